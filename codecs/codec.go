@@ -1,0 +1,52 @@
+// Package codecs holds the byte codecs a chunk can be compressed with: one table that lists them, adapters that
+// turn a level from 0 to 9 into each algorithm's own settings, and a Registry for codecs of the caller's.
+//
+// A codec sees one stream: bytes in, bytes out. It knows nothing of chunks, blocks or filters.
+package codecs
+
+// Codec is a choice of codec in an options struct. Its zero value, Default, stands for Zstd.
+type Codec uint16
+
+// The codecs that every registry has. A Codec is its id in the format plus one, so that zero can mean "default".
+const (
+	Default Codec = 0
+	BloscLZ Codec = 1 // id 0
+	LZ4     Codec = 2 // id 1
+	LZ4HC   Codec = 3 // id 2
+	Snappy  Codec = 4 // id 3: Blosc1 only; C-Blosc2 cannot read it
+	Zlib    Codec = 5 // id 4
+	Zstd    Codec = 6 // id 5
+)
+
+// ByID returns the codec with the given id in the format (the byte that a chunk header stores).
+func ByID(id uint8) Codec { return Codec(id) + 1 }
+
+// ID returns the codec's id in the format; Default gives that of Zstd.
+func (c Codec) ID() uint8 {
+	if c == Default {
+		return uint8(Zstd - 1)
+	}
+	return uint8(c - 1)
+}
+
+// An Encoder compresses streams. It owns its scratch memory and serves one goroutine at a time.
+type Encoder interface {
+	// Encode compresses src into dst and returns how many bytes of dst it used, or 0 if the result does not fit
+	// into len(dst) bytes. It never writes beyond len(dst) and never into src. The two do not overlap.
+	Encode(dst, src []byte) (int, error)
+}
+
+// A Decoder decompresses streams. It owns its scratch memory and serves one goroutine at a time.
+type Decoder interface {
+	// Decode fills dst exactly from src, or fails: a stream that decodes to more or fewer than len(dst) bytes is corrupt.
+	// Whatever src holds, Decode neither panics nor writes beyond len(dst). After an error the contents of dst are undefined.
+	Decode(dst, src []byte) error
+}
+
+// Params are what an adapter may need besides the bytes.
+type Params struct {
+	Level    int    // 0 to 9, for encoders
+	Meta     uint8  // the codec parameter of the chunk header
+	TypeSize int    // bytes per item, at least 1
+	Dict     []byte // dictionary, or nil
+}

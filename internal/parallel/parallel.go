@@ -1,0 +1,135 @@
+// Package parallel runs bounded loops: a fixed number of workers, each with its own state, the error of the lowest
+// index wins, and the context is checked between jobs. No goroutine outlives a call.
+package parallel
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Workers turns a worker option into a count: zero or less means one per available CPU.
+func Workers(option int) int {
+	if option > 0 {
+		return option
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// For calls work(worker, i) for every i in [0, n) on up to workers goroutines. worker is in [0, workers) and no two
+// calls with the same worker overlap, so it can select per-worker state. After a failure no new job starts; the
+// error of the lowest failed index is returned. With one worker everything runs on the calling goroutine.
+func For(ctx context.Context, workers, n int, work func(worker, i int) error) error {
+	workers = min(workers, n)
+	if workers <= 1 {
+		for i := range n {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := work(0, i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	l := loop{ctx: ctx, n: int64(n), failedAt: int64(n)}
+	var wg sync.WaitGroup
+	for w := 1; w < workers; w++ {
+		wg.Go(func() { l.run(w, work) })
+	}
+	l.run(0, work)
+	wg.Wait()
+	return l.err
+}
+
+type loop struct {
+	ctx  context.Context
+	n    int64
+	next atomic.Int64
+
+	mu       sync.Mutex
+	failedAt int64 // lowest failed index, n if none
+	err      error
+	stopped  atomic.Bool
+}
+
+func (l *loop) run(worker int, work func(worker, i int) error) {
+	for !l.stopped.Load() {
+		i := l.next.Add(1) - 1
+		if i >= l.n {
+			return
+		}
+		err := l.ctx.Err()
+		if err == nil {
+			err = work(worker, int(i))
+		}
+		if err != nil {
+			l.fail(i, err)
+			return
+		}
+	}
+}
+
+func (l *loop) fail(i int64, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if i < l.failedAt {
+		l.failedAt, l.err = i, err
+	}
+	l.stopped.Store(true)
+}
+
+// Ordered calls work(worker, i) for every i in [0, n) as For does, and after each work its emit(worker, i): emits never
+// overlap and come in the order of i, whatever the number of workers. A worker starts its next job only after its emit, so it can
+// hand its own buffer from work to emit. After a failure no further emit runs.
+func Ordered(ctx context.Context, workers, n int, work, emit func(worker, i int) error) error {
+	workers = min(workers, n)
+	if workers <= 1 {
+		return For(ctx, 1, n, func(worker, i int) error {
+			if err := work(worker, i); err != nil {
+				return err
+			}
+			return emit(worker, i)
+		})
+	}
+	t := turnstile{}
+	t.cond.L = &t.mu
+	// Every claimed index must pass the turnstile, or those behind it would wait for ever: so For itself gets a context that never
+	// ends, and the caller's is checked where the result still goes through pass.
+	return For(context.WithoutCancel(ctx), workers, n, func(worker, i int) error {
+		err := ctx.Err()
+		if err == nil {
+			err = work(worker, i)
+		}
+		return t.pass(i, err, func() error { return emit(worker, i) })
+	})
+}
+
+// turnstile lets jobs through in the order of their indices.
+type turnstile struct {
+	mu   sync.Mutex
+	cond sync.Cond
+	turn int
+	err  error // first failure; nothing passes after it
+}
+
+// pass waits for the turn of job i and runs emit, unless job i or one before it failed.
+func (t *turnstile) pass(i int, workErr error, emit func() error) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for t.turn != i && t.err == nil {
+		t.cond.Wait()
+	}
+	if t.err != nil {
+		return t.err
+	}
+	err := workErr
+	if err == nil {
+		err = emit()
+	}
+	t.err = err
+	t.turn++
+	t.cond.Broadcast()
+	return err
+}

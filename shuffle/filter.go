@@ -1,0 +1,50 @@
+// Package shuffle holds the filters that prepare one block for a codec: byte shuffle, bitshuffle, delta and
+// precision truncation, and the six-slot pipeline that chains them.
+//
+// A filter sees one block: bytes in, as many bytes out. It knows nothing of chunks, codecs or files.
+package shuffle
+
+// ID is a filter's number in the format.
+type ID uint8
+
+// Filter ids that the format assigns (format: chunk header bytes 0x10–0x15).
+const (
+	IDNone      ID = 0
+	IDByte      ID = 1
+	IDBit       ID = 2
+	IDDelta     ID = 3
+	IDTruncPrec ID = 4
+)
+
+// Spec is a filter with its parameter byte, as a slot of a pipeline holds it.
+type Spec struct {
+	ID   ID
+	Meta uint8
+}
+
+// Filters to put into options. A pipeline that holds None alone filters nothing.
+var (
+	None  = Spec{ID: IDNone}
+	Byte  = Spec{ID: IDByte}
+	Bit   = Spec{ID: IDBit}
+	Delta = Spec{ID: IDDelta}
+)
+
+// TruncPrec keeps bits mantissa bits of 4- or 8-byte floats (a negative number drops that many instead). It is lossy.
+func TruncPrec(bits int8) Spec { return Spec{ID: IDTruncPrec, Meta: uint8(bits)} }
+
+// Slots is the number of filter slots in a pipeline.
+const Slots = 6
+
+// Pipeline is the six filter slots of a chunk: slot 0 runs first on encoding and last on decoding.
+type Pipeline [Slots]Spec
+
+// Context is what filters may need to know about the block at hand.
+type Context struct {
+	TypeSize int    // bytes per item as the chunk says, at least 1
+	Version  uint8  // chunk format version; 2 selects the historical bitshuffle, 0 means current
+	Ref      []byte // decoded block 0 of the chunk for delta; nil when the block at hand is block 0
+
+	FrameTypeSize int     // bytes per item as the frame says, which may exceed 255; 0 if not known
+	BlockShape    []int32 // shape of a block in items, for filters that know dimensions; nil if not known
+}
