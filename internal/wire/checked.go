@@ -1,0 +1,78 @@
+package wire
+
+import "math"
+
+// AddInt64 returns a+b and whether it fits.
+func AddInt64(a, b int64) (int64, bool) {
+	sum := a + b
+	// The sum has wrapped exactly if both operands have the sign that the sum has not.
+	return sum, (a^sum)&(b^sum) >= 0
+}
+
+// MulInt64 returns a*b and whether it fits.
+func MulInt64(a, b int64) (int64, bool) {
+	if a == 0 || b == 0 {
+		return 0, true
+	}
+	// The quotient check below misses this one pair, because its quotient overflows too.
+	if (a == -1 && b == math.MinInt64) || (b == -1 && a == math.MinInt64) {
+		return math.MinInt64, false
+	}
+	product := a * b
+	return product, product/b == a
+}
+
+// Sum returns the sum of all values and whether every partial sum fits; 0 for none.
+func Sum(values ...int64) (int64, bool) {
+	var sum int64
+	for _, v := range values {
+		var ok bool
+		if sum, ok = AddInt64(sum, v); !ok {
+			return 0, false
+		}
+	}
+	return sum, true
+}
+
+// Product returns the product of all values and whether every partial product fits, front to back; 1 for none.
+// So a zero saves only what comes after it from overflowing, as in C-Blosc2.
+func Product[T int | int32 | int64](values ...T) (int64, bool) {
+	product := int64(1)
+	for _, v := range values {
+		var ok bool
+		if product, ok = MulInt64(product, int64(v)); !ok {
+			return 0, false
+		}
+	}
+	return product, true
+}
+
+// RoundUp returns the smallest multiple of step that is not below n, for n ≥ 0 and step ≥ 1, and whether it exists
+// and the arguments are in range.
+func RoundUp(n, step int64) (int64, bool) {
+	if n < 0 || step < 1 {
+		return 0, false
+	}
+	rest := n % step
+	if rest == 0 {
+		return n, true
+	}
+	return AddInt64(n, step-rest)
+}
+
+// CeilDiv returns n/step rounded up, for n ≥ 0 and step ≥ 1, and whether the arguments are in range.
+func CeilDiv(n, step int64) (int64, bool) {
+	if n < 0 || step < 1 {
+		return 0, false
+	}
+	quotient := n / step
+	if n%step != 0 {
+		quotient++
+	}
+	return quotient, true
+}
+
+// InRange reports whether the n bytes from offset at lie within size bytes, without overflowing.
+func InRange(at, n, size int64) bool {
+	return at >= 0 && n >= 0 && at <= size && n <= size-at
+}

@@ -1,0 +1,145 @@
+package meta
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/cairn-go/cairn/internal/wire"
+)
+
+// MaxChunkBytes is the most bytes that an uncompressed chunk can have.
+const MaxChunkBytes = math.MaxInt32 - 32
+
+// Validate reports why no array can have this geometry, naming field and dimension: shapes of different lengths, too many
+// dimensions, negative extents, a block extent of 0 in a chunk extent that is not, a chunk or block extent of 0 where the
+// shape is not, or numbers of items that overflow (64 bits for the whole array with and without padding, 32 bits for a chunk or
+// a block). A chunk may be larger than the array and a block larger than its chunk.
+func (m *B2ND) Validate() error {
+	dims := len(m.Shape)
+	if dims > MaxDims {
+		return fmt.Errorf("%d dimensions, at most %d are possible", dims, MaxDims)
+	}
+	if len(m.ChunkShape) != dims || len(m.BlockShape) != dims {
+		return fmt.Errorf("shape has %d dimensions, chunk shape %d, block shape %d", dims, len(m.ChunkShape), len(m.BlockShape))
+	}
+	for i := range dims {
+		shape, chunk, block := m.Shape[i], m.ChunkShape[i], m.BlockShape[i]
+		switch {
+		case shape < 0 || chunk < 0 || block < 0:
+			return fmt.Errorf("negative extent in dimension %d: shape %d, chunk %d, block %d", i, shape, chunk, block)
+		case block == 0 && chunk != 0:
+			return fmt.Errorf("block extent 0 within chunk extent %d in dimension %d", chunk, i)
+		case shape > 0 && (chunk == 0 || block == 0):
+			return fmt.Errorf("shape %d in dimension %d with chunk extent %d and block extent %d", shape, i, chunk, block)
+		}
+	}
+	return m.validateProducts()
+}
+
+func (m *B2ND) validateProducts() error {
+	if _, ok := wire.Product(m.Shape...); !ok {
+		return fmt.Errorf("number of items of shape %v overflows", m.Shape)
+	}
+	ext, err := m.ExtShape()
+	if err != nil {
+		return err
+	}
+	if _, ok := wire.Product(ext...); !ok {
+		return fmt.Errorf("number of items of shape %v, padded to %v, overflows", m.Shape, ext)
+	}
+	if _, ok := wire.Product(m.ExtChunkShape()...); !ok {
+		return fmt.Errorf("number of items of chunk shape %v, padded to %v, overflows", m.ChunkShape, m.ExtChunkShape())
+	}
+	for _, s := range []struct {
+		name  string
+		shape []int32
+	}{{"chunk", m.ChunkShape}, {"block", m.BlockShape}} {
+		if !productFitsInt32(s.shape) {
+			return fmt.Errorf("number of items of %s shape %v overflows", s.name, s.shape)
+		}
+	}
+	return nil
+}
+
+func productFitsInt32(shape []int32) bool {
+	product := int64(1)
+	for _, n := range shape {
+		// Both factors are below 2^31, so the product fits in 64 bits.
+		product *= int64(n)
+		if product > math.MaxInt32 {
+			return false
+		}
+	}
+	return true
+}
+
+// ExtShape returns the shape rounded up to whole chunks, 0 where the chunk extent is 0.
+func (m *B2ND) ExtShape() ([]int64, error) {
+	ext := make([]int64, len(m.Shape))
+	for i, n := range m.Shape {
+		if m.ChunkShape[i] == 0 {
+			continue
+		}
+		var ok bool
+		if ext[i], ok = wire.RoundUp(n, int64(m.ChunkShape[i])); !ok {
+			return nil, fmt.Errorf("shape %d in dimension %d cannot be rounded up to chunks of %d", n, i, m.ChunkShape[i])
+		}
+	}
+	return ext, nil
+}
+
+// ExtChunkShape returns the chunk shape rounded up to whole blocks: the shape that a chunk has in storage.
+func (m *B2ND) ExtChunkShape() []int64 {
+	ext := make([]int64, len(m.ChunkShape))
+	for i, n := range m.ChunkShape {
+		// Two int32 cannot overflow; a block extent of 0 goes with a chunk extent of 0.
+		ext[i], _ = wire.RoundUp(int64(n), int64(m.BlockShape[i]))
+	}
+	return ext
+}
+
+// Grid returns the number of chunks along each dimension, 0 where the shape is 0.
+func (m *B2ND) Grid() []int64 {
+	grid := make([]int64, len(m.Shape))
+	for i, n := range m.Shape {
+		grid[i], _ = wire.CeilDiv(n, int64(m.ChunkShape[i]))
+	}
+	return grid
+}
+
+// NumChunks returns the number of chunks that the array needs, 1 for a scalar. A frame may hold more of them: readers ignore
+// the surplus.
+func (m *B2ND) NumChunks() int64 {
+	// Cannot overflow where Validate has passed: the grid is nowhere larger than the shape.
+	n, _ := wire.Product(m.Grid()...)
+	return n
+}
+
+// ChunkBytes returns the uncompressed size of each chunk, padding included, for items of typeSize bytes. It is an error
+// if a chunk of that size is not possible; the caller says whether that is the file's fault or the user's.
+func (m *B2ND) ChunkBytes(typeSize int) (int64, error) {
+	return boundedBytes("chunk", m.ExtChunkShape(), typeSize)
+}
+
+// BlockBytes returns the uncompressed size of each block, padding included, for items of typeSize bytes.
+func (m *B2ND) BlockBytes(typeSize int) (int64, error) {
+	shape := make([]int64, len(m.BlockShape))
+	for i, n := range m.BlockShape {
+		shape[i] = int64(n)
+	}
+	return boundedBytes("block", shape, typeSize)
+}
+
+func boundedBytes(what string, shape []int64, typeSize int) (int64, error) {
+	if typeSize < 1 {
+		return 0, fmt.Errorf("type size is %d, must be positive", typeSize)
+	}
+	items, ok := wire.Product(shape...)
+	if ok {
+		items, ok = wire.MulInt64(items, int64(typeSize))
+	}
+	if !ok || items > MaxChunkBytes {
+		return 0, fmt.Errorf("%s of shape %v with items of %d bytes is larger than the possible %d bytes", what, shape, typeSize, int64(MaxChunkBytes))
+	}
+	return items, nil
+}

@@ -1,0 +1,98 @@
+package meta
+
+import (
+	"encoding/binary"
+
+	"github.com/cairn-go/cairn/internal/wire"
+)
+
+// A trailer (docs/format/metalayers.md):
+//
+//	94  01                    array of 4, trailer version
+//	93 cd … dc …              the layers, as in layers.go; offsets count from the 94
+//	ce  trailer_len  u32      23 bytes before the end of the frame
+//	d8  00  16 x 00           fingerprint: type 0 = none
+const (
+	trailerVersion    = 1
+	trailerLayersAt   = 2
+	fingerprintSize   = 16
+	trailerTail       = 5 + 2 + fingerprintSize // from the ce to the end
+	minTrailer        = trailerLayersAt + layerIndexFixed + layerArrayFixed + trailerTail
+	minUsermeta       = trailerLayersAt + layerValueFixed + trailerTail
+	trailerLayerLabel = "frame trailer"
+)
+
+// TrailerTail is the number of bytes from the marker of the trailer's length to the end of the frame: the length
+// itself is the big-endian 32-bit integer 22 bytes before the end.
+const TrailerTail = trailerTail
+
+// TrailerSize returns how many bytes [AppendTrailer] appends.
+func TrailerSize(layers []Layer) int64 {
+	return trailerLayersAt + LayersSize(layers) + trailerTail
+}
+
+// AppendTrailer appends a whole trailer. The contents are Blosc2 chunks. The layers must satisfy [ValidateLayers],
+// with [MaxVLLayersPortable] if C-Blosc2 is to be able to change the frame.
+func AppendTrailer(dst []byte, layers []Layer) []byte {
+	dst = append(dst, wire.TagFixArray|4, trailerVersion)
+	dst = appendLayers(dst, trailerLayersAt, indexSize(layers)-1, layers)
+	dst = wire.AppendUint32(dst, uint32(TrailerSize(layers)))
+	dst = append(dst, wire.TagFixExt16, 0)
+	return append(dst, make([]byte, fingerprintSize)...)
+}
+
+// ParseTrailer reads a whole trailer: b runs from its first byte to the end of the frame. The contents are Blosc2 chunks
+// and alias b. A fingerprint is passed over: no release computes one. Errors are [cairn.CorruptError]s of layer "frame trailer" with
+// offsets from the start of b.
+func ParseTrailer(b []byte) ([]Layer, error) {
+	if err := checkTrailerEnds(b, minTrailer); err != nil {
+		return nil, err
+	}
+	// Contents end where the tail starts.
+	return parseLayers(trailerLayerLabel, b[:len(b)-trailerTail], trailerLayersAt, MaxVLLayers)
+}
+
+// ParseUsermetaTrailer reads the trailer of C-Blosc2 2.0.0-beta.2 to beta.5, which has one unnamed chunk in place of the
+// layers. It returns that chunk, which aliases b and may be empty.
+func ParseUsermetaTrailer(b []byte) ([]byte, error) {
+	if err := checkTrailerEnds(b, minUsermeta); err != nil {
+		return nil, err
+	}
+	r := wire.NewReader(trailerLayerLabel, b[:len(b)-trailerTail], trailerLayersAt)
+	r.Expect(wire.TagBin32, "marker of the user metadata")
+	content := r.Bytes(int64(r.Int32BE()))
+	return content, r.Err()
+}
+
+// checkTrailerEnds checks what surrounds the contents of a trailer. The version is not looked at: C-Blosc2 never did.
+func checkTrailerEnds(b []byte, least int) error {
+	r := wire.NewReader(trailerLayerLabel, b, 0)
+	if len(b) < least {
+		r.Failf(0, "%d bytes, at least %d are needed", len(b), least)
+		return r.Err()
+	}
+	r.Expect(wire.TagFixArray|4, "marker of the trailer")
+	r.Seek(len(b) - trailerTail)
+	r.Expect(wire.TagUint32, "marker of the trailer length")
+	at := r.Pos()
+	if size := r.Uint32BE(); int64(size) != int64(len(b)) {
+		r.Failf(at, "trailer length is %d, but the trailer has %d bytes", size, len(b))
+	}
+	r.Expect(wire.TagFixExt16, "marker of the fingerprint")
+	return r.Err()
+}
+
+// TrailerLen reads the length of the trailer from the last [TrailerTail] bytes of a frame. The error's offset counts from
+// the start of tail.
+func TrailerLen(tail []byte) (int64, error) {
+	r := wire.NewReader(trailerLayerLabel, tail, 0)
+	if len(tail) != trailerTail {
+		r.Failf(0, "%d bytes at the end, want %d", len(tail), trailerTail)
+		return 0, r.Err()
+	}
+	r.Expect(wire.TagUint32, "marker of the trailer length")
+	if err := r.Err(); err != nil {
+		return 0, err
+	}
+	return int64(binary.BigEndian.Uint32(tail[1:])), nil
+}
