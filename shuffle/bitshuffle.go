@@ -1,0 +1,73 @@
+package shuffle
+
+// bitItems returns how many items bitshuffle works on: a multiple of 8. What is behind them is copied
+// (format: filters, bitshuffle, with the rule of chunk version 2).
+func bitItems(size int, ctx *Context) int {
+	items := size / ctx.TypeSize
+	if ctx.Version == 2 && items%8 != 0 {
+		return 0
+	}
+	return items &^ 7
+}
+
+// bitForward moves bit k of byte j of every item into bit row 8*j+k.
+func bitForward(dst, src []byte, _ uint8, ctx *Context) error {
+	items := bitItems(len(src), ctx)
+	end := items * ctx.TypeSize
+	bitshuffleItems(dst, items, src[:end], ctx.TypeSize)
+	copy(dst[end:], src[end:])
+	return nil
+}
+
+// bitBackward undoes bitForward.
+func bitBackward(dst, src []byte, _ uint8, ctx *Context) error {
+	items := bitItems(len(src), ctx)
+	end := items * ctx.TypeSize
+	bitunshuffleItems(dst[:end], src, items, ctx.TypeSize)
+	copy(dst[end:], src[end:])
+	return nil
+}
+
+// bitPlanes takes the eight bit rows of one byte of the items for a plane.
+func bitPlanes(size int, _ uint8, ctx *Context) int {
+	if items := bitItems(size, ctx); items*ctx.TypeSize != size {
+		return 0
+	}
+	return ctx.TypeSize
+}
+
+func bitForwardPlanes(dst []byte, pitch int, src []byte, _ uint8, ctx *Context) error {
+	bitshuffleItems(dst, pitch, src, ctx.TypeSize)
+	return nil
+}
+
+func bitBackwardPlanes(dst, src []byte, pitch int, _ uint8, ctx *Context) error {
+	bitunshuffleItems(dst, src, pitch, ctx.TypeSize)
+	return nil
+}
+
+func bitshuffleItems(dst []byte, pitch int, src []byte, size int) {
+	items := len(src) / size
+	for j := range size {
+		clear(dst[j*pitch:][:items])
+		for k := range 8 {
+			row := dst[j*pitch+k*(items/8):][:items/8]
+			for i := range items {
+				row[i/8] |= src[i*size+j] >> k & 1 << (i % 8)
+			}
+		}
+	}
+}
+
+func bitunshuffleItems(dst, src []byte, pitch, size int) {
+	items := len(dst) / size
+	for j := range size {
+		for i := range items {
+			var b byte
+			for k := range 8 {
+				b |= src[j*pitch+k*(items/8)+i/8] >> (i % 8) & 1 << k
+			}
+			dst[i*size+j] = b
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package shuffle
+
+import (
+	"crypto/subtle"
+	"encoding/binary"
+
+	"github.com/cairn-go/cairn"
+)
+
+// deltaWord returns the width of the words that delta works on (format: filters, delta).
+func deltaWord(typeSize int) int {
+	switch {
+	case typeSize == 2 || typeSize == 4:
+		return typeSize
+	case typeSize%8 == 0:
+		return 8
+	}
+	return 1
+}
+
+// deltaForward turns block 0 into the differences (xor) of neighbouring words, and any other block into the differences
+// from block 0. The bytes behind the last whole word are copied.
+func deltaForward(dst, src []byte, _ uint8, ctx *Context) error {
+	word := deltaWord(ctx.TypeSize)
+	end := len(src) - len(src)%word
+	if ctx.Ref != nil {
+		return deltaFromRef(dst, src, end, ctx.Ref)
+	}
+	head := min(word, end)
+	copy(dst, src[:head])
+	subtle.XORBytes(dst[head:end], src[head:end], src[:end-head])
+	copy(dst[end:], src[end:])
+	return nil
+}
+
+// deltaBackward undoes deltaForward: a running xor for block 0, the same xor once more for any other block.
+func deltaBackward(dst, src []byte, _ uint8, ctx *Context) error {
+	word := deltaWord(ctx.TypeSize)
+	end := len(src) - len(src)%word
+	if ctx.Ref != nil {
+		return deltaFromRef(dst, src, end, ctx.Ref)
+	}
+	runningXor(dst[:end], src[:end], word)
+	copy(dst[end:], src[end:])
+	return nil
+}
+
+func deltaFromRef(dst, src []byte, end int, ref []byte) error {
+	if len(ref) < end {
+		return cairn.Corruptf("block", -1, "delta of %d bytes refers to a block 0 of %d", end, len(ref))
+	}
+	subtle.XORBytes(dst[:end], src[:end], ref[:end])
+	copy(dst[end:], src[end:])
+	return nil
+}
+
+// runningXor sets each word of dst to the xor of all words of src up to it. Eight bytes go at a time: the words within
+// them are summed by doubling shifts, and the last of them is carried, copied into every word of the next eight bytes.
+func runningXor(dst, src []byte, word int) {
+	var carry uint64
+	i := 0
+	switch word {
+	case 8:
+		for ; i+8 <= len(src); i += 8 {
+			carry ^= binary.LittleEndian.Uint64(src[i:])
+			binary.LittleEndian.PutUint64(dst[i:], carry)
+		}
+	case 4:
+		for ; i+8 <= len(src); i += 8 {
+			x := binary.LittleEndian.Uint64(src[i:])
+			x ^= x<<32 ^ carry
+			binary.LittleEndian.PutUint64(dst[i:], x)
+			carry = x>>32 | x&^0xffffffff
+		}
+	case 2:
+		for ; i+8 <= len(src); i += 8 {
+			x := binary.LittleEndian.Uint64(src[i:])
+			x ^= x << 16
+			x ^= x<<32 ^ carry
+			binary.LittleEndian.PutUint64(dst[i:], x)
+			carry = x >> 48 * 0x0001000100010001
+		}
+	default:
+		for ; i+8 <= len(src); i += 8 {
+			x := binary.LittleEndian.Uint64(src[i:])
+			x ^= x << 8
+			x ^= x << 16
+			x ^= x<<32 ^ carry
+			binary.LittleEndian.PutUint64(dst[i:], x)
+			carry = x >> 56 * 0x0101010101010101
+		}
+	}
+	for ; i < len(src); i++ {
+		dst[i] = src[i]
+		if i >= word {
+			dst[i] ^= dst[i-word]
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package shuffle
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// String returns the filter as [ParseSpec] reads it: its name, or "filter 200" where there is none, and the parameter
+// after a colon unless it is 0 and may be left out.
+func (s Spec) String() string {
+	name := fmt.Sprintf("filter %d", uint8(s.ID))
+	if n, ok := nameOf(s.ID); ok {
+		name = n
+	}
+	switch {
+	case metaSigned(s.ID):
+		return fmt.Sprintf("%s:%d", name, int8(s.Meta))
+	case s.Meta != 0:
+		return fmt.Sprintf("%s:%d", name, s.Meta)
+	}
+	return name
+}
+
+// ParseSpec reads a filter from text: "none", "shuffle", "bitshuffle", "delta", "trunc_prec:10" or, with the parameter
+// that each filter may take after a colon, "shuffle:4". "filter 200:3" names any filter by its id. Names of filters that
+// the format has and this package has not are accepted too: only [Chain.Set] refuses them.
+func ParseSpec(text string) (Spec, error) {
+	name, param, hasParam := strings.Cut(text, ":")
+	id, err := parseID(name)
+	if err != nil {
+		return Spec{}, err
+	}
+	if !hasParam {
+		if metaSigned(id) {
+			return Spec{}, fmt.Errorf("shuffle: filter %s needs a number of bits, as in %q", name, name+":10")
+		}
+		return Spec{ID: id}, nil
+	}
+	low, high := 0, 255
+	if metaSigned(id) {
+		low, high = -128, 127
+	}
+	meta, err := strconv.Atoi(param)
+	if err != nil || meta < low || meta > high {
+		return Spec{}, fmt.Errorf("shuffle: parameter %q of filter %s is not a number from %d to %d", param, name, low, high)
+	}
+	return Spec{ID: id, Meta: uint8(meta)}, nil
+}
+
+func parseID(name string) (ID, error) {
+	for i := range table {
+		if table[i].Name == name {
+			return table[i].ID, nil
+		}
+	}
+	for _, n := range named {
+		if n.name == name {
+			return n.id, nil
+		}
+	}
+	if number, ok := strings.CutPrefix(name, "filter "); ok {
+		if id, err := strconv.ParseUint(number, 10, 8); err == nil {
+			return ID(id), nil
+		}
+	}
+	return 0, fmt.Errorf("shuffle: no filter is called %q", name)
+}
+
+func nameOf(id ID) (name string, ok bool) {
+	if int(id) < len(table) {
+		return table[id].Name, true
+	}
+	for _, n := range named {
+		if n.id == id {
+			return n.name, true
+		}
+	}
+	return "", false
+}
+
+// metaSigned tells the filters whose parameter is a signed number of bits that has no default.
+func metaSigned(id ID) bool { return id == IDTruncPrec || id == 36 }

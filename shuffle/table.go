@@ -1,0 +1,61 @@
+package shuffle
+
+// Row describes one filter: what the table lists and what a [Registry] takes.
+//
+// A filter turns a block into as many bytes. dst and src have the same length, may be empty, never overlap, and src
+// is not written. A length that the type size does not divide is ordinary: what to do with the rest is the filter's
+// business, but every byte of dst must be set. Functions are called from many goroutines at once.
+type Row struct {
+	ID    ID
+	Name  string // as [ParseSpec] reads it
+	Meta  string // what the parameter byte means, as a clause; empty if it is ignored
+	Lossy bool   // decoding does not give back what was encoded
+
+	// Check reports a parameter that the filter cannot work with, before anything is encoded. Nil if all are fine.
+	Check func(meta uint8, ctx *Context) error
+	// Forward filters src into dst, for encoding.
+	Forward func(dst, src []byte, meta uint8, ctx *Context) error
+	// Backward undoes Forward, for decoding. Nil if the filtered bytes are what the reader is to see.
+	Backward func(dst, src []byte, meta uint8, ctx *Context) error
+
+	// Planes, ForwardPlanes and BackwardPlanes are for filters whose output is a sequence of equal planes, so that a
+	// caller who takes each plane for a stream of its own can have padding between them. All three are set or none.
+
+	// Planes returns how many planes a filtered block of size bytes falls into, or 0 if it does not divide evenly.
+	Planes func(size int, meta uint8, ctx *Context) int
+	// ForwardPlanes is Forward with plane k at dst[k*pitch:]; the padding in between is left alone.
+	ForwardPlanes func(dst []byte, pitch int, src []byte, meta uint8, ctx *Context) error
+	// BackwardPlanes undoes ForwardPlanes.
+	BackwardPlanes func(dst, src []byte, pitch int, meta uint8, ctx *Context) error
+}
+
+// table lists the filters this package has. It is never written.
+var table = [...]Row{
+	{ID: IDNone, Name: "none"},
+	{
+		ID: IDByte, Name: "shuffle", Meta: "bytes per item, 0 for the chunk's type size",
+		Forward: byteForward, Backward: byteBackward,
+		Planes: bytePlanes, ForwardPlanes: byteForwardPlanes, BackwardPlanes: byteBackwardPlanes,
+	},
+	{
+		ID: IDBit, Name: "bitshuffle",
+		Forward: bitForward, Backward: bitBackward,
+		Planes: bitPlanes, ForwardPlanes: bitForwardPlanes, BackwardPlanes: bitBackwardPlanes,
+	},
+	{ID: IDDelta, Name: "delta", Forward: deltaForward, Backward: deltaBackward},
+	{
+		ID: IDTruncPrec, Name: "trunc_prec", Meta: "signed: mantissa bits to keep, or minus the bits to zero", Lossy: true,
+		Check: truncPrecCheck, Forward: truncPrecForward,
+	},
+}
+
+// named lists filters of the format that this package knows by name only.
+var named = [...]struct {
+	id   ID
+	name string
+}{
+	{32, "ndcell"}, {33, "ndmean"}, {34, "bytedelta_buggy"}, {35, "bytedelta"}, {36, "int_trunc"},
+}
+
+// Rows returns copies of the table's rows, in order of their ids.
+func Rows() []Row { return append([]Row(nil), table[:]...) }
