@@ -1,0 +1,127 @@
+package blosclz
+
+import (
+	cairn "github.com/cairn-go/cairn"
+)
+
+// Decode fills dst exactly from the stream src. It allocates nothing unless it fails, with an error that matches
+// cairn.ErrCorrupt; the contents of dst are undefined then. Concurrent calls are fine.
+func Decode(dst, src []byte) error {
+	if len(src) == 0 {
+		return corrupt(0, "empty stream")
+	}
+	in, out := 1, 0
+	token := int(src[0] & distanceMask)
+	for {
+		if token < tokenLiteral {
+			n := token + 1
+			if n > len(dst)-out || n > len(src)-in {
+				return corrupt(in, "literal run does not fit")
+			}
+			copyLiterals(dst, src, out, in, n)
+			in += n
+			out += n
+			if in == len(src) {
+				break
+			}
+			token = int(src[in])
+			in++
+			continue
+		}
+		length, distance, next := readMatch(src, in, token, len(dst)-out)
+		// A match is followed by another token, always: decoders drop a match that ends the stream.
+		if next >= len(src) {
+			return corrupt(in, "stream ends within or after a match")
+		}
+		if length > len(dst)-out || distance > out {
+			return corrupt(in, "match does not fit")
+		}
+		copyMatch(dst, out, distance, length)
+		out += length
+		token = int(src[next])
+		in = next + 1
+	}
+	if out != len(dst) {
+		return cairn.Corruptf("codec stream", -1, "blosclz stream decodes to %d bytes, want %d", out, len(dst))
+	}
+	return nil
+}
+
+// corrupt returns an error about the token whose second byte is at the given offset of the stream.
+func corrupt(at int, reason string) error {
+	return cairn.Corruptf("codec stream", -1, "blosclz: %s at byte %d of the stream", reason, max(at-1, 0))
+}
+
+// readMatch reads the rest of a match token, from src[in] on, and returns where the next token is: len(src) or more if src
+// ends before. A length beyond room is not summed up to its end, so that it cannot overflow.
+func readMatch(src []byte, in, token, room int) (length, distance, next int) {
+	length = token>>lengthShift + lengthBias
+	distance = (token&distanceMask)<<8 + 1
+	if token>>lengthShift == longLength {
+		for {
+			if in >= len(src) || length > room {
+				return length, distance, in
+			}
+			b := src[in]
+			in++
+			length += int(b)
+			if b != farByte {
+				break
+			}
+		}
+	}
+	if in >= len(src) {
+		return length, distance, in
+	}
+	low := src[in]
+	in++
+	distance += int(low)
+	if low == farByte && token&distanceMask == distanceMask {
+		if len(src)-in < 2 {
+			return length, distance, len(src)
+		}
+		distance = int(src[in])<<8 + int(src[in+1]) + maxNear + 1
+		in += 2
+	}
+	return length, distance, in
+}
+
+// copyLiterals copies n bytes, at most maxRun, from src[in:] to dst[out:]. Where there is room it copies more: a fixed size is
+// faster, and what comes too much is overwritten by the tokens that follow.
+func copyLiterals(dst, src []byte, out, in, n int) {
+	if len(dst)-out >= maxRun && len(src)-in >= maxRun {
+		*(*[maxRun]byte)(dst[out:]) = *(*[maxRun]byte)(src[in:])
+		return
+	}
+	copy(dst[out:out+n], src[in:in+n])
+}
+
+// copyMatch copies length bytes from distance bytes before dst[out:]; the two may overlap, which repeats the pattern.
+func copyMatch(dst []byte, out, distance, length int) {
+	const step = 16
+	if distance >= step && length <= 4*step && len(dst)-out >= length+step {
+		for d, end := dst[out-distance:], length; ; d = d[step:] {
+			*(*[step]byte)(d[distance:]) = *(*[step]byte)(d)
+			if end -= step; end <= 0 {
+				return
+			}
+		}
+	}
+	to := dst[out : out+length]
+	if distance >= length {
+		copy(to, dst[out-distance:])
+		return
+	}
+	if distance < 8 && length <= step {
+		from := dst[out-distance : out-distance+length]
+		for i := range to {
+			to[i] = from[i]
+		}
+		return
+	}
+	// Copying all there is since the start of the pattern doubles it each time, whole periods at once.
+	from := dst[out-distance : out+length]
+	for done := distance; done < len(from); {
+		done += copy(from[done:], from[:done])
+	}
+}

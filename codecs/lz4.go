@@ -1,0 +1,88 @@
+package codecs
+
+import (
+	"github.com/pierrec/lz4/v4"
+)
+
+// An lz4Encoder makes raw LZ4 blocks, the same bytes as the reference implementation's fast mode.
+type lz4Encoder struct {
+	c lz4.CompressorCCompat
+}
+
+// newLZ4Encoder maps level 9 to acceleration 1 and every level below to one more, as C-Blosc2 does.
+func newLZ4Encoder(p Params) (Encoder, error) {
+	if err := checkLevel(p.Level); err != nil {
+		return nil, err
+	}
+	if err := noDict("lz4", "encoding", p); err != nil {
+		return nil, err
+	}
+	e := new(lz4Encoder)
+	e.c.Acceleration = 10 - p.Level
+	return e, nil
+}
+
+// Encode implements [Encoder].
+func (e *lz4Encoder) Encode(dst, src []byte) (int, error) {
+	return e.c.CompressBlock(src, dst)
+}
+
+// An lz4hcEncoder makes raw LZ4 blocks with a deeper search.
+type lz4hcEncoder struct {
+	c       lz4.CompressorHC
+	scratch []byte
+}
+
+// lz4hcDepth is how many earlier positions the match finder looks at, by level.
+var lz4hcDepth = [10]lz4.CompressionLevel{4, 4, 8, 16, 24, 32, 64, 128, 256, 512}
+
+func newLZ4HCEncoder(p Params) (Encoder, error) {
+	if err := checkLevel(p.Level); err != nil {
+		return nil, err
+	}
+	if err := noDict("lz4hc", "encoding", p); err != nil {
+		return nil, err
+	}
+	e := new(lz4hcEncoder)
+	e.c.Level = lz4hcDepth[p.Level]
+	return e, nil
+}
+
+// Encode implements [Encoder]. With less room than the worst case needs the library gives up early and its output
+// depends on the room, so such calls go through scratch memory.
+func (e *lz4hcEncoder) Encode(dst, src []byte) (int, error) {
+	bound := lz4.CompressBlockBound(len(src))
+	if len(dst) >= bound {
+		return e.c.CompressBlock(src, dst)
+	}
+	out := scratchFor(&e.scratch, bound)
+	n, err := e.c.CompressBlock(src, out)
+	if err != nil {
+		return 0, err
+	}
+	return copyIfFits(dst, out[:n]), nil
+}
+
+// An lz4Decoder decodes raw LZ4 blocks, with dict as history before the first byte.
+type lz4Decoder struct {
+	dict []byte
+}
+
+func newLZ4Decoder(p Params) (Decoder, error) {
+	return &lz4Decoder{dict: p.Dict}, nil
+}
+
+// Decode implements [Decoder].
+func (d *lz4Decoder) Decode(dst, src []byte) error {
+	if len(src) == 0 {
+		return broken("lz4", nil) // not even the empty block is empty
+	}
+	n, err := lz4.UncompressBlockWithDict(src, dst, d.dict)
+	if err != nil {
+		return broken("lz4", err)
+	}
+	if n != len(dst) {
+		return wrongLength("lz4", n, len(dst))
+	}
+	return nil
+}

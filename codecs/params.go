@@ -1,0 +1,55 @@
+package codecs
+
+import (
+	"fmt"
+
+	cairn "github.com/cairn-go/cairn"
+)
+
+// layer is what errors of this package call themselves.
+const layer = "codec stream"
+
+// checkLevel returns an error if the level is not from 0 to 9.
+func checkLevel(level int) error {
+	if level < 0 || level > 9 {
+		return fmt.Errorf("codecs: level %d is not in 0–9", level)
+	}
+	return nil
+}
+
+// noDict returns an error matching cairn.ErrUnsupported if the parameters hold a dictionary.
+func noDict(name, what string, p Params) error {
+	if p.Dict != nil {
+		return fmt.Errorf("%s: %s with a dictionary: %w", name, what, cairn.ErrUnsupported)
+	}
+	return nil
+}
+
+// scratchFor returns a buffer of n bytes, reusing *scratch if it is large enough. A library that needs room for its worst
+// case writes there when the caller's buffer is smaller, so that nothing is ever written or allocated beyond it.
+func scratchFor(scratch *[]byte, n int) []byte {
+	if cap(*scratch) < n {
+		*scratch = make([]byte, n)
+	}
+	return (*scratch)[:n]
+}
+
+// copyIfFits copies out to dst and returns its length, or returns 0 if dst is too small.
+func copyIfFits(dst, out []byte) int {
+	if len(out) > len(dst) {
+		return 0
+	}
+	return copy(dst, out)
+}
+
+// wrongLength is the error for a stream that decodes to got bytes instead of want.
+func wrongLength(name string, got, want int) error {
+	return cairn.Corruptf(layer, -1, "%s stream decodes to %d bytes, want %d", name, got, want)
+}
+
+// broken is the error for a stream that the codec rejects, with the codec's own reason, which may be nil.
+func broken(name string, cause error) error {
+	e := cairn.Corruptf(layer, -1, "not a %s stream of this length", name)
+	e.Err = cause
+	return e
+}

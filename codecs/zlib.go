@@ -1,0 +1,133 @@
+package codecs
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/adler32"
+	"io"
+
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/zlib"
+)
+
+// errFull ends an encoding whose output does not fit.
+var errFull = errors.New("output does not fit")
+
+// A boundedWriter collects what is written to it in a buffer that does not grow.
+type boundedWriter struct {
+	buf []byte
+	n   int
+}
+
+// Write implements [io.Writer]. It fails as a whole if p does not fit.
+func (w *boundedWriter) Write(p []byte) (int, error) {
+	if len(p) > len(w.buf)-w.n {
+		return 0, errFull
+	}
+	w.n += copy(w.buf[w.n:], p)
+	return len(p), nil
+}
+
+// A zlibEncoder makes RFC 1950 streams.
+type zlibEncoder struct {
+	z *zlib.Writer
+	w boundedWriter
+}
+
+func newZlibEncoder(p Params) (Encoder, error) {
+	if err := checkLevel(p.Level); err != nil {
+		return nil, err
+	}
+	if err := noDict("zlib", "encoding", p); err != nil {
+		return nil, err
+	}
+	e := new(zlibEncoder)
+	z, err := zlib.NewWriterLevel(&e.w, p.Level)
+	if err != nil {
+		return nil, err
+	}
+	e.z = z
+	return e, nil
+}
+
+// Encode implements [Encoder].
+func (e *zlibEncoder) Encode(dst, src []byte) (int, error) {
+	e.w = boundedWriter{buf: dst}
+	defer func() { e.w.buf = nil }()
+	e.z.Reset(&e.w)
+	_, err := e.z.Write(src)
+	if err == nil {
+		err = e.z.Close()
+	}
+	if errors.Is(err, errFull) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return e.w.n, nil
+}
+
+// A zlibDecoder decodes RFC 1950 streams.
+type zlibDecoder struct {
+	in  bytes.Reader
+	f   io.ReadCloser
+	one [1]byte
+}
+
+func newZlibDecoder(p Params) (Decoder, error) {
+	if err := noDict("zlib", "decoding", p); err != nil {
+		return nil, err
+	}
+	d := new(zlibDecoder)
+	d.f = flate.NewReader(&d.in)
+	return d, nil
+}
+
+// A zlib stream is CMF, FLG, deflate data, and the Adler-32 of the decoded bytes, most significant byte first.
+const (
+	zlibHeaderLen  = 2
+	zlibTrailerLen = 4
+	zlibDeflate    = 8    // low four bits of CMF: method
+	zlibMaxWindow  = 7    // high four bits of CMF: log2 of the window less 8
+	zlibPreset     = 0x20 // bit of FLG: a preset dictionary, which Blosc never uses
+)
+
+var (
+	errZlibHeader  = errors.New("bad zlib header")
+	errZlibTrailer = errors.New("bytes missing or left over after the deflate data")
+	errZlibSum     = errors.New("Adler-32 does not match")
+)
+
+// Decode implements [Decoder].
+func (d *zlibDecoder) Decode(dst, src []byte) error {
+	if len(src) < zlibHeaderLen+zlibTrailerLen || src[0]&15 != zlibDeflate || src[0]>>4 > zlibMaxWindow ||
+		src[1]&zlibPreset != 0 || binary.BigEndian.Uint16(src)%31 != 0 {
+		return broken("zlib", errZlibHeader)
+	}
+	d.in.Reset(src[zlibHeaderLen:])
+	defer d.in.Reset(nil)
+	if err := d.f.(flate.Resetter).Reset(&d.in, nil); err != nil {
+		return broken("zlib", err)
+	}
+	if n, err := io.ReadFull(d.f, dst); err != nil {
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			return wrongLength("zlib", n, len(dst))
+		}
+		return broken("zlib", err)
+	}
+	// dst is full; the deflate data must end here, which takes one more read to find out.
+	if n, err := io.ReadFull(d.f, d.one[:]); n != 0 {
+		return wrongLength("zlib", len(dst)+1, len(dst))
+	} else if err != io.EOF {
+		return broken("zlib", err)
+	}
+	if d.in.Len() != zlibTrailerLen {
+		return broken("zlib", errZlibTrailer)
+	}
+	if binary.BigEndian.Uint32(src[len(src)-zlibTrailerLen:]) != adler32.Checksum(dst) {
+		return broken("zlib", errZlibSum)
+	}
+	return nil
+}

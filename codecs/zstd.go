@@ -1,0 +1,80 @@
+package codecs
+
+import (
+	"github.com/klauspost/compress/zstd"
+)
+
+// A zstdEncoder makes one Zstandard frame per stream: single segment, so that the content size bounds the window, and
+// without a checksum, as C-Blosc2 writes them.
+type zstdEncoder struct {
+	z       *zstd.Encoder
+	scratch []byte
+}
+
+// zstdLevels maps a level to one of the library's four. C-Blosc2 maps level n to Zstandard's 2n-1, and 9 to the highest.
+var zstdLevels = [10]zstd.EncoderLevel{
+	zstd.SpeedFastest, zstd.SpeedFastest, // 1 → 1
+	zstd.SpeedDefault, zstd.SpeedDefault, // 2, 3 → 3, 5
+	zstd.SpeedBetterCompression, zstd.SpeedBetterCompression, // 4, 5 → 7, 9
+	zstd.SpeedBestCompression, zstd.SpeedBestCompression, zstd.SpeedBestCompression, zstd.SpeedBestCompression, // 6 to 9 → 11, 13, 15, 22
+}
+
+func newZstdEncoder(p Params) (Encoder, error) {
+	if err := checkLevel(p.Level); err != nil {
+		return nil, err
+	}
+	if err := noDict("zstd", "encoding", p); err != nil {
+		return nil, err
+	}
+	z, err := zstd.NewWriter(nil,
+		zstd.WithEncoderLevel(zstdLevels[p.Level]),
+		zstd.WithEncoderConcurrency(1),
+		zstd.WithEncoderCRC(false),
+		zstd.WithSingleSegment(true),
+		zstd.WithLowerEncoderMem(true),
+	)
+	if err != nil {
+		return nil, err
+	}
+	return &zstdEncoder{z: z}, nil
+}
+
+// Encode implements [Encoder]. The library appends, so it would allocate where dst ends: it writes to scratch memory
+// instead, unless dst has room for the worst case.
+func (e *zstdEncoder) Encode(dst, src []byte) (int, error) {
+	e.scratch = e.z.EncodeAll(src, e.scratch[:0])
+	return copyIfFits(dst, e.scratch), nil
+}
+
+// A zstdDecoder decodes Zstandard frames straight into the caller's memory.
+type zstdDecoder struct {
+	z *zstd.Decoder
+}
+
+func newZstdDecoder(p Params) (Decoder, error) {
+	opts := []zstd.DOption{
+		zstd.WithDecoderConcurrency(1),
+		zstd.WithDecodeAllCapLimit(true), // decode into the capacity of dst and no further
+		zstd.WithDecoderLowmem(true),
+	}
+	if p.Dict != nil {
+		opts = append(opts, zstd.WithDecoderDicts(p.Dict))
+	}
+	z, err := zstd.NewReader(nil, opts...)
+	if err != nil {
+		return nil, broken("zstd", err)
+	}
+	return &zstdDecoder{z: z}, nil
+}
+
+// Decode implements [Decoder].
+func (d *zstdDecoder) Decode(dst, src []byte) error {
+	out, err := d.z.DecodeAll(src, dst[:0:len(dst)])
+	if err != nil {
+		return broken("zstd", err)
+	}
+	if len(out) != len(dst) {
+		return wrongLength("zstd", len(out), len(dst))
+	}
+	return nil
+}
