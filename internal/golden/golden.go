@@ -1,0 +1,139 @@
+// Package golden reads the manifest of testdata/golden: files that the real C-Blosc2 wrote, and what is in them.
+package golden
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Manifest is MANIFEST.json.
+type Manifest struct {
+	PythonBlosc2 string `json:"python_blosc2"` // version of the package that ran the generator
+	CBlosc2      string `json:"c_blosc2"`      // version of the C library inside it
+	Cases        []Case `json:"cases"`         // sorted by name
+	Dir          string `json:"-"`             // absolute path of the directory the names are in
+}
+
+// Kind says what a golden file holds.
+type Kind string
+
+// The kinds of golden files.
+const (
+	Frame Kind = "frame" // a super-chunk without dimensions
+	B2ND  Kind = "b2nd"  // an array
+	Chunk Kind = "chunk" // one bare chunk
+	Huge  Kind = "huge"  // a frame too big to decode whole; only its facts are recorded
+)
+
+// Case is one golden file, or one directory for a sparse frame. Facts that do not apply to its kind are zero.
+type Case struct {
+	Name   string          `json:"name"`
+	Kind   Kind            `json:"kind"`
+	Note   string          `json:"note"`   // what is special about it, or ""
+	Size   int64           `json:"size"`   // bytes of the file, or of all files of the directory
+	SHA256 string          `json:"sha256"` // of the file; "" for a directory
+	Files  map[string]File `json:"files"`  // of a directory
+
+	DecodedSize   int64  `json:"decoded_size"`   // bytes of all chunks, or of the array in C order
+	DecodedSHA256 string `json:"decoded_sha256"` // of those
+
+	Offset  int64 `json:"offset"`  // where the frame starts in the file
+	Sparse  bool  `json:"sparse"`  // a directory with a file per chunk
+	Hostile bool  `json:"hostile"` // small and varied enough to be truncated and corrupted thousands of times
+
+	NeedsCodec  int `json:"needs_codec"`  // id of a codec a reader may lack, or 0
+	NeedsFilter int `json:"needs_filter"` // id of a filter a reader may lack, or 0
+
+	TypeSize   int      `json:"typesize"`
+	NBytes     int64    `json:"nbytes"` // of the frame, padding of the chunks included
+	ChunkCount int      `json:"chunk_count"`
+	ChunkSize  int      `json:"chunk_size"` // 0 if chunks vary
+	Codec      uint8    `json:"codec"`
+	Level      int      `json:"level"`
+	Split      int      `json:"split"`
+	Filters    [][2]int `json:"filters"` // id and parameter of the six slots
+	Kinds      []string `json:"kinds"`   // per chunk: data, zeros, nan, value, uninit; nil if all are data
+
+	Shape      []int64 `json:"shape"`
+	ChunkShape []int32 `json:"chunk_shape"`
+	BlockShape []int32 `json:"block_shape"`
+	DType      string  `json:"dtype"`
+
+	Meta   map[string]Content `json:"meta"`   // fixed metalayers but "b2nd", raw contents
+	VLMeta map[string]Content `json:"vlmeta"` // variable-length metalayers, raw contents after decompression
+
+	dir string
+}
+
+// File is one file of a directory.
+type File struct {
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
+}
+
+// Content is the value of a metalayer.
+type Content struct {
+	Size   int    `json:"size"`
+	SHA256 string `json:"sha256"`
+}
+
+// Path returns where the file or directory is.
+func (c *Case) Path() string { return filepath.Join(c.dir, c.Name) }
+
+// Bytes reads the whole file; it fails for a directory.
+func (c *Case) Bytes() ([]byte, error) { return os.ReadFile(c.Path()) }
+
+// Load reads the manifest of the module that holds the working directory, which is how tests run.
+func Load() (*Manifest, error) {
+	root, err := moduleRoot()
+	if err != nil {
+		return nil, err
+	}
+	m := &Manifest{Dir: filepath.Join(root, "testdata", "golden")}
+	raw, err := os.ReadFile(filepath.Join(m.Dir, "MANIFEST.json"))
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(raw, m); err != nil {
+		return nil, fmt.Errorf("golden manifest: %w", err)
+	}
+	if len(m.Cases) == 0 {
+		return nil, errors.New("golden manifest: no cases")
+	}
+	for i := range m.Cases {
+		m.Cases[i].dir = m.Dir
+	}
+	return m, nil
+}
+
+// Find returns the case with the given name.
+func (m *Manifest) Find(name string) (*Case, error) {
+	for i := range m.Cases {
+		if m.Cases[i].Name == name {
+			return &m.Cases[i], nil
+		}
+	}
+	return nil, fmt.Errorf("golden %s: %w", name, fs.ErrNotExist)
+}
+
+// moduleRoot walks up from the working directory to the one with the manifest.
+func moduleRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "testdata", "golden", "MANIFEST.json")); err == nil {
+			return dir, nil
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", errors.New("no testdata/golden above the working directory")
+		}
+		dir = up
+	}
+}

@@ -1,0 +1,21 @@
+"""Files that need a codec or filter of the plugin range: readers either have it or must say that they do not."""
+
+import blosc2
+import numpy as np
+
+from . import data
+from .frames import cparams, write
+
+
+def run(rec):
+    raw = data.make("noisy", 4000, 4, data.rng("bytedelta"))
+    write(rec, "needs-bytedelta.b2frame", [raw], cparams("lz4", filters=[(1, 0), (35, 4)], typesize=4))
+    rec.frame("needs-bytedelta.b2frame", raw, needs_filter=35)
+    masked = (np.frombuffer(raw, "<i4") & ~np.int32(15)).tobytes()
+    write(rec, "needs-int-trunc.b2frame", [raw], cparams("lz4", filters=[(36, 28), (1, 0)], typesize=4))
+    rec.frame("needs-int-trunc.b2frame", masked, needs_filter=36)
+    arr = np.arange(64 * 64, dtype="|u1").reshape(64, 64)
+    p = cparams(32, filters="none", typesize=1)
+    p.codec_meta = 4
+    blosc2.asarray(arr, chunks=(32, 32), blocks=(16, 16), urlpath=rec.path("needs-ndlz.b2nd"), mode="w", cparams=p)
+    rec.array("needs-ndlz.b2nd", arr, needs_codec=32)
