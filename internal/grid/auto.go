@@ -1,0 +1,119 @@
+package grid
+
+// unknownExtent stands for a dimension that has no items yet: it is likely to grow.
+const unknownExtent = 1 << 20
+
+// lastWeight is how many times longer than the others the last dimension of a block becomes, as rows in memory run along it.
+const lastWeight = 4
+
+// Targets are the sizes in bytes that [Auto] aims at and does not exceed, single items apart.
+type Targets struct{ Block, Chunk int64 }
+
+// Auto chooses the chunk and block shapes that are nil. Sides come out alike in items, the last one longer, so that no direction of
+// slicing is hopeless; where a side does not span the array it divides it into even parts. The result depends on the
+// arguments alone, and integer arithmetic makes it the same on every machine.
+func Auto(shape []int64, itemSize int64, t Targets, chunk, block []int64) (chunks, blocks []int64) {
+	n := len(shape)
+	if block == nil {
+		limits := make([]int64, n)
+		for i := range n {
+			limits[i] = known(shape[i])
+			if chunk != nil {
+				limits[i] = chunk[i]
+			}
+		}
+		block = spread(limits, ones(n), t.Block/itemSize)
+		for i := range n {
+			block[i] = min(even(limits[i], block[i]), limits[i])
+		}
+	}
+	if chunk != nil {
+		return clone(chunk), clone(block)
+	}
+	limits, unit := make([]int64, n), make([]int64, n)
+	blockItems := int64(1)
+	for i := range n {
+		unit[i] = max(block[i], 1)
+		limits[i] = ceilDiv(known(shape[i]), unit[i])
+		blockItems = saturatingMul(blockItems, unit[i])
+	}
+	chunk = spread(limits, unit, t.Chunk/max(1, saturatingMul(blockItems, itemSize)))
+	for i := range n {
+		parts := ceilDiv(limits[i], chunk[i])
+		chunk[i] = ceilDiv(limits[i], parts) * unit[i]
+		if shape[i] > 0 {
+			chunk[i] = max(min(chunk[i], shape[i]), block[i])
+		}
+	}
+	return chunk, clone(block)
+}
+
+// spread grows a box from one unit by doubling its shortest side, the last one counting less, while it holds at most
+// budget units and no side exceeds its limit.
+func spread(limits, unit []int64, budget int64) []int64 {
+	n := len(limits)
+	sides := ones(n)
+	units := int64(1)
+	for i := range n {
+		sides[i] = min(1, limits[i])
+	}
+	for {
+		best, bestLength := -1, int64(0)
+		for i := n - 1; i >= 0; i-- {
+			if sides[i] >= limits[i] || saturatingMul(units/sides[i], min(2*sides[i], limits[i])) > budget {
+				continue
+			}
+			length := saturatingMul(sides[i]*lastWeight, unit[i])
+			if i == n-1 {
+				length /= lastWeight
+			}
+			if best < 0 || length < bestLength {
+				best, bestLength = i, length
+			}
+		}
+		if best < 0 {
+			return sides
+		}
+		units /= sides[best]
+		sides[best] = min(2*sides[best], limits[best])
+		units *= sides[best]
+	}
+}
+
+// even shortens side so that it cuts extent into as many parts of equal length. Long sides stay multiples of 8 items, which
+// bitshuffle and vector kernels like.
+func even(extent, side int64) int64 {
+	if side == 0 || side >= extent {
+		return side
+	}
+	part := ceilDiv(extent, ceilDiv(extent, side))
+	if part >= 64 {
+		part = (part + 7) &^ 7
+	}
+	return part
+}
+
+func known(extent int64) int64 {
+	if extent == 0 {
+		return unknownExtent
+	}
+	return extent
+}
+
+func ones(n int) []int64 {
+	v := make([]int64, n)
+	for i := range v {
+		v[i] = 1
+	}
+	return v
+}
+
+func clone(v []int64) []int64 { return append(make([]int64, 0, len(v)), v...) }
+
+// saturatingMul multiplies numbers ≥ 0; what does not fit becomes the largest number.
+func saturatingMul(a, b int64) int64 {
+	if p, ok := Mul(a, b); ok {
+		return p
+	}
+	return 1<<63 - 1
+}

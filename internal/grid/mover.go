@@ -1,0 +1,162 @@
+package grid
+
+import "encoding/binary"
+
+// A mover is a nest of loops around a run of bytes that is contiguous on both sides. Level 0 is the innermost.
+type mover struct {
+	run      int
+	levels   int
+	count    [MaxDims]int
+	dst, src [MaxDims]int // bytes from one turn to the next
+}
+
+// add puts a loop of count turns around the nest. Loops that continue where the one inside ends melt into it, so a box
+// with full trailing dimensions becomes few long runs. Set run to the item size first, and add from the last dimension to the first.
+func (m *mover) add(count, dst, src int64) {
+	if count == 1 {
+		return
+	}
+	n, d, s := int(count), int(dst), int(src)
+	if m.levels == 0 {
+		if d == m.run && s == m.run {
+			m.run *= n
+			return
+		}
+	} else if k := m.levels - 1; d == m.dst[k]*m.count[k] && s == m.src[k]*m.count[k] {
+		m.count[k] *= n
+		return
+	}
+	m.count[m.levels], m.dst[m.levels], m.src[m.levels] = n, d, s
+	m.levels++
+}
+
+// flip exchanges the two sides.
+func (m *mover) flip() { m.dst, m.src = m.src, m.dst }
+
+// copy runs the nest from the beginning of dst and src. swap reverses every swap bytes; 0 copies them as they are.
+func (m *mover) copy(dst, src []byte, swap int) {
+	var turn [MaxDims]int
+	d, s := 0, 0
+	for {
+		m.inner(dst[d:], src[s:], swap)
+		k := 1
+		for ; k < m.levels; k++ {
+			turn[k]++
+			d, s = d+m.dst[k], s+m.src[k]
+			if turn[k] < m.count[k] {
+				break
+			}
+			d, s = d-turn[k]*m.dst[k], s-turn[k]*m.src[k]
+			turn[k] = 0
+		}
+		if k >= m.levels {
+			return
+		}
+	}
+}
+
+// inner copies the runs of the innermost loop. Runs of one common item size are loads and stores, the others memmoves.
+func (m *mover) inner(dst, src []byte, swap int) {
+	n, dstStep, srcStep := 1, 0, 0
+	if m.levels > 0 {
+		n, dstStep, srcStep = m.count[0], m.dst[0], m.src[0]
+	}
+	d, s := 0, 0
+	switch {
+	case swap > 1:
+		for range n {
+			copySwapped(dst[d:d+m.run], src[s:s+m.run], swap)
+			d, s = d+dstStep, s+srcStep
+		}
+	case m.run == 1:
+		for range n {
+			dst[d] = src[s]
+			d, s = d+dstStep, s+srcStep
+		}
+	case m.run == 2:
+		for range n {
+			binary.LittleEndian.PutUint16(dst[d:], binary.LittleEndian.Uint16(src[s:]))
+			d, s = d+dstStep, s+srcStep
+		}
+	case m.run == 4:
+		for range n {
+			binary.LittleEndian.PutUint32(dst[d:], binary.LittleEndian.Uint32(src[s:]))
+			d, s = d+dstStep, s+srcStep
+		}
+	case m.run == 8:
+		for range n {
+			binary.LittleEndian.PutUint64(dst[d:], binary.LittleEndian.Uint64(src[s:]))
+			d, s = d+dstStep, s+srcStep
+		}
+	case m.run == 16:
+		for range n {
+			to, from := dst[d:d+16], src[s:s+16]
+			binary.LittleEndian.PutUint64(to, binary.LittleEndian.Uint64(from))
+			binary.LittleEndian.PutUint64(to[8:], binary.LittleEndian.Uint64(from[8:]))
+			d, s = d+dstStep, s+srcStep
+		}
+	default:
+		for range n {
+			copy(dst[d:d+m.run], src[s:s+m.run])
+			d, s = d+dstStep, s+srcStep
+		}
+	}
+}
+
+// copySwapped copies src to dst, both of one length, with every width bytes in reverse order.
+func copySwapped(dst, src []byte, width int) {
+	switch width {
+	case 2:
+		for i := 0; i+2 <= len(src); i += 2 {
+			binary.BigEndian.PutUint16(dst[i:], binary.LittleEndian.Uint16(src[i:]))
+		}
+	case 4:
+		for i := 0; i+4 <= len(src); i += 4 {
+			binary.BigEndian.PutUint32(dst[i:], binary.LittleEndian.Uint32(src[i:]))
+		}
+	case 8:
+		for i := 0; i+8 <= len(src); i += 8 {
+			binary.BigEndian.PutUint64(dst[i:], binary.LittleEndian.Uint64(src[i:]))
+		}
+	}
+}
+
+// fill runs the nest over the dst side alone and repeats item, or zero bytes for nil, over it. Each run is whole items.
+func (m *mover) fill(dst, item []byte, swap int) {
+	if item == nil {
+		m.each(dst, func(run []byte) { clear(run) })
+		return
+	}
+	m.each(dst, func(run []byte) {
+		if swap > 1 {
+			copySwapped(run[:len(item)], item, swap)
+		} else {
+			copy(run, item)
+		}
+		for done := len(item); done < len(run); done *= 2 {
+			copy(run[done:], run[:done])
+		}
+	})
+}
+
+// each calls do for every run of the dst side.
+func (m *mover) each(dst []byte, do func(run []byte)) {
+	var turn [MaxDims]int
+	d := 0
+	for {
+		do(dst[d : d+m.run])
+		k := 0
+		for ; k < m.levels; k++ {
+			turn[k]++
+			d += m.dst[k]
+			if turn[k] < m.count[k] {
+				break
+			}
+			d -= turn[k] * m.dst[k]
+			turn[k] = 0
+		}
+		if k >= m.levels {
+			return
+		}
+	}
+}

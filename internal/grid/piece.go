@@ -1,0 +1,119 @@
+package grid
+
+// A Piece is the part of a box that one chunk holds. Its methods move bytes between the dense buffer of the plan and single
+// blocks of the chunk; they only read the Piece, so different blocks may be moved at the same time.
+type Piece struct {
+	plan *Plan
+
+	Chunk int64 // number of the chunk in C order over the chunk grid
+	Whole bool  // the box holds every item that the array has in this chunk
+
+	lo, hi     Vec // the box within the chunk
+	dense      int64
+	firstBlock Vec // block coordinates of the first block that the box meets
+	blockCount Vec // blocks per dimension that the box meets
+}
+
+// Blocks returns how many blocks of the chunk the box meets.
+func (pc *Piece) Blocks() int {
+	n := int64(1)
+	for i := range pc.plan.part.Dims {
+		n *= pc.blockCount[i]
+	}
+	return int(n)
+}
+
+// Block returns the number within the chunk of the k-th block that the box meets.
+func (pc *Piece) Block(k int) int {
+	p := pc.plan.part
+	rest, step, number := int64(k), int64(1), int64(0)
+	for i := p.Dims - 1; i >= 0; i-- {
+		number += (pc.firstBlock[i] + rest%pc.blockCount[i]) * step
+		rest /= pc.blockCount[i]
+		step *= p.BlockGrid[i]
+	}
+	return int(number)
+}
+
+// Mark sets want[b] for every block b that the box meets. len(want) is the chunk's number of blocks.
+func (pc *Piece) Mark(want []bool) {
+	for k := range pc.Blocks() {
+		want[pc.Block(k)] = true
+	}
+}
+
+// Scatter copies what the box has of a block from the block's bytes into the dense buffer.
+func (pc *Piece) Scatter(dense []byte, block int, data []byte) {
+	var m mover
+	denseAt, blockAt, ok := pc.meet(&m, block)
+	if ok {
+		m.copy(dense[denseAt:], data[blockAt:], pc.plan.swap)
+	}
+}
+
+// Gather copies what the box has of a block from the dense buffer into the block's bytes; other bytes stay as they are.
+func (pc *Piece) Gather(data []byte, block int, dense []byte) {
+	var m mover
+	denseAt, blockAt, ok := pc.meet(&m, block)
+	if ok {
+		m.flip()
+		m.copy(data[blockAt:], dense[denseAt:], pc.plan.swap)
+	}
+}
+
+// Direct returns the bytes of the dense buffer that are this block, item for item, or nil if the box does not hold the
+// whole block, holds it in scattered rows, or bytes are to be swapped.
+func (pc *Piece) Direct(dense []byte, block int) []byte {
+	var m mover
+	at, _, ok := pc.meet(&m, block)
+	size := int(pc.plan.part.BlockSize)
+	if !ok || m.levels != 0 || m.run != size || pc.plan.swap != 0 {
+		return nil
+	}
+	return dense[at:][:size:size]
+}
+
+// Covers reports whether the box holds every item of the block, padding included.
+func (pc *Piece) Covers(block int) bool {
+	p := pc.plan.part
+	rest := int64(block)
+	for i := p.Dims - 1; i >= 0; i-- {
+		origin := rest % p.BlockGrid[i] * p.Block[i]
+		rest /= p.BlockGrid[i]
+		if pc.lo[i] > origin || pc.hi[i] < origin+p.Block[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Fill sets every item of the piece in the dense buffer to item, which is one item long, or to zero bytes if item is nil.
+func (pc *Piece) Fill(dense, item []byte) {
+	p := pc.plan.part
+	var m mover
+	m.run = int(p.ItemSize)
+	for i := p.Dims - 1; i >= 0; i-- {
+		m.add(pc.hi[i]-pc.lo[i], pc.plan.denseStep[i], pc.plan.denseStep[i])
+	}
+	m.fill(dense[pc.dense:], item, pc.plan.swap)
+}
+
+// meet sets up the loops dense ← block over what the box has of a block and returns where they begin; ok is false if that is nothing.
+func (pc *Piece) meet(m *mover, block int) (denseAt, blockAt int64, ok bool) {
+	p := pc.plan.part
+	m.run = int(p.ItemSize)
+	denseAt = pc.dense
+	rest := int64(block)
+	for i := p.Dims - 1; i >= 0; i-- {
+		origin := rest % p.BlockGrid[i] * p.Block[i]
+		rest /= p.BlockGrid[i]
+		lo, hi := max(pc.lo[i], origin), min(pc.hi[i], origin+p.Block[i])
+		if lo >= hi {
+			return 0, 0, false
+		}
+		denseAt += (lo - pc.lo[i]) * pc.plan.denseStep[i]
+		blockAt += (lo - origin) * p.blockStep[i]
+		m.add(hi-lo, pc.plan.denseStep[i], p.blockStep[i])
+	}
+	return denseAt, blockAt, true
+}

@@ -1,0 +1,80 @@
+package grid
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Plan is one box of an array, cut into the pieces that chunks hold of it. Set it up once per call; [Plan.Piece] may
+// then be called from many goroutines, each with a Piece of its own. Nothing allocates.
+type Plan struct {
+	part        *Partition
+	start, stop Vec
+	firstChunk  Vec // chunk coordinates of the first piece
+	chunkCount  Vec // pieces per dimension
+	denseStep   Vec // bytes between neighbours of the dense buffer
+	swap        int // bytes whose order is reversed on the way, 0 for none
+
+	Pieces int   // number of chunks the box meets; 0 if it is empty
+	Bytes  int64 // size of the box as a dense C-order buffer
+}
+
+// Set describes the box from start up to, not including, stop. The dense buffer is in C order over the box itself. It fails if the
+// box is not within the array or is too large for the memory of the machine.
+func (pl *Plan) Set(p *Partition, start, stop []int64) error {
+	if err := p.CheckBox(start, stop); err != nil {
+		return err
+	}
+	*pl = Plan{part: p}
+	copy(pl.start[:], start)
+	copy(pl.stop[:], stop)
+	bytes, pieces := p.ItemSize, int64(1)
+	for i := p.Dims - 1; i >= 0; i-- {
+		extent := stop[i] - start[i]
+		if extent == 0 {
+			pl.Pieces, pl.Bytes = 0, 0
+			return nil
+		}
+		pl.denseStep[i] = bytes
+		var ok bool
+		if bytes, ok = Mul(bytes, extent); !ok || bytes > math.MaxInt {
+			return fmt.Errorf("box %v to %v is larger than the address space", start, stop)
+		}
+		pl.firstChunk[i] = start[i] / p.Chunk[i]
+		pl.chunkCount[i] = (stop[i]-1)/p.Chunk[i] + 1 - pl.firstChunk[i]
+		pieces *= pl.chunkCount[i] // at most ChunkCount
+	}
+	if pieces > math.MaxInt {
+		return fmt.Errorf("box %v to %v meets %d chunks", start, stop, pieces)
+	}
+	pl.Pieces, pl.Bytes = int(pieces), bytes
+	return nil
+}
+
+// Swap makes the copies of this plan reverse the order of every width bytes (2, 4 or 8, dividing the item size; 0 for none).
+func (pl *Plan) Swap(width int) { pl.swap = width }
+
+// Broadcast makes the dense side a single item that stands for every item of the box. It serves [Piece.Gather] only.
+func (pl *Plan) Broadcast() { pl.denseStep = Vec{} }
+
+// Piece fills in what chunk number index of the plan, counted in C order from 0, has of the box.
+func (pl *Plan) Piece(index int, pc *Piece) {
+	p := pl.part
+	*pc = Piece{plan: pl, Whole: true}
+	rest, gridStep := int64(index), int64(1)
+	for i := p.Dims - 1; i >= 0; i-- {
+		c := pl.firstChunk[i] + rest%pl.chunkCount[i]
+		rest /= pl.chunkCount[i]
+		pc.Chunk += c * gridStep
+		gridStep *= p.ChunkGrid[i]
+
+		origin := c * p.Chunk[i]
+		end := min(origin+p.Chunk[i], p.Shape[i])
+		lo, hi := max(pl.start[i], origin), min(pl.stop[i], end)
+		pc.Whole = pc.Whole && lo == origin && hi == end
+		pc.dense += (lo - pl.start[i]) * pl.denseStep[i]
+		pc.lo[i], pc.hi[i] = lo-origin, hi-origin
+		pc.firstBlock[i] = pc.lo[i] / p.Block[i]
+		pc.blockCount[i] = (pc.hi[i]-1)/p.Block[i] + 1 - pc.firstBlock[i]
+	}
+}
