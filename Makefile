@@ -1,0 +1,35 @@
+# Short verbs. Everything that checks something is a step of .ci/run, so that a verb here and the gate are one thing.
+
+.PHONY: all test lint race fuzz interop golden bench-quick demo foreign ci
+
+all: test lint
+
+test: ## what a change must pass at least; internal/lint is part of it
+	go test ./...
+
+lint: ## formatting, vet on every platform, staticcheck
+	.ci/run format vet staticcheck
+
+race: ## tests under the race detector
+	.ci/run race
+
+fuzz: ## every fuzz target, a fixed number of inputs each
+	.ci/run fuzz
+
+interop: ## exchange random files with the real C-Blosc2
+	.ci/run interop
+
+foreign: ## 32 bits, arm64, big-endian, and without assembly
+	.ci/run cpu32 arm64 s390x purego
+
+golden: ## write testdata/golden anew with the real C-Blosc2; PYTHON has blosc2 installed
+	$(PYTHON) testdata/golden/generate.py
+
+bench-quick: ## throughput, a few minutes
+	cd bench && go test -run '^$$' -bench . -benchtime 0.2s ./...
+
+demo: ## a tour that writes, reads and verifies a file
+	go run ./cmd/cairn demo
+
+ci: ## everything
+	.ci/run

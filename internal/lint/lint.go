@@ -1,0 +1,67 @@
+// Package lint holds the house rules that a compiler cannot check, as code: which package may import which, where
+// build constraints may occur, that nothing global changes, that exported names are documented, and so on.
+//
+// Its test runs every rule over this module, so `go test ./...` is the only way, and the whole way, to run them.
+package lint
+
+import (
+	"fmt"
+	"sort"
+)
+
+// A Problem is one place that breaks a rule.
+type Problem struct {
+	Rule string // name of the rule, as in [Rules]
+	File string // slash-separated path from the module root
+	Line int    // 1 for the first line; 0 if the problem is about the whole file or folder
+	Text string // what is wrong and what to do instead
+}
+
+// String returns the problem in the form that editors jump to: "chunk/header.go:12: imports: …".
+func (p Problem) String() string {
+	if p.Line == 0 {
+		return fmt.Sprintf("%s: %s: %s", p.File, p.Rule, p.Text)
+	}
+	return fmt.Sprintf("%s:%d: %s: %s", p.File, p.Line, p.Rule, p.Text)
+}
+
+// A Rule is one thing to check over a whole tree.
+type Rule struct {
+	Name  string
+	Doc   string // one sentence that says what holds
+	Check func(*Tree) []Problem
+}
+
+// Rules returns all rules. Each works on its own, so a test can run one over a tree of its own.
+func Rules() []Rule {
+	return []Rule{
+		{"imports", "packages import downward only, along the import table, and third-party modules only where it says so", checkImports},
+		{"constraints", "architectures are named only under internal/asm, operating systems only under internal/osfile", checkConstraints},
+		{"assembly", "every assembly file is excluded by the purego tag", checkAssembly},
+		{"state", "no init functions and no package-level variable that changes after start", checkState},
+		{"environment", "no library package reads the environment", checkEnvironment},
+		{"comments", "exported names have a doc comment that starts with the name, packages have a package comment", checkComments},
+		{"size", "files have at most 500 lines and functions at most 100", checkSize},
+		{"names", "no folder or file is named after nothing in particular", checkNames},
+		{"unfinished", "no comment marks unfinished work", checkUnfinished},
+		{"skips", "no test skips itself for want of something", checkSkips},
+		{"fuzz", "every exported decoder of bytes is named beside a fuzz target of its package", checkFuzz},
+		{"links", "relative links between the documents lead somewhere", checkLinks},
+		{"readme", "the program in README.md is the example that the tests run", checkReadme},
+	}
+}
+
+// Run checks a tree against all rules and returns the problems by file and line.
+func Run(t *Tree) []Problem {
+	var all []Problem
+	for _, r := range Rules() {
+		all = append(all, r.Check(t)...)
+	}
+	sort.SliceStable(all, func(i, j int) bool {
+		if all[i].File != all[j].File {
+			return all[i].File < all[j].File
+		}
+		return all[i].Line < all[j].Line
+	})
+	return all
+}

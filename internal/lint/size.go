@@ -1,0 +1,76 @@
+package lint
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"path"
+	"regexp"
+	"strings"
+)
+
+const (
+	maxFileLines     = 500
+	maxFunctionLines = 100 // the hard stop; aim at 70, a screen
+)
+
+func checkSize(t *Tree) []Problem {
+	var out []Problem
+	for _, p := range t.Packages {
+		for _, f := range p.Files {
+			if n := bytes.Count(f.Source, []byte("\n")); n > maxFileLines {
+				out = append(out, Problem{"size", f.Name, 0, fmt.Sprintf("%d lines; split it by idea at %d", n, maxFileLines)})
+			}
+			for _, d := range f.Syntax.Decls {
+				fn, ok := d.(*ast.FuncDecl)
+				if !ok || f.Test {
+					continue
+				}
+				if n := t.line(fn.End()) - t.line(fn.Pos()) + 1; n > maxFunctionLines {
+					out = append(out, t.problem("size", f.Name, fn.Pos(), "%s has %d lines; a function fits a screen", fn.Name.Name, n))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// vague matches names that say nothing about what is inside.
+var vague = regexp.MustCompile(`^(utils?|commons?|misc|helpers?)$`)
+
+func checkNames(t *Tree) []Problem {
+	var out []Problem
+	for _, p := range t.Packages {
+		if vague.MatchString(path.Base(p.Dir)) {
+			out = append(out, Problem{"names", p.Dir, 0, "name the package after what it does"})
+		}
+		for _, f := range p.Files {
+			base := strings.TrimSuffix(strings.TrimSuffix(path.Base(f.Name), ".go"), "_test")
+			for _, part := range strings.Split(base, "_") {
+				if vague.MatchString(part) {
+					out = append(out, Problem{"names", f.Name, 0, "name the file after what is in it"})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// unfinished is spelled so that this file does not match itself.
+var unfinished = regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME|XX` + `X)\b`)
+
+func checkUnfinished(t *Tree) []Problem {
+	var out []Problem
+	for _, p := range t.Packages {
+		for _, f := range p.Files {
+			for _, group := range f.Syntax.Comments {
+				for _, c := range group.List {
+					if word := unfinished.FindString(c.Text); word != "" {
+						out = append(out, t.problem("unfinished", f.Name, c.Pos(), "%s: finish it or leave it out", word))
+					}
+				}
+			}
+		}
+	}
+	return out
+}

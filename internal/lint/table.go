@@ -1,0 +1,78 @@
+package lint
+
+import (
+	"path"
+	"strings"
+)
+
+// A layer is one row of the import table: what packages in some folders may import.
+//
+// Folders are written from the module root. "*" stands for one path element, a trailing "..." for the folder and
+// everything below it. The first row that matches a folder counts.
+type layer struct {
+	folders  []string
+	ours     []string // folders of this module
+	modules  []string // third-party packages, by path prefix
+	mayTouch bool     // may import packages of the standard library that reach beyond memory: os, net, …
+	tests    []string // further folders for test files
+}
+
+var compressors = []string{"github.com/klauspost/compress", "github.com/pierrec/lz4/v4", "github.com/golang/snappy"}
+
+// importTable is the architecture, lowest layer first; docs/architecture.md shows the same table with its reasons.
+var importTable = []layer{
+	{folders: []string{"."}, tests: []string{"..."}},
+	{folders: []string{"internal/parallel", "internal/hexdump"}},
+	{folders: []string{"internal/osfile"}, modules: []string{"golang.org/x/sys"}, mayTouch: true},
+	{folders: []string{"internal/golden", "internal/lint"}, mayTouch: true},
+	{folders: []string{"internal/asm/cpu"}, modules: []string{"golang.org/x/sys/cpu"}},
+	{folders: []string{"internal/asm/asmtest"}, ours: []string{"internal/asm/cpu"}, modules: []string{"golang.org/x/sys"}, mayTouch: true},
+	{folders: []string{"internal/asm/..."}, ours: []string{"internal/asm/cpu"}},
+	{folders: []string{"internal/wire", "internal/grid"}, ours: []string{"."}},
+	{folders: []string{"codecs/codectest", "shuffle/filtertest", "storage/storagetest"}, ours: []string{"."}, mayTouch: true},
+	{folders: []string{"shuffle"}, ours: []string{".", "internal/asm/..."}},
+	{folders: []string{"codecs"}, ours: []string{".", "codecs/..."}, modules: compressors},
+	{folders: []string{"codecs/*"}, ours: []string{".", "internal/asm/..."}, modules: compressors},
+	{folders: []string{"chunk"}, ours: []string{".", "shuffle", "codecs", "internal/wire", "internal/parallel", "internal/asm/..."}},
+	{folders: []string{"meta"}, ours: []string{".", "internal/wire", "internal/grid"}},
+	{folders: []string{"storage"}, ours: []string{".", "internal/osfile"}, mayTouch: true},
+	{folders: []string{"frame"}, ours: []string{".", "chunk", "meta", "storage", "shuffle", "codecs", "internal/wire", "internal/parallel"}, mayTouch: true},
+	{folders: []string{"ndarray"}, ours: []string{".", "frame", "chunk", "meta", "storage", "shuffle", "codecs", "internal/grid", "internal/parallel"}, mayTouch: true},
+	{folders: []string{"cmd/..."}, ours: []string{"..."}, modules: []string{"golang.org/x/term", "golang.org/x/sys"}, mayTouch: true},
+	{folders: []string{"internal/interop/..."}, ours: []string{"..."}, mayTouch: true},
+}
+
+// testSupport is what any test may import besides what its package may: fixtures, and dumps that say what bytes mean.
+var testSupport = []string{"internal/golden", "internal/hexdump", "codecs/codectest", "shuffle/filtertest", "storage/storagetest", "internal/asm/asmtest"}
+
+// beyondMemory lists standard packages that read or change something other than the memory they are given.
+var beyondMemory = []string{"os", "os/...", "net", "net/...", "syscall", "log", "log/...", "plugin", "database/...", "expvar"}
+
+func layerOf(dir string) (layer, bool) {
+	for _, l := range importTable {
+		if matchAny(l.folders, dir) {
+			return l, true
+		}
+	}
+	return layer{}, false
+}
+
+func matchAny(patterns []string, dir string) bool {
+	for _, p := range patterns {
+		if match(p, dir) {
+			return true
+		}
+	}
+	return false
+}
+
+func match(pattern, dir string) bool {
+	if pattern == "..." {
+		return true
+	}
+	if below, ok := strings.CutSuffix(pattern, "/..."); ok {
+		return dir == below || strings.HasPrefix(dir, below+"/")
+	}
+	ok, err := path.Match(pattern, dir)
+	return ok && err == nil
+}

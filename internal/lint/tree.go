@@ -1,0 +1,138 @@
+package lint
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"sort"
+	"strings"
+)
+
+// A Tree is one Go module, parsed.
+type Tree struct {
+	Module   string // module path, from go.mod
+	Packages []*Package
+	FS       fs.FS // rooted at the module
+
+	fset *token.FileSet
+}
+
+// A Package is one folder with Go files: the package itself, its tests and its external tests.
+type Package struct {
+	Dir      string // slash-separated path from the module root; "." for the root package
+	Files    []*File
+	Assembly []string // names of .s files
+}
+
+// A File is one parsed Go file.
+type File struct {
+	Name   string // path from the module root
+	Test   bool   // _test.go
+	Syntax *ast.File
+	Source []byte
+}
+
+// Load parses the module at the root of fsys. Nested modules, testdata and folders whose name starts with a dot or an
+// underscore are left out, as the go command does.
+func Load(fsys fs.FS) (*Tree, error) {
+	module, err := modulePath(fsys)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tree{Module: module, FS: fsys, fset: token.NewFileSet()}
+	dirs := map[string]*Package{}
+	err = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name != "." && skipDir(fsys, name) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		return t.add(dirs, name)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range dirs {
+		t.Packages = append(t.Packages, p)
+	}
+	sort.Slice(t.Packages, func(i, j int) bool { return t.Packages[i].Dir < t.Packages[j].Dir })
+	return t, nil
+}
+
+func (t *Tree) add(dirs map[string]*Package, name string) error {
+	ext := path.Ext(name)
+	if ext != ".go" && ext != ".s" {
+		return nil
+	}
+	dir := path.Dir(name)
+	p := dirs[dir]
+	if p == nil {
+		p = &Package{Dir: dir}
+		dirs[dir] = p
+	}
+	if ext == ".s" {
+		p.Assembly = append(p.Assembly, name)
+		return nil
+	}
+	source, err := fs.ReadFile(t.FS, name)
+	if err != nil {
+		return err
+	}
+	syntax, err := parser.ParseFile(t.fset, name, source, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	p.Files = append(p.Files, &File{Name: name, Test: strings.HasSuffix(name, "_test.go"), Syntax: syntax, Source: source})
+	return nil
+}
+
+func (t *Tree) line(pos token.Pos) int { return t.fset.Position(pos).Line }
+
+// Main reports whether the folder holds a command.
+func (p *Package) Main() bool {
+	for _, f := range p.Files {
+		if !f.Test {
+			return f.Syntax.Name.Name == "main"
+		}
+	}
+	return false
+}
+
+// Kit reports whether the package is a conformance kit: test code that other packages' tests import.
+func (p *Package) Kit() bool { return p.Dir != "." && strings.HasSuffix(path.Base(p.Dir), "test") }
+
+func modulePath(fsys fs.FS) (string, error) {
+	b, err := fs.ReadFile(fsys, "go.mod")
+	if err != nil {
+		return "", err
+	}
+	for line := range bytes.Lines(b) {
+		if rest, ok := bytes.CutPrefix(line, []byte("module ")); ok {
+			return strings.TrimSpace(string(rest)), nil
+		}
+	}
+	return "", errors.New("go.mod has no module line")
+}
+
+func skipDir(fsys fs.FS, name string) bool {
+	base := path.Base(name)
+	if base == "testdata" || base == "vendor" || base[0] == '.' || base[0] == '_' {
+		return true
+	}
+	_, err := fs.Stat(fsys, path.Join(name, "go.mod"))
+	return err == nil
+}
+
+// problem makes a Problem at a position of the tree's files.
+func (t *Tree) problem(rule, file string, pos token.Pos, format string, args ...any) Problem {
+	return Problem{Rule: rule, File: file, Line: t.line(pos), Text: fmt.Sprintf(format, args...)}
+}
