@@ -15,6 +15,9 @@ type Row struct {
 	// level (format: split rule). nil means never.
 	Splits func(level int) bool
 
+	// HighRatio marks codecs made for high ratios rather than speed: automatic block sizes are twice as large for them.
+	HighRatio bool
+
 	Dict   bool // the format defines dictionaries for this codec
 	Legacy bool // only found in chunks of the first Blosc format; C-Blosc2 cannot read it
 }
@@ -26,10 +29,10 @@ const WirePlugin = 6
 var table = [...]Row{
 	{ID: 0, WireCode: 0, Name: "blosclz", NewEncoder: newBloscLZEncoder, NewDecoder: newBloscLZDecoder, Splits: always},
 	{ID: 1, WireCode: 1, Name: "lz4", NewEncoder: newLZ4Encoder, NewDecoder: newLZ4Decoder, Splits: always, Dict: true},
-	{ID: 2, WireCode: 1, Name: "lz4hc", NewEncoder: newLZ4HCEncoder, NewDecoder: newLZ4Decoder, Dict: true},
+	{ID: 2, WireCode: 1, Name: "lz4hc", NewEncoder: newLZ4HCEncoder, NewDecoder: newLZ4Decoder, Dict: true, HighRatio: true},
 	{ID: 3, WireCode: 2, Name: "snappy", NewEncoder: newSnappyEncoder, NewDecoder: newSnappyDecoder, Legacy: true},
-	{ID: 4, WireCode: 3, Name: "zlib", NewEncoder: newZlibEncoder, NewDecoder: newZlibDecoder},
-	{ID: 5, WireCode: 4, Name: "zstd", NewEncoder: newZstdEncoder, NewDecoder: newZstdDecoder, Splits: upTo5, Dict: true},
+	{ID: 4, WireCode: 3, Name: "zlib", NewEncoder: newZlibEncoder, NewDecoder: newZlibDecoder, HighRatio: true},
+	{ID: 5, WireCode: 4, Name: "zstd", NewEncoder: newZstdEncoder, NewDecoder: newZstdDecoder, Splits: upTo5, Dict: true, HighRatio: true},
 }
 
 func always(int) bool      { return true }

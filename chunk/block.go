@@ -1,0 +1,203 @@
+package chunk
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// This file is the pipeline of one block: filters, then the codec for each stream; and the same backwards.
+
+// errTooLarge says that blocks take more room than the data they hold. It never leaves the package.
+var errTooLarge = errors.New("larger than the data")
+
+const runToken = 0x01 // follows a negative stream size: the stream is a run of one byte value
+
+// blockEncoder encodes blocks for one worker.
+type blockEncoder struct {
+	chain   shuffle.Chain
+	scratch shuffle.Scratch
+	ctx     shuffle.Context
+	codec   codecs.Encoder
+	noRuns  bool // Blosc1 has no run streams
+	gather  []byte
+	out     []byte
+}
+
+func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*blockEncoder, error) {
+	w := &blockEncoder{noRuns: o.Blosc1}
+	w.ctx = shuffle.Context{BlockShape: o.BlockShape, FrameTypeSize: o.FrameTypeSize}
+	if w.ctx.FrameTypeSize == 0 {
+		w.ctx.FrameTypeSize = o.ResolvedTypeSize()
+	}
+	if o.Blosc1 {
+		w.ctx.Version = versionBlosc1
+	}
+	if err := w.chain.Set(pipeline, o.FilterSet); err != nil {
+		return nil, err
+	}
+	if o.ResolvedLevel() == 0 {
+		return w, nil // nothing will be compressed
+	}
+	var err error
+	w.codec, err = row.NewEncoder(codecs.Params{Level: o.ResolvedLevel(), Meta: o.CodecMeta, TypeSize: chunkTypeSize(o.ResolvedTypeSize())})
+	return w, err
+}
+
+// context sets what filters have to know about the chunk at hand.
+func (w *blockEncoder) context(typeSize int) { w.ctx.TypeSize = typeSize }
+
+// encode appends the streams of a block to out, which has room for the worst case.
+func (w *blockEncoder) encode(out, block []byte, p plan, ref []byte) ([]byte, error) {
+	rows := 1
+	if p.split && len(block) == p.layout.BlockSize {
+		rows = p.typeSize
+	}
+	w.ctx.Ref = ref
+	filtered, pitch, err := w.chain.Forward(&w.scratch, block, rows, &w.ctx)
+	if err != nil {
+		return out, err
+	}
+	n := len(block) / rows
+	for k := range rows {
+		if out, err = w.appendStream(out, filtered[k*pitch:k*pitch+n]); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// appendStream appends one stream: its size and its bytes.
+func (w *blockEncoder) appendStream(out, row []byte) ([]byte, error) {
+	if !w.noRuns && repeats(row, 1) {
+		if row[0] == 0 {
+			return binary.LittleEndian.AppendUint32(out, 0), nil
+		}
+		return append(binary.LittleEndian.AppendUint32(out, uint32(-int32(row[0]))), runToken), nil
+	}
+	at := len(out)
+	body := at + 4
+	// A codec result as long as the data would be taken for raw bytes, so the codec gets one byte less.
+	size, err := w.codec.Encode(out[body:body+len(row)-1], row)
+	if err != nil {
+		return out, err
+	}
+	out = out[:body+size]
+	if size == 0 {
+		size = len(row)
+		out = append(out, row...)
+	}
+	binary.LittleEndian.PutUint32(out[at:], uint32(size))
+	return out, nil
+}
+
+// blockDecoder decodes blocks for one worker.
+type blockDecoder struct {
+	chain    shuffle.Chain
+	scratch  shuffle.Scratch
+	ctx      shuffle.Context
+	decoders []codecDecoder // made when first needed
+	codec    codecs.Decoder // for the chunk at hand
+	item     []byte         // what a special chunk repeats
+	block    []byte         // where a block goes that has no place in the caller's memory
+}
+
+type codecDecoder struct {
+	id, meta uint8
+	decoder  codecs.Decoder
+}
+
+// use selects the decoder for a codec.
+func (w *blockDecoder) use(row codecs.Row, meta uint8, typeSize int) error {
+	for _, d := range w.decoders {
+		if d.id == row.ID && d.meta == meta {
+			w.codec = d.decoder
+			return nil
+		}
+	}
+	d, err := row.NewDecoder(codecs.Params{Meta: meta, TypeSize: typeSize})
+	if err != nil {
+		return err
+	}
+	w.decoders = append(w.decoders, codecDecoder{row.ID, meta, d})
+	w.codec = d
+	return nil
+}
+
+// decode fills dst with the block whose streams begin at src[at:].
+func (w *blockDecoder) decode(dst, src []byte, at, block, rows int, ref []byte) error {
+	if len(dst) < rows || len(dst)%rows != 0 {
+		return corruptBlock(at, block, "%d bytes cannot be split into %d streams", len(dst), rows)
+	}
+	in, pitch := w.chain.Input(&w.scratch, dst, rows)
+	n := len(dst) / rows
+	for k := range rows {
+		next, err := w.readStream(in[k*pitch:k*pitch+n], src, at, block)
+		if err != nil {
+			return err
+		}
+		at = next
+	}
+	w.ctx.Ref = ref
+	if err := w.chain.Backward(dst, &w.scratch, in, pitch, rows, &w.ctx); err != nil {
+		return wrapBlock(at, block, "filters", err)
+	}
+	return nil
+}
+
+// readStream fills row from the stream at src[at:] and returns where the next one begins.
+func (w *blockDecoder) readStream(row, src []byte, at, block int) (int, error) {
+	if len(src)-at < 4 {
+		return 0, corruptBlock(at, block, "the chunk ends within a stream size")
+	}
+	size := int64(int32(binary.LittleEndian.Uint32(src[at:])))
+	body := at + 4
+	switch {
+	case size == 0:
+		clear(row)
+		return body, nil
+	case size < 0:
+		if size < -255 || len(src) == body || src[body]&runToken == 0 {
+			return 0, corruptBlock(at, block, "stream size %d without a valid run token", size)
+		}
+		fill(row, byte(-size))
+		return body + 1, nil
+	case size > int64(len(src)-body):
+		return 0, corruptBlock(at, block, "a stream of %d bytes, the chunk has only %d left", size, len(src)-body)
+	}
+	end := body + int(size)
+	if int(size) == len(row) {
+		copy(row, src[body:end])
+		return end, nil
+	}
+	if err := w.codec.Decode(row, src[body:end]); err != nil {
+		return 0, wrapBlock(body, block, "stream", err)
+	}
+	return end, nil
+}
+
+// fill sets every byte of b to v.
+func fill(b []byte, v byte) {
+	if v == 0 {
+		clear(b)
+		return
+	}
+	pattern(b, []byte{v}, 0)
+}
+
+// pattern fills b with the repetition of value, beginning at value[phase].
+func pattern(b, value []byte, phase int) {
+	n := copy(b, value[phase:])
+	n += copy(b[n:], value[:phase])
+	for n < len(b) && n > 0 {
+		n += copy(b[n:], b[:n])
+	}
+}
+
+// equalBytes reports whether all bytes of b are v.
+func equalBytes(b []byte, v byte) bool {
+	return len(b) == 0 || b[0] == v && bytes.Equal(b[1:], b[:len(b)-1])
+}

@@ -1,0 +1,23 @@
+package chunk
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+)
+
+// corruptBlock says what is wrong with a block, at an offset within the chunk.
+func corruptBlock(at, block int, format string, args ...any) error {
+	return cairn.Corruptf(layerChunk, int64(at), "block %d: %s", block, fmt.Sprintf(format, args...))
+}
+
+// wrapBlock places an error of a codec or a filter. What is merely not supported stays that.
+func wrapBlock(at, block int, part string, err error) error {
+	if errors.Is(err, cairn.ErrUnsupported) {
+		return fmt.Errorf("decode chunk: block %d: %w", block, err)
+	}
+	e := cairn.Corruptf(layerChunk, int64(at), "block %d: %s", block, part)
+	e.Err = err
+	return e
+}

@@ -1,0 +1,350 @@
+package chunk
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// DecodeOptions say how chunks are decoded. Nil and the zero value decode everything that is built in, on the calling goroutine.
+type DecodeOptions struct {
+	Workers   int // blocks decoded at the same time; 0 means 1
+	Limits    cairn.Limits
+	Codecs    *codecs.Registry  // codecs of the caller's, or nil
+	FilterSet *shuffle.Registry // filters of the caller's, or nil
+
+	FrameTypeSize int     // bytes per item as the frame states it; 0 means as the chunk does
+	BlockShape    []int32 // shape of a block in items, for filters that know dimensions; nil if there is none
+}
+
+// A BlockSink takes the decoded blocks of a chunk. With more than one worker its methods are called at the same time for different blocks.
+type BlockSink interface {
+	// Dst returns the memory, of exactly size bytes, that a block is to be decoded into, or nil if it is to be delivered by Put. Put is not called for a block
+	// that Dst has placed. If decoding fails, the contents of that memory are undefined.
+	Dst(index, size int) []byte
+	// Put takes a decoded block. data is valid only until Put returns.
+	Put(index int, data []byte)
+}
+
+// A Decoder decodes chunks. It owns its scratch memory, which it reuses from chunk to chunk. It serves one goroutine at a time.
+type Decoder struct {
+	opts    DecodeOptions
+	limits  cairn.Limits
+	workers []*blockDecoder
+	ref     []byte // decoded block 0 of the chunk at hand, where delta needs it
+
+	span   spanSink
+	reader chunkReader // the chunk at hand, kept here because interfaces make it escape
+}
+
+// NewDecoder returns a decoder. o may be nil.
+func NewDecoder(o *DecodeOptions) *Decoder {
+	d := &Decoder{}
+	if o != nil {
+		d.opts = *o
+	}
+	d.limits = d.opts.Limits.WithDefaults()
+	for range max(1, d.opts.Workers) {
+		d.workers = append(d.workers, &blockDecoder{})
+	}
+	return d
+}
+
+// Decode decodes the chunk at the beginning of src into dst and returns its decoded size. It fails with ErrBounds if dst is too small. After an
+// error the contents of dst are undefined.
+func (d *Decoder) Decode(dst, src []byte) (int, error) {
+	h, err := ParseHeader(src)
+	if err != nil {
+		return 0, err
+	}
+	if int64(len(dst)) < int64(h.NBytes) {
+		return 0, fmt.Errorf("decode chunk: %d bytes do not fit into %d: %w", h.NBytes, len(dst), cairn.ErrBounds)
+	}
+	return int(h.NBytes), d.decodeRange(&h, src, dst, 0, int(h.NBytes))
+}
+
+// DecodeItems decodes items [from, to) of the chunk at the beginning of src into dst, touching only the blocks that hold them, and
+// returns how many bytes that were. An item has the frame's typesize if the options give one, else the chunk's.
+func (d *Decoder) DecodeItems(dst, src []byte, from, to int) (int, error) {
+	h, err := ParseHeader(src)
+	if err != nil {
+		return 0, err
+	}
+	size := int64(h.TypeSize)
+	if d.opts.FrameTypeSize > 0 {
+		size = int64(d.opts.FrameTypeSize)
+	}
+	if from < 0 || to < from || int64(to) > int64(h.NBytes)/size {
+		return 0, fmt.Errorf("decode items %d to %d of %d: %w", from, to, int64(h.NBytes)/size, cairn.ErrBounds)
+	}
+	lo, hi := int(int64(from)*size), int(int64(to)*size)
+	if len(dst) < hi-lo {
+		return 0, fmt.Errorf("decode items: %d bytes do not fit into %d: %w", hi-lo, len(dst), cairn.ErrBounds)
+	}
+	return hi - lo, d.decodeRange(&h, src, dst, lo, hi)
+}
+
+// decodeRange decodes the bytes [lo, hi) of the chunk into dst.
+func (d *Decoder) decodeRange(h *Header, src, dst []byte, lo, hi int) error {
+	l := h.Layout()
+	d.span = spanSink{dst: dst[:hi-lo], lo: lo, hi: hi, layout: l}
+	d.reader = chunkReader{decoder: d, header: *h, src: src, layout: l, sink: &d.span}
+	if l.NumBlocks > 0 && lo < hi {
+		d.reader.first, d.reader.end = lo/l.BlockSize, (hi-1)/l.BlockSize+1
+	}
+	err := d.reader.decode()
+	d.span.dst = nil
+	return err
+}
+
+// DecodeBlocks decodes the blocks of the chunk at the beginning of src for which want is true, or all if want is nil, and hands them to sink.
+// want is indexed by block number; blocks beyond its end are not wanted. Blocks are cut as Header.Layout says.
+func (d *Decoder) DecodeBlocks(src []byte, want []bool, sink BlockSink) error {
+	h, err := ParseHeader(src)
+	if err != nil {
+		return err
+	}
+	l := h.Layout()
+	d.reader = chunkReader{decoder: d, header: h, src: src, layout: l, end: l.NumBlocks, want: want, sink: sink}
+	if want != nil {
+		d.reader.end = min(l.NumBlocks, len(want))
+	}
+	return d.reader.decode()
+}
+
+// chunkReader is one chunk being decoded.
+type chunkReader struct {
+	decoder    *Decoder
+	header     Header
+	src        []byte // the chunk and maybe more
+	layout     Layout
+	first, end int    // blocks that can be wanted
+	want       []bool // which of them are; nil for all
+	sink       BlockSink
+}
+
+func (c *chunkReader) wanted(i int) bool { return c.want == nil || c.want[i] }
+
+func (c *chunkReader) decode() error {
+	defer c.release()
+	h, limit := &c.header, c.decoder.limits.MaxChunk
+	if int64(h.CBytes) > int64(len(c.src)) {
+		return shortChunk(h, c.src)
+	}
+	if int64(h.NBytes) > limit || int64(h.CBytes) > limit {
+		return fmt.Errorf("decode chunk: %d bytes, encoded %d: %w: MaxChunk is %d", h.NBytes, h.CBytes, cairn.ErrLimit, limit)
+	}
+	c.src = c.src[:h.CBytes]
+	if h.NBytes == 0 {
+		return nil
+	}
+	switch {
+	case h.VLBlocks():
+		return fmt.Errorf("decode chunk: blocks of variable length: %w", cairn.ErrUnsupported)
+	case h.Special() != SpecialNone:
+		return c.special()
+	case h.Memcpyed() && int64(h.CBytes) == int64(h.Size())+int64(h.NBytes):
+		c.memcpyed()
+		return nil
+	case h.Memcpyed() && !brokenSmall(h):
+		return cairn.Corruptf(layerChunk, 12, "memcpyed, but %d bytes are encoded as %d", h.NBytes, h.CBytes)
+	}
+	return c.regular()
+}
+
+// release forgets the caller's memory, so that an idle decoder keeps none of it alive.
+func (c *chunkReader) release() { c.src, c.want, c.sink = nil, nil, nil }
+
+// brokenSmall recognises what C-Blosc2 writes for fewer than 32 bytes with a dictionary: a header that says memcpyed over a body that is not.
+// Such a body has split blocks and the codec of the codec byte (format: chunk defects).
+func brokenSmall(h *Header) bool {
+	return h.Flags.Extended() && h.NBytes < minCompressedSize
+}
+
+func shortChunk(h *Header, src []byte) error {
+	return cairn.Corruptf(layerChunk, 12, "the header says %d bytes, %d are there", h.CBytes, len(src))
+}
+
+// place returns where block i is to be decoded: the sink's memory, or scratch of the worker's that has to be put.
+func (c *chunkReader) place(w *blockDecoder, i int) (dst []byte, put bool, err error) {
+	from, to := c.layout.Block(i)
+	if dst = c.sink.Dst(i, to-from); dst != nil {
+		return dst[:to-from], false, nil
+	}
+	if int64(to-from) > c.decoder.limits.MaxAlloc {
+		return nil, false, fmt.Errorf("decode chunk: blocks of %d bytes: %w: MaxAlloc is %d", to-from, cairn.ErrLimit, c.decoder.limits.MaxAlloc)
+	}
+	w.block = grow(w.block, to-from)
+	return w.block, true, nil
+}
+
+// memcpyed hands out the payload. Where all goes to one piece of memory blocks do not matter: a hostile header can ask for a billion of them.
+func (c *chunkReader) memcpyed() {
+	payload := c.src[c.header.Size():]
+	if span, ok := c.sink.(*spanSink); ok {
+		copy(span.dst, payload[span.lo:span.hi])
+		return
+	}
+	for i := c.first; i < c.end; i++ {
+		if !c.wanted(i) {
+			continue
+		}
+		from, to := c.layout.Block(i)
+		if dst := c.sink.Dst(i, to-from); dst != nil {
+			copy(dst, payload[from:to])
+		} else {
+			c.sink.Put(i, payload[from:to])
+		}
+	}
+}
+
+// special repeats the chunk's item.
+func (c *chunkReader) special() error {
+	w := c.decoder.workers[0]
+	var err error
+	if w.item, err = SpecialItem(w.item, c.src); err != nil {
+		return err
+	}
+	if span, ok := c.sink.(*spanSink); ok {
+		pattern(span.dst, w.item, span.lo%len(w.item))
+		return nil
+	}
+	for i := c.first; i < c.end; i++ {
+		if !c.wanted(i) {
+			continue
+		}
+		dst, put, err := c.place(w, i)
+		if err != nil {
+			return err
+		}
+		from, _ := c.layout.Block(i)
+		pattern(dst, w.item, from%len(w.item))
+		if put {
+			c.sink.Put(i, dst)
+		}
+	}
+	return nil
+}
+
+func (c *chunkReader) regular() error {
+	h, d := &c.header, c.decoder
+	if h.HasDict() {
+		return fmt.Errorf("decode chunk: dictionary: %w", cairn.ErrUnsupported)
+	}
+	if int64(h.Size())+4*int64(c.layout.NumBlocks) > int64(len(c.src)) {
+		return cairn.Corruptf(layerChunk, 8, "offsets of %d blocks do not fit into %d bytes", c.layout.NumBlocks, len(c.src))
+	}
+	row, err := d.codecRow(h)
+	if err != nil {
+		return err
+	}
+	for _, w := range d.workers {
+		if err := w.begin(d, h, row); err != nil {
+			return err
+		}
+	}
+	var ref []byte
+	if d.workers[0].chain.Has(shuffle.IDDelta) {
+		if ref, err = c.reference(); err != nil {
+			return err
+		}
+	}
+	if len(d.workers) == 1 || c.end-c.first <= 1 {
+		return c.inOrder(ref)
+	}
+	return c.inParallel(ref)
+}
+
+// codecRow finds the codec that the header means.
+func (d *Decoder) codecRow(h *Header) (codecs.Row, error) {
+	wire := h.Flags.WireCode()
+	if h.Flags.Memcpyed() || wire == wireInCodecByte {
+		return d.opts.Codecs.Lookup(h.Codec)
+	}
+	return d.opts.Codecs.LookupWire(wire)
+}
+
+// begin readies a worker for the chunk.
+func (w *blockDecoder) begin(d *Decoder, h *Header, row codecs.Row) error {
+	pipeline := h.Pipeline
+	if h.BloscFlags.Instrumented() {
+		pipeline = shuffle.Pipeline{} // measurements are never filtered
+	}
+	if err := w.chain.Set(pipeline, d.opts.FilterSet); err != nil {
+		return err
+	}
+	w.ctx = shuffle.Context{TypeSize: int(h.TypeSize), Version: h.Version, FrameTypeSize: d.opts.FrameTypeSize, BlockShape: d.opts.BlockShape}
+	if w.ctx.FrameTypeSize == 0 {
+		w.ctx.FrameTypeSize = int(h.TypeSize)
+	}
+	return w.use(row, h.CodecMeta, int(h.TypeSize))
+}
+
+// reference decodes block 0, to which delta refers in all others.
+func (c *chunkReader) reference() ([]byte, error) {
+	d := c.decoder
+	if c.layout.NumBlocks == 1 {
+		return nil, nil
+	}
+	if int64(c.layout.BlockSize) > d.limits.MaxAlloc {
+		return nil, fmt.Errorf("decode chunk: blocks of %d bytes: %w: MaxAlloc is %d", c.layout.BlockSize, cairn.ErrLimit, d.limits.MaxAlloc)
+	}
+	d.ref = grow(d.ref, c.layout.BlockSize)
+	return d.ref, c.decodeBlock(d.workers[0], d.ref, 0, nil)
+}
+
+func (c *chunkReader) decodeBlock(w *blockDecoder, dst []byte, i int, ref []byte) error {
+	at, err := c.header.blockOffset(c.src, c.layout, i)
+	if err != nil {
+		return err
+	}
+	return w.decode(dst, c.src, at, i, c.header.streams(c.layout, i), ref)
+}
+
+func (c *chunkReader) inOrder(ref []byte) error {
+	for i := c.first; i < c.end; i++ {
+		if err := c.one(c.decoder.workers[0], i, ref); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *chunkReader) inParallel(ref []byte) error {
+	return parallel.For(context.Background(), len(c.decoder.workers), c.end-c.first, func(worker, i int) error {
+		return c.one(c.decoder.workers[worker], c.first+i, ref)
+	})
+}
+
+// one decodes block i if it is wanted.
+func (c *chunkReader) one(w *blockDecoder, i int, ref []byte) error {
+	if !c.wanted(i) {
+		return nil
+	}
+	if i == 0 && ref != nil {
+		if dst := c.sink.Dst(0, len(ref)); dst != nil {
+			copy(dst, ref)
+		} else {
+			c.sink.Put(0, ref)
+		}
+		return nil
+	}
+	dst, put, err := c.place(w, i)
+	if err != nil {
+		return err
+	}
+	if i == 0 {
+		ref = nil
+	}
+	if err := c.decodeBlock(w, dst, i, ref); err != nil {
+		return err
+	}
+	if put {
+		c.sink.Put(i, dst)
+	}
+	return nil
+}

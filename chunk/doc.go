@@ -1,0 +1,36 @@
+// Package chunk encodes and decodes one Blosc2 chunk: a header and compressed blocks, without any container.
+//
+// A chunk can be used on its own: as the blosc codec of a Zarr reader, for instance, or as what HDF5 filters 32001 and 32026 store.
+//
+// # The bytes
+//
+// All integers are little endian.
+//
+//	0x00  u8     version        2 Blosc1, 3 alpha, 4 beta, 5 current, 6 with blocks of variable length
+//	0x01  u8     versionlz      version of the codec's stream, 1
+//	0x02  u8     flags          see Flags
+//	0x03  u8     typesize       bytes per item, 1 to 255
+//	0x04  i32    nbytes         decoded size
+//	0x08  i32    blocksize      decoded size of every block but the last; the number of blocks if their length varies
+//	0x0c  i32    cbytes         encoded size, header included
+//	-- the extended header, if flags bits 0 and 2 are both set:
+//	0x10  u8×6   filters        filter ids, slot 0 runs first when encoding
+//	0x16  u8     codec          codec id
+//	0x17  u8     codec meta
+//	0x18  u8×6   filters meta   one parameter byte for each slot
+//	0x1e  u8     flags2         bit 0: blocks of variable length
+//	0x1f  u8     blosc flags    see BloscFlags
+//
+// What follows depends on the kind of chunk:
+//
+//	special     nothing, or the value that every item has
+//	memcpyed    nbytes raw bytes
+//	regular     i32 × blocks: offset of each block from the start of the chunk; then the blocks
+//
+// A block is filtered as a whole and then stored as one stream, or, if the chunk is split, as typesize streams of equal length (after
+// byte shuffle: one for each byte of an item). The last block is never split if it is shorter than the others. A stream is an i32 size and as many bytes:
+//
+//	size > 0    that many bytes of the codec; raw bytes if size is just the decoded length
+//	size = 0    all bytes are zero, nothing follows
+//	size < 0    one token byte with bit 0 set follows: all bytes are -size
+package chunk

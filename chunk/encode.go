@@ -1,0 +1,310 @@
+package chunk
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// A BlockSource hands out the decoded bytes of a chunk's blocks.
+type BlockSource interface {
+	// Block returns the bytes of one block: scratch, filled, or a view of memory that already holds them. len(scratch) is the length
+	// that is wanted. The result is not changed, and is used only until the next call with the same scratch. Calls with different scratch can overlap in time.
+	Block(scratch []byte, index int) []byte
+}
+
+// An Encoder makes chunks. It owns its scratch memory, which it reuses from chunk to chunk. It serves one goroutine at a time.
+type Encoder struct {
+	opts     Options
+	params   params
+	pipeline shuffle.Pipeline
+	workers  []*blockEncoder
+	whole    wholeSource
+
+	first    []byte          // block 0 of the chunk at hand
+	firstBuf []byte          // memory for it, where the source has no view
+	refBuf   shuffle.Scratch // memory for the delta reference
+	ref      []byte          // delta reference of the chunk at hand, or nil
+}
+
+// NewEncoder returns an encoder for the options (nil for the defaults), or says what is wrong with them.
+func NewEncoder(o *Options) (*Encoder, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	e := &Encoder{pipeline: o.Pipeline()}
+	if o != nil {
+		e.opts = *o
+		e.opts.Filters = slices.Clone(o.Filters)
+		e.opts.BlockShape = slices.Clone(o.BlockShape)
+	}
+	row, err := e.opts.Codecs.Lookup(e.opts.Codec.ID())
+	if err != nil {
+		return nil, err
+	}
+	e.params = newParams(o, row)
+	for range max(1, e.opts.Workers) {
+		w, err := newBlockEncoder(&e.opts, row, e.pipeline)
+		if err != nil {
+			return nil, err
+		}
+		e.workers = append(e.workers, w)
+	}
+	return e, nil
+}
+
+// Layout returns how a chunk of nbytes will be cut into blocks.
+func (e *Encoder) Layout(nbytes int) Layout { return e.params.plan(nbytes, e.opts.Blosc1).layout }
+
+// Append encodes src as one chunk and appends it to dst. The chunk has at most len(src)+32 bytes. On an error dst is returned as it was.
+func (e *Encoder) Append(dst, src []byte) ([]byte, error) {
+	e.whole = wholeSource{data: src, blockSize: e.Layout(len(src)).BlockSize}
+	dst, err := e.AppendBlocks(dst, len(src), &e.whole)
+	e.whole.data = nil
+	return dst, err
+}
+
+// wholeSource is a chunk that lies in memory as it is.
+type wholeSource struct {
+	data      []byte
+	blockSize int
+}
+
+func (s *wholeSource) Block(scratch []byte, index int) []byte {
+	from := index * s.blockSize
+	return s.data[from : from+len(scratch)]
+}
+
+// AppendBlocks encodes a chunk of nbytes whose blocks, cut as Layout says, come from src, and appends it to dst. It may ask for a
+// block more than once. On an error dst is returned as it was.
+func (e *Encoder) AppendBlocks(dst []byte, nbytes int, src BlockSource) ([]byte, error) {
+	if nbytes < 0 || nbytes > MaxSize {
+		return dst, fmt.Errorf("encode chunk: %d bytes: %w: a chunk holds at most %d", nbytes, cairn.ErrBounds, MaxSize)
+	}
+	p := e.params.plan(nbytes, e.opts.Blosc1)
+	if err := e.prepare(p, src); err != nil {
+		return dst, err
+	}
+	if out, ok := e.appendConstant(dst, p, src); ok {
+		return out, nil
+	}
+	if p.stored {
+		return e.appendStored(dst, p, src, e.storedFlags()), nil
+	}
+	out, ok, err := e.appendRegular(dst, p, src)
+	switch {
+	case err != nil:
+		return dst, err
+	case !ok: // larger than the data
+		return e.appendStored(dst, p, src, e.regularFlags(p)|flagMemcpyed), nil
+	}
+	return out, nil
+}
+
+// prepare checks that the filters can work on this chunk, and fetches block 0, which constant detection looks at and delta refers to.
+func (e *Encoder) prepare(p plan, src BlockSource) error {
+	e.first, e.ref = nil, nil
+	w := e.workers[0]
+	w.context(p.typeSize)
+	if err := w.chain.Validate(&w.ctx); err != nil {
+		return fmt.Errorf("encode chunk: %w", err)
+	}
+	if p.layout.NumBlocks == 0 {
+		return nil
+	}
+	from, to := p.layout.Block(0)
+	e.firstBuf = grow(e.firstBuf, to-from)
+	e.first = src.Block(e.firstBuf, 0)
+	if p.stored || !w.chain.Has(shuffle.IDDelta) {
+		return nil
+	}
+	var err error
+	e.ref, err = w.chain.Reference(&e.refBuf, e.first, &w.ctx)
+	return err
+}
+
+func (e *Encoder) header(p plan, flags Flags) Header {
+	h := Header{
+		Version: versionStable, VersionLZ: 1, Flags: flags, TypeSize: uint8(p.typeSize),
+		NBytes: int32(p.layout.NBytes), BlockSize: int32(p.layout.BlockSize),
+		Pipeline: e.pipeline, Codec: e.params.codec.ID, CodecMeta: e.opts.CodecMeta,
+	}
+	if e.opts.Blosc1 {
+		h.Version = versionBlosc1
+	}
+	return h
+}
+
+// storedFlags are those of a chunk that nobody tried to compress.
+func (e *Encoder) storedFlags() Flags {
+	if e.opts.Blosc1 {
+		return flagMemcpyed
+	}
+	return flagsExtended | flagMemcpyed
+}
+
+func (e *Encoder) regularFlags(p plan) Flags {
+	f := pipelineFlags(e.pipeline)
+	if !e.opts.Blosc1 {
+		f = f&flagDelta | flagsExtended
+	}
+	if !p.split {
+		f |= flagNotSplit
+	}
+	return f | Flags(e.params.codec.WireCode)<<wireShift
+}
+
+// appendStored appends a memcpyed chunk.
+func (e *Encoder) appendStored(dst []byte, p plan, src BlockSource, flags Flags) []byte {
+	h := e.header(p, flags)
+	h.CBytes = int32(h.Size() + p.layout.NBytes)
+	dst = slices.Grow(dst, int(h.CBytes))
+	dst = h.Append(dst)
+	for i := range p.layout.NumBlocks {
+		from, to := p.layout.Block(i)
+		at := len(dst)
+		dst = dst[:at+to-from]
+		room := dst[at:]
+		if block := src.Block(room, i); &block[0] != &room[0] {
+			copy(room, block)
+		}
+	}
+	return dst
+}
+
+// appendRegular appends a chunk of compressed blocks. It reports false if that would take more room than storing the data.
+func (e *Encoder) appendRegular(dst []byte, p plan, src BlockSource) (out []byte, ok bool, err error) {
+	h := e.header(p, e.regularFlags(p))
+	start, table := len(dst), h.Size()
+	limit := p.layout.NBytes + h.Size() // encoded bytes at most
+	body := table + 4*p.layout.NumBlocks
+	if body > limit {
+		return dst, false, nil
+	}
+	dst = slices.Grow(dst, limit+worstBlock(p))
+	out = dst[:start+body]
+	if len(e.workers) == 1 || p.layout.NumBlocks == 1 {
+		out, err = e.encodeInPlace(out, start, limit, p, src)
+	} else {
+		out, err = e.encodeParallel(out, start, limit, p, src)
+	}
+	if err == errTooLarge {
+		return dst, false, nil
+	}
+	if err != nil {
+		return dst, false, fmt.Errorf("encode chunk: %w", err)
+	}
+	h.CBytes = int32(len(out) - start)
+	h.Append(out[:start])
+	return out, true, nil
+}
+
+// worstBlock returns the most bytes that the streams of one block can take.
+func worstBlock(p plan) int { return p.layout.BlockSize + 4*p.typeSize }
+
+// encodeInPlace appends all blocks to out, one after the other.
+func (e *Encoder) encodeInPlace(out []byte, start, limit int, p plan, src BlockSource) ([]byte, error) {
+	w := e.workers[0]
+	for i := range p.layout.NumBlocks {
+		e.putOffset(out[start:], p, i, len(out)-start)
+		var err error
+		if out, err = w.encode(out, e.block(w, p, src, i), p, e.blockRef(i)); err != nil {
+			return out, err
+		}
+		if len(out)-start > limit {
+			return out, errTooLarge
+		}
+	}
+	return out, nil
+}
+
+// encodeParallel encodes blocks on all workers and appends them to out in their order.
+func (e *Encoder) encodeParallel(out []byte, start, limit int, p plan, src BlockSource) ([]byte, error) {
+	err := parallel.Ordered(context.Background(), len(e.workers), p.layout.NumBlocks,
+		func(worker, i int) error {
+			w := e.workers[worker]
+			w.context(p.typeSize)
+			w.out = slices.Grow(w.out[:0], worstBlock(p))
+			var err error
+			w.out, err = w.encode(w.out, e.block(w, p, src, i), p, e.blockRef(i))
+			return err
+		},
+		func(worker, i int) error {
+			e.putOffset(out[start:], p, i, len(out)-start)
+			out = append(out, e.workers[worker].out...)
+			if len(out)-start > limit {
+				return errTooLarge
+			}
+			return nil
+		})
+	return out, err
+}
+
+func (e *Encoder) putOffset(chunk []byte, p plan, block, offset int) {
+	size := HeaderSize
+	if e.opts.Blosc1 {
+		size = MinHeaderSize
+	}
+	binary.LittleEndian.PutUint32(chunk[size+4*block:], uint32(offset))
+}
+
+// block returns the bytes of block i; block 0 has been fetched before.
+func (e *Encoder) block(w *blockEncoder, p plan, src BlockSource, i int) []byte {
+	if i == 0 {
+		return e.first
+	}
+	from, to := p.layout.Block(i)
+	w.gather = grow(w.gather, to-from)
+	return src.Block(w.gather, i)
+}
+
+// blockRef returns the delta reference for block i: none for block 0, which is the reference.
+func (e *Encoder) blockRef(i int) []byte {
+	if i == 0 {
+		return nil
+	}
+	return e.ref
+}
+
+// appendConstant appends a special chunk if every item of the chunk is the same. Blocks are fetched only as long as that can be so.
+func (e *Encoder) appendConstant(dst []byte, p plan, src BlockSource) ([]byte, bool) {
+	width := e.params.typeSize
+	if e.opts.NoSpecial || e.opts.Blosc1 || p.layout.NumBlocks == 0 || p.layout.NBytes%width != 0 || p.layout.BlockSize%width != 0 {
+		return dst, false
+	}
+	if !repeats(e.first, width) {
+		return dst, false
+	}
+	value := e.first[:width]
+	kind := constantKind(value)
+	if kind == SpecialValue && p.layout.NBytes == width {
+		return dst, false // one item: nothing repeats, and storing it takes no more room
+	}
+	for i := 1; i < p.layout.NumBlocks; i++ {
+		block := e.block(e.workers[0], p, src, i)
+		if !bytes.Equal(block[:width], value) || !repeats(block, width) {
+			return dst, false
+		}
+	}
+	if kind != SpecialValue {
+		value = nil
+	}
+	return appendSpecial(dst, kind, value, p.layout, p.typeSize), true
+}
+
+// repeats reports whether b consists of items of the given width that are all equal.
+func repeats(b []byte, width int) bool { return bytes.Equal(b[width:], b[:len(b)-width]) }
+
+// grow returns a slice of n bytes, in b's memory if that is large enough.
+func grow(b []byte, n int) []byte {
+	if cap(b) < n {
+		return make([]byte, n)
+	}
+	return b[:n]
+}

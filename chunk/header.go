@@ -1,0 +1,204 @@
+package chunk
+
+import (
+	"encoding/binary"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// Sizes and bounds of the format.
+const (
+	MinHeaderSize = 16          // bytes of a Blosc1 header
+	HeaderSize    = 32          // bytes of an extended header
+	MaxSize       = 1<<31 - 33  // largest decoded size of a chunk
+	MaxBlockSize  = 536_866_816 // largest block size
+	MaxTypeSize   = 536_866_816 // largest item size that a frame can state; a chunk states at most 255
+)
+
+// Format versions of a chunk.
+const (
+	versionBlosc1 = 2
+	versionAlpha  = 3 // five filter slots; the sixth is garbage
+	versionStable = 5
+	versionVL     = 6 // newest that is known
+)
+
+const layerChunk = "chunk"
+
+// Header is the fixed part of a chunk. See the package comment for its bytes.
+type Header struct {
+	Version   uint8
+	VersionLZ uint8
+	Flags     Flags
+	TypeSize  uint8
+	NBytes    int32 // decoded size
+	BlockSize int32 // as stored: see Layout for the size that counts
+	CBytes    int32 // encoded size, header included
+
+	Pipeline   shuffle.Pipeline
+	Codec      uint8 // codec id; derived from the flags unless they say that this byte counts
+	CodecMeta  uint8
+	Flags2     Flags2
+	BloscFlags BloscFlags
+}
+
+// ParseHeader reads a chunk header and checks it against itself. It needs 16 bytes, 32 if the header is extended; it does not need the
+// rest of the chunk, and does not check that CBytes are there.
+func ParseHeader(b []byte) (Header, error) {
+	var h Header
+	if len(b) < MinHeaderSize {
+		return h, cairn.Corruptf(layerChunk, 0, "%d bytes are too few for a header", len(b))
+	}
+	h.Version, h.VersionLZ, h.Flags, h.TypeSize = b[0], b[1], Flags(b[2]), b[3]
+	h.NBytes = int32(binary.LittleEndian.Uint32(b[4:]))
+	h.BlockSize = int32(binary.LittleEndian.Uint32(b[8:]))
+	h.CBytes = int32(binary.LittleEndian.Uint32(b[12:]))
+	if h.Flags.Extended() {
+		if len(b) < HeaderSize {
+			return h, cairn.Corruptf(layerChunk, 0, "%d bytes are too few for an extended header", len(b))
+		}
+		h.parseExtended(b)
+	} else {
+		h.derivePipeline()
+		h.Codec = codecOfWire(h.Flags.WireCode())
+	}
+	return h, h.check()
+}
+
+func (h *Header) parseExtended(b []byte) {
+	for i := range h.Pipeline {
+		h.Pipeline[i] = shuffle.Spec{ID: shuffle.ID(b[0x10+i]), Meta: b[0x18+i]}
+	}
+	if h.Version == versionAlpha {
+		h.Pipeline[shuffle.Slots-1] = shuffle.None
+	}
+	h.CodecMeta = b[0x17]
+	h.Flags2, h.BloscFlags = Flags2(b[0x1e]), BloscFlags(b[0x1f])
+	h.Codec = b[0x16]
+	// Writers always fill the codec byte, but readers have to go by the flags unless these defer to it. Flags of a chunk that was
+	// planned as memcpyed hold no code at all, so there the byte is the better witness.
+	if wire := h.Flags.WireCode(); wire != wireInCodecByte && !h.Flags.Memcpyed() && h.BloscFlags.Special() == SpecialNone {
+		if h.Codec > maxBuiltInCodec || wireOfCodec(h.Codec) != wire {
+			h.Codec = codecOfWire(wire)
+		}
+	}
+}
+
+// derivePipeline fills the slots that a 16-byte header implies.
+func (h *Header) derivePipeline() {
+	if h.Flags&flagShuffle != 0 {
+		h.Pipeline[shuffle.Slots-1] = shuffle.Byte
+	}
+	if h.Flags&flagBitshuffle != 0 {
+		h.Pipeline[shuffle.Slots-1] = shuffle.Bit
+	}
+	if h.Flags&flagDelta != 0 {
+		h.Pipeline[shuffle.Slots-2] = shuffle.Delta
+	}
+}
+
+func (h *Header) check() error {
+	size := int32(h.Size())
+	switch {
+	case h.TypeSize == 0:
+		return cairn.Corruptf(layerChunk, 3, "typesize is 0")
+	case h.NBytes < 0 || h.NBytes > MaxSize:
+		return cairn.Corruptf(layerChunk, 4, "decoded size %d is not in 0 to %d", h.NBytes, MaxSize)
+	case h.BlockSize <= 0 || h.BlockSize > MaxBlockSize:
+		return cairn.Corruptf(layerChunk, 8, "block size %d is not in 1 to %d", h.BlockSize, MaxBlockSize)
+	case h.CBytes < size:
+		return cairn.Corruptf(layerChunk, 12, "encoded size %d is less than the header's %d bytes", h.CBytes, size)
+	case h.Version > versionVL && h.Flags2&^flag2VLBlocks != 0:
+		return cairn.Corruptf(layerChunk, 0, "version %d with flags %#02x is from a future that is not known here", h.Version, uint8(h.Flags2))
+	case h.BloscFlags&bloscFlagLazy != 0:
+		return cairn.Corruptf(layerChunk, 0x1f, "marked as lazy, which no stored chunk can be")
+	case h.Flags2.VLBlocks() && h.Flags.Memcpyed():
+		return cairn.Corruptf(layerChunk, 2, "blocks of variable length in a memcpyed chunk")
+	}
+	return h.checkSpecial()
+}
+
+func (h *Header) checkSpecial() error {
+	s := h.BloscFlags.Special()
+	switch {
+	case s == SpecialNone:
+		return nil
+	case !s.Valid():
+		return cairn.Corruptf(layerChunk, 0x1f, "special value %d does not exist", uint8(s))
+	case h.Flags2.VLBlocks():
+		return cairn.Corruptf(layerChunk, 0x1f, "special value in a chunk with blocks of variable length")
+	case s == SpecialValue:
+		if width := h.CBytes - HeaderSize; width <= 0 || width > h.NBytes || h.NBytes%width != 0 {
+			return cairn.Corruptf(layerChunk, 12, "a repeated value of %d bytes does not fill %d bytes", width, h.NBytes)
+		}
+	case s == SpecialNaN && h.NBytes > 0 && h.TypeSize != 4 && h.TypeSize != 8:
+		return cairn.Corruptf(layerChunk, 3, "NaN of typesize %d does not exist", h.TypeSize)
+	case s != SpecialZeros && h.NBytes%int32(h.TypeSize) != 0:
+		return cairn.Corruptf(layerChunk, 4, "%d bytes are not a whole number of items of %d", h.NBytes, h.TypeSize)
+	}
+	return nil
+}
+
+// Append writes the header's 16 or 32 bytes to the end of dst.
+func (h Header) Append(dst []byte) []byte {
+	dst = append(dst, h.Version, h.VersionLZ, byte(h.Flags), h.TypeSize)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(h.NBytes))
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(h.BlockSize))
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(h.CBytes))
+	if !h.Flags.Extended() {
+		return dst
+	}
+	for _, s := range h.Pipeline {
+		dst = append(dst, byte(s.ID))
+	}
+	dst = append(dst, h.Codec, h.CodecMeta)
+	for _, s := range h.Pipeline {
+		dst = append(dst, s.Meta)
+	}
+	return append(dst, byte(h.Flags2), byte(h.BloscFlags))
+}
+
+// Size returns the bytes that the header takes: 16 or 32.
+func (h Header) Size() int {
+	if h.Flags.Extended() {
+		return HeaderSize
+	}
+	return MinHeaderSize
+}
+
+// Special returns the special value of the chunk, SpecialNone for a chunk with data.
+func (h Header) Special() Special { return h.BloscFlags.Special() }
+
+// Memcpyed reports whether the payload is stored as it is.
+func (h Header) Memcpyed() bool { return h.Flags.Memcpyed() && h.Special() == SpecialNone }
+
+// Split reports whether full blocks are stored as one stream per byte of an item.
+func (h Header) Split() bool { return h.Flags.Split() }
+
+// VLBlocks reports whether blocks have individual lengths.
+func (h Header) VLBlocks() bool { return h.Flags2.VLBlocks() }
+
+// HasDict reports whether the chunk brings a dictionary. The flag means nothing in a memcpyed chunk, where C-Blosc2 sets it by mistake.
+func (h Header) HasDict() bool { return h.BloscFlags.Dict() && !h.Flags.Memcpyed() }
+
+// CodecName returns the name of the codec that the header states.
+func (h Header) CodecName() string { return codecs.ByID(h.Codec).String() }
+
+const maxBuiltInCodec = 5
+
+// wireOfCodec and codecOfWire map between the two numbers of a built-in codec where no registry is at hand: LZ4 and LZ4HC share one stream, hence one code.
+func wireOfCodec(id uint8) uint8 {
+	if id == 0 {
+		return 0
+	}
+	return id - 1
+}
+
+func codecOfWire(wire uint8) uint8 {
+	if wire <= 1 {
+		return wire
+	}
+	return wire + 1
+}

@@ -1,0 +1,74 @@
+package chunk
+
+import (
+	"encoding/binary"
+
+	"github.com/cairn-go/cairn"
+)
+
+// Layout says how a chunk's bytes are cut into blocks.
+type Layout struct {
+	NBytes    int // decoded size of the chunk
+	BlockSize int // decoded size of every block but the last
+	NumBlocks int
+}
+
+// Block returns the range of decoded bytes that block i holds.
+func (l Layout) Block(i int) (from, to int) {
+	from = i * l.BlockSize
+	return from, min(from+l.BlockSize, l.NBytes)
+}
+
+func newLayout(nbytes, blockSize int) Layout {
+	if nbytes == 0 {
+		return Layout{BlockSize: blockSize}
+	}
+	return Layout{NBytes: nbytes, BlockSize: blockSize, NumBlocks: (nbytes-1)/blockSize + 1}
+}
+
+// Layout returns how the chunk is cut. The stored block size is bounded by the chunk, and rounded down to whole items: C-Blosc2 3.0 to
+// 3.3 sometimes stores the size it was asked for instead of the rounded one it used (format: effective block size).
+// A chunk with blocks of variable length has no such layout; for one the zero Layout is returned.
+func (h Header) Layout() Layout {
+	if h.VLBlocks() {
+		return Layout{}
+	}
+	bs := int(h.BlockSize)
+	if h.NBytes > 0 {
+		bs = min(bs, int(h.NBytes))
+	}
+	if ts := int(h.TypeSize); bs > ts && !h.BloscFlags.Instrumented() {
+		bs -= bs % ts
+	}
+	return newLayout(int(h.NBytes), bs)
+}
+
+// streams returns how many streams block i of the chunk is stored as.
+func (h *Header) streams(l Layout, i int) int {
+	from, to := l.Block(i)
+	if !h.Flags.Split() || to-from < l.BlockSize {
+		return 1
+	}
+	if h.Version <= versionBlosc1 && !h.Flags.Extended() && !splitByBlosc1(int(h.TypeSize), l.BlockSize) {
+		return 1
+	}
+	return int(h.TypeSize)
+}
+
+// splitByBlosc1 is the condition that Blosc1 readers add: writers before 1.11 had no flag for split blocks and went by it alone.
+func splitByBlosc1(typeSize, blockSize int) bool {
+	return typeSize <= maxAutoStreams && blockSize/typeSize >= minBlosc1StreamSize
+}
+
+const minBlosc1StreamSize = 128
+
+// blockOffset returns where the streams of block i begin in the chunk, after checking that this is behind the table of offsets.
+func (h *Header) blockOffset(src []byte, l Layout, i int) (int, error) {
+	table := h.Size()
+	at := table + 4*i
+	start := int64(int32(binary.LittleEndian.Uint32(src[at:])))
+	if start < int64(table)+4*int64(l.NumBlocks) || start >= int64(len(src)) {
+		return 0, cairn.Corruptf(layerChunk, int64(at), "block %d begins at %d, outside of the chunk's data", i, start)
+	}
+	return int(start), nil
+}

@@ -1,0 +1,157 @@
+package chunk
+
+import (
+	"fmt"
+
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// Levels that an Options can hold besides 1 to 9.
+const (
+	Stored       = -1 // do not compress
+	DefaultLevel = 5  // what Level 0 means
+	maxLevel     = 9
+)
+
+// SplitMode says whether full blocks are stored as one stream per byte of an item.
+type SplitMode uint8
+
+// The split modes of the format. Auto and ForwardCompat decide alike: for the fast codecs after a byte shuffle.
+const (
+	SplitAuto SplitMode = iota
+	SplitAlways
+	SplitNever
+	SplitForwardCompat
+)
+
+// String returns "auto", "always", "never" or "forward-compat".
+func (m SplitMode) String() string {
+	switch m {
+	case SplitAuto:
+		return "auto"
+	case SplitAlways:
+		return "always"
+	case SplitNever:
+		return "never"
+	case SplitForwardCompat:
+		return "forward-compat"
+	}
+	return fmt.Sprintf("split mode %d", uint8(m))
+}
+
+// Options say how chunks are encoded. Nil and the zero value mean: bytes, Zstd, level 5, byte shuffle.
+type Options struct {
+	TypeSize  int            // bytes per item, 1 to MaxTypeSize; 0 means 1. Above 255 the filters work on single bytes, as in C-Blosc2
+	Codec     codecs.Codec   // zero means Zstd
+	CodecMeta uint8          // parameter of the codec
+	Level     int            // 1 to 9; 0 means 5; Stored means no compression
+	Filters   []shuffle.Spec // at most six, run in this order; nil means shuffle.Byte; shuffle.None alone or an empty slice means none
+	Split     SplitMode
+	BlockSize int  // decoded bytes per block; 0 chooses by codec, level and size, as C-Blosc2 does. Rounded down to whole items
+	Workers   int  // blocks encoded at the same time; 0 means 1. The bytes do not depend on it
+	NoSpecial bool // encode constant chunks like any other, instead of as special chunks
+
+	// Blosc1 writes the 16-byte header of Blosc1 (version 2), which C-Blosc 1.x can read: no special chunks, at most one shuffle filter and a delta.
+	Blosc1 bool
+
+	Codecs    *codecs.Registry  // codecs of the caller's, or nil
+	FilterSet *shuffle.Registry // filters of the caller's, or nil
+
+	BlockShape    []int32 // shape of a block in items, for filters that know dimensions; nil if there is none
+	FrameTypeSize int     // bytes per item as the frame states it, for filters that ask; 0 means TypeSize
+}
+
+// Validate names the first field that makes no sense.
+func (o *Options) Validate() error {
+	switch {
+	case o == nil:
+		return nil
+	case o.TypeSize < 0 || o.TypeSize > MaxTypeSize:
+		return fmt.Errorf("chunk options: TypeSize is %d, must be 1 to %d", o.TypeSize, MaxTypeSize)
+	case o.Level < Stored || o.Level > maxLevel:
+		return fmt.Errorf("chunk options: Level is %d, must be 1 to %d, 0 for the default or %d to store", o.Level, maxLevel, Stored)
+	case len(o.Filters) > shuffle.Slots:
+		return fmt.Errorf("chunk options: %d Filters, at most %d are possible", len(o.Filters), shuffle.Slots)
+	case o.Split > SplitForwardCompat:
+		return fmt.Errorf("chunk options: Split is %d, which is no split mode", o.Split)
+	case o.BlockSize < 0 || o.BlockSize > MaxBlockSize:
+		return fmt.Errorf("chunk options: BlockSize is %d, must be 1 to %d, or 0 for automatic", o.BlockSize, MaxBlockSize)
+	case o.Workers < 0:
+		return fmt.Errorf("chunk options: Workers is %d, must not be negative", o.Workers)
+	case o.Blosc1:
+		return o.validateBlosc1()
+	}
+	return nil
+}
+
+func (o *Options) validateBlosc1() error {
+	if o.Codec.ID() > maxBuiltInCodec {
+		return fmt.Errorf("chunk options: Blosc1 knows no codec %s", o.Codec)
+	}
+	if o.ResolvedTypeSize() > 255 {
+		return fmt.Errorf("chunk options: TypeSize is %d, Blosc1 has at most 255", o.TypeSize)
+	}
+	var h Header
+	h.Flags = pipelineFlags(o.Pipeline())
+	h.derivePipeline()
+	if h.Pipeline != o.Pipeline() {
+		return fmt.Errorf("chunk options: Filters %v do not fit into a Blosc1 header", o.Filters)
+	}
+	return nil
+}
+
+// pipelineFlags returns the flags by which a 16-byte header expresses a pipeline.
+func pipelineFlags(p shuffle.Pipeline) Flags {
+	var f Flags
+	for _, s := range p {
+		switch s.ID {
+		case shuffle.IDByte:
+			f |= flagShuffle
+		case shuffle.IDBit:
+			f |= flagBitshuffle
+		case shuffle.IDDelta:
+			f |= flagDelta
+		}
+	}
+	return f
+}
+
+// Pipeline returns the six slots that Filters stand for: aligned to the last slot, where C-Blosc2 has its default filter too.
+func (o *Options) Pipeline() shuffle.Pipeline {
+	var p shuffle.Pipeline
+	if o == nil || o.Filters == nil {
+		p[shuffle.Slots-1] = shuffle.Byte
+		return p
+	}
+	n := min(len(o.Filters), shuffle.Slots)
+	copy(p[shuffle.Slots-n:], o.Filters)
+	return p
+}
+
+// ResolvedLevel returns the level as the format numbers it: 0 (stored) to 9.
+func (o *Options) ResolvedLevel() int {
+	switch {
+	case o == nil || o.Level == 0:
+		return DefaultLevel
+	case o.Level == Stored:
+		return 0
+	}
+	return o.Level
+}
+
+// ResolvedTypeSize returns TypeSize, with its default of 1 filled in.
+func (o *Options) ResolvedTypeSize() int {
+	if o == nil || o.TypeSize == 0 {
+		return 1
+	}
+	return o.TypeSize
+}
+
+// chunkTypeSize returns the typesize that a chunk states for items of the given size: a byte cannot hold more than 255, and then items are single bytes.
+func chunkTypeSize(typeSize int) int {
+	if typeSize > 255 {
+		return 1
+	}
+	return typeSize
+}

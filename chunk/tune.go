@@ -1,0 +1,106 @@
+package chunk
+
+import (
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+const (
+	maxAutoStreams    = 16 // automatic split only up to this typesize
+	minStreamSize     = 32 // and only if a stream has that many bytes
+	minCompressedSize = 32 // chunks below are stored
+
+	baseBlockSize     = 32 << 10 // the L1 data cache that C-Blosc2 assumes
+	maxSplitBlockSize = 4 << 20
+)
+
+// params are resolved options: what the choices of block size and split depend on, and the choices that C-Blosc2 makes from them.
+type params struct {
+	typeSize  int // as the caller gave it, may exceed 255
+	codec     codecs.Row
+	level     int // 0 to 9
+	split     SplitMode
+	shuffled  bool // the pipeline holds a byte shuffle
+	blockSize int  // asked for, or 0
+}
+
+func newParams(o *Options, row codecs.Row) params {
+	p := params{typeSize: o.ResolvedTypeSize(), codec: row, level: o.ResolvedLevel()}
+	if o != nil {
+		p.split, p.blockSize = o.Split, o.BlockSize
+	}
+	for _, s := range o.Pipeline() {
+		if s.ID == shuffle.IDByte {
+			p.shuffled = true
+		}
+	}
+	return p
+}
+
+// chooseBlockSize returns the block size for a chunk of nbytes: rounded to whole items, never more than the chunk.
+func (p *params) chooseBlockSize(nbytes int) int {
+	if nbytes < p.typeSize {
+		return 1
+	}
+	bs := p.blockSize
+	if bs == 0 {
+		bs = p.autoBlockSize(nbytes)
+	}
+	bs = min(bs, nbytes)
+	if bs > p.typeSize {
+		bs -= bs % p.typeSize
+	}
+	return bs
+}
+
+// autoBlockSize agrees with C-Blosc2's tuner: blocks grow with the level, more so for codecs made for high ratios, and split blocks are
+// sized by what each of their streams should hold.
+func (p *params) autoBlockSize(nbytes int) int {
+	if p.level > 0 && p.splits(p.typeSize, nbytes) {
+		perStream := [...]int{1: 32, 2: 32, 3: 32, 4: 64, 5: 64, 6: 64, 7: 128, 8: 256, 9: 512}[p.level] << 10
+		return max(min(perStream*p.typeSize, maxSplitBlockSize), baseBlockSize)
+	}
+	if nbytes < baseBlockSize {
+		return nbytes
+	}
+	eighths := [...]int{2, 4, 8, 16, 32, 32, 64, 64, 64, 64}[p.level]
+	bs := baseBlockSize * eighths / 8
+	if p.codec.HighRatio {
+		bs *= 2
+		if p.level == maxLevel {
+			bs *= 2
+		}
+	}
+	return bs
+}
+
+// splits reports whether blocks of the given size are split.
+func (p *params) splits(typeSize, blockSize int) bool {
+	switch p.split {
+	case SplitAlways:
+		return true
+	case SplitNever:
+		return false
+	}
+	return p.codec.AutoSplits(p.level) && p.shuffled && typeSize <= maxAutoStreams && blockSize/typeSize >= minStreamSize
+}
+
+// plan is how one chunk of a given size will be encoded.
+type plan struct {
+	layout   Layout
+	typeSize int // as the chunk states it
+	split    bool
+	stored   bool // memcpyed from the start
+}
+
+func (p *params) plan(nbytes int, blosc1 bool) plan {
+	bs := p.chooseBlockSize(nbytes)
+	ts := chunkTypeSize(p.typeSize)
+	pl := plan{layout: newLayout(nbytes, bs), typeSize: ts, stored: p.level == 0 || nbytes < minCompressedSize}
+	// A block shorter than an item would have streams of no bytes, which cannot be decoded.
+	pl.split = p.splits(ts, bs) && bs >= ts && bs%ts == 0
+	if blosc1 {
+		pl.split = pl.split && splitByBlosc1(ts, bs)
+	}
+	return pl
+}
