@@ -1,0 +1,230 @@
+package meta
+
+import (
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"unicode/utf8"
+)
+
+// By convention the values of metalayers are msgpack. This file writes it, unpack.go reads it; both follow what
+// python-blosc2 does, down to the bytes.
+
+// maxPackDepth bounds how deep values nest, in both directions.
+const maxPackDepth = 128
+
+// Map is a msgpack map in the order of its pairs. Keys may be any value.
+type Map []Pair
+
+// Pair is one entry of a [Map].
+type Pair struct {
+	Key, Value any
+}
+
+// Get returns the value of the last pair whose key is the string key.
+func (m Map) Get(key string) (any, bool) {
+	for _, p := range slices.Backward(m) {
+		if k, ok := p.Key.(string); ok && k == key {
+			return p.Value, true
+		}
+	}
+	return nil, false
+}
+
+// Tuple is a Python tuple: python-blosc2 stores it as an array whose first element is the string "__tuple__".
+type Tuple []any
+
+// tupleMarker is the first element of an array that stands for a tuple.
+const tupleMarker = "__tuple__"
+
+// Ext is a msgpack extension value. python-blosc2 uses type 42 for whole frames and 43 and up for references and other
+// Python objects; they are kept as bytes.
+type Ext struct {
+	Type int8
+	Data []byte
+}
+
+// Pack encodes v as msgpack, always in the shortest form, as python-blosc2 does. v consists of nil, bool, integers, float32,
+// float64, string (valid UTF-8), []byte, []any, []string, []int, []int64, [Tuple], [Map], map[string]any (written in the
+// order of its sorted keys) and [Ext]. The same value always gives the same bytes. The error names the type that it
+// cannot pack.
+func Pack(v any) ([]byte, error) {
+	return appendPacked(nil, v, 0)
+}
+
+func appendPacked(dst []byte, v any, depth int) ([]byte, error) {
+	if depth > maxPackDepth {
+		return nil, fmt.Errorf("meta: pack: nested more than %d deep", maxPackDepth)
+	}
+	switch v := v.(type) {
+	case []any:
+		return appendArray(dst, len(v), depth, func(i int) any { return v[i] })
+	case []string:
+		return appendArray(dst, len(v), depth, func(i int) any { return v[i] })
+	case []int:
+		return appendArray(dst, len(v), depth, func(i int) any { return v[i] })
+	case []int64:
+		return appendArray(dst, len(v), depth, func(i int) any { return v[i] })
+	case Tuple:
+		return appendArray(dst, len(v)+1, depth, func(i int) any {
+			if i == 0 {
+				return tupleMarker
+			}
+			return v[i-1]
+		})
+	case Map:
+		return appendMap(dst, v, depth)
+	case map[string]any:
+		sorted := make(Map, 0, len(v))
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			sorted = append(sorted, Pair{key, v[key]})
+		}
+		return appendMap(dst, sorted, depth)
+	}
+	return appendLeaf(dst, v)
+}
+
+func appendLeaf(dst []byte, v any) ([]byte, error) {
+	switch v := v.(type) {
+	case nil:
+		return append(dst, 0xc0), nil
+	case bool:
+		if v {
+			return append(dst, 0xc3), nil
+		}
+		return append(dst, 0xc2), nil
+	case float32:
+		return binary.BigEndian.AppendUint32(append(dst, 0xca), math.Float32bits(v)), nil
+	case float64:
+		return binary.BigEndian.AppendUint64(append(dst, 0xcb), math.Float64bits(v)), nil
+	case string:
+		if !utf8.ValidString(v) {
+			return nil, fmt.Errorf("meta: pack: string %q is not valid UTF-8; pack it as []byte", v)
+		}
+		dst, err := appendSize(dst, len(v), "string", sizeMarkers{fix: 0xa0, fixMax: 31, one: 0xd9, two: 0xda, four: 0xdb})
+		return append(dst, v...), err
+	case []byte:
+		dst, err := appendSize(dst, len(v), "[]byte", sizeMarkers{fixMax: -1, one: 0xc4, two: 0xc5, four: 0xc6})
+		return append(dst, v...), err
+	case Ext:
+		return appendExt(dst, v)
+	}
+	return appendInteger(dst, v)
+}
+
+func appendInteger(dst []byte, v any) ([]byte, error) {
+	switch v := v.(type) {
+	case int:
+		return appendInt(dst, int64(v)), nil
+	case int8:
+		return appendInt(dst, int64(v)), nil
+	case int16:
+		return appendInt(dst, int64(v)), nil
+	case int32:
+		return appendInt(dst, int64(v)), nil
+	case int64:
+		return appendInt(dst, v), nil
+	case uint:
+		return appendUint(dst, uint64(v)), nil
+	case uint8:
+		return appendUint(dst, uint64(v)), nil
+	case uint16:
+		return appendUint(dst, uint64(v)), nil
+	case uint32:
+		return appendUint(dst, uint64(v)), nil
+	case uint64:
+		return appendUint(dst, v), nil
+	}
+	return nil, fmt.Errorf("meta: pack: type %T is not possible", v)
+}
+
+func appendInt(dst []byte, v int64) []byte {
+	switch {
+	case v >= 0:
+		return appendUint(dst, uint64(v))
+	case v >= -32:
+		return append(dst, byte(v))
+	case v >= math.MinInt8:
+		return append(dst, 0xd0, byte(v))
+	case v >= math.MinInt16:
+		return binary.BigEndian.AppendUint16(append(dst, 0xd1), uint16(v))
+	case v >= math.MinInt32:
+		return binary.BigEndian.AppendUint32(append(dst, 0xd2), uint32(v))
+	}
+	return binary.BigEndian.AppendUint64(append(dst, 0xd3), uint64(v))
+}
+
+func appendUint(dst []byte, v uint64) []byte {
+	switch {
+	case v < 0x80:
+		return append(dst, byte(v))
+	case v <= math.MaxUint8:
+		return append(dst, 0xcc, byte(v))
+	case v <= math.MaxUint16:
+		return binary.BigEndian.AppendUint16(append(dst, 0xcd), uint16(v))
+	case v <= math.MaxUint32:
+		return binary.BigEndian.AppendUint32(append(dst, 0xce), uint32(v))
+	}
+	return binary.BigEndian.AppendUint64(append(dst, 0xcf), v)
+}
+
+// sizeMarkers are the markers of a type by the width of its size; 0 where a width does not exist.
+type sizeMarkers struct {
+	fix       byte
+	fixMax    int
+	one       byte
+	two, four byte
+}
+
+func appendSize(dst []byte, n int, what string, m sizeMarkers) ([]byte, error) {
+	switch {
+	case n <= m.fixMax:
+		return append(dst, m.fix|byte(n)), nil
+	case m.one != 0 && n <= math.MaxUint8:
+		return append(dst, m.one, byte(n)), nil
+	case n <= math.MaxUint16:
+		return binary.BigEndian.AppendUint16(append(dst, m.two), uint16(n)), nil
+	case int64(n) <= math.MaxUint32:
+		return binary.BigEndian.AppendUint32(append(dst, m.four), uint32(n)), nil
+	}
+	return nil, fmt.Errorf("meta: pack: %s of %d, at most 2^32-1 is possible", what, n)
+}
+
+func appendArray(dst []byte, n, depth int, at func(i int) any) ([]byte, error) {
+	dst, err := appendSize(dst, n, "array", sizeMarkers{fix: 0x90, fixMax: 15, two: 0xdc, four: 0xdd})
+	for i := 0; i < n && err == nil; i++ {
+		dst, err = appendPacked(dst, at(i), depth+1)
+	}
+	return dst, err
+}
+
+func appendMap(dst []byte, m Map, depth int) ([]byte, error) {
+	dst, err := appendSize(dst, len(m), "map", sizeMarkers{fix: 0x80, fixMax: 15, two: 0xde, four: 0xdf})
+	for i := 0; i < len(m) && err == nil; i++ {
+		if dst, err = appendPacked(dst, m[i].Key, depth+1); err == nil {
+			dst, err = appendPacked(dst, m[i].Value, depth+1)
+		}
+	}
+	return dst, err
+}
+
+func appendExt(dst []byte, e Ext) ([]byte, error) {
+	var err error
+	switch n := len(e.Data); n {
+	case 1:
+		dst = append(dst, 0xd4)
+	case 2:
+		dst = append(dst, 0xd5)
+	case 4:
+		dst = append(dst, 0xd6)
+	case 8:
+		dst = append(dst, 0xd7)
+	case 16:
+		dst = append(dst, 0xd8)
+	default:
+		dst, err = appendSize(dst, n, "extension", sizeMarkers{fixMax: -1, one: 0xc7, two: 0xc8, four: 0xc9})
+	}
+	return append(append(dst, byte(e.Type)), e.Data...), err
+}
