@@ -45,29 +45,3 @@ func bitBackwardPlanes(dst, src []byte, pitch int, _ uint8, ctx *Context) error 
 	bitunshuffleItems(dst, src, pitch, ctx.TypeSize)
 	return nil
 }
-
-func bitshuffleItems(dst []byte, pitch int, src []byte, size int) {
-	items := len(src) / size
-	for j := range size {
-		clear(dst[j*pitch:][:items])
-		for k := range 8 {
-			row := dst[j*pitch+k*(items/8):][:items/8]
-			for i := range items {
-				row[i/8] |= src[i*size+j] >> k & 1 << (i % 8)
-			}
-		}
-	}
-}
-
-func bitunshuffleItems(dst, src []byte, pitch, size int) {
-	items := len(dst) / size
-	for j := range size {
-		for i := range items {
-			var b byte
-			for k := range 8 {
-				b |= src[j*pitch+k*(items/8)+i/8] >> (i % 8) & 1 << k
-			}
-			dst[i*size+j] = b
-		}
-	}
-}

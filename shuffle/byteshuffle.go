@@ -44,19 +44,3 @@ func byteBackwardPlanes(dst, src []byte, pitch int, meta uint8, ctx *Context) er
 	unshuffleItems(dst, src, pitch, stride(meta, ctx))
 	return nil
 }
-
-func shuffleItems(dst []byte, pitch int, src []byte, size int) {
-	for i := range len(src) / size {
-		for j := range size {
-			dst[j*pitch+i] = src[i*size+j]
-		}
-	}
-}
-
-func unshuffleItems(dst, src []byte, pitch, size int) {
-	for i := range len(dst) / size {
-		for j := range size {
-			dst[i*size+j] = src[j*pitch+i]
-		}
-	}
-}
