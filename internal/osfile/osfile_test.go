@@ -1,0 +1,74 @@
+package osfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestOpenFilesCanBeReplacedAndStillRead(t *testing.T) {
+	dir := t.TempDir()
+	name, next := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	write := func(name, content string) *os.File {
+		f, err := Open(name, Exclusive)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteString(content); err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	old := write(name, "old")
+	defer old.Close()
+	fresh := write(next, "new")
+	defer fresh.Close()
+	if err := os.Rename(next, name); err != nil {
+		t.Fatal(err)
+	}
+	if err := SyncDir(dir); err != nil {
+		t.Fatal(err)
+	}
+	buf := make([]byte, 3)
+	if _, err := old.ReadAt(buf, 0); err != nil || string(buf) != "old" {
+		t.Fatalf("the replaced file reads %q, %v", buf, err)
+	}
+	if got, err := os.ReadFile(name); err != nil || string(got) != "new" {
+		t.Fatalf("the name reads %q, %v", got, err)
+	}
+}
+
+func TestOpenModes(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a")
+	if _, err := Open(name, ReadOnly); !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("missing file: %v", err)
+	}
+	f, err := Open(name, Exclusive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(name, Exclusive); !errors.Is(err, fs.ErrExist) {
+		t.Fatalf("creating twice: %v", err)
+	}
+	f, err = Open(name, ReadOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString("x"); err == nil {
+		t.Fatal("a read-only file took a write")
+	}
+	rw, err := Open(name, ReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rw.Close()
+	if _, err := rw.WriteString("x"); err != nil {
+		t.Fatal(err)
+	}
+}

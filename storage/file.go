@@ -1,0 +1,84 @@
+package storage
+
+import (
+	"io/fs"
+	"os"
+
+	"github.com/cairn-go/cairn/internal/osfile"
+)
+
+// OS returns the operating system's file system. Its files are of type *os.File underneath; open files may be renamed, replaced and
+// removed on every system.
+func OS() FS { return osFS{} }
+
+type osFS struct{}
+
+type diskFile struct{ *os.File }
+
+// Size returns the length of the file in bytes.
+func (f diskFile) Size() (int64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+func openDisk(name string, flag int) (File, error) {
+	f, err := osfile.Open(name, flag)
+	if err != nil {
+		return nil, err
+	}
+	return diskFile{f}, nil
+}
+
+func (osFS) Open(name string) (File, error)   { return openDisk(name, osfile.ReadOnly) }
+func (osFS) OpenRW(name string) (File, error) { return openDisk(name, osfile.ReadWrite) }
+func (osFS) Create(name string) (File, error) { return openDisk(name, osfile.Exclusive) }
+func (osFS) Mkdir(name string) error          { return os.Mkdir(name, 0o777) }
+func (osFS) Remove(name string) error         { return os.Remove(name) }
+func (osFS) RemoveAll(name string) error      { return os.RemoveAll(name) }
+func (osFS) SyncDir(name string) error        { return osfile.SyncDir(name) }
+
+// Rename lets a directory take a free name only: some systems would replace an empty directory.
+func (osFS) Rename(oldName, newName string) error {
+	from, err := os.Lstat(oldName)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(newName); err == nil && from.IsDir() {
+		return &fs.PathError{Op: "rename", Path: newName, Err: fs.ErrExist}
+	}
+	return os.Rename(oldName, newName)
+}
+
+func (osFS) ReadDir(name string) ([]Info, error) {
+	entries, err := os.ReadDir(name)
+	if err != nil {
+		return nil, err
+	}
+	infos := make([]Info, 0, len(entries))
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			return nil, err
+		}
+		infos = append(infos, infoOf(info))
+	}
+	return infos, nil
+}
+
+func (osFS) Stat(name string) (Info, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return Info{}, err
+	}
+	return infoOf(info), nil
+}
+
+func infoOf(info fs.FileInfo) Info {
+	if info.IsDir() {
+		return Info{Name: info.Name(), Dir: true}
+	}
+	return Info{Name: info.Name(), Size: info.Size()}
+}

@@ -1,0 +1,76 @@
+package storage
+
+import (
+	"io"
+	"io/fs"
+
+	"github.com/cairn-go/cairn"
+)
+
+// IOFS returns fsys as a read-only FS. Files that cannot be read at offsets (members of a compressed archive, say) are read
+// into memory when they are opened. Names follow the rules of [io/fs.ValidPath].
+func IOFS(fsys fs.FS) FS { return ioFS{fsys} }
+
+type ioFS struct{ fsys fs.FS }
+
+func (f ioFS) Open(name string) (File, error) {
+	file, err := f.fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && info.IsDir() {
+		err = nameError("open", name, fs.ErrInvalid)
+	}
+	if err != nil {
+		_ = file.Close() // nothing was read or written: the first error says it all
+		return nil, err
+	}
+	if r, ok := file.(io.ReaderAt); ok {
+		return &readerFile{r: r, size: info.Size(), closer: file}, nil
+	}
+	content, err := io.ReadAll(file)
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return nil, err
+	}
+	return BytesFile(content), nil
+}
+
+func (f ioFS) ReadDir(name string) ([]Info, error) {
+	entries, err := fs.ReadDir(f.fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	infos := make([]Info, 0, len(entries))
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			return nil, err
+		}
+		infos = append(infos, infoOf(info))
+	}
+	return infos, nil
+}
+
+func (f ioFS) Stat(name string) (Info, error) {
+	info, err := fs.Stat(f.fsys, name)
+	if err != nil {
+		return Info{}, err
+	}
+	return infoOf(info), nil
+}
+
+func (f ioFS) OpenRW(name string) (File, error) {
+	return nil, nameError("open", name, cairn.ErrReadOnly)
+}
+func (f ioFS) Create(name string) (File, error) {
+	return nil, nameError("create", name, cairn.ErrReadOnly)
+}
+func (f ioFS) Mkdir(name string) error        { return nameError("mkdir", name, cairn.ErrReadOnly) }
+func (f ioFS) Rename(oldName, _ string) error { return nameError("rename", oldName, cairn.ErrReadOnly) }
+func (f ioFS) Remove(name string) error       { return nameError("remove", name, cairn.ErrReadOnly) }
+func (f ioFS) RemoveAll(name string) error    { return nameError("remove", name, cairn.ErrReadOnly) }
+func (f ioFS) SyncDir(string) error           { return nil }

@@ -1,0 +1,86 @@
+package storage
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"sync/atomic"
+
+	"github.com/cairn-go/cairn"
+)
+
+// ReaderFile returns r, of which size bytes count, as a read-only File. Closing it does not close r. If r is a [Slicer] the file is one too.
+func ReaderFile(r io.ReaderAt, size int64) File {
+	f := &readerFile{r: r, size: size}
+	if s, ok := r.(Slicer); ok {
+		return slicerFile{f, s}
+	}
+	return f
+}
+
+// BytesFile returns b as a read-only File that lends its memory. b must not be changed while the file is in use.
+func BytesFile(b []byte) File { return ReaderFile(byteReader{bytes.NewReader(b), b}, int64(len(b))) }
+
+type byteReader struct {
+	*bytes.Reader
+	data []byte
+}
+
+func (r byteReader) Slice(off int64, n int) []byte {
+	if off < 0 || n < 0 || off > int64(len(r.data))-int64(n) {
+		return nil
+	}
+	return r.data[off : off+int64(n) : off+int64(n)]
+}
+
+// readerFile is a File without the writing half.
+type readerFile struct {
+	r      io.ReaderAt
+	size   int64
+	closer io.Closer // nil if there is nothing to close
+	closed atomic.Bool
+}
+
+type slicerFile struct {
+	*readerFile
+	Slicer
+}
+
+func (f *readerFile) ReadAt(p []byte, off int64) (int, error) {
+	if f.closed.Load() {
+		return 0, fs.ErrClosed
+	}
+	if off < 0 {
+		return 0, fs.ErrInvalid
+	}
+	if off >= f.size {
+		return 0, io.EOF
+	}
+	short := int64(len(p)) > f.size-off
+	if short {
+		p = p[:f.size-off]
+	}
+	n, err := f.r.ReadAt(p, off)
+	if n == len(p) && !short {
+		return n, nil // a reader may report io.EOF together with the last bytes
+	}
+	if err == nil || n == len(p) {
+		err = io.EOF
+	}
+	return n, err
+}
+
+func (f *readerFile) WriteAt([]byte, int64) (int, error) { return 0, cairn.ErrReadOnly }
+func (f *readerFile) Truncate(int64) error               { return cairn.ErrReadOnly }
+func (f *readerFile) Sync() error                        { return nil }
+func (f *readerFile) Size() (int64, error)               { return f.size, nil }
+
+func (f *readerFile) Close() error {
+	if f.closed.Swap(true) {
+		return fs.ErrClosed
+	}
+	if f.closer == nil {
+		return nil
+	}
+	return f.closer.Close()
+}

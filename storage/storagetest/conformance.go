@@ -1,0 +1,324 @@
+// Package storagetest checks implementations of [storage.FS] and tests what stands on one: a conformance kit ([Run]), a file
+// system that records what is done to it and rebuilds what a crash could leave ([Recorder]), and one that fails on demand ([Faults]).
+package storagetest
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/cairn-go/cairn/storage"
+)
+
+// Run checks that fsys keeps the contract of [storage.FS]. dir is an empty directory in it that Run may fill.
+func Run(t *testing.T, fsys storage.FS, dir string) {
+	t.Helper()
+	for _, c := range []struct {
+		name string
+		test func(*testing.T, storage.FS, string)
+	}{
+		{"create", testCreate}, {"offsets", testOffsets}, {"truncate", testTruncate}, {"read-only", testReadOnly},
+		{"rename file", testRenameFile}, {"rename directory", testRenameDirectory}, {"remove", testRemove},
+		{"list", testList}, {"concurrent", testConcurrent}, {"lending", testLending},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			base := dir + "/" + c.name
+			must(t, fsys.Mkdir(base))
+			c.test(t, fsys, base)
+			must(t, fsys.SyncDir(base))
+		})
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func want(t *testing.T, got, target error) {
+	t.Helper()
+	if !errors.Is(got, target) {
+		t.Fatalf("got error %v, want %v", got, target)
+	}
+}
+
+// put makes a file with the given content.
+func put(t *testing.T, fsys storage.FS, name, content string) {
+	t.Helper()
+	f, err := fsys.Create(name)
+	must(t, err)
+	if _, err := f.WriteAt([]byte(content), 0); err != nil {
+		t.Fatal(err)
+	}
+	must(t, f.Sync())
+	must(t, f.Close())
+}
+
+func content(t *testing.T, f storage.File) string {
+	t.Helper()
+	size, err := f.Size()
+	must(t, err)
+	buf := make([]byte, size)
+	if _, err := f.ReadAt(buf, 0); err != nil && size > 0 {
+		t.Fatal(err)
+	}
+	return string(buf)
+}
+
+func get(t *testing.T, fsys storage.FS, name string) string {
+	t.Helper()
+	f, err := fsys.Open(name)
+	must(t, err)
+	defer f.Close()
+	return content(t, f)
+}
+
+func testCreate(t *testing.T, fsys storage.FS, dir string) {
+	_, err := fsys.Open(dir + "/a")
+	want(t, err, fs.ErrNotExist)
+	_, err = fsys.OpenRW(dir + "/a")
+	want(t, err, fs.ErrNotExist)
+	_, err = fsys.Stat(dir + "/a")
+	want(t, err, fs.ErrNotExist)
+	_, err = fsys.Create(dir + "/missing/a")
+	want(t, err, fs.ErrNotExist)
+	put(t, fsys, dir+"/a", "hello")
+	if got := get(t, fsys, dir+"/a"); got != "hello" {
+		t.Fatalf("read %q", got)
+	}
+	_, err = fsys.Create(dir + "/a")
+	want(t, err, fs.ErrExist)
+	want(t, fsys.Mkdir(dir+"/a"), fs.ErrExist)
+	info, err := fsys.Stat(dir + "/a")
+	must(t, err)
+	if info != (storage.Info{Name: "a", Size: 5}) {
+		t.Fatalf("stat says %+v", info)
+	}
+	f, err := fsys.OpenRW(dir + "/a")
+	must(t, err)
+	if _, err := f.WriteAt([]byte("J"), 0); err != nil {
+		t.Fatal(err)
+	}
+	must(t, f.Close())
+	if got := get(t, fsys, dir+"/a"); got != "Jello" {
+		t.Fatalf("after a write read %q", got)
+	}
+}
+
+func testOffsets(t *testing.T, fsys storage.FS, dir string) {
+	f, err := fsys.Create(dir + "/a")
+	must(t, err)
+	defer f.Close()
+	if _, err := f.WriteAt([]byte("end"), 7); err != nil {
+		t.Fatal(err)
+	}
+	if got := content(t, f); got != "\x00\x00\x00\x00\x00\x00\x00end" {
+		t.Fatalf("a write behind the end leaves %q", got)
+	}
+	buf := make([]byte, 5)
+	n, err := f.ReadAt(buf, 8)
+	if n != 2 || !errors.Is(err, io.EOF) || string(buf[:n]) != "nd" {
+		t.Fatalf("reading over the end: %d bytes, %v", n, err)
+	}
+	if n, err := f.ReadAt(buf, 10); n != 0 || !errors.Is(err, io.EOF) {
+		t.Fatalf("reading at the end: %d bytes, %v", n, err)
+	}
+	if _, err := f.ReadAt(buf, -1); err == nil {
+		t.Fatal("reading at a negative offset succeeds")
+	}
+	if _, err := f.WriteAt(buf, -1); err == nil {
+		t.Fatal("writing at a negative offset succeeds")
+	}
+}
+
+func testTruncate(t *testing.T, fsys storage.FS, dir string) {
+	f, err := fsys.Create(dir + "/a")
+	must(t, err)
+	defer f.Close()
+	if _, err := f.WriteAt([]byte("0123456789"), 0); err != nil {
+		t.Fatal(err)
+	}
+	must(t, f.Truncate(4))
+	must(t, f.Truncate(6))
+	if got := content(t, f); got != "0123\x00\x00" {
+		t.Fatalf("shrunk and grown: %q", got)
+	}
+	if err := f.Truncate(-1); err == nil {
+		t.Fatal("a negative size is accepted")
+	}
+}
+
+func testReadOnly(t *testing.T, fsys storage.FS, dir string) {
+	put(t, fsys, dir+"/a", "abc")
+	f, err := fsys.Open(dir + "/a")
+	must(t, err)
+	if _, err := f.WriteAt([]byte("x"), 0); err == nil {
+		t.Fatal("a file opened for reading took a write")
+	}
+	if err := f.Truncate(0); err == nil {
+		t.Fatal("a file opened for reading was truncated")
+	}
+	must(t, f.Close())
+	if _, err := f.ReadAt(make([]byte, 1), 0); err == nil {
+		t.Fatal("a closed file can be read")
+	}
+	if got := get(t, fsys, dir+"/a"); got != "abc" {
+		t.Fatalf("content is %q", got)
+	}
+}
+
+func testRenameFile(t *testing.T, fsys storage.FS, dir string) {
+	put(t, fsys, dir+"/old", "old")
+	put(t, fsys, dir+"/new", "new")
+	f, err := fsys.OpenRW(dir + "/old")
+	must(t, err)
+	defer f.Close()
+	g, err := fsys.OpenRW(dir + "/new")
+	must(t, err)
+	defer g.Close()
+	must(t, fsys.Rename(dir+"/new", dir+"/old"))
+	if got := get(t, fsys, dir+"/old"); got != "new" {
+		t.Fatalf("the name reads %q", got)
+	}
+	if got := content(t, f); got != "old" {
+		t.Fatalf("the handle on the replaced file reads %q", got)
+	}
+	if _, err := g.WriteAt([]byte("NEW"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if got := get(t, fsys, dir+"/old"); got != "NEW" {
+		t.Fatalf("after writing through the moved handle the name reads %q", got)
+	}
+	_, err = fsys.Stat(dir + "/new")
+	want(t, err, fs.ErrNotExist)
+	want(t, fsys.Rename(dir+"/gone", dir+"/x"), fs.ErrNotExist)
+}
+
+func testRenameDirectory(t *testing.T, fsys storage.FS, dir string) {
+	must(t, fsys.Mkdir(dir+"/a"))
+	put(t, fsys, dir+"/a/x", "1")
+	must(t, fsys.Mkdir(dir+"/ab"))
+	must(t, fsys.SyncDir(dir+"/a"))
+	want(t, fsys.Rename(dir+"/a", dir+"/ab"), fs.ErrExist)
+	must(t, fsys.Rename(dir+"/a", dir+"/c"))
+	if got := get(t, fsys, dir+"/c/x"); got != "1" {
+		t.Fatalf("file in the moved directory reads %q", got)
+	}
+	_, err := fsys.Stat(dir + "/a")
+	want(t, err, fs.ErrNotExist)
+	info, err := fsys.Stat(dir + "/c")
+	must(t, err)
+	if info != (storage.Info{Name: "c", Dir: true}) {
+		t.Fatalf("stat says %+v", info)
+	}
+}
+
+func testRemove(t *testing.T, fsys storage.FS, dir string) {
+	put(t, fsys, dir+"/a", "a")
+	f, err := fsys.Open(dir + "/a")
+	must(t, err)
+	defer f.Close()
+	must(t, fsys.Remove(dir+"/a"))
+	if got := content(t, f); got != "a" {
+		t.Fatalf("the handle on the removed file reads %q", got)
+	}
+	want(t, fsys.Remove(dir+"/a"), fs.ErrNotExist)
+	must(t, fsys.Mkdir(dir+"/d"))
+	put(t, fsys, dir+"/d/x", "x")
+	if err := fsys.Remove(dir + "/d"); err == nil {
+		t.Fatal("a directory with a file in it was removed")
+	}
+	must(t, fsys.RemoveAll(dir+"/d"))
+	must(t, fsys.RemoveAll(dir+"/d"))
+	_, err = fsys.Stat(dir + "/d/x")
+	want(t, err, fs.ErrNotExist)
+	must(t, fsys.Mkdir(dir+"/d"))
+	must(t, fsys.Remove(dir+"/d"))
+}
+
+func testList(t *testing.T, fsys storage.FS, dir string) {
+	_, err := fsys.ReadDir(dir + "/missing")
+	want(t, err, fs.ErrNotExist)
+	put(t, fsys, dir+"/b", "bb")
+	must(t, fsys.Mkdir(dir+"/c"))
+	put(t, fsys, dir+"/c/inner", "")
+	put(t, fsys, dir+"/a", "")
+	got, err := fsys.ReadDir(dir)
+	must(t, err)
+	if !slices.Equal(got, []storage.Info{{Name: "a"}, {Name: "b", Size: 2}, {Name: "c", Dir: true}}) {
+		t.Fatalf("listing is %+v", got)
+	}
+}
+
+// testConcurrent appends beside readers, which must never see other bytes than those that were written before.
+func testConcurrent(t *testing.T, fsys storage.FS, dir string) {
+	f, err := fsys.Create(dir + "/a")
+	must(t, err)
+	defer f.Close()
+	const pieces, length = 64, 1000
+	written := make(chan int, pieces)
+	var readers sync.WaitGroup
+	for range 2 {
+		readers.Go(func() {
+			buf := make([]byte, length)
+			for i := range written {
+				if _, err := f.ReadAt(buf, int64(i*length)); err != nil && !errors.Is(err, io.EOF) {
+					t.Error(err)
+				}
+				for _, c := range buf {
+					if c != byte(i) {
+						t.Errorf("piece %d holds %d", i, c)
+						break
+					}
+				}
+			}
+		})
+	}
+	piece := make([]byte, length)
+	for i := range pieces {
+		for k := range piece {
+			piece[k] = byte(i)
+		}
+		if _, err := f.WriteAt(piece, int64(i*length)); err != nil {
+			t.Error(err)
+			break
+		}
+		written <- i
+	}
+	close(written)
+	readers.Wait()
+}
+
+// testLending checks files that lend their memory: what was lent stays as it is while the file grows, shrinks and goes.
+func testLending(t *testing.T, fsys storage.FS, dir string) {
+	f, err := fsys.Create(dir + "/a")
+	must(t, err)
+	defer f.Close()
+	if _, err := f.WriteAt([]byte("0123456789"), 0); err != nil {
+		t.Fatal(err)
+	}
+	s, ok := f.(storage.Slicer)
+	if !ok {
+		return // lending is optional
+	}
+	lent := s.Slice(2, 5)
+	if string(lent) != "23456" || cap(lent) != 5 {
+		t.Fatalf("lent %q with capacity %d", lent, cap(lent))
+	}
+	if s.Slice(8, 3) != nil || s.Slice(-1, 2) != nil {
+		t.Fatal("bytes were lent that do not exist")
+	}
+	if _, err := f.WriteAt(make([]byte, 1<<16), 10); err != nil {
+		t.Fatal(err)
+	}
+	must(t, f.Truncate(3))
+	must(t, f.Truncate(20))
+	if string(lent) != "23456" {
+		t.Fatalf("what was lent became %q", lent)
+	}
+}

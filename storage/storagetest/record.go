@@ -1,0 +1,180 @@
+package storagetest
+
+import (
+	"bytes"
+	"fmt"
+	"sync"
+
+	"github.com/cairn-go/cairn/storage"
+)
+
+// OpKind is what an [Op] did.
+type OpKind uint8
+
+// The operations that a [Recorder] records.
+const (
+	OpCreate OpKind = iota
+	OpWrite
+	OpTruncate
+	OpSync
+	OpMkdir
+	OpRename
+	OpRemove
+	OpRemoveAll
+	OpSyncDir
+)
+
+// String returns the operation's name.
+func (k OpKind) String() string {
+	return [...]string{"create", "write", "truncate", "sync", "mkdir", "rename", "remove", "removeall", "syncdir"}[k]
+}
+
+// Op is one recorded operation. File numbers the file that it was done to, in the order of creation, whatever its name is by then.
+type Op struct {
+	Kind   OpKind
+	File   int    // for create, write, truncate and sync
+	Name   string // for create and the operations on names
+	To     string // for rename
+	Offset int64  // for write, and the size for truncate
+	Data   []byte // for write
+}
+
+// String describes the operation in one line, without the data.
+func (o Op) String() string {
+	switch o.Kind {
+	case OpWrite:
+		return fmt.Sprintf("write file %d [%d, %d)", o.File, o.Offset, o.Offset+int64(len(o.Data)))
+	case OpTruncate:
+		return fmt.Sprintf("truncate file %d to %d", o.File, o.Offset)
+	case OpSync:
+		return fmt.Sprintf("sync file %d", o.File)
+	case OpCreate:
+		return fmt.Sprintf("create %s as file %d", o.Name, o.File)
+	case OpRename:
+		return fmt.Sprintf("rename %s to %s", o.Name, o.To)
+	}
+	return fmt.Sprintf("%v %s", o.Kind, o.Name)
+}
+
+// A Recorder is a file system in memory that keeps a log of everything that changed it. It is safe for concurrent use.
+type Recorder struct {
+	mu    sync.Mutex
+	mem   *storage.Memory
+	ops   []Op
+	files int
+	names map[string]int // file number by name, renames followed
+}
+
+// NewRecorder returns an empty file system with an empty log.
+func NewRecorder() *Recorder {
+	return &Recorder{mem: storage.NewMemory(), names: map[string]int{}}
+}
+
+// Ops returns the log so far.
+func (r *Recorder) Ops() []Op {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]Op(nil), r.ops...)
+}
+
+// do runs one operation and logs it if it succeeded.
+func (r *Recorder) do(op Op, run func() error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := run(); err != nil {
+		return err
+	}
+	r.ops = append(r.ops, op)
+	return nil
+}
+
+// Open opens a file for reading.
+func (r *Recorder) Open(name string) (storage.File, error) { return r.mem.Open(name) }
+
+// OpenRW opens a file for reading and writing.
+func (r *Recorder) OpenRW(name string) (storage.File, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f, err := r.mem.OpenRW(name)
+	if err != nil {
+		return nil, err
+	}
+	return &recordedFile{f, r, r.names[name]}, nil
+}
+
+// Create makes a file.
+func (r *Recorder) Create(name string) (storage.File, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f, err := r.mem.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	number := r.files
+	r.files++
+	r.names[name] = number
+	r.ops = append(r.ops, Op{Kind: OpCreate, File: number, Name: name})
+	return &recordedFile{f, r, number}, nil
+}
+
+// Mkdir makes a directory.
+func (r *Recorder) Mkdir(name string) error {
+	return r.do(Op{Kind: OpMkdir, Name: name}, func() error { return r.mem.Mkdir(name) })
+}
+
+// Rename moves a file or a directory.
+func (r *Recorder) Rename(oldName, newName string) error {
+	return r.do(Op{Kind: OpRename, Name: oldName, To: newName}, func() error {
+		if err := r.mem.Rename(oldName, newName); err != nil {
+			return err
+		}
+		moveNames(r.names, oldName, newName)
+		return nil
+	})
+}
+
+// Remove removes a file or an empty directory.
+func (r *Recorder) Remove(name string) error {
+	return r.do(Op{Kind: OpRemove, Name: name}, func() error { return r.mem.Remove(name) })
+}
+
+// RemoveAll removes a tree.
+func (r *Recorder) RemoveAll(name string) error {
+	return r.do(Op{Kind: OpRemoveAll, Name: name}, func() error { return r.mem.RemoveAll(name) })
+}
+
+// ReadDir lists a directory.
+func (r *Recorder) ReadDir(name string) ([]storage.Info, error) { return r.mem.ReadDir(name) }
+
+// Stat says what a name stands for.
+func (r *Recorder) Stat(name string) (storage.Info, error) { return r.mem.Stat(name) }
+
+// SyncDir makes a directory's entries durable in the images that the log gives.
+func (r *Recorder) SyncDir(name string) error {
+	return r.do(Op{Kind: OpSyncDir, Name: name}, func() error { return r.mem.SyncDir(name) })
+}
+
+type recordedFile struct {
+	storage.File
+	r      *Recorder
+	number int
+}
+
+func (f *recordedFile) WriteAt(p []byte, off int64) (n int, err error) {
+	err = f.r.do(Op{Kind: OpWrite, File: f.number, Offset: off, Data: bytes.Clone(p)}, func() (err error) {
+		n, err = f.File.WriteAt(p, off)
+		return err
+	})
+	return n, err
+}
+
+func (f *recordedFile) Truncate(size int64) error {
+	return f.r.do(Op{Kind: OpTruncate, File: f.number, Offset: size}, func() error { return f.File.Truncate(size) })
+}
+
+func (f *recordedFile) Sync() error {
+	return f.r.do(Op{Kind: OpSync, File: f.number}, f.File.Sync)
+}
+
+// Slice lends the memory of the file underneath.
+func (f *recordedFile) Slice(off int64, n int) []byte { return f.File.(storage.Slicer).Slice(off, n) }
