@@ -77,7 +77,7 @@ def dictionaries(rec):
             chunk = blosc2.compress2(raw, cparams=p)
             if not chunk[31] & 1:
                 raise RuntimeError("no dictionary was made")
-            rec.chunk(f"dict-{codec}-{split}.chunk", chunk, raw)
+            rec.chunk(f"dict-{codec}-{split}.chunk", chunk, raw, needs_feature="dictionary")
 
 
 def blosc1(rec):

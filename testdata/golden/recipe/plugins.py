@@ -1,4 +1,4 @@
-"""Files that need a codec or filter of the plugin range: readers either have it or must say that they do not."""
+"""Files that need more than the core of the format: readers either have it or must say that they do not."""
 
 import blosc2
 import numpy as np
@@ -19,3 +19,14 @@ def run(rec):
     p.codec_meta = 4
     blosc2.asarray(arr, chunks=(32, 32), blocks=(16, 16), urlpath=rec.path("needs-ndlz.b2nd"), mode="w", cparams=p)
     rec.array("needs-ndlz.b2nd", arr, needs_codec=32)
+    blocks_of_any_length(rec)
+
+
+def blocks_of_any_length(rec):
+    """A batch array: each block of a chunk has a length of its own."""
+    name = "needs-vl-blocks.b2frame"
+    batches = blosc2.BatchArray(items_per_block=4, urlpath=rec.path(name), mode="w", contiguous=True, cparams=cparams("zstd"))
+    batches.append([{"a": i, "t": "x" * i} for i in range(30)])
+    batches.append(list(range(10)))
+    sc = blosc2.open(rec.path_of(name), mode="r").schunk
+    rec.frame(name, b"".join(sc.decompress_chunk(i) for i in range(sc.nchunks)), handle=sc, needs_feature="vl-blocks")

@@ -30,6 +30,9 @@ class Recorder:
             os.remove(full)
         return full
 
+    def path_of(self, name):
+        return os.path.join(self.root, name)
+
     def add(self, case, **extra):
         case.update({k: v for k, v in extra.items() if v is not None})
         if any(c["name"] == case["name"] for c in self.cases):
