@@ -98,29 +98,31 @@ func copyLiterals(dst, src []byte, out, in, n int) {
 
 // copyMatch copies length bytes from distance bytes before dst[out:]; the two may overlap, which repeats the pattern.
 func copyMatch(dst []byte, out, distance, length int) {
-	const step = 16
-	if distance >= step && length <= 4*step && len(dst)-out >= length+step {
-		for d, end := dst[out-distance:], length; ; d = d[step:] {
-			*(*[step]byte)(d[distance:]) = *(*[step]byte)(d)
-			if end -= step; end <= 0 {
-				return
-			}
-		}
-	}
 	to := dst[out : out+length]
-	if distance >= length {
-		copy(to, dst[out-distance:])
+	from := dst[out-distance : out+length]
+	switch room := len(dst) - out; {
+	case distance >= 16 && length <= 64 && room >= length+16:
+		for from, n := dst[out-distance:], 0; n < length; n += 16 {
+			*(*[16]byte)(from[distance:]) = *(*[16]byte)(from)
+			from = from[16:]
+		}
 		return
-	}
-	if distance < 8 && length <= step {
-		from := dst[out-distance : out-distance+length]
+	case distance >= 8 && length <= 64 && room >= length+8:
+		for from, n := dst[out-distance:], 0; n < length; n += 8 {
+			*(*[8]byte)(from[distance:]) = *(*[8]byte)(from)
+			from = from[8:]
+		}
+		return
+	case distance >= length:
+		copy(to, from)
+		return
+	case length <= 16:
 		for i := range to {
 			to[i] = from[i]
 		}
 		return
 	}
 	// Copying all there is since the start of the pattern doubles it each time, whole periods at once.
-	from := dst[out-distance : out+length]
 	for done := distance; done < len(from); {
 		done += copy(from[done:], from[:done])
 	}

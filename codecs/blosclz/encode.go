@@ -7,34 +7,39 @@ import (
 
 // Limits of what an encoder looks at and emits (format: BloscLZ).
 const (
-	minSource = 16 // shorter input is not worth a stream
-	tail      = 12 // no match starts in the last bytes
-	hashBits  = 14
-	minNear   = 6 // shortest match worth a token: short ones slow decoding down
-	minFar    = 8
-	backOff   = 1 // bytes left off the end of each match
+	minSource  = 16 // shorter input is not worth a stream
+	tail       = 12 // no match starts in the last bytes
+	hashBits   = 14
+	hashFactor = 2654435761 // 2^32 divided by the golden ratio
+	minNear    = 6          // shortest match worth a token: short ones slow decoding down
+	minFar     = 8
+	backOff    = 1 // bytes left off the end of each match
+
+	tooShortToProbe = 1024 // encoding all there is costs no more than a probe of so few bytes would save
 )
 
-// tuning is what a level means.
+// tuning is what a level means. The probe and the ratios are those of C-Blosc2; it does not skip.
 type tuning struct {
-	bits      uint8 // of the hash
-	probe     uint8 // the last 1/probe of the input is tried first
-	twice     bool  // two positions at the end of a match enter the table instead of one
-	minGain16 uint8 // give up below this ratio, in sixteenths
+	bits    uint8 // of the hash
+	probe   uint8 // the last 1/probe of the input is tried first
+	ratio   uint8 // give up below this ratio, in twentieths
+	skip    uint8 // the search takes longer steps after 2^skip positions without a match …
+	maxStep uint8 // … but none longer than this, so that data that gets better is noticed
+	twice   bool  // two positions at the end of a match enter the table instead of one
 }
 
-// levels are the settings for levels 0 to 9. The ratios are those of C-Blosc2: 2, 1.5, 1.2, 1.15, 1.1 and 1.
+// levels are the settings for levels 0 to 9.
 var levels = [10]tuning{
-	{bits: 12, probe: 8, minGain16: 32},
-	{bits: 12, probe: 8, minGain16: 32},
-	{bits: 13, probe: 4, minGain16: 24},
-	{bits: 14, probe: 4, minGain16: 19},
-	{bits: 14, probe: 2, minGain16: 19},
-	{bits: 14, probe: 2, minGain16: 19},
-	{bits: 14, probe: 2, minGain16: 19},
-	{bits: 14, probe: 1, minGain16: 18},
-	{bits: 14, probe: 1, minGain16: 17},
-	{bits: 14, probe: 1, minGain16: 16, twice: true},
+	{bits: 12, probe: 8, ratio: 40, skip: 5, maxStep: 16},
+	{bits: 12, probe: 8, ratio: 40, skip: 5, maxStep: 16},
+	{bits: 13, probe: 4, ratio: 30, skip: 5, maxStep: 16},
+	{bits: 14, probe: 4, ratio: 24, skip: 5, maxStep: 16},
+	{bits: 14, probe: 2, ratio: 24, skip: 5, maxStep: 16},
+	{bits: 14, probe: 2, ratio: 24, skip: 5, maxStep: 16},
+	{bits: 14, probe: 2, ratio: 24, skip: 5, maxStep: 16},
+	{bits: 14, probe: 1, ratio: 23, skip: 6, maxStep: 16},
+	{bits: 14, probe: 1, ratio: 22, skip: 6, maxStep: 16},
+	{bits: 14, probe: 1, ratio: 20, skip: 6, maxStep: 8, twice: true},
 }
 
 // An Encoder makes BloscLZ streams. It may be used for any number of them, by one goroutine at a time; the bytes
@@ -57,41 +62,39 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	if len(src) < minSource || len(dst) == 0 {
 		return 0
 	}
-	const tooShortToProbe = 1024
 	probe := len(src) / int(e.probe)
-	if probe < len(src) && probe >= tooShortToProbe {
-		from := len(src) - probe
-		seen, size := e.parse(nil, src[from:from+min(probe, 1<<e.bits)])
-		if !e.pays(seen, size) {
+	if whole := e.probe == 1 && len(src) <= 1<<e.bits || probe < tooShortToProbe; whole {
+		_, size := e.parse(dst, src)
+		if size == 0 || !e.pays(len(src), size) {
 			return 0
 		}
+		dst[0] |= tokenLiteral
+		return size
 	}
-	_, size := e.parse(dst, src)
-	if size == 0 || !e.pays(len(src), size) {
+	from := len(src) - probe
+	if !e.pays(e.parse(nil, src[from:from+min(probe, 1<<e.bits)])) {
 		return 0
 	}
-	dst[0] |= tokenLiteral
+	_, size := e.parse(dst, src)
+	if size != 0 {
+		dst[0] |= tokenLiteral
+	}
 	return size
 }
 
 // pays reports whether making seen bytes into size is enough of a gain.
 func (e *Encoder) pays(seen, size int) bool {
-	return int64(size)*int64(e.minGain16) <= int64(seen)*16
+	return int64(size)*int64(e.ratio) <= int64(seen)*20
 }
 
 // advance prepares the table for an input of n bytes: entries of earlier ones fall below base, which saves clearing.
 func (e *Encoder) advance(n int) {
 	e.base += e.used
-	if uint64(e.base)+uint64(n) > 1<<32-1 {
+	if uint64(e.base)+uint64(n) > 1<<31-1 { // positions are told from older ones by the sign of a difference
 		clear(e.table[:])
 		e.base = 1
 	}
 	e.used = uint32(n)
-}
-
-// hash returns a table index of the given number of bits.
-func hash(word uint32, bits uint8) uint32 {
-	return word * 2654435761 >> ((32 - bits) & 31)
 }
 
 // parse finds matches greedily and writes tokens to dst; if dst is nil it only adds their sizes up. It returns how many
@@ -99,28 +102,26 @@ func hash(word uint32, bits uint8) uint32 {
 func (e *Encoder) parse(dst, src []byte) (seen, size int) {
 	e.advance(len(src))
 	w := writer{dst: dst, counting: dst == nil}
-	base, hashLen := e.base, e.bits
-	e.table[hash(binary.LittleEndian.Uint32(src), hashLen)&(1<<hashBits-1)] = base
 	anchor, pos := 0, 1
-	for limit := len(src) - tail; pos < limit; {
-		word := binary.LittleEndian.Uint32(src[pos:])
-		slot := &e.table[hash(word, hashLen)&(1<<hashBits-1)]
-		distance := base + uint32(pos) - *slot
-		*slot = base + uint32(pos)
-		if distance > uint32(pos) || distance > maxFar || binary.LittleEndian.Uint32(src[pos-int(distance):]) != word {
-			pos++
-			continue
+	for limit := len(src) - tail; ; {
+		var distance int
+		pos, distance = e.find(src, pos, limit)
+		if pos >= limit {
+			break
 		}
-		length := 4 + common(src[:len(src)-1], pos+4, int(distance)) - backOff
+		length := 4 + common(src[:len(src)-1], pos+4, distance) - backOff
 		if length < minNear || length < minFar && distance > maxNear {
 			pos++
 			continue
 		}
-		if !w.literals(src[anchor:pos]) || !w.match(length, int(distance)) {
+		if !w.literals(src[anchor:pos]) || !w.match(length, distance) {
 			return 0, 0
 		}
 		pos += length
 		anchor = pos
+		if pos >= limit {
+			break
+		}
 		e.insert(src, pos-2)
 		if e.twice {
 			e.insert(src, pos-1)
@@ -137,23 +138,45 @@ func (e *Encoder) parse(dst, src []byte) (seen, size int) {
 	return len(src), w.n
 }
 
+// find returns the first position from pos on, and below limit, whose four bytes equal those at an earlier position that the
+// table knows, and the distance between the two; or a position that is not below limit. It enters all it passes into the table.
+//
+// Where the table knows no position of this input the bytes are compared with those at its start: whether it knows one cannot
+// be predicted, so a branch on that would cost more than the comparison.
+func (e *Encoder) find(src []byte, pos, limit int) (at, distance int) {
+	table, base, shift := &e.table, e.base, (32-e.bits)&31
+	skip, longest := e.skip&31, int(e.maxStep)
+	for start := pos; pos < limit; pos += min(1+(pos-start)>>skip, longest) {
+		word := binary.LittleEndian.Uint32(src[pos:])
+		slot := &table[(word*hashFactor>>shift)&(1<<hashBits-1)]
+		known := int32(*slot - base)
+		known &^= known >> 31 // none of this input: 0
+		*slot = base + uint32(pos)
+		if binary.LittleEndian.Uint32(src[known:]) == word && pos-int(known) <= maxFar {
+			return pos, pos - int(known)
+		}
+	}
+	return pos, 0
+}
+
 // insert enters a position into the table.
 func (e *Encoder) insert(src []byte, pos int) {
-	e.table[hash(binary.LittleEndian.Uint32(src[pos:]), e.bits)&(1<<hashBits-1)] = e.base + uint32(pos)
+	word := binary.LittleEndian.Uint32(src[pos:])
+	e.table[(word*hashFactor>>((32-e.bits)&31))&(1<<hashBits-1)] = e.base + uint32(pos)
 }
 
 // common returns how many bytes from src[pos] on equal those that are distance bytes before.
 func common(src []byte, pos, distance int) int {
 	a, b := src[pos-distance:], src[pos:]
-	n := 0
-	for len(b)-n >= 8 {
-		if diff := binary.LittleEndian.Uint64(a[n:]) ^ binary.LittleEndian.Uint64(b[n:]); diff != 0 {
-			return n + bits.TrailingZeros64(diff)>>3
+	a = a[:len(b)]
+	for len(b) >= 8 && len(a) >= 8 {
+		if diff := binary.LittleEndian.Uint64(a) ^ binary.LittleEndian.Uint64(b); diff != 0 {
+			return len(src) - pos - len(b) + bits.TrailingZeros64(diff)>>3
 		}
-		n += 8
+		a, b = a[8:], b[8:]
 	}
-	for n < len(b) && a[n] == b[n] {
-		n++
+	for len(b) > 0 && len(a) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
 	}
-	return n
+	return len(src) - pos - len(b)
 }
