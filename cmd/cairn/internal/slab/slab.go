@@ -1,0 +1,141 @@
+// Package slab cuts arrays into boxes that are moved one at a time, so that a transfer needs bounded memory.
+package slab
+
+import (
+	"iter"
+	"slices"
+)
+
+// Box is the part [Start, Stop) of an array.
+type Box struct{ Start, Stop []int64 }
+
+// Items returns the number of items in the box.
+func (b Box) Items() int64 {
+	n := int64(1)
+	for d := range b.Start {
+		n *= b.Stop[d] - b.Start[d]
+	}
+	return n
+}
+
+// Extent returns the box's length in each dimension.
+func (b Box) Extent() []int64 {
+	extent := make([]int64, len(b.Start))
+	for d := range extent {
+		extent[d] = b.Stop[d] - b.Start[d]
+	}
+	return extent
+}
+
+// Chunked returns the edge lengths, in whole chunks where they do not cover the array, of boxes of at most budget bytes, or one chunk if
+// that is more. They grow along the last dimension first, so that they hold the longest runs of items in C order.
+func Chunked(shape, chunk []int64, itemSize, budget int64) []int64 {
+	edge := slices.Clone(chunk)
+	items := int64(1) // in the box
+	for d := range edge {
+		edge[d] = max(1, min(edge[d], shape[d]))
+		items = saturatingMul(items, edge[d])
+	}
+	room := budget / max(itemSize, 1)
+	for d := len(edge) - 1; d >= 0; d-- {
+		others := items / edge[d]
+		most := min(shape[d], room/others)
+		if most < shape[d] {
+			most = alignDown(most, edge[d])
+		}
+		edge[d] = max(edge[d], most)
+		items = saturatingMul(others, edge[d])
+		if edge[d] < shape[d] {
+			break
+		}
+	}
+	return edge
+}
+
+// Rows returns the edge lengths of boxes that are whole chunks long in the first dimension and span all others: as many chunks as
+// fit into budget, one at least.
+func Rows(shape, chunk []int64, itemSize, budget int64) []int64 {
+	edge := slices.Clone(shape)
+	if len(edge) == 0 {
+		return edge
+	}
+	row := max(itemSize, 1)
+	for d := 1; d < len(edge); d++ {
+		row = saturatingMul(row, edge[d])
+	}
+	step := max(1, min(chunk[0], shape[0]))
+	edge[0] = min(shape[0], step*max(1, budget/max(1, saturatingMul(row, step))))
+	return edge
+}
+
+// Runs returns the edge lengths of boxes of at most budget bytes, one item at least, whose items, box after box, make up the part
+// [start, stop) in C order: of one item in the leading dimensions, of full extent in the trailing ones. In the dimension between they
+// are a multiple of chunks if that fits, else of blocks, else what fits.
+func Runs(start, stop, chunk, block []int64, itemSize, budget int64) []int64 {
+	edge := slices.Clone(stop)
+	room := max(1, budget/max(itemSize, 1))
+	for d := len(edge) - 1; d >= 0; d-- {
+		if extent := stop[d] - start[d]; extent <= room {
+			room /= max(1, extent)
+			continue
+		}
+		edge[d] = alignDown(alignDown(room, block[d]), chunk[d])
+		for i := range d {
+			edge[i] = 1
+		}
+		break
+	}
+	return edge
+}
+
+// alignDown returns the largest multiple of unit up to n, or n if there is none.
+func alignDown(n, unit int64) int64 {
+	if unit > 0 && n >= unit {
+		return n - n%unit
+	}
+	return n
+}
+
+// Walk yields the boxes with the given edge lengths that cover [start, stop), in C order. The slices of a box are valid until the next one.
+// Edges are counted from zero, not from start, so that a box never straddles a chunk that its edge is a multiple of.
+// An empty part has no boxes; one without dimensions has one.
+func Walk(start, stop, edge []int64) iter.Seq[Box] {
+	return func(yield func(Box) bool) {
+		for d := range start {
+			if start[d] >= stop[d] {
+				return
+			}
+		}
+		b := Box{slices.Clone(start), make([]int64, len(start))}
+		for {
+			for d := range b.Start {
+				b.Stop[d] = stop[d]
+				if step := edge[d] - b.Start[d]%edge[d]; step < stop[d]-b.Start[d] {
+					b.Stop[d] = b.Start[d] + step
+				}
+			}
+			if !yield(b) {
+				return
+			}
+			d := len(start) - 1
+			for ; d >= 0; d-- {
+				if b.Start[d] = b.Stop[d]; b.Start[d] < stop[d] {
+					break
+				}
+				b.Start[d] = start[d]
+			}
+			if d < 0 {
+				return
+			}
+		}
+	}
+}
+
+// saturatingMul returns a*b, or a number too large for any budget.
+func saturatingMul(a, b int64) int64 {
+	const tooLarge = 1 << 62
+	if b > 0 && a > tooLarge/b {
+		return tooLarge
+	}
+	return a * b
+}
