@@ -19,7 +19,7 @@ func shuffleItems(dst []byte, pitch int, src []byte, size int) {
 		done = shuffleTiles4(dst, pitch, src, size)
 	case size <= 8:
 		done = shuffleTiles8(dst, pitch, src, size)
-	default:
+	case items >= 8:
 		done = items &^ 7
 		for j := 0; j < size; j += 8 {
 			first := min(j, size-8) // the last tiles overlap with those before if 8 does not divide size

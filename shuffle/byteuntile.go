@@ -16,7 +16,7 @@ func unshuffleItems(dst, src []byte, pitch, size int) {
 		done = unshuffleTiles4(dst, src, pitch, size)
 	case size <= 8:
 		done = unshuffleTiles8(dst, src, pitch, size)
-	default:
+	case items >= 8:
 		done = items &^ 7
 		for j := 0; j < size; j += 8 {
 			first := min(j, size-8) // the last tiles overlap with those before if 8 does not divide size

@@ -1,0 +1,206 @@
+// Package filtertest is the conformance kit that every filter has to pass, built-in or a user's own.
+package filtertest
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// Run tests that row keeps the contract of [shuffle.Row], for lengths around powers of two and around multiples of
+// the type size, many type sizes and any alignment: it gives what its reference gives (if [ReferenceOf] has one),
+// decodes to what was encoded unless it is lossy, sets all of dst and nothing else, leaves src alone, gives the same
+// bytes with padding between planes, and allocates nothing once a chain has warmed up.
+func Run(t *testing.T, row shuffle.Row) {
+	if row.Forward == nil {
+		t.Fatalf("filter %d has no Forward", row.ID)
+	}
+	for _, size := range typeSizes() {
+		t.Run(fmt.Sprintf("%s/typesize=%d", row.Name, size), func(t *testing.T) { runTypeSize(t, row, size) })
+	}
+	t.Run(row.Name+"/allocations", func(t *testing.T) { runAllocations(t, row) })
+}
+
+func typeSizes() []int {
+	sizes := []int{24, 32, 255}
+	for size := range 17 {
+		sizes = append(sizes, size+1)
+	}
+	return sizes
+}
+
+// lengths returns block lengths in bytes that are near powers of two or near the multiples of typeSize that tiles have.
+func lengths(typeSize int) []int {
+	var out []int
+	for n := range 20 {
+		out = append(out, n)
+	}
+	for n := 32; n <= 4096; n *= 2 {
+		out = append(out, n-1, n, n+1)
+	}
+	for _, items := range []int{1, 7, 8, 9, 16, 63, 64, 65, 72, 135} {
+		out = append(out, items*typeSize-1, items*typeSize, items*typeSize+1)
+	}
+	return out
+}
+
+// metas returns the parameters to test a filter with; those that its Check refuses are for runTypeSize to skip.
+func metas(id shuffle.ID) []uint8 {
+	switch id {
+	case shuffle.IDByte:
+		return []uint8{0, 1, 3, 8, 255}
+	case shuffle.IDTruncPrec:
+		return []uint8{1, 10, 22, 23, 24, 51, 52, 53, 0, 255, 256 - 22, 256 - 23, 256 - 51, 256 - 52, 127, 128}
+	}
+	return []uint8{0, 7}
+}
+
+func runTypeSize(t *testing.T, row shuffle.Row, typeSize int) {
+	for _, meta := range metas(row.ID) {
+		for _, length := range lengths(typeSize) {
+			src := Bytes(length, 1)
+			contexts := []*shuffle.Context{
+				{TypeSize: typeSize}, {TypeSize: typeSize, Version: 2}, {TypeSize: typeSize, Ref: Bytes(length+5, 2)},
+			}
+			for i, ctx := range contexts {
+				c := trial{t, row, meta, ctx, src}
+				if row.Check != nil && row.Check(meta, ctx) != nil {
+					c.refused()
+					continue
+				}
+				c.run(i)
+			}
+		}
+	}
+}
+
+// A trial is a filter with all it is to work on.
+type trial struct {
+	*testing.T
+	row  shuffle.Row
+	meta uint8
+	ctx  *shuffle.Context
+	src  []byte
+}
+
+func (c trial) fail(what string, args ...any) {
+	c.Helper()
+	c.Fatalf("%s of %d bytes, parameter %d, version %d, reference %v: %s", c.row.Name, len(c.src), c.meta, c.ctx.Version,
+		c.ctx.Ref != nil, fmt.Sprintf(what, args...))
+}
+
+// refused wants that what Check refuses is not encoded either.
+func (c trial) refused() {
+	if err := c.row.Forward(make([]byte, len(c.src)), c.src, c.meta, c.ctx); err == nil {
+		c.fail("Forward accepts what Check refuses")
+	}
+}
+
+// run tests one pair of alignments, which differs from trial to trial.
+func (c trial) run(n int) {
+	srcShift, dstShift := (len(c.src)+n)%8, (len(c.src)/3+n)%8
+	filtered := c.call("Forward", c.src, srcShift, dstShift, c.row.Forward)
+	if reference := ReferenceOf(c.row.ID); reference != nil {
+		if want := reference(c.src, c.meta, c.ctx); !bytes.Equal(filtered, want) {
+			c.fail("Forward differs from the reference at byte %d", mismatch(filtered, want))
+		}
+	}
+	decoded := filtered
+	if c.row.Backward != nil {
+		decoded = c.call("Backward", filtered, dstShift, srcShift, c.row.Backward)
+	}
+	if !c.row.Lossy && !bytes.Equal(decoded, c.src) {
+		c.fail("does not round-trip, first at byte %d", mismatch(decoded, c.src))
+	}
+	if c.row.Planes == nil {
+		return
+	}
+	if planes := c.row.Planes(len(c.src), c.meta, c.ctx); planes > 0 {
+		c.padded(filtered, decoded, planes, len(c.src)/planes+1+dstShift)
+		c.padded(filtered, decoded, planes, len(c.src)/planes+64)
+	}
+}
+
+type filter func(dst, src []byte, meta uint8, ctx *shuffle.Context) error
+
+// call runs a filter between guards, at the given distances from an aligned address.
+func (c trial) call(name string, src []byte, srcShift, dstShift int, f filter) []byte {
+	in, out := newGuarded(len(src), srcShift), newGuarded(len(src), dstShift)
+	copy(in.data, src)
+	if err := f(out.data, in.data, c.meta, c.ctx); err != nil {
+		c.fail("%s: %v", name, err)
+	}
+	if !in.intact() || !bytes.Equal(in.data, src) {
+		c.fail("%s writes its source", name)
+	}
+	if !out.intact() {
+		c.fail("%s writes beyond its destination", name)
+	}
+	return out.data
+}
+
+// padded wants of the functions for planes what the others gave.
+func (c trial) padded(filtered, decoded []byte, planes, pitch int) {
+	length := len(filtered) / planes
+	out := newGuarded(planes*pitch, 0)
+	if err := c.row.ForwardPlanes(out.data, pitch, c.src, c.meta, c.ctx); err != nil {
+		c.fail("ForwardPlanes: %v", err)
+	}
+	if !out.intact() {
+		c.fail("ForwardPlanes writes beyond its destination")
+	}
+	for k := range planes {
+		plane, padding := out.data[k*pitch:][:length], out.data[k*pitch+length:(k+1)*pitch]
+		if !bytes.Equal(plane, filtered[k*length:][:length]) {
+			c.fail("ForwardPlanes, pitch %d: plane %d differs from Forward", pitch, k)
+		}
+		if bytes.Count(padding, []byte{guardByte}) != len(padding) {
+			c.fail("ForwardPlanes, pitch %d: writes into the padding of plane %d", pitch, k)
+		}
+	}
+	back := newGuarded(len(filtered), 3)
+	if err := c.row.BackwardPlanes(back.data, out.data, pitch, c.meta, c.ctx); err != nil {
+		c.fail("BackwardPlanes: %v", err)
+	}
+	if !back.intact() || !bytes.Equal(back.data, decoded) {
+		c.fail("BackwardPlanes, pitch %d: differs from Backward", pitch)
+	}
+}
+
+func runAllocations(t *testing.T, row shuffle.Row) {
+	registry := new(shuffle.Registry)
+	if row.ID >= 160 {
+		if err := registry.Add(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const length = 4096
+	ctx := &shuffle.Context{TypeSize: 8}
+	src, dst := Bytes(length, 1), make([]byte, length)
+	chain, scratch := new(shuffle.Chain), new(shuffle.Scratch)
+	spec := shuffle.Spec{ID: row.ID}
+	if row.ID == shuffle.IDTruncPrec {
+		spec = shuffle.TruncPrec(10)
+	}
+	pipeline := shuffle.Pipeline{spec, spec, spec}
+	for _, rows := range []int{1, ctx.TypeSize} {
+		got := testing.AllocsPerRun(10, func() {
+			err := chain.Set(pipeline, registry)
+			if err == nil {
+				_, _, err = chain.Forward(scratch, src, rows, ctx)
+			}
+			if err == nil {
+				in, pitch := chain.Input(scratch, dst, rows)
+				err = chain.Backward(dst, scratch, in, pitch, rows, ctx)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+		if got != 0 {
+			t.Errorf("%d streams: %v allocations for a block there and back, want none", rows, got)
+		}
+	}
+}

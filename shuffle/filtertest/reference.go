@@ -1,0 +1,84 @@
+package filtertest
+
+import (
+	"bytes"
+
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// A Reference gives what a filter makes of src, from its definition and with no thought of speed.
+type Reference func(src []byte, meta uint8, ctx *shuffle.Context) []byte
+
+// ReferenceOf returns the reference of a filter, or nil if there is none.
+func ReferenceOf(id shuffle.ID) Reference {
+	switch id {
+	case shuffle.IDByte:
+		return byteShuffle
+	case shuffle.IDBit:
+		return bitShuffle
+	case shuffle.IDDelta:
+		return delta
+	case shuffle.IDTruncPrec:
+		return truncPrec
+	}
+	return nil
+}
+
+func byteShuffle(src []byte, meta uint8, ctx *shuffle.Context) []byte {
+	size := ctx.TypeSize
+	if meta != 0 {
+		size = int(meta)
+	}
+	out, items := bytes.Clone(src), len(src)/size
+	for at := range items * size {
+		out[at%size*items+at/size] = src[at]
+	}
+	return out
+}
+
+func bitShuffle(src []byte, _ uint8, ctx *shuffle.Context) []byte {
+	out, items := bytes.Clone(src), len(src)/ctx.TypeSize
+	if ctx.Version == 2 && items%8 != 0 {
+		return out
+	}
+	items -= items % 8
+	clear(out[:items*ctx.TypeSize])
+	for at := range items * ctx.TypeSize * 8 { // bit k of byte j of item e, to bit e of row 8*j+k
+		e, row := at/8/ctx.TypeSize, at%(8*ctx.TypeSize)
+		out[row*(items/8)+e/8] |= src[at/8] >> (at % 8) & 1 << (e % 8)
+	}
+	return out
+}
+
+func delta(src []byte, _ uint8, ctx *shuffle.Context) []byte {
+	word := map[int]int{2: 2, 4: 4}[ctx.TypeSize]
+	if word == 0 {
+		word = 1
+		if ctx.TypeSize%8 == 0 {
+			word = 8
+		}
+	}
+	out := bytes.Clone(src)
+	for at := range len(src) / word * word {
+		if ctx.Ref != nil {
+			out[at] = src[at] ^ ctx.Ref[at]
+		} else if at >= word {
+			out[at] = src[at] ^ src[at-word]
+		}
+	}
+	return out
+}
+
+func truncPrec(src []byte, meta uint8, ctx *shuffle.Context) []byte {
+	zeroed := -int(int8(meta))
+	if zeroed <= 0 {
+		zeroed += map[int]int{4: 23, 8: 52}[ctx.TypeSize]
+	}
+	out := bytes.Clone(src)
+	for at := range len(src) / ctx.TypeSize * ctx.TypeSize * 8 {
+		if at%(8*ctx.TypeSize) < zeroed {
+			out[at/8] &^= 1 << (at % 8)
+		}
+	}
+	return out
+}

@@ -1,0 +1,97 @@
+package shuffle_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/cairn-go/cairn/shuffle"
+	"github.com/cairn-go/cairn/shuffle/filtertest"
+)
+
+// goldenCase is what testdata/gen_filters.py recorded of C-Blosc2: the hash of the first Compared bytes of a filtered
+// (or decoded) block.
+type goldenCase struct {
+	Filter   string
+	TypeSize int
+	Size     int
+	Compared int
+	SHA256   string
+	Meta     uint8
+	Version  uint8
+	Decode   bool
+	Block    int // for delta: which block of the chunk that deltaBlock knows
+}
+
+func TestGolden(t *testing.T) {
+	text, err := os.ReadFile("testdata/filters.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var golden struct{ Cases []goldenCase }
+	if err := json.Unmarshal(text, &golden); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int{}
+	for _, c := range golden.Cases {
+		seen[c.Filter]++
+		c.run(t)
+	}
+	for _, row := range shuffle.Rows()[1:] {
+		if seen[row.Name] == 0 {
+			t.Errorf("no golden case for %s", row.Name)
+		}
+	}
+}
+
+func (c goldenCase) run(t *testing.T) {
+	t.Helper()
+	spec := shuffle.Spec{Meta: c.Meta}
+	for _, row := range shuffle.Rows() {
+		if row.Name == c.Filter {
+			spec.ID = row.ID
+		}
+	}
+	var chain shuffle.Chain
+	var scratch shuffle.Scratch
+	if err := chain.Set(shuffle.Pipeline{spec}, nil); err != nil {
+		t.Fatal(err)
+	}
+	src := filtertest.Bytes(c.Size, 1)
+	ctx := &shuffle.Context{TypeSize: c.TypeSize, Version: c.Version}
+	if c.Filter == "delta" {
+		src, ctx.Ref = c.deltaBlock()
+	}
+	out := make([]byte, c.Size)
+	var err error
+	if c.Decode {
+		err = chain.Backward(out, &scratch, src, c.Size, 1, ctx)
+	} else {
+		out, _, err = chain.Forward(&scratch, src, 1, ctx)
+	}
+	if err != nil {
+		t.Fatalf("%+v: %v", c, err)
+	}
+	if sum := sha256.Sum256(out[:c.Compared]); hex.EncodeToString(sum[:]) != c.SHA256 {
+		t.Errorf("%+v: ours begins with % x", c, out[:min(len(out), 16)])
+	}
+}
+
+// deltaBlock returns the block that the case is about and the reference for it: the chunk has blocks of 64 items, two of
+// pseudo-random bytes, copies of the first, and at the end a shorter one, which is its beginning reversed.
+func (c goldenCase) deltaBlock() (src, ref []byte) {
+	block := 64 * c.TypeSize
+	data := filtertest.Bytes(2*block, 1)
+	switch c.Block {
+	case 0:
+		return data[:block], nil
+	case 1:
+		return data[block:], data[:block]
+	}
+	last := slices.Clone(data[:c.Size])
+	slices.Reverse(last)
+	return last, data[:block]
+}

@@ -1,0 +1,133 @@
+"""Writes filters.json: sha256 of what C-Blosc2 makes of pseudo-random bytes, for many filters, type sizes and lengths.
+
+Run with a Python that has python-blosc2: python gen_filters.py > filters.json
+
+Shuffle, bitshuffle and their inverses are called in the library itself. trunc_prec is seen by compressing and
+decompressing, since decoding does not undo it. Delta is read from blocks that were stored because they did not compress.
+Bitshuffle of version 2 is what the library decodes from a hand-made chunk.
+"""
+
+import ctypes
+import glob
+import hashlib
+import json
+import os
+import struct
+import sys
+
+import blosc2
+
+LIB = ctypes.CDLL(glob.glob(os.path.join(os.path.dirname(blosc2.__file__), "lib", "libblosc2.so*"))[0])
+TYPE_SIZES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15, 16, 17, 20, 24, 31, 32, 64, 100, 255]
+
+
+def lcg(size, seed):
+    out, x = bytearray(size), seed
+    for i in range(size):
+        x = (x * 1664525 + 1013904223) & 0xFFFFFFFF
+        out[i] = x >> 24
+    return bytes(out)
+
+
+SOURCE = lcg(80000, 1)
+
+
+def lengths(ts):
+    items = (0, 1, 8, 15, 64, 135)
+    return sorted({n * ts + extra for n in items for extra in (0, 1, ts - 1)} - {0})
+
+
+def case(name, ts, size, data, **more):
+    # "compared" bytes are what the library defines; it leaves the rest of the block as it finds it.
+    return dict(filter=name, typesize=ts, size=size, compared=len(data), sha256=hashlib.sha256(data).hexdigest(), **more)
+
+
+def call(function, ts, src):
+    out = ctypes.create_string_buffer(b"\xee" * len(src), len(src))
+    if LIB[function](ctypes.c_int32(ts), ctypes.c_int32(len(src)), src, out) < 0:
+        raise SystemExit(f"{function}: error for type size {ts}, {len(src)} bytes")
+    return out.raw
+
+
+def shuffles():
+    for ts in TYPE_SIZES:
+        for size in lengths(ts):
+            src = SOURCE[:size]
+            for name in ("shuffle", "bitshuffle"):
+                out = call("blosc2_" + name, ts, src)
+                back = call("blosc2_" + name.replace("shuffle", "unshuffle"), ts, out)
+                assert back == src, (name, ts, size)
+                yield case(name, ts, size, out)
+
+
+def compress(src, ts, blocksize, filters, meta):
+    return blosc2.compress2(
+        src, typesize=ts, blocksize=blocksize, clevel=1, codec=blosc2.Codec.LZ4, nthreads=1,
+        splitmode=blosc2.SplitMode.NEVER_SPLIT, filters=filters + [blosc2.Filter.NOFILTER] * (6 - len(filters)),
+        filters_meta=meta + [0] * (6 - len(meta)))
+
+
+def trunc_prec():
+    for ts, mantissa in ((4, 23), (8, 52)):
+        for bits in (1, 2, 7, 10, mantissa - 1, mantissa, -1, -5, -(mantissa - 1)):
+            size = 400 * ts
+            # The zeros make the chunk compress: one that does not is stored unfiltered.
+            chunk = compress(SOURCE[:size] + bytes(size), ts, size, [blosc2.Filter.TRUNC_PREC], [bits])
+            yield case("trunc_prec", ts, size, blosc2.decompress2(chunk)[:size], meta=bits & 0xFF)
+
+
+def delta():
+    for ts in (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 17, 20, 24, 32, 40, 100, 255):
+        word = ts if ts in (1, 2, 4, 8) else 8 if ts % 8 == 0 else 1
+        block = 64 * ts
+        last = block // 2 + ts // 2
+        # Copies of block 0 become zeros, so that the chunk as a whole compresses and is not stored unfiltered.
+        src = SOURCE[:2 * block] + SOURCE[:block] * 8 + SOURCE[:last][::-1]
+        chunk = compress(src, ts, block, [blosc2.Filter.DELTA], [0])
+        streams = stored_blocks(chunk)
+        assert len(streams) == 11
+        for index, size in ((0, block), (1, block), (10, last)):
+            raw = streams[index]
+            if len(raw) != size:
+                continue  # it did compress
+            yield case("delta", ts, size, raw[:size - size % word], block=index)
+
+
+def stored_blocks(chunk):
+    nbytes, blocksize, _ = struct.unpack_from("<iii", chunk, 4)
+    count = -(-nbytes // blocksize)
+    out = []
+    for start in struct.unpack_from(f"<{count}i", chunk, 32):
+        (size,) = struct.unpack_from("<i", chunk, start)
+        out.append(chunk[start + 4:start + 4 + max(size, 0)])
+    return out
+
+
+def old_bitshuffle():
+    for ts in (1, 2, 3, 4, 7, 8, 16, 17, 32):
+        for items in (1, 7, 8, 9, 16, 63, 64, 65, 128):
+            for extra in (0, ts - 1):
+                size = items * ts + extra
+                stored = SOURCE[:size]
+                flags = 0x04 | 0x10  # bitshuffle, not split
+                head = struct.pack("<BBBBiii", 2, 1, flags, ts, size, size, 16 + 4 + 4 + size)
+                chunk = head + struct.pack("<ii", 20, size) + stored
+                out = ctypes.create_string_buffer(size)
+                got = LIB.blosc1_decompress(chunk, out, ctypes.c_size_t(size))
+                if got != size:
+                    raise SystemExit(f"version 2: {got} for type size {ts}, {size} bytes")
+                whole = size - size % ts if items % 8 == 0 else size
+                yield case("bitshuffle", ts, size, out.raw[:whole], version=2, decode=True)
+
+
+def main():
+    cases = [*shuffles(), *trunc_prec(), *delta(), *old_bitshuffle()]
+    LIB.blosc2_get_version_string.restype = ctypes.c_char_p
+    out = sys.stdout
+    out.write('{"library": "C-Blosc2 %s", "cases": [\n' % LIB.blosc2_get_version_string().decode())
+    out.write(",\n".join(json.dumps(c, separators=(",", ":")) for c in cases))
+    out.write("\n]}\n")
+
+
+if __name__ == "__main__":
+    main()
