@@ -1,8 +1,6 @@
 package codecs
 
-import (
-	"github.com/pierrec/lz4/v4"
-)
+import "github.com/pierrec/lz4/v4"
 
 // An lz4Encoder makes raw LZ4 blocks, the same bytes as the reference implementation's fast mode.
 type lz4Encoder struct {
@@ -33,8 +31,9 @@ type lz4hcEncoder struct {
 	scratch []byte
 }
 
-// lz4hcDepth is how many earlier positions the match finder looks at, by level.
-var lz4hcDepth = [10]lz4.CompressionLevel{4, 4, 8, 16, 24, 32, 64, 128, 256, 512}
+// lz4hcDepth is how many earlier positions the match finder looks at, by level. It takes the first good match where the
+// reference implementation weighs several, so it has to look further for streams of the same size.
+var lz4hcDepth = [10]lz4.CompressionLevel{8, 8, 16, 256, 512, 1024, 2048, 2048, 4096, 4096}
 
 func newLZ4HCEncoder(p Params) (Encoder, error) {
 	if err := checkLevel(p.Level); err != nil {

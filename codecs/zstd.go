@@ -1,8 +1,6 @@
 package codecs
 
-import (
-	"github.com/klauspost/compress/zstd"
-)
+import "github.com/klauspost/compress/zstd"
 
 // A zstdEncoder makes one Zstandard frame per stream: single segment, so that the content size bounds the window, and
 // without a checksum, as C-Blosc2 writes them.
@@ -13,11 +11,13 @@ type zstdEncoder struct {
 
 // zstdLevels maps a level to one of the library's four. C-Blosc2 maps level n to Zstandard's 2n-1, and 9 to the highest.
 var zstdLevels = [10]zstd.EncoderLevel{
-	zstd.SpeedFastest, zstd.SpeedFastest, // 1 → 1
-	zstd.SpeedDefault, zstd.SpeedDefault, // 2, 3 → 3, 5
-	zstd.SpeedBetterCompression, zstd.SpeedBetterCompression, // 4, 5 → 7, 9
-	zstd.SpeedBestCompression, zstd.SpeedBestCompression, zstd.SpeedBestCompression, zstd.SpeedBestCompression, // 6 to 9 → 11, 13, 15, 22
+	zstd.SpeedDefault, zstd.SpeedDefault, zstd.SpeedDefault, // 1, 2: Zstandard's 1, 3
+	zstd.SpeedBetterCompression, zstd.SpeedBetterCompression, zstd.SpeedBetterCompression, // 3 to 5: 5, 7, 9
+	zstd.SpeedBestCompression, zstd.SpeedBestCompression, zstd.SpeedBestCompression, zstd.SpeedBestCompression, // 6 to 9: 11, 13, 15, 22
 }
+
+// zstdWindow is how far back a match may reach. Blocks are rarely longer, and longer histories cost memory per encoder.
+const zstdWindow = 4 << 20
 
 func newZstdEncoder(p Params) (Encoder, error) {
 	if err := checkLevel(p.Level); err != nil {
@@ -28,6 +28,7 @@ func newZstdEncoder(p Params) (Encoder, error) {
 	}
 	z, err := zstd.NewWriter(nil,
 		zstd.WithEncoderLevel(zstdLevels[p.Level]),
+		zstd.WithWindowSize(zstdWindow),
 		zstd.WithEncoderConcurrency(1),
 		zstd.WithEncoderCRC(false),
 		zstd.WithSingleSegment(true),
@@ -39,8 +40,8 @@ func newZstdEncoder(p Params) (Encoder, error) {
 	return &zstdEncoder{z: z}, nil
 }
 
-// Encode implements [Encoder]. The library appends, so it would allocate where dst ends: it writes to scratch memory
-// instead, unless dst has room for the worst case.
+// Encode implements [Encoder]. The library appends what it makes and would allocate anew where dst ends, so it writes to scratch
+// memory that is kept at the size that was needed so far.
 func (e *zstdEncoder) Encode(dst, src []byte) (int, error) {
 	e.scratch = e.z.EncodeAll(src, e.scratch[:0])
 	return copyIfFits(dst, e.scratch), nil
