@@ -1,0 +1,13 @@
+module github.com/cairn-go/cairn/bench
+
+go 1.26.0
+
+require github.com/cairn-go/cairn v0.0.0
+
+require (
+	github.com/golang/snappy v1.0.0 // indirect
+	github.com/klauspost/compress v1.20.3 // indirect
+	github.com/pierrec/lz4/v4 v4.1.33 // indirect
+)
+
+replace github.com/cairn-go/cairn => ../
