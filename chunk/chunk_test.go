@@ -89,7 +89,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Run(name+"/"+row.Name, func(t *testing.T) {
 				t.Parallel()
 				r := rand.New(rand.NewPCG(uint64(row.ID), uint64(len(name))))
-				for i := range 90 {
+				for i := range rounds(90) {
 					typeSize := []int{1, 2, 3, 4, 7, 8, 12, 16, 17, 255, 300}[r.IntN(11)]
 					n := sizes[r.IntN(len(sizes))]
 					if r.IntN(2) == 0 {
@@ -104,6 +104,14 @@ func TestRoundTrip(t *testing.T) {
 			})
 		}
 	}
+}
+
+// rounds scales a number of random cases: -short is for emulated machines.
+func rounds(n int) int {
+	if testing.Short() {
+		return n/8 + 1
+	}
+	return n
 }
 
 func checkRoundTrip(t *testing.T, o *Options, src []byte) {

@@ -101,7 +101,7 @@ func TestHostileChunks(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	extremes := []uint32{0, 1, 15, 16, 31, 32, 33, 255, 256, 0x7fff, 0xffff, 1 << 20, 1<<31 - 1, 1 << 31, 1<<31 + 1, 1<<32 - 256, 1<<32 - 1}
 	for _, seed := range seeds(t) {
-		for range 400 {
+		for range rounds(400) {
 			b := bytes.Clone(seed)
 			switch r.IntN(3) {
 			case 0:
