@@ -61,7 +61,7 @@ func ParseDType(s string) (DType, error) {
 	if err != nil {
 		return DType{}, err
 	}
-	return dtypeOf(n)
+	return dtypeOf(n, false)
 }
 
 // Kind returns NumPy's letter for the kind of type: 'b' bool, 'i' signed and 'u' unsigned integer, 'f' float, 'c'

@@ -12,7 +12,7 @@ func structOfList(n pyNode, align bool) (DType, error) {
 		if err != nil {
 			return DType{}, err
 		}
-		t, err := dtypeOf(item.items[1])
+		t, err := dtypeOf(item.items[1], align)
 		if err != nil {
 			return DType{}, err
 		}
@@ -47,8 +47,8 @@ func fieldName(n pyNode) (name, title string, err error) {
 }
 
 // structOfDict reads {'names': […], 'formats': […], 'offsets': […], 'titles': […], 'itemsize': n, 'aligned': True}, of
-// which the first two must be there.
-func structOfDict(n pyNode) (DType, error) {
+// which the first two must be there. The last adds to align; False means nothing, as in NumPy.
+func structOfDict(n pyNode, align bool) (DType, error) {
 	parts := map[string]*pyNode{}
 	for i := 0; i < len(n.items); i += 2 {
 		key := n.items[i]
@@ -78,12 +78,11 @@ func structOfDict(n pyNode) (DType, error) {
 			return DType{}, dtypeErrorf(list.at, "structure with %d names but %d %s", len(names), len(list.items), part)
 		}
 	}
-	align := false
 	if a := parts["aligned"]; a != nil {
 		if a.kind != pyBool && a.kind != pyInt {
 			return DType{}, dtypeErrorf(a.at, "%v where True or False should be", a.kind)
 		}
-		align = a.num != 0
+		align = align || a.num != 0
 	}
 	b := newStruct(align)
 	for i := range names {
@@ -100,7 +99,7 @@ func (b *structBuilder) addFromDict(parts map[string]*pyNode, i int) error {
 	if name.kind != pyString {
 		return dtypeErrorf(name.at, "%v is not the name of a field", name.kind)
 	}
-	t, err := dtypeOf(parts["formats"].items[i])
+	t, err := dtypeOf(parts["formats"].items[i], b.align)
 	if err != nil {
 		return err
 	}

@@ -6,13 +6,13 @@ import (
 
 // String returns what python-blosc2 writes into the b2nd metalayer: the short string for scalars, and the Python text for
 // structures and sub-arrays: a list where fields follow each other without gaps, a dict with offsets elsewhere. There
-// is one difference: NumPy drops the gaps of an aligned structure inside another one from the text, after which the text has a different
-// size; String keeps them.
+// is one difference: where a structure that is aligned is inside one that is not, or the other way around, NumPy's text
+// loses the layout of the inner one. String keeps it.
 func (d DType) String() string {
 	if d.form == scalarForm {
 		return d.short()
 	}
-	return string(d.appendText(nil, true))
+	return string(d.appendText(nil, textContext{outermost: true}))
 }
 
 // NumPy returns the Python expression that numpy.save puts behind 'descr' in the header of a .npy file: a quoted short string, or for a
@@ -20,7 +20,7 @@ func (d DType) String() string {
 // expression: a sub-array that is not a field, for which numpy.save too falls back to raw bytes ('|V12'), and a structure whose fields overlap or
 // are out of order, which numpy.save refuses and which is given as raw bytes here.
 func (d DType) NumPy() string {
-	if d.describable() {
+	if d.form != arrayForm && d.describable() {
 		return string(d.appendDescr(nil))
 	}
 	return "'|V" + strconv.Itoa(d.size) + "'"
@@ -49,14 +49,21 @@ func (d DType) short() string {
 	return s + "[" + strconv.Itoa(d.count) + d.unit + "]"
 }
 
+// textContext is what surrounds a type in the text.
+type textContext struct {
+	outermost bool
+	aligned   bool // a reader lays out structures like C here, because an outer one says so
+}
+
 // appendText appends the Python text of a type. Inside of structures NumPy leaves out orders that do not matter and
-// lengths of 0, and has its own letter for bool. Only the outermost structure says that it is aligned.
-func (d DType) appendText(dst []byte, outermost bool) []byte {
+// lengths of 0, and has its own letter for bool.
+func (d DType) appendText(dst []byte, in textContext) []byte {
+	in.outermost = in.outermost && d.form == structForm
 	switch d.form {
 	case structForm:
-		return d.appendStruct(dst, outermost)
+		return d.appendStruct(dst, in)
 	case arrayForm:
-		dst = d.elem.appendText(append(dst, '('), false)
+		dst = d.elem.appendText(append(dst, '('), in)
 		dst = append(dst, ", "...)
 		return append(appendShape(dst, d.shape), ')')
 	}
@@ -88,15 +95,17 @@ func appendShape(dst []byte, shape []int) []byte {
 	return append(dst, ')')
 }
 
-func (d DType) appendStruct(dst []byte, outermost bool) []byte {
+func (d DType) appendStruct(dst []byte, in textContext) []byte {
 	if d.record {
 		dst = append(dst, "(numpy.record, "...)
 	}
-	aligned := outermost && d.aligned
-	if d.packed() && !aligned {
-		dst = d.appendList(dst)
-	} else {
-		dst = d.appendDict(dst, aligned)
+	switch {
+	case in.outermost && d.aligned && d.inheritable():
+		dst = d.appendDict(dst, textContext{aligned: true}, ", 'aligned': True")
+	case d.packed(in.aligned):
+		dst = d.appendList(dst, textContext{aligned: in.aligned})
+	default:
+		dst = d.appendDict(dst, textContext{aligned: in.aligned}, "")
 	}
 	if d.record {
 		dst = append(dst, ')')
@@ -104,19 +113,32 @@ func (d DType) appendStruct(dst []byte, outermost bool) []byte {
 	return dst
 }
 
-// packed reports whether the fields follow each other without gaps.
-func (d DType) packed() bool {
-	end := 0
+// packed reports whether the fields have the places that a reader gives them on its own.
+func (d DType) packed(aligned bool) bool {
+	b := newStruct(aligned)
 	for _, f := range d.fields {
-		if f.Offset != end {
+		if b.place(f.Type) != int64(f.Offset) {
 			return false
 		}
-		end += f.Type.size
+		b.end = int64(f.Offset + f.Type.size)
 	}
-	return end == d.size
+	return b.size() == int64(d.size)
 }
 
-func (d DType) appendList(dst []byte) []byte {
+// inheritable reports whether every structure in the type is the same for a reader who takes it to be aligned.
+func (d DType) inheritable() bool {
+	if d.form == arrayForm {
+		return d.elem.inheritable()
+	}
+	for _, f := range d.fields {
+		if !f.Type.inheritable() || !d.aligned && f.Type.alignment() != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+func (d DType) appendList(dst []byte, in textContext) []byte {
 	dst = append(dst, '[')
 	for i, f := range d.fields {
 		if i > 0 {
@@ -125,11 +147,11 @@ func (d DType) appendList(dst []byte) []byte {
 		dst = f.appendName(append(dst, '('))
 		dst = append(dst, ", "...)
 		if f.Type.form == arrayForm {
-			dst = f.Type.elem.appendText(dst, false)
+			dst = f.Type.elem.appendText(dst, in)
 			dst = append(dst, ", "...)
 			dst = appendShape(dst, f.Type.shape)
 		} else {
-			dst = f.Type.appendText(dst, false)
+			dst = f.Type.appendText(dst, in)
 		}
 		dst = append(dst, ')')
 	}
@@ -146,7 +168,8 @@ func (f Field) appendName(dst []byte) []byte {
 	return append(dst, ')')
 }
 
-func (d DType) appendDict(dst []byte, aligned bool) []byte {
+// appendDict appends the form with offsets; last is what follows the item size.
+func (d DType) appendDict(dst []byte, in textContext, last string) []byte {
 	each := func(part func(dst []byte, f Field) []byte) {
 		for i, f := range d.fields {
 			if i > 0 {
@@ -159,7 +182,7 @@ func (d DType) appendDict(dst []byte, aligned bool) []byte {
 	dst = append(dst, "{'names': ["...)
 	each(func(dst []byte, f Field) []byte { return appendPython(dst, f.Name) })
 	dst = append(dst, "], 'formats': ["...)
-	each(func(dst []byte, f Field) []byte { return f.Type.appendText(dst, false) })
+	each(func(dst []byte, f Field) []byte { return f.Type.appendText(dst, in) })
 	dst = append(dst, "], 'offsets': ["...)
 	each(func(dst []byte, f Field) []byte {
 		titled = titled || f.Title != ""
@@ -176,37 +199,33 @@ func (d DType) appendDict(dst []byte, aligned bool) []byte {
 	}
 	dst = append(dst, "], 'itemsize': "...)
 	dst = strconv.AppendInt(dst, int64(d.size), 10)
-	if aligned {
-		dst = append(dst, ", 'aligned': True"...)
-	}
+	dst = append(dst, last...)
 	return append(dst, '}')
 }
 
 // describable reports whether appendDescr can say all of the type.
 func (d DType) describable() bool {
 	if d.form == arrayForm {
-		return false
+		return d.elem.describable()
 	}
 	end := 0
 	for _, f := range d.fields {
-		if f.Offset < end {
+		if f.Offset < end || !f.Type.describable() {
 			return false
 		}
 		end = f.Offset + f.Type.size
-		t := f.Type
-		if t.form == arrayForm {
-			t = *t.elem
-		}
-		if !t.describable() {
-			return false
-		}
 	}
 	return true
 }
 
 func (d DType) appendDescr(dst []byte) []byte {
-	if d.form == scalarForm {
+	switch d.form {
+	case scalarForm:
 		return appendPython(dst, d.short())
+	case arrayForm:
+		dst = d.elem.appendDescr(append(dst, '('))
+		dst = append(dst, ", "...)
+		return append(appendShape(dst, d.shape), ')')
 	}
 	dst = append(dst, '[')
 	end := 0

@@ -6,19 +6,20 @@ import (
 	"github.com/cairn-go/cairn/internal/wire"
 )
 
-// dtypeOf interprets a Python value as numpy.dtype does.
-func dtypeOf(n pyNode) (DType, error) {
+// dtypeOf interprets a Python value as numpy.dtype does. align says that structures are to be laid out like C, which those
+// inside of others inherit.
+func dtypeOf(n pyNode, align bool) (DType, error) {
 	switch n.kind {
 	case pyString:
 		return parseScalar(n.text, n.at)
 	case pyName:
 		return parseScalar(n.text, n.at)
 	case pyList:
-		return structOfList(n, false)
+		return structOfList(n, align)
 	case pyDict:
-		return structOfDict(n)
+		return structOfDict(n, align)
 	case pyTuple:
-		return dtypeOfTuple(n)
+		return dtypeOfTuple(n, align)
 	case pyCall:
 		return dtypeOfCall(n)
 	}
@@ -33,34 +34,31 @@ func dtypeOfCall(n pyNode) (DType, error) {
 	if n.text != "dtype" && n.text != "numpy.dtype" && n.text != "np.dtype" || len(n.items) == 0 || n.items[0].kind == pyKeyword {
 		return DType{}, dtypeErrorf(n.at, "%q is not a type", clip(n.text))
 	}
-	align := false
+	align := false // a dtype of its own inherits nothing
 	for _, arg := range n.items[1:] {
 		if arg.kind != pyKeyword || arg.text != "align" || arg.items[0].kind != pyBool {
 			return DType{}, dtypeErrorf(arg.at, "argument other than align=True of a dtype")
 		}
 		align = arg.items[0].num != 0
 	}
-	if n.items[0].kind == pyList {
-		return structOfList(n.items[0], align)
-	}
-	return dtypeOf(n.items[0])
+	return dtypeOf(n.items[0], align)
 }
 
 // dtypeOfTuple reads (type, shape), ('S', length) and (numpy.record, structure).
-func dtypeOfTuple(n pyNode) (DType, error) {
+func dtypeOfTuple(n pyNode, align bool) (DType, error) {
 	if len(n.items) != 2 {
 		return DType{}, dtypeErrorf(n.at, "a tuple of %d is not a type", len(n.items))
 	}
 	first, second := n.items[0], n.items[1]
 	if first.kind == pyName && (first.text == "numpy.record" || first.text == "np.record" || first.text == "record") {
-		d, err := dtypeOf(second)
+		d, err := dtypeOf(second, align)
 		if err == nil && d.form != structForm {
 			return DType{}, dtypeErrorf(second.at, "a record without fields")
 		}
 		d.record = true
 		return d, err
 	}
-	base, err := dtypeOf(first)
+	base, err := dtypeOf(first, align)
 	if err != nil {
 		return DType{}, err
 	}
@@ -116,7 +114,7 @@ type structBuilder struct {
 	d     DType
 	names map[string]struct{}
 	align bool
-	most  int   // largest alignment of a field
+	most  int64 // largest alignment of a field
 	end   int64 // of the last field, or of the furthest if offsets are given
 }
 
@@ -126,6 +124,27 @@ func newStruct(align bool) *structBuilder {
 
 // pad leaves n bytes without a name.
 func (b *structBuilder) pad(n int) { b.end += int64(n) }
+
+// place returns the offset of a next field of type t, and keeps its alignment in mind.
+func (b *structBuilder) place(t DType) int64 {
+	if !b.align {
+		return b.end
+	}
+	alignment := int64(t.alignment())
+	b.most = max(b.most, alignment)
+	// Neither this nor size below overflows: both arguments are below 2^31.
+	place, _ := wire.RoundUp(b.end, alignment)
+	return place
+}
+
+// size returns the size of the structure if no other is given.
+func (b *structBuilder) size() int64 {
+	if !b.align {
+		return b.end
+	}
+	size, _ := wire.RoundUp(b.end, b.most)
+	return size
+}
 
 // add appends a field, at the next free place if offset is nil. index numbers fields without a name.
 func (b *structBuilder) add(n pyNode, name, title string, index int, t DType, offset *pyNode) error {
@@ -143,18 +162,13 @@ func (b *structBuilder) add(n pyNode, name, title string, index int, t DType, of
 		}
 		b.names[s] = struct{}{}
 	}
-	place := b.end
-	if b.align {
-		alignment := int64(t.alignment())
-		b.most = max(b.most, int(alignment))
-		place, _ = wire.RoundUp(place, max(1, alignment))
-	}
+	place := b.place(t)
 	if offset != nil {
 		if offset.kind != pyInt || offset.num < 0 || offset.num > maxDTypeSize {
 			return dtypeErrorf(offset.at, "offset of field %q is not an integer from 0 to %d", clip(name), maxDTypeSize)
 		}
 		place = offset.num
-		if b.align && place%int64(max(1, t.alignment())) != 0 {
+		if b.align && place%int64(t.alignment()) != 0 {
 			return dtypeErrorf(offset.at, "offset %d of field %q is not aligned", place, clip(name))
 		}
 	}
@@ -167,12 +181,9 @@ func (b *structBuilder) add(n pyNode, name, title string, index int, t DType, of
 
 // finish returns the structure; itemSize, if not nil, is the size that was given.
 func (b *structBuilder) finish(at int, itemSize *pyNode) (DType, error) {
-	size := b.end
-	if b.align {
-		size, _ = wire.RoundUp(size, int64(b.most))
-	}
+	size := b.size()
 	if itemSize != nil {
-		if itemSize.kind != pyInt || itemSize.num < b.end || itemSize.num > maxDTypeSize || b.align && itemSize.num%int64(b.most) != 0 {
+		if itemSize.kind != pyInt || itemSize.num < b.end || itemSize.num > maxDTypeSize || b.align && itemSize.num%b.most != 0 {
 			return DType{}, dtypeErrorf(itemSize.at, "item size does not fit fields of %d bytes", b.end)
 		}
 		size = itemSize.num

@@ -2,7 +2,6 @@ package meta
 
 import (
 	"math"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/cairn-go/cairn/internal/wire"
@@ -63,7 +62,7 @@ func (u *unpacker) marked(at int, marker uint8, depth int) any {
 	case 0xc2, 0xc3:
 		return marker == 0xc3
 	case 0xc4, 0xc5, 0xc6:
-		return slices.Concat([]byte{}, u.Bytes(u.size(marker-0xc4)))
+		return append([]byte{}, u.Bytes(u.size(marker-0xc4))...)
 	case 0xc7, 0xc8, 0xc9:
 		return u.ext(u.size(marker - 0xc7))
 	case 0xca:
@@ -121,7 +120,7 @@ func (u *unpacker) str(at int, n int64) string {
 
 func (u *unpacker) ext(n int64) any {
 	e := Ext{Type: int8(u.Uint8())}
-	e.Data = slices.Concat([]byte{}, u.Bytes(n))
+	e.Data = append([]byte{}, u.Bytes(n)...)
 	return e
 }
 

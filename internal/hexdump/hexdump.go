@@ -1,0 +1,51 @@
+// Package hexdump shows bytes next to their meaning, for tests that pin a format down in a text that people can read.
+package hexdump
+
+import (
+	"fmt"
+	"strings"
+)
+
+// bytesPerLine keeps a line short enough to stand beside its meaning.
+const bytesPerLine = 16
+
+// Part is a run of bytes that mean one thing.
+type Part struct {
+	Len     int
+	Meaning string
+}
+
+// Annotate returns one line for each part, "offset  bytes  # meaning", longer parts continued on lines of their own. Bytes
+// that no part covers, and parts that reach past the end of b, show as such, so that a wrong description is seen in the text.
+func Annotate(b []byte, parts []Part) string {
+	var out strings.Builder
+	at := 0
+	for _, p := range parts {
+		n, meaning := p.Len, p.Meaning
+		if n < 0 || n > len(b)-at {
+			n = len(b) - at
+			meaning = fmt.Sprintf("%s (%d bytes, %d left)", meaning, p.Len, n)
+		}
+		write(&out, b, at, n, meaning)
+		at += n
+	}
+	if at < len(b) {
+		write(&out, b, at, len(b)-at, "not described")
+	}
+	return out.String()
+}
+
+// write writes the lines of one part; a part without bytes has a line too.
+func write(out *strings.Builder, b []byte, at, n int, meaning string) {
+	for first := true; first || n > 0; first = false {
+		k := min(n, bytesPerLine)
+		line := fmt.Sprintf("%04x  %-*s", at, 3*bytesPerLine, fmt.Sprintf("% x", b[at:at+k]))
+		if first {
+			line += " # " + meaning
+		}
+		out.WriteString(strings.TrimRight(line, " "))
+		out.WriteByte('\n')
+		at += k
+		n -= k
+	}
+}
