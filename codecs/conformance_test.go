@@ -1,0 +1,15 @@
+package codecs_test
+
+import (
+	"testing"
+
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/codecs/codectest"
+)
+
+// TestConformance runs the kit over every row of the table.
+func TestConformance(t *testing.T) {
+	for _, row := range codecs.Rows() {
+		t.Run(row.Name, func(t *testing.T) { codectest.Run(t, row) })
+	}
+}

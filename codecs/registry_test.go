@@ -1,0 +1,157 @@
+package codecs_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/codecs"
+)
+
+// reversal is a codec of the caller's: it stores bytes in the opposite order behind a mark.
+type reversal struct{}
+
+func (reversal) Encode(dst, src []byte) (int, error) {
+	if len(dst) <= len(src) {
+		return 0, nil
+	}
+	dst[0] = 'R'
+	for i, b := range src {
+		dst[len(src)-i] = b
+	}
+	return len(src) + 1, nil
+}
+
+func (reversal) Decode(dst, src []byte) error {
+	if len(src) != len(dst)+1 || src[0] != 'R' {
+		return cairn.Corruptf("reversal stream", 0, "wrong mark or length")
+	}
+	for i := range dst {
+		dst[i] = src[len(src)-1-i]
+	}
+	return nil
+}
+
+func reversalRow(id uint8, name string) codecs.Row {
+	return codecs.Row{
+		ID: id, Name: name,
+		NewEncoder: func(codecs.Params) (codecs.Encoder, error) { return reversal{}, nil },
+		NewDecoder: func(codecs.Params) (codecs.Decoder, error) { return reversal{}, nil },
+	}
+}
+
+func TestRows(t *testing.T) {
+	rows := codecs.Rows()
+	if len(rows) != 6 {
+		t.Fatalf("%d rows, want 6", len(rows))
+	}
+	for i, row := range rows {
+		if int(row.ID) != i {
+			t.Errorf("row %d has id %d", i, row.ID)
+		}
+		byName, err := codecs.ParseCodec(strings.ToUpper(row.Name))
+		if err != nil || byName.ID() != row.ID || byName.String() != row.Name {
+			t.Errorf("%q parses to %v with id %d: %v", row.Name, byName, byName.ID(), err)
+		}
+		if found, err := (*codecs.Registry)(nil).Lookup(row.ID); err != nil || found.Name != row.Name {
+			t.Errorf("id %d is %q: %v", row.ID, found.Name, err)
+		}
+	}
+	rows[0].Name = "changed"
+	if codecs.Rows()[0].Name != "blosclz" {
+		t.Error("Rows gives away the table itself")
+	}
+}
+
+// TestSplits holds the rule of the automatic split mode, which readers do not need but sizes depend on.
+func TestSplits(t *testing.T) {
+	for _, row := range codecs.Rows() {
+		for level := range 10 {
+			want := row.Name == "blosclz" || row.Name == "lz4" || row.Name == "zstd" && level <= 5
+			if got := row.AutoSplits(level); got != want {
+				t.Errorf("%s at level %d: splits is %v", row.Name, level, got)
+			}
+		}
+	}
+}
+
+func TestLookupWire(t *testing.T) {
+	var reg codecs.Registry
+	for wire, want := range []string{"blosclz", "lz4", "snappy", "zlib", "zstd"} {
+		if row, err := reg.LookupWire(uint8(wire)); err != nil || row.Name != want {
+			t.Errorf("wire code %d is %q, want %q: %v", wire, row.Name, want, err)
+		}
+	}
+	for _, wire := range []uint8{5, codecs.WirePlugin, 7, 255} {
+		if row, err := reg.LookupWire(wire); !errors.Is(err, cairn.ErrUnsupported) {
+			t.Errorf("wire code %d is %q: %v", wire, row.Name, err)
+		}
+	}
+}
+
+func TestRegistry(t *testing.T) {
+	reg := new(codecs.Registry)
+	if err := reg.Add(reversalRow(200, "reversal")); err != nil {
+		t.Fatal(err)
+	}
+	row, err := reg.Lookup(200)
+	if err != nil || row.Name != "reversal" || row.WireCode != codecs.WirePlugin || row.AutoSplits(5) {
+		t.Errorf("id 200 is %+v: %v", row, err)
+	}
+	nameless := reversalRow(202, "")
+	headless := reversalRow(202, "headless")
+	headless.NewDecoder = nil
+	for what, row := range map[string]codecs.Row{
+		"an id below the user range": reversalRow(159, "low"),
+		"a built-in id":              reversalRow(1, "low"),
+		"an id that is taken":        reversalRow(200, "other"),
+		"a name that is taken":       reversalRow(201, "reversal"),
+		"a built-in name":            reversalRow(201, "zstd"),
+		"no name":                    nameless,
+		"no decoder":                 headless,
+	} {
+		if err := reg.Add(row); err == nil {
+			t.Errorf("a codec with %s is accepted", what)
+		}
+	}
+	if err := (*codecs.Registry)(nil).Add(reversalRow(200, "reversal")); err == nil {
+		t.Error("a nil registry accepts a codec")
+	}
+}
+
+// TestUnsupported checks that the error for a codec that is not there says which one it is.
+func TestUnsupported(t *testing.T) {
+	for id, want := range map[uint8]string{
+		6: "codec 6:", 32: "codec 32 (ndlz)", 33: "codec 33 (zfp_acc)", 34: "codec 34 (zfp_prec)", 35: "codec 35 (zfp_rate)",
+		36: "codec 36 (openhtj2k)", 37: "codec 37 (grok)", 38: "codec 38 (openzl)", 39: "codec 39 (j2k)", 40: "codec 40 (htj2k)",
+		41: "codec 41:", 160: "codec 160:", 255: "codec 255:",
+	} {
+		for _, reg := range []*codecs.Registry{nil, {}} {
+			_, err := reg.Lookup(id)
+			if !errors.Is(err, cairn.ErrUnsupported) || !strings.Contains(err.Error(), want) {
+				t.Errorf("looking up %d gives %v, want %q", id, err, want)
+			}
+		}
+	}
+}
+
+func TestCodecNames(t *testing.T) {
+	for c, want := range map[codecs.Codec]string{
+		codecs.Default: "zstd", codecs.BloscLZ: "blosclz", codecs.LZ4: "lz4", codecs.LZ4HC: "lz4hc", codecs.Snappy: "snappy",
+		codecs.Zlib: "zlib", codecs.Zstd: "zstd", codecs.ByID(37): "grok", codecs.ByID(31): "codec 31", codecs.ByID(255): "codec 255",
+		codecs.Codec(300): "Codec(300)",
+	} {
+		if got := c.String(); got != want {
+			t.Errorf("%d prints as %q, want %q", c, got, want)
+		}
+	}
+	for _, name := range []string{"", "default", "lz", "codec 31", "lz4 "} {
+		if c, err := codecs.ParseCodec(name); err == nil {
+			t.Errorf("%q parses to %v", name, c)
+		}
+	}
+	if _, err := codecs.ParseCodec("grok"); !errors.Is(err, cairn.ErrUnsupported) {
+		t.Errorf("grok: %v", err)
+	}
+}
