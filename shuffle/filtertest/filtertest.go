@@ -62,7 +62,7 @@ func runTypeSize(t *testing.T, row shuffle.Row, typeSize int) {
 		for _, length := range lengths(typeSize) {
 			src := Bytes(length, 1)
 			contexts := []*shuffle.Context{
-				{TypeSize: typeSize}, {TypeSize: typeSize, Version: 2}, {TypeSize: typeSize, Ref: Bytes(length+5, 2)},
+				{TypeSize: typeSize}, {TypeSize: typeSize, Version: 2}, {TypeSize: typeSize, Version: 5, Ref: Bytes(length+5, 2)},
 			}
 			for i, ctx := range contexts {
 				c := trial{t, row, meta, ctx, src}
