@@ -161,6 +161,17 @@ func TestCheckBox(t *testing.T) {
 	}
 }
 
+func TestEmptyBoxesOfHugeArraysAreFine(t *testing.T) {
+	p, err := New([]int64{0, 1 << 40, 1 << 40}, []int64{1, 1, 1}, []int64{1, 1, 1}, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plan Plan
+	if err := plan.Set(p, []int64{0, 0, 0}, []int64{0, 1 << 40, 1 << 40}); err != nil || plan.Pieces != 0 || plan.Bytes != 0 {
+		t.Fatalf("%d pieces, %d bytes, %v", plan.Pieces, plan.Bytes, err)
+	}
+}
+
 func TestMovingAllocatesNothing(t *testing.T) {
 	p, err := New([]int64{50, 60, 70}, []int64{20, 30, 40}, []int64{7, 8, 9}, 4)
 	if err != nil {

@@ -28,16 +28,16 @@ func (pl *Plan) Set(p *Partition, start, stop []int64) error {
 	*pl = Plan{part: p}
 	copy(pl.start[:], start)
 	copy(pl.stop[:], stop)
-	bytes, pieces := p.ItemSize, int64(1)
-	for i := p.Dims - 1; i >= 0; i-- {
-		extent := stop[i] - start[i]
-		if extent == 0 {
-			pl.Pieces, pl.Bytes = 0, 0
+	for i := range start {
+		if start[i] == stop[i] {
 			return nil
 		}
+	}
+	bytes, pieces := p.ItemSize, int64(1)
+	for i := p.Dims - 1; i >= 0; i-- {
 		pl.denseStep[i] = bytes
 		var ok bool
-		if bytes, ok = Mul(bytes, extent); !ok || bytes > math.MaxInt {
+		if bytes, ok = Mul(bytes, stop[i]-start[i]); !ok || bytes > math.MaxInt {
 			return fmt.Errorf("box %v to %v is larger than the address space", start, stop)
 		}
 		pl.firstChunk[i] = start[i] / p.Chunk[i]
