@@ -62,6 +62,10 @@ func randomGeometry(rnd *rand.Rand) geometry {
 		}
 		chunk[i] = 1 + rnd.Int64N(side+2)
 		block[i] = 1 + rnd.Int64N(chunk[i]+1)
+		if dims > 5 { // or padding alone would exceed what a chunk can hold
+			chunk[i] = 1 + rnd.Int64N(2)
+			block[i] = 1 + rnd.Int64N(chunk[i])
+		}
 		if rnd.IntN(3) == 0 {
 			chunk[i], block[i] = max(shape[i], 1), max(shape[i], 1)
 		}
