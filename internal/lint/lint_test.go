@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -173,6 +174,47 @@ func TestTableOrder(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestArchitecturePage compares the import table in the documents with the one that is enforced.
+func TestArchitecturePage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := tableAsMarkdown(); !strings.Contains(string(page), want) {
+		t.Errorf("docs/architecture.md lacks the import table as it is enforced; it must have:\n\n%s", want)
+	}
+}
+
+func tableAsMarkdown() string {
+	list := func(names []string, quote, none string) string {
+		var out []string
+		for _, n := range names {
+			switch n {
+			case ".":
+				out = append(out, "root")
+			case "...":
+				out = append(out, "anything")
+			default:
+				out = append(out, quote+strings.TrimSuffix(n, "/...")+quote)
+			}
+		}
+		if len(out) == 0 {
+			return none
+		}
+		return strings.Join(out, ", ")
+	}
+	var b strings.Builder
+	b.WriteString("| folder | may import of ours | third-party modules | beyond memory |\n|---|---|---|---|\n")
+	for _, l := range importTable {
+		beyond := ""
+		if l.mayTouch {
+			beyond = "yes"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", list(l.folders, "`", ""), list(l.ours, "`", "nothing"), list(l.modules, "", ""), beyond)
+	}
+	return b.String()
 }
 
 func TestProblemString(t *testing.T) {

@@ -22,9 +22,9 @@ var compressors = []string{"github.com/klauspost/compress", "github.com/pierrec/
 // importTable is the architecture, lowest layer first; docs/architecture.md shows the same table with its reasons.
 var importTable = []layer{
 	{folders: []string{"."}, tests: []string{"..."}},
-	{folders: []string{"internal/parallel", "internal/hexdump"}},
+	{folders: []string{"internal/parallel"}},
 	{folders: []string{"internal/osfile"}, modules: []string{"golang.org/x/sys"}, mayTouch: true},
-	{folders: []string{"internal/golden", "internal/lint"}, mayTouch: true},
+	{folders: []string{"internal/golden", "internal/hexdump", "internal/lint"}, mayTouch: true},
 	{folders: []string{"internal/asm/cpu"}, modules: []string{"golang.org/x/sys/cpu"}},
 	{folders: []string{"internal/asm/asmtest"}, ours: []string{"internal/asm/cpu"}, modules: []string{"golang.org/x/sys"}, mayTouch: true},
 	{folders: []string{"internal/asm/..."}, ours: []string{"internal/asm/cpu"}},
@@ -38,8 +38,8 @@ var importTable = []layer{
 	{folders: []string{"chunk"}, ours: []string{".", "shuffle", "codecs", "internal/wire", "internal/parallel", "internal/asm/..."}},
 	{folders: []string{"meta"}, ours: []string{".", "internal/wire", "internal/grid"}},
 	{folders: []string{"storage"}, ours: []string{".", "internal/osfile"}, mayTouch: true},
-	{folders: []string{"frame"}, ours: []string{".", "chunk", "meta", "storage", "shuffle", "codecs", "internal/wire", "internal/parallel"}, mayTouch: true},
-	{folders: []string{"ndarray"}, ours: []string{".", "frame", "chunk", "meta", "storage", "shuffle", "codecs", "internal/grid", "internal/parallel"}, mayTouch: true},
+	{folders: []string{"frame"}, ours: []string{".", "chunk", "meta", "storage", "shuffle", "codecs", "internal/wire", "internal/parallel"}},
+	{folders: []string{"ndarray"}, ours: []string{".", "frame", "chunk", "meta", "storage", "shuffle", "codecs", "internal/grid", "internal/parallel"}},
 	{folders: []string{"cmd/..."}, ours: []string{"..."}, modules: []string{"golang.org/x/term", "golang.org/x/sys"}, mayTouch: true},
 	{folders: []string{"internal/interop/..."}, ours: []string{"..."}, mayTouch: true},
 }
