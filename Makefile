@@ -22,11 +22,11 @@ interop: ## exchange random files with the real C-Blosc2
 foreign: ## 32 bits, arm64, big-endian, and without assembly
 	.ci/run cpu32 arm64 s390x purego
 
-golden: ## write testdata/golden anew with the real C-Blosc2; PYTHON has blosc2 installed
+golden: ## write testdata/golden anew with the real C-Blosc2; PYTHON=‹interpreter with blosc2›
 	$(PYTHON) testdata/golden/generate.py
 
-bench-quick: ## throughput, a few minutes
-	cd bench && go test -run '^$$' -bench . -benchtime 0.2s ./...
+bench-quick: ## throughput against C-Blosc2, a few minutes; PYTHON=‹interpreter with blosc2›, or a venv is made
+	bench/run $(if $(PYTHON),--python $(PYTHON)) -codecs lz4,zstd -rounds 3
 
 demo: ## a tour that writes, reads and verifies a file
 	go run ./cmd/cairn demo

@@ -41,7 +41,7 @@ func Rules() []Rule {
 		{"state", "no init functions and no package-level variable that changes after start", checkState},
 		{"environment", "no library package reads the environment", checkEnvironment},
 		{"comments", "exported names have a doc comment that starts with the name, packages have a package comment", checkComments},
-		{"size", "files have at most 500 lines and functions at most 100", checkSize},
+		{"size", "files have at most 500 lines and functions at most 70", checkSize},
 		{"names", "no folder or file is named after nothing in particular", checkNames},
 		{"unfinished", "no comment marks unfinished work", checkUnfinished},
 		{"skips", "no test skips itself for want of something", checkSkips},
