@@ -1,6 +1,11 @@
 package codecs
 
-import "github.com/klauspost/compress/zstd"
+import (
+	"fmt"
+
+	cairn "github.com/cairn-go/cairn"
+	"github.com/klauspost/compress/zstd"
+)
 
 // A zstdEncoder makes one Zstandard frame per stream: single segment, so that the content size bounds the window, and
 // without a checksum, as C-Blosc2 writes them.
@@ -19,23 +24,29 @@ var zstdLevels = [10]zstd.EncoderLevel{
 // zstdWindow is how far back a match may reach. Blocks are rarely longer, and longer histories cost memory per encoder.
 const zstdWindow = 4 << 20
 
+// newZstdEncoder accepts a complete Zstandard dictionary. With one, every level means Zstandard's 1, as in C-Blosc2.
 func newZstdEncoder(p Params) (Encoder, error) {
 	if err := checkLevel(p.Level); err != nil {
 		return nil, err
 	}
-	if err := noDict("zstd", "encoding", p); err != nil {
-		return nil, err
+	level := zstdLevels[p.Level]
+	if p.Dict != nil {
+		level = zstdLevels[1]
 	}
-	z, err := zstd.NewWriter(nil,
-		zstd.WithEncoderLevel(zstdLevels[p.Level]),
+	opts := []zstd.EOption{
+		zstd.WithEncoderLevel(level),
 		zstd.WithWindowSize(zstdWindow),
 		zstd.WithEncoderConcurrency(1),
 		zstd.WithEncoderCRC(false),
 		zstd.WithSingleSegment(true),
 		zstd.WithLowerEncoderMem(true),
-	)
+	}
+	if p.Dict != nil {
+		opts = append(opts, zstd.WithEncoderDict(p.Dict))
+	}
+	z, err := zstd.NewWriter(nil, opts...)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("zstd encoder: %w", err)
 	}
 	return &zstdEncoder{z: z}, nil
 }
@@ -52,6 +63,7 @@ type zstdDecoder struct {
 	z *zstd.Decoder
 }
 
+// newZstdDecoder accepts a complete Zstandard dictionary, as chunks store it.
 func newZstdDecoder(p Params) (Decoder, error) {
 	opts := []zstd.DOption{
 		zstd.WithDecoderConcurrency(1),
@@ -63,7 +75,9 @@ func newZstdDecoder(p Params) (Decoder, error) {
 	}
 	z, err := zstd.NewReader(nil, opts...)
 	if err != nil {
-		return nil, broken("zstd", err)
+		e := cairn.Corruptf(layer, -1, "zstd dictionary of %d bytes", len(p.Dict))
+		e.Err = err
+		return nil, e
 	}
 	return &zstdDecoder{z: z}, nil
 }
