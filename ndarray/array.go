@@ -1,0 +1,160 @@
+package ndarray
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// Array is an array seen as items of the Go type T. It is a pointer to an [Untyped] and holds nothing else: copies are the same
+// array. Values are T's own on every machine, whatever byte order the file has. Concurrency is as for Untyped.
+type Array[T Element] struct{ u *Untyped }
+
+// As returns the array as items of type T. It fails with [cairn.ErrType], naming both dtypes, unless the array's dtype is of T's
+// kind and size; either byte order will do. Nothing is copied, and both handles stay usable.
+func As[T Element](u *Untyped) (Array[T], error) {
+	if u.dtypeErr != nil {
+		return Array[T]{}, u.dtypeErr
+	}
+	if err := checkElement[T](u.dtype, u.dtypeText, u.TypeSize()); err != nil {
+		return Array[T]{}, err
+	}
+	return Array[T]{u}, nil
+}
+
+// typed is As for an array that was just opened or made: if it is not of T it is closed.
+func typed[T Element](u *Untyped, err error) (Array[T], error) {
+	if err != nil {
+		return Array[T]{}, err
+	}
+	a, err := As[T](u)
+	if err != nil {
+		u.Abort()
+	}
+	return a, err
+}
+
+// Untyped returns the array itself.
+func (a Array[T]) Untyped() *Untyped { return a.u }
+
+// Shape returns the number of items per dimension.
+func (a Array[T]) Shape() Shape { return a.u.Shape() }
+
+// ChunkShape returns the shape of a chunk in items.
+func (a Array[T]) ChunkShape() Shape { return a.u.ChunkShape() }
+
+// BlockShape returns the shape of a block in items.
+func (a Array[T]) BlockShape() Shape { return a.u.BlockShape() }
+
+// Len returns the number of items.
+func (a Array[T]) Len() int64 { return a.u.Len() }
+
+// NumChunks returns the number of chunks that the shape needs.
+func (a Array[T]) NumChunks() int64 { return a.u.NumChunks() }
+
+// DType returns the dtype of the file.
+func (a Array[T]) DType() meta.DType { return a.u.dtype }
+
+// Info returns what the frame knows of itself.
+func (a Array[T]) Info() frame.Info { return a.u.Info() }
+
+// Frame returns the frame that holds the array; see [Untyped.Frame].
+func (a Array[T]) Frame() *frame.Frame { return a.u.Frame() }
+
+// Bytes returns the frame as one piece of memory; see [Untyped.Bytes].
+func (a Array[T]) Bytes() ([]byte, error) { return a.u.Bytes() }
+
+// Select works out what selectors mean for this array.
+func (a Array[T]) Select(selectors ...Selector) (Selection, error) { return a.u.Select(selectors...) }
+
+// Read returns the selected items in C order in new memory, of Limits.MaxAlloc bytes at most.
+func (a Array[T]) Read(ctx context.Context, selectors ...Selector) ([]T, error) {
+	s, err := a.u.Select(selectors...)
+	if err != nil {
+		return nil, fmt.Errorf("read: %w", err)
+	}
+	n, err := a.u.allocation(s)
+	if err != nil {
+		return nil, err
+	}
+	dst := make([]T, n)
+	return dst, a.ReadBox(ctx, dst, s.Start, s.Stop)
+}
+
+// ReadInto reads the selected items in C order into dst, which must have their number. After an error the contents of dst are
+// undefined.
+func (a Array[T]) ReadInto(ctx context.Context, dst []T, selectors ...Selector) error {
+	s, err := a.u.Select(selectors...)
+	if err != nil {
+		return fmt.Errorf("read: %w", err)
+	}
+	return a.ReadBox(ctx, dst, s.Start, s.Stop)
+}
+
+// ReadBox reads the items from start up to, not including, stop in each dimension into dst, in C order; see [Untyped.ReadBox].
+func (a Array[T]) ReadBox(ctx context.Context, dst []T, start, stop []int64) error {
+	err := a.u.readBox(ctx, bytesOf(dst), start, stop, a.u.hostSwap())
+	normalizeBool(dst)
+	return err
+}
+
+// Write stages the selected items, given in C order; src must have their number. See [Untyped.Write].
+func (a Array[T]) Write(ctx context.Context, src []T, selectors ...Selector) error {
+	s, err := a.u.Select(selectors...)
+	if err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	return a.WriteBox(ctx, src, s.Start, s.Stop)
+}
+
+// WriteBox is Write for the box from start up to, not including, stop.
+func (a Array[T]) WriteBox(ctx context.Context, src []T, start, stop []int64) error {
+	return a.u.writeBox(ctx, bytesOf(src), start, stop, a.u.hostSwap())
+}
+
+// Fill stages one value for all selected items; see [Untyped.Fill].
+func (a Array[T]) Fill(ctx context.Context, value T, selectors ...Selector) error {
+	return a.u.Fill(ctx, a.item(value), selectors...)
+}
+
+// item returns value as the file stores it, to the bit.
+func (a Array[T]) item(value T) []byte {
+	b := slices.Clone(bytesOf([]T{value}))
+	if width := a.u.hostSwap(); width > 0 {
+		for i := 0; i < len(b); i += width {
+			slices.Reverse(b[i : i+width])
+		}
+	}
+	return b
+}
+
+// At returns one item. Negative coordinates count from the end of their dimension.
+func (a Array[T]) At(coordinates ...int64) (T, error) {
+	var value [1]T
+	start, stop, err := a.u.cell(coordinates)
+	if err == nil {
+		err = a.ReadBox(context.Background(), value[:], start, stop)
+	}
+	return value[0], err
+}
+
+// Set stages one item. Each call decodes and encodes a chunk: to change many items, Write a box of them.
+func (a Array[T]) Set(value T, coordinates ...int64) error {
+	start, stop, err := a.u.cell(coordinates)
+	if err != nil {
+		return err
+	}
+	return a.WriteBox(context.Background(), []T{value}, start, stop)
+}
+
+// Commit makes what was staged durable; see [Untyped.Commit].
+func (a Array[T]) Commit(ctx context.Context) error { return a.u.Commit(ctx) }
+
+// Close commits and releases the array; see [Untyped.Close].
+func (a Array[T]) Close() error { return a.u.Close() }
+
+// Abort drops what was not committed and releases the array; see [Untyped.Abort].
+func (a Array[T]) Abort() error { return a.u.Abort() }

@@ -1,0 +1,120 @@
+package ndarray
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// Create creates an array of items of type T at path. o may be nil. All items have the fill value until they are written. Nothing
+// is under the path before the first Commit or Close; Abort leaves no trace.
+func Create[T Element](path string, shape Shape, o *Options) (Array[T], error) {
+	return typed[T](CreateUntyped(path, dtypeFor[T](), shape, o))
+}
+
+// New creates an array of items of type T in memory; see [Create].
+func New[T Element](shape Shape, o *Options) (Array[T], error) {
+	return typed[T](NewUntyped(dtypeFor[T](), shape, o))
+}
+
+// FromSlice creates an array in memory with a copy of values, in C order, whose number must be that of shape.
+func FromSlice[T Element](values []T, shape Shape, o *Options) (Array[T], error) {
+	a, err := New[T](shape, o)
+	if err != nil {
+		return a, err
+	}
+	if err := a.Write(context.Background(), values); err != nil {
+		a.Abort()
+		return Array[T]{}, err
+	}
+	return a, nil
+}
+
+// CreateUntyped creates an array at path with a dtype in any of the forms that [meta.ParseDType] reads; see [Create].
+func CreateUntyped(path, dtype string, shape Shape, o *Options) (*Untyped, error) {
+	return create(path, dtype, shape, o, func(fo *frame.Options) (*frame.Frame, error) { return frame.Create(path, fo) })
+}
+
+// NewUntyped creates an array in memory with a dtype in any of the forms that [meta.ParseDType] reads; see [Create].
+func NewUntyped(dtype string, shape Shape, o *Options) (*Untyped, error) {
+	return create("", dtype, shape, o, frame.New)
+}
+
+func create(name, dtype string, shape Shape, o *Options, newFrame func(*frame.Options) (*frame.Frame, error)) (*Untyped, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	d, err := meta.ParseDType(dtype)
+	if err != nil {
+		return nil, fmt.Errorf("create array: %w", err)
+	}
+	if d.Size() == 0 {
+		return nil, fmt.Errorf("create array: dtype %q has no bytes: %w", dtype, cairn.ErrType)
+	}
+	chunks, blocks, err := AutoPartition(shape, d.Size(), o)
+	if err != nil {
+		return nil, fmt.Errorf("create array: %w", err)
+	}
+	part, err := newPartition(shape, chunks, blocks, d.Size())
+	if err != nil {
+		return nil, fmt.Errorf("create array: %w", err)
+	}
+	b2nd := meta.B2ND{Shape: shape, ChunkShape: narrow(chunks), BlockShape: narrow(blocks), DType: d.String()}
+	if err := b2nd.Validate(); err != nil {
+		return nil, fmt.Errorf("create array: %w", err)
+	}
+	f, err := newFrame(&frame.Options{
+		TypeSize: d.Size(), ChunkSize: int(part.ChunkSize), BlockSize: int(part.BlockSize),
+		Codec: o.Codec, CodecMeta: o.CodecMeta, Level: o.Level, Filters: o.Filters, Split: o.Split,
+		Sparse: o.Sparse, Overwrite: o.Overwrite, FS: o.FS, Workers: o.Workers, Limits: o.Limits, Codecs: o.Codecs, FilterSet: o.FilterSet,
+		Meta: append([]meta.Layer{{Name: meta.LayerB2ND, Content: b2nd.Append(nil)}}, o.Meta...),
+	})
+	if err != nil {
+		return nil, err
+	}
+	u, err := newUntyped(f, settings{workers: o.Workers, limits: o.Limits, codecs: o.Codecs, filters: o.FilterSet, name: name})
+	if err == nil {
+		err = u.initialize(o)
+	}
+	if err != nil {
+		f.Abort()
+		return nil, fmt.Errorf("create array: %w", err)
+	}
+	return u, nil
+}
+
+// initialize fills a new frame with the chunks of the shape, as C-Blosc2's constructors do: special chunks, which take no room, for
+// zeros, NaNs and items without a value; other values as chunks that repeat them.
+func (u *Untyped) initialize(o *Options) error {
+	kind := chunk.SpecialZeros
+	var item []byte
+	switch {
+	case o.Uninit:
+		kind = chunk.SpecialUninit
+	case o.Fill != nil:
+		var err error
+		if item, err = encodeItem(u.dtype, u.TypeSize(), o.Fill); err != nil {
+			return err
+		}
+		kind = repeatedKind(item)
+	}
+	if u.part.ChunkCount == 0 {
+		return nil
+	}
+	ctx := context.Background()
+	if kind != chunk.SpecialValue {
+		return u.frame.AppendSpecial(ctx, kind, u.part.ChunkCount*u.part.ChunkSize)
+	}
+	encoded, err := u.repeatedChunk(nil, item)
+	for i := int64(0); err == nil && i < u.part.ChunkCount; i++ {
+		_, err = u.frame.AppendEncoded(ctx, encoded)
+	}
+	return err
+}

@@ -1,0 +1,97 @@
+package ndarray
+
+import (
+	"encoding/binary"
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// Element is the set of Go types that an [Array] can have. Each stands for the dtype of the same kind and size, in either byte order.
+type Element interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 |
+		~float32 | ~float64 | ~complex64 | ~complex128 | ~bool
+}
+
+// hostBigEndian reports whether the memory of this machine holds the most significant byte first.
+func hostBigEndian() bool { return binary.NativeEndian.Uint16([]byte{0, 1}) == 1 }
+
+// dtypeFor returns the dtype, little-endian where that matters, that T stands for.
+func dtypeFor[T Element]() string {
+	kind, size := elementKind[T]()
+	order := byte('<')
+	if size == 1 {
+		order = '|'
+	}
+	return fmt.Sprintf("%c%c%d", order, kind, size)
+}
+
+// elementKind returns the NumPy kind and the size in bytes of T.
+func elementKind[T Element]() (kind byte, size int) {
+	t := reflect.TypeFor[T]()
+	switch t.Kind() {
+	case reflect.Bool:
+		kind = 'b'
+	case reflect.Float32, reflect.Float64:
+		kind = 'f'
+	case reflect.Complex64, reflect.Complex128:
+		kind = 'c'
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		kind = 'u'
+	default:
+		kind = 'i'
+	}
+	return kind, int(t.Size())
+}
+
+// checkElement reports whether items of typeSize bytes with the given dtype can be seen as T.
+func checkElement[T Element](d meta.DType, text string, typeSize int) error {
+	kind, size := elementKind[T]()
+	if d.Kind() != kind || d.Size() != size {
+		return fmt.Errorf("array of dtype %q, not of %q (%s): %w", text, dtypeFor[T](), reflect.TypeFor[T](), cairn.ErrType)
+	}
+	if typeSize != size {
+		return fmt.Errorf("array of dtype %q with items of %d bytes, not of %q (%s): %w", text, typeSize, dtypeFor[T](), reflect.TypeFor[T](), cairn.ErrType)
+	}
+	return nil
+}
+
+// swapWidth returns how many bytes have to change their order between a file of dtype d and the memory of a machine: 0 for none.
+func swapWidth(d meta.DType, bigEndianHost bool) int {
+	width := d.Size()
+	switch d.Kind() {
+	case 'c':
+		width /= 2
+	case 'i', 'u', 'f':
+	default:
+		return 0
+	}
+	if width < 2 || width > 8 || d.BigEndian() == bigEndianHost {
+		return 0
+	}
+	return width
+}
+
+// bytesOf returns the memory of s. It is in the order of the machine; who calls it accounts for that by swapWidth.
+func bytesOf[T Element](s []T) []byte {
+	var zero T
+	if len(s) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(zero)))
+}
+
+// normalizeBool makes every byte that is neither 0 nor 1 a 1 if T is bool: Go takes other values for granted not to exist, C does not.
+func normalizeBool[T Element](s []T) {
+	if reflect.TypeFor[T]().Kind() != reflect.Bool {
+		return
+	}
+	for i, b := range bytesOf(s) {
+		if b > 1 {
+			bytesOf(s)[i] = 1
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package ndarray
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// Open opens the array in a file or in a sparse directory. o may be nil. It fails with [cairn.ErrNotFound] if the frame is there but
+// holds no array. The caller closes the array.
+func Open(path string, o *OpenOptions) (*Untyped, error) {
+	f, err := frame.Open(path, o.frame())
+	return opened(f, err, o, path, o != nil && o.Mode == ReadWrite)
+}
+
+// OpenReader opens the array in a contiguous frame of size bytes that r holds, for reading. r must stay usable until Close, and
+// must allow concurrent calls.
+func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*Untyped, error) {
+	f, err := frame.OpenReader(r, size, o.frame())
+	return opened(f, err, o, "", false)
+}
+
+// OpenFS opens the array with a name in a file system, for reading.
+func OpenFS(fsys fs.FS, name string, o *OpenOptions) (*Untyped, error) {
+	f, err := frame.OpenFS(fsys, name, o.frame())
+	return opened(f, err, o, name, false)
+}
+
+// FromBytes opens the array in a contiguous frame in memory, which must not change while the array is open. With mode ReadWrite changes
+// are made to a copy, which [Untyped.Bytes] returns.
+func FromBytes(b []byte, o *OpenOptions) (*Untyped, error) {
+	f, err := frame.FromBytes(b, o.frame())
+	return opened(f, err, o, "", o != nil && o.Mode == ReadWrite)
+}
+
+// OpenAs opens the array at path as items of type T, as Open and [As] do together.
+func OpenAs[T Element](path string, o *OpenOptions) (Array[T], error) {
+	return typed[T](Open(path, o))
+}
+
+// opened makes an array of a frame that was just opened; if it cannot, it closes the frame.
+func opened(f *frame.Frame, err error, o *OpenOptions, name string, write bool) (*Untyped, error) {
+	if err != nil {
+		return nil, err
+	}
+	if o == nil {
+		o = &OpenOptions{}
+	}
+	u, err := newUntyped(f, settings{workers: o.Workers, limits: o.Limits, codecs: o.Codecs, filters: o.FilterSet,
+		name: name, readOnly: !write})
+	if err != nil {
+		f.Close()
+		if name != "" {
+			err = fmt.Errorf("open %s: %w", name, err)
+		}
+		return nil, err
+	}
+	return u, nil
+}
+
+// arrayLayer reads the metalayer that makes a frame an array; its name tells b2nd from its predecessor.
+func arrayLayer(f *frame.Frame) (*meta.B2ND, error) {
+	for _, name := range []string{meta.LayerB2ND, meta.LayerCaterva} {
+		content, err := f.Layer(name)
+		if errors.Is(err, cairn.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return meta.ParseB2ND(content)
+	}
+	return nil, fmt.Errorf("the frame has no %s metalayer, so it holds no array: %w", meta.LayerB2ND, cairn.ErrNotFound)
+}

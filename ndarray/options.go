@@ -1,0 +1,95 @@
+package ndarray
+
+import (
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/shuffle"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// Options say how an array is created. Nil and the zero value mean: shapes of chunks and blocks chosen by [AutoPartition], Zstd
+// at level 5 after a byte shuffle, zeros everywhere, one contiguous file.
+type Options struct {
+	ChunkShape Shape // items per dimension of a chunk; nil chooses. It may exceed the array's shape
+	BlockShape Shape // items per dimension of a block; nil chooses
+
+	Codec     codecs.Codec    // zero means Zstd
+	CodecMeta uint8           // parameter of the codec
+	Level     int             // 1 to 9; 0 means 5; chunk.Stored means no compression
+	Filters   []shuffle.Spec  // at most six; nil means shuffle.Byte; shuffle.None alone means none
+	Split     chunk.SplitMode // whether blocks are stored as one stream per byte of an item
+
+	Fill   any  // value of every item; nil means zero. A number that the dtype can hold, or an item's bytes as the file holds them
+	Uninit bool // items have no value yet: they read as zeros here, as anything in C-Blosc2. Not together with Fill
+
+	Sparse    bool         // a directory with a file per chunk, instead of one file
+	Overwrite bool         // replace what has the name; without it that is an error matching fs.ErrExist
+	Meta      []meta.Layer // further metalayers of the frame, 15 at most; the array's own comes first
+	FS        storage.FS   // where the path is; nil means the operating system
+
+	Workers   int               // goroutines per call; 0 means one per CPU. What is written does not depend on it
+	Limits    cairn.Limits      // zero fields mean defaults
+	Codecs    *codecs.Registry  // codecs of the caller's, or nil
+	FilterSet *shuffle.Registry // filters of the caller's, or nil
+}
+
+// Validate names the first field that makes no sense for any array. Shapes are checked when the array's is known.
+func (o *Options) Validate() error {
+	if o == nil {
+		return nil
+	}
+	switch {
+	case o.Fill != nil && o.Uninit:
+		return fmt.Errorf("ndarray options: Fill and Uninit exclude each other")
+	case o.Workers < 0:
+		return fmt.Errorf("ndarray options: Workers is %d, must not be negative", o.Workers)
+	case len(o.Meta) > maxUserLayers:
+		return fmt.Errorf("ndarray options: %d layers in Meta, at most %d are possible", len(o.Meta), maxUserLayers)
+	}
+	for _, layer := range o.Meta {
+		if layer.Name == meta.LayerB2ND || layer.Name == meta.LayerCaterva {
+			return fmt.Errorf("ndarray options: Meta has a layer %q, which is the array's own", layer.Name)
+		}
+	}
+	if err := o.Limits.Validate(); err != nil {
+		return fmt.Errorf("ndarray options: %w", err)
+	}
+	return (&chunk.Options{Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split}).Validate()
+}
+
+// maxUserLayers is the format's number of fixed metalayers less the array's own.
+const maxUserLayers = 15
+
+// Mode says what a handle may do.
+type Mode = frame.Mode
+
+// The modes of an open array.
+const (
+	ReadOnly  = frame.ReadOnly
+	ReadWrite = frame.ReadWrite
+)
+
+// OpenOptions say how an array is opened. Nil and the zero value mean: for reading, from the operating system, with default limits.
+type OpenOptions struct {
+	Mode      Mode              // ReadOnly or ReadWrite
+	Offset    int64             // where the frame begins in the file; only for reading
+	FS        storage.FS        // where the path is; nil means the operating system
+	Workers   int               // goroutines per call; 0 means one per CPU
+	Limits    cairn.Limits      // zero fields mean defaults
+	Codecs    *codecs.Registry  // codecs of the caller's, or nil
+	FilterSet *shuffle.Registry // filters of the caller's, or nil
+}
+
+// frame returns the options for the frame below.
+func (o *OpenOptions) frame() *frame.OpenOptions {
+	if o == nil {
+		return &frame.OpenOptions{}
+	}
+	return &frame.OpenOptions{Mode: o.Mode, Offset: o.Offset, FS: o.FS, Workers: o.Workers, Limits: o.Limits,
+		Codecs: o.Codecs, FilterSet: o.FilterSet}
+}

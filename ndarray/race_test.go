@@ -1,0 +1,64 @@
+package ndarray
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// Eight readers beside one writer: every read sees one state between two writes.
+func TestReadersSeeWholeWrites(t *testing.T) {
+	a, err := New[int32](Shape{60, 50}, &Options{ChunkShape: Shape{16, 16}, BlockShape: Shape{5, 16}, Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const states = 12
+	ctx := t.Context()
+	done := make(chan struct{})
+	errs := make(chan error, 9)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			dst := make([]int32, 40*44)
+			last := int32(0)
+			for running := true; running; {
+				select {
+				case <-done:
+					running = false
+				default:
+				}
+				if err := a.ReadInto(ctx, dst, Range(10, 50), Range(3, 47)); err != nil {
+					errs <- err
+					return
+				}
+				if lo, hi := slices.Min(dst), slices.Max(dst); lo != hi || lo < last {
+					errs <- fmt.Errorf("a read after state %d holds states %d to %d", last, lo, hi)
+					return
+				}
+				last = dst[0]
+			}
+		})
+	}
+	for state := range int32(states) {
+		var err error
+		if state%2 == 0 {
+			err = a.Write(ctx, slices.Repeat([]int32{state}, 58*50), Range(1, 59))
+		} else {
+			err = a.Fill(ctx, state)
+		}
+		if err == nil && state%4 == 3 {
+			err = a.Commit(ctx)
+		}
+		if err != nil {
+			errs <- err
+			break
+		}
+	}
+	close(done)
+	wg.Wait()
+	close(errs)
+	for err := range errs {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,106 @@
+package ndarray
+
+import (
+	"context"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/parallel"
+)
+
+// readBox fills dst, a dense C-order buffer, with the items from start up to, not including, stop. swap is the width of the numbers
+// whose bytes change their order on the way, 0 for none.
+func (u *Untyped) readBox(ctx context.Context, dst []byte, start, stop []int64, swap int) error {
+	var plan grid.Plan
+	if err := u.plan(&plan, len(dst), start, stop); err != nil {
+		return err
+	}
+	plan.Swap(swap)
+	if plan.Pieces == 0 {
+		return ctx.Err()
+	}
+	store := u.snapshot()
+	workers, err := u.takeWorkers(plan.Pieces, false)
+	if err != nil {
+		return err
+	}
+	defer u.pool.give(workers)
+	return parallel.For(ctx, len(workers), plan.Pieces, func(i, piece int) error {
+		w := workers[i]
+		plan.Piece(piece, &w.piece)
+		return w.read(u, store, dst)
+	})
+}
+
+// read copies what the box has of the chunk at hand into dst.
+func (w *worker) read(u *Untyped, store chunkStore, dst []byte) error {
+	src, h, err := w.fetch(u, store)
+	if err != nil {
+		return err
+	}
+	switch h.Special() {
+	case chunk.SpecialNone:
+	case chunk.SpecialZeros, chunk.SpecialUninit:
+		w.piece.Fill(dst, nil)
+		return nil
+	default:
+		item, err := w.repeated(u.part, src)
+		if err != nil {
+			return w.inChunk(u, store, err)
+		}
+		if item != nil {
+			w.piece.Fill(dst, item)
+			return nil
+		}
+	}
+	return w.readBlocks(u, store, src, h, dst)
+}
+
+// repeated returns the item that fills a special chunk, or nil if the chunk repeats something that items are no multiple of.
+func (w *worker) repeated(p *grid.Partition, src []byte) ([]byte, error) {
+	var err error
+	if w.item, err = chunk.SpecialItem(w.item[:0], src); err != nil {
+		return nil, err
+	}
+	width := len(w.item)
+	if int64(width) > p.ItemSize || p.ItemSize%int64(width) != 0 {
+		return nil, nil
+	}
+	for int64(len(w.item)) < p.ItemSize {
+		w.item = append(w.item, w.item[:width]...)
+	}
+	return w.item, nil
+}
+
+// readBlocks decodes the blocks that the box meets, straight into the caller's memory where they lie in it as they are.
+func (w *worker) readBlocks(u *Untyped, store chunkStore, src []byte, h chunk.Header, dst []byte) error {
+	p := u.part
+	if int64(h.Layout().BlockSize) != p.BlockSize {
+		// The chunk is cut otherwise than the metalayer says, which nothing forbids (format: b2nd geometry).
+		if err := w.decodeRaw(u, store, src); err != nil {
+			return err
+		}
+		for k := range w.piece.Blocks() {
+			b := w.piece.Block(k)
+			w.piece.Scatter(dst, b, w.raw[int64(b)*p.BlockSize:][:p.BlockSize])
+		}
+		return nil
+	}
+	w.sink = scatterSink{piece: &w.piece, dense: dst}
+	return w.inChunk(u, store, w.dec.DecodeBlocks(src, w.wanted(p, src), &w.sink))
+}
+
+// wanted returns the mask of the blocks that the box meets, or nil for all. A chunk that is too short to even list its blocks gets no mask
+// of their number: it will fail to decode.
+func (w *worker) wanted(p *grid.Partition, src []byte) []bool {
+	if int64(w.piece.Blocks()) == p.BlockCount || p.BlockCount > int64(len(src)) {
+		return nil
+	}
+	if int64(cap(w.want)) < p.BlockCount {
+		w.want = make([]bool, p.BlockCount)
+	}
+	w.want = w.want[:p.BlockCount]
+	clear(w.want)
+	w.piece.Mark(w.want)
+	return w.want
+}

@@ -1,0 +1,103 @@
+package ndarray
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/cairn-go/cairn"
+)
+
+func TestSelectMeansWhatNumPyMeans(t *testing.T) {
+	shape := Shape{10, 20, 30}
+	for _, c := range []struct{ text, want string }{
+		{"", "[0 0 0] [10 20 30] [10 20 30]"},
+		{"2:4", "[2 0 0] [4 20 30] [2 20 30]"},
+		{"-3:", "[7 0 0] [10 20 30] [3 20 30]"},
+		{":-3, 5", "[0 5 0] [7 6 30] [7 30]"},
+		{"..., -1", "[0 0 29] [10 20 30] [10 20]"},
+		{"1, ..., 2", "[1 0 2] [2 20 3] [20]"},
+		{"1,2,3", "[1 2 3] [2 3 4] []"},
+		{"1,2,3,...", "[1 2 3] [2 3 4] []"},
+		{"...", "[0 0 0] [10 20 30] [10 20 30]"},
+		{":, 18:99, 40:50", "[0 18 30] [10 20 30] [10 2 0]"},
+		{"5:2", "[5 0 0] [5 20 30] [0 20 30]"},
+		{"-99:99:1", "[0 0 0] [10 20 30] [10 20 30]"},
+		{"[0:1,]", "[0 0 0] [1 20 30] [1 20 30]"},
+		{" - 1 ", "error"},
+		{"::", "[0 0 0] [10 20 30] [10 20 30]"},
+	} {
+		selectors, err := Parse(c.text)
+		got := "error"
+		if err == nil {
+			s, err := shape.Select(selectors...)
+			if err != nil {
+				t.Errorf("%q: %v", c.text, err)
+				continue
+			}
+			got = fmt.Sprint(s.Start, s.Stop, s.Shape())
+		}
+		if got != c.want {
+			t.Errorf("%q: %s, want %s", c.text, got, c.want)
+		}
+	}
+}
+
+func TestSelectRefuses(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want error
+	}{
+		{"10", cairn.ErrBounds},
+		{"-11", cairn.ErrBounds},
+		{"1,1,1", cairn.ErrBounds},
+		{"..., ...", cairn.ErrBounds},
+		{"::2", cairn.ErrUnsupported},
+		{"::-1", cairn.ErrUnsupported},
+	} {
+		if _, err := (Shape{10, 20}).Select(MustParse(c.text)...); !errors.Is(err, c.want) {
+			t.Errorf("%q: %v, want %v", c.text, err, c.want)
+		}
+	}
+	for _, text := range []string{",", "1,,2", "a", "1:2:3:4", "::0", "[1", "1.5", "99999999999999999999", ".."} {
+		if s, err := Parse(text); err == nil {
+			t.Errorf("%q parsed as %v", text, s)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{"", "10:20, :, -5, ...", "[::2]", "-9223372036854775808:9223372036854775807", "::-1,", "a"} {
+		f.Add(text, int64(7))
+	}
+	f.Fuzz(func(t *testing.T, text string, extent int64) {
+		selectors, err := Parse(text)
+		if err != nil {
+			return
+		}
+		// What a selector prints is what it parses from.
+		printed := fmt.Sprint(selectors)
+		for i, s := range selectors {
+			again, err := Parse(s.String())
+			if err != nil || len(again) != 1 || again[0] != s {
+				t.Fatalf("%q: selector %d prints as %q, which parses as %v, %v", text, i, s, again, err)
+			}
+		}
+		extent &= math.MaxInt64
+		shape := Shape{extent, 1, extent / 2, 0}
+		s, err := shape.Select(selectors...)
+		if err != nil {
+			return
+		}
+		for i := range shape {
+			if s.Start[i] < 0 || s.Start[i] > s.Stop[i] || s.Stop[i] > shape[i] {
+				t.Fatalf("%s of %v: %v to %v", printed, shape, s.Start, s.Stop)
+			}
+		}
+		if slices.ContainsFunc(s.Shape(), func(n int64) bool { return n < 0 }) {
+			t.Fatalf("%s of %v: shape %v", printed, shape, s.Shape())
+		}
+	})
+}

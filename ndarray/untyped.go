@@ -1,0 +1,193 @@
+// Package ndarray reads and writes N-dimensional arrays in Blosc2 frames (B2ND files): arrays of up to 16 dimensions, cut into
+// chunks and blocks, of which a read decodes no more blocks than it touches.
+//
+// There are two handles. [Untyped] has all of the logic and works in bytes, for dtypes known at run time, structures, strings, dates
+// and foreign byte orders. [Array] is an Untyped seen as []T for the Go type T; [As], [OpenAs], [Create] and [New] make one.
+//
+//	a, err := ndarray.OpenAs[float32]("temp.b2nd", nil)
+//	day, err := a.Read(ctx, ndarray.Index(31), ndarray.All, ndarray.Range(100, 200))
+//
+// Changes are staged: reads through the same handle see them, the file has them after Commit or Close. Abort drops them.
+package ndarray
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// Untyped is an array whose element type is known at run time; its methods take and give items as the bytes that the file holds, in
+// C order and in the dtype's byte order. Items always have TypeSize bytes, even where an odd file's dtype says otherwise.
+//
+// Any number of goroutines may read, also while one writes: a read sees what was there before or after a write, never a
+// part of it. Writes are serialised by the handle.
+type Untyped struct {
+	frame     *frame.Frame
+	name      string // for errors; may be empty
+	readOnly  bool
+	part      *grid.Partition
+	dtypeText string
+	dtype     meta.DType
+	dtypeErr  error // why the text is no dtype that is understood
+	limits    cairn.Limits
+	workers   int
+	encode    chunk.Options
+	decode    chunk.DecodeOptions
+	pool      pool
+
+	writing sync.Mutex // held by one write from start to end
+	state   sync.Mutex
+	stable  *frame.View // what reads see while a write runs, else nil
+}
+
+// Shape returns the number of items per dimension.
+func (u *Untyped) Shape() Shape { return u.vec(u.part.Shape) }
+
+// ChunkShape returns the shape of a chunk in items.
+func (u *Untyped) ChunkShape() Shape { return u.vec(u.part.Chunk) }
+
+// BlockShape returns the shape of a block in items.
+func (u *Untyped) BlockShape() Shape { return u.vec(u.part.Block) }
+
+func (u *Untyped) vec(v grid.Vec) Shape { return slices.Clone(Shape(v[:u.part.Dims])) }
+
+// Dims returns the number of dimensions, 0 for a scalar.
+func (u *Untyped) Dims() int { return u.part.Dims }
+
+// Len returns the number of items.
+func (u *Untyped) Len() int64 { return u.part.ItemCount }
+
+// TypeSize returns the bytes per item.
+func (u *Untyped) TypeSize() int { return int(u.part.ItemSize) }
+
+// NumChunks returns the number of chunks that the shape needs. The frame may hold more; those are ignored.
+func (u *Untyped) NumChunks() int64 { return u.part.ChunkCount }
+
+// DTypeString returns the dtype as the file writes it, or for a file without one "|S" and the item size.
+func (u *Untyped) DTypeString() string { return u.dtypeText }
+
+// DType returns the dtype, or why the file's text for it is not understood; the array can be read nevertheless.
+func (u *Untyped) DType() (meta.DType, error) { return u.dtype, u.dtypeErr }
+
+// Info returns what the frame knows of itself: its kind, codec, filters and so on.
+func (u *Untyped) Info() frame.Info { return u.frame.Info() }
+
+// Frame returns the frame that holds the array, for its metalayers and chunks. Changing chunks through it can make an array
+// unreadable; the handle stays the array's.
+func (u *Untyped) Frame() *frame.Frame { return u.frame }
+
+// Select works out what selectors mean for this array: see [Shape.Select].
+func (u *Untyped) Select(selectors ...Selector) (Selection, error) {
+	return Shape(u.part.Shape[:u.part.Dims]).Select(selectors...)
+}
+
+// Read returns the selected items in C order in new memory, of Limits.MaxAlloc bytes at most.
+func (u *Untyped) Read(ctx context.Context, selectors ...Selector) ([]byte, error) {
+	s, err := u.Select(selectors...)
+	if err != nil {
+		return nil, fmt.Errorf("read: %w", err)
+	}
+	n, err := u.allocation(s)
+	if err != nil {
+		return nil, err
+	}
+	dst := make([]byte, n*int(u.part.ItemSize))
+	return dst, u.readBox(ctx, dst, s.Start, s.Stop, 0)
+}
+
+// ReadInto reads the selected items in C order into dst, whose length must be theirs in bytes. After an error the contents of
+// dst are undefined.
+func (u *Untyped) ReadInto(ctx context.Context, dst []byte, selectors ...Selector) error {
+	s, err := u.Select(selectors...)
+	if err != nil {
+		return fmt.Errorf("read: %w", err)
+	}
+	return u.readBox(ctx, dst, s.Start, s.Stop, 0)
+}
+
+// ReadBox reads the items from start up to, not including, stop in each dimension into dst, in C order. The coordinates must be
+// within the array, start nowhere beyond stop, and len(dst) must be the box's size in bytes.
+func (u *Untyped) ReadBox(ctx context.Context, dst []byte, start, stop []int64) error {
+	return u.readBox(ctx, dst, start, stop, 0)
+}
+
+// Write stages the selected items, given in C order; src must have their length in bytes. Chunks that the selection has as a whole are
+// encoded straight from src, others are decoded and encoded again. A write that fails changes nothing, unless storage fails once more while it is taken back.
+func (u *Untyped) Write(ctx context.Context, src []byte, selectors ...Selector) error {
+	s, err := u.Select(selectors...)
+	if err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	return u.writeBox(ctx, src, s.Start, s.Stop, 0)
+}
+
+// WriteBox is Write for the box from start up to, not including, stop, with coordinates as in ReadBox.
+func (u *Untyped) WriteBox(ctx context.Context, src []byte, start, stop []int64) error {
+	return u.writeBox(ctx, src, start, stop, 0)
+}
+
+// Fill stages one value for all selected items. value is a Go number, bool or complex number that the dtype can hold, or an item's
+// bytes as the file holds them. Chunks that are selected as a whole take up some 40 bytes.
+func (u *Untyped) Fill(ctx context.Context, value any, selectors ...Selector) error {
+	item, err := encodeItem(u.dtype, u.TypeSize(), value)
+	if err != nil {
+		return fmt.Errorf("fill: %w", err)
+	}
+	s, err := u.Select(selectors...)
+	if err != nil {
+		return fmt.Errorf("fill: %w", err)
+	}
+	return u.fillBox(ctx, item, s.Start, s.Stop)
+}
+
+// allocation returns the number of items of a selection that Read allocates memory for.
+func (u *Untyped) allocation(s Selection) (int, error) {
+	n, ok := grid.Mul(s.Len(), u.part.ItemSize)
+	if !ok || n > u.limits.MaxAlloc {
+		return 0, fmt.Errorf("read of %d items of %d bytes, MaxAlloc is %d: %w", s.Len(), u.part.ItemSize, u.limits.MaxAlloc, cairn.ErrLimit)
+	}
+	return int(s.Len()), nil
+}
+
+// plan sets up a plan for a box and checks the size of its dense buffer.
+func (u *Untyped) plan(plan *grid.Plan, bytes int, start, stop []int64) error {
+	if err := u.planBox(plan, start, stop); err != nil {
+		return err
+	}
+	if int64(bytes) != plan.Bytes {
+		return fmt.Errorf("buffer of %d bytes for %d: %w", bytes, plan.Bytes, cairn.ErrBounds)
+	}
+	return nil
+}
+
+func (u *Untyped) planBox(plan *grid.Plan, start, stop []int64) error {
+	if err := plan.Set(u.part, start, stop); err != nil {
+		return fmt.Errorf("%w: %w", err, cairn.ErrBounds)
+	}
+	return nil
+}
+
+// takeWorkers returns workers for a number of chunks. With one chunk the parallel work is in its blocks.
+func (u *Untyped) takeWorkers(pieces int, write bool) ([]*worker, error) {
+	budget := parallel.Workers(u.workers)
+	inner := 1
+	if pieces == 1 {
+		inner = budget
+	}
+	workers := u.pool.take(min(budget, pieces))
+	for _, w := range workers {
+		if err := w.ready(u, inner, write); err != nil {
+			u.pool.give(workers)
+			return nil, err
+		}
+	}
+	return workers, nil
+}

@@ -1,0 +1,163 @@
+package ndarray
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/grid"
+)
+
+// chunkStore is what reading and writing need of a state of the frame.
+type chunkStore interface {
+	NumChunks() int
+	// EncodedChunk returns the bytes of a chunk, in buf's memory or its own, which is not to be changed.
+	EncodedChunk(buf []byte, index int) ([]byte, error)
+	Chunk(index int) (frame.ChunkInfo, error)
+}
+
+// A worker is what one goroutine needs to read and write chunks. Its buffers grow to the size of a chunk and are reused.
+type worker struct {
+	engines engines
+	dec     *chunk.Decoder
+	enc     *chunk.Encoder
+	encoded []byte // of a chunk, as stored
+	out     []byte // of a chunk, to be stored
+	raw     []byte // of a chunk, decoded
+	item    []byte
+	want    []bool
+	piece   grid.Piece
+	sink    scatterSink
+	source  gatherSource
+}
+
+// keepBytes is the most memory that a worker holds on to between calls.
+const keepBytes = 64 << 20
+
+// pool hands out workers. It belongs to one array, so nothing outlives that, and no two arrays contend.
+type pool struct {
+	mu   sync.Mutex
+	idle []*worker
+}
+
+// take returns n workers, idle ones first.
+func (p *pool) take(n int) []*worker {
+	workers := make([]*worker, n)
+	p.mu.Lock()
+	reused := copy(workers, p.idle[max(0, len(p.idle)-n):])
+	p.idle = p.idle[:len(p.idle)-reused]
+	p.mu.Unlock()
+	for i := reused; i < n; i++ {
+		workers[i] = &worker{}
+	}
+	return workers
+}
+
+// give takes workers back.
+func (p *pool) give(workers []*worker) {
+	for _, w := range workers {
+		// Nothing of the caller's may be kept alive or written later.
+		w.sink, w.source = scatterSink{}, gatherSource{}
+		if cap(w.encoded)+cap(w.out)+cap(w.raw) > keepBytes {
+			w.encoded, w.out, w.raw = nil, nil, nil
+		}
+	}
+	p.mu.Lock()
+	p.idle = append(p.idle, workers...)
+	p.mu.Unlock()
+}
+
+// scatterSink takes decoded blocks into the caller's memory.
+type scatterSink struct {
+	piece *grid.Piece
+	dense []byte
+}
+
+// Dst offers the caller's memory for a block that lies in it as it is.
+func (s *scatterSink) Dst(index, _ int) []byte { return s.piece.Direct(s.dense, index) }
+
+// Put copies the rows of a block.
+func (s *scatterSink) Put(index int, data []byte) { s.piece.Scatter(s.dense, index, data) }
+
+// gatherSource makes the blocks of a chunk that is written whole out of the caller's memory. Padding becomes zero.
+type gatherSource struct {
+	piece *grid.Piece
+	dense []byte
+}
+
+// Block returns a view of the caller's memory for a block that lies in it as it is, and gathers the others.
+func (s *gatherSource) Block(scratch []byte, index int) []byte {
+	if view := s.piece.Direct(s.dense, index); view != nil {
+		return view
+	}
+	if !s.piece.Covers(index) {
+		clear(scratch)
+	}
+	s.piece.Gather(scratch, index, s.dense)
+	return scratch
+}
+
+// fetch returns the stored bytes of the chunk at hand and its header, checked against the geometry.
+func (w *worker) fetch(u *Untyped, store chunkStore) ([]byte, chunk.Header, error) {
+	number := w.piece.Chunk
+	if have := int64(store.NumChunks()); number >= have {
+		return nil, chunk.Header{}, u.inArray(&cairn.CorruptError{Layer: "array", Chunk: number, Offset: -1,
+			Reason: fmt.Sprintf("the frame has %d chunks, the shape needs %d", have, u.part.ChunkCount)})
+	}
+	src, err := store.EncodedChunk(w.encoded, int(number))
+	if err != nil {
+		return nil, chunk.Header{}, err // the frame has said where
+	}
+	if cap(w.encoded) < len(src) {
+		// src may be the frame's own memory, so it is never kept as a buffer.
+		w.encoded = make([]byte, len(src)+len(src)/8)
+	}
+	h, err := chunk.ParseHeader(src)
+	if err == nil {
+		err = checkChunk(u.part, h)
+	}
+	return src, h, w.inChunk(u, store, err)
+}
+
+// inChunk adds the chunk at hand and its place in the file to an error about its bytes.
+func (w *worker) inChunk(u *Untyped, store chunkStore, err error) error {
+	if err == nil {
+		return nil
+	}
+	base := int64(-1)
+	if info, err := store.Chunk(int(w.piece.Chunk)); err == nil {
+		base = info.Offset
+	}
+	return u.inArray(cairn.InChunk(err, w.piece.Chunk, base))
+}
+
+// checkChunk reports a chunk that cannot be one of the array's: its size follows from the metalayer and the typesize.
+func checkChunk(p *grid.Partition, h chunk.Header) error {
+	if int64(h.NBytes) != p.ChunkSize {
+		return cairn.Corruptf("chunk", 4, "it decodes to %d bytes, the geometry of the array wants %d", h.NBytes, p.ChunkSize)
+	}
+	if h.VLBlocks() {
+		return cairn.Corruptf("chunk", 0x1e, "blocks of variable length cannot hold an array")
+	}
+	return nil
+}
+
+// decodeRaw decodes a chunk as a whole into the worker's memory.
+func (w *worker) decodeRaw(u *Untyped, store chunkStore, src []byte) error {
+	if size := u.part.ChunkSize; size > u.limits.MaxAlloc {
+		return u.inArray(fmt.Errorf("chunk of %d bytes, MaxAlloc is %d: %w", size, u.limits.MaxAlloc, cairn.ErrLimit))
+	}
+	w.raw = resize(w.raw, int(u.part.ChunkSize))
+	_, err := w.dec.Decode(w.raw, src)
+	return w.inChunk(u, store, err)
+}
+
+// resize returns b with n bytes, in the same memory if that is enough.
+func resize(b []byte, n int) []byte {
+	if cap(b) < n {
+		return make([]byte, n)
+	}
+	return b[:n]
+}

@@ -1,0 +1,157 @@
+package ndarray
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/parallel"
+)
+
+// writeBox stages the items of src, a dense C-order buffer, as those from start up to, not including, stop. swap is as in readBox.
+func (u *Untyped) writeBox(ctx context.Context, src []byte, start, stop []int64, swap int) error {
+	var plan grid.Plan
+	if err := u.plan(&plan, len(src), start, stop); err != nil {
+		return err
+	}
+	plan.Swap(swap)
+	return u.writePlan(ctx, &plan, src, (*worker).encode)
+}
+
+// fillBox stages item, one item in stored bytes, as every item of a box.
+func (u *Untyped) fillBox(ctx context.Context, item []byte, start, stop []int64) error {
+	var plan grid.Plan
+	if err := u.planBox(&plan, start, stop); err != nil {
+		return err
+	}
+	plan.Broadcast()
+	return u.writePlan(ctx, &plan, item, (*worker).encodeFilled)
+}
+
+// writePlan encodes the chunks that a box meets, several at a time, and puts them into the frame in their order, so that the
+// file does not depend on the number of workers.
+func (u *Untyped) writePlan(ctx context.Context, plan *grid.Plan, src []byte, encode func(*worker, *Untyped, chunkStore, []byte, []byte) ([]byte, error)) error {
+	store, err := u.beginWrite()
+	if err != nil {
+		return err
+	}
+	defer u.endWrite()
+	if plan.Pieces == 0 {
+		return ctx.Err()
+	}
+	workers, err := u.takeWorkers(plan.Pieces, true)
+	if err != nil {
+		return err
+	}
+	defer u.pool.give(workers)
+	done := 0
+	err = parallel.Ordered(ctx, len(workers), plan.Pieces,
+		func(i, piece int) (err error) {
+			w := workers[i]
+			plan.Piece(piece, &w.piece)
+			w.out, err = encode(w, u, store, w.out[:0], src)
+			return err
+		},
+		func(i, _ int) error {
+			err := u.frame.UpdateEncoded(ctx, int(workers[i].piece.Chunk), workers[i].out)
+			if err == nil {
+				done++
+			}
+			return err
+		})
+	if err != nil && done > 0 {
+		err = errors.Join(err, u.takeBack(context.WithoutCancel(ctx), plan, store, done))
+	}
+	return err
+}
+
+// takeBack puts the chunks of the first pieces of a plan back to what they are in an older state of the frame, so that a write that
+// fails changes nothing.
+func (u *Untyped) takeBack(ctx context.Context, plan *grid.Plan, store chunkStore, pieces int) error {
+	var pc grid.Piece
+	for k := range pieces {
+		plan.Piece(k, &pc)
+		encoded, err := store.EncodedChunk(nil, int(pc.Chunk))
+		if err == nil {
+			err = u.frame.UpdateEncoded(ctx, int(pc.Chunk), encoded)
+		}
+		if err != nil {
+			return fmt.Errorf("take back the write of chunk %d: %w", pc.Chunk, err)
+		}
+	}
+	return nil
+}
+
+// encode appends the chunk at hand, with what the box has of it replaced, to out.
+func (w *worker) encode(u *Untyped, store chunkStore, out, src []byte) ([]byte, error) {
+	p := u.part
+	if !w.piece.Whole {
+		return w.encodePartly(u, store, out, src)
+	}
+	if w.enc.Layout(int(p.ChunkSize)).BlockSize == int(p.BlockSize) {
+		w.source = gatherSource{piece: &w.piece, dense: src}
+		return w.enc.AppendBlocks(out, int(p.ChunkSize), &w.source)
+	}
+	w.raw = resize(w.raw, int(p.ChunkSize))
+	clear(w.raw)
+	return w.overlay(p, out, src)
+}
+
+// encodePartly decodes what the frame has, and encodes it again with the items of the box in it.
+func (w *worker) encodePartly(u *Untyped, store chunkStore, out, src []byte) ([]byte, error) {
+	stored, _, err := w.fetch(u, store)
+	if err != nil {
+		return out, err
+	}
+	if err := w.decodeRaw(u, store, stored); err != nil {
+		return out, err
+	}
+	return w.overlay(u.part, out, src)
+}
+
+// overlay puts the items of the box into the decoded chunk and encodes that.
+func (w *worker) overlay(p *grid.Partition, out, src []byte) ([]byte, error) {
+	for k := range w.piece.Blocks() {
+		b := w.piece.Block(k)
+		w.piece.Gather(w.raw[int64(b)*p.BlockSize:][:p.BlockSize], b, src)
+	}
+	return w.enc.Append(out, w.raw)
+}
+
+// encodeFilled appends a chunk that repeats item: a special chunk, padding and all, if the box has all of it.
+func (w *worker) encodeFilled(u *Untyped, store chunkStore, out, item []byte) ([]byte, error) {
+	if !w.piece.Whole {
+		return w.encodePartly(u, store, out, item)
+	}
+	return u.repeatedChunk(out, item)
+}
+
+// repeatedChunk appends a special chunk in which every item is the given one.
+func (u *Untyped) repeatedChunk(out, item []byte) ([]byte, error) {
+	p := u.part
+	kind := repeatedKind(item)
+	if kind != chunk.SpecialValue {
+		item = nil
+	}
+	out, err := chunk.AppendSpecial(out, kind, item, int(p.ChunkSize), int(p.ItemSize), int(p.BlockSize))
+	if err != nil {
+		return out, fmt.Errorf("fill: %w", err)
+	}
+	return out, nil
+}
+
+// repeatedKind returns the special chunk for the bytes of an item. NaN chunks exist for 4 and 8 bytes, and for one NaN of each.
+func repeatedKind(item []byte) chunk.Special {
+	switch {
+	case len(item) == 4 && binary.LittleEndian.Uint32(item) == quietNaN32,
+		len(item) == 8 && binary.LittleEndian.Uint64(item) == quietNaN64:
+		return chunk.SpecialNaN
+	case slices.ContainsFunc(item, func(b byte) bool { return b != 0 }):
+		return chunk.SpecialValue
+	}
+	return chunk.SpecialZeros
+}
