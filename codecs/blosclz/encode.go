@@ -18,10 +18,11 @@ const (
 	tooShortToProbe = 1024 // encoding all there is costs no more than a probe of so few bytes would save
 )
 
-// tuning is what a level means. The probe and the ratios are those of C-Blosc2; it does not skip.
+// tuning is what a level means. Probes and ratios are those of C-Blosc2, except that it also probes the start of the input at
+// level 9, and takes no longer steps.
 type tuning struct {
 	bits    uint8 // of the hash
-	probe   uint8 // the last 1/probe of the input is tried first
+	probe   uint8 // the start of the last 1/probe of the input is tried first; 0: try all of it
 	ratio   uint8 // give up below this ratio, in twentieths
 	skip    uint8 // the search takes longer steps after 2^skip positions without a match …
 	maxStep uint8 // … but none longer than this, so that data that gets better is noticed
@@ -39,7 +40,7 @@ var levels = [10]tuning{
 	{bits: 14, probe: 2, ratio: 24, skip: 5, maxStep: 16},
 	{bits: 14, probe: 1, ratio: 23, skip: 6, maxStep: 16},
 	{bits: 14, probe: 1, ratio: 22, skip: 6, maxStep: 16},
-	{bits: 14, probe: 1, ratio: 20, skip: 6, maxStep: 8, twice: true},
+	{bits: 14, probe: 0, ratio: 20, skip: 6, maxStep: 8, twice: true},
 }
 
 // An Encoder makes BloscLZ streams. It may be used for any number of them, by one goroutine at a time; the bytes
@@ -62,24 +63,30 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	if len(src) < minSource || len(dst) == 0 {
 		return 0
 	}
-	probe := len(src) / int(e.probe)
-	if whole := e.probe == 1 && len(src) <= 1<<e.bits || probe < tooShortToProbe; whole {
-		_, size := e.parse(dst, src)
-		if size == 0 || !e.pays(len(src), size) {
-			return 0
-		}
-		dst[0] |= tokenLiteral
-		return size
-	}
-	from := len(src) - probe
-	if !e.pays(e.parse(nil, src[from:from+min(probe, 1<<e.bits)])) {
+	from, probe := e.probeRange(len(src))
+	if probe > 0 && !e.pays(e.parse(nil, src[from:from+probe])) {
 		return 0
 	}
 	_, size := e.parse(dst, src)
-	if size != 0 {
-		dst[0] |= tokenLiteral
+	if size == 0 || probe == 0 && !e.pays(len(src), size) {
+		return 0
 	}
+	dst[0] |= tokenLiteral
 	return size
+}
+
+// probeRange returns which part of an input of n bytes to try first; none of it if trying all takes hardly longer.
+func (e *Encoder) probeRange(n int) (from, count int) {
+	if e.probe == 0 {
+		return 0, 0
+	}
+	count = n / int(e.probe)
+	from = n - count
+	count = min(count, 1<<e.bits)
+	if count < tooShortToProbe || count == n {
+		return 0, 0
+	}
+	return from, count
 }
 
 // pays reports whether making seen bytes into size is enough of a gain.
