@@ -1,0 +1,237 @@
+package frame
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// contiguousWriter changes a frame in one file. Staged chunks go behind everything the file has, so that committed bytes stay as they are.
+type contiguousWriter struct {
+	fs        storage.FS
+	path      string
+	file      storage.File
+	temp      string // name of the file as long as the frame is fresh, else ""
+	overwrite bool
+	base      int64 // where the data section begins
+	end       int64 // of the committed frame; 0 if there is none
+	tail      int64 // where the next chunk goes
+	retired   []*retiredFile
+}
+
+func (w *contiguousWriter) fresh() bool { return w.temp != "" }
+
+func (w *contiguousWriter) stage(c []byte) (int64, error) {
+	if _, err := w.file.WriteAt(c, w.tail); err != nil {
+		return 0, err
+	}
+	at := w.tail - w.base
+	w.tail += int64(len(c))
+	return at, nil
+}
+
+func (w *contiguousWriter) extent(*View) int64 { return w.tail - w.base }
+
+func (w *contiguousWriter) mark() any { return w.tail }
+
+// undo takes back what no state has seen, so its place can be used again.
+func (w *contiguousWriter) undo(mark any) { w.tail = mark.(int64) }
+
+// moveBase lets the data section of a new file begin behind a header of another length, as long as there are no chunks in it.
+func (w *contiguousWriter) moveBase(next *View) {
+	if w.fresh() && w.tail == w.base {
+		w.base, w.tail = next.head.headerLen, next.head.headerLen
+		next.source = &contiguous{file: w.file, base: w.base}
+	}
+}
+
+func (w *contiguousWriter) seen(*View) {}
+
+func (w *contiguousWriter) sweep(*View, bool) {}
+
+func (w *contiguousWriter) unsettled(*View) bool { return false }
+
+// retiredFile is a file that a rewrite replaced. It is closed when no state refers to it any more, or with the frame.
+type retiredFile struct {
+	file storage.File
+	once sync.Once
+}
+
+func (r *retiredFile) close() error {
+	var err error
+	r.once.Do(func() { err = r.file.Close() })
+	return err
+}
+
+// retire gives up the file of src, in which older states may still be reading.
+func (w *contiguousWriter) retire(src *contiguous) {
+	r := &retiredFile{file: src.file}
+	w.retired = append(w.retired, r)
+	runtime.AddCleanup(src, func(r *retiredFile) {
+		_ = r.close() // nothing was written since the last sync
+	}, r)
+}
+
+// close closes the file, and drops what is behind the committed frame if that is known for sure.
+func (w *contiguousWriter) close(sure bool) error {
+	var err error
+	for _, r := range w.retired {
+		err = errors.Join(err, r.close())
+	}
+	if sure && w.end > 0 && w.tail > w.end {
+		_ = w.file.Truncate(w.end) // bytes behind a frame are nobody's
+	}
+	return errors.Join(err, w.file.Close())
+}
+
+func (w *contiguousWriter) abandon() error {
+	return errors.Join(w.close(false), w.fs.Remove(w.temp))
+}
+
+// commit makes next durable. A new file only gets its end, its header and its name. In a file that has a name already, index and trailer
+// go behind the staged chunks, and then one write of the header switches over.
+func (w *contiguousWriter) commit(ctx context.Context, committed, next *View) (*View, bool, error) {
+	moved := w.base != headerSize(next.layers)
+	if w.fresh() {
+		// What was replaced or rolled back before the first commit has left holes, which no frame written in one go has.
+		if moved || w.tail-w.base != next.live {
+			return w.compact(ctx, next)
+		}
+		return w.name(next)
+	}
+	// C-Blosc2 looks for the trailer of a frame without data at the end of its header, so it cannot go elsewhere.
+	if moved || next.head.nbytes == 0 {
+		return w.compact(ctx, next)
+	}
+	old, err := w.currentHeader(committed)
+	if err != nil {
+		return nil, false, err
+	}
+	done, err := w.appendEnd(next)
+	if err != nil {
+		return nil, false, err
+	}
+	header := done.header()
+	end := lastDifference(old, header)
+	if end > atomicWrite {
+		return w.compact(ctx, next)
+	}
+	if err := w.file.Sync(); err != nil {
+		return nil, true, fmt.Errorf("sync: %w", err)
+	}
+	if _, err := w.file.WriteAt(header[:end], 0); err != nil {
+		return nil, true, err
+	}
+	if err := w.file.Sync(); err != nil {
+		return nil, true, fmt.Errorf("sync: %w", err)
+	}
+	w.tail, w.end = done.head.frameLen, done.head.frameLen
+	return done, false, nil
+}
+
+// currentHeader reads the header that is about to change, and fails with ErrConflict if it is not the one that was committed here.
+func (w *contiguousWriter) currentHeader(committed *View) ([]byte, error) {
+	b, err := readFull(w.file, nil, 0, committed.head.headerLen)
+	if err != nil {
+		return nil, missing(err, layerHeader, 0)
+	}
+	if n := binary.BigEndian.Uint64(b[atFrameLen:]); n != uint64(committed.head.frameLen) {
+		return nil, fmt.Errorf("the frame has %d bytes now instead of %d: %w", n, committed.head.frameLen, cairn.ErrConflict)
+	}
+	return b, nil
+}
+
+// atomicWrite is how much at the begin of a file a disk writes entirely or not at all: a sector.
+const atomicWrite = 512
+
+// appendEnd writes index and trailer behind the staged chunks and returns the state as the header will describe it.
+func (w *contiguousWriter) appendEnd(next *View) (*View, error) {
+	end, err := next.end()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.file.WriteAt(end, w.tail); err != nil {
+		return nil, err
+	}
+	done := *next
+	done.head.headerLen = headerSize(next.layers)
+	done.head.cbytes = w.extent(next)
+	done.head.frameLen = w.tail + int64(len(end))
+	// What is behind may be of a longer attempt before, or of a process that crashed.
+	size, err := w.file.Size()
+	if err == nil && size > done.head.frameLen {
+		err = w.file.Truncate(done.head.frameLen)
+	}
+	return &done, err
+}
+
+// name finishes the temporary file and gives it the frame's name.
+func (w *contiguousWriter) name(next *View) (*View, bool, error) {
+	done, err := w.appendEnd(next)
+	if err == nil {
+		_, err = w.file.WriteAt(done.header(), 0)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if err := w.file.Sync(); err != nil {
+		return nil, true, fmt.Errorf("sync: %w", err)
+	}
+	renamed, err := publish(w.fs, w.temp, w.path, w.overwrite)
+	if renamed {
+		w.temp, w.tail, w.end = "", done.head.frameLen, done.head.frameLen
+	}
+	if err != nil {
+		return nil, renamed, err
+	}
+	return done, false, nil
+}
+
+// compact writes next to a temporary file, without holes, which then replaces the frame.
+func (w *contiguousWriter) compact(ctx context.Context, next *View) (*View, bool, error) {
+	temp, file, err := createTemp(w.fs, w.path)
+	if err != nil {
+		return nil, false, err
+	}
+	done, err := next.rewrite(ctx, file)
+	if err == nil {
+		err = file.Sync()
+	}
+	renamed := false
+	if err == nil {
+		renamed, err = publish(w.fs, temp, w.path, w.overwrite || !w.fresh())
+	}
+	if err != nil {
+		err = errors.Join(err, file.Close())
+		if !renamed {
+			err = errors.Join(err, w.fs.Remove(temp))
+		}
+		return nil, renamed, err
+	}
+	if w.fresh() {
+		// The new frame stands under its name; a leftover of the temporary file is no reason to say otherwise.
+		_ = w.fs.Remove(w.temp)
+		w.temp = ""
+	}
+	w.retire(next.source.(*contiguous))
+	w.file, w.base, w.tail, w.end = file, done.head.headerLen, done.head.frameLen, done.head.frameLen
+	return done, false, nil
+}
+
+// header returns the bytes of the frame's header.
+func (v *View) header() []byte { return v.head.append(nil, v.layers, len(v.vl) > 0) }
+
+// lastDifference returns the length of the part of b up to its last byte that is not the same in a.
+func lastDifference(a, b []byte) int {
+	n := len(b)
+	for n > 0 && n <= len(a) && a[n-1] == b[n-1] {
+		n--
+	}
+	return n
+}

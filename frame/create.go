@@ -1,0 +1,151 @@
+package frame
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// Create makes a new frame: a file, or a directory for a sparse one. The name comes into being with the first Commit or Close; until then
+// everything is in a temporary neighbour whose name has ".tmp-" and a number after it. Create fails with fs.ErrExist if the name is taken, unless
+// o.Overwrite is set, which replaces what is there at that moment: a file at once, a directory by moving it aside first.
+func Create(path string, o *Options) (*Frame, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	fsys := o.FS
+	if fsys == nil {
+		fsys = storage.OS()
+	}
+	f, err := create(fsys, path, o)
+	if err != nil {
+		return nil, fmt.Errorf("create %s: %w", path, err)
+	}
+	return f, nil
+}
+
+// New makes a new frame in memory. See [Frame.Bytes] for taking it elsewhere.
+func New(o *Options) (*Frame, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	f, err := create(storage.NewMemory(), memoryName, o)
+	if err != nil {
+		return nil, err
+	}
+	f.env.name = ""
+	return f, nil
+}
+
+func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	co := o.chunkOptions()
+	if _, err := chunk.NewEncoder(&co); err != nil {
+		return nil, err
+	}
+	if _, err := fsys.Stat(path); err == nil && !o.Overwrite {
+		return nil, fs.ErrExist
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	e := newEnv(path, o.Workers, o.Limits, &OpenOptions{Codecs: o.Codecs, FilterSet: o.FilterSet})
+	p := parts{head: o.newHeader(), layers: cloneLayers(o.Meta)}
+	p.head.headerLen = headerSize(p.layers)
+	if o.Sparse {
+		return createSparse(fsys, path, o, p, e)
+	}
+	temp, file, err := createTemp(fsys, path)
+	if err != nil {
+		return nil, err
+	}
+	w := &contiguousWriter{fs: fsys, path: path, file: file, temp: temp, overwrite: o.Overwrite, base: p.head.headerLen, tail: p.head.headerLen}
+	v := p.view(e, &contiguous{file: file, base: p.head.headerLen})
+	v.index.fill, _ = specialEntry(chunk.SpecialZeros)
+	return newFrame(v, w, nil), nil
+}
+
+func createSparse(fsys storage.FS, path string, o *Options, p parts, e *env) (*Frame, error) {
+	temp, err := firstFree(path, fsys.Mkdir)
+	if err != nil {
+		return nil, err
+	}
+	src := &sparse{fs: fsys, dir: temp}
+	w := &sparseWriter{fs: fsys, path: path, src: src, temp: temp, overwrite: o.Overwrite, used: map[int64]struct{}{}}
+	v := p.view(e, src)
+	v.index.fill, _ = specialEntry(chunk.SpecialZeros)
+	return newFrame(v, w, nil), nil
+}
+
+// createTemp makes a file beside path.
+func createTemp(fsys storage.FS, path string) (name string, file storage.File, err error) {
+	name, err = firstFree(path, func(name string) (err error) {
+		file, err = fsys.Create(name)
+		return err
+	})
+	return name, file, err
+}
+
+// maxTemps is how many leftovers of crashed processes are passed over before giving up.
+const maxTemps = 10_000
+
+// firstFree calls make with names beside path until one was free.
+func firstFree(path string, make func(name string) error) (string, error) {
+	for n := range maxTemps {
+		name := fmt.Sprintf("%s.tmp-%d", path, n)
+		err := make(name)
+		if !errors.Is(err, fs.ErrExist) {
+			return name, err
+		}
+	}
+	return "", fmt.Errorf("%s.tmp-0 to %d: %w", path, maxTemps-1, fs.ErrExist)
+}
+
+// publish gives a finished temporary file or directory its name, durably. fatal tells that the name may have changed hands although it failed.
+func publish(fsys storage.FS, temp, path string, overwrite bool) (fatal bool, err error) {
+	old, err := fsys.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = fsys.Rename(temp, path)
+	case err != nil:
+		return false, err
+	case !overwrite:
+		return false, &fs.PathError{Op: "rename", Path: path, Err: fs.ErrExist}
+	default:
+		err = replace(fsys, temp, path, old.Dir)
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, fsys.SyncDir(parentDir(path))
+}
+
+// replace puts temp in the place of path. Files replace files at once. Otherwise what is there steps aside first.
+func replace(fsys storage.FS, temp, path string, oldIsDir bool) error {
+	info, err := fsys.Stat(temp)
+	if err != nil {
+		return err
+	}
+	if !info.Dir && !oldIsDir {
+		return fsys.Rename(temp, path)
+	}
+	aside, err := firstFree(path, func(name string) error {
+		if _, err := fsys.Stat(name); err == nil {
+			return fs.ErrExist
+		}
+		return fsys.Rename(path, name)
+	})
+	if err != nil {
+		return err
+	}
+	if err := fsys.Rename(temp, path); err != nil {
+		return errors.Join(err, fsys.Rename(aside, path))
+	}
+	// The new frame stands; leftovers of the old one are no reason to say otherwise.
+	_ = fsys.RemoveAll(aside)
+	return nil
+}

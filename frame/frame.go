@@ -1,0 +1,261 @@
+package frame
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// A Frame is an open frame. Any number of goroutines may read it, beside any number that change it: changes wait for each other, and
+// reads wait for nothing. Every read sees one state, the newest; use View for several reads of the same state.
+type Frame struct {
+	env    *env
+	cur    atomic.Pointer[View] // newest state, staged changes included
+	closer func() error         // of a frame opened for reading; may be nil
+
+	mu        sync.Mutex // held by changes; protects what follows
+	writer    writer     // nil if the frame is read-only
+	committed *View      // what Rollback goes back to
+	dirty     bool       // whether cur differs from what is durable
+	poison    error      // a failure after which nobody knows what is durable
+	encoder   *chunk.Encoder
+	encoded   []byte // memory for it
+}
+
+// A writer puts chunks and states where they become durable. It is used by one change at a time.
+type writer interface {
+	// stage stores a chunk where nothing committed is, and returns its entry. extent is then the new length of the data section.
+	stage(c []byte) (entry int64, err error)
+	extent(v *View) int64
+	// mark and undo forget what was staged since, which no state refers to.
+	mark() any
+	undo(mark any)
+	// commit makes next durable in the place of committed and returns it as it is then. fatal tells that nobody knows what is durable now.
+	commit(ctx context.Context, committed, next *View) (done *View, fatal bool, err error)
+	// compact does the same, and leaves no dead bytes.
+	compact(ctx context.Context, next *View) (done *View, fatal bool, err error)
+	// fresh reports whether there is nothing under the frame's name yet.
+	fresh() bool
+	// sweep removes what v, which is committed and the newest state, does not refer to; safe tells whether no read of an older one is under way.
+	sweep(v *View, safe bool)
+	// unsettled reports whether committing v again would improve it.
+	unsettled(v *View) bool
+	// seen is told that v was handed out.
+	seen(v *View)
+	// close closes what is open; sure tells that what was committed last is durable.
+	close(sure bool) error
+	// abandon removes everything of a fresh frame.
+	abandon() error
+}
+
+func newFrame(v *View, w writer, closer func() error) *Frame {
+	f := &Frame{env: v.env, writer: w, committed: v, closer: closer}
+	f.cur.Store(v)
+	return f
+}
+
+// View returns the newest state, staged changes included.
+func (f *Frame) View() *View {
+	f.env.readers.Add(1)
+	defer f.env.readers.Add(-1)
+	v := f.cur.Load()
+	if f.writer != nil {
+		f.writer.seen(v)
+	}
+	return v
+}
+
+// ReadOnly reports whether the frame refuses changes.
+func (f *Frame) ReadOnly() bool { return f.writer == nil }
+
+// reading runs a read of the newest state.
+func reading[T any](f *Frame, read func(v *View) (T, error)) (T, error) {
+	f.env.readers.Add(1)
+	defer f.env.readers.Add(-1)
+	return read(f.cur.Load())
+}
+
+// NumChunks returns the number of chunks.
+func (f *Frame) NumChunks() int { return f.cur.Load().NumChunks() }
+
+// NBytes returns the decoded size of all chunks together.
+func (f *Frame) NBytes() int64 { return f.cur.Load().NBytes() }
+
+// CBytes returns the size of the chunks as stored; see [View.CBytes].
+func (f *Frame) CBytes() int64 { return f.cur.Load().CBytes() }
+
+// TypeSize returns the bytes per item.
+func (f *Frame) TypeSize() int { return f.cur.Load().TypeSize() }
+
+// ChunkSize returns the decoded size of chunks; see [View.ChunkSize].
+func (f *Frame) ChunkSize() int { return f.cur.Load().ChunkSize() }
+
+// BlockSize returns the decoded size of blocks; see [View.BlockSize].
+func (f *Frame) BlockSize() int { return f.cur.Load().BlockSize() }
+
+// Info describes the frame.
+func (f *Frame) Info() Info { return f.cur.Load().Info() }
+
+// Layers returns the fixed metalayers; see [View.Layers].
+func (f *Frame) Layers() []meta.Layer { return f.cur.Load().Layers() }
+
+// Layer returns the content of a fixed metalayer; see [View.Layer].
+func (f *Frame) Layer(name string) ([]byte, error) { return f.cur.Load().Layer(name) }
+
+// VLNames returns the names of the metalayers of variable length.
+func (f *Frame) VLNames() []string { return f.cur.Load().VLNames() }
+
+// VL returns the value of a metalayer of variable length; see [View.VL].
+func (f *Frame) VL(name string) ([]byte, error) { return f.cur.Load().VL(name) }
+
+// VLLayers returns all metalayers of variable length, decoded; see [View.VLLayers].
+func (f *Frame) VLLayers() ([]meta.Layer, error) { return f.cur.Load().VLLayers() }
+
+// Chunk returns what chunk i is.
+func (f *Frame) Chunk(i int) (ChunkInfo, error) {
+	return reading(f, func(v *View) (ChunkInfo, error) { return v.Chunk(i) })
+}
+
+// EncodedChunk returns the bytes of chunk i; see [View.EncodedChunk].
+func (f *Frame) EncodedChunk(buf []byte, i int) ([]byte, error) {
+	return reading(f, func(v *View) ([]byte, error) { return v.EncodedChunk(buf, i) })
+}
+
+// ReadChunk decodes chunk i into dst; see [View.ReadChunk].
+func (f *Frame) ReadChunk(ctx context.Context, dst []byte, i int) (int, error) {
+	f.env.readers.Add(1)
+	defer f.env.readers.Add(-1)
+	return f.cur.Load().ReadChunk(ctx, dst, i)
+}
+
+// ReadItems decodes items [from, to) of chunk i into dst; see [View.ReadItems].
+func (f *Frame) ReadItems(ctx context.Context, dst []byte, i, from, to int) (int, error) {
+	f.env.readers.Add(1)
+	defer f.env.readers.Add(-1)
+	return f.cur.Load().ReadItems(ctx, dst, i, from, to)
+}
+
+// ready says why the frame cannot be changed. The caller holds the lock.
+func (f *Frame) ready(ctx context.Context) error {
+	switch {
+	case f.env.closed.Load():
+		return fmt.Errorf("frame: %w", cairn.ErrClosed)
+	case f.writer == nil:
+		return fmt.Errorf("frame: %w", cairn.ErrReadOnly)
+	case f.poison != nil:
+		return fmt.Errorf("frame: unusable since an earlier failure; reopen it: %w", f.poison)
+	}
+	return ctx.Err()
+}
+
+// Commit makes everything staged durable at once. After an error that came before the decisive write the changes are still staged; after one
+// that came later the frame refuses further changes, because only opening it again tells what is durable.
+func (f *Frame) Commit(ctx context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.ready(ctx); err != nil {
+		return f.env.place(err)
+	}
+	if !f.dirty && !f.writer.fresh() {
+		return nil
+	}
+	return f.commit(func(next *View) (*View, bool, error) { return f.writer.commit(ctx, f.committed, next) })
+}
+
+// Compact commits, and rewrites the frame without dead bytes: chunks in order, index, trailer. For a sparse frame, whose files hold no
+// dead bytes, it is Commit.
+func (f *Frame) Compact(ctx context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.ready(ctx); err != nil {
+		return f.env.place(err)
+	}
+	return f.commit(func(next *View) (*View, bool, error) { return f.writer.compact(ctx, next) })
+}
+
+func (f *Frame) commit(run func(next *View) (*View, bool, error)) error {
+	for again := false; ; again = true {
+		done, fatal, err := run(f.cur.Load())
+		if err != nil {
+			if fatal {
+				f.poison = err
+			}
+			return f.env.place(fmt.Errorf("commit: %w", err))
+		}
+		f.committed, f.dirty = done, false
+		f.cur.Store(done)
+		f.writer.sweep(done, f.env.readers.Load() == 0)
+		if again || !f.writer.unsettled(done) {
+			return nil
+		}
+	}
+}
+
+// Rollback drops everything staged since the last commit, or since the frame was created.
+func (f *Frame) Rollback() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.ready(context.Background()); err != nil {
+		return f.env.place(err)
+	}
+	if !f.dirty {
+		return nil
+	}
+	// Views of what is dropped may live on, so the next changes must not write into what these share with the committed state.
+	back := f.committed.cloned()
+	back.index = back.index.seal()
+	f.committed, f.dirty = back, false
+	f.cur.Store(back)
+	f.writer.sweep(back, f.env.readers.Load() == 0)
+	return nil
+}
+
+// Close commits what is staged and closes the frame. If the commit fails, nothing of what is staged survives.
+func (f *Frame) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.env.closed.Load() {
+		return f.env.place(fmt.Errorf("frame: %w", cairn.ErrClosed))
+	}
+	var err error
+	if f.writer != nil && f.poison == nil && (f.dirty || f.writer.fresh()) {
+		err = f.commit(func(next *View) (*View, bool, error) {
+			return f.writer.commit(context.Background(), f.committed, next)
+		})
+	}
+	return errors.Join(err, f.shut())
+}
+
+// Abort closes the frame and drops everything that is not committed. A frame that was never committed leaves nothing behind.
+func (f *Frame) Abort() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.env.closed.Load() {
+		return f.env.place(fmt.Errorf("frame: %w", cairn.ErrClosed))
+	}
+	return f.shut()
+}
+
+// shut closes everything. What is staged and not committed goes. The caller holds the lock.
+func (f *Frame) shut() error {
+	f.env.closed.Store(true)
+	if f.writer == nil {
+		if f.closer == nil {
+			return nil
+		}
+		return f.env.place(f.closer())
+	}
+	if f.writer.fresh() {
+		return f.env.place(f.writer.abandon())
+	}
+	if f.poison == nil {
+		f.writer.sweep(f.committed, true)
+	}
+	return f.env.place(f.writer.close(f.poison == nil))
+}

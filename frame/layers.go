@@ -1,0 +1,102 @@
+package frame
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// SetMeta stages a fixed metalayer, new or changed. With the length it had, it changes in place at the commit; otherwise the commit rewrites
+// the frame, unless that has no chunks yet.
+func (f *Frame) SetMeta(name string, content []byte) error {
+	return f.change(context.Background(), func(next *View) error {
+		l := meta.Layer{Name: name, Content: slices.Clone(content)}
+		if i := layerNamed(next.layers, name); i >= 0 {
+			next.layers[i] = l
+		} else {
+			next.layers = append(next.layers, l)
+		}
+		if len(next.layers) > meta.MaxLayers {
+			return fmt.Errorf("metalayer %q: %w: a frame has at most %d", name, cairn.ErrLimit, meta.MaxLayers)
+		}
+		return f.headerChanged(next)
+	})
+}
+
+// DeleteMeta stages the removal of a fixed metalayer, or fails with ErrNotFound. The commit rewrites the frame.
+func (f *Frame) DeleteMeta(name string) error {
+	return f.change(context.Background(), func(next *View) error {
+		i := layerNamed(next.layers, name)
+		if i < 0 {
+			return fmt.Errorf("metalayer %q: %w", name, cairn.ErrNotFound)
+		}
+		next.layers = slices.Delete(next.layers, i, i+1)
+		return f.headerChanged(next)
+	})
+}
+
+// headerChanged checks changed fixed metalayers. In a new file without chunks the data section simply begins elsewhere.
+func (f *Frame) headerChanged(next *View) error {
+	if err := meta.ValidateLayers(next.layers, meta.MaxLayers); err != nil {
+		return err
+	}
+	next.head.headerLen = headerSize(next.layers)
+	if limit := f.env.limits.MaxHeader; next.head.headerLen > limit {
+		return fmt.Errorf("header of %d bytes: %w: MaxHeader is %d", next.head.headerLen, cairn.ErrLimit, limit)
+	}
+	if w, ok := f.writer.(*contiguousWriter); ok {
+		w.moveBase(next)
+	}
+	return nil
+}
+
+// SetVL stages a metalayer of variable length, new or changed. A 17th fails with ErrLimit: C-Blosc2 could never change such a frame again.
+func (f *Frame) SetVL(name string, value []byte) error {
+	return f.change(context.Background(), func(next *View) error {
+		// As python-blosc2 stores them: bytes, Zstd at level 5.
+		e, err := chunk.NewEncoder(nil)
+		if err != nil {
+			return err
+		}
+		c, err := e.Append(nil, value)
+		if err != nil {
+			return fmt.Errorf("variable-length metalayer %q: %w", name, err)
+		}
+		l := meta.Layer{Name: name, Content: c}
+		if i := layerNamed(next.vl, name); i >= 0 {
+			next.vl[i] = l
+			return f.checkVL(next)
+		}
+		if len(next.vl) >= meta.MaxVLLayersPortable {
+			return fmt.Errorf("variable-length metalayer %q: %w: a frame has at most %d", name, cairn.ErrLimit, meta.MaxVLLayersPortable)
+		}
+		next.vl = append(next.vl, l)
+		return f.checkVL(next)
+	})
+}
+
+func (f *Frame) checkVL(next *View) error {
+	if err := meta.ValidateLayers(next.vl, meta.MaxVLLayers); err != nil {
+		return err
+	}
+	if size := meta.TrailerSize(next.vl); size > f.env.limits.MaxTrailer {
+		return fmt.Errorf("trailer of %d bytes: %w: MaxTrailer is %d", size, cairn.ErrLimit, f.env.limits.MaxTrailer)
+	}
+	return nil
+}
+
+// DeleteVL stages the removal of a metalayer of variable length, or fails with ErrNotFound.
+func (f *Frame) DeleteVL(name string) error {
+	return f.change(context.Background(), func(next *View) error {
+		i := layerNamed(next.vl, name)
+		if i < 0 {
+			return fmt.Errorf("variable-length metalayer %q: %w", name, cairn.ErrNotFound)
+		}
+		next.vl = slices.Delete(next.vl, i, i+1)
+		return nil
+	})
+}

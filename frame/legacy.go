@@ -1,0 +1,82 @@
+package frame
+
+import (
+	"encoding/binary"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/wire"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// The headers of the betas of 2.0.0 share the fields up to typesize with today's, and then have no block size (docs/format/frame.md):
+//
+//	34  d2  chunksize  i32
+//	39  d1  threads    i16  twice
+//	3f  c2 or c3            beta.1: whether there are metalayers; later: whether there is user metadata
+//	40                      beta.1: metalayers, if any
+//	40  d8  n               beta.2 to beta.5: 16 bytes:
+//	42      filters    8 x u8, the first n count
+//	4a      parameters 8 x u8
+//	52                      metalayers
+//
+// beta.1 begins with 9b, or 9c if it has metalayers, and ends with the index: it has no trailer. The later ones begin with
+// 9d and have a trailer that holds a single chunk of user metadata.
+const (
+	atBetaChunkSize = 0x35
+	atBetaThreads   = 0x3a
+	atBetaFilters   = 0x42
+	beta1Fixed      = 0x40
+	beta2Fixed      = 0x52
+	betaFilterSlots = 8
+)
+
+// UsermetaLayer is the name under which the unnamed user metadata of a beta.2 to beta.5 frame is found among the metalayers of variable length.
+const UsermetaLayer = "usermeta"
+
+func (h *header) parseBeta(b []byte) {
+	h.chunkSize = int32(binary.BigEndian.Uint32(b[atBetaChunkSize:]))
+	h.threads[0] = int16(binary.BigEndian.Uint16(b[atBetaThreads:]))
+	h.threads[1] = int16(binary.BigEndian.Uint16(b[atBetaThreads+3:]))
+}
+
+func (h *header) parseBeta1(b []byte) error {
+	h.generation = Beta1
+	h.parseBeta(b)
+	if b[0] == wire.TagFixArray|12 {
+		h.layersAt = beta1Fixed
+	}
+	// What the chunks say of themselves counts; this is what the flags of the frame promise.
+	if b[atFrameType]&0x07 == 0x06 {
+		h.pipeline[shuffle.Slots-1] = shuffle.Byte
+	}
+	return nil
+}
+
+func (h *header) parseBeta2(b []byte) error {
+	h.generation = Beta2
+	if len(b) < beta2Fixed {
+		return cairn.Corruptf(layerHeader, 0, "%d bytes are too few for a frame", len(b))
+	}
+	h.parseBeta(b)
+	h.layersAt = beta2Fixed
+	n := int(b[atBetaFilters-1])
+	if n > betaFilterSlots {
+		return cairn.Corruptf(layerHeader, atBetaFilters-1, "%d filters, at most %d are possible", n, betaFilterSlots)
+	}
+	n = min(n, shuffle.Slots)
+	for i := range n {
+		slot := &h.pipeline[shuffle.Slots-n+i]
+		slot.ID, slot.Meta = shuffle.ID(b[atBetaFilters+i]), b[atBetaFilters+betaFilterSlots+i]
+	}
+	return nil
+}
+
+// parseUsermeta reads the trailer of a beta.2 to beta.5 frame.
+func parseUsermeta(b []byte) ([]meta.Layer, error) {
+	content, err := meta.ParseUsermetaTrailer(b)
+	if err != nil || len(content) == 0 {
+		return nil, err
+	}
+	return []meta.Layer{{Name: UsermetaLayer, Content: content}}, nil
+}

@@ -1,0 +1,178 @@
+package frame
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+)
+
+// change runs one mutation: edit changes a copy of the newest state, which then becomes the newest. If it fails, everything is as before.
+func (f *Frame) change(ctx context.Context, edit func(next *View) error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.ready(ctx); err != nil {
+		return f.env.place(err)
+	}
+	next := f.cur.Load().cloned()
+	mark := f.writer.mark()
+	if err := edit(next); err != nil {
+		f.writer.undo(mark)
+		return f.env.place(err)
+	}
+	next.head.cbytes = f.writer.extent(next)
+	next.head.version = next.head.writeVersion()
+	f.dirty = true
+	f.cur.Store(next)
+	return nil
+}
+
+// stage stores a chunk and returns its index entry.
+func (f *Frame) stage(v *View, c []byte) (int64, error) {
+	entry, err := f.writer.stage(c)
+	if err == nil {
+		v.live += int64(len(c))
+		v.head.cbytes = f.writer.extent(v)
+	}
+	return entry, err
+}
+
+// encode makes a chunk of data, in memory that is reused.
+func (f *Frame) encode(v *View, data []byte) ([]byte, error) {
+	if len(data) > chunk.MaxSize {
+		return nil, fmt.Errorf("a chunk of %d bytes: %w: at most %d are possible", len(data), cairn.ErrBounds, chunk.MaxSize)
+	}
+	if f.encoder == nil {
+		co := v.head.chunkOptions()
+		co.Workers, co.Codecs, co.FilterSet = f.env.workers, f.env.codecs, f.env.filters
+		co.BlockShape, co.FrameTypeSize = f.env.shape, f.env.typeSize
+		e, err := chunk.NewEncoder(&co)
+		if err != nil {
+			return nil, err
+		}
+		f.encoder = e
+	}
+	c, err := f.encoder.Append(f.encoded[:0], data)
+	if err == nil {
+		f.encoded = c
+	}
+	return c, err
+}
+
+// checkEncoded reads the header of a chunk that a caller brings.
+func (f *Frame) checkEncoded(c []byte) (chunk.Header, error) {
+	h, err := chunk.ParseHeader(c)
+	if err == nil && int64(h.CBytes) != int64(len(c)) {
+		err = cairn.Corruptf("chunk", 12, "the header says %d bytes, but %d were given", h.CBytes, len(c))
+	}
+	return h, err
+}
+
+// settle turns a chunk into an index entry: a special one where the frame allows it, else where the chunk is stored now.
+func (f *Frame) settle(v *View, c []byte, h chunk.Header) (int64, error) {
+	kind, size, typeSize := h.Special(), int(h.NBytes), int(v.head.typeSize)
+	if kind == chunk.SpecialNone || kind == chunk.SpecialValue {
+		return f.stage(v, c)
+	}
+	// The entry gets the frame's type size, so the chunk must mean the same with it.
+	switch {
+	case kind == chunk.SpecialNaN && int(h.TypeSize) != typeSize:
+		stored, err := appendStoredSpecial(nil, kind, size, int(h.TypeSize))
+		if err != nil {
+			return 0, err
+		}
+		return f.stage(v, stored)
+	case kind == chunk.SpecialUninit && size%typeSize != 0:
+		kind = chunk.SpecialZeros
+	}
+	if !v.head.variable() {
+		entry, _ := specialEntry(kind)
+		return entry, nil
+	}
+	stored, err := appendStoredSpecial(nil, kind, size, typeSize)
+	if err != nil {
+		return 0, err
+	}
+	return f.stage(v, stored)
+}
+
+// insert puts a chunk before position i.
+func (f *Frame) insert(v *View, i int, c []byte) error {
+	h, err := f.checkEncoded(c)
+	if err != nil {
+		return err
+	}
+	if i < 0 || i > v.index.n {
+		return fmt.Errorf("position %d of %d chunks: %w", i, v.index.n, cairn.ErrBounds)
+	}
+	if v.index.n >= maxChunks {
+		return fmt.Errorf("one more chunk than %d: %w", maxChunks, cairn.ErrLimit)
+	}
+	if err := v.admit(h, v.index.n == 0); err != nil {
+		return err
+	}
+	if err := f.fit(v, i, int64(h.NBytes), false); err != nil {
+		return err
+	}
+	entry, err := f.settle(v, c, h)
+	if err != nil {
+		return err
+	}
+	if i == v.index.n {
+		v.last = int64(h.NBytes)
+	}
+	v.index = v.index.insert(i, entry)
+	v.head.nbytes += int64(h.NBytes)
+	return nil
+}
+
+// replace puts a chunk in the place of chunk i.
+func (f *Frame) replace(v *View, i int, c []byte) error {
+	h, err := f.checkEncoded(c)
+	if err != nil {
+		return err
+	}
+	if err := v.checkChunk(i); err != nil {
+		return err
+	}
+	if err := v.admit(h, v.index.n == 1); err != nil {
+		return err
+	}
+	if err := f.fit(v, i, int64(h.NBytes), true); err != nil {
+		return err
+	}
+	oldSize, oldBytes, err := v.sizes(i)
+	if err != nil {
+		return err
+	}
+	entry, err := f.settle(v, c, h)
+	if err != nil {
+		return err
+	}
+	if i == v.index.n-1 {
+		v.last = int64(h.NBytes)
+	}
+	v.index = v.index.set(i, entry)
+	v.head.nbytes += int64(h.NBytes) - oldSize
+	v.live -= oldBytes
+	return nil
+}
+
+func (v *View) checkChunk(i int) error {
+	if i < 0 || i >= v.index.n {
+		return fmt.Errorf("chunk %d of %d: %w", i, v.index.n, cairn.ErrBounds)
+	}
+	return nil
+}
+
+// sizes returns the decoded and the stored size of chunk i.
+func (v *View) sizes(i int) (decoded, stored int64, err error) {
+	entry := v.index.at(i)
+	if entry < 0 {
+		decoded, err = v.sizeOf(i)
+		return decoded, 0, err
+	}
+	info, err := v.describe(i, entry)
+	return int64(info.NBytes), int64(info.CBytes), v.bare(i, entry, err)
+}

@@ -1,0 +1,196 @@
+package frame
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+)
+
+// Append adds a chunk of data at the end and returns its number.
+func (f *Frame) Append(ctx context.Context, data []byte) (int, error) {
+	return f.appendWith(ctx, func(v *View) ([]byte, error) { return f.encode(v, data) })
+}
+
+// AppendEncoded adds a chunk that is encoded already. c is not kept. A special chunk becomes an index entry where the frame allows that.
+func (f *Frame) AppendEncoded(ctx context.Context, c []byte) (int, error) {
+	return f.appendWith(ctx, func(*View) ([]byte, error) { return c, nil })
+}
+
+func (f *Frame) appendWith(ctx context.Context, make func(v *View) ([]byte, error)) (int, error) {
+	var number int
+	err := f.change(ctx, func(v *View) error {
+		number = v.index.n
+		c, err := make(v)
+		if err != nil {
+			return err
+		}
+		return f.insert(v, v.index.n, c)
+	})
+	return number, err
+}
+
+// Insert puts a chunk of data before chunk i; i may be the number of chunks.
+func (f *Frame) Insert(ctx context.Context, i int, data []byte) error {
+	return f.change(ctx, func(v *View) error {
+		c, err := f.encode(v, data)
+		if err != nil {
+			return err
+		}
+		return f.insert(v, i, c)
+	})
+}
+
+// InsertEncoded puts a chunk that is encoded already before chunk i.
+func (f *Frame) InsertEncoded(ctx context.Context, i int, c []byte) error {
+	return f.change(ctx, func(v *View) error { return f.insert(v, i, c) })
+}
+
+// Update puts a chunk of data in the place of chunk i.
+func (f *Frame) Update(ctx context.Context, i int, data []byte) error {
+	return f.change(ctx, func(v *View) error {
+		c, err := f.encode(v, data)
+		if err != nil {
+			return err
+		}
+		return f.replace(v, i, c)
+	})
+}
+
+// UpdateEncoded puts a chunk that is encoded already in the place of chunk i.
+func (f *Frame) UpdateEncoded(ctx context.Context, i int, c []byte) error {
+	return f.change(ctx, func(v *View) error { return f.replace(v, i, c) })
+}
+
+// Delete removes chunk i.
+func (f *Frame) Delete(ctx context.Context, i int) error {
+	return f.change(ctx, func(v *View) error {
+		if err := v.checkChunk(i); err != nil {
+			return err
+		}
+		if ok, err := v.regular(); err != nil {
+			return err
+		} else if !ok && !v.head.variable() {
+			if err := f.turnVariable(v); err != nil {
+				return err
+			}
+		}
+		decoded, stored, err := v.sizes(i)
+		if err != nil {
+			return err
+		}
+		if v.head.nbytes == decoded && v.index.n > 1 {
+			return fmt.Errorf("deleting the only chunk that is not empty: %w", cairn.ErrUnsupported)
+		}
+		if i == v.index.n-1 {
+			v.last = 0
+		}
+		v.index = v.index.remove(i)
+		v.head.nbytes -= decoded
+		v.live -= stored
+		return nil
+	})
+}
+
+// Reorder puts the chunks into another order: chunk i becomes what was chunk order[i]. It copies no data.
+func (f *Frame) Reorder(ctx context.Context, order []int) error {
+	return f.change(ctx, func(v *View) error {
+		if err := checkOrder(order, v.index.n); err != nil {
+			return err
+		}
+		if v.index.n == 0 {
+			return nil
+		}
+		ok, err := v.regular()
+		if err != nil {
+			return err
+		}
+		last, err := v.lastSize()
+		if err != nil {
+			return err
+		}
+		if short := last < int64(v.head.chunkSize); short && order[v.index.n-1] != v.index.n-1 {
+			ok = false
+		}
+		if !ok && !v.head.variable() {
+			if err := f.turnVariable(v); err != nil {
+				return err
+			}
+		}
+		if order[v.index.n-1] != v.index.n-1 {
+			v.last = 0
+		}
+		old := v.index
+		v.index = buildIndex(old.n, old.fill, func(i int) int64 { return old.at(order[i]) })
+		return nil
+	})
+}
+
+// AppendSpecial adds chunks that hold nothing but zeros, NaN or unspecified bytes, nbytes in all, in chunks of the frame's size and a shorter one for
+// the rest; the first chunks of a frame without a chunk size are one chunk. They are index entries where the frame allows it,
+// so that their number hardly matters.
+func (f *Frame) AppendSpecial(ctx context.Context, kind chunk.Special, nbytes int64) error {
+	return f.change(ctx, func(v *View) error {
+		entry, ok := specialEntry(kind)
+		typeSize := int64(v.head.typeSize)
+		switch {
+		case !ok:
+			return fmt.Errorf("chunks of kind %v cannot be left out: %w", kind, cairn.ErrUnsupported)
+		case nbytes <= 0:
+			return fmt.Errorf("%d bytes of special chunks: %w", nbytes, cairn.ErrBounds)
+		case kind == chunk.SpecialNaN && typeSize != 4 && typeSize != 8:
+			return fmt.Errorf("NaN of typesize %d: %w", typeSize, cairn.ErrType)
+		case kind != chunk.SpecialZeros && nbytes%typeSize != 0:
+			return fmt.Errorf("%d bytes are no whole number of items of %d: %w", nbytes, typeSize, cairn.ErrBounds)
+		}
+		size := int64(v.head.chunkSize)
+		if size <= 0 {
+			size = min(nbytes, chunk.MaxSize-chunk.MaxSize%typeSize)
+		}
+		if count := (nbytes-1)/size + 1; count > int64(maxChunks-v.index.n) {
+			return fmt.Errorf("%d more chunks than %d: %w: at most %d are possible", count, v.index.n, cairn.ErrLimit, maxChunks)
+		}
+		return f.appendRun(v, kind, entry, nbytes, size)
+	})
+}
+
+func (f *Frame) appendRun(v *View, kind chunk.Special, entry, nbytes, size int64) error {
+	typeSize := int(v.head.typeSize)
+	h := chunk.Header{NBytes: int32(min(size, nbytes)), CBytes: chunk.HeaderSize}
+	if err := v.admit(h, v.index.n == 0); err != nil {
+		return err
+	}
+	if v.index.n == 0 && v.head.blockSize == 0 && !v.head.variable() {
+		// As C-Blosc2 does: whoever makes the chunks real later knows how they were meant to be cut.
+		co := v.head.chunkOptions()
+		co.Codecs, co.FilterSet = f.env.codecs, f.env.filters
+		e, err := chunk.NewEncoder(&co)
+		if err != nil {
+			return err
+		}
+		v.head.blockSize = int32(e.Layout(int(size)).BlockSize)
+	}
+	if err := f.fit(v, v.index.n, min(size, nbytes), false); err != nil {
+		return err
+	}
+	if !v.head.variable() {
+		count := (nbytes-1)/size + 1
+		v.index = v.index.appendRun(entry, int(count))
+		v.head.nbytes += nbytes
+		v.last = nbytes - (count-1)*size
+		return nil
+	}
+	for nbytes > 0 {
+		n := min(size, nbytes)
+		c, err := chunk.AppendSpecial(nil, kind, nil, int(n), typeSize, 0)
+		if err != nil {
+			return err
+		}
+		if err := f.insert(v, v.index.n, c); err != nil {
+			return err
+		}
+		nbytes -= n
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package frame
+
+import (
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/shuffle"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// Mode says what an opened frame is for.
+type Mode uint8
+
+// The modes.
+const (
+	ReadOnly Mode = iota
+	ReadWrite
+)
+
+// Options say how a frame is created. Nil and the zero value mean: contiguous, bytes, Zstd, level 5, byte shuffle, and a chunk
+// size that the first chunk decides.
+type Options struct {
+	TypeSize  int            // bytes per item; 0 means 1
+	Codec     codecs.Codec   // zero means Zstd
+	CodecMeta uint8          // parameter of the codec
+	Level     int            // 1 to 9; 0 means 5; chunk.Stored means no compression
+	Filters   []shuffle.Spec // nil means shuffle.Byte; see chunk.Options
+	Split     chunk.SplitMode
+	BlockSize int // decoded bytes per block; 0 lets each chunk choose
+	ChunkSize int // decoded bytes of every chunk but the last; 0 means that the first one decides
+
+	Sparse    bool         // a directory with a file per chunk
+	Overwrite bool         // replace what has the name at the first Commit, instead of failing
+	Meta      []meta.Layer // fixed metalayers; the contents are copied
+
+	Workers   int // blocks of a chunk that are encoded or decoded at the same time; 0 means 1
+	Limits    cairn.Limits
+	Codecs    *codecs.Registry  // codecs of the caller's, or nil
+	FilterSet *shuffle.Registry // filters of the caller's, or nil
+	FS        storage.FS        // where; nil means the operating system's files
+}
+
+// OpenOptions say how a frame is opened. Nil and the zero value open for reading.
+type OpenOptions struct {
+	Mode      Mode
+	Offset    int64 // where in the file the frame begins; only for reading
+	Workers   int   // blocks of a chunk that are decoded, or encoded, at the same time; 0 means 1
+	Limits    cairn.Limits
+	Codecs    *codecs.Registry  // codecs of the caller's, or nil
+	FilterSet *shuffle.Registry // filters of the caller's, or nil
+	FS        storage.FS        // where; nil means the operating system's files
+}
+
+// chunkOptions returns the part that concerns single chunks.
+func (o *Options) chunkOptions() chunk.Options {
+	return chunk.Options{
+		TypeSize: o.TypeSize, Codec: o.Codec, CodecMeta: o.CodecMeta, Level: o.Level, Filters: o.Filters, Split: o.Split,
+		BlockSize: o.BlockSize, Workers: o.Workers, Codecs: o.Codecs, FilterSet: o.FilterSet,
+	}
+}
+
+// Validate names the first field that makes no sense.
+func (o *Options) Validate() error {
+	if o == nil {
+		return nil
+	}
+	co := o.chunkOptions()
+	if err := co.Validate(); err != nil {
+		return err
+	}
+	if o.ChunkSize < 0 || o.ChunkSize > chunk.MaxSize {
+		return fmt.Errorf("frame options: ChunkSize is %d, must be 1 to %d, or 0 to let the first chunk decide", o.ChunkSize, chunk.MaxSize)
+	}
+	if err := meta.ValidateLayers(o.Meta, meta.MaxLayers); err != nil {
+		return fmt.Errorf("frame options: Meta: %w", err)
+	}
+	if err := o.Limits.Validate(); err != nil {
+		return fmt.Errorf("frame options: %w", err)
+	}
+	return nil
+}
+
+// Validate names the first field that makes no sense.
+func (o *OpenOptions) Validate() error {
+	switch {
+	case o == nil:
+		return nil
+	case o.Mode > ReadWrite:
+		return fmt.Errorf("frame open options: Mode is %d, which does not exist", o.Mode)
+	case o.Offset < 0:
+		return fmt.Errorf("frame open options: Offset is %d, must not be negative", o.Offset)
+	case o.Offset > 0 && o.Mode == ReadWrite:
+		return fmt.Errorf("frame open options: a frame at an Offset inside of a file: %w", cairn.ErrReadOnly)
+	case o.Workers < 0:
+		return fmt.Errorf("frame open options: Workers is %d, must not be negative", o.Workers)
+	}
+	if err := o.Limits.Validate(); err != nil {
+		return fmt.Errorf("frame open options: %w", err)
+	}
+	return nil
+}
+
+// newHeader returns the header of an empty frame.
+func (o *Options) newHeader() header {
+	co := o.chunkOptions()
+	h := header{
+		layersAt: atLayers, version: versionFixed, split: splitByte(o.Split), codec: o.Codec.ID(), codecMeta: o.CodecMeta,
+		level: uint8(co.ResolvedLevel()), pipeline: co.Pipeline(), typeSize: int32(co.ResolvedTypeSize()), blockSize: int32(o.BlockSize),
+		chunkSize: -1, threads: [2]int16{1, 1},
+	}
+	if o.ChunkSize > 0 {
+		h.chunkSize = int32(o.ChunkSize)
+	}
+	if o.Sparse {
+		h.frameType = typeSparse
+	}
+	return h
+}

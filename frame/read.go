@@ -1,0 +1,208 @@
+package frame
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+)
+
+// ChunkInfo says what a chunk is, without decoding it.
+type ChunkInfo struct {
+	Kind    chunk.Special // SpecialNone for a chunk with data
+	InIndex bool          // there is nothing but the index entry; Header is what the chunk would have
+	Offset  int64         // of the chunk in the frame's file, or in its own in a sparse frame; -1 if InIndex
+	File    string        // name of the chunk's own file in a sparse frame
+	NBytes  int           // decoded
+	CBytes  int           // stored; 0 if InIndex
+	Header  chunk.Header
+}
+
+// entry returns index entry i.
+func (v *View) entry(i int) (int64, error) {
+	if err := v.env.open(); err != nil {
+		return 0, err
+	}
+	if i < 0 || i >= v.index.n {
+		return 0, v.env.place(fmt.Errorf("chunk %d of %d: %w", i, v.index.n, cairn.ErrBounds))
+	}
+	return v.index.at(i), nil
+}
+
+// inChunk places an error about chunk i.
+func (v *View) inChunk(i int, entry int64, err error) error {
+	if err == nil {
+		return nil
+	}
+	base := int64(-1)
+	if entry >= 0 {
+		base = v.source.offset(entry)
+	}
+	var ce *cairn.CorruptError
+	if errors.As(err, &ce) && ce.Offset < 0 && base >= 0 {
+		at := *ce
+		at.Offset = 0
+		err = &at
+	}
+	return v.env.place(cairn.InChunk(err, int64(i), base))
+}
+
+// specialSize returns the decoded size of special chunk i: a whole chunk, or for the last one the rest.
+func (v *View) specialSize(i int) (int, error) {
+	size := int64(v.head.chunkSize)
+	if size <= 0 {
+		return 0, cairn.Corruptf("index entry", -1, "special chunk without a size in a frame of variable chunk size")
+	}
+	if rest := v.head.nbytes % size; i == v.index.n-1 && rest != 0 {
+		size = rest
+	}
+	return int(size), nil
+}
+
+// synthesize appends the chunk that a special entry stands for.
+func (v *View) synthesize(buf []byte, i int, entry int64) ([]byte, error) {
+	kind, ok := entryKind(entry)
+	if !ok {
+		return nil, cairn.Corruptf("index entry", -1, "%#x is no special chunk", uint64(entry))
+	}
+	size, err := v.specialSize(i)
+	if err != nil {
+		return nil, err
+	}
+	c, err := chunk.AppendSpecial(buf[:0], kind, nil, size, int(v.head.typeSize), int(v.head.blockSize))
+	if err != nil {
+		ce := cairn.Corruptf("index entry", -1, "special chunk that cannot be")
+		ce.Err = err
+		return nil, ce
+	}
+	return c, nil
+}
+
+// readHeader reads and checks the header of the chunk that sp begins with.
+func (v *View) readHeader(buf []byte, sp span) (chunk.Header, error) {
+	n := min(chunk.HeaderSize, sp.limit)
+	raw := sp.lend(n)
+	if raw == nil {
+		var err error
+		if raw, err = sp.read(buf, n); err != nil {
+			return chunk.Header{}, missing(err, "chunk", 0)
+		}
+	}
+	h, err := chunk.ParseHeader(raw)
+	if err != nil {
+		return h, err
+	}
+	limit := v.env.limits.MaxChunk
+	switch size := int64(v.head.chunkSize); {
+	case int64(h.CBytes) > sp.limit:
+		return h, cairn.Corruptf("chunk", 12, "%d encoded bytes are stated, but only %d are there", h.CBytes, sp.limit)
+	case size > 0 && int64(h.NBytes) > size:
+		return h, cairn.Corruptf("chunk", 4, "decoded size %d is more than the frame's chunk size %d", h.NBytes, size)
+	case int64(h.CBytes) > limit || int64(h.NBytes) > limit:
+		return h, fmt.Errorf("%d bytes, encoded %d: %w: MaxChunk is %d", h.NBytes, h.CBytes, cairn.ErrLimit, limit)
+	}
+	return h, nil
+}
+
+// Chunk returns what chunk i is.
+func (v *View) Chunk(i int) (ChunkInfo, error) {
+	entry, err := v.entry(i)
+	if err != nil {
+		return ChunkInfo{}, err
+	}
+	info, err := v.describe(i, entry)
+	return info, v.inChunk(i, entry, err)
+}
+
+func (v *View) describe(i int, entry int64) (ChunkInfo, error) {
+	if entry < 0 {
+		c, err := v.synthesize(nil, i, entry)
+		if err != nil {
+			return ChunkInfo{}, err
+		}
+		h, err := chunk.ParseHeader(c)
+		return ChunkInfo{Kind: h.Special(), InIndex: true, Offset: -1, NBytes: int(h.NBytes), Header: h}, err
+	}
+	sp, err := v.source.open(entry, v.head.cbytes)
+	if err != nil {
+		return ChunkInfo{}, err
+	}
+	h, err := v.readHeader(nil, sp)
+	if err := errors.Join(err, sp.close()); err != nil {
+		return ChunkInfo{}, err
+	}
+	info := ChunkInfo{Kind: h.Special(), Offset: v.source.offset(entry), NBytes: int(h.NBytes), CBytes: int(h.CBytes), Header: h}
+	if _, ok := v.source.(*sparse); ok {
+		info.File = chunkName(entry)
+	}
+	return info, nil
+}
+
+// EncodedChunk returns the bytes of chunk i, in buf's memory if they fit, in new memory, or as a view of the frame's own memory; they must
+// not be changed. For a chunk that is only an index entry it makes the 32 bytes that say the same.
+func (v *View) EncodedChunk(buf []byte, i int) ([]byte, error) {
+	entry, err := v.entry(i)
+	if err != nil {
+		return nil, err
+	}
+	c, _, err := v.fetch(buf, i, entry)
+	return c, v.inChunk(i, entry, err)
+}
+
+// fetch returns the bytes of chunk i and whether they are the frame's own memory.
+func (v *View) fetch(buf []byte, i int, entry int64) (c []byte, lent bool, err error) {
+	if entry < 0 {
+		c, err = v.synthesize(buf, i, entry)
+		return c, false, err
+	}
+	sp, err := v.source.open(entry, v.head.cbytes)
+	if err != nil {
+		return nil, false, err
+	}
+	h, err := v.readHeader(buf, sp)
+	if err == nil {
+		if c, lent = sp.lend(int64(h.CBytes)), true; c == nil {
+			lent = false
+			c, err = sp.read(buf, int64(h.CBytes))
+			err = missing(err, "chunk", 0)
+		}
+	}
+	return c, lent, errors.Join(err, sp.close())
+}
+
+// ReadChunk decodes chunk i into dst and returns its size. It fails with ErrBounds if dst is too small. After an error the contents
+// of dst are undefined.
+func (v *View) ReadChunk(ctx context.Context, dst []byte, i int) (int, error) {
+	return v.decode(ctx, i, func(d *decoding, c []byte) (int, error) { return d.decoder.Decode(dst, c) })
+}
+
+// ReadItems decodes items [from, to) of chunk i into dst and returns how many bytes that were. Only the blocks that hold them are decoded.
+func (v *View) ReadItems(ctx context.Context, dst []byte, i, from, to int) (int, error) {
+	return v.decode(ctx, i, func(d *decoding, c []byte) (int, error) { return d.decoder.DecodeItems(dst, c, from, to) })
+}
+
+func (v *View) decode(ctx context.Context, i int, run func(d *decoding, c []byte) (int, error)) (int, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	entry, err := v.entry(i)
+	if err != nil {
+		return 0, err
+	}
+	d := v.env.borrow()
+	defer v.env.giveBack(d)
+	c, lent, err := v.fetch(d.buf, i, entry)
+	if err != nil {
+		return 0, v.inChunk(i, entry, err)
+	}
+	n, err := run(d, c)
+	if !lent {
+		d.buf = c
+	}
+	if err != nil && errors.Is(err, cairn.ErrBounds) {
+		return 0, v.env.place(fmt.Errorf("chunk %d: %w", i, err))
+	}
+	return n, v.inChunk(i, entry, err)
+}

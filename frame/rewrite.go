@@ -1,0 +1,99 @@
+package frame
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// end returns what follows the chunks: index, if there are any, and trailer.
+func (v *View) end() ([]byte, error) {
+	var b []byte
+	if v.index.n > 0 {
+		var err error
+		if b, err = appendIndex(nil, v.index); err != nil {
+			return nil, err
+		}
+	}
+	return meta.AppendTrailer(b, v.vl), nil
+}
+
+// rewrite writes v as a contiguous frame to an empty file, laid out as C-Blosc2 lays out a frame that is written in one go: header, chunks
+// in order, index, trailer, nothing between them. It returns the same state in its new place.
+func (v *View) rewrite(ctx context.Context, file storage.File) (*View, error) {
+	done := *v
+	done.head.headerLen = headerSize(v.layers)
+	done.head.frameType = typeContiguous
+	done.source = &contiguous{file: file, base: done.head.headerLen}
+	at, buf := done.head.headerLen, []byte(nil)
+	b := indexBuilder{index: index{fill: v.index.fill}}
+	for i := range v.index.n {
+		entry := v.index.at(i)
+		if entry < 0 {
+			if len(v.index.pages) == 0 {
+				b.index = runIndex(v.index.n, entry)
+				break
+			}
+			b.add(entry)
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c, lent, err := v.fetch(buf, i, entry)
+		if err != nil {
+			return nil, v.bare(i, entry, err)
+		}
+		if !lent {
+			buf = c
+		}
+		if _, err := file.WriteAt(c, at); err != nil {
+			return nil, err
+		}
+		b.add(at - done.head.headerLen)
+		at += int64(len(c))
+	}
+	done.index = b.finish()
+	done.head.cbytes = at - done.head.headerLen
+	done.live = done.head.cbytes
+	end, err := done.end()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := file.WriteAt(end, at); err != nil {
+		return nil, err
+	}
+	done.head.frameLen = at + int64(len(end))
+	if _, err := file.WriteAt(done.header(), 0); err != nil {
+		return nil, err
+	}
+	return &done, nil
+}
+
+// Bytes returns the newest state, staged changes included, as a contiguous frame without dead bytes. The caller owns it. It
+// works for every frame, sparse ones and those on disk too.
+func (f *Frame) Bytes() ([]byte, error) {
+	return reading(f, func(v *View) ([]byte, error) { return v.Bytes() })
+}
+
+// Bytes returns the state as a contiguous frame without dead bytes. The caller owns it.
+func (v *View) Bytes() ([]byte, error) {
+	if err := v.env.open(); err != nil {
+		return nil, err
+	}
+	if v.head.generation != Current {
+		return nil, v.env.place(fmt.Errorf("frame of generation %v: %w", v.head.generation, cairn.ErrUnsupported))
+	}
+	file, err := storage.NewMemory().Create(memoryName)
+	if err != nil {
+		return nil, err
+	}
+	done, err := v.rewrite(context.Background(), file)
+	if err != nil {
+		return nil, v.env.place(err)
+	}
+	return file.(storage.Slicer).Slice(0, int(done.head.frameLen)), nil
+}

@@ -1,0 +1,191 @@
+package frame
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+)
+
+// A frame has one chunk size, which only the last chunk may fall short of, or none. It starts with the size of its first
+// chunk unless one was given, loses it with the first change that breaks the rule, and never gets it back (docs/format/frame.md).
+// Special index entries have no size of their own: they exist only while there is a chunk size, and are stored when it goes.
+
+// sizeOf returns the decoded size of chunk i.
+func (v *View) sizeOf(i int) (int64, error) {
+	entry := v.index.at(i)
+	if i == v.index.n-1 && v.last > 0 {
+		return v.last, nil
+	}
+	if entry < 0 {
+		size, err := v.specialSize(i)
+		return int64(size), v.bare(i, entry, err)
+	}
+	info, err := v.describe(i, entry)
+	return int64(info.NBytes), v.bare(i, entry, err)
+}
+
+// bare is inChunk without the name of the frame, for errors that get it later.
+func (v *View) bare(i int, entry int64, err error) error {
+	if err == nil {
+		return nil
+	}
+	base := int64(-1)
+	if entry >= 0 {
+		base = v.source.offset(entry)
+	}
+	return cairn.InChunk(err, int64(i), base)
+}
+
+// lastSize returns the decoded size of the last chunk, 0 if there is none, and remembers it.
+func (v *View) lastSize() (int64, error) {
+	if v.index.n == 0 {
+		return 0, nil
+	}
+	size, err := v.sizeOf(v.index.n - 1)
+	if err == nil {
+		v.last = size
+	}
+	return size, err
+}
+
+// regular reports whether every chunk but the last has the chunk size, which C-Blosc2 does not guarantee even if the header has one.
+func (v *View) regular() (bool, error) {
+	size := int64(v.head.chunkSize)
+	if size <= 0 || v.index.n == 0 {
+		return size != 0, nil
+	}
+	last, err := v.lastSize()
+	return v.head.nbytes == int64(v.index.n-1)*size+last, err
+}
+
+// fit decides what inserting (or, with replace, putting) a chunk of the given size at position i means for the chunk size, and makes the
+// frame variable if it must.
+func (f *Frame) fit(v *View, i int, size int64, replace bool) error {
+	fixed := int64(v.head.chunkSize)
+	if fixed < 0 && v.index.n == 0 {
+		v.head.chunkSize = int32(size)
+		return nil
+	}
+	if fixed == 0 {
+		return nil
+	}
+	ok, err := v.regular()
+	if err != nil {
+		return err
+	}
+	last, err := v.lastSize()
+	if err != nil {
+		return err
+	}
+	end := v.index.n // position behind which the chunk would be the last
+	if replace {
+		end--
+	}
+	switch {
+	case i == end:
+		ok = ok && size <= fixed && (replace || v.index.n == 0 || last == fixed)
+	default:
+		ok = ok && size == fixed
+	}
+	if ok {
+		return nil
+	}
+	return f.turnVariable(v)
+}
+
+// turnVariable gives up the chunk size and stores every chunk that was only an index entry.
+func (f *Frame) turnVariable(v *View) error {
+	var failed error
+	entries := buildIndex(v.index.n, v.index.fill, func(i int) int64 {
+		entry := v.index.at(i)
+		if entry >= 0 || failed != nil {
+			return entry
+		}
+		var c []byte
+		kind, ok := entryKind(entry)
+		size, err := v.specialSize(i)
+		if err == nil && !ok {
+			err = cairn.Corruptf("index entry", -1, "%#x is no special chunk", uint64(entry))
+		}
+		if err == nil {
+			c, err = appendStoredSpecial(nil, kind, size, int(v.head.typeSize))
+		}
+		if err == nil {
+			entry, err = f.stage(v, c)
+		}
+		failed = v.bare(i, -1, err)
+		return entry
+	})
+	if failed != nil {
+		return failed
+	}
+	v.index = entries
+	v.head.chunkSize = 0
+	return nil
+}
+
+// The states of View.blocks.
+const (
+	blocksUnknown uint8 = iota
+	blocksFixed
+	blocksVL
+)
+
+// usesVL reports whether the chunks have blocks of variable length. A frame has either kind only.
+func (v *View) usesVL() (bool, error) {
+	if v.blocks == blocksUnknown && v.index.n > 0 {
+		v.blocks = blocksFixed
+		if entry := v.index.at(0); entry >= 0 {
+			info, err := v.describe(0, entry)
+			if err != nil {
+				return false, v.bare(0, entry, err)
+			}
+			if info.Header.VLBlocks() {
+				v.blocks = blocksVL
+			}
+		}
+	}
+	return v.blocks == blocksVL, nil
+}
+
+// admit checks that a chunk with header h may be among the others; alone tells that there will be no others.
+func (v *View) admit(h chunk.Header, alone bool) error {
+	if h.NBytes == 0 {
+		return fmt.Errorf("an empty chunk: %w: a frame of nothing but empty chunks loses them", cairn.ErrBounds)
+	}
+	if h.CBytes < chunk.HeaderSize {
+		return fmt.Errorf("a chunk of %d bytes: %w: readers of frames want at least %d", h.CBytes, cairn.ErrUnsupported, chunk.HeaderSize)
+	}
+	if alone {
+		v.blocks = blocksFixed
+		if h.VLBlocks() {
+			v.blocks = blocksVL
+		}
+	}
+	vl, err := v.usesVL()
+	if err != nil {
+		return err
+	}
+	if vl != h.VLBlocks() {
+		return fmt.Errorf("chunks with blocks of fixed and of variable length in one frame: %w", cairn.ErrUnsupported)
+	}
+	v.head.vlBlocks = vl
+	return nil
+}
+
+// checkOrder wants order to be a permutation of the chunks.
+func checkOrder(order []int, n int) error {
+	if len(order) != n {
+		return fmt.Errorf("an order of %d for %d chunks: %w", len(order), n, cairn.ErrBounds)
+	}
+	sorted := slices.Clone(order)
+	slices.Sort(sorted)
+	for i, k := range sorted {
+		if k != i {
+			return fmt.Errorf("an order that is no permutation of the %d chunks: %w", n, cairn.ErrBounds)
+		}
+	}
+	return nil
+}

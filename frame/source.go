@@ -1,0 +1,78 @@
+package frame
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// A source is where the bytes of chunks are. It is safe for concurrent use.
+type source interface {
+	// open returns the bytes that begin with the chunk of a non-negative entry. extent is the length of the data section.
+	open(entry, extent int64) (span, error)
+	// offset returns where in its file the chunk of an entry begins.
+	offset(entry int64) int64
+	// check judges a non-negative entry without looking at what it points to.
+	check(entry, extent int64) error
+}
+
+// span is a stretch of a file.
+type span struct {
+	file  storage.File
+	at    int64
+	limit int64 // bytes that may be read
+	owned bool  // whether close closes the file
+}
+
+func (s span) close() error {
+	if s.owned {
+		return s.file.Close()
+	}
+	return nil
+}
+
+// lend returns the first n bytes as a view of memory, or nil if the file has none to lend.
+func (s span) lend(n int64) []byte {
+	if m, ok := s.file.(storage.Slicer); ok && !s.owned {
+		return m.Slice(s.at, int(n))
+	}
+	return nil
+}
+
+// read returns the first n bytes in buf's memory, which grows as needed.
+func (s span) read(buf []byte, n int64) ([]byte, error) { return readFull(s.file, buf, s.at, n) }
+
+// readStep is how much memory a length may claim before any of the bytes it speaks of have been seen.
+const readStep = 1 << 20
+
+// readFull reads n bytes at off into buf's memory, which grows as the bytes turn out to be there.
+func readFull(r io.ReaderAt, buf []byte, off, n int64) ([]byte, error) {
+	buf = buf[:0]
+	for have := int64(0); have < n; {
+		step := min(n-have, max(readStep, have, int64(cap(buf))-have))
+		buf = slices.Grow(buf, int(step))[:have+step]
+		got, err := r.ReadAt(buf[have:], off+have)
+		if int64(got) < step {
+			if err == nil || errors.Is(err, io.EOF) {
+				err = io.ErrUnexpectedEOF
+			}
+			return nil, fmt.Errorf("read %d bytes at offset %d: %w", n, off, err)
+		}
+		have += step
+	}
+	return buf, nil
+}
+
+// missing turns the end of a file inside of what must be there into a corruption.
+func missing(err error, layer string, off int64) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		ce := cairn.Corruptf(layer, off, "the file ends early")
+		ce.Err = err
+		return ce
+	}
+	return err
+}

@@ -1,0 +1,65 @@
+package frame
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"sync"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// sparseIndex is the file of a sparse frame that holds header, index and trailer.
+const sparseIndex = "chunks.b2frame"
+
+// sparse is the source of a frame in a directory: entries are the numbers of chunk files.
+type sparse struct {
+	fs storage.FS
+
+	mu  sync.RWMutex // held for writing only while a new frame gets its name
+	dir string
+}
+
+// chunkName returns the name of the file of chunk id. It is made from the number alone, whatever an index says.
+func chunkName(id int64) string { return fmt.Sprintf("%08X.chunk", uint32(id)) }
+
+func (s *sparse) name(entry int64) string { return s.dir + "/" + chunkName(entry) }
+
+func (s *sparse) offset(int64) int64 { return 0 }
+
+func (s *sparse) check(entry, _ int64) error {
+	if entry > math.MaxUint32 {
+		return cairn.Corruptf("chunk", -1, "is in file number %d, which is beyond 32 bits", entry)
+	}
+	return nil
+}
+
+func (s *sparse) open(entry, extent int64) (span, error) {
+	if err := s.check(entry, extent); err != nil {
+		return span{}, err
+	}
+	s.mu.RLock()
+	f, err := s.fs.Open(s.name(entry))
+	s.mu.RUnlock()
+	if errors.Is(err, fs.ErrNotExist) {
+		ce := cairn.Corruptf("chunk", -1, "its file %s is missing", chunkName(entry))
+		ce.Err = err
+		return span{}, ce
+	}
+	if err != nil {
+		return span{}, err
+	}
+	size, err := f.Size()
+	if err != nil {
+		_ = f.Close() // nothing was read: the first error says it all
+		return span{}, err
+	}
+	if size < chunk.MinHeaderSize {
+		_ = f.Close()
+		return span{}, cairn.Corruptf("chunk", -1, "its file %s has %d bytes, too few for a chunk", chunkName(entry), size)
+	}
+	return span{file: f, limit: size, owned: true}, nil
+}

@@ -1,0 +1,262 @@
+package frame
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"weak"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// sparseWriter changes a frame in a directory. A chunk gets a file of its own, whose number no chunk has that anybody can still see, and the
+// index is replaced as a whole. Numbers are kept low, because C-Blosc2 refuses ones that are beyond the size of all chunks together.
+type sparseWriter struct {
+	fs        storage.FS
+	path      string
+	src       *sparse
+	temp      string // name of the directory as long as the frame is fresh, else ""
+	overwrite bool
+	used      map[int64]struct{} // numbers of files that belong to some state
+	free      int64              // no lower number is free
+	staged    []int64            // numbers that the change under way took
+	handed    []weak.Pointer[View]
+}
+
+func (w *sparseWriter) fresh() bool { return w.temp != "" }
+
+func (w *sparseWriter) stage(c []byte) (int64, error) {
+	id := w.free
+	for {
+		if _, taken := w.used[id]; !taken {
+			break
+		}
+		id++
+	}
+	if err := w.writeFile(w.src.name(id), c); err != nil {
+		return 0, err
+	}
+	w.used[id] = struct{}{}
+	w.free = id + 1
+	w.staged = append(w.staged, id)
+	return id, nil
+}
+
+// writeFile makes a file with the given content, in the place of one that a crash or C-Blosc2 may have left behind.
+func (w *sparseWriter) writeFile(name string, content []byte) error {
+	f, err := w.fs.Create(name)
+	if errors.Is(err, fs.ErrExist) {
+		if err := w.fs.Remove(name); err != nil {
+			return err
+		}
+		f, err = w.fs.Create(name)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(content, 0)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = w.fs.Remove(name) // no state refers to it; the next use of the number tries again
+	}
+	return err
+}
+
+func (w *sparseWriter) extent(v *View) int64 { return v.live }
+
+// mark begins a change.
+func (w *sparseWriter) mark() any {
+	w.staged = w.staged[:0]
+	return nil
+}
+
+func (w *sparseWriter) undo(any) {
+	for _, id := range w.staged {
+		w.drop(id)
+	}
+}
+
+// drop removes a file that nobody can see. That it stays if this fails harms nobody.
+func (w *sparseWriter) drop(id int64) {
+	if w.fs.Remove(w.src.name(id)) == nil {
+		delete(w.used, id)
+		w.free = min(w.free, id)
+	}
+}
+
+// seen remembers v as long as somebody has it.
+func (w *sparseWriter) seen(v *View) {
+	w.src.mu.Lock()
+	defer w.src.mu.Unlock()
+	p := weak.Make(v)
+	if n := len(w.handed); n == 0 || w.handed[n-1] != p {
+		w.handed = append(w.handed, p)
+	}
+}
+
+// sweep removes the files that v does not refer to, unless somebody may still read them.
+func (w *sparseWriter) sweep(v *View, safe bool) {
+	if stored(v.index) == len(w.used) || !safe || w.watched(v) {
+		return
+	}
+	keep := usedIDs(v.index)
+	var dead []int64
+	for id := range w.used {
+		if _, ok := keep[id]; !ok {
+			dead = append(dead, id)
+		}
+	}
+	slices.Sort(dead) // so that the same changes leave the same trace
+	for _, id := range dead {
+		w.drop(id)
+	}
+}
+
+// stored returns how many entries are not special.
+func stored(x index) int {
+	n := 0
+	for i := range x.n {
+		if x.at(i) >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// watched reports whether somebody has an older state than cur.
+func (w *sparseWriter) watched(cur *View) bool {
+	if cur.env.closed.Load() {
+		return false
+	}
+	w.src.mu.Lock()
+	defer w.src.mu.Unlock()
+	kept := w.handed[:0]
+	older := false
+	for _, p := range w.handed {
+		if v := p.Value(); v != nil {
+			kept = append(kept, p)
+			older = older || v != cur
+		}
+	}
+	w.handed = kept
+	return older
+}
+
+func (w *sparseWriter) close(bool) error { return nil }
+
+func (w *sparseWriter) abandon() error { return w.fs.RemoveAll(w.temp) }
+
+func (w *sparseWriter) compact(ctx context.Context, next *View) (*View, bool, error) {
+	return w.commit(ctx, nil, next)
+}
+
+// commit replaces the index file by one that describes next. Chunk files are durable by then, once their directory is.
+func (w *sparseWriter) commit(ctx context.Context, _, next *View) (*View, bool, error) {
+	done := *next
+	done.head.cbytes = next.live
+	if err := w.renumber(ctx, &done); err != nil {
+		return nil, false, err
+	}
+	end, err := done.end()
+	if err != nil {
+		return nil, false, err
+	}
+	done.head.frameLen = done.head.headerLen + int64(len(end))
+	content := append(done.header(), end...)
+	if w.fresh() {
+		fatal, err := w.name(content)
+		return &done, fatal, err
+	}
+	temp := w.src.dir + "/" + sparseIndex + ".tmp"
+	if err := w.writeFile(temp, content); err != nil {
+		return nil, false, err
+	}
+	if err := w.fs.SyncDir(w.src.dir); err != nil {
+		return nil, true, fmt.Errorf("sync: %w", err)
+	}
+	if err := w.fs.Rename(temp, w.src.dir+"/"+sparseIndex); err != nil {
+		return nil, false, errors.Join(err, w.fs.Remove(temp))
+	}
+	if err := w.fs.SyncDir(w.src.dir); err != nil {
+		return nil, true, fmt.Errorf("sync: %w", err)
+	}
+	return &done, false, nil
+}
+
+// name writes the first index and gives the directory the frame's name.
+func (w *sparseWriter) name(content []byte) (fatal bool, err error) {
+	if err := w.writeFile(w.temp+"/"+sparseIndex, content); err != nil {
+		return false, err
+	}
+	if err := w.fs.SyncDir(w.temp); err != nil {
+		return true, fmt.Errorf("sync: %w", err)
+	}
+	w.src.mu.Lock()
+	defer w.src.mu.Unlock()
+	renamed, err := publish(w.fs, w.temp, w.path, w.overwrite)
+	if renamed {
+		w.src.dir, w.temp = w.path, ""
+	}
+	return renamed && err != nil, err
+}
+
+// renumber copies chunks whose numbers C-Blosc2 would refuse to lower ones, as far as such are free: it takes a number for an
+// offset, and wants room for a chunk header between it and the size of all chunks together.
+func (w *sparseWriter) renumber(ctx context.Context, v *View) error {
+	w.staged = w.staged[:0]
+	if !w.unsettled(v) {
+		return nil
+	}
+	most := highestID(v)
+	for i := 0; i < v.index.n && w.lowFree(most); i++ {
+		entry := v.index.at(i)
+		if entry <= most {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		c, _, err := v.fetch(nil, i, entry)
+		if err != nil {
+			return v.bare(i, entry, err)
+		}
+		id, err := w.stage(c)
+		if err != nil {
+			return err
+		}
+		v.index = v.index.set(i, id)
+	}
+	return nil
+}
+
+// highestID returns the highest number of a chunk file that C-Blosc2 takes in v.
+func highestID(v *View) int64 { return v.live - chunk.HeaderSize }
+
+// unsettled reports whether v has a number that is too high although a lower one is free.
+func (w *sparseWriter) unsettled(v *View) bool {
+	most := highestID(v)
+	if !w.lowFree(most) {
+		return false
+	}
+	for i := range v.index.n {
+		if v.index.at(i) > most {
+			return true
+		}
+	}
+	return false
+}
+
+// lowFree reports whether a number up to most is free.
+func (w *sparseWriter) lowFree(most int64) bool {
+	for id := w.free; id <= most; id++ {
+		if _, taken := w.used[id]; !taken {
+			return true
+		}
+	}
+	return false
+}

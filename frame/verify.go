@@ -1,0 +1,217 @@
+package frame
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// Report is what [Verify] found.
+type Report struct {
+	Info    Info
+	Special int      // chunks that are only an index entry
+	Live    int64    // bytes of chunks that are referred to; chunks that overlap count once each
+	Dead    int64    // bytes between and behind chunks that nothing refers to; 0 for sparse frames
+	Overlap [][2]int // pairs of chunks that share bytes: readable, but C-Blosc2 would ruin one by updating the other
+	Orphans []string // chunk files of a sparse frame that nothing refers to
+	Faults  []error  // everything that is wrong, up to 100, in the order of chunks
+}
+
+const maxFaults = 100
+
+func (r *Report) fault(err error) {
+	if err != nil && len(r.Faults) < maxFaults {
+		r.Faults = append(r.Faults, err)
+	}
+}
+
+// Verify opens a frame for reading, decodes every chunk and every metalayer, and checks what the parts say of each other. It returns the first
+// fault as its error; the report has the others. Overlaps and orphans are not faults. With a Workers option chunks are decoded in parallel.
+func Verify(ctx context.Context, path string, o *OpenOptions) (Report, error) {
+	options := OpenOptions{}
+	if o != nil {
+		options = *o
+	}
+	workers := max(1, options.Workers)
+	options.Mode, options.Workers = ReadOnly, 1
+	f, err := Open(path, &options)
+	if err != nil {
+		return Report{Faults: []error{err}}, err
+	}
+	r, err := f.View().verify(ctx, workers)
+	return r, errors.Join(err, f.Close())
+}
+
+// Verify does for a state what the function of the same name does for a path.
+func (v *View) Verify(ctx context.Context) (Report, error) { return v.verify(ctx, 1) }
+
+// extent is where a chunk lies.
+type extent struct {
+	chunk    int
+	from, to int64
+}
+
+func (v *View) verify(ctx context.Context, workers int) (Report, error) {
+	r := Report{Info: v.Info()}
+	if err := v.env.open(); err != nil {
+		return r, err
+	}
+	extents, err := v.verifyChunks(ctx, workers, &r)
+	if err != nil {
+		return r, err
+	}
+	for _, name := range v.VLNames() {
+		_, err := v.VL(name)
+		r.fault(err)
+	}
+	if src, ok := v.source.(*sparse); ok {
+		if r.Orphans, err = orphans(src, v.index); err != nil {
+			return r, v.env.place(err)
+		}
+	} else {
+		r.Overlap = overlaps(extents)
+		r.Dead = v.head.cbytes - covered(extents)
+	}
+	if len(r.Faults) > 0 {
+		return r, r.Faults[0]
+	}
+	return r, nil
+}
+
+// result is what is known of one chunk.
+type result struct {
+	info ChunkInfo
+	err  error
+}
+
+// verifyBatch is how many chunks are in flight between two looks at the results.
+const verifyBatch = 1024
+
+func (v *View) verifyChunks(ctx context.Context, workers int, r *Report) ([]extent, error) {
+	var extents []extent
+	var nbytes int64
+	results := make([]result, verifyBatch)
+	for first := 0; first < v.index.n; first += verifyBatch {
+		n := min(verifyBatch, v.index.n-first)
+		err := parallel.For(ctx, workers, n, func(_, k int) error {
+			info, err := v.verifyChunk(first + k)
+			results[k] = result{info, err}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		for k, res := range results[:n] {
+			r.fault(res.err)
+			nbytes += int64(res.info.NBytes)
+			switch {
+			case res.err != nil:
+			case res.info.InIndex:
+				r.Special++
+			default:
+				r.Live += int64(res.info.CBytes)
+				extents = append(extents, extent{first + k, res.info.Offset, res.info.Offset + int64(res.info.CBytes)})
+			}
+		}
+	}
+	if len(r.Faults) == 0 && nbytes != v.head.nbytes {
+		r.fault(v.env.place(cairn.Corruptf(layerHeader, -1, "states %d decoded bytes, but the chunks have %d", v.head.nbytes, nbytes)))
+	}
+	return extents, nil
+}
+
+// verifyChunk decodes chunk i block by block, so that a claim to be large costs no memory.
+func (v *View) verifyChunk(i int) (ChunkInfo, error) {
+	info, err := v.Chunk(i)
+	if err != nil || info.InIndex {
+		return info, err
+	}
+	entry := v.index.at(i)
+	d := v.env.borrow()
+	defer v.env.giveBack(d)
+	c, lent, err := v.fetch(d.buf, i, entry)
+	if err != nil {
+		return info, v.inChunk(i, entry, err)
+	}
+	if !lent {
+		d.buf = c
+	}
+	if info.Kind != chunk.SpecialNone {
+		return info, nil // the header has been checked, and there is nothing else to it
+	}
+	return info, v.inChunk(i, entry, d.decoder.DecodeBlocks(c, nil, discard{}))
+}
+
+// discard takes blocks and forgets them.
+type discard struct{}
+
+// Dst asks for delivery by Put, into memory of the decoder's.
+func (discard) Dst(int, int) []byte { return nil }
+
+// Put forgets a block.
+func (discard) Put(int, []byte) {}
+
+func byPlace(a, b extent) int {
+	return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.chunk, b.chunk))
+}
+
+// overlaps returns the pairs of neighbours in the file that share bytes, up to 100.
+func overlaps(extents []extent) [][2]int {
+	slices.SortFunc(extents, byPlace)
+	var pairs [][2]int
+	reach := 0 // of the extents so far the one that ends last
+	for k := 1; k < len(extents) && len(pairs) < maxFaults; k++ {
+		if extents[k].from < extents[reach].to {
+			pairs = append(pairs, [2]int{extents[reach].chunk, extents[k].chunk})
+		}
+		if extents[k].to > extents[reach].to {
+			reach = k
+		}
+	}
+	return pairs
+}
+
+// covered returns how many bytes lie in at least one of the extents, which are sorted.
+func covered(extents []extent) int64 {
+	var sum, end int64
+	for _, e := range extents {
+		if e.to > end {
+			sum += e.to - max(e.from, end)
+			end = e.to
+		}
+	}
+	return sum
+}
+
+// orphans returns the chunk files that an index does not refer to.
+func orphans(src *sparse, x index) ([]string, error) {
+	entries, err := src.fs.ReadDir(src.dir)
+	if err != nil {
+		return nil, fmt.Errorf("list chunk files: %w", err)
+	}
+	used := make(map[string]bool, x.n)
+	for id := range usedIDs(x) {
+		used[chunkName(id)] = true
+	}
+	var names []string
+	for _, e := range entries {
+		if isChunkFile(e) && !used[e.Name] {
+			names = append(names, e.Name)
+		}
+	}
+	return names, nil
+}
+
+// isChunkFile reports whether a directory entry has the name of a chunk file.
+func isChunkFile(e storage.Info) bool {
+	id, ok := strings.CutSuffix(e.Name, ".chunk")
+	return ok && !e.Dir && len(id) == 8 && strings.Trim(id, "0123456789ABCDEF") == ""
+}

@@ -1,0 +1,214 @@
+package frame
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// A View is the state of a frame at one moment. Nothing changes it: neither later changes of the frame nor Rollback. It is safe for
+// concurrent use, and valid until the frame is closed.
+type View struct {
+	env    *env
+	source source
+	head   header // its nbytes and cbytes are the truth; frameLen is that of the last commit
+
+	index  index
+	layers []meta.Layer // fixed
+	vl     []meta.Layer // of variable length; contents are chunks
+
+	live   int64 // encoded bytes of the chunks in the index; only known for sparse frames and such that were never committed
+	last   int64 // decoded bytes of the last chunk; 0 if not known
+	blocks uint8 // whether chunks have blocks of variable length: see usesVL
+}
+
+// env is what all states of a handle share.
+type env struct {
+	name      string // for errors; may be empty
+	limits    cairn.Limits
+	asked     bool // whether the caller chose Limits.MaxIndex
+	workers   int
+	codecs    *codecs.Registry
+	filters   *shuffle.Registry
+	shape     []int32 // shape of a block in items, from the b2nd metalayer
+	typeSize  int
+	closed    atomic.Bool
+	readers   atomic.Int64 // reads through the Frame that are under way
+	decodings sync.Pool    // of *decoding
+}
+
+// decoding is the memory of one read that is under way.
+type decoding struct {
+	decoder *chunk.Decoder
+	buf     []byte
+}
+
+func (e *env) decodeOptions() *chunk.DecodeOptions {
+	return &chunk.DecodeOptions{
+		Workers: e.workers, Limits: e.limits, Codecs: e.codecs, FilterSet: e.filters, FrameTypeSize: e.typeSize, BlockShape: e.shape,
+	}
+}
+
+func (e *env) borrow() *decoding {
+	if d, ok := e.decodings.Get().(*decoding); ok {
+		return d
+	}
+	return &decoding{decoder: chunk.NewDecoder(e.decodeOptions())}
+}
+
+func (e *env) giveBack(d *decoding) { e.decodings.Put(d) }
+
+// open fails if the handle is closed.
+func (e *env) open() error {
+	if e.closed.Load() {
+		return e.place(fmt.Errorf("frame: %w", cairn.ErrClosed))
+	}
+	return nil
+}
+
+// place puts the name of the frame before an error.
+func (e *env) place(err error) error {
+	if err == nil || e.name == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", e.name, err)
+}
+
+// NumChunks returns the number of chunks.
+func (v *View) NumChunks() int { return v.index.n }
+
+// NBytes returns the decoded size of all chunks together.
+func (v *View) NBytes() int64 { return v.head.nbytes }
+
+// CBytes returns the size of the chunks as stored. For a contiguous frame dead bytes between chunks are included.
+func (v *View) CBytes() int64 { return v.head.cbytes }
+
+// TypeSize returns the bytes per item that the frame states.
+func (v *View) TypeSize() int { return int(v.head.typeSize) }
+
+// ChunkSize returns the decoded size of every chunk but the last: 0 if chunks have individual sizes, -1 if there was none yet.
+func (v *View) ChunkSize() int { return int(v.head.chunkSize) }
+
+// BlockSize returns the decoded size of blocks that new chunks get, 0 if each chunk chooses.
+func (v *View) BlockSize() int { return int(v.head.blockSize) }
+
+// Info describes a frame as a whole.
+type Info struct {
+	Generation Generation
+	Sparse     bool
+	Variable   bool // chunks have individual sizes
+	VLBlocks   bool // the header promises blocks of individual sizes
+	Version    int  // of the frame format, as the header says
+	HeaderLen  int64
+	FrameLen   int64 // at the last commit; for a sparse frame without the chunk files
+
+	NumChunks int
+	NBytes    int64
+	CBytes    int64
+
+	TypeSize  int
+	ChunkSize int
+	BlockSize int
+
+	// What new chunks are encoded with. Chunks that are there may have been encoded otherwise.
+	Codec     codecs.Codec
+	CodecMeta uint8
+	Level     int // 0 (stored) to 9
+	Pipeline  shuffle.Pipeline
+	Split     chunk.SplitMode
+	Dict      bool
+}
+
+// Info describes the frame.
+func (v *View) Info() Info {
+	h := &v.head
+	return Info{
+		Generation: h.generation, Sparse: h.frameType == typeSparse && h.generation == Current, Variable: h.variable(), VLBlocks: h.vlBlocks,
+		Version: int(h.version), HeaderLen: h.headerLen, FrameLen: h.frameLen,
+		NumChunks: v.index.n, NBytes: h.nbytes, CBytes: h.cbytes,
+		TypeSize: int(h.typeSize), ChunkSize: int(h.chunkSize), BlockSize: int(h.blockSize),
+		Codec: codecs.ByID(h.codec), CodecMeta: h.codecMeta, Level: int(h.level), Pipeline: h.pipeline, Split: h.splitMode(), Dict: h.dict,
+	}
+}
+
+// Layers returns the fixed metalayers. The caller owns the result, contents included.
+func (v *View) Layers() []meta.Layer { return cloneLayers(v.layers) }
+
+func cloneLayers(layers []meta.Layer) []meta.Layer {
+	layers = slices.Clone(layers)
+	for i := range layers {
+		layers[i].Content = slices.Clone(layers[i].Content)
+	}
+	return layers
+}
+
+// Layer returns the content of a fixed metalayer, or ErrNotFound. The caller owns it.
+func (v *View) Layer(name string) ([]byte, error) {
+	if i := layerNamed(v.layers, name); i >= 0 {
+		return slices.Clone(v.layers[i].Content), nil
+	}
+	return nil, v.env.place(fmt.Errorf("metalayer %q: %w", name, cairn.ErrNotFound))
+}
+
+func layerNamed(layers []meta.Layer, name string) int {
+	return slices.IndexFunc(layers, func(l meta.Layer) bool { return l.Name == name })
+}
+
+// VLNames returns the names of the metalayers of variable length, in their order.
+func (v *View) VLNames() []string {
+	names := make([]string, len(v.vl))
+	for i, l := range v.vl {
+		names[i] = l.Name
+	}
+	return names
+}
+
+// VL returns the value of a metalayer of variable length, or ErrNotFound. The caller owns it.
+func (v *View) VL(name string) ([]byte, error) {
+	i := layerNamed(v.vl, name)
+	if i < 0 {
+		return nil, v.env.place(fmt.Errorf("variable-length metalayer %q: %w", name, cairn.ErrNotFound))
+	}
+	value, err := v.decodeVL(v.vl[i].Content)
+	if err != nil {
+		return nil, v.env.place(fmt.Errorf("variable-length metalayer %q: %w", name, err))
+	}
+	return value, nil
+}
+
+// VLLayers returns all metalayers of variable length, decoded. The caller owns the result.
+func (v *View) VLLayers() ([]meta.Layer, error) {
+	layers := make([]meta.Layer, len(v.vl))
+	for i, l := range v.vl {
+		value, err := v.VL(l.Name)
+		if err != nil {
+			return nil, err
+		}
+		layers[i] = meta.Layer{Name: l.Name, Content: value}
+	}
+	return layers, nil
+}
+
+// decodeVL decodes the chunk that a metalayer of variable length is.
+func (v *View) decodeVL(encoded []byte) ([]byte, error) {
+	h, err := chunk.ParseHeader(encoded)
+	if err != nil {
+		return nil, err
+	}
+	if int64(h.CBytes) != int64(len(encoded)) {
+		return nil, cairn.Corruptf(layerTrailer, -1, "a chunk of %d bytes is stored in %d", h.CBytes, len(encoded))
+	}
+	if limit := v.env.limits.MaxAlloc; int64(h.NBytes) > limit {
+		return nil, fmt.Errorf("%d bytes: %w: MaxAlloc is %d", h.NBytes, cairn.ErrLimit, limit)
+	}
+	value := make([]byte, h.NBytes)
+	_, err = chunk.NewDecoder(&chunk.DecodeOptions{Limits: v.env.limits, Codecs: v.env.codecs, FilterSet: v.env.filters}).Decode(value, encoded)
+	return value, err
+}
