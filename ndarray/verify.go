@@ -1,0 +1,88 @@
+package ndarray
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/parallel"
+)
+
+// Report is what [Verify] found.
+type Report struct {
+	Frame      frame.Report
+	Shape      Shape
+	ChunkShape Shape
+	BlockShape Shape
+	DType      string
+	Surplus    int64   // chunks beyond those that the shape needs: legal, and ignored by readers
+	Recut      int64   // chunks whose blocks are not those of the metalayer: legal, but always decoded whole
+	Faults     []error // what is wrong with the geometry, up to 100; the frame's faults are in Frame
+}
+
+const maxFaults = 100
+
+func (r *Report) fault(err error) {
+	if err != nil && len(r.Faults) < maxFaults {
+		r.Faults = append(r.Faults, err)
+	}
+}
+
+// Verify checks the array at path: everything that [frame.Verify] checks, which decodes every chunk, and that the dtype is understood, its
+// size the item size, and that the chunks are those that the shape needs. It returns the first fault as its error; the report has
+// the others. o may be nil; the array is opened for reading, whatever o says.
+func Verify(ctx context.Context, path string, o *OpenOptions) (Report, error) {
+	options := OpenOptions{}
+	if o != nil {
+		options = *o
+	}
+	options.Mode = ReadOnly
+	options.Workers = parallel.Workers(options.Workers)
+	var r Report
+	var err error
+	if r.Frame, err = frame.Verify(ctx, path, options.frame()); err != nil {
+		return r, err
+	}
+	u, err := Open(path, &options)
+	if err != nil {
+		return r, err
+	}
+	err = u.verify(ctx, &r)
+	return r, errors.Join(err, u.Close())
+}
+
+// verify checks the geometry of chunks that are known to be sound.
+func (u *Untyped) verify(ctx context.Context, r *Report) error {
+	r.Shape, r.ChunkShape, r.BlockShape, r.DType = u.Shape(), u.ChunkShape(), u.BlockShape(), u.DTypeString()
+	if u.dtypeErr != nil {
+		r.fault(u.inArray(u.dtypeErr))
+	} else if u.dtype.Size() != u.TypeSize() {
+		r.fault(u.inArray(cairn.Corruptf("b2nd metalayer", -1, "dtype %q has %d bytes, but items have %d", u.dtypeText, u.dtype.Size(), u.TypeSize())))
+	}
+	view := u.snapshot()
+	have := int64(view.NumChunks())
+	if have < u.part.ChunkCount {
+		r.fault(u.inArray(cairn.Corruptf("array", -1, "the frame has %d chunks, the shape needs %d", have, u.part.ChunkCount)))
+	}
+	r.Surplus = max(0, have-u.part.ChunkCount)
+	for i := range min(have, u.part.ChunkCount) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		info, err := view.Chunk(int(i))
+		if err != nil {
+			return err
+		}
+		if err := checkChunk(u.part, info.Header); err != nil {
+			r.fault(u.inArray(cairn.InChunk(err, i, info.Offset)))
+		} else if !info.InIndex && int64(info.Header.Layout().BlockSize) != u.part.BlockSize {
+			r.Recut++
+		}
+	}
+	if len(r.Faults) > 0 {
+		return fmt.Errorf("geometry: %w", r.Faults[0])
+	}
+	return nil
+}
