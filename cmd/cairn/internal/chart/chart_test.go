@@ -44,7 +44,7 @@ func TestColourScaleGetsLighterTowardsItsMiddle(t *testing.T) {
 
 func TestFontDrawsEveryCharacterThatLabelsUse(t *testing.T) {
 	f := newFont()
-	const text = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.,:-−+/%()°×=?'"
+	const text = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.,:-−+/%()°×=?'[]_"
 	seen := map[[glyphHeight]uint8]rune{}
 	for _, r := range text {
 		g, ok := f[r]

@@ -8,6 +8,9 @@ import "math"
 // YearLength is the number of days after which the seasons repeat.
 const YearLength = 365.25
 
+// precision is the number of steps that a degree is rounded to: enough for any thermometer.
+const precision = 64
+
 // Field is the temperature at 2 m above ground for every cell of a regular grid and any day. It can be used concurrently.
 type Field struct {
 	lats, lons int
@@ -85,7 +88,7 @@ type Scratch struct {
 	coarse, rows, fine []float32
 }
 
-// Fill writes one day into dst: a temperature in °C for every cell, north-west first, to a hundredth of a degree. Day 0 is a 1 January.
+// Fill writes one day into dst: a temperature in °C for every cell, north-west first. Day 0 is a 1 January.
 func (f *Field) Fill(dst []float32, day int, s *Scratch) {
 	fine := f.weather.fill(day, s)
 	sine64, cosine64 := math.Sincos(2 * math.Pi * float64(day) / YearLength)
@@ -97,6 +100,6 @@ func (f *Field) Fill(dst []float32, day int, s *Scratch) {
 		h := mix(uint64(day)<<32 | uint64(i))
 		rough := float32(int32(h&0xffff)+int32(h>>16&0xffff)-0xffff) * (0.18 / 0x10000)
 		t := f.mean[i] + slow + f.cosine[i]*cosine + f.sine[i]*sine + f.variability[i]*fine[i] + rough
-		dst[i] = float32(math.Round(float64(t)*100)) / 100
+		dst[i] = float32(math.Round(float64(t)*precision)) / precision
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // A Source delivers the items of an array box by box. One goroutine uses it at a time.
 type Source interface {
-	// ReadBox fills dst with the items of the box [start, stop), in C order. Each box is not empty and dst is as long as it takes.
+	// ReadBox fills dst with the items of the box [start, stop), in C order; dst is as long as it takes.
 	ReadBox(dst []byte, start, stop []int64) error
 	// Sequential reports whether boxes must come in the order of the items in the file, each a slab: of full extent in every
 	// dimension but the slowest.
@@ -74,6 +74,9 @@ func newSource(h *Header, read func([]byte, int64) error, sequential bool) *sour
 func (s *source) Sequential() bool { return s.sequential }
 
 func (s *source) ReadBox(dst []byte, start, stop []int64) error {
+	if len(dst) == 0 {
+		return nil
+	}
 	if !s.reversed {
 		return s.readRuns(dst, start, stop)
 	}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+func catVerb(set *flag.FlagSet) action {
+	selection := set.String("s", "", selectionUsage)
+	workers := set.Int("workers", 0, "chunks to decode at the same time, `N`; as many as there are CPUs by default")
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if err := wantOperands(operands, "PATH"); err != nil {
+			return err
+		}
+		selectors, err := parseSelection(*selection)
+		if err != nil {
+			return err
+		}
+		w := namedWriter{std.out, "standard output"}
+		c, err := openContainer(operands[0], *workers)
+		if err != nil {
+			return err
+		}
+		defer c.close()
+		if c.array == nil {
+			if *selection != "" {
+				return fmt.Errorf("%s is a plain frame: -s needs an array", operands[0])
+			}
+			return catFrame(ctx, std, w, c.frame)
+		}
+		s, err := c.array.Select(selectors...)
+		if err != nil {
+			return err
+		}
+		bar := std.newBar("reading", s.Len()*int64(c.array.TypeSize()))
+		defer bar.Close()
+		return writeItems(ctx, w, c.array, s, bar)
+	}
+}
+
+// catFrame writes all chunks of a frame in their order.
+func catFrame(ctx context.Context, std *streams, out io.Writer, f *frame.Frame) error {
+	view := f.View()
+	bar := std.newBar("reading", view.NBytes())
+	defer bar.Close()
+	w := bufio.NewWriterSize(out, 1<<20) // chunks may be tiny
+	err := catChunks(ctx, w, view, bar)
+	if flushed := w.Flush(); err == nil {
+		err = flushed
+	}
+	return err
+}
+
+func catChunks(ctx context.Context, w io.Writer, view *frame.View, bar *progress.Bar) error {
+	limit := cairn.Limits{}.WithDefaults().MaxAlloc
+	var buf []byte
+	for i := range view.NumChunks() {
+		info, err := view.Chunk(i)
+		if err != nil {
+			return err
+		}
+		if int64(info.NBytes) > limit {
+			return fmt.Errorf("chunk %d has %d bytes, at most %d are decoded at once: %w", i, info.NBytes, limit, cairn.ErrLimit)
+		}
+		if cap(buf) < info.NBytes {
+			buf = make([]byte, info.NBytes)
+		}
+		n, err := view.ReadChunk(ctx, buf[:info.NBytes], i)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(buf[:n]); err != nil {
+			return err
+		}
+		bar.Add(int64(n))
+	}
+	return nil
+}
+
+// container is an open array, or an open frame that holds none.
+type container struct {
+	array *ndarray.Untyped // or nil
+	frame *frame.Frame     // of the array, if there is one
+}
+
+// openContainer opens a path for reading.
+func openContainer(path string, workers int) (*container, error) {
+	u, err := ndarray.Open(path, &ndarray.OpenOptions{Workers: workers})
+	if err == nil {
+		return &container{u, u.Frame()}, nil
+	}
+	if !errors.Is(err, cairn.ErrNotFound) {
+		return nil, err
+	}
+	f, err := frame.Open(path, &frame.OpenOptions{Workers: workers})
+	return &container{frame: f}, err
+}
+
+func (c *container) close() {
+	if c.array != nil {
+		c.array.Close()
+		return
+	}
+	c.frame.Close()
+}

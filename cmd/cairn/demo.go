@@ -1,0 +1,221 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/cairn-go/cairn/cmd/cairn/internal/field"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// The demo's array: two years of days on a grid of one degree.
+const (
+	demoDays  = 730
+	demoLats  = 180
+	demoLons  = 360
+	demoSeed  = 7
+	demoSlab  = 32 // days that are made, stored and read at a time; also the days in a chunk
+	demoLevel = 5
+)
+
+// demoBegin is the date of day 0.
+var demoBegin = time.Date(2022, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+func demoVerb(set *flag.FlagSet) action {
+	out := set.String("out", "", "`DIR` for the files; a new temporary one by default")
+	days := set.Int("days", demoDays, "number of days, `N`; 730, two years, by default")
+	workers := set.Int("workers", 0, "chunks to work on at the same time, `N`; as many as there are CPUs by default")
+	force := set.Bool("force", false, "replace what is already at the destination")
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if err := wantOperands(operands); err != nil {
+			return err
+		}
+		if *days < 1 || *days > 1<<16 {
+			return usagef("-days is %d, must be 1 to %d", *days, 1<<16)
+		}
+		d := &demo{out: std.out, workers: parallel.Workers(*workers), days: *days, force: *force}
+		return d.run(ctx, std, *out)
+	}
+}
+
+// demo is one run of the demonstration.
+type demo struct {
+	out     io.Writer
+	workers int
+	days    int
+	force   bool
+
+	dir      string
+	field    *field.Field
+	scratch  []field.Scratch // one per worker
+	sum      uint32          // checksum of all values, in order
+	series   []float32       // what was stored for one place, day by day
+	writeErr error           // first error of printing
+}
+
+// place is the grid cell whose history the demo follows: 48° N, 110° W.
+const placeRow, placeCol = 42, 70
+
+func (d *demo) run(ctx context.Context, std *streams, dir string) error {
+	if err := d.makeDir(dir); err != nil {
+		return err
+	}
+	d.scratch = make([]field.Scratch, d.workers)
+	d.field = field.New(demoLats, demoLons, demoSeed)
+	bar := std.newBar("making up and storing", 2*d.size())
+	defer bar.Close()
+	report, err := d.store(ctx, bar)
+	if err != nil {
+		return err
+	}
+	bar.Close()
+	d.printf("%s", report)
+	if err := d.readBack(ctx); err != nil {
+		return err
+	}
+	if err := d.compare(ctx); err != nil {
+		return err
+	}
+	if err := d.draw(ctx); err != nil {
+		return err
+	}
+	d.printf("\nTry: cairn info %s\n", d.arrayPath())
+	return d.writeErr
+}
+
+func (d *demo) makeDir(dir string) (err error) {
+	if dir == "" {
+		d.dir, err = os.MkdirTemp("", "cairn-demo-")
+		return err
+	}
+	d.dir = dir
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for _, path := range []string{d.arrayPath(), d.mapPath()} {
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !d.force {
+			return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+		}
+	}
+	return nil
+}
+
+func (d *demo) arrayPath() string { return filepath.Join(d.dir, "temperature.b2nd") }
+func (d *demo) mapPath() string   { return filepath.Join(d.dir, "temperature.png") }
+
+// size returns the bytes of the whole array.
+func (d *demo) size() int64 { return int64(d.days) * demoLats * demoLons * 4 }
+
+// printf prints to standard output; its first error ends up as the demo's.
+func (d *demo) printf(format string, args ...any) {
+	if _, err := fmt.Fprintf(namedWriter{d.out, "standard output"}, format, args...); err != nil && d.writeErr == nil {
+		d.writeErr = err
+	}
+}
+
+// makeUp returns the values of some days, in slab if that is large enough.
+func (d *demo) makeUp(ctx context.Context, slab []float32, from, to int) ([]float32, error) {
+	const cells = demoLats * demoLons
+	if n := (to - from) * cells; cap(slab) < n {
+		slab = make([]float32, n)
+	} else {
+		slab = slab[:n]
+	}
+	err := parallel.For(ctx, d.workers, to-from, func(worker, i int) error {
+		d.field.Fill(slab[i*cells:(i+1)*cells], from+i, &d.scratch[worker])
+		return nil
+	})
+	return slab, err
+}
+
+// slabs calls do for one slab of days after the other.
+func (d *demo) slabs(do func(from, to int) error) error {
+	for from := 0; from < d.days; from += demoSlab {
+		if err := do(from, min(from+demoSlab, d.days)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// store makes up the array and writes it, slab by slab. It returns what to print.
+func (d *demo) store(ctx context.Context, bar *progress.Bar) (string, error) {
+	o := &ndarray.Options{
+		ChunkShape: ndarray.Shape{demoSlab, 60, 120}, BlockShape: ndarray.Shape{8, 30, 60},
+		Codec: codecs.Zstd, Level: demoLevel, Workers: d.workers, Overwrite: d.force,
+	}
+	a, err := ndarray.Create[float32](d.arrayPath(), ndarray.Shape{int64(d.days), demoLats, demoLons}, o)
+	if err != nil {
+		return "", err
+	}
+	var making, storing time.Duration
+	var slab []float32
+	err = d.slabs(func(from, to int) (err error) {
+		begin := time.Now()
+		if slab, err = d.makeUp(ctx, slab, from, to); err != nil {
+			return err
+		}
+		making += time.Since(begin)
+		bar.Add(int64(4 * len(slab)))
+		d.remember(slab)
+		begin = time.Now()
+		err = a.WriteBox(ctx, slab, []int64{int64(from), 0, 0}, []int64{int64(to), demoLats, demoLons})
+		storing += time.Since(begin)
+		bar.Add(int64(4 * len(slab)))
+		return err
+	})
+	begin := time.Now()
+	if err == nil {
+		err = describeField(a.Frame())
+	}
+	if err == nil {
+		err = a.Commit(ctx)
+	}
+	if err != nil {
+		a.Abort()
+		return "", err
+	}
+	if err := a.Close(); err != nil {
+		return "", err
+	}
+	storing += time.Since(begin)
+	return d.storeReport(o, making, storing)
+}
+
+// describeField attaches what a reader of the array should know.
+func describeField(f *frame.Frame) error {
+	for _, layer := range []struct{ name, value string }{
+		{"title", "Daily temperature at 2 m of an invented planet"},
+		{"units", "degC"},
+		{"axes", "time (days since " + demoBegin.Format(time.DateOnly) + "), latitude (89.5 to -89.5), longitude (-179.5 to 179.5)"},
+	} {
+		packed, err := meta.Pack(layer.value)
+		if err != nil {
+			return err
+		}
+		if err := f.SetVL(layer.name, packed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remember keeps what the check needs of a slab that is about to be stored.
+func (d *demo) remember(slab []float32) {
+	d.sum = addSum(d.sum, slab)
+	for i := placeRow*demoLons + placeCol; i < len(slab); i += demoLats * demoLons {
+		d.series = append(d.series, slab[i])
+	}
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"image/png"
+
+	"github.com/cairn-go/cairn/cmd/cairn/internal/chart"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// mapDay returns the day that is drawn: 15 July 2023 if there are two years.
+func (d *demo) mapDay() int { return d.days * 560 / demoDays }
+
+// draw reads one day and writes it as a map.
+func (d *demo) draw(ctx context.Context) error {
+	a, err := ndarray.OpenAs[float32](d.arrayPath(), &ndarray.OpenOptions{Workers: d.workers})
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	day := d.mapDay()
+	values, err := a.Read(ctx, ndarray.Index(int64(day)))
+	if err != nil {
+		return err
+	}
+	m := chart.Map{
+		Title:    "Temperature at 2 m, " + demoBegin.AddDate(0, 0, day).Format("2 January 2006"),
+		Subtitle: fmt.Sprintf("An invented planet: [%d, :, :] of temperature.b2nd", day),
+		Unit:     "°C", Lats: demoLats, Lons: demoLons, Values: values, Outline: d.field.Elevation(), Low: -40, High: 40, Step: 10,
+	}
+	f, err := createFile(d.mapPath(), d.force)
+	if err != nil {
+		return err
+	}
+	if err := png.Encode(f, m.Draw()); err != nil {
+		f.abort()
+		return err
+	}
+	if err := f.commit(); err != nil {
+		return err
+	}
+	d.printf("\nMap of %s\n  %s\n", demoBegin.AddDate(0, 0, day).Format("2 January 2006"), d.mapPath())
+	return nil
+}

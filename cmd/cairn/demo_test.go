@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+func TestDemo(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "demo")
+	out := cairnOK(t, "demo", "-days", "40", "-out", dir)
+	for _, want := range []string{"40 days × 180 latitudes × 360 longitudes", "one day", "one place", "a region", "everything", "checksum equal", "blosclz", "ratio", "temperature.b2nd", "temperature.png", dir} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the demo does not print %q:\n%s", want, out)
+		}
+	}
+	wantFiles(t, dir, "temperature.b2nd", "temperature.png")
+	img, err := png.Decode(bytes.NewReader(readFile(t, filepath.Join(dir, "temperature.png"))))
+	if err != nil || img.Bounds().Dx() < 1000 {
+		t.Errorf("the map: %v", err)
+	}
+	array := filepath.Join(dir, "temperature.b2nd")
+	if info := cairnOK(t, "info", array); !strings.Contains(info, "40 × 180 × 360") || !strings.Contains(info, "units") {
+		t.Errorf("info of the demo's array:\n%s", info)
+	}
+	wantFailure(t, cairnWith(t.Context(), nil, "demo", "-days", "1", "-out", dir), "exists")
+	cairnOK(t, "demo", "-days", "1", "-out", dir, "-force")
+	u, err := ndarray.Open(array, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.Close()
+	if got := u.Shape(); got[0] != 1 {
+		t.Errorf("the array was not replaced: shape %v", got)
+	}
+}
+
+func TestDemoNoticesWrongData(t *testing.T) {
+	dir := t.TempDir()
+	d := &demo{out: new(bytes.Buffer), workers: 2, days: 3, force: true}
+	if err := d.run(t.Context(), &streams{nil, new(bytes.Buffer), new(bytes.Buffer)}, dir); err != nil {
+		t.Fatal(err)
+	}
+	a, err := ndarray.OpenAs[float32](d.arrayPath(), &ndarray.OpenOptions{Mode: ndarray.ReadWrite})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Set(99, 0, 179, 359); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.readBack(t.Context()); err == nil || !strings.Contains(err.Error(), "checksum") {
+		t.Errorf("a changed value: %v", err)
+	}
+	if err := os.Truncate(d.arrayPath(), 100); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.readBack(t.Context()); err == nil {
+		t.Error("a truncated array reads back")
+	}
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// description is what info tells about a file; its fields are those of the JSON output. Sizes are in bytes.
+type description struct {
+	Path          string `json:"path"`
+	Kind          string `json:"kind"`   // "array" or "frame"
+	Layout        string `json:"layout"` // "contiguous" or "sparse"
+	Generation    string `json:"generation"`
+	FormatVersion int    `json:"format_version"`
+
+	*Geometry // of arrays
+
+	TypeSize  int      `json:"typesize"`
+	ChunkSize int      `json:"chunksize"` // 0 if chunks have individual sizes
+	BlockSize int      `json:"blocksize"` // 0 if each chunk chooses
+	Codec     string   `json:"codec"`
+	CodecMeta uint8    `json:"codec_meta,omitempty"`
+	Level     int      `json:"level"`
+	Filters   []string `json:"filters"`
+	Split     string   `json:"split"`
+	Dict      bool     `json:"dict,omitempty"`
+	VLBlocks  bool     `json:"vlblocks,omitempty"`
+
+	NBytes    int64   `json:"nbytes"` // of all chunks decoded, with the padding of arrays
+	CBytes    int64   `json:"cbytes"` // of all chunks as stored
+	FileBytes int64   `json:"file_bytes"`
+	Ratio     float64 `json:"ratio"` // items, or chunks decoded, to the file
+
+	NumChunks   int            `json:"num_chunks"`
+	ChunkKinds  map[string]int `json:"chunk_kinds"`  // data, stored (uncompressed), zeros, nan, value, uninit, unreadable
+	ChunkCodecs map[string]int `json:"chunk_codecs"` // of the chunks of kind data
+	FirstFault  string         `json:"first_fault,omitempty"`
+
+	Metalayers   []layer `json:"metalayers"`
+	VLMetalayers []layer `json:"vlmetalayers"`
+}
+
+// Geometry is the part of a description that only arrays have.
+type Geometry struct {
+	Shape     []int64 `json:"shape"`
+	Chunks    []int64 `json:"chunks"`
+	Blocks    []int64 `json:"blocks"`
+	DType     string  `json:"dtype"`
+	ItemBytes int64   `json:"item_bytes"` // of all items, without padding
+	Metadata  string  `json:"metadata"`   // layout of the array's metalayer
+}
+
+// layer is a metalayer with its value decoded, if it is msgpack.
+type layer struct {
+	Name  string `json:"name"`
+	Size  int    `json:"size"`
+	Value any    `json:"value,omitempty"`
+}
+
+// describe collects what there is to know about an open file without decoding its chunks.
+func describe(ctx context.Context, path string, c *container) (*description, error) {
+	view := c.frame.View()
+	info := view.Info()
+	d := &description{
+		Path: path, Kind: "frame", Layout: "contiguous", Generation: info.Generation.String(), FormatVersion: info.Version,
+		TypeSize: info.TypeSize, ChunkSize: max(0, info.ChunkSize), BlockSize: info.BlockSize,
+		Codec: info.Codec.String(), CodecMeta: info.CodecMeta, Level: info.Level, Filters: filterNamesOf(info.Pipeline[:]), Split: info.Split.String(), Dict: info.Dict, VLBlocks: info.VLBlocks,
+		NBytes: info.NBytes, CBytes: info.CBytes, FileBytes: sizeOnDisk(path),
+		NumChunks: info.NumChunks, ChunkKinds: map[string]int{}, ChunkCodecs: map[string]int{},
+		Metalayers: []layer{}, VLMetalayers: []layer{},
+	}
+	if info.Sparse {
+		d.Layout = "sparse"
+	}
+	decoded := d.NBytes
+	if u := c.array; u != nil {
+		d.Kind = "array"
+		d.Geometry = &Geometry{u.Shape(), u.ChunkShape(), u.BlockShape(), u.DTypeString(), u.Len() * int64(u.TypeSize()), arrayMetadata(view)}
+		decoded = d.ItemBytes
+	}
+	if d.FileBytes > 0 {
+		d.Ratio = float64(decoded) / float64(d.FileBytes)
+	}
+	for _, l := range view.Layers() {
+		d.Metalayers = append(d.Metalayers, describeLayer(l))
+	}
+	layers, err := view.VLLayers()
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range layers {
+		d.VLMetalayers = append(d.VLMetalayers, describeLayer(l))
+	}
+	return d, d.countChunks(ctx, view)
+}
+
+// countChunks counts the kinds of chunks. A chunk whose header is damaged is counted too; the first such is reported.
+func (d *description) countChunks(ctx context.Context, view *frame.View) error {
+	for i := range view.NumChunks() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		info, err := view.Chunk(i)
+		if err != nil {
+			if d.FirstFault == "" {
+				d.FirstFault = err.Error()
+			}
+			d.ChunkKinds["unreadable"]++
+			continue
+		}
+		kind := info.Kind.String()
+		if info.Header.Memcpyed() {
+			kind = "stored"
+		}
+		d.ChunkKinds[kind]++
+		if kind == chunk.SpecialNone.String() {
+			d.ChunkCodecs[info.Header.CodecName()]++
+		}
+	}
+	return nil
+}
+
+// arrayMetadata names the layout of the metalayer that makes the frame an array.
+func arrayMetadata(view *frame.View) string {
+	for _, name := range []string{meta.LayerB2ND, meta.LayerCaterva} {
+		if content, err := view.Layer(name); err == nil {
+			if m, err := meta.ParseB2ND(content); err == nil {
+				return m.Variant.String()
+			}
+		}
+	}
+	return "unknown"
+}
+
+func describeLayer(l meta.Layer) layer {
+	d := layer{Name: l.Name, Size: len(l.Content)}
+	if l.Name == meta.LayerB2ND || l.Name == meta.LayerCaterva {
+		return d // shown as the geometry
+	}
+	if v, err := meta.Unpack(l.Content); err == nil {
+		d.Value = jsonValue(v)
+	}
+	return d
+}
+
+// filterNamesOf lists the filters that do something, in the order in which they run.
+func filterNamesOf(filters []shuffle.Spec) []string {
+	names := []string{}
+	for _, f := range filters {
+		if f.ID != shuffle.IDNone {
+			names = append(names, f.String())
+		}
+	}
+	return names
+}
+
+// sizeOnDisk returns the size of a file, or of all files in a directory.
+func sizeOnDisk(path string) int64 {
+	total := int64(0)
+	filepath.WalkDir(path, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return nil
+		}
+		if info, err := os.Stat(name); err == nil {
+			total += info.Size()
+		}
+		return nil
+	})
+	return total
+}

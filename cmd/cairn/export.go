@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+
+	"github.com/cairn-go/cairn/cmd/cairn/internal/npy"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+func exportVerb(set *flag.FlagSet) action {
+	selection := set.String("s", "", selectionUsage)
+	workers := set.Int("workers", 0, "chunks to decode at the same time, `N`; as many as there are CPUs by default")
+	force := set.Bool("force", false, "replace what is already at the destination")
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if err := wantOperands(operands, "PATH", "OUT.npy"); err != nil {
+			return err
+		}
+		selectors, err := parseSelection(*selection)
+		if err != nil {
+			return err
+		}
+		u, err := ndarray.Open(operands[0], &ndarray.OpenOptions{Workers: *workers})
+		if err != nil {
+			return err
+		}
+		defer u.Close()
+		s, err := u.Select(selectors...)
+		if err != nil {
+			return err
+		}
+		if operands[1] == "-" {
+			return exportTo(ctx, std, namedWriter{std.out, "standard output"}, u, s)
+		}
+		f, err := createFile(operands[1], *force)
+		if err != nil {
+			return err
+		}
+		if err := exportTo(ctx, std, namedWriter{f, operands[1]}, u, s); err != nil {
+			f.abort()
+			return err
+		}
+		return f.commit()
+	}
+}
+
+// exportTo writes the selected items as an .npy file.
+func exportTo(ctx context.Context, std *streams, w io.Writer, u *ndarray.Untyped, s ndarray.Selection) error {
+	dtype, err := exportType(std, u)
+	if err != nil {
+		return err
+	}
+	h := npy.Header{DType: dtype, Shape: s.Shape()}
+	if _, err := w.Write(h.Append(nil)); err != nil {
+		return err
+	}
+	bar := std.newBar("exporting", h.DataSize())
+	defer bar.Close()
+	return writeItems(ctx, w, u, s, bar)
+}
+
+// exportType returns the dtype to export with: that of the array, or raw bytes of the right size where it has none that fits. Layout
+// follows the size of the items that the frame states, whatever the dtype says.
+func exportType(std *streams, u *ndarray.Untyped) (meta.DType, error) {
+	dtype, err := u.DType()
+	if err == nil && dtype.Size() == u.TypeSize() {
+		return dtype, nil
+	}
+	fmt.Fprintf(std.err, "cairn: dtype %q does not describe items of %d bytes; exporting raw bytes\n", u.DTypeString(), u.TypeSize())
+	return meta.ParseDType(fmt.Sprintf("|V%d", u.TypeSize()))
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/cairn-go/cairn/cmd/cairn/internal/npy"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/slab"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+const (
+	// transferBudget is how many bytes of items a transfer holds at a time, unless one chunk has more.
+	transferBudget = 64 << 20
+	// streamBudget is the largest row of chunks that is read from a stream at once. Arrays with larger ones go through a temporary file.
+	streamBudget = 512 << 20
+)
+
+func importVerb(set *flag.FlagSet) action {
+	var f storeFlags
+	f.declare(set)
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if err := wantOperands(operands, "IN.npy", "OUT.b2nd"); err != nil {
+			return err
+		}
+		o, err := f.options()
+		if err != nil {
+			return err
+		}
+		return importFile(ctx, std, operands[0], operands[1], o)
+	}
+}
+
+// importFile stores the .npy file in as the array out, which appears only when it is complete.
+func importFile(ctx context.Context, std *streams, in, out string, o *ndarray.Options) error {
+	src, err := openNPY(ctx, in, std.in)
+	if err != nil {
+		return err
+	}
+	defer src.close()
+	u, err := ndarray.CreateUntyped(out, src.header.DType.String(), src.header.Shape, o)
+	if err != nil {
+		return err
+	}
+	bar := std.newBar("importing", src.header.DataSize())
+	err = load(ctx, u, src, filepath.Dir(out), bar)
+	bar.Close()
+	if err == nil {
+		err = u.Commit(ctx)
+	}
+	if err != nil {
+		u.Abort()
+		return err
+	}
+	return u.Close()
+}
+
+// load fills the array from the file, box by box. What a stream cannot deliver in a small enough row of chunks is
+// first written to a file in tempDir.
+func load(ctx context.Context, u *ndarray.Untyped, in *inFile, tempDir string, bar *progress.Bar) error {
+	shape, chunks, itemSize := slices.Clone(u.Shape()), slices.Clone(u.ChunkShape()), int64(u.TypeSize())
+	if in.header.Fortran {
+		// Such a file holds the array with its dimensions reversed.
+		slices.Reverse(shape)
+		slices.Reverse(chunks)
+	}
+	if in.source.Sequential() && len(shape) > 0 {
+		row := slab.Box{Start: make([]int64, len(shape)), Stop: slab.Rows(shape, chunks, itemSize, 0)}
+		if in.header.DataSize() > 0 && row.Items() > streamBudget/itemSize {
+			if err := in.spool(tempDir); err != nil {
+				return err
+			}
+		}
+	}
+	edge := slab.Chunked(shape, chunks, itemSize, transferBudget)
+	if in.source.Sequential() {
+		edge = slab.Rows(shape, chunks, itemSize, transferBudget)
+	}
+	var buf []byte
+	for box := range slab.Walk(make([]int64, len(shape)), shape, edge) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		size := box.Items() * itemSize
+		if int64(cap(buf)) < size {
+			buf = make([]byte, size)
+		}
+		buf = buf[:size]
+		if in.header.Fortran {
+			slices.Reverse(box.Start)
+			slices.Reverse(box.Stop)
+		}
+		if err := loadBox(ctx, u, in.source, buf, box); err != nil {
+			return fmt.Errorf("%s: %w", in.name, err)
+		}
+		if in.header.Fortran {
+			slices.Reverse(box.Start)
+			slices.Reverse(box.Stop)
+		}
+		bar.Add(size)
+	}
+	return nil
+}
+
+func loadBox(ctx context.Context, u *ndarray.Untyped, src npy.Source, buf []byte, box slab.Box) error {
+	if err := src.ReadBox(buf, box.Start, box.Stop); err != nil {
+		return err
+	}
+	return u.WriteBox(ctx, buf, box.Start, box.Stop)
+}

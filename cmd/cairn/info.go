@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
+	"github.com/cairn-go/cairn/meta"
+)
+
+func infoVerb(set *flag.FlagSet) action {
+	asJSON := set.Bool("json", false, "print JSON")
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if err := wantOperands(operands, "PATH"); err != nil {
+			return err
+		}
+		c, err := openContainer(operands[0], 1)
+		if err != nil {
+			return err
+		}
+		defer c.close()
+		d, err := describe(ctx, operands[0], c)
+		if err != nil {
+			return err
+		}
+		text := []byte(d.text())
+		if *asJSON {
+			if text, err = marshal(d, "  "); err != nil {
+				return err
+			}
+		}
+		_, err = namedWriter{std.out, "standard output"}.Write(text)
+		return err
+	}
+}
+
+// marshal returns JSON on lines of its own, with characters such as < as they are.
+func marshal(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	err := e.Encode(v)
+	return b.Bytes(), err
+}
+
+// text returns the description for people.
+func (d *description) text() string {
+	var b strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "  %-13s  %s\n", name, oneLine(fmt.Sprintf(format, args...)))
+	}
+	fmt.Fprintf(&b, "%s\n", oneLine(d.Path))
+	decoded := d.NBytes
+	if d.Geometry != nil {
+		line("kind", "array (%s), %s", d.Metadata, d.frameText())
+		line("shape", "%s", shapeText(d.Shape))
+		line("chunks", "%s", shapeText(d.Chunks))
+		line("blocks", "%s", shapeText(d.Blocks))
+		line("dtype", "%s, %d bytes per item", d.DType, d.TypeSize)
+		decoded = d.ItemBytes
+	} else {
+		line("kind", "%s", d.frameText())
+		line("chunk size", "%s", sizeOr(d.ChunkSize, "individual"))
+		line("block size", "%s", sizeOr(d.BlockSize, "automatic"))
+		line("item size", "%d bytes", d.TypeSize)
+	}
+	line("codec", "%s", d.codecText())
+	line("filters", "%s", textOr(strings.Join(d.Filters, ", "), "none"))
+	line("split", "%s", d.Split)
+	line("decoded", "%s%s", progress.Size(decoded), d.paddingText())
+	line("stored", "%s, ratio %.2f", progress.Size(d.FileBytes), d.Ratio)
+	line("chunk kinds", "%s", d.kindsText())
+	if d.FirstFault != "" {
+		line("first fault", "%s", d.FirstFault)
+	}
+	for _, group := range []struct {
+		name   string
+		layers []layer
+	}{{"metalayers", d.Metalayers}, {"vlmetalayers", d.VLMetalayers}} {
+		name := group.name
+		for _, l := range group.layers {
+			line(name, "%s", l.text())
+			name = ""
+		}
+		if len(group.layers) == 0 {
+			line(name, "none")
+		}
+	}
+	return b.String()
+}
+
+// frameText says how the frame is laid out.
+func (d *description) frameText() string {
+	s := fmt.Sprintf("%s frame, format version %d", d.Layout, d.FormatVersion)
+	if d.Generation != "current" {
+		s += ", layout of " + d.Generation
+	}
+	return s
+}
+
+func (d *description) codecText() string {
+	s := fmt.Sprintf("%s, level %d", d.Codec, d.Level)
+	if d.CodecMeta != 0 {
+		s += fmt.Sprintf(", parameter %d", d.CodecMeta)
+	}
+	if d.Dict {
+		s += ", with dictionaries"
+	}
+	if d.VLBlocks {
+		s += ", blocks of variable length"
+	}
+	// Chunks may have been encoded otherwise than the frame says new ones are to be.
+	for _, name := range slices.Sorted(maps.Keys(d.ChunkCodecs)) {
+		if name != d.Codec {
+			s += fmt.Sprintf("; %d chunks with %s", d.ChunkCodecs[name], name)
+		}
+	}
+	return s
+}
+
+// paddingText tells what the chunks hold beyond the items.
+func (d *description) paddingText() string {
+	if d.Geometry == nil || d.NBytes == d.ItemBytes {
+		return ""
+	}
+	return fmt.Sprintf(" (%s in chunks, with padding)", progress.Size(d.NBytes))
+}
+
+func (d *description) kindsText() string {
+	parts := []string{}
+	for _, kind := range []string{"data", "stored", "zeros", "nan", "value", "uninit", "unreadable"} {
+		if n := d.ChunkKinds[kind]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, kind))
+		}
+	}
+	return textOr(strings.Join(parts, ", "), "no chunks")
+}
+
+// text returns the name, size and value on one line.
+func (l *layer) text() string {
+	s := fmt.Sprintf("%s (%d bytes)", l.Name, l.Size)
+	if l.Value == nil {
+		return s
+	}
+	v, err := marshal(l.Value, "")
+	if err != nil {
+		return s
+	}
+	value := []rune(strings.TrimSpace(string(v)))
+	const most = 100
+	if len(value) > most {
+		value = append(value[:most], '…')
+	}
+	return s + ": " + string(value)
+}
+
+func textOr(s, empty string) string {
+	if s == "" {
+		return empty
+	}
+	return s
+}
+
+func sizeOr(n int, none string) string {
+	if n == 0 {
+		return none
+	}
+	return progress.Size(int64(n))
+}
+
+// jsonValue turns a msgpack value into one that JSON has: bytes become base64, keys that are no strings their text, and
+// numbers that are no numbers too.
+func jsonValue(v any) any {
+	switch v := v.(type) {
+	case meta.Map:
+		object := make(map[string]any, len(v))
+		for _, p := range v {
+			key, ok := p.Key.(string)
+			if !ok {
+				key = fmt.Sprint(p.Key)
+			}
+			object[key] = jsonValue(p.Value)
+		}
+		return object
+	case meta.Tuple:
+		return jsonList(v)
+	case []any:
+		return jsonList(v)
+	case meta.Ext:
+		return map[string]any{"ext": v.Type, "data": v.Data}
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Sprint(v)
+		}
+	case float32:
+		return jsonValue(float64(v))
+	}
+	return v
+}
+
+func jsonList(list []any) []any {
+	out := make([]any, len(list))
+	for i, v := range list {
+		out[i] = jsonValue(v)
+	}
+	return out
+}

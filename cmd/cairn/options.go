@@ -1,0 +1,153 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// storeFlags are the flags that say how an array is stored.
+type storeFlags struct {
+	chunks, blocks string
+	codec          string
+	level          int
+	filters        string
+	sparse         bool
+	workers        int
+	force          bool
+}
+
+func (f *storeFlags) declare(set *flag.FlagSet) {
+	set.StringVar(&f.chunks, "chunks", "", "`SHAPE` of a chunk, such as 64,64; chosen automatically by default")
+	set.StringVar(&f.blocks, "blocks", "", "`SHAPE` of a block within a chunk, such as 16,16; chosen automatically by default")
+	set.StringVar(&f.codec, "codec", "zstd", "`NAME` of the codec: "+strings.Join(codecNames(), ", ")+"; zstd by default")
+	set.IntVar(&f.level, "level", chunk.DefaultLevel, "compression level `N` from 1 to 9, or 0 to store uncompressed; 5 by default")
+	set.StringVar(&f.filters, "filters", "shuffle", "`LIST` of filters in the order in which they run: "+strings.Join(filterNames(), ", ")+", or none; shuffle by default")
+	set.BoolVar(&f.sparse, "sparse", false, "make a directory with one file per chunk instead of a single file")
+	set.IntVar(&f.workers, "workers", 0, "chunks to work on at the same time, `N`; as many as there are CPUs by default")
+	set.BoolVar(&f.force, "force", false, "replace what is already at the destination")
+}
+
+// codecNames lists the codecs that new arrays can have.
+func codecNames() []string {
+	var names []string
+	for _, row := range codecs.Rows() {
+		if !row.Legacy {
+			names = append(names, row.Name)
+		}
+	}
+	return names
+}
+
+func filterNames() []string {
+	var names []string
+	for _, row := range shuffle.Rows() {
+		names = append(names, row.Name)
+	}
+	return names
+}
+
+// options turns the flags into options; mistakes are usage errors.
+func (f *storeFlags) options() (*ndarray.Options, error) {
+	o := &ndarray.Options{Level: f.level, Sparse: f.sparse, Overwrite: f.force, Workers: f.workers}
+	var err error
+	if o.ChunkShape, err = parseShape("chunks", f.chunks); err != nil {
+		return nil, err
+	}
+	if o.BlockShape, err = parseShape("blocks", f.blocks); err != nil {
+		return nil, err
+	}
+	if o.Codec, err = parseCodec(f.codec); err != nil {
+		return nil, err
+	}
+	if o.Filters, err = parseFilters(f.filters); err != nil {
+		return nil, err
+	}
+	if f.level < 0 || f.level > 9 {
+		return nil, usagef("-level is %d, must be 0 to 9", f.level)
+	}
+	if f.level == 0 {
+		o.Level = chunk.Stored
+	}
+	if f.workers < 0 {
+		return nil, usagef("-workers is %d, must not be negative", f.workers)
+	}
+	return o, nil
+}
+
+func parseCodec(name string) (codecs.Codec, error) {
+	c, err := codecs.ParseCodec(name)
+	if err != nil {
+		return c, usagef("-codec: %v", err)
+	}
+	for _, row := range codecs.Rows() {
+		if row.ID == c.ID() && row.Legacy {
+			return c, usagef("-codec: %s can be read but not written", row.Name)
+		}
+	}
+	return c, nil
+}
+
+// parseShape reads numbers between commas; an empty text is no shape. "()" is the shape of an array without dimensions.
+func parseShape(name, text string) (ndarray.Shape, error) {
+	inner := strings.TrimSpace(text)
+	if inner == "" {
+		return nil, nil
+	}
+	inner = strings.TrimSuffix(strings.TrimPrefix(inner, "("), ")")
+	shape := ndarray.Shape{}
+	for part := range strings.SplitSeq(strings.TrimSuffix(inner, ","), ",") {
+		part = strings.TrimSpace(part)
+		if part == "" && len(shape) == 0 && strings.TrimSpace(inner) == "" {
+			break
+		}
+		n, err := strconv.ParseInt(part, 10, 64)
+		if err != nil || n < 1 {
+			return nil, usagef("-%s: %q is not a number above 0", name, part)
+		}
+		shape = append(shape, n)
+	}
+	return shape, nil
+}
+
+// parseFilters reads a comma list of filters; "none" alone or an empty text is no filter.
+func parseFilters(text string) ([]shuffle.Spec, error) {
+	if strings.TrimSpace(text) == "" {
+		text = "none"
+	}
+	var specs []shuffle.Spec
+	for part := range strings.SplitSeq(text, ",") {
+		spec, err := shuffle.ParseSpec(strings.TrimSpace(part))
+		if err != nil {
+			return nil, usagef("-filters: %v", err)
+		}
+		if spec != shuffle.None {
+			specs = append(specs, spec)
+		}
+	}
+	if len(specs) == 0 {
+		return []shuffle.Spec{shuffle.None}, nil
+	}
+	if len(specs) > shuffle.Slots {
+		return nil, usagef("-filters: %d filters, a chunk has room for %d", len(specs), shuffle.Slots)
+	}
+	return specs, nil
+}
+
+// shapeText returns a shape as "365 × 721 × 1440", or "scalar".
+func shapeText[N int32 | int64](shape []N) string {
+	if len(shape) == 0 {
+		return "scalar"
+	}
+	parts := make([]string, len(shape))
+	for i, n := range shape {
+		parts[i] = fmt.Sprint(n)
+	}
+	return strings.Join(parts, " × ")
+}

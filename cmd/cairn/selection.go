@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/slab"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+const selectionUsage = "`SELECTION` of items as NumPy takes it, such as '10:20, :, 5'; everything by default"
+
+// parseSelection parses the -s flag.
+func parseSelection(text string) ([]ndarray.Selector, error) {
+	selectors, err := ndarray.Parse(text)
+	if err != nil {
+		return nil, usagef("-s: %v", err)
+	}
+	return selectors, nil
+}
+
+// writeItems writes the selected items in C order, a bounded number of them at a time.
+func writeItems(ctx context.Context, w io.Writer, u *ndarray.Untyped, s ndarray.Selection, bar *progress.Bar) error {
+	itemSize := int64(u.TypeSize())
+	edge := slab.Runs(s.Start, s.Stop, u.ChunkShape(), u.BlockShape(), itemSize, transferBudget)
+	var buf []byte
+	for box := range slab.Walk(s.Start, s.Stop, edge) {
+		size := box.Items() * itemSize
+		if int64(cap(buf)) < size {
+			buf = make([]byte, size)
+		}
+		buf = buf[:size]
+		if err := u.ReadBox(ctx, buf, box.Start, box.Stop); err != nil {
+			return err
+		}
+		if _, err := w.Write(buf); err != nil {
+			return err
+		}
+		bar.Add(size)
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
+)
+
+func verifyVerb(set *flag.FlagSet) action {
+	workers := set.Int("workers", 0, "chunks to decode at the same time, `N`; as many as there are CPUs by default")
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if len(operands) == 0 {
+			return usagef("no PATH given")
+		}
+		if *workers < 0 {
+			return usagef("-workers is %d, must not be negative", *workers)
+		}
+		out := namedWriter{std.out, "standard output"}
+		var failed error
+		for _, path := range operands {
+			text, err := verify(ctx, std, path, *workers)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err != nil {
+				fmt.Fprintf(std.err, "cairn: %s\n", oneLine(err.Error()))
+				failed = errReported
+				continue
+			}
+			if _, err := fmt.Fprintf(out, "%s: %s\n", oneLine(path), oneLine(text)); err != nil {
+				return err
+			}
+		}
+		return failed
+	}
+}
+
+// verify checks one file and returns what to say about it if it is sound.
+func verify(ctx context.Context, std *streams, path string, workers int) (string, error) {
+	o := &ndarray.OpenOptions{Workers: workers}
+	if bar := std.newBar("verifying", sizeOnDisk(path)); bar != nil {
+		o.FS = watchedFS{storage.OS(), bar}
+		defer bar.Close()
+	}
+	r, err := ndarray.Verify(ctx, path, o)
+	info := r.Frame.Info
+	switch more := len(r.Frame.Faults) + len(r.Faults) - 1; {
+	case errors.Is(err, cairn.ErrNotFound) && len(r.Frame.Faults) == 0:
+		return fmt.Sprintf("sound, frame of %d chunks", info.NumChunks) + remarks(&r), nil
+	case err != nil && more > 0:
+		return "", fmt.Errorf("%w (and %d more faults)", withPath(path, err), more)
+	case err != nil:
+		return "", withPath(path, err)
+	}
+	return fmt.Sprintf("sound, array of %s %s in %d chunks", shapeText(r.Shape), r.DType, info.NumChunks) + remarks(&r), nil
+}
+
+// withPath puts the path before an error that does not name it.
+func withPath(path string, err error) error {
+	if strings.Contains(err.Error(), path) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// remarks lists what is unusual without being wrong.
+func remarks(r *ndarray.Report) string {
+	var s strings.Builder
+	add := func(n int64, format string, args ...any) {
+		if n > 0 {
+			fmt.Fprintf(&s, "; "+format, args...)
+		}
+	}
+	add(r.Frame.Dead, "%s between chunks are unused", progress.Size(r.Frame.Dead))
+	add(r.Surplus, "%d chunks are beyond the shape", r.Surplus)
+	add(r.Recut, "%d chunks have other blocks than the array", r.Recut)
+	if n := len(r.Frame.Overlap); n > 0 {
+		add(int64(n), "%d pairs of chunks share bytes, the first are %d and %d", n, r.Frame.Overlap[0][0], r.Frame.Overlap[0][1])
+	}
+	add(int64(len(r.Frame.Orphans)), "%d chunk files belong to no chunk", len(r.Frame.Orphans))
+	return s.String()
+}
+
+// watchedFS counts the bytes that are read from its files.
+type watchedFS struct {
+	storage.FS
+	bar *progress.Bar
+}
+
+// Open opens a file for reading.
+func (w watchedFS) Open(name string) (storage.File, error) {
+	f, err := w.FS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return watchedFile{f, w.bar}, nil
+}
+
+type watchedFile struct {
+	storage.File
+	bar *progress.Bar
+}
+
+// ReadAt reads and counts.
+func (f watchedFile) ReadAt(p []byte, off int64) (int, error) {
+	n, err := f.File.ReadAt(p, off)
+	f.bar.Add(int64(n))
+	return n, err
+}
