@@ -27,6 +27,10 @@ func newRunner(j job, data []byte) (*runner, error) {
 	for i := range r.back {
 		r.back[i] = 1
 	}
+	if j.layer == "frame" {
+		r.side = newFrameSide(j, data)
+		return r, nil
+	}
 	var err error
 	r.side, err = newChunkSide(j, data)
 	return r, err

@@ -4,8 +4,9 @@
  *   load PATH OFFSET                                            take the bytes of a file from an offset on
  *   run LAYER CODEC LEVEL FILTER TYPESIZE THREADS CHUNK REPS    compress and decompress all of it REPS times
  *
- * LAYER is "frame" (an in-memory super-chunk) or "chunk" (contexts alone). Each command answers with one line of JSON. Times are
- * seconds of the fastest repetition; creating and freeing containers is not counted, starting threads on first use is.
+ * LAYER is "frame" (a super-chunk in memory whose chunks are loose, the faster kind in C) or "chunk" (contexts alone). Each command
+ * answers with one line of JSON. Times are seconds of the fastest repetition; creating and freeing containers is not counted, starting
+ * threads on first use is.
  */
 #include <blosc2.h>
 #include <stdint.h>
@@ -65,7 +66,7 @@ static blosc2_dparams dparams_of(const struct job *j) {
 static int once_frame(const struct job *j, struct result *r) {
   blosc2_cparams c = cparams_of(j);
   blosc2_dparams d = dparams_of(j);
-  blosc2_storage storage = {.contiguous = true, .cparams = &c, .dparams = &d};
+  blosc2_storage storage = {.contiguous = false, .cparams = &c, .dparams = &d};
   blosc2_schunk *s = blosc2_schunk_new(&storage);
   if (s == NULL) return fail("schunk_new", 0);
   double t0 = now();

@@ -1,0 +1,273 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// arrayCase exchanges one array: one side writes, the other reads and changes it, and each reads what the other did.
+type arrayCase struct {
+	*spec
+	peer  *peer
+	path  string
+	model *dense
+}
+
+func runArray(p *peer, dir string, s *spec) error {
+	c := &arrayCase{spec: s, peer: p, path: filepath.Join(dir, "case.b2nd")}
+	c.model = &dense{shape: s.shape, item: s.typeSize, data: s.bytes(int(count(s.shape)) * s.typeSize)}
+	write, change := c.writeTheirs, c.changeOurs
+	if s.ours {
+		write, change = c.writeOurs, c.changeTheirs
+	}
+	if err := write(); err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	if err := c.readBoth("after writing"); err != nil {
+		return err
+	}
+	if err := change(); err != nil {
+		return fmt.Errorf("change: %w", err)
+	}
+	return c.readBoth("after changing")
+}
+
+func (c *arrayCase) readBoth(when string) error {
+	boxes := c.drawBoxes()
+	if err := c.readOurs(boxes); err != nil {
+		return fmt.Errorf("cairn reads %s: %w", when, err)
+	}
+	if err := c.readTheirs(boxes); err != nil {
+		return fmt.Errorf("the real library reads %s: %w", when, err)
+	}
+	return nil
+}
+
+func (c *arrayCase) drawBoxes() [][2][]int64 {
+	boxes := [][2][]int64{}
+	for range 4 {
+		start, stop := c.drawBox(c.model.shape)
+		boxes = append(boxes, [2][]int64{start, stop})
+	}
+	return boxes
+}
+
+func (s *spec) arrayOptions() *ndarray.Options {
+	return &ndarray.Options{
+		ChunkShape: s.chunks, BlockShape: s.block, Sparse: s.sparse, Workers: 1 + s.rng.IntN(2),
+		Codec: codecs.ByID(s.params.Codec), Level: s.params.level(), Filters: s.params.filters(), Split: s.params.split(),
+	}
+}
+
+// writeOurs writes the array with cairn, whole or in two pieces.
+func (c *arrayCase) writeOurs() error {
+	ctx := context.Background()
+	u, err := ndarray.CreateUntyped(c.path, c.dtype, c.shape, c.arrayOptions())
+	if err != nil {
+		return err
+	}
+	defer u.Close()
+	if c.rng.IntN(2) == 0 {
+		err = u.Write(ctx, c.model.data)
+	} else {
+		err = c.writePieces(ctx, u)
+	}
+	if err != nil {
+		return err
+	}
+	if err := setVL(u.Frame(), c.vlmeta); err != nil {
+		return err
+	}
+	return u.Close()
+}
+
+// writePieces writes the halves along the first dimension one after the other, with a commit in between.
+func (c *arrayCase) writePieces(ctx context.Context, u *ndarray.Untyped) error {
+	start, stop := make([]int64, len(c.shape)), slices.Clone(c.shape)
+	if len(c.shape) == 0 {
+		return u.WriteBox(ctx, c.model.data, start, stop)
+	}
+	half := slices.Clone(stop)
+	half[0] /= 2
+	if err := u.WriteBox(ctx, c.model.box(start, half), start, half); err != nil {
+		return err
+	}
+	if err := u.Commit(ctx); err != nil {
+		return err
+	}
+	start[0] = half[0]
+	return u.WriteBox(ctx, c.model.box(start, stop), start, stop)
+}
+
+func (c *arrayCase) writeTheirs() error {
+	var a arrayAnswer
+	return c.peer.call(arrayCommand{
+		Op: "write_array", Path: c.path, Shape: c.shape, DType: c.dtype, Chunks: c.chunks, Blocks: c.block, Sparse: c.sparse, Params: c.params,
+		Data: c.model.data, VLMeta: c.vlmeta,
+	}, &a)
+}
+
+// changeOurs overwrites boxes and adds a metalayer with cairn.
+func (c *arrayCase) changeOurs() error {
+	ctx := context.Background()
+	u, err := ndarray.Open(c.path, &ndarray.OpenOptions{Mode: frame.ReadWrite})
+	if err != nil {
+		return err
+	}
+	defer u.Close()
+	for range 1 + c.rng.IntN(3) {
+		start, stop := c.drawBox(c.model.shape)
+		data := c.bytes(len(c.model.box(start, stop)))
+		if err := u.WriteBox(ctx, data, start, stop); err != nil {
+			return err
+		}
+		c.model.setBox(start, stop, data)
+		if c.rng.IntN(2) == 0 {
+			if err := u.Commit(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	if err := c.addVL(func(v map[string]any) error { return setVL(u.Frame(), v) }); err != nil {
+		return err
+	}
+	return u.Close()
+}
+
+// addVL adds or replaces metalayers now and then.
+func (c *arrayCase) addVL(set func(map[string]any) error) error {
+	more := c.drawVLMeta()
+	for name, v := range more {
+		c.vlmeta[name] = v
+	}
+	return set(more)
+}
+
+// changeTheirs has the real library overwrite boxes, resize once and add a metalayer.
+func (c *arrayCase) changeTheirs() error {
+	var steps []step
+	write := func() {
+		start, stop := c.drawBox(c.model.shape)
+		data := c.bytes(len(c.model.box(start, stop)))
+		scalarDate := len(start) == 0 && c.dtype == "<M8[s]" // python-blosc2 fails to assign these
+		if len(data) > 0 && !scalarDate {
+			steps = append(steps, step{Do: "write", Start: start, Stop: stop, Data: data})
+			c.model.setBox(start, stop, data)
+		}
+	}
+	write()
+	if len(c.shape) > 0 && count(c.shape) > 0 && c.rng.IntN(2) == 0 {
+		shape := c.newShape()
+		steps = append(steps, step{Do: "resize", Shape: shape})
+		c.model.resize(shape)
+		write()
+	}
+	if err := c.addVL(func(v map[string]any) error {
+		steps = append(steps, step{Do: "vlmeta", Values: v})
+		return nil
+	}); err != nil {
+		return err
+	}
+	return c.peer.call(arrayCommand{Op: "change_array", Path: c.path, Steps: steps}, &struct{}{})
+}
+
+// newShape grows or shrinks every dimension a little; never both in one case, since what a shrunk array held may come back when it grows.
+func (c *arrayCase) newShape() []int64 {
+	shape, grow := slices.Clone(c.model.shape), c.rng.IntN(2) == 0
+	for i := range shape {
+		if grow {
+			shape[i] += c.rng.Int64N(shape[i]/2 + 2)
+		} else {
+			shape[i] -= c.rng.Int64N(shape[i])
+		}
+	}
+	return shape
+}
+
+func (c *arrayCase) readOurs(boxes [][2][]int64) error {
+	ctx := context.Background()
+	u, err := ndarray.Open(c.path, nil)
+	if err != nil {
+		return err
+	}
+	defer u.Close()
+	if !slices.Equal(u.Shape(), ndarray.Shape(c.model.shape)) || u.TypeSize() != c.typeSize {
+		return fmt.Errorf("shape %v of %d-byte items, want %v of %d", u.Shape(), u.TypeSize(), c.model.shape, c.typeSize)
+	}
+	if u.DTypeString() != c.dtype {
+		return fmt.Errorf("dtype %s, want %s", u.DTypeString(), c.dtype)
+	}
+	whole, err := u.Read(ctx)
+	if err != nil {
+		return err
+	}
+	if d := c.differ(whole, c.model.data); d != "" {
+		return fmt.Errorf("the whole array: %s", d)
+	}
+	for _, b := range boxes {
+		want := c.model.box(b[0], b[1])
+		got := make([]byte, len(want))
+		if err := u.ReadBox(ctx, got, b[0], b[1]); err != nil {
+			return err
+		}
+		if d := c.differ(got, want); d != "" {
+			return fmt.Errorf("box %v: %s", b, d)
+		}
+	}
+	raw, err := rawVL(u.Frame())
+	if err != nil {
+		return err
+	}
+	return sameVL(c.peer, raw, c.vlmeta)
+}
+
+func (c *arrayCase) readTheirs(boxes [][2][]int64) error {
+	var a arrayAnswer
+	if err := c.peer.call(arrayCommand{Op: "read_array", Path: c.path, Boxes: boxes}, &a); err != nil {
+		return err
+	}
+	if !slices.Equal(a.Shape, c.model.shape) || a.DType != c.dtype {
+		return fmt.Errorf("%s %v, want %s %v", a.DType, a.Shape, c.dtype, c.model.shape)
+	}
+	if c.chunks != nil && (!slices.Equal(a.Chunks, c.chunks) || !slices.Equal(a.Blocks, c.block)) {
+		return fmt.Errorf("chunks %v and blocks %v, want %v and %v", a.Chunks, a.Blocks, c.chunks, c.block)
+	}
+	if d := c.differ(a.Data, c.model.data); d != "" {
+		return fmt.Errorf("the whole array: %s", d)
+	}
+	for i, b := range boxes {
+		if d := c.differ(a.Boxes[i], c.model.box(b[0], b[1])); d != "" {
+			return fmt.Errorf("box %v: %s", b, d)
+		}
+	}
+	return sameVL(c.peer, a.VLMeta, c.vlmeta)
+}
+
+// differ compares bytes, without the mantissa bits that a lossy filter may have dropped.
+func (c *arrayCase) differ(got, want []byte) string {
+	bits, ok := c.lossy()
+	if !ok {
+		return differ(got, want)
+	}
+	return differ(truncated(got, c.typeSize, bits), truncated(want, c.typeSize, bits))
+}
+
+// truncated keeps the first bits mantissa bits of little-endian floats.
+func truncated(b []byte, size, bits int) []byte {
+	out := slices.Clone(b)
+	for i := 0; i+size <= len(out); i += size {
+		if size == 4 {
+			binary.LittleEndian.PutUint32(out[i:], binary.LittleEndian.Uint32(out[i:])&^(1<<(23-bits)-1))
+		} else {
+			binary.LittleEndian.PutUint64(out[i:], binary.LittleEndian.Uint64(out[i:])&^(1<<(52-bits)-1))
+		}
+	}
+	return out
+}

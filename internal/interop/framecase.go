@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/cairn-go/cairn/frame"
+)
+
+// frameCase exchanges one plain frame.
+type frameCase struct {
+	*spec
+	peer   *peer
+	path   string
+	chunks [][]byte
+}
+
+func runFrame(p *peer, dir string, s *spec) error {
+	c := &frameCase{spec: s, peer: p, path: filepath.Join(dir, "case.b2frame")}
+	n := s.rng.IntN(8)
+	for i := range n {
+		size := s.chunkSize
+		if i == n-1 && s.rng.IntN(2) == 0 {
+			size = s.typeSize * (1 + s.rng.IntN(size/s.typeSize))
+		}
+		c.chunks = append(c.chunks, s.bytes(size))
+	}
+	write, change := c.writeTheirs, c.changeOurs
+	if s.ours {
+		write, change = c.writeOurs, c.changeTheirs
+	}
+	if err := write(); err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	if err := c.readBoth("after writing"); err != nil {
+		return err
+	}
+	steps := c.drawSteps()
+	if err := change(steps); err != nil {
+		return fmt.Errorf("change %v: %w", summary(steps), err)
+	}
+	if err := c.readBoth("after changing"); err != nil {
+		return fmt.Errorf("%w (steps %v)", err, summary(steps))
+	}
+	return nil
+}
+
+func (c *frameCase) readBoth(when string) error {
+	if err := c.readOurs(); err != nil {
+		return fmt.Errorf("cairn reads %s: %w", when, err)
+	}
+	if err := c.readTheirs(); err != nil {
+		return fmt.Errorf("the real library reads %s: %w", when, err)
+	}
+	return nil
+}
+
+func (c *frameCase) writeOurs() error {
+	f, err := frame.Create(c.path, c.frameOptions())
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for _, data := range c.chunks {
+		if _, err := f.Append(context.Background(), data); err != nil {
+			return err
+		}
+	}
+	if err := setVL(f, c.vlmeta); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func (c *frameCase) writeTheirs() error {
+	return c.peer.call(frameCommand{
+		Op: "write_frame", Path: c.path, TypeSize: c.typeSize, ChunkSize: c.chunkSize, Sparse: c.sparse, Params: c.params, Data: c.chunks, VLMeta: c.vlmeta,
+	}, &struct{}{})
+}
+
+// drawSteps draws changes and applies them to the model. The real library must not turn the frame into one of varying chunk sizes, where it loses
+// the length of special chunks; so all chunks but the last keep the full size, and it inserts only where the last has it too.
+func (c *frameCase) drawSteps() []step {
+	var steps []step
+	for range 1 + c.rng.IntN(8) {
+		n := len(c.chunks)
+		full := n == 0 || len(c.chunks[n-1]) == c.chunkSize
+		data := c.bytes(c.chunkSize)
+		switch do := c.rng.IntN(5); {
+		case do == 0 && full:
+			steps = append(steps, step{Do: "append", Data: data})
+			c.chunks = append(c.chunks, data)
+		case do == 1 && n > 1:
+			i := c.rng.IntN(n)
+			if i == n-1 {
+				data = data[:len(c.chunks[i])]
+			}
+			steps = append(steps, step{Do: "update", Index: i, Data: data})
+			c.chunks[i] = data
+		case do == 2 && n > 0 && (full || !c.ours):
+			i := c.rng.IntN(n)
+			steps = append(steps, step{Do: "insert", Index: i, Data: data})
+			c.chunks = slices.Insert(c.chunks, i, data)
+		case do == 3 && n > 2:
+			i := c.rng.IntN(n)
+			steps = append(steps, step{Do: "delete", Index: i})
+			c.chunks = slices.Delete(c.chunks, i, i+1)
+		case do == 4:
+			more := c.drawVLMeta()
+			for name, v := range more {
+				c.vlmeta[name] = v
+			}
+			steps = append(steps, step{Do: "vlmeta", Values: more})
+		}
+	}
+	return steps
+}
+
+// summary shows steps without their data.
+func summary(steps []step) []string {
+	var out []string
+	for _, s := range steps {
+		out = append(out, fmt.Sprintf("%s %d (%d bytes)", s.Do, s.Index, len(s.Data)))
+	}
+	return out
+}
+
+func (c *frameCase) changeTheirs(steps []step) error {
+	return c.peer.call(frameCommand{Op: "change_frame", Path: c.path, Steps: steps}, &struct{}{})
+}
+
+func (c *frameCase) changeOurs(steps []step) error {
+	ctx := context.Background()
+	f, err := frame.Open(c.path, &frame.OpenOptions{Mode: frame.ReadWrite})
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for _, s := range steps {
+		switch s.Do {
+		case "append":
+			_, err = f.Append(ctx, s.Data)
+		case "update":
+			err = f.Update(ctx, s.Index, s.Data)
+		case "insert":
+			err = f.Insert(ctx, s.Index, s.Data)
+		case "delete":
+			err = f.Delete(ctx, s.Index)
+		case "vlmeta":
+			err = setVL(f, s.Values)
+		}
+		if err != nil {
+			return fmt.Errorf("%s %d: %w", s.Do, s.Index, err)
+		}
+		if c.rng.IntN(3) == 0 {
+			if err := f.Commit(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return f.Close()
+}
+
+func (c *frameCase) readOurs() error {
+	ctx := context.Background()
+	f, err := frame.Open(c.path, nil)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if f.NumChunks() != len(c.chunks) || f.TypeSize() != c.typeSize {
+		return fmt.Errorf("%d chunks of %d-byte items, want %d of %d", f.NumChunks(), f.TypeSize(), len(c.chunks), c.typeSize)
+	}
+	for i, want := range c.chunks {
+		got := make([]byte, len(want))
+		n, err := f.ReadChunk(ctx, got, i)
+		if err != nil {
+			return err
+		}
+		if d := differ(got[:n], want); d != "" {
+			return fmt.Errorf("chunk %d: %s", i, d)
+		}
+		items := len(want) / c.typeSize
+		from := c.rng.IntN(items)
+		to := from + 1 + c.rng.IntN(items-from)
+		part := make([]byte, (to-from)*c.typeSize)
+		if _, err := f.ReadItems(ctx, part, i, from, to); err != nil {
+			return err
+		}
+		if d := differ(part, want[from*c.typeSize:to*c.typeSize]); d != "" {
+			return fmt.Errorf("items %d to %d of chunk %d: %s", from, to, i, d)
+		}
+	}
+	raw, err := rawVL(f)
+	if err != nil {
+		return err
+	}
+	return sameVL(c.peer, raw, c.vlmeta)
+}
+
+func (c *frameCase) readTheirs() error {
+	var a frameAnswer
+	if err := c.peer.call(frameCommand{Op: "read_frame", Path: c.path}, &a); err != nil {
+		return err
+	}
+	if len(a.Data) != len(c.chunks) || a.TypeSize != c.typeSize {
+		return fmt.Errorf("%d chunks of %d-byte items, want %d of %d", len(a.Data), a.TypeSize, len(c.chunks), c.typeSize)
+	}
+	for i, want := range c.chunks {
+		if d := differ(a.Data[i], want); d != "" {
+			return fmt.Errorf("chunk %d: %s", i, d)
+		}
+	}
+	return sameVL(c.peer, a.VLMeta, c.vlmeta)
+}

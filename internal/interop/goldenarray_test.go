@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/cairn-go/cairn/internal/golden"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+func TestGoldenArrays(t *testing.T) {
+	for _, c := range cases(t, golden.B2ND) {
+		t.Run(c.Name, func(t *testing.T) {
+			u, err := ndarray.Open(c.Path(), &ndarray.OpenOptions{Workers: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer u.Close()
+			checkFrameFacts(t, c, u.Frame())
+			checkArrayFacts(t, c, u)
+			whole, err := u.Read(context.Background())
+			checkDecoded(t, c, whole, err)
+			if !missing(c) {
+				checkBoxes(t, c, u, whole)
+			}
+		})
+	}
+}
+
+func checkArrayFacts(t *testing.T, c *golden.Case, u *ndarray.Untyped) {
+	t.Helper()
+	widen := func(v []int32) []int64 {
+		out := []int64{}
+		for _, n := range v {
+			out = append(out, int64(n))
+		}
+		return out
+	}
+	if !slices.Equal(u.Shape(), ndarray.Shape(c.Shape)) || !slices.Equal(u.ChunkShape(), widen(c.ChunkShape)) || !slices.Equal(u.BlockShape(), widen(c.BlockShape)) {
+		t.Errorf("shape %v, chunks %v, blocks %v; want %v, %v, %v", u.Shape(), u.ChunkShape(), u.BlockShape(), c.Shape, c.ChunkShape, c.BlockShape)
+	}
+	if u.DTypeString() != c.DType {
+		t.Errorf("dtype %s, want %s", u.DTypeString(), c.DType)
+	}
+	d, err := u.DType()
+	if err != nil {
+		t.Errorf("dtype %s: %v", c.DType, err)
+	} else if d.Size() != c.TypeSize {
+		t.Errorf("dtype %s has %d bytes, want %d", c.DType, d.Size(), c.TypeSize)
+	}
+}
+
+// checkBoxes reads random boxes and compares them with the whole.
+func checkBoxes(t *testing.T, c *golden.Case, u *ndarray.Untyped, whole []byte) {
+	t.Helper()
+	m := &dense{shape: c.Shape, item: c.TypeSize, data: whole}
+	s := &spec{rng: rand.New(rand.NewPCG(3, uint64(len(whole))))}
+	for range 25 {
+		start, stop := s.drawBox(c.Shape)
+		want := m.box(start, stop)
+		got := make([]byte, len(want))
+		if err := u.ReadBox(context.Background(), got, start, stop); err != nil {
+			t.Fatalf("box %v to %v: %v", start, stop, err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Fatalf("box %v to %v differs from the whole", start, stop)
+		}
+	}
+}

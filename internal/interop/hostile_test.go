@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/golden"
+)
+
+// How often each golden is damaged, and what a damaged file may cost.
+const (
+	truncations = 200
+	byteFlips   = 2000
+	maxExtra    = 64 << 20 // bytes allocated beyond four times the size that the sound file declares
+	maxTime     = 10 * time.Second
+)
+
+// A victim is a golden to damage, and how to read what is left of it.
+type victim struct {
+	name string
+	raw  []byte
+	size int64 // what the sound file declares to decode to
+	// read decodes all it can and returns a digest of it, or the first error. It runs on several goroutines at a time.
+	read func(raw []byte) ([32]byte, error)
+}
+
+// alone is held for writing while one case is measured by itself.
+var alone sync.RWMutex
+
+// damage checks that every truncation gives an error or the right answer, and that flipped bytes cost neither a panic nor much time or memory.
+func damage(t *testing.T, v victim) {
+	t.Helper()
+	want, wantErr := v.read(v.raw)
+	for i := range truncations {
+		n := len(v.raw) * i / truncations
+		got, err, cost := v.measure(bytes.Clone(v.raw[:n]))
+		if cost != "" {
+			t.Fatalf("cut to %d bytes: %s", n, cost)
+		}
+		if err == nil && (wantErr != nil || got != want) {
+			t.Fatalf("cut to %d of %d bytes: a wrong answer without an error", n, len(v.raw))
+		}
+	}
+	rng := rand.New(rand.NewPCG(7, uint64(len(v.raw))))
+	work := bytes.Clone(v.raw)
+	for i := range byteFlips {
+		copy(work, v.raw)
+		what := ""
+		for range 1 + i%3 {
+			at := rng.IntN(len(work))
+			if i%2 == 0 { // headers hold most of what can go wrong
+				at = rng.IntN(min(len(work), 200))
+			}
+			value := byte(rng.Uint32())
+			if i%5 == 0 {
+				value = []byte{0, 0xff, 0x7f, 0x80}[rng.IntN(4)]
+			}
+			what += fmt.Sprintf(" byte %d = %#02x", at, value)
+			work[at] = value
+		}
+		if _, _, cost := v.measure(work); cost != "" {
+			t.Fatalf("with%s: %s", what, cost)
+		}
+	}
+}
+
+// measure reads damaged bytes and describes what went wrong besides an error: a panic, too much time or memory.
+// Other goroutines allocate too, so a reading that looks expensive is repeated alone.
+func (v *victim) measure(raw []byte) (digest [32]byte, err error, cost string) {
+	alone.RLock()
+	digest, err, cost = v.once(raw)
+	alone.RUnlock()
+	if cost == "" {
+		return digest, err, ""
+	}
+	alone.Lock()
+	defer alone.Unlock()
+	return v.once(raw)
+}
+
+func (v *victim) once(raw []byte) (digest [32]byte, err error, cost string) {
+	defer func() {
+		if r := recover(); r != nil {
+			cost = fmt.Sprintf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	before, start := allocated(), time.Now()
+	digest, err = v.read(raw)
+	if took := time.Since(start); took > maxTime {
+		cost = fmt.Sprintf("took %v", took)
+	}
+	if bytes := allocated() - before; bytes > 4*uint64(v.size)+maxExtra {
+		cost = fmt.Sprintf("allocated %d bytes for %d declared ones", bytes, v.size)
+	}
+	return digest, err, cost
+}
+
+// allocated returns how many bytes the process has allocated so far, freed ones included.
+func allocated() uint64 {
+	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
+
+// buffers hands out memory for decoded bytes, so that the test's own buffers do not count as the reader's.
+var buffers = sync.Pool{New: func() any { b := make([]byte, 1<<20); return &b }}
+
+func TestHostileChunks(t *testing.T) {
+	for _, c := range cases(t, golden.Chunk) {
+		raw, err := c.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			damage(t, victim{c.Name, raw, c.DecodedSize, readChunk})
+		})
+	}
+}
+
+func readChunk(raw []byte) ([32]byte, error) {
+	buf := buffers.Get().(*[]byte)
+	defer buffers.Put(buf)
+	n, err := chunk.NewDecoder(nil).Decode(*buf, raw)
+	if err != nil {
+		return [32]byte{}, err
+	}
+	return sha256.Sum256((*buf)[:n]), nil
+}

@@ -1,0 +1,66 @@
+// Command interop exchanges random files between cairn and the real C-Blosc2, through the blosc2 package of a Python interpreter.
+//
+// In each case one side writes an array or a frame, both read it, the other side changes it, and both read it again; all must agree with
+// a plain copy in memory. Cases are drawn from a seed. The first difference ends the run with status 1 and the command that repeats it.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"time"
+)
+
+func main() {
+	python := flag.String("python", "python3", "interpreter that has blosc2 and numpy")
+	cases := flag.Int("cases", 500, "how many cases to run")
+	first := flag.Int("first", 0, "number of the first case")
+	seed := flag.Uint64("seed", 0, "seed of the cases; 0 takes one from the clock")
+	verbose := flag.Bool("v", false, "print each case")
+	flag.Parse()
+	if *seed == 0 {
+		*seed = uint64(time.Now().UnixNano()) % 1e9
+	}
+	if err := suite(*python, *seed, *first, *cases, *verbose); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// suite runs the cases and stops at the first difference.
+func suite(python string, seed uint64, first, cases int, verbose bool) error {
+	p, err := startPeer(python)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	var v versions
+	if err := p.call(map[string]string{"op": "hello"}, &v); err != nil {
+		return err
+	}
+	fmt.Printf("seed %d, C-Blosc2 %s, python-blosc2 %s, numpy %s\n", seed, v.CBlosc2, v.PythonBlosc2, v.NumPy)
+	for i := first; i < first+cases; i++ {
+		s := newSpec(seed, i)
+		if verbose {
+			fmt.Printf("%d: %v\n", i, s)
+		}
+		if err := one(p, s); err != nil {
+			return fmt.Errorf("case %d: %v\n%w\nrepeat with: go run ./internal/interop -python %s -seed %d -first %d -cases 1", i, s, err, python, seed, i)
+		}
+	}
+	fmt.Printf("%d cases, 0 differences\n", cases)
+	return nil
+}
+
+// one runs a case in a directory of its own.
+func one(p *peer, s *spec) error {
+	dir, err := os.MkdirTemp("", "cairn-interop-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if s.array {
+		return runArray(p, dir, s)
+	}
+	return runFrame(p, dir, s)
+}

@@ -1,0 +1,149 @@
+"""The real library's side of the interop suite: one JSON command per line on stdin, one JSON answer per line on stdout.
+
+Bytes travel as base64. An exception is an answer too: {"error": text}.
+"""
+
+import ast
+import base64
+import json
+import sys
+import traceback
+
+import blosc2
+import numpy as np
+from blosc2 import blosc2_ext
+from blosc2.msgpack_utils import msgpack_packb
+
+blosc2.set_nthreads(1)
+
+
+def pack(data):
+    return base64.b64encode(data).decode()
+
+
+def unpack(text):
+    return base64.b64decode(text or "")
+
+
+def dtype_of(text):
+    return np.dtype(ast.literal_eval(text)) if text[0] in "[{" else np.dtype(text)
+
+
+def dtype_text(dtype):
+    return str(dtype) if dtype.kind == "V" else dtype.str
+
+
+def cparams(p, typesize):
+    chain = [(f["id"], f["meta"]) for f in p["filters"]] + [(0, 0)] * 6
+    return blosc2.CParams(
+        codec=blosc2.Codec(p["codec"]), clevel=p["level"], typesize=typesize, nthreads=1, blocksize=p.get("block_size", 0),
+        splitmode=blosc2.SplitMode(p["split"]), filters=[blosc2.Filter(i) for i, _ in chain[:6]], filters_meta=[m for _, m in chain[:6]])
+
+
+def elements(text, dtype, shape):
+    data = unpack(text)
+    return np.frombuffer(data, dtype).reshape(shape) if data else np.zeros(shape, dtype)
+
+
+def set_vlmeta(sc, values):
+    for name, value in (values or {}).items():
+        sc.vlmeta[name] = value
+
+
+def get_vlmeta(sc):
+    return {name: pack(blosc2_ext.vlmeta.get_vlmeta(sc.vlmeta, name)) for name in sc.vlmeta}
+
+
+def hello(_):
+    return {"python_blosc2": blosc2.__version__, "c_blosc2": blosc2.blosclib_version.split()[0], "numpy": np.__version__}
+
+
+def pack_values(c):
+    """What python-blosc2 stores for each value."""
+    return {name: pack(msgpack_packb(value)) for name, value in c["values"].items()}
+
+
+def write_array(c):
+    dtype = dtype_of(c["dtype"])
+    arr = elements(c["data"], dtype, c["shape"])
+    kw = dict(urlpath=c["path"], mode="w", contiguous=not c["sparse"], cparams=cparams(c["params"], dtype.itemsize),
+              dparams=blosc2.DParams(nthreads=1))
+    if c["chunks"]:
+        kw.update(chunks=c["chunks"], blocks=c["blocks"])
+    out = blosc2.asarray(arr, **kw)
+    set_vlmeta(out.schunk, c.get("vlmeta"))
+    return {"chunks": list(out.chunks), "blocks": list(out.blocks)}
+
+
+def read_array(c):
+    arr = blosc2.open(c["path"], mode="r")
+    boxes = []
+    for start, stop in c.get("boxes") or []:
+        boxes.append(pack(np.ascontiguousarray(arr[tuple(slice(a, b) for a, b in zip(start, stop))]).tobytes()))
+    return {
+        "shape": list(arr.shape), "dtype": dtype_text(arr.dtype), "data": pack(np.ascontiguousarray(arr[...]).tobytes()), "boxes": boxes,
+        "chunks": list(arr.chunks), "blocks": list(arr.blocks), "vlmeta": get_vlmeta(arr.schunk),
+    }
+
+
+def change_array(c):
+    arr = blosc2.open(c["path"], mode="a")
+    for step in c["steps"] or []:
+        if step["do"] == "resize":
+            arr.resize(tuple(step["shape"]))
+        elif step["do"] == "vlmeta":
+            set_vlmeta(arr.schunk, step.get("values"))
+        else:
+            key = tuple(slice(a, b) for a, b in zip(step.get("start") or [], step.get("stop") or []))
+            shape = [b - a for a, b in zip(step.get("start") or [], step.get("stop") or [])]
+            arr[key if key else ()] = elements(step["data"], arr.dtype, shape)
+    return {}
+
+
+def write_frame(c):
+    sc = blosc2.SChunk(chunksize=c["chunk_size"], cparams=cparams(c["params"], c["typesize"]), dparams=blosc2.DParams(nthreads=1),
+                       urlpath=c["path"], mode="w", contiguous=not c["sparse"])
+    for data in c["data"] or []:
+        sc.append_data(unpack(data))
+    set_vlmeta(sc, c.get("vlmeta"))
+    return {}
+
+
+def read_frame(c):
+    sc = blosc2.open(c["path"], mode="r")
+    return {"typesize": sc.typesize, "data": [pack(sc.decompress_chunk(i)) for i in range(sc.nchunks)], "vlmeta": get_vlmeta(sc)}
+
+
+def change_frame(c):
+    sc = blosc2.open(c["path"], mode="a")
+    for step in c["steps"] or []:
+        what = step["do"]
+        if what == "append":
+            sc.append_data(unpack(step["data"]))
+        elif what == "update":
+            sc.update_data(step["index"], unpack(step["data"]), copy=True)
+        elif what == "insert":
+            sc.insert_data(step["index"], unpack(step["data"]), copy=True)
+        elif what == "delete":
+            sc.delete_chunk(step["index"])
+        else:
+            set_vlmeta(sc, step.get("values"))
+    return {}
+
+
+COMMANDS = {f.__name__: f for f in (hello, pack_values, write_array, read_array, change_array, write_frame, read_frame, change_frame)}
+
+
+def main():
+    for line in sys.stdin:
+        try:
+            command = json.loads(line)
+            answer = COMMANDS[command["op"]](command)
+        except Exception as e:  # the driver decides what a failure means
+            answer = {"error": f"{type(e).__name__}: {e}", "trace": traceback.format_exc()}
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

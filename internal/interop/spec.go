@@ -1,0 +1,226 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+)
+
+// dtypes that cases draw from: the string the format stores and the size of one element.
+var dtypes = []struct {
+	name string
+	size int
+}{
+	{"<i4", 4}, {"<f8", 8}, {"|u1", 1}, {"<f4", 4}, {"<i2", 2}, {"<u8", 8}, {"|b1", 1}, {">i4", 4}, {">f8", 8}, {"<c16", 16}, {"<c8", 8},
+	{"|S5", 5}, {"<U3", 12}, {"<M8[s]", 8}, {"<m8[ns]", 8}, {"|i1", 1}, {"<f2", 2}, {"[('a', '<i4'), ('b', '<f8'), ('s', 'S3')]", 15},
+	{"[('x', '<f4'), ('m', '<i2', (2, 2))]", 12},
+}
+
+// A spec is one random case: which library writes first, what it writes and what the other then changes.
+type spec struct {
+	rng      *rand.Rand
+	array    bool // an array, else a plain frame
+	ours     bool // cairn writes first, else the real library
+	sparse   bool
+	params   params
+	typeSize int
+
+	// arrays
+	dtype         string
+	shape         []int64
+	chunks, block []int64 // nil: the writer's own choice
+
+	// frames
+	chunkSize int
+
+	vlmeta map[string]any
+}
+
+// String describes a case well enough to see what it was about.
+func (s *spec) String() string {
+	who := "the real library writes, cairn changes"
+	if s.ours {
+		who = "cairn writes, the real library changes"
+	}
+	what := fmt.Sprintf("frame of %d-byte items, chunks of %d", s.typeSize, s.chunkSize)
+	if s.array {
+		what = fmt.Sprintf("array %s %v chunks %v blocks %v", s.dtype, s.shape, s.chunks, s.block)
+	}
+	return fmt.Sprintf("%s: %s, sparse %v, %+v", who, what, s.sparse, s.params)
+}
+
+// newSpec draws case number index of a seed; the two determine everything.
+func newSpec(seed uint64, index int) *spec {
+	rng := rand.New(rand.NewPCG(seed, uint64(index)))
+	s := &spec{rng: rng, array: rng.IntN(3) != 0, ours: rng.IntN(2) == 0, sparse: rng.IntN(4) == 0}
+	if s.array {
+		s.drawArray()
+	} else {
+		s.drawFrame()
+	}
+	s.drawParams()
+	s.vlmeta = s.drawVLMeta()
+	return s
+}
+
+func (s *spec) drawArray() {
+	d := dtypes[s.rng.IntN(len(dtypes))]
+	s.dtype, s.typeSize = d.name, d.size
+	ndim := []int{0, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6}[s.rng.IntN(11)]
+	most := []int{1, 3000, 70, 18, 9, 6, 4}[ndim]
+	s.shape, s.chunks, s.block = make([]int64, ndim), make([]int64, ndim), make([]int64, ndim)
+	for i := range ndim {
+		s.shape[i] = int64(1 + s.rng.IntN(most))
+		if s.rng.IntN(60) == 0 {
+			s.shape[i] = 0
+		}
+		s.chunks[i] = 1 + s.rng.Int64N(max(s.shape[i], 1))
+		s.block[i] = 1 + s.rng.Int64N(s.chunks[i])
+	}
+	// Many tiny chunks cost much time and show nothing new.
+	for cells(s.shape, s.chunks) > 60 {
+		i := s.rng.IntN(ndim)
+		s.chunks[i] = min(s.chunks[i]*2, max(s.shape[i], 1))
+	}
+	if s.rng.IntN(8) == 0 {
+		s.chunks, s.block = nil, nil
+	}
+}
+
+// cells returns how many chunks an array has.
+func cells(shape, chunks []int64) int64 {
+	n := int64(1)
+	for i := range shape {
+		n *= (shape[i] + chunks[i] - 1) / chunks[i]
+	}
+	return n
+}
+
+func (s *spec) drawFrame() {
+	s.typeSize = []int{1, 2, 3, 4, 7, 8, 12, 16, 24, 255, 300}[s.rng.IntN(11)]
+	s.chunkSize = s.typeSize * (1 + s.rng.IntN(max(6000/s.typeSize, 2)))
+}
+
+func (s *spec) drawParams() {
+	p := &s.params
+	p.Codec = []uint8{0, 1, 2, 4, 5}[s.rng.IntN(5)]
+	p.Level = s.rng.IntN(10)
+	if p.Level == 9 && s.rng.IntN(2) == 0 {
+		p.Level = 5
+	}
+	p.Split = 1 + s.rng.IntN(4)
+	chains := [][]filter{
+		{}, {{ID: 1}}, {{ID: 1}}, {{ID: 2}}, {{ID: 2}, {ID: 1}}, {{}, {ID: 1, Meta: 2}}, {{}, {}, {}, {}, {}, {ID: 1}},
+	}
+	if !s.array { // the real library misreads slices of arrays with delta
+		chains = append(chains, []filter{{ID: 3}}, []filter{{ID: 3}, {ID: 1}}, []filter{{ID: 1}, {}, {ID: 3}})
+	}
+	if s.dtype == "<f4" || s.dtype == "<f8" {
+		chains = append(chains, []filter{{ID: 4, Meta: 10}, {ID: 1}})
+	}
+	p.Filters = chains[s.rng.IntN(len(chains))]
+	if !s.array && s.rng.IntN(2) == 0 {
+		p.BlockSize = s.typeSize * (1 + s.rng.IntN(max(s.chunkSize/s.typeSize, 1)))
+	}
+}
+
+// lossy tells whether the truncation filter is in the chain, and how many mantissa bits it keeps.
+func (s *spec) lossy() (bits int, ok bool) {
+	for _, f := range s.params.Filters {
+		if f.ID == 4 {
+			return int(f.Meta), true
+		}
+	}
+	return 0, false
+}
+
+func (s *spec) drawVLMeta() map[string]any {
+	out := map[string]any{}
+	for range s.rng.IntN(4) {
+		name := fmt.Sprintf("key%d", s.rng.IntN(8))
+		switch s.rng.IntN(5) {
+		case 0:
+			out[name] = s.rng.IntN(1 << 20)
+		case 1:
+			out[name] = "text ü " + name
+		case 2:
+			out[name] = []any{1.5, nil, true, "x"}
+		case 3:
+			out[name] = map[string]any{"k": s.rng.IntN(100)}
+		case 4:
+			long := make([]byte, s.rng.IntN(3000))
+			for i := range long {
+				long[i] = 'a' + byte(i%7)
+			}
+			out[name] = string(long)
+		}
+	}
+	return out
+}
+
+// bytes draws n bytes of data that a codec can do something with, valid for the case's dtype.
+func (s *spec) bytes(n int) []byte {
+	out := make([]byte, n)
+	switch {
+	case s.dtype == "|b1" || s.dtype == "<U3":
+		step := 1
+		if s.dtype == "<U3" {
+			step = 4
+		}
+		for i := 0; i < n; i += step {
+			out[i] = byte(s.rng.IntN(2))
+		}
+		return out
+	case s.dtype == "<f4" || s.dtype == "<f8":
+		return s.floats(out)
+	}
+	switch s.rng.IntN(6) {
+	case 0: // all zero
+	case 1: // one repeated byte
+		for i := range out {
+			out[i] = 0x2a
+		}
+	case 2: // incompressible
+		for i := range out {
+			out[i] = byte(s.rng.Uint32())
+		}
+	case 3: // repeated items
+		for i := range out {
+			out[i] = byte(i%s.typeSize) + 1
+		}
+	default: // a slow walk in the low byte of each item
+		v := byte(s.rng.Uint32())
+		for i := 0; i < n; i += s.typeSize {
+			v += byte(s.rng.IntN(5)) - 2
+			out[i] = v
+		}
+	}
+	return out
+}
+
+// floats fills with quarters, which are finite and survive comparison as bytes.
+func (s *spec) floats(out []byte) []byte {
+	base := s.rng.Uint64() >> 8
+	for i := 0; i+s.typeSize <= len(out); i += s.typeSize {
+		if s.typeSize == 4 {
+			binary.LittleEndian.PutUint32(out[i:], 0x40000000|uint32(base+uint64(i)*77)&0x3fffff)
+		} else {
+			binary.LittleEndian.PutUint64(out[i:], 0x4000000000000000|(base+uint64(i)*7777)&0xfffffffffffff)
+		}
+	}
+	return out
+}
+
+// drawBox draws a box inside of a shape.
+func (s *spec) drawBox(shape []int64) (start, stop []int64) {
+	start, stop = make([]int64, len(shape)), make([]int64, len(shape))
+	for i, n := range shape {
+		start[i] = s.rng.Int64N(n + 1)
+		stop[i] = start[i] + s.rng.Int64N(n-start[i]+1)
+		if stop[i] == start[i] && n > 0 && s.rng.IntN(4) != 0 {
+			start[i] = min(start[i], n-1)
+			stop[i] = start[i] + 1
+		}
+	}
+	return start, stop
+}
