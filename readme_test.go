@@ -1,15 +1,60 @@
 package cairn_test
 
 import (
-	"errors"
+	"context"
 	"fmt"
+	"log"
+	"os"
+	"testing"
 
-	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/ndarray"
 )
+
+// TestMain gives the examples a folder of their own to write files to.
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "cairn")
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := os.Chdir(dir); err != nil {
+		log.Fatal(err)
+	}
+	code := m.Run()
+	// Windows does not remove the current folder.
+	_ = os.Chdir(os.TempDir())
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
+}
 
 // The body is the program in README.md; internal/lint compares the two.
 func Example_readme() {
-	err := cairn.InChunk(cairn.Corruptf("chunk", 16, "bad block size"), 3, 1000)
-	fmt.Println(errors.Is(err, cairn.ErrCorrupt), err)
-	// Output: true corrupt chunk 3 at offset 1016: bad block size
+	ctx := context.Background()
+
+	// A year of daily maps, zero at first: a few hundred bytes on disk.
+	a, err := ndarray.Create[float32]("temp.b2nd", ndarray.Shape{365, 180, 360}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	day := make([]float32, 180*360)
+	for i := range day {
+		day[i] = float32(i%360) / 4
+	}
+	if err := a.Write(ctx, day, ndarray.Index(31)); err != nil {
+		log.Fatal(err)
+	}
+	if err := a.Close(); err != nil { // what was written becomes durable here, all of it or nothing
+		log.Fatal(err)
+	}
+
+	// A corner of that day; only the blocks that it touches are decoded.
+	b, err := ndarray.OpenAs[float32]("temp.b2nd", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	corner, err := b.Read(ctx, ndarray.Index(31), ndarray.Range(0, 2), ndarray.Range(0, 4))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(b.Shape(), b.DType(), corner)
+	// Output: [365 180 360] <f4 [0 0.25 0.5 0.75 0 0.25 0.5 0.75]
 }
