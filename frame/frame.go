@@ -254,8 +254,27 @@ func (f *Frame) shut() error {
 	if f.writer.fresh() {
 		return f.env.place(f.writer.abandon())
 	}
+	var err error
 	if f.poison == nil {
 		f.writer.sweep(f.committed, true)
+		err = f.resettle()
 	}
-	return f.env.place(f.writer.close(f.poison == nil))
+	return f.env.place(errors.Join(err, f.writer.close(f.poison == nil)))
+}
+
+// resettle commits once more if that improves what is committed, which older states may have stood in the way of as long as somebody could see them.
+func (f *Frame) resettle() error {
+	if !f.writer.unsettled(f.committed) {
+		return nil
+	}
+	done, fatal, err := f.writer.commit(context.Background(), f.committed, f.committed)
+	if err != nil {
+		if fatal {
+			f.poison = err
+		}
+		return fmt.Errorf("commit: %w", err)
+	}
+	f.committed = done
+	f.writer.sweep(done, true)
+	return nil
 }

@@ -69,8 +69,8 @@ func (f *Frame) checkEncoded(c []byte) (chunk.Header, error) {
 	return h, err
 }
 
-// settle turns a chunk into an index entry: a special one where the frame allows it, else where the chunk is stored now.
-func (f *Frame) settle(v *View, c []byte, h chunk.Header) (int64, error) {
+// entryFor turns a chunk into an index entry: a special one where the frame allows it, else where the chunk is stored now.
+func (f *Frame) entryFor(v *View, c []byte, h chunk.Header) (int64, error) {
 	kind, size, typeSize := h.Special(), int(h.NBytes), int(v.head.typeSize)
 	if kind == chunk.SpecialNone || kind == chunk.SpecialValue {
 		return f.stage(v, c)
@@ -115,7 +115,7 @@ func (f *Frame) insert(v *View, i int, c []byte) error {
 	if err := f.fit(v, i, int64(h.NBytes), false); err != nil {
 		return err
 	}
-	entry, err := f.settle(v, c, h)
+	entry, err := f.entryFor(v, c, h)
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (f *Frame) replace(v *View, i int, c []byte) error {
 	if err != nil {
 		return err
 	}
-	entry, err := f.settle(v, c, h)
+	entry, err := f.entryFor(v, c, h)
 	if err != nil {
 		return err
 	}
