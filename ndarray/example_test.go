@@ -235,3 +235,51 @@ func ExampleAutoPartition() {
 	fmt.Println(chunks, blocks)
 	// Output: [64 64 240] [16 16 120]
 }
+
+func ExampleVerify() {
+	dir, err := os.MkdirTemp("", "cairn")
+	must(err)
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "table.b2nd")
+	m := table()
+	frame, err := m.Bytes()
+	must(err)
+	frame[len(frame)-60]++ // within the index
+	must(os.WriteFile(path, frame, 0o644))
+
+	_, err = ndarray.Verify(ctx, path, nil)
+	fmt.Println(errors.Is(err, cairn.ErrCorrupt))
+	// Output: true
+}
+
+func ExampleUntyped_Fill() {
+	u, err := ndarray.NewUntyped("[('id', '<u2'), ('flag', '|b1')]", ndarray.Shape{2}, nil)
+	must(err)
+	must(u.Fill(ctx, []byte{1, 2, 1}, ndarray.Index(0)))
+	items, err := u.Read(ctx)
+	must(err)
+	fmt.Println(items)
+	// Output: [1 2 1 0 0 0]
+}
+
+func ExampleUntyped_Commit() {
+	dir, err := os.MkdirTemp("", "cairn")
+	must(err)
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "table.b2nd")
+
+	a, err := ndarray.Create[int8](path, ndarray.Shape{4}, nil)
+	must(err)
+	must(a.Fill(ctx, 1))
+	must(a.Commit(ctx))
+	must(a.Fill(ctx, 2)) // never committed
+	must(a.Abort())
+
+	b, err := ndarray.OpenAs[int8](path, nil)
+	must(err)
+	defer b.Close()
+	values, err := b.Read(ctx)
+	must(err)
+	fmt.Println(values)
+	// Output: [1 1 1 1]
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/shuffle"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // model is the dense twin of an array: all of its items in C order.
@@ -187,11 +188,12 @@ func TestArraysBehaveLikeTheDenseModel(t *testing.T) {
 		var u *Untyped
 		var err error
 		path := ""
+		o.Sparse = rnd.IntN(3) == 0
 		switch rnd.IntN(4) {
 		case 0:
 			path = filepath.Join(t.TempDir(), "a.b2nd")
 		case 1:
-			path, o.Sparse = filepath.Join(t.TempDir(), "a.b2nd"), true
+			path, o.FS = "a.b2nd", storage.NewMemory()
 		}
 		if path == "" {
 			u, err = NewUntyped(dtype, shape, o)
@@ -217,7 +219,7 @@ func TestArraysBehaveLikeTheDenseModel(t *testing.T) {
 // reopen closes an array and opens it again for writing.
 func reopen(t *testing.T, u *Untyped, path string, o *Options) *Untyped {
 	t.Helper()
-	oo := &OpenOptions{Mode: ReadWrite, Workers: o.Workers}
+	oo := &OpenOptions{Mode: ReadWrite, Workers: o.Workers, FS: o.FS}
 	var again *Untyped
 	var err error
 	if path == "" {

@@ -13,6 +13,7 @@ package ndarray
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -151,7 +152,7 @@ func (u *Untyped) Fill(ctx context.Context, value any, selectors ...Selector) er
 // allocation returns the number of items of a selection that Read allocates memory for.
 func (u *Untyped) allocation(s Selection) (int, error) {
 	n, ok := grid.Mul(s.Len(), u.part.ItemSize)
-	if !ok || n > u.limits.MaxAlloc {
+	if !ok || n > min(u.limits.MaxAlloc, math.MaxInt) {
 		return 0, fmt.Errorf("read of %d items of %d bytes, MaxAlloc is %d: %w", s.Len(), u.part.ItemSize, u.limits.MaxAlloc, cairn.ErrLimit)
 	}
 	return int(s.Len()), nil

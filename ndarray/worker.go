@@ -147,7 +147,7 @@ func checkChunk(p *grid.Partition, h chunk.Header) error {
 // decodeRaw decodes a chunk as a whole into the worker's memory.
 func (w *worker) decodeRaw(u *Untyped, store chunkStore, src []byte) error {
 	if size := u.part.ChunkSize; size > u.limits.MaxAlloc {
-		return u.inArray(fmt.Errorf("chunk of %d bytes, MaxAlloc is %d: %w", size, u.limits.MaxAlloc, cairn.ErrLimit))
+		return u.inArray(fmt.Errorf("chunk %d has %d bytes, MaxAlloc is %d: %w", w.piece.Chunk, size, u.limits.MaxAlloc, cairn.ErrLimit))
 	}
 	w.raw = resize(w.raw, int(u.part.ChunkSize))
 	_, err := w.dec.Decode(w.raw, src)
