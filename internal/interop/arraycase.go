@@ -23,6 +23,9 @@ type arrayCase struct {
 func runArray(p *peer, dir string, s *spec) error {
 	c := &arrayCase{spec: s, peer: p, path: filepath.Join(dir, "case.b2nd")}
 	c.model = &dense{shape: s.shape, item: s.typeSize, data: s.bytes(int(count(s.shape)) * s.typeSize)}
+	if s.fill != "" {
+		c.model.data = s.filled(int(count(s.shape)))
+	}
 	write, change := c.writeTheirs, c.changeOurs
 	if s.ours {
 		write, change = c.writeOurs, c.changeTheirs
@@ -59,24 +62,31 @@ func (c *arrayCase) drawBoxes() [][2][]int64 {
 	return boxes
 }
 
-func (s *spec) arrayOptions() *ndarray.Options {
-	return &ndarray.Options{
+// arrayOptions returns how cairn creates the array; fill is one item of a uniform one.
+func (s *spec) arrayOptions(fill []byte) *ndarray.Options {
+	o := &ndarray.Options{
 		ChunkShape: s.chunks, BlockShape: s.block, Sparse: s.sparse, Workers: 1 + s.rng.IntN(2),
 		Codec: codecs.ByID(s.params.Codec), Level: s.params.level(), Filters: s.params.filters(), Split: s.params.split(),
 	}
+	if s.fill != "" && s.fill != "zeros" {
+		o.Fill = fill
+	}
+	return o
 }
 
 // writeOurs writes the array with cairn, whole or in two pieces.
 func (c *arrayCase) writeOurs() error {
 	ctx := context.Background()
-	u, err := ndarray.CreateUntyped(c.path, c.dtype, c.shape, c.arrayOptions())
+	u, err := ndarray.CreateUntyped(c.path, c.dtype, c.shape, c.arrayOptions(c.model.data[:min(c.typeSize, len(c.model.data))]))
 	if err != nil {
 		return err
 	}
 	defer u.Close()
-	if c.rng.IntN(2) == 0 {
+	switch {
+	case c.fill != "": // it is there already
+	case c.rng.IntN(2) == 0:
 		err = u.Write(ctx, c.model.data)
-	} else {
+	default:
 		err = c.writePieces(ctx, u)
 	}
 	if err != nil {
@@ -110,7 +120,7 @@ func (c *arrayCase) writeTheirs() error {
 	var a arrayAnswer
 	return c.peer.call(arrayCommand{
 		Op: "write_array", Path: c.path, Shape: c.shape, DType: c.dtype, Chunks: c.chunks, Blocks: c.block, Sparse: c.sparse, Params: c.params,
-		Data: c.model.data, VLMeta: c.vlmeta,
+		Data: c.model.data, Fill: c.fill, VLMeta: c.vlmeta,
 	}, &a)
 }
 
@@ -178,9 +188,10 @@ func (c *arrayCase) changeTheirs() error {
 	return c.peer.call(arrayCommand{Op: "change_array", Path: c.path, Steps: steps}, &struct{}{})
 }
 
-// newShape grows or shrinks every dimension a little; never both in one case, since what a shrunk array held may come back when it grows.
+// newShape grows or shrinks every dimension a little; never both in one case, since what a shrunk array held may come back when it grows. An array
+// filled with something but zeros does not grow, since the padding of its chunks holds that too.
 func (c *arrayCase) newShape() []int64 {
-	shape, grow := slices.Clone(c.model.shape), c.rng.IntN(2) == 0
+	shape, grow := slices.Clone(c.model.shape), c.rng.IntN(2) == 0 && (c.fill == "" || c.fill == "zeros")
 	for i := range shape {
 		if grow {
 			shape[i] += c.rng.Int64N(shape[i]/2 + 2)

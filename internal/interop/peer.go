@@ -102,6 +102,7 @@ type arrayCommand struct {
 	Sparse bool           `json:"sparse"`
 	Params params         `json:"params"`
 	Data   []byte         `json:"data"`
+	Fill   string         `json:"fill"`
 	VLMeta map[string]any `json:"vlmeta"`
 	Boxes  [][2][]int64   `json:"boxes"`
 	Steps  []step         `json:"steps"`

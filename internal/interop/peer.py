@@ -65,12 +65,18 @@ def pack_values(c):
 
 def write_array(c):
     dtype = dtype_of(c["dtype"])
-    arr = elements(c["data"], dtype, c["shape"])
     kw = dict(urlpath=c["path"], mode="w", contiguous=not c["sparse"], cparams=cparams(c["params"], dtype.itemsize),
               dparams=blosc2.DParams(nthreads=1))
     if c["chunks"]:
         kw.update(chunks=c["chunks"], blocks=c["blocks"])
-    out = blosc2.asarray(arr, **kw)
+    if c["fill"] == "nan":
+        out = blosc2.nans(c["shape"], dtype=dtype, **kw)
+    elif c["fill"] == "zeros":
+        out = blosc2.zeros(c["shape"], dtype=dtype, **kw)
+    elif c["fill"] == "value":
+        out = blosc2.full(c["shape"], elements(c["data"], dtype, c["shape"]).flat[0], dtype=dtype, **kw)
+    else:
+        out = blosc2.asarray(elements(c["data"], dtype, c["shape"]), **kw)
     set_vlmeta(out.schunk, c.get("vlmeta"))
     return {"chunks": list(out.chunks), "blocks": list(out.blocks)}
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
@@ -29,6 +30,7 @@ type spec struct {
 	dtype         string
 	shape         []int64
 	chunks, block []int64 // nil: the writer's own choice
+	fill          string  // what the whole array holds before anything is written: zeros, nan, value; "" for data
 
 	// frames
 	chunkSize int
@@ -44,7 +46,7 @@ func (s *spec) String() string {
 	}
 	what := fmt.Sprintf("frame of %d-byte items, chunks of %d", s.typeSize, s.chunkSize)
 	if s.array {
-		what = fmt.Sprintf("array %s %v chunks %v blocks %v", s.dtype, s.shape, s.chunks, s.block)
+		what = fmt.Sprintf("array %s %v chunks %v blocks %v fill %q", s.dtype, s.shape, s.chunks, s.block, s.fill)
 	}
 	return fmt.Sprintf("%s: %s, sparse %v, %+v", who, what, s.sparse, s.params)
 }
@@ -85,6 +87,32 @@ func (s *spec) drawArray() {
 	if s.rng.IntN(8) == 0 {
 		s.chunks, s.block = nil, nil
 	}
+	s.drawFill()
+}
+
+// drawFill lets some arrays of numbers start out uniform.
+func (s *spec) drawFill() {
+	number := len(s.dtype) == 3 && s.dtype[1] != 'b' && s.dtype[1] != 'S'
+	if number && count(s.shape) > 0 && s.rng.IntN(4) == 0 {
+		s.fill = []string{"zeros", "value"}[s.rng.IntN(2)]
+		if (s.dtype == "<f4" || s.dtype == "<f8") && s.rng.IntN(3) == 0 {
+			s.fill = "nan"
+		}
+	}
+}
+
+// filled returns what a uniform array holds.
+func (s *spec) filled(n int) []byte {
+	item := make([]byte, s.typeSize)
+	switch {
+	case s.fill == "value":
+		item = s.bytes(s.typeSize)
+	case s.fill == "nan" && s.typeSize == 4:
+		binary.LittleEndian.PutUint32(item, 0x7fc00000)
+	case s.fill == "nan":
+		binary.LittleEndian.PutUint64(item, 0x7ff8000000000000)
+	}
+	return bytes.Repeat(item, n)
 }
 
 // cells returns how many chunks an array has.

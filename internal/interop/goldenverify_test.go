@@ -1,0 +1,32 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/golden"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// TestGoldenVerify runs both Verify functions over the goldens: none of them is damaged, and what is missing is said.
+func TestGoldenVerify(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range cases(t, golden.Frame, golden.B2ND) {
+		_, err := frame.Verify(ctx, c.Path(), &frame.OpenOptions{Offset: c.Offset})
+		if c.Kind == golden.B2ND {
+			_, err = ndarray.Verify(ctx, c.Path(), nil)
+		}
+		if missing(c) {
+			if !errors.Is(err, cairn.ErrUnsupported) {
+				t.Errorf("%s: %v, want an error that it is not supported", c.Name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c.Name, err)
+		}
+	}
+}
