@@ -125,8 +125,12 @@ func (w *contiguousWriter) commit(ctx context.Context, committed, next *View) (*
 	if err := w.file.Sync(); err != nil {
 		return nil, true, fmt.Errorf("sync: %w", err)
 	}
-	if _, err := w.file.WriteAt(header[:end], 0); err != nil {
-		return nil, true, err
+	if n, err := w.file.WriteAt(header[:end], 0); err != nil {
+		// Half a header is the one thing that must not stay. Nobody can have synced it yet, so going on is as good as going back.
+		n = max(0, min(n, end))
+		if _, again := w.file.WriteAt(header[n:end], int64(n)); again != nil {
+			return nil, true, errors.Join(err, again)
+		}
 	}
 	if err := w.file.Sync(); err != nil {
 		return nil, true, fmt.Errorf("sync: %w", err)
