@@ -2,34 +2,32 @@ package ndarray
 
 import "github.com/cairn-go/cairn/chunk"
 
-// engines are a worker's decoder and encoder, made when first needed. There are two pairs: the narrow one works on one block at a time,
-// because other workers have the other CPUs; the wide one has a chunk to itself and uses all.
+// engines are a worker's decoders and encoders, made when first needed: one for each number of goroutines that may work on the blocks of one
+// chunk, less one. It is 1 where other workers have the other CPUs, and more where there are fewer chunks than CPUs.
 type engines struct {
-	dec [2]*chunk.Decoder
-	enc [2]*chunk.Encoder
+	dec []*chunk.Decoder
+	enc []*chunk.Encoder
 }
 
 // ready selects the engines for a call: blocks is how many blocks of a chunk may be worked on at a time.
 func (w *worker) ready(u *Untyped, blocks int, write bool) error {
-	k := min(blocks-1, 1)
-	if w.engines.dec[k] == nil {
+	for len(w.engines.dec) < blocks {
+		w.engines.dec, w.engines.enc = append(w.engines.dec, nil), append(w.engines.enc, nil)
+	}
+	dec, enc := &w.engines.dec[blocks-1], &w.engines.enc[blocks-1]
+	if *dec == nil {
 		o := u.decode
 		o.Workers = blocks
-		w.engines.dec[k] = chunk.NewDecoder(&o)
+		*dec = chunk.NewDecoder(&o)
 	}
-	w.dec = w.engines.dec[k]
-	if !write {
-		return nil
-	}
-	if w.engines.enc[k] == nil {
+	if write && *enc == nil {
 		o := u.encode
 		o.Workers = blocks
-		enc, err := chunk.NewEncoder(&o)
-		if err != nil {
+		var err error
+		if *enc, err = chunk.NewEncoder(&o); err != nil {
 			return err
 		}
-		w.engines.enc[k] = enc
 	}
-	w.enc = w.engines.enc[k]
+	w.dec, w.enc = *dec, *enc
 	return nil
 }

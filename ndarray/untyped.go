@@ -176,16 +176,12 @@ func (u *Untyped) planBox(plan *grid.Plan, start, stop []int64) error {
 	return nil
 }
 
-// takeWorkers returns workers for a number of chunks. With one chunk the parallel work is in its blocks.
+// takeWorkers returns workers for a number of chunks. The budget is one: what chunks leave over of it goes to their blocks.
 func (u *Untyped) takeWorkers(pieces int, write bool) ([]*worker, error) {
 	budget := parallel.Workers(u.workers)
-	inner := 1
-	if pieces == 1 {
-		inner = budget
-	}
 	workers := u.pool.take(min(budget, pieces))
 	for _, w := range workers {
-		if err := w.ready(u, inner, write); err != nil {
+		if err := w.ready(u, budget/len(workers), write); err != nil {
 			u.pool.give(workers)
 			return nil, err
 		}

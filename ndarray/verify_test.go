@@ -108,6 +108,46 @@ func TestOddArraysReadRightOrNotAtAll(t *testing.T) {
 	}
 }
 
+// The two ancestors of the metalayer: one ends after the block shape, the other has no byte for the dtype's format.
+func TestAncestorsOfTheMetalayerRead(t *testing.T) {
+	m := vector("|u1")
+	content := m.Append(nil)
+	shapes := content[:len(content)-1-5-len("|u1")]
+	for _, c := range []struct {
+		layer meta.Layer
+		dtype string
+	}{
+		{meta.Layer{Name: meta.LayerCaterva, Content: shapes}, "|S1"},
+		{meta.Layer{Name: meta.LayerB2ND, Content: shapes}, "|S1"},
+		{meta.Layer{Name: meta.LayerB2ND, Content: append(slices.Clone(shapes), "\xdb\x00\x00\x00\x05uint8"...)}, "uint8"},
+	} {
+		f, err := frame.New(&frame.Options{ChunkSize: 40, BlockSize: 10, Meta: []meta.Layer{c.layer}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, data := range count(3) {
+			if _, err := f.Append(t.Context(), data); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b, err := f.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := FromBytes(b, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", c.dtype, err)
+		}
+		got, err := u.Read(t.Context())
+		if err != nil || !bytes.Equal(got, slices.Concat(count(3)...)[:100]) || u.DTypeString() != c.dtype {
+			t.Fatalf("%q, want %q: %v %v", u.DTypeString(), c.dtype, got, err)
+		}
+		if _, err := As[uint8](u); (err == nil) != (c.dtype == "uint8") {
+			t.Fatalf("%q as uint8: %v", c.dtype, err)
+		}
+	}
+}
+
 func TestVerifyCountsWhatIsOddButLegal(t *testing.T) {
 	r, err := Verify(t.Context(), odd{vector("|u1"), 1, count(4), 25, false}.create(t), nil)
 	if err != nil || r.Surplus != 1 || r.Recut != 3 || r.DType != "|u1" || !slices.Equal(r.Shape, Shape{100}) {
