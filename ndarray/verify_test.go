@@ -155,6 +155,32 @@ func TestVerifyCountsWhatIsOddButLegal(t *testing.T) {
 	}
 }
 
+// An array that is written once, in slabs of whole chunks, has a file without gaps: header, chunks, index, trailer.
+func TestSlabsLeaveNoGaps(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "slabs.b2nd")
+	u, err := CreateUntyped(path, "<u4", Shape{50, 30, 20}, &Options{ChunkShape: Shape{8, 11, 20}, BlockShape: Shape{4, 5, 20}, Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slab := make([]byte, 8*30*20*4)
+	for row := int64(0); row < 50; row += 8 {
+		for i := range slab {
+			slab[i] = byte(int64(i)*row/3 + int64(i)%7)
+		}
+		stop := min(row+8, 50)
+		if err := u.WriteBox(t.Context(), slab[:(stop-row)*30*20*4], []int64{row, 0, 0}, []int64{stop, 30, 20}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := u.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Verify(t.Context(), path, nil)
+	if err != nil || r.Frame.Dead != 0 || r.Frame.Special != 0 || r.Recut != 0 || r.Frame.Live != r.Frame.Info.CBytes {
+		t.Fatalf("%+v %v", r, err)
+	}
+}
+
 func TestOddArraysAreNotTyped(t *testing.T) {
 	for dtype, want := range map[string]error{"mystery": nil, "<f8": cairn.ErrType} {
 		u, err := Open(odd{vector(dtype), 1, count(3), 10, false}.create(t), nil)
