@@ -151,7 +151,11 @@ func openSparse(fsys storage.FS, dir string, e *env, o *OpenOptions) (*Frame, er
 	if o.Offset != 0 {
 		return nil, fmt.Errorf("a directory at an Offset: %w", cairn.ErrUnsupported)
 	}
-	file, err := fsys.Open(dir + "/" + sparseIndex)
+	open := fsys.Open
+	if o.Mode == ReadWrite {
+		open = fsys.OpenRW // although it is going to be replaced as a whole: this tells whether anything can be written
+	}
+	file, err := open(dir + "/" + sparseIndex)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,164 @@
+package frame
+
+import (
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+)
+
+// sane fails the test for errors that a parser of hostile bytes must not give.
+func sane(t *testing.T, err error) {
+	t.Helper()
+	if err != nil && !errors.Is(err, cairn.ErrCorrupt) && !errors.Is(err, cairn.ErrUnsupported) && !errors.Is(err, cairn.ErrLimit) {
+		t.Fatalf("an error of no kind: %v", err)
+	}
+}
+
+func FuzzOpen(f *testing.F) {
+	for _, g := range goldens() {
+		if b, err := os.ReadFile(g.path()); err == nil && len(b) < 4000 {
+			f.Add(b)
+		}
+	}
+	for _, name := range []string{"open-bomb-172B", "c-blosc2-vlmeta-short-content", "c-blosc2-vlblocks-lazy-overread"} {
+		b, err := os.ReadFile("testdata/hostile/" + name + ".b2frame")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Add(sample(f))
+	limits := cairn.Limits{MaxChunk: 1 << 20, MaxAlloc: 1 << 20, MaxIndex: 1 << 20, MaxHeader: 1 << 16, MaxTrailer: 1 << 16}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		fr, err := FromBytes(b, &OpenOptions{Limits: limits})
+		if err != nil {
+			sane(t, err)
+			return
+		}
+		v := fr.View()
+		buf := make([]byte, 4096)
+		for i := range min(v.NumChunks(), 20) {
+			if _, err := v.ReadChunk(noContext, buf, i); err != nil && !errors.Is(err, cairn.ErrBounds) {
+				sane(t, err)
+			}
+			_, err := v.Chunk(i)
+			sane(t, err)
+		}
+		_, err = v.VLLayers()
+		sane(t, err)
+		if v.NumChunks() < 1000 {
+			_, err = v.Verify(noContext)
+			sane(t, err)
+		}
+		mutateHostile(t, b, limits)
+	})
+}
+
+// mutateHostile changes a hostile frame: that may fail, but what was committed must verify no worse than before, and nothing may panic.
+func mutateHostile(t *testing.T, b []byte, limits cairn.Limits) {
+	f, err := FromBytes(b, &OpenOptions{Limits: limits, Mode: ReadWrite})
+	if err != nil {
+		return
+	}
+	defer f.Abort()
+	if f.NumChunks() > 1000 {
+		return
+	}
+	n := f.NumChunks()
+	data := []byte("0123456789abcdef0123456789abcdef")
+	if _, err := f.Append(noContext, data); err != nil {
+		return
+	}
+	if n > 0 {
+		_ = f.Delete(noContext, 0)
+		_ = f.Update(noContext, f.NumChunks()-1, data)
+	}
+	if f.Commit(noContext) != nil {
+		return
+	}
+	got := make([]byte, len(data))
+	if _, err := f.ReadChunk(noContext, got, f.NumChunks()-1); err != nil || string(got) != string(data) {
+		t.Fatalf("the chunk that was appended reads %q, %v", got, err)
+	}
+}
+
+func FuzzHeader(f *testing.F) {
+	f.Add(sample(f)[:fixedHeader], int64(10_000))
+	f.Add([]byte("\x9d\xa8b2frame\x00"), int64(82))
+	f.Fuzz(func(t *testing.T, b []byte, size int64) {
+		h, err := parseHeader(b, size)
+		if err != nil {
+			sane(t, err)
+			return
+		}
+		if h.frameLen > size || h.headerLen > h.frameLen || h.headerLen <= 0 || h.nbytes < 0 || h.cbytes < 0 || h.typeSize < 1 || h.chunkSize < -1 {
+			t.Fatalf("accepted %+v", h)
+		}
+		if h.generation != Current {
+			return
+		}
+		again, err := parseHeader(append(h.append(nil, nil, false), make([]byte, 64)...), max(size, h.frameLen))
+		if err != nil && h.frameLen >= headerSize(nil) {
+			t.Fatalf("what was accepted is refused when written: %v", err)
+		}
+		again.headerLen, again.version, again.vlBlocks = h.headerLen, h.version, h.vlBlocks
+		if err == nil && again != h {
+			t.Fatalf("%+v became %+v", h, again)
+		}
+	})
+}
+
+func FuzzIndex(f *testing.F) {
+	var x index
+	for i := range 700 {
+		x = x.append(int64(40 * i))
+	}
+	for _, n := range []int{1, 3, 700} {
+		y := index{fill: x.fill}
+		for i := range n {
+			y = y.append(x.at(i))
+		}
+		c, err := appendIndex(nil, y)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(c)
+	}
+	zeros, _ := specialEntry(chunk.SpecialZeros)
+	c, err := appendIndex(nil, runIndex(1000, zeros))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(c)
+	limits := cairn.Limits{MaxIndex: 1 << 16, MaxChunk: 1 << 20, MaxAlloc: 1 << 20}.WithDefaults()
+	f.Fuzz(func(t *testing.T, b []byte) {
+		checked := 0
+		x, err := decodeIndex(b, indexLimits{limits, true}, func(int, int64) error { checked++; return nil })
+		if err != nil {
+			sane(t, err)
+			return
+		}
+		if x.n > 0 && checked == 0 {
+			t.Fatal("entries that nobody checked")
+		}
+		if x.n == 0 || x.n > 10_000 {
+			return
+		}
+		c, err := appendIndex(nil, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := decodeIndex(c, indexLimits{limits, true}, func(int, int64) error { return nil })
+		if err != nil || y.n != x.n {
+			t.Fatalf("%d entries became %d, %v", x.n, y.n, err)
+		}
+		for i := range x.n {
+			if x.at(i) != y.at(i) {
+				t.Fatalf("entry %d: %#x became %#x", i, x.at(i), y.at(i))
+			}
+		}
+	})
+}

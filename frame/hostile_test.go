@@ -1,0 +1,381 @@
+package frame
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/shuffle"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// allocated returns how many bytes run allocates.
+func allocated(run func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	run()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+func TestAFrameOfManyMillionChunksOpensInLittleMemory(t *testing.T) {
+	path := filepath.Join("testdata", "hostile", "open-bomb-172B.b2frame")
+	var f *Frame
+	var err error
+	used := allocated(func() { f, err = Open(path, nil) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if used > 2<<20 {
+		t.Fatalf("opening allocates %d bytes", used)
+	}
+	if f.NumChunks() != 200_000_000 {
+		t.Fatalf("%d chunks", f.NumChunks())
+	}
+	// Chunks are 1 GiB each.
+	buf := []byte{1, 2, 3}
+	used = allocated(func() { _, err = f.ReadItems(noContext, buf, 123_456_789, 500_000_000, 500_000_003) })
+	if err != nil || used > 1<<20 || !bytes.Equal(buf, make([]byte, 3)) {
+		t.Fatalf("reading of a chunk: %v, %d bytes, %v", buf, used, err)
+	}
+}
+
+func TestAFrameOfManyMillionChunksCanBeChanged(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join("testdata", "hostile", "open-bomb-172B.b2frame"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := FromBytes(b, &OpenOptions{Mode: ReadWrite})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := chunk.AppendSpecial(nil, chunk.SpecialValue, []byte{7}, f.ChunkSize(), 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := allocated(func() { err = f.UpdateEncoded(noContext, 1000, c) })
+	if err != nil || used > 1<<20 {
+		t.Fatalf("updating allocates %d bytes, %v", used, err)
+	}
+	for i, want := range map[int]byte{999: 0, 1000: 7, 1001: 0, 199_999_999: 0} {
+		got := []byte{1}
+		if _, err := f.ReadItems(noContext, got, i, 10, 11); err != nil || got[0] != want {
+			t.Fatalf("chunk %d reads %d, %v", i, got[0], err)
+		}
+	}
+	if err := f.Abort(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestHostileFramesOfTheRealLibrary(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join("testdata", "hostile", "c-blosc2-vlmeta-short-content.b2frame"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := FromBytes(b, nil); !errors.Is(err, cairn.ErrCorrupt) {
+		t.Fatalf("a wrong magic: %v", err)
+	}
+	copy(b[1:], magic) // C-Blosc2 does not look at it
+	f, err := FromBytes(b, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	bad := 0
+	for _, name := range f.VLNames() {
+		if _, err := f.VL(name); errors.Is(err, cairn.ErrCorrupt) {
+			bad++
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if bad == 0 {
+		t.Fatal("a metalayer that is shorter than a chunk header was decoded")
+	}
+	if _, err := Verify(noContext, filepath.Join("testdata", "hostile", "c-blosc2-vlblocks-lazy-overread.b2frame"), nil); err == nil {
+		t.Fatal("block offsets that lead out of the chunk went unnoticed")
+	}
+}
+
+// sample returns a small frame with everything in it.
+func sample(t testing.TB) []byte {
+	t.Helper()
+	f, err := New(&Options{TypeSize: 4, ChunkSize: 400, Meta: []meta.Layer{{Name: "fixed", Content: []byte("content")}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 6 {
+		if _, err := f.Append(noContext, ramp(100, i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.AppendSpecial(noContext, chunk.SpecialZeros, 1000); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.SetVL("name", bytes.Repeat([]byte("value"), 20)); err != nil {
+		t.Fatal(err)
+	}
+	b, err := f.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestFieldsOfTheHeaderAreChecked(t *testing.T) {
+	frame := sample(t)
+	put32 := func(at int, v uint32) func([]byte) []byte {
+		return func(b []byte) []byte { binary.BigEndian.PutUint32(b[at:], v); return b }
+	}
+	put64 := func(at int, v uint64) func([]byte) []byte {
+		return func(b []byte) []byte { binary.BigEndian.PutUint64(b[at:], v); return b }
+	}
+	h, err := parseHeader(frame, int64(len(frame)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	indexAt := int(h.headerLen + h.cbytes)
+	for _, c := range []struct {
+		name string
+		edit func(b []byte) []byte
+		want string // part of the message
+		is   error
+	}{
+		{"empty file", func([]byte) []byte { return nil }, "too few", cairn.ErrCorrupt},
+		{"short file", func(b []byte) []byte { return b[:60] }, "too few", cairn.ErrCorrupt},
+		{"cut off", func(b []byte) []byte { return b[:len(b)-1] }, "frame length", cairn.ErrCorrupt},
+		{"marker", func(b []byte) []byte { b[0] = 0x9f; return b }, "marker", cairn.ErrCorrupt},
+		{"magic", func(b []byte) []byte { b[3] ^= 1; return b }, "magic", cairn.ErrCorrupt},
+		{"version", func(b []byte) []byte { b[atGeneral] = 0x14; return b }, "version 4", cairn.ErrUnsupported},
+		{"sparse", func(b []byte) []byte { b[atFrameType] = 1; return b }, "directory", cairn.ErrUnsupported},
+		{"frame type", func(b []byte) []byte { b[atFrameType] = 2; return b }, "frame type 2", cairn.ErrCorrupt},
+		{"small header", put32(atHeaderLen, 86), "header length 86", cairn.ErrCorrupt},
+		{"negative header", put32(atHeaderLen, 1<<31), "header length", cairn.ErrCorrupt},
+		{"huge header", put32(atHeaderLen, 1<<31-1), "frame length", cairn.ErrCorrupt},
+		{"negative frame", put64(atFrameLen, 1<<63), "frame length", cairn.ErrCorrupt},
+		{"small frame", put64(atFrameLen, 111), "frame length", cairn.ErrCorrupt},
+		{"huge frame", put64(atFrameLen, 1<<62), "frame length", cairn.ErrCorrupt},
+		{"negative nbytes", put64(atNBytes, 1<<63), "negative", cairn.ErrCorrupt},
+		{"huge nbytes", put64(atNBytes, 1<<62), "chunks", cairn.ErrCorrupt},
+		{"more nbytes", put64(atNBytes, 400*1000), "entries", cairn.ErrCorrupt},
+		{"negative cbytes", put64(atCBytes, 1<<63), "negative", cairn.ErrCorrupt},
+		{"huge cbytes", put64(atCBytes, 1<<62), "do not fit", cairn.ErrCorrupt},
+		{"no typesize", put32(atTypeSize, 0), "typesize 0", cairn.ErrCorrupt},
+		{"negative block size", put32(atBlockSize, 1<<31), "block size", cairn.ErrCorrupt},
+		{"chunk size without chunks", put32(atChunkSize, 1<<32-1), "chunk size -1", cairn.ErrCorrupt},
+		{"negative chunk size", put32(atChunkSize, 1<<31), "chunk size", cairn.ErrCorrupt},
+		{"filters", func(b []byte) []byte { b[atFilters-1] = 7; return b }, "7 filters", cairn.ErrCorrupt},
+		{"metalayers", func(b []byte) []byte { b[atLayers] = 0; return b }, "metalayers", cairn.ErrCorrupt},
+		{"trailer marker", func(b []byte) []byte { b[len(b)-meta.TrailerTail] = 0; return b }, "trailer", cairn.ErrCorrupt},
+		{"trailer length", func(b []byte) []byte { b[len(b)-meta.TrailerTail+1] = 0x7f; return b }, "length", cairn.ErrCorrupt},
+		{"small trailer", func(b []byte) []byte { b[len(b)-meta.TrailerTail+4] = 20; b[len(b)-meta.TrailerTail+3] = 0; return b }, "length 20", cairn.ErrCorrupt},
+		{"index typesize", func(b []byte) []byte { b[indexAt+3] = 0; return b }, "corrupt index", cairn.ErrCorrupt},
+		{"index length", func(b []byte) []byte { b[indexAt+4] += 4; return b }, "whole number", cairn.ErrCorrupt},
+		{"index too long", func(b []byte) []byte { b[indexAt+14] = 1; return b }, "corrupt index", cairn.ErrCorrupt},
+		{"chunk", func(b []byte) []byte { b[h.headerLen+3] = 0; return b }, "corrupt chunk 0 at offset", cairn.ErrCorrupt},
+		{"chunk too long", func(b []byte) []byte { b[h.headerLen+15] = 1; return b }, "corrupt chunk 0 at offset", cairn.ErrCorrupt},
+		{"chunk decodes to too much", func(b []byte) []byte { b[h.headerLen+5] = 9; return b }, "corrupt chunk 0 at offset", cairn.ErrCorrupt},
+		{"trailing bytes", func(b []byte) []byte { return append(b, "whatever"...) }, "", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := c.edit(bytes.Clone(frame))
+			m := storage.NewMemory()
+			put(t, m, "temp.b2nd", b)
+			_, err := Verify(noContext, "temp.b2nd", &OpenOptions{FS: m})
+			if !errors.Is(err, c.is) || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Fatalf("got %v", err)
+			}
+			if err != nil && !strings.Contains(err.Error(), "temp.b2nd: ") {
+				t.Fatalf("the message does not name the frame: %v", err)
+			}
+		})
+	}
+}
+
+// withIndex returns a frame whose index has the given entries, over one chunk of data.
+func withIndex(t testing.TB, chunkSize int32, nbytes int64, encode func(entries []byte) []byte, entries ...int64) []byte {
+	t.Helper()
+	e, err := chunk.NewEncoder(&chunk.Options{TypeSize: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := e.Append(nil, ramp(100, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var raw []byte
+	for _, entry := range entries {
+		raw = binary.LittleEndian.AppendUint64(raw, uint64(entry))
+	}
+	h := (&Options{TypeSize: 4}).newHeader()
+	h.headerLen, h.chunkSize, h.nbytes, h.cbytes = headerSize(nil), chunkSize, nbytes, int64(len(data))
+	end := meta.AppendTrailer(encode(raw), nil)
+	h.frameLen = h.headerLen + h.cbytes + int64(len(end))
+	return append(append(h.append(nil, nil, false), data...), end...)
+}
+
+func encoded(t testing.TB, o *chunk.Options) func([]byte) []byte {
+	return func(raw []byte) []byte {
+		e, err := chunk.NewEncoder(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := e.Append(nil, raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+}
+
+func TestIndexEntriesAreChecked(t *testing.T) {
+	zeros, _ := specialEntry(chunk.SpecialZeros)
+	stored := encoded(t, &chunk.Options{Level: chunk.Stored})
+	for _, c := range []struct {
+		name    string
+		size    int32
+		nbytes  int64
+		entries []int64
+		want    string
+	}{
+		{"good", 400, 1200, []int64{0, zeros, 0}, ""},
+		{"more entries than the sizes need", 400, 400, []int64{0, zeros, zeros}, ""},
+		{"beyond the data", 400, 800, []int64{0, 1 << 40}, "corrupt chunk 1"},
+		{"in the last bytes", 400, 800, []int64{0, 180}, "corrupt chunk 1"},
+		{"no kind", 400, 800, []int64{-1 << 63, 0}, "entry 0 is 0x8000000000000000"},
+		{"too few", 400, 1200, []int64{0, 0}, "2 entries"},
+		{"none", 400, 400, nil, "corrupt index"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := FromBytes(withIndex(t, c.size, c.nbytes, stored, c.entries...), nil)
+			if (err == nil) != (c.want == "") || err != nil && (!strings.Contains(err.Error(), c.want) || !errors.Is(err, cairn.ErrCorrupt)) {
+				t.Fatalf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestASpecialEntryInAVariableFrameIsRefused(t *testing.T) {
+	zeros, _ := specialEntry(chunk.SpecialZeros)
+	f, err := FromBytes(withIndex(t, 0, 400, encoded(t, &chunk.Options{Level: chunk.Stored}), 0, zeros), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	buf := make([]byte, 400)
+	if _, err := f.ReadChunk(noContext, buf, 0); err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.ReadChunk(noContext, buf, 1)
+	if !errors.Is(err, cairn.ErrCorrupt) || !strings.Contains(err.Error(), "chunk 1") || !strings.Contains(err.Error(), "variable") {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func TestIndexesOfOtherWritersAreRead(t *testing.T) {
+	entries := make([]int64, 3000)
+	for i := range entries {
+		entries[i], _ = specialEntry(chunk.SpecialNaN)
+		if i%7 == 0 {
+			entries[i] = 0
+		}
+	}
+	nbytes := int64(400 * len(entries))
+	for name, o := range map[string]*chunk.Options{
+		"zstd in one block": {TypeSize: 8, BlockSize: 8 * len(entries)},
+		"odd blocks":        {TypeSize: 1, BlockSize: 1001, Codec: codecs.LZ4, Filters: []shuffle.Spec{shuffle.None}},
+		"tiny blocks":       {TypeSize: 1, BlockSize: 3, Level: chunk.Stored},
+		"split bitshuffle":  {TypeSize: 8, Codec: codecs.LZ4, Filters: []shuffle.Spec{shuffle.Bit}, Split: chunk.SplitAlways, BlockSize: 4096},
+	} {
+		f, err := FromBytes(withIndex(t, 400, nbytes, encoded(t, o), entries...), nil)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for i, want := range entries {
+			if got := f.View().index.at(i); got != want {
+				t.Fatalf("%s: entry %d is %#x, want %#x", name, i, got, want)
+			}
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestAnIndexBombIsRefused(t *testing.T) {
+	// 64 MiB of zeros in a chunk that says so in few bytes.
+	bomb := func([]byte) []byte { return appendZeroRuns(nil, 64<<20, 8) }
+	b := withIndex(t, 400, 400, bomb)
+	var err error
+	used := allocated(func() { _, err = FromBytes(b, nil) })
+	if !errors.Is(err, cairn.ErrLimit) || used > 2<<20 {
+		t.Fatalf("%d bytes allocated, %v", used, err)
+	}
+	f, err := FromBytes(b, &OpenOptions{Limits: cairn.Limits{MaxIndex: 64 << 20}})
+	if err != nil {
+		t.Fatalf("a limit that was asked for: %v", err)
+	}
+	if f.NumChunks() != 8<<20 {
+		t.Fatalf("%d chunks", f.NumChunks())
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestALengthThatLiesAllocatesLittle(t *testing.T) {
+	b := sample(t)
+	binary.BigEndian.PutUint64(b[atFrameLen:], 1<<40)
+	var err error
+	used := allocated(func() { _, err = OpenReader(bytes.NewReader(b), 1<<40, nil) })
+	if !errors.Is(err, cairn.ErrCorrupt) || used > 2<<20 {
+		t.Fatalf("%d bytes allocated, %v", used, err)
+	}
+	b = sample(t)
+	h, err := parseHeader(b, int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary.BigEndian.PutUint32(b[atHeaderLen:], 15<<20)
+	binary.BigEndian.PutUint64(b[atFrameLen:], uint64(h.frameLen+16<<20))
+	used = allocated(func() { _, err = OpenReader(bytes.NewReader(b), 1<<40, nil) })
+	if !errors.Is(err, cairn.ErrCorrupt) || used > 4<<20 {
+		t.Fatalf("%d bytes allocated, %v", used, err)
+	}
+}
+
+func TestLimitsHold(t *testing.T) {
+	b := sample(t)
+	for name, l := range map[string]cairn.Limits{
+		"header": {MaxHeader: 50}, "trailer": {MaxTrailer: 30}, "index": {MaxIndex: 8},
+	} {
+		if _, err := FromBytes(b, &OpenOptions{Limits: l}); !errors.Is(err, cairn.ErrLimit) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	f, err := FromBytes(b, &OpenOptions{Limits: cairn.Limits{MaxChunk: 100, MaxAlloc: 72}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.ReadChunk(noContext, make([]byte, 400), 0); !errors.Is(err, cairn.ErrLimit) {
+		t.Errorf("chunk: %v", err)
+	}
+	if _, err := f.VL("name"); !errors.Is(err, cairn.ErrLimit) {
+		t.Errorf("metalayer: %v", err)
+	}
+}

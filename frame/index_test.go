@@ -1,0 +1,88 @@
+package frame
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/cairn-go/cairn/chunk"
+)
+
+func TestIndexAgreesWithASlice(t *testing.T) {
+	zeros, _ := specialEntry(chunk.SpecialZeros)
+	nan, _ := specialEntry(chunk.SpecialNaN)
+	for seed := range uint64(6) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		var x index
+		var want []int64
+		type old struct {
+			x    index
+			want []int64
+		}
+		var history []old
+		for step := range 3000 {
+			entry := []int64{zeros, nan, int64(rng.IntN(1000)), int64(rng.IntN(1000))}[rng.IntN(4)]
+			switch op := rng.IntN(100); {
+			case op < 80:
+				x, want = x.append(entry), append(slices.Clone(want), entry)
+			case op < 88 && len(want) > 0:
+				i := rng.IntN(len(want))
+				x = x.set(i, entry)
+				want = slices.Clone(want)
+				want[i] = entry
+			case op < 91:
+				i := rng.IntN(len(want) + 1)
+				x, want = x.insert(i, entry), slices.Insert(slices.Clone(want), i, entry)
+			case op < 94 && len(want) > 0:
+				i := rng.IntN(len(want))
+				if rng.IntN(2) == 0 {
+					i = len(want) - 1
+				}
+				x, want = x.remove(i), slices.Delete(slices.Clone(want), i, i+1)
+			case op < 96:
+				n := rng.IntN(1500)
+				if len(want) > 6000 {
+					n = 3
+				}
+				x, want = x.appendRun(entry, n), append(slices.Clone(want), slices.Repeat([]int64{entry}, n)...)
+			case op < 98 && len(history) > 0: // as Rollback does
+				back := history[rng.IntN(len(history))]
+				x, want = back.x.seal(), back.want
+			}
+			if step%100 == 0 {
+				history = append(history, old{x, want})
+			}
+		}
+		history = append(history, old{x, want})
+		for k, h := range history {
+			if h.x.n != len(h.want) {
+				t.Fatalf("seed %d, state %d: %d entries, want %d", seed, k, h.x.n, len(h.want))
+			}
+			for i, e := range h.want {
+				if h.x.at(i) != e {
+					t.Fatalf("seed %d, state %d: entry %d is %#x, want %#x", seed, k, i, h.x.at(i), e)
+				}
+			}
+			uniform := len(slices.Compact(slices.Clone(h.want))) <= 1
+			if h.x.uniform() != uniform {
+				t.Fatalf("seed %d, state %d: uniform is %v", seed, k, !uniform)
+			}
+		}
+	}
+}
+
+func TestAppendingIsConstant(t *testing.T) {
+	var x index
+	perAppend := testing.AllocsPerRun(20_000, func() { x = x.append(int64(x.n)) })
+	if perAppend > 0.1 {
+		t.Fatalf("%v allocations per append", perAppend)
+	}
+	used := allocated(func() {
+		for range 100_000 {
+			x = x.append(7)
+		}
+	})
+	if used > 4<<20 {
+		t.Fatalf("100000 appends allocate %d bytes", used)
+	}
+}
