@@ -16,12 +16,15 @@ import (
 
 func catVerb(set *flag.FlagSet) action {
 	selection := set.String("s", "", selectionUsage)
-	workers := set.Int("workers", 0, "chunks to decode at the same time, `N`; as many as there are CPUs by default")
+	workers := set.Int("workers", 0, workersUsage)
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "PATH"); err != nil {
 			return err
 		}
 		selectors, err := parseSelection(*selection)
+		if err == nil {
+			err = checkWorkers(*workers)
+		}
 		if err != nil {
 			return err
 		}

@@ -34,16 +34,19 @@ const (
 var demoBegin = time.Date(2022, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 func demoVerb(set *flag.FlagSet) action {
-	out := set.String("out", "", "`DIR` for the files; a new temporary one by default")
-	days := set.Int("days", demoDays, "number of days, `N`; 730, two years, by default")
-	workers := set.Int("workers", 0, "chunks to work on at the same time, `N`; as many as there are CPUs by default")
-	force := set.Bool("force", false, "replace what is already at the destination")
+	out := set.String("out", "", "put the files into `DIR`; a new temporary one by default")
+	days := set.Int("days", demoDays, "make up `N` days; 730, two years, by default")
+	workers := set.Int("workers", 0, workersUsage)
+	force := set.Bool("force", false, forceUsage)
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands); err != nil {
 			return err
 		}
 		if *days < 1 || *days > 1<<16 {
 			return usagef("-days is %d, must be 1 to %d", *days, 1<<16)
+		}
+		if err := checkWorkers(*workers); err != nil {
+			return err
 		}
 		d := &demo{out: std.out, workers: parallel.Workers(*workers), days: *days, force: *force}
 		return d.run(ctx, std, *out)

@@ -39,8 +39,9 @@ type description struct {
 	Ratio     float64 `json:"ratio"` // items, or chunks decoded, to the file
 
 	NumChunks   int            `json:"num_chunks"`
-	ChunkKinds  map[string]int `json:"chunk_kinds"`  // data, stored (uncompressed), zeros, nan, value, uninit, unreadable
-	ChunkCodecs map[string]int `json:"chunk_codecs"` // of the chunks of kind data
+	Counted     int            `json:"chunks_counted"` // how many of them, from the first, the next two maps are about
+	ChunkKinds  map[string]int `json:"chunk_kinds"`    // data, stored (uncompressed), zeros, nan, value, uninit, unreadable
+	ChunkCodecs map[string]int `json:"chunk_codecs"`   // of the chunks of kind data
 	FirstFault  string         `json:"first_fault,omitempty"`
 
 	Metalayers   []layer `json:"metalayers"`
@@ -101,9 +102,13 @@ func describe(ctx context.Context, path string, c *container) (*description, err
 	return d, d.countChunks(ctx, view)
 }
 
+// mostCounted bounds the chunks that info looks at, each of which may cost a read: a frame can have hundreds of millions.
+const mostCounted = 1_000_000
+
 // countChunks counts the kinds of chunks. A chunk whose header is damaged is counted too; the first such is reported.
 func (d *description) countChunks(ctx context.Context, view *frame.View) error {
-	for i := range view.NumChunks() {
+	d.Counted = min(view.NumChunks(), mostCounted)
+	for i := range d.Counted {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -13,13 +13,16 @@ import (
 
 func exportVerb(set *flag.FlagSet) action {
 	selection := set.String("s", "", selectionUsage)
-	workers := set.Int("workers", 0, "chunks to decode at the same time, `N`; as many as there are CPUs by default")
-	force := set.Bool("force", false, "replace what is already at the destination")
+	workers := set.Int("workers", 0, workersUsage)
+	force := set.Bool("force", false, forceUsage)
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "PATH", "OUT.npy"); err != nil {
 			return err
 		}
 		selectors, err := parseSelection(*selection)
+		if err == nil {
+			err = checkWorkers(*workers)
+		}
 		if err != nil {
 			return err
 		}

@@ -70,13 +70,13 @@ func (d *description) text() string {
 		line("kind", "%s", d.frameText())
 		line("chunk size", "%s", sizeOr(d.ChunkSize, "individual"))
 		line("block size", "%s", sizeOr(d.BlockSize, "automatic"))
-		line("item size", "%d bytes", d.TypeSize)
+		line("item size", "%s", progress.Size(int64(d.TypeSize)))
 	}
 	line("codec", "%s", d.codecText())
 	line("filters", "%s", textOr(strings.Join(d.Filters, ", "), "none"))
 	line("split", "%s", d.Split)
 	line("decoded", "%s%s", progress.Size(decoded), d.paddingText())
-	line("stored", "%s, ratio %.2f", progress.Size(d.FileBytes), d.Ratio)
+	line("stored", "%s, ratio %s", progress.Size(d.FileBytes), ratioText(d.Ratio))
 	line("chunk kinds", "%s", d.kindsText())
 	if d.FirstFault != "" {
 		line("first fault", "%s", d.FirstFault)
@@ -141,7 +141,11 @@ func (d *description) kindsText() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, kind))
 		}
 	}
-	return textOr(strings.Join(parts, ", "), "no chunks")
+	s := textOr(strings.Join(parts, ", "), "no chunks")
+	if d.Counted < d.NumChunks {
+		s += fmt.Sprintf(" among the first %d of %d chunks", d.Counted, d.NumChunks)
+	}
+	return s
 }
 
 // text returns the name, size and value on one line.
@@ -167,6 +171,13 @@ func textOr(s, empty string) string {
 		return empty
 	}
 	return s
+}
+
+func ratioText(ratio float64) string {
+	if ratio >= 100 {
+		return fmt.Sprintf("%.0f", ratio)
+	}
+	return fmt.Sprintf("%.2f", ratio)
 }
 
 func sizeOr(n int, none string) string {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/golden"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -80,7 +81,7 @@ func TestInfoAndCatOfAPlainFrame(t *testing.T) {
 		t.Errorf("cat gives %q", got)
 	}
 	text := cairnOK(t, "info", path)
-	for _, want := range []string{"sparse frame", "item size      2 bytes", "chunk size     12 B", "3 stored", "metalayers     none"} {
+	for _, want := range []string{"sparse frame", "item size      2 B", "chunk size     12 B", "3 stored", "metalayers     none"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("info does not say %q:\n%s", want, text)
 		}
@@ -88,4 +89,18 @@ func TestInfoAndCatOfAPlainFrame(t *testing.T) {
 	wantFailure(t, cairnWith(t.Context(), nil, "cat", "-s", "1:2", path), "plain frame")
 	wantFailure(t, cairnWith(t.Context(), nil, "export", path, "-"), "no array")
 	wantFailure(t, cairnWith(t.Context(), nil, "info", filepath.Join(path, "none")), "none")
+}
+
+func TestInfoOfVeryManyChunksIsQuick(t *testing.T) {
+	m, err := golden.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := m.Find("many-zero-chunks.b2frame")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := cairnOK(t, "info", c.Path()); !strings.Contains(text, "1000000 zeros among the first 1000000 of 200000000 chunks") {
+		t.Errorf("info says:\n%s", text)
+	}
 }

@@ -12,6 +12,13 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
+// What the flags mean that several verbs have.
+const (
+	selectionUsage = "items to take as NumPy `SELECTION`, such as '10:20, :, 5'; everything by default"
+	workersUsage   = "work on `N` chunks at a time; as many as there are CPUs by default"
+	forceUsage     = "replace what is already at the destination"
+)
+
 // storeFlags are the flags that say how an array is stored.
 type storeFlags struct {
 	chunks, blocks string
@@ -24,14 +31,14 @@ type storeFlags struct {
 }
 
 func (f *storeFlags) declare(set *flag.FlagSet) {
-	set.StringVar(&f.chunks, "chunks", "", "`SHAPE` of a chunk, such as 64,64; chosen automatically by default")
-	set.StringVar(&f.blocks, "blocks", "", "`SHAPE` of a block within a chunk, such as 16,16; chosen automatically by default")
-	set.StringVar(&f.codec, "codec", "zstd", "`NAME` of the codec: "+strings.Join(codecNames(), ", ")+"; zstd by default")
+	set.StringVar(&f.chunks, "chunks", "", "items of a chunk in each dimension, a `SHAPE` such as 64,64; automatic by default")
+	set.StringVar(&f.blocks, "blocks", "", "items of a block within a chunk, a `SHAPE` such as 16,16; automatic by default")
+	set.StringVar(&f.codec, "codec", "zstd", "codec `NAME`: "+strings.Join(codecNames(), ", ")+"; zstd by default")
 	set.IntVar(&f.level, "level", chunk.DefaultLevel, "compression level `N` from 1 to 9, or 0 to store uncompressed; 5 by default")
-	set.StringVar(&f.filters, "filters", "shuffle", "`LIST` of filters in the order in which they run: "+strings.Join(filterNames(), ", ")+", or none; shuffle by default")
+	set.StringVar(&f.filters, "filters", "shuffle", "comma `LIST` of filters in the order in which they run: "+strings.Join(filterNames(), ", ")+"; shuffle by default")
 	set.BoolVar(&f.sparse, "sparse", false, "make a directory with one file per chunk instead of a single file")
-	set.IntVar(&f.workers, "workers", 0, "chunks to work on at the same time, `N`; as many as there are CPUs by default")
-	set.BoolVar(&f.force, "force", false, "replace what is already at the destination")
+	set.IntVar(&f.workers, "workers", 0, workersUsage)
+	set.BoolVar(&f.force, "force", false, forceUsage)
 }
 
 // codecNames lists the codecs that new arrays can have.
@@ -75,10 +82,14 @@ func (f *storeFlags) options() (*ndarray.Options, error) {
 	if f.level == 0 {
 		o.Level = chunk.Stored
 	}
-	if f.workers < 0 {
-		return nil, usagef("-workers is %d, must not be negative", f.workers)
+	return o, checkWorkers(f.workers)
+}
+
+func checkWorkers(workers int) error {
+	if workers < 0 {
+		return usagef("-workers is %d, must not be negative", workers)
 	}
-	return o, nil
+	return nil
 }
 
 func parseCodec(name string) (codecs.Codec, error) {

@@ -9,8 +9,6 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-const selectionUsage = "`SELECTION` of items as NumPy takes it, such as '10:20, :, 5'; everything by default"
-
 // parseSelection parses the -s flag.
 func parseSelection(text string) ([]ndarray.Selector, error) {
 	selectors, err := ndarray.Parse(text)

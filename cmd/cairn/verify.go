@@ -14,13 +14,13 @@ import (
 )
 
 func verifyVerb(set *flag.FlagSet) action {
-	workers := set.Int("workers", 0, "chunks to decode at the same time, `N`; as many as there are CPUs by default")
+	workers := set.Int("workers", 0, workersUsage)
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) == 0 {
 			return usagef("no PATH given")
 		}
-		if *workers < 0 {
-			return usagef("-workers is %d, must not be negative", *workers)
+		if err := checkWorkers(*workers); err != nil {
+			return err
 		}
 		out := namedWriter{std.out, "standard output"}
 		var failed error
