@@ -82,6 +82,10 @@ func (u *Untyped) beginWrite() (*frame.View, error) {
 	if u.readOnly {
 		return nil, u.inArray(fmt.Errorf("write: %w", cairn.ErrReadOnly))
 	}
+	// Chunks of another size would make memory of a number that nothing has proven, and a frame that is no array any more.
+	if size := int64(u.frame.ChunkSize()); size > 0 && size != u.part.ChunkSize {
+		return nil, u.inArray(cairn.Corruptf("b2nd metalayer", -1, "chunks have %d bytes, the frame header says %d", u.part.ChunkSize, size))
+	}
 	u.writing.Lock()
 	u.state.Lock()
 	defer u.state.Unlock()
