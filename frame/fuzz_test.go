@@ -144,7 +144,7 @@ func FuzzIndex(f *testing.F) {
 		if x.n > 0 && checked == 0 {
 			t.Fatal("entries that nobody checked")
 		}
-		if x.n == 0 || x.n > 10_000 {
+		if x.n == 0 || x.n > 8000 {
 			return
 		}
 		c, err := appendIndex(nil, x)

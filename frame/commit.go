@@ -1,0 +1,167 @@
+package frame
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+)
+
+// A commit of a contiguous frame, in the order in which it happens (docs/format/frame.md):
+//
+//	1  staged chunks are there already, behind the committed frame; index and trailer go behind them
+//	2  sync
+//	3  one write of the header, which now says where the new index and trailer are
+//	4  sync
+//
+// Up to 3 the header describes the old state, all of whose bytes are where they were; from then on the new one. What changes in the
+// header lies in the first sector of the file, which disks write as a whole. Where that does not hold, the frame is written
+// anew next to the old one and renamed.
+
+// commit makes next durable. A new file only gets its end, its header and its name. In a file that has a name already, index and trailer
+// go behind the staged chunks, and then one write of the header switches over.
+func (w *contiguousWriter) commit(ctx context.Context, committed, next *View) (*View, bool, error) {
+	moved := w.base != headerSize(next.layers)
+	if w.fresh() {
+		// What was replaced or rolled back before the first commit has left holes, which no frame written in one go has.
+		if moved || w.tail-w.base != next.live {
+			return w.compact(ctx, next)
+		}
+		return w.name(next)
+	}
+	// C-Blosc2 looks for the trailer of a frame without data at the end of its header, so it cannot go elsewhere.
+	if moved || next.head.nbytes == 0 {
+		return w.compact(ctx, next)
+	}
+	old, err := w.currentHeader(committed)
+	if err != nil {
+		return nil, false, err
+	}
+	done, err := w.appendEnd(next)
+	if err != nil {
+		return nil, false, err
+	}
+	header := done.header()
+	end := lastDifference(old, header)
+	if end > atomicWrite {
+		return w.compact(ctx, next)
+	}
+	if err := w.file.Sync(); err != nil {
+		return nil, true, fmt.Errorf("sync: %w", err)
+	}
+	if n, err := w.file.WriteAt(header[:end], 0); err != nil {
+		// Half a header is the one thing that must not stay. Nobody can have synced it yet, so going on is as good as going back.
+		n = max(0, min(n, end))
+		if _, again := w.file.WriteAt(header[n:end], int64(n)); again != nil {
+			return nil, true, errors.Join(err, again)
+		}
+	}
+	if err := w.file.Sync(); err != nil {
+		return nil, true, fmt.Errorf("sync: %w", err)
+	}
+	w.tail, w.end = done.head.frameLen, done.head.frameLen
+	return done, false, nil
+}
+
+// currentHeader reads the header that is about to change, and fails with ErrConflict if it is not the one that was committed here.
+func (w *contiguousWriter) currentHeader(committed *View) ([]byte, error) {
+	b, err := readFull(w.file, nil, 0, committed.head.headerLen)
+	if err != nil {
+		return nil, missing(err, layerHeader, 0)
+	}
+	if n := binary.BigEndian.Uint64(b[atFrameLen:]); n != uint64(committed.head.frameLen) {
+		return nil, fmt.Errorf("the frame has %d bytes now instead of %d: %w", n, committed.head.frameLen, cairn.ErrConflict)
+	}
+	return b, nil
+}
+
+// atomicWrite is how much at the begin of a file a disk writes entirely or not at all: a sector.
+const atomicWrite = 512
+
+// appendEnd writes index and trailer behind the staged chunks and returns the state as the header will describe it.
+func (w *contiguousWriter) appendEnd(next *View) (*View, error) {
+	end, err := next.end()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.file.WriteAt(end, w.tail); err != nil {
+		return nil, err
+	}
+	done := *next
+	done.head.headerLen = headerSize(next.layers)
+	done.head.cbytes = w.extent(next)
+	done.head.frameLen = w.tail + int64(len(end))
+	// What is behind may be of a longer attempt before, or of a process that crashed.
+	size, err := w.file.Size()
+	if err == nil && size > done.head.frameLen {
+		err = w.file.Truncate(done.head.frameLen)
+	}
+	return &done, err
+}
+
+// name finishes the temporary file and gives it the frame's name.
+func (w *contiguousWriter) name(next *View) (*View, bool, error) {
+	done, err := w.appendEnd(next)
+	if err == nil {
+		_, err = w.file.WriteAt(done.header(), 0)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if err := w.file.Sync(); err != nil {
+		return nil, true, fmt.Errorf("sync: %w", err)
+	}
+	renamed, err := publish(w.fs, w.temp, w.path, w.overwrite)
+	if renamed {
+		w.temp, w.tail, w.end = "", done.head.frameLen, done.head.frameLen
+	}
+	if err != nil {
+		return nil, renamed, err
+	}
+	return done, false, nil
+}
+
+// compact writes next to a temporary file, without holes, which then replaces the frame.
+func (w *contiguousWriter) compact(ctx context.Context, next *View) (*View, bool, error) {
+	temp, file, err := createTemp(w.fs, w.path)
+	if err != nil {
+		return nil, false, err
+	}
+	done, err := next.rewrite(ctx, file)
+	if err == nil {
+		err = file.Sync()
+	}
+	renamed := false
+	if err == nil {
+		renamed, err = publish(w.fs, temp, w.path, w.overwrite || !w.fresh())
+	}
+	if err != nil {
+		err = errors.Join(err, file.Close())
+		if !renamed {
+			err = errors.Join(err, w.fs.Remove(temp))
+		}
+		return nil, renamed, err
+	}
+	if w.fresh() {
+		// The new frame stands under its name; a leftover of the temporary file is no reason to say otherwise.
+		_ = w.fs.Remove(w.temp)
+		w.temp = ""
+	}
+	w.retire(next.source.(*contiguous))
+	w.file, w.base, w.tail, w.end = file, done.head.headerLen, done.head.frameLen, done.head.frameLen
+	return done, false, nil
+}
+
+// header returns the bytes of the frame's header.
+func (v *View) header() []byte { return v.head.append(nil, v.layers, len(v.vl) > 0) }
+
+// lastDifference returns the length of the part of b up to its last byte that is not the same in a.
+func lastDifference(a, b []byte) int {
+	n := len(b)
+	for n > 0 && n <= len(a) && a[n-1] == b[n-1] {
+		n--
+	}
+	return n
+}
