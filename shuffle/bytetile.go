@@ -1,12 +1,23 @@
 package shuffle
 
-import "encoding/binary"
+import (
+	"encoding/binary"
 
-// Byte shuffle proper: plain Go that moves 8 items by up to 8 bytes at a time through eight 64-bit words, with the bytes
-// that do not fill such a tile moved one by one.
+	"github.com/cairn-go/cairn/internal/asm/byteshuffle"
+)
 
 // shuffleItems puts byte j of item i of src to dst[j*pitch+i]. size, the bytes per item, divides len(src).
 func shuffleItems(dst []byte, pitch int, src []byte, size int) {
+	if done := byteshuffle.Shuffle(dst, pitch, src, size); done*size < len(src) {
+		shuffleTiles(dst[done:], pitch, src[done*size:], size)
+	}
+}
+
+// Byte shuffle in plain Go: 8 items by up to 8 bytes at a time go through eight 64-bit words, and the bytes that do not
+// fill such a tile one by one.
+
+// shuffleTiles is shuffleItems without vector kernels.
+func shuffleTiles(dst []byte, pitch int, src []byte, size int) {
 	items := len(src) / size
 	done := 0
 	switch {

@@ -1,9 +1,20 @@
 package shuffle
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/cairn-go/cairn/internal/asm/byteshuffle"
+)
 
 // unshuffleItems puts src[j*pitch+i] to byte j of item i of dst. size, the bytes per item, divides len(dst).
 func unshuffleItems(dst, src []byte, pitch, size int) {
+	if done := byteshuffle.Unshuffle(dst, src, pitch, size); done*size < len(dst) {
+		unshuffleTiles(dst[done*size:], src[done:], pitch, size)
+	}
+}
+
+// unshuffleTiles is unshuffleItems without vector kernels.
+func unshuffleTiles(dst, src []byte, pitch, size int) {
 	items := len(dst) / size
 	done := 0
 	switch {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cairn-go/cairn/internal/asm/asmtest"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/shuffle/filtertest"
 )
@@ -38,8 +39,12 @@ func TestGolden(t *testing.T) {
 	seen := map[string]int{}
 	for _, c := range golden.Cases {
 		seen[c.Filter]++
-		c.run(t)
 	}
+	asmtest.EachTier(t, func(t *testing.T) {
+		for _, c := range golden.Cases {
+			c.run(t)
+		}
+	})
 	for _, row := range shuffle.Rows()[1:] {
 		if seen[row.Name] == 0 {
 			t.Errorf("no golden case for %s", row.Name)

@@ -25,9 +25,13 @@ func (g *Guard) Head(size, shift int) []byte { return g.at(shift, size) }
 // Tail returns size bytes that end shift bytes before the page that nobody may touch.
 func (g *Guard) Tail(size, shift int) []byte { return g.at(len(g.memory)-shift-size, size) }
 
+// margin is how far from the slice stray writes are looked for: looking further would take most of a test's time.
+const margin = 4096
+
 func (g *Guard) at(start, size int) []byte {
-	for i := range g.memory {
-		g.memory[i] = canary
+	around := g.memory[max(0, start-margin):min(len(g.memory), start+size+margin)]
+	for i := range around {
+		around[i] = canary
 	}
 	g.start, g.length = start, size
 	return g.memory[start : start+size : start+size]
@@ -35,7 +39,8 @@ func (g *Guard) at(start, size int) []byte {
 
 // Intact reports whether nothing was written beside the slice that was handed out last.
 func (g *Guard) Intact() bool {
-	return Untouched(g.memory[:g.start]) && Untouched(g.memory[g.start+g.length:])
+	end := g.start + g.length
+	return Untouched(g.memory[max(0, g.start-margin):g.start]) && Untouched(g.memory[end:min(len(g.memory), end+margin)])
 }
 
 // Untouched reports whether b, a part of what a Guard handed out, still is as it was then.

@@ -1,0 +1,30 @@
+// Package byteshuffle holds the vector kernels of byte shuffle: byte j of every item goes to plane j.
+//
+// The kernels do whole groups of items, from the first on, and say how many; the caller does the rest in plain Go.
+// Which kernel runs is up to the flags of package cpu. Planes are pitch bytes apart, which may be more than they are long.
+package byteshuffle
+
+// groupItems is what kernels do at once: one cache line of each plane.
+const groupItems = 64
+
+// Shuffle puts byte j of item i of src to dst[j*pitch+i], for the first n items, and returns n, which is 0 where there is
+// no kernel. Items have size bytes, at least 1. It panics if dst has no room for len(src)/size items, and writes nothing beyond
+// the n items of each plane. dst and src must not overlap.
+func Shuffle(dst []byte, pitch int, src []byte, size int) (n int) {
+	items := len(src) / size
+	if items < groupItems {
+		return 0
+	}
+	return shuffle(dst[:(size-1)*pitch+items], pitch, src[:items*size], size)
+}
+
+// Unshuffle puts src[j*pitch+i] to byte j of item i of dst, for the first n items, and returns n, which is 0 where there is
+// no kernel. It panics if src has less than len(dst)/size items, and writes nothing beyond the first n items. dst and
+// src must not overlap.
+func Unshuffle(dst, src []byte, pitch, size int) (n int) {
+	items := len(dst) / size
+	if items < groupItems {
+		return 0
+	}
+	return unshuffle(dst[:items*size], src[:(size-1)*pitch+items], pitch, size)
+}

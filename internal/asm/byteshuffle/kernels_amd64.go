@@ -1,0 +1,43 @@
+//go:build !purego
+
+package byteshuffle
+
+import "github.com/cairn-go/cairn/internal/asm/cpu"
+
+func shuffle(dst []byte, pitch int, src []byte, size int) int {
+	groups := len(src) / size / groupItems
+	switch {
+	case !cpu.AVX2:
+		return 0
+	case size == 2:
+		shuffle2AVX2(&dst[0], pitch, &src[0], groups)
+	case size == 4:
+		shuffle4AVX2(&dst[0], pitch, &src[0], groups)
+	case size == 8:
+		shuffle8AVX2(&dst[0], pitch, &src[0], groups)
+	case size >= 9:
+		return shuffleWide(dst, pitch, src, size)
+	default:
+		return 0
+	}
+	return groups * groupItems
+}
+
+func unshuffle(dst, src []byte, pitch, size int) int {
+	groups := len(dst) / size / groupItems
+	switch {
+	case !cpu.AVX2:
+		return 0
+	case size == 2:
+		unshuffle2AVX2(&dst[0], &src[0], pitch, groups)
+	case size == 4:
+		unshuffle4AVX2(&dst[0], &src[0], pitch, groups)
+	case size == 8:
+		unshuffle8AVX2(&dst[0], &src[0], pitch, groups)
+	case size >= 16:
+		return unshuffleWide(dst, src, pitch, size)
+	default:
+		return 0
+	}
+	return groups * groupItems
+}
