@@ -53,6 +53,7 @@ type Case struct {
 	NBytes     int64    `json:"nbytes"` // of the frame, padding of the chunks included
 	ChunkCount int      `json:"chunk_count"`
 	ChunkSize  int      `json:"chunk_size"` // 0 if chunks vary
+	BlockSize  int      `json:"block_size"` // 0 if each chunk chose
 	Codec      uint8    `json:"codec"`
 	Level      int      `json:"level"`
 	Split      int      `json:"split"`

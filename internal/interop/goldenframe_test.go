@@ -86,6 +86,9 @@ func checkFrameFacts(t *testing.T, c *golden.Case, f *frame.Frame) {
 		t.Errorf("%d chunks, %d bytes, items of %d, chunk size %d; want %d, %d, %d, %d", f.NumChunks(), f.NBytes(), f.TypeSize(), f.ChunkSize(),
 			c.ChunkCount, c.NBytes, c.TypeSize, c.ChunkSize)
 	}
+	if f.BlockSize() != c.BlockSize || info.Split != (&params{Split: c.Split}).split() {
+		t.Errorf("blocks of %d, split mode %v; want %d, %d", f.BlockSize(), info.Split, c.BlockSize, c.Split)
+	}
 	if info.Codec.ID() != c.Codec || info.Level != c.Level || info.Sparse != c.Sparse {
 		t.Errorf("codec %v, level %d, sparse %v; want %d, %d, %v", info.Codec, info.Level, info.Sparse, c.Codec, c.Level, c.Sparse)
 	}

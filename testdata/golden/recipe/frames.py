@@ -72,7 +72,7 @@ def covering(rec):
         if r["filters"].startswith("trunc"):
             want = truncated(sc, chunks, ts, 9 if r["filters"] == "trunc-shuffle" else -12)
         negative = r["filters"] == "trunc-negative"  # python-blosc2 fails to open a file with a negative filter parameter
-        rec.frame(name, want, block_size=bs, hostile=True, handle=sc if negative else None)
+        rec.frame(name, want, hostile=True, handle=sc if negative else None)
 
 
 def truncated(sc, chunks, ts, bits):

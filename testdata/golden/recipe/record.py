@@ -112,7 +112,7 @@ def decode(sc, i, kind):
 def schunk_facts(sc):
     c = sc.cparams
     facts = {
-        "typesize": sc.typesize, "chunk_count": sc.nchunks, "chunk_size": sc.chunksize, "nbytes": sc.nbytes,
+        "typesize": sc.typesize, "chunk_count": sc.nchunks, "chunk_size": sc.chunksize, "nbytes": sc.nbytes, "block_size": sc.blocksize,
         "codec": int(getattr(c.codec, "value", c.codec)), "level": c.clevel, "split": c.splitmode.value,
         "filters": [[int(getattr(f, "value", f)), m & 0xFF] for f, m in zip(c.filters, c.filters_meta)],
         "sparse": not sc.contiguous,
