@@ -3,7 +3,7 @@ package codecs
 import (
 	"fmt"
 
-	cairn "github.com/cairn-go/cairn"
+	zstddec "github.com/cairn-go/cairn/codecs/zstd"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -60,36 +60,14 @@ func (e *zstdEncoder) Encode(dst, src []byte) (int, error) {
 
 // A zstdDecoder decodes Zstandard frames straight into the caller's memory.
 type zstdDecoder struct {
-	z *zstd.Decoder
+	*zstddec.Decoder
 }
 
 // newZstdDecoder accepts a complete Zstandard dictionary, as chunks store it.
 func newZstdDecoder(p Params) (Decoder, error) {
-	opts := []zstd.DOption{
-		zstd.WithDecoderConcurrency(1),
-		zstd.WithDecodeAllCapLimit(true), // decode into the capacity of dst and no further
-		zstd.WithDecoderLowmem(true),
-	}
-	if p.Dict != nil {
-		opts = append(opts, zstd.WithDecoderDicts(p.Dict))
-	}
-	z, err := zstd.NewReader(nil, opts...)
+	d, err := zstddec.NewDecoder(p.Dict)
 	if err != nil {
-		e := cairn.Corruptf(layer, -1, "zstd dictionary of %d bytes", len(p.Dict))
-		e.Err = err
-		return nil, e
+		return nil, err
 	}
-	return &zstdDecoder{z: z}, nil
-}
-
-// Decode implements [Decoder].
-func (d *zstdDecoder) Decode(dst, src []byte) error {
-	out, err := d.z.DecodeAll(src, dst[:0:len(dst)])
-	if err != nil {
-		return broken("zstd", err)
-	}
-	if len(out) != len(dst) {
-		return wrongLength("zstd", len(out), len(dst))
-	}
-	return nil
+	return zstdDecoder{d}, nil
 }

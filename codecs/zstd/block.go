@@ -1,0 +1,93 @@
+package zstd
+
+const (
+	errBlockType reason = "block has the reserved type"
+	errBlockSize reason = "block is too large"
+)
+
+// A blockType says how a block is stored.
+type blockType uint8
+
+const (
+	blockRaw blockType = iota
+	blockRLE
+	blockCompressed
+	blockReserved
+)
+
+const blockHeaderSize = 3
+
+// A blockHeader is last:1 type:2 size:21, little-endian (RFC 8878 §3.1.1.2).
+type blockHeader struct {
+	last   bool
+	kind   blockType
+	size   int // of the content of raw and RLE blocks, else of what is stored
+	stored int // how many bytes follow the header
+}
+
+func parseBlockHeader(src []byte, window uint64) (h blockHeader, err error) {
+	if len(src) < blockHeaderSize {
+		return h, errTruncated
+	}
+	v := uint32(src[0]) | uint32(src[1])<<8 | uint32(src[2])<<16
+	h = blockHeader{last: v&1 != 0, kind: blockType(v >> 1 & 3), size: int(v >> 3)}
+	h.stored = h.size
+	switch {
+	case h.kind == blockReserved:
+		return h, errBlockType
+	case h.size > maxBlock || uint64(h.size) > window:
+		return h, errBlockSize
+	case h.kind == blockRLE:
+		h.stored = 1
+	}
+	if h.stored > len(src)-blockHeaderSize {
+		return h, errTruncated
+	}
+	return h, nil
+}
+
+// block decodes the block whose bytes begin at src[at] and end with src, to dst[out:]. It returns how many bytes it wrote.
+func (d *Decoder) block(dst []byte, out int, src []byte, at int, h blockHeader) (int, error) {
+	if h.kind != blockCompressed {
+		if h.size > len(dst)-out {
+			return 0, errRoom
+		}
+		to := dst[out : out+h.size]
+		if h.kind == blockRaw {
+			copy(to, src[at:])
+		} else {
+			fill(to, src[at])
+		}
+		return h.size, nil
+	}
+	lits, err := d.parseLiterals(src, at)
+	if err != nil {
+		return 0, err
+	}
+	if lits.size > len(dst)-out {
+		return 0, errRoom
+	}
+	count, modesAt, err := sequenceCount(src[lits.end:])
+	if err != nil {
+		return 0, err
+	}
+	if count > 0 {
+		return d.sequences(dst, out, src, lits, count, lits.end+modesAt)
+	}
+	// Literals are all there is: they go to where they are wanted.
+	if lits.end+modesAt != len(src) {
+		return 0, errSequenceRest
+	}
+	return lits.size, d.literalsInto(dst[out:out+lits.size], src, lits)
+}
+
+// fill sets all of b to v, with copies that double in length.
+func fill(b []byte, v byte) {
+	if len(b) == 0 {
+		return
+	}
+	b[0] = v
+	for n := 1; n < len(b); n *= 2 {
+		copy(b[n:], b[:n])
+	}
+}

@@ -1,0 +1,179 @@
+package zstd
+
+import (
+	"encoding/binary"
+
+	"github.com/cairn-go/cairn/internal/asm/zstdseq"
+)
+
+const (
+	errLiteralsSize reason = "more literals than a block can have"
+	errTreeless     reason = "literals repeat a Huffman table but there is none"
+	errStreams      reason = "lengths of the four literal streams do not add up"
+	errLiteralBits  reason = "a literal stream does not end where its output does"
+	errTooFew       reason = "too few literals for four streams"
+)
+
+// A literalsType says how literals are stored.
+type literalsType uint8
+
+const (
+	literalsRaw literalsType = iota
+	literalsRLE
+	literalsCompressed // with a Huffman table
+	literalsTreeless   // with the last block's
+)
+
+// minFour is how many literals it takes for four streams; fewer leave some of them without a part of the output.
+const minFour = 6
+
+// A literals is the header of a literals section (RFC 8878 §3.1.1.3.1) and where its bytes are.
+type literals struct {
+	kind    literalsType
+	streams int // 1 or 4, if compressed
+	size    int // number of literals
+	at, end int // the bytes after the header
+}
+
+func (d *Decoder) parseLiterals(src []byte, at int) (l literals, err error) {
+	if at >= len(src) {
+		return l, errTruncated
+	}
+	// type:2 format:2, then one size or two of a width that the format gives; five bytes at most.
+	h := littleEndian(src[at:min(at+5, len(src))])
+	l.kind = literalsType(h & 3)
+	format := h >> 2 & 3
+	header, stored := 0, 0
+	if l.kind == literalsRaw || l.kind == literalsRLE {
+		switch format {
+		case 1:
+			header, l.size = 2, int(h>>4&0xfff)
+		case 3:
+			header, l.size = 3, int(h>>4&0xfffff)
+		default:
+			header, l.size = 1, int(h>>3&0x1f)
+		}
+		stored = l.size
+		if l.kind == literalsRLE {
+			stored = 1
+		}
+	} else {
+		bits := [4]uint8{10, 10, 14, 18}[format]
+		header = [4]int{3, 3, 4, 5}[format]
+		l.streams = 4
+		if format == 0 {
+			l.streams = 1
+		}
+		mask := uint64(1)<<bits - 1
+		l.size, stored = int(h>>4&mask), int(h>>(4+bits)&mask)
+	}
+	l.at = at + header
+	l.end = l.at + stored
+	switch {
+	case l.end > len(src):
+		return l, errTruncated
+	case l.size > maxBlock:
+		return l, errLiteralsSize
+	case l.streams == 4 && l.size < minFour:
+		return l, errTooFew
+	}
+	return l, nil
+}
+
+// literalBytes returns the literals with zstdseq.Slack bytes of capacity behind them: where they are in src, or in scratch memory.
+func (d *Decoder) literalBytes(src []byte, l literals) ([]byte, error) {
+	if l.kind == literalsRaw && l.at+l.size+zstdseq.Slack <= len(src) {
+		return src[l.at : l.at+l.size], nil
+	}
+	if need := l.size + zstdseq.Slack; len(d.scratch) < need {
+		d.scratch = make([]byte, (need+4095)&^4095)
+	}
+	to := d.scratch[:l.size]
+	return to, d.literalsInto(to, src, l)
+}
+
+// literalsInto decodes l.size literals.
+func (d *Decoder) literalsInto(to, src []byte, l literals) error {
+	switch l.kind {
+	case literalsRaw:
+		copy(to, src[l.at:])
+		return nil
+	case literalsRLE:
+		fill(to, src[l.at])
+		return nil
+	case literalsCompressed:
+		n, err := d.readHuffman(src[:l.end], l.at)
+		if err != nil {
+			d.haveHuff = sourceNone
+			return err
+		}
+		d.haveHuff, d.huffPairs = sourceBlock, false
+		l.at += n
+	case literalsTreeless:
+		switch d.haveHuff {
+		case sourceNone:
+			return errTreeless
+		case sourceDictionary:
+			d.codes, d.haveHuff, d.huffPairs = d.dict.codes, sourceBlock, false
+		}
+	}
+	return d.huffmanStreams(to, src, l)
+}
+
+// pairsFrom is how many literals it takes to make up for building the table that decodes two at a time, and pairsRatio the share of
+// their size, in sixteenths, that they must be compressed to: measured, see docs/performance.md.
+const (
+	pairsFrom  = 2048
+	pairsRatio = 12
+)
+
+// huffmanStreams decodes the bit streams of src[l.at:l.end].
+func (d *Decoder) huffmanStreams(to, src []byte, l literals) error {
+	s := &d.streams
+	s.Src, s.Dst = src, to
+	s.Part[0].From, s.Part[0].To = l.at, l.end
+	s.Part[0].Out, s.Part[0].End = 0, l.size
+	if l.streams == 4 {
+		if err := d.splitStreams(src, l); err != nil {
+			return err
+		}
+	}
+	pairs := &d.pairs
+	if l.size < pairsFrom || (l.end-l.at)*16 > l.size*pairsRatio {
+		pairs = nil
+	} else if !d.huffPairs {
+		d.pairs.Fill(&d.codes)
+		d.huffPairs = true
+	}
+	ok := s.Decode(l.streams, &d.codes, pairs)
+	s.Src, s.Dst = nil, nil
+	if !ok {
+		return errLiteralBits
+	}
+	return nil
+}
+
+// splitStreams reads the jump table (RFC 8878 §3.1.1.3.1.6): the lengths of the first three streams. Their parts of the output are equal,
+// the last one takes what is left.
+func (d *Decoder) splitStreams(src []byte, l literals) error {
+	const jumpTable = 6
+	if l.end-l.at < jumpTable {
+		return errTruncated
+	}
+	part := (l.size + 3) / 4
+	from, out := l.at+jumpTable, 0
+	for i := range 4 {
+		p := &d.streams.Part[i]
+		p.From, p.To = from, l.end
+		p.Out, p.End = out, l.size
+		if i < 3 {
+			p.To = from + int(binary.LittleEndian.Uint16(src[l.at+2*i:]))
+			p.End = out + part
+		}
+		if p.To > l.end || p.End > l.size {
+			return errStreams
+		}
+		from, out = p.To, p.End
+	}
+	return nil
+}

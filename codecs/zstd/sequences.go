@@ -1,0 +1,209 @@
+package zstd
+
+import "github.com/cairn-go/cairn/internal/asm/zstdseq"
+
+const (
+	errSequenceRest reason = "something follows the last sequence"
+	errModes        reason = "reserved bits of the sequence modes are set"
+	errRepeat       reason = "sequences repeat a table but there is none"
+	errSequenceBits reason = "the sequence stream does not end with its last sequence"
+	errDistance     reason = "a match reaches back too far"
+	errLiteralCount reason = "sequences use more literals than there are"
+)
+
+// A tableMode says where a table comes from.
+type tableMode uint8
+
+const (
+	modePredefined tableMode = iota
+	modeRLE
+	modeFSE
+	modeRepeat
+)
+
+// sequenceCount reads how many sequences there are (RFC 8878 §3.1.1.3.2.1) and returns the length of that number.
+func sequenceCount(src []byte) (count, size int, err error) {
+	if len(src) == 0 {
+		return 0, 0, errTruncated
+	}
+	first := int(src[0])
+	switch {
+	case first < 128:
+		return first, 1, nil
+	case first < 255 && len(src) >= 2:
+		return (first-128)<<8 + int(src[1]), 2, nil
+	case first == 255 && len(src) >= 3:
+		return int(src[1]) + int(src[2])<<8 + 0x7f00, 3, nil
+	}
+	return 0, 0, errTruncated
+}
+
+// sequences decodes and executes the sequences of a block whose modes are at src[at], then appends the literals that are left.
+func (d *Decoder) sequences(dst []byte, out int, src []byte, l literals, count, at int) (int, error) {
+	lits, err := d.literalBytes(src, l)
+	if err != nil {
+		return 0, err
+	}
+	at, err = d.readTables(src, at)
+	if err != nil {
+		return 0, err
+	}
+	s := &d.seq
+	s.Dst, s.Out, s.Lits, s.Lit, s.Left = dst, out, lits, 0, count
+	if err := d.startBits(src, at); err != nil {
+		return 0, err
+	}
+	for status := s.Run(); status != zstdseq.Done; status = s.Run() {
+		if status == zstdseq.Corrupt {
+			return 0, errSequenceBits
+		}
+		if err := d.execute(s); err != nil {
+			return 0, err
+		}
+	}
+	if s.Pos != 0 {
+		return 0, errSequenceBits
+	}
+	rest := lits[s.Lit:]
+	if len(rest) > len(dst)-s.Out {
+		return 0, errRoom
+	}
+	written := s.Out + copy(dst[s.Out:], rest) - out
+	s.Dst, s.Lits, s.Bits = nil, nil, nil
+	return written, nil
+}
+
+// readTables reads the modes and the tables that follow them, and returns where the bit stream begins.
+func (d *Decoder) readTables(src []byte, at int) (int, error) {
+	if at >= len(src) {
+		return 0, errTruncated
+	}
+	modes := src[at]
+	at++
+	if modes&3 != 0 {
+		return 0, errModes
+	}
+	for t := literalLengths; t <= matchLengths; t++ {
+		n, err := d.readTable(t, tableMode(modes>>(6-2*t)&3), src[at:])
+		if err != nil {
+			d.have[t] = sourceNone
+			return 0, err
+		}
+		at += n
+	}
+	return at, nil
+}
+
+// entries returns where the state of the sequence loop has the table.
+func (d *Decoder) entries(t table) *[zstdseq.TableSize]zstdseq.Entry {
+	switch t {
+	case literalLengths:
+		return &d.seq.Literal
+	case offsets:
+		return &d.seq.Offset
+	}
+	return &d.seq.Match
+}
+
+// readTable sets up one table and returns the length of its description.
+func (d *Decoder) readTable(t table, mode tableMode, src []byte) (int, error) {
+	kind, to := &tableKinds[t], d.entries(t)
+	size := 0
+	switch mode {
+	case modePredefined:
+		if d.have[t] != sourcePredefined {
+			copy(to[:], kind.predefined.entries)
+			d.logs[t] = kind.predefined.log
+		}
+		d.have[t] = sourcePredefined
+		return 0, nil
+	case modeRLE:
+		if len(src) == 0 {
+			return 0, errTruncated
+		}
+		if int(src[0]) > kind.maxCode {
+			return 0, errFSESymbol
+		}
+		to[0] = kind.templates[src[0]]
+		d.logs[t] = 0
+		size = 1
+	case modeFSE:
+		var err error
+		if size, err = d.build.readCounts(src, kind.maxLog, kind.maxCode); err != nil {
+			return 0, err
+		}
+		d.build.fill(to, &kind.templates)
+		d.logs[t] = d.build.log
+	case modeRepeat:
+		return 0, d.repeatTable(t, to)
+	}
+	d.have[t] = sourceBlock
+	return size, nil
+}
+
+// repeatTable makes sure that the table of an earlier block, or of the dictionary, is in place.
+func (d *Decoder) repeatTable(t table, to *[zstdseq.TableSize]zstdseq.Entry) error {
+	switch d.have[t] {
+	case sourceNone:
+		return errRepeat
+	case sourceDictionary:
+		from := &d.dict.tables[t]
+		copy(to[:], from.entries)
+		d.logs[t] = from.log
+		d.have[t] = sourceBlock
+	}
+	return nil
+}
+
+// startBits finds the first bit of the stream, below the end mark, and reads the first states.
+func (d *Decoder) startBits(src []byte, at int) error {
+	if at >= len(src) || src[len(src)-1] == 0 {
+		return errSequenceBits
+	}
+	s := &d.seq
+	s.Bits, s.From = src, at
+	s.Pos = (len(src)-at)*8 - 1
+	for last := src[len(src)-1]; last < 0x80; last <<= 1 {
+		s.Pos--
+	}
+	if s.Start(d.logs[literalLengths], d.logs[offsets], d.logs[matchLengths]) != zstdseq.Done {
+		return errSequenceBits
+	}
+	return nil
+}
+
+// execute carries out the pending sequence with every check.
+func (d *Decoder) execute(s *zstdseq.State) error {
+	if s.LiteralLength > int64(len(s.Lits)-s.Lit) {
+		return errLiteralCount
+	}
+	if s.LiteralLength+s.MatchLength > int64(len(s.Dst)-s.Out) {
+		return errRoom
+	}
+	n := copy(s.Dst[s.Out:], s.Lits[s.Lit:s.Lit+int(s.LiteralLength)])
+	s.Lit += n
+	s.Out += n
+	n = int(s.MatchLength)
+	if s.Distance > int64(s.Out) {
+		// The match begins in the dictionary and may reach into the output.
+		taken, err := d.fromDictionary(s.Dst[s.Out:s.Out+n], s.Distance-int64(s.Out))
+		if err != nil {
+			return err
+		}
+		s.Out += taken
+		n -= taken
+	} else if s.Distance > s.Window {
+		return errDistance
+	}
+	copyMatch(s.Dst[:s.Out+n], s.Out, int(s.Distance))
+	s.Out += n
+	return nil
+}
+
+// copyMatch copies from distance back to the end of dst, with copies that double in length where the two overlap.
+func copyMatch(dst []byte, out, distance int) {
+	from := out - distance
+	for out < len(dst) {
+		out += copy(dst[out:], dst[from:out])
+	}
+}

@@ -1,0 +1,105 @@
+// Package zstd decodes Zstandard frames (RFC 8878) into memory whose size is known beforehand.
+//
+// That is all that Blosc2 needs, and it makes things simple: the output is its own window, nothing is allocated by what a frame
+// claims, and a frame that does not fill the output exactly is corrupt. The layout of a frame, with the file that reads each part:
+//
+//	magic number, descriptor, window, dictionary id, content size   frame.go
+//	block: 3-byte header: last, type, size                          block.go
+//	    literals: header, Huffman tree, 1 or 4 bit streams          literals.go, huffman.go
+//	    sequences: count, modes, 3 tables, 1 bit stream             sequences.go, codes.go, fse.go
+//	… more blocks
+//	checksum: low half of XXH64 of the content                      checksum.go
+package zstd
+
+import (
+	"encoding/binary"
+
+	cairn "github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/asm/zstdhuff"
+	"github.com/cairn-go/cairn/internal/asm/zstdseq"
+)
+
+// A Decoder decodes frames. It holds the tables and the literals of a block, about 30 KiB and up to 128 KiB, and serves one
+// goroutine at a time.
+type Decoder struct {
+	dict *dictionary // or nil
+
+	seq       zstdseq.State
+	logs      [3]uint8 // accuracy of the tables in seq
+	have      [3]tableSource
+	codes     zstdhuff.Single
+	pairs     zstdhuff.Double
+	haveHuff  tableSource
+	huffPairs bool // pairs holds the same
+	streams   zstdhuff.Streams
+	build     tableBuilder
+	scratch   []byte // literals, with zstdseq.Slack bytes behind them
+}
+
+// NewDecoder returns a decoder for frames that need no dictionary, or, if dict is not nil, those that may need this one: a complete
+// Zstandard dictionary with entropy tables. The decoder keeps dict and never changes it. The error matches cairn.ErrCorrupt.
+func NewDecoder(dict []byte) (*Decoder, error) {
+	d := &Decoder{}
+	if dict != nil {
+		parsed, err := parseDictionary(dict)
+		if err != nil {
+			return nil, cairn.Corruptf("zstd dictionary", -1, "%v", err)
+		}
+		d.dict = parsed
+	}
+	return d, nil
+}
+
+// Decode fills dst exactly from the frames in src, skippable ones among them. It fails with an error that matches cairn.ErrCorrupt,
+// or cairn.ErrChecksum as well if that is all that is wrong; the contents of dst are undefined then.
+func (d *Decoder) Decode(dst, src []byte) error {
+	out, in := 0, 0
+	for in < len(src) {
+		if n, ok := skippable(src[in:]); ok {
+			if n > uint64(len(src)-in) {
+				return corrupt(in, errTruncated)
+			}
+			in += int(n)
+			continue
+		}
+		written, read, err := d.frame(dst[out:], src[in:])
+		if err != nil {
+			return corrupt(in+read, err)
+		}
+		out += written
+		in += read
+	}
+	if out != len(dst) {
+		return cairn.Corruptf(layer, -1, "zstd stream decodes to %d bytes, want %d", out, len(dst))
+	}
+	return nil
+}
+
+// skippable reports whether src begins with a skippable frame (RFC 8878 §3.1.2), and how long that is.
+func skippable(src []byte) (size uint64, ok bool) {
+	if len(src) < 8 || binary.LittleEndian.Uint32(src)&^0xf != 0x184d2a50 {
+		return 0, false
+	}
+	return 8 + uint64(binary.LittleEndian.Uint32(src[4:])), true
+}
+
+const layer = "codec stream"
+
+// A reason says what is wrong with a stream. The constants are the errors of this package before they get a place.
+type reason string
+
+// Error returns the reason.
+func (r reason) Error() string { return string(r) }
+
+const (
+	errTruncated reason = "stream ends early"
+	errRoom      reason = "content is longer than wanted"
+)
+
+func corrupt(at int, err error) error {
+	e := cairn.Corruptf(layer, -1, "zstd: %v, in the part that begins at byte %d of the stream", err, at)
+	if err == errChecksum {
+		e.Err = cairn.ErrChecksum
+	}
+	return e
+}

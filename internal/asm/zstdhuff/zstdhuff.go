@@ -1,0 +1,159 @@
+// Package zstdhuff decodes the Huffman-coded literals of a Zstandard block (RFC 8878 §4.2.2): one bit stream or four, each read from
+// its last bit towards its first.
+//
+// Tables are indexed by the next 11 bits, the length of the longest code. A [Single] yields one byte per look-up; a [Double] yields two
+// where both codes fit into the 11 bits, which pays once the codes are short and there is enough to decode to make up for building it.
+package zstdhuff
+
+// MaxBits is the length of the longest code that a table can hold.
+const MaxBits = 11
+
+// Single maps the next 11 bits to a byte and the length of its code: bits 0–7 are the length, bits 8–15 the byte.
+type Single [1 << MaxBits]uint16
+
+// Double maps the next 11 bits to one byte or two: bits 0–7 are the bits they take, bits 8–15 their number, bits 16–31 the bytes
+// in the order of the output.
+type Double [1 << MaxBits]uint32
+
+// Fill makes d yield what s yields, two bytes at a time where possible.
+func (d *Double) Fill(s *Single) {
+	for i := 0; i < len(s); {
+		first := uint32(s[i])
+		bits := first & 0xff
+		run := min(1<<(MaxBits-bits&15), len(s)-i)
+		one := bits | 1<<8 | first>>8<<16
+		both := bits | 2<<8 | first>>8<<16
+		to := d[i : i+run]
+		for k := range to {
+			second := uint32(s[k<<(bits&15)&(len(s)-1)])
+			e := one
+			if second&0xff+bits <= MaxBits {
+				e = both + second&0xff + second>>8<<24
+			}
+			to[k] = e
+		}
+		i += run
+	}
+}
+
+const (
+	// Lead is how many bytes must be readable in front of each stream.
+	Lead = 8
+
+	perRound   = 5                  // look-ups per stream between two loads
+	roundBits  = perRound * MaxBits // and what they use up at most: 55 of the 56 bits a load can give
+	singleRoom = perRound + 3       // how far ahead a round of each kind may write
+	doubleRoom = 2 * perRound
+)
+
+// Streams are one or four streams on their way to their parts of the output.
+type Streams struct {
+	Src  []byte // bytes that hold the streams
+	Dst  []byte // bytes that hold the parts of the output
+	Part [4]Part
+}
+
+// Part is one stream and where its bytes go.
+type Part struct {
+	From, To int // the stream in Src
+	Out, End int // where the next byte goes, and where the part ends
+
+	word int // the next eight bytes to load begin here
+	used int // and so many of their bits, counted from the top, are used up: 0 to 7
+}
+
+// start finds the first bit: the highest that is set in the last byte is the end mark. It fails if there is none.
+func (p *Part) start(src []byte) bool {
+	if p.From >= p.To || src[p.To-1] == 0 {
+		return false
+	}
+	p.word, p.used = p.To-8, 1
+	for last := src[p.To-1]; last < 0x80; last <<= 1 {
+		p.used++
+	}
+	p.word, p.used = p.word-p.used>>3, p.used&7
+	return true
+}
+
+// left returns how many bits of the stream are not used yet.
+func (p *Part) left() int { return (p.word+8-p.From)*8 - p.used }
+
+// rounds returns how many rounds can be run for sure, if one takes up to room bytes and steps bytes forward.
+func (p *Part) rounds(room, step int) int {
+	return min(p.left()/roundBits, (p.End-p.Out-room+step)/step)
+}
+
+// Decode decodes the first n parts, one or all four, and reports whether every stream ends exactly where its part of the output does.
+// It looks up bytes in d if that is not nil.
+func (s *Streams) Decode(n int, t *Single, d *Double) bool {
+	for i := range n {
+		if !s.Part[i].start(s.Src) {
+			return false
+		}
+	}
+	if n == 4 {
+		s.together(t, d)
+	}
+	for i := range n {
+		p := &s.Part[i]
+		s.alone(p, t, d)
+		if !s.finish(p, t) || p.left() != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// together runs all four streams while none comes close to its end.
+func (s *Streams) together(t *Single, d *Double) {
+	for {
+		room, step := singleRoom, perRound
+		if d != nil {
+			room, step = doubleRoom, doubleRoom
+		}
+		n := s.Part[0].rounds(room, step)
+		for i := 1; i < 4; i++ {
+			n = min(n, s.Part[i].rounds(room, step))
+		}
+		if n <= 0 {
+			return
+		}
+		if d != nil {
+			s.doubleRounds(d, n)
+		} else {
+			s.singleRounds(t, n)
+		}
+	}
+}
+
+// alone runs one stream while it does not come close to its end.
+func (s *Streams) alone(p *Part, t *Single, d *Double) {
+	for d != nil && p.rounds(doubleRoom, doubleRoom) > 0 {
+		for range p.rounds(doubleRoom, doubleRoom) {
+			p.doubleRound(s.Src, s.Dst, d)
+		}
+	}
+	for p.rounds(singleRoom, perRound) > 0 {
+		for range p.rounds(singleRoom, perRound) {
+			p.singleRound(s.Src, s.Dst, t)
+		}
+	}
+}
+
+// finish decodes the last bytes of a part one by one.
+func (s *Streams) finish(p *Part, t *Single) bool {
+	for p.Out < p.End {
+		if p.word < 0 {
+			return false
+		}
+		e := t[load(s.Src, p.word)<<(p.used&7)>>(64-MaxBits)]
+		bits := int(e & 0xff)
+		if bits > p.left() {
+			return false
+		}
+		s.Dst[p.Out] = byte(e >> 8)
+		p.Out++
+		p.word, p.used = p.word-(p.used+bits)>>3, (p.used+bits)&7
+	}
+	return true
+}

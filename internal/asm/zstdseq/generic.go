@@ -1,0 +1,130 @@
+package zstdseq
+
+import "encoding/binary"
+
+// word returns the eight bytes that end with the one that holds bit pos of the stream. The lowest 56 + pos%8 of its bits precede pos.
+func (s *State) word(pos int) uint64 {
+	return binary.LittleEndian.Uint64(s.Bits[s.From+pos>>3-7:])
+}
+
+// extract returns the n bits of w below bit have, and what is below them.
+func extract(w uint64, have, n uint64) (value, rest uint64) {
+	have -= n
+	return w >> (have & 63) & (1<<(n&63) - 1), have
+}
+
+// runGeneric is the portable [State.Run].
+func (s *State) runGeneric() Status {
+	literal, match, offset := s.literal, s.match, s.offset
+	status := Done
+	pos, left, out, lit := s.Pos, s.Left, s.Out, s.Lit
+	for left > 0 {
+		w, have := s.word(pos), uint64(pos&7+56)
+		var distance, matchLen, litLen uint64
+		distance, have = extract(w, have, uint64(offset>>8&0xff))
+		extra := uint64((offset>>8 + match>>8 + literal>>8) & 0xff)
+		pos -= int(extra)
+		if extra > 30 {
+			// Not enough may be left for the states, or even for the lengths.
+			at := pos + int(extra) - int(offset>>8&0xff)
+			if pos < 0 {
+				status = Corrupt
+				break
+			}
+			w, have = s.word(at), uint64(at&7+56)
+		}
+		matchLen, have = extract(w, have, uint64(match>>8&0xff))
+		litLen, have = extract(w, have, uint64(literal>>8&0xff))
+		if extra > 30 {
+			w, have = s.word(pos), uint64(pos&7+56)
+		}
+		dist := int64(distance) + int64(offset)>>32
+		matchLen += uint64(match >> 32)
+		litLen += uint64(literal >> 32)
+		if left--; left > 0 {
+			pos -= int((literal + match + offset) & 0xff)
+			var bits uint64
+			bits, have = extract(w, have, uint64(literal&0xff))
+			literal = s.Literal[(uint64(literal>>16&0xffff)+bits)%TableSize]
+			bits, have = extract(w, have, uint64(match&0xff))
+			match = s.Match[(uint64(match>>16&0xffff)+bits)%TableSize]
+			bits, _ = extract(w, have, uint64(offset&0xff))
+			offset = s.Offset[(uint64(offset>>16&0xffff)+bits)%TableSize]
+		}
+		if pos < 0 {
+			status = Corrupt
+			break
+		}
+		if dist > 0 {
+			s.Repeat[2], s.Repeat[1], s.Repeat[0] = s.Repeat[1], s.Repeat[0], dist
+		} else if dist = s.repeat(int(dist)+2, litLen == 0); dist <= 0 {
+			status = Corrupt
+			break
+		}
+		end := out + int(litLen) + int(matchLen)
+		litEnd := lit + int(litLen)
+		if end > len(s.Dst)-Slack || litEnd > len(s.Lits) || matchLen > LongMatch || dist > s.Window || dist > int64(out+int(litLen)) {
+			s.LiteralLength, s.MatchLength, s.Distance = int64(litLen), int64(matchLen), dist
+			status = Pending
+			break
+		}
+		copyLiterals(s.Dst, s.Lits[lit:litEnd+Slack], out, int(litLen))
+		copyMatch(s.Dst, end-int(matchLen), int(dist), int(matchLen))
+		out, lit = end, litEnd
+	}
+	s.literal, s.match, s.offset = literal, match, offset
+	s.Pos, s.Left, s.Out, s.Lit = pos, left, out, lit
+	return status
+}
+
+// repeat returns the distance that a code of 0, 1 or 2 stands for, and makes it the latest (RFC 8878 §3.1.1.5).
+func (s *State) repeat(code int, noLiterals bool) int64 {
+	if noLiterals {
+		code++
+	}
+	r := &s.Repeat
+	switch code {
+	case 0:
+	case 1:
+		r[0], r[1] = r[1], r[0]
+	case 2:
+		r[0], r[1], r[2] = r[2], r[0], r[1]
+	default:
+		r[0], r[1], r[2] = r[0]-1, r[0], r[1]
+	}
+	return r[0]
+}
+
+type half = [16]byte // the unit that copies are made of
+
+func copyLiterals(dst, lits []byte, out, n int) {
+	to := dst[out : out+n+Slack]
+	*(*half)(to) = *(*half)(lits)
+	if n <= 16 {
+		return
+	}
+	for i := 16; i < n; i += 16 {
+		*(*half)(to[i:]) = *(*half)(lits[i:])
+	}
+}
+
+// copyMatch copies n bytes from distance back to out, and up to Slack bytes of nothing in particular behind them.
+func copyMatch(dst []byte, out, distance, n int) {
+	end := out + n
+	if distance < 16 {
+		// One short copy gives a period of twice the distance, and so on until the units no longer overlap.
+		step := distance
+		for distance < 16 {
+			*(*half)(dst[out:]) = *(*half)(dst[out-distance:])
+			if out += step; out >= end {
+				return
+			}
+			distance *= 2
+			step = distance
+		}
+	}
+	to, from := dst[out:end+Slack], dst[out-distance:end+Slack-distance]
+	for i := 0; i < len(to)-Slack; i += 16 {
+		*(*half)(to[i:]) = *(*half)(from[i:])
+	}
+}

@@ -1,0 +1,4 @@
+package zstdseq
+
+// Run decodes and executes sequences until something is left to the caller.
+func (s *State) Run() Status { return s.runGeneric() }
