@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
 )
 
@@ -25,7 +27,11 @@ func runFrame(p *peer, dir string, s *spec) error {
 		if i == n-1 && s.rng.IntN(2) == 0 {
 			size = s.typeSize * (1 + s.rng.IntN(size/s.typeSize))
 		}
-		c.chunks = append(c.chunks, s.bytes(size))
+		data := s.bytes(size)
+		if s.fill != "" {
+			data = s.filled(size / s.typeSize)
+		}
+		c.chunks = append(c.chunks, data)
 	}
 	write, change := c.writeTheirs, c.changeOurs
 	if s.ours {
@@ -63,6 +69,10 @@ func (c *frameCase) writeOurs() error {
 		return err
 	}
 	defer f.Close()
+	if c.fill != "" && len(c.chunks) > 0 {
+		kind := map[string]chunk.Special{"zeros": chunk.SpecialZeros, "nan": chunk.SpecialNaN}[c.fill]
+		return errors.Join(f.AppendSpecial(context.Background(), kind, int64(c.items()*c.typeSize)), setVL(f, c.vlmeta), f.Close())
+	}
 	for _, data := range c.chunks {
 		if _, err := f.Append(context.Background(), data); err != nil {
 			return err
@@ -76,8 +86,26 @@ func (c *frameCase) writeOurs() error {
 
 func (c *frameCase) writeTheirs() error {
 	return c.peer.call(frameCommand{
-		Op: "write_frame", Path: c.path, TypeSize: c.typeSize, ChunkSize: c.chunkSize, Sparse: c.sparse, Params: c.params, Data: c.chunks, VLMeta: c.vlmeta,
+		Op: "write_frame", Path: c.path, TypeSize: c.typeSize, ChunkSize: c.chunkSize, Sparse: c.sparse, Params: c.params, Data: c.chunks, Fill: c.fillOf(),
+		Items: c.items(), VLMeta: c.vlmeta,
 	}, &struct{}{})
+}
+
+// fillOf returns the fill of a frame that has chunks: an empty one cannot be filled.
+func (c *frameCase) fillOf() string {
+	if len(c.chunks) == 0 {
+		return ""
+	}
+	return c.fill
+}
+
+// items returns how many items all chunks have together.
+func (c *frameCase) items() int {
+	n := 0
+	for _, data := range c.chunks {
+		n += len(data) / c.typeSize
+	}
+	return n
 }
 
 // drawSteps draws changes and applies them to the model. The real library must not turn the frame into one of varying chunk sizes, where it loses
@@ -88,7 +116,7 @@ func (c *frameCase) drawSteps() []step {
 		n := len(c.chunks)
 		full := n == 0 || len(c.chunks[n-1]) == c.chunkSize
 		data := c.bytes(c.chunkSize)
-		switch do := c.rng.IntN(5); {
+		switch do := c.rng.IntN(6); {
 		case do == 0 && full:
 			steps = append(steps, step{Do: "append", Data: data})
 			c.chunks = append(c.chunks, data)
@@ -107,6 +135,14 @@ func (c *frameCase) drawSteps() []step {
 			i := c.rng.IntN(n)
 			steps = append(steps, step{Do: "delete", Index: i})
 			c.chunks = slices.Delete(c.chunks, i, i+1)
+		case do == 5 && n > 1 && full:
+			order := c.rng.Perm(n)
+			steps = append(steps, step{Do: "reorder", Order: order})
+			old := c.chunks
+			c.chunks = make([][]byte, n)
+			for i, from := range order {
+				c.chunks[i] = old[from]
+			}
 		case do == 4:
 			more := c.drawVLMeta()
 			for name, v := range more {
@@ -148,6 +184,8 @@ func (c *frameCase) changeOurs(steps []step) error {
 			err = f.Insert(ctx, s.Index, s.Data)
 		case "delete":
 			err = f.Delete(ctx, s.Index)
+		case "reorder":
+			err = f.Reorder(ctx, s.Order)
 		case "vlmeta":
 			err = setVL(f, s.Values)
 		}

@@ -126,6 +126,8 @@ type frameCommand struct {
 	Sparse    bool           `json:"sparse"`
 	Params    params         `json:"params"`
 	Data      [][]byte       `json:"data"`
+	Fill      string         `json:"fill"`
+	Items     int            `json:"items"` // how many a fill has
 	VLMeta    map[string]any `json:"vlmeta"`
 	Steps     []step         `json:"steps"`
 }
@@ -136,13 +138,14 @@ type frameAnswer struct {
 	VLMeta   map[string][]byte `json:"vlmeta"`
 }
 
-// step is one change of an array (resize, write, vlmeta) or of a frame (append, update, insert, delete, vlmeta).
+// step is one change of an array (resize, write, vlmeta) or of a frame (append, update, insert, delete, reorder, vlmeta).
 type step struct {
 	Do     string         `json:"do"`
 	Shape  []int64        `json:"shape,omitempty"`
 	Start  []int64        `json:"start,omitempty"`
 	Stop   []int64        `json:"stop,omitempty"`
 	Index  int            `json:"index"`
+	Order  []int          `json:"order,omitempty"`
 	Data   []byte         `json:"data"`
 	Values map[string]any `json:"values,omitempty"`
 }

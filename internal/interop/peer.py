@@ -109,8 +109,12 @@ def change_array(c):
 def write_frame(c):
     sc = blosc2.SChunk(chunksize=c["chunk_size"], cparams=cparams(c["params"], c["typesize"]), dparams=blosc2.DParams(nthreads=1),
                        urlpath=c["path"], mode="w", contiguous=not c["sparse"])
-    for data in c["data"] or []:
-        sc.append_data(unpack(data))
+    if c["fill"]:
+        kind = {"zeros": blosc2.SpecialValue.ZERO, "nan": blosc2.SpecialValue.NAN}[c["fill"]]
+        sc.fill_special(c["items"], kind)
+    else:
+        for data in c["data"] or []:
+            sc.append_data(unpack(data))
     set_vlmeta(sc, c.get("vlmeta"))
     return {}
 
@@ -132,6 +136,8 @@ def change_frame(c):
             sc.insert_data(step["index"], unpack(step["data"]), copy=True)
         elif what == "delete":
             sc.delete_chunk(step["index"])
+        elif what == "reorder":
+            sc.reorder_offsets(step["order"])
         else:
             set_vlmeta(sc, step.get("values"))
     return {}

@@ -30,11 +30,11 @@ type spec struct {
 	dtype         string
 	shape         []int64
 	chunks, block []int64 // nil: the writer's own choice
-	fill          string  // what the whole array holds before anything is written: zeros, nan, value; "" for data
 
 	// frames
 	chunkSize int
 
+	fill   string // what all of it holds before anything is written: zeros, nan, value (arrays only); "" for data
 	vlmeta map[string]any
 }
 
@@ -44,7 +44,7 @@ func (s *spec) String() string {
 	if s.ours {
 		who = "cairn writes, the real library changes"
 	}
-	what := fmt.Sprintf("frame of %d-byte items, chunks of %d", s.typeSize, s.chunkSize)
+	what := fmt.Sprintf("frame of %d-byte items, chunks of %d, fill %q", s.typeSize, s.chunkSize, s.fill)
 	if s.array {
 		what = fmt.Sprintf("array %s %v chunks %v blocks %v fill %q", s.dtype, s.shape, s.chunks, s.block, s.fill)
 	}
@@ -127,6 +127,12 @@ func cells(shape, chunks []int64) int64 {
 func (s *spec) drawFrame() {
 	s.typeSize = []int{1, 2, 3, 4, 7, 8, 12, 16, 24, 255, 300}[s.rng.IntN(11)]
 	s.chunkSize = s.typeSize * (1 + s.rng.IntN(max(6000/s.typeSize, 2)))
+	if s.rng.IntN(5) == 0 {
+		s.fill = "zeros"
+		if (s.typeSize == 4 || s.typeSize == 8) && s.rng.IntN(2) == 0 {
+			s.fill = "nan"
+		}
+	}
 }
 
 func (s *spec) drawParams() {
