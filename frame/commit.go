@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // A commit of a contiguous frame, in the order in which it happens (docs/format/frame.md):
@@ -27,15 +28,15 @@ func (w *contiguousWriter) commit(ctx context.Context, committed, next *View) (*
 	if w.fresh() {
 		// What was replaced or rolled back before the first commit has left holes, which no frame written in one go has.
 		if moved || w.tail-w.base != next.live {
-			return w.compact(ctx, next)
+			return w.compact(ctx, committed, next)
 		}
 		return w.name(next)
 	}
 	// C-Blosc2 looks for the trailer of a frame without data at the end of its header, so it cannot go elsewhere.
 	if moved || next.head.nbytes == 0 {
-		return w.compact(ctx, next)
+		return w.compact(ctx, committed, next)
 	}
-	old, err := w.currentHeader(committed)
+	old, err := currentHeader(w.file, committed)
 	if err != nil {
 		return nil, false, err
 	}
@@ -46,33 +47,43 @@ func (w *contiguousWriter) commit(ctx context.Context, committed, next *View) (*
 	header := done.header()
 	end := lastDifference(old, header)
 	if end > atomicWrite {
-		return w.compact(ctx, next)
+		return w.compact(ctx, committed, next)
 	}
-	if err := w.file.Sync(); err != nil {
-		return nil, true, fmt.Errorf("sync: %w", err)
-	}
-	if n, err := w.file.WriteAt(header[:end], 0); err != nil {
-		// Half a header is the one thing that must not stay. Nobody can have synced it yet, so going on is as good as going back.
-		n = max(0, min(n, end))
-		if _, again := w.file.WriteAt(header[n:end], int64(n)); again != nil {
-			return nil, true, errors.Join(err, again)
-		}
-	}
-	if err := w.file.Sync(); err != nil {
-		return nil, true, fmt.Errorf("sync: %w", err)
+	if err := w.flip(header[:end]); err != nil {
+		return nil, true, err
 	}
 	w.tail, w.end = done.head.frameLen, done.head.frameLen
 	return done, false, nil
 }
 
-// currentHeader reads the header that is about to change, and fails with ErrConflict if it is not the one that was committed here.
-func (w *contiguousWriter) currentHeader(committed *View) ([]byte, error) {
-	b, err := readFull(w.file, nil, 0, committed.head.headerLen)
+// flip switches to a state all of whose other bytes are written.
+func (w *contiguousWriter) flip(header []byte) error {
+	if err := w.file.Sync(); err != nil {
+		return fmt.Errorf("sync: %w", err)
+	}
+	if n, err := w.file.WriteAt(header, 0); err != nil {
+		// Half a header is the one thing that must not stay. Nobody can have synced it yet, so going on is as good as going back.
+		n = max(0, min(n, len(header)))
+		if _, again := w.file.WriteAt(header[n:], int64(n)); again != nil {
+			return errors.Join(err, again)
+		}
+	}
+	if err := w.file.Sync(); err != nil {
+		return fmt.Errorf("sync: %w", err)
+	}
+	return nil
+}
+
+// currentHeader reads the header that is about to be replaced, and fails with ErrConflict if it is not the one of the committed state.
+func currentHeader(file storage.File, committed *View) ([]byte, error) {
+	b, err := readFull(file, nil, 0, committed.head.headerLen)
 	if err != nil {
 		return nil, missing(err, layerHeader, 0)
 	}
-	if n := binary.BigEndian.Uint64(b[atFrameLen:]); n != uint64(committed.head.frameLen) {
-		return nil, fmt.Errorf("the frame has %d bytes now instead of %d: %w", n, committed.head.frameLen, cairn.ErrConflict)
+	length, nbytes := int64(binary.BigEndian.Uint64(b[atFrameLen:])), int64(binary.BigEndian.Uint64(b[atNBytes:]))
+	if length != committed.head.frameLen || nbytes != committed.head.nbytes {
+		return nil, fmt.Errorf("the frame on disk has %d bytes for %d of data now, instead of %d for %d: %w",
+			length, nbytes, committed.head.frameLen, committed.head.nbytes, cairn.ErrConflict)
 	}
 	return b, nil
 }
@@ -124,7 +135,12 @@ func (w *contiguousWriter) name(next *View) (*View, bool, error) {
 }
 
 // compact writes next to a temporary file, without holes, which then replaces the frame.
-func (w *contiguousWriter) compact(ctx context.Context, next *View) (*View, bool, error) {
+func (w *contiguousWriter) compact(ctx context.Context, committed, next *View) (*View, bool, error) {
+	if !w.fresh() {
+		if _, err := currentHeader(w.file, committed); err != nil {
+			return nil, false, err
+		}
+	}
 	temp, file, err := createTemp(w.fs, w.path)
 	if err != nil {
 		return nil, false, err

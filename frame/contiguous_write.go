@@ -39,12 +39,16 @@ func (w *contiguousWriter) mark() any { return w.tail }
 // undo takes back what no state has seen, so its place can be used again.
 func (w *contiguousWriter) undo(mark any) { w.tail = mark.(int64) }
 
-// moveBase lets the data section of a new file begin behind a header of another length, as long as there are no chunks in it.
+// moveBase adapts the data section of a new file to a state whose header may have another length: as long as there are no chunks
+// in it, it simply begins elsewhere.
 func (w *contiguousWriter) moveBase(next *View) {
-	if w.fresh() && w.tail == w.base {
-		w.base, w.tail = next.head.headerLen, next.head.headerLen
-		next.source = &contiguous{file: w.file, base: w.base}
+	if !w.fresh() {
+		return
 	}
+	if w.tail == w.base {
+		w.base, w.tail = next.head.headerLen, next.head.headerLen
+	}
+	next.source = &contiguous{file: w.file, base: w.base}
 }
 
 func (w *contiguousWriter) seen(*View) {}

@@ -75,7 +75,7 @@ func createSparse(fsys storage.FS, path string, o *Options, p parts, e *env) (*F
 		return nil, err
 	}
 	src := &sparse{fs: fsys, dir: temp}
-	w := &sparseWriter{fs: fsys, path: path, src: src, temp: temp, overwrite: o.Overwrite, used: map[int64]struct{}{}}
+	w := &sparseWriter{fs: fsys, path: path, src: src, temp: temp, overwrite: o.Overwrite, used: map[int64]struct{}{}, foreign: map[int64]struct{}{}}
 	v := p.view(e, src)
 	v.index.fill, _ = specialEntry(chunk.SpecialZeros)
 	return newFrame(v, w, nil), nil

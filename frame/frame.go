@@ -25,6 +25,7 @@ type Frame struct {
 	dirty     bool       // whether cur differs from what is durable
 	poison    error      // a failure after which nobody knows what is durable
 	encoder   *chunk.Encoder
+	blockSize int32  // that encoder was made for
 	encoded   []byte // memory for it
 }
 
@@ -39,7 +40,7 @@ type writer interface {
 	// commit makes next durable in the place of committed and returns it as it is then. fatal tells that nobody knows what is durable now.
 	commit(ctx context.Context, committed, next *View) (done *View, fatal bool, err error)
 	// compact does the same, and leaves no dead bytes.
-	compact(ctx context.Context, next *View) (done *View, fatal bool, err error)
+	compact(ctx context.Context, committed, next *View) (done *View, fatal bool, err error)
 	// fresh reports whether there is nothing under the frame's name yet.
 	fresh() bool
 	// sweep removes what v, which is committed and the newest state, does not refer to; safe tells whether no read of an older one is under way.
@@ -176,7 +177,7 @@ func (f *Frame) Compact(ctx context.Context) error {
 	if err := f.ready(ctx); err != nil {
 		return f.env.place(err)
 	}
-	return f.commit(func(next *View) (*View, bool, error) { return f.writer.compact(ctx, next) })
+	return f.commit(func(next *View) (*View, bool, error) { return f.writer.compact(ctx, f.committed, next) })
 }
 
 func (f *Frame) commit(run func(next *View) (*View, bool, error)) error {
@@ -210,6 +211,9 @@ func (f *Frame) Rollback() error {
 	// Views of what is dropped may live on, so the next changes must not write into what these share with the committed state.
 	back := f.committed.cloned()
 	back.index = back.index.seal()
+	if w, ok := f.writer.(*contiguousWriter); ok {
+		w.moveBase(back)
+	}
 	f.committed, f.dirty = back, false
 	f.cur.Store(back)
 	f.writer.sweep(back, f.env.readers.Load() == 0)

@@ -306,28 +306,36 @@ func TestChangingAMetalayerInPlaceRewritesNothing(t *testing.T) {
 }
 
 func TestAnotherWriterIsNoticed(t *testing.T) {
-	m := storage.NewMemory()
-	f := mustCreate(t, "f", &Options{FS: m})
-	mustAppend(t, f, ramp(100, 0))
-	mustClose(t, f)
-	var both [2]*Frame
-	for i := range both {
-		var err error
-		if both[i], err = Open("f", &OpenOptions{FS: m, Mode: ReadWrite}); err != nil {
+	for _, sparse := range []bool{false, true} {
+		m := storage.NewMemory()
+		f := mustCreate(t, "f", &Options{FS: m, Sparse: sparse})
+		mustAppend(t, f, ramp(100, 0))
+		mustClose(t, f)
+		var both [2]*Frame
+		for i := range both {
+			var err error
+			if both[i], err = Open("f", &OpenOptions{FS: m, Mode: ReadWrite}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		mustAppend(t, both[0], ramp(100, 1))
+		if err := both[0].Commit(noContext); err != nil {
 			t.Fatal(err)
 		}
-		mustAppend(t, both[i], ramp(100, i))
+		if err := both[1].SetVL("late", nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := both[1].Commit(noContext); !errors.Is(err, cairn.ErrConflict) {
+			t.Fatalf("sparse=%v: the second writer: %v", sparse, err)
+		}
+		if err := both[1].Compact(noContext); !errors.Is(err, cairn.ErrConflict) {
+			t.Fatalf("sparse=%v: rewriting: %v", sparse, err)
+		}
+		if err := both[1].Abort(); err != nil {
+			t.Fatal(err)
+		}
+		mustClose(t, both[0])
 	}
-	if err := both[0].Commit(noContext); err != nil {
-		t.Fatal(err)
-	}
-	if err := both[1].Commit(noContext); !errors.Is(err, cairn.ErrConflict) {
-		t.Fatalf("the second writer: %v", err)
-	}
-	if err := both[1].Abort(); err != nil {
-		t.Fatal(err)
-	}
-	mustClose(t, both[0])
 }
 
 func TestErrorsNameFrameChunkAndOffset(t *testing.T) {
@@ -415,4 +423,34 @@ func TestSparseNumbersStayLow(t *testing.T) {
 		t.Fatalf("%d, %v", got[0], err)
 	}
 	mustClose(t, f)
+}
+
+func TestFilesOfOthersInADirectoryStay(t *testing.T) {
+	m := storage.NewMemory()
+	f := mustCreate(t, "s", &Options{FS: m, Sparse: true})
+	mustAppend(t, f, ramp(10, 0))
+	mustClose(t, f)
+	put(t, m, "s/00000001.chunk", []byte("another writer's"))
+	put(t, m, "s/chunks.b2frame.tmp", []byte("half of an index"))
+	f, err := Open("s", &OpenOptions{FS: m, Mode: ReadWrite})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustAppend(t, f, ramp(10, 1), ramp(10, 2))
+	mustClose(t, f)
+	entries, err := m.ReadDir("s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "00000000.chunk 00000001.chunk 00000002.chunk 00000003.chunk chunks.b2frame"
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name)
+	}
+	if got := strings.Join(names, " "); got != want || entries[1].Size != 16 {
+		t.Fatalf("got %s", got)
+	}
+	if _, err := Verify(noContext, "s", &OpenOptions{FS: m}); err != nil {
+		t.Fatal(err)
+	}
 }

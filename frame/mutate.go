@@ -43,7 +43,7 @@ func (f *Frame) encode(v *View, data []byte) ([]byte, error) {
 	if len(data) > chunk.MaxSize {
 		return nil, fmt.Errorf("a chunk of %d bytes: %w: at most %d are possible", len(data), cairn.ErrBounds, chunk.MaxSize)
 	}
-	if f.encoder == nil {
+	if f.encoder == nil || f.blockSize != v.head.blockSize {
 		co := v.head.chunkOptions()
 		co.Workers, co.Codecs, co.FilterSet = f.env.workers, f.env.codecs, f.env.filters
 		co.BlockShape, co.FrameTypeSize = f.env.shape, f.env.typeSize
@@ -51,7 +51,7 @@ func (f *Frame) encode(v *View, data []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		f.encoder = e
+		f.encoder, f.blockSize = e, v.head.blockSize
 	}
 	c, err := f.encoder.Append(f.encoded[:0], data)
 	if err == nil {
@@ -78,7 +78,7 @@ func (f *Frame) entryFor(v *View, c []byte, h chunk.Header) (int64, error) {
 	// The entry gets the frame's type size, so the chunk must mean the same with it.
 	switch {
 	case kind == chunk.SpecialNaN && int(h.TypeSize) != typeSize:
-		stored, err := appendStoredSpecial(nil, kind, size, int(h.TypeSize))
+		stored, err := appendStoredNaN(nil, size, int(h.TypeSize), typeSize)
 		if err != nil {
 			return 0, err
 		}

@@ -170,7 +170,7 @@ func openSparse(fsys storage.FS, dir string, e *env, o *OpenOptions) (*Frame, er
 	if o.Mode == ReadOnly {
 		return newFrame(v, nil, nil), nil
 	}
-	return newFrame(v, &sparseWriter{fs: fsys, path: dir, src: src, used: usedIDs(v.index)}, nil), nil
+	return newFrame(v, &sparseWriter{fs: fsys, path: dir, src: src, used: usedIDs(v.index), foreign: map[int64]struct{}{}}, nil), nil
 }
 
 // parts are what is read when a frame is opened, besides the index.

@@ -21,6 +21,7 @@ type sparseWriter struct {
 	temp      string // name of the directory as long as the frame is fresh, else ""
 	overwrite bool
 	used      map[int64]struct{} // numbers of files that belong to some state
+	foreign   map[int64]struct{} // numbers of files that belong to none, as far as they were met
 	free      int64              // no lower number is free
 	staged    []int64            // numbers that the change under way took
 	handed    []weak.Pointer[View]
@@ -29,31 +30,35 @@ type sparseWriter struct {
 func (w *sparseWriter) fresh() bool { return w.temp != "" }
 
 func (w *sparseWriter) stage(c []byte) (int64, error) {
-	id := w.free
-	for {
-		if _, taken := w.used[id]; !taken {
-			break
+	for id := w.free; ; id++ {
+		if w.taken(id) {
+			continue
 		}
-		id++
+		err := w.writeFile(w.src.name(id), c)
+		if errors.Is(err, fs.ErrExist) {
+			// Left behind by a crash or by C-Blosc2, or another writer's: not ours to remove.
+			w.foreign[id] = struct{}{}
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		w.used[id] = struct{}{}
+		w.free = id + 1
+		w.staged = append(w.staged, id)
+		return id, nil
 	}
-	if err := w.writeFile(w.src.name(id), c); err != nil {
-		return 0, err
-	}
-	w.used[id] = struct{}{}
-	w.free = id + 1
-	w.staged = append(w.staged, id)
-	return id, nil
 }
 
-// writeFile makes a file with the given content, in the place of one that a crash or C-Blosc2 may have left behind.
+func (w *sparseWriter) taken(id int64) bool {
+	_, used := w.used[id]
+	_, foreign := w.foreign[id]
+	return used || foreign
+}
+
+// writeFile makes a file with the given content.
 func (w *sparseWriter) writeFile(name string, content []byte) error {
 	f, err := w.fs.Create(name)
-	if errors.Is(err, fs.ErrExist) {
-		if err := w.fs.Remove(name); err != nil {
-			return err
-		}
-		f, err = w.fs.Create(name)
-	}
 	if err != nil {
 		return err
 	}
@@ -151,12 +156,15 @@ func (w *sparseWriter) close(bool) error { return nil }
 
 func (w *sparseWriter) abandon() error { return w.fs.RemoveAll(w.temp) }
 
-func (w *sparseWriter) compact(ctx context.Context, next *View) (*View, bool, error) {
-	return w.commit(ctx, nil, next)
+func (w *sparseWriter) compact(ctx context.Context, committed, next *View) (*View, bool, error) {
+	return w.commit(ctx, committed, next)
 }
 
 // commit replaces the index file by one that describes next. Chunk files are durable by then, once their directory is.
-func (w *sparseWriter) commit(ctx context.Context, _, next *View) (*View, bool, error) {
+func (w *sparseWriter) commit(ctx context.Context, committed, next *View) (*View, bool, error) {
+	if err := w.checkCurrent(committed); err != nil {
+		return nil, false, err
+	}
 	done := *next
 	done.head.cbytes = next.live
 	if err := w.renumber(ctx, &done); err != nil {
@@ -173,7 +181,14 @@ func (w *sparseWriter) commit(ctx context.Context, _, next *View) (*View, bool, 
 		return &done, fatal, err
 	}
 	temp := w.src.dir + "/" + sparseIndex + ".tmp"
-	if err := w.writeFile(temp, content); err != nil {
+	err = w.writeFile(temp, content)
+	if errors.Is(err, fs.ErrExist) {
+		// A crash came between writing and renaming it.
+		if err = w.fs.Remove(temp); err == nil {
+			err = w.writeFile(temp, content)
+		}
+	}
+	if err != nil {
 		return nil, false, err
 	}
 	if err := w.fs.SyncDir(w.src.dir); err != nil {
@@ -186,6 +201,19 @@ func (w *sparseWriter) commit(ctx context.Context, _, next *View) (*View, bool, 
 		return nil, true, fmt.Errorf("sync: %w", err)
 	}
 	return &done, false, nil
+}
+
+// checkCurrent fails with ErrConflict if the index on disk is not the one of the committed state.
+func (w *sparseWriter) checkCurrent(committed *View) error {
+	if w.fresh() {
+		return nil
+	}
+	file, err := w.fs.Open(w.src.dir + "/" + sparseIndex)
+	if err != nil {
+		return err
+	}
+	_, err = currentHeader(file, committed)
+	return errors.Join(err, file.Close())
 }
 
 // name writes the first index and gives the directory the frame's name.
@@ -254,7 +282,7 @@ func (w *sparseWriter) unsettled(v *View) bool {
 // lowFree reports whether a number up to most is free.
 func (w *sparseWriter) lowFree(most int64) bool {
 	for id := w.free; id <= most; id++ {
-		if _, taken := w.used[id]; !taken {
+		if !w.taken(id) {
 			return true
 		}
 	}

@@ -1,8 +1,10 @@
 package frame
 
 import (
+	"bytes"
 	"encoding/binary"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 )
@@ -52,13 +54,27 @@ func specialEntry(kind chunk.Special) (entry int64, ok bool) {
 // which is the encoding of a run of zeros, and NaNs become a repeated value.
 func appendStoredSpecial(dst []byte, kind chunk.Special, nbytes, typeSize int) ([]byte, error) {
 	if kind == chunk.SpecialNaN {
-		nan := binary.LittleEndian.AppendUint32(nil, 0x7fc0_0000)
-		if typeSize == 8 {
-			nan = binary.LittleEndian.AppendUint64(nil, 0x7ff8_0000_0000_0000)
-		}
-		return chunk.AppendSpecial(dst, chunk.SpecialValue, nan, nbytes, typeSize, 0)
+		return appendStoredNaN(dst, nbytes, typeSize, typeSize)
 	}
 	return appendZeroRuns(dst, nbytes, typeSize), nil
+}
+
+// appendStoredNaN appends a chunk of NaNs of 4 or 8 bytes to stand in a frame with items of another size. The value that is repeated is as
+// wide as these, if that comes out even: C-Blosc2 reads single items by the frame's size.
+func appendStoredNaN(dst []byte, nbytes, size, typeSize int) ([]byte, error) {
+	var nan []byte
+	switch size {
+	case 4:
+		nan = binary.LittleEndian.AppendUint32(nil, 0x7fc0_0000)
+	case 8:
+		nan = binary.LittleEndian.AppendUint64(nil, 0x7ff8_0000_0000_0000)
+	default:
+		return nil, cairn.Corruptf("index entry", -1, "NaN of %d bytes", size)
+	}
+	if typeSize%size == 0 && nbytes%typeSize == 0 {
+		nan = bytes.Repeat(nan, typeSize/size)
+	}
+	return chunk.AppendSpecial(dst, chunk.SpecialValue, nan, nbytes, typeSize, 0)
 }
 
 // appendZeroRuns appends a chunk with data that decodes to nbytes zeros, in 8 bytes per block after the header.
