@@ -1,8 +1,20 @@
 package shuffle
 
-import "encoding/binary"
+import (
+	"encoding/binary"
 
-// Bitshuffle proper: plain Go that moves tiles of 64 items by 8 bytes (by all bytes of items that are shorter).
+	"github.com/cairn-go/cairn/internal/asm/bitshuffle"
+)
+
+// bitshuffleItems puts the bit rows of byte j of the items in src, a multiple of 8, to dst[j*pitch:]. size is bytes per item.
+func bitshuffleItems(dst []byte, pitch int, src []byte, size int) {
+	row := len(src) / size / 8
+	if done := bitshuffle.Shuffle(dst, pitch, row, src, size); done*size < len(src) {
+		bitshuffleTiles(dst[done/8:], pitch, row, src[done*size:], size)
+	}
+}
+
+// Bitshuffle in plain Go moves tiles of 64 items by 8 bytes (by all bytes of items that are shorter).
 //
 // Bit row 8*j+k holds bit k of byte j of every item, item e in bit e%8 of its byte e/8. So eight bytes of a row are 64
 // items, and byte p of the row is made of items 8p to 8p+7. A tile holds word i of column j: byte j of items i, 8+i, …,
@@ -30,10 +42,9 @@ func shapeOf(size int) tileShape {
 	return tileShape{width: 8, parts: 8, step: size}
 }
 
-// bitshuffleItems puts the bit rows of byte j of the items in src, a multiple of 8, to dst[j*pitch:]. size is bytes per item.
-func bitshuffleItems(dst []byte, pitch int, src []byte, size int) {
+// bitshuffleTiles is bitshuffleItems without vector kernels, for rows of the given length, of which it does what src holds.
+func bitshuffleTiles(dst []byte, pitch, row int, src []byte, size int) {
 	items := len(src) / size
-	row := items / 8
 	done := items - items%tileItems
 	shape := shapeOf(size)
 	var tile bitTile

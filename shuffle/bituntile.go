@@ -1,11 +1,22 @@
 package shuffle
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/cairn-go/cairn/internal/asm/bitshuffle"
+)
 
 // bitunshuffleItems undoes bitshuffleItems: dst is a multiple of 8 items of size bytes.
 func bitunshuffleItems(dst, src []byte, pitch, size int) {
+	row := len(dst) / size / 8
+	if done := bitshuffle.Unshuffle(dst, src, pitch, row, size); done*size < len(dst) {
+		bitunshuffleTiles(dst[done*size:], src[done/8:], pitch, row, size)
+	}
+}
+
+// bitunshuffleTiles is bitunshuffleItems without vector kernels, for rows of the given length.
+func bitunshuffleTiles(dst, src []byte, pitch, row, size int) {
 	items := len(dst) / size
-	row := items / 8
 	done := items - items%tileItems
 	shape := shapeOf(size)
 	var tile bitTile

@@ -27,6 +27,7 @@ var importTable = []layer{
 	{folders: []string{"internal/golden", "internal/hexdump", "internal/lint"}, mayTouch: true},
 	{folders: []string{"internal/asm/cpu"}, modules: []string{"golang.org/x/sys/cpu"}},
 	{folders: []string{"internal/asm/asmtest"}, ours: []string{"internal/asm/cpu"}, modules: []string{"golang.org/x/sys"}, mayTouch: true},
+	{folders: []string{"internal/asm/bitshuffle"}, ours: []string{"internal/asm/cpu", "internal/asm/byteshuffle"}},
 	{folders: []string{"internal/asm/..."}, ours: []string{"internal/asm/cpu"}},
 	{folders: []string{"internal/wire", "internal/grid"}, ours: []string{"."}},
 	{folders: []string{"codecs/codectest"}, ours: []string{".", "codecs"}, mayTouch: true},

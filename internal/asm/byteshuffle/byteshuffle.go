@@ -28,3 +28,19 @@ func Unshuffle(dst, src []byte, pitch, size int) (n int) {
 	}
 	return unshuffle(dst[:items*size], src[:(size-1)*pitch+items], pitch, size)
 }
+
+// Columns is how many bytes of an item ShuffleColumns and UnshuffleColumns handle.
+const Columns = 16
+
+// ShuffleColumns puts byte j of item i of src to dst[j*pitch+i], for the first 16 bytes of 64 items that are stride bytes
+// apart. There is no plain Go behind it: it is for kernels of the tier AVX2, and panics elsewhere.
+func ShuffleColumns(dst []byte, pitch int, src []byte, stride int) {
+	_, _ = dst[(Columns-1)*pitch+groupItems-1], src[(groupItems-1)*stride+Columns-1]
+	shuffleColumns(dst, pitch, src, stride)
+}
+
+// UnshuffleColumns undoes ShuffleColumns and leaves alone what is between the 16 bytes of one item and the next.
+func UnshuffleColumns(dst []byte, stride int, src []byte, pitch int) {
+	_, _ = src[(Columns-1)*pitch+groupItems-1], dst[(groupItems-1)*stride+Columns-1]
+	unshuffleColumns(dst, stride, src, pitch)
+}

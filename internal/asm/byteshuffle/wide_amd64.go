@@ -6,7 +6,7 @@ package byteshuffle
 // is done with columns that were done already, which does no harm.
 
 const (
-	wideColumns = 16
+	wideColumns = Columns
 	quadColumns = 4
 	tileBytes   = 16 << 10 // what is read once per 16 columns: small enough to stay in the first-level cache
 )
@@ -62,4 +62,12 @@ func unshuffleWide(dst, src []byte, pitch, size int) int {
 		}
 	}
 	return done
+}
+
+func shuffleColumns(dst []byte, pitch int, src []byte, stride int) {
+	shuffleColumnsAVX2(&dst[0], pitch, &src[0], stride, 1, wideColumns/quadColumns)
+}
+
+func unshuffleColumns(dst []byte, stride int, src []byte, pitch int) {
+	unshuffleColumnsAVX2(&dst[0], stride, &src[0], pitch, 1)
 }

@@ -1,0 +1,6 @@
+//go:build purego || !amd64
+
+package byteshuffle
+
+func shuffleColumns([]byte, int, []byte, int)   { panic("byteshuffle: no kernel for columns here") }
+func unshuffleColumns([]byte, int, []byte, int) { panic("byteshuffle: no kernel for columns here") }
