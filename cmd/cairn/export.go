@@ -36,13 +36,13 @@ func exportVerb(set *flag.FlagSet) action {
 			return err
 		}
 		if operands[1] == "-" {
-			return exportTo(ctx, std, namedWriter{std.out, "standard output"}, u, s)
+			return exportTo(ctx, std, namedWriter{std.out, "standard output"}, u, s, *workers)
 		}
 		f, err := createFile(operands[1], *force)
 		if err != nil {
 			return err
 		}
-		if err := exportTo(ctx, std, namedWriter{f, operands[1]}, u, s); err != nil {
+		if err := exportTo(ctx, std, namedWriter{f, operands[1]}, u, s, *workers); err != nil {
 			f.abort()
 			return err
 		}
@@ -51,7 +51,7 @@ func exportVerb(set *flag.FlagSet) action {
 }
 
 // exportTo writes the selected items as an .npy file.
-func exportTo(ctx context.Context, std *streams, w io.Writer, u *ndarray.Untyped, s ndarray.Selection) error {
+func exportTo(ctx context.Context, std *streams, w io.Writer, u *ndarray.Untyped, s ndarray.Selection, workers int) error {
 	dtype, err := exportType(std, u)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func exportTo(ctx context.Context, std *streams, w io.Writer, u *ndarray.Untyped
 	}
 	bar := std.newBar("exporting", h.DataSize())
 	defer bar.Close()
-	return writeItems(ctx, w, u, s, bar)
+	return writeItems(ctx, w, u, s, workers, bar)
 }
 
 // exportType returns the dtype to export with: that of the array, or raw bytes of the right size where it has none that fits. Layout

@@ -10,15 +10,27 @@ import (
 	"github.com/cairn-go/cairn/cmd/cairn/internal/npy"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/slab"
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
 const (
-	// transferBudget is how many bytes of items a transfer holds at a time, unless one chunk has more.
-	transferBudget = 64 << 20
+	// leastBudget and mostBudget bound the bytes of items that a transfer holds at a time; a chunk that has more is held whole.
+	leastBudget = 64 << 20
+	mostBudget  = 1 << 30
 	// streamBudget is the largest row of chunks that is read from a stream at once. Arrays with larger ones go through a temporary file.
 	streamBudget = 512 << 20
 )
+
+// transferBudget returns how many bytes of an array's items to hold at a time: enough to keep all workers busy.
+func transferBudget(u *ndarray.Untyped, workers int) int64 {
+	chunk := slab.Box{Start: make([]int64, u.Dims()), Stop: u.ChunkShape()}
+	busy := 2 * int64(parallel.Workers(workers))
+	if size := chunk.Items() * int64(u.TypeSize()); size < mostBudget/busy {
+		return max(leastBudget, size*busy)
+	}
+	return mostBudget
+}
 
 func importVerb(set *flag.FlagSet) action {
 	var f storeFlags
@@ -47,7 +59,7 @@ func importFile(ctx context.Context, std *streams, in, out string, o *ndarray.Op
 		return err
 	}
 	bar := std.newBar("importing", src.header.DataSize())
-	err = load(ctx, u, src, filepath.Dir(out), bar)
+	err = load(ctx, u, src, o.Workers, filepath.Dir(out), bar)
 	bar.Close()
 	if err == nil {
 		err = u.Commit(ctx)
@@ -61,7 +73,7 @@ func importFile(ctx context.Context, std *streams, in, out string, o *ndarray.Op
 
 // load fills the array from the file, box by box. What a stream cannot deliver in a small enough row of chunks is
 // first written to a file in tempDir.
-func load(ctx context.Context, u *ndarray.Untyped, in *inFile, tempDir string, bar *progress.Bar) error {
+func load(ctx context.Context, u *ndarray.Untyped, in *inFile, workers int, tempDir string, bar *progress.Bar) error {
 	shape, chunks, itemSize := slices.Clone(u.Shape()), slices.Clone(u.ChunkShape()), int64(u.TypeSize())
 	if in.header.Fortran {
 		// Such a file holds the array with its dimensions reversed.
@@ -76,9 +88,10 @@ func load(ctx context.Context, u *ndarray.Untyped, in *inFile, tempDir string, b
 			}
 		}
 	}
-	edge := slab.Chunked(shape, chunks, itemSize, transferBudget)
+	budget := transferBudget(u, workers)
+	edge := slab.Chunked(shape, chunks, itemSize, budget)
 	if in.source.Sequential() {
-		edge = slab.Rows(shape, chunks, itemSize, transferBudget)
+		edge = slab.Rows(shape, chunks, itemSize, budget)
 	}
 	var buf []byte
 	for box := range slab.Walk(make([]int64, len(shape)), shape, edge) {

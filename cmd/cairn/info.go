@@ -119,7 +119,7 @@ func (d *description) codecText() string {
 	}
 	// Chunks may have been encoded otherwise than the frame says new ones are to be.
 	for _, name := range slices.Sorted(maps.Keys(d.ChunkCodecs)) {
-		if name != d.Codec {
+		if name != d.Codec && !(d.Codec == "lz4hc" && name == "lz4") { // which is what its chunks say
 			s += fmt.Sprintf("; %d chunks with %s", d.ChunkCodecs[name], name)
 		}
 	}

@@ -19,9 +19,9 @@ func parseSelection(text string) ([]ndarray.Selector, error) {
 }
 
 // writeItems writes the selected items in C order, a bounded number of them at a time.
-func writeItems(ctx context.Context, w io.Writer, u *ndarray.Untyped, s ndarray.Selection, bar *progress.Bar) error {
+func writeItems(ctx context.Context, w io.Writer, u *ndarray.Untyped, s ndarray.Selection, workers int, bar *progress.Bar) error {
 	itemSize := int64(u.TypeSize())
-	edge := slab.Runs(s.Start, s.Stop, u.ChunkShape(), u.BlockShape(), itemSize, transferBudget)
+	edge := slab.Runs(s.Start, s.Stop, u.ChunkShape(), u.BlockShape(), itemSize, transferBudget(u, workers))
 	var buf []byte
 	for box := range slab.Walk(s.Start, s.Stop, edge) {
 		size := box.Items() * itemSize
