@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"sync"
 	"weak"
 
 	"github.com/cairn-go/cairn/chunk"
@@ -24,7 +25,9 @@ type sparseWriter struct {
 	foreign   map[int64]struct{} // numbers of files that belong to none, as far as they were met
 	free      int64              // no lower number is free
 	staged    []int64            // numbers that the change under way took
-	handed    []weak.Pointer[View]
+
+	mu     sync.Mutex
+	handed []weak.Pointer[View] // states that somebody outside may have
 }
 
 func (w *sparseWriter) fresh() bool { return w.temp != "" }
@@ -96,12 +99,21 @@ func (w *sparseWriter) drop(id int64) {
 
 // seen remembers v as long as somebody has it.
 func (w *sparseWriter) seen(v *View) {
-	w.src.mu.Lock()
-	defer w.src.mu.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	p := weak.Make(v)
-	if n := len(w.handed); n == 0 || w.handed[n-1] != p {
-		w.handed = append(w.handed, p)
+	if n := len(w.handed); n > 0 && w.handed[n-1] == p {
+		return
 	}
+	if len(w.handed) == cap(w.handed) {
+		w.forget()
+	}
+	w.handed = append(w.handed, p)
+}
+
+// forget drops the states that nobody has any more.
+func (w *sparseWriter) forget() {
+	w.handed = slices.DeleteFunc(w.handed, func(p weak.Pointer[View]) bool { return p.Value() == nil })
 }
 
 // sweep removes the files that v does not refer to, unless somebody may still read them.
@@ -138,18 +150,13 @@ func (w *sparseWriter) watched(cur *View) bool {
 	if cur.env.closed.Load() {
 		return false
 	}
-	w.src.mu.Lock()
-	defer w.src.mu.Unlock()
-	kept := w.handed[:0]
-	older := false
-	for _, p := range w.handed {
-		if v := p.Value(); v != nil {
-			kept = append(kept, p)
-			older = older || v != cur
-		}
-	}
-	w.handed = kept
-	return older
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.forget()
+	return slices.ContainsFunc(w.handed, func(p weak.Pointer[View]) bool {
+		v := p.Value()
+		return v != nil && v != cur
+	})
 }
 
 func (w *sparseWriter) close(bool) error { return nil }
