@@ -29,7 +29,7 @@ const (
 	// Slack is how many bytes must be readable behind the literals, and how many bytes a run leaves free behind what it writes.
 	Slack = 32
 	// Lead is how many bytes must be readable in front of the bit stream.
-	Lead = 12
+	Lead = 8
 	// LongMatch is the longest match that a run copies itself; memmove is faster for longer ones.
 	LongMatch = 2048
 )

@@ -1,3 +1,5 @@
+//go:build purego || !amd64
+
 package zstdseq
 
 // Run decodes and executes sequences until something is left to the caller.

@@ -1,0 +1,80 @@
+package zstd_test
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/codecs/zstd"
+	"github.com/cairn-go/cairn/internal/asm/cpu"
+	reference "github.com/klauspost/compress/zstd"
+)
+
+// FuzzDecode compares with the library: what both accept must be the same bytes, what it refuses must be refused, and every tier
+// must give the same.
+func FuzzDecode(f *testing.F) {
+	for _, e := range encoders(f) {
+		for _, s := range samples() {
+			for _, n := range []int{1, 300, 3000} {
+				src := s.make(n)
+				f.Add(uint32(n), e.EncodeAll(src, nil))
+			}
+		}
+	}
+	for _, frame := range frames(f) {
+		f.Add(uint32(len(frame.content)), frame.stream)
+	}
+	lib, err := reference.NewReader(nil, reference.WithDecoderConcurrency(1), reference.WithDecodeAllCapLimit(true), reference.WithDecoderLowmem(true))
+	if err != nil {
+		f.Fatal(err)
+	}
+	d := decoder(f)
+	f.Fuzz(func(t *testing.T, n uint32, stream []byte) {
+		n %= 1 << 18
+		buf := bytes.Repeat([]byte{0xa5}, int(n)+64)
+		dst := buf[:n:n]
+		err := d.Decode(dst, stream)
+		if err != nil && !errors.Is(err, cairn.ErrCorrupt) {
+			t.Fatalf("error of another kind: %v", err)
+		}
+		for i, b := range buf[n:] {
+			if b != 0xa5 {
+				t.Fatalf("wrote %d bytes behind its output", i+1)
+			}
+		}
+		restore := cpu.Limit(cpu.TierNone)
+		plain := make([]byte, n)
+		plainErr := d.Decode(plain, stream)
+		restore()
+		if (err == nil) != (plainErr == nil) || err == nil && !bytes.Equal(plain, dst) {
+			t.Fatalf("plain Go: %v, this tier: %v", plainErr, err)
+		}
+		want, wantErr := lib.DecodeAll(stream, make([]byte, 0, n))
+		if err == nil && wantErr != nil {
+			t.Fatalf("decodes to %d bytes, the library says %v", n, wantErr)
+		}
+		if err == nil && !bytes.Equal(dst, want) {
+			t.Fatal("the library decodes to other bytes")
+		}
+	})
+}
+
+// FuzzNewDecoder builds decoders from any bytes as a dictionary.
+func FuzzNewDecoder(f *testing.F) {
+	dict := dictionary(f)
+	f.Add(dict, []byte{})
+	f.Add(dict[:200], []byte("x"))
+	f.Fuzz(func(t *testing.T, dict, stream []byte) {
+		d, err := zstd.NewDecoder(dict)
+		if err != nil {
+			if dict != nil && !errors.Is(err, cairn.ErrCorrupt) {
+				t.Fatalf("error of another kind: %v", err)
+			}
+			return
+		}
+		if err := d.Decode(make([]byte, 1000), stream); err == nil && len(stream) == 0 {
+			t.Fatal("nothing decodes to 1000 bytes")
+		}
+	})
+}
