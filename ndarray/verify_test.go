@@ -69,25 +69,30 @@ func TestOddArraysReadRightOrNotAtAll(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		odd    odd
-		openAs error // nil: opens
-		read   error // nil: reads want
-		verify string
+		openAs error  // nil: opens
+		read   error  // nil: reads want
+		verify string // in the error
+		note   string // in the remark on the dtype
 	}{
-		{"as it should be", odd{vector("|u1"), 1, count(3), 10, false}, nil, nil, ""},
-		{"chunks cut otherwise", odd{vector("|u1"), 1, count(3), 25, false}, nil, nil, ""},
-		{"surplus chunks", odd{vector("|u1"), 1, count(5), 10, false}, nil, nil, ""},
-		{"missing chunk", odd{vector("|u1"), 1, count(2), 10, false}, nil, cairn.ErrCorrupt, "the shape needs 3"},
-		{"chunks of another size", odd{vector("<i2"), 2, count(3), 10, false}, nil, cairn.ErrCorrupt, "wants 80"},
-		{"unknown dtype", odd{vector("mystery"), 1, count(3), 10, false}, nil, nil, "mystery"},
-		{"dtype of another size", odd{vector("<f8"), 1, count(3), 10, false}, nil, nil, "8 bytes, but items have 1"},
-		{"no array", odd{vector("|u1"), 1, count(3), 10, true}, cairn.ErrNotFound, nil, "no b2nd metalayer"},
+		{"as it should be", odd{vector("|u1"), 1, count(3), 10, false}, nil, nil, "", ""},
+		{"chunks cut otherwise", odd{vector("|u1"), 1, count(3), 25, false}, nil, nil, "", ""},
+		{"surplus chunks", odd{vector("|u1"), 1, count(5), 10, false}, nil, nil, "", ""},
+		{"missing chunk", odd{vector("|u1"), 1, count(2), 10, false}, nil, cairn.ErrCorrupt, "the shape needs 3", ""},
+		{"chunks of another size", odd{vector("<i2"), 2, count(3), 10, false}, nil, cairn.ErrCorrupt, "wants 80", ""},
+		{"unknown dtype", odd{vector("mystery"), 1, count(3), 10, false}, nil, nil, "", "mystery"},
+		{"dtype of another size", odd{vector("<f8"), 1, count(3), 10, false}, nil, nil, "", "8 bytes, but items have 1"},
+		{"no array", odd{vector("|u1"), 1, count(3), 10, true}, cairn.ErrNotFound, nil, "no b2nd metalayer", ""},
 		{"impossible chunk", odd{meta.B2ND{Shape: []int64{1}, ChunkShape: []int32{1 << 30}, BlockShape: []int32{1}, DType: "<f8"}, 8, count(3), 0, false},
-			cairn.ErrCorrupt, nil, "exceeds"},
+			cairn.ErrCorrupt, nil, "exceeds", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := c.odd.create(t)
-			if _, err := Verify(t.Context(), path, nil); (err == nil) != (c.verify == "") || err != nil && !strings.Contains(err.Error(), c.verify) {
+			r, err := Verify(t.Context(), path, nil)
+			if (err == nil) != (c.verify == "") || err != nil && !strings.Contains(err.Error(), c.verify) {
 				t.Errorf("verify: %v, want %q in it", err, c.verify)
+			}
+			if (r.DTypeNote == "") != (c.note == "") || !strings.Contains(r.DTypeNote, c.note) {
+				t.Errorf("remark on the dtype: %q, want %q in it", r.DTypeNote, c.note)
 			}
 			u, err := Open(path, nil)
 			if !errors.Is(err, c.openAs) {

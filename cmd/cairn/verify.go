@@ -79,6 +79,7 @@ func remarks(r *ndarray.Report) string {
 		}
 	}
 	add(r.Frame.Dead, "%s between chunks are unused", progress.Size(r.Frame.Dead))
+	add(int64(len(r.DTypeNote)), "%s", r.DTypeNote)
 	add(r.Surplus, "%d chunks are beyond the shape", r.Surplus)
 	add(r.Recut, "%d chunks have other blocks than the array", r.Recut)
 	if n := len(r.Frame.Overlap); n > 0 {
