@@ -9,6 +9,8 @@ func shuffle(dst []byte, pitch int, src []byte, size int) int {
 	switch {
 	case !cpu.AVX2:
 		return 0
+	case cpu.AVX512GFNI && (size == 2 || size == 4 || size == 8 || size == 16):
+		shuffleAVX512(dst, pitch, src, size, forward, 0)
 	case size == 2:
 		shuffle2AVX2(&dst[0], pitch, &src[0], groups)
 	case size == 4:
@@ -28,6 +30,8 @@ func unshuffle(dst, src []byte, pitch, size int) int {
 	switch {
 	case !cpu.AVX2:
 		return 0
+	case cpu.AVX512GFNI && (size == 2 || size == 4 || size == 8 || size == 16):
+		unshuffleAVX512(dst, src, pitch, size)
 	case size == 2:
 		unshuffle2AVX2(&dst[0], &src[0], pitch, groups)
 	case size == 4:

@@ -1,0 +1,94 @@
+//go:build !purego
+
+package byteshuffle
+
+// The AVX-512 kernels shuffle items of 2, 4, 8 and 16 bytes, size of them in each of size registers: 64 items at a time. An
+// index for VPERMB per register brings together the bytes of each plane, in size parts of a register, and turns the parts
+// by the number of the register: register r has plane (r-p) mod size in part p. Then parts of the same place move from
+// register to register, as many registers up as the number of their place says, with masked moves in log2(size) steps. Last,
+// register j, which now has all of plane j, is turned back. Masked moves and permutations run on different ports; the
+// usual unpacking would crowd on one.
+
+// indexes holds one index for VPERMB per register, for items of 2, 4, 8 and 16 bytes one after the other.
+type indexes [2 + 4 + 8 + 16][64]byte
+
+// at returns the first index for items of the given size: they begin after 0, 2, 6 and 14 others.
+func (x *indexes) at(size int) *byte { return &x[size-2][0] }
+
+var (
+	forward  = makeIndexes(func(x *[64]byte, at, from, _ int) { x[at] = byte(from) })
+	backward = makeIndexes(func(x *[64]byte, at, from, _ int) { x[from] = byte(at) })
+	// reversed is forward with neighbouring items in reverse order, by eight or as many as a part has of them.
+	reversed = makeIndexes(func(x *[64]byte, at, from, size int) { x[at^(min(8, 64/size)-1)] = byte(from) })
+)
+
+// makeIndexes calls set for every byte of every register: byte at of it is to be its byte from.
+func makeIndexes(set func(x *[64]byte, at, from, size int)) *indexes {
+	all := new(indexes)
+	for size := 2; size <= 16; size *= 2 {
+		part := 64 / size
+		for r := range size {
+			for at := range 64 {
+				plane := (r - at/part + size) % size
+				set(&all[size-2+r], at, at%part*size+plane, size)
+			}
+		}
+	}
+	return all
+}
+
+//go:noescape
+func shuffle2AVX512(dst *byte, pitch int, src *byte, groups int, index *byte)
+
+//go:noescape
+func shuffle4AVX512(dst *byte, pitch int, src *byte, groups int, index *byte)
+
+//go:noescape
+func shuffle8AVX512(dst *byte, pitch int, src *byte, groups int, index *byte)
+
+// shuffle16AVX512 takes even registers from offset and odd ones from 64-offset, which is 0, or 64 to exchange neighbours.
+//
+//go:noescape
+func shuffle16AVX512(dst *byte, pitch int, src *byte, groups int, index *byte, offset int)
+
+//go:noescape
+func unshuffle2AVX512(dst, src *byte, pitch, groups int, index *byte)
+
+//go:noescape
+func unshuffle4AVX512(dst, src *byte, pitch, groups int, index *byte)
+
+//go:noescape
+func unshuffle8AVX512(dst, src *byte, pitch, groups int, index *byte)
+
+//go:noescape
+func unshuffle16AVX512(dst, src *byte, pitch, groups int, index *byte)
+
+// shuffleAVX512 is for items of 2, 4, 8 and 16 bytes.
+func shuffleAVX512(dst []byte, pitch int, src []byte, size int, index *indexes, offset int) {
+	groups := len(src) / size / groupItems
+	switch size {
+	case 2:
+		shuffle2AVX512(&dst[0], pitch, &src[0], groups, index.at(2))
+	case 4:
+		shuffle4AVX512(&dst[0], pitch, &src[0], groups, index.at(4))
+	case 8:
+		shuffle8AVX512(&dst[0], pitch, &src[0], groups, index.at(8))
+	case 16:
+		shuffle16AVX512(&dst[0], pitch, &src[0], groups, index.at(16), offset)
+	}
+}
+
+// unshuffleAVX512 is for items of 2, 4, 8 and 16 bytes.
+func unshuffleAVX512(dst, src []byte, pitch, size int) {
+	groups := len(dst) / size / groupItems
+	switch size {
+	case 2:
+		unshuffle2AVX512(&dst[0], &src[0], pitch, groups, backward.at(2))
+	case 4:
+		unshuffle4AVX512(&dst[0], &src[0], pitch, groups, backward.at(4))
+	case 8:
+		unshuffle8AVX512(&dst[0], &src[0], pitch, groups, backward.at(8))
+	case 16:
+		unshuffle16AVX512(&dst[0], &src[0], pitch, groups, backward.at(16))
+	}
+}
