@@ -15,6 +15,7 @@
 #define PITCH3 DX
 #define GROUPS R8
 #define DST4   R9
+#define WAIT   R10
 
 // The low lane from one place, the high one from another.
 #define LANES(low, high, X, Y) \
@@ -33,16 +34,16 @@ DATA split4<>+0(SB)/8, $0x0d0905010c080400
 DATA split4<>+8(SB)/8, $0x0f0b07030e0a0602
 GLOBL split4<>(SB), RODATA|NOPTR, $16
 
-// 32 items of 2 bytes.
-#define SHUFFLE2(s, d) \
+// Both halves of a line of a plane are written one after the other: lines of different planes in turn take twice as long.
+
+// 32 items of 2 bytes into A and B.
+#define SHUFFLE2(s, A, B) \
 	LANES(s+0(SRC), s+32(SRC), X0, Y0); \
 	LANES(s+16(SRC), s+48(SRC), X1, Y1); \
 	VPSHUFB Y15, Y0, Y0; \
 	VPSHUFB Y15, Y1, Y1; \
-	VPUNPCKLQDQ Y1, Y0, Y2; \
-	VPUNPCKHQDQ Y1, Y0, Y3; \
-	VMOVDQU Y2, d(DST); \
-	VMOVDQU Y3, d(DST)(PITCH*1)
+	VPUNPCKLQDQ Y1, Y0, A; \
+	VPUNPCKHQDQ Y1, Y0, B
 
 // func shuffle2AVX2(dst *byte, pitch int, src *byte, groups int)
 TEXT ·shuffle2AVX2(SB), NOSPLIT, $0-32
@@ -55,8 +56,12 @@ TEXT ·shuffle2AVX2(SB), NOSPLIT, $0-32
 	JZ   done
 
 loop:
-	SHUFFLE2(0, 0)
-	SHUFFLE2(64, 32)
+	SHUFFLE2(0, Y2, Y3)
+	SHUFFLE2(64, Y4, Y5)
+	VMOVDQU Y2, 0(DST)
+	VMOVDQU Y4, 32(DST)
+	VMOVDQU Y3, 0(DST)(PITCH*1)
+	VMOVDQU Y5, 32(DST)(PITCH*1)
 	ADDQ $128, SRC
 	ADDQ $64, DST
 	DECQ GROUPS
@@ -119,7 +124,7 @@ done:
 
 // 32 items of 8 bytes. Register (i3 i2 i1), byte (i0 b2 b1 b0); the steps pair registers by i3, i2, i1, and by i0,
 // which the first step moved to where i3 was. Register (b0 b2 b1) has byte (i3 i2 i1 i0).
-#define SHUFFLE8(s, d) \
+#define SHUFFLE8(s) \
 	LANES(s+0(SRC), s+128(SRC), X0, Y0); \
 	LANES(s+16(SRC), s+144(SRC), X1, Y1); \
 	LANES(s+32(SRC), s+160(SRC), X2, Y2); \
@@ -143,30 +148,47 @@ done:
 	UNPACK(Y8, Y12, Y0, Y4); \
 	UNPACK(Y9, Y13, Y1, Y5); \
 	UNPACK(Y10, Y14, Y2, Y6); \
-	UNPACK(Y11, Y15, Y3, Y7); \
-	VMOVDQU Y0, d(DST); \
-	VMOVDQU Y4, d(DST)(PITCH*1); \
-	VMOVDQU Y1, d(DST)(PITCH*2); \
-	VMOVDQU Y5, d(DST)(PITCH3*1); \
-	VMOVDQU Y2, d(DST4); \
-	VMOVDQU Y6, d(DST4)(PITCH*1); \
-	VMOVDQU Y3, d(DST4)(PITCH*2); \
-	VMOVDQU Y7, d(DST4)(PITCH3*1)
+	UNPACK(Y11, Y15, Y3, Y7)
+
+// The first half of a line waited on the stack, there being no registers left.
+#define PAIR(from, Y, to, to2) \
+	VMOVDQA from, Y8; \
+	VMOVDQU Y8, to; \
+	VMOVDQU Y, to2
 
 // func shuffle8AVX2(dst *byte, pitch int, src *byte, groups int)
-TEXT ·shuffle8AVX2(SB), NOSPLIT, $0-32
+TEXT ·shuffle8AVX2(SB), 0, $288-32
 	MOVQ dst+0(FP), DST
 	MOVQ pitch+8(FP), PITCH
 	MOVQ src+16(FP), SRC
 	MOVQ groups+24(FP), GROUPS
 	LEAQ (PITCH)(PITCH*2), PITCH3
 	LEAQ (DST)(PITCH*4), DST4
+	LEAQ wait-288(SP), WAIT
+	ADDQ $31, WAIT
+	ANDQ $~31, WAIT
 	TESTQ GROUPS, GROUPS
 	JZ   done
 
 loop:
-	SHUFFLE8(0, 0)
-	SHUFFLE8(256, 32)
+	SHUFFLE8(0)
+	VMOVDQA Y0, 0(WAIT)
+	VMOVDQA Y1, 32(WAIT)
+	VMOVDQA Y2, 64(WAIT)
+	VMOVDQA Y3, 96(WAIT)
+	VMOVDQA Y4, 128(WAIT)
+	VMOVDQA Y5, 160(WAIT)
+	VMOVDQA Y6, 192(WAIT)
+	VMOVDQA Y7, 224(WAIT)
+	SHUFFLE8(256)
+	PAIR(0(WAIT), Y0, (DST), 32(DST))
+	PAIR(128(WAIT), Y4, (DST)(PITCH*1), 32(DST)(PITCH*1))
+	PAIR(32(WAIT), Y1, (DST)(PITCH*2), 32(DST)(PITCH*2))
+	PAIR(160(WAIT), Y5, (DST)(PITCH3*1), 32(DST)(PITCH3*1))
+	PAIR(64(WAIT), Y2, (DST4), 32(DST4))
+	PAIR(192(WAIT), Y6, (DST4)(PITCH*1), 32(DST4)(PITCH*1))
+	PAIR(96(WAIT), Y3, (DST4)(PITCH*2), 32(DST4)(PITCH*2))
+	PAIR(224(WAIT), Y7, (DST4)(PITCH3*1), 32(DST4)(PITCH3*1))
 	ADDQ $512, SRC
 	ADDQ $64, DST
 	ADDQ $64, DST4
