@@ -72,10 +72,10 @@ func goldens() []golden {
 			}
 			return make([]byte, 64)
 		}},
-		{name: "variable.b2frame", packed: true, chunks: 4, nbytes: 1480, size: 0, options: plain(), values: func(i int) []byte { return ramp(sizes[i], 0) }},
+		{name: "variable.b2frame", chunks: 4, nbytes: 1480, size: 0, options: plain(), values: func(i int) []byte { return ramp(sizes[i], 0) }},
 		{name: "fill.b2frame", chunks: 3, nbytes: 9600, size: 4000, options: fill, special: int(chunk.SpecialNaN)},
 		{name: "params.b2frame", chunks: 1, nbytes: 400, size: 400, options: params},
-		{name: "sparse.b2frame", packed: true, chunks: 4, nbytes: 1600, size: 400, options: sparse, vl: []meta.Layer{greeting},
+		{name: "sparse.b2frame", chunks: 4, nbytes: 1600, size: 400, options: sparse, vl: []meta.Layer{greeting},
 			values: func(i int) []byte {
 				if i == 3 {
 					return make([]byte, 400)

@@ -379,3 +379,25 @@ func TestLimitsHold(t *testing.T) {
 		t.Errorf("metalayer: %v", err)
 	}
 }
+
+func TestMetalayersThatShareTheirBytesCostLittle(t *testing.T) {
+	f, err := New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.SetVL("a", make([]byte, 1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	v := f.View()
+	for i := range 5000 {
+		v.vl = append(v.vl, meta.Layer{Name: string(rune(0x4e00 + i)), Content: v.vl[0].Content})
+	}
+	used := allocated(func() { _, err = v.Verify(noContext) })
+	if err != nil || used > 16<<20 {
+		t.Fatalf("verifying allocates %d bytes, %v", used, err)
+	}
+	if _, err := v.VLLayers(); !errors.Is(err, cairn.ErrLimit) {
+		t.Fatalf("decoding them all: %v", err)
+	}
+	mustClose(t, f)
+}

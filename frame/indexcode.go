@@ -11,18 +11,29 @@ import (
 )
 
 // The index on disk is a chunk whose content is the entries as little-endian int64. Like C-Blosc2's it is made with BloscLZ at level 5
-// over a byte shuffle, without splitting, in blocks of 16 KiB; four entries are the first that get compressed. An index that is
-// one entry over and over is a special chunk, whatever its length.
+// over a byte shuffle, without splitting, in blocks of 16 KiB. Four entries are the first that C-Blosc2 tries to compress, nine the
+// first for which its BloscLZ has enough room, so up to eight are stored; such an index is the same as its, byte for byte. An index that is
+// one special entry over and over is a chunk that repeats it, whatever its length.
 const (
-	indexBlock = 16 << 10
-	entrySize  = 8
+	indexBlock  = 16 << 10
+	entrySize   = 8
+	leastTried  = 32 // bytes
+	leastPacked = 66 // bytes
+
+	flagsByte   = 2
+	unsplitFlag = 1 << 4
 )
 
-func newIndexEncoder() (*chunk.Encoder, error) {
-	return chunk.NewEncoder(&chunk.Options{
+// newIndexEncoder returns what encodes an index of the given size in bytes.
+func newIndexEncoder(size int) (*chunk.Encoder, error) {
+	o := chunk.Options{
 		TypeSize: entrySize, Codec: codecs.BloscLZ, Filters: []shuffle.Spec{shuffle.Byte}, Split: chunk.SplitNever,
 		BlockSize: indexBlock, NoSpecial: true,
-	})
+	}
+	if size < leastPacked {
+		o.Level = chunk.Stored
+	}
+	return chunk.NewEncoder(&o)
 }
 
 // appendIndex appends the chunk that holds the entries of x. There must be at least one.
@@ -31,11 +42,17 @@ func appendIndex(dst []byte, x index) ([]byte, error) {
 		value := binary.LittleEndian.AppendUint64(nil, uint64(entry))
 		return chunk.AppendSpecial(dst, chunk.SpecialValue, value, entrySize*x.n, entrySize, entrySize*x.n)
 	}
-	e, err := newIndexEncoder()
+	size := entrySize * x.n
+	e, err := newIndexEncoder(size)
 	if err != nil {
 		return dst, err
 	}
-	return e.AppendBlocks(dst, entrySize*x.n, indexSource{x, e.Layout(entrySize*x.n).BlockSize / entrySize})
+	at := len(dst)
+	dst, err = e.AppendBlocks(dst, size, indexSource{x, e.Layout(size).BlockSize / entrySize})
+	if err == nil && size >= leastTried && size < leastPacked {
+		dst[at+flagsByte] |= unsplitFlag // which C-Blosc2 leaves when it tried in vain
+	}
+	return dst, err
 }
 
 // indexSource hands an index to an encoder block by block, so that it never stands in memory as a whole.

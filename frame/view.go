@@ -183,10 +183,18 @@ func (v *View) VL(name string) ([]byte, error) {
 	return value, nil
 }
 
-// VLLayers returns all metalayers of variable length, decoded. The caller owns the result.
+// VLLayers returns all metalayers of variable length, decoded. The caller owns the result. Together they are bounded by Limits.MaxAlloc.
 func (v *View) VLLayers() ([]meta.Layer, error) {
 	layers := make([]meta.Layer, len(v.vl))
+	var total int64
 	for i, l := range v.vl {
+		// Contents may be one and the same in a hostile trailer, so that what they decode to together is not bounded by what is there.
+		if h, err := v.vlHeader(l.Content); err == nil {
+			total += int64(h.NBytes)
+		}
+		if total > v.env.limits.MaxAlloc {
+			return nil, v.env.place(fmt.Errorf("variable-length metalayers of %d bytes: %w: MaxAlloc is %d", total, cairn.ErrLimit, v.env.limits.MaxAlloc))
+		}
 		value, err := v.VL(l.Name)
 		if err != nil {
 			return nil, err
@@ -196,19 +204,29 @@ func (v *View) VLLayers() ([]meta.Layer, error) {
 	return layers, nil
 }
 
+// vlHeader reads and checks the header of the chunk that a metalayer of variable length is.
+func (v *View) vlHeader(encoded []byte) (chunk.Header, error) {
+	h, err := chunk.ParseHeader(encoded)
+	if err == nil && int64(h.CBytes) != int64(len(encoded)) {
+		err = cairn.Corruptf(layerTrailer, -1, "a chunk of %d bytes is stored in %d", h.CBytes, len(encoded))
+	}
+	return h, err
+}
+
 // decodeVL decodes the chunk that a metalayer of variable length is.
 func (v *View) decodeVL(encoded []byte) ([]byte, error) {
-	h, err := chunk.ParseHeader(encoded)
+	h, err := v.vlHeader(encoded)
 	if err != nil {
 		return nil, err
-	}
-	if int64(h.CBytes) != int64(len(encoded)) {
-		return nil, cairn.Corruptf(layerTrailer, -1, "a chunk of %d bytes is stored in %d", h.CBytes, len(encoded))
 	}
 	if limit := v.env.limits.MaxAlloc; int64(h.NBytes) > limit {
 		return nil, fmt.Errorf("%d bytes: %w: MaxAlloc is %d", h.NBytes, cairn.ErrLimit, limit)
 	}
 	value := make([]byte, h.NBytes)
-	_, err = chunk.NewDecoder(&chunk.DecodeOptions{Limits: v.env.limits, Codecs: v.env.codecs, FilterSet: v.env.filters}).Decode(value, encoded)
+	_, err = v.vlDecoder().Decode(value, encoded)
 	return value, err
+}
+
+func (v *View) vlDecoder() *chunk.Decoder {
+	return chunk.NewDecoder(&chunk.DecodeOptions{Limits: v.env.limits, Codecs: v.env.codecs, FilterSet: v.env.filters})
 }
