@@ -5,15 +5,21 @@ package bitshuffle
 import "github.com/cairn-go/cairn/internal/asm/cpu"
 
 func shuffle(dst []byte, pitch, row int, src []byte, size int) int {
-	if !cpu.AVX2 {
-		return 0
+	switch {
+	case cpu.AVX512GFNI && planesGFNI(size):
+		return shuffleGFNI(dst, pitch, row, src, size)
+	case cpu.AVX2:
+		return shuffleAVX2(dst, pitch, row, src, size)
 	}
-	return shuffleAVX2(dst, pitch, row, src, size)
+	return 0
 }
 
 func unshuffle(dst, src []byte, pitch, row, size int) int {
-	if !cpu.AVX2 {
-		return 0
+	switch {
+	case cpu.AVX512GFNI && planesGFNI(size):
+		return unshuffleGFNI(dst, src, pitch, row, size)
+	case cpu.AVX2:
+		return unshuffleAVX2(dst, src, pitch, row, size)
 	}
-	return unshuffleAVX2(dst, src, pitch, row, size)
+	return 0
 }

@@ -9,7 +9,7 @@ func shuffle(dst []byte, pitch int, src []byte, size int) int {
 	switch {
 	case !cpu.AVX2:
 		return 0
-	case cpu.AVX512GFNI && (size == 2 || size == 4 || size == 8 || size == 16):
+	case cpu.AVX512GFNI && powerSize(size):
 		shuffleAVX512(dst, pitch, src, size, forward, 0)
 	case size == 2:
 		shuffle2AVX2(&dst[0], pitch, &src[0], groups)
@@ -30,7 +30,7 @@ func unshuffle(dst, src []byte, pitch, size int) int {
 	switch {
 	case !cpu.AVX2:
 		return 0
-	case cpu.AVX512GFNI && (size == 2 || size == 4 || size == 8 || size == 16):
+	case cpu.AVX512GFNI && powerSize(size):
 		unshuffleAVX512(dst, src, pitch, size)
 	case size == 2:
 		unshuffle2AVX2(&dst[0], &src[0], pitch, groups)
@@ -45,3 +45,14 @@ func unshuffle(dst, src []byte, pitch, size int) int {
 	}
 	return groups * groupItems
 }
+
+func shuffleReversed(dst []byte, pitch int, src []byte, size int) int {
+	if !cpu.AVX512GFNI || !powerSize(size) {
+		return 0
+	}
+	shuffleAVX512(dst, pitch, src, size, reversed, 64)
+	return len(src) / size / groupItems * groupItems
+}
+
+// powerSize tells whether the AVX-512 kernels take items of the size.
+func powerSize(size int) bool { return size == 2 || size == 4 || size == 8 || size == 16 }

@@ -1,0 +1,66 @@
+package byteshuffle
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/cairn-go/cairn/internal/asm/asmtest"
+	"github.com/cairn-go/cairn/internal/asm/cpu"
+)
+
+// TestReversed compares ShuffleReversed with Shuffle of items that are reversed beforehand.
+func TestReversed(t *testing.T) {
+	flat, planes := asmtest.NewGuard(t, 16*1000), asmtest.NewGuard(t, 16*2000)
+	asmtest.EachTier(t, func(t *testing.T) {
+		for _, size := range []int{1, 2, 3, 4, 8, 16, 32} {
+			for items := 0; items < 16*400/size; items += 37 {
+				src, dst := flat.Tail(items*size, 0), planes.Tail(items*size, 0)
+				asmtest.Fill(src, 1)
+				want, turned := bytes.Clone(dst), make([]byte, len(src))
+				n := ShuffleReversed(dst, items, src, size)
+				for i := range n {
+					copy(turned[i*size:(i+1)*size], src[(i^7)*size:])
+				}
+				reference(want, items, turned, size, n)
+				if !bytes.Equal(dst, want) || !planes.Intact() {
+					t.Fatalf("size %d, %d items: wrong bytes in the first %d, or beyond", size, items, n)
+				}
+				if done := cpu.AVX512GFNI && (size == 2 || size == 4 || size == 8 || size == 16); done && n < items-groupItems || !done && n > 0 {
+					t.Fatalf("size %d, %d items: %d done", size, items, n)
+				}
+			}
+		}
+	})
+}
+
+// TestColumns shuffles the first 16 bytes of wider items and leaves alone what is behind them.
+func TestColumns(t *testing.T) {
+	flat, planes := asmtest.NewGuard(t, 63*300+16), asmtest.NewGuard(t, 15*200+64)
+	asmtest.EachTier(t, func(t *testing.T) {
+		if !cpu.AVX2 {
+			return // there is no plain Go for this
+		}
+		for stride := 16; stride < 300; stride++ {
+			pitch := 64 + stride%130
+			src, dst := flat.Tail(63*stride+16, 0), planes.Head(15*pitch+64, 0)
+			asmtest.Fill(src, uint32(stride))
+			kept, want := bytes.Clone(src), bytes.Clone(dst)
+			ShuffleColumns(dst, pitch, src, stride)
+			for i := range 64 {
+				reference(want[i:], pitch, src[i*stride:], Columns, 1)
+			}
+			if !bytes.Equal(dst, want) || !planes.Intact() {
+				t.Fatalf("stride %d: wrong bytes", stride)
+			}
+			back := flat.Head(63*stride+16, 0)
+			want = bytes.Clone(back)
+			for i := range 64 {
+				copy(want[i*stride:][:Columns], kept[i*stride:])
+			}
+			UnshuffleColumns(back, stride, dst, pitch)
+			if !bytes.Equal(back, want) || !flat.Intact() {
+				t.Fatalf("stride %d: wrong bytes restored", stride)
+			}
+		}
+	})
+}
