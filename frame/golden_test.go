@@ -45,10 +45,10 @@ func plain() Options { return Options{TypeSize: 4, ChunkSize: 400} }
 
 func goldens() []golden {
 	greeting := meta.Layer{Name: "greeting", Content: []byte("\xa5hello")}
-	many, fill, params, array, sparse := plain(), plain(), plain(), plain(), plain()
+	many, fill, array, sparse := plain(), plain(), plain(), plain()
 	many.ChunkSize = 64
 	fill.TypeSize, fill.ChunkSize = 8, 4000
-	params = Options{
+	params := Options{
 		TypeSize: 8, ChunkSize: 400, BlockSize: 80, Codec: codecs.LZ4HC, Level: 3, Split: chunk.SplitNever,
 		Filters: []shuffle.Spec{shuffle.Delta, shuffle.Bit, shuffle.None, shuffle.None, shuffle.None, shuffle.None},
 	}
