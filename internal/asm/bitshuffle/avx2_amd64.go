@@ -28,14 +28,15 @@ func bitsAVX2(dst *byte, pitch, row int, src *byte, step, planes int)
 func bitsBackAVX2(dst *byte, step int, src *byte, pitch, row, planes int)
 
 func shuffleAVX2(dst []byte, pitch, row int, src []byte, size int) int {
-	var scratch [scratchLen]byte
+	var buffer [scratchLen + cacheLine]byte
+	scratch := aligned(buffer[:])
 	items := len(src) / size
 	for i := 0; i < items; i += groupItems {
 		s := src[i*size:][:groupItems*size]
 		for j := 0; j < size; j += mostBytes {
 			planes := min(size, mostBytes)
 			first := min(j, size-planes)
-			loadOctets(&scratch, s[first:], size)
+			loadOctets(scratch, s[first:], size)
 			bitsAVX2(&dst[first*pitch+i/8], pitch, row, &scratch[0], planes*columnLen, planes)
 		}
 	}
@@ -43,7 +44,8 @@ func shuffleAVX2(dst []byte, pitch, row int, src []byte, size int) int {
 }
 
 func unshuffleAVX2(dst, src []byte, pitch, row, size int) int {
-	var scratch [scratchLen]byte
+	var buffer [scratchLen + cacheLine]byte
+	scratch := aligned(buffer[:])
 	items := len(dst) / size
 	for i := 0; i < items; i += groupItems {
 		d := dst[i*size:][:groupItems*size]
@@ -51,18 +53,18 @@ func unshuffleAVX2(dst, src []byte, pitch, row, size int) int {
 			planes := min(size, mostBytes)
 			first := min(j, size-planes)
 			bitsBackAVX2(&scratch[0], planes*columnLen, &src[first*pitch+i/8], pitch, row, planes)
-			storeOctets(d[first:], &scratch, size)
+			storeOctets(d[first:], scratch, size)
 		}
 	}
 	return items
 }
 
 // loadOctets fills scratch with columns: byte j of the items 8p+i goes to column i*min(size, 16)+j.
-func loadOctets(scratch *[scratchLen]byte, src []byte, size int) {
+func loadOctets(scratch []byte, src []byte, size int) {
 	octet := 8 * size
 	switch {
 	case size == 1:
-		byteshuffle.Shuffle(scratch[:], columnLen, src, octet)
+		byteshuffle.Shuffle(scratch, columnLen, src, octet)
 	case size < mostBytes:
 		for c := 0; c < octet; c += byteshuffle.Columns {
 			first := min(c, octet-byteshuffle.Columns)
@@ -76,11 +78,11 @@ func loadOctets(scratch *[scratchLen]byte, src []byte, size int) {
 }
 
 // storeOctets undoes loadOctets.
-func storeOctets(dst []byte, scratch *[scratchLen]byte, size int) {
+func storeOctets(dst []byte, scratch []byte, size int) {
 	octet := 8 * size
 	switch {
 	case size == 1:
-		byteshuffle.Unshuffle(dst, scratch[:], columnLen, octet)
+		byteshuffle.Unshuffle(dst, scratch, columnLen, octet)
 	case size < mostBytes:
 		for c := 0; c < octet; c += byteshuffle.Columns {
 			first := min(c, octet-byteshuffle.Columns)

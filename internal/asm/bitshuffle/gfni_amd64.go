@@ -58,11 +58,12 @@ func shuffleGFNI(dst []byte, pitch, row int, src []byte, size int) int {
 	case size > byteshuffle.Columns:
 		shuffleColumnsGFNI(dst, pitch, row, src, size)
 	default:
-		var scratch [gfniScratch]byte
+		var buffer [gfniScratch + cacheLine]byte
+		scratch := aligned(buffer[:])
 		step := gfniScratch / size
 		for i := 0; i < items; i += step {
 			n := min(step, items-i)
-			byteshuffle.ShuffleReversed(scratch[:], step, src[i*size:(i+n)*size], size)
+			byteshuffle.ShuffleReversed(scratch, step, src[i*size:(i+n)*size], size)
 			bitsGFNI(&dst[i/8], pitch, row, &scratch[0], step, size, n/groupItems, &forwardIndexes)
 		}
 	}
@@ -77,12 +78,13 @@ func unshuffleGFNI(dst, src []byte, pitch, row, size int) int {
 	case size > byteshuffle.Columns:
 		unshuffleColumnsGFNI(dst, src, pitch, row, size)
 	default:
-		var scratch [gfniScratch]byte
+		var buffer [gfniScratch + cacheLine]byte
+		scratch := aligned(buffer[:])
 		step := gfniScratch / size
 		for i := 0; i < items; i += step {
 			n := min(step, items-i)
 			bitsBackGFNI(&scratch[0], step, &src[i/8], pitch, row, size, n/groupItems, &backwardIndexes)
-			byteshuffle.Unshuffle(dst[i*size:(i+n)*size], scratch[:], step, size)
+			byteshuffle.Unshuffle(dst[i*size:(i+n)*size], scratch, step, size)
 		}
 	}
 	return items
@@ -90,7 +92,8 @@ func unshuffleGFNI(dst, src []byte, pitch, row, size int) int {
 
 // shuffleColumnsGFNI goes by 16 columns of 512 items. The last columns overlap with those before if 16 does not divide size.
 func shuffleColumnsGFNI(dst []byte, pitch, row int, src []byte, size int) {
-	var scratch [gfniScratch]byte
+	var buffer [gfniScratch + cacheLine]byte
+	scratch := aligned(buffer[:])
 	for i := 0; i < len(src)/size; i += groupItems {
 		s := src[i*size:][:groupItems*size]
 		for j := 0; j < size; j += byteshuffle.Columns {
@@ -104,7 +107,8 @@ func shuffleColumnsGFNI(dst []byte, pitch, row int, src []byte, size int) {
 }
 
 func unshuffleColumnsGFNI(dst, src []byte, pitch, row, size int) {
-	var scratch [gfniScratch]byte
+	var buffer [gfniScratch + cacheLine]byte
+	scratch := aligned(buffer[:])
 	for i := 0; i < len(dst)/size; i += groupItems {
 		d := dst[i*size:][:groupItems*size]
 		for j := 0; j < size; j += byteshuffle.Columns {
