@@ -1,0 +1,151 @@
+package frame
+
+import (
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// parts are what is read when a frame is opened, besides the index.
+type parts struct {
+	head         header
+	layers, vl   []meta.Layer
+	trailerStart int64 // from the begin of the frame
+}
+
+// readParts reads header and trailer of the frame at offset at of a file.
+func readParts(file storage.File, at int64, limits cairn.Limits) (parts, error) {
+	var p parts
+	size, err := file.Size()
+	if err != nil {
+		return p, err
+	}
+	if at > size {
+		return p, fmt.Errorf("offset %d of %d bytes: %w", at, size, cairn.ErrBounds)
+	}
+	size -= at
+	// Nearly every header fits into the first read.
+	b, err := readFull(file, nil, at, min(size, 1024))
+	if err != nil {
+		return p, missing(err, layerHeader, at)
+	}
+	if p.head, err = parseHeader(b, size); err != nil {
+		return p, moved(err, at)
+	}
+	if n := p.head.headerLen; n > limits.MaxHeader {
+		return p, fmt.Errorf("header of %d bytes: %w: MaxHeader is %d", n, cairn.ErrLimit, limits.MaxHeader)
+	} else if n > int64(len(b)) {
+		if b, err = readFull(file, b, at, n); err != nil {
+			return p, missing(err, layerHeader, at)
+		}
+	}
+	if p.head.layersAt > 0 {
+		if p.layers, err = meta.ParseHeaderLayers(b[:p.head.headerLen], p.head.layersAt); err != nil {
+			return p, moved(err, at)
+		}
+	}
+	p.layers = cloneLayers(p.layers)
+	p.trailerStart, p.vl, err = readTrailer(file, at, &p.head, limits.MaxTrailer)
+	return p, err
+}
+
+// view makes a state of the parts and a source, without an index yet.
+func (p *parts) view(e *env, src source) *View {
+	e.typeSize = int(p.head.typeSize)
+	e.shape = blockShape(p.layers)
+	return &View{env: e, source: src, head: p.head, layers: p.layers, vl: p.vl}
+}
+
+// blockShape returns the shape of blocks that a b2nd metalayer states, or nil: some filters need it.
+func blockShape(layers []meta.Layer) []int32 {
+	for _, name := range []string{meta.LayerB2ND, meta.LayerCaterva} {
+		if i := layerNamed(layers, name); i >= 0 {
+			if b, err := meta.ParseB2ND(layers[i].Content); err == nil {
+				return b.BlockShape
+			}
+		}
+	}
+	return nil
+}
+
+func readContiguous(file storage.File, e *env, at int64) (*View, error) {
+	p, err := readParts(file, at, e.limits)
+	if err != nil {
+		return nil, err
+	}
+	h := &p.head
+	if h.frameType != typeContiguous && h.generation == Current {
+		if h.frameType == typeSparse {
+			return nil, fmt.Errorf("this is the index of a sparse frame: open its directory: %w", cairn.ErrUnsupported)
+		}
+		return nil, cairn.Corruptf(layerHeader, at+atFrameType, "frame type %d does not exist", h.frameType)
+	}
+	v := p.view(e, &contiguous{file: file, base: at + h.headerLen})
+	if h.nbytes == 0 {
+		// Whatever cbytes says then is history: there is no index.
+		v.head.cbytes = 0
+		return v, nil
+	}
+	if h.cbytes > p.trailerStart-h.headerLen {
+		return nil, cairn.Corruptf(layerHeader, at+atCBytes, "%d bytes of chunks do not fit between the header and the trailer", h.cbytes)
+	}
+	return v, v.readIndex(file, at+h.headerLen+h.cbytes, at+p.trailerStart)
+}
+
+func readSparse(file storage.File, e *env, src *sparse) (*View, error) {
+	p, err := readParts(file, 0, e.limits)
+	if err != nil {
+		return nil, err
+	}
+	h := &p.head
+	if h.frameType != typeSparse || h.generation != Current {
+		return nil, cairn.Corruptf(layerHeader, atFrameType, "frame type %d in the index of a sparse frame", h.frameType)
+	}
+	v := p.view(e, src)
+	if h.nbytes == 0 {
+		v.head.cbytes = 0
+		return v, nil
+	}
+	v.live = h.cbytes
+	return v, v.readIndex(file, h.headerLen, p.trailerStart)
+}
+
+// readIndex reads the index that begins at from and ends at or before to.
+func (v *View) readIndex(file storage.File, from, to int64) error {
+	fail := func(err error) error { return moved(err, from) }
+	head, err := readFull(file, nil, from, min(chunk.HeaderSize, to-from))
+	if err != nil {
+		return missing(err, layerIndex, from)
+	}
+	h, err := parseIndexHeader(head)
+	if err != nil {
+		return fail(err)
+	}
+	if int64(h.CBytes) > to-from {
+		return fail(cairn.Corruptf(layerIndex, 12, "%d bytes are stated, but the trailer begins after %d", h.CBytes, to-from))
+	}
+	n := int64(h.NBytes) / entrySize
+	if size := int64(v.head.chunkSize); size > 0 && n < (v.head.nbytes-1)/size+1 {
+		return fail(cairn.Corruptf(layerIndex, 4, "%d entries, but %d bytes in chunks of %d need more", n, v.head.nbytes, size))
+	}
+	if n > v.env.limits.MaxIndex/entrySize {
+		return fmt.Errorf("index of %d entries: %w: MaxIndex is %d bytes", n, cairn.ErrLimit, v.env.limits.MaxIndex)
+	}
+	raw, err := readFull(file, head, from, int64(h.CBytes))
+	if err != nil {
+		return missing(err, layerIndex, from)
+	}
+	v.index, err = decodeIndex(raw, indexLimits{v.env.limits, v.env.asked}, func(i int, entry int64) error {
+		if entry < 0 {
+			if _, ok := entryKind(entry); !ok {
+				return cairn.Corruptf(layerIndex, -1, "entry %d is %#x, which is no chunk", i, uint64(entry))
+			}
+			return nil
+		}
+		return cairn.InChunk(v.source.check(entry, v.head.cbytes), int64(i), -1)
+	})
+	return fail(err)
+}
