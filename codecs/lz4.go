@@ -1,11 +1,13 @@
 package codecs
 
-import "github.com/pierrec/lz4/v4"
+import (
+	"github.com/pierrec/lz4/v4"
+
+	fastlz4 "github.com/cairn-go/cairn/codecs/lz4"
+)
 
 // An lz4Encoder makes raw LZ4 blocks, the same bytes as the reference implementation's fast mode.
-type lz4Encoder struct {
-	c lz4.CompressorCCompat
-}
+type lz4Encoder struct{ e *fastlz4.Encoder }
 
 // newLZ4Encoder maps level 9 to acceleration 1 and every level below to one more, as C-Blosc2 does.
 func newLZ4Encoder(p Params) (Encoder, error) {
@@ -15,15 +17,11 @@ func newLZ4Encoder(p Params) (Encoder, error) {
 	if err := noDict("lz4", "encoding", p); err != nil {
 		return nil, err
 	}
-	e := new(lz4Encoder)
-	e.c.Acceleration = 10 - p.Level
-	return e, nil
+	return lz4Encoder{fastlz4.NewEncoder(10 - p.Level)}, nil
 }
 
 // Encode implements [Encoder].
-func (e *lz4Encoder) Encode(dst, src []byte) (int, error) {
-	return e.c.CompressBlock(src, dst)
-}
+func (e lz4Encoder) Encode(dst, src []byte) (int, error) { return e.e.Encode(dst, src), nil }
 
 // An lz4hcEncoder makes raw LZ4 blocks with a deeper search.
 type lz4hcEncoder struct {
@@ -72,16 +70,4 @@ func newLZ4Decoder(p Params) (Decoder, error) {
 }
 
 // Decode implements [Decoder].
-func (d *lz4Decoder) Decode(dst, src []byte) error {
-	if len(src) == 0 {
-		return broken("lz4", nil) // not even the empty block is empty
-	}
-	n, err := lz4.UncompressBlockWithDict(src, dst, d.dict)
-	if err != nil {
-		return broken("lz4", err)
-	}
-	if n != len(dst) {
-		return wrongLength("lz4", n, len(dst))
-	}
-	return nil
-}
+func (d *lz4Decoder) Decode(dst, src []byte) error { return fastlz4.Decode(dst, src, d.dict) }

@@ -1,0 +1,145 @@
+package lz4
+
+import (
+	"encoding/binary"
+
+	cairn "github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/asm/lz4block"
+)
+
+// slack is how near to the end of a buffer decoding leaves off copying more than asked for.
+const slack = 64
+
+// Decode fills dst exactly from the block src. Matches may reach back into dict, which stands before dst. It allocates nothing
+// unless it fails, with an error that matches cairn.ErrCorrupt; the contents of dst are undefined then. Concurrent calls are fine.
+func Decode(dst, src, dict []byte) error {
+	if len(src) == 0 {
+		return corrupt(0, "not even a token") // the empty block has one
+	}
+	in, out := 0, 0
+	for in < len(src) {
+		in, out = lz4block.Expand(dst, src, in, out)
+		in, out = decodeShort(dst, src, in, out)
+		s, err := readSequence(src, in, len(dst)-out)
+		if err != nil {
+			return err
+		}
+		out += copy(dst[out:], src[s.literals:][:s.count])
+		if s.length == 0 {
+			if out != len(dst) {
+				return cairn.Corruptf("codec stream", -1, "lz4 stream decodes to %d bytes, want %d", out, len(dst))
+			}
+			return nil
+		}
+		if s.length > len(dst)-out || s.distance > out+len(dict) || s.distance == 0 {
+			return corrupt(in, "match does not fit")
+		}
+		copyMatch(dst, out, s.distance, s.length, dict)
+		out += s.length
+		in = s.next
+	}
+	return corrupt(in, "stream ends within or after a match")
+}
+
+// decodeShort decodes whole sequences of few literals and short matches, as most are, while both buffers are long enough to copy a
+// fixed number of bytes: what comes too much is overwritten by the next. It returns where it stopped.
+func decodeShort(dst, src []byte, in, out int) (int, int) {
+	for len(src)-in > slack && len(dst)-out > slack {
+		token := int(src[in])
+		count, length := token>>4, token&nibbleMax
+		if count == nibbleMax || length == nibbleMax {
+			return in, out
+		}
+		*(*[16]byte)(dst[out:]) = *(*[16]byte)(src[in+1:])
+		distance := int(binary.LittleEndian.Uint16(src[in+1+count:]))
+		from := out + count - distance
+		if from < 0 || distance < 8 {
+			return in, out
+		}
+		out += count
+		*(*[8]byte)(dst[out:]) = *(*[8]byte)(dst[from:])
+		*(*[8]byte)(dst[out+8:]) = *(*[8]byte)(dst[from+8:])
+		*(*[2]byte)(dst[out+16:]) = *(*[2]byte)(dst[from+16:])
+		out += length + minMatch
+		in += 3 + count
+	}
+	return in, out
+}
+
+// A sequence is one that was read but not yet carried out.
+type sequence struct {
+	literals, count  int // where they are in the stream, and how many
+	distance, length int // of the match; length 0: the stream ends before it
+	next             int // where the next sequence is
+}
+
+// readSequence reads the sequence at src[in], whose literals and match must not exceed room: so their lengths cannot overflow.
+func readSequence(src []byte, in, room int) (s sequence, err error) {
+	token := int(src[in])
+	at := in + 1
+	if s.count = token >> 4; s.count == nibbleMax {
+		s.count, at = readLength(src, at, room)
+	}
+	if s.count > room || s.count > len(src)-at {
+		return s, corrupt(in, "literals do not fit")
+	}
+	s.literals = at
+	at += s.count
+	if at == len(src) {
+		return s, nil
+	}
+	if len(src)-at < 2 {
+		return s, corrupt(in, "stream ends")
+	}
+	s.distance = int(binary.LittleEndian.Uint16(src[at:]))
+	at += 2
+	if s.length = token & nibbleMax; s.length == nibbleMax {
+		s.length, at = readLength(src, at, room)
+	}
+	s.length += minMatch
+	s.next = at
+	return s, nil
+}
+
+// readLength sums the bytes of a length from src[at] on, and returns it and where it ends. It stops early when the length exceeds
+// room or the stream ends.
+func readLength(src []byte, at, room int) (n, next int) {
+	for n = nibbleMax; at < len(src) && n <= room; {
+		b := src[at]
+		at++
+		n += int(b)
+		if b != 255 {
+			return n, at
+		}
+	}
+	return room + 1, at
+}
+
+// copyMatch copies length bytes from distance bytes before dst[out:], or before that from the end of dict; source and target may
+// overlap, which repeats the pattern.
+func copyMatch(dst []byte, out, distance, length int, dict []byte) {
+	if distance > out {
+		n := copy(dst[out:out+length], dict[len(dict)-(distance-out):])
+		out += n
+		if length -= n; length == 0 {
+			return
+		}
+	}
+	if length <= 48 && distance >= 16 && len(dst)-out >= 64 {
+		*(*[16]byte)(dst[out:]) = *(*[16]byte)(dst[out-distance:])
+		*(*[16]byte)(dst[out+16:]) = *(*[16]byte)(dst[out-distance+16:])
+		*(*[16]byte)(dst[out+32:]) = *(*[16]byte)(dst[out-distance+32:])
+		return
+	}
+	all := dst[out-distance : out+length]
+	if distance < 8 && length <= 16 {
+		for i := range length {
+			all[distance+i] = all[i]
+		}
+		return
+	}
+	// Copying all there is since the start of the pattern doubles it each time, whole periods at once.
+	for done := distance; done < len(all); {
+		done += copy(all[done:], all[:done])
+	}
+}

@@ -1,0 +1,127 @@
+package lz4
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/cairn-go/cairn/internal/asm/lz4block"
+)
+
+const (
+	shortest  = endMatch + 1         // shorter sources are literals only
+	nearLimit = 1<<16 + endMatch - 1 // from this length on positions do not fit into the near table
+	patience  = 6                    // the search takes longer steps after 2^patience attempts
+
+	hashFactor     = 2654435761   // 2^32 divided by the golden ratio
+	hashFactorFive = 889523592379 // 2^40 times 0.809
+)
+
+// An Encoder makes LZ4 blocks by a greedy search with one table of earlier positions. Its choices are those of liblz4's
+// LZ4_compress_fast on a 64-bit little-endian machine, whatever the machine. It may be used for any number of blocks, by one
+// goroutine at a time; the bytes it makes depend on the source and the acceleration alone.
+type Encoder struct {
+	acceleration int
+	near         [1 << lz4block.NearBits]uint16 // by hash of four bytes: their last position
+	far          [1 << lz4block.FarBits]uint32  // by hash of five bytes: the same, in sources too long for the former
+}
+
+// NewEncoder returns an encoder. Where nothing matches it takes steps that are longer by the acceleration; 1 is the most
+// thorough, and smaller ones mean 1.
+func NewEncoder(acceleration int) *Encoder {
+	return &Encoder{acceleration: min(max(acceleration, 1), 1<<16+1)}
+}
+
+// Encode compresses src into dst and returns the length of the block, or 0 if it does not fit into dst, if src is longer than
+// 2,113,929,216 bytes, or if src is noise as far as a sample shows. It allocates nothing.
+func (e *Encoder) Encode(dst, src []byte) int {
+	if len(src) > longest {
+		return 0
+	}
+	if len(src) < shortest {
+		return putEnd(dst, 0, src)
+	}
+	if len(src) < nearLimit {
+		clear(e.near[:])
+	} else {
+		clear(e.far[:])
+	}
+	c := lz4block.Cursor{Pos: 1, Step: 1, Attempt: e.acceleration << patience}
+	if len(src) >= probeFrom {
+		e.encode(&c, dst, src, probeAfter)
+		if c.Out == 0 && noise(src) {
+			return 0
+		}
+	}
+	if c.Out >= 0 {
+		e.encode(&c, dst, src, len(src)-endMatch+1)
+	}
+	if c.Out < 0 {
+		return 0
+	}
+	return putEnd(dst, c.Out, src[c.Anchor:])
+}
+
+// encode makes sequences until the search would look beyond limit, or sets c.Out to -1 if they do not fit into dst.
+func (e *Encoder) encode(c *lz4block.Cursor, dst, src []byte, limit int) {
+	near := len(src) < nearLimit
+	if near {
+		lz4block.EncodeNear(c, &e.near, dst, src, limit, e.acceleration<<patience)
+	} else {
+		lz4block.EncodeFar(c, &e.far, dst, src, limit, e.acceleration<<patience)
+	}
+	for c.Out >= 0 {
+		switch c.Stage {
+		case lz4block.Searching:
+			if near && !e.findNear(c, src, limit) || !near && !e.findFar(c, src, limit) {
+				return
+			}
+		case lz4block.Found:
+			emit(c, dst, src)
+		case lz4block.Matched:
+			if c.Pos >= limit {
+				return
+			}
+			if near {
+				e.followNear(c, src)
+			} else {
+				e.followFar(c, src)
+			}
+		}
+	}
+}
+
+// emit writes a sequence for the match that was found, which is extended to both sides first.
+func emit(c *lz4block.Cursor, dst, src []byte) {
+	pos, match := c.Pos, c.Match
+	length := minMatch + common(src[:len(src)-endLiterals], pos+minMatch, pos-match)
+	for pos > c.Anchor && match > 0 && src[pos-1] == src[match-1] {
+		pos--
+		match--
+		length++
+	}
+	c.Out = putSequence(dst, c.Out, src[c.Anchor:pos], pos-match, length)
+	c.Pos = pos + length
+	c.Anchor = c.Pos
+	c.Stage = lz4block.Matched
+}
+
+// search starts a new search at c.Pos.
+func (e *Encoder) search(c *lz4block.Cursor) {
+	c.Step, c.Attempt, c.Stage = 1, e.acceleration<<patience, lz4block.Searching
+}
+
+// common returns how many bytes from b[pos] on equal those that are distance bytes before.
+func common(b []byte, pos, distance int) int {
+	from := pos
+	for pos+8 <= len(b) {
+		diff := binary.LittleEndian.Uint64(b[pos:]) ^ binary.LittleEndian.Uint64(b[pos-distance:])
+		if diff != 0 {
+			return pos - from + bits.TrailingZeros64(diff)>>3
+		}
+		pos += 8
+	}
+	for pos < len(b) && b[pos] == b[pos-distance] {
+		pos++
+	}
+	return pos - from
+}

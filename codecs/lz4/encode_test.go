@@ -1,0 +1,130 @@
+package lz4_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	reference "github.com/pierrec/lz4/v4"
+
+	"github.com/cairn-go/cairn/codecs/codectest"
+	"github.com/cairn-go/cairn/codecs/lz4"
+	"github.com/cairn-go/cairn/internal/asm/asmtest"
+)
+
+// sizes has lengths around the limits of the encoder: the shortest source, the probe, the near table.
+var sizes = []int{0, 1, 5, 12, 13, 14, 63, 64, 65, 76, 77, 100, 300, 1000, 1025, 4095, 4096, 5000, 16384, 65546, 65547, 65548, 100_000, 200_001}
+
+// TestSameAsReference compares blocks with those of a port of liblz4, byte for byte, under every tier.
+func TestSameAsReference(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		for _, acceleration := range []int{1, 2, 5, 9, 10, 300} {
+			e := lz4.NewEncoder(acceleration)
+			c := reference.CompressorCCompat{Acceleration: acceleration}
+			for _, kind := range codectest.Kinds() {
+				for _, n := range sizes {
+					src := kind.Make(n)
+					got, want := make([]byte, lz4.Bound(n)), make([]byte, reference.CompressBlockBound(n))
+					size, err := c.CompressBlock(src, want)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got = got[:e.Encode(got, src)]
+					if len(got) == 0 && size >= n { // noise
+						continue
+					}
+					if !bytes.Equal(got, want[:size]) {
+						t.Fatalf("acceleration %d: %d bytes of %s encode to %d, the reference has %d, and not the same",
+							acceleration, n, kind.Name, len(got), size)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestRoom gives encoders exactly the room they need, and less.
+func TestRoom(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		e := lz4.NewEncoder(1)
+		for _, kind := range codectest.Kinds() {
+			for _, n := range []int{3, 40, 100, 5000, 20_000, 80_000} {
+				src := kind.Make(n)
+				full := make([]byte, lz4.Bound(n))
+				full = full[:e.Encode(full, src)]
+				if len(full) == 0 {
+					continue
+				}
+				guard := asmtest.NewGuard(t, len(full))
+				for _, less := range []int{0, 1, 2, 15, 31, 64, 65, 90, 100, len(full) / 2, len(full)} {
+					if less > len(full) {
+						continue
+					}
+					dst := guard.Tail(len(full)-less, 0)
+					size := e.Encode(dst, src)
+					if less == 0 && !bytes.Equal(dst[:size], full) {
+						t.Errorf("%d bytes of %s do not fit into the %d they need", n, kind.Name, len(full))
+					}
+					if less > 0 && size != 0 || !guard.Intact() {
+						t.Errorf("%d bytes of %s fit into %d instead of %d", n, kind.Name, len(full)-less, len(full))
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestEncodeReads has sources end, and begin, at pages that cannot be read.
+func TestEncodeReads(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		e := lz4.NewEncoder(5)
+		guard := asmtest.NewGuard(t, 70_000)
+		for _, kind := range codectest.Kinds() {
+			for n := 0; n < 70_000; n += 1 + n/5 {
+				want := kind.Make(n)
+				dst, back := make([]byte, lz4.Bound(n)), make([]byte, n)
+				for name, src := range map[string][]byte{"before": guard.Tail(n, 0), "behind": guard.Head(n, 0)} {
+					copy(src, want)
+					size := e.Encode(dst, src)
+					if size == 0 {
+						continue
+					}
+					if err := lz4.Decode(back, dst[:size], nil); err != nil || !bytes.Equal(back, want) {
+						t.Fatalf("%d bytes of %s %s a page do not come back: %v", n, kind.Name, name, err)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestNoise encodes nothing but noise, and noise that something else follows.
+func TestNoise(t *testing.T) {
+	noise := codectest.Kinds()[2].Make(50_000)
+	dst := make([]byte, lz4.Bound(len(noise)))
+	e := lz4.NewEncoder(1)
+	if n := e.Encode(dst, noise); n != 0 {
+		t.Errorf("%d bytes of noise encode to %d", len(noise), n)
+	}
+	if n := e.Encode(dst, noise[:4000]); n == 0 {
+		t.Error("a short source is probed")
+	}
+	clear(noise[10_000:])
+	if n := e.Encode(dst, noise); n == 0 || n > 11_000 {
+		t.Errorf("a fifth of noise encodes to %d bytes", n)
+	}
+}
+
+func ExampleEncoder() {
+	src := bytes.Repeat([]byte("cairn "), 100)
+	enc := lz4.NewEncoder(1)
+	dst := make([]byte, len(src)) // no room for blocks that are longer than their source
+	n := enc.Encode(dst, src)
+	fmt.Println(len(src), "bytes in", n)
+
+	back := make([]byte, len(src))
+	fmt.Println(lz4.Decode(back, dst[:n], nil), bytes.Equal(back, src))
+	// Output:
+	// 600 bytes in 18
+	// <nil> true
+}

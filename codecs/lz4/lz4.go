@@ -1,0 +1,89 @@
+// Package lz4 encodes and decodes raw LZ4 blocks: no frame, no checksum, no length.
+//
+// A block is a row of sequences. All of them but the last are
+//
+//	token      llllmmmm
+//	literals   [255 … 255 r] ‹literals›   l of them; l = 15 adds the bytes before them, up to the first that is not 255
+//	match      oooooooo oooooooo          distance, low byte first, 1 to 65535
+//	           [255 … 255 r]              m+4 bytes; m = 15 adds these
+//
+// and the last one ends after its literals. Encoders leave the last 5 bytes as literals and start no match in the last 12:
+// other decoders rely on it. [Decode] does not.
+//
+// [Encoder] makes the streams of liblz4's fast mode, byte for byte, [HCEncoder] those of a deeper search.
+package lz4
+
+import (
+	"encoding/binary"
+
+	cairn "github.com/cairn-go/cairn"
+)
+
+const (
+	minMatch    = 4
+	maxDistance = 1<<16 - 1
+	endLiterals = 5          // a match ends at least so many bytes before the end of the source
+	endMatch    = 12         // and starts so many before
+	longest     = 0x7e000000 // longer sources are not encoded, as in liblz4
+	nibbleMax   = 15         // a length field of so much says that bytes follow
+)
+
+// Bound returns the size of the longest block that n bytes can encode to.
+func Bound(n int) int { return n + n/255 + 16 }
+
+// corrupt returns an error about the sequence at the given offset of the stream.
+func corrupt(at int, reason string) error {
+	return cairn.Corruptf("codec stream", -1, "lz4: %s in the sequence at byte %d of the stream", reason, at)
+}
+
+// extension returns how many bytes a length takes beside its field of four bits.
+func extension(n int) int {
+	if n < nibbleMax {
+		return 0
+	}
+	return (n-nibbleMax)/255 + 1
+}
+
+// putLength writes what of a length does not fit into its four bits and returns where the next byte goes.
+func putLength(dst []byte, out, n int) int {
+	for n -= nibbleMax; n >= 255; n -= 255 {
+		dst[out] = 255
+		out++
+	}
+	dst[out] = byte(n)
+	return out + 1
+}
+
+// putLiterals writes the literals of a sequence, with what of their number does not fit into the token, and returns where the
+// next byte goes. The caller has made sure that they fit.
+func putLiterals(dst []byte, out int, lits []byte) int {
+	if len(lits) >= nibbleMax {
+		out = putLength(dst, out, len(lits))
+	}
+	return out + copy(dst[out:], lits)
+}
+
+// putSequence writes one sequence to dst[out:] and returns where the next one goes, or -1 if it does not fit.
+func putSequence(dst []byte, out int, lits []byte, distance, length int) int {
+	length -= minMatch
+	if len(dst)-out < 3+len(lits)+extension(len(lits))+extension(length) {
+		return -1
+	}
+	dst[out] = byte(min(len(lits), nibbleMax)<<4 | min(length, nibbleMax))
+	out = putLiterals(dst, out+1, lits)
+	binary.LittleEndian.PutUint16(dst[out:], uint16(distance))
+	out += 2
+	if length >= nibbleMax {
+		out = putLength(dst, out, length)
+	}
+	return out
+}
+
+// putEnd writes the last sequence and returns the length of the whole stream, or 0 if it does not fit.
+func putEnd(dst []byte, out int, lits []byte) int {
+	if len(dst)-out < 1+len(lits)+extension(len(lits)) {
+		return 0
+	}
+	dst[out] = byte(min(len(lits), nibbleMax) << 4)
+	return putLiterals(dst, out+1, lits)
+}

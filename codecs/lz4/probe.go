@@ -1,0 +1,34 @@
+package lz4
+
+// A probe tells noise, such as the low mantissa bytes of measurements, from what merely starts badly. It runs only when nothing has
+// matched for a while, so what compresses pays nothing for it; what it finds to be noise costs neither the search nor, later,
+// the copying out of a stream that holds literals only. The constants are measured (docs/performance.md).
+const (
+	probeFrom  = 4096 // shorter sources are searched in less time than the probe would save
+	probeAfter = 1024 // bytes without a match before it
+
+	sampleCount = 8  // samples, evenly spread
+	sampleSize  = 64 // bytes each
+)
+
+// noiseLimit is how large the sum of squared counts may be for noise. Of n bytes with 256 values of equal chance it is n + n(n-1)/256
+// on average; this is 1.12 times that, which bytes of 7.8 bits of entropy just reach.
+const noiseLimit = sampled*112/100 + sampled*(sampled-1)*112/25600
+
+const sampled = sampleCount * sampleSize
+
+// noise reports whether the values of a sample of src are about equally frequent.
+func noise(src []byte) bool {
+	var counts [256]uint16
+	for i := range sampleCount {
+		at := (len(src) - sampleSize) / (sampleCount - 1) * i
+		for _, b := range src[at:][:sampleSize] {
+			counts[b]++
+		}
+	}
+	sum := 0
+	for _, n := range counts {
+		sum += int(n) * int(n)
+	}
+	return sum <= noiseLimit
+}

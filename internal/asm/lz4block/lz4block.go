@@ -1,0 +1,59 @@
+// Package lz4block holds assembly for LZ4 blocks. A kernel does as much as it safely can and says how far it came; the rest, the
+// ends of buffers above all, is left to the plain Go of codecs/lz4, which can do everything. Without a kernel that is all of it.
+package lz4block
+
+import "github.com/cairn-go/cairn/internal/asm/cpu"
+
+// Sizes of the tables of earlier positions, as powers of two.
+const (
+	NearBits = 13
+	FarBits  = 12
+)
+
+// A Stage is a point in the making of a sequence.
+type Stage int
+
+// The stages of an encoder, in their order.
+const (
+	Searching Stage = iota // Pos is the next position to look at
+	Found                  // the bytes at Pos equal those at Match, four at least
+	Matched                // a sequence ends before Pos, which has not been looked at; Anchor is Pos
+)
+
+// A Cursor is how far an encoder has come between two steps. Assembly knows its layout.
+type Cursor struct {
+	Anchor  int // the source before it has been encoded
+	Out     int // length of the output, or -1 if it does not fit
+	Pos     int
+	Match   int
+	Step    int // while searching: from Pos to the position to look at next
+	Attempt int // while searching: 64 times the step after that
+	Stage   Stage
+}
+
+// EncodeNear goes on from c, which is searching or matched, until the search would look beyond limit or an end of src or dst is near.
+// The table holds the last position of four bytes by their hash. Attempt starts from the given value after each match.
+func EncodeNear(c *Cursor, table *[1 << NearBits]uint16, dst, src []byte, limit, attempt int) {
+	if limit = min(limit, len(src)-slack); cpu.AVX2 && c.Pos+c.Step <= limit {
+		encodeNearAVX2(c, table, dst, src, limit, attempt)
+	}
+}
+
+// EncodeFar is EncodeNear with a table of 32-bit positions by the hash of five bytes.
+func EncodeFar(c *Cursor, table *[1 << FarBits]uint32, dst, src []byte, limit, attempt int) {
+	if limit = min(limit, len(src)-slack); cpu.AVX2 && c.Pos+c.Step <= limit {
+		encodeFarAVX2(c, table, dst, src, limit, attempt)
+	}
+}
+
+// Expand decodes sequences from src[in:] to dst[out:] until one is near the end of either, or is not sound, or has a match that
+// starts before dst. It returns where that sequence is and goes.
+func Expand(dst, src []byte, in, out int) (inAfter, outAfter int) {
+	if cpu.AVX2 && len(src)-in > slack && len(dst)-out > slack {
+		return expandAVX2(dst, src, in, out)
+	}
+	return in, out
+}
+
+// slack is how many bytes from an end kernels stop.
+const slack = 64
