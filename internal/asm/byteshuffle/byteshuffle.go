@@ -43,7 +43,7 @@ func ShuffleReversed(dst []byte, pitch int, src []byte, size int) (n int) {
 const Columns = 16
 
 // ShuffleColumns puts byte j of item i of src to dst[j*pitch+i], for the first 16 bytes of 64 items that are stride bytes
-// apart. There is no plain Go behind it: it is for kernels of the tier AVX2, and panics elsewhere.
+// apart. There is no plain Go behind it: it is for kernels of the tiers AVX2 and NEON, and panics elsewhere.
 func ShuffleColumns(dst []byte, pitch int, src []byte, stride int) {
 	_, _ = dst[(Columns-1)*pitch+groupItems-1], src[(groupItems-1)*stride+Columns-1]
 	shuffleColumns(dst, pitch, src, stride)

@@ -56,3 +56,11 @@ func shuffleReversed(dst []byte, pitch int, src []byte, size int) int {
 
 // powerSize tells whether the AVX-512 kernels take items of the size.
 func powerSize(size int) bool { return size == 2 || size == 4 || size == 8 || size == 16 }
+
+func columnsForward(dst *byte, pitch int, src *byte, stride, groups, quads int) {
+	shuffleColumnsAVX2(dst, pitch, src, stride, groups, quads)
+}
+
+func columnsBackward(dst *byte, stride int, src *byte, pitch, groups int) {
+	unshuffleColumnsAVX2(dst, stride, src, pitch, groups)
+}

@@ -37,7 +37,7 @@ func TestReversed(t *testing.T) {
 func TestColumns(t *testing.T) {
 	flat, planes := asmtest.NewGuard(t, 63*300+16), asmtest.NewGuard(t, 15*200+64)
 	asmtest.EachTier(t, func(t *testing.T) {
-		if !cpu.AVX2 {
+		if !cpu.AVX2 && !cpu.NEON {
 			return // there is no plain Go for this
 		}
 		for stride := 16; stride < 300; stride++ {

@@ -1,4 +1,4 @@
-//go:build !purego
+//go:build !purego && (amd64 || arm64)
 
 package byteshuffle
 
@@ -34,15 +34,15 @@ func shuffleWide(dst []byte, pitch int, src []byte, size int) int {
 		d, s := dst[i:], src[i*size:]
 		c := 0
 		for ; c+wideColumns <= size; c += wideColumns {
-			shuffleColumnsAVX2(&d[c*pitch], pitch, &s[c], size, groups, wideColumns/quadColumns)
+			columnsForward(&d[c*pitch], pitch, &s[c], size, groups, wideColumns/quadColumns)
 		}
 		if c == 0 { // too narrow to begin before the columns that are left
-			shuffleColumnsAVX2(&d[0], pitch, &s[0], size, groups, size/quadColumns)
+			columnsForward(&d[0], pitch, &s[0], size, groups, size/quadColumns)
 			c = size &^ (quadColumns - 1)
 		}
 		if left := (size - c + quadColumns - 1) / quadColumns; left > 0 {
 			c = size - left*quadColumns
-			shuffleColumnsAVX2(&d[c*pitch], pitch, &s[c], size, groups, left)
+			columnsForward(&d[c*pitch], pitch, &s[c], size, groups, left)
 		}
 	}
 	return done
@@ -58,16 +58,16 @@ func unshuffleWide(dst, src []byte, pitch, size int) int {
 		d, s := dst[i*size:], src[i:]
 		for c := 0; c < size; c += wideColumns {
 			first := min(c, size-wideColumns)
-			unshuffleColumnsAVX2(&d[first], size, &s[first*pitch], pitch, groups)
+			columnsBackward(&d[first], size, &s[first*pitch], pitch, groups)
 		}
 	}
 	return done
 }
 
 func shuffleColumns(dst []byte, pitch int, src []byte, stride int) {
-	shuffleColumnsAVX2(&dst[0], pitch, &src[0], stride, 1, wideColumns/quadColumns)
+	columnsForward(&dst[0], pitch, &src[0], stride, 1, wideColumns/quadColumns)
 }
 
 func unshuffleColumns(dst []byte, stride int, src []byte, pitch int) {
-	unshuffleColumnsAVX2(&dst[0], stride, &src[0], pitch, 1)
+	columnsBackward(&dst[0], stride, &src[0], pitch, 1)
 }
