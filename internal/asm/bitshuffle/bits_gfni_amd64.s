@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// Bit rows of planes; gfni_amd64.go says how. Z0 to Z7 hold 512 bytes of a plane, or 64 bytes of each of its rows. Masks are
+// Bit rows of planes; planes.go and gfni_amd64.go say how. Z0 to Z7 hold 512 bytes of a plane, or 64 bytes of each of its rows. Masks are
 // of 16 dwords, two to a part: K2, K3 and K4 have the parts whose number has bit 0, 1 and 2.
 
 #define DST    DI

@@ -6,8 +6,8 @@ import "github.com/cairn-go/cairn/internal/asm/cpu"
 
 func shuffle(dst []byte, pitch, row int, src []byte, size int) int {
 	switch {
-	case cpu.AVX512GFNI && planesGFNI(size):
-		return shuffleGFNI(dst, pitch, row, src, size)
+	case cpu.AVX512GFNI && planesFit(size):
+		return shufflePlanes(dst, pitch, row, src, size)
 	case cpu.AVX2:
 		return shuffleAVX2(dst, pitch, row, src, size)
 	}
@@ -16,8 +16,8 @@ func shuffle(dst []byte, pitch, row int, src []byte, size int) int {
 
 func unshuffle(dst, src []byte, pitch, row, size int) int {
 	switch {
-	case cpu.AVX512GFNI && planesGFNI(size):
-		return unshuffleGFNI(dst, src, pitch, row, size)
+	case cpu.AVX512GFNI && planesFit(size):
+		return unshufflePlanes(dst, src, pitch, row, size)
 	case cpu.AVX2:
 		return unshuffleAVX2(dst, src, pitch, row, size)
 	}

@@ -2,5 +2,46 @@
 
 package bitshuffle
 
-func shuffle([]byte, int, int, []byte, int) int   { return 0 }
-func unshuffle([]byte, []byte, int, int, int) int { return 0 }
+import (
+	"github.com/cairn-go/cairn/internal/asm/byteshuffle"
+	"github.com/cairn-go/cairn/internal/asm/cpu"
+)
+
+// bitsNEON makes bit rows of planes planes of 512*groups bytes that are step bytes apart. Row k of plane j begins at
+// dst[j*pitch+k*row].
+//
+//go:noescape
+func bitsNEON(dst *byte, pitch, row int, src *byte, step, planes, groups int)
+
+// bitsBackNEON undoes bitsNEON.
+//
+//go:noescape
+func bitsBackNEON(dst *byte, step int, src *byte, pitch, row, planes, groups int)
+
+func shuffle(dst []byte, pitch, row int, src []byte, size int) int {
+	if !cpu.NEON || !planesFit(size) {
+		return 0
+	}
+	return shufflePlanes(dst, pitch, row, src, size)
+}
+
+func unshuffle(dst, src []byte, pitch, row, size int) int {
+	if !cpu.NEON || !planesFit(size) {
+		return 0
+	}
+	return unshufflePlanes(dst, src, pitch, row, size)
+}
+
+func toRows(dst *byte, pitch, row int, src *byte, step, planes, groups int) {
+	bitsNEON(dst, pitch, row, src, step, planes, groups)
+}
+
+// toRowsOfItems makes rows of items by way of planes in scratch that are step bytes apart.
+func toRowsOfItems(dst *byte, pitch, row int, scratch []byte, step int, src []byte, size int) {
+	byteshuffle.Shuffle(scratch, step, src, size)
+	bitsNEON(dst, pitch, row, &scratch[0], step, size, len(src)/size/groupItems)
+}
+
+func fromRows(dst *byte, step int, src *byte, pitch, row, planes, groups int) {
+	bitsBackNEON(dst, step, src, pitch, row, planes, groups)
+}

@@ -1,0 +1,88 @@
+//go:build !purego && (amd64 || arm64)
+
+package bitshuffle
+
+import "github.com/cairn-go/cairn/internal/asm/byteshuffle"
+
+// Here byte shuffle makes planes first, some thousand bytes of items at a time, and a kernel turns every 512 bytes of a
+// plane into 64 bytes of each of its eight rows. Which kernel that is depends on the architecture: the functions whose
+// names begin with toRows and fromRows.
+
+// planeScratch is memory for the planes: small enough to stay in the first-level cache.
+const planeScratch = byteshuffle.Columns * groupItems
+
+// planesFit tells whether a byte shuffle makes planes of whole groups of items: kernels for the size, or for wide items by
+// 16 columns.
+func planesFit(size int) bool {
+	return size == 1 || size == 2 || size == 4 || size == 8 || size >= byteshuffle.Columns
+}
+
+func shufflePlanes(dst []byte, pitch, row int, src []byte, size int) int {
+	items := len(src) / size
+	switch {
+	case size == 1:
+		toRows(&dst[0], 0, row, &src[0], 0, 1, items/groupItems)
+	case size > byteshuffle.Columns:
+		shuffleColumns(dst, pitch, row, src, size)
+	default:
+		var buffer [planeScratch + cacheLine]byte
+		scratch := aligned(buffer[:])
+		step := planeScratch / size
+		for i := 0; i < items; i += step {
+			n := min(step, items-i)
+			toRowsOfItems(&dst[i/8], pitch, row, scratch, step, src[i*size:(i+n)*size], size)
+		}
+	}
+	return items
+}
+
+func unshufflePlanes(dst, src []byte, pitch, row, size int) int {
+	items := len(dst) / size
+	switch {
+	case size == 1:
+		fromRows(&dst[0], 0, &src[0], 0, row, 1, items/groupItems)
+	case size > byteshuffle.Columns:
+		unshuffleColumns(dst, src, pitch, row, size)
+	default:
+		var buffer [planeScratch + cacheLine]byte
+		scratch := aligned(buffer[:])
+		step := planeScratch / size
+		for i := 0; i < items; i += step {
+			n := min(step, items-i)
+			fromRows(&scratch[0], step, &src[i/8], pitch, row, size, n/groupItems)
+			byteshuffle.Unshuffle(dst[i*size:(i+n)*size], scratch, step, size)
+		}
+	}
+	return items
+}
+
+// shuffleColumns goes by 16 columns of 512 items. The last columns overlap with those before if 16 does not divide size.
+func shuffleColumns(dst []byte, pitch, row int, src []byte, size int) {
+	var buffer [planeScratch + cacheLine]byte
+	scratch := aligned(buffer[:])
+	for i := 0; i < len(src)/size; i += groupItems {
+		s := src[i*size:][:groupItems*size]
+		for j := 0; j < size; j += byteshuffle.Columns {
+			first := min(j, size-byteshuffle.Columns)
+			for q := 0; q < groupItems; q += lineBytes {
+				byteshuffle.ShuffleColumns(scratch[q:], groupItems, s[q*size+first:], size)
+			}
+			toRows(&dst[first*pitch+i/8], pitch, row, &scratch[0], groupItems, byteshuffle.Columns, 1)
+		}
+	}
+}
+
+func unshuffleColumns(dst, src []byte, pitch, row, size int) {
+	var buffer [planeScratch + cacheLine]byte
+	scratch := aligned(buffer[:])
+	for i := 0; i < len(dst)/size; i += groupItems {
+		d := dst[i*size:][:groupItems*size]
+		for j := 0; j < size; j += byteshuffle.Columns {
+			first := min(j, size-byteshuffle.Columns)
+			fromRows(&scratch[0], groupItems, &src[first*pitch+i/8], pitch, row, byteshuffle.Columns, 1)
+			for q := 0; q < groupItems; q += lineBytes {
+				byteshuffle.UnshuffleColumns(d[q*size+first:], size, scratch[q:], groupItems)
+			}
+		}
+	}
+}
