@@ -77,8 +77,7 @@ func distanceTemplates() (t [64]zstdseq.Entry) {
 }
 
 func makePredefined(log uint8, counts []int16, templates *[64]zstdseq.Entry) predefined {
-	b := &tableBuilder{used: len(counts), log: log}
-	copy(b.counts[:], counts)
+	b := counted(log, counts)
 	t := new([zstdseq.TableSize]zstdseq.Entry)
 	b.fill(t, templates)
 	return predefined{log, t[:1<<log]}

@@ -51,6 +51,9 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("plain Go: %v, this tier: %v", plainErr, err)
 		}
 		want, wantErr := lib.DecodeAll(stream, make([]byte, 0, n))
+		if err == nil && len(stream) > 5 && stream[4]&0x20 == 0 && stream[5] > 19<<3 {
+			return // the library refuses windows of more than 512 MiB; C does not
+		}
 		if err == nil && wantErr != nil {
 			t.Fatalf("decodes to %d bytes, the library says %v", n, wantErr)
 		}

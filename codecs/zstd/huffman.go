@@ -74,11 +74,14 @@ func (d *Decoder) readWeights(weights *[maxSymbols]uint8, src []byte) (int, erro
 	for n := 0; n < maxSymbols-2; n++ {
 		e := table[states[n&1]&(1<<maxWeightLog-1)]
 		weights[n] = e.symbol
-		states[n&1] = int(e.next) + take(e.bits)
-		if pos < 0 {
+		if int(e.bits) > pos {
+			if pos > 0 {
+				break // no encoder leaves a part of what the next state takes
+			}
 			weights[n+1] = table[states[^n&1]&(1<<maxWeightLog-1)].symbol
 			return n + 2, nil
 		}
+		states[n&1] = int(e.next) + take(e.bits)
 	}
 	return 0, errWeightBits
 }

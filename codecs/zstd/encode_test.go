@@ -1,0 +1,39 @@
+package zstd_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/cairn-go/cairn/codecs/zstd"
+	reference "github.com/klauspost/compress/zstd"
+)
+
+func TestEncode(t *testing.T) {
+	lib, err := reference.NewReader(nil, reference.WithDecoderConcurrency(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := decoder(t)
+	for level := range 10 {
+		e := zstd.NewEncoder(level)
+		for _, s := range samples() {
+			for _, n := range []int{0, 1, 2, 7, 8, 9, 31, 32, 33, 255, 256, 257, 1000, 2047, 4096, 8191, 20_000, 65791, 65792, 131071, 131073, 300_000} {
+				if level > 5 && n > 1<<15 && n != 131073 {
+					continue
+				}
+				src := s.make(n)
+				dst := make([]byte, n+n/8+100)
+				size := e.Encode(dst, src)
+				what := fmt.Sprintf("level %d, %d bytes of %s in %d", level, n, s.name, size)
+				if size == 0 || size > n+3*(n/(128<<10)+1)+16 {
+					t.Fatal(what)
+				}
+				mustDecode(t, d, dst[:size], src, what)
+				if got, err := lib.DecodeAll(dst[:size], nil); err != nil || !bytes.Equal(got, src) {
+					t.Fatalf("%s: the library says %v", what, err)
+				}
+			}
+		}
+	}
+}

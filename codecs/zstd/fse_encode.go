@@ -1,0 +1,170 @@
+package zstd
+
+import (
+	"math/bits"
+
+	"github.com/cairn-go/cairn/internal/asm/zstdseq"
+)
+
+// A fseEncoder is the table that symbols are encoded with. A state is a number from size to 2*size-1.
+type fseEncoder struct {
+	log     uint8
+	states  [zstdseq.TableSize]uint16 // by symbol, then by order in the decoder's table
+	symbols [64]fseSymbol
+}
+
+// A fseSymbol says how to get from a state to one of the symbol's own, of which there are n: shift the state right until it is
+// from n to 2n-1.
+type fseSymbol struct {
+	shift uint32 // (state + shift) >> 16 is by how many bits
+	first int32  // where the symbol's states begin, less n
+	start uint16 // the state to start with: the decoder needs the most bits to leave it
+}
+
+// make builds the table of the counts in b.
+func (e *fseEncoder) make(b *tableBuilder) {
+	e.log = b.log
+	b.spread()
+	size := 1 << b.log
+	var next [64]uint16
+	total := 0
+	for s, count := range b.counts[:b.used] {
+		n := int(count)
+		if n < 0 {
+			n = 1
+		}
+		if n == 0 {
+			continue
+		}
+		most := uint32(b.log) - uint32(bits.Len32(uint32(n-1))) + 1
+		if n == 1 {
+			most = uint32(b.log)
+		}
+		e.symbols[s].shift = most<<16 - uint32(n)<<most
+		e.symbols[s].first = int32(total - n)
+		next[s] = uint16(total)
+		total += n
+	}
+	for i, s := range b.symbol[:size] {
+		e.states[next[s&63]] = uint16(size + i)
+		next[s&63]++
+	}
+	total = 0
+	for s, count := range b.counts[:b.used] {
+		if count != 0 {
+			e.symbols[s].start = e.states[total]
+		}
+		total += max(int(count), -int(count))
+	}
+}
+
+// put writes what the decoder needs to come from the state of a symbol to the present one, and returns the symbol's.
+func (e *fseEncoder) put(w *bitWriter, state uint32, s uint8) uint32 {
+	t := &e.symbols[s&63]
+	n := (state + t.shift) >> 16
+	w.add(uint64(state), n)
+	return uint32(e.states[(int32(state>>(n&31))+t.first)&(zstdseq.TableSize-1)])
+}
+
+// normalise scales counts, whose sum is total, to a sum of 1<<log, and none of them to nothing.
+func (b *tableBuilder) normalise(counts []uint32, total int, log uint8) {
+	b.log, b.used = log, 0
+	left := 1 << log
+	largest := 0
+	for s, c := range counts {
+		n := 0
+		if c > 0 {
+			b.used = s + 1
+			// Rounding up small numbers costs less than rounding them down.
+			scaled := uint64(c) << (log + 8) / uint64(total)
+			n = int(scaled >> 8)
+			if n < 8 && scaled&0xff > [8]uint64{0, 121, 117, 121, 124, 125, 126, 127}[n] || n >= 8 && scaled&0xff >= 128 || n == 0 {
+				n++
+			}
+		}
+		b.counts[s] = int16(n)
+		left -= n
+		if b.counts[s] > b.counts[largest] {
+			largest = s
+		}
+	}
+	for left < 0 && int(b.counts[largest])+left < int(b.counts[largest])/2+1 {
+		// Too many small ones: take one from the largest, time and again.
+		b.counts[largest]--
+		left++
+		for s := range b.counts[:b.used] {
+			if b.counts[s] > b.counts[largest] {
+				largest = s
+			}
+		}
+	}
+	b.counts[largest] += int16(left)
+}
+
+// writeCounts writes the description of the table, the inverse of readCounts, to dst and returns its length.
+func (b *tableBuilder) writeCounts(dst []byte) int {
+	w := bitWriter{out: dst}
+	w.add(uint64(b.log-5), 4)
+	left := 1 << b.log
+	for s := 0; s < b.used && left > 0; {
+		count := int(b.counts[s])
+		s++
+		width := uint32(bits.Len32(uint32(left + 1)))
+		short := 1<<width - 2 - left
+		v := count + 1
+		switch {
+		case v < short:
+			width--
+		case v >= 1<<(width-1):
+			v += short
+		}
+		w.add(uint64(v), width)
+		left -= max(count, -count)
+		if count == 0 {
+			zeros := 0
+			for s < b.used && b.counts[s] == 0 {
+				zeros++
+				s++
+			}
+			for ; zeros >= 3; zeros -= 3 {
+				w.add(3, 2)
+				w.flush()
+			}
+			w.add(uint64(zeros), 2)
+		}
+		w.flush()
+	}
+	return w.close()
+}
+
+// tableLog returns the accuracy for n symbols up to highest: no more than what pays for its description.
+func tableLog(n, highest int, most uint8) uint8 {
+	least := min(bits.Len(uint(n)), bits.Len(uint(highest))+1)
+	log := max(bits.Len(uint(n-1))-3, least, 5)
+	return uint8(min(log, int(most)))
+}
+
+// costBits is how many bits, times 256, a table takes for symbols that occur as often as counts says. It is more than any table if
+// one of the symbols does not occur in it.
+func (b *tableBuilder) costBits(counts []uint32) int {
+	total := 0
+	for s, c := range counts {
+		if c == 0 {
+			continue
+		}
+		if s >= b.used || b.counts[s] == 0 {
+			return 1 << 30
+		}
+		total += int(c) * (int(b.log)<<8 - log2x256(uint32(max(b.counts[s], -b.counts[s]))))
+	}
+	return total
+}
+
+// log2x256 is the binary logarithm times 256, rounded somehow but the same everywhere.
+func log2x256(v uint32) int {
+	n := bits.Len32(v) - 1
+	f := uint64(v) << 32 >> n & 0xffffffff // fraction of the mantissa
+	// log2(1+x) is close to x + 0.34*x*(1-x).
+	x := f >> 16
+	return n<<8 + int((x<<8+x*(65536-x)>>16*88)>>16)
+}

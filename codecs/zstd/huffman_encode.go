@@ -1,0 +1,252 @@
+package zstd
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+
+	"github.com/cairn-go/cairn/internal/asm/zstdhuff"
+)
+
+// A huffmanEncoder makes codes for bytes and writes them.
+type huffmanEncoder struct {
+	build   tableBuilder
+	weight  fseEncoder
+	lengths [256]uint8
+	codes   [256]uint32 // code, and its length from bit 16 on
+	longest int
+	last    int // highest byte that has a code
+	sorted  [256]uint64
+	nodes   [512]huffmanNode
+}
+
+type huffmanNode struct {
+	count  uint32
+	parent uint16
+	depth  uint8
+}
+
+// plan makes codes for bytes that occur as often as counts says, at least two of them, and returns how many bits they take in total.
+func (h *huffmanEncoder) plan(counts *[256]uint32) int {
+	n := 0
+	for s, c := range counts {
+		h.lengths[s] = 0
+		if c > 0 {
+			h.sorted[n] = uint64(c)<<8 | uint64(s)
+			h.last = s
+			n++
+		}
+	}
+	sorted := h.sorted[:n]
+	slices.Sort(sorted)
+	h.tree(sorted)
+	h.limit(sorted)
+	total := 0
+	for _, v := range sorted {
+		total += int(v>>8) * int(h.lengths[v&0xff])
+	}
+	h.assign()
+	return total
+}
+
+// tree merges the two rarest of what is left, time and again: leaves come in order, and so do the nodes made of them.
+func (h *huffmanEncoder) tree(sorted []uint64) {
+	n := len(sorted)
+	for i, v := range sorted {
+		h.nodes[i] = huffmanNode{count: uint32(v >> 8)}
+	}
+	leaf, node := 0, n
+	for made := n; made < 2*n-1; made++ {
+		h.nodes[made].count = 0
+		for range 2 {
+			least := &node
+			if leaf < n && (node >= made || h.nodes[leaf].count <= h.nodes[node].count) {
+				least = &leaf
+			}
+			h.nodes[made].count += h.nodes[*least].count
+			h.nodes[*least].parent = uint16(made)
+			*least++
+		}
+	}
+	h.nodes[2*n-2].depth = 0
+	for i := 2*n - 3; i >= 0; i-- {
+		h.nodes[i].depth = h.nodes[h.nodes[i].parent].depth + 1
+	}
+	for i, v := range sorted {
+		h.lengths[v&0xff] = h.nodes[i].depth
+	}
+}
+
+// limit shortens codes that are too long and makes others longer until all fit.
+func (h *huffmanEncoder) limit(sorted []uint64) {
+	const most = zstdhuff.MaxBits
+	used := 0 // of the 1<<most codes
+	for _, v := range sorted {
+		s := v & 0xff
+		h.lengths[s] = min(h.lengths[s], most)
+		used += 1 << (most - h.lengths[s])
+	}
+	for used > 1<<most {
+		// The rarest of those that are next to longest: it gives least and costs least.
+		best := -1
+		for _, v := range sorted {
+			s := int(v & 0xff)
+			if h.lengths[s] < most && (best < 0 || h.lengths[s] > h.lengths[best]) {
+				best = s
+			}
+		}
+		used -= 1 << (most - h.lengths[best] - 1)
+		h.lengths[best]++
+	}
+	for i := len(sorted) - 1; i >= 0 && used < 1<<most; i-- {
+		s := sorted[i] & 0xff
+		for h.lengths[s] > 1 && used+1<<(most-h.lengths[s]) <= 1<<most {
+			used += 1 << (most - h.lengths[s])
+			h.lengths[s]--
+		}
+	}
+	h.longest = 0
+	for _, v := range sorted {
+		h.longest = max(h.longest, int(h.lengths[v&0xff]))
+	}
+}
+
+// assign numbers the codes: the longest first, bytes in order within a length.
+func (h *huffmanEncoder) assign() {
+	var count, next [zstdhuff.MaxBits + 2]uint32
+	for _, n := range h.lengths {
+		count[n]++
+	}
+	code := uint32(0)
+	for n := h.longest; n > 0; n-- {
+		next[n] = code
+		code = (code + count[n]) >> 1
+	}
+	for s, n := range h.lengths {
+		h.codes[s] = next[n] | uint32(n)<<16
+		next[n]++
+	}
+	for s, n := range h.lengths {
+		if n == 0 {
+			h.codes[s] = 0
+		}
+	}
+}
+
+// describe writes the description of the codes and returns its length, or 0 if it has none.
+func (h *huffmanEncoder) describe(dst []byte) int {
+	var weights [256]uint8
+	for s, n := range h.lengths[:h.last] {
+		if n > 0 {
+			weights[s] = uint8(h.longest) + 1 - n
+		}
+	}
+	n := h.last
+	if size := h.compressWeights(dst[1:], weights[:n]); size > 0 && size < 128 && (n > 128 || size < (n+1)/2) {
+		dst[0] = byte(size)
+		return 1 + size
+	}
+	if n > 128 {
+		return 0
+	}
+	dst[0] = byte(127 + n)
+	for i := 0; i < n; i += 2 {
+		dst[1+i/2] = weights[i]<<4 | weights[i+1]
+	}
+	return 1 + (n+1)/2
+}
+
+// compressWeights writes weights with FSE, two states taking turns, and returns how many bytes that takes, or 0 if it cannot.
+func (h *huffmanEncoder) compressWeights(dst []byte, weights []uint8) int {
+	var counts [maxWeight + 1]uint32
+	most, highest := uint32(0), 0
+	for _, w := range weights {
+		counts[w]++
+		most = max(most, counts[w])
+		highest = max(highest, int(w))
+	}
+	if len(weights) < 3 || int(most) == len(weights) {
+		return 0
+	}
+	b := &h.build
+	b.normalise(counts[:highest+1], len(weights), tableLog(len(weights), highest, maxWeightLog))
+	size := b.writeCounts(dst)
+	h.weight.make(b)
+	w := bitWriter{out: dst[size:]}
+	n := len(weights)
+	var states [2]uint32
+	states[(n-1)&1] = uint32(h.weight.symbols[weights[n-1]].start)
+	states[(n-2)&1] = uint32(h.weight.symbols[weights[n-2]].start)
+	for i := n - 3; i >= 0; i-- {
+		states[i&1] = h.weight.put(&w, states[i&1], weights[i])
+		w.flush()
+	}
+	w.add(uint64(states[1]), uint32(h.weight.log))
+	w.add(uint64(states[0]), uint32(h.weight.log))
+	return size + w.mark()
+}
+
+// stream writes one stream, the last byte first, and returns its length.
+func (h *huffmanEncoder) stream(dst, src []byte) int {
+	var acc uint64
+	var have uint32
+	at := 0
+	codes := &h.codes
+	i := len(src)
+	for ; i >= 5; i -= 5 {
+		five := src[i-5 : i : i]
+		c := codes[five[4]]
+		acc |= uint64(c&0xffff) << (have & 63)
+		have += c >> 16
+		c = codes[five[3]]
+		acc |= uint64(c&0xffff) << (have & 63)
+		have += c >> 16
+		c = codes[five[2]]
+		acc |= uint64(c&0xffff) << (have & 63)
+		have += c >> 16
+		c = codes[five[1]]
+		acc |= uint64(c&0xffff) << (have & 63)
+		have += c >> 16
+		c = codes[five[0]]
+		acc |= uint64(c&0xffff) << (have & 63)
+		have += c >> 16
+		binary.LittleEndian.PutUint64(dst[at:], acc)
+		at += int(have >> 3)
+		acc >>= have &^ 7 & 63
+		have &= 7
+	}
+	w := bitWriter{out: dst, n: at, bits: acc, have: have}
+	for i--; i >= 0; i-- {
+		c := codes[src[i]]
+		w.add(uint64(c&0xffff), c>>16)
+	}
+	return w.mark()
+}
+
+// histogram counts bytes in four tables, so that equal neighbours do not wait for each other.
+func histogram(counts *[256]uint32, src []byte) (distinct int) {
+	var c [4][256]uint32
+	b := src
+	for ; len(b) >= 8; b = b[8:] {
+		v := binary.LittleEndian.Uint64(b)
+		c[0][byte(v)]++
+		c[1][byte(v>>8)]++
+		c[2][byte(v>>16)]++
+		c[3][byte(v>>24)]++
+		c[0][byte(v>>32)]++
+		c[1][byte(v>>40)]++
+		c[2][byte(v>>48)]++
+		c[3][byte(v>>56)]++
+	}
+	for _, v := range b {
+		c[0][v]++
+	}
+	for s := range counts {
+		counts[s] = c[0][s] + c[1][s] + c[2][s] + c[3][s]
+		distinct += int(-counts[s] >> 31 & 1)
+	}
+	return distinct
+}
+
+// bitLength is how many bits it takes to write v.
+func bitLength(v int) int { return bits.Len(uint(v)) }

@@ -1,0 +1,107 @@
+package zstd
+
+import "encoding/binary"
+
+// minHuffman is how few literals are not worth a table.
+const minHuffman = 24
+
+// writeLiterals writes a literals section to dst, which has room for the literals and 64 bytes more, and returns its length.
+func (e *blockEncoder) writeLiterals(dst, lits []byte) int {
+	n := len(lits)
+	if n < minHuffman {
+		return storeLiterals(dst, lits)
+	}
+	distinct := histogram(&e.counts, lits)
+	if distinct == 1 {
+		at := literalsHeader(dst, literalsRLE, n)
+		dst[at] = lits[0]
+		return at + 1
+	}
+	// Literals that gain little are faster to decode as they are. No code is shorter than entropy: look at that first.
+	least := n - n>>e.litGain - 2
+	if e.entropyBytes(n) >= least {
+		return storeLiterals(dst, lits)
+	}
+	if bits := e.huff.plan(&e.counts); bits/8 >= least {
+		return storeLiterals(dst, lits)
+	}
+	streams, header := 4, 3
+	switch {
+	case n < 256:
+		streams = 1
+	case n >= 1<<14:
+		header = 5
+	case n >= 1<<10:
+		header = 4
+	}
+	at := e.huff.describe(e.table[:])
+	if at == 0 {
+		return storeLiterals(dst, lits)
+	}
+	copy(dst[header:], e.table[:at])
+	at = e.writeStreams(dst, lits, header+at, streams)
+	stored := at - header
+	if stored >= least {
+		return storeLiterals(dst, lits)
+	}
+	format := uint64(header - 2)
+	width := [...]uint{3: 10, 4: 14, 5: 18}[header]
+	if streams == 1 {
+		format = 0
+	}
+	v := uint64(literalsCompressed) | format<<2 | uint64(n)<<4 | uint64(stored)<<(4+width)
+	for i := range header {
+		dst[i] = byte(v >> (8 * i))
+	}
+	return at
+}
+
+// writeStreams writes one stream, or a jump table and four, to dst[at:] and returns where they end.
+func (e *blockEncoder) writeStreams(dst, lits []byte, at, streams int) int {
+	if streams == 1 {
+		return at + e.huff.stream(dst[at:], lits)
+	}
+	jump := at
+	at += 6
+	part := (len(lits) + 3) / 4
+	for i := range 4 {
+		n := e.huff.stream(dst[at:], lits[i*part:min((i+1)*part, len(lits))])
+		if i < 3 {
+			binary.LittleEndian.PutUint16(dst[jump+2*i:], uint16(n))
+		}
+		at += n
+	}
+	return at
+}
+
+// entropyBytes is a lower limit of how many bytes the counted literals take.
+func (e *blockEncoder) entropyBytes(n int) int {
+	total := 0
+	whole := log2x256(uint32(n))
+	for _, c := range e.counts {
+		if c > 0 {
+			total += int(c) * (whole - log2x256(c))
+		}
+	}
+	return total>>11 - n>>7
+}
+
+func storeLiterals(dst, lits []byte) int {
+	at := literalsHeader(dst, literalsRaw, len(lits))
+	return at + copy(dst[at:], lits)
+}
+
+// literalsHeader writes the header of raw and RLE literals and returns its length.
+func literalsHeader(dst []byte, kind literalsType, n int) int {
+	switch {
+	case n < 32:
+		dst[0] = byte(kind) | byte(n)<<3
+		return 1
+	case n < 1<<12:
+		binary.LittleEndian.PutUint16(dst, uint16(kind)|1<<2|uint16(n)<<4)
+		return 2
+	}
+	v := uint32(kind) | 3<<2 | uint32(n)<<4
+	dst[0], dst[1], dst[2] = byte(v), byte(v>>8), byte(v>>16)
+	return 3
+}
