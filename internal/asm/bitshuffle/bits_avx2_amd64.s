@@ -7,6 +7,8 @@
 
 #define DST    DI
 #define SRC    SI
+#define APART  AX
+#define LEFT   BX
 #define PITCH  CX
 #define ROW    DX
 #define ROW3   R8
@@ -84,23 +86,31 @@ GLOBL bits<>(SB), RODATA|NOPTR, $8
 	VMOVDQU Y12, to; \
 	VMOVDQU Y, to2
 
-// func bitsAVX2(dst *byte, pitch, row int, src *byte, step, planes int)
-TEXT ·bitsAVX2(SB), NOSPLIT, $0-48
+// func bitsAVX2(dst *byte, pitch, row int, src *byte, step, apart, planes, groups int)
+TEXT ·bitsAVX2(SB), 0, $16-64
 	MOVQ dst+0(FP), DST
 	MOVQ pitch+8(FP), PITCH
 	MOVQ row+16(FP), ROW
 	MOVQ src+24(FP), SRC
 	MOVQ step+32(FP), STEP
-	MOVQ planes+40(FP), PLANES
+	MOVQ apart+40(FP), APART
+	MOVQ planes+48(FP), PLANES
 	LEAQ (ROW)(ROW*2), ROW3
 	LEAQ (STEP)(STEP*2), STEP3
-	LEAQ (DST)(ROW*4), DST4
-	LEAQ (SRC)(STEP*4), SRC4
 	LOAD_MASKS
+	CMPQ groups+56(FP), $0
+	JE   done
 	TESTQ PLANES, PLANES
 	JZ   done
 
-loop:
+plane:
+	MOVQ groups+56(FP), LEFT
+	MOVQ SRC, src0-8(SP)
+	MOVQ DST, dst0-16(SP)
+	LEAQ (DST)(ROW*4), DST4
+	LEAQ (SRC)(STEP*4), SRC4
+
+group:
 	LOAD(SRC, SRC4, STEP, STEP3, 0)
 	TRANSPOSE
 	STORE(SRC, SRC4, STEP, STEP3, 0)
@@ -116,44 +126,64 @@ loop:
 	PAIR((SRC4)(STEP3*1), Y7, (DST4)(ROW3*1), 32(DST4)(ROW3*1))
 	ADDQ $64, SRC
 	ADDQ $64, SRC4
+	ADDQ $64, DST
+	ADDQ $64, DST4
+	DECQ LEFT
+	JNZ  group
+	MOVQ src0-8(SP), SRC
+	MOVQ dst0-16(SP), DST
+	ADDQ APART, SRC
 	ADDQ PITCH, DST
-	ADDQ PITCH, DST4
 	DECQ PLANES
-	JNZ  loop
+	JNZ  plane
 
 done:
 	VZEROUPPER
 	RET
 
-// func bitsBackAVX2(dst *byte, step int, src *byte, pitch, row, planes int)
-TEXT ·bitsBackAVX2(SB), NOSPLIT, $0-48
+// func bitsBackAVX2(dst *byte, step, apart int, src *byte, pitch, row, planes, groups int)
+TEXT ·bitsBackAVX2(SB), 0, $16-64
 	MOVQ dst+0(FP), DST
 	MOVQ step+8(FP), STEP
-	MOVQ src+16(FP), SRC
-	MOVQ pitch+24(FP), PITCH
-	MOVQ row+32(FP), ROW
-	MOVQ planes+40(FP), PLANES
+	MOVQ apart+16(FP), APART
+	MOVQ src+24(FP), SRC
+	MOVQ pitch+32(FP), PITCH
+	MOVQ row+40(FP), ROW
+	MOVQ planes+48(FP), PLANES
 	LEAQ (ROW)(ROW*2), ROW3
 	LEAQ (STEP)(STEP*2), STEP3
-	LEAQ (SRC)(ROW*4), SRC4
-	LEAQ (DST)(STEP*4), DST4
 	LOAD_MASKS
+	CMPQ groups+56(FP), $0
+	JE   done
 	TESTQ PLANES, PLANES
 	JZ   done
 
-loop:
+plane:
+	MOVQ groups+56(FP), LEFT
+	MOVQ SRC, src0-8(SP)
+	MOVQ DST, dst0-16(SP)
+	LEAQ (DST)(STEP*4), DST4
+	LEAQ (SRC)(ROW*4), SRC4
+
+group:
 	LOAD(SRC, SRC4, ROW, ROW3, 0)
 	TRANSPOSE
 	STORE(DST, DST4, STEP, STEP3, 0)
 	LOAD(SRC, SRC4, ROW, ROW3, 32)
 	TRANSPOSE
 	STORE(DST, DST4, STEP, STEP3, 32)
+	ADDQ $64, SRC
+	ADDQ $64, SRC4
 	ADDQ $64, DST
 	ADDQ $64, DST4
+	DECQ LEFT
+	JNZ  group
+	MOVQ src0-8(SP), SRC
+	MOVQ dst0-16(SP), DST
 	ADDQ PITCH, SRC
-	ADDQ PITCH, SRC4
+	ADDQ APART, DST
 	DECQ PLANES
-	JNZ  loop
+	JNZ  plane
 
 done:
 	VZEROUPPER

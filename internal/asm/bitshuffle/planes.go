@@ -64,9 +64,7 @@ func shuffleColumns(dst []byte, pitch, row int, src []byte, size int) {
 		s := src[i*size:][:groupItems*size]
 		for j := 0; j < size; j += byteshuffle.Columns {
 			first := min(j, size-byteshuffle.Columns)
-			for q := 0; q < groupItems; q += lineBytes {
-				byteshuffle.ShuffleColumns(scratch[q:], groupItems, s[q*size+first:], size)
-			}
+			byteshuffle.ShuffleColumns(scratch, groupItems, s[first:], size, groupItems/lineBytes)
 			toRows(&dst[first*pitch+i/8], pitch, row, &scratch[0], groupItems, byteshuffle.Columns, 1)
 		}
 	}
@@ -80,9 +78,7 @@ func unshuffleColumns(dst, src []byte, pitch, row, size int) {
 		for j := 0; j < size; j += byteshuffle.Columns {
 			first := min(j, size-byteshuffle.Columns)
 			fromRows(&scratch[0], groupItems, &src[first*pitch+i/8], pitch, row, byteshuffle.Columns, 1)
-			for q := 0; q < groupItems; q += lineBytes {
-				byteshuffle.UnshuffleColumns(d[q*size+first:], size, scratch[q:], groupItems)
-			}
+			byteshuffle.UnshuffleColumns(d[first:], size, scratch, groupItems, groupItems/lineBytes)
 		}
 	}
 }

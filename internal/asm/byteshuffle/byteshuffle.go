@@ -42,15 +42,17 @@ func ShuffleReversed(dst []byte, pitch int, src []byte, size int) (n int) {
 // Columns is how many bytes of an item ShuffleColumns and UnshuffleColumns handle.
 const Columns = 16
 
-// ShuffleColumns puts byte j of item i of src to dst[j*pitch+i], for the first 16 bytes of 64 items that are stride bytes
-// apart. There is no plain Go behind it: it is for kernels of the tiers AVX2 and NEON, and panics elsewhere.
-func ShuffleColumns(dst []byte, pitch int, src []byte, stride int) {
-	_, _ = dst[(Columns-1)*pitch+groupItems-1], src[(groupItems-1)*stride+Columns-1]
-	shuffleColumns(dst, pitch, src, stride)
+// ShuffleColumns puts byte j of item i of src to dst[j*pitch+i], for the first 16 bytes of 64*groups items that are stride
+// bytes apart. There is no plain Go behind it: it is for kernels of the tiers AVX2 and NEON, and panics elsewhere.
+func ShuffleColumns(dst []byte, pitch int, src []byte, stride, groups int) {
+	items := groups * groupItems
+	_, _ = dst[(Columns-1)*pitch+items-1], src[(items-1)*stride+Columns-1]
+	shuffleColumns(dst, pitch, src, stride, groups)
 }
 
 // UnshuffleColumns undoes ShuffleColumns and leaves alone what is between the 16 bytes of one item and the next.
-func UnshuffleColumns(dst []byte, stride int, src []byte, pitch int) {
-	_, _ = src[(Columns-1)*pitch+groupItems-1], dst[(groupItems-1)*stride+Columns-1]
-	unshuffleColumns(dst, stride, src, pitch)
+func UnshuffleColumns(dst []byte, stride int, src []byte, pitch, groups int) {
+	items := groups * groupItems
+	_, _ = src[(Columns-1)*pitch+items-1], dst[(items-1)*stride+Columns-1]
+	unshuffleColumns(dst, stride, src, pitch, groups)
 }

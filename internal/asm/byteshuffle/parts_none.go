@@ -2,5 +2,7 @@
 
 package byteshuffle
 
-func shuffleColumns([]byte, int, []byte, int)   { panic("byteshuffle: no kernel for columns here") }
-func unshuffleColumns([]byte, int, []byte, int) { panic("byteshuffle: no kernel for columns here") }
+func shuffleColumns([]byte, int, []byte, int, int) { panic("byteshuffle: no kernel for columns here") }
+func unshuffleColumns([]byte, int, []byte, int, int) {
+	panic("byteshuffle: no kernel for columns here")
+}

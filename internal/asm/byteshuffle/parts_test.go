@@ -35,29 +35,31 @@ func TestReversed(t *testing.T) {
 
 // TestColumns shuffles the first 16 bytes of wider items and leaves alone what is behind them.
 func TestColumns(t *testing.T) {
-	flat, planes := asmtest.NewGuard(t, 63*300+16), asmtest.NewGuard(t, 15*200+64)
+	flat, planes := asmtest.NewGuard(t, 127*300+16), asmtest.NewGuard(t, 15*300+128)
 	asmtest.EachTier(t, func(t *testing.T) {
 		if !cpu.AVX2 && !cpu.NEON {
 			return // there is no plain Go for this
 		}
 		for stride := 16; stride < 300; stride++ {
-			pitch := 64 + stride%130
-			src, dst := flat.Tail(63*stride+16, 0), planes.Head(15*pitch+64, 0)
+			groups := 1 + stride%2
+			items := groups * groupItems
+			pitch := items + stride%130
+			src, dst := flat.Tail((items-1)*stride+16, 0), planes.Head(15*pitch+items, 0)
 			asmtest.Fill(src, uint32(stride))
 			kept, want := bytes.Clone(src), bytes.Clone(dst)
-			ShuffleColumns(dst, pitch, src, stride)
-			for i := range 64 {
+			ShuffleColumns(dst, pitch, src, stride, groups)
+			for i := range items {
 				reference(want[i:], pitch, src[i*stride:], Columns, 1)
 			}
 			if !bytes.Equal(dst, want) || !planes.Intact() {
 				t.Fatalf("stride %d: wrong bytes", stride)
 			}
-			back := flat.Head(63*stride+16, 0)
+			back := flat.Head((items-1)*stride+16, 0)
 			want = bytes.Clone(back)
-			for i := range 64 {
+			for i := range items {
 				copy(want[i*stride:][:Columns], kept[i*stride:])
 			}
-			UnshuffleColumns(back, stride, dst, pitch)
+			UnshuffleColumns(back, stride, dst, pitch, groups)
 			if !bytes.Equal(back, want) || !flat.Intact() {
 				t.Fatalf("stride %d: wrong bytes restored", stride)
 			}

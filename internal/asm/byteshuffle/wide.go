@@ -64,10 +64,10 @@ func unshuffleWide(dst, src []byte, pitch, size int) int {
 	return done
 }
 
-func shuffleColumns(dst []byte, pitch int, src []byte, stride int) {
-	columnsForward(&dst[0], pitch, &src[0], stride, 1, wideColumns/quadColumns)
+func shuffleColumns(dst []byte, pitch int, src []byte, stride, groups int) {
+	columnsForward(&dst[0], pitch, &src[0], stride, groups, wideColumns/quadColumns)
 }
 
-func unshuffleColumns(dst []byte, stride int, src []byte, pitch int) {
-	columnsBackward(&dst[0], stride, &src[0], pitch, 1)
+func unshuffleColumns(dst []byte, stride int, src []byte, pitch, groups int) {
+	columnsBackward(&dst[0], stride, &src[0], pitch, groups)
 }
