@@ -223,9 +223,9 @@ func reopen(t *testing.T, u *Untyped, path string, o *Options) *Untyped {
 	var again *Untyped
 	var err error
 	if path == "" {
-		b, err := u.Bytes()
-		if err != nil {
-			t.Fatal(err)
+		b, bytesErr := u.Bytes()
+		if bytesErr != nil {
+			t.Fatal(bytesErr)
 		}
 		again, err = FromBytes(slices.Clone(b), oo)
 	} else {

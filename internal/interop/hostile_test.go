@@ -45,7 +45,7 @@ func damage(t *testing.T, v victim) {
 	want, wantErr := v.read(v.raw)
 	for i := range cuts {
 		n := len(v.raw) * i / cuts
-		got, err, cost := v.measure(bytes.Clone(v.raw[:n]))
+		got, cost, err := v.measure(bytes.Clone(v.raw[:n]))
 		if cost != "" {
 			t.Fatalf("cut to %d bytes: %s", n, cost)
 		}
@@ -70,7 +70,7 @@ func damage(t *testing.T, v victim) {
 			what += fmt.Sprintf(" byte %d = %#02x", at, value)
 			work[at] = value
 		}
-		if _, _, cost := v.measure(work); cost != "" {
+		if _, cost, _ := v.measure(work); cost != "" {
 			t.Fatalf("with%s: %s", what, cost)
 		}
 	}
@@ -78,19 +78,19 @@ func damage(t *testing.T, v victim) {
 
 // measure reads damaged bytes and describes what went wrong besides an error: a panic, too much time or memory.
 // Other goroutines allocate too, so a reading that looks expensive is repeated alone.
-func (v *victim) measure(raw []byte) (digest [32]byte, err error, cost string) {
+func (v *victim) measure(raw []byte) (digest [32]byte, cost string, err error) {
 	alone.RLock()
-	digest, err, cost = v.once(raw)
+	digest, cost, err = v.once(raw)
 	alone.RUnlock()
 	if cost == "" {
-		return digest, err, ""
+		return digest, "", err
 	}
 	alone.Lock()
 	defer alone.Unlock()
 	return v.once(raw)
 }
 
-func (v *victim) once(raw []byte) (digest [32]byte, err error, cost string) {
+func (v *victim) once(raw []byte) (digest [32]byte, cost string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			cost = fmt.Sprintf("panic: %v\n%s", r, debug.Stack())
@@ -104,7 +104,7 @@ func (v *victim) once(raw []byte) (digest [32]byte, err error, cost string) {
 	if bytes := allocated() - before; bytes > 4*uint64(v.size)+maxExtra {
 		cost = fmt.Sprintf("allocated %d bytes for %d declared ones", bytes, v.size)
 	}
-	return digest, err, cost
+	return digest, cost, err
 }
 
 // allocated returns how many bytes the process has allocated so far, freed ones included.
