@@ -1,14 +1,19 @@
 package zstd
 
-// newFinder returns what looks for matches at a level, by what C does at the level of Zstandard that it stands for.
+// newFinder returns what looks for matches at a level. Each level is made to give about the size that C-Blosc2's gives, which is
+// Zstandard's level 2n-1, or 22 for 9, and to be at least as fast where that is possible: docs/performance.md has the figures.
 func newFinder(level int) finder {
 	switch level {
-	case 0, 1, 2:
+	case 0, 1:
 		return new(fastFinder)
+	case 2:
+		return &doubleFinder{step: 64}
 	case 3:
-		return &lazyFinder{attempts: 8, patience: 1}
+		return &doubleFinder{step: 8, lazy: true}
 	case 4:
-		return &lazyFinder{attempts: 16, patience: 2}
+		return &doubleFinder{step: 2, lazy: true}
+	case 5:
+		return &lazyFinder{attempts: 8, patience: 1}
 	}
 	return &lazyFinder{attempts: 32, patience: 2}
 }

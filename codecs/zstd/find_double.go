@@ -1,0 +1,104 @@
+package zstd
+
+const (
+	longLog  = 16
+	shortLog = 15
+)
+
+// A doubleFinder has two tables: one finds matches of eight bytes and more, the other those of four that the first knows nothing of.
+// Positions are stored plus base as in a fastFinder.
+type doubleFinder struct {
+	long  [1 << longLog]uint32
+	short [1 << shortLog]uint32
+	base  uint32
+	size  uint32
+	lazy  bool // whether to see if the next position has a better match
+	step  int  // how far apart the positions are that are added within a match
+}
+
+func (f *doubleFinder) begin(src []byte) {
+	f.base += f.size
+	if f.base == 0 || f.base > maxEpoch || len(src) > maxEpoch {
+		clear(f.long[:])
+		clear(f.short[:])
+		f.base = 1
+	}
+	f.size = uint32(len(src))
+}
+
+// swap returns what the tables have for the eight bytes v, and sets it to at.
+func (f *doubleFinder) swap(v uint64, at int) (long, short int) {
+	now := f.base + uint32(at)
+	l, s := &f.long[v*hashMul>>(64-longLog)], &f.short[v<<24*hashMul>>(64-shortLog)]
+	long, short = int(*l)-int(f.base), int(*s)-int(f.base)
+	*l, *s = now, now
+	return long, short
+}
+
+// longest returns the longer of the matches at a position, or a length of 0.
+func (f *doubleFinder) longest(src []byte, at int) (length, candidate int) {
+	v := load64(src, at)
+	long, short := f.swap(v, at)
+	if long >= 0 && load64(src, long) == v {
+		return 8 + matchLength(src, long+8, at+8, len(src)), long
+	}
+	if short >= 0 && load32(src, short) == uint32(v) {
+		return 4 + matchLength(src, short+4, at+4, len(src)), short
+	}
+	return 0, 0
+}
+
+func (f *doubleFinder) find(e *Encoder, src []byte, from, to int) {
+	src = src[:to]
+	anchor, at := from, max(from, 1)
+	limit := to - endRoom - 1
+	for at < limit {
+		rep := int(e.repeat[0])
+		back := at + 1 - rep
+		if back >= 0 && load32(src, back) == load32(src, at+1) {
+			f.swap(load64(src, at), at)
+			at++
+			n := 4 + matchLength(src, back+4, at+4, to)
+			e.push(src, anchor, at, n, uint32(rep))
+			at = f.advance(src, at, n, limit)
+			anchor = at
+			continue
+		}
+		n, candidate := f.longest(src, at)
+		if n == 0 {
+			at += 1 + (at-anchor)>>8
+			continue
+		}
+		for tries := 0; tries < 2 && at+1 < limit && f.lazy; tries++ {
+			n2, c2 := f.longest(src, at+1)
+			if n2 < n+1 || n2 == n+1 && at+1-c2 > (at-candidate)<<1 {
+				break
+			}
+			at, n, candidate = at+1, n2, c2
+		}
+		for at > anchor && candidate > 0 && src[at-1] == src[candidate-1] {
+			at, candidate, n = at-1, candidate-1, n+1
+		}
+		e.push(src, anchor, at, n, uint32(at-candidate))
+		at = f.advance(src, at, n, limit)
+		for other := int(e.repeat[1]); at < limit && at >= other && load32(src, at) == load32(src, at-other); other = int(e.repeat[1]) {
+			n := 4 + matchLength(src, at+4-other, at+4, to)
+			e.push(src, at, at, n, uint32(other))
+			at = f.advance(src, at, n, limit)
+		}
+		anchor = at
+	}
+	e.lits = append(e.lits, src[anchor:]...)
+}
+
+// advance returns the end of the match at a position and adds some of what is within.
+func (f *doubleFinder) advance(src []byte, at, n, limit int) int {
+	end := at + n
+	for i := at + 2; i < min(end, at+256, limit); i += f.step {
+		f.swap(load64(src, i), i)
+	}
+	if last := end - 2; last < limit {
+		f.swap(load64(src, last), last)
+	}
+	return end
+}
