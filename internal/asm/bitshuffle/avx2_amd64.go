@@ -2,7 +2,10 @@
 
 package bitshuffle
 
-import "github.com/cairn-go/cairn/internal/asm/byteshuffle"
+import (
+	"github.com/cairn-go/cairn/internal/asm/byteshuffle"
+	"github.com/cairn-go/cairn/internal/asm/cpu"
+)
 
 // Eight neighbouring items make one byte of each bit row. So they are taken for one item of eight times the size: byte
 // shuffle of such octets puts the bytes that share bits of rows into eight columns, one for each of the eight items, and
@@ -29,8 +32,8 @@ func bitsBackAVX2(dst *byte, step, apart int, src *byte, pitch, row, planes, gro
 func tileGroups(size int) int { return mostBytes / min(size, mostBytes) }
 
 func shuffleAVX2(dst []byte, pitch, row int, src []byte, size int) int {
-	var buffer [columnScratch + cacheLine]byte
-	scratch := aligned(buffer[:])
+	var buffer [columnScratch + cpu.CacheLine]byte
+	scratch := cpu.Aligned(buffer[:])
 	items := len(src) / size
 	planes := min(size, mostBytes)
 	for i := 0; i < items; {
@@ -47,8 +50,8 @@ func shuffleAVX2(dst []byte, pitch, row int, src []byte, size int) int {
 }
 
 func unshuffleAVX2(dst, src []byte, pitch, row, size int) int {
-	var buffer [columnScratch + cacheLine]byte
-	scratch := aligned(buffer[:])
+	var buffer [columnScratch + cpu.CacheLine]byte
+	scratch := cpu.Aligned(buffer[:])
 	items := len(dst) / size
 	planes := min(size, mostBytes)
 	for i := 0; i < items; {

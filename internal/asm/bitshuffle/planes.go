@@ -2,7 +2,10 @@
 
 package bitshuffle
 
-import "github.com/cairn-go/cairn/internal/asm/byteshuffle"
+import (
+	"github.com/cairn-go/cairn/internal/asm/byteshuffle"
+	"github.com/cairn-go/cairn/internal/asm/cpu"
+)
 
 // Here byte shuffle makes planes first, some thousand bytes of items at a time, and a kernel turns every 512 bytes of a
 // plane into 64 bytes of each of its eight rows. Which kernel that is depends on the architecture: the functions whose
@@ -25,8 +28,8 @@ func shufflePlanes(dst []byte, pitch, row int, src []byte, size int) int {
 	case size > byteshuffle.Columns:
 		shuffleColumns(dst, pitch, row, src, size)
 	default:
-		var buffer [planeScratch + cacheLine]byte
-		scratch := aligned(buffer[:])
+		var buffer [planeScratch + cpu.CacheLine]byte
+		scratch := cpu.Aligned(buffer[:])
 		step := planeScratch / size
 		for i := 0; i < items; i += step {
 			n := min(step, items-i)
@@ -44,8 +47,8 @@ func unshufflePlanes(dst, src []byte, pitch, row, size int) int {
 	case size > byteshuffle.Columns:
 		unshuffleColumns(dst, src, pitch, row, size)
 	default:
-		var buffer [planeScratch + cacheLine]byte
-		scratch := aligned(buffer[:])
+		var buffer [planeScratch + cpu.CacheLine]byte
+		scratch := cpu.Aligned(buffer[:])
 		step := planeScratch / size
 		for i := 0; i < items; i += step {
 			n := min(step, items-i)
@@ -58,8 +61,8 @@ func unshufflePlanes(dst, src []byte, pitch, row, size int) int {
 
 // shuffleColumns goes by 16 columns of 512 items. The last columns overlap with those before if 16 does not divide size.
 func shuffleColumns(dst []byte, pitch, row int, src []byte, size int) {
-	var buffer [planeScratch + cacheLine]byte
-	scratch := aligned(buffer[:])
+	var buffer [planeScratch + cpu.CacheLine]byte
+	scratch := cpu.Aligned(buffer[:])
 	for i := 0; i < len(src)/size; i += groupItems {
 		s := src[i*size:][:groupItems*size]
 		for j := 0; j < size; j += byteshuffle.Columns {
@@ -71,8 +74,8 @@ func shuffleColumns(dst []byte, pitch, row int, src []byte, size int) {
 }
 
 func unshuffleColumns(dst, src []byte, pitch, row, size int) {
-	var buffer [planeScratch + cacheLine]byte
-	scratch := aligned(buffer[:])
+	var buffer [planeScratch + cpu.CacheLine]byte
+	scratch := cpu.Aligned(buffer[:])
 	for i := 0; i < len(dst)/size; i += groupItems {
 		d := dst[i*size:][:groupItems*size]
 		for j := 0; j < size; j += byteshuffle.Columns {

@@ -65,7 +65,7 @@ func run(t *testing.T, flat, planes *asmtest.Guard, size, items, pad, shift int,
 }
 
 func TestKernels(t *testing.T) {
-	counts := asmtest.Counts(512)
+	counts := asmtest.Counts(1100)
 	most := slices.Max(counts)
 	flat, planes := asmtest.NewGuard(t, most*300+64), asmtest.NewGuard(t, (most+128)*300+64)
 	asmtest.EachTier(t, func(t *testing.T) {
@@ -82,11 +82,11 @@ func TestKernels(t *testing.T) {
 
 // TestMisaligned tries every distance from a cache line for both sides.
 func TestMisaligned(t *testing.T) {
-	flat, planes := asmtest.NewGuard(t, 17*131+64), asmtest.NewGuard(t, 17*200+64)
+	flat, planes := asmtest.NewGuard(t, 17*600+64), asmtest.NewGuard(t, 17*670+64)
 	asmtest.EachTier(t, func(t *testing.T) {
 		for shift := range 64 {
-			for _, size := range []int{2, 4, 8, 12, 16, 17} {
-				run(t, flat, planes, size, 131, shift, shift, shift%2 == 0)
+			for _, size := range []int{2, 3, 4, 8, 12, 16, 17} {
+				run(t, flat, planes, size, 600, shift, shift, shift%2 == 0)
 			}
 		}
 	})
@@ -95,13 +95,13 @@ func TestMisaligned(t *testing.T) {
 // TestDone wants the kernels to do all but the end, so that it shows if none is called.
 func TestDone(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
-		for _, size := range []int{2, 4, 8, 16, 24, 32, 255} {
-			const items = 300
+		for _, size := range []int{2, 3, 4, 5, 7, 8, 12, 15, 16, 24, 32, 255} {
+			const items = 1200
 			b, d := make([]byte, items*size), make([]byte, items*size)
 			forward, backward := Shuffle(d, items, b, size), Unshuffle(b, d, items, size)
 			want := 0
 			if cpu.AVX2 || cpu.NEON {
-				want = items - groupItems
+				want = items - 8*groupItems
 			}
 			if forward < want || backward < want || want == 0 && forward+backward > 0 {
 				t.Errorf("size %d: shuffled %d and restored %d of %d items", size, forward, backward, items)

@@ -17,8 +17,10 @@ func shuffle(dst []byte, pitch int, src []byte, size int) int {
 		shuffle4AVX2(&dst[0], pitch, &src[0], groups)
 	case size == 8:
 		shuffle8AVX2(&dst[0], pitch, &src[0], groups)
-	case size >= 9:
+	case size >= wideColumns:
 		return shuffleWide(dst, pitch, src, size)
+	case size > 1:
+		return shuffleOctets(dst, pitch, src, size)
 	default:
 		return 0
 	}
@@ -38,8 +40,10 @@ func unshuffle(dst, src []byte, pitch, size int) int {
 		unshuffle4AVX2(&dst[0], &src[0], pitch, groups)
 	case size == 8:
 		unshuffle8AVX2(&dst[0], &src[0], pitch, groups)
-	case size >= 16:
+	case size >= wideColumns:
 		return unshuffleWide(dst, src, pitch, size)
+	case size > 1:
+		return unshuffleOctets(dst, src, pitch, size)
 	default:
 		return 0
 	}

@@ -54,8 +54,10 @@ func shuffle(dst []byte, pitch int, src []byte, size int) int {
 		shuffle4NEON(&dst[0], pitch, &src[0], groups)
 	case size == 8:
 		shuffle8NEON(&dst[0], pitch, &src[0], groups)
-	case size >= 9:
+	case size >= wideColumns:
 		return shuffleWide(dst, pitch, src, size)
+	case size > 1:
+		return shuffleOctets(dst, pitch, src, size)
 	default:
 		return 0
 	}
@@ -75,8 +77,10 @@ func unshuffle(dst, src []byte, pitch, size int) int {
 		unshuffle4NEON(&dst[0], &src[0], pitch, groups)
 	case size == 8:
 		unshuffle8NEON(&dst[0], &src[0], pitch, groups)
-	case size >= 16:
+	case size >= wideColumns:
 		return unshuffleWide(dst, src, pitch, size)
+	case size > 1:
+		return unshuffleOctets(dst, src, pitch, size)
 	default:
 		return 0
 	}

@@ -3,6 +3,7 @@ package cpu
 import (
 	"slices"
 	"testing"
+	"unsafe"
 )
 
 // TestLimit wants each tier to set just its own flags and those below, and to give back what was.
@@ -45,5 +46,16 @@ func TestTierString(t *testing.T) {
 	}
 	if got := tierCount.String(); got != "unknown tier" {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestAligned(t *testing.T) {
+	buffer := make([]byte, 4*CacheLine)
+	for shift := range CacheLine {
+		got := Aligned(buffer[shift:])
+		skipped := len(buffer) - shift - len(got)
+		if skipped < 0 || skipped >= CacheLine || uintptr(unsafe.Pointer(&got[0]))%CacheLine != 0 {
+			t.Errorf("from %d on: skips %d bytes to %p", shift, skipped, &got[0])
+		}
 	}
 }
