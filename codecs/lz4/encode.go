@@ -34,7 +34,7 @@ func NewEncoder(acceleration int) *Encoder {
 // Encode compresses src into dst and returns the length of the block, or 0 if it does not fit into dst, if src is longer than
 // 2,113,929,216 bytes, or if src is noise as far as a sample shows. It allocates nothing.
 func (e *Encoder) Encode(dst, src []byte) int {
-	if len(src) > longest {
+	if len(src) > maxSource {
 		return 0
 	}
 	if len(src) < shortest {

@@ -68,6 +68,13 @@ func FuzzEncode(f *testing.F) {
 		if err := lz4.Decode(got, buf[:n], nil); err != nil || !bytes.Equal(got, src) {
 			t.Fatalf("%d bytes do not come back from %d: %v", len(src), n, err)
 		}
+		hc := lz4.NewHCEncoder(int(times) % 13)
+		hc.Encode(buf[:room:room], data)
+		k := hc.Encode(buf[:room], src)
+		if k > 0 && (lz4.Decode(got, buf[:k], nil) != nil || !bytes.Equal(got, src)) {
+			t.Fatalf("%d bytes do not come back from %d of a deeper search", len(src), k)
+		}
+		n = e.Encode(buf[:room], src)
 		c := reference.CompressorCCompat{Acceleration: max(1, int(acceleration))}
 		want := make([]byte, reference.CompressBlockBound(len(src)))
 		if k, err := c.CompressBlock(src, want); err != nil || !bytes.Equal(buf[:n], want[:k]) {

@@ -24,7 +24,7 @@ const (
 	maxDistance = 1<<16 - 1
 	endLiterals = 5          // a match ends at least so many bytes before the end of the source
 	endMatch    = 12         // and starts so many before
-	longest     = 0x7e000000 // longer sources are not encoded, as in liblz4
+	maxSource   = 0x7e000000 // longer sources are not encoded, as in liblz4
 	nibbleMax   = 15         // a length field of so much says that bytes follow
 )
 
@@ -66,6 +66,13 @@ func putLiterals(dst []byte, out int, lits []byte) int {
 // putSequence writes one sequence to dst[out:] and returns where the next one goes, or -1 if it does not fit.
 func putSequence(dst []byte, out int, lits []byte, distance, length int) int {
 	length -= minMatch
+	if n := len(lits); n < nibbleMax && length < nibbleMax && cap(lits) >= 16 && len(dst)-out >= 20 {
+		// As most are. A fixed number of bytes is copied fastest; what is too much is overwritten.
+		dst[out] = byte(n<<4 | length)
+		*(*[16]byte)(dst[out+1:]) = *(*[16]byte)(lits[:16])
+		binary.LittleEndian.PutUint16(dst[out+1+n:], uint16(distance))
+		return out + 3 + n
+	}
 	if len(dst)-out < 3+len(lits)+extension(len(lits))+extension(length) {
 		return -1
 	}

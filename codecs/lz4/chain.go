@@ -1,0 +1,173 @@
+package lz4
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+const (
+	headBits   = 16
+	windowMask = maxDistance
+)
+
+// A match is bytes that repeat those a distance before.
+type match struct{ start, length, distance int }
+
+func (m match) end() int { return m.start + m.length }
+
+// chains knows all earlier positions of every four bytes, latest first.
+//
+// Positions in heads are counted from base, which moves on with each source, so that what earlier ones left behind is below it and
+// need not be cleared.
+type chains struct {
+	src   []byte
+	end   int // matches end here at most
+	next  int // the first position that has not been entered
+	depth int // how many earlier positions a search looks at
+	base  uint32
+	heads [1 << headBits]uint32  // by hash of four bytes: base plus their last position
+	links [windowMask + 1]uint16 // by position: how far before it the same hash occurred, or as far as possible
+}
+
+// start prepares for a new source.
+func (c *chains) start(src []byte) {
+	if uint64(c.base)+uint64(len(c.src))+uint64(len(src)) >= 1<<31 || c.base == 0 {
+		clear(c.heads[:])
+		c.base = 1
+	} else {
+		c.base += uint32(len(c.src))
+	}
+	c.src, c.next, c.end = src, 0, len(src)-endLiterals
+}
+
+func hashHead(word uint32) uint32 { return word * hashFactor >> (32 - headBits) }
+
+// enter adds the positions before pos.
+func (c *chains) enter(pos int) {
+	if c.next >= pos {
+		return
+	}
+	src, heads, links, base := c.src[:pos+3], &c.heads, &c.links, c.base
+	before := ^uint32(0) // the slot of the position before
+	for at := c.next; at < pos; at++ {
+		h := hashHead(binary.LittleEndian.Uint32(src[at:]))
+		if h == before { // within a run
+			links[at&windowMask] = 1
+			continue
+		}
+		if before != ^uint32(0) {
+			heads[before] = base + uint32(at) - 1
+		}
+		links[at&windowMask] = uint16(min(base+uint32(at)-heads[h], maxDistance))
+		before = h
+	}
+	heads[before&(1<<headBits-1)] = base + uint32(pos) - 1
+	c.next = pos
+}
+
+// swap adds one position, whose four bytes are given, and returns the one before it that has the same hash. It is negative if there is none.
+func (c *chains) swap(at int, word uint32) int {
+	slot := &c.heads[hashHead(word)]
+	link := c.base + uint32(at) - *slot
+	*slot = c.base + uint32(at)
+	c.next = at + 1
+	c.links[at&windowMask] = uint16(min(link, maxDistance))
+	return at - int(min(link, 1<<30))
+}
+
+// before returns the position before at that has the same hash. It is negative, or too far away, if there is none.
+func (c *chains) before(at int) int { return at - int(c.links[at&windowMask]) }
+
+// longest looks for a match that covers pos, starts at low or later, and is longer than the given length; low+length must be at least 3
+// beyond pos. It prefers the longest, of those the nearest. Its length is 0 if there is none.
+func (c *chains) longest(pos, low, length int) (best match) {
+	src := c.src
+	word := binary.LittleEndian.Uint32(src[pos:])
+	var at int
+	if c.next > pos {
+		at = c.before(pos)
+	} else {
+		c.enter(pos)
+		at = c.swap(pos, word)
+	}
+	if word == word<<8|word>>24 {
+		return c.longestRun(pos, low, length, at)
+	}
+	skew := low + length - 3 - pos // a longer match has to agree where the best one so far ends
+	tail := binary.LittleEndian.Uint32(src[pos+skew:])
+	oldest := max(0, pos-maxDistance)
+	for left := c.depth; at >= oldest && left > 0; left-- {
+		if binary.LittleEndian.Uint32(src[at+skew:]) == tail && binary.LittleEndian.Uint32(src[at:]) == word {
+			if m := c.extend(pos, low, pos-at); m.length > length {
+				best, length = m, m.length
+				skew = low + length - 3 - pos
+				tail = binary.LittleEndian.Uint32(src[pos+skew:])
+			}
+		}
+		at -= int(c.links[at&windowMask])
+	}
+	return best
+}
+
+// longestRun is longest where the bytes at pos are all the same. Of each earlier run of that byte it looks at one position only: that from
+// which on it is as long as here, so that what follows may match too.
+func (c *chains) longestRun(pos, low, length, at int) (best match) {
+	src := c.src
+	word := binary.LittleEndian.Uint32(src[pos:])
+	here := 1 + common(src[:c.end], pos+1, 1)
+	oldest := max(0, pos-maxDistance)
+	for left := c.depth/2 + 1; at >= oldest && left > 0; left-- {
+		if binary.LittleEndian.Uint32(src[at:]) != word { // the same hash
+			at = c.before(at)
+			continue
+		}
+		first := runStart(src, at)
+		end := at + minMatch + common(src[:c.end], at+minMatch, 1)
+		at = min(max(first, end-here), pos-1)
+		if at >= oldest {
+			if m := c.extend(pos, low, pos-at); m.length > length {
+				best, length = m, m.length
+			}
+		}
+		if first < oldest { // what the links say of it may be outdated
+			break
+		}
+		at = c.before(first)
+	}
+	return best
+}
+
+// runStart returns where the run of equal bytes begins that src[at] is in.
+func runStart(src []byte, at int) int {
+	b := src[at]
+	word := uint64(b) * 0x0101010101010101
+	for at >= 8 {
+		if diff := binary.LittleEndian.Uint64(src[at-8:]) ^ word; diff != 0 {
+			return at - bits.LeadingZeros64(diff)>>3
+		}
+		at -= 8
+	}
+	for at > 0 && src[at-1] == b {
+		at--
+	}
+	return at
+}
+
+// extend returns the match at a distance from pos, where four bytes are known to be equal, but that starts before low.
+func (c *chains) extend(pos, low, distance int) match {
+	src := c.src
+	end := pos + minMatch + common(src[:c.end], pos+minMatch, distance)
+	low = max(low, distance)
+	for pos >= low+8 {
+		diff := binary.LittleEndian.Uint64(src[pos-8:]) ^ binary.LittleEndian.Uint64(src[pos-8-distance:])
+		if diff != 0 {
+			pos -= bits.LeadingZeros64(diff) >> 3
+			return match{pos, end - pos, distance}
+		}
+		pos -= 8
+	}
+	for pos > low && src[pos-1] == src[pos-1-distance] {
+		pos--
+	}
+	return match{pos, end - pos, distance}
+}

@@ -1,0 +1,84 @@
+package lz4
+
+import "encoding/binary"
+
+// Halves of the table of heads, when the two lowest levels use it.
+const (
+	midBits  = headBits - 1
+	longHalf = 1 << midBits
+
+	hashFactorLong = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
+	midPatience    = 9                  // as searchPatience
+)
+
+// hashPair returns the slots of the lower four bytes and of all eight bytes of a word.
+func hashPair(word uint64) (short, long uint32) {
+	return uint32(word) * hashFactor >> (32 - midBits), (longHalf | uint32(word*hashFactorLong>>(64-midBits))) & (1<<headBits - 1)
+}
+
+// parseMid is parse for levels 1 and 2. It looks at two earlier positions: the last one of the same eight bytes, then the last of the same
+// four; and where only the latter matches, at the next position's eight bytes too.
+func (e *HCEncoder) parseMid() {
+	c, w := &e.chains, &e.w
+	for pos, limit := 1, len(c.src)-endMatch; pos <= limit && w.out >= 0; {
+		at, four := 0, false
+		pos, at, four = c.findMid(pos, limit)
+		if pos > limit {
+			break
+		}
+		m := c.extend(pos, w.anchor, pos-at)
+		if four && pos < limit {
+			if next := c.nextMid(pos+1, w.anchor); next.length > m.length {
+				m = next
+			}
+		}
+		w.put(m)
+		pos = m.end()
+		c.enterEnds(m.start+1, pos, limit)
+	}
+}
+
+// findMid returns the first position from pos on where four bytes are the same as at an earlier one, that one, and whether four is all that
+// is known of. If there is none it returns a position beyond limit.
+func (c *chains) findMid(pos, limit int) (found, at int, four bool) {
+	src, heads, base := c.src, &c.heads, c.base
+	for start := pos; pos <= limit; pos += 1 + (pos-start)>>midPatience {
+		word := binary.LittleEndian.Uint64(src[pos:])
+		short, long := hashPair(word)
+		at8, at4 := int(int32(heads[long]-base)), int(int32(heads[short]-base)) // negative: of an earlier source
+		heads[long], heads[short] = base+uint32(pos), base+uint32(pos)
+		oldest := max(0, pos-maxDistance)
+		if at8 >= oldest && binary.LittleEndian.Uint32(src[at8:]) == uint32(word) {
+			return pos, at8, false
+		}
+		if at4 >= oldest && binary.LittleEndian.Uint32(src[at4:]) == uint32(word) {
+			return pos, at4, true
+		}
+	}
+	return pos, 0, false
+}
+
+// nextMid returns the match with the last position of the same eight bytes as at pos.
+func (c *chains) nextMid(pos, low int) match {
+	word := binary.LittleEndian.Uint64(c.src[pos:])
+	_, long := hashPair(word)
+	at := int(int32(c.heads[long] - c.base))
+	c.heads[long] = c.base + uint32(pos)
+	if at < max(0, pos-maxDistance) || binary.LittleEndian.Uint32(c.src[at:]) != uint32(word) {
+		return match{}
+	}
+	return c.extend(pos, low, pos-at)
+}
+
+// enterEnds puts two positions within a match, which pos is in, into both halves: pos and the last but one.
+func (c *chains) enterEnds(pos, end, limit int) {
+	c.enterPair(pos)
+	if end-2 > pos && end-2 <= limit {
+		c.enterPair(end - 2)
+	}
+}
+
+func (c *chains) enterPair(pos int) {
+	short, long := hashPair(binary.LittleEndian.Uint64(c.src[pos:]))
+	c.heads[short], c.heads[long] = c.base+uint32(pos), c.base+uint32(pos)
+}
