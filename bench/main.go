@@ -131,7 +131,7 @@ func compare(c *config) error {
 	if err != nil {
 		return err
 	}
-	r := &report{command: command(), cblosc2: version, started: time.Now(), rounds: c.rounds, layer: c.layer}
+	r := &report{command: command(), cblosc2: version, started: time.Now(), load: loadAverage(), rounds: c.rounds, layer: c.layer}
 	for _, set := range sets {
 		jobs, err := c.jobs(set.typeSize)
 		if err != nil {

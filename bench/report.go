@@ -75,6 +75,7 @@ type report struct {
 	cblosc2 string
 	layer   string
 	started time.Time
+	load    string // of the machine when the run began
 	rounds  int
 	rows    []row
 }
@@ -82,8 +83,9 @@ type report struct {
 func (r *report) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "cairn against C-Blosc2 %s, layer %s, %d rounds of each combination, the two alternating\n", r.cblosc2, r.layer, r.rounds)
-	fmt.Fprintf(&b, "date     %s\ncommand  %s\nmachine  %s, %d CPUs, %s/%s, %s\n\n", r.started.Format("2006-01-02 15:04"), r.command, cpuModel(), runtime.NumCPU(),
+	fmt.Fprintf(&b, "date     %s\ncommand  %s\nmachine  %s, %d CPUs, %s/%s, %s\n", r.started.Format("2006-01-02 15:04"), r.command, cpuModel(), runtime.NumCPU(),
 		runtime.GOOS, runtime.GOARCH, runtime.Version())
+	fmt.Fprintf(&b, "load     %s; with other work on the machine the medians hold better than the ranges\n\n", r.load)
 	b.WriteString("A ratio is the speed of cairn divided by that of C within a round: the median, and the lowest and highest round.\n")
 	b.WriteString("C x is how much C compressed; size ratio is the size cairn wrote divided by C's.\n\n")
 	b.WriteString(heading + "\n")
@@ -149,6 +151,16 @@ func (r *report) csv() string {
 		}
 	}
 	return b.String()
+}
+
+// loadAverage returns how many processes wanted to run during the last minute, where the system tells it.
+func loadAverage() string {
+	raw, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	one, _, _ := strings.Cut(string(raw), " ")
+	return one
 }
 
 // cpuModel returns the processor's name where the system tells it.
