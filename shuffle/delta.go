@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/asm/xor"
 )
 
 // deltaWord returns the width of the words that delta works on (format: filters, delta).
@@ -54,9 +55,23 @@ func deltaFromRef(dst, src []byte, end int, ref []byte) error {
 	return nil
 }
 
-// runningXor sets each word of dst to the xor of all words of src up to it. Eight bytes go at a time: the words within
-// them are summed by doubling shifts, and the last of them is carried, copied into every word of the next eight bytes.
+// runningXor sets each word of dst to the xor of all words of src up to it, which are of the same length.
 func runningXor(dst, src []byte, word int) {
+	i := xor.Running(dst, src, word)
+	if i == 0 {
+		i = runningXorEights(dst, src, word)
+	}
+	for ; i < len(src); i++ {
+		dst[i] = src[i]
+		if i >= word {
+			dst[i] ^= dst[i-word]
+		}
+	}
+}
+
+// runningXorEights is runningXor in plain Go and returns how many bytes it did. Eight bytes go at a time: the words within
+// them are summed by doubling shifts, and the last of them is carried, copied into every word of the next eight bytes.
+func runningXorEights(dst, src []byte, word int) int {
 	var carry uint64
 	i := 0
 	switch word {
@@ -90,10 +105,5 @@ func runningXor(dst, src []byte, word int) {
 			carry = x >> 56 * 0x0101010101010101
 		}
 	}
-	for ; i < len(src); i++ {
-		dst[i] = src[i]
-		if i >= word {
-			dst[i] ^= dst[i-word]
-		}
-	}
+	return i
 }

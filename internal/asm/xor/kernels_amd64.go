@@ -1,0 +1,39 @@
+//go:build !purego
+
+package xor
+
+import "github.com/cairn-go/cairn/internal/asm/cpu"
+
+// The kernels take 32 bytes at a time, groups times. The number is the bytes of a word.
+
+//go:noescape
+func running1AVX2(dst, src *byte, groups int)
+
+//go:noescape
+func running2AVX2(dst, src *byte, groups int)
+
+//go:noescape
+func running4AVX2(dst, src *byte, groups int)
+
+//go:noescape
+func running8AVX2(dst, src *byte, groups int)
+
+func running(dst, src []byte, word int) int {
+	groups := len(src) / 32
+	if !cpu.AVX2 || groups == 0 {
+		return 0
+	}
+	switch word {
+	case 1:
+		running1AVX2(&dst[0], &src[0], groups)
+	case 2:
+		running2AVX2(&dst[0], &src[0], groups)
+	case 4:
+		running4AVX2(&dst[0], &src[0], groups)
+	case 8:
+		running8AVX2(&dst[0], &src[0], groups)
+	default:
+		return 0
+	}
+	return groups * 32
+}

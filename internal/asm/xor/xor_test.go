@@ -1,0 +1,87 @@
+package xor
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/cairn-go/cairn/internal/asm/asmtest"
+	"github.com/cairn-go/cairn/internal/asm/cpu"
+)
+
+// reference is the definition.
+func reference(dst, src []byte, word int) {
+	for i := range src {
+		dst[i] = src[i]
+		if i >= word {
+			dst[i] ^= dst[i-word]
+		}
+	}
+}
+
+func TestKernels(t *testing.T) {
+	in, out := asmtest.NewGuard(t, 5000), asmtest.NewGuard(t, 5000)
+	asmtest.EachTier(t, func(t *testing.T) {
+		for _, word := range []int{1, 2, 4, 8} {
+			for _, size := range asmtest.Counts(4096) {
+				for shift := range 33 {
+					run(t, in, out, word, size, shift, shift%2 == 0)
+				}
+			}
+		}
+	})
+}
+
+func run(t *testing.T, in, out *asmtest.Guard, word, size, shift int, head bool) {
+	t.Helper()
+	memory := func(g *asmtest.Guard) []byte {
+		if head {
+			return g.Head(size, shift)
+		}
+		return g.Tail(size, shift)
+	}
+	src, dst := memory(in), memory(out)
+	asmtest.Fill(src, uint32(size))
+	kept := bytes.Clone(src)
+	n := Running(dst, src, word)
+	want := make([]byte, size)
+	reference(want, src, word)
+	switch {
+	case cpu.AVX2 && n < size-31 || !cpu.AVX2 && n != 0 || n > size || n%32 != 0:
+		t.Fatalf("word %d, %d bytes: %d done", word, size, n)
+	case !bytes.Equal(dst[:n], want[:n]):
+		t.Fatalf("word %d, %d bytes, shift %d: wrong bytes", word, size, shift)
+	case !asmtest.Untouched(dst[n:]) || !out.Intact() || !in.Intact() || !bytes.Equal(src, kept):
+		t.Fatalf("word %d, %d bytes, shift %d: writes elsewhere", word, size, shift)
+	}
+	if Running(src, src, word); !bytes.Equal(src[:n], want[:n]) {
+		t.Fatalf("word %d, %d bytes, shift %d: wrong bytes in place", word, size, shift)
+	}
+}
+
+// TestOtherWords wants nothing done for words that there is no kernel for.
+func TestOtherWords(t *testing.T) {
+	b := make([]byte, 100)
+	for _, word := range []int{0, 3, 16} {
+		if n := Running(b, b, word); n != 0 {
+			t.Errorf("word %d: %d bytes done", word, n)
+		}
+	}
+}
+
+func FuzzKernels(f *testing.F) {
+	f.Add([]byte{}, uint8(0))
+	f.Add(bytes.Repeat([]byte("0123456789"), 30), uint8(2))
+	f.Fuzz(func(t *testing.T, src []byte, log uint8) {
+		word := 1 << (log % 4)
+		want, got := make([]byte, len(src)), make([]byte, len(src))
+		reference(want, src, word)
+		for _, tier := range cpu.Tiers() {
+			restore := cpu.Limit(tier)
+			n := Running(got, src, word)
+			restore()
+			if !bytes.Equal(got[:n], want[:n]) {
+				t.Errorf("%v: wrong bytes", tier)
+			}
+		}
+	})
+}
