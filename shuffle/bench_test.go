@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
+
+	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
 // benchBlock is a block that fits the second-level cache together with its copy.
@@ -51,5 +54,65 @@ func benchChain(b *testing.B, c *Chain, ctx *Context, block, streams int, forwar
 		if err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkTiers measures what the kernels of each tier gain: the tiers take turns within every iteration, so that a busy
+// machine slows all of them alike, and the median speed of each is reported.
+func BenchmarkTiers(b *testing.B) {
+	for _, spec := range []Spec{Byte, Bit, Delta} {
+		for _, forward := range []bool{true, false} {
+			for _, size := range []int{1, 2, 3, 4, 8, 12, 16, 24, 32} {
+				for _, block := range []int{benchBlock, 1 << 20} {
+					if spec == Byte && size == 1 {
+						continue
+					}
+					direction := map[bool]string{true: "forward", false: "backward"}[forward]
+					name := fmt.Sprintf("%v/%s/typesize=%d/%dKiB", spec, direction, size, block>>10)
+					b.Run(name, func(b *testing.B) { benchTiers(b, spec, size, block-block%(8*size), forward) })
+				}
+			}
+		}
+	}
+}
+
+func benchTiers(b *testing.B, spec Spec, size, block int, forward bool) {
+	const perTurn = 1 << 20 // bytes
+	c, ctx := new(Chain), &Context{TypeSize: size}
+	if err := c.Set(Pipeline{5: spec}, nil); err != nil {
+		b.Fatal(err)
+	}
+	var s Scratch
+	src, dst := make([]byte, block), make([]byte, block)
+	turn := func() (err error) {
+		for done := 0; done < perTurn && err == nil; done += block {
+			if forward {
+				_, _, err = c.Forward(&s, src, 1, ctx)
+			} else {
+				err = c.Backward(dst, &s, src, block, 1, ctx)
+			}
+		}
+		return err
+	}
+	tiers := cpu.Tiers()
+	times := make([][]time.Duration, len(tiers))
+	for b.Loop() {
+		for i, tier := range tiers {
+			restore := cpu.Limit(tier)
+			begin := time.Now()
+			err := turn()
+			times[i] = append(times[i], time.Since(begin))
+			restore()
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(0, "ns/op")
+	bytes := (perTurn + block - 1) / block * block
+	for i, tier := range tiers {
+		slices.Sort(times[i])
+		median := times[i][len(times[i])/2]
+		b.ReportMetric(float64(bytes)/float64(max(1, median.Nanoseconds())), tier.String()+"-GB/s")
 	}
 }
