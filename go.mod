@@ -3,9 +3,9 @@ module github.com/cairn-go/cairn
 go 1.26.0
 
 require (
-	github.com/golang/snappy v1.0.0 // indirect
-	github.com/klauspost/compress v1.20.3 // indirect
-	github.com/pierrec/lz4/v4 v4.1.33 // indirect
-	golang.org/x/sys v0.49.0 // indirect
-	golang.org/x/term v0.47.0 // indirect
+	github.com/golang/snappy v1.0.0
+	github.com/klauspost/compress v1.20.3
+	github.com/pierrec/lz4/v4 v4.1.33
+	golang.org/x/sys v0.49.0
+	golang.org/x/term v0.47.0
 )

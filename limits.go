@@ -10,6 +10,7 @@ type Limits struct {
 	MaxTrailer int64 // bytes of a frame trailer; default 256 MiB
 	MaxChunk   int64 // decoded or encoded bytes of one chunk; default 2 GiB - 33 B, the most the format can say
 	MaxIndex   int64 // decoded bytes of a frame's index (8 per chunk); default 2 GiB - 8 B, the most the format can say
+	MaxMeta    int64 // decoded bytes of a frame's metalayers of variable length together; default 64 MiB
 	MaxAlloc   int64 // bytes of any one allocation whose size a file dictates; default 1 GiB
 }
 
@@ -19,6 +20,7 @@ const (
 	defaultMaxTrailer = 256 << 20
 	defaultMaxChunk   = 1<<31 - 1 - 32
 	defaultMaxIndex   = 1<<31 - 8
+	defaultMaxMeta    = 64 << 20
 	defaultMaxAlloc   = 1 << 30
 )
 
@@ -33,6 +35,7 @@ func (l Limits) WithDefaults() Limits {
 	fill(&l.MaxTrailer, defaultMaxTrailer)
 	fill(&l.MaxChunk, defaultMaxChunk)
 	fill(&l.MaxIndex, defaultMaxIndex)
+	fill(&l.MaxMeta, defaultMaxMeta)
 	fill(&l.MaxAlloc, defaultMaxAlloc)
 	return l
 }
@@ -43,7 +46,7 @@ func (l Limits) Validate() error {
 		name  string
 		value int64
 	}{
-		{"MaxHeader", l.MaxHeader}, {"MaxTrailer", l.MaxTrailer}, {"MaxChunk", l.MaxChunk}, {"MaxIndex", l.MaxIndex}, {"MaxAlloc", l.MaxAlloc},
+		{"MaxHeader", l.MaxHeader}, {"MaxTrailer", l.MaxTrailer}, {"MaxChunk", l.MaxChunk}, {"MaxIndex", l.MaxIndex}, {"MaxMeta", l.MaxMeta}, {"MaxAlloc", l.MaxAlloc},
 	} {
 		if f.value < 0 {
 			return fmt.Errorf("limits: %s is %d, must not be negative", f.name, f.value)

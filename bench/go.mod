@@ -7,7 +7,6 @@ require github.com/cairn-go/cairn v0.0.0
 require (
 	github.com/golang/snappy v1.0.0 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect
-	github.com/pierrec/lz4/v4 v4.1.33 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 )
 

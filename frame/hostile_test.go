@@ -367,7 +367,7 @@ func TestLimitsHold(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	f, err := FromBytes(b, &OpenOptions{Limits: cairn.Limits{MaxChunk: 100, MaxAlloc: 72}})
+	f, err := FromBytes(b, &OpenOptions{Limits: cairn.Limits{MaxChunk: 100, MaxMeta: 10}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,6 +29,21 @@ func (x index) at(i int) int64 {
 	return x.fill
 }
 
+// run returns how many entries from i on are known to be equal without looking at each: at least 1.
+func (x index) run(i int) int {
+	k := i / pageLen
+	if x.page(k) != nil {
+		return 1
+	}
+	for k < len(x.pages) && x.pages[k] == nil {
+		k++
+	}
+	if k >= len(x.pages) {
+		return x.n - i
+	}
+	return k*pageLen - i
+}
+
 func (x index) page(k int) *page {
 	if k < len(x.pages) {
 		return x.pages[k]

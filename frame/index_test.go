@@ -63,11 +63,32 @@ func TestIndexAgreesWithASlice(t *testing.T) {
 					t.Fatalf("seed %d, state %d: entry %d is %#x, want %#x", seed, k, i, h.x.at(i), e)
 				}
 			}
+			for i := 0; i < h.x.n; i++ {
+				run := h.x.run(i)
+				if run < 1 || i+run > h.x.n {
+					t.Fatalf("seed %d, state %d: run of %d at %d of %d", seed, k, run, i, h.x.n)
+				}
+				if c := slices.Compact(slices.Clone(h.want[i : i+run])); len(c) != 1 {
+					t.Fatalf("seed %d, state %d: a run of %d at %d has %d kinds of entries", seed, k, run, i, len(c))
+				}
+				i += run / 3 // also into the middle of runs
+			}
 			uniform := len(slices.Compact(slices.Clone(h.want))) <= 1
 			if h.x.uniform() != uniform {
 				t.Fatalf("seed %d, state %d: uniform is %v", seed, k, !uniform)
 			}
 		}
+	}
+}
+
+func TestRunsOfAnEmptyStretchAreLong(t *testing.T) {
+	zeros, _ := specialEntry(chunk.SpecialZeros)
+	x := runIndex(200_000_000, zeros).set(100_000_000, 5)
+	if n := x.run(0); n < 99_000_000 {
+		t.Errorf("run of %d before the only other entry", n)
+	}
+	if n := x.run(101_000_000); n != 99_000_000 {
+		t.Errorf("run of %d behind it", n)
 	}
 }
 

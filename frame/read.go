@@ -116,6 +116,20 @@ func (v *View) Chunk(i int) (ChunkInfo, error) {
 	return info, v.inChunk(i, entry, err)
 }
 
+// SpecialRun returns how many chunks from i on are sure to be what chunk i is, special index entries of one kind and size, so that
+// a hundred million of them need not be looked at one by one. It returns 1 where nothing is known, and 0 if there is no chunk i.
+func (v *View) SpecialRun(i int) int {
+	entry, err := v.entry(i)
+	if err != nil {
+		return 0
+	}
+	if entry >= 0 {
+		return 1
+	}
+	// The last chunk can be shorter than those before.
+	return max(1, min(v.index.run(i), v.index.n-1-i))
+}
+
 func (v *View) describe(i int, entry int64) (ChunkInfo, error) {
 	if entry < 0 {
 		c, err := v.synthesize(nil, i, entry)

@@ -113,8 +113,15 @@ func (v *View) verifyChunks(ctx context.Context, workers int, r *Report) ([]exte
 	var extents []extent
 	var nbytes int64
 	results := make([]result, verifyBatch)
-	for first := 0; first < v.index.n; first += verifyBatch {
-		n := min(verifyBatch, v.index.n-first)
+	for first, n := 0, 0; first < v.index.n; first += n {
+		if n = v.SpecialRun(first); n > verifyBatch {
+			info, err := v.verifyChunk(first)
+			r.fault(err)
+			nbytes += int64(n) * int64(info.NBytes)
+			r.Special += n
+			continue
+		}
+		n = min(verifyBatch, v.index.n-first)
 		err := parallel.For(ctx, workers, n, func(_, k int) error {
 			info, err := v.verifyChunk(first + k)
 			results[k] = result{info, err}

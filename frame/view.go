@@ -170,7 +170,7 @@ func (v *View) VLNames() []string {
 	return names
 }
 
-// VL returns the value of a metalayer of variable length, or ErrNotFound. The caller owns it.
+// VL returns the value of a metalayer of variable length, of Limits.MaxMeta bytes at most, or ErrNotFound. The caller owns it.
 func (v *View) VL(name string) ([]byte, error) {
 	i := layerNamed(v.vl, name)
 	if i < 0 {
@@ -183,7 +183,7 @@ func (v *View) VL(name string) ([]byte, error) {
 	return value, nil
 }
 
-// VLLayers returns all metalayers of variable length, decoded. The caller owns the result. Together they are bounded by Limits.MaxAlloc.
+// VLLayers returns all metalayers of variable length, decoded. The caller owns the result. Together they are bounded by Limits.MaxMeta.
 func (v *View) VLLayers() ([]meta.Layer, error) {
 	layers := make([]meta.Layer, len(v.vl))
 	var total int64
@@ -192,8 +192,8 @@ func (v *View) VLLayers() ([]meta.Layer, error) {
 		if h, err := v.vlHeader(l.Content); err == nil {
 			total += int64(h.NBytes)
 		}
-		if total > v.env.limits.MaxAlloc {
-			return nil, v.env.place(fmt.Errorf("variable-length metalayers of %d bytes: %w: MaxAlloc is %d", total, cairn.ErrLimit, v.env.limits.MaxAlloc))
+		if total > v.env.limits.MaxMeta {
+			return nil, v.env.place(fmt.Errorf("variable-length metalayers of %d bytes: %w: MaxMeta is %d", total, cairn.ErrLimit, v.env.limits.MaxMeta))
 		}
 		value, err := v.VL(l.Name)
 		if err != nil {
@@ -219,8 +219,8 @@ func (v *View) decodeVL(encoded []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if limit := v.env.limits.MaxAlloc; int64(h.NBytes) > limit {
-		return nil, fmt.Errorf("%d bytes: %w: MaxAlloc is %d", h.NBytes, cairn.ErrLimit, limit)
+	if limit := v.env.limits.MaxMeta; int64(h.NBytes) > limit {
+		return nil, fmt.Errorf("%d bytes: %w: MaxMeta is %d", h.NBytes, cairn.ErrLimit, limit)
 	}
 	value := make([]byte, h.NBytes)
 	_, err = v.vlDecoder().Decode(value, encoded)

@@ -67,7 +67,8 @@ func (u *Untyped) verify(ctx context.Context, r *Report) error {
 		r.fault(u.inArray(cairn.Corruptf("array", -1, "the frame has %d chunks, the shape needs %d", have, u.part.ChunkCount)))
 	}
 	r.Surplus = max(0, have-u.part.ChunkCount)
-	for i := range min(have, u.part.ChunkCount) {
+	for i, run := int64(0), int64(0); i < min(have, u.part.ChunkCount); i += run {
+		run = int64(view.SpecialRun(int(i)))
 		if err := ctx.Err(); err != nil {
 			return err
 		}

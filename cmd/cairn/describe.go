@@ -102,29 +102,33 @@ func describe(ctx context.Context, path string, c *container) (*description, err
 	return d, d.countChunks(ctx, view)
 }
 
-// mostCounted bounds the chunks that info looks at, each of which may cost a read: a frame can have hundreds of millions.
+// mostCounted bounds the chunks that info looks at, each of which may cost a read: a frame can have hundreds of millions. Runs of special chunks
+// count once.
 const mostCounted = 1_000_000
 
 // countChunks counts the kinds of chunks. A chunk whose header is damaged is counted too; the first such is reported.
 func (d *description) countChunks(ctx context.Context, view *frame.View) error {
-	d.Counted = min(view.NumChunks(), mostCounted)
-	for i := range d.Counted {
+	looked := 0
+	for i, run := 0, 0; i < view.NumChunks() && looked < mostCounted; i += run {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		looked++
+		run = view.SpecialRun(i)
+		d.Counted += run
 		info, err := view.Chunk(i)
 		if err != nil {
 			if d.FirstFault == "" {
 				d.FirstFault = err.Error()
 			}
-			d.ChunkKinds["unreadable"]++
+			d.ChunkKinds["unreadable"] += run
 			continue
 		}
 		kind := info.Kind.String()
 		if info.Header.Memcpyed() {
 			kind = "stored"
 		}
-		d.ChunkKinds[kind]++
+		d.ChunkKinds[kind] += run
 		if kind == chunk.SpecialNone.String() {
 			d.ChunkCodecs[info.Header.CodecName()]++
 		}

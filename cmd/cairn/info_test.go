@@ -100,7 +100,7 @@ func TestInfoOfVeryManyChunksIsQuick(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := cairnOK(t, "info", c.Path()); !strings.Contains(text, "1000000 zeros among the first 1000000 of 200000000 chunks") {
+	if text := cairnOK(t, "info", c.Path()); !strings.Contains(text, "200000000 zeros") {
 		t.Errorf("info says:\n%s", text)
 	}
 }
