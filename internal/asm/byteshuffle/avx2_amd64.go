@@ -32,3 +32,8 @@ func shuffleColumnsAVX2(dst *byte, pitch int, src *byte, stride, groups, quads i
 //
 //go:noescape
 func unshuffleColumnsAVX2(dst *byte, stride int, src *byte, pitch, groups int)
+
+// unshuffleEightsAVX2 writes 8 bytes of every item, items being stride bytes apart.
+//
+//go:noescape
+func unshuffleEightsAVX2(dst *byte, stride int, src *byte, pitch, groups int)

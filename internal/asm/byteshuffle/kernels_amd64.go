@@ -40,7 +40,7 @@ func unshuffle(dst, src []byte, pitch, size int) int {
 		unshuffle4AVX2(&dst[0], &src[0], pitch, groups)
 	case size == 8:
 		unshuffle8AVX2(&dst[0], &src[0], pitch, groups)
-	case size >= wideColumns:
+	case size > 8:
 		return unshuffleWide(dst, src, pitch, size)
 	case size > 1:
 		return unshuffleOctets(dst, src, pitch, size)
@@ -67,4 +67,19 @@ func columnsForward(dst *byte, pitch int, src *byte, stride, groups, quads int) 
 
 func columnsBackward(dst *byte, stride int, src *byte, pitch, groups int) {
 	unshuffleColumnsAVX2(dst, stride, src, pitch, groups)
+}
+
+// unshuffleRest restores the last left bytes, less than 16, of items of more than 8 bytes.
+func unshuffleRest(dst, src []byte, pitch, size, left, groups int) {
+	last := size - 8
+	switch {
+	case left <= 8:
+	case size >= wideColumns:
+		last = size - wideColumns
+		unshuffleColumnsAVX2(&dst[last], size, &src[last*pitch], pitch, groups)
+		return
+	default:
+		unshuffleEightsAVX2(&dst[0], size, &src[0], pitch, groups)
+	}
+	unshuffleEightsAVX2(&dst[last], size, &src[last*pitch], pitch, groups)
 }

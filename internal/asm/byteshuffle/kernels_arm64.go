@@ -94,3 +94,9 @@ func columnsForward(dst *byte, pitch int, src *byte, stride, groups, quads int) 
 func columnsBackward(dst *byte, stride int, src *byte, pitch, groups int) {
 	unshuffleColumnsNEON(dst, stride, src, pitch, groups)
 }
+
+// unshuffleRest restores the last bytes of items of more than 16, by columns some of which were done before.
+func unshuffleRest(dst, src []byte, pitch, size, _, groups int) {
+	last := size - wideColumns
+	columnsBackward(&dst[last], size, &src[last*pitch], pitch, groups)
+}

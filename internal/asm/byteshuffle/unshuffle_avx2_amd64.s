@@ -92,8 +92,8 @@ done:
 	VZEROUPPER
 	RET
 
-// 32 items of 8 bytes. Register (b2 b1 b0) → register (i3 i2 i1), byte (i0 b2 b1 b0).
-#define UNSHUFFLE8(s, d) \
+// 32 items of 8 bytes. Register (b2 b1 b0) → register 8+(i3 i2 i1), byte (i0 b2 b1 b0).
+#define ITEMS8(s) \
 	VMOVDQU s(SRC), Y0; \
 	VMOVDQU s(SRC)(PITCH*1), Y1; \
 	VMOVDQU s(SRC)(PITCH*2), Y2; \
@@ -113,7 +113,10 @@ done:
 	UNPACK(Y0, Y1, Y8, Y9); \
 	UNPACK(Y2, Y3, Y10, Y11); \
 	UNPACK(Y4, Y5, Y12, Y13); \
-	UNPACK(Y6, Y7, Y14, Y15); \
+	UNPACK(Y6, Y7, Y14, Y15)
+
+#define UNSHUFFLE8(s, d) \
+	ITEMS8(s); \
 	JOIN(X9, Y8, Y9, Y0, Y1); \
 	JOIN(X11, Y10, Y11, Y2, Y3); \
 	JOIN(X13, Y12, Y13, Y4, Y5); \
@@ -145,6 +148,56 @@ loop:
 	ADDQ $64, SRC4
 	ADDQ $512, DST
 	DECQ GROUPS
+	JNZ  loop
+
+done:
+	VZEROUPPER
+	RET
+
+// Four items from a register, 8 bytes each, to where P and Q and the items behind them are.
+#define SCATTER(X, Y) \
+	VMOVQ   X, (P); \
+	VMOVHPD X, (P)(STRIDE*1); \
+	VEXTRACTI128 $1, Y, X; \
+	VMOVQ   X, (Q); \
+	VMOVHPD X, (Q)(STRIDE*1); \
+	LEAQ    (P)(STRIDE*2), P; \
+	LEAQ    (Q)(STRIDE*2), Q
+
+#define P      AX
+#define Q      BX
+#define STRIDE R10
+#define HALVES R11
+
+// func unshuffleEightsAVX2(dst *byte, stride int, src *byte, pitch, groups int)
+TEXT ·unshuffleEightsAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), P
+	MOVQ stride+8(FP), STRIDE
+	MOVQ src+16(FP), SRC
+	MOVQ pitch+24(FP), PITCH
+	MOVQ groups+32(FP), HALVES
+	LEAQ (PITCH)(PITCH*2), PITCH3
+	LEAQ (SRC)(PITCH*4), SRC4
+	ADDQ HALVES, HALVES // 32 items at a time
+	JZ   done
+
+loop:
+	ITEMS8(0)
+	MOVQ STRIDE, Q
+	SHLQ $4, Q
+	ADDQ P, Q // the high lanes' items
+	SCATTER(X8, Y8)
+	SCATTER(X9, Y9)
+	SCATTER(X10, Y10)
+	SCATTER(X11, Y11)
+	SCATTER(X12, Y12)
+	SCATTER(X13, Y13)
+	SCATTER(X14, Y14)
+	SCATTER(X15, Y15)
+	MOVQ Q, P
+	ADDQ $32, SRC
+	ADDQ $32, SRC4
+	DECQ HALVES
 	JNZ  loop
 
 done:

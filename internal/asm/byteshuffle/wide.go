@@ -35,7 +35,7 @@ func shuffleWide(dst []byte, pitch int, src []byte, size int) int {
 	return done
 }
 
-// unshuffleWide restores items of 16 bytes and more.
+// unshuffleWide restores items of 16 bytes and more, and those of 9 and more where unshuffleRest can.
 func unshuffleWide(dst, src []byte, pitch, size int) int {
 	items := len(dst) / size
 	done := items - items%groupItems
@@ -43,9 +43,12 @@ func unshuffleWide(dst, src []byte, pitch, size int) int {
 	for i := 0; i < done; i += step {
 		groups := min(step, done-i) / groupItems
 		d, s := dst[i*size:], src[i:]
-		for c := 0; c < size; c += wideColumns {
-			first := min(c, size-wideColumns)
-			columnsBackward(&d[first], size, &s[first*pitch], pitch, groups)
+		c := 0
+		for ; c+wideColumns <= size; c += wideColumns {
+			columnsBackward(&d[c], size, &s[c*pitch], pitch, groups)
+		}
+		if c < size {
+			unshuffleRest(d, s, pitch, size, size-c, groups)
 		}
 	}
 	return done
