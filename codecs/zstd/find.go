@@ -14,6 +14,12 @@ func newFinder(level int) finder {
 		return &doubleFinder{step: 2, lazy: true}
 	case 5:
 		return &lazyFinder{attempts: 8, patience: 1}
+	case 6:
+		return &lazyFinder{attempts: 16, patience: 2}
+	case 7:
+		return &lazyFinder{attempts: 16, patience: 3}
+	case 8:
+		return newOptimalFinder(16, 160, 1, true)
 	}
-	return &lazyFinder{attempts: 32, patience: 2}
+	return newOptimalFinder(128, 999, 2, false)
 }

@@ -1,0 +1,94 @@
+package zstd
+
+// Prices are what things take, in 1/256 bits, by how often they occurred the last time.
+type prices struct {
+	literal [256]uint32
+	run     [64]uint32 // of literals, by their number
+	runCode [37]uint32 // of longer runs; the last is that of a whole block, which no match follows
+	length  [lengthPrices]uint32
+	long    [53]uint32 // of longer matches, by code
+	offset  [32]uint32
+}
+
+const lengthPrices = 1024
+
+// statistics are how often things occurred.
+type statistics struct {
+	literals [256]uint32
+	runs     [36]uint32
+	lengths  [53]uint32
+	offsets  [32]uint32
+}
+
+// count sets what occurs in sequences and literals.
+func (s *statistics) count(e *Encoder) {
+	histogram(&s.literals, e.lits)
+	clear(s.runs[:])
+	clear(s.lengths[:])
+	clear(s.offsets[:])
+	for _, q := range e.seqs {
+		s.runs[literalCode(q.literals)]++
+		s.lengths[matchCode(q.match)]++
+		s.offsets[highBit(q.offset)]++
+	}
+}
+
+// set makes prices of statistics.
+func (p *prices) set(s *statistics) {
+	logPrices(p.literal[:], s.literals[:], 11<<8)
+	total, cost := uint64(0), uint64(0)
+	for i, c := range s.literals {
+		p.literal[i] = max(p.literal[i], 1<<8) // no code is shorter than a bit
+		total += uint64(c)
+		cost += uint64(c) * uint64(p.literal[i])
+	}
+	if cost > total*(8<<8)*63/64 {
+		for i := range p.literal {
+			p.literal[i] = 8 << 8 // they will be stored as they are
+		}
+	}
+	logPrices(p.runCode[:36], s.runs[:], 12<<8)
+	for code := range p.runCode {
+		p.runCode[code] += uint32(literalTemplates[code]) >> 8 & 0xff << 8
+	}
+	for n := range p.run {
+		p.run[n] = p.runCode[literalCode(uint32(n))]
+	}
+	logPrices(p.long[:], s.lengths[:], 12<<8)
+	for code := range p.long {
+		p.long[code] += uint32(matchTemplates[code]) >> 8 & 0xff << 8
+	}
+	for n := 3; n < lengthPrices; n++ {
+		p.length[n] = p.long[matchCode(uint32(n))]
+	}
+	logPrices(p.offset[:], s.offsets[:], 11<<8)
+	for code := range p.offset {
+		p.offset[code] += uint32(code) << 8
+	}
+}
+
+// logPrices turns counts into the length of ideal codes; what never occurred counts as a part of one.
+func logPrices(to, counts []uint32, most uint32) {
+	total := uint32(0)
+	for _, c := range counts {
+		total += 4*c + 1
+	}
+	whole := log2x256(total)
+	for i, c := range counts {
+		to[i] = min(most, uint32(whole-log2x256(4*c+1)))
+	}
+}
+
+func (p *prices) ofRun(n uint32) uint32 {
+	if n < uint32(len(p.run)) {
+		return p.run[n]
+	}
+	return p.runCode[literalCode(n)]
+}
+
+func (p *prices) ofLength(n uint32) uint32 {
+	if n < lengthPrices {
+		return p.length[n]
+	}
+	return p.long[matchCode(n)]
+}
