@@ -2,6 +2,7 @@ package blosclz
 
 import (
 	cairn "github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/asm/blosclzstream"
 )
 
 // Decode fills dst exactly from the stream src. It allocates nothing unless it fails, with an error that matches
@@ -24,22 +25,22 @@ func Decode(dst, src []byte) error {
 			if in == len(src) {
 				break
 			}
-			token = int(src[in])
-			in++
-			continue
+		} else {
+			length, distance, next := readMatch(src, in, token, len(dst)-out)
+			// A match is followed by another token, always: decoders drop a match that ends the stream.
+			if next >= len(src) {
+				return corrupt(in, "stream ends within or after a match")
+			}
+			if length > len(dst)-out || distance > out {
+				return corrupt(in, "match does not fit")
+			}
+			copyMatch(dst, out, distance, length)
+			out += length
+			in = next
 		}
-		length, distance, next := readMatch(src, in, token, len(dst)-out)
-		// A match is followed by another token, always: decoders drop a match that ends the stream.
-		if next >= len(src) {
-			return corrupt(in, "stream ends within or after a match")
-		}
-		if length > len(dst)-out || distance > out {
-			return corrupt(in, "match does not fit")
-		}
-		copyMatch(dst, out, distance, length)
-		out += length
-		token = int(src[next])
-		in = next + 1
+		in, out = blosclzstream.Expand(dst, src, in, out)
+		token = int(src[in])
+		in++
 	}
 	if out != len(dst) {
 		return cairn.Corruptf("codec stream", -1, "blosclz stream decodes to %d bytes, want %d", out, len(dst))

@@ -3,13 +3,15 @@ package blosclz
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/cairn-go/cairn/internal/asm/blosclzstream"
 )
 
 // Limits of what an encoder looks at and emits (format: BloscLZ).
 const (
 	minSource  = 16 // shorter input is not worth a stream
 	tail       = 12 // no match starts in the last bytes
-	hashBits   = 14
+	hashBits   = blosclzstream.TableBits
 	hashFactor = 2654435761 // 2^32 divided by the golden ratio
 	minNear    = 6          // shortest match worth a token: short ones slow decoding down
 	minFar     = 8
@@ -26,7 +28,7 @@ type tuning struct {
 	ratio   uint8 // give up below this ratio, in twentieths
 	skip    uint8 // the search takes longer steps after 2^skip positions without a match …
 	maxStep uint8 // … but none longer than this, so that data that gets better is noticed
-	twice   bool  // two positions at the end of a match enter the table instead of one
+	twice   int   // 1: two positions at the end of a match enter the table instead of one
 }
 
 // levels are the settings for levels 0 to 9.
@@ -40,7 +42,7 @@ var levels = [10]tuning{
 	{bits: 14, probe: 2, ratio: 24, skip: 5, maxStep: 16},
 	{bits: 14, probe: 1, ratio: 23, skip: 6, maxStep: 16},
 	{bits: 14, probe: 1, ratio: 22, skip: 6, maxStep: 16},
-	{bits: 14, probe: 0, ratio: 20, skip: 6, maxStep: 8, twice: true},
+	{bits: 14, probe: 0, ratio: 20, skip: 6, maxStep: 8, twice: 1},
 }
 
 // An Encoder makes BloscLZ streams. It may be used for any number of them, by one goroutine at a time; the bytes
@@ -64,10 +66,10 @@ func (e *Encoder) Encode(dst, src []byte) int {
 		return 0
 	}
 	from, probe := e.probeRange(len(src))
-	if probe > 0 && !e.pays(e.parse(nil, src[from:from+probe])) {
+	if probe > 0 && !e.pays(e.parse(dst, src[from:from+probe], true)) {
 		return 0
 	}
-	_, size := e.parse(dst, src)
+	_, size := e.parse(dst, src, false)
 	if size == 0 || probe == 0 && !e.pays(len(src), size) {
 		return 0
 	}
@@ -104,66 +106,79 @@ func (e *Encoder) advance(n int) {
 	e.used = uint32(n)
 }
 
-// parse finds matches greedily and writes tokens to dst; if dst is nil it only adds their sizes up. It returns how many
-// bytes of src the tokens stand for and their size, which is 0 if they do not fit into dst.
-func (e *Encoder) parse(dst, src []byte) (seen, size int) {
+// parse finds matches greedily and writes tokens to dst; if it is counting, what it writes means nothing, and what does not fit is only added
+// up. It returns how many bytes of src the tokens stand for and their size, which is 0 if they do not fit into dst.
+func (e *Encoder) parse(dst, src []byte, counting bool) (seen, size int) {
 	e.advance(len(src))
-	w := writer{dst: dst, counting: dst == nil}
-	anchor, pos := 0, 1
-	for limit := len(src) - tail; ; {
-		var distance int
-		pos, distance = e.find(src, pos, limit)
-		if pos >= limit {
-			break
-		}
-		length := 4 + common(src[:len(src)-1], pos+4, distance) - backOff
-		if length < minNear || length < minFar && distance > maxNear {
-			pos++
-			continue
-		}
-		if !w.literals(src[anchor:pos]) || !w.match(length, distance) {
-			return 0, 0
-		}
-		pos += length
-		anchor = pos
-		if pos >= limit {
-			break
-		}
-		e.insert(src, pos-2)
-		if e.twice {
-			e.insert(src, pos-1)
+	c := blosclzstream.Encoder{
+		Base: e.base, Shift: uint32(32 - e.bits), Skip: int(e.skip), Most: int(e.maxStep), Twice: e.twice, Pos: 1, Start: 1,
+	}
+	limit := len(src) - tail
+	blosclzstream.Encode(&c, &e.table, dst, src, limit)
+	w := writer{dst: dst, n: c.Out, counting: counting}
+	for c.Pos < limit {
+		switch c.Stage {
+		case blosclzstream.Searching:
+			e.find(&c, src, limit)
+		case blosclzstream.Found:
+			if !w.take(&c, src) {
+				return 0, 0
+			}
+		case blosclzstream.Matched:
+			for before := 2; before >= 2-e.twice; before-- {
+				e.insert(src, c.Pos-before)
+			}
+			c.Start, c.Stage = c.Pos, blosclzstream.Searching
 		}
 	}
-	if w.counting {
-		pos = min(pos, len(src))
-		w.literals(src[anchor:pos])
-		return pos, w.n
+	if counting {
+		seen = min(c.Pos, len(src))
+		w.literals(src[c.Anchor:seen])
+		return seen, w.n
 	}
-	if !w.literals(src[anchor:]) {
+	if !w.literals(src[c.Anchor:]) {
 		return 0, 0
 	}
 	return len(src), w.n
 }
 
-// find returns the first position from pos on, and below limit, whose four bytes equal those at an earlier position that the
-// table knows, and the distance between the two; or a position that is not below limit. It enters all it passes into the table.
+// take writes the match that was found, or goes on searching if it is not worth a token. It reports false if it does not fit.
+func (w *writer) take(c *blosclzstream.Encoder, src []byte) bool {
+	length := 4 + common(src[:len(src)-1], c.Pos+4, c.Distance) - backOff
+	if length < minNear || length < minFar && c.Distance > maxNear {
+		c.Pos++
+		c.Start, c.Stage = c.Pos, blosclzstream.Searching
+		return true
+	}
+	if !w.literals(src[c.Anchor:c.Pos]) || !w.match(length, c.Distance) {
+		return false
+	}
+	c.Pos += length
+	c.Anchor, c.Stage = c.Pos, blosclzstream.Matched
+	return true
+}
+
+// find goes to the first position from c.Pos on, and below limit, whose four bytes equal those at an earlier position that the
+// table knows; or to a position that is not below limit. It enters all it passes into the table.
 //
 // Where the table knows no position of this input the bytes are compared with those at its start: whether it knows one cannot
 // be predicted, so a branch on that would cost more than the comparison.
-func (e *Encoder) find(src []byte, pos, limit int) (at, distance int) {
+func (e *Encoder) find(c *blosclzstream.Encoder, src []byte, limit int) {
 	table, base, shift := &e.table, e.base, (32-e.bits)&31
 	skip, longest := e.skip&31, int(e.maxStep)
-	for start := pos; pos < limit; pos += min(1+(pos-start)>>skip, longest) {
+	pos, start := c.Pos, c.Start
+	for ; pos < limit; pos += min(1+(pos-start)>>skip, longest) {
 		word := binary.LittleEndian.Uint32(src[pos:])
 		slot := &table[(word*hashFactor>>shift)&(1<<hashBits-1)]
 		known := int32(*slot - base)
 		known &^= known >> 31 // none of this input: 0
 		*slot = base + uint32(pos)
 		if binary.LittleEndian.Uint32(src[known:]) == word && pos-int(known) <= maxFar {
-			return pos, pos - int(known)
+			c.Distance, c.Stage = pos-int(known), blosclzstream.Found
+			break
 		}
 	}
-	return pos, 0
+	c.Pos = pos
 }
 
 // insert enters a position into the table.
