@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/parallel"
@@ -31,6 +32,7 @@ type Encoder struct {
 	firstBuf []byte          // memory for it, where the source has no view
 	refBuf   shuffle.Scratch // memory for the delta reference
 	ref      []byte          // delta reference of the chunk at hand, or nil
+	spans    []span          // of the blocks of the chunk at hand, when several workers encode them
 }
 
 // NewEncoder returns an encoder for the options (nil for the defaults), or says what is wrong with them.
@@ -224,27 +226,38 @@ func (e *Encoder) encodeInPlace(out []byte, start, limit int, p plan, src BlockS
 	return out, nil
 }
 
-// encodeParallel encodes blocks on all workers and appends them to out in their order.
+// encodeParallel encodes blocks on all workers, whichever is free, and then appends them to out in their order.
 func (e *Encoder) encodeParallel(out []byte, start, limit int, p plan, src BlockSource) ([]byte, error) {
-	err := parallel.Ordered(context.Background(), len(e.workers), p.layout.NumBlocks,
-		func(worker, i int) error {
-			w := e.workers[worker]
-			w.context(p.typeSize)
-			w.out = slices.Grow(w.out[:0], worstBlock(p))
-			var err error
-			w.out, err = w.encode(w.out, e.block(w, p, src, i), p, e.blockRef(i))
-			return err
-		},
-		func(worker, i int) error {
-			e.putOffset(out[start:], p, i, len(out)-start)
-			out = append(out, e.workers[worker].out...)
-			if len(out)-start > limit {
-				return errTooLarge
-			}
-			return nil
-		})
-	return out, err
+	e.spans = slices.Grow(e.spans[:0], p.layout.NumBlocks)[:p.layout.NumBlocks]
+	for _, w := range e.workers {
+		w.context(p.typeSize)
+		w.out = w.out[:0]
+	}
+	var total atomic.Int64
+	total.Store(int64(len(out) - start))
+	err := parallel.For(context.Background(), len(e.workers), p.layout.NumBlocks, func(worker, i int) error {
+		w := e.workers[worker]
+		from := len(w.out)
+		var err error
+		w.out, err = w.encode(slices.Grow(w.out, worstBlock(p)), e.block(w, p, src, i), p, e.blockRef(i))
+		e.spans[i] = span{worker, from, len(w.out)}
+		if err == nil && total.Add(int64(len(w.out)-from)) > int64(limit) {
+			err = errTooLarge
+		}
+		return err
+	})
+	if err != nil {
+		return out, err
+	}
+	for i, s := range e.spans {
+		e.putOffset(out[start:], p, i, len(out)-start)
+		out = append(out, e.workers[s.worker].out[s.from:s.to]...)
+	}
+	return out, nil
 }
+
+// span says where a worker has put the streams of a block.
+type span struct{ worker, from, to int }
 
 func (e *Encoder) putOffset(chunk []byte, p plan, block, offset int) {
 	size := HeaderSize
