@@ -3,7 +3,7 @@ package zstd
 import "math/bits"
 
 const (
-	rowSlots = 16
+	rowSlots = 8
 	rowLog   = 13 // of the number of rows
 	hash4Mul = 2654435761
 )
@@ -11,9 +11,10 @@ const (
 // A row holds the latest positions with the same hash, and in tags more of the hash of each, so that most of those that only
 // happen to share the row are ruled out together. The latest is in slot first, the one before in the next slot, and so on around.
 type row struct {
-	tags  [2]uint64
+	tags  uint64
 	at    [rowSlots]uint32
 	first uint32
+	_     [20]byte // up to a line of cache
 }
 
 // A lazyFinder looks for the longest of several matches, and whether a byte or two later there is a better one.
@@ -60,23 +61,18 @@ func (f *lazyFinder) insert(src []byte, at int) {
 func (f *lazyFinder) add(src []byte, at int) {
 	r, tag := f.place(load32(src, at))
 	r.first = (r.first - 1) % rowSlots
-	slot := r.first
-	r.at[slot] = f.base + uint32(at)
-	shift := slot % 8 * 8
-	t := &r.tags[slot/8]
-	*t = *t&^(0xff<<shift) | uint64(tag)<<shift
+	r.at[r.first] = f.base + uint32(at)
+	shift := r.first * 8
+	r.tags = r.tags&^(0xff<<shift) | uint64(tag)<<shift
 }
 
 // tagged returns a bit for every slot that may have the tag, the latest first.
 func (r *row) tagged(tag uint8) uint32 {
 	const ones, tops, gather = 0x0101010101010101, 0x8080808080808080, 0x0102040810204080
-	want := uint64(tag) * ones
-	x, y := r.tags[0]^want, r.tags[1]^want
-	x = (x - ones) &^ x & tops >> 7 * gather >> 56
-	y = (y - ones) &^ y & tops >> 7 * gather >> 56
-	mask := uint32(x | y<<8)
-	mask |= mask << 16
-	return mask >> (r.first % rowSlots) & 0xffff
+	x := r.tags ^ uint64(tag)*ones
+	mask := uint32((x - ones) &^ x & tops >> 7 * gather >> 56)
+	mask |= mask << 8
+	return mask >> (r.first % rowSlots) & 0xff
 }
 
 // longest returns the longest match of src[at:] and how far back it is. It inserts all that is before.
@@ -137,7 +133,11 @@ func (f *lazyFinder) find(e *Encoder, src []byte, from, to int) {
 		var m match
 		rep := int(e.repeat[0])
 		if !f.better(&m, rep, src, at, anchor, 3) {
-			at += 1 + (at-anchor)>>8
+			step := 1 + (at-anchor)>>8
+			at += step
+			if step > 16 {
+				f.next = at // what is passed by this fast is not worth adding
+			}
 			continue
 		}
 		for wait := 1; wait <= f.patience && m.at+wait < limit; wait++ {
