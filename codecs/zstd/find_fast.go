@@ -78,7 +78,7 @@ func (f *fastFinder) find(e *Encoder, src []byte, from, to int) {
 			continue
 		}
 		if candidate < 0 || load32(src, candidate) != uint32(v) {
-			at += 1 + (at-anchor)>>8
+			at += 1 + (at-anchor)>>7
 			continue
 		}
 		n := 4 + matchLength(src, candidate+4, at+4, to)

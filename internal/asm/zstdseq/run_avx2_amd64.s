@@ -112,13 +112,30 @@ read:
 	MOVBLZX AX, AX
 	SUBQ    AX, POS
 	JS      corrupt
-	TESTQ   DISTANCE, DISTANCE
-	JLE     repeat
+	MOVQ    DISTANCE, HAVE
+	ORQ     LITLEN, HAVE
+	JZ      lessOne
+
+repeat:
+	// DISTANCE is -2, -1 or 0 for the latest, the one before, and the one before that; no literals make it one more. There are no
+	// branches as they could not be foretold. W and HAVE are free until the next load.
 	MOVQ    State_Repeat+0(S), AX
 	MOVQ    State_Repeat+8(S), BP
+	MOVQ    State_Repeat+16(S), W
+	XORL    HAVE, HAVE
+	CMPQ    LITLEN, $1
+	ADCQ    DISTANCE, HAVE
+	CMPQ    HAVE, $-1
+	CMOVQLT AX, DISTANCE
+	CMOVQEQ BP, DISTANCE
+	TESTQ   HAVE, HAVE
+	CMOVQEQ W, DISTANCE
+	CMOVQGE BP, W
+	CMPQ    HAVE, $-1
+	CMOVQGE AX, BP
 	MOVQ    DISTANCE, State_Repeat+0(S)
-	MOVQ    AX, State_Repeat+8(S)
-	MOVQ    BP, State_Repeat+16(S)
+	MOVQ    BP, State_Repeat+8(S)
+	MOVQ    W, State_Repeat+16(S)
 
 execute:
 	LEAQ (OUT)(LITLEN*1), AX
@@ -247,40 +264,11 @@ reload:
 	LOAD()
 	JMP     states
 
-repeat:
-	// DISTANCE is -2, -1 or 0 for the latest, the one before, and the one before that; no literals make it one more.
-	MOVQ  State_Repeat+0(S), AX
-	MOVQ  State_Repeat+8(S), BP
-	CMPQ  LITLEN, $1
-	ADCQ  $2, DISTANCE
-	JZ    latest
-	CMPQ  DISTANCE, $2
-	JEQ   third
-	JLT   second
-	LEAQ  -1(AX), DISTANCE
-	JMP   push
-
-latest:
-	MOVQ AX, DISTANCE
-	JMP  known
-
-second:
-	MOVQ BP, DISTANCE
-	MOVQ BP, State_Repeat+0(S)
-	MOVQ AX, State_Repeat+8(S)
-	JMP  known
-
-third:
-	MOVQ State_Repeat+16(S), DISTANCE
-
-push:
-	MOVQ DISTANCE, State_Repeat+0(S)
-	MOVQ AX, State_Repeat+8(S)
-	MOVQ BP, State_Repeat+16(S)
-
-known:
-	TESTQ DISTANCE, DISTANCE
-	JG    execute
+lessOne:
+	// One beyond the last: the latest less 1, which counts as new.
+	MOVQ State_Repeat+0(S), DISTANCE
+	DECQ DISTANCE
+	JNZ  repeat
 
 corrupt:
 	MOVL $const_Corrupt, AX
