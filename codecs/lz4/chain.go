@@ -100,6 +100,9 @@ func (c *chains) longest(pos, low, length int) (best match) {
 		if binary.LittleEndian.Uint32(src[at+skew:]) == tail && binary.LittleEndian.Uint32(src[at:]) == word {
 			if m := c.extend(pos, low, pos-at); m.length > length {
 				best, length = m, m.length
+				if m.end() == c.end {
+					break
+				}
 				skew = low + length - 3 - pos
 				tail = binary.LittleEndian.Uint32(src[pos+skew:])
 			}
@@ -127,6 +130,9 @@ func (c *chains) longestRun(pos, low, length, at int) (best match) {
 		if at >= oldest {
 			if m := c.extend(pos, low, pos-at); m.length > length {
 				best, length = m, m.length
+				if m.end() == c.end {
+					break
+				}
 			}
 		}
 		if first < oldest { // what the links say of it may be outdated

@@ -19,7 +19,7 @@ func Decode(dst, src, dict []byte) error {
 	in, out := 0, 0
 	for in < len(src) {
 		in, out = lz4block.Expand(dst, src, in, out)
-		in, out = decodeShort(dst, src, in, out)
+		in, out = decodeMost(dst, src, in, out)
 		s, err := readSequence(src, in, len(dst)-out)
 		if err != nil {
 			return err
@@ -41,29 +41,70 @@ func Decode(dst, src, dict []byte) error {
 	return corrupt(in, "stream ends within or after a match")
 }
 
-// decodeShort decodes whole sequences of few literals and short matches, as most are, while both buffers are long enough to copy a
-// fixed number of bytes: what comes too much is overwritten by the next. It returns where it stopped.
-func decodeShort(dst, src []byte, in, out int) (int, int) {
+// decodeMost decodes whole sequences while both buffers are long enough to copy a fixed number of bytes at a time: what comes too much is
+// overwritten by the next. It returns where it stopped: at a sequence that is near an end, not sound, not all in dst, or long and of a
+// pattern shorter than eight bytes.
+func decodeMost(dst, src []byte, in, out int) (int, int) {
 	for len(src)-in > slack && len(dst)-out > slack {
-		token := int(src[in])
-		count, length := token>>4, token&nibbleMax
-		if count == nibbleMax || length == nibbleMax {
+		s := src[in:]
+		token := int(s[0])
+		count, length := token>>4, token&nibbleMax+minMatch
+		head := 1
+		*(*[16]byte)(dst[out:]) = *(*[16]byte)(s[1:])
+		if count == nibbleMax {
+			count, head = readLength(s, 1, len(dst)-out)
+			if count > len(dst)-out-slack || count > len(s)-head-slack {
+				return in, out
+			}
+			copyWide(dst[out:], s[head:], count)
+		}
+		s = s[head+count:]
+		distance := int(binary.LittleEndian.Uint16(s))
+		to := out + count
+		from := to - distance
+		next := in + head + count + 2
+		if length == nibbleMax+minMatch {
+			length, head = readLength(s, 2, len(dst)-out)
+			length += minMatch
+			next += head - 2
+		}
+		if from < 0 || length > len(dst)-to-slack && length > 18 || distance < 8 && (distance == 0 || length > 32) {
 			return in, out
 		}
-		*(*[16]byte)(dst[out:]) = *(*[16]byte)(src[in+1:])
-		distance := int(binary.LittleEndian.Uint16(src[in+1+count:]))
-		from := out + count - distance
-		if from < 0 || distance < 8 {
-			return in, out
+		switch m := dst[from : to+length+32]; {
+		case length > 32:
+			copyPeriods(m, distance, length)
+		case distance >= 16:
+			*(*[16]byte)(m[distance:]) = *(*[16]byte)(m)
+			*(*[16]byte)(m[distance+16:]) = *(*[16]byte)(m[16:])
+		case distance >= 8:
+			for at := 0; at < length; at += 8 {
+				*(*[8]byte)(m[distance+at:]) = *(*[8]byte)(m[at:])
+			}
+		default:
+			for at := 0; at < length; at++ {
+				m[distance+at] = m[at]
+			}
 		}
-		out += count
-		*(*[8]byte)(dst[out:]) = *(*[8]byte)(dst[from:])
-		*(*[8]byte)(dst[out+8:]) = *(*[8]byte)(dst[from+8:])
-		*(*[2]byte)(dst[out+16:]) = *(*[2]byte)(dst[from+16:])
-		out += length + minMatch
-		in += 3 + count
+		in, out = next, to+length
 	}
 	return in, out
+}
+
+// copyWide copies n bytes, and up to 31 more.
+func copyWide(dst, src []byte, n int) {
+	for n > 0 && len(src) >= 32 && len(dst) >= 32 {
+		*(*[32]byte)(dst) = *(*[32]byte)(src)
+		dst, src, n = dst[32:], src[32:], n-32
+	}
+}
+
+// copyPeriods fills length bytes from m[distance] on with what is before them, again and again.
+func copyPeriods(m []byte, distance, length int) {
+	m = m[:distance+length]
+	for done := distance; done < len(m); {
+		done += copy(m[done:], m[:done])
+	}
 }
 
 // A sequence is one that was read but not yet carried out.

@@ -63,65 +63,27 @@ func (e *Encoder) Encode(dst, src []byte) int {
 
 // encode makes sequences until the search would look beyond limit, or sets c.Out to -1 if they do not fit into dst.
 func (e *Encoder) encode(c *lz4block.Cursor, dst, src []byte, limit int) {
-	near := len(src) < nearLimit
-	if near {
-		lz4block.EncodeNear(c, &e.near, dst, src, limit, e.acceleration<<patience)
+	patient := e.acceleration << patience
+	if len(src) < nearLimit {
+		lz4block.EncodeNear(c, &e.near, dst, src, limit, patient)
+		greedy(c, e.near[:], dst, src, limit, patient)
 	} else {
-		lz4block.EncodeFar(c, &e.far, dst, src, limit, e.acceleration<<patience)
+		lz4block.EncodeFar(c, &e.far, dst, src, limit, patient)
+		greedy(c, e.far[:], dst, src, limit, patient)
 	}
-	for c.Out >= 0 {
-		switch c.Stage {
-		case lz4block.Searching:
-			if near && !e.findNear(c, src, limit) || !near && !e.findFar(c, src, limit) {
-				return
-			}
-		case lz4block.Found:
-			emit(c, dst, src)
-		case lz4block.Matched:
-			if c.Pos >= limit {
-				return
-			}
-			if near {
-				e.followNear(c, src)
-			} else {
-				e.followFar(c, src)
-			}
-		}
-	}
-}
-
-// emit writes a sequence for the match that was found, which is extended to both sides first.
-func emit(c *lz4block.Cursor, dst, src []byte) {
-	pos, match := c.Pos, c.Match
-	length := minMatch + common(src[:len(src)-endLiterals], pos+minMatch, pos-match)
-	for pos > c.Anchor && match > 0 && src[pos-1] == src[match-1] {
-		pos--
-		match--
-		length++
-	}
-	c.Out = putSequence(dst, c.Out, src[c.Anchor:pos], pos-match, length)
-	c.Pos = pos + length
-	c.Anchor = c.Pos
-	c.Stage = lz4block.Matched
-}
-
-// search starts a new search at c.Pos.
-func (e *Encoder) search(c *lz4block.Cursor) {
-	c.Step, c.Attempt, c.Stage = 1, e.acceleration<<patience, lz4block.Searching
 }
 
 // common returns how many bytes from b[pos] on equal those that are distance bytes before.
 func common(b []byte, pos, distance int) int {
-	from := pos
-	for pos+8 <= len(b) {
-		diff := binary.LittleEndian.Uint64(b[pos:]) ^ binary.LittleEndian.Uint64(b[pos-distance:])
-		if diff != 0 {
-			return pos - from + bits.TrailingZeros64(diff)>>3
+	x, y := b[pos:], b[pos-distance:]
+	for len(x) >= 8 && len(y) >= 8 {
+		if diff := binary.LittleEndian.Uint64(x) ^ binary.LittleEndian.Uint64(y); diff != 0 {
+			return len(b) - len(x) - pos + bits.TrailingZeros64(diff)>>3
 		}
-		pos += 8
+		x, y = x[8:], y[8:]
 	}
-	for pos < len(b) && b[pos] == b[pos-distance] {
-		pos++
+	for len(x) > 0 && len(y) > 0 && x[0] == y[0] {
+		x, y = x[1:], y[1:]
 	}
-	return pos - from
+	return len(b) - len(x) - pos
 }

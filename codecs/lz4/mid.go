@@ -34,7 +34,7 @@ func (e *HCEncoder) parseMid() {
 		}
 		w.put(m)
 		pos = m.end()
-		c.enterEnds(m.start+1, pos, limit)
+		c.enterBehind(pos, limit)
 	}
 }
 
@@ -70,15 +70,10 @@ func (c *chains) nextMid(pos, low int) match {
 	return c.extend(pos, low, pos-at)
 }
 
-// enterEnds puts two positions within a match, which pos is in, into both halves: pos and the last but one.
-func (c *chains) enterEnds(pos, end, limit int) {
-	c.enterPair(pos)
-	if end-2 > pos && end-2 <= limit {
-		c.enterPair(end - 2)
+// enterBehind puts the last position but one before end into both halves, if it is within limit. A match of at least four bytes ends there.
+func (c *chains) enterBehind(end, limit int) {
+	if at := end - 2; at <= limit {
+		short, long := hashPair(binary.LittleEndian.Uint64(c.src[at:]))
+		c.heads[short], c.heads[long] = c.base+uint32(at), c.base+uint32(at)
 	}
-}
-
-func (c *chains) enterPair(pos int) {
-	short, long := hashPair(binary.LittleEndian.Uint64(c.src[pos:]))
-	c.heads[short], c.heads[long] = c.base+uint32(pos), c.base+uint32(pos)
 }
