@@ -160,6 +160,18 @@ GLOBL reverse<>(SB), RODATA|NOPTR, $16
 	VMOVDQU64 Z6, 384(Q); \
 	VMOVDQU64 Z7, 448(Q)
 
+// Has the lines of the rows on their way while bits are transposed. It pays where items come straight from the source; where
+// they come from scratch, it takes room that the scratch needs.
+#define FETCH_ROWS \
+	PREFETCHT0 (P); \
+	PREFETCHT0 (P)(ROW*1); \
+	PREFETCHT0 (P)(ROW*2); \
+	PREFETCHT0 (P)(ROW3*1); \
+	PREFETCHT0 (P4); \
+	PREFETCHT0 (P4)(ROW*1); \
+	PREFETCHT0 (P4)(ROW*2); \
+	PREFETCHT0 (P4)(ROW3*1)
+
 // func bitsGFNI(dst *byte, pitch, row int, src *byte, step, planes, groups int, index *gfniIndexes)
 TEXT ·bitsGFNI(SB), NOSPLIT, $0-64
 	MOVQ dst+0(FP), DST
@@ -229,6 +241,7 @@ plane:
 	JZ   done
 
 group:
+	FETCH_ROWS
 	VMOVDQU64 0(Q), Z0
 	VPSHUFB   REVERSE, Z0, Z0
 	VMOVDQU64 64(Q), Z1

@@ -28,9 +28,12 @@ func shufflePlanes(dst []byte, pitch, row int, src []byte, size int) int {
 	case size > byteshuffle.Columns:
 		shuffleColumns(dst, pitch, row, src, size)
 	default:
-		var buffer [planeScratch + cpu.CacheLine]byte
+		var buffer [2*planeScratch + cpu.CacheLine]byte
 		scratch := cpu.Aligned(buffer[:])
 		step := planeScratch / size
+		if size == 4 || size == 8 {
+			step *= 2 // longer pieces of the many rows; restoring gains nothing by it
+		}
 		for i := 0; i < items; i += step {
 			n := min(step, items-i)
 			toRowsOfItems(&dst[i/8], pitch, row, scratch, step, src[i*size:(i+n)*size], size)
