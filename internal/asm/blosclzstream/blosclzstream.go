@@ -47,8 +47,8 @@ const slack = 64
 // Expand decodes tokens from src[in:] to dst[out:] until one is near the end of either or is not sound. It returns where that token
 // is and goes.
 func Expand(dst, src []byte, in, out int) (inAfter, outAfter int) {
-	if cpu.AVX2 && len(src)-in > slack && len(dst)-out > slack {
-		return expandAVX2(dst, src, in, out)
+	if len(src)-in > slack && len(dst)-out > slack {
+		return expand(dst, src, in, out)
 	}
 	return in, out
 }

@@ -1,11 +1,11 @@
-//go:build purego || !amd64
+//go:build purego || (!amd64 && !arm64)
 
 package lz4block
 
-// These stand where there are no kernels; cpu.AVX2 is false then. They do nothing, which is always right.
+// These stand where there are no kernels; the flags of their tiers are false then. They do nothing, which is always right.
 
 func encodeNearAVX2(c *Cursor, table *[1 << NearBits]uint16, dst, src []byte, limit, attempt int) {}
 
 func encodeFarAVX2(c *Cursor, table *[1 << FarBits]uint32, dst, src []byte, limit, attempt int) {}
 
-func expandAVX2(dst, src []byte, in, out int) (inAfter, outAfter int) { return in, out }
+func expand(dst, src []byte, in, out int) (inAfter, outAfter int) { return in, out }

@@ -49,8 +49,8 @@ func EncodeFar(c *Cursor, table *[1 << FarBits]uint32, dst, src []byte, limit, a
 // Expand decodes sequences from src[in:] to dst[out:] until one is near the end of either, or is not sound, or has a match that
 // starts before dst. It returns where that sequence is and goes.
 func Expand(dst, src []byte, in, out int) (inAfter, outAfter int) {
-	if cpu.AVX2 && len(src)-in > slack && len(dst)-out > slack {
-		return expandAVX2(dst, src, in, out)
+	if len(src)-in > slack && len(dst)-out > slack {
+		return expand(dst, src, in, out)
 	}
 	return in, out
 }

@@ -1,0 +1,23 @@
+//go:build !purego
+
+package lz4block
+
+import "github.com/cairn-go/cairn/internal/asm/cpu"
+
+// The encoders have no kernels here; cpu.AVX2 is false.
+
+func encodeNearAVX2(c *Cursor, table *[1 << NearBits]uint16, dst, src []byte, limit, attempt int) {}
+
+func encodeFarAVX2(c *Cursor, table *[1 << FarBits]uint32, dst, src []byte, limit, attempt int) {}
+
+// expandNEON needs more than slack bytes from in to the end of src and from out to the end of dst.
+//
+//go:noescape
+func expandNEON(dst, src []byte, in, out int) (inAfter, outAfter int)
+
+func expand(dst, src []byte, in, out int) (inAfter, outAfter int) {
+	if cpu.NEON {
+		return expandNEON(dst, src, in, out)
+	}
+	return in, out
+}

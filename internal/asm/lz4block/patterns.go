@@ -1,0 +1,22 @@
+//go:build !purego && (amd64 || arm64)
+
+package lz4block
+
+// A pattern turns the first bytes of a match that is shorter than 16 bytes into two registers full of repetitions.
+type pattern struct {
+	shuffle [32]byte // where each byte comes from
+	step    uint64   // how many of the 32 bytes are whole repetitions
+}
+
+// patterns is indexed by the distance of the match. Assembly knows its layout.
+var patterns = makePatterns()
+
+func makePatterns() (p [16]pattern) {
+	for d := 1; d < len(p); d++ {
+		for i := range p[d].shuffle {
+			p[d].shuffle[i] = byte(i % d)
+		}
+		p[d].step = uint64(32 / d * d)
+	}
+	return p
+}
