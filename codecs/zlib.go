@@ -1,13 +1,10 @@
 package codecs
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
-	"hash/adler32"
-	"io"
 
-	"github.com/klauspost/compress/flate"
+	"github.com/cairn-go/cairn/codecs/deflate"
 	"github.com/klauspost/compress/zlib"
 )
 
@@ -74,19 +71,13 @@ func (e *zlibEncoder) Encode(dst, src []byte) (int, error) {
 }
 
 // A zlibDecoder decodes RFC 1950 streams.
-type zlibDecoder struct {
-	in  bytes.Reader
-	f   io.ReadCloser
-	one [1]byte
-}
+type zlibDecoder struct{ d deflate.Decoder }
 
 func newZlibDecoder(p Params) (Decoder, error) {
 	if err := noDict("zlib", "decoding", p); err != nil {
 		return nil, err
 	}
-	d := new(zlibDecoder)
-	d.f = flate.NewReader(&d.in)
-	return d, nil
+	return new(zlibDecoder), nil
 }
 
 // A zlib stream is CMF, FLG, deflate data, and the Adler-32 of the decoded bytes, most significant byte first.
@@ -110,27 +101,14 @@ func (d *zlibDecoder) Decode(dst, src []byte) error {
 		src[1]&zlibPreset != 0 || binary.BigEndian.Uint16(src)%31 != 0 {
 		return broken("zlib", errZlibHeader)
 	}
-	d.in.Reset(src[zlibHeaderLen:])
-	defer d.in.Reset(nil)
-	if err := d.f.(flate.Resetter).Reset(&d.in, nil); err != nil {
+	n, err := d.d.Decode(dst, src[zlibHeaderLen:])
+	if err != nil {
 		return broken("zlib", err)
 	}
-	if n, err := io.ReadFull(d.f, dst); err != nil {
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			return wrongLength("zlib", n, len(dst))
-		}
-		return broken("zlib", err)
-	}
-	// dst is full; the deflate data must end here, which takes one more read to find out.
-	if n, err := io.ReadFull(d.f, d.one[:]); n != 0 {
-		return wrongLength("zlib", len(dst)+1, len(dst))
-	} else if err != io.EOF {
-		return broken("zlib", err)
-	}
-	if d.in.Len() != zlibTrailerLen {
+	if len(src)-zlibHeaderLen-n != zlibTrailerLen {
 		return broken("zlib", errZlibTrailer)
 	}
-	if binary.BigEndian.Uint32(src[len(src)-zlibTrailerLen:]) != adler32.Checksum(dst) {
+	if binary.BigEndian.Uint32(src[len(src)-zlibTrailerLen:]) != deflate.Adler32(dst) {
 		return broken("zlib", errZlibSum)
 	}
 	return nil

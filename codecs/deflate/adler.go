@@ -1,0 +1,48 @@
+package deflate
+
+import "encoding/binary"
+
+const (
+	adlerMod = 65521
+	// adlerWords is how many words fit into lanes of 16 bits: 255·(1+2+…+22) is less than 65536.
+	adlerWords = 22
+	adlerRun   = 8 * adlerWords
+	evenBytes  = 0x00ff00ff00ff00ff
+)
+
+// Adler32 returns the Adler-32 of b (RFC 1950 §8.2).
+//
+// The first sum is that of the bytes, the second that of the first after each byte. Words of 8 bytes are added in lanes of
+// 16 bits, even and odd bytes apart; the sums of the lanes' states say how often each byte enters the second sum, in steps of 8.
+func Adler32(b []byte) uint32 {
+	s1, s2 := uint64(1), uint64(0)
+	for len(b) >= adlerRun {
+		run := b[:adlerRun]
+		b = b[adlerRun:]
+		var even, odd, evens, odds uint64
+		for i := 0; i <= len(run)-8; i += 8 {
+			w := binary.LittleEndian.Uint64(run[i:])
+			evens += even
+			odds += odd
+			even += w & evenBytes
+			odd += w >> 8 & evenBytes
+		}
+		s2 += adlerRun*s1 + 8*(lanes(evens)+lanes(odds))
+		// Within a word the first byte counts 8 times, the last once.
+		s2 += 8*(even&0xffff) + 6*(even>>16&0xffff) + 4*(even>>32&0xffff) + 2*(even>>48)
+		s2 += 7*(odd&0xffff) + 5*(odd>>16&0xffff) + 3*(odd>>32&0xffff) + odd>>48
+		s1 += lanes(even) + lanes(odd)
+		s1 %= adlerMod
+		s2 %= adlerMod
+	}
+	for _, c := range b {
+		s1 += uint64(c)
+		s2 += s1
+	}
+	return uint32(s2%adlerMod<<16 | s1%adlerMod)
+}
+
+// lanes adds the four lanes of a word.
+func lanes(w uint64) uint64 {
+	return w&0xffff + w>>16&0xffff + w>>32&0xffff + w>>48
+}

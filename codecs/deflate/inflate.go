@@ -1,0 +1,195 @@
+package deflate
+
+import "encoding/binary"
+
+const (
+	errTruncated    reason = "ends within the data"
+	errBlockType    reason = "block has the reserved type"
+	errStoredLength reason = "length of a stored block does not match its complement"
+	errSymbolCount  reason = "block defines more symbols than there are"
+	errNoLast       reason = "repeats a code length before the first"
+	errRepeat       reason = "repeats a code length beyond the last"
+	errSymbol       reason = "bits that are no code"
+	errTooFar       reason = "match reaches back before the start"
+
+	// ErrLong is the error for data that decode to more than was asked for.
+	ErrLong reason = "decodes to more bytes than asked for"
+	// ErrShort is the error for data that decode to less than was asked for.
+	ErrShort reason = "decodes to fewer bytes than asked for"
+)
+
+// A Decoder decodes DEFLATE data. It holds the tables, allocates nothing, and serves one goroutine at a time. The zero value is ready.
+type Decoder struct {
+	litLen   [litLenTable]entry
+	distance [distanceTable]entry
+	precode  [precodeTable]entry
+	lengths  [litLenSymbols + distanceSymbols]uint8
+	builder  tableBuilder
+	fixed    bool // the tables are those of the fixed code
+}
+
+// Decode fills dst exactly from the DEFLATE data that src begins with, and returns how many bytes of src those are. Whatever src
+// holds, it neither panics nor writes outside of dst. After an error the contents of dst are undefined.
+func (d *Decoder) Decode(dst, src []byte) (int, error) {
+	r := bitReader{src: src}
+	n := 0
+	for final := false; !final; {
+		r.refill()
+		head, err := r.take(3)
+		if err != nil {
+			return 0, err
+		}
+		final = head&1 != 0
+		switch head >> 1 {
+		case blockStored:
+			n, err = stored(dst, n, &r)
+		case blockFixed:
+			if err = d.readFixed(); err == nil {
+				n, err = d.block(dst, n, &r)
+			}
+		case blockDynamic:
+			if err = d.readCodes(&r, len(dst)-n); err == nil {
+				n, err = d.block(dst, n, &r)
+			}
+		default:
+			err = errBlockType
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	if n < len(dst) {
+		return 0, ErrShort
+	}
+	r.alignToByte()
+	return r.at, nil
+}
+
+// stored copies the content of a stored block to dst[n:] (RFC 1951 §3.2.4).
+func stored(dst []byte, n int, r *bitReader) (int, error) {
+	r.alignToByte()
+	if len(r.src)-r.at < 4 {
+		return 0, errTruncated
+	}
+	length := int(binary.LittleEndian.Uint16(r.src[r.at:]))
+	if length^0xffff != int(binary.LittleEndian.Uint16(r.src[r.at+2:])) {
+		return 0, errStoredLength
+	}
+	r.at += 4
+	switch {
+	case length > len(r.src)-r.at:
+		return 0, errTruncated
+	case length > len(dst)-n:
+		return 0, ErrLong
+	}
+	copy(dst[n:], r.src[r.at:r.at+length])
+	r.at += length
+	return n + length, nil
+}
+
+// readFixed makes the tables of the fixed code.
+func (d *Decoder) readFixed() error {
+	if d.fixed {
+		return nil
+	}
+	var lengths [litLenFixed]uint8
+	fixedLengths(&lengths)
+	if err := d.builder.build(d.litLen[:], litLenBits, lengths[:], litLenEntries[:]); err != nil {
+		return err
+	}
+	for s := range lengths[:distanceFixed] {
+		lengths[s] = 5
+	}
+	if err := d.builder.build(d.distance[:], distanceBits, lengths[:distanceFixed], distanceEntries[:]); err != nil {
+		return err
+	}
+	d.fixed = true
+	return nil
+}
+
+// pairFrom is how many bytes must be left to decode for a pass over the table to pay.
+const pairFrom = 4096
+
+// readCodes reads the codes of a block and makes their tables (RFC 1951 §3.2.7). At most left bytes will be decoded with them.
+func (d *Decoder) readCodes(r *bitReader, left int) error {
+	d.fixed = false
+	counts, err := r.take(14)
+	if err != nil {
+		return err
+	}
+	litLens, distances, precodes := int(counts&31)+257, int(counts>>5&31)+1, int(counts>>10)+4
+	if litLens > litLenSymbols || distances > distanceSymbols {
+		return errSymbolCount
+	}
+	if err := d.readPrecode(r, precodes); err != nil {
+		return err
+	}
+	if err := d.readLengths(r, litLens+distances); err != nil {
+		return err
+	}
+	if err := d.builder.build(d.litLen[:], litLenBits, d.lengths[:litLens], litLenEntries[:]); err != nil {
+		return err
+	}
+	short := d.builder.count[1]+d.builder.count[2]+d.builder.count[3]+d.builder.count[4]+d.builder.count[5] > 0
+	if short && left > pairFrom {
+		pairLiterals(&d.litLen)
+	}
+	return d.builder.build(d.distance[:], distanceBits, d.lengths[litLens:litLens+distances], distanceEntries[:])
+}
+
+// readPrecode reads the code that code lengths are coded with, n lengths of three bits each.
+func (d *Decoder) readPrecode(r *bitReader, n int) error {
+	var lengths [precodeSymbols]uint8
+	for _, s := range precodeOrder[:n] {
+		r.refill()
+		l, err := r.take(3)
+		if err != nil {
+			return err
+		}
+		lengths[s] = uint8(l)
+	}
+	return d.builder.build(d.precode[:], maxPrecodeLen, lengths[:], precodeEntries[:])
+}
+
+// readLengths reads n code lengths.
+func (d *Decoder) readLengths(r *bitReader, n int) error {
+	for i := 0; i < n; {
+		r.refill()
+		e := d.precode[r.bits&(precodeTable-1)]
+		if e&entrySpecial != 0 {
+			return errSymbol
+		}
+		if _, err := r.take(uint(e & entryDrop)); err != nil {
+			return err
+		}
+		symbol := e >> entryValue
+		if symbol < firstRepeat {
+			d.lengths[i] = uint8(symbol)
+			i++
+			continue
+		}
+		value, base, extra := uint8(0), uint32(3), uint(repeatZeroBits)
+		switch symbol {
+		case repeatLast:
+			if i == 0 {
+				return errNoLast
+			}
+			value, extra = d.lengths[i-1], repeatLastBits
+		case repeatZeroLong:
+			base, extra = 11, repeatZLongBits
+		}
+		more, err := r.take(extra)
+		if err != nil {
+			return err
+		}
+		times := int(base + more)
+		if times > n-i {
+			return errRepeat
+		}
+		for range times {
+			d.lengths[i] = value
+			i++
+		}
+	}
+	return nil
+}

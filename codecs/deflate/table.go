@@ -1,0 +1,231 @@
+package deflate
+
+import "math/bits"
+
+// An entry of a decoding table says what to do with the code that led to it:
+//
+//	 31          16 15 14 13 12 11    8 7 6 5      0
+//	|     value    |  |S |X |L | codeLen |   |  drop  |
+//
+// drop is how many bits to drop: the code and the extra bits that follow it; codeLen those of the code alone. value is the base that
+// the extra bits are added to.
+//
+// L: one or two literals; value holds them, the first one in its low half, and codeLen is how many there are.
+// X: neither literals nor a length or distance.
+// X and S: a longer code; value is where its second table begins, codeLen how many further bits index that.
+// X without S: value is 1 for the end of the block, and 0 for a code that means nothing.
+type entry = uint32
+
+const (
+	entryLiteral  entry = 1 << 12
+	entrySpecial  entry = 1 << 13
+	entrySubtable entry = 1 << 14
+
+	entryDrop     = 0x3f
+	entryCodeBits = 8
+	entryCodeMask = 0xf
+	entryValue    = 16
+
+	entryEnd = entrySpecial | 1<<entryValue
+)
+
+// Sizes of tables. The first is indexed by so many bits; the arrays have room for the most that second tables can take
+// behind it (1334 entries for 286 symbols and 402 for 30 would do), as a power of two so that indices can be masked.
+const (
+	litLenBits   = 11
+	distanceBits = 8
+
+	litLenTable   = 4096
+	distanceTable = 1024
+	precodeTable  = 1 << maxPrecodeLen
+)
+
+const (
+	errOversubscribed reason = "more codes than there are bit patterns"
+	errIncomplete     reason = "fewer codes than there are bit patterns"
+)
+
+// A tableBuilder makes decoding tables. It is scratch memory only.
+type tableBuilder struct {
+	count  [maxCodeLen + 1]uint16
+	start  [maxCodeLen + 2]uint16
+	sorted [litLenFixed]uint16
+}
+
+// build fills table, whose first part is indexed by root bits, from code lengths; entries says what each symbol means, without
+// the code's length. A code has to be complete, with two exceptions: a single code of one bit, and no code at all (RFC 1951
+// §3.2.7 for distances). What has no code gets an entry that means nothing.
+func (t *tableBuilder) build(table []entry, root int, lengths []uint8, entries []entry) error {
+	t.count = [maxCodeLen + 1]uint16{}
+	for _, l := range lengths {
+		t.count[l&maxCodeLen]++
+	}
+	longest, left := 0, 1
+	for l := 1; l <= maxCodeLen; l++ {
+		left = left<<1 - int(t.count[l])
+		if left < 0 {
+			return errOversubscribed
+		}
+		if t.count[l] > 0 {
+			longest = l
+		}
+	}
+	if left > 0 && longest > 0 && (longest > 1 || t.count[1] > 1) {
+		return errIncomplete
+	}
+	if left > 0 {
+		for i := range table[:1<<root] {
+			table[i] = entrySpecial
+		}
+	}
+	t.sort(lengths)
+	code, next := t.fillRoot(table, root, entries)
+	if longest > root {
+		t.fillSubtables(table, root, longest, entries, code, next)
+	}
+	return nil
+}
+
+// sort lists symbols by length and then by value.
+func (t *tableBuilder) sort(lengths []uint8) {
+	at := uint16(0)
+	for l := 1; l <= maxCodeLen; l++ {
+		t.start[l] = at
+		at += t.count[l]
+	}
+	for s, l := range lengths {
+		if l != 0 {
+			t.sorted[t.start[l&maxCodeLen]] = uint16(s)
+			t.start[l&maxCodeLen]++
+		}
+	}
+}
+
+// fillRoot enters the codes of up to root bits. The table grows with the length of codes: it doubles when one bit more is looked
+// at, and then only new codes have to be entered. It returns the next code, its bits in the order in which they are read, and how
+// many symbols it has dealt with.
+func (t *tableBuilder) fillRoot(table []entry, root int, entries []entry) (code uint32, next int) {
+	filled := 1
+	complete := false
+	for l := 1; l <= root; l++ {
+		if next > 0 {
+			copy(table[filled:2*filled], table[:filled])
+		}
+		filled *= 2
+		for range t.count[l] {
+			e := entries[t.sorted[next]]
+			table[code] = e + uint32(l) + codeLenOf(e, l)
+			next++
+			if complete = code == uint32(filled-1); complete {
+				break
+			}
+			code = increment(code, l)
+		}
+		if complete { // all patterns of l bits are taken
+			for ; filled < 1<<root; filled *= 2 {
+				copy(table[filled:2*filled], table[:filled])
+			}
+			break
+		}
+	}
+	return code, next
+}
+
+// codeLenOf is the field codeLen of an entry for a code of l bits. That of literals counts literals and is there already.
+func codeLenOf(e entry, l int) entry {
+	if e&entryLiteral != 0 {
+		return 0
+	}
+	return uint32(l) << entryCodeBits
+}
+
+// increment adds one to a code of n bits whose first bit is the lowest. Behind the last code it gives 0.
+func increment(code uint32, n int) uint32 {
+	free := bits.LeadingZeros32(^(code << (32 - n))) // how many leading ones
+	if free >= n {
+		return 0
+	}
+	bit := uint32(1) << (n - 1 - free)
+	return code&(bit-1) | bit
+}
+
+// fillSubtables enters the codes of more than root bits: codes with the same first root bits share a second table.
+func (t *tableBuilder) fillSubtables(table []entry, root, longest int, entries []entry, code uint32, next int) {
+	end := 1 << root
+	prefix, base, size := ^uint32(0), 0, 0
+	mask := uint32(1)<<root - 1
+	for l := root + 1; l <= longest; l++ {
+		for i := range int(t.count[l]) {
+			if code&mask != prefix {
+				prefix = code & mask
+				base = end
+				size = t.subtableBits(root, l, int(t.count[l])-i)
+				end += 1 << size
+				table[prefix] = entrySpecial | entrySubtable | uint32(base)<<entryValue | uint32(size)<<entryCodeBits
+			}
+			e := entries[t.sorted[next]]
+			e += uint32(l) + codeLenOf(e, l)
+			for j := int(code >> root); j < 1<<size; j += 1 << (l - root) {
+				table[base+j] = e
+			}
+			next++
+			code = increment(code, l)
+		}
+		// The next code is one bit longer, and that bit is zero.
+	}
+}
+
+// subtableBits is how many bits a second table takes that begins with a code of l bits, of which remaining are left.
+func (t *tableBuilder) subtableBits(root, l, remaining int) int {
+	size := l - root
+	left := 1<<size - remaining
+	for left > 0 && root+size < maxCodeLen {
+		size++
+		left = left<<1 - int(t.count[root+size])
+	}
+	return size
+}
+
+// pairLiterals lets entries of the first table stand for two literals where both codes fit into its index.
+func pairLiterals(table *[litLenTable]entry) {
+	for i := 1<<litLenBits - 1; i >= 0; i-- { // downwards: what follows a code is at a lower index, and still single
+		e := table[i]
+		if e&entryLiteral == 0 {
+			continue
+		}
+		l := e & entryDrop
+		f := table[(i>>l)&(litLenTable-1)]
+		if f&entryLiteral == 0 || f>>entryCodeBits&entryCodeMask != 1 || l+f&entryDrop > litLenBits {
+			continue
+		}
+		table[i] = entryLiteral | 2<<entryCodeBits | (l + f&entryDrop) | (e>>entryValue)<<entryValue | (f>>entryValue)<<(entryValue+8)
+	}
+}
+
+// litLenEntries are what literal/length symbols mean. Two of the fixed code mean nothing.
+var litLenEntries = func() (all [litLenFixed]entry) {
+	for s := range endOfBlock {
+		all[s] = entryLiteral | 1<<entryCodeBits | uint32(s)<<entryValue
+	}
+	all[endOfBlock] = entryEnd
+	for i, r := range lengthRanges {
+		all[firstLength+i] = uint32(r.base)<<entryValue | uint32(r.extra)
+	}
+	all[litLenSymbols], all[litLenSymbols+1] = entrySpecial, entrySpecial
+	return all
+}()
+
+var distanceEntries = func() (all [distanceFixed]entry) {
+	for s, r := range distanceRanges {
+		all[s] = uint32(r.base)<<entryValue | uint32(r.extra)
+	}
+	all[distanceSymbols], all[distanceSymbols+1] = entrySpecial, entrySpecial
+	return all
+}()
+
+var precodeEntries = func() (all [precodeSymbols]entry) {
+	for s := range all {
+		all[s] = uint32(s) << entryValue
+	}
+	return all
+}()
