@@ -159,18 +159,23 @@ func runStart(src []byte, at int) int {
 	return at
 }
 
-// extend returns the match at a distance from pos, where four bytes are known to be equal, but that starts before low.
+// extend returns the match at a distance from pos, where four bytes are known to be equal. It starts at low or later.
 func (c *chains) extend(pos, low, distance int) match {
 	src := c.src
-	end := pos + minMatch + common(src[:c.end], pos+minMatch, distance)
-	low = max(low, distance)
-	for pos >= low+8 {
+	end := pos + minMatch
+	if end+8 > c.end {
+		end += common(src[:c.end], end, distance)
+	} else if diff := binary.LittleEndian.Uint64(src[end:]) ^ binary.LittleEndian.Uint64(src[end-distance:]); diff != 0 {
+		end += bits.TrailingZeros64(diff) >> 3
+	} else {
+		end += 8 + common(src[:c.end], end+8, distance)
+	}
+	for low = max(low, distance); pos-distance >= 8; pos -= 8 {
 		diff := binary.LittleEndian.Uint64(src[pos-8:]) ^ binary.LittleEndian.Uint64(src[pos-8-distance:])
-		if diff != 0 {
-			pos -= bits.LeadingZeros64(diff) >> 3
+		if equal := bits.LeadingZeros64(diff) >> 3; equal < 8 || pos-low <= 8 {
+			pos -= min(equal, pos-low)
 			return match{pos, end - pos, distance}
 		}
-		pos -= 8
 	}
 	for pos > low && src[pos-1] == src[pos-1-distance] {
 		pos--
