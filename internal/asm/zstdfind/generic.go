@@ -1,0 +1,77 @@
+package zstdfind
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+func load32(b []byte, i int) uint32 { return binary.LittleEndian.Uint32(b[i:]) }
+func load64(b []byte, i int) uint64 { return binary.LittleEndian.Uint64(b[i:]) }
+
+// slot mixes the lower six bytes of v.
+func (s *State) slot(v uint64) *uint32 { return &s.Table[v<<16*hashMul>>(64-TableLog)] }
+
+// equal returns how many bytes from src[a:] and src[b:] are equal, a being before b.
+func equal(src []byte, a, b int) int {
+	start := b
+	for b+8 <= len(src) {
+		if x := load64(src, a) ^ load64(src, b); x != 0 {
+			return b - start + bits.TrailingZeros64(x)>>3
+		}
+		a += 8
+		b += 8
+	}
+	for b < len(src) && src[a] == src[b] {
+		a++
+		b++
+	}
+	return b - start
+}
+
+// findGeneric is the portable [State.Find].
+func (s *State) findGeneric() {
+	src := s.Src
+	limit := len(src) - EndRoom
+	at, anchor := s.At, s.Anchor
+	s.N = 0
+	for at < limit && s.N < len(s.Out) {
+		v := load64(src, at)
+		slot := s.slot(v)
+		candidate := int(*slot) - int(s.Base)
+		*slot = s.Base + uint32(at)
+		// The latest distance, one byte on, is cheaper than anything else.
+		from := at + 1 - s.Latest
+		if from >= 0 && load32(src, from) == uint32(v>>8) {
+			at++
+		} else if from = candidate; from < 0 || load32(src, from) != uint32(v) {
+			at += 1 + (at-anchor)>>speedUp
+			continue
+		} else {
+			s.Before, s.Latest = s.Latest, at-from
+		}
+		n := 4 + equal(src, from+4, at+4)
+		for at > anchor && from > 0 && src[at-1] == src[from-1] {
+			at, from, n = at-1, from-1, n+1
+		}
+		s.add(at-anchor, n, at-from)
+		at += n
+		anchor = at
+		if at-2 < limit {
+			*s.slot(load64(src, at-2)) = s.Base + uint32(at-2)
+		}
+		// Without literals in between the distance before comes first.
+		for at < limit && at >= s.Before && s.N < len(s.Out) && load32(src, at) == load32(src, at-s.Before) {
+			n := 4 + equal(src, at+4-s.Before, at+4)
+			s.add(0, n, s.Before)
+			s.Latest, s.Before = s.Before, s.Latest
+			at += n
+			anchor = at
+		}
+	}
+	s.At, s.Anchor = at, anchor
+}
+
+func (s *State) add(literals, length, distance int) {
+	s.Out[s.N] = Match{uint32(literals), uint32(length), uint32(distance)}
+	s.N++
+}
