@@ -4,7 +4,7 @@
 //
 //	0                          header: sizes, defaults for new chunks, fixed metalayers       header.go
 //	header_len                 chunks, in any order, with any dead bytes between them         contiguous.go
-//	header_len + cbytes        index: one chunk that holds an int64 for every chunk           index.go, indexcode.go
+//	header_len + cbytes        index: one chunk that holds an int64 for every chunk           index*.go
 //	…                          dead bytes are possible here too
 //	frame_len - trailer_len    trailer: metalayers of variable length                         trailer.go
 //	frame_len                  end; a file may go on with something else

@@ -155,7 +155,8 @@ func (f *Frame) ready(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Commit makes everything staged durable at once. After an error that came before the decisive write the changes are still staged; after one
+// Commit makes everything staged durable at once. It writes the index as a whole, some bytes for every chunk of the frame, although it encodes only what
+// changed; so commit many changes together. After an error that came before the decisive write the changes are still staged; after one
 // that came later the frame refuses further changes, because only opening it again tells what is durable.
 func (f *Frame) Commit(ctx context.Context) error {
 	f.mu.Lock()

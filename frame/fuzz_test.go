@@ -31,6 +31,7 @@ func FuzzOpen(f *testing.F) {
 		f.Add(b)
 	}
 	f.Add(sample(f))
+	f.Add(withIndex(f, 400, 400*5000, packedIndex, make([]int64, 5000)...))
 	limits := cairn.Limits{MaxChunk: 1 << 20, MaxAlloc: 1 << 20, MaxIndex: 1 << 20, MaxHeader: 1 << 16, MaxTrailer: 1 << 16}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		fr, err := FromBytes(b, &OpenOptions{Limits: limits})
@@ -47,9 +48,13 @@ func FuzzOpen(f *testing.F) {
 			_, err := v.Chunk(i)
 			sane(t, err)
 		}
+		for i := 0; i < v.NumChunks(); i += blockLen {
+			_, err := v.Chunk(i)
+			sane(t, err)
+		}
 		_, err = v.VLLayers()
 		sane(t, err)
-		if v.NumChunks() < 1000 {
+		if v.NumChunks() < 10_000 {
 			_, err = v.Verify(noContext)
 			sane(t, err)
 		}
@@ -64,7 +69,7 @@ func mutateHostile(t *testing.T, b []byte, limits cairn.Limits) {
 		return
 	}
 	defer f.Abort()
-	if f.NumChunks() > 1000 {
+	if f.NumChunks() > 10_000 {
 		return
 	}
 	n := f.NumChunks()
@@ -114,21 +119,21 @@ func FuzzHeader(f *testing.F) {
 func FuzzIndex(f *testing.F) {
 	var x index
 	for i := range 700 {
-		x = x.append(int64(40 * i))
+		x = must(x.append(int64(40 * i)))
 	}
 	for _, n := range []int{1, 3, 700} {
 		y := index{fill: x.fill}
 		for i := range n {
-			y = y.append(x.at(i))
+			y = must(y.append(entryAt(f, x, i)))
 		}
-		c, err := appendIndex(nil, y)
+		c, err := new(indexPacker).append(nil, y)
 		if err != nil {
 			f.Fatal(err)
 		}
 		f.Add(c)
 	}
 	zeros, _ := specialEntry(chunk.SpecialZeros)
-	c, err := appendIndex(nil, runIndex(1000, zeros))
+	c, err := new(indexPacker).append(nil, runIndex(1000, zeros))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -136,7 +141,7 @@ func FuzzIndex(f *testing.F) {
 	limits := cairn.Limits{MaxIndex: 1 << 16, MaxChunk: 1 << 20, MaxAlloc: 1 << 20}.WithDefaults()
 	f.Fuzz(func(t *testing.T, b []byte) {
 		checked := 0
-		x, err := decodeIndex(b, indexLimits{limits, true}, func(int, int64) error { checked++; return nil })
+		x, err := decodeIndex(b, 0, indexLimits{limits, true}, func(int, int64) error { checked++; return nil })
 		if err != nil {
 			sane(t, err)
 			return
@@ -147,17 +152,23 @@ func FuzzIndex(f *testing.F) {
 		if x.n == 0 || x.n > 8000 {
 			return
 		}
-		c, err := appendIndex(nil, x)
+		for i := range x.n {
+			if _, err := x.at(i); err != nil {
+				sane(t, err)
+				return
+			}
+		}
+		c, err := new(indexPacker).append(nil, x)
 		if err != nil {
 			t.Fatal(err)
 		}
-		y, err := decodeIndex(c, indexLimits{limits, true}, func(int, int64) error { return nil })
+		y, err := decodeIndex(c, 0, indexLimits{limits, true}, func(int, int64) error { return nil })
 		if err != nil || y.n != x.n {
 			t.Fatalf("%d entries became %d, %v", x.n, y.n, err)
 		}
 		for i := range x.n {
-			if x.at(i) != y.at(i) {
-				t.Fatalf("entry %d: %#x became %#x", i, x.at(i), y.at(i))
+			if got, want := entryAt(t, y, i), entryAt(t, x, i); got != want {
+				t.Fatalf("entry %d: %#x became %#x", i, want, got)
 			}
 		}
 	})

@@ -225,13 +225,13 @@ func unpacked(t *testing.T, b []byte) []byte {
 	if err != nil || ch.Layout().BlockSize != min(indexBlock, int(ch.NBytes)) || int64(ch.CBytes) != start-at {
 		t.Fatalf("index %+v, %v", ch, err)
 	}
-	x, err := decodeIndex(b[at:start], indexLimits{Limits: cairn.Limits{}.WithDefaults()}, func(int, int64) error { return nil })
+	x, err := decodeIndex(b[at:start], 0, indexLimits{Limits: cairn.Limits{}.WithDefaults()}, func(int, int64) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := bytes.Clone(b[:at])
 	for i := range x.n {
-		out = binary.LittleEndian.AppendUint64(out, uint64(x.at(i)))
+		out = binary.LittleEndian.AppendUint64(out, uint64(entryAt(t, x, i)))
 	}
 	out = append(out, b[start:end]...)
 	binary.BigEndian.PutUint64(out[atFrameLen:], uint64(len(out)))

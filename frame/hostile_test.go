@@ -306,7 +306,7 @@ func TestIndexesOfOtherWritersAreRead(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for i, want := range entries {
-			if got := f.View().index.at(i); got != want {
+			if got, err := f.View().index.at(i); err != nil || got != want {
 				t.Fatalf("%s: entry %d is %#x, want %#x", name, i, got, want)
 			}
 		}

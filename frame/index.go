@@ -3,175 +3,284 @@ package frame
 import "slices"
 
 // index is the list of a frame's entries, one per chunk. It is immutable for whoever holds one: every change gives another one,
-// which shares pages with the old. Only append writes into memory that others hold, and only behind what they can see.
+// which shares what is the same with the old. Only append writes into memory that others hold, and only behind what they can see.
 //
-// A nil page, and every page beyond the end of pages, is full of fill. So a hundred million chunks of zeros take no memory.
+//	index   nodes of 65 536 entries
+//	node    blocks of 2 048 entries, which is a block of the index as it is stored
+//	block   leaves of 256 entries
+//
+// What is nil at any level is full of fill; so a hundred million chunks of zeros take no memory. Or it is a block that still lies in the
+// index as it was read (indexdisk.go), and is decoded when somebody asks for it: so errors come from every look at an entry.
+//
+// An update copies a leaf, a block, a node and the list of nodes, 2.6 KB for a million chunks.
 type index struct {
 	n     int
 	fill  int64
-	pages []*page
+	nodes []*node
+	disk  *diskIndex // where blocks that nodes does not have are; nil if they are full of fill
+	tail  *tail      // where append may write in place; nil if nowhere
 }
 
-const pageLen = 512 // entries: an update copies 4 KiB, and the list of pages of a million chunks has 16
+const (
+	leafLen     = 256
+	blockLen    = indexBlock / entrySize
+	blockLeaves = blockLen / leafLen
+	nodeBlocks  = 32
+)
 
-type page struct {
-	entries [pageLen]int64
-	used    int // entries that some index has; append may write only behind them
+type (
+	leaf [leafLen]int64
+	node [nodeBlocks]*block
+)
+
+type block struct {
+	leaves [blockLeaves]*leaf
+	packed []byte // the encoding of the block when it is full, if it was needed before; only for changes of the frame, which hold its lock
+}
+
+// tail is the leaf that append filled last, and how many entries of it some index has.
+type tail struct {
+	leaf *leaf
+	used int
 }
 
 // runIndex returns an index of n equal entries.
 func runIndex(n int, entry int64) index { return index{n: n, fill: entry} }
 
-func (x index) at(i int) int64 {
-	if p := x.page(i / pageLen); p != nil {
-		return p.entries[i%pageLen]
-	}
-	return x.fill
-}
+// isRun reports whether all entries are known to be equal to fill.
+func (x index) isRun() bool { return len(x.nodes) == 0 && x.disk == nil }
 
-// run returns how many entries from i on are known to be equal without looking at each: at least 1.
-func (x index) run(i int) int {
-	k := i / pageLen
-	if x.page(k) != nil {
-		return 1
-	}
-	for k < len(x.pages) && x.pages[k] == nil {
-		k++
-	}
-	if k >= len(x.pages) {
-		return x.n - i
-	}
-	return k*pageLen - i
-}
-
-func (x index) page(k int) *page {
-	if k < len(x.pages) {
-		return x.pages[k]
+// own returns block k if it does not have to come from the index as it was read.
+func (x index) own(k int) *block {
+	if j := k / nodeBlocks; j < len(x.nodes) && x.nodes[j] != nil {
+		return x.nodes[j][k%nodeBlocks]
 	}
 	return nil
 }
 
+// block returns block k, or nil if it is full of fill.
+func (x index) block(k int) (*block, error) {
+	if b := x.own(k); b != nil {
+		return b, nil
+	}
+	if x.disk.has(k) {
+		return x.disk.block(k)
+	}
+	return nil, nil
+}
+
+// leaf returns the leaf that entry i is in, or nil if it is full of fill.
+func (x index) leaf(i int) (*leaf, error) {
+	b, err := x.block(i / blockLen)
+	if b == nil {
+		return nil, err
+	}
+	return b.leaves[i%blockLen/leafLen], nil
+}
+
+// at returns entry i.
+func (x index) at(i int) (int64, error) {
+	l, err := x.leaf(i)
+	if l == nil {
+		return x.fill, err
+	}
+	return l[i%leafLen], nil
+}
+
+// run returns how many entries from i on are known to be equal without looking at each: at least 1.
+func (x index) run(i int) int {
+	end := i
+	for end < x.n {
+		if k := end / blockLen; x.own(k) == nil && !x.disk.has(k) {
+			end = x.behindFill(k)
+			continue
+		}
+		if l, err := x.leaf(end); l != nil || err != nil {
+			break
+		}
+		end += leafLen - end%leafLen
+	}
+	return max(1, min(end, x.n)-i)
+}
+
+// behindFill returns the first entry behind block k, which is full of fill, and behind what is so together with it.
+func (x index) behindFill(k int) int {
+	switch j := k / nodeBlocks; {
+	case x.disk != nil && k < len(x.disk.blocks):
+	case j >= len(x.nodes):
+		return x.n
+	case x.nodes[j] == nil:
+		return (j + 1) * nodeBlocks * blockLen
+	}
+	return (k + 1) * blockLen
+}
+
 // seal returns x such that appending to it leaves alone what was appended to it before.
 func (x index) seal() index {
-	x.pages = slices.Clip(x.pages)
+	x.tail = nil
 	return x
 }
 
 // append returns x with one more entry. The time does not depend on the length.
-func (x index) append(entry int64) index {
-	if x.n == 0 && len(x.pages) == 0 && entry < 0 {
+func (x index) append(entry int64) (index, error) {
+	if x.n == 0 && x.isRun() && entry < 0 {
 		x.fill = entry
 	}
-	k, slot := x.n/pageLen, x.n%pageLen
-	p := x.page(k)
-	x.n++
-	switch {
-	case p == nil && entry == x.fill:
-		return x
-	case p == nil || p.used != slot:
-		p = x.copyPage(k)
-		p.used = slot
-		x.pages = x.withPage(k, p)
+	slot := x.n % leafLen
+	if t := x.tail; t != nil && slot > 0 && t.used == slot {
+		t.leaf[slot] = entry
+		t.used++
+		x.n++
+		return x, nil
 	}
-	p.entries[slot] = entry
-	p.used++
-	return x
+	x.tail = nil
+	old, err := x.leaf(x.n)
+	if err != nil {
+		return x, err
+	}
+	if old != nil || entry != x.fill {
+		l := x.copyLeaf(old)
+		l[slot] = entry
+		if err := x.putLeaf(x.n, l); err != nil {
+			return x, err
+		}
+		x.tail = &tail{leaf: l, used: slot + 1}
+	}
+	x.n++
+	return x, nil
 }
 
 // appendRun returns x with n more equal entries.
-func (x index) appendRun(entry int64, n int) index {
-	if x.n == 0 && len(x.pages) == 0 {
-		return runIndex(n, entry)
+func (x index) appendRun(entry int64, n int) (index, error) {
+	if x.n == 0 && x.isRun() {
+		return runIndex(n, entry), nil
 	}
-	for n > 0 && x.n%pageLen != 0 {
-		x = x.append(entry)
-		n--
-	}
-	if entry == x.fill && len(x.pages) <= x.n/pageLen {
-		x.n += n
-		return x
-	}
-	if n >= pageLen {
-		full := uniformPage(entry)
-		for ; n >= pageLen; n -= pageLen {
-			x.pages = x.withPage(x.n/pageLen, full)
-			x.n += pageLen
+	var err error
+	single := func(most int) {
+		for ; n > 0 && most > 0 && err == nil; n, most = n-1, most-1 {
+			x, err = x.append(entry)
 		}
 	}
-	for ; n > 0; n-- {
-		x = x.append(entry)
+	single((blockLen - x.n%blockLen) % blockLen)
+	if err != nil {
+		return x, err
 	}
-	return x
+	x.tail, x.nodes = nil, slices.Clone(x.nodes)
+	for full, begin := x.uniformBlock(entry), x.n/blockLen; n >= blockLen; n -= blockLen {
+		k := x.n / blockLen
+		if entry == x.fill && len(x.nodes)*nodeBlocks <= k && !x.disk.has(k) {
+			x.n += n
+			return x, nil
+		}
+		x.growNodes(k)
+		switch own := &x.nodes[k/nodeBlocks]; {
+		case k%nodeBlocks == 0 || *own == nil:
+			*own = &node{} // whatever was here is behind the end
+		case k == begin:
+			*own = new(**own)
+		}
+		x.nodes[k/nodeBlocks][k%nodeBlocks] = full
+		x.n += blockLen
+	}
+	single(n)
+	return x, err
 }
 
-func uniformPage(entry int64) *page {
-	p := &page{used: pageLen}
-	for i := range p.entries {
-		p.entries[i] = entry
+// uniformBlock returns a block full of one entry.
+func (x index) uniformBlock(entry int64) *block {
+	b := &block{}
+	if entry != x.fill {
+		l := uniformLeaf(entry)
+		for j := range b.leaves {
+			b.leaves[j] = l
+		}
 	}
-	return p
+	return b
+}
+
+func uniformLeaf(entry int64) *leaf {
+	l := &leaf{}
+	for i := range l {
+		l[i] = entry
+	}
+	return l
 }
 
 // set returns x with another entry i.
-func (x index) set(i int, entry int64) index {
-	k := i / pageLen
-	p := x.copyPage(k)
-	p.entries[i%pageLen] = entry
-	x.pages = slices.Clone(x.pages)
-	x.pages = x.withPage(k, p)
-	return x
+func (x index) set(i int, entry int64) (index, error) {
+	old, err := x.leaf(i)
+	if err != nil {
+		return x, err
+	}
+	l := x.copyLeaf(old)
+	l[i%leafLen] = entry
+	x.tail = nil
+	err = x.putLeaf(i, l)
+	return x, err
 }
 
-// copyPage returns a page with the entries of page k that nobody else has.
-func (x index) copyPage(k int) *page {
-	old := x.page(k)
+// copyLeaf returns a leaf with the entries of old, nil for fill, that nobody else has.
+func (x index) copyLeaf(old *leaf) *leaf {
 	if old == nil {
-		p := uniformPage(x.fill)
-		p.used = min(pageLen, max(0, x.n-k*pageLen))
-		return p
+		return uniformLeaf(x.fill)
 	}
-	p := *old
-	p.used = min(pageLen, max(0, x.n-k*pageLen))
-	return &p
+	l := *old
+	return &l
 }
 
-// withPage returns the list of pages with page k replaced or added. Readers of the old list never see a change within its length.
-func (x index) withPage(k int, p *page) []*page {
-	pages := x.pages
-	if k < len(pages) {
-		pages = slices.Clone(pages)
-		pages[k] = p
-		return pages
+// putLeaf makes l the leaf that entry i is in. Others who hold the index do not see it.
+func (x *index) putLeaf(i int, l *leaf) error {
+	k := i / blockLen
+	old, err := x.block(k)
+	if err != nil {
+		return err
 	}
-	for len(pages) < k {
-		pages = append(pages, nil)
+	b := &block{}
+	if old != nil {
+		b.leaves = old.leaves
 	}
-	return append(pages, p)
+	b.leaves[i%blockLen/leafLen] = l
+	x.nodes = slices.Clone(x.nodes)
+	x.growNodes(k)
+	n := &node{}
+	if old := x.nodes[k/nodeBlocks]; old != nil {
+		*n = *old
+	}
+	n[k%nodeBlocks] = b
+	x.nodes[k/nodeBlocks] = n
+	return nil
+}
+
+// growNodes makes room for block k in the list of nodes, which nobody else has.
+func (x *index) growNodes(k int) {
+	for len(x.nodes) <= k/nodeBlocks {
+		x.nodes = append(x.nodes, nil)
+	}
 }
 
 // insert returns x with an entry before entry i.
-func (x index) insert(i int, entry int64) index {
+func (x index) insert(i int, entry int64) (index, error) {
 	if i == x.n {
 		return x.append(entry)
 	}
-	return buildIndex(x.n+1, x.fill, func(k int) int64 {
+	return buildIndex(x.n+1, x.fill, func(k int) (int64, error) {
 		switch {
 		case k < i:
 			return x.at(k)
 		case k == i:
-			return entry
+			return entry, nil
 		}
 		return x.at(k - 1)
 	})
 }
 
 // remove returns x without entry i.
-func (x index) remove(i int) index {
+func (x index) remove(i int) (index, error) {
 	if i == x.n-1 {
 		x.n--
-		return x.seal()
+		return x.seal(), nil
 	}
-	return buildIndex(x.n-1, x.fill, func(k int) int64 {
+	return buildIndex(x.n-1, x.fill, func(k int) (int64, error) {
 		if k < i {
 			return x.at(k)
 		}
@@ -179,97 +288,32 @@ func (x index) remove(i int) index {
 	})
 }
 
-// buildIndex returns the index of n entries that at gives.
-func buildIndex(n int, fill int64, at func(i int) int64) index {
-	b := indexBuilder{index: index{fill: fill}}
-	for i := range n {
-		b.add(at(i))
-	}
-	return b.finish()
-}
-
-// indexBuilder makes an index from entries that come in order. Pages of fill cost nothing, and neighbouring pages that are full of
-// one other entry are one page.
-type indexBuilder struct {
-	index   index
-	current *page
-	last    *page // the last page that was full of one entry
-	pages   int   // that were allocated and kept
-}
-
-func (b *indexBuilder) add(entry int64) {
-	if b.current == nil {
-		b.current = &page{}
-	}
-	p := b.current
-	p.entries[p.used] = entry
-	p.used++
-	b.index.n++
-	if p.used == pageLen {
-		b.flush()
-	}
-}
-
-func (b *indexBuilder) flush() {
-	p, x := b.current, &b.index
-	first, uniform := p.entries[0], true
-	for _, e := range p.entries[:p.used] {
-		uniform = uniform && e == first
-	}
-	if uniform && first < 0 && len(x.pages) == 0 && x.n == p.used {
-		x.fill = first
-	}
-	switch {
-	case uniform && first == x.fill:
-		x.pages = append(x.pages, nil)
-		clear(p.entries[:])
-		p.used = 0
-		return
-	case uniform && p.used == pageLen && b.last != nil && b.last.entries[0] == first:
-		x.pages = append(x.pages, b.last)
-		p.used = 0
-		return
-	case uniform && p.used == pageLen:
-		b.last = p
-	}
-	x.pages = append(x.pages, p)
-	b.pages++
-	b.current = nil
-}
-
-func (b *indexBuilder) finish() index {
-	if b.current != nil && b.current.used > 0 {
-		b.flush()
-	}
-	x := b.index
-	for len(x.pages) > 0 && x.pages[len(x.pages)-1] == nil {
-		x.pages = x.pages[:len(x.pages)-1]
-	}
-	return x.seal()
-}
-
 // uniform reports whether all entries of x are equal.
-func (x index) uniform() bool {
+func (x index) uniform() (bool, error) {
 	if x.n == 0 {
-		return true
+		return true, nil
 	}
-	first := x.at(0)
-	for k := 0; k*pageLen < x.n; k++ {
-		p := x.page(k)
-		if p == nil {
+	first, err := x.at(0)
+	if err != nil {
+		return false, err
+	}
+	for i := 0; i < x.n; {
+		l, err := x.leaf(i)
+		if err != nil {
+			return false, err
+		}
+		if l == nil {
 			if x.fill != first {
-				return false
+				return false, nil
 			}
-			if k >= len(x.pages) {
-				return true
-			}
+			i += x.run(i)
 			continue
 		}
-		for _, e := range p.entries[:min(pageLen, x.n-k*pageLen)] {
-			if e != first {
-				return false
-			}
+		end := min(leafLen, x.n-i)
+		if slices.ContainsFunc(l[:end], func(e int64) bool { return e != first }) {
+			return false, nil
 		}
+		i += end
 	}
-	return true
+	return true, nil
 }

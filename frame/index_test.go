@@ -24,27 +24,27 @@ func TestIndexAgreesWithASlice(t *testing.T) {
 			entry := []int64{zeros, nan, int64(rng.IntN(1000)), int64(rng.IntN(1000))}[rng.IntN(4)]
 			switch op := rng.IntN(100); {
 			case op < 80:
-				x, want = x.append(entry), append(slices.Clone(want), entry)
+				x, want = must(x.append(entry)), append(slices.Clone(want), entry)
 			case op < 88 && len(want) > 0:
 				i := rng.IntN(len(want))
-				x = x.set(i, entry)
+				x = must(x.set(i, entry))
 				want = slices.Clone(want)
 				want[i] = entry
 			case op < 91:
 				i := rng.IntN(len(want) + 1)
-				x, want = x.insert(i, entry), slices.Insert(slices.Clone(want), i, entry)
+				x, want = must(x.insert(i, entry)), slices.Insert(slices.Clone(want), i, entry)
 			case op < 94 && len(want) > 0:
 				i := rng.IntN(len(want))
 				if rng.IntN(2) == 0 {
 					i = len(want) - 1
 				}
-				x, want = x.remove(i), slices.Delete(slices.Clone(want), i, i+1)
+				x, want = must(x.remove(i)), slices.Delete(slices.Clone(want), i, i+1)
 			case op < 96:
 				n := rng.IntN(1500)
 				if len(want) > 6000 {
 					n = 3
 				}
-				x, want = x.appendRun(entry, n), append(slices.Clone(want), slices.Repeat([]int64{entry}, n)...)
+				x, want = must(x.appendRun(entry, n)), append(slices.Clone(want), slices.Repeat([]int64{entry}, n)...)
 			case op < 98 && len(history) > 0: // as Rollback does
 				back := history[rng.IntN(len(history))]
 				x, want = back.x.seal(), back.want
@@ -59,8 +59,8 @@ func TestIndexAgreesWithASlice(t *testing.T) {
 				t.Fatalf("seed %d, state %d: %d entries, want %d", seed, k, h.x.n, len(h.want))
 			}
 			for i, e := range h.want {
-				if h.x.at(i) != e {
-					t.Fatalf("seed %d, state %d: entry %d is %#x, want %#x", seed, k, i, h.x.at(i), e)
+				if got := entryAt(t, h.x, i); got != e {
+					t.Fatalf("seed %d, state %d: entry %d is %#x, want %#x", seed, k, i, got, e)
 				}
 			}
 			for i := 0; i < h.x.n; i++ {
@@ -74,7 +74,7 @@ func TestIndexAgreesWithASlice(t *testing.T) {
 				i += run / 3 // also into the middle of runs
 			}
 			uniform := len(slices.Compact(slices.Clone(h.want))) <= 1
-			if h.x.uniform() != uniform {
+			if must(h.x.uniform()) != uniform {
 				t.Fatalf("seed %d, state %d: uniform is %v", seed, k, !uniform)
 			}
 		}
@@ -83,7 +83,7 @@ func TestIndexAgreesWithASlice(t *testing.T) {
 
 func TestRunsOfAnEmptyStretchAreLong(t *testing.T) {
 	zeros, _ := specialEntry(chunk.SpecialZeros)
-	x := runIndex(200_000_000, zeros).set(100_000_000, 5)
+	x := must(runIndex(200_000_000, zeros).set(100_000_000, 5))
 	if n := x.run(0); n < 99_000_000 {
 		t.Errorf("run of %d before the only other entry", n)
 	}
@@ -94,13 +94,13 @@ func TestRunsOfAnEmptyStretchAreLong(t *testing.T) {
 
 func TestAppendingIsConstant(t *testing.T) {
 	var x index
-	perAppend := testing.AllocsPerRun(20_000, func() { x = x.append(int64(x.n)) })
+	perAppend := testing.AllocsPerRun(20_000, func() { x = must(x.append(int64(x.n))) })
 	if perAppend > 0.1 {
 		t.Fatalf("%v allocations per append", perAppend)
 	}
 	used := allocated(func() {
 		for range 100_000 {
-			x = x.append(7)
+			x = must(x.append(7))
 		}
 	})
 	if used > 4<<20 {

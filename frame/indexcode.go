@@ -36,40 +36,6 @@ func newIndexEncoder(size int) (*chunk.Encoder, error) {
 	return chunk.NewEncoder(&o)
 }
 
-// appendIndex appends the chunk that holds the entries of x. There must be at least one.
-func appendIndex(dst []byte, x index) ([]byte, error) {
-	if entry := x.at(0); entry < 0 && x.uniform() {
-		value := binary.LittleEndian.AppendUint64(nil, uint64(entry))
-		return chunk.AppendSpecial(dst, chunk.SpecialValue, value, entrySize*x.n, entrySize, entrySize*x.n)
-	}
-	size := entrySize * x.n
-	e, err := newIndexEncoder(size)
-	if err != nil {
-		return dst, err
-	}
-	at := len(dst)
-	dst, err = e.AppendBlocks(dst, size, indexSource{x, e.Layout(size).BlockSize / entrySize})
-	if err == nil && size >= leastTried && size < leastPacked {
-		dst[at+flagsByte] |= unsplitFlag // which C-Blosc2 leaves when it tried in vain
-	}
-	return dst, err
-}
-
-// indexSource hands an index to an encoder block by block, so that it never stands in memory as a whole.
-type indexSource struct {
-	index
-	perBlock int
-}
-
-// Block fills scratch with the entries of one block.
-func (s indexSource) Block(scratch []byte, k int) []byte {
-	first := k * s.perBlock
-	for i := range len(scratch) / entrySize {
-		binary.LittleEndian.PutUint64(scratch[entrySize*i:], uint64(s.at(first+i)))
-	}
-	return scratch
-}
-
 // indexLimits says what an index may cost before it has proven itself.
 type indexLimits struct {
 	cairn.Limits
@@ -91,9 +57,11 @@ func (l indexLimits) bound(stored int64) int64 {
 	return min(most, freeIndex+indexRatio*stored)
 }
 
-// decodeIndex reads an index from raw, which begins with the chunk and may go on. check judges entries; it sees each value that fills a page once,
-// and all others. An index that is a special chunk becomes a run, which costs nothing; its length needs no bound but the format's.
-func decodeIndex(raw []byte, limits indexLimits, check func(i int, entry int64) error) (index, error) {
+// decodeIndex reads an index from raw, which begins with the chunk and may go on; nobody changes it from then on. Of an index of more than one
+// block of the usual size only the last is decoded, the others when they are asked for; at, where raw begins in the file, is for errors then.
+// check judges entries; where neighbours are equal it sees one of them. An index that is a special chunk becomes a run, which costs
+// nothing; its length needs no bound but the format's.
+func decodeIndex(raw []byte, at int64, limits indexLimits, check checkEntry) (index, error) {
 	h, err := parseIndexHeader(raw)
 	if err != nil {
 		return index{}, err
@@ -108,6 +76,9 @@ func decodeIndex(raw []byte, limits indexLimits, check func(i int, entry int64) 
 	}
 	if bound := limits.bound(int64(len(raw))); int64(h.NBytes) > bound {
 		return index{}, fmt.Errorf("index of %d bytes, stored in %d: %w: %d are allowed by Limits.MaxIndex", h.NBytes, len(raw), cairn.ErrLimit, bound)
+	}
+	if readsByBlock(h) {
+		return openDiskIndex(raw, at, n, limits.Limits, check)
 	}
 	d := chunk.NewDecoder(&chunk.DecodeOptions{Limits: limits.Limits})
 	s := &indexSink{check: check}
@@ -149,7 +120,7 @@ func inIndex(err error) error {
 }
 
 // decodeRun reads an index that repeats one entry.
-func decodeRun(raw []byte, n int, check func(i int, entry int64) error) (index, error) {
+func decodeRun(raw []byte, n int, check checkEntry) (index, error) {
 	item, err := chunk.SpecialItem(nil, raw)
 	if err != nil {
 		return index{}, inIndex(err)
@@ -174,7 +145,7 @@ func decodeRun(raw []byte, n int, check func(i int, entry int64) error) (index, 
 // indexSink turns decoded blocks into an index.
 type indexSink struct {
 	builder indexBuilder
-	check   func(i int, entry int64) error
+	check   checkEntry
 	next    int    // number of the block that must come now
 	carry   []byte // begin of an entry that the last block ended in
 	passed  int64  // entry that was checked last; valid if builder.index.n > 0

@@ -122,7 +122,9 @@ func (f *Frame) insert(v *View, i int, c []byte) error {
 	if i == v.index.n {
 		v.last = int64(h.NBytes)
 	}
-	v.index = v.index.insert(i, entry)
+	if v.index, err = v.index.insert(i, entry); err != nil {
+		return err
+	}
 	v.head.nbytes += int64(h.NBytes)
 	return nil
 }
@@ -153,7 +155,9 @@ func (f *Frame) replace(v *View, i int, c []byte) error {
 	if i == v.index.n-1 {
 		v.last = int64(h.NBytes)
 	}
-	v.index = v.index.set(i, entry)
+	if v.index, err = v.index.set(i, entry); err != nil {
+		return err
+	}
 	v.head.nbytes += int64(h.NBytes) - oldSize
 	v.live -= oldBytes
 	return nil
@@ -168,7 +172,10 @@ func (v *View) checkChunk(i int) error {
 
 // sizes returns the decoded and the stored size of chunk i.
 func (v *View) sizes(i int) (decoded, stored int64, err error) {
-	entry := v.index.at(i)
+	entry, err := v.index.at(i)
+	if err != nil {
+		return 0, 0, err
+	}
 	if entry < 0 {
 		decoded, err = v.sizeOf(i)
 		return decoded, 0, err

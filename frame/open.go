@@ -168,21 +168,31 @@ func openSparse(fsys storage.FS, dir string, e *env, o *OpenOptions) (*Frame, er
 	if o.Mode == ReadOnly {
 		return newFrame(v, nil, nil), nil
 	}
-	return newFrame(v, &sparseWriter{fs: fsys, path: dir, src: src, used: usedIDs(v.index), foreign: map[int64]struct{}{}}, nil), nil
+	used, err := usedIDs(v.index)
+	if err != nil {
+		return nil, err
+	}
+	return newFrame(v, &sparseWriter{fs: fsys, path: dir, src: src, used: used, foreign: map[int64]struct{}{}}, nil), nil
 }
 
 // parentDir returns the directory that a path's last element is in.
 func parentDir(path string) string { return filepath.Dir(filepath.Clean(path)) }
 
 // usedIDs returns the numbers of the chunk files that an index refers to.
-func usedIDs(x index) map[int64]struct{} {
+func usedIDs(x index) (map[int64]struct{}, error) {
 	used := map[int64]struct{}{}
-	for i := range x.n {
-		if e := x.at(i); e >= 0 {
-			used[e] = struct{}{}
+	for i := 0; i < x.n; i++ {
+		e, err := x.at(i)
+		if err != nil {
+			return nil, err
 		}
+		if e >= 0 {
+			used[e] = struct{}{}
+			continue
+		}
+		i += x.run(i) - 1
 	}
-	return used
+	return used, nil
 }
 
 // cloned returns a copy of v to be changed; nobody else has it yet.

@@ -86,7 +86,9 @@ func (f *Frame) Delete(ctx context.Context, i int) error {
 		if i == v.index.n-1 {
 			v.last = 0
 		}
-		v.index = v.index.remove(i)
+		if v.index, err = v.index.remove(i); err != nil {
+			return err
+		}
 		v.head.nbytes -= decoded
 		v.live -= stored
 		return nil
@@ -122,8 +124,8 @@ func (f *Frame) Reorder(ctx context.Context, order []int) error {
 			v.last = 0
 		}
 		old := v.index
-		v.index = buildIndex(old.n, old.fill, func(i int) int64 { return old.at(order[i]) })
-		return nil
+		v.index, err = buildIndex(old.n, old.fill, func(i int) (int64, error) { return old.at(order[i]) })
+		return err
 	})
 }
 
@@ -176,7 +178,10 @@ func (f *Frame) appendRun(v *View, kind chunk.Special, entry, nbytes, size int64
 	}
 	if !v.head.variable() {
 		count := (nbytes-1)/size + 1
-		v.index = v.index.appendRun(entry, int(count))
+		var err error
+		if v.index, err = v.index.appendRun(entry, int(count)); err != nil {
+			return err
+		}
 		v.head.nbytes += nbytes
 		v.last = nbytes - (count-1)*size
 		return nil

@@ -138,14 +138,22 @@ func (v *View) readIndex(file storage.File, from, to int64) error {
 	if err != nil {
 		return missing(err, layerIndex, from)
 	}
-	v.index, err = decodeIndex(raw, indexLimits{v.env.limits, v.env.asked}, func(i int, entry int64) error {
+	v.index, err = decodeIndex(raw, from, indexLimits{v.env.limits, v.env.asked}, entryCheck(v.source, v.head.cbytes))
+	return fail(err)
+}
+
+// entryCheck returns what judges the entries of an index that is read.
+func entryCheck(src source, extent int64) checkEntry {
+	return func(i int, entry int64) error {
 		if entry < 0 {
 			if _, ok := entryKind(entry); !ok {
 				return cairn.Corruptf(layerIndex, -1, "entry %d is %#x, which is no chunk", i, uint64(entry))
 			}
 			return nil
 		}
-		return cairn.InChunk(v.source.check(entry, v.head.cbytes), int64(i), -1)
-	})
-	return fail(err)
+		if err := src.check(entry, extent); err != nil {
+			return cairn.InChunk(err, int64(i), -1)
+		}
+		return nil
+	}
 }

@@ -28,7 +28,8 @@ func (v *View) entry(i int) (int64, error) {
 	if i < 0 || i >= v.index.n {
 		return 0, v.env.place(fmt.Errorf("chunk %d of %d: %w", i, v.index.n, cairn.ErrBounds))
 	}
-	return v.index.at(i), nil
+	e, err := v.index.at(i)
+	return e, v.env.place(err)
 }
 
 // inChunk places an error about chunk i.

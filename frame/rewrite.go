@@ -14,7 +14,9 @@ func (v *View) end() ([]byte, error) {
 	var b []byte
 	if v.index.n > 0 {
 		var err error
-		if b, err = appendIndex(nil, v.index); err != nil {
+		p := v.env.borrowPacker()
+		defer v.env.packers.Put(p)
+		if b, err = p.append(nil, v.index); err != nil {
 			return nil, err
 		}
 	}
@@ -31,9 +33,12 @@ func (v *View) rewrite(ctx context.Context, file storage.File) (*View, error) {
 	at, buf := done.head.headerLen, []byte(nil)
 	b := indexBuilder{index: index{fill: v.index.fill}}
 	for i := range v.index.n {
-		entry := v.index.at(i)
+		entry, err := v.index.at(i)
+		if err != nil {
+			return nil, err
+		}
 		if entry < 0 {
-			if len(v.index.pages) == 0 {
+			if v.index.isRun() {
 				b.index = runIndex(v.index.n, entry)
 				break
 			}

@@ -14,9 +14,12 @@ import (
 
 // sizeOf returns the decoded size of chunk i.
 func (v *View) sizeOf(i int) (int64, error) {
-	entry := v.index.at(i)
 	if i == v.index.n-1 && v.last > 0 {
 		return v.last, nil
+	}
+	entry, err := v.index.at(i)
+	if err != nil {
+		return 0, err
 	}
 	if entry < 0 {
 		size, err := v.specialSize(i)
@@ -97,11 +100,10 @@ func (f *Frame) fit(v *View, i int, size int64, replace bool) error {
 
 // turnVariable gives up the chunk size and stores every chunk that was only an index entry.
 func (f *Frame) turnVariable(v *View) error {
-	var failed error
-	entries := buildIndex(v.index.n, v.index.fill, func(i int) int64 {
-		entry := v.index.at(i)
-		if entry >= 0 || failed != nil {
-			return entry
+	entries, err := buildIndex(v.index.n, v.index.fill, func(i int) (int64, error) {
+		entry, err := v.index.at(i)
+		if entry >= 0 || err != nil {
+			return entry, err
 		}
 		var c []byte
 		kind, ok := entryKind(entry)
@@ -115,11 +117,10 @@ func (f *Frame) turnVariable(v *View) error {
 		if err == nil {
 			entry, err = f.stage(v, c)
 		}
-		failed = v.bare(i, -1, err)
-		return entry
+		return entry, v.bare(i, -1, err)
 	})
-	if failed != nil {
-		return failed
+	if err != nil {
+		return err
 	}
 	v.index = entries
 	v.head.chunkSize = 0
@@ -137,7 +138,11 @@ const (
 func (v *View) usesVL() (bool, error) {
 	if v.blocks == blocksUnknown && v.index.n > 0 {
 		v.blocks = blocksFixed
-		if entry := v.index.at(0); entry >= 0 {
+		entry, err := v.index.at(0)
+		if err != nil {
+			return false, err
+		}
+		if entry >= 0 {
 			info, err := v.describe(0, entry)
 			if err != nil {
 				return false, v.bare(0, entry, err)

@@ -118,10 +118,13 @@ func (w *sparseWriter) forget() {
 
 // sweep removes the files that v does not refer to, unless somebody may still read them.
 func (w *sparseWriter) sweep(v *View, safe bool) {
-	if stored(v.index) == len(w.used) || !safe || w.watched(v) {
+	if n, err := stored(v.index); err != nil || n == len(w.used) || !safe || w.watched(v) {
 		return
 	}
-	keep := usedIDs(v.index)
+	keep, err := usedIDs(v.index)
+	if err != nil {
+		return
+	}
 	var dead []int64
 	for id := range w.used {
 		if _, ok := keep[id]; !ok {
@@ -135,14 +138,20 @@ func (w *sparseWriter) sweep(v *View, safe bool) {
 }
 
 // stored returns how many entries are not special.
-func stored(x index) int {
+func stored(x index) (int, error) {
 	n := 0
-	for i := range x.n {
-		if x.at(i) >= 0 {
-			n++
+	for i := 0; i < x.n; i++ {
+		e, err := x.at(i)
+		if err != nil {
+			return n, err
 		}
+		if e >= 0 {
+			n++
+			continue
+		}
+		i += x.run(i) - 1
 	}
-	return n
+	return n, nil
 }
 
 // watched reports whether somebody has an older state than cur.
@@ -249,7 +258,10 @@ func (w *sparseWriter) renumber(ctx context.Context, v *View) error {
 	}
 	most := highestID(v)
 	for i := 0; i < v.index.n && w.lowFree(most); i++ {
-		entry := v.index.at(i)
+		entry, err := v.index.at(i)
+		if err != nil {
+			return err
+		}
 		if entry <= most {
 			continue
 		}
@@ -264,7 +276,9 @@ func (w *sparseWriter) renumber(ctx context.Context, v *View) error {
 		if err != nil {
 			return err
 		}
-		v.index = v.index.set(i, id)
+		if v.index, err = v.index.set(i, id); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -279,7 +293,7 @@ func (w *sparseWriter) unsettled(v *View) bool {
 		return false
 	}
 	for i := range v.index.n {
-		if v.index.at(i) > most {
+		if entry, err := v.index.at(i); err == nil && entry > most {
 			return true
 		}
 	}

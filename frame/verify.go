@@ -114,6 +114,12 @@ func (v *View) verifyChunks(ctx context.Context, workers int, r *Report) ([]exte
 	var nbytes int64
 	results := make([]result, verifyBatch)
 	for first, n := 0, 0; first < v.index.n; first += n {
+		if _, err := v.entry(first); err != nil {
+			// The entries of a block of the index can all be had or none.
+			r.fault(err)
+			n = blockLen - first%blockLen
+			continue
+		}
 		if n = v.SpecialRun(first); n > verifyBatch {
 			info, err := v.verifyChunk(first)
 			r.fault(err)
@@ -121,7 +127,7 @@ func (v *View) verifyChunks(ctx context.Context, workers int, r *Report) ([]exte
 			r.Special += n
 			continue
 		}
-		n = min(verifyBatch, v.index.n-first)
+		n = min(verifyBatch, v.index.n-first, blockLen-first%blockLen)
 		err := parallel.For(ctx, workers, n, func(_, k int) error {
 			info, err := v.verifyChunk(first + k)
 			results[k] = result{info, err}
@@ -155,7 +161,10 @@ func (v *View) verifyChunk(i int) (ChunkInfo, error) {
 	if err != nil || info.InIndex {
 		return info, err
 	}
-	entry := v.index.at(i)
+	entry, err := v.entry(i)
+	if err != nil {
+		return info, err
+	}
 	d := v.env.borrow()
 	defer v.env.giveBack(d)
 	c, lent, err := v.fetch(d.buf, i, entry)
@@ -218,8 +227,12 @@ func orphans(src *sparse, x index) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list chunk files: %w", err)
 	}
-	used := make(map[string]bool, x.n)
-	for id := range usedIDs(x) {
+	ids, err := usedIDs(x)
+	if err != nil {
+		return nil, nil // which the chunks have been blamed for: what is an orphan cannot be told
+	}
+	used := make(map[string]bool, len(ids))
+	for id := range ids {
 		used[chunkName(id)] = true
 	}
 	var names []string

@@ -42,6 +42,7 @@ type env struct {
 	closed    atomic.Bool
 	readers   atomic.Int64 // reads through the Frame that are under way
 	decodings sync.Pool    // of *decoding
+	packers   sync.Pool    // of *indexPacker
 }
 
 // decoding is the memory of one read that is under way.
@@ -64,6 +65,13 @@ func (e *env) borrow() *decoding {
 }
 
 func (e *env) giveBack(d *decoding) { e.decodings.Put(d) }
+
+func (e *env) borrowPacker() *indexPacker {
+	if p, ok := e.packers.Get().(*indexPacker); ok {
+		return p
+	}
+	return &indexPacker{}
+}
 
 // open fails if the handle is closed.
 func (e *env) open() error {

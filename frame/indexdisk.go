@@ -1,0 +1,133 @@
+package frame
+
+import (
+	"encoding/binary"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+)
+
+// diskIndex is an index as it was read, of which blocks are decoded and checked when they are asked for. It has all blocks but the
+// last, which opening the frame decodes, so that what holds for the chunk as a whole (codec, filters, limits) is known to be right.
+//
+// It is safe for concurrent use: whoever comes first decodes, whoever comes at the same time may decode too, and one of the results stays.
+type diskIndex struct {
+	raw      []byte // the chunk, nobody changes it
+	at       int64  // where it begins in the file
+	fill     int64
+	limits   cairn.Limits
+	check    checkEntry
+	blocks   []atomic.Pointer[block]
+	decoders sync.Pool // of *blockReader
+}
+
+// checkEntry judges an entry.
+type checkEntry func(i int, entry int64) error
+
+// blockReader is the memory for decoding one block.
+type blockReader struct {
+	decoder *chunk.Decoder
+	buf     [indexBlock]byte
+}
+
+// readsByBlock reports whether an index with header h can be decoded block by block: it has the blocks that C-Blosc2 gives it, and more than one.
+func readsByBlock(h chunk.Header) bool {
+	l := h.Layout()
+	return h.Special() == chunk.SpecialNone && h.TypeSize == entrySize && l.BlockSize == indexBlock && l.NumBlocks > 1
+}
+
+// openDiskIndex returns the index of n entries in raw.
+func openDiskIndex(raw []byte, at int64, n int, limits cairn.Limits, check checkEntry) (index, error) {
+	last := (n - 1) / blockLen
+	d := &diskIndex{raw: raw, at: at, limits: limits, check: check, blocks: make([]atomic.Pointer[block], last)}
+	d.fill, _ = specialEntry(chunk.SpecialZeros)
+	x := index{n: n, fill: d.fill, disk: d}
+	b, err := d.decode(last, n)
+	if err != nil {
+		return index{}, err
+	}
+	x.growNodes(last)
+	x.nodes[last/nodeBlocks] = &node{}
+	x.nodes[last/nodeBlocks][last%nodeBlocks] = b
+	return x, nil
+}
+
+// has reports whether block k is here; d may be nil.
+func (d *diskIndex) has(k int) bool { return d != nil && k < len(d.blocks) }
+
+// block returns block k.
+func (d *diskIndex) block(k int) (*block, error) {
+	slot := &d.blocks[k]
+	if b := slot.Load(); b != nil {
+		return b, nil
+	}
+	b, err := d.decode(k, (k+1)*blockLen)
+	if err != nil {
+		return nil, moved(err, d.at)
+	}
+	if !slot.CompareAndSwap(nil, b) {
+		b = slot.Load()
+	}
+	return b, nil
+}
+
+// decode decodes block k, whose entries end before entry end. Offsets in errors are those within the chunk.
+func (d *diskIndex) decode(k, end int) (*block, error) {
+	r, _ := d.decoders.Get().(*blockReader)
+	if r == nil {
+		r = &blockReader{decoder: chunk.NewDecoder(&chunk.DecodeOptions{Limits: d.limits})}
+	}
+	defer d.decoders.Put(r)
+	first := k * blockLen
+	if _, err := r.decoder.DecodeItems(r.buf[:], d.raw, first, end); err != nil {
+		return nil, inIndex(err)
+	}
+	b := &block{}
+	var last *leaf // the last leaf that is full of one entry
+	spare := &leaf{}
+	for i := first; i < end; i += leafLen {
+		l, n := spare, min(leafLen, end-i)
+		for j := range n {
+			l[j] = int64(binary.LittleEndian.Uint64(r.buf[entrySize*(i-first+j):]))
+			if j > 0 && l[j] == l[j-1] {
+				continue
+			}
+			if err := d.check(i+j, l[j]); err != nil {
+				return nil, err
+			}
+		}
+		uniform := allEqual(l[:n])
+		switch {
+		case uniform && l[0] == d.fill:
+			continue
+		case uniform && n == leafLen && last != nil && last[0] == l[0]:
+			l = last
+		default:
+			spare = &leaf{}
+			if uniform && n == leafLen {
+				last = l
+			}
+		}
+		b.leaves[(i-first)/leafLen] = l
+	}
+	return b, nil
+}
+
+// packed returns the encoding of block k as the chunk has it, or nil if it cannot be made out.
+func (d *diskIndex) packed(k int) []byte {
+	at := int64(int32(binary.LittleEndian.Uint32(d.raw[chunk.HeaderSize+4*k:])))
+	if at < chunk.HeaderSize || at > int64(len(d.raw)-4) {
+		return nil
+	}
+	// A stream is its length and its bytes; a run of zeros is the length 0, a run of another byte a negative one and a token (format: chunk streams).
+	size := int64(int32(binary.LittleEndian.Uint32(d.raw[at:])))
+	if size < 0 {
+		size = 1
+	}
+	if size > indexBlock || at+4+size > int64(len(d.raw)) {
+		return nil
+	}
+	return d.raw[at : at+4+size]
+}

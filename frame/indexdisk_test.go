@@ -1,0 +1,336 @@
+package frame
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// manyChunks returns a frame of n chunks of 32 bytes, each with its number in it.
+func manyChunks(t testing.TB, n int) []byte {
+	t.Helper()
+	f, err := New(&Options{Level: chunk.Stored})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		if _, err := f.Append(noContext, numbered(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := f.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustClose(t, f)
+	return b
+}
+
+func numbered(i int) []byte {
+	b := make([]byte, 32)
+	binary.LittleEndian.PutUint64(b, uint64(i))
+	return b
+}
+
+// wantNumbered reads chunk i and wants number in it.
+func wantNumbered(t testing.TB, f *Frame, i, number int) {
+	t.Helper()
+	got := make([]byte, 32)
+	if _, err := f.ReadChunk(noContext, got, i); err != nil || !bytes.Equal(got, numbered(number)) {
+		t.Fatalf("chunk %d is %x, %v; want number %d", i, got, err, number)
+	}
+}
+
+// indexPlace returns where the index of a contiguous frame begins, and where its block k is encoded.
+func indexPlace(t testing.TB, b []byte, k int) (index, stream int) {
+	t.Helper()
+	h, err := parseHeader(b, int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	index = int(h.headerLen + h.cbytes)
+	return index, index + int(binary.LittleEndian.Uint32(b[index+chunk.HeaderSize+4*k:]))
+}
+
+func TestOpeningDecodesOneBlockOfTheIndex(t *testing.T) {
+	b := manyChunks(t, 20_000)
+	f, err := FromBytes(b, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	decoded := func() (n int) {
+		d := f.View().index.disk
+		for k := range d.blocks {
+			if d.blocks[k].Load() != nil {
+				n++
+			}
+		}
+		return n
+	}
+	if n := len(f.View().index.disk.blocks); n != 9 || decoded() != 0 {
+		t.Fatalf("%d of %d blocks are decoded", decoded(), n)
+	}
+	wantNumbered(t, f, 19_999, 19_999)
+	if decoded() != 0 {
+		t.Fatal("the last block is another one")
+	}
+	wantNumbered(t, f, 2500, 2500)
+	wantNumbered(t, f, 2501, 2501)
+	if decoded() != 1 {
+		t.Fatalf("%d blocks are decoded", decoded())
+	}
+}
+
+func TestADamagedBlockOfTheIndexIsFoundWhenItIsNeeded(t *testing.T) {
+	good := manyChunks(t, 10_000)
+	for name, damage := range map[string]func(b []byte, index, stream int){
+		"stream length": func(b []byte, _, stream int) { b[stream+3] = 0x7f },
+		"stream":        func(b []byte, _, stream int) { copy(b[stream+4:], bytes.Repeat([]byte{0xff}, 100)) },
+		"block offset":  func(b []byte, index, _ int) { b[index+chunk.HeaderSize+7] = 0x7f },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := bytes.Clone(good)
+			index, stream := indexPlace(t, b, 1)
+			damage(b, index, stream)
+			f, err := FromBytes(b, &OpenOptions{Mode: ReadWrite})
+			if err != nil {
+				t.Fatal(err)
+			}
+			inIndex := func(what string, err error) {
+				t.Helper()
+				var ce *cairn.CorruptError
+				if !errors.As(err, &ce) || ce.Layer != layerIndex || ce.Offset < int64(index) || ce.Offset > int64(len(b)) {
+					t.Fatalf("%s: %v", what, err)
+				}
+			}
+			wantNumbered(t, f, 0, 0)
+			wantNumbered(t, f, 5000, 5000)
+			_, err = f.Chunk(3000)
+			inIndex("look at a chunk", err)
+			_, err = f.EncodedChunk(nil, blockLen)
+			inIndex("read a chunk", err)
+			inIndex("update", f.Update(noContext, 4000, numbered(1)))
+			inIndex("insert", f.Insert(noContext, 0, numbered(1)))
+			if f.View().SpecialRun(3000) != 0 {
+				t.Fatal("a run of what cannot be read")
+			}
+			r, err := f.View().Verify(noContext)
+			inIndex("verify", err)
+			if len(r.Faults) != 1 {
+				t.Fatalf("%d faults: %v", len(r.Faults), r.Faults)
+			}
+			// What has nothing to do with the damage goes on.
+			if _, err := f.Append(noContext, numbered(7)); err != nil {
+				t.Fatal(err)
+			}
+			if err := f.Update(noContext, 6000, numbered(8)); err != nil {
+				t.Fatal(err)
+			}
+			if name == "stream" {
+				if err := f.Commit(noContext); err != nil {
+					t.Fatal(err)
+				}
+			}
+			wantNumbered(t, f, 10_000, 7)
+			wantNumbered(t, f, 6000, 8)
+			if err := f.Abort(); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// packedIndex encodes entries as an index.
+func packedIndex(raw []byte) []byte {
+	return must(new(indexPacker).append(nil, must(buildIndex(len(raw)/entrySize, 0, func(i int) (int64, error) {
+		return int64(binary.LittleEndian.Uint64(raw[entrySize*i:])), nil
+	}))))
+}
+
+func TestABadEntryIsFoundWithItsBlock(t *testing.T) {
+	entries := make([]int64, 3*blockLen)
+	entries[blockLen+5] = 1 << 40
+	f, err := FromBytes(withIndex(t, 400, int64(400*len(entries)), packedIndex, entries...), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Chunk(blockLen - 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = f.Chunk(blockLen); !errors.Is(err, cairn.ErrCorrupt) || !strings.Contains(err.Error(), "corrupt chunk 2053") {
+		t.Fatalf("got %v", err)
+	}
+	if _, err := f.Chunk(2 * blockLen); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestManyMayAskForABlockOfTheIndexAtOnce(t *testing.T) {
+	b := manyChunks(t, 9000)
+	f, err := FromBytes(b, &OpenOptions{Mode: ReadWrite})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var wg sync.WaitGroup
+	begin := make(chan struct{})
+	for g := range 8 {
+		wg.Go(func() {
+			<-begin
+			rng := rand.New(rand.NewPCG(uint64(g), 3))
+			for range 200 {
+				i := rng.IntN(9000) &^ 1 // the odd ones are being changed
+				got := make([]byte, 32)
+				if _, err := f.ReadChunk(noContext, got, i); err != nil || !bytes.Equal(got, numbered(i)) {
+					t.Errorf("chunk %d is %x, %v", i, got, err)
+				}
+			}
+		})
+	}
+	close(begin)
+	for i := 1; i < 9000; i += 100 {
+		if err := f.Update(noContext, i, numbered(-i)); err != nil {
+			t.Fatal(err)
+		}
+		if i%1000 == 1 {
+			if err := f.Commit(noContext); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	wg.Wait()
+	wantNumbered(t, f, 8901, -8901)
+}
+
+// TestAnIndexIsTheSameHoweverItCameAbout compares indexes that were assembled from what was known before with such that are encoded in one go.
+func TestAnIndexIsTheSameHoweverItCameAbout(t *testing.T) {
+	zeros, _ := specialEntry(chunk.SpecialZeros)
+	for seed := range uint64(4) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		wide := int64(1) << (10 + 17*seed) // seed 3: entries of which nothing can be packed
+		p := &indexPacker{}
+		var x index
+		for step := range 40 {
+			for range rng.IntN(700) {
+				x = must(x.append(rng.Int64N(wide)))
+			}
+			switch rng.IntN(5) {
+			case 0:
+				x = must(x.appendRun(zeros, rng.IntN(5000)))
+			case 1:
+				for range min(x.n, rng.IntN(3000)) {
+					x = must(x.remove(x.n - 1))
+				}
+			case 2:
+				x = must(x.appendRun(77, rng.IntN(5000)))
+			default:
+				for range min(x.n, 3) {
+					x = must(x.set(rng.IntN(x.n), rng.Int64N(wide)))
+				}
+			}
+			if x.n == 0 {
+				continue
+			}
+			got := must(p.append(nil, x))
+			fresh := must(buildIndex(x.n, x.fill, x.at))
+			if want := must(new(indexPacker).appendWhole(nil, fresh)); !bytes.Equal(got, want) && !must(x.uniform()) {
+				t.Fatalf("seed %d, step %d: %d entries in %d bytes differ from %d bytes in one go", seed, step, x.n, len(got), len(want))
+			}
+			if step%5 == 0 {
+				x = must(decodeIndex(got, 0, indexLimits{cairn.Limits{}.WithDefaults(), true}, func(int, int64) error { return nil }))
+			}
+		}
+	}
+}
+
+func TestACommitEncodesWhatChanged(t *testing.T) {
+	f, err := FromBytes(manyChunks(t, 50_000), &OpenOptions{Mode: ReadWrite})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.Update(noContext, 30_000, numbered(1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Commit(noContext); err != nil {
+		t.Fatal(err)
+	}
+	disk := f.View().index.disk
+	for k := range disk.blocks {
+		// The first chunk says what kind of blocks the frame has.
+		if changed := k == 0 || k == 30_000/blockLen; (disk.blocks[k].Load() != nil) != changed {
+			t.Fatalf("block %d was decoded: %v", k, !changed)
+		}
+	}
+	reopened, err := FromBytes(must(f.Bytes()), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantNumbered(t, reopened, 30_000, 1)
+	wantNumbered(t, reopened, 29_999, 29_999)
+	mustClose(t, reopened)
+}
+
+func TestAnUpdateCopiesTheSameHoweverLongTheIndex(t *testing.T) {
+	bytesPerUpdate := func(n int) uint64 {
+		x := must(buildIndex(n, 0, func(i int) (int64, error) { return int64(i), nil }))
+		return allocated(func() {
+			for i := range 100 {
+				x = must(x.set(i*(n/100), 1))
+			}
+		}) / 100
+	}
+	if small, large := bytesPerUpdate(1000), bytesPerUpdate(1_000_000); large > small+256 || large > 3000 {
+		t.Fatalf("%d bytes for an update of 1000 entries, %d for one of a million", small, large)
+	}
+}
+
+func TestLateErrorsOfASparseIndexAreFoundWhenItIsOpenedForWriting(t *testing.T) {
+	m := storage.NewMemory()
+	f, err := Create("s", &Options{FS: m, Sparse: true, Level: chunk.Stored})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 * blockLen {
+		if _, err := f.Append(noContext, numbered(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustClose(t, f)
+	file, err := m.OpenRW("s/" + sparseIndex)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := make([]byte, fixedHeader)
+	if _, err := file.ReadAt(head, 0); err != nil {
+		t.Fatal(err)
+	}
+	at := int64(binary.BigEndian.Uint32(head[atHeaderLen:])) + chunk.HeaderSize + 4
+	if _, err := file.WriteAt([]byte{0, 0, 0, 0x7f}, at); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open("s", &OpenOptions{FS: m, Mode: ReadWrite}); !errors.Is(err, cairn.ErrCorrupt) {
+		t.Fatalf("for writing: %v", err)
+	}
+	if f, err = Open("s", &OpenOptions{FS: m}); err != nil {
+		t.Fatalf("for reading: %v", err)
+	}
+	wantNumbered(t, f, 0, 0)
+	if _, err := f.Chunk(blockLen); !errors.Is(err, cairn.ErrCorrupt) {
+		t.Fatalf("got %v", err)
+	}
+	if _, err := Verify(noContext, "s", &OpenOptions{FS: m}); !errors.Is(err, cairn.ErrCorrupt) {
+		t.Fatalf("verify: %v", err)
+	}
+	mustClose(t, f)
+}

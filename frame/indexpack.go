@@ -1,0 +1,181 @@
+package frame
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/cairn-go/cairn/chunk"
+)
+
+// indexPacker encodes indexes. It serves one goroutine at a time.
+//
+// Blocks of the index are encoded independently of each other, so a full block that did not change since it was encoded or read is
+// copied as it is: a commit encodes what changed, and writes the whole. The bytes are those that encoding everything at once gives.
+type indexPacker struct {
+	encoder *chunk.Encoder // of indexes that are not stored
+	header  chunk.Header   // of what it makes; sizes vary
+	buf     []byte
+}
+
+// append appends the chunk that holds the entries of x. There must be at least one.
+func (p *indexPacker) append(dst []byte, x index) ([]byte, error) {
+	entry, err := x.at(0)
+	if err != nil {
+		return dst, err
+	}
+	if entry < 0 {
+		if same, err := x.uniform(); err != nil {
+			return dst, err
+		} else if same {
+			value := binary.LittleEndian.AppendUint64(nil, uint64(entry))
+			return chunk.AppendSpecial(dst, chunk.SpecialValue, value, entrySize*x.n, entrySize, entrySize*x.n)
+		}
+	}
+	if size := entrySize * x.n; size <= indexBlock {
+		return p.appendWhole(dst, x)
+	}
+	return p.appendBlocks(dst, x)
+}
+
+// appendWhole encodes all blocks together.
+func (p *indexPacker) appendWhole(dst []byte, x index) ([]byte, error) {
+	size := entrySize * x.n
+	e, err := newIndexEncoder(size)
+	if err != nil {
+		return dst, err
+	}
+	at := len(dst)
+	src := &indexSource{index: x}
+	dst, err = e.AppendBlocks(dst, size, src)
+	if src.err != nil {
+		err = src.err
+	}
+	if err == nil && size >= leastTried && size < leastPacked {
+		dst[at+flagsByte] |= unsplitFlag // which C-Blosc2 leaves when it tried in vain
+	}
+	return dst, err
+}
+
+// appendBlocks assembles an index of more than one block.
+func (p *indexPacker) appendBlocks(dst []byte, x index) ([]byte, error) {
+	if err := p.prepare(); err != nil {
+		return dst, err
+	}
+	start, blocks := len(dst), (x.n-1)/blockLen+1
+	limit := start + chunk.HeaderSize + entrySize*x.n
+	table := start + chunk.HeaderSize
+	if table+4*blocks > limit {
+		return p.appendWhole(dst, x)
+	}
+	dst = append(dst, make([]byte, chunk.HeaderSize+4*blocks)...)
+	reuse := x.disk != nil && p.made(x.disk.raw)
+	for k := range blocks {
+		stream, err := p.stream(x, k, reuse)
+		if err != nil {
+			return dst[:start], err
+		}
+		binary.LittleEndian.PutUint32(dst[table+4*k:], uint32(len(dst)-start))
+		if dst = append(dst, stream...); len(dst) > limit {
+			return p.appendWhole(dst[:start], x) // which finds that storing takes less room
+		}
+	}
+	h := p.header
+	h.NBytes, h.CBytes = int32(entrySize*x.n), int32(len(dst)-start)
+	h.Append(dst[:start])
+	return dst, nil
+}
+
+// stream returns the encoded block k. reuse tells that blocks of the index that was read may be taken as they are.
+func (p *indexPacker) stream(x index, k int, reuse bool) ([]byte, error) {
+	full, own := (k+1)*blockLen <= x.n, x.own(k)
+	switch {
+	case !full:
+		return p.encode(x, k)
+	case own != nil && own.packed != nil:
+		return own.packed, nil
+	case own == nil && reuse && x.disk.has(k):
+		if stream := x.disk.packed(k); stream != nil {
+			return stream, nil
+		}
+	}
+	stream, err := p.encode(x, k)
+	if err == nil && own != nil {
+		own.packed = slices.Clone(stream)
+	}
+	return stream, err
+}
+
+// prepare makes the encoder, and finds out what headers it makes.
+func (p *indexPacker) prepare() error {
+	if p.encoder != nil {
+		return nil
+	}
+	e, err := newIndexEncoder(2 * indexBlock)
+	if err != nil {
+		return err
+	}
+	p.encoder = e
+	if _, err = p.encode(runIndex(1, 1), 0); err != nil {
+		return err
+	}
+	p.header, err = chunk.ParseHeader(p.buf)
+	return err
+}
+
+// made reports whether the chunk raw is one that the encoder could have made, sizes aside.
+func (p *indexPacker) made(raw []byte) bool {
+	h, err := chunk.ParseHeader(raw)
+	h.NBytes, h.CBytes = p.header.NBytes, p.header.CBytes
+	return err == nil && h == p.header
+}
+
+// encode returns block k encoded, in memory that the next call uses again. It makes a chunk of a block of zeros, which takes next to no room, and the
+// block in question: so the chunk is never larger than its data, for which the encoder would give up.
+func (p *indexPacker) encode(x index, k int) ([]byte, error) {
+	src := &afterZeros{indexSource{index: x}, k - 1}
+	size := indexBlock + entrySize*min(blockLen, x.n-k*blockLen)
+	var err error
+	if p.buf, err = p.encoder.AppendBlocks(p.buf[:0], size, src); err != nil {
+		return nil, err
+	}
+	return p.buf[binary.LittleEndian.Uint32(p.buf[chunk.HeaderSize+4:]):], src.err
+}
+
+// indexSource hands an index to an encoder block by block, so that it never stands in memory as a whole.
+type indexSource struct {
+	index
+	err error // of the first block that could not be had
+}
+
+// Block fills scratch with the entries of one block.
+func (s *indexSource) Block(scratch []byte, k int) []byte {
+	for i := 0; i < len(scratch)/entrySize; {
+		l, err := s.leaf(k*blockLen + i)
+		if err != nil && s.err == nil {
+			s.err = err
+		}
+		for end, slot := min(i+leafLen, len(scratch)/entrySize), 0; i < end; i, slot = i+1, slot+1 {
+			entry := s.fill
+			if l != nil {
+				entry = l[slot]
+			}
+			binary.LittleEndian.PutUint64(scratch[entrySize*i:], uint64(entry))
+		}
+	}
+	return scratch
+}
+
+// afterZeros is a block of zeros and then the blocks of an index from the one behind skip on.
+type afterZeros struct {
+	indexSource
+	skip int
+}
+
+// Block fills scratch with one block.
+func (s *afterZeros) Block(scratch []byte, k int) []byte {
+	if k == 0 {
+		clear(scratch)
+		return scratch
+	}
+	return s.indexSource.Block(scratch, k+s.skip)
+}
