@@ -7,11 +7,11 @@ func newFinder(level int) finder {
 	case 0, 1:
 		return new(fastFinder)
 	case 2:
-		return &doubleFinder{step: 64}
+		return &doubleFinder{step: 64, haste: 6}
 	case 3:
-		return &doubleFinder{step: 8, lazy: true}
+		return &doubleFinder{step: 8, haste: 8, lazy: true}
 	case 4:
-		return &doubleFinder{step: 2, lazy: true}
+		return &doubleFinder{step: 2, haste: 8, lazy: true}
 	case 5:
 		return &lazyFinder{attempts: 8, patience: 1}
 	case 6:

@@ -12,8 +12,9 @@ type doubleFinder struct {
 	short [1 << shortLog]uint32
 	base  uint32
 	size  uint32
-	lazy  bool // whether to see if the next position has a better match
-	step  int  // how far apart the positions are that are added within a match
+	lazy  bool  // whether to see if the next position has a better match
+	haste uint8 // after 1<<haste bytes without a match every second position is looked at, and so on
+	step  int   // how far apart the positions are that are added within a match
 }
 
 func (f *doubleFinder) begin(src []byte) {
@@ -66,7 +67,7 @@ func (f *doubleFinder) find(e *Encoder, src []byte, from, to int) {
 		}
 		n, candidate := f.longest(src, at)
 		if n == 0 {
-			at += 1 + (at-anchor)>>8
+			at += 1 + (at-anchor)>>(f.haste&31)
 			continue
 		}
 		for tries := 0; tries < 2 && at+1 < limit && f.lazy; tries++ {

@@ -33,7 +33,7 @@ type step struct{ literals, length, distance uint32 }
 const unreached = 1 << 31
 
 func newOptimalFinder(depth, enough, passes int, thrifty bool) *optimalFinder {
-	return &optimalFinder{depth: depth, enough: enough, passes: passes, thrifty: thrifty, quick: &doubleFinder{step: 8, lazy: true}}
+	return &optimalFinder{depth: depth, enough: enough, passes: passes, thrifty: thrifty, quick: &doubleFinder{step: 8, haste: 8, lazy: true}}
 }
 
 func (f *optimalFinder) begin(src []byte) {

@@ -18,19 +18,21 @@ func (s *State) runGeneric() Status {
 	literal, match, offset := s.literal, s.match, s.offset
 	status := Done
 	pos, left, out, lit := s.Pos, s.Left, s.Out, s.Lit
+	dst, lits, stream := s.Dst, s.Lits, s.Bits[s.From-7:]
 	for left > 0 {
-		w, have := s.word(pos), uint64(pos&7+56)
-		var distance, matchLen, litLen uint64
-		distance, have = extract(w, have, uint64(offset>>8&0xff))
-		extra := uint64((offset>>8 + match>>8 + literal>>8) & 0xff)
-		pos -= int(extra)
+		w, have := binary.LittleEndian.Uint64(stream[pos>>3:]), uint64(pos&7+56)
+		var bits, matchLen, litLen uint64
+		bits, have = extract(w, have, uint64(offset>>8&0xff))
+		dist := int64(bits) + int64(offset)>>32
+		extra := int((offset>>8 + match>>8 + literal>>8) & 0xff)
+		pos -= extra
 		if extra > 30 {
 			// Not enough may be left for the states, or even for the lengths.
-			at := pos + int(extra) - int(offset>>8&0xff)
 			if pos < 0 {
 				status = Corrupt
 				break
 			}
+			at := pos + extra - int(offset>>8&0xff)
 			w, have = s.word(at), uint64(at&7+56)
 		}
 		matchLen, have = extract(w, have, uint64(match>>8&0xff))
@@ -38,12 +40,9 @@ func (s *State) runGeneric() Status {
 		if extra > 30 {
 			w, have = s.word(pos), uint64(pos&7+56)
 		}
-		dist := int64(distance) + int64(offset)>>32
-		matchLen += uint64(match >> 32)
-		litLen += uint64(literal >> 32)
+		matchLen, litLen = matchLen+uint64(match>>32), litLen+uint64(literal>>32)
 		if left--; left > 0 {
 			pos -= int((literal + match + offset) & 0xff)
-			var bits uint64
 			bits, have = extract(w, have, uint64(literal&0xff))
 			literal = s.Literal[(uint64(literal>>16&0xffff)+bits)%TableSize]
 			bits, have = extract(w, have, uint64(match&0xff))
@@ -61,15 +60,24 @@ func (s *State) runGeneric() Status {
 			status = Corrupt
 			break
 		}
-		end := out + int(litLen) + int(matchLen)
-		litEnd := lit + int(litLen)
-		if end > len(s.Dst)-Slack || litEnd > len(s.Lits) || matchLen > LongMatch || dist > s.Window || dist > int64(out+int(litLen)) {
+		from := out + int(litLen)
+		end, litEnd := from+int(matchLen), lit+int(litLen)
+		if end > len(dst)-Slack || litEnd > len(lits) || matchLen > LongMatch || dist > s.Window || dist > int64(from) {
 			s.LiteralLength, s.MatchLength, s.Distance = int64(litLen), int64(matchLen), dist
 			status = Pending
 			break
 		}
-		copyLiterals(s.Dst, s.Lits[lit:litEnd+Slack], out, int(litLen))
-		copyMatch(s.Dst, end-int(matchLen), int(dist), int(matchLen))
+		*(*half)(dst[out:]) = *(*half)(lits[lit : lit+Slack])
+		if litLen > 16 {
+			copyLiterals(dst[out:from+Slack], lits[lit:litEnd+Slack])
+		}
+		if dist >= 16 && matchLen <= 32 {
+			to, back := dst[from:from+32], dst[from-int(dist):]
+			*(*half)(to) = *(*half)(back)
+			*(*half)(to[16:]) = *(*half)(back[16:])
+		} else {
+			copyMatch(dst, from, int(dist), int(matchLen))
+		}
 		out, lit = end, litEnd
 	}
 	s.literal, s.match, s.offset = literal, match, offset
@@ -97,14 +105,10 @@ func (s *State) repeat(code int, noLiterals bool) int64 {
 
 type half = [16]byte // the unit that copies are made of
 
-func copyLiterals(dst, lits []byte, out, n int) {
-	to := dst[out : out+n+Slack]
-	*(*half)(to) = *(*half)(lits)
-	if n <= 16 {
-		return
-	}
-	for i := 16; i < n; i += 16 {
-		*(*half)(to[i:]) = *(*half)(lits[i:])
+// copyLiterals copies all but the first half, and Slack bytes at most of nothing in particular behind them.
+func copyLiterals(to, from []byte) {
+	for i := 16; i < len(to)-Slack; i += 16 {
+		*(*half)(to[i:]) = *(*half)(from[i:])
 	}
 }
 
