@@ -9,7 +9,7 @@ func shuffle(dst []byte, pitch, row int, src []byte, size int) int {
 	case cpu.AVX512GFNI && planesFit(size):
 		return shufflePlanes(dst, pitch, row, src, size)
 	case cpu.AVX2:
-		return shuffleAVX2(dst, pitch, row, src, size)
+		return shuffleOctets(dst, pitch, row, src, size)
 	}
 	return 0
 }
@@ -19,7 +19,7 @@ func unshuffle(dst, src []byte, pitch, row, size int) int {
 	case cpu.AVX512GFNI && planesFit(size):
 		return unshufflePlanes(dst, src, pitch, row, size)
 	case cpu.AVX2:
-		return unshuffleAVX2(dst, src, pitch, row, size)
+		return unshuffleOctets(dst, src, pitch, row, size)
 	}
 	return 0
 }

@@ -28,10 +28,20 @@ func bitsAVX2(dst *byte, pitch, row int, src *byte, step, apart, planes, groups 
 //go:noescape
 func bitsBackAVX2(dst *byte, step, apart int, src *byte, pitch, row, planes, groups int)
 
+// bitsAVX512 is bitsAVX2 but leaves src alone.
+//
+//go:noescape
+func bitsAVX512(dst *byte, pitch, row int, src *byte, step, apart, planes, groups int)
+
+// bitsBackAVX512 is bitsBackAVX2.
+//
+//go:noescape
+func bitsBackAVX512(dst *byte, step, apart int, src *byte, pitch, row, planes, groups int)
+
 // tileGroups returns how many groups of items fill the scratch, by their columns.
 func tileGroups(size int) int { return mostBytes / min(size, mostBytes) }
 
-func shuffleAVX2(dst []byte, pitch, row int, src []byte, size int) int {
+func shuffleOctets(dst []byte, pitch, row int, src []byte, size int) int {
 	var buffer [columnScratch + cpu.CacheLine]byte
 	scratch := cpu.Aligned(buffer[:])
 	items := len(src) / size
@@ -42,14 +52,18 @@ func shuffleAVX2(dst []byte, pitch, row int, src []byte, size int) int {
 		for j := 0; j < size; j += planes {
 			first := min(j, size-planes)
 			loadOctets(scratch, src[i*size+first:], size, groups)
-			bitsAVX2(&dst[first*pitch+i/8], pitch, row, &scratch[0], planes*length, length, planes, groups)
+			if cpu.AVX512 {
+				bitsAVX512(&dst[first*pitch+i/8], pitch, row, &scratch[0], planes*length, length, planes, groups)
+			} else {
+				bitsAVX2(&dst[first*pitch+i/8], pitch, row, &scratch[0], planes*length, length, planes, groups)
+			}
 		}
 		i += groups * groupItems
 	}
 	return items
 }
 
-func unshuffleAVX2(dst, src []byte, pitch, row, size int) int {
+func unshuffleOctets(dst, src []byte, pitch, row, size int) int {
 	var buffer [columnScratch + cpu.CacheLine]byte
 	scratch := cpu.Aligned(buffer[:])
 	items := len(dst) / size
@@ -59,7 +73,11 @@ func unshuffleAVX2(dst, src []byte, pitch, row, size int) int {
 		length := groups * lineBytes
 		for j := 0; j < size; j += planes {
 			first := min(j, size-planes)
-			bitsBackAVX2(&scratch[0], planes*length, length, &src[first*pitch+i/8], pitch, row, planes, groups)
+			if cpu.AVX512 {
+				bitsBackAVX512(&scratch[0], planes*length, length, &src[first*pitch+i/8], pitch, row, planes, groups)
+			} else {
+				bitsBackAVX2(&scratch[0], planes*length, length, &src[first*pitch+i/8], pitch, row, planes, groups)
+			}
 			storeOctets(dst[i*size+first:], scratch, size, groups)
 		}
 		i += groups * groupItems
