@@ -2,12 +2,12 @@
 
 package byteshuffle
 
-// The AVX-512 kernels shuffle items of 2, 4, 8 and 16 bytes, size of them in each of size registers: 64 items at a time. An
-// index for VPERMB per register brings together the bytes of each plane, in size parts of a register, and turns the parts
-// by the number of the register: register r has plane (r-p) mod size in part p. Then parts of the same place move from
-// register to register, as many registers up as the number of their place says, with masked moves in log2(size) steps. Last,
-// register j, which now has all of plane j, is turned back. Masked moves and permutations run on different ports; the
-// usual unpacking would crowd on one.
+// The AVX-512 kernels, whose VPERMB needs the tier AVX512GFNI, shuffle items of 2, 4, 8 and 16 bytes, size of them in each of
+// size registers: 64 items at a time. An index for VPERMB per register brings together the bytes of each plane, in size parts
+// of a register, and turns the parts by the number of the register: register r has plane (r-p) mod size in part p. Then parts
+// of the same place move from register to register, as many registers up as the number of their place says, with masked moves
+// in log2(size) steps. Last, register j, which now has all of plane j, is turned back. Masked moves and permutations run on
+// different ports; the usual unpacking would crowd on one.
 
 // indexes holds one index for VPERMB per register, for items of 2, 4, 8 and 16 bytes one after the other.
 type indexes [2 + 4 + 8 + 16][64]byte
