@@ -18,3 +18,12 @@ func ExampleAdler32() {
 	fmt.Printf("%08x\n", deflate.Adler32([]byte("Wikipedia")))
 	// Output: 11e60398
 }
+
+func ExampleEncoder() {
+	src := make([]byte, 100000)
+	dst := make([]byte, len(src))
+	n := deflate.NewEncoder(5).Encode(dst, src)
+	used, err := new(deflate.Decoder).Decode(src, dst[:n])
+	fmt.Println(n < 200, used == n, err)
+	// Output: true true <nil>
+}

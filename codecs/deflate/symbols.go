@@ -36,31 +36,19 @@ func (d *Decoder) fast(dst []byte, n int, r *bitReader) (_ int, done bool, err e
 		have |= 56
 		e := litLen[b&(1<<litLenBits-1)]
 		if e&entryLiteral != 0 {
-			b >>= e & entryDrop
-			have -= uint64(e & entryDrop)
-			binary.LittleEndian.PutUint16(dst[n:], uint16(e>>entryValue))
-			n += int(e >> entryCodeBits & entryCodeMask)
+			b, have, n = dropLiterals(dst, n, e, b, have)
 			e = litLen[b&(1<<litLenBits-1)]
 			if e&entryLiteral != 0 {
-				b >>= e & entryDrop
-				have -= uint64(e & entryDrop)
-				binary.LittleEndian.PutUint16(dst[n:], uint16(e>>entryValue))
-				n += int(e >> entryCodeBits & entryCodeMask)
+				b, have, n = dropLiterals(dst, n, e, b, have)
 				e = litLen[b&(1<<litLenBits-1)]
 				if e&entryLiteral != 0 {
-					b >>= e & entryDrop
-					have -= uint64(e & entryDrop)
-					binary.LittleEndian.PutUint16(dst[n:], uint16(e>>entryValue))
-					n += int(e >> entryCodeBits & entryCodeMask)
+					b, have, n = dropLiterals(dst, n, e, b, have)
 					continue
 				}
 			}
 		}
 		if e&entrySpecial != 0 {
-			if e&entrySubtable != 0 {
-				more := b >> litLenBits & (1<<(e>>entryCodeBits&entryCodeMask) - 1)
-				e = litLen[(uint64(e>>entryValue)+more)&(litLenTable-1)]
-			}
+			e = d.longLitLen(e, b)
 			if e&entryLiteral != 0 {
 				b >>= e & entryDrop
 				have -= uint64(e & entryDrop)
@@ -87,12 +75,7 @@ func (d *Decoder) fast(dst []byte, n int, r *bitReader) (_ int, done bool, err e
 		have |= 56
 		e = distance[b&(1<<distanceBits-1)]
 		if e&entrySpecial != 0 {
-			if e&entrySubtable == 0 {
-				return 0, false, errSymbol
-			}
-			more := b >> distanceBits & (1<<(e>>entryCodeBits&entryCodeMask) - 1)
-			e = distance[(uint64(e>>entryValue)+more)&(distanceTable-1)]
-			if e&entrySpecial != 0 {
+			if e = d.longDistance(e, b); e&entrySpecial != 0 {
 				return 0, false, errSymbol
 			}
 		}
@@ -109,14 +92,34 @@ func (d *Decoder) fast(dst []byte, n int, r *bitReader) (_ int, done bool, err e
 	return n, done, nil
 }
 
+// dropLiterals stores the one or two literals of e, two bytes in any case, and drops their bits.
+func dropLiterals(dst []byte, n int, e entry, b, have uint64) (uint64, uint64, int) {
+	binary.LittleEndian.PutUint16(dst[n:], uint16(e>>entryValue))
+	return b >> (e & entryDrop), have - uint64(e&entryDrop), n + int(e>>entryCodeBits&entryCodeMask)
+}
+
+// longLitLen looks a code up in the second table if e says so.
+func (d *Decoder) longLitLen(e entry, bits uint64) entry {
+	if e&entrySubtable != 0 {
+		more := uint32(bits>>litLenBits) & (1<<(e>>entryCodeBits&entryCodeMask) - 1)
+		e = d.litLen[(e>>entryValue+more)&(litLenTable-1)]
+	}
+	return e
+}
+
+func (d *Decoder) longDistance(e entry, bits uint64) entry {
+	if e&entrySubtable != 0 {
+		more := uint32(bits>>distanceBits) & (1<<(e>>entryCodeBits&entryCodeMask) - 1)
+		e = d.distance[(e>>entryValue+more)&(distanceTable-1)]
+	}
+	return e
+}
+
 // symbol decodes one literal or match, with every check.
 func (d *Decoder) symbol(dst []byte, n int, r *bitReader) (_ int, done bool, err error) {
 	r.refill()
 	e := d.litLen[r.bits&(1<<litLenBits-1)]
-	if e&entrySubtable != 0 {
-		more := uint32(r.bits>>litLenBits) & (1<<(e>>entryCodeBits&entryCodeMask) - 1)
-		e = d.litLen[(e>>entryValue+more)&(litLenTable-1)]
-	}
+	e = d.longLitLen(e, r.bits)
 	if e&entryLiteral != 0 {
 		return d.literals(dst, n, r, e)
 	}
@@ -129,10 +132,7 @@ func (d *Decoder) symbol(dst []byte, n int, r *bitReader) (_ int, done bool, err
 	}
 	r.refill()
 	e = d.distance[r.bits&(1<<distanceBits-1)]
-	if e&entrySubtable != 0 {
-		more := uint32(r.bits>>distanceBits) & (1<<(e>>entryCodeBits&entryCodeMask) - 1)
-		e = d.distance[(e>>entryValue+more)&(distanceTable-1)]
-	}
+	e = d.longDistance(e, r.bits)
 	if e&entrySpecial != 0 {
 		return 0, false, r.orTruncated(errSymbol)
 	}

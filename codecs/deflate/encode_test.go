@@ -1,0 +1,95 @@
+package deflate_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/cairn-go/cairn/codecs/deflate"
+)
+
+// TestEncode has the library decode what every level makes.
+func TestEncode(t *testing.T) {
+	d := new(deflate.Decoder)
+	for level := range deflate.Levels {
+		e := deflate.NewEncoder(level)
+		for _, n := range sizes {
+			for name, content := range samples(n) {
+				dst, check := guarded(t, n+n/1000+100)
+				size := e.Encode(dst, content)
+				check()
+				if got, used, ok := libraryDecode(n, dst[:size]); !ok || used != size || !bytes.Equal(got, content) {
+					t.Fatalf("level %d, %d bytes of %s: the library does not get them back from %d", level, n, name, size)
+				}
+				got := make([]byte, n)
+				if used, err := d.Decode(got, dst[:size]); err != nil || used != size || !bytes.Equal(got, content) {
+					t.Fatalf("level %d, %d bytes of %s: %v", level, n, name, err)
+				}
+				if size == 0 || size > n+5*(1+n/60000)+8 {
+					t.Errorf("level %d, %d bytes of %s: %d bytes", level, n, name, size)
+				}
+			}
+		}
+	}
+}
+
+// TestEncodeRoom encodes into buffers that are too small, or just large enough.
+func TestEncodeRoom(t *testing.T) {
+	for _, level := range []int{1, 5, 9} {
+		e := deflate.NewEncoder(level)
+		for name, content := range samples(5000) {
+			dst, _ := guarded(t, 6000)
+			full := e.Encode(dst, content)
+			want := bytes.Clone(dst[:full])
+			for room := range full + 20 {
+				dst, check := guarded(t, room)
+				n := e.Encode(dst, content)
+				check()
+				if n != 0 && !bytes.Equal(dst[:n], want) || n == 0 && room >= full+12 {
+					t.Fatalf("level %d, %s: %d of %d bytes in %d", level, name, n, full, room)
+				}
+			}
+		}
+	}
+}
+
+// TestEncodeReuse encodes other content in between, until positions start anew.
+func TestEncodeReuse(t *testing.T) {
+	e := deflate.NewEncoder(5)
+	content := samples(100000)["mixed"]
+	first := make([]byte, len(content))
+	first = first[:e.Encode(first, content)]
+	for _, other := range samples(3000) {
+		e.Encode(make([]byte, 4000), other)
+		again := make([]byte, len(content))
+		if n := e.Encode(again, content); !bytes.Equal(again[:n], first) {
+			t.Fatal("a used encoder makes other bytes")
+		}
+	}
+	if n := testing.AllocsPerRun(3, func() { e.Encode(first[:cap(first)], content) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// FuzzEncode encodes any bytes and decodes them again, with the library as well.
+func FuzzEncode(f *testing.F) {
+	for _, n := range []int{0, 5, 300, 5000} {
+		for _, content := range samples(n) {
+			f.Add(uint8(n), content)
+		}
+	}
+	var encoders [deflate.Levels]*deflate.Encoder
+	for level := range encoders {
+		encoders[level] = deflate.NewEncoder(level)
+	}
+	f.Fuzz(func(t *testing.T, level uint8, content []byte) {
+		dst := make([]byte, len(content)+len(content)/1000+100)
+		n := encoders[level%deflate.Levels].Encode(dst, content)
+		if got, used, ok := libraryDecode(len(content), dst[:n]); !ok || used != n || !bytes.Equal(got, content) {
+			t.Fatalf("the library does not get %d bytes back from %d", len(content), n)
+		}
+		got := make([]byte, len(content))
+		if used, err := new(deflate.Decoder).Decode(got, dst[:n]); err != nil || used != n || !bytes.Equal(got, content) {
+			t.Fatalf("%d bytes do not come back from %d: %v", len(content), n, err)
+		}
+	})
+}

@@ -1,0 +1,130 @@
+package deflate
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// A code is what to write for a symbol: its bits in the order in which they are written, and above them how many they are.
+type code = uint32
+
+const codeLenShift = 16
+
+func codeBits(c code) uint64 { return uint64(c & 0xffff) }
+func codeLen(c code) uint    { return uint(c >> codeLenShift) }
+
+// A codeBuilder makes Huffman codes. It is scratch memory only.
+type codeBuilder struct {
+	leaves  [litLenFixed]uint64 // count<<16 | symbol, rising
+	nodes   [litLenFixed]uint32 // weights of inner nodes, then their parents, then their depths
+	perLen  [maxCodeLen + 1]int
+	lengths [litLenFixed + distanceFixed]uint8
+}
+
+// build makes the best code for counts with no more than limit bits, and returns how many symbols up to the last used one
+// there are. At least two symbols get a code, so that codes are always complete.
+func (b *codeBuilder) build(codes []code, lengths []uint8, counts []uint32, limit int) {
+	leaves := b.leaves[:0]
+	for s, c := range counts {
+		if c != 0 {
+			leaves = append(leaves, uint64(c)<<16|uint64(s))
+		}
+	}
+	for s := uint64(0); len(leaves) < 2; s++ {
+		if counts[s] == 0 {
+			leaves = append(leaves, 1<<16|s)
+		}
+	}
+	slices.Sort(leaves)
+	b.depths(leaves)
+	b.limitDepths(limit)
+	clear(lengths)
+	next := 0
+	for l := limit; l > 0; l-- {
+		for range b.perLen[l] {
+			lengths[leaves[next]&0xffff] = uint8(l)
+			next++
+		}
+	}
+	assign(codes, lengths)
+}
+
+// depths counts the leaves of each depth of the Huffman tree. Leaves rise in weight, and inner nodes are made in rising order,
+// so that the two lightest are always at the front of the one queue or the other.
+func (b *codeBuilder) depths(leaves []uint64) {
+	n := len(leaves)
+	leaf, inner := 0, 0
+	nodes := &b.nodes
+	for made := range n - 1 {
+		weight := uint32(0)
+		for range 2 {
+			if inner == made || leaf < n && uint32(leaves[leaf]>>16) <= nodes[inner] {
+				weight += uint32(leaves[leaf] >> 16)
+				leaf++
+			} else {
+				weight += nodes[inner]
+				nodes[inner] = uint32(made)
+				inner++
+			}
+		}
+		nodes[made] = weight
+	}
+	// From the root down, parents turn into depths.
+	b.perLen = [maxCodeLen + 1]int{}
+	nodes[n-2] = 0
+	for i := n - 3; i >= 0; i-- {
+		nodes[i] = nodes[nodes[i]] + 1
+	}
+	// Each depth has twice as many nodes as there are inner ones above it; those that are not inner are leaves.
+	available, depth := 2, uint32(1)
+	for at := n - 3; available > 0; depth++ {
+		innerHere := 0
+		for at >= 0 && nodes[at] == depth {
+			innerHere++
+			at--
+		}
+		b.perLen[min(depth, maxCodeLen)] += available - innerHere
+		available = 2 * innerHere
+	}
+}
+
+// limitDepths moves leaves up to limit, and makes room for them by moving others down.
+func (b *codeBuilder) limitDepths(limit int) {
+	for l := limit + 1; l <= maxCodeLen; l++ {
+		b.perLen[limit] += b.perLen[l]
+		b.perLen[l] = 0
+	}
+	used := 0
+	for l := 1; l <= limit; l++ {
+		used += b.perLen[l] << (limit - l)
+	}
+	for ; used > 1<<limit; used-- {
+		l := limit - 1
+		for b.perLen[l] == 0 {
+			l--
+		}
+		b.perLen[l]--
+		b.perLen[l+1] += 2
+		b.perLen[limit]--
+	}
+}
+
+// assign gives symbols the codes that follow from their lengths (RFC 1951 §3.2.2).
+func assign(codes []code, lengths []uint8) {
+	var count, next [maxCodeLen + 1]uint16
+	for _, l := range lengths {
+		count[l&maxCodeLen]++
+	}
+	count[0] = 0
+	for l := 1; l <= maxCodeLen; l++ {
+		next[l] = (next[l-1] + count[l-1]) << 1
+	}
+	for s, l := range lengths {
+		l &= maxCodeLen
+		codes[s] = 0
+		if l != 0 {
+			codes[s] = uint32(bits.Reverse16(next[l])>>(16-l)) | uint32(l)<<codeLenShift
+			next[l]++
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package deflate
+
+import "math/bits"
+
+const (
+	// partSymbols is after how many symbols it is decided whether a block goes on.
+	partSymbols = 2048
+	// maxSequences is how many sequences a block may have: with one symbol each they make 8 parts.
+	maxSequences = 16384 + partSymbols
+	// headerCost is what the statement of another block's codes is taken to cost, in bits.
+	headerCost = 500
+	// maxLiterals is how many literals a sequence may have, so that runs of them end parts, too.
+	maxLiterals = 2048
+)
+
+// A block under construction: the sequences from the last block on, of which the last ones are a part that may become another.
+type builder struct {
+	out       blockWriter
+	sequences [maxSequences]sequence
+	count     int // sequences so far
+	first     int // of these are the block's; the others the part's
+
+	block, part histogram
+	symbols     int // in the part
+	blockCost   uint64
+	start       int // where in the source the block begins
+	partStart   int // and the part
+	at          int // and what has no sequence yet
+	failed      bool
+}
+
+func (b *builder) reset(dst []byte) {
+	b.out.w = bitWriter{out: dst}
+	b.count, b.first, b.symbols, b.start, b.partStart, b.at = 0, 0, 0, 0, 0, 0
+	b.block, b.part = histogram{}, histogram{}
+	b.failed = false
+}
+
+// push adds literals and a match; length 0 stands for none.
+func (b *builder) push(src []byte, literals, length, back int) {
+	for _, v := range src[b.at : b.at+literals] {
+		b.part.litLen[v]++
+	}
+	s := sequence{literals: uint32(literals), length: uint16(length)}
+	if length > 0 {
+		s.back = uint16(back - 1)
+		b.part.litLen[firstLength+int(lengthSymbols[length-minMatch])]++
+		b.part.distance[distanceSymbol(uint32(back-1))&31]++
+		b.symbols++
+	}
+	b.sequences[b.count] = s
+	b.count++
+	b.at += literals + length
+	b.symbols += literals
+	if b.symbols >= partSymbols {
+		b.endPart(src)
+	}
+}
+
+// endPart makes the part belong to the block, or to a new block if two take fewer bits than one.
+func (b *builder) endPart(src []byte) {
+	if b.first > 0 {
+		both := b.block
+		both.add(&b.part)
+		cost := both.cost()
+		if part := b.part.cost(); b.blockCost+part+headerCost<<logBits > cost && b.count <= maxSequences-partSymbols {
+			b.block, b.blockCost = both, cost
+		} else {
+			b.flush(src)
+			b.block, b.blockCost = b.part, part
+		}
+	} else {
+		b.block, b.blockCost = b.part, b.part.cost()
+	}
+	b.part = histogram{}
+	b.symbols = 0
+	b.first = b.count
+	b.partStart = b.at
+}
+
+// flush writes the block, and leaves the part.
+func (b *builder) flush(src []byte) {
+	if !b.out.write(src[b.start:b.partStart], b.sequences[:b.first], &b.block, false) {
+		b.failed = true
+	}
+	b.count = copy(b.sequences[:], b.sequences[b.first:b.count])
+	b.start = b.partStart
+}
+
+// finish writes what is left and returns how many bytes there are in all, or 0 if they did not fit.
+func (b *builder) finish(src []byte) int {
+	for b.at < len(src) && !b.failed {
+		b.push(src, min(len(src)-b.at, maxLiterals), 0, 0)
+	}
+	if b.failed {
+		return 0
+	}
+	b.endPart(src)
+	if b.failed || !b.out.write(src[b.start:], b.sequences[:b.count], &b.block, true) {
+		return 0
+	}
+	w := &b.out.w
+	w.align()
+	return w.n
+}
+
+// logBits is how many bits of a logarithm are behind the point.
+const logBits = 12
+
+// logarithms are those of 1 to 2 in steps of a 256th, to base 2: found bit by bit by squaring, and therefore the same on every machine.
+var logarithms = func() (all [256]uint16) {
+	for i := range all {
+		x := uint64(256+i) << 22 // 1 is 1<<30
+		for range logBits {
+			x = x * x >> 30
+			all[i] <<= 1
+			if x >= 2<<30 {
+				x >>= 1
+				all[i]++
+			}
+		}
+	}
+	return all
+}()
+
+// xlog is c times the logarithm of c.
+func xlog(c uint32) uint64 {
+	if c < 2 {
+		return 0
+	}
+	high := uint32(bits.Len32(c)) - 1
+	fraction := c << (31 - high) >> 23 & 255
+	return uint64(c) * uint64(high<<logBits+uint32(logarithms[fraction]))
+}
+
+// cost is the entropy of the symbols in bits, as a number with logBits bits behind the point.
+func (h *histogram) cost() uint64 {
+	litLens, distances, sum := uint32(0), uint32(0), uint64(0)
+	for _, c := range h.litLen[:litLenSymbols] {
+		litLens += c
+		sum += xlog(c)
+	}
+	for _, c := range h.distance[:distanceSymbols] {
+		distances += c
+		sum += xlog(c)
+	}
+	return xlog(litLens) + xlog(distances) - min(sum, xlog(litLens)+xlog(distances))
+}
