@@ -3,10 +3,12 @@ package lz4
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/cairn-go/cairn/internal/asm/lz4block"
 )
 
 const (
-	headBits   = 16
+	headBits   = lz4block.HeadBits
 	windowMask = maxDistance
 )
 

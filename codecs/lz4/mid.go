@@ -1,6 +1,10 @@
 package lz4
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/cairn-go/cairn/internal/asm/lz4block"
+)
 
 // Halves of the table of heads, when the two lowest levels use it.
 const (
@@ -20,29 +24,36 @@ func hashPair(word uint64) (short, long uint32) {
 // four; and where only the latter matches, at the next position's eight bytes too.
 func (e *HCEncoder) parseMid() {
 	c, w := &e.chains, &e.w
-	for pos, limit := 1, len(c.src)-endMatch; pos <= limit && w.out >= 0; {
-		at, four := 0, false
-		pos, at, four = c.findMid(pos, limit)
-		if pos > limit {
-			break
-		}
-		m := c.extend(pos, w.anchor, pos-at)
-		if four && pos < limit {
-			if next := c.nextMid(pos+1, w.anchor); next.length > m.length {
-				m = next
+	limit := len(c.src) - endMatch
+	k := lz4block.Cursor{Pos: 1, Step: 1}
+	lz4block.EncodeMid(&k, &c.heads, w.dst, c.src, limit, c.base)
+	w.out, w.anchor = k.Out, k.Anchor
+	pos, at, start := k.Pos, k.Match, k.Step
+	for stage := k.Stage; w.out >= 0; {
+		if stage == lz4block.Searching {
+			four := false
+			if pos, at, four = c.findMid(start, pos, limit); pos > limit {
+				break
+			}
+			if four && pos < limit {
+				pos, at = c.nextMid(pos, at)
 			}
 		}
-		w.put(m)
-		pos = m.end()
+		if stage != lz4block.Matched {
+			m := c.extend(pos, w.anchor, pos-at)
+			w.put(m)
+			pos = m.end()
+		}
 		c.enterBehind(pos, limit)
+		start, stage = pos, lz4block.Searching
 	}
 }
 
-// findMid returns the first position from pos on where four bytes are the same as at an earlier one, that one, and whether four is all that
+// findMid returns the first position from pos on, in a search from start, where four bytes are the same as at an earlier one, that one, and whether four is all that
 // is known of. If there is none it returns a position beyond limit.
-func (c *chains) findMid(pos, limit int) (found, at int, four bool) {
+func (c *chains) findMid(start, pos, limit int) (found, at int, four bool) {
 	src, heads, base := c.src, &c.heads, c.base
-	for start := pos; pos <= limit; pos += 1 + (pos-start)>>midPatience {
+	for ; pos <= limit; pos += 1 + (pos-start)>>midPatience {
 		word := binary.LittleEndian.Uint64(src[pos:])
 		short, long := hashPair(word)
 		at8, at4 := int(int32(heads[long]-base)), int(int32(heads[short]-base)) // negative: of an earlier source
@@ -58,16 +69,18 @@ func (c *chains) findMid(pos, limit int) (found, at int, four bool) {
 	return pos, 0, false
 }
 
-// nextMid returns the match with the last position of the same eight bytes as at pos.
-func (c *chains) nextMid(pos, low int) match {
-	word := binary.LittleEndian.Uint64(c.src[pos:])
+// nextMid takes a match of four bytes or more, and returns that of the next position with the last one of the same eight bytes instead, if
+// they are.
+func (c *chains) nextMid(pos, at int) (int, int) {
+	next := pos + 1
+	word := binary.LittleEndian.Uint64(c.src[next:])
 	_, long := hashPair(word)
-	at := int(int32(c.heads[long] - c.base))
-	c.heads[long] = c.base + uint32(pos)
-	if at < max(0, pos-maxDistance) || binary.LittleEndian.Uint32(c.src[at:]) != uint32(word) {
-		return match{}
+	last := int(int32(c.heads[long] - c.base))
+	c.heads[long] = c.base + uint32(next)
+	if last < max(0, next-maxDistance) || binary.LittleEndian.Uint64(c.src[last:]) != word {
+		return pos, at
 	}
-	return c.extend(pos, low, pos-at)
+	return next, last
 }
 
 // enterBehind puts the last position but one before end into both halves, if it is within limit. A match of at least four bytes ends there.

@@ -1,6 +1,7 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "registers_avx2_amd64.h"
 
 // Hashes of five bytes, 12 bits: the factor is shifted instead of the word, to lose the upper three. Positions of 32 bits.
 #define LOAD(SHIFT) MOVQ SHIFT(SRC)(POS*1), WORD
@@ -11,4 +12,4 @@
 
 // func encodeFarAVX2(c *Cursor, table *[1 << FarBits]uint32, dst, src []byte, limit, attempt int)
 TEXT ·encodeFarAVX2(SB), NOSPLIT, $8-80
-#include "encode_avx2_amd64.h"
+#include "greedy_avx2_amd64.h"

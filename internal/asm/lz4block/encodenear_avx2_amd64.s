@@ -1,6 +1,7 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "registers_avx2_amd64.h"
 
 // Hashes of four bytes, 13 bits, and positions of 16 bits.
 #define LOAD(SHIFT) MOVL SHIFT(SRC)(POS*1), WORD
@@ -11,4 +12,4 @@
 
 // func encodeNearAVX2(c *Cursor, table *[1 << NearBits]uint16, dst, src []byte, limit, attempt int)
 TEXT ·encodeNearAVX2(SB), NOSPLIT, $8-80
-#include "encode_avx2_amd64.h"
+#include "greedy_avx2_amd64.h"

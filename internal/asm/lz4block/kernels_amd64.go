@@ -15,6 +15,11 @@ func encodeNearAVX2(c *Cursor, table *[1 << NearBits]uint16, dst, src []byte, li
 //go:noescape
 func encodeFarAVX2(c *Cursor, table *[1 << FarBits]uint32, dst, src []byte, limit, attempt int)
 
+// encodeMidAVX2 needs what encodeNearAVX2 needs, and stops like it.
+//
+//go:noescape
+func encodeMidAVX2(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, limit int, base uint32)
+
 // expandAVX2 needs more than slack bytes from in to the end of src and from out to the end of dst.
 //
 //go:noescape

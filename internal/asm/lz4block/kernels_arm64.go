@@ -8,6 +8,9 @@ import "github.com/cairn-go/cairn/internal/asm/cpu"
 
 func encodeNearAVX2(c *Cursor, table *[1 << NearBits]uint16, dst, src []byte, limit, attempt int) {}
 
+func encodeMidAVX2(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, limit int, base uint32) {
+}
+
 func encodeFarAVX2(c *Cursor, table *[1 << FarBits]uint32, dst, src []byte, limit, attempt int) {}
 
 // expandNEON needs more than slack bytes from in to the end of src and from out to the end of dst.

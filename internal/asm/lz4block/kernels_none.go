@@ -6,6 +6,9 @@ package lz4block
 
 func encodeNearAVX2(c *Cursor, table *[1 << NearBits]uint16, dst, src []byte, limit, attempt int) {}
 
+func encodeMidAVX2(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, limit int, base uint32) {
+}
+
 func encodeFarAVX2(c *Cursor, table *[1 << FarBits]uint32, dst, src []byte, limit, attempt int) {}
 
 func expand(dst, src []byte, in, out int) (inAfter, outAfter int) { return in, out }

@@ -8,6 +8,7 @@ import "github.com/cairn-go/cairn/internal/asm/cpu"
 const (
 	NearBits = 13
 	FarBits  = 12
+	HeadBits = 16
 )
 
 // A Stage is a point in the making of a sequence.
@@ -26,7 +27,7 @@ type Cursor struct {
 	Out     int // length of the output, or -1 if it does not fit
 	Pos     int
 	Match   int
-	Step    int // while searching: from Pos to the position to look at next
+	Step    int // while searching: from Pos to the position to look at next; EncodeMid: where the search began
 	Attempt int // while searching: 64 times the step after that
 	Stage   Stage
 }
@@ -43,6 +44,14 @@ func EncodeNear(c *Cursor, table *[1 << NearBits]uint16, dst, src []byte, limit,
 func EncodeFar(c *Cursor, table *[1 << FarBits]uint32, dst, src []byte, limit, attempt int) {
 	if limit = min(limit, len(src)-slack); cpu.AVX2 && c.Pos+c.Step <= limit {
 		encodeFarAVX2(c, table, dst, src, limit, attempt)
+	}
+}
+
+// EncodeMid goes on from c, which begins a search, until that gets beyond limit or an end of src or dst is near. The first half of the table
+// holds the last position of four bytes by their hash, the second half that of eight, all plus base.
+func EncodeMid(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, limit int, base uint32) {
+	if limit = min(limit, len(src)-slack); cpu.AVX2 && c.Pos <= limit {
+		encodeMidAVX2(c, table, dst, src, limit, base)
 	}
 }
 

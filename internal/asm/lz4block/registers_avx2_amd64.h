@@ -1,0 +1,18 @@
+// The registers of all encoders.
+
+#define SRC      SI
+#define OUT      DI
+#define TABLE    R8
+#define LIMIT    R9
+#define POS      R10
+#define STEP     R11
+#define ATTEMPT  R12
+#define ANCHOR   R13
+#define MATCHEND R14 // limit of matches until one is measured, then the end of it
+#define BEHIND   R15 // src less the distance of the match
+#define MATCH    DX
+#define WORD     BX
+#define SLOT     CX
+#define TEMP     AX
+#define LITERALS CX  // once there is a match
+#define BACK     BP  // bytes by which it is extended towards anchor

@@ -1,0 +1,110 @@
+// What encoders do with a match, POS with MATCH: it is extended to both sides and written, with the literals before it. POS and ANCHOR are
+// behind it then, and what follows here is reached. A jump to measure, with BACK = 0 and BEHIND set, extends it to one side only.
+
+	XORL BACK, BACK
+	MOVQ SRC, BEHIND
+	SUBQ POS, BEHIND
+	ADDQ MATCH, BEHIND
+
+	CMPQ MATCH, $8
+	JB   backBytes
+	MOVQ -8(SRC)(POS*1), WORD
+	XORQ -8(SRC)(MATCH*1), WORD
+	LZCNTQ WORD, BACK // 64 if all eight are equal
+	SHRQ $3, BACK
+	MOVQ POS, LITERALS
+	SUBQ ANCHOR, LITERALS
+	CMPQ LITERALS, BACK
+	CMOVQLT LITERALS, BACK
+	CMPL BACK, $8
+	JEQ  backBytes
+
+measure: // eight bytes, eight bytes, then 32 at a time
+	MOVQ src_len+48(FP), MATCHEND
+	LEAQ 4(POS), TEMP
+	MOVQ (SRC)(TEMP*1), WORD
+	XORQ (BEHIND)(TEMP*1), WORD
+	JNE  differ
+	ADDQ $8, TEMP
+	MOVQ (SRC)(TEMP*1), WORD
+	XORQ (BEHIND)(TEMP*1), WORD
+	JNE  differ
+	ADDQ $8, TEMP
+	SUBQ $32, MATCHEND
+measure32:
+	CMPQ TEMP, MATCHEND
+	JGT  measureEnd
+	VMOVDQU (SRC)(TEMP*1), Y0
+	VPCMPEQB (BEHIND)(TEMP*1), Y0, Y0
+	VPMOVMSKB Y0, WORD
+	NOTL WORD
+	TESTL WORD, WORD
+	JNE  differ32
+	ADDQ $32, TEMP
+	JMP  measure32
+
+measureEnd:
+	ADDQ $32-5, MATCHEND
+measureByte:
+	CMPQ TEMP, MATCHEND
+	JGE  measureCut
+	MOVBLZX (SRC)(TEMP*1), WORD
+	CMPB (BEHIND)(TEMP*1), WORD
+	JNE  measured
+	INCQ TEMP
+	JMP  measureByte
+measureCut:
+	MOVQ MATCHEND, TEMP
+	JMP  measured
+
+differ32:
+	TZCNTL WORD, WORD
+	ADDQ WORD, TEMP
+	ADDQ $32-5, MATCHEND
+	CMPQ TEMP, MATCHEND
+	CMOVQGT MATCHEND, TEMP
+	JMP  measured
+
+differ:
+	TZCNTQ WORD, WORD
+	SHRQ $3, WORD
+	ADDQ WORD, TEMP // at least 40 bytes before the end
+
+measured: // pos-back to temp
+	MOVQ TEMP, MATCHEND
+	MOVQ POS, LITERALS
+	SUBQ BACK, LITERALS
+	SUBQ LITERALS, TEMP
+	SUBQ $4, TEMP
+	SUBQ ANCHOR, LITERALS
+
+	MOVQ LITERALS, WORD    // room for all of it and 64 bytes more?
+	SHRQ $7, WORD
+	ADDQ LITERALS, WORD
+	ADDQ OUT, WORD
+	MOVQ TEMP, BACK
+	SHRQ $7, BACK
+	LEAQ 80(WORD)(BACK*1), WORD
+	SUBQ dst_base+16(FP), WORD
+	CMPQ WORD, dst_len+24(FP)
+	JGT  atRoom
+
+	ADDQ SRC, ANCHOR
+	VMOVDQU (ANCHOR), X0
+	VMOVDQU X0, 1(OUT)
+	MOVQ OUT, BACK         // the token
+	SUBQ BEHIND, SRC       // the distance, for a moment
+	CMPL LITERALS, $15
+	JAE  manyLiterals
+	LEAQ 1(OUT)(LITERALS*1), OUT
+	SHLL $4, LITERALS
+literalsDone:
+	MOVW SRC, (OUT)
+	ADDQ BEHIND, SRC
+	ADDQ $2, OUT
+	MOVQ MATCHEND, POS
+	MOVQ MATCHEND, ANCHOR
+	CMPL TEMP, $15
+	JAE  longMatch
+	ORL  TEMP, LITERALS
+	MOVB LITERALS, (BACK)
