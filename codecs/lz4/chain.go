@@ -95,6 +95,9 @@ func (c *chains) longest(pos, low, length int) (best match) {
 	if word == word<<8|word>>24 {
 		return c.longestRun(pos, low, length, at)
 	}
+	if start, n, distance, ok := lz4block.Longest(src, &c.links, c.end, pos, low, length, at, c.depth); ok {
+		return match{start, n, distance}
+	}
 	skew := low + length - 3 - pos // a longer match has to agree where the best one so far ends
 	tail := binary.LittleEndian.Uint32(src[pos+skew:])
 	oldest := max(0, pos-maxDistance)

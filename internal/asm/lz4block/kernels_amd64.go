@@ -20,6 +20,9 @@ func encodeFarAVX2(c *Cursor, table *[1 << FarBits]uint32, dst, src []byte, limi
 //go:noescape
 func encodeMidAVX2(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, limit int, base uint32)
 
+//go:noescape
+func longestAVX2(src []byte, links *[1 << 16]uint16, end, pos, low, length, at, depth int) (start, longest, distance int)
+
 // expandAVX2 needs more than slack bytes from in to the end of src and from out to the end of dst.
 //
 //go:noescape

@@ -6,6 +6,10 @@ package lz4block
 
 func encodeNearAVX2(c *Cursor, table *[1 << NearBits]uint16, dst, src []byte, limit, attempt int) {}
 
+func longestAVX2(src []byte, links *[1 << 16]uint16, end, pos, low, length, at, depth int) (start, longest, distance int) {
+	return 0, 0, 0
+}
+
 func encodeMidAVX2(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, limit int, base uint32) {
 }
 

@@ -55,6 +55,17 @@ func EncodeMid(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, limit i
 	}
 }
 
+// Longest follows links, by 16 bits of the position, from at to earlier positions, depth of them, and returns the longest match that covers
+// pos, starts at low or later, ends at end or before, and is longer than length; low+length is at least 3 beyond pos. Of several it is the
+// nearest; the length of none is 0. It reports false, and has looked at nothing, if there is no kernel for it.
+func Longest(src []byte, links *[1 << 16]uint16, end, pos, low, length, at, depth int) (start, longest, distance int, ok bool) {
+	if !cpu.AVX2 {
+		return 0, 0, 0, false
+	}
+	start, longest, distance = longestAVX2(src, links, end, pos, low, length, at, depth)
+	return start, longest, distance, true
+}
+
 // Expand decodes sequences from src[in:] to dst[out:] until one is near the end of either, or is not sound, or has a match that
 // starts before dst. It returns where that sequence is and goes.
 func Expand(dst, src []byte, in, out int) (inAfter, outAfter int) {
