@@ -93,7 +93,9 @@ const atomicWrite = 512
 
 // appendEnd writes index and trailer behind the staged chunks and returns the state as the header will describe it.
 func (w *contiguousWriter) appendEnd(next *View) (*View, error) {
-	end, err := next.end()
+	p := next.env.borrowPacker()
+	defer next.env.packers.Put(p)
+	end, err := next.end(p)
 	if err != nil {
 		return nil, err
 	}

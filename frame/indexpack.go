@@ -14,7 +14,8 @@ import (
 type indexPacker struct {
 	encoder *chunk.Encoder // of indexes that are not stored
 	header  chunk.Header   // of what it makes; sizes vary
-	buf     []byte
+	buf     []byte         // of a block at a time
+	out     []byte         // of View.end
 }
 
 // append appends the chunk that holds the entries of x. There must be at least one.

@@ -144,7 +144,7 @@ func (f *Frame) replace(v *View, i int, c []byte) error {
 	if err := f.fit(v, i, int64(h.NBytes), true); err != nil {
 		return err
 	}
-	oldSize, oldBytes, err := v.sizes(i)
+	oldSize, oldBytes, err := f.sizes(v, i)
 	if err != nil {
 		return err
 	}
@@ -170,8 +170,13 @@ func (v *View) checkChunk(i int) error {
 	return nil
 }
 
-// sizes returns the decoded and the stored size of chunk i.
-func (v *View) sizes(i int) (decoded, stored int64, err error) {
+// sizes returns the decoded and the stored size of chunk i. The latter counts only where View.live does; elsewhere the chunk need not be looked at.
+func (f *Frame) sizes(v *View, i int) (decoded, stored int64, err error) {
+	if _, counts := v.source.(*sparse); !counts && !f.writer.fresh() && i < v.index.n-1 && !v.head.variable() {
+		if ok, err := v.regular(); err == nil && ok {
+			return int64(v.head.chunkSize), 0, nil
+		}
+	}
 	entry, err := v.index.at(i)
 	if err != nil {
 		return 0, 0, err

@@ -76,7 +76,7 @@ func (f *Frame) Delete(ctx context.Context, i int) error {
 				return err
 			}
 		}
-		decoded, stored, err := v.sizes(i)
+		decoded, stored, err := f.sizes(v, i)
 		if err != nil {
 			return err
 		}

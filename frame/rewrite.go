@@ -9,18 +9,17 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// end returns what follows the chunks: index, if there are any, and trailer.
-func (v *View) end() ([]byte, error) {
-	var b []byte
+// end returns what follows the chunks: index, if there are any, and trailer. They are in p's memory.
+func (v *View) end(p *indexPacker) ([]byte, error) {
+	p.out = p.out[:0]
 	if v.index.n > 0 {
 		var err error
-		p := v.env.borrowPacker()
-		defer v.env.packers.Put(p)
-		if b, err = p.append(nil, v.index); err != nil {
+		if p.out, err = p.append(p.out, v.index); err != nil {
 			return nil, err
 		}
 	}
-	return meta.AppendTrailer(b, v.vl), nil
+	p.out = meta.AppendTrailer(p.out, v.vl)
+	return p.out, nil
 }
 
 // rewrite writes v as a contiguous frame to an empty file, laid out as C-Blosc2 lays out a frame that is written in one go: header, chunks
@@ -64,7 +63,9 @@ func (v *View) rewrite(ctx context.Context, file storage.File) (*View, error) {
 	done.index = b.finish()
 	done.head.cbytes = at - done.head.headerLen
 	done.live = done.head.cbytes
-	end, err := done.end()
+	p := v.env.borrowPacker()
+	defer v.env.packers.Put(p)
+	end, err := done.end(p)
 	if err != nil {
 		return nil, err
 	}

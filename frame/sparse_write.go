@@ -186,7 +186,9 @@ func (w *sparseWriter) commit(ctx context.Context, committed, next *View) (*View
 	if err := w.renumber(ctx, &done); err != nil {
 		return nil, false, err
 	}
-	end, err := done.end()
+	p := done.env.borrowPacker()
+	defer done.env.packers.Put(p)
+	end, err := done.end(p)
 	if err != nil {
 		return nil, false, err
 	}

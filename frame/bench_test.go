@@ -1,0 +1,235 @@
+package frame_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame"
+)
+
+// benchCounts are the numbers of chunks that costs are compared at.
+func benchCounts() []int { return []int{1_000, 10_000, 100_000, 1_000_000} }
+
+func benchName(n int) string {
+	if n >= 1_000_000 {
+		return fmt.Sprintf("%dM", n/1_000_000)
+	}
+	return fmt.Sprintf("%dk", n/1000)
+}
+
+const benchChunk = 128 // decoded bytes
+
+// benchChunks returns encoded chunks of all kinds of lengths, so that the offsets of an index are as irregular as those of real data.
+func benchChunks(b *testing.B) [][]byte {
+	b.Helper()
+	e, err := chunk.NewEncoder(&chunk.Options{Codec: codecs.LZ4, TypeSize: 1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	chunks := make([][]byte, 256)
+	for i := range chunks {
+		data := make([]byte, benchChunk)
+		data[0] = 1
+		for k := range rng.IntN(benchChunk) {
+			data[k] = byte(rng.Uint32())
+		}
+		if chunks[i], err = e.Append(nil, data); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return chunks
+}
+
+func appendMany(b *testing.B, f *frame.Frame, chunks [][]byte, n int) {
+	b.Helper()
+	for i := range n {
+		if _, err := f.AppendEncoded(context.Background(), chunks[i%len(chunks)]); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkFrames shows what depends on the number of chunks: the commit does, because it writes the index as a whole. Commits leave
+// the old index behind, so run it for few iterations: -benchtime 50x.
+func BenchmarkFrames(b *testing.B) {
+	chunks := benchChunks(b)
+	for _, n := range benchCounts() {
+		b.Run(benchName(n), func(b *testing.B) {
+			path := filepath.Join(b.TempDir(), "frame")
+			f, err := frame.Create(path, &frame.Options{Codec: codecs.LZ4})
+			if err != nil {
+				b.Fatal(err)
+			}
+			appendMany(b, f, chunks, n)
+			if err := f.Close(); err != nil {
+				b.Fatal(err)
+			}
+			b.Run("open", func(b *testing.B) { benchOpen(b, path, n) })
+			b.Run("read", func(b *testing.B) { benchRead(b, path, n) })
+			b.Run("append", func(b *testing.B) {
+				benchChange(b, path, func(f *frame.Frame, i int) error {
+					_, err := f.AppendEncoded(b.Context(), chunks[i%len(chunks)])
+					return err
+				})
+			})
+			b.Run("update", func(b *testing.B) {
+				benchChange(b, path, func(f *frame.Frame, i int) error {
+					return f.UpdateEncoded(b.Context(), i*7919%n, chunks[i%len(chunks)])
+				})
+			})
+			b.Run("append+commit", func(b *testing.B) {
+				benchChange(b, path, func(f *frame.Frame, i int) error {
+					if _, err := f.AppendEncoded(b.Context(), chunks[i%len(chunks)]); err != nil {
+						return err
+					}
+					return f.Commit(b.Context())
+				})
+			})
+		})
+	}
+}
+
+// benchOpen opens a frame and reads a chunk in the middle.
+func benchOpen(b *testing.B, path string, n int) {
+	dst := make([]byte, benchChunk)
+	for b.Loop() {
+		f, err := frame.Open(path, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := f.ReadChunk(b.Context(), dst, n/2); err != nil {
+			b.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// benchRead reads chunks here and there.
+func benchRead(b *testing.B, path string, n int) {
+	f, err := frame.Open(path, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	dst := make([]byte, benchChunk)
+	for i := range n/1000 + 1 {
+		if _, err := f.ReadChunk(b.Context(), dst, i*1000%n); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.SetBytes(benchChunk)
+	i := 0
+	for b.Loop() {
+		i += 7919
+		if _, err := f.ReadChunk(b.Context(), dst, i%n); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := f.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// benchChange runs changes of a frame, after a few that are not measured.
+func benchChange(b *testing.B, path string, change func(f *frame.Frame, i int) error) {
+	f, err := frame.Open(path, &frame.OpenOptions{Mode: frame.ReadWrite})
+	if err != nil {
+		b.Fatal(err)
+	}
+	i := 0
+	once := func() {
+		if err := change(f, i); err != nil {
+			b.Fatal(err)
+		}
+		i++
+	}
+	for range 3 {
+		once()
+	}
+	for b.Loop() {
+		once()
+	}
+	if err := f.Abort(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkAppend8KiB appends chunks of 8 KiB, encoding included, at several lengths of the frame.
+func BenchmarkAppend8KiB(b *testing.B) {
+	data := make([]byte, 8<<10)
+	for i := range data {
+		data[i] = byte(i / 16)
+	}
+	for _, n := range benchCounts() {
+		b.Run(benchName(n), func(b *testing.B) {
+			f, err := frame.Create(filepath.Join(b.TempDir(), "frame"), &frame.Options{Codec: codecs.BloscLZ, TypeSize: 8})
+			if err != nil {
+				b.Fatal(err)
+			}
+			e, err := chunk.NewEncoder(&chunk.Options{Codec: codecs.BloscLZ, TypeSize: 8})
+			if err != nil {
+				b.Fatal(err)
+			}
+			c, err := e.Append(nil, data)
+			if err != nil {
+				b.Fatal(err)
+			}
+			appendMany(b, f, [][]byte{c}, n)
+			b.SetBytes(int64(len(data)))
+			for b.Loop() {
+				if _, err := f.Append(b.Context(), data); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if err := f.Abort(); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
+
+// BenchmarkReadSequential reads a frame of larger chunks from its begin to its end.
+func BenchmarkReadSequential(b *testing.B) {
+	for _, size := range []int{4 << 10, 64 << 10, 1 << 20} {
+		path := filepath.Join(b.TempDir(), "frame")
+		f, err := frame.Create(path, &frame.Options{Level: chunk.Stored, Overwrite: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		data := make([]byte, size)
+		n := (64 << 20) / size
+		for i := range n {
+			data[0] = byte(i)
+			if _, err := f.Append(b.Context(), data); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := f.Close(); err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprintf("%dKiB", size>>10), func(b *testing.B) {
+			f, err := frame.Open(path, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.SetBytes(int64(size))
+			i := 0
+			for b.Loop() {
+				if _, err := f.ReadChunk(b.Context(), data, i%n); err != nil {
+					b.Fatal(err)
+				}
+				i++
+			}
+			if err := f.Close(); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
