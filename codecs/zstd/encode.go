@@ -34,10 +34,10 @@ func NewEncoder(level int) *Encoder {
 }
 
 // Encode compresses src into one frame at the start of dst and returns its length, or 0 if it does not fit into len(dst) bytes.
-// It depends on src and the level alone.
+// It depends on src and the level alone. Nothing of 2 GiB or more fits.
 func (e *Encoder) Encode(dst, src []byte) int {
 	at := writeFrameHeader(dst, len(src))
-	if at == 0 {
+	if at == 0 || uint64(len(src)) >= 1<<31 {
 		return 0
 	}
 	e.repeat = [3]uint32{1, 4, 8}
@@ -62,7 +62,7 @@ func (e *Encoder) Encode(dst, src []byte) int {
 
 // writeFrameHeader writes the header of a frame of one segment, without a checksum, or returns 0 if it does not fit.
 func writeFrameHeader(dst []byte, size int) int {
-	var h [14]byte
+	var h [9]byte
 	binary.LittleEndian.PutUint32(h[:], magic)
 	n := 0
 	switch {
@@ -71,12 +71,9 @@ func writeFrameHeader(dst []byte, size int) int {
 	case size < 65536+256:
 		h[4], n = descSingle|1<<descContentSize, 7
 		binary.LittleEndian.PutUint16(h[5:], uint16(size-256))
-	case uint64(size) < 1<<32:
+	default:
 		h[4], n = descSingle|2<<descContentSize, 9
 		binary.LittleEndian.PutUint32(h[5:], uint32(size))
-	default:
-		h[4], n = descSingle|3<<descContentSize, 13
-		binary.LittleEndian.PutUint64(h[5:], uint64(size))
 	}
 	if len(dst) < n {
 		return 0

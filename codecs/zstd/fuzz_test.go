@@ -81,3 +81,39 @@ func FuzzNewDecoder(f *testing.F) {
 		}
 	})
 }
+
+// FuzzEncode encodes any bytes, repeated to some length, at any level, and decodes them with this package and the library.
+func FuzzEncode(f *testing.F) {
+	for i, s := range samples() {
+		f.Add(uint8(i), uint8(i), s.make(500))
+	}
+	lib, err := reference.NewReader(nil, reference.WithDecoderConcurrency(1))
+	if err != nil {
+		f.Fatal(err)
+	}
+	d := decoder(f)
+	var encoders [10]*zstd.Encoder
+	for level := range encoders {
+		encoders[level] = zstd.NewEncoder(level)
+	}
+	f.Fuzz(func(t *testing.T, level, times uint8, unit []byte) {
+		src := bytes.Repeat(unit, 1+int(times)%20)
+		e := encoders[level%10]
+		dst := make([]byte, len(src)+64)
+		frame := dst[:e.Encode(dst, src)]
+		if len(frame) == 0 {
+			t.Fatalf("%d bytes do not fit into %d", len(src), len(dst))
+		}
+		if got, err := lib.DecodeAll(frame, nil); err != nil || !bytes.Equal(got, src) {
+			t.Fatalf("level %d, %d bytes: the library says %v", level%10, len(src), err)
+		}
+		back := make([]byte, len(src))
+		if err := d.Decode(back, frame); err != nil || !bytes.Equal(back, src) {
+			t.Fatalf("level %d, %d bytes: %v", level%10, len(src), err)
+		}
+		again := make([]byte, len(dst))
+		if n := zstd.NewEncoder(int(level%10)).Encode(again, src); !bytes.Equal(again[:n], frame) {
+			t.Fatalf("level %d, %d bytes: a fresh encoder gives others", level%10, len(src))
+		}
+	})
+}
