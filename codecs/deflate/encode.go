@@ -13,17 +13,18 @@ type effort struct {
 	nearest int  // matches of four bytes have to be that near
 }
 
+// The first two levels compare one place and take what they find.
 var efforts = [Levels]effort{
-	{1, 16, 0, 4, 5, 1024},
-	{1, 16, 0, 4, 5, 1024},
-	{2, 32, 0, 16, 6, 4096},
-	{6, 32, 0, 16, 7, 8192},
-	{6, 32, 16, 32, 7, 8192},
-	{12, 64, 32, 32, 7, 8192},
-	{24, 128, 64, 64, 8, 8192},
-	{64, 258, 128, 258, 8, 16384},
-	{256, 258, 258, 258, 9, 16384},
-	{1024, 258, 258, 258, 10, 32768},
+	{hurry: 5, nearest: 4096},
+	{hurry: 5, nearest: 4096},
+	{2, 32, 4, 16, 6, 8192},
+	{2, 32, 8, 16, 7, 8192},
+	{3, 32, 16, 32, 7, 8192},
+	{4, 32, 16, 32, 7, 8192},
+	{8, 64, 32, 32, 8, 8192},
+	{16, 128, 32, 64, 8, 16384},
+	{32, 258, 64, 128, 9, 16384},
+	{256, 258, 128, 258, 12, 32768},
 }
 
 // An Encoder makes DEFLATE data. It owns its memory, allocates nothing once it is made, and serves one goroutine at a time.
@@ -51,15 +52,23 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	e.finder.reset(len(src), e.before)
 	e.before = len(src)
 	e.blocks.reset(dst)
+	if e.depth == 0 {
+		e.greedy(src)
+	} else {
+		e.lazily(src)
+	}
+	return e.blocks.finish(src)
+}
+
+// lazily takes a match unless a longer one begins a byte later.
+func (e *Encoder) lazily(src []byte) {
 	i, step := 0, 0
 	for end := len(src) - tail; i < end && !e.blocks.failed; {
 		length, back := e.finder.find(src, i, shortest-1, e.depth, e.nice)
 		if length == 0 || length == shortest && back > e.nearest {
 			step++
 			i += 1 + step>>e.hurry
-			if i-e.blocks.at >= maxLiterals && i < end {
-				e.blocks.push(src, maxLiterals, 0, 0)
-			}
+			e.blocks.pass(src, min(i, end))
 			continue
 		}
 		i, length, back = e.postpone(src, i, length, back)
@@ -69,7 +78,27 @@ func (e *Encoder) Encode(dst, src []byte) int {
 		i = e.again(src, i+length, length, back)
 		step = 0
 	}
-	return e.blocks.finish(src)
+}
+
+// greedy takes the first match.
+func (e *Encoder) greedy(src []byte) {
+	i, step := 0, 0
+	for end := len(src) - tail; i < end && !e.blocks.failed; {
+		length, back := e.finder.latest(src, i)
+		if length == 0 || length == shortest && back > e.nearest {
+			step++
+			i += 1 + step>>e.hurry
+			e.blocks.pass(src, min(i, end))
+			continue
+		}
+		i, length = e.extendBack(src, i, length, back)
+		e.blocks.push(src, i-e.blocks.at, length, back)
+		i = e.again(src, i+length, length, back)
+		if i < end {
+			e.finder.latest(src, i-2)
+		}
+		step = 0
+	}
 }
 
 // postpone looks whether a match that begins later than at i is better.
@@ -110,9 +139,9 @@ func (e *Encoder) enter(src []byte, i, n int) {
 
 // again goes on with a match of the greatest length at the same distance, as long as there is more of it.
 func (e *Encoder) again(src []byte, i, length, back int) int {
-	for length == maxMatch {
+	for length == maxMatch && i < len(src) {
 		length = common(src, i-back, i, min(maxMatch, len(src)-i))
-		if length < e.nice && length < maxMatch || e.blocks.failed {
+		if length < maxMatch || e.blocks.failed {
 			break
 		}
 		e.blocks.push(src, 0, length, back)

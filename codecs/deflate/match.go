@@ -73,6 +73,18 @@ func (f *finder) find(src []byte, i, best, depth, nice int) (length, back int) {
 	return length, back
 }
 
+// latest enters the position i, and returns a match at the last one of the same hash, if there is any. It keeps no chains.
+func (f *finder) latest(src []byte, i int) (length, back int) {
+	want := binary.LittleEndian.Uint32(src[i:])
+	h := &f.head[hash(want)]
+	candidate := int(*h) - int(f.base)
+	*h = f.base + int32(i)
+	if candidate < max(i-maxDistance, 0) || binary.LittleEndian.Uint32(src[candidate:]) != want {
+		return 0, 0
+	}
+	return common(src, candidate, i, min(maxMatch, len(src)-i)), i - candidate
+}
+
 // common is how many bytes from a and from b on are the same, of at most limit. a is less than b.
 func common(src []byte, a, b, limit int) int {
 	y := src[b : b+limit]

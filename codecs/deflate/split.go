@@ -57,6 +57,13 @@ func (b *builder) push(src []byte, literals, length, back int) {
 	}
 }
 
+// pass pushes literals up to about i if there are many.
+func (b *builder) pass(src []byte, i int) {
+	if i-b.at >= maxLiterals {
+		b.push(src, maxLiterals, 0, 0)
+	}
+}
+
 // endPart makes the part belong to the block, or to a new block if two take fewer bits than one.
 func (b *builder) endPart(src []byte) {
 	if b.first > 0 {
