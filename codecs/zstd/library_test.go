@@ -107,7 +107,7 @@ func TestOtherLengths(t *testing.T) {
 				t.Errorf("%s as %d bytes: %v", f.name, n, err)
 			}
 		}
-		for cut := range f.stream {
+		for cut := 0; cut < len(f.stream); cut += 1 + len(f.content)/4000 {
 			if cut == 0 && len(f.content) == 0 {
 				continue // no frame at all has no content, too
 			}
