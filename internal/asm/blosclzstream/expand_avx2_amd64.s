@@ -16,8 +16,8 @@
 #define TEMP     BX
 #define TABLE    R12
 
-// func expandAVX2(dst, src []byte, in, out int) (inAfter, outAfter int)
-TEXT ·expandAVX2(SB), NOSPLIT, $0-80
+// func expandAVX2(dst, src []byte, in, out int, patterns *[16]pattern) (inAfter, outAfter int)
+TEXT ·expandAVX2(SB), NOSPLIT, $0-88
 	MOVQ dst_base+0(FP), OUTSTART
 	MOVQ dst_len+8(FP), OUTLAST
 	LEAQ -64(OUTSTART)(OUTLAST*1), OUTLAST
@@ -27,7 +27,7 @@ TEXT ·expandAVX2(SB), NOSPLIT, $0-80
 	MOVQ src_len+32(FP), INLAST
 	LEAQ -64(IN)(INLAST*1), INLAST
 	ADDQ in+48(FP), IN
-	LEAQ ·patterns(SB), TABLE
+	MOVQ patterns+64(FP), TABLE
 
 	PCALIGN $32
 token:
@@ -153,6 +153,6 @@ done:
 	VZEROUPPER
 	SUBQ src_base+24(FP), IN
 	SUBQ OUTSTART, OUT
-	MOVQ IN, inAfter+64(FP)
-	MOVQ OUT, outAfter+72(FP)
+	MOVQ IN, inAfter+72(FP)
+	MOVQ OUT, outAfter+80(FP)
 	RET

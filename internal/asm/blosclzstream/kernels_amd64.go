@@ -13,11 +13,11 @@ func encodeAVX2(e *Encoder, table *[1 << TableBits]uint32, dst, src []byte, limi
 // expandAVX2 needs more than slack bytes from in to the end of src and from out to the end of dst.
 //
 //go:noescape
-func expandAVX2(dst, src []byte, in, out int) (inAfter, outAfter int)
+func expandAVX2(dst, src []byte, in, out int, patterns *[16]pattern) (inAfter, outAfter int)
 
 func expand(dst, src []byte, in, out int) (inAfter, outAfter int) {
 	if cpu.AVX2 {
-		return expandAVX2(dst, src, in, out)
+		return expandAVX2(dst, src, in, out, &patterns)
 	}
 	return in, out
 }

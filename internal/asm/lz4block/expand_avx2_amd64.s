@@ -18,8 +18,8 @@
 #define TEMP     AX
 #define OUTROOM  R12 // bytes that may be written at target before outLast
 
-// func expandAVX2(dst, src []byte, in, out int) (inAfter, outAfter int)
-TEXT ·expandAVX2(SB), NOSPLIT, $0-80
+// func expandAVX2(dst, src []byte, in, out int, patterns *[16]pattern) (inAfter, outAfter int)
+TEXT ·expandAVX2(SB), NOSPLIT, $0-88
 	MOVQ dst_base+0(FP), OUTSTART
 	MOVQ dst_len+8(FP), OUTLAST
 	LEAQ -64(OUTSTART)(OUTLAST*1), OUTLAST
@@ -68,7 +68,7 @@ match:
 
 shortPattern: // up to 18 bytes at a distance of 1 to 15
 	LEAQ (DISTANCE)(DISTANCE*4), TEMP
-	LEAQ ·patterns(SB), R12
+	MOVQ patterns+64(FP), R12
 	TESTL DISTANCE, DISTANCE
 	JEQ  done
 	VBROADCASTI128 (FROM), Y0
@@ -156,7 +156,7 @@ longShuffle:
 	TESTL DISTANCE, DISTANCE
 	JEQ  done
 	LEAQ (DISTANCE)(DISTANCE*4), TEMP
-	LEAQ ·patterns(SB), R12
+	MOVQ patterns+64(FP), R12
 	VBROADCASTI128 (FROM), Y0
 	VPSHUFB (R12)(TEMP*8), Y0, Y0
 	MOVQ 32(R12)(TEMP*8), DISTANCE
@@ -173,6 +173,6 @@ done:
 	VZEROUPPER
 	SUBQ src_base+24(FP), IN
 	SUBQ OUTSTART, OUT
-	MOVQ IN, inAfter+64(FP)
-	MOVQ OUT, outAfter+72(FP)
+	MOVQ IN, inAfter+72(FP)
+	MOVQ OUT, outAfter+80(FP)
 	RET

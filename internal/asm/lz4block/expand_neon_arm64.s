@@ -18,8 +18,8 @@
 #define ROOM     R12 // bytes from TARGET to OUTLAST
 #define TABLE    R13
 
-// func expandNEON(dst, src []byte, in, out int) (inAfter, outAfter int)
-TEXT ·expandNEON(SB), NOSPLIT, $0-80
+// func expandNEON(dst, src []byte, in, out int, patterns *[16]pattern) (inAfter, outAfter int)
+TEXT ·expandNEON(SB), NOSPLIT, $0-88
 	MOVD dst_base+0(FP), OUTSTART
 	MOVD dst_len+8(FP), OUTLAST
 	ADD  OUTSTART, OUTLAST
@@ -32,7 +32,7 @@ TEXT ·expandNEON(SB), NOSPLIT, $0-80
 	SUB  $64, INLAST
 	MOVD in+48(FP), TEMP
 	ADD  TEMP, IN
-	MOVD $·patterns(SB), TABLE
+	MOVD patterns+64(FP), TABLE
 
 	PCALIGN $16
 sequence:
@@ -167,6 +167,6 @@ done:
 	MOVD src_base+24(FP), TEMP
 	SUB  TEMP, IN
 	SUB  OUTSTART, OUT
-	MOVD IN, inAfter+64(FP)
-	MOVD OUT, outAfter+72(FP)
+	MOVD IN, inAfter+72(FP)
+	MOVD OUT, outAfter+80(FP)
 	RET

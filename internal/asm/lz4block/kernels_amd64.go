@@ -26,11 +26,11 @@ func longestAVX2(src []byte, links *[1 << 16]uint16, end, pos, low, length, at, 
 // expandAVX2 needs more than slack bytes from in to the end of src and from out to the end of dst.
 //
 //go:noescape
-func expandAVX2(dst, src []byte, in, out int) (inAfter, outAfter int)
+func expandAVX2(dst, src []byte, in, out int, patterns *[16]pattern) (inAfter, outAfter int)
 
 func expand(dst, src []byte, in, out int) (inAfter, outAfter int) {
 	if cpu.AVX2 {
-		return expandAVX2(dst, src, in, out)
+		return expandAVX2(dst, src, in, out, &patterns)
 	}
 	return in, out
 }

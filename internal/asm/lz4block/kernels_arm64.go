@@ -20,11 +20,11 @@ func encodeFarAVX2(c *Cursor, table *[1 << FarBits]uint32, dst, src []byte, limi
 // expandNEON needs more than slack bytes from in to the end of src and from out to the end of dst.
 //
 //go:noescape
-func expandNEON(dst, src []byte, in, out int) (inAfter, outAfter int)
+func expandNEON(dst, src []byte, in, out int, patterns *[16]pattern) (inAfter, outAfter int)
 
 func expand(dst, src []byte, in, out int) (inAfter, outAfter int) {
 	if cpu.NEON {
-		return expandNEON(dst, src, in, out)
+		return expandNEON(dst, src, in, out, &patterns)
 	}
 	return in, out
 }
