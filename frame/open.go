@@ -121,6 +121,11 @@ func openPath(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
+	if m, ok := file.(storage.Mapper); ok && o.Map {
+		if mapped, err := m.Map(); err == nil {
+			file = mapped
+		}
+	}
 	v, err := readContiguous(file, e, o.Offset)
 	if err == nil && o.Mode == ReadWrite {
 		err = v.writable()

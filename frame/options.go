@@ -52,6 +52,13 @@ type OpenOptions struct {
 	Codecs    *codecs.Registry  // codecs of the caller's, or nil
 	FilterSet *shuffle.Registry // filters of the caller's, or nil
 	FS        storage.FS        // where; nil means the operating system's files
+
+	// Map reads chunks of a contiguous frame from a mapping of its file into memory, so that the system reads only the pages that are
+	// needed, and nothing is copied; only for reading. Where files cannot be mapped it changes nothing. It is for files that nobody makes shorter
+	// while they are open: then reads fail as usual if it happened before, but a read that it happens to kills the process (SIGBUS). Writers of this
+	// package shorten files only behind the frame, but C-Blosc2 and tools that rewrite a file in place do. What EncodedChunk returns may be
+	// mapped memory, which stays as long as the frame or the view that it came from is referred to, even beyond Close.
+	Map bool
 }
 
 // chunkOptions returns the part that concerns single chunks.
@@ -94,6 +101,8 @@ func (o *OpenOptions) Validate() error {
 		return fmt.Errorf("frame open options: Offset is %d, must not be negative", o.Offset)
 	case o.Offset > 0 && o.Mode == ReadWrite:
 		return fmt.Errorf("frame open options: a frame at an Offset inside of a file: %w", cairn.ErrReadOnly)
+	case o.Map && o.Mode == ReadWrite:
+		return fmt.Errorf("frame open options: Map is only for reading: %w", cairn.ErrReadOnly)
 	case o.Workers < 0:
 		return fmt.Errorf("frame open options: Workers is %d, must not be negative", o.Workers)
 	}

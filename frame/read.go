@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
@@ -213,6 +214,7 @@ func (v *View) decode(ctx context.Context, i int, run func(d *decoding, c []byte
 		return 0, v.inChunk(i, entry, err)
 	}
 	n, err := run(d, c)
+	runtime.KeepAlive(v) // and with it the mapping that c may be in
 	if !lent {
 		d.buf = c
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -177,7 +178,9 @@ func (v *View) verifyChunk(i int) (ChunkInfo, error) {
 	if info.Kind != chunk.SpecialNone {
 		return info, nil // the header has been checked, and there is nothing else to it
 	}
-	return info, v.inChunk(i, entry, d.decoder.DecodeBlocks(c, nil, discard{}))
+	err = d.decoder.DecodeBlocks(c, nil, discard{})
+	runtime.KeepAlive(v) // and with it the mapping that c may be in
+	return info, v.inChunk(i, entry, err)
 }
 
 // discard takes blocks and forgets them.

@@ -79,6 +79,7 @@ type OpenOptions struct {
 	Mode      Mode              // ReadOnly or ReadWrite
 	Offset    int64             // where the frame begins in the file; only for reading
 	FS        storage.FS        // where the path is; nil means the operating system
+	Map       bool              // read from a mapping of the file, which nobody may shorten: see frame.OpenOptions
 	Workers   int               // goroutines per call; 0 means one per CPU
 	Limits    cairn.Limits      // zero fields mean defaults
 	Codecs    *codecs.Registry  // codecs of the caller's, or nil
@@ -90,6 +91,6 @@ func (o *OpenOptions) frame() *frame.OpenOptions {
 	if o == nil {
 		return &frame.OpenOptions{}
 	}
-	return &frame.OpenOptions{Mode: o.Mode, Offset: o.Offset, FS: o.FS, Workers: o.Workers, Limits: o.Limits,
+	return &frame.OpenOptions{Mode: o.Mode, Offset: o.Offset, FS: o.FS, Map: o.Map, Workers: o.Workers, Limits: o.Limits,
 		Codecs: o.Codecs, FilterSet: o.FilterSet}
 }

@@ -258,3 +258,54 @@ func ExampleReaderFile() {
 	fmt.Println(size, err)
 	// Output: 7 <nil>
 }
+
+func TestAMappedFileIsTheFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a")
+	if err := os.WriteFile(name, []byte("0123456789"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	plain, err := storage.OS().Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := plain.(storage.Mapper).Map()
+	if errors.Is(err, errors.ErrUnsupported) {
+		if err := plain.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := f.(storage.Slicer)
+	if got := s.Slice(3, 4); string(got) != "3456" || cap(got) != 4 {
+		t.Fatalf("lent %q", got)
+	}
+	for _, c := range [][2]int{{-1, 2}, {3, -1}, {9, 2}, {11, 0}} {
+		if got := s.Slice(int64(c[0]), c[1]); got != nil {
+			t.Fatalf("lent %q at %d", got, c[0])
+		}
+	}
+	if err := os.Truncate(name, 5); err != nil {
+		t.Fatal(err)
+	}
+	if s.Slice(3, 4) != nil || string(s.Slice(1, 4)) != "1234" {
+		t.Fatal("lent what is not there any more")
+	}
+	if n, err := f.ReadAt(make([]byte, 4), 3); n != 2 || err != io.EOF {
+		t.Fatalf("read %d bytes, %v", n, err)
+	}
+	if _, err := f.WriteAt([]byte("x"), 0); !errors.Is(err, cairn.ErrReadOnly) {
+		t.Fatalf("write: %v", err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s.Slice(0, 1) != nil {
+		t.Fatal("lent after Close")
+	}
+	if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
+		t.Fatalf("closed twice: %v", err)
+	}
+}

@@ -72,3 +72,29 @@ func TestOpenModes(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+func TestMappedMemoryIsTheFile(t *testing.T) {
+	f, err := Open(filepath.Join(t.TempDir(), "a"), Exclusive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString("mapped"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Map(f, 0); !errors.Is(err, ErrNoMap) {
+		t.Fatalf("nothing to map: %v", err)
+	}
+	b, err := Map(f, 6)
+	if closeErr := f.Close(); closeErr != nil {
+		t.Fatal(closeErr)
+	}
+	if errors.Is(err, errors.ErrUnsupported) {
+		return // and that is the right error
+	}
+	if err != nil || string(b) != "mapped" {
+		t.Fatalf("%q, %v", b, err)
+	}
+	if err := Unmap(b); err != nil {
+		t.Fatal(err)
+	}
+}
