@@ -66,6 +66,7 @@ func TestKernels(t *testing.T) {
 	sizes := asmtest.TypeSizes()
 	if testing.Short() {
 		sizes = slices.DeleteFunc(sizes, func(size int) bool { return size > 33 })
+		counts = []int{0, 8, 511, 512, 520, 1023, 1024, 1543}
 	}
 	most := slices.Max(counts) * slices.Max(sizes)
 	flat, planes := asmtest.NewGuard(t, most+64), asmtest.NewGuard(t, 2*most+1<<16)
@@ -88,7 +89,7 @@ func TestMisaligned(t *testing.T) {
 	flat, planes := asmtest.NewGuard(t, 17*items+64), asmtest.NewGuard(t, 17*(items+8*64+64)+64)
 	asmtest.EachTier(t, func(t *testing.T) {
 		for shift := range 64 {
-			for _, size := range []int{1, 2, 4, 8, 12, 16, 17}[shift%3:] {
+			for _, size := range []int{1, 2, 4, 8, 12, 16, 17}[shift%7:] {
 				run(t, flat, planes, size, items, shift, shift, shift, shift%2 == 0)
 			}
 		}

@@ -66,6 +66,9 @@ func run(t *testing.T, flat, planes *asmtest.Guard, size, items, pad, shift int,
 
 func TestKernels(t *testing.T) {
 	counts := asmtest.Counts(1100)
+	if testing.Short() {
+		counts = []int{0, 1, 63, 64, 65, 127, 128, 200, 511, 512, 513, 1031}
+	}
 	most := slices.Max(counts)
 	flat, planes := asmtest.NewGuard(t, most*300+64), asmtest.NewGuard(t, (most+128)*300+64)
 	asmtest.EachTier(t, func(t *testing.T) {
@@ -85,7 +88,7 @@ func TestMisaligned(t *testing.T) {
 	flat, planes := asmtest.NewGuard(t, 17*600+64), asmtest.NewGuard(t, 17*670+64)
 	asmtest.EachTier(t, func(t *testing.T) {
 		for shift := range 64 {
-			for _, size := range []int{2, 3, 4, 8, 12, 16, 17} {
+			for _, size := range []int{2, 3, 4, 8, 12, 16, 17}[shift%4:] {
 				run(t, flat, planes, size, 600, shift, shift, shift%2 == 0)
 			}
 		}
