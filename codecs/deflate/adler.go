@@ -1,9 +1,12 @@
 package deflate
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/cairn-go/cairn/internal/asm/adler32"
+)
 
 const (
-	adlerMod = 65521
 	// adlerWords is how many words fit into lanes of 16 bits: 255·(1+2+…+22) is less than 65536.
 	adlerWords = 22
 	adlerRun   = 8 * adlerWords
@@ -12,10 +15,12 @@ const (
 
 // Adler32 returns the Adler-32 of b (RFC 1950 §8.2).
 //
-// The first sum is that of the bytes, the second that of the first after each byte. Words of 8 bytes are added in lanes of
+// Where there is no kernel: the first sum is that of the bytes, the second that of the first after each byte. Words of 8 bytes are added in lanes of
 // 16 bits, even and odd bytes apart; the sums of the lanes' states say how often each byte enters the second sum, in steps of 8.
 func Adler32(b []byte) uint32 {
-	s1, s2 := uint64(1), uint64(0)
+	first, second, n := adler32.Update(1, 0, b)
+	b = b[n:]
+	s1, s2 := uint64(first), uint64(second)
 	for len(b) >= adlerRun {
 		run := b[:adlerRun]
 		b = b[adlerRun:]
@@ -32,14 +37,14 @@ func Adler32(b []byte) uint32 {
 		s2 += 8*(even&0xffff) + 6*(even>>16&0xffff) + 4*(even>>32&0xffff) + 2*(even>>48)
 		s2 += 7*(odd&0xffff) + 5*(odd>>16&0xffff) + 3*(odd>>32&0xffff) + odd>>48
 		s1 += lanes(even) + lanes(odd)
-		s1 %= adlerMod
-		s2 %= adlerMod
+		s1 %= adler32.Mod
+		s2 %= adler32.Mod
 	}
 	for _, c := range b {
 		s1 += uint64(c)
 		s2 += s1
 	}
-	return uint32(s2%adlerMod<<16 | s1%adlerMod)
+	return uint32(s2%adler32.Mod<<16 | s1%adler32.Mod)
 }
 
 // lanes adds the four lanes of a word.

@@ -1,48 +1,5 @@
 package deflate
 
-import "encoding/binary"
-
-// copySlack is how far copyMatch may write behind the end of a match.
-const copySlack = 32
-
-// Matches from longCopy bytes on are copied by the runtime, whose units are wider.
-const longCopy = 64
-
-// steps says how many bytes a pattern of 1 to 7 bytes may move on after it was written 8 bytes long: the most of it that are whole.
-var steps = [8]uint8{0, 8, 8, 6, 8, 5, 6, 7}
-
-// copyMatch copies length bytes from back bytes before dst[n] to there; there are copySlack bytes of dst behind them.
-func copyMatch(dst []byte, n, back, length int) {
-	from, end := n-back, n+length
-	if back >= 16 {
-		if length >= longCopy && back >= length {
-			copy(dst[n:end], dst[from:])
-			return
-		}
-		for ; n < end; n, from = n+16, from+16 {
-			*(*[16]byte)(dst[n:]) = *(*[16]byte)(dst[from:])
-		}
-		return
-	}
-	if back >= 8 {
-		for ; n < end; n, from = n+8, from+8 {
-			binary.LittleEndian.PutUint64(dst[n:], binary.LittleEndian.Uint64(dst[from:]))
-		}
-		return
-	}
-	// The pattern is shorter than a word: repeat it within one.
-	word := binary.LittleEndian.Uint64(dst[from:])
-	width := uint(back) * 8 & 63
-	word &= 1<<width - 1
-	for ; width < 64; width *= 2 {
-		word |= word << width
-	}
-	step := int(steps[back&7])
-	for ; n < end; n += step {
-		binary.LittleEndian.PutUint64(dst[n:], word)
-	}
-}
-
 // copyExactly fills dst[n:] with the bytes from back bytes before it on, and touches nothing else. What is copied doubles with
 // each step where the two overlap.
 func copyExactly(dst []byte, n, back int) {

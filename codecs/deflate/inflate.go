@@ -1,6 +1,10 @@
 package deflate
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/cairn-go/cairn/internal/asm/inflate"
+)
 
 const (
 	errTruncated    reason = "ends within the data"
@@ -20,8 +24,8 @@ const (
 
 // A Decoder decodes DEFLATE data. It holds the tables, allocates nothing, and serves one goroutine at a time. The zero value is ready.
 type Decoder struct {
-	litLen   [litLenTable]entry
-	distance [distanceTable]entry
+	litLen   [inflate.LitLenTable]entry
+	distance [inflate.DistanceTable]entry
 	precode  [precodeTable]entry
 	lengths  [litLenSymbols + distanceSymbols]uint8
 	builder  tableBuilder
@@ -94,13 +98,13 @@ func (d *Decoder) readFixed() error {
 	}
 	var lengths [litLenFixed]uint8
 	fixedLengths(&lengths)
-	if err := d.builder.build(d.litLen[:], litLenBits, lengths[:], litLenEntries[:]); err != nil {
+	if err := d.builder.build(d.litLen[:], inflate.LitLenBits, lengths[:], litLenEntries[:]); err != nil {
 		return err
 	}
 	for s := range lengths[:distanceFixed] {
 		lengths[s] = 5
 	}
-	if err := d.builder.build(d.distance[:], distanceBits, lengths[:distanceFixed], distanceEntries[:]); err != nil {
+	if err := d.builder.build(d.distance[:], inflate.DistanceBits, lengths[:distanceFixed], distanceEntries[:]); err != nil {
 		return err
 	}
 	d.fixed = true
@@ -127,14 +131,14 @@ func (d *Decoder) readCodes(r *bitReader, left int) error {
 	if err := d.readLengths(r, litLens+distances); err != nil {
 		return err
 	}
-	if err := d.builder.build(d.litLen[:], litLenBits, d.lengths[:litLens], litLenEntries[:]); err != nil {
+	if err := d.builder.build(d.litLen[:], inflate.LitLenBits, d.lengths[:litLens], litLenEntries[:]); err != nil {
 		return err
 	}
 	short := d.builder.count[1]+d.builder.count[2]+d.builder.count[3]+d.builder.count[4]+d.builder.count[5] > 0
 	if short && left > pairFrom {
 		pairLiterals(&d.litLen)
 	}
-	return d.builder.build(d.distance[:], distanceBits, d.lengths[litLens:litLens+distances], distanceEntries[:])
+	return d.builder.build(d.distance[:], inflate.DistanceBits, d.lengths[litLens:litLens+distances], distanceEntries[:])
 }
 
 // readPrecode reads the code that code lengths are coded with, n lengths of three bits each.
@@ -156,13 +160,13 @@ func (d *Decoder) readLengths(r *bitReader, n int) error {
 	for i := 0; i < n; {
 		r.refill()
 		e := d.precode[r.bits&(precodeTable-1)]
-		if e&entrySpecial != 0 {
+		if e&inflate.Special != 0 {
 			return errSymbol
 		}
-		if _, err := r.take(uint(e & entryDrop)); err != nil {
+		if _, err := r.take(uint(e & inflate.Drop)); err != nil {
 			return err
 		}
-		symbol := e >> entryValue
+		symbol := e >> inflate.Value
 		if symbol < firstRepeat {
 			d.lengths[i] = uint8(symbol)
 			i++

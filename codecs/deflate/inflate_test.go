@@ -8,12 +8,17 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/codecs/deflate"
+	"github.com/cairn-go/cairn/internal/asm/asmtest"
 	"github.com/klauspost/compress/flate"
 )
 
 var libraryLevels = []int{flate.HuffmanOnly, flate.NoCompression, 1, 6, 9}
 
 func TestDecode(t *testing.T) {
+	asmtest.EachTier(t, decode)
+}
+
+func decode(t *testing.T) {
 	d := new(deflate.Decoder)
 	for _, n := range sizes {
 		for name, content := range samples(n) {
@@ -122,6 +127,10 @@ func TestDecodeAllocates(t *testing.T) {
 }
 
 func TestAdler32(t *testing.T) {
+	asmtest.EachTier(t, adler)
+}
+
+func adler(t *testing.T) {
 	for n := range 1500 {
 		for _, b := range [][]byte{bytes.Repeat([]byte{0xff}, n), samples(n)["noise"]} {
 			if got, want := deflate.Adler32(b), adler32.Checksum(b); got != want {

@@ -1,6 +1,6 @@
 package deflate
 
-import "encoding/binary"
+import "github.com/cairn-go/cairn/internal/asm/inflate"
 
 // block decodes the symbols of a block to dst[n:], where it may refer to dst[:n], and returns where it ends.
 func (d *Decoder) block(dst []byte, n int, r *bitReader) (int, error) {
@@ -17,123 +17,42 @@ func (d *Decoder) block(dst []byte, n int, r *bitReader) (int, error) {
 	}
 }
 
-// What one round of the fast loop may touch behind where it starts: of the input two loads of 8 bytes, the second up to 7
-// bytes further on; of the output four literals and the longest match, with what copying writes beyond its end.
-const (
-	inputMargin  = 16
-	outputMargin = 6 + maxMatch + copySlack
-)
-
-// fast decodes symbols as long as both buffers have room for a round without checks. After a refill there are 56 bits: enough
-// for two literals of up to 11 bits each and a length of up to 20, and after another one for a distance of up to 28.
+// fast decodes symbols as long as both buffers have room for a round without checks.
 func (d *Decoder) fast(dst []byte, n int, r *bitReader) (_ int, done bool, err error) {
-	src, at, b, have := r.src, r.at, r.bits, uint64(r.have)
-	lastIn, lastOut := len(src)-inputMargin, len(dst)-outputMargin
-	litLen, distance := &d.litLen, &d.distance
-	for at <= lastIn && n <= lastOut {
-		b |= binary.LittleEndian.Uint64(src[at:]) << (have & 63)
-		at += int((63 - have) >> 3 & 7)
-		have |= 56
-		e := litLen[b&(1<<litLenBits-1)]
-		if e&entryLiteral != 0 {
-			b, have, n = dropLiterals(dst, n, e, b, have)
-			e = litLen[b&(1<<litLenBits-1)]
-			if e&entryLiteral != 0 {
-				b, have, n = dropLiterals(dst, n, e, b, have)
-				e = litLen[b&(1<<litLenBits-1)]
-				if e&entryLiteral != 0 {
-					b, have, n = dropLiterals(dst, n, e, b, have)
-					continue
-				}
-			}
-		}
-		if e&entrySpecial != 0 {
-			e = d.longLitLen(e, b)
-			if e&entryLiteral != 0 {
-				b >>= e & entryDrop
-				have -= uint64(e & entryDrop)
-				dst[n] = byte(e >> entryValue)
-				n++
-				continue
-			}
-			if e&entrySpecial != 0 {
-				if e&^0xfff != entryEnd {
-					return 0, false, errSymbol
-				}
-				b >>= e & entryDrop
-				have -= uint64(e & entryDrop)
-				done = true
-				break
-			}
-		}
-		length := int(e>>entryValue) + int(b&(1<<(e&entryDrop)-1)>>(e>>entryCodeBits&entryCodeMask))
-		b >>= e & entryDrop
-		have -= uint64(e & entryDrop)
-
-		b |= binary.LittleEndian.Uint64(src[at:]) << (have & 63)
-		at += int((63 - have) >> 3 & 7)
-		have |= 56
-		e = distance[b&(1<<distanceBits-1)]
-		if e&entrySpecial != 0 {
-			if e = d.longDistance(e, b); e&entrySpecial != 0 {
-				return 0, false, errSymbol
-			}
-		}
-		back := int(e>>entryValue) + int(b&(1<<(e&entryDrop)-1)>>(e>>entryCodeBits&entryCodeMask))
-		b >>= e & entryDrop
-		have -= uint64(e & entryDrop)
-		if back > n {
-			return 0, false, errTooFar
-		}
-		copyMatch(dst, n, back, length)
-		n += length
+	l := inflate.Loop{
+		Src: r.src, Dst: dst, At: r.at, N: n, Bits: r.bits, Have: uint64(r.have),
+		LitLen: &d.litLen, Distance: &d.distance,
 	}
-	r.at, r.bits, r.have = at, b&(1<<have-1), uint(have)
-	return n, done, nil
-}
-
-// dropLiterals stores the one or two literals of e, two bytes in any case, and drops their bits.
-func dropLiterals(dst []byte, n int, e entry, b, have uint64) (uint64, uint64, int) {
-	binary.LittleEndian.PutUint16(dst[n:], uint16(e>>entryValue))
-	return b >> (e & entryDrop), have - uint64(e&entryDrop), n + int(e>>entryCodeBits&entryCodeMask)
-}
-
-// longLitLen looks a code up in the second table if e says so.
-func (d *Decoder) longLitLen(e entry, bits uint64) entry {
-	if e&entrySubtable != 0 {
-		more := uint32(bits>>litLenBits) & (1<<(e>>entryCodeBits&entryCodeMask) - 1)
-		e = d.litLen[(e>>entryValue+more)&(litLenTable-1)]
+	status := l.Run()
+	r.at, r.bits, r.have = l.At, l.Bits, uint(l.Have)
+	switch status {
+	case inflate.BadCode:
+		err = errSymbol
+	case inflate.TooFar:
+		err = errTooFar
 	}
-	return e
-}
-
-func (d *Decoder) longDistance(e entry, bits uint64) entry {
-	if e&entrySubtable != 0 {
-		more := uint32(bits>>distanceBits) & (1<<(e>>entryCodeBits&entryCodeMask) - 1)
-		e = d.distance[(e>>entryValue+more)&(distanceTable-1)]
-	}
-	return e
+	return l.N, status == inflate.Ended, err
 }
 
 // symbol decodes one literal or match, with every check.
 func (d *Decoder) symbol(dst []byte, n int, r *bitReader) (_ int, done bool, err error) {
 	r.refill()
-	e := d.litLen[r.bits&(1<<litLenBits-1)]
-	e = d.longLitLen(e, r.bits)
-	if e&entryLiteral != 0 {
+	e := d.litLen[r.bits&(1<<inflate.LitLenBits-1)]
+	e = inflate.LongLitLen(&d.litLen, e, r.bits)
+	if e&inflate.Literal != 0 {
 		return d.literals(dst, n, r, e)
 	}
-	if e&entrySpecial != 0 && e&^0xfff != entryEnd {
+	if e&inflate.Special != 0 && e&inflate.KindMask != inflate.End {
 		return 0, false, r.orTruncated(errSymbol)
 	}
 	length, err := r.takeValue(e)
-	if err != nil || e&entrySpecial != 0 {
+	if err != nil || e&inflate.Special != 0 {
 		return n, true, err
 	}
 	r.refill()
-	e = d.distance[r.bits&(1<<distanceBits-1)]
-	e = d.longDistance(e, r.bits)
-	if e&entrySpecial != 0 {
+	e = d.distance[r.bits&(1<<inflate.DistanceBits-1)]
+	e = inflate.LongDistance(&d.distance, e, r.bits)
+	if e&inflate.Special != 0 {
 		return 0, false, r.orTruncated(errSymbol)
 	}
 	back, err := r.takeValue(e)
@@ -151,24 +70,24 @@ func (d *Decoder) symbol(dst []byte, n int, r *bitReader) (_ int, done bool, err
 
 // literals stores the one or two literals of an entry. Of two, the second may be an accident of bits that are not there.
 func (d *Decoder) literals(dst []byte, n int, r *bitReader, e entry) (_ int, done bool, err error) {
-	if e>>entryCodeBits&entryCodeMask == 2 {
-		first := uint(d.lengths[e>>entryValue&0xff])
-		e = entryLiteral | 1<<entryCodeBits | uint32(first) | e&(0xff<<entryValue)
+	if e>>inflate.CodeBits&inflate.CodeMask == 2 {
+		first := uint(d.lengths[e>>inflate.Value&0xff])
+		e = inflate.Literal | 1<<inflate.CodeBits | uint32(first) | e&(0xff<<inflate.Value)
 	}
-	if _, err := r.take(uint(e & entryDrop)); err != nil {
+	if _, err := r.take(uint(e & inflate.Drop)); err != nil {
 		return 0, false, err
 	}
 	if n == len(dst) {
 		return 0, false, ErrLong
 	}
-	dst[n] = byte(e >> entryValue)
+	dst[n] = byte(e >> inflate.Value)
 	return n + 1, false, nil
 }
 
 // takeValue consumes a code and its extra bits, and returns the value that they stand for.
 func (r *bitReader) takeValue(e entry) (int, error) {
-	all, err := r.take(uint(e & entryDrop))
-	return int(e>>entryValue + all>>(e>>entryCodeBits&entryCodeMask)), err
+	all, err := r.take(uint(e & inflate.Drop))
+	return int(e>>inflate.Value + all>>(e>>inflate.CodeBits&inflate.CodeMask)), err
 }
 
 // orTruncated is the error for bits that are no code: that there are no more bits, if so.

@@ -1,43 +1,17 @@
 package deflate
 
-import "math/bits"
+import (
+	"math/bits"
 
-// An entry of a decoding table says what to do with the code that led to it:
-//
-//	 31          16 15 14 13 12 11    8 7 6 5      0
-//	|     value    |  |S |X |L | codeLen |   |  drop  |
-//
-// drop is how many bits to drop: the code and the extra bits that follow it; codeLen those of the code alone. value is the base that
-// the extra bits are added to.
-//
-// L: one or two literals; value holds them, the first one in its low half, and codeLen is how many there are.
-// X: neither literals nor a length or distance.
-// X and S: a longer code; value is where its second table begins, codeLen how many further bits index that.
-// X without S: value is 1 for the end of the block, and 0 for a code that means nothing.
-type entry = uint32
-
-const (
-	entryLiteral  entry = 1 << 12
-	entrySpecial  entry = 1 << 13
-	entrySubtable entry = 1 << 14
-
-	entryDrop     = 0x3f
-	entryCodeBits = 8
-	entryCodeMask = 0xf
-	entryValue    = 16
-
-	entryEnd = entrySpecial | 1<<entryValue
+	"github.com/cairn-go/cairn/internal/asm/inflate"
 )
 
-// Sizes of tables. The first is indexed by so many bits; the arrays have room for the most that second tables can take
-// behind it (1334 entries for 286 symbols and 402 for 30 would do), as a power of two so that indices can be masked.
-const (
-	litLenBits   = 11
-	distanceBits = 8
+// An entry of a decoding table: see [inflate.Entry].
+type entry = inflate.Entry
 
-	litLenTable   = 4096
-	distanceTable = 1024
-	precodeTable  = 1 << maxPrecodeLen
+const (
+	// Second tables can take up to 1334 entries for 286 symbols and 402 for 30, behind the first: there is room for more.
+	precodeTable = 1 << maxPrecodeLen
 )
 
 const (
@@ -75,7 +49,7 @@ func (t *tableBuilder) build(table []entry, root int, lengths []uint8, entries [
 	}
 	if left > 0 {
 		for i := range table[:1<<root] {
-			table[i] = entrySpecial
+			table[i] = inflate.Special
 		}
 	}
 	t.sort(lengths)
@@ -133,10 +107,10 @@ func (t *tableBuilder) fillRoot(table []entry, root int, entries []entry) (code 
 
 // codeLenOf is the field codeLen of an entry for a code of l bits. That of literals counts literals and is there already.
 func codeLenOf(e entry, l int) entry {
-	if e&entryLiteral != 0 {
+	if e&inflate.Literal != 0 {
 		return 0
 	}
-	return uint32(l) << entryCodeBits
+	return uint32(l) << inflate.CodeBits
 }
 
 // increment adds one to a code of n bits whose first bit is the lowest. Behind the last code it gives 0.
@@ -161,7 +135,7 @@ func (t *tableBuilder) fillSubtables(table []entry, root, longest int, entries [
 				base = end
 				size = t.subtableBits(root, l, int(t.count[l])-i)
 				end += 1 << size
-				table[prefix] = entrySpecial | entrySubtable | uint32(base)<<entryValue | uint32(size)<<entryCodeBits
+				table[prefix] = inflate.Special | inflate.Subtable | uint32(base)<<inflate.Value | uint32(size)<<inflate.CodeBits
 			}
 			e := entries[t.sorted[next]]
 			e += uint32(l) + codeLenOf(e, l)
@@ -187,45 +161,45 @@ func (t *tableBuilder) subtableBits(root, l, remaining int) int {
 }
 
 // pairLiterals lets entries of the first table stand for two literals where both codes fit into its index.
-func pairLiterals(table *[litLenTable]entry) {
-	for i := 1<<litLenBits - 1; i >= 0; i-- { // downwards: what follows a code is at a lower index, and still single
+func pairLiterals(table *[inflate.LitLenTable]entry) {
+	for i := 1<<inflate.LitLenBits - 1; i >= 0; i-- { // downwards: what follows a code is at a lower index, and still single
 		e := table[i]
-		if e&entryLiteral == 0 {
+		if e&inflate.Literal == 0 {
 			continue
 		}
-		l := e & entryDrop
-		f := table[(i>>l)&(litLenTable-1)]
-		if f&entryLiteral == 0 || f>>entryCodeBits&entryCodeMask != 1 || l+f&entryDrop > litLenBits {
+		l := e & inflate.Drop
+		f := table[(i>>l)&(inflate.LitLenTable-1)]
+		if f&inflate.Literal == 0 || f>>inflate.CodeBits&inflate.CodeMask != 1 || l+f&inflate.Drop > inflate.LitLenBits {
 			continue
 		}
-		table[i] = entryLiteral | 2<<entryCodeBits | (l + f&entryDrop) | (e>>entryValue)<<entryValue | (f>>entryValue)<<(entryValue+8)
+		table[i] = inflate.Literal | 2<<inflate.CodeBits | (l + f&inflate.Drop) | (e>>inflate.Value)<<inflate.Value | (f>>inflate.Value)<<(inflate.Value+8)
 	}
 }
 
 // litLenEntries are what literal/length symbols mean. Two of the fixed code mean nothing.
 var litLenEntries = func() (all [litLenFixed]entry) {
 	for s := range endOfBlock {
-		all[s] = entryLiteral | 1<<entryCodeBits | uint32(s)<<entryValue
+		all[s] = inflate.Literal | 1<<inflate.CodeBits | uint32(s)<<inflate.Value
 	}
-	all[endOfBlock] = entryEnd
+	all[endOfBlock] = inflate.End
 	for i, r := range lengthRanges {
-		all[firstLength+i] = uint32(r.base)<<entryValue | uint32(r.extra)
+		all[firstLength+i] = uint32(r.base)<<inflate.Value | uint32(r.extra)
 	}
-	all[litLenSymbols], all[litLenSymbols+1] = entrySpecial, entrySpecial
+	all[litLenSymbols], all[litLenSymbols+1] = inflate.Special, inflate.Special
 	return all
 }()
 
 var distanceEntries = func() (all [distanceFixed]entry) {
 	for s, r := range distanceRanges {
-		all[s] = uint32(r.base)<<entryValue | uint32(r.extra)
+		all[s] = uint32(r.base)<<inflate.Value | uint32(r.extra)
 	}
-	all[distanceSymbols], all[distanceSymbols+1] = entrySpecial, entrySpecial
+	all[distanceSymbols], all[distanceSymbols+1] = inflate.Special, inflate.Special
 	return all
 }()
 
 var precodeEntries = func() (all [precodeSymbols]entry) {
 	for s := range all {
-		all[s] = uint32(s) << entryValue
+		all[s] = uint32(s) << inflate.Value
 	}
 	return all
 }()

@@ -1,0 +1,46 @@
+package adler32
+
+import (
+	"bytes"
+	"hash/adler32"
+	"testing"
+
+	"github.com/cairn-go/cairn/internal/asm/asmtest"
+	"github.com/cairn-go/cairn/internal/asm/cpu"
+)
+
+// sum is the checksum with the library's definition for what the kernel leaves.
+func sum(b []byte) (uint32, int) {
+	s1, s2, n := Update(1, 0, b)
+	for _, c := range b[n:] {
+		s1 = (s1 + uint32(c)) % Mod
+		s2 = (s2 + s1) % Mod
+	}
+	return s2<<16 | s1, n
+}
+
+func TestKernels(t *testing.T) {
+	g := asmtest.NewGuard(t, 140000)
+	asmtest.EachTier(t, func(t *testing.T) {
+		for _, size := range asmtest.Counts(130000) {
+			for _, shift := range []int{0, 1, 5, 31} {
+				for _, b := range [][]byte{g.Head(size, shift), g.Tail(size, shift)} {
+					asmtest.Fill(b, uint32(size))
+					check(t, b)
+				}
+			}
+			check(t, bytes.Repeat([]byte{0xff}, size))
+		}
+	})
+}
+
+func check(t *testing.T, b []byte) {
+	t.Helper()
+	got, n := sum(b)
+	if want := adler32.Checksum(b); got != want {
+		t.Fatalf("%d bytes: %#x, want %#x", len(b), got, want)
+	}
+	if want := len(b) &^ 31; cpu.AVX2 && n != want || !cpu.AVX2 && n != 0 {
+		t.Fatalf("%d of %d bytes done", n, len(b))
+	}
+}

@@ -1,0 +1,93 @@
+package inflate
+
+import "encoding/binary"
+
+// generic is the definition. After a refill there are 56 bits: enough for two look-ups of literals, of up to 11 bits each, and a length of up
+// to 20, and after another one for a distance of up to 28.
+func (l *Loop) generic() Status {
+	src, dst, at, n, b, have := l.Src, l.Dst, l.At, l.N, l.Bits, l.Have
+	lastIn, lastOut := len(src)-InputMargin, len(dst)-OutputMargin
+	litLen, distance := l.LitLen, l.Distance
+	status := Margin
+	for at <= lastIn && n <= lastOut {
+		b |= binary.LittleEndian.Uint64(src[at:]) << (have & 63)
+		at += int((63 - have) >> 3 & 7)
+		have |= 56
+		e := litLen[b&(1<<LitLenBits-1)]
+		if e&Literal != 0 {
+			b, have, n = literals(dst, n, e, b, have)
+			e = litLen[b&(1<<LitLenBits-1)]
+			if e&Literal != 0 {
+				b, have, n = literals(dst, n, e, b, have)
+				e = litLen[b&(1<<LitLenBits-1)]
+				if e&Literal != 0 {
+					b, have, n = literals(dst, n, e, b, have)
+					continue
+				}
+			}
+		}
+		if e&Special != 0 {
+			e = LongLitLen(litLen, e, b)
+			if e&Literal != 0 {
+				b, have, n = literals(dst, n, e, b, have)
+				continue
+			}
+			if e&Special != 0 {
+				if e&KindMask != End {
+					return BadCode
+				}
+				b >>= e & Drop
+				have -= uint64(e & Drop)
+				status = Ended
+				break
+			}
+		}
+		length := int(e>>Value) + int(b&(1<<(e&Drop)-1)>>(e>>CodeBits&CodeMask))
+		b >>= e & Drop
+		have -= uint64(e & Drop)
+
+		b |= binary.LittleEndian.Uint64(src[at:]) << (have & 63)
+		at += int((63 - have) >> 3 & 7)
+		have |= 56
+		e = distance[b&(1<<DistanceBits-1)]
+		if e&Special != 0 {
+			if e = LongDistance(distance, e, b); e&Special != 0 {
+				return BadCode
+			}
+		}
+		back := int(e>>Value) + int(b&(1<<(e&Drop)-1)>>(e>>CodeBits&CodeMask))
+		b >>= e & Drop
+		have -= uint64(e & Drop)
+		if back > n {
+			return TooFar
+		}
+		copyMatch(dst, n, back, length)
+		n += length
+	}
+	l.At, l.N, l.Bits, l.Have = at, n, b&(1<<have-1), have
+	return status
+}
+
+// literals stores the one or two literals of e, two bytes in any case, and drops their bits.
+func literals(dst []byte, n int, e Entry, b, have uint64) (uint64, uint64, int) {
+	binary.LittleEndian.PutUint16(dst[n:], uint16(e>>Value))
+	return b >> (e & Drop), have - uint64(e&Drop), n + int(e>>CodeBits&CodeMask)
+}
+
+// LongLitLen looks a code up in its second table if e, which the first table gives for bits, says so.
+func LongLitLen(table *[LitLenTable]Entry, e Entry, bits uint64) Entry {
+	if e&Subtable != 0 {
+		more := uint32(bits>>LitLenBits) & (1<<(e>>CodeBits&CodeMask) - 1)
+		e = table[(e>>Value+more)&(LitLenTable-1)]
+	}
+	return e
+}
+
+// LongDistance does so for distances.
+func LongDistance(table *[DistanceTable]Entry, e Entry, bits uint64) Entry {
+	if e&Subtable != 0 {
+		more := uint32(bits>>DistanceBits) & (1<<(e>>CodeBits&CodeMask) - 1)
+		e = table[(e>>Value+more)&(DistanceTable-1)]
+	}
+	return e
+}

@@ -1,0 +1,5 @@
+//go:build purego || !amd64
+
+package inflate
+
+func (l *Loop) run() Status { return l.generic() }
