@@ -3,13 +3,13 @@ package main
 import (
 	"fmt"
 
+	"github.com/cairn-go/cairn/bench/result"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// A job is one combination of parameters, the same for both sides.
+// A job is one combination of parameters, the same for every peer.
 type job struct {
-	layer      string
 	codec      codecs.Codec
 	filter     shuffle.Spec
 	filterName string
@@ -19,22 +19,14 @@ type job struct {
 	chunkSize  int
 }
 
-func newJob(layer, codec, filter string, level, threads, typeSize, chunkSize int) (job, error) {
-	j := job{layer: layer, filterName: filter, level: level, threads: threads, typeSize: typeSize, chunkSize: chunkSize / typeSize * typeSize}
-	if layer != "frame" && layer != "chunk" {
-		return j, fmt.Errorf("unknown layer %q", layer)
-	}
+func newJob(codec, filter string, level, threads, typeSize, chunkSize int) (job, error) {
+	j := job{filterName: filter, level: level, threads: threads, typeSize: typeSize, chunkSize: chunkSize / typeSize * typeSize}
 	var err error
 	if j.codec, err = codecs.ParseCodec(codec); err != nil {
 		return j, err
 	}
 	j.filter, err = shuffle.ParseSpec(filter)
 	return j, err
-}
-
-// String names a combination.
-func (j job) String() string {
-	return fmt.Sprintf("%s-%d %s %d threads", j.codec, j.level, j.filterName, j.threads)
 }
 
 // optionLevel gives the level as cairn's options spell it: there 0 means the default.
@@ -45,9 +37,20 @@ func (j job) optionLevel() int {
 	return j.level
 }
 
-// timing is one round: seconds of the fastest repetition, and the compressed size.
-type timing struct {
-	Compress   float64 `json:"compress"`
-	Decompress float64 `json:"decompress"`
-	CBytes     int64   `json:"cbytes"`
+func (j job) filters() []shuffle.Spec { return []shuffle.Spec{j.filter} }
+
+// numbers are the parameters in the order of the C side: codec, level, filter, type size, threads.
+func (j job) numbers() []any {
+	return []any{j.codec.ID(), j.level, j.filter.ID, j.typeSize, j.threads}
+}
+
+// measure begins a measure of this job.
+func (j job) measure(workload, op string, s *dataSet) *result.Measure {
+	return &result.Measure{Workload: workload, Op: op, Data: s.name, Codec: j.codec.String(), Level: j.level, Filter: j.filterName,
+		Threads: j.threads, TypeSize: j.typeSize, Bytes: int64(len(s.data))}
+}
+
+// String names a combination.
+func (j job) String() string {
+	return fmt.Sprintf("%s-%d %s %d threads", j.codec, j.level, j.filterName, j.threads)
 }

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// mostPuts is how many boxes are written before the array is made anew: a frame keeps what was overwritten until it is compacted, and
+// a measurement of many writes would become one of memory.
+const mostPuts = 4
+
+// An arraySide is cairn's array; path is empty for one in memory.
+type arraySide struct {
+	set            *dataSet
+	job            job
+	chunks, blocks ndarray.Shape
+	path           string
+	array          *ndarray.Untyped
+	buffer         []byte
+}
+
+func (a *arraySide) drop() {
+	if a.array != nil {
+		a.array.Abort()
+	}
+	a.array = nil
+}
+
+// create makes an array without items.
+func (a *arraySide) create() error {
+	a.drop()
+	o := &ndarray.Options{ChunkShape: a.chunks, BlockShape: a.blocks, Codec: a.job.codec, Level: a.job.optionLevel(), Filters: a.job.filters(),
+		Workers: a.job.threads, Overwrite: true}
+	var err error
+	if a.path == "" {
+		a.array, err = ndarray.NewUntyped(a.set.dtype, a.set.shape, o)
+		return err
+	}
+	o.FS = unsynced()
+	a.array, err = ndarray.CreateUntyped(a.path, a.set.dtype, a.set.shape, o)
+	return err
+}
+
+// fill writes all items and commits.
+func (a *arraySide) fill() error {
+	whole := regions(a.set.shape)[0]
+	if err := a.array.WriteBox(context.Background(), a.set.data, whole.start, whole.stop); err != nil {
+		return err
+	}
+	return a.array.Commit(context.Background())
+}
+
+// write creates the array from all of the data.
+func (a *arraySide) write(reps int) (answer, error) {
+	times, err := fastest(reps, func() ([]float64, error) {
+		a.drop()
+		t, err := since(func() error { // the C side creates its array within the time, too
+			if err := a.create(); err != nil {
+				return err
+			}
+			return a.fill()
+		})
+		return []float64{t}, err
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{times, a.array.Frame().CBytes()}, nil
+}
+
+// visit reads or writes a region. A write is committed each time.
+func (a *arraySide) visit(reps int, r region) (answer, error) {
+	if n := int(r.bytes(a.set.typeSize)); cap(a.buffer) < n {
+		a.buffer = make([]byte, n)
+	}
+	buffer := a.buffer[:r.bytes(a.set.typeSize)]
+	work := func() error { return a.array.ReadBox(context.Background(), buffer, r.start, r.stop) }
+	piece := a.set.data[:len(buffer)]
+	if r.put {
+		reps = min(reps, mostPuts)
+		if err := a.create(); err != nil {
+			return answer{}, err
+		}
+		if err := a.fill(); err != nil {
+			return answer{}, err
+		}
+		work = func() error {
+			if err := a.array.WriteBox(context.Background(), piece, r.start, r.stop); err != nil {
+				return err
+			}
+			return a.array.Commit(context.Background())
+		}
+	}
+	times, err := fastest(reps, func() ([]float64, error) {
+		t, err := since(work)
+		return []float64{t}, err
+	})
+	if err == nil && r.put {
+		err = a.array.ReadBox(context.Background(), buffer, r.start, r.stop)
+		if err == nil && !bytes.Equal(buffer, piece) {
+			err = errChanged
+		}
+	}
+	return answer{Seconds: times}, err
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/cairn-go/cairn/bench/chart"
+	"github.com/cairn-go/cairn/bench/result"
+)
+
+// drawAppends shows the cost of an append, and of opening, against the number of chunks.
+func drawAppends(r *result.Report, dir string) error {
+	var row []chart.Panel
+	for _, place := range []string{"memory", "disk"} {
+		for _, op := range []string{"append", "append and commit", "open"} {
+			of := only(only(r.Measures, isOp("append", op)), func(m *result.Measure) bool { return m.Place == place })
+			if len(of) == 0 {
+				continue
+			}
+			panel := chart.Panel{Title: op + ", " + place, X: "chunks there are", Y: "µs"}
+			for _, peer := range []string{result.C, result.Cairn} {
+				l := chart.Line{Name: peer, Color: colorOf(peer)}
+				for _, m := range of {
+					if t, ok := m.Seconds(peer); ok {
+						l.X, l.Y = append(l.X, float64(m.Count)), append(l.Y, t*1e6)
+					}
+				}
+				if notEmpty(l) {
+					panel.Lines = append(panel.Lines, l)
+				}
+			}
+			row = append(row, panel)
+		}
+	}
+	if len(row) == 0 {
+		return nil
+	}
+	return chart.Lines(dir, "append", [][]chart.Panel{row})
+}
+
+// drawGrowth shows the speed against the size of the whole.
+func drawGrowth(r *result.Report, dir string) error {
+	var row []chart.Panel
+	for _, op := range []string{"write", "read"} {
+		of := only(only(r.Measures, isOp("growth", op)), func(m *result.Measure) bool { return m.Threads == 1 })
+		if len(of) == 0 {
+			continue
+		}
+		panel := chart.Panel{Title: op + " a frame in a file, one thread", X: "MiB", Y: "MB/s"}
+		for _, peer := range []string{result.C, result.Cairn} {
+			l := chart.Line{Name: peer, Color: colorOf(peer)}
+			for _, m := range of {
+				if v, ok := m.Speed(peer); ok {
+					l.X, l.Y = append(l.X, float64(m.Bytes)/(1<<20)), append(l.Y, v)
+				}
+			}
+			if notEmpty(l) {
+				panel.Lines = append(panel.Lines, l)
+			}
+		}
+		row = append(row, panel)
+	}
+	if len(row) == 0 {
+		return nil
+	}
+	return chart.Lines(dir, "growth", [][]chart.Panel{row})
+}
+
+// drawLevels shows for every data set how small and how fast each level of each codec is: one column per codec, compression above
+// decompression.
+func drawLevels(r *result.Report, dir string) error {
+	for _, set := range result.DataSets(r.Of("levels")) {
+		all := only(r.Of("levels"), func(m *result.Measure) bool { return m.Data == set })
+		rows := make([][]chart.Panel, 2)
+		for _, codec := range result.Codecs(all) {
+			for i, op := range []string{"compress", "decompress"} {
+				panel := chart.Panel{Title: fmt.Sprintf("%s, %s, %s", set, codec, op), X: "size, % of raw", Y: "MB/s", LinearX: true}
+				for _, peer := range []string{result.C, result.Cairn} {
+					if l := levelLine(only(all, func(m *result.Measure) bool { return m.Codec == codec && m.Op == op }), peer); notEmpty(l) {
+						panel.Lines = append(panel.Lines, l)
+					}
+				}
+				rows[i] = append(rows[i], panel)
+			}
+		}
+		if err := chart.Lines(dir, "levels-"+set, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func levelLine(measures []*result.Measure, peer string) chart.Line {
+	l := chart.Line{Name: peer, Color: colorOf(peer)}
+	for _, m := range measures {
+		v, ok := m.Speed(peer)
+		if !ok {
+			continue
+		}
+		l.X = append(l.X, 100*float64(m.Side(peer).Size)/float64(m.Bytes))
+		l.Y = append(l.Y, v)
+		l.Labels = append(l.Labels, fmt.Sprint(m.Level))
+	}
+	return l
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// config is what the command line says.
+type config struct {
+	driver, python, peer   string
+	data, out              string
+	workloads, peers       []string
+	codecs, filters        []string
+	levels, threads        []int
+	rounds, chunkSize      int
+	size, side, appended   int
+	quick, large           bool
+	profile, profileTarget string
+}
+
+func parseFlags(args []string) (*config, string, error) {
+	c := &config{}
+	var workloads, peers, codecs, filters, levels, threads string
+	f := flag.NewFlagSet("bench", flag.ContinueOnError)
+	f.StringVar(&c.driver, "driver", "", "the compiled driver; bench/run gives it")
+	f.StringVar(&c.python, "python", "", "an interpreter with the Python peers; bench/run gives it")
+	f.StringVar(&c.peer, "peer", "", "the program for the interpreter; bench/run gives it")
+	f.StringVar(&c.data, "data", "", "directory of .npy files; empty for generated data")
+	f.StringVar(&c.out, "out", "", "directory for report.txt, rounds.csv and the charts")
+	f.StringVar(&workloads, "workloads", strings.Join(workloadNames(), ","), "what to run")
+	f.StringVar(&peers, "peers", "python,zarr,plain", "whom to compare with besides C-Blosc2")
+	f.StringVar(&codecs, "codecs", "blosclz,lz4,lz4hc,zlib,zstd", "codecs to compare")
+	f.StringVar(&filters, "filters", "shuffle,bitshuffle", "filters to compare: none, shuffle, bitshuffle")
+	f.StringVar(&levels, "levels", "5", "levels to compare; the workload levels always takes 1 to 9")
+	f.StringVar(&threads, "threads", "1,2", "thread counts to compare")
+	f.IntVar(&c.rounds, "rounds", 7, "rounds of everything")
+	f.IntVar(&c.chunkSize, "chunk", 2<<20, "bytes of a chunk")
+	f.IntVar(&c.size, "size", 16<<20, "bytes of each generated data set")
+	f.IntVar(&c.side, "side", 256, "items along each side of the generated array")
+	f.IntVar(&c.appended, "appended", 1_000_000, "chunks to append, at least 20000")
+	f.BoolVar(&c.quick, "quick", false, "two minutes: few rounds and combinations of everything")
+	f.BoolVar(&c.large, "large", false, "also grow to 4 GiB")
+	f.StringVar(&c.profileTarget, "profile", "", "compress or decompress: write a CPU profile of cairn alone instead of comparing")
+	f.StringVar(&c.profile, "cpuprofile", "cpu.pprof", "where -profile writes to")
+	if err := f.Parse(args); err != nil {
+		return nil, "", err
+	}
+	if f.NArg() > 0 {
+		return nil, "", fmt.Errorf("unexpected argument %q", f.Arg(0))
+	}
+	if c.quick {
+		set := map[string]bool{}
+		f.Visit(func(f *flag.Flag) { set[f.Name] = true })
+		quicken(c, set, &threads, &filters)
+	}
+	c.workloads, c.peers = strings.Split(workloads, ","), strings.Split(peers, ",")
+	c.codecs, c.filters = strings.Split(codecs, ","), strings.Split(filters, ",")
+	for _, w := range c.workloads {
+		if !slices.Contains(workloadNames(), w) {
+			return nil, "", fmt.Errorf("unknown workload %q; there are: %s", w, strings.Join(workloadNames(), ", "))
+		}
+	}
+	var err error
+	if c.levels, err = numbers(levels); err != nil {
+		return nil, "", err
+	}
+	c.threads, err = numbers(threads)
+	return c, command(f), err
+}
+
+// quicken makes what was not said on the command line small.
+func quicken(c *config, set map[string]bool, threads, filters *string) {
+	for name, apply := range map[string]func(){
+		"rounds":   func() { c.rounds = 3 },
+		"size":     func() { c.size = 8 << 20 },
+		"side":     func() { c.side = 128 },
+		"appended": func() { c.appended = 100_000 },
+		"threads":  func() { *threads = "1" },
+		"filters":  func() { *filters = "shuffle" },
+	} {
+		if !set[name] {
+			apply()
+		}
+	}
+}
+
+// command spells the command line that gives the same run elsewhere: without paths of this machine.
+func command(set *flag.FlagSet) string {
+	out := "bench/run"
+	set.Visit(func(f *flag.Flag) {
+		switch f.Name {
+		case "driver", "python", "peer", "out":
+		case "data":
+			out += " -data DIR"
+		case "quick", "large":
+			out += " -" + f.Name
+		default:
+			out += " -" + f.Name + " " + f.Value.String()
+		}
+	})
+	return out
+}
+
+func numbers(list string) ([]int, error) {
+	var out []int
+	for _, s := range strings.Split(list, ",") {
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
+
+// jobs lists every combination for one data set.
+func (c *config) jobs(typeSize int) ([]job, error) {
+	var out []job
+	for _, codec := range c.codecs {
+		for _, level := range c.levels {
+			for _, filter := range c.filters {
+				for _, threads := range c.threads {
+					j, err := newJob(codec, filter, level, threads, typeSize, c.chunkSize)
+					if err != nil {
+						return nil, err
+					}
+					out = append(out, j)
+				}
+			}
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"sort"
+)
+
+// A dataSet is items to compress, in C order.
+type dataSet struct {
+	name     string
+	dtype    string // as NumPy spells it
+	typeSize int
+	shape    []int64
+	data     []byte
+}
+
+// dataSets reads the .npy files of the data directory, or makes data up.
+func (c *config) dataSets() ([]*dataSet, error) {
+	if c.data == "" {
+		return generated(c.size), nil
+	}
+	paths, err := filepath.Glob(filepath.Join(c.data, "*.npy"))
+	if err != nil {
+		return nil, err
+	}
+	sort.Strings(paths)
+	var out []*dataSet
+	for _, p := range paths {
+		s, err := readNPY(p)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	if len(out) == 0 {
+		return nil, errNoData
+	}
+	return out, nil
+}
+
+// generated makes five data sets of size bytes each: a counter, a random walk, a smooth field, photon counts, and mostly zeros.
+func generated(size int) []*dataSet {
+	rng := rand.New(rand.NewPCG(1, 2))
+	level := 0.0
+	walk := func(i int, b []byte) {
+		level += rng.NormFloat64()
+		binary.LittleEndian.PutUint64(b, math.Float64bits(level))
+	}
+	photons := func(i int, b []byte) {
+		n, p := 0, rng.Float64()
+		for limit := math.Exp(-1.5); p > limit; n++ {
+			p *= rng.Float64()
+		}
+		binary.LittleEndian.PutUint16(b, uint16(n))
+	}
+	sparse := func(i int, b []byte) {
+		if rng.IntN(100) == 0 {
+			binary.LittleEndian.PutUint64(b, math.Float64bits(rng.NormFloat64()))
+		}
+	}
+	return []*dataSet{
+		fill("arange.i8", "<i8", 8, int64(size/8), func(i int, b []byte) { binary.LittleEndian.PutUint64(b, uint64(i)) }),
+		fill("walk.f8", "<f8", 8, int64(size/8), walk),
+		fill("smooth.f4", "<f4", 4, int64(size/4), smoothItem(rng, 1024)),
+		fill("photon.u2", "<u2", 2, int64(size/2), photons),
+		fill("sparse.f8", "<f8", 8, int64(size/8), sparse),
+	}
+}
+
+// cube makes the smooth field with three equal sides.
+func cube(side int) *dataSet {
+	s := fill("smooth.f4", "<f4", 4, int64(side)*int64(side)*int64(side), smoothItem(rand.New(rand.NewPCG(1, 2)), side))
+	s.shape = []int64{int64(side), int64(side), int64(side)}
+	return s
+}
+
+// smoothItem makes a field of rows of width items: waves, and noise in the last digits.
+func smoothItem(rng *rand.Rand, width int) func(i int, b []byte) {
+	return func(i int, b []byte) {
+		x, y := float64(i%width), float64(i/width)
+		v := 280 + 10*math.Sin(x/97)*math.Cos(y/151) + rng.NormFloat64()/200
+		binary.LittleEndian.PutUint32(b, math.Float32bits(float32(v)))
+	}
+}
+
+// fill makes items one after the other.
+func fill(name, dtype string, typeSize int, count int64, put func(i int, b []byte)) *dataSet {
+	s := &dataSet{name: name, dtype: dtype, typeSize: typeSize, shape: []int64{count}, data: make([]byte, int(count)*typeSize)}
+	for i := range int(count) {
+		put(i, s.data[i*typeSize:][:typeSize])
+	}
+	return s
+}

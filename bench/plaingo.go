@@ -1,0 +1,78 @@
+package main
+
+import (
+	"github.com/cairn-go/cairn/bench/result"
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+)
+
+// A plainSide is what a Go program does without Blosc: a library's codec on whole chunks, without filters.
+type plainSide struct {
+	data   []byte
+	size   int
+	out    [][]byte
+	encode func(dst, src []byte) ([]byte, error)
+	decode func(dst, src []byte) error
+}
+
+// plainGo returns the library for a codec, or false if there is none.
+func plainGo(j job, data []byte) (contender, bool, error) {
+	s := &plainSide{data: data, size: j.chunkSize}
+	switch j.codec.String() {
+	case "lz4":
+		var c lz4.Compressor
+		s.encode = func(dst, src []byte) ([]byte, error) {
+			dst = dst[:cap(dst)]
+			n, err := c.CompressBlock(src, dst)
+			return dst[:n], err
+		}
+		s.decode = func(dst, src []byte) error {
+			_, err := lz4.UncompressBlock(src, dst)
+			return err
+		}
+	case "zstd":
+		e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.EncoderLevelFromZstd(2*j.level-1)), zstd.WithEncoderCRC(false))
+		if err != nil {
+			return contender{}, false, err
+		}
+		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return contender{}, false, err
+		}
+		s.encode = func(dst, src []byte) ([]byte, error) { return e.EncodeAll(src, dst), nil }
+		s.decode = func(dst, src []byte) error {
+			_, err := d.DecodeAll(src, dst[:0])
+			return err
+		}
+	default:
+		return contender{}, false, nil
+	}
+	for at := 0; at < len(data); at += s.size {
+		s.out = append(s.out, make([]byte, 0, lz4.CompressBlockBound(s.size)+1024))
+	}
+	return both(result.Plain, s, data), true, nil
+}
+
+func (s *plainSide) compress() (int64, error) {
+	total := int64(0)
+	for i := range s.out {
+		src := s.data[i*s.size:]
+		c, err := s.encode(s.out[i][:0], src[:min(s.size, len(src))])
+		if err != nil {
+			return 0, err
+		}
+		s.out[i] = c
+		total += int64(len(c))
+	}
+	return total, nil
+}
+
+func (s *plainSide) decompress(dst []byte) error {
+	for i, c := range s.out {
+		to := dst[i*s.size:]
+		if err := s.decode(to[:min(s.size, len(to))], c); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/pprof"
+	"time"
+)
+
+// profile runs cairn alone over all data sets and writes a CPU profile of one direction.
+func profile(c *config) error {
+	sets, err := c.dataSets()
+	if err != nil {
+		return err
+	}
+	f, err := os.Create(c.profile)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var work []func() error
+	for _, set := range sets {
+		jobs, err := c.jobs(set.typeSize)
+		if err != nil {
+			return err
+		}
+		back := make([]byte, len(set.data))
+		for _, j := range jobs {
+			s := &frameSide{data: set.data, size: j.chunkSize, job: j}
+			compress := func() error {
+				if err := s.prepare(); err != nil {
+					return err
+				}
+				_, err := s.compress()
+				return err
+			}
+			if err := compress(); err != nil {
+				return err
+			}
+			switch c.profileTarget {
+			case "compress":
+				work = append(work, compress)
+			case "decompress":
+				work = append(work, func() error { return s.decompress(back) })
+			default:
+				return fmt.Errorf("unknown direction %q", c.profileTarget)
+			}
+		}
+	}
+	runtime.GC()
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return err
+	}
+	defer pprof.StopCPUProfile()
+	for start := time.Now(); time.Since(start) < 5*time.Second; {
+		for _, w := range work {
+			if err := w(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

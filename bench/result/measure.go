@@ -1,0 +1,96 @@
+// Package result holds what a benchmark run measured, and turns it into statistics, text and CSV. It knows nothing of how the
+// numbers came about.
+package result
+
+// The names of the peers, as reports and charts spell them.
+const (
+	Cairn  = "cairn"
+	C      = "C-Blosc2"
+	Python = "python-blosc2"
+	Zarr   = "zarr-python"
+	Plain  = "plain Go"
+	Memcpy = "memcpy"
+)
+
+// A Measure is one operation on one data set with one choice of parameters, timed for several peers in the same rounds.
+type Measure struct {
+	Workload string // what was run: "frames", "filters", …
+	Op       string // which part of it: "compress", "read plane 0", …
+	Data     string // name of the data set
+	Place    string // where the result lies: "", "memory" or "disk"
+	Codec    string
+	Level    int
+	Filter   string
+	Threads  int
+	TypeSize int
+	Count    int64 // number of chunks that were there, where the cost is about that; else 0
+	Bytes    int64 // raw bytes that one operation handles
+	Latency  bool  // the time of one operation says more than bytes per second
+	Sides    []Side
+}
+
+// A Side is what one peer took: seconds for one operation, a value per round, and the compressed size of all the data (0 if it
+// does not apply).
+type Side struct {
+	Peer    string
+	Seconds []float64
+	Size    int64
+}
+
+// Side returns what a peer took, or nil if it had no part.
+func (m *Measure) Side(peer string) *Side {
+	for i := range m.Sides {
+		if m.Sides[i].Peer == peer {
+			return &m.Sides[i]
+		}
+	}
+	return nil
+}
+
+// Add appends one round of one peer.
+func (m *Measure) Add(peer string, seconds float64, size int64) {
+	s := m.Side(peer)
+	if s == nil {
+		m.Sides = append(m.Sides, Side{Peer: peer})
+		s = &m.Sides[len(m.Sides)-1]
+	}
+	s.Seconds, s.Size = append(s.Seconds, seconds), size
+}
+
+// Ratio returns the speed of one peer relative to another's: the spread over the rounds of the ratio within a round. It reports
+// false if one of the two is missing.
+func (m *Measure) Ratio(peer, base string) (Spread, bool) {
+	a, b := m.Side(peer), m.Side(base)
+	if a == nil || b == nil {
+		return Spread{}, false
+	}
+	var ratios []float64
+	for i := range min(len(a.Seconds), len(b.Seconds)) {
+		ratios = append(ratios, b.Seconds[i]/a.Seconds[i])
+	}
+	return SpreadOf(ratios), len(ratios) > 0
+}
+
+// SizeRatio returns the compressed size of one peer divided by another's, or false if one is not known.
+func (m *Measure) SizeRatio(peer, base string) (float64, bool) {
+	a, b := m.Side(peer), m.Side(base)
+	if a == nil || b == nil || a.Size == 0 || b.Size == 0 {
+		return 0, false
+	}
+	return float64(a.Size) / float64(b.Size), true
+}
+
+// Seconds returns the median time of one operation, or false if the peer had no part.
+func (m *Measure) Seconds(peer string) (float64, bool) {
+	s := m.Side(peer)
+	if s == nil || len(s.Seconds) == 0 {
+		return 0, false
+	}
+	return SpreadOf(s.Seconds).Median, true
+}
+
+// Speed returns the median speed in MB (10^6 bytes) per second.
+func (m *Measure) Speed(peer string) (float64, bool) {
+	t, ok := m.Seconds(peer)
+	return float64(m.Bytes) / t / 1e6, ok
+}

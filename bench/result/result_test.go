@@ -1,0 +1,94 @@
+package result
+
+import (
+	"encoding/csv"
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestSpreadOf(t *testing.T) {
+	for _, c := range []struct {
+		in   []float64
+		want Spread
+	}{{[]float64{3, 1, 2}, Spread{2, 1, 3}}, {[]float64{4, 1, 2, 3}, Spread{2.5, 1, 4}}, {[]float64{7}, Spread{7, 7, 7}}, {nil, Spread{}}} {
+		if got := SpreadOf(c.in); got != c.want {
+			t.Errorf("spread of %v is %v, want %v", c.in, got, c.want)
+		}
+	}
+}
+
+func TestGeoMean(t *testing.T) {
+	if got := GeoMean([]float64{0.5, 2, 8}); math.Abs(got-2) > 1e-12 {
+		t.Errorf("got %v, want 2", got)
+	}
+	if !math.IsNaN(GeoMean(nil)) {
+		t.Error("no values have a mean")
+	}
+}
+
+// measure has cairn twice as fast as C in one round and four times in the other.
+func measure(op, data string, threads int) *Measure {
+	m := &Measure{Workload: "frames", Op: op, Data: data, Codec: "lz4", Level: 5, Filter: "shuffle", Threads: threads, Bytes: 4e6}
+	m.Add(C, 1, 100)
+	m.Add(Cairn, 0.5, 110)
+	m.Add(C, 2, 100)
+	m.Add(Cairn, 0.5, 110)
+	return m
+}
+
+func TestRatio(t *testing.T) {
+	m := measure("compress", "walk", 1)
+	if got, ok := m.Ratio(Cairn, C); !ok || got != (Spread{3, 2, 4}) {
+		t.Errorf("ratio is %v, %v", got, ok)
+	}
+	if got, ok := m.SizeRatio(Cairn, C); !ok || got != 1.1 {
+		t.Errorf("size ratio is %v, %v", got, ok)
+	}
+	if got, ok := m.Speed(Cairn); !ok || got != 8 {
+		t.Errorf("speed is %v, %v", got, ok)
+	}
+	if _, ok := m.Ratio(Cairn, Zarr); ok {
+		t.Error("a ratio to a peer that took no part")
+	}
+}
+
+func TestMeans(t *testing.T) {
+	fast := measure("compress", "smooth", 2)
+	for i := range fast.Sides[1].Seconds {
+		fast.Sides[1].Seconds[i] /= 9
+	}
+	means := Means([]*Measure{measure("compress", "walk", 1), measure("compress", "smooth", 1), fast})
+	if len(means) != 3 || math.Abs(means[0].Ratio-3) > 1e-9 || math.Abs(means[1].Ratio-27) > 1e-9 || means[2].Samples != 3 {
+		t.Fatalf("means are %+v", means)
+	}
+	if want := math.Cbrt(3 * 3 * 27); math.Abs(means[2].Ratio-want) > 1e-9 {
+		t.Errorf("the mean over threads is %v, want %v", means[2].Ratio, want)
+	}
+}
+
+func TestText(t *testing.T) {
+	r := &Report{Command: "bench/run -x", Rounds: 2, Measures: []*Measure{measure("compress", "walk", 1), measure("decompress", "walk", 1)},
+		Missing: []string{"zarr-python: not installed"}, Figures: []Figure{{"allocations", "lz4", 0, "per chunk"}},
+		Targets: []Outcome{{"compress, lz4", "1.5", "1.40", 3, true, false}, {"B2ND", "2", "not measured", 0, false, false}}}
+	text := r.Text()
+	for _, want := range []string{"bench/run -x", "walk", "lz4-5 shuffle 1 thr", "3.00", "2.00-4.00", "1.100", "8 MB/s", "zarr-python: not installed", "allocations", "MISSED", "not measured"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in the text:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "where") {
+		t.Error("an empty column is shown")
+	}
+}
+
+func TestCSV(t *testing.T) {
+	m := measure("compress", "odd, name", 1)
+	rows, err := csv.NewReader(strings.NewReader((&Report{Measures: []*Measure{m}}).CSV())).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 1+4 || rows[1][2] != "odd, name" || rows[4][13] != "0.500000000" {
+		t.Errorf("got %q", rows)
+	}
+}

@@ -1,0 +1,28 @@
+package main
+
+import "github.com/cairn-go/cairn/storage"
+
+// An unsyncedFS is the operating system's, but nothing waits for the disk: C-Blosc2 never does, and how fast a disk is says nothing
+// about either.
+type unsyncedFS struct{ storage.FS }
+
+type unsyncedFile struct{ storage.File }
+
+func unsynced() storage.FS { return unsyncedFS{storage.OS()} }
+
+func (f unsyncedFile) Sync() error { return nil }
+
+func (f unsyncedFS) SyncDir(string) error { return nil }
+
+func (f unsyncedFS) Open(name string) (storage.File, error) { return withoutSync(f.FS.Open(name)) }
+
+func (f unsyncedFS) OpenRW(name string) (storage.File, error) { return withoutSync(f.FS.OpenRW(name)) }
+
+func (f unsyncedFS) Create(name string) (storage.File, error) { return withoutSync(f.FS.Create(name)) }
+
+func withoutSync(f storage.File, err error) (storage.File, error) {
+	if err != nil {
+		return nil, err
+	}
+	return unsyncedFile{f}, nil
+}

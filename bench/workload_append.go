@@ -1,0 +1,148 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/cairn-go/cairn/bench/result"
+	"github.com/cairn-go/cairn/frame"
+)
+
+const (
+	smallChunk  = 8 << 10
+	window      = 100 // appends that one reading is the mean of
+	cMostChunks = 20000
+)
+
+// appends measures the cost of an append against the number of chunks that are there, and that of opening a frame with so many. C
+// takes part up to 20 000 chunks when appending: it writes the whole index each time. The chunks hold a counter, so that
+// compressing them costs next to nothing.
+func (s *session) appends() error {
+	set := generated(1 << 20)[0]
+	if err := s.c.load(set.data); err != nil {
+		return err
+	}
+	j, err := newJob("lz4", "shuffle", 5, 1, set.typeSize, smallChunk)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "cairn-bench-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	rounds, most := min(s.rounds, 3), int64(s.appended)
+	if s.quick {
+		rounds = 1
+	}
+	for _, place := range []string{"memory", "disk"} {
+		for range rounds {
+			if err := s.appendRound(set, j, place, dir, most); err != nil {
+				return fmt.Errorf("append %s: %w", place, err)
+			}
+		}
+	}
+	slices.SortStableFunc(s.pending, func(a, b *result.Measure) int {
+		return cmp.Or(cmp.Compare(b.Place, a.Place), cmp.Compare(a.Op, b.Op), cmp.Compare(a.Count, b.Count))
+	})
+	s.keep(s.pending...)
+	s.pending = nil
+	return s.opens(set, j, dir, most)
+}
+
+// appendRound grows one frame of each side, past all of the marks.
+func (s *session) appendRound(set *dataSet, j job, place, dir string, most int64) error {
+	path := "-"
+	if place == "disk" {
+		path = filepath.Join(dir, "c.b2frame")
+	}
+	theirs, err := s.c.command(append(append([]any{"append", path}, j.numbers()...), j.chunkSize, window, 2, 1000, cMostChunks)...)
+	if err != nil {
+		return err
+	}
+	for i, count := range []int64{1000, cMostChunks} {
+		for _, op := range []string{"append", "append and commit"} {
+			s.pendingAt(set, j, op, place, count).Add(result.C, theirs.Seconds[i], 0)
+		}
+	}
+	f, err := newFrame(j, place, dir)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	for count := int64(1000); count <= most; count *= 10 {
+		for _, n := range []int64{count, 2 * count} {
+			if n > most || n != count && n != cMostChunks {
+				continue
+			}
+			staged, committed, err := cairnAppends(f, set, j, n)
+			if err != nil {
+				return err
+			}
+			s.pendingAt(set, j, "append", place, n).Add(result.Cairn, staged, 0)
+			s.pendingAt(set, j, "append and commit", place, n).Add(result.Cairn, committed, 0)
+		}
+	}
+	return nil
+}
+
+func newFrame(j job, place, dir string) (*frame.Frame, error) {
+	o := frameOptions(j)
+	if place != "disk" {
+		return frame.New(o)
+	}
+	o.FS, o.Overwrite = unsynced(), true
+	return frame.Create(filepath.Join(dir, "cairn.b2frame"), o)
+}
+
+// cairnAppends grows the frame to count chunks; the last of them are timed, first without and then with a commit after each.
+func cairnAppends(f *frame.Frame, set *dataSet, j job, count int64) (staged, committed float64, err error) {
+	ctx := context.Background()
+	grow := func(to int64, commit bool) error {
+		for i := int64(f.NumChunks()); i < to; i++ {
+			at := int(i%int64(len(set.data)/j.chunkSize)) * j.chunkSize
+			if _, err := f.Append(ctx, set.data[at:at+j.chunkSize]); err != nil {
+				return err
+			}
+			if !commit {
+				continue
+			}
+			if err := f.Commit(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	const commits = window / 10
+	if err := grow(count-commits-window, false); err != nil {
+		return 0, 0, err
+	}
+	if err := f.Commit(ctx); err != nil {
+		return 0, 0, err
+	}
+	if staged, err = since(func() error { return grow(count-commits, false) }); err != nil {
+		return 0, 0, err
+	}
+	if err := f.Commit(ctx); err != nil {
+		return 0, 0, err
+	}
+	committed, err = since(func() error { return grow(count, true) })
+	return staged / window, committed / commits, err
+}
+
+// pendingAt returns the measure for a count, which rounds add to; it is kept when all of them are over.
+func (s *session) pendingAt(set *dataSet, j job, op, place string, count int64) *result.Measure {
+	for _, m := range s.pending {
+		if m.Op == op && m.Place == place && m.Count == count {
+			return m
+		}
+	}
+	m := j.measure("append", op, set)
+	m.Place, m.Count, m.Bytes, m.Latency = place, count, int64(j.chunkSize), true
+	s.pending = append(s.pending, m)
+	return m
+}

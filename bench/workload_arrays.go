@@ -1,0 +1,205 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/cairn-go/cairn/bench/result"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// arrayCodecs are those that arrays are measured with; the others say nothing that buffers do not say.
+var arrayCodecs = []string{"blosclz", "lz4", "zstd"}
+
+const boxSide = 50
+
+// A region is a part of an array that a round reads or writes.
+type region struct {
+	op          string
+	put         bool
+	start, stop []int64
+}
+
+// arrays compares whole arrays, planes, points and boxes.
+func (s *session) arrays() error {
+	sets := []*dataSet{cube(s.side)}
+	if s.data != "" {
+		all, err := s.dataSets()
+		if err != nil {
+			return err
+		}
+		sets = slices.DeleteFunc(all, func(d *dataSet) bool { return len(d.shape) < 2 })
+	}
+	places := []string{"memory", "disk"}
+	if s.quick {
+		places = places[:1]
+	}
+	for _, set := range sets {
+		chunks, blocks, err := partition(set, s.data == "")
+		if err != nil {
+			return err
+		}
+		if err := s.c.load(set.data); err != nil {
+			return err
+		}
+		if s.has["python"] || s.has["zarr"] {
+			if err := s.python.load(set); err != nil {
+				return err
+			}
+		}
+		for _, place := range places {
+			for _, codec := range s.codecs {
+				for _, threads := range s.threads {
+					if !slices.Contains(arrayCodecs, codec) {
+						continue
+					}
+					j, err := newJob(codec, "shuffle", s.levels[0], threads, set.typeSize, s.chunkSize)
+					if err != nil {
+						return err
+					}
+					if err := s.array(set, j, place, chunks, blocks); err != nil {
+						return fmt.Errorf("array %s %v %s: %w", set.name, j, place, err)
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// partition is that of the published C figures for the generated cube, as far as it fits, and for other arrays what cairn chooses.
+func partition(set *dataSet, generated bool) (chunks, blocks ndarray.Shape, err error) {
+	if !generated {
+		return ndarray.AutoPartition(set.shape, set.typeSize, nil)
+	}
+	side := set.shape[0]
+	return ndarray.Shape{min(64, side), min(128, side), min(128, side)}, ndarray.Shape{min(16, side), min(32, side), min(32, side)}, nil
+}
+
+// array runs every operation on one array with one job in one place.
+func (s *session) array(set *dataSet, j job, place string, chunks, blocks ndarray.Shape) error {
+	path := "-"
+	if place == "disk" {
+		dir, err := os.MkdirTemp("", "cairn-bench-*")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		path = filepath.Join(dir, "c.b2nd")
+	}
+	words := append([]any{"array", path}, append(j.numbers(), set.dtype, len(set.shape))...)
+	for _, numbers := range [][]int64{set.shape, chunks, blocks} {
+		words = append(words, list(numbers))
+	}
+	if _, err := s.c.command(words...); err != nil {
+		return err
+	}
+	ours := &arraySide{set: set, job: j, chunks: chunks, blocks: blocks}
+	if path != "-" {
+		ours.path = filepath.Join(filepath.Dir(path), "cairn.b2nd")
+	}
+	defer ours.drop()
+	write := j.measure("arrays", "write whole", set)
+	write.Place = place
+	if err := s.compete(s.rounds, []*result.Measure{write}, s.writers(ours, place)...); err != nil {
+		return fmt.Errorf("write whole: %w", err)
+	}
+	for _, r := range regions(set.shape) {
+		m := j.measure("arrays", r.op, set)
+		m.Place, m.Bytes = place, r.bytes(set.typeSize)
+		m.Latency = m.Bytes < int64(len(set.data))
+		if err := s.compete(s.rounds, []*result.Measure{m}, s.visitors(ours, place, r)...); err != nil {
+			return fmt.Errorf("%s: %w", r.op, err)
+		}
+	}
+	return nil
+}
+
+// writers are contenders that create the array.
+func (s *session) writers(ours *arraySide, place string) []contender {
+	out := []contender{
+		{result.C, func(reps int) (answer, error) { return s.c.command("array-write", reps) }},
+		{result.Cairn, ours.write},
+	}
+	for _, library := range s.libraries(place) {
+		out = append(out, contender{library.peer, func(reps int) (answer, error) {
+			return s.python.timed(ours.job, reps, map[string]any{"do": "array-write", "library": library.name, "chunks": ours.chunks, "blocks": ours.blocks})
+		}})
+	}
+	return out
+}
+
+// visitors are contenders that read or write a region of the array.
+func (s *session) visitors(ours *arraySide, place string, r region) []contender {
+	verb := "array-read"
+	if r.put {
+		verb = "array-put"
+	}
+	out := []contender{
+		{result.C, func(reps int) (answer, error) { return s.c.command(verb, reps, list(r.start), list(r.stop)) }},
+		{result.Cairn, func(reps int) (answer, error) { return ours.visit(reps, r) }},
+	}
+	for _, library := range s.libraries(place) {
+		out = append(out, contender{library.peer, func(reps int) (answer, error) {
+			return s.python.timed(ours.job, reps, map[string]any{"do": verb, "library": library.name, "start": r.start, "stop": r.stop})
+		}})
+	}
+	return out
+}
+
+type library struct{ peer, name string }
+
+// libraries are the Python peers, which take part in memory only.
+func (s *session) libraries(place string) []library {
+	var out []library
+	if s.has["python"] && place == "memory" {
+		out = append(out, library{result.Python, "blosc2"})
+	}
+	if s.has["zarr"] && place == "memory" {
+		out = append(out, library{result.Zarr, "zarr"})
+	}
+	return out
+}
+
+// regions are the whole, a plane along each of the first three axes, a point, and a box in the middle. The write comes last.
+func regions(shape []int64) []region {
+	middle := func(side int64) (start, stop []int64) {
+		for _, n := range shape {
+			extent := min(side, n)
+			start = append(start, (n-extent)/2)
+			stop = append(stop, (n-extent)/2+extent)
+		}
+		return start, stop
+	}
+	whole := region{op: "read whole"}
+	whole.start, whole.stop = middle(math.MaxInt64)
+	out := []region{whole}
+	for axis := range min(len(shape), 3) {
+		r := region{op: fmt.Sprintf("plane along axis %d", axis), start: slices.Clone(whole.start), stop: slices.Clone(whole.stop)}
+		r.start[axis], r.stop[axis] = shape[axis]/2, shape[axis]/2+1
+		out = append(out, r)
+	}
+	point := region{op: "point"}
+	point.start, point.stop = middle(1)
+	box := region{op: "read box"}
+	box.start, box.stop = middle(boxSide)
+	put := region{op: "write box", put: true, start: box.start, stop: box.stop}
+	return append(out, point, box, put)
+}
+
+func (r region) bytes(typeSize int) int64 {
+	n := int64(typeSize)
+	for i := range r.start {
+		n *= r.stop[i] - r.start[i]
+	}
+	return n
+}
+
+// list spells numbers for the C side.
+func list(numbers []int64) string {
+	text := fmt.Sprint(numbers)
+	return text[1 : len(text)-1]
+}

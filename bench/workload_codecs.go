@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn/bench/result"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+const blockSize = 128 << 10
+
+// codecsAlone compares the codecs with those inside the C library, on blocks that were shuffled before. BloscLZ is missing because C-Blosc2
+// keeps its own to itself.
+func (s *session) codecsAlone() error {
+	sets, err := s.dataSets()
+	if err != nil {
+		return err
+	}
+	for _, set := range sets {
+		shuffled := *set
+		if shuffled.data, err = shuffleBlocks(set); err != nil {
+			return err
+		}
+		if err := s.c.load(shuffled.data); err != nil {
+			return err
+		}
+		for _, codec := range s.codecs {
+			if codec == "blosclz" {
+				continue
+			}
+			for _, level := range s.levels {
+				j, err := newJob(codec, "none", level, 1, set.typeSize, blockSize)
+				if err != nil {
+					return err
+				}
+				if err := s.codecAlone(&shuffled, j); err != nil {
+					return fmt.Errorf("%s %v: %w", set.name, j, err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (s *session) codecAlone(set *dataSet, j job) error {
+	ours, err := newCodecSide(j, set.data)
+	if err != nil {
+		return err
+	}
+	measures := []*result.Measure{j.measure("codecs", "encode", set), j.measure("codecs", "decode", set)}
+	for _, m := range measures {
+		m.Filter = ""
+	}
+	return s.compete(s.rounds, measures,
+		contender{result.C, func(reps int) (answer, error) { return s.c.command("codec", j.codec.ID(), j.level, blockSize, reps) }},
+		both(result.Cairn, ours, set.data))
+}
+
+// shuffleBlocks returns the data as a codec sees it: the planes of each block one after the other.
+func shuffleBlocks(set *dataSet) ([]byte, error) {
+	var chain shuffle.Chain
+	if err := chain.Set(shuffle.Pipeline{5: shuffle.Byte}, nil); err != nil {
+		return nil, err
+	}
+	var scratch shuffle.Scratch
+	var out []byte
+	for block := range slices.Chunk(set.data, blockSize) {
+		b, _, err := chain.Forward(&scratch, block, 1, &shuffle.Context{TypeSize: set.typeSize})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, b...)
+	}
+	return out, nil
+}
+
+// codecSide encodes block by block, with room for blocks that grow.
+type codecSide struct {
+	data []byte
+	enc  codecs.Encoder
+	dec  codecs.Decoder
+	out  [][]byte
+	lens []int
+}
+
+func newCodecSide(j job, data []byte) (*codecSide, error) {
+	var registry *codecs.Registry
+	row, err := registry.Lookup(j.codec.ID())
+	if err != nil {
+		return nil, err
+	}
+	s := &codecSide{data: data}
+	p := codecs.Params{Level: j.level, TypeSize: j.typeSize}
+	if s.enc, err = row.NewEncoder(p); err != nil {
+		return nil, err
+	}
+	if s.dec, err = row.NewDecoder(p); err != nil {
+		return nil, err
+	}
+	for range slices.Chunk(data, blockSize) {
+		s.out = append(s.out, make([]byte, blockSize+blockSize/8+1024)) // the same room as the C side's
+	}
+	s.lens = make([]int, len(s.out))
+	return s, nil
+}
+
+func (s *codecSide) compress() (int64, error) {
+	total, i := int64(0), 0
+	for block := range slices.Chunk(s.data, blockSize) {
+		n, err := s.enc.Encode(s.out[i], block)
+		if err != nil {
+			return 0, err
+		}
+		if n == 0 {
+			return 0, fmt.Errorf("block %d does not fit", i)
+		}
+		s.lens[i] = n
+		total += int64(n)
+		i++
+	}
+	return total, nil
+}
+
+func (s *codecSide) decompress(dst []byte) error {
+	i := 0
+	for block := range slices.Chunk(dst, blockSize) {
+		if err := s.dec.Decode(block, s.out[i][:s.lens[i]]); err != nil {
+			return err
+		}
+		i++
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/cairn-go/cairn/bench/result"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// filterReps is how often a filter runs for one reading: one run is too short for the clock.
+const filterReps = 200
+
+// filtersAlone compares byte and bit shuffle and their inverses for the common type sizes. Both sides write planes without padding.
+func (s *session) filtersAlone() error {
+	data := generated(1 << 20)[1].data
+	if err := s.c.load(data); err != nil {
+		return err
+	}
+	for _, name := range []string{"shuffle", "bitshuffle"} {
+		for _, typeSize := range []int{2, 4, 8, 16} {
+			ours, err := newFilterSide(name, typeSize, data[:blockSize])
+			if err != nil {
+				return err
+			}
+			measures := make([]*result.Measure, 2)
+			for i, op := range []string{"forward", "back"} {
+				measures[i] = &result.Measure{Workload: "filters", Op: op, Data: fmt.Sprintf("typesize %d", typeSize), Filter: name, TypeSize: typeSize, Bytes: blockSize}
+			}
+			err = s.compete(max(s.rounds, 7), measures, // they are short
+				contender{result.C, func(reps int) (answer, error) { return s.c.command("filter", name, typeSize, blockSize, filterReps) }},
+				contender{result.Cairn, ours.round})
+			if err != nil {
+				return fmt.Errorf("%s %d: %w", name, typeSize, err)
+			}
+		}
+	}
+	return nil
+}
+
+// A filterSide has one block and the filtered block.
+type filterSide struct {
+	chain   shuffle.Chain
+	ctx     shuffle.Context
+	scratch shuffle.Scratch
+	block   []byte
+	there   []byte
+	back    []byte
+}
+
+func newFilterSide(name string, typeSize int, block []byte) (*filterSide, error) {
+	spec, err := shuffle.ParseSpec(name)
+	if err != nil {
+		return nil, err
+	}
+	f := &filterSide{block: block, back: make([]byte, len(block)), ctx: shuffle.Context{TypeSize: typeSize}}
+	if err := f.chain.Set(shuffle.Pipeline{5: spec}, nil); err != nil {
+		return nil, err
+	}
+	out, _, err := f.chain.Forward(&f.scratch, block, 1, &f.ctx)
+	f.there = bytes.Clone(out)
+	return f, err
+}
+
+// round is the mean of many runs, whatever reps is.
+func (f *filterSide) round(int) (answer, error) {
+	forward, err := since(func() error {
+		for range filterReps {
+			if _, _, err := f.chain.Forward(&f.scratch, f.block, 1, &f.ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	backward, err := since(func() error {
+		for range filterReps {
+			if err := f.chain.Backward(f.back, &f.scratch, f.there, len(f.there), 1, &f.ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil && !bytes.Equal(f.block, f.back) {
+		err = errChanged
+	}
+	return answer{Seconds: []float64{forward / filterReps, backward / filterReps}}, err
+}

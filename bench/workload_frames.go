@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cairn-go/cairn/bench/result"
+)
+
+func (s *session) frames() error { return s.buffers("frames") }
+func (s *session) chunks() error { return s.buffers("chunks") }
+
+// buffers compresses and decompresses every data set with every job.
+func (s *session) buffers(workload string) error {
+	sets, err := s.dataSets()
+	if err != nil {
+		return err
+	}
+	for _, set := range sets {
+		jobs, err := s.jobs(set.typeSize)
+		if err != nil {
+			return err
+		}
+		if err := s.c.load(set.data); err != nil {
+			return err
+		}
+		if s.has["python"] && workload == "frames" {
+			if err := s.python.load(set); err != nil {
+				return err
+			}
+		}
+		for _, j := range jobs {
+			if err := s.buffer(workload, set, j, s.rounds); err != nil {
+				return fmt.Errorf("%s %v: %w", set.name, j, err)
+			}
+		}
+	}
+	return nil
+}
+
+// buffer compares one combination.
+func (s *session) buffer(workload string, set *dataSet, j job, rounds int) error {
+	ours, err := cairnSide(workload, j, set.data)
+	if err != nil {
+		return err
+	}
+	contenders := []contender{s.cBuffer(workload, j), ours}
+	frames := workload == "frames"
+	if s.has["python"] && frames {
+		contenders = append(contenders, contender{result.Python, func(reps int) (answer, error) {
+			return s.python.timed(j, reps, map[string]any{"do": "frames"})
+		}})
+	}
+	if s.has["plain"] && frames && j.threads == 1 && j.filterName == "shuffle" {
+		plain, ok, err := plainGo(j, set.data)
+		if err != nil {
+			return err
+		}
+		if ok {
+			contenders = append(contenders, plain)
+		}
+	}
+	if frames && j.threads == 2 && strings.HasPrefix(set.name, "arange") {
+		contenders = append(contenders, contender{result.Memcpy, func(reps int) (answer, error) { return s.c.command("memcpy", j.threads, reps) }})
+	}
+	return s.compete(rounds, []*result.Measure{j.measure(workload, "compress", set), j.measure(workload, "decompress", set)}, contenders...)
+}
+
+func (s *session) cBuffer(workload string, j job) contender {
+	if workload == "levels" {
+		workload = "chunks"
+	}
+	return contender{result.C, func(reps int) (answer, error) {
+		return s.c.command(append(append([]any{workload}, j.numbers()...), j.chunkSize, reps)...)
+	}}
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/cairn-go/cairn/bench/result"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// memory counts allocations per chunk in steady state, and the peak memory of copying a whole array.
+func (s *session) memory() error {
+	set := cube(128)
+	for _, codec := range s.codecs {
+		for _, threads := range s.threads {
+			j, err := newJob(codec, "shuffle", 5, threads, set.typeSize, 256<<10)
+			if err != nil {
+				return err
+			}
+			enc, dec, err := allocations(set, j)
+			if err != nil {
+				return err
+			}
+			s.figure("allocations encoding a chunk", j.String(), enc, "per chunk")
+			s.figure("allocations decoding a chunk", j.String(), dec, "per chunk")
+		}
+	}
+	for _, threads := range s.threads {
+		if err := s.peaks(threads); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *session) figure(name, what string, value float64, unit string) {
+	s.report.Figures = append(s.report.Figures, result.Figure{Name: name, What: what, Value: value, Unit: unit})
+	fmt.Fprintf(os.Stderr, "%s, %s: %.2f %s\n", name, what, value, unit)
+}
+
+// allocations counts those of one encoder and one decoder after they have grown their buffers.
+func allocations(set *dataSet, j job) (encoding, decoding float64, err error) {
+	side, err := newChunkSide(j, set.data)
+	if err != nil {
+		return 0, 0, err
+	}
+	back := make([]byte, len(set.data))
+	count := func(work func() error) (float64, error) {
+		const runs = 5
+		if err := work(); err != nil {
+			return 0, err
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range runs {
+			if err := work(); err != nil {
+				return 0, err
+			}
+		}
+		runtime.ReadMemStats(&after)
+		return float64((after.Mallocs - before.Mallocs) / uint64(runs*len(side.out))), nil
+	}
+	if encoding, err = count(func() error { _, err := side.compress(); return err }); err != nil {
+		return 0, 0, err
+	}
+	decoding, err = count(func() error { return side.decompress(back) })
+	return encoding, decoding, err
+}
+
+// peaks copies an array on disk to memory, and memory to an array on disk, and sees how far the process grows meanwhile. It says
+// nothing where the system does not tell.
+func (s *session) peaks(threads int) error {
+	set := cube(s.side)
+	edge := max(int64(s.side)/4, 1) // 64 chunks
+	chunks, blocks := ndarray.Shape{edge, edge, edge}, ndarray.Shape{max(edge/4, 1), max(edge/2, 1), max(edge/2, 1)}
+	chunkBytes := float64(chunks[0] * chunks[1] * chunks[2] * int64(set.typeSize))
+	dir, err := os.MkdirTemp("", "cairn-bench-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	j, err := newJob("lz4", "shuffle", 5, threads, set.typeSize, int(chunkBytes))
+	if err != nil {
+		return err
+	}
+	a := &arraySide{set: set, job: j, chunks: chunks, blocks: blocks, path: dir + "/peak.b2nd"}
+	defer a.drop()
+	if err := a.create(); err != nil {
+		return err
+	}
+	written, ok, err := growth(a.fill)
+	if err != nil || !ok {
+		return err
+	}
+	whole := regions(set.shape)[0]
+	a.buffer = make([]byte, len(set.data))
+	clear(a.buffer)
+	read, _, err := growth(func() error { return a.array.ReadBox(context.Background(), a.buffer, whole.start, whole.stop) })
+	what := fmt.Sprintf("lz4, %d workers", threads)
+	s.figure("peak memory writing a whole array", what, written/chunkBytes/float64(threads), "chunks per worker")
+	s.figure("peak memory reading a whole array", what, read/chunkBytes/float64(threads), "chunks per worker")
+	return err
+}
+
+// growth returns how many bytes the process's memory rises above where it is, while work runs.
+func growth(work func() error) (float64, bool, error) {
+	runtime.GC()
+	debug.FreeOSMemory()
+	before, ok := resident("VmRSS")
+	if !ok || os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) != nil { // the peak starts over
+		return 0, false, work()
+	}
+	err := work()
+	after, ok := resident("VmHWM")
+	return max(after-before, 0), ok, err
+}
+
+// resident reads a line of what the system knows of this process, in bytes.
+func resident(name string) (float64, bool) {
+	f, err := os.Open("/proc/self/status")
+	if err != nil {
+		return 0, false
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if rest, ok := strings.CutPrefix(lines.Text(), name+":"); ok {
+			var kib float64
+			_, err := fmt.Sscan(rest, &kib)
+			return kib * 1024, err == nil
+		}
+	}
+	return 0, false
+}

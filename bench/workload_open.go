@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/cairn-go/cairn/bench/result"
+	"github.com/cairn-go/cairn/frame"
+)
+
+// opens measures opening a frame in a file and reading its last chunk, against the number of chunks. cairn writes the files.
+func (s *session) opens(set *dataSet, j job, dir string, most int64) error {
+	for count := int64(1000); count <= most; count *= 10 {
+		path := filepath.Join(dir, fmt.Sprintf("%d.b2frame", count))
+		if err := writeFrame(path, set, j, count); err != nil {
+			return err
+		}
+		m := j.measure("append", "open", set)
+		m.Place, m.Count, m.Bytes, m.Latency = "disk", count, int64(j.chunkSize), true
+		buffer := make([]byte, j.chunkSize)
+		err := s.compete(s.rounds, []*result.Measure{m},
+			contender{result.C, func(reps int) (answer, error) { return s.c.command("open", path, j.chunkSize) }},
+			contender{result.Cairn, func(reps int) (answer, error) {
+				t, err := since(func() error { return openLast(path, buffer) })
+				return answer{Seconds: []float64{t}}, err
+			}})
+		if err != nil {
+			return fmt.Errorf("open: %w", err)
+		}
+	}
+	return nil
+}
+
+func openLast(path string, buffer []byte) error {
+	f, err := frame.Open(path, nil)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = f.ReadChunk(context.Background(), buffer, f.NumChunks()-1)
+	return err
+}
+
+func writeFrame(path string, set *dataSet, j job, count int64) error {
+	o := frameOptions(j)
+	o.FS = unsynced()
+	f, err := frame.Create(path, o)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	for i := range count {
+		at := int(i%int64(len(set.data)/j.chunkSize)) * j.chunkSize
+		if _, err := f.Append(context.Background(), set.data[at:at+j.chunkSize]); err != nil {
+			return err
+		}
+	}
+	return f.Close()
+}

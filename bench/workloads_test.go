@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-go/cairn/bench/result"
+)
+
+// standIn answers like the C side, with the same times for everything: half a millisecond, or as many readings as asked for.
+func standIn(t *testing.T) *driver {
+	requests, in := io.Pipe()
+	out, answers := io.Pipe()
+	go func() {
+		for lines := bufio.NewScanner(requests); lines.Scan(); {
+			words := strings.Fields(lines.Text())
+			seconds := "0.0005"
+			switch words[0] {
+			case "load":
+				info, err := os.Stat(words[1])
+				if err != nil {
+					t.Error(err)
+				}
+				fmt.Fprintf(answers, "{\"size\": %d}\n", info.Size())
+				continue
+			case "frames", "chunks", "codec", "filter", "memcpy", "stream", "append":
+				seconds = "0.0005, 0.0005"
+			}
+			fmt.Fprintf(answers, "{\"seconds\": [%s], \"size\": 1000}\n", seconds)
+		}
+	}()
+	t.Cleanup(func() { in.Close() })
+	return &driver{&process{name: "stand-in", in: in, out: bufio.NewReader(out)}}
+}
+
+// TestWorkloads runs all of them at a small size, against a C side that is not there, and checks that every target finds what it looks for
+// and that all charts can be drawn.
+func TestWorkloads(t *testing.T) {
+	c, command, err := parseFlags([]string{"-quick", "-appended", "20000", "-size", "300000", "-side", "24", "-chunk", "65536", "-rounds", "2", "-codecs", "blosclz,lz4,zstd", "-threads", "1,2",
+		"-filters", "shuffle,bitshuffle"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &session{config: c, c: standIn(t), has: map[string]bool{"plain": true}, report: &result.Report{Command: command, Started: time.Now(), Rounds: c.rounds}}
+	for _, w := range workloads() {
+		if err := w.run(s); err != nil {
+			t.Fatalf("%s: %v", w.name, err)
+		}
+		if w.name != "memory" && len(s.report.Of(w.name)) == 0 {
+			t.Errorf("%s measured nothing", w.name)
+		}
+	}
+	for _, o := range judge(s.report) {
+		missing := strings.Contains(o.Target, "lz4hc") || strings.Contains(o.Target, "zlib") || strings.Contains(o.Target, "1 000 000")
+		if o.Measured == missing {
+			t.Errorf("target %q: measured is %v", o.Target, o.Measured)
+		}
+	}
+	dir := t.TempDir()
+	if err := drawAll(s.report, dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"ratio-frames", "ratio-chunks", "ratio-codecs", "speed-frames", "filters", "arrays", "append", "growth", "levels-walk.f8"} {
+		for _, ext := range []string{".svg", ".png"} {
+			if _, err := os.Stat(filepath.Join(dir, name+ext)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+func TestJudge(t *testing.T) {
+	measure := func(codec string, seconds float64, size int64) *result.Measure {
+		m := &result.Measure{Workload: "frames", Op: "compress", Data: "walk", Codec: codec}
+		m.Add(result.C, 1, 1000)
+		m.Add(result.Cairn, seconds, size)
+		return m
+	}
+	r := &result.Report{Measures: []*result.Measure{measure("lz4", 0.5, 1000), measure("blosclz", 0.5, 1100), measure("lz4hc", 2, 1000)},
+		Figures: []result.Figure{{Name: "allocations of something", Value: 1}, {Name: "peak memory of something", Value: 3}}}
+	want := map[string]bool{"compress, lz4": true, "compress, blosclz": false, "compress, lz4hc": false, "allocations per chunk, the worst codec": false,
+		"peak memory of a whole array, chunks per worker": true}
+	for _, o := range judge(r) {
+		reached, measured := want[o.Target]
+		if o.Measured != measured || o.Reached != reached {
+			t.Errorf("%q: %+v", o.Target, o)
+		}
+	}
+}
