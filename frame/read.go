@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // ChunkInfo says what a chunk is, without decoding it.
@@ -92,6 +93,11 @@ func (v *View) readHeader(buf []byte, sp span) (chunk.Header, error) {
 			return chunk.Header{}, missing(err, "chunk", 0)
 		}
 	}
+	return v.parseHeader(raw, sp)
+}
+
+// parseHeader reads and checks the header of the chunk that sp and raw begin with.
+func (v *View) parseHeader(raw []byte, sp span) (chunk.Header, error) {
 	h, err := chunk.ParseHeader(raw)
 	if err != nil {
 		return h, err
@@ -177,6 +183,15 @@ func (v *View) fetch(buf []byte, i int, entry int64) (c []byte, lent bool, err e
 	if err != nil {
 		return nil, false, err
 	}
+	if n := v.guess(i, entry, sp); n > 0 {
+		// If the guess is right, which it nearly always is, this saves a read of the header alone.
+		if c, err = sp.read(buf, n); err == nil {
+			if h, err := v.parseHeader(c, sp); err == nil && int64(h.CBytes) <= n {
+				return c[:h.CBytes], false, sp.close()
+			}
+			buf = c
+		}
+	}
 	h, err := v.readHeader(buf, sp)
 	if err == nil {
 		if c, lent = sp.lend(int64(h.CBytes)), true; c == nil {
@@ -186,6 +201,34 @@ func (v *View) fetch(buf []byte, i int, entry int64) (c []byte, lent bool, err e
 		}
 	}
 	return c, lent, errors.Join(err, sp.close())
+}
+
+// mostGuessed is how many bytes are read because a chunk could have them. What is between chunks is dead and read in vain, and
+// for larger chunks a second system call does not matter.
+const mostGuessed = 64 << 10
+
+// guess returns how many bytes a chunk has if it ends where the next one begins, or its own file does; 0 if there is no telling, or too many.
+func (v *View) guess(i int, entry int64, sp span) int64 {
+	end := sp.limit
+	if !sp.owned {
+		if _, ok := sp.file.(storage.Slicer); ok {
+			return 0
+		}
+		if next := i + 1; next < v.index.n {
+			if next%blockLen == 0 {
+				return 0 // the answer is in a block of the index that nobody asked for
+			}
+			e, err := v.index.at(next)
+			if err != nil || e <= entry {
+				return 0
+			}
+			end = min(end, e-entry)
+		}
+	}
+	if end < chunk.HeaderSize || end > mostGuessed {
+		return 0
+	}
+	return end
 }
 
 // ReadChunk decodes chunk i into dst and returns its size. It fails with ErrBounds if dst is too small. After an error the contents
