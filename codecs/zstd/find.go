@@ -13,7 +13,7 @@ func newFinder(level int) finder {
 	case 4:
 		return &doubleFinder{step: 2, haste: 8, lazy: true}
 	case 5:
-		return &lazyFinder{attempts: 8, patience: 1}
+		return &lazyFinder{attempts: 6, patience: 1}
 	case 6:
 		return &lazyFinder{attempts: 16, patience: 2}
 	case 7:

@@ -60,8 +60,13 @@ func (f *lazyFinder) insert(src []byte, at int) {
 
 func (f *lazyFinder) add(src []byte, at int) {
 	r, tag := f.place(load32(src, at))
+	r.add(tag, f.base+uint32(at))
+}
+
+// add replaces the oldest position.
+func (r *row) add(tag uint8, now uint32) {
 	r.first = (r.first - 1) % rowSlots
-	r.at[r.first] = f.base + uint32(at)
+	r.at[r.first] = now
 	shift := r.first * 8
 	r.tags = r.tags&^(0xff<<shift) | uint64(tag)<<shift
 }
@@ -75,7 +80,7 @@ func (r *row) tagged(tag uint8) uint32 {
 	return mask >> (r.first % rowSlots) & 0xff
 }
 
-// longest returns the longest match of src[at:] and how far back it is. It inserts all that is before.
+// longest returns the longest match of src[at:] and how far back it is. It inserts the position and all that is before.
 func (f *lazyFinder) longest(src []byte, at int) (length, distance int) {
 	f.insert(src, at)
 	v := load32(src, at)
@@ -97,6 +102,8 @@ func (f *lazyFinder) longest(src []byte, at int) (length, distance int) {
 			break
 		}
 	}
+	r.add(tag, f.base+uint32(at))
+	f.next = at + 1
 	return length, distance
 }
 
