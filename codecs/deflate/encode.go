@@ -15,13 +15,13 @@ type effort struct {
 
 // The first two levels compare one place and take what they find.
 var efforts = [Levels]effort{
-	{hurry: 5, nearest: 4096},
-	{hurry: 5, nearest: 4096},
-	{2, 32, 4, 16, 6, 8192},
+	{hurry: 4},
+	{hurry: 4},
+	{1, 32, 4, 16, 6, 8192},
 	{2, 32, 8, 16, 7, 8192},
-	{3, 32, 16, 32, 7, 8192},
-	{4, 32, 16, 32, 7, 8192},
-	{8, 64, 32, 32, 8, 8192},
+	{2, 32, 16, 32, 8, 8192},
+	{3, 64, 32, 32, 8, 8192},
+	{6, 64, 32, 32, 8, 8192},
 	{16, 128, 32, 64, 8, 16384},
 	{32, 258, 64, 128, 9, 16384},
 	{256, 258, 128, 258, 12, 32768},
@@ -85,7 +85,7 @@ func (e *Encoder) greedy(src []byte) {
 	i, step := 0, 0
 	for end := len(src) - tail; i < end && !e.blocks.failed; {
 		length, back := e.finder.latest(src, i)
-		if length == 0 || length == shortest && back > e.nearest {
+		if length == 0 {
 			step++
 			i += 1 + step>>e.hurry
 			e.blocks.pass(src, min(i, end))
@@ -95,7 +95,7 @@ func (e *Encoder) greedy(src []byte) {
 		e.blocks.push(src, i-e.blocks.at, length, back)
 		i = e.again(src, i+length, length, back)
 		if i < end {
-			e.finder.latest(src, i-2)
+			e.finder.note(src, i-2)
 		}
 		step = 0
 	}
@@ -140,7 +140,7 @@ func (e *Encoder) enter(src []byte, i, n int) {
 // again goes on with a match of the greatest length at the same distance, as long as there is more of it.
 func (e *Encoder) again(src []byte, i, length, back int) int {
 	for length == maxMatch && i < len(src) {
-		length = common(src, i-back, i, min(maxMatch, len(src)-i))
+		length = commonFrom(src, i-back, i, 0, min(maxMatch, len(src)-i))
 		if length < maxMatch || e.blocks.failed {
 			break
 		}

@@ -57,15 +57,17 @@ func (f *finder) find(src []byte, i, best, depth, nice int) (length, back int) {
 	if best >= longest {
 		return 0, 0
 	}
-	want := binary.LittleEndian.Uint32(src[i:])
+	// Only what agrees in the byte that decides, and in the three before it, is compared from the start.
+	want := binary.LittleEndian.Uint32(src[i+best-3:])
 	nearest := max(i-maxDistance+1, 0) // the entry of one further back is that of i
 	for ; candidate >= nearest && depth > 0; depth-- {
-		if src[candidate+best] == src[i+best] && binary.LittleEndian.Uint32(src[candidate:]) == want {
+		if binary.LittleEndian.Uint32(src[candidate+best-3:]) == want {
 			if n := common(src, candidate, i, longest); n > best {
 				best, length, back = n, n, i-candidate
 				if n >= nice || n == longest {
 					break
 				}
+				want = binary.LittleEndian.Uint32(src[i+best-3:])
 			}
 		}
 		candidate = int(f.prev[(candidate+int(f.base))&windowMask]) - int(f.base)
@@ -73,23 +75,39 @@ func (f *finder) find(src []byte, i, best, depth, nice int) (length, back int) {
 	return length, back
 }
 
-// latest enters the position i, and returns a match at the last one of the same hash, if there is any. It keeps no chains.
-func (f *finder) latest(src []byte, i int) (length, back int) {
-	want := binary.LittleEndian.Uint32(src[i:])
-	h := &f.head[hash(want)]
-	candidate := int(*h) - int(f.base)
+// note enters the position i, and returns the last one of the same hash, negative if there is none. It keeps no chains.
+func (f *finder) note(src []byte, i int) int {
+	h := &f.head[six(src, i)*0x9e3779b97f4a7c15>>(64-hashBits)]
+	candidate := *h
 	*h = f.base + int32(i)
-	if candidate < max(i-maxDistance, 0) || binary.LittleEndian.Uint32(src[candidate:]) != want {
+	return int(candidate) - int(f.base)
+}
+
+// six is the six bytes from i on, shifted up.
+func six(src []byte, i int) uint64 { return binary.LittleEndian.Uint64(src[i:]) << 16 }
+
+// latest enters the position i, and returns a match at the last one of the same hash, if there is any. It wants six bytes: fewer, as
+// literals, take no longer.
+func (f *finder) latest(src []byte, i int) (length, back int) {
+	candidate := f.note(src, i)
+	if candidate < max(i-maxDistance, 0) || six(src, candidate) != six(src, i) {
 		return 0, 0
 	}
 	return common(src, candidate, i, min(maxMatch, len(src)-i)), i - candidate
 }
 
-// common is how many bytes from a and from b on are the same, of at most limit. a is less than b.
+// common is how many bytes from a and from b on are the same, of at most limit. a is less than b, and behind b there are tail bytes.
 func common(src []byte, a, b, limit int) int {
+	if d := binary.LittleEndian.Uint64(src[a:]) ^ binary.LittleEndian.Uint64(src[b:]); d != 0 {
+		return bits.TrailingZeros64(d) >> 3
+	}
+	return commonFrom(src, a, b, 8, limit)
+}
+
+// commonFrom is common where the first n bytes are known to be the same.
+func commonFrom(src []byte, a, b, n, limit int) int {
 	y := src[b : b+limit]
 	x := src[a : a+limit]
-	n := 0
 	for ; n+8 <= len(y) && n+8 <= len(x); n += 8 {
 		if d := binary.LittleEndian.Uint64(x[n:]) ^ binary.LittleEndian.Uint64(y[n:]); d != 0 {
 			return n + bits.TrailingZeros64(d)>>3
