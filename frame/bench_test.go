@@ -71,7 +71,8 @@ func BenchmarkFrames(b *testing.B) {
 				b.Fatal(err)
 			}
 			b.Run("open", func(b *testing.B) { benchOpen(b, path, n) })
-			b.Run("read", func(b *testing.B) { benchRead(b, path, n) })
+			b.Run("read", func(b *testing.B) { benchRead(b, path, n, false) })
+			b.Run("read mapped", func(b *testing.B) { benchRead(b, path, n, true) })
 			b.Run("append", func(b *testing.B) {
 				benchChange(b, path, func(f *frame.Frame, i int) error {
 					_, err := f.AppendEncoded(b.Context(), chunks[i%len(chunks)])
@@ -113,8 +114,8 @@ func benchOpen(b *testing.B, path string, n int) {
 }
 
 // benchRead reads chunks here and there.
-func benchRead(b *testing.B, path string, n int) {
-	f, err := frame.Open(path, nil)
+func benchRead(b *testing.B, path string, n int, mapped bool) {
+	f, err := frame.Open(path, &frame.OpenOptions{Map: mapped})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -195,41 +196,62 @@ func BenchmarkAppend8KiB(b *testing.B) {
 	}
 }
 
-// BenchmarkReadSequential reads a frame of larger chunks from its begin to its end.
-func BenchmarkReadSequential(b *testing.B) {
+// BenchmarkReadLarge reads chunks of several sizes from begin to end, and single items out of them, with reads and from a mapping.
+func BenchmarkReadLarge(b *testing.B) {
 	for _, size := range []int{4 << 10, 64 << 10, 1 << 20} {
-		path := filepath.Join(b.TempDir(), "frame")
-		f, err := frame.Create(path, &frame.Options{Level: chunk.Stored, Overwrite: true})
-		if err != nil {
-			b.Fatal(err)
-		}
-		data := make([]byte, size)
-		n := (64 << 20) / size
-		for i := range n {
-			data[0] = byte(i)
-			if _, err := f.Append(b.Context(), data); err != nil {
-				b.Fatal(err)
-			}
-		}
-		if err := f.Close(); err != nil {
-			b.Fatal(err)
-		}
 		b.Run(fmt.Sprintf("%dKiB", size>>10), func(b *testing.B) {
-			f, err := frame.Open(path, nil)
+			path := filepath.Join(b.TempDir(), "frame")
+			f, err := frame.Create(path, &frame.Options{Codec: codecs.LZ4, TypeSize: 4})
 			if err != nil {
 				b.Fatal(err)
 			}
-			b.SetBytes(int64(size))
-			i := 0
-			for b.Loop() {
-				if _, err := f.ReadChunk(b.Context(), data, i%n); err != nil {
+			rng := rand.New(rand.NewPCG(2, 2))
+			data := make([]byte, size)
+			n := (64 << 20) / size
+			for range n {
+				for k := range len(data) / 4 {
+					data[4*k], data[4*k+1] = byte(rng.Uint32()), byte(k>>8) // of four bytes one is noise
+				}
+				if _, err := f.Append(b.Context(), data); err != nil {
 					b.Fatal(err)
 				}
-				i++
 			}
 			if err := f.Close(); err != nil {
 				b.Fatal(err)
 			}
+			for _, mapped := range []bool{false, true} {
+				name := map[bool]string{false: "", true: " mapped"}[mapped]
+				b.Run("chunks"+name, func(b *testing.B) {
+					b.SetBytes(int64(size))
+					benchLarge(b, path, mapped, func(f *frame.Frame, i int) error {
+						_, err := f.ReadChunk(b.Context(), data, i%n)
+						return err
+					})
+				})
+				b.Run("items"+name, func(b *testing.B) {
+					benchLarge(b, path, mapped, func(f *frame.Frame, i int) error {
+						_, err := f.ReadItems(b.Context(), data, i*7%n, size/8, size/8+1)
+						return err
+					})
+				})
+			}
 		})
+	}
+}
+
+func benchLarge(b *testing.B, path string, mapped bool, read func(f *frame.Frame, i int) error) {
+	f, err := frame.Open(path, &frame.OpenOptions{Map: mapped})
+	if err != nil {
+		b.Fatal(err)
+	}
+	i := 0
+	for b.Loop() {
+		if err := read(f, i); err != nil {
+			b.Fatal(err)
+		}
+		i++
+	}
+	if err := f.Close(); err != nil {
+		b.Fatal(err)
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/storage"
 )
 
 // ChunkInfo says what a chunk is, without decoding it.
@@ -183,14 +182,8 @@ func (v *View) fetch(buf []byte, i int, entry int64) (c []byte, lent bool, err e
 	if err != nil {
 		return nil, false, err
 	}
-	if n := v.guess(i, entry, sp); n > 0 {
-		// If the guess is right, which it nearly always is, this saves a read of the header alone.
-		if c, err = sp.read(buf, n); err == nil {
-			if h, err := v.parseHeader(c, sp); err == nil && int64(h.CBytes) <= n {
-				return c[:h.CBytes], false, sp.close()
-			}
-			buf = c
-		}
+	if c, lent = v.fetchGuessed(buf, v.guess(i, entry, sp), sp); c != nil {
+		return c, lent, sp.close()
 	}
 	h, err := v.readHeader(buf, sp)
 	if err == nil {
@@ -203,32 +196,50 @@ func (v *View) fetch(buf []byte, i int, entry int64) (c []byte, lent bool, err e
 	return c, lent, errors.Join(err, sp.close())
 }
 
+// fetchGuessed fetches the chunk that sp begins with if it has at most n bytes, which saves a read of the header alone. It returns nil if
+// that did not work out, and leaves finding the reason to others.
+func (v *View) fetchGuessed(buf []byte, n int64, sp span) (c []byte, lent bool) {
+	if n < chunk.HeaderSize {
+		return nil, false
+	}
+	if c, lent = sp.lend(n), true; c == nil {
+		if n > mostGuessed {
+			return nil, false
+		}
+		var err error
+		if c, err = sp.read(buf, n); err != nil {
+			return nil, false
+		}
+		lent = false
+	}
+	h, err := v.parseHeader(c, sp)
+	if err != nil || int64(h.CBytes) > n {
+		return nil, false
+	}
+	if lent {
+		return c[:h.CBytes:h.CBytes], true
+	}
+	return c[:h.CBytes], false
+}
+
 // mostGuessed is how many bytes are read because a chunk could have them. What is between chunks is dead and read in vain, and
 // for larger chunks a second system call does not matter.
 const mostGuessed = 64 << 10
 
-// guess returns how many bytes a chunk has if it ends where the next one begins, or its own file does; 0 if there is no telling, or too many.
+// guess returns how many bytes a chunk has if it ends where the next one begins, or its own file does; 0 if there is no telling.
 func (v *View) guess(i int, entry int64, sp span) int64 {
-	end := sp.limit
-	if !sp.owned {
-		if _, ok := sp.file.(storage.Slicer); ok {
-			return 0
-		}
-		if next := i + 1; next < v.index.n {
-			if next%blockLen == 0 {
-				return 0 // the answer is in a block of the index that nobody asked for
-			}
-			e, err := v.index.at(next)
-			if err != nil || e <= entry {
-				return 0
-			}
-			end = min(end, e-entry)
-		}
+	next := i + 1
+	if sp.owned || next >= v.index.n {
+		return sp.limit
 	}
-	if end < chunk.HeaderSize || end > mostGuessed {
+	if next%blockLen == 0 {
+		return 0 // the answer is in a block of the index that nobody asked for
+	}
+	e, err := v.index.at(next)
+	if err != nil || e <= entry {
 		return 0
 	}
-	return end
+	return min(sp.limit, e-entry)
 }
 
 // ReadChunk decodes chunk i into dst and returns its size. It fails with ErrBounds if dst is too small. After an error the contents

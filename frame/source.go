@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/cairn-go/cairn"
@@ -37,7 +38,7 @@ func (s span) close() error {
 
 // lend returns the first n bytes as a view of memory, or nil if the file has none to lend.
 func (s span) lend(n int64) []byte {
-	if m, ok := s.file.(storage.Slicer); ok && !s.owned {
+	if m, ok := s.file.(storage.Slicer); ok && !s.owned && n <= math.MaxInt32 {
 		return m.Slice(s.at, int(n))
 	}
 	return nil
