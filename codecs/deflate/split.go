@@ -120,11 +120,9 @@ var logarithms = func() (all [256]uint16) {
 		x := uint64(256+i) << 22 // 1 is 1<<30
 		for range logBits {
 			x = x * x >> 30
-			all[i] <<= 1
-			if x >= 2<<30 {
-				x >>= 1
-				all[i]++
-			}
+			bit := x >> 31
+			all[i] = all[i]<<1 | uint16(bit)
+			x >>= bit
 		}
 	}
 	return all
