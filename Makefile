@@ -1,6 +1,6 @@
 # Short verbs. Everything that checks something is a step of .ci/run, so that a verb here and the gate are one thing.
 
-.PHONY: all test lint race fuzz interop golden bench-quick demo foreign ci
+.PHONY: all test lint race fuzz interop golden bench bench-quick demo foreign ci
 
 all: test lint
 
@@ -25,8 +25,11 @@ foreign: ## 32 bits, arm64, big-endian, and without assembly
 golden: ## write testdata/golden anew with the real C-Blosc2; PYTHON=‹interpreter with blosc2›
 	$(PYTHON) testdata/golden/generate.py
 
-bench-quick: ## throughput against C-Blosc2, a few minutes; PYTHON=‹interpreter with blosc2›, or a venv is made
-	bench/run $(if $(PYTHON),--python $(PYTHON)) -codecs lz4,zstd -rounds 3
+bench: ## everything against C-Blosc2 and others, most of an hour; OUT=‹directory› DATA=‹directory of .npy files› PYTHON=‹interpreter with blosc2›
+	bench/run $(if $(PYTHON),--python $(PYTHON)) $(if $(DATA),-data $(DATA)) -out $(or $(OUT),bench/.build/results)
+
+bench-quick: ## the same in about two minutes
+	bench/run $(if $(PYTHON),--python $(PYTHON)) $(if $(DATA),-data $(DATA)) -quick -out $(or $(OUT),bench/.build/quick)
 
 demo: ## a tour that writes, reads and verifies a file
 	go run ./cmd/cairn demo

@@ -73,7 +73,7 @@ func drawLevels(r *result.Report, dir string) error {
 		rows := make([][]chart.Panel, 2)
 		for _, codec := range result.Codecs(all) {
 			for i, op := range []string{"compress", "decompress"} {
-				panel := chart.Panel{Title: fmt.Sprintf("%s, %s, %s", set, codec, op), X: "size, % of raw", Y: "MB/s", LinearX: true}
+				panel := chart.Panel{Title: codec + ", " + op, X: "size, % of " + set, Y: "MB/s", LinearX: true}
 				for _, peer := range []string{result.C, result.Cairn} {
 					if l := levelLine(only(all, func(m *result.Measure) bool { return m.Codec == codec && m.Op == op }), peer); notEmpty(l) {
 						panel.Lines = append(panel.Lines, l)

@@ -18,6 +18,7 @@ type config struct {
 	rounds, chunkSize      int
 	size, side, appended   int
 	quick, large           bool
+	roundTime              float64
 	profile, profileTarget string
 }
 
@@ -37,6 +38,7 @@ func parseFlags(args []string) (*config, string, error) {
 	f.StringVar(&levels, "levels", "5", "levels to compare; the workload levels always takes 1 to 9")
 	f.StringVar(&threads, "threads", "1,2", "thread counts to compare")
 	f.IntVar(&c.rounds, "rounds", 7, "rounds of everything")
+	f.Float64Var(&c.roundTime, "roundtime", 0.03, "seconds that a round should last, for the clock's sake")
 	f.IntVar(&c.chunkSize, "chunk", 2<<20, "bytes of a chunk")
 	f.IntVar(&c.size, "size", 16<<20, "bytes of each generated data set")
 	f.IntVar(&c.side, "side", 256, "items along each side of the generated array")

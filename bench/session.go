@@ -25,10 +25,7 @@ type contender struct {
 	round func(reps int) (answer, error)
 }
 
-const (
-	roundTime = 0.03 // seconds that a round should last, for the clock's sake
-	mostReps  = 3000
-)
+const mostReps = 3000
 
 // compete lets contenders take turns and adds a round to every measure each time. measures are the operations of the contenders'
 // answers, in that order. Who begins changes from round to round.
@@ -43,7 +40,7 @@ func (s *session) compete(rounds int, measures []*result.Measure, contenders ...
 		for _, t := range a.Seconds {
 			total += t
 		}
-		reps[i] = min(max(int(roundTime/total), 1), mostReps)
+		reps[i] = min(max(int(s.roundTime/total), 1), mostReps)
 	}
 	for round := range rounds {
 		for turn := range contenders {

@@ -19,9 +19,6 @@ func (s *session) growth() error {
 	if s.large {
 		totals = append(totals, 4<<30)
 	}
-	if s.quick {
-		rounds = 1
-	}
 	dir, err := os.MkdirTemp("", "cairn-bench-*")
 	if err != nil {
 		return err

@@ -43,7 +43,8 @@ func (s *session) figure(name, what string, value float64, unit string) {
 	fmt.Fprintf(os.Stderr, "%s, %s: %.2f %s\n", name, what, value, unit)
 }
 
-// allocations counts those of one encoder and one decoder after they have grown their buffers.
+// allocations counts those of one encoder and one decoder after they have grown their buffers, in whole numbers like
+// testing.AllocsPerRun: the runtime has some of its own.
 func allocations(set *dataSet, j job) (encoding, decoding float64, err error) {
 	side, err := newChunkSide(j, set.data)
 	if err != nil {

@@ -42,7 +42,7 @@ func standIn(t *testing.T) *driver {
 // TestWorkloads runs all of them at a small size, against a C side that is not there, and checks that every target finds what it looks for
 // and that all charts can be drawn.
 func TestWorkloads(t *testing.T) {
-	c, command, err := parseFlags([]string{"-quick", "-appended", "20000", "-size", "300000", "-side", "24", "-chunk", "65536", "-rounds", "2", "-codecs", "blosclz,lz4,zstd", "-threads", "1,2",
+	c, command, err := parseFlags([]string{"-quick", "-roundtime", "0", "-appended", "20000", "-size", "300000", "-side", "24", "-chunk", "65536", "-rounds", "2", "-codecs", "blosclz,lz4,zstd", "-threads", "1,2",
 		"-filters", "shuffle,bitshuffle"})
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ type Series struct {
 	Color  int
 }
 
-// Bars draws groups beside each other, or below each other if they have many bars. A log axis begins at the power of ten below the smallest value.
+// Bars draws groups beside each other, or below each other if they have many bars. A log axis begins at a power of ten that leaves something of the smallest bar.
 // A reference other than 0 is drawn as a line.
 func Bars(dir, name, yLabel string, log bool, reference float64, groups ...Group) error {
 	row := make([]*plot.Plot, len(groups))
@@ -51,7 +51,7 @@ func barPanel(g Group, yLabel string, log bool, reference float64) (*plot.Plot, 
 	low, high := bounds(g.Series)
 	if log {
 		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, decades{}
-		low, high = math.Pow(10, math.Floor(math.Log10(low))), high*2
+		low, high = math.Pow(10, math.Floor(math.Log10(low/1.5))), high*2
 	} else {
 		low, high = 0, max(high, reference)*1.1
 		p.Y.Tick.Marker = round{}
