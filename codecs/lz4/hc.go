@@ -104,11 +104,11 @@ func (e *HCEncoder) weighTwo(first, second match, limit int) (m match, alone boo
 		third := e.chains.overlapping(second, limit)
 		switch {
 		case third.length == 0:
-			first, second = share(first, second)
+			first, second = share(first, second, limit)
 			e.w.put(first)
 			return second, true
 		case third.start >= first.end()+minMatch: // room for all three
-			first, second = share(first, second)
+			first, second = share(first, second, limit)
 			e.w.put(first)
 			first, second = second, third
 		case third.start >= first.end(): // no room for the second
@@ -130,14 +130,15 @@ func (c *chains) overlapping(m match, limit int) match {
 	return c.longest(pos, m.start, m.length)
 }
 
-// share ends the first of two matches where the second starts. Where they overlap, it cuts so that their lengths take the fewest bytes.
-func share(first, second match) (match, match) {
+// share ends the first of two matches where the second starts. Where they overlap, it cuts so that their lengths take the fewest bytes, and
+// that the second does not start beyond limit, where no match may.
+func share(first, second match, limit int) (match, match) {
 	end := second.end()
 	if second.start >= first.end() {
 		return first, second
 	}
 	const short = nibbleMax + minMatch - 1 // the longest match whose length takes no byte
-	low, high := second.start, min(first.end(), end-minMatch)
+	low, high := second.start, min(first.end(), end-minMatch, limit)
 	best, least := low, 1<<30
 	for _, cut := range [...]int{high, first.start + short, end - short, low} {
 		cut = min(max(cut, low), high)
