@@ -24,13 +24,13 @@ const (
 	unsplitFlag = 1 << 4
 )
 
-// newIndexEncoder returns what encodes an index of the given size in bytes.
-func newIndexEncoder(size int) (*chunk.Encoder, error) {
+// newIndexEncoder returns what encodes indexes, which are stored or not.
+func newIndexEncoder(stored bool) (*chunk.Encoder, error) {
 	o := chunk.Options{
 		TypeSize: entrySize, Codec: codecs.BloscLZ, Filters: []shuffle.Spec{shuffle.Byte}, Split: chunk.SplitNever,
 		BlockSize: indexBlock, NoSpecial: true,
 	}
-	if size < leastPacked {
+	if stored {
 		o.Level = chunk.Stored
 	}
 	return chunk.NewEncoder(&o)

@@ -40,12 +40,11 @@ func (p *indexPacker) append(dst []byte, x index) ([]byte, error) {
 
 // appendWhole encodes all blocks together.
 func (p *indexPacker) appendWhole(dst []byte, x index) ([]byte, error) {
-	size := entrySize * x.n
-	e, err := newIndexEncoder(size)
+	size, at := entrySize*x.n, len(dst)
+	e, err := p.encoderFor(size)
 	if err != nil {
 		return dst, err
 	}
-	at := len(dst)
 	src := &indexSource{index: x}
 	dst, err = e.AppendBlocks(dst, size, src)
 	if src.err != nil {
@@ -55,6 +54,15 @@ func (p *indexPacker) appendWhole(dst []byte, x index) ([]byte, error) {
 		dst[at+flagsByte] |= unsplitFlag // which C-Blosc2 leaves when it tried in vain
 	}
 	return dst, err
+}
+
+// encoderFor returns the encoder for indexes of the given size in bytes.
+func (p *indexPacker) encoderFor(size int) (*chunk.Encoder, error) {
+	if size < leastPacked {
+		return newIndexEncoder(true)
+	}
+	err := p.prepare()
+	return p.encoder, err
 }
 
 // appendBlocks assembles an index of more than one block.
@@ -111,7 +119,7 @@ func (p *indexPacker) prepare() error {
 	if p.encoder != nil {
 		return nil
 	}
-	e, err := newIndexEncoder(2 * indexBlock)
+	e, err := newIndexEncoder(false)
 	if err != nil {
 		return err
 	}
