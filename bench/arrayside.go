@@ -18,14 +18,31 @@ type arraySide struct {
 	chunks, blocks ndarray.Shape
 	path           string
 	array          *ndarray.Untyped
+	reader         *ndarray.Untyped // of the file; nil until something is read
 	buffer         []byte
 }
 
 func (a *arraySide) drop() {
-	if a.array != nil {
-		a.array.Abort()
+	for _, open := range []*ndarray.Untyped{a.reader, a.array} {
+		if open != nil {
+			open.Abort()
+		}
 	}
-	a.array = nil
+	a.array, a.reader = nil, nil
+}
+
+// forReading returns the array in memory, or the file opened as programs that only read do it.
+func (a *arraySide) forReading() (*ndarray.Untyped, error) {
+	if a.path == "" {
+		return a.array, nil
+	}
+	if a.reader == nil {
+		var err error
+		if a.reader, err = ndarray.Open(a.path, &ndarray.OpenOptions{Workers: a.job.threads}); err != nil {
+			return nil, err
+		}
+	}
+	return a.reader, nil
 }
 
 // create makes an array without items.
@@ -76,7 +93,11 @@ func (a *arraySide) visit(reps int, r region) (answer, error) {
 		a.buffer = make([]byte, n)
 	}
 	buffer := a.buffer[:r.bytes(a.set.typeSize)]
-	work := func() error { return a.array.ReadBox(context.Background(), buffer, r.start, r.stop) }
+	reader, err := a.forReading()
+	if err != nil {
+		return answer{}, err
+	}
+	work := func() error { return reader.ReadBox(context.Background(), buffer, r.start, r.stop) }
 	piece := a.set.data[:len(buffer)]
 	if r.put {
 		reps = min(reps, mostPuts)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/cairn-go/cairn/bench/result"
+	"github.com/cairn-go/cairn/frame"
 )
 
 // growth appends ever more data to a frame in a file and reads it back, to see whether a byte costs the same in a large frame.
@@ -70,8 +71,13 @@ func stream(set *dataSet, j job, dir string, total int64) (answer, error) {
 	}
 	buffer := make([]byte, j.chunkSize)
 	read, err := since(func() error {
+		r, err := frame.Open(filepath.Join(dir, "cairn.b2frame"), &frame.OpenOptions{Workers: j.threads})
+		if err != nil {
+			return err
+		}
+		defer r.Close()
 		for i := range count {
-			if _, err := f.ReadChunk(ctx, buffer, i); err != nil {
+			if _, err := r.ReadChunk(ctx, buffer, i); err != nil {
 				return err
 			}
 		}
