@@ -13,7 +13,7 @@ func TestEncode(t *testing.T) {
 	d := new(deflate.Decoder)
 	for level := range deflate.Levels {
 		e := deflate.NewEncoder(level)
-		for _, n := range sizes {
+		for _, n := range sizes() {
 			for name, content := range samples(n) {
 				dst, check := guarded(t, n+n/1000+100)
 				size := e.Encode(dst, content)
