@@ -17,6 +17,7 @@ type arraySide struct {
 	job            job
 	chunks, blocks ndarray.Shape
 	path           string
+	mapped         bool // the file is read through a mapping
 	array          *ndarray.Untyped
 	reader         *ndarray.Untyped // of the file; nil until something is read
 	buffer         []byte
@@ -38,7 +39,7 @@ func (a *arraySide) forReading() (*ndarray.Untyped, error) {
 	}
 	if a.reader == nil {
 		var err error
-		if a.reader, err = ndarray.Open(a.path, &ndarray.OpenOptions{Workers: a.job.threads}); err != nil {
+		if a.reader, err = ndarray.Open(a.path, &ndarray.OpenOptions{Workers: a.job.threads, Map: a.mapped}); err != nil {
 			return nil, err
 		}
 	}

@@ -49,17 +49,32 @@ func targets() []target {
 	out = append(out,
 		target{text: "LZ4 encode alone, without arange", want: 1.05, most: sizeLimit, value: ratios(isOp("codecs", "encode"), isCodec("lz4"), notArange)},
 		target{text: "LZ4 decode alone, without arange", want: 1, value: ratios(isOp("codecs", "decode"), isCodec("lz4"), notArange)},
-		target{text: "Zstandard decode alone, without arange", want: 1.1, value: ratios(isOp("codecs", "decode"), isCodec("zstd"), notArange)},
-		target{text: "array, write whole", want: 2, value: ratios(isOp("arrays", "write whole"))},
-		target{text: "array, read whole", want: 2, value: ratios(isOp("arrays", "read whole"))},
-		target{text: "array, planes", want: 2, value: ratios(isWorkload("arrays"), func(m *result.Measure) bool { return strings.HasPrefix(m.Op, "plane") })},
-		target{text: "array, read box", want: 2, value: ratios(isOp("arrays", "read box"))},
-		target{text: "array, point", want: 2, value: ratios(isOp("arrays", "point"))},
-		target{text: "array, write box", want: 20, value: ratios(isOp("arrays", "write box"))},
+		target{text: "Zstandard decode alone, without arange", want: 1.1, value: ratios(isOp("codecs", "decode"), isCodec("zstd"), notArange)})
+	out = append(out, arrayTargets()...)
+	out = append(out,
 		target{text: "append at 20 000 chunks", want: 20, value: ratios(isOp("append", "append"), atCount(20000))},
 		target{text: "append at 1 000 000 chunks against 1 000", want: flatness, value: flat},
 		target{text: "allocations per chunk, the worst codec", want: 0, atMost: true, value: worst("allocations")},
 		target{text: "peak memory of a whole array, chunks per worker", want: 4, atMost: true, value: worst("peak memory")})
+	return out
+}
+
+// arrayTargets asks the same of arrays in memory, in a file, and in a file that is mapped; the last is for reading.
+func arrayTargets() []target {
+	var out []target
+	for _, place := range []string{"memory", "disk", "mapped"} {
+		isHere := func(m *result.Measure) bool { return m.Place == place }
+		for _, t := range []struct {
+			op   string
+			want float64
+		}{{"write whole", 2}, {"read whole", 2}, {"plane", 2}, {"read box", 2}, {"point", 2}, {"write box", 20}} {
+			if place == "mapped" && strings.HasPrefix(t.op, "write") {
+				continue
+			}
+			isOp := func(m *result.Measure) bool { return strings.HasPrefix(m.Op, t.op) }
+			out = append(out, target{text: "array, " + place + ", " + t.op, want: t.want, value: ratios(isWorkload("arrays"), isHere, isOp)})
+		}
+	}
 	return out
 }
 
