@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"testing"
 
@@ -164,10 +165,62 @@ func checkItems(t *testing.T, c, src []byte, o *Options) {
 	if err := d.DecodeBlocks(c, want, &sink); err != nil {
 		t.Fatal(err)
 	}
+	checkMask(t, &sink, want, src, o)
+	sink.got, sink.seen = make([]byte, len(src)), make([]int, sink.layout.NumBlocks)
+	file := counting{r: bytes.NewReader(append([]byte("before"), c...))}
+	if err := d.DecodeBlocksAt(h, &file, 6, want, &sink); err != nil {
+		t.Fatal(err)
+	}
+	checkMask(t, &sink, want, src, o)
+	if file.bytes > 2*len(c)+HeaderSize {
+		t.Fatalf("%+v of %d bytes: %d bytes read of a chunk of %d", *o, len(src), file.bytes, len(c))
+	}
+}
+
+// checkMask wants every wanted block in the sink once, and right, and no other.
+func checkMask(t *testing.T, sink *collector, want []bool, src []byte, o *Options) {
+	t.Helper()
 	for i, n := range sink.seen {
 		from, to := sink.layout.Block(i)
 		if wanted := i < len(want) && want[i]; (n == 1) != wanted || n > 1 || wanted && !bytes.Equal(sink.got[from:to], src[from:to]) {
 			t.Fatalf("%+v of %d bytes: block %d delivered %d times or wrong", *o, len(src), i, n)
+		}
+	}
+}
+
+// counting counts what is read.
+type counting struct {
+	r     io.ReaderAt
+	bytes int
+}
+
+func (c *counting) ReadAt(b []byte, off int64) (int, error) {
+	c.bytes += len(b)
+	return c.r.ReadAt(b, off)
+}
+
+func TestFewBlocksAreReadFromFewBytes(t *testing.T) {
+	src := sample("noise", 1<<20, 4, 8)
+	for _, filters := range [][]shuffle.Spec{nil, {shuffle.Delta}} {
+		c := encode(t, &Options{TypeSize: 4, Codec: codecs.LZ4, Filters: filters, BlockSize: 8192}, append(src, make([]byte, 1<<20)...))
+		h, err := ParseHeader(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := h.Layout()
+		want := make([]bool, 101)
+		want[100] = true
+		sink := collector{layout: l, got: make([]byte, 2<<20), seen: make([]int, l.NumBlocks)}
+		file := counting{r: bytes.NewReader(c)}
+		if err := NewDecoder(nil).DecodeBlocksAt(h, &file, 0, want, &sink); err != nil {
+			t.Fatal(err)
+		}
+		from, to := l.Block(100)
+		if !bytes.Equal(sink.got[from:to], src[from:to]) {
+			t.Error("block 100 differs")
+		}
+		if file.bytes > 30_000 {
+			t.Errorf("%d bytes were read for one block of 8192", file.bytes)
 		}
 	}
 }

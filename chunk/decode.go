@@ -38,6 +38,7 @@ type Decoder struct {
 	ref     []byte // decoded block 0 of the chunk at hand, where delta needs it
 
 	span   spanSink
+	fetch  fetcher
 	reader chunkReader // the chunk at hand, kept here because interfaces make it escape
 }
 
@@ -124,6 +125,7 @@ type chunkReader struct {
 	layout     Layout
 	first, end int    // blocks that can be wanted
 	want       []bool // which of them are; nil for all
+	ends       []int  // where blocks end in src, if not all of src has been read; else nil
 	sink       BlockSink
 }
 
@@ -157,7 +159,7 @@ func (c *chunkReader) decode() error {
 }
 
 // release forgets the caller's memory, so that an idle decoder keeps none of it alive.
-func (c *chunkReader) release() { c.src, c.want, c.sink = nil, nil, nil }
+func (c *chunkReader) release() { c.src, c.want, c.ends, c.sink = nil, nil, nil, nil }
 
 // brokenSmall recognises what C-Blosc2 writes for fewer than 32 bytes with a dictionary: a header that says memcpyed over a body that is not.
 // Such a body has split blocks and the codec of the codec byte (format: chunk defects).
@@ -302,7 +304,11 @@ func (c *chunkReader) decodeBlock(w *blockDecoder, dst []byte, i int, ref []byte
 	if err != nil {
 		return err
 	}
-	return w.decode(dst, c.src, at, i, c.header.streams(c.layout, i), ref)
+	src := c.src
+	if c.ends != nil {
+		src = src[:c.ends[i]]
+	}
+	return w.decode(dst, src, at, i, c.header.streams(c.layout, i), ref)
 }
 
 func (c *chunkReader) inOrder(ref []byte) error {

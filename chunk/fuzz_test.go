@@ -60,6 +60,10 @@ func tryChunk(t *testing.T, b []byte) {
 	if _, err2 := d.Decode(again, b); (err == nil) != (err2 == nil) || err == nil && !bytes.Equal(whole, again) {
 		t.Fatalf("one worker: %v, three: %v", err, err2)
 	}
+	sink := collector{layout: h.Layout(), got: make([]byte, h.NBytes), seen: make([]int, h.Layout().NumBlocks)}
+	if errAt := d.DecodeBlocksAt(h, bytes.NewReader(b), 0, nil, &sink); errAt == nil && (err != nil || !bytes.Equal(sink.got, whole)) {
+		t.Fatalf("read by blocks without an error, read whole: %v", err)
+	}
 	items := int(h.NBytes) / int(h.TypeSize)
 	if err != nil || items == 0 {
 		return

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // ChunkInfo says what a chunk is, without decoding it.
@@ -170,6 +171,39 @@ func (v *View) EncodedChunk(buf []byte, i int) ([]byte, error) {
 	}
 	c, _, err := v.fetch(buf, i, entry)
 	return c, v.inChunk(i, entry, err)
+}
+
+// DecodeBlocks decodes those blocks of chunk i for which want is true with d and hands them to sink, reading only their bytes. h is the chunk's header
+// as [View.Chunk] gave it, and the chunk must not be an index entry only. See [chunk.Decoder.DecodeBlocksAt].
+func (v *View) DecodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []bool, sink chunk.BlockSink) error {
+	defer runtime.KeepAlive(v)
+	entry, err := v.entry(i)
+	if err != nil {
+		return err
+	}
+	if entry < 0 {
+		return v.env.place(fmt.Errorf("blocks of chunk %d, which is not stored: %w", i, cairn.ErrNotFound))
+	}
+	sp, err := v.source.open(entry, v.head.cbytes)
+	if err != nil {
+		return v.inChunk(i, entry, err)
+	}
+	if int64(h.CBytes) > sp.limit {
+		err = cairn.Corruptf("chunk", 12, "%d encoded bytes are stated, but only %d are there", h.CBytes, sp.limit)
+	} else {
+		err = d.DecodeBlocksAt(h, sp.file, sp.at, want, sink)
+	}
+	return v.inChunk(i, entry, errors.Join(err, sp.close()))
+}
+
+// Lends reports whether EncodedChunk gives views of memory that is there anyway, so that reading parts of a chunk saves nothing.
+func (v *View) Lends() bool {
+	c, ok := v.source.(*contiguous)
+	if !ok {
+		return false
+	}
+	_, ok = c.file.(storage.Slicer)
+	return ok
 }
 
 // fetch returns the bytes of chunk i and whether they are the frame's own memory.

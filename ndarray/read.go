@@ -34,6 +34,9 @@ func (u *Untyped) readBox(ctx context.Context, dst []byte, start, stop []int64, 
 
 // read copies what the box has of the chunk at hand into dst.
 func (w *worker) read(u *Untyped, store chunkStore, dst []byte) error {
+	if done, err := w.readFew(u, store, dst); done || err != nil {
+		return err
+	}
 	src, h, err := w.fetch(u, store)
 	if err != nil {
 		return err
@@ -54,6 +57,28 @@ func (w *worker) read(u *Untyped, store chunkStore, dst []byte) error {
 		}
 	}
 	return w.readBlocks(u, store, src, h, dst)
+}
+
+// A box that meets at most one block in fewShare of a chunk with at least fewBytes is read block by block from storage.
+const (
+	fewShare = 4
+	fewBytes = 32 << 10
+)
+
+// readFew does what read does where only few blocks of a large chunk are needed, by reading only those from storage. It reports
+// false if the chunk is not of that kind.
+func (w *worker) readFew(u *Untyped, store chunkStore, dst []byte) (bool, error) {
+	p := u.part
+	if int64(w.piece.Blocks())*fewShare > p.BlockCount || store.Lends() || w.piece.Chunk >= int64(store.NumChunks()) {
+		return false, nil
+	}
+	info, err := store.Chunk(int(w.piece.Chunk))
+	if err != nil || info.Kind != chunk.SpecialNone || info.InIndex || info.CBytes < fewBytes ||
+		checkChunk(p, info.Header) != nil || int64(info.Header.Layout().BlockSize) != p.BlockSize || p.BlockCount > int64(info.CBytes) {
+		return false, nil // reading all of it will show what is wrong, if something is
+	}
+	w.sink = scatterSink{piece: &w.piece, dense: dst}
+	return true, store.DecodeBlocks(w.dec, int(w.piece.Chunk), info.Header, w.mask(p), &w.sink)
 }
 
 // repeated returns the item that fills a special chunk, or nil if the chunk repeats something that items are no multiple of.
@@ -96,6 +121,11 @@ func (w *worker) wanted(p *grid.Partition, src []byte) []bool {
 	if int64(w.piece.Blocks()) == p.BlockCount || p.BlockCount > int64(len(src)) {
 		return nil
 	}
+	return w.mask(p)
+}
+
+// mask returns the mask of the blocks that the box meets.
+func (w *worker) mask(p *grid.Partition) []bool {
 	if int64(cap(w.want)) < p.BlockCount {
 		w.want = make([]bool, p.BlockCount)
 	}

@@ -16,6 +16,10 @@ type chunkStore interface {
 	// EncodedChunk returns the bytes of a chunk, in buf's memory or its own, which is not to be changed.
 	EncodedChunk(buf []byte, index int) ([]byte, error)
 	Chunk(index int) (frame.ChunkInfo, error)
+	// DecodeBlocks decodes blocks of a stored chunk, reading only their bytes.
+	DecodeBlocks(d *chunk.Decoder, index int, h chunk.Header, want []bool, sink chunk.BlockSink) error
+	// Lends reports whether EncodedChunk costs no reading.
+	Lends() bool
 }
 
 // A worker is what one goroutine needs to read and write chunks. Its buffers grow to the size of a chunk and are reused.

@@ -1,0 +1,145 @@
+package chunk
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// fetchGap is how many bytes that nobody wants are read rather than asking twice.
+const fetchGap = 4096
+
+// fetcher reads those bytes of a chunk that some of its blocks need.
+type fetcher struct {
+	buf    []byte   // as long as the chunk; holds what was read in its place, and leftovers of other chunks elsewhere
+	starts []int32  // of all blocks, in the order of the bytes
+	ends   []int    // of the blocks that are wanted: where the next block, or the chunk, ends them
+	parts  [][2]int // what to read
+}
+
+// DecodeBlocksAt is [Decoder.DecodeBlocks] for a chunk that begins at offset at of r and whose header is h, as ParseHeader returned it. It reads only
+// the table of offsets and the blocks that are wanted, and with delta block 0. r must have h.CBytes bytes there.
+//
+// A block ends where the next one in the order of the bytes begins: one that reaches into the next is corrupt here, though DecodeBlocks, which sees all
+// bytes, may decode it. No known writer makes such chunks.
+func (d *Decoder) DecodeBlocksAt(h Header, r io.ReaderAt, at int64, want []bool, sink BlockSink) error {
+	if err := h.check(); err != nil {
+		return err
+	}
+	if int64(h.CBytes) > min(d.limits.MaxChunk, d.limits.MaxAlloc) {
+		return fmt.Errorf("decode chunk: %d bytes: %w: MaxChunk is %d, MaxAlloc %d", h.CBytes, cairn.ErrLimit, d.limits.MaxChunk, d.limits.MaxAlloc)
+	}
+	l := h.Layout()
+	f := &d.fetch
+	f.buf = grow(f.buf, int(h.CBytes))
+	d.reader = chunkReader{decoder: d, header: h, src: f.buf, layout: l, end: l.NumBlocks, want: want, sink: sink}
+	if want != nil {
+		d.reader.end = min(l.NumBlocks, len(want))
+	}
+	err := f.plan(&d.reader, r, at)
+	for i := 0; err == nil && i < len(f.parts); i++ {
+		from, to := f.parts[i][0], f.parts[i][1]
+		err = readAt(r, f.buf[from:to], at+int64(from))
+	}
+	if err != nil {
+		d.reader.release()
+		return err
+	}
+	return d.reader.decode()
+}
+
+// plan works out which parts of the chunk to read. A chunk without a table of offsets, or with one that makes no sense, is read whole: what
+// is wrong with it is for the decoder to say.
+func (f *fetcher) plan(c *chunkReader, r io.ReaderAt, at int64) error {
+	h, size, table := &c.header, len(f.buf), c.header.Size()
+	f.parts = append(f.parts[:0], [2]int{0, size})
+	if h.Memcpyed() && size == table+c.layout.NBytes && c.end <= size {
+		f.planStored(c, table)
+		return nil
+	}
+	body := int64(table) + 4*int64(c.layout.NumBlocks)
+	if h.Special() != SpecialNone || h.Flags.Memcpyed() || h.VLBlocks() || h.HasDict() || body > int64(size) {
+		return nil
+	}
+	if err := readAt(r, f.buf[:body], at); err != nil {
+		return err
+	}
+	f.starts = f.starts[:0]
+	for i := range c.layout.NumBlocks {
+		start, err := h.blockOffset(f.buf, c.layout, i)
+		if err != nil {
+			return nil
+		}
+		f.starts = append(f.starts, int32(start))
+	}
+	slices.Sort(f.starts)
+	f.parts = f.parts[:0]
+	delta := slices.ContainsFunc(h.Pipeline[:], func(s shuffle.Spec) bool { return s.ID == shuffle.IDDelta })
+	blocks := max(c.end, min(1, c.layout.NumBlocks)) // delta needs block 0 even if nobody wants any
+	f.ends = slices.Grow(f.ends[:0], blocks)[:blocks]
+	for i := range blocks {
+		if wanted := i < c.end && c.wanted(i); !wanted && (i > 0 || !delta) {
+			continue
+		}
+		start := int(binary.LittleEndian.Uint32(f.buf[table+4*i:]))
+		f.ends[i] = f.endOf(start, size)
+		f.parts = append(f.parts, [2]int{start, f.ends[i]})
+	}
+	c.ends = f.ends
+	f.join()
+	return nil
+}
+
+// planStored is plan for a memcpyed chunk, where blocks lie one after the other.
+func (f *fetcher) planStored(c *chunkReader, payload int) {
+	f.parts = f.parts[:0]
+	for i := range c.end {
+		if c.wanted(i) {
+			from, to := c.layout.Block(i)
+			f.parts = append(f.parts, [2]int{payload + from, payload + to})
+		}
+	}
+	f.join()
+}
+
+// endOf returns where the block that begins at start ends.
+func (f *fetcher) endOf(start, size int) int {
+	k, _ := slices.BinarySearch(f.starts, int32(start)+1)
+	if k == len(f.starts) {
+		return size
+	}
+	return int(f.starts[k])
+}
+
+// join makes one part of those that touch, or nearly so.
+func (f *fetcher) join() {
+	slices.SortFunc(f.parts, func(a, b [2]int) int { return a[0] - b[0] })
+	n := 0
+	for _, p := range f.parts {
+		if n > 0 && p[0] <= f.parts[n-1][1]+fetchGap {
+			f.parts[n-1][1] = max(f.parts[n-1][1], p[1])
+			continue
+		}
+		f.parts[n] = p
+		n++
+	}
+	f.parts = f.parts[:n]
+}
+
+func readAt(r io.ReaderAt, b []byte, off int64) error {
+	n, err := r.ReadAt(b, off)
+	switch {
+	case n == len(b):
+		return nil
+	case err == nil || errors.Is(err, io.EOF):
+		e := cairn.Corruptf(layerChunk, 0, "the file ends within it")
+		e.Err = io.ErrUnexpectedEOF
+		return e
+	}
+	return fmt.Errorf("read %d bytes at offset %d: %w", len(b), off, err)
+}
