@@ -41,7 +41,7 @@ func main() {
 
 // run runs every workload and reports.
 func run(c *config, command string) error {
-	s := &session{config: c, has: map[string]bool{}}
+	s := &contest{config: c, has: map[string]bool{}}
 	s.report = &result.Report{Command: command, Machine: machine(), Started: time.Now(), Load: loadAverage(), Rounds: c.rounds}
 	if err := s.begin(); err != nil {
 		return err
@@ -78,7 +78,7 @@ func run(c *config, command string) error {
 }
 
 // begin starts the peers and notes what takes part.
-func (s *session) begin() error {
+func (s *contest) begin() error {
 	if s.driver == "" {
 		return errors.New("-driver is missing; bench/run compiles it")
 	}
@@ -120,7 +120,7 @@ func (s *session) begin() error {
 	return nil
 }
 
-func (s *session) end() {
+func (s *contest) end() {
 	s.c.close()
 	if s.python != nil {
 		s.python.close()

@@ -21,7 +21,7 @@ const (
 // appends measures the cost of an append against the number of chunks that are there, and that of opening a frame with so many. C
 // takes part up to 20 000 chunks when appending: it writes the whole index each time. The chunks hold a counter, so that
 // compressing them costs next to nothing.
-func (s *session) appends() error {
+func (s *contest) appends() error {
 	set := generated(1 << 20)[0]
 	if err := s.c.load(set.data); err != nil {
 		return err
@@ -55,7 +55,7 @@ func (s *session) appends() error {
 }
 
 // appendRound grows one frame of each side, past all of the marks.
-func (s *session) appendRound(set *dataSet, j job, place, dir string, most int64) error {
+func (s *contest) appendRound(set *dataSet, j job, place, dir string, most int64) error {
 	path := "-"
 	if place == "disk" {
 		path = filepath.Join(dir, "c.b2frame")
@@ -135,7 +135,7 @@ func cairnAppends(f *frame.Frame, set *dataSet, j job, count int64) (staged, com
 }
 
 // pendingAt returns the measure for a count, which rounds add to; it is kept when all of them are over.
-func (s *session) pendingAt(set *dataSet, j job, op, place string, count int64) *result.Measure {
+func (s *contest) pendingAt(set *dataSet, j job, op, place string, count int64) *result.Measure {
 	for _, m := range s.pending {
 		if m.Op == op && m.Place == place && m.Count == count {
 			return m

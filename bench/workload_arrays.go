@@ -24,7 +24,7 @@ type region struct {
 }
 
 // arrays compares whole arrays, planes, points and boxes.
-func (s *session) arrays() error {
+func (s *contest) arrays() error {
 	sets := []*dataSet{cube(s.side)}
 	if s.data != "" {
 		all, err := s.dataSets()
@@ -80,7 +80,7 @@ func partition(set *dataSet, generated bool) (chunks, blocks ndarray.Shape, err 
 }
 
 // array runs every operation on one array with one job in one place.
-func (s *session) array(set *dataSet, j job, place string, chunks, blocks ndarray.Shape) error {
+func (s *contest) array(set *dataSet, j job, place string, chunks, blocks ndarray.Shape) error {
 	path := "-"
 	if place != "memory" {
 		dir, err := os.MkdirTemp("", "cairn-bench-*")
@@ -122,7 +122,7 @@ func (s *session) array(set *dataSet, j job, place string, chunks, blocks ndarra
 }
 
 // writers are contenders that create the array.
-func (s *session) writers(ours *arraySide, place string) []contender {
+func (s *contest) writers(ours *arraySide, place string) []contender {
 	out := []contender{
 		{result.C, func(reps int) (answer, error) { return s.c.command("array-write", reps) }},
 		{result.Cairn, ours.write},
@@ -136,7 +136,7 @@ func (s *session) writers(ours *arraySide, place string) []contender {
 }
 
 // visitors are contenders that read or write a region of the array.
-func (s *session) visitors(ours *arraySide, place string, r region) []contender {
+func (s *contest) visitors(ours *arraySide, place string, r region) []contender {
 	verb := "array-read"
 	if r.put {
 		verb = "array-put"
@@ -156,7 +156,7 @@ func (s *session) visitors(ours *arraySide, place string, r region) []contender 
 type library struct{ peer, name string }
 
 // libraries are the Python peers, which take part in memory only.
-func (s *session) libraries(place string) []library {
+func (s *contest) libraries(place string) []library {
 	var out []library
 	if s.has["python"] && place == "memory" {
 		out = append(out, library{result.Python, "blosc2"})

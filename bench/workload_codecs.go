@@ -13,7 +13,7 @@ const blockSize = 128 << 10
 
 // codecsAlone compares the codecs with those inside the C library, on blocks that were shuffled before. BloscLZ is missing because C-Blosc2
 // keeps its own to itself.
-func (s *session) codecsAlone() error {
+func (s *contest) codecsAlone() error {
 	sets, err := s.dataSets()
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (s *session) codecsAlone() error {
 	return nil
 }
 
-func (s *session) codecAlone(set *dataSet, j job) error {
+func (s *contest) codecAlone(set *dataSet, j job) error {
 	ours, err := newCodecSide(j, set.data)
 	if err != nil {
 		return err

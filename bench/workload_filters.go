@@ -12,7 +12,7 @@ import (
 const filterRuns = 20
 
 // filtersAlone compares byte and bit shuffle and their inverses for the common type sizes. Both sides write planes without padding.
-func (s *session) filtersAlone() error {
+func (s *contest) filtersAlone() error {
 	data := generated(1 << 20)[1].data
 	if err := s.c.load(data); err != nil {
 		return err

@@ -7,11 +7,11 @@ import (
 	"github.com/cairn-go/cairn/bench/result"
 )
 
-func (s *session) frames() error { return s.buffers("frames") }
-func (s *session) chunks() error { return s.buffers("chunks") }
+func (s *contest) frames() error { return s.buffers("frames") }
+func (s *contest) chunks() error { return s.buffers("chunks") }
 
 // buffers compresses and decompresses every data set with every job.
-func (s *session) buffers(workload string) error {
+func (s *contest) buffers(workload string) error {
 	sets, err := s.dataSets()
 	if err != nil {
 		return err
@@ -39,7 +39,7 @@ func (s *session) buffers(workload string) error {
 }
 
 // buffer compares one combination.
-func (s *session) buffer(workload string, set *dataSet, j job, rounds int) error {
+func (s *contest) buffer(workload string, set *dataSet, j job, rounds int) error {
 	ours, err := cairnSide(workload, j, set.data)
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func (s *session) buffer(workload string, set *dataSet, j job, rounds int) error
 	return s.compete(rounds, []*result.Measure{j.measure(workload, "compress", set), j.measure(workload, "decompress", set)}, contenders...)
 }
 
-func (s *session) cBuffer(workload string, j job) contender {
+func (s *contest) cBuffer(workload string, j job) contender {
 	if workload == "levels" {
 		workload = "chunks"
 	}

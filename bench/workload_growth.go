@@ -11,7 +11,7 @@ import (
 )
 
 // growth appends ever more data to a frame in a file and reads it back, to see whether a byte costs the same in a large frame.
-func (s *session) growth() error {
+func (s *contest) growth() error {
 	set := generated(s.size)[2]
 	if err := s.c.load(set.data); err != nil {
 		return err

@@ -6,7 +6,7 @@ import "fmt"
 const mostLevelBytes = 8 << 20
 
 // frontier runs every codec at levels 1 to 9, for charts of size against speed.
-func (s *session) frontier() error {
+func (s *contest) frontier() error {
 	sets, err := s.dataSets()
 	if err != nil {
 		return err

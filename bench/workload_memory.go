@@ -14,7 +14,7 @@ import (
 )
 
 // memory counts allocations per chunk in steady state, and the peak memory of copying a whole array.
-func (s *session) memory() error {
+func (s *contest) memory() error {
 	set := cube(128)
 	for _, codec := range s.codecs {
 		for _, threads := range s.threads {
@@ -38,7 +38,7 @@ func (s *session) memory() error {
 	return nil
 }
 
-func (s *session) figure(name, what string, value float64, unit string) {
+func (s *contest) figure(name, what string, value float64, unit string) {
 	s.report.Figures = append(s.report.Figures, result.Figure{Name: name, What: what, Value: value, Unit: unit})
 	fmt.Fprintf(os.Stderr, "%s, %s: %.2f %s\n", name, what, value, unit)
 }
@@ -75,7 +75,7 @@ func allocations(set *dataSet, j job) (encoding, decoding float64, err error) {
 
 // peaks copies an array on disk to memory, and memory to an array on disk, and sees how far the process grows meanwhile. It says
 // nothing where the system does not tell.
-func (s *session) peaks(threads int) error {
+func (s *contest) peaks(threads int) error {
 	set := cube(s.side)
 	edge := max(int64(s.side)/4, 1) // 64 chunks
 	chunks, blocks := ndarray.Shape{edge, edge, edge}, ndarray.Shape{max(edge/4, 1), max(edge/2, 1), max(edge/2, 1)}

@@ -1,24 +1,24 @@
 package main
 
-// A workload is something to measure. Its function puts measures and figures into the session's report.
+// A workload is something to measure. Its function puts measures and figures into the contest's report.
 type workload struct {
 	name  string
 	about string
-	run   func(*session) error
+	run   func(*contest) error
 }
 
 // workloads lists all of them, in the order they run. Each is in the file of its name.
 func workloads() []workload {
 	return []workload{
-		{"frames", "whole buffers into a super-chunk in memory and back", (*session).frames},
-		{"chunks", "the same without a container", (*session).chunks},
-		{"codecs", "codecs alone, on shuffled blocks of 128 KiB, one thread", (*session).codecsAlone},
-		{"filters", "filters alone, on 128 KiB in cache, one thread", (*session).filtersAlone},
-		{"arrays", "planes, points and boxes of an array", (*session).arrays},
-		{"append", "the cost of an append, and of opening, against the number of chunks", (*session).appends},
-		{"growth", "the cost of a byte against the size of the whole", (*session).growth},
-		{"levels", "levels 1 to 9: size against speed, one thread", (*session).frontier},
-		{"memory", "allocations and peak memory of cairn", (*session).memory},
+		{"frames", "whole buffers into a super-chunk in memory and back", (*contest).frames},
+		{"chunks", "the same without a container", (*contest).chunks},
+		{"codecs", "codecs alone, on shuffled blocks of 128 KiB, one thread", (*contest).codecsAlone},
+		{"filters", "filters alone, on 128 KiB in cache, one thread", (*contest).filtersAlone},
+		{"arrays", "planes, points and boxes of an array", (*contest).arrays},
+		{"append", "the cost of an append, and of opening, against the number of chunks", (*contest).appends},
+		{"growth", "the cost of a byte against the size of the whole", (*contest).growth},
+		{"levels", "levels 1 to 9: size against speed, one thread", (*contest).frontier},
+		{"memory", "allocations and peak memory of cairn", (*contest).memory},
 	}
 }
 

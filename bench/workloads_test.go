@@ -47,7 +47,7 @@ func TestWorkloads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &session{config: c, c: standIn(t), has: map[string]bool{"plain": true}, report: &result.Report{Command: command, Started: time.Now(), Rounds: c.rounds}}
+	s := &contest{config: c, c: standIn(t), has: map[string]bool{"plain": true}, report: &result.Report{Command: command, Started: time.Now(), Rounds: c.rounds}}
 	for _, w := range workloads() {
 		if err := w.run(s); err != nil {
 			t.Fatalf("%s: %v", w.name, err)

@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-go/cairn/bench/result"
 )
 
-// A session is a run under way.
-type session struct {
+// A contest is a run under way.
+type contest struct {
 	*config
 	c       *driver
 	python  *snake            // nil if it takes no part
@@ -29,7 +29,7 @@ const mostReps = 3000
 
 // compete lets contenders take turns and adds a round to every measure each time. measures are the operations of the contenders'
 // answers, in that order. Who begins changes from round to round.
-func (s *session) compete(rounds int, measures []*result.Measure, contenders ...contender) error {
+func (s *contest) compete(rounds int, measures []*result.Measure, contenders ...contender) error {
 	reps := make([]int, len(contenders))
 	for i, c := range contenders { // the first round warms up, and says how often to repeat
 		a, err := c.round(1)
@@ -62,7 +62,7 @@ func (s *session) compete(rounds int, measures []*result.Measure, contenders ...
 }
 
 // keep puts measures into the report and shows them.
-func (s *session) keep(measures ...*result.Measure) {
+func (s *contest) keep(measures ...*result.Measure) {
 	for _, m := range measures {
 		inOrder(m)
 		s.report.Measures = append(s.report.Measures, m)
