@@ -24,7 +24,6 @@ type blockEncoder struct {
 	codec   codecs.Encoder
 	noRuns  bool // Blosc1 has no run streams
 	gather  []byte
-	out     []byte
 }
 
 func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*blockEncoder, error) {

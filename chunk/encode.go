@@ -32,7 +32,7 @@ type Encoder struct {
 	firstBuf []byte          // memory for it, where the source has no view
 	refBuf   shuffle.Scratch // memory for the delta reference
 	ref      []byte          // delta reference of the chunk at hand, or nil
-	spans    []span          // of the blocks of the chunk at hand, when several workers encode them
+	sizes    []int           // encoded, of the blocks of the chunk at hand, when several workers encode them
 }
 
 // NewEncoder returns an encoder for the options (nil for the defaults), or says what is wrong with them.
@@ -189,9 +189,14 @@ func (e *Encoder) appendRegular(dst []byte, p plan, src BlockSource) (out []byte
 	if body > limit {
 		return dst, false, nil
 	}
-	dst = slices.Grow(dst, limit+worstBlock(p))
+	alone := len(e.workers) == 1 || p.layout.NumBlocks == 1
+	if alone {
+		dst = slices.Grow(dst, limit+worstBlock(p))
+	} else {
+		dst = slices.Grow(dst, body+p.layout.NumBlocks*worstBlock(p))
+	}
 	out = dst[:start+body]
-	if len(e.workers) == 1 || p.layout.NumBlocks == 1 {
+	if alone {
 		out, err = e.encodeInPlace(out, start, limit, p, src)
 	} else {
 		out, err = e.encodeParallel(out, start, limit, p, src)
@@ -226,22 +231,21 @@ func (e *Encoder) encodeInPlace(out []byte, start, limit int, p plan, src BlockS
 	return out, nil
 }
 
-// encodeParallel encodes blocks on all workers, whichever is free, and then appends them to out in their order.
+// encodeParallel encodes blocks on all workers, whichever is free, each to where it would go if all before it took the most room, and then
+// moves them together.
 func (e *Encoder) encodeParallel(out []byte, start, limit int, p plan, src BlockSource) ([]byte, error) {
-	e.spans = slices.Grow(e.spans[:0], p.layout.NumBlocks)[:p.layout.NumBlocks]
 	for _, w := range e.workers {
 		w.context(p.typeSize)
-		w.out = w.out[:0]
 	}
+	body, most := len(out), worstBlock(p)
+	e.sizes = slices.Grow(e.sizes[:0], p.layout.NumBlocks)[:p.layout.NumBlocks]
 	var total atomic.Int64
-	total.Store(int64(len(out) - start))
+	total.Store(int64(body - start))
 	err := parallel.For(context.Background(), len(e.workers), p.layout.NumBlocks, func(worker, i int) error {
-		w := e.workers[worker]
-		from := len(w.out)
-		var err error
-		w.out, err = w.encode(slices.Grow(w.out, worstBlock(p)), e.block(w, p, src, i), p, e.blockRef(i))
-		e.spans[i] = span{worker, from, len(w.out)}
-		if err == nil && total.Add(int64(len(w.out)-from)) > int64(limit) {
+		w, at := e.workers[worker], body+i*most
+		streams, err := w.encode(out[at:at:at+most], e.block(w, p, src, i), p, e.blockRef(i))
+		e.sizes[i] = len(streams)
+		if err == nil && total.Add(int64(len(streams))) > int64(limit) {
 			err = errTooLarge
 		}
 		return err
@@ -249,15 +253,13 @@ func (e *Encoder) encodeParallel(out []byte, start, limit int, p plan, src Block
 	if err != nil {
 		return out, err
 	}
-	for i, s := range e.spans {
+	for i, size := range e.sizes {
 		e.putOffset(out[start:], p, i, len(out)-start)
-		out = append(out, e.workers[s.worker].out[s.from:s.to]...)
+		at := body + i*most
+		out = append(out, out[at:at+size]...)
 	}
 	return out, nil
 }
-
-// span says where a worker has put the streams of a block.
-type span struct{ worker, from, to int }
 
 func (e *Encoder) putOffset(chunk []byte, p plan, block, offset int) {
 	size := HeaderSize
