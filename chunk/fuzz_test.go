@@ -61,6 +61,9 @@ func tryChunk(t *testing.T, b []byte) {
 		t.Fatalf("one worker: %v, three: %v", err, err2)
 	}
 	sink := collector{layout: h.Layout(), got: make([]byte, h.NBytes), seen: make([]int, h.Layout().NumBlocks)}
+	if int64(h.CBytes) > int64(len(b)) {
+		return // DecodeBlocksAt is promised that they are there
+	}
 	if errAt := d.DecodeBlocksAt(h, bytes.NewReader(b), 0, nil, &sink); errAt == nil && (err != nil || !bytes.Equal(sink.got, whole)) {
 		t.Fatalf("read by blocks without an error, read whole: %v", err)
 	}
