@@ -1,7 +1,6 @@
 package asmtest
 
 import (
-	"runtime/debug"
 	"testing"
 
 	"github.com/cairn-go/cairn/internal/asm/cpu"
@@ -27,28 +26,6 @@ func TestGuard(t *testing.T) {
 		}
 	}
 }
-
-// TestGuardFaults wants an access beyond either end to fault, where pages can be forbidden.
-func TestGuardFaults(t *testing.T) {
-	if !canFault {
-		t.Skip("this system has no guard pages")
-	}
-	g := NewGuard(t, 1)
-	for name, i := range map[string]int{"before": -1, "behind": len(g.memory)} {
-		if !faults(g.memory, i) {
-			t.Errorf("reading %s the memory does not fault", name)
-		}
-	}
-}
-
-func faults(b []byte, i int) (fault bool) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() { fault = recover() != nil }()
-	sink = peek(b, i)
-	return false
-}
-
-var sink byte
 
 func TestEachTier(t *testing.T) {
 	var ran int

@@ -1,0 +1,31 @@
+//go:build unix
+
+package asmtest
+
+import (
+	"runtime/debug"
+	"testing"
+	"unsafe"
+)
+
+// TestGuardFaults wants an access beyond either end to fault. Elsewhere than on unix NewGuard has plain memory, and promises only Intact.
+func TestGuardFaults(t *testing.T) {
+	g := NewGuard(t, 1)
+	for name, i := range map[string]int{"before": -1, "behind": len(g.memory)} {
+		if !faults(g.memory, i) {
+			t.Errorf("reading %s the memory does not fault", name)
+		}
+	}
+}
+
+func faults(b []byte, i int) (fault bool) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() { fault = recover() != nil }()
+	sink = peek(b, i)
+	return false
+}
+
+var sink byte
+
+// peek reads a byte without a bounds check.
+func peek(b []byte, i int) byte { return *(*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i)) }

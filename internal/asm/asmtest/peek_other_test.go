@@ -1,7 +1,0 @@
-//go:build !unix
-
-package asmtest
-
-const canFault = false
-
-func peek(b []byte, i int) byte { return b[i] }
