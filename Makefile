@@ -25,8 +25,8 @@ foreign: ## 32 bits, arm64, big-endian, and without assembly
 golden: ## write testdata/golden anew with the real C-Blosc2; PYTHON=‹interpreter with blosc2›
 	$(PYTHON) testdata/golden/generate.py
 
-bench: ## everything against C-Blosc2 and others, most of an hour; OUT=‹directory› DATA=‹directory of .npy files› PYTHON=‹interpreter with blosc2›
-	bench/run $(if $(PYTHON),--python $(PYTHON)) $(if $(DATA),-data $(DATA)) -out $(or $(OUT),bench/.build/results)
+bench: ## everything against C-Blosc2 and others, most of an hour; OUT=‹directory› DATA=‹directory of .npy files to take as well› PYTHON=‹interpreter with blosc2›
+	bench/run $(if $(PYTHON),--python $(PYTHON)) $(if $(DATA),-data $(DATA)) -large -out $(or $(OUT),bench/.build/results)
 
 bench-quick: ## the same in about two minutes
 	bench/run $(if $(PYTHON),--python $(PYTHON)) $(if $(DATA),-data $(DATA)) -quick -out $(or $(OUT),bench/.build/quick)

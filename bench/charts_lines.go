@@ -65,28 +65,37 @@ func drawGrowth(r *result.Report, dir string) error {
 	return chart.Lines(dir, "growth", [][]chart.Panel{row})
 }
 
-// drawLevels shows for every data set how small and how fast each level of each codec is: one column per codec, compression above
-// decompression.
+// drawLevels shows for every data set and filter how small and how fast each level of each codec is: one column per codec, compression
+// above decompression.
 func drawLevels(r *result.Report, dir string) error {
 	for _, set := range result.DataSets(r.Of("levels")) {
-		all := only(r.Of("levels"), func(m *result.Measure) bool { return m.Data == set })
-		rows := make([][]chart.Panel, 2)
-		for _, codec := range result.Codecs(all) {
-			for i, op := range []string{"compress", "decompress"} {
-				panel := chart.Panel{Title: codec + ", " + op, X: "size, % of " + set, Y: "MB/s", LinearX: true}
-				for _, peer := range []string{result.C, result.Cairn} {
-					if l := levelLine(only(all, func(m *result.Measure) bool { return m.Codec == codec && m.Op == op }), peer); notEmpty(l) {
-						panel.Lines = append(panel.Lines, l)
-					}
-				}
-				rows[i] = append(rows[i], panel)
+		for _, filter := range []string{"none", "shuffle", "bitshuffle"} {
+			all := only(r.Of("levels"), func(m *result.Measure) bool { return m.Data == set && m.Filter == filter })
+			if len(all) == 0 {
+				continue
 			}
-		}
-		if err := chart.Lines(dir, "levels-"+set, rows); err != nil {
-			return err
+			if err := chart.Lines(dir, "levels-"+set+"-"+filter, levelPanels(all, set, filter)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+func levelPanels(all []*result.Measure, set, filter string) [][]chart.Panel {
+	rows := make([][]chart.Panel, 2)
+	for _, codec := range result.Codecs(all) {
+		for i, op := range []string{"compress", "decompress"} {
+			panel := chart.Panel{Title: codec + ", " + filter + ", " + op, X: "size, % of " + set, Y: "MB/s", LinearX: true}
+			for _, peer := range []string{result.C, result.Cairn} {
+				if l := levelLine(only(all, func(m *result.Measure) bool { return m.Codec == codec && m.Op == op }), peer); notEmpty(l) {
+					panel.Lines = append(panel.Lines, l)
+				}
+			}
+			rows[i] = append(rows[i], panel)
+		}
+	}
+	return rows
 }
 
 func levelLine(measures []*result.Measure, peer string) chart.Line {

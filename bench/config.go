@@ -17,7 +17,7 @@ type config struct {
 	levels, threads        []int
 	rounds, chunkSize      int
 	size, side, appended   int
-	quick, large           bool
+	quick, large, made     bool
 	roundTime              float64
 	profile, profileTarget string
 }
@@ -29,7 +29,8 @@ func parseFlags(args []string) (*config, string, error) {
 	f.StringVar(&c.driver, "driver", "", "the compiled driver; bench/run gives it")
 	f.StringVar(&c.python, "python", "", "an interpreter with the Python peers; bench/run gives it")
 	f.StringVar(&c.peer, "peer", "", "the program for the interpreter; bench/run gives it")
-	f.StringVar(&c.data, "data", "", "directory of .npy files; empty for generated data")
+	f.StringVar(&c.data, "data", "", "directory of .npy files to take as well")
+	f.BoolVar(&c.made, "generated", true, "take the generated data sets; false leaves only those of -data")
 	f.StringVar(&c.out, "out", "", "directory for report.txt, rounds.csv and the charts")
 	f.StringVar(&workloads, "workloads", strings.Join(workloadNames(), ","), "what to run")
 	f.StringVar(&peers, "peers", "python,zarr,plain", "whom to compare with besides C-Blosc2")
@@ -37,7 +38,7 @@ func parseFlags(args []string) (*config, string, error) {
 	f.StringVar(&filters, "filters", "shuffle,bitshuffle", "filters to compare: none, shuffle, bitshuffle")
 	f.StringVar(&levels, "levels", "5", "levels to compare; the workload levels always takes 1 to 9")
 	f.StringVar(&threads, "threads", "1,2", "thread counts to compare")
-	f.IntVar(&c.rounds, "rounds", 7, "rounds of everything")
+	f.IntVar(&c.rounds, "rounds", 5, "rounds of everything")
 	f.Float64Var(&c.roundTime, "roundtime", 0.03, "seconds that a round should last, for the clock's sake")
 	f.IntVar(&c.chunkSize, "chunk", 2<<20, "bytes of a chunk")
 	f.IntVar(&c.size, "size", 16<<20, "bytes of each generated data set")
@@ -99,6 +100,8 @@ func command(set *flag.FlagSet) string {
 			out += " -data DIR"
 		case "quick", "large":
 			out += " -" + f.Name
+		case "generated":
+			out += " -generated=" + f.Value.String()
 		default:
 			out += " -" + f.Name + " " + f.Value.String()
 		}

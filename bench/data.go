@@ -17,12 +17,21 @@ type dataSet struct {
 	data     []byte
 }
 
-// dataSets reads the .npy files of the data directory, or makes data up.
+// dataSets makes data up, and reads the .npy files of the data directory.
 func (c *config) dataSets() ([]*dataSet, error) {
-	if c.data == "" {
-		return generated(c.size), nil
+	var out []*dataSet
+	if c.made {
+		out = generated(c.size)
 	}
-	paths, err := filepath.Glob(filepath.Join(c.data, "*.npy"))
+	if c.data == "" {
+		return out, nil
+	}
+	found, err := readDir(c.data)
+	return append(out, found...), err
+}
+
+func readDir(dir string) ([]*dataSet, error) {
+	paths, err := filepath.Glob(filepath.Join(dir, "*.npy"))
 	if err != nil {
 		return nil, err
 	}

@@ -45,6 +45,7 @@ func targets() []target {
 		out = append(out, target{text: "decompress arange, " + codec + ", against memcpy, 2 threads each", want: 1,
 			value: ratiosTo(result.Memcpy, isOp("frames", "decompress"), isCodec(codec))})
 	}
+	out = append(out, cellTargets()...)
 	out = append(out, filterTargets()...)
 	out = append(out,
 		target{text: "LZ4 encode alone, without arange", want: 1.05, most: sizeLimit, value: ratios(isOp("codecs", "encode"), isCodec("lz4"), notArange)},

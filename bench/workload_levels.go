@@ -1,19 +1,25 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // mostLevelBytes is how much of a data set the frontier uses: high levels are slow.
-const mostLevelBytes = 8 << 20
+const mostLevelBytes = 4 << 20
 
-// frontier runs every codec at levels 1 to 9, for charts of size against speed.
+// slowRound is the time of one round of C from which on fewer rounds must do: the clock is not what limits their precision.
+const slowRound = 400 * time.Millisecond
+
+// frontier runs every codec at levels 1 to 9 with every filter: for charts of size against speed, and for the table of sizes.
 func (s *contest) frontier() error {
 	sets, err := s.dataSets()
 	if err != nil {
 		return err
 	}
-	rounds, most, levels := min(s.rounds, 3), mostLevelBytes, []int{1, 2, 3, 4, 5, 6, 7, 8, 9}
+	most, levels := mostLevelBytes, []int{1, 2, 3, 4, 5, 6, 7, 8, 9}
 	if s.quick {
-		sets, rounds, most, levels = sets[:min(len(sets), 3)], 1, 1<<20, []int{1, 3, 5, 7, 9}
+		sets, most, levels = sets[:min(len(sets), 3)], 1<<20, []int{1, 3, 5, 7, 9}
 	}
 	for _, set := range sets {
 		part := *set
@@ -22,16 +28,33 @@ func (s *contest) frontier() error {
 			return err
 		}
 		for _, codec := range s.codecs {
-			for _, level := range levels {
-				j, err := newJob(codec, "shuffle", level, 1, set.typeSize, s.chunkSize)
-				if err != nil {
-					return err
-				}
-				if err := s.buffer("levels", &part, j, rounds); err != nil {
-					return fmt.Errorf("%s %v: %w", set.name, j, err)
+			for _, filter := range s.filters {
+				for _, level := range levels {
+					if err := s.frontierCell(&part, codec, filter, level); err != nil {
+						return err
+					}
 				}
 			}
 		}
+	}
+	return nil
+}
+
+func (s *contest) frontierCell(set *dataSet, codec, filter string, level int) error {
+	j, err := newJob(codec, filter, level, 1, set.typeSize, s.chunkSize)
+	if err != nil {
+		return err
+	}
+	rounds := min(s.rounds, 3)
+	began := time.Now()
+	if _, err := s.cBuffer("levels", j).round(1); err != nil {
+		return err
+	}
+	if s.quick || time.Since(began) > slowRound {
+		rounds = 1
+	}
+	if err := s.buffer("levels", set, j, rounds); err != nil {
+		return fmt.Errorf("%s %v: %w", set.name, j, err)
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func TestWorkloads(t *testing.T) {
 	if err := drawAll(s.report, dir); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"ratio-frames", "ratio-chunks", "ratio-codecs", "speed-frames", "filters", "arrays", "append", "growth", "levels-walk.f8"} {
+	for _, name := range []string{"ratio-frames", "ratio-chunks", "ratio-codecs", "speed-frames", "filters", "arrays", "append", "growth", "levels-walk.f8-shuffle", "levels-walk.f8-bitshuffle"} {
 		for _, ext := range []string{".svg", ".png"} {
 			if _, err := os.Stat(filepath.Join(dir, name+ext)); err != nil {
 				t.Error(err)

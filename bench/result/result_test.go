@@ -92,3 +92,25 @@ func TestCSV(t *testing.T) {
 		t.Errorf("got %q", rows)
 	}
 }
+
+func TestFrontiers(t *testing.T) {
+	level := func(level int, seconds, cSeconds float64, size, cSize int64) *Measure {
+		m := &Measure{Workload: "levels", Op: "compress", Data: "walk", Codec: "zstd", Filter: "shuffle", Level: level, Bytes: 1e6}
+		m.Add(C, cSeconds, cSize)
+		m.Add(Cairn, seconds, size)
+		return m
+	}
+	// cairn's level 2 is as large as C's level 1, which is faster than C's level 2; its level 3 is smaller than anything of C's.
+	all := []*Measure{level(1, 1, 1, 1100, 1000), level(2, 4, 2, 1000, 900), level(3, 1, 8, 700, 800)}
+	got := Frontiers(all)
+	if len(got) != 1 || len(got[0].Ratios) != 2 || got[0].Levels[1] != 2 || got[0].Ratios[0] != 1 || got[0].Ratios[1] != 0.25 {
+		t.Fatalf("%+v", got)
+	}
+	rows := frontierRows(got)
+	if row := strings.Join(rows[1], " "); row != "walk zstd shuffle compress 0.50 0.25 2 3" {
+		t.Errorf("row is %q", row)
+	}
+	if row := strings.Join(sizeRows(all)[1], " "); row != "walk zstd shuffle 1.100 1.111 0.875      " {
+		t.Errorf("row is %q", row)
+	}
+}

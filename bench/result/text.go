@@ -21,6 +21,7 @@ func (r *Report) Text() string {
 		fmt.Fprintf(&b, "missing   %s\n", m)
 	}
 	b.WriteString("\n" + notes)
+	b.WriteString("\n" + r.TargetTable())
 	for _, w := range r.Workloads() {
 		b.WriteString("\n== " + w + " ==\n\n")
 		writeTable(&b, rowsOf(r.Of(w)))
@@ -28,6 +29,12 @@ func (r *Report) Text() string {
 			b.WriteString("\nGeometric means over data sets; the last lines also over filters, levels and threads\n\n")
 			writeTable(&b, meanRows(means))
 		}
+	}
+	if levels := r.Of("levels"); len(levels) > 0 {
+		b.WriteString("\n== sizes by level, cairn's divided by C-Blosc2's ==\n\n")
+		writeTable(&b, sizeRows(levels))
+		b.WriteString("\n== frontiers of levels: cairn's speed divided by that of C's fastest level whose output is not larger ==\n\n")
+		writeTable(&b, frontierRows(Frontiers(levels)))
 	}
 	if len(r.Figures) > 0 {
 		b.WriteString("\n== figures of cairn alone ==\n\n")
@@ -37,7 +44,6 @@ func (r *Report) Text() string {
 		}
 		writeTable(&b, rows)
 	}
-	b.WriteString("\n" + r.TargetTable())
 	return b.String()
 }
 
@@ -45,7 +51,7 @@ func (r *Report) Text() string {
 func (r *Report) TargetTable() string {
 	var b strings.Builder
 	b.WriteString("== targets ==\n\nGeometric means of ratios to C-Blosc2, unless said otherwise.\n\n")
-	rows := [][]string{{"target", "at least", "measured", "of", ""}}
+	rows := [][]string{{"target", "wanted", "measured", "of", ""}}
 	for _, t := range r.Targets {
 		verdict := "MISSED"
 		switch {
