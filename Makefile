@@ -1,6 +1,6 @@
 # Short verbs. Everything that checks something is a step of .ci/run, so that a verb here and the gate are one thing.
 
-.PHONY: all test lint race fuzz interop golden bench bench-quick demo foreign ci
+.PHONY: all test lint race fuzz fuzz-long interop golden bench bench-quick demo foreign ci
 
 all: test lint
 
@@ -15,6 +15,10 @@ race: ## tests under the race detector
 
 fuzz: ## every fuzz target, a fixed number of inputs each
 	.ci/run fuzz
+
+fuzz-long: ## a million inputs for every codec, filter and kernel, and as many damaged streams for every decoder; an hour or two
+	FUZZ_COUNT=1000000x FUZZ_ONLY='^(codecs|shuffle|internal/asm|chunk)/' .ci/run fuzz
+	go test ./codecs -run HostileStreams -hostile 1000000
 
 interop: ## exchange random files with the real C-Blosc2
 	.ci/run interop
