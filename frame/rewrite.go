@@ -101,5 +101,9 @@ func (v *View) Bytes() ([]byte, error) {
 	if err != nil {
 		return nil, v.env.place(err)
 	}
-	return file.(storage.Slicer).Slice(0, int(done.head.frameLen)), nil
+	whole := make([]byte, done.head.frameLen)
+	if n, err := file.ReadAt(whole, 0); n < len(whole) {
+		return nil, v.env.place(err)
+	}
+	return whole, nil
 }

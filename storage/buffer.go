@@ -5,41 +5,105 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"sort"
 	"sync"
 	"sync/atomic"
 
 	"github.com/cairn-go/cairn"
 )
 
-// buffer is the content of a file in memory, shared by its handles.
-//
-// Growing may move the bytes to a new array; slices that were lent keep the old one. Because writers of frames never change a
-// byte that a reader may hold, both arrays say the same wherever a reader looks.
+// buffer is the content of a file in memory, shared by its handles: extents one behind the other, without gaps. Growing adds an extent and
+// moves nothing, so what was lent stays the file's own.
 type buffer struct {
-	mu   sync.RWMutex
+	mu      sync.RWMutex
+	extents []extent
+	length  int64
+}
+
+// extent is a piece of a file. Only the last one may have room behind it, and only such that was never lent.
+type extent struct {
+	off  int64
 	data []byte
 }
+
+// Room that is made for small writes, so that a file of many of them has few extents: a quarter of the file, within these limits.
+const (
+	leastRoom = 4 << 10
+	mostRoom  = 1 << 20
+)
 
 func (b *buffer) size() int64 {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	return int64(len(b.data))
+	return b.length
 }
 
-// resize sets the length, zeroing what it adds. The caller holds the lock.
+// find returns the number of the extent that holds the byte at off, which is less than the length.
+func (b *buffer) find(off int64) int {
+	return sort.Search(len(b.extents), func(i int) bool { return b.extents[i].off > off }) - 1
+}
+
+// each calls visit with the parts of the bytes [off, off+n) that the file has, in order. The caller holds the lock.
+func (b *buffer) each(off int64, n int, visit func(part []byte)) {
+	if off >= b.length {
+		return
+	}
+	for _, e := range b.extents[b.find(off):] {
+		if n == 0 {
+			return
+		}
+		part := e.data[off-e.off:]
+		part = part[:min(n, len(part))]
+		visit(part)
+		off, n = off+int64(len(part)), n-len(part)
+	}
+}
+
+// grow adds p at the end. What one call adds is never cut into two extents. The caller holds the lock.
+func (b *buffer) grow(p []byte) {
+	if len(p) == 0 {
+		return
+	}
+	if n := len(b.extents); n > 0 {
+		if last := &b.extents[n-1]; cap(last.data)-len(last.data) >= len(p) {
+			last.data = append(last.data, p...)
+			b.length += int64(len(p))
+			return
+		}
+	}
+	var data []byte
+	if room := min(max(b.length/4, leastRoom), mostRoom); int64(len(p)) < room && b.length > 0 {
+		data = make([]byte, 0, room)
+	}
+	// Appended to nothing, memory is not zeroed before p fills it.
+	b.extents = append(b.extents, extent{b.length, append(data, p...)})
+	b.length += int64(len(p))
+}
+
+// resize sets the length, adding zeros or dropping what is behind it. The caller holds the lock.
 func (b *buffer) resize(size int64) error {
-	if size > math.MaxInt {
+	if size-b.length > math.MaxInt {
 		return errors.New("file too large for memory")
 	}
-	n, old := int(size), len(b.data)
-	if n <= cap(b.data) {
-		b.data = b.data[:n]
-		if n > old {
-			clear(b.data[old:])
-		}
+	if size >= b.length {
+		b.grow(make([]byte, size-b.length))
 		return nil
 	}
-	b.data = append(b.data, make([]byte, n-old)...)
+	n := 0
+	if size > 0 {
+		n = b.find(size-1) + 1
+	}
+	clear(b.extents[n:])
+	b.extents, b.length = b.extents[:n], size
+	if n > 0 {
+		// Behind the end may be bytes that are lent. What the file grows by goes elsewhere.
+		last := &b.extents[n-1]
+		k, much := int(size-last.off), cap(last.data)/2
+		last.data = last.data[:k:k]
+		if k < much {
+			last.data = append([]byte(nil), last.data...)
+		}
+	}
 	return nil
 }
 
@@ -69,11 +133,9 @@ func (f *memoryFile) ReadAt(p []byte, off int64) (int, error) {
 	}
 	f.mu.RLock()
 	defer f.mu.RUnlock()
-	if off >= int64(len(f.data)) {
-		return 0, io.EOF
-	}
-	n := copy(p, f.data[off:])
-	if n < len(p) {
+	n := 0
+	f.each(off, len(p), func(part []byte) { n += copy(p[n:], part) })
+	if n < len(p) || off >= f.length {
 		return n, io.EOF
 	}
 	return n, nil
@@ -88,12 +150,15 @@ func (f *memoryFile) WriteAt(p []byte, off int64) (int, error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if end := off + int64(len(p)); end > int64(len(f.data)) {
-		if err := f.resize(end); err != nil {
+	if off > f.length && len(p) > 0 {
+		if err := f.resize(off); err != nil {
 			return 0, nameError("write", f.name, err)
 		}
 	}
-	return copy(f.data[off:], p), nil
+	n := 0
+	f.each(off, len(p), func(part []byte) { n += copy(part, p[n:]) })
+	f.grow(p[n:])
+	return len(p), nil
 }
 
 func (f *memoryFile) Truncate(size int64) error {
@@ -102,11 +167,6 @@ func (f *memoryFile) Truncate(size int64) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if size < int64(len(f.data)) {
-		// Lent slices may reach beyond size: give them the array and go on with another, so that later growth writes no zeros into theirs.
-		f.data = append([]byte(nil), f.data[:size]...)
-		return nil
-	}
 	if err := f.resize(size); err != nil {
 		return nameError("truncate", f.name, err)
 	}
@@ -129,15 +189,20 @@ func (f *memoryFile) Close() error {
 	return nil
 }
 
-// Slice lends the bytes at off.
+// Slice lends the bytes at off, if one extent has them.
 func (f *memoryFile) Slice(off int64, n int) []byte {
 	if f.closed.Load() {
 		return nil
 	}
 	f.mu.RLock()
 	defer f.mu.RUnlock()
-	if off < 0 || n < 0 || off > int64(len(f.data))-int64(n) {
+	if off < 0 || n < 0 || off >= f.length {
 		return nil
 	}
-	return f.data[off : off+int64(n) : off+int64(n)]
+	e := f.extents[f.find(off)]
+	from := int(off - e.off)
+	if n > len(e.data)-from {
+		return nil
+	}
+	return e.data[from : from+n : from+n]
 }

@@ -1,0 +1,109 @@
+package storage_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/cairn-go/cairn/storage"
+)
+
+// TestMemoryFileIsASequenceOfBytes does random things to a file in memory and to a plain slice of bytes. Whatever was lent must stay as it was
+// unless it was written over.
+func TestMemoryFileIsASequenceOfBytes(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		f, err := storage.NewMemory().Create("a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []byte
+		type loan struct{ lent, was []byte }
+		var loans []loan
+		for range 200 {
+			off := r.IntN(len(want) + 1)
+			if r.IntN(8) == 0 {
+				off = len(want) + r.IntN(100) // leaves a gap
+			}
+			p := make([]byte, 1+r.IntN(1<<(1+r.IntN(15))))
+			for i := range p {
+				p[i] = byte(r.Uint32())
+			}
+			switch r.IntN(10) {
+			case 0:
+				size := r.IntN(len(want) + 200)
+				if err := f.Truncate(int64(size)); err != nil {
+					t.Fatal(err)
+				}
+				want = append(want, make([]byte, max(0, size-len(want)))...)[:size]
+			case 1, 2, 3: // overwrites what is there, so nothing lent can be expected to stay
+				loans = nil
+				fallthrough
+			default:
+				if len(loans) > 0 {
+					off = max(off, len(want))
+				}
+				if n, err := f.WriteAt(p, int64(off)); n != len(p) || err != nil {
+					t.Fatal(n, err)
+				}
+				want = append(want, make([]byte, max(0, off+len(p)-len(want)))...)
+				copy(want[off:], p)
+				lent := f.(storage.Slicer).Slice(int64(off), len(p))
+				if lent != nil { // else it lies in several extents
+					if !bytes.Equal(lent, p) || cap(lent) != len(p) {
+						t.Fatalf("lent %d bytes with a capacity of %d that differ from the %d written", len(lent), cap(lent), len(p))
+					}
+					loans = append(loans, loan{lent, bytes.Clone(lent)})
+				}
+			}
+			for _, l := range loans {
+				if !bytes.Equal(l.lent, l.was) {
+					t.Fatal("lent bytes changed")
+				}
+			}
+			sameContent(t, f, want, r)
+		}
+	}
+}
+
+// sameContent compares all of a file, and a random part of it.
+func sameContent(t *testing.T, f storage.File, want []byte, r *rand.Rand) {
+	t.Helper()
+	if n, err := f.Size(); n != int64(len(want)) || err != nil {
+		t.Fatalf("%d bytes, %v; not %d", n, err, len(want))
+	}
+	got := make([]byte, len(want)+1)
+	if n, err := f.ReadAt(got, 0); n != len(want) || !errors.Is(err, io.EOF) || !bytes.Equal(got[:n], want) {
+		t.Fatalf("read %d of %d bytes, %v, or not the same", n, len(want), err)
+	}
+	if len(want) == 0 {
+		return
+	}
+	from := r.IntN(len(want))
+	part := got[:r.IntN(len(want)-from+1)]
+	if n, err := f.ReadAt(part, int64(from)); n != len(part) || err != nil || !bytes.Equal(part, want[from:from+n]) {
+		t.Fatalf("read %d of %d bytes at %d, %v, or not the same", n, len(part), from, err)
+	}
+}
+
+// TestMemoryFileLendsWhatWasWrittenAtOnce checks what frames rely on: a chunk that was appended by one write is one piece of memory.
+func TestMemoryFileLendsWhatWasWrittenAtOnce(t *testing.T) {
+	f, err := storage.NewMemory().Create("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	off := int64(97) // behind a header that is not there yet
+	for range 300 {
+		p := bytes.Repeat([]byte{byte(off)}, 1+r.IntN(1<<r.IntN(18)))
+		if _, err := f.WriteAt(p, off); err != nil {
+			t.Fatal(err)
+		}
+		if lent := f.(storage.Slicer).Slice(off, len(p)); !bytes.Equal(lent, p) {
+			t.Fatalf("%d bytes at %d are not lent as they were written", len(p), off)
+		}
+		off += int64(len(p))
+	}
+}
