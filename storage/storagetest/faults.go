@@ -2,6 +2,7 @@ package storagetest
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/cairn-go/cairn/storage"
@@ -11,16 +12,20 @@ import (
 var ErrInjected = errors.New("injected fault")
 
 // Faults is a file system over another one that can fail. It counts the operations that change something (create, write, truncate, sync,
-// mkdir, rename, remove, directory sync) from 1; reads are neither counted nor failed. It is safe for concurrent use.
+// mkdir, rename, remove, directory sync) from 1, and with Reads the others too, except opening and closing. It is safe for concurrent use.
 type Faults struct {
 	FS storage.FS
 
-	FailAt     int  // number of the operation that fails, 0 for none
-	Persistent bool // whether every later one fails too
-	Short      bool // whether a failing write writes the first half of its bytes
+	FailAt     int   // number of the operation that fails, 0 for none
+	Persistent bool  // whether every later one fails too
+	Short      bool  // whether a failing write writes the first half of its bytes
+	Full       bool  // whether only operations fail that need more room: the disk is full. Implies Persistent
+	Reads      bool  // whether operations that change nothing are counted, and fail, too
+	Err        error // what the error also matches, such as syscall.EIO; may be nil
 
 	mu    sync.Mutex
 	count int
+	hits  int
 }
 
 // Count returns how many operations were counted so far.
@@ -30,21 +35,56 @@ func (f *Faults) Count() int {
 	return f.count
 }
 
-func (f *Faults) next() error {
+// Hits returns how many operations failed so far.
+func (f *Faults) Hits() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.hits
+}
+
+// next counts an operation, and returns what it fails with.
+func (f *Faults) next(grows bool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.count++
-	if f.FailAt > 0 && (f.count == f.FailAt || f.Persistent && f.count > f.FailAt) {
+	later := f.count > f.FailAt && (f.Persistent || f.Full)
+	if f.FailAt == 0 || f.count != f.FailAt && !later || f.Full && !grows {
+		return nil
+	}
+	f.hits++
+	if f.Err == nil {
 		return ErrInjected
 	}
-	return nil
+	return fmt.Errorf("%w: %w", ErrInjected, f.Err)
+}
+
+// run is an operation that changes something. It needs room if it makes a new entry.
+func (f *Faults) run(grows bool, do func() error) error {
+	if err := f.next(grows); err != nil {
+		return err
+	}
+	return do()
+}
+
+func look[T any](f *Faults, do func() (T, error)) (T, error) {
+	if f.Reads {
+		if err := f.next(false); err != nil {
+			var none T
+			return none, err
+		}
+	}
+	return do()
 }
 
 func (f *Faults) wrap(file storage.File, err error) (storage.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return faultyFile{file, f}, nil
+	faulty := faultyFile{file, f}
+	if s, ok := file.(storage.Slicer); ok && !f.Reads {
+		return lendingFaultyFile{faulty, s}, nil
+	}
+	return faulty, nil
 }
 
 // Open opens a file for reading.
@@ -55,7 +95,7 @@ func (f *Faults) OpenRW(name string) (storage.File, error) { return f.wrap(f.FS.
 
 // Create makes a file, or fails.
 func (f *Faults) Create(name string) (storage.File, error) {
-	if err := f.next(); err != nil {
+	if err := f.next(true); err != nil {
 		return nil, err
 	}
 	return f.wrap(f.FS.Create(name))
@@ -63,48 +103,37 @@ func (f *Faults) Create(name string) (storage.File, error) {
 
 // Mkdir makes a directory, or fails.
 func (f *Faults) Mkdir(name string) error {
-	if err := f.next(); err != nil {
-		return err
-	}
-	return f.FS.Mkdir(name)
+	return f.run(true, func() error { return f.FS.Mkdir(name) })
 }
 
 // Rename renames, or fails.
 func (f *Faults) Rename(oldName, newName string) error {
-	if err := f.next(); err != nil {
-		return err
-	}
-	return f.FS.Rename(oldName, newName)
+	return f.run(false, func() error { return f.FS.Rename(oldName, newName) })
 }
 
 // Remove removes a file or an empty directory, or fails.
 func (f *Faults) Remove(name string) error {
-	if err := f.next(); err != nil {
-		return err
-	}
-	return f.FS.Remove(name)
+	return f.run(false, func() error { return f.FS.Remove(name) })
 }
 
 // RemoveAll removes a tree, or fails before it removes anything.
 func (f *Faults) RemoveAll(name string) error {
-	if err := f.next(); err != nil {
-		return err
-	}
-	return f.FS.RemoveAll(name)
+	return f.run(false, func() error { return f.FS.RemoveAll(name) })
 }
 
 // ReadDir lists a directory.
-func (f *Faults) ReadDir(name string) ([]storage.Info, error) { return f.FS.ReadDir(name) }
+func (f *Faults) ReadDir(name string) ([]storage.Info, error) {
+	return look(f, func() ([]storage.Info, error) { return f.FS.ReadDir(name) })
+}
 
 // Stat says what a name stands for.
-func (f *Faults) Stat(name string) (storage.Info, error) { return f.FS.Stat(name) }
+func (f *Faults) Stat(name string) (storage.Info, error) {
+	return look(f, func() (storage.Info, error) { return f.FS.Stat(name) })
+}
 
 // SyncDir syncs a directory, or fails.
 func (f *Faults) SyncDir(name string) error {
-	if err := f.next(); err != nil {
-		return err
-	}
-	return f.FS.SyncDir(name)
+	return f.run(false, func() error { return f.FS.SyncDir(name) })
 }
 
 type faultyFile struct {
@@ -112,8 +141,26 @@ type faultyFile struct {
 	faults *Faults
 }
 
+// lendingFaultyFile is one over a file that lends its memory.
+type lendingFaultyFile struct {
+	faultyFile
+	storage.Slicer
+}
+
+func (f faultyFile) ReadAt(p []byte, off int64) (int, error) {
+	return look(f.faults, func() (int, error) { return f.File.ReadAt(p, off) })
+}
+
+func (f faultyFile) Size() (int64, error) { return look(f.faults, f.File.Size) }
+
+// grows reports whether bytes up to end need room that the file does not have.
+func (f faultyFile) grows(end int64) bool {
+	size, err := f.File.Size()
+	return err != nil || end > size
+}
+
 func (f faultyFile) WriteAt(p []byte, off int64) (int, error) {
-	if err := f.faults.next(); err != nil {
+	if err := f.faults.next(f.grows(off + int64(len(p)))); err != nil {
 		if !f.faults.Short {
 			return 0, err
 		}
@@ -124,15 +171,7 @@ func (f faultyFile) WriteAt(p []byte, off int64) (int, error) {
 }
 
 func (f faultyFile) Truncate(size int64) error {
-	if err := f.faults.next(); err != nil {
-		return err
-	}
-	return f.File.Truncate(size)
+	return f.faults.run(f.grows(size), func() error { return f.File.Truncate(size) })
 }
 
-func (f faultyFile) Sync() error {
-	if err := f.faults.next(); err != nil {
-		return err
-	}
-	return f.File.Sync()
-}
+func (f faultyFile) Sync() error { return f.faults.run(false, f.File.Sync) }

@@ -1,7 +1,9 @@
 package storagetest
 
 import (
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn/storage"
@@ -10,64 +12,132 @@ import (
 // Image returns what a file system could hold after a crash that came when ops had been done. Changes that were synced are there. For any
 // other change keep decides, called with its number in ops in rising order: changes of a file's bytes are kept or lost one by one;
 // changes of a directory's entries are kept in order, so that the first one lost takes the later ones in that directory with it.
-// A nil keep keeps everything, which is what a killed process leaves.
+// A nil keep keeps everything, which is what a killed process leaves. [Log.Image] knows finer crashes.
 func Image(ops []Op, keep func(op int) bool) *storage.Memory {
-	im := image{names: map[string]int{}, dirs: map[string]bool{}, data: map[int][]byte{}}
-	lost := map[string]bool{} // directories from which a change was lost
+	im := newImage()
+	var lost entryLoss
 	for i, op := range ops {
-		kept := keep == nil || durable(ops, i) || keep(i)
-		switch op.Kind {
-		case OpWrite, OpTruncate:
+		kept := keep == nil || settledAt(ops, i) <= len(ops) || keep(i)
+		switch {
+		case op.onData():
 			if kept {
 				im.change(op)
 			}
-		case OpSync, OpSyncDir:
+		case op.Kind == OpSync || op.Kind == OpSyncDir:
+		case lost.follows(op) || !kept:
+			lost.add(op)
 		default:
-			dir := path.Dir(op.Name)
-			if !kept {
-				lost[dir] = true
-			}
-			if !lost[dir] {
-				im.apply(op)
-			}
+			im.apply(op)
 		}
 	}
 	return im.memory()
 }
 
-// durable reports whether the change of ops[i] was synced later on.
-func durable(ops []Op, i int) bool {
-	op := ops[i]
-	for _, later := range ops[i+1:] {
-		switch {
-		case later.Kind == OpSync && (op.Kind == OpWrite || op.Kind == OpTruncate) && later.File == op.File:
+// entryLoss is what was lost of directories' entries, and what has to go with it.
+type entryLoss struct {
+	loose bool            // only what concerns the same names has to go
+	gone  map[string]bool // directories, or names if loose
+}
+
+func (e *entryLoss) keys(op Op) []string {
+	if !e.loose {
+		return []string{path.Dir(op.Name)}
+	}
+	if op.Kind == OpRename {
+		return []string{op.Name, op.To}
+	}
+	return []string{op.Name}
+}
+
+func (e *entryLoss) add(op Op) {
+	if e.gone == nil {
+		e.gone = map[string]bool{}
+	}
+	for _, key := range e.keys(op) {
+		e.gone[key] = true
+	}
+}
+
+// follows reports whether op cannot have survived because of something before it that did not.
+func (e *entryLoss) follows(op Op) bool {
+	for _, key := range e.keys(op) {
+		if e.gone[key] {
 			return true
-		case later.Kind == OpSyncDir && op.Kind != OpWrite && op.Kind != OpTruncate && path.Dir(op.Name) == path.Clean(later.Name):
-			return true
-		case later.Kind == OpRename && op.Kind != OpWrite && op.Kind != OpTruncate && strings.HasPrefix(op.Name, later.Name+"/"):
-			// From here on a sync of the directory would be under another name. Directories must be synced before they are moved.
-			return false
+		}
+		// What is in a directory that is not there under that name.
+		for name := range e.gone {
+			if e.loose && strings.HasPrefix(key, name+"/") {
+				return true
+			}
 		}
 	}
 	return false
 }
 
+// image is a state of a file system.
 type image struct {
 	names map[string]int // file by name
 	dirs  map[string]bool
 	data  map[int][]byte
+	own   map[int]bool // files whose bytes no other image shares
+}
+
+func newImage() image {
+	return image{names: map[string]int{}, dirs: map[string]bool{}, data: map[int][]byte{}, own: map[int]bool{}}
+}
+
+// clone returns an image that may be changed without changing im.
+func (im image) clone() image {
+	clear(im.own)
+	return image{names: maps.Clone(im.names), dirs: maps.Clone(im.dirs), data: maps.Clone(im.data), own: map[int]bool{}}
+}
+
+// run does what an operation says.
+func (im *image) run(op Op) {
+	switch {
+	case op.onData():
+		im.change(op)
+	case op.Kind != OpSync && op.Kind != OpSyncDir:
+		im.apply(op)
+	}
+}
+
+// bytes returns the content of a file for changing, at least so long.
+func (im *image) bytes(file int, size int64) []byte {
+	data := im.data[file]
+	if !im.own[file] {
+		data = slices.Clip(slices.Clone(data))
+		im.own[file] = true
+	}
+	if more := size - int64(len(data)); more > 0 {
+		data = append(data, make([]byte, more)...)
+	}
+	return data
 }
 
 func (im *image) change(op Op) {
 	end := op.Offset + int64(len(op.Data))
-	data := im.data[op.File]
-	if int64(len(data)) < end {
-		data = append(data, make([]byte, end-int64(len(data)))...)
-	}
+	data := im.bytes(op.File, end)
 	if op.Kind == OpTruncate {
 		data = data[:end:end]
 	}
 	copy(data[op.Offset:], op.Data)
+	im.data[op.File] = data
+}
+
+// grow makes a file as long as a lost write would have made it. What it had stays.
+func (im *image) grow(op Op, fate Fate, fill byte) {
+	old, end := int64(len(im.data[op.File])), op.Offset+int64(len(op.Data))
+	if end <= old {
+		return
+	}
+	data := im.bytes(op.File, end)
+	if fate == Garbled {
+		for i := max(old, op.Offset); i < end; i++ {
+			fill = fill*181 + 59
+			data[i] = fill
+		}
+	}
 	im.data[op.File] = data
 }
 
@@ -80,7 +150,7 @@ func (im *image) apply(op Op) {
 	case OpRename:
 		moveNames(im.names, op.Name, op.To)
 		moveNames(im.dirs, op.Name, op.To)
-	case OpRemove, OpRemoveAll:
+	case OpRemove:
 		moveNames(im.names, op.Name, "")
 		moveNames(im.dirs, op.Name, "")
 	}
@@ -97,9 +167,7 @@ func moveNames[V any](entries map[string]V, from, to string) {
 			}
 		}
 	}
-	for name, v := range moved {
-		entries[name] = v
-	}
+	maps.Copy(entries, moved)
 }
 
 // memory returns the image as a file system. Directories that hold something exist even if their own creation was lost: a file system

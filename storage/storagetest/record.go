@@ -2,7 +2,10 @@ package storagetest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
+	"path"
 	"sync"
 
 	"github.com/cairn-go/cairn/storage"
@@ -20,13 +23,12 @@ const (
 	OpMkdir
 	OpRename
 	OpRemove
-	OpRemoveAll
 	OpSyncDir
 )
 
 // String returns the operation's name.
 func (k OpKind) String() string {
-	return [...]string{"create", "write", "truncate", "sync", "mkdir", "rename", "remove", "removeall", "syncdir"}[k]
+	return [...]string{"create", "write", "truncate", "sync", "mkdir", "rename", "remove", "syncdir"}[k]
 }
 
 // Op is one recorded operation. File numbers the file that it was done to, in the order of creation, whatever its name is by then.
@@ -68,6 +70,59 @@ type Recorder struct {
 // NewRecorder returns an empty file system with an empty log.
 func NewRecorder() *Recorder {
 	return &Recorder{mem: storage.NewMemory(), names: map[string]int{}}
+}
+
+// Resume returns a recorder whose file system holds what m holds, durably. Its log begins with what makes that; the number of those
+// operations comes with it.
+func Resume(m *storage.Memory) (*Recorder, int, error) {
+	r := NewRecorder()
+	if err := r.adopt(m, "."); err != nil {
+		return nil, 0, err
+	}
+	return r, len(r.ops), nil
+}
+
+func (r *Recorder) adopt(m *storage.Memory, dir string) error {
+	entries, err := m.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := path.Join(dir, e.Name)
+		if e.Dir {
+			err = r.Mkdir(name)
+			if err == nil {
+				err = r.adopt(m, name)
+			}
+		} else {
+			err = r.adoptFile(m, name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return r.SyncDir(dir)
+}
+
+func (r *Recorder) adoptFile(m *storage.Memory, name string) error {
+	from, err := m.Open(name)
+	if err != nil {
+		return err
+	}
+	size, err := from.Size()
+	if err != nil {
+		return err
+	}
+	to, err := r.Create(name)
+	if err != nil {
+		return err
+	}
+	if size > 0 {
+		if _, err := to.WriteAt(from.(storage.Slicer).Slice(0, int(size)), 0); err != nil {
+			return err
+		}
+	}
+	return errors.Join(to.Sync(), to.Close(), from.Close())
 }
 
 // Ops returns the log so far.
@@ -138,9 +193,27 @@ func (r *Recorder) Remove(name string) error {
 	return r.do(Op{Kind: OpRemove, Name: name}, func() error { return r.mem.Remove(name) })
 }
 
-// RemoveAll removes a tree.
+// RemoveAll removes a tree, entry by entry, as systems do it.
 func (r *Recorder) RemoveAll(name string) error {
-	return r.do(Op{Kind: OpRemoveAll, Name: name}, func() error { return r.mem.RemoveAll(name) })
+	info, err := r.mem.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if info.Dir {
+		entries, err := r.mem.ReadDir(name)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if err := r.RemoveAll(name + "/" + e.Name); err != nil {
+				return err
+			}
+		}
+	}
+	return r.Remove(name)
 }
 
 // ReadDir lists a directory.

@@ -1,0 +1,103 @@
+package storagetest
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"strings"
+
+	"github.com/cairn-go/cairn/storage"
+)
+
+// A Log is a sequence of operations on a file system that was empty at first, of which [Log.Image] makes what a crash could leave. It is used by
+// one goroutine at a time.
+type Log struct {
+	Ops []Op
+
+	settled []int // for each operation, how many there were when it was durable
+	base    image // what the first done operations, all of them durable, made
+	done    int
+}
+
+const never = math.MaxInt
+
+// NewLog prepares a log, such as that of [Recorder.Ops].
+func NewLog(ops []Op) *Log {
+	l := &Log{Ops: ops, settled: make([]int, len(ops))}
+	for i := range ops {
+		l.settled[i] = settledAt(ops, i)
+	}
+	l.rewind()
+	return l
+}
+
+func (l *Log) rewind() {
+	l.base, l.done = newImage(), 0
+}
+
+// settledAt returns how many operations there were when a sync had made operation i durable.
+func settledAt(ops []Op, i int) int {
+	op := ops[i]
+	if op.Kind == OpSync || op.Kind == OpSyncDir {
+		return i + 1
+	}
+	for k := i + 1; k < len(ops); k++ {
+		later := ops[k]
+		switch {
+		case later.Kind == OpSync && op.onData() && later.File == op.File:
+			return k + 1
+		case later.Kind == OpSyncDir && !op.onData() && path.Dir(op.Name) == path.Clean(later.Name):
+			return k + 1
+		case later.Kind == OpRename && !op.onData() && strings.HasPrefix(op.Name, later.Name+"/"):
+			// From here on a sync of the directory would be under another name. Directories must be synced before they are moved.
+			return never
+		}
+	}
+	return never
+}
+
+// onData reports whether an operation changes bytes of a file, rather than entries of a directory.
+func (o Op) onData() bool { return o.Kind == OpWrite || o.Kind == OpTruncate }
+
+// start returns what all operations made that were durable before any that may be lost by a crash after at operations, and how many they are. Operations
+// before from count as durable.
+func (l *Log) start(at, from int) (image, int) {
+	first := 0
+	for first < at && (first < from || l.settled[first] <= at) {
+		first++
+	}
+	if first < l.done {
+		l.rewind()
+	}
+	for ; l.done < first; l.done++ {
+		l.base.run(l.Ops[l.done])
+	}
+	return l.base.clone(), first
+}
+
+// Describe returns the operations around a crash in lines, for messages.
+func (l *Log) Describe(c Crash) string {
+	var b strings.Builder
+	for i := max(0, c.At-12); i < c.At; i++ {
+		mark := ' '
+		if i >= c.From && l.settled[i] > c.At {
+			mark = '?' // may be lost
+		}
+		fmt.Fprintf(&b, "%6d %c %v\n", i, mark, l.Ops[i])
+	}
+	return b.String()
+}
+
+// A Mark is an action in a log: a stretch of operations between two states that may be seen from outside.
+type Mark struct {
+	Name     string
+	From, To int // operations before it began and after it ended
+}
+
+// Before returns the image as it was when a mark began, everything kept.
+func (l *Log) Before(m Mark) *storage.Memory {
+	return l.Image(Crash{Model: Kill, At: m.From, From: m.From})
+}
+
+// After returns the image as it was when a mark ended, everything kept.
+func (l *Log) After(m Mark) *storage.Memory { return l.Image(Crash{Model: Kill, At: m.To, From: m.To}) }

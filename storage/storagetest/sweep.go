@@ -1,0 +1,104 @@
+package storagetest
+
+import (
+	"iter"
+	"math/rand/v2"
+)
+
+// Sector and Page are the units in which a disk and an operating system lose writes, in bytes.
+const (
+	Sector = 512
+	Page   = 4096
+)
+
+// A Sweep says which crashes are tried at each place of a log.
+type Sweep struct {
+	Seed    uint64
+	Subsets int // up to so many pieces, every set of survivors is tried
+	Samples int // for more pieces, so many random sets are
+	Bytes   int // a write is cut at every byte within so many at the begin of its file, besides at sectors
+	Durable int // operations before this one count as durable
+}
+
+// FullSweep is what the tests of this module use: every set of up to ten pieces, else samples random ones, and cuts at every byte of the first
+// sector.
+func FullSweep(seed uint64, samples int) Sweep {
+	return Sweep{Seed: seed, Subsets: 10, Samples: samples, Bytes: Sector}
+}
+
+// Crashes returns the crashes of a sweep that come after from to to operations. The same arguments give the same ones.
+func (l *Log) Crashes(s Sweep, from, to int) iter.Seq[Crash] {
+	return func(yield func(Crash) bool) {
+		rng := rand.New(rand.NewPCG(s.Seed, uint64(from)))
+		for at := from; at <= to; at++ {
+			if !yield(Crash{Model: Kill, At: at, From: s.Durable}) || !l.tears(s, at, yield) || !l.losses(s, at, rng, yield) {
+				return
+			}
+		}
+	}
+}
+
+// tears cuts the last write.
+func (l *Log) tears(s Sweep, at int, yield func(Crash) bool) bool {
+	if at == 0 || l.Ops[at-1].Kind != OpWrite {
+		return true
+	}
+	op := l.Ops[at-1]
+	end := op.Offset + int64(len(op.Data))
+	for p := op.Offset + 1; p < end; p++ {
+		if p >= int64(s.Bytes) && p%Sector != 0 {
+			p += Sector - p%Sector - 1
+			continue
+		}
+		if !yield(Crash{Model: Torn, At: at, From: s.Durable, Cut: p - op.Offset}) {
+			return false
+		}
+	}
+	return true
+}
+
+// losses takes away what was not synced.
+func (l *Log) losses(s Sweep, at int, rng *rand.Rand, yield func(Crash) bool) bool {
+	first := s.Durable
+	if first == 0 {
+		_, first = l.start(at, 0)
+	}
+	pieces := l.pending(at, first, Sector, s.Subsets)
+	if pieces == 0 {
+		return true
+	}
+	c := Crash{Model: PowerLoss, At: at, From: s.Durable, Unit: Sector}
+	if pieces <= s.Subsets {
+		for c.Pieces = 0; c.Pieces < 1<<pieces-1; c.Pieces++ { // all of them is what a kill leaves
+			c.Lost = Fate((c.Pieces + uint64(at)) % 3)
+			if !yield(c) {
+				return false
+			}
+		}
+		return l.nothing(c, yield)
+	}
+	if !l.nothing(c, yield) {
+		return false
+	}
+	for k := range s.Samples {
+		c := c
+		c.Seed = rng.Uint64() | 1
+		c.Unit = []int64{Sector, Page}[k%2]
+		c.Lost, c.Ordered, c.Loose = Fate(rng.IntN(3)), rng.IntN(3) == 0, rng.IntN(2) == 0
+		if !yield(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// nothing loses everything that was not synced, in each way.
+func (l *Log) nothing(c Crash, yield func(Crash) bool) bool {
+	c.Unit, c.Pieces = Page, 0
+	for c.Lost = Gone; c.Lost <= Garbled; c.Lost++ {
+		if !yield(c) {
+			return false
+		}
+	}
+	return true
+}
