@@ -15,6 +15,7 @@ type dataSet struct {
 	typeSize int
 	shape    []int64
 	data     []byte
+	cube     bool // the generated array
 }
 
 // dataSets makes data up, and reads the .npy files of the data directory.
@@ -82,7 +83,7 @@ func generated(size int) []*dataSet {
 // cube makes the smooth field with three equal sides.
 func cube(side int) *dataSet {
 	s := fill("smooth.f4", "<f4", 4, int64(side)*int64(side)*int64(side), smoothItem(rand.New(rand.NewPCG(1, 2)), side))
-	s.shape = []int64{int64(side), int64(side), int64(side)}
+	s.shape, s.cube = []int64{int64(side), int64(side), int64(side)}, true
 	return s
 }
 

@@ -25,20 +25,20 @@ type region struct {
 
 // arrays compares whole arrays, planes, points and boxes.
 func (s *contest) arrays() error {
-	sets := []*dataSet{cube(s.side)}
-	if s.data != "" {
-		all, err := s.dataSets()
-		if err != nil {
-			return err
-		}
-		sets = slices.DeleteFunc(all, func(d *dataSet) bool { return len(d.shape) < 2 })
+	sets, err := s.dataSets()
+	if err != nil {
+		return err
+	}
+	sets = slices.DeleteFunc(sets, func(d *dataSet) bool { return len(d.shape) < 2 })
+	if s.made {
+		sets = append(sets, cube(s.side))
 	}
 	places := []string{"memory", "disk", "mapped"} // mapped: a file, read by cairn through a mapping
 	if s.quick {
 		places = places[:1]
 	}
 	for _, set := range sets {
-		chunks, blocks, err := partition(set, s.data == "")
+		chunks, blocks, err := partition(set)
 		if err != nil {
 			return err
 		}
@@ -71,8 +71,8 @@ func (s *contest) arrays() error {
 }
 
 // partition is that of the published C figures for the generated cube, as far as it fits, and for other arrays what cairn chooses.
-func partition(set *dataSet, generated bool) (chunks, blocks ndarray.Shape, err error) {
-	if !generated {
+func partition(set *dataSet) (chunks, blocks ndarray.Shape, err error) {
+	if !set.cube {
 		return ndarray.AutoPartition(set.shape, set.typeSize, nil)
 	}
 	side := set.shape[0]

@@ -33,6 +33,7 @@ type Encoder struct {
 	refBuf   shuffle.Scratch // memory for the delta reference
 	ref      []byte          // delta reference of the chunk at hand, or nil
 	sizes    []int           // encoded, of the blocks of the chunk at hand, when several workers encode them
+	rewrite  rewriter
 }
 
 // NewEncoder returns an encoder for the options (nil for the defaults), or says what is wrong with them.

@@ -35,6 +35,7 @@ type worker struct {
 	piece   grid.Piece
 	sink    scatterSink
 	source  gatherSource
+	blocks  wholeChunk
 }
 
 // keepBytes is the most memory that a worker holds on to between calls.
@@ -63,7 +64,7 @@ func (p *pool) take(n int) []*worker {
 func (p *pool) give(workers []*worker) {
 	for _, w := range workers {
 		// Nothing of the caller's may be kept alive or written later.
-		w.sink, w.source = scatterSink{}, gatherSource{}
+		w.sink, w.source, w.blocks = scatterSink{}, gatherSource{}, wholeChunk{}
 		if cap(w.encoded)+cap(w.out)+cap(w.raw) > keepBytes {
 			w.encoded, w.out, w.raw = nil, nil, nil
 		}
@@ -84,6 +85,21 @@ func (s *scatterSink) Dst(index, _ int) []byte { return s.piece.Direct(s.dense, 
 
 // Put copies the rows of a block.
 func (s *scatterSink) Put(index int, data []byte) { s.piece.Scatter(s.dense, index, data) }
+
+// wholeChunk is a decoded chunk in memory, for blocks to be decoded into and to be encoded from.
+type wholeChunk struct {
+	data      []byte
+	blockSize int
+}
+
+func (c *wholeChunk) Dst(index, size int) []byte { return c.data[index*c.blockSize:][:size] }
+
+// Put has nothing to do: every block has a place.
+func (c *wholeChunk) Put(int, []byte) {}
+
+func (c *wholeChunk) Block(scratch []byte, index int) []byte {
+	return c.data[index*c.blockSize:][:len(scratch)]
+}
 
 // gatherSource makes the blocks of a chunk that is written whole out of the caller's memory. Padding becomes zero.
 type gatherSource struct {
@@ -148,20 +164,28 @@ func checkChunk(p *grid.Partition, h chunk.Header) error {
 	return nil
 }
 
-// decodeRaw decodes a chunk as a whole into the worker's memory.
-func (w *worker) decodeRaw(u *Untyped, store chunkStore, src []byte) error {
+// reserveRaw makes room for a decoded chunk in the worker's memory.
+func (w *worker) reserveRaw(u *Untyped) error {
 	if size := u.part.ChunkSize; size > u.limits.MaxAlloc {
 		return u.inArray(fmt.Errorf("chunk %d has %d bytes, MaxAlloc is %d: %w", w.piece.Chunk, size, u.limits.MaxAlloc, cairn.ErrLimit))
 	}
 	w.raw = resize(w.raw, int(u.part.ChunkSize))
+	return nil
+}
+
+// decodeRaw decodes a chunk as a whole into the worker's memory.
+func (w *worker) decodeRaw(u *Untyped, store chunkStore, src []byte) error {
+	if err := w.reserveRaw(u); err != nil {
+		return err
+	}
 	_, err := w.dec.Decode(w.raw, src)
 	return w.inChunk(u, store, err)
 }
 
-// resize returns b with n bytes, in the same memory if that is enough.
-func resize(b []byte, n int) []byte {
+// resize returns b with n elements, in the same memory if that is enough.
+func resize[E any](b []E, n int) []E {
 	if cap(b) < n {
-		return make([]byte, n)
+		return make([]E, n)
 	}
 	return b[:n]
 }

@@ -101,16 +101,52 @@ func (w *worker) encode(u *Untyped, store chunkStore, out, src []byte) ([]byte, 
 	return w.overlay(p, out, src)
 }
 
-// encodePartly decodes what the frame has, and encodes it again with the items of the box in it.
+// encodePartly appends the chunk at hand with the items of the box in it. Only the blocks that the box meets are decoded and encoded, where the
+// stored chunk allows that; else all of it is.
 func (w *worker) encodePartly(u *Untyped, store chunkStore, out, src []byte) ([]byte, error) {
-	stored, _, err := w.fetch(u, store)
+	stored, h, err := w.fetch(u, store)
 	if err != nil {
 		return out, err
+	}
+	if err := w.reserveRaw(u); err != nil {
+		return out, err
+	}
+	if h.Layout().BlockSize == int(u.part.BlockSize) {
+		if out, ok, err := w.rewrite(u, store, out, stored, src); ok || err != nil {
+			return out, err
+		}
 	}
 	if err := w.decodeRaw(u, store, stored); err != nil {
 		return out, err
 	}
 	return w.overlay(u.part, out, src)
+}
+
+// rewrite appends the chunk at hand, with the blocks replaced that the box meets, and reports whether that is possible. Of those blocks only
+// the ones that keep some of their items are decoded.
+func (w *worker) rewrite(u *Untyped, store chunkStore, out, stored, src []byte) ([]byte, bool, error) {
+	p, met := u.part, w.piece.Blocks()
+	blocks := int(p.ChunkSize / p.BlockSize)
+	if met == blocks {
+		return out, false, nil // a chunk that becomes constant is stored as such
+	}
+	w.want = resize(w.want, blocks)
+	clear(w.want)
+	for k := range met {
+		b := w.piece.Block(k)
+		w.want[b] = !w.piece.Covers(b)
+	}
+	w.blocks = wholeChunk{data: w.raw, blockSize: int(p.BlockSize)}
+	if err := w.dec.DecodeBlocks(stored, w.want, &w.blocks); err != nil {
+		return out, false, w.inChunk(u, store, err)
+	}
+	clear(w.want)
+	for k := range met {
+		b := w.piece.Block(k)
+		w.want[b] = true
+		w.piece.Gather(w.raw[int64(b)*p.BlockSize:][:p.BlockSize], b, src)
+	}
+	return w.enc.Rewrite(out, stored, w.want, &w.blocks)
 }
 
 // overlay puts the items of the box into the decoded chunk and encodes that.

@@ -1,0 +1,212 @@
+package chunk
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// Rewrite appends to dst a chunk with the content of old, except for the blocks whose changed is true: those come from src. The streams
+// of all other blocks are taken over as they are, without decoding them. len(changed) is the number of blocks.
+//
+// It reports false, and appends nothing, where blocks cannot be exchanged one by one: if old has another layout, codec or filters than this
+// encoder gives a chunk of its size, is stored without compression, or refers to its own first block (delta); and if the result would be larger than
+// the data. Then the chunk has to be encoded as a whole. Damage in blocks that do not change is neither noticed nor repaired.
+func (e *Encoder) Rewrite(dst, old []byte, changed []bool, src BlockSource) (out []byte, ok bool, err error) {
+	r := &e.rewrite
+	h, err := ParseHeader(old)
+	if err != nil {
+		return dst, false, err
+	}
+	r.header, r.plan, r.changed = h, e.params.plan(int(h.NBytes), e.opts.Blosc1), changed
+	defer func() { r.old, r.changed = nil, nil }()
+	if int64(h.CBytes) > int64(len(old)) || len(changed) != r.plan.layout.NumBlocks || !e.exchangeable() {
+		return dst, false, nil
+	}
+	r.old = old[:h.CBytes]
+	if h.Special() != SpecialNone {
+		ok, err = r.constant()
+	} else {
+		ok = r.locate()
+	}
+	if !ok || err != nil {
+		return dst, false, err
+	}
+	if err := e.recode(src); err != nil {
+		return dst, false, fmt.Errorf("encode chunk: %w", err)
+	}
+	out, ok = e.exchange(dst)
+	return out, ok, nil
+}
+
+// rewriter is a chunk some of whose blocks are being replaced.
+type rewriter struct {
+	header  Header // of the old chunk
+	plan    plan
+	old     []byte
+	changed []bool
+	starts  []int32 // of the old blocks' streams, by number; behind them the same in the order of the bytes, and the end of the chunk
+	item    []byte  // what an old special chunk repeats
+	filler  wholeSource // gives what an old special chunk holds
+	stays   int         // first block of an old special chunk that does not change, or -1
+
+	todo  []int  // numbers of the blocks to encode
+	fresh []byte // their streams, each at a multiple of the most that a block can take
+	sizes []int
+}
+
+// exchangeable reports whether the streams of the old chunk's blocks, if it has any, are such as this encoder would write.
+func (e *Encoder) exchangeable() bool {
+	r := &e.rewrite
+	h, p := &r.header, r.plan
+	if p.stored || p.layout.NumBlocks == 0 || e.workers[0].chain.Has(shuffle.IDDelta) || e.opts.Blosc1 {
+		return false
+	}
+	if h.Special() != SpecialNone {
+		return true
+	}
+	return h.Version == versionStable && h.Flags == e.regularFlags(p) && h.Flags2 == 0 && h.BloscFlags == 0 && int(h.TypeSize) == p.typeSize &&
+		h.Pipeline == e.pipeline && h.CodecMeta == e.opts.CodecMeta && h.Layout() == p.layout && h.BlockSize == int32(p.layout.BlockSize)
+}
+
+// locate notes where the old blocks' streams begin. It reports false if the table of offsets makes no sense.
+func (r *rewriter) locate() bool {
+	n := r.plan.layout.NumBlocks
+	if int64(r.header.Size())+4*int64(n) > int64(len(r.old)) {
+		return false
+	}
+	r.starts = r.starts[:0]
+	for i := range n {
+		start, err := r.header.blockOffset(r.old, r.plan.layout, i)
+		if err != nil {
+			return false
+		}
+		r.starts = append(r.starts, int32(start))
+	}
+	r.starts = append(append(r.starts, r.starts...), int32(len(r.old)))
+	slices.Sort(r.starts[n:])
+	r.todo = r.todo[:0]
+	for i, changed := range r.changed {
+		if changed {
+			r.todo = append(r.todo, i)
+		}
+	}
+	return true
+}
+
+// streams returns the streams of a block that stays.
+func (r *rewriter) streams(block int) []byte {
+	n := r.plan.layout.NumBlocks
+	start := r.starts[block]
+	k, _ := slices.BinarySearch(r.starts[n:], start+1)
+	return r.old[start:r.starts[n+k]]
+}
+
+// constant prepares for an old chunk that repeats an item: all of its blocks, but the last if that is shorter, have the same streams, so one
+// or two have to be encoded for those that stay. It reports false if items go on from block to block.
+func (r *rewriter) constant() (bool, error) {
+	var err error
+	if r.item, err = SpecialItem(r.item, r.old); err != nil {
+		return false, err
+	}
+	l := r.plan.layout
+	if len(r.item) == 0 || l.BlockSize%len(r.item) != 0 {
+		return false, nil
+	}
+	r.stays = slices.Index(r.changed, false)
+	r.filler.data, r.filler.blockSize = grow(r.filler.data, l.BlockSize), 0
+	pattern(r.filler.data, r.item, 0)
+	r.todo = r.todo[:0]
+	for i, changed := range r.changed {
+		if changed || r.first(i) == i {
+			r.todo = append(r.todo, i)
+		}
+	}
+	return true, nil
+}
+
+// first returns the first block of a special chunk that stays and has the same content as block i, which stays.
+func (r *rewriter) first(i int) int {
+	l := r.plan.layout
+	if from, to := l.Block(i); to-from < l.BlockSize {
+		return i
+	}
+	return r.stays
+}
+
+// recode encodes the blocks of todo, on all workers.
+func (e *Encoder) recode(src BlockSource) error {
+	r := &e.rewrite
+	most := worstBlock(r.plan)
+	r.fresh = grow(r.fresh, len(r.todo)*most)
+	r.sizes = slices.Grow(r.sizes[:0], len(r.todo))[:len(r.todo)]
+	for _, w := range e.workers {
+		w.context(r.plan.typeSize)
+		if err := w.chain.Validate(&w.ctx); err != nil {
+			return err
+		}
+	}
+	if len(e.workers) == 1 || len(r.todo) == 1 {
+		for k := range r.todo {
+			if err := e.recodeOne(e.workers[0], k, most, src); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return parallel.For(context.Background(), len(e.workers), len(r.todo), func(worker, k int) error {
+		return e.recodeOne(e.workers[worker], k, most, src)
+	})
+}
+
+func (e *Encoder) recodeOne(w *blockEncoder, k, most int, src BlockSource) error {
+	r := &e.rewrite
+	i := r.todo[k]
+	if !r.changed[i] {
+		src = &r.filler
+	}
+	from, to := r.plan.layout.Block(i)
+	w.gather = grow(w.gather, to-from)
+	streams, err := w.encode(r.fresh[k*most:k*most:(k+1)*most], src.Block(w.gather, i), r.plan, nil)
+	r.sizes[k] = len(streams)
+	return err
+}
+
+// exchange puts the new chunk together. It reports false if that would be larger than the data.
+func (e *Encoder) exchange(dst []byte) ([]byte, bool) {
+	r := &e.rewrite
+	h := e.header(r.plan, e.regularFlags(r.plan))
+	start, n, most := len(dst), r.plan.layout.NumBlocks, worstBlock(r.plan)
+	limit := r.plan.layout.NBytes + h.Size()
+	body := h.Size() + 4*n
+	if body > limit {
+		return dst, false
+	}
+	out := slices.Grow(dst, limit)[:start+body]
+	k := 0
+	for i := range n {
+		var streams []byte
+		switch {
+		case k < len(r.todo) && r.todo[k] == i:
+			streams = r.fresh[k*most:][:r.sizes[k]]
+			k++
+		case r.header.Special() != SpecialNone:
+			same, _ := slices.BinarySearch(r.todo, r.first(i))
+			streams = r.fresh[same*most:][:r.sizes[same]]
+		default:
+			streams = r.streams(i)
+		}
+		if len(out)-start+len(streams) > limit {
+			return dst, false
+		}
+		binary.LittleEndian.PutUint32(out[start+h.Size()+4*i:], uint32(len(out)-start))
+		out = append(out, streams...)
+	}
+	h.CBytes = int32(len(out) - start)
+	h.Append(out[:start])
+	return out, true
+}

@@ -1,0 +1,157 @@
+package chunk
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// TestRewriteEqualsEncoding changes random blocks of chunks: what comes out has to be, byte for byte, what encoding the changed data gives.
+func TestRewriteEqualsEncoding(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for _, row := range codecs.Rows() {
+		if row.NewEncoder == nil || codecs.ByID(row.ID) == codecs.Snappy {
+			continue
+		}
+		for _, name := range []string{"default", "none", "bit"} {
+			for _, typeSize := range []int{1, 4, 8, 12} {
+				for _, workers := range []int{1, 3} {
+					o := &Options{TypeSize: typeSize, Codec: codecs.ByID(row.ID), Filters: pipelines[name], BlockSize: 3072, Workers: workers}
+					t.Run(fmt.Sprintf("%s %s %d %d", row.Name, name, typeSize, workers), func(t *testing.T) { checkRewrite(t, r, o) })
+				}
+			}
+		}
+	}
+}
+
+func checkRewrite(t *testing.T, r *rand.Rand, o *Options) {
+	e, err := NewEncoder(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := whole("ramp", 40_000, o.TypeSize)
+	for _, old := range [][]byte{before, make([]byte, len(before)), bytes.Repeat([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, len(before)/12+1)[:len(before)]} {
+		stored, err := e.Append(nil, old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h, err := ParseHeader(stored); err != nil || h.Memcpyed() {
+			continue // TestRewriteRefuses has these
+		}
+		l := e.Layout(len(old))
+		for range 6 {
+			now, changed := slices.Clone(old), make([]bool, l.NumBlocks)
+			for i := range changed {
+				if changed[i] = r.IntN(3) == 0; changed[i] {
+					from, to := l.Block(i)
+					copy(now[from:to], whole("patches", to-from, 1))
+				}
+			}
+			got, ok, err := e.Rewrite([]byte("before"), stored, changed, &wholeSource{now, l.BlockSize})
+			if err != nil || !ok {
+				t.Fatalf("rewrite: %v, %v", ok, err)
+			}
+			o := *o
+			o.NoSpecial = true // a chunk that stays constant stays special otherwise
+			want := append([]byte("before"), encode(t, &o, now)...)
+			if !bytes.Equal(got, want) {
+				t.Fatalf("changing %v of a chunk of %d bytes gives %d bytes, encoding it gives %d", changed, len(stored), len(got), len(want))
+			}
+		}
+	}
+}
+
+// TestRewriteRefuses lists chunks whose blocks cannot be exchanged.
+func TestRewriteRefuses(t *testing.T) {
+	src := whole("ramp", 40_000, 4)
+	base := Options{TypeSize: 4, BlockSize: 4096}
+	variant := func(change func(*Options)) Options {
+		o := base
+		change(&o)
+		return o
+	}
+	for name, c := range map[string]struct{ old, now Options }{
+		"another codec":      {variant(func(o *Options) { o.Codec = codecs.LZ4 }), base},
+		"another filter":     {variant(func(o *Options) { o.Filters = pipelines["bit"] }), base},
+		"another block size": {variant(func(o *Options) { o.BlockSize = 8192 }), base},
+		"another typesize":   {variant(func(o *Options) { o.TypeSize = 8 }), base},
+		"not split":          {variant(func(o *Options) { o.Split = SplitNever }), base},
+		"stored":             {variant(func(o *Options) { o.Level = Stored }), base},
+		"to be stored":       {base, variant(func(o *Options) { o.Level = Stored })},
+		"delta": {variant(func(o *Options) { o.Filters = []shuffle.Spec{{ID: shuffle.IDDelta}} }),
+			variant(func(o *Options) { o.Filters = []shuffle.Spec{{ID: shuffle.IDDelta}} })},
+	} {
+		e, err := NewEncoder(&c.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		old, changed := encode(t, &c.old, src), make([]bool, 10)
+		changed[3] = true
+		got, ok, err := e.Rewrite(nil, old, changed, &wholeSource{src, 4096})
+		if ok || err != nil || len(got) > 0 {
+			t.Errorf("%s: %v, %v, %d bytes", name, ok, err, len(got))
+		}
+	}
+}
+
+// TestRewriteOfDamage gives Rewrite chunks with damaged headers and tables: it may fail or refuse, and what it takes over is within the chunk.
+func TestRewriteOfDamage(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	o := Options{TypeSize: 4, BlockSize: 4096}
+	src := whole("ramp", 40_000, 4)
+	old, changed := encode(t, &o, src), make([]bool, 10)
+	changed[3] = true
+	e, err := NewEncoder(&o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rewritten := 0
+	for range 20_000 {
+		bad := slices.Clone(old[:len(old)-r.IntN(3)])
+		for range 1 + r.IntN(3) {
+			bad[r.IntN(HeaderSize+40)] = byte(r.Uint32())
+		}
+		out, ok, err := e.Rewrite(nil, bad, changed, &wholeSource{src, 4096})
+		if err == nil && ok {
+			rewritten++
+			if _, err := ParseHeader(out); err != nil {
+				t.Fatalf("%x gives a chunk that cannot be read: %v", bad[:HeaderSize+40], err)
+			}
+		}
+	}
+	if rewritten == 0 {
+		t.Error("nothing was rewritten; damage in the table should not always be noticed")
+	}
+}
+
+// TestRewriteOfNoise changes a block to noise in a chunk that only just compresses: the result would be larger than the data.
+func TestRewriteOfNoise(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	src := make([]byte, 40_960)
+	for i := range src {
+		src[i] = byte(r.Uint32())
+	}
+	clear(src[:100])
+	o := Options{TypeSize: 1, BlockSize: 4096, Filters: pipelines["none"]}
+	old, changed := encode(t, &o, src), make([]bool, 10)
+	h, err := ParseHeader(old)
+	if err != nil || h.Memcpyed() {
+		t.Fatalf("the sample does not compress: %v", err)
+	}
+	for i := range 100 {
+		src[i] = byte(r.Uint32())
+	}
+	changed[0] = true
+	e, err := NewEncoder(&o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, ok, err := e.Rewrite(nil, old, changed, &wholeSource{src, 4096}); ok || err != nil {
+		t.Errorf("%v, %v: %d bytes of noise became %d", ok, err, len(src), len(out))
+	}
+}
