@@ -121,7 +121,8 @@ func (u *Untyped) ReadBox(ctx context.Context, dst []byte, start, stop []int64) 
 }
 
 // Write stages the selected items, given in C order; src must have their length in bytes. Chunks that the selection has as a whole are
-// encoded straight from src, others are decoded and encoded again. A write that fails changes nothing, unless storage fails once more while it is taken back.
+// encoded straight from src; of others only the blocks that it meets are decoded and encoded again. A write that fails changes nothing, unless
+// storage fails once more while it is taken back.
 func (u *Untyped) Write(ctx context.Context, src []byte, selectors ...Selector) error {
 	s, err := u.Select(selectors...)
 	if err != nil {
