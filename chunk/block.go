@@ -18,12 +18,13 @@ const runToken = 0x01 // follows a negative stream size: the stream is a run of 
 
 // blockEncoder encodes blocks for one worker.
 type blockEncoder struct {
-	chain   shuffle.Chain
-	scratch shuffle.Scratch
-	ctx     shuffle.Context
-	codec   codecs.Encoder
-	noRuns  bool // Blosc1 has no run streams
-	gather  []byte
+	desk
+	chain  shuffle.Chain
+	ctx    shuffle.Context
+	row    *codecs.Row // nil if nothing will be compressed
+	params codecs.Params
+	codec  codecs.Encoder // for the chunk at hand
+	noRuns bool           // Blosc1 has no run streams
 }
 
 func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*blockEncoder, error) {
@@ -38,16 +39,26 @@ func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*bl
 	if err := w.chain.Set(pipeline, o.FilterSet); err != nil {
 		return nil, err
 	}
-	if o.ResolvedLevel() == 0 {
-		return w, nil // nothing will be compressed
+	w.own = o.Codecs != nil || o.FilterSet != nil
+	if o.ResolvedLevel() > 0 {
+		w.row = &row
+		w.params = codecs.Params{Level: o.ResolvedLevel(), Meta: o.CodecMeta, TypeSize: chunkTypeSize(o.ResolvedTypeSize())}
 	}
-	var err error
-	w.codec, err = row.NewEncoder(codecs.Params{Level: o.ResolvedLevel(), Meta: o.CodecMeta, TypeSize: chunkTypeSize(o.ResolvedTypeSize())})
-	return w, err
+	defer w.leave()
+	return w, w.begin(0) // the codec may not have such parameters
 }
 
-// context sets what filters have to know about the chunk at hand.
-func (w *blockEncoder) context(typeSize int) { w.ctx.TypeSize = typeSize }
+// begin readies the worker for a chunk. typeSize is what filters have to know about it.
+func (w *blockEncoder) begin(typeSize int) error {
+	w.ctx.TypeSize = typeSize
+	space := w.sit()
+	if w.row == nil {
+		return nil
+	}
+	var err error
+	w.codec, err = space.encoder(w.row, w.params)
+	return err
+}
 
 // encode appends the streams of a block to out, which has room for the worst case.
 func (w *blockEncoder) encode(out, block []byte, p plan, ref []byte) ([]byte, error) {
@@ -56,7 +67,7 @@ func (w *blockEncoder) encode(out, block []byte, p plan, ref []byte) ([]byte, er
 		rows = p.typeSize
 	}
 	w.ctx.Ref = ref
-	filtered, pitch, err := w.chain.Forward(&w.scratch, block, rows, &w.ctx)
+	filtered, pitch, err := w.chain.Forward(&w.space.scratch, block, rows, &w.ctx)
 	if err != nil {
 		return out, err
 	}
@@ -95,35 +106,11 @@ func (w *blockEncoder) appendStream(out, row []byte) ([]byte, error) {
 
 // blockDecoder decodes blocks for one worker.
 type blockDecoder struct {
-	chain    shuffle.Chain
-	scratch  shuffle.Scratch
-	ctx      shuffle.Context
-	decoders []codecDecoder // made when first needed
-	codec    codecs.Decoder // for the chunk at hand
-	item     []byte         // what a special chunk repeats
-	block    []byte         // where a block goes that has no place in the caller's memory
-}
-
-type codecDecoder struct {
-	id, meta uint8
-	decoder  codecs.Decoder
-}
-
-// use selects the decoder for a codec.
-func (w *blockDecoder) use(row codecs.Row, meta uint8, typeSize int) error {
-	for _, d := range w.decoders {
-		if d.id == row.ID && d.meta == meta {
-			w.codec = d.decoder
-			return nil
-		}
-	}
-	d, err := row.NewDecoder(codecs.Params{Meta: meta, TypeSize: typeSize})
-	if err != nil {
-		return err
-	}
-	w.decoders = append(w.decoders, codecDecoder{row.ID, meta, d})
-	w.codec = d
-	return nil
+	desk
+	chain shuffle.Chain
+	ctx   shuffle.Context
+	codec codecs.Decoder // for the chunk at hand
+	item  []byte         // what a special chunk repeats
 }
 
 // decode fills dst with the block whose streams begin at src[at:].
@@ -131,7 +118,7 @@ func (w *blockDecoder) decode(dst, src []byte, at, block, rows int, ref []byte) 
 	if len(dst) < rows || len(dst)%rows != 0 {
 		return corruptBlock(at, block, "%d bytes cannot be split into %d streams", len(dst), rows)
 	}
-	in, pitch := w.chain.Input(&w.scratch, dst, rows)
+	in, pitch := w.chain.Input(&w.space.scratch, dst, rows)
 	n := len(dst) / rows
 	for k := range rows {
 		next, err := w.readStream(in[k*pitch:k*pitch+n], src, at, block)
@@ -141,7 +128,7 @@ func (w *blockDecoder) decode(dst, src []byte, at, block, rows int, ref []byte) 
 		at = next
 	}
 	w.ctx.Ref = ref
-	if err := w.chain.Backward(dst, &w.scratch, in, pitch, rows, &w.ctx); err != nil {
+	if err := w.chain.Backward(dst, &w.space.scratch, in, pitch, rows, &w.ctx); err != nil {
 		return wrapBlock(at, block, "filters", err)
 	}
 	return nil

@@ -30,7 +30,8 @@ type BlockSink interface {
 	Put(index int, data []byte)
 }
 
-// A Decoder decodes chunks. It owns its scratch memory, which it reuses from chunk to chunk. It serves one goroutine at a time.
+// A Decoder decodes chunks. The memory that it needs meanwhile is reused from chunk to chunk, and by other encoders and decoders. It serves one
+// goroutine at a time.
 type Decoder struct {
 	opts    DecodeOptions
 	limits  cairn.Limits
@@ -50,7 +51,7 @@ func NewDecoder(o *DecodeOptions) *Decoder {
 	}
 	d.limits = d.opts.Limits.WithDefaults()
 	for range max(1, d.opts.Workers) {
-		d.workers = append(d.workers, &blockDecoder{})
+		d.workers = append(d.workers, &blockDecoder{desk: desk{own: d.opts.Codecs != nil || d.opts.FilterSet != nil}})
 	}
 	return d
 }
@@ -158,8 +159,13 @@ func (c *chunkReader) decode() error {
 	return c.regular()
 }
 
-// release forgets the caller's memory, so that an idle decoder keeps none of it alive.
-func (c *chunkReader) release() { c.src, c.want, c.ends, c.sink = nil, nil, nil, nil }
+// release forgets the caller's memory, so that an idle decoder keeps none of it alive, and gives the workers' back.
+func (c *chunkReader) release() {
+	c.src, c.want, c.ends, c.sink = nil, nil, nil, nil
+	for _, w := range c.decoder.workers {
+		w.leave()
+	}
+}
 
 // brokenSmall recognises what C-Blosc2 writes for fewer than 32 bytes with a dictionary: a header that says memcpyed over a body that is not.
 // Such a body has split blocks and the codec of the codec byte (format: chunk defects).
@@ -180,8 +186,9 @@ func (c *chunkReader) place(w *blockDecoder, i int) (dst []byte, put bool, err e
 	if int64(to-from) > c.decoder.limits.MaxAlloc {
 		return nil, false, fmt.Errorf("decode chunk: blocks of %d bytes: %w: MaxAlloc is %d", to-from, cairn.ErrLimit, c.decoder.limits.MaxAlloc)
 	}
-	w.block = grow(w.block, to-from)
-	return w.block, true, nil
+	space := w.sit()
+	space.block = grow(space.block, to-from)
+	return space.block, true, nil
 }
 
 // memcpyed hands out the payload. Where all goes to one piece of memory blocks do not matter: a hostile header can ask for a billion of them.
@@ -244,7 +251,7 @@ func (c *chunkReader) regular() error {
 	if err != nil {
 		return err
 	}
-	for _, w := range d.workers {
+	for _, w := range d.workers[:max(1, min(len(d.workers), c.end-c.first))] {
 		if err := w.begin(d, h, row); err != nil {
 			return err
 		}
@@ -283,7 +290,9 @@ func (w *blockDecoder) begin(d *Decoder, h *Header, row codecs.Row) error {
 	if w.ctx.FrameTypeSize == 0 {
 		w.ctx.FrameTypeSize = int(h.TypeSize)
 	}
-	return w.use(row, h.CodecMeta, int(h.TypeSize))
+	var err error
+	w.codec, err = w.sit().decoder(&row, codecs.Params{Meta: h.CodecMeta, TypeSize: int(h.TypeSize)})
+	return err
 }
 
 // reference decodes block 0, to which delta refers in all others.

@@ -20,7 +20,8 @@ type BlockSource interface {
 	Block(scratch []byte, index int) []byte
 }
 
-// An Encoder makes chunks. It owns its scratch memory, which it reuses from chunk to chunk. It serves one goroutine at a time.
+// An Encoder makes chunks. The memory that it needs meanwhile is reused from chunk to chunk, and by other encoders and decoders; an idle one
+// holds hardly any. It serves one goroutine at a time.
 type Encoder struct {
 	opts     Options
 	params   params
@@ -28,12 +29,11 @@ type Encoder struct {
 	workers  []*blockEncoder
 	whole    wholeSource
 
-	first    []byte          // block 0 of the chunk at hand
-	firstBuf []byte          // memory for it, where the source has no view
-	refBuf   shuffle.Scratch // memory for the delta reference
-	ref      []byte          // delta reference of the chunk at hand, or nil
-	sizes    []int           // encoded, of the blocks of the chunk at hand, when several workers encode them
-	rewrite  rewriter
+	first []byte // block 0 of the chunk at hand
+	ref   []byte // delta reference of the chunk at hand, or nil
+	sizes []int  // encoded, of the blocks of the chunk at hand, when several workers encode them
+
+	rewrite rewriter
 }
 
 // NewEncoder returns an encoder for the options (nil for the defaults), or says what is wrong with them.
@@ -91,6 +91,7 @@ func (e *Encoder) AppendBlocks(dst []byte, nbytes int, src BlockSource) ([]byte,
 		return dst, fmt.Errorf("encode chunk: %d bytes: %w: a chunk holds at most %d", nbytes, cairn.ErrBounds, MaxSize)
 	}
 	p := e.params.plan(nbytes, e.opts.Blosc1)
+	defer e.leave()
 	if err := e.prepare(p, src); err != nil {
 		return dst, err
 	}
@@ -112,9 +113,10 @@ func (e *Encoder) AppendBlocks(dst []byte, nbytes int, src BlockSource) ([]byte,
 
 // prepare checks that the filters can work on this chunk, and fetches block 0, which constant detection looks at and delta refers to.
 func (e *Encoder) prepare(p plan, src BlockSource) error {
-	e.first, e.ref = nil, nil
 	w := e.workers[0]
-	w.context(p.typeSize)
+	if err := w.begin(p.typeSize); err != nil {
+		return fmt.Errorf("encode chunk: %w", err)
+	}
 	if err := w.chain.Validate(&w.ctx); err != nil {
 		return fmt.Errorf("encode chunk: %w", err)
 	}
@@ -122,14 +124,22 @@ func (e *Encoder) prepare(p plan, src BlockSource) error {
 		return nil
 	}
 	from, to := p.layout.Block(0)
-	e.firstBuf = grow(e.firstBuf, to-from)
-	e.first = src.Block(e.firstBuf, 0)
+	w.space.first = grow(w.space.first, to-from)
+	e.first = src.Block(w.space.first, 0)
 	if p.stored || !w.chain.Has(shuffle.IDDelta) {
 		return nil
 	}
 	var err error
-	e.ref, err = w.chain.Reference(&e.refBuf, e.first, &w.ctx)
+	e.ref, err = w.chain.Reference(&w.space.ref, e.first, &w.ctx)
 	return err
+}
+
+// leave forgets the caller's memory and gives the workers' back.
+func (e *Encoder) leave() {
+	e.first, e.ref = nil, nil
+	for _, w := range e.workers {
+		w.leave()
+	}
 }
 
 func (e *Encoder) header(p plan, flags Flags) Header {
@@ -235,15 +245,18 @@ func (e *Encoder) encodeInPlace(out []byte, start, limit int, p plan, src BlockS
 // encodeParallel encodes blocks on all workers, whichever is free, each to where it would go if all before it took the most room, and then
 // moves them together.
 func (e *Encoder) encodeParallel(out []byte, start, limit int, p plan, src BlockSource) ([]byte, error) {
-	for _, w := range e.workers {
-		w.context(p.typeSize)
+	workers := e.workers[:min(len(e.workers), p.layout.NumBlocks)]
+	for _, w := range workers {
+		if err := w.begin(p.typeSize); err != nil {
+			return out, err
+		}
 	}
 	body, most := len(out), worstBlock(p)
 	e.sizes = slices.Grow(e.sizes[:0], p.layout.NumBlocks)[:p.layout.NumBlocks]
 	var total atomic.Int64
 	total.Store(int64(body - start))
-	err := parallel.For(context.Background(), len(e.workers), p.layout.NumBlocks, func(worker, i int) error {
-		w, at := e.workers[worker], body+i*most
+	err := parallel.For(context.Background(), len(workers), p.layout.NumBlocks, func(worker, i int) error {
+		w, at := workers[worker], body+i*most
 		streams, err := w.encode(out[at:at:at+most], e.block(w, p, src, i), p, e.blockRef(i))
 		e.sizes[i] = len(streams)
 		if err == nil && total.Add(int64(len(streams))) > int64(limit) {
@@ -276,8 +289,8 @@ func (e *Encoder) block(w *blockEncoder, p plan, src BlockSource, i int) []byte 
 		return e.first
 	}
 	from, to := p.layout.Block(i)
-	w.gather = grow(w.gather, to-from)
-	return src.Block(w.gather, i)
+	w.space.block = grow(w.space.block, to-from)
+	return src.Block(w.space.block, i)
 }
 
 // blockRef returns the delta reference for block i: none for block 0, which is the reference.

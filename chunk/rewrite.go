@@ -49,8 +49,8 @@ type rewriter struct {
 	plan    plan
 	old     []byte
 	changed []bool
-	starts  []int32 // of the old blocks' streams, by number; behind them the same in the order of the bytes, and the end of the chunk
-	item    []byte  // what an old special chunk repeats
+	starts  []int32     // of the old blocks' streams, by number; behind them the same in the order of the bytes, and the end of the chunk
+	item    []byte      // what an old special chunk repeats
 	filler  wholeSource // gives what an old special chunk holds
 	stays   int         // first block of an old special chunk that does not change, or -1
 
@@ -144,8 +144,11 @@ func (e *Encoder) recode(src BlockSource) error {
 	most := worstBlock(r.plan)
 	r.fresh = grow(r.fresh, len(r.todo)*most)
 	r.sizes = slices.Grow(r.sizes[:0], len(r.todo))[:len(r.todo)]
-	for _, w := range e.workers {
-		w.context(r.plan.typeSize)
+	defer e.leave()
+	for _, w := range e.workers[:max(1, min(len(e.workers), len(r.todo)))] {
+		if err := w.begin(r.plan.typeSize); err != nil {
+			return err
+		}
 		if err := w.chain.Validate(&w.ctx); err != nil {
 			return err
 		}
@@ -170,8 +173,8 @@ func (e *Encoder) recodeOne(w *blockEncoder, k, most int, src BlockSource) error
 		src = &r.filler
 	}
 	from, to := r.plan.layout.Block(i)
-	w.gather = grow(w.gather, to-from)
-	streams, err := w.encode(r.fresh[k*most:k*most:(k+1)*most], src.Block(w.gather, i), r.plan, nil)
+	w.space.block = grow(w.space.block, to-from)
+	streams, err := w.encode(r.fresh[k*most:k*most:(k+1)*most], src.Block(w.space.block, i), r.plan, nil)
 	r.sizes[k] = len(streams)
 	return err
 }

@@ -25,8 +25,8 @@ type Frame struct {
 	dirty     bool       // whether cur differs from what is durable
 	poison    error      // a failure after which nobody knows what is durable
 	encoder   *chunk.Encoder
-	blockSize int32  // that encoder was made for
-	encoded   []byte // memory for it
+	blockSize int32   // that encoder was made for
+	encoded   *buffer // memory for it during a change, if it needed any
 }
 
 // A writer puts chunks and states where they become durable. It is used by one change at a time.

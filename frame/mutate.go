@@ -17,6 +17,7 @@ func (f *Frame) change(ctx context.Context, edit func(next *View) error) error {
 	}
 	next := f.cur.Load().cloned()
 	mark := f.writer.mark()
+	defer f.dropEncoded()
 	if err := edit(next); err != nil {
 		f.writer.undo(mark)
 		return f.env.place(err)
@@ -38,7 +39,7 @@ func (f *Frame) stage(v *View, c []byte) (int64, error) {
 	return entry, err
 }
 
-// encode makes a chunk of data, in memory that is reused.
+// encode makes a chunk of data, in memory that is reused when the change is over.
 func (f *Frame) encode(v *View, data []byte) ([]byte, error) {
 	if len(data) > chunk.MaxSize {
 		return nil, fmt.Errorf("a chunk of %d bytes: %w: at most %d are possible", len(data), cairn.ErrBounds, chunk.MaxSize)
@@ -53,11 +54,22 @@ func (f *Frame) encode(v *View, data []byte) ([]byte, error) {
 		}
 		f.encoder, f.blockSize = e, v.head.blockSize
 	}
-	c, err := f.encoder.Append(f.encoded[:0], data)
+	if f.encoded == nil {
+		f.encoded = f.env.takeBuffer()
+	}
+	c, err := f.encoder.Append(f.encoded.buf[:0], data)
 	if err == nil {
-		f.encoded = c
+		f.encoded.buf = c
 	}
 	return c, err
+}
+
+// dropEncoded gives the memory of encode back.
+func (f *Frame) dropEncoded() {
+	if f.encoded != nil {
+		f.env.returnBuffer(f.encoded)
+		f.encoded = nil
+	}
 }
 
 // checkEncoded reads the header of a chunk that a caller brings.

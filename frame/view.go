@@ -43,12 +43,13 @@ type env struct {
 	readers   atomic.Int64 // reads through the Frame that are under way
 	decodings sync.Pool    // of *decoding
 	packers   sync.Pool    // of *indexPacker
+	buffers   sync.Pool    // of *buffer; see bufferPool
 }
 
 // decoding is the memory of one read that is under way.
 type decoding struct {
 	decoder *chunk.Decoder
-	buf     []byte
+	*buffer
 }
 
 func (e *env) decodeOptions() *chunk.DecodeOptions {
@@ -58,13 +59,19 @@ func (e *env) decodeOptions() *chunk.DecodeOptions {
 }
 
 func (e *env) borrow() *decoding {
-	if d, ok := e.decodings.Get().(*decoding); ok {
-		return d
+	d, ok := e.decodings.Get().(*decoding)
+	if !ok {
+		d = &decoding{decoder: chunk.NewDecoder(e.decodeOptions())}
 	}
-	return &decoding{decoder: chunk.NewDecoder(e.decodeOptions())}
+	d.buffer = e.takeBuffer()
+	return d
 }
 
-func (e *env) giveBack(d *decoding) { e.decodings.Put(d) }
+func (e *env) giveBack(d *decoding) {
+	e.returnBuffer(d.buffer)
+	d.buffer = nil
+	e.decodings.Put(d)
+}
 
 func (e *env) borrowPacker() *indexPacker {
 	if p, ok := e.packers.Get().(*indexPacker); ok {

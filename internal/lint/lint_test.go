@@ -93,6 +93,8 @@ func TestRules(t *testing.T) {
 
 		{"init", "state", "chunk/b.go", "package chunk\n\nfunc init() {}\n", "init functions"},
 		{"pool", "state", "chunk/b.go", "package chunk\n\nimport \"sync\"\n\nvar pool = sync.Pool{}\n", "sync.Pool"},
+		{"lock of a cache's name", "state", "chunk/b.go", "package chunk\n\nimport \"sync\"\n\nvar workspaces sync.Mutex\n", "sync.Mutex"},
+		{"cache's name elsewhere", "state", "frame/b.go", "package frame\n\nimport \"sync\"\n\nvar workspaces sync.Pool\n", "sync.Pool"},
 		{"atomic pointer", "state", "chunk/b.go", "package chunk\n\nimport \"sync/atomic\"\n\nvar p atomic.Pointer[int]\n", "atomic.Pointer"},
 		{"assigned", "state", "chunk/b.go", "package chunk\n\nvar n int\n\nfunc f() { n = 1 }\n", "package variable n"},
 		{"counted in another file's variable", "state", "chunk/b.go", "package chunk\n\nvar t struct{ a [3]int }\n\nfunc f() { t.a[1]++ }\n", "package variable t"},
@@ -142,6 +144,7 @@ func TestRules(t *testing.T) {
 func TestAllowed(t *testing.T) {
 	for name, c := range map[string]struct{ file, source string }{
 		"local variable of the same name": {"chunk/b.go", "package chunk\n\nvar n int\n\nfunc f() { n := 0; n++; _ = n }\n"},
+		"cache known by name":             {"chunk/b.go", "package chunk\n\nimport \"sync\"\n\nvar workspaces sync.Pool\n"},
 		"table that is only read":         {"chunk/b.go", "package chunk\n\nvar m = map[int]int{1: 2}\n\nfunc f() int { return m[1] }\n"},
 		"value computed at start":         {"chunk/b.go", "package chunk\n\nvar m = func() [2]int { var a [2]int; a[0] = 1; return a }()\n"},
 		"processor tiers":                 {"internal/asm/cpu/cpu.go", "// Package cpu is here.\npackage cpu\n\nimport \"golang.org/x/sys/cpu\"\n\n// AVX2 is a tier.\nvar AVX2 = cpu.X86.HasAVX2\n\n// Lower lowers it.\nfunc Lower() { AVX2 = false }\n"},

@@ -5,10 +5,15 @@ import (
 	"go/token"
 	"go/types"
 	"path"
+	"slices"
 )
 
 // mayChange lists the folders whose package variables may change: tests switch the CPU tier to reach every kernel.
 var mayChange = []string{"internal/asm/cpu"}
+
+// pools names the only package variables that hold memory from one call to the next: caches that the collector empties
+// (docs/decisions/0006-pooled-workspaces.md).
+var pools = []string{"chunk.workspaces", "frame.buffers"}
 
 func checkState(t *Tree) []Problem {
 	var out []Problem
@@ -18,7 +23,7 @@ func checkState(t *Tree) []Problem {
 			if f.Test {
 				continue
 			}
-			s := stateCheck{tree: t, file: f, uses: uses, quiet: matchAny(mayChange, p.Dir)}
+			s := stateCheck{tree: t, dir: p.Dir, file: f, uses: uses, quiet: matchAny(mayChange, p.Dir)}
 			for _, d := range f.Syntax.Decls {
 				s.decl(d)
 			}
@@ -55,6 +60,7 @@ func (standIns) Import(importPath string) (*types.Package, error) {
 
 type stateCheck struct {
 	tree  *Tree
+	dir   string
 	file  *File
 	uses  map[*ast.Ident]types.Object
 	quiet bool // changes are allowed here
@@ -114,6 +120,9 @@ func (s *stateCheck) typed(v *ast.ValueSpec, typ ast.Expr) {
 		return
 	}
 	pkg, ok := sel.X.(*ast.Ident)
+	if ok && pkg.Name == "sync" && sel.Sel.Name == "Pool" && len(v.Names) == 1 && slices.Contains(pools, s.dir+"."+v.Names[0].Name) {
+		return
+	}
 	if ok && (pkg.Name == "sync" || pkg.Name == "atomic") {
 		s.report(v.Pos(), "package variable of type %s.%s: state belongs in a value that the caller holds", pkg.Name, sel.Sel.Name)
 	}
