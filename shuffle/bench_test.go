@@ -16,7 +16,7 @@ func BenchmarkForward(b *testing.B)  { benchFilters(b, true) }
 func BenchmarkBackward(b *testing.B) { benchFilters(b, false) }
 
 func benchFilters(b *testing.B, forward bool) {
-	for _, spec := range []Spec{Byte, Bit, Delta, TruncPrec(10)} {
+	for _, spec := range []Spec{Byte, Bit, Delta, TruncPrec(10), ByteDelta(0)} {
 		for _, size := range []int{1, 2, 4, 7, 8, 12, 16, 255} {
 			for _, streams := range slices.Compact([]int{1, size}) {
 				c := new(Chain)
@@ -60,11 +60,11 @@ func benchChain(b *testing.B, c *Chain, ctx *Context, block, streams int, forwar
 // BenchmarkTiers measures what the kernels of each tier gain: the tiers take turns within every iteration, so that a busy
 // machine slows all of them alike, and the median speed of each is reported.
 func BenchmarkTiers(b *testing.B) {
-	for _, spec := range []Spec{Byte, Bit, Delta} {
+	for _, spec := range []Spec{Byte, Bit, Delta, ByteDelta(0), TruncPrec(10)} {
 		for _, forward := range []bool{true, false} {
 			for _, size := range []int{1, 2, 3, 4, 8, 12, 16, 24, 32} {
 				for _, block := range []int{benchBlock, 1 << 20} {
-					if spec == Byte && size == 1 {
+					if spec == Byte && size == 1 || spec.ID == IDTruncPrec && (!forward || size != 4 && size != 8) {
 						continue
 					}
 					direction := map[bool]string{true: "forward", false: "backward"}[forward]

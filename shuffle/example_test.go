@@ -77,4 +77,7 @@ func ExampleRows() {
 	// 2 bitshuffle
 	// 3 delta
 	// 4 trunc_prec
+	// 34 bytedelta_buggy
+	// 35 bytedelta
+	// 36 int_trunc
 }

@@ -1,5 +1,5 @@
-// Package shuffle holds the filters that prepare one block for a codec: byte shuffle, bitshuffle, delta and
-// precision truncation, and the six-slot pipeline that chains them.
+// Package shuffle holds the filters that prepare one block for a codec: byte shuffle, bitshuffle, delta, bytedelta and
+// truncation, and the six-slot pipeline that chains them.
 //
 // A filter sees one block: bytes in, as many bytes out. It knows nothing of chunks, codecs or files.
 package shuffle
@@ -14,6 +14,10 @@ const (
 	IDBit       ID = 2
 	IDDelta     ID = 3
 	IDTruncPrec ID = 4
+
+	IDByteDeltaBuggy ID = 34 // what C-Blosc2 wrote for bytedelta before 2.10.0: for reading
+	IDByteDelta      ID = 35
+	IDIntTrunc       ID = 36
 )
 
 // Spec is a filter with its parameter byte, as a slot of a pipeline holds it.
@@ -29,6 +33,14 @@ var (
 	Bit   = Spec{ID: IDBit}
 	Delta = Spec{ID: IDDelta}
 )
+
+// ByteDelta is meant to follow [Byte]: it turns every byte of a plane into its difference from the one before, where a block has
+// so many planes, from 1 to 255; give it the bytes of an item. 0 stands for the frame's type size, which a chunk by itself does not state.
+func ByteDelta(planes uint8) Spec { return Spec{ID: IDByteDelta, Meta: planes} }
+
+// IntTrunc keeps the highest bits of 1-, 2-, 4- or 8-byte integers (a negative number zeroes that many of the lowest instead).
+// It is lossy.
+func IntTrunc(bits int8) Spec { return Spec{ID: IDIntTrunc, Meta: uint8(bits)} }
 
 // TruncPrec keeps bits mantissa bits of 4- or 8-byte floats (a negative number drops that many instead). It is lossy.
 func TruncPrec(bits int8) Spec { return Spec{ID: IDTruncPrec, Meta: uint8(bits)} }

@@ -185,7 +185,7 @@ func TestChainQueries(t *testing.T) {
 func TestChainUnsupported(t *testing.T) {
 	var c shuffle.Chain
 	for id, name := range map[shuffle.ID]string{
-		5: "", 31: "", 32: "ndcell", 33: "ndmean", 34: "bytedelta_buggy", 35: "bytedelta", 36: "int_trunc", 37: "", 159: "", 160: "", 255: "",
+		5: "", 31: "", 32: "ndcell", 33: "ndmean", 37: "", 159: "", 160: "", 255: "",
 	} {
 		err := c.Set(shuffle.Pipeline{shuffle.Byte, {ID: id}}, new(shuffle.Registry))
 		if !errors.Is(err, cairn.ErrUnsupported) || !strings.Contains(err.Error(), fmt.Sprintf("filter %d", id)) || !strings.Contains(err.Error(), name) {
@@ -209,6 +209,10 @@ func TestChainRefuses(t *testing.T) {
 		{"trunc_prec of 2-byte items", shuffle.TruncPrec(10), shuffle.Context{TypeSize: 2}, "4 or 8 bytes"},
 		{"trunc_prec to 24 bits", shuffle.TruncPrec(24), shuffle.Context{TypeSize: 4}, "parameter 24"},
 		{"trunc_prec to no bits", shuffle.TruncPrec(0), shuffle.Context{TypeSize: 8}, "parameter 0"},
+		{"int_trunc of 3-byte items", shuffle.IntTrunc(10), shuffle.Context{TypeSize: 3}, "1, 2, 4 or 8 bytes"},
+		{"int_trunc to 9 of 8 bits", shuffle.IntTrunc(9), shuffle.Context{TypeSize: 1}, "parameter 9"},
+		{"int_trunc to no bits", shuffle.IntTrunc(0), shuffle.Context{TypeSize: 8}, "parameter 0"},
+		{"int_trunc by all bits", shuffle.IntTrunc(-16), shuffle.Context{TypeSize: 2}, "parameter -16"},
 		{"trunc_prec by all bits", shuffle.TruncPrec(-52), shuffle.Context{TypeSize: 8}, "parameter -52"},
 	} {
 		c := mustChain(t, shuffle.Pipeline{test.spec})

@@ -51,8 +51,8 @@ func (r *Registry) Lookup(id ID) (Row, error) {
 }
 
 func (r *Registry) find(id ID) (*Row, error) {
-	if int(id) < len(table) {
-		return &table[id], nil
+	if row := builtin(id); row != nil {
+		return row, nil
 	}
 	if r != nil {
 		for i := range r.rows {

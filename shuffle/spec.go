@@ -68,8 +68,8 @@ func parseID(name string) (ID, error) {
 }
 
 func nameOf(id ID) (name string, ok bool) {
-	if int(id) < len(table) {
-		return table[id].Name, true
+	if row := builtin(id); row != nil {
+		return row.Name, true
 	}
 	for _, n := range named {
 		if n.id == id {
@@ -80,4 +80,4 @@ func nameOf(id ID) (name string, ok bool) {
 }
 
 // metaSigned tells the filters whose parameter is a signed number of bits that has no default.
-func metaSigned(id ID) bool { return id == IDTruncPrec || id == 36 }
+func metaSigned(id ID) bool { return id == IDTruncPrec || id == IDIntTrunc }

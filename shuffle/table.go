@@ -47,6 +47,28 @@ var table = [...]Row{
 		ID: IDTruncPrec, Name: "trunc_prec", Meta: "signed: mantissa bits to keep, or minus the bits to zero", Lossy: true,
 		Check: truncPrecCheck, Forward: truncPrecForward,
 	},
+	{
+		ID: IDByteDeltaBuggy, Name: "bytedelta_buggy", Meta: "streams of a block, 0 for the frame's type size",
+		Forward: byteDeltaBuggyForward, Backward: byteDeltaBuggyBackward,
+	},
+	{
+		ID: IDByteDelta, Name: "bytedelta", Meta: "streams of a block, 0 for the frame's type size",
+		Forward: byteDeltaForward, Backward: byteDeltaBackward,
+	},
+	{
+		ID: IDIntTrunc, Name: "int_trunc", Meta: "signed: bits to keep, or minus the bits to zero", Lossy: true,
+		Check: intTruncCheck, Forward: intTruncForward,
+	},
+}
+
+// builtin returns the table's row for a filter, or nil.
+func builtin(id ID) *Row {
+	for i := range table {
+		if table[i].ID == id {
+			return &table[i]
+		}
+	}
+	return nil
 }
 
 // named lists filters of the format that this package knows by name only.
@@ -54,7 +76,7 @@ var named = [...]struct {
 	id   ID
 	name string
 }{
-	{32, "ndcell"}, {33, "ndmean"}, {34, "bytedelta_buggy"}, {35, "bytedelta"}, {36, "int_trunc"},
+	{32, "ndcell"}, {33, "ndmean"},
 }
 
 // Rows returns copies of the table's rows, in order of their ids.

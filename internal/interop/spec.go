@@ -152,6 +152,9 @@ func (s *spec) drawParams() {
 	if s.dtype == "<f4" || s.dtype == "<f8" {
 		chains = append(chains, []filter{{ID: 4, Meta: 10}, {ID: 1}})
 	}
+	if size := s.typeSize; size > 1 && size < 128 { // the real library leaves bytedelta out for single bytes, and Python has no more than int8
+		chains = append(chains, []filter{{ID: 1}, {ID: 35, Meta: uint8(size)}}, []filter{{ID: 35, Meta: uint8(size)}})
+	}
 	p.Filters = chains[s.rng.IntN(len(chains))]
 	if !s.array && s.rng.IntN(2) == 0 {
 		p.BlockSize = s.typeSize * (1 + s.rng.IntN(max(s.chunkSize/s.typeSize, 1)))

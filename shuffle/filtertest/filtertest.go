@@ -53,6 +53,8 @@ func metas(id shuffle.ID) []uint8 {
 		return []uint8{0, 1, 3, 8, 255}
 	case shuffle.IDTruncPrec:
 		return []uint8{1, 10, 22, 23, 24, 51, 52, 53, 0, 255, 256 - 22, 256 - 23, 256 - 51, 256 - 52, 127, 128}
+	case shuffle.IDIntTrunc:
+		return []uint8{1, 5, 8, 9, 16, 17, 31, 64, 65, 0, 255, 256 - 7, 256 - 8, 256 - 31, 256 - 63, 256 - 64, 127, 128}
 	}
 	return []uint8{0, 7}
 }
@@ -62,7 +64,7 @@ func runTypeSize(t *testing.T, row shuffle.Row, typeSize int) {
 		for _, length := range lengths(typeSize) {
 			src := Bytes(length, 1)
 			contexts := []*shuffle.Context{
-				{TypeSize: typeSize}, {TypeSize: typeSize, Version: 2}, {TypeSize: typeSize, Version: 5, Ref: Bytes(length+5, 2)},
+				{TypeSize: typeSize}, {TypeSize: typeSize, Version: 2}, {TypeSize: typeSize, Version: 5, Ref: Bytes(length+5, 2), FrameTypeSize: typeSize + 300*(length%2)},
 			}
 			for i, ctx := range contexts {
 				c := trial{t, row, meta, ctx, src}
@@ -181,8 +183,8 @@ func runAllocations(t *testing.T, row shuffle.Row) {
 	src, dst := Bytes(length, 1), make([]byte, length)
 	chain, scratch := new(shuffle.Chain), new(shuffle.Scratch)
 	spec := shuffle.Spec{ID: row.ID}
-	if row.ID == shuffle.IDTruncPrec {
-		spec = shuffle.TruncPrec(10)
+	if row.ID == shuffle.IDTruncPrec || row.ID == shuffle.IDIntTrunc {
+		spec.Meta = 10
 	}
 	pipeline := shuffle.Pipeline{spec, spec, spec}
 	for _, rows := range []int{1, ctx.TypeSize} {

@@ -20,6 +20,12 @@ func ReferenceOf(id shuffle.ID) Reference {
 		return delta
 	case shuffle.IDTruncPrec:
 		return truncPrec
+	case shuffle.IDIntTrunc:
+		return intTrunc
+	case shuffle.IDByteDelta:
+		return byteDelta
+	case shuffle.IDByteDeltaBuggy:
+		return byteDeltaBuggy
 	}
 	return nil
 }
@@ -74,10 +80,55 @@ func truncPrec(src []byte, meta uint8, ctx *shuffle.Context) []byte {
 	if zeroed <= 0 {
 		zeroed += map[int]int{4: 23, 8: 52}[ctx.TypeSize]
 	}
+	return zeroLow(src, ctx.TypeSize, zeroed)
+}
+
+func intTrunc(src []byte, meta uint8, ctx *shuffle.Context) []byte {
+	zeroed := -int(int8(meta))
+	if zeroed <= 0 {
+		zeroed += 8 * ctx.TypeSize
+	}
+	return zeroLow(src, ctx.TypeSize, zeroed)
+}
+
+// zeroLow zeroes the lowest bits of every item.
+func zeroLow(src []byte, size, zeroed int) []byte {
 	out := bytes.Clone(src)
-	for at := range len(src) / ctx.TypeSize * ctx.TypeSize * 8 {
-		if at%(8*ctx.TypeSize) < zeroed {
+	for at := range len(src) / size * size * 8 {
+		if at%(8*size) < zeroed {
 			out[at/8] &^= 1 << (at % 8)
+		}
+	}
+	return out
+}
+
+func byteDelta(src []byte, meta uint8, ctx *shuffle.Context) []byte {
+	return byteDeltaFrom(src, meta, ctx, func(int) bool { return false })
+}
+
+func byteDeltaBuggy(src []byte, meta uint8, ctx *shuffle.Context) []byte {
+	length := len(src) / planesOf(meta, ctx)
+	return byteDeltaFrom(src, meta, ctx, func(i int) bool { return i == length/16*16 })
+}
+
+func planesOf(meta uint8, ctx *shuffle.Context) int {
+	if meta != 0 {
+		return int(meta)
+	}
+	if ctx.FrameTypeSize != 0 {
+		return ctx.FrameTypeSize
+	}
+	return ctx.TypeSize
+}
+
+// byteDeltaFrom has byte i of a plane start over where starts says so.
+func byteDeltaFrom(src []byte, meta uint8, ctx *shuffle.Context, starts func(i int) bool) []byte {
+	out := bytes.Clone(src)
+	planes := planesOf(meta, ctx)
+	length := len(src) / planes
+	for at := range planes * length {
+		if i := at % length; i > 0 && !starts(i) {
+			out[at] = src[at] - src[at-1]
 		}
 	}
 	return out

@@ -2,8 +2,9 @@
 
 Run with a Python that has python-blosc2: python gen_filters.py > filters.json
 
-Shuffle, bitshuffle and their inverses are called in the library itself. trunc_prec is seen by compressing and
-decompressing, since decoding does not undo it. Delta is read from blocks that were stored because they did not compress.
+Shuffle, bitshuffle and their inverses are called in the library itself. trunc_prec and int_trunc are seen by compressing and
+decompressing, since decoding does not undo them. Delta and bytedelta are read from blocks that were stored because they did not
+compress.
 Bitshuffle of version 2 is what the library decodes from a hand-made chunk.
 """
 
@@ -18,6 +19,7 @@ import sys
 import blosc2
 
 LIB = ctypes.CDLL(glob.glob(os.path.join(os.path.dirname(blosc2.__file__), "lib", "libblosc2.so*"))[0])
+INT_TRUNC = 36
 TYPE_SIZES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15, 16, 17, 20, 24, 31, 32, 64, 100, 255]
 
 
@@ -76,6 +78,31 @@ def trunc_prec():
             yield case("trunc_prec", ts, size, blosc2.decompress2(chunk)[:size], meta=bits & 0xFF)
 
 
+def int_trunc():
+    for ts in (1, 2, 4, 8):
+        for bits in (1, 3, 8 * ts - 1, 8 * ts, -1, -5, -(8 * ts - 1)):
+            size = 400 * ts
+            chunk = compress(SOURCE[:size] + bytes(size), ts, size, [INT_TRUNC], [bits])
+            yield case("int_trunc", ts, size, blosc2.decompress2(chunk)[:size], meta=bits & 0xFF)
+
+
+def bytedelta():
+    for name, number in (("bytedelta", 35), ("bytedelta_buggy", 34)):
+        for planes in (1, 2, 3, 4, 7, 8, 12, 16, 100, 255):
+            for length in (1, 15, 16, 17, 64, 100, 143):
+                size = (length * planes + planes // 2) & ~1
+                if size < 64:
+                    continue  # the library would choose other blocks
+                # The zeros make the chunk compress, as above. With a type size of 1 the library leaves bytedelta out.
+                chunk = compress(SOURCE[:size] + bytes(3 * size), 2, size, [number], [planes - 256 * (planes > 127)])
+                raw = stored_blocks(chunk)[0]
+                if len(raw) != size:
+                    continue
+                whole = size - size % planes
+                assert blosc2.decompress2(chunk)[:whole] == SOURCE[:whole]
+                yield case(name, planes, size, raw if number == 35 else raw[:whole], meta=planes)
+
+
 def delta():
     for ts in (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 17, 20, 24, 32, 40, 100, 255):
         word = ts if ts in (1, 2, 4, 8) else 8 if ts % 8 == 0 else 1
@@ -121,7 +148,7 @@ def old_bitshuffle():
 
 
 def main():
-    cases = [*shuffles(), *trunc_prec(), *delta(), *old_bitshuffle()]
+    cases = [*shuffles(), *trunc_prec(), *int_trunc(), *delta(), *bytedelta(), *old_bitshuffle()]
     LIB.blosc2_get_version_string.restype = ctypes.c_char_p
     out = sys.stdout
     out.write('{"library": "C-Blosc2 %s", "cases": [\n' % LIB.blosc2_get_version_string().decode())

@@ -1,0 +1,21 @@
+//go:build !purego
+
+package truncmask
+
+import "github.com/cairn-go/cairn/internal/asm/cpu"
+
+// andNEON takes 64 bytes at a time, groups times.
+//
+//go:noescape
+func andNEON(dst, src *byte, mask uint64, groups int)
+
+const groupBytes = 64
+
+func and(dst, src []byte, mask uint64) int {
+	groups := len(src) / groupBytes
+	if !cpu.NEON || groups == 0 {
+		return 0
+	}
+	andNEON(&dst[0], &src[0], mask, groups)
+	return groups * groupBytes
+}
