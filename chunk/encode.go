@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/asm/runscan"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -328,7 +329,7 @@ func (e *Encoder) appendConstant(dst []byte, p plan, src BlockSource) ([]byte, b
 }
 
 // repeats reports whether b consists of items of the given width that are all equal.
-func repeats(b []byte, width int) bool { return bytes.Equal(b[width:], b[:len(b)-width]) }
+func repeats(b []byte, width int) bool { return runscan.Repeats(b, width) }
 
 // grow returns a slice of n bytes, in b's memory if that is large enough.
 func grow(b []byte, n int) []byte {

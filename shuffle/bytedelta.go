@@ -73,15 +73,23 @@ func byteDifferences(dst, src []byte) {
 		dst[0] = src[0]
 		i = 1
 	}
-	le := binary.LittleEndian
-	for ; i+8 <= len(src); i += 8 {
-		a, b := le.Uint64(src[i:]), le.Uint64(src[i-1:])
-		// Subtracts bytes that cannot borrow from each other, then puts the highest bits right.
-		le.PutUint64(dst[i:], (a|highBits)-b&^highBits^(a^^b)&highBits)
-	}
+	i += byteDifferencesEights(dst[i-1:], src[i-1:])
 	for ; i < len(src); i++ {
 		dst[i] = src[i] - src[i-1]
 	}
+}
+
+// byteDifferencesEights is byteDifferences in plain Go from byte 1 on, for whole groups of eight bytes. It returns how many it did.
+func byteDifferencesEights(dst, src []byte) int {
+	le := binary.LittleEndian
+	done := (len(src) - 1) &^ 7
+	for len(src) >= 9 && len(dst) >= 9 {
+		a, b := le.Uint64(src[1:9]), le.Uint64(src[0:8])
+		// Subtracts bytes that cannot borrow from each other, then puts the highest bits right.
+		le.PutUint64(dst[1:9], (a|highBits)-b&^highBits^(a^^b)&highBits)
+		dst, src = dst[8:], src[8:]
+	}
+	return done
 }
 
 // byteSums undoes byteDifferences.

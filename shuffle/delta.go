@@ -29,7 +29,7 @@ func deltaForward(dst, src []byte, _ uint8, ctx *Context) error {
 	}
 	head := min(word, end)
 	copy(dst, src[:head])
-	subtle.XORBytes(dst[head:end], src[head:end], src[:end-head])
+	xorBytes(dst[head:end], src[head:end], src[:end-head])
 	copy(dst[end:], src[end:])
 	return nil
 }
@@ -50,9 +50,15 @@ func deltaFromRef(dst, src []byte, end int, ref []byte) error {
 	if len(ref) < end {
 		return cairn.Corruptf("block", -1, "delta of %d bytes refers to a block 0 of %d", end, len(ref))
 	}
-	subtle.XORBytes(dst[:end], src[:end], ref[:end])
+	xorBytes(dst[:end], src[:end], ref[:end])
 	copy(dst[end:], src[end:])
 	return nil
+}
+
+// xorBytes sets dst to the xor of a and b, which are of the same length.
+func xorBytes(dst, a, b []byte) {
+	n := xor.Both(dst, a, b)
+	subtle.XORBytes(dst[n:], a[n:], b[n:])
 }
 
 // runningXor sets each word of dst to the xor of all words of src up to it, which are of the same length.

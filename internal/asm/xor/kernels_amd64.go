@@ -37,3 +37,17 @@ func running(dst, src []byte, word int) int {
 	}
 	return groups * 32
 }
+
+// bothAVX2 takes 128 bytes at a time, groups times.
+//
+//go:noescape
+func bothAVX2(dst, a, b *byte, groups int)
+
+func both(dst, a, b []byte) int {
+	groups := len(dst) / 128
+	if !cpu.AVX2 || groups == 0 {
+		return 0
+	}
+	bothAVX2(&dst[0], &a[0], &b[0], groups)
+	return groups * 128
+}

@@ -18,6 +18,8 @@ func reference(dst, src []byte, word int) {
 	}
 }
 
+func vector() bool { return cpu.AVX2 || cpu.NEON }
+
 func TestKernels(t *testing.T) {
 	in, out := asmtest.NewGuard(t, 5000), asmtest.NewGuard(t, 5000)
 	asmtest.EachTier(t, func(t *testing.T) {
@@ -46,7 +48,7 @@ func run(t *testing.T, in, out *asmtest.Guard, word, size, shift int, head bool)
 	want := make([]byte, size)
 	reference(want, src, word)
 	switch {
-	case cpu.AVX2 && n < size-31 || !cpu.AVX2 && n != 0 || n > size || n%32 != 0:
+	case vector() && n < size-31 || !vector() && n != 0 || n > size || n%16 != 0:
 		t.Fatalf("word %d, %d bytes: %d done", word, size, n)
 	case !bytes.Equal(dst[:n], want[:n]):
 		t.Fatalf("word %d, %d bytes, shift %d: wrong bytes", word, size, shift)
@@ -56,6 +58,35 @@ func run(t *testing.T, in, out *asmtest.Guard, word, size, shift int, head bool)
 	if Running(src, src, word); !bytes.Equal(src[:n], want[:n]) {
 		t.Fatalf("word %d, %d bytes, shift %d: wrong bytes in place", word, size, shift)
 	}
+}
+
+// TestBoth puts the result at either end of pages that fault, and the second source within the first, as delta has it.
+func TestBoth(t *testing.T) {
+	in, out := asmtest.NewGuard(t, 3000), asmtest.NewGuard(t, 3000)
+	asmtest.EachTier(t, func(t *testing.T) {
+		for _, size := range asmtest.Counts(2048) {
+			for shift := range 65 {
+				a, dst := in.Tail(size+shift, 0), out.Head(size, shift)
+				if shift%2 == 0 {
+					a, dst = in.Head(size+shift, 0), out.Tail(size, shift)
+				}
+				asmtest.Fill(a, uint32(size))
+				kept := bytes.Clone(a)
+				n := Both(dst, a[shift:], a)
+				if cpu.AVX2 && n < size-127 || !cpu.AVX2 && n != 0 || n > size || n%128 != 0 {
+					t.Fatalf("%d bytes: %d done", size, n)
+				}
+				for i := range n {
+					if dst[i] != a[shift+i]^a[i] {
+						t.Fatalf("%d bytes, shift %d: byte %d is wrong", size, shift, i)
+					}
+				}
+				if !asmtest.Untouched(dst[n:]) || !out.Intact() || !in.Intact() || !bytes.Equal(a, kept) {
+					t.Fatalf("%d bytes, shift %d: writes elsewhere", size, shift)
+				}
+			}
+		}
+	})
 }
 
 // TestOtherWords wants nothing done for words that there is no kernel for.
@@ -81,6 +112,13 @@ func FuzzKernels(f *testing.F) {
 			restore()
 			if !bytes.Equal(got[:n], want[:n]) {
 				t.Errorf("%v: wrong bytes", tier)
+			}
+			restore = cpu.Limit(tier)
+			back := make([]byte, max(0, len(src)-word)) // of neighbouring words
+			n = Both(back, want[len(want)-len(back):], want)
+			restore()
+			if !bytes.Equal(back[:n], src[len(src)-len(back):][:n]) {
+				t.Errorf("%v: wrong differences", tier)
 			}
 		}
 	})
