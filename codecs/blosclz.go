@@ -32,3 +32,6 @@ func newBloscLZDecoder(p Params) (Decoder, error) {
 
 // Decode implements [Decoder].
 func (bloscLZDecoder) Decode(dst, src []byte) error { return blosclz.Decode(dst, src) }
+
+// DecodePrefix implements [PrefixDecoder].
+func (bloscLZDecoder) DecodePrefix(dst, src []byte) error { return blosclz.DecodePrefix(dst, src) }

@@ -43,6 +43,13 @@ type Decoder interface {
 	Decode(dst, src []byte) error
 }
 
+// A PrefixDecoder is a Decoder that can stop early, which is what readers of a few items want.
+type PrefixDecoder interface {
+	Decoder
+	// DecodePrefix fills dst with the first len(dst) bytes of what src decodes to. It need not notice damage behind them.
+	DecodePrefix(dst, src []byte) error
+}
+
 // Params are what an adapter may need besides the bytes.
 type Params struct {
 	Level    int    // 0 to 9, for encoders

@@ -41,7 +41,27 @@ func FuzzDecode(f *testing.F) {
 		if err == nil {
 			again(t, row, buf[:n])
 		}
+		checkPrefix(t, row, dec, buf[:n], err, stream)
 	})
+}
+
+// checkPrefix decodes half of a stream that Decode turned into whole, unless it failed with err.
+func checkPrefix(t *testing.T, row codecs.Row, dec codecs.Decoder, whole []byte, err error, stream []byte) {
+	part, ok := dec.(codecs.PrefixDecoder)
+	if !ok {
+		return
+	}
+	half := len(whole) / 2
+	buf := bytes.Repeat([]byte{0xa5}, half+64)
+	prefixErr := part.DecodePrefix(buf[:half], stream)
+	if err == nil && (prefixErr != nil || !bytes.Equal(buf[:half], whole[:half])) {
+		t.Fatalf("%s: half of a stream that decodes: %v, or other bytes", row.Name, prefixErr)
+	}
+	for i, b := range buf[half:] {
+		if b != 0xa5 {
+			t.Fatalf("%s wrote %d bytes behind half of its output", row.Name, i+1)
+		}
+	}
 }
 
 // again encodes and decodes.

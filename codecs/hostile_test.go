@@ -43,6 +43,11 @@ func TestHostileStreams(t *testing.T) {
 				if !out.Intact() || !in.Intact() {
 					t.Fatalf("stream %d (%x) wrote beside its %d bytes", i, bad, n)
 				}
+				if part, ok := dec.(codecs.PrefixDecoder); ok {
+					if err := part.DecodePrefix(place(out, i>>1, n/2), src); !out.Intact() {
+						t.Fatalf("stream %d (%x) wrote beside the first %d bytes (%v)", i, bad, n/2, err)
+					}
+				}
 			}
 			if accepted == 0 || accepted == *hostile {
 				t.Errorf("%d of %d streams were accepted; some should be and some not", accepted, *hostile)

@@ -46,3 +46,6 @@ func newLZ4Decoder(p Params) (Decoder, error) {
 
 // Decode implements [Decoder].
 func (d *lz4Decoder) Decode(dst, src []byte) error { return lz4.Decode(dst, src, d.dict) }
+
+// DecodePrefix implements [PrefixDecoder].
+func (d *lz4Decoder) DecodePrefix(dst, src []byte) error { return lz4.DecodePrefix(dst, src, d.dict) }

@@ -48,6 +48,52 @@ func Decode(dst, src []byte) error {
 	return nil
 }
 
+// beyond is a length that no block has; sums of lengths stop there, before they overflow.
+const beyond = 1 << 30
+
+// DecodePrefix fills dst with the first len(dst) bytes of what the stream src decodes to, and does not look at the rest of src. Everything
+// else is as with Decode.
+func DecodePrefix(dst, src []byte) error {
+	if len(src) == 0 {
+		return corrupt(0, "empty stream")
+	}
+	in, out := 1, 0
+	token := int(src[0] & distanceMask)
+	for out < len(dst) {
+		room := len(dst) - out
+		if token < tokenLiteral {
+			n := min(token+1, room)
+			if n > len(src)-in {
+				return corrupt(in, "literal run does not fit")
+			}
+			copyLiterals(dst, src, out, in, n)
+			in += n
+			out += n
+		} else {
+			length, distance, next := readMatch(src, in, token, beyond)
+			if distance > out || next >= len(src) {
+				return corrupt(in, "match does not fit")
+			}
+			length = min(length, room)
+			copyMatch(dst, out, distance, length)
+			out += length
+			in = next
+		}
+		if out == len(dst) {
+			break
+		}
+		if in < len(src) {
+			in, out = blosclzstream.Expand(dst, src, in, out)
+		}
+		if in >= len(src) {
+			return corrupt(in, "stream ends before the bytes that are wanted")
+		}
+		token = int(src[in])
+		in++
+	}
+	return nil
+}
+
 // corrupt returns an error about the token whose second byte is at the given offset of the stream.
 func corrupt(at int, reason string) error {
 	return cairn.Corruptf("codec stream", -1, "blosclz: %s at byte %d of the stream", reason, max(at-1, 0))

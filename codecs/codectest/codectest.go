@@ -21,6 +21,7 @@ func Run(t *testing.T, row codecs.Row) {
 	t.Run("wrong length", func(t *testing.T) { wrongLength(t, row) })
 	t.Run("truncated", func(t *testing.T) { truncated(t, row) })
 	t.Run("damaged", func(t *testing.T) { damaged(t, row) })
+	t.Run("prefix", func(t *testing.T) { prefix(t, row) })
 	t.Run("reuse", func(t *testing.T) { reuse(t, row) })
 	t.Run("concurrent", func(t *testing.T) { concurrent(t, row) })
 	t.Run("allocations", func(t *testing.T) { allocations(t, row) })

@@ -41,6 +41,59 @@ func Decode(dst, src, dict []byte) error {
 	return corrupt(in, "stream ends within or after a match")
 }
 
+// DecodePrefix fills dst with the first len(dst) bytes of what the block src decodes to, and does not look at the rest of src. Everything else is
+// as with Decode.
+func DecodePrefix(dst, src, dict []byte) error {
+	in, out := 0, 0
+	for out < len(dst) {
+		in, out = lz4block.Expand(dst, src, in, out)
+		in, out = decodeMost(dst, src, in, out)
+		if in >= len(src) {
+			return corrupt(in, "stream ends before the bytes that are wanted")
+		}
+		var err error
+		if in, out, err = decodeCut(dst, src, dict, in, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// beyond is a length that no block has; sums of lengths stop there, before they overflow.
+const beyond = 1 << 30
+
+// decodeCut decodes the sequence at src[in], or as much of it as dst has room for.
+func decodeCut(dst, src, dict []byte, in, out int) (inAfter, outAfter int, err error) {
+	token, at := int(src[in]), in+1
+	count := token >> 4
+	if count == nibbleMax {
+		count, at = readLength(src, at, beyond) // to its end, which is where the literals are
+	}
+	count = min(count, len(dst)-out)
+	if count > len(src)-at {
+		return in, out, corrupt(in, "literals do not fit")
+	}
+	copy(dst[out:], src[at:at+count])
+	at, out = at+count, out+count
+	if out == len(dst) {
+		return at, out, nil
+	}
+	if len(src)-at < 2 {
+		return in, out, corrupt(in, "stream ends before the bytes that are wanted")
+	}
+	distance, length := int(binary.LittleEndian.Uint16(src[at:])), token&nibbleMax
+	at += 2
+	if length == nibbleMax {
+		length, at = readLength(src, at, len(dst)-out)
+	}
+	if distance == 0 || distance > out+len(dict) {
+		return in, out, corrupt(in, "match does not fit")
+	}
+	length = min(length+minMatch, len(dst)-out)
+	copyMatch(dst, out, distance, length, dict)
+	return at, out + length, nil
+}
+
 // decodeMost decodes whole sequences while both buffers are long enough to copy a fixed number of bytes at a time: what comes too much is
 // overwritten by the next. It returns where it stopped: at a sequence that is near an end, not sound, not all in dst, or long and of a
 // pattern shorter than eight bytes.

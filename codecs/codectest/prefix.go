@@ -1,0 +1,46 @@
+package codectest
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/cairn-go/cairn/codecs"
+)
+
+// prefix decodes the beginnings of streams, if the codec can do that: of sound ones, which must be right, and of damaged ones, which must stay
+// within their output.
+func prefix(t *testing.T, row codecs.Row) {
+	p := newPair(t, row, 5)
+	dec, ok := p.dec.(codecs.PrefixDecoder)
+	if !ok {
+		return
+	}
+	for _, kind := range Kinds() {
+		for _, n := range []int{50, 3000, 70_000} {
+			src := kind.Make(n)
+			stream := p.encode(t, src, ample(n))
+			if stream == nil {
+				continue
+			}
+			for want := 0; want <= n; want += 1 + n/200 {
+				dst := newGuarded(want)
+				if err := dec.DecodePrefix(dst.bytes(), stream); err != nil || !bytes.Equal(dst.bytes(), src[:want]) {
+					t.Fatalf("%s: the first %d of %d bytes of %s: %v, or other bytes", row.Name, want, n, kind.Name, err)
+				}
+				dst.check(t, "decoding a prefix")
+			}
+			if dec.DecodePrefix(make([]byte, n+1), stream) == nil {
+				t.Errorf("%s: %d bytes of %s have a prefix of one more", row.Name, n, kind.Name)
+			}
+			for at := 0; at < len(stream); at += 1 + len(stream)/100 {
+				bad := append([]byte(nil), stream...)
+				bad[at] ^= byte(1 + at)
+				dst := newGuarded(n / 2)
+				if err := dec.DecodePrefix(dst.bytes(), bad); err != nil && err.Error() == "" {
+					t.Fatalf("%s: an error without a text", row.Name)
+				}
+				dst.check(t, "decoding a prefix of a damaged stream")
+			}
+		}
+	}
+}
