@@ -121,7 +121,7 @@ func (w *blockDecoder) decode(dst, src []byte, at, block, rows int, ref []byte) 
 	in, pitch := w.chain.Input(&w.space.scratch, dst, rows)
 	n := len(dst) / rows
 	for k := range rows {
-		next, err := w.readStream(in[k*pitch:k*pitch+n], src, at, block)
+		next, err := w.readStream(in[k*pitch:k*pitch+n], 0, n, src, at, block)
 		if err != nil {
 			return err
 		}
@@ -134,8 +134,8 @@ func (w *blockDecoder) decode(dst, src []byte, at, block, rows int, ref []byte) 
 	return nil
 }
 
-// readStream fills row from the stream at src[at:] and returns where the next one begins.
-func (w *blockDecoder) readStream(row, src []byte, at, block int) (int, error) {
+// readStream fills row[lo:hi], and maybe more of row, from the stream at src[at:] and returns where the next one begins.
+func (w *blockDecoder) readStream(row []byte, lo, hi int, src []byte, at, block int) (int, error) {
 	if len(src)-at < 4 {
 		return 0, corruptBlock(at, block, "the chunk ends within a stream size")
 	}
@@ -143,23 +143,28 @@ func (w *blockDecoder) readStream(row, src []byte, at, block int) (int, error) {
 	body := at + 4
 	switch {
 	case size == 0:
-		clear(row)
+		clear(row[lo:hi])
 		return body, nil
 	case size < 0:
 		if size < -255 || len(src) == body || src[body]&runToken == 0 {
 			return 0, corruptBlock(at, block, "stream size %d without a valid run token", size)
 		}
-		fill(row, byte(-size))
+		fill(row[lo:hi], byte(-size))
 		return body + 1, nil
 	case size > int64(len(src)-body):
 		return 0, corruptBlock(at, block, "a stream of %d bytes, the chunk has only %d left", size, len(src)-body)
 	}
 	end := body + int(size)
-	if int(size) == len(row) {
-		copy(row, src[body:end])
-		return end, nil
+	var err error
+	switch {
+	case int(size) == len(row):
+		copy(row[lo:hi], src[body+lo:])
+	case hi < len(row):
+		err = w.decodePrefix(row, hi, src[body:end])
+	default:
+		err = w.codec.Decode(row, src[body:end])
 	}
-	if err := w.codec.Decode(row, src[body:end]); err != nil {
+	if err != nil {
 		return 0, wrapBlock(body, block, "stream", err)
 	}
 	return end, nil

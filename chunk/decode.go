@@ -30,6 +30,13 @@ type BlockSink interface {
 	Put(index int, data []byte)
 }
 
+// A PartialSink is a BlockSink that may want only some bytes of the blocks that it takes by Put. Others are undefined there.
+type PartialSink interface {
+	BlockSink
+	// Needs returns the range of bytes that are wanted of a block of size bytes. It is not empty.
+	Needs(index, size int) (from, to int)
+}
+
 // A Decoder decodes chunks. The memory that it needs meanwhile is reused from chunk to chunk, and by other encoders and decoders. It serves one
 // goroutine at a time.
 type Decoder struct {
@@ -309,15 +316,21 @@ func (c *chunkReader) reference() ([]byte, error) {
 }
 
 func (c *chunkReader) decodeBlock(w *blockDecoder, dst []byte, i int, ref []byte) error {
-	at, err := c.header.blockOffset(c.src, c.layout, i)
+	src, at, err := c.streams(i)
 	if err != nil {
 		return err
 	}
-	src := c.src
-	if c.ends != nil {
+	return w.decode(dst, src, at, i, c.header.streams(c.layout, i), ref)
+}
+
+// streams returns where the streams of a block begin, and src up to where they may go.
+func (c *chunkReader) streams(i int) (src []byte, at int, err error) {
+	at, err = c.header.blockOffset(c.src, c.layout, i)
+	src = c.src
+	if err == nil && c.ends != nil {
 		src = src[:c.ends[i]]
 	}
-	return w.decode(dst, src, at, i, c.header.streams(c.layout, i), ref)
+	return src, at, err
 }
 
 func (c *chunkReader) inOrder(ref []byte) error {
@@ -355,11 +368,8 @@ func (c *chunkReader) one(w *blockDecoder, i int, ref []byte) error {
 	if i == 0 {
 		ref = nil
 	}
-	if err := c.decodeBlock(w, dst, i, ref); err != nil {
-		return err
-	}
 	if put {
-		c.sink.Put(i, dst)
+		return c.deliver(w, dst, i, ref)
 	}
-	return nil
+	return c.decodeBlock(w, dst, i, ref)
 }

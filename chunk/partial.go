@@ -1,5 +1,7 @@
 package chunk
 
+import "github.com/cairn-go/cairn/codecs"
+
 // spanSink takes the part of a chunk's bytes that lies in [lo, hi), into one piece of memory.
 type spanSink struct {
 	dst    []byte
@@ -21,4 +23,64 @@ func (s *spanSink) Put(index int, data []byte) {
 	from, to := s.layout.Block(index)
 	lo, hi := max(from, s.lo), min(to, s.hi)
 	copy(s.dst[lo-s.lo:], data[lo-from:hi-from])
+}
+
+// Needs returns the part of a block that lies in the span.
+func (s *spanSink) Needs(index, _ int) (from, to int) {
+	start, end := s.layout.Block(index)
+	return max(start, s.lo) - start, min(end, s.hi) - start
+}
+
+// deliver decodes block i into dst, memory of the worker's, and puts it: only those items of it that the sink needs, if it says so and
+// the filters have them apart.
+func (c *chunkReader) deliver(w *blockDecoder, dst []byte, i int, ref []byte) error {
+	if sink, ok := c.sink.(PartialSink); ok {
+		from, to := sink.Needs(i, len(dst))
+		rows := c.header.streams(c.layout, i)
+		if (from > 0 || to < len(dst)) && w.chain.Sliceable(len(dst), rows, &w.ctx) {
+			src, at, err := c.streams(i)
+			if err == nil {
+				err = w.decodeItems(dst, src, at, i, rows, from/rows, (to-1)/rows+1)
+			}
+			if err == nil {
+				c.sink.Put(i, dst)
+			}
+			return err
+		}
+	}
+	err := c.decodeBlock(w, dst, i, ref)
+	if err == nil {
+		c.sink.Put(i, dst)
+	}
+	return err
+}
+
+// decodeItems is decode for the items [lo, hi) of a block; an item has a byte in each of the rows streams. Streams are decoded as far as
+// that, if the codec can stop there, and stored ones are only copied in between.
+func (w *blockDecoder) decodeItems(dst, src []byte, at, block, rows, lo, hi int) error {
+	if len(dst) < rows || len(dst)%rows != 0 {
+		return corruptBlock(at, block, "%d bytes cannot be split into %d streams", len(dst), rows)
+	}
+	in, pitch := w.chain.Input(&w.space.scratch, dst, rows)
+	n := len(dst) / rows
+	for k := range rows {
+		next, err := w.readStream(in[k*pitch:k*pitch+n], lo, hi, src, at, block)
+		if err != nil {
+			return err
+		}
+		at = next
+	}
+	w.ctx.Ref = nil
+	if err := w.chain.Backward(dst[lo*rows:hi*rows], &w.space.scratch, in[lo:], pitch, rows, &w.ctx); err != nil {
+		return wrapBlock(at, block, "filters", err)
+	}
+	return nil
+}
+
+// decodePrefix fills row[:n], and all of row if the codec cannot stop early.
+func (w *blockDecoder) decodePrefix(row []byte, n int, src []byte) error {
+	if d, ok := w.codec.(codecs.PrefixDecoder); ok {
+		return d.DecodePrefix(row[:n], src)
+	}
+	return w.codec.Decode(row, src)
 }

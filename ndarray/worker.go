@@ -83,6 +83,9 @@ type scatterSink struct {
 // Dst offers the caller's memory for a block that lies in it as it is.
 func (s *scatterSink) Dst(index, _ int) []byte { return s.piece.Direct(s.dense, index) }
 
+// Needs returns where the rows are that Put copies.
+func (s *scatterSink) Needs(index, _ int) (from, to int) { return s.piece.Span(index) }
+
 // Put copies the rows of a block.
 func (s *scatterSink) Put(index int, data []byte) { s.piece.Scatter(s.dense, index, data) }
 

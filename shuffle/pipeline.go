@@ -192,6 +192,20 @@ func (c *Chain) Backward(dst []byte, s *Scratch, in []byte, pitch, rows int, ctx
 	return nil
 }
 
+// Sliceable reports whether items of a filtered block of size bytes, in rows streams, can be had without the others: Backward then also takes a range of
+// items, with dst and in beginning at the first of them, and in as well as pitch otherwise as Input returned them for the whole block. An item has
+// as many bytes as there are streams.
+func (c *Chain) Sliceable(size, rows int, ctx *Context) bool {
+	switch c.undo {
+	case 0:
+		return rows == 1
+	case 1:
+		st := c.lastUndo()
+		return st.row.ID == IDByte && st.pads(size, rows) && st.row.Planes(size, st.meta, ctx) == rows
+	}
+	return false
+}
+
 // Reference returns what decoding block 0 will give, without the codec: block0 itself, or memory of s if a filter of the
 // chain is lossy. Delta takes it as [Context.Ref] for all other blocks, so that they decode exactly. ctx is that of block 0
 // (nil Ref); s must not be used for anything else while the result is.

@@ -33,6 +33,10 @@ func FuzzDecode(f *testing.F) {
 				t.Fatalf("wrote %d bytes behind its output", i+1)
 			}
 		}
+		half := make([]byte, n/2)
+		if err := DecodePrefix(half, stream); ok && (err != nil || !bytes.Equal(half, want[:n/2])) {
+			t.Fatalf("%x for half of %d bytes: error %v, or other bytes", stream, n, err)
+		}
 	})
 }
 

@@ -35,6 +35,10 @@ func FuzzDecode(f *testing.F) {
 				t.Fatal("wrote outside of its output")
 			}
 		}
+		half := make([]byte, n/2)
+		if err := lz4.DecodePrefix(half, stream, dict); ok && (err != nil || !bytes.Equal(half, want[:n/2])) {
+			t.Fatalf("%x for half of %d bytes: error %v, or other bytes", stream, n, err)
+		}
 		// The reference refuses some matches in a dictionary, and accepts streams that end after a match, which liblz4 refuses.
 		theirs := make([]byte, n)
 		k, err := reference.UncompressBlockWithDict(stream, theirs, dict)

@@ -61,6 +61,17 @@ func (pc *Piece) Gather(data []byte, block int, dense []byte) {
 	}
 }
 
+// Span returns the range of the block's bytes within which lies what the box has of a block that it meets.
+func (pc *Piece) Span(block int) (from, to int) {
+	var m mover
+	_, at, _ := pc.meet(&m, block)
+	to = int(at) + m.run
+	for k := range m.levels {
+		to += (m.count[k] - 1) * m.src[k]
+	}
+	return int(at), to
+}
+
 // Direct returns the bytes of the dense buffer that are this block, item for item, or nil if the box does not hold the
 // whole block, holds it in scattered rows, or bytes are to be swapped.
 func (pc *Piece) Direct(dense []byte, block int) []byte {
