@@ -3,20 +3,29 @@ package zstd
 import (
 	"bytes"
 	"encoding/binary"
+
+	"github.com/cairn-go/cairn/internal/asm/zstdfind"
 )
+
+// A sequence is some literals and a match.
+type sequence = zstdfind.Match
 
 // An Encoder makes frames. It holds the tables of its level, up to some MiB, and serves one goroutine at a time.
 type Encoder struct {
-	find   finder
-	block  blockEncoder
-	seqs   []sequence
-	lits   []byte
-	repeat [3]uint32
-	out    []byte // one block
+	find     finder
+	block    blockEncoder
+	seqs     []sequence
+	lits     []byte // with slack behind them
+	litCount int
+	repeat   [3]uint32 // the decoder's, where the next block begins
+	out      []byte    // one block
+	parts    []part
+	divide   bool // cut blocks where that makes them smaller
+	divider  divider
 }
 
-// A finder cuts src[from:to] into sequences, which may refer to anything before them, appends them to e.seqs and their literals, and
-// those left at the end, to e.lits, and keeps e.repeat.
+// A finder cuts src[from:to] into sequences, which may refer to anything before them, and appends them to e.seqs. What is left at the
+// end are literals. e.repeat is what it may count on for the first sequence.
 type finder interface {
 	// begin forgets what it knows of other data.
 	begin(src []byte)
@@ -26,6 +35,7 @@ type finder interface {
 // NewEncoder returns an encoder for a level from 0 to 9: Blosc2's, of which each stands for one of Zstandard's.
 func NewEncoder(level int) *Encoder {
 	e := &Encoder{find: newFinder(level)}
+	e.divide = level > 5
 	e.block.litGain = 6
 	if level > 5 {
 		e.block.litGain = 8
@@ -41,19 +51,13 @@ func (e *Encoder) Encode(dst, src []byte) int {
 		return 0
 	}
 	e.repeat = [3]uint32{1, 4, 8}
+	e.block.begin()
 	e.find.begin(src)
 	for from := 0; ; {
 		to := min(from+maxBlock, len(src))
-		block, kind, size := e.encodeBlock(src, from, to)
-		if len(block)+blockHeaderSize > len(dst)-at {
+		if at = e.encodeBlock(dst, at, src, from, to); at == 0 {
 			return 0
 		}
-		v := uint32(kind)<<1 | uint32(size)<<3
-		if to == len(src) {
-			v |= 1
-		}
-		dst[at], dst[at+1], dst[at+2] = byte(v), byte(v>>8), byte(v>>16)
-		at += blockHeaderSize + copy(dst[at+blockHeaderSize:], block)
 		if from = to; from == len(src) {
 			return at
 		}
@@ -81,39 +85,96 @@ func writeFrameHeader(dst []byte, size int) int {
 	return copy(dst, h[:n])
 }
 
-// encodeBlock returns what is stored of a block, in memory that the next call overwrites or in src, and the two numbers of its header.
-func (e *Encoder) encodeBlock(src []byte, from, to int) (stored []byte, kind blockType, size int) {
+// encodeBlock writes src[from:to] to dst[at:], as one block or as several, and returns where they end, or 0 if they do not fit.
+func (e *Encoder) encodeBlock(dst []byte, at int, src []byte, from, to int) int {
 	raw := src[from:to]
-	n := len(raw)
-	if n < 8 {
-		return raw, blockRaw, n
+	last := to == len(src)
+	if len(raw) < 8 {
+		return putBlock(dst, at, raw, blockRaw, len(raw), last)
 	}
-	if raw[0] == raw[n/2] && bytes.Equal(raw[1:], raw[:n-1]) {
-		return raw[:1], blockRLE, n
+	if uniform(raw) {
+		return putBlock(dst, at, raw[:1], blockRLE, len(raw), last)
 	}
-	before := e.repeat
-	e.seqs, e.lits = e.seqs[:0], e.lits[:0]
+	e.seqs = e.seqs[:0]
 	e.find.find(e, src, from, to)
-	if need := n + 1024; len(e.out) < need {
+	e.gather(raw)
+	if need := len(raw) + 1024; len(e.out) < need {
 		e.out = make([]byte, need)
 	}
-	at := e.block.writeLiterals(e.out, e.lits)
-	if more := e.block.writeSequences(e.out[at:], e.seqs); more > 0 && at+more < n {
-		return e.out[:at+more], blockCompressed, at + more
+	for _, p := range e.cut(len(raw)) {
+		at = e.encodePart(dst, at, raw[p.from:p.to], e.lits[p.litFrom:p.litTo], e.seqs[p.seqFrom:p.seqTo], last && p.to == len(raw))
+		if at == 0 {
+			return 0
+		}
 	}
-	e.repeat = before
-	return raw, blockRaw, n
+	return at
 }
 
-// push appends a sequence whose literals are src[from:at] and whose match is at the given distance, and keeps the repeated distances.
-func (e *Encoder) push(src []byte, from, at, length int, distance uint32) {
-	e.lits = append(e.lits, src[from:at]...)
-	e.seqs = append(e.seqs, sequence{uint32(at - from), uint32(length), e.offsetOf(distance, at == from)})
+// encodePart writes one block, in the way that takes least.
+func (e *Encoder) encodePart(dst []byte, at int, raw, lits []byte, seqs []sequence, last bool) int {
+	if len(e.parts) > 1 && uniform(raw) {
+		return putBlock(dst, at, raw[:1], blockRLE, len(raw), last)
+	}
+	repeat := e.repeat
+	n := e.block.writeLiterals(e.out, lits)
+	if more := e.block.writeSequences(e.out[n:], seqs, &repeat); more > 0 && n+more < len(raw) {
+		e.repeat = repeat
+		e.block.commit()
+		return putBlock(dst, at, e.out[:n+more], blockCompressed, n+more, last)
+	}
+	return putBlock(dst, at, raw, blockRaw, len(raw), last)
 }
 
-// offsetOf returns the shortest name of a distance and makes it the latest (RFC 8878 §3.1.1.5).
-func (e *Encoder) offsetOf(distance uint32, noLiterals bool) uint32 {
-	r := &e.repeat
+// putBlock writes a header and what is stored, and returns where that ends, or 0 if it does not fit.
+func putBlock(dst []byte, at int, stored []byte, kind blockType, size int, last bool) int {
+	if len(stored)+blockHeaderSize > len(dst)-at {
+		return 0
+	}
+	v := uint32(kind)<<1 | uint32(size)<<3
+	if last {
+		v |= 1
+	}
+	dst[at], dst[at+1], dst[at+2] = byte(v), byte(v>>8), byte(v>>16)
+	at += blockHeaderSize
+	return at + copy(dst[at:], stored)
+}
+
+// uniform reports whether all bytes are the same; there is at least one.
+func uniform(b []byte) bool {
+	n := len(b)
+	return b[0] == b[n/2] && bytes.Equal(b[1:], b[:n-1])
+}
+
+// gather sets e.lits to the literals of all sequences and of the end.
+func (e *Encoder) gather(raw []byte) {
+	if need := len(raw) + gatherSlack; len(e.lits) < need {
+		e.lits = make([]byte, need)
+	}
+	lits, from, n := e.lits, 0, 0
+	for i := range e.seqs {
+		run := int(e.seqs[i].Literals)
+		if run <= gatherSlack && from+gatherSlack <= len(raw) {
+			binary.LittleEndian.PutUint64(lits[n:], load64(raw, from))
+			binary.LittleEndian.PutUint64(lits[n+8:], load64(raw, from+8))
+		} else {
+			copy(lits[n:], raw[from:from+run])
+		}
+		n += run
+		from += run + int(e.seqs[i].Length)
+	}
+	e.litCount = n + copy(lits[n:], raw[from:])
+}
+
+const gatherSlack = 16 // short runs of literals are copied as this many bytes
+
+// push appends a sequence.
+func (e *Encoder) push(literals, length int, distance uint32) {
+	e.seqs = append(e.seqs, sequence{Literals: uint32(literals), Length: uint32(length), Distance: distance})
+}
+
+// offsetOf returns the shortest name of a distance and makes it the latest (RFC 8878 §3.1.1.5): 1 to 3 for a repeated distance, else
+// the distance plus 3.
+func offsetOf(r *[3]uint32, distance uint32, noLiterals bool) uint32 {
 	shift := uint32(0)
 	if noLiterals {
 		shift = 1

@@ -9,17 +9,17 @@ func newFinder(level int) finder {
 	case 2:
 		return &doubleFinder{step: 64, haste: 6}
 	case 3:
-		return &doubleFinder{step: 8, haste: 8, lazy: true}
+		return &doubleFinder{step: 5, haste: 9, lazy: true}
 	case 4:
-		return &doubleFinder{step: 2, haste: 8, lazy: true}
+		return newLazyFinder(3, 2)
 	case 5:
-		return &lazyFinder{attempts: 6, patience: 1}
+		return newLazyFinder(16, 2)
 	case 6:
-		return &lazyFinder{attempts: 16, patience: 2}
+		return newLazyFinder(32, 2)
 	case 7:
-		return &lazyFinder{attempts: 16, patience: 3}
+		return newLazyFinder(32, 2)
 	case 8:
-		return newOptimalFinder(16, 160, 1, true)
+		return newLazyFinder(32, 2)
 	}
 	return newOptimalFinder(128, 999, 2, false)
 }

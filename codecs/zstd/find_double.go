@@ -52,15 +52,23 @@ func (f *doubleFinder) longest(src []byte, at int) (length, candidate int) {
 func (f *doubleFinder) find(e *Encoder, src []byte, from, to int) {
 	src = src[:to]
 	anchor, at := from, max(from, 1)
-	limit := to - endRoom - 1
+	latest, before := int(e.repeat[0]), int(e.repeat[1])
+	limit := to - endRoom
 	for at < limit {
-		rep := int(e.repeat[0])
-		back := at + 1 - rep
-		if back >= 0 && load32(src, back) == load32(src, at+1) {
-			f.swap(load64(src, at), at)
-			at++
-			n := 4 + matchLength(src, back+4, at+4, to)
-			e.push(src, anchor, at, n, uint32(rep))
+		if back := at + 2 - latest; back >= 0 && load32(src, back) == load32(src, at+2) {
+			n := 4 + matchLength(src, back+4, at+6, to)
+			long, _ := f.swap(load64(src, at), at)
+			// Where the end of a short run repeats, too, all of it may have been there before.
+			if other := f.beyond(src, long, at, n+2); other > 4*n+16 {
+				latest, before = at-long, latest
+				n, back = other, long
+			} else {
+				at += 2
+			}
+			for at > anchor && back > 0 && src[at-1] == src[back-1] {
+				at, back, n = at-1, back-1, n+1
+			}
+			e.push(at-anchor, n, uint32(latest))
 			at = f.advance(src, at, n, limit)
 			anchor = at
 			continue
@@ -80,22 +88,35 @@ func (f *doubleFinder) find(e *Encoder, src []byte, from, to int) {
 		for at > anchor && candidate > 0 && src[at-1] == src[candidate-1] {
 			at, candidate, n = at-1, candidate-1, n+1
 		}
-		e.push(src, anchor, at, n, uint32(at-candidate))
+		latest, before = at-candidate, latest
+		e.push(at-anchor, n, uint32(latest))
 		at = f.advance(src, at, n, limit)
-		for other := int(e.repeat[1]); at < limit && at >= other && load32(src, at) == load32(src, at-other); other = int(e.repeat[1]) {
-			n := 4 + matchLength(src, at+4-other, at+4, to)
-			e.push(src, at, at, n, uint32(other))
+		for at < limit && at >= before && load32(src, at) == load32(src, at-before) {
+			n := 4 + matchLength(src, at+4-before, at+4, to)
+			e.push(0, n, uint32(before))
+			latest, before = before, latest
 			at = f.advance(src, at, n, limit)
 		}
 		anchor = at
 	}
-	e.lits = append(e.lits, src[anchor:]...)
+}
+
+// beyond returns the length of the match of src[at:] at a candidate if its first n bytes and some more are the same, else 0.
+func (f *doubleFinder) beyond(src []byte, candidate, at, n int) int {
+	if !f.lazy || candidate < 0 || at+n+8 > len(src) || load64(src, candidate+n) != load64(src, at+n) {
+		return 0
+	}
+	return matchLength(src, candidate, at, len(src))
 }
 
 // advance returns the end of the match at a position and adds some of what is within.
 func (f *doubleFinder) advance(src []byte, at, n, limit int) int {
 	end := at + n
-	for i := at + 2; i < min(end, at+256, limit); i += f.step {
+	step := f.step
+	if n <= 16 && f.lazy {
+		step = 2
+	}
+	for i := at + 2; i < min(end, at+256, limit); i += step {
 		f.swap(load64(src, i), i)
 	}
 	if last := end - 2; last < limit {

@@ -56,15 +56,9 @@ func (f *fastFinder) find(e *Encoder, src []byte, from, to int) {
 	s := &f.search
 	s.Src, s.Anchor, s.At = src[:to], from, max(from, 1)
 	s.Latest, s.Before = int(e.repeat[0]), int(e.repeat[1])
-	anchor := from
 	for s.At < to-zstdfind.EndRoom {
 		s.Find()
-		for _, m := range s.Out[:s.N] {
-			at := anchor + int(m.Literals)
-			e.push(src, anchor, at, int(m.Length), m.Distance)
-			anchor = at + int(m.Length)
-		}
+		e.seqs = append(e.seqs, s.Out[:s.N]...)
 	}
-	e.lits = append(e.lits, src[anchor:to]...)
 	s.Src = nil
 }

@@ -49,14 +49,14 @@ func (f *optimalFinder) find(e *Encoder, src []byte, from, to int) {
 		f.from = make([]uint32, n+2)
 	}
 	f.collect(src, from, to)
-	before := e.repeat
 	f.quick.find(e, src, from, to)
 	for range f.passes {
+		e.gather(src[from:to])
 		f.stats.count(e)
 		f.price.set(&f.stats)
-		e.repeat, e.seqs, e.lits = before, e.seqs[:0], e.lits[:0]
+		e.seqs = e.seqs[:0]
 		f.weigh(e.repeat, src[:to], from)
-		f.emit(e, src, from, to)
+		f.emit(e, to-from)
 	}
 }
 
@@ -197,24 +197,17 @@ func (f *optimalFinder) reach(nodes []node, shortest, longest int, base, distanc
 }
 
 // emit walks back along the cheapest way and pushes it.
-func (f *optimalFinder) emit(e *Encoder, src []byte, from, to int) {
+func (f *optimalFinder) emit(e *Encoder, n int) {
 	f.steps = f.steps[:0]
-	i := to - from
-	tail := int(f.nodes[i].literals)
-	for i -= tail; i > 0; {
+	for i := n - int(f.nodes[n].literals); i > 0; {
 		m := &f.nodes[i]
 		i -= int(m.length)
 		run := f.nodes[i].literals
 		f.steps = append(f.steps, step{run, m.length, m.distance})
 		i -= int(run)
 	}
-	at := from
 	for k := len(f.steps) - 1; k >= 0; k-- {
 		s := f.steps[k]
-		start := at
-		at += int(s.literals)
-		e.push(src, start, at, int(s.length), s.distance)
-		at += int(s.length)
+		e.push(int(s.literals), int(s.length), s.distance)
 	}
-	e.lits = append(e.lits, src[at:to]...)
 }

@@ -8,6 +8,8 @@ import (
 
 // A fseEncoder is the table that symbols are encoded with. A state is a number from size to 2*size-1.
 type fseEncoder struct {
+	counts  [64]int16 // states per symbol, of the first used symbols
+	used    int
 	log     uint8
 	states  [zstdseq.TableSize]uint16 // by symbol, then by order in the decoder's table
 	symbols [64]fseSymbol
@@ -23,7 +25,8 @@ type fseSymbol struct {
 
 // make builds the table of the counts in b.
 func (e *fseEncoder) make(b *tableBuilder) {
-	e.log = b.log
+	e.log, e.used = b.log, b.used
+	copy(e.counts[:], b.counts[:b.used])
 	b.spread()
 	size := 1 << b.log
 	var next [64]uint16
@@ -144,18 +147,28 @@ func tableLog(n, highest int, most uint8) uint8 {
 	return uint8(min(log, int(most)))
 }
 
-// costBits is how many bits, times 256, a table takes for symbols that occur as often as counts says. It is more than any table if
-// one of the symbols does not occur in it.
+// impossible is more than any table takes.
+const impossible = 1 << 30
+
+// costBits is how many bits, times 256, the table takes for symbols that occur as often as counts says. It is impossible if one of
+// them does not occur in it.
 func (b *tableBuilder) costBits(counts []uint32) int {
+	return costBits(counts, b.counts[:b.used], b.log)
+}
+
+// costBits is the same for a table that was made.
+func (e *fseEncoder) costBits(counts []uint32) int { return costBits(counts, e.counts[:e.used], e.log) }
+
+func costBits(counts []uint32, states []int16, log uint8) int {
 	total := 0
 	for s, c := range counts {
 		if c == 0 {
 			continue
 		}
-		if s >= b.used || b.counts[s] == 0 {
-			return 1 << 30
+		if s >= len(states) || states[s] == 0 {
+			return impossible
 		}
-		total += int(c) * (int(b.log)<<8 - log2x256(uint32(max(b.counts[s], -b.counts[s]))))
+		total += int(c) * (int(log)<<8 - log2x256(uint32(max(states[s], -states[s]))))
 	}
 	return total
 }

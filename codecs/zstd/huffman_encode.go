@@ -49,6 +49,18 @@ func (h *huffmanEncoder) plan(counts *[256]uint32) int {
 	return total
 }
 
+// costBits is how many bits the codes take for bytes that occur as often as counts says, or impossible.
+func (h *huffmanEncoder) costBits(counts *[256]uint32) int {
+	total := 0
+	for s, c := range counts {
+		if c > 0 && h.lengths[s] == 0 {
+			return impossible
+		}
+		total += int(c) * int(h.lengths[s])
+	}
+	return total
+}
+
 // tree merges the two rarest of what is left, time and again: leaves come in order, and so do the nodes made of them.
 func (h *huffmanEncoder) tree(sorted []uint64) {
 	n := len(sorted)

@@ -8,6 +8,7 @@ const minHuffman = 24
 // writeLiterals writes a literals section to dst, which has room for the literals and 64 bytes more, and returns its length.
 func (e *blockEncoder) writeLiterals(dst, lits []byte) int {
 	n := len(lits)
+	e.newHuff = false
 	if n < minHuffman {
 		return storeLiterals(dst, lits)
 	}
@@ -22,7 +23,16 @@ func (e *blockEncoder) writeLiterals(dst, lits []byte) int {
 	if e.entropyBytes(n) >= least {
 		return storeLiterals(dst, lits)
 	}
-	if bits := e.huff.plan(&e.counts); bits/8 >= least {
+	kind, h := literalsCompressed, &e.huff[1-e.known]
+	bits := h.plan(&e.counts)
+	described := h.describe(e.table[:])
+	if described == 0 {
+		bits = impossible
+	}
+	if again := e.huff[e.known].costBits(&e.counts); e.anyHuff && again <= bits+described*8 {
+		kind, h, bits, described = literalsTreeless, &e.huff[e.known], again, 0
+	}
+	if bits/8 >= least {
 		return storeLiterals(dst, lits)
 	}
 	streams, header := 4, 3
@@ -34,38 +44,35 @@ func (e *blockEncoder) writeLiterals(dst, lits []byte) int {
 	case n >= 1<<10:
 		header = 4
 	}
-	at := e.huff.describe(e.table[:])
-	if at == 0 {
-		return storeLiterals(dst, lits)
-	}
-	copy(dst[header:], e.table[:at])
-	at = e.writeStreams(dst, lits, header+at, streams)
+	copy(dst[header:], e.table[:described])
+	at := h.streams(dst, lits, header+described, streams)
 	stored := at - header
 	if stored >= least {
 		return storeLiterals(dst, lits)
 	}
+	e.newHuff = kind == literalsCompressed
 	format := uint64(header - 2)
 	width := [...]uint{3: 10, 4: 14, 5: 18}[header]
 	if streams == 1 {
 		format = 0
 	}
-	v := uint64(literalsCompressed) | format<<2 | uint64(n)<<4 | uint64(stored)<<(4+width)
+	v := uint64(kind) | format<<2 | uint64(n)<<4 | uint64(stored)<<(4+width)
 	for i := range header {
 		dst[i] = byte(v >> (8 * i))
 	}
 	return at
 }
 
-// writeStreams writes one stream, or a jump table and four, to dst[at:] and returns where they end.
-func (e *blockEncoder) writeStreams(dst, lits []byte, at, streams int) int {
+// streams writes one stream, or a jump table and four, to dst[at:] and returns where they end.
+func (h *huffmanEncoder) streams(dst, lits []byte, at, streams int) int {
 	if streams == 1 {
-		return at + e.huff.stream(dst[at:], lits)
+		return at + h.stream(dst[at:], lits)
 	}
 	jump := at
 	at += 6
 	part := (len(lits) + 3) / 4
 	for i := range 4 {
-		n := e.huff.stream(dst[at:], lits[i*part:min((i+1)*part, len(lits))])
+		n := h.stream(dst[at:], lits[i*part:min((i+1)*part, len(lits))])
 		if i < 3 {
 			binary.LittleEndian.PutUint16(dst[jump+2*i:], uint16(n))
 		}

@@ -22,15 +22,21 @@ type statistics struct {
 
 // count sets what occurs in sequences and literals.
 func (s *statistics) count(e *Encoder) {
-	histogram(&s.literals, e.lits)
+	histogram(&s.literals, e.lits[:e.litCount])
+	s.clear()
+	repeat := e.repeat
+	for _, q := range e.seqs {
+		s.runs[literalCode(q.Literals)]++
+		s.lengths[matchCode(q.Length)]++
+		s.offsets[highBit(offsetOf(&repeat, q.Distance, q.Literals == 0))]++
+	}
+}
+
+// clear sets all but the literals to nothing.
+func (s *statistics) clear() {
 	clear(s.runs[:])
 	clear(s.lengths[:])
 	clear(s.offsets[:])
-	for _, q := range e.seqs {
-		s.runs[literalCode(q.literals)]++
-		s.lengths[matchCode(q.match)]++
-		s.offsets[highBit(q.offset)]++
-	}
 }
 
 // set makes prices of statistics.

@@ -2,19 +2,39 @@ package zstd
 
 import "github.com/cairn-go/cairn/internal/asm/zstdseq"
 
-// A sequence is some literals and a match. Its offset is 1 to 3 for a repeated distance, else the distance plus 3.
-type sequence struct{ literals, match, offset uint32 }
-
-// A blockEncoder writes sequences and literals as a block.
+// A blockEncoder writes sequences and literals as a block. What the decoder can use again of the blocks before, it keeps: the tables of
+// a block count as known once commit says that it was stored.
 type blockEncoder struct {
-	huff    huffmanEncoder
-	counts  [256]uint32
-	table   [160]byte // description of a Huffman table
-	build   tableBuilder
-	tables  [3]fseEncoder
-	using   [3]*fseEncoder
-	codes   [3][]uint8 // of each sequence
-	litGain uint8      // literals have to gain 1/2^litGain of their size
+	huff       [2]huffmanEncoder // known, if anyHuff is set, and of the block at hand
+	known      int
+	anyHuff    bool
+	newHuff    bool // the block at hand has a table
+	counts     [256]uint32
+	table      [160]byte // description of a Huffman table
+	build      tableBuilder
+	tables     [3][2]fseEncoder // one of each is known
+	using      [3]*fseEncoder   // nil before a block has sequences
+	last       [3]*fseEncoder   // known
+	sequences  bool             // the block at hand has some
+	codes      [3][]uint8       // of each sequence
+	offsets    []uint32         // of each sequence
+	codeCounts [3][64]uint32
+	litGain    uint8 // literals have to gain 1/2^litGain of their size
+}
+
+// begin forgets all tables.
+func (e *blockEncoder) begin() {
+	e.anyHuff, e.last = false, [3]*fseEncoder{}
+}
+
+// commit makes the tables of the block at hand known.
+func (e *blockEncoder) commit() {
+	if e.newHuff {
+		e.known, e.anyHuff = 1-e.known, true
+	}
+	if e.sequences {
+		e.last = e.using
+	}
 }
 
 // Codes of short lengths; longer ones have a code per power of two.
@@ -49,8 +69,9 @@ func matchCode(n uint32) uint8 {
 }
 
 // writeSequences writes a sequences section to dst and returns its length, or 0 if it does not fit.
-func (e *blockEncoder) writeSequences(dst []byte, seqs []sequence) int {
+func (e *blockEncoder) writeSequences(dst []byte, seqs []sequence, repeat *[3]uint32) int {
 	n := len(seqs)
+	e.sequences = n > 0
 	if len(dst) < 400 { // the three tables and some
 		return 0
 	}
@@ -68,21 +89,12 @@ func (e *blockEncoder) writeSequences(dst []byte, seqs []sequence) int {
 	if n == 0 {
 		return 1
 	}
-	for t := range e.codes {
-		if cap(e.codes[t]) < n {
-			e.codes[t] = make([]uint8, max(n, maxBlock/4))
-		}
-		e.codes[t] = e.codes[t][:n]
-	}
-	ll, of, ml := e.codes[literalLengths], e.codes[offsets], e.codes[matchLengths]
-	for i, s := range seqs {
-		ll[i], of[i], ml[i] = literalCode(s.literals), uint8(highBit(s.offset)), matchCode(s.match)
-	}
+	e.name(seqs, repeat)
 	modesAt := at
 	at++
 	modes := byte(0)
 	for t := literalLengths; t <= matchLengths; t++ {
-		mode, size := e.chooseTable(t, dst[at:])
+		mode, size := e.chooseTable(t, n, dst[at:])
 		modes |= byte(mode) << (6 - 2*t)
 		at += size
 	}
@@ -94,41 +106,83 @@ func (e *blockEncoder) writeSequences(dst []byte, seqs []sequence) int {
 	return at + size
 }
 
-// chooseTable picks the cheapest table for one of the codes, writes its description, and returns the length of that.
-func (e *blockEncoder) chooseTable(t table, dst []byte) (tableMode, int) {
-	codes := e.codes[t]
-	var counts [64]uint32
-	highest := uint8(0)
-	for _, c := range codes {
-		counts[c&63]++
-		highest = max(highest, c)
+// name finds the codes of all sequences and counts them.
+func (e *blockEncoder) name(seqs []sequence, repeat *[3]uint32) {
+	n := len(seqs)
+	if cap(e.offsets) < n {
+		e.offsets = make([]uint32, max(n, maxBlock/4))
+		for t := range e.codes {
+			e.codes[t] = make([]uint8, cap(e.offsets))
+		}
 	}
-	n := len(codes)
-	fixed := predefinedBuilders[t].costBits(counts[:highest+1])
-	if int(counts[highest]) == n && (n > 2 || fixed >= 1<<30) {
-		e.tables[t].single(highest)
-		e.using[t] = &e.tables[t]
-		dst[0] = highest
+	e.offsets = e.offsets[:n]
+	for t := range e.codes {
+		e.codes[t] = e.codes[t][:n]
+		clear(e.codeCounts[t][:])
+	}
+	ll, of, ml, off := e.codes[literalLengths], e.codes[offsets], e.codes[matchLengths], e.offsets
+	lls, ofs, mls := &e.codeCounts[literalLengths], &e.codeCounts[offsets], &e.codeCounts[matchLengths]
+	r := *repeat
+	for i := range seqs {
+		s := &seqs[i]
+		v := offsetOf(&r, s.Distance, s.Literals == 0)
+		l, o, m := literalCode(s.Literals), uint8(highBit(v)), matchCode(s.Length)
+		off[i] = v
+		ll[i], of[i], ml[i] = l, o, m
+		lls[l&63]++
+		ofs[o&63]++
+		mls[m&63]++
+	}
+	*repeat = r
+}
+
+// chooseTable picks the cheapest table for one of the codes of n sequences, writes its description, and returns the length of that.
+func (e *blockEncoder) chooseTable(t table, n int, dst []byte) (tableMode, int) {
+	all := &e.codeCounts[t]
+	highest := len(all) - 1
+	for all[highest] == 0 {
+		highest--
+	}
+	counts := all[:highest+1]
+	own := &e.tables[t][0]
+	if own == e.last[t] {
+		own = &e.tables[t][1]
+	}
+	fixed := predefinedEncoders[t].costBits(counts)
+	if int(counts[highest]) == n && (n > 2 || fixed >= impossible) {
+		own.single(uint8(highest))
+		e.using[t] = own
+		dst[0] = byte(highest)
 		return modeRLE, 1
 	}
-	if n < 8 && fixed < 1<<30 {
-		e.using[t] = &predefinedEncoders[t]
-		return modePredefined, 0
+	mode, best := modePredefined, fixed
+	e.using[t] = &predefinedEncoders[t]
+	if last := e.last[t]; last != nil {
+		if again := last.costBits(counts); again < best {
+			mode, best = modeRepeat, again
+			e.using[t] = last
+		}
 	}
-	e.build.normalise(counts[:highest+1], n, tableLog(n, int(highest), tableKinds[t].maxLog))
-	own := e.build.costBits(counts[:highest+1])
-	if size := e.build.writeCounts(dst); own+size<<11 < fixed {
-		e.tables[t].make(&e.build)
-		e.using[t] = &e.tables[t]
+	if n < 8 && best < impossible {
+		return mode, 0
+	}
+	e.build.normalise(counts, n, tableLog(n, highest, tableKinds[t].maxLog))
+	if e.build.costBits(counts) >= best {
+		return mode, 0
+	}
+	if size := e.build.writeCounts(dst); e.build.costBits(counts)+size<<11 < best {
+		own.make(&e.build)
+		e.using[t] = own
 		return modeFSE, size
 	}
-	e.using[t] = &predefinedEncoders[t]
-	return modePredefined, 0
+	return mode, 0
 }
 
 // single makes the table of one symbol, which takes no bits.
 func (e *fseEncoder) single(s uint8) {
-	e.log = 0
+	e.log, e.used = 0, int(s)+1
+	clear(e.counts[:s])
+	e.counts[s] = 1
 	e.states[0] = 1
 	e.symbols[s] = fseSymbol{first: -1, start: 1}
 }
@@ -137,17 +191,18 @@ func (e *fseEncoder) single(s uint8) {
 func (e *blockEncoder) writeBits(dst []byte, seqs []sequence) int {
 	n := len(seqs)
 	ll, of, ml := e.codes[literalLengths][:n], e.codes[offsets][:n], e.codes[matchLengths][:n]
+	off := e.offsets[:n]
 	lt, ot, mt := e.using[literalLengths], e.using[offsets], e.using[matchLengths]
 	w := bitWriter{out: dst}
 	i := n - 1
 	ls, os, ms := uint32(lt.symbols[ll[i]&63].start), uint32(ot.symbols[of[i]&63].start), uint32(mt.symbols[ml[i]&63].start)
 	for {
 		s := &seqs[i]
-		w.add(uint64(s.literals), uint32(literalTemplates[ll[i]&63]>>8&0xff))
+		w.add(uint64(s.Literals), uint32(literalTemplates[ll[i]&63]>>8&0xff))
 		w.flush()
 		base := matchTemplates[ml[i]&63]
-		w.add(uint64(s.match)-uint64(base>>32), uint32(base>>8&0xff))
-		w.add(uint64(s.offset), uint32(of[i]))
+		w.add(uint64(s.Length)-uint64(base>>32), uint32(base>>8&0xff))
+		w.add(uint64(off[i]), uint32(of[i]))
 		w.flush()
 		if w.n > len(dst)-32 {
 			return 0
@@ -167,9 +222,6 @@ func (e *blockEncoder) writeBits(dst []byte, seqs []sequence) int {
 
 // The predefined tables, to encode with. They hold constants only.
 var (
-	predefinedBuilders = [3]*tableBuilder{
-		literalLengths: counted(6, literalCounts[:]), offsets: counted(5, offsetCounts[:]), matchLengths: counted(6, matchCounts[:]),
-	}
 	predefinedEncoders = [3]fseEncoder{
 		literalLengths: encoderOf(6, literalCounts[:]), offsets: encoderOf(5, offsetCounts[:]), matchLengths: encoderOf(6, matchCounts[:]),
 	}

@@ -1,6 +1,7 @@
 package zstd
 
 const (
+	hash4Mul  = 2654435761
 	treeLog   = 16
 	threeLog  = 14
 	treeLimit = 20 // longest history, as a power of two

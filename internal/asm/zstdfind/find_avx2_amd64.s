@@ -88,11 +88,11 @@ look:
 	MOVL  State_Table(S)(BX*4), FROM
 	LEAL  (BASE)(AT*1), CX
 	MOVL  CX, State_Table(S)(BX*4)
-	LEAQ  1(AT), BX
+	LEAQ  2(AT), BX
 	SUBQ  LATEST, BX
 	JLT   hashed
 	MOVQ  AX, CX
-	SHRQ  $8, CX
+	SHRQ  $16, CX
 	CMPL  CX, (SRC)(BX*1)
 	JEQ   latest
 
@@ -112,7 +112,7 @@ none:
 	JMP  done
 
 latest:
-	INCQ AT
+	ADDQ $2, AT
 	MOVQ BX, FROM
 	JMP  extend
 

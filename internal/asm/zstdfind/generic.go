@@ -39,10 +39,10 @@ func (s *State) findGeneric() {
 		slot := s.slot(v)
 		candidate := int(*slot) - int(s.Base)
 		*slot = s.Base + uint32(at)
-		// The latest distance, one byte on, is cheaper than anything else.
-		from := at + 1 - s.Latest
-		if from >= 0 && load32(src, from) == uint32(v>>8) {
-			at++
+		// The latest distance, two bytes on, is cheaper than anything else; what of it is earlier is found going backwards.
+		from := at + 2 - s.Latest
+		if from >= 0 && load32(src, from) == uint32(v>>16) {
+			at += 2
 		} else if from = candidate; from < 0 || load32(src, from) != uint32(v) {
 			at += 1 + (at-anchor)>>speedUp
 			continue

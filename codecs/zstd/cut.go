@@ -1,0 +1,108 @@
+package zstd
+
+// A part of what the finder looked at that becomes a block of its own, and its literals and sequences.
+type part struct{ from, to, litFrom, litTo, seqFrom, seqTo int }
+
+const (
+	minPart  = 300      // sequences that pay for tables of their own
+	partCost = 60 << 11 // what a block costs whatever is in it, in 1/256 bits
+)
+
+// cut returns the parts of n bytes to make blocks of.
+func (e *Encoder) cut(n int) []part {
+	whole := part{to: n, litTo: e.litCount, seqTo: len(e.seqs)}
+	e.parts = e.parts[:0]
+	if !e.divide || len(e.seqs) < 2*minPart {
+		e.parts = append(e.parts, whole)
+		return e.parts
+	}
+	e.divider.begin(e)
+	e.bisect(whole, e.divider.cost(e, whole))
+	return e.parts
+}
+
+// bisect appends a part, or the two halves of it, or the halves of those, whatever takes least. Cost is that of the whole part.
+func (e *Encoder) bisect(p part, cost int) {
+	if p.seqTo-p.seqFrom < 2*minPart {
+		e.parts = append(e.parts, p)
+		return
+	}
+	a, b := p, p
+	a.seqTo = (p.seqFrom + p.seqTo) / 2
+	a.to, a.litTo = p.from, p.litFrom
+	for _, s := range e.seqs[a.seqFrom:a.seqTo] {
+		a.to += int(s.Literals + s.Length)
+		a.litTo += int(s.Literals)
+	}
+	b.from, b.litFrom, b.seqFrom = a.to, a.litTo, a.seqTo
+	costA, costB := e.divider.cost(e, a), e.divider.cost(e, b)
+	if costA+costB >= cost {
+		e.parts = append(e.parts, p)
+		return
+	}
+	e.bisect(a, costA)
+	e.bisect(b, costB)
+}
+
+// A divider estimates what parts take.
+type divider struct {
+	offsets []uint8 // codes of all sequences
+	stats   statistics
+}
+
+// begin names all distances, as if there was one part.
+func (d *divider) begin(e *Encoder) {
+	if cap(d.offsets) < len(e.seqs) {
+		d.offsets = make([]uint8, max(len(e.seqs), maxBlock/4))
+	}
+	d.offsets = d.offsets[:len(e.seqs)]
+	repeat := e.repeat
+	for i, s := range e.seqs {
+		d.offsets[i] = uint8(highBit(offsetOf(&repeat, s.Distance, s.Literals == 0)))
+	}
+}
+
+// cost is about how many bits a part takes, times 256.
+func (d *divider) cost(e *Encoder, p part) int {
+	s := &d.stats
+	histogram(&s.literals, e.lits[p.litFrom:p.litTo])
+	s.clear()
+	for i, q := range e.seqs[p.seqFrom:p.seqTo] {
+		s.runs[literalCode(q.Literals)]++
+		s.lengths[matchCode(q.Length)]++
+		s.offsets[d.offsets[p.seqFrom+i]&31]++
+	}
+	total := partCost
+	lits, distinct := entropy(s.literals[:])
+	total += min(lits+distinct<<9, (p.litTo-p.litFrom)<<11)
+	for _, counts := range [][]uint32{s.runs[:], s.lengths[:], s.offsets[:]} {
+		bits, distinct := entropy(counts)
+		total += bits + distinct<<10
+	}
+	for code, c := range s.runs {
+		total += int(c) * int(literalTemplates[code]&0xff00)
+	}
+	for code, c := range s.lengths {
+		total += int(c) * int(matchTemplates[code]&0xff00)
+	}
+	for code, c := range s.offsets {
+		total += int(c) * code << 8
+	}
+	return total
+}
+
+// entropy returns how many bits, times 256, things take that occur as often as counts says, and how many different ones there are.
+func entropy(counts []uint32) (bits, distinct int) {
+	n, sum := uint32(0), 0
+	for _, c := range counts {
+		if c > 0 {
+			n += c
+			distinct++
+			sum += int(c) * log2x256(c)
+		}
+	}
+	if n == 0 {
+		return 0, 0
+	}
+	return int(n)*log2x256(n) - sum, distinct
+}
