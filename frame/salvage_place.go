@@ -1,0 +1,161 @@
+package frame
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+)
+
+// byPosition takes the chunks in the order in which they are in the file, which is that in which they were written.
+func (s *salvage) byPosition(q *search) (*View, error) {
+	v := s.view(0) // entries are offsets in the file
+	var sizes []int32
+	for _, c := range q.chunks[:max(0, len(q.chunks)-1)] {
+		sizes = append(sizes, c.header.NBytes)
+	}
+	s.correct(v, sizes)
+	s.guessHeader(v, q)
+	v.head.cbytes = s.size
+	chunks := q.chunks
+	if s.total >= 0 && len(chunks) > s.total {
+		s.report.Guessed = true
+		s.report.fault(cairn.Corruptf(layerIndex, -1, "%d chunks were found where %d are needed: replaced ones are among them", len(chunks), s.total))
+		chunks = chunks[:s.total]
+	}
+	missing := s.total - len(chunks)
+	if s.total < 0 {
+		missing = 0
+		for _, g := range q.gaps {
+			if !g.maybe {
+				missing++
+			}
+		}
+	}
+	if err := s.bound(len(chunks) + missing); err != nil {
+		return nil, err
+	}
+	lost := s.spread(q, missing)
+	b := indexBuilder{index: v.index}
+	for i := 0; i <= len(chunks); i++ {
+		for _, g := range lost[i] {
+			s.why[b.index.n] = cairn.Corruptf("chunk", g.from, "no intact chunk begins between %d and %d", g.from, g.to)
+			s.places[b.index.n] = g.from
+			b.add(lostEntry)
+		}
+		if i < len(chunks) {
+			b.add(chunks[i].at)
+		}
+	}
+	v.index = b.finish()
+	for v.index.n < s.total {
+		x, err := v.index.appendRun(lostEntry, s.total-v.index.n)
+		if err != nil {
+			return nil, err
+		}
+		v.index = x
+	}
+	return v, nil
+}
+
+// spread says in which gaps chunks are missing, by the number of chunks in front of them. Every gap has at least one, but for those that may have none; where more
+// are missing than that, long gaps have more.
+func (s *salvage) spread(q *search, missing int) map[int][]gap {
+	lost := map[int][]gap{}
+	inner := slices.DeleteFunc(slices.Clone(q.gaps), func(g gap) bool { return g.maybe })
+	if missing <= 0 {
+		return lost
+	}
+	if missing < len(inner) {
+		s.report.Guessed = true
+		slices.SortStableFunc(inner, func(a, b gap) int { return int(min(1, max(-1, (b.to-b.from)-(a.to-a.from)))) })
+		inner = inner[:missing]
+	}
+	for _, g := range inner {
+		lost[g.before] = append(lost[g.before], g)
+		missing--
+	}
+	if missing == 0 {
+		return lost
+	}
+	// In a file that was cut, or whose only gap it is, all that is missing is in one place.
+	if len(inner) == 1 && (len(q.trailers) > 0 || inner[0].to == s.size) {
+		for range missing {
+			lost[inner[0].before] = append(lost[inner[0].before], inner[0])
+		}
+		return lost
+	}
+	s.report.Guessed = s.report.Guessed || len(inner) > 0
+	s.stretch(q, inner, lost, missing)
+	return lost
+}
+
+// stretch spreads what is still missing over gaps that are longer than the average chunk.
+func (s *salvage) stretch(q *search, gaps []gap, lost map[int][]gap, missing int) {
+	var sum int64
+	for _, c := range q.chunks {
+		sum += int64(c.header.CBytes)
+	}
+	if sum == 0 {
+		return
+	}
+	average := max(1, sum/int64(len(q.chunks)))
+	for _, g := range gaps {
+		for more := (g.to-g.from)/average - 1; more > 0 && missing > 0; more-- {
+			lost[g.before] = append(lost[g.before], g)
+			missing--
+		}
+	}
+}
+
+// byNumber takes the chunk files of a sparse frame in the order of their numbers, which is that in which they were first written.
+func (s *salvage) byNumber() (*View, error) {
+	entries, err := s.fs.ReadDir(s.src.dir)
+	if err != nil {
+		return nil, err
+	}
+	var ids []int64
+	for _, e := range entries {
+		if !isChunkFile(e) {
+			continue
+		}
+		name, _ := strings.CutSuffix(e.Name, ".chunk")
+		id, err := strconv.ParseInt(name, 16, 64)
+		if err == nil {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	v := s.view(0)
+	q := &search{s: s}
+	for _, id := range ids {
+		if info, err := v.describe(0, id); err == nil && s.trusted == false {
+			q.chunks = append(q.chunks, foundChunk{header: info.Header})
+		}
+	}
+	s.guessHeader(v, q)
+	n := s.total
+	if n < 0 || len(ids) > 0 && ids[len(ids)-1] >= int64(n) {
+		s.report.Guessed = s.report.Guessed || n >= 0
+		if n = len(ids); n > 0 && ids[n-1] < int64(2*n) {
+			n = int(ids[len(ids)-1]) + 1
+		}
+	}
+	if err := s.bound(n); err != nil {
+		return nil, err
+	}
+	b := indexBuilder{index: v.index}
+	for i := range n {
+		if len(ids) > 0 && (ids[0] == int64(i) || n == len(ids)) {
+			b.add(ids[0])
+			ids = ids[1:]
+			continue
+		}
+		s.why[i] = fmt.Errorf("its file %s is missing: %w", chunkName(int64(i)), cairn.ErrCorrupt)
+		b.add(lostEntry)
+	}
+	v.index = b.finish()
+	return v, nil
+}

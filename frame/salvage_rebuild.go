@@ -1,0 +1,257 @@
+package frame
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+)
+
+// lostEntry stands in an index that is put together for a chunk that is not to be found. Its kind does not exist, so no reader accepts it.
+const lostEntry = int64(math.MinInt64)
+
+// rebuild puts together a state of a frame that cannot be opened.
+func (s *salvage) rebuild() (*View, error) {
+	if err := s.readHeader(); err != nil {
+		return nil, err
+	}
+	if s.trusted {
+		if v := s.statedIndex(); v != nil {
+			return v, nil
+		}
+	}
+	q := &search{s: s}
+	from := s.head.headerLen
+	if from == 0 || from > s.size {
+		from = min(s.size, minTrailer)
+	}
+	if err := q.run(from); err != nil {
+		return nil, err
+	}
+	s.why, s.places = map[int]error{}, map[int]int64{}
+	v, err := s.assemble(q)
+	if err != nil {
+		return nil, err
+	}
+	if s.src == nil && !s.trusted && s.report.Guide == GuidePosition && len(q.chunks)+len(s.layers) == 0 {
+		return nil, cairn.Corruptf("frame", -1, "nothing in it belongs to a frame")
+	}
+	if n := len(q.trailers); n > 0 {
+		v.vl = s.readTrailer(q.trailers[n-1])
+	} else {
+		v.vl = s.readTrailer(0)
+	}
+	return v, nil
+}
+
+// statedIndex reads the index from where the header says it is.
+func (s *salvage) statedIndex() *View {
+	from := s.head.headerLen + s.head.cbytes
+	if s.src != nil {
+		from = s.head.headerLen
+	}
+	if from < 0 || from > s.size-chunk.HeaderSize || s.head.nbytes == 0 {
+		return nil
+	}
+	v := s.view(s.head.headerLen)
+	err := v.readIndex(s.file, from, s.size)
+	if err == nil {
+		err = allEntries(v.index)
+	}
+	if err != nil {
+		s.report.fault(err)
+		return nil
+	}
+	s.report.Guide = GuideIndex
+	s.agree(v)
+	v.vl = s.readTrailer(from + s.indexSize(from))
+	return v
+}
+
+// indexSize returns the encoded size of an index that was read.
+func (s *salvage) indexSize(at int64) int64 {
+	head, err := readFull(s.file, nil, at, chunk.HeaderSize)
+	if err != nil {
+		return 0
+	}
+	h, err := parseIndexHeader(head)
+	if err != nil {
+		return 0
+	}
+	return int64(h.CBytes)
+}
+
+// view makes a state of what is known so far, without an index. base is where offsets count from.
+func (s *salvage) view(base int64) *View {
+	p := parts{head: s.head, layers: s.layers}
+	var src source = &contiguous{file: s.file, base: base}
+	if s.src != nil {
+		src = s.src
+	}
+	v := p.view(s.env, src)
+	v.index.fill, _ = specialEntry(chunk.SpecialZeros)
+	return v
+}
+
+// assemble finds the order of what the search found.
+func (s *salvage) assemble(q *search) (*View, error) {
+	candidates := q.indexes
+	if n := len(q.chunks); n > 0 && len(q.trailers) == 0 && indexLike(q.chunks[n-1].header) {
+		candidates = append(candidates, q.chunks[n-1]) // a file that ends right behind its index
+	}
+	for _, c := range slices.Backward(candidates) {
+		if v := s.tryIndex(q, c); v != nil {
+			s.report.Guide = GuideFoundIndex
+			s.agree(v)
+			s.guessHeader(v, q)
+			return v, s.afterIndex(v, q, c)
+		}
+	}
+	s.report.Guide = GuidePosition
+	if s.src != nil {
+		return s.byNumber()
+	}
+	return s.byPosition(q)
+}
+
+// tryIndex takes a chunk for the index, and returns nil if it cannot be.
+func (s *salvage) tryIndex(q *search, c foundChunk) *View {
+	if c.err != nil {
+		return nil
+	}
+	raw, err := readFull(s.file, nil, c.at, int64(c.header.CBytes))
+	if err != nil {
+		return nil
+	}
+	good := map[int64]bool{}
+	for _, f := range q.chunks {
+		good[f.at] = true
+	}
+	for _, base := range s.bases(q) {
+		v := s.view(base)
+		v.head.cbytes = c.at - base
+		x, err := decodeIndex(raw, c.at, indexLimits{s.env.limits, s.env.asked}, entryCheck(v.source, v.head.cbytes))
+		if err == nil {
+			err = allEntries(x)
+		}
+		if err == nil && (s.src != nil || s.agrees(q, x, base, good)) {
+			v.index = x
+			return v
+		}
+	}
+	return nil
+}
+
+// bases returns where offsets may count from: the end of the header, or else the first chunk that was found, and those behind it should the first be lost.
+func (s *salvage) bases(q *search) []int64 {
+	if s.head.headerLen > 0 {
+		return []int64{s.head.headerLen}
+	}
+	var bases []int64
+	for _, c := range q.chunks[:min(len(q.chunks), 16)] {
+		bases = append(bases, c.at)
+	}
+	return append(bases, fixedHeader+10) // a header without metalayers
+}
+
+// agrees reports whether every entry leads to a chunk that was found, or to where one may have been lost.
+func (s *salvage) agrees(q *search, x index, base int64, good map[int64]bool) bool {
+	hits := 0
+	for i := 0; i < x.n; i++ {
+		entry, err := x.at(i)
+		switch {
+		case err != nil:
+			return false
+		case entry < 0:
+			i += x.run(i) - 1
+		case good[base+entry]:
+			hits++
+		case !inGap(q.gaps, base+entry):
+			return false
+		}
+	}
+	return hits > 0 || len(q.chunks) == 0
+}
+
+func inGap(gaps []gap, at int64) bool {
+	for _, g := range gaps {
+		if at >= g.from && at < g.to {
+			return true
+		}
+	}
+	return false
+}
+
+// afterIndex adds chunks that are behind an index which was found: the newer index that knew them is lost.
+func (s *salvage) afterIndex(v *View, q *search, c foundChunk) error {
+	if s.src != nil {
+		return nil
+	}
+	base := v.source.offset(0)
+	var newer []foundChunk
+	for _, f := range q.chunks {
+		if f.at > c.at {
+			newer = append(newer, f)
+		}
+	}
+	if len(newer) == 0 {
+		return nil
+	}
+	s.report.Guessed = true
+	s.report.fault(cairn.Corruptf(layerIndex, -1, "the newest index is lost; the one at %d is older than %d chunks behind it", c.at, len(newer)))
+	for _, f := range newer {
+		if s.total >= 0 && v.index.n >= s.total {
+			break
+		}
+		x, err := v.index.append(f.at - base)
+		if err != nil {
+			return err
+		}
+		v.index = x
+	}
+	v.head.cbytes = s.size - base
+	return nil
+}
+
+// guessHeader fills in what a lost header would say, from the chunks.
+func (s *salvage) guessHeader(v *View, q *search) {
+	defer func() { v.head.frameLen, s.head = s.size, v.head }()
+	if s.src != nil {
+		v.head.frameType = typeSparse
+	}
+	if s.trusted {
+		return
+	}
+	for _, c := range q.chunks {
+		s.learn(&v.head, c.header)
+	}
+	s.env.typeSize = int(v.head.typeSize)
+}
+
+// learn takes from a chunk's header what the frame's would say.
+func (s *salvage) learn(h *header, c chunk.Header) {
+	if h.typeSize == 1 && s.exact == 0 {
+		h.typeSize = int32(c.TypeSize)
+	}
+	if h.chunkSize = max(h.chunkSize, c.NBytes); s.exact > 0 {
+		h.chunkSize = int32(s.exact)
+	}
+	if c.VLBlocks() {
+		h.vlBlocks = true
+		return
+	}
+	if c.Special() == chunk.SpecialNone && h.blockSize == 0 {
+		h.codec, h.codecMeta, h.pipeline, h.dict = c.Codec, c.CodecMeta, c.Pipeline, c.HasDict()
+		h.blockSize = int32(c.Layout().BlockSize)
+	}
+}
+
+// bound refuses to make up more chunks than the size of the file can speak for.
+func (s *salvage) bound(n int) error {
+	if limit := (indexLimits{s.env.limits, s.env.asked}).bound(s.size); int64(n)*entrySize > limit {
+		return fmt.Errorf("%d chunks, of which nothing is left: %w: an index of %d bytes is allowed by Limits.MaxIndex", n, cairn.ErrLimit, limit)
+	}
+	return nil
+}

@@ -1,0 +1,415 @@
+package frame
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// wreck is a frame to damage, with what is in it.
+type wreck struct {
+	fs     *storage.Memory
+	chunks [][]byte // decoded
+	at     []int64  // where each is in the file
+	ends   []int64
+	raw    []byte // of the file, or of the index file
+	head   header
+	vl     map[string]string
+}
+
+const wreckItems = 300 // of 4 bytes, per chunk
+
+// wreckOf makes a frame named "in" of n chunks that look like data; array gives it a b2nd metalayer.
+func wreckOf(t testing.TB, n int, array, sparse bool) *wreck {
+	t.Helper()
+	w := &wreck{fs: storage.NewMemory(), vl: map[string]string{"first": "some value", "second": "another one"}}
+	o := &Options{FS: w.fs, TypeSize: 4, BlockSize: 400, Sparse: sparse}
+	if array {
+		b := meta.B2ND{Shape: []int64{int64(n) * wreckItems}, ChunkShape: []int32{wreckItems}, BlockShape: []int32{100}, DType: "<i4"}
+		o.Meta = []meta.Layer{{Name: meta.LayerB2ND, Content: b.Append(nil)}, {Name: "units", Content: []byte("\xa1K")}}
+	}
+	f := must(Create("in", o))
+	rng := rand.New(rand.NewPCG(1, uint64(n)))
+	for range n {
+		data := make([]byte, 4*wreckItems)
+		for k := range wreckItems {
+			binary.LittleEndian.PutUint32(data[4*k:], uint32(k*k)+rng.Uint32N(16))
+		}
+		w.chunks = append(w.chunks, data)
+		must(f.Append(noContext, data))
+	}
+	for name, value := range w.vl {
+		if err := f.SetVL(name, []byte(value)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustClose(t, f)
+	name := "in"
+	if sparse {
+		name = "in/" + sparseIndex
+	}
+	w.raw = readAll(t, w.fs, name)
+	f = must(Open("in", &OpenOptions{FS: w.fs}))
+	for i := range n {
+		info := must(f.Chunk(i))
+		w.at, w.ends = append(w.at, info.Offset), append(w.ends, info.Offset+int64(info.CBytes))
+	}
+	w.head = f.View().head
+	mustClose(t, f)
+	return w
+}
+
+func readAll(t testing.TB, fsys storage.FS, name string) []byte {
+	t.Helper()
+	file, err := fsys.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	return must(readFull(file, nil, 0, must(file.Size())))
+}
+
+// put replaces the file that was damaged.
+func (w *wreck) put(t testing.TB, name string, b []byte) {
+	t.Helper()
+	if err := w.fs.RemoveAll(name); err != nil {
+		t.Fatal(err)
+	}
+	file, err := w.fs.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.WriteAt(b, 0); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// saved salvages "in", checks that just the chunks in lost are lost, and that everything else is as it was.
+func (w *wreck) saved(t *testing.T, lost []int, o *SalvageOptions) SalvageReport {
+	t.Helper()
+	before := snapshotOf(t, w.fs)
+	options := SalvageOptions{}
+	if o != nil {
+		options = *o
+	}
+	options.FS = w.fs
+	r, err := Salvage(noContext, "in", "out", &options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := snapshotOf(t, w.fs)
+	for name, b := range before {
+		if !bytes.Equal(after[name], b) {
+			t.Fatalf("%s was changed", name)
+		}
+	}
+	var told []int
+	for _, l := range r.Lost {
+		if l.Err == nil {
+			t.Fatalf("chunk %d is lost for no reason", l.Chunk)
+		}
+		for k := range l.Count {
+			told = append(told, l.Chunk+k)
+		}
+	}
+	if !slices.Equal(told, lost) || r.LostTotal != len(lost) {
+		t.Fatalf("lost %v (%d), want %v; faults %v; lost %v", told, r.LostTotal, lost, r.Faults, r.Lost)
+	}
+	if v, err := Verify(noContext, "out", &OpenOptions{FS: w.fs}); err != nil {
+		t.Fatalf("the new frame: %v (%v)", err, v.Faults)
+	}
+	f := must(Open("out", &OpenOptions{FS: w.fs}))
+	defer mustClose(t, f)
+	if f.NumChunks() != len(w.chunks) {
+		t.Fatalf("%d chunks, want %d", f.NumChunks(), len(w.chunks))
+	}
+	got := make([]byte, 4*wreckItems)
+	for i, want := range w.chunks {
+		if slices.Contains(lost, i) {
+			want = make([]byte, len(want))
+			if o != nil && o.Fill != nil {
+				want = bytes.Repeat(must(o.Fill(4, nil)), wreckItems)
+			}
+		}
+		if n, err := f.ReadChunk(noContext, got, i); err != nil || !bytes.Equal(got[:n], want) {
+			t.Fatalf("chunk %d differs: %v", i, err)
+		}
+	}
+	return r
+}
+
+// layersKept wants all metalayers to be there.
+func (w *wreck) layersKept(t *testing.T, r SalvageReport) {
+	t.Helper()
+	f := must(Open("out", &OpenOptions{FS: w.fs}))
+	defer mustClose(t, f)
+	for name, value := range w.vl {
+		if got, err := f.VL(name); err != nil || string(got) != value {
+			t.Fatalf("metalayer %s is %q, %v; lost %v", name, got, err, r.Layers)
+		}
+	}
+	if len(r.Layers) > 0 {
+		t.Fatalf("lost metalayers %v", r.Layers)
+	}
+}
+
+func snapshotOf(t *testing.T, fsys storage.FS) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	var walk func(dir string)
+	walk = func(dir string) {
+		for _, e := range must(fsys.ReadDir(dir)) {
+			name := dir + "/" + e.Name
+			if e.Dir {
+				walk(name)
+			} else {
+				files[name] = readAll(t, fsys, name)
+			}
+		}
+	}
+	walk(".")
+	return files
+}
+
+func TestASoundFrameIsSavedWhole(t *testing.T) {
+	for _, sparse := range []bool{false, true} {
+		w := wreckOf(t, 7, true, sparse)
+		r := w.saved(t, nil, nil)
+		w.layersKept(t, r)
+		if !r.Whole() || r.Guide != GuideIndex || len(r.Faults) > 0 || r.Saved != 7 || r.Info.Sparse != sparse {
+			t.Fatalf("%+v", r)
+		}
+		if got := must(Open("out", &OpenOptions{FS: w.fs})).View().head; got.pipeline != w.head.pipeline || got.codec != w.head.codec || got.blockSize != w.head.blockSize {
+			t.Fatalf("the header is %+v, was %+v", got, w.head)
+		}
+	}
+}
+
+// places are where a contiguous frame can be damaged, and which chunks that costs.
+var places = []struct {
+	name   string
+	damage func(w *wreck, b []byte) []byte
+	lost   []int
+	guide  Guide
+	layers bool // whether all metalayers survive
+}{
+	{"header zeroed", func(w *wreck, b []byte) []byte { clear(b[:87]); return b }, nil, GuideFoundIndex, true},
+	{"header torn in the middle", func(w *wreck, b []byte) []byte { clear(b[8:40]); return b }, nil, GuideFoundIndex, true},
+	{"magic", func(w *wreck, b []byte) []byte { b[3] ^= 0x20; return b }, nil, GuideFoundIndex, true},
+	{"frame length", func(w *wreck, b []byte) []byte { b[atFrameLen+1] = 9; return b }, nil, GuideIndex, true},
+	{"chunk size", func(w *wreck, b []byte) []byte { b[atChunkSize+2] ^= 0x40; return b }, nil, GuideIndex, true},
+	{"chunk size and a chunk", func(w *wreck, b []byte) []byte { b[atChunkSize+2] ^= 0x40; ruin(b, w.at[5]+40, 30); return b }, []int{5}, GuideIndex, true},
+	{"smaller chunk size and a chunk", func(w *wreck, b []byte) []byte { b[atChunkSize+2] ^= 0x04; ruin(b, w.at[5]+40, 30); return b }, []int{5}, GuideFoundIndex, true},
+	{"too many decoded bytes", func(w *wreck, b []byte) []byte { b[atNBytes+5] = 1; return b }, nil, GuideFoundIndex, true},
+	{"too few decoded bytes", func(w *wreck, b []byte) []byte { b[atNBytes+7]--; b[atNBytes+6] = 0; return b }, nil, GuideIndex, true},
+	{"cbytes", func(w *wreck, b []byte) []byte { b[atCBytes+6] ^= 1; return b }, nil, GuideFoundIndex, true},
+	{"index zeroed", func(w *wreck, b []byte) []byte { clear(w.index(b)); return b }, nil, GuidePosition, true},
+	{"header of the index", func(w *wreck, b []byte) []byte { w.index(b)[3] = 0; return b }, nil, GuidePosition, true},
+	{"header and index", func(w *wreck, b []byte) []byte { clear(b[:87]); clear(w.index(b)); return b }, nil, GuidePosition, true},
+	{"trailer cut", func(w *wreck, b []byte) []byte { return b[:len(b)-10] }, nil, GuideIndex, true},
+	{"trailer gone", func(w *wreck, b []byte) []byte { return b[:w.trailer(b)] }, nil, GuideIndex, false},
+	{"trailer and index gone", func(w *wreck, b []byte) []byte { return b[:w.ends[8]] }, nil, GuidePosition, false},
+	{"header gone, cut behind the chunks", func(w *wreck, b []byte) []byte { clear(b[:87]); return b[:w.ends[8]] }, nil, GuidePosition, false},
+	{"a byte of a chunk", func(w *wreck, b []byte) []byte { ruin(b, w.at[4]+40, 30); return b }, []int{4}, GuideIndex, true},
+	{"header of a chunk", func(w *wreck, b []byte) []byte { clear(b[w.at[2] : w.at[2]+32]); return b }, []int{2}, GuideIndex, true},
+	{"first and last chunk", func(w *wreck, b []byte) []byte { ruin(b, w.at[0]+36, 30); ruin(b, w.at[8]+36, 30); return b }, []int{0, 8}, GuideIndex, true},
+	{"a chunk and the index", func(w *wreck, b []byte) []byte { ruin(b, w.at[4]+40, 30); clear(w.index(b)); return b }, []int{4}, GuidePosition, true},
+	{"headers of chunks and the index", func(w *wreck, b []byte) []byte {
+		clear(b[w.at[2] : w.at[2]+32])
+		clear(b[w.at[6]:w.ends[6]])
+		clear(w.index(b))
+		return b
+	}, []int{2, 6}, GuidePosition, true},
+	{"a chunk and the header", func(w *wreck, b []byte) []byte { clear(b[w.at[2] : w.at[2]+32]); clear(b[:87]); return b }, []int{2}, GuideFoundIndex, true},
+	{"header and metalayers zeroed", func(w *wreck, b []byte) []byte { clear(b[:w.head.headerLen]); return b }, nil, GuideFoundIndex, false},
+	{"header and metalayers and index zeroed", func(w *wreck, b []byte) []byte { clear(b[:w.head.headerLen]); clear(w.index(b)); return b }, nil, GuidePosition, false},
+	{"two neighbours and the index", func(w *wreck, b []byte) []byte { clear(b[w.at[3]:w.ends[4]]); clear(w.index(b)); return b }, []int{3, 4}, GuidePosition, true},
+	{"cut in the middle of chunk 5", func(w *wreck, b []byte) []byte { return b[:w.at[5]+50] }, []int{5, 6, 7, 8}, GuidePosition, false},
+	{"cut in the middle of chunk 0", func(w *wreck, b []byte) []byte { return b[:w.at[0]+50] }, []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, GuidePosition, false},
+	{"a hole from chunk 3 to 5", func(w *wreck, b []byte) []byte { clear(b[w.at[3]+20 : w.at[5]+20]); return b }, []int{3, 4, 5}, GuideIndex, true},
+}
+
+func ruin(b []byte, at int64, n int) {
+	for i := range n {
+		b[int(at)+i] ^= 0xa5
+	}
+}
+
+func (w *wreck) index(b []byte) []byte { return b[w.head.headerLen+w.head.cbytes : w.trailer(b)] }
+
+func (w *wreck) trailer(b []byte) int { return bytes.LastIndex(b, trailerBegins) }
+
+func TestDamageCostsOnlyWhatItHit(t *testing.T) {
+	for _, p := range places {
+		for _, array := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, array %v", p.name, array), func(t *testing.T) {
+				w := wreckOf(t, 9, array, false)
+				w.put(t, "in", p.damage(w, bytes.Clone(w.raw)))
+				r := w.saved(t, p.lost, nil)
+				if r.Guide != p.guide {
+					t.Errorf("guided by %v, want %v", r.Guide, p.guide)
+				}
+				if p.layers {
+					w.layersKept(t, r)
+				}
+				if r.Whole() != (len(p.lost) == 0 && p.layers) {
+					t.Errorf("whole: %v, lost %v %v, guessed %v", r.Whole(), r.Lost, r.Layers, r.Guessed)
+				}
+			})
+		}
+	}
+}
+
+func TestDamageToASparseFrame(t *testing.T) {
+	for _, p := range []struct {
+		name   string
+		damage func(t *testing.T, w *wreck)
+		lost   []int
+	}{
+		{"chunk file missing", func(t *testing.T, w *wreck) { w.remove(t, 3) }, []int{3}},
+		{"chunk file cut", func(t *testing.T, w *wreck) { w.put(t, "in/"+chunkName(2), readAll(t, w.fs, "in/"+chunkName(2))[:50]) }, []int{2}},
+		{"chunk file empty", func(t *testing.T, w *wreck) { w.put(t, "in/"+chunkName(8), nil) }, []int{8}},
+		{"index file missing", func(t *testing.T, w *wreck) { w.remove(t, -1) }, nil},
+		{"index file and a chunk file missing", func(t *testing.T, w *wreck) { w.remove(t, -1); w.remove(t, 4) }, []int{4}},
+		{"index file empty", func(t *testing.T, w *wreck) { w.put(t, "in/"+sparseIndex, nil) }, nil},
+		{"header of the index file", func(t *testing.T, w *wreck) {
+			b := bytes.Clone(w.raw)
+			clear(b[:80])
+			w.put(t, "in/"+sparseIndex, b)
+		}, nil},
+		{"index file cut in the index", func(t *testing.T, w *wreck) { w.put(t, "in/"+sparseIndex, w.raw[:w.head.headerLen+40]) }, nil},
+		{"index file cut, a chunk file missing", func(t *testing.T, w *wreck) {
+			w.put(t, "in/"+sparseIndex, w.raw[:w.head.headerLen+40])
+			w.remove(t, 8)
+		}, []int{8}},
+	} {
+		t.Run(p.name, func(t *testing.T) {
+			w := wreckOf(t, 9, true, true)
+			p.damage(t, w)
+			w.saved(t, p.lost, nil)
+		})
+	}
+}
+
+// remove removes a chunk file, or the index file for -1.
+func (w *wreck) remove(t *testing.T, id int64) {
+	t.Helper()
+	name := "in/" + sparseIndex
+	if id >= 0 {
+		name = "in/" + chunkName(id)
+	}
+	if err := w.fs.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAMetalayerThatIsBrokenIsLostAlone(t *testing.T) {
+	w := wreckOf(t, 4, true, false)
+	for name, c := range map[string]struct {
+		damage func(b []byte)
+		lost   []string
+	}{
+		"count of layers": {func(b []byte) { b[atLayers+5] = 0x7f }, nil},
+		"offset of units": {func(b []byte) { b[bytes.Index(b, []byte("units"))+6] = 0x7f }, []string{"units"}},
+		"value of first":  {func(b []byte) { at := w.vlValue(t, b, "first"); clear(b[at : at+16]) }, []string{"first"}},
+		"tail of trailer": {func(b []byte) { clear(b[len(b)-23:]) }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := wreckOf(t, 4, true, false)
+			b := bytes.Clone(w.raw)
+			c.damage(b)
+			w.put(t, "in", b)
+			r := w.saved(t, nil, nil)
+			var lost []string
+			for _, l := range r.Layers {
+				lost = append(lost, l.Name)
+			}
+			if !slices.Equal(lost, c.lost) {
+				t.Fatalf("lost %v, want %v", r.Layers, c.lost)
+			}
+			f := must(Open("out", &OpenOptions{FS: w.fs}))
+			if _, err := f.Layer(meta.LayerB2ND); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// vlValue returns where the value of a metalayer of variable length is.
+func (w *wreck) vlValue(t testing.TB, b []byte, name string) int {
+	t.Helper()
+	from := w.trailer(b)
+	layers := must(meta.ParseTrailer(b[from:]))
+	return bytes.LastIndex(b, layers[layerNamed(layers, name)].Content)
+}
+
+func TestLostChunksGetTheFilling(t *testing.T) {
+	w := wreckOf(t, 5, false, false)
+	b := bytes.Clone(w.raw)
+	ruin(b, w.at[1]+40, 30)
+	w.put(t, "in", b[:w.at[3]+9])
+	w.saved(t, []int{1, 3, 4}, &SalvageOptions{Fill: func(int, []meta.Layer) ([]byte, error) { return []byte{1, 2, 3, 4}, nil }})
+	_, err := Salvage(noContext, "in", "out2", &SalvageOptions{FS: w.fs, Fill: func(int, []meta.Layer) ([]byte, error) { return []byte{1}, nil }})
+	if !errors.Is(err, cairn.ErrType) {
+		t.Fatal(err)
+	}
+	if _, err := w.fs.Stat("out2"); err == nil {
+		t.Fatal("a failure left something behind")
+	}
+}
+
+func TestSpecialChunksAreSavedByAnIndex(t *testing.T) {
+	fs := storage.NewMemory()
+	f := must(Create("in", &Options{FS: fs, TypeSize: 8, ChunkSize: 800}))
+	if err := f.AppendSpecial(noContext, chunk.SpecialNaN, 800*70_000); err != nil {
+		t.Fatal(err)
+	}
+	data := bytes.Repeat([]byte("abcdefgh"), 100)
+	must(f.Append(noContext, data))
+	if err := f.AppendSpecial(noContext, chunk.SpecialZeros, 800*3+160); err != nil {
+		t.Fatal(err)
+	}
+	mustClose(t, f)
+	b := readAll(t, fs, "in")
+	for name, damage := range map[string]func(b []byte){"sound": func([]byte) {}, "torn": func(b []byte) { clear(b[1:9]) }} {
+		c := bytes.Clone(b)
+		damage(c)
+		w := &wreck{fs: storage.NewMemory()}
+		w.put(t, "in", c)
+		r, err := Salvage(noContext, "in", "out", &SalvageOptions{FS: w.fs})
+		if err != nil || r.Saved != 70_005 || r.LostTotal > 0 {
+			t.Fatalf("%s: %+v, %v", name, r, err)
+		}
+		out := must(Open("out", &OpenOptions{FS: w.fs}))
+		got := make([]byte, 800)
+		if n, err := out.ReadChunk(noContext, got, 70_000); err != nil || n != 800 || !bytes.Equal(got, data) {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if info := must(out.Chunk(5)); info.Kind != chunk.SpecialNaN {
+			t.Fatalf("%s: chunk 5 is %v", name, info.Kind)
+		}
+	}
+}
+
+func TestSalvageWithoutHope(t *testing.T) {
+	w := &wreck{fs: storage.NewMemory()}
+	for name, b := range map[string][]byte{"empty": nil, "text": bytes.Repeat([]byte("no frame at all "), 100)} {
+		w.put(t, "in", b)
+		r, err := Salvage(noContext, "in", "out", &SalvageOptions{FS: w.fs, Overwrite: true})
+		if err == nil {
+			t.Fatalf("%s: %+v", name, r)
+		}
+	}
+	if _, err := Salvage(noContext, "in", "./in", &SalvageOptions{FS: w.fs, Overwrite: true}); !errors.Is(err, cairn.ErrBounds) {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,296 @@
+package frame
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+)
+
+// write copies what is intact in v to a new frame.
+func (s *salvage) write(v *View, out string) (err error) {
+	item, err := s.fillItem(v)
+	if err != nil {
+		return err
+	}
+	f, err := create(s.fs, out, &Options{
+		TypeSize: int(v.head.typeSize), ChunkSize: max(0, int(v.head.chunkSize)), Sparse: s.src != nil, Overwrite: s.options.Overwrite,
+		Meta: v.layers, Workers: 1, Limits: s.options.Limits, FS: s.fs,
+	})
+	if err != nil {
+		return fmt.Errorf("create %s: %w", out, err)
+	}
+	w := &salvageCopy{salvage: s, in: v, out: f, item: item, room: s.size}
+	if s.src != nil {
+		w.room, err = s.storedBytes()
+	}
+	if err == nil {
+		err = f.change(s.ctx, w.copy)
+	}
+	if err != nil {
+		return errors.Join(err, f.Abort())
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	s.report.Info = f.cur.Load().Info()
+	return nil
+}
+
+// storedBytes returns the size of all chunk files of a sparse frame.
+func (s *salvage) storedBytes() (total int64, err error) {
+	entries, err := s.fs.ReadDir(s.src.dir)
+	for _, e := range entries {
+		if isChunkFile(e) {
+			total += e.Size
+		}
+	}
+	return total, err
+}
+
+// fillItem returns what lost chunks are full of, nil for zeros.
+func (s *salvage) fillItem(v *View) ([]byte, error) {
+	if s.options.Fill == nil {
+		return nil, nil
+	}
+	item, err := s.options.Fill(int(v.head.typeSize), cloneLayers(v.layers))
+	if err != nil {
+		return nil, fmt.Errorf("fill: %w", err)
+	}
+	if len(item) != int(v.head.typeSize) {
+		return nil, fmt.Errorf("fill: an item of %d bytes for a frame with items of %d: %w", len(item), v.head.typeSize, cairn.ErrType)
+	}
+	return item, nil
+}
+
+// salvageCopy copies chunk by chunk. All of it is one change of the new frame.
+type salvageCopy struct {
+	*salvage
+	in   *View
+	out  *Frame
+	next *View // state of the new frame that is being made
+	item []byte
+	buf  []byte
+	room int64 // stored bytes that chunks can have without sharing any
+}
+
+// maxLost is how many lost chunks a report lists. It counts all.
+const maxLost = 1 << 16
+
+// errShared is why chunks are lost whose bytes belong to others: no writer makes such frames, and a small one could otherwise become an endless one.
+var errShared = cairn.Corruptf("chunk", -1, "its bytes are those of other chunks")
+
+// head gives the new frame what its options cannot say, for it may have been made with codecs and filters that are not here.
+func (w *salvageCopy) head() {
+	from, to := &w.in.head, &w.next.head
+	to.split, to.codec, to.codecMeta, to.level = from.split, from.codec, from.codecMeta, from.level
+	to.pipeline, to.dict, to.blockSize, to.threads = from.pipeline, from.dict, from.blockSize, from.threads
+	if from.variable() {
+		to.chunkSize = 0
+	}
+	w.next.vl = w.soundVL(w.in)
+}
+
+// copy makes the new frame.
+func (w *salvageCopy) copy(next *View) error {
+	w.next = next
+	w.head()
+	x := w.in.index
+	if w.report.Guide != GuidePosition && w.exact == 0 {
+		w.total = x.n // an index knows better than a header
+	}
+	for i := 0; i < x.n; {
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		entry, err := x.at(i)
+		if err != nil {
+			return err
+		}
+		n := x.run(i)
+		switch {
+		case entry == lostEntry:
+			if w.why[i] != nil {
+				n = 1
+			}
+			err = w.lose(i, n, entry, w.reason(i))
+		case entry < 0:
+			err = w.special(i, n, entry)
+		default:
+			if err = w.stored(i, entry); err == nil && n > 1 {
+				err = w.lose(i+1, n-1, entry, errShared)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		i += n
+	}
+	if x.n < w.total {
+		if err := w.bound(w.total); err != nil {
+			return err
+		}
+		return w.lose(x.n, w.total-x.n, lostEntry, w.reason(x.n))
+	}
+	return nil
+}
+
+func (w *salvageCopy) reason(i int) error {
+	if err := w.why[i]; err != nil {
+		return cairn.InChunk(err, int64(i), 0)
+	}
+	return cairn.InChunk(cairn.Corruptf("chunk", -1, "nothing is left of it, not even an index entry"), int64(i), -1)
+}
+
+// count returns how many chunks the new frame will have, the size of the last of which can be less than that of the others.
+func (w *salvageCopy) count() int { return max(w.in.index.n, w.total) }
+
+// decoded returns what n chunks from i on decode to in a frame with a chunk size.
+func (w *salvageCopy) decoded(i, n int) int64 {
+	size := int64(w.in.head.chunkSize)
+	total := size * int64(n)
+	if count := w.count(); i+n == count && w.trusted && w.exact == 0 && (w.in.head.nbytes-1)/size+1 == int64(count) {
+		total -= size*int64(count) - w.in.head.nbytes
+	}
+	return total
+}
+
+// special copies a run of n equal special entries.
+func (w *salvageCopy) special(i, n int, entry int64) error {
+	kind, ok := entryKind(entry)
+	typeSize := int64(w.in.head.typeSize)
+	if !ok || w.in.head.chunkSize <= 0 || kind == chunk.SpecialNaN && typeSize != 4 && typeSize != 8 {
+		return w.lose(i, n, entry, w.in.inChunk(i, entry, cairn.Corruptf("index entry", -1, "%#x is no special chunk that can be", uint64(entry))))
+	}
+	nbytes := w.decoded(i, n)
+	if kind != chunk.SpecialZeros && (nbytes%typeSize != 0 || int64(w.in.head.chunkSize)%typeSize != 0) {
+		kind = chunk.SpecialZeros
+	}
+	w.report.Saved += n
+	return w.run(kind, nbytes)
+}
+
+// run appends special chunks.
+func (w *salvageCopy) run(kind chunk.Special, nbytes int64) error {
+	entry, _ := specialEntry(kind)
+	size := int64(w.next.head.chunkSize)
+	if size <= 0 {
+		size = nbytes
+	}
+	if count := (nbytes-1)/size + 1; count > int64(maxChunks-w.next.index.n) {
+		return fmt.Errorf("more chunks than %d: %w", maxChunks, cairn.ErrLimit)
+	}
+	return w.out.appendRun(w.next, kind, entry, nbytes, size)
+}
+
+// stored copies a chunk that is somewhere.
+func (w *salvageCopy) stored(i int, entry int64) error {
+	if w.room < 0 {
+		return w.lose(i, 1, entry, errShared)
+	}
+	info, err := w.in.verifyChunk(i)
+	unchecked := errors.Is(err, cairn.ErrUnsupported)
+	switch {
+	case unchecked:
+		err = nil
+	case err == nil && w.exact > 0 && int64(info.NBytes) != w.exact:
+		err = w.in.inChunk(i, entry, cairn.Corruptf("chunk", 4, "decodes to %d bytes, chunks of this array to %d", info.NBytes, w.exact))
+	}
+	if w.room -= int64(info.CBytes); err == nil && w.room < 0 {
+		err = errShared
+	}
+	var c []byte
+	if err == nil {
+		c, err = w.in.EncodedChunk(w.buf, i)
+	}
+	if err != nil {
+		return w.lose(i, 1, entry, err)
+	}
+	if !w.in.Lends() {
+		w.buf = c
+	}
+	if err := w.out.insert(w.next, w.next.index.n, c); err != nil {
+		if errors.Is(err, cairn.ErrUnsupported) || errors.Is(err, cairn.ErrBounds) {
+			return w.lose(i, 1, entry, err) // a chunk that no sound frame can have
+		}
+		return err
+	}
+	w.report.Saved++
+	if unchecked {
+		w.report.Unchecked++
+	}
+	return nil
+}
+
+// lose fills n chunks from number i on, and reports them.
+func (w *salvageCopy) lose(i, n int, entry int64, why error) error {
+	l := LostChunk{Chunk: i, Count: n, Offset: -1, Err: why}
+	if entry >= 0 {
+		l.Offset = w.in.source.offset(entry)
+		if w.src != nil {
+			l.File = chunkName(entry)
+		}
+	} else if at, ok := w.places[i]; ok {
+		l.Offset = at
+	}
+	var err error
+	if l.NBytes, err = w.fill(i, n, entry); err != nil {
+		return err
+	}
+	w.report.LostTotal += n
+	lost := w.report.Lost
+	if k := len(lost) - 1; k >= 0 && why == errShared && lost[k].Err == why && lost[k].Chunk+lost[k].Count == i {
+		lost[k].Count += n
+		lost[k].NBytes += l.NBytes
+		return nil
+	}
+	if len(lost) < maxLost {
+		w.report.Lost = append(lost, l)
+	}
+	return nil
+}
+
+// fill appends n chunks of the filling, and returns what they decode to.
+func (w *salvageCopy) fill(i, n int, entry int64) (int64, error) {
+	if w.in.head.chunkSize > 0 {
+		total := w.decoded(i, n)
+		if w.item == nil {
+			return total, w.run(chunk.SpecialZeros, total)
+		}
+		for k := range n {
+			if err := w.filled(w.decoded(i+k, 1)); err != nil {
+				return 0, err
+			}
+		}
+		return total, nil
+	}
+	// What the chunk says of itself, if it does; else one item, so that the others keep their numbers.
+	nbytes := int64(w.in.head.typeSize)
+	if entry >= 0 {
+		if info, err := w.in.describe(i, entry); err == nil && info.NBytes > 0 {
+			nbytes = int64(info.NBytes)
+		}
+	}
+	if int64(n) > w.size {
+		return 0, fmt.Errorf("%d chunks of individual sizes, of which nothing is left: %w", n, cairn.ErrLimit)
+	}
+	for range n {
+		if err := w.filled(nbytes); err != nil {
+			return 0, err
+		}
+	}
+	return nbytes * int64(n), nil
+}
+
+// filled appends one chunk of the filling.
+func (w *salvageCopy) filled(nbytes int64) error {
+	if w.item == nil || nbytes%int64(len(w.item)) != 0 {
+		return w.run(chunk.SpecialZeros, nbytes)
+	}
+	c, err := chunk.AppendSpecial(nil, chunk.SpecialValue, w.item, int(nbytes), len(w.item), int(w.in.head.blockSize))
+	if err != nil {
+		return err
+	}
+	return w.out.insert(w.next, w.next.index.n, c)
+}
