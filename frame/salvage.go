@@ -240,6 +240,7 @@ func (s *salvage) agree(v *View) {
 	for i := 0; i < v.index.n-1 && len(sizes) < agreeing; i++ {
 		entry, err := v.index.at(i)
 		if err != nil || entry < 0 {
+			i += v.index.run(i) - 1
 			continue
 		}
 		// Not by the view, which refuses what does not fit to its chunk size.

@@ -161,11 +161,11 @@ func (s *salvage) agrees(q *search, x index, base int64, good map[int64]bool) bo
 	hits := 0
 	for i := 0; i < x.n; i++ {
 		entry, err := x.at(i)
+		i += x.run(i) - 1
 		switch {
 		case err != nil:
 			return false
 		case entry < 0:
-			i += x.run(i) - 1
 		case good[base+entry]:
 			hits++
 		case !inGap(q.gaps, base+entry):

@@ -60,7 +60,7 @@ func (q *search) at(off int64, n int) []byte {
 	if off >= q.s.size {
 		return nil
 	}
-	if off < q.start || off+int64(n) > q.start+int64(len(q.window)) {
+	if off < q.start || min(q.s.size, off+int64(n)) > q.start+int64(len(q.window)) {
 		size := min(max(searchWindow, int64(n)), q.s.size-off)
 		w, err := readFull(q.s.file, q.window, off, size)
 		if err != nil {

@@ -190,7 +190,8 @@ func (w *salvageCopy) stored(i int, entry int64) error {
 		return w.lose(i, 1, entry, errShared)
 	}
 	info, err := w.in.verifyChunk(i)
-	unchecked := errors.Is(err, cairn.ErrUnsupported)
+	// What cannot be decoded here is believed only if the frame says that its chunks are so.
+	unchecked := errors.Is(err, cairn.ErrUnsupported) && info.Header.Codec == w.in.head.codec && info.Header.Pipeline == w.in.head.pipeline
 	switch {
 	case unchecked:
 		err = nil
