@@ -2,8 +2,10 @@ package frame
 
 import (
 	"bytes"
+	"sync"
 	"testing"
 
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -43,7 +45,7 @@ func TestTheSameFrameWithAnyNumberOfWorkers(t *testing.T) {
 
 // TestLentChunksOutliveTheFrame checks that no memory which a caller may hold is used again.
 func TestLentChunksOutliveTheFrame(t *testing.T) {
-	f, err := New(&Options{TypeSize: 4})
+	f, err := New(&Options{TypeSize: 4, Level: chunk.Stored})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +59,7 @@ func TestLentChunksOutliveTheFrame(t *testing.T) {
 	}
 	mustClose(t, f)
 	for range 3 {
-		g, err := New(&Options{TypeSize: 4})
+		g, err := New(&Options{TypeSize: 4, Level: chunk.Stored})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,5 +74,54 @@ func TestLentChunksOutliveTheFrame(t *testing.T) {
 		if !bytes.Equal(lent[i], was[i]) {
 			t.Errorf("chunk %d changed after the frame was closed", i)
 		}
+	}
+}
+
+// TestReadersOfAClosedFrame closes frames under readers while new frames take the memory that was theirs. What a read returns must be right, or
+// an error.
+func TestReadersOfAClosedFrame(t *testing.T) {
+	for round := range 30 {
+		f, err := New(&Options{TypeSize: 4, Level: chunk.Stored, Workers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := ramp(40_000, round)
+		for range 3 {
+			if _, err := f.Append(noContext, want); err != nil {
+				t.Fatal(err)
+			}
+		}
+		v := f.View()
+		var wg sync.WaitGroup
+		for i := range 3 {
+			wg.Go(func() {
+				dst := make([]byte, len(want))
+				for {
+					n, err := v.ReadChunk(noContext, dst, i)
+					if err != nil {
+						return
+					}
+					if !bytes.Equal(dst[:n], want) {
+						t.Error("a read beside Close returned other bytes")
+						return
+					}
+					if info, err := v.Chunk(i); err == nil && info.NBytes != len(want) {
+						t.Error("a chunk changed its size beside Close")
+					}
+				}
+			})
+		}
+		mustClose(t, f)
+		g, err := New(&Options{TypeSize: 4, Level: chunk.Stored})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 3 {
+			if _, err := g.Append(noContext, ramp(40_000, round+i+1)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wg.Wait()
+		mustClose(t, g)
 	}
 }

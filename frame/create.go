@@ -32,11 +32,12 @@ func New(o *Options) (*Frame, error) {
 	if o == nil {
 		o = &Options{}
 	}
-	f, err := create(storage.NewMemory(), memoryName, o)
+	memory := storage.NewMemory()
+	f, err := create(memory, memoryName, o)
 	if err != nil {
 		return nil, err
 	}
-	f.env.name = ""
+	f.env.name, f.memory = "", memory
 	return f, nil
 }
 

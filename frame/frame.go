@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // A Frame is an open frame. Any number of goroutines may read it, beside any number that change it: changes wait for each other, and
@@ -25,8 +26,9 @@ type Frame struct {
 	dirty     bool       // whether cur differs from what is durable
 	poison    error      // a failure after which nobody knows what is durable
 	encoder   *chunk.Encoder
-	blockSize int32   // that encoder was made for
-	encoded   *buffer // memory for it during a change, if it needed any
+	blockSize int32           // that encoder was made for
+	encoded   *buffer         // memory for it during a change, if it needed any
+	memory    *storage.Memory // that is this frame's alone, or nil
 }
 
 // A writer puts chunks and states where they become durable. It is used by one change at a time.
@@ -250,6 +252,9 @@ func (f *Frame) Abort() error {
 // shut closes everything. What is staged and not committed goes. The caller holds the lock.
 func (f *Frame) shut() error {
 	f.env.closed.Store(true)
+	if f.memory != nil {
+		defer f.memory.Discard()
+	}
 	if f.writer == nil {
 		if f.closer == nil {
 			return nil

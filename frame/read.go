@@ -84,7 +84,7 @@ func (v *View) synthesize(buf []byte, i int, entry int64) ([]byte, error) {
 }
 
 // readHeader reads and checks the header of the chunk that sp begins with.
-func (v *View) readHeader(buf []byte, sp span) (chunk.Header, error) {
+func (v *View) readHeader(buf []byte, sp *span) (chunk.Header, error) {
 	n := min(chunk.HeaderSize, sp.limit)
 	raw := sp.lend(n)
 	if raw == nil {
@@ -93,7 +93,7 @@ func (v *View) readHeader(buf []byte, sp span) (chunk.Header, error) {
 			return chunk.Header{}, missing(err, "chunk", 0)
 		}
 	}
-	return v.parseHeader(raw, sp)
+	return v.parseHeader(raw, *sp)
 }
 
 // parseHeader reads and checks the header of the chunk that sp and raw begin with.
@@ -151,7 +151,8 @@ func (v *View) describe(i int, entry int64) (ChunkInfo, error) {
 	if err != nil {
 		return ChunkInfo{}, err
 	}
-	h, err := v.readHeader(nil, sp)
+	sp.brief = true
+	h, err := v.readHeader(nil, &sp)
 	if err := errors.Join(err, sp.close()); err != nil {
 		return ChunkInfo{}, err
 	}
@@ -208,16 +209,24 @@ func (v *View) Lends() bool {
 
 // fetch returns the bytes of chunk i and whether they are the frame's own memory.
 func (v *View) fetch(buf []byte, i int, entry int64) (c []byte, lent bool, err error) {
+	var sp span
+	c, lent, err = v.fetchFrom(&sp, buf, i, entry)
+	return c, lent, errors.Join(err, sp.close())
+}
+
+// fetchFrom is fetch by way of sp, which the caller closes when it needs the bytes no more; only brief is set before.
+func (v *View) fetchFrom(sp *span, buf []byte, i int, entry int64) (c []byte, lent bool, err error) {
 	if entry < 0 {
 		c, err = v.synthesize(buf, i, entry)
 		return c, false, err
 	}
-	sp, err := v.source.open(entry, v.head.cbytes)
-	if err != nil {
+	brief := sp.brief
+	if *sp, err = v.source.open(entry, v.head.cbytes); err != nil {
 		return nil, false, err
 	}
-	if c, lent = v.fetchGuessed(buf, v.guess(i, entry, sp), sp); c != nil {
-		return c, lent, sp.close()
+	sp.brief = brief
+	if c, lent = v.fetchGuessed(buf, v.guess(i, entry, *sp), sp); c != nil {
+		return c, lent, nil
 	}
 	h, err := v.readHeader(buf, sp)
 	if err == nil {
@@ -227,12 +236,12 @@ func (v *View) fetch(buf []byte, i int, entry int64) (c []byte, lent bool, err e
 			err = missing(err, "chunk", 0)
 		}
 	}
-	return c, lent, errors.Join(err, sp.close())
+	return c, lent, err
 }
 
 // fetchGuessed fetches the chunk that sp begins with if it has at most n bytes, which saves a read of the header alone. It returns nil if
 // that did not work out, and leaves finding the reason to others.
-func (v *View) fetchGuessed(buf []byte, n int64, sp span) (c []byte, lent bool) {
+func (v *View) fetchGuessed(buf []byte, n int64, sp *span) (c []byte, lent bool) {
 	if n < chunk.HeaderSize {
 		return nil, false
 	}
@@ -246,7 +255,7 @@ func (v *View) fetchGuessed(buf []byte, n int64, sp span) (c []byte, lent bool) 
 		}
 		lent = false
 	}
-	h, err := v.parseHeader(c, sp)
+	h, err := v.parseHeader(c, *sp)
 	if err != nil || int64(h.CBytes) > n {
 		return nil, false
 	}
@@ -297,11 +306,15 @@ func (v *View) decode(ctx context.Context, i int, run func(d *decoding, c []byte
 	}
 	d := v.env.borrow()
 	defer v.env.giveBack(d)
-	c, lent, err := v.fetch(d.buf, i, entry)
+	sp := span{brief: true}
+	c, lent, err := v.fetchFrom(&sp, d.buf, i, entry)
 	if err != nil {
-		return 0, v.inChunk(i, entry, err)
+		return 0, v.inChunk(i, entry, errors.Join(err, sp.close()))
 	}
 	n, err := run(d, c)
+	if failed := sp.close(); err == nil {
+		err = failed
+	}
 	runtime.KeepAlive(v) // and with it the mapping that c may be in
 	if !lent {
 		d.buf = c

@@ -27,9 +27,15 @@ type span struct {
 	at    int64
 	limit int64 // bytes that may be read
 	owned bool  // whether close closes the file
+
+	brief  bool // whether what is lent is used only until close
+	leases int  // that close releases
 }
 
-func (s span) close() error {
+func (s *span) close() error {
+	for ; s.leases > 0; s.leases-- {
+		s.file.(storage.Leaser).Release()
+	}
 	if s.owned {
 		return s.file.Close()
 	}
@@ -37,7 +43,14 @@ func (s span) close() error {
 }
 
 // lend returns the first n bytes as a view of memory, or nil if the file has none to lend.
-func (s span) lend(n int64) []byte {
+func (s *span) lend(n int64) []byte {
+	if l, ok := s.file.(storage.Leaser); ok && s.brief && n <= math.MaxInt32 {
+		b := l.Lease(s.at, int(n))
+		if b != nil {
+			s.leases++
+		}
+		return b
+	}
 	if m, ok := s.file.(storage.Slicer); ok && !s.owned && n <= math.MaxInt32 {
 		return m.Slice(s.at, int(n))
 	}

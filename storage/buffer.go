@@ -18,6 +18,9 @@ type buffer struct {
 	mu      sync.RWMutex
 	extents []extent
 	length  int64
+
+	lent   atomic.Bool  // whether Slice gave memory away for good
+	leases atomic.Int64 // that are not released; they begin under the lock
 }
 
 // extent is a piece of a file. Only the last one may have room behind it, and only such that was never lent.
@@ -74,6 +77,9 @@ func (b *buffer) grow(p []byte) {
 	var data []byte
 	if room := min(max(b.length/4, leastRoom), mostRoom); int64(len(p)) < room && b.length > 0 {
 		data = make([]byte, 0, room)
+	}
+	if data == nil {
+		data = takeIdle(len(p))
 	}
 	// Appended to nothing, memory is not zeroed before p fills it.
 	b.extents = append(b.extents, extent{b.length, append(data, p...)})
@@ -189,13 +195,49 @@ func (f *memoryFile) Close() error {
 	return nil
 }
 
-// Slice lends the bytes at off, if one extent has them.
+// discard empties the file. Its memory is used again if nobody has any of it: whoever reads or writes holds the lock, or has a lease, or was
+// lent memory by Slice.
+func (b *buffer) discard() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.lent.Load() && b.leases.Load() == 0 {
+		for _, e := range b.extents {
+			giveIdle(e.data)
+		}
+	}
+	b.extents, b.length = nil, 0
+}
+
+// Slice lends the bytes at off for good, if one extent has them.
 func (f *memoryFile) Slice(off int64, n int) []byte {
 	if f.closed.Load() {
 		return nil
 	}
 	f.mu.RLock()
 	defer f.mu.RUnlock()
+	f.lent.Store(true)
+	return f.part(off, n)
+}
+
+// Lease lends the bytes at off until Release, if one extent has them.
+func (f *memoryFile) Lease(off int64, n int) []byte {
+	if f.closed.Load() {
+		return nil
+	}
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	b := f.part(off, n)
+	if b != nil {
+		f.leases.Add(1)
+	}
+	return b
+}
+
+// Release ends a lease.
+func (f *memoryFile) Release() { f.leases.Add(-1) }
+
+// part returns the bytes at off if one extent has them. The caller holds the lock.
+func (f *memoryFile) part(off int64, n int) []byte {
 	if off < 0 || n < 0 || off >= f.length {
 		return nil
 	}

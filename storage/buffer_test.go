@@ -107,3 +107,70 @@ func TestMemoryFileLendsWhatWasWrittenAtOnce(t *testing.T) {
 		off += int64(len(p))
 	}
 }
+
+// file returns a file of 100 000 bytes in a file system of its own.
+func file(t *testing.T, fill byte) (*storage.Memory, storage.Leaser) {
+	t.Helper()
+	m := storage.NewMemory()
+	f, err := m.Create("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteAt(bytes.Repeat([]byte{fill}, 100_000), 0); err != nil {
+		t.Fatal(err)
+	}
+	return m, f.(storage.Leaser)
+}
+
+// TestDiscardedMemoryIsNobodys discards files some of whose bytes somebody has, and writes others of the same size.
+func TestDiscardedMemoryIsNobodys(t *testing.T) {
+	var kept [][]byte
+	for i := range 50 {
+		m, f := file(t, byte(i))
+		switch i % 3 {
+		case 0:
+			kept = append(kept, f.Slice(100, 50_000))
+		case 1:
+			kept = append(kept, f.Lease(100, 50_000))
+			if f.Lease(100, 50_000) == nil || f.Lease(1, 1<<20) != nil {
+				t.Fatal("a lease of bytes that are there was refused, or of others given")
+			}
+			f.Release() // one of the two that were given
+		}
+		m.Discard()
+		if f.Lease(0, 1) != nil || f.Slice(0, 1) != nil {
+			t.Fatal("a discarded file lends memory")
+		}
+		if n, err := f.(storage.File).ReadAt(make([]byte, 10), 0); n != 0 || !errors.Is(err, io.EOF) {
+			t.Fatalf("a discarded file has %d bytes, %v", n, err)
+		}
+		if infos, err := m.ReadDir("."); len(infos) != 0 || err != nil {
+			t.Fatal(infos, err)
+		}
+	}
+	for i, b := range kept {
+		if want := byte(i/2*3 + i%2); !bytes.Equal(b, bytes.Repeat([]byte{want}, 50_000)) {
+			t.Errorf("bytes that were lent by file %d changed", want)
+		}
+	}
+}
+
+// TestUsedMemoryHoldsNothing makes files in memory that others have left, where nothing of those may be seen.
+func TestUsedMemoryHoldsNothing(t *testing.T) {
+	for range 20 {
+		m, _ := file(t, 0xa5)
+		m.Discard()
+		f, err := storage.NewMemory().Create("a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := append(bytes.Repeat([]byte{7}, 90_000), make([]byte, 30_000)...)
+		if _, err := f.WriteAt(want[:90_000], 0); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Truncate(120_000); err != nil {
+			t.Fatal(err)
+		}
+		sameContent(t, f, want, rand.New(rand.NewPCG(5, 6)))
+	}
+}

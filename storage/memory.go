@@ -173,6 +173,18 @@ func (m *Memory) RemoveAll(name string) error {
 	return nil
 }
 
+// Discard empties all files and removes them, to be called when nobody needs them any more, open handles included. What Slice lent stays as it is.
+// The rest of the memory is used again, by any Memory.
+func (m *Memory) Discard() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, b := range m.files {
+		b.discard()
+	}
+	clear(m.files)
+	clear(m.dirs)
+}
+
 // ReadDir lists a directory, sorted by name.
 func (m *Memory) ReadDir(name string) ([]Info, error) {
 	m.mu.RLock()

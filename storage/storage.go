@@ -47,3 +47,11 @@ type FS interface {
 type Slicer interface {
 	Slice(off int64, n int) []byte
 }
+
+// A Leaser is a Slicer that is told when lent memory is no longer needed. Lease lends as Slice does, but only until Release, which is called once for
+// every Lease that did not return nil. A file whose memory was only leased can use it again after [Memory.Discard].
+type Leaser interface {
+	Slicer
+	Lease(off int64, n int) []byte
+	Release()
+}

@@ -93,6 +93,7 @@ func TestRules(t *testing.T) {
 
 		{"init", "state", "chunk/b.go", "package chunk\n\nfunc init() {}\n", "init functions"},
 		{"pool", "state", "chunk/b.go", "package chunk\n\nimport \"sync\"\n\nvar pool = sync.Pool{}\n", "sync.Pool"},
+		{"array of pools", "state", "chunk/b.go", "package chunk\n\nimport \"sync\"\n\nvar pools [4]sync.Pool\n", "sync.Pool"},
 		{"lock of a cache's name", "state", "chunk/b.go", "package chunk\n\nimport \"sync\"\n\nvar workspaces sync.Mutex\n", "sync.Mutex"},
 		{"cache's name elsewhere", "state", "frame/b.go", "package frame\n\nimport \"sync\"\n\nvar workspaces sync.Pool\n", "sync.Pool"},
 		{"atomic pointer", "state", "chunk/b.go", "package chunk\n\nimport \"sync/atomic\"\n\nvar p atomic.Pointer[int]\n", "atomic.Pointer"},

@@ -13,7 +13,7 @@ var mayChange = []string{"internal/asm/cpu"}
 
 // pools names the only package variables that hold memory from one call to the next: caches that the collector empties
 // (docs/decisions/0006-pooled-workspaces.md).
-var pools = []string{"chunk.workspaces", "frame.buffers"}
+var pools = []string{"chunk.workspaces", "frame.buffers", "storage.idle"}
 
 func checkState(t *Tree) []Problem {
 	var out []Problem
@@ -109,6 +109,9 @@ func (s *stateCheck) value(v *ast.ValueSpec, e ast.Expr) {
 
 // typed reports package variables of types that exist to be changed.
 func (s *stateCheck) typed(v *ast.ValueSpec, typ ast.Expr) {
+	if array, ok := typ.(*ast.ArrayType); ok {
+		typ = array.Elt
+	}
 	if star, ok := typ.(*ast.StarExpr); ok {
 		typ = star.X
 	}
