@@ -40,17 +40,18 @@ type Crash struct {
 	Seed    uint64 // else: where the choice comes from; a share of 20 to 80 % survives
 	Ordered bool   // pieces of a file survive in the order in which they were written: one that is lost takes the later ones along
 	Loose   bool   // entries of one directory are independent of each other, unless they have the same name
+	Sizes   bool   // truncations survive, as those that a file system has in its journal
 	Lost    Fate
 }
 
 // String describes the crash in the form that [ParseCrash] reads.
 func (c Crash) String() string {
-	return fmt.Sprintf("%c:%d:%d:%d:%d:%x:%d:%t:%t:%d", c.Model, c.At, c.From, c.Cut, c.Unit, c.Pieces, c.Seed, c.Ordered, c.Loose, c.Lost)
+	return fmt.Sprintf("%c:%d:%d:%d:%d:%x:%d:%t:%t:%t:%d", c.Model, c.At, c.From, c.Cut, c.Unit, c.Pieces, c.Seed, c.Ordered, c.Loose, c.Sizes, c.Lost)
 }
 
 // ParseCrash reads what [Crash.String] writes.
 func ParseCrash(s string) (c Crash, err error) {
-	_, err = fmt.Sscanf(s, "%c:%d:%d:%d:%d:%x:%d:%t:%t:%d", &c.Model, &c.At, &c.From, &c.Cut, &c.Unit, &c.Pieces, &c.Seed, &c.Ordered, &c.Loose, &c.Lost)
+	_, err = fmt.Sscanf(s, "%c:%d:%d:%d:%d:%x:%d:%t:%t:%t:%d", &c.Model, &c.At, &c.From, &c.Cut, &c.Unit, &c.Pieces, &c.Seed, &c.Ordered, &c.Loose, &c.Sizes, &c.Lost)
 	return c, err
 }
 
@@ -134,7 +135,7 @@ func (l *Log) powerLoss(c Crash) image {
 				}
 			})
 		case op.Kind == OpTruncate:
-			if ch.keepOf(op.File) {
+			if c.Sizes || ch.keepOf(op.File) {
 				im.change(op)
 			}
 		default:

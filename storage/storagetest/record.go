@@ -132,6 +132,13 @@ func (r *Recorder) Ops() []Op {
 	return append([]Op(nil), r.ops...)
 }
 
+// Len returns how many operations there are in the log so far.
+func (r *Recorder) Len() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.ops)
+}
+
 // do runs one operation and logs it if it succeeded.
 func (r *Recorder) do(op Op, run func() error) error {
 	r.mu.Lock()

@@ -84,7 +84,7 @@ func (l *Log) losses(s Sweep, at int, rng *rand.Rand, yield func(Crash) bool) bo
 		c := c
 		c.Seed = rng.Uint64() | 1
 		c.Unit = []int64{Sector, Page}[k%2]
-		c.Lost, c.Ordered, c.Loose = Fate(rng.IntN(3)), rng.IntN(3) == 0, rng.IntN(2) == 0
+		c.Lost, c.Ordered, c.Loose, c.Sizes = Fate(rng.IntN(3)), rng.IntN(3) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0
 		if !yield(c) {
 			return false
 		}

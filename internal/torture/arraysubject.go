@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// The array that programs change: items of two bytes.
+const (
+	arrayRows    = 37
+	arrayColumns = 22
+)
+
+// arrayCopy is an array as plain data.
+type arrayCopy struct {
+	items []byte
+	vl    []meta.Layer
+}
+
+func (c arrayCopy) clone() arrayCopy { return arrayCopy{slices.Clone(c.items), slices.Clone(c.vl)} }
+
+// arraySubject is an array and its copy.
+type arraySubject struct {
+	rng        *rand.Rand
+	a          *ndarray.Untyped
+	copy, kept arrayCopy
+	safe       bool // there is a commit to go back to
+}
+
+func createArray(fsys storage.FS, rng *rand.Rand, sparse bool) (subject, error) {
+	s := &arraySubject{rng: rng}
+	s.copy.items = make([]byte, 2*arrayRows*arrayColumns)
+	s.kept = s.copy.clone()
+	a, err := ndarray.CreateUntyped(programName, "<i2", ndarray.Shape{arrayRows, arrayColumns}, &ndarray.Options{
+		ChunkShape: ndarray.Shape{10, 11}, BlockShape: ndarray.Shape{5, 6}, Sparse: sparse, FS: fsys, Workers: 1, Codec: codecs.LZ4,
+	})
+	s.a = a
+	return s, err
+}
+
+// span returns a range of at most n of so many items.
+func (s *arraySubject) span(n int) (from, to int) {
+	from = s.rng.IntN(n)
+	return from, from + 1 + s.rng.IntN(n-from)
+}
+
+func (s *arraySubject) change() error {
+	if s.rng.IntN(4) == 0 {
+		return s.layer()
+	}
+	top, bottom := s.span(arrayRows)
+	left, right := s.span(arrayColumns)
+	rows, columns := ndarray.Range(int64(top), int64(bottom)), ndarray.Range(int64(left), int64(right))
+	width := 2 * (right - left)
+	box := make([]byte, (bottom-top)*width)
+	value := int16(s.rng.Int32N(1 << 15))
+	var err error
+	if s.rng.IntN(3) == 0 {
+		for i := range box {
+			box[i] = byte(uint16(value) >> (8 * (i % 2)))
+		}
+		err = s.a.Fill(context.Background(), value, rows, columns)
+	} else {
+		for i := range box {
+			box[i] = byte(s.rng.Uint32() >> (s.rng.IntN(5) * 4))
+		}
+		err = s.a.Write(context.Background(), box, rows, columns)
+	}
+	return s.then(err, func(c *arrayCopy) {
+		for y := top; y < bottom; y++ {
+			copy(c.items[2*(y*arrayColumns+left):], box[(y-top)*width:][:width])
+		}
+	})
+}
+
+func (s *arraySubject) layer() error {
+	name, value := string(rune('a'+s.rng.IntN(3))), make([]byte, s.rng.IntN(60))
+	for i := range value {
+		value[i] = byte(s.rng.Uint32())
+	}
+	return s.then(s.a.Frame().SetVL(name, value), func(c *arrayCopy) { c.vl = setLayer(slices.Clone(c.vl), name, value) })
+}
+
+// then changes the copy as well if the array was changed.
+func (s *arraySubject) then(err error, change func(*arrayCopy)) error {
+	if err == nil {
+		change(&s.copy)
+	}
+	return err
+}
+
+func (s *arraySubject) commit(ctx context.Context) error  { return s.a.Commit(ctx) }
+func (s *arraySubject) compact(ctx context.Context) error { return s.a.Frame().Compact(ctx) }
+func (s *arraySubject) close() error                      { return s.a.Close() }
+
+func (s *arraySubject) keep() { s.kept, s.safe = s.copy.clone(), true }
+
+// failed goes back to the last commit, because a write of several chunks that fails may not be able to take back all of them.
+func (s *arraySubject) failed() bool {
+	if s.safe && s.rollback() == nil {
+		return true
+	}
+	_ = s.a.Abort() // the file system fails: what it leaves is what is looked at
+	return false
+}
+
+func (s *arraySubject) rollback() error {
+	return s.then(s.a.Frame().Rollback(), func(c *arrayCopy) { *c = s.kept.clone() })
+}
+
+func (s *arraySubject) want() content {
+	sum := newSummer()
+	sum.add(s.copy.items)
+	sum.layers(s.copy.vl)
+	return content{1, int64(len(s.copy.items)), sum.sum}
+}

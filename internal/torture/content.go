@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc64"
+	"io/fs"
+
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// content says what a frame or array holds: equal ones have equal contents. The zero content stands for no frame.
+type content struct {
+	parts  int // chunks, 1 for an array
+	nbytes int64
+	sum    uint64
+}
+
+func (c content) String() string {
+	if c == (content{}) {
+		return "no frame"
+	}
+	return fmt.Sprintf("%d chunks, %d bytes, sum %016x", c.parts, c.nbytes, c.sum)
+}
+
+// summer adds up parts so that no two sequences of parts look alike.
+type summer struct {
+	table *crc64.Table
+	sum   uint64
+}
+
+func newSummer() *summer { return &summer{table: crc64.MakeTable(crc64.ECMA), sum: 1} }
+
+func (s *summer) add(part []byte) {
+	s.sum = crc64.Update(s.sum, s.table, binary.LittleEndian.AppendUint64(nil, uint64(len(part))))
+	s.sum = crc64.Update(s.sum, s.table, part)
+}
+
+func (s *summer) layers(layers []meta.Layer) {
+	s.add(binary.LittleEndian.AppendUint64(nil, uint64(len(layers))))
+	for _, l := range layers {
+		s.add([]byte(l.Name))
+		s.add(l.Content)
+	}
+}
+
+// A look reads what a name holds.
+type look func(fsys storage.FS, name string) (content, error)
+
+// lookAs returns how to look at what programs of a kind change. Everything must be as it should, besides what the content says.
+func lookAs(kind string) look {
+	if kind == "array" || kind == "sparse array" {
+		return lookAtArray
+	}
+	return lookAtFrame
+}
+
+// chunkRoom is more than any chunk here decodes to.
+const chunkRoom = 1 << 20
+
+// contentOf reads all of a state.
+func contentOf(v *frame.View) (content, error) {
+	s := newSummer()
+	buf := make([]byte, min(chunkRoom, max(v.ChunkSize(), 4*frameChunk)))
+	for i := range v.NumChunks() {
+		n, err := v.ReadChunk(context.Background(), buf, i)
+		if err != nil {
+			return content{}, err
+		}
+		s.add(buf[:n])
+	}
+	s.layers(v.Layers())
+	vl, err := v.VLLayers()
+	if err != nil {
+		return content{}, err
+	}
+	s.layers(vl)
+	return content{v.NumChunks(), v.NBytes(), s.sum}, nil
+}
+
+// absent tells a name that is not there from what cannot be opened.
+func absent(fsys storage.FS, name string, err error) error {
+	if _, statErr := fsys.Stat(name); errors.Is(statErr, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func lookAtFrame(fsys storage.FS, name string) (content, error) {
+	f, err := frame.Open(name, &frame.OpenOptions{FS: fsys})
+	if err != nil {
+		return content{}, absent(fsys, name, err)
+	}
+	c, err := contentOf(f.View())
+	if err == nil {
+		_, err = f.View().Verify(context.Background())
+	}
+	return c, errors.Join(err, f.Close())
+}
+
+func lookAtArray(fsys storage.FS, name string) (content, error) {
+	a, err := ndarray.Open(name, &ndarray.OpenOptions{FS: fsys, Workers: 1})
+	if err != nil {
+		return content{}, absent(fsys, name, err)
+	}
+	s := newSummer()
+	items, err := a.Read(context.Background())
+	s.add(items)
+	vl, vlErr := a.Frame().VLLayers()
+	s.layers(vl)
+	if err = errors.Join(err, vlErr); err == nil {
+		_, err = a.Frame().View().Verify(context.Background())
+	}
+	return content{1, int64(len(items)), s.sum}, errors.Join(err, a.Close())
+}
+
+// lookAtForeign reads everything that a file of another writer has, as a frame and, if it should be one, as an array. Geometry counts, and faults that
+// reading does not meet do not.
+func lookAtForeign(fsys storage.FS, name string, array bool) (content, error) {
+	f, err := frame.Open(name, &frame.OpenOptions{FS: fsys})
+	if err != nil {
+		return content{}, err
+	}
+	c, err := contentOf(f.View())
+	if err = errors.Join(err, f.Close()); err != nil || !array {
+		return c, err
+	}
+	a, err := ndarray.Open(name, &ndarray.OpenOptions{FS: fsys, Workers: 1})
+	if err != nil {
+		return content{}, err
+	}
+	s := newSummer()
+	s.add(fmt.Append(nil, a.Shape(), a.ChunkShape(), a.BlockShape(), a.DTypeString()))
+	items, err := a.Read(context.Background())
+	s.add(items)
+	c.sum ^= s.sum
+	return c, errors.Join(err, a.Close())
+}

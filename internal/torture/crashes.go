@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/storage/storagetest"
+)
+
+// A crasher crashes programs at every place in every way.
+type crasher struct {
+	report  *report
+	samples int                         // of losses of power, where there are too many for all
+	every   int                         // image that is taken up again, and crashed meanwhile
+	wrap    func(storage.FS) storage.FS // what the program sees of the file system; nil for all of it
+	workers int
+	first   bool // a program is left at its first loss
+	sectors bool // disks write a sector as a whole or not at all: other cuts of the first sector are counted apart
+}
+
+// crashPrograms runs programs of every kind until there were enough crashes of each.
+func (c *crasher) crashPrograms(seed uint64, commits, points int) error {
+	var errs []error
+	for _, kind := range kinds {
+		var mutex sync.Mutex
+		next, left := seed, points
+		took := func() (uint64, bool) {
+			mutex.Lock()
+			defer mutex.Unlock()
+			next++
+			return next - 1, left > 0
+		}
+		var group sync.WaitGroup
+		for range c.workers {
+			group.Go(func() {
+				for s, more := took(); more; s, more = took() {
+					t, err := c.crashProgram(program{kind, s, commits})
+					mutex.Lock()
+					left -= t.Points
+					errs = append(errs, err)
+					mutex.Unlock()
+					if err != nil {
+						return
+					}
+				}
+			})
+		}
+		group.Wait()
+	}
+	return errors.Join(errs...)
+}
+
+// crashProgram runs a program once, and then looks at what every crash of it leaves.
+func (c *crasher) crashProgram(p program) (tally, error) {
+	began := time.Now()
+	r := storagetest.NewRecorder()
+	var fsys storage.FS = r
+	if c.wrap != nil {
+		fsys = c.wrap(r)
+	}
+	h, err := p.run(fsys, r.Len, false)
+	if err != nil {
+		return tally{}, err
+	}
+	log := storagetest.NewLog(r.Ops())
+	look := lookAs(p.Kind)
+	t, again := tally{Programs: 1}, tally{}
+	for crash := range log.Crashes(storagetest.FullSweep(p.Seed, c.samples), 0, len(log.Ops)) {
+		t.crash(crash.Model)
+		before, after := h.at(crash.At, crash.Model == storagetest.Torn)
+		image := log.Image(crash)
+		got, err := look(image, programName)
+		if err == nil && got != before && got != after {
+			err = fmt.Errorf("%w: %v, want %v or %v", errDiffers, got, before, after)
+		}
+		if err != nil && c.sectors && inFirstSector(log, crash) {
+			t.TornSectors++
+			continue
+		}
+		if err != nil {
+			t.Lost++
+			c.report.fail(failure{Section: "crashes", Program: &p, Crash: crash.String(), Text: err.Error() + "\n" + log.Describe(crash)}, log)
+			if c.first {
+				break
+			}
+			continue
+		}
+		if c.every > 0 && t.Points%c.every == 0 && got != (content{}) {
+			again.add(c.takeUp(p, image, got, crash))
+		}
+	}
+	t.Seconds = time.Since(began).Seconds()
+	c.report.sum(c.report.Crashes, p.Kind, t)
+	c.report.sum(c.report.Recovery, p.Kind, again)
+	return t, nil
+}
+
+// inFirstSector reports whether a crash cuts the sector in which a frame's header is.
+func inFirstSector(log *storagetest.Log, c storagetest.Crash) bool {
+	if c.Model != storagetest.Torn {
+		return false
+	}
+	end := log.Ops[c.At-1].Offset + c.Cut
+	return end < storagetest.Sector
+}
+
+// takeUp opens what a crash left for writing, changes it, and crashes that too.
+func (c *crasher) takeUp(p program, image *storage.Memory, was content, first storagetest.Crash) tally {
+	r, settled, err := storagetest.Resume(image)
+	if err != nil {
+		c.report.fail(failure{Section: "recovery", Program: &p, Crash: first.String(), Text: err.Error()}, nil)
+		return tally{Lost: 1}
+	}
+	look := lookAs(p.Kind)
+	opened, now, err := touch(r, look)
+	if err == nil && opened != was {
+		err = fmt.Errorf("%w: opening it for writing turns %v into %v", errDiffers, was, opened)
+	}
+	if err != nil {
+		c.report.fail(failure{Section: "recovery", Program: &p, Crash: first.String(), Text: err.Error()}, nil)
+		return tally{Lost: 1}
+	}
+	log := storagetest.NewLog(r.Ops())
+	sweep := storagetest.FullSweep(p.Seed, c.samples)
+	sweep.Subsets = 4 // there are very many images
+	t := tally{Programs: 1}
+	for crash := range log.Crashes(sweep, settled, len(log.Ops)) {
+		if crash.Model == storagetest.Torn && crash.Cut%37 != 0 {
+			continue
+		}
+		t.crash(crash.Model)
+		got, err := look(log.Image(crash), programName)
+		if err == nil && got != was && got != now {
+			err = fmt.Errorf("%w: %v, want %v or %v", errDiffers, got, was, now)
+		}
+		if err != nil && c.sectors && inFirstSector(log, crash) {
+			t.TornSectors++
+			continue
+		}
+		if err != nil {
+			t.Lost++
+			c.report.fail(failure{Section: "recovery", Program: &p, Crash: crash.String(), Text: fmt.Sprintf("after %v: %v\n%s", first, err, log.Describe(crash))}, log)
+		}
+	}
+	return t
+}
+
+// touch opens a frame for writing, and commits a metalayer. It returns what the frame holds before and after that.
+func touch(fsys storage.FS, look look) (opened, now content, err error) {
+	f, err := frame.Open(programName, &frame.OpenOptions{Mode: frame.ReadWrite, FS: fsys})
+	if err != nil {
+		return opened, now, err
+	}
+	opened, err = look(fsys, programName)
+	if err != nil {
+		return opened, now, errors.Join(err, f.Close())
+	}
+	if err := f.SetVL("touched", []byte("x")); err != nil {
+		return opened, now, errors.Join(err, f.Abort())
+	}
+	if err := errors.Join(f.Commit(context.Background()), f.Close()); err != nil {
+		return opened, now, err
+	}
+	now, err = look(fsys, programName)
+	return opened, now, err
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"syscall"
+	"time"
+
+	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/storage/storagetest"
+)
+
+// faultNames are the ways in which an operation fails, in the order in which they are tried.
+var faultNames = []string{"no space", "no space, half written", "disk full", "input/output error", "broken disk", "interrupted", "unreadable"}
+
+// newFault returns a file system that fails in a way at an operation.
+func newFault(name string, fsys storage.FS, at int) *storagetest.Faults {
+	f := &storagetest.Faults{FS: fsys, FailAt: at}
+	switch name {
+	case "no space":
+		f.Err = syscall.ENOSPC
+	case "no space, half written":
+		f.Err, f.Short = syscall.ENOSPC, true
+	case "disk full":
+		f.Err, f.Short, f.Full = syscall.ENOSPC, true, true
+	case "input/output error":
+		f.Err = syscall.EIO
+	case "broken disk":
+		f.Err, f.Persistent, f.Short = syscall.EIO, true, true
+	case "interrupted":
+		f.Err = syscall.EINTR
+	case "unreadable":
+		f.Err, f.Reads = syscall.EIO, true
+	}
+	return f
+}
+
+// faultPrograms lets every operation of programs of every kind fail in every way, and looks at what is there in the end: at once, and if the
+// power fails at that moment.
+func (c *crasher) faultPrograms(seed uint64, commits, points int) error {
+	for _, name := range faultNames {
+		began, t := time.Now(), tally{}
+		for s := seed; t.Points < points; s++ {
+			for _, kind := range kinds {
+				if err := c.faultProgram(program{kind, s, commits}, name, &t); err != nil {
+					return err
+				}
+			}
+		}
+		t.Seconds = time.Since(began).Seconds()
+		c.report.sum(c.report.Faults, name, t)
+	}
+	return nil
+}
+
+func (c *crasher) faultProgram(p program, name string, t *tally) error {
+	t.Programs++
+	for at := 1; ; at++ {
+		r := storagetest.NewRecorder()
+		faults := newFault(name, r, at)
+		h, err := p.run(faults, r.Len, true)
+		if err != nil {
+			return err
+		}
+		if faults.Count() < at {
+			return nil
+		}
+		if faults.Hits() == 0 {
+			continue // a full disk has no effect on this one, or any later one
+		}
+		t.Points++
+		if h.errors == 0 && h.maybe != nil {
+			return errors.New("a commit may have failed although nothing did")
+		}
+		c.outcome(p, fmt.Sprintf("%s at operation %d", name, at), storagetest.NewLog(r.Ops()), &h, t)
+	}
+}
+
+// tornHeader reports whether the last thing that was done was to write the rest of a header, in vain.
+func tornHeader(log *storagetest.Log) bool {
+	for i := len(log.Ops) - 1; i >= 0; i-- {
+		if op := log.Ops[i]; op.Kind == storagetest.OpWrite {
+			return op.Offset > 0 && op.Offset+int64(len(op.Data)) < storagetest.Sector
+		}
+	}
+	return false
+}
+
+// outcome looks at what there is at the end of a program.
+func (c *crasher) outcome(p program, what string, log *storagetest.Log, h *history, t *tally) {
+	look := lookAs(p.Kind)
+	check := func(crash storagetest.Crash) bool {
+		got, err := look(log.Image(crash), programName)
+		if err == nil && !h.allowed(got) {
+			err = fmt.Errorf("%w: %v, want %v or one of %v", errDiffers, got, h.sure, h.maybe)
+		}
+		if err != nil && c.sectors && tornHeader(log) {
+			t.TornSectors++
+			return false
+		}
+		if err != nil {
+			t.Lost++
+			c.report.fail(failure{Section: "faults", Program: &p, Crash: crash.String(), Text: fmt.Sprintf("%s: %v\n%s", what, err, log.Describe(crash))}, log)
+		}
+		return err == nil
+	}
+	end := len(log.Ops)
+	if !check(storagetest.Crash{Model: storagetest.Kill, At: end}) {
+		return
+	}
+	rng := rand.New(rand.NewPCG(p.Seed, uint64(end)))
+	for k := range 3 {
+		t.C++
+		crash := storagetest.Crash{Model: storagetest.PowerLoss, At: end, Unit: storagetest.Sector}
+		if k > 0 {
+			crash.Seed, crash.Lost = rng.Uint64()|1, storagetest.Fate(k)
+		}
+		if !check(crash) {
+			return
+		}
+	}
+}

@@ -1,0 +1,142 @@
+// Command torture tries to make cairn lose data: it crashes random programs at every place in every way that storage is known to fail, lets
+// every operation on files fail, changes single bits, and kills processes. It prints what it counted as JSON, and ends with status 1 if anything
+// was lost, 2 if it could not do its work.
+//
+// docs/testing.md says what the numbers mean.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/cairn-go/cairn/storage/storagetest"
+)
+
+// A profile says how much of everything is done.
+type profile struct {
+	crashes int // states per kind of program
+	commits int // per program
+	samples int
+	every   int // image that is taken up again
+	faults  int // failing operations per fault
+	flips   int
+	burst   int // bits that change together, at most
+	kills   int
+	replays int // losses of power per action of a trace
+}
+
+func profileNamed(name string) (profile, error) {
+	switch name {
+	case "ci":
+		return profile{crashes: 75_000, commits: 10, samples: 24, every: 150, faults: 1500, flips: 50_000, burst: 1, kills: 100, replays: 60}, nil
+	case "nightly":
+		return profile{crashes: 5_000_000, commits: 16, samples: 200, every: 100, faults: 50_000, flips: 1_000_000, burst: 32, kills: 2000, replays: 200}, nil
+	}
+	return profile{}, fmt.Errorf("profile %q does not exist: ci or nightly", name)
+}
+
+// sections are the parts of a run in order.
+var sections = []string{"traces", "crashes", "faults", "flips", "kills"}
+
+// settings are what the command line says.
+type settings struct {
+	profile, only, out, traces, replay, crash string
+	seed                                      uint64
+	workers                                   int
+}
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == childVerb {
+		if err := commitUntilKilled(os.Args[2:], os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
+		return
+	}
+	var s settings
+	flag.StringVar(&s.profile, "profile", "ci", "how much is done: ci or nightly")
+	flag.StringVar(&s.only, "only", strings.Join(sections, ","), "parts to run")
+	flag.StringVar(&s.out, "out", os.TempDir(), "directory for traces of what was lost")
+	flag.StringVar(&s.traces, "traces", "internal/torture/testdata", "directory with traces of the C library")
+	flag.Uint64Var(&s.seed, "seed", 1, "seed of everything")
+	flag.IntVar(&s.workers, "workers", 2, "programs that are crashed at the same time")
+	flag.StringVar(&s.replay, "replay", "", "trace to replay one crash of, instead of all this")
+	flag.StringVar(&s.crash, "crash", "", "the crash to replay, as a report has it")
+	flag.Parse()
+	lost, err := s.run()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	if lost > 0 {
+		os.Exit(1)
+	}
+}
+
+// run does what the settings say and returns how often something was lost.
+func (s *settings) run() (int, error) {
+	if s.replay != "" {
+		return 0, replayCrash(s.replay, s.crash)
+	}
+	p, err := profileNamed(s.profile)
+	if err != nil {
+		return 0, err
+	}
+	began := time.Now()
+	r := newReport(s.profile, s.seed, s.out)
+	c := &crasher{report: r, samples: p.samples, every: p.every, workers: s.workers, sectors: true}
+	for _, section := range strings.Split(s.only, ",") {
+		if err := c.section(section, s, p); err != nil {
+			return 0, errors.Join(err, r.print(os.Stdout, began))
+		}
+	}
+	return r.Lost, r.print(os.Stdout, began)
+}
+
+func (c *crasher) section(name string, s *settings, p profile) (err error) {
+	switch name {
+	case "traces":
+		c.report.Traces, err = replayTraces(s.traces, s.seed, p.replays)
+		for _, t := range c.report.Traces {
+			if reason := t.unexpected(); reason != "" {
+				c.report.Lost++
+				c.report.fail(failure{Section: "traces", Text: reason}, nil)
+			}
+		}
+		return err
+	case "crashes":
+		return c.crashPrograms(s.seed, p.commits, p.crashes)
+	case "faults":
+		return c.faultPrograms(s.seed, 3, p.faults)
+	case "flips":
+		return c.flipPrograms(s.seed, p.flips, p.burst)
+	case "kills":
+		return c.killRounds(s.seed, p.kills)
+	}
+	return fmt.Errorf("part %q does not exist: %s", name, strings.Join(sections, ", "))
+}
+
+// replayCrash rebuilds what a crash left, and says what is in it.
+func replayCrash(name, text string) error {
+	crash, err := storagetest.ParseCrash(text)
+	if err != nil {
+		return fmt.Errorf("crash %q: %w", text, err)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	log, _, err := storagetest.ReadTrace(f)
+	if err != nil {
+		return err
+	}
+	fmt.Print(log.Describe(crash))
+	got, err := lookAtFrame(log.Image(crash), programName)
+	fmt.Println(got, err)
+	return nil
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/cairn-go/cairn/storage"
+)
+
+// A program is a random sequence of changes and commits of one frame or array. The same program does the same again.
+type program struct {
+	Kind    string `json:"kind"` // one of kinds
+	Seed    uint64 `json:"seed"`
+	Commits int    `json:"commits"`
+}
+
+// kinds are the things that programs change.
+var kinds = []string{"contiguous", "sparse", "array", "sparse array"}
+
+// programName is the name of the frame that programs change.
+const programName = "f.b2frame"
+
+// A subject is what a program changes, together with a plain copy of what it must hold. A change that fails leaves the copy as it was.
+type subject interface {
+	change() error
+	commit(ctx context.Context) error
+	compact(ctx context.Context) error
+	rollback() error
+	close() error
+	// failed is told that a change failed, and reports whether the program can go on.
+	failed() bool
+	want() content // what the copy holds
+	keep()         // what the copy holds is what rollback goes back to
+}
+
+// A commit is a stretch of a program after which another state may be found.
+type commit struct {
+	what          string
+	from, to      int // operations on the file system before it began and after it ended
+	before, after content
+}
+
+// A history is what a program did.
+type history struct {
+	commits []commit
+	sure    content   // what must be found at the end
+	maybe   []content // what may be found instead, because a commit failed
+	errors  int       // that it met
+}
+
+// allowed reports whether a state may be found at the end.
+func (h *history) allowed(c content) bool {
+	for _, m := range h.maybe {
+		if c == m {
+			return true
+		}
+	}
+	return c == h.sure
+}
+
+// A runner runs a program on a file system.
+type runner struct {
+	program
+	fsys     storage.FS
+	count    func() int // operations on fsys so far
+	tolerant bool       // failures are part of the plan
+	history  history
+	rng      *rand.Rand
+}
+
+// run runs the program. An error that is not part of the plan ends it.
+func (p program) run(fsys storage.FS, count func() int, tolerant bool) (history, error) {
+	r := &runner{program: p, fsys: fsys, count: count, tolerant: tolerant, rng: rand.New(rand.NewPCG(p.Seed, 0x70))}
+	s, err := p.create(fsys, r.rng)
+	if err == nil {
+		err = r.work(s)
+	} else if tolerant {
+		r.history.errors++
+		err = nil
+	}
+	if err != nil {
+		err = fmt.Errorf("program %q with seed %d: %w", p.Kind, p.Seed, err)
+	}
+	return r.history, err
+}
+
+func (p program) create(fsys storage.FS, rng *rand.Rand) (subject, error) {
+	switch p.Kind {
+	case "contiguous", "sparse":
+		return createFrame(fsys, rng, p.Kind == "sparse")
+	case "array", "sparse array":
+		return createArray(fsys, rng, p.Kind == "sparse array")
+	}
+	return nil, fmt.Errorf("kind %q does not exist", p.Kind)
+}
+
+func (r *runner) work(s subject) error {
+	for range r.Commits {
+		for range 1 + r.rng.IntN(4) {
+			if goOn, err := r.change(s); !goOn {
+				return err
+			}
+		}
+		if r.rng.IntN(8) == 0 {
+			if err := r.rollback(s); err != nil {
+				return err
+			}
+		}
+		what, do := "commit", s.commit
+		if r.rng.IntN(6) == 0 {
+			what, do = "compact", s.compact
+		}
+		if err := r.decide(s, what, func() error { return do(context.Background()) }); err != nil {
+			return err
+		}
+	}
+	if goOn, err := r.change(s); !goOn {
+		return err
+	}
+	if r.rng.IntN(4) == 0 {
+		if err := r.rollback(s); err != nil {
+			return err
+		}
+	}
+	return r.decide(s, "close", s.close)
+}
+
+func (r *runner) change(s subject) (goOn bool, err error) {
+	if err = s.change(); err == nil {
+		return true, nil
+	}
+	if err = r.expect(err); err != nil {
+		return false, err
+	}
+	return s.failed(), nil
+}
+
+// rollback goes back to the last commit. Before the first one there are no chunks to go back to, which an array cannot be without.
+func (r *runner) rollback(s subject) error {
+	if r.history.sure == (content{}) {
+		return nil
+	}
+	return r.expect(s.rollback())
+}
+
+// expect passes on an error that is not part of the plan.
+func (r *runner) expect(err error) error {
+	if err == nil || r.tolerant {
+		if err != nil {
+			r.history.errors++
+		}
+		return nil
+	}
+	return err
+}
+
+// decide runs something that makes what is staged durable.
+func (r *runner) decide(s subject, what string, do func() error) error {
+	h := &r.history
+	c := commit{what: what, from: r.count(), before: h.sure, after: s.want()}
+	err := do()
+	c.to = r.count()
+	h.commits = append(h.commits, c)
+	if err != nil {
+		h.maybe = append(h.maybe, c.after)
+		return r.expect(err)
+	}
+	s.keep()
+	h.sure, h.maybe = c.after, nil
+	return nil
+}
+
+// at returns the states that may be found after so many operations.
+func (h *history) at(k int, within bool) (before, after content) {
+	for _, c := range h.commits {
+		switch {
+		case k <= c.from:
+			return c.before, c.before
+		case k < c.to || within && k == c.to:
+			return c.before, c.after
+		}
+	}
+	return h.sure, h.sure
+}
+
+// errDiffers reports a state that a crash must not leave.
+var errDiffers = errors.New("neither of the states")

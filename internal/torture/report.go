@@ -1,0 +1,130 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/cairn-go/cairn/storage/storagetest"
+)
+
+// A report is what a run found, as it is printed.
+type report struct {
+	Profile  string           `json:"profile"`
+	Seed     uint64           `json:"seed"`
+	Seconds  float64          `json:"seconds"`
+	Lost     int              `json:"lost"`
+	Crashes  map[string]tally `json:"crashes"`         // by kind of program
+	Recovery map[string]tally `json:"recovery"`        // crashes while the image of a crash is taken up again
+	Faults   map[string]tally `json:"faults"`          // by fault
+	Flips    *flips           `json:"flips,omitempty"` // single bits
+	Kills    map[string]tally `json:"kills,omitempty"` // real processes
+	Traces   []shares         `json:"traces"`          // of the C library
+	Failures []failure        `json:"failures"`        // the first of each section
+	mutex    sync.Mutex
+	out      string // directory for traces of what failed
+}
+
+func newReport(profile string, seed uint64, out string) *report {
+	return &report{
+		Profile: profile, Seed: seed, out: out, Failures: []failure{},
+		Crashes: map[string]tally{}, Recovery: map[string]tally{}, Faults: map[string]tally{}, Kills: map[string]tally{},
+	}
+}
+
+// tally counts attempts to lose data and those that succeeded.
+type tally struct {
+	Points   int     `json:"points"`
+	A        int     `json:"between_calls,omitempty"`
+	B        int     `json:"within_a_write,omitempty"`
+	C        int     `json:"power_loss,omitempty"`
+	Programs int     `json:"programs,omitempty"`
+	Lost     int     `json:"lost"`
+	Seconds  float64 `json:"seconds,omitempty"`
+
+	TornSectors int `json:"unreadable_torn_sectors,omitempty"` // not among the losses
+}
+
+func (t *tally) add(more tally) {
+	t.Points += more.Points
+	t.A += more.A
+	t.B += more.B
+	t.C += more.C
+	t.Programs += more.Programs
+	t.Lost += more.Lost
+	t.TornSectors += more.TornSectors
+	t.Seconds += more.Seconds
+}
+
+func (t *tally) crash(m storagetest.Model) {
+	t.Points++
+	switch m {
+	case storagetest.Kill:
+		t.A++
+	case storagetest.Torn:
+		t.B++
+	case storagetest.PowerLoss:
+		t.C++
+	}
+}
+
+// A failure says what was lost and how to see it again.
+type failure struct {
+	Section string   `json:"section"`
+	Program *program `json:"program,omitempty"`
+	Crash   string   `json:"crash,omitempty"`
+	Trace   string   `json:"trace,omitempty"` // file with what was done to the file system
+	Repeat  string   `json:"repeat,omitempty"`
+	Text    string   `json:"text"`
+}
+
+const maxFailures = 20
+
+// fail records a loss; counting it is up to the tally. log may be nil.
+func (r *report) fail(f failure, log *storagetest.Log) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if len(r.Failures) >= maxFailures {
+		return
+	}
+	if log != nil && r.out != "" {
+		f.Trace = filepath.Join(r.out, fmt.Sprintf("torture-%d.trace", len(r.Failures)))
+		if err := writeTrace(f.Trace, log); err != nil {
+			f.Text += fmt.Sprintf("; its trace cannot be written: %v", err)
+		}
+		f.Repeat = fmt.Sprintf("go run ./internal/torture -replay %s -crash %s", f.Trace, f.Crash)
+	}
+	r.Failures = append(r.Failures, f)
+}
+
+func writeTrace(name string, log *storagetest.Log) error {
+	w, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := storagetest.WriteTrace(w, log.Ops, nil); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// sum adds a tally to a section.
+func (r *report) sum(section map[string]tally, key string, t tally) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	all := section[key]
+	all.add(t)
+	section[key] = all
+	r.Lost += t.Lost
+}
+
+func (r *report) print(w io.Writer, began time.Time) error {
+	r.Seconds = time.Since(began).Seconds()
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}

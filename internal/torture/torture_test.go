@@ -1,0 +1,189 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/storage/storagetest"
+)
+
+// TestMain lets the test binary be the process that is killed.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == childVerb {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// quick is a crasher for tests.
+func quick() *crasher {
+	return &crasher{report: newReport("test", 1, ""), samples: 8, every: 200, workers: 2, sectors: true}
+}
+
+func lostNothing(t *testing.T, c *crasher, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range c.report.Failures {
+		t.Errorf("%+v", f)
+	}
+	if c.report.Lost != 0 {
+		t.Errorf("%d lost", c.report.Lost)
+	}
+}
+
+// sectionOf runs a part of a run as the command line would.
+func sectionOf(t *testing.T, name string, p profile) *crasher {
+	t.Helper()
+	c := quick()
+	lostNothing(t, c, c.section(name, &settings{seed: 1, traces: "testdata"}, p))
+	return c
+}
+
+func TestCrashesLoseNothing(t *testing.T) {
+	points, commits := 8000, 6
+	if testing.Short() {
+		points, commits = 500, 3
+	}
+	c := sectionOf(t, "crashes", profile{crashes: points, commits: commits})
+	for _, kind := range kinds {
+		if got, again := c.report.Crashes[kind], c.report.Recovery[kind]; got.A < 30 || got.B < 30 || got.C < 100 || again.Points < 50 {
+			t.Errorf("%s: too few crashes: %+v %+v", kind, got, again)
+		}
+	}
+}
+
+func TestFaultsLoseNothing(t *testing.T) {
+	c := sectionOf(t, "faults", profile{faults: 100})
+	for _, name := range faultNames {
+		if got := c.report.Faults[name]; got.Points < 100 {
+			t.Errorf("%s: only %d", name, got.Points)
+		}
+	}
+}
+
+func TestKilledProcessesLoseNothing(t *testing.T) {
+	c := sectionOf(t, "kills", profile{kills: 8})
+	if len(c.report.Kills) != 4 {
+		t.Errorf("kills: %v", c.report.Kills)
+	}
+}
+
+func TestFlippedBitsAreCounted(t *testing.T) {
+	f := sectionOf(t, "flips", profile{flips: 2000, burst: 32}).report.Flips
+	if f.Points != 2000 || f.Found+f.Harmless+f.Silent != f.Points || f.Found < 50 || f.Harmless < 50 {
+		t.Errorf("%+v", f)
+	}
+}
+
+// TestTheLossesOfTheCLibrary shows that this program finds losses, and as many as there are: see testdata/record.
+func TestTheLossesOfTheCLibrary(t *testing.T) {
+	c := sectionOf(t, "traces", profile{replays: 40})
+	if len(c.report.Traces) != 3 {
+		t.Fatalf("%d traces", len(c.report.Traces))
+	}
+	for _, s := range c.report.Traces {
+		if _, known := measured[s.Trace]; !known {
+			t.Errorf("%v: nothing is known of it", s)
+		}
+		// Without randomness the shares are exact.
+		for i, got := range []share{s.A, s.B} {
+			if math.Abs(got.Percent-measured[s.Trace][i]) > 0.05 {
+				t.Errorf("%v: want %v", s, measured[s.Trace])
+			}
+		}
+		other := s
+		other.Trace = "cblosc2-3.3.3dev-b2nd"
+		if s.Kind != "b2nd" && other.unexpected() == "" {
+			t.Errorf("%v passes for another trace", s)
+		}
+	}
+}
+
+// TestMutantsAreCaught takes away, one by one, what the safety of a commit rests on.
+func TestMutantsAreCaught(t *testing.T) {
+	for _, name := range append([]string{""}, mutantNames...) {
+		lost := map[string]int{}
+		for _, kind := range kinds {
+			c := quick()
+			c.every, c.first = 0, true
+			c.wrap = func(fsys storage.FS) storage.FS { return newMutant(name, fsys) }
+			for seed := range uint64(2) {
+				if _, err := c.crashProgram(program{kind, seed, 3}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			lost[kind] = c.report.Lost
+		}
+		t.Logf("%q: %v", name, lost)
+		if name == "" {
+			if lost["contiguous"]+lost["sparse"]+lost["array"]+lost["sparse array"] > 0 {
+				t.Errorf("without a mutant: %v", lost)
+			}
+			continue
+		}
+		if lost["contiguous"] == 0 || lost["array"] == 0 {
+			t.Errorf("%q is not noticed in a file: %v", name, lost)
+		}
+		// The index of a sparse frame is renamed, not written in place: there is no header to write first.
+		if name != "header first" && lost["sparse"] == 0 {
+			t.Errorf("%q is not noticed in a directory: %v", name, lost)
+		}
+	}
+}
+
+func TestWhatIsLostCanBeReplayed(t *testing.T) {
+	c := quick()
+	c.report.out = t.TempDir()
+	c.every = 0
+	c.wrap = func(fsys storage.FS) storage.FS { return newMutant("header first", fsys) }
+	c.first = true
+	for seed := uint64(0); seed < 20 && c.report.Lost == 0; seed++ {
+		if _, err := c.crashProgram(program{"contiguous", seed, 3}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(c.report.Failures) == 0 {
+		t.Fatal("nothing was lost")
+	}
+	f := c.report.Failures[0]
+	if filepath.Dir(f.Trace) != c.report.out || !strings.Contains(f.Repeat, f.Crash) {
+		t.Fatalf("%+v", f)
+	}
+	r, err := os.Open(f.Trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	log, _, err := storagetest.ReadTrace(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	crash, err := storagetest.ParseCrash(f.Crash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := lookAtFrame(log.Image(crash), programName)
+	if text := fmt.Sprint(got, err); err != nil && !strings.Contains(f.Text, err.Error()) || err == nil && !strings.Contains(f.Text, got.String()) {
+		t.Errorf("replayed: %s\nwas: %s", text, f.Text)
+	}
+}
+
+func TestThePlainCopyOfKilledProcesses(t *testing.T) {
+	// Twelve are appended, the others replace what is at their number modulo twelve.
+	if got := fmt.Sprint(stepState(14)); got != "[1 13 14 4 5 6 7 8 9 10 11 12]" {
+		t.Errorf("after 14 changes: %s", got)
+	}
+	for n := 1; n < 200; n++ {
+		before, after := stepState(n-1), stepState(n)
+		if d := len(after) - len(before); d < -1 || d > 1 || len(after) > killChunks {
+			t.Fatalf("change %d: %v becomes %v", n, before, after)
+		}
+	}
+}
