@@ -223,7 +223,8 @@ func (f *Frame) Rollback() error {
 	return nil
 }
 
-// Close commits what is staged and closes the frame. If the commit fails, nothing of what is staged survives.
+// Close commits what is staged and closes the frame. If the commit fails, nothing of what is staged survives. If an earlier one failed so that nobody
+// knows what is durable, Close does not try again, and fails for the same reason.
 func (f *Frame) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -235,6 +236,9 @@ func (f *Frame) Close() error {
 		err = f.commit(func(next *View) (*View, bool, error) {
 			return f.writer.commit(context.Background(), f.committed, next)
 		})
+	}
+	if f.poison != nil && err == nil && (f.dirty || f.writer.fresh()) {
+		err = f.env.place(fmt.Errorf("frame: nobody knows whether the last commit is durable: %w", f.poison))
 	}
 	return errors.Join(err, f.shut())
 }
