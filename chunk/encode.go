@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"sync/atomic"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/asm/runscan"
@@ -32,8 +31,8 @@ type Encoder struct {
 
 	first []byte // block 0 of the chunk at hand
 	ref   []byte // delta reference of the chunk at hand, or nil
-	sizes []int  // encoded, of the blocks of the chunk at hand, when several workers encode them
 
+	moving  mover
 	rewrite rewriter
 }
 
@@ -243,8 +242,8 @@ func (e *Encoder) encodeInPlace(out []byte, start, limit int, p plan, src BlockS
 	return out, nil
 }
 
-// encodeParallel encodes blocks on all workers, whichever is free, each to where it would go if all before it took the most room, and then
-// moves them together.
+// encodeParallel encodes blocks on all workers, whichever is free, each to where it would go if all before it took the most room. They are
+// moved together meanwhile.
 func (e *Encoder) encodeParallel(out []byte, start, limit int, p plan, src BlockSource) ([]byte, error) {
 	workers := e.workers[:min(len(e.workers), p.layout.NumBlocks)]
 	for _, w := range workers {
@@ -253,27 +252,18 @@ func (e *Encoder) encodeParallel(out []byte, start, limit int, p plan, src Block
 		}
 	}
 	body, most := len(out), worstBlock(p)
-	e.sizes = slices.Grow(e.sizes[:0], p.layout.NumBlocks)[:p.layout.NumBlocks]
-	var total atomic.Int64
-	total.Store(int64(body - start))
+	m := &e.moving
+	m.begin(e, out[start:], p, limit)
 	err := parallel.For(context.Background(), len(workers), p.layout.NumBlocks, func(worker, i int) error {
 		w, at := workers[worker], body+i*most
 		streams, err := w.encode(out[at:at:at+most], e.block(w, p, src, i), p, e.blockRef(i))
-		e.sizes[i] = len(streams)
-		if err == nil && total.Add(int64(len(streams))) > int64(limit) {
-			err = errTooLarge
+		if err != nil {
+			return err
 		}
-		return err
+		return m.done(i, len(streams))
 	})
-	if err != nil {
-		return out, err
-	}
-	for i, size := range e.sizes {
-		e.putOffset(out[start:], p, i, len(out)-start)
-		at := body + i*most
-		out = append(out, out[at:at+size]...)
-	}
-	return out, nil
+	m.chunk, m.encoder = nil, nil
+	return out[:start+m.end], err
 }
 
 func (e *Encoder) putOffset(chunk []byte, p plan, block, offset int) {
