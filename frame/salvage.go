@@ -18,7 +18,7 @@ import (
 // SalvageOptions say how a damaged frame is saved. Nil and the zero value put zeros where chunks are lost.
 type SalvageOptions struct {
 	// Fill returns the item, of typeSize bytes, that lost chunks are filled with. It is called once, with the fixed metalayers that could be
-	// read. Nil means zeros.
+	// read, before anything is written; its error ends the salvage. Nil means zeros, as the function and as its result.
 	Fill func(typeSize int, layers []meta.Layer) ([]byte, error)
 
 	Overwrite bool              // replace what has the name of the new frame, instead of failing
@@ -183,6 +183,8 @@ func (s *salvage) open() (v *View, err error) {
 	}
 	if err == nil {
 		s.head, s.trusted, s.layers = v.head, true, v.layers
+		s.dropBroken()
+		v.layers = s.layers
 		s.geometry()
 		s.agree(v)
 		v.head.typeSize, v.head.chunkSize = s.head.typeSize, s.head.chunkSize
@@ -268,6 +270,20 @@ func (s *salvage) correct(v *View, sizes []int32) {
 	s.report.fault(cairn.Corruptf(layerHeader, atChunkSize, "states chunks of %d bytes, they have %d", s.head.chunkSize, sizes[0]))
 	s.head.chunkSize, v.head.chunkSize = sizes[0], sizes[0]
 	s.geometry()
+}
+
+// dropBroken leaves out a metalayer of an array that makes no sense: what is saved is a frame then.
+func (s *salvage) dropBroken() {
+	s.layers = slices.DeleteFunc(slices.Clone(s.layers), func(l meta.Layer) bool {
+		if l.Name != meta.LayerB2ND && l.Name != meta.LayerCaterva {
+			return false
+		}
+		_, err := meta.ParseB2ND(l.Content)
+		if err != nil {
+			s.report.Layers = append(s.report.Layers, LostLayer{Name: l.Name, Err: err})
+		}
+		return err != nil
+	})
 }
 
 // arrayGeometry returns what the metalayers say about an array, or nil.

@@ -39,6 +39,7 @@ func (s *salvage) readHeader() error {
 		s.report.fault(err)
 	}
 	s.readLayers(b)
+	s.dropBroken()
 	s.geometry()
 	return nil
 }

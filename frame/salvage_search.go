@@ -39,19 +39,16 @@ type search struct {
 	trailers []int64 // where trailers begin
 }
 
-// What may stand between chunks besides chunks: a frame's trailer, which an older state left, and what writers add that readers pass over (docs/format/frame.md).
-var (
-	trailerBegins = []byte{0x94, 0x01, 0x93, 0xcd}
-	recordBegins  = []byte("CAIRNCM1")
-)
+// trailerBegins is how a trailer begins. One stands between chunks where an older state left it (docs/format/frame.md).
+var trailerBegins = []byte{0x94, 0x01, 0x93, 0xcd}
 
 const (
 	searchWindow = 1 << 20
 	// searchEffort is how many decoded bytes it may cost to find out that something was no chunk, for each byte of the file.
 	searchEffort = 64
 	leastEffort  = 64 << 20
-	// footerMagic begins the eight bytes of a checksum behind a chunk.
-	footerMagic = 0xB2C3
+	// deadFooter begins the eight bytes of a checksum behind a chunk.
+	deadFooter  = "\xc3\xb2\x01\x00"
 	footerBytes = 8
 )
 
@@ -130,20 +127,18 @@ func (q *search) next(p int64) int64 {
 	}
 }
 
-// mayBegin is a first look at the bytes of what may be a chunk, a trailer or a record.
+// mayBegin is a first look at the bytes of what may be a chunk or a trailer.
 func mayBegin(b []byte) bool {
 	switch b[0] {
 	case 3, 4, 5, 6:
 		return b[1] <= 1 && b[2]&5 == 5 && b[3] != 0
 	case trailerBegins[0]:
 		return bytes.HasPrefix(b, trailerBegins)
-	case recordBegins[0]:
-		return bytes.HasPrefix(b, recordBegins)
 	}
 	return false
 }
 
-// dead returns the length of what begins at p if that is nothing that a chunk was lost in: a footer, a commit record, a trailer.
+// dead returns the length of what begins at p if that is nothing that a chunk was lost in: a footer, a trailer.
 func (q *search) dead(p int64) int64 {
 	b := q.at(p, chunk.HeaderSize)
 	switch {
@@ -151,13 +146,6 @@ func (q *search) dead(p int64) int64 {
 		return 0
 	case q.footerAt(p):
 		return footerBytes
-	case bytes.HasPrefix(b, recordBegins):
-		// The index follows it at once.
-		for to := p + int64(len(recordBegins)); ; to++ {
-			if to = q.next(to); to >= q.s.size || indexLike(q.header(to)) {
-				return to - p
-			}
-		}
 	case bytes.HasPrefix(b, trailerBegins):
 		q.trailers = append(q.trailers, p)
 		return q.trailerLen(p)
@@ -165,10 +153,7 @@ func (q *search) dead(p int64) int64 {
 	return 0
 }
 
-func (q *search) footerAt(p int64) bool {
-	b := q.at(p, footerBytes)
-	return len(b) == footerBytes && (b[0] == footerMagic>>8 && b[1] == footerMagic&0xff || b[1] == footerMagic>>8 && b[0] == footerMagic&0xff)
-}
+func (q *search) footerAt(p int64) bool { return bytes.HasPrefix(q.at(p, footerBytes), []byte(deadFooter)) }
 
 func (q *search) trailerAt(p int64) bool { return bytes.HasPrefix(q.at(p, 4), trailerBegins) }
 
@@ -230,7 +215,7 @@ func (q *search) chunk(p int64, guess bool) (foundChunk, bool) {
 
 // boundary reports whether something begins at p.
 func (q *search) boundary(p int64) bool {
-	return p == q.s.size || q.footerAt(p) || q.trailerAt(p) || bytes.HasPrefix(q.at(p, len(recordBegins)), recordBegins) || q.header(p).NBytes > 0
+	return p == q.s.size || q.footerAt(p) || q.trailerAt(p) || q.header(p).NBytes > 0
 }
 
 // decode tells what is wrong with a chunk.

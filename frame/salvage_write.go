@@ -58,7 +58,7 @@ func (s *salvage) fillItem(v *View) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("fill: %w", err)
 	}
-	if len(item) != int(v.head.typeSize) {
+	if item != nil && len(item) != int(v.head.typeSize) {
 		return nil, fmt.Errorf("fill: an item of %d bytes for a frame with items of %d: %w", len(item), v.head.typeSize, cairn.ErrType)
 	}
 	return item, nil

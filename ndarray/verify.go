@@ -42,18 +42,22 @@ func Verify(ctx context.Context, path string, o *OpenOptions) (Report, error) {
 	options.Workers = parallel.Workers(options.Workers)
 	var r Report
 	var err error
-	if r.Frame, err = frame.Verify(ctx, path, options.frame()); err != nil {
+	r.Frame, err = frame.Verify(ctx, path, options.frame())
+	if err != nil && (len(r.Frame.Faults) == 0 || ctx.Err() != nil) {
 		return r, err
 	}
-	u, err := Open(path, &options)
-	if err != nil {
-		return r, err
+	u, failed := Open(path, &options)
+	if failed == nil {
+		failed = u.verify(ctx, &r)
+		failed = errors.Join(failed, u.Close())
 	}
-	err = u.verify(ctx, &r)
-	return r, errors.Join(err, u.Close())
+	if err == nil {
+		err = failed
+	}
+	return r, err
 }
 
-// verify checks the geometry of chunks that are known to be sound.
+// verify checks the geometry of chunks that are known to be sound, or to have been found faulty.
 func (u *Untyped) verify(ctx context.Context, r *Report) error {
 	r.Shape, r.ChunkShape, r.BlockShape, r.DType = u.Shape(), u.ChunkShape(), u.BlockShape(), u.DTypeString()
 	if u.dtypeErr != nil {
@@ -73,6 +77,10 @@ func (u *Untyped) verify(ctx context.Context, r *Report) error {
 			return err
 		}
 		info, err := view.Chunk(int(i))
+		if err != nil && len(r.Frame.Faults) > 0 {
+			run = max(1, run)
+			continue // it has been reported
+		}
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ const (
 	exitOK     = 0
 	exitFailed = 1
 	exitUsage  = 2
+	exitLost   = 3 // of repair: it worked, but something could not be saved
 )
 
 // streams are the standard streams of one run.
@@ -42,7 +43,8 @@ func verbs() []verb {
 		{"cat", "PATH", "write the decoded bytes of an array or frame to standard output", catVerb},
 		{"import", "IN.npy OUT.b2nd", "store a NumPy file as a compressed array", importVerb},
 		{"export", "PATH OUT.npy", "write an array as a NumPy file", exportVerb},
-		{"verify", "PATH…", "read and decode everything, report the first fault", verifyVerb},
+		{"verify", "PATH…", "read and decode everything, report what is damaged", verifyVerb},
+		{"repair", "IN OUT", "save what is intact in a damaged array or frame", repairVerb},
 		{"demo", "", "make up an array, store it, read it back and draw it", demoVerb},
 		{"version", "", "print the version", versionVerb},
 		{"help", "[VERB]", "explain the command or a verb", helpVerb},
@@ -56,6 +58,9 @@ func (e *usageError) Error() string { return e.text }
 
 // errReported stands for errors that were printed already.
 var errReported = errors.New("reported")
+
+// errLost ends a repair that could not save everything.
+var errLost = errors.New("lost")
 
 // usagef returns a usageError.
 func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
@@ -88,6 +93,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case errors.As(err, &wrong):
 		fmt.Fprintf(stderr, "cairn: %s\nusage: %s\n", wrong, v.usage())
 		return exitUsage
+	case errors.Is(err, errLost):
+		return exitLost
 	case errors.Is(err, errReported):
 	case ctx.Err() != nil:
 		fmt.Fprintln(stderr, "cairn: interrupted")

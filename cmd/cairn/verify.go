@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"strings"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
@@ -15,6 +13,8 @@ import (
 
 func verifyVerb(set *flag.FlagSet) action {
 	workers := set.Int("workers", 0, workersUsage)
+	all := set.Bool("all", false, "list every fault on standard output, not only the first on standard error")
+	asJSON := set.Bool("json", false, "print JSON")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) == 0 {
 			return usagef("no PATH given")
@@ -23,18 +23,30 @@ func verifyVerb(set *flag.FlagSet) action {
 			return err
 		}
 		out := namedWriter{std.out, "standard output"}
+		verdicts := []verdict{}
 		var failed error
 		for _, path := range operands {
-			text, err := verify(ctx, std, path, *workers)
+			r, err := verify(ctx, std, path, *workers)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if err != nil {
-				fmt.Fprintf(std.err, "cairn: %s\n", oneLine(err.Error()))
+			v := newVerdict(path, &r, err)
+			if !v.Sound {
+				fmt.Fprintf(std.err, "cairn: %s\n", oneLine(v.line()))
 				failed = errReported
-				continue
 			}
-			if _, err := fmt.Fprintf(out, "%s: %s\n", oneLine(path), oneLine(text)); err != nil {
+			if *asJSON {
+				verdicts = append(verdicts, v)
+			} else if err := v.print(out, *all); err != nil {
+				return err
+			}
+		}
+		if *asJSON {
+			text, err := marshal(verdicts, "  ")
+			if err == nil {
+				_, err = out.Write(text)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -42,24 +54,14 @@ func verifyVerb(set *flag.FlagSet) action {
 	}
 }
 
-// verify checks one file and returns what to say about it if it is sound.
-func verify(ctx context.Context, std *streams, path string, workers int) (string, error) {
+// verify checks one file.
+func verify(ctx context.Context, std *streams, path string, workers int) (ndarray.Report, error) {
 	o := &ndarray.OpenOptions{Workers: workers}
 	if bar := std.newBar("verifying", sizeOnDisk(path)); bar != nil {
 		o.FS = watchedFS{storage.OS(), bar}
 		defer bar.Close()
 	}
-	r, err := ndarray.Verify(ctx, path, o)
-	info := r.Frame.Info
-	switch more := len(r.Frame.Faults) + len(r.Faults) - 1; {
-	case errors.Is(err, cairn.ErrNotFound) && len(r.Frame.Faults) == 0:
-		return fmt.Sprintf("sound, frame of %d chunks", info.NumChunks) + remarks(&r), nil
-	case err != nil && more > 0:
-		return "", fmt.Errorf("%w (and %d more faults)", withPath(path, err), more)
-	case err != nil:
-		return "", withPath(path, err)
-	}
-	return fmt.Sprintf("sound, array of %s %s in %d chunks", shapeText(r.Shape), r.DType, info.NumChunks) + remarks(&r), nil
+	return ndarray.Verify(ctx, path, o)
 }
 
 // withPath puts the path before an error that does not name it.

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+func repairVerb(set *flag.FlagSet) action {
+	fill := set.String("fill", "zeros", "`VALUE` of lost items: zeros, nan, a number, true, false, or the bytes of an item as 0x…")
+	workers := set.Int("workers", 1, "decode `N` blocks of a chunk at a time; 1 by default")
+	force := set.Bool("force", false, forceUsage)
+	asJSON := set.Bool("json", false, "print JSON")
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if err := wantOperands(operands, "IN", "OUT"); err != nil {
+			return err
+		}
+		if err := checkWorkers(*workers); err != nil {
+			return err
+		}
+		value, err := parseFill(*fill)
+		if err != nil {
+			return err
+		}
+		in, out := operands[0], operands[1]
+		if same(in, out) {
+			return usagef("IN and OUT are the same, %s: the damaged file is never changed", in)
+		}
+		r, err := salvage(ctx, in, out, value, &ndarray.SalvageOptions{Workers: *workers, Overwrite: *force})
+		if err != nil {
+			return err
+		}
+		d := newRepair(in, out, &r)
+		text := []byte(d.text())
+		if *asJSON {
+			if text, err = marshal(d, "  "); err != nil {
+				return err
+			}
+		}
+		if _, err := (namedWriter{std.out, "standard output"}).Write(text); err != nil {
+			return err
+		}
+		if !d.Whole {
+			return errLost
+		}
+		return nil
+	}
+}
+
+// same reports whether two names are those of one thing.
+func same(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// salvage saves an array, or if there is none left a frame.
+func salvage(ctx context.Context, in, out string, value any, o *ndarray.SalvageOptions) (ndarray.SalvageReport, error) {
+	o.Fill = value
+	r, err := ndarray.Salvage(ctx, in, out, o)
+	if !errors.Is(err, cairn.ErrNotFound) {
+		return r, err
+	}
+	fo := &frame.SalvageOptions{Workers: o.Workers, Overwrite: o.Overwrite}
+	if value != nil {
+		fo.Fill = func(typeSize int, _ []meta.Layer) ([]byte, error) { return rawItem(value, typeSize) }
+	}
+	r = ndarray.SalvageReport{}
+	r.Frame, err = frame.Salvage(ctx, in, out, fo)
+	return r, err
+}
+
+// parseFill reads the value of -fill; nil stands for zeros.
+func parseFill(text string) (any, error) {
+	switch text {
+	case "zeros", "0", "":
+		return nil, nil
+	case "nan", "NaN":
+		return math.NaN(), nil
+	case "true", "false":
+		return text == "true", nil
+	}
+	if digits, ok := strings.CutPrefix(text, "0x"); ok {
+		if raw, err := hex.DecodeString(digits); err == nil && len(raw) > 0 {
+			return raw, nil
+		}
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return n, nil
+	}
+	if f, err := strconv.ParseFloat(text, 64); err == nil {
+		return f, nil
+	}
+	return nil, usagef("-fill: %q is neither zeros, nan, a number, true, false nor 0x and pairs of digits", text)
+}
+
+// rawItem returns the bytes of a value for items of which only the size is known.
+func rawItem(value any, typeSize int) ([]byte, error) {
+	if raw, ok := value.([]byte); ok {
+		return raw, nil
+	}
+	if f, ok := value.(float64); ok && math.IsNaN(f) {
+		switch typeSize {
+		case 4:
+			return binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(f))), nil
+		case 8:
+			return binary.LittleEndian.AppendUint64(nil, math.Float64bits(f)), nil
+		}
+	}
+	return nil, fmt.Errorf("-fill %v: a frame that is no array has items of %d bytes and no dtype: give the bytes as 0x…: %w", value, typeSize, cairn.ErrType)
+}
