@@ -15,11 +15,12 @@ type Memory struct {
 	mu    sync.RWMutex
 	files map[string]*buffer // by cleaned name
 	dirs  map[string]bool    // by cleaned name, the root "." not among them
+	locks map[*buffer]*lockState
 }
 
 // NewMemory returns an empty file system.
 func NewMemory() *Memory {
-	return &Memory{files: map[string]*buffer{}, dirs: map[string]bool{}}
+	return &Memory{files: map[string]*buffer{}, dirs: map[string]bool{}, locks: map[*buffer]*lockState{}}
 }
 
 // clean gives every spelling of a name one form, with "." for the root.

@@ -1,5 +1,5 @@
 // Package osfile holds the few file operations whose code differs between operating systems: opening so that an open file can be
-// renamed and replaced, and making a directory's entries durable.
+// renamed and replaced, making a directory's entries durable, mapping files into memory, and locking them.
 package osfile
 
 import "os"

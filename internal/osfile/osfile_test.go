@@ -98,3 +98,51 @@ func TestMappedMemoryIsTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+func TestLocksKeepOthersOut(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "lock")
+	open := func() *os.File {
+		f, err := OpenLock(name)
+		if errors.Is(err, errors.ErrUnsupported) {
+			return nil
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = f.Close() })
+		return f
+	}
+	a, b := open(), open()
+	if a == nil {
+		return // and that is the right error
+	}
+	step := func(f *os.File, exclusive, want bool) {
+		t.Helper()
+		if got, err := TryLock(f, exclusive); err != nil || got != want {
+			t.Fatalf("exclusive %v: got %v, %v", exclusive, got, err)
+		}
+	}
+	give := func(f *os.File) {
+		t.Helper()
+		if err := Unlock(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	step(a, true, true)
+	step(b, true, false)
+	step(b, false, false)
+	if _, err := b.WriteAt([]byte("x"), 8); err != nil {
+		t.Fatalf("what is not locked can be written: %v", err)
+	}
+	give(a)
+	step(b, false, true)
+	step(a, false, true)
+	give(a)
+	step(a, true, false)
+	give(b)
+	step(a, true, true)
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	step(b, true, true)
+}

@@ -7,18 +7,22 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// open differs from os.OpenFile in FILE_SHARE_DELETE, without which an open file can be neither renamed nor replaced.
 func open(name string, flag int) (*os.File, error) {
+	if flag&os.O_CREATE != 0 {
+		return openShared(name, flag, windows.CREATE_NEW)
+	}
+	return openShared(name, flag, windows.OPEN_EXISTING)
+}
+
+// openShared differs from os.OpenFile in FILE_SHARE_DELETE, without which an open file can be neither renamed nor replaced.
+func openShared(name string, flag int, disposition uint32) (*os.File, error) {
 	path, err := windows.UTF16PtrFromString(name)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
-	access, disposition := uint32(windows.GENERIC_READ), uint32(windows.OPEN_EXISTING)
+	access := uint32(windows.GENERIC_READ)
 	if flag&os.O_RDWR != 0 {
 		access |= windows.GENERIC_WRITE
-	}
-	if flag&os.O_CREATE != 0 {
-		disposition = windows.CREATE_NEW
 	}
 	const share = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
 	handle, err := windows.CreateFile(path, access, share, nil, disposition, windows.FILE_ATTRIBUTE_NORMAL, 0)

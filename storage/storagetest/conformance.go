@@ -22,7 +22,7 @@ func Run(t *testing.T, fsys storage.FS, dir string) {
 	}{
 		{"create", testCreate}, {"offsets", testOffsets}, {"truncate", testTruncate}, {"read-only", testReadOnly},
 		{"rename file", testRenameFile}, {"rename directory", testRenameDirectory}, {"remove", testRemove},
-		{"list", testList}, {"concurrent", testConcurrent}, {"lending", testLending},
+		{"list", testList}, {"concurrent", testConcurrent}, {"lending", testLending}, {"locking", testLocking},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			base := dir + "/" + c.name
@@ -321,4 +321,43 @@ func testLending(t *testing.T, fsys storage.FS, dir string) {
 	if string(lent) != "23456" {
 		t.Fatalf("what was lent became %q", lent)
 	}
+}
+
+// testLocking checks locks of a file system that has any.
+func testLocking(t *testing.T, fsys storage.FS, dir string) {
+	locker, ok := fsys.(storage.Locker)
+	if !ok {
+		return // locking is optional
+	}
+	a, err := locker.OpenLock(dir + "/lock")
+	if errors.Is(err, errors.ErrUnsupported) {
+		return
+	}
+	must(t, err)
+	b, err := locker.OpenLock(dir + "/lock")
+	must(t, err)
+	defer b.Close()
+	try := func(l storage.Lock, exclusive, want bool) {
+		t.Helper()
+		if got, err := l.TryLock(exclusive); err != nil || got != want {
+			t.Fatalf("exclusive %v: got %v, %v", exclusive, got, err)
+		}
+	}
+	try(a, false, true)
+	try(b, true, false)
+	try(b, false, true)
+	must(t, b.Unlock())
+	must(t, a.Unlock())
+	try(a, true, true)
+	try(b, false, false)
+	if _, err := a.WriteAt([]byte("12345678"), 8); err != nil {
+		t.Fatal(err)
+	}
+	var got [8]byte
+	if _, err := b.ReadAt(got[:], 8); err != nil || string(got[:]) != "12345678" {
+		t.Fatalf("the lock's file holds %q, %v", got, err)
+	}
+	must(t, a.Close())
+	try(b, true, true)
+	must(t, b.Unlock())
 }

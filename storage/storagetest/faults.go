@@ -136,6 +136,14 @@ func (f *Faults) SyncDir(name string) error {
 	return f.run(false, func() error { return f.FS.SyncDir(name) })
 }
 
+// OpenLock opens a lock, if the file system underneath has locks. Locks do not fail.
+func (f *Faults) OpenLock(name string) (storage.Lock, error) {
+	if l, ok := f.FS.(storage.Locker); ok {
+		return l.OpenLock(name)
+	}
+	return nil, errors.ErrUnsupported
+}
+
 type faultyFile struct {
 	storage.File
 	faults *Faults

@@ -118,7 +118,11 @@ func (r *Recorder) adoptFile(m *storage.Memory, name string) error {
 		return err
 	}
 	if size > 0 {
-		if _, err := to.WriteAt(from.(storage.Slicer).Slice(0, int(size)), 0); err != nil {
+		data := make([]byte, size)
+		if _, err := from.ReadAt(data, 0); err != nil {
+			return err
+		}
+		if _, err := to.WriteAt(data, 0); err != nil {
 			return err
 		}
 	}
@@ -233,6 +237,9 @@ func (r *Recorder) Stat(name string) (storage.Info, error) { return r.mem.Stat(n
 func (r *Recorder) SyncDir(name string) error {
 	return r.do(Op{Kind: OpSyncDir, Name: name}, func() error { return r.mem.SyncDir(name) })
 }
+
+// OpenLock opens a lock. What happens to locks is not logged: a crash ends them.
+func (r *Recorder) OpenLock(name string) (storage.Lock, error) { return r.mem.OpenLock(name) }
 
 type recordedFile struct {
 	storage.File

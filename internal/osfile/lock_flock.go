@@ -1,0 +1,46 @@
+//go:build darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd
+
+package osfile
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+func openLock(name string) (*os.File, error) { return os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666) }
+
+// flock is a lock of the open file, not of the process, so that two handles of one process keep each other out.
+func flock(f *os.File, how int) error {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var lockErr error
+	err = conn.Control(func(fd uintptr) {
+		for {
+			if lockErr = unix.Flock(int(fd), how); !errors.Is(lockErr, unix.EINTR) {
+				return
+			}
+		}
+	})
+	if err == nil && lockErr != nil {
+		err = &os.PathError{Op: "lock", Path: f.Name(), Err: lockErr}
+	}
+	return err
+}
+
+func tryLock(f *os.File, exclusive bool) (bool, error) {
+	how := unix.LOCK_SH
+	if exclusive {
+		how = unix.LOCK_EX
+	}
+	err := flock(f, how|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func unlock(f *os.File) error { return flock(f, unix.LOCK_UN) }
