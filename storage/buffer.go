@@ -29,10 +29,11 @@ type extent struct {
 	data []byte
 }
 
-// Room that is made for small writes, so that a file of many of them has few extents: a quarter of the file, within these limits.
+// Room that is made for small writes, so that a file of many of them has few extents: a quarter of the file, within these limits. What takes
+// half of it or more gets an extent of its own, because room has to be zeroed and may stay empty.
 const (
 	leastRoom = 4 << 10
-	mostRoom  = 1 << 20
+	mostRoom  = 128 << 10
 )
 
 func (b *buffer) size() int64 {
@@ -75,10 +76,11 @@ func (b *buffer) grow(p []byte) {
 		}
 	}
 	var data []byte
-	if room := min(max(b.length/4, leastRoom), mostRoom); int64(len(p)) < room && b.length > 0 {
-		data = make([]byte, 0, room)
-	}
-	if data == nil {
+	if room := min(max(b.length/4, leastRoom), mostRoom); int64(len(p)) < room/2 && b.length > 0 {
+		if data = takeIdle(int(room)); data == nil {
+			data = make([]byte, 0, room)
+		}
+	} else {
 		data = takeIdle(len(p))
 	}
 	// Appended to nothing, memory is not zeroed before p fills it.
