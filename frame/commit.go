@@ -36,6 +36,9 @@ func (w *contiguousWriter) commit(ctx context.Context, committed, next *View) (*
 	if moved || next.head.nbytes == 0 {
 		return w.compact(ctx, committed, next)
 	}
+	if w.crowded(next) {
+		return w.compact(ctx, committed, next)
+	}
 	old, err := currentHeader(w.file, committed)
 	if err != nil {
 		return nil, false, err
@@ -58,8 +61,8 @@ func (w *contiguousWriter) commit(ctx context.Context, committed, next *View) (*
 
 // flip switches to a state all of whose other bytes are written.
 func (w *contiguousWriter) flip(header []byte) error {
-	if err := w.file.Sync(); err != nil {
-		return fmt.Errorf("sync: %w", err)
+	if err := w.sync(Ordered); err != nil {
+		return err
 	}
 	if n, err := w.file.WriteAt(header, 0); err != nil {
 		// Half a header is the one thing that must not stay. Nobody can have synced it yet, so going on is as good as going back.
@@ -67,6 +70,14 @@ func (w *contiguousWriter) flip(header []byte) error {
 		if _, again := w.file.WriteAt(header[n:], int64(n)); again != nil {
 			return errors.Join(err, again)
 		}
+	}
+	return w.sync(Full)
+}
+
+// sync syncs the file if a durability of at least d was asked for.
+func (w *contiguousWriter) sync(d Durability) error {
+	if !w.settings.syncs(d) {
+		return nil
 	}
 	if err := w.file.Sync(); err != nil {
 		return fmt.Errorf("sync: %w", err)
@@ -81,7 +92,7 @@ func currentHeader(file storage.File, committed *View) ([]byte, error) {
 		return nil, missing(err, layerHeader, 0)
 	}
 	length, nbytes := int64(binary.BigEndian.Uint64(b[atFrameLen:])), int64(binary.BigEndian.Uint64(b[atNBytes:]))
-	if length != committed.head.frameLen || nbytes != committed.head.nbytes {
+	if length != committed.head.frameLen || nbytes != committed.head.nbytes || b[atWitness] != committed.head.witness {
 		return nil, fmt.Errorf("the frame on disk has %d bytes for %d of data now, instead of %d for %d: %w",
 			length, nbytes, committed.head.frameLen, committed.head.nbytes, cairn.ErrConflict)
 	}
@@ -95,17 +106,16 @@ const atomicWrite = 512
 func (w *contiguousWriter) appendEnd(next *View) (*View, error) {
 	p := next.env.borrowPacker()
 	defer next.env.packers.Put(p)
-	end, err := next.end(p)
+	done := *next
+	done.head.headerLen = headerSize(next.layers)
+	done.head.cbytes = w.extent(next)
+	end, err := done.end(p, w.tail, w.end)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := w.file.WriteAt(end, w.tail); err != nil {
 		return nil, err
 	}
-	done := *next
-	done.head.headerLen = headerSize(next.layers)
-	done.head.cbytes = w.extent(next)
-	done.head.frameLen = w.tail + int64(len(end))
 	// What is behind may be of a longer attempt before, or of a process that crashed.
 	size, err := w.file.Size()
 	if err == nil && size > done.head.frameLen {
@@ -123,10 +133,10 @@ func (w *contiguousWriter) name(next *View) (*View, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	if err := w.file.Sync(); err != nil {
-		return nil, true, fmt.Errorf("sync: %w", err)
+	if err := w.sync(Ordered); err != nil {
+		return nil, true, err
 	}
-	renamed, err := publish(w.fs, w.temp, w.path, w.overwrite)
+	renamed, err := publish(w.fs, w.temp, w.path, w.overwrite, w.settings)
 	if renamed {
 		w.temp, w.tail, w.end = "", done.head.frameLen, done.head.frameLen
 	}
@@ -148,12 +158,12 @@ func (w *contiguousWriter) compact(ctx context.Context, committed, next *View) (
 		return nil, false, err
 	}
 	done, err := next.rewrite(ctx, file)
-	if err == nil {
+	if err == nil && w.settings.syncs(Ordered) {
 		err = file.Sync()
 	}
 	renamed := false
 	if err == nil {
-		renamed, err = publish(w.fs, temp, w.path, w.overwrite || !w.fresh())
+		renamed, err = publish(w.fs, temp, w.path, w.overwrite || !w.fresh(), w.settings)
 	}
 	if err != nil {
 		err = errors.Join(err, file.Close())

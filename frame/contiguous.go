@@ -10,7 +10,14 @@ import (
 type contiguous struct {
 	file storage.File
 	base int64 // where in the file the data section begins
+	seen *checked
 }
+
+func newContiguous(file storage.File, base int64) *contiguous {
+	return &contiguous{file: file, base: base, seen: &checked{}}
+}
+
+func (c *contiguous) checked() *checked { return c.seen }
 
 func (c *contiguous) offset(entry int64) int64 { return c.base + entry }
 

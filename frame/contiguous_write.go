@@ -19,17 +19,58 @@ type contiguousWriter struct {
 	end       int64 // of the committed frame; 0 if there is none
 	tail      int64 // where the next chunk goes
 	retired   []*retiredFile
+	settings  settings
+	joined    []byte // memory for a chunk and its footer
 }
 
 func (w *contiguousWriter) fresh() bool { return w.temp != "" }
 
 func (w *contiguousWriter) stage(c []byte) (int64, error) {
-	if _, err := w.file.WriteAt(c, w.tail); err != nil {
+	at := w.tail - w.base
+	if w.settings.Deterministic {
+		if _, err := w.file.WriteAt(c, w.tail); err != nil {
+			return 0, err
+		}
+		w.tail += int64(len(c))
+		return at, nil
+	}
+	var err error
+	if sum := checksum(c); len(c) <= leastApart {
+		w.joined = appendFooter(append(w.joined[:0], c...), sum)
+		_, err = w.file.WriteAt(w.joined, w.tail)
+	} else if _, err = w.file.WriteAt(c, w.tail); err == nil {
+		w.joined = appendFooter(w.joined[:0], sum)
+		_, err = w.file.WriteAt(w.joined, w.tail+int64(len(c)))
+	}
+	if err != nil {
 		return 0, err
 	}
-	at := w.tail - w.base
-	w.tail += int64(len(c))
+	w.tail += int64(len(c)) + footerSize
 	return at, nil
+}
+
+// leastApart is the length from which on a chunk and its footer are written one after the other: copying the chunk would take longer than
+// a system call.
+const leastApart = 32 << 10
+
+// footer returns how many bytes of live data a chunk has besides its own.
+func (w *contiguousWriter) footer() int64 {
+	if w.settings.Deterministic {
+		return 0
+	}
+	return footerSize
+}
+
+// leastDead is how many dead bytes a frame has at least when a commit compacts it.
+const leastDead = 8 << 20
+
+// crowded reports whether most of the frame would be dead bytes.
+func (w *contiguousWriter) crowded(next *View) bool {
+	if w.settings.NoCompact || next.live == unknownLive {
+		return false
+	}
+	dead := w.extent(next) - next.live
+	return dead > leastDead && dead > next.live
 }
 
 func (w *contiguousWriter) extent(*View) int64 { return w.tail - w.base }
@@ -48,7 +89,9 @@ func (w *contiguousWriter) moveBase(next *View) {
 	if w.tail == w.base {
 		w.base, w.tail = next.head.headerLen, next.head.headerLen
 	}
-	next.source = &contiguous{file: w.file, base: w.base}
+	if src, ok := next.source.(*contiguous); !ok || src.file != w.file || src.base != w.base {
+		next.source = newContiguous(w.file, w.base)
+	}
 }
 
 func (w *contiguousWriter) seen(*View) {}

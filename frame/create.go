@@ -54,7 +54,8 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	e := newEnv(path, o.Workers, o.Limits, &OpenOptions{Codecs: o.Codecs, FilterSet: o.FilterSet})
+	e := newEnv(path, o.Workers, o.Limits, &OpenOptions{Codecs: o.Codecs, FilterSet: o.FilterSet, Verify: o.Verify})
+	e.settings = o.settings()
 	p := parts{head: o.newHeader(), layers: cloneLayers(o.Meta)}
 	p.head.headerLen = headerSize(p.layers)
 	if o.Sparse {
@@ -64,9 +65,10 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &contiguousWriter{fs: fsys, path: path, file: file, temp: temp, overwrite: o.Overwrite, base: p.head.headerLen, tail: p.head.headerLen}
-	v := p.view(e, &contiguous{file: file, base: p.head.headerLen})
+	w := &contiguousWriter{fs: fsys, path: path, file: file, temp: temp, overwrite: o.Overwrite, base: p.head.headerLen, tail: p.head.headerLen, settings: e.settings}
+	v := p.view(e, newContiguous(file, p.head.headerLen))
 	v.index.fill, _ = specialEntry(chunk.SpecialZeros)
+	v.live, v.cover = 0, &cover{full: !o.Deterministic}
 	return newFrame(v, w, nil), nil
 }
 
@@ -76,9 +78,10 @@ func createSparse(fsys storage.FS, path string, o *Options, p parts, e *env) (*F
 		return nil, err
 	}
 	src := &sparse{fs: fsys, dir: temp}
-	w := &sparseWriter{fs: fsys, path: path, src: src, temp: temp, overwrite: o.Overwrite, used: map[int64]struct{}{}, foreign: map[int64]struct{}{}}
+	w := &sparseWriter{fs: fsys, path: path, src: src, temp: temp, overwrite: o.Overwrite, used: map[int64]struct{}{}, foreign: map[int64]struct{}{}, settings: e.settings}
 	v := p.view(e, src)
 	v.index.fill, _ = specialEntry(chunk.SpecialZeros)
+	v.live, v.cover = 0, &cover{full: !o.Deterministic}
 	return newFrame(v, w, nil), nil
 }
 
@@ -107,7 +110,7 @@ func firstFree(path string, make func(name string) error) (string, error) {
 }
 
 // publish gives a finished temporary file or directory its name, durably. fatal tells that the name may have changed hands although it failed.
-func publish(fsys storage.FS, temp, path string, overwrite bool) (fatal bool, err error) {
+func publish(fsys storage.FS, temp, path string, overwrite bool, s settings) (fatal bool, err error) {
 	old, err := fsys.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -121,6 +124,9 @@ func publish(fsys storage.FS, temp, path string, overwrite bool) (fatal bool, er
 	}
 	if err != nil {
 		return false, err
+	}
+	if !s.syncs(Full) {
+		return true, nil
 	}
 	return true, fsys.SyncDir(parentDir(path))
 }

@@ -100,7 +100,7 @@ func ExampleFromBytes() {
 	check(err)
 	defer f.Close()
 	fmt.Println(len(b), "bytes hold", f.NumChunks(), "chunks,", f.NBytes(), "bytes")
-	// Output: 172 bytes hold 1000 chunks, 8000000 bytes
+	// Output: 341 bytes hold 1000 chunks, 8000000 bytes
 }
 
 func ExampleView_Verify() {

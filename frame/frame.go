@@ -36,6 +36,8 @@ type writer interface {
 	// stage stores a chunk where nothing committed is, and returns its entry. extent is then the new length of the data section.
 	stage(c []byte) (entry int64, err error)
 	extent(v *View) int64
+	// footer is how many bytes besides its own a staged chunk has of the data section.
+	footer() int64
 	// mark and undo forget what was staged since, which no state refers to.
 	mark() any
 	undo(mark any)
@@ -169,7 +171,16 @@ func (f *Frame) Commit(ctx context.Context) error {
 	if !f.dirty && !f.writer.fresh() {
 		return nil
 	}
-	return f.commit(func(next *View) (*View, bool, error) { return f.writer.commit(ctx, f.committed, next) })
+	return f.commit(func(next *View) (*View, bool, error) { return f.adoptAndCommit(ctx, next) })
+}
+
+// adoptAndCommit commits next, with checksums for what another writer left, unless that is much.
+func (f *Frame) adoptAndCommit(ctx context.Context, next *View) (*View, bool, error) {
+	next, err := next.adopt(ctx, adoptMost)
+	if err != nil {
+		return nil, false, err
+	}
+	return f.writer.commit(ctx, f.committed, next)
 }
 
 // Compact commits, and rewrites the frame without dead bytes: chunks in order, index, trailer. For a sparse frame, whose files hold no
@@ -233,9 +244,7 @@ func (f *Frame) Close() error {
 	}
 	var err error
 	if f.writer != nil && f.poison == nil && (f.dirty || f.writer.fresh()) {
-		err = f.commit(func(next *View) (*View, bool, error) {
-			return f.writer.commit(context.Background(), f.committed, next)
-		})
+		err = f.commit(func(next *View) (*View, bool, error) { return f.adoptAndCommit(context.Background(), next) })
 	}
 	if f.poison != nil && err == nil && (f.dirty || f.writer.fresh()) {
 		err = f.env.place(fmt.Errorf("frame: nobody knows whether the last commit is durable: %w", f.poison))

@@ -139,6 +139,7 @@ func TestFramesAreWrittenAsTheRealLibraryWritesThem(t *testing.T) {
 			}
 			defer from.Close()
 			path := filepath.Join(t.TempDir(), g.name)
+			g.options.Deterministic = true
 			f, err := Create(path, &g.options)
 			if err != nil {
 				t.Fatal(err)

@@ -61,10 +61,10 @@ func TestAChunkIsOneRead(t *testing.T) {
 		if !bytes.Equal(got, must(f.EncodedChunk(nil, i))) {
 			t.Fatalf("chunk %d differs", i)
 		}
-		wantReads, most := 1, len(got)
+		wantReads, most := 1, len(got)+footerSize
 		switch {
 		case len(got) > mostGuessed:
-			wantReads, most = 2, len(got)+chunk.HeaderSize
+			wantReads, most = 2, len(got)+footerSize+chunk.HeaderSize
 		case i == 1:
 			most = mostGuessed
 		}

@@ -36,7 +36,7 @@ import (
 //	4e      codec parameter
 //	4f      filter parameters  6 x u8
 //	55      bit 0: chunks use dictionaries
-//	56      0
+//	56         b6 while the commit record holds (record.go), else 0
 //	57  metalayers, see package meta
 const (
 	magic = "\xa8b2frame\x00"
@@ -55,6 +55,7 @@ const (
 	atThreads   = 0x3f
 	atHasVL     = 0x44
 	atFilters   = 0x47
+	atWitness   = 0x56
 	atLayers    = 0x57
 
 	fixedHeader  = atLayers // bytes before the metalayers
@@ -124,6 +125,15 @@ type header struct {
 	chunkSize int32
 	threads   [2]int16
 	vlBlocks  bool // as the flags say; readers go by the first chunk
+	witness   uint8
+}
+
+// indexAt returns where the index begins, counted from the begin of the frame.
+func (h *header) indexAt() int64 {
+	if h.frameType == typeSparse && h.generation == Current {
+		return h.headerLen
+	}
+	return h.headerLen + h.cbytes
 }
 
 // variable reports whether chunks have individual sizes.
@@ -204,7 +214,7 @@ func (h *header) append(dst []byte, layers []meta.Layer, hasVL bool) []byte {
 	for _, s := range h.pipeline {
 		dst = append(dst, s.Meta)
 	}
-	dst = append(dst, flags2, 0)
+	dst = append(dst, flags2, h.witness)
 	return meta.AppendHeaderLayers(dst, int64(len(dst)-start), layers)
 }
 
@@ -265,6 +275,7 @@ func (h *header) parseCurrent(b []byte) error {
 		h.codec = b[atFilters+6]
 	}
 	h.codecMeta, h.dict = b[atFilters+7], b[atFilters+14]&1 != 0
+	h.witness = b[atWitness]
 	if h.version > versionVariable {
 		return fmt.Errorf("frame version %d: %w: versions up to %d are known", h.version, cairn.ErrUnsupported, versionVariable)
 	}

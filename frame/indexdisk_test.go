@@ -17,7 +17,7 @@ import (
 // manyChunks returns a frame of n chunks of 32 bytes, each with its number in it.
 func manyChunks(t testing.TB, n int) []byte {
 	t.Helper()
-	f, err := New(&Options{Level: chunk.Stored})
+	f, err := New(&Options{Level: chunk.Stored, Deterministic: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +254,7 @@ func TestAnIndexIsTheSameHoweverItCameAbout(t *testing.T) {
 }
 
 func TestACommitEncodesWhatChanged(t *testing.T) {
-	f, err := FromBytes(manyChunks(t, 50_000), &OpenOptions{Mode: ReadWrite})
+	f, err := FromBytes(manyChunks(t, 50_000), &OpenOptions{Mode: ReadWrite, Deterministic: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,7 +297,7 @@ func TestAnUpdateCopiesTheSameHoweverLongTheIndex(t *testing.T) {
 
 func TestLateErrorsOfASparseIndexAreFoundWhenItIsOpenedForWriting(t *testing.T) {
 	m := storage.NewMemory()
-	f, err := Create("s", &Options{FS: m, Sparse: true, Level: chunk.Stored})
+	f, err := Create("s", &Options{FS: m, Sparse: true, Level: chunk.Stored, Deterministic: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,12 @@ func (f *Frame) change(ctx context.Context, edit func(next *View) error) error {
 func (f *Frame) stage(v *View, c []byte) (int64, error) {
 	entry, err := f.writer.stage(c)
 	if err == nil {
-		v.live += int64(len(c))
+		if v.live != unknownLive {
+			v.live += int64(len(c)) + f.writer.footer()
+		}
+		if f.env.Deterministic && v.cover != nil && v.cover.full {
+			v.cover = v.cover.partial()
+		}
 		v.head.cbytes = f.writer.extent(v)
 	}
 	return entry, err
@@ -171,7 +176,7 @@ func (f *Frame) replace(v *View, i int, c []byte) error {
 		return err
 	}
 	v.head.nbytes += int64(h.NBytes) - oldSize
-	v.live -= oldBytes
+	v.lose(oldBytes)
 	return nil
 }
 
@@ -182,11 +187,21 @@ func (v *View) checkChunk(i int) error {
 	return nil
 }
 
-// sizes returns the decoded and the stored size of chunk i. The latter counts only where View.live does; elsewhere the chunk need not be looked at.
+// lose takes bytes that a chunk had off those that are live; -1 if they are not known.
+func (v *View) lose(stored int64) {
+	if v.live == unknownLive || stored < 0 {
+		v.live = unknownLive
+		return
+	}
+	v.live = max(0, v.live-stored)
+}
+
+// sizes returns the decoded size of chunk i, and what it has in View.live, -1 if that is not known. Where the former is known anyway, a chunk that cannot be
+// read is no reason to fail.
 func (f *Frame) sizes(v *View, i int) (decoded, stored int64, err error) {
 	if _, counts := v.source.(*sparse); !counts && !f.writer.fresh() && i < v.index.n-1 && !v.head.variable() {
 		if ok, err := v.regular(); err == nil && ok {
-			return int64(v.head.chunkSize), 0, nil
+			return int64(v.head.chunkSize), f.storedSize(v, i), nil
 		}
 	}
 	entry, err := v.index.at(i)
@@ -198,5 +213,21 @@ func (f *Frame) sizes(v *View, i int) (decoded, stored int64, err error) {
 		return decoded, 0, err
 	}
 	info, err := v.describe(i, entry)
-	return int64(info.NBytes), int64(info.CBytes), v.bare(i, entry, err)
+	return int64(info.NBytes), int64(info.CBytes) + f.writer.footer(), v.bare(i, entry, err)
+}
+
+// storedSize returns what chunk i has in View.live, or -1.
+func (f *Frame) storedSize(v *View, i int) int64 {
+	entry, err := v.index.at(i)
+	if err != nil || v.live == unknownLive {
+		return -1
+	}
+	if entry < 0 {
+		return 0
+	}
+	info, err := v.peek(i, entry)
+	if err != nil {
+		return -1
+	}
+	return int64(info.CBytes) + f.writer.footer()
 }

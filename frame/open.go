@@ -97,6 +97,7 @@ func openSingle(file storage.File, o *OpenOptions) (*Frame, error) {
 
 func newEnv(name string, workers int, limits cairn.Limits, o *OpenOptions) *env {
 	return &env{
+		settings: o.settings(), verify: o.Verify,
 		name: name, workers: workers, limits: limits.WithDefaults(), asked: limits.MaxIndex != 0, codecs: o.Codecs, filters: o.FilterSet,
 	}
 }
@@ -128,7 +129,7 @@ func openPath(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 	}
 	v, err := readContiguous(file, e, o.Offset)
 	if err == nil && o.Mode == ReadWrite {
-		err = v.writable()
+		err = errors.Join(v.writable(), v.restore(file))
 	}
 	if err != nil {
 		_ = file.Close() // nothing was written: the first error says it all
@@ -138,8 +139,19 @@ func openPath(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 		return newFrame(v, nil, file.Close), nil
 	}
 	h := &v.head
-	w := &contiguousWriter{fs: fsys, path: path, file: file, base: h.headerLen, end: h.frameLen, tail: h.frameLen}
+	w := &contiguousWriter{fs: fsys, path: path, file: file, base: h.headerLen, end: h.frameLen, tail: h.frameLen, settings: e.settings}
 	return newFrame(v, w, nil), nil
+}
+
+// restore writes a header again that was torn or has rotted.
+func (v *View) restore(file storage.File) error {
+	if v.cover == nil || !v.cover.healed {
+		return nil
+	}
+	if _, err := file.WriteAt(v.header(), 0); err != nil {
+		return fmt.Errorf("restore the header: %w", err)
+	}
+	return file.Sync()
 }
 
 // writable refuses frames that can only be read.
@@ -165,7 +177,7 @@ func openSparse(fsys storage.FS, dir string, e *env, o *OpenOptions) (*Frame, er
 	src := &sparse{fs: fsys, dir: dir}
 	v, err := readSparse(file, e, src)
 	if err == nil && o.Mode == ReadWrite {
-		err = v.writable()
+		err = errors.Join(v.writable(), v.restore(file))
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
 		return nil, err
@@ -177,7 +189,7 @@ func openSparse(fsys storage.FS, dir string, e *env, o *OpenOptions) (*Frame, er
 	if err != nil {
 		return nil, err
 	}
-	return newFrame(v, &sparseWriter{fs: fsys, path: dir, src: src, used: used, foreign: map[int64]struct{}{}}, nil), nil
+	return newFrame(v, &sparseWriter{fs: fsys, path: dir, src: src, used: used, foreign: map[int64]struct{}{}, settings: e.settings}, nil), nil
 }
 
 // parentDir returns the directory that a path's last element is in.

@@ -90,7 +90,7 @@ func (f *Frame) Delete(ctx context.Context, i int) error {
 			return err
 		}
 		v.head.nbytes -= decoded
-		v.live -= stored
+		v.lose(stored)
 		return nil
 	})
 }

@@ -41,6 +41,11 @@ type Options struct {
 	Codecs    *codecs.Registry  // codecs of the caller's, or nil
 	FilterSet *shuffle.Registry // filters of the caller's, or nil
 	FS        storage.FS        // where; nil means the operating system's files
+
+	Durability    Durability // what Commit waits for
+	Verify        VerifyMode // when chunks are compared with their checksums
+	Deterministic bool       // write nothing but what C-Blosc2 writes too, byte for byte, and so no checksums
+	NoCompact     bool       // never compact the frame in a commit by itself
 }
 
 // OpenOptions say how a frame is opened. Nil and the zero value open for reading.
@@ -52,6 +57,11 @@ type OpenOptions struct {
 	Codecs    *codecs.Registry  // codecs of the caller's, or nil
 	FilterSet *shuffle.Registry // filters of the caller's, or nil
 	FS        storage.FS        // where; nil means the operating system's files
+
+	Verify        VerifyMode // when chunks are compared with their checksums
+	Durability    Durability // what Commit waits for
+	Deterministic bool       // write no checksums; what is committed is unverified from then on
+	NoCompact     bool       // never compact the frame in a commit by itself
 
 	// Map reads chunks of a contiguous frame from a mapping of its file into memory, so that the system reads only the pages that are
 	// needed, and nothing is copied; only for reading. Where files cannot be mapped it changes nothing. It is for files that nobody makes shorter
@@ -87,7 +97,7 @@ func (o *Options) Validate() error {
 	if err := o.Limits.Validate(); err != nil {
 		return fmt.Errorf("frame options: %w", err)
 	}
-	return nil
+	return validateTrust("frame options", o.Verify, o.Durability)
 }
 
 // Validate names the first field that makes no sense.
@@ -109,7 +119,7 @@ func (o *OpenOptions) Validate() error {
 	if err := o.Limits.Validate(); err != nil {
 		return fmt.Errorf("frame open options: %w", err)
 	}
-	return nil
+	return validateTrust("frame open options", o.Verify, o.Durability)
 }
 
 // newHeader returns the header of an empty frame.

@@ -14,10 +14,14 @@ type parts struct {
 	head         header
 	layers, vl   []meta.Layer
 	trailerStart int64 // from the begin of the frame
+
+	rawHeader, rawTrailer []byte        // as read
+	record                *commitRecord // that vouches for them and for the index, or nil
+	cover                 *cover        // nil without a record
 }
 
-// readParts reads header and trailer of the frame at offset at of a file.
-func readParts(file storage.File, at int64, limits cairn.Limits) (parts, error) {
+// readParts reads header and trailer of the frame at offset at of a file, and compares them with the commit record unless that is switched off.
+func readParts(file storage.File, at int64, e *env) (parts, error) {
 	var p parts
 	size, err := file.Size()
 	if err != nil {
@@ -27,36 +31,54 @@ func readParts(file storage.File, at int64, limits cairn.Limits) (parts, error) 
 		return p, fmt.Errorf("offset %d of %d bytes: %w", at, size, cairn.ErrBounds)
 	}
 	size -= at
+	err = p.read(file, at, size, e.limits)
+	if e.verify == VerifyOff || p.head.generation != Current {
+		return p, err
+	}
+	return p, p.prove(file, at, size, e.limits, err)
+}
+
+// read reads header and trailer of the frame at offset at, which has size bytes at most.
+func (p *parts) read(file storage.File, at, size int64, limits cairn.Limits) error {
 	// Nearly every header fits into the first read.
 	b, err := readFull(file, nil, at, min(size, 1024))
 	if err != nil {
-		return p, missing(err, layerHeader, at)
+		return missing(err, layerHeader, at)
 	}
 	if p.head, err = parseHeader(b, size); err != nil {
-		return p, moved(err, at)
+		return moved(err, at)
 	}
 	if n := p.head.headerLen; n > limits.MaxHeader {
-		return p, fmt.Errorf("header of %d bytes: %w: MaxHeader is %d", n, cairn.ErrLimit, limits.MaxHeader)
+		return fmt.Errorf("header of %d bytes: %w: MaxHeader is %d", n, cairn.ErrLimit, limits.MaxHeader)
 	} else if n > int64(len(b)) {
 		if b, err = readFull(file, b, at, n); err != nil {
-			return p, missing(err, layerHeader, at)
+			return missing(err, layerHeader, at)
 		}
 	}
+	p.rawHeader = b[:p.head.headerLen]
 	if p.head.layersAt > 0 {
-		if p.layers, err = meta.ParseHeaderLayers(b[:p.head.headerLen], p.head.layersAt); err != nil {
-			return p, moved(err, at)
+		if p.layers, err = meta.ParseHeaderLayers(p.rawHeader, p.head.layersAt); err != nil {
+			return moved(err, at)
 		}
 	}
 	p.layers = cloneLayers(p.layers)
-	p.trailerStart, p.vl, err = readTrailer(file, at, &p.head, limits.MaxTrailer)
-	return p, err
+	return p.readTrailer(file, at, limits)
+}
+
+func (p *parts) readTrailer(file storage.File, at int64, limits cairn.Limits) (err error) {
+	p.trailerStart, p.rawTrailer, p.vl, err = readRawTrailer(file, at, &p.head, limits.MaxTrailer)
+	return err
 }
 
 // view makes a state of the parts and a source, without an index yet.
 func (p *parts) view(e *env, src source) *View {
 	e.typeSize = int(p.head.typeSize)
 	e.shape = blockShape(p.layers)
-	return &View{env: e, source: src, head: p.head, layers: p.layers, vl: p.vl}
+	v := &View{env: e, source: src, head: p.head, layers: p.layers, vl: p.vl, cover: p.cover, live: unknownLive}
+	if p.record != nil && p.record.live <= p.head.cbytes {
+		v.live = p.record.live
+	}
+	return v
 }
 
 // blockShape returns the shape of blocks that a b2nd metalayer states, or nil: some filters need it.
@@ -72,7 +94,7 @@ func blockShape(layers []meta.Layer) []int32 {
 }
 
 func readContiguous(file storage.File, e *env, at int64) (*View, error) {
-	p, err := readParts(file, at, e.limits)
+	p, err := readParts(file, at, e)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +105,7 @@ func readContiguous(file storage.File, e *env, at int64) (*View, error) {
 		}
 		return nil, cairn.Corruptf(layerHeader, at+atFrameType, "frame type %d does not exist", h.frameType)
 	}
-	v := p.view(e, &contiguous{file: file, base: at + h.headerLen})
+	v := p.view(e, newContiguous(file, at+h.headerLen))
 	if h.nbytes == 0 {
 		// Whatever cbytes says then is history: there is no index.
 		v.head.cbytes = 0
@@ -92,11 +114,11 @@ func readContiguous(file storage.File, e *env, at int64) (*View, error) {
 	if h.cbytes > p.trailerStart-h.headerLen {
 		return nil, cairn.Corruptf(layerHeader, at+atCBytes, "%d bytes of chunks do not fit between the header and the trailer", h.cbytes)
 	}
-	return v, v.readIndex(file, at+h.headerLen+h.cbytes, at+p.trailerStart)
+	return v, v.readIndex(file, at+h.indexAt(), at+p.trailerStart, p.record)
 }
 
 func readSparse(file storage.File, e *env, src *sparse) (*View, error) {
-	p, err := readParts(file, 0, e.limits)
+	p, err := readParts(file, 0, e)
 	if err != nil {
 		return nil, err
 	}
@@ -106,19 +128,34 @@ func readSparse(file storage.File, e *env, src *sparse) (*View, error) {
 	}
 	v := p.view(e, src)
 	if h.nbytes == 0 {
-		v.head.cbytes = 0
+		v.head.cbytes, v.live = 0, 0
 		return v, nil
 	}
 	v.live = h.cbytes
-	return v, v.readIndex(file, h.headerLen, p.trailerStart)
+	return v, v.readIndex(file, h.indexAt(), p.trailerStart, p.record)
 }
 
-// readIndex reads the index that begins at from and ends at or before to.
-func (v *View) readIndex(file storage.File, from, to int64) error {
+// readIndex reads the index that begins at from and ends at or before to, and compares it with the record r unless that is nil.
+func (v *View) readIndex(file storage.File, from, to int64, r *commitRecord) error {
 	fail := func(err error) error { return moved(err, from) }
-	head, err := readFull(file, nil, from, min(chunk.HeaderSize, to-from))
+	n := min(chunk.HeaderSize, to-from)
+	if r != nil {
+		if n = int64(r.indexLen); n > to-from {
+			return fail(cairn.Corruptf(layerIndex, 0, "%d bytes were committed, but the trailer begins after %d", n, to-from))
+		}
+		if limit := v.env.limits.MaxIndex; n > limit+chunk.HeaderSize {
+			return fmt.Errorf("index of %d bytes: %w: MaxIndex is %d", n, cairn.ErrLimit, limit)
+		}
+	}
+	head, err := readFull(file, nil, from, n)
 	if err != nil {
 		return missing(err, layerIndex, from)
+	}
+	if r != nil {
+		// Before anything in it is believed.
+		if err := compareSum(head, r.indexSum, layerIndex, from); err != nil {
+			return err
+		}
 	}
 	h, err := parseIndexHeader(head)
 	if err != nil {
@@ -127,16 +164,18 @@ func (v *View) readIndex(file storage.File, from, to int64) error {
 	if int64(h.CBytes) > to-from {
 		return fail(cairn.Corruptf(layerIndex, 12, "%d bytes are stated, but the trailer begins after %d", h.CBytes, to-from))
 	}
-	n := int64(h.NBytes) / entrySize
+	n = int64(h.NBytes) / entrySize
 	if size := int64(v.head.chunkSize); size > 0 && n < (v.head.nbytes-1)/size+1 {
 		return fail(cairn.Corruptf(layerIndex, 4, "%d entries, but %d bytes in chunks of %d need more", n, v.head.nbytes, size))
 	}
 	if n > v.env.limits.MaxIndex/entrySize {
 		return fmt.Errorf("index of %d entries: %w: MaxIndex is %d bytes", n, cairn.ErrLimit, v.env.limits.MaxIndex)
 	}
-	raw, err := readFull(file, head, from, int64(h.CBytes))
-	if err != nil {
-		return missing(err, layerIndex, from)
+	raw := head
+	if int64(len(raw)) < int64(h.CBytes) {
+		if raw, err = readFull(file, head, from, int64(h.CBytes)); err != nil {
+			return missing(err, layerIndex, from)
+		}
 	}
 	v.index, err = decodeIndex(raw, from, indexLimits{v.env.limits, v.env.asked}, entryCheck(v.source, v.head.cbytes))
 	return fail(err)

@@ -114,13 +114,24 @@ func (v *View) parseHeader(raw []byte, sp span) (chunk.Header, error) {
 	return h, nil
 }
 
-// Chunk returns what chunk i is.
+// Chunk returns what chunk i is. Where chunks have checksums this reads all of it, once, because its header has none of its own; see
+// [View.Peek] otherwise.
 func (v *View) Chunk(i int) (ChunkInfo, error) {
 	entry, err := v.entry(i)
 	if err != nil {
 		return ChunkInfo{}, err
 	}
 	info, err := v.describe(i, entry)
+	return info, v.inChunk(i, entry, err)
+}
+
+// Peek returns what the header of chunk i says, without comparing the chunk with its checksum.
+func (v *View) Peek(i int) (ChunkInfo, error) {
+	entry, err := v.entry(i)
+	if err != nil {
+		return ChunkInfo{}, err
+	}
+	info, err := v.peek(i, entry)
 	return info, v.inChunk(i, entry, err)
 }
 
@@ -139,6 +150,20 @@ func (v *View) SpecialRun(i int) int {
 }
 
 func (v *View) describe(i int, entry int64) (ChunkInfo, error) {
+	info, err := v.peek(i, entry)
+	if err != nil || !v.mustCheck(entry) {
+		return info, err
+	}
+	sp, err := v.source.open(entry, v.head.cbytes)
+	if err != nil {
+		return ChunkInfo{}, err
+	}
+	sp.brief = true
+	err = v.checkWhole(entry, &sp, int64(info.CBytes))
+	return info, errors.Join(err, sp.close())
+}
+
+func (v *View) peek(i int, entry int64) (ChunkInfo, error) {
 	if entry < 0 {
 		c, err := v.synthesize(nil, i, entry)
 		if err != nil {
@@ -191,7 +216,10 @@ func (v *View) DecodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []bool
 	}
 	if int64(h.CBytes) > sp.limit {
 		err = cairn.Corruptf("chunk", 12, "%d encoded bytes are stated, but only %d are there", h.CBytes, sp.limit)
-	} else {
+	} else if v.mustCheck(entry) {
+		err = v.checkWhole(entry, &sp, int64(h.CBytes))
+	}
+	if err == nil {
 		err = d.DecodeBlocksAt(h, sp.file, sp.at, want, sink)
 	}
 	return v.inChunk(i, entry, errors.Join(err, sp.close()))
@@ -207,7 +235,7 @@ func (v *View) Lends() bool {
 	return ok
 }
 
-// fetch returns the bytes of chunk i and whether they are the frame's own memory.
+// fetch returns the bytes of chunk i and whether they are the frame's own memory. They have been compared with their checksum.
 func (v *View) fetch(buf []byte, i int, entry int64) (c []byte, lent bool, err error) {
 	var sp span
 	c, lent, err = v.fetchFrom(&sp, buf, i, entry)
@@ -220,49 +248,68 @@ func (v *View) fetchFrom(sp *span, buf []byte, i int, entry int64) (c []byte, le
 		c, err = v.synthesize(buf, i, entry)
 		return c, false, err
 	}
-	brief := sp.brief
-	if *sp, err = v.source.open(entry, v.head.cbytes); err != nil {
-		return nil, false, err
-	}
-	sp.brief = brief
-	if c, lent = v.fetchGuessed(buf, v.guess(i, entry, *sp), sp); c != nil {
-		return c, lent, nil
-	}
-	h, err := v.readHeader(buf, sp)
-	if err == nil {
-		if c, lent = sp.lend(int64(h.CBytes)), true; c == nil {
-			lent = false
-			c, err = sp.read(buf, int64(h.CBytes))
-			err = missing(err, "chunk", 0)
-		}
+	c, behind, lent, err := v.fetchUnchecked(sp, buf, i, entry)
+	if err == nil && v.mustCheck(entry) {
+		_, err = v.compare(entry, checksum(c), behind)
 	}
 	return c, lent, err
 }
 
+// fetchUnchecked returns the bytes of stored chunk i and those behind it that may be its footer, by way of sp as fetchFrom does.
+func (v *View) fetchUnchecked(sp *span, buf []byte, i int, entry int64) (c, behind []byte, lent bool, err error) {
+	brief := sp.brief
+	if *sp, err = v.source.open(entry, v.head.cbytes); err != nil {
+		return nil, nil, false, err
+	}
+	sp.brief = brief
+	if c, behind, lent = v.fetchGuessed(buf, v.guess(i, entry, *sp), sp); c != nil {
+		return c, behind, lent, nil
+	}
+	h, err := v.readHeader(buf, sp)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	n := min(int64(h.CBytes)+footerSize, sp.limit)
+	if c, lent = sp.lend(n), true; c == nil {
+		lent = false
+		if c, err = sp.read(buf, n); err != nil {
+			return nil, nil, false, missing(err, "chunk", 0)
+		}
+	}
+	c, behind = cut(c, int(h.CBytes), lent)
+	return c, behind, lent, nil
+}
+
+// cut separates a chunk from what is behind it. Memory that was lent must not be appended to.
+func cut(b []byte, n int, lent bool) (c, behind []byte) {
+	if lent {
+		return b[:n:n], b[n:]
+	}
+	return b[:n], b[n:]
+}
+
 // fetchGuessed fetches the chunk that sp begins with if it has at most n bytes, which saves a read of the header alone. It returns nil if
 // that did not work out, and leaves finding the reason to others.
-func (v *View) fetchGuessed(buf []byte, n int64, sp *span) (c []byte, lent bool) {
+func (v *View) fetchGuessed(buf []byte, n int64, sp *span) (c, behind []byte, lent bool) {
 	if n < chunk.HeaderSize {
-		return nil, false
+		return nil, nil, false
 	}
 	if c, lent = sp.lend(n), true; c == nil {
 		if n > mostGuessed {
-			return nil, false
+			return nil, nil, false
 		}
 		var err error
 		if c, err = sp.read(buf, n); err != nil {
-			return nil, false
+			return nil, nil, false
 		}
 		lent = false
 	}
 	h, err := v.parseHeader(c, *sp)
-	if err != nil || int64(h.CBytes) > n {
-		return nil, false
+	if err != nil || int64(h.CBytes) > n || v.mayHaveFooter() && int64(h.CBytes) > n-footerSize && n < sp.limit {
+		return nil, nil, false
 	}
-	if lent {
-		return c[:h.CBytes:h.CBytes], true
-	}
-	return c[:h.CBytes], false
+	c, behind = cut(c, int(h.CBytes), lent)
+	return c, behind, lent
 }
 
 // mostGuessed is how many bytes are read because a chunk could have them. What is between chunks is dead and read in vain, and

@@ -5,12 +5,15 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
 
-// end returns what follows the chunks: index, if there are any, and trailer. They are in p's memory.
-func (v *View) end(p *indexPacker) ([]byte, error) {
+// end makes v a state whose index and trailer begin at offset at of the frame's file, and returns these: index, if there are any chunks, and
+// trailer, with the commit record in it unless the frame is to be as C-Blosc2 writes it. They are in p's memory. base is the
+// length of the frame before.
+func (v *View) end(p *indexPacker, at, base int64) ([]byte, error) {
 	p.out = p.out[:0]
 	if v.index.n > 0 {
 		var err error
@@ -18,8 +21,38 @@ func (v *View) end(p *indexPacker) ([]byte, error) {
 			return nil, err
 		}
 	}
+	indexLen := len(p.out)
 	p.out = meta.AppendTrailer(p.out, v.vl)
+	v.head.witness = 0
+	if v.env.Deterministic {
+		v.cover = nil
+		v.head.frameLen = at + int64(len(p.out))
+		return p.out, nil
+	}
+	v.sign(p, indexLen, at, base)
 	return p.out, nil
+}
+
+// sign puts a commit record into the trailer that p.out ends with.
+func (v *View) sign(p *indexPacker, indexLen int, at, base int64) {
+	c := cover{verdict: Verified, seq: 1}
+	if v.cover != nil {
+		c.seq, c.full, c.table = v.cover.seq+1, v.cover.full, v.cover.table
+	}
+	c.full = c.full || v.index.n == 0
+	r := &commitRecord{full: c.full, seq: c.seq, base: base, live: v.live, rows: uint32(len(c.table) / rowSize), tableSum: checksum(c.table)}
+	r.indexLen, r.indexSum = uint32(indexLen), checksum(p.out[:indexLen])
+	layers := p.out[indexLen : len(p.out)-meta.TrailerTail]
+	r.layersLen, r.layersSum = uint32(len(layers)), checksum(layers)
+	v.head.witness = witness
+	v.head.frameLen = at + int64(indexLen) + r.reach() + headerSize(v.layers)
+	r.header = v.header()
+
+	out := append(p.out[:len(p.out)-meta.TrailerTail], c.table...)
+	out = r.append(out)
+	out = wire.AppendUint32(out, uint32(len(out)+meta.TrailerTail-indexLen))
+	p.out = r.appendPointer(append(out, wire.TagFixExt16, 0))
+	v.cover = &c
 }
 
 // rewrite writes v as a contiguous frame to an empty file, laid out as C-Blosc2 lays out a frame that is written in one go: header, chunks
@@ -28,8 +61,8 @@ func (v *View) rewrite(ctx context.Context, file storage.File) (*View, error) {
 	done := *v
 	done.head.headerLen = headerSize(v.layers)
 	done.head.frameType = typeContiguous
-	done.source = &contiguous{file: file, base: done.head.headerLen}
-	at, buf := done.head.headerLen, []byte(nil)
+	done.source = newContiguous(file, done.head.headerLen)
+	at, buf, out := done.head.headerLen, []byte(nil), []byte(nil)
 	b := indexBuilder{index: index{fill: v.index.fill}}
 	for i := range v.index.n {
 		entry, err := v.index.at(i)
@@ -54,25 +87,29 @@ func (v *View) rewrite(ctx context.Context, file storage.File) (*View, error) {
 		if !lent {
 			buf = c
 		}
+		if !v.env.Deterministic {
+			out = appendFooter(append(out[:0], c...), checksum(c))
+			c = out
+		}
 		if _, err := file.WriteAt(c, at); err != nil {
 			return nil, err
 		}
 		b.add(at - done.head.headerLen)
 		at += int64(len(c))
 	}
+	done.cover = v.cover.complete()
 	done.index = b.finish()
 	done.head.cbytes = at - done.head.headerLen
 	done.live = done.head.cbytes
 	p := v.env.borrowPacker()
 	defer v.env.packers.Put(p)
-	end, err := done.end(p)
+	end, err := done.end(p, at, v.head.frameLen)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := file.WriteAt(end, at); err != nil {
 		return nil, err
 	}
-	done.head.frameLen = at + int64(len(end))
 	if _, err := file.WriteAt(done.header(), 0); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -150,6 +151,9 @@ func (s *salvage) readTrailer(from int64) []meta.Layer {
 	if err != nil {
 		s.report.fault(err)
 		return nil
+	}
+	if i := bytes.Index(b, []byte(recordMagic)); i >= 0 {
+		b = b[:i] // which has a copy of the header, with the fixed metalayers in it
 	}
 	vl, lost := looseLayers(b, 2, meta.MaxVLLayers)
 	for i := range lost {

@@ -131,7 +131,7 @@ func (s *salvage) byNumber() (*View, error) {
 	v := s.view(0)
 	q := &search{s: s}
 	for _, id := range ids {
-		if info, err := v.describe(0, id); err == nil && s.trusted == false {
+		if info, err := v.peek(0, id); err == nil && s.trusted == false {
 			q.chunks = append(q.chunks, foundChunk{header: info.Header})
 		}
 	}

@@ -56,7 +56,7 @@ func (s *salvage) statedIndex() *View {
 		return nil
 	}
 	v := s.view(s.head.headerLen)
-	err := v.readIndex(s.file, from, s.size)
+	err := v.readIndex(s.file, from, s.size, nil)
 	if err == nil {
 		err = allEntries(v.index)
 	}
@@ -86,9 +86,12 @@ func (s *salvage) indexSize(at int64) int64 {
 // view makes a state of what is known so far, without an index. base is where offsets count from.
 func (s *salvage) view(base int64) *View {
 	p := parts{head: s.head, layers: s.layers}
-	var src source = &contiguous{file: s.file, base: base}
+	var src source = newContiguous(s.file, base)
 	if s.src != nil {
 		src = s.src
+	}
+	if s.head.witness == witness {
+		p.cover = &cover{footers: true} // nobody else has written since the footers were
 	}
 	v := p.view(s.env, src)
 	v.index.fill, _ = specialEntry(chunk.SpecialZeros)

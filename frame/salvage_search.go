@@ -47,9 +47,6 @@ const (
 	// searchEffort is how many decoded bytes it may cost to find out that something was no chunk, for each byte of the file.
 	searchEffort = 64
 	leastEffort  = 64 << 20
-	// deadFooter begins the eight bytes of a checksum behind a chunk.
-	deadFooter  = "\xc3\xb2\x01\x00"
-	footerBytes = 8
 )
 
 // at returns n bytes at an offset, fewer at the end of the file.
@@ -142,10 +139,10 @@ func mayBegin(b []byte) bool {
 func (q *search) dead(p int64) int64 {
 	b := q.at(p, chunk.HeaderSize)
 	switch {
-	case len(b) < footerBytes:
+	case len(b) < footerSize:
 		return 0
 	case q.footerAt(p):
-		return footerBytes
+		return footerSize
 	case bytes.HasPrefix(b, trailerBegins):
 		q.trailers = append(q.trailers, p)
 		return q.trailerLen(p)
@@ -153,7 +150,9 @@ func (q *search) dead(p int64) int64 {
 	return 0
 }
 
-func (q *search) footerAt(p int64) bool { return bytes.HasPrefix(q.at(p, footerBytes), []byte(deadFooter)) }
+func (q *search) footerAt(p int64) bool {
+	return bytes.HasPrefix(q.at(p, footerSize), []byte(footerMagic))
+}
 
 func (q *search) trailerAt(p int64) bool { return bytes.HasPrefix(q.at(p, 4), trailerBegins) }
 

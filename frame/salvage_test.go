@@ -31,8 +31,14 @@ const wreckItems = 300 // of 4 bytes, per chunk
 // wreckOf makes a frame named "in" of n chunks that look like data; array gives it a b2nd metalayer.
 func wreckOf(t testing.TB, n int, array, sparse bool) *wreck {
 	t.Helper()
+	return wreckWith(t, n, array, sparse, false)
+}
+
+// wreckWith does the same, with checksums or without.
+func wreckWith(t testing.TB, n int, array, sparse, sums bool) *wreck {
+	t.Helper()
 	w := &wreck{fs: storage.NewMemory(), vl: map[string]string{"first": "some value", "second": "another one"}}
-	o := &Options{FS: w.fs, TypeSize: 4, BlockSize: 400, Sparse: sparse}
+	o := &Options{FS: w.fs, TypeSize: 4, BlockSize: 400, Sparse: sparse, Deterministic: !sums}
 	if array {
 		b := meta.B2ND{Shape: []int64{int64(n) * wreckItems}, ChunkShape: []int32{wreckItems}, BlockShape: []int32{100}, DType: "<i4"}
 		o.Meta = []meta.Layer{{Name: meta.LayerB2ND, Content: b.Append(nil)}, {Name: "units", Content: []byte("\xa1K")}}
@@ -263,6 +269,11 @@ func TestDamageCostsOnlyWhatItHit(t *testing.T) {
 				}
 				if r.Whole() != (len(p.lost) == 0 && p.layers) {
 					t.Errorf("whole: %v, lost %v %v, guessed %v", r.Whole(), r.Lost, r.Layers, r.Guessed)
+				}
+				w = wreckWith(t, 9, array, false, true)
+				w.put(t, "in", p.damage(w, bytes.Clone(w.raw)))
+				if r := w.saved(t, p.lost, nil); p.layers {
+					w.layersKept(t, r)
 				}
 			})
 		}

@@ -189,7 +189,8 @@ func (w *salvageCopy) stored(i int, entry int64) error {
 	if w.room < 0 {
 		return w.lose(i, 1, entry, errShared)
 	}
-	info, err := w.in.verifyChunk(i)
+	res := w.in.verifyChunk(i)
+	info, err := res.info, res.err
 	// What cannot be decoded here is believed only if the frame says that its chunks are so.
 	unchecked := errors.Is(err, cairn.ErrUnsupported) && info.Header.Codec == w.in.head.codec && info.Header.Pipeline == w.in.head.pipeline
 	switch {
@@ -269,7 +270,7 @@ func (w *salvageCopy) fill(i, n int, entry int64) (int64, error) {
 	// What the chunk says of itself, if it does; else one item, so that the others keep their numbers.
 	nbytes := int64(w.in.head.typeSize)
 	if entry >= 0 {
-		if info, err := w.in.describe(i, entry); err == nil && info.NBytes > 0 {
+		if info, err := w.in.peek(i, entry); err == nil && info.NBytes > 0 {
 			nbytes = int64(info.NBytes)
 		}
 	}

@@ -19,6 +19,8 @@ type source interface {
 	offset(entry int64) int64
 	// check judges a non-negative entry without looking at what it points to.
 	check(entry, extent int64) error
+	// checked returns the set of entries whose chunks have been compared with their checksums.
+	checked() *checked
 }
 
 // span is a stretch of a file.

@@ -17,7 +17,8 @@ const sparseIndex = "chunks.b2frame"
 
 // sparse is the source of a frame in a directory: entries are the numbers of chunk files.
 type sparse struct {
-	fs storage.FS
+	fs   storage.FS
+	seen checked
 
 	mu  sync.RWMutex // held for writing only while a new frame gets its name
 	dir string
@@ -27,6 +28,8 @@ type sparse struct {
 func chunkName(id int64) string { return fmt.Sprintf("%08X.chunk", uint32(id)) }
 
 func (s *sparse) name(entry int64) string { return s.dir + "/" + chunkName(entry) }
+
+func (s *sparse) checked() *checked { return &s.seen }
 
 func (s *sparse) offset(int64) int64 { return 0 }
 

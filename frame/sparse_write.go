@@ -25,6 +25,7 @@ type sparseWriter struct {
 	foreign   map[int64]struct{} // numbers of files that belong to none, as far as they were met
 	free      int64              // no lower number is free
 	staged    []int64            // numbers that the change under way took
+	settings  settings
 
 	mu     sync.Mutex
 	handed []weak.Pointer[View] // states that somebody outside may have
@@ -37,7 +38,7 @@ func (w *sparseWriter) stage(c []byte) (int64, error) {
 		if w.taken(id) {
 			continue
 		}
-		err := w.writeFile(w.src.name(id), c)
+		err := w.writeChunk(w.src.name(id), c)
 		if errors.Is(err, fs.ErrExist) {
 			// Left behind by a crash or by C-Blosc2, or another writer's: not ours to remove.
 			w.foreign[id] = struct{}{}
@@ -46,6 +47,7 @@ func (w *sparseWriter) stage(c []byte) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
+		w.src.seen.drop(id)
 		w.used[id] = struct{}{}
 		w.free = id + 1
 		w.staged = append(w.staged, id)
@@ -59,14 +61,31 @@ func (w *sparseWriter) taken(id int64) bool {
 	return used || foreign
 }
 
-// writeFile makes a file with the given content.
-func (w *sparseWriter) writeFile(name string, content []byte) error {
+// footer returns 0: footers are no part of what the header of a sparse frame counts.
+func (w *sparseWriter) footer() int64 { return 0 }
+
+// writeChunk makes the file of a chunk.
+func (w *sparseWriter) writeChunk(name string, c []byte) error {
+	if w.settings.Deterministic {
+		return w.writeFile(name, c)
+	}
+	return w.writeFile(name, c, appendFooter(nil, checksum(c)))
+}
+
+// writeFile makes a file that consists of the given pieces.
+func (w *sparseWriter) writeFile(name string, pieces ...[]byte) error {
 	f, err := w.fs.Create(name)
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteAt(content, 0)
-	if err == nil {
+	at := int64(0)
+	for _, p := range pieces {
+		if err == nil {
+			_, err = f.WriteAt(p, at)
+		}
+		at += int64(len(p))
+	}
+	if err == nil && w.settings.syncs(Ordered) {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
@@ -131,6 +150,10 @@ func (w *sparseWriter) sweep(v *View, safe bool) {
 			dead = append(dead, id)
 		}
 	}
+	// Where a commit does not wait for its rename to be durable, a crash may bring back the index before it, with these files.
+	if w.settings.Durability == Ordered && len(dead) > 0 && w.fs.SyncDir(w.src.dir) != nil {
+		return
+	}
 	slices.Sort(dead) // so that the same changes leave the same trace
 	for _, id := range dead {
 		w.drop(id)
@@ -188,11 +211,14 @@ func (w *sparseWriter) commit(ctx context.Context, committed, next *View) (*View
 	}
 	p := done.env.borrowPacker()
 	defer done.env.packers.Put(p)
-	end, err := done.end(p)
+	base := committed.head.frameLen
+	if w.fresh() {
+		base = 0
+	}
+	end, err := done.end(p, done.head.headerLen, base)
 	if err != nil {
 		return nil, false, err
 	}
-	done.head.frameLen = done.head.headerLen + int64(len(end))
 	content := append(done.header(), end...)
 	if w.fresh() {
 		fatal, err := w.name(content)
@@ -209,16 +235,27 @@ func (w *sparseWriter) commit(ctx context.Context, committed, next *View) (*View
 	if err != nil {
 		return nil, false, err
 	}
-	if err := w.fs.SyncDir(w.src.dir); err != nil {
-		return nil, true, fmt.Errorf("sync: %w", err)
+	if err := w.syncDir(w.src.dir, Ordered); err != nil {
+		return nil, true, err
 	}
 	if err := w.fs.Rename(temp, w.src.dir+"/"+sparseIndex); err != nil {
 		return nil, false, errors.Join(err, w.fs.Remove(temp))
 	}
-	if err := w.fs.SyncDir(w.src.dir); err != nil {
-		return nil, true, fmt.Errorf("sync: %w", err)
+	if err := w.syncDir(w.src.dir, Full); err != nil {
+		return nil, true, err
 	}
 	return &done, false, nil
+}
+
+// syncDir syncs a directory if a durability of at least d was asked for.
+func (w *sparseWriter) syncDir(dir string, d Durability) error {
+	if !w.settings.syncs(d) {
+		return nil
+	}
+	if err := w.fs.SyncDir(dir); err != nil {
+		return fmt.Errorf("sync: %w", err)
+	}
+	return nil
 }
 
 // checkCurrent fails with ErrConflict if the index on disk is not the one of the committed state.
@@ -239,12 +276,12 @@ func (w *sparseWriter) name(content []byte) (fatal bool, err error) {
 	if err := w.writeFile(w.temp+"/"+sparseIndex, content); err != nil {
 		return false, err
 	}
-	if err := w.fs.SyncDir(w.temp); err != nil {
-		return true, fmt.Errorf("sync: %w", err)
+	if err := w.syncDir(w.temp, Ordered); err != nil {
+		return true, err
 	}
 	w.src.mu.Lock()
 	defer w.src.mu.Unlock()
-	renamed, err := publish(w.fs, w.temp, w.path, w.overwrite)
+	renamed, err := publish(w.fs, w.temp, w.path, w.overwrite, w.settings)
 	if renamed {
 		w.src.dir, w.temp = w.path, ""
 	}

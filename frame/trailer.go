@@ -20,42 +20,48 @@ const (
 
 // readTrailer returns where the trailer of the frame at offset at begins, counted from there, and the metalayers in it. Their contents are chunks.
 func readTrailer(r io.ReaderAt, at int64, h *header, limit int64) (start int64, vl []meta.Layer, err error) {
+	start, _, vl, err = readRawTrailer(r, at, h, limit)
+	return start, vl, err
+}
+
+// readRawTrailer returns the bytes of the trailer too.
+func readRawTrailer(r io.ReaderAt, at int64, h *header, limit int64) (start int64, raw []byte, vl []meta.Layer, err error) {
 	if h.generation == Beta1 {
-		return h.frameLen, nil, nil
+		return h.frameLen, nil, nil, nil
 	}
 	tailAt := h.frameLen - meta.TrailerTail
 	if tailAt < h.headerLen {
-		return 0, nil, cairn.Corruptf(layerTrailer, at+h.headerLen, "no room between the header and the end of the frame")
+		return 0, nil, nil, cairn.Corruptf(layerTrailer, at+h.headerLen, "no room between the header and the end of the frame")
 	}
 	tail, err := readFull(r, nil, at+tailAt, meta.TrailerTail)
 	if err != nil {
-		return 0, nil, missing(err, layerTrailer, at+tailAt)
+		return 0, nil, nil, missing(err, layerTrailer, at+tailAt)
 	}
 	size, err := meta.TrailerLen(tail)
 	if err != nil {
-		return 0, nil, moved(err, at+tailAt)
+		return 0, nil, nil, moved(err, at+tailAt)
 	}
 	least := int64(minTrailer)
 	if h.generation == Beta2 {
 		least = minBetaTrailer
 	}
 	if size < least || size > h.frameLen-h.headerLen {
-		return 0, nil, cairn.Corruptf(layerTrailer, at+tailAt+1, "length %d is not in %d to %d", size, least, h.frameLen-h.headerLen)
+		return 0, nil, nil, cairn.Corruptf(layerTrailer, at+tailAt+1, "length %d is not in %d to %d", size, least, h.frameLen-h.headerLen)
 	}
 	if size > limit {
-		return 0, nil, fmt.Errorf("trailer of %d bytes: %w: MaxTrailer is %d", size, cairn.ErrLimit, limit)
+		return 0, nil, nil, fmt.Errorf("trailer of %d bytes: %w: MaxTrailer is %d", size, cairn.ErrLimit, limit)
 	}
 	start = h.frameLen - size
-	raw, err := readFull(r, nil, at+start, size)
+	raw, err = readFull(r, nil, at+start, size)
 	if err != nil {
-		return 0, nil, missing(err, layerTrailer, at+start)
+		return 0, nil, nil, missing(err, layerTrailer, at+start)
 	}
 	parse := meta.ParseTrailer
 	if h.generation == Beta2 {
 		parse = parseUsermeta
 	}
 	vl, err = parse(raw)
-	return start, vl, moved(err, at+start)
+	return start, raw, vl, moved(err, at+start)
 }
 
 // moved adds base to the offset of a CorruptError.

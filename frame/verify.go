@@ -18,12 +18,13 @@ import (
 // Report is what [Verify] found.
 type Report struct {
 	Info    Info
-	Special int      // chunks that are only an index entry
-	Live    int64    // bytes of chunks that are referred to; chunks that overlap count once each
-	Dead    int64    // bytes between and behind chunks that nothing refers to; 0 for sparse frames
-	Overlap [][2]int // pairs of chunks that share bytes: readable, but C-Blosc2 would ruin one by updating the other
-	Orphans []string // chunk files of a sparse frame that nothing refers to
-	Faults  []error  // everything that is wrong, up to 100, in the order of chunks
+	Special int               // chunks that are only an index entry, and as good as the index
+	Stored  [Verified + 1]int // the other chunks that are sound, by verdict
+	Live    int64             // bytes of chunks that are referred to; chunks that overlap count once each
+	Dead    int64             // bytes between and behind chunks that nothing refers to; 0 for sparse frames
+	Overlap [][2]int          // pairs of chunks that share bytes: readable, but C-Blosc2 would ruin one by updating the other
+	Orphans []string          // chunk files of a sparse frame that nothing refers to
+	Faults  []error           // everything that is wrong, up to 100, in the order of chunks
 }
 
 const maxFaults = 100
@@ -82,6 +83,9 @@ func (v *View) verify(ctx context.Context, workers int) (Report, error) {
 	if err := v.env.open(); err != nil {
 		return r, err
 	}
+	if v.cover != nil {
+		r.fault(v.env.place(v.cover.damage))
+	}
 	extents, err := v.verifyChunks(ctx, workers, &r)
 	if err != nil {
 		return r, err
@@ -103,8 +107,10 @@ func (v *View) verify(ctx context.Context, workers int) (Report, error) {
 
 // result is what is known of one chunk.
 type result struct {
-	info ChunkInfo
-	err  error
+	info    ChunkInfo
+	verdict Verdict
+	footer  int64 // bytes
+	err     error
 }
 
 // verifyBatch is how many chunks are in flight between two looks at the results.
@@ -122,16 +128,15 @@ func (v *View) verifyChunks(ctx context.Context, workers int, r *Report) ([]exte
 			continue
 		}
 		if n = v.SpecialRun(first); n > verifyBatch {
-			info, err := v.verifyChunk(first)
-			r.fault(err)
-			nbytes += int64(n) * int64(info.NBytes)
+			res := v.verifyChunk(first)
+			r.fault(res.err)
+			nbytes += int64(n) * int64(res.info.NBytes)
 			r.Special += n
 			continue
 		}
 		n = min(verifyBatch, v.index.n-first, blockLen-first%blockLen)
 		err := parallel.For(ctx, workers, n, func(_, k int) error {
-			info, err := v.verifyChunk(first + k)
-			results[k] = result{info, err}
+			results[k] = v.verifyChunk(first + k)
 			return nil
 		})
 		if err != nil {
@@ -146,7 +151,8 @@ func (v *View) verifyChunks(ctx context.Context, workers int, r *Report) ([]exte
 				r.Special++
 			default:
 				r.Live += int64(res.info.CBytes)
-				extents = append(extents, extent{first + k, res.info.Offset, res.info.Offset + int64(res.info.CBytes)})
+				r.Stored[res.verdict]++
+				extents = append(extents, extent{first + k, res.info.Offset, res.info.Offset + int64(res.info.CBytes) + res.footer})
 			}
 		}
 	}
@@ -156,31 +162,36 @@ func (v *View) verifyChunks(ctx context.Context, workers int, r *Report) ([]exte
 	return extents, nil
 }
 
-// verifyChunk decodes chunk i block by block, so that a claim to be large costs no memory.
-func (v *View) verifyChunk(i int) (ChunkInfo, error) {
-	info, err := v.Chunk(i)
-	if err != nil || info.InIndex {
-		return info, err
+// verifyChunk compares chunk i with its checksum and decodes it block by block, so that a claim to be large costs no memory.
+func (v *View) verifyChunk(i int) (res result) {
+	if res.info, res.err = v.Peek(i); res.err != nil || res.info.InIndex {
+		return res
 	}
 	entry, err := v.entry(i)
 	if err != nil {
-		return info, err
+		res.err = err
+		return res
 	}
 	d := v.env.borrow()
 	defer v.env.giveBack(d)
-	c, lent, err := v.fetch(d.buf, i, entry)
-	if err != nil {
-		return info, v.inChunk(i, entry, err)
+	sp := span{brief: true}
+	c, behind, lent, err := v.fetchUnchecked(&sp, d.buf, i, entry)
+	if err == nil {
+		if !lent {
+			d.buf = c
+		}
+		if _, has := parseFooter(behind); has {
+			res.footer = footerSize
+		}
+		res.verdict, err = v.compare(entry, checksum(c), behind)
 	}
-	if !lent {
-		d.buf = c
+	// Of special chunks the header has been checked, and there is nothing else to them.
+	if err == nil && res.info.Kind == chunk.SpecialNone {
+		err = d.decoder.DecodeBlocks(c, nil, discard{})
 	}
-	if info.Kind != chunk.SpecialNone {
-		return info, nil // the header has been checked, and there is nothing else to it
-	}
-	err = d.decoder.DecodeBlocks(c, nil, discard{})
 	runtime.KeepAlive(v) // and with it the mapping that c may be in
-	return info, v.inChunk(i, entry, err)
+	res.err = v.inChunk(i, entry, errors.Join(err, sp.close()))
+	return res
 }
 
 // discard takes blocks and forgets them.

@@ -24,13 +24,19 @@ type View struct {
 	layers []meta.Layer // fixed
 	vl     []meta.Layer // of variable length; contents are chunks
 
-	live   int64 // encoded bytes of the chunks in the index; only known for sparse frames and such that were never committed
-	last   int64 // decoded bytes of the last chunk; 0 if not known
-	blocks uint8 // whether chunks have blocks of variable length: see usesVL
+	live   int64  // bytes of the chunks in the index, with footers in a contiguous frame; unknownLive if not known
+	cover  *cover // what checksums say; nil if nothing
+	last   int64  // decoded bytes of the last chunk; 0 if not known
+	blocks uint8  // whether chunks have blocks of variable length: see usesVL
 }
+
+// unknownLive is View.live of frames that another writer left.
+const unknownLive = -1
 
 // env is what all states of a handle share.
 type env struct {
+	settings
+	verify    VerifyMode
 	name      string // for errors; may be empty
 	limits    cairn.Limits
 	asked     bool // whether the caller chose Limits.MaxIndex
@@ -124,6 +130,10 @@ type Info struct {
 	HeaderLen  int64
 	FrameLen   int64 // at the last commit; for a sparse frame without the chunk files
 
+	Verdict Verdict // of header, index and trailer, at the last commit
+	Healed  bool    // the header in the file is damaged, and was taken from the commit record
+	Seq     uint64  // number of the last commit; 0 if another writer's
+
 	NumChunks int
 	NBytes    int64
 	CBytes    int64
@@ -143,8 +153,12 @@ type Info struct {
 
 // Info describes the frame.
 func (v *View) Info() Info {
-	h := &v.head
+	h, c := &v.head, v.cover
+	if c == nil {
+		c = &cover{}
+	}
 	return Info{
+		Verdict: c.verdict, Healed: c.healed, Seq: c.seq,
 		Generation: h.generation, Sparse: h.frameType == typeSparse && h.generation == Current, Variable: h.variable(), VLBlocks: h.vlBlocks,
 		Version: int(h.version), HeaderLen: h.headerLen, FrameLen: h.frameLen,
 		NumChunks: v.index.n, NBytes: h.nbytes, CBytes: h.cbytes,

@@ -36,6 +36,11 @@ type Options struct {
 	Limits    cairn.Limits      // zero fields mean defaults
 	Codecs    *codecs.Registry  // codecs of the caller's, or nil
 	FilterSet *shuffle.Registry // filters of the caller's, or nil
+
+	Durability    frame.Durability // what Commit waits for
+	Verify        frame.VerifyMode // when chunks are compared with their checksums
+	Deterministic bool             // write nothing but what C-Blosc2 writes too, byte for byte, and so no checksums
+	NoCompact     bool             // never compact the file in a commit by itself
 }
 
 // Validate names the first field that makes no sense for any array. Shapes are checked when the array's is known.
@@ -84,6 +89,11 @@ type OpenOptions struct {
 	Limits    cairn.Limits      // zero fields mean defaults
 	Codecs    *codecs.Registry  // codecs of the caller's, or nil
 	FilterSet *shuffle.Registry // filters of the caller's, or nil
+
+	Verify        frame.VerifyMode // when chunks are compared with their checksums
+	Durability    frame.Durability // what Commit waits for
+	Deterministic bool             // write no checksums; what is committed is unverified from then on
+	NoCompact     bool             // never compact the file in a commit by itself
 }
 
 // frame returns the options for the frame below.
@@ -92,5 +102,6 @@ func (o *OpenOptions) frame() *frame.OpenOptions {
 		return &frame.OpenOptions{}
 	}
 	return &frame.OpenOptions{Mode: o.Mode, Offset: o.Offset, FS: o.FS, Map: o.Map, Workers: o.Workers, Limits: o.Limits,
-		Codecs: o.Codecs, FilterSet: o.FilterSet}
+		Codecs: o.Codecs, FilterSet: o.FilterSet,
+		Verify: o.Verify, Durability: o.Durability, Deterministic: o.Deterministic, NoCompact: o.NoCompact}
 }

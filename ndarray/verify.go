@@ -76,7 +76,7 @@ func (u *Untyped) verify(ctx context.Context, r *Report) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		info, err := view.Chunk(int(i))
+		info, err := view.Peek(int(i))
 		if err != nil && len(r.Frame.Faults) > 0 {
 			run = max(1, run)
 			continue // it has been reported

@@ -181,7 +181,7 @@ func TestSlabsLeaveNoGaps(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := Verify(t.Context(), path, nil)
-	if err != nil || r.Frame.Dead != 0 || r.Frame.Special != 0 || r.Recut != 0 || r.Frame.Live != r.Frame.Info.CBytes {
+	if err != nil || r.Frame.Dead != 0 || r.Frame.Special != 0 || r.Recut != 0 || r.Frame.Live+8*int64(r.Frame.Info.NumChunks) != r.Frame.Info.CBytes {
 		t.Fatalf("%+v %v", r, err)
 	}
 }
@@ -258,13 +258,22 @@ func TestErrorsNameTheFileTheChunkAndThePlace(t *testing.T) {
 	if err := os.WriteFile(path, raw, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	u, err := Open(path, nil)
+	var ce *cairn.CorruptError
+	checking, err := Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer checking.Close()
+	_, err = checking.Read(t.Context())
+	if !errors.Is(err, cairn.ErrChecksum) || !errors.As(err, &ce) || ce.Chunk != 1 || ce.Offset != info.Offset || !strings.Contains(err.Error(), path) {
+		t.Fatalf("%v (chunk at %d)", err, info.Offset)
+	}
+	u, err := Open(path, &OpenOptions{Verify: frame.VerifyOff})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer u.Close()
 	_, err = u.Read(t.Context())
-	var ce *cairn.CorruptError
 	if !errors.As(err, &ce) || ce.Chunk != 1 || ce.Offset != info.Offset+4 || !strings.Contains(err.Error(), path) {
 		t.Fatalf("%v (chunk at %d)", err, info.Offset)
 	}

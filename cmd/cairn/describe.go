@@ -38,6 +38,10 @@ type description struct {
 	FileBytes int64   `json:"file_bytes"`
 	Ratio     float64 `json:"ratio"` // items, or chunks decoded, to the file
 
+	Verdict string `json:"verdict"`          // what checksums say of header, index and trailer
+	Commit  uint64 `json:"commit,omitempty"` // number of the last commit, if this engine made it
+	Healed  bool   `json:"healed,omitempty"` // the header in the file is damaged and was read from the commit record
+
 	NumChunks   int            `json:"num_chunks"`
 	Counted     int            `json:"chunks_counted"` // how many of them, from the first, the next two maps are about
 	ChunkKinds  map[string]int `json:"chunk_kinds"`    // data, stored (uncompressed), zeros, nan, value, uninit, unreadable
@@ -74,6 +78,7 @@ func describe(ctx context.Context, path string, c *container) (*description, err
 		TypeSize: info.TypeSize, ChunkSize: max(0, info.ChunkSize), BlockSize: info.BlockSize,
 		Codec: info.Codec.String(), CodecMeta: info.CodecMeta, Level: info.Level, Filters: filterNamesOf(info.Pipeline[:]), Split: info.Split.String(), Dict: info.Dict, VLBlocks: info.VLBlocks,
 		NBytes: info.NBytes, CBytes: info.CBytes, FileBytes: sizeOnDisk(path),
+		Verdict: info.Verdict.String(), Commit: info.Seq, Healed: info.Healed,
 		NumChunks: info.NumChunks, ChunkKinds: map[string]int{}, ChunkCodecs: map[string]int{},
 		Metalayers: []layer{}, VLMetalayers: []layer{},
 	}
@@ -116,7 +121,7 @@ func (d *description) countChunks(ctx context.Context, view *frame.View) error {
 		looked++
 		run = view.SpecialRun(i)
 		d.Counted += run
-		info, err := view.Chunk(i)
+		info, err := view.Peek(i)
 		if err != nil {
 			if d.FirstFault == "" {
 				d.FirstFault = err.Error()

@@ -77,6 +77,7 @@ func (d *description) text() string {
 	line("split", "%s", d.Split)
 	line("decoded", "%s%s", progress.Size(decoded), d.paddingText())
 	line("stored", "%s, ratio %s", progress.Size(d.FileBytes), ratioText(d.Ratio))
+	line("checksums", "%s", d.verdictText())
 	line("chunk kinds", "%s", d.kindsText())
 	if d.FirstFault != "" {
 		line("first fault", "%s", d.FirstFault)
@@ -132,6 +133,18 @@ func (d *description) paddingText() string {
 		return ""
 	}
 	return fmt.Sprintf(" (%s in chunks, with padding)", progress.Size(d.NBytes))
+}
+
+// verdictText says what is known without reading chunks.
+func (d *description) verdictText() string {
+	s := d.Verdict
+	if d.Commit > 0 {
+		s += fmt.Sprintf(", commit %d", d.Commit)
+	}
+	if d.Healed {
+		s += ", the header in the file is damaged and was read from the commit record"
+	}
+	return s
 }
 
 func (d *description) kindsText() string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -80,6 +81,10 @@ func remarks(r *ndarray.Report) string {
 			fmt.Fprintf(&s, "; "+format, args...)
 		}
 	}
+	add(1, "%s", checksums(&r.Frame))
+	if r.Frame.Info.Healed {
+		add(1, "the header in the file is damaged and was read from the commit record")
+	}
 	add(r.Frame.Dead, "%s between chunks are unused", progress.Size(r.Frame.Dead))
 	add(int64(len(r.DTypeNote)), "%s", r.DTypeNote)
 	add(r.Surplus, "%d chunks are beyond the shape", r.Surplus)
@@ -89,6 +94,24 @@ func remarks(r *ndarray.Report) string {
 	}
 	add(int64(len(r.Frame.Orphans)), "%d chunk files belong to no chunk", len(r.Frame.Orphans))
 	return s.String()
+}
+
+// checksums says how far checksums vouch for a sound frame.
+func checksums(r *frame.Report) string {
+	stored, verified := 0, r.Stored[frame.Verified]
+	for _, n := range r.Stored {
+		stored += n
+	}
+	if r.Info.Verdict == frame.Verified && verified == stored {
+		return "all checksums match"
+	}
+	s := "frame " + r.Info.Verdict.String()
+	for _, v := range []frame.Verdict{frame.Verified, frame.VerifiedChunkOnly, frame.Unverified} {
+		if n := r.Stored[v]; n > 0 {
+			s += fmt.Sprintf(", %d chunks %s", n, v)
+		}
+	}
+	return s
 }
 
 // watchedFS counts the bytes that are read from its files.

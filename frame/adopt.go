@@ -1,0 +1,88 @@
+package frame
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"slices"
+)
+
+// adoptMost is how many bytes of chunks a commit reads by itself to give those checksums that another writer left without.
+const adoptMost = 64 << 20
+
+// maxRows is how many chunks without footers a commit record may have checksums for: more belong into a frame that is compacted.
+const maxRows = 1 << 20
+
+// Adopt commits what is staged and gives every chunk a checksum that another writer left without, by reading the whole frame. [Frame.Commit] does
+// that by itself up to 64 MiB. It believes what it reads: call Verify before to know whether it can be decoded.
+func (f *Frame) Adopt(ctx context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.ready(ctx); err != nil {
+		return f.env.place(err)
+	}
+	return f.commit(func(next *View) (*View, bool, error) {
+		next, err := next.adopt(ctx, next.head.cbytes)
+		if err != nil {
+			return nil, false, err
+		}
+		return f.writer.commit(ctx, f.committed, next)
+	})
+}
+
+// adopt returns v with a checksum for every chunk, or v as it is if that would mean to read more than most bytes, or cannot be done.
+func (v *View) adopt(ctx context.Context, most int64) (*View, error) {
+	if v.env.Deterministic || v.cover != nil && v.cover.full || v.head.cbytes > most {
+		return v, nil
+	}
+	var rows [][]byte
+	var live int64
+	var buf []byte
+	_, isSparse := v.source.(*sparse)
+	for i := 0; i < v.index.n; i++ {
+		entry, err := v.index.at(i)
+		if err != nil {
+			return v, nil // which is damaged: Verify tells more
+		}
+		if entry < 0 {
+			i += v.index.run(i) - 1
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		var sp span
+		c, behind, lent, err := v.fetchUnchecked(&sp, buf, i, entry)
+		if errors.Join(err, sp.close()) != nil {
+			return v, nil
+		}
+		if live += int64(len(c)); !isSparse {
+			live += footerSize
+		}
+		sum := checksum(c)
+		if own, has := parseFooter(behind); !has || own != sum {
+			row := binary.LittleEndian.AppendUint64(nil, uint64(entry))
+			rows = append(rows, binary.LittleEndian.AppendUint32(row, sum))
+		}
+		if !lent {
+			buf = c
+		}
+	}
+	slices.SortFunc(rows, func(a, b []byte) int {
+		return int(min(1, max(-1, rowEntry(a)-rowEntry(b))))
+	})
+	rows = slices.CompactFunc(rows, func(a, b []byte) bool { return rowEntry(a) == rowEntry(b) })
+	if len(rows) > maxRows {
+		return v, nil
+	}
+	next := *v
+	next.cover = v.cover.complete()
+	next.cover.table = bytes.Join(rows, nil)
+	if !isSparse {
+		next.live = live
+	}
+	return &next, nil
+}
+
+func rowEntry(row []byte) int64 { return int64(binary.LittleEndian.Uint64(row)) }

@@ -1,0 +1,119 @@
+package frame
+
+import (
+	"errors"
+	"hash/crc32"
+	"runtime"
+
+	"github.com/cairn-go/cairn"
+)
+
+// mustCheck reports whether the chunk of an entry has to be compared with its checksum before anybody sees what is in it.
+func (v *View) mustCheck(entry int64) bool {
+	if !v.mayHaveFooter() || v.env.verify == VerifyOff || entry < 0 {
+		return false
+	}
+	return v.env.verify == VerifyAlways || !v.source.checked().has(entry)
+}
+
+// mayHaveFooter reports whether a chunk that does not match what is behind it is damaged, instead of another writer's.
+func (v *View) mayHaveFooter() bool { return v.cover != nil && (v.cover.full || v.cover.footers) }
+
+// compare judges a stored chunk by the checksum of its bytes and by what is behind them.
+func (v *View) compare(entry int64, sum uint32, behind []byte) (Verdict, error) {
+	own, has := parseFooter(behind)
+	c := v.cover
+	if c != nil {
+		if row, ok := c.row(entry); ok {
+			own, has = row, true
+		}
+	}
+	match := has && own == sum
+	switch {
+	case match && v.mayHaveFooter():
+		v.source.checked().add(entry)
+		if c.full {
+			return Verified, nil
+		}
+		return VerifiedChunkOnly, nil
+	case match:
+		return VerifiedChunkOnly, nil
+	case !v.mayHaveFooter() || !c.full && !has:
+		return Unverified, nil
+	}
+	ce := cairn.Corruptf("chunk", 0, "its bytes have the checksum %08x, not %08x", sum, own)
+	if !has {
+		ce = cairn.Corruptf("chunk", 0, "the checksum behind it is gone")
+	}
+	ce.Err = cairn.ErrChecksum
+	return Unverified, ce
+}
+
+// checkStep is how many bytes of a chunk are read at a time to compare it with its checksum.
+const checkStep = 256 << 10
+
+// checkWhole compares the chunk that sp begins with with its checksum, in little memory.
+func (v *View) checkWhole(entry int64, sp *span, cbytes int64) error {
+	n := min(cbytes+footerSize, sp.limit)
+	if raw := sp.lend(n); raw != nil {
+		_, err := v.compare(entry, checksum(raw[:cbytes]), raw[cbytes:])
+		return err
+	}
+	d := v.env.borrow()
+	defer v.env.giveBack(d)
+	sum, table := uint32(0), castagnoli()
+	for at := int64(0); ; {
+		size := n - at
+		if size > checkStep+footerSize {
+			size = checkStep
+		}
+		piece, err := readFull(sp.file, d.buf, sp.at+at, size)
+		if err != nil {
+			return missing(err, "chunk", 0)
+		}
+		d.buf = piece
+		if at += size; at < n {
+			sum = crc32.Update(sum, table, piece) // what is left is more than a footer
+			continue
+		}
+		own := min(size, cbytes-(at-size))
+		sum = crc32.Update(sum, table, piece[:own])
+		_, err = v.compare(entry, sum, piece[own:])
+		return err
+	}
+}
+
+// ChunkVerdict compares chunk i with its checksum, whatever [OpenOptions.Verify] says, and returns how far that vouches for it. A mismatch
+// that can only be damage is an error that matches cairn.ErrChecksum and names the chunk and its offset. A chunk that is only an
+// index entry is as good as the index.
+func (v *View) ChunkVerdict(i int) (Verdict, error) {
+	entry, err := v.entry(i)
+	if err != nil {
+		return Unverified, err
+	}
+	if entry < 0 {
+		return v.entryVerdict(), nil
+	}
+	d := v.env.borrow()
+	defer v.env.giveBack(d)
+	var verdict Verdict
+	sp := span{brief: true}
+	c, behind, lent, err := v.fetchUnchecked(&sp, d.buf, i, entry)
+	if err == nil {
+		verdict, err = v.compare(entry, checksum(c), behind)
+	}
+	err = errors.Join(err, sp.close())
+	runtime.KeepAlive(v) // and with it the mapping that c may be in
+	if c != nil && !lent {
+		d.buf = c
+	}
+	return verdict, v.inChunk(i, entry, err)
+}
+
+// entryVerdict is what the index entries of the state are.
+func (v *View) entryVerdict() Verdict {
+	if v.cover == nil || v.cover.verdict < VerifiedButHeader {
+		return Unverified
+	}
+	return Verified
+}

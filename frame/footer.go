@@ -1,0 +1,37 @@
+package frame
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+)
+
+// A footer follows every chunk, where C-Blosc2 sees dead bytes (docs/format/frame.md). It moves with its chunk when C-Blosc2 shifts what lies behind
+// a chunk that it replaces, because it says nothing of places:
+//
+//	00  c3 b2        magic
+//	02  01           version
+//	03  00           kind: checksum of a whole chunk
+//	04  crc32c  u32  little-endian, of the chunk's bytes
+const (
+	footerSize  = 8
+	footerMagic = "\xc3\xb2\x01\x00"
+)
+
+// castagnoli returns the polynomial of every checksum: processors have an instruction for it.
+func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
+
+// checksum returns the CRC-32C of b.
+func checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli()) }
+
+// appendFooter appends the footer of a chunk with the given checksum.
+func appendFooter(dst []byte, sum uint32) []byte {
+	return binary.LittleEndian.AppendUint32(append(dst, footerMagic...), sum)
+}
+
+// parseFooter returns the checksum that a footer states; ok is false if b is none.
+func parseFooter(b []byte) (sum uint32, ok bool) {
+	if len(b) < footerSize || string(b[:4]) != footerMagic {
+		return 0, false
+	}
+	return binary.LittleEndian.Uint32(b[4:]), true
+}

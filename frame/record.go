@@ -1,0 +1,133 @@
+package frame
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// A commit record says what a commit wrote, so that damage can be told from a change, and a header that was torn while it was written can be
+// written again. It lies in the trailer, between the metalayers and the trailer's length, where C-Blosc2 looks at nothing
+// (docs/format/frame.md). Little-endian:
+//
+//	00  "CAIRNCM1"
+//	08  version     u16  1
+//	0a  flags       u16  bit 0: every chunk has a footer or a row of the table
+//	0c  header_len  u32
+//	10  seq         u64  number of the commit
+//	18  base        u64  length of the frame before it
+//	20  live        u64  bytes of chunks that are referred to, all bits set if not known
+//	28  index       u32  bytes, then crc32c
+//	30  layers      u32  bytes of the trailer before the table, then crc32c
+//	38  table       u32  rows, then crc32c
+//	40  header           all header_len bytes of it
+//	    length      u32  of the record
+//	    crc32c      u32  of what is before it
+//
+// The table, right before the record, has a row for each chunk that another writer left without a footer: i64 entry, u32 crc32c, by entry.
+//
+// The pointer to it is the 16 bytes of the fingerprint that end a frame, whose type stays 0, for none:
+//
+//	"crn1" | distance from the end of the frame u32 | crc32c of the record u32 | low half of seq u32
+//
+// A second witness is the last byte of the fixed part of the header. C-Blosc2 writes zeros to both whenever it writes them.
+const (
+	recordMagic   = "CAIRNCM1"
+	recordVersion = 1
+	recordFull    = 1 << 0
+	recordHeader  = 0x40     // where the header begins
+	recordLeast   = 0x40 + 8 // bytes of a record besides the header
+	pointerMagic  = "crn1"
+	pointerSize   = 16
+	rowSize       = 12
+	witness       = 0xb6
+
+	layerRecord = "commit record"
+)
+
+type commitRecord struct {
+	full                 bool
+	seq                  uint64
+	base, live           int64 // live is -1 if not known
+	indexLen, indexSum   uint32
+	layersLen, layersSum uint32
+	rows, tableSum       uint32
+	header               []byte
+	sum                  uint32 // its own
+}
+
+// size returns the length of the record.
+func (r *commitRecord) size() int64 { return recordLeast + int64(len(r.header)) }
+
+// reach returns how many bytes before the end of the frame the trailer begins.
+func (r *commitRecord) reach() int64 {
+	return int64(r.layersLen) + rowSize*int64(r.rows) + r.size() + meta.TrailerTail
+}
+
+// append appends the record and notes its checksum.
+func (r *commitRecord) append(dst []byte) []byte {
+	start, le := len(dst), binary.LittleEndian
+	dst = le.AppendUint16(append(dst, recordMagic...), recordVersion)
+	flags := uint16(0)
+	if r.full {
+		flags = recordFull
+	}
+	dst = le.AppendUint32(le.AppendUint16(dst, flags), uint32(len(r.header)))
+	for _, v := range []int64{int64(r.seq), r.base, r.live} {
+		dst = le.AppendUint64(dst, uint64(v))
+	}
+	for _, v := range []uint32{r.indexLen, r.indexSum, r.layersLen, r.layersSum, r.rows, r.tableSum} {
+		dst = le.AppendUint32(dst, v)
+	}
+	dst = le.AppendUint32(append(dst, r.header...), uint32(r.size()))
+	r.sum = checksum(dst[start:])
+	return le.AppendUint32(dst, r.sum)
+}
+
+// appendPointer appends what a frame that has the record ends with.
+func (r *commitRecord) appendPointer(dst []byte) []byte {
+	le := binary.LittleEndian
+	dst = le.AppendUint32(append(dst, pointerMagic...), uint32(r.size()+meta.TrailerTail))
+	return le.AppendUint32(le.AppendUint32(dst, r.sum), uint32(r.seq))
+}
+
+// parseRecord reads a record that b consists of. The header in it is b's memory and has not been looked at.
+func parseRecord(b []byte) (*commitRecord, error) {
+	fail := func(at int64, format string, args ...any) (*commitRecord, error) {
+		return nil, cairn.Corruptf(layerRecord, at, format, args...)
+	}
+	if len(b) < recordLeast || string(b[:8]) != recordMagic {
+		return fail(0, "its magic bytes are missing")
+	}
+	le, end := binary.LittleEndian, len(b)-8
+	r := &commitRecord{header: b[recordHeader:end:end], sum: le.Uint32(b[end+4:])}
+	switch sum := checksum(b[:end+4]); {
+	case sum != r.sum:
+		ce := cairn.Corruptf(layerRecord, int64(end+4), "its bytes have the checksum %08x, not %08x", sum, r.sum)
+		ce.Err = cairn.ErrChecksum
+		return nil, ce
+	case le.Uint16(b[8:]) != recordVersion:
+		return fail(8, "version %d", le.Uint16(b[8:]))
+	case int64(le.Uint32(b[12:])) != int64(len(r.header)) || int64(le.Uint32(b[end:])) != int64(len(b)):
+		return fail(12, "lengths %d and %d in %d bytes", le.Uint32(b[12:]), le.Uint32(b[end:]), len(b))
+	}
+	r.full = le.Uint16(b[10:])&recordFull != 0
+	r.seq, r.base, r.live = le.Uint64(b[0x10:]), int64(le.Uint64(b[0x18:])), int64(le.Uint64(b[0x20:]))
+	if r.base < 0 || r.live < -1 {
+		return fail(0x18, "sizes %d and %d", r.base, r.live)
+	}
+	for i, p := range []*uint32{&r.indexLen, &r.indexSum, &r.layersLen, &r.layersSum, &r.rows, &r.tableSum} {
+		*p = le.Uint32(b[0x28+4*i:])
+	}
+	return r, nil
+}
+
+// pointer returns the length and the checksum of the record that the last bytes of a frame point to, and whether they do.
+func pointer(tail []byte) (size int64, sum, seq uint32, ok bool) {
+	p, le := tail[len(tail)-pointerSize:], binary.LittleEndian
+	size = int64(le.Uint32(p[4:])) - meta.TrailerTail
+	ok = string(p[:4]) == pointerMagic && tail[len(tail)-pointerSize-1] == 0 && size >= recordLeast && size <= math.MaxInt32
+	return size, le.Uint32(p[8:]), le.Uint32(p[12:]), ok
+}

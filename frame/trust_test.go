@@ -1,0 +1,304 @@
+package frame
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// trusted returns a frame of three chunks with checksums, and where the second begins.
+func trusted(t testing.TB) (b []byte, second int) {
+	t.Helper()
+	f := must(New(&Options{TypeSize: 4, Codec: codecs.LZ4, Meta: []meta.Layer{{Name: "fixed", Content: []byte("content")}}}))
+	for i := range 3 {
+		must(f.Append(noContext, ramp(100, i)))
+	}
+	if err := f.SetVL("name", []byte("value")); err != nil {
+		t.Fatal(err)
+	}
+	b = must(f.Bytes())
+	g := must(FromBytes(b, nil))
+	second = int(must(g.Chunk(1)).Offset)
+	if err := errors.Join(g.Close(), f.Abort()); err != nil {
+		t.Fatal(err)
+	}
+	return b, second
+}
+
+// TestVerdicts goes through the table of docs/reliability.md.
+func TestVerdicts(t *testing.T) {
+	good, second := trusted(t)
+	size := int(must(parseHeader(good, int64(len(good)))).headerLen)
+	footer := func(b []byte) []byte { return b[bytes.Index(b[second:], []byte(footerMagic))+second:][:footerSize] }
+	unmark := func(b []byte) { b[atWitness] = 0 }
+	unpoint := func(b []byte) { clear(b[len(b)-pointerSize:]) }
+	rot := func(b []byte) { b[second+40] ^= 4 }
+	for name, c := range map[string]struct {
+		edits   []func([]byte)
+		opening error // that opening gives
+		frame   Verdict
+		chunks  [3]Verdict
+		fault   bool // the second chunk fails
+		layer   string
+	}{
+		"as written":                       {frame: Verified, chunks: [3]Verdict{Verified, Verified, Verified}},
+		"rot":                              {edits: []func([]byte){rot}, frame: Verified, chunks: [3]Verdict{Verified, Unverified, Verified}, fault: true},
+		"footer rot":                       {edits: []func([]byte){func(b []byte) { footer(b)[5] ^= 1 }}, frame: Verified, chunks: [3]Verdict{Verified, Unverified, Verified}, fault: true},
+		"no footer":                        {edits: []func([]byte){func(b []byte) { clear(footer(b)) }}, frame: Verified, chunks: [3]Verdict{Verified, Unverified, Verified}, fault: true},
+		"another writer":                   {edits: []func([]byte){unmark, unpoint}, chunks: [3]Verdict{VerifiedChunkOnly, VerifiedChunkOnly, VerifiedChunkOnly}},
+		"another writer replaced a chunk":  {edits: []func([]byte){unmark, unpoint, func(b []byte) { clear(footer(b)) }}, chunks: [3]Verdict{VerifiedChunkOnly, Unverified, VerifiedChunkOnly}},
+		"another writer, other bytes":      {edits: []func([]byte){unmark, unpoint, func(b []byte) { footer(b)[4]++ }}, chunks: [3]Verdict{VerifiedChunkOnly, Unverified, VerifiedChunkOnly}},
+		"another writer, header only":      {edits: []func([]byte){unmark, func(b []byte) { b[size-1] ^= 1 }}, frame: VerifiedButHeader, chunks: [3]Verdict{Verified, Verified, Verified}, layer: "contenu"},
+		"another writer, header, then rot": {edits: []func([]byte){unmark, rot}, frame: VerifiedButHeader, chunks: [3]Verdict{Verified, Unverified, Verified}, fault: true},
+		"torn or changed by hand":          {edits: []func([]byte){unpoint}, opening: cairn.ErrCorrupt},
+		"header rot":                       {edits: []func([]byte){func(b []byte) { b[size-1] ^= 1 }}, frame: Verified, chunks: [3]Verdict{Verified, Verified, Verified}},
+		"pointer rot":                      {edits: []func([]byte){func(b []byte) { b[len(b)-3] ^= 1 }}, frame: Verified, chunks: [3]Verdict{Verified, Verified, Verified}},
+		"record rot":                       {edits: []func([]byte){func(b []byte) { b[len(b)-60] ^= 1 }}, chunks: [3]Verdict{VerifiedChunkOnly, VerifiedChunkOnly, VerifiedChunkOnly}},
+		"record rot, then chunk rot":       {edits: []func([]byte){func(b []byte) { b[len(b)-60] ^= 1 }, rot}, chunks: [3]Verdict{VerifiedChunkOnly, Unverified, VerifiedChunkOnly}, fault: true},
+		"trailer rot":                      {edits: []func([]byte){func(b []byte) { b[bytes.Index(b, []byte("value"))] ^= 1 }}, opening: cairn.ErrChecksum},
+		"index rot":                        {edits: []func([]byte){indexRot}, opening: cairn.ErrChecksum},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := bytes.Clone(good)
+			for _, edit := range c.edits {
+				edit(b)
+			}
+			f, err := FromBytes(b, nil)
+			if c.opening != nil {
+				if !errors.Is(err, c.opening) {
+					t.Fatalf("opening: %v", err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			checkVerdicts(t, f.View(), c.frame, c.chunks, c.fault, int64(second))
+			if want := c.layer; want != "" && string(must(f.Layer("fixed"))) == "content" {
+				t.Fatal("the other writer's header is gone")
+			}
+		})
+	}
+}
+
+// indexRot flips a bit of the last entry of the index of a small frame.
+func indexRot(b []byte) {
+	h := must(parseHeader(b, int64(len(b))))
+	b[h.indexAt()+32+16] ^= 1
+}
+
+func checkVerdicts(t *testing.T, v *View, frame Verdict, chunks [3]Verdict, fault bool, second int64) {
+	t.Helper()
+	if got := v.Info().Verdict; got != frame {
+		t.Fatalf("the frame is %v, want %v", got, frame)
+	}
+	for i, want := range chunks {
+		got, err := v.ChunkVerdict(i)
+		_, read := v.ReadChunk(noContext, make([]byte, 400), i)
+		if failing := fault && i == 1; failing {
+			var ce *cairn.CorruptError
+			if !errors.Is(read, cairn.ErrChecksum) || !errors.As(err, &ce) || ce.Chunk != 1 || ce.Offset != second || !errors.Is(err, cairn.ErrChecksum) {
+				t.Fatalf("chunk 1: %v, reading: %v", err, read)
+			}
+			continue
+		}
+		if err != nil || got != want || read != nil {
+			t.Fatalf("chunk %d is %v (%v, reading: %v), want %v", i, got, err, read, want)
+		}
+	}
+	r, err := v.Verify(noContext)
+	if errors.Is(err, cairn.ErrChecksum) != (fault || v.cover != nil && v.cover.damage != nil) {
+		t.Fatalf("verify: %v", err)
+	}
+	sum := 0
+	for _, n := range r.Stored {
+		sum += n
+	}
+	if want := map[bool]int{false: 3, true: 2}[fault]; sum != want || r.Info.Verdict != frame {
+		t.Fatalf("verify counts %v, %v", r.Stored, r.Info.Verdict)
+	}
+}
+
+func TestModesOfVerification(t *testing.T) {
+	good, second := trusted(t)
+	for mode, want := range map[VerifyMode][2]bool{VerifyOnFirstTouch: {false, true}, VerifyAlways: {true, true}, VerifyOff: {false, false}} {
+		b := bytes.Clone(good)
+		f := must(FromBytes(b, &OpenOptions{Verify: mode}))
+		must(f.ReadItems(noContext, make([]byte, 4), 1, 3, 4))
+		b[second+40] ^= 1 // after the first touch
+		_, again := f.ReadItems(noContext, make([]byte, 4), 1, 3, 4)
+		mustClose(t, f)
+		f = must(FromBytes(b, &OpenOptions{Verify: mode}))
+		_, first := f.ReadItems(noContext, make([]byte, 4), 1, 3, 4)
+		mustClose(t, f)
+		if got := [2]bool{errors.Is(again, cairn.ErrChecksum), errors.Is(first, cairn.ErrChecksum)}; got != want {
+			t.Errorf("mode %d finds damage %v, want %v", mode, got, want)
+		}
+	}
+	if _, err := FromBytes(good, &OpenOptions{Verify: 3}); err == nil || !strings.Contains(err.Error(), "Verify") {
+		t.Errorf("a mode that does not exist: %v", err)
+	}
+	if _, err := New(&Options{Durability: 3}); err == nil || !strings.Contains(err.Error(), "Durability") {
+		t.Errorf("a durability that does not exist: %v", err)
+	}
+}
+
+// TestWhatAnotherWriterLeftIsAdopted commits on top of frames without checksums: all chunks have one then, without having moved.
+func TestWhatAnotherWriterLeftIsAdopted(t *testing.T) {
+	for _, sparse := range []bool{false, true} {
+		for _, compact := range []bool{false, true} {
+			m := storage.NewMemory()
+			f := must(Create("f", &Options{TypeSize: 4, FS: m, Sparse: sparse, Deterministic: true}))
+			for i := range 3 {
+				must(f.Append(noContext, ramp(100, i)))
+			}
+			mustClose(t, f)
+			f = must(Open("f", &OpenOptions{FS: m, Mode: ReadWrite}))
+			must(f.Append(noContext, ramp(100, 3)))
+			if v := must(f.View().ChunkVerdict(0)); v != Unverified {
+				t.Fatalf("before: %v", v)
+			}
+			if err := f.Commit(noContext); err != nil {
+				t.Fatal(err)
+			}
+			if compact {
+				must(0, f.Compact(noContext))
+			}
+			if err := f.SetVL("a", []byte("b")); err != nil {
+				t.Fatal(err)
+			}
+			mustClose(t, f)
+			r, err := Verify(noContext, "f", &OpenOptions{FS: m})
+			if err != nil || r.Info.Verdict != Verified || r.Stored != [Verified + 1]int{Verified: 4} {
+				t.Fatalf("sparse=%v: %v, %v, %v", sparse, err, r.Info.Verdict, r.Stored)
+			}
+		}
+	}
+}
+
+// TestDeterministicFramesHaveNoChecksums wants the witnesses gone too, whatever was there before.
+func TestDeterministicFramesHaveNoChecksums(t *testing.T) {
+	m := storage.NewMemory()
+	good, _ := trusted(t)
+	put(t, m, "f", good)
+	f := must(Open("f", &OpenOptions{FS: m, Mode: ReadWrite, Deterministic: true}))
+	must(f.Append(noContext, ramp(100, 9)))
+	got := make([]byte, 400)
+	must(f.ReadChunk(noContext, got, 3))
+	mustClose(t, f)
+	b := content(t, m, "f")
+	if b[atWitness] != 0 || !isZero(b[len(b)-pointerSize:]) {
+		t.Fatal("a witness is left")
+	}
+	r, err := Verify(noContext, "f", &OpenOptions{FS: m})
+	if err != nil || r.Info.Verdict != Unverified || r.Stored != [Verified + 1]int{VerifiedChunkOnly: 3, Unverified: 1} {
+		t.Fatalf("%v, %v, %v", err, r.Info.Verdict, r.Stored)
+	}
+}
+
+// resign makes the checksums of a record and of the pointer to it right, whatever the record says now.
+func resign(b []byte) {
+	if len(b) < meta.TrailerTail {
+		return
+	}
+	end := len(b) - meta.TrailerTail
+	size, _, _, ok := pointer(b)
+	if !ok || size > int64(end) {
+		return
+	}
+	r := b[int64(end)-size : end]
+	binary.LittleEndian.PutUint32(r[len(r)-4:], checksum(r[:len(r)-4]))
+	binary.LittleEndian.PutUint32(b[len(b)-8:], checksum(r[:len(r)-4]))
+}
+
+func TestHostileRecords(t *testing.T) {
+	good, _ := trusted(t)
+	end := len(good) - meta.TrailerTail
+	size, _, _, _ := pointer(good)
+	at := end - int(size)
+	for field := 8; field < recordHeader; field += 4 {
+		for _, v := range []uint32{0, 1, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, uint32(len(good))} {
+			for _, torn := range []bool{false, true} {
+				b := bytes.Clone(good)
+				binary.LittleEndian.PutUint32(b[at+field:], v)
+				if torn {
+					b[atFrameLen+3]++
+				}
+				resign(b)
+				used := allocated(func() {
+					f, err := FromBytes(b, &OpenOptions{Mode: ReadWrite})
+					sane(t, err)
+					if err == nil {
+						_, err = f.View().Verify(noContext)
+						sane(t, err)
+						must(f.Append(noContext, ramp(100, 1)))
+						sane(t, f.Close())
+					}
+				})
+				if used > 8<<20 {
+					t.Fatalf("field %#x = %#x allocates %d bytes", field, v, used)
+				}
+			}
+		}
+	}
+}
+
+func FuzzRecord(f *testing.F) {
+	r := &commitRecord{full: true, seq: 7, base: 900, live: -1, header: []byte("header")}
+	f.Add(r.append(nil))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) >= 4 {
+			binary.LittleEndian.PutUint32(b[len(b)-4:], checksum(b[:len(b)-4]))
+		}
+		r, err := parseRecord(b)
+		if err != nil {
+			sane(t, err)
+			return
+		}
+		again, err := parseRecord(r.append(nil))
+		if err != nil || again.seq != r.seq || again.live != r.live || again.rows != r.rows || !bytes.Equal(again.header, r.header) {
+			t.Fatalf("%+v became %+v, %v", r, again, err)
+		}
+	})
+}
+
+// FuzzRecover opens damaged frames whose record has right checksums, so that what it says is believed as far as it can be.
+func FuzzRecover(f *testing.F) {
+	good, _ := trusted(f)
+	f.Add(good)
+	torn := bytes.Clone(good)
+	torn[atFrameLen+7]++
+	f.Add(torn)
+	for _, s := range specimens(f) {
+		if s.files[0] == "f" {
+			f.Add(content(f, s.fs, "f"))
+		}
+	}
+	limits := cairn.Limits{MaxChunk: 1 << 20, MaxAlloc: 1 << 20, MaxIndex: 1 << 20, MaxHeader: 1 << 16, MaxTrailer: 1 << 16}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		b = bytes.Clone(b)
+		resign(b)
+		fr, err := FromBytes(b, &OpenOptions{Limits: limits})
+		if err != nil {
+			sane(t, err)
+			return
+		}
+		for i := range min(fr.NumChunks(), 20) {
+			_, err := fr.View().ChunkVerdict(i)
+			sane(t, err)
+		}
+		if fr.NumChunks() < 10_000 {
+			_, err = fr.View().Verify(noContext)
+			sane(t, err)
+		}
+		mutateHostile(t, b, limits)
+	})
+}
