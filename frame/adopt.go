@@ -19,7 +19,7 @@ const maxRows = 1 << 20
 func (f *Frame) Adopt(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.ready(ctx); err != nil {
+	if err := errors.Join(f.ready(ctx), f.alone()); err != nil {
 		return f.env.place(err)
 	}
 	return f.commit(func(next *View) (*View, bool, error) {

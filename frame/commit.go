@@ -37,7 +37,11 @@ func (w *contiguousWriter) commit(ctx context.Context, committed, next *View) (*
 		return w.compact(ctx, committed, next)
 	}
 	if w.crowded(next) {
-		return w.compact(ctx, committed, next)
+		done, fatal, err := w.compact(ctx, committed, next)
+		if err == nil || fatal || ctx.Err() != nil || errors.Is(err, cairn.ErrConflict) {
+			return done, fatal, err
+		}
+		// No room for a second copy, or a chunk that is damaged: no reason not to commit.
 	}
 	old, err := currentHeader(w.file, committed)
 	if err != nil {

@@ -109,7 +109,7 @@ func writeRound(t *testing.T, f *Frame, rng *rand.Rand, n int) bool {
 	case 0, 1:
 		err = f.Commit(noContext)
 	case 2:
-		err = f.Compact(noContext)
+		_, err = f.Compact(noContext)
 	case 3:
 		err = f.Rollback()
 	}

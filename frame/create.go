@@ -94,13 +94,16 @@ func createTemp(fsys storage.FS, path string) (name string, file storage.File, e
 	return name, file, err
 }
 
+// tempMark stands between the name of a frame and the number of a temporary neighbour.
+const tempMark = ".tmp-"
+
 // maxTemps is how many leftovers of crashed processes are passed over before giving up.
 const maxTemps = 10_000
 
 // firstFree calls make with names beside path until one was free.
 func firstFree(path string, make func(name string) error) (string, error) {
 	for n := range maxTemps {
-		name := fmt.Sprintf("%s.tmp-%d", path, n)
+		name := fmt.Sprintf("%s%s%d", path, tempMark, n)
 		err := make(name)
 		if !errors.Is(err, fs.ErrExist) {
 			return name, err
@@ -125,7 +128,7 @@ func publish(fsys storage.FS, temp, path string, overwrite bool, s settings) (fa
 	if err != nil {
 		return false, err
 	}
-	if !s.syncs(Full) {
+	if !s.syncs(Ordered) {
 		return true, nil
 	}
 	return true, fsys.SyncDir(parentDir(path))

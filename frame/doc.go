@@ -21,5 +21,11 @@
 // includes changes that are not committed yet. Any number of goroutines may read while one writes.
 //
 // Changes are staged: new chunks go behind everything that is committed, and [Frame.Commit] makes them permanent together, so that
-// after a crash the frame is as it was before the commit or after it (commit.go). [Frame.Close] commits what is staged.
+// after a crash the frame is as it was before the commit or after it (commit.go). [Frame.Close] commits what is staged. So everything between two commits is a
+// transaction, which [Frame.Rollback] drops; [Frame.Atomically] runs one in a call, and Options.CommitEvery commits every so many changes.
+//
+// # Trust
+//
+// Chunks and everything else carry checksums that C-Blosc2 does not see (record.go, footer.go), and what they say is a [Verdict]; docs/reliability.md has
+// the whole picture.
 package frame

@@ -20,10 +20,13 @@ type Frame struct {
 	cur    atomic.Pointer[View] // newest state, staged changes included
 	closer func() error         // of a frame opened for reading; may be nil
 
+	one       sync.Mutex // held by Atomically
 	mu        sync.Mutex // held by changes; protects what follows
 	writer    writer     // nil if the frame is read-only
 	committed *View      // what Rollback goes back to
 	dirty     bool       // whether cur differs from what is durable
+	pending   int        // changes since the last commit
+	atomic    bool       // whether Atomically is under way
 	poison    error      // a failure after which nobody knows what is durable
 	encoder   *chunk.Encoder
 	blockSize int32           // that encoder was made for
@@ -165,7 +168,7 @@ func (f *Frame) ready(ctx context.Context) error {
 func (f *Frame) Commit(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.ready(ctx); err != nil {
+	if err := errors.Join(f.ready(ctx), f.alone()); err != nil {
 		return f.env.place(err)
 	}
 	if !f.dirty && !f.writer.fresh() {
@@ -183,17 +186,6 @@ func (f *Frame) adoptAndCommit(ctx context.Context, next *View) (*View, bool, er
 	return f.writer.commit(ctx, f.committed, next)
 }
 
-// Compact commits, and rewrites the frame without dead bytes: chunks in order, index, trailer. For a sparse frame, whose files hold no
-// dead bytes, it is Commit.
-func (f *Frame) Compact(ctx context.Context) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err := f.ready(ctx); err != nil {
-		return f.env.place(err)
-	}
-	return f.commit(func(next *View) (*View, bool, error) { return f.writer.compact(ctx, f.committed, next) })
-}
-
 func (f *Frame) commit(run func(next *View) (*View, bool, error)) error {
 	for again := false; ; again = true {
 		done, fatal, err := run(f.cur.Load())
@@ -203,7 +195,7 @@ func (f *Frame) commit(run func(next *View) (*View, bool, error)) error {
 			}
 			return f.env.place(fmt.Errorf("commit: %w", err))
 		}
-		f.committed, f.dirty = done, false
+		f.committed, f.dirty, f.pending = done, false, 0
 		f.cur.Store(done)
 		f.writer.sweep(done, f.env.readers.Load() == 0)
 		if again || !f.writer.unsettled(done) {
@@ -216,21 +208,15 @@ func (f *Frame) commit(run func(next *View) (*View, bool, error)) error {
 func (f *Frame) Rollback() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.ready(context.Background()); err != nil {
+	if err := errors.Join(f.ready(context.Background()), f.alone()); err != nil {
 		return f.env.place(err)
 	}
 	if !f.dirty {
 		return nil
 	}
-	// Views of what is dropped may live on, so the next changes must not write into what these share with the committed state.
-	back := f.committed.cloned()
-	back.index = back.index.seal()
-	if w, ok := f.writer.(*contiguousWriter); ok {
-		w.moveBase(back)
-	}
-	f.committed, f.dirty = back, false
-	f.cur.Store(back)
-	f.writer.sweep(back, f.env.readers.Load() == 0)
+	f.restore(f.committed, false)
+	f.committed = f.cur.Load()
+	f.writer.sweep(f.committed, f.env.readers.Load() == 0)
 	return nil
 }
 
@@ -241,6 +227,9 @@ func (f *Frame) Close() error {
 	defer f.mu.Unlock()
 	if f.env.closed.Load() {
 		return f.env.place(fmt.Errorf("frame: %w", cairn.ErrClosed))
+	}
+	if err := f.alone(); err != nil {
+		return f.env.place(err)
 	}
 	var err error
 	if f.writer != nil && f.poison == nil && (f.dirty || f.writer.fresh()) {

@@ -328,7 +328,7 @@ func TestAnotherWriterIsNoticed(t *testing.T) {
 		if err := both[1].Commit(noContext); !errors.Is(err, cairn.ErrConflict) {
 			t.Fatalf("sparse=%v: the second writer: %v", sparse, err)
 		}
-		if err := both[1].Compact(noContext); !errors.Is(err, cairn.ErrConflict) {
+		if _, err := both[1].Compact(noContext); !errors.Is(err, cairn.ErrConflict) {
 			t.Fatalf("sparse=%v: rewriting: %v", sparse, err)
 		}
 		if err := both[1].Abort(); err != nil {

@@ -161,7 +161,8 @@ func (s *script) step() {
 		s.f = s.reopen(s.f)
 		s.committed = s.m.clone()
 	case op == 23:
-		s.must(s.f.Compact(noContext))
+		_, err := s.f.Compact(noContext)
+		s.must(err)
 		s.committed = s.m.clone()
 	}
 	s.must(s.m.differs(s.f.View()))

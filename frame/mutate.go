@@ -26,7 +26,7 @@ func (f *Frame) change(ctx context.Context, edit func(next *View) error) error {
 	next.head.version = next.head.writeVersion()
 	f.dirty = true
 	f.cur.Store(next)
-	return nil
+	return f.settle(ctx)
 }
 
 // stage stores a chunk and returns its index entry.

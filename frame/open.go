@@ -139,6 +139,11 @@ func openPath(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 		return newFrame(v, nil, file.Close), nil
 	}
 	h := &v.head
+	if o.Sweep {
+		if err := errors.Join(sweepTemps(fsys, path), sweepTail(file, v.head.frameLen)); err != nil {
+			return nil, errors.Join(err, file.Close())
+		}
+	}
 	w := &contiguousWriter{fs: fsys, path: path, file: file, base: h.headerLen, end: h.frameLen, tail: h.frameLen, settings: e.settings}
 	return newFrame(v, w, nil), nil
 }
@@ -188,6 +193,11 @@ func openSparse(fsys storage.FS, dir string, e *env, o *OpenOptions) (*Frame, er
 	used, err := usedIDs(v.index)
 	if err != nil {
 		return nil, err
+	}
+	if o.Sweep {
+		if err := errors.Join(sweepTemps(fsys, dir), sweepChunks(src, used)); err != nil {
+			return nil, err
+		}
 	}
 	return newFrame(v, &sparseWriter{fs: fsys, path: dir, src: src, used: used, foreign: map[int64]struct{}{}, settings: e.settings}, nil), nil
 }

@@ -46,6 +46,7 @@ type Options struct {
 	Verify        VerifyMode // when chunks are compared with their checksums
 	Deterministic bool       // write nothing but what C-Blosc2 writes too, byte for byte, and so no checksums
 	NoCompact     bool       // never compact the frame in a commit by itself
+	CommitEvery   int        // changes after which one of them commits by itself, and fails if that does; 0 means only Commit and Close do
 }
 
 // OpenOptions say how a frame is opened. Nil and the zero value open for reading.
@@ -62,6 +63,11 @@ type OpenOptions struct {
 	Durability    Durability // what Commit waits for
 	Deterministic bool       // write no checksums; what is committed is unverified from then on
 	NoCompact     bool       // never compact the frame in a commit by itself
+	CommitEvery   int        // changes after which one of them commits by itself, and fails if that does; 0 means only Commit and Close do
+
+	// Sweep removes, when the frame is opened for writing, what writers left that were killed: temporary files and directories of this name, chunk files that belong to no chunk,
+	// bytes behind the frame. It is for callers who know that nobody else has the frame open for writing or is making one of this name.
+	Sweep bool
 
 	// Map reads chunks of a contiguous frame from a mapping of its file into memory, so that the system reads only the pages that are
 	// needed, and nothing is copied; only for reading. Where files cannot be mapped it changes nothing. It is for files that nobody makes shorter
@@ -97,7 +103,7 @@ func (o *Options) Validate() error {
 	if err := o.Limits.Validate(); err != nil {
 		return fmt.Errorf("frame options: %w", err)
 	}
-	return validateTrust("frame options", o.Verify, o.Durability)
+	return validateTrust("frame options", o.Verify, o.Durability, o.CommitEvery)
 }
 
 // Validate names the first field that makes no sense.
@@ -119,7 +125,7 @@ func (o *OpenOptions) Validate() error {
 	if err := o.Limits.Validate(); err != nil {
 		return fmt.Errorf("frame open options: %w", err)
 	}
-	return validateTrust("frame open options", o.Verify, o.Durability)
+	return validateTrust("frame open options", o.Verify, o.Durability, o.CommitEvery)
 }
 
 // newHeader returns the header of an empty frame.

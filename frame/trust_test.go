@@ -170,7 +170,7 @@ func TestWhatAnotherWriterLeftIsAdopted(t *testing.T) {
 				t.Fatal(err)
 			}
 			if compact {
-				must(0, f.Compact(noContext))
+				must(f.Compact(noContext))
 			}
 			if err := f.SetVL("a", []byte("b")); err != nil {
 				t.Fatal(err)

@@ -94,6 +94,7 @@ type OpenOptions struct {
 	Durability    frame.Durability // what Commit waits for
 	Deterministic bool             // write no checksums; what is committed is unverified from then on
 	NoCompact     bool             // never compact the file in a commit by itself
+	Sweep         bool             // remove what writers left that were killed; nobody else may be writing: see frame.OpenOptions
 }
 
 // frame returns the options for the frame below.
@@ -103,5 +104,5 @@ func (o *OpenOptions) frame() *frame.OpenOptions {
 	}
 	return &frame.OpenOptions{Mode: o.Mode, Offset: o.Offset, FS: o.FS, Map: o.Map, Workers: o.Workers, Limits: o.Limits,
 		Codecs: o.Codecs, FilterSet: o.FilterSet,
-		Verify: o.Verify, Durability: o.Durability, Deterministic: o.Deterministic, NoCompact: o.NoCompact}
+		Verify: o.Verify, Durability: o.Durability, Deterministic: o.Deterministic, NoCompact: o.NoCompact, Sweep: o.Sweep}
 }

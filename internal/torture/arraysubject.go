@@ -95,9 +95,12 @@ func (s *arraySubject) then(err error, change func(*arrayCopy)) error {
 	return err
 }
 
-func (s *arraySubject) commit(ctx context.Context) error  { return s.a.Commit(ctx) }
-func (s *arraySubject) compact(ctx context.Context) error { return s.a.Frame().Compact(ctx) }
-func (s *arraySubject) close() error                      { return s.a.Close() }
+func (s *arraySubject) commit(ctx context.Context) error { return s.a.Commit(ctx) }
+func (s *arraySubject) compact(ctx context.Context) error {
+	_, err := s.a.Frame().Compact(ctx)
+	return err
+}
+func (s *arraySubject) close() error { return s.a.Close() }
 
 func (s *arraySubject) keep() { s.kept, s.safe = s.copy.clone(), true }
 

@@ -169,12 +169,15 @@ func (s *frameSubject) layer() error {
 	return s.then(s.f.SetVL(name, value), func(c *frameCopy) { c.vl = setLayer(slices.Clone(c.vl), name, value) })
 }
 
-func (s *frameSubject) commit(ctx context.Context) error  { return s.f.Commit(ctx) }
-func (s *frameSubject) compact(ctx context.Context) error { return s.f.Compact(ctx) }
-func (s *frameSubject) close() error                      { return s.f.Close() }
-func (s *frameSubject) failed() bool                      { return true }
-func (s *frameSubject) want() content                     { return s.copy.content() }
-func (s *frameSubject) keep()                             { s.kept = s.copy.clone() }
+func (s *frameSubject) commit(ctx context.Context) error { return s.f.Commit(ctx) }
+func (s *frameSubject) compact(ctx context.Context) error {
+	_, err := s.f.Compact(ctx)
+	return err
+}
+func (s *frameSubject) close() error  { return s.f.Close() }
+func (s *frameSubject) failed() bool  { return true }
+func (s *frameSubject) want() content { return s.copy.content() }
+func (s *frameSubject) keep()         { s.kept = s.copy.clone() }
 
 func (s *frameSubject) rollback() error {
 	return s.then(s.f.Rollback(), func(c *frameCopy) { *c = s.kept.clone() })

@@ -1,0 +1,63 @@
+package frame
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/cairn-go/cairn/storage"
+)
+
+// sweepTemps removes the temporary neighbours of a frame.
+func sweepTemps(fsys storage.FS, path string) error {
+	dir := parentDir(path)
+	entries, err := fsys.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("sweep: %w", err)
+	}
+	prefix := filepath.Base(path) + tempMark
+	for _, e := range entries {
+		number, ok := strings.CutPrefix(e.Name, prefix)
+		if !ok || number == "" || strings.Trim(number, "0123456789") != "" {
+			continue
+		}
+		if failed := fsys.RemoveAll(dir + "/" + e.Name); failed != nil {
+			err = errors.Join(err, fmt.Errorf("sweep: %w", failed))
+		}
+	}
+	return err
+}
+
+// sweepTail cuts a file off behind its frame.
+func sweepTail(file storage.File, frameLen int64) error {
+	size, err := file.Size()
+	if err == nil && size > frameLen {
+		err = file.Truncate(frameLen)
+	}
+	if err != nil {
+		return fmt.Errorf("sweep: %w", err)
+	}
+	return nil
+}
+
+// sweepChunks removes the files of a sparse frame that no chunk in used has.
+func sweepChunks(src *sparse, used map[int64]struct{}) error {
+	entries, err := src.fs.ReadDir(src.dir)
+	if err != nil {
+		return fmt.Errorf("sweep: %w", err)
+	}
+	keep := make(map[string]bool, len(used))
+	for id := range used {
+		keep[chunkName(id)] = true
+	}
+	for _, e := range entries {
+		if stale := isChunkFile(e) && !keep[e.Name] || e.Name == sparseIndex+".tmp"; !stale {
+			continue
+		}
+		if failed := src.fs.Remove(src.dir + "/" + e.Name); failed != nil {
+			err = errors.Join(err, fmt.Errorf("sweep: %w", failed))
+		}
+	}
+	return err
+}

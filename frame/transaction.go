@@ -1,0 +1,107 @@
+package frame
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+)
+
+// Every change is staged, and Commit makes all of them durable at once: what is between two commits is a transaction, and Rollback drops it.
+// Atomically does both in one call; Options.CommitEvery makes changes commit by themselves.
+
+// Atomically runs changes that all come true or none: it calls run, which changes the frame, and commits, together with what was staged before. If run or
+// the commit fails, the frame is as it was before, and what was staged then is staged still. In between Commit, Compact, Adopt, Rollback
+// and Close fail with ErrConflict, and changes by other goroutines become part of it; other calls of Atomically wait, so run must not make one.
+func (f *Frame) Atomically(ctx context.Context, run func() error) error {
+	f.one.Lock()
+	defer f.one.Unlock()
+	f.mu.Lock()
+	err := f.ready(ctx)
+	before, dirty := f.cur.Load(), f.dirty
+	f.atomic = err == nil
+	f.mu.Unlock()
+	if err != nil {
+		return f.env.place(err)
+	}
+	done := false
+	defer func() {
+		if !done { // run panicked
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.atomic = false
+			f.restore(before, dirty)
+		}
+	}()
+	err = run()
+	done = true
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.atomic = false
+	if err == nil {
+		err = f.env.place(f.ready(ctx))
+	}
+	if err == nil && (f.dirty || f.writer.fresh()) {
+		err = f.commit(func(next *View) (*View, bool, error) { return f.adoptAndCommit(ctx, next) })
+	}
+	if err != nil && f.poison == nil && !f.env.closed.Load() {
+		f.restore(before, dirty)
+	}
+	return err
+}
+
+// restore makes an earlier state the newest one. The caller holds the lock.
+func (f *Frame) restore(to *View, dirty bool) {
+	// Views of what is dropped may live on, so the next changes must not write into what these share with the earlier state.
+	back := to.cloned()
+	back.index = back.index.seal()
+	if w, ok := f.writer.(*contiguousWriter); ok {
+		w.moveBase(back)
+	}
+	f.dirty, f.pending = dirty, 0
+	f.cur.Store(back)
+}
+
+// alone fails inside of Atomically. The caller holds the lock.
+func (f *Frame) alone() error {
+	if f.atomic {
+		return fmt.Errorf("frame: inside of Atomically: %w", cairn.ErrConflict)
+	}
+	return nil
+}
+
+// settle commits by itself when as many changes are staged as the options say. The caller holds the lock.
+func (f *Frame) settle(ctx context.Context) error {
+	f.pending++
+	if f.env.CommitEvery == 0 || f.pending < f.env.CommitEvery || f.atomic {
+		return nil
+	}
+	return f.commit(func(next *View) (*View, bool, error) { return f.adoptAndCommit(ctx, next) })
+}
+
+// Compaction says what Compact did.
+type Compaction struct {
+	Before, After int64 // bytes of the frame, chunk files of a sparse one included
+}
+
+// Compact commits, and rewrites the frame without dead bytes: chunks in order as they are, each compared with its checksum, index, trailer. Views of
+// earlier states stay readable. For a sparse frame, whose files hold no dead bytes, it is Commit. It fails, and leaves the frame as it was, if a chunk is damaged.
+func (f *Frame) Compact(ctx context.Context) (Compaction, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := errors.Join(f.ready(ctx), f.alone()); err != nil {
+		return Compaction{}, f.env.place(err)
+	}
+	before := f.committed.bytes()
+	err := f.commit(func(next *View) (*View, bool, error) { return f.writer.compact(ctx, f.committed, next) })
+	return Compaction{before, f.committed.bytes()}, err
+}
+
+// bytes returns the length of the frame with everything that belongs to it.
+func (v *View) bytes() int64 {
+	if _, ok := v.source.(*sparse); ok {
+		return v.head.frameLen + v.live
+	}
+	return v.head.frameLen
+}
