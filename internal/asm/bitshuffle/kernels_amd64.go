@@ -6,8 +6,10 @@ import "github.com/cairn-go/cairn/internal/asm/cpu"
 
 func shuffle(dst []byte, pitch, row int, src []byte, size int) int {
 	switch {
-	case cpu.AVX512GFNI && planesFit(size):
+	case cpu.AVX512GFNI && planesFit(size) && !pairsFit(size):
 		return shufflePlanes(dst, pitch, row, src, size)
+	case cpu.AVX2 && inPairs(size) && !(cpu.AVX512 && (size == 2 || size == 4 || size == 8)):
+		return shufflePairs(dst, pitch, row, src, size)
 	case cpu.AVX2:
 		return shuffleOctets(dst, pitch, row, src, size)
 	}
@@ -16,10 +18,16 @@ func shuffle(dst []byte, pitch, row int, src []byte, size int) int {
 
 func unshuffle(dst, src []byte, pitch, row, size int) int {
 	switch {
-	case cpu.AVX512GFNI && planesFit(size):
+	case cpu.AVX512GFNI && planesFit(size) && !pairsFit(size):
 		return unshufflePlanes(dst, src, pitch, row, size)
+	case cpu.AVX2 && inPairs(size) && !(cpu.AVX512 && size < 8):
+		return unshufflePairs(dst, src, pitch, row, size)
 	case cpu.AVX2:
 		return unshuffleOctets(dst, src, pitch, row, size)
 	}
 	return 0
 }
+
+// pairsFit tells the items for which kernels by 16 columns would do half of their work twice, so that pairs of bytes are faster
+// even against GFNI.
+func pairsFit(size int) bool { return size > laneBytes && size%laneBytes > 0 && wholeInPairs(size) }
