@@ -3,7 +3,7 @@
 #include "textflag.h"
 
 // Bit rows of planes; planes.go and gfni_amd64.go say how. Z0 to Z7 hold 512 bytes of a plane, or 64 bytes of each of its rows. Masks are
-// of 16 dwords, two to a part: K2, K3 and K4 have the parts whose number has bit 0, 1 and 2.
+// of 16 dwords, two to a part: K3 and K4 have the parts whose number has bit 1 and 2.
 
 #define DST    DI
 #define SRC    SI
@@ -17,6 +17,8 @@
 #define P4     R13  // and in rows 4 to 7
 #define Q      BX   // where we are in the plane
 #define INDEX  AX
+#define AHEAD  R15  // what to fetch for the next call, if anything
+#define TURN   R14  // Go keeps g here only in functions of its own calling convention
 
 // Byte b is 1<<b: bit b of each byte of a matrix, in reverse order, makes a byte.
 DATA unit<>+0(SB)/8, $0x8040201008040201
@@ -29,6 +31,24 @@ GLOBL reverse<>(SB), RODATA|NOPTR, $16
 #define REVERSE Z25
 
 #define LOAD_CONSTANTS \
+	VPBROADCASTQ unit<>(SB), UNIT; \
+	VBROADCASTI32X4 reverse<>(SB), REVERSE; \
+	MOVL  $0xf0f0, BX; \
+	KMOVW BX, K3; \
+	MOVL  $0xff00, BX; \
+	KMOVW BX, K4; \
+	VMOVDQU64 0(INDEX), Z8; \
+	VMOVDQU64 64(INDEX), Z9; \
+	VMOVDQU64 128(INDEX), Z10; \
+	VMOVDQU64 192(INDEX), Z11; \
+	VMOVDQU64 256(INDEX), Z12; \
+	VMOVDQU64 320(INDEX), Z13; \
+	VMOVDQU64 384(INDEX), Z14; \
+	VMOVDQU64 448(INDEX), Z15; \
+	ADDQ $512, INDEX
+
+// What the plane at hand needs, and where that of the next one is.
+#define LOAD_INDEX \
 	VMOVDQU64 0(INDEX), Z16; \
 	VMOVDQU64 64(INDEX), Z17; \
 	VMOVDQU64 128(INDEX), Z18; \
@@ -37,14 +57,31 @@ GLOBL reverse<>(SB), RODATA|NOPTR, $16
 	VMOVDQU64 320(INDEX), Z21; \
 	VMOVDQU64 384(INDEX), Z22; \
 	VMOVDQU64 448(INDEX), Z23; \
-	VPBROADCASTQ unit<>(SB), UNIT; \
-	VBROADCASTI32X4 reverse<>(SB), REVERSE; \
-	MOVL  $0xcccc, AX; \
-	KMOVW AX, K2; \
-	MOVL  $0xf0f0, AX; \
-	KMOVW AX, K3; \
-	MOVL  $0xff00, AX; \
-	KMOVW AX, K4
+	ADDQ TURN, INDEX
+
+// The last of the forward steps, and the first backward: every other part from the next (or previous) register, with registers
+// turned back (or on) at the same time.
+#define EXCHANGE \
+	VMOVDQA64 Z0, Z31; \
+	VPERMT2Q Z1, Z8, Z0; \
+	VPERMT2Q Z2, Z9, Z1; \
+	VPERMT2Q Z3, Z10, Z2; \
+	VPERMT2Q Z4, Z11, Z3; \
+	VPERMT2Q Z5, Z12, Z4; \
+	VPERMT2Q Z6, Z13, Z5; \
+	VPERMT2Q Z7, Z14, Z6; \
+	VPERMT2Q Z31, Z15, Z7
+
+#define EXCHANGE_BACK \
+	VMOVDQA64 Z7, Z31; \
+	VPERMT2Q Z6, Z15, Z7; \
+	VPERMT2Q Z5, Z14, Z6; \
+	VPERMT2Q Z4, Z13, Z5; \
+	VPERMT2Q Z3, Z12, Z4; \
+	VPERMT2Q Z2, Z11, Z3; \
+	VPERMT2Q Z1, Z10, Z2; \
+	VPERMT2Q Z0, Z9, Z1; \
+	VPERMT2Q Z31, Z8, Z0
 
 // Masked parts of each register come from the next one in the list, those of the last from the first. Z31 is lost.
 #define TURN2(A, B, K) \
@@ -58,17 +95,6 @@ GLOBL reverse<>(SB), RODATA|NOPTR, $16
 	VMOVDQA32 C, K, B; \
 	VMOVDQA32 D, K, C; \
 	VMOVDQA32 Z31, K, D
-
-#define TURN8(A, B, C, D, E, F, G, H, K) \
-	VMOVDQA32 A, Z31; \
-	VMOVDQA32 B, K, A; \
-	VMOVDQA32 C, K, B; \
-	VMOVDQA32 D, K, C; \
-	VMOVDQA32 E, K, D; \
-	VMOVDQA32 F, K, E; \
-	VMOVDQA32 G, K, F; \
-	VMOVDQA32 H, K, G; \
-	VMOVDQA32 Z31, K, H
 
 // Eight rows of what Z0 to Z7 have.
 #define TO_ROWS \
@@ -94,14 +120,7 @@ GLOBL reverse<>(SB), RODATA|NOPTR, $16
 	TURN2(Z3, Z7, K4); \
 	TURN4(Z0, Z2, Z4, Z6, K3); \
 	TURN4(Z1, Z3, Z5, Z7, K3); \
-	TURN8(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, K2); \
-	VALIGND $14, Z1, Z1, Z1; \
-	VALIGND $12, Z2, Z2, Z2; \
-	VALIGND $10, Z3, Z3, Z3; \
-	VALIGND $8, Z4, Z4, Z4; \
-	VALIGND $6, Z5, Z5, Z5; \
-	VALIGND $4, Z6, Z6, Z6; \
-	VALIGND $2, Z7, Z7, Z7; \
+	EXCHANGE; \
 	VMOVDQU64 Z0, (P); \
 	VMOVDQU64 Z1, (P)(ROW*1); \
 	VMOVDQU64 Z2, (P)(ROW*2); \
@@ -121,20 +140,13 @@ GLOBL reverse<>(SB), RODATA|NOPTR, $16
 	VMOVDQU64 (P4)(ROW*1), Z5; \
 	VMOVDQU64 (P4)(ROW*2), Z6; \
 	VMOVDQU64 (P4)(ROW3*1), Z7; \
-	VALIGND $2, Z1, Z1, Z1; \
-	VALIGND $4, Z2, Z2, Z2; \
-	VALIGND $6, Z3, Z3, Z3; \
-	VALIGND $8, Z4, Z4, Z4; \
-	VALIGND $10, Z5, Z5, Z5; \
-	VALIGND $12, Z6, Z6, Z6; \
-	VALIGND $14, Z7, Z7, Z7; \
+	EXCHANGE_BACK; \
 	TURN2(Z4, Z0, K4); \
 	TURN2(Z5, Z1, K4); \
 	TURN2(Z6, Z2, K4); \
 	TURN2(Z7, Z3, K4); \
 	TURN4(Z6, Z4, Z2, Z0, K3); \
 	TURN4(Z7, Z5, Z3, Z1, K3); \
-	TURN8(Z7, Z6, Z5, Z4, Z3, Z2, Z1, Z0, K2); \
 	VPERMB Z0, Z16, Z0; \
 	VPERMB Z1, Z17, Z1; \
 	VPERMB Z2, Z18, Z2; \
@@ -172,8 +184,8 @@ GLOBL reverse<>(SB), RODATA|NOPTR, $16
 	PREFETCHT0 (P4)(ROW*2); \
 	PREFETCHT0 (P4)(ROW3*1)
 
-// func bitsGFNI(dst *byte, pitch, row int, src *byte, step, planes, groups int, index *gfniIndexes)
-TEXT ·bitsGFNI(SB), NOSPLIT, $0-64
+// func bitsGFNI(dst *byte, pitch, row int, src *byte, step, planes, groups int, index *gfniTables, turn int, ahead uintptr)
+TEXT ·bitsGFNI(SB), NOSPLIT, $0-80
 	MOVQ dst+0(FP), DST
 	MOVQ pitch+8(FP), PITCH
 	MOVQ row+16(FP), ROW
@@ -181,6 +193,8 @@ TEXT ·bitsGFNI(SB), NOSPLIT, $0-64
 	MOVQ step+32(FP), STEP
 	MOVQ planes+40(FP), PLANES
 	MOVQ index+56(FP), INDEX
+	MOVQ turn+64(FP), TURN
+	MOVQ ahead+72(FP), AHEAD
 	LEAQ (ROW)(ROW*2), ROW3
 	LOAD_CONSTANTS
 	TESTQ PLANES, PLANES
@@ -193,8 +207,22 @@ plane:
 	MOVQ groups+48(FP), LEFT
 	TESTQ LEFT, LEFT
 	JZ   done
+	LOAD_INDEX
 
 group:
+	TESTQ AHEAD, AHEAD
+	JZ   load
+	PREFETCHT0 0(AHEAD)
+	PREFETCHT0 64(AHEAD)
+	PREFETCHT0 128(AHEAD)
+	PREFETCHT0 192(AHEAD)
+	PREFETCHT0 256(AHEAD)
+	PREFETCHT0 320(AHEAD)
+	PREFETCHT0 384(AHEAD)
+	PREFETCHT0 448(AHEAD)
+	ADDQ $512, AHEAD
+
+load:
 	VMOVDQU64 0(Q), Z0
 	VMOVDQU64 64(Q), Z1
 	VMOVDQU64 128(Q), Z2
@@ -218,8 +246,8 @@ done:
 	VZEROUPPER
 	RET
 
-// func bitsInOrderGFNI(dst *byte, pitch, row int, src *byte, step, planes, groups int, index *gfniIndexes)
-TEXT ·bitsInOrderGFNI(SB), NOSPLIT, $0-64
+// func bitsInOrderGFNI(dst *byte, pitch, row int, src *byte, step, planes, groups int, index *gfniTables, turn int)
+TEXT ·bitsInOrderGFNI(SB), NOSPLIT, $0-72
 	MOVQ dst+0(FP), DST
 	MOVQ pitch+8(FP), PITCH
 	MOVQ row+16(FP), ROW
@@ -227,6 +255,7 @@ TEXT ·bitsInOrderGFNI(SB), NOSPLIT, $0-64
 	MOVQ step+32(FP), STEP
 	MOVQ planes+40(FP), PLANES
 	MOVQ index+56(FP), INDEX
+	MOVQ turn+64(FP), TURN
 	LEAQ (ROW)(ROW*2), ROW3
 	LOAD_CONSTANTS
 	TESTQ PLANES, PLANES
@@ -239,6 +268,7 @@ plane:
 	MOVQ groups+48(FP), LEFT
 	TESTQ LEFT, LEFT
 	JZ   done
+	LOAD_INDEX
 
 group:
 	FETCH_ROWS
@@ -273,8 +303,8 @@ done:
 	VZEROUPPER
 	RET
 
-// func bitsBackGFNI(dst *byte, step int, src *byte, pitch, row, planes, groups int, index *gfniIndexes)
-TEXT ·bitsBackGFNI(SB), NOSPLIT, $0-64
+// func bitsBackGFNI(dst *byte, step int, src *byte, pitch, row, planes, groups int, index *gfniTables, turn int)
+TEXT ·bitsBackGFNI(SB), NOSPLIT, $0-72
 	MOVQ dst+0(FP), DST
 	MOVQ step+8(FP), STEP
 	MOVQ src+16(FP), SRC
@@ -282,6 +312,7 @@ TEXT ·bitsBackGFNI(SB), NOSPLIT, $0-64
 	MOVQ row+32(FP), ROW
 	MOVQ planes+40(FP), PLANES
 	MOVQ index+56(FP), INDEX
+	MOVQ turn+64(FP), TURN
 	LEAQ (ROW)(ROW*2), ROW3
 	LOAD_CONSTANTS
 	TESTQ PLANES, PLANES
@@ -294,6 +325,7 @@ plane:
 	MOVQ groups+48(FP), LEFT
 	TESTQ LEFT, LEFT
 	JZ   done
+	LOAD_INDEX
 
 group:
 	FROM_ROWS

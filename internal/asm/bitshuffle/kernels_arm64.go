@@ -45,3 +45,9 @@ func toRowsOfItems(dst *byte, pitch, row int, scratch []byte, step int, src []by
 func fromRows(dst *byte, step int, src *byte, pitch, row, planes, groups int) {
 	bitsBackNEON(dst, step, src, pitch, row, planes, groups)
 }
+
+// fromRowsToItems undoes toRowsOfItems.
+func fromRowsToItems(dst []byte, scratch []byte, step int, src *byte, pitch, row, size int) {
+	bitsBackNEON(&scratch[0], step, src, pitch, row, size, len(dst)/size/groupItems)
+	byteshuffle.Unshuffle(dst, scratch, step, size)
+}

@@ -55,8 +55,7 @@ func unshufflePlanes(dst, src []byte, pitch, row, size int) int {
 		step := planeScratch / size
 		for i := 0; i < items; i += step {
 			n := min(step, items-i)
-			fromRows(&scratch[0], step, &src[i/8], pitch, row, size, n/groupItems)
-			byteshuffle.Unshuffle(dst[i*size:(i+n)*size], scratch, step, size)
+			fromRowsToItems(dst[i*size:(i+n)*size], scratch, step, &src[i/8], pitch, row, size)
 		}
 	}
 	return items

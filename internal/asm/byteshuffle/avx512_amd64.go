@@ -2,6 +2,8 @@
 
 package byteshuffle
 
+import "github.com/cairn-go/cairn/internal/asm/cpu"
+
 // The AVX-512 kernels, whose VPERMB needs the tier AVX512GFNI, shuffle items of 2, 4, 8 and 16 bytes, size of them in each of
 // size registers: 64 items at a time. An index for VPERMB per register brings together the bytes of each plane, in size parts
 // of a register, and turns the parts by the number of the register: register r has plane (r-p) mod size in part p. Then parts
@@ -52,43 +54,79 @@ func shuffle8AVX512(dst *byte, pitch int, src *byte, groups int, index *byte)
 func shuffle16AVX512(dst *byte, pitch int, src *byte, groups int, index *byte, offset int)
 
 //go:noescape
-func unshuffle2AVX512(dst, src *byte, pitch, groups int, index *byte)
-
-//go:noescape
-func unshuffle4AVX512(dst, src *byte, pitch, groups int, index *byte)
-
-//go:noescape
-func unshuffle8AVX512(dst, src *byte, pitch, groups int, index *byte)
-
-//go:noescape
 func unshuffle16AVX512(dst, src *byte, pitch, groups int, index *byte)
 
+// Turned ones leave out the last step forward, which turns the registers back, and the first one backward.
+
+//go:noescape
+func shuffleTurned2AVX512(dst *byte, pitch int, src *byte, groups int, index *byte)
+
+//go:noescape
+func shuffleTurned4AVX512(dst *byte, pitch int, src *byte, groups int, index *byte)
+
+//go:noescape
+func shuffleTurned8AVX512(dst *byte, pitch int, src *byte, groups int, index *byte)
+
+//go:noescape
+func unshuffleTurned2AVX512(dst, src *byte, pitch, groups int, index *byte)
+
+//go:noescape
+func unshuffleTurned4AVX512(dst, src *byte, pitch, groups int, index *byte)
+
+//go:noescape
+func unshuffleTurned8AVX512(dst, src *byte, pitch, groups int, index *byte)
+
 // shuffleAVX512 is for items of 2, 4, 8 and 16 bytes.
-func shuffleAVX512(dst []byte, pitch int, src []byte, size int, index *indexes, offset int) {
+func shuffleAVX512(dst []byte, pitch int, src []byte, size int) {
 	groups := len(src) / size / groupItems
 	switch size {
 	case 2:
-		shuffle2AVX512(&dst[0], pitch, &src[0], groups, index.at(2))
+		shuffle2AVX512(&dst[0], pitch, &src[0], groups, forward.at(2))
 	case 4:
-		shuffle4AVX512(&dst[0], pitch, &src[0], groups, index.at(4))
+		shuffle4AVX512(&dst[0], pitch, &src[0], groups, forward.at(4))
 	case 8:
-		shuffle8AVX512(&dst[0], pitch, &src[0], groups, index.at(8))
+		shuffle8AVX512(&dst[0], pitch, &src[0], groups, forward.at(8))
 	case 16:
-		shuffle16AVX512(&dst[0], pitch, &src[0], groups, index.at(16), offset)
+		shuffle16AVX512(&dst[0], pitch, &src[0], groups, forward.at(16), 0)
 	}
 }
 
-// unshuffleAVX512 is for items of 2, 4, 8 and 16 bytes.
-func unshuffleAVX512(dst, src []byte, pitch, size int) {
+func shuffleTurned(dst []byte, pitch int, src []byte, size int) int {
+	if !cpu.AVX512GFNI {
+		return 0
+	}
+	groups := len(src) / size / groupItems
+	switch size {
+	case 2:
+		shuffleTurned2AVX512(&dst[0], pitch, &src[0], groups, reversed.at(2))
+	case 4:
+		shuffleTurned4AVX512(&dst[0], pitch, &src[0], groups, reversed.at(4))
+	case 8:
+		shuffleTurned8AVX512(&dst[0], pitch, &src[0], groups, reversed.at(8))
+	case 16:
+		shuffle16AVX512(&dst[0], pitch, &src[0], groups, reversed.at(16), 64)
+	default:
+		return 0
+	}
+	return groups * groupItems
+}
+
+func unshuffleTurned(dst, src []byte, pitch, size int) int {
+	if !cpu.AVX512GFNI {
+		return 0
+	}
 	groups := len(dst) / size / groupItems
 	switch size {
 	case 2:
-		unshuffle2AVX512(&dst[0], &src[0], pitch, groups, backward.at(2))
+		unshuffleTurned2AVX512(&dst[0], &src[0], pitch, groups, backward.at(2))
 	case 4:
-		unshuffle4AVX512(&dst[0], &src[0], pitch, groups, backward.at(4))
+		unshuffleTurned4AVX512(&dst[0], &src[0], pitch, groups, backward.at(4))
 	case 8:
-		unshuffle8AVX512(&dst[0], &src[0], pitch, groups, backward.at(8))
+		unshuffleTurned8AVX512(&dst[0], &src[0], pitch, groups, backward.at(8))
 	case 16:
 		unshuffle16AVX512(&dst[0], &src[0], pitch, groups, backward.at(16))
+	default:
+		return 0
 	}
+	return groups * groupItems
 }

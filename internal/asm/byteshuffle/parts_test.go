@@ -8,25 +8,46 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// TestReversed compares ShuffleReversed with Shuffle of items that are reversed beforehand.
-func TestReversed(t *testing.T) {
+// turned puts the lines of planes, of whole lines each, in the order that ShuffleTurned gives them, but for the order of items.
+func turned(planes []byte, pitch, size, items int) {
+	for j := range size {
+		for at := 0; at < items; at += groupItems {
+			line := planes[j*pitch+at:][:groupItems]
+			kept := bytes.Clone(line)
+			for q := range 8 {
+				copy(line[(q-j*Turn(size)%8+8)%8*8:][:8], kept[q*8:])
+			}
+		}
+	}
+}
+
+// TestTurned compares ShuffleTurned with Shuffle of items that are reversed beforehand, and UnshuffleTurned with its inverse.
+func TestTurned(t *testing.T) {
 	flat, planes := asmtest.NewGuard(t, 16*1000), asmtest.NewGuard(t, 16*2000)
 	asmtest.EachTier(t, func(t *testing.T) {
 		for _, size := range []int{1, 2, 3, 4, 8, 16, 32} {
 			for items := 0; items < 16*400/size; items += 37 {
 				src, dst := flat.Tail(items*size, 0), planes.Tail(items*size, 0)
 				asmtest.Fill(src, 1)
-				want, turned := bytes.Clone(dst), make([]byte, len(src))
-				n := ShuffleReversed(dst, items, src, size)
+				kept, want, other := bytes.Clone(src), bytes.Clone(dst), make([]byte, len(src))
+				n := ShuffleTurned(dst, items, src, size)
 				for i := range n {
-					copy(turned[i*size:(i+1)*size], src[(i^7)*size:])
+					copy(other[i*size:(i+1)*size], src[(i^7)*size:])
 				}
-				reference(want, items, turned, size, n)
+				reference(want, items, other, size, n)
+				turned(want, items, size, n)
 				if !bytes.Equal(dst, want) || !planes.Intact() {
 					t.Fatalf("size %d, %d items: wrong bytes in the first %d, or beyond", size, items, n)
 				}
 				if done := cpu.AVX512GFNI && (size == 2 || size == 4 || size == 8 || size == 16); done && n < items-groupItems || !done && n > 0 {
 					t.Fatalf("size %d, %d items: %d done", size, items, n)
+				}
+				reference(dst, items, kept, size, items)
+				turned(dst, items, size, n)
+				back := flat.Head(items*size, 0)
+				m := UnshuffleTurned(back, dst, items, size)
+				if m != n || !bytes.Equal(back[:n*size], kept[:n*size]) || !asmtest.Untouched(back[n*size:]) || !flat.Intact() {
+					t.Fatalf("size %d, %d items: wrong bytes restored of the first %d, or beyond", size, items, m)
 				}
 			}
 		}
