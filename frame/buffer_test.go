@@ -2,12 +2,15 @@ package frame
 
 import (
 	"bytes"
+	"errors"
 	"sync"
 	"testing"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/shuffle"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // TestTheSameFrameWithAnyNumberOfWorkers makes whole frames with every codec, in memory that other frames have used.
@@ -123,5 +126,26 @@ func TestReadersOfAClosedFrame(t *testing.T) {
 		}
 		wg.Wait()
 		mustClose(t, g)
+	}
+}
+
+// TestOwnMemoryIsComparedOnRequest damages a chunk in the memory of a frame.
+func TestOwnMemoryIsComparedOnRequest(t *testing.T) {
+	for mode, want := range map[VerifyMode]error{VerifyOnFirstTouch: nil, VerifyAlways: cairn.ErrChecksum} {
+		f, err := New(&Options{Level: chunk.Stored, Verify: mode})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Append(noContext, make([]byte, 5000)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Append(noContext, bytes.Repeat([]byte("ab"), 2500)); err != nil {
+			t.Fatal(err)
+		}
+		f.View().source.(*contiguous).file.(storage.Slicer).Slice(f.View().source.offset(entryAt(t, f.View().index, 1)), 100)[99] = 'z'
+		if _, err := f.ReadChunk(noContext, make([]byte, 5000), 1); !errors.Is(err, want) {
+			t.Errorf("mode %d: %v, want %v", mode, err, want)
+		}
+		mustClose(t, f)
 	}
 }

@@ -13,7 +13,10 @@ func (v *View) mustCheck(entry int64) bool {
 	if !v.mayHaveFooter() || v.env.verify == VerifyOff || entry < 0 {
 		return false
 	}
-	return v.env.verify == VerifyAlways || !v.source.checked().has(entry)
+	if v.env.verify == VerifyAlways {
+		return true
+	}
+	return !v.env.private && !v.source.checked().has(entry)
 }
 
 // mayHaveFooter reports whether a chunk that does not match what is behind it is damaged, instead of another writer's.

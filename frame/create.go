@@ -37,7 +37,7 @@ func New(o *Options) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.env.name, f.memory = "", memory
+	f.env.name, f.env.private, f.memory = "", true, memory
 	return f, nil
 }
 

@@ -7,7 +7,8 @@ type VerifyMode uint8
 
 // The modes.
 const (
-	// VerifyOnFirstTouch compares a chunk when it is read for the first time through a handle. Reading a part of a chunk reads all of it then.
+	// VerifyOnFirstTouch compares a chunk when it is read for the first time through a handle. Reading a part of a chunk reads all of it then. A frame
+	// that New made never left the memory of this process, so its chunks are not compared.
 	VerifyOnFirstTouch VerifyMode = iota
 	// VerifyAlways compares a chunk every time.
 	VerifyAlways

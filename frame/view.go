@@ -46,6 +46,7 @@ type env struct {
 	shape     []int32 // shape of a block in items, from the b2nd metalayer
 	typeSize  int
 	closed    atomic.Bool
+	private   bool         // all bytes are in memory that only this handle writes to: none can have changed since
 	readers   atomic.Int64 // reads through the Frame that are under way
 	decodings sync.Pool    // of *decoding
 	packers   sync.Pool    // of *indexPacker
