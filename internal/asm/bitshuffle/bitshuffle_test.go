@@ -99,7 +99,7 @@ func TestMisaligned(t *testing.T) {
 // TestDone wants the kernels to do all but the end, so that it shows if none is called.
 func TestDone(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
-		for _, size := range []int{1, 2, 4, 8, 16, 24, 255} {
+		for _, size := range []int{1, 2, 3, 4, 5, 7, 8, 12, 15, 16, 24, 255} {
 			const items = 3*groupItems - 8
 			b, d := make([]byte, items*size), make([]byte, items*size)
 			forward, backward := Shuffle(d, items, items/8, b, size), Unshuffle(b, d, items, items/8, size)

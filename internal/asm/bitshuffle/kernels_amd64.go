@@ -2,7 +2,10 @@
 
 package bitshuffle
 
-import "github.com/cairn-go/cairn/internal/asm/cpu"
+import (
+	"github.com/cairn-go/cairn/internal/asm/byteshuffle"
+	"github.com/cairn-go/cairn/internal/asm/cpu"
+)
 
 func shuffle(dst []byte, pitch, row int, src []byte, size int) int {
 	switch {
@@ -26,6 +29,12 @@ func unshuffle(dst, src []byte, pitch, row, size int) int {
 		return unshuffleOctets(dst, src, pitch, row, size)
 	}
 	return 0
+}
+
+// planesFit tells whether a byte shuffle makes planes of whole groups of items: kernels for the size, or for wide items by
+// 16 columns.
+func planesFit(size int) bool {
+	return size == 1 || size == 2 || size == 4 || size == 8 || size >= byteshuffle.Columns
 }
 
 // pairsFit tells the items for which kernels by 16 columns would do half of their work twice, so that pairs of bytes are faster

@@ -19,14 +19,14 @@ func bitsNEON(dst *byte, pitch, row int, src *byte, step, planes, groups int)
 func bitsBackNEON(dst *byte, step int, src *byte, pitch, row, planes, groups int)
 
 func shuffle(dst []byte, pitch, row int, src []byte, size int) int {
-	if !cpu.NEON || !planesFit(size) {
+	if !cpu.NEON {
 		return 0
 	}
 	return shufflePlanes(dst, pitch, row, src, size)
 }
 
 func unshuffle(dst, src []byte, pitch, row, size int) int {
-	if !cpu.NEON || !planesFit(size) {
+	if !cpu.NEON {
 		return 0
 	}
 	return unshufflePlanes(dst, src, pitch, row, size)

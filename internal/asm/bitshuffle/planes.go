@@ -14,11 +14,8 @@ import (
 // planeScratch is memory for the planes: small enough to stay in the first-level cache.
 const planeScratch = byteshuffle.Columns * groupItems
 
-// planesFit tells whether a byte shuffle makes planes of whole groups of items: kernels for the size, or for wide items by
-// 16 columns.
-func planesFit(size int) bool {
-	return size == 1 || size == 2 || size == 4 || size == 8 || size >= byteshuffle.Columns
-}
+// planeItems is how many items go through scratch at a time.
+func planeItems(size int) int { return planeScratch / size &^ (groupItems - 1) }
 
 func shufflePlanes(dst []byte, pitch, row int, src []byte, size int) int {
 	items := len(src) / size
@@ -30,7 +27,7 @@ func shufflePlanes(dst []byte, pitch, row int, src []byte, size int) int {
 	default:
 		var buffer [2*planeScratch + cpu.CacheLine]byte
 		scratch := cpu.Aligned(buffer[:])
-		step := planeScratch / size
+		step := planeItems(size)
 		if size == 4 || size == 8 {
 			step *= 2 // longer pieces of the many rows; restoring gains nothing by it
 		}
@@ -52,7 +49,7 @@ func unshufflePlanes(dst, src []byte, pitch, row, size int) int {
 	default:
 		var buffer [planeScratch + cpu.CacheLine]byte
 		scratch := cpu.Aligned(buffer[:])
-		step := planeScratch / size
+		step := planeItems(size)
 		for i := 0; i < items; i += step {
 			n := min(step, items-i)
 			fromRowsToItems(dst[i*size:(i+n)*size], scratch, step, &src[i/8], pitch, row, size)

@@ -46,6 +46,9 @@
 	ADDQ $31, SCRATCH; \
 	ANDQ $~31, SCRATCH
 
+// As in shuffle_avx512_amd64.s: whether to fetch the next line of each row.
+#define FAR R9
+
 // func shuffleColumnsAVX2(dst *byte, pitch int, src *byte, stride, groups, quads int)
 TEXT ·shuffleColumnsAVX2(SB), 0, $1056-48
 	MOVQ dst+0(FP), DST
@@ -91,8 +94,21 @@ pass1:
 
 	MOVQ DST, P
 	MOVQ quads+40(FP), LEFT
+	XORQ FAR, FAR
+	CMPQ PITCH, $1024
+	JBE  pass2
+	MOVQ $1023, FAR
+	ANDQ PITCH, FAR
 
 pass2:
+	TESTQ FAR, FAR
+	JZ   near
+	PREFETCHT0 64(P)
+	PREFETCHT0 64(P)(PITCH*1)
+	PREFETCHT0 64(P)(PITCH*2)
+	PREFETCHT0 64(P)(PITCH3*1)
+
+near:
 	VMOVDQA 0(SCRATCH), Y0
 	VMOVDQA 32(SCRATCH), Y1
 	VMOVDQA 64(SCRATCH), Y2

@@ -9,6 +9,10 @@
 #define EVEN   R13  // where the even and the odd registers begin, for items of 16 bytes
 #define ODD    BX
 
+// The next line of each row is fetched while this one is being made. Not so if there are sixteen of them that compete for the same sets
+// of the cache, or if they lie in scratch, which is in the cache anyway: FAR is 0 then.
+#define FAR R14 // Go keeps g here only in functions of its own calling convention
+
 // func shuffle2AVX512(dst *byte, pitch int, src *byte, groups int, index *byte)
 TEXT ·shuffle2AVX512(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DST
@@ -100,6 +104,14 @@ TEXT ·shuffle8AVX512(SB), NOSPLIT, $0-40
 	JZ   done
 
 loop:
+	PREFETCHT0 64(DST)
+	PREFETCHT0 64(DST)(PITCH*1)
+	PREFETCHT0 64(DST)(PITCH*2)
+	PREFETCHT0 64(DST)(PITCH3*1)
+	PREFETCHT0 64(ROW4)
+	PREFETCHT0 64(ROW4)(PITCH*1)
+	PREFETCHT0 64(ROW4)(PITCH*2)
+	PREFETCHT0 64(ROW4)(PITCH3*1)
 	VPERMB 0(SRC), Z16, Z0
 	VPERMB 64(SRC), Z17, Z1
 	VPERMB 128(SRC), Z18, Z2
@@ -155,10 +167,37 @@ TEXT ·shuffle16AVX512(SB), NOSPLIT, $0-48
 	LEAQ (DST)(PITCH*8), ROW8
 	LEAQ (ROW4)(PITCH*8), ROW12
 	LOAD_MASKS
+	XORQ FAR, FAR
+	CMPQ PITCH, $1024
+	JBE  begin
+	MOVQ $1023, FAR
+	ANDQ PITCH, FAR
+
+begin:
 	TESTQ GROUPS, GROUPS
 	JZ   done
 
 loop:
+	TESTQ FAR, FAR
+	JZ   near
+	PREFETCHT0 64(DST)
+	PREFETCHT0 64(DST)(PITCH*1)
+	PREFETCHT0 64(DST)(PITCH*2)
+	PREFETCHT0 64(DST)(PITCH3*1)
+	PREFETCHT0 64(ROW4)
+	PREFETCHT0 64(ROW4)(PITCH*1)
+	PREFETCHT0 64(ROW4)(PITCH*2)
+	PREFETCHT0 64(ROW4)(PITCH3*1)
+	PREFETCHT0 64(ROW8)
+	PREFETCHT0 64(ROW8)(PITCH*1)
+	PREFETCHT0 64(ROW8)(PITCH*2)
+	PREFETCHT0 64(ROW8)(PITCH3*1)
+	PREFETCHT0 64(ROW12)
+	PREFETCHT0 64(ROW12)(PITCH*1)
+	PREFETCHT0 64(ROW12)(PITCH*2)
+	PREFETCHT0 64(ROW12)(PITCH3*1)
+
+near:
 	VMOVDQU64 0(INDEX), Z0
 	VPERMB 0(SRC)(EVEN*1), Z0, Z0
 	VMOVDQU64 64(INDEX), Z1
