@@ -21,5 +21,5 @@ func newFinder(level int) finder {
 	case 8:
 		return newLazyFinder(32, 2)
 	}
-	return newOptimalFinder(128, 999, 2, false)
+	return newOptimalFinder(32, 999, 2)
 }

@@ -32,6 +32,25 @@ func (s *statistics) count(e *Encoder) {
 	}
 }
 
+// guess sets what to begin with: bytes as literals, and everything else about as likely.
+func (s *statistics) guess(src []byte) {
+	histogram(&s.literals, src)
+	for i := range s.runs {
+		s.runs[i] = 1
+	}
+	s.runs[0], s.runs[1] = 4, 2
+	for i := range s.lengths {
+		s.lengths[i] = 1
+	}
+	for i := range s.offsets {
+		s.offsets[i] = 1
+	}
+	s.offsets[0], s.offsets[1] = 6, 2
+	for i := 6; i < 18; i++ {
+		s.offsets[i] = 3
+	}
+}
+
 // clear sets all but the literals to nothing.
 func (s *statistics) clear() {
 	clear(s.runs[:])

@@ -27,3 +27,31 @@ func (r *Rows) Longest(at int) (length, distance int) {
 
 //go:noescape
 func longestAVX2(r *Rows, at int) (length, distance int)
+
+// Visit adds a position, which has eight bytes behind it, and sets Found to the matches that it comes across, each longer than the one
+// before. It looks at no more positions once one matches for Nice bytes, and compares no more than that.
+func (t *Tree) Visit(at int) {
+	if cpu.AVX2 {
+		visitAVX2(t, at)
+		return
+	}
+	t.visitGeneric(at)
+}
+
+//go:noescape
+func visitAVX2(t *Tree, at int)
+
+// Relax offers the positions from at on, one for each of costs, a match of the given length, and one more for each: it costs base more
+// than costs says. All prices are below 1<<31.
+func (w *Ways) Relax(at int, costs []uint32, base, length, distance uint32) {
+	n := len(costs)
+	if !cpu.AVX2 || n == 0 {
+		w.relaxGeneric(at, costs, base, length, distance)
+		return
+	}
+	prices, lengths, distances := w.Price[at:][:n], w.Length[at:][:n], w.Distance[at:][:n]
+	relaxAVX2(&prices[0], &lengths[0], &distances[0], &costs[0], n, base, length, distance)
+}
+
+//go:noescape
+func relaxAVX2(prices, lengths, distances, costs *uint32, n int, base, length, distance uint32)

@@ -1,0 +1,16 @@
+package zstdfind
+
+// Ways are the best known ways to the positions of a block, each by its last step: price, and length and distance of the match that ends
+// there. The slices are equally long.
+type Ways struct{ Price, Length, Distance []uint32 }
+
+// relaxGeneric is the portable [Ways.Relax].
+func (w *Ways) relaxGeneric(at int, costs []uint32, base, length, distance uint32) {
+	n := len(costs)
+	prices, lengths, distances := w.Price[at:][:n], w.Length[at:][:n], w.Distance[at:][:n]
+	for i, p := range costs {
+		if p += base; p < prices[i] {
+			prices[i], lengths[i], distances[i] = p, length+uint32(i), distance
+		}
+	}
+}

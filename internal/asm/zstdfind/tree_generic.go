@@ -1,0 +1,50 @@
+package zstdfind
+
+// visitGeneric is the portable [Tree.Visit].
+func (t *Tree) visitGeneric(at int) {
+	src, n := t.Src, 0
+	now := t.Base + uint32(at)
+	v := load32(src, at)
+	best := 2
+	limit := min(at+t.Nice, len(src))
+	three := &t.Three[v<<8*hash4Mul>>(32-ThreeLog)]
+	if c := int(*three) - int(t.Base); c >= 0 && (load32(src, c)^v)<<8 == 0 {
+		best = 3 + equal(src[:limit], c+3, at+3)
+		t.Found[0] = Candidate{uint32(best), uint32(at - c)}
+		n = 1
+	}
+	*three = now
+	root := &t.Roots[v*hash4Mul>>(32-TreeLog)]
+	mask := len(t.Below)/2 - 1
+	lower, upper := 2*(at&mask), 2*(at&mask)+1
+	lowerLen, upperLen := 0, 0
+	c := int(*root) - int(t.Base)
+	*root = now
+	for depth := t.Depth; c >= 0 && c >= at-mask && depth > 0; depth-- {
+		pair := 2 * (c & mask)
+		common := min(lowerLen, upperLen)
+		common += equal(src[:limit], c+common, at+common)
+		if common > best {
+			best = common
+			t.Found[n] = Candidate{uint32(common), uint32(at - c)}
+			n++
+		}
+		if at+common == limit {
+			// As good as equal: the new position takes the place of the old one.
+			t.Below[lower], t.Below[upper] = t.Below[pair], t.Below[pair+1]
+			t.N = n
+			return
+		}
+		if src[c+common] < src[at+common] {
+			t.Below[lower] = t.Base + uint32(c)
+			lower, lowerLen = pair+1, common
+			c = int(t.Below[lower]) - int(t.Base)
+		} else {
+			t.Below[upper] = t.Base + uint32(c)
+			upper, upperLen = pair, common
+			c = int(t.Below[upper]) - int(t.Base)
+		}
+	}
+	t.Below[lower], t.Below[upper] = 0, 0
+	t.N = n
+}
