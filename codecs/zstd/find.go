@@ -11,15 +11,15 @@ func newFinder(level int) finder {
 	case 3:
 		return &doubleFinder{step: 5, haste: 9, lazy: true}
 	case 4:
-		return newLazyFinder(3, 2)
+		return newLazyFinder(3, 2, false)
 	case 5:
-		return newLazyFinder(16, 2)
+		return newLazyFinder(16, 2, false)
 	case 6:
-		return newLazyFinder(32, 2)
+		return newLazyFinder(24, 2, true)
 	case 7:
-		return newLazyFinder(32, 2)
+		return &choosyFinder{lazy: newLazyFinder(32, 2, true)}
 	case 8:
-		return newLazyFinder(32, 2)
+		return &choosyFinder{lazy: newLazyFinder(32, 2, true)}
 	}
 	return newOptimalFinder(32, 999, 2)
 }

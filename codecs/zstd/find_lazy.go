@@ -7,13 +7,14 @@ import "github.com/cairn-go/cairn/internal/asm/zstdfind"
 // Positions are stored plus base, which grows from stream to stream, so that what earlier ones left is recognised and nothing need be
 // cleared.
 type lazyFinder struct {
-	patience int // positions to look at after a match is found
+	thorough bool // look for matches of the ends of runs as well, and choose among repeated distances
+	patience int  // positions to look at after a match is found
 	rows     zstdfind.Rows
 	size     uint32
 }
 
-func newLazyFinder(attempts, patience int) *lazyFinder {
-	return &lazyFinder{patience: patience, rows: zstdfind.Rows{Attempts: attempts}}
+func newLazyFinder(attempts, patience int, thorough bool) *lazyFinder {
+	return &lazyFinder{patience: patience, thorough: thorough, rows: zstdfind.Rows{Attempts: attempts}}
 }
 
 func (f *lazyFinder) begin(src []byte) {
@@ -39,7 +40,28 @@ func (f *lazyFinder) longest(at int) (length, distance int) {
 		}
 		r.Next = at - 32
 	}
-	return r.Longest(at)
+	length, distance = r.Longest(at)
+	if src := r.Src; f.thorough && load32(src, at) == load32(src, at+1) {
+		if n, d := f.aligned(src, at); n > length {
+			return n, d
+		}
+	}
+	return length, distance
+}
+
+const longRun = 24 // runs longer than that repeat themselves
+
+// aligned returns the match of src[at:], a run of equal bytes, that the last bytes of the run and what follows them have.
+func (f *lazyFinder) aligned(src []byte, at int) (length, distance int) {
+	last := at + 1 + matchLength(src, at, at+1, min(at+longRun, len(src))) - 3
+	if last > min(at+longRun, len(src)-endRoom)-4 {
+		return 0, 0
+	}
+	n, d := f.rows.Peek(last)
+	if d == 0 || at < d || matchLength(src, at-d, at, last) < last-at {
+		return 0, 0
+	}
+	return last - at + n, d
 }
 
 // A match is where to go on from, and how to get there.
@@ -61,7 +83,8 @@ func repeated(src []byte, at, distance int) int {
 	return 4 + matchLength(src, at-distance+4, at+4, len(src))
 }
 
-// first returns the match to begin with at a position, if there is one: the latest distance, one byte on, or something longer.
+// first returns the match to begin with at a position, if there is one: the latest distance, one byte on, or
+// what is better by the search.
 func (f *lazyFinder) first(src []byte, at, rep int) (m match, ok bool) {
 	if n := repeated(src, at+1, rep); n > 0 {
 		m = match{at + 1, n, rep}

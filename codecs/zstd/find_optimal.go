@@ -12,6 +12,7 @@ type optimalFinder struct {
 	tree   zstdfind.Tree
 	size   uint32
 	passes int
+	seeded bool // the first prices of a stream are of what is in the encoder already, those of later blocks of the block before
 
 	found    []zstdfind.Candidate
 	from     []uint32 // where the matches of each position begin in found
@@ -50,18 +51,30 @@ const maxTreeLog = 20 // longest history, as a power of two
 func (f *optimalFinder) find(e *Encoder, src []byte, from, to int) {
 	f.grow(to - from + 1)
 	f.collect(src, from, to)
+	switch {
+	case !f.seeded:
+		f.stats.guess(src[from:to])
+	case from == 0:
+		f.count(e, src[from:to])
+	}
 	for pass := range f.passes {
-		if pass == 0 {
-			f.stats.guess(src[from:to])
-		} else {
-			e.gather(src[from:to])
-			f.stats.count(e)
+		if pass > 0 {
+			f.count(e, src[from:to])
 		}
 		f.price.set(&f.stats)
 		e.seqs = e.seqs[:0]
 		f.weigh(e.repeat, src[:to], from)
 		f.emit(e, to-from)
 	}
+	if f.seeded {
+		f.count(e, src[from:to])
+	}
+}
+
+// count sets the statistics to those of what was found.
+func (f *optimalFinder) count(e *Encoder, raw []byte) {
+	e.gather(raw)
+	f.stats.count(e)
 }
 
 // grow makes room for n positions.

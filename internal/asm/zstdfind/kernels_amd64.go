@@ -20,13 +20,21 @@ func findAVX2(s *State)
 // if there is none of four bytes or more. It adds the position and all those before that have not been.
 func (r *Rows) Longest(at int) (length, distance int) {
 	if cpu.AVX2 {
-		return longestAVX2(r, at)
+		return longestAVX2(r, at, false)
 	}
-	return r.longestGeneric(at)
+	return r.longestGeneric(at, false)
+}
+
+// Peek is Longest, but adds nothing; the position may be any from Next on.
+func (r *Rows) Peek(at int) (length, distance int) {
+	if cpu.AVX2 {
+		return longestAVX2(r, at, true)
+	}
+	return r.longestGeneric(at, true)
 }
 
 //go:noescape
-func longestAVX2(r *Rows, at int) (length, distance int)
+func longestAVX2(r *Rows, at int, peek bool) (length, distance int)
 
 // Visit adds a position, which has eight bytes behind it, and sets Found to the matches that it comes across, each longer than the one
 // before. It looks at no more positions once one matches for Nice bytes, and compares no more than that.

@@ -7,7 +7,10 @@ func (s *State) Find() { s.findGeneric() }
 
 // Longest returns the longest match at a position, which has four bytes behind it and is Next or later, and how far back that is: 3 and 0
 // if there is none of four bytes or more. It adds the position and all those before that have not been.
-func (r *Rows) Longest(at int) (length, distance int) { return r.longestGeneric(at) }
+func (r *Rows) Longest(at int) (length, distance int) { return r.longestGeneric(at, false) }
+
+// Peek is Longest, but adds nothing; the position may be any from Next on.
+func (r *Rows) Peek(at int) (length, distance int) { return r.longestGeneric(at, true) }
 
 // Visit adds a position, which has eight bytes behind it, and sets Found to the matches that it comes across, each longer than the one
 // before. It looks at no more positions once one matches for Nice bytes, and compares no more than that.

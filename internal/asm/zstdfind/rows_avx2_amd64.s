@@ -37,8 +37,8 @@
 	LEAL    (BASE)(at*1), AX; \
 	MOVL    AX, Rows_At(R)(BX*4)
 
-// func longestAVX2(r *Rows, at int) (length, distance int)
-TEXT ·longestAVX2(SB), NOSPLIT, $32-32
+// func longestAVX2(r *Rows, at int, peek bool) (length, distance int)
+TEXT ·longestAVX2(SB), NOSPLIT, $32-40
 	MOVQ r+0(FP), R
 	MOVQ at+8(FP), AT
 	MOVQ Rows_Src(R), SRC
@@ -46,6 +46,8 @@ TEXT ·longestAVX2(SB), NOSPLIT, $32-32
 	MOVQ Rows_Next(R), NEXT
 	MOVL Rows_Base(R), BASE
 	MOVL Rows_Shift(R), SHIFT
+	CMPB peek+16(FP), $0
+	JNE  look
 	JMP  test
 
 insert:
@@ -64,6 +66,7 @@ test:
 	LEAQ 1(AT), AX
 	MOVQ AX, Rows_Next(R)
 
+look:
 	// Which slots of the row have the tag, the latest lowest?
 	PLACE(AT)
 	MOVL      BX, SLOT
@@ -78,7 +81,7 @@ test:
 	MOVL      FIRST, 0(SP) // the first before this position is added
 	MOVL      SLOT, 8(SP)
 	MOVL      $3, BEST
-	MOVQ      $0, distance+24(FP)
+	MOVQ      $0, distance+32(FP)
 	TESTL     MASK, MASK
 	JZ        none
 	MOVQ      AX, 16(SP)
@@ -144,7 +147,7 @@ counted:
 	CMPQ CX, BEST
 	JLE  next
 	MOVQ CX, BEST
-	MOVQ R15, distance+24(FP)
+	MOVQ R15, distance+32(FP)
 
 next:
 	DECQ  NEXT
@@ -157,11 +160,13 @@ done:
 	MOVQ 24(SP), BX
 
 none:
+	CMPB peek+16(FP), $0
+	JNE  return
 	MOVL (SRC)(AT*1), DX
 	CMPL DX, -1(SRC)(AT*1)
 	JEQ  return
 	ADD(AT)
 
 return:
-	MOVQ BEST, length+16(FP)
+	MOVQ BEST, length+24(FP)
 	RET

@@ -40,10 +40,10 @@ func (r *Rows) Add() {
 	r.Next++
 }
 
-// longestGeneric is the portable [Rows.Longest].
-func (r *Rows) longestGeneric(at int) (length, distance int) {
+// longestGeneric is the portable [Rows.Longest], and with peek [Rows.Peek].
+func (r *Rows) longestGeneric(at int, peek bool) (length, distance int) {
 	src := r.Src
-	for r.Next < at {
+	for !peek && r.Next < at {
 		r.Add()
 	}
 	v := load32(src, at)
@@ -64,6 +64,9 @@ func (r *Rows) longestGeneric(at int) (length, distance int) {
 		if n := 4 + equal(src, candidate+4, at+4); n > length {
 			length, distance = n, at-candidate
 		}
+	}
+	if peek {
+		return length, distance
 	}
 	if v != load32(src, at-1) {
 		r.add(row, tag, at)

@@ -18,7 +18,13 @@ func compareRows(t *testing.T, r, want *Rows, src []byte, seed uint64, log, atte
 	}
 	for at := 1; at+4 <= len(src); at += 1 + random.IntN(4) {
 		length, distance := r.Longest(at)
-		wantLength, wantDistance := want.longestGeneric(at)
+		wantLength, wantDistance := want.longestGeneric(at, false)
+		if ahead := min(at+random.IntN(20)+1, len(src)-4); ahead > at {
+			n, d := r.Peek(ahead)
+			if wantN, wantD := want.longestGeneric(ahead, true); n != wantN || d != wantD {
+				t.Fatalf("%d of %d bytes, from before: %d at %d, want %d at %d", ahead, len(src), n, d, wantN, wantD)
+			}
+		}
 		if length != wantLength || distance != wantDistance || r.Next != want.Next {
 			t.Fatalf("%d of %d bytes: %d at %d, want %d at %d", at, len(src), length, distance, wantLength, wantDistance)
 		}
