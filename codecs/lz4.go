@@ -2,10 +2,11 @@ package codecs
 
 import "github.com/cairn-go/cairn/codecs/lz4"
 
-// An lz4Encoder makes raw LZ4 blocks, the same bytes as the reference implementation's fast mode.
+// An lz4Encoder makes raw LZ4 blocks by a fast search.
 type lz4Encoder struct{ e *lz4.Encoder }
 
-// newLZ4Encoder maps level 9 to acceleration 1 and every level below to one more, as C-Blosc2 does.
+// newLZ4Encoder maps level 9 to acceleration 1 and every level below to one more, as C-Blosc2 does: what accelerations mean for the size is
+// the same.
 func newLZ4Encoder(p Params) (Encoder, error) {
 	if err := checkLevel(p.Level); err != nil {
 		return nil, err

@@ -9,26 +9,23 @@ import (
 
 const (
 	shortest  = endMatch + 1         // shorter sources are literals only
-	nearLimit = 1<<16 + endMatch - 1 // from this length on positions do not fit into the near table
-	patience  = 6                    // the search takes longer steps after 2^patience attempts
+	nearLimit = 1<<16 + endMatch - 1 // from this length on positions do not fit into 16 bits
 
-	hashFactor     = 2654435761   // 2^32 divided by the golden ratio
-	hashFactorFive = 889523592379 // 2^40 times 0.809
+	hashFactor = 2654435761 // 2^32 divided by the golden ratio
 )
 
-// An Encoder makes LZ4 blocks by a greedy search with one table of earlier positions. Its choices are those of liblz4's
-// LZ4_compress_fast on a 64-bit little-endian machine, whatever the machine. It may be used for any number of blocks, by one
-// goroutine at a time; the bytes it makes depend on the source and the acceleration alone.
+// An Encoder makes LZ4 blocks by a greedy search with one table of earlier positions, in one of several ways that it changes
+// between as the source demands. It may be used for any number of blocks, by one goroutine at a time; the bytes it makes depend on
+// the source and the acceleration alone, whatever the machine.
 type Encoder struct {
-	acceleration int
-	near         [1 << lz4block.NearBits]uint16 // by hash of four bytes: their last position
-	far          [1 << lz4block.FarBits]uint32  // by hash of five bytes: the same, in sources too long for the former
+	searches searches
+	table    [1 << lz4block.TableBits]uint16 // by hash: the last position, modulo 65536
 }
 
-// NewEncoder returns an encoder. Where nothing matches it takes steps that are longer by the acceleration; 1 is the most
-// thorough, and smaller ones mean 1.
+// NewEncoder returns an encoder. The acceleration is 1 for the most thorough to 9 for the fastest; of others the nearest of these is
+// taken.
 func NewEncoder(acceleration int) *Encoder {
-	return &Encoder{acceleration: min(max(acceleration, 1), 1<<16+1)}
+	return &Encoder{searches: searchesFor(min(max(acceleration, 1), 9))}
 }
 
 // Encode compresses src into dst and returns the length of the block, or 0 if it does not fit into dst, if src is longer than
@@ -41,35 +38,41 @@ func (e *Encoder) Encode(dst, src []byte) int {
 		return putEnd(dst, 0, src)
 	}
 	if len(src) < nearLimit {
-		clear(e.near[:])
+		clear(e.table[:1<<lz4block.NearBits])
 	} else {
-		clear(e.far[:])
+		clear(e.table[:])
 	}
-	c := lz4block.Cursor{Pos: 1, Step: 1, Attempt: e.acceleration << patience}
+	last := len(src) - endMatch + 1
+	limit := last
 	if len(src) >= probeFrom {
-		e.encode(&c, dst, src, probeAfter)
-		if c.Out == 0 && noise(src) {
+		limit = probeAfter
+	}
+	s := e.searches.first(len(src))
+	c := lz4block.Cursor{Pos: 1, Step: 1, Attempt: s.Attempt}
+	for {
+		from := c
+		e.encode(&c, dst, src, min(limit, last), s)
+		switch {
+		case c.Out < 0:
+			return 0
+		case limit >= last:
+			return putEnd(dst, c.Out, src[c.Anchor:])
+		case c.Out == 0 && limit == probeAfter && noise(src):
 			return 0
 		}
+		s = e.searches.next(s, &from, &c, src)
+		limit = c.Pos + segment
 	}
-	if c.Out >= 0 {
-		e.encode(&c, dst, src, len(src)-endMatch+1)
-	}
-	if c.Out < 0 {
-		return 0
-	}
-	return putEnd(dst, c.Out, src[c.Anchor:])
 }
 
 // encode makes sequences until the search would look beyond limit, or sets c.Out to -1 if they do not fit into dst.
-func (e *Encoder) encode(c *lz4block.Cursor, dst, src []byte, limit int) {
-	patient := e.acceleration << patience
+func (e *Encoder) encode(c *lz4block.Cursor, dst, src []byte, limit int, s *lz4block.Search) {
 	if len(src) < nearLimit {
-		lz4block.EncodeNear(c, &e.near, dst, src, limit, patient)
-		greedy(c, e.near[:], dst, src, limit, patient)
+		lz4block.EncodeNear(c, &e.table, dst, src, limit, s)
+		e.greedy(c, dst, src, limit, s, 64-lz4block.NearBits)
 	} else {
-		lz4block.EncodeFar(c, &e.far, dst, src, limit, patient)
-		greedy(c, e.far[:], dst, src, limit, patient)
+		lz4block.EncodeFar(c, &e.table, dst, src, limit, s)
+		e.greedy(c, dst, src, limit, s, 64-lz4block.TableBits)
 	}
 }
 

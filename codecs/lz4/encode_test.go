@@ -3,6 +3,7 @@ package lz4_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"testing"
 
 	reference "github.com/pierrec/lz4/v4"
@@ -10,37 +11,87 @@ import (
 	"github.com/cairn-go/cairn/codecs/codectest"
 	"github.com/cairn-go/cairn/codecs/lz4"
 	"github.com/cairn-go/cairn/internal/asm/asmtest"
+	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// sizes has lengths around the limits of the encoder: the shortest source, the probe, the near table.
+// sizes has lengths around the limits of the encoders: the shortest source, the probe, the near table.
 var sizes = []int{0, 1, 5, 12, 13, 14, 63, 64, 65, 76, 77, 100, 300, 1000, 1025, 4095, 4096, 5000, 16384, 65546, 65547, 65548, 100_000, 200_001}
 
-// TestSameAsReference compares blocks with those of a port of liblz4, byte for byte, under every tier.
-func TestSameAsReference(t *testing.T) {
+// choices has those around the limits of what a search is chosen by.
+var choices = []int{24575, 24576, 33_800, 49151, 49152, 65600}
+
+// TestRoundTrip encodes at every acceleration and under every tier, compares with what a new encoder makes in plain Go, and has two
+// decoders give the source back.
+func TestRoundTrip(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
-		for _, acceleration := range []int{1, 2, 5, 9, 10, 300} {
-			e := lz4.NewEncoder(acceleration)
-			c := reference.CompressorCCompat{Acceleration: acceleration}
+		for _, acceleration := range []int{1, 3, 4, 5, 9} {
+			used := lz4.NewEncoder(acceleration)
 			for _, kind := range codectest.Kinds() {
-				for _, n := range sizes {
+				for _, n := range slices.Concat(sizes, choices) {
 					src := kind.Make(n)
-					got, want := make([]byte, lz4.Bound(n)), make([]byte, reference.CompressBlockBound(n))
-					size, err := c.CompressBlock(src, want)
-					if err != nil {
-						t.Fatal(err)
+					got, want := make([]byte, lz4.Bound(n)), make([]byte, lz4.Bound(n))
+					got = got[:used.Encode(got, src)]
+					restore := cpu.Limit(cpu.TierNone)
+					want = want[:lz4.NewEncoder(acceleration).Encode(want, src)]
+					restore()
+					if !bytes.Equal(got, want) {
+						t.Fatalf("acceleration %d: %d bytes of %s encode to %d, by a new encoder in plain Go to %d, or not to the same",
+							acceleration, n, kind.Name, len(got), len(want))
 					}
-					got = got[:e.Encode(got, src)]
-					if len(got) == 0 && size >= n { // noise
-						continue
-					}
-					if !bytes.Equal(got, want[:size]) {
-						t.Fatalf("acceleration %d: %d bytes of %s encode to %d, the reference has %d, and not the same",
-							acceleration, n, kind.Name, len(got), size)
-					}
+					checkDecodes(t, got, src)
 				}
 			}
 		}
 	})
+}
+
+// checkDecodes has two decoders decode a block, and looks at how it ends, unless the source is noise.
+func checkDecodes(t *testing.T, block, src []byte) {
+	t.Helper()
+	if len(block) == 0 && len(src) >= 4096 {
+		return
+	}
+	back, theirs := make([]byte, len(src)), make([]byte, len(src))
+	if err := lz4.Decode(back, block, nil); err != nil || !bytes.Equal(back, src) {
+		t.Fatalf("%d bytes do not come back from %d: %v", len(src), len(block), err)
+	}
+	if k, err := reference.UncompressBlock(block, theirs); err != nil || !bytes.Equal(theirs[:k], src) {
+		t.Fatalf("the reference does not get %d bytes back from %d: %v", len(src), len(block), err)
+	}
+	if len(src) > 12 {
+		checkEnding(t, block, len(src), "source of", len(src))
+	}
+}
+
+// TestSizes compares the sizes of blocks with those of a port of liblz4 at the same acceleration: all kinds together, and each by itself.
+func TestSizes(t *testing.T) {
+	for _, acceleration := range []int{1, 2, 3, 5, 9} {
+		e := lz4.NewEncoder(acceleration)
+		c := reference.CompressorCCompat{Acceleration: acceleration}
+		for _, n := range []int{512, 2048, 8192, 32 << 10, 64 << 10, 128 << 10, 512 << 10} {
+			sum, most := 0, 0
+			for _, kind := range codectest.Kinds() {
+				src := kind.Make(n)
+				got, want := make([]byte, lz4.Bound(n)), make([]byte, reference.CompressBlockBound(n))
+				size := e.Encode(got, src)
+				if size == 0 {
+					size = n
+				}
+				theirs, err := c.CompressBlock(src, want)
+				if err != nil {
+					t.Fatal(err)
+				}
+				theirs = min(theirs, n)
+				if size > theirs+theirs/10+32 {
+					t.Errorf("acceleration %d: %d bytes of %s encode to %d, by the reference to %d", acceleration, n, kind.Name, size, theirs)
+				}
+				sum, most = sum+size, most+theirs
+			}
+			if sum > most+most/50 {
+				t.Errorf("acceleration %d: %d bytes of all kinds encode to %d, by the reference to %d", acceleration, n, sum, most)
+			}
+		}
+	}
 }
 
 // TestRoom gives encoders exactly the room they need, and less.

@@ -14,7 +14,7 @@ func TestBlocksEndAsDecodersDemand(t *testing.T) { asmtest.EachTier(t, blocksEnd
 
 func blocksEnd(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 5))
-	fast := map[int]*lz4.Encoder{1: lz4.NewEncoder(1), 5: lz4.NewEncoder(5)}
+	fast := map[int]*lz4.Encoder{1: lz4.NewEncoder(1), 5: lz4.NewEncoder(5), 9: lz4.NewEncoder(9)}
 	var deep []*lz4.HCEncoder
 	for level := 1; level <= 12; level++ {
 		deep = append(deep, lz4.NewHCEncoder(level))

@@ -6,20 +6,12 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/lz4block"
 )
 
-// A position is an entry of a table: 16 bits in the near one, 32 bits in the far one.
-type position interface{ uint16 | uint32 }
-
-// slotOf returns the slot of the first bytes of a word: by four bytes in the near table, by five in the far one.
-func slotOf[P position](word uint64) int {
-	if ^P(0) == maxDistance {
-		return int(uint32(word) * hashFactor >> (32 - lz4block.NearBits))
-	}
-	return int(word << 24 * hashFactorFive >> (64 - lz4block.FarBits))
-}
-
-// greedy goes on from c until the search would look beyond limit, or sets c.Out to -1 if the sequences do not fit into dst. What the table has
-// never seen it takes to be at the start of the source, where it is then compared like any other.
-func greedy[P position](c *lz4block.Cursor, table []P, dst, src []byte, limit, patient int) {
+// greedy goes on from c until the search would look beyond limit, or sets c.Out to -1 if the sequences do not fit into dst. A slot is what is left
+// of a hash, which has 64 bits, after a shift. What the table has never seen it takes to be at the start of the source, or of another
+// 65536 bytes of it, where it is then compared like any other.
+func (e *Encoder) greedy(c *lz4block.Cursor, dst, src []byte, limit int, s *lz4block.Search, shift int) {
+	const slots = 1<<lz4block.TableBits - 1
+	table := &e.table
 	pos, match, step, attempt, stage := c.Pos, c.Match, c.Step, c.Attempt, c.Stage
 	anchor, out := c.Anchor, c.Out
 	for out >= 0 {
@@ -30,15 +22,15 @@ func greedy[P position](c *lz4block.Cursor, table []P, dst, src []byte, limit, p
 					goto stop
 				}
 				word := binary.LittleEndian.Uint64(src[pos:])
-				slot := &table[slotOf[P](word)]
-				match = int(*slot)
-				*slot = P(pos)
+				slot := &table[word*s.Factor>>shift&slots]
+				match = pos - 1 - int(uint16(pos-1)-*slot)
+				*slot = uint16(pos)
 				if binary.LittleEndian.Uint32(src[match:]) == uint32(word) && pos-match <= maxDistance {
 					break
 				}
 				pos += step
-				step = attempt >> patience
-				attempt++
+				step = attempt / lz4block.StepUnit
+				attempt += s.Growth
 			}
 		}
 		if stage != lz4block.Matched {
@@ -55,15 +47,8 @@ func greedy[P position](c *lz4block.Cursor, table []P, dst, src []byte, limit, p
 		if stage = lz4block.Matched; pos >= limit {
 			break
 		}
-		table[slotOf[P](binary.LittleEndian.Uint64(src[pos-2:]))] = P(pos - 2)
-		word := binary.LittleEndian.Uint64(src[pos:])
-		slot := &table[slotOf[P](word)]
-		match = int(*slot)
-		*slot = P(pos)
-		stage = lz4block.Found // another match right there needs no literals
-		if binary.LittleEndian.Uint32(src[match:]) != uint32(word) || pos-match > maxDistance {
-			pos, step, attempt, stage = pos+1, 1, patient, lz4block.Searching
-		}
+		table[binary.LittleEndian.Uint64(src[pos-2:])*s.Factor>>shift&slots] = uint16(pos - 2)
+		step, attempt, stage = 1, s.Attempt, lz4block.Searching
 	}
 stop:
 	c.Anchor, c.Out, c.Pos, c.Stage = anchor, out, pos, stage

@@ -10,7 +10,7 @@
 // and the last one ends after its literals. Encoders leave the last 5 bytes as literals and start no match in the last 12:
 // other decoders rely on it. [Decode] does not.
 //
-// [Encoder] makes the streams of liblz4's fast mode, byte for byte, [HCEncoder] those of a deeper search.
+// [Encoder] makes streams about as long as those of liblz4's fast mode, [HCEncoder] those of a deeper search.
 package lz4
 
 import (

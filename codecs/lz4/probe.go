@@ -15,10 +15,20 @@ const (
 // on average; this is 1.12 times that, which bytes of 7.8 bits of entropy just reach.
 const noiseLimit = sampled*112/100 + sampled*(sampled-1)*112/25600
 
+// fewLimit is the sum from which on bytes have few values: about that of ten equally frequent ones.
+const fewLimit = sampled * sampled / 10
+
 const sampled = sampleCount * sampleSize
 
 // noise reports whether the values of a sample of src are about equally frequent.
-func noise(src []byte) bool {
+func noise(src []byte) bool { return sumOfSquares(src) <= noiseLimit }
+
+// fewValues reports whether most bytes of src have one of few values, as far as a sample shows. Of what is shorter than a sample
+// it knows nothing.
+func fewValues(src []byte) bool { return len(src) >= sampled && sumOfSquares(src) > fewLimit }
+
+// sumOfSquares counts how often each value is in a sample of src and adds up the squares.
+func sumOfSquares(src []byte) int {
 	var counts [256]uint16
 	for i := range sampleCount {
 		at := (len(src) - sampleSize) / (sampleCount - 1) * i
@@ -30,5 +40,5 @@ func noise(src []byte) bool {
 	for _, n := range counts {
 		sum += int(n) * int(n)
 	}
-	return sum <= noiseLimit
+	return sum
 }

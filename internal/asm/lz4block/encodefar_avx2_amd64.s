@@ -3,13 +3,11 @@
 #include "textflag.h"
 #include "registers_avx2_amd64.h"
 
-// Hashes of five bytes, 12 bits: the factor is shifted instead of the word, to lose the upper three. Positions of 32 bits.
-#define LOAD(SHIFT) MOVQ SHIFT(SRC)(POS*1), WORD
-#define HASH MOVQ $0xcf1bbcdcbb000000, SLOT; IMULQ WORD, SLOT; SHRQ $52, SLOT
-#define ENTER MOVL POS, (TABLE)(SLOT*4)
-#define EXCHANGE MOVL (TABLE)(SLOT*4), MATCH; ENTER
-#define TOOFAR(GO) MOVQ POS, BEHIND; SUBQ MATCH, BEHIND; CMPQ BEHIND, $65535; JGT GO
+// An entry of the table is the lower half of a position, which is taken to be at most 65536 before POS.
+#define SLOTOF MOVQ WORD, SLOT; IMULQ FACTOR, SLOT; SHRQ $(64-14), SLOT
+#define EXCHANGE MOVWLZX (TABLE)(SLOT*2), MATCH; MOVW POS, (TABLE)(SLOT*2); SUBL POS, MATCH; ORQ $-65536, MATCH; ADDQ POS, MATCH
+#define TOOFAR LEAQ 65536(MATCH), SLOT; CMPQ SLOT, POS; JEQ next
 
-// func encodeFarAVX2(c *Cursor, table *[1 << FarBits]uint32, dst, src []byte, limit, attempt int)
+// func encodeFarAVX2(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search)
 TEXT ·encodeFarAVX2(SB), NOSPLIT, $8-80
 #include "greedy_avx2_amd64.h"

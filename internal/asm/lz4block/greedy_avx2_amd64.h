@@ -1,5 +1,5 @@
-// The body of the two greedy encoders. They differ in LOAD, which gets the bytes that are hashed, in HASH, which turns them into a slot of
-// the table, in ENTER, which puts POS there, in EXCHANGE, which takes what was there before, and in TOOFAR, which refuses distant matches.
+// The body of the greedy encoders. They differ in SLOTOF, which turns the bytes in WORD into a slot of the table, in EXCHANGE, which puts
+// POS there and turns what was there before into a position, and in TOOFAR, which goes on where that is too far away.
 
 	MOVQ c+0(FP), TEMP
 	MOVQ 0(TEMP), ANCHOR
@@ -8,59 +8,54 @@
 	MOVQ 16(TEMP), POS
 	MOVQ 32(TEMP), STEP
 	MOVQ 40(TEMP), ATTEMPT
+	MOVQ 48(TEMP), WORD
 	MOVQ table+8(FP), TABLE
 	MOVQ src_base+40(FP), SRC
 	MOVQ limit+64(FP), LIMIT
-	CMPQ 48(TEMP), $2
+	MOVQ s+72(FP), TEMP
+	MOVQ 0(TEMP), FACTOR
+	MOVQ 16(TEMP), GROWTH
+	CMPQ WORD, $2
 	JEQ  follow
 
-	PCALIGN $32
 search:
 	LEAQ (POS)(STEP*1), TEMP
 	CMPQ TEMP, LIMIT
 	JGT  atLimit
-	LOAD(0)
-	HASH
+	PCALIGN $32
+here:
+	MOVQ (SRC)(POS*1), WORD
+	SLOTOF
 	EXCHANGE
 	CMPL (SRC)(MATCH*1), WORD
 	JEQ  found
 next:
 	MOVQ ATTEMPT, STEP
 	SHRQ $6, STEP
-	INCQ ATTEMPT
+	ADDQ GROWTH, ATTEMPT
 	MOVQ TEMP, POS
-	JMP  search
+	ADDQ STEP, TEMP
+	CMPQ TEMP, LIMIT
+	JLE  here
+	JMP  atLimit
 
 found:
-	TOOFAR(next)
+	TOOFAR
 #include "sequence_avx2_amd64.h"
 
 matched:
 	CMPQ POS, LIMIT
 	JGE  atMatched
+	MOVQ s+72(FP), TEMP
+	MOVQ 0(TEMP), FACTOR
+	MOVQ 16(TEMP), GROWTH
 follow:
-	LOAD(-2)
-	SUBQ $2, POS
-	HASH
-	ENTER
-	ADDQ $2, POS
-	LOAD(0)
-	HASH
-	EXCHANGE
-	CMPL (SRC)(MATCH*1), WORD
-	JEQ  again
-fresh:
-	MOVQ attempt+72(FP), ATTEMPT
-	INCQ POS
+	MOVQ 8(TEMP), ATTEMPT
+	MOVQ -2(SRC)(POS*1), WORD
+	SLOTOF
+	LEAQ -2(POS), TEMP
+	MOVW TEMP, (TABLE)(SLOT*2)
 	MOVL $1, STEP
 	JMP  search
-
-again: // a match right behind the last one
-	TOOFAR(fresh)
-	XORL BACK, BACK
-	MOVQ SRC, BEHIND
-	SUBQ POS, BEHIND
-	ADDQ MATCH, BEHIND
-	JMP  measure
 
 #include "lengths_avx2_amd64.h"

@@ -8,12 +8,12 @@ import "github.com/cairn-go/cairn/internal/asm/cpu"
 // sequence might not fit into dst.
 //
 //go:noescape
-func encodeNearAVX2(c *Cursor, table *[1 << NearBits]uint16, dst, src []byte, limit, attempt int)
+func encodeNearAVX2(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search)
 
-// encodeFarAVX2 is encodeNearAVX2 for the other table. Matches are at most 65535 bytes away.
+// encodeFarAVX2 is encodeNearAVX2 for sources of any length. Matches are at most 65535 bytes away.
 //
 //go:noescape
-func encodeFarAVX2(c *Cursor, table *[1 << FarBits]uint32, dst, src []byte, limit, attempt int)
+func encodeFarAVX2(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search)
 
 // encodeMidAVX2 needs what encodeNearAVX2 needs, and stops like it.
 //

@@ -6,7 +6,8 @@ import "github.com/cairn-go/cairn/internal/asm/cpu"
 
 // The encoders have no kernels here; cpu.AVX2 is false.
 
-func encodeNearAVX2(c *Cursor, table *[1 << NearBits]uint16, dst, src []byte, limit, attempt int) {}
+func encodeNearAVX2(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search) {
+}
 
 func longestAVX2(src []byte, links *[1 << 16]uint16, end, pos, low, length, at, depth int) (start, longest, distance int) {
 	return 0, 0, 0
@@ -15,7 +16,7 @@ func longestAVX2(src []byte, links *[1 << 16]uint16, end, pos, low, length, at, 
 func encodeMidAVX2(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, limit int, base uint32) {
 }
 
-func encodeFarAVX2(c *Cursor, table *[1 << FarBits]uint32, dst, src []byte, limit, attempt int) {}
+func encodeFarAVX2(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search) {}
 
 // expandNEON needs more than slack bytes from in to the end of src and from out to the end of dst.
 //

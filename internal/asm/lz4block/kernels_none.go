@@ -4,7 +4,8 @@ package lz4block
 
 // These stand where there are no kernels; the flags of their tiers are false then. They do nothing, which is always right.
 
-func encodeNearAVX2(c *Cursor, table *[1 << NearBits]uint16, dst, src []byte, limit, attempt int) {}
+func encodeNearAVX2(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search) {
+}
 
 func longestAVX2(src []byte, links *[1 << 16]uint16, end, pos, low, length, at, depth int) (start, longest, distance int) {
 	return 0, 0, 0
@@ -13,6 +14,6 @@ func longestAVX2(src []byte, links *[1 << 16]uint16, end, pos, low, length, at, 
 func encodeMidAVX2(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, limit int, base uint32) {
 }
 
-func encodeFarAVX2(c *Cursor, table *[1 << FarBits]uint32, dst, src []byte, limit, attempt int) {}
+func encodeFarAVX2(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search) {}
 
 func expand(dst, src []byte, in, out int) (inAfter, outAfter int) { return in, out }

@@ -6,10 +6,13 @@ import "github.com/cairn-go/cairn/internal/asm/cpu"
 
 // Sizes of the tables of earlier positions, as powers of two.
 const (
-	NearBits = 13
-	FarBits  = 12
-	HeadBits = 16
+	TableBits = 14 // of encoders in one pass, for sources whose positions take more than 16 bits
+	NearBits  = 13 // and for others
+	HeadBits  = 16 // of the others
 )
+
+// StepUnit is how many units in which searches count their steps make a byte. Assembly knows it.
+const StepUnit = 64
 
 // A Stage is a point in the making of a sequence.
 type Stage int
@@ -28,22 +31,29 @@ type Cursor struct {
 	Pos     int
 	Match   int
 	Step    int // while searching: from Pos to the position to look at next; EncodeMid: where the search began
-	Attempt int // while searching: 64 times the step after that
+	Attempt int // while searching: the step after that, in units of 1/StepUnit
 	Stage   Stage
 }
 
+// A Search says how an encoder looks for matches. Assembly knows its layout.
+type Search struct {
+	Factor  uint64 // a slot of the table is the upper bits of a product of this and eight bytes
+	Attempt int    // of the cursor, after each match
+	Growth  int    // of that, with each position that does not match
+}
+
 // EncodeNear goes on from c, which is searching or matched, until the search would look beyond limit or an end of src or dst is near.
-// The table holds the last position of four bytes by their hash. Attempt starts from the given value after each match.
-func EncodeNear(c *Cursor, table *[1 << NearBits]uint16, dst, src []byte, limit, attempt int) {
+// The lower half of the table holds the last position of bytes by their hash; src has at most 65536 of them.
+func EncodeNear(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search) {
 	if limit = min(limit, len(src)-slack); cpu.AVX2 && c.Pos+c.Step <= limit {
-		encodeNearAVX2(c, table, dst, src, limit, attempt)
+		encodeNearAVX2(c, table, dst, src, limit, s)
 	}
 }
 
-// EncodeFar is EncodeNear with a table of 32-bit positions by the hash of five bytes.
-func EncodeFar(c *Cursor, table *[1 << FarBits]uint32, dst, src []byte, limit, attempt int) {
+// EncodeFar is EncodeNear with all of the table, which holds positions modulo 65536.
+func EncodeFar(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search) {
 	if limit = min(limit, len(src)-slack); cpu.AVX2 && c.Pos+c.Step <= limit {
-		encodeFarAVX2(c, table, dst, src, limit, attempt)
+		encodeFarAVX2(c, table, dst, src, limit, s)
 	}
 }
 

@@ -16,3 +16,7 @@
 #define TEMP     AX
 #define LITERALS CX  // once there is a match
 #define BACK     BP  // bytes by which it is extended towards anchor
+
+// While encoders by one table search there is no match, and these are free.
+#define FACTOR MATCHEND
+#define GROWTH BEHIND

@@ -1,5 +1,5 @@
 // What encoders do with a match, POS with MATCH: it is extended to both sides and written, with the literals before it. POS and ANCHOR are
-// behind it then, and what follows here is reached. A jump to measure, with BACK = 0 and BEHIND set, extends it to one side only.
+// behind it then, and what follows here is reached.
 
 	XORL BACK, BACK
 	MOVQ SRC, BEHIND
