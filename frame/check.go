@@ -2,10 +2,10 @@ package frame
 
 import (
 	"errors"
-	"hash/crc32"
 	"runtime"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/asm/crc32c"
 )
 
 // mustCheck reports whether the chunk of an entry has to be compared with its checksum before anybody sees what is in it.
@@ -64,7 +64,7 @@ func (v *View) checkWhole(entry int64, sp *span, cbytes int64) error {
 	}
 	d := v.env.borrow()
 	defer v.env.giveBack(d)
-	sum, table := uint32(0), castagnoli()
+	sum := uint32(0)
 	for at := int64(0); ; {
 		size := n - at
 		if size > checkStep+footerSize {
@@ -76,11 +76,11 @@ func (v *View) checkWhole(entry int64, sp *span, cbytes int64) error {
 		}
 		d.buf = piece
 		if at += size; at < n {
-			sum = crc32.Update(sum, table, piece) // what is left is more than a footer
+			sum = crc32c.Update(sum, piece) // what is left is more than a footer
 			continue
 		}
 		own := min(size, cbytes-(at-size))
-		sum = crc32.Update(sum, table, piece[:own])
+		sum = crc32c.Update(sum, piece[:own])
 		_, err = v.compare(entry, sum, piece[own:])
 		return err
 	}

@@ -2,7 +2,8 @@ package frame
 
 import (
 	"encoding/binary"
-	"hash/crc32"
+
+	"github.com/cairn-go/cairn/internal/asm/crc32c"
 )
 
 // A footer follows every chunk, where C-Blosc2 sees dead bytes (docs/format/frame.md). It moves with its chunk when C-Blosc2 shifts what lies behind
@@ -17,11 +18,8 @@ const (
 	footerMagic = "\xc3\xb2\x01\x00"
 )
 
-// castagnoli returns the polynomial of every checksum: processors have an instruction for it.
-func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
-
 // checksum returns the CRC-32C of b.
-func checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli()) }
+func checksum(b []byte) uint32 { return crc32c.Update(0, b) }
 
 // appendFooter appends the footer of a chunk with the given checksum.
 func appendFooter(dst []byte, sum uint32) []byte {

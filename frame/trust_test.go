@@ -302,3 +302,17 @@ func FuzzRecover(f *testing.F) {
 		mutateHostile(t, b, limits)
 	})
 }
+
+func TestComparingAllocatesNothing(t *testing.T) {
+	good, _ := trusted(t)
+	dst := make([]byte, 400)
+	for _, mode := range []VerifyMode{VerifyOff, VerifyOnFirstTouch, VerifyAlways} {
+		f := must(FromBytes(good, &OpenOptions{Verify: mode}))
+		read := func() { must(f.ReadChunk(noContext, dst, 1)) }
+		read()
+		if n := testing.AllocsPerRun(100, read); n >= 1 {
+			t.Errorf("mode %d: %v allocations", mode, n)
+		}
+		mustClose(t, f)
+	}
+}

@@ -39,7 +39,7 @@ var importTable = []layer{
 	{folders: []string{"chunk"}, ours: []string{".", "shuffle", "codecs", "internal/wire", "internal/parallel", "internal/asm/..."}},
 	{folders: []string{"meta"}, ours: []string{".", "internal/wire", "internal/grid"}},
 	{folders: []string{"storage"}, ours: []string{".", "internal/osfile"}, mayTouch: true},
-	{folders: []string{"frame"}, ours: []string{".", "chunk", "meta", "storage", "shuffle", "codecs", "internal/wire", "internal/parallel"}},
+	{folders: []string{"frame"}, ours: []string{".", "chunk", "meta", "storage", "shuffle", "codecs", "internal/wire", "internal/parallel", "internal/asm/crc32c"}},
 	{folders: []string{"ndarray"}, ours: []string{".", "frame", "chunk", "meta", "storage", "shuffle", "codecs", "internal/grid", "internal/parallel"}},
 	{folders: []string{"cmd/..."}, ours: []string{"..."}, modules: []string{"golang.org/x/term", "golang.org/x/sys"}, mayTouch: true},
 	{folders: []string{"internal/interop/...", "internal/torture"}, ours: []string{"..."}, mayTouch: true},

@@ -10,7 +10,7 @@ var (
 	AVX2 = detected.avx2
 	// AVX512 is AVX2 and the F, BW, CD, DQ and VL parts of AVX-512, which is x86-64-v4.
 	AVX512 = detected.avx512
-	// AVX512GFNI is AVX512 and VBMI, VBMI2 and GFNI: Ice Lake, Zen 4 and later.
+	// AVX512GFNI is AVX512 and VBMI, VBMI2, GFNI and VPCLMULQDQ: Ice Lake, Zen 4 and later.
 	AVX512GFNI = detected.gfni
 	// NEON is the vector unit that every 64-bit ARM processor has.
 	NEON = detected.neon

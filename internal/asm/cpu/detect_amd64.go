@@ -9,6 +9,6 @@ func detect() flags {
 	x := &cpu.X86
 	v3 := x.HasAVX2 && x.HasBMI1 && x.HasBMI2 && x.HasFMA && x.HasF16C && x.HasLZCNT && x.HasMOVBE && x.HasPOPCNT
 	v4 := v3 && x.HasAVX512F && x.HasAVX512BW && x.HasAVX512CD && x.HasAVX512DQ && x.HasAVX512VL
-	gfni := v4 && x.HasAVX512VBMI && x.HasAVX512VBMI2 && x.HasAVX512GFNI
+	gfni := v4 && x.HasAVX512VBMI && x.HasAVX512VBMI2 && x.HasAVX512GFNI && x.HasAVX512VPCLMULQDQ
 	return flags{avx2: v3, avx512: v4, gfni: gfni}
 }
