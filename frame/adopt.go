@@ -22,6 +22,9 @@ func (f *Frame) Adopt(ctx context.Context) error {
 	if err := errors.Join(f.ready(ctx), f.alone()); err != nil {
 		return f.env.place(err)
 	}
+	if err := f.take(ctx); err != nil {
+		return f.env.place(err)
+	}
 	return f.commit(func(next *View) (*View, bool, error) {
 		next, err := next.adopt(ctx, next.head.cbytes)
 		if err != nil {

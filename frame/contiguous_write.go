@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"encoding/binary"
 	"errors"
 	"runtime"
 	"sync"
@@ -113,12 +114,14 @@ func (r *retiredFile) close() error {
 }
 
 // retire gives up the file of src, in which older states may still be reading.
-func (w *contiguousWriter) retire(src *contiguous) {
+func (w *contiguousWriter) retire(src *contiguous) { w.retired = append(w.retired, retired(src)) }
+
+func retired(src *contiguous) *retiredFile {
 	r := &retiredFile{file: src.file}
-	w.retired = append(w.retired, r)
 	runtime.AddCleanup(src, func(r *retiredFile) {
 		_ = r.close() // nothing was written since the last sync
 	}, r)
+	return r
 }
 
 // close closes the file, and drops what is behind the committed frame if that is known for sure.
@@ -127,10 +130,17 @@ func (w *contiguousWriter) close(sure bool) error {
 	for _, r := range w.retired {
 		err = errors.Join(err, r.close())
 	}
-	if sure && w.end > 0 && w.tail > w.end {
+	if sure && w.end > 0 && w.tail > w.end && w.isLast() {
 		_ = w.file.Truncate(w.end) // bytes behind a frame are nobody's
 	}
 	return errors.Join(err, w.file.Close())
+}
+
+// isLast reports whether what this writer committed is what the file holds, and not the frame of another writer that came later.
+func (w *contiguousWriter) isLast() bool {
+	var b [8]byte
+	_, err := w.file.ReadAt(b[:], atFrameLen)
+	return err == nil && int64(binary.BigEndian.Uint64(b[:])) == w.end
 }
 
 func (w *contiguousWriter) abandon() error {

@@ -32,6 +32,10 @@ type Frame struct {
 	blockSize int32           // that encoder was made for
 	encoded   *buffer         // memory for it during a change, if it needed any
 	memory    *storage.Memory // that is this frame's alone, or nil
+	lock      *lockFile       // nil without Locking
+	pinned    bool            // Lock was called, so the lock stays although nothing is staged
+	reopen    func() (*Frame, error)
+	retired   []*retiredFile // of a frame that only reads
 }
 
 // A writer puts chunks and states where they become durable. It is used by one change at a time.
@@ -172,7 +176,10 @@ func (f *Frame) Commit(ctx context.Context) error {
 		return f.env.place(err)
 	}
 	if !f.dirty && !f.writer.fresh() {
-		return nil
+		return f.env.place(f.letGo())
+	}
+	if err := f.take(ctx); err != nil {
+		return f.env.place(err)
 	}
 	return f.commit(func(next *View) (*View, bool, error) { return f.adoptAndCommit(ctx, next) })
 }
@@ -192,6 +199,7 @@ func (f *Frame) commit(run func(next *View) (*View, bool, error)) error {
 		if err != nil {
 			if fatal {
 				f.poison = err
+				err = errors.Join(err, f.letGo())
 			}
 			return f.env.place(fmt.Errorf("commit: %w", err))
 		}
@@ -199,7 +207,7 @@ func (f *Frame) commit(run func(next *View) (*View, bool, error)) error {
 		f.cur.Store(done)
 		f.writer.sweep(done, f.env.readers.Load() == 0)
 		if again || !f.writer.unsettled(done) {
-			return nil
+			return f.env.place(f.letGo())
 		}
 	}
 }
@@ -212,12 +220,12 @@ func (f *Frame) Rollback() error {
 		return f.env.place(err)
 	}
 	if !f.dirty {
-		return nil
+		return f.env.place(f.letGo())
 	}
 	f.restore(f.committed, false)
 	f.committed = f.cur.Load()
 	f.writer.sweep(f.committed, f.env.readers.Load() == 0)
-	return nil
+	return f.env.place(f.letGo())
 }
 
 // Close commits what is staged and closes the frame. If the commit fails, nothing of what is staged survives. If an earlier one failed so that nobody
@@ -233,6 +241,9 @@ func (f *Frame) Close() error {
 	}
 	var err error
 	if f.writer != nil && f.poison == nil && (f.dirty || f.writer.fresh()) {
+		err = f.take(context.Background())
+	}
+	if f.writer != nil && f.poison == nil && err == nil && (f.dirty || f.writer.fresh()) {
 		err = f.commit(func(next *View) (*View, bool, error) { return f.adoptAndCommit(context.Background(), next) })
 	}
 	if f.poison != nil && err == nil && (f.dirty || f.writer.fresh()) {
@@ -254,6 +265,7 @@ func (f *Frame) Abort() error {
 // shut closes everything. What is staged and not committed goes. The caller holds the lock.
 func (f *Frame) shut() error {
 	f.env.closed.Store(true)
+	defer f.unlock()
 	if f.memory != nil {
 		defer f.memory.Discard()
 	}
@@ -267,11 +279,12 @@ func (f *Frame) shut() error {
 		return f.env.place(f.writer.abandon())
 	}
 	var err error
-	if f.poison == nil {
+	tidy := f.mayTidy()
+	if tidy {
 		f.writer.sweep(f.committed, true)
 		err = f.resettle()
 	}
-	return f.env.place(errors.Join(err, f.writer.close(f.poison == nil)))
+	return f.env.place(errors.Join(err, f.writer.close(tidy && f.poison == nil)))
 }
 
 // resettle commits once more if that improves what is committed, which older states may have stood in the way of as long as somebody could see them.

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/cairn-go/cairn"
@@ -15,12 +16,15 @@ func (f *Frame) change(ctx context.Context, edit func(next *View) error) error {
 	if err := f.ready(ctx); err != nil {
 		return f.env.place(err)
 	}
+	if err := f.take(ctx); err != nil {
+		return f.env.place(err)
+	}
 	next := f.cur.Load().cloned()
 	mark := f.writer.mark()
 	defer f.dropEncoded()
 	if err := edit(next); err != nil {
 		f.writer.undo(mark)
-		return f.env.place(err)
+		return f.env.place(errors.Join(err, f.letGoUnused()))
 	}
 	next.head.cbytes = f.writer.extent(next)
 	next.head.version = next.head.writeVersion()

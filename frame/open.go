@@ -106,6 +106,13 @@ func openPath(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	if o.Locking {
+		return openLocked(fsys, path, o)
+	}
+	return openFiles(fsys, path, o)
+}
+
+func openFiles(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 	info, err := fsys.Stat(path)
 	if err != nil {
 		return nil, err

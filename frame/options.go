@@ -47,6 +47,7 @@ type Options struct {
 	Deterministic bool       // write nothing but what C-Blosc2 writes too, byte for byte, and so no checksums
 	NoCompact     bool       // never compact the frame in a commit by itself
 	CommitEvery   int        // changes after which one of them commits by itself, and fails if that does; 0 means only Commit and Close do
+	Locking       bool       // share the frame with other processes; see [OpenOptions]
 }
 
 // OpenOptions say how a frame is opened. Nil and the zero value open for reading.
@@ -75,6 +76,11 @@ type OpenOptions struct {
 	// package shorten files only behind the frame, but C-Blosc2 and tools that rewrite a file in place do. What EncodedChunk returns may be
 	// mapped memory, which stays as long as the frame or the view that it came from is referred to, even beyond Close.
 	Map bool
+
+	// Locking makes this handle one of several, in this process and others, that take turns in changing the frame: see [Frame.Lock]. All of them must ask for
+	// it. C-Blosc2 takes part if it is asked to. It leaves a small file beside the frame, or in the directory of a sparse one. It is not for network
+	// file systems.
+	Locking bool
 }
 
 // chunkOptions returns the part that concerns single chunks.

@@ -19,6 +19,9 @@ func (f *Frame) Atomically(ctx context.Context, run func() error) error {
 	defer f.one.Unlock()
 	f.mu.Lock()
 	err := f.ready(ctx)
+	if err == nil {
+		err = f.take(ctx)
+	}
 	before, dirty := f.cur.Load(), f.dirty
 	f.atomic = err == nil
 	f.mu.Unlock()
@@ -32,6 +35,7 @@ func (f *Frame) Atomically(ctx context.Context, run func() error) error {
 			defer f.mu.Unlock()
 			f.atomic = false
 			f.restore(before, dirty)
+			_ = f.letGoUnused() // the panic is what the caller must hear of
 		}
 	}()
 	err = run()
@@ -48,7 +52,7 @@ func (f *Frame) Atomically(ctx context.Context, run func() error) error {
 	if err != nil && f.poison == nil && !f.env.closed.Load() {
 		f.restore(before, dirty)
 	}
-	return err
+	return errors.Join(err, f.letGoUnused())
 }
 
 // restore makes an earlier state the newest one. The caller holds the lock.
@@ -91,6 +95,9 @@ func (f *Frame) Compact(ctx context.Context) (Compaction, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := errors.Join(f.ready(ctx), f.alone()); err != nil {
+		return Compaction{}, f.env.place(err)
+	}
+	if err := f.take(ctx); err != nil {
 		return Compaction{}, f.env.place(err)
 	}
 	before := f.committed.bytes()

@@ -1,0 +1,311 @@
+package frame
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// sharedHandles makes a frame in memory, opens it with locking as often as asked, and returns the handles.
+func sharedHandles(t *testing.T, fsys storage.FS, sparse bool, n int) []*Frame {
+	t.Helper()
+	f, err := Create("f", &Options{TypeSize: 8, ChunkSize: 64, Sparse: sparse, FS: fsys, Locking: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	handles := make([]*Frame, n)
+	for i := range handles {
+		if handles[i], err = Open("f", &OpenOptions{Mode: ReadWrite, FS: fsys, Locking: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return handles
+}
+
+// lockStamp is a chunk that says who wrote it.
+func lockStamp(writer, n int) []byte {
+	return bytes.Repeat(binary.LittleEndian.AppendUint64(nil, uint64(writer)<<32|uint64(n)), 8)
+}
+
+// lockStamps reads what lockStamp made, of every chunk, and checks that each writer's are there in order.
+func lockStamps(v *View) (map[int]int, error) {
+	counts := map[int]int{}
+	b := make([]byte, 64)
+	for i := range v.NumChunks() {
+		n, err := v.ReadChunk(noContext, b, i)
+		if err != nil {
+			return nil, err
+		}
+		s := binary.LittleEndian.Uint64(b)
+		writer, number := int(s>>32), int(uint32(s))
+		if n != 64 || !bytes.Equal(b, lockStamp(writer, number)) || number != counts[writer] {
+			return nil, fmt.Errorf("chunk %d is %x, after %v", i, b[:n], counts)
+		}
+		counts[writer]++
+	}
+	return counts, nil
+}
+
+// appendAll lets every handle append so many chunks at the same time.
+func appendAll(handles []*Frame, count int) error {
+	errs := make([]error, len(handles))
+	var group sync.WaitGroup
+	for w, f := range handles {
+		group.Go(func() {
+			for n := range count {
+				_, err := f.Append(noContext, lockStamp(w, n))
+				if err == nil && n%3 != 2 {
+					err = f.Commit(noContext)
+				}
+				if err != nil {
+					errs[w] = errors.Join(err, f.Abort())
+					return
+				}
+			}
+			errs[w] = f.Close()
+		})
+	}
+	group.Wait()
+	return errors.Join(errs...)
+}
+
+func TestWritersWithLocksLoseNothing(t *testing.T) {
+	for _, sparse := range []bool{false, true} {
+		fsys := storage.NewMemory()
+		const writers, count = 4, 60
+		if err := appendAll(sharedHandles(t, fsys, sparse, writers), count); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Open("f", &OpenOptions{FS: fsys, Locking: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts, err := lockStamps(f.View())
+		if err != nil || len(counts) != writers || f.NumChunks() != writers*count {
+			t.Errorf("sparse=%v: %d chunks, %v, %v", sparse, f.NumChunks(), counts, err)
+		}
+		if _, err := f.View().Verify(noContext); err != nil {
+			t.Error(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// brokenLocks is a file system whose locks do not work.
+type brokenLocks struct {
+	*storage.Memory
+	mutant string
+}
+
+func (b brokenLocks) OpenLock(name string) (storage.Lock, error) {
+	l, err := b.Memory.OpenLock(name)
+	return brokenLock{l, b.mutant}, err
+}
+
+type brokenLock struct {
+	storage.Lock
+	mutant string
+}
+
+func (l brokenLock) TryLock(exclusive bool) (bool, error) {
+	if l.mutant == "not taken" {
+		return true, nil
+	}
+	return l.Lock.TryLock(exclusive)
+}
+
+func (l brokenLock) Unlock() error {
+	if l.mutant == "not taken" {
+		return nil
+	}
+	return l.Lock.Unlock()
+}
+
+func (l brokenLock) WriteAt(p []byte, off int64) (int, error) {
+	if l.mutant == "not counted" {
+		return len(p), nil
+	}
+	return l.Lock.WriteAt(p, off)
+}
+
+// TestBrokenLocksAreNoticed takes away what the test above rests on.
+func TestBrokenLocksAreNoticed(t *testing.T) {
+	for _, mutant := range []string{"not taken", "not counted"} {
+		noticed := false
+		for range 50 {
+			fsys := brokenLocks{storage.NewMemory(), mutant}
+			handles := sharedHandles(t, fsys, false, 4)
+			err := appendAll(handles, 20)
+			f, openErr := Open("f", &OpenOptions{FS: fsys.Memory})
+			if err == nil && openErr == nil {
+				_, err = lockStamps(f.View())
+				if err == nil && f.NumChunks() != 80 {
+					err = errors.New("chunks are missing")
+				}
+			}
+			if noticed = err != nil || openErr != nil; noticed {
+				break
+			}
+		}
+		if !noticed {
+			t.Errorf("a lock that is %s makes no difference", mutant)
+		}
+	}
+}
+
+func TestTheLockWaitsAndGivesUp(t *testing.T) {
+	fsys := storage.NewMemory()
+	h := sharedHandles(t, fsys, false, 2)
+	a, b := h[0], h[1]
+	if err := a.Lock(noContext); err != nil {
+		t.Fatal(err)
+	}
+	brief, cancel := context.WithTimeout(noContext, 5*time.Millisecond)
+	defer cancel()
+	_, err := b.Append(brief, lockStamp(1, 0))
+	if !errors.Is(err, cairn.ErrLocked) || !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("a held lock: %v", err)
+	}
+	if _, err := a.Append(noContext, lockStamp(0, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Share(brief); !errors.Is(err, cairn.ErrLocked) {
+		t.Fatalf("sharing a held lock: %v", err)
+	}
+	mine, err := a.Share(noContext) // besides this handle's own change
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(a.Commit(noContext), mine()); err != nil {
+		t.Fatal(err)
+	}
+	if b.NumChunks() != 0 {
+		t.Fatal("a handle changes by itself")
+	}
+	done, err := b.Share(noContext)
+	if err != nil || b.NumChunks() != 1 {
+		t.Fatalf("%d chunks, %v", b.NumChunks(), err)
+	}
+	again, err := b.Share(noContext)
+	if err != nil {
+		t.Fatal(err)
+	}
+	brief, cancel = context.WithTimeout(noContext, 5*time.Millisecond)
+	defer cancel()
+	if err := a.Lock(brief); !errors.Is(err, cairn.ErrLocked) {
+		t.Fatalf("a shared lock: %v", err)
+	}
+	if err := errors.Join(done(), again()); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Delete(noContext, 7); !errors.Is(err, cairn.ErrBounds) {
+		t.Fatal(err)
+	}
+	// The failed change did not keep the lock, and rolling back gives it back.
+	if _, err := b.Append(noContext, lockStamp(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(a.Lock(noContext), a.Rollback(), b.Lock(noContext), b.Commit(noContext), a.Close(), b.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTheLockFile pins what C-Blosc2 finds in the lock's file: a counter of the writers in bytes 8 to 15, in the machine's order.
+func TestTheLockFile(t *testing.T) {
+	for _, sparse := range []bool{false, true} {
+		fsys := storage.NewMemory()
+		h := sharedHandles(t, fsys, sparse, 1)
+		name := "f.b2lock"
+		if sparse {
+			name = "f/.b2lock"
+		}
+		before := lockCount(t, fsys, name)
+		for range 3 {
+			if err := errors.Join(h[0].Lock(noContext), h[0].Rollback()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := lockCount(t, fsys, name); got != before+3 {
+			t.Errorf("sparse=%v: the counter goes from %d to %d", sparse, before, got)
+		}
+		if err := h[0].Close(); err != nil {
+			t.Fatal(err)
+		}
+		if r, err := Verify(noContext, "f", &OpenOptions{FS: fsys}); err != nil || len(r.Orphans) != 0 {
+			t.Errorf("the lock is taken for something else: %+v, %v", r, err)
+		}
+	}
+}
+
+func lockCount(t *testing.T, fsys storage.FS, name string) uint64 {
+	t.Helper()
+	f, err := fsys.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	b := make([]byte, 8)
+	if size, err := f.Size(); err != nil || size != 0 && size != 16 {
+		t.Fatalf("%d bytes, %v", size, err)
+	}
+	if _, err := f.ReadAt(b, 8); err != nil {
+		return 0 // nobody wrote yet
+	}
+	return binary.NativeEndian.Uint64(b)
+}
+
+// TestASecondWriterWithoutLocksIsNoticed shows what happens without: whoever commits second is refused, and nothing of the first is lost.
+func TestASecondWriterWithoutLocksIsNoticed(t *testing.T) {
+	fsys := storage.NewMemory()
+	for _, f := range sharedHandles(t, fsys, false, 1) {
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var h [2]*Frame
+	for i := range h {
+		var err error
+		if h[i], err = Open("f", &OpenOptions{Mode: ReadWrite, FS: fsys}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := h[0].Append(noContext, lockStamp(0, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h[1].Append(noContext, lockStamp(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if err := h[1].Commit(noContext); err != nil {
+		t.Fatal(err)
+	}
+	if err := h[0].Commit(noContext); !errors.Is(err, cairn.ErrConflict) {
+		t.Fatalf("the second commit: %v", err)
+	}
+	if err := errors.Join(h[0].Abort(), h[1].Close()); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open("f", &OpenOptions{FS: fsys})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if counts, err := lockStamps(f.View()); err != nil || counts[1] != 1 || len(counts) != 1 {
+		t.Fatalf("%v, %v", counts, err)
+	}
+}

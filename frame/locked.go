@@ -1,0 +1,224 @@
+package frame
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// Several processes may change a frame that each of them opened with Locking. A change takes the lock, brings the handle up to date, and keeps the lock
+// until Commit or Rollback: what is staged lies behind the committed frame, where two writers would be in each other's way.
+
+// Lock takes the lock of a frame that was opened with Locking, so that no other process changes it, and brings the handle up to date with what others
+// committed. Every change does so by itself; whoever reads in order to know what to write does it before. Commit, Rollback, Close and Abort give
+// the lock back. Lock waits for others until ctx ends, and then fails with an error matching [cairn.ErrLocked]. Without Locking it does nothing.
+func (f *Frame) Lock(ctx context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.ready(ctx); err != nil {
+		return f.env.place(err)
+	}
+	if err := f.take(ctx); err != nil {
+		return f.env.place(err)
+	}
+	f.pinned = true
+	return nil
+}
+
+// Share takes the lock of a frame that was opened with Locking together with other readers, and brings the handle up to date. Until done is called, which
+// must happen once, no other process changes the frame. Writers of this package never change bytes that a reader may hold, so beside them Share is for
+// seeing the newest state; C-Blosc2 writes in place, so beside it every read needs Share. It waits for writers until ctx ends, and then fails
+// with an error matching [cairn.ErrLocked]. Without Locking it does nothing.
+func (f *Frame) Share(ctx context.Context) (done func() error, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.env.closed.Load() {
+		return nil, f.env.place(fmt.Errorf("frame: %w", cairn.ErrClosed))
+	}
+	if f.lock == nil {
+		return func() error { return nil }, ctx.Err()
+	}
+	if err := f.lock.shared(ctx); err != nil {
+		return nil, f.env.place(err)
+	}
+	if err := f.catchUp(); err != nil {
+		return nil, f.env.place(errors.Join(err, f.lock.releaseShared()))
+	}
+	return f.lock.releaseShared, nil
+}
+
+// take makes sure that this handle holds the lock, if it has one, and shows what is on disk. The caller holds the mutex.
+func (f *Frame) take(ctx context.Context) error {
+	if f.lock == nil || f.lock.holds() || f.private() {
+		return nil
+	}
+	if err := f.lock.exclusive(ctx); err != nil {
+		return err
+	}
+	if err := f.catchUp(); err != nil {
+		return errors.Join(err, f.lock.releaseExclusive())
+	}
+	return nil
+}
+
+// private reports whether nobody else can know of the frame: its directory has another name yet. A file has its lock beside it.
+func (f *Frame) private() bool {
+	_, sparse := f.writer.(*sparseWriter)
+	return sparse && f.writer.fresh()
+}
+
+// letGo gives the lock back.
+func (f *Frame) letGo() error {
+	f.pinned = false
+	if f.lock == nil {
+		return nil
+	}
+	return f.lock.releaseExclusive()
+}
+
+// letGoUnused gives the lock back if a change that failed took it.
+func (f *Frame) letGoUnused() error {
+	if f.dirty || f.pinned {
+		return nil
+	}
+	return f.letGo()
+}
+
+// catchUp opens the frame again if somebody else changed it. The caller holds the mutex and the lock.
+func (f *Frame) catchUp() error {
+	if !f.lock.isStale() {
+		return nil
+	}
+	if f.writer == nil || !f.writer.fresh() {
+		g, err := f.reopen()
+		if err != nil {
+			return err
+		}
+		if err := f.become(g); err != nil {
+			return errors.Join(err, g.shut())
+		}
+	}
+	f.lock.settled()
+	return nil
+}
+
+// become shows what g, another handle of the same frame, shows, and takes its files over.
+func (f *Frame) become(g *Frame) error {
+	old, now := f.cur.Load(), g.cur.Load()
+	if now.TypeSize() != old.TypeSize() || now.Info().Sparse != old.Info().Sparse || !slices.Equal(g.env.shape, f.env.shape) {
+		return fmt.Errorf("the frame was replaced by another one: %w", cairn.ErrConflict)
+	}
+	view := *now
+	view.env = f.env
+	switch w := g.writer.(type) {
+	case *contiguousWriter:
+		mine := f.writer.(*contiguousWriter)
+		w.retired = mine.retired
+		if src, ok := f.committed.source.(*contiguous); ok {
+			w.retire(src)
+		}
+		*mine = *w
+	case *sparseWriter:
+		mine := f.writer.(*sparseWriter)
+		mine.src, mine.used, mine.foreign, mine.free = w.src, w.used, w.foreign, w.free
+	case nil:
+		if src, ok := old.source.(*contiguous); ok {
+			f.retired = append(f.retired, retired(src))
+		}
+	}
+	f.closer = g.closer
+	f.committed, f.dirty = &view, false
+	f.cur.Store(&view)
+	return nil
+}
+
+// unlock closes the lock and what was kept for older states.
+func (f *Frame) unlock() {
+	for _, r := range f.retired {
+		_ = r.close() // nothing was written to it
+	}
+	if f.lock != nil {
+		_ = f.lock.close() // what it protected is done
+	}
+}
+
+// mayTidy reports whether what no state refers to may be removed: not if nobody knows what is durable, or if another process may know better.
+func (f *Frame) mayTidy() bool {
+	if f.poison != nil {
+		return false
+	}
+	if f.lock == nil || f.lock.holds() {
+		return true
+	}
+	if !f.untidy() {
+		return false
+	}
+	brief, cancel := context.WithTimeout(context.Background(), briefly)
+	defer cancel()
+	return f.take(brief) == nil
+}
+
+// briefly is how long closing a frame waits for the lock, only to tidy up.
+const briefly = 100 * time.Millisecond
+
+// untidy reports whether there may be something to remove.
+func (f *Frame) untidy() bool {
+	switch w := f.writer.(type) {
+	case *contiguousWriter:
+		return w.tail > w.end
+	case *sparseWriter:
+		n, err := stored(f.committed.index)
+		return err == nil && n < len(w.used) || w.unsettled(f.committed)
+	}
+	return false
+}
+
+// openLocked opens a frame under its lock.
+func openLocked(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
+	info, err := fsys.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := newLockFile(fsys, path, info.Dir)
+	if err != nil {
+		return nil, err
+	}
+	// Sweeping needs to be alone: what it removes may be another writer's, that is at work.
+	take, release := lock.shared, lock.releaseShared
+	if o.Sweep {
+		take, release = lock.exclusive, lock.releaseExclusive
+	}
+	if err := take(context.Background()); err != nil {
+		return nil, errors.Join(err, lock.close())
+	}
+	f, err := openFiles(fsys, path, o)
+	if err != nil {
+		return nil, errors.Join(err, lock.close())
+	}
+	lock.settled()
+	again := *o
+	again.Sweep = false
+	f.lock, f.reopen = lock, func() (*Frame, error) { return openFiles(fsys, path, &again) }
+	return f, release()
+}
+
+// lockNew gives a frame that is being created its lock.
+func (f *Frame) lockNew(fsys storage.FS, path string, o *Options) error {
+	lock, err := newLockFile(fsys, path, o.Sparse)
+	if err != nil {
+		return err
+	}
+	f.lock = lock
+	f.reopen = func() (*Frame, error) {
+		return openFiles(fsys, path, &OpenOptions{
+			Mode: ReadWrite, Workers: o.Workers, Limits: o.Limits, Codecs: o.Codecs, FilterSet: o.FilterSet, FS: o.FS,
+			Verify: o.Verify, Durability: o.Durability, Deterministic: o.Deterministic, NoCompact: o.NoCompact,
+		})
+	}
+	return nil
+}
