@@ -10,6 +10,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -26,32 +27,41 @@ type profile struct {
 	flips   int
 	burst   int // bits that change together, at most
 	kills   int
-	replays int // losses of power per action of a trace
+	appends int     // chunks per writer, at most
+	seconds float64 // that writers have
+	replays int     // losses of power per action of a trace
 }
 
 func profileNamed(name string) (profile, error) {
 	switch name {
 	case "ci":
-		return profile{crashes: 75_000, commits: 10, samples: 24, every: 150, faults: 1500, flips: 50_000, burst: 1, kills: 100, replays: 60}, nil
+		return profile{crashes: 75_000, commits: 10, samples: 24, every: 150, faults: 1500, flips: 50_000, burst: 1, kills: 100, appends: 500, seconds: 6, replays: 60}, nil
 	case "nightly":
-		return profile{crashes: 5_000_000, commits: 16, samples: 200, every: 100, faults: 50_000, flips: 1_000_000, burst: 32, kills: 2000, replays: 200}, nil
+		return profile{crashes: 5_000_000, commits: 16, samples: 200, every: 100, faults: 50_000, flips: 1_000_000, burst: 32, kills: 2000, appends: 10_000, seconds: 300, replays: 200}, nil
 	}
 	return profile{}, fmt.Errorf("profile %q does not exist: ci or nightly", name)
 }
 
 // sections are the parts of a run in order.
-var sections = []string{"traces", "crashes", "faults", "flips", "kills"}
+var sections = []string{"traces", "crashes", "faults", "flips", "kills", "writers"}
 
 // settings are what the command line says.
 type settings struct {
-	profile, only, out, traces, replay, crash string
-	seed                                      uint64
-	workers                                   int
+	profile, only, out, traces, replay, crash, python string
+	seed                                              uint64
+	workers                                           int
 }
 
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == childVerb {
 		if err := commitUntilKilled(os.Args[2:], os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
+		return
+	}
+	if len(os.Args) > 1 && (os.Args[1] == appendVerb || os.Args[1] == followVerb) {
+		if err := lockedChild(os.Args[1], os.Args[2:]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(2)
 		}
@@ -64,6 +74,7 @@ func main() {
 	flag.StringVar(&s.traces, "traces", "internal/torture/testdata", "directory with traces of the C library")
 	flag.Uint64Var(&s.seed, "seed", 1, "seed of everything")
 	flag.IntVar(&s.workers, "workers", 2, "programs that are crashed at the same time")
+	flag.StringVar(&s.python, "python", "", "interpreter that has blosc2, for writers of the C library; empty for none")
 	flag.StringVar(&s.replay, "replay", "", "trace to replay one crash of, instead of all this")
 	flag.StringVar(&s.crash, "crash", "", "the crash to replay, as a report has it")
 	flag.Parse()
@@ -114,6 +125,12 @@ func (c *crasher) section(name string, s *settings, p profile) (err error) {
 		return c.faultPrograms(s.seed, 3, p.faults)
 	case "flips":
 		return c.flipPrograms(s.seed, p.flips, p.burst)
+	case "writers":
+		w := writing{ours: 2, readers: 2, python: s.python, script: filepath.Join("internal/torture/testdata", "append.py"), count: p.appends, seconds: p.seconds}
+		if s.python != "" {
+			w.theirs = 2
+		}
+		return c.writersRounds(w)
 	case "kills":
 		return c.killRounds(s.seed, p.kills)
 	}

@@ -14,17 +14,18 @@ import (
 
 // A report is what a run found, as it is printed.
 type report struct {
-	Profile  string           `json:"profile"`
-	Seed     uint64           `json:"seed"`
-	Seconds  float64          `json:"seconds"`
-	Lost     int              `json:"lost"`
-	Crashes  map[string]tally `json:"crashes"`         // by kind of program
-	Recovery map[string]tally `json:"recovery"`        // crashes while the image of a crash is taken up again
-	Faults   map[string]tally `json:"faults"`          // by fault
-	Flips    *flips           `json:"flips,omitempty"` // single bits
-	Kills    map[string]tally `json:"kills,omitempty"` // real processes
-	Traces   []shares         `json:"traces"`          // of the C library
-	Failures []failure        `json:"failures"`        // the first of each section
+	Profile  string             `json:"profile"`
+	Seed     uint64             `json:"seed"`
+	Seconds  float64            `json:"seconds"`
+	Lost     int                `json:"lost"`
+	Crashes  map[string]tally   `json:"crashes"`           // by kind of program
+	Recovery map[string]tally   `json:"recovery"`          // crashes while the image of a crash is taken up again
+	Faults   map[string]tally   `json:"faults"`            // by fault
+	Flips    *flips             `json:"flips,omitempty"`   // single bits
+	Kills    map[string]tally   `json:"kills,omitempty"`   // real processes
+	Writers  map[string]writers `json:"writers,omitempty"` // several at once
+	Traces   []shares           `json:"traces"`            // of the C library
+	Failures []failure          `json:"failures"`          // the first of each section
 	mutex    sync.Mutex
 	out      string // directory for traces of what failed
 }

@@ -14,8 +14,9 @@ import (
 
 // TestMain lets the test binary be the process that is killed.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == childVerb {
+	if len(os.Args) > 1 && (os.Args[1] == childVerb || os.Args[1] == appendVerb || os.Args[1] == followVerb) {
 		main()
+		return
 	}
 	os.Exit(m.Run())
 }
@@ -72,6 +73,15 @@ func TestKilledProcessesLoseNothing(t *testing.T) {
 	c := sectionOf(t, "kills", profile{kills: 8})
 	if len(c.report.Kills) != 4 {
 		t.Errorf("kills: %v", c.report.Kills)
+	}
+}
+
+func TestWritersAtTheSameTimeLoseNothing(t *testing.T) {
+	c := sectionOf(t, "writers", profile{appends: 40, seconds: 30})
+	for kind, w := range c.report.Writers {
+		if w.Points != 80 {
+			t.Errorf("%s: %+v", kind, w)
+		}
 	}
 }
 

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-go/cairn/frame"
+)
+
+// Several processes append numbered chunks to one frame at the same time, under its lock: processes of this program, and of the C library if there
+// is a Python that has it. Others read meanwhile. Every chunk must be there in the end, those of each writer in order.
+
+// appendVerb and followVerb as the first argument make this program a process that appends or reads.
+const (
+	appendVerb = "append-locked"
+	followVerb = "follow-locked"
+)
+
+// markedChunk is the size of a chunk that says eight times who wrote it and as which of its chunks.
+const markedChunk = 64
+
+func marked(writer, n int) []byte {
+	return bytes.Repeat(binary.LittleEndian.AppendUint64(nil, uint64(writer)<<32|uint64(n)), markedChunk/8)
+}
+
+// countMarked returns how many chunks of each writer there are.
+func countMarked(f *frame.Frame) (map[int]int, error) {
+	counts := map[int]int{}
+	b := make([]byte, markedChunk)
+	v := f.View()
+	for i := range v.NumChunks() {
+		n, err := v.ReadChunk(context.Background(), b, i)
+		if err != nil {
+			return nil, err
+		}
+		mark := binary.LittleEndian.Uint64(b)
+		writer, number := int(mark>>32), int(uint32(mark))
+		if n != markedChunk || !bytes.Equal(b, marked(writer, number)) || number != counts[writer] {
+			return nil, fmt.Errorf("chunk %d is %x after %v: %w", i, b[:8], counts, errDiffers)
+		}
+		counts[writer]++
+	}
+	return counts, nil
+}
+
+// appendLocked is a writing process: its arguments are those of testdata/append.py. It prints how many chunks it appended.
+func appendLocked(name string, writer, count int, span time.Duration) error {
+	f, err := frame.Open(name, &frame.OpenOptions{Mode: frame.ReadWrite, Locking: true})
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	done := 0
+	for end := time.Now().Add(span); done < count && time.Now().Before(end); done++ {
+		_, err := f.Append(ctx, marked(writer, done))
+		if err == nil {
+			err = f.Commit(ctx)
+		}
+		if err != nil {
+			return errors.Join(fmt.Errorf("after %d chunks: %w", done, err), f.Abort())
+		}
+	}
+	fmt.Println(done)
+	return f.Close()
+}
+
+// followLocked is a reading process: it looks at the frame again and again, which must never have fewer chunks than before. It prints how often it looked.
+func followLocked(name string, span time.Duration) error {
+	f, err := frame.Open(name, &frame.OpenOptions{Locking: true})
+	if err != nil {
+		return err
+	}
+	looks, last := 0, 0
+	for end := time.Now().Add(span); time.Now().Before(end); looks++ {
+		done, err := f.Share(context.Background())
+		if err != nil {
+			return err
+		}
+		_, err = countMarked(f)
+		if n := f.NumChunks(); n < last {
+			err = errors.Join(err, fmt.Errorf("%d chunks after %d", n, last))
+		} else {
+			last = n
+		}
+		if err := errors.Join(err, done()); err != nil {
+			return err
+		}
+		time.Sleep(time.Millisecond) // readers that leave no gap keep every writer out: the system's locks are not fair
+	}
+	fmt.Println(looks)
+	return f.Close()
+}
+
+// lockedChild runs one of these processes.
+func lockedChild(verb string, args []string) error {
+	if len(args) != 4 {
+		return errors.New("arguments: name writer count seconds")
+	}
+	writer, err := strconv.Atoi(args[1])
+	if err != nil {
+		return err
+	}
+	count, err := strconv.Atoi(args[2])
+	if err != nil {
+		return err
+	}
+	seconds, err := strconv.ParseFloat(args[3], 64)
+	if err != nil {
+		return err
+	}
+	span := time.Duration(seconds * float64(time.Second))
+	if verb == followVerb {
+		return followLocked(args[0], span)
+	}
+	return appendLocked(args[0], writer, count, span)
+}
+
+// writing says who appends.
+type writing struct {
+	ours, theirs, readers int
+	python                string // interpreter that has blosc2, for theirs
+	script                string
+	count                 int
+	seconds               float64
+}
+
+// writers counts what several processes appended.
+type writers struct {
+	Points int `json:"points"` // chunks that were appended
+	Looks  int `json:"looks"`  // of readers
+	Lost   int `json:"lost"`
+}
+
+func (c *crasher) writersRounds(w writing) error {
+	c.report.Writers = map[string]writers{}
+	dir, err := os.MkdirTemp("", "cairn-torture-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	for _, kind := range []string{"contiguous", "sparse"} {
+		out, err := w.run(filepath.Join(dir, kind), kind == "sparse")
+		if err != nil {
+			out.Lost++
+			c.report.fail(failure{Section: "writers", Text: kind + ": " + err.Error()}, nil)
+		}
+		c.report.Lost += out.Lost
+		c.report.Writers[kind] = out
+	}
+	return nil
+}
+
+// run starts everybody, waits for them, and looks at the frame.
+func (w writing) run(name string, sparse bool) (out writers, err error) {
+	f, err := frame.Create(name, &frame.Options{TypeSize: 8, ChunkSize: markedChunk, Sparse: sparse, Locking: true})
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		return out, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return out, err
+	}
+	var commands []*exec.Cmd
+	for i := range w.ours + w.theirs + w.readers {
+		args := []string{name, fmt.Sprint(i), fmt.Sprint(w.count), fmt.Sprint(w.seconds)}
+		switch {
+		case i < w.ours:
+			commands = append(commands, exec.Command(self, append([]string{appendVerb}, args...)...))
+		case i < w.ours+w.theirs:
+			commands = append(commands, exec.Command(w.python, append([]string{w.script}, args...)...))
+		default:
+			commands = append(commands, exec.Command(self, append([]string{followVerb}, args...)...))
+		}
+	}
+	said, err := runAll(commands)
+	if err != nil {
+		return out, err
+	}
+	f, err = frame.Open(name, &frame.OpenOptions{Locking: true})
+	if err != nil {
+		return out, err
+	}
+	counts, err := countMarked(f)
+	for i, n := range said {
+		if i >= w.ours+w.theirs {
+			out.Looks += n
+			continue
+		}
+		out.Points += n
+		out.Lost += max(n-counts[i], counts[i]-n)
+	}
+	if err == nil {
+		_, err = f.View().Verify(context.Background())
+	}
+	return out, errors.Join(err, f.Close())
+}
+
+// runAll runs commands at the same time, each of which prints a number.
+func runAll(commands []*exec.Cmd) ([]int, error) {
+	outs, errs := make([]bytes.Buffer, len(commands)), make([]bytes.Buffer, len(commands))
+	for i, cmd := range commands {
+		cmd.Stdout, cmd.Stderr = &outs[i], &errs[i]
+		if err := cmd.Start(); err != nil {
+			return nil, err
+		}
+	}
+	var failed error
+	said := make([]int, len(commands))
+	for i, cmd := range commands {
+		err := cmd.Wait()
+		if err == nil {
+			said[i], err = strconv.Atoi(strings.TrimSpace(outs[i].String()))
+		}
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("process %d: %w: %s", i, err, errs[i].String()))
+		}
+	}
+	return said, failed
+}
