@@ -15,6 +15,8 @@ type indexPacker struct {
 	encoder *chunk.Encoder // of indexes that are not stored
 	header  chunk.Header   // of what it makes; sizes vary
 	buf     []byte         // of a block at a time
+	same    []byte         // encoding of a full block of one entry, which indexes are full of
+	entry   int64          // that entry
 	out     []byte         // of View.end
 }
 
@@ -106,12 +108,26 @@ func (p *indexPacker) stream(x index, k int, reuse bool) ([]byte, error) {
 		if stream := x.disk.packed(k); stream != nil {
 			return stream, nil
 		}
+	case own == nil && !x.disk.has(k):
+		return p.uniform(x, k)
 	}
 	stream, err := p.encode(x, k)
 	if err == nil && own != nil {
 		own.packed = slices.Clone(stream)
 	}
 	return stream, err
+}
+
+// uniform returns the encoded block k, which is full of fill.
+func (p *indexPacker) uniform(x index, k int) ([]byte, error) {
+	if p.same == nil || p.entry != x.fill {
+		stream, err := p.encode(x, k)
+		if err != nil {
+			return nil, err
+		}
+		p.same, p.entry = slices.Clone(stream), x.fill
+	}
+	return p.same, nil
 }
 
 // prepare makes the encoder, and finds out what headers it makes.

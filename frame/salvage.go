@@ -75,7 +75,7 @@ type SalvageReport struct {
 	Rebuilt   bool        // the header could not be read; the new one states what chunks and metalayers show
 	Info      Info        // of the new frame
 	Saved     int         // chunks that were copied, those included that are only an index entry
-	Unchecked int         // of these, chunks that nothing here can decode: their header is right, and no more is known
+	Unchecked int         // of these, chunks without a checksum that nothing here can decode: their header is right, and no more is known
 	Lost      []LostChunk // in their order
 	LostTotal int         // how many chunks that are
 	Layers    []LostLayer
@@ -185,6 +185,9 @@ func (s *salvage) open() (v *View, err error) {
 		s.head, s.trusted, s.layers = v.head, true, v.layers
 		s.dropBroken()
 		v.layers = s.layers
+		if v.cover != nil && v.cover.healed {
+			s.report.fault(cairn.Corruptf(layerHeader, 0, "its checksum is wrong; it is taken from the commit record"))
+		}
 		s.geometry()
 		s.agree(v)
 		v.head.typeSize, v.head.chunkSize = s.head.typeSize, s.head.chunkSize

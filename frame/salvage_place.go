@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
 )
 
 // byPosition takes the chunks in the order in which they are in the file, which is that in which they were written.
@@ -24,6 +25,9 @@ func (s *salvage) byPosition(q *search) (*View, error) {
 		s.report.Guessed = true
 		s.report.fault(cairn.Corruptf(layerIndex, -1, "%d chunks were found where %d are needed: replaced ones are among them", len(chunks), s.total))
 		chunks = chunks[:s.total]
+	}
+	if s.ended(q, v) {
+		s.total = min(s.total, len(chunks)+len(innerGaps(q)))
 	}
 	missing := s.total - len(chunks)
 	if s.total < 0 {
@@ -60,11 +64,22 @@ func (s *salvage) byPosition(q *search) (*View, error) {
 	return v, nil
 }
 
+// ended reports whether the last chunk that was found is shorter than the others, as only the last one of a frame is.
+func (s *salvage) ended(q *search, v *View) bool {
+	n := len(q.chunks)
+	return s.exact == 0 && n > 0 && q.chunks[n-1].err == nil && v.head.chunkSize > 0 && q.chunks[n-1].header.NBytes < v.head.chunkSize
+}
+
+// innerGaps returns the gaps that chunks are lost in for certain.
+func innerGaps(q *search) []gap {
+	return slices.DeleteFunc(slices.Clone(q.gaps), func(g gap) bool { return g.maybe })
+}
+
 // spread says in which gaps chunks are missing, by the number of chunks in front of them. Every gap has at least one, but for those that may have none; where more
 // are missing than that, long gaps have more.
 func (s *salvage) spread(q *search, missing int) map[int][]gap {
 	lost := map[int][]gap{}
-	inner := slices.DeleteFunc(slices.Clone(q.gaps), func(g gap) bool { return g.maybe })
+	inner := innerGaps(q)
 	if missing <= 0 {
 		return lost
 	}
@@ -82,9 +97,11 @@ func (s *salvage) spread(q *search, missing int) map[int][]gap {
 	}
 	// In a file that was cut, or whose only gap it is, all that is missing is in one place.
 	if len(inner) == 1 && (len(q.trailers) > 0 || inner[0].to == s.size) {
-		for range missing {
+		for range min(int64(missing), (inner[0].to-inner[0].from)/chunk.HeaderSize) {
 			lost[inner[0].before] = append(lost[inner[0].before], inner[0])
+			missing--
 		}
+		s.report.Guessed = s.report.Guessed || missing > 0 && inner[0].to < s.size
 		return lost
 	}
 	s.report.Guessed = s.report.Guessed || len(inner) > 0

@@ -94,6 +94,7 @@ func (s *salvage) view(base int64) *View {
 		p.cover = &cover{footers: true} // nobody else has written since the footers were
 	}
 	v := p.view(s.env, src)
+	v.cover = &cover{footers: true} // no commit vouches for what is put together, but checksums behind chunks do
 	v.index.fill, _ = specialEntry(chunk.SpecialZeros)
 	return v
 }
@@ -251,10 +252,17 @@ func (s *salvage) learn(h *header, c chunk.Header) {
 	}
 }
 
+// freeLost is how many chunks of which nothing is left are made up without being asked, besides some for each byte of the file.
+const freeLost = 1 << 16
+
 // bound refuses to make up more chunks than the size of the file can speak for.
 func (s *salvage) bound(n int) error {
-	if limit := (indexLimits{s.env.limits, s.env.asked}).bound(s.size); int64(n)*entrySize > limit {
-		return fmt.Errorf("%d chunks, of which nothing is left: %w: an index of %d bytes is allowed by Limits.MaxIndex", n, cairn.ErrLimit, limit)
+	limit := s.env.limits.MaxIndex / entrySize
+	if !s.env.asked {
+		limit = min(limit, freeLost+s.size)
+	}
+	if int64(n) > limit {
+		return fmt.Errorf("%d chunks, of which nothing is left: %w: for more than %d, set Limits.MaxIndex", n, cairn.ErrLimit, limit)
 	}
 	return nil
 }

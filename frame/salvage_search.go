@@ -223,6 +223,14 @@ func (q *search) decode(c foundChunk) error {
 	if q.buf, err = readFull(q.s.file, q.buf, c.at, int64(c.header.CBytes)); err != nil {
 		return err
 	}
+	if own, ok := parseFooter(q.at(c.end(), footerSize)); ok {
+		if sum := checksum(q.buf); sum != own {
+			ce := cairn.Corruptf("chunk", 0, "its bytes have the checksum %08x, not %08x", sum, own)
+			ce.Err = cairn.ErrChecksum
+			return ce
+		}
+		return nil
+	}
 	if c.header.Special() != chunk.SpecialNone {
 		return nil
 	}

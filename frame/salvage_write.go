@@ -111,9 +111,7 @@ func (w *salvageCopy) copy(next *View) error {
 		n := x.run(i)
 		switch {
 		case entry == lostEntry:
-			if w.why[i] != nil {
-				n = 1
-			}
+			n = w.nothing(x, i)
 			err = w.lose(i, n, entry, w.reason(i))
 		case entry < 0:
 			err = w.special(i, n, entry)
@@ -134,6 +132,18 @@ func (w *salvageCopy) copy(next *View) error {
 		return w.lose(x.n, w.total-x.n, lostEntry, w.reason(x.n))
 	}
 	return nil
+}
+
+// nothing returns how many chunks from i on nothing is known of; 1 if something is known of chunk i.
+func (w *salvageCopy) nothing(x index, i int) int {
+	n := 1
+	for w.why[i] == nil && i+n < x.n && w.why[i+n] == nil {
+		if entry, err := x.at(i + n); err != nil || entry != lostEntry {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 func (w *salvageCopy) reason(i int) error {
@@ -191,8 +201,9 @@ func (w *salvageCopy) stored(i int, entry int64) error {
 	}
 	res := w.in.verifyChunk(i)
 	info, err := res.info, res.err
-	// What cannot be decoded here is believed only if the frame says that its chunks are so.
-	unchecked := errors.Is(err, cairn.ErrUnsupported) && info.Header.Codec == w.in.head.codec && info.Header.Pipeline == w.in.head.pipeline
+	// What cannot be decoded here is believed only if its checksum is right, or else if the frame says that its chunks are so.
+	sure := res.verdict >= VerifiedChunkOnly
+	unchecked := errors.Is(err, cairn.ErrUnsupported) && (sure || info.Header.Codec == w.in.head.codec && info.Header.Pipeline == w.in.head.pipeline)
 	switch {
 	case unchecked:
 		err = nil
@@ -219,7 +230,7 @@ func (w *salvageCopy) stored(i int, entry int64) error {
 		return err
 	}
 	w.report.Saved++
-	if unchecked {
+	if unchecked && !sure {
 		w.report.Unchecked++
 	}
 	return nil

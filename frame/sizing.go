@@ -100,6 +100,10 @@ func (f *Frame) fit(v *View, i int, size int64, replace bool) error {
 
 // turnVariable gives up the chunk size and stores every chunk that was only an index entry.
 func (f *Frame) turnVariable(v *View) error {
+	// A file of a few bytes can have a billion of these.
+	if bound := (indexLimits{f.env.limits, f.env.asked}).bound(v.head.cbytes); int64(v.index.n)*entrySize > bound {
+		return fmt.Errorf("%d chunks that would have to be stored: %w: an index of %d bytes is allowed by Limits.MaxIndex", v.index.n, cairn.ErrLimit, bound)
+	}
 	entries, err := buildIndex(v.index.n, v.index.fill, func(i int) (int64, error) {
 		entry, err := v.index.at(i)
 		if entry >= 0 || err != nil {

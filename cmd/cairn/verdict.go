@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -18,18 +19,28 @@ type verdict struct {
 	DType  string  `json:"dtype,omitempty"`
 	Chunks int     `json:"chunks"`
 
-	Special  int      `json:"special_chunks"`
-	Live     int64    `json:"live_bytes"`
-	Dead     int64    `json:"dead_bytes"`
-	Overlaps [][2]int `json:"overlaps"`
-	Orphans  []string `json:"orphans"`
-	Surplus  int64    `json:"surplus_chunks"`
-	Recut    int64    `json:"recut_chunks"`
-	Note     string   `json:"dtype_note,omitempty"`
-	Faults   []fault  `json:"faults"`
+	Checksums verdicts `json:"checksums"`
+	Special   int      `json:"special_chunks"`
+	Live      int64    `json:"live_bytes"`
+	Dead      int64    `json:"dead_bytes"`
+	Overlaps  [][2]int `json:"overlaps"`
+	Orphans   []string `json:"orphans"`
+	Surplus   int64    `json:"surplus_chunks"`
+	Recut     int64    `json:"recut_chunks"`
+	Note      string   `json:"dtype_note,omitempty"`
+	Faults    []fault  `json:"faults"`
 
 	err     error
 	remarks string
+}
+
+// verdicts say how far checksums vouch for a file: its header, index and metalayers in a word, its stored chunks by number.
+type verdicts struct {
+	Frame      string `json:"frame"`
+	Healed     bool   `json:"healed"`
+	Verified   int    `json:"verified"`
+	Alone      int    `json:"verified_alone"`
+	Unverified int    `json:"unverified"`
 }
 
 // fault is one thing that is wrong.
@@ -63,6 +74,9 @@ func newVerdict(path string, r *ndarray.Report, err error) verdict {
 	v := verdict{
 		Path: path, Sound: err == nil, Kind: "frame", Chunks: r.Frame.Info.NumChunks, Special: r.Frame.Special, Live: r.Frame.Live, Dead: r.Frame.Dead,
 		Overlaps: append([][2]int{}, r.Frame.Overlap...), Orphans: append([]string{}, r.Frame.Orphans...),
+		Checksums: verdicts{
+			r.Frame.Info.Verdict.String(), r.Frame.Info.Healed, r.Frame.Stored[frame.Verified], r.Frame.Stored[frame.VerifiedChunkOnly], r.Frame.Stored[frame.Unverified],
+		},
 		Surplus: r.Surplus, Recut: r.Recut, Note: r.DTypeNote, Faults: []fault{}, err: err, remarks: remarks(r),
 	}
 	if r.Shape != nil {

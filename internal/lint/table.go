@@ -42,7 +42,7 @@ var importTable = []layer{
 	{folders: []string{"frame"}, ours: []string{".", "chunk", "meta", "storage", "shuffle", "codecs", "internal/wire", "internal/parallel", "internal/asm/crc32c"}},
 	{folders: []string{"ndarray"}, ours: []string{".", "frame", "chunk", "meta", "storage", "shuffle", "codecs", "internal/grid", "internal/parallel"}},
 	{folders: []string{"cmd/..."}, ours: []string{"..."}, modules: []string{"golang.org/x/term", "golang.org/x/sys"}, mayTouch: true},
-	{folders: []string{"internal/interop/...", "internal/torture"}, ours: []string{"..."}, mayTouch: true},
+	{folders: []string{"internal/hostile", "internal/interop/...", "internal/torture"}, ours: []string{"..."}, mayTouch: true},
 }
 
 // testSupport is what any test may import besides what its package may: fixtures, and dumps that say what bytes mean.

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/cairn-go/cairn/internal/golden"
+)
+
+// patient is a specimen that is being damaged.
+type patient struct {
+	rng   *rand.Rand
+	seed  *specimen
+	files map[string][]byte // copies of those that were changed
+	other *specimen         // to splice with
+	done  []string          // what was done
+}
+
+// get returns the bytes of a file as they are now, which the caller may change.
+func (p *patient) get(name string) []byte {
+	b, ok := p.files[name]
+	if !ok {
+		b = bytes.Clone(p.seed.files[name])
+		p.files[name] = b
+	}
+	return b
+}
+
+// method is one kind of damage.
+type method struct {
+	name   string
+	weight int
+	// run damages the file called name. It returns nil if that is not possible.
+	run func(p *patient, name string, a *anatomy, b []byte) []byte
+}
+
+// methods lists the kinds of damage.
+func methods() []method {
+	return []method{
+		{"bytes", 3, damageBytes},
+		{"bits", 3, damageBits},
+		{"header field", 5, damageHeaderField},
+		{"chunk field", 5, damageChunkField},
+		{"block offset or stream size", 5, damageInside},
+		{"index entries", 4, damageIndex},
+		{"splice", 2, damageSplice},
+		{"cut", 2, damageCut},
+		{"remove a range", 2, damageRemove},
+		{"repeat a range", 1, damageRepeat},
+	}
+}
+
+// interesting are the numbers that break arithmetic: around powers of two, the least and the greatest.
+var interesting = [...]uint64{
+	0, 1, 2, 3, 7, 16, 31, 32, 33, 127, 128, 255, 256, 4096, 65535, 65536, 0x7fff_ffdf, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 1 << 32, 1<<63 - 1, 1 << 63, 1<<64 - 1,
+}
+
+// number returns something to put in the place of v.
+func number(rng *rand.Rand, v uint64) uint64 {
+	switch rng.IntN(6) {
+	case 0:
+		return v + uint64(rng.IntN(9)) - 4
+	case 1:
+		return v ^ 1<<rng.IntN(64)
+	case 2:
+		return v * 2
+	}
+	return interesting[rng.IntN(len(interesting))]
+}
+
+// damage does one to three things to a specimen.
+func (p *patient) damage() {
+	if len(p.seed.order) > 1 && p.rng.IntN(8) == 0 {
+		p.damageDirectory()
+	}
+	all := methods()
+	total := 0
+	for _, m := range all {
+		total += m.weight
+	}
+	for range 1 + p.rng.IntN(3) {
+		name := p.seed.order[p.rng.IntN(len(p.seed.order))]
+		if p.seed.files["chunks.b2frame"] != nil && p.rng.IntN(2) == 0 {
+			name = "chunks.b2frame"
+		}
+		if b, ok := p.files[name]; ok && b == nil {
+			continue // removed
+		}
+		pick := p.rng.IntN(total)
+		for _, m := range all {
+			if pick -= m.weight; pick >= 0 {
+				continue
+			}
+			if b := m.run(p, name, p.seed.parts[name], p.get(name)); b != nil {
+				p.files[name] = b
+				p.done = append(p.done, m.name)
+			}
+			break
+		}
+	}
+}
+
+// fixChecksums makes the checksums of what was changed right again, in one of two cases.
+func (p *patient) fixChecksums() {
+	if p.rng.IntN(2) == 0 {
+		return
+	}
+	for _, name := range p.seed.order {
+		if b := p.files[name]; b != nil {
+			fixSums(p.seed.parts[name], b)
+		}
+	}
+	p.done = append(p.done, "checksums made right")
+}
+
+// damageDirectory removes a file, or puts one in the place of another.
+func (p *patient) damageDirectory() {
+	a, b := p.seed.order[p.rng.IntN(len(p.seed.order))], p.seed.order[p.rng.IntN(len(p.seed.order))]
+	p.done = append(p.done, "directory")
+	if p.rng.IntN(2) == 0 {
+		p.files[a] = nil
+		return
+	}
+	p.files[a] = bytes.Clone(p.seed.files[b])
+}
+
+// place returns a place in b, more often one where there are headers.
+func (p *patient) place(a *anatomy, b []byte) int {
+	switch {
+	case p.rng.IntN(3) == 0 && a.header > 0:
+		return p.rng.IntN(min(len(b), a.header))
+	case p.rng.IntN(3) == 0 && a.trailer > 0 && a.trailer < len(b):
+		return a.trailer + p.rng.IntN(len(b)-a.trailer)
+	case p.rng.IntN(2) == 0 && len(a.chunks) > 0:
+		e := a.chunks[p.rng.IntN(len(a.chunks))]
+		return min(len(b)-1, e.from+p.rng.IntN(min(e.to-e.from, 64)))
+	}
+	return p.rng.IntN(len(b))
+}
+
+func damageBytes(p *patient, _ string, a *anatomy, b []byte) []byte {
+	if len(b) == 0 {
+		return nil
+	}
+	for range 1 + p.rng.IntN(8) {
+		b[p.place(a, b)] = byte(p.rng.Uint32())
+	}
+	return b
+}
+
+func damageBits(p *patient, _ string, a *anatomy, b []byte) []byte {
+	if len(b) == 0 {
+		return nil
+	}
+	for range 1 + p.rng.IntN(3) {
+		b[p.place(a, b)] ^= 1 << p.rng.IntN(8)
+	}
+	return b
+}
+
+func damageField(p *patient, fields []field, b []byte) []byte {
+	if len(fields) == 0 {
+		return nil
+	}
+	f := fields[p.rng.IntN(len(fields))]
+	if f.at+f.width > len(b) {
+		return nil
+	}
+	f.put(b, number(p.rng, f.get(b)))
+	return b
+}
+
+func damageHeaderField(p *patient, _ string, a *anatomy, b []byte) []byte {
+	return damageField(p, a.big, b)
+}
+
+func damageChunkField(p *patient, _ string, a *anatomy, b []byte) []byte {
+	return damageField(p, a.small, b)
+}
+
+func damageInside(p *patient, _ string, a *anatomy, b []byte) []byte {
+	return damageField(p, a.inside, b)
+}
+
+// fix makes the header state the length that the frame has, without which every reader stops there.
+func fix(a *anatomy, b []byte) []byte {
+	if a.header > 0 && len(b) > atFrameLen+8 {
+		binary.BigEndian.PutUint64(b[atFrameLen:], uint64(len(b)))
+	}
+	return b
+}
+
+// damageSplice continues a file with another one from there on.
+func damageSplice(p *patient, _ string, a *anatomy, b []byte) []byte {
+	name := p.other.order[p.rng.IntN(len(p.other.order))]
+	o := p.other.files[name]
+	if len(b) == 0 || len(o) == 0 {
+		return nil
+	}
+	from, to := p.rng.IntN(len(b)), p.rng.IntN(len(o))
+	if oa := p.other.parts[name]; p.rng.IntN(2) == 0 && oa.index.to > 0 && a.index.to > 0 && a.index.from <= len(b) {
+		from, to = a.index.from, oa.index.from
+	}
+	return fix(a, append(slices.Clone(b[:from]), o[to:]...))
+}
+
+func damageCut(p *patient, _ string, a *anatomy, b []byte) []byte {
+	if len(b) == 0 {
+		return nil
+	}
+	return fix(a, b[:p.rng.IntN(len(b))])
+}
+
+// damageRemove takes out a piece and leaves the rest, so that the trailer still ends the frame.
+func damageRemove(p *patient, _ string, a *anatomy, b []byte) []byte {
+	if len(b) < 2 {
+		return nil
+	}
+	from := p.place(a, b)
+	n := 1 + p.rng.IntN(min(len(b)-from, 1+p.rng.IntN(200)))
+	return fix(a, slices.Delete(b, from, from+n))
+}
+
+func damageRepeat(p *patient, _ string, a *anatomy, b []byte) []byte {
+	if len(b) < 2 {
+		return nil
+	}
+	from := p.place(a, b)
+	n := 1 + p.rng.IntN(min(len(b)-from, 200))
+	return fix(a, slices.Insert(b, p.place(a, b), slices.Clone(b[from:from+n])...))
+}
+
+// isFrame reports whether the specimen is a frame, not a bare chunk.
+func (s *specimen) isFrame() bool { return s.kind != golden.Chunk }

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
+)
+
+// TestHostileFiles damages files some thousand times; the gate and longer runs do it more often (docs/testing.md).
+func TestHostileFiles(t *testing.T) {
+	n := 6000
+	if testing.Short() { // under emulation and the race detector everything takes ten times as long
+		n = 300
+	}
+	var out bytes.Buffer
+	ok, err := run(&config{n: n, seed: 1, one: -1, procs: 1}, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c counts
+	if err := json.Unmarshal(out.Bytes(), &c); err != nil {
+		t.Fatal(err)
+	}
+	if !ok {
+		t.Fatalf("%+v", c.Failures)
+	}
+	if c.Cases != n || c.Opened < n/10 || c.Calls < 5*n {
+		t.Fatalf("the damage is not what it should be: %s", out.String())
+	}
+	for _, m := range methods() {
+		if c.Damage[m.name] < n/100 {
+			t.Errorf("%s was done %d times", m.name, c.Damage[m.name])
+		}
+	}
+}
+
+func TestSeedsAreWhatTheySay(t *testing.T) {
+	seeds, err := loadSeeds(&config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chunks, indexes := 0, 0
+	for _, s := range seeds {
+		for name, a := range s.parts {
+			chunks += len(a.chunks)
+			if a.index.to > 0 {
+				indexes++
+			}
+			for _, f := range append(append(a.big, a.small...), a.inside...) {
+				if f.at < 0 || f.at+f.width > len(s.files[name]) {
+					t.Fatalf("%s: field %+v in %d bytes", s.name, f, len(s.files[name]))
+				}
+				b := bytes.Clone(s.files[name])
+				if f.put(b, f.get(b)); !bytes.Equal(b, s.files[name]) {
+					t.Fatalf("%s: field %+v does not read as it writes", s.name, f)
+				}
+			}
+		}
+	}
+	if len(seeds) < 350 || chunks < 1000 || indexes < 250 {
+		t.Fatalf("%d seeds, %d chunks, %d indexes", len(seeds), chunks, indexes)
+	}
+}
+
+func TestFixedChecksumsAreRight(t *testing.T) {
+	b, err := smallFrame(&frame.Options{TypeSize: 4, BlockSize: 128})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := examine(b)
+	// Where a metalayer is: the frame opens with another value once the checksums are right.
+	at := bytes.Index(b, []byte("\xa5value"))
+	b[at+1] ^= 0x20
+	if f, err := frame.FromBytes(bytes.Clone(b), nil); err == nil && !f.Info().Healed {
+		t.Fatal("the checksum of the header says nothing")
+	}
+	fixSums(a, b)
+	f, err := frame.FromBytes(b, nil)
+	if err != nil || f.Info().Verdict != frame.Verified || f.Info().Healed {
+		t.Fatalf("%v", err)
+	}
+	if v, err := f.Layer("fixed"); err != nil || string(v) != "\xa5Value" {
+		t.Fatalf("%q, %v", v, err)
+	}
+	// A chunk: what is found now is that it cannot be decoded.
+	info, err := f.Chunk(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = bytes.Clone(b)
+	b[info.Offset+3] = 0
+	fixSums(a, b)
+	if f, err = frame.FromBytes(b, nil); err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.EncodedChunk(nil, 0)
+	if !errors.Is(err, cairn.ErrCorrupt) || errors.Is(err, cairn.ErrChecksum) {
+		t.Fatal(err)
+	}
+}

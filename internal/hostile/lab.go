@@ -1,0 +1,246 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/cairn-go/cairn/storage"
+)
+
+// What a call may cost.
+const (
+	freeBytes  = 1 << 20 // allocated, whatever the input
+	inputRatio = 16      // and so many times the input
+	timeLimit  = 2 * time.Second
+	hangLimit  = 60 * time.Second
+)
+
+// lab damages files and measures what reading them costs. It works on one goroutine.
+type lab struct {
+	counts
+	seed   uint64
+	seeds  []*specimen
+	keep   string
+	buf    []byte           // what callers would decode into
+	sample []metrics.Sample // of allocated bytes
+	idle   int              // goroutines when nothing runs
+
+	began atomic.Int64 // when the call at hand began, in Unix nanoseconds; 0 for none
+	now   atomic.Int64 // the case at hand
+}
+
+func newLab(seed uint64, seeds []*specimen) *lab {
+	l := &lab{counts: *newCounts(), seed: seed, seeds: seeds, buf: make([]byte, 1<<20)}
+	l.counts.Seeds = len(seeds)
+	l.sample = []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	go l.watch()
+	l.idle = runtime.NumGoroutine()
+	return l
+}
+
+// watch ends the process when a call does not return.
+func (l *lab) watch() {
+	for range time.Tick(time.Second) {
+		began := l.began.Load()
+		if began > 0 && time.Since(time.Unix(0, began)) > hangLimit {
+			fmt.Fprintf(os.Stderr, "case %d does not return\n", l.now.Load())
+			debug.SetTraceback("all")
+			panic("hang")
+		}
+	}
+}
+
+func (l *lab) allocated() uint64 {
+	metrics.Read(l.sample)
+	return l.sample[0].Value.Uint64()
+}
+
+// subject is a damaged file or directory.
+type subject struct {
+	seed  *specimen
+	files map[string][]byte
+	fs    *storage.Memory
+	size  uint64
+	salt  uint64 // of choices while reading
+	rng   *rand.Rand
+}
+
+// subject makes what is left of a specimen anew, because some calls change it.
+func (p *patient) subject(salt uint64) (*subject, error) {
+	s := &subject{seed: p.seed, files: map[string][]byte{}, fs: storage.NewMemory(), salt: salt, rng: rand.New(rand.NewPCG(salt, 3))}
+	single := len(p.seed.order) == 1 && p.seed.order[0] == ""
+	if !single {
+		if err := s.fs.Mkdir("in"); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range p.seed.order {
+		b, changed := p.files[name]
+		if !changed {
+			b = p.seed.files[name]
+		} else if b == nil {
+			continue
+		}
+		s.files[name] = b
+		s.size += uint64(len(b))
+		path := "in"
+		if !single {
+			path = "in/" + name
+		}
+		f, err := s.fs.Create(path)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := f.WriteAt(b, 0); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// single returns the bytes of a frame in one file.
+func (s *subject) single() ([]byte, bool) {
+	b, ok := s.files[""]
+	return b, ok && len(s.files) == 1
+}
+
+// try runs one case.
+func (l *lab) try(k int) {
+	rng := rand.New(rand.NewPCG(l.seed, uint64(k)))
+	pick := func() *specimen {
+		a, b := l.seeds[rng.IntN(len(l.seeds))], l.seeds[rng.IntN(len(l.seeds))]
+		if a.size() > b.size() && rng.IntN(4) > 0 {
+			return b // small files are damaged more often where it matters
+		}
+		return a
+	}
+	p := &patient{rng: rng, seed: pick(), other: pick(), files: map[string][]byte{}}
+	p.damage()
+	p.fixChecksums()
+	l.Cases++
+	l.now.Store(int64(k))
+	for _, d := range p.done {
+		l.Damage[d]++
+	}
+	salt := rng.Uint64()
+	if l.keep != "" {
+		l.store(p)
+	}
+	for _, e := range entries() {
+		if e.bare == p.seed.isFrame() {
+			continue
+		}
+		if e.share > 1 && rng.IntN(e.share) > 0 {
+			continue
+		}
+		l.enter(k, p, e, salt)
+	}
+	if n := runtime.NumGoroutine(); n > l.idle && !l.settles() {
+		l.Leaks++
+		l.failed(failure{Case: k, Seed: p.seed.name, Damage: strings.Join(p.done, ", "), What: "goroutines", Detail: fmt.Sprintf("%d, were %d", n, l.idle)})
+	}
+}
+
+// settles waits for goroutines to end that are about to.
+func (l *lab) settles() bool {
+	for range 100 {
+		if runtime.NumGoroutine() <= l.idle {
+			return true
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return false
+}
+
+// outcome is what one call did.
+type outcome struct {
+	panicked string
+	asked    uint64
+	bytes    uint64
+	took     time.Duration
+	err      error
+}
+
+// enter runs one entry point, and once more if it looks as if it was too expensive: the machine does other things too.
+func (l *lab) enter(k int, p *patient, e entry, salt uint64) {
+	var o outcome
+	over, slow := false, false
+	for range 3 {
+		s, err := p.subject(salt)
+		if err != nil {
+			l.failed(failure{Case: k, Seed: p.seed.name, Entry: e.name, What: "setup", Detail: err.Error()})
+			return
+		}
+		o = l.measure(s, e)
+		budget := freeBytes + inputRatio*s.size + o.asked
+		over, slow = o.bytes > budget, o.took > timeLimit
+		if o.panicked != "" || !over && !slow {
+			l.MaxAlloc = max(l.MaxAlloc, o.bytes)
+			l.MaxOver = max(l.MaxOver, float64(o.bytes)/float64(budget))
+			break
+		}
+	}
+	l.Calls++
+	l.Answers[e.name+": "+answer(o.err)]++
+	if answer(o.err) == "other" && o.panicked == "" {
+		l.Others[e.name] = fmt.Sprintf("case %d: %v", k, o.err)
+	}
+	if e.opens && o.err == nil {
+		l.Opened++
+	}
+	f := failure{Case: k, Seed: p.seed.name, Damage: strings.Join(p.done, ", "), Entry: e.name}
+	switch {
+	case o.panicked != "":
+		l.Panics++
+		f.What, f.Detail = "panic", o.panicked
+	case over:
+		l.Memory++
+		f.What, f.Detail = "memory", fmt.Sprintf("%d bytes allocated, %d asked for; %v", o.bytes, o.asked, o.err)
+	case slow:
+		l.Slow++
+		f.What, f.Detail = "time", fmt.Sprintf("%v; %v", o.took, o.err)
+	case unsound(o.err):
+		l.Unsound++
+		f.What, f.Detail = "unsound", o.err.Error()
+	default:
+		return
+	}
+	l.failed(f)
+}
+
+func (l *lab) measure(s *subject, e entry) (o outcome) {
+	defer func() {
+		l.began.Store(0)
+		if r := recover(); r != nil {
+			o.panicked = fmt.Sprintf("%v\n%s", r, debug.Stack())
+		}
+	}()
+	start := time.Now()
+	l.began.Store(start.UnixNano())
+	before := l.allocated()
+	o.asked, o.err = e.run(l, s)
+	o.bytes, o.took = l.allocated()-before, time.Since(start)
+	return o
+}
+
+// store writes the damaged files.
+func (l *lab) store(p *patient) {
+	for name, b := range p.files {
+		path := filepath.Join(l.keep, p.seed.name)
+		if name != "" {
+			os.MkdirAll(path, 0o777)
+			path = filepath.Join(path, name)
+		}
+		if err := os.WriteFile(path, b, 0o666); err != nil {
+			fmt.Fprintln(os.Stderr, "hostile:", err)
+		}
+	}
+}

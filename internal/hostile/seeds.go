@@ -1,0 +1,251 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/golden"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// specimen is a file, or a directory of files, to damage.
+type specimen struct {
+	name  string
+	kind  golden.Kind       // Chunk for a bare chunk
+	files map[string][]byte // of a directory; a single file has the name ""
+	order []string          // of their names
+	parts map[string]*anatomy
+}
+
+// maxSpecimen keeps large files out: they cost time and show nothing that small ones do not.
+const maxSpecimen = 40 << 10
+
+// loadSeeds returns everything that is to be damaged: goldens, files of our own making, and what is in the directory for hostile files.
+func loadSeeds(c *config) ([]*specimen, error) {
+	var seeds []*specimen
+	m, err := golden.Load()
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range m.Cases {
+		if g.Kind == golden.Huge || g.Offset != 0 || g.Size > maxSpecimen {
+			continue
+		}
+		s, err := loadSpecimen(g.Name, filepath.Join(m.Dir, g.Name), g.Kind)
+		if err != nil {
+			return nil, err
+		}
+		seeds = append(seeds, s)
+	}
+	made, err := makeSeeds(m)
+	if err != nil {
+		return nil, fmt.Errorf("making seeds: %w", err)
+	}
+	seeds = append(seeds, made...)
+	if c.hostile != "" {
+		names, err := filepath.Glob(filepath.Join(c.hostile, "*"))
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			s, err := loadSpecimen(filepath.Base(name), name, golden.Frame)
+			if err != nil {
+				return nil, err
+			}
+			seeds = append(seeds, s)
+		}
+	}
+	for _, s := range seeds {
+		s.study()
+	}
+	return seeds, nil
+}
+
+func loadSpecimen(name, path string, kind golden.Kind) (*specimen, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	if !info.IsDir() {
+		files[""], err = os.ReadFile(path)
+		return newSpecimen(name, kind, files), err
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if files[e.Name()], err = os.ReadFile(filepath.Join(path, e.Name())); err != nil {
+			return nil, err
+		}
+	}
+	return newSpecimen(name, kind, files), nil
+}
+
+func newSpecimen(name string, kind golden.Kind, files map[string][]byte) *specimen {
+	return &specimen{name: name, kind: kind, files: files, order: slices.Sorted(maps.Keys(files))}
+}
+
+// size returns the bytes of all files.
+func (s *specimen) size() (n int64) {
+	for _, b := range s.files {
+		n += int64(len(b))
+	}
+	return n
+}
+
+// makeSeeds makes small frames with every codec and filter, arrays, and files that were hostile to other readers.
+func makeSeeds(m *golden.Manifest) ([]*specimen, error) {
+	var seeds []*specimen
+	add := func(name string, b []byte, err error) error {
+		if err == nil {
+			seeds = append(seeds, newSpecimen(name, golden.Frame, map[string][]byte{"": b}))
+		}
+		return err
+	}
+	filters := [][]shuffle.Spec{{shuffle.None}, {shuffle.Byte}, {shuffle.Bit}, {shuffle.Delta}, {shuffle.Delta, shuffle.Byte}}
+	for _, codec := range []codecs.Codec{codecs.BloscLZ, codecs.LZ4, codecs.LZ4HC, codecs.Zlib, codecs.Zstd} {
+		for k, f := range filters {
+			b, err := smallFrame(&frame.Options{TypeSize: 1 << (k % 4), Codec: codec, Filters: f, BlockSize: 128})
+			if err := add(fmt.Sprintf("made-%v-%d", codec, k), b, err); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for dims := range 5 {
+		b, err := smallArray(dims)
+		if err := add(fmt.Sprintf("made-%dd", dims), b, err); err != nil {
+			return nil, err
+		}
+	}
+	b, err := bomb()
+	if err := add("made-bomb", b, err); err != nil {
+		return nil, err
+	}
+	if b, err = shortVL(); err != nil {
+		return nil, err
+	}
+	if err := add("made-short-vlmeta", b, nil); err != nil {
+		return nil, err
+	}
+	b, err = overreadVL(m)
+	return seeds, add("made-vl-blocks", b, err)
+}
+
+// sample returns bytes that compress, but not to nothing.
+func sample(n int, seed uint64) []byte {
+	rng := rand.New(rand.NewPCG(seed, 9))
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(i/7) + byte(rng.Uint32N(3))
+	}
+	return b
+}
+
+// smallFrame makes a frame of four chunks, one of them an index entry, and metalayers.
+func smallFrame(o *frame.Options) ([]byte, error) {
+	ctx := context.Background()
+	f, err := frame.New(o)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Abort()
+	for k := range 3 {
+		if _, err := f.Append(ctx, sample(320, uint64(k))); err != nil {
+			return nil, err
+		}
+	}
+	err = cmp.Or(f.AppendSpecial(ctx, chunk.SpecialZeros, 320), f.SetMeta("fixed", []byte("\xa5value")), f.SetVL("variable", sample(60, 8)), f.SetVL("other", nil))
+	if err != nil {
+		return nil, err
+	}
+	return f.Bytes()
+}
+
+func smallArray(dims int) ([]byte, error) {
+	shape, chunks, blocks := ndarray.Shape{}, ndarray.Shape{}, ndarray.Shape{}
+	for i := range dims {
+		shape, chunks, blocks = append(shape, int64(7+i)), append(chunks, 4), append(blocks, int64(2+i%2))
+	}
+	a, err := ndarray.New[int16](shape, &ndarray.Options{ChunkShape: chunks, BlockShape: blocks, Codec: codecs.LZ4})
+	if err != nil {
+		return nil, err
+	}
+	items := make([]int16, a.Len())
+	for i := range items {
+		items[i] = int16(i % 50)
+	}
+	if err := a.Write(context.Background(), items); err != nil {
+		return nil, err
+	}
+	return a.Bytes()
+}
+
+// bomb makes a frame of some 170 bytes that states 200 million chunks of a GiB: C-Blosc2 takes 1.5 GiB of memory to open it.
+func bomb() ([]byte, error) {
+	f, err := frame.New(&frame.Options{ChunkSize: 1 << 30})
+	if err != nil {
+		return nil, err
+	}
+	if err := f.AppendSpecial(context.Background(), chunk.SpecialZeros, 200_000_000<<30); err != nil {
+		return nil, err
+	}
+	return f.Bytes()
+}
+
+// shortVL makes a frame with a metalayer in the trailer whose content is shorter than the header of a chunk.
+func shortVL() ([]byte, error) {
+	f, err := frame.New(nil)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := f.Append(context.Background(), sample(100, 1)); err != nil {
+		return nil, err
+	}
+	if err := f.SetVL("short", sample(40, 2)); err != nil {
+		return nil, err
+	}
+	b, err := f.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	for i := len(b) - 30; i > 0; i-- {
+		if b[i] == 0xc6 { // marker of the content, which the length follows
+			copy(b[i+1:], []byte{0, 0, 0, 9})
+			return b, nil
+		}
+	}
+	return nil, fmt.Errorf("no metalayer in %d bytes", len(b))
+}
+
+// overreadVL takes the golden with blocks of variable length and lets the first block of each chunk end where the chunk does, behind which C-Blosc2 went on reading.
+func overreadVL(m *golden.Manifest) ([]byte, error) {
+	for _, c := range m.Cases {
+		if c.NeedsFeature != "vl-blocks" || c.Sparse {
+			continue
+		}
+		b, err := c.Bytes()
+		if err != nil {
+			return nil, err
+		}
+		a := examine(b)
+		for _, e := range a.chunks {
+			if e.to-e.from > 48 {
+				copy(b[e.from+32:], []byte{byte(e.to - e.from - 4), byte((e.to - e.from - 4) >> 8), 0, 0})
+			}
+		}
+		return b, nil
+	}
+	return nil, fmt.Errorf("no golden has blocks of variable length")
+}
