@@ -1,5 +1,7 @@
 package deflate
 
+import "math"
+
 // A sequence is some literals and then a match, or no match if its length is 0.
 type sequence struct {
 	literals uint32
@@ -42,6 +44,10 @@ type blockWriter struct {
 	distance [distanceFixed]code
 	precode  [precodeSymbols]code
 	header   codeLengths
+	few      int // fewBits, or that in haste
+
+	fixedLitLen   [litLenFixed]code
+	fixedDistance [distanceFixed]code
 }
 
 // A codeLengths is the part of a block that states its codes.
@@ -52,16 +58,24 @@ type codeLengths struct {
 	count                        int
 }
 
+// fewBits is how short a block is with the fixed code if it is not worth looking for codes of its own: they cost about as much to state.
+// In haste it is the time that is not worth it.
+const (
+	fewBits        = 320
+	fewBitsInHaste = 4096
+)
+
 // write writes a block of the shortest kind, whose content src is, and says whether it fits.
 func (b *blockWriter) write(src []byte, sequences []sequence, h *histogram, final bool) bool {
 	h.litLen[endOfBlock] = 1
-	lengths := &b.builder.lengths
-	b.builder.build(b.litLen[:litLenSymbols], lengths[:litLenSymbols], h.litLen[:litLenSymbols], maxCodeLen)
-	b.builder.build(b.distance[:distanceSymbols], lengths[litLenFixed:litLenFixed+distanceSymbols], h.distance[:distanceSymbols], maxCodeLen)
-	headerBits := b.state()
 	extra := h.extraBits()
-	dynamic := headerBits + extra + b.cost(h)
-	fixed := extra + fixedCost(h)
+	fixed, dynamic := extra+fixedCost(h), math.MaxInt
+	if fixed > b.few {
+		lengths := &b.builder.lengths
+		b.builder.build(b.litLen[:litLenSymbols], lengths[:litLenSymbols], h.litLen[:litLenSymbols], maxCodeLen)
+		b.builder.build(b.distance[:distanceSymbols], lengths[litLenFixed:litLenFixed+distanceSymbols], h.distance[:distanceSymbols], maxCodeLen)
+		dynamic = b.state() + extra + b.cost(h)
+	}
 	storedBlocks := max(1, (len(src)+maxStored-1)/maxStored)
 	stored := 8*len(src) + storedBlocks*(3+7+32) // at most
 	bits := 3 + min(dynamic, fixed)
@@ -80,11 +94,11 @@ func (b *blockWriter) write(src []byte, sequences []sequence, h *histogram, fina
 	}
 	b.w.add(head, 3)
 	if fixed <= dynamic {
-		b.useFixed()
-	} else {
-		b.writeHeader()
+		b.writeSequences(src, sequences, &b.fixedLitLen, &b.fixedDistance)
+		return true
 	}
-	b.writeSequences(src, sequences)
+	b.writeHeader()
+	b.writeSequences(src, sequences, &b.litLen, &b.distance)
 	return true
 }
 
@@ -100,28 +114,37 @@ func (b *blockWriter) cost(h *histogram) int {
 	return n
 }
 
+// fixedCost is how many bits the codes of h take in a block without codes of its own.
 func fixedCost(h *histogram) int {
-	var lengths [litLenFixed]uint8
-	fixedLengths(&lengths)
-	n := 0
-	for s, c := range h.litLen[:litLenSymbols] {
-		n += int(c) * int(lengths[s])
+	n := uint32(0)
+	for _, c := range h.litLen[:144] {
+		n += 8 * c
+	}
+	for _, c := range h.litLen[144:256] {
+		n += 9 * c
+	}
+	for _, c := range h.litLen[256:280] {
+		n += 7 * c
+	}
+	for _, c := range h.litLen[280:litLenSymbols] {
+		n += 8 * c
 	}
 	for _, c := range h.distance[:distanceSymbols] {
-		n += 5 * int(c)
+		n += 5 * c
 	}
-	return n
+	return int(n)
 }
 
-func (b *blockWriter) useFixed() {
+// makeFixed makes the codes of such blocks.
+func (b *blockWriter) makeFixed() {
 	lengths := (*[litLenFixed]uint8)(b.builder.lengths[:])
 	fixedLengths(lengths)
-	assign(b.litLen[:], lengths[:])
+	assign(b.fixedLitLen[:], lengths[:])
 	distances := b.builder.lengths[litLenFixed:]
 	for s := range distances {
 		distances[s] = 5
 	}
-	assign(b.distance[:], distances)
+	assign(b.fixedDistance[:], distances)
 }
 
 // maxStored is how many bytes a stored block may hold.
@@ -238,19 +261,19 @@ func (b *blockWriter) writeHeader() {
 }
 
 // writeSequences writes symbols up to the end of the block.
-func (b *blockWriter) writeSequences(src []byte, sequences []sequence) {
+func (b *blockWriter) writeSequences(src []byte, sequences []sequence, litLen *[litLenFixed]code, distance *[distanceFixed]code) {
 	w := b.w // a copy stays in registers
 	for _, s := range sequences {
 		literals := src[:s.literals]
 		for ; len(literals) >= 3; literals = literals[3:] { // 45 bits and 7 left over from before
-			c0, c1, c2 := b.litLen[literals[0]], b.litLen[literals[1]], b.litLen[literals[2]]
+			c0, c1, c2 := litLen[literals[0]], litLen[literals[1]], litLen[literals[2]]
 			w.add(codeBits(c0), codeLen(c0))
 			w.add(codeBits(c1), codeLen(c1))
 			w.add(codeBits(c2), codeLen(c2))
 			w.flush()
 		}
 		for _, v := range literals {
-			c := b.litLen[v]
+			c := litLen[v]
 			w.add(codeBits(c), codeLen(c))
 		}
 		w.flush()
@@ -260,18 +283,18 @@ func (b *blockWriter) writeSequences(src []byte, sequences []sequence) {
 		}
 		src = src[s.length:]
 		symbol := lengthSymbols[s.length-minMatch]
-		c := b.litLen[firstLength+int(symbol)]
+		c := litLen[firstLength+int(symbol)]
 		r := lengthRanges[symbol]
 		w.add(codeBits(c), codeLen(c))
 		w.add(uint64(s.length-r.base), uint(r.extra))
 		symbol = distanceSymbol(uint32(s.back))
-		c = b.distance[symbol]
+		c = distance[symbol]
 		r = distanceRanges[symbol]
 		w.add(codeBits(c), codeLen(c))
 		w.add(uint64(s.back+1-r.base), uint(r.extra))
 		w.flush()
 	}
-	end := b.litLen[endOfBlock]
+	end := litLen[endOfBlock]
 	w.add(codeBits(end), codeLen(end))
 	w.flush()
 	b.w = w

@@ -1,9 +1,6 @@
 package deflate
 
-import (
-	"math/bits"
-	"slices"
-)
+import "math/bits"
 
 // A code is what to write for a symbol: its bits in the order in which they are written, and above them how many they are.
 type code = uint32
@@ -17,6 +14,7 @@ func codeLen(c code) uint    { return uint(c >> codeLenShift) }
 type codeBuilder struct {
 	leaves  [litLenFixed]uint64 // count<<16 | symbol, rising
 	nodes   [litLenFixed]uint32 // weights of inner nodes, then their parents, then their depths
+	spare   [litLenFixed]uint64
 	perLen  [maxCodeLen + 1]int
 	lengths [litLenFixed + distanceFixed]uint8
 }
@@ -35,7 +33,7 @@ func (b *codeBuilder) build(codes []code, lengths []uint8, counts []uint32, limi
 			leaves = append(leaves, 1<<16|s)
 		}
 	}
-	slices.Sort(leaves)
+	b.sort(leaves)
 	b.depths(leaves)
 	b.limitDepths(limit)
 	clear(lengths)
@@ -47,6 +45,43 @@ func (b *codeBuilder) build(codes []code, lengths []uint8, counts []uint32, limi
 		}
 	}
 	assign(codes, lengths)
+}
+
+// sort sorts leaves, which come by rising symbol, by their counts: by one byte of the count after the other, from the lowest on.
+func (b *codeBuilder) sort(leaves []uint64) {
+	if len(leaves) <= 24 {
+		for i := 1; i < len(leaves); i++ {
+			l, k := leaves[i], i
+			for ; k > 0 && leaves[k-1] > l; k-- {
+				leaves[k] = leaves[k-1]
+			}
+			leaves[k] = l
+		}
+		return
+	}
+	most := uint64(0)
+	for _, l := range leaves {
+		most |= l
+	}
+	from, to := leaves, b.spare[:len(leaves)]
+	for shift := 16; most>>shift != 0; shift += 8 {
+		var at [256]uint16
+		for _, l := range from {
+			at[l>>shift&255]++
+		}
+		sum := uint16(0)
+		for i, n := range at {
+			at[i] = sum
+			sum += n
+		}
+		for _, l := range from {
+			digit := l >> shift & 255
+			to[at[digit]] = l
+			at[digit]++
+		}
+		from, to = to, from
+	}
+	copy(leaves, from)
 }
 
 // depths counts the leaves of each depth of the Huffman tree. Leaves rise in weight, and inner nodes are made in rising order,

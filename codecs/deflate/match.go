@@ -6,11 +6,16 @@ import (
 )
 
 const (
-	hashBits = 15
+	hashBits   = 15
+	tripleBits = 16
 	// shortest is the shortest match that is looked for: one of three bytes rarely pays.
 	shortest = 4
 	// windowMask turns a position into its index among the last maxDistance ones.
 	windowMask = maxDistance - 1
+	// recentDistances is how many distances are remembered.
+	recentDistances = 4
+	// noDistance is beyond the start of every source.
+	noDistance = 1 << 30
 	// tail is how many bytes at the end begin no match, so that words can be loaded.
 	tail = 8
 )
@@ -18,30 +23,55 @@ const (
 // A finder finds earlier occurrences by way of hash chains. Positions count on from one source to the next, so that nothing has to
 // be cleared: whatever is left from an earlier source is too far back.
 type finder struct {
-	head [1 << hashBits]int32
-	prev [maxDistance]int32
-	base int32 // the position of the source's first byte
-	next int   // all from here on are yet to be entered
+	head    [1 << hashBits]int32
+	prev    [maxDistance]int32
+	triples *[1 << tripleBits]int32
+	runs    bool
+	recent  [recentDistances]int // distances of matches: what is used again moves forward
+	tried   []int                // those that are tried
+	base    int32                // the position of the source's first byte
+	next    int                  // all from here on are yet to be entered
+}
+
+// set prepares for a level.
+func (f *finder) set(e effort) {
+	f.runs = e.runs
+	f.tried = f.recent[:e.recent]
+	if e.triples {
+		f.triples = new([1 << tripleBits]int32)
+	}
 }
 
 // reset makes room for positions of n bytes.
 func (f *finder) reset(n, before int) {
 	f.next = 0
+	for k := range f.recent {
+		f.recent[k] = noDistance
+	}
 	const most = 1 << 30
 	if next := int64(f.base) + int64(before); f.base != 0 && next+int64(n) < most {
 		f.base = int32(next)
 		return
 	}
 	f.head = [1 << hashBits]int32{}
+	if f.triples != nil {
+		clear(f.triples[:])
+	}
 	f.base = 1 // 0 is before every source
 }
 
 func hash(v uint32) uint32 { return v * 0x9e3779b1 >> (32 - hashBits) }
 
 // insert enters the position i, which must not be known yet, and returns the last one of the same hash: negative if there is none.
+// Of a run of one byte only the first position is entered: chains lead from run to run then, instead of through all of each.
 func (f *finder) insert(src []byte, i int) int {
-	h := &f.head[hash(binary.LittleEndian.Uint32(src[i:]))]
+	v := binary.LittleEndian.Uint32(src[i:])
+	h := &f.head[hash(v)]
 	candidate := *h
+	if i > 0 && v == binary.LittleEndian.Uint32(src[i-1:]) {
+		f.next = i + 1
+		return int(candidate) - int(f.base)
+	}
 	position := f.base + int32(i)
 	*h = position
 	f.prev[position&windowMask] = candidate
@@ -49,51 +79,81 @@ func (f *finder) insert(src []byte, i int) int {
 	return int(candidate) - int(f.base)
 }
 
-// find enters the position i, and looks for a match there that is longer than best, at up to depth places. A match of nice
-// bytes is good enough.
-func (f *finder) find(src []byte, i, best, depth, nice int) (length, back int) {
-	candidate := f.insert(src, i)
-	longest := min(maxMatch, len(src)-i)
-	if best >= longest {
-		return 0, 0
+// used remembers a distance. One that is used again changes places with the one before it: what comes once takes only the last place.
+func (f *finder) used(d int) {
+	if d == 1 {
+		return
 	}
-	// Only what agrees in the byte that decides, and in the three before it, is compared from the start.
-	want := binary.LittleEndian.Uint32(src[i+best-3:])
-	nearest := max(i-maxDistance+1, 0) // the entry of one further back is that of i
-	for ; candidate >= nearest && depth > 0; depth-- {
-		if binary.LittleEndian.Uint32(src[candidate+best-3:]) == want {
-			if n := common(src, candidate, i, longest); n > best {
-				best, length, back = n, n, i-candidate
-				if n >= nice || n == longest {
-					break
-				}
-				want = binary.LittleEndian.Uint32(src[i+best-3:])
+	r := &f.recent
+	for k := range r {
+		if r[k] == d {
+			if k > 0 {
+				r[k-1], r[k] = r[k], r[k-1]
 			}
+			return
 		}
-		candidate = int(f.prev[(candidate+int(f.base))&windowMask]) - int(f.base)
 	}
-	return length, back
+	r[len(r)-1] = d
+}
+
+// enter enters the positions from i on, except for those inside of runs.
+func (f *finder) enter(src []byte, i, end int) {
+	if i >= end {
+		return
+	}
+	before := ^uint64(0)
+	if i > 0 {
+		before = binary.LittleEndian.Uint64(src[i-1:])
+	}
+	for i < end {
+		w := binary.LittleEndian.Uint64(src[i:])
+		if w == before { // the words at i to i+4 are all those of the position before
+			i += 5
+			if i < end {
+				before = binary.LittleEndian.Uint64(src[i-1:])
+			}
+			continue
+		}
+		if v := uint32(w); v != uint32(before) {
+			h := &f.head[hash(v)]
+			position := f.base + int32(i)
+			f.prev[position&windowMask] = *h
+			*h = position
+		}
+		before = w
+		i++
+	}
+	f.next = end
+}
+
+// triple enters the three bytes at i, and returns how far back they were last.
+func (f *finder) triple(src []byte, i int) int {
+	v := binary.LittleEndian.Uint32(src[i:]) << 8
+	h := &f.triples[v*0x9e3779b1>>(32-tripleBits)]
+	c := int(*h) - int(f.base)
+	*h = f.base + int32(i)
+	if c < max(i-maxDistance+1, 0) || binary.LittleEndian.Uint32(src[c:])<<8 != v {
+		return 0
+	}
+	return i - c
 }
 
 // note enters the position i, and returns the last one of the same hash, negative if there is none. It keeps no chains.
 func (f *finder) note(src []byte, i int) int {
-	h := &f.head[six(src, i)*0x9e3779b97f4a7c15>>(64-hashBits)]
+	h := &f.head[binary.LittleEndian.Uint64(src[i:])*0x9e3779b97f4a7c15>>(64-hashBits)]
 	candidate := *h
 	*h = f.base + int32(i)
 	return int(candidate) - int(f.base)
 }
 
-// six is the six bytes from i on, shifted up.
-func six(src []byte, i int) uint64 { return binary.LittleEndian.Uint64(src[i:]) << 16 }
-
-// latest enters the position i, and returns a match at the last one of the same hash, if there is any. It wants six bytes: fewer, as
+// latest enters the position i, and returns a match at the last one of the same hash, if there is any. It wants eight bytes: fewer, as
 // literals, take no longer.
 func (f *finder) latest(src []byte, i int) (length, back int) {
 	candidate := f.note(src, i)
-	if candidate < max(i-maxDistance, 0) || six(src, candidate) != six(src, i) {
+	if candidate < max(i-maxDistance, 0) || binary.LittleEndian.Uint64(src[candidate:]) != binary.LittleEndian.Uint64(src[i:]) {
 		return 0, 0
 	}
-	return common(src, candidate, i, min(maxMatch, len(src)-i)), i - candidate
+	return commonFrom(src, candidate, i, 8, min(maxMatch, len(src)-i)), i - candidate
 }
 
 // common is how many bytes from a and from b on are the same, of at most limit. a is less than b, and behind b there are tail bytes.
@@ -108,6 +168,16 @@ func common(src []byte, a, b, limit int) int {
 func commonFrom(src []byte, a, b, n, limit int) int {
 	y := src[b : b+limit]
 	x := src[a : a+limit]
+	for ; n+16 <= len(y) && n+16 <= len(x); n += 16 {
+		d := binary.LittleEndian.Uint64(x[n:]) ^ binary.LittleEndian.Uint64(y[n:])
+		e := binary.LittleEndian.Uint64(x[n+8:]) ^ binary.LittleEndian.Uint64(y[n+8:])
+		if d != 0 {
+			return n + bits.TrailingZeros64(d)>>3
+		}
+		if e != 0 {
+			return n + 8 + bits.TrailingZeros64(e)>>3
+		}
+	}
 	for ; n+8 <= len(y) && n+8 <= len(x); n += 8 {
 		if d := binary.LittleEndian.Uint64(x[n:]) ^ binary.LittleEndian.Uint64(y[n:]); d != 0 {
 			return n + bits.TrailingZeros64(d)>>3

@@ -3,10 +3,10 @@ package deflate
 import "math/bits"
 
 const (
-	// partSymbols is after how many symbols it is decided whether a block goes on.
-	partSymbols = 2048
-	// maxSequences is how many sequences a block may have: with one symbol each they make 8 parts.
-	maxSequences = 16384 + partSymbols
+	// maxSequences is how many sequences a block may have: with one symbol each they make at least two parts.
+	maxSequences = 18432
+	// earlySymbols is after how many symbols the first prices are set that are not a guess.
+	earlySymbols = 256
 	// headerCost is what the statement of another block's codes is taken to cost, in bits.
 	headerCost = 500
 	// maxLiterals is how many literals a sequence may have, so that runs of them end parts, too.
@@ -27,13 +27,23 @@ type builder struct {
 	partStart   int // and the part
 	at          int // and what has no sequence yet
 	failed      bool
+
+	partSymbols int // after how many symbols it is decided whether a block goes on
+	priced      bool
+	early       int // after how many symbols of the first part prices are set; they double
+	prices      prices
 }
 
-func (b *builder) reset(dst []byte) {
+func (b *builder) reset(dst, src []byte) {
 	b.out.w = bitWriter{out: dst}
 	b.count, b.first, b.symbols, b.start, b.partStart, b.at = 0, 0, 0, 0, 0, 0
 	b.block, b.part = histogram{}, histogram{}
 	b.failed = false
+	b.early = 1 << 30
+	if b.priced {
+		b.early = earlySymbols
+		b.prices.guess(src)
+	}
 }
 
 // push adds literals and a match; length 0 stands for none.
@@ -52,8 +62,11 @@ func (b *builder) push(src []byte, literals, length, back int) {
 	b.count++
 	b.at += literals + length
 	b.symbols += literals
-	if b.symbols >= partSymbols {
+	if b.symbols >= b.partSymbols {
 		b.endPart(src)
+	} else if b.symbols >= b.early {
+		b.prices.set(&b.part)
+		b.early *= 2
 	}
 }
 
@@ -66,23 +79,48 @@ func (b *builder) pass(src []byte, i int) {
 
 // endPart makes the part belong to the block, or to a new block if two take fewer bits than one.
 func (b *builder) endPart(src []byte) {
+	part := b.part.cost()
 	if b.first > 0 {
 		both := b.block
 		both.add(&b.part)
 		cost := both.cost()
-		if part := b.part.cost(); b.blockCost+part+headerCost<<logBits > cost && b.count <= maxSequences-partSymbols {
+		if b.blockCost+part+headerCost<<logBits > cost && b.count <= maxSequences-b.partSymbols {
 			b.block, b.blockCost = both, cost
 		} else {
 			b.flush(src)
 			b.block, b.blockCost = b.part, part
 		}
 	} else {
-		b.block, b.blockCost = b.part, b.part.cost()
+		b.block, b.blockCost = b.part, part
+	}
+	if b.priced {
+		b.estimate(src[b.partStart:b.at], part)
 	}
 	b.part = histogram{}
 	b.symbols = 0
+	b.early = 1 << 30
 	b.first = b.count
 	b.partStart = b.at
+}
+
+// estimate sets the prices for what follows from the part that ends. Matches are priced together with literals as if all
+// were literals if that costs about as much: otherwise matches make literals rare, and thereby dear, and themselves worthwhile.
+func (b *builder) estimate(part []byte, cost uint64) {
+	if len(part) < 8*b.symbols {
+		var plain histogram
+		for _, v := range part {
+			plain.litLen[v]++
+		}
+		if plain.cost() < cost+uint64(b.part.extraBits())<<logBits {
+			for i := firstLength; i < litLenSymbols; i++ {
+				plain.litLen[i] = b.part.litLen[i] / 2
+			}
+			plain.distance = b.part.distance
+			b.prices.set(&plain)
+			return
+		}
+	}
+	b.prices.set(&b.block)
 }
 
 // flush writes the block, and leaves the part.

@@ -1,0 +1,94 @@
+package deflate
+
+import "encoding/binary"
+
+// find enters the position i, and looks for a match there that is longer than best, at up to depth places. A match of nice
+// bytes is good enough.
+func (f *finder) find(src []byte, i, best, depth, nice int, p *prices) (length, back int) {
+	candidate := f.insert(src, i)
+	longest := min(maxMatch, len(src)-i)
+	if best >= longest {
+		return 0, 0
+	}
+	word := binary.LittleEndian.Uint32(src[i:])
+	if word == word<<8|word>>24 {
+		return f.findRun(src, i, best, depth, nice, candidate, p)
+	}
+	for _, d := range f.tried {
+		if from := i - d; from >= 0 && binary.LittleEndian.Uint32(src[from:]) == word {
+			if n := common(src, from, i, longest); n > max(best, length) && (length == 0 || p.better(src[i:], length, back, n, d)) {
+				length, back = n, d
+			}
+		}
+	}
+	if length >= nice || length == longest {
+		return length, back
+	}
+	return f.follow(src, i, candidate, 0, best, length, back, depth, nice, p)
+}
+
+// findRun is find where a run of one byte is. What follows it decides which of the earlier runs is the best: it is looked for by its end.
+func (f *finder) findRun(src []byte, i, best, depth, nice, candidate int, p *prices) (length, back int) {
+	longest := min(maxMatch, len(src)-i)
+	run := 1 + commonFrom(src, i, i+1, 0, longest-1)
+	if i > 0 && src[i-1] == src[i] {
+		if run > best {
+			length, back = run, 1
+		}
+		if run == longest || f.runs && length >= 8 {
+			return length, back
+		}
+		candidate = -1
+	} else if f.runs && run >= 8 {
+		return 0, 0 // one byte later it is a match
+	}
+	offer := func(from int) {
+		if n := commonFrom(src, from, i, 0, longest); n > max(best, length) && (length == 0 || p.better(src[i:], length, back, n, i-from)) {
+			length, back = n, i-from
+		}
+	}
+	for _, d := range f.tried {
+		if i >= d {
+			offer(i - d)
+		}
+	}
+	if length >= nice || length == longest {
+		return length, back
+	}
+	if run == longest { // of all that is left
+		return f.follow(src, i, candidate, 0, best, length, back, depth, nice, p)
+	}
+	if candidate >= max(i-maxDistance+1, 0) {
+		offer(candidate)
+	}
+	end := run - 3
+	candidate = int(f.head[hash(binary.LittleEndian.Uint32(src[i+end:]))]) - int(f.base)
+	return f.follow(src, i, candidate, end, best, length, back, depth, nice, p)
+}
+
+// follow follows a chain from a candidate on, where matches begin offset bytes before the positions of the chain, and returns a match longer than
+// best and than the one of length bytes, or that one. Only what agrees in the byte that decides, and in the three before it, is compared
+// from the start.
+func (f *finder) follow(src []byte, i, candidate, offset, best, length, back, depth, nice int, p *prices) (int, int) {
+	longest := min(maxMatch, len(src)-i)
+	nearest := max(i-maxDistance+1, 0) + offset // the entry of one further back is that of i
+	best = max(best, length)
+	if best == longest {
+		return length, back
+	}
+	want := binary.LittleEndian.Uint32(src[i+best-3:])
+	for ; candidate >= nearest && depth > 0; depth-- {
+		from := candidate - offset
+		if binary.LittleEndian.Uint32(src[from+best-3:]) == want {
+			if n := common(src, from, i, longest); n > best && (length == 0 || p.better(src[i:], length, back, n, i-from)) {
+				best, length, back = n, n, i-from
+				if n >= nice || n == longest {
+					break
+				}
+				want = binary.LittleEndian.Uint32(src[i+best-3:])
+			}
+		}
+		candidate = int(f.prev[(candidate+int(f.base))&windowMask]) - int(f.base)
+	}
+	return length, back
+}

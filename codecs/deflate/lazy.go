@@ -1,0 +1,90 @@
+package deflate
+
+import "encoding/binary"
+
+// lazily takes a match unless literals are cheaper, or a longer one begins a byte later.
+func (e *Encoder) lazily(src []byte) {
+	i, step := 0, 0
+	for end := len(src) - tail; i < end && !e.blocks.failed; {
+		length, back := e.finder.find(src, i, shortest-1, e.depth, e.nice, &e.blocks.prices)
+		if e.triples {
+			if near := e.finder.triple(src, i); length == 0 && near > 0 {
+				length, back = minMatch, near
+			}
+		}
+		if length == 0 || e.saving(src, i, length, back) <= 0 {
+			step++
+			i += 1 + step*e.hurry>>12
+			e.blocks.pass(src, min(i, end))
+			continue
+		}
+		if n := e.run(src, i, length, back); n > 0 {
+			i, length, back = i+1, n, 1
+			e.finder.next = i
+		} else {
+			i, length, back = e.postpone(src, i, length, back)
+		}
+		i, length = e.extendBack(src, i, length, back)
+		e.blocks.push(src, i-e.blocks.at, length, back)
+		e.finder.used(back)
+		e.enter(src, i, length, back)
+		i = e.again(src, i+length, length, back)
+		step = 0
+	}
+}
+
+// postpone looks whether a match that begins later than at i is better.
+func (e *Encoder) postpone(src []byte, i, length, back int) (int, int, int) {
+	for length < e.lazy && i+1 < len(src)-tail {
+		depth := e.depth / 2
+		if length >= e.lazy/4 {
+			depth = e.depth / 4
+		}
+		longer, far := e.finder.find(src, i+1, length, max(depth, 1), e.nice, &e.blocks.prices)
+		if longer == 0 {
+			break
+		}
+		if e.saving(src, i+1, longer, far) < e.saving(src, i, length, back) {
+			break
+		}
+		i, length, back = i+1, longer, far
+	}
+	return i, length, back
+}
+
+// saving is how much cheaper a match is than literals; long ones count by their length.
+func (e *Encoder) saving(src []byte, i, length, back int) int {
+	if length > 16 {
+		return length << 12
+	}
+	p := &e.blocks.prices
+	return p.literals(src[i:i+length]) - p.match(length, back)
+}
+
+// run returns how long the run is that follows the byte at i, if that byte and the run are better than a match. Where runs are taken as
+// they are, find has seen to it already.
+func (e *Encoder) run(src []byte, i, length, back int) int {
+	if back == 1 || e.runs || binary.LittleEndian.Uint32(src[i:]) != binary.LittleEndian.Uint32(src[i+1:]) {
+		return 0
+	}
+	run := commonFrom(src, i, i+1, 0, min(maxMatch, len(src)-i-1))
+	p := &e.blocks.prices
+	saved := p.match(length, back) - int(p.literal[src[i]]) - p.match(run, 1)
+	if saved < 0 || run+1 < length && p.worth(src[i:], run+1, length, saved) {
+		return 0
+	}
+	return run
+}
+
+// enter makes the positions of a match known but for its first, which is. Inside of runs there are none to enter.
+func (e *Encoder) enter(src []byte, i, length, back int) {
+	end := min(i+length, len(src)-tail)
+	from := i + 1
+	switch {
+	case back == 1:
+		from = max(from, i+length-shortest)
+	case length > e.insert+1:
+		from = end - e.insert/2
+	}
+	e.finder.enter(src, max(from, e.finder.next), end)
+}
