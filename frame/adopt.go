@@ -39,8 +39,9 @@ func (v *View) adopt(ctx context.Context, most int64) (*View, error) {
 	if v.env.Deterministic || v.cover != nil && v.cover.full || v.head.cbytes > most {
 		return v, nil
 	}
+	most = max(v.head.cbytes, min(most, 1<<20))
 	var rows [][]byte
-	var live int64
+	var live, read int64
 	var buf []byte
 	_, isSparse := v.source.(*sparse)
 	for i := 0; i < v.index.n; i++ {
@@ -62,6 +63,9 @@ func (v *View) adopt(ctx context.Context, most int64) (*View, error) {
 		}
 		if live += int64(len(c)); !isSparse {
 			live += footerSize
+		}
+		if read += int64(len(c)); read > most {
+			return v, nil // chunks that share their bytes, which could cost any amount of time
 		}
 		sum := checksum(c)
 		if own, has := parseFooter(behind); !has || own != sum {

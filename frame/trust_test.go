@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
@@ -315,4 +316,21 @@ func TestComparingAllocatesNothing(t *testing.T) {
 		}
 		mustClose(t, f)
 	}
+}
+
+// TestChunksThatShareTheirBytesAreNotAdopted: reading each of them could take any time.
+func TestChunksThatShareTheirBytesAreNotAdopted(t *testing.T) {
+	f := must(New(&Options{Level: chunk.Stored, Deterministic: true}))
+	must(f.Append(noContext, measured(1<<16)))
+	f.env.Deterministic = false
+	v := f.View().cloned()
+	v.cover = nil
+	if next := must(v.adopt(noContext, adoptMost)); next == v || !next.cover.full || len(next.cover.table) != rowSize {
+		t.Fatal("one chunk was not adopted")
+	}
+	v.index = runIndex(10_000, entryAt(t, v.index, 0))
+	if next := must(v.adopt(noContext, adoptMost)); next != v {
+		t.Fatal("ten thousand that are one were adopted")
+	}
+	mustClose(t, f)
 }
