@@ -28,17 +28,7 @@ type huffmanNode struct {
 
 // plan makes codes for bytes that occur as often as counts says, at least two of them, and returns how many bits they take in total.
 func (h *huffmanEncoder) plan(counts *[256]uint32) int {
-	n := 0
-	for s, c := range counts {
-		h.lengths[s] = 0
-		if c > 0 {
-			h.sorted[n] = uint64(c)<<8 | uint64(s)
-			h.last = s
-			n++
-		}
-	}
-	sorted := h.sorted[:n]
-	slices.Sort(sorted)
+	sorted := h.sort(counts)
 	h.tree(sorted)
 	h.limit(sorted)
 	total := 0
@@ -47,6 +37,35 @@ func (h *huffmanEncoder) plan(counts *[256]uint32) int {
 	}
 	h.assign()
 	return total
+}
+
+// sort returns the bytes that occur, each below its count, the rarest first. Small counts, which most are where there are many, find their
+// place without comparing.
+func (h *huffmanEncoder) sort(counts *[256]uint32) []uint64 {
+	const small = 64
+	var starts [small + 1]uint16
+	h.last = 0
+	for s, c := range counts {
+		h.lengths[s] = 0
+		if c > 0 {
+			h.last = s
+			starts[min(c, small)]++
+		}
+	}
+	n := uint16(0)
+	for c := 1; c <= small; c++ {
+		n, starts[c] = n+starts[c], n
+	}
+	large := starts[small]
+	for s, c := range counts[:h.last+1] {
+		if c > 0 {
+			start := &starts[min(c, small)]
+			h.sorted[*start&255] = uint64(c)<<8 | uint64(s)
+			*start++
+		}
+	}
+	slices.Sort(h.sorted[large:n])
+	return h.sorted[:n]
 }
 
 // costBits is how many bits the codes take for bytes that occur as often as counts says, or impossible.
@@ -135,13 +154,8 @@ func (h *huffmanEncoder) assign() {
 		code = (code + count[n]) >> 1
 	}
 	for s, n := range h.lengths {
-		h.codes[s] = next[n] | uint32(n)<<16
+		h.codes[s] = next[n] | uint32(n)<<16 // of bytes without a code too, which nobody asks for
 		next[n]++
-	}
-	for s, n := range h.lengths {
-		if n == 0 {
-			h.codes[s] = 0
-		}
 	}
 }
 

@@ -1,6 +1,10 @@
 package zstd
 
-import "github.com/cairn-go/cairn/internal/asm/zstdseq"
+import (
+	"encoding/binary"
+
+	"github.com/cairn-go/cairn/internal/asm/zstdseq"
+)
 
 // A blockEncoder writes sequences and literals as a block. What the decoder can use again of the blocks before, it keeps: the tables of
 // a block count as known once commit says that it was stored.
@@ -125,7 +129,10 @@ func (e *blockEncoder) name(seqs []sequence, repeat *[3]uint32) {
 	r := *repeat
 	for i := range seqs {
 		s := &seqs[i]
-		v := offsetOf(&r, s.Distance, s.Literals == 0)
+		v := uint32(1)
+		if s.Distance != r[0] || s.Literals == 0 {
+			v = offsetOf(&r, s.Distance, s.Literals == 0)
+		}
 		l, o, m := literalCode(s.Literals), uint8(highBit(v)), matchCode(s.Length)
 		off[i] = v
 		ll[i], of[i], ml[i] = l, o, m
@@ -187,37 +194,74 @@ func (e *fseEncoder) single(s uint8) {
 	e.symbols[s] = fseSymbol{first: -1, start: 1}
 }
 
-// writeBits writes the bit stream, the last sequence first, and returns its length, or 0 if it does not fit.
+// writeBits writes the bit stream, the last sequence first, and returns its length, or 0 if it does not fit. What is a bitWriter elsewhere
+// is local here, where most of the time is.
 func (e *blockEncoder) writeBits(dst []byte, seqs []sequence) int {
 	n := len(seqs)
 	ll, of, ml := e.codes[literalLengths][:n], e.codes[offsets][:n], e.codes[matchLengths][:n]
 	off := e.offsets[:n]
 	lt, ot, mt := e.using[literalLengths], e.using[offsets], e.using[matchLengths]
-	w := bitWriter{out: dst}
+	var acc uint64
+	have, at := uint32(0), 0
 	i := n - 1
-	ls, os, ms := uint32(lt.symbols[ll[i]&63].start), uint32(ot.symbols[of[i]&63].start), uint32(mt.symbols[ml[i]&63].start)
+	l, o, m := ll[i]&63, of[i]&63, ml[i]&63
+	ls, os, ms := uint32(lt.symbols[l].start), uint32(ot.symbols[o].start), uint32(mt.symbols[m].start)
 	for {
 		s := &seqs[i]
-		w.add(uint64(s.Literals), uint32(literalTemplates[ll[i]&63]>>8&0xff))
-		w.flush()
-		base := matchTemplates[ml[i]&63]
-		w.add(uint64(s.Length)-uint64(base>>32), uint32(base>>8&0xff))
-		w.add(uint64(off[i]), uint32(of[i]))
-		w.flush()
-		if w.n > len(dst)-32 {
+		bits := uint32(literalExtra[l])
+		acc |= uint64(s.Literals) & (1<<(bits&31) - 1) << (have & 63)
+		have += bits
+		if at > len(dst)-32 {
 			return 0
 		}
+		binary.LittleEndian.PutUint64(dst[at:], acc)
+		at += int(have >> 3)
+		acc >>= have & 56
+		have &= 7
+		bits = uint32(matchExtra[m])
+		acc |= uint64(s.Length-3) & (1<<(bits&31) - 1) << (have & 63)
+		have += bits
+		acc |= uint64(off[i]) & (1<<(o&31) - 1) << (have & 63)
+		have += uint32(o)
+		binary.LittleEndian.PutUint64(dst[at:], acc)
+		at += int(have >> 3)
+		acc >>= have & 56
+		have &= 7
 		if i--; i < 0 {
 			break
 		}
-		os = ot.put(&w, os, of[i])
-		ms = mt.put(&w, ms, ml[i])
-		ls = lt.put(&w, ls, ll[i])
+		l, o, m = ll[i]&63, of[i]&63, ml[i]&63
+		t := &ot.symbols[o]
+		bits = (os + t.shift) >> 16
+		acc |= uint64(os) & (1<<(bits&31) - 1) << (have & 63)
+		have += bits
+		os = uint32(ot.states[(int32(os>>(bits&31))+t.first)&(zstdseq.TableSize-1)])
+		t = &mt.symbols[m]
+		bits = (ms + t.shift) >> 16
+		acc |= uint64(ms) & (1<<(bits&31) - 1) << (have & 63)
+		have += bits
+		ms = uint32(mt.states[(int32(ms>>(bits&31))+t.first)&(zstdseq.TableSize-1)])
+		t = &lt.symbols[l]
+		bits = (ls + t.shift) >> 16
+		acc |= uint64(ls) & (1<<(bits&31) - 1) << (have & 63)
+		have += bits
+		ls = uint32(lt.states[(int32(ls>>(bits&31))+t.first)&(zstdseq.TableSize-1)])
 	}
+	w := bitWriter{out: dst, n: at, bits: acc, have: have}
 	w.add(uint64(ms), uint32(mt.log))
 	w.add(uint64(os), uint32(ot.log))
 	w.add(uint64(ls), uint32(lt.log))
 	return w.mark()
+}
+
+// How many bits follow each code.
+var literalExtra, matchExtra = extraBits(&literalTemplates), extraBits(&matchTemplates)
+
+func extraBits(templates *[64]zstdseq.Entry) (extra [64]uint8) {
+	for code, t := range templates {
+		extra[code] = uint8(t >> 8)
+	}
+	return extra
 }
 
 // The predefined tables, to encode with. They hold constants only.
