@@ -7,7 +7,7 @@ func newFinder(level int) finder {
 	case 0, 1:
 		return new(fastFinder)
 	case 2:
-		return &doubleFinder{step: 64, haste: 6}
+		return &doubleFinder{step: 32, haste: 6}
 	case 3:
 		return &doubleFinder{step: 5, haste: 9, lazy: true}
 	case 4:

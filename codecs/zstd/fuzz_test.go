@@ -111,6 +111,9 @@ func FuzzEncode(f *testing.F) {
 		if err := d.Decode(back, frame); err != nil || !bytes.Equal(back, src) {
 			t.Fatalf("level %d, %d bytes: %v", level%10, len(src), err)
 		}
+		if len(unit)%16 != 0 {
+			return // a fresh encoder is some MiB
+		}
 		again := make([]byte, len(dst))
 		if n := zstd.NewEncoder(int(level%10)).Encode(again, src); !bytes.Equal(again[:n], frame) {
 			t.Fatalf("level %d, %d bytes: a fresh encoder gives others", level%10, len(src))

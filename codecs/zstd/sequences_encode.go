@@ -174,10 +174,11 @@ func (e *blockEncoder) chooseTable(t table, n int, dst []byte) (tableMode, int) 
 		return mode, 0
 	}
 	e.build.normalise(counts, n, tableLog(n, highest, tableKinds[t].maxLog))
-	if e.build.costBits(counts) >= best {
+	cost := e.build.costBits(counts)
+	if cost >= best {
 		return mode, 0
 	}
-	if size := e.build.writeCounts(dst); e.build.costBits(counts)+size<<11 < best {
+	if size := e.build.writeCounts(dst); cost+size<<11 < best {
 		own.make(&e.build)
 		e.using[t] = own
 		return modeFSE, size
