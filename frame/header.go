@@ -164,7 +164,7 @@ func (h *header) splitMode() chunk.SplitMode { return splitModes[h.split&3] }
 
 // chunkOptions returns how chunks are encoded that come as plain data.
 func (h *header) chunkOptions() chunk.Options {
-	level := int(h.level)
+	level := min(int(h.level), 9) // the header has room for more
 	if level == 0 {
 		level = chunk.Stored
 	}

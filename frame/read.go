@@ -136,13 +136,14 @@ func (v *View) Peek(i int) (ChunkInfo, error) {
 }
 
 // SpecialRun returns how many chunks from i on are sure to be what chunk i is, special index entries of one kind and size, so that
-// a hundred million of them need not be looked at one by one. It returns 1 where nothing is known, and 0 if there is no chunk i.
+// a hundred million of them need not be looked at one by one. So are, in a hostile index that is one entry over and over, chunks with all bytes in common. It
+// returns 1 where nothing is known, and 0 if there is no chunk i.
 func (v *View) SpecialRun(i int) int {
 	entry, err := v.entry(i)
 	if err != nil {
 		return 0
 	}
-	if entry >= 0 {
+	if entry >= 0 && !v.index.isRun() {
 		return 1
 	}
 	// The last chunk can be shorter than those before.

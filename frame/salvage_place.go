@@ -1,7 +1,6 @@
 package frame
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -170,7 +169,6 @@ func (s *salvage) byNumber() (*View, error) {
 			ids = ids[1:]
 			continue
 		}
-		s.why[i] = fmt.Errorf("its file %s is missing: %w", chunkName(int64(i)), cairn.ErrCorrupt)
 		b.add(lostEntry)
 	}
 	v.index = b.finish()

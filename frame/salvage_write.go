@@ -117,7 +117,7 @@ func (w *salvageCopy) copy(next *View) error {
 			err = w.special(i, n, entry)
 		default:
 			if err = w.stored(i, entry); err == nil && n > 1 {
-				err = w.lose(i+1, n-1, entry, errShared)
+				err = w.again(i+1, n-1, entry)
 			}
 		}
 		if err != nil {
@@ -132,6 +132,14 @@ func (w *salvageCopy) copy(next *View) error {
 		return w.lose(x.n, w.total-x.n, lostEntry, w.reason(x.n))
 	}
 	return nil
+}
+
+// again loses n chunks from i on that are the one before them once more.
+func (w *salvageCopy) again(i, n int, entry int64) error {
+	if err := w.bound(n); err != nil {
+		return err
+	}
+	return w.lose(i, n, entry, errShared)
 }
 
 // nothing returns how many chunks from i on nothing is known of; 1 if something is known of chunk i.
@@ -149,6 +157,9 @@ func (w *salvageCopy) nothing(x index, i int) int {
 func (w *salvageCopy) reason(i int) error {
 	if err := w.why[i]; err != nil {
 		return cairn.InChunk(err, int64(i), 0)
+	}
+	if w.src != nil && w.report.Guide == GuidePosition {
+		return cairn.InChunk(cairn.Corruptf("chunk", -1, "there is neither a file of its number, %s, nor an index that names another", chunkName(int64(i))), int64(i), -1)
 	}
 	return cairn.InChunk(cairn.Corruptf("chunk", -1, "nothing is left of it, not even an index entry"), int64(i), -1)
 }
@@ -190,6 +201,11 @@ func (w *salvageCopy) run(kind chunk.Special, nbytes int64) error {
 	}
 	if count := (nbytes-1)/size + 1; count > int64(maxChunks-w.next.index.n) {
 		return fmt.Errorf("more chunks than %d: %w", maxChunks, cairn.ErrLimit)
+	}
+	if h := &w.next.head; h.blockSize == 0 {
+		// Otherwise it would ask an encoder, and what the frame was made with may not be here.
+		h.blockSize = 1
+		defer func() { h.blockSize = 0 }()
 	}
 	return w.out.appendRun(w.next, kind, entry, nbytes, size)
 }

@@ -131,6 +131,14 @@ func (v *View) verifyChunks(ctx context.Context, workers int, r *Report) ([]exte
 			res := v.verifyChunk(first)
 			r.fault(res.err)
 			nbytes += int64(n) * int64(res.info.NBytes)
+			if res.err == nil && !res.info.InIndex {
+				// One chunk many times over.
+				r.Stored[res.verdict] += n
+				r.Live += int64(n) * int64(res.info.CBytes)
+				e := extent{first, res.info.Offset, res.info.Offset + int64(res.info.CBytes) + res.footer}
+				extents = append(extents, e, extent{first + 1, e.from, e.to})
+				continue
+			}
 			r.Special += n
 			continue
 		}

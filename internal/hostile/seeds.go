@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -133,6 +134,12 @@ func makeSeeds(m *golden.Manifest) ([]*specimen, error) {
 	if err := add("made-bomb", b, err); err != nil {
 		return nil, err
 	}
+	if b, err = repeated(); err != nil {
+		return nil, err
+	}
+	if err := add("made-repeated", b, nil); err != nil {
+		return nil, err
+	}
 	if b, err = shortVL(); err != nil {
 		return nil, err
 	}
@@ -202,6 +209,30 @@ func bomb() ([]byte, error) {
 		return nil, err
 	}
 	return f.Bytes()
+}
+
+// repeated makes a frame that states 200 million chunks, all of which are the same bytes.
+func repeated() ([]byte, error) {
+	f, err := frame.New(&frame.Options{Deterministic: true})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := f.Append(context.Background(), sample(1000, 1)); err != nil {
+		return nil, err
+	}
+	b, err := f.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	a := examine(b)
+	const count = 200_000_000
+	index, err := chunk.AppendSpecial(nil, chunk.SpecialValue, make([]byte, 8), 8*count, 8, 8*count)
+	if err != nil {
+		return nil, err
+	}
+	b = slices.Replace(b, a.index.from, a.index.to, index...)
+	binary.BigEndian.PutUint64(b[0x1e:], 1000*count)
+	return fix(a, b), nil
 }
 
 // shortVL makes a frame with a metalayer in the trailer whose content is shorter than the header of a chunk.
