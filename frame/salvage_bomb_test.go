@@ -44,7 +44,7 @@ func TestAFewBytesThatStateMillionsOfChunks(t *testing.T) {
 	clear(torn[1:9])
 	clear(torn[len(torn)-16:])
 	w.put(t, "torn", torn)
-	quickly(t, 1<<20, func() {
+	quickly(t, 8<<20, func() {
 		for _, name := range []string{"in", "torn"} {
 			r, err := Salvage(noContext, name, name+".out", &SalvageOptions{FS: w.fs})
 			if err == nil && r.Info.NumChunks != n || err != nil && name == "in" {
@@ -54,7 +54,7 @@ func TestAFewBytesThatStateMillionsOfChunks(t *testing.T) {
 	})
 	f := must(Open("in", &OpenOptions{FS: w.fs, Mode: ReadWrite}))
 	defer f.Abort()
-	quickly(t, 1<<20, func() {
+	quickly(t, 8<<20, func() {
 		if err := f.Update(noContext, 77, []byte("another size")); !errors.Is(err, cairn.ErrLimit) {
 			t.Errorf("all chunks were stored: %v", err)
 		}
@@ -78,7 +78,7 @@ func TestOneChunkMillionsOfTimes(t *testing.T) {
 	binary.BigEndian.PutUint64(b[atFrameLen:], uint64(len(b)))
 	w := &wreck{fs: storage.NewMemory()}
 	w.put(t, "in", b)
-	quickly(t, 2<<20, func() {
+	quickly(t, 8<<20, func() {
 		r, err := Verify(noContext, "in", &OpenOptions{FS: w.fs})
 		if err != nil || len(r.Overlap) == 0 || r.Special != 1 && r.Special != 0 {
 			t.Errorf("%+v, %v", r, err)
