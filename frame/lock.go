@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// lockFile is the lock of a frame, as C-Blosc2 has it too (docs/format/frame.md): a file beside a contiguous frame or in the directory of a sparse
+// lockFile is the lock of a frame, as C-Blosc2 has it too (docs/format/frame.md#lock): a file beside a contiguous frame or in the directory of a sparse
 // one. Writers hold it alone, readers together; it counts the writers, so that everybody sees that somebody wrote. The whole of a handle
 // counts as one holder, because the system would take a second lock of the same file for a change of the first.
 type lockFile struct {

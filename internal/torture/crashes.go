@@ -20,7 +20,6 @@ type crasher struct {
 	wrap    func(storage.FS) storage.FS // what the program sees of the file system; nil for all of it
 	workers int
 	first   bool // a program is left at its first loss
-	sectors bool // disks write a sector as a whole or not at all: other cuts of the first sector are counted apart
 }
 
 // crashPrograms runs programs of every kind until there were enough crashes of each.
@@ -78,10 +77,6 @@ func (c *crasher) crashProgram(p program) (tally, error) {
 		if err == nil && got != before && got != after {
 			err = fmt.Errorf("%w: %v, want %v or %v", errDiffers, got, before, after)
 		}
-		if err != nil && c.sectors && inFirstSector(log, crash) {
-			t.TornSectors++
-			continue
-		}
 		if err != nil {
 			t.Lost++
 			c.report.fail(failure{Section: "crashes", Program: &p, Crash: crash.String(), Text: err.Error() + "\n" + log.Describe(crash)}, log)
@@ -98,15 +93,6 @@ func (c *crasher) crashProgram(p program) (tally, error) {
 	c.report.sum(c.report.Crashes, p.Kind, t)
 	c.report.sum(c.report.Recovery, p.Kind, again)
 	return t, nil
-}
-
-// inFirstSector reports whether a crash cuts the sector in which a frame's header is.
-func inFirstSector(log *storagetest.Log, c storagetest.Crash) bool {
-	if c.Model != storagetest.Torn {
-		return false
-	}
-	end := log.Ops[c.At-1].Offset + c.Cut
-	return end < storagetest.Sector
 }
 
 // takeUp opens what a crash left for writing, changes it, and crashes that too.
@@ -137,10 +123,6 @@ func (c *crasher) takeUp(p program, image *storage.Memory, was content, first st
 		got, err := look(log.Image(crash), programName)
 		if err == nil && got != was && got != now {
 			err = fmt.Errorf("%w: %v, want %v or %v", errDiffers, got, was, now)
-		}
-		if err != nil && c.sectors && inFirstSector(log, crash) {
-			t.TornSectors++
-			continue
 		}
 		if err != nil {
 			t.Lost++

@@ -77,16 +77,6 @@ func (c *crasher) faultProgram(p program, name string, t *tally) error {
 	}
 }
 
-// tornHeader reports whether the last thing that was done was to write the rest of a header, in vain.
-func tornHeader(log *storagetest.Log) bool {
-	for i := len(log.Ops) - 1; i >= 0; i-- {
-		if op := log.Ops[i]; op.Kind == storagetest.OpWrite {
-			return op.Offset > 0 && op.Offset+int64(len(op.Data)) < storagetest.Sector
-		}
-	}
-	return false
-}
-
 // outcome looks at what there is at the end of a program.
 func (c *crasher) outcome(p program, what string, log *storagetest.Log, h *history, t *tally) {
 	look := lookAs(p.Kind)
@@ -94,10 +84,6 @@ func (c *crasher) outcome(p program, what string, log *storagetest.Log, h *histo
 		got, err := look(log.Image(crash), programName)
 		if err == nil && !h.allowed(got) {
 			err = fmt.Errorf("%w: %v, want %v or one of %v", errDiffers, got, h.sure, h.maybe)
-		}
-		if err != nil && c.sectors && tornHeader(log) {
-			t.TornSectors++
-			return false
 		}
 		if err != nil {
 			t.Lost++

@@ -99,7 +99,7 @@ func (s *settings) run() (int, error) {
 	}
 	began := time.Now()
 	r := newReport(s.profile, s.seed, s.out)
-	c := &crasher{report: r, samples: p.samples, every: p.every, workers: s.workers, sectors: true}
+	c := &crasher{report: r, samples: p.samples, every: p.every, workers: s.workers}
 	for _, section := range strings.Split(s.only, ",") {
 		if err := c.section(section, s, p); err != nil {
 			return 0, errors.Join(err, r.print(os.Stdout, began))

@@ -46,8 +46,6 @@ type tally struct {
 	Programs int     `json:"programs,omitempty"`
 	Lost     int     `json:"lost"`
 	Seconds  float64 `json:"seconds,omitempty"`
-
-	TornSectors int `json:"unreadable_torn_sectors,omitempty"` // not among the losses
 }
 
 func (t *tally) add(more tally) {
@@ -57,7 +55,6 @@ func (t *tally) add(more tally) {
 	t.C += more.C
 	t.Programs += more.Programs
 	t.Lost += more.Lost
-	t.TornSectors += more.TornSectors
 	t.Seconds += more.Seconds
 }
 
