@@ -147,7 +147,7 @@ func (s *salvage) byNumber() (*View, error) {
 	v := s.view(0)
 	q := &search{s: s}
 	for _, id := range ids {
-		if info, err := v.peek(0, id); err == nil && s.trusted == false {
+		if info, err := v.peek(0, id); err == nil && !s.trusted {
 			q.chunks = append(q.chunks, foundChunk{header: info.Header})
 		}
 	}
