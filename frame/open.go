@@ -222,7 +222,6 @@ func usedIDs(x index) (map[int64]struct{}, error) {
 		}
 		if e >= 0 {
 			used[e] = struct{}{}
-			continue
 		}
 		i += x.run(i) - 1
 	}

@@ -179,7 +179,11 @@ func (f *Frame) appendRun(v *View, kind chunk.Special, entry, nbytes, size int64
 	if !v.head.variable() {
 		count := (nbytes-1)/size + 1
 		var err error
-		if v.index, err = v.index.appendRun(entry, int(count)); err != nil {
+		add := v.index.appendRun
+		if count == 1 {
+			add = func(entry int64, _ int) (index, error) { return v.index.append(entry) } // in memory that the entries before share
+		}
+		if v.index, err = add(entry, int(count)); err != nil {
 			return err
 		}
 		v.head.nbytes += nbytes

@@ -168,11 +168,11 @@ func stored(x index) (int, error) {
 		if err != nil {
 			return n, err
 		}
+		run := x.run(i)
 		if e >= 0 {
-			n++
-			continue
+			n += run
 		}
-		i += x.run(i) - 1
+		i += run - 1
 	}
 	return n, nil
 }
@@ -331,7 +331,7 @@ func (w *sparseWriter) unsettled(v *View) bool {
 	if !w.lowFree(most) {
 		return false
 	}
-	for i := range v.index.n {
+	for i := 0; i < v.index.n; i += v.index.run(i) {
 		if entry, err := v.index.at(i); err == nil && entry > most {
 			return true
 		}

@@ -272,12 +272,27 @@ func unsound(err error) bool {
 	return errors.As(err, &e)
 }
 
+// fileCost is what the files of a directory may take that were written: in memory, each has some room to grow.
+func (s *subject) fileCost(dir string) uint64 {
+	files, err := s.fs.ReadDir(dir)
+	if err != nil {
+		return 0
+	}
+	return uint64(len(files)) * fileRoom
+}
+
+const fileRoom = 8 << 10
+
+// lostRow is what a report may take for each lost chunk, with the reason in words.
+const lostRow = 1 << 10
+
 func salvage(_ *lab, s *subject) (uint64, error) {
 	r, err := frame.Salvage(context.Background(), "in", "out", &frame.SalvageOptions{FS: s.fs, Limits: limits()})
 	if err != nil {
 		return scratch, err
 	}
-	asked := uint64(scratch + 4*r.Info.FrameLen + 4*r.Info.CBytes)
+	asked := uint64(scratch+4*r.Info.FrameLen+4*r.Info.CBytes) + lostRow*uint64(len(r.Lost)) // the new frame, and a list
+	asked += s.fileCost("out")
 	_, err = frame.Verify(context.Background(), "out", &frame.OpenOptions{FS: s.fs, Limits: limits()})
 	if err != nil && !errors.Is(err, cairn.ErrUnsupported) && !errors.Is(err, cairn.ErrLimit) {
 		return asked, unsoundError{fmt.Errorf("%w; saved %d, lost %d", err, r.Saved, r.LostTotal)}
@@ -311,7 +326,7 @@ func change(l *lab, s *subject) (uint64, error) {
 	// What is written is asked for: chunks, and an index that states every one of them.
 	info, err := s.fs.Stat("in")
 	if err != nil || info.Dir {
-		return scratch + 4*s.size, got.err
+		return scratch + 4*s.size + s.fileCost("in"), got.err
 	}
 	return scratch + 4*s.size + 6*uint64(info.Size), got.err
 }
