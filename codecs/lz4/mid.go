@@ -11,17 +11,17 @@ const (
 	midBits  = headBits - 1
 	longHalf = 1 << midBits
 
-	hashFactorLong = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
-	midPatience    = 9                  // as searchPatience
+	hashFactorLong = 0x9e3779b97f4a7c15 << 8 & (1<<64 - 1) // 2^64 divided by the golden ratio; shifted, so that the eighth byte does not count
+	midPatience    = 9                                     // as searchPatience
 )
 
-// hashPair returns the slots of the lower four bytes and of all eight bytes of a word.
+// hashPair returns the slots of the lower four bytes and of the lower seven bytes of a word.
 func hashPair(word uint64) (short, long uint32) {
 	return uint32(word) * hashFactor >> (32 - midBits), (longHalf | uint32(word*hashFactorLong>>(64-midBits))) & (1<<headBits - 1)
 }
 
-// parseMid is parse for levels 1 and 2. It looks at two earlier positions: the last one of the same eight bytes, then the last of the same
-// four; and where only the latter matches, at the next position's eight bytes too.
+// parseMid is parse for levels 1 and 2. It looks at two earlier positions: the last one of the same seven bytes, then the last of the same
+// four; and where only the latter matches, at the next position's seven bytes too.
 func (e *HCEncoder) parseMid() {
 	c, w := &e.chains, &e.w
 	limit := len(c.src) - endMatch
@@ -35,8 +35,8 @@ func (e *HCEncoder) parseMid() {
 			if pos, at, four = c.findMid(start, pos, limit); pos > limit {
 				break
 			}
-			if four && pos < limit {
-				pos, at = c.nextMid(pos, at)
+			if pos < limit {
+				pos, at = c.nextMid(pos, at, four)
 			}
 		}
 		if stage != lz4block.Matched {
@@ -69,15 +69,15 @@ func (c *chains) findMid(start, pos, limit int) (found, at int, four bool) {
 	return pos, 0, false
 }
 
-// nextMid takes a match of four bytes or more, and returns that of the next position with the last one of the same eight bytes instead, if
-// they are.
-func (c *chains) nextMid(pos, at int) (int, int) {
+// nextMid enters the seven bytes of the position after a match. If only four bytes of that are known to be the same, it returns instead the match
+// of this next position with the last one of the same seven bytes, if they are.
+func (c *chains) nextMid(pos, at int, four bool) (int, int) {
 	next := pos + 1
 	word := binary.LittleEndian.Uint64(c.src[next:])
 	_, long := hashPair(word)
 	last := int(int32(c.heads[long] - c.base))
 	c.heads[long] = c.base + uint32(next)
-	if last < max(0, next-maxDistance) || binary.LittleEndian.Uint64(c.src[last:]) != word {
+	if !four || last < max(0, next-maxDistance) || (binary.LittleEndian.Uint64(c.src[last:])^word)<<8 != 0 {
 		return pos, at
 	}
 	return next, last

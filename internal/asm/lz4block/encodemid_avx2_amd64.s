@@ -10,9 +10,9 @@
 
 #define LONGHALF 131072 // where the second half of the table begins
 
-// The slot of the lower four bytes of WORD, 15 bits, and that of all eight.
+// The slot of the lower four bytes of WORD, 15 bits, and that of the lower seven.
 #define SHORT IMUL3L $-1640531535, WORD, SLOT; SHRL $17, SLOT
-#define LONG MOVQ $0x9e3779b97f4a7c15, TEMP; IMULQ WORD, TEMP; SHRQ $49, TEMP
+#define LONG MOVQ $0x3779b97f4a7c1500, TEMP; IMULQ WORD, TEMP; SHRQ $49, TEMP
 
 // func encodeMidAVX2(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, limit int, base uint32)
 TEXT ·encodeMidAVX2(SB), NOSPLIT, $8-76
@@ -48,7 +48,7 @@ search:
 	SARL $31, TEMP
 	ANDNL MATCH, TEMP, TEMP // 0 if it is of an earlier source
 	CMPL (SRC)(TEMP*1), WORD
-	JEQ  eight
+	JEQ  seven
 tryFour:
 	MOVL BACK, TEMP
 	SARL $31, TEMP
@@ -80,13 +80,17 @@ searched:
 	MOVQ LONGER, STEP
 	JMP  atLimit
 
-eight:
+seven:
 	TESTL MATCH, MATCH
 	JLT  tryFour
 	MOVQ POS, NOW
 	SUBQ MATCH, NOW
 	CMPQ NOW, $65535
 	JGT  tryFour
+	MOVQ 1(SRC)(POS*1), WORD
+	LONG
+	LEAL 1(BASE)(POS*1), BACK
+	MOVL BACK, LONGHALF(TABLE)(TEMP*4)
 	JMP  found
 
 four:
@@ -97,7 +101,7 @@ four:
 	CMPQ NOW, $65535
 	JGT  next
 	MOVL BACK, MATCH
-	MOVQ 1(SRC)(POS*1), WORD // are eight bytes the same from the next position on?
+	MOVQ 1(SRC)(POS*1), WORD // are seven bytes the same from the next position on?
 	LONG
 	MOVL LONGHALF(TABLE)(TEMP*4), BACK
 	LEAL 1(BASE)(POS*1), NOW
@@ -109,7 +113,8 @@ four:
 	SUBQ BACK, NOW
 	CMPQ NOW, $65535
 	JGT  found
-	CMPQ (SRC)(BACK*1), WORD
+	XORQ (SRC)(BACK*1), WORD
+	SHLQ $8, WORD
 	JNE  found
 	MOVL BACK, MATCH
 	INCQ POS

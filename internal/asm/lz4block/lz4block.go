@@ -58,7 +58,7 @@ func EncodeFar(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit 
 }
 
 // EncodeMid goes on from c, which begins a search, until that gets beyond limit or an end of src or dst is near. The first half of the table
-// holds the last position of four bytes by their hash, the second half that of eight, all plus base.
+// holds the last position of four bytes by their hash, the second half that of seven, all plus base.
 func EncodeMid(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, limit int, base uint32) {
 	if limit = min(limit, len(src)-slack); cpu.AVX2 && c.Pos <= limit {
 		encodeMidAVX2(c, table, dst, src, limit, base)
