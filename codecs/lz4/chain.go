@@ -27,6 +27,10 @@ type chains struct {
 	next  int // the first position that has not been entered
 	depth int // how many earlier positions a search looks at
 	base  uint32
+
+	keptPos int // where kept is all that a search found; 0 if nowhere
+	kept    match
+
 	heads [1 << headBits]uint32  // by hash of four bytes: base plus their last position
 	links [windowMask + 1]uint16 // by position: how far before it the same hash occurred, or as far as possible
 }
@@ -39,7 +43,7 @@ func (c *chains) start(src []byte) {
 	} else {
 		c.base += uint32(len(c.src))
 	}
-	c.src, c.next, c.end = src, 0, len(src)-endLiterals
+	c.src, c.next, c.end, c.keptPos = src, 0, len(src)-endLiterals, 0
 }
 
 func hashHead(word uint32) uint32 { return word * hashFactor >> (32 - headBits) }

@@ -58,6 +58,9 @@ func (w *writer) put(m match) {
 	}
 }
 
+// Overlapping matches are looked for in a second way from this depth on.
+const twoWays = 8
+
 // Where nothing matches the search takes a longer step after so many bytes.
 const searchPatience = 7
 
@@ -65,7 +68,7 @@ const searchPatience = 7
 func (e *HCEncoder) parse() {
 	c, w := &e.chains, &e.w
 	for pos, limit := 1, len(c.src)-endMatch; pos <= limit && w.out >= 0; {
-		first := c.longest(pos, pos, minMatch-1)
+		first := c.startingAt(pos)
 		if first.length == 0 {
 			pos += 1 + (pos-w.anchor)>>searchPatience
 			continue
@@ -76,8 +79,8 @@ func (e *HCEncoder) parse() {
 
 // weigh writes a match, or what is better than it, and returns where to go on.
 //
-// A greedy choice is often wrong where a match ends, because a longer one may start within it. So as long as the last match that is known
-// is overlapped by a longer one, that is kept too; there are at most three, of which each is longer than the one before and leaves something of it.
+// A greedy choice is often wrong where a match ends, because a better one may start within it. So as long as the last match that is known
+// is overlapped by a better one, that is kept too; there are at most three, of which each goes beyond the one before and leaves something of it.
 // The first is written when the third shows what becomes of the second.
 func (e *HCEncoder) weigh(first match, limit int) int {
 	for e.w.out >= 0 {
@@ -98,7 +101,7 @@ func (e *HCEncoder) weigh(first match, limit int) int {
 	return first.end()
 }
 
-// weighTwo goes on with two matches until one of them is left, and returns that. It reports whether nothing longer overlaps it.
+// weighTwo goes on with two matches until one of them is left, and returns that. It reports whether nothing better overlaps it.
 func (e *HCEncoder) weighTwo(first, second match, limit int) (m match, alone bool) {
 	for e.w.out >= 0 {
 		third := e.chains.overlapping(second, limit)
@@ -121,13 +124,41 @@ func (e *HCEncoder) weighTwo(first, second match, limit int) (m match, alone boo
 	return second, true
 }
 
-// overlapping returns a longer match than m that covers the third byte from its end.
+// overlapping returns what of two matches is worth more after m: the longest that covers the third byte from its end and is longer, or the
+// longest that starts right behind it, extended backwards into it. Without depth it is the former. Its length is 0 if neither is worth what it takes, or m may be written.
 func (c *chains) overlapping(m match, limit int) match {
-	pos := m.end() - 3
-	if pos > limit {
+	if m.end()-3 > limit {
 		return match{}
 	}
-	return c.longest(pos, m.start, m.length)
+	longer := c.longest(m.end()-3, m.start, m.length)
+	if m.end() > limit || c.depth < twoWays || longer.length > 0 && longer.start == m.start {
+		return longer
+	}
+	behind := c.startingAt(m.end())
+	if behind.length == 0 {
+		return longer
+	}
+	if behind = c.extend(behind.start, m.start, behind.distance); behind.worthAfter(m) > longer.worthAfter(m) {
+		return behind
+	}
+	return longer
+}
+
+// startingAt returns the longest match at pos and no earlier, and keeps it: where nothing comes of it, the search goes on from there.
+func (c *chains) startingAt(pos int) match {
+	if c.keptPos != pos {
+		c.keptPos, c.kept = pos, c.longest(pos, pos, minMatch-1)
+	}
+	return c.kept
+}
+
+// worthAfter is what a match saves after another, in half bytes. Bytes that it goes beyond the other are worth a half each. It takes three bytes,
+// or if so little is left of the other that it replaces that, one for each that becomes a literal.
+func (m match) worthAfter(other match) int {
+	if m.length == 0 {
+		return 0
+	}
+	return m.end() - other.end() - 2*min(m.start-other.start, 3)
 }
 
 // share ends the first of two matches where the second starts. Where they overlap, it cuts so that their lengths take the fewest bytes, and
