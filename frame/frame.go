@@ -33,7 +33,7 @@ type Frame struct {
 	encoded   *buffer         // memory for it during a change, if it needed any
 	memory    *storage.Memory // that is this frame's alone, or nil
 	lock      *lockFile       // nil without Locking
-	pinned    bool            // Lock was called, so the lock stays although nothing is staged
+	pins      int             // calls of Lock that keep the lock although nothing is staged
 	reopen    func() (*Frame, error)
 	retired   []*retiredFile // of a frame that only reads
 }

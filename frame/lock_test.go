@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -65,6 +66,7 @@ func appendAll(handles []*Frame, count int) error {
 		group.Go(func() {
 			for n := range count {
 				_, err := f.Append(noContext, lockStamp(w, n))
+				runtime.Gosched() // on one processor too
 				if err == nil && n%3 != 2 {
 					err = f.Commit(noContext)
 				}

@@ -16,7 +16,8 @@ import (
 
 // Lock takes the lock of a frame that was opened with Locking, so that no other process changes it, and brings the handle up to date with what others
 // committed. Every change does so by itself; whoever reads in order to know what to write does it before. Commit, Rollback, Close and Abort give
-// the lock back. Lock waits for others until ctx ends, and then fails with an error matching [cairn.ErrLocked]. Without Locking it does nothing.
+// the lock back, and Unlock if nothing was changed. Lock waits for others until ctx ends, and then fails with an error matching [cairn.ErrLocked].
+// Without Locking it does nothing.
 func (f *Frame) Lock(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -26,8 +27,16 @@ func (f *Frame) Lock(ctx context.Context) error {
 	if err := f.take(ctx); err != nil {
 		return f.env.place(err)
 	}
-	f.pinned = true
+	f.pins++
 	return nil
+}
+
+// Unlock undoes one call of Lock. What is staged keeps the lock until Commit, Rollback, Close or Abort; after one of those Unlock does nothing.
+func (f *Frame) Unlock() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.pins = max(0, f.pins-1)
+	return f.env.place(f.letGoUnused())
 }
 
 // Share takes the lock of a frame that was opened with Locking together with other readers, and brings the handle up to date. Until done is called, which
@@ -74,7 +83,7 @@ func (f *Frame) private() bool {
 
 // letGo gives the lock back.
 func (f *Frame) letGo() error {
-	f.pinned = false
+	f.pins = 0
 	if f.lock == nil {
 		return nil
 	}
@@ -83,7 +92,7 @@ func (f *Frame) letGo() error {
 
 // letGoUnused gives the lock back if a change that failed took it.
 func (f *Frame) letGoUnused() error {
-	if f.dirty || f.pinned {
+	if f.dirty || f.pins > 0 || f.atomic {
 		return nil
 	}
 	return f.letGo()

@@ -71,7 +71,12 @@ func (a Array[T]) Bytes() ([]byte, error) { return a.u.Bytes() }
 func (a Array[T]) Select(selectors ...Selector) (Selection, error) { return a.u.Select(selectors...) }
 
 // Read returns the selected items in C order in new memory, of Limits.MaxAlloc bytes at most.
-func (a Array[T]) Read(ctx context.Context, selectors ...Selector) ([]T, error) {
+func (a Array[T]) Read(ctx context.Context, selectors ...Selector) (dst []T, err error) {
+	release, err := a.u.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave(release, &err)
 	s, err := a.u.Select(selectors...)
 	if err != nil {
 		return nil, fmt.Errorf("read: %w", err)
@@ -80,22 +85,37 @@ func (a Array[T]) Read(ctx context.Context, selectors ...Selector) ([]T, error) 
 	if err != nil {
 		return nil, err
 	}
-	dst := make([]T, n)
-	return dst, a.ReadBox(ctx, dst, s.Start, s.Stop)
+	dst = make([]T, n)
+	return dst, a.readBox(ctx, dst, s.Start, s.Stop)
 }
 
 // ReadInto reads the selected items in C order into dst, which must have their number. After an error the contents of dst are
 // undefined.
-func (a Array[T]) ReadInto(ctx context.Context, dst []T, selectors ...Selector) error {
+func (a Array[T]) ReadInto(ctx context.Context, dst []T, selectors ...Selector) (err error) {
+	release, err := a.u.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave(release, &err)
 	s, err := a.u.Select(selectors...)
 	if err != nil {
 		return fmt.Errorf("read: %w", err)
 	}
-	return a.ReadBox(ctx, dst, s.Start, s.Stop)
+	return a.readBox(ctx, dst, s.Start, s.Stop)
 }
 
 // ReadBox reads the items from start up to, not including, stop in each dimension into dst, in C order; see [Untyped.ReadBox].
-func (a Array[T]) ReadBox(ctx context.Context, dst []T, start, stop []int64) error {
+func (a Array[T]) ReadBox(ctx context.Context, dst []T, start, stop []int64) (err error) {
+	release, err := a.u.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave(release, &err)
+	return a.readBox(ctx, dst, start, stop)
+}
+
+// readBox is ReadBox for a caller that has entered.
+func (a Array[T]) readBox(ctx context.Context, dst []T, start, stop []int64) error {
 	err := a.u.readBox(ctx, bytesOf(dst), start, stop, a.u.hostSwap())
 	normalizeBool(dst)
 	return err
@@ -103,16 +123,17 @@ func (a Array[T]) ReadBox(ctx context.Context, dst []T, start, stop []int64) err
 
 // Write stages the selected items, given in C order; src must have their number. See [Untyped.Write].
 func (a Array[T]) Write(ctx context.Context, src []T, selectors ...Selector) error {
-	s, err := a.u.Select(selectors...)
+	part := a.u.geometry()
+	s, err := selectIn(part, selectors)
 	if err != nil {
 		return fmt.Errorf("write: %w", err)
 	}
-	return a.WriteBox(ctx, src, s.Start, s.Stop)
+	return a.u.writeBox(ctx, part, bytesOf(src), s.Start, s.Stop, a.u.hostSwap())
 }
 
 // WriteBox is Write for the box from start up to, not including, stop.
 func (a Array[T]) WriteBox(ctx context.Context, src []T, start, stop []int64) error {
-	return a.u.writeBox(ctx, bytesOf(src), start, stop, a.u.hostSwap())
+	return a.u.writeBox(ctx, a.u.geometry(), bytesOf(src), start, stop, a.u.hostSwap())
 }
 
 // Fill stages one value for all selected items; see [Untyped.Fill].
@@ -132,26 +153,40 @@ func (a Array[T]) item(value T) []byte {
 }
 
 // At returns one item. Negative coordinates count from the end of their dimension.
-func (a Array[T]) At(coordinates ...int64) (T, error) {
-	var value [1]T
-	start, stop, err := a.u.cell(coordinates)
-	if err == nil {
-		err = a.ReadBox(context.Background(), value[:], start, stop)
+func (a Array[T]) At(coordinates ...int64) (value T, err error) {
+	release, err := a.u.enter(context.Background())
+	if err != nil {
+		return value, err
 	}
-	return value[0], err
+	defer leave(release, &err)
+	var item [1]T
+	start, stop, err := cell(a.u.geometry(), coordinates)
+	if err == nil {
+		err = a.readBox(context.Background(), item[:], start, stop)
+	}
+	return item[0], err
 }
 
 // Set stages one item. Each call decodes and encodes a chunk: to change many items, Write a box of them.
 func (a Array[T]) Set(value T, coordinates ...int64) error {
-	start, stop, err := a.u.cell(coordinates)
+	part := a.u.geometry()
+	start, stop, err := cell(part, coordinates)
 	if err != nil {
 		return err
 	}
-	return a.WriteBox(context.Background(), []T{value}, start, stop)
+	return a.u.writeBox(context.Background(), part, bytesOf([]T{value}), start, stop, a.u.hostSwap())
 }
 
 // Commit makes what was staged durable; see [Untyped.Commit].
 func (a Array[T]) Commit(ctx context.Context) error { return a.u.Commit(ctx) }
+
+// Rollback drops what was staged since the last commit; see [Untyped.Rollback].
+func (a Array[T]) Rollback() error { return a.u.Rollback() }
+
+// Atomically runs changes that all come true or none; see [Untyped.Atomically].
+func (a Array[T]) Atomically(ctx context.Context, run func() error) error {
+	return a.u.Atomically(ctx, run)
+}
 
 // Close commits and releases the array; see [Untyped.Close].
 func (a Array[T]) Close() error { return a.u.Close() }

@@ -74,15 +74,16 @@ func create(name, dtype string, shape Shape, o *Options, newFrame func(*frame.Op
 		TypeSize: d.Size(), ChunkSize: int(part.ChunkSize), BlockSize: int(part.BlockSize),
 		Codec: o.Codec, CodecMeta: o.CodecMeta, Level: o.Level, Filters: o.Filters, Split: o.Split,
 		Sparse: o.Sparse, Overwrite: o.Overwrite, FS: o.FS, Workers: o.Workers, Limits: o.Limits, Codecs: o.Codecs, FilterSet: o.FilterSet,
-		Verify: o.Verify, Durability: o.Durability, Deterministic: o.Deterministic, NoCompact: o.NoCompact,
+		Verify: o.Verify, Durability: o.Durability, Deterministic: o.Deterministic, NoCompact: o.NoCompact, Locking: o.Locking,
 		Meta: append([]meta.Layer{{Name: meta.LayerB2ND, Content: b2nd.Append(nil)}}, o.Meta...),
 	})
 	if err != nil {
 		return nil, err
 	}
-	u, err := newUntyped(f, settings{workers: o.Workers, limits: o.Limits, codecs: o.Codecs, filters: o.FilterSet, name: name})
+	u, err := newUntyped(f, settings{workers: o.Workers, limits: o.Limits, codecs: o.Codecs, filters: o.FilterSet, name: name, locking: o.Locking})
 	if err == nil {
 		err = u.initialize(o)
+		u.initial = f.Savepoint()
 	}
 	if err != nil {
 		f.Abort()

@@ -2,12 +2,14 @@ package ndarray
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -21,22 +23,28 @@ type settings struct {
 
 	name     string // for errors; may be empty
 	readOnly bool
+	locking  bool
 }
 
 // newUntyped makes an array of a frame that has the metalayer of one.
 func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
-	m, err := arrayLayer(f)
+	content, err := layerContent(f)
 	if err != nil {
 		return nil, err
 	}
-	part, err := geometry(m, f.TypeSize())
+	m, err := meta.ParseB2ND(content)
 	if err != nil {
-		return nil, &cairn.CorruptError{Layer: "b2nd metalayer", Chunk: -1, Offset: -1, Reason: "geometry", Err: err}
+		return nil, err
 	}
-	u := &Untyped{frame: f, part: part, dtypeText: m.DType, limits: s.limits.WithDefaults(), workers: s.workers, name: s.name, readOnly: s.readOnly}
-	if u.dtypeText == "" {
-		u.dtypeText = fmt.Sprintf("|S%d", f.TypeSize())
+	part, err := geometryOf(m, f.TypeSize())
+	if err != nil {
+		return nil, err
 	}
+	u := &Untyped{
+		frame: f, part: part, layer: content, dtypeText: dtypeText(m, f), limits: s.limits.WithDefaults(), workers: s.workers, name: s.name,
+		readOnly: s.readOnly, locking: s.locking,
+	}
+	u.now.Store(part)
 	u.dtype, u.dtypeErr = meta.ParseDType(u.dtypeText)
 	u.encode = encodeOptions(f.Info(), s)
 	u.encode.BlockSize, u.encode.BlockShape = int(part.BlockSize), m.BlockShape
@@ -77,8 +85,9 @@ func (u *Untyped) snapshot() *frame.View {
 	return u.frame.View()
 }
 
-// beginWrite waits for other writes to end and returns the state that this one starts from, which reads see until endWrite.
-func (u *Untyped) beginWrite() (*frame.View, error) {
+// beginWrite waits for other writes to end, takes the lock if there is one, and returns the state that this write starts from, which reads see until endWrite. It
+// fails if the array has not the geometry any more that the write was made for.
+func (u *Untyped) beginWrite(ctx context.Context, part *grid.Partition) (*frame.View, error) {
 	if u.readOnly {
 		return nil, u.inArray(fmt.Errorf("write: %w", cairn.ErrReadOnly))
 	}
@@ -87,36 +96,28 @@ func (u *Untyped) beginWrite() (*frame.View, error) {
 		return nil, u.inArray(cairn.Corruptf("b2nd metalayer", -1, "chunks have %d bytes, the frame header says %d", u.part.ChunkSize, size))
 	}
 	u.writing.Lock()
+	if err := u.Lock(ctx); err != nil {
+		u.writing.Unlock()
+		return nil, err
+	}
+	if now := u.geometry(); now != part {
+		err := u.inArray(fmt.Errorf("write: another process changed the shape from %v to %v: %w", u.vec(part.Shape), u.vec(now.Shape), cairn.ErrConflict))
+		return nil, errors.Join(err, u.endWrite())
+	}
 	u.state.Lock()
 	defer u.state.Unlock()
 	u.stable = u.frame.View()
 	return u.stable, nil
 }
 
-func (u *Untyped) endWrite() {
+// endWrite ends a write. The lock stays if something is staged.
+func (u *Untyped) endWrite() error {
 	u.state.Lock()
 	u.stable = nil
 	u.state.Unlock()
-	u.writing.Unlock()
-}
-
-// Bytes returns the frame as one piece of memory, with what is staged, wherever the array is: it can be sent, or embedded
-// in something else. The caller owns it. For large arrays in files that is much memory.
-func (u *Untyped) Bytes() ([]byte, error) {
-	u.writing.Lock()
 	defer u.writing.Unlock()
-	return u.frame.Bytes()
+	if !u.locking {
+		return nil
+	}
+	return u.Unlock()
 }
-
-// Commit makes everything that was staged durable, all or nothing.
-func (u *Untyped) Commit(ctx context.Context) error {
-	u.writing.Lock()
-	defer u.writing.Unlock()
-	return u.frame.Commit(ctx)
-}
-
-// Close commits what was staged and releases the array. No other call may be running, and none may follow.
-func (u *Untyped) Close() error { return u.frame.Close() }
-
-// Abort drops what was staged since the last commit and releases the array. An array that was never committed leaves nothing.
-func (u *Untyped) Abort() error { return u.frame.Abort() }

@@ -52,7 +52,7 @@ func opened(f *frame.Frame, err error, o *OpenOptions, name string, write bool) 
 		o = &OpenOptions{}
 	}
 	u, err := newUntyped(f, settings{workers: o.Workers, limits: o.Limits, codecs: o.Codecs, filters: o.FilterSet,
-		name: name, readOnly: !write})
+		name: name, readOnly: !write, locking: o.Locking})
 	if err != nil {
 		f.Close()
 		if name != "" {
@@ -63,17 +63,14 @@ func opened(f *frame.Frame, err error, o *OpenOptions, name string, write bool) 
 	return u, nil
 }
 
-// arrayLayer reads the metalayer that makes a frame an array; its name tells b2nd from its predecessor.
-func arrayLayer(f *frame.Frame) (*meta.B2ND, error) {
+// layerContent returns the metalayer that makes a frame an array; its name tells b2nd from its predecessor.
+func layerContent(f *frame.Frame) ([]byte, error) {
 	for _, name := range []string{meta.LayerB2ND, meta.LayerCaterva} {
 		content, err := f.Layer(name)
 		if errors.Is(err, cairn.ErrNotFound) {
 			continue
 		}
-		if err != nil {
-			return nil, err
-		}
-		return meta.ParseB2ND(content)
+		return content, err
 	}
 	return nil, fmt.Errorf("the frame has no %s metalayer, so it holds no array: %w", meta.LayerB2ND, cairn.ErrNotFound)
 }

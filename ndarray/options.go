@@ -41,6 +41,7 @@ type Options struct {
 	Verify        frame.VerifyMode // when chunks are compared with their checksums
 	Deterministic bool             // write nothing but what C-Blosc2 writes too, byte for byte, and so no checksums
 	NoCompact     bool             // never compact the file in a commit by itself
+	Locking       bool             // share the array with other processes; see [OpenOptions]
 }
 
 // Validate names the first field that makes no sense for any array. Shapes are checked when the array's is known.
@@ -95,6 +96,13 @@ type OpenOptions struct {
 	Deterministic bool             // write no checksums; what is committed is unverified from then on
 	NoCompact     bool             // never compact the file in a commit by itself
 	Sweep         bool             // remove what writers left that were killed; nobody else may be writing: see frame.OpenOptions
+
+	// Locking makes this handle one of several, in this process and others, C-Blosc2's included, that take turns in changing the array. All of them must ask for
+	// it. A write takes the lock, starts from the newest state, and keeps the lock until Commit or Rollback; if it finds another shape than the
+	// handle had when the write was called, it fails with [cairn.ErrConflict], changes nothing, and the handle has the new shape. A read holds the lock together with
+	// other readers, and sees the newest state. Between those, and Lock, Share and Refresh, the handle stays as it is: Shape returns what it was
+	// the last time. See [frame.OpenOptions] for what the lock is, and where it works.
+	Locking bool
 }
 
 // frame returns the options for the frame below.
@@ -104,5 +112,5 @@ func (o *OpenOptions) frame() *frame.OpenOptions {
 	}
 	return &frame.OpenOptions{Mode: o.Mode, Offset: o.Offset, FS: o.FS, Map: o.Map, Workers: o.Workers, Limits: o.Limits,
 		Codecs: o.Codecs, FilterSet: o.FilterSet,
-		Verify: o.Verify, Durability: o.Durability, Deterministic: o.Deterministic, NoCompact: o.NoCompact, Sweep: o.Sweep}
+		Verify: o.Verify, Durability: o.Durability, Deterministic: o.Deterministic, NoCompact: o.NoCompact, Sweep: o.Sweep, Locking: o.Locking}
 }

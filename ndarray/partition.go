@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/internal/grid"
@@ -80,9 +81,13 @@ func newPartition(shape, chunks, blocks Shape, typeSize int) (*grid.Partition, e
 // maxChunks is the most chunks that the index of a frame can list.
 const maxChunks = math.MaxInt32 / 8
 
-// geometry returns the partition that a b2nd metalayer describes for items of typeSize bytes.
-func geometry(m *meta.B2ND, typeSize int) (*grid.Partition, error) {
-	return grid.New(m.Shape, widen(m.ChunkShape), widen(m.BlockShape), int64(typeSize))
+// geometryOf returns the partition that a b2nd metalayer describes for items of typeSize bytes.
+func geometryOf(m *meta.B2ND, typeSize int) (*grid.Partition, error) {
+	part, err := grid.New(m.Shape, widen(m.ChunkShape), widen(m.BlockShape), int64(typeSize))
+	if err != nil {
+		return nil, &cairn.CorruptError{Layer: "b2nd metalayer", Chunk: -1, Offset: -1, Reason: "geometry", Err: err}
+	}
+	return part, nil
 }
 
 func widen(v []int32) []int64 {

@@ -9,10 +9,10 @@ import (
 )
 
 // readBox fills dst, a dense C-order buffer, with the items from start up to, not including, stop. swap is the width of the numbers
-// whose bytes change their order on the way, 0 for none.
+// whose bytes change their order on the way, 0 for none. The caller has entered.
 func (u *Untyped) readBox(ctx context.Context, dst []byte, start, stop []int64, swap int) error {
 	var plan grid.Plan
-	if err := u.plan(&plan, len(dst), start, stop); err != nil {
+	if err := planDense(&plan, u.geometry(), len(dst), start, stop); err != nil {
 		return err
 	}
 	plan.Swap(swap)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/grid"
 )
 
 // Shape is a number of items per dimension, outermost first. Nil and empty are the shape of a scalar.
@@ -173,13 +174,13 @@ func clamp(bound, extent int64) int64 {
 }
 
 // cell resolves the coordinates of one item to the box that holds it alone.
-func (u *Untyped) cell(coordinates []int64) (start, stop []int64, err error) {
-	if len(coordinates) != u.part.Dims {
-		return nil, nil, fmt.Errorf("%d coordinates for %d dimensions: %w", len(coordinates), u.part.Dims, cairn.ErrBounds)
+func cell(part *grid.Partition, coordinates []int64) (start, stop []int64, err error) {
+	if len(coordinates) != part.Dims {
+		return nil, nil, fmt.Errorf("%d coordinates for %d dimensions: %w", len(coordinates), part.Dims, cairn.ErrBounds)
 	}
 	start, stop = make([]int64, len(coordinates)), make([]int64, len(coordinates))
 	for i, at := range coordinates {
-		if start[i], stop[i], err = Index(at).within(u.part.Shape[i]); err != nil {
+		if start[i], stop[i], err = Index(at).within(part.Shape[i]); err != nil {
 			return nil, nil, fmt.Errorf("dimension %d: %w", i, err)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
@@ -34,7 +35,7 @@ type Untyped struct {
 	frame     *frame.Frame
 	name      string // for errors; may be empty
 	readOnly  bool
-	part      *grid.Partition
+	part      *grid.Partition // when it was opened; of the current shape is now
 	dtypeText string
 	dtype     meta.DType
 	dtypeErr  error // why the text is no dtype that is understood
@@ -44,13 +45,19 @@ type Untyped struct {
 	decode    chunk.DecodeOptions
 	pool      pool
 
-	writing sync.Mutex // held by one write from start to end
-	state   sync.Mutex
-	stable  *frame.View // what reads see while a write runs, else nil
+	writing  sync.Mutex // held by one write from start to end
+	state    sync.Mutex
+	stable   *frame.View // what reads see while a write runs, else nil
+	layer    []byte      // the metalayer that now was made of
+	now      atomic.Pointer[grid.Partition]
+	initial  frame.Savepoint // what Rollback goes back to before the first commit
+	together atomic.Bool     // whether Atomically is under way
+	locking  bool
+	sharing  sharing
 }
 
-// Shape returns the number of items per dimension.
-func (u *Untyped) Shape() Shape { return u.vec(u.part.Shape) }
+// Shape returns the number of items per dimension; with Locking, those that there were when the handle followed other processes last.
+func (u *Untyped) Shape() Shape { return u.vec(u.geometry().Shape) }
 
 // ChunkShape returns the shape of a chunk in items.
 func (u *Untyped) ChunkShape() Shape { return u.vec(u.part.Chunk) }
@@ -64,13 +71,13 @@ func (u *Untyped) vec(v grid.Vec) Shape { return slices.Clone(Shape(v[:u.part.Di
 func (u *Untyped) Dims() int { return u.part.Dims }
 
 // Len returns the number of items.
-func (u *Untyped) Len() int64 { return u.part.ItemCount }
+func (u *Untyped) Len() int64 { return u.geometry().ItemCount }
 
 // TypeSize returns the bytes per item.
 func (u *Untyped) TypeSize() int { return int(u.part.ItemSize) }
 
 // NumChunks returns the number of chunks that the shape needs. The frame may hold more; those are ignored.
-func (u *Untyped) NumChunks() int64 { return u.part.ChunkCount }
+func (u *Untyped) NumChunks() int64 { return u.geometry().ChunkCount }
 
 // DTypeString returns the dtype as the file writes it, or for a file without one "|S" and the item size.
 func (u *Untyped) DTypeString() string { return u.dtypeText }
@@ -87,11 +94,20 @@ func (u *Untyped) Frame() *frame.Frame { return u.frame }
 
 // Select works out what selectors mean for this array: see [Shape.Select].
 func (u *Untyped) Select(selectors ...Selector) (Selection, error) {
-	return Shape(u.part.Shape[:u.part.Dims]).Select(selectors...)
+	return selectIn(u.geometry(), selectors)
+}
+
+func selectIn(part *grid.Partition, selectors []Selector) (Selection, error) {
+	return Shape(part.Shape[:part.Dims]).Select(selectors...)
 }
 
 // Read returns the selected items in C order in new memory, of Limits.MaxAlloc bytes at most.
-func (u *Untyped) Read(ctx context.Context, selectors ...Selector) ([]byte, error) {
+func (u *Untyped) Read(ctx context.Context, selectors ...Selector) (dst []byte, err error) {
+	release, err := u.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave(release, &err)
 	s, err := u.Select(selectors...)
 	if err != nil {
 		return nil, fmt.Errorf("read: %w", err)
@@ -100,13 +116,18 @@ func (u *Untyped) Read(ctx context.Context, selectors ...Selector) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	dst := make([]byte, n*int(u.part.ItemSize))
+	dst = make([]byte, n*int(u.part.ItemSize))
 	return dst, u.readBox(ctx, dst, s.Start, s.Stop, 0)
 }
 
 // ReadInto reads the selected items in C order into dst, whose length must be theirs in bytes. After an error the contents of
 // dst are undefined.
-func (u *Untyped) ReadInto(ctx context.Context, dst []byte, selectors ...Selector) error {
+func (u *Untyped) ReadInto(ctx context.Context, dst []byte, selectors ...Selector) (err error) {
+	release, err := u.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave(release, &err)
 	s, err := u.Select(selectors...)
 	if err != nil {
 		return fmt.Errorf("read: %w", err)
@@ -116,24 +137,30 @@ func (u *Untyped) ReadInto(ctx context.Context, dst []byte, selectors ...Selecto
 
 // ReadBox reads the items from start up to, not including, stop in each dimension into dst, in C order. The coordinates must be
 // within the array, start nowhere beyond stop, and len(dst) must be the box's size in bytes.
-func (u *Untyped) ReadBox(ctx context.Context, dst []byte, start, stop []int64) error {
+func (u *Untyped) ReadBox(ctx context.Context, dst []byte, start, stop []int64) (err error) {
+	release, err := u.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave(release, &err)
 	return u.readBox(ctx, dst, start, stop, 0)
 }
 
 // Write stages the selected items, given in C order; src must have their length in bytes. Chunks that the selection has as a whole are
-// encoded straight from src; of others only the blocks that it meets are decoded and encoded again. A write that fails changes nothing, unless
-// storage fails once more while it is taken back.
+// encoded straight from src; of others only the blocks that it meets are decoded and encoded again. A write that fails
+// changes nothing.
 func (u *Untyped) Write(ctx context.Context, src []byte, selectors ...Selector) error {
-	s, err := u.Select(selectors...)
+	part := u.geometry()
+	s, err := selectIn(part, selectors)
 	if err != nil {
 		return fmt.Errorf("write: %w", err)
 	}
-	return u.writeBox(ctx, src, s.Start, s.Stop, 0)
+	return u.writeBox(ctx, part, src, s.Start, s.Stop, 0)
 }
 
 // WriteBox is Write for the box from start up to, not including, stop, with coordinates as in ReadBox.
 func (u *Untyped) WriteBox(ctx context.Context, src []byte, start, stop []int64) error {
-	return u.writeBox(ctx, src, start, stop, 0)
+	return u.writeBox(ctx, u.geometry(), src, start, stop, 0)
 }
 
 // Fill stages one value for all selected items. value is a Go number, bool or complex number that the dtype can hold, or an item's
@@ -143,11 +170,12 @@ func (u *Untyped) Fill(ctx context.Context, value any, selectors ...Selector) er
 	if err != nil {
 		return fmt.Errorf("fill: %w", err)
 	}
-	s, err := u.Select(selectors...)
+	part := u.geometry()
+	s, err := selectIn(part, selectors)
 	if err != nil {
 		return fmt.Errorf("fill: %w", err)
 	}
-	return u.fillBox(ctx, item, s.Start, s.Stop)
+	return u.fillBox(ctx, part, item, s.Start, s.Stop)
 }
 
 // allocation returns the number of items of a selection that Read allocates memory for.
@@ -159,9 +187,9 @@ func (u *Untyped) allocation(s Selection) (int, error) {
 	return int(s.Len()), nil
 }
 
-// plan sets up a plan for a box and checks the size of its dense buffer.
-func (u *Untyped) plan(plan *grid.Plan, bytes int, start, stop []int64) error {
-	if err := u.planBox(plan, start, stop); err != nil {
+// planDense sets up a plan for a box and checks the size of its dense buffer.
+func planDense(plan *grid.Plan, part *grid.Partition, bytes int, start, stop []int64) error {
+	if err := planBox(plan, part, start, stop); err != nil {
 		return err
 	}
 	if int64(bytes) != plan.Bytes {
@@ -170,8 +198,8 @@ func (u *Untyped) plan(plan *grid.Plan, bytes int, start, stop []int64) error {
 	return nil
 }
 
-func (u *Untyped) planBox(plan *grid.Plan, start, stop []int64) error {
-	if err := plan.Set(u.part, start, stop); err != nil {
+func planBox(plan *grid.Plan, part *grid.Partition, start, stop []int64) error {
+	if err := plan.Set(part, start, stop); err != nil {
 		return fmt.Errorf("%w: %w", err, cairn.ErrBounds)
 	}
 	return nil

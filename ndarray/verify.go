@@ -65,13 +65,13 @@ func (u *Untyped) verify(ctx context.Context, r *Report) error {
 	} else if u.dtype.Size() != u.TypeSize() {
 		r.DTypeNote = fmt.Sprintf("dtype %q has %d bytes, but items have %d", u.dtypeText, u.dtype.Size(), u.TypeSize())
 	}
-	view := u.snapshot()
+	view, part := u.snapshot(), u.geometry()
 	have := int64(view.NumChunks())
-	if have < u.part.ChunkCount {
-		r.fault(u.inArray(cairn.Corruptf("array", -1, "the frame has %d chunks, the shape needs %d", have, u.part.ChunkCount)))
+	if have < part.ChunkCount {
+		r.fault(u.inArray(cairn.Corruptf("array", -1, "the frame has %d chunks, the shape needs %d", have, part.ChunkCount)))
 	}
-	r.Surplus = max(0, have-u.part.ChunkCount)
-	for i, run := int64(0), int64(0); i < min(have, u.part.ChunkCount); i += run {
+	r.Surplus = max(0, have-part.ChunkCount)
+	for i, run := int64(0), int64(0); i < min(have, part.ChunkCount); i += run {
 		run = int64(view.SpecialRun(int(i)))
 		if err := ctx.Err(); err != nil {
 			return err
@@ -84,9 +84,9 @@ func (u *Untyped) verify(ctx context.Context, r *Report) error {
 		if err != nil {
 			return err
 		}
-		if err := checkChunk(u.part, info.Header); err != nil {
+		if err := checkChunk(part, info.Header); err != nil {
 			r.fault(u.inArray(cairn.InChunk(err, i, info.Offset)))
-		} else if !info.InIndex && int64(info.Header.Layout().BlockSize) != u.part.BlockSize {
+		} else if !info.InIndex && int64(info.Header.Layout().BlockSize) != part.BlockSize {
 			r.Recut++
 		}
 	}

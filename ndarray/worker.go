@@ -127,7 +127,7 @@ func (w *worker) fetch(u *Untyped, store chunkStore) ([]byte, chunk.Header, erro
 	number := w.piece.Chunk
 	if have := int64(store.NumChunks()); number >= have {
 		return nil, chunk.Header{}, u.inArray(&cairn.CorruptError{Layer: "array", Chunk: number, Offset: -1,
-			Reason: fmt.Sprintf("the frame has %d chunks, the shape needs %d", have, u.part.ChunkCount)})
+			Reason: fmt.Sprintf("the frame has %d chunks, the shape needs %d", have, u.NumChunks())})
 	}
 	src, err := store.EncodedChunk(w.encoded, int(number))
 	if err != nil {

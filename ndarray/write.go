@@ -13,33 +13,40 @@ import (
 )
 
 // writeBox stages the items of src, a dense C-order buffer, as those from start up to, not including, stop. swap is as in readBox.
-func (u *Untyped) writeBox(ctx context.Context, src []byte, start, stop []int64, swap int) error {
+func (u *Untyped) writeBox(ctx context.Context, part *grid.Partition, src []byte, start, stop []int64, swap int) error {
 	var plan grid.Plan
-	if err := u.plan(&plan, len(src), start, stop); err != nil {
+	if err := planDense(&plan, part, len(src), start, stop); err != nil {
 		return err
 	}
 	plan.Swap(swap)
-	return u.writePlan(ctx, &plan, src, (*worker).encode)
+	return u.writePlan(ctx, part, &plan, src, (*worker).encode)
 }
 
 // fillBox stages item, one item in stored bytes, as every item of a box.
-func (u *Untyped) fillBox(ctx context.Context, item []byte, start, stop []int64) error {
+func (u *Untyped) fillBox(ctx context.Context, part *grid.Partition, item []byte, start, stop []int64) error {
 	var plan grid.Plan
-	if err := u.planBox(&plan, start, stop); err != nil {
+	if err := planBox(&plan, part, start, stop); err != nil {
 		return err
 	}
 	plan.Broadcast()
-	return u.writePlan(ctx, &plan, item, (*worker).encodeFilled)
+	return u.writePlan(ctx, part, &plan, item, (*worker).encodeFilled)
 }
+
+// encodeFunc appends the chunk that a worker has at hand, with what a box has of it replaced, to out.
+type encodeFunc func(w *worker, u *Untyped, store chunkStore, out, src []byte) ([]byte, error)
 
 // writePlan encodes the chunks that a box meets, several at a time, and puts them into the frame in their order, so that the
 // file does not depend on the number of workers.
-func (u *Untyped) writePlan(ctx context.Context, plan *grid.Plan, src []byte, encode func(*worker, *Untyped, chunkStore, []byte, []byte) ([]byte, error)) error {
-	store, err := u.beginWrite()
+func (u *Untyped) writePlan(ctx context.Context, part *grid.Partition, plan *grid.Plan, src []byte, encode encodeFunc) (err error) {
+	store, err := u.beginWrite(ctx, part)
 	if err != nil {
 		return err
 	}
-	defer u.endWrite()
+	defer func() {
+		if failed := u.endWrite(); failed != nil {
+			err = errors.Join(err, failed)
+		}
+	}()
 	if plan.Pieces == 0 {
 		return ctx.Err()
 	}
@@ -48,7 +55,7 @@ func (u *Untyped) writePlan(ctx context.Context, plan *grid.Plan, src []byte, en
 		return err
 	}
 	defer u.pool.give(workers)
-	done := 0
+	before, done := u.frame.Savepoint(), 0
 	err = parallel.Ordered(ctx, len(workers), plan.Pieces,
 		func(i, piece int) (err error) {
 			w := workers[i]
@@ -64,26 +71,9 @@ func (u *Untyped) writePlan(ctx context.Context, plan *grid.Plan, src []byte, en
 			return err
 		})
 	if err != nil && done > 0 {
-		err = errors.Join(err, u.takeBack(context.WithoutCancel(ctx), plan, store, done))
+		err = errors.Join(err, u.frame.RollbackChunksTo(before))
 	}
 	return err
-}
-
-// takeBack puts the chunks of the first pieces of a plan back to what they are in an older state of the frame, so that a write that
-// fails changes nothing.
-func (u *Untyped) takeBack(ctx context.Context, plan *grid.Plan, store chunkStore, pieces int) error {
-	var pc grid.Piece
-	for k := range pieces {
-		plan.Piece(k, &pc)
-		encoded, err := store.EncodedChunk(nil, int(pc.Chunk))
-		if err == nil {
-			err = u.frame.UpdateEncoded(ctx, int(pc.Chunk), encoded)
-		}
-		if err != nil {
-			return fmt.Errorf("take back the write of chunk %d: %w", pc.Chunk, err)
-		}
-	}
-	return nil
 }
 
 // encode appends the chunk at hand, with what the box has of it replaced, to out.

@@ -1,0 +1,96 @@
+package frame
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/storage"
+)
+
+func TestSavepointsGoBack(t *testing.T) {
+	for _, sparse := range []bool{false, true} {
+		for _, fresh := range []bool{false, true} {
+			m := storage.NewMemory()
+			f := must(Create("f", &Options{TypeSize: 4, FS: m, Sparse: sparse}))
+			must(f.Append(noContext, ramp(100, 0)))
+			must(0, f.SetVL("a", []byte("before")))
+			want := model{chunks: [][]byte{ramp(100, 0)}, vl: map[string]string{"a": "before"}, meta: map[string]string{}}
+			if !fresh {
+				must(0, f.Commit(noContext))
+			}
+			s := f.Savepoint()
+			stage := func() {
+				must(f.Append(noContext, ramp(100, 1)))
+				must(0, f.Update(noContext, 0, ramp(100, 2)))
+				must(0, f.SetVL("a", []byte("after")))
+			}
+			stage()
+			must(0, f.RollbackTo(s))
+			if err := want.differs(f.View()); err != nil {
+				t.Fatalf("sparse=%v, fresh=%v: %v", sparse, fresh, err)
+			}
+			stage()
+			must(0, f.RollbackChunksTo(s))
+			want.vl["a"] = "after"
+			if err := want.differs(f.View()); err != nil {
+				t.Fatalf("sparse=%v, fresh=%v, chunks alone: %v", sparse, fresh, err)
+			}
+			if s.Gone() {
+				t.Fatal("gone without a commit")
+			}
+			must(0, f.Commit(noContext))
+			if err := f.RollbackTo(s); !errors.Is(err, cairn.ErrConflict) || !s.Gone() {
+				t.Fatalf("after a commit: %v", err)
+			}
+			mustClose(t, f)
+			g := must(Open("f", &OpenOptions{FS: m}))
+			if err := want.differs(g.View()); err != nil {
+				t.Fatalf("sparse=%v, fresh=%v, committed: %v", sparse, fresh, err)
+			}
+			must(g.View().Verify(noContext))
+			mustClose(t, g)
+		}
+	}
+	if !(Savepoint{}).Gone() {
+		t.Error("no savepoint is one to go back to")
+	}
+}
+
+// TestAFailedChangeKeepsTheLockOfATransaction wants a change that fails first of all in Atomically not to let others in.
+func TestAFailedChangeKeepsTheLockOfATransaction(t *testing.T) {
+	h := sharedHandles(t, storage.NewMemory(), false, 2)
+	must(0, h[0].Atomically(noContext, func() error {
+		if err := h[0].Delete(noContext, 3); !errors.Is(err, cairn.ErrBounds) {
+			t.Fatal(err)
+		}
+		if !h[0].lock.holds() {
+			t.Fatal("the lock is free")
+		}
+		_, err := h[0].Append(noContext, lockStamp(0, 0))
+		return err
+	}))
+	must(0, h[0].Lock(noContext))
+	must(0, h[0].Lock(noContext))
+	must(0, h[0].Unlock())
+	if !h[0].lock.holds() {
+		t.Fatal("one of two calls of Lock is enough to give it back")
+	}
+	s := h[0].Savepoint()
+	must(h[0].Append(noContext, lockStamp(0, 1)))
+	must(0, h[0].Unlock())
+	if !h[0].lock.holds() {
+		t.Fatal("a staged change does not keep the lock")
+	}
+	must(0, h[0].RollbackTo(s))
+	if h[0].lock.holds() {
+		t.Fatal("nothing is staged, and the lock is kept")
+	}
+	must(0, h[1].Lock(noContext))
+	if h[1].NumChunks() != 1 {
+		t.Fatalf("%d chunks", h[1].NumChunks())
+	}
+	if err := errors.Join(h[0].Unlock(), h[1].Unlock(), h[0].Close(), h[1].Close()); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,182 @@
+package ndarray
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// An array that was opened with Locking may be changed by other processes, its shape included, and follows them: at Lock, Share and Refresh, with every
+// read, and with every write. In between it stays as it is.
+
+// Lock takes the lock of an array that was opened with Locking, so that no other process changes it, and brings the handle up to date, its
+// shape included. Every write does so by itself; whoever reads in order to know what to write, or looks at the shape, does it before. Commit,
+// Rollback, Close and Abort give the lock back, and Unlock if nothing was changed. Lock waits for others until ctx ends, and then fails with
+// an error matching [cairn.ErrLocked]. Without Locking it does nothing.
+func (u *Untyped) Lock(ctx context.Context) error {
+	if !u.locking {
+		return ctx.Err()
+	}
+	if err := u.frame.Lock(ctx); err != nil {
+		return err
+	}
+	if err := u.follow(); err != nil {
+		return errors.Join(err, u.frame.Unlock())
+	}
+	return nil
+}
+
+// Unlock undoes one call of Lock. What is staged keeps the lock until Commit, Rollback, Close or Abort; after one of those Unlock does nothing.
+func (u *Untyped) Unlock() error { return u.frame.Unlock() }
+
+// Share takes the lock of an array that was opened with Locking together with other readers, and brings the handle up to date, its shape included. Until
+// done is called, which must happen once, no other process changes the array, so that several reads see one state. Every read does so by itself. The
+// caller must not write or share again until then: a write would wait for done. Share waits for writers until ctx ends, and then fails with an error
+// matching [cairn.ErrLocked]. Without Locking it does nothing.
+func (u *Untyped) Share(ctx context.Context) (done func() error, err error) {
+	if !u.locking {
+		return func() error { return nil }, ctx.Err()
+	}
+	release, err := u.frame.Share(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := u.follow(); err != nil {
+		return nil, errors.Join(err, release())
+	}
+	u.sharing.begin()
+	return func() error { return u.sharing.end(release) }, nil
+}
+
+// Refresh brings an array that was opened with Locking up to date with what other processes committed, and reports whether it has another shape now. Without
+// Locking it does nothing: such a handle keeps the state that it was opened with, besides its own changes.
+func (u *Untyped) Refresh(ctx context.Context) (bool, error) {
+	before := u.geometry()
+	done, err := u.Share(ctx)
+	if err != nil {
+		return false, err
+	}
+	return u.geometry().Shape != before.Shape, done()
+}
+
+// sharing counts who relies on the lock that Share took. A read inside of Share must not take it itself: where a writer of the same handle waits
+// for Share to end, it would wait for that writer.
+type sharing struct {
+	mu      sync.Mutex
+	shared  int            // calls of Share that are not done
+	inside  int            // reads that rely on them
+	waiting []func() error // what gives the lock back, when those reads are over
+}
+
+func (s *sharing) begin() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shared++
+}
+
+func (s *sharing) end(release func() error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shared--
+	if s.shared == 0 && s.inside > 0 {
+		s.waiting = append(s.waiting, release)
+		return nil
+	}
+	return release()
+}
+
+// enter reports whether a read can rely on Share.
+func (s *sharing) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.shared == 0 {
+		return false
+	}
+	s.inside++
+	return true
+}
+
+func (s *sharing) leave() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.inside--
+	var errs []error
+	for s.inside == 0 && len(s.waiting) > 0 {
+		errs = append(errs, s.waiting[0]())
+		s.waiting = s.waiting[1:]
+	}
+	return errors.Join(errs...)
+}
+
+// enter begins a read, under the lock if there is one. The read ends with leave.
+func (u *Untyped) enter(ctx context.Context) (release func() error, err error) {
+	if !u.locking {
+		return nil, nil
+	}
+	if u.sharing.enter() {
+		return u.sharing.leave, nil
+	}
+	release, err = u.frame.Share(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := u.follow(); err != nil {
+		return nil, errors.Join(err, release())
+	}
+	return release, nil
+}
+
+// leave ends a read; an error of giving the lock back becomes the read's.
+func leave(release func() error, err *error) {
+	if release == nil {
+		return
+	}
+	if failed := release(); failed != nil {
+		*err = errors.Join(*err, failed)
+	}
+}
+
+// geometry returns the current partition. All but the shape, and what follows from that, stays as it was when the array was opened.
+func (u *Untyped) geometry() *grid.Partition { return u.now.Load() }
+
+// follow takes over the shape of the frame's newest state. The caller has the lock.
+func (u *Untyped) follow() error {
+	content, err := layerContent(u.frame)
+	if err != nil {
+		return u.inArray(err)
+	}
+	u.state.Lock()
+	defer u.state.Unlock()
+	if bytes.Equal(content, u.layer) {
+		return nil
+	}
+	m, err := meta.ParseB2ND(content)
+	if err != nil {
+		return u.inArray(err)
+	}
+	part, err := geometryOf(m, u.frame.TypeSize())
+	if err != nil {
+		return u.inArray(err)
+	}
+	if p := u.part; part.Dims != p.Dims || part.Chunk != p.Chunk || part.Block != p.Block || part.ItemSize != p.ItemSize || dtypeText(m, u.frame) != u.dtypeText {
+		return u.inArray(fmt.Errorf("the array was replaced by one of other chunks, blocks or items: %w", cairn.ErrConflict))
+	}
+	u.layer = content
+	u.now.Store(part)
+	return nil
+}
+
+// dtypeText returns the dtype of an array as its file has it; one without has bytes.
+func dtypeText(m *meta.B2ND, f *frame.Frame) string {
+	if m.DType == "" {
+		return fmt.Sprintf("|S%d", f.TypeSize())
+	}
+	return m.DType
+}

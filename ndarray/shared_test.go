@@ -1,0 +1,225 @@
+package ndarray
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// sharedArrays makes an array of 4 rows of 6 in memory, and opens it with locking as often as asked.
+func sharedArrays(t *testing.T, fsys storage.FS, sparse bool, n int) []Array[int64] {
+	t.Helper()
+	a, err := Create[int64]("a", Shape{4, 6}, &Options{ChunkShape: Shape{2, 6}, BlockShape: Shape{1, 6}, Sparse: sparse, FS: fsys, Locking: true, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, a.Close())
+	handles := make([]Array[int64], n)
+	for i := range handles {
+		if handles[i], err = OpenAs[int64]("a", &OpenOptions{Mode: ReadWrite, FS: fsys, Locking: true, Workers: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return handles
+}
+
+func check(t *testing.T, errs ...error) {
+	t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// growRows is what another program does that gives the array so many rows.
+func growRows(t *testing.T, fsys storage.FS, rows int64, more int64) {
+	t.Helper()
+	f, err := frame.Open("a", &frame.OpenOptions{Mode: frame.ReadWrite, FS: fsys, Locking: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := f.Layer(meta.LayerB2ND)
+	check(t, err)
+	m, err := meta.ParseB2ND(content)
+	check(t, err)
+	m.Shape[0] = rows
+	if more > 0 {
+		check(t, f.AppendSpecial(t.Context(), chunk.SpecialZeros, more*2*6*8))
+	}
+	check(t, f.SetMeta(meta.LayerB2ND, m.Append(nil)), f.Close())
+}
+
+// TestHandlesThatWriteTheSameChunks adds up items of one chunk from several handles: what one read, another must not have changed since.
+func TestHandlesThatWriteTheSameChunks(t *testing.T) {
+	for _, sparse := range []bool{false, true} {
+		fsys := storage.NewMemory()
+		handles := sharedArrays(t, fsys, sparse, 4)
+		const rounds = 25
+		errs := make([]error, len(handles))
+		var group sync.WaitGroup
+		for w, a := range handles {
+			group.Go(func() { errs[w] = addUp(a, int64(w), rounds) })
+		}
+		group.Wait()
+		check(t, errs...)
+		a, err := OpenAs[int64]("a", &OpenOptions{FS: fsys, Locking: true})
+		check(t, err)
+		got, err := a.Read(t.Context())
+		check(t, err, a.Close())
+		want := make([]int64, 24)
+		want[0] = int64(rounds * len(handles))
+		for w := range handles {
+			want[1+w] = rounds
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("sparse=%v: %v", sparse, got)
+		}
+	}
+}
+
+// addUp adds one to the first item, under the lock, and sets an item of its own without.
+func addUp(a Array[int64], own int64, rounds int) error {
+	ctx := context.Background()
+	for n := range rounds {
+		if err := a.Set(int64(n+1), 0, 1+own); err != nil {
+			return errors.Join(err, a.Abort())
+		}
+		if err := a.Commit(ctx); err != nil {
+			return errors.Join(err, a.Abort())
+		}
+		if err := a.Untyped().Lock(ctx); err != nil {
+			return errors.Join(err, a.Abort())
+		}
+		sum, err := a.At(0, 0)
+		if err == nil {
+			err = a.Set(sum+1, 0, 0)
+		}
+		if err == nil {
+			err = a.Commit(ctx)
+		}
+		if err != nil {
+			return errors.Join(err, a.Abort())
+		}
+	}
+	return a.Close()
+}
+
+func TestAHandleFollowsGrowth(t *testing.T) {
+	ctx := t.Context()
+	for _, sparse := range []bool{false, true} {
+		fsys := storage.NewMemory()
+		h := sharedArrays(t, fsys, sparse, 1)
+		reader, err := OpenAs[int64]("a", &OpenOptions{FS: fsys, Locking: true})
+		check(t, err)
+		alone, err := OpenAs[int64]("a", &OpenOptions{FS: fsys})
+		check(t, err)
+		writer := h[0]
+		if _, err := reader.Read(ctx); err != nil {
+			t.Fatal(err)
+		}
+		growRows(t, fsys, 7, 2)
+		if !slices.Equal(writer.Shape(), Shape{4, 6}) || !slices.Equal(reader.Shape(), Shape{4, 6}) {
+			t.Fatal("a shape changes by itself")
+		}
+		// A write for the old shape is refused, and changes nothing; the same call then means the new one.
+		if err := writer.Fill(ctx, 5); !errors.Is(err, cairn.ErrConflict) {
+			t.Fatalf("a write for another shape: %v", err)
+		}
+		if got, err := reader.Read(ctx); err != nil || !slices.Equal(got, make([]int64, 42)) || reader.Len() != 42 {
+			t.Fatalf("%v, %v", got, err)
+		}
+		check(t, writer.Fill(ctx, 5), writer.Commit(ctx))
+		if grew, err := reader.Untyped().Refresh(ctx); grew || err != nil {
+			t.Fatalf("grew=%v, %v", grew, err)
+		}
+		if last, err := reader.At(-1, -1); last != 5 || err != nil {
+			t.Fatalf("the last item is %d, %v", last, err)
+		}
+		growRows(t, fsys, 8, 0)
+		if grew, err := reader.Untyped().Refresh(ctx); !grew || err != nil || !slices.Equal(reader.Shape(), Shape{8, 6}) || reader.NumChunks() != 4 {
+			t.Fatalf("grew=%v, %v, %v", grew, err, reader.Shape())
+		}
+		// What the new row holds was padding, so anything; but it is there.
+		if _, err := reader.At(7, 5); err != nil {
+			t.Fatal(err)
+		}
+		// Without locking a handle keeps what it opened.
+		if got, err := alone.Read(ctx); err != nil || !slices.Equal(got, make([]int64, 24)) {
+			t.Fatalf("%v, %v", got, err)
+		}
+		check(t, writer.Close(), reader.Close(), alone.Close())
+		again, err := OpenAs[int64]("a", &OpenOptions{FS: fsys})
+		check(t, err)
+		if !slices.Equal(again.Shape(), Shape{8, 6}) {
+			t.Fatalf("opened again: %v", again.Shape())
+		}
+		check(t, again.Close())
+	}
+}
+
+func TestAnotherArrayInTheSamePlaceIsAConflict(t *testing.T) {
+	fsys := storage.NewMemory()
+	a := sharedArrays(t, fsys, false, 1)[0]
+	b, err := Create[int64]("a", Shape{4, 6}, &Options{ChunkShape: Shape{4, 6}, BlockShape: Shape{1, 6}, FS: fsys, Overwrite: true, Locking: true})
+	check(t, err)
+	check(t, b.Close())
+	if err := a.Fill(t.Context(), 1); !errors.Is(err, cairn.ErrConflict) {
+		t.Errorf("a write: %v", err)
+	}
+	if _, err := a.Read(t.Context()); !errors.Is(err, cairn.ErrConflict) {
+		t.Errorf("a read: %v", err)
+	}
+	check(t, a.Abort())
+}
+
+// TestReadsInsideOfShareDoNotWaitForAWriter lets a writer of the same handle wait for Share to end.
+func TestReadsInsideOfShareDoNotWaitForAWriter(t *testing.T) {
+	a := sharedArrays(t, storage.NewMemory(), false, 1)[0]
+	u, ctx := a.Untyped(), t.Context()
+	done, err := u.Share(ctx)
+	check(t, err)
+	wrote := make(chan error, 1)
+	go func() { wrote <- a.Set(7, 0, 0) }()
+	time.Sleep(5 * time.Millisecond) // it is waiting now, or will be
+	if got, err := a.At(0, 0); got != 0 || err != nil {
+		t.Fatalf("inside of Share: %d, %v", got, err)
+	}
+	check(t, done(), <-wrote)
+	if got, err := a.At(0, 0); got != 7 || err != nil {
+		t.Fatalf("%d, %v", got, err)
+	}
+	check(t, a.Commit(ctx))
+	brief, cancel := context.WithTimeout(ctx, 5*time.Millisecond)
+	defer cancel()
+	other, err := u.Share(ctx)
+	check(t, err)
+	if err := a.Fill(brief, 1); !errors.Is(err, cairn.ErrLocked) {
+		t.Fatalf("a write inside of Share: %v", err)
+	}
+	check(t, other(), a.Close())
+}
+
+func TestAReadOutlivesShare(t *testing.T) {
+	var s sharing
+	released := false
+	s.begin()
+	if !s.enter() {
+		t.Fatal("a read inside of Share takes the lock again")
+	}
+	check(t, s.end(func() error { released = true; return nil }))
+	if released || s.enter() {
+		t.Fatal("the lock is given back during a read, or lent when Share is over")
+	}
+	check(t, s.leave())
+	if !released {
+		t.Fatal("the lock is kept")
+	}
+}

@@ -1,0 +1,84 @@
+package ndarray
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
+)
+
+// Bytes returns the frame as one piece of memory, with what is staged, wherever the array is: it can be sent, or embedded
+// in something else. The caller owns it. For large arrays in files that is much memory.
+func (u *Untyped) Bytes() ([]byte, error) {
+	u.writing.Lock()
+	defer u.writing.Unlock()
+	return u.frame.Bytes()
+}
+
+// Commit makes everything that was staged durable, all or nothing.
+func (u *Untyped) Commit(ctx context.Context) error {
+	u.writing.Lock()
+	defer u.writing.Unlock()
+	defer u.forget()
+	return u.frame.Commit(ctx)
+}
+
+// forget lets go of the state before the first commit when there was one, which would keep files open.
+func (u *Untyped) forget() {
+	if u.initial.Gone() {
+		u.initial = frame.Savepoint{}
+	}
+}
+
+// Rollback drops everything that was staged since the last commit; before the first one, since the array was created, whose items have the fill
+// value again. It waits for writes that run. Inside of Atomically it fails with [cairn.ErrConflict].
+func (u *Untyped) Rollback() error {
+	u.writing.Lock()
+	defer u.writing.Unlock()
+	if u.together.Load() {
+		return u.inArray(fmt.Errorf("inside of Atomically: %w", cairn.ErrConflict))
+	}
+	if u.initial.Gone() {
+		return u.frame.Rollback()
+	}
+	return u.frame.RollbackTo(u.initial)
+}
+
+// Atomically runs changes that all come true or none: it calls run, which writes, fills, and changes metalayers through [Untyped.Frame], and commits, together with what was
+// staged before. If run or the commit fails, or run panics, the array is as it was before, and what was staged then is staged still. In between Commit and
+// Rollback fail with [cairn.ErrConflict], reads see what is staged, and writes of other goroutines become part of it; other calls of Atomically wait,
+// so run must not make one. With Locking the lock is held from begin to end, and the array is up to date when run is called.
+func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
+	if u.readOnly {
+		return u.inArray(fmt.Errorf("write: %w", cairn.ErrReadOnly))
+	}
+	held := false
+	defer func() {
+		if held {
+			u.forget()
+			u.writing.Unlock()
+		}
+	}()
+	return u.frame.Atomically(ctx, func() error {
+		u.together.Store(true)
+		// Writes of others that still run must end before their chunks are committed or dropped.
+		defer func() {
+			u.writing.Lock()
+			held = true
+			u.together.Store(false)
+		}()
+		if u.locking {
+			if err := u.follow(); err != nil {
+				return err
+			}
+		}
+		return run()
+	})
+}
+
+// Close commits what was staged and releases the array. No other call may be running, and none may follow.
+func (u *Untyped) Close() error { return u.frame.Close() }
+
+// Abort drops what was staged since the last commit and releases the array. An array that was never committed leaves nothing.
+func (u *Untyped) Abort() error { return u.frame.Abort() }
