@@ -58,8 +58,11 @@ func (w *writer) put(m match) {
 	}
 }
 
-// Overlapping matches are looked for in a second way from this depth on.
-const twoWays = 8
+// Overlapping matches are looked for in a second way from this depth on, unless the first way found one that is much longer.
+const (
+	twoWays    = 8
+	muchLonger = 16
+)
 
 // Where nothing matches the search takes a longer step after so many bytes.
 const searchPatience = 7
@@ -131,7 +134,7 @@ func (c *chains) overlapping(m match, limit int) match {
 		return match{}
 	}
 	longer := c.longest(m.end()-3, m.start, m.length)
-	if m.end() > limit || c.depth < twoWays || longer.length > 0 && longer.start == m.start {
+	if m.end() > limit || c.depth < twoWays || longer.length >= m.length+muchLonger || longer.length > 0 && longer.start == m.start {
 		return longer
 	}
 	behind := c.startingAt(m.end())
