@@ -38,6 +38,9 @@ func For(ctx context.Context, workers, n int, work func(worker, i int) error) er
 	for w := 1; w < workers; w++ {
 		wg.Go(func() { l.run(w, work) })
 	}
+	// The runtime keeps the goroutine that was started last for this thread to run next, and lets others steal it only after a sleep of some
+	// 50 µs, which is a good part of many loops here. So the last one is one without work.
+	wg.Go(func() {})
 	l.run(0, work)
 	wg.Wait()
 	return l.err
