@@ -246,7 +246,7 @@ func (f *Frame) Close() error {
 	if f.writer != nil && f.poison == nil && err == nil && (f.dirty || f.writer.fresh()) {
 		err = f.commit(func(next *View) (*View, bool, error) { return f.adoptAndCommit(context.Background(), next) })
 	}
-	if f.poison != nil && err == nil && (f.dirty || f.writer.fresh()) {
+	if f.poison != nil && err == nil {
 		err = f.env.place(fmt.Errorf("frame: nobody knows whether the last commit is durable: %w", f.poison))
 	}
 	return errors.Join(err, f.shut())

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 func TestSavepointsGoBack(t *testing.T) {
@@ -92,5 +93,34 @@ func TestAFailedChangeKeepsTheLockOfATransaction(t *testing.T) {
 	}
 	if err := errors.Join(h[0].Unlock(), h[1].Unlock(), h[0].Close(), h[1].Close()); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestCloseTellsOfAFrameWithoutADurableName lets the first commit of an empty frame fail when the frame has its name already: nothing is staged any more, and
+// still nobody knows what is durable.
+func TestCloseTellsOfAFrameWithoutADurableName(t *testing.T) {
+	for _, sparse := range []bool{false, true} {
+		told := 0
+		for at := 1; ; at++ {
+			fsys := &storagetest.Faults{FS: storage.NewMemory(), FailAt: at}
+			f, err := Create("f", &Options{FS: fsys, Sparse: sparse})
+			if err != nil {
+				continue
+			}
+			err = f.Commit(noContext)
+			_, named := fsys.Stat("f")
+			if closed := f.Close(); err != nil && named == nil {
+				told++
+				if closed == nil {
+					t.Errorf("sparse=%v: Commit fails at operation %d, and Close does not", sparse, at)
+				}
+			}
+			if err == nil {
+				break
+			}
+		}
+		if told == 0 {
+			t.Errorf("sparse=%v: no commit failed that late", sparse)
+		}
 	}
 }

@@ -112,5 +112,5 @@ func (s *arraySubject) want() content {
 	sum := newSummer()
 	sum.add(s.copy.items)
 	sum.layers(s.copy.vl)
-	return content{1, int64(len(s.copy.items)), sum.sum}
+	return content{1, int64(len(s.copy.items)), sum.sum()}
 }

@@ -2,10 +2,11 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc64"
+	"hash"
 	"io/fs"
 
 	"github.com/cairn-go/cairn/frame"
@@ -18,28 +19,28 @@ import (
 type content struct {
 	parts  int // chunks, 1 for an array
 	nbytes int64
-	sum    uint64
+	sum    [8]byte
 }
 
 func (c content) String() string {
 	if c == (content{}) {
 		return "no frame"
 	}
-	return fmt.Sprintf("%d chunks, %d bytes, sum %016x", c.parts, c.nbytes, c.sum)
+	return fmt.Sprintf("%d chunks, %d bytes, sum %x", c.parts, c.nbytes, c.sum)
 }
 
 // summer adds up parts so that no two sequences of parts look alike.
-type summer struct {
-	table *crc64.Table
-	sum   uint64
-}
+type summer struct{ hash hash.Hash }
 
-func newSummer() *summer { return &summer{table: crc64.MakeTable(crc64.ECMA), sum: 1} }
+// newSummer sums with SHA-256, which testdata/look.py has too.
+func newSummer() *summer { return &summer{sha256.New()} }
 
 func (s *summer) add(part []byte) {
-	s.sum = crc64.Update(s.sum, s.table, binary.LittleEndian.AppendUint64(nil, uint64(len(part))))
-	s.sum = crc64.Update(s.sum, s.table, part)
+	s.hash.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(part))))
+	s.hash.Write(part)
 }
+
+func (s *summer) sum() [8]byte { return [8]byte(s.hash.Sum(nil)) }
 
 func (s *summer) layers(layers []meta.Layer) {
 	s.add(binary.LittleEndian.AppendUint64(nil, uint64(len(layers))))
@@ -80,7 +81,7 @@ func contentOf(v *frame.View) (content, error) {
 		return content{}, err
 	}
 	s.layers(vl)
-	return content{v.NumChunks(), v.NBytes(), s.sum}, nil
+	return content{v.NumChunks(), v.NBytes(), s.sum()}, nil
 }
 
 // absent tells a name that is not there from what cannot be opened.
@@ -116,7 +117,7 @@ func lookAtArray(fsys storage.FS, name string) (content, error) {
 	if err = errors.Join(err, vlErr); err == nil {
 		_, err = a.Frame().View().Verify(context.Background())
 	}
-	return content{1, int64(len(items)), s.sum}, errors.Join(err, a.Close())
+	return content{1, int64(len(items)), s.sum()}, errors.Join(err, a.Close())
 }
 
 // lookAtForeign reads everything that a file of another writer has, as a frame and, if it should be one, as an array. Geometry counts, and faults that
@@ -138,6 +139,7 @@ func lookAtForeign(fsys storage.FS, name string, array bool) (content, error) {
 	s.add(fmt.Append(nil, a.Shape(), a.ChunkShape(), a.BlockShape(), a.DTypeString()))
 	items, err := a.Read(context.Background())
 	s.add(items)
-	c.sum ^= s.sum
+	s.add(c.sum[:])
+	c.sum = s.sum()
 	return c, errors.Join(err, a.Close())
 }

@@ -36,7 +36,7 @@ func (c frameCopy) content() content {
 	}
 	s.layers(c.fixed)
 	s.layers(c.vl)
-	return content{len(c.chunks), nbytes, s.sum}
+	return content{len(c.chunks), nbytes, s.sum()}
 }
 
 // setLayer changes a layer or appends it.

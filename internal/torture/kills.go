@@ -3,12 +3,9 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -16,141 +13,74 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 )
 
-// A process of this program itself commits one numbered change after the other, and says each number when its commit has returned. It is
-// killed at any moment; what it said must be there, and at most one change more.
+// A process of this program itself makes one step after the other, and says each number when its commit has returned. It is killed at any
+// moment; what it said must be there, and at most one step more. The C library, if there is one, has to read the same.
 
 // childVerb as the first argument makes this program such a process.
 const childVerb = "commit-until-killed"
 
-// stepLayer is the metalayer that holds the number of the last change.
-const stepLayer = "step"
-
-// killChunks is how many chunks the frame grows to.
-const killChunks = 12
-
-// stepState returns what every chunk holds after so many changes: the number of the change that wrote it.
-func stepState(steps int) []int {
-	var chunks []int
-	for n := 1; n <= steps; n++ {
-		if len(chunks) < killChunks {
-			chunks = append(chunks, n)
-		} else if n%5 == 0 {
-			chunks = append(chunks[:n%killChunks:n%killChunks], chunks[n%killChunks+1:]...)
-		} else {
-			chunks[n%killChunks] = n
-		}
-	}
-	return chunks
-}
-
-// stepChunk is what change n writes.
-func stepChunk(n, size int) []byte {
-	b := make([]byte, size)
-	rng := rand.NewPCG(uint64(n), 6)
-	for i := 0; i+8 <= size/2; i += 8 {
-		binary.LittleEndian.PutUint64(b[i:], rng.Uint64())
-	}
-	binary.LittleEndian.PutUint64(b, uint64(n))
-	return b
-}
-
-// openOrCreate opens the frame of the process, and returns how many changes it holds.
-func openOrCreate(name string, sparse bool) (*frame.Frame, int, error) {
-	f, err := frame.Open(name, &frame.OpenOptions{Mode: frame.ReadWrite})
-	if errors.Is(err, fs.ErrNotExist) {
-		f, err = frame.Create(name, &frame.Options{Codec: codecs.LZ4, Sparse: sparse})
-		return f, 0, err
-	}
-	if err != nil {
-		return nil, 0, err
-	}
-	b, err := f.VL(stepLayer)
-	if err != nil {
-		return nil, 0, errors.Join(err, f.Close())
-	}
-	steps, err := strconv.Atoi(string(b))
-	return f, steps, err
-}
-
-// commitUntilKilled is the process: its arguments are the frame's name, whether it is sparse, and the bytes of a chunk.
+// commitUntilKilled is the process: its arguments are the name of what it changes, and the number of the way.
 func commitUntilKilled(args []string, said io.Writer) error {
-	if len(args) != 3 {
-		return errors.New("arguments: name sparse size")
+	if len(args) != 2 {
+		return errors.New("arguments: name way")
 	}
-	size, err := strconv.Atoi(args[2])
+	k, err := strconv.Atoi(args[1])
+	if err != nil || k < 0 || k >= len(ways) {
+		return fmt.Errorf("way %q does not exist", args[1])
+	}
+	s := &stepper{way: ways[k]}
+	steps, err := s.open(args[0])
 	if err != nil {
 		return err
 	}
-	f, steps, err := openOrCreate(args[0], args[1] == "true")
-	if err != nil {
-		return err
-	}
-	ctx := context.Background()
 	for n := steps + 1; ; n++ {
-		was := len(stepState(n - 1))
-		switch {
-		case was < killChunks:
-			_, err = f.Append(ctx, stepChunk(n, size))
-		case n%5 == 0:
-			err = f.Delete(ctx, n%killChunks)
-		default:
-			err = f.Update(ctx, n%killChunks, stepChunk(n, size))
+		if err := s.step(n); err != nil {
+			return fmt.Errorf("step %d: %w", n, err)
 		}
-		if err == nil {
-			err = f.SetVL(stepLayer, strconv.AppendInt(nil, int64(n), 10))
-		}
-		if err == nil {
-			err = f.Commit(ctx)
-		}
-		if err == nil {
-			_, err = fmt.Fprintln(said, n)
-		}
-		if err != nil {
+		if _, err := fmt.Fprintln(said, n); err != nil {
 			return err
 		}
 	}
 }
 
-// killRounds kills processes, by turns with contiguous and sparse frames and small and large chunks.
-func (c *crasher) killRounds(seed uint64, rounds int) error {
+// killRounds kills processes, as often in every way.
+func (c *crasher) killRounds(l *library, seed uint64, rounds int) error {
 	rng := rand.New(rand.NewPCG(seed, 0x516))
 	dir, err := os.MkdirTemp("", "cairn-torture-*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	for k, way := range []struct {
-		name   string
-		sparse bool
-		size   int
-	}{{"contiguous, 1 KiB", false, 1 << 10}, {"contiguous, 256 KiB", false, 256 << 10}, {"sparse, 1 KiB", true, 1 << 10}, {"sparse, 256 KiB", true, 256 << 10}} {
+	for k, w := range ways {
 		began, t := time.Now(), tally{}
 		name := filepath.Join(dir, fmt.Sprint(k)+".b2frame")
-		for range (rounds + 3) / 4 {
+		for i := range rounds {
+			if i%len(ways) != k {
+				continue
+			}
 			t.Points++
-			if err := killRound(name, way.sparse, way.size, rng); err != nil {
+			if err := killRound(l, name, k, rng); err != nil {
 				t.Lost++
-				c.report.fail(failure{Section: "kills", Text: fmt.Sprintf("%s: %v", way.name, err)}, nil)
+				c.report.fail(failure{Section: "kills", Text: fmt.Sprintf("%v: %v", w, err)}, nil)
 				name += "x" // go on with another one
 			}
 		}
 		t.Seconds = time.Since(began).Seconds()
-		c.report.sum(c.report.Kills, way.name, t)
+		c.report.sum(c.report.Kills, w.String(), t)
 	}
 	return nil
 }
 
-// killRound starts a process, kills it, and looks at its frame.
-func killRound(name string, sparse bool, size int, rng *rand.Rand) error {
+// killRound starts a process, kills it, and looks at what it left.
+func killRound(l *library, name string, k int, rng *rand.Rand) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(self, childVerb, name, fmt.Sprint(sparse), fmt.Sprint(size))
+	cmd := exec.Command(self, childVerb, name, fmt.Sprint(k))
 	var complaint bytes.Buffer
 	cmd.Stderr = &complaint
 	said, err := cmd.StdoutPipe()
@@ -176,37 +106,36 @@ func killRound(name string, sparse bool, size int, rng *rand.Rand) error {
 	if complaint.Len() > 0 || err != nil {
 		return fmt.Errorf("the process failed: %s %w", complaint.String(), err)
 	}
-	return checkSteps(name, size, last)
+	return ways[k].check(l, name, last)
 }
 
-// checkSteps wants the frame to hold what was said, or one change more.
-func checkSteps(name string, size, said int) error {
+// check wants what was said to be there, or one step more, and the library to read the same.
+func (w way) check(l *library, name string, said int) error {
 	f, err := frame.Open(name, nil)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	b, err := f.VL(stepLayer)
+	steps, err := stepsOf(f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if said >= 0 && steps != said && steps != said+1 {
+		return fmt.Errorf("%d steps are there, %d were said to be: %w", steps, said, errDiffers)
+	}
+	want := w.want(steps)
+	got, err := w.look(name)
+	if err == nil && got != want {
+		err = fmt.Errorf("after %d steps: %v, want %v", steps, got, want)
+	}
+	if err != nil || l == nil {
+		return err
+	}
+	found, err := l.look([]string{name})
 	if err != nil {
 		return err
 	}
-	steps, err := strconv.Atoi(string(b))
-	if err != nil || said >= 0 && steps != said && steps != said+1 {
-		return fmt.Errorf("%d changes are there, %d were said to be: %w", steps, said, errors.Join(err, errDiffers))
+	if err = found[0].err; err == nil && found[0].content != want {
+		err = fmt.Errorf("after %d steps the C library reads %v, want %v", steps, found[0].content, want)
 	}
-	want := stepState(steps)
-	if f.NumChunks() != len(want) {
-		return fmt.Errorf("%d chunks after %d changes, want %d", f.NumChunks(), steps, len(want))
-	}
-	got := make([]byte, size)
-	for i, n := range want {
-		if _, err := f.ReadChunk(context.Background(), got, i); err != nil {
-			return err
-		}
-		if !bytes.Equal(got, stepChunk(n, size)) {
-			return fmt.Errorf("chunk %d is not what change %d of %d wrote", i, n, steps)
-		}
-	}
-	_, err = f.View().Verify(context.Background())
 	return err
 }

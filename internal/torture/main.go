@@ -23,6 +23,7 @@ type profile struct {
 	commits int // per program
 	samples int
 	every   int // image that is taken up again
+	creads  int // states that the C library opens
 	faults  int // failing operations per fault
 	flips   int
 	burst   int // bits that change together, at most
@@ -35,21 +36,23 @@ type profile struct {
 func profileNamed(name string) (profile, error) {
 	switch name {
 	case "ci":
-		return profile{crashes: 75_000, commits: 10, samples: 24, every: 150, faults: 1500, flips: 50_000, burst: 1, kills: 100, appends: 500, seconds: 6, replays: 60}, nil
+		return profile{crashes: 75_000, commits: 10, samples: 24, every: 150, creads: 10_000, faults: 1500, flips: 50_000, burst: 1, kills: 100, appends: 500, seconds: 6, replays: 60}, nil
 	case "nightly":
-		return profile{crashes: 5_000_000, commits: 16, samples: 200, every: 100, faults: 50_000, flips: 1_000_000, burst: 32, kills: 2000, appends: 10_000, seconds: 300, replays: 200}, nil
+		return profile{crashes: 5_000_000, commits: 16, samples: 200, every: 100, creads: 200_000, faults: 50_000, flips: 1_000_000, burst: 32, kills: 2000, appends: 10_000, seconds: 300, replays: 200}, nil
+	case "gate":
+		return profile{crashes: 15_000, commits: 8, samples: 12, every: 150, creads: 500, faults: 500, flips: 10_000, burst: 1, kills: 30, appends: 200, seconds: 2, replays: 40}, nil
 	}
-	return profile{}, fmt.Errorf("profile %q does not exist: ci or nightly", name)
+	return profile{}, fmt.Errorf("profile %q does not exist: gate, ci or nightly", name)
 }
 
 // sections are the parts of a run in order.
-var sections = []string{"traces", "crashes", "faults", "flips", "kills", "writers"}
+var sections = []string{"traces", "crashes", "creader", "faults", "flips", "kills", "writers"}
 
 // settings are what the command line says.
 type settings struct {
 	profile, only, out, traces, replay, crash, python string
 	seed                                              uint64
-	workers                                           int
+	workers, kills, creads                            int
 }
 
 func main() {
@@ -68,13 +71,15 @@ func main() {
 		return
 	}
 	var s settings
-	flag.StringVar(&s.profile, "profile", "ci", "how much is done: ci or nightly")
+	flag.StringVar(&s.profile, "profile", "ci", "how much is done: gate, ci or nightly")
 	flag.StringVar(&s.only, "only", strings.Join(sections, ","), "parts to run")
 	flag.StringVar(&s.out, "out", os.TempDir(), "directory for traces of what was lost")
 	flag.StringVar(&s.traces, "traces", "internal/torture/testdata", "directory with traces of the C library")
 	flag.Uint64Var(&s.seed, "seed", 1, "seed of everything")
 	flag.IntVar(&s.workers, "workers", 2, "programs that are crashed at the same time")
-	flag.StringVar(&s.python, "python", "", "interpreter that has blosc2, for writers of the C library; empty for none")
+	flag.StringVar(&s.python, "python", "", "interpreter that has blosc2, for the parts with the C library, which are left out without")
+	flag.IntVar(&s.kills, "kills", 0, "processes that are killed, instead of what the profile says")
+	flag.IntVar(&s.creads, "creads", 0, "states that the C library opens, instead of what the profile says")
 	flag.StringVar(&s.replay, "replay", "", "trace to replay one crash of, instead of all this")
 	flag.StringVar(&s.crash, "crash", "", "the crash to replay, as a report has it")
 	flag.Parse()
@@ -97,18 +102,25 @@ func (s *settings) run() (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if s.kills > 0 {
+		p.kills = s.kills
+	}
+	if s.creads > 0 {
+		p.creads = s.creads
+	}
 	began := time.Now()
 	r := newReport(s.profile, s.seed, s.out)
+	l := newLibrary(s.python, s.traces)
 	c := &crasher{report: r, samples: p.samples, every: p.every, workers: s.workers}
 	for _, section := range strings.Split(s.only, ",") {
-		if err := c.section(section, s, p); err != nil {
-			return 0, errors.Join(err, r.print(os.Stdout, began))
+		if err := c.section(section, s, p, l); err != nil {
+			return 0, errors.Join(err, l.close(), r.print(os.Stdout, began))
 		}
 	}
-	return r.Lost, r.print(os.Stdout, began)
+	return r.Lost, errors.Join(l.close(), r.print(os.Stdout, began))
 }
 
-func (c *crasher) section(name string, s *settings, p profile) (err error) {
+func (c *crasher) section(name string, s *settings, p profile, l *library) (err error) {
 	switch name {
 	case "traces":
 		c.report.Traces, err = replayTraces(s.traces, s.seed, p.replays)
@@ -121,6 +133,11 @@ func (c *crasher) section(name string, s *settings, p profile) (err error) {
 		return err
 	case "crashes":
 		return c.crashPrograms(s.seed, p.commits, p.crashes)
+	case "creader":
+		if l == nil {
+			return nil
+		}
+		return c.libraryReads(l, s.seed, p.commits, p.creads)
 	case "faults":
 		return c.faultPrograms(s.seed, 3, p.faults)
 	case "flips":
@@ -132,7 +149,7 @@ func (c *crasher) section(name string, s *settings, p profile) (err error) {
 		}
 		return c.writersRounds(w)
 	case "kills":
-		return c.killRounds(s.seed, p.kills)
+		return c.killRounds(l, s.seed, p.kills)
 	}
 	return fmt.Errorf("part %q does not exist: %s", name, strings.Join(sections, ", "))
 }

@@ -20,6 +20,7 @@ type report struct {
 	Lost     int                `json:"lost"`
 	Crashes  map[string]tally   `json:"crashes"`           // by kind of program
 	Recovery map[string]tally   `json:"recovery"`          // crashes while the image of a crash is taken up again
+	CReads   map[string]tally   `json:"creader,omitempty"` // states that the C library opened, by kind of program
 	Faults   map[string]tally   `json:"faults"`            // by fault
 	Flips    *flips             `json:"flips,omitempty"`   // single bits
 	Kills    map[string]tally   `json:"kills,omitempty"`   // real processes
@@ -33,7 +34,7 @@ type report struct {
 func newReport(profile string, seed uint64, out string) *report {
 	return &report{
 		Profile: profile, Seed: seed, out: out, Failures: []failure{},
-		Crashes: map[string]tally{}, Recovery: map[string]tally{}, Faults: map[string]tally{}, Kills: map[string]tally{},
+		Crashes: map[string]tally{}, Recovery: map[string]tally{}, Faults: map[string]tally{}, Kills: map[string]tally{}, CReads: map[string]tally{},
 	}
 }
 
@@ -44,6 +45,7 @@ type tally struct {
 	B        int     `json:"within_a_write,omitempty"`
 	C        int     `json:"power_loss,omitempty"`
 	Programs int     `json:"programs,omitempty"`
+	Excluded int     `json:"excluded,omitempty"` // crashes that tear a header, which are not counted otherwise
 	Lost     int     `json:"lost"`
 	Seconds  float64 `json:"seconds,omitempty"`
 }
@@ -54,6 +56,7 @@ func (t *tally) add(more tally) {
 	t.B += more.B
 	t.C += more.C
 	t.Programs += more.Programs
+	t.Excluded += more.Excluded
 	t.Lost += more.Lost
 	t.Seconds += more.Seconds
 }

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,7 +45,7 @@ func lostNothing(t *testing.T, c *crasher, err error) {
 func sectionOf(t *testing.T, name string, p profile) *crasher {
 	t.Helper()
 	c := quick()
-	lostNothing(t, c, c.section(name, &settings{seed: 1, traces: "testdata"}, p))
+	lostNothing(t, c, c.section(name, &settings{seed: 1, traces: "testdata"}, p, nil))
 	return c
 }
 
@@ -70,8 +72,8 @@ func TestFaultsLoseNothing(t *testing.T) {
 }
 
 func TestKilledProcessesLoseNothing(t *testing.T) {
-	c := sectionOf(t, "kills", profile{kills: 8})
-	if len(c.report.Kills) != 4 {
+	c := sectionOf(t, "kills", profile{kills: 16})
+	if len(c.report.Kills) != len(ways) {
 		t.Errorf("kills: %v", c.report.Kills)
 	}
 }
@@ -82,6 +84,46 @@ func TestWritersAtTheSameTimeLoseNothing(t *testing.T) {
 		if w.Points == 0 || w.Looks == 0 {
 			t.Errorf("%s: %+v", kind, w)
 		}
+	}
+}
+
+// TestCrashesAreDrawnFromEveryKind looks at what the C library is shown.
+func TestCrashesAreDrawnFromEveryKind(t *testing.T) {
+	for _, kind := range kinds {
+		p, r := program{kind, 1, 6}, storagetest.NewRecorder()
+		if _, err := p.run(r, r.Len, false); err != nil {
+			t.Fatal(err)
+		}
+		log := storagetest.NewLog(r.Ops())
+		drawn, excluded := drawCrashes(log, p, 8, 90)
+		again, _ := drawCrashes(log, p, 8, 90)
+		count, sparse := map[storagetest.Model]int{}, strings.HasPrefix(kind, "sparse")
+		for _, c := range drawn {
+			count[c.Model]++
+			if tearsHeader(log, p, c) {
+				t.Errorf("%s: %v tears a header", kind, c)
+			}
+		}
+		if len(drawn) != 90 || !slices.Equal(drawn, again) || count[storagetest.Kill] < 15 || count[storagetest.Torn] < 10 || count[storagetest.PowerLoss] < 30 || excluded == 0 != sparse {
+			t.Errorf("%s: %d drawn, %v, %d excluded", kind, len(drawn), count, excluded)
+		}
+	}
+}
+
+func TestTheAnswersOfTheCLibrary(t *testing.T) {
+	got, err := parseSeen([]byte(`[{"parts": 2, "nbytes": 9, "sum": "0102030405060708"}, {"error": "no"}]`), 2)
+	if err != nil || got[0].content != (content{2, 9, [8]byte{1, 2, 3, 4, 5, 6, 7, 8}}) || got[0].err != nil || got[1].err == nil {
+		t.Errorf("%v, %v", got, err)
+	}
+	for _, line := range []string{`[]`, `[{"sum": "01"}]`, `x`} {
+		if _, err := parseSeen([]byte(line), 1); err == nil {
+			t.Errorf("%s is taken", line)
+		}
+	}
+	// The library is a process that ends at once: it is started again for every file, and that is what each answer says.
+	l := &library{python: "go", script: "does-not-exist"}
+	if seen, err := l.look([]string{"a", "b"}); err != nil || !errors.Is(seen[0].err, errLibraryEnded) || !errors.Is(seen[1].err, errLibraryEnded) {
+		t.Errorf("%v, %v", seen, err)
 	}
 }
 

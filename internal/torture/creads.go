@@ -1,0 +1,184 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/storage/storagetest"
+)
+
+// What a crash leaves is written to real files, and the real C library has to find there what was before the commit or what is after it.
+
+const (
+	statesPerProgram = 250
+	statesPerAsk     = 50
+)
+
+// libraryReads does that for so many states, an equal share of every kind of program.
+func (c *crasher) libraryReads(l *library, seed uint64, commits, states int) error {
+	dir, err := os.MkdirTemp("", "cairn-torture-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	for _, kind := range kinds {
+		for left := states / len(kinds); left > 0; seed++ {
+			t, err := c.libraryProgram(l, program{kind, seed, commits}, min(left, statesPerProgram), dir)
+			if err != nil {
+				return err
+			}
+			left -= t.Points
+		}
+	}
+	return nil
+}
+
+// libraryProgram runs a program, and lets the library look at most so many of the states that its crashes leave.
+func (c *crasher) libraryProgram(l *library, p program, most int, dir string) (tally, error) {
+	began := time.Now()
+	r := storagetest.NewRecorder()
+	h, err := p.run(r, r.Len, false)
+	if err != nil {
+		return tally{}, err
+	}
+	log := storagetest.NewLog(r.Ops())
+	crashes, excluded := drawCrashes(log, p, c.samples, most)
+	t := tally{Programs: 1, Excluded: excluded}
+	for batch := range slices.Chunk(crashes, statesPerAsk) {
+		if err := c.libraryLooks(l, p, &h, log, batch, dir, &t); err != nil {
+			return t, err
+		}
+	}
+	t.Seconds = time.Since(began).Seconds()
+	c.report.sum(c.report.CReads, p.Kind, t)
+	return t, nil
+}
+
+// A numbered crash remembers its place among all of them.
+type numbered struct {
+	storagetest.Crash
+	number int
+}
+
+// drawCrashes draws from all crashes of a program as many of each model, as far as there are, and returns them in their order. It leaves out those that
+// tear a header inside of a sector, which the library cannot open (docs/reliability.md), and counts them.
+func drawCrashes(log *storagetest.Log, p program, samples, most int) (drawn []storagetest.Crash, excluded int) {
+	kept, met := map[storagetest.Model][]numbered{}, map[storagetest.Model]int{}
+	rng := rand.New(rand.NewPCG(p.Seed, 0xc1b))
+	n := 0
+	for crash := range log.Crashes(storagetest.FullSweep(p.Seed, samples), 0, len(log.Ops)) {
+		if tearsHeader(log, p, crash) {
+			excluded++
+			continue
+		}
+		n++
+		m := crash.Model
+		met[m]++
+		if k := rng.IntN(met[m]); len(kept[m]) < most {
+			kept[m] = append(kept[m], numbered{crash, n})
+		} else if k < most {
+			kept[m][k] = numbered{crash, n}
+		}
+	}
+	// A third of each, and what one model has too few of from the next.
+	var all []numbered
+	for i, m := range []storagetest.Model{storagetest.Kill, storagetest.Torn, storagetest.PowerLoss} {
+		rng.Shuffle(len(kept[m]), func(i, k int) { kept[m][i], kept[m][k] = kept[m][k], kept[m][i] })
+		all = append(all, kept[m][:min(len(kept[m]), (most-len(all))/(3-i))]...)
+	}
+	slices.SortFunc(all, func(a, b numbered) int { return a.number - b.number })
+	for _, k := range all {
+		drawn = append(drawn, k.Crash)
+	}
+	return drawn, excluded
+}
+
+// tearsHeader reports whether a crash cuts a write to the begin of a contiguous frame anywhere but at the end of a sector. In a sparse
+// one nothing is overwritten.
+func tearsHeader(log *storagetest.Log, p program, c storagetest.Crash) bool {
+	if c.Model != storagetest.Torn || p.Kind != "contiguous" && p.Kind != "array" {
+		return false
+	}
+	at := log.Ops[c.At-1].Offset
+	return at < storagetest.Sector && (at+c.Cut)%storagetest.Sector != 0
+}
+
+// libraryLooks writes a batch of states to files and compares what the library finds.
+func (c *crasher) libraryLooks(l *library, p program, h *history, log *storagetest.Log, batch []storagetest.Crash, dir string, t *tally) error {
+	names := make([]string, len(batch))
+	for i, crash := range batch {
+		place := filepath.Join(dir, fmt.Sprint(i))
+		if err := spill(log.Image(crash), ".", place); err != nil {
+			return err
+		}
+		defer os.RemoveAll(place)
+		names[i] = filepath.Join(place, programName)
+	}
+	found, err := l.look(names)
+	if err != nil {
+		return err
+	}
+	for i, crash := range batch {
+		t.crash(crash.Model)
+		before, after := h.at(crash.At, crash.Model == storagetest.Torn)
+		got, err := found[i].content, found[i].err
+		if err == nil && got != before && got != after {
+			err = fmt.Errorf("the C library reads %w: %v, want %v or %v", errDiffers, got, before, after)
+		}
+		if err != nil {
+			t.Lost++
+			c.report.fail(failure{Section: "creader", Program: &p, Crash: crash.String(), Text: err.Error() + "\n" + log.Describe(crash)}, log)
+		}
+	}
+	return nil
+}
+
+// spill writes a tree of files from memory to the disk.
+func spill(m *storage.Memory, from, to string) error {
+	if err := os.Mkdir(to, 0o777); err != nil {
+		return err
+	}
+	entries, err := m.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		source, target := from+"/"+e.Name, filepath.Join(to, e.Name)
+		if from == "." {
+			source = e.Name
+		}
+		if e.Dir {
+			err = spill(m, source, target)
+		} else {
+			err = spillFile(m, source, target)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func spillFile(m *storage.Memory, source, target string) error {
+	f, err := m.Open(source)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	size, err := f.Size()
+	if err != nil {
+		return err
+	}
+	b := make([]byte, size)
+	if size > 0 {
+		if _, err := f.ReadAt(b, 0); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(target, b, 0o666)
+}
