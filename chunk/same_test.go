@@ -10,7 +10,7 @@ import (
 
 // encodedSum is the CRC-32 of what encodeAll writes. It changes when an encoder does, on purpose; it must not differ between
 // processors, their extensions, byte orders or builds without assembly.
-const encodedSum = 0x51b22535
+const encodedSum = 0x572214f8
 
 // TestTheSameBytesEverywhere encodes with all codecs and pipelines on every tier of this machine. The gate runs it on amd64 with and
 // without assembly, on 386, arm64 and s390x, with this one sum.

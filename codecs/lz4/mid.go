@@ -11,13 +11,15 @@ const (
 	midBits  = headBits - 1
 	longHalf = 1 << midBits
 
-	hashFactorLong = 0x9e3779b97f4a7c15 << 8 & (1<<64 - 1) // 2^64 divided by the golden ratio; shifted, so that the eighth byte does not count
-	midPatience    = 9                                     // as searchPatience
+	hashFactorLong  = 0x9e3779b97f4a7c15                // 2^64 divided by the golden ratio
+	hashFactorSeven = hashFactorLong << 8 & (1<<64 - 1) // the same, for what the eighth byte does not count in
+
+	midPatience = 9 // as searchPatience
 )
 
 // hashPair returns the slots of the lower four bytes and of the lower seven bytes of a word.
 func hashPair(word uint64) (short, long uint32) {
-	return uint32(word) * hashFactor >> (32 - midBits), (longHalf | uint32(word*hashFactorLong>>(64-midBits))) & (1<<headBits - 1)
+	return uint32(word) * hashFactor >> (32 - midBits), (longHalf | uint32(word*hashFactorSeven>>(64-midBits))) & (1<<headBits - 1)
 }
 
 // parseMid is parse for levels 1 and 2. It looks at two earlier positions: the last one of the same seven bytes, then the last of the same
