@@ -180,6 +180,9 @@ func (a Array[T]) Set(value T, coordinates ...int64) error {
 // Commit makes what was staged durable; see [Untyped.Commit].
 func (a Array[T]) Commit(ctx context.Context) error { return a.u.Commit(ctx) }
 
+// Compact commits, and rewrites the file without dead bytes; see [Untyped.Compact].
+func (a Array[T]) Compact(ctx context.Context) (frame.Compaction, error) { return a.u.Compact(ctx) }
+
 // Rollback drops what was staged since the last commit; see [Untyped.Rollback].
 func (a Array[T]) Rollback() error { return a.u.Rollback() }
 

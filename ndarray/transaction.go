@@ -24,6 +24,14 @@ func (u *Untyped) Commit(ctx context.Context) error {
 	return u.frame.Commit(ctx)
 }
 
+// Compact commits what was staged, and rewrites the file without dead bytes; see [frame.Frame.Compact]. It waits for writes that run.
+func (u *Untyped) Compact(ctx context.Context) (frame.Compaction, error) {
+	u.writing.Lock()
+	defer u.writing.Unlock()
+	defer u.forget()
+	return u.frame.Compact(ctx)
+}
+
 // forget lets go of the state before the first commit when there was one, which would keep files open.
 func (u *Untyped) forget() {
 	if u.initial.Gone() {

@@ -96,7 +96,7 @@ func (s *arraySubject) then(err error, change func(*arrayCopy)) error {
 
 func (s *arraySubject) commit(ctx context.Context) error { return s.a.Commit(ctx) }
 func (s *arraySubject) compact(ctx context.Context) error {
-	_, err := s.a.Frame().Compact(ctx)
+	_, err := s.a.Compact(ctx)
 	return err
 }
 func (s *arraySubject) close() error { return s.a.Close() }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,19 +53,13 @@ var sections = []string{"traces", "crashes", "creader", "faults", "flips", "kill
 type settings struct {
 	profile, only, out, traces, replay, crash, python string
 	seed                                              uint64
+	seconds                                           float64
 	workers, kills, creads                            int
 }
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == childVerb {
-		if err := commitUntilKilled(os.Args[2:], os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(2)
-		}
-		return
-	}
-	if len(os.Args) > 1 && (os.Args[1] == appendVerb || os.Args[1] == followVerb) {
-		if err := lockedChild(os.Args[1], os.Args[2:]); err != nil {
+	if isChild(os.Args) {
+		if err := child(os.Args[1], os.Args[2:]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(2)
 		}
@@ -72,7 +67,8 @@ func main() {
 	}
 	var s settings
 	flag.StringVar(&s.profile, "profile", "ci", "how much is done: gate, ci or nightly")
-	flag.StringVar(&s.only, "only", strings.Join(sections, ","), "parts to run")
+	flag.StringVar(&s.only, "only", strings.Join(sections, ","), "parts to run; also "+strings.Join(stresses, ", ")+", which run for -seconds")
+	flag.Float64Var(&s.seconds, "seconds", 60, "time for each of the parts that run for a time")
 	flag.StringVar(&s.out, "out", os.TempDir(), "directory for traces of what was lost")
 	flag.StringVar(&s.traces, "traces", "internal/torture/testdata", "directory with traces of the C library")
 	flag.Uint64Var(&s.seed, "seed", 1, "seed of everything")
@@ -91,6 +87,18 @@ func main() {
 	if lost > 0 {
 		os.Exit(1)
 	}
+}
+
+// isChild reports whether a command line is one of the processes that this program starts.
+func isChild(args []string) bool {
+	return len(args) > 1 && slices.Contains([]string{childVerb, appendVerb, followVerb, rowsVerb, watchVerb}, args[1])
+}
+
+func child(verb string, args []string) error {
+	if verb == childVerb {
+		return commitUntilKilled(args, os.Stdout)
+	}
+	return lockedChild(verb, args)
 }
 
 // run does what the settings say and returns how often something was lost.
@@ -148,10 +156,16 @@ func (c *crasher) section(name string, s *settings, p profile, l *library) (err 
 			w.theirs = 2
 		}
 		return c.writersRounds(w)
+	case "arrays":
+		return c.stressCrowds(l, arrayCrowds, s.seconds, stressRows)
+	case "swmr":
+		return c.stressCrowds(l, swmrCrowds, s.seconds, stressRows)
+	case "goroutines":
+		return c.stressGoroutines(s.seconds)
 	case "kills":
 		return c.killRounds(l, s.seed, p.kills)
 	}
-	return fmt.Errorf("part %q does not exist: %s", name, strings.Join(sections, ", "))
+	return fmt.Errorf("part %q does not exist: %s", name, strings.Join(append(slices.Clone(sections), stresses...), ", "))
 }
 
 // replayCrash rebuilds what a crash left, and says what is in it.

@@ -34,7 +34,7 @@ type report struct {
 func newReport(profile string, seed uint64, out string) *report {
 	return &report{
 		Profile: profile, Seed: seed, out: out, Failures: []failure{},
-		Crashes: map[string]tally{}, Recovery: map[string]tally{}, Faults: map[string]tally{}, Kills: map[string]tally{}, CReads: map[string]tally{},
+		Crashes: map[string]tally{}, Recovery: map[string]tally{}, Faults: map[string]tally{}, Kills: map[string]tally{}, CReads: map[string]tally{}, Writers: map[string]writers{},
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 
 // TestMain lets the test binary be the process that is killed.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && (os.Args[1] == childVerb || os.Args[1] == appendVerb || os.Args[1] == followVerb) {
+	if isChild(os.Args) {
 		main()
 		return
 	}
@@ -83,6 +83,46 @@ func TestWritersAtTheSameTimeLoseNothing(t *testing.T) {
 	for kind, w := range c.report.Writers {
 		if w.Points == 0 || w.Looks == 0 {
 			t.Errorf("%s: %+v", kind, w)
+		}
+	}
+}
+
+func TestProcessesGrowOneArray(t *testing.T) {
+	c, l := quick(), &library{script: "testdata/look.py"}
+	crowds := []crowd{{name: "contiguous", ours: 2, watchers: 2}, {name: "sparse", sparse: true, ours: 2, watchers: 2}}
+	lostNothing(t, c, c.stressCrowds(l, crowds, 1.5, 200))
+	for _, w := range crowds {
+		if got := c.report.Writers[w.name]; got.Points == 0 || got.Looks == 0 {
+			t.Errorf("%s: %+v", w.name, got)
+		}
+	}
+}
+
+func TestGoroutinesShareAnArray(t *testing.T) {
+	c := quick()
+	lostNothing(t, c, c.stressGoroutines(0.3))
+	for _, got := range c.report.Writers {
+		if got.Points == 0 || got.Looks < goroutineReaders || got.Compactions == 0 {
+			t.Errorf("%+v", got)
+		}
+	}
+}
+
+func TestRowsAreCounted(t *testing.T) {
+	rows := func(marks ...int64) (items []int64) {
+		for _, mark := range append(make([]int64, rowsFirst), marks...) {
+			items = append(items, slices.Repeat([]int64{mark}, rowItems)...)
+		}
+		return items
+	}
+	if got, err := countRows(rows(1, 1<<32|1, 2, 1<<32|2)); err != nil || got[0] != 2 || got[1] != 2 {
+		t.Errorf("%v, %v", got, err)
+	}
+	half := rows(1, 2)
+	half[len(half)-3]++
+	for name, items := range map[string][]int64{"half a row": half, "out of order": rows(2, 1), "twice": rows(1, 1), "missing": rows(1, 3), "not written": rows(1, 0, 2)} {
+		if _, err := countRows(items); err == nil {
+			t.Errorf("%s is not noticed", name)
 		}
 	}
 }

@@ -118,8 +118,13 @@ func lockedChild(verb string, args []string) error {
 		return err
 	}
 	span := time.Duration(seconds * float64(time.Second))
-	if verb == followVerb {
+	switch verb {
+	case followVerb:
 		return followLocked(args[0], span)
+	case rowsVerb:
+		return appendRowsFor(args[0], writer, count, span)
+	case watchVerb:
+		return followRows(args[0], span)
 	}
 	return appendLocked(args[0], writer, count, span)
 }
@@ -135,13 +140,14 @@ type writing struct {
 
 // writers counts what several processes appended.
 type writers struct {
-	Points int `json:"points"` // chunks that were appended
-	Looks  int `json:"looks"`  // of readers
-	Lost   int `json:"lost"`
+	Points      int     `json:"points"` // chunks or rows that were appended, or states that were committed
+	Looks       int     `json:"looks"`  // of readers
+	Compactions int     `json:"compactions,omitempty"`
+	Lost        int     `json:"lost"`
+	Seconds     float64 `json:"seconds,omitempty"`
 }
 
 func (c *crasher) writersRounds(w writing) error {
-	c.report.Writers = map[string]writers{}
 	dir, err := os.MkdirTemp("", "cairn-torture-*")
 	if err != nil {
 		return err

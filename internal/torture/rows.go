@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// Processes grow one array by numbered rows and read it: those of testdata/rows.py, and these.
+
+// rowsVerb and watchVerb as the first argument make this program a process that appends rows or reads them.
+const (
+	rowsVerb  = "append-rows"
+	watchVerb = "follow-rows"
+)
+
+const (
+	rowItems  = 8
+	rowChunk  = 16 // rows of a chunk
+	rowsFirst = 4  // of zeros, that the array begins with
+)
+
+// createRows makes the array.
+func createRows(name string, sparse bool) error {
+	a, err := ndarray.Create[int64](name, ndarray.Shape{rowsFirst, rowItems}, &ndarray.Options{
+		ChunkShape: ndarray.Shape{rowChunk, rowItems}, BlockShape: ndarray.Shape{4, rowItems}, Codec: codecs.LZ4, Sparse: sparse, Locking: true,
+	})
+	if err != nil {
+		return err
+	}
+	return a.Close()
+}
+
+// openRows opens it for one of several processes.
+func openRows(name string, mode ndarray.Mode) (ndarray.Array[int64], error) {
+	return ndarray.OpenAs[int64](name, &ndarray.OpenOptions{Mode: mode, Locking: true, Workers: 1, Durability: lax})
+}
+
+// growTo gives an array so many rows, as resizing it in the C library does. The caller has the lock.
+func growTo(u *ndarray.Untyped, rows int64) error {
+	f, ctx := u.Frame(), context.Background()
+	content, err := f.Layer(meta.LayerB2ND)
+	if err != nil {
+		return err
+	}
+	m, err := meta.ParseB2ND(content)
+	if err != nil {
+		return err
+	}
+	m.Shape[0] = rows
+	if more := (rows+rowChunk-1)/rowChunk - int64(f.NumChunks()); more > 0 {
+		if err := f.AppendSpecial(ctx, chunk.SpecialZeros, more*int64(f.ChunkSize())); err != nil {
+			return err
+		}
+	}
+	if err := f.SetMeta(meta.LayerB2ND, m.Append(nil)); err != nil {
+		return err
+	}
+	_, err = u.Refresh(ctx)
+	return err
+}
+
+// appendRows appends rows under the lock and commits them.
+func appendRows(a ndarray.Array[int64], writer, first, more int64) error {
+	u, ctx := a.Untyped(), context.Background()
+	if err := u.Lock(ctx); err != nil {
+		return err
+	}
+	old := u.Shape()[0]
+	if err := growTo(u, old+more); err != nil {
+		return err
+	}
+	rows := make([]int64, more*rowItems)
+	for i := range rows {
+		rows[i] = writer<<32 | first + int64(i/rowItems)
+	}
+	if err := a.Write(ctx, rows, ndarray.Range(old, old+more)); err != nil {
+		return err
+	}
+	return a.Commit(ctx)
+}
+
+// appendRowsFor is a writing process: count rows at most, evenly over the time if it can.
+func appendRowsFor(name string, writer, count int, span time.Duration) error {
+	a, err := openRows(name, ndarray.ReadWrite)
+	if err != nil {
+		return err
+	}
+	done, began := int64(0), time.Now()
+	for done < int64(count) && time.Since(began) < span {
+		time.Sleep(time.Until(began.Add(span * time.Duration(done) / time.Duration(count)))) // no faster than COUNT rows need
+		more := 1 + done%3
+		if err := appendRows(a, int64(writer), done+1, more); err != nil {
+			return errors.Join(fmt.Errorf("after %d rows: %w", done, err), a.Abort())
+		}
+		done += more
+	}
+	fmt.Println(done)
+	return a.Close()
+}
+
+// followRows is a reading process.
+func followRows(name string, span time.Duration) error {
+	a, err := openRows(name, ndarray.ReadOnly)
+	if err != nil {
+		return err
+	}
+	looks, last := 0, 0
+	for end := time.Now().Add(span); time.Now().Before(end); looks++ {
+		rows, err := a.Read(context.Background())
+		if err == nil {
+			_, err = countRows(rows)
+		}
+		if len(rows) < last {
+			err = errors.Join(err, fmt.Errorf("%d items after %d", len(rows), last))
+		}
+		if err != nil {
+			return errors.Join(fmt.Errorf("look %d: %w", looks, err), a.Close())
+		}
+		last = len(rows)
+		time.Sleep(2 * time.Millisecond) // see followLocked
+	}
+	fmt.Println(looks)
+	return a.Close()
+}
+
+// countRows returns how many rows of each writer there are, which must be whole and in order.
+func countRows(items []int64) (map[int]int, error) {
+	counts := map[int]int{}
+	for i := 0; i+rowItems <= len(items); i += rowItems {
+		mark, row := items[i], i/rowItems
+		for _, item := range items[i:][:rowItems] {
+			if item != mark {
+				return nil, fmt.Errorf("row %d is %x: %w", row, items[i:][:rowItems], errDiffers)
+			}
+		}
+		if row < rowsFirst {
+			if mark != 0 {
+				return nil, fmt.Errorf("row %d is %x: %w", row, mark, errDiffers)
+			}
+			continue
+		}
+		writer, number := int(mark>>32), int(uint32(mark))
+		if counts[writer]++; number != counts[writer] || mark == 0 {
+			return nil, fmt.Errorf("row %d is number %d of writer %d after %v: %w", row, number, writer, counts, errDiffers)
+		}
+	}
+	return counts, nil
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// Stress is what runs for as long as one likes, and only when it is asked for.
+
+// lax is the durability of what stress writes: it loses no power, and would wait for the disk most of the time.
+const lax = frame.None
+
+// stressRows is the most rows that a writer appends, over all of its time: readers read all of them every time.
+const stressRows = 10_000
+
+// stresses are the parts that run only when they are named.
+var stresses = []string{"arrays", "swmr", "goroutines"}
+
+// A crowd says who is at work on one array at the same time.
+type crowd struct {
+	name            string
+	sparse          bool
+	ours, theirs    int // writers: of this program, and of the C library
+	watchers        int // readers of this program
+	followers       int // readers of the C library
+	followersLocked bool
+}
+
+// arrayCrowds grow one array from both sides; swmrCrowds have one writer, and readers that follow the growth.
+var (
+	arrayCrowds = []crowd{
+		{name: "both grow and read, contiguous", ours: 2, theirs: 2, watchers: 2, followers: 2, followersLocked: true},
+		{name: "both grow and read, sparse", sparse: true, ours: 2, theirs: 2, watchers: 2, followers: 2, followersLocked: true},
+	}
+	swmrCrowds = []crowd{
+		{name: "cairn grows, 8 of C-Blosc2 follow without a lock", ours: 1, followers: 8},
+		{name: "C-Blosc2 grows, 8 of cairn follow", theirs: 1, watchers: 8},
+	}
+)
+
+// stressCrowds lets each crowd work for its share of the time.
+func (c *crasher) stressCrowds(l *library, crowds []crowd, seconds float64, count int) error {
+	if l == nil {
+		return errors.New("this part needs -python")
+	}
+	dir, err := os.MkdirTemp("", "cairn-torture-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	for i, w := range crowds {
+		out, err := w.run(l, filepath.Join(dir, fmt.Sprint(i)+".b2nd"), seconds/float64(len(crowds)), count)
+		if err != nil {
+			out.Lost++
+			c.report.fail(failure{Section: "stress", Text: w.name + ": " + err.Error()}, nil)
+		}
+		c.report.Lost += out.Lost
+		c.report.Writers[w.name] = out
+	}
+	return nil
+}
+
+// run starts everybody, waits for them, and looks at the array.
+func (w crowd) run(l *library, name string, seconds float64, count int) (out writers, err error) {
+	if err := createRows(name, w.sparse); err != nil {
+		return out, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return out, err
+	}
+	script := filepath.Join(filepath.Dir(l.script), "rows.py")
+	var commands []*exec.Cmd
+	add := func(times int, command func(i int) []string) {
+		for range times {
+			c := append(command(len(commands)), fmt.Sprint(count), fmt.Sprint(seconds))
+			commands = append(commands, exec.Command(c[0], c[1:]...))
+		}
+	}
+	locked := "0"
+	if w.followersLocked {
+		locked = "1"
+	}
+	add(w.ours, func(i int) []string { return []string{self, rowsVerb, name, fmt.Sprint(i)} })
+	add(w.theirs, func(i int) []string { return []string{l.python, script, "append", name, fmt.Sprint(i)} })
+	add(w.watchers, func(i int) []string { return []string{self, watchVerb, name, fmt.Sprint(i)} })
+	add(w.followers, func(int) []string { return []string{l.python, script, "follow", name, locked} })
+	began := time.Now()
+	said, failed := runAll(commands)
+	out.Seconds = time.Since(began).Seconds()
+	if said == nil {
+		return out, failed
+	}
+	a, err := openRows(name, ndarray.ReadOnly)
+	if err != nil {
+		return out, errors.Join(failed, err)
+	}
+	items, err := a.Read(context.Background())
+	counts, countErr := countRows(items)
+	for i, n := range said {
+		if i >= w.ours+w.theirs {
+			out.Looks += n
+			continue
+		}
+		out.Points += n
+		out.Lost += max(n-counts[i], counts[i]-n)
+	}
+	_, verified := ndarray.Verify(context.Background(), name, nil)
+	return out, errors.Join(failed, err, countErr, verified, a.Close())
+}
