@@ -11,6 +11,7 @@ import (
 )
 
 // growth appends ever more data to a frame in a file and reads it back, to see whether a byte costs the same in a large frame.
+// Files go as soon as they have been read: what of them the system has not yet written to the disk would slow down whoever is next.
 func (s *contest) growth() error {
 	set := generated(s.size)[2]
 	if err := s.c.load(set.data); err != nil {
@@ -42,8 +43,14 @@ func (s *contest) growth() error {
 				rounds = 1 // seconds long as it is
 			}
 			err = s.compete(rounds, measures,
-				contender{result.C, func(int) (answer, error) { return s.c.command(c...) }},
-				contender{result.Cairn, func(int) (answer, error) { return stream(set, j, dir, total) }})
+				contender{result.C, func(int) (answer, error) {
+					defer os.Remove(filepath.Join(dir, "c.b2frame"))
+					return s.c.command(c...)
+				}},
+				contender{result.Cairn, func(int) (answer, error) {
+					defer os.Remove(filepath.Join(dir, "cairn.b2frame"))
+					return stream(set, j, dir, total)
+				}})
 			if err != nil {
 				return err
 			}
