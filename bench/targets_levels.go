@@ -15,7 +15,7 @@ func cellTargets() []target {
 	}{{"blosclz", sizeLimit}, {"lz4", sizeLimit}, {"lz4hc", sizeLimit}, {"zlib", sizeLimit}, {"zstd", zstdSizeLimit}} {
 		out = append(out, target{text: "largest size of a cell of data, level and filter, " + t.codec, want: t.limit, atMost: true, value: worstSize(t.codec)})
 		for _, op := range []string{"compress", "decompress"} {
-			out = append(out, target{text: "speed against C's frontier of levels, " + op + ", " + t.codec, want: 1, value: frontierMean(t.codec, op)})
+			out = append(out, target{text: "instead of C's levels, at no larger size, " + op + ", " + t.codec, want: 1, value: frontierMean(t.codec, op)})
 		}
 	}
 	return out

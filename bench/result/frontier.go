@@ -6,21 +6,19 @@ import (
 	"strings"
 )
 
-// A Frontier compares the levels of one codec on one data set with those of C, whatever number a level has: what counts is what size is
-// had at what speed.
+// A Frontier asks what cairn has to offer in the place of each level of C: whatever number its own levels have, the fastest whose output
+// is not larger.
 type Frontier struct {
 	Combination
-	Levels []int
-	// Ratios has for each of Levels the speed of cairn divided by that of C's fastest level whose output is not larger. Levels at which
-	// cairn's output is smaller than any of C's have nothing to be compared with and are in Smaller.
-	Ratios  []float64
-	Smaller []int
+	Levels []int     // of C
+	Ratios []float64 // for each of Levels: the speed of that level of cairn's divided by C's
+	None   []int     // levels of C whose output is smaller than that of any level of cairn's
 }
 
 // A Combination is what the levels of a frontier have in common.
 type Combination struct{ Data, Codec, Filter, Op string }
 
-// sameSize is what C's output may be larger and still count as no larger: headers, and streams in which another match was taken.
+// sameSize is what cairn's output may be larger and still count as no larger: headers, and streams in which another match was taken.
 const sameSize = 1.01
 
 // Frontiers groups measures by everything but the level.
@@ -38,10 +36,10 @@ func Frontiers(measures []*Measure) []Frontier {
 	for _, k := range order {
 		f := Frontier{Combination: k}
 		for _, m := range groups[k] {
-			if ratio, ok := againstC(m, groups[k]); ok {
+			if ratio, ok := instead(m, groups[k]); ok {
 				f.Levels, f.Ratios = append(f.Levels, m.Level), append(f.Ratios, ratio)
 			} else {
-				f.Smaller = append(f.Smaller, m.Level)
+				f.None = append(f.None, m.Level)
 			}
 		}
 		out = append(out, f)
@@ -49,33 +47,33 @@ func Frontiers(measures []*Measure) []Frontier {
 	return out
 }
 
-// againstC returns cairn's speed divided by the best of C's with a size that is not larger, or false if there is none.
-func againstC(m *Measure, all []*Measure) (float64, bool) {
-	speed, ok := m.Speed(Cairn)
+// instead returns the speed of the best that cairn has instead of C's m, divided by m's, or false if it has nothing.
+func instead(m *Measure, all []*Measure) (float64, bool) {
+	speed, ok := m.Speed(C)
 	if !ok {
 		return 0, false
 	}
 	best := 0.0
 	for _, other := range all {
-		if c := other.Side(C); c != nil && float64(c.Size) <= sameSize*float64(m.Side(Cairn).Size) {
-			v, _ := other.Speed(C)
+		if ours := other.Side(Cairn); ours != nil && float64(ours.Size) <= sameSize*float64(m.Side(C).Size) {
+			v, _ := other.Speed(Cairn)
 			best = max(best, v)
 		}
 	}
-	return speed / best, best > 0
+	return best / speed, best > 0
 }
 
 // frontierRows is a table of all frontiers: the mean over levels, and where cairn is furthest below C.
 func frontierRows(all []Frontier) [][]string {
-	rows := [][]string{{"data", "codec", "filter", "operation", "mean", "worst", "at level", "levels smaller than any of C's"}}
+	rows := [][]string{{"data", "codec", "filter", "operation", "mean", "worst", "at level", "C's levels that nothing is as small as"}}
 	for _, f := range all {
 		if len(f.Ratios) == 0 {
-			rows = append(rows, []string{f.Data, f.Codec, f.Filter, f.Op, "-", "-", "-", list(f.Smaller)})
+			rows = append(rows, []string{f.Data, f.Codec, f.Filter, f.Op, "-", "-", "-", list(f.None)})
 			continue
 		}
 		worst := slices.Min(f.Ratios)
 		at := f.Levels[slices.Index(f.Ratios, worst)]
-		rows = append(rows, []string{f.Data, f.Codec, f.Filter, f.Op, fmt.Sprintf("%.2f", GeoMean(f.Ratios)), fmt.Sprintf("%.2f", worst), fmt.Sprint(at), list(f.Smaller)})
+		rows = append(rows, []string{f.Data, f.Codec, f.Filter, f.Op, fmt.Sprintf("%.2f", GeoMean(f.Ratios)), fmt.Sprintf("%.2f", worst), fmt.Sprint(at), list(f.None)})
 	}
 	return rows
 }

@@ -100,17 +100,17 @@ func TestFrontiers(t *testing.T) {
 		m.Add(Cairn, seconds, size)
 		return m
 	}
-	// cairn's level 2 is as large as C's level 1, which is faster than C's level 2; its level 3 is smaller than anything of C's.
-	all := []*Measure{level(1, 1, 1, 1100, 1000), level(2, 4, 2, 1000, 900), level(3, 1, 8, 700, 800)}
+	// Instead of C's level 1 there is cairn's level 2, and better level 3; instead of levels 2 and 3 only the latter; and nothing is as small as level 4.
+	all := []*Measure{level(1, 1, 1, 1100, 1000), level(2, 4, 2, 1000, 900), level(3, 2, 8, 700, 800), level(4, 9, 9, 690, 600)}
 	got := Frontiers(all)
-	if len(got) != 1 || len(got[0].Ratios) != 2 || got[0].Levels[1] != 2 || got[0].Ratios[0] != 1 || got[0].Ratios[1] != 0.25 {
+	if len(got) != 1 || len(got[0].Ratios) != 3 || got[0].Levels[1] != 2 || got[0].Ratios[0] != 0.5 || got[0].Ratios[1] != 1 || got[0].Ratios[2] != 4 {
 		t.Fatalf("%+v", got)
 	}
 	rows := frontierRows(got)
-	if row := strings.Join(rows[1], " "); row != "walk zstd shuffle compress 0.50 0.25 2 3" {
+	if row := strings.Join(rows[1], " "); row != "walk zstd shuffle compress 1.26 0.50 1 4" {
 		t.Errorf("row is %q", row)
 	}
-	if row := strings.Join(sizeRows(all)[1], " "); row != "walk zstd shuffle 1.100 1.111 0.875      " {
+	if row := strings.Join(sizeRows(all)[1], " "); row != "walk zstd shuffle 1.100 1.111 0.875 1.150     " {
 		t.Errorf("row is %q", row)
 	}
 }

@@ -33,7 +33,7 @@ func (r *Report) Text() string {
 	if levels := r.Of("levels"); len(levels) > 0 {
 		b.WriteString("\n== sizes by level, cairn's divided by C-Blosc2's ==\n\n")
 		writeTable(&b, sizeRows(levels))
-		b.WriteString("\n== frontiers of levels: cairn's speed divided by that of C's fastest level whose output is not larger ==\n\n")
+		b.WriteString("\n== frontiers: for each level of C, the speed of cairn's fastest level whose output is not larger, divided by C's ==\n\n")
 		writeTable(&b, frontierRows(Frontiers(levels)))
 	}
 	if len(r.Figures) > 0 {
