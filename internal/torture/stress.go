@@ -105,14 +105,7 @@ func (w crowd) run(l *library, name string, seconds float64, count int) (out wri
 	}
 	items, err := a.Read(context.Background())
 	counts, countErr := countRows(items)
-	for i, n := range said {
-		if i >= w.ours+w.theirs {
-			out.Looks += n
-			continue
-		}
-		out.Points += n
-		out.Lost += max(n-counts[i], counts[i]-n)
-	}
+	out.count(said, counts, w.ours+w.theirs)
 	_, verified := ndarray.Verify(context.Background(), name, nil)
 	return out, errors.Join(failed, err, countErr, verified, a.Close())
 }

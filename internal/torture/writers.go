@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/cairn-go/cairn/frame"
@@ -140,8 +139,9 @@ type writing struct {
 
 // writers counts what several processes appended.
 type writers struct {
-	Points      int     `json:"points"` // chunks or rows that were appended, or states that were committed
-	Looks       int     `json:"looks"`  // of readers
+	Points      int     `json:"points"`          // chunks or rows that were appended, or states that were committed
+	Looks       int     `json:"looks"`           // of readers
+	Again       int     `json:"again,omitempty"` // looks that failed and succeeded at once when repeated, of readers of the C library
 	Compactions int     `json:"compactions,omitempty"`
 	Lost        int     `json:"lost"`
 	Seconds     float64 `json:"seconds,omitempty"`
@@ -199,22 +199,31 @@ func (w writing) run(name string, sparse bool) (out writers, err error) {
 		return out, err
 	}
 	counts, err := countMarked(f)
-	for i, n := range said {
-		if i >= w.ours+w.theirs {
-			out.Looks += n
-			continue
-		}
-		out.Points += n
-		out.Lost += max(n-counts[i], counts[i]-n)
-	}
+	out.count(said, counts, w.ours+w.theirs)
 	if err == nil {
 		_, err = f.View().Verify(context.Background())
 	}
 	return out, errors.Join(err, f.Close())
 }
 
-// runAll runs commands at the same time, each of which prints a number.
-func runAll(commands []*exec.Cmd) ([]int, error) {
+// count adds up what processes said, the writing ones first, and compares it with what there is of each.
+func (out *writers) count(said []told, there map[int]int, writing int) {
+	for i, t := range said {
+		if i >= writing {
+			out.Looks += t.n
+			out.Again += t.again
+			continue
+		}
+		out.Points += t.n
+		out.Lost += max(t.n-there[i], there[i]-t.n)
+	}
+}
+
+// told is what a process prints: what it wrote or how often it looked, and how often it looked in vain.
+type told struct{ n, again int }
+
+// runAll runs commands at the same time, each of which prints one or two numbers.
+func runAll(commands []*exec.Cmd) ([]told, error) {
 	outs, errs := make([]bytes.Buffer, len(commands)), make([]bytes.Buffer, len(commands))
 	for i, cmd := range commands {
 		cmd.Stdout, cmd.Stderr = &outs[i], &errs[i]
@@ -223,11 +232,11 @@ func runAll(commands []*exec.Cmd) ([]int, error) {
 		}
 	}
 	var failed error
-	said := make([]int, len(commands))
+	said := make([]told, len(commands))
 	for i, cmd := range commands {
 		err := cmd.Wait()
 		if err == nil {
-			said[i], err = strconv.Atoi(strings.TrimSpace(outs[i].String()))
+			_, err = fmt.Sscan(outs[i].String()+" 0", &said[i].n, &said[i].again)
 		}
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("process %d: %w: %s", i, err, errs[i].String()))
