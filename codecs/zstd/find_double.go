@@ -52,7 +52,7 @@ func (f *doubleFinder) longest(src []byte, at int) (length, candidate int) {
 func (f *doubleFinder) find(e *Encoder, src []byte, from, to int) {
 	src = src[:to]
 	anchor, at := from, max(from, 1)
-	latest, before := int(e.repeat[0]), int(e.repeat[1])
+	latest := int(e.repeat[0])
 	limit := to - endRoom
 	for at < limit {
 		if back := at + 2 - latest; back >= 0 && load32(src, back) == load32(src, at+2) {
@@ -60,7 +60,7 @@ func (f *doubleFinder) find(e *Encoder, src []byte, from, to int) {
 			long, _ := f.swap(load64(src, at), at)
 			// Where the end of a short run repeats, too, all of it may have been there before.
 			if other := f.beyond(src, long, at, n+2); other > 4*n+16 {
-				latest, before = at-long, latest
+				latest = at - long
 				n, back = other, long
 			} else {
 				at += 2
@@ -88,7 +88,8 @@ func (f *doubleFinder) find(e *Encoder, src []byte, from, to int) {
 		for at > anchor && candidate > 0 && src[at-1] == src[candidate-1] {
 			at, candidate, n = at-1, candidate-1, n+1
 		}
-		latest, before = at-candidate, latest
+		before := latest
+		latest = at - candidate
 		e.push(at-anchor, n, uint32(latest))
 		at = f.advance(src, at, n, limit)
 		for at < limit && at >= before && load32(src, at) == load32(src, at-before) {
