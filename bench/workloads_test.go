@@ -32,7 +32,7 @@ func standIn(t *testing.T) *driver {
 			case "frames", "chunks", "codec", "filter", "memcpy", "stream", "append":
 				seconds = "0.0005, 0.0005"
 			}
-			fmt.Fprintf(answers, "{\"seconds\": [%s], \"size\": 1000}\n", seconds)
+			fmt.Fprintf(answers, "{\"seconds\": [%s], \"size\": 1000000}\n", seconds)
 		}
 	}()
 	t.Cleanup(func() { in.Close() })
