@@ -26,12 +26,13 @@ func (v *View) mayHaveFooter() bool { return v.cover != nil && (v.cover.full || 
 func (v *View) compare(entry int64, sum uint32, behind []byte) (Verdict, error) {
 	own, has := parseFooter(behind)
 	c := v.cover
-	if c != nil {
+	match := has && own == sum
+	if c != nil && !match {
+		// A row may be older than the chunk: in a sparse frame a new one can get the number that was another's.
 		if row, ok := c.row(entry); ok {
-			own, has = row, true
+			own, has, match = row, true, row == sum
 		}
 	}
-	match := has && own == sum
 	switch {
 	case match && v.mayHaveFooter():
 		v.source.checked().add(entry)
