@@ -185,6 +185,34 @@ func TestWhatAnotherWriterLeftIsAdopted(t *testing.T) {
 	}
 }
 
+// TestNumbersOfAdoptedChunksAreUsedAgain deletes chunks that were adopted and adds others, which in a sparse frame get their numbers.
+func TestNumbersOfAdoptedChunksAreUsedAgain(t *testing.T) {
+	for _, sparse := range []bool{false, true} {
+		m := storage.NewMemory()
+		f := must(Create("f", &Options{TypeSize: 4, FS: m, Sparse: sparse, Deterministic: true}))
+		for i := range 3 {
+			must(f.Append(noContext, ramp(100, i)))
+		}
+		mustClose(t, f)
+		f = must(Open("f", &OpenOptions{FS: m, Mode: ReadWrite}))
+		for i := range 3 {
+			if err := errors.Join(f.Delete(noContext, 2), f.Commit(noContext), f.Insert(noContext, 0, ramp(100, 10+i)), f.Commit(noContext)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		mustClose(t, f)
+		f = must(Open("f", &OpenOptions{FS: m, Verify: VerifyAlways}))
+		buf := make([]byte, 400)
+		for i := range 3 {
+			n, err := f.ReadChunk(noContext, buf, i)
+			if err != nil || !bytes.Equal(buf[:n], ramp(100, 12-i)) {
+				t.Errorf("sparse=%v: chunk %d: %v, or other bytes", sparse, i, err)
+			}
+		}
+		mustClose(t, f)
+	}
+}
+
 // TestDeterministicFramesHaveNoChecksums wants the witnesses gone too, whatever was there before.
 func TestDeterministicFramesHaveNoChecksums(t *testing.T) {
 	m := storage.NewMemory()
