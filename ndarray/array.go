@@ -72,12 +72,12 @@ func (a Array[T]) Select(selectors ...Selector) (Selection, error) { return a.u.
 
 // Read returns the selected items in C order in new memory, of Limits.MaxAlloc bytes at most.
 func (a Array[T]) Read(ctx context.Context, selectors ...Selector) (dst []T, err error) {
-	release, err := a.u.enter(ctx)
+	at, release, err := a.u.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave(release, &err)
-	s, err := a.u.Select(selectors...)
+	s, err := selectIn(at.part, selectors)
 	if err != nil {
 		return nil, fmt.Errorf("read: %w", err)
 	}
@@ -86,37 +86,37 @@ func (a Array[T]) Read(ctx context.Context, selectors ...Selector) (dst []T, err
 		return nil, err
 	}
 	dst = make([]T, n)
-	return dst, a.readBox(ctx, dst, s.Start, s.Stop)
+	return dst, a.readBox(ctx, at, dst, s.Start, s.Stop)
 }
 
 // ReadInto reads the selected items in C order into dst, which must have their number. After an error the contents of dst are
 // undefined.
 func (a Array[T]) ReadInto(ctx context.Context, dst []T, selectors ...Selector) (err error) {
-	release, err := a.u.enter(ctx)
+	at, release, err := a.u.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave(release, &err)
-	s, err := a.u.Select(selectors...)
+	s, err := selectIn(at.part, selectors)
 	if err != nil {
 		return fmt.Errorf("read: %w", err)
 	}
-	return a.readBox(ctx, dst, s.Start, s.Stop)
+	return a.readBox(ctx, at, dst, s.Start, s.Stop)
 }
 
 // ReadBox reads the items from start up to, not including, stop in each dimension into dst, in C order; see [Untyped.ReadBox].
 func (a Array[T]) ReadBox(ctx context.Context, dst []T, start, stop []int64) (err error) {
-	release, err := a.u.enter(ctx)
+	at, release, err := a.u.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave(release, &err)
-	return a.readBox(ctx, dst, start, stop)
+	return a.readBox(ctx, at, dst, start, stop)
 }
 
 // readBox is ReadBox for a caller that has entered.
-func (a Array[T]) readBox(ctx context.Context, dst []T, start, stop []int64) error {
-	err := a.u.readBox(ctx, bytesOf(dst), start, stop, a.u.hostSwap())
+func (a Array[T]) readBox(ctx context.Context, at *moment, dst []T, start, stop []int64) error {
+	err := a.u.readBox(ctx, at, bytesOf(dst), start, stop, a.u.hostSwap())
 	normalizeBool(dst)
 	return err
 }
@@ -154,15 +154,15 @@ func (a Array[T]) item(value T) []byte {
 
 // At returns one item. Negative coordinates count from the end of their dimension.
 func (a Array[T]) At(coordinates ...int64) (value T, err error) {
-	release, err := a.u.enter(context.Background())
+	at, release, err := a.u.enter(context.Background())
 	if err != nil {
 		return value, err
 	}
 	defer leave(release, &err)
 	var item [1]T
-	start, stop, err := cell(a.u.geometry(), coordinates)
+	start, stop, err := cell(at.part, coordinates)
 	if err == nil {
-		err = a.readBox(context.Background(), item[:], start, stop)
+		err = a.readBox(context.Background(), at, item[:], start, stop)
 	}
 	return item[0], err
 }
@@ -182,6 +182,12 @@ func (a Array[T]) Commit(ctx context.Context) error { return a.u.Commit(ctx) }
 
 // Compact commits, and rewrites the file without dead bytes; see [Untyped.Compact].
 func (a Array[T]) Compact(ctx context.Context) (frame.Compaction, error) { return a.u.Compact(ctx) }
+
+// Snapshot returns the array as it is now, for reading; see [Untyped.Snapshot].
+func (a Array[T]) Snapshot(ctx context.Context) (Array[T], error) {
+	s, err := a.u.Snapshot(ctx)
+	return Array[T]{s}, err
+}
 
 // Rollback drops what was staged since the last commit; see [Untyped.Rollback].
 func (a Array[T]) Rollback() error { return a.u.Rollback() }

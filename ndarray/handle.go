@@ -28,7 +28,8 @@ type settings struct {
 
 // newUntyped makes an array of a frame that has the metalayer of one.
 func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
-	content, err := layerContent(f)
+	view := f.View()
+	content, err := layerContent(view)
 	if err != nil {
 		return nil, err
 	}
@@ -40,11 +41,11 @@ func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &Untyped{
-		frame: f, part: part, layer: content, dtypeText: dtypeText(m, f), limits: s.limits.WithDefaults(), workers: s.workers, name: s.name,
+	u := &Untyped{fixed: fixed{
+		frame: f, part: part, dtypeText: dtypeText(m, f), limits: s.limits.WithDefaults(), workers: s.workers, name: s.name,
 		readOnly: s.readOnly, locking: s.locking,
-	}
-	u.now.Store(part)
+	}}
+	u.last.Store(&moment{part: part, layer: content, view: view})
 	u.dtype, u.dtypeErr = meta.ParseDType(u.dtypeText)
 	u.encode = encodeOptions(f.Info(), s)
 	u.encode.BlockSize, u.encode.BlockShape = int(part.BlockSize), m.BlockShape
@@ -75,19 +76,9 @@ func (u *Untyped) inArray(err error) error {
 // hostSwap returns by what width bytes change their order between the file and Go values.
 func (u *Untyped) hostSwap() int { return swapWidth(u.dtype, hostBigEndian()) }
 
-// snapshot returns the state that a read works on: the current one, or while a write runs that from before it.
-func (u *Untyped) snapshot() *frame.View {
-	u.state.Lock()
-	defer u.state.Unlock()
-	if u.stable != nil {
-		return u.stable
-	}
-	return u.frame.View()
-}
-
 // beginWrite waits for other writes to end, takes the lock if there is one, and returns the state that this write starts from, which reads see until endWrite. It
-// fails if the array has not the geometry any more that the write was made for.
-func (u *Untyped) beginWrite(ctx context.Context, part *grid.Partition) (*frame.View, error) {
+// fails if the array has not the geometry any more that the write was made for; part is nil if any will do.
+func (u *Untyped) beginWrite(ctx context.Context, part *grid.Partition) (*moment, error) {
 	if u.readOnly {
 		return nil, u.inArray(fmt.Errorf("write: %w", cairn.ErrReadOnly))
 	}
@@ -100,14 +91,17 @@ func (u *Untyped) beginWrite(ctx context.Context, part *grid.Partition) (*frame.
 		u.writing.Unlock()
 		return nil, err
 	}
-	if now := u.geometry(); now != part {
-		err := u.inArray(fmt.Errorf("write: another process changed the shape from %v to %v: %w", u.vec(part.Shape), u.vec(now.Shape), cairn.ErrConflict))
+	u.state.Lock()
+	now, err := u.newest()
+	u.stable = now
+	u.state.Unlock()
+	if err == nil && part != nil && now.part != part {
+		err = u.inArray(fmt.Errorf("write: the shape was changed from %v to %v meanwhile: %w", u.vec(part.Shape), u.vec(now.part.Shape), cairn.ErrConflict))
+	}
+	if err != nil {
 		return nil, errors.Join(err, u.endWrite())
 	}
-	u.state.Lock()
-	defer u.state.Unlock()
-	u.stable = u.frame.View()
-	return u.stable, nil
+	return now, nil
 }
 
 // endWrite ends a write. The lock stays if something is staged.

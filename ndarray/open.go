@@ -63,8 +63,13 @@ func opened(f *frame.Frame, err error, o *OpenOptions, name string, write bool) 
 	return u, nil
 }
 
+// layered is a frame, or a state of one.
+type layered interface {
+	Layer(name string) ([]byte, error)
+}
+
 // layerContent returns the metalayer that makes a frame an array; its name tells b2nd from its predecessor.
-func layerContent(f *frame.Frame) ([]byte, error) {
+func layerContent(f layered) ([]byte, error) {
 	for _, name := range []string{meta.LayerB2ND, meta.LayerCaterva} {
 		content, err := f.Layer(name)
 		if errors.Is(err, cairn.ErrNotFound) {

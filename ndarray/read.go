@@ -9,17 +9,17 @@ import (
 )
 
 // readBox fills dst, a dense C-order buffer, with the items from start up to, not including, stop. swap is the width of the numbers
-// whose bytes change their order on the way, 0 for none. The caller has entered.
-func (u *Untyped) readBox(ctx context.Context, dst []byte, start, stop []int64, swap int) error {
+// whose bytes change their order on the way, 0 for none. at is the state to read; the caller has entered.
+func (u *Untyped) readBox(ctx context.Context, at *moment, dst []byte, start, stop []int64, swap int) error {
 	var plan grid.Plan
-	if err := planDense(&plan, u.geometry(), len(dst), start, stop); err != nil {
+	if err := planDense(&plan, at.part, len(dst), start, stop); err != nil {
 		return err
 	}
 	plan.Swap(swap)
 	if plan.Pieces == 0 {
 		return ctx.Err()
 	}
-	store := u.snapshot()
+	store := at.view
 	workers, err := u.takeWorkers(plan.Pieces, false)
 	if err != nil {
 		return err

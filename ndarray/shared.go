@@ -1,15 +1,12 @@
 package ndarray
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"sync"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -115,22 +112,22 @@ func (s *sharing) leave() error {
 	return errors.Join(errs...)
 }
 
-// enter begins a read, under the lock if there is one. The read ends with leave.
-func (u *Untyped) enter(ctx context.Context) (release func() error, err error) {
-	if !u.locking {
-		return nil, nil
+// enter begins a read of one state, under the lock if there is one. The read ends with leave.
+func (u *Untyped) enter(ctx context.Context) (at *moment, release func() error, err error) {
+	switch {
+	case !u.locking:
+	case u.sharing.enter():
+		release = u.sharing.leave
+	default:
+		if release, err = u.frame.Share(ctx); err != nil {
+			return nil, nil, err
+		}
 	}
-	if u.sharing.enter() {
-		return u.sharing.leave, nil
+	if at, err = u.moment(); err != nil {
+		leave(release, &err)
+		return nil, nil, err
 	}
-	release, err = u.frame.Share(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := u.follow(); err != nil {
-		return nil, errors.Join(err, release())
-	}
-	return release, nil
+	return at, release, nil
 }
 
 // leave ends a read; an error of giving the lock back becomes the read's.
@@ -143,34 +140,10 @@ func leave(release func() error, err *error) {
 	}
 }
 
-// geometry returns the current partition. All but the shape, and what follows from that, stays as it was when the array was opened.
-func (u *Untyped) geometry() *grid.Partition { return u.now.Load() }
-
-// follow takes over the shape of the frame's newest state. The caller has the lock.
+// follow takes over the frame's newest state, unless a write of this handle is under way. The caller has the lock.
 func (u *Untyped) follow() error {
-	content, err := layerContent(u.frame)
-	if err != nil {
-		return u.inArray(err)
-	}
-	u.state.Lock()
-	defer u.state.Unlock()
-	if bytes.Equal(content, u.layer) {
-		return nil
-	}
-	m, err := meta.ParseB2ND(content)
-	if err != nil {
-		return u.inArray(err)
-	}
-	part, err := geometryOf(m, u.frame.TypeSize())
-	if err != nil {
-		return u.inArray(err)
-	}
-	if p := u.part; part.Dims != p.Dims || part.Chunk != p.Chunk || part.Block != p.Block || part.ItemSize != p.ItemSize || dtypeText(m, u.frame) != u.dtypeText {
-		return u.inArray(fmt.Errorf("the array was replaced by one of other chunks, blocks or items: %w", cairn.ErrConflict))
-	}
-	u.layer = content
-	u.now.Store(part)
-	return nil
+	_, err := u.moment()
+	return err
 }
 
 // dtypeText returns the dtype of an array as its file has it; one without has bytes.

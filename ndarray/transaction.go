@@ -11,6 +11,13 @@ import (
 // Bytes returns the frame as one piece of memory, with what is staged, wherever the array is: it can be sent, or embedded
 // in something else. The caller owns it. For large arrays in files that is much memory.
 func (u *Untyped) Bytes() ([]byte, error) {
+	if u.frozen {
+		at, err := u.moment()
+		if err != nil {
+			return nil, err
+		}
+		return at.view.Bytes()
+	}
 	u.writing.Lock()
 	defer u.writing.Unlock()
 	return u.frame.Bytes()
@@ -18,6 +25,9 @@ func (u *Untyped) Bytes() ([]byte, error) {
 
 // Commit makes everything that was staged durable, all or nothing.
 func (u *Untyped) Commit(ctx context.Context) error {
+	if err := u.changeable(); err != nil {
+		return err
+	}
 	u.writing.Lock()
 	defer u.writing.Unlock()
 	defer u.forget()
@@ -26,14 +36,18 @@ func (u *Untyped) Commit(ctx context.Context) error {
 
 // Compact commits what was staged, and rewrites the file without dead bytes; see [frame.Frame.Compact]. It waits for writes that run.
 func (u *Untyped) Compact(ctx context.Context) (frame.Compaction, error) {
+	if err := u.changeable(); err != nil {
+		return frame.Compaction{}, err
+	}
 	u.writing.Lock()
 	defer u.writing.Unlock()
 	defer u.forget()
 	return u.frame.Compact(ctx)
 }
 
-// forget lets go of the state before the first commit when there was one, which would keep files open.
+// forget lets go of states that were replaced and would keep files open: of that before the first commit when there was one, and the last one.
 func (u *Untyped) forget() {
+	u.moment() // remembers the newest state instead of the last; what is wrong with it is said to those who ask for it
 	if u.initial.Gone() {
 		u.initial = frame.Savepoint{}
 	}
@@ -42,6 +56,9 @@ func (u *Untyped) forget() {
 // Rollback drops everything that was staged since the last commit; before the first one, since the array was created, whose items have the fill
 // value again. It waits for writes that run. Inside of Atomically it fails with [cairn.ErrConflict].
 func (u *Untyped) Rollback() error {
+	if err := u.changeable(); err != nil {
+		return err
+	}
 	u.writing.Lock()
 	defer u.writing.Unlock()
 	if u.together.Load() {
@@ -86,7 +103,26 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 }
 
 // Close commits what was staged and releases the array. No other call may be running, and none may follow.
-func (u *Untyped) Close() error { return u.frame.Close() }
+func (u *Untyped) Close() error {
+	if u.frozen {
+		u.closed.Store(true)
+		return nil
+	}
+	return u.frame.Close()
+}
 
 // Abort drops what was staged since the last commit and releases the array. An array that was never committed leaves nothing.
-func (u *Untyped) Abort() error { return u.frame.Abort() }
+func (u *Untyped) Abort() error {
+	if u.frozen {
+		return u.Close()
+	}
+	return u.frame.Abort()
+}
+
+// changeable fails for a snapshot. What other arrays may not change, their frames know.
+func (u *Untyped) changeable() error {
+	if u.frozen {
+		return u.inArray(fmt.Errorf("snapshot: %w", cairn.ErrReadOnly))
+	}
+	return nil
+}

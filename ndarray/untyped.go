@@ -32,10 +32,28 @@ import (
 // Any number of goroutines may read, also while one writes: a read sees what was there before or after a write, never a
 // part of it. Writes are serialised by the handle.
 type Untyped struct {
+	fixed
+	pool pool
+
+	writing  sync.Mutex // held by one write from start to end
+	state    sync.Mutex
+	stable   *moment                // what reads see while a write runs, else nil
+	last     atomic.Pointer[moment] // the newest state that was asked for
+	initial  frame.Savepoint        // what Rollback goes back to before the first commit
+	together atomic.Bool            // whether Atomically is under way
+	sharing  sharing
+
+	frozen bool        // it is a snapshot: last is all that it knows
+	closed atomic.Bool // the snapshot is closed
+}
+
+// fixed is what an array and its snapshots have in common, and what never changes.
+type fixed struct {
 	frame     *frame.Frame
 	name      string // for errors; may be empty
 	readOnly  bool
-	part      *grid.Partition // when it was opened; of the current shape is now
+	locking   bool
+	part      *grid.Partition // when it was opened; a moment has that of its shape
 	dtypeText string
 	dtype     meta.DType
 	dtypeErr  error // why the text is no dtype that is understood
@@ -43,17 +61,6 @@ type Untyped struct {
 	workers   int
 	encode    chunk.Options
 	decode    chunk.DecodeOptions
-	pool      pool
-
-	writing  sync.Mutex // held by one write from start to end
-	state    sync.Mutex
-	stable   *frame.View // what reads see while a write runs, else nil
-	layer    []byte      // the metalayer that now was made of
-	now      atomic.Pointer[grid.Partition]
-	initial  frame.Savepoint // what Rollback goes back to before the first commit
-	together atomic.Bool     // whether Atomically is under way
-	locking  bool
-	sharing  sharing
 }
 
 // Shape returns the number of items per dimension; with Locking, those that there were when the handle followed other processes last.
@@ -86,7 +93,12 @@ func (u *Untyped) DTypeString() string { return u.dtypeText }
 func (u *Untyped) DType() (meta.DType, error) { return u.dtype, u.dtypeErr }
 
 // Info returns what the frame knows of itself: its kind, codec, filters and so on.
-func (u *Untyped) Info() frame.Info { return u.frame.Info() }
+func (u *Untyped) Info() frame.Info {
+	if at, err := u.moment(); err == nil {
+		return at.view.Info()
+	}
+	return u.frame.Info()
+}
 
 // Frame returns the frame that holds the array, for its metalayers and chunks. Changing chunks through it can make an array
 // unreadable; the handle stays the array's.
@@ -103,12 +115,12 @@ func selectIn(part *grid.Partition, selectors []Selector) (Selection, error) {
 
 // Read returns the selected items in C order in new memory, of Limits.MaxAlloc bytes at most.
 func (u *Untyped) Read(ctx context.Context, selectors ...Selector) (dst []byte, err error) {
-	release, err := u.enter(ctx)
+	at, release, err := u.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave(release, &err)
-	s, err := u.Select(selectors...)
+	s, err := selectIn(at.part, selectors)
 	if err != nil {
 		return nil, fmt.Errorf("read: %w", err)
 	}
@@ -117,33 +129,33 @@ func (u *Untyped) Read(ctx context.Context, selectors ...Selector) (dst []byte, 
 		return nil, err
 	}
 	dst = make([]byte, n*int(u.part.ItemSize))
-	return dst, u.readBox(ctx, dst, s.Start, s.Stop, 0)
+	return dst, u.readBox(ctx, at, dst, s.Start, s.Stop, 0)
 }
 
 // ReadInto reads the selected items in C order into dst, whose length must be theirs in bytes. After an error the contents of
 // dst are undefined.
 func (u *Untyped) ReadInto(ctx context.Context, dst []byte, selectors ...Selector) (err error) {
-	release, err := u.enter(ctx)
+	at, release, err := u.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave(release, &err)
-	s, err := u.Select(selectors...)
+	s, err := selectIn(at.part, selectors)
 	if err != nil {
 		return fmt.Errorf("read: %w", err)
 	}
-	return u.readBox(ctx, dst, s.Start, s.Stop, 0)
+	return u.readBox(ctx, at, dst, s.Start, s.Stop, 0)
 }
 
 // ReadBox reads the items from start up to, not including, stop in each dimension into dst, in C order. The coordinates must be
 // within the array, start nowhere beyond stop, and len(dst) must be the box's size in bytes.
 func (u *Untyped) ReadBox(ctx context.Context, dst []byte, start, stop []int64) (err error) {
-	release, err := u.enter(ctx)
+	at, release, err := u.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave(release, &err)
-	return u.readBox(ctx, dst, start, stop, 0)
+	return u.readBox(ctx, at, dst, start, stop, 0)
 }
 
 // Write stages the selected items, given in C order; src must have their length in bytes. Chunks that the selection has as a whole are

@@ -65,7 +65,11 @@ func (u *Untyped) verify(ctx context.Context, r *Report) error {
 	} else if u.dtype.Size() != u.TypeSize() {
 		r.DTypeNote = fmt.Sprintf("dtype %q has %d bytes, but items have %d", u.dtypeText, u.dtype.Size(), u.TypeSize())
 	}
-	view, part := u.snapshot(), u.geometry()
+	at, err := u.moment()
+	if err != nil {
+		return err
+	}
+	view, part := at.view, at.part
 	have := int64(view.NumChunks())
 	if have < part.ChunkCount {
 		r.fault(u.inArray(cairn.Corruptf("array", -1, "the frame has %d chunks, the shape needs %d", have, part.ChunkCount)))

@@ -38,7 +38,7 @@ type encodeFunc func(w *worker, u *Untyped, store chunkStore, out, src []byte) (
 // writePlan encodes the chunks that a box meets, several at a time, and puts them into the frame in their order, so that the
 // file does not depend on the number of workers.
 func (u *Untyped) writePlan(ctx context.Context, part *grid.Partition, plan *grid.Plan, src []byte, encode encodeFunc) (err error) {
-	store, err := u.beginWrite(ctx, part)
+	at, err := u.beginWrite(ctx, part)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (u *Untyped) writePlan(ctx context.Context, part *grid.Partition, plan *gri
 		func(i, piece int) (err error) {
 			w := workers[i]
 			plan.Piece(piece, &w.piece)
-			w.out, err = encode(w, u, store, w.out[:0], src)
+			w.out, err = encode(w, u, at.view, w.out[:0], src)
 			return err
 		},
 		func(i, _ int) error {

@@ -1,0 +1,97 @@
+package ndarray
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// A moment is one state of an array: its geometry, and the chunks that belong to it. It never changes, so that whoever holds one sees shape and
+// items that go together, whatever others do to the array.
+type moment struct {
+	part  *grid.Partition
+	layer []byte // the metalayer that part was made of
+	view  *frame.View
+}
+
+// moment returns the state that a read works on: the newest one, or while a write runs that from before it.
+func (u *Untyped) moment() (*moment, error) {
+	if u.frozen {
+		if u.closed.Load() {
+			return nil, u.inArray(fmt.Errorf("snapshot: %w", cairn.ErrClosed))
+		}
+		return u.last.Load(), nil
+	}
+	u.state.Lock()
+	defer u.state.Unlock()
+	if u.stable != nil {
+		return u.stable, nil
+	}
+	return u.newest()
+}
+
+// geometry returns the current partition. All but the shape, and what follows from that, stays as it was when the array was opened.
+func (u *Untyped) geometry() *grid.Partition {
+	if at, err := u.moment(); err == nil {
+		return at.part
+	}
+	return u.last.Load().part
+}
+
+// newest returns the frame's newest state, staged changes included. The caller holds state. It fails if the frame is not the same array any more.
+func (u *Untyped) newest() (*moment, error) {
+	last, view := u.last.Load(), u.frame.View()
+	if last.view == view {
+		return last, nil
+	}
+	content, err := layerContent(view)
+	if err != nil {
+		return nil, u.inArray(err)
+	}
+	now := &moment{part: last.part, layer: last.layer, view: view}
+	if !bytes.Equal(content, last.layer) {
+		if now.part, err = u.reshaped(content); err != nil {
+			return nil, u.inArray(err)
+		}
+		now.layer = content
+	}
+	u.last.Store(now)
+	return now, nil
+}
+
+// reshaped returns the partition of a metalayer that may differ from the one that the array was opened with in the shape alone.
+func (u *Untyped) reshaped(content []byte) (*grid.Partition, error) {
+	m, err := meta.ParseB2ND(content)
+	if err != nil {
+		return nil, err
+	}
+	part, err := geometryOf(m, u.frame.TypeSize())
+	if err != nil {
+		return nil, err
+	}
+	if p := u.part; part.Dims != p.Dims || part.Chunk != p.Chunk || part.Block != p.Block || part.ItemSize != p.ItemSize || dtypeText(m, u.frame) != u.dtypeText {
+		return nil, fmt.Errorf("the array was replaced by one of other chunks, blocks or items: %w", cairn.ErrConflict)
+	}
+	return part, nil
+}
+
+// Snapshot returns the array as it is now, staged changes included, for reading: no later change of u is seen through it, and it changes nothing. It
+// costs nothing to make, and any number of goroutines may read it. The caller closes it, before u: after Close of u its reads fail with
+// [cairn.ErrClosed]. The file that a compaction replaces stays on the disk for as long as there is a snapshot of it. With Locking it begins with the
+// newest state that other processes committed; it does not hold the lock, and C-Blosc2, which overwrites what it changes, can pull its bytes away.
+func (u *Untyped) Snapshot(ctx context.Context) (s *Untyped, err error) {
+	at, release, err := u.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave(release, &err)
+	s = &Untyped{fixed: u.fixed, frozen: true}
+	s.readOnly, s.locking = true, false
+	s.last.Store(at)
+	return s, nil
+}
