@@ -1,0 +1,3 @@
+package ndarray
+
+var _ Source[float32] = Array[float32]{}
