@@ -111,6 +111,8 @@ type blockDecoder struct {
 	ctx   shuffle.Context
 	codec codecs.Decoder // for the chunk at hand
 	item  []byte         // what a special chunk repeats
+
+	dict codecs.DictDecoder // codec, while it has a dictionary
 }
 
 // decode fills dst with the block whose streams begin at src[at:].

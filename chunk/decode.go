@@ -45,6 +45,7 @@ type Decoder struct {
 	workers []*blockDecoder
 	ref     []byte // decoded block 0 of the chunk at hand, where delta needs it
 
+	cuts   []int  // of the chunk at hand, if its blocks have their own sizes
 	span   spanSink
 	fetch  fetcher
 	reader chunkReader // the chunk at hand, kept here because interfaces make it escape
@@ -99,25 +100,31 @@ func (d *Decoder) DecodeItems(dst, src []byte, from, to int) (int, error) {
 
 // decodeRange decodes the bytes [lo, hi) of the chunk into dst.
 func (d *Decoder) decodeRange(h *Header, src, dst []byte, lo, hi int) error {
-	l := h.Layout()
+	l, err := d.layout(h, src)
+	if err != nil {
+		return err
+	}
 	d.span = spanSink{dst: dst[:hi-lo], lo: lo, hi: hi, layout: l}
 	d.reader = chunkReader{decoder: d, header: *h, src: src, layout: l, sink: &d.span}
 	if l.NumBlocks > 0 && lo < hi {
-		d.reader.first, d.reader.end = lo/l.BlockSize, (hi-1)/l.BlockSize+1
+		d.reader.first, d.reader.end = l.holding(lo), l.holding(hi-1)+1
 	}
-	err := d.reader.decode()
+	err = d.reader.decode()
 	d.span.dst = nil
 	return err
 }
 
 // DecodeBlocks decodes the blocks of the chunk at the beginning of src for which want is true, or all if want is nil, and hands them to sink.
-// want is indexed by block number; blocks beyond its end are not wanted. Blocks are cut as Header.Layout says.
+// want is indexed by block number; blocks beyond its end are not wanted. Blocks are cut as LayoutOf says.
 func (d *Decoder) DecodeBlocks(src []byte, want []bool, sink BlockSink) error {
 	h, err := ParseHeader(src)
 	if err != nil {
 		return err
 	}
-	l := h.Layout()
+	l, err := d.layout(&h, src)
+	if err != nil {
+		return err
+	}
 	d.reader = chunkReader{decoder: d, header: h, src: src, layout: l, end: l.NumBlocks, want: want, sink: sink}
 	if want != nil {
 		d.reader.end = min(l.NumBlocks, len(want))
@@ -134,6 +141,8 @@ type chunkReader struct {
 	first, end int    // blocks that can be wanted
 	want       []bool // which of them are; nil for all
 	ends       []int  // where blocks end in src, if not all of src has been read; else nil
+	dictEnd    int    // where the dictionary has to end, in the same case; else 0
+	body       int    // where the first block can begin: behind the offsets and the dictionary
 	sink       BlockSink
 }
 
@@ -141,20 +150,15 @@ func (c *chunkReader) wanted(i int) bool { return c.want == nil || c.want[i] }
 
 func (c *chunkReader) decode() error {
 	defer c.release()
-	h, limit := &c.header, c.decoder.limits.MaxChunk
-	if int64(h.CBytes) > int64(len(c.src)) {
-		return shortChunk(h, c.src)
-	}
-	if int64(h.NBytes) > limit || int64(h.CBytes) > limit {
-		return fmt.Errorf("decode chunk: %d bytes, encoded %d: %w: MaxChunk is %d", h.NBytes, h.CBytes, cairn.ErrLimit, limit)
+	h := &c.header
+	if err := c.decoder.checkSizes(h, c.src); err != nil {
+		return err
 	}
 	c.src = c.src[:h.CBytes]
 	if h.NBytes == 0 {
 		return nil
 	}
 	switch {
-	case h.VLBlocks():
-		return fmt.Errorf("decode chunk: blocks of variable length: %w", cairn.ErrUnsupported)
 	case h.Special() != SpecialNone:
 		return c.special()
 	case h.Memcpyed() && int64(h.CBytes) == int64(h.Size())+int64(h.NBytes):
@@ -166,10 +170,22 @@ func (c *chunkReader) decode() error {
 	return c.regular()
 }
 
+// checkSizes checks that the chunk is all there, and not larger than the limits allow.
+func (d *Decoder) checkSizes(h *Header, src []byte) error {
+	if int64(h.CBytes) > int64(len(src)) {
+		return shortChunk(h, src)
+	}
+	if limit := d.limits.MaxChunk; int64(h.NBytes) > limit || int64(h.CBytes) > limit {
+		return fmt.Errorf("decode chunk: %d bytes, encoded %d: %w: MaxChunk is %d", h.NBytes, h.CBytes, cairn.ErrLimit, limit)
+	}
+	return nil
+}
+
 // release forgets the caller's memory, so that an idle decoder keeps none of it alive, and gives the workers' back.
 func (c *chunkReader) release() {
 	c.src, c.want, c.ends, c.sink = nil, nil, nil, nil
 	for _, w := range c.decoder.workers {
+		w.dropDict()
 		w.leave()
 	}
 }
@@ -264,23 +280,27 @@ func (c *chunkReader) special() error {
 
 func (c *chunkReader) regular() error {
 	h, d := &c.header, c.decoder
-	if h.HasDict() {
-		return fmt.Errorf("decode chunk: dictionary: %w", cairn.ErrUnsupported)
-	}
-	if int64(h.Size())+4*int64(c.layout.NumBlocks) > int64(len(c.src)) {
-		return cairn.Corruptf(layerChunk, 8, "offsets of %d blocks do not fit into %d bytes", c.layout.NumBlocks, len(c.src))
+	if err := checkTable(h, c.layout.NumBlocks, c.src); err != nil {
+		return err
 	}
 	row, err := d.codecRow(h)
 	if err != nil {
 		return err
 	}
-	for _, w := range d.workers[:max(1, min(len(d.workers), c.end-c.first))] {
+	workers := d.workers[:max(1, min(len(d.workers), c.end-c.first))]
+	for _, w := range workers {
 		if err := w.begin(d, h, row); err != nil {
 			return err
 		}
 	}
+	c.body = h.Size() + 4*c.layout.NumBlocks
+	if h.HasDict() {
+		if err := c.setDict(workers, row); err != nil {
+			return err
+		}
+	}
 	var ref []byte
-	if d.workers[0].chain.Has(shuffle.IDDelta) {
+	if d.workers[0].chain.Has(shuffle.IDDelta) && !h.VLBlocks() {
 		if ref, err = c.reference(); err != nil {
 			return err
 		}
@@ -289,6 +309,14 @@ func (c *chunkReader) regular() error {
 		return c.inOrder(ref)
 	}
 	return c.inParallel(ref)
+}
+
+// checkTable checks that the offsets of n blocks are there.
+func checkTable(h *Header, n int, src []byte) error {
+	if int64(h.Size())+4*int64(n) > int64(len(src)) {
+		return cairn.Corruptf(layerChunk, 8, "offsets of %d blocks do not fit into %d bytes", n, len(src))
+	}
+	return nil
 }
 
 // codecRow finds the codec that the header means.
@@ -336,15 +364,22 @@ func (c *chunkReader) decodeBlock(w *blockDecoder, dst []byte, i int, ref []byte
 	if err != nil {
 		return err
 	}
+	if c.header.VLBlocks() {
+		return w.decodeVL(dst, src, at, i)
+	}
 	return w.decode(dst, src, at, i, c.header.streams(c.layout, i), ref)
 }
 
 // streams returns where the streams of a block begin, and src up to where they may go.
 func (c *chunkReader) streams(i int) (src []byte, at int, err error) {
-	at, err = c.header.blockOffset(c.src, c.layout, i)
+	at, err = c.header.blockOffset(c.src, c.body, i)
 	src = c.src
-	if err == nil && c.ends != nil {
+	switch {
+	case err != nil:
+	case c.ends != nil:
 		src = src[:c.ends[i]]
+	case c.header.VLBlocks():
+		src = src[:c.header.endVL(src, i)]
 	}
 	return src, at, err
 }

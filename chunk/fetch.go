@@ -23,7 +23,7 @@ type fetcher struct {
 }
 
 // DecodeBlocksAt is [Decoder.DecodeBlocks] for a chunk that begins at offset at of r and whose header is h, as ParseHeader returned it. It reads only
-// the table of offsets and the blocks that are wanted, and with delta block 0. r must have h.CBytes bytes there.
+// the table of offsets, the dictionary if there is one, and the blocks that are wanted, and with delta block 0. r must have h.CBytes bytes there.
 //
 // A block ends where the next one in the order of the bytes begins: one that reaches into the next is corrupt here, though DecodeBlocks, which sees all
 // bytes, may decode it. No known writer makes such chunks.
@@ -34,17 +34,20 @@ func (d *Decoder) DecodeBlocksAt(h Header, r io.ReaderAt, at int64, want []bool,
 	if int64(h.CBytes) > min(d.limits.MaxChunk, d.limits.MaxAlloc) {
 		return fmt.Errorf("decode chunk: %d bytes: %w: MaxChunk is %d, MaxAlloc %d", h.CBytes, cairn.ErrLimit, d.limits.MaxChunk, d.limits.MaxAlloc)
 	}
-	l := h.Layout()
-	f := &d.fetch
+	f, n := &d.fetch, h.blocks()
 	f.buf = grow(f.buf, int(h.CBytes))
-	d.reader = chunkReader{decoder: d, header: h, src: f.buf, layout: l, end: l.NumBlocks, want: want, sink: sink}
+	d.reader = chunkReader{decoder: d, header: h, src: f.buf, layout: h.Layout(), end: n, want: want, sink: sink}
 	if want != nil {
-		d.reader.end = min(l.NumBlocks, len(want))
+		d.reader.end = min(n, len(want))
 	}
 	err := f.plan(&d.reader, r, at)
 	for i := 0; err == nil && i < len(f.parts); i++ {
 		from, to := f.parts[i][0], f.parts[i][1]
 		err = readAt(r, f.buf[from:to], at+int64(from))
+	}
+	if err == nil && h.VLBlocks() {
+		c := &d.reader
+		c.layout, err = d.wantedLayout(&h, f.buf, func(i int) bool { return i < c.end && c.wanted(i) })
 	}
 	if err != nil {
 		d.reader.release()
@@ -62,16 +65,17 @@ func (f *fetcher) plan(c *chunkReader, r io.ReaderAt, at int64) error {
 		f.planStored(c, table)
 		return nil
 	}
-	body := int64(table) + 4*int64(c.layout.NumBlocks)
-	if h.Special() != SpecialNone || h.Flags.Memcpyed() || h.VLBlocks() || h.HasDict() || body > int64(size) {
+	n := h.blocks()
+	body := int64(table) + 4*int64(n)
+	if h.Special() != SpecialNone || h.Flags.Memcpyed() || body > int64(size) {
 		return nil
 	}
 	if err := readAt(r, f.buf[:body], at); err != nil {
 		return err
 	}
 	f.starts = f.starts[:0]
-	for i := range c.layout.NumBlocks {
-		start, err := h.blockOffset(f.buf, c.layout, i)
+	for i := range n {
+		start, err := h.blockOffset(f.buf, int(body), i)
 		if err != nil {
 			return nil
 		}
@@ -79,8 +83,12 @@ func (f *fetcher) plan(c *chunkReader, r io.ReaderAt, at int64) error {
 	}
 	slices.Sort(f.starts)
 	f.parts = f.parts[:0]
-	delta := slices.ContainsFunc(h.Pipeline[:], func(s shuffle.Spec) bool { return s.ID == shuffle.IDDelta })
-	blocks := max(c.end, min(1, c.layout.NumBlocks)) // delta needs block 0 even if nobody wants any
+	if h.HasDict() && n > 0 {
+		c.dictEnd = min(int(f.starts[0]), int(body)+4+MaxDictSize)
+		f.parts = append(f.parts, [2]int{int(body), c.dictEnd})
+	}
+	delta := !h.VLBlocks() && slices.ContainsFunc(h.Pipeline[:], func(s shuffle.Spec) bool { return s.ID == shuffle.IDDelta })
+	blocks := max(c.end, min(1, n)) // delta needs block 0 even if nobody wants any
 	f.ends = slices.Grow(f.ends[:0], blocks)[:blocks]
 	for i := range blocks {
 		if wanted := i < c.end && c.wanted(i); !wanted && (i > 0 || !delta) {

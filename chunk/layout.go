@@ -9,12 +9,17 @@ import (
 // Layout says how a chunk's bytes are cut into blocks.
 type Layout struct {
 	NBytes    int // decoded size of the chunk
-	BlockSize int // decoded size of every block but the last
+	BlockSize int // decoded size of every block but the last; 0 if each has its own
 	NumBlocks int
+
+	cuts *[]int // where blocks begin that have their own sizes, and where the last one ends; else nil
 }
 
 // Block returns the range of decoded bytes that block i holds.
 func (l Layout) Block(i int) (from, to int) {
+	if l.cuts != nil {
+		return (*l.cuts)[i], (*l.cuts)[i+1]
+	}
 	from = i * l.BlockSize
 	return from, min(from+l.BlockSize, l.NBytes)
 }
@@ -28,7 +33,7 @@ func newLayout(nbytes, blockSize int) Layout {
 
 // Layout returns how the chunk is cut. The stored block size is bounded by the chunk, and rounded down to whole items: C-Blosc2 3.0 to
 // 3.3 sometimes stores the size it was asked for instead of the rounded one it used (format: effective block size).
-// A chunk with blocks of variable length has no such layout; for one the zero Layout is returned.
+// The header of a chunk with blocks of variable length does not tell; for one the zero Layout is returned. See [LayoutOf].
 func (h Header) Layout() Layout {
 	if h.VLBlocks() {
 		return Layout{}
@@ -45,8 +50,11 @@ func (h Header) Layout() Layout {
 
 // streams returns how many streams block i of the chunk is stored as.
 func (h *Header) streams(l Layout, i int) int {
+	if !h.Flags.Split() || h.VLBlocks() {
+		return 1
+	}
 	from, to := l.Block(i)
-	if !h.Flags.Split() || to-from < l.BlockSize {
+	if to-from < l.BlockSize {
 		return 1
 	}
 	if h.Version <= versionBlosc1 && !h.Flags.Extended() && !splitByBlosc1(int(h.TypeSize), l.BlockSize) {
@@ -62,13 +70,21 @@ func splitByBlosc1(typeSize, blockSize int) bool {
 
 const minBlosc1StreamSize = 128
 
-// blockOffset returns where the streams of block i begin in the chunk, after checking that this is behind the table of offsets.
-func (h *Header) blockOffset(src []byte, l Layout, i int) (int, error) {
-	table := h.Size()
-	at := table + 4*i
+// blockOffset returns where the streams of block i begin in the chunk, after checking that this is at body or behind it: not in the table of
+// offsets, nor in a dictionary.
+func (h *Header) blockOffset(src []byte, body, i int) (int, error) {
+	at := h.Size() + 4*i
 	start := int64(int32(binary.LittleEndian.Uint32(src[at:])))
-	if start < int64(table)+4*int64(l.NumBlocks) || start >= int64(len(src)) {
+	if start < int64(body) || start >= int64(len(src)) {
 		return 0, cairn.Corruptf(layerChunk, int64(at), "block %d begins at %d, outside of the chunk's data", i, start)
 	}
 	return int(start), nil
+}
+
+// blocks returns how many blocks the chunk has, of which those of variable length are not in its layout.
+func (h *Header) blocks() int {
+	if h.VLBlocks() {
+		return int(h.BlockSize)
+	}
+	return h.Layout().NumBlocks
 }

@@ -37,7 +37,7 @@ func (c *chunkReader) deliver(w *blockDecoder, dst []byte, i int, ref []byte) er
 	if sink, ok := c.sink.(PartialSink); ok {
 		from, to := sink.Needs(i, len(dst))
 		rows := c.header.streams(c.layout, i)
-		if (from > 0 || to < len(dst)) && w.chain.Sliceable(len(dst), rows, &w.ctx) {
+		if (from > 0 || to < len(dst)) && !c.header.VLBlocks() && w.chain.Sliceable(len(dst), rows, &w.ctx) {
 			src, at, err := c.streams(i)
 			if err == nil {
 				err = w.decodeItems(dst, src, at, i, rows, from/rows, (to-1)/rows+1)

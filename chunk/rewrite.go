@@ -81,7 +81,7 @@ func (r *rewriter) locate() bool {
 	}
 	r.starts = r.starts[:0]
 	for i := range n {
-		start, err := r.header.blockOffset(r.old, r.plan.layout, i)
+		start, err := r.header.blockOffset(r.old, r.header.Size()+4*n, i)
 		if err != nil {
 			return false
 		}

@@ -50,6 +50,17 @@ type PrefixDecoder interface {
 	DecodePrefix(dst, src []byte) error
 }
 
+// A DictDecoder is a Decoder whose dictionary can be changed, so that one serves for chunks that each bring their own.
+type DictDecoder interface {
+	Decoder
+	// SetDict makes the streams that follow such as were made with dict, or with none if it is nil. The decoder refers to dict until the next
+	// call. After an error, which matches cairn.ErrCorrupt, it has none.
+	SetDict(dict []byte) error
+	// ShareDict makes the decoder use the dictionary of another one of the same codec, and what that made of it. The other must keep it as
+	// long as this one does, and may be in use at the same time.
+	ShareDict(other Decoder)
+}
+
 // Params are what an adapter may need besides the bytes.
 type Params struct {
 	Level    int    // 0 to 9, for encoders

@@ -129,7 +129,7 @@ func mustEncode(t testing.TB, enc codecs.Encoder, dst, src []byte) int {
 
 func TestBadDictionary(t *testing.T) {
 	row := codecs.Rows()[codecs.Zstd.ID()]
-	p := codecs.Params{Level: 5, TypeSize: 4, Dict: []byte("not a Zstandard dictionary")}
+	p := codecs.Params{Level: 5, TypeSize: 4, Dict: []byte("\x37\xa4\x30\xec, and no dictionary behind it")}
 	if _, err := row.NewDecoder(p); !errors.Is(err, cairn.ErrCorrupt) {
 		t.Errorf("decoder: %v", err)
 	}

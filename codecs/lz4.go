@@ -50,3 +50,12 @@ func (d *lz4Decoder) Decode(dst, src []byte) error { return lz4.Decode(dst, src,
 
 // DecodePrefix implements [PrefixDecoder].
 func (d *lz4Decoder) DecodePrefix(dst, src []byte) error { return lz4.DecodePrefix(dst, src, d.dict) }
+
+// SetDict implements [DictDecoder].
+func (d *lz4Decoder) SetDict(dict []byte) error {
+	d.dict = dict
+	return nil
+}
+
+// ShareDict implements [DictDecoder].
+func (d *lz4Decoder) ShareDict(other Decoder) { d.dict = other.(*lz4Decoder).dict }

@@ -58,7 +58,7 @@ type zstdDecoder struct {
 	*zstd.Decoder
 }
 
-// newZstdDecoder accepts a complete Zstandard dictionary, as chunks store it.
+// newZstdDecoder accepts a Zstandard dictionary, as chunks store it.
 func newZstdDecoder(p Params) (Decoder, error) {
 	d, err := zstd.NewDecoder(p.Dict)
 	if err != nil {
@@ -66,3 +66,6 @@ func newZstdDecoder(p Params) (Decoder, error) {
 	}
 	return zstdDecoder{d}, nil
 }
+
+// ShareDict implements [DictDecoder].
+func (d zstdDecoder) ShareDict(other Decoder) { d.Decoder.ShareDict(other.(zstdDecoder).Decoder) }

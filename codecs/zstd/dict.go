@@ -3,22 +3,22 @@ package zstd
 import (
 	"encoding/binary"
 
+	cairn "github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/asm/zstdhuff"
 	"github.com/cairn-go/cairn/internal/asm/zstdseq"
 )
 
-const (
-	errNoDictionary reason = "not a Zstandard dictionary"
-	errDictRepeat   reason = "a repeated distance is not within the content"
-)
+const errDictRepeat reason = "a repeated distance is not within the content"
 
 const dictionaryMagic = 0xec30a437
 
-// A dictionary is what a frame starts with besides its own bytes (RFC 8878 §5).
+// A dictionary is what a frame starts with besides its own bytes (RFC 8878 §5). Decoders that share one only read it.
 type dictionary struct {
 	id      uint32
+	tables  bool // whether it has the tables that follow
 	codes   zstdhuff.Single
-	tables  [3]predefined
+	logs    [3]uint8
+	entries [3][zstdseq.TableSize]zstdseq.Entry
 	repeat  [3]int64
 	content []byte
 }
@@ -30,51 +30,102 @@ const (
 	sourceNone tableSource = iota
 	sourceBlock
 	sourcePredefined
-	sourceDictionary // not copied to its place yet
+	sourceDictionary // maybe not copied to its place yet
 )
 
-// parseDictionary reads a dictionary: magic number, id, Huffman table, tables of distances, match lengths and literal lengths, three
-// distances to repeat, content.
-func parseDictionary(b []byte) (*dictionary, error) {
-	if len(b) < 8 || binary.LittleEndian.Uint32(b) != dictionaryMagic {
-		return nil, errNoDictionary
+// SetDict makes the frames that follow such as may need a dictionary: a complete one with entropy tables, or, if it does not begin with
+// the magic number, mere content. nil means none. The decoder refers to b until the next call. After an error, which matches cairn.ErrCorrupt, it has
+// no dictionary.
+func (d *Decoder) SetDict(b []byte) error {
+	d.dict, d.placed = nil, placed{}
+	if b == nil {
+		if d.own != nil {
+			d.own.content = nil
+		}
+		return nil
 	}
-	var d Decoder // for its tables and their builder
+	if d.own == nil {
+		d.own = new(dictionary)
+	}
+	if err := d.parseDictionary(d.own, b); err != nil {
+		return cairn.Corruptf("zstd dictionary", -1, "%v", err)
+	}
+	d.dict = d.own
+	return nil
+}
+
+// ShareDict makes the frames that follow such as may need the dictionary that other has, which must keep it as long as this decoder does.
+func (d *Decoder) ShareDict(other *Decoder) { d.dict, d.placed = other.dict, placed{} }
+
+// parseDictionary reads a dictionary: magic number, id, Huffman table, tables of distances, match lengths and literal lengths, three
+// distances to repeat, content. It uses the decoder's own tables on the way.
+func (d *Decoder) parseDictionary(to *dictionary, b []byte) error {
+	to.id, to.tables, to.repeat, to.content = 0, false, [3]int64{1, 4, 8}, b
+	if len(b) < 8 || binary.LittleEndian.Uint32(b) != dictionaryMagic {
+		return nil
+	}
 	n, err := d.readHuffman(b, 8)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	at := 8 + n
-	dict := &dictionary{id: binary.LittleEndian.Uint32(b[4:]), codes: d.codes}
+	to.id, to.tables, to.codes = binary.LittleEndian.Uint32(b[4:]), true, d.codes
 	for _, t := range []table{offsets, matchLengths, literalLengths} {
 		n, err := d.readTable(t, modeFSE, b[at:])
 		if err != nil {
-			return nil, err
+			return err
 		}
 		at += n
-		dict.tables[t] = predefined{d.logs[t], append([]zstdseq.Entry(nil), d.entries(t)[:1<<d.logs[t]]...)}
+		to.logs[t], to.entries[t] = d.logs[t], *d.entries(t)
 	}
 	if len(b)-at < 12 {
-		return nil, errTruncated
+		return errTruncated
 	}
-	dict.content = b[at+12:]
-	for i := range dict.repeat {
+	to.content = b[at+12:]
+	for i := range to.repeat {
 		v := int64(binary.LittleEndian.Uint32(b[at+4*i:]))
-		if v == 0 || v > int64(len(dict.content)) {
-			return nil, errDictRepeat
+		if v == 0 || v > int64(len(to.content)) {
+			return errDictRepeat
 		}
-		dict.repeat[i] = v
+		to.repeat[i] = v
 	}
-	return dict, nil
+	return nil
+}
+
+// placed tells which tables of the dictionary are in their places, so that they need not be copied for every frame.
+type placed struct {
+	codes, pairs bool
+	tables       [3]bool
 }
 
 // useDictionary makes a frame start with the dictionary's state.
 func (d *Decoder) useDictionary() {
 	d.seq.Repeat = d.dict.repeat
+	if !d.dict.tables {
+		return
+	}
 	d.haveHuff = sourceDictionary
 	for t := range d.have {
 		d.have[t] = sourceDictionary
 	}
+}
+
+// placeCodes makes sure that the dictionary's Huffman table is in place.
+func (d *Decoder) placeCodes() {
+	if !d.placed.codes {
+		d.codes, d.placed.codes, d.placed.pairs = d.dict.codes, true, false
+	}
+	d.haveHuff, d.huffPairs = sourceBlock, d.placed.pairs
+}
+
+// placeTable makes sure that one of the dictionary's other tables is in place.
+func (d *Decoder) placeTable(t table) {
+	if !d.placed.tables[t] {
+		log := d.dict.logs[t]
+		copy(d.entries(t)[:1<<log], d.dict.entries[t][:1<<log])
+		d.logs[t], d.placed.tables[t] = log, true
+	}
+	d.have[t] = sourceBlock
 }
 
 // fromDictionary starts a match that begins before bytes before the output, and returns how many bytes the dictionary has for it.

@@ -60,7 +60,7 @@ func ExampleNewEncoder() {
 }
 
 func ExampleNewDecoder() {
-	_, err := zstd.NewDecoder([]byte("not a dictionary"))
+	_, err := zstd.NewDecoder([]byte("\x37\xa4\x30\xec and nothing else"))
 	fmt.Println(err)
-	// Output: corrupt zstd dictionary: not a Zstandard dictionary
+	// Output: corrupt zstd dictionary: stream ends early
 }

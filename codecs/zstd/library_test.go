@@ -144,11 +144,11 @@ func TestDictionaryNeeded(t *testing.T) {
 	}
 }
 
-// TestBrokenDictionary cuts a dictionary short.
+// TestBrokenDictionary cuts a dictionary short. What has no room for a magic number and an id is mere content.
 func TestBrokenDictionary(t *testing.T) {
 	dict := dictionary(t)
 	tables := len(dict) - 2900 // somewhere in the content
-	for cut := range tables {
+	for cut := 8; cut < tables; cut++ {
 		if _, err := zstd.NewDecoder(dict[:cut]); !errors.Is(err, cairn.ErrCorrupt) {
 			t.Errorf("the first %d bytes: %v", cut, err)
 		}

@@ -102,6 +102,7 @@ func (d *Decoder) literalsInto(to, src []byte, l literals) error {
 		fill(to, src[l.at])
 		return nil
 	case literalsCompressed:
+		d.placed.codes = false
 		n, err := d.readHuffman(src[:l.end], l.at)
 		if err != nil {
 			d.haveHuff = sourceNone
@@ -114,7 +115,7 @@ func (d *Decoder) literalsInto(to, src []byte, l literals) error {
 		case sourceNone:
 			return errTreeless
 		case sourceDictionary:
-			d.codes, d.haveHuff, d.huffPairs = d.dict.codes, sourceBlock, false
+			d.placeCodes()
 		}
 	}
 	return d.huffmanStreams(to, src, l)
@@ -143,7 +144,7 @@ func (d *Decoder) huffmanStreams(to, src []byte, l literals) error {
 		pairs = nil
 	} else if !d.huffPairs {
 		d.pairs.Fill(&d.codes)
-		d.huffPairs = true
+		d.huffPairs, d.placed.pairs = true, d.placed.codes
 	}
 	ok := s.Decode(l.streams, &d.codes, pairs)
 	s.Src, s.Dst = nil, nil

@@ -112,6 +112,7 @@ func (d *Decoder) readTable(t table, mode tableMode, src []byte) (int, error) {
 	switch mode {
 	case modePredefined:
 		if d.have[t] != sourcePredefined {
+			d.placed.tables[t] = false
 			copy(to[:], kind.predefined.entries)
 			d.logs[t] = kind.predefined.log
 		}
@@ -124,10 +125,12 @@ func (d *Decoder) readTable(t table, mode tableMode, src []byte) (int, error) {
 		if int(src[0]) > kind.maxCode {
 			return 0, errFSESymbol
 		}
+		d.placed.tables[t] = false
 		to[0] = kind.templates[src[0]]
 		d.logs[t] = 0
 		size = 1
 	case modeFSE:
+		d.placed.tables[t] = false
 		var err error
 		if size, err = d.build.readCounts(src, kind.maxLog, kind.maxCode); err != nil {
 			return 0, err
@@ -135,22 +138,19 @@ func (d *Decoder) readTable(t table, mode tableMode, src []byte) (int, error) {
 		d.build.fill(to, &kind.templates)
 		d.logs[t] = d.build.log
 	case modeRepeat:
-		return 0, d.repeatTable(t, to)
+		return 0, d.repeatTable(t)
 	}
 	d.have[t] = sourceBlock
 	return size, nil
 }
 
 // repeatTable makes sure that the table of an earlier block, or of the dictionary, is in place.
-func (d *Decoder) repeatTable(t table, to *[zstdseq.TableSize]zstdseq.Entry) error {
+func (d *Decoder) repeatTable(t table) error {
 	switch d.have[t] {
 	case sourceNone:
 		return errRepeat
 	case sourceDictionary:
-		from := &d.dict.tables[t]
-		copy(to[:], from.entries)
-		d.logs[t] = from.log
-		d.have[t] = sourceBlock
+		d.placeTable(t)
 	}
 	return nil
 }

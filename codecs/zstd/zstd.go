@@ -22,7 +22,9 @@ import (
 // A Decoder decodes frames. It holds the tables and the literals of a block, about 30 KiB and up to 128 KiB, and serves one
 // goroutine at a time.
 type Decoder struct {
-	dict *dictionary // or nil
+	dict   *dictionary // or nil
+	own    *dictionary // memory for it
+	placed placed
 
 	seq       zstdseq.State
 	logs      [3]uint8 // accuracy of the tables in seq
@@ -36,16 +38,12 @@ type Decoder struct {
 	scratch   []byte // literals, with zstdseq.Slack bytes behind them
 }
 
-// NewDecoder returns a decoder for frames that need no dictionary, or, if dict is not nil, those that may need this one: a complete
-// Zstandard dictionary with entropy tables. The decoder keeps dict and never changes it. The error matches cairn.ErrCorrupt.
+// NewDecoder returns a decoder for frames that need no dictionary, or, if dict is not nil, those that may need this one: see
+// [Decoder.SetDict]. The decoder keeps dict and never changes it. The error matches cairn.ErrCorrupt.
 func NewDecoder(dict []byte) (*Decoder, error) {
 	d := &Decoder{}
-	if dict != nil {
-		parsed, err := parseDictionary(dict)
-		if err != nil {
-			return nil, cairn.Corruptf("zstd dictionary", -1, "%v", err)
-		}
-		d.dict = parsed
+	if err := d.SetDict(dict); err != nil {
+		return nil, err
 	}
 	return d, nil
 }

@@ -1,0 +1,68 @@
+package chunk
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/codecs"
+)
+
+// MaxDictSize is how many bytes a dictionary has at most.
+const MaxDictSize = 32 << 10
+
+// setDict reads the dictionary, which is behind the offsets, and gives it to the codecs of the workers. What a codec makes of a dictionary it makes
+// once per chunk.
+func (c *chunkReader) setDict(workers []*blockDecoder, row codecs.Row) error {
+	src := c.src
+	if c.dictEnd > 0 {
+		src = src[:c.dictEnd]
+	}
+	dict, err := dictAt(src, c.body)
+	if err != nil {
+		return err
+	}
+	c.body += 4 + len(dict)
+	if !row.Dict {
+		return nil // C-Blosc2 does not mind either
+	}
+	var first codecs.DictDecoder
+	for _, w := range workers {
+		dec, ok := w.codec.(codecs.DictDecoder)
+		switch {
+		case !ok:
+			return fmt.Errorf("decode chunk: codec %s takes no dictionary: %w", row.Name, cairn.ErrUnsupported)
+		case first != nil:
+			dec.ShareDict(first)
+		default:
+			if err := dec.SetDict(dict); err != nil {
+				e := cairn.Corruptf(layerChunk, int64(c.body-len(dict)), "dictionary")
+				e.Err = err
+				return e
+			}
+			first = dec
+		}
+		w.dict = dec
+	}
+	return nil
+}
+
+// dictAt returns the dictionary whose size is at src[at].
+func dictAt(src []byte, at int) ([]byte, error) {
+	if len(src)-at < 4 {
+		return nil, cairn.Corruptf(layerChunk, int64(at), "the chunk ends within the size of its dictionary")
+	}
+	size := int32(binary.LittleEndian.Uint32(src[at:]))
+	if size < 1 || size > MaxDictSize || int(size) > len(src)-at-4 {
+		return nil, cairn.Corruptf(layerChunk, int64(at), "a dictionary of %d bytes is not in 1 to %d, or does not fit", size, MaxDictSize)
+	}
+	return src[at+4:][:size], nil
+}
+
+// dropDict makes the codec forget the dictionary, which is memory of the caller's.
+func (w *blockDecoder) dropDict() {
+	if w.dict != nil {
+		_ = w.dict.SetDict(nil) // which cannot fail
+		w.dict = nil
+	}
+}

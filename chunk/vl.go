@@ -1,0 +1,162 @@
+package chunk
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+)
+
+// Blocks of variable length (docs/format/chunk.md): the header has their number in the place of the block size, and each block is one stream
+// behind its decoded size. It ends where the next begins.
+
+// LayoutOf returns how the chunk at the beginning of src is cut, also if its blocks have their own sizes; for those it reads the whole
+// table of offsets and the size before each block.
+func LayoutOf(src []byte) (Layout, error) {
+	var d Decoder
+	d.limits = cairn.Limits{}.WithDefaults()
+	h, err := ParseHeader(src)
+	if err != nil {
+		return Layout{}, err
+	}
+	return d.layout(&h, src)
+}
+
+// layout is LayoutOf for a chunk whose header is known, in memory of the decoder's.
+func (d *Decoder) layout(h *Header, src []byte) (Layout, error) {
+	if !h.VLBlocks() {
+		return h.Layout(), nil
+	}
+	if err := d.checkSizes(h, src); err != nil {
+		return Layout{}, err
+	}
+	src = src[:h.CBytes]
+	n, err := h.tableVL(src)
+	if err != nil {
+		return Layout{}, err
+	}
+	total := 0
+	d.cuts = append(slices.Grow(d.cuts[:0], n+1), 0)
+	for i := range n {
+		size, err := h.sizeVL(src, i)
+		if err != nil {
+			return Layout{}, err
+		}
+		total += size
+		if total > int(h.NBytes) {
+			return Layout{}, corruptBlock(h.Size()+4*i, i, "blocks of more than the chunk's %d bytes", h.NBytes)
+		}
+		d.cuts = append(d.cuts, total)
+	}
+	if total != int(h.NBytes) {
+		return Layout{}, cairn.Corruptf(layerChunk, 4, "the sizes of %d blocks add up to %d bytes, not %d", n, total, h.NBytes)
+	}
+	return Layout{NBytes: total, NumBlocks: n, cuts: &d.cuts}, nil
+}
+
+// wantedLayout is layout where only the table of offsets and some blocks have been read: all others have no bytes in it.
+func (d *Decoder) wantedLayout(h *Header, src []byte, wanted func(i int) bool) (Layout, error) {
+	n, err := h.tableVL(src)
+	if err != nil {
+		return Layout{}, err
+	}
+	total := 0
+	d.cuts = append(slices.Grow(d.cuts[:0], n+1), 0)
+	for i := range n {
+		if wanted(i) {
+			size, err := h.sizeVL(src, i)
+			if err != nil {
+				return Layout{}, err
+			}
+			if total += size; total > int(h.NBytes) {
+				return Layout{}, corruptBlock(h.Size()+4*i, i, "blocks of more than the chunk's %d bytes", h.NBytes)
+			}
+		}
+		d.cuts = append(d.cuts, total)
+	}
+	return Layout{NBytes: int(h.NBytes), NumBlocks: n, cuts: &d.cuts}, nil
+}
+
+// tableVL checks that there is a table of offsets, and that they grow, and returns their number.
+func (h *Header) tableVL(src []byte) (int, error) {
+	n := int(h.BlockSize)
+	if err := checkTable(h, n, src); err != nil {
+		return 0, err
+	}
+	last := int64(h.Size()) + 4*int64(n) - 1
+	for i := range n {
+		at := h.Size() + 4*i
+		start := int64(int32(binary.LittleEndian.Uint32(src[at:])))
+		if start <= last || start > int64(len(src))-5 {
+			return 0, cairn.Corruptf(layerChunk, int64(at), "block %d begins at %d, not between the one before and the end", i, start)
+		}
+		last = start + 4 // a block has a size and at least one byte
+	}
+	return n, nil
+}
+
+// sizeVL returns the decoded size of a block. The table has been checked.
+func (h *Header) sizeVL(src []byte, i int) (int, error) {
+	at := binary.LittleEndian.Uint32(src[h.Size()+4*i:])
+	size := int32(binary.LittleEndian.Uint32(src[at:]))
+	if size <= 0 || size > h.NBytes {
+		return 0, corruptBlock(int(at), i, "decoded size %d is not in 1 to %d", size, h.NBytes)
+	}
+	return int(size), nil
+}
+
+// endVL returns where a block ends in the chunk.
+func (h *Header) endVL(src []byte, i int) int {
+	if i+1 == int(h.BlockSize) {
+		return len(src)
+	}
+	return int(binary.LittleEndian.Uint32(src[h.Size()+4*i+4:]))
+}
+
+// holding returns the block that holds byte at of the decoded chunk.
+func (l Layout) holding(at int) int {
+	if l.cuts == nil {
+		return at / l.BlockSize
+	}
+	i, _ := slices.BinarySearch((*l.cuts)[1:], at+1)
+	return i
+}
+
+// decodeVL fills dst with the block that begins at src[at] and ends with src. Its size has been compared with dst. Filters see the block alone: there
+// is no other that delta refers to.
+func (w *blockDecoder) decodeVL(dst, src []byte, at, block int) error {
+	in, pitch := w.chain.Input(&w.space.scratch, dst, 1)
+	row, stream := in[:len(dst)], src[at+4:]
+	if len(stream) == len(dst) {
+		copy(row, stream)
+	} else if err := w.codec.Decode(row, stream); err != nil {
+		return wrapBlock(at+4, block, "stream", err)
+	}
+	w.ctx.Ref = nil
+	if err := w.chain.Backward(dst, &w.space.scratch, in, pitch, 1, &w.ctx); err != nil {
+		return wrapBlock(at, block, "filters", err)
+	}
+	return nil
+}
+
+// DecodeBlock decodes block index of the chunk at the beginning of src into dst, without decoding others (but block 0 if delta refers to it), and returns its
+// size. It fails with ErrBounds if there is no such block or dst is too small. After an error the contents of dst are undefined.
+func (d *Decoder) DecodeBlock(dst, src []byte, index int) (int, error) {
+	h, err := ParseHeader(src)
+	if err != nil {
+		return 0, err
+	}
+	l, err := d.layout(&h, src)
+	if err != nil {
+		return 0, err
+	}
+	if index < 0 || index >= l.NumBlocks {
+		return 0, fmt.Errorf("decode block %d of %d: %w", index, l.NumBlocks, cairn.ErrBounds)
+	}
+	from, to := l.Block(index)
+	if len(dst) < to-from {
+		return 0, fmt.Errorf("decode block: %d bytes do not fit into %d: %w", to-from, len(dst), cairn.ErrBounds)
+	}
+	return to - from, d.decodeRange(&h, src, dst, from, to)
+}
