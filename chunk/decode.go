@@ -45,7 +45,7 @@ type Decoder struct {
 	workers []*blockDecoder
 	ref     []byte // decoded block 0 of the chunk at hand, where delta needs it
 
-	cuts   []int  // of the chunk at hand, if its blocks have their own sizes
+	cuts   []int // of the chunk at hand, if its blocks have their own sizes
 	span   spanSink
 	fetch  fetcher
 	reader chunkReader // the chunk at hand, kept here because interfaces make it escape
