@@ -9,8 +9,8 @@ import (
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/npy"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
-	"github.com/cairn-go/cairn/cmd/cairn/internal/slab"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
 )
 

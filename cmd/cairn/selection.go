@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
-	"github.com/cairn-go/cairn/cmd/cairn/internal/slab"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
 )
 

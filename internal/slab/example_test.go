@@ -3,7 +3,7 @@ package slab_test
 import (
 	"fmt"
 
-	"github.com/cairn-go/cairn/cmd/cairn/internal/slab"
+	"github.com/cairn-go/cairn/internal/slab"
 )
 
 func ExampleWalk() {
