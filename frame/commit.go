@@ -166,6 +166,10 @@ func (w *contiguousWriter) compact(ctx context.Context, committed, next *View) (
 		err = file.Sync()
 	}
 	renamed := false
+	var claimed claim
+	if err == nil {
+		err = claimed.take(file, temp) // before others can find it
+	}
 	if err == nil {
 		renamed, err = publish(w.fs, temp, w.path, w.overwrite || !w.fresh(), w.settings)
 	}
@@ -182,6 +186,10 @@ func (w *contiguousWriter) compact(ctx context.Context, committed, next *View) (
 		w.temp = ""
 	}
 	w.retire(next.source.(*contiguous))
+	if err := w.claimed.giveBack(); err != nil {
+		return nil, true, err
+	}
+	w.claimed = claimed
 	w.file, w.base, w.tail, w.end = file, done.head.headerLen, done.head.frameLen, done.head.frameLen
 	return done, false, nil
 }

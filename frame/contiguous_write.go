@@ -1,7 +1,6 @@
 package frame
 
 import (
-	"encoding/binary"
 	"errors"
 	"runtime"
 	"sync"
@@ -20,6 +19,7 @@ type contiguousWriter struct {
 	end       int64 // of the committed frame; 0 if there is none
 	tail      int64 // where the next chunk goes
 	retired   []*retiredFile
+	claimed   claim // of file, while something is staged
 	settings  settings
 	joined    []byte // memory for a chunk and its footer
 }
@@ -124,23 +124,16 @@ func retired(src *contiguous) *retiredFile {
 	return r
 }
 
-// close closes the file, and drops what is behind the committed frame if that is known for sure.
+// close closes the file, and drops what is behind the committed frame if that is known for sure to be nobody else's.
 func (w *contiguousWriter) close(sure bool) error {
 	var err error
 	for _, r := range w.retired {
 		err = errors.Join(err, r.close())
 	}
-	if sure && w.end > 0 && w.tail > w.end && w.isLast() {
+	if sure && w.end > 0 && w.tail > w.end {
 		_ = w.file.Truncate(w.end) // bytes behind a frame are nobody's
 	}
 	return errors.Join(err, w.file.Close())
-}
-
-// isLast reports whether what this writer committed is what the file holds, and not the frame of another writer that came later.
-func (w *contiguousWriter) isLast() bool {
-	var b [8]byte
-	_, err := w.file.ReadAt(b[:], atFrameLen)
-	return err == nil && int64(binary.BigEndian.Uint64(b[:])) == w.end
 }
 
 func (w *contiguousWriter) abandon() error {

@@ -71,6 +71,9 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 		return nil, err
 	}
 	w := &contiguousWriter{fs: fsys, path: path, file: file, temp: temp, overwrite: o.Overwrite, base: p.head.headerLen, tail: p.head.headerLen, settings: e.settings}
+	if err := w.claimed.take(file, temp); err != nil { // so that nobody takes it for a leftover
+		return nil, errors.Join(err, w.abandon())
+	}
 	v := p.view(e, newContiguous(file, p.head.headerLen))
 	v.index.fill, _ = specialEntry(chunk.SpecialZeros)
 	v.live, v.cover = 0, &cover{full: !o.Deterministic}

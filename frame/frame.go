@@ -40,6 +40,9 @@ type Frame struct {
 
 // A writer puts chunks and states where they become durable. It is used by one change at a time.
 type writer interface {
+	// claim makes sure that nobody else is changing the frame, and that it is as it was committed last, or fails with ErrConflict. unclaim ends that.
+	claim(committed *View) error
+	unclaim() error
 	// stage stores a chunk where nothing committed is, and returns its entry. extent is then the new length of the data section.
 	stage(c []byte) (entry int64, err error)
 	extent(v *View) int64

@@ -18,8 +18,9 @@ import (
 // one. Writers hold it alone, readers together; it counts the writers, so that everybody sees that somebody wrote. The whole of a handle
 // counts as one holder, because the system would take a second lock of the same file for a change of the first.
 type lockFile struct {
-	fs   storage.Locker
-	name string
+	fs       storage.Locker
+	name     string
+	patience time.Duration // that no wait exceeds; 0 means what its context says
 
 	mu      sync.Mutex
 	lock    storage.Lock // nil until it is needed
@@ -36,7 +37,7 @@ const (
 )
 
 // newLockFile returns the lock of a frame, which does not touch the disk yet.
-func newLockFile(fsys storage.FS, path string, sparse bool) (*lockFile, error) {
+func newLockFile(fsys storage.FS, path string, sparse bool, patience time.Duration) (*lockFile, error) {
 	locker, ok := fsys.(storage.Locker)
 	if !ok {
 		return nil, fmt.Errorf("locking in this storage: %w", errors.ErrUnsupported)
@@ -44,7 +45,7 @@ func newLockFile(fsys storage.FS, path string, sparse bool) (*lockFile, error) {
 	if sparse {
 		path += "/"
 	}
-	return &lockFile{fs: locker, name: path + lockSuffix}, nil
+	return &lockFile{fs: locker, name: path + lockSuffix, patience: patience}, nil
 }
 
 // How long the lock is left alone between two attempts. Another process may hold it for the time of a change again and again, with next to nothing
@@ -62,6 +63,11 @@ func (l *lockFile) wait(ctx context.Context, try func() (bool, error)) error {
 		l.mu.Unlock()
 		if ok || err != nil {
 			return err
+		}
+		if l.patience > 0 && pause == leastPause {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, l.patience)
+			defer cancel()
 		}
 		timer := time.NewTimer(pause/2 + rand.N(pause))
 		select {
@@ -183,6 +189,13 @@ func (l *lockFile) settled() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.stale = false
+}
+
+// outdate tells that somebody wrote without the counter telling.
+func (l *lockFile) outdate() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.stale = true
 }
 
 func (l *lockFile) isStale() bool {

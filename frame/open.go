@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/storage"
@@ -118,6 +119,12 @@ func openFiles(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 		return nil, err
 	}
 	e := newEnv(path, o.Workers, o.Limits, o)
+	if r, ok := fsys.(storage.Resolver); ok && o.Mode == ReadWrite {
+		// A file that replaces this one belongs beside it, not beside a link that leads to it.
+		if path, err = r.Resolve(path); err != nil {
+			return nil, err
+		}
+	}
 	if info.Dir {
 		return openSparse(fsys, path, e, o)
 	}
@@ -136,7 +143,7 @@ func openFiles(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 	}
 	v, err := readContiguous(file, e, o.Offset)
 	if err == nil && o.Mode == ReadWrite {
-		err = errors.Join(v.writable(), v.restore(file))
+		v, err = v.forWriting(file, path, func() (*View, error) { return readContiguous(file, e, o.Offset) })
 	}
 	if err != nil {
 		_ = file.Close() // nothing was written: the first error says it all
@@ -146,32 +153,58 @@ func openFiles(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 		return newFrame(v, nil, file.Close), nil
 	}
 	h := &v.head
+	w := &contiguousWriter{fs: fsys, path: path, file: file, base: h.headerLen, end: h.frameLen, tail: h.frameLen, settings: e.settings}
 	if o.Sweep {
-		if err := errors.Join(sweepTemps(fsys, path), sweepTail(file, v.head.frameLen)); err != nil {
+		if err := w.sweepAround(v); err != nil {
 			return nil, errors.Join(err, file.Close())
 		}
 	}
-	w := &contiguousWriter{fs: fsys, path: path, file: file, base: h.headerLen, end: h.frameLen, tail: h.frameLen, settings: e.settings}
 	return newFrame(v, w, nil), nil
 }
 
-// restore writes a header again that was torn or has rotted.
-func (v *View) restore(file storage.File) error {
-	if v.cover == nil || !v.cover.healed {
-		return nil
+// forWriting refuses frames that can only be read, and writes a header again that was torn or has rotted. read reads the frame once more.
+func (v *View) forWriting(file storage.File, name string, read func() (*View, error)) (*View, error) {
+	if v.head.generation != Current {
+		return nil, fmt.Errorf("frame of generation %v for writing: %w: copy it to a new one", v.head.generation, cairn.ErrUnsupported)
 	}
-	if _, err := file.WriteAt(v.header(), 0); err != nil {
-		return fmt.Errorf("restore the header: %w", err)
+	var err error
+	for n := 0; v.healed(); n++ {
+		var c claim
+		switch err = c.take(file, name); {
+		case err == nil:
+			return v.restore(file, &c, read)
+		case !errors.Is(err, cairn.ErrConflict) || n == restoreAttempts:
+			return nil, fmt.Errorf("restore the header: %w", err)
+		}
+		// Somebody is writing this header, so it will be whole in a moment.
+		time.Sleep(restorePause)
+		if v, err = read(); err != nil {
+			return nil, err
+		}
 	}
-	return file.Sync()
+	return v, nil
 }
 
-// writable refuses frames that can only be read.
-func (v *View) writable() error {
-	if v.head.generation != Current {
-		return fmt.Errorf("frame of generation %v for writing: %w: copy it to a new one", v.head.generation, cairn.ErrUnsupported)
+// How often, and after how long, a header is looked at that somebody else is writing.
+const (
+	restoreAttempts = 100
+	restorePause    = time.Millisecond
+)
+
+func (v *View) healed() bool { return v.cover != nil && v.cover.healed }
+
+// restore writes the header, which the handle has claimed since it was found torn: if it still is, nobody is at work on it.
+func (v *View) restore(file storage.File, c *claim, read func() (*View, error)) (*View, error) {
+	v, err := read()
+	if err == nil && v.healed() {
+		if _, err = file.WriteAt(v.header(), 0); err == nil {
+			err = file.Sync()
+		}
+		if err != nil {
+			err = fmt.Errorf("restore the header: %w", err)
+		}
 	}
-	return nil
+	return v, errors.Join(err, c.giveBack())
 }
 
 func openSparse(fsys storage.FS, dir string, e *env, o *OpenOptions) (*Frame, error) {
@@ -189,7 +222,7 @@ func openSparse(fsys storage.FS, dir string, e *env, o *OpenOptions) (*Frame, er
 	src := &sparse{fs: fsys, dir: dir}
 	v, err := readSparse(file, e, src)
 	if err == nil && o.Mode == ReadWrite {
-		err = errors.Join(v.writable(), v.restore(file))
+		v, err = v.forWriting(file, dir+"/"+sparseIndex, func() (*View, error) { return readSparse(file, e, src) })
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
 		return nil, err

@@ -1,7 +1,9 @@
 package frame
 
 import (
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
@@ -48,6 +50,8 @@ type Options struct {
 	NoCompact     bool       // never compact the frame in a commit by itself
 	CommitEvery   int        // changes after which one of them commits by itself, and fails if that does; 0 means only Commit and Close do
 	Locking       bool       // share the frame with other processes; see [OpenOptions]
+
+	LockTimeout time.Duration // the longest that a call waits for the lock; see [OpenOptions]
 }
 
 // OpenOptions say how a frame is opened. Nil and the zero value open for reading.
@@ -81,6 +85,11 @@ type OpenOptions struct {
 	// it. C-Blosc2 takes part if it is asked to. It leaves a small file beside the frame, or in the directory of a sparse one. It is not for network
 	// file systems.
 	Locking bool
+
+	// LockTimeout is the longest that a call waits for the lock, whatever its context says; it then fails with an error matching [cairn.ErrLocked]. 0 means as long as
+	// the context says: without an end for Open and Close, which have none. Close waits only if something is staged, and then drops it if it fails; so whoever
+	// wants a context there commits before.
+	LockTimeout time.Duration
 }
 
 // chunkOptions returns the part that concerns single chunks.
@@ -109,7 +118,7 @@ func (o *Options) Validate() error {
 	if err := o.Limits.Validate(); err != nil {
 		return fmt.Errorf("frame options: %w", err)
 	}
-	return validateTrust("frame options", o.Verify, o.Durability, o.CommitEvery)
+	return errors.Join(validateTimeout("frame options", o.LockTimeout), validateTrust("frame options", o.Verify, o.Durability, o.CommitEvery))
 }
 
 // Validate names the first field that makes no sense.
@@ -131,7 +140,14 @@ func (o *OpenOptions) Validate() error {
 	if err := o.Limits.Validate(); err != nil {
 		return fmt.Errorf("frame open options: %w", err)
 	}
-	return validateTrust("frame open options", o.Verify, o.Durability, o.CommitEvery)
+	return errors.Join(validateTimeout("frame open options", o.LockTimeout), validateTrust("frame open options", o.Verify, o.Durability, o.CommitEvery))
+}
+
+func validateTimeout(options string, d time.Duration) error {
+	if d < 0 {
+		return fmt.Errorf("%s: LockTimeout is %v, must not be negative", options, d)
+	}
+	return nil
 }
 
 // newHeader returns the header of an empty frame.

@@ -201,9 +201,10 @@ func (w *sparseWriter) compact(ctx context.Context, committed, next *View) (*Vie
 
 // commit replaces the index file by one that describes next. Chunk files are durable by then, once their directory is.
 func (w *sparseWriter) commit(ctx context.Context, committed, next *View) (*View, bool, error) {
-	if err := w.checkCurrent(committed); err != nil {
-		return nil, false, err
-	}
+	return w.alone(committed, func() (*View, bool, error) { return w.replaceIndex(ctx, committed, next) })
+}
+
+func (w *sparseWriter) replaceIndex(ctx context.Context, committed, next *View) (*View, bool, error) {
 	done := *next
 	done.head.cbytes = next.live
 	if err := w.renumber(ctx, &done); err != nil {
@@ -256,19 +257,6 @@ func (w *sparseWriter) syncDir(dir string, d Durability) error {
 		return fmt.Errorf("sync: %w", err)
 	}
 	return nil
-}
-
-// checkCurrent fails with ErrConflict if the index on disk is not the one of the committed state.
-func (w *sparseWriter) checkCurrent(committed *View) error {
-	if w.fresh() {
-		return nil
-	}
-	file, err := w.fs.Open(w.src.dir + "/" + sparseIndex)
-	if err != nil {
-		return err
-	}
-	_, err = currentHeader(file, committed)
-	return errors.Join(err, file.Close())
 }
 
 // name writes the first index and gives the directory the frame's name.

@@ -6,8 +6,17 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/storage"
 )
+
+// sweepAround removes what killed writers left behind the frame and beside it.
+func (w *contiguousWriter) sweepAround(v *View) error {
+	if err := w.claim(v); err != nil {
+		return fmt.Errorf("sweep: %w", err)
+	}
+	return errors.Join(sweepTemps(w.fs, w.path), sweepTail(w.file, v.head.frameLen), w.unclaim())
+}
 
 // sweepTemps removes the temporary neighbours of a frame.
 func sweepTemps(fsys storage.FS, path string) error {
@@ -22,11 +31,26 @@ func sweepTemps(fsys storage.FS, path string) error {
 		if !ok || number == "" || strings.Trim(number, "0123456789") != "" {
 			continue
 		}
+		if !e.Dir && beingMade(fsys, dir+"/"+e.Name) {
+			continue
+		}
 		if failed := fsys.RemoveAll(dir + "/" + e.Name); failed != nil {
 			err = errors.Join(err, fmt.Errorf("sweep: %w", failed))
 		}
 	}
 	return err
+}
+
+// beingMade reports whether somebody has claimed a temporary file.
+func beingMade(fsys storage.FS, name string) bool {
+	file, err := fsys.OpenRW(name)
+	if err != nil {
+		return false
+	}
+	var c claim
+	err = c.take(file, name)
+	_ = errors.Join(c.giveBack(), file.Close()) // nothing was written
+	return errors.Is(err, cairn.ErrConflict)
 }
 
 // sweepTail cuts a file off behind its frame.

@@ -19,8 +19,9 @@ type buffer struct {
 	extents []extent
 	length  int64
 
-	lent   atomic.Bool  // whether Slice gave memory away for good
-	leases atomic.Int64 // that are not released; they begin under the lock
+	lent    atomic.Bool                // whether Slice gave memory away for good
+	leases  atomic.Int64               // that are not released; they begin under the lock
+	claimed atomic.Pointer[memoryFile] // by whom, or nil
 }
 
 // extent is a piece of a file. Only the last one may have room behind it, and only such that was never lent.
@@ -118,6 +119,7 @@ func (b *buffer) resize(size int64) error {
 // memoryFile is a handle on a buffer.
 type memoryFile struct {
 	*buffer
+	fs       *Memory
 	name     string
 	readOnly bool
 	closed   atomic.Bool
@@ -194,6 +196,7 @@ func (f *memoryFile) Close() error {
 	if f.closed.Swap(true) {
 		return nameError("close", f.name, fs.ErrClosed)
 	}
+	f.claimed.CompareAndSwap(f, nil)
 	return nil
 }
 

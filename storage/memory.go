@@ -55,7 +55,7 @@ func (m *Memory) open(op, name string, readOnly bool) (File, error) {
 		}
 		return nil, nameError(op, name, fs.ErrNotExist)
 	}
-	return &memoryFile{buffer: b, name: name, readOnly: readOnly}, nil
+	return &memoryFile{buffer: b, fs: m, name: name, readOnly: readOnly}, nil
 }
 
 // Create makes a new, empty file.
@@ -68,7 +68,7 @@ func (m *Memory) Create(name string) (File, error) {
 	}
 	b := &buffer{}
 	m.files[key] = b
-	return &memoryFile{buffer: b, name: name}, nil
+	return &memoryFile{buffer: b, fs: m, name: name}, nil
 }
 
 // checkFree wants a free name in a directory that exists.

@@ -11,5 +11,11 @@ func OpenLock(name string) (*os.File, error) { return openLock(name) }
 // locked there, is an exception.
 func TryLock(f *os.File, exclusive bool) (bool, error) { return tryLock(f, exclusive) }
 
+// TryClaim is TryLock, alone, for files that hold data: it keeps nobody from reading or writing any of it, on Windows neither.
+func TryClaim(f *os.File) (bool, error) { return tryClaim(f) }
+
+// Unclaim gives back what TryClaim took.
+func Unclaim(f *os.File) error { return unclaim(f) }
+
 // Unlock gives a lock back.
 func Unlock(f *os.File) error { return unlock(f) }

@@ -43,4 +43,17 @@ func tryLock(f *os.File, exclusive bool) (bool, error) {
 	return err == nil, err
 }
 
+// tryClaim reports a file system that has no such locks as one that does not support them.
+func tryClaim(f *os.File) (bool, error) {
+	ok, err := tryLock(f, true)
+	for _, none := range []error{unix.ENOLCK, unix.EOPNOTSUPP, unix.ENOSYS, unix.EINVAL, unix.EBADF} {
+		if errors.Is(err, none) {
+			return false, errors.ErrUnsupported
+		}
+	}
+	return ok, err
+}
+
+func unclaim(f *os.File) error { return unlock(f) }
+
 func unlock(f *os.File) error { return flock(f, unix.LOCK_UN) }

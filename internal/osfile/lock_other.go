@@ -13,4 +13,8 @@ func openLock(name string) (*os.File, error) {
 
 func tryLock(*os.File, bool) (bool, error) { return false, errors.ErrUnsupported }
 
+func tryClaim(*os.File) (bool, error) { return false, errors.ErrUnsupported }
+
+func unclaim(*os.File) error { return errors.ErrUnsupported }
+
 func unlock(*os.File) error { return errors.ErrUnsupported }

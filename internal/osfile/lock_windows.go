@@ -9,32 +9,48 @@ import (
 
 func openLock(name string) (*os.File, error) { return openShared(name, os.O_RDWR, windows.OPEN_ALWAYS) }
 
-// What is locked is the first byte, which nothing else is kept in.
-func lockRange(f *os.File, do func(windows.Handle, *windows.Overlapped) error) error {
+// What is locked is the first byte, which nothing else is kept in; what is claimed is a byte that no file is long enough to have, because locks of Windows
+// keep others from what they cover.
+const (
+	lockAt  = 0
+	claimAt = 1<<63 - 2
+)
+
+func lockRange(f *os.File, at uint64, do func(windows.Handle, *windows.Overlapped) error) error {
 	conn, err := f.SyscallConn()
 	if err != nil {
 		return err
 	}
 	var lockErr error
-	err = conn.Control(func(fd uintptr) { lockErr = do(windows.Handle(fd), &windows.Overlapped{}) })
+	err = conn.Control(func(fd uintptr) {
+		lockErr = do(windows.Handle(fd), &windows.Overlapped{Offset: uint32(at), OffsetHigh: uint32(at >> 32)})
+	})
 	if err == nil && lockErr != nil {
 		err = &os.PathError{Op: "lock", Path: f.Name(), Err: lockErr}
 	}
 	return err
 }
 
-func tryLock(f *os.File, exclusive bool) (bool, error) {
+func tryLock(f *os.File, exclusive bool) (bool, error) { return tryRange(f, lockAt, exclusive) }
+
+func tryClaim(f *os.File) (bool, error) { return tryRange(f, claimAt, true) }
+
+func tryRange(f *os.File, at uint64, exclusive bool) (bool, error) {
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if exclusive {
 		flags |= windows.LOCKFILE_EXCLUSIVE_LOCK
 	}
-	err := lockRange(f, func(h windows.Handle, at *windows.Overlapped) error { return windows.LockFileEx(h, flags, 0, 1, 0, at) })
+	err := lockRange(f, at, func(h windows.Handle, o *windows.Overlapped) error { return windows.LockFileEx(h, flags, 0, 1, 0, o) })
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) || errors.Is(err, windows.ERROR_IO_PENDING) {
 		return false, nil
 	}
 	return err == nil, err
 }
 
-func unlock(f *os.File) error {
-	return lockRange(f, func(h windows.Handle, at *windows.Overlapped) error { return windows.UnlockFileEx(h, 0, 1, 0, at) })
+func unlock(f *os.File) error { return unlockRange(f, lockAt) }
+
+func unclaim(f *os.File) error { return unlockRange(f, claimAt) }
+
+func unlockRange(f *os.File, at uint64) error {
+	return lockRange(f, at, func(h windows.Handle, o *windows.Overlapped) error { return windows.UnlockFileEx(h, 0, 1, 0, o) })
 }

@@ -22,7 +22,7 @@ func Run(t *testing.T, fsys storage.FS, dir string) {
 	}{
 		{"create", testCreate}, {"offsets", testOffsets}, {"truncate", testTruncate}, {"read-only", testReadOnly},
 		{"rename file", testRenameFile}, {"rename directory", testRenameDirectory}, {"remove", testRemove},
-		{"list", testList}, {"concurrent", testConcurrent}, {"lending", testLending}, {"locking", testLocking},
+		{"list", testList}, {"concurrent", testConcurrent}, {"lending", testLending}, {"locking", testLocking}, {"claiming", testClaiming},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			base := dir + "/" + c.name
@@ -360,4 +360,54 @@ func testLocking(t *testing.T, fsys storage.FS, dir string) {
 	must(t, a.Close())
 	try(b, true, true)
 	must(t, b.Unlock())
+}
+
+// testClaiming checks claims of files that have any.
+func testClaiming(t *testing.T, fsys storage.FS, dir string) {
+	put(t, fsys, dir+"/a", "hello")
+	var handles [2]storage.Claimer
+	for i := range handles {
+		f, err := fsys.OpenRW(dir + "/a")
+		must(t, err)
+		c, ok := f.(storage.Claimer)
+		if !ok {
+			must(t, f.Close())
+			return // claims are optional
+		}
+		handles[i] = c
+	}
+	a, b := handles[0], handles[1]
+	try := func(c storage.Claimer, want bool) {
+		t.Helper()
+		if got, err := c.TryClaim(); err != nil || got != want {
+			t.Fatalf("a claim: %v, %v", got, err)
+		}
+	}
+	is := func(c storage.Claimer, want bool) {
+		t.Helper()
+		if got, err := c.Is(dir + "/a"); err != nil || got != want {
+			t.Fatalf("the name is the file's: %v, %v", got, err)
+		}
+	}
+	try(a, true)
+	try(b, false)
+	if _, err := b.WriteAt([]byte("J"), 0); err != nil { // it keeps nobody from anything
+		t.Fatal(err)
+	}
+	if got := content(t, b); got != "Jello" {
+		t.Fatalf("read %q", got)
+	}
+	must(t, a.Unclaim())
+	try(b, true)
+	must(t, b.Unclaim())
+	try(a, true)
+	must(t, a.Close()) // which gives it back
+	try(b, true)
+	is(b, true)
+	put(t, fsys, dir+"/b", "other")
+	must(t, fsys.Rename(dir+"/b", dir+"/a"))
+	is(b, false)
+	must(t, fsys.Remove(dir+"/a"))
+	is(b, false)
+	must(t, b.Close())
 }

@@ -1,0 +1,99 @@
+package frame
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// Whoever is about to change a frame claims its file first, with or without Locking, and compares what is in it with what the handle last saw. So a second
+// handle, in this process or another, is refused with ErrConflict before it writes a byte where the first one has staged or committed some. C-Blosc2 claims
+// nothing; a commit looks at the header once more for its sake.
+
+// A claim is one file, of those that can be claimed.
+type claim struct {
+	file storage.Claimer // nil if there is nothing to give back
+	held bool
+}
+
+// take claims a file for the handle that has it open under a name.
+func (c *claim) take(file storage.File, name string) error {
+	claimer, ok := file.(storage.Claimer)
+	if !ok {
+		c.held = true
+		return nil
+	}
+	switch got, err := claimer.TryClaim(); {
+	case errors.Is(err, errors.ErrUnsupported):
+	case err != nil:
+		return err
+	case !got:
+		return fmt.Errorf("another handle is changing the frame: %w", cairn.ErrConflict)
+	default:
+		c.file = claimer
+	}
+	same, err := claimer.Is(name)
+	if err == nil && !same {
+		err = fmt.Errorf("another file has the frame's name now: %w", cairn.ErrConflict)
+	}
+	if err != nil {
+		return errors.Join(err, c.giveBack())
+	}
+	c.held = true
+	return nil
+}
+
+// giveBack ends the claim, if there is one.
+func (c *claim) giveBack() error {
+	file := c.file
+	c.file, c.held = nil, false
+	if file == nil {
+		return nil
+	}
+	return file.Unclaim()
+}
+
+// claim makes sure that nobody else changes the frame, and that it is as it was committed last, until unclaim.
+func (w *contiguousWriter) claim(committed *View) error {
+	if w.fresh() || w.claimed.held {
+		return nil
+	}
+	if err := w.claimed.take(w.file, w.path); err != nil {
+		return err
+	}
+	if _, err := currentHeader(w.file, committed); err != nil {
+		return errors.Join(err, w.claimed.giveBack())
+	}
+	return nil
+}
+
+func (w *contiguousWriter) unclaim() error { return w.claimed.giveBack() }
+
+// claim does nothing: what is staged are files of their own, and a commit makes sure by itself.
+func (w *sparseWriter) claim(*View) error { return nil }
+
+func (w *sparseWriter) unclaim() error { return nil }
+
+// alone runs a commit when nobody else commits, and the index on disk is the one of the committed state.
+func (w *sparseWriter) alone(committed *View, commit func() (*View, bool, error)) (*View, bool, error) {
+	if w.fresh() {
+		return commit()
+	}
+	name := w.src.dir + "/" + sparseIndex
+	file, err := w.fs.OpenRW(name)
+	if err != nil {
+		return nil, false, err
+	}
+	var c claim
+	if err = c.take(file, name); err == nil {
+		_, err = currentHeader(file, committed)
+	}
+	if err != nil {
+		return nil, false, errors.Join(err, c.giveBack(), file.Close())
+	}
+	done, fatal, err := commit()
+	_ = errors.Join(c.giveBack(), file.Close()) // of a file that another one has replaced, or that is as it was
+	return done, fatal, err
+}

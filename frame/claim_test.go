@@ -1,0 +1,366 @@
+package frame
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// rivals makes a frame of one chunk and opens it twice for writing, without locking.
+func rivals(t *testing.T, fsys storage.FS, name string, sparse bool) (a, b *Frame) {
+	t.Helper()
+	f, err := Create(name, &Options{TypeSize: 8, ChunkSize: 64, Sparse: sparse, FS: fsys})
+	if err != nil {
+		t.Fatal(err)
+	}
+	must(f.Append(noContext, lockStamp(0, 0)))
+	mustClose(t, f)
+	o := &OpenOptions{Mode: ReadWrite, FS: fsys}
+	return must(Open(name, o)), must(Open(name, o))
+}
+
+// wantChunks wants a frame to hold the first chunks of these writers, one of each.
+func wantChunks(t *testing.T, fsys storage.FS, name string, writers ...int) {
+	t.Helper()
+	f, err := Open(name, &OpenOptions{FS: fsys, Verify: VerifyAlways})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	counts, err := lockStamps(f.View())
+	if err != nil || f.NumChunks() != len(writers) {
+		t.Fatalf("%d chunks of %v, %v", f.NumChunks(), counts, err)
+	}
+	for _, w := range writers {
+		if counts[w] != 1 {
+			t.Fatalf("chunks of %v, want one of each of %v", counts, writers)
+		}
+	}
+	if _, err := f.View().Verify(noContext); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// forPlaces runs a test of rivals everywhere where they can meet.
+func forPlaces(t *testing.T, test func(t *testing.T, fsys storage.FS, name string, sparse bool)) {
+	for _, sparse := range []bool{false, true} {
+		test(t, storage.NewMemory(), "f", sparse)
+		test(t, storage.OS(), filepath.Join(t.TempDir(), "f"), sparse)
+	}
+}
+
+func wantConflict(t *testing.T, what string, err error) {
+	t.Helper()
+	if !errors.Is(err, cairn.ErrConflict) {
+		t.Fatalf("%s: %v", what, err)
+	}
+}
+
+// TestAHandleThatIsBehindWritesNothing lets one handle commit, so that what the other one would stage must not come to lie over it.
+func TestAHandleThatIsBehindWritesNothing(t *testing.T) {
+	forPlaces(t, func(t *testing.T, fsys storage.FS, name string, sparse bool) {
+		a, b := rivals(t, fsys, name, sparse)
+		must(b.Append(noContext, lockStamp(1, 0)))
+		if err := b.Commit(noContext); err != nil {
+			t.Fatal(err)
+		}
+		_, err := a.Append(noContext, lockStamp(2, 0))
+		if err == nil && sparse {
+			err = a.Commit(noContext) // chunks that are files of their own are in nobody's way
+		}
+		wantConflict(t, "a handle that is behind", err)
+		if err := errors.Join(a.Abort(), b.Close()); err != nil {
+			t.Fatal(err)
+		}
+		wantChunks(t, fsys, name, 0, 1)
+	})
+}
+
+// TestOneHandleStagesAtATime: two of them would write to the same place.
+func TestOneHandleStagesAtATime(t *testing.T) {
+	forPlaces(t, func(t *testing.T, fsys storage.FS, name string, sparse bool) {
+		a, b := rivals(t, fsys, name, sparse)
+		must(a.Append(noContext, lockStamp(1, 0)))
+		_, err := b.Append(noContext, lockStamp(2, 0))
+		if !sparse {
+			wantConflict(t, "staging beside another handle", err)
+			// Rolling back, or failing, makes way.
+			if err := a.Rollback(); err != nil {
+				t.Fatal(err)
+			}
+			if err := b.Delete(noContext, 9); !errors.Is(err, cairn.ErrBounds) {
+				t.Fatal(err)
+			}
+			must(a.Append(noContext, lockStamp(1, 0)))
+		}
+		if err := a.Commit(noContext); err != nil {
+			t.Fatal(err)
+		}
+		if sparse {
+			wantConflict(t, "the second commit", b.Commit(noContext))
+		}
+		if err := errors.Join(a.Close(), b.Abort()); err != nil {
+			t.Fatal(err)
+		}
+		wantChunks(t, fsys, name, 0, 1)
+	})
+}
+
+// TestACommitIntoAReplacedFileIsRefused: a compaction gives the name to another file, and nobody would ever find what is written to the old one.
+func TestACommitIntoAReplacedFileIsRefused(t *testing.T) {
+	forPlaces(t, func(t *testing.T, fsys storage.FS, name string, sparse bool) {
+		a, b := rivals(t, fsys, name, sparse)
+		must(a.Compact(noContext))
+		_, err := b.Append(noContext, lockStamp(1, 0))
+		if sparse {
+			err = b.Commit(noContext)
+		}
+		if sparse && err == nil { // its files are not replaced, and nothing changed
+			wantChunks(t, fsys, name, 0, 1)
+		} else {
+			wantConflict(t, "writing to the file that was replaced", err)
+			wantChunks(t, fsys, name, 0)
+		}
+		if err := errors.Join(a.Abort(), b.Abort()); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestAHandleWithTheLockFollowsOneWithout: the counter does not tell of such a writer, its claim and the header do.
+func TestAHandleWithTheLockFollowsOneWithout(t *testing.T) {
+	fsys := storage.NewMemory()
+	a, b := rivals(t, fsys, "f", false)
+	mustClose(t, b)
+	locked := must(Open("f", &OpenOptions{Mode: ReadWrite, FS: fsys, Locking: true}))
+	must(a.Append(noContext, lockStamp(1, 0)))
+	_, err := locked.Append(noContext, lockStamp(2, 0))
+	wantConflict(t, "beside a handle that has staged", err)
+	mustClose(t, a)
+	must(locked.Append(noContext, lockStamp(2, 0)))
+	mustClose(t, locked)
+	wantChunks(t, fsys, "f", 0, 1, 2)
+}
+
+// TestClosingLeavesAnotherHandlesBytes: what a handle has dropped is behind the frame, and so is what another one has staged.
+func TestClosingLeavesAnotherHandlesBytes(t *testing.T) {
+	fsys := storage.NewMemory()
+	a, b := rivals(t, fsys, "f", false)
+	must(a.Append(noContext, lockStamp(1, 0)))
+	if err := a.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	must(b.Append(noContext, lockStamp(2, 0)))
+	mustClose(t, a)
+	mustClose(t, b)
+	wantChunks(t, fsys, "f", 0, 2)
+}
+
+// TestALinkLeadsToTheFile: a compaction replaces the file, not the link to it.
+func TestALinkLeadsToTheFile(t *testing.T) {
+	dir := t.TempDir()
+	a, b := rivals(t, storage.OS(), filepath.Join(dir, "f"), false)
+	mustClose(t, a)
+	mustClose(t, b)
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink("f", link); err != nil {
+		t.Fatal(err)
+	}
+	f := must(Open(link, &OpenOptions{Mode: ReadWrite}))
+	must(f.Append(noContext, lockStamp(1, 0)))
+	must(f.Compact(noContext))
+	mustClose(t, f)
+	if info := must(os.Lstat(link)); info.Mode()&os.ModeSymlink == 0 {
+		t.Error("the link is a file now")
+	}
+	wantChunks(t, storage.OS(), filepath.Join(dir, "f"), 0, 1)
+}
+
+// TestTheLockTimesOut holds the lock and wants everybody else to give up by themselves, those too that take no context.
+func TestTheLockTimesOut(t *testing.T) {
+	const brief = 5 * time.Millisecond
+	for _, sparse := range []bool{false, true} {
+		fsys := storage.NewMemory()
+		holder := sharedHandles(t, fsys, sparse, 1)[0]
+		o := &OpenOptions{Mode: ReadWrite, FS: fsys, Locking: true, LockTimeout: brief}
+		other := must(Open("f", o))
+		if err := holder.Lock(noContext); err != nil {
+			t.Fatal(err)
+		}
+		_, opening := Open("f", o)
+		_, sharing := other.Share(noContext)
+		_, writing := other.Append(noContext, lockStamp(1, 0))
+		f := must(Create("f", &Options{TypeSize: 8, FS: fsys, Sparse: sparse, Overwrite: true, Locking: true, LockTimeout: brief}))
+		var closing error
+		if sparse {
+			// Nobody knows of a directory that has no name yet, and its lock is a file in it.
+			closing = f.Abort()
+		} else if closing = f.Close(); !errors.Is(closing, cairn.ErrLocked) {
+			t.Fatalf("closing: %v", closing)
+		}
+		for what, err := range map[string]error{"opening": opening, "sharing": sharing, "writing": writing} {
+			if !errors.Is(err, cairn.ErrLocked) {
+				t.Fatalf("%s: %v", what, err)
+			}
+		}
+		if err := errors.Join(holder.Unlock(), holder.Close(), other.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if (&OpenOptions{LockTimeout: -1}).Validate() == nil || (&Options{LockTimeout: -1}).Validate() == nil {
+		t.Error("a negative timeout is accepted")
+	}
+}
+
+// meddling is a file system in which somebody else comes in before every operation that changes something.
+type meddling struct {
+	storage.FS
+	meddle func()
+	torn   func() // amid the header
+}
+
+type meddledFile struct {
+	storage.Claimer
+	fs *meddling
+}
+
+func (m *meddling) wrap(f storage.File, err error) (storage.File, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &meddledFile{f.(storage.Claimer), m}, nil
+}
+
+func (m *meddling) Open(name string) (storage.File, error)   { return m.FS.Open(name) }
+func (m *meddling) OpenRW(name string) (storage.File, error) { return m.wrap(m.FS.OpenRW(name)) }
+func (m *meddling) Create(name string) (storage.File, error) {
+	m.meddle()
+	return m.wrap(m.FS.Create(name))
+}
+func (m *meddling) Rename(from, to string) error { m.meddle(); return m.FS.Rename(from, to) }
+func (m *meddling) Remove(name string) error     { m.meddle(); return m.FS.Remove(name) }
+func (m *meddling) OpenLock(name string) (storage.Lock, error) {
+	return m.FS.(storage.Locker).OpenLock(name)
+}
+
+func (f *meddledFile) Sync() error                   { f.fs.meddle(); return f.Claimer.Sync() }
+func (f *meddledFile) Truncate(size int64) error     { f.fs.meddle(); return f.Claimer.Truncate(size) }
+func (f *meddledFile) Slice(off int64, n int) []byte { return f.Claimer.(storage.Slicer).Slice(off, n) }
+
+// WriteAt writes a header in two pieces, so that somebody finds it torn.
+func (f *meddledFile) WriteAt(p []byte, off int64) (int, error) {
+	f.fs.meddle()
+	if off == 0 && len(p) > atFrameLen+8 {
+		if n, err := f.Claimer.WriteAt(p[:atFrameLen+7], off); err != nil {
+			return n, err
+		}
+		f.fs.torn()
+	}
+	return f.Claimer.WriteAt(p, off)
+}
+
+// TestNobodyHurtsACommit opens the frame before every step of another handle's changes and commits, and amid its header: for writing, where a torn
+// header would be restored, and to sweep what killed writers left. All of that must wait, be refused, or change nothing that matters.
+func TestNobodyHurtsACommit(t *testing.T) {
+	for _, sparse := range []bool{false, true} {
+		for _, locking := range []bool{false, true} {
+			fsys := &meddling{FS: storage.NewMemory(), meddle: func() {}, torn: func() {}}
+			f, err := Create("f", &Options{TypeSize: 8, ChunkSize: 64, Sparse: sparse, FS: fsys, Locking: locking})
+			if err != nil {
+				t.Fatal(err)
+			}
+			must(f.Append(noContext, lockStamp(0, 0)))
+			mustClose(t, f)
+			f = must(Open("f", &OpenOptions{Mode: ReadWrite, FS: fsys, Locking: locking}))
+			visits, opened := 0, 0
+			fsys.meddle = func() {
+				visits++
+				for _, sweep := range []bool{false, true} {
+					// Without locking Sweep is for those who know that they are alone; chunk files cannot tell that they are not.
+					if sweep && sparse && !locking {
+						continue
+					}
+					g, err := Open("f", &OpenOptions{Mode: ReadWrite, FS: fsys.FS, Locking: locking, LockTimeout: time.Microsecond, Sweep: sweep})
+					if err == nil {
+						opened++
+						err = g.Close()
+					}
+					if err != nil && !errors.Is(err, cairn.ErrLocked) && !errors.Is(err, cairn.ErrConflict) {
+						t.Fatalf("visit %d: %v", visits, err)
+					}
+				}
+			}
+			fsys.torn = fsys.meddle
+			for i := 1; i <= 4; i++ {
+				must(f.Append(noContext, lockStamp(i, 0)))
+				if i == 2 {
+					if err := f.SetVL("n", bytes.Repeat([]byte{7}, 300)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if i == 3 {
+					must(f.Compact(noContext))
+					continue
+				}
+				if err := f.Commit(noContext); err != nil {
+					t.Fatal(err)
+				}
+			}
+			fsys.meddle, fsys.torn = func() {}, func() {}
+			mustClose(t, f)
+			wantChunks(t, fsys, "f", 0, 1, 2, 3, 4)
+			if visits < 20 || locking == (opened > 0) {
+				t.Errorf("sparse=%v locking=%v: %d visits, %d frames opened", sparse, locking, visits, opened)
+			}
+		}
+	}
+}
+
+// TestATornHeaderIsLeftToItsWriter opens a frame while another handle writes its header, and holds back whatever the opening would write until that handle
+// has committed once more: an older header would undo that.
+func TestATornHeaderIsLeftToItsWriter(t *testing.T) {
+	for _, locking := range []bool{false, true} {
+		memory, committed, opened := storage.NewMemory(), make(chan struct{}), make(chan error, 1)
+		for _, f := range sharedHandles(t, memory, false, 1) {
+			must(f.Append(noContext, lockStamp(0, 0)))
+			mustClose(t, f)
+		}
+		late := &meddling{FS: memory, meddle: func() { <-committed }, torn: func() {}}
+		fsys := &meddling{FS: memory, meddle: func() {}, torn: func() {}}
+		f := must(Open("f", &OpenOptions{Mode: ReadWrite, FS: fsys, Locking: locking}))
+		tears := 0
+		fsys.torn = func() {
+			if tears++; tears > 1 {
+				return
+			}
+			go func() {
+				g, err := Open("f", &OpenOptions{Mode: ReadWrite, FS: late, Locking: locking})
+				if err == nil {
+					err = g.Close()
+				}
+				opened <- err
+			}()
+			time.Sleep(5 * time.Millisecond) // it has found the header by now
+		}
+		for i := 1; i <= 2; i++ {
+			must(f.Append(noContext, lockStamp(i, 0)))
+			if err := f.Commit(noContext); err != nil {
+				t.Fatal(err)
+			}
+		}
+		close(committed)
+		if err := errors.Join(<-opened, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		wantChunks(t, memory, "f", 0, 1, 2)
+		if tears == 0 {
+			t.Error("no header was torn")
+		}
+	}
+}
