@@ -21,9 +21,9 @@ var (
 	ErrReadOnly = errors.New("read-only")
 	// ErrClosed reports the use of a closed handle.
 	ErrClosed = errors.New("closed")
-	// ErrLocked reports a file that another process holds.
+	// ErrLocked reports a lock that others held for longer than the caller wanted to wait.
 	ErrLocked = errors.New("locked")
-	// ErrConflict reports a change that another writer made in between.
+	// ErrConflict reports a change that another writer made in between, or is making.
 	ErrConflict = errors.New("conflict")
 	// ErrType reports an element type that differs from the stored dtype.
 	ErrType = errors.New("type mismatch")

@@ -2,6 +2,7 @@ package ndarray
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
@@ -42,6 +43,7 @@ type Options struct {
 	Deterministic bool             // write nothing but what C-Blosc2 writes too, byte for byte, and so no checksums
 	NoCompact     bool             // never compact the file in a commit by itself
 	Locking       bool             // share the array with other processes; see [OpenOptions]
+	LockTimeout   time.Duration    // the longest that a call waits for the lock; see [frame.OpenOptions]
 }
 
 // Validate names the first field that makes no sense for any array. Shapes are checked when the array's is known.
@@ -102,7 +104,8 @@ type OpenOptions struct {
 	// handle had when the write was called, it fails with [cairn.ErrConflict], changes nothing, and the handle has the new shape. A read holds the lock together with
 	// other readers, and sees the newest state. Between those, and Lock, Share and Refresh, the handle stays as it is: Shape returns what it was
 	// the last time. See [frame.OpenOptions] for what the lock is, and where it works.
-	Locking bool
+	Locking     bool
+	LockTimeout time.Duration // the longest that a call waits for the lock; see [frame.OpenOptions]
 }
 
 // frame returns the options for the frame below.
@@ -112,5 +115,5 @@ func (o *OpenOptions) frame() *frame.OpenOptions {
 	}
 	return &frame.OpenOptions{Mode: o.Mode, Offset: o.Offset, FS: o.FS, Map: o.Map, Workers: o.Workers, Limits: o.Limits,
 		Codecs: o.Codecs, FilterSet: o.FilterSet,
-		Verify: o.Verify, Durability: o.Durability, Deterministic: o.Deterministic, NoCompact: o.NoCompact, Sweep: o.Sweep, Locking: o.Locking}
+		Verify: o.Verify, Durability: o.Durability, Deterministic: o.Deterministic, NoCompact: o.NoCompact, Sweep: o.Sweep, Locking: o.Locking, LockTimeout: o.LockTimeout}
 }
