@@ -11,7 +11,7 @@ import (
 
 // drawAll draws a chart for every workload that was run.
 func drawAll(r *result.Report, dir string) error {
-	for _, draw := range []func(*result.Report, string) error{drawRatios, drawSpeeds, drawFilters, drawArrays, drawAppends, drawGrowth, drawLevels} {
+	for _, draw := range []func(*result.Report, string) error{drawRatios, drawSpeeds, drawFilters, drawArrays, drawAppends, drawGrowth, drawExtents, drawLevels} {
 		if err := draw(r, dir); err != nil {
 			return err
 		}

@@ -55,6 +55,8 @@ func targets() []target {
 	out = append(out,
 		target{text: "append at 20 000 chunks", want: 20, value: ratios(isOp("append", "append"), atCount(20000))},
 		target{text: "append at 1 000 000 chunks against 1 000", want: flatness, value: flat},
+		target{text: "parts of the largest array against 16 MiB", want: flatness, value: flatExtent(" MiB", 16)},
+		target{text: "parts of the array of most chunks against 1 000", want: flatness, value: flatExtent(" chunks", 1000)},
 		target{text: "allocations per chunk, the worst codec", want: 0, atMost: true, value: worst("allocations")},
 		target{text: "peak memory of a whole array, chunks per worker", want: 4, atMost: true, value: worst("peak memory")})
 	return out
@@ -140,6 +142,30 @@ func ratiosTo(base string, conditions ...condition) func(*result.Report) (float6
 			}
 		}
 		return result.GeoMean(speeds), result.GeoMean(sizes), len(speeds)
+	}
+}
+
+// flatExtent compares what parts of arrays cost where there are from chunks with what they cost where there are most.
+func flatExtent(unit string, from int64) func(*result.Report) (value, size float64, samples int) {
+	return func(r *result.Report) (float64, float64, int) {
+		first, last := map[string]*result.Measure{}, map[string]*result.Measure{}
+		for _, m := range r.Select(func(m *result.Measure) bool { return m.Workload == "extent" && strings.HasSuffix(m.Data, unit) }) {
+			if m.Count == from {
+				first[m.Op] = m
+			} else if l := last[m.Op]; m.Count > from && (l == nil || l.Count < m.Count) {
+				last[m.Op] = m
+			}
+		}
+		var ratios []float64
+		for op, m := range last {
+			if first[op] == nil {
+				continue
+			}
+			a, _ := first[op].Seconds(result.Cairn)
+			b, _ := m.Seconds(result.Cairn)
+			ratios = append(ratios, a/b)
+		}
+		return result.GeoMean(ratios), math.NaN(), len(ratios)
 	}
 }
 

@@ -17,6 +17,8 @@ func workloads() []workload {
 		{"arrays", "planes, points and boxes of an array", (*contest).arrays},
 		{"append", "the cost of an append, and of opening, against the number of chunks", (*contest).appends},
 		{"growth", "the cost of a byte against the size of the whole", (*contest).growth},
+		{"extent", "the cost of a part against the size of the array, and against the number of chunks", (*contest).extents},
+		{"sharing", "one array, read by several goroutines", (*contest).sharing},
 		{"levels", "levels 1 to 9: size against speed, one thread", (*contest).frontier},
 		{"memory", "allocations and peak memory of cairn", (*contest).memory},
 	}

@@ -4,6 +4,7 @@
  *   array-write REPS                   create it from the data
  *   array-read REPS START… STOP…       read a box of the one that was written last
  *   array-put REPS START… STOP…        write a box of it, taken from the beginning of the data
+ *   array-open PATH TYPESIZE NDIM      take an array that is in a file, for array-read and array-put, with one thread
  *
  * Times are those of the fastest repetition. */
 #include "driver.h"
@@ -93,10 +94,28 @@ static void box(int put, int reps, const int64_t *start, const int64_t *stop) {
   printf("{\"seconds\": [%.9f], \"size\": 0}\n", best);
 }
 
+static void open_array(char *path, int typesize, int ndim) {
+  if (it.array != NULL) b2nd_free(it.array);
+  it.array = NULL;
+  int rc = b2nd_open(path, &it.array);
+  if (rc < 0 || it.array->ndim != ndim || it.array->sc->typesize != typesize) {
+    fail("b2nd_open", rc);
+    return;
+  }
+  it.ndim = (int8_t)ndim;
+  it.job.typesize = typesize;
+  printf("{\"seconds\": [], \"size\": 0}\n");
+}
+
 int array_command(const char *line) {
-  int reps, used = 0;
+  int reps, used = 0, typesize, ndim;
+  char path[3000];
   int64_t start[B2ND_MAX_DIM], stop[B2ND_MAX_DIM];
   if (strncmp(line, "array ", 6) == 0) return describe(line);
+  if (sscanf(line, "array-open %2999s %d %d", path, &typesize, &ndim) == 3) {
+    open_array(path, typesize, ndim);
+    return 1;
+  }
   if (sscanf(line, "array-write %d", &reps) == 1) {
     write_all(reps);
     return 1;
