@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn/bench/result"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// A cut is a partition to compare: chunks and blocks as shares of the sides of a cube.
+type cut struct {
+	name           string
+	chunks, blocks [3]int64 // a side is divided by these
+}
+
+// cuts say what shapes do. Each is a good choice for something.
+var cuts = []cut{
+	{"one chunk, small blocks", [3]int64{1, 1, 1}, [3]int64{16, 16, 16}},
+	{"planes", [3]int64{256, 1, 1}, [3]int64{256, 4, 1}},
+	{"thick planes", [3]int64{16, 1, 1}, [3]int64{256, 4, 1}},
+	{"cubes", [3]int64{4, 4, 4}, [3]int64{8, 8, 8}},
+	{"cubes, small blocks", [3]int64{4, 4, 4}, [3]int64{16, 16, 16}},
+	{"columns", [3]int64{1, 16, 16}, [3]int64{1, 32, 32}},
+	{"small chunks", [3]int64{16, 16, 16}, [3]int64{16, 16, 16}},
+}
+
+// shapes measures one array in a file, cut in several ways: what is written, read whole and in parts, and how small it is. The guide has the figures.
+func (s *contest) shapes() error {
+	set := cube(s.side)
+	if err := s.c.load(set.data); err != nil {
+		return err
+	}
+	j, err := newJob("zstd", "shuffle", 5, 1, set.typeSize, s.chunkSize)
+	if err != nil {
+		return err
+	}
+	chunks, blocks, err := ndarray.AutoPartition(set.shape, set.typeSize, nil)
+	if err != nil {
+		return err
+	}
+	if err := s.shape(set, j, "chosen by cairn", chunks, blocks); err != nil {
+		return err
+	}
+	for _, c := range cuts {
+		if s.quick && c.name != "cubes" {
+			continue
+		}
+		side := set.shape[0]
+		for i := range 3 {
+			chunks[i] = max(1, side/c.chunks[i])
+			blocks[i] = min(max(1, side/c.blocks[i]), chunks[i])
+		}
+		if err := s.shape(set, j, c.name, chunks, blocks); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shape measures one partition.
+func (s *contest) shape(set *dataSet, j job, name string, chunks, blocks ndarray.Shape) error {
+	dir, err := os.MkdirTemp("", "cairn-bench-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	words := append([]any{"array", filepath.Join(dir, "c.b2nd")}, append(j.numbers(), set.dtype, len(set.shape))...)
+	for _, numbers := range [][]int64{set.shape, chunks, blocks} {
+		words = append(words, list(numbers))
+	}
+	if _, err := s.c.command(words...); err != nil {
+		return err
+	}
+	ours := &arraySide{set: set, job: j, chunks: slices.Clone(chunks), blocks: slices.Clone(blocks), path: filepath.Join(dir, "cairn.b2nd")}
+	defer ours.drop()
+	what := fmt.Sprintf("%s: %s in %s", name, by(blocks), by(chunks))
+	measure := func(op string, bytes int64) *result.Measure {
+		m := j.measure("shapes", op, set)
+		m.Data, m.Place, m.Bytes = what, "disk", bytes
+		m.Latency = bytes < int64(len(set.data))
+		return m
+	}
+	err = s.compete(s.rounds, []*result.Measure{measure("write whole", int64(len(set.data)))}, s.writers(ours, "disk")...)
+	if err != nil {
+		return err
+	}
+	for _, r := range regions(set.shape) {
+		if err := s.compete(s.rounds, []*result.Measure{measure(r.op, r.bytes(set.typeSize))}, s.visitors(ours, "disk", r)...); err != nil {
+			return fmt.Errorf("%s: %w", r.op, err)
+		}
+	}
+	return nil
+}
+
+// by writes a shape as 64×128×128.
+func by(shape []int64) string {
+	return strings.ReplaceAll(list(shape), " ", "×")
+}
