@@ -71,6 +71,9 @@ func (w *blockEncoder) encode(out, block []byte, p plan, ref []byte) ([]byte, er
 	if err != nil {
 		return out, err
 	}
+	if p.layout.cuts != nil {
+		return w.appendVL(out, filtered[:len(block)])
+	}
 	n := len(block) / rows
 	for k := range rows {
 		if out, err = w.appendStream(out, filtered[k*pitch:k*pitch+n]); err != nil {

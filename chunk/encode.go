@@ -28,6 +28,7 @@ type Encoder struct {
 	pipeline shuffle.Pipeline
 	workers  []*blockEncoder
 	whole    wholeSource
+	pieces   pieces
 
 	first []byte // block 0 of the chunk at hand
 	ref   []byte // delta reference of the chunk at hand, or nil
@@ -151,6 +152,9 @@ func (e *Encoder) header(p plan, flags Flags) Header {
 	if e.opts.Blosc1 {
 		h.Version = versionBlosc1
 	}
+	if p.layout.cuts != nil {
+		h.Version, h.Flags2, h.BlockSize = versionVL, flag2VLBlocks, int32(p.layout.NumBlocks)
+	}
 	return h
 }
 
@@ -194,17 +198,20 @@ func (e *Encoder) appendStored(dst []byte, p plan, src BlockSource, flags Flags)
 // appendRegular appends a chunk of compressed blocks. It reports false if that would take more room than storing the data.
 func (e *Encoder) appendRegular(dst []byte, p plan, src BlockSource) (out []byte, ok bool, err error) {
 	h := e.header(p, e.regularFlags(p))
-	start, table := len(dst), h.Size()
+	start, n := len(dst), p.layout.NumBlocks
 	limit := p.layout.NBytes + h.Size() // encoded bytes at most
-	body := table + 4*p.layout.NumBlocks
+	body := h.Size() + 4*n
+	if p.layout.cuts != nil {
+		limit = body + p.place(n) // such a chunk cannot be stored otherwise
+	}
 	if body > limit {
 		return dst, false, nil
 	}
-	alone := len(e.workers) == 1 || p.layout.NumBlocks == 1
+	alone := len(e.workers) == 1 || n == 1
 	if alone {
-		dst = slices.Grow(dst, limit+worstBlock(p))
+		dst = slices.Grow(dst, limit+p.place(1))
 	} else {
-		dst = slices.Grow(dst, body+p.layout.NumBlocks*worstBlock(p))
+		dst = slices.Grow(dst, body+p.place(n))
 	}
 	out = dst[:start+body]
 	if alone {
@@ -222,9 +229,6 @@ func (e *Encoder) appendRegular(dst []byte, p plan, src BlockSource) (out []byte
 	h.Append(out[:start])
 	return out, true, nil
 }
-
-// worstBlock returns the most bytes that the streams of one block can take.
-func worstBlock(p plan) int { return p.layout.BlockSize + 4*p.typeSize }
 
 // encodeInPlace appends all blocks to out, one after the other.
 func (e *Encoder) encodeInPlace(out []byte, start, limit int, p plan, src BlockSource) ([]byte, error) {
@@ -251,12 +255,12 @@ func (e *Encoder) encodeParallel(out []byte, start, limit int, p plan, src Block
 			return out, err
 		}
 	}
-	body, most := len(out), worstBlock(p)
+	body := len(out)
 	m := &e.moving
 	m.begin(e, out[start:], p, limit)
 	err := parallel.For(context.Background(), len(workers), p.layout.NumBlocks, func(worker, i int) error {
-		w, at := workers[worker], body+i*most
-		streams, err := w.encode(out[at:at:at+most], e.block(w, p, src, i), p, e.blockRef(i))
+		w, at := workers[worker], body+p.place(i)
+		streams, err := w.encode(out[at:at:body+p.place(i+1)], e.block(w, p, src, i), p, e.blockRef(i))
 		if err != nil {
 			return err
 		}

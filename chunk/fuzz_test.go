@@ -35,6 +35,9 @@ func seeds(t testing.TB) [][]byte {
 		}
 		all = append(all, c)
 	}
+	for _, row := range codecs.Rows() {
+		all = append(all, encodeVL(t, &Options{TypeSize: 4, Codec: codecs.ByID(row.ID)}, piecesOf("ramp", 900, 4, 3)))
+	}
 	return append(all, encode(t, &Options{Level: Stored}, sample("noise", 300, 1, 1)))
 }
 
@@ -60,7 +63,14 @@ func tryChunk(t *testing.T, b []byte) {
 	if _, err2 := d.Decode(again, b); (err == nil) != (err2 == nil) || err == nil && !bytes.Equal(whole, again) {
 		t.Fatalf("one worker: %v, three: %v", err, err2)
 	}
-	sink := collector{layout: h.Layout(), got: make([]byte, h.NBytes), seen: make([]int, h.Layout().NumBlocks)}
+	l, errLayout := LayoutOf(b)
+	if errLayout != nil && err == nil {
+		t.Fatalf("decoded, but it has no layout: %v", errLayout)
+	}
+	sink := collector{layout: l, got: make([]byte, h.NBytes), seen: make([]int, l.NumBlocks)}
+	if errLayout != nil {
+		return
+	}
 	if int64(h.CBytes) > int64(len(b)) {
 		return // DecodeBlocksAt is promised that they are there
 	}

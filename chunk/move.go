@@ -51,7 +51,7 @@ func (m *mover) done(block, size int) error {
 		m.mu.Unlock()
 		m.encoder.putOffset(m.chunk, m.plan, i, to)
 		// Blocks before this one have left its way: no block takes more than its place.
-		if from := m.body + i*worstBlock(m.plan); from != to {
+		if from := m.body + m.plan.place(i); from != to {
 			copy(m.chunk[to:to+n:cap(m.chunk)], m.chunk[from:from+n:cap(m.chunk)])
 		}
 		m.mu.Lock()

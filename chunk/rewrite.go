@@ -141,7 +141,7 @@ func (r *rewriter) first(i int) int {
 // recode encodes the blocks of todo, on all workers.
 func (e *Encoder) recode(src BlockSource) error {
 	r := &e.rewrite
-	most := worstBlock(r.plan)
+	most := r.plan.place(1)
 	r.fresh = grow(r.fresh, len(r.todo)*most)
 	r.sizes = slices.Grow(r.sizes[:0], len(r.todo))[:len(r.todo)]
 	defer e.leave()
@@ -183,7 +183,7 @@ func (e *Encoder) recodeOne(w *blockEncoder, k, most int, src BlockSource) error
 func (e *Encoder) exchange(dst []byte) ([]byte, bool) {
 	r := &e.rewrite
 	h := e.header(r.plan, e.regularFlags(r.plan))
-	start, n, most := len(dst), r.plan.layout.NumBlocks, worstBlock(r.plan)
+	start, n, most := len(dst), r.plan.layout.NumBlocks, r.plan.place(1)
 	limit := r.plan.layout.NBytes + h.Size()
 	body := h.Size() + 4*n
 	if body > limit {

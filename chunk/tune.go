@@ -93,6 +93,14 @@ type plan struct {
 	stored   bool // memcpyed from the start
 }
 
+// place returns where block i goes behind the offsets if all before it take the most room that they can: for each stream its size, and raw bytes.
+func (p *plan) place(i int) int {
+	if p.layout.cuts != nil {
+		return (*p.layout.cuts)[i] + 4*i
+	}
+	return i * (p.layout.BlockSize + 4*p.typeSize)
+}
+
 func (p *params) plan(nbytes int, blosc1 bool) plan {
 	bs := p.chooseBlockSize(nbytes)
 	ts := chunkTypeSize(p.typeSize)

@@ -1,0 +1,82 @@
+package chunk
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// AppendVL encodes blocks, each of at least one byte, as one chunk in which they keep their sizes, and appends it to dst. Each can be decoded alone. Only C-Blosc2 3.0
+// and later read such chunks. On an error dst is returned as it was; delta cannot be used, because C-Blosc2 does not read it there.
+func (e *Encoder) AppendVL(dst []byte, blocks [][]byte) ([]byte, error) {
+	p, err := e.planVL(blocks)
+	if err != nil {
+		return dst, err
+	}
+	e.pieces.blocks = blocks
+	defer func() {
+		e.pieces.blocks = nil
+		e.leave()
+	}()
+	if err := e.prepare(p, &e.pieces); err != nil {
+		return dst, err
+	}
+	out, _, err := e.appendRegular(dst, p, &e.pieces)
+	return out, err
+}
+
+// pieces is the source of a chunk whose blocks have their own sizes.
+type pieces struct {
+	blocks [][]byte
+	cuts   []int
+}
+
+func (s *pieces) Block(_ []byte, index int) []byte { return s.blocks[index] }
+
+// planVL adds up the blocks and says how they will be encoded.
+func (e *Encoder) planVL(blocks [][]byte) (plan, error) {
+	s := &e.pieces
+	s.cuts = append(s.cuts[:0], 0)
+	total := int64(0)
+	for i, b := range blocks {
+		if len(b) == 0 {
+			return plan{}, fmt.Errorf("encode chunk: block %d of %d is empty: %w", i, len(blocks), cairn.ErrBounds)
+		}
+		if total += int64(len(b)); total > MaxSize {
+			break
+		}
+		s.cuts = append(s.cuts, int(total))
+	}
+	n := len(blocks)
+	switch {
+	case n == 0:
+		return plan{}, fmt.Errorf("encode chunk: no blocks: %w", cairn.ErrBounds)
+	case total > MaxSize || HeaderSize+8*int64(n)+total > math.MaxInt32-MaxDictSize:
+		return plan{}, fmt.Errorf("encode chunk: %d blocks: %w: with what the format needs for each a chunk has at most %d bytes", n, cairn.ErrBounds, MaxSize)
+	case e.opts.Blosc1:
+		return plan{}, fmt.Errorf("encode chunk: blocks of variable length in a Blosc1 chunk: %w", cairn.ErrUnsupported)
+	case e.workers[0].chain.Has(shuffle.IDDelta):
+		return plan{}, fmt.Errorf("encode chunk: delta with blocks of variable length: %w", cairn.ErrUnsupported)
+	}
+	layout := Layout{NBytes: int(total), NumBlocks: n, cuts: &s.cuts}
+	return plan{layout: layout, typeSize: chunkTypeSize(e.params.typeSize)}, nil
+}
+
+// appendVL appends a block that has been filtered: its size, and its stream, which is raw if that is not shorter.
+func (w *blockEncoder) appendVL(out, row []byte) ([]byte, error) {
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(row)))
+	body, size := len(out), 0
+	if w.row != nil {
+		var err error
+		if size, err = w.codec.Encode(out[body:body+len(row)-1], row); err != nil {
+			return out, err
+		}
+	}
+	if size == 0 {
+		return append(out, row...), nil
+	}
+	return out[:body+size], nil
+}
