@@ -14,8 +14,11 @@ import (
 // LayoutOf returns how the chunk at the beginning of src is cut, also if its blocks have their own sizes; for those it reads the whole
 // table of offsets and the size before each block.
 func LayoutOf(src []byte) (Layout, error) {
-	var d Decoder
-	d.limits = cairn.Limits{}.WithDefaults()
+	return NewDecoder(nil).Layout(src)
+}
+
+// Layout is [LayoutOf] without new memory: the result is valid until the decoder is used again.
+func (d *Decoder) Layout(src []byte) (Layout, error) {
 	h, err := ParseHeader(src)
 	if err != nil {
 		return Layout{}, err

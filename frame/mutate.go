@@ -53,6 +53,11 @@ func (f *Frame) encode(v *View, data []byte) ([]byte, error) {
 	if len(data) > chunk.MaxSize {
 		return nil, fmt.Errorf("a chunk of %d bytes: %w: at most %d are possible", len(data), cairn.ErrBounds, chunk.MaxSize)
 	}
+	return f.encodeWith(v, func(e *chunk.Encoder, dst []byte) ([]byte, error) { return e.Append(dst, data) })
+}
+
+// encodeWith makes a chunk with the encoder for the frame, in memory that is reused when the change is over.
+func (f *Frame) encodeWith(v *View, encode func(e *chunk.Encoder, dst []byte) ([]byte, error)) ([]byte, error) {
 	if f.encoder == nil || f.blockSize != v.head.blockSize {
 		co := v.head.chunkOptions()
 		co.Workers, co.Codecs, co.FilterSet = f.env.workers, f.env.codecs, f.env.filters
@@ -66,7 +71,7 @@ func (f *Frame) encode(v *View, data []byte) ([]byte, error) {
 	if f.encoded == nil {
 		f.encoded = f.env.takeBuffer()
 	}
-	c, err := f.encoder.Append(f.encoded.buf[:0], data)
+	c, err := encode(f.encoder, f.encoded.buf[:0])
 	if err == nil {
 		f.encoded.buf = c
 	}

@@ -57,6 +57,7 @@ type env struct {
 type decoding struct {
 	decoder *chunk.Decoder
 	*buffer
+	want []bool // blocks
 }
 
 func (e *env) decodeOptions() *chunk.DecodeOptions {

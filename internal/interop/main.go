@@ -62,5 +62,8 @@ func one(p *peer, s *spec) error {
 	if s.array {
 		return runArray(p, dir, s)
 	}
+	if s.vl {
+		return runVL(p, dir, s)
+	}
 	return runFrame(p, dir, s)
 }

@@ -138,6 +138,23 @@ type frameAnswer struct {
 	VLMeta   map[string][]byte `json:"vlmeta"`
 }
 
+type vlCommand struct {
+	Op       string         `json:"op"`
+	Path     string         `json:"path"`
+	TypeSize int            `json:"typesize"`
+	Sparse   bool           `json:"sparse"`
+	Params   params         `json:"params"`
+	Chunks   [][][]byte     `json:"chunks"`
+	VLMeta   map[string]any `json:"vlmeta"`
+	Steps    []step         `json:"steps"`
+}
+
+type vlAnswer struct {
+	Chunks [][][]byte `json:"chunks"` // their blocks
+	Single [][][]byte `json:"single"` // the same, one by one
+	Whole  [][]byte   `json:"whole"`
+}
+
 // step is one change of an array (resize, write, vlmeta) or of a frame (append, update, insert, delete, reorder, vlmeta).
 type step struct {
 	Do     string         `json:"do"`
@@ -147,5 +164,6 @@ type step struct {
 	Index  int            `json:"index"`
 	Order  []int          `json:"order,omitempty"`
 	Data   []byte         `json:"data"`
+	Blocks [][]byte       `json:"blocks,omitempty"`
 	Values map[string]any `json:"values,omitempty"`
 }

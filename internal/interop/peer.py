@@ -8,6 +8,7 @@ import base64
 import json
 import sys
 import traceback
+from dataclasses import asdict
 
 import blosc2
 import numpy as np
@@ -143,7 +144,44 @@ def change_frame(c):
     return {}
 
 
-COMMANDS = {f.__name__: f for f in (hello, pack_values, write_array, read_array, change_array, write_frame, read_frame, change_frame)}
+def vl_chunk(blocks, sc):
+    return blosc2_ext.vlcompress([unpack(b) for b in blocks], **asdict(sc.cparams))
+
+
+def write_vl(c):
+    sc = blosc2.SChunk(chunksize=-1, cparams=cparams(c["params"], c["typesize"]), dparams=blosc2.DParams(nthreads=1),
+                       urlpath=c["path"], mode="w", contiguous=not c["sparse"])
+    for blocks in c["chunks"]:
+        sc.append_chunk(vl_chunk(blocks, sc))
+    set_vlmeta(sc, c.get("vlmeta"))
+    return {}
+
+
+def read_vl(c):
+    sc = blosc2.open(c["path"], mode="r")
+    chunks = [[pack(b) for b in blosc2_ext.vldecompress(sc.get_chunk(i))] for i in range(sc.nchunks)]
+    single = [[pack(sc.get_vlblock(i, k)) for k in range(len(blocks))] for i, blocks in enumerate(chunks)]
+    return {"chunks": chunks, "single": single, "whole": [pack(sc.decompress_chunk(i)) for i in range(sc.nchunks)]}
+
+
+def change_vl(c):
+    sc = blosc2.open(c["path"], mode="a")
+    for step in c["steps"] or []:
+        if step["do"] == "delete":
+            sc.delete_chunk(step["index"])
+            continue
+        chunk = vl_chunk(step["blocks"], sc)
+        if step["do"] == "append":
+            sc.append_chunk(chunk)
+        elif step["do"] == "update":
+            sc.update_chunk(step["index"], chunk)
+        else:
+            sc.insert_chunk(step["index"], chunk)
+    return {}
+
+
+COMMANDS = {f.__name__: f for f in (hello, pack_values, write_array, read_array, change_array, write_frame, read_frame, change_frame,
+                                write_vl, read_vl, change_vl)}
 
 
 def main():

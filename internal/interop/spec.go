@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 )
 
 // dtypes that cases draw from: the string the format stores and the size of one element.
@@ -33,6 +34,7 @@ type spec struct {
 
 	// frames
 	chunkSize int
+	vl        bool // blocks of individual sizes
 
 	fill   string // what all of it holds before anything is written: zeros, nan, value (arrays only); "" for data
 	vlmeta map[string]any
@@ -43,6 +45,9 @@ func (s *spec) String() string {
 	who := "the real library writes, cairn changes"
 	if s.ours {
 		who = "cairn writes, the real library changes"
+	}
+	if s.vl {
+		who += ", blocks of variable length"
 	}
 	what := fmt.Sprintf("frame of %d-byte items, chunks of %d, fill %q", s.typeSize, s.chunkSize, s.fill)
 	if s.array {
@@ -61,6 +66,7 @@ func newSpec(seed uint64, index int) *spec {
 		s.drawFrame()
 	}
 	s.drawParams()
+	s.drawVL()
 	s.vlmeta = s.drawVLMeta()
 	return s
 }
@@ -132,6 +138,14 @@ func (s *spec) drawFrame() {
 		if (s.typeSize == 4 || s.typeSize == 8) && s.rng.IntN(2) == 0 {
 			s.fill = "nan"
 		}
+	}
+}
+
+// drawVL makes some frames have blocks of individual sizes, where the real library can: it is lost with delta, and crashes with BloscLZ at level 0.
+func (s *spec) drawVL() {
+	delta := slices.ContainsFunc(s.params.Filters, func(f filter) bool { return f.ID == 3 })
+	if s.vl = !s.array && s.fill == "" && s.rng.IntN(3) == 0 && !delta; s.vl && s.params.Codec == 0 {
+		s.params.Level = max(s.params.Level, 1)
 	}
 }
 

@@ -1,0 +1,128 @@
+package frame
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+)
+
+// AppendBlocks adds a chunk at the end whose blocks keep the sizes that they have, at least a byte each, and returns its number. Chunks of this
+// kind, which only C-Blosc2 3.0 and later read, and other ones cannot be in one frame.
+func (f *Frame) AppendBlocks(ctx context.Context, blocks [][]byte) (int, error) {
+	return f.appendWith(ctx, func(v *View) ([]byte, error) { return f.encodeVL(v, blocks) })
+}
+
+// InsertBlocks puts a chunk such as [Frame.AppendBlocks] makes before chunk i; i may be the number of chunks.
+func (f *Frame) InsertBlocks(ctx context.Context, i int, blocks [][]byte) error {
+	return f.change(ctx, func(v *View) error {
+		c, err := f.encodeVL(v, blocks)
+		if err != nil {
+			return err
+		}
+		return f.insert(v, i, c)
+	})
+}
+
+// UpdateBlocks puts a chunk such as [Frame.AppendBlocks] makes in the place of chunk i.
+func (f *Frame) UpdateBlocks(ctx context.Context, i int, blocks [][]byte) error {
+	return f.change(ctx, func(v *View) error {
+		c, err := f.encodeVL(v, blocks)
+		if err != nil {
+			return err
+		}
+		return f.replace(v, i, c)
+	})
+}
+
+// BlockSizes returns the decoded sizes of the blocks of chunk i; see [View.BlockSizes].
+func (f *Frame) BlockSizes(i int) ([]int, error) {
+	return reading(f, func(v *View) ([]int, error) { return v.BlockSizes(i) })
+}
+
+// ReadBlock decodes block k of chunk i into dst; see [View.ReadBlock].
+func (f *Frame) ReadBlock(ctx context.Context, dst []byte, i, k int) (int, error) {
+	f.env.readers.Add(1)
+	defer f.env.readers.Add(-1)
+	return f.cur.Load().ReadBlock(ctx, dst, i, k)
+}
+
+// BlockSizes returns the decoded sizes of the blocks of chunk i, which for blocks of variable length takes reading the chunk.
+func (v *View) BlockSizes(i int) ([]int, error) {
+	var sizes []int
+	_, err := v.decode(context.Background(), i, func(d *decoding, c []byte) (int, error) {
+		l, err := d.decoder.Layout(c)
+		if err != nil {
+			return 0, err
+		}
+		sizes = slices.Grow(sizes, l.NumBlocks)
+		for k := range l.NumBlocks {
+			from, to := l.Block(k)
+			sizes = append(sizes, to-from)
+		}
+		return 0, nil
+	})
+	return sizes, err
+}
+
+// ReadBlock decodes block k of chunk i into dst and returns its size. It fails with ErrBounds if there is no such block or dst is too small. Of a chunk in a file it reads,
+// but for what a checksum takes the first time, no more than the table of its blocks, its dictionary and this block, if that is less. After an error the contents of dst are undefined.
+func (v *View) ReadBlock(ctx context.Context, dst []byte, i, k int) (int, error) {
+	info, err := v.Peek(i)
+	if err != nil {
+		return 0, err
+	}
+	if info.InIndex || info.CBytes < partFrom || v.Lends() {
+		return v.decode(ctx, i, func(d *decoding, c []byte) (int, error) { return d.decoder.DecodeBlock(dst, c, k) })
+	}
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	n := int(info.Header.BlockSize)
+	if !info.Header.VLBlocks() {
+		n = info.Header.Layout().NumBlocks
+	}
+	if k < 0 || k >= n {
+		return 0, v.env.place(fmt.Errorf("block %d of %d of chunk %d: %w", k, n, i, cairn.ErrBounds))
+	}
+	d := v.env.borrow()
+	defer v.env.giveBack(d)
+	sink := &oneBlock{dst: dst}
+	d.want = slices.Grow(d.want[:0], k+1)[:k+1]
+	clear(d.want)
+	d.want[k] = true
+	if err := v.DecodeBlocks(d.decoder, i, info.Header, d.want, sink); err != nil {
+		return 0, err
+	}
+	if sink.size > len(dst) {
+		return 0, v.env.place(fmt.Errorf("block %d of chunk %d: %d bytes do not fit into %d: %w", k, i, sink.size, len(dst), cairn.ErrBounds))
+	}
+	return sink.size, nil
+}
+
+// partFrom is how many bytes a chunk must have for reading a part of it to be worth more than one call of the system.
+const partFrom = 16 << 10
+
+// oneBlock takes one block, if there is room for it.
+type oneBlock struct {
+	dst  []byte
+	size int
+}
+
+// Dst returns the room for the block, or nil if there is too little.
+func (s *oneBlock) Dst(_, size int) []byte {
+	if s.size = size; size > len(s.dst) {
+		return nil
+	}
+	return s.dst[:size]
+}
+
+// Put drops a block that does not fit.
+func (s *oneBlock) Put(int, []byte) {}
+
+// encodeVL makes a chunk of blocks, in memory that is reused when the change is over.
+func (f *Frame) encodeVL(v *View, blocks [][]byte) ([]byte, error) {
+	return f.encodeWith(v, func(e *chunk.Encoder, dst []byte) ([]byte, error) { return e.AppendVL(dst, blocks) })
+}

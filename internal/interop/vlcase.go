@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/cairn-go/cairn/frame"
+)
+
+// vlCase exchanges one frame whose chunks have blocks of individual sizes.
+type vlCase struct {
+	*spec
+	peer   *peer
+	path   string
+	chunks [][][]byte
+}
+
+func runVL(p *peer, dir string, s *spec) error {
+	c := &vlCase{spec: s, peer: p, path: filepath.Join(dir, "case.b2frame")}
+	for range 1 + s.rng.IntN(4) {
+		c.chunks = append(c.chunks, c.drawBlocks())
+	}
+	write, change := c.writeTheirs, c.changeOurs
+	if s.ours {
+		write, change = c.writeOurs, c.changeTheirs
+	}
+	if err := write(); err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	if err := c.readBoth("after writing"); err != nil {
+		return err
+	}
+	steps := c.drawSteps()
+	if err := change(steps); err != nil {
+		return fmt.Errorf("change %v: %w", summary(steps), err)
+	}
+	if err := c.readBoth("after changing"); err != nil {
+		return fmt.Errorf("%w (steps %v)", err, summary(steps))
+	}
+	return nil
+}
+
+// drawBlocks draws the blocks of one chunk, which need not be whole items.
+func (c *vlCase) drawBlocks() [][]byte {
+	blocks := make([][]byte, 1+c.rng.IntN(12))
+	whole := c.bytes(13 * 2000)
+	for i := range blocks {
+		n := 1 + c.rng.IntN(1<<c.rng.IntN(11))
+		at := c.rng.IntN(len(whole) - n)
+		blocks[i] = whole[at : at+n]
+	}
+	return blocks
+}
+
+func (c *vlCase) drawSteps() []step {
+	var steps []step
+	for range 1 + c.rng.IntN(5) {
+		n := len(c.chunks)
+		i, blocks := c.rng.IntN(n), c.drawBlocks()
+		switch c.rng.IntN(4) {
+		case 0:
+			steps = append(steps, step{Do: "append", Blocks: blocks})
+			c.chunks = append(c.chunks, blocks)
+		case 1:
+			steps = append(steps, step{Do: "update", Index: i, Blocks: blocks})
+			c.chunks[i] = blocks
+		case 2:
+			steps = append(steps, step{Do: "insert", Index: i, Blocks: blocks})
+			c.chunks = slices.Insert(c.chunks, i, blocks)
+		case 3:
+			if n > 1 {
+				steps = append(steps, step{Do: "delete", Index: i})
+				c.chunks = slices.Delete(c.chunks, i, i+1)
+			}
+		}
+	}
+	return steps
+}
+
+func (c *vlCase) writeOurs() error {
+	o := c.frameOptions()
+	o.ChunkSize = 0
+	f, err := frame.Create(c.path, o)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for _, blocks := range c.chunks {
+		if _, err := f.AppendBlocks(context.Background(), blocks); err != nil {
+			return err
+		}
+	}
+	return errors.Join(setVL(f, c.vlmeta), f.Close())
+}
+
+func (c *vlCase) writeTheirs() error {
+	return c.peer.call(vlCommand{Op: "write_vl", Path: c.path, TypeSize: c.typeSize, Sparse: c.sparse, Params: c.params, Chunks: c.chunks, VLMeta: c.vlmeta}, &struct{}{})
+}
+
+func (c *vlCase) changeTheirs(steps []step) error {
+	return c.peer.call(vlCommand{Op: "change_vl", Path: c.path, TypeSize: c.typeSize, Params: c.params, Steps: steps}, &struct{}{})
+}
+
+func (c *vlCase) changeOurs(steps []step) error {
+	ctx := context.Background()
+	f, err := frame.Open(c.path, &frame.OpenOptions{Mode: frame.ReadWrite})
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for _, s := range steps {
+		switch s.Do {
+		case "append":
+			_, err = f.AppendBlocks(ctx, s.Blocks)
+		case "update":
+			err = f.UpdateBlocks(ctx, s.Index, s.Blocks)
+		case "insert":
+			err = f.InsertBlocks(ctx, s.Index, s.Blocks)
+		case "delete":
+			err = f.Delete(ctx, s.Index)
+		}
+		if err == nil && c.rng.IntN(3) == 0 {
+			err = f.Commit(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("%s %d: %w", s.Do, s.Index, err)
+		}
+	}
+	return f.Close()
+}
+
+func (c *vlCase) readBoth(when string) error {
+	if err := c.readOurs(); err != nil {
+		return fmt.Errorf("cairn reads %s: %w", when, err)
+	}
+	if err := c.readTheirs(); err != nil {
+		return fmt.Errorf("the real library reads %s: %w", when, err)
+	}
+	return nil
+}
+
+func (c *vlCase) readOurs() error {
+	ctx := context.Background()
+	f, err := frame.Open(c.path, nil)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if f.NumChunks() != len(c.chunks) {
+		return fmt.Errorf("%d chunks, want %d", f.NumChunks(), len(c.chunks))
+	}
+	for i, blocks := range c.chunks {
+		want := slices.Concat(blocks...)
+		got := make([]byte, len(want))
+		n, err := f.ReadChunk(ctx, got, i)
+		if err != nil {
+			return err
+		}
+		if d := differ(got[:n], want); d != "" {
+			return fmt.Errorf("chunk %d: %s", i, d)
+		}
+		sizes, err := f.BlockSizes(i)
+		if err != nil || len(sizes) != len(blocks) {
+			return fmt.Errorf("chunk %d has %d blocks, want %d: %w", i, len(sizes), len(blocks), err)
+		}
+		k := c.rng.IntN(len(blocks))
+		if n, err = f.ReadBlock(ctx, got, i, k); err != nil {
+			return err
+		}
+		if d := differ(got[:n], blocks[k]); d != "" {
+			return fmt.Errorf("block %d of chunk %d: %s", k, i, d)
+		}
+	}
+	return nil
+}
+
+func (c *vlCase) readTheirs() error {
+	var a vlAnswer
+	if err := c.peer.call(vlCommand{Op: "read_vl", Path: c.path}, &a); err != nil {
+		return err
+	}
+	if len(a.Chunks) != len(c.chunks) {
+		return fmt.Errorf("%d chunks, want %d", len(a.Chunks), len(c.chunks))
+	}
+	for i, blocks := range c.chunks {
+		if len(a.Chunks[i]) != len(blocks) || len(a.Single[i]) != len(blocks) {
+			return fmt.Errorf("chunk %d has %d blocks, one by one %d, want %d", i, len(a.Chunks[i]), len(a.Single[i]), len(blocks))
+		}
+		for k, want := range blocks {
+			if d := differ(a.Chunks[i][k], want); d != "" {
+				return fmt.Errorf("block %d of chunk %d: %s", k, i, d)
+			}
+			if d := differ(a.Single[i][k], want); d != "" {
+				return fmt.Errorf("block %d of chunk %d alone: %s", k, i, d)
+			}
+		}
+		if d := differ(a.Whole[i], slices.Concat(blocks...)); d != "" {
+			return fmt.Errorf("chunk %d: %s", i, d)
+		}
+	}
+	return nil
+}
