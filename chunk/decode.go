@@ -24,7 +24,7 @@ type DecodeOptions struct {
 // A BlockSink takes the decoded blocks of a chunk. With more than one worker its methods are called at the same time for different blocks.
 type BlockSink interface {
 	// Dst returns the memory, of exactly size bytes, that a block is to be decoded into, or nil if it is to be delivered by Put. Put is not called for a block
-	// that Dst has placed. If decoding fails, the contents of that memory are undefined.
+	// that Dst has placed. If decoding fails, the contents of that memory are undefined. With one worker it is complete at the next call of a method.
 	Dst(index, size int) []byte
 	// Put takes a decoded block. data is valid only until Put returns.
 	Put(index int, data []byte)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/cairn-go/cairn"
@@ -82,6 +83,29 @@ func bytesOf[T Element](s []T) []byte {
 		return nil
 	}
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(zero)))
+}
+
+// itemsOf is the reverse of bytesOf. b must be the beginning of an allocation of whole items, so that it lies as items must.
+func itemsOf[T Element](b []byte) []T {
+	var zero T
+	if len(b) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(zero)))
+}
+
+// itemOf returns the item that a file stores as b; swap is the width of the numbers whose bytes change their order on the way.
+func itemOf[T Element](b []byte, swap int) T {
+	var item [1]T
+	raw := bytesOf(item[:])
+	copy(raw, b)
+	if swap > 0 {
+		for i := 0; i < len(raw); i += swap {
+			slices.Reverse(raw[i : i+swap])
+		}
+	}
+	normalizeBool(item[:])
+	return item[0]
 }
 
 // normalizeBool makes every byte that is neither 0 nor 1 a 1 if T is bool: Go takes other values for granted not to exist, C does not.

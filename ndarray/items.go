@@ -1,0 +1,184 @@
+package ndarray
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/slab"
+)
+
+// Bounds of what a loop over items holds in memory: twice a row of chunks, or if that is more, a part of it.
+const (
+	leastSlab = 1 << 20
+	mostSlab  = 64 << 20
+)
+
+// An Item is one item of an array and where it is.
+type Item[T Element] struct {
+	At    []int64 // coordinates, valid until the next turn of the loop
+	Value T
+}
+
+// A RawItem is an [Item] in bytes, as the file holds them; all of it is valid until the next turn of the loop.
+type RawItem struct {
+	At   []int64
+	Data []byte
+}
+
+// Items yields every item as bytes, with its coordinates, in C order, from one state of the array. The next row of chunks is decoded, by as many
+// goroutines as there are workers, while the loop is at the one before; two rows of at most 64 MiB are in memory. After an error there is nothing more.
+// With Locking the lock is shared until the loop ends, and the loop must not write to the array.
+func (u *Untyped) Items(ctx context.Context) iter.Seq2[RawItem, error] {
+	return func(yield func(RawItem, error) bool) {
+		size := u.TypeSize()
+		ended, err := u.eachSlab(ctx, 0, func(start, stop []int64, data []byte) bool {
+			at := slices.Clone(start)
+			for ; len(data) > 0; data = data[size:] {
+				if !yield(RawItem{at, data[:size:size]}, nil) {
+					return false
+				}
+				advance(at, start, stop)
+			}
+			return true
+		})
+		if err != nil && !ended {
+			yield(RawItem{}, err)
+		}
+	}
+}
+
+// Items yields every item with its coordinates, in C order; see [Untyped.Items].
+func (a Array[T]) Items(ctx context.Context) iter.Seq2[Item[T], error] {
+	return func(yield func(Item[T], error) bool) {
+		ended, err := a.u.eachSlab(ctx, a.u.hostSwap(), func(start, stop []int64, data []byte) bool {
+			at, values := slices.Clone(start), itemsOf[T](data)
+			normalizeBool(values)
+			for _, v := range values {
+				if !yield(Item[T]{at, v}, nil) {
+					return false
+				}
+				advance(at, start, stop)
+			}
+			return true
+		})
+		if err != nil && !ended {
+			yield(Item[T]{}, err)
+		}
+	}
+}
+
+// Values yields every item in C order, without coordinates; see [Untyped.Items].
+func (a Array[T]) Values(ctx context.Context) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		ended, err := a.u.eachSlab(ctx, a.u.hostSwap(), func(_, _ []int64, data []byte) bool {
+			values := itemsOf[T](data)
+			normalizeBool(values)
+			for _, v := range values {
+				if !yield(v, nil) {
+					return false
+				}
+			}
+			return true
+		})
+		if err != nil && !ended {
+			var none T
+			yield(none, err)
+		}
+	}
+}
+
+// advance steps at to the next item of a box in C order.
+func advance(at, start, stop []int64) {
+	for i := len(at) - 1; i >= 0; i-- {
+		if at[i]++; at[i] < stop[i] {
+			return
+		}
+		at[i] = start[i]
+	}
+}
+
+// A slabRead is a box of an array and its items.
+type slabRead struct {
+	start, stop []int64
+	data        []byte
+	err         error
+}
+
+// eachSlab calls do for boxes whose items, one box after another, are those of the array in C order, until it returns false, which ended tells. The next box is
+// read meanwhile.
+func (u *Untyped) eachSlab(ctx context.Context, swap int, do func(start, stop []int64, data []byte) bool) (ended bool, err error) {
+	at, release, err := u.enter(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer leave(release, &err)
+	ctx, cancel := context.WithCancel(ctx)
+	ready, free := make(chan slabRead), make(chan []byte, 2)
+	free <- nil
+	free <- nil
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer close(ready)
+		u.readSlabs(ctx, at, swap, ready, free)
+	}()
+	defer func() {
+		cancel()
+		<-done
+	}()
+	for s := range ready {
+		if s.err != nil {
+			return false, s.err
+		}
+		if !do(s.start, s.stop, s.data) {
+			return true, nil
+		}
+		free <- s.data
+	}
+	return false, ctx.Err()
+}
+
+// readSlabs sends the boxes of eachSlab in memory that it gets back, until an error or the end of ctx.
+func (u *Untyped) readSlabs(ctx context.Context, at *moment, swap int, ready chan<- slabRead, free <-chan []byte) {
+	p := at.part
+	start, stop := make([]int64, p.Dims), u.vec(p.Shape)
+	for box := range slab.Walk(start, stop, itemSlabs(p)) {
+		s := slabRead{start: slices.Clone(box.Start), stop: slices.Clone(box.Stop)}
+		select {
+		case s.data = <-free:
+		case <-ctx.Done():
+			return
+		}
+		if n := box.Items() * p.ItemSize; n > max(mostSlab, u.limits.MaxAlloc) || n > math.MaxInt {
+			s.err = u.inArray(fmt.Errorf("items of %d bytes, MaxAlloc is %d: %w", p.ItemSize, u.limits.MaxAlloc, cairn.ErrLimit))
+		} else {
+			s.data = resize(s.data, int(n))
+			s.err = u.readBox(ctx, at, s.data, s.start, s.stop, swap)
+		}
+		select {
+		case ready <- s:
+		case <-ctx.Done():
+			return
+		}
+		if s.err != nil {
+			return
+		}
+	}
+}
+
+// itemSlabs returns the edges of the boxes that a loop over items reads: a row of chunks if that is not too much.
+func itemSlabs(p *grid.Partition) []int64 {
+	shape, chunk, block := p.Shape[:p.Dims], p.Chunk[:p.Dims], p.Block[:p.Dims]
+	budget := int64(mostSlab)
+	if rows := slab.Rows(shape, chunk, p.ItemSize, 0); len(rows) > 0 {
+		if n, ok := grid.Product(append([]int64{p.ItemSize}, rows...)); ok {
+			budget = min(max(n, leastSlab), mostSlab)
+		}
+	}
+	return slab.Runs(make([]int64, p.Dims), shape, chunk, block, p.ItemSize, budget)
+}

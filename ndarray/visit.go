@@ -1,0 +1,273 @@
+package ndarray
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/parallel"
+)
+
+// runBytes is about how much of a chunk one worker visits at a time: enough to be worth handing out, little enough that arrays of few chunks keep all
+// workers busy. Runs must not depend on the number of workers, as results that are merged run by run do not either.
+const runBytes = 1 << 20
+
+// A visit goes over all blocks of one state of an array.
+type visit struct {
+	u         *Untyped
+	at        *moment
+	swap      int // width of numbers whose bytes change their order on the way, 0 for none
+	ctx       context.Context
+	perRun    int64 // blocks of a run
+	perChunk  int64 // runs of a chunk
+	scans     []scan
+	blockDone func(*scan) error
+	runDone   func(worker, run int) error // or nil
+}
+
+// A scan is one worker of a visit, and the block that it has at hand.
+type scan struct {
+	BlockInfo
+	data []byte // of the block, dense and in C order; nil if it repeats item
+	item []byte
+
+	visit      *visit
+	worker     *worker
+	plan       grid.Plan // the chunk's box
+	blockPlan  grid.Plan
+	blockPiece grid.Piece
+	origin     grid.Vec // of the chunk
+	end        grid.Vec
+	start      grid.Vec // of the block
+	stop       grid.Vec
+	buf        []byte
+	pending    bool // whether a block is being decoded into buf
+	err        error
+}
+
+// visitBlocks calls blockDone for every block of the array on up to workers goroutines; see [Array.VisitBlocks].
+func (u *Untyped) visitBlocks(ctx context.Context, most, swap int, blockDone func(*scan) error, runDone func(worker, run int) error) (err error) {
+	at, release, err := u.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave(release, &err)
+	p := at.part
+	v := &visit{u: u, at: at, swap: swap, ctx: ctx, blockDone: blockDone, runDone: runDone}
+	v.perRun = max(1, runBytes/max(1, p.BlockSize))
+	v.perChunk = max(1, (p.BlockCount-1)/v.perRun+1)
+	runs, ok := grid.Mul(p.ChunkCount, v.perChunk)
+	if !ok || runs > math.MaxInt {
+		return fmt.Errorf("visit of %d chunks: %w", p.ChunkCount, cairn.ErrLimit)
+	}
+	if runs == 0 {
+		return ctx.Err()
+	}
+	workers := u.pool.take(min(most, int(runs)))
+	defer u.pool.give(workers)
+	v.scans = make([]scan, len(workers))
+	for i, w := range workers {
+		if err := w.ready(u, 1, false); err != nil {
+			return err
+		}
+		v.scans[i] = scan{visit: v, worker: w, BlockInfo: BlockInfo{Worker: i}}
+	}
+	return parallel.For(ctx, len(workers), int(runs), func(i, run int) error {
+		err := v.scans[i].run(run)
+		if err == nil && v.runDone != nil {
+			err = v.runDone(i, run)
+		}
+		return err
+	})
+}
+
+// run visits the blocks of one run.
+func (s *scan) run(run int) error {
+	u, at, w := s.visit.u, s.visit.at, s.worker
+	number, part := int64(run)/s.visit.perChunk, int64(run)%s.visit.perChunk
+	s.Run, s.Chunk = run, number
+	s.origin, s.end = at.part.ChunkBox(number)
+	if err := planBox(&s.plan, at.part, s.origin[:at.part.Dims], s.end[:at.part.Dims]); err != nil {
+		return err
+	}
+	s.plan.Piece(0, &w.piece)
+	first := min(part*s.visit.perRun, int64(w.piece.Blocks()))
+	last := min(first+s.visit.perRun, int64(w.piece.Blocks()))
+	if first == last {
+		return nil
+	}
+	s.err, s.pending = nil, false
+	if s.visit.perChunk > 1 {
+		if done, err := s.runOfStored(first, last); done || err != nil {
+			return err
+		}
+	}
+	src, h, err := w.fetch(u, at.view)
+	if err != nil {
+		return err
+	}
+	if h.Special() != chunk.SpecialNone {
+		item, err := w.repeated(at.part, src)
+		if err != nil {
+			return w.inChunk(u, at.view, err)
+		}
+		if item != nil {
+			return s.repeats(ChunkKind(h.Special()), item, part)
+		}
+	}
+	return s.runOf(src, h, first, last)
+}
+
+// repeats hands out a special chunk as one block, with its first run.
+func (s *scan) repeats(kind ChunkKind, item []byte, part int64) error {
+	if part > 0 {
+		return nil
+	}
+	s.Kind, s.Block, s.item, s.data = kind, 0, item, nil
+	s.start, s.stop = s.origin, s.end
+	return s.hand()
+}
+
+// runOfStored visits a run of a chunk of several by reading no more than its bytes from storage. It reports false if that is not possible.
+func (s *scan) runOfStored(first, last int64) (bool, error) {
+	p, view, w := s.visit.at.part, s.visit.at.view, s.worker
+	if view.Lends() || s.Chunk >= int64(view.NumChunks()) {
+		return false, nil
+	}
+	info, err := view.Chunk(int(s.Chunk))
+	if err != nil || info.Kind != chunk.SpecialNone || info.CBytes < fewBytes || checkChunk(p, info.Header) != nil ||
+		int64(info.Header.Layout().BlockSize) != p.BlockSize || p.BlockCount > int64(info.CBytes) {
+		return false, nil // reading all of it will show what is wrong, if something is
+	}
+	s.Kind = ChunkData
+	if err := s.prepare(); err != nil {
+		return true, err
+	}
+	return true, s.finish(view.DecodeBlocks(w.dec, int(s.Chunk), info.Header, s.mask(first, last), s))
+}
+
+// runOf visits blocks of the chunk src.
+func (s *scan) runOf(src []byte, h chunk.Header, first, last int64) error {
+	u, view, p, w := s.visit.u, s.visit.at.view, s.visit.at.part, s.worker
+	s.Kind = ChunkData
+	if err := s.prepare(); err != nil {
+		return err
+	}
+	if int64(h.Layout().BlockSize) != p.BlockSize {
+		// The chunk is cut otherwise than the metalayer says, which nothing forbids (format: b2nd geometry).
+		if err := w.decodeRaw(u, view, src); err != nil {
+			return err
+		}
+		for k := first; k < last && s.err == nil; k++ {
+			b := w.piece.Block(int(k))
+			s.Put(b, w.raw[int64(b)*p.BlockSize:][:p.BlockSize])
+		}
+		return s.err
+	}
+	var want []bool
+	if last-first < p.BlockCount && p.BlockCount <= int64(len(src)) {
+		want = s.mask(first, last) // a chunk that is too short to even list its blocks will fail to decode
+	}
+	return s.finish(w.inChunk(u, view, w.dec.DecodeBlocks(src, want, s)))
+}
+
+// prepare makes room for a block.
+func (s *scan) prepare() error {
+	if size := s.visit.at.part.BlockSize; size > s.visit.u.limits.MaxAlloc {
+		return s.visit.u.inArray(fmt.Errorf("blocks of %d bytes, MaxAlloc is %d: %w", size, s.visit.u.limits.MaxAlloc, cairn.ErrLimit))
+	}
+	s.buf = resize(s.buf, int(s.visit.at.part.BlockSize))
+	return nil
+}
+
+// mask returns the mask of some of the blocks that the array has items in.
+func (s *scan) mask(first, last int64) []bool {
+	w := s.worker
+	w.want = resize(w.want, int(s.visit.at.part.BlockCount))
+	clear(w.want)
+	for k := first; k < last; k++ {
+		w.want[w.piece.Block(int(k))] = true
+	}
+	return w.want
+}
+
+// Dst offers the buffer for a block whose items are all the array's. What was decoded into it before is complete now: one goroutine
+// decodes the blocks one after another.
+func (s *scan) Dst(index, size int) []byte {
+	s.flush()
+	if !s.locate(index) || s.visit.swap != 0 || size != len(s.buf) {
+		return nil
+	}
+	s.pending = true
+	return s.buf
+}
+
+// Put takes what the array has of a block at its edge, or one whose bytes are in another order.
+func (s *scan) Put(index int, data []byte) {
+	s.locate(index)
+	dims := s.visit.at.part.Dims
+	if s.err != nil {
+		return
+	}
+	if s.err = planBox(&s.blockPlan, s.visit.at.part, s.start[:dims], s.stop[:dims]); s.err != nil {
+		return
+	}
+	s.blockPlan.Swap(s.visit.swap)
+	s.blockPlan.Piece(0, &s.blockPiece)
+	s.blockPiece.Scatter(s.buf, index, data)
+	s.pending = true
+	s.flush()
+}
+
+// locate works out the box of a block and reports whether all of the block is in it.
+func (s *scan) locate(index int) bool {
+	p, whole := s.visit.at.part, true
+	rest := int64(index)
+	for i := p.Dims - 1; i >= 0; i-- {
+		s.start[i] = s.origin[i] + rest%p.BlockGrid[i]*p.Block[i]
+		rest /= p.BlockGrid[i]
+		s.stop[i] = min(s.start[i]+p.Block[i], s.end[i])
+		whole = whole && s.stop[i] == s.start[i]+p.Block[i]
+	}
+	s.Block = index
+	return whole
+}
+
+// flush hands out the block that is complete, unless something failed before.
+func (s *scan) flush() {
+	if !s.pending {
+		return
+	}
+	s.pending = false
+	if s.err == nil {
+		dims := s.visit.at.part.Dims
+		s.item, s.data = nil, s.buf[:boxItems(s.start[:dims], s.stop[:dims])*s.visit.at.part.ItemSize]
+		s.err = s.hand()
+	}
+}
+
+// finish hands out the last block of a run that was decoded without error.
+func (s *scan) finish(err error) error {
+	if s.err != nil || err != nil {
+		s.pending = false
+		if s.err != nil {
+			return s.err
+		}
+		return err
+	}
+	s.flush()
+	return s.err
+}
+
+// hand calls the visitor with the block at hand.
+func (s *scan) hand() error {
+	if err := s.visit.ctx.Err(); err != nil {
+		return err
+	}
+	dims := s.visit.at.part.Dims
+	s.Start, s.Stop = s.start[:dims], s.stop[:dims]
+	return s.visit.blockDone(s)
+}
