@@ -1,0 +1,209 @@
+package frame
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/shuffle"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// Layout says whether a copy is a file or a directory.
+type Layout uint8
+
+// The layouts.
+const (
+	LayoutKept       Layout = iota // that of what is copied
+	LayoutContiguous               // one file
+	LayoutSparse                   // a directory with a file per chunk
+)
+
+// sparse reports whether a copy is to be sparse.
+func (l Layout) sparse(kept bool) bool { return l == LayoutSparse || l == LayoutKept && kept }
+
+// CopyOptions say what is to be different in the copy of a frame. Nil and the zero value mean nothing: chunks are taken over as they are encoded.
+type CopyOptions struct {
+	Codec     codecs.Codec     // zero means the frame's
+	CodecMeta uint8            // parameter of Codec, if that is given
+	Level     int              // 1 to 9, or chunk.Stored for no compression; 0 means the frame's
+	Filters   []shuffle.Spec   // nil means the frame's; shuffle.None alone means none
+	Split     *chunk.SplitMode // nil means the frame's
+	Recode    bool             // encode chunks again even if all of that is the frame's: single chunks may have been encoded otherwise
+
+	Layout    Layout
+	First     int          // how many chunks to copy; 0 means all, -1 none
+	ChunkSize int          // decoded bytes that every chunk must have, and that the copy states; 0 means what the frame states
+	BlockSize int          // what the copy states as the size of blocks; 0 means what the frame states. Chunks that are taken over keep theirs
+	Meta      []meta.Layer // fixed metalayers instead of the frame's, unless nil
+
+	Overwrite  bool // replace what has the name, instead of failing
+	Workers    int  // chunks that are worked on at the same time; 0 means 1
+	Codecs     *codecs.Registry
+	FilterSet  *shuffle.Registry
+	FS         storage.FS // where the copy goes; nil means the operating system's files
+	Limits     cairn.Limits
+	Durability Durability // what the commit waits for
+
+	Deterministic bool // write nothing but what C-Blosc2 writes too, byte for byte, and so no checksums
+
+	// Progress is told how many decoded bytes are done, of how many, by one goroutine at a time. It must not use the copy.
+	Progress func(done, total int64)
+}
+
+// Validate names the first field that makes no sense.
+func (o *CopyOptions) Validate() error {
+	if o == nil {
+		return nil
+	}
+	if o.Layout > LayoutSparse {
+		return fmt.Errorf("copy options: Layout is %d, which does not exist", o.Layout)
+	}
+	if o.First < -1 {
+		return fmt.Errorf("copy options: First is %d, must be a number of chunks, 0 for all or -1 for none", o.First)
+	}
+	return o.create(&View{}).Validate()
+}
+
+// Copy makes a copy of a frame's state at path, metalayers included, without dead bytes. Chunks are taken over as they are encoded, without decoding them, unless o asks for
+// another codec, level, filters or split. The name comes into being when the copy is complete; an error leaves nothing behind. o may be nil.
+func Copy(ctx context.Context, v *View, path string, o *CopyOptions) error {
+	f, err := CreateCopy(ctx, v, path, o)
+	if err != nil {
+		return err
+	}
+	if err := f.Commit(ctx); err != nil {
+		return errors.Join(err, f.Abort())
+	}
+	return f.Close()
+}
+
+// CreateCopy is Copy for a caller who goes on changing the new frame, which comes into being with the first Commit or Close; see [Create].
+func CreateCopy(ctx context.Context, v *View, path string, o *CopyOptions) (*Frame, error) {
+	return copied(ctx, v, o, func(fo *Options) (*Frame, error) { return Create(path, fo) })
+}
+
+// NewCopy is CreateCopy in memory.
+func NewCopy(ctx context.Context, v *View, o *CopyOptions) (*Frame, error) {
+	return copied(ctx, v, o, New)
+}
+
+// copied makes a new frame and copies a state into it, as one change, without committing it.
+func copied(ctx context.Context, v *View, o *CopyOptions, create func(*Options) (*Frame, error)) (*Frame, error) {
+	if o == nil {
+		o = &CopyOptions{}
+	}
+	if err := errors.Join(o.Validate(), ctx.Err()); err != nil {
+		return nil, err
+	}
+	if err := v.env.open(); err != nil {
+		return nil, err
+	}
+	f, err := create(o.create(v))
+	if err != nil {
+		return nil, err
+	}
+	if err := f.change(ctx, func(next *View) error { return f.copy(ctx, v, next, o) }); err != nil {
+		return nil, errors.Join(fmt.Errorf("copy: %w", err), f.Abort())
+	}
+	return f, nil
+}
+
+// create returns the options for the new frame. What they say about chunks is replaced by what [CopyOptions.head] says: the frame may have been made with
+// codecs and filters that are not here.
+func (o *CopyOptions) create(v *View) *Options {
+	layers := o.Meta
+	if layers == nil {
+		layers = v.layers
+	}
+	size := o.ChunkSize
+	if size == 0 {
+		size = max(0, int(v.head.chunkSize))
+	}
+	_, kept := v.source.(*sparse)
+	return &Options{
+		TypeSize: int(v.head.typeSize), ChunkSize: size, Sparse: o.Layout.sparse(kept), Overwrite: o.Overwrite, Meta: layers,
+		Codec: o.Codec, CodecMeta: o.CodecMeta, Level: o.Level, Filters: o.Filters,
+		Workers: o.Workers, Limits: o.Limits, Codecs: o.Codecs, FilterSet: o.FilterSet, FS: o.FS, Durability: o.Durability, Deterministic: o.Deterministic,
+	}
+}
+
+// copy takes the state v over into next, the new state of f.
+func (f *Frame) copy(ctx context.Context, v, next *View, o *CopyOptions) error {
+	count := v.index.n
+	if o.First != 0 {
+		count = max(0, o.First)
+	}
+	if count > v.index.n {
+		return v.env.place(cairn.Corruptf(layerIndex, -1, "%d chunks, %d are needed", v.index.n, count))
+	}
+	recode := o.head(v, next)
+	next.vl = cloneLayers(v.vl)
+	if err := f.checkVL(next); err != nil {
+		return err
+	}
+	var done int64
+	t, err := newTakeover(ctx, v, f, next, func(bytes int64) {
+		done += bytes
+		if o.Progress != nil {
+			o.Progress(done, max(done, v.total(count)))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	t.exact = int64(o.ChunkSize)
+	if recode {
+		next.head.dict = false
+		if err := t.encode(count); err != nil {
+			return err
+		}
+	}
+	return t.run(0, count)
+}
+
+// total returns the decoded bytes of the first count chunks, as far as that is known without looking at them.
+func (v *View) total(count int) int64 {
+	if size := int64(v.head.chunkSize); size > 0 && count < v.index.n {
+		return size * int64(count)
+	}
+	return v.head.nbytes
+}
+
+// head gives the new frame what its chunks are encoded with, and reports whether that is anything else than before.
+func (o *CopyOptions) head(v, next *View) (recode bool) {
+	from, to := &v.head, &next.head
+	to.split, to.codec, to.codecMeta, to.level = from.split, from.codec, from.codecMeta, from.level
+	to.pipeline, to.dict, to.blockSize = from.pipeline, from.dict, from.blockSize
+	if from.variable() && o.ChunkSize == 0 {
+		to.chunkSize = 0
+	}
+	if o.BlockSize > 0 {
+		to.blockSize = int32(o.BlockSize)
+	}
+	co := chunk.Options{Level: o.Level, Filters: o.Filters}
+	if o.Codec != codecs.Default {
+		to.codec, to.codecMeta = o.Codec.ID(), o.CodecMeta
+	}
+	if o.Level != 0 {
+		to.level = uint8(co.ResolvedLevel())
+	}
+	if o.Filters != nil && !slices.Equal(active(co.Pipeline()), active(from.pipeline)) {
+		to.pipeline = co.Pipeline()
+	}
+	if o.Split != nil {
+		to.split = splitByte(*o.Split)
+	}
+	return o.Recode || to.split != from.split || to.codec != from.codec || to.codecMeta != from.codecMeta || to.level != from.level ||
+		to.pipeline != from.pipeline
+}
+
+// active returns the filters of a pipeline without the empty slots between them.
+func active(p shuffle.Pipeline) []shuffle.Spec {
+	return slices.DeleteFunc(slices.Clone(p[:]), func(s shuffle.Spec) bool { return s.ID == shuffle.None.ID })
+}

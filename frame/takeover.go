@@ -1,0 +1,224 @@
+package frame
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/parallel"
+)
+
+// AppendFrom appends chunks [from, to) of another frame's state, or of this one's, as they are encoded: none is decoded. Each is compared with its checksum, if
+// it has one. Runs of special index entries are taken over as runs, so that their number hardly matters. It is one change, all or nothing. Items
+// of both frames must have the same size. progress, which may be nil, is called with the decoded bytes of what was appended since the last call,
+// by one goroutine at a time; it must not use this frame.
+func (f *Frame) AppendFrom(ctx context.Context, v *View, from, to int, progress func(bytes int64)) error {
+	return f.change(ctx, func(next *View) error {
+		t, err := newTakeover(ctx, v, f, next, progress)
+		if err != nil {
+			return err
+		}
+		return t.run(from, to)
+	})
+}
+
+// takeover brings chunks of one frame into another, as they are or encoded again.
+type takeover struct {
+	ctx     context.Context
+	in      *View
+	out     *Frame
+	next    *View // state of out that is being made
+	room    int64 // stored bytes that chunks of in can have without sharing any; -1 if not known
+	done    func(bytes int64)
+	exact   int64 // what every chunk must decode to; 0 if it does not matter
+	workers []carrier
+	recode  bool
+}
+
+// A carrier is what one worker needs for the chunk that it is at.
+type carrier struct {
+	dec    *chunk.Decoder
+	enc    *chunk.Encoder
+	buf    []byte // of the chunk as stored
+	raw    []byte
+	out    []byte
+	chunk  []byte // what is to be appended, in one of these or in memory of the frame that it is from
+	stored int64  // bytes of it in that frame
+}
+
+func newTakeover(ctx context.Context, in *View, out *Frame, next *View, progress func(int64)) (*takeover, error) {
+	if in.head.typeSize != next.head.typeSize {
+		return nil, fmt.Errorf("chunks with items of %d bytes for a frame with items of %d: %w", in.head.typeSize, next.head.typeSize, cairn.ErrType)
+	}
+	if progress == nil {
+		progress = func(int64) {}
+	}
+	t := &takeover{ctx: ctx, in: in, out: out, next: next, room: -1, done: progress, workers: make([]carrier, max(1, out.env.workers))}
+	if _, ok := in.source.(*contiguous); ok {
+		t.room = in.head.cbytes
+	}
+	return t, nil
+}
+
+// encode makes the takeover encode what it takes, count chunks, as the new frame says.
+func (t *takeover) encode(count int) error {
+	t.recode = true
+	blocks := max(1, len(t.workers)/max(1, count)) // of a chunk, at a time
+	for i := range t.workers {
+		co := t.next.head.chunkOptions()
+		co.Workers = blocks
+		co.Codecs, co.FilterSet, co.BlockShape, co.FrameTypeSize = t.out.env.codecs, t.out.env.filters, t.out.env.shape, t.out.env.typeSize
+		e, err := chunk.NewEncoder(&co)
+		if err != nil {
+			return err
+		}
+		do := t.in.env.decodeOptions()
+		do.Workers = blocks
+		t.workers[i].enc, t.workers[i].dec = e, chunk.NewDecoder(do)
+	}
+	return nil
+}
+
+// run appends chunks [from, to).
+func (t *takeover) run(from, to int) error {
+	defer runtime.KeepAlive(t.in) // chunks may be in a mapping
+	if from < 0 || from > to || to > t.in.index.n {
+		return fmt.Errorf("chunks %d to %d of %d: %w", from, to, t.in.index.n, cairn.ErrBounds)
+	}
+	for i := from; i < to; {
+		if err := t.ctx.Err(); err != nil {
+			return err
+		}
+		entry, err := t.in.entry(i)
+		if err != nil {
+			return err
+		}
+		n := 1
+		if entry < 0 {
+			n = min(t.in.index.run(i), to-i)
+			err = t.special(i, n, entry)
+		} else if n, err = t.stretch(i, to); err == nil {
+			err = t.stored(i, n)
+		}
+		if err != nil {
+			return err
+		}
+		i += n
+	}
+	return nil
+}
+
+// special appends a run of n equal special entries.
+func (t *takeover) special(i, n int, entry int64) error {
+	if _, err := t.in.synthesize(nil, i, entry); err != nil {
+		return t.in.inChunk(i, entry, err)
+	}
+	size := int64(t.in.head.chunkSize)
+	nbytes := size * int64(n)
+	if i+n == t.in.index.n {
+		last, err := t.in.specialSize(i + n - 1)
+		if err != nil {
+			return t.in.inChunk(i+n-1, entry, err)
+		}
+		nbytes += int64(last) - size
+	}
+	if t.exact > 0 && nbytes != t.exact*int64(n) {
+		return t.in.inChunk(i, entry, t.wrongSize(size))
+	}
+	if n > maxChunks-t.next.index.n {
+		return fmt.Errorf("more chunks than %d: %w", maxChunks, cairn.ErrLimit)
+	}
+	if h := &t.next.head; h.blockSize == 0 {
+		// Otherwise it would ask an encoder, and what the frame was made with may not be here.
+		h.blockSize = 1
+		defer func() { h.blockSize = 0 }()
+	}
+	kind, _ := entryKind(entry)
+	canonical, _ := specialEntry(kind)
+	if err := t.out.appendRun(t.next, kind, canonical, nbytes, size); err != nil {
+		return err
+	}
+	t.done(nbytes)
+	return nil
+}
+
+// mostStretch is how many chunks are looked up before they are read.
+const mostStretch = 4096
+
+// stretch returns how many chunks from i on are stored ones.
+func (t *takeover) stretch(i, to int) (int, error) {
+	n := 1
+	for i+n < to && n < mostStretch {
+		entry, err := t.in.entry(i + n)
+		if err != nil {
+			return 0, err
+		}
+		if entry < 0 {
+			break
+		}
+		n++
+	}
+	return n, nil
+}
+
+// stored appends n stored chunks from number first on.
+func (t *takeover) stored(first, n int) error {
+	return parallel.Ordered(t.ctx, len(t.workers), n,
+		func(worker, k int) error { return t.fetch(&t.workers[worker], first+k) },
+		func(worker, k int) error {
+			w := &t.workers[worker]
+			if t.room >= 0 {
+				// A small file could otherwise become an endless one.
+				if t.room -= w.stored; t.room < 0 {
+					return t.in.env.place(cairn.InChunk(errShared, int64(first+k), -1))
+				}
+			}
+			before := t.next.head.nbytes
+			if err := t.out.insert(t.next, t.next.index.n, w.chunk); err != nil {
+				return t.in.env.place(cairn.InChunk(err, int64(first+k), -1))
+			}
+			t.done(t.next.head.nbytes - before)
+			return nil
+		})
+}
+
+// fetch gets chunk i in the form in which it is to be appended.
+func (t *takeover) fetch(w *carrier, i int) error {
+	entry, err := t.in.entry(i)
+	if err != nil {
+		return err
+	}
+	c, lent, err := t.in.fetch(w.buf, i, entry)
+	if err != nil {
+		return t.in.inChunk(i, entry, err)
+	}
+	if !lent {
+		w.buf = c
+	}
+	w.chunk, w.stored = c, int64(len(c))
+	h, err := chunk.ParseHeader(c)
+	if err == nil && t.exact > 0 && int64(h.NBytes) != t.exact {
+		err = t.wrongSize(int64(h.NBytes))
+	}
+	if err != nil || !t.recode || h.Special() != chunk.SpecialNone {
+		return t.in.inChunk(i, entry, err)
+	}
+	if h.VLBlocks() {
+		return t.in.inChunk(i, entry, fmt.Errorf("a chunk with blocks of variable length cannot be encoded again: %w", cairn.ErrUnsupported))
+	}
+	if cap(w.raw) < int(h.NBytes) {
+		w.raw = make([]byte, h.NBytes)
+	}
+	if _, err = w.dec.Decode(w.raw[:h.NBytes], c); err != nil {
+		return t.in.inChunk(i, entry, err)
+	}
+	w.out, err = w.enc.Append(w.out[:0], w.raw[:h.NBytes])
+	w.chunk = w.out
+	return err
+}
+
+func (t *takeover) wrongSize(size int64) error {
+	return cairn.Corruptf("chunk", 4, "it decodes to %d bytes, %d are wanted", size, t.exact)
+}

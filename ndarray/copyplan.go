@@ -1,0 +1,229 @@
+package ndarray
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime/debug"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// CopyMethod says what a copy does with chunks.
+type CopyMethod uint8
+
+// The methods, the cheapest one first.
+const (
+	CopyTakeOver CopyMethod = iota // they are taken over as they are encoded
+	CopyRecode                     // each is decoded once and encoded again
+	CopyRechunk                    // boxes of the array are decoded, and encoded in chunks and blocks of other shapes
+)
+
+// String returns "take over", "recode" or "rechunk".
+func (m CopyMethod) String() string {
+	names := [...]string{"take over", "recode", "rechunk"}
+	if int(m) < len(names) {
+		return names[m]
+	}
+	return fmt.Sprintf("copy method %d", uint8(m))
+}
+
+// A CopyPlan is a copy that was worked out and not begun. It is immutable: any number of goroutines may use it.
+type CopyPlan struct {
+	source  *Untyped
+	options CopyOptions
+	method  CopyMethod
+	from    *grid.Partition // when it was planned
+	to      *grid.Partition
+	traverse
+	workers int
+	peak    int64
+}
+
+// Copied is what can be copied: an [Untyped] or an [Array].
+type Copied interface{ Untyped() *Untyped }
+
+// Untyped returns u itself: functions that take arrays of either kind ask for it.
+func (u *Untyped) Untyped() *Untyped { return u }
+
+// PlanCopy works out how to copy an array, without reading or writing anything. o may be nil. Where the partition stays, chunks are taken over or encoded one by one. For other
+// shapes of chunks or blocks the array is read in boxes of whole new chunks, as large as the memory allows, and shaped so that as few blocks as possible are met
+// by more than one box, and so decoded more than once.
+func PlanCopy(a Copied, o *CopyOptions) (*CopyPlan, error) {
+	if o == nil {
+		o = &CopyOptions{}
+	}
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	u := a.Untyped()
+	at, release, err := u.enter(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	defer leave(release, &err)
+	p := &CopyPlan{source: u, options: *o, from: at.part}
+	if p.to, err = p.partition(at); err != nil {
+		return nil, u.inArray(fmt.Errorf("copy: %w", err))
+	}
+	switch {
+	case p.to.Chunk != p.from.Chunk || p.to.Block != p.from.Block:
+		p.method = CopyRechunk
+	case o.recodes(at.view.Info()):
+		p.method = CopyRecode
+	}
+	p.budget(o)
+	return p, nil
+}
+
+// Method returns what the copy does with chunks.
+func (p *CopyPlan) Method() CopyMethod { return p.method }
+
+// ChunkShape returns the shape of the copy's chunks.
+func (p *CopyPlan) ChunkShape() Shape { return p.source.vec(p.to.Chunk) }
+
+// BlockShape returns the shape of the copy's blocks.
+func (p *CopyPlan) BlockShape() Shape { return p.source.vec(p.to.Block) }
+
+// NumChunks returns the number of chunks of the copy.
+func (p *CopyPlan) NumChunks() int64 { return p.to.ChunkCount }
+
+// BoxShape returns the shape of the boxes that a rechunking copy holds decoded, one at a time.
+func (p *CopyPlan) BoxShape() Shape { return p.source.vec(p.edge) }
+
+// Decodes returns how many times a chunk of the array is decoded, in whole or in part, at most: none that is special needs it.
+func (p *CopyPlan) Decodes() int64 { return p.decodes }
+
+// Passes returns how often the blocks of the array are decoded on average: 0 if chunks are taken over, 1 at best otherwise.
+func (p *CopyPlan) Passes() float64 { return p.passes }
+
+// PeakMemory returns how many bytes the copy needs at most, besides what the array itself and a copy in memory take. It is more than
+// CopyOptions.Memory where not even a single new chunk can be made within that.
+func (p *CopyPlan) PeakMemory() int64 { return p.peak }
+
+// partition returns the geometry of the copy.
+func (p *CopyPlan) partition(at *moment) (*grid.Partition, error) {
+	o, u := &p.options, p.source
+	shape, chunks, blocks := u.vec(at.part.Shape), o.ChunkShape, o.BlockShape
+	if !o.AutoShapes {
+		if chunks == nil {
+			chunks = u.vec(at.part.Chunk)
+		}
+		if blocks == nil && slices.Equal(chunks, u.vec(at.part.Chunk)) {
+			blocks = u.vec(at.part.Block)
+		}
+	}
+	if slices.Equal(chunks, u.vec(at.part.Chunk)) && slices.Equal(blocks, u.vec(at.part.Block)) {
+		return at.part, nil // which may be one that nobody would choose today
+	}
+	info := at.view.Info()
+	ao := &Options{ChunkShape: chunks, BlockShape: blocks, Codec: info.Codec, Level: info.Level}
+	if o.Codec != codecs.Default {
+		ao.Codec = o.Codec
+	}
+	if o.Level != 0 {
+		ao.Level = o.Level
+	} else if info.Level == 0 {
+		ao.Level = chunk.Stored
+	}
+	chunks, blocks, err := AutoPartition(shape, u.TypeSize(), ao)
+	if err != nil {
+		return nil, err
+	}
+	return newPartition(shape, chunks, blocks, u.TypeSize())
+}
+
+// recodes reports whether o wants chunks encoded otherwise than info says.
+func (o *CopyOptions) recodes(info frame.Info) bool {
+	co := chunk.Options{Level: o.Level, Filters: o.Filters}
+	filters := func(p shuffle.Pipeline) []shuffle.Spec {
+		return slices.DeleteFunc(slices.Clone(p[:]), func(s shuffle.Spec) bool { return s.ID == shuffle.None.ID })
+	}
+	return o.Recode || o.Codec != codecs.Default && (o.Codec != info.Codec || o.CodecMeta != info.CodecMeta) ||
+		o.Level != 0 && co.ResolvedLevel() != info.Level || o.Split != nil && *o.Split != info.Split ||
+		o.Filters != nil && !slices.Equal(filters(co.Pipeline()), filters(info.Pipeline))
+}
+
+// layers returns the metalayers of the copy: those of the array, with the new geometry, which is always written in today's form.
+func (p *CopyPlan) layers(at *moment) ([]meta.Layer, error) {
+	m, err := meta.ParseB2ND(at.layer)
+	if err != nil {
+		return nil, err
+	}
+	m.ChunkShape, m.BlockShape = narrow(p.to.Chunk[:p.to.Dims]), narrow(p.to.Block[:p.to.Dims])
+	if m.DType == "" {
+		m.DType = p.source.dtypeText
+	}
+	if err := m.Validate(); err != nil {
+		return nil, fmt.Errorf("copy: %w", err)
+	}
+	layers := at.view.Layers()
+	for _, name := range []string{meta.LayerB2ND, meta.LayerCaterva} {
+		if i := slices.IndexFunc(layers, func(l meta.Layer) bool { return l.Name == name }); i >= 0 {
+			layers[i] = meta.Layer{Name: meta.LayerB2ND, Content: m.Append(nil)}
+			return layers, nil
+		}
+	}
+	return nil, cairn.Corruptf("array", -1, "it has lost its metalayer")
+}
+
+// Defaults of what a copy may take.
+const (
+	copyMemory   = 256 << 20
+	limitShare   = 2       // of a memory limit a copy takes one part in so many
+	engineBytes  = 4 << 20 // of a codec's tables, at most
+	engineBlocks = 8       // of a worker's scratch memory
+	chunkExcess  = 1 << 10 // of an encoded chunk over its items, and of the allocations that hold it
+	indexBytes   = 32      // of memory for a chunk in the index, commit included
+)
+
+// memory returns how many bytes to take.
+func (o *CopyOptions) memory() int64 {
+	if o.Memory > 0 {
+		return o.Memory
+	}
+	memory := int64(copyMemory)
+	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
+		memory = max(1, min(memory, limit/limitShare))
+	}
+	return memory
+}
+
+// budget decides on the number of workers and, for new shapes, on the boxes.
+func (p *CopyPlan) budget(o *CopyOptions) {
+	p.workers = parallel.Workers(o.Workers)
+	budget := o.memory() - (p.from.ChunkCount+p.to.ChunkCount)*indexBytes
+	worker := p.workerBytes()
+	for p.workers > 1 && int64(p.workers)*worker > budget/2 {
+		p.workers--
+	}
+	p.peak = int64(p.workers)*worker + (p.from.ChunkCount+p.to.ChunkCount)*indexBytes
+	switch p.method {
+	case CopyRecode:
+		p.decodes, p.passes = p.from.ChunkCount, 1
+	case CopyRechunk:
+		p.traverse = planTraverse(p.from, p.to, budget-int64(p.workers)*worker, int64(p.workers))
+		p.peak += p.boxBytes
+	}
+}
+
+// workerBytes returns what a worker needs at most. While a buffer grows the old one is there too.
+func (p *CopyPlan) workerBytes() int64 {
+	encoded := 2 * (p.from.ChunkSize + chunkExcess)
+	coding := 2*engineBytes + engineBlocks*(p.from.BlockSize+p.to.BlockSize)
+	switch p.method {
+	case CopyTakeOver:
+		return encoded
+	case CopyRecode:
+		return encoded + p.from.ChunkSize + p.to.ChunkSize + chunkExcess + coding
+	}
+	return encoded + p.from.ChunkSize + 2*p.to.ChunkSize + chunkExcess + coding
+}

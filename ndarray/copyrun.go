@@ -1,0 +1,114 @@
+package ndarray
+
+import (
+	"context"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/grid"
+)
+
+// rechunk fills copied, which has no chunks yet, with the items of the array, box by box. Each box has whole chunks of the copy, so that none of these is written twice.
+func (p *CopyPlan) rechunk(ctx context.Context, at *moment, copied *Untyped) error {
+	if p.to.ChunkCount == 0 {
+		return nil
+	}
+	if err := copied.frame.AppendSpecial(ctx, chunk.SpecialZeros, p.to.ChunkCount*p.to.ChunkSize); err != nil {
+		return err
+	}
+	// With workers of its own, whose number was planned and whose memory goes with it.
+	source := &Untyped{fixed: p.source.fixed, frozen: true}
+	source.workers = p.workers
+	source.last.Store(at)
+	var buf []byte
+	var done int64
+	total := p.to.ItemCount * p.to.ItemSize
+	for start, more := (grid.Vec{}), true; more; start, more = p.next(start) {
+		stop := p.stop(start)
+		n, err := p.box(ctx, at, source, copied, &buf, start, stop)
+		if err != nil {
+			return err
+		}
+		done += n
+		if p.options.Progress != nil {
+			p.options.Progress(done, total)
+		}
+	}
+	return nil
+}
+
+// stop returns the end of the box that begins at start.
+func (p *CopyPlan) stop(start grid.Vec) (stop grid.Vec) {
+	for i := range p.to.Dims {
+		stop[i] = min(start[i]+p.edge[i], p.to.Shape[i])
+	}
+	return stop
+}
+
+// next returns where the box after the one at start begins, or false if that is the last one.
+func (p *CopyPlan) next(start grid.Vec) (grid.Vec, bool) {
+	for i := p.to.Dims - 1; i >= 0; i-- {
+		if start[i] += p.edge[i]; start[i] < p.to.Shape[i] {
+			return start, true
+		}
+		start[i] = 0
+	}
+	return start, false
+}
+
+// box copies one box, in memory that is reused, and returns its size in bytes.
+func (p *CopyPlan) box(ctx context.Context, at *moment, source, copied *Untyped, buf *[]byte, start, stop grid.Vec) (int64, error) {
+	from, to := start[:p.to.Dims], stop[:p.to.Dims]
+	var plan grid.Plan
+	if err := planBox(&plan, at.part, from, to); err != nil {
+		return 0, err
+	}
+	switch kind, err := constant(at, &plan); {
+	case err != nil:
+		return 0, source.inArray(err)
+	case kind == chunk.SpecialZeros:
+		return plan.Bytes, ctx.Err() // as the copy began
+	case kind == chunk.SpecialNaN:
+		return plan.Bytes, copied.fillBox(ctx, copied.part, nanItem(copied.TypeSize()), from, to)
+	}
+	if int64(cap(*buf)) < plan.Bytes {
+		*buf = make([]byte, p.boxBytes)
+	}
+	dense := (*buf)[:plan.Bytes]
+	if err := source.readBox(ctx, at, dense, from, to, 0); err != nil {
+		return 0, err
+	}
+	return plan.Bytes, copied.writeBox(ctx, copied.part, dense, from, to, 0)
+}
+
+// constant returns what all chunks of a box are that are only index entries: zeros, which includes those without a value, or NaN; else SpecialNone.
+func constant(at *moment, plan *grid.Plan) (chunk.Special, error) {
+	var piece grid.Piece
+	all := chunk.SpecialNone
+	for k := range plan.Pieces {
+		plan.Piece(k, &piece)
+		if piece.Chunk >= int64(at.view.NumChunks()) {
+			return chunk.SpecialNone, nil // reading it says what is wrong
+		}
+		info, err := at.view.Peek(int(piece.Chunk))
+		if err != nil {
+			return chunk.SpecialNone, err
+		}
+		kind := info.Kind
+		if kind == chunk.SpecialUninit {
+			kind = chunk.SpecialZeros
+		}
+		if !info.InIndex || k > 0 && kind != all {
+			return chunk.SpecialNone, nil
+		}
+		all = kind
+	}
+	return all, nil
+}
+
+// nanItem returns the NaN that special chunks stand for.
+func nanItem(size int) []byte {
+	if size == 4 {
+		return []byte{0, 0, 0xc0, 0x7f}
+	}
+	return []byte{0, 0, 0, 0, 0, 0, 0xf8, 0x7f}
+}
