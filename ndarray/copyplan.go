@@ -96,6 +96,14 @@ func (p *CopyPlan) BlockShape() Shape { return p.source.vec(p.to.Block) }
 // NumChunks returns the number of chunks of the copy.
 func (p *CopyPlan) NumChunks() int64 { return p.to.ChunkCount }
 
+// Bytes returns the total that CopyOptions.Progress is told: the bytes of the items, and where chunks are copied one by one of their padding.
+func (p *CopyPlan) Bytes() int64 {
+	if p.method == CopyRechunk {
+		return p.to.ItemCount * p.to.ItemSize
+	}
+	return p.to.ChunkCount * p.to.ChunkSize
+}
+
 // BoxShape returns the shape of the boxes that a rechunking copy holds decoded, one at a time.
 func (p *CopyPlan) BoxShape() Shape { return p.source.vec(p.edge) }
 

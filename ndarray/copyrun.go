@@ -21,7 +21,7 @@ func (p *CopyPlan) rechunk(ctx context.Context, at *moment, copied *Untyped) err
 	source.last.Store(at)
 	var buf []byte
 	var done int64
-	total := p.to.ItemCount * p.to.ItemSize
+	total := p.Bytes()
 	for start, more := (grid.Vec{}), true; more; start, more = p.next(start) {
 		stop := p.stop(start)
 		n, err := p.box(ctx, at, source, copied, &buf, start, stop)

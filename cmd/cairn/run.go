@@ -43,6 +43,7 @@ func verbs() []verb {
 		{"cat", "PATH", "write the decoded bytes of an array or frame to standard output", catVerb},
 		{"import", "IN.npy OUT.b2nd", "store a NumPy file as a compressed array", importVerb},
 		{"export", "PATH OUT.npy", "write an array as a NumPy file", exportVerb},
+		{"copy", "IN OUT", "copy an array or frame, with other chunks, codec or layout if asked to", copyVerb},
 		{"verify", "PATH…", "read and decode everything, report what is damaged", verifyVerb},
 		{"repair", "IN OUT", "save what is intact in a damaged array or frame", repairVerb},
 		{"demo", "", "make up an array, store it, read it back and draw it", demoVerb},

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// copyFlags say what is to be different in a copy. What is not given stays as it is.
+type copyFlags struct {
+	chunks, blocks     string
+	codec              string
+	level              int
+	filters            string
+	recode             bool
+	sparse, contiguous bool
+	memory             string
+	workers            int
+	force              bool
+	plan               bool
+}
+
+// levelKept is what -level is if it is not given.
+const levelKept = -1
+
+func (f *copyFlags) declare(set *flag.FlagSet) {
+	set.StringVar(&f.chunks, "chunks", "", "items of a chunk in each dimension, a `SHAPE` such as 64,64, or auto; those of IN by default")
+	set.StringVar(&f.blocks, "blocks", "", "items of a block within a chunk, a `SHAPE` such as 16,16, or auto; those of IN by default, unless chunks change")
+	set.StringVar(&f.codec, "codec", "", "codec `NAME`: "+strings.Join(codecNames(), ", ")+"; that of IN by default")
+	set.IntVar(&f.level, "level", levelKept, "compression level `N` from 1 to 9, or 0 to store uncompressed; that of IN by default")
+	set.StringVar(&f.filters, "filters", "", "comma `LIST` of filters in the order in which they run: "+strings.Join(filterNames(), ", ")+"; those of IN by default")
+	set.BoolVar(&f.recode, "recode", false, "encode everything again even if codec, level and filters stay")
+	set.BoolVar(&f.sparse, "sparse", false, "make a directory with one file per chunk; as IN by default")
+	set.BoolVar(&f.contiguous, "contiguous", false, "make a single file; as IN by default")
+	set.StringVar(&f.memory, "memory", "", "bytes to hold at most, a `SIZE` such as 512M; 256M by default")
+	set.IntVar(&f.workers, "workers", 0, workersUsage)
+	set.BoolVar(&f.force, "force", false, forceUsage)
+	set.BoolVar(&f.plan, "plan", false, "say what would be done and how much memory it takes, and do nothing")
+}
+
+func copyVerb(set *flag.FlagSet) action {
+	var f copyFlags
+	f.declare(set)
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if err := wantOperands(operands, "IN", "OUT"); err != nil {
+			return err
+		}
+		o, err := f.options()
+		if err != nil {
+			return err
+		}
+		if same(operands[0], operands[1]) {
+			return usagef("IN and OUT are the same, %s", operands[0])
+		}
+		c, err := openContainer(operands[0], f.workers)
+		if err != nil {
+			return err
+		}
+		defer c.close()
+		if c.array == nil {
+			return f.copyFrame(ctx, std, c.frame, operands, o)
+		}
+		if f.blocks == "auto" && f.chunks == "" {
+			o.ChunkShape = c.array.ChunkShape()
+		}
+		p, err := ndarray.PlanCopy(c.array, o)
+		if err != nil {
+			return err
+		}
+		if f.plan {
+			return describePlan(namedWriter{std.out, "standard output"}, p)
+		}
+		bar := std.newBar("copying", p.Bytes())
+		defer bar.Close()
+		o.Progress = follow(bar)
+		if p, err = ndarray.PlanCopy(c.array, o); err != nil {
+			return err
+		}
+		return p.Run(ctx, operands[1])
+	}
+}
+
+// copyFrame copies a frame that is no array.
+func (f *copyFlags) copyFrame(ctx context.Context, std *streams, in *frame.Frame, operands []string, o *ndarray.CopyOptions) error {
+	if f.chunks != "" || f.blocks != "" || f.plan {
+		return fmt.Errorf("%s is a plain frame: -chunks, -blocks and -plan need an array", operands[0])
+	}
+	view := in.View()
+	bar := std.newBar("copying", view.NBytes())
+	defer bar.Close()
+	return frame.Copy(ctx, view, operands[1], &frame.CopyOptions{
+		Codec: o.Codec, Level: o.Level, Filters: o.Filters, Recode: o.Recode, Layout: o.Layout, Overwrite: o.Overwrite,
+		Workers: parallel.Workers(o.Workers), Progress: follow(bar),
+	})
+}
+
+// follow returns a function that moves a bar, or nil if there is none.
+func follow(bar *progress.Bar) func(done, total int64) {
+	if bar == nil {
+		return nil
+	}
+	var before int64
+	return func(done, _ int64) {
+		bar.Add(done - before)
+		before = done
+	}
+}
+
+// describePlan says what a copy would do.
+func describePlan(w namedWriter, p *ndarray.CopyPlan) error {
+	var b strings.Builder
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-9s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	row("method", "%s", p.Method())
+	row("chunks", "%s, %d of them", shapeText(p.ChunkShape()), p.NumChunks())
+	row("blocks", "%s", shapeText(p.BlockShape()))
+	if p.Method() == ndarray.CopyRechunk {
+		row("boxes", "%s", shapeText(p.BoxShape()))
+	}
+	row("decodes", "%.4g times the array", p.Passes())
+	row("memory", "%s at most", progress.Size(p.PeakMemory()))
+	_, err := w.Write([]byte(b.String()))
+	return err
+}
+
+// options turns the flags into options; mistakes are usage errors.
+func (f *copyFlags) options() (*ndarray.CopyOptions, error) {
+	o := &ndarray.CopyOptions{Recode: f.recode, Overwrite: f.force, Workers: f.workers}
+	var err error
+	for _, given := range []struct {
+		name, text string
+		shape      *ndarray.Shape
+	}{{"chunks", f.chunks, &o.ChunkShape}, {"blocks", f.blocks, &o.BlockShape}} {
+		if given.text == "auto" {
+			o.AutoShapes = true
+		} else if *given.shape, err = parseShape(given.name, given.text); err != nil {
+			return nil, err
+		}
+	}
+	if f.codec != "" {
+		if o.Codec, err = parseCodec(f.codec); err != nil {
+			return nil, err
+		}
+	}
+	if f.filters != "" {
+		if o.Filters, err = parseFilters(f.filters); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case f.level < levelKept || f.level > 9:
+		return nil, usagef("-level is %d, must be 0 to 9", f.level)
+	case f.level == 0:
+		o.Level = chunk.Stored
+	case f.level > 0:
+		o.Level = f.level
+	}
+	switch {
+	case f.sparse && f.contiguous:
+		return nil, usagef("-sparse and -contiguous exclude each other")
+	case f.sparse:
+		o.Layout = frame.LayoutSparse
+	case f.contiguous:
+		o.Layout = frame.LayoutContiguous
+	}
+	if o.Memory, err = parseSize("memory", f.memory); err != nil {
+		return nil, err
+	}
+	return o, checkWorkers(f.workers)
+}
+
+// parseSize reads a number of bytes with an optional K, M or G behind it; an empty text is 0.
+func parseSize(name, text string) (int64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	digits, unit := strings.TrimSuffix(strings.ToUpper(text), "B"), int64(1)
+	digits = strings.TrimSuffix(digits, "I")
+	for i, suffix := range []string{"K", "M", "G"} {
+		if number, ok := strings.CutSuffix(digits, suffix); ok {
+			digits, unit = number, 1<<(10*(i+1))
+			break
+		}
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
+	if err != nil || n < 1 || n > (1<<62)/unit {
+		return 0, usagef("-%s: %q is no size such as 512M", name, text)
+	}
+	return n * unit, nil
+}
