@@ -86,7 +86,7 @@ func (a Array[T]) Read(ctx context.Context, selectors ...Selector) (dst []T, err
 		return nil, err
 	}
 	dst = make([]T, n)
-	return dst, a.readBox(ctx, at, dst, s.Start, s.Stop)
+	return dst, a.readSelected(ctx, at, dst, s)
 }
 
 // ReadInto reads the selected items in C order into dst, which must have their number. After an error the contents of dst are
@@ -101,7 +101,7 @@ func (a Array[T]) ReadInto(ctx context.Context, dst []T, selectors ...Selector) 
 	if err != nil {
 		return fmt.Errorf("read: %w", err)
 	}
-	return a.readBox(ctx, at, dst, s.Start, s.Stop)
+	return a.readSelected(ctx, at, dst, s)
 }
 
 // ReadBox reads the items from start up to, not including, stop in each dimension into dst, in C order; see [Untyped.ReadBox].
@@ -121,6 +121,13 @@ func (a Array[T]) readBox(ctx context.Context, at *moment, dst []T, start, stop 
 	return err
 }
 
+// readSelected is ReadInto for a caller that has entered.
+func (a Array[T]) readSelected(ctx context.Context, at *moment, dst []T, s Selection) error {
+	err := a.u.readSelected(ctx, at, bytesOf(dst), s, a.u.hostSwap())
+	normalizeBool(dst)
+	return err
+}
+
 // Write stages the selected items, given in C order; src must have their number. See [Untyped.Write].
 func (a Array[T]) Write(ctx context.Context, src []T, selectors ...Selector) error {
 	part := a.u.geometry()
@@ -128,7 +135,7 @@ func (a Array[T]) Write(ctx context.Context, src []T, selectors ...Selector) err
 	if err != nil {
 		return fmt.Errorf("write: %w", err)
 	}
-	return a.u.writeBox(ctx, part, bytesOf(src), s.Start, s.Stop, a.u.hostSwap())
+	return a.u.writeSelected(ctx, part, bytesOf(src), s, a.u.hostSwap())
 }
 
 // WriteBox is Write for the box from start up to, not including, stop.

@@ -6,28 +6,29 @@ import (
 	"strings"
 )
 
-// Parse reads selectors as Python writes them between brackets: "10:20, :, -5, ...". The brackets themselves may be
-// there or not. An empty text is no selector, which selects everything.
+// Parse reads selectors as Python writes them between brackets: "10:20, :, -5, ...", with "::-2" for steps, "None" or "newaxis" for a new dimension, "[1, 2, 5]" for a list of
+// indices and "[True, False]" for a mask. The brackets of Python may be there or not; where nothing but indices is in
+// brackets, as in "[1, 2, 5]", it is a list. An empty text is no selector, which selects everything.
 func Parse(text string) ([]Selector, error) {
-	inside := strings.TrimSpace(text)
-	if rest, ok := strings.CutPrefix(inside, "["); ok {
-		if inside, ok = strings.CutSuffix(rest, "]"); !ok {
-			return nil, fmt.Errorf("selection %q: no closing bracket", text)
-		}
-		inside = strings.TrimSpace(inside)
+	inside, err := unbracket(strings.TrimSpace(text))
+	if err != nil {
+		return nil, fmt.Errorf("selection %q: %w", text, err)
 	}
 	if inside == "" {
 		return nil, nil
 	}
-	// One comma may follow the last selector, as in a Python tuple.
-	inside = strings.TrimSuffix(inside, ",")
 	var selectors []Selector
-	for part := range strings.SplitSeq(inside, ",") {
+	for rest, more := inside, true; more; {
+		var part string
+		part, rest, more = cutSelector(rest)
 		s, err := parseOne(strings.TrimSpace(part))
 		if err != nil {
 			return nil, fmt.Errorf("selection %q: %w", text, err)
 		}
 		selectors = append(selectors, s)
+		if strings.TrimSpace(rest) == "" {
+			break // one comma may follow the last selector, as in a Python tuple
+		}
 	}
 	return selectors, nil
 }
@@ -41,12 +42,74 @@ func MustParse(text string) []Selector {
 	return selectors
 }
 
+// unbracket removes the brackets of Python around all selectors, if there are any.
+func unbracket(text string) (string, error) {
+	rest, ok := strings.CutPrefix(text, "[")
+	if !ok {
+		return text, nil
+	}
+	end := matching(text)
+	if end < 0 {
+		return "", fmt.Errorf("no closing bracket")
+	}
+	if end < len(text)-1 {
+		return text, nil // the list that comes first
+	}
+	inside := strings.TrimSpace(rest[:len(rest)-1])
+	if _, err := parseList(inside); err == nil {
+		return text, nil
+	}
+	return inside, nil
+}
+
+// matching returns where the bracket ends that text begins with, or -1.
+func matching(text string) int {
+	depth := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '[':
+			depth++
+		case ']':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// cutSelector cuts text at the first comma that is not in brackets.
+func cutSelector(text string) (part, rest string, more bool) {
+	depth := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		case ',':
+			if depth == 0 {
+				return text[:i], text[i+1:], true
+			}
+		}
+	}
+	return text, "", false
+}
+
 func parseOne(part string) (Selector, error) {
 	switch part {
 	case "":
 		return Selector{}, fmt.Errorf("nothing between two commas")
 	case "...":
 		return Ellipsis, nil
+	case "None", "newaxis", "np.newaxis":
+		return NewAxis, nil
+	}
+	if inside, ok := strings.CutPrefix(part, "["); ok {
+		if inside, ok = strings.CutSuffix(inside, "]"); !ok {
+			return Selector{}, fmt.Errorf("no closing bracket in %q", part)
+		}
+		return parseList(inside)
 	}
 	bounds := strings.Split(part, ":")
 	if len(bounds) == 1 {
@@ -65,18 +128,47 @@ func parseOne(part string) (Selector, error) {
 		return Selector{}, err
 	}
 	if len(bounds) == 3 {
-		step, given, err := parseNumber(bounds[2])
-		if err != nil {
+		if s.step, s.hasStep, err = parseNumber(bounds[2]); err != nil {
 			return Selector{}, err
 		}
-		if given && step == 0 {
+		if s.hasStep && s.step == 0 {
 			return Selector{}, fmt.Errorf("step 0 in %q", part)
 		}
-		if step != 1 {
-			s.step = step
+		if s.step == 1 {
+			s.step, s.hasStep = 0, false
 		}
 	}
 	return s, nil
+}
+
+// parseList reads what is in the brackets of a list of indices or of a mask.
+func parseList(text string) (Selector, error) {
+	list, mask := []int64{}, []bool{}
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return Indices(list), nil
+	}
+	for part := range strings.SplitSeq(strings.TrimSuffix(text, ","), ",") {
+		switch part = strings.TrimSpace(part); part {
+		case "True", "False":
+			mask = append(mask, part == "True")
+		case "":
+			return Selector{}, fmt.Errorf("nothing between two commas")
+		default:
+			i, _, err := parseNumber(part)
+			if err != nil {
+				return Selector{}, err
+			}
+			list = append(list, i)
+		}
+	}
+	switch {
+	case len(mask) == 0:
+		return Indices(list), nil
+	case len(list) == 0:
+		return MaskAxis(mask), nil
+	}
+	return Selector{}, fmt.Errorf("indices and a mask in one list [%s]", text)
 }
 
 // parseNumber reads a decimal number that may be left out.

@@ -11,28 +11,56 @@ import (
 // readBox fills dst, a dense C-order buffer, with the items from start up to, not including, stop. swap is the width of the numbers
 // whose bytes change their order on the way, 0 for none. at is the state to read; the caller has entered.
 func (u *Untyped) readBox(ctx context.Context, at *moment, dst []byte, start, stop []int64, swap int) error {
-	var plan grid.Plan
-	if err := planDense(&plan, at.part, len(dst), start, stop); err != nil {
+	var plan boxPlan
+	if err := planDense(&plan.Plan, at.part, len(dst), start, stop); err != nil {
 		return err
 	}
 	plan.Swap(swap)
-	if plan.Pieces == 0 {
+	return u.readPlan(ctx, at, &plan, dst)
+}
+
+// readSelected fills dst, a dense C-order buffer, with the selected items; otherwise it is like readBox.
+func (u *Untyped) readSelected(ctx context.Context, at *moment, dst []byte, s Selection, swap int) error {
+	if s.Box() {
+		return u.readBox(ctx, at, dst, s.Start, s.Stop, swap)
+	}
+	m, err := denseMemory(s, at.part.ItemSize, len(dst))
+	if err != nil {
+		return err
+	}
+	return u.readMesh(ctx, at, dst, m, swap)
+}
+
+// readMesh fills in the memory of a mesh.
+func (u *Untyped) readMesh(ctx context.Context, at *moment, dst []byte, m mesh, swap int) error {
+	var plan meshPlan
+	if err := plan.set(at.part, m, false); err != nil {
+		return err
+	}
+	plan.Swap(swap)
+	return u.readPlan(ctx, at, &plan, dst)
+}
+
+// readPlan decodes what a plan meets, several chunks at a time, and copies it into memory.
+func (u *Untyped) readPlan(ctx context.Context, at *moment, plan plan, memory []byte) error {
+	pieces := plan.pieces()
+	if pieces == 0 {
 		return ctx.Err()
 	}
 	store := at.view
-	workers, err := u.takeWorkers(plan.Pieces, false)
+	workers, err := u.takeWorkers(pieces, false)
 	if err != nil {
 		return err
 	}
 	defer u.pool.give(workers)
-	return parallel.For(ctx, len(workers), plan.Pieces, func(i, piece int) error {
+	return parallel.For(ctx, len(workers), pieces, func(i, piece int) error {
 		w := workers[i]
-		plan.Piece(piece, &w.piece)
-		return w.read(u, store, dst)
+		plan.take(w, piece)
+		return w.read(u, store, memory)
 	})
 }
 
-// read copies what the box has of the chunk at hand into dst.
+// read copies what the plan has of the chunk at hand into memory.
 func (w *worker) read(u *Untyped, store chunkStore, dst []byte) error {
 	if done, err := w.readFew(u, store, dst); done || err != nil {
 		return err

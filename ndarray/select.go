@@ -2,7 +2,9 @@ package ndarray
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/grid"
@@ -12,13 +14,17 @@ import (
 type Shape []int64
 
 // A Selector says what to take of one dimension. The zero Selector takes all of it. A list of selectors is for the dimensions in
-// order; what it leaves out at the end is taken whole, as in NumPy.
+// order; what it leaves out at the end is taken whole, as in NumPy. Each dimension is selected by itself, whatever the others select: where several have lists
+// of indices the result has all combinations, as with NumPy's ix_. For items here and there see [Array.ReadPoints].
 type Selector struct {
 	kind        selectorKind
 	start, stop int64
-	step        int64 // 0 means 1
+	step        int64
 	hasStart    bool
 	hasStop     bool
+	hasStep     bool
+	list        []int64
+	mask        []bool
 }
 
 type selectorKind uint8
@@ -27,6 +33,9 @@ const (
 	selectRange selectorKind = iota // with neither start nor stop: all
 	selectIndex
 	selectEllipsis
+	selectNewAxis
+	selectList
+	selectMask
 )
 
 var (
@@ -34,6 +43,8 @@ var (
 	All = Selector{}
 	// Ellipsis takes all the dimensions that the other selectors leave over, like "..." in Python. A list may have one.
 	Ellipsis = Selector{kind: selectEllipsis}
+	// NewAxis takes nothing of the array: it puts a dimension of one item into the result, like None in Python.
+	NewAxis = Selector{kind: selectNewAxis}
 )
 
 // Range takes items start up to, not including, stop. As in Python, negative numbers count from the end, numbers beyond the dimension
@@ -52,9 +63,26 @@ func To(stop int64) Selector { return Selector{stop: stop, hasStop: true} }
 // dimension is an error.
 func Index(i int64) Selector { return Selector{kind: selectIndex, start: i} }
 
-// Step returns the same range with another step, like "::step" in Python. Only a step of 1 can be read and written so far.
+// Indices takes items in any order, some of them several times if the list says so. Negative numbers count from the end; beyond the dimension is an
+// error. Of items that are written several times the last value stays. The selector keeps the list, which must not change as long as it is in use.
+func Indices(list []int64) Selector {
+	if list == nil {
+		list = []int64{}
+	}
+	return Selector{kind: selectList, list: list}
+}
+
+// MaskAxis takes the items of a dimension whose mask is true; the mask must have their number. The selector keeps the mask, which must
+// not change as long as it is in use.
+func MaskAxis(mask []bool) Selector {
+	return Selector{kind: selectMask, mask: mask}
+}
+
+// Step returns the same range with another step, like "::step" in Python: every step-th item from the start on. With a negative step the items come in
+// reverse, the range begins at its start or the dimension's last item, and ends before its stop, or with the first item. A step of 0 is an error
+// of Select. What is no range stays as it is.
 func (s Selector) Step(step int64) Selector {
-	s.step = step
+	s.step, s.hasStep = step, true
 	return s
 }
 
@@ -65,6 +93,13 @@ func (s Selector) String() string {
 		return fmt.Sprint(s.start)
 	case selectEllipsis:
 		return "..."
+	case selectNewAxis:
+		return "None"
+	case selectList:
+		return "[" + strings.ReplaceAll(strings.Trim(fmt.Sprint(s.list), "[]"), " ", ", ") + "]"
+	case selectMask:
+		text := strings.ReplaceAll(strings.Trim(fmt.Sprint(s.mask), "[]"), " ", ", ")
+		return "[" + strings.NewReplacer("true", "True", "false", "False").Replace(text) + "]"
 	}
 	text := ":"
 	if s.hasStart {
@@ -73,104 +108,101 @@ func (s Selector) String() string {
 	if s.hasStop {
 		text += fmt.Sprint(s.stop)
 	}
-	if s.step != 0 && s.step != 1 {
+	if s.hasStep && s.step != 1 {
 		text += fmt.Sprint(":", s.step)
 	}
 	return text
 }
 
-// A Selection is what selectors mean for an array of a certain shape: a box of items, and the shape of the result.
-type Selection struct {
-	Start, Stop []int64 // per dimension of the array: 0 ≤ Start ≤ Stop ≤ its extent
-	shape       Shape
-}
-
-// Shape returns the shape of the result: that of the box, without the dimensions that an Index selected.
-func (s Selection) Shape() Shape { return slices.Clone(s.shape) }
-
-// Len returns the number of items. It fits in memory only if the items do.
-func (s Selection) Len() int64 {
-	n := int64(1)
-	for _, extent := range s.shape {
-		n *= extent
-	}
-	return n
-}
-
-// Select works out what selectors mean for an array of this shape. It fails with [cairn.ErrBounds] if there are too many, or if
-// an index is beyond its dimension, and with [cairn.ErrUnsupported] for a step other than 1.
-func (shape Shape) Select(selectors ...Selector) (Selection, error) {
-	n := len(shape)
-	s := Selection{Start: make([]int64, n), Stop: slices.Clone(shape), shape: make(Shape, 0, n)}
-	if s.Stop == nil {
-		s.Stop = []int64{}
-	}
-	ellipsis := slices.IndexFunc(selectors, isEllipsis)
-	given := len(selectors)
-	if ellipsis >= 0 {
-		given--
-		if slices.ContainsFunc(selectors[ellipsis+1:], isEllipsis) {
-			return Selection{}, fmt.Errorf("more than one ellipsis: %w", cairn.ErrBounds)
-		}
-	}
-	if given > n {
-		return Selection{}, fmt.Errorf("%d selectors for %d dimensions: %w", given, n, cairn.ErrBounds)
-	}
-	for dim := range n {
-		selector := All
-		switch at := dim; {
-		case ellipsis < 0 || at < ellipsis:
-			if at < len(selectors) {
-				selector = selectors[at]
+// axis resolves a selector of a dimension of the given extent.
+func (s Selector) axis(extent int64) (grid.Axis, error) {
+	switch s.kind {
+	case selectIndex:
+		i, err := within(s.start, extent)
+		return grid.Axis{Start: i, Step: 1, Count: 1}, err
+	case selectList:
+		list := s.list
+		for k, i := range s.list {
+			at, err := within(i, extent)
+			if err != nil {
+				return grid.Axis{}, err
 			}
-		case at >= ellipsis+n-given:
-			selector = selectors[at-(n-given)+1]
+			if at != i && &list[0] == &s.list[0] {
+				list = slices.Clone(list)
+			}
+			if at != i {
+				list[k] = at
+			}
 		}
-		start, stop, err := selector.within(shape[dim])
-		if err != nil {
-			return Selection{}, fmt.Errorf("dimension %d: %w", dim, err)
+		return grid.Axis{List: list, Count: int64(len(list))}, nil
+	case selectMask:
+		if int64(len(s.mask)) != extent {
+			return grid.Axis{}, fmt.Errorf("mask of %d items for an extent of %d: %w", len(s.mask), extent, cairn.ErrBounds)
 		}
-		s.Start[dim], s.Stop[dim] = start, stop
-		if selector.kind != selectIndex {
-			s.shape = append(s.shape, stop-start)
+		list := []int64{}
+		for i, taken := range s.mask {
+			if taken {
+				list = append(list, int64(i))
+			}
 		}
+		return grid.Axis{List: list, Count: int64(len(list))}, nil
 	}
-	return s, nil
+	return s.progression(extent)
 }
 
-func isEllipsis(s Selector) bool { return s.kind == selectEllipsis }
-
-// within resolves a range or an index in a dimension of the given extent.
-func (s Selector) within(extent int64) (start, stop int64, err error) {
-	if s.kind == selectIndex {
-		i := s.start
-		if i < 0 {
-			i += extent
-		}
-		if i < 0 || i >= extent {
-			return 0, 0, fmt.Errorf("index %d in an extent of %d: %w", s.start, extent, cairn.ErrBounds)
-		}
-		return i, i + 1, nil
+// progression resolves a range as Python's slice.indices does.
+func (s Selector) progression(extent int64) (grid.Axis, error) {
+	step := int64(1)
+	if s.hasStep {
+		step = max(s.step, -math.MaxInt64) // there is no more than that to step over
 	}
-	if s.step != 0 && s.step != 1 {
-		return 0, 0, fmt.Errorf("step %d: %w", s.step, cairn.ErrUnsupported)
+	if step == 0 {
+		return grid.Axis{}, fmt.Errorf("a step of zero: %w", cairn.ErrBounds)
 	}
-	start, stop = 0, extent
+	if step > 0 {
+		start, stop := int64(0), extent
+		if s.hasStart {
+			start = clamp(s.start, extent, 0, extent)
+		}
+		if s.hasStop {
+			stop = clamp(s.stop, extent, 0, extent)
+		}
+		if start >= stop {
+			return grid.Axis{Start: start, Step: 1}, nil
+		}
+		return grid.Axis{Start: start, Step: step, Count: (stop-start-1)/step + 1}, nil
+	}
+	start, stop := extent-1, int64(-1)
 	if s.hasStart {
-		start = clamp(s.start, extent)
+		start = clamp(s.start, extent, -1, extent-1)
 	}
 	if s.hasStop {
-		stop = clamp(s.stop, extent)
+		stop = clamp(s.stop, extent, -1, extent-1)
 	}
-	return start, max(start, stop), nil
+	if start <= stop {
+		return grid.Axis{Start: max(start, 0), Step: 1}, nil
+	}
+	return grid.Axis{Start: start, Step: step, Count: (start-stop-1)/-step + 1}, nil
 }
 
-// clamp resolves a negative bound and cuts it to the dimension.
-func clamp(bound, extent int64) int64 {
+// clamp resolves a negative bound and cuts it to a range.
+func clamp(bound, extent, least, most int64) int64 {
 	if bound < 0 {
 		bound += extent
 	}
-	return min(max(bound, 0), extent)
+	return min(max(bound, least), most)
+}
+
+// within resolves an index of a dimension.
+func within(index, extent int64) (int64, error) {
+	i := index
+	if i < 0 {
+		i += extent
+	}
+	if i < 0 || i >= extent {
+		return 0, fmt.Errorf("index %d in an extent of %d: %w", index, extent, cairn.ErrBounds)
+	}
+	return i, nil
 }
 
 // cell resolves the coordinates of one item to the box that holds it alone.
@@ -180,9 +212,10 @@ func cell(part *grid.Partition, coordinates []int64) (start, stop []int64, err e
 	}
 	start, stop = make([]int64, len(coordinates)), make([]int64, len(coordinates))
 	for i, at := range coordinates {
-		if start[i], stop[i], err = Index(at).within(part.Shape[i]); err != nil {
+		if start[i], err = within(at, part.Shape[i]); err != nil {
 			return nil, nil, fmt.Errorf("dimension %d: %w", i, err)
 		}
+		stop[i] = start[i] + 1
 	}
 	return start, stop, nil
 }

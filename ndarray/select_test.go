@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -54,14 +55,23 @@ func TestSelectRefuses(t *testing.T) {
 		{"-11", cairn.ErrBounds},
 		{"1,1,1", cairn.ErrBounds},
 		{"..., ...", cairn.ErrBounds},
-		{"::2", cairn.ErrUnsupported},
-		{"::-1", cairn.ErrUnsupported},
+		{"[0, 10]", cairn.ErrBounds},
+		{"[-11]", cairn.ErrBounds},
+		{"[True, False]", cairn.ErrBounds},
+		{"None, 1, 1, 1", cairn.ErrBounds},
 	} {
 		if _, err := (Shape{10, 20}).Select(MustParse(c.text)...); !errors.Is(err, c.want) {
 			t.Errorf("%q: %v, want %v", c.text, err, c.want)
 		}
 	}
-	for _, text := range []string{",", "1,,2", "a", "1:2:3:4", "::0", "[1", "1.5", "99999999999999999999", ".."} {
+	if _, err := (Shape{10, 20}).Select(All.Step(0)); !errors.Is(err, cairn.ErrBounds) {
+		t.Errorf("a step of 0: %v", err)
+	}
+	many := Indices(make([]int64, 1<<20))
+	if _, err := (Shape{1, 1, 1, 1}).Select(many, many, many, many); !errors.Is(err, cairn.ErrBounds) {
+		t.Errorf("2^80 items: %v", err)
+	}
+	for _, text := range []string{"[[1]", "[1]]", "[1, True]", "[1:2], [:", "[1][2]", "[None, [1, 2]", "[1, , 2]", "none", "[[[1]]]", ",", "1,,2", "a", "1:2:3:4", "::0", "[1", "1.5", "99999999999999999999", ".."} {
 		if s, err := Parse(text); err == nil {
 			t.Errorf("%q parsed as %v", text, s)
 		}
@@ -69,7 +79,8 @@ func TestSelectRefuses(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{"", "10:20, :, -5, ...", "[::2]", "-9223372036854775808:9223372036854775807", "::-1,", "a"} {
+	for _, text := range []string{"", "10:20, :, -5, ...", "[::2]", "-9223372036854775808:9223372036854775807", "::-1,", "a",
+		"::-9223372036854775808", "[1, -2, 5], None", "[True, False], newaxis, ...", "[[1,2],3]", "[]"} {
 		f.Add(text, int64(7))
 	}
 	f.Fuzz(func(t *testing.T, text string, extent int64) {
@@ -81,7 +92,7 @@ func FuzzParse(f *testing.F) {
 		printed := fmt.Sprint(selectors)
 		for i, s := range selectors {
 			again, err := Parse(s.String())
-			if err != nil || len(again) != 1 || again[0] != s {
+			if err != nil || len(again) != 1 || !reflect.DeepEqual(again[0], s) {
 				t.Fatalf("%q: selector %d prints as %q, which parses as %v, %v", text, i, s, again, err)
 			}
 		}

@@ -129,7 +129,7 @@ func (u *Untyped) Read(ctx context.Context, selectors ...Selector) (dst []byte, 
 		return nil, err
 	}
 	dst = make([]byte, n*int(u.part.ItemSize))
-	return dst, u.readBox(ctx, at, dst, s.Start, s.Stop, 0)
+	return dst, u.readSelected(ctx, at, dst, s, 0)
 }
 
 // ReadInto reads the selected items in C order into dst, whose length must be theirs in bytes. After an error the contents of
@@ -144,7 +144,7 @@ func (u *Untyped) ReadInto(ctx context.Context, dst []byte, selectors ...Selecto
 	if err != nil {
 		return fmt.Errorf("read: %w", err)
 	}
-	return u.readBox(ctx, at, dst, s.Start, s.Stop, 0)
+	return u.readSelected(ctx, at, dst, s, 0)
 }
 
 // ReadBox reads the items from start up to, not including, stop in each dimension into dst, in C order. The coordinates must be
@@ -167,7 +167,7 @@ func (u *Untyped) Write(ctx context.Context, src []byte, selectors ...Selector) 
 	if err != nil {
 		return fmt.Errorf("write: %w", err)
 	}
-	return u.writeBox(ctx, part, src, s.Start, s.Stop, 0)
+	return u.writeSelected(ctx, part, src, s, 0)
 }
 
 // WriteBox is Write for the box from start up to, not including, stop, with coordinates as in ReadBox.
@@ -187,7 +187,7 @@ func (u *Untyped) Fill(ctx context.Context, value any, selectors ...Selector) er
 	if err != nil {
 		return fmt.Errorf("fill: %w", err)
 	}
-	return u.fillBox(ctx, part, item, s.Start, s.Stop)
+	return u.fillSelected(ctx, part, item, s)
 }
 
 // allocation returns the number of items of a selection that Read allocates memory for.

@@ -36,7 +36,7 @@ type scan struct {
 
 	visit      *visit
 	worker     *worker
-	plan       grid.Plan // the chunk's box
+	plan       boxPlan // the chunk's box
 	blockPlan  grid.Plan
 	blockPiece grid.Piece
 	origin     grid.Vec // of the chunk
@@ -90,10 +90,10 @@ func (s *scan) run(run int) error {
 	number, part := int64(run)/s.visit.perChunk, int64(run)%s.visit.perChunk
 	s.Run, s.Chunk = run, number
 	s.origin, s.end = at.part.ChunkBox(number)
-	if err := planBox(&s.plan, at.part, s.origin[:at.part.Dims], s.end[:at.part.Dims]); err != nil {
+	if err := planBox(&s.plan.Plan, at.part, s.origin[:at.part.Dims], s.end[:at.part.Dims]); err != nil {
 		return err
 	}
-	s.plan.Piece(0, &w.piece)
+	s.plan.take(w, 0)
 	first := min(part*s.visit.perRun, int64(w.piece.Blocks()))
 	last := min(first+s.visit.perRun, int64(w.piece.Blocks()))
 	if first == last {

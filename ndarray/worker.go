@@ -32,7 +32,9 @@ type worker struct {
 	raw     []byte // of a chunk, decoded
 	item    []byte
 	want    []bool
-	piece   grid.Piece
+	piece   piece // what the plan has of the chunk at hand; it is one of the following
+	box     grid.Piece
+	mesh    grid.MeshPiece
 	sink    scatterSink
 	source  gatherSource
 	blocks  wholeChunk
@@ -65,6 +67,7 @@ func (p *pool) give(workers []*worker) {
 	for _, w := range workers {
 		// Nothing of the caller's may be kept alive or written later.
 		w.sink, w.source, w.blocks = scatterSink{}, gatherSource{}, wholeChunk{}
+		w.piece, w.box, w.mesh = piece{}, grid.Piece{}, grid.MeshPiece{}
 		if cap(w.encoded)+cap(w.out)+cap(w.raw) > keepBytes {
 			w.encoded, w.out, w.raw = nil, nil, nil
 		}
@@ -76,7 +79,7 @@ func (p *pool) give(workers []*worker) {
 
 // scatterSink takes decoded blocks into the caller's memory.
 type scatterSink struct {
-	piece *grid.Piece
+	piece *piece
 	dense []byte
 }
 
@@ -106,7 +109,7 @@ func (c *wholeChunk) Block(scratch []byte, index int) []byte {
 
 // gatherSource makes the blocks of a chunk that is written whole out of the caller's memory. Padding becomes zero.
 type gatherSource struct {
-	piece *grid.Piece
+	piece *piece
 	dense []byte
 }
 

@@ -14,30 +14,64 @@ import (
 
 // writeBox stages the items of src, a dense C-order buffer, as those from start up to, not including, stop. swap is as in readBox.
 func (u *Untyped) writeBox(ctx context.Context, part *grid.Partition, src []byte, start, stop []int64, swap int) error {
-	var plan grid.Plan
-	if err := planDense(&plan, part, len(src), start, stop); err != nil {
+	var plan boxPlan
+	if err := planDense(&plan.Plan, part, len(src), start, stop); err != nil {
 		return err
 	}
 	plan.Swap(swap)
 	return u.writePlan(ctx, part, &plan, src, (*worker).encode)
 }
 
+// writeSelected stages the items of src, a dense C-order buffer, as the selected ones.
+func (u *Untyped) writeSelected(ctx context.Context, part *grid.Partition, src []byte, s Selection, swap int) error {
+	if s.Box() {
+		return u.writeBox(ctx, part, src, s.Start, s.Stop, swap)
+	}
+	m, err := denseMemory(s, part.ItemSize, len(src))
+	if err != nil {
+		return err
+	}
+	return u.writeMesh(ctx, part, src, m, swap)
+}
+
+// writeMesh stages the items that the memory of a mesh holds.
+func (u *Untyped) writeMesh(ctx context.Context, part *grid.Partition, src []byte, m mesh, swap int) error {
+	var plan meshPlan
+	if err := plan.set(part, m, true); err != nil {
+		return err
+	}
+	plan.Swap(swap)
+	return u.writePlan(ctx, part, &plan, src, (*worker).encode)
+}
+
+// fillSelected stages item, one item in stored bytes, as every selected item.
+func (u *Untyped) fillSelected(ctx context.Context, part *grid.Partition, item []byte, s Selection) error {
+	if s.Box() {
+		return u.fillBox(ctx, part, item, s.Start, s.Stop)
+	}
+	var plan meshPlan
+	if err := plan.set(part, oneItem(s, part.ItemSize), true); err != nil {
+		return err
+	}
+	return u.writePlan(ctx, part, &plan, item, (*worker).encodeFilled)
+}
+
 // fillBox stages item, one item in stored bytes, as every item of a box.
 func (u *Untyped) fillBox(ctx context.Context, part *grid.Partition, item []byte, start, stop []int64) error {
-	var plan grid.Plan
-	if err := planBox(&plan, part, start, stop); err != nil {
+	var plan boxPlan
+	if err := planBox(&plan.Plan, part, start, stop); err != nil {
 		return err
 	}
 	plan.Broadcast()
 	return u.writePlan(ctx, part, &plan, item, (*worker).encodeFilled)
 }
 
-// encodeFunc appends the chunk that a worker has at hand, with what a box has of it replaced, to out.
+// encodeFunc appends the chunk that a worker has at hand, with what a plan has of it replaced, to out.
 type encodeFunc func(w *worker, u *Untyped, store chunkStore, out, src []byte) ([]byte, error)
 
-// writePlan encodes the chunks that a box meets, several at a time, and puts them into the frame in their order, so that the
+// writePlan encodes the chunks that a plan meets, several at a time, and puts them into the frame in their order, so that the
 // file does not depend on the number of workers.
-func (u *Untyped) writePlan(ctx context.Context, part *grid.Partition, plan *grid.Plan, src []byte, encode encodeFunc) (err error) {
+func (u *Untyped) writePlan(ctx context.Context, part *grid.Partition, plan plan, src []byte, encode encodeFunc) (err error) {
 	at, err := u.beginWrite(ctx, part)
 	if err != nil {
 		return err
@@ -47,19 +81,20 @@ func (u *Untyped) writePlan(ctx context.Context, part *grid.Partition, plan *gri
 			err = errors.Join(err, failed)
 		}
 	}()
-	if plan.Pieces == 0 {
+	pieces := plan.pieces()
+	if pieces == 0 {
 		return ctx.Err()
 	}
-	workers, err := u.takeWorkers(plan.Pieces, true)
+	workers, err := u.takeWorkers(pieces, true)
 	if err != nil {
 		return err
 	}
 	defer u.pool.give(workers)
 	before, done := u.frame.Savepoint(), 0
-	err = parallel.Ordered(ctx, len(workers), plan.Pieces,
+	err = parallel.Ordered(ctx, len(workers), pieces,
 		func(i, piece int) (err error) {
 			w := workers[i]
-			plan.Piece(piece, &w.piece)
+			plan.take(w, piece)
 			w.out, err = encode(w, u, at.view, w.out[:0], src)
 			return err
 		},
@@ -76,7 +111,7 @@ func (u *Untyped) writePlan(ctx context.Context, part *grid.Partition, plan *gri
 	return err
 }
 
-// encode appends the chunk at hand, with what the box has of it replaced, to out.
+// encode appends the chunk at hand, with what the plan has of it replaced, to out.
 func (w *worker) encode(u *Untyped, store chunkStore, out, src []byte) ([]byte, error) {
 	p := u.part
 	if !w.piece.Whole {
@@ -91,7 +126,7 @@ func (w *worker) encode(u *Untyped, store chunkStore, out, src []byte) ([]byte, 
 	return w.overlay(p, out, src)
 }
 
-// encodePartly appends the chunk at hand with the items of the box in it. Only the blocks that the box meets are decoded and encoded, where the
+// encodePartly appends the chunk at hand with the items of the plan in it. Only the blocks that the plan meets are decoded and encoded, where the
 // stored chunk allows that; else all of it is.
 func (w *worker) encodePartly(u *Untyped, store chunkStore, out, src []byte) ([]byte, error) {
 	stored, h, err := w.fetch(u, store)
@@ -112,7 +147,7 @@ func (w *worker) encodePartly(u *Untyped, store chunkStore, out, src []byte) ([]
 	return w.overlay(u.part, out, src)
 }
 
-// rewrite appends the chunk at hand, with the blocks replaced that the box meets, and reports whether that is possible. Of those blocks only
+// rewrite appends the chunk at hand, with the blocks replaced that the plan meets, and reports whether that is possible. Of those blocks only
 // the ones that keep some of their items are decoded.
 func (w *worker) rewrite(u *Untyped, store chunkStore, out, stored, src []byte) ([]byte, bool, error) {
 	p, met := u.part, w.piece.Blocks()
@@ -139,7 +174,7 @@ func (w *worker) rewrite(u *Untyped, store chunkStore, out, stored, src []byte) 
 	return w.enc.Rewrite(out, stored, w.want, &w.blocks)
 }
 
-// overlay puts the items of the box into the decoded chunk and encodes that.
+// overlay puts the items of the plan into the decoded chunk and encodes that.
 func (w *worker) overlay(p *grid.Partition, out, src []byte) ([]byte, error) {
 	for k := range w.piece.Blocks() {
 		b := w.piece.Block(k)
@@ -148,7 +183,7 @@ func (w *worker) overlay(p *grid.Partition, out, src []byte) ([]byte, error) {
 	return w.enc.Append(out, w.raw)
 }
 
-// encodeFilled appends a chunk that repeats item: a special chunk, padding and all, if the box has all of it.
+// encodeFilled appends a chunk that repeats item: a special chunk, padding and all, if the plan has all of it.
 func (w *worker) encodeFilled(u *Untyped, store chunkStore, out, item []byte) ([]byte, error) {
 	if !w.piece.Whole {
 		return w.encodePartly(u, store, out, item)

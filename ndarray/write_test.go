@@ -68,6 +68,8 @@ func TestBuffersAndBoxesMustFit(t *testing.T) {
 		"short read":       a.ReadInto(ctx, make([]int16, 19)),
 		"long read":        a.ReadInto(ctx, make([]int16, 21)),
 		"short write":      a.Write(ctx, make([]int16, 19)),
+		"short list":       a.Write(ctx, make([]int16, 9), Indices([]int64{0, 2})),
+		"long steps":       a.ReadInto(ctx, make([]int16, 11), All.Step(2)),
 		"odd bytes":        u.Write(ctx, make([]byte, 39)),
 		"box outside":      u.ReadBox(ctx, make([]byte, 40), []int64{0, 1}, []int64{4, 6}),
 		"box of one":       u.WriteBox(ctx, make([]byte, 40), []int64{0}, []int64{4}),
@@ -84,7 +86,7 @@ func TestBuffersAndBoxesMustFit(t *testing.T) {
 	if err := u.Fill(ctx, 1<<20); !errors.Is(err, cairn.ErrType) {
 		t.Errorf("fill beyond the type: %v", err)
 	}
-	if _, err := a.Read(ctx, All.Step(2)); !errors.Is(err, cairn.ErrUnsupported) {
+	if _, err := a.Read(ctx, All.Step(0)); !errors.Is(err, cairn.ErrBounds) {
 		t.Errorf("step: %v", err)
 	}
 	if err := a.Write(ctx, nil, Range(2, 2)); err != nil {

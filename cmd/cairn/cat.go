@@ -46,7 +46,7 @@ func catVerb(set *flag.FlagSet) action {
 		}
 		bar := std.newBar("reading", s.Len()*int64(c.array.TypeSize()))
 		defer bar.Close()
-		return writeItems(ctx, w, c.array, s, *workers, bar)
+		return writeItems(ctx, w, c.array, selectors, *workers, bar)
 	}
 }
 

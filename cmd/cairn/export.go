@@ -31,18 +31,17 @@ func exportVerb(set *flag.FlagSet) action {
 			return err
 		}
 		defer u.Close()
-		s, err := u.Select(selectors...)
-		if err != nil {
+		if _, err := u.Select(selectors...); err != nil {
 			return err
 		}
 		if operands[1] == "-" {
-			return exportTo(ctx, std, namedWriter{std.out, "standard output"}, u, s, *workers)
+			return exportTo(ctx, std, namedWriter{std.out, "standard output"}, u, selectors, *workers)
 		}
 		f, err := createFile(operands[1], *force)
 		if err != nil {
 			return err
 		}
-		if err := exportTo(ctx, std, namedWriter{f, operands[1]}, u, s, *workers); err != nil {
+		if err := exportTo(ctx, std, namedWriter{f, operands[1]}, u, selectors, *workers); err != nil {
 			f.abort()
 			return err
 		}
@@ -51,7 +50,11 @@ func exportVerb(set *flag.FlagSet) action {
 }
 
 // exportTo writes the selected items as an .npy file.
-func exportTo(ctx context.Context, std *streams, w io.Writer, u *ndarray.Untyped, s ndarray.Selection, workers int) error {
+func exportTo(ctx context.Context, std *streams, w io.Writer, u *ndarray.Untyped, selectors []ndarray.Selector, workers int) error {
+	s, err := u.Select(selectors...)
+	if err != nil {
+		return err
+	}
 	dtype, err := exportType(std, u)
 	if err != nil {
 		return err
@@ -62,7 +65,7 @@ func exportTo(ctx context.Context, std *streams, w io.Writer, u *ndarray.Untyped
 	}
 	bar := std.newBar("exporting", h.DataSize())
 	defer bar.Close()
-	return writeItems(ctx, w, u, s, workers, bar)
+	return writeItems(ctx, w, u, selectors, workers, bar)
 }
 
 // exportType returns the dtype to export with: that of the array, or raw bytes of the right size where it has none that fits. Layout

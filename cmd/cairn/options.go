@@ -14,7 +14,7 @@ import (
 
 // What the flags mean that several verbs have.
 const (
-	selectionUsage = "items to take as NumPy `SELECTION`, such as '10:20, :, 5'; everything by default"
+	selectionUsage = "items to take as NumPy `SELECTION`, such as '10:20, :, 5', '::-2' or '[1, 4, 2]'; everything by default"
 	workersUsage   = "work on `N` chunks at a time; as many as there are CPUs by default"
 	forceUsage     = "replace what is already at the destination"
 )

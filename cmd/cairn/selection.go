@@ -19,7 +19,20 @@ func parseSelection(text string) ([]ndarray.Selector, error) {
 }
 
 // writeItems writes the selected items in C order, a bounded number of them at a time.
-func writeItems(ctx context.Context, w io.Writer, u *ndarray.Untyped, s ndarray.Selection, workers int, bar *progress.Bar) error {
+func writeItems(ctx context.Context, w io.Writer, u *ndarray.Untyped, selectors []ndarray.Selector, workers int, bar *progress.Bar) error {
+	s, err := u.Select(selectors...)
+	if err != nil {
+		return err
+	}
+	if !s.Box() {
+		items, err := u.Read(ctx, selectors...)
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(items)
+		bar.Add(int64(len(items)))
+		return err
+	}
 	itemSize := int64(u.TypeSize())
 	edge := slab.Runs(s.Start, s.Stop, u.ChunkShape(), u.BlockShape(), itemSize, transferBudget(u, workers))
 	var buf []byte

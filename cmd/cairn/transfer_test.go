@@ -139,8 +139,9 @@ func TestSelections(t *testing.T) {
 		{"2:7, :, 5", [3][2]int{{2, 7}, {0, 8}, {5, 6}}, []int64{5, 8}},
 		{"-1", [3][2]int{{8, 9}, {0, 8}, {0, 7}}, []int64{8, 7}},
 		{"..., 1:3", [3][2]int{{0, 9}, {0, 8}, {1, 3}}, []int64{9, 8, 2}},
-		{"[3, -4, 0]", [3][2]int{{3, 4}, {4, 5}, {0, 1}}, []int64{}},
+		{"[3, -4:5, 0]", [3][2]int{{3, 4}, {4, 5}, {0, 1}}, []int64{1}},
 		{"5:5", [3][2]int{{5, 5}, {0, 8}, {0, 7}}, []int64{0, 8, 7}},
+		{"3, -4, 0", [3][2]int{{3, 4}, {4, 5}, {0, 1}}, []int64{}},
 		{":, 6:100", [3][2]int{{0, 9}, {6, 8}, {0, 7}}, []int64{9, 2, 7}},
 	} {
 		var want []byte
@@ -159,7 +160,22 @@ func TestSelections(t *testing.T) {
 			t.Errorf("export -s %q: shape %v, %v", c.selection, h.Shape, err)
 		}
 	}
-	for _, selection := range []string{"9", "0,0,0,0", "...,..."} {
+	reversed := cairnOK(t, "cat", "-s", "::-1, None, ::-1, ::-1", array)
+	for k := 0; k < len(items); k += 2 {
+		if reversed[k:k+2] != string(items[len(items)-2-k:len(items)-k]) {
+			t.Fatalf("item %d of the reversed array is wrong", k/2)
+		}
+	}
+	got := []byte(cairnOK(t, "export", array, "-", "-s", "[8, 0], ::3, -1:"))
+	h, n, err := npy.ReadHeader(bytes.NewReader(got))
+	want := []byte{}
+	for _, at := range []int{8*56 + 6, 8*56 + 3*7 + 6, 8*56 + 6*7 + 6, 6, 3*7 + 6, 6*7 + 6} {
+		want = append(want, items[2*at:2*at+2]...)
+	}
+	if err != nil || !slices.Equal(h.Shape, []int64{2, 3, 1}) || !bytes.Equal(got[n:], want) {
+		t.Errorf("export of a list: shape %v, %v", h.Shape, err)
+	}
+	for _, selection := range []string{"9", "0,0,0,0", "...,...", "[9]"} {
 		wantFailure(t, cairnWith(t.Context(), nil, "cat", "-s", selection, array), "out of bounds")
 	}
 }

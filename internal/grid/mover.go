@@ -33,12 +33,11 @@ func (m *mover) add(count, dst, src int64) {
 // flip exchanges the two sides.
 func (m *mover) flip() { m.dst, m.src = m.src, m.dst }
 
-// copy runs the nest from the beginning of dst and src. swap reverses every swap bytes; 0 copies them as they are.
-func (m *mover) copy(dst, src []byte, swap int) {
+// copy runs the nest from d and s on, in bytes of dst and src. swap reverses every swap bytes; 0 copies them as they are.
+func (m *mover) copy(dst []byte, d int, src []byte, s, swap int) {
 	var turn [MaxDims]int
-	d, s := 0, 0
 	for {
-		m.inner(dst[d:], src[s:], swap)
+		m.inner(dst, d, src, s, swap)
 		k := 1
 		for ; k < m.levels; k++ {
 			turn[k]++
@@ -56,12 +55,11 @@ func (m *mover) copy(dst, src []byte, swap int) {
 }
 
 // inner copies the runs of the innermost loop. Runs of one common item size are loads and stores, the others memmoves.
-func (m *mover) inner(dst, src []byte, swap int) {
+func (m *mover) inner(dst []byte, d int, src []byte, s, swap int) {
 	n, dstStep, srcStep := 1, 0, 0
 	if m.levels > 0 {
 		n, dstStep, srcStep = m.count[0], m.dst[0], m.src[0]
 	}
-	d, s := 0, 0
 	switch {
 	case swap > 1:
 		for range n {
@@ -121,13 +119,13 @@ func copySwapped(dst, src []byte, width int) {
 	}
 }
 
-// fill runs the nest over the dst side alone and repeats item, or zero bytes for nil, over it. Each run is whole items.
-func (m *mover) fill(dst, item []byte, swap int) {
+// fill runs the nest over the dst side alone, from d on, and repeats item, or zero bytes for nil, over it. Each run is whole items.
+func (m *mover) fill(dst []byte, d int, item []byte, swap int) {
 	if item == nil {
-		m.each(dst, func(run []byte) { clear(run) })
+		m.each(dst, d, func(run []byte) { clear(run) })
 		return
 	}
-	m.each(dst, func(run []byte) {
+	m.each(dst, d, func(run []byte) {
 		if swap > 1 {
 			copySwapped(run[:len(item)], item, swap)
 		} else {
@@ -139,10 +137,9 @@ func (m *mover) fill(dst, item []byte, swap int) {
 	})
 }
 
-// each calls do for every run of the dst side.
-func (m *mover) each(dst []byte, do func(run []byte)) {
+// each calls do for every run of the dst side, from d on.
+func (m *mover) each(dst []byte, d int, do func(run []byte)) {
 	var turn [MaxDims]int
-	d := 0
 	for {
 		do(dst[d : d+m.run])
 		k := 0

@@ -47,7 +47,7 @@ func (pc *Piece) Scatter(dense []byte, block int, data []byte) {
 	var m mover
 	denseAt, blockAt, ok := pc.meet(&m, block)
 	if ok {
-		m.copy(dense[denseAt:], data[blockAt:], pc.plan.swap)
+		m.copy(dense, int(denseAt), data, int(blockAt), pc.plan.swap)
 	}
 }
 
@@ -57,7 +57,7 @@ func (pc *Piece) Gather(data []byte, block int, dense []byte) {
 	denseAt, blockAt, ok := pc.meet(&m, block)
 	if ok {
 		m.flip()
-		m.copy(data[blockAt:], dense[denseAt:], pc.plan.swap)
+		m.copy(data, int(blockAt), dense, int(denseAt), pc.plan.swap)
 	}
 }
 
@@ -106,7 +106,7 @@ func (pc *Piece) Fill(dense, item []byte) {
 	for i := p.Dims - 1; i >= 0; i-- {
 		m.add(pc.hi[i]-pc.lo[i], pc.plan.denseStep[i], pc.plan.denseStep[i])
 	}
-	m.fill(dense[pc.dense:], item, pc.plan.swap)
+	m.fill(dense, int(pc.dense), item, pc.plan.swap)
 }
 
 // meet sets up the loops dense ← block over what the box has of a block and returns where they begin; ok is false if that is nothing.

@@ -1,0 +1,178 @@
+package grid
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// An Axis says which coordinates of one dimension are selected, in what order, and where in memory their items lie. Coordinate number k
+// is Start + k·Step, or List[k]; its items are k·Stride bytes from those of number 0, or Places[k]·Stride bytes from the base.
+type Axis struct {
+	Start, Step, Count int64   // Step may be negative; it does not matter if Count is 1
+	List               []int64 // instead of Start and Step if not nil; Count is its length. Any order, with repeats
+	Places             []int64 // nil for 0, 1, 2 …; only beside a List. Not negative
+	Stride             int64   // bytes, of either sign, or 0
+}
+
+// At returns coordinate number k.
+func (a *Axis) At(k int64) int64 {
+	if a.List != nil {
+		return a.List[k]
+	}
+	return a.Start + k*a.Step
+}
+
+// A Mesh is the product of one sequence of coordinates per dimension, cut into the pieces that chunks hold of it. It serves steps, lists of
+// indices and memory of any strides; for boxes and dense memory there is [Plan]. Set it up once per call; [Mesh.Piece] may then be called from
+// many goroutines. Sequences with a step take no memory, lists some 30 bytes per index.
+type Mesh struct {
+	part  *Partition
+	axes  []meshAxis // the partition's dimensions, and behind them those of memory alone
+	order []int      // of the axes, from that with the smallest stride to the largest: the order of loops
+	base  int64      // bytes of memory before the item with every number 0
+	swap  int
+
+	Pieces int // number of chunks that the mesh meets; 0 if it is empty
+}
+
+// Memory is where the items of a mesh lie: Base is the offset in bytes of the item with every number 0, Size the bytes that there are. Spread are
+// dimensions that memory has and the array has not: every item is repeated along them. Of those only Count, Places (with a List of the same length,
+// which does not matter otherwise) and Stride count.
+type Memory struct {
+	Base, Size int64
+	Spread     []Axis
+}
+
+// Set describes a mesh with an Axis for every dimension of p. It keeps no memory of axes but their lists. last says that of items that are the same in the array
+// only the one that comes last is of interest, as it is for writing. It fails for coordinates outside of the array and places outside of memory.
+func (m *Mesh) Set(p *Partition, axes []Axis, memory Memory, last bool) error {
+	if len(axes) != p.Dims {
+		return fmt.Errorf("%d selections for an array of %d dimensions", len(axes), p.Dims)
+	}
+	*m = Mesh{part: p, base: memory.Base, axes: make([]meshAxis, 0, len(axes)+len(memory.Spread))}
+	low, high, pieces := memory.Base, memory.Base, int64(1)
+	for i := range len(axes) + len(memory.Spread) {
+		var a meshAxis
+		if i < len(axes) {
+			a.Axis = axes[i]
+			if err := checkCoordinates(&a.Axis, p.Shape[i]); err != nil {
+				return fmt.Errorf("dimension %d: %w", i, err)
+			}
+		} else {
+			a.Axis = memory.Spread[i-len(axes)]
+		}
+		if a.Count == 0 {
+			m.Pieces = 0
+			return nil
+		}
+		if !a.reach(&low, &high) {
+			return fmt.Errorf("strides beyond 63 bits")
+		}
+		m.base += a.straighten()
+		if i < len(axes) {
+			a.cut(p.Chunk[i], p.Block[i], last)
+			var ok bool
+			if pieces, ok = Mul(pieces, a.pieces); !ok || pieces > math.MaxInt {
+				return fmt.Errorf("selection of more chunks than can be counted")
+			}
+		}
+		m.axes = append(m.axes, a)
+	}
+	if low < 0 || high > memory.Size-p.ItemSize {
+		return fmt.Errorf("the selection lies at %d to %d of %d bytes of memory", low, high+p.ItemSize, memory.Size)
+	}
+	m.Pieces = int(pieces)
+	return m.arrange()
+}
+
+// arrange decides the order of loops. Memory is large and a block is in the cache, so the smallest stride in memory runs innermost.
+func (m *Mesh) arrange() error {
+	loops := 0
+	for i := len(m.axes) - 1; i >= 0; i-- {
+		m.order = append(m.order, i)
+		if m.axes[i].Count > 1 {
+			loops++
+		}
+	}
+	if loops > MaxDims {
+		return fmt.Errorf("a selection of %d dimensions, the most is %d", loops, MaxDims)
+	}
+	far := func(i int) int64 {
+		if s := m.axes[i].Stride; s != 0 {
+			return max(s, -s)
+		}
+		return math.MaxInt64
+	}
+	slices.SortStableFunc(m.order, func(i, j int) int { return cmp.Compare(far(i), far(j)) })
+	return nil
+}
+
+// Swap makes the copies of this mesh reverse the order of every width bytes (2, 4 or 8, dividing the item size; 0 for none).
+func (m *Mesh) Swap(width int) { m.swap = width }
+
+func checkCoordinates(a *Axis, extent int64) error {
+	if a.List != nil {
+		if a.Count != int64(len(a.List)) || a.Places != nil && len(a.Places) != len(a.List) {
+			return fmt.Errorf("%d coordinates at %d places, %d announced", len(a.List), len(a.Places), a.Count)
+		}
+		for _, at := range a.List {
+			if at < 0 || at >= extent {
+				return fmt.Errorf("coordinate %d is not within 0:%d", at, extent)
+			}
+		}
+		return nil
+	}
+	if a.Count < 0 {
+		return fmt.Errorf("%d coordinates", a.Count)
+	}
+	if a.Count == 0 {
+		return nil
+	}
+	way, ok := signedMul(a.Count-1, a.Step)
+	if !ok || a.Start < 0 || a.Start >= extent || a.Start+way < 0 || a.Start+way >= extent {
+		return fmt.Errorf("%d coordinates from %d in steps of %d are not within 0:%d", a.Count, a.Start, a.Step, extent)
+	}
+	return nil
+}
+
+// reach widens the range of offsets in memory by what the axis adds, and reports whether that can be counted.
+func (a *meshAxis) reach(low, high *int64) bool {
+	least, most := int64(0), a.Count-1
+	if a.Places != nil {
+		least, most = slices.Min(a.Places), slices.Max(a.Places)
+	}
+	from, ok := signedMul(least, a.Stride)
+	to, ok2 := signedMul(most, a.Stride)
+	if !ok || !ok2 || least < 0 {
+		return false
+	}
+	var carried [2]bool
+	*low, carried[0] = signedAdd(*low, min(from, to))
+	*high, carried[1] = signedAdd(*high, max(from, to))
+	return !carried[0] && !carried[1]
+}
+
+// signedMul multiplies a ≥ 0 by b of either sign and reports whether the product fits.
+func signedMul(a, b int64) (int64, bool) {
+	size := uint64(b)
+	if b < 0 {
+		size = -size
+	}
+	hi, lo := bits.Mul64(uint64(a), size)
+	if hi != 0 || lo > math.MaxInt64 {
+		return 0, false
+	}
+	if b < 0 {
+		return -int64(lo), true
+	}
+	return int64(lo), true
+}
+
+// signedAdd adds and reports whether the sum does not fit.
+func signedAdd(a, b int64) (sum int64, overflow bool) {
+	sum = a + b
+	return sum, (sum > a) != (b > 0) && b != 0
+}

@@ -1,0 +1,180 @@
+package grid
+
+// A MeshPiece is the part of a mesh that one chunk holds.
+type MeshPiece struct {
+	mesh *Mesh
+
+	Chunk int64 // number of the chunk in C order over the chunk grid
+	Whole bool  // the mesh holds every item that the array has in this chunk
+
+	axes [MaxDims]stretch
+}
+
+var _ Part = (*MeshPiece)(nil)
+
+// Piece fills in what chunk number index of the mesh, counted in C order from 0, has of it.
+func (m *Mesh) Piece(index int, pc *MeshPiece) {
+	p := m.part
+	pc.mesh, pc.Whole, pc.Chunk = m, true, 0
+	rest, gridStep := int64(index), int64(1)
+	for i := p.Dims - 1; i >= 0; i-- {
+		a := &m.axes[i]
+		s := a.stretch(rest%a.pieces, p.Chunk[i], p.Block[i])
+		rest /= a.pieces
+		pc.Chunk += s.origin / p.Chunk[i] * gridStep
+		gridStep *= p.ChunkGrid[i]
+		pc.Whole = pc.Whole && a.unique && s.n == min(p.Chunk[i], p.Shape[i]-s.origin)
+		pc.axes[i] = s
+	}
+}
+
+// Blocks returns how many blocks of the chunk the mesh meets.
+func (pc *MeshPiece) Blocks() int {
+	n := int64(1)
+	for i := range pc.mesh.part.Dims {
+		n *= pc.axes[i].blocks
+	}
+	return int(n)
+}
+
+// Block returns the number within the chunk of the k-th block that the mesh meets.
+func (pc *MeshPiece) Block(k int) int {
+	p := pc.mesh.part
+	rest, step, number := int64(k), int64(1), int64(0)
+	for i := p.Dims - 1; i >= 0; i-- {
+		s := &pc.axes[i]
+		number += pc.mesh.axes[i].block(s, rest%s.blocks, p.Block[i]) * step
+		rest /= s.blocks
+		step *= p.BlockGrid[i]
+	}
+	return int(number)
+}
+
+// Mark sets want[b] for every block b that the mesh meets. len(want) is the chunk's number of blocks.
+func (pc *MeshPiece) Mark(want []bool) {
+	for k := range pc.Blocks() {
+		want[pc.Block(k)] = true
+	}
+}
+
+// Scatter copies what the mesh has of a block from the block's bytes into memory.
+func (pc *MeshPiece) Scatter(memory []byte, block int, data []byte) {
+	var n nest
+	if pc.meet(&n, block) {
+		n.scatter(memory, data, pc.mesh.swap)
+	}
+}
+
+// Gather copies what the mesh has of a block from memory into the block's bytes; other bytes stay as they are.
+func (pc *MeshPiece) Gather(data []byte, block int, memory []byte) {
+	var n nest
+	if pc.meet(&n, block) {
+		n.gather(data, memory, pc.mesh.swap)
+	}
+}
+
+// Span returns the range of the block's bytes within which lies what the mesh has of a block that it meets.
+func (pc *MeshPiece) Span(block int) (from, to int) {
+	var n nest
+	pc.meet(&n, block)
+	from, to = n.blockAt, n.blockAt+n.loops.run
+	for k := range n.loops.levels {
+		to += (n.loops.count[k] - 1) * n.loops.src[k]
+	}
+	for k := range n.lists {
+		l := &n.list[k]
+		from += int(l.places[0].at-l.origin) * l.src
+		to += int(l.places[len(l.places)-1].at-l.origin) * l.src
+	}
+	return from, to
+}
+
+// Direct returns the bytes of memory that are this block, item for item, or nil if there are none.
+func (pc *MeshPiece) Direct(memory []byte, block int) []byte {
+	var n nest
+	size := int(pc.mesh.part.BlockSize)
+	if pc.mesh.swap != 0 || !pc.meet(&n, block) || n.lists > 0 || n.loops.levels != 0 || n.loops.run != size {
+		return nil
+	}
+	return memory[n.memoryAt:][:size:size]
+}
+
+// Covers reports whether the mesh holds every item of the block, padding included.
+func (pc *MeshPiece) Covers(block int) bool {
+	p := pc.mesh.part
+	rest := int64(block)
+	for i := p.Dims - 1; i >= 0; i-- {
+		a, s := &pc.mesh.axes[i], &pc.axes[i]
+		number := rest % p.BlockGrid[i]
+		rest /= p.BlockGrid[i]
+		var n int64
+		if a.sorted != nil {
+			n = int64(len(a.listed(s, number, p.Block[i])))
+		} else {
+			_, _, n = a.in(s, number*p.Block[i], p.Block[i])
+		}
+		if !a.unique || n < p.Block[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Fill sets every item of the piece in memory to item, which is one item long, or to zero bytes if item is nil.
+func (pc *MeshPiece) Fill(memory, item []byte) {
+	m := pc.mesh
+	n := nest{memoryAt: int(m.base)}
+	n.loops.run = int(m.part.ItemSize)
+	for _, i := range m.order {
+		a := &m.axes[i]
+		switch {
+		case i >= m.part.Dims:
+			n.spread(a)
+		case a.sorted != nil:
+			s := &pc.axes[i]
+			n.addList(a.sorted[a.blocks[s.first]:a.blocks[s.first+s.blocks]], a.Stride, 0, 0)
+		default:
+			n.memoryAt += int(pc.axes[i].number * a.Stride)
+			n.loops.add(pc.axes[i].n, a.Stride, a.Stride)
+		}
+	}
+	n.fill(memory, item, m.swap)
+}
+
+// meet sets up the loops over what the mesh has of a block, and reports false if that is nothing.
+func (pc *MeshPiece) meet(n *nest, block int) bool {
+	m, p := pc.mesh, pc.mesh.part
+	n.loops.run = int(p.ItemSize)
+	memoryAt, blockAt := m.base, int64(0)
+	var numbers Vec
+	rest := int64(block)
+	for i := p.Dims - 1; i >= 0; i-- {
+		numbers[i] = rest % p.BlockGrid[i]
+		rest /= p.BlockGrid[i]
+	}
+	for _, i := range m.order {
+		a := &m.axes[i]
+		if i >= p.Dims {
+			n.spread(a)
+			continue
+		}
+		s, begin := &pc.axes[i], numbers[i]*p.Block[i]
+		if a.sorted != nil {
+			places := a.listed(s, numbers[i], p.Block[i])
+			if len(places) == 0 {
+				return false
+			}
+			n.addList(places, a.Stride, p.blockStep[i], s.origin+begin)
+			continue
+		}
+		lo, number, count := a.in(s, begin, p.Block[i])
+		if count == 0 {
+			return false
+		}
+		memoryAt += number * a.Stride
+		blockAt += lo * p.blockStep[i]
+		n.loops.add(count, a.Stride, a.Step*p.blockStep[i])
+	}
+	n.memoryAt, n.blockAt = int(memoryAt), int(blockAt)
+	return true
+}
