@@ -1,0 +1,167 @@
+package main
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+var dtypes = []struct {
+	name string
+	size int
+}{
+	{"|u1", 1}, {"<i2", 2}, {"<f4", 4}, {"<i8", 8}, {">i4", 4}, {">f8", 8}, {"<c16", 16}, {"|S3", 3}, {"[('a', '<i4'), ('b', '<f8', (2,))]", 20},
+	{"<M8[ns]", 8}, {"|S40", 40}, {"<u2", 2},
+}
+
+// A drawer draws the steps of a program, each for the array that the steps before leave.
+type drawer struct {
+	*rand.Rand
+	world *world
+	verbs []verb
+}
+
+// draw returns program number index of a seed, whose steps are of the given verbs.
+func draw(seed uint64, index int, verbs []verb) *program {
+	d := &drawer{Rand: rand.New(rand.NewPCG(seed, uint64(index))), verbs: verbs}
+	p := d.program()
+	d.world = newWorld(p)
+	for range 2 + d.IntN(14) {
+		s := d.step(true)
+		p.Steps = append(p.Steps, s)
+		d.world.apply(&s)
+	}
+	return p
+}
+
+func (d *drawer) program() *program {
+	t := dtypes[d.IntN(len(dtypes))]
+	p := &program{
+		DType: t.name, Size: t.size, Shape: d.shape(), Workers: 1 + d.IntN(3), Sparse: d.IntN(4) == 0,
+		Codec: []string{"blosclz", "lz4", "lz4hc", "zlib", "zstd"}[d.IntN(5)], Level: []int{-1, 1, 5, 9}[d.IntN(4)],
+		Filter: [][]string{nil, {"none"}, {"shuffle"}, {"bitshuffle"}, {"delta", "shuffle"}}[d.IntN(5)],
+		Place:  []place{inMemory, inFS, onDisk}[d.IntN(3)],
+		Behind: []int64{0, 0, -1, 1, 4096, 1 << 20}[d.IntN(6)],
+	}
+	p.Chunks, p.Blocks = d.partition(p.Shape)
+	if d.IntN(3) == 0 {
+		p.Fill = noise(d.Uint64N(1000), p.Size)
+	}
+	return p
+}
+
+// shape returns a shape of at most some thousands of items.
+func (d *drawer) shape() []int64 {
+	dims := d.IntN(7)
+	side := []int{1, 900, 40, 12, 7, 5, 4}[dims]
+	shape := make([]int64, dims)
+	for i := range shape {
+		shape[i] = int64(1 + d.IntN(side))
+		if d.IntN(40) == 0 {
+			shape[i] = 0
+		}
+	}
+	return shape
+}
+
+// partition returns shapes of chunks and blocks: both, or none.
+func (d *drawer) partition(shape []int64) (chunks, blocks []int64) {
+	if d.IntN(8) == 0 {
+		return nil, nil
+	}
+	chunks, blocks = make([]int64, len(shape)), make([]int64, len(shape))
+	for i, n := range shape {
+		chunks[i] = 1 + d.Int64N(max(n, 1)+1)
+		chunks[i] = max(chunks[i], n/6) // many tiny chunks cost time and show nothing new
+		blocks[i] = 1 + d.Int64N(chunks[i])
+	}
+	return chunks, blocks
+}
+
+// step draws a step; outer is whether it may be one that a transaction must not have in it.
+func (d *drawer) step(outer bool) step {
+	for {
+		s := step{Do: d.verbs[d.IntN(len(d.verbs))], Seed: d.Uint64N(1 << 20)}
+		switch s.Do {
+		case doCommit, doRollback, doCompact, doReopen, doKill, doConcat, doCopy, doAtomically:
+			if !outer {
+				continue
+			}
+		}
+		if d.fill(&s) {
+			return s
+		}
+	}
+}
+
+// fill draws what a step's verb needs, and reports false if the array at hand does not allow the step.
+func (d *drawer) fill(s *step) bool {
+	now := d.world.now
+	dims := len(now.shape)
+	small := product(now.shape) < 20000
+	switch s.Do {
+	case doRead, doWrite, doFill:
+		s.Key = d.key(now.shape)
+	case doPoints, doScatter:
+		for range d.IntN(30) {
+			p := make([]int64, dims)
+			for i, n := range now.shape {
+				if n == 0 {
+					return false
+				}
+				p[i] = d.Int64N(2*n) - n
+			}
+			s.Points = append(s.Points, p)
+		}
+	case doMask, doPaint:
+		s.Share = []int{0, 1, 10, 50, 100}[d.IntN(5)]
+	case doView, doThrough:
+		s.Lens = d.lens(now.shape)
+	case doResize:
+		s.Shape = slices.Clone(now.shape)
+		for i, n := range s.Shape {
+			s.Shape[i] = d.Int64N(n + n/2 + 3)
+		}
+		return small
+	case doAppend, doInsert, doDelete, doConcat:
+		return dims > 0 && small && d.along(s, now.shape)
+	case doCopy:
+		s.Chunks, s.Blocks = d.partition(now.shape)
+	case doAtomically:
+		d.transaction(s)
+	case doSnapshot:
+		return len(d.world.snapshots) < 3
+	}
+	return true
+}
+
+// along draws a change along an axis.
+func (d *drawer) along(s *step, shape []int64) bool {
+	s.Axis = d.IntN(len(shape))
+	n := shape[s.Axis]
+	more := d.Int64N(n/2 + 4)
+	switch s.Do {
+	case doInsert:
+		s.At, s.To = d.Int64N(n+1), more
+	case doDelete:
+		s.At = d.Int64N(n + 1)
+		s.To = s.At + d.Int64N(n-s.At+1)
+	default:
+		s.At = more
+	}
+	if s.Do == doConcat {
+		s.Chunks, s.Blocks = d.partition(shape)
+	}
+	return true
+}
+
+// transaction draws the steps of a transaction, which the model does to find out what each one may be.
+func (d *drawer) transaction(s *step) {
+	before, committed, snapshots := d.world.now.clone(), d.world.committed, d.world.snapshots
+	for range 1 + d.IntN(4) {
+		inner := d.step(false)
+		s.Steps = append(s.Steps, inner)
+		d.world.apply(&inner)
+	}
+	s.Fail = d.IntN(3) == 0
+	d.world.now, d.world.committed, d.world.snapshots = before, committed, snapshots
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// apply does a step to the array.
+func (s *subject) apply(st *step) result {
+	ctx := context.Background()
+	switch st.Do {
+	case doRead:
+		return s.read(ctx, st)
+	case doWrite, doFill:
+		return result{err: s.write(ctx, st)}
+	case doAtomically:
+		return result{err: s.atomically(ctx, st)}
+	case doCopy:
+		return result{err: s.copyTo(ctx, st)}
+	case doSnapshot:
+		v, err := s.u.Snapshot(ctx)
+		if err == nil {
+			s.snapshots = append(s.snapshots, v)
+		}
+		return result{err: err}
+	}
+	return result{err: s.life(ctx, st)}
+}
+
+// life does what changes no item.
+func (s *subject) life(ctx context.Context, st *step) error {
+	switch st.Do {
+	case doCommit:
+		return s.commit()
+	case doRollback:
+		return s.u.Rollback()
+	case doCompact:
+		if _, err := s.u.Compact(ctx); err != nil {
+			return err
+		}
+		return s.remember()
+	case doReopen:
+		return s.reopen()
+	case doKill:
+		return s.again(s.u.Abort)
+	}
+	return fmt.Errorf("no such step: %s", st.Do)
+}
+
+func (s *subject) atomically(ctx context.Context, st *step) error {
+	err := s.u.Atomically(ctx, func() error {
+		for i := range st.Steps {
+			if r := s.apply(&st.Steps[i]); r.err != nil {
+				return r.err
+			}
+		}
+		if st.Fail {
+			return errFailed
+		}
+		return nil
+	})
+	if err == nil {
+		err = s.remember()
+	}
+	return err
+}
+
+// copyTo goes on with a copy that is cut otherwise.
+func (s *subject) copyTo(ctx context.Context, st *step) error {
+	o := &ndarray.CopyOptions{ChunkShape: st.Chunks, BlockShape: st.Blocks, Workers: s.Workers, FS: s.fs}
+	if st.Chunks == nil {
+		o.AutoShapes = true
+	}
+	path := s.next()
+	if path == "" {
+		u, err := s.u.Copy(ctx, o)
+		if err != nil {
+			return err
+		}
+		return s.replace(u, path)
+	}
+	if err := s.u.Save(ctx, path, o); err != nil {
+		return err
+	}
+	u, err := ndarray.Open(path, s.openOptions())
+	if err != nil {
+		return err
+	}
+	return s.replace(u, path)
+}
+
+func (s *subject) read(ctx context.Context, st *step) result {
+	selectors := selectors(st.Key)
+	sel, err := s.u.Select(selectors...)
+	if err != nil {
+		return result{err: err}
+	}
+	data, err := s.u.Read(ctx, selectors...)
+	return result{shape: sel.Shape(), data: data, err: err}
+}
+
+func (s *subject) write(ctx context.Context, st *step) error {
+	selectors := selectors(st.Key)
+	if st.Do == doFill {
+		return s.u.Fill(ctx, noise(st.Seed, s.Size), selectors...)
+	}
+	sel, err := s.u.Select(selectors...)
+	if err != nil {
+		return err
+	}
+	return s.u.Write(ctx, noise(st.Seed, int(sel.Len())*s.Size), selectors...)
+}
+
+func readAll(u *ndarray.Untyped) ([]byte, error) {
+	return u.Read(context.Background())
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+)
+
+// A lens shows items of a dense array as an array of a shape of its own: at has the number of each item, in C order. Everything that selects is defined on it in
+// the plainest way, by NumPy's rules.
+type lens struct {
+	shape []int64
+	at    []int
+}
+
+var errBounds = errors.New("out of bounds")
+
+// whole shows all items of a dense array as they are.
+func whole(shape []int64) lens {
+	l := lens{shape: shape, at: make([]int, product(shape))}
+	for i := range l.at {
+		l.at[i] = i
+	}
+	return l
+}
+
+func product(shape []int64) int64 {
+	n := int64(1)
+	for _, s := range shape {
+		n *= s
+	}
+	return n
+}
+
+// sub returns the lens whose item at coordinates c is that of l at from(c).
+func (l lens) sub(shape []int64, from func(c []int64) []int64) lens {
+	out := lens{shape: shape, at: make([]int, 0, product(shape))}
+	each(shape, func(c []int64) { out.at = append(out.at, l.at[flat(l.shape, from(c))]) })
+	return out
+}
+
+// each calls visit with all coordinates of a shape in C order.
+func each(shape []int64, visit func(c []int64)) {
+	if product(shape) == 0 {
+		return
+	}
+	c := make([]int64, len(shape))
+	for {
+		visit(c)
+		i := len(c) - 1
+		for ; i >= 0; i-- {
+			if c[i]++; c[i] < shape[i] {
+				break
+			}
+			c[i] = 0
+		}
+		if i < 0 {
+			return
+		}
+	}
+}
+
+func flat(shape, c []int64) int64 {
+	at := int64(0)
+	for i := range c {
+		at = at*shape[i] + c[i]
+	}
+	return at
+}
+
+// selectKey applies a selection, with lists and masks along each dimension by itself.
+func (l lens) selectKey(key []axisKey) (lens, error) {
+	key, err := spread(key, len(l.shape))
+	if err != nil {
+		return lens{}, err
+	}
+	var lists [][]int64 // per dimension of l
+	var shape []int64
+	var dims []int // dimension of l for each dimension of the result, -1 for a new one
+	for _, k := range key {
+		if k.Kind == "new" {
+			shape, dims = append(shape, 1), append(dims, -1)
+			continue
+		}
+		dim := len(lists)
+		list, err := k.list(l.shape[dim])
+		if err != nil {
+			return lens{}, fmt.Errorf("dimension %d: %w", dim, err)
+		}
+		lists = append(lists, list)
+		if k.Kind != "index" {
+			shape, dims = append(shape, int64(len(list))), append(dims, dim)
+		}
+	}
+	from := make([]int64, len(lists))
+	return l.sub(shape, func(c []int64) []int64 {
+		for d, list := range lists {
+			if len(list) > 0 {
+				from[d] = list[0]
+			}
+		}
+		for i, d := range dims {
+			if d >= 0 {
+				from[d] = lists[d][c[i]]
+			}
+		}
+		return from
+	}), nil
+}
+
+// spread replaces the ellipsis and what is left out at the end, so that each dimension has its key.
+func spread(key []axisKey, dims int) ([]axisKey, error) {
+	given, dots := 0, -1
+	for i, k := range key {
+		switch {
+		case k.Kind == "new":
+		case k.Kind == "ellipsis" && dots >= 0:
+			return nil, errBounds
+		case k.Kind == "ellipsis":
+			dots = i
+		default:
+			given++
+		}
+	}
+	if given > dims {
+		return nil, errBounds
+	}
+	if dots < 0 {
+		key, dots = append(key[:len(key):len(key)], axisKey{Kind: "ellipsis"}), len(key)
+	}
+	var out []axisKey
+	for i, k := range key {
+		if i != dots {
+			out = append(out, k)
+			continue
+		}
+		for range dims - given {
+			out = append(out, axisKey{Kind: "range"})
+		}
+	}
+	return out, nil
+}
+
+// list returns the indices that a key takes of a dimension.
+func (k axisKey) list(n int64) ([]int64, error) {
+	switch k.Kind {
+	case "range":
+		return k.walk(n), nil
+	case "mask":
+		if int64(len(k.List)) != n {
+			return nil, errBounds
+		}
+		out := []int64{}
+		for i, v := range k.List {
+			if v != 0 {
+				out = append(out, int64(i))
+			}
+		}
+		return out, nil
+	}
+	from := k.List
+	if k.Kind == "index" {
+		from = []int64{*k.Start}
+	}
+	out := make([]int64, len(from))
+	for i, at := range from {
+		if at < -n || at >= n {
+			return nil, errBounds
+		}
+		out[i] = (at + n) % n
+	}
+	return out, nil
+}
+
+// walk returns the indices of a range, as Python's slice.indices has it.
+func (k axisKey) walk(n int64) []int64 {
+	step := k.Step
+	if step == 0 {
+		step = 1
+	}
+	low, high := int64(0), n
+	if step < 0 {
+		low, high = -1, n-1
+	}
+	bound := func(p *int64, missing int64) int64 {
+		if p == nil {
+			return missing
+		}
+		at := *p
+		if at < 0 {
+			at += n
+		}
+		return min(max(at, low), high)
+	}
+	start, stop := bound(k.Start, low), bound(k.Stop, high)
+	if step < 0 {
+		start, stop = bound(k.Start, high), bound(k.Stop, low)
+	}
+	out := []int64{}
+	for at := start; step > 0 && at < stop || step < 0 && at > stop; at += step {
+		out = append(out, at)
+	}
+	return out
+}

@@ -1,0 +1,85 @@
+// Command programs does random programs to arrays: it creates one, reads and writes it by selections of all kinds, changes its shape, commits, rolls back and opens it
+// again, and compares each step with a dense model in memory. With a Python interpreter that has blosc2 it replays them there too. The first
+// difference ends the run with status 1, and is printed as a Go test that is as small as it could be made.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/cairn-go/cairn/internal/pypeer"
+)
+
+func main() {
+	n := flag.Int("n", 1000, "how many programs to run")
+	first := flag.Int("first", 0, "number of the first program")
+	seed := flag.Uint64("seed", 0, "seed of the programs; 0 takes one from the clock")
+	python := flag.String("python", "", "interpreter that has blosc2 and numpy, to replay the programs with")
+	flag.Parse()
+	if *seed == 0 {
+		*seed = uint64(time.Now().UnixNano()) % 1e9
+	}
+	var err error
+	if *python == "" {
+		err = compareAllWithModel(*seed, *first, *n)
+	} else {
+		err = compareAllWithPython(*python, *seed, *first, *n)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func compareAllWithModel(seed uint64, first, n int) error {
+	steps := 0
+	for i := first; i < first+n; i++ {
+		p := draw(seed, i, verbs)
+		steps += len(p.Steps)
+		if d := scratch(p); d != nil {
+			return failure(seed, i, p, d)
+		}
+	}
+	fmt.Printf("seed %d: %d programs of %d steps, 0 differences\n", seed, n, steps)
+	return nil
+}
+
+// failure describes a difference by the smallest program that shows one.
+func failure(seed uint64, i int, p *program, d *difference) error {
+	p, d = shrink(p, d, scratch)
+	return fmt.Errorf("program %d of seed %d, step %d: %s\n\n%s", i, seed, d.step, d.text, p.goCode())
+}
+
+func compareAllWithPython(python string, seed uint64, first, n int) error {
+	peer, err := pypeer.Start(python, peerSource)
+	if err != nil {
+		return err
+	}
+	defer peer.Close()
+	var v versions
+	if err := peer.Call(map[string]string{"op": "hello"}, &v); err != nil {
+		return err
+	}
+	native, whole := 0, 0
+	for i := first; i < first+n; i++ {
+		p := draw(seed, i, verbs)
+		answer, d := replay(peer, p)
+		if d != nil {
+			fails := func(p *program) *difference { _, d := replay(peer, p); return d }
+			p, d = shrink(p, d, fails)
+			return fmt.Errorf("program %d of seed %d, step %d: %s\n\n%s", i, seed, d.step, d.text, p.goCode())
+		}
+		native, whole = native+answer.Native, whole+answer.Whole
+	}
+	fmt.Printf("seed %d, C-Blosc2 %s, python-blosc2 %s, numpy %s: %d programs, 0 differences; of %d changes python-blosc2 did %d, and took over the result of %d\n",
+		seed, v.CBlosc2, v.PythonBlosc2, v.NumPy, n, native+whole, native, whole)
+	return nil
+}
+
+// verbs are what steps may do, more often what is listed more often.
+var verbs = []verb{
+	doRead, doRead, doRead, doWrite, doWrite, doWrite, doFill,
+	doCopy, doCommit, doRollback, doCompact, doAtomically, doReopen, doKill, doSnapshot,
+}

@@ -1,0 +1,95 @@
+package main
+
+import "slices"
+
+// shrink returns a smaller program that still fails, and how. It drops steps, then makes the array plainer, until nothing more can go.
+func shrink(p *program, d *difference, fails func(*program) *difference) (*program, *difference) {
+	for smaller := true; smaller; {
+		smaller = false
+		for _, c := range candidates(p) {
+			if !legal(c) {
+				continue
+			}
+			if worse := fails(c); worse != nil {
+				p, d, smaller = c, worse, true
+				break
+			}
+		}
+	}
+	return p, d
+}
+
+// candidates returns programs that are one move smaller than p, the boldest first.
+func candidates(p *program) []*program {
+	var out []*program
+	change := func(f func(c *program)) {
+		c := *p
+		c.Steps = slices.Clone(p.Steps)
+		f(&c)
+		out = append(out, &c)
+	}
+	for n := len(p.Steps) / 2; n > 0; n /= 2 {
+		for i := 0; i+n <= len(p.Steps); i += n {
+			change(func(c *program) { c.Steps = slices.Delete(c.Steps, i, i+n) })
+		}
+	}
+	for i, s := range p.Steps {
+		for _, t := range s.smaller() {
+			change(func(c *program) { c.Steps[i] = t })
+		}
+	}
+	if p.Workers > 1 {
+		change(func(c *program) { c.Workers = 1 })
+	}
+	if p.Place != inMemory {
+		change(func(c *program) { c.Place = inMemory })
+	}
+	if p.Sparse {
+		change(func(c *program) { c.Sparse = false })
+	}
+	if p.Fill != nil {
+		change(func(c *program) { c.Fill = nil })
+	}
+	if p.Level != 1 || p.Codec != "lz4" {
+		change(func(c *program) { c.Codec, c.Level = "lz4", 1 })
+	}
+	if len(p.Filter) != 1 || p.Filter[0] != "none" {
+		change(func(c *program) { c.Filter = []string{"none"} })
+	}
+	if p.Behind != 0 {
+		change(func(c *program) { c.Behind = 0 })
+	}
+	if p.Size > 1 {
+		change(func(c *program) { c.DType, c.Size, c.Fill = "|u1", 1, nil })
+	}
+	return out
+}
+
+// smaller returns steps that do less.
+func (s *step) smaller() []step {
+	var out []step
+	change := func(f func(c *step)) {
+		c := *s
+		f(&c)
+		out = append(out, c)
+	}
+	for i := range s.Steps {
+		change(func(c *step) { c.Steps = slices.Delete(slices.Clone(c.Steps), i, i+1) })
+	}
+	for i := range s.Lens {
+		change(func(c *step) { c.Lens = slices.Delete(slices.Clone(c.Lens), i, i+1) })
+	}
+	for i := range s.Points {
+		change(func(c *step) { c.Points = slices.Delete(slices.Clone(c.Points), i, i+1) })
+	}
+	for i := range s.Key {
+		change(func(c *step) { c.Key = slices.Delete(slices.Clone(c.Key), i, i+1) })
+		if s.Key[i].Kind != "range" || s.Key[i].Start != nil {
+			change(func(c *step) {
+				c.Key = slices.Clone(c.Key)
+				c.Key[i] = axisKey{Kind: "range"}
+			})
+		}
+	}
+	return out
+}

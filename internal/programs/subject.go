@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/shuffle"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// A subject is the array of a program as cairn keeps it.
+type subject struct {
+	*program
+	u         *ndarray.Untyped
+	dir       string
+	fs        storage.FS // nil: the operating system's
+	path      string     // empty in memory
+	copies    int        // how often the array was replaced by a new one
+	committed []byte     // of an array in memory: what doKill goes back to
+	snapshots []*ndarray.Untyped
+}
+
+// newSubject creates the array of a program; what it leaves on the disk is in dir.
+func newSubject(p *program, dir string) (*subject, error) {
+	s := &subject{program: p, dir: dir}
+	switch p.Place {
+	case inFS:
+		s.fs = storage.NewMemory()
+		s.path = "a0"
+	case onDisk:
+		s.path = filepath.Join(dir, "a0")
+	}
+	var err error
+	s.u, err = s.create(s.path, p.Shape, p.Chunks, p.Blocks)
+	if err == nil {
+		err = s.commit()
+	}
+	return s, err
+}
+
+func (s *subject) create(path string, shape, chunks, blocks []int64) (*ndarray.Untyped, error) {
+	o := s.options(chunks, blocks)
+	if s.Fill != nil {
+		o.Fill = s.Fill
+	}
+	if path == "" {
+		return ndarray.NewUntyped(s.DType, shape, o)
+	}
+	return ndarray.CreateUntyped(path, s.DType, shape, o)
+}
+
+func (s *subject) options(chunks, blocks []int64) *ndarray.Options {
+	o := &ndarray.Options{
+		ChunkShape: chunks, BlockShape: blocks, Level: s.Level, Workers: s.Workers, Sparse: s.Sparse && s.path != "", FS: s.fs,
+	}
+	for _, row := range codecs.Rows() {
+		if row.Name == s.Codec {
+			o.Codec = codecs.ByID(row.ID)
+		}
+	}
+	if s.Level < 0 {
+		o.Level = chunk.Stored
+	}
+	for _, name := range s.Filter {
+		o.Filters = append(o.Filters, filters[name])
+	}
+	return o
+}
+
+var filters = map[string]shuffle.Spec{"none": shuffle.None, "shuffle": shuffle.Byte, "bitshuffle": shuffle.Bit, "delta": shuffle.Delta}
+
+// close ends the program and leaves a file behind if the array is on the disk.
+func (s *subject) close() error {
+	for _, v := range s.snapshots {
+		if err := v.Close(); err != nil {
+			return err
+		}
+	}
+	s.snapshots = nil
+	if s.u == nil {
+		return nil
+	}
+	err := s.u.Close()
+	s.u = nil
+	return err
+}
+
+func (s *subject) commit() error {
+	ctx := context.Background()
+	if err := s.u.Commit(ctx); err != nil {
+		return err
+	}
+	return s.remember()
+}
+
+// remember keeps what an array in memory has committed.
+func (s *subject) remember() (err error) {
+	if s.path == "" {
+		s.committed, err = s.u.Bytes()
+	}
+	return err
+}
+
+func (s *subject) openOptions() *ndarray.OpenOptions {
+	return &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Workers: s.Workers, FS: s.fs}
+}
+
+// open opens what was committed.
+func (s *subject) open() (err error) {
+	o := s.openOptions()
+	if s.path == "" {
+		s.u, err = ndarray.FromBytes(slices.Clone(s.committed), o)
+	} else {
+		s.u, err = ndarray.Open(s.path, o)
+	}
+	return err
+}
+
+// reopen commits, closes and opens the array.
+func (s *subject) reopen() error {
+	if err := s.commit(); err != nil {
+		return err
+	}
+	return s.again(s.u.Close)
+}
+
+// again ends the handle with one of its methods and opens the array anew. Snapshots end with their array.
+func (s *subject) again(end func() error) error {
+	if err := end(); err != nil {
+		return err
+	}
+	s.snapshots, s.u = nil, nil
+	return s.open()
+}
+
+// next returns the path of an array that is to replace the one at hand.
+func (s *subject) next() string {
+	s.copies++
+	switch s.Place {
+	case inFS:
+		return fmt.Sprint("a", s.copies)
+	case onDisk:
+		return filepath.Join(s.dir, fmt.Sprint("a", s.copies))
+	}
+	return ""
+}
+
+// replace goes on with another array, and removes the file of the last one.
+func (s *subject) replace(u *ndarray.Untyped, path string) error {
+	if err := s.close(); err != nil {
+		u.Abort()
+		return err
+	}
+	if s.Place == onDisk {
+		if err := os.RemoveAll(s.path); err != nil {
+			return err
+		}
+	}
+	s.u, s.path = u, path
+	return s.commit()
+}

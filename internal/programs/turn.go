@@ -1,0 +1,53 @@
+package main
+
+// through applies the operations of a view, one after the other.
+func (l lens) through(turns []turn) (lens, error) {
+	for _, t := range turns {
+		switch t.Do {
+		case "slice":
+			var err error
+			if l, err = l.selectKey(t.Key); err != nil {
+				return lens{}, err
+			}
+		case "transpose":
+			l = l.transpose(t.Axes)
+		case "squeeze":
+			l = lens{shape: without(l.shape, t.Axes[0]), at: l.at}
+		case "expand":
+			l = lens{shape: with(l.shape, t.Axes[0], 1), at: l.at}
+		case "flip":
+			l = l.flip(t.Axes[0])
+		}
+	}
+	return l, nil
+}
+
+func (l lens) transpose(axes []int) lens {
+	shape, from := make([]int64, len(axes)), make([]int64, len(axes))
+	for i, a := range axes {
+		shape[i] = l.shape[a]
+	}
+	return l.sub(shape, func(c []int64) []int64 {
+		for i, a := range axes {
+			from[a] = c[i]
+		}
+		return from
+	})
+}
+
+func (l lens) flip(axis int) lens {
+	from := make([]int64, len(l.shape))
+	return l.sub(l.shape, func(c []int64) []int64 {
+		copy(from, c)
+		from[axis] = l.shape[axis] - 1 - c[axis]
+		return from
+	})
+}
+
+func without(shape []int64, i int) []int64 {
+	return append(shape[:i:i], shape[i+1:]...)
+}
+
+func with(shape []int64, i int, n int64) []int64 {
+	return append(append(shape[:i:i], n), shape[i:]...)
+}
