@@ -273,3 +273,29 @@ func lockCount(t *testing.T, fsys storage.FS, name string) uint64 {
 	}
 	return binary.NativeEndian.Uint64(b)
 }
+
+// TestASparseFrameWithoutANameCanBeShared reads before the first commit, when there is no place for a lock yet, and nobody to lock out.
+func TestASparseFrameWithoutANameCanBeShared(t *testing.T) {
+	f, err := Create("a", &Options{Sparse: true, Locking: true, FS: storage.NewMemory()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := f.Append(t.Context(), []byte("abc")); err != nil {
+			t.Fatal(err)
+		}
+		done, err := f.Share(t.Context())
+		if err == nil {
+			err = done()
+		}
+		if err == nil {
+			err = f.Commit(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

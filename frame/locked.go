@@ -49,7 +49,7 @@ func (f *Frame) Share(ctx context.Context) (done func() error, err error) {
 	if f.env.closed.Load() {
 		return nil, f.env.place(fmt.Errorf("frame: %w", cairn.ErrClosed))
 	}
-	if f.lock == nil {
+	if f.lock == nil || f.private() {
 		return func() error { return nil }, ctx.Err()
 	}
 	if err := f.lock.shared(ctx); err != nil {

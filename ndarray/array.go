@@ -72,7 +72,7 @@ func (a Array[T]) Select(selectors ...Selector) (Selection, error) { return a.u.
 
 // Read returns the selected items in C order in new memory, of Limits.MaxAlloc bytes at most.
 func (a Array[T]) Read(ctx context.Context, selectors ...Selector) (dst []T, err error) {
-	at, release, err := a.u.enter(ctx)
+	at, release, err := a.u.enterHeld(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (a Array[T]) Read(ctx context.Context, selectors ...Selector) (dst []T, err
 // ReadInto reads the selected items in C order into dst, which must have their number. After an error the contents of dst are
 // undefined.
 func (a Array[T]) ReadInto(ctx context.Context, dst []T, selectors ...Selector) (err error) {
-	at, release, err := a.u.enter(ctx)
+	at, release, err := a.u.enterHeld(ctx)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (a Array[T]) ReadInto(ctx context.Context, dst []T, selectors ...Selector) 
 
 // ReadBox reads the items from start up to, not including, stop in each dimension into dst, in C order; see [Untyped.ReadBox].
 func (a Array[T]) ReadBox(ctx context.Context, dst []T, start, stop []int64) (err error) {
-	at, release, err := a.u.enter(ctx)
+	at, release, err := a.u.enterHeld(ctx)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (a Array[T]) item(value T) []byte {
 
 // At returns one item. Negative coordinates count from the end of their dimension.
 func (a Array[T]) At(coordinates ...int64) (value T, err error) {
-	at, release, err := a.u.enter(context.Background())
+	at, release, err := a.u.enterHeld(context.Background())
 	if err != nil {
 		return value, err
 	}
@@ -174,7 +174,7 @@ func (a Array[T]) At(coordinates ...int64) (value T, err error) {
 	return item[0], err
 }
 
-// Set stages one item. Each call decodes and encodes a chunk: to change many items, Write a box of them.
+// Set stages one item. Without [Options.WriteBehind] each call decodes and encodes a block of a chunk: to change many items, Write a box of them.
 func (a Array[T]) Set(value T, coordinates ...int64) error {
 	part := a.u.geometry()
 	start, stop, err := cell(part, coordinates)

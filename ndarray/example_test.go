@@ -283,3 +283,23 @@ func ExampleUntyped_Commit() {
 	fmt.Println(values)
 	// Output: [1 1 1 1]
 }
+
+// Single items change quickly where they wait in memory until the commit.
+func ExampleOptions_writeBehind() {
+	ctx := context.Background()
+	a, err := ndarray.New[int32](ndarray.Shape{1000, 1000}, &ndarray.Options{WriteBehind: 16 << 20})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer a.Close()
+	for i := range int64(1000) {
+		if err := a.Set(1, i, i); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	diagonal, err := a.At(500, 500)
+	fmt.Println(diagonal, err, a.Commit(ctx))
+	// Output: 1 <nil> <nil>
+}

@@ -24,6 +24,7 @@ type settings struct {
 	name     string // for errors; may be empty
 	readOnly bool
 	locking  bool
+	behind   int64
 }
 
 // newUntyped makes an array of a frame that has the metalayer of one.
@@ -45,6 +46,7 @@ func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
 		frame: f, part: part, dtypeText: dtypeText(m, f), limits: s.limits.WithDefaults(), workers: s.workers, name: s.name,
 		readOnly: s.readOnly, locking: s.locking,
 	}}
+	u.behind.budget = s.behind
 	u.last.Store(&moment{part: part, layer: content, view: view})
 	u.dtype, u.dtypeErr = meta.ParseDType(u.dtypeText)
 	u.encode = encodeOptions(f.Info(), s)
@@ -77,8 +79,23 @@ func (u *Untyped) inArray(err error) error {
 func (u *Untyped) hostSwap() int { return swapWidth(u.dtype, hostBigEndian()) }
 
 // beginWrite waits for other writes to end, takes the lock if there is one, and returns the state that this write starts from, which reads see until endWrite. It
-// fails if the array has not the geometry any more that the write was made for; part is nil if any will do.
+// fails if the array has not the geometry any more that the write was made for; part is nil if any will do. What waits is flushed before.
 func (u *Untyped) beginWrite(ctx context.Context, part *grid.Partition) (*moment, error) {
+	at, err := u.beginHeld(ctx, part)
+	if err != nil || at.held == nil {
+		return at, err
+	}
+	if err = u.flush(ctx); err == nil {
+		at, err = u.underWrite()
+	}
+	if err != nil {
+		return nil, errors.Join(err, u.endWrite())
+	}
+	return at, nil
+}
+
+// beginHeld is beginWrite for writes that know what waits.
+func (u *Untyped) beginHeld(ctx context.Context, part *grid.Partition) (*moment, error) {
 	if u.readOnly {
 		return nil, u.inArray(fmt.Errorf("write: %w", cairn.ErrReadOnly))
 	}
@@ -104,14 +121,19 @@ func (u *Untyped) beginWrite(ctx context.Context, part *grid.Partition) (*moment
 	return now, nil
 }
 
-// endWrite ends a write. The lock stays if something is staged.
+// endWrite ends a write. The lock stays if something is staged or waits.
 func (u *Untyped) endWrite() error {
 	u.state.Lock()
 	u.stable = nil
+	waits := u.behind.now != nil
 	u.state.Unlock()
 	defer u.writing.Unlock()
-	if !u.locking {
+	switch {
+	case !u.locking:
+		return nil
+	case waits && !u.behind.pinned:
+		u.behind.pinned = true
 		return nil
 	}
-	return u.Unlock()
+	return u.frame.Unlock()
 }

@@ -17,10 +17,14 @@ type moment struct {
 	part  *grid.Partition
 	layer []byte // the metalayer that part was made of
 	view  *frame.View
+	held  *held // what waits of writes, or nil: see behind.go
 }
 
 // moment returns the state that a read works on: the newest one, or while a write runs that from before it.
-func (u *Untyped) moment() (*moment, error) {
+func (u *Untyped) moment() (*moment, error) { return u.momentFor(false) }
+
+// momentFor is moment; reading says that items will be read, so that blocks that wait must not change any more.
+func (u *Untyped) momentFor(reading bool) (*moment, error) {
 	if u.frozen {
 		if u.closed.Load() {
 			return nil, u.inArray(fmt.Errorf("snapshot: %w", cairn.ErrClosed))
@@ -29,6 +33,9 @@ func (u *Untyped) moment() (*moment, error) {
 	}
 	u.state.Lock()
 	defer u.state.Unlock()
+	if reading {
+		u.behind.seen = u.behind.stamp
+	}
 	if u.stable != nil {
 		return u.stable, nil
 	}
@@ -45,15 +52,19 @@ func (u *Untyped) geometry() *grid.Partition {
 
 // newest returns the frame's newest state, staged changes included. The caller holds state. It fails if the frame is not the same array any more.
 func (u *Untyped) newest() (*moment, error) {
-	last, view := u.last.Load(), u.frame.View()
+	last, view, held := u.last.Load(), u.frame.View(), u.behind.now
 	if last.view == view {
+		if last.held != held {
+			last = &moment{part: last.part, layer: last.layer, view: view, held: held}
+			u.last.Store(last)
+		}
 		return last, nil
 	}
 	content, err := layerContent(view)
 	if err != nil {
 		return nil, u.inArray(err)
 	}
-	now := &moment{part: last.part, layer: last.layer, view: view}
+	now := &moment{part: last.part, layer: last.layer, view: view, held: held}
 	if !bytes.Equal(content, last.layer) {
 		if now.part, err = u.reshaped(content); err != nil {
 			return nil, u.inArray(err)
@@ -81,7 +92,7 @@ func (u *Untyped) reshaped(content []byte) (*grid.Partition, error) {
 }
 
 // Snapshot returns the array as it is now, staged changes included, for reading: no later change of u is seen through it, and it changes nothing. It
-// costs nothing to make, and any number of goroutines may read it. The caller closes it, before u: after Close of u its reads fail with
+// costs nothing to make but flushing what waits, and any number of goroutines may read it. The caller closes it, before u: after Close of u its reads fail with
 // [cairn.ErrClosed]. The file that a compaction replaces stays on the disk for as long as there is a snapshot of it. With Locking it begins with the
 // newest state that other processes committed; it does not hold the lock, and C-Blosc2, which overwrites what it changes, can pull its bytes away.
 func (u *Untyped) Snapshot(ctx context.Context) (s *Untyped, err error) {

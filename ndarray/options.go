@@ -38,6 +38,11 @@ type Options struct {
 	Codecs    *codecs.Registry  // codecs of the caller's, or nil
 	FilterSet *shuffle.Registry // filters of the caller's, or nil
 
+	// WriteBehind is how many bytes of memory small writes may wait in, together with the blocks that they met, so that many writes to one chunk cost as much as
+	// one. 0 means that every write encodes what it changes. Reads through the handle see what waits; it is flushed, the chunks that were not written to for longest
+	// first, when the memory is used up, and by Commit, Close, Snapshot, Savepoint and other calls that need the chunks themselves. See also [Untyped.Flush].
+	WriteBehind int64
+
 	Durability    frame.Durability // what Commit waits for
 	Verify        frame.VerifyMode // when chunks are compared with their checksums
 	Deterministic bool             // write nothing but what C-Blosc2 writes too, byte for byte, and so no checksums
@@ -56,6 +61,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("ndarray options: Fill and Uninit exclude each other")
 	case o.Workers < 0:
 		return fmt.Errorf("ndarray options: Workers is %d, must not be negative", o.Workers)
+	case o.WriteBehind < 0:
+		return fmt.Errorf("ndarray options: WriteBehind is %d, must not be negative", o.WriteBehind)
 	case len(o.Meta) > maxUserLayers:
 		return fmt.Errorf("ndarray options: %d layers in Meta, at most %d are possible", len(o.Meta), maxUserLayers)
 	}
@@ -92,6 +99,8 @@ type OpenOptions struct {
 	Limits    cairn.Limits      // zero fields mean defaults
 	Codecs    *codecs.Registry  // codecs of the caller's, or nil
 	FilterSet *shuffle.Registry // filters of the caller's, or nil
+
+	WriteBehind int64 // bytes of memory that small writes may wait in; 0 means none: see [Options]
 
 	Verify        frame.VerifyMode // when chunks are compared with their checksums
 	Durability    frame.Durability // what Commit waits for

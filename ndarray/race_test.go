@@ -7,9 +7,15 @@ import (
 	"testing"
 )
 
-// Eight readers beside one writer: every read sees one state between two writes.
 func TestReadersSeeWholeWrites(t *testing.T) {
-	a, err := New[int32](Shape{60, 50}, &Options{ChunkShape: Shape{16, 16}, BlockShape: Shape{5, 16}, Workers: 2})
+	for _, behind := range []int64{0, 40_000, 1 << 20} {
+		t.Run(fmt.Sprint(behind), func(t *testing.T) { readersSeeWholeWrites(t, behind) })
+	}
+}
+
+// Eight readers beside one writer: every read sees one state between two writes.
+func readersSeeWholeWrites(t *testing.T, behind int64) {
+	a, err := New[int32](Shape{60, 50}, &Options{ChunkShape: Shape{16, 16}, BlockShape: Shape{5, 16}, Workers: 2, WriteBehind: behind})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,9 +48,12 @@ func TestReadersSeeWholeWrites(t *testing.T) {
 	}
 	for state := range int32(states) {
 		var err error
-		if state%2 == 0 {
+		switch {
+		case state%3 == 0:
 			err = a.Write(ctx, slices.Repeat([]int32{state}, 58*50), Range(1, 59))
-		} else {
+		case state%3 == 1:
+			err = a.Write(ctx, slices.Repeat([]int32{state}, 40*44), Range(10, 50), Range(3, 47))
+		default:
 			err = a.Fill(ctx, state)
 		}
 		if err == nil && state%4 == 3 {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 )
@@ -47,7 +48,6 @@ func (u *Untyped) readPlan(ctx context.Context, at *moment, plan plan, memory []
 	if pieces == 0 {
 		return ctx.Err()
 	}
-	store := at.view
 	workers, err := u.takeWorkers(pieces, false)
 	if err != nil {
 		return err
@@ -56,12 +56,20 @@ func (u *Untyped) readPlan(ctx context.Context, at *moment, plan plan, memory []
 	return parallel.For(ctx, len(workers), pieces, func(i, piece int) error {
 		w := workers[i]
 		plan.take(w, piece)
-		return w.read(u, store, memory)
+		return w.read(u, at, memory)
 	})
 }
 
 // read copies what the plan has of the chunk at hand into memory.
-func (w *worker) read(u *Untyped, store chunkStore, dst []byte) error {
+func (w *worker) read(u *Untyped, at *moment, dst []byte) error {
+	if c := at.waiting(w.piece.Chunk); c != nil {
+		return w.readOver(u, at.view, c, dst)
+	}
+	return w.readStored(u, at.view, dst)
+}
+
+// readStored is read for a chunk as the frame has it.
+func (w *worker) readStored(u *Untyped, store chunkStore, dst []byte) error {
 	if done, err := w.readFew(u, store, dst); done || err != nil {
 		return err
 	}
@@ -96,17 +104,26 @@ const (
 // readFew does what read does where only few blocks of a large chunk are needed, by reading only those from storage. It reports
 // false if the chunk is not of that kind.
 func (w *worker) readFew(u *Untyped, store chunkStore, dst []byte) (bool, error) {
-	p := u.part
-	if int64(w.piece.Blocks())*fewShare > p.BlockCount || store.Lends() || w.piece.Chunk >= int64(store.NumChunks()) {
+	info, ok := w.few(u, store, w.piece.Blocks())
+	if !ok {
 		return false, nil
+	}
+	w.sink = scatterSink{piece: &w.piece, dense: dst}
+	return true, store.DecodeBlocks(w.dec, int(w.piece.Chunk), info.Header, w.mask(u.part), &w.sink)
+}
+
+// few reports whether only so few blocks of the chunk at hand are needed that they alone are to be read from storage.
+func (w *worker) few(u *Untyped, store chunkStore, blocks int) (info frame.ChunkInfo, ok bool) {
+	p := u.part
+	if int64(blocks)*fewShare > p.BlockCount || store.Lends() || w.piece.Chunk >= int64(store.NumChunks()) {
+		return info, false
 	}
 	info, err := store.Chunk(int(w.piece.Chunk))
 	if err != nil || info.Kind != chunk.SpecialNone || info.InIndex || info.CBytes < fewBytes ||
 		checkChunk(p, info.Header) != nil || int64(info.Header.Layout().BlockSize) != p.BlockSize || p.BlockCount > int64(info.CBytes) {
-		return false, nil // reading all of it will show what is wrong, if something is
+		return info, false // reading all of it will show what is wrong, if something is
 	}
-	w.sink = scatterSink{piece: &w.piece, dense: dst}
-	return true, store.DecodeBlocks(w.dec, int(w.piece.Chunk), info.Header, w.mask(p), &w.sink)
+	return info, true
 }
 
 // repeated returns the item that fills a special chunk, or nil if the chunk repeats something that items are no multiple of.
@@ -146,7 +163,7 @@ func (w *worker) readBlocks(u *Untyped, store chunkStore, src []byte, h chunk.He
 // wanted returns the mask of the blocks that the box meets, or nil for all. A chunk that is too short to even list its blocks gets no mask
 // of their number: it will fail to decode.
 func (w *worker) wanted(p *grid.Partition, src []byte) []bool {
-	if int64(w.piece.Blocks()) == p.BlockCount || p.BlockCount > int64(len(src)) {
+	if w.over == nil && int64(w.piece.Blocks()) == p.BlockCount || p.BlockCount > int64(len(src)) {
 		return nil
 	}
 	return w.mask(p)
@@ -160,5 +177,8 @@ func (w *worker) mask(p *grid.Partition) []bool {
 	w.want = w.want[:p.BlockCount]
 	clear(w.want)
 	w.piece.Mark(w.want)
+	if w.over != nil {
+		w.over.leaveOut(w.want)
+	}
 	return w.want
 }

@@ -31,7 +31,15 @@ func (u *Untyped) Lock(ctx context.Context) error {
 }
 
 // Unlock undoes one call of Lock. What is staged keeps the lock until Commit, Rollback, Close or Abort; after one of those Unlock does nothing.
-func (u *Untyped) Unlock() error { return u.frame.Unlock() }
+func (u *Untyped) Unlock() error {
+	if u.locking {
+		// What is staged keeps the lock, so what waits must be that.
+		if err := u.Flush(context.Background()); err != nil {
+			return errors.Join(err, u.frame.Unlock())
+		}
+	}
+	return u.frame.Unlock()
+}
 
 // Share takes the lock of an array that was opened with Locking together with other readers, and brings the handle up to date, its shape included. Until
 // done is called, which must happen once, no other process changes the array, so that several reads see one state. Every read does so by itself. The
@@ -112,8 +120,8 @@ func (s *sharing) leave() error {
 	return errors.Join(errs...)
 }
 
-// enter begins a read of one state, under the lock if there is one. The read ends with leave.
-func (u *Untyped) enter(ctx context.Context) (at *moment, release func() error, err error) {
+// enterHeld begins a read of one state, part of which may wait, under the lock if there is one. The read ends with leave.
+func (u *Untyped) enterHeld(ctx context.Context) (at *moment, release func() error, err error) {
 	switch {
 	case !u.locking:
 	case u.sharing.enter():
@@ -123,7 +131,7 @@ func (u *Untyped) enter(ctx context.Context) (at *moment, release func() error, 
 			return nil, nil, err
 		}
 	}
-	if at, err = u.moment(); err != nil {
+	if at, err = u.momentFor(true); err != nil {
 		leave(release, &err)
 		return nil, nil, err
 	}

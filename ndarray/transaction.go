@@ -2,6 +2,7 @@ package ndarray
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/cairn-go/cairn"
@@ -20,6 +21,9 @@ func (u *Untyped) Bytes() ([]byte, error) {
 	}
 	u.writing.Lock()
 	defer u.writing.Unlock()
+	if err := u.flush(context.Background()); err != nil {
+		return nil, err
+	}
 	return u.frame.Bytes()
 }
 
@@ -31,6 +35,9 @@ func (u *Untyped) Commit(ctx context.Context) error {
 	u.writing.Lock()
 	defer u.writing.Unlock()
 	defer u.forget()
+	if err := u.flush(ctx); err != nil {
+		return err
+	}
 	return u.frame.Commit(ctx)
 }
 
@@ -42,6 +49,9 @@ func (u *Untyped) Compact(ctx context.Context) (frame.Compaction, error) {
 	u.writing.Lock()
 	defer u.writing.Unlock()
 	defer u.forget()
+	if err := u.flush(ctx); err != nil {
+		return frame.Compaction{}, err
+	}
 	return u.frame.Compact(ctx)
 }
 
@@ -64,10 +74,12 @@ func (u *Untyped) Rollback() error {
 	if u.together.Load() {
 		return u.inArray(fmt.Errorf("inside of Atomically: %w", cairn.ErrConflict))
 	}
-	if u.initial.Gone() {
-		return u.frame.Rollback()
-	}
-	return u.frame.RollbackTo(u.initial)
+	return u.goBack(func() error {
+		if u.initial.Gone() {
+			return u.frame.Rollback()
+		}
+		return u.frame.RollbackTo(u.initial)
+	})
 }
 
 // Atomically runs changes that all come true or none: it calls run, which writes, fills, and changes metalayers through [Untyped.Frame], and commits, together with what was
@@ -78,19 +90,28 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 	if u.readOnly {
 		return u.inArray(fmt.Errorf("write: %w", cairn.ErrReadOnly))
 	}
+	waitAgain, err := u.waitNoMore(ctx)
+	if err != nil {
+		return err
+	}
 	held := false
 	defer func() {
+		waitAgain()
 		if held {
+			u.endDrop()
 			u.forget()
 			u.writing.Unlock()
 		}
 	}()
-	return u.frame.Atomically(ctx, func() error {
+	return u.frame.Atomically(ctx, func() (err error) {
 		u.together.Store(true)
+		waitAgain()
+		done := false
 		// Writes of others that still run must end before their chunks are committed or dropped.
 		defer func() {
 			u.writing.Lock()
 			held = true
+			err = errors.Join(err, u.flushOrDrop(ctx, done && err == nil))
 			u.together.Store(false)
 		}()
 		if u.locking {
@@ -98,7 +119,9 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 				return err
 			}
 		}
-		return run()
+		err = run()
+		done = true // it did not panic
+		return err
 	})
 }
 
@@ -108,6 +131,14 @@ func (u *Untyped) Close() error {
 		u.closed.Store(true)
 		return nil
 	}
+	u.writing.Lock()
+	defer u.writing.Unlock()
+	err := u.flush(context.Background())
+	u.behind.budget = 0
+	if err != nil {
+		// What can be committed without the writes that waited is a part of what was staged.
+		return errors.Join(err, u.frame.Abort())
+	}
 	return u.frame.Close()
 }
 
@@ -116,6 +147,12 @@ func (u *Untyped) Abort() error {
 	if u.frozen {
 		return u.Close()
 	}
+	u.writing.Lock()
+	defer u.writing.Unlock()
+	u.behind.budget = 0
+	u.state.Lock()
+	u.behind.now = nil
+	u.state.Unlock()
 	return u.frame.Abort()
 }
 

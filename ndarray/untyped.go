@@ -42,6 +42,7 @@ type Untyped struct {
 	initial  frame.Savepoint        // what Rollback goes back to before the first commit
 	together atomic.Bool            // whether Atomically is under way
 	sharing  sharing
+	behind   behind
 
 	frozen bool        // it is a snapshot: last is all that it knows
 	closed atomic.Bool // the snapshot is closed
@@ -115,7 +116,7 @@ func selectIn(part *grid.Partition, selectors []Selector) (Selection, error) {
 
 // Read returns the selected items in C order in new memory, of Limits.MaxAlloc bytes at most.
 func (u *Untyped) Read(ctx context.Context, selectors ...Selector) (dst []byte, err error) {
-	at, release, err := u.enter(ctx)
+	at, release, err := u.enterHeld(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +136,7 @@ func (u *Untyped) Read(ctx context.Context, selectors ...Selector) (dst []byte, 
 // ReadInto reads the selected items in C order into dst, whose length must be theirs in bytes. After an error the contents of
 // dst are undefined.
 func (u *Untyped) ReadInto(ctx context.Context, dst []byte, selectors ...Selector) (err error) {
-	at, release, err := u.enter(ctx)
+	at, release, err := u.enterHeld(ctx)
 	if err != nil {
 		return err
 	}
@@ -150,7 +151,7 @@ func (u *Untyped) ReadInto(ctx context.Context, dst []byte, selectors ...Selecto
 // ReadBox reads the items from start up to, not including, stop in each dimension into dst, in C order. The coordinates must be
 // within the array, start nowhere beyond stop, and len(dst) must be the box's size in bytes.
 func (u *Untyped) ReadBox(ctx context.Context, dst []byte, start, stop []int64) (err error) {
-	at, release, err := u.enter(ctx)
+	at, release, err := u.enterHeld(ctx)
 	if err != nil {
 		return err
 	}

@@ -38,6 +38,8 @@ type worker struct {
 	sink    scatterSink
 	source  gatherSource
 	blocks  wholeChunk
+	held    heldBlocks
+	over    *heldChunk // whose blocks need not be decoded, or nil
 }
 
 // keepBytes is the most memory that a worker holds on to between calls.
@@ -66,7 +68,7 @@ func (p *pool) take(n int) []*worker {
 func (p *pool) give(workers []*worker) {
 	for _, w := range workers {
 		// Nothing of the caller's may be kept alive or written later.
-		w.sink, w.source, w.blocks = scatterSink{}, gatherSource{}, wholeChunk{}
+		w.sink, w.source, w.blocks, w.held = scatterSink{}, gatherSource{}, wholeChunk{}, heldBlocks{}
 		w.piece, w.box, w.mesh = piece{}, grid.Piece{}, grid.MeshPiece{}
 		if cap(w.encoded)+cap(w.out)+cap(w.raw) > keepBytes {
 			w.encoded, w.out, w.raw = nil, nil, nil

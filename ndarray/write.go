@@ -72,7 +72,10 @@ type encodeFunc func(w *worker, u *Untyped, store chunkStore, out, src []byte) (
 // writePlan encodes the chunks that a plan meets, several at a time, and puts them into the frame in their order, so that the
 // file does not depend on the number of workers.
 func (u *Untyped) writePlan(ctx context.Context, part *grid.Partition, plan plan, src []byte, encode encodeFunc) (err error) {
-	at, err := u.beginWrite(ctx, part)
+	if u.overwrite(ctx, part, plan, src) {
+		return nil
+	}
+	at, err := u.beginHeld(ctx, part)
 	if err != nil {
 		return err
 	}
@@ -84,6 +87,12 @@ func (u *Untyped) writePlan(ctx context.Context, part *grid.Partition, plan plan
 	pieces := plan.pieces()
 	if pieces == 0 {
 		return ctx.Err()
+	}
+	if more, waits := u.mayWait(at, plan); waits {
+		return u.hold(ctx, at, plan, src, more)
+	}
+	if at, err = u.flushMet(ctx, at, plan); err != nil {
+		return err
 	}
 	workers, err := u.takeWorkers(pieces, true)
 	if err != nil {

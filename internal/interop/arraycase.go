@@ -67,6 +67,7 @@ func (s *spec) arrayOptions(fill []byte) *ndarray.Options {
 	o := &ndarray.Options{
 		ChunkShape: s.chunks, BlockShape: s.block, Sparse: s.sparse, Workers: 1 + s.rng.IntN(2),
 		Codec: codecs.ByID(s.params.Codec), Level: s.params.level(), Filters: s.params.filters(), Split: s.params.split(),
+		WriteBehind: int64(s.rng.IntN(2)) << 20,
 	}
 	if s.fill != "" && s.fill != "zeros" {
 		o.Fill = fill
@@ -127,7 +128,7 @@ func (c *arrayCase) writeTheirs() error {
 // changeOurs overwrites boxes and adds a metalayer with cairn.
 func (c *arrayCase) changeOurs() error {
 	ctx := context.Background()
-	u, err := ndarray.Open(c.path, &ndarray.OpenOptions{Mode: frame.ReadWrite})
+	u, err := ndarray.Open(c.path, &ndarray.OpenOptions{Mode: frame.ReadWrite, WriteBehind: int64(c.rng.IntN(2)) << 20})
 	if err != nil {
 		return err
 	}

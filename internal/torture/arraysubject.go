@@ -38,6 +38,7 @@ func createArray(fsys storage.FS, rng *rand.Rand, sparse bool) (subject, error) 
 	s.kept = s.copy.clone()
 	a, err := ndarray.CreateUntyped(programName, "<i2", ndarray.Shape{arrayRows, arrayColumns}, &ndarray.Options{
 		ChunkShape: ndarray.Shape{10, 11}, BlockShape: ndarray.Shape{5, 6}, Sparse: sparse, FS: fsys, Workers: 1, Codec: codecs.LZ4,
+		WriteBehind: int64(rng.IntN(2)) << 12, // more than the array has
 	})
 	s.a = a
 	return s, err

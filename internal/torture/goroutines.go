@@ -40,6 +40,7 @@ func (c *crasher) stressGoroutines(seconds float64) error {
 	name, began := filepath.Join(dir, "a.b2nd"), time.Now()
 	a, err := ndarray.Create[int32](name, ndarray.Shape{90, 70}, &ndarray.Options{
 		ChunkShape: ndarray.Shape{16, 16}, BlockShape: ndarray.Shape{5, 16}, Codec: codecs.LZ4, Workers: 2, Durability: lax,
+		WriteBehind: 16 << 10,
 	})
 	if err != nil {
 		return err

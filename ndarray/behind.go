@@ -1,0 +1,227 @@
+package ndarray
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/grid"
+)
+
+// Small writes to an array with write-behind wait in memory, as decoded blocks that stand before those of the frame. Many of them to one chunk then cost one
+// encoding of the blocks that they met, when the chunk is flushed: put into the frame, which is what staging is without write-behind. Everything that
+// looks at the frame flushes first (enter, beginWrite); reads and writes of items, which know what waits, do not (enterHeld, beginHeld).
+
+// behind is what an array knows of the writes that wait. The mutex state protects now and seen, writing the rest.
+type behind struct {
+	budget int64 // bytes that may wait; 0 means that nothing does
+	now    *held // what waits, or nil
+	seen   uint64
+	stamp  uint64 // of the newest write that held something back; blocks stamped later than seen are in no reader's hands
+	ticks  uint64 // counts writes, for who waits longest
+	direct int    // calls of Atomically that are about to begin: nothing may wait until they have
+	pinned bool   // whether one call of frame.Lock is kept for what waits
+}
+
+// held is what waits at one moment. It never changes, but for blocks that no reader can have.
+type held struct {
+	chunks []*heldChunk // by number
+	bytes  int64
+}
+
+// heldChunk is a chunk of which some blocks wait.
+type heldChunk struct {
+	number int64
+	blocks []heldBlock // by number; those without data are as in the frame
+	count  int         // of blocks that wait
+	tick   uint64      // of the last write to it
+}
+
+type heldBlock struct {
+	data  []byte
+	stamp uint64
+}
+
+// What the structures take on a machine of 64 bits, which counts on all, so that the same writes give the same file everywhere.
+const (
+	heldBlockBytes = 32
+	heldChunkBytes = 64
+)
+
+// heldOverhead returns what a chunk costs besides its blocks.
+func heldOverhead(p *grid.Partition) int64 { return heldChunkBytes + p.BlockCount*heldBlockBytes }
+
+// bytes returns what a chunk costs.
+func (c *heldChunk) bytes(p *grid.Partition) int64 {
+	return heldOverhead(p) + int64(c.count)*p.BlockSize
+}
+
+// chunk returns what waits of a chunk, or nil.
+func (h *held) chunk(number int64) *heldChunk {
+	if h == nil {
+		return nil
+	}
+	if i, ok := h.find(number); ok {
+		return h.chunks[i]
+	}
+	return nil
+}
+
+func (h *held) find(number int64) (int, bool) {
+	return slices.BinarySearchFunc(h.chunks, number, func(c *heldChunk, n int64) int { return cmp.Compare(c.number, n) })
+}
+
+// size returns the bytes that wait.
+func (h *held) size() int64 {
+	if h == nil {
+		return 0
+	}
+	return h.bytes
+}
+
+// with returns h with newer versions of some chunks.
+func (h *held) with(p *grid.Partition, newer []*heldChunk) *held {
+	next := &held{}
+	if h != nil {
+		next.chunks = append(make([]*heldChunk, 0, len(h.chunks)+len(newer)), h.chunks...)
+		next.bytes = h.bytes
+	}
+	for _, c := range newer {
+		i, ok := next.find(c.number)
+		if ok {
+			next.bytes -= next.chunks[i].bytes(p)
+			next.chunks[i] = c
+		} else {
+			next.chunks = slices.Insert(next.chunks, i, c)
+		}
+		next.bytes += c.bytes(p)
+	}
+	return next
+}
+
+// without returns h less some of its chunks, nil if nothing is left.
+func (h *held) without(p *grid.Partition, gone []*heldChunk) *held {
+	if len(gone) == len(h.chunks) {
+		return nil
+	}
+	next := &held{}
+	for _, c := range h.chunks {
+		if !slices.Contains(gone, c) {
+			next.chunks = append(next.chunks, c)
+			next.bytes += c.bytes(p)
+		}
+	}
+	return next
+}
+
+// longest returns the chunks that wait longest, in the order of their numbers: as many as have to go so that at most limit bytes wait.
+func (h *held) longest(p *grid.Partition, limit int64) []*heldChunk {
+	chunks := slices.Clone(h.chunks)
+	slices.SortFunc(chunks, func(a, b *heldChunk) int { return cmp.Or(cmp.Compare(a.tick, b.tick), cmp.Compare(a.number, b.number)) })
+	n, left := 0, h.bytes
+	for ; n < len(chunks) && left > limit; n++ {
+		left -= chunks[n].bytes(p)
+	}
+	chunks = chunks[:n]
+	slices.SortFunc(chunks, func(a, b *heldChunk) int { return cmp.Compare(a.number, b.number) })
+	return chunks
+}
+
+// Savepoint returns the state of the array, staged changes included, as one that [Untyped.RollbackTo] can go back to until they are committed or rolled back.
+func (u *Untyped) Savepoint(ctx context.Context) (frame.Savepoint, error) {
+	if err := u.changeable(); err != nil {
+		return frame.Savepoint{}, err
+	}
+	u.writing.Lock()
+	defer u.writing.Unlock()
+	if err := u.flush(ctx); err != nil {
+		return frame.Savepoint{}, err
+	}
+	return u.frame.Savepoint(), nil
+}
+
+// RollbackTo drops everything that was staged since s; see [frame.Frame.RollbackTo]. It waits for writes that run.
+func (u *Untyped) RollbackTo(s frame.Savepoint) error {
+	if err := u.changeable(); err != nil {
+		return err
+	}
+	u.writing.Lock()
+	defer u.writing.Unlock()
+	return u.goBack(func() error { return u.frame.RollbackTo(s) })
+}
+
+// goBack drops what waits together with what back drops of the frame, unless that fails. The caller holds writing.
+func (u *Untyped) goBack(back func() error) error {
+	if u.behind.budget == 0 {
+		return back()
+	}
+	u.state.Lock()
+	now, err := u.newest()
+	if err == nil {
+		u.stable = now // readers must not see what waits over something older
+	}
+	u.state.Unlock()
+	err = back()
+	u.state.Lock()
+	defer u.state.Unlock()
+	u.stable = nil
+	if err != nil {
+		return err
+	}
+	u.behind.now = nil
+	return u.unpin()
+}
+
+// unpin gives back the call of frame.Lock that was kept for what waits. The caller holds writing.
+func (u *Untyped) unpin() error {
+	if !u.behind.pinned {
+		return nil
+	}
+	u.behind.pinned = false
+	return u.frame.Unlock()
+}
+
+// waitNoMore makes all writes go to the frame until waitAgain is called, so that the state that Atomically goes back to is the frame's. waitAgain may be
+// called more than once.
+func (u *Untyped) waitNoMore(ctx context.Context) (waitAgain func(), err error) {
+	if u.behind.budget == 0 {
+		return func() {}, nil
+	}
+	u.writing.Lock()
+	defer u.writing.Unlock()
+	if err := u.flush(ctx); err != nil {
+		return nil, err
+	}
+	u.behind.direct++
+	return sync.OnceFunc(func() {
+		u.writing.Lock()
+		defer u.writing.Unlock()
+		u.behind.direct--
+	}), nil
+}
+
+// flushOrDrop ends Atomically: what waits is flushed, or dropped if that fails or if the frame is going to drop what is staged. The caller holds writing,
+// and calls endDrop when the frame has.
+func (u *Untyped) flushOrDrop(ctx context.Context, keep bool) error {
+	var err error
+	if keep {
+		err = u.flush(ctx)
+	}
+	if u.behind.now == nil {
+		return err
+	}
+	u.state.Lock()
+	u.stable, _ = u.newest() // an error says that nothing can be read anyway
+	u.behind.now = nil
+	u.state.Unlock()
+	return errors.Join(err, u.unpin())
+}
+
+func (u *Untyped) endDrop() {
+	u.state.Lock()
+	u.stable = nil
+	u.state.Unlock()
+}

@@ -1,0 +1,52 @@
+package ndarray
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"github.com/cairn-go/cairn/codecs"
+)
+
+// BenchmarkSet sets items one by one, in order and at random, with and without write-behind; a commit for each 4096.
+func BenchmarkSet(b *testing.B) {
+	for _, behind := range []int64{0, 32 << 20} {
+		for _, order := range []string{"sequence", "random"} {
+			b.Run(fmt.Sprintf("%s/%d", order, behind>>20), func(b *testing.B) {
+				a, err := Create[float32](filepath.Join(b.TempDir(), "a"), Shape{256, 256, 256},
+					&Options{ChunkShape: Shape{64, 128, 128}, BlockShape: Shape{16, 32, 32}, Codec: codecs.LZ4, WriteBehind: behind, Durability: 2})
+				if err != nil {
+					b.Fatal(err)
+				}
+				values := make([]float32, 256*256*256)
+				for i := range values {
+					values[i] = float32(i/7) + float32(i%11)/16
+				}
+				if err := a.Write(b.Context(), values); err != nil {
+					b.Fatal(err)
+				}
+				rnd := rand.New(rand.NewPCG(1, 2))
+				n := int64(0)
+				for b.Loop() {
+					i := n
+					if order == "random" {
+						i = rnd.Int64N(256 * 256 * 256)
+					}
+					if n++; n%4096 == 0 {
+						err = a.Commit(b.Context())
+					}
+					if err == nil {
+						err = a.Set(float32(n), i>>16, i>>8&255, i&255)
+					}
+					if err != nil {
+						b.Fatal(err)
+					}
+				}
+				if err := a.Close(); err != nil {
+					b.Fatal(err)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package ndarray
+
+import (
+	"context"
+	"errors"
+
+	"github.com/cairn-go/cairn/internal/parallel"
+)
+
+// Flush puts the writes that wait in memory into the frame, where they are staged as all others are: see [Options.WriteBehind]. Commit, Close and everything else that needs
+// them there do so by themselves; only who uses [Untyped.Frame] for chunks, or a savepoint of it, calls Flush before. After an error everything waits as before.
+func (u *Untyped) Flush(ctx context.Context) error {
+	if u.frozen || u.behind.budget == 0 {
+		return nil
+	}
+	u.writing.Lock()
+	defer u.writing.Unlock()
+	return u.flush(ctx)
+}
+
+// flush is Flush for a caller that holds writing.
+func (u *Untyped) flush(ctx context.Context) error {
+	if u.behind.now == nil {
+		return nil
+	}
+	return u.flushChunks(ctx, u.behind.now.chunks)
+}
+
+// flushMet flushes what waits if a write that does not wait meets some of it, and returns the state that the write starts from then.
+func (u *Untyped) flushMet(ctx context.Context, at *moment, plan plan) (*moment, error) {
+	if at.held == nil {
+		return at, nil
+	}
+	workers := u.pool.take(1)
+	defer u.pool.give(workers)
+	for i := range plan.pieces() {
+		plan.take(workers[0], i)
+		if at.waiting(workers[0].piece.Chunk) == nil {
+			continue
+		}
+		if err := u.flush(ctx); err != nil {
+			return nil, err
+		}
+		return u.underWrite()
+	}
+	return at, nil
+}
+
+// flushChunks puts chunks that wait into the frame, in the order of their numbers, so that the file does not depend on the number of workers. The caller
+// holds writing. Readers meanwhile get the same items, whether from the frame or from memory.
+func (u *Untyped) flushChunks(ctx context.Context, chunks []*heldChunk) error {
+	at, err := u.underWrite()
+	if err != nil {
+		return err
+	}
+	workers, err := u.takeWorkers(len(chunks), true)
+	if err != nil {
+		return err
+	}
+	defer u.pool.give(workers)
+	before, done := u.frame.Savepoint(), 0
+	err = parallel.Ordered(ctx, len(workers), len(chunks),
+		func(i, k int) (err error) {
+			w := workers[i]
+			w.out, err = w.encodeHeld(u, at.view, w.out[:0], chunks[k])
+			return err
+		},
+		func(i, k int) error {
+			err := u.frame.UpdateEncoded(ctx, int(chunks[k].number), workers[i].out)
+			if err == nil {
+				done++
+			}
+			return err
+		})
+	if err != nil {
+		if done > 0 {
+			err = errors.Join(err, u.frame.RollbackChunksTo(before))
+		}
+		return err
+	}
+	u.state.Lock()
+	u.behind.now = at.held.without(at.part, chunks)
+	empty := u.behind.now == nil
+	u.state.Unlock()
+	if empty {
+		return u.unpin()
+	}
+	return nil
+}
+
+// encodeHeld appends a chunk of which blocks wait, with those in it. The others are taken over as they are encoded where that is possible.
+func (w *worker) encodeHeld(u *Untyped, store chunkStore, out []byte, c *heldChunk) ([]byte, error) {
+	p := u.part
+	w.piece = piece{Chunk: c.number}
+	w.held = heldBlocks{c}
+	cut := w.enc.Layout(int(p.ChunkSize)).BlockSize == int(p.BlockSize)
+	if c.count == len(c.blocks) && cut {
+		return w.enc.AppendBlocks(out, int(p.ChunkSize), &w.held)
+	}
+	stored, h, err := w.fetch(u, store)
+	if err != nil {
+		return out, err
+	}
+	if h.Layout().BlockSize == int(p.BlockSize) && c.count < len(c.blocks) {
+		w.want = resize(w.want, len(c.blocks))
+		for b := range w.want {
+			w.want[b] = c.blocks[b].data != nil
+		}
+		if out, ok, err := w.enc.Rewrite(out, stored, w.want, &w.held); ok || err != nil {
+			return out, err
+		}
+	}
+	if err := w.decodeRaw(u, store, stored); err != nil {
+		return out, err
+	}
+	for b := range c.blocks {
+		copy(w.raw[int64(b)*p.BlockSize:], c.blocks[b].data)
+	}
+	return w.enc.Append(out, w.raw)
+}
