@@ -43,6 +43,9 @@ func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*bl
 	if o.ResolvedLevel() > 0 {
 		w.row = &row
 		w.params = codecs.Params{Level: o.ResolvedLevel(), Meta: o.CodecMeta, TypeSize: chunkTypeSize(o.ResolvedTypeSize())}
+		if row.Shaped {
+			w.params.BlockShape = o.BlockShape
+		}
 	}
 	defer w.leave()
 	return w, w.begin(0) // the codec may not have such parameters

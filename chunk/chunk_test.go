@@ -86,7 +86,7 @@ var pipelines = map[string][]shuffle.Spec{
 func TestRoundTrip(t *testing.T) {
 	sizes := []int{0, 1, 3, 31, 32, 33, 255, 4096, 65537, 200_000}
 	for name, filters := range pipelines {
-		for _, row := range codecs.Rows() {
+		for _, row := range codecs.Plain() {
 			t.Run(name+"/"+row.Name, func(t *testing.T) {
 				t.Parallel()
 				r := rand.New(rand.NewPCG(uint64(row.ID), uint64(len(name))))
@@ -333,7 +333,7 @@ func TestLossyReference(t *testing.T) {
 }
 
 func TestBlosc1Chunks(t *testing.T) {
-	for _, row := range codecs.Rows() {
+	for _, row := range codecs.Plain() {
 		for _, filters := range [][]shuffle.Spec{nil, {shuffle.None}, {shuffle.Bit}, {shuffle.Delta, shuffle.Byte}} {
 			for _, typeSize := range []int{1, 4, 12} {
 				src := sample("patches", 300_000, typeSize, 9)
@@ -356,7 +356,7 @@ func TestBlosc1Chunks(t *testing.T) {
 }
 
 func TestSteadyStateAllocatesNothing(t *testing.T) {
-	for _, row := range codecs.Rows() {
+	for _, row := range codecs.Plain() {
 		for name, filters := range pipelines {
 			src := sample("patches", 1<<18, 4, 5)
 			e, err := NewEncoder(&Options{TypeSize: 4, Codec: codecs.ByID(row.ID), Filters: filters, BlockSize: 1 << 15})

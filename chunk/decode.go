@@ -18,7 +18,7 @@ type DecodeOptions struct {
 	FilterSet *shuffle.Registry // filters of the caller's, or nil
 
 	FrameTypeSize int     // bytes per item as the frame states it; 0 means as the chunk does
-	BlockShape    []int32 // shape of a block in items, for filters that know dimensions; nil if there is none
+	BlockShape    []int32 // shape of a block in items, for filters and codecs that know dimensions; nil if there is none
 }
 
 // A BlockSink takes the decoded blocks of a chunk. With more than one worker its methods are called at the same time for different blocks.
@@ -341,8 +341,12 @@ func (w *blockDecoder) begin(d *Decoder, h *Header, row codecs.Row) error {
 	if w.ctx.FrameTypeSize == 0 {
 		w.ctx.FrameTypeSize = int(h.TypeSize)
 	}
+	params := codecs.Params{Meta: h.CodecMeta, TypeSize: int(h.TypeSize)}
+	if row.Shaped {
+		params.BlockShape = d.opts.BlockShape
+	}
 	var err error
-	w.codec, err = w.sit().decoder(&row, codecs.Params{Meta: h.CodecMeta, TypeSize: int(h.TypeSize)})
+	w.codec, err = w.sit().decoder(&row, params)
 	return err
 }
 

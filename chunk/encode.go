@@ -52,6 +52,9 @@ func NewEncoder(o *Options) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkNumbers(&row, e.pipeline); err != nil {
+		return nil, err
+	}
 	e.params = newParams(o, row)
 	for range max(1, e.opts.Workers) {
 		w, err := newBlockEncoder(&e.opts, row, e.pipeline)

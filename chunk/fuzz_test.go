@@ -16,7 +16,7 @@ var fuzzLimits = cairn.Limits{MaxChunk: 1 << 20, MaxAlloc: 1 << 20}
 // seeds returns chunks of every kind, small enough to mutate quickly.
 func seeds(t testing.TB) [][]byte {
 	var all [][]byte
-	for _, row := range codecs.Rows() {
+	for _, row := range codecs.Plain() {
 		for _, filters := range [][]shuffle.Spec{nil, {shuffle.Bit}, {shuffle.Delta, shuffle.Byte}} {
 			o := &Options{TypeSize: 4, Codec: codecs.ByID(row.ID), Filters: filters, BlockSize: 256}
 			all = append(all, encode(t, o, sample("ramp", 1001, 4, 1)), encode(t, o, sample("patches", 700, 4, 2)))
@@ -35,7 +35,7 @@ func seeds(t testing.TB) [][]byte {
 		}
 		all = append(all, c)
 	}
-	for _, row := range codecs.Rows() {
+	for _, row := range codecs.Plain() {
 		all = append(all, encodeVL(t, &Options{TypeSize: 4, Codec: codecs.ByID(row.ID)}, piecesOf("ramp", 900, 4, 3)))
 	}
 	return append(all, encode(t, &Options{Level: Stored}, sample("noise", 300, 1, 1)))

@@ -46,7 +46,7 @@ type Options struct {
 	Codec     codecs.Codec   // zero means Zstd
 	CodecMeta uint8          // parameter of the codec
 	Level     int            // 1 to 9; 0 means 5; Stored means no compression
-	Filters   []shuffle.Spec // at most six, run in this order; nil means shuffle.Byte; shuffle.None alone or an empty slice means none
+	Filters   []shuffle.Spec // at most six, run in this order; nil means shuffle.Byte, or none for codecs of numbers; shuffle.None alone or an empty slice means none
 	Split     SplitMode
 	BlockSize int  // decoded bytes per block; 0 chooses by codec, level and size, as C-Blosc2 does. Rounded down to whole items
 	Workers   int  // blocks encoded at the same time; 0 means 1. The bytes do not depend on it
@@ -58,7 +58,7 @@ type Options struct {
 	Codecs    *codecs.Registry  // codecs of the caller's, or nil
 	FilterSet *shuffle.Registry // filters of the caller's, or nil
 
-	BlockShape    []int32 // shape of a block in items, for filters that know dimensions; nil if there is none
+	BlockShape    []int32 // shape of a block in items, for filters and codecs that know dimensions; nil if there is none
 	FrameTypeSize int     // bytes per item as the frame states it, for filters that ask; 0 means TypeSize
 }
 
@@ -101,6 +101,20 @@ func (o *Options) validateBlosc1() error {
 	return nil
 }
 
+// checkNumbers refuses filters before a codec that wants numbers: it would lose what makes sense of their output. Filters of the caller's are the caller's choice.
+func checkNumbers(row *codecs.Row, pipeline shuffle.Pipeline) error {
+	for _, s := range pipeline {
+		switch s.ID {
+		case shuffle.IDNone, shuffle.IDTruncPrec:
+			continue
+		}
+		if row.Lossy && s.ID < codecs.MinUserID {
+			return fmt.Errorf("chunk options: codec %s wants numbers as they are, filter %s changes them", row.Name, s)
+		}
+	}
+	return nil
+}
+
 // pipelineFlags returns the flags by which a 16-byte header expresses a pipeline.
 func pipelineFlags(p shuffle.Pipeline) Flags {
 	var f Flags
@@ -120,8 +134,14 @@ func pipelineFlags(p shuffle.Pipeline) Flags {
 // Pipeline returns the six slots that Filters stand for: aligned to the last slot, where C-Blosc2 has its default filter too.
 func (o *Options) Pipeline() shuffle.Pipeline {
 	var p shuffle.Pipeline
-	if o == nil || o.Filters == nil {
+	if o == nil {
 		p[shuffle.Slots-1] = shuffle.Byte
+		return p
+	}
+	if o.Filters == nil {
+		if row, err := o.Codecs.Lookup(o.Codec.ID()); err != nil || !row.Lossy {
+			p[shuffle.Slots-1] = shuffle.Byte
+		}
 		return p
 	}
 	n := min(len(o.Filters), shuffle.Slots)

@@ -45,7 +45,7 @@ func encodeVL(t testing.TB, o *Options, blocks [][]byte) []byte {
 
 // TestVL writes blocks of their own sizes with every codec and reads them in every way there is.
 func TestVL(t *testing.T) {
-	for _, row := range codecs.Rows() {
+	for _, row := range codecs.Plain() {
 		for i, kind := range []string{"ramp", "patches", "noise"} {
 			for _, level := range []int{Stored, 1 + 4*i} {
 				for _, filters := range [][]shuffle.Spec{{shuffle.None}, nil, {shuffle.Bit}} {

@@ -21,11 +21,14 @@ type workspace struct {
 type madeEncoder struct {
 	id, meta, level uint8
 	typeSize        int
+	shape           []int32
 	encoder         codecs.Encoder
 }
 
 type madeDecoder struct {
 	id, meta uint8
+	typeSize int     // of a shaped codec, else 0
+	shape    []int32 // likewise
 	decoder  codecs.Decoder
 }
 
@@ -65,7 +68,7 @@ func (d *desk) leave() {
 // encoder returns an encoder for a codec with the given parameters.
 func (s *workspace) encoder(row *codecs.Row, p codecs.Params) (codecs.Encoder, error) {
 	for i := range s.encoders {
-		if m := &s.encoders[i]; m.id == row.ID && m.meta == p.Meta && int(m.level) == p.Level && m.typeSize == p.TypeSize {
+		if m := &s.encoders[i]; m.id == row.ID && m.meta == p.Meta && int(m.level) == p.Level && m.typeSize == p.TypeSize && slices.Equal(m.shape, p.BlockShape) {
 			return m.encoder, nil
 		}
 	}
@@ -76,14 +79,18 @@ func (s *workspace) encoder(row *codecs.Row, p codecs.Params) (codecs.Encoder, e
 	if len(s.encoders) == mostCodecs {
 		s.encoders = slices.Delete(s.encoders, 0, 1)
 	}
-	s.encoders = append(s.encoders, madeEncoder{row.ID, p.Meta, uint8(p.Level), p.TypeSize, e})
+	s.encoders = append(s.encoders, madeEncoder{row.ID, p.Meta, uint8(p.Level), p.TypeSize, slices.Clone(p.BlockShape), e})
 	return e, nil
 }
 
 // decoder returns a decoder for a codec.
 func (s *workspace) decoder(row *codecs.Row, p codecs.Params) (codecs.Decoder, error) {
+	typeSize := 0
+	if row.Shaped {
+		typeSize = p.TypeSize
+	}
 	for i := range s.decoders {
-		if m := &s.decoders[i]; m.id == row.ID && m.meta == p.Meta {
+		if m := &s.decoders[i]; m.id == row.ID && m.meta == p.Meta && m.typeSize == typeSize && slices.Equal(m.shape, p.BlockShape) {
 			return m.decoder, nil
 		}
 	}
@@ -94,6 +101,6 @@ func (s *workspace) decoder(row *codecs.Row, p codecs.Params) (codecs.Decoder, e
 	if len(s.decoders) == mostCodecs {
 		s.decoders = slices.Delete(s.decoders, 0, 1)
 	}
-	s.decoders = append(s.decoders, madeDecoder{row.ID, p.Meta, d})
+	s.decoders = append(s.decoders, madeDecoder{row.ID, p.Meta, typeSize, slices.Clone(p.BlockShape), d})
 	return d, nil
 }

@@ -16,6 +16,11 @@ const (
 	Snappy  Codec = 4 // id 3: Blosc1 only; C-Blosc2 cannot read it
 	Zlib    Codec = 5 // id 4
 	Zstd    Codec = 6 // id 5
+
+	// These know the shape of a block and are for arrays of float32 or float64 alone. They lose precision; the codec parameter says how much.
+	ZFPAccuracy  Codec = 34 // id 33: errors up to 10^parameter, which is signed
+	ZFPPrecision Codec = 35 // id 34: parameter bit planes
+	ZFPRate      Codec = 36 // id 35: parameter percent of the size
 )
 
 // ByID returns the codec with the given id in the format (the byte that a chunk header stores).
@@ -67,4 +72,7 @@ type Params struct {
 	Meta     uint8  // the codec parameter of the chunk header
 	TypeSize int    // bytes per item, at least 1
 	Dict     []byte // dictionary, or nil
+
+	// BlockShape is the shape of a block in items, slowest dimension first, for codecs that are Shaped; nil if it is not known. It is not changed.
+	BlockShape []int32
 }

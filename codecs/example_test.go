@@ -44,7 +44,7 @@ func Example() {
 }
 
 func ExampleRows() {
-	for _, row := range codecs.Rows() {
+	for _, row := range codecs.Plain() {
 		fmt.Println(row.ID, row.WireCode, row.Name)
 	}
 	// Output:

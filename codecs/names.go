@@ -9,15 +9,15 @@ import (
 
 // foreign names codecs that the format assigns an id to and that are not available here.
 var foreign = [...]string{
-	32: "ndlz", 33: "zfp_acc", 34: "zfp_prec", 35: "zfp_rate", 36: "openhtj2k", 37: "grok", 38: "openzl", 39: "j2k", 40: "htj2k",
+	32: "ndlz", 36: "openhtj2k", 37: "grok", 38: "openzl", 39: "j2k", 40: "htj2k",
 }
 
 // nameOf returns the name that the format gives to an id, or "".
 func nameOf(id uint8) string {
-	switch {
-	case int(id) < len(table):
-		return table[id].Name
-	case int(id) < len(foreign):
+	if row := builtIn(id); row != nil {
+		return row.Name
+	}
+	if int(id) < len(foreign) {
 		return foreign[id]
 	}
 	return ""

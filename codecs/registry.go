@@ -62,8 +62,8 @@ func (g *Registry) named(name string) bool {
 
 // Lookup returns the codec with the given id, or an error matching cairn.ErrUnsupported that names it as well as possible.
 func (g *Registry) Lookup(id uint8) (Row, error) {
-	if int(id) < len(table) {
-		return table[id], nil
+	if row := builtIn(id); row != nil {
+		return *row, nil
 	}
 	if g != nil {
 		if r, ok := g.rows[id]; ok {
@@ -77,7 +77,7 @@ func (g *Registry) Lookup(id uint8) (Row, error) {
 // [WirePlugin] says nothing about the codec: look its id up instead.
 func (g *Registry) LookupWire(wire uint8) (Row, error) {
 	for i := range table {
-		if table[i].WireCode == wire {
+		if table[i].WireCode == wire && wire != WirePlugin {
 			return table[i], nil
 		}
 	}

@@ -1,5 +1,11 @@
 package codecs
 
+import (
+	"slices"
+
+	"github.com/cairn-go/cairn/codecs/zfp"
+)
+
 // Row describes one codec. The built-in rows are in one table; a caller's own go into a [Registry].
 type Row struct {
 	ID       uint8  // the codec's number in the format (format: chunk header byte 0x16)
@@ -20,6 +26,11 @@ type Row struct {
 
 	Dict   bool // the format defines dictionaries for this codec
 	Legacy bool // only found in chunks of the first Blosc format; C-Blosc2 cannot read it
+
+	// Shaped marks codecs of blocks that have a shape: their constructors need Params.BlockShape, and their encoders give up on any stream that
+	// is not a whole block.
+	Shaped bool
+	Lossy  bool // numbers in, other numbers out: no filter may come before that makes something else of them
 }
 
 // WirePlugin is the wire code of every codec that has none of its own; the id in the header then says which it is.
@@ -33,6 +44,9 @@ var table = [...]Row{
 	{ID: 3, WireCode: 2, Name: "snappy", NewEncoder: newSnappyEncoder, NewDecoder: newSnappyDecoder, Legacy: true},
 	{ID: 4, WireCode: 3, Name: "zlib", NewEncoder: newZlibEncoder, NewDecoder: newZlibDecoder, HighRatio: true},
 	{ID: 5, WireCode: 4, Name: "zstd", NewEncoder: newZstdEncoder, NewDecoder: newZstdDecoder, Splits: upTo5, Dict: true, HighRatio: true},
+	{ID: 33, WireCode: WirePlugin, Name: "zfp_acc", NewEncoder: newZFPEncoder(zfp.Accuracy), NewDecoder: newZFPDecoder(zfp.Accuracy), Shaped: true, Lossy: true},
+	{ID: 34, WireCode: WirePlugin, Name: "zfp_prec", NewEncoder: newZFPEncoder(zfp.Precision), NewDecoder: newZFPDecoder(zfp.Precision), Shaped: true, Lossy: true},
+	{ID: 35, WireCode: WirePlugin, Name: "zfp_rate", NewEncoder: newZFPEncoder(zfp.Rate), NewDecoder: newZFPDecoder(zfp.Rate), Shaped: true, Lossy: true},
 }
 
 func always(int) bool      { return true }
@@ -40,6 +54,21 @@ func upTo5(level int) bool { return level <= 5 }
 
 // Rows returns a copy of the built-in table, in the order of ids.
 func Rows() []Row { return append([]Row(nil), table[:]...) }
+
+// Plain returns the rows of those codecs that take any bytes: all but the shaped ones.
+func Plain() []Row {
+	return slices.DeleteFunc(Rows(), func(r Row) bool { return r.Shaped })
+}
+
+// builtIn returns the table's row for an id, or nil.
+func builtIn(id uint8) *Row {
+	for i := range table {
+		if table[i].ID == id {
+			return &table[i]
+		}
+	}
+	return nil
+}
 
 // AutoSplits reports whether the automatic split mode splits for this codec at a level from 0 to 9.
 func (r Row) AutoSplits(level int) bool { return r.Splits != nil && r.Splits(level) }

@@ -15,7 +15,7 @@ import (
 
 // TestTheSameFrameWithAnyNumberOfWorkers makes whole frames with every codec, in memory that other frames have used.
 func TestTheSameFrameWithAnyNumberOfWorkers(t *testing.T) {
-	for _, row := range codecs.Rows() {
+	for _, row := range codecs.Plain() {
 		for _, filter := range []shuffle.Spec{shuffle.Byte, shuffle.Bit} {
 			var want []byte
 			for _, workers := range []int{1, 2, 3, 8} {

@@ -58,6 +58,9 @@ func create(name, dtype string, shape Shape, o *Options, newFrame func(*frame.Op
 	if d.Size() == 0 {
 		return nil, fmt.Errorf("create array: dtype %q has no bytes: %w", dtype, cairn.ErrType)
 	}
+	if err := checkCodec(d, o); err != nil {
+		return nil, fmt.Errorf("create array: %w", err)
+	}
 	chunks, blocks, err := AutoPartition(shape, d.Size(), o)
 	if err != nil {
 		return nil, fmt.Errorf("create array: %w", err)
@@ -90,6 +93,18 @@ func create(name, dtype string, shape Shape, o *Options, newFrame func(*frame.Op
 		return nil, fmt.Errorf("create array: %w", err)
 	}
 	return u, nil
+}
+
+// checkCodec refuses codecs of numbers for what is none: they would destroy it, and no error would say so (docs/format/codecs.md).
+func checkCodec(d meta.DType, o *Options) error {
+	row, err := o.Codecs.Lookup(o.Codec.ID())
+	if err != nil {
+		return err
+	}
+	if row.Lossy && (d.Kind() != 'f' || d.BigEndian()) {
+		return fmt.Errorf("codec %s for items of dtype %s, it is for little-endian floats: %w", row.Name, d, cairn.ErrType)
+	}
+	return nil
 }
 
 // initialize fills a new frame with the chunks of the shape, as C-Blosc2's constructors do: special chunks, which take no room, for

@@ -20,9 +20,9 @@ type Options struct {
 	BlockShape Shape // items per dimension of a block; nil chooses
 
 	Codec     codecs.Codec    // zero means Zstd
-	CodecMeta uint8           // parameter of the codec
+	CodecMeta uint8           // parameter of the codec, such as how much a lossy one may lose; see [codecs.Codec]
 	Level     int             // 1 to 9; 0 means 5; chunk.Stored means no compression
-	Filters   []shuffle.Spec  // at most six; nil means shuffle.Byte; shuffle.None alone means none
+	Filters   []shuffle.Spec  // at most six; nil means shuffle.Byte, or none for a lossy codec; shuffle.None alone means none
 	Split     chunk.SplitMode // whether blocks are stored as one stream per byte of an item
 
 	Fill   any  // value of every item; nil means zero. A number that the dtype can hold, or an item's bytes as the file holds them

@@ -23,6 +23,7 @@ const (
 type storeFlags struct {
 	chunks, blocks string
 	codec          string
+	parameter      int
 	level          int
 	filters        string
 	sparse         bool
@@ -35,7 +36,8 @@ func (f *storeFlags) declare(set *flag.FlagSet) {
 	set.StringVar(&f.blocks, "blocks", "", "items of a block within a chunk, a `SHAPE` such as 16,16; automatic by default")
 	set.StringVar(&f.codec, "codec", "zstd", "codec `NAME`: "+strings.Join(codecNames(), ", ")+"; zstd by default")
 	set.IntVar(&f.level, "level", chunk.DefaultLevel, "compression level `N` from 1 to 9, or 0 to store uncompressed; 5 by default")
-	set.StringVar(&f.filters, "filters", "shuffle", "comma `LIST` of filters in the order in which they run: "+strings.Join(filterNames(), ", ")+"; shuffle by default")
+	set.IntVar(&f.parameter, "parameter", 0, "`N` from -128 to 255 that the codec takes: for zfp_acc the decimal exponent of the largest error, for zfp_prec bits, for zfp_rate percent")
+	set.StringVar(&f.filters, "filters", "", "comma `LIST` of filters in the order in which they run: "+strings.Join(filterNames(), ", ")+"; shuffle by default, none for zfp")
 	set.BoolVar(&f.sparse, "sparse", false, "make a directory with one file per chunk instead of a single file")
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
 	set.BoolVar(&f.force, "force", false, forceUsage)
@@ -73,8 +75,14 @@ func (f *storeFlags) options() (*ndarray.Options, error) {
 	if o.Codec, err = parseCodec(f.codec); err != nil {
 		return nil, err
 	}
-	if o.Filters, err = parseFilters(f.filters); err != nil {
-		return nil, err
+	if f.parameter < -128 || f.parameter > 255 {
+		return nil, usagef("-parameter is %d, must be -128 to 255", f.parameter)
+	}
+	o.CodecMeta = uint8(f.parameter)
+	if f.filters != "" {
+		if o.Filters, err = parseFilters(f.filters); err != nil {
+			return nil, err
+		}
 	}
 	if f.level < 0 || f.level > 9 {
 		return nil, usagef("-level is %d, must be 0 to 9", f.level)

@@ -1,0 +1,97 @@
+package zfp
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// A bitWriter writes bits upwards from the lowest one of the first byte. Its output needs 8 bytes of room behind what is written.
+type bitWriter struct {
+	out  []byte
+	at   int    // bytes written
+	word uint64 // bits to be written next
+	have uint   // how many, fewer than 64
+}
+
+// put appends n bits, 64 at most. Those of v beyond them are 0.
+func (w *bitWriter) put(v uint64, n uint) {
+	w.word |= v << (w.have & 63)
+	have := w.have + n
+	if have >= wordBits {
+		binary.LittleEndian.PutUint64(w.out[w.at:], w.word)
+		w.at += wordBits / 8
+		w.word = v >> (wordBits - w.have) // all of v if w.have is 0: then n is 64 and nothing is left
+		have -= wordBits
+	}
+	w.have = have
+}
+
+// zeros appends n bits that are 0.
+func (w *bitWriter) zeros(n int) {
+	for ; n > wordBits; n -= wordBits {
+		w.put(0, wordBits)
+	}
+	w.put(0, uint(n))
+}
+
+// bits returns how many bits there are.
+func (w *bitWriter) bits() int { return 8*w.at + int(w.have) }
+
+// cut takes back all but the first n bits.
+func (w *bitWriter) cut(n int) {
+	word := n / wordBits * (wordBits / 8)
+	if word != w.at {
+		w.word = binary.LittleEndian.Uint64(w.out[word:])
+	}
+	w.at, w.have = word, uint(n)%wordBits
+	w.word &= 1<<w.have - 1
+}
+
+// close fills the last word with zeros and returns how many bytes there are.
+func (w *bitWriter) close() int {
+	if w.have > 0 {
+		binary.LittleEndian.PutUint64(w.out[w.at:], w.word)
+		w.at += wordBits / 8
+	}
+	return w.at
+}
+
+// A bitReader reads bits as a bitWriter writes them. Its input goes on for mostBits behind the end of the stream, so that
+// it is enough to look at the position after each cell.
+type bitReader struct {
+	in []byte
+	at uint // bits read
+}
+
+// peek returns the next bits, 57 at least.
+func (r *bitReader) peek() uint64 {
+	return binary.LittleEndian.Uint64(r.in[r.at>>3:]) >> (r.at & 7)
+}
+
+// take returns the next n bits, 64 at most.
+func (r *bitReader) take(n uint) uint64 {
+	if n > 57 {
+		low := r.take(32)
+		return low | r.take(n-32)<<32
+	}
+	v := r.peek()
+	r.at += n
+	return v & (1<<n - 1)
+}
+
+// run reads zeros up to the next 1, and that too, but not more than limit bits; it returns how many zeros there were.
+func (r *bitReader) run(limit uint) uint {
+	for n := uint(0); ; {
+		k := min(uint(bits.TrailingZeros64(r.peek())), 57)
+		if n+k >= limit {
+			r.at += limit - n
+			return limit
+		}
+		n += k
+		r.at += k
+		if k < 57 {
+			r.at++
+			return n
+		}
+	}
+}

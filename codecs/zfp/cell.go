@@ -1,0 +1,101 @@
+package zfp
+
+import "encoding/binary"
+
+// gather copies the numbers of a cell from a block, as bits. What a cell has beyond its block repeats what is in it.
+func (m *machine[I]) gather(src []byte, p *place) {
+	f := &m.field
+	for l := range p.count[3] {
+		for k := range p.count[2] {
+			for j := range p.count[1] {
+				at := p.at + l*f.stride[3] + k*f.stride[2] + j*f.stride[1]
+				i := l<<6 + k<<4 + j<<2
+				gatherRow(m.cell[i:i+side], src[at:], p.count[0])
+			}
+		}
+	}
+	if !p.whole {
+		m.fill(p)
+	}
+}
+
+// gatherRow reads n numbers.
+func gatherRow[I integer](row []I, src []byte, n int) {
+	row = row[:n]
+	if wide[I]() {
+		for i := range row {
+			row[i] = I(binary.LittleEndian.Uint64(src[8*i:]))
+		}
+		return
+	}
+	for i := range row {
+		row[i] = I(binary.LittleEndian.Uint32(src[4*i:]))
+	}
+}
+
+// fill completes a cell along each dimension that it has too few numbers of, the fastest first.
+func (m *machine[I]) fill(p *place) {
+	count := p.count
+	for i := range m.field.dims {
+		if n := count[i]; n < side {
+			m.fillAlong(i, n, count)
+			count[i] = side
+		}
+	}
+}
+
+// fillAlong completes a cell along a dimension of which it has n numbers.
+func (m *machine[I]) fillAlong(dim, n int, count [maxDims]int) {
+	count[dim] = 1
+	step := 1 << (2 * dim)
+	for l := range count[3] {
+		for k := range count[2] {
+			for j := range count[1] {
+				for i := range count[0] {
+					row := m.cell[l<<6+k<<4+j<<2+i:]
+					for at := n; at < side; at++ {
+						from := at - 1 // the last one again
+						if at == side-1 {
+							from = 0 // and the first one at the end
+						}
+						row[at*step] = row[from*step]
+					}
+				}
+			}
+		}
+	}
+}
+
+// scatter copies the numbers of a cell to its block, of which dst may be only the beginning.
+func (m *machine[I]) scatter(dst []byte, p *place) {
+	f := &m.field
+	for l := range p.count[3] {
+		for k := range p.count[2] {
+			for j := range p.count[1] {
+				at := p.at + l*f.stride[3] + k*f.stride[2] + j*f.stride[1]
+				i := l<<6 + k<<4 + j<<2
+				row := m.cell[i : i+p.count[0]]
+				if at+len(row)*f.typeSize <= len(dst) {
+					scatterRow(dst[at:], row)
+				} else if at < len(dst) {
+					var whole [side * 8]byte
+					scatterRow(whole[:], row)
+					copy(dst[at:], whole[:])
+				}
+			}
+		}
+	}
+}
+
+// scatterRow writes numbers.
+func scatterRow[I integer](dst []byte, row []I) {
+	if wide[I]() {
+		for i, v := range row {
+			binary.LittleEndian.PutUint64(dst[8*i:], uint64(v))
+		}
+		return
+	}
+	for i, v := range row {
+		binary.LittleEndian.PutUint32(dst[4*i:], uint32(v))
+	}
+}

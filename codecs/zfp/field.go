@@ -1,0 +1,75 @@
+package zfp
+
+import (
+	"math"
+
+	cairn "github.com/cairn-go/cairn"
+)
+
+// A field is the shape of a block, fastest dimension first.
+type field struct {
+	dims     int
+	typeSize int
+	size     int          // bytes
+	extent   [maxDims]int // numbers along each dimension, 1 where there is none
+	stride   [maxDims]int // bytes from one number to the next
+}
+
+// fieldOf reverses a shape. It reports whether some side is shorter than a cell.
+func fieldOf(shape []int32, typeSize int) (f field, small bool, err error) {
+	f = field{dims: len(shape), typeSize: typeSize, extent: [maxDims]int{1, 1, 1, 1}}
+	size := int64(typeSize)
+	for i := range shape {
+		n := shape[len(shape)-1-i]
+		if n <= 0 || size > math.MaxInt32/int64(n) {
+			return f, false, cairn.Corruptf(layer, -1, "blocks of shape %v", shape)
+		}
+		small = small || n < side
+		f.extent[i], f.stride[i] = int(n), int(size)
+		size *= int64(n)
+	}
+	f.size = int(size)
+	return f, small, nil
+}
+
+// A place is where a cell lies in its block.
+type place struct {
+	at    int          // of its first number, in bytes
+	start [maxDims]int // of its first number, along each dimension
+	count [maxDims]int // how many of its numbers belong to the block, along each dimension
+	whole bool         // all do
+}
+
+// first returns the place of the first cell.
+func (f *field) first() place {
+	var p place
+	f.measure(&p)
+	return p
+}
+
+// next moves p to the next cell, and reports false behind the last one.
+func (f *field) next(p *place) bool {
+	for i := range f.dims {
+		p.start[i] += side
+		p.at += side * f.stride[i]
+		if p.start[i] < f.extent[i] {
+			f.measure(p)
+			return true
+		}
+		p.at -= p.start[i] * f.stride[i]
+		p.start[i] = 0
+	}
+	return false
+}
+
+// measure counts the numbers of the cell at p.start.
+func (f *field) measure(p *place) {
+	p.whole = true
+	for i := range f.dims {
+		p.count[i] = min(side, f.extent[i]-p.start[i])
+		p.whole = p.whole && p.count[i] == side
+	}
+	for i := f.dims; i < maxDims; i++ {
+		p.count[i] = 1
+	}
+}

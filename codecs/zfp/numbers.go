@@ -1,0 +1,105 @@
+package zfp
+
+import (
+	"math"
+)
+
+// wide reports whether I stands for float64. It is known when the code is compiled.
+func wide[I integer]() bool { return I(1)<<31<<1 != 0 }
+
+// exponent returns the exponent e of the largest of some numbers, given by their bits: it is less than 2^e and not less than half of that. 0 has the least
+// exponent of all, and numbers without a leading 1 have that above it. odd reports that the scale for integers is infinite or that some
+// number is; what is not a number counts as odd, and else as nothing.
+func exponent[I integer](numbers []I) (e int, odd bool) {
+	var most I
+	for _, v := range numbers {
+		most = max(most, v&^sign[I]())
+	}
+	mantissa, bias := layout[I]()
+	infinite := I(2*bias+1) << mantissa
+	if most >= infinite {
+		odd, most = true, 0
+		for _, v := range numbers {
+			if v &^= sign[I](); v <= infinite {
+				most = max(most, v)
+			}
+		}
+	}
+	switch {
+	case most == 0:
+		return -bias, odd
+	case most == infinite:
+		return 0, true // as the C library's frexp has it
+	}
+	e = int(most>>mantissa) - bias + 1
+	return e, odd || scale[I](e) > bias
+}
+
+// scale returns the exponent of the number that turns numbers of a cell into integers.
+func scale[I integer](e int) int {
+	if wide[I]() {
+		return 62 - e
+	}
+	return 30 - e
+}
+
+// sign returns the bit that says that a number is negative.
+func sign[I integer]() I {
+	if wide[I]() {
+		return I(-1) << 31 << 31 << 1
+	}
+	return I(-1) << 31
+}
+
+// layout returns the width of the mantissa of a number, and what is added to its exponent.
+func layout[I integer]() (mantissa uint, bias int) {
+	if wide[I]() {
+		return 52, 1023
+	}
+	return 23, 127
+}
+
+// toIntegers scales numbers by a power of two, so that the largest take all bits but two, and cuts off what is behind the point.
+// odd numbers are those that may not be integers then; they turn into the least integer, as processors of the x86 family do it.
+func toIntegers[I integer](numbers []I, e int, odd bool) {
+	if wide[I]() {
+		s := math.Ldexp(1, scale[I](e))
+		for i, v := range numbers {
+			numbers[i] = I(integer64(math.Float64frombits(uint64(v))*s, odd))
+		}
+		return
+	}
+	s := float32(math.Ldexp(1, scale[I](e)))
+	for i, v := range numbers {
+		numbers[i] = I(integer32(math.Float32frombits(uint32(v))*s, odd))
+	}
+}
+
+func integer64(v float64, odd bool) int64 {
+	if odd && !(math.Abs(v) < 1<<63) {
+		return math.MinInt64
+	}
+	return int64(v)
+}
+
+func integer32(v float32, odd bool) int32 {
+	if odd && !(math.Abs(float64(v)) < 1<<31) {
+		return math.MinInt32
+	}
+	return int32(v)
+}
+
+// toNumbers is the inverse of toIntegers.
+func toNumbers[I integer](numbers []I, e int) {
+	if wide[I]() {
+		s := math.Ldexp(1, -scale[I](e))
+		for i, v := range numbers {
+			numbers[i] = I(math.Float64bits(s * float64(v)))
+		}
+		return
+	}
+	s := float32(math.Ldexp(1, -scale[I](e)))
+	for i, v := range numbers {
+		numbers[i] = I(math.Float32bits(s * float32(v)))
+	}
+}

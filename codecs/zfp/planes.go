@@ -1,0 +1,78 @@
+package zfp
+
+// A coder turns the coefficients of a cell into bit planes and those into a stream, and back.
+type coder struct {
+	values [maxCell]uint64     // in the order in which planes have their bits
+	planes [4][wordBits]uint64 // of 64 values each: planes[q][k] has bit k of values[64*q:]
+}
+
+// split fills the planes from first on, of width bits, from n values.
+func (c *coder) split(n, width, first int) {
+	switch n {
+	case 4, 16:
+		var rows [16]uint64
+		copy(rows[:n], c.values[:n])
+		transpose(rows[:n])
+		// Each row has the planes of its number, and of every n-th from there on.
+		for k := first; k < width; k++ {
+			c.planes[0][k] = rows[k&(n-1)] >> uint(k&^(n-1)) & (1<<uint(n) - 1)
+		}
+	default:
+		for q := range n / wordBits {
+			for half := width/32 - 1; half >= first/32; half-- {
+				rows, values := (*[32]uint64)(c.planes[q][32*half:]), c.values[wordBits*q:][:wordBits]
+				for i := range rows {
+					rows[i] = values[i]>>(32*half)&(1<<32-1) | values[i+32]>>(32*half)<<32
+				}
+				transpose(rows[:])
+			}
+		}
+	}
+}
+
+// join undoes split. Planes below first are taken as zeros.
+func (c *coder) join(n, width, first int) {
+	switch n {
+	case 4, 16:
+		var rows [16]uint64
+		for k := first; k < width; k++ {
+			rows[k&(n-1)] |= c.planes[0][k] << uint(k&^(n-1))
+		}
+		transpose(rows[:n])
+		copy(c.values[:n], rows[:n])
+	default:
+		for q := range n / wordBits {
+			values := c.values[wordBits*q:][:wordBits]
+			clear(values)
+			for half := width/32 - 1; half >= first/32; half-- {
+				rows := (*[32]uint64)(c.planes[q][32*half:])
+				for k := 32 * half; k < first; k++ {
+					c.planes[q][k] = 0
+				}
+				transpose(rows[:])
+				for i, r := range rows {
+					values[i] |= r & (1<<32 - 1) << (32 * half)
+					values[i+32] |= r >> 32 << (32 * half)
+				}
+			}
+		}
+	}
+}
+
+// swaps has the bits that stay where they are when rows exchange groups of as many bits.
+var swaps = [...]uint64{1: 0x5555555555555555, 2: 0x3333333333333333, 4: 0x0f0f0f0f0f0f0f0f, 8: 0x00ff00ff00ff00ff, 16: 0x0000ffff0000ffff}
+
+// transpose exchanges rows and columns of matrices of bits as wide as they are high: 4, 16 or 32. They lie side by side in the rows.
+func transpose(rows []uint64) {
+	for s := len(rows) / 2; s > 0; s /= 2 {
+		keep, shift := swaps[s], uint(s)&63
+		for i := 0; i < len(rows); i += 2 * s {
+			a, b := rows[i:i+s], rows[i+s:][:s]
+			for k, v := range a {
+				t := (v>>shift ^ b[k]) & keep
+				a[k] = v ^ t<<shift
+				b[k] ^= t
+			}
+		}
+	}
+}
