@@ -51,6 +51,9 @@ func ramp(p codecs.Params) []byte {
 func TestShapedHostile(t *testing.T) {
 	for _, row := range shapedRows() {
 		for i, p := range shaped {
+			if row.ID == codecs.ZFPRate.ID() {
+				p.Meta %= 100
+			}
 			enc, dec := shapedPair(t, row, p)
 			src := ramp(p)
 			sound := make([]byte, 2*len(src)+5000)

@@ -1,6 +1,7 @@
 package zfp
 
 import (
+	"fmt"
 	"math"
 
 	cairn "github.com/cairn-go/cairn"
@@ -27,6 +28,9 @@ func fieldOf(shape []int32, typeSize int) (f field, small bool, err error) {
 		small = small || n < side
 		f.extent[i], f.stride[i] = int(n), int(size)
 		size *= int64(n)
+	}
+	if size > mostBytes {
+		return f, false, fmt.Errorf("zfp: blocks of %d bytes: %w: %d are possible on this machine", size, cairn.ErrLimit, mostBytes)
 	}
 	f.size = int(size)
 	return f, small, nil

@@ -1,6 +1,8 @@
 package zfp
 
 import (
+	"fmt"
+
 	cairn "github.com/cairn-go/cairn"
 )
 
@@ -106,6 +108,9 @@ func (m *machine[I]) store(numbers []I, dims int) {
 
 // decode fills dst, which is a block or the beginning of one.
 func (m *machine[I]) decode(dst, src []byte) error {
+	if len(src) > mostBytes {
+		return fmt.Errorf("zfp: a stream of %d bytes: %w: %d are possible on this machine", len(src), cairn.ErrLimit, mostBytes)
+	}
 	in := m.reserve(len(src))
 	clear(in[copy(in, src):])
 	r := bitReader{in: in}

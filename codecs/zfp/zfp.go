@@ -16,6 +16,8 @@
 // docs/format/codecs.md describes how C-Blosc2 uses it, and how large errors can be.
 package zfp
 
+import "math"
+
 const (
 	side     = 4   // numbers in a cell along each dimension
 	maxDims  = 4   // dimensions of a block
@@ -24,6 +26,9 @@ const (
 
 	maxPrecision = 64
 	minExponent  = -1074
+
+	// mostBytes is what a block or stream can have, so that its bits can be counted. It matters where int has 32 bits.
+	mostBytes = math.MaxInt / 16
 
 	// mostBits is more than any cell can take: its exponent, and planes whose tests and bits take at most twice their numbers.
 	mostBits = 12 + 2*maxCell*wordBits
