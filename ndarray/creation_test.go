@@ -1,0 +1,298 @@
+package ndarray
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// numpyCase is what NumPy made of arguments: see testdata/numpy/creation.py.
+type numpyCase struct {
+	Kind, DType string
+	Args        []float64
+	Count       int64
+	CRC         uint32
+}
+
+func numpyCases(t *testing.T, name string) []numpyCase {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("testdata", "numpy", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []numpyCase
+	if err := json.Unmarshal(raw, &cases); err != nil || len(cases) < 100 {
+		t.Fatalf("%d cases, %v", len(cases), err)
+	}
+	return cases
+}
+
+// made runs a case and checks its outcome.
+func made[T Element](t *testing.T, c numpyCase, a Array[T], err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%+v: %v", c, err)
+	}
+	raw, err := a.u.Read(t.Context())
+	if err != nil || a.Len() != c.Count || crc32.ChecksumIEEE(raw) != c.CRC {
+		values, _ := a.Read(t.Context())
+		t.Errorf("%+v: %d items %v…, %v", c, a.Len(), values[:min(len(values), 8)], err)
+	}
+	if err := a.Abort(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func checkReal[T Real](t *testing.T, c numpyCase, o *Options) {
+	t.Helper()
+	switch c.Kind {
+	case "arange":
+		a, err := Arange(t.Context(), "", T(c.Args[0]), T(c.Args[1]), T(c.Args[2]), nil, o)
+		made(t, c, a, err)
+	case "linspace":
+		a, err := Linspace[T](t.Context(), "", c.Args[0], c.Args[1], Shape{int64(c.Args[2])}, c.Args[3] != 0, o)
+		made(t, c, a, err)
+	case "eye":
+		checkEye[T](t, c)
+	}
+}
+
+func checkEye[T Element](t *testing.T, c numpyCase) {
+	t.Helper()
+	a, err := Eye[T](t.Context(), "", int64(c.Args[0]), int64(c.Args[1]), int64(c.Args[2]), &Options{ChunkShape: Shape{7, 9}, BlockShape: Shape{2, 4}})
+	made(t, c, a, err)
+}
+
+func TestCreationEqualsNumPys(t *testing.T) {
+	for i, c := range numpyCases(t, "creation.json") {
+		o := &Options{Workers: 1 + i%3, Codec: codecs.LZ4}
+		if i%2 == 0 {
+			o.ChunkShape, o.BlockShape = Shape{37}, Shape{10}
+		}
+		check := map[string]func(*testing.T, numpyCase, *Options){
+			"i1": checkReal[int8], "i2": checkReal[int16], "i4": checkReal[int32], "i8": checkReal[int64],
+			"u1": checkReal[uint8], "u2": checkReal[uint16], "u4": checkReal[uint32], "u8": checkReal[uint64],
+			"f4": checkReal[float32], "f8": checkReal[float64],
+			"b1": func(t *testing.T, c numpyCase, _ *Options) { checkEye[bool](t, c) },
+		}[c.DType]
+		check(t, c, o)
+	}
+}
+
+func TestArangeOfManyDimensionsAndOfWholeRanges(t *testing.T) {
+	ctx := t.Context()
+	a, err := Arange(ctx, "", int32(5), 5+4*6*7, 1, Shape{4, 6, 7}, &Options{ChunkShape: Shape{3, 4, 5}, BlockShape: Shape{2, 2, 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, err := a.Read(ctx)
+	for i, v := range values {
+		if int(v) != 5+i {
+			t.Fatalf("item %d is %d", i, v)
+		}
+	}
+	if err != nil || len(values) != 4*6*7 {
+		t.Fatal(len(values), err)
+	}
+	b, err := Arange(ctx, "", int64(math.MinInt64), math.MaxInt64, 1<<62, nil, nil)
+	if err != nil || b.Len() != 4 {
+		t.Fatalf("%d items, %v", b.Len(), err)
+	}
+	if v, err := b.At(3); v != 1<<62 || err != nil {
+		t.Fatal(v, err)
+	}
+	for _, err := range []error{
+		second(Arange(ctx, "", 0, int32(5), 0, nil, nil)), second(Arange(ctx, "", 0, int32(5), 1, Shape{2, 3}, nil)),
+		second(Arange(ctx, "", 0, math.Inf(1), 1, nil, nil)), second(Arange(ctx, "", 0, math.NaN(), 1, nil, nil)),
+		second(Arange[uint64](ctx, "", 0, math.MaxUint64, 1, nil, nil)),
+	} {
+		if !errors.Is(err, cairn.ErrBounds) {
+			t.Errorf("error %v", err)
+		}
+	}
+}
+
+func second[A any](_ A, err error) error { return err }
+
+func TestConstantArrays(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.b2nd")
+	ones, err := Ones[bool](path, Shape{30, 40}, &Options{Fill: "overruled"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ones.Close(); err != nil {
+		t.Fatal(err)
+	}
+	a, err := OpenAs[bool](path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if values, err := a.Read(t.Context()); err != nil || slices.Contains(values, false) {
+		t.Fatal(values, err)
+	}
+	if _, err := Zeros[int8](path, Shape{3}, nil); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("over another file: %v", err)
+	}
+	kinds := func(a Array[float64], err error) string {
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := ""
+		for c, err := range a.Chunks(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			s += c.Kind.String() + " "
+		}
+		return s
+	}
+	o := &Options{ChunkShape: Shape{2}, Fill: 7.0}
+	got := kinds(Zeros[float64]("", Shape{3}, o)) + kinds(NaNs[float64]("", Shape{2}, o)) + kinds(Uninit[float64]("", Shape{2}, o)) + kinds(Full("", Shape{2}, 1.5, o))
+	if got != "zeros zeros nan uninit value " {
+		t.Error(got)
+	}
+	if one[complex64]() != 1 || one[uint16]() != 1 || one[float32]() != 1 {
+		t.Error("one is not 1")
+	}
+}
+
+// Every item is asked for once, whatever the number of workers, and the file is the same.
+func TestFromFunc(t *testing.T) {
+	shape := Shape{61, 47, 5}
+	var first []byte
+	for _, workers := range []int{1, 2, 3, 8} {
+		var calls atomic.Int64
+		a, err := FromFunc(t.Context(), "", shape, func(at []int64) uint32 {
+			calls.Add(1)
+			return uint32(at[0]*10000+at[1]*100+at[2]) * 2654435761 // which does not compress: blocks are asked for again
+		}, &Options{ChunkShape: Shape{10, 20, 5}, BlockShape: Shape{3, 7, 5}, Workers: workers, Filters: []shuffle.Spec{shuffle.None}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if calls.Load() != a.Len() {
+			t.Errorf("%d calls for %d items", calls.Load(), a.Len())
+		}
+		for item, err := range a.Items(t.Context()) {
+			if want := uint32(item.At[0]*10000+item.At[1]*100+item.At[2]) * 2654435761; err != nil || item.Value != want {
+				t.Fatalf("at %v: %d, want %d, %v", item.At, item.Value, want, err)
+			}
+		}
+		raw, err := a.Bytes()
+		if err != nil || first != nil && !bytes.Equal(raw, first) {
+			t.Fatalf("%d workers: another file, %v", workers, err)
+		}
+		first = raw
+	}
+}
+
+func TestFailedCreationLeavesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.b2nd")
+	refuse := errors.New("refused")
+	_, err := FromBoxes(t.Context(), path, Shape{100}, func(_ []int16, start, _ []int64) error {
+		if start[0] == 50 {
+			return refuse
+		}
+		return nil
+	}, &Options{ChunkShape: Shape{10}})
+	if !errors.Is(err, refuse) {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	calls := 0
+	_, err = FromFunc(ctx, path, Shape{100}, func([]int64) int8 {
+		if calls++; calls == 15 {
+			cancel()
+		}
+		return 1
+	}, &Options{ChunkShape: Shape{10}, Workers: 1})
+	if !errors.Is(err, context.Canceled) || calls > 20 {
+		t.Fatalf("%d calls, %v", calls, err)
+	}
+	_, err = FromIter(t.Context(), path, Shape{7}, slices.Values([]int8{1, 2, 3}), nil)
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Fatal(err)
+	}
+	_, err = FromReader(t.Context(), path, "<u2", Shape{7}, strings.NewReader("short"), nil)
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("there is a file: %v", err)
+	}
+}
+
+func TestFromStreams(t *testing.T) {
+	for _, shape := range []Shape{{}, {0, 5}, {1000}, {33, 21}, {7, 8, 9}} {
+		n := int(boxItems(make([]int64, len(shape)), shape))
+		want := make([]int32, n)
+		for i := range want {
+			want[i] = int32(i * i)
+		}
+		taken := 0
+		a, err := FromIter(t.Context(), "", shape, func(yield func(int32) bool) {
+			for i := int32(0); ; i++ {
+				taken++
+				if !yield(i * i) {
+					return
+				}
+			}
+		}, nil)
+		if err != nil || taken != n {
+			t.Fatalf("shape %v: %d taken, %v", shape, taken, err)
+		}
+		if got, err := a.Read(t.Context()); err != nil || !slices.Equal(got, want) {
+			t.Errorf("shape %v from values: %v %v", shape, got, err)
+		}
+		raw, err := a.u.Read(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		rest := strings.NewReader(string(raw) + "rest")
+		u, err := FromReader(t.Context(), "", "<i4", shape, rest, nil)
+		if err != nil || rest.Len() != 4 {
+			t.Fatalf("shape %v: %d bytes left, %v", shape, rest.Len(), err)
+		}
+		if got, err := u.Read(t.Context()); err != nil || !bytes.Equal(got, raw) {
+			t.Errorf("shape %v from bytes: %v %v", shape, got, err)
+		}
+	}
+}
+
+func TestLike(t *testing.T) {
+	for _, o := range []*Options{
+		{ChunkShape: Shape{10, 20}, BlockShape: Shape{5, 5}, Codec: codecs.LZ4HC, Level: 9, Filters: []shuffle.Spec{shuffle.Delta, shuffle.Bit}},
+		{Codec: codecs.BloscLZ, Level: chunk.Stored, Filters: []shuffle.Spec{shuffle.None}, Split: chunk.SplitNever},
+		nil,
+	} {
+		u, err := NewUntyped("<f4", Shape{100, 200}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		like, err := NewUntyped("<f4", Shape{100, 200}, Like(u))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := u.Info(), like.Info()
+		if a.Codec != b.Codec || a.Level != b.Level || a.Pipeline != b.Pipeline || a.Split != b.Split || a.ChunkSize != b.ChunkSize ||
+			!slices.Equal(u.ChunkShape(), like.ChunkShape()) || !slices.Equal(u.BlockShape(), like.BlockShape()) {
+			t.Errorf("%+v became %+v", a, b)
+		}
+	}
+}

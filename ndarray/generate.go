@@ -1,0 +1,77 @@
+package ndarray
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-go/cairn/internal/grid"
+)
+
+// FromBoxes creates an array of items of type T at path, or in memory if path is "", from a function that makes the items of a box: it fills dst, all of it, with the
+// items from start up to, not including, stop, in C order. Boxes are the array's chunks, cut at its edge; fill is called once for each, several at a time. No more
+// memory is used than some chunks per worker. An error of fill, or the end of ctx, leaves no array. dst and the coordinates are fill's until it returns.
+func FromBoxes[T Element](ctx context.Context, path string, shape Shape, fill func(dst []T, start, stop []int64) error, o *Options) (Array[T], error) {
+	a, err := createAt[T](path, shape, o)
+	if err != nil {
+		return a, err
+	}
+	if err := a.generate(ctx, fill); err != nil {
+		a.Abort()
+		return Array[T]{}, err
+	}
+	return a, nil
+}
+
+// FromFunc creates an array at path, or in memory if path is "", of what fn makes of each item's coordinates. fn is called once for each item, for several at a
+// time, and must not keep the coordinates.
+func FromFunc[T Element](ctx context.Context, path string, shape Shape, fn func(at []int64) T, o *Options) (Array[T], error) {
+	return FromBoxes(ctx, path, shape, func(dst []T, start, stop []int64) error {
+		at := slices.Clone(start)
+		for i := range dst {
+			dst[i] = fn(at)
+			advance(at, start, stop)
+		}
+		return nil
+	}, o)
+}
+
+// createAt creates an array at path, or in memory if there is none.
+func createAt[T Element](path string, shape Shape, o *Options) (Array[T], error) {
+	if path == "" {
+		return New[T](shape, o)
+	}
+	return Create[T](path, shape, o)
+}
+
+// generate writes every chunk of the array with items that fill makes.
+func (a Array[T]) generate(ctx context.Context, fill func(dst []T, start, stop []int64) error) error {
+	u := a.u
+	part, swap := u.geometry(), u.hostSwap()
+	var all grid.Plan
+	var none grid.Vec
+	if err := planBox(&all, part, none[:part.Dims], part.Shape[:part.Dims]); err != nil {
+		return err
+	}
+	buffers := make(chan []T, u.Workers()) // as many as are in use at a time
+	return u.writePlan(ctx, part, &all, nil, func(w *worker, u *Untyped, store chunkStore, out, _ []byte) ([]byte, error) {
+		var dst []T
+		select {
+		case dst = <-buffers:
+		default:
+		}
+		var plan grid.Plan
+		start, stop := part.ChunkBox(w.piece.Chunk)
+		if err := planBox(&plan, part, start[:part.Dims], stop[:part.Dims]); err != nil {
+			return out, err
+		}
+		plan.Swap(swap)
+		plan.Piece(0, &w.piece)
+		dst = resize(dst, int(plan.Bytes/part.ItemSize))
+		if err := fill(dst, start[:part.Dims], stop[:part.Dims]); err != nil {
+			return out, err
+		}
+		out, err := w.encode(u, store, out, bytesOf(dst))
+		buffers <- dst
+		return out, err
+	})
+}
