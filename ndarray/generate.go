@@ -47,25 +47,20 @@ func createAt[T Element](path string, shape Shape, o *Options) (Array[T], error)
 func (a Array[T]) generate(ctx context.Context, fill func(dst []T, start, stop []int64) error) error {
 	u := a.u
 	part, swap := u.geometry(), u.hostSwap()
-	var all grid.Plan
-	var none grid.Vec
-	if err := planBox(&all, part, none[:part.Dims], part.Shape[:part.Dims]); err != nil {
-		return err
-	}
 	buffers := make(chan []T, u.Workers()) // as many as are in use at a time
-	return u.writePlan(ctx, part, &all, nil, func(w *worker, u *Untyped, store chunkStore, out, _ []byte) ([]byte, error) {
+	return u.writePlan(ctx, part, eachWhole{part}, nil, func(w *worker, u *Untyped, store chunkStore, out, _ []byte) ([]byte, error) {
 		var dst []T
 		select {
 		case dst = <-buffers:
 		default:
 		}
-		var plan grid.Plan
+		var plan boxPlan
 		start, stop := part.ChunkBox(w.piece.Chunk)
-		if err := planBox(&plan, part, start[:part.Dims], stop[:part.Dims]); err != nil {
+		if err := planBox(&plan.Plan, part, start[:part.Dims], stop[:part.Dims]); err != nil {
 			return out, err
 		}
 		plan.Swap(swap)
-		plan.Piece(0, &w.piece)
+		plan.take(w, 0)
 		dst = resize(dst, int(plan.Bytes/part.ItemSize))
 		if err := fill(dst, start[:part.Dims], stop[:part.Dims]); err != nil {
 			return out, err
@@ -75,3 +70,10 @@ func (a Array[T]) generate(ctx context.Context, fill func(dst []T, start, stop [
 		return out, err
 	})
 }
+
+// eachWhole is the plan of all chunks of an array. What is in them is not asked of it.
+type eachWhole struct{ part *grid.Partition }
+
+func (p eachWhole) pieces() int { return int(p.part.ChunkCount) } // the index of a frame has room for no more
+
+func (p eachWhole) take(w *worker, index int) { w.piece = piece{Chunk: int64(index), Whole: true} }
