@@ -364,3 +364,25 @@ func TestATornHeaderIsLeftToItsWriter(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryCommitOfASparseFrameHasAnotherLength, because readers of C-Blosc2 without the lock see nothing else.
+func TestEveryCommitOfASparseFrameHasAnotherLength(t *testing.T) {
+	fsys, last := storage.NewMemory(), map[int64]int{}
+	f := sharedHandles(t, fsys, true, 1)[0]
+	for i := range 600 {
+		if i < 3 {
+			must(f.Append(noContext, lockStamp(i, 0)))
+		} else if err := f.Update(noContext, i%3, lockStamp(i, 0)); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Commit(noContext); err != nil {
+			t.Fatal(err)
+		}
+		info := must(fsys.Stat("f/" + sparseIndex))
+		if n, ok := last[info.Size]; ok && i-n < lengthCycle {
+			t.Fatalf("commits %d and %d have %d bytes", n, i, info.Size)
+		}
+		last[info.Size] = i
+	}
+	mustClose(t, f)
+}
