@@ -18,6 +18,27 @@ type flips struct {
 	Checked  bool `json:"checked"`  // whether the files carry checksums, so that silent ones are losses
 }
 
+// count counts what a change did: reading failed or found the same as before.
+func (f *flips) count(err error, same bool) {
+	f.Points++
+	switch {
+	case err != nil:
+		f.Found++
+	case same:
+		f.Harmless++
+	default:
+		f.Silent++
+	}
+}
+
+func (f *flips) add(more flips) {
+	f.Points += more.Points
+	f.Found += more.Found
+	f.Harmless += more.Harmless
+	f.Silent += more.Silent
+	f.Checked = f.Checked || more.Checked
+}
+
 // witnessAt is where the header of a frame tells that there are checksums (docs/format/frame.md).
 const witnessAt = 0x56
 
@@ -61,19 +82,11 @@ func (c *crasher) flipProgram(f *flips, p program, points, burst int, rng *rand.
 		if err != nil {
 			return err
 		}
-		f.Points++
 		f.Checked = f.Checked || target.checked
 		got, err := look(m, programName)
-		switch {
-		case err != nil:
-			f.Found++
-		case got == h.sure:
-			f.Harmless++
-		default:
-			f.Silent++
-			if target.checked {
-				c.report.fail(failure{Section: "flips", Program: &p, Text: fmt.Sprintf("%d bits from %d of %s changed: %v, want %v", bits, bit, target.name, got, h.sure)}, nil)
-			}
+		f.count(err, got == h.sure)
+		if err == nil && got != h.sure && target.checked {
+			c.report.fail(failure{Section: "flips", Program: &p, Text: fmt.Sprintf("%d bits from %d of %s changed: %v, want %v", bits, bit, target.name, got, h.sure)}, nil)
 		}
 		if err := undo(); err != nil {
 			return err

@@ -29,6 +29,7 @@ type profile struct {
 	flips   int
 	burst   int // bits that change together, at most
 	kills   int
+	holders int     // of the lock, that are killed
 	appends int     // chunks per writer, at most
 	seconds float64 // that writers have
 	replays int     // losses of power per action of a trace
@@ -37,24 +38,24 @@ type profile struct {
 func profileNamed(name string) (profile, error) {
 	switch name {
 	case "ci":
-		return profile{crashes: 75_000, commits: 10, samples: 24, every: 150, creads: 10_000, faults: 1500, flips: 50_000, burst: 1, kills: 100, appends: 500, seconds: 6, replays: 60}, nil
+		return profile{crashes: 75_000, commits: 10, samples: 24, every: 150, creads: 10_000, faults: 1500, flips: 50_000, burst: 1, kills: 100, holders: 40, appends: 500, seconds: 6, replays: 60}, nil
 	case "nightly":
-		return profile{crashes: 5_000_000, commits: 16, samples: 200, every: 100, creads: 200_000, faults: 50_000, flips: 1_000_000, burst: 32, kills: 2000, appends: 10_000, seconds: 300, replays: 200}, nil
+		return profile{crashes: 5_000_000, commits: 16, samples: 200, every: 100, creads: 200_000, faults: 50_000, flips: 1_000_000, burst: 32, kills: 2000, holders: 400, appends: 10_000, seconds: 300, replays: 200}, nil
 	case "gate":
-		return profile{crashes: 15_000, commits: 8, samples: 12, every: 150, creads: 500, faults: 500, flips: 10_000, burst: 1, kills: 30, appends: 200, seconds: 2, replays: 40}, nil
+		return profile{crashes: 15_000, commits: 8, samples: 12, every: 150, creads: 500, faults: 500, flips: 10_000, burst: 1, kills: 30, holders: 8, appends: 200, seconds: 2, replays: 40}, nil
 	}
 	return profile{}, fmt.Errorf("profile %q does not exist: gate, ci or nightly", name)
 }
 
 // sections are the parts of a run in order.
-var sections = []string{"traces", "crashes", "creader", "faults", "flips", "kills", "writers"}
+var sections = []string{"traces", "crashes", "creader", "faults", "flips", "kills", "holders", "writers"}
 
 // settings are what the command line says.
 type settings struct {
-	profile, only, out, traces, replay, crash, python string
-	seed                                              uint64
-	seconds                                           float64
-	workers, kills, creads                            int
+	profile, only, out, traces, replay, crash, python, foreign string
+	seed                                                       uint64
+	seconds                                                    float64
+	workers, kills, flips, holders, creads                     int
 }
 
 func main() {
@@ -68,14 +69,17 @@ func main() {
 	var s settings
 	flag.StringVar(&s.profile, "profile", "ci", "how much is done: gate, ci or nightly")
 	flag.StringVar(&s.only, "only", strings.Join(sections, ","), "parts to run; also "+strings.Join(stresses, ", ")+", which run for -seconds")
-	flag.Float64Var(&s.seconds, "seconds", 60, "time for each of the parts that run for a time")
+	flag.Float64Var(&s.seconds, "seconds", 60, "time for each crowd of the parts that run for a time")
 	flag.StringVar(&s.out, "out", os.TempDir(), "directory for traces of what was lost")
 	flag.StringVar(&s.traces, "traces", "internal/torture/testdata", "directory with traces of the C library")
 	flag.Uint64Var(&s.seed, "seed", 1, "seed of everything")
 	flag.IntVar(&s.workers, "workers", 2, "programs that are crashed at the same time")
 	flag.StringVar(&s.python, "python", "", "interpreter that has blosc2, for the parts with the C library, which are left out without")
+	flag.IntVar(&s.flips, "flips", 0, "bits that are changed, instead of what the profile says")
 	flag.IntVar(&s.kills, "kills", 0, "processes that are killed, instead of what the profile says")
+	flag.IntVar(&s.holders, "holders", 0, "holders of the lock that are killed, instead of what the profile says")
 	flag.IntVar(&s.creads, "creads", 0, "states that the C library opens, instead of what the profile says")
+	flag.StringVar(&s.foreign, "foreign", "testdata/golden/cover-0*.b2frame", "files of the C library whose bits are changed too")
 	flag.StringVar(&s.replay, "replay", "", "trace to replay one crash of, instead of all this")
 	flag.StringVar(&s.crash, "crash", "", "the crash to replay, as a report has it")
 	flag.Parse()
@@ -91,7 +95,7 @@ func main() {
 
 // isChild reports whether a command line is one of the processes that this program starts.
 func isChild(args []string) bool {
-	return len(args) > 1 && slices.Contains([]string{childVerb, appendVerb, followVerb, rowsVerb, watchVerb}, args[1])
+	return len(args) > 1 && slices.Contains([]string{childVerb, appendVerb, followVerb, rowsVerb, watchVerb, holdVerb}, args[1])
 }
 
 func child(verb string, args []string) error {
@@ -112,6 +116,12 @@ func (s *settings) run() (int, error) {
 	}
 	if s.kills > 0 {
 		p.kills = s.kills
+	}
+	if s.flips > 0 {
+		p.flips = s.flips
+	}
+	if s.holders > 0 {
+		p.holders = s.holders
 	}
 	if s.creads > 0 {
 		p.creads = s.creads
@@ -149,7 +159,7 @@ func (c *crasher) section(name string, s *settings, p profile, l *library) (err 
 	case "faults":
 		return c.faultPrograms(s.seed, 3, p.faults)
 	case "flips":
-		return c.flipPrograms(s.seed, p.flips, p.burst)
+		return errors.Join(c.flipPrograms(s.seed, p.flips, p.burst), c.flipForeign(s.foreign, s.seed, p.flips))
 	case "writers":
 		w := writing{ours: 2, readers: 2, python: s.python, script: filepath.Join("internal/torture/testdata", "append.py"), count: p.appends, seconds: p.seconds}
 		if s.python != "" {
@@ -164,6 +174,8 @@ func (c *crasher) section(name string, s *settings, p profile, l *library) (err 
 		return c.stressGoroutines(s.seconds)
 	case "kills":
 		return c.killRounds(l, s.seed, p.kills)
+	case "holders":
+		return c.holderRounds(l, s.seed, p.holders)
 	}
 	return fmt.Errorf("part %q does not exist: %s", name, strings.Join(append(slices.Clone(sections), stresses...), ", "))
 }

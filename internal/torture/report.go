@@ -23,7 +23,9 @@ type report struct {
 	CReads   map[string]tally   `json:"creader,omitempty"` // states that the C library opened, by kind of program
 	Faults   map[string]tally   `json:"faults"`            // by fault
 	Flips    *flips             `json:"flips,omitempty"`   // single bits
+	Foreign  map[string]flips   `json:"foreign,omitempty"` // single bits of files of the C library, by codec
 	Kills    map[string]tally   `json:"kills,omitempty"`   // real processes
+	Holders  map[string]tally   `json:"holders,omitempty"` // of the lock, killed while they have it
 	Writers  map[string]writers `json:"writers,omitempty"` // several at once
 	Traces   []shares           `json:"traces"`            // of the C library
 	Failures []failure          `json:"failures"`          // the first of each section
@@ -34,7 +36,7 @@ type report struct {
 func newReport(profile string, seed uint64, out string) *report {
 	return &report{
 		Profile: profile, Seed: seed, out: out, Failures: []failure{},
-		Crashes: map[string]tally{}, Recovery: map[string]tally{}, Faults: map[string]tally{}, Kills: map[string]tally{}, CReads: map[string]tally{}, Writers: map[string]writers{},
+		Crashes: map[string]tally{}, Recovery: map[string]tally{}, Faults: map[string]tally{}, Kills: map[string]tally{}, CReads: map[string]tally{}, Holders: map[string]tally{}, Foreign: map[string]flips{}, Writers: map[string]writers{},
 	}
 }
 
@@ -45,7 +47,9 @@ type tally struct {
 	B        int     `json:"within_a_write,omitempty"`
 	C        int     `json:"power_loss,omitempty"`
 	Programs int     `json:"programs,omitempty"`
-	Excluded int     `json:"excluded,omitempty"` // crashes that tear a header, which are not counted otherwise
+	Excluded int     `json:"excluded,omitempty"`            // crashes that tear a header, which are not counted otherwise
+	Inside   int     `json:"inside,omitempty"`              // killed while they had the lock
+	Torn     int     `json:"torn_by_the_library,omitempty"` // of the C library, killed: what it was at is half there
 	Lost     int     `json:"lost"`
 	Seconds  float64 `json:"seconds,omitempty"`
 }
@@ -57,6 +61,8 @@ func (t *tally) add(more tally) {
 	t.C += more.C
 	t.Programs += more.Programs
 	t.Excluded += more.Excluded
+	t.Inside += more.Inside
+	t.Torn += more.Torn
 	t.Lost += more.Lost
 	t.Seconds += more.Seconds
 }

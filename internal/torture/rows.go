@@ -68,10 +68,19 @@ func growTo(u *ndarray.Untyped, rows int64) error {
 
 // appendRows appends rows under the lock and commits them.
 func appendRows(a ndarray.Array[int64], writer, first, more int64) error {
-	u, ctx := a.Untyped(), context.Background()
-	if err := u.Lock(ctx); err != nil {
+	ctx := context.Background()
+	if err := a.Untyped().Lock(ctx); err != nil {
 		return err
 	}
+	if err := stageRows(a, writer, first, more); err != nil {
+		return err
+	}
+	return a.Commit(ctx)
+}
+
+// stageRows appends rows that are not committed yet. The caller has the lock.
+func stageRows(a ndarray.Array[int64], writer, first, more int64) error {
+	u := a.Untyped()
 	old := u.Shape()[0]
 	if err := growTo(u, old+more); err != nil {
 		return err
@@ -80,10 +89,7 @@ func appendRows(a ndarray.Array[int64], writer, first, more int64) error {
 	for i := range rows {
 		rows[i] = writer<<32 | first + int64(i/rowItems)
 	}
-	if err := a.Write(ctx, rows, ndarray.Range(old, old+more)); err != nil {
-		return err
-	}
-	return a.Commit(ctx)
+	return a.Write(context.Background(), rows, ndarray.Range(old, old+more))
 }
 
 // appendRowsFor is a writing process: count rows at most, evenly over the time if it can.

@@ -41,12 +41,14 @@ var (
 		{name: "both grow and read, sparse", sparse: true, ours: 2, theirs: 2, watchers: 2, followers: 2, followersLocked: true},
 	}
 	swmrCrowds = []crowd{
+		{name: "cairn grows, 8 of C-Blosc2 follow", ours: 1, followers: 8, followersLocked: true},
 		{name: "cairn grows, 8 of C-Blosc2 follow without a lock", ours: 1, followers: 8},
+		{name: "cairn grows a sparse array, 8 of C-Blosc2 follow without a lock", sparse: true, ours: 1, followers: 8},
 		{name: "C-Blosc2 grows, 8 of cairn follow", theirs: 1, watchers: 8},
 	}
 )
 
-// stressCrowds lets each crowd work for its share of the time.
+// stressCrowds lets one crowd after the other work for so long.
 func (c *crasher) stressCrowds(l *library, crowds []crowd, seconds float64, count int) error {
 	if l == nil {
 		return errors.New("this part needs -python")
@@ -57,7 +59,7 @@ func (c *crasher) stressCrowds(l *library, crowds []crowd, seconds float64, coun
 	}
 	defer os.RemoveAll(dir)
 	for i, w := range crowds {
-		out, err := w.run(l, filepath.Join(dir, fmt.Sprint(i)+".b2nd"), seconds/float64(len(crowds)), count)
+		out, err := w.run(l, filepath.Join(dir, fmt.Sprint(i)+".b2nd"), seconds, count)
 		if err != nil {
 			out.Lost++
 			c.report.fail(failure{Section: "stress", Text: w.name + ": " + err.Error()}, nil)

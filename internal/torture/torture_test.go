@@ -98,6 +98,22 @@ func TestProcessesGrowOneArray(t *testing.T) {
 	}
 }
 
+func TestKilledHoldersLeaveTheLock(t *testing.T) {
+	c := sectionOf(t, "holders", profile{holders: 12})
+	if got := c.report.Holders["cairn is killed, cairn is next"]; got.Points != 12 || got.Inside == 0 || got.Torn != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestChangedBitsOfTheLibrary wants them told apart from checked files: LZ4 cannot tell most of them.
+func TestChangedBitsOfTheLibrary(t *testing.T) {
+	c := quick()
+	lostNothing(t, c, c.flipForeign("../../testdata/golden/cover-0*-lz4-*.b2frame", 1, 500))
+	if got := c.report.Foreign["lz4"]; got.Points != 500 || got.Silent == 0 || got.Found == 0 || got.Checked {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestGoroutinesShareAnArray(t *testing.T) {
 	c := quick()
 	lostNothing(t, c, c.stressGoroutines(0.3))

@@ -122,6 +122,8 @@ func lockedChild(verb string, args []string) error {
 		return followLocked(args[0], span)
 	case rowsVerb:
 		return appendRowsFor(args[0], writer, count, span)
+	case holdVerb:
+		return holdRows(args[0], writer)
 	case watchVerb:
 		return followRows(args[0], span)
 	}

@@ -1,6 +1,8 @@
 """Appends numbered rows to an array that others grow as well, or reads it while others do.
 
     python rows.py append NAME WRITER COUNT SECONDS     under the C library's lock; prints how many rows
+    python rows.py hold NAME WRITER 0 0                 the same until it is killed; prints "in" when it has the lock, and how many rows when it gave it back
+    python rows.py take NAME WRITER 0 0                 under the lock, prints how many rows of a writer there are, and appends one as another writer
     python rows.py follow NAME LOCKING COUNT SECONDS    LOCKING is 1 or 0; prints how often it looked, and how often it had to look again
 
 A read that the C library refuses is repeated at once: between two of its accesses, or within one, another process may have written.
@@ -15,7 +17,7 @@ import time
 import blosc2
 import numpy as np
 
-FIRST = 4
+FIRST, TAKERS = 4, 1 << 20
 
 blosc2.set_nthreads(1)
 verb, name, number, count, seconds = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), float(sys.argv[5])
@@ -27,12 +29,38 @@ def append(end):
         time.sleep(max(0, end - seconds + seconds * done / count - time.monotonic()))
         more = 1 + done % 3
         with array.holding_lock():
-            old = array.shape[0]
-            array.resize((old + more, array.shape[1]))
-            rows = np.arange(done + 1, done + 1 + more, dtype=np.int64) | number << 32
-            array[old:old + more] = np.repeat(rows[:, None], array.shape[1], axis=1)
+            append_rows(array, number, done + 1, more)
         done += more
     return done
+
+
+def append_rows(array, writer, first, more):
+    old = array.shape[0]
+    array.resize((old + more, array.shape[1]))
+    rows = np.arange(first, first + more, dtype=np.int64) | writer << 32
+    array[old:old + more] = np.repeat(rows[:, None], array.shape[1], axis=1)
+
+
+def hold(end):
+    array, done = blosc2.open(name, mode="a", locking=True), 0
+    while True:
+        more = 1 + done % 3
+        with array.holding_lock():
+            print("in", flush=True)
+            time.sleep(0.001)
+            append_rows(array, number, done + 1, more)
+            time.sleep(0.001)
+        done += more
+        print(done, flush=True)
+
+
+def take(end):
+    array = blosc2.open(name, mode="a", locking=True)
+    with array.holding_lock():
+        rows = array[...]
+        check(rows)
+        append_rows(array, TAKERS + number, 1, 1)
+    return int((rows[:, 0] >> 32 == number).sum())
 
 
 def check(rows):
@@ -64,4 +92,4 @@ def follow(end):
     return f"{looks} {again}"
 
 
-print({"append": append, "follow": follow}[verb](time.monotonic() + seconds))
+print({"append": append, "hold": hold, "take": take, "follow": follow}[verb](time.monotonic() + seconds))

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// Whoever holds the lock is killed, at any moment that it has it. The next one must get the lock at once, find everything that was said to be committed and
+// nothing halfway, and go on. C-Blosc2 as the holder may leave half of what it was at, which is counted, and the array is made anew then.
+
+// holdVerb as the first argument makes this program a process that appends rows under the lock, saying when it has it, and holdPause is how long it waits there,
+// so that it is killed everywhere.
+const (
+	holdVerb  = "hold-rows"
+	holdPause = time.Millisecond
+)
+
+// holdRows is such a process. It prints "in" when it has the lock, and when it has given it back, how many rows it has appended.
+func holdRows(name string, writer int) error {
+	a, err := ndarray.OpenAs[int64](name, &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Locking: true, Workers: 1})
+	if err != nil {
+		return err
+	}
+	for done := int64(0); ; {
+		if err := a.Untyped().Lock(context.Background()); err != nil {
+			return err
+		}
+		fmt.Println("in")
+		time.Sleep(holdPause)
+		more := 1 + done%3
+		if err := stageRows(a, int64(writer), done+1, more); err != nil {
+			return err
+		}
+		time.Sleep(holdPause)
+		if err := a.Commit(context.Background()); err != nil {
+			return err
+		}
+		done += more
+		fmt.Println(done)
+	}
+}
+
+// holderRounds kills as many holders as asked, by turns of this program and of the C library, with either as the next one.
+func (c *crasher) holderRounds(l *library, seed uint64, rounds int) error {
+	rng := rand.New(rand.NewPCG(seed, 0x10c))
+	dir, err := os.MkdirTemp("", "cairn-torture-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	h := &holding{dir: dir, l: l, rng: rng}
+	for i := range rounds {
+		h.theirs, h.next = l != nil && i&1 != 0, l != nil && i&2 != 0
+		began, t := time.Now(), tally{Points: 1}
+		if err := h.round(i+1, &t); errors.Is(err, errHalf) {
+			t.Torn++
+			h.name = ""
+		} else if err != nil {
+			t.Lost++
+			c.report.fail(failure{Section: "holders", Text: fmt.Sprintf("round %d, %s: %v", i, h.title(), err)}, nil)
+			h.name = ""
+		}
+		t.Seconds = time.Since(began).Seconds()
+		c.report.sum(c.report.Holders, h.title(), t)
+	}
+	return nil
+}
+
+// holding is the place where holders are killed.
+type holding struct {
+	dir, name    string // name is empty if there is no array
+	l            *library
+	rng          *rand.Rand
+	theirs, next bool // whether the holder, and the next one, are of the C library
+	arrays       int
+}
+
+func (h *holding) title() string {
+	side := map[bool]string{false: "cairn", true: "C-Blosc2"}
+	return side[h.theirs] + " is killed, " + side[h.next] + " is next"
+}
+
+// errHalf reports an array that a killed process of the C library left.
+var errHalf = errors.New("half of a change")
+
+func (h *holding) script() string { return filepath.Join(filepath.Dir(h.l.script), "rows.py") }
+
+// round starts a holder, kills it inside of the lock, and looks at what it left.
+func (h *holding) round(writer int, t *tally) error {
+	if h.name == "" {
+		h.arrays++
+		h.name = filepath.Join(h.dir, fmt.Sprint(h.arrays)+".b2nd")
+		if err := createRows(h.name, h.arrays&1 == 0); err != nil {
+			return err
+		}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(self, holdVerb, h.name, fmt.Sprint(writer), "0", "0")
+	if h.theirs {
+		cmd = exec.Command(h.l.python, h.script(), "hold", h.name, fmt.Sprint(writer), "0", "0")
+	}
+	said, inside, err := killInside(cmd, 1+h.rng.IntN(4), time.Duration(h.rng.Int64N(int64(4*holdPause))))
+	if err != nil {
+		return err
+	}
+	if inside {
+		t.Inside++
+	}
+	there, err := h.take(writer)
+	if err == nil && there != said && there != said+1+said%3 {
+		err = fmt.Errorf("%d rows are there, %d were said to be: %w", there, said, errDiffers)
+	}
+	if err != nil && h.theirs && !errors.Is(err, errNotTaken) {
+		return errHalf
+	}
+	return err
+}
+
+// killInside kills a process a while after it has got the lock so often, and returns what it said to have appended, and whether it had the lock.
+func killInside(cmd *exec.Cmd, times int, after time.Duration) (said int, inside bool, err error) {
+	var complaint bytes.Buffer
+	cmd.Stderr = &complaint
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return 0, false, err
+	}
+	if err := cmd.Start(); err != nil {
+		return 0, false, err
+	}
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if inside = lines.Text() == "in"; !inside {
+			said, err = strconv.Atoi(lines.Text())
+		} else if times--; times == 0 {
+			time.Sleep(after)
+			_ = cmd.Process.Kill() // it may have ended by itself, which its complaint tells
+		}
+	}
+	_ = cmd.Wait() // killed, as it should be
+	if complaint.Len() > 0 || times > 0 || err != nil {
+		return 0, false, fmt.Errorf("the holder failed: %s %w", complaint.String(), err)
+	}
+	return said, inside, nil
+}
+
+// errNotTaken reports a lock that a dead process still seems to have.
+var errNotTaken = errors.New("the next one does not get the lock")
+
+// takeLimit is how long the next one may take, its start included.
+const takeLimit = 20 * time.Second
+
+// take is the next one: it takes the lock, counts the rows of a writer, and appends one as another writer.
+func (h *holding) take(writer int) (int, error) {
+	if h.next {
+		ctx, cancel := context.WithTimeout(context.Background(), takeLimit)
+		defer cancel()
+		out, err := exec.CommandContext(ctx, h.l.python, h.script(), "take", h.name, fmt.Sprint(writer), "0", "0").CombinedOutput()
+		if ctx.Err() != nil {
+			return 0, errNotTaken
+		}
+		if err != nil {
+			return 0, fmt.Errorf("%w: %s", err, out)
+		}
+		return strconv.Atoi(strings.TrimSpace(string(out)))
+	}
+	a, err := ndarray.OpenAs[int64](h.name, &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Locking: true, LockTimeout: takeLimit})
+	if err != nil {
+		return 0, err
+	}
+	began := time.Now()
+	if err = a.Untyped().Lock(context.Background()); err != nil {
+		return 0, errors.Join(err, a.Abort())
+	}
+	if time.Since(began) > takeLimit/2 {
+		return 0, errors.Join(errNotTaken, a.Abort())
+	}
+	rows, err := a.Read(context.Background())
+	counts := map[int]int{}
+	if err == nil {
+		counts, err = countRows(rows)
+	}
+	if err == nil {
+		err = errors.Join(stageRows(a, takers+int64(writer), 1, 1), a.Commit(context.Background()))
+	}
+	return counts[writer], errors.Join(err, a.Close())
+}
+
+// takers is where the numbers of the writers begin that come next.
+const takers = 1 << 20
