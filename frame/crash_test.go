@@ -48,7 +48,7 @@ func record(t *testing.T, sparse bool, seed uint64, steps int) ([]storagetest.Op
 // change runs one operation that changes something and is not a commit.
 func (s *script) change() {
 	n := len(s.m.chunks)
-	switch op := s.rng.IntN(8); {
+	switch op := s.rng.IntN(9); {
 	case op < 3 || n == 0:
 		d := s.data()
 		_, err := s.f.Append(noContext, d)
@@ -64,6 +64,8 @@ func (s *script) change() {
 		s.m.chunks = append(s.m.chunks[:i:i], s.m.chunks[i+1:]...)
 	case op == 5:
 		s.special()
+	case op == 8:
+		s.arrange()
 	default:
 		s.layers()
 	}

@@ -162,7 +162,7 @@ func (x index) appendRun(entry int64, n int) (index, error) {
 		}
 	}
 	single((blockLen - x.n%blockLen) % blockLen)
-	if err != nil {
+	if err != nil || n == 0 {
 		return x, err
 	}
 	x.tail, x.nodes = nil, slices.Clone(x.nodes)

@@ -13,18 +13,21 @@ import (
 // SetMeta stages a fixed metalayer, new or changed. With the length it had, it changes in place at the commit; otherwise the commit rewrites
 // the frame, unless that has no chunks yet.
 func (f *Frame) SetMeta(name string, content []byte) error {
-	return f.change(context.Background(), func(next *View) error {
-		l := meta.Layer{Name: name, Content: slices.Clone(content)}
-		if i := layerNamed(next.layers, name); i >= 0 {
-			next.layers[i] = l
-		} else {
-			next.layers = append(next.layers, l)
-		}
-		if len(next.layers) > meta.MaxLayers {
-			return fmt.Errorf("metalayer %q: %w: a frame has at most %d", name, cairn.ErrLimit, meta.MaxLayers)
-		}
-		return f.headerChanged(next)
-	})
+	return f.change(context.Background(), func(next *View) error { return f.setLayer(next, meta.Layer{Name: name, Content: content}) })
+}
+
+// setLayer puts a fixed metalayer, of which it keeps a copy, into a state.
+func (f *Frame) setLayer(next *View, l meta.Layer) error {
+	l.Content = slices.Clone(l.Content)
+	if i := layerNamed(next.layers, l.Name); i >= 0 {
+		next.layers[i] = l
+	} else {
+		next.layers = append(next.layers, l)
+	}
+	if len(next.layers) > meta.MaxLayers {
+		return fmt.Errorf("metalayer %q: %w: a frame has at most %d", l.Name, cairn.ErrLimit, meta.MaxLayers)
+	}
+	return f.headerChanged(next)
 }
 
 // DeleteMeta stages the removal of a fixed metalayer, or fails with ErrNotFound. The commit rewrites the frame.

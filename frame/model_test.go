@@ -117,7 +117,7 @@ func (s *script) must(err error) {
 
 func (s *script) step() {
 	n := len(s.m.chunks)
-	op := s.rng.IntN(24)
+	op := s.rng.IntN(26)
 	s.log = append(s.log, fmt.Sprint(op))
 	switch {
 	case op < 6:
@@ -164,6 +164,8 @@ func (s *script) step() {
 		_, err := s.f.Compact(noContext)
 		s.must(err)
 		s.committed = s.m.clone()
+	case op > 23:
+		s.arrange()
 	}
 	s.must(s.m.differs(s.f.View()))
 }

@@ -42,13 +42,13 @@ func (f *Frame) RollbackTo(s Savepoint) error {
 	return f.rollbackTo(s, func(_, to *View) (*View, bool) { return to, s.dirty })
 }
 
-// RollbackChunksTo is RollbackTo for the chunks alone: metalayers stay as they are now.
-func (f *Frame) RollbackChunksTo(s Savepoint) error {
+// RollbackChunksTo is RollbackTo for the chunks and the fixed metalayers of the given names: other metalayers stay as they are now.
+func (f *Frame) RollbackChunksTo(s Savepoint, names ...string) error {
 	return f.rollbackTo(s, func(now, to *View) (*View, bool) {
 		back := to.cloned()
-		back.layers, back.vl = now.layers, now.vl
-		back.head.headerLen = now.head.headerLen
-		return back, s.dirty || !sameLayers(now.layers, to.layers) || !sameLayers(now.vl, to.vl)
+		back.layers, back.vl = withLayersOf(now.layers, to.layers, names), now.vl
+		back.head.headerLen = now.head.headerLen + headerSize(back.layers) - headerSize(now.layers)
+		return back, s.dirty || !sameLayers(back.layers, to.layers) || !sameLayers(now.vl, to.vl)
 	})
 }
 
@@ -63,6 +63,23 @@ func (f *Frame) rollbackTo(s Savepoint, state func(now, to *View) (*View, bool))
 	}
 	f.restore(state(f.cur.Load(), s.view))
 	return f.env.place(f.letGoUnused())
+}
+
+// withLayersOf returns layers with those of the given names as they are in from.
+func withLayersOf(layers, from []meta.Layer, names []string) []meta.Layer {
+	layers = slices.Clone(layers)
+	for _, name := range names {
+		i, k := layerNamed(layers, name), layerNamed(from, name)
+		switch {
+		case i >= 0 && k >= 0:
+			layers[i] = from[k]
+		case i >= 0:
+			layers = slices.Delete(layers, i, i+1)
+		case k >= 0:
+			layers = append(layers, from[k])
+		}
+	}
+	return layers
 }
 
 func sameLayers(a, b []meta.Layer) bool {

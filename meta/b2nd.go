@@ -153,3 +153,16 @@ func (m *B2ND) Append(dst []byte) []byte {
 	dst = binary.BigEndian.AppendUint32(append(dst, m.Format, wire.TagStr32), uint32(len(m.DType)))
 	return append(dst, m.DType...)
 }
+
+// Reshape returns the content of a b2nd metalayer of any variant, which [ParseB2ND] accepts, with another shape of as many dimensions, all other bytes
+// as they are. Nothing else of an array can change.
+func Reshape(content []byte, shape []int64) []byte {
+	content = slices.Clone(content)
+	for i, n := range shape {
+		binary.BigEndian.PutUint64(content[b2ndShapeAt+9*i:], uint64(n))
+	}
+	return content
+}
+
+// b2ndShapeAt is where the first extent of the shape is, behind four bytes and its own marker.
+const b2ndShapeAt = 5

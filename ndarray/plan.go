@@ -31,6 +31,13 @@ func (p *boxPlan) take(w *worker, index int) {
 	w.piece = piece{&w.box, w.box.Chunk, w.box.Whole}
 }
 
+// takeIn is take for what a chunk of the array has, if that is anything.
+func (p *boxPlan) takeIn(w *worker, chunk int64) bool {
+	ok := p.PieceIn(chunk, &w.box)
+	w.piece = piece{&w.box, w.box.Chunk, w.box.Whole}
+	return ok
+}
+
 // meshPlan is everything else that selectors and views can select, in memory of any strides.
 type meshPlan struct{ grid.Mesh }
 

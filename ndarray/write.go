@@ -84,9 +84,20 @@ func (u *Untyped) writePlan(ctx context.Context, part *grid.Partition, plan plan
 			err = errors.Join(err, failed)
 		}
 	}()
+	before := u.frame.Savepoint()
+	done, err := u.stagePlan(ctx, at.view, plan, src, encode)
+	if err != nil && done > 0 {
+		err = errors.Join(err, u.frame.RollbackChunksTo(before))
+	}
+	return err
+}
+
+// stagePlan encodes the chunks that a plan meets, out of those that store has, and returns how many it put into the frame. One of which encode
+// makes nothing stays as it is. The caller has begun a write.
+func (u *Untyped) stagePlan(ctx context.Context, store chunkStore, plan plan, src []byte, encode encodeFunc) (done int, err error) {
 	pieces := plan.pieces()
 	if pieces == 0 {
-		return ctx.Err()
+		return 0, ctx.Err()
 	}
 	if more, waits := u.mayWait(at, plan); waits {
 		return u.hold(ctx, at, plan, src, more)
@@ -96,28 +107,28 @@ func (u *Untyped) writePlan(ctx context.Context, part *grid.Partition, plan plan
 	}
 	workers, err := u.takeWorkers(pieces, true)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer u.pool.give(workers)
-	before, done := u.frame.Savepoint(), 0
 	err = parallel.Ordered(ctx, len(workers), pieces,
 		func(i, piece int) (err error) {
 			w := workers[i]
 			plan.take(w, piece)
-			w.out, err = encode(w, u, at.view, w.out[:0], src)
+			w.out, err = encode(w, u, store, w.out[:0], src)
 			return err
 		},
 		func(i, _ int) error {
-			err := u.frame.UpdateEncoded(ctx, int(workers[i].piece.Chunk), workers[i].out)
+			w := workers[i]
+			if len(w.out) == 0 {
+				return nil
+			}
+			err := u.frame.UpdateEncoded(ctx, int(w.piece.Chunk), w.out)
 			if err == nil {
 				done++
 			}
 			return err
 		})
-	if err != nil && done > 0 {
-		err = errors.Join(err, u.frame.RollbackChunksTo(before))
-	}
-	return err
+	return done, err
 }
 
 // encode appends the chunk at hand, with what the plan has of it replaced, to out.

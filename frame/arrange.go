@@ -1,0 +1,232 @@
+package frame
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// A Run is chunks in a row of an arrangement: Count chunks that the frame has, from number First on, or, where Encoded is not nil, Count new
+// ones of these bytes each.
+type Run struct {
+	First, Count int
+	Encoded      []byte
+}
+
+// Arrange makes the frame consist of runs, one behind the other, and sets fixed metalayers as SetMeta does, all in one change. Chunks that the frame has
+// must come in the order that they have, and none twice; those that no run has are dropped. New ones must have the frame's chunk size, and become index
+// entries where they are special chunks of a kind that can, so that their number hardly matters. No chunk is copied: the time is that of the
+// runs, of the index entries behind the first one that moves, and of a look at the header of each chunk that is dropped. It fails with
+// [cairn.ErrUnsupported] where chunks have individual sizes, or a shorter one would not be the last. Encoded is not kept.
+func (f *Frame) Arrange(ctx context.Context, runs iter.Seq[Run], layers ...meta.Layer) error {
+	return f.change(ctx, func(next *View) error {
+		for _, l := range layers {
+			if err := f.setLayer(next, l); err != nil {
+				return err
+			}
+		}
+		a := arranger{f: f, v: next, out: runIndex(0, next.index.fill)}
+		for r := range runs {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := a.add(ctx, r); err != nil {
+				return err
+			}
+		}
+		return a.finish(ctx)
+	})
+}
+
+// arranger is an arrangement under way.
+type arranger struct {
+	f    *Frame
+	v    *View // whose index stays the old one until the end
+	out  index
+	next int   // the first old chunk that no run before had
+	last int64 // decoded bytes of the old last chunk, once they are needed
+	done bool  // the last chunk is a short one, which nothing may follow
+}
+
+// add puts a run behind those before.
+func (a *arranger) add(ctx context.Context, r Run) error {
+	switch {
+	case r.Count < 0 || r.Encoded == nil && (r.First < a.next || r.Count > a.v.index.n-r.First):
+		return fmt.Errorf("%d chunks from chunk %d on, behind chunk %d of %d: %w", r.Count, r.First, a.next-1, a.v.index.n, cairn.ErrBounds)
+	case r.Count > maxChunks-a.out.n:
+		return fmt.Errorf("%d more chunks than %d: %w: at most %d are possible", r.Count, a.out.n, cairn.ErrLimit, maxChunks)
+	case r.Count == 0:
+		return nil
+	case a.done:
+		return fmt.Errorf("a chunk of %d bytes before others of %d: %w", a.last, a.v.head.chunkSize, cairn.ErrUnsupported)
+	}
+	if err := a.even(); err != nil {
+		return err
+	}
+	if r.Encoded != nil {
+		return a.addNew(ctx, r)
+	}
+	if err := a.drop(ctx, r.First); err != nil {
+		return err
+	}
+	var err error
+	a.out, err = a.out.appendFrom(a.v.index, r.First, r.Count)
+	a.next = r.First + r.Count
+	a.done = a.next == a.v.index.n && a.last < int64(a.v.head.chunkSize)
+	return err
+}
+
+// even fails unless chunks have one size, which at most the last falls short of.
+func (a *arranger) even() error {
+	ok, err := a.v.regular()
+	if err == nil && (!ok || a.v.head.chunkSize <= 0) {
+		err = fmt.Errorf("arranging chunks of individual sizes: %w", cairn.ErrUnsupported)
+	}
+	if err == nil {
+		a.last, err = a.v.lastSize()
+	}
+	return err
+}
+
+// addNew puts new chunks behind those before.
+func (a *arranger) addNew(ctx context.Context, r Run) error {
+	h, err := a.f.checkEncoded(r.Encoded)
+	if err != nil {
+		return err
+	}
+	if h.NBytes != a.v.head.chunkSize {
+		return fmt.Errorf("a chunk of %d bytes among such of %d: %w", h.NBytes, a.v.head.chunkSize, cairn.ErrBounds)
+	}
+	if err := a.v.admit(h, a.v.index.n == 0); err != nil {
+		return err
+	}
+	for count := r.Count; count > 0; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		entry, err := a.f.entryFor(a.v, r.Encoded, h)
+		if err != nil {
+			return err
+		}
+		if entry < 0 {
+			a.out, err = a.out.appendRun(entry, count)
+			return err
+		}
+		if a.out, err = a.out.append(entry); err != nil {
+			return err
+		}
+		count--
+	}
+	return nil
+}
+
+// drop takes the old chunks before one, which no run has, off what the frame holds.
+func (a *arranger) drop(ctx context.Context, before int) error {
+	v := a.v
+	if _, counts := v.source.(*sparse); v.live == unknownLive && !counts {
+		return nil
+	}
+	for i := a.next; i < before; {
+		entry, err := v.index.at(i)
+		if err != nil {
+			return err
+		}
+		if entry < 0 {
+			i += v.index.run(i)
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		_, stored, err := a.f.sizes(v, i)
+		if err != nil {
+			return err
+		}
+		v.lose(stored)
+		i++
+	}
+	return nil
+}
+
+// finish makes what was put together the state's own.
+func (a *arranger) finish(ctx context.Context) error {
+	v := a.v
+	if a.next < v.index.n {
+		if err := a.even(); err != nil {
+			return err
+		}
+		if err := a.drop(ctx, v.index.n); err != nil {
+			return err
+		}
+	}
+	size := int64(v.head.chunkSize)
+	v.index, v.last, v.head.nbytes = a.out, 0, 0
+	if n := int64(a.out.n); n > 0 {
+		v.last = size
+		if a.done {
+			v.last = a.last
+		}
+		v.head.nbytes = (n-1)*size + v.last
+	}
+	return nil
+}
+
+// appendFrom returns x with n entries of y, from entry first on. As long as x is empty and they are the first ones, it shares all of them.
+func (x index) appendFrom(y index, first, n int) (index, error) {
+	if x.n == 0 && first == 0 {
+		return y.first(n), nil
+	}
+	for n > 0 {
+		l, err := y.leaf(first)
+		if err != nil {
+			return x, err
+		}
+		count, slot := 0, first%leafLen
+		if l == nil {
+			count = min(n, y.run(first))
+			x, err = x.appendRun(y.fill, count)
+		} else {
+			count = min(n, leafLen-slot)
+			x, err = x.appendAll(l[slot : slot+count])
+		}
+		if err != nil {
+			return x, err
+		}
+		first, n = first+count, n-count
+	}
+	return x, nil
+}
+
+// appendAll returns x with more entries.
+func (x index) appendAll(entries []int64) (index, error) {
+	for len(entries) > 0 {
+		slot, n := x.n%leafLen, 1
+		if t := x.tail; t != nil && slot > 0 && t.used == slot {
+			n = copy(t.leaf[slot:], entries)
+			t.used += n
+			x.n += n
+		} else {
+			var err error
+			if x, err = x.append(entries[0]); err != nil {
+				return x, err
+			}
+		}
+		entries = entries[n:]
+	}
+	return x, nil
+}
+
+// first returns the first n entries of x.
+func (x index) first(n int) index {
+	if n == 0 {
+		return runIndex(0, x.fill)
+	}
+	x.n = n
+	if most := (n-1)/(nodeBlocks*blockLen) + 1; most < len(x.nodes) {
+		x.nodes = x.nodes[:most:most]
+	}
+	return x.seal()
+}

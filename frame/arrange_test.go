@@ -1,0 +1,227 @@
+package frame
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// arrange runs a random arrangement, which goes back again now and then.
+func (s *script) arrange() {
+	var runs []Run
+	var want [][]byte
+	short := false // whether a short chunk is not the last
+	size := s.f.ChunkSize()
+	add := func(r Run, chunks ...[]byte) {
+		short = short || len(want) > 0 && len(chunks) > 0 && len(want[len(want)-1]) != size
+		runs, want = append(runs, r), append(want, chunks...)
+	}
+	for at := 0; ; {
+		switch s.rng.IntN(3) {
+		case 0:
+			if n := s.rng.IntN(3); size > 0 {
+				c, plain := s.newChunk(size)
+				add(Run{Count: n, Encoded: c}, slices.Repeat([][]byte{plain}, n)...)
+			}
+		default:
+			n := min(s.rng.IntN(6), len(s.m.chunks)-at)
+			add(Run{First: at, Count: n}, s.m.chunks[at:at+n]...)
+			at += n
+		}
+		if at += s.rng.IntN(3); at >= len(s.m.chunks) {
+			break
+		}
+	}
+	layer := s.m.meta["z"]
+	z := bytes.Repeat([]byte{byte('a' + s.rng.IntN(26))}, len(layer))
+	before := s.f.Savepoint()
+	err := s.f.Arrange(noContext, slices.Values(runs), meta.Layer{Name: "z", Content: z})
+	if size <= 0 || short {
+		if err != nil && !errors.Is(err, cairn.ErrUnsupported) {
+			s.must(err)
+		}
+		if err != nil {
+			return
+		}
+	}
+	s.must(err)
+	old := s.m.clone()
+	s.m.chunks, s.m.meta["z"] = want, string(z)
+	switch s.rng.IntN(6) {
+	case 0:
+		s.must(s.f.RollbackTo(before))
+		s.m = old
+	case 1:
+		s.must(s.f.RollbackChunksTo(before))
+		s.m.chunks = old.chunks
+	case 2:
+		s.must(s.f.RollbackChunksTo(before, "z", "no such"))
+		s.m = old
+	}
+	if layer == "" {
+		delete(s.m.meta, "z")
+		_ = s.f.DeleteMeta("z")
+	}
+}
+
+// newChunk returns a chunk of one size, encoded and as it is.
+func (s *script) newChunk(size int) (encoded, plain []byte) {
+	plain = make([]byte, size)
+	kind, item := chunk.SpecialZeros, []byte(nil)
+	if s.rng.IntN(3) == 0 {
+		kind, item = chunk.SpecialValue, []byte{1, 2, 3, byte(s.rng.IntN(4))}
+		plain = bytes.Repeat(item, size/4+1)[:size]
+	}
+	encoded, err := chunk.AppendSpecial(nil, kind, item, size, 4, 0)
+	s.must(err)
+	return encoded, plain
+}
+
+func TestArrangeRefuses(t *testing.T) {
+	f, err := New(&Options{TypeSize: 4, ChunkSize: 16})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Abort()
+	for range 4 {
+		if _, err := f.Append(noContext, make([]byte, 16)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	zeros := must(chunk.AppendSpecial(nil, chunk.SpecialZeros, nil, 16, 4, 0))
+	odd := must(chunk.AppendSpecial(nil, chunk.SpecialZeros, nil, 20, 4, 0))
+	for name, c := range map[string]struct {
+		want error
+		runs []Run
+	}{
+		"backwards":       {cairn.ErrBounds, []Run{{First: 2, Count: 1}, {First: 1, Count: 1}}},
+		"twice":           {cairn.ErrBounds, []Run{{First: 0, Count: 2}, {First: 1, Count: 1}}},
+		"beyond":          {cairn.ErrBounds, []Run{{First: 1, Count: 4}}},
+		"negative":        {cairn.ErrBounds, []Run{{First: 1, Count: -1}}},
+		"negative first":  {cairn.ErrBounds, []Run{{First: -1, Count: 1}}},
+		"other size":      {cairn.ErrBounds, []Run{{Count: 1, Encoded: odd}}},
+		"cut":             {cairn.ErrCorrupt, []Run{{Count: 1, Encoded: zeros[:20]}}},
+		"too many":        {cairn.ErrLimit, []Run{{First: 0, Count: 4}, {Count: maxChunks - 3, Encoded: zeros}}},
+		"many by bounds":  {cairn.ErrBounds, []Run{{First: 3, Count: 1 << 30}}},
+		"good before bad": {cairn.ErrBounds, []Run{{Count: 1, Encoded: zeros}, {First: 9, Count: 1}}},
+	} {
+		before := f.View()
+		if err := f.Arrange(noContext, slices.Values(c.runs)); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if f.View() != before {
+			t.Errorf("%s: something changed", name)
+		}
+	}
+	// A chunk of its own size makes the sizes individual, but for the last place.
+	if _, err := f.Append(noContext, make([]byte, 8)); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Arrange(noContext, slices.Values([]Run{{First: 4, Count: 1}, {Count: 1, Encoded: zeros}})); !errors.Is(err, cairn.ErrUnsupported) {
+		t.Errorf("behind a short chunk: %v", err)
+	}
+	if err := f.Arrange(noContext, slices.Values([]Run{{First: 1, Count: 1}, {First: 4, Count: 1}})); err != nil || f.NBytes() != 24 {
+		t.Errorf("a short chunk at the end: %v, %d bytes", err, f.NBytes())
+	}
+}
+
+func TestAMillionChunksAreArrangedAtOnce(t *testing.T) {
+	f, err := New(&Options{TypeSize: 4, ChunkSize: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Abort()
+	zeros := must(chunk.AppendSpecial(nil, chunk.SpecialZeros, nil, 1<<20, 4, 0))
+	used := allocated(func() {
+		err = f.Arrange(noContext, slices.Values([]Run{{Count: 1_000_000, Encoded: zeros}}))
+		if err == nil {
+			err = f.Arrange(noContext, slices.Values([]Run{{Count: 7, Encoded: zeros}, {First: 3, Count: 999_000}, {Count: 50_000_000, Encoded: zeros}}))
+		}
+	})
+	if err != nil || f.NumChunks() != 50_999_007 || used > 100_000 {
+		t.Fatalf("%v: %d chunks, %d bytes", err, f.NumChunks(), used)
+	}
+}
+
+func TestArrangedIndexesAgreeWithASlice(t *testing.T) {
+	zeros, _ := specialEntry(chunk.SpecialZeros)
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		var x index
+		var want []int64
+		for range 12 {
+			out, next := runIndex(0, x.fill), []int64(nil)
+			for at := 0; ; {
+				n := rng.IntN(1 + rng.IntN(3000))
+				switch rng.IntN(3) {
+				case 0:
+					entry := []int64{zeros, int64(rng.IntN(50))}[rng.IntN(2)]
+					out, next = must(out.appendRun(entry, n)), append(next, slices.Repeat([]int64{entry}, n)...)
+				case 1:
+					for range n {
+						entry := int64(rng.IntN(1000))
+						out, next = must(out.append(entry)), append(next, entry)
+					}
+				default:
+					n = min(n, len(want)-at)
+					out, next = must(out.appendFrom(x, at, n)), append(next, want[at:at+n]...)
+					at += n
+				}
+				if at += rng.IntN(1 + rng.IntN(2000)); at >= len(want) || len(next) > 30_000 {
+					break
+				}
+			}
+			for k, entries := range [][]int64{want, next} {
+				if x := []index{x, out}[k]; x.n != len(entries) {
+					t.Fatalf("seed %d: %d entries, want %d", seed, x.n, len(entries))
+				} else if at := differs(x, entries); at >= 0 {
+					t.Fatalf("seed %d: entry %d of %d differs", seed, at, x.n)
+				}
+			}
+			x, want = out, next
+			if x.n > 0 && rng.IntN(2) == 0 {
+				packed := must(new(indexPacker).append(nil, x))
+				if fresh := must(new(indexPacker).append(nil, must(buildIndex(x.n, x.fill, x.at)))); !bytes.Equal(packed, fresh) {
+					t.Fatalf("seed %d: %d entries in other bytes than in one go", seed, x.n)
+				}
+				x = must(decodeIndex(packed, 0, indexLimits{cairn.Limits{}.WithDefaults(), true}, func(int, int64) error { return nil }))
+			}
+		}
+	}
+}
+
+// differs returns the first entry that is not as wanted, or -1.
+func differs(x index, want []int64) int {
+	for i, e := range want {
+		if got, err := x.at(i); err != nil || got != e {
+			return i
+		}
+	}
+	return -1
+}
+
+// BenchmarkArrange puts chunks before n others.
+func BenchmarkArrange(b *testing.B) {
+	zeros := must(chunk.AppendSpecial(nil, chunk.SpecialZeros, nil, 16, 4, 0))
+	for _, n := range []int{1000, 100_000, 1_000_000} {
+		b.Run(fmt.Sprintf("%d chunks", n), func(b *testing.B) {
+			f := must(New(&Options{TypeSize: 4, ChunkSize: 16}))
+			for i := range n {
+				must(f.Append(noContext, bytes.Repeat([]byte{byte(i), 1, 2, 3}, 4)))
+			}
+			runs := []Run{{Count: 1, Encoded: zeros}, {First: 0, Count: n - 1}}
+			for b.Loop() {
+				if err := f.Arrange(noContext, slices.Values(runs)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

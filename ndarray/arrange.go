@@ -1,0 +1,176 @@
+package ndarray
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// A change of the shape happens in three steps, which nobody sees the insides of: reads see the state before until the last is done.
+//
+//	arrange   the chunks of the new grid are put together, out of those there are and of special chunks, together with the metalayer. No chunk is read
+//	shift     chunks in which items have another place than in any chunk there was are made anew (shift.go)
+//	fill      what came into sight in chunks that stay, their padding, is overwritten (resize.go)
+//
+// Whatever moves moves along its own axis, so chunks keep their order, and the arrangement is runs of chunks (docs/format/b2nd.md#changes-of-the-shape).
+
+// axisChange says what happens to the grid of chunks along one axis: added chunks come, or dropped ones go, before chunk cut of the old grid.
+type axisChange struct{ cut, added, dropped int64 }
+
+// reshaping is a change of the shape under way.
+type reshaping struct {
+	u     *Untyped
+	at    *moment         // the state before
+	part  *grid.Partition // the geometry after
+	axes  [grid.MaxDims]axisChange
+	store *frame.View // the chunks as they are arranged
+}
+
+// changeShape runs a change of the shape, for which run sets up a reshaping of the newest state. It changes nothing if anything fails.
+func (u *Untyped) changeShape(ctx context.Context, what string, run func(r *reshaping) error) (err error) {
+	at, err := u.beginWrite(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if failed := u.endWrite(); failed != nil {
+			err = errors.Join(err, failed)
+		}
+	}()
+	if have := int64(at.view.NumChunks()); have < at.part.ChunkCount {
+		return u.inArray(&cairn.CorruptError{Layer: "array", Chunk: have, Offset: -1,
+			Reason: fmt.Sprintf("the frame has %d chunks, the shape needs %d", have, at.part.ChunkCount)})
+	}
+	before := u.frame.Savepoint()
+	r := &reshaping{u: u, at: at}
+	if err = run(r); err == nil {
+		return nil
+	}
+	if r.store != nil {
+		err = errors.Join(err, u.frame.RollbackChunksTo(before, meta.LayerB2ND, meta.LayerCaterva))
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+// to sets the shape to change to.
+func (r *reshaping) to(shape []int64) error {
+	p := r.at.part
+	part, err := grid.New(shape, p.Chunk[:p.Dims], p.Block[:p.Dims], p.ItemSize)
+	if err != nil {
+		return fmt.Errorf("%w: %w", err, cairn.ErrBounds)
+	}
+	if part.ChunkCount > maxChunks {
+		return fmt.Errorf("shape %v in chunks of %v: %d chunks: %w: at most %d are possible", shape, r.u.ChunkShape(), part.ChunkCount, cairn.ErrLimit, maxChunks)
+	}
+	r.part = part
+	return nil
+}
+
+// arrange puts the chunks together. item is what new ones repeat, nil for zeros.
+func (r *reshaping) arrange(ctx context.Context, item []byte) error {
+	encoded, err := r.u.repeatedChunk(nil, item)
+	if err != nil {
+		return err
+	}
+	name := meta.LayerB2ND
+	if _, err := r.at.view.Layer(name); err != nil {
+		name = meta.LayerCaterva
+	}
+	layer := meta.Layer{Name: name, Content: meta.Reshape(r.at.layer, r.part.Shape[:r.part.Dims])}
+	if err := r.u.frame.Arrange(ctx, func(yield func(frame.Run) bool) {
+		w := runWriter{r: r, encoded: encoded, yield: yield}
+		w.steps()
+		_ = w.walk(0, 0) && w.flush()
+	}, layer); err != nil {
+		return err
+	}
+	r.store = r.u.frame.View()
+	return nil
+}
+
+// runWriter yields the runs of an arrangement, neighbours as one.
+type runWriter struct {
+	r                *reshaping
+	encoded          []byte
+	yield            func(frame.Run) bool
+	pending          frame.Run
+	last             int      // the last axis whose grid changes, -1 if none does
+	oldStep, newStep grid.Vec // chunks between neighbours along each axis
+}
+
+func (w *runWriter) steps() {
+	w.last = -1
+	before, after := int64(1), int64(1)
+	for i := w.r.part.Dims - 1; i >= 0; i-- {
+		w.oldStep[i], w.newStep[i] = before, after
+		before *= w.r.at.part.ChunkGrid[i]
+		after *= w.r.part.ChunkGrid[i]
+		if c := w.r.axes[i]; w.last < 0 && c.added+c.dropped > 0 {
+			w.last = i
+		}
+	}
+}
+
+// walk yields the runs of a part of the grid: of all coordinates along the axes from axis on, where those along the axes before lead to chunk old.
+func (w *runWriter) walk(axis int, old int64) bool {
+	switch {
+	case w.r.part.ChunkCount == 0:
+		return true
+	case w.r.at.part.ChunkCount == 0:
+		return w.add(w.r.part.ChunkCount)
+	case w.last < 0:
+		return w.keep(0, w.r.part.ChunkCount)
+	}
+	c, step := w.r.axes[axis], w.oldStep[axis]
+	cut, behind := c.cut, c.cut+c.dropped
+	end := w.r.at.part.ChunkGrid[axis]
+	if axis == w.last {
+		return w.keep(old, cut*step) && w.add(c.added*w.newStep[axis]) && w.keep(old+behind*step, (end-behind)*step)
+	}
+	for k := range cut {
+		if !w.walk(axis+1, old+k*step) {
+			return false
+		}
+	}
+	if !w.add(c.added * w.newStep[axis]) {
+		return false
+	}
+	for k := behind; k < end; k++ {
+		if !w.walk(axis+1, old+k*step) {
+			return false
+		}
+	}
+	return true
+}
+
+// keep yields chunks there are.
+func (w *runWriter) keep(first, count int64) bool {
+	if p := &w.pending; p.Encoded == nil && int64(p.First+p.Count) == first {
+		p.Count += int(count)
+		return true
+	}
+	return count == 0 || w.flush() && w.begin(frame.Run{First: int(first), Count: int(count)})
+}
+
+// add yields new chunks.
+func (w *runWriter) add(count int64) bool {
+	if p := &w.pending; p.Encoded != nil {
+		p.Count += int(count)
+		return true
+	}
+	return count == 0 || w.flush() && w.begin(frame.Run{Count: int(count), Encoded: w.encoded})
+}
+
+func (w *runWriter) begin(r frame.Run) bool {
+	w.pending = r
+	return true
+}
+
+func (w *runWriter) flush() bool {
+	return w.pending.Count == 0 || w.yield(w.pending)
+}

@@ -1,0 +1,132 @@
+package ndarray
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/grid"
+)
+
+// Append stages items behind the last ones along an axis, which grows by what src has: items in C order, of the array's extents along all other axes, so
+// that len(src) must be a multiple of what one more along the axis takes. A negative axis counts from the last. Chunks that are there stay as they
+// are, but for those at the end that are not full, of which the blocks are encoded again that the items meet; so many items at once, best
+// whole chunks, take less time and room than few.
+//
+// The place is the end of the newest state: several goroutines, and with Locking several processes, may append. As with every change nothing is durable before Commit,
+// and after an error nothing has changed. Errors match [cairn.ErrBounds] for an axis or a length that does not fit, [cairn.ErrLimit] for too many chunks.
+func (u *Untyped) Append(ctx context.Context, axis int, src []byte) error {
+	return u.insert(ctx, "append", axis, nil, src, 0)
+}
+
+// Insert stages items before item at of an axis, negative counted from the end; what was there and behind moves back. src is as in Append, and so is the rest. Where at
+// and the number of items along the axis are multiples of the chunk's extent the chunks behind move as they are. Otherwise all of them are decoded and encoded
+// again, by all workers, in memory of a few chunks for each.
+func (u *Untyped) Insert(ctx context.Context, axis int, at int64, src []byte) error {
+	return u.insert(ctx, "insert", axis, &at, src, 0)
+}
+
+// insert is Insert, or Append if at is nil. swap is as in readBox.
+func (u *Untyped) insert(ctx context.Context, what string, axis int, at *int64, src []byte, swap int) error {
+	return u.changeShape(ctx, what, func(r *reshaping) error {
+		p := r.at.part
+		axis, err := r.axis(axis)
+		if err != nil {
+			return err
+		}
+		across := p.Shape
+		across[axis] = p.ItemSize
+		row, _ := grid.Product(across[:p.Dims]) // bytes of one more along the axis
+		s := splice{axis: axis, at: p.Shape[axis]}
+		if at != nil {
+			if s.at, err = position(*at, p.Shape[axis]); err != nil {
+				return err
+			}
+		}
+		switch {
+		case len(src) == 0:
+			return ctx.Err()
+		case row <= 0 || int64(len(src))%row != 0:
+			return fmt.Errorf("%d bytes, of which one more along axis %d takes %d: %w", len(src), axis, row, cairn.ErrBounds)
+		}
+		s.ins = int64(len(src)) / row
+		return r.insert(ctx, s, src, swap)
+	})
+}
+
+// insert runs an insertion of src.
+func (r *reshaping) insert(ctx context.Context, s splice, src []byte, swap int) error {
+	if err := r.splice(ctx, s); err != nil {
+		return err
+	}
+	p := r.part
+	var plan boxPlan
+	var start grid.Vec
+	stop := p.Shape
+	start[s.axis], stop[s.axis] = s.at, s.at+s.ins
+	if err := planDense(&plan.Plan, p, len(src), start[:p.Dims], stop[:p.Dims]); err != nil {
+		return err
+	}
+	plan.Swap(swap)
+	from, to, err := r.shift(ctx, s, &plan, src)
+	if err != nil {
+		return err
+	}
+	step, _ := grid.Product(p.ChunkGrid[s.axis+1 : p.Dims])
+	encode := func(w *worker, u *Untyped, store chunkStore, out, src []byte) ([]byte, error) {
+		if k := w.piece.Chunk / step % p.ChunkGrid[s.axis]; from <= k && k < to {
+			return out, nil // shift has made it
+		}
+		return w.encode(u, store, out, src)
+	}
+	_, err = r.u.stagePlan(ctx, r.store, &plan, src, encode)
+	return err
+}
+
+// splice sets up and arranges a change along one axis.
+func (r *reshaping) splice(ctx context.Context, s splice) error {
+	shape := r.at.part.Shape
+	grown := shape[s.axis] - s.del + s.ins
+	if grown < 0 {
+		return fmt.Errorf("%d more items than %d: %w", s.ins, shape[s.axis], cairn.ErrBounds)
+	}
+	shape[s.axis] = grown
+	if err := r.to(shape[:r.at.part.Dims]); err != nil {
+		return err
+	}
+	r.spliceAxis(s)
+	return r.arrange(ctx, make([]byte, r.u.TypeSize()))
+}
+
+// axis returns an axis counted from the first.
+func (r *reshaping) axis(axis int) (int, error) {
+	dims := r.at.part.Dims
+	if axis < -dims || axis >= dims {
+		return 0, fmt.Errorf("axis %d of %d: %w", axis, dims, cairn.ErrBounds)
+	}
+	if axis < 0 {
+		axis += dims
+	}
+	return axis, nil
+}
+
+// position returns a position among n items, counted from the first; n itself is one.
+func position(at, n int64) (int64, error) {
+	if at < -n || at > n {
+		return 0, fmt.Errorf("position %d of %d: %w", at, n, cairn.ErrBounds)
+	}
+	if at < 0 {
+		at += n
+	}
+	return at, nil
+}
+
+// Append stages items behind the last ones along an axis; see [Untyped.Append].
+func (a Array[T]) Append(ctx context.Context, axis int, src []T) error {
+	return a.u.insert(ctx, "append", axis, nil, bytesOf(src), a.u.hostSwap())
+}
+
+// Insert stages items before item at of an axis; see [Untyped.Insert].
+func (a Array[T]) Insert(ctx context.Context, axis int, at int64, src []T) error {
+	return a.u.insert(ctx, "insert", axis, &at, bytesOf(src), a.u.hostSwap())
+}

@@ -1,0 +1,245 @@
+package ndarray
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/parallel"
+)
+
+// splice is what happens along one axis: before item at, del items go and ins items come.
+type splice struct {
+	axis         int
+	at, del, ins int64
+}
+
+// A stretch is items along an axis that come from elsewhere: those from lo up to hi were from old on.
+type stretch struct{ lo, hi, old int64 }
+
+// stretches returns where the items of [lo, hi) were, those that are not new: those before the place, and those behind. Either can be empty.
+func (s splice) stretches(lo, hi int64) [2]stretch {
+	return [2]stretch{
+		{lo, min(hi, s.at), lo},
+		{max(lo, s.at+s.ins), hi, max(lo, s.at+s.ins) - s.ins + s.del},
+	}
+}
+
+// empty reports whether there are no items.
+func (t stretch) empty() bool { return t.lo >= t.hi }
+
+// spliceAxis sets up a change along one axis. Where whole chunks' worth of items comes or goes, the chunks behind move as they are; otherwise chunks
+// come or go at the end, and all items behind the place move through them.
+func (r *reshaping) spliceAxis(s splice) {
+	side, before, after := r.part.Chunk[s.axis], r.at.part.ChunkGrid[s.axis], r.part.ChunkGrid[s.axis]
+	c := axisChange{cut: min(before, after), added: max(0, after-before), dropped: max(0, before-after)}
+	if side > 0 && (s.ins+s.del)%side == 0 {
+		c.cut = (s.at + side - 1) / side
+	}
+	r.axes[s.axis] = c
+}
+
+// shifted returns the range of chunk coordinates along the axis of the chunks that must be made anew: that have items which are elsewhere in the chunk
+// that was arranged there.
+func (r *reshaping) shifted(s splice) (from, to int64) {
+	side, c := r.part.Chunk[s.axis], r.axes[s.axis]
+	if side == 0 {
+		return 0, 0
+	}
+	for k := s.at / side; k < r.part.ChunkGrid[s.axis]; k++ {
+		origin, base := k*side, k // base is the chunk that was arranged here, -1 for a new one
+		switch {
+		case k >= c.cut+c.added:
+			base = k - c.added + c.dropped
+		case k >= c.cut:
+			base = -1
+		}
+		for _, piece := range s.stretches(origin, min(origin+side, r.part.Shape[s.axis])) {
+			if piece.empty() || base >= 0 && piece.old-piece.lo == (base-k)*side {
+				continue
+			}
+			if to == 0 {
+				from = k
+			}
+			to = k + 1
+		}
+	}
+	return from, to
+}
+
+// shift makes chunks anew whose items have another place now, from those before and, where they are new, from src, which plan has the place of. It
+// returns the range of the chunks along the axis that this was done for.
+func (r *reshaping) shift(ctx context.Context, s splice, plan *boxPlan, src []byte) (from, to int64, err error) {
+	from, to = r.shifted(s)
+	if from == to {
+		return from, to, nil
+	}
+	p := r.part
+	var all boxPlan // of the chunks
+	var start grid.Vec
+	stop := p.Shape
+	start[s.axis], stop[s.axis] = from*p.Chunk[s.axis], min(to*p.Chunk[s.axis], p.Shape[s.axis])
+	if err := all.Set(p, start[:p.Dims], stop[:p.Dims]); err != nil {
+		return from, to, err
+	}
+	if all.Pieces == 0 {
+		return from, to, ctx.Err()
+	}
+	movers, err := r.movers(s, all.Pieces)
+	if err != nil {
+		return from, to, err
+	}
+	defer r.release(movers)
+	return from, to, parallel.Ordered(ctx, len(movers), all.Pieces,
+		func(i, piece int) error {
+			m := movers[i]
+			all.take(m.to, piece)
+			return m.make(m.to.piece.Chunk, plan, src)
+		},
+		func(i, _ int) error {
+			return r.u.frame.UpdateEncoded(ctx, int(movers[i].number), movers[i].to.out)
+		})
+}
+
+// A mover makes chunks out of items that were in others: one worker reads them, another one puts the chunk together.
+type mover struct {
+	r        *reshaping
+	s        splice
+	from, to *worker
+	number   int64  // of the chunk
+	dense    []byte // items of a stretch
+}
+
+func (r *reshaping) movers(s splice, pieces int) ([]*mover, error) {
+	u := r.u
+	to, err := u.takeWorkers(pieces, true)
+	if err != nil {
+		return nil, err
+	}
+	movers := make([]*mover, 0, len(to))
+	from := u.pool.take(len(to))
+	for i := range to {
+		movers = append(movers, &mover{r: r, s: s, from: from[i], to: to[i]})
+	}
+	for _, w := range from {
+		if err := w.ready(u, 1, false); err != nil {
+			r.release(movers)
+			return nil, err
+		}
+	}
+	return movers, nil
+}
+
+func (r *reshaping) release(movers []*mover) {
+	for _, m := range movers {
+		r.u.pool.give([]*worker{m.from, m.to})
+	}
+}
+
+// make encodes a chunk of the new grid.
+func (m *mover) make(number int64, plan *boxPlan, src []byte) error {
+	m.number = number
+	w, u, p := m.to, m.r.u, m.r.part
+	if err := w.reserveRaw(u); err != nil {
+		return err
+	}
+	clear(w.raw)
+	start, stop := p.ChunkBox(number)
+	for _, piece := range m.s.stretches(start[m.s.axis], stop[m.s.axis]) {
+		if piece.empty() {
+			continue
+		}
+		start[m.s.axis], stop[m.s.axis] = piece.lo, piece.hi
+		var to boxPlan
+		if err := to.Set(p, start[:p.Dims], stop[:p.Dims]); err != nil {
+			return err
+		}
+		if err := m.read(start, stop, piece, int(to.Bytes)); err != nil {
+			return err
+		}
+		to.take(w, 0)
+		w.gather(p, m.dense)
+	}
+	if plan.takeIn(w, number) {
+		w.gather(p, src)
+	}
+	var err error
+	w.out, err = w.enc.Append(w.out[:0], w.raw)
+	return err
+}
+
+// read reads the items of a stretch where they were, as many bytes as it has in the box from start to stop.
+func (m *mover) read(start, stop grid.Vec, piece stretch, size int) error {
+	p := m.r.at.part
+	start[m.s.axis], stop[m.s.axis] = piece.old, piece.old+piece.hi-piece.lo
+	var plan boxPlan
+	if err := plan.Set(p, start[:p.Dims], stop[:p.Dims]); err != nil {
+		return err
+	}
+	m.dense = resize(m.dense, size)
+	for k := range plan.Pieces {
+		plan.take(m.from, k)
+		if err := m.from.read(m.r.u, m.r.at.view, m.dense); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gather puts the items of the piece at hand into the decoded chunk.
+func (w *worker) gather(p *grid.Partition, src []byte) {
+	for k := range w.piece.Blocks() {
+		b := w.piece.Block(k)
+		w.piece.Gather(w.raw[int64(b)*p.BlockSize:][:p.BlockSize], b, src)
+	}
+}
+
+// encodeRevealed appends the chunk at hand with item in the place of what the box has of it, or nothing if that is there already.
+func (w *worker) encodeRevealed(u *Untyped, store chunkStore, out, item []byte) ([]byte, error) {
+	same, err := w.repeats(u, store, item)
+	if same || err != nil {
+		return out, err
+	}
+	return w.encodePartly(u, store, out, item)
+}
+
+// repeats reports whether every item that the box has of the chunk at hand is the given one.
+func (w *worker) repeats(u *Untyped, store chunkStore, item []byte) (bool, error) {
+	src, h, err := w.fetch(u, store)
+	if err != nil {
+		return false, err
+	}
+	p := u.part
+	switch h.Special() {
+	case chunk.SpecialNone:
+	case chunk.SpecialZeros, chunk.SpecialUninit:
+		return repeatedKind(item) == chunk.SpecialZeros, nil
+	default:
+		repeated, err := w.repeated(p, src)
+		if err != nil {
+			return false, w.inChunk(u, store, err)
+		}
+		return repeated != nil && bytes.Equal(repeated, item), nil
+	}
+	if int64(h.Layout().BlockSize) != p.BlockSize {
+		return false, nil
+	}
+	if err := w.reserveRaw(u); err != nil {
+		return false, err
+	}
+	w.blocks = wholeChunk{data: w.raw, blockSize: int(p.BlockSize)}
+	if err := w.dec.DecodeBlocks(src, w.wanted(p, src), &w.blocks); err != nil {
+		return false, w.inChunk(u, store, err)
+	}
+	var probe []byte
+	for k := range w.piece.Blocks() {
+		b := w.piece.Block(k)
+		block := w.raw[int64(b)*p.BlockSize:][:p.BlockSize]
+		probe = append(probe[:0], block...)
+		if w.piece.Gather(probe, b, item); !bytes.Equal(probe, block) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
