@@ -180,7 +180,7 @@ func (m *mover) read(start, stop grid.Vec, piece stretch, size int) error {
 	m.dense = resize(m.dense, size)
 	for k := range plan.Pieces {
 		plan.take(m.from, k)
-		if err := m.from.read(m.r.u, m.r.at.view, m.dense); err != nil {
+		if err := m.from.read(m.r.u, m.r.at, m.dense); err != nil {
 			return err
 		}
 	}

@@ -84,6 +84,15 @@ func (u *Untyped) writePlan(ctx context.Context, part *grid.Partition, plan plan
 			err = errors.Join(err, failed)
 		}
 	}()
+	if plan.pieces() == 0 {
+		return ctx.Err()
+	}
+	if more, waits := u.mayWait(at, plan); waits {
+		return u.hold(ctx, at, plan, src, more)
+	}
+	if at, err = u.flushMet(ctx, at, plan); err != nil {
+		return err
+	}
 	before := u.frame.Savepoint()
 	done, err := u.stagePlan(ctx, at.view, plan, src, encode)
 	if err != nil && done > 0 {
@@ -98,12 +107,6 @@ func (u *Untyped) stagePlan(ctx context.Context, store chunkStore, plan plan, sr
 	pieces := plan.pieces()
 	if pieces == 0 {
 		return 0, ctx.Err()
-	}
-	if more, waits := u.mayWait(at, plan); waits {
-		return u.hold(ctx, at, plan, src, more)
-	}
-	if at, err = u.flushMet(ctx, at, plan); err != nil {
-		return err
 	}
 	workers, err := u.takeWorkers(pieces, true)
 	if err != nil {
