@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// arrayCase exchanges one array: one side writes, the other reads and changes it, and each reads what the other did.
+// arrayCase exchanges one array: one side writes, the other reads and changes it, and each reads what the other did. Then both change its shape.
 type arrayCase struct {
 	*spec
 	peer  *peer
@@ -39,7 +39,10 @@ func runArray(p *peer, dir string, s *spec) error {
 	if err := change(); err != nil {
 		return fmt.Errorf("change: %w", err)
 	}
-	return c.readBoth("after changing")
+	if err := c.readBoth("after changing"); err != nil {
+		return err
+	}
+	return c.reshape()
 }
 
 func (c *arrayCase) readBoth(when string) error {

@@ -98,6 +98,8 @@ def change_array(c):
     for step in c["steps"] or []:
         if step["do"] == "resize":
             arr.resize(tuple(step["shape"]))
+        elif step["do"] == "append":
+            arr.append(np.frombuffer(unpack(step["data"]), arr.dtype))
         elif step["do"] == "vlmeta":
             set_vlmeta(arr.schunk, step.get("values"))
         else:
@@ -105,6 +107,27 @@ def change_array(c):
             shape = [b - a for a, b in zip(step.get("start") or [], step.get("stop") or [])]
             arr[key if key else ()] = elements(step["data"], arr.dtype, shape)
     return {}
+
+
+def numpy(c):
+    """What NumPy makes of a change of the shape, for items that are just bytes."""
+    dtype, step = np.dtype(("V", c["item"])), c["step"]
+    arr = np.frombuffer(unpack(c["data"]), dtype).reshape(c["shape"])
+    axis, do = step["axis"], step["do"]
+    values = np.frombuffer(unpack(step["data"]), dtype)
+    if do == "append":
+        arr = np.append(arr, values.reshape(step["shape"]), axis)
+    elif do == "insert":
+        values = values.reshape(step["shape"])
+        arr = np.insert(arr, [step["start"]] * values.shape[axis], values, axis)
+    elif do == "delete":
+        arr = np.delete(arr, slice(step["start"], step["to"]), axis)
+    else:
+        new = np.full(step["shape"], values[0], dtype)
+        both = tuple(slice(min(a, b)) for a, b in zip(arr.shape, new.shape))
+        new[both] = arr[both]
+        arr = new
+    return {"shape": list(arr.shape), "data": pack(np.ascontiguousarray(arr).tobytes())}
 
 
 def write_frame(c):
@@ -180,7 +203,7 @@ def change_vl(c):
     return {}
 
 
-COMMANDS = {f.__name__: f for f in (hello, pack_values, write_array, read_array, change_array, write_frame, read_frame, change_frame,
+COMMANDS = {f.__name__: f for f in (hello, numpy, pack_values, write_array, read_array, change_array, write_frame, read_frame, change_frame,
                                 write_vl, read_vl, change_vl)}
 
 

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// reshape has both sides change the shape of the array in turns; each reads what the other did. What must come out NumPy says.
+func (c *arrayCase) reshape() error {
+	if len(c.shape) == 0 || count(c.model.shape) == 0 {
+		return nil
+	}
+	sides := []func() error{c.reshapeOurs, c.reshapeTheirs}
+	if c.rng.IntN(2) == 0 {
+		slices.Reverse(sides)
+	}
+	for i, side := range append(sides, sides[0]) {
+		if err := side(); err != nil {
+			return fmt.Errorf("turn %d: %w", i, err)
+		}
+		if err := c.readBoth(fmt.Sprintf("after turn %d", i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reshapeOurs changes the shape with cairn.
+func (c *arrayCase) reshapeOurs() error {
+	u, err := ndarray.Open(c.path, &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Workers: 1 + c.rng.IntN(3)})
+	if err != nil {
+		return err
+	}
+	defer u.Close()
+	for range 1 + c.rng.IntN(3) {
+		s := c.drawReshape(u.ChunkShape())
+		if err := c.reshapeOnce(u, s); err != nil {
+			return fmt.Errorf("%s at %v, axis %d, to %d, shape %v, of %v: %w", s.Do, s.Start, s.Axis, s.To, s.Shape, c.model.shape, err)
+		}
+		var a struct {
+			Shape []int64 `json:"shape"`
+			Data  []byte  `json:"data"`
+		}
+		command := numpyCommand{Op: "numpy", Shape: c.model.shape, Item: c.typeSize, Data: c.model.data, Step: s}
+		if err := c.peer.call(command, &a); err != nil {
+			return err
+		}
+		c.model.shape, c.model.data = a.Shape, a.Data
+	}
+	return u.Close()
+}
+
+// numpyCommand asks NumPy what a change of the shape gives.
+type numpyCommand struct {
+	Op    string  `json:"op"`
+	Shape []int64 `json:"shape"`
+	Item  int     `json:"item"`
+	Data  []byte  `json:"data"`
+	Step  reshape `json:"step"`
+}
+
+// A reshape is a change of the shape: append, insert or delete along an axis, or resize.
+type reshape struct {
+	Do    string  `json:"do"`
+	Axis  int     `json:"axis"`
+	Start int64   `json:"start"`
+	To    int64   `json:"to"`
+	Shape []int64 `json:"shape"` // of what is appended or inserted, or the new one
+	Data  []byte  `json:"data"`  // items, or the fill value of a resize
+}
+
+func (c *arrayCase) drawReshape(chunks []int64) reshape {
+	shape := slices.Clone(c.model.shape)
+	s := reshape{Do: []string{"append", "insert", "delete", "resize"}[c.rng.IntN(4)], Axis: c.rng.IntN(len(shape))}
+	n, side := shape[s.Axis], chunks[s.Axis]
+	extent := 1 + c.rng.Int64N(side+2)
+	if c.rng.IntN(2) == 0 {
+		extent = side
+	}
+	if count(shape)/max(1, n)*extent*int64(c.typeSize) > 1<<20 {
+		extent = 1
+	}
+	s.Start = c.rng.Int64N(n + 1)
+	if c.rng.IntN(2) == 0 {
+		s.Start -= s.Start % side
+	}
+	switch s.Do {
+	case "delete":
+		s.To = min(n, s.Start+extent)
+		if s.Start == 0 && s.To == n {
+			s.To-- // a dimension without items is exchanged elsewhere
+		}
+		return s
+	case "resize":
+		for i := range shape {
+			shape[i] = max(1, shape[i]+c.rng.Int64N(5)-2)
+		}
+		s.Shape, s.Data = shape, c.bytes(c.typeSize)
+		if c.rng.IntN(2) == 0 {
+			clear(s.Data)
+		}
+		return s
+	case "append":
+		s.Start = n
+	}
+	shape[s.Axis] = extent
+	s.Shape, s.Data = shape, c.bytes(int(count(shape))*c.typeSize)
+	return s
+}
+
+func (c *arrayCase) reshapeOnce(u *ndarray.Untyped, s reshape) error {
+	ctx := context.Background()
+	switch s.Do {
+	case "append":
+		return u.Append(ctx, s.Axis, s.Data)
+	case "insert":
+		return u.Insert(ctx, s.Axis, s.Start, s.Data)
+	case "delete":
+		return u.Delete(ctx, s.Axis, s.Start, s.To)
+	}
+	return u.Resize(ctx, s.Shape, &ndarray.ResizeOptions{Fill: s.Data})
+}
+
+// reshapeTheirs has the real library shrink and grow the array. It leaves what comes into sight as it finds it, so what is new is written.
+func (c *arrayCase) reshapeTheirs() error {
+	var steps []step
+	resize := func(by int64) {
+		shape := slices.Clone(c.model.shape)
+		i := c.rng.IntN(len(shape))
+		old := shape[i]
+		shape[i] = max(1, old+by)
+		steps = append(steps, step{Do: "resize", Shape: shape})
+		c.model.resize(shape)
+		if shape[i] > old {
+			start := make([]int64, len(shape))
+			start[i] = old
+			data := c.bytes(len(c.model.box(start, shape)))
+			steps = append(steps, step{Do: "write", Start: start, Stop: shape, Data: data})
+			c.model.setBox(start, shape, data)
+		}
+	}
+	resize(-c.rng.Int64N(4))
+	if len(c.model.shape) == 1 && c.rng.IntN(2) == 0 {
+		data := c.bytes((1 + c.rng.IntN(6)) * c.typeSize)
+		steps = append(steps, step{Do: "append", Data: data})
+		c.model.shape = []int64{c.model.shape[0] + int64(len(data)/c.typeSize)}
+		c.model.data = slices.Concat(c.model.data, data)
+	} else {
+		resize(1 + c.rng.Int64N(6))
+	}
+	return c.peer.call(arrayCommand{Op: "change_array", Path: c.path, Steps: steps}, &struct{}{})
+}
