@@ -59,7 +59,7 @@ func importFile(ctx context.Context, std *streams, in, out string, o *ndarray.Op
 		return err
 	}
 	bar := std.newBar("importing", src.header.DataSize())
-	err = load(ctx, u, src, o.Workers, filepath.Dir(out), bar)
+	err = load(ctx, u, make([]int64, u.Dims()), src, o.Workers, filepath.Dir(out), bar)
 	bar.Close()
 	if err == nil {
 		err = u.Commit(ctx)
@@ -71,10 +71,10 @@ func importFile(ctx context.Context, std *streams, in, out string, o *ndarray.Op
 	return u.Close()
 }
 
-// load fills the array from the file, box by box. What a stream cannot deliver in a small enough row of chunks is
+// load writes what the file holds into the array from the coordinates origin on, box by box. What a stream cannot deliver in a small enough row of chunks is
 // first written to a file in tempDir.
-func load(ctx context.Context, u *ndarray.Untyped, in *inFile, workers int, tempDir string, bar *progress.Bar) error {
-	shape, chunks, itemSize := slices.Clone(u.Shape()), slices.Clone(u.ChunkShape()), int64(u.TypeSize())
+func load(ctx context.Context, u *ndarray.Untyped, origin []int64, in *inFile, workers int, tempDir string, bar *progress.Bar) error {
+	shape, chunks, itemSize := slices.Clone(in.header.Shape), slices.Clone(u.ChunkShape()), int64(u.TypeSize())
 	if in.header.Fortran {
 		// Such a file holds the array with its dimensions reversed.
 		slices.Reverse(shape)
@@ -107,7 +107,7 @@ func load(ctx context.Context, u *ndarray.Untyped, in *inFile, workers int, temp
 			slices.Reverse(box.Start)
 			slices.Reverse(box.Stop)
 		}
-		if err := loadBox(ctx, u, in.source, buf, box); err != nil {
+		if err := loadBox(ctx, u, origin, in.source, buf, box); err != nil {
 			return fmt.Errorf("%s: %w", in.name, err)
 		}
 		if in.header.Fortran {
@@ -119,9 +119,14 @@ func load(ctx context.Context, u *ndarray.Untyped, in *inFile, workers int, temp
 	return nil
 }
 
-func loadBox(ctx context.Context, u *ndarray.Untyped, src npy.Source, buf []byte, box slab.Box) error {
+func loadBox(ctx context.Context, u *ndarray.Untyped, origin []int64, src npy.Source, buf []byte, box slab.Box) error {
 	if err := src.ReadBox(buf, box.Start, box.Stop); err != nil {
 		return err
 	}
-	return u.WriteBox(ctx, buf, box.Start, box.Stop)
+	start, stop := slices.Clone(origin), slices.Clone(origin)
+	for i := range origin {
+		start[i] += box.Start[i]
+		stop[i] += box.Stop[i]
+	}
+	return u.WriteBox(ctx, buf, start, stop)
 }

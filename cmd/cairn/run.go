@@ -44,6 +44,8 @@ func verbs() []verb {
 		{"import", "IN.npy OUT.b2nd", "store a NumPy file as a compressed array", importVerb},
 		{"export", "PATH OUT.npy", "write an array as a NumPy file", exportVerb},
 		{"copy", "IN OUT", "copy an array or frame, with other chunks, codec or layout if asked to", copyVerb},
+		{"append", "FILE IN.npy", "put the items of a NumPy file behind those of an array", appendVerb},
+		{"resize", "FILE SHAPE", "give an array another shape", resizeVerb},
 		{"verify", "PATH…", "read and decode everything, report what is damaged", verifyVerb},
 		{"repair", "IN OUT", "save what is intact in a damaged array or frame", repairVerb},
 		{"demo", "", "make up an array, store it, read it back and draw it", demoVerb},

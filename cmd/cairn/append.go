@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+func appendVerb(set *flag.FlagSet) action {
+	axis := set.Int("axis", 0, "append along axis `N`, negative counted from the last; 0 by default")
+	workers := set.Int("workers", 0, workersUsage)
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if err := wantOperands(operands, "FILE", "IN.npy"); err != nil {
+			return err
+		}
+		return changeArray(ctx, operands[0], *workers, func(u *ndarray.Untyped) error {
+			return appendFile(ctx, std, u, operands[1], *axis, *workers, filepath.Dir(operands[0]))
+		})
+	}
+}
+
+// changeArray runs a change of an array in a file. If that fails the array stays as it was.
+func changeArray(ctx context.Context, name string, workers int, change func(u *ndarray.Untyped) error) error {
+	if err := checkWorkers(workers); err != nil {
+		return err
+	}
+	u, err := ndarray.Open(name, &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Workers: workers})
+	if err != nil {
+		return err
+	}
+	if err = change(u); err == nil {
+		err = u.Commit(ctx)
+	}
+	if err != nil {
+		u.Abort()
+		return err
+	}
+	return u.Close()
+}
+
+// appendFile appends the .npy file in, of which it holds a bounded number of items at a time.
+func appendFile(ctx context.Context, std *streams, u *ndarray.Untyped, in string, axis, workers int, tempDir string) error {
+	src, err := openNPY(ctx, in, std.in)
+	if err != nil {
+		return err
+	}
+	defer src.close()
+	shape, more := u.Shape(), src.header.Shape
+	at := axis
+	if at < 0 {
+		at += len(shape)
+	}
+	if at < 0 || at >= len(shape) {
+		return usagef("-axis: %d, the array has %d dimensions", axis, len(shape))
+	}
+	if dtype := src.header.DType.String(); dtype != u.DTypeString() {
+		return fmt.Errorf("%s has items of %s, the array of %s", src.name, dtype, u.DTypeString())
+	}
+	across := slices.Clone(more)
+	if len(more) == len(shape) {
+		across[at] = shape[at]
+	}
+	if !slices.Equal(across, shape) {
+		return fmt.Errorf("%s has shape %v, which does not go behind %v along axis %d", src.name, more, shape, at)
+	}
+	origin := make([]int64, len(shape))
+	origin[at] = shape[at]
+	shape[at] += more[at]
+	if err := u.Resize(ctx, shape, nil); err != nil {
+		return err
+	}
+	bar := std.newBar("appending", src.header.DataSize())
+	defer bar.Close()
+	return load(ctx, u, origin, src, workers, tempDir, bar)
+}
+
+func resizeVerb(set *flag.FlagSet) action {
+	fill := set.String("fill", "zeros", "`VALUE` of new items: zeros, nan, a number, true, false, or the bytes of an item as 0x…")
+	workers := set.Int("workers", 0, workersUsage)
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if err := wantOperands(operands, "FILE", "SHAPE"); err != nil {
+			return err
+		}
+		value, err := parseFill(*fill)
+		if err != nil {
+			return err
+		}
+		shape, err := parseExtents(operands[1])
+		if err != nil {
+			return err
+		}
+		return changeArray(ctx, operands[0], *workers, func(u *ndarray.Untyped) error {
+			return u.Resize(ctx, shape, &ndarray.ResizeOptions{Fill: value})
+		})
+	}
+}
+
+// parseExtents reads the extents of a shape, numbers between commas, of which any may be 0.
+func parseExtents(text string) (ndarray.Shape, error) {
+	var shape ndarray.Shape
+	for part := range strings.SplitSeq(strings.TrimSuffix(text, ","), ",") {
+		n, err := strconv.ParseInt(strings.TrimSpace(part), 10, 64)
+		if err != nil || n < 0 {
+			return nil, usagef("SHAPE: %q is no extent", part)
+		}
+		shape = append(shape, n)
+	}
+	return shape, nil
+}
