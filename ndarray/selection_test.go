@@ -235,7 +235,7 @@ func TestSelectionsBehaveLikeTheDenseModel(t *testing.T) {
 			shape = randomShape(rnd)
 		}
 		o := randomOptions(rnd, shape)
-		o.Workers = 1 + rnd.IntN(3)
+		o.Workers, o.WriteBehind = 1+rnd.IntN(3), rnd.Int64N(2)*100_000
 		u, err := NewUntyped(dtypes[rnd.IntN(len(dtypes))], shape, o)
 		if err != nil {
 			t.Fatal(err)

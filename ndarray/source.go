@@ -2,7 +2,7 @@ package ndarray
 
 import "context"
 
-// A Source is what whole-array work reads from: an [Array], or a part of one. Only this package has implementations. All of its methods may be called by
+// A Source is what whole-array work reads from: an [Array] or a [View]. Only this package has implementations. All of its methods may be called by
 // any number of goroutines.
 type Source[T Element] interface {
 	// Shape returns the number of items per dimension.

@@ -1,3 +1,6 @@
 package ndarray
 
-var _ Source[float32] = Array[float32]{}
+var (
+	_ Source[float32] = Array[float32]{}
+	_ Source[float32] = View[float32]{}
+)

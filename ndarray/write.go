@@ -49,8 +49,13 @@ func (u *Untyped) fillSelected(ctx context.Context, part *grid.Partition, item [
 	if s.Box() {
 		return u.fillBox(ctx, part, item, s.Start, s.Stop)
 	}
+	return u.fillMesh(ctx, part, item, oneItem(s, part.ItemSize))
+}
+
+// fillMesh stages item as every item of a mesh in memory of one item.
+func (u *Untyped) fillMesh(ctx context.Context, part *grid.Partition, item []byte, m mesh) error {
 	var plan meshPlan
-	if err := plan.set(part, oneItem(s, part.ItemSize), true); err != nil {
+	if err := plan.set(part, m, true); err != nil {
 		return err
 	}
 	return u.writePlan(ctx, part, &plan, item, (*worker).encodeFilled)

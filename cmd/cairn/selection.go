@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"io"
+	"iter"
+	"slices"
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
 	"github.com/cairn-go/cairn/internal/slab"
@@ -24,25 +26,36 @@ func writeItems(ctx context.Context, w io.Writer, u *ndarray.Untyped, selectors 
 	if err != nil {
 		return err
 	}
-	if !s.Box() {
-		items, err := u.Read(ctx, selectors...)
-		if err != nil {
-			return err
-		}
-		_, err = w.Write(items)
-		bar.Add(int64(len(items)))
+	if s.Box() {
+		edge := slab.Runs(s.Start, s.Stop, u.ChunkShape(), u.BlockShape(), int64(u.TypeSize()), transferBudget(u, workers))
+		return writeSlabs(ctx, w, u, slab.Walk(s.Start, s.Stop, edge), bar)
+	}
+	view := u.Slice(selectors...)
+	if err := view.Err(); err != nil {
 		return err
 	}
-	itemSize := int64(u.TypeSize())
-	edge := slab.Runs(s.Start, s.Stop, u.ChunkShape(), u.BlockShape(), itemSize, transferBudget(u, workers))
+	shape := view.Shape()
+	zero, one := make([]int64, len(shape)), slices.Repeat([]int64{1}, len(shape))
+	edge := slab.Runs(zero, shape, one, one, int64(u.TypeSize()), transferBudget(u, workers))
+	return writeSlabs(ctx, w, view, slab.Walk(zero, shape, edge), bar)
+}
+
+// boxReader is an array or a view.
+type boxReader interface {
+	TypeSize() int
+	ReadBox(ctx context.Context, dst []byte, start, stop []int64) error
+}
+
+// writeSlabs writes the items of boxes, one after another.
+func writeSlabs(ctx context.Context, w io.Writer, from boxReader, boxes iter.Seq[slab.Box], bar *progress.Bar) error {
 	var buf []byte
-	for box := range slab.Walk(s.Start, s.Stop, edge) {
-		size := box.Items() * itemSize
+	for box := range boxes {
+		size := box.Items() * int64(from.TypeSize())
 		if int64(cap(buf)) < size {
 			buf = make([]byte, size)
 		}
 		buf = buf[:size]
-		if err := u.ReadBox(ctx, buf, box.Start, box.Stop); err != nil {
+		if err := from.ReadBox(ctx, buf, box.Start, box.Stop); err != nil {
 			return err
 		}
 		if _, err := w.Write(buf); err != nil {

@@ -1,0 +1,136 @@
+package ndarray
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+)
+
+// ReadStrided reads the selected items into memory that is not dense: the strides are, per dimension of the result, how many bytes lie between neighbours. They may be
+// negative; the item at the lowest address is the one at dst[0]. No two items may share bytes. Other bytes of dst stay as they are.
+func (u *Untyped) ReadStrided(ctx context.Context, dst []byte, strides []int64, selectors ...Selector) error {
+	return u.View().ReadStrided(ctx, dst, strides, selectors...)
+}
+
+// ReadStrided is [Untyped.ReadStrided] with strides in items.
+func (a Array[T]) ReadStrided(ctx context.Context, dst []T, strides []int64, selectors ...Selector) error {
+	return a.View().ReadStrided(ctx, dst, strides, selectors...)
+}
+
+// WriteStrided stages the selected items from memory that is not dense. Strides are as in [Untyped.ReadStrided], but items may share bytes: with
+// a stride of 0 the same ones are written all along a dimension.
+func (u *Untyped) WriteStrided(ctx context.Context, src []byte, strides []int64, selectors ...Selector) error {
+	return u.View().WriteStrided(ctx, src, strides, selectors...)
+}
+
+// WriteStrided is [Untyped.WriteStrided] with strides in items.
+func (a Array[T]) WriteStrided(ctx context.Context, src []T, strides []int64, selectors ...Selector) error {
+	return a.View().WriteStrided(ctx, src, strides, selectors...)
+}
+
+// ReadStrided reads the selected items of the view; see [Untyped.ReadStrided].
+func (v UntypedView) ReadStrided(ctx context.Context, dst []byte, strides []int64, selectors ...Selector) error {
+	return v.Slice(selectors...).readStrided(ctx, dst, strides, 1, false)
+}
+
+// ReadStrided is [UntypedView.ReadStrided] with strides in items.
+func (v View[T]) ReadStrided(ctx context.Context, dst []T, strides []int64, selectors ...Selector) error {
+	err := v.v.Slice(selectors...).readStrided(ctx, bytesOf(dst), strides, v.v.TypeSize(), true)
+	normalizeBool(dst)
+	return err
+}
+
+// WriteStrided stages the selected items of the view; see [Untyped.WriteStrided].
+func (v UntypedView) WriteStrided(ctx context.Context, src []byte, strides []int64, selectors ...Selector) error {
+	return v.Slice(selectors...).writeStrided(ctx, src, strides, 1, false)
+}
+
+// WriteStrided is [UntypedView.WriteStrided] with strides in items.
+func (v View[T]) WriteStrided(ctx context.Context, src []T, strides []int64, selectors ...Selector) error {
+	return v.v.Slice(selectors...).writeStrided(ctx, bytesOf(src), strides, v.v.TypeSize(), true)
+}
+
+func (v UntypedView) readStrided(ctx context.Context, dst []byte, strides []int64, unit int, host bool) error {
+	m, err := v.strided(strides, unit, len(dst))
+	if err != nil {
+		return err
+	}
+	if v.overlaps(strides, unit) {
+		return fmt.Errorf("strides %v for shape %v have several items in one place: %w", strides, v.sel.size, cairn.ErrBounds)
+	}
+	return v.of.read(ctx, dst, m, host)
+}
+
+func (v UntypedView) writeStrided(ctx context.Context, src []byte, strides []int64, unit int, host bool) error {
+	m, err := v.strided(strides, unit, len(src))
+	if err != nil {
+		return err
+	}
+	return v.of.write(ctx, src, m, host)
+}
+
+// strided returns the mesh of the view in memory of strides in units of bytes.
+func (v UntypedView) strided(strides []int64, unit, size int) (mesh, error) {
+	if err := v.Err(); err != nil {
+		return mesh{}, err
+	}
+	if len(strides) != v.Dims() {
+		return mesh{}, fmt.Errorf("%d strides for %d dimensions: %w", len(strides), v.Dims(), cairn.ErrBounds)
+	}
+	wide, base := make([]int64, len(strides)), int64(0)
+	if v.Len() == 0 {
+		return v.sel.place(wide, 0, int64(size)), nil
+	}
+	for k, s := range strides {
+		extent := v.sel.size[k]
+		if extent == 1 {
+			continue
+		}
+		hi, lo := bits.Mul64(magnitude(s), uint64(unit))
+		over, way := bits.Mul64(lo, uint64(extent))
+		if hi != 0 || over != 0 || way > uint64(size)+lo {
+			return mesh{}, fmt.Errorf("%d items with a stride of %d in memory of %d bytes: %w", extent, s, size, cairn.ErrBounds)
+		}
+		if wide[k] = int64(lo); s < 0 {
+			wide[k], base = -wide[k], base+(extent-1)*int64(lo)
+		}
+	}
+	return v.sel.place(wide, base, int64(size)), nil
+}
+
+func magnitude(v int64) uint64 {
+	if v < 0 {
+		return -uint64(v)
+	}
+	return uint64(v)
+}
+
+// overlaps reports whether items may share memory. It looks at dimensions from the shortest stride to the longest: each must step over everything within.
+func (v UntypedView) overlaps(strides []int64, unit int) bool {
+	type loop struct {
+		stride uint64
+		extent int64
+	}
+	var loops []loop
+	for k, extent := range v.sel.size {
+		if extent == 0 {
+			return false
+		}
+		if extent > 1 {
+			loops = append(loops, loop{magnitude(strides[k]) * uint64(unit), extent})
+		}
+	}
+	slices.SortFunc(loops, func(a, b loop) int { return cmp.Compare(a.stride, b.stride) })
+	reach := uint64(v.of.typeSize())
+	for _, l := range loops {
+		if l.stride < reach {
+			return true
+		}
+		reach += l.stride * uint64(l.extent-1) // within memory, as strided has found
+	}
+	return false
+}

@@ -1,0 +1,196 @@
+package ndarray
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/grid"
+)
+
+// UntypedView is a part of an array, or of several, seen in another shape: sliced, transposed, reversed, joined. Making one reads nothing and copies nothing but lists of
+// indices; reading it decodes the blocks that hold its items, once, straight to where the items go. It is a value: methods that change the shape return
+// another one. Those cannot fail at once: the first error stays, and every later method of the view returns it.
+//
+// A view shows the array as it is when the view is read, with the coordinates from when it was made: what was appended since is not in it, and if what it shows is not
+// there any more reading fails with [cairn.ErrBounds]. To look at one state make views of a [Untyped.Snapshot]. Concurrency is as for [Untyped].
+type UntypedView struct {
+	of  origin
+	sel Selection // Start and Stop are not set
+	err error
+}
+
+// An origin is what a view looks at. A host operation has numbers in the byte order of the machine, others have it as in the file.
+type origin interface {
+	typeSize() int64
+	dtype() string
+	chunk() []int64 // items per dimension of what is decoded together
+	maxAlloc() int64
+	check(each func(u *Untyped) error) error // of every array that there is
+	read(ctx context.Context, dst []byte, m mesh, host bool) error
+	write(ctx context.Context, src []byte, m mesh, host bool) error
+	fill(ctx context.Context, value encodeValue, m mesh) error
+}
+
+// encodeValue returns an item as an array stores it.
+type encodeValue func(u *Untyped) ([]byte, error)
+
+// View returns a view of the whole array.
+func (u *Untyped) View() UntypedView { return UntypedView{of: stored{u}, sel: everything(u.Shape())} }
+
+// Slice returns a view of the selected items; see [Selector].
+func (u *Untyped) Slice(selectors ...Selector) UntypedView { return u.View().Slice(selectors...) }
+
+// Err returns the first error of the methods that made the view, or nil.
+func (v UntypedView) Err() error {
+	if v.err == nil && v.of == nil {
+		return errNoView
+	}
+	return v.err
+}
+
+var errNoView = errors.New("ndarray: view of nothing")
+
+// Shape returns the number of items per dimension, nil after an error.
+func (v UntypedView) Shape() Shape {
+	if v.Err() != nil {
+		return nil
+	}
+	return v.sel.Shape()
+}
+
+// Dims returns the number of dimensions, 0 for a scalar.
+func (v UntypedView) Dims() int { return len(v.sel.dims) }
+
+// Len returns the number of items, 0 after an error.
+func (v UntypedView) Len() int64 {
+	if v.Err() != nil {
+		return 0
+	}
+	return v.sel.Len()
+}
+
+// TypeSize returns the bytes per item, 0 after an error.
+func (v UntypedView) TypeSize() int {
+	if v.Err() != nil {
+		return 0
+	}
+	return int(v.of.typeSize())
+}
+
+// Read returns the selected items of the view in C order in new memory, of Limits.MaxAlloc bytes at most. Without selectors that is all of it.
+func (v UntypedView) Read(ctx context.Context, selectors ...Selector) ([]byte, error) {
+	s := v.Slice(selectors...)
+	n, err := s.allocation()
+	if err != nil {
+		return nil, err
+	}
+	dst := make([]byte, n*s.of.typeSize())
+	return dst, s.readDense(ctx, dst, false)
+}
+
+// ReadInto reads the selected items of the view in C order into dst, whose length must be theirs in bytes. After an error the contents of dst are
+// undefined.
+func (v UntypedView) ReadInto(ctx context.Context, dst []byte, selectors ...Selector) error {
+	return v.Slice(selectors...).readDense(ctx, dst, false)
+}
+
+// ReadBox reads the items of the view from start up to, not including, stop in each dimension into dst, in C order. The coordinates must be within the
+// view, start nowhere beyond stop, and len(dst) must be the box's size in bytes.
+func (v UntypedView) ReadBox(ctx context.Context, dst []byte, start, stop []int64) error {
+	return v.box(start, stop).readDense(ctx, dst, false)
+}
+
+// Write stages the selected items of the view, given in C order; src must have their length in bytes. What repeats items, and what joins arrays, cannot be
+// written and fails with [cairn.ErrReadOnly]. See [Untyped.Write].
+func (v UntypedView) Write(ctx context.Context, src []byte, selectors ...Selector) error {
+	return v.Slice(selectors...).writeDense(ctx, src, false)
+}
+
+// Fill stages one value for all selected items of the view; see [Untyped.Fill].
+func (v UntypedView) Fill(ctx context.Context, value any, selectors ...Selector) error {
+	return v.Slice(selectors...).fill(ctx, func(u *Untyped) ([]byte, error) { return encodeItem(u.dtype, u.TypeSize(), value) })
+}
+
+func (v UntypedView) fill(ctx context.Context, value encodeValue) error {
+	if err := v.Err(); err != nil {
+		return err
+	}
+	return v.of.fill(ctx, value, oneItem(v.sel, v.of.typeSize()))
+}
+
+// cell returns the view of one item. Negative coordinates count from the end of their dimension.
+func (v UntypedView) cell(coordinates []int64) UntypedView {
+	if v.Err() != nil {
+		return v
+	}
+	if len(coordinates) != v.Dims() {
+		return v.fail(fmt.Errorf("%d coordinates for %d dimensions: %w", len(coordinates), v.Dims(), cairn.ErrBounds))
+	}
+	selectors := make([]Selector, len(coordinates))
+	for i, at := range coordinates {
+		selectors[i] = Index(at)
+	}
+	return v.Slice(selectors...)
+}
+
+// box returns the view of a box, which must be within v.
+func (v UntypedView) box(start, stop []int64) UntypedView {
+	if v.Err() != nil {
+		return v
+	}
+	if len(start) != v.Dims() || len(stop) != v.Dims() {
+		return v.fail(fmt.Errorf("box with %d and %d coordinates in a view of %d dimensions: %w", len(start), len(stop), v.Dims(), cairn.ErrBounds))
+	}
+	selectors := make([]Selector, len(start))
+	for i, extent := range v.sel.size {
+		if start[i] < 0 || start[i] > stop[i] || stop[i] > extent {
+			return v.fail(fmt.Errorf("dimension %d: %d:%d is not within 0:%d: %w", i, start[i], stop[i], extent, cairn.ErrBounds))
+		}
+		selectors[i] = Range(start[i], stop[i])
+	}
+	return v.Slice(selectors...)
+}
+
+func (v UntypedView) fail(err error) UntypedView {
+	if v.err == nil {
+		v.err = fmt.Errorf("view: %w", err)
+	}
+	return v
+}
+
+// allocation returns the number of items that Read allocates memory for.
+func (v UntypedView) allocation() (int64, error) {
+	if err := v.Err(); err != nil {
+		return 0, err
+	}
+	items, most := v.sel.Len(), v.of.maxAlloc()
+	if n, ok := grid.Mul(items, v.of.typeSize()); !ok || n > min(most, math.MaxInt) {
+		return 0, fmt.Errorf("read of %d items of %d bytes, MaxAlloc is %d: %w", items, v.of.typeSize(), most, cairn.ErrLimit)
+	}
+	return items, nil
+}
+
+func (v UntypedView) readDense(ctx context.Context, dst []byte, host bool) error {
+	if err := v.Err(); err != nil {
+		return err
+	}
+	m, err := denseMemory(v.sel, v.of.typeSize(), len(dst))
+	if err != nil {
+		return err
+	}
+	return v.of.read(ctx, dst, m, host)
+}
+
+func (v UntypedView) writeDense(ctx context.Context, src []byte, host bool) error {
+	if err := v.Err(); err != nil {
+		return err
+	}
+	m, err := denseMemory(v.sel, v.of.typeSize(), len(src))
+	if err != nil {
+		return err
+	}
+	return v.of.write(ctx, src, m, host)
+}

@@ -1,0 +1,190 @@
+package ndarray
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/grid"
+)
+
+// joined is views one behind the other along an axis, as the origin of a view.
+type joined struct {
+	parts  []UntypedView
+	axis   int
+	starts []int64 // where along the axis each begins, and where the last one ends
+}
+
+// ConcatUntypedViews returns views one behind the other along an axis, as one view; nothing is copied. They must have the same dtype, and the same shape but for
+// that axis. A negative axis counts from the end. It can be read, but not written.
+func ConcatUntypedViews(axis int, views ...UntypedView) UntypedView {
+	for _, v := range views {
+		first := views[0]
+		if v.Err() == nil && first.Err() == nil && (v.of.dtype() != first.of.dtype() || v.of.typeSize() != first.of.typeSize()) {
+			return v.fail(fmt.Errorf("concatenation of dtypes %q and %q: %w", first.of.dtype(), v.of.dtype(), cairn.ErrType))
+		}
+	}
+	return concat(axis, views)
+}
+
+// concat concatenates views whose items go together.
+func concat(axis int, views []UntypedView) UntypedView {
+	if len(views) == 0 {
+		return UntypedView{err: fmt.Errorf("view: concatenation of nothing: %w", cairn.ErrBounds)}
+	}
+	for _, v := range views {
+		if v.Err() != nil {
+			return v
+		}
+	}
+	return join(axis, views)
+}
+
+// StackUntypedViews returns views of one shape beside one another along a new axis, as one view; see [ConcatUntypedViews]. The axis is counted in the
+// result.
+func StackUntypedViews(axis int, views ...UntypedView) UntypedView {
+	return ConcatUntypedViews(axis, expanded(axis, views)...)
+}
+
+func expanded(axis int, views []UntypedView) []UntypedView {
+	views = slices.Clone(views)
+	for i, v := range views {
+		views[i] = v.ExpandDims(axis)
+	}
+	return views
+}
+
+// join concatenates one or more views without errors and of equal items.
+func join(axis int, views []UntypedView) UntypedView {
+	first := views[0]
+	resolved, err := dimensions([]int{axis}, first.Dims())
+	if err != nil {
+		return first.fail(err)
+	}
+	axis = resolved[0]
+	j := &joined{parts: slices.Clone(views), axis: axis, starts: []int64{0}}
+	shape, end := first.Shape(), int64(0)
+	for _, v := range views {
+		other := v.Shape()
+		if len(other) != len(shape) {
+			return v.fail(fmt.Errorf("concatenation of shapes %v and %v: %w", first.Shape(), other, cairn.ErrBounds))
+		}
+		if end += other[axis]; end < 0 {
+			return v.fail(fmt.Errorf("concatenation of more items than 63 bits can count: %w", cairn.ErrBounds))
+		}
+		other[axis] = shape[axis]
+		if !slices.Equal(other, shape) {
+			return v.fail(fmt.Errorf("concatenation of shapes %v and %v along dimension %d: %w", first.Shape(), v.Shape(), axis, cairn.ErrBounds))
+		}
+		j.starts = append(j.starts, end)
+	}
+	shape[axis] = end
+	if _, ok := grid.Product(shape); !ok {
+		return first.fail(fmt.Errorf("concatenation of more items than 63 bits can count: %w", cairn.ErrBounds))
+	}
+	return UntypedView{of: j, sel: everything(shape)}
+}
+
+func (j *joined) typeSize() int64 { return j.parts[0].of.typeSize() }
+func (j *joined) dtype() string   { return j.parts[0].of.dtype() }
+
+func (j *joined) chunk() []int64 { return j.parts[0].grain() }
+
+func (j *joined) maxAlloc() int64 {
+	most := int64(math.MaxInt64)
+	for _, v := range j.parts {
+		most = min(most, v.of.maxAlloc())
+	}
+	return most
+}
+
+func (j *joined) check(each func(*Untyped) error) error {
+	for _, v := range j.parts {
+		if err := v.of.check(each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read reads what each part has of the mesh, one part after another.
+func (j *joined) read(ctx context.Context, dst []byte, m mesh, host bool) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for i, v := range j.parts {
+		axis, skipped := section(m.axes[j.axis], j.starts[i], j.starts[i+1])
+		if axis.Count == 0 {
+			continue
+		}
+		part := mesh{axes: slices.Clone(m.axes), memory: m.memory}
+		part.axes[j.axis] = axis
+		part.memory.Base += skipped * axis.Stride
+		if err := v.of.read(ctx, dst, v.sel.through(part), host); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *joined) write(context.Context, []byte, mesh, bool) error { return errJoined }
+
+func (j *joined) fill(context.Context, encodeValue, mesh) error { return errJoined }
+
+var errJoined = fmt.Errorf("write to a view that joins others: %w", cairn.ErrReadOnly)
+
+// section returns the coordinates of an axis that are in [from, to), counted from there, and how many places of a progression come before them.
+func section(a grid.Axis, from, to int64) (part grid.Axis, skipped int64) {
+	if a.List != nil {
+		part = grid.Axis{List: []int64{}, Places: []int64{}, Stride: a.Stride}
+		for k, at := range a.List {
+			if at < from || at >= to {
+				continue
+			}
+			place := int64(k)
+			if a.Places != nil {
+				place = a.Places[k]
+			}
+			part.List, part.Places = append(part.List, at-from), append(part.Places, place)
+		}
+		part.Count = int64(len(part.List))
+		return part, 0
+	}
+	part = a
+	if a.Step > 0 || a.Count == 1 {
+		step := max(a.Step, 1)
+		skipped = stepsTo(a.Start, from, step)
+		part.Count = min(a.Count, stepsTo(a.Start, to, step)) - skipped
+	} else {
+		skipped = stepsTo(-a.Start, -(to - 1), -a.Step)
+		part.Count = min(a.Count, stepsTo(-a.Start, -(from-1), -a.Step)) - skipped
+	}
+	part.Count = max(part.Count, 0)
+	part.Start += skipped*a.Step - from
+	return part, skipped
+}
+
+// stepsTo returns how many steps lead from a coordinate to the first one that is not below another.
+func stepsTo(start, bound, step int64) int64 {
+	if bound <= start {
+		return 0
+	}
+	return (bound-start-1)/step + 1
+}
+
+// through returns the mesh of what a selection was made of, for a mesh of the selection's result.
+func (s Selection) through(m mesh) mesh {
+	t := mesh{axes: slices.Clone(s.axes), memory: m.memory}
+	t.memory.Spread = slices.Clone(m.memory.Spread)
+	for k, inner := range m.axes {
+		switch of := s.dims[k]; {
+		case of != newDim:
+			t.axes[of] = compose(s.axes[of], inner)
+		case inner.Count != 1 || inner.Places != nil:
+			t.memory.Spread = append(t.memory.Spread, inner)
+		}
+	}
+	return t
+}

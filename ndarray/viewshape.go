@@ -1,0 +1,165 @@
+package ndarray
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/grid"
+)
+
+// Slice returns a view of the selected items of the view.
+func (v UntypedView) Slice(selectors ...Selector) UntypedView {
+	if v.Err() != nil || len(selectors) == 0 {
+		return v
+	}
+	sel, err := v.sel.take(selectors)
+	if err != nil {
+		return v.fail(err)
+	}
+	v.sel = sel
+	return v
+}
+
+// Transpose returns the view with its dimensions in another order: dimension k of the result is dimension order[k] of v. Without an order they are reversed. Negative
+// numbers count from the end.
+func (v UntypedView) Transpose(order ...int) UntypedView {
+	if v.Err() != nil {
+		return v
+	}
+	n := v.Dims()
+	if len(order) == 0 {
+		for k := range n {
+			order = append(order, n-1-k)
+		}
+	}
+	if len(order) != n {
+		return v.fail(fmt.Errorf("an order of %d dimensions for %d: %w", len(order), n, cairn.ErrBounds))
+	}
+	dims, err := dimensions(order, n)
+	if err != nil {
+		return v.fail(err)
+	}
+	s := v.sel
+	v.sel.dims, v.sel.size = make([]int, n), make(Shape, n)
+	for k, from := range dims {
+		v.sel.dims[k], v.sel.size[k] = s.dims[from], s.size[from]
+	}
+	return v
+}
+
+// Flip returns the view with the items along the given dimensions in reverse; without any, along all. Negative numbers count from the end.
+func (v UntypedView) Flip(dims ...int) UntypedView {
+	if v.Err() != nil {
+		return v
+	}
+	selectors := make([]Selector, v.Dims())
+	if len(dims) == 0 {
+		for k := range selectors {
+			selectors[k] = All.Step(-1)
+		}
+		return v.Slice(selectors...)
+	}
+	dims, err := dimensions(dims, v.Dims())
+	if err != nil {
+		return v.fail(err)
+	}
+	for _, k := range dims {
+		selectors[k] = All.Step(-1)
+	}
+	return v.Slice(selectors...)
+}
+
+// Squeeze returns the view without the given dimensions, which must have one item; without any, without all that have. Negative numbers count
+// from the end.
+func (v UntypedView) Squeeze(dims ...int) UntypedView {
+	if v.Err() != nil {
+		return v
+	}
+	drop := make([]bool, v.Dims())
+	for k, extent := range v.sel.size {
+		drop[k] = len(dims) == 0 && extent == 1
+	}
+	dims, err := dimensions(dims, v.Dims())
+	if err != nil {
+		return v.fail(err)
+	}
+	for _, k := range dims {
+		if v.sel.size[k] != 1 {
+			return v.fail(fmt.Errorf("squeeze of dimension %d, which has %d items: %w", k, v.sel.size[k], cairn.ErrBounds))
+		}
+		drop[k] = true
+	}
+	selectors := make([]Selector, v.Dims())
+	for k := range selectors {
+		if drop[k] {
+			selectors[k] = Index(0)
+		}
+	}
+	return v.Slice(selectors...)
+}
+
+// ExpandDims returns the view with new dimensions of one item at the given places of the result. Negative numbers count from the end
+// of the result.
+func (v UntypedView) ExpandDims(places ...int) UntypedView {
+	if v.Err() != nil {
+		return v
+	}
+	places, err := dimensions(places, v.Dims()+len(places))
+	if err != nil {
+		return v.fail(err)
+	}
+	var selectors []Selector
+	for k := range v.Dims() + len(places) {
+		if slices.Contains(places, k) {
+			selectors = append(selectors, NewAxis)
+		} else {
+			selectors = append(selectors, All)
+		}
+	}
+	return v.Slice(selectors...)
+}
+
+// Broadcast returns the view in a shape that NumPy's rules let it have: dimensions of one item are repeated, and new ones come before the first. Such
+// a view cannot be written where it repeats items.
+func (v UntypedView) Broadcast(shape Shape) UntypedView {
+	if v.Err() != nil {
+		return v
+	}
+	from := len(shape) - v.Dims()
+	if _, ok := grid.Product(shape); !ok || from < 0 || slices.ContainsFunc(shape, func(n int64) bool { return n < 0 }) {
+		return v.fail(fmt.Errorf("shape %v cannot be broadcast to %v: %w", v.sel.size, shape, cairn.ErrBounds))
+	}
+	s := v.sel
+	v.sel.dims, v.sel.size = make([]int, len(shape)), slices.Clone(shape)
+	for k, extent := range shape {
+		v.sel.dims[k] = newDim
+		switch {
+		case k < from:
+		case s.size[k-from] == extent:
+			v.sel.dims[k] = s.dims[k-from]
+		case s.size[k-from] != 1:
+			return v.fail(fmt.Errorf("shape %v cannot be broadcast to %v: %w", s.size, shape, cairn.ErrBounds))
+		}
+	}
+	return v
+}
+
+// dimensions resolves numbers of dimensions, of which none may be there twice.
+func dimensions(numbers []int, n int) ([]int, error) {
+	seen := make([]bool, n)
+	resolved := make([]int, len(numbers))
+	for k, i := range numbers {
+		if i < 0 {
+			i += n
+		}
+		if i < 0 || i >= n {
+			return nil, fmt.Errorf("dimension %d of %d: %w", numbers[k], n, cairn.ErrBounds)
+		}
+		if seen[i] {
+			return nil, fmt.Errorf("dimension %d twice: %w", numbers[k], cairn.ErrBounds)
+		}
+		seen[i], resolved[k] = true, i
+	}
+	return resolved, nil
+}

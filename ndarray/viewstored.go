@@ -1,0 +1,81 @@
+package ndarray
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/grid"
+)
+
+// stored is an array as the origin of a view.
+type stored struct{ u *Untyped }
+
+func (s stored) typeSize() int64 { return s.u.part.ItemSize }
+func (s stored) dtype() string   { return s.u.dtypeText }
+func (s stored) chunk() []int64  { return s.u.ChunkShape() }
+func (s stored) maxAlloc() int64 { return s.u.limits.MaxAlloc }
+
+func (s stored) check(each func(*Untyped) error) error { return each(s.u) }
+
+func (s stored) swap(host bool) int {
+	if host {
+		return s.u.hostSwap()
+	}
+	return 0
+}
+
+func (s stored) read(ctx context.Context, dst []byte, m mesh, host bool) (err error) {
+	at, release, err := s.u.enterHeld(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave(release, &err)
+	if start, stop, ok := m.box(s.typeSize()); ok {
+		return s.u.readBox(ctx, at, dst, start[:len(m.axes)], stop[:len(m.axes)], s.swap(host))
+	}
+	return s.u.readMesh(ctx, at, dst, m, s.swap(host))
+}
+
+func (s stored) write(ctx context.Context, src []byte, m mesh, host bool) error {
+	if len(m.memory.Spread) > 0 {
+		return errRepeats
+	}
+	part := s.u.geometry()
+	if start, stop, ok := m.box(s.typeSize()); ok {
+		return s.u.writeBox(ctx, part, src, start[:len(m.axes)], stop[:len(m.axes)], s.swap(host))
+	}
+	return s.u.writeMesh(ctx, part, src, m, s.swap(host))
+}
+
+func (s stored) fill(ctx context.Context, value encodeValue, m mesh) error {
+	if len(m.memory.Spread) > 0 {
+		return errRepeats
+	}
+	item, err := value(s.u)
+	if err != nil {
+		return fmt.Errorf("fill: %w", err)
+	}
+	return s.u.fillMesh(ctx, s.u.geometry(), item, m)
+}
+
+var errRepeats = fmt.Errorf("write to a view that repeats items: %w", cairn.ErrReadOnly)
+
+// box returns the box that the mesh is, if it is one in dense memory of its size.
+func (m *mesh) box(itemSize int64) (start, stop grid.Vec, ok bool) {
+	if m.memory.Base != 0 || len(m.memory.Spread) > 0 {
+		return start, stop, false
+	}
+	size := itemSize
+	for i := len(m.axes) - 1; i >= 0; i-- {
+		a := &m.axes[i]
+		if a.List != nil || a.Count == 0 || a.Count > 1 && (a.Step != 1 || a.Stride != size) {
+			return start, stop, false
+		}
+		start[i], stop[i] = a.Start, a.Start+a.Count
+		if size, ok = grid.Mul(size, a.Count); !ok {
+			return start, stop, false
+		}
+	}
+	return start, stop, size == m.memory.Size
+}
