@@ -185,7 +185,7 @@ func (w *contiguousWriter) compact(ctx context.Context, committed, next *View) (
 		_ = w.fs.Remove(w.temp)
 		w.temp = ""
 	}
-	w.retire(next.source.(*contiguous))
+	w.retire(next.source.(*contiguous), next.env.private)
 	if err := w.claimed.giveBack(); err != nil {
 		return nil, true, err
 	}

@@ -103,21 +103,29 @@ func (w *contiguousWriter) unsettled(*View) bool { return false }
 
 // retiredFile is a file that a rewrite replaced. It is closed when no state refers to it any more, or with the frame.
 type retiredFile struct {
-	file storage.File
-	once sync.Once
+	file    storage.File
+	private bool // nobody else has it
+	once    sync.Once
 }
 
 func (r *retiredFile) close() error {
 	var err error
-	r.once.Do(func() { err = r.file.Close() })
+	r.once.Do(func() {
+		err = r.file.Close()
+		if d, ok := r.file.(storage.Discarder); ok && r.private {
+			d.Discard()
+		}
+	})
 	return err
 }
 
-// retire gives up the file of src, in which older states may still be reading.
-func (w *contiguousWriter) retire(src *contiguous) { w.retired = append(w.retired, retired(src)) }
+// retire gives up the file of src, in which older states may still be reading; private tells that nobody else can.
+func (w *contiguousWriter) retire(src *contiguous, private bool) {
+	w.retired = append(w.retired, retired(src, private))
+}
 
-func retired(src *contiguous) *retiredFile {
-	r := &retiredFile{file: src.file}
+func retired(src *contiguous, private bool) *retiredFile {
+	r := &retiredFile{file: src.file, private: private}
 	runtime.AddCleanup(src, func(r *retiredFile) {
 		_ = r.close() // nothing was written since the last sync
 	}, r)

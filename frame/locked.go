@@ -143,7 +143,7 @@ func (f *Frame) become(g *Frame) error {
 		_ = mine.unclaim() // its file will be closed
 		w.retired = mine.retired
 		if src, ok := f.committed.source.(*contiguous); ok {
-			w.retire(src)
+			w.retire(src, false)
 		}
 		*mine = *w
 	case *sparseWriter:
@@ -151,7 +151,7 @@ func (f *Frame) become(g *Frame) error {
 		mine.src, mine.used, mine.foreign, mine.free = w.src, w.used, w.foreign, w.free
 	case nil:
 		if src, ok := old.source.(*contiguous); ok {
-			f.retired = append(f.retired, retired(src))
+			f.retired = append(f.retired, retired(src, false))
 		}
 	}
 	f.closer = g.closer

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/cairn-go/cairn"
@@ -76,6 +77,7 @@ func (v *View) rewrite(ctx context.Context, file storage.File) (*View, error) {
 	done.source = newContiguous(file, done.head.headerLen)
 	at, buf, out := done.head.headerLen, []byte(nil), []byte(nil)
 	b := indexBuilder{index: index{fill: v.index.fill}}
+	var held Lease
 	for i := range v.index.n {
 		entry, err := v.index.at(i)
 		if err != nil {
@@ -92,7 +94,7 @@ func (v *View) rewrite(ctx context.Context, file storage.File) (*View, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		c, lent, err := v.fetch(buf, i, entry)
+		c, lent, err := v.lease(&held, buf, i, entry)
 		if err != nil {
 			return nil, v.bare(i, entry, err)
 		}
@@ -103,7 +105,8 @@ func (v *View) rewrite(ctx context.Context, file storage.File) (*View, error) {
 			out = appendFooter(append(out[:0], c...), checksum(c))
 			c = out
 		}
-		if _, err := file.WriteAt(c, at); err != nil {
+		_, err = file.WriteAt(c, at)
+		if err := errors.Join(err, held.Release()); err != nil {
 			return nil, err
 		}
 		b.add(at - done.head.headerLen)

@@ -50,3 +50,37 @@ func BenchmarkSet(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkUpdateBox writes boxes of 50³ at random places of an array in memory, and commits each.
+func BenchmarkUpdateBox(b *testing.B) {
+	for _, codec := range []codecs.Codec{codecs.LZ4, codecs.Zstd} {
+		b.Run(codec.String(), func(b *testing.B) {
+			a, err := New[float32](Shape{256, 256, 256}, &Options{ChunkShape: Shape{64, 128, 128}, BlockShape: Shape{16, 32, 32}, Codec: codec})
+			if err != nil {
+				b.Fatal(err)
+			}
+			values := make([]float32, 256*256*256)
+			for i := range values {
+				values[i] = float32(i/7) + float32(i%11)/16
+			}
+			if err := a.Write(b.Context(), values); err != nil {
+				b.Fatal(err)
+			}
+			rnd := rand.New(rand.NewPCG(1, 2))
+			b.ReportAllocs()
+			for b.Loop() {
+				i, j, k := rnd.Int64N(206), rnd.Int64N(206), rnd.Int64N(206)
+				err := a.Write(b.Context(), values[:125000], Range(i, i+50), Range(j, j+50), Range(k, k+50))
+				if err == nil {
+					err = a.Commit(b.Context())
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			if err := a.Close(); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}

@@ -69,6 +69,7 @@ func (u *Untyped) eachChunk(ctx context.Context, do func(ChunkInfo) bool) (err e
 	}
 	defer leave(release, &err)
 	w := &worker{}
+	defer w.leave()
 	for i := range at.part.ChunkCount {
 		if err := ctx.Err(); err != nil {
 			return err

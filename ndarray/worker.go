@@ -13,12 +13,12 @@ import (
 // chunkStore is what reading and writing need of a state of the frame.
 type chunkStore interface {
 	NumChunks() int
-	// EncodedChunk returns the bytes of a chunk, in buf's memory or its own, which is not to be changed.
-	EncodedChunk(buf []byte, index int) ([]byte, error)
+	// LeaseChunk returns the bytes of a chunk, in buf's memory or its own, which is not to be changed, until the lease is released.
+	LeaseChunk(l *frame.Lease, buf []byte, index int) ([]byte, error)
 	Chunk(index int) (frame.ChunkInfo, error)
 	// DecodeBlocks decodes blocks of a stored chunk, reading only their bytes.
 	DecodeBlocks(d *chunk.Decoder, index int, h chunk.Header, want []bool, sink chunk.BlockSink) error
-	// Lends reports whether EncodedChunk costs no reading.
+	// Lends reports whether LeaseChunk costs no reading.
 	Lends() bool
 }
 
@@ -27,9 +27,10 @@ type worker struct {
 	engines engines
 	dec     *chunk.Decoder
 	enc     *chunk.Encoder
-	encoded []byte // of a chunk, as stored
-	out     []byte // of a chunk, to be stored
-	raw     []byte // of a chunk, decoded
+	encoded []byte      // of a chunk, as stored
+	lease   frame.Lease // of the chunk that was fetched last
+	out     []byte      // of a chunk, to be stored
+	raw     []byte      // of a chunk, decoded
 	item    []byte
 	want    []bool
 	piece   piece // what the plan has of the chunk at hand; it is one of the following
@@ -67,6 +68,7 @@ func (p *pool) take(n int) []*worker {
 // give takes workers back.
 func (p *pool) give(workers []*worker) {
 	for _, w := range workers {
+		w.leave()
 		// Nothing of the caller's may be kept alive or written later.
 		w.sink, w.source, w.blocks, w.held = scatterSink{}, gatherSource{}, wholeChunk{}, heldBlocks{}
 		w.piece, w.box, w.mesh = piece{}, grid.Piece{}, grid.MeshPiece{}
@@ -127,14 +129,20 @@ func (s *gatherSource) Block(scratch []byte, index int) []byte {
 	return scratch
 }
 
-// fetch returns the stored bytes of the chunk at hand and its header, checked against the geometry.
+// leave gives back the chunk that was fetched last.
+func (w *worker) leave() {
+	_ = w.lease.Release() // at most it closes a file that was only read
+}
+
+// fetch returns the stored bytes of the chunk at hand and its header, checked against the geometry. They can be used until the next fetch, or leave.
 func (w *worker) fetch(u *Untyped, store chunkStore) ([]byte, chunk.Header, error) {
 	number := w.piece.Chunk
 	if have := int64(store.NumChunks()); number >= have {
 		return nil, chunk.Header{}, u.inArray(&cairn.CorruptError{Layer: "array", Chunk: number, Offset: -1,
 			Reason: fmt.Sprintf("the frame has %d chunks, the shape needs %d", have, u.NumChunks())})
 	}
-	src, err := store.EncodedChunk(w.encoded, int(number))
+	w.leave()
+	src, err := store.LeaseChunk(&w.lease, w.encoded, int(number))
 	if err != nil {
 		return nil, chunk.Header{}, err // the frame has said where
 	}

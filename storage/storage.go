@@ -55,3 +55,9 @@ type Leaser interface {
 	Lease(off int64, n int) []byte
 	Release()
 }
+
+// A Discarder is a File whose content can go although the file is closed. Discard empties a file that no name leads to any more and that nobody else has
+// open. What was lent for good, or is leased, stays as it is; the rest of the memory is used again.
+type Discarder interface {
+	Discard()
+}
