@@ -40,7 +40,7 @@ func (d *drawer) program() *program {
 		Codec: []string{"blosclz", "lz4", "lz4hc", "zlib", "zstd"}[d.IntN(5)], Level: []int{-1, 1, 5, 9}[d.IntN(4)],
 		Filter: [][]string{nil, {"none"}, {"shuffle"}, {"bitshuffle"}, {"delta", "shuffle"}}[d.IntN(5)],
 		Place:  []place{inMemory, inFS, onDisk}[d.IntN(3)],
-		Behind: []int64{0, 0, -1, 1, 4096, 1 << 20}[d.IntN(6)],
+		Behind: []int64{0, 0, 1, 4096, 1 << 20}[d.IntN(5)],
 	}
 	p.Chunks, p.Blocks = d.partition(p.Shape)
 	if d.IntN(3) == 0 {
@@ -138,6 +138,9 @@ func (d *drawer) fill(s *step) bool {
 func (d *drawer) along(s *step, shape []int64) bool {
 	s.Axis = d.IntN(len(shape))
 	n := shape[s.Axis]
+	if product(without(slices.Clone(shape), s.Axis)) == 0 {
+		return false // no data says how many there are to be
+	}
 	more := d.Int64N(n/2 + 4)
 	switch s.Do {
 	case doInsert:

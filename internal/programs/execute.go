@@ -17,6 +17,8 @@ func (s *subject) apply(st *step) result {
 		return result{err: s.write(ctx, st)}
 	case doAtomically:
 		return result{err: s.atomically(ctx, st)}
+	case doResize, doAppend, doInsert, doDelete:
+		return result{err: s.reshape(ctx, st)}
 	case doCopy:
 		return result{err: s.copyTo(ctx, st)}
 	case doSnapshot:
@@ -65,6 +67,27 @@ func (s *subject) atomically(ctx context.Context, st *step) error {
 		err = s.remember()
 	}
 	return err
+}
+
+func (s *subject) reshape(ctx context.Context, st *step) error {
+	switch st.Do {
+	case doResize:
+		o := &ndarray.ResizeOptions{}
+		if s.Fill != nil {
+			o.Fill = s.Fill
+		}
+		return s.u.Resize(ctx, st.Shape, o)
+	case doDelete:
+		return s.u.Delete(ctx, st.Axis, st.At, st.To)
+	case doInsert:
+		return s.u.Insert(ctx, st.Axis, st.At, s.slab(st, st.To))
+	}
+	return s.u.Append(ctx, st.Axis, s.slab(st, st.At))
+}
+
+// slab returns the data of n more items along the axis of a step.
+func (s *subject) slab(st *step, n int64) []byte {
+	return noise(st.Seed, st.volume(&dense{shape: s.u.Shape(), size: s.Size}, n))
 }
 
 // copyTo goes on with a copy that is cut otherwise.

@@ -217,6 +217,7 @@ class World:
             self.now = np.concatenate([a, slab(at)], axis)
             if do == "append":
                 native = lambda f: f.append(slab(at), axis=axis)
+        self.now = self.now.astype(self.dtype, copy=False)  # concatenate forgets the byte order
         self.follow(native)
 
     def atomically(self, s):

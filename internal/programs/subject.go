@@ -57,7 +57,7 @@ func (s *subject) create(path string, shape, chunks, blocks []int64) (*ndarray.U
 
 func (s *subject) options(chunks, blocks []int64) *ndarray.Options {
 	o := &ndarray.Options{
-		ChunkShape: chunks, BlockShape: blocks, Level: s.Level, Workers: s.Workers, Sparse: s.Sparse && s.path != "", FS: s.fs,
+		ChunkShape: chunks, BlockShape: blocks, Level: s.Level, Workers: s.Workers, WriteBehind: s.Behind, Sparse: s.Sparse && s.path != "", FS: s.fs,
 	}
 	for _, row := range codecs.Rows() {
 		if row.Name == s.Codec {
@@ -108,7 +108,7 @@ func (s *subject) remember() (err error) {
 }
 
 func (s *subject) openOptions() *ndarray.OpenOptions {
-	return &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Workers: s.Workers, FS: s.fs}
+	return &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Workers: s.Workers, WriteBehind: s.Behind, FS: s.fs}
 }
 
 // open opens what was committed.
