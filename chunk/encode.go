@@ -109,8 +109,8 @@ func (e *Encoder) AppendBlocks(dst []byte, nbytes int, src BlockSource) ([]byte,
 	switch {
 	case err != nil:
 		return dst, err
-	case !ok: // larger than the data
-		return e.appendStored(dst, p, src, e.regularFlags(p)|flagMemcpyed), nil
+	case !ok: // larger than the data; out is dst with more room
+		return e.appendStored(out, p, src, e.regularFlags(p)|flagMemcpyed), nil
 	}
 	return out, nil
 }

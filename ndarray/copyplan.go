@@ -80,7 +80,7 @@ func PlanCopy(a Copied, o *CopyOptions) (*CopyPlan, error) {
 	case o.recodes(at.view.Info()):
 		p.method = CopyRecode
 	}
-	p.budget(o)
+	p.budget(o, at.view.Info())
 	return p, nil
 }
 
@@ -132,14 +132,8 @@ func (p *CopyPlan) partition(at *moment) (*grid.Partition, error) {
 	if slices.Equal(chunks, u.vec(at.part.Chunk)) && slices.Equal(blocks, u.vec(at.part.Block)) {
 		return at.part, nil // which may be one that nobody would choose today
 	}
-	info := at.view.Info()
-	ao := &Options{ChunkShape: chunks, BlockShape: blocks, Codec: info.Codec, Level: info.Level}
-	if o.Codec != codecs.Default {
-		ao.Codec = o.Codec
-	}
-	if o.Level != 0 {
-		ao.Level = o.Level
-	} else if info.Level == 0 {
+	ao := &Options{ChunkShape: chunks, BlockShape: blocks}
+	if ao.Codec, ao.Level = o.coder(at.view.Info()); ao.Level == 0 {
 		ao.Level = chunk.Stored
 	}
 	chunks, blocks, err := AutoPartition(shape, u.TypeSize(), ao)
@@ -147,6 +141,18 @@ func (p *CopyPlan) partition(at *moment) (*grid.Partition, error) {
 		return nil, err
 	}
 	return newPartition(shape, chunks, blocks, u.TypeSize())
+}
+
+// coder returns the codec and the level, 0 to 9, of the copy of an array that info describes.
+func (o *CopyOptions) coder(info frame.Info) (codecs.Codec, int) {
+	codec, level := info.Codec, info.Level
+	if o.Codec != codecs.Default {
+		codec = o.Codec
+	}
+	if o.Level != 0 {
+		level = (&chunk.Options{Level: o.Level}).ResolvedLevel()
+	}
+	return codec, level
 }
 
 // recodes reports whether o wants chunks encoded otherwise than info says.
@@ -183,14 +189,14 @@ func (p *CopyPlan) layers(at *moment) ([]meta.Layer, error) {
 	return nil, cairn.Corruptf("array", -1, "it has lost its metalayer")
 }
 
-// Defaults of what a copy may take.
+// What a copy takes, as far as it does not follow from the shapes.
 const (
-	copyMemory   = 256 << 20
-	limitShare   = 2       // of a memory limit a copy takes one part in so many
-	engineBytes  = 4 << 20 // of a codec's tables, at most
-	engineBlocks = 8       // of a worker's scratch memory
-	chunkExcess  = 1 << 10 // of an encoded chunk over its items, and of the allocations that hold it
-	indexBytes   = 32      // of memory for a chunk in the index, commit included
+	copyMemory  = 256 << 20
+	limitShare  = 2       // of a memory limit a copy takes one part in so many
+	baseBytes   = 3 << 20 // for opening, creating and committing
+	indexBytes  = 32      // for a chunk in the index, commit included
+	chunkExcess = 1 << 10 // of an encoded chunk over its items, and of the allocation that holds it
+	blockCopies = 6       // of a block, in a worker's scratch memory
 )
 
 // memory returns how many bytes to take.
@@ -206,14 +212,14 @@ func (o *CopyOptions) memory() int64 {
 }
 
 // budget decides on the number of workers and, for new shapes, on the boxes.
-func (p *CopyPlan) budget(o *CopyOptions) {
+func (p *CopyPlan) budget(o *CopyOptions, info frame.Info) {
 	p.workers = parallel.Workers(o.Workers)
-	budget := o.memory() - (p.from.ChunkCount+p.to.ChunkCount)*indexBytes
-	worker := p.workerBytes()
+	fixed := baseBytes + (p.from.ChunkCount+p.to.ChunkCount)*indexBytes
+	budget, worker := o.memory()-fixed, p.workerBytes(o.coder(info))
 	for p.workers > 1 && int64(p.workers)*worker > budget/2 {
 		p.workers--
 	}
-	p.peak = int64(p.workers)*worker + (p.from.ChunkCount+p.to.ChunkCount)*indexBytes
+	p.peak = fixed + int64(p.workers)*worker
 	switch p.method {
 	case CopyRecode:
 		p.decodes, p.passes = p.from.ChunkCount, 1
@@ -224,9 +230,9 @@ func (p *CopyPlan) budget(o *CopyOptions) {
 }
 
 // workerBytes returns what a worker needs at most. While a buffer grows the old one is there too.
-func (p *CopyPlan) workerBytes() int64 {
+func (p *CopyPlan) workerBytes(codec codecs.Codec, level int) int64 {
 	encoded := 2 * (p.from.ChunkSize + chunkExcess)
-	coding := 2*engineBytes + engineBlocks*(p.from.BlockSize+p.to.BlockSize)
+	coding := engineBytes(codec, level, p.to.BlockSize) + blockCopies*(p.from.BlockSize+p.to.BlockSize)
 	switch p.method {
 	case CopyTakeOver:
 		return encoded
@@ -234,4 +240,16 @@ func (p *CopyPlan) workerBytes() int64 {
 		return encoded + p.from.ChunkSize + p.to.ChunkSize + chunkExcess + coding
 	}
 	return encoded + p.from.ChunkSize + 2*p.to.ChunkSize + chunkExcess + coding
+}
+
+// engineBytes returns what the tables of a codec take that is to encode blocks of a size, as measured.
+func engineBytes(codec codecs.Codec, level int, block int64) int64 {
+	const mib = 1 << 20
+	switch {
+	case codec == codecs.Zstd && level >= 9:
+		return 3*mib + 160*min(block, 128<<10) + 16*block
+	case codec == codecs.Zstd && level >= 6, codec > codecs.Zstd:
+		return 4 * mib
+	}
+	return mib
 }
