@@ -24,6 +24,22 @@ func (f *Frame) AppendFrom(ctx context.Context, v *View, from, to int, progress 
 	})
 }
 
+// ReplaceFrom is AppendFrom for chunks that go into the places from number at on instead of those that are there. Runs of special entries are passed
+// over where the same is there already.
+func (f *Frame) ReplaceFrom(ctx context.Context, at int, v *View, from, to int, progress func(bytes int64)) error {
+	return f.change(ctx, func(next *View) error {
+		if at < 0 || from > to || at > next.index.n-(to-from) {
+			return fmt.Errorf("%d chunks in the places from %d on, of %d: %w", to-from, at, next.index.n, cairn.ErrBounds)
+		}
+		t, err := newTakeover(ctx, v, f, next, progress)
+		if err != nil {
+			return err
+		}
+		t.at, t.replace = at, true
+		return t.run(from, to)
+	})
+}
+
 // takeover brings chunks of one frame into another, as they are or encoded again.
 type takeover struct {
 	ctx     context.Context
@@ -35,6 +51,8 @@ type takeover struct {
 	exact   int64 // what every chunk must decode to; 0 if it does not matter
 	workers []carrier
 	recode  bool
+	replace bool // instead of appending
+	at      int  // the place of the next chunk then
 }
 
 // A carrier is what one worker needs for the chunk that it is at.
@@ -46,6 +64,8 @@ type carrier struct {
 	out    []byte
 	chunk  []byte // what is to be appended, in one of these or in memory of the frame that it is from
 	stored int64  // bytes of it in that frame
+
+	decoded int64
 }
 
 func newTakeover(ctx context.Context, in *View, out *Frame, next *View, progress func(int64)) (*takeover, error) {
@@ -127,6 +147,12 @@ func (t *takeover) special(i, n int, entry int64) error {
 	if t.exact > 0 && nbytes != t.exact*int64(n) {
 		return t.in.inChunk(i, entry, t.wrongSize(size))
 	}
+	kind, _ := entryKind(entry)
+	canonical, _ := specialEntry(kind)
+	if t.replace {
+		t.done(nbytes)
+		return t.replaceRun(i, n, entry, canonical)
+	}
 	if n > maxChunks-t.next.index.n {
 		return fmt.Errorf("more chunks than %d: %w", maxChunks, cairn.ErrLimit)
 	}
@@ -135,13 +161,43 @@ func (t *takeover) special(i, n int, entry int64) error {
 		h.blockSize = 1
 		defer func() { h.blockSize = 0 }()
 	}
-	kind, _ := entryKind(entry)
-	canonical, _ := specialEntry(kind)
 	if err := t.out.appendRun(t.next, kind, canonical, nbytes, size); err != nil {
 		return err
 	}
 	t.done(nbytes)
 	return nil
+}
+
+// replaceRun puts a run of n equal special entries in the place of what is there.
+func (t *takeover) replaceRun(i, n int, entry, canonical int64) error {
+	for k := 0; k < n; {
+		there, err := t.next.index.at(t.at)
+		if err != nil {
+			return err
+		}
+		if same := min(t.next.index.run(t.at), n-k); there == canonical && t.in.head.chunkSize == t.next.head.chunkSize {
+			t.at, k = t.at+same, k+same
+			continue
+		}
+		c, err := t.in.synthesize(nil, i+k, entry)
+		if err == nil {
+			err = t.put(c)
+		}
+		if err != nil {
+			return t.in.inChunk(i+k, entry, err)
+		}
+		k++
+	}
+	return nil
+}
+
+// put appends a chunk, or puts it into its place.
+func (t *takeover) put(c []byte) error {
+	if !t.replace {
+		return t.out.insert(t.next, t.next.index.n, c)
+	}
+	t.at++
+	return t.out.replace(t.next, t.at-1, c)
 }
 
 // mostStretch is how many chunks are looked up before they are read.
@@ -175,11 +231,10 @@ func (t *takeover) stored(first, n int) error {
 					return t.in.env.place(cairn.InChunk(errShared, int64(first+k), -1))
 				}
 			}
-			before := t.next.head.nbytes
-			if err := t.out.insert(t.next, t.next.index.n, w.chunk); err != nil {
+			if err := t.put(w.chunk); err != nil {
 				return t.in.env.place(cairn.InChunk(err, int64(first+k), -1))
 			}
-			t.done(t.next.head.nbytes - before)
+			t.done(w.decoded)
 			return nil
 		})
 }
@@ -202,6 +257,7 @@ func (t *takeover) fetch(w *carrier, i int) error {
 	if err == nil && t.exact > 0 && int64(h.NBytes) != t.exact {
 		err = t.wrongSize(int64(h.NBytes))
 	}
+	w.decoded = int64(h.NBytes)
 	if err != nil || !t.recode || h.Special() != chunk.SpecialNone {
 		return t.in.inChunk(i, entry, err)
 	}

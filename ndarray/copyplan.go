@@ -7,7 +7,6 @@ import (
 	"runtime/debug"
 	"slices"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
@@ -167,27 +166,7 @@ func (o *CopyOptions) recodes(info frame.Info) bool {
 }
 
 // layers returns the metalayers of the copy: those of the array, with the new geometry, which is always written in today's form.
-func (p *CopyPlan) layers(at *moment) ([]meta.Layer, error) {
-	m, err := meta.ParseB2ND(at.layer)
-	if err != nil {
-		return nil, err
-	}
-	m.ChunkShape, m.BlockShape = narrow(p.to.Chunk[:p.to.Dims]), narrow(p.to.Block[:p.to.Dims])
-	if m.DType == "" {
-		m.DType = p.source.dtypeText
-	}
-	if err := m.Validate(); err != nil {
-		return nil, fmt.Errorf("copy: %w", err)
-	}
-	layers := at.view.Layers()
-	for _, name := range []string{meta.LayerB2ND, meta.LayerCaterva} {
-		if i := slices.IndexFunc(layers, func(l meta.Layer) bool { return l.Name == name }); i >= 0 {
-			layers[i] = meta.Layer{Name: meta.LayerB2ND, Content: m.Append(nil)}
-			return layers, nil
-		}
-	}
-	return nil, cairn.Corruptf("array", -1, "it has lost its metalayer")
-}
+func (p *CopyPlan) layers(at *moment) ([]meta.Layer, error) { return joinedLayers(p.source, at, p.to) }
 
 // What a copy takes, as far as it does not follow from the shapes.
 const (

@@ -22,7 +22,7 @@ func (p *CopyPlan) rechunk(ctx context.Context, at *moment, copied *Untyped) err
 	var buf []byte
 	var done int64
 	total := p.Bytes()
-	for start, more := (grid.Vec{}), true; more; start, more = p.next(start) {
+	for start, more := (grid.Vec{}), true; more; start, more = nextBox(start, grid.Vec{}, p.to.Shape, p.edge, p.to.Dims) {
 		stop := p.stop(start)
 		n, err := p.box(ctx, at, source, copied, &buf, start, stop)
 		if err != nil {
@@ -42,17 +42,6 @@ func (p *CopyPlan) stop(start grid.Vec) (stop grid.Vec) {
 		stop[i] = min(start[i]+p.edge[i], p.to.Shape[i])
 	}
 	return stop
-}
-
-// next returns where the box after the one at start begins, or false if that is the last one.
-func (p *CopyPlan) next(start grid.Vec) (grid.Vec, bool) {
-	for i := p.to.Dims - 1; i >= 0; i-- {
-		if start[i] += p.edge[i]; start[i] < p.to.Shape[i] {
-			return start, true
-		}
-		start[i] = 0
-	}
-	return start, false
 }
 
 // box copies one box, in memory that is reused, and returns its size in bytes.

@@ -81,6 +81,13 @@ func (p *pool) give(workers []*worker) {
 	p.mu.Unlock()
 }
 
+// drop lets go of the idle workers.
+func (p *pool) drop() {
+	p.mu.Lock()
+	p.idle = nil
+	p.mu.Unlock()
+}
+
 // scatterSink takes decoded blocks into the caller's memory.
 type scatterSink struct {
 	piece *piece

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+func concatVerb(set *flag.FlagSet) action {
+	var f copyFlags
+	f.declare(set)
+	axis := set.Int("axis", 0, "dimension `N` along which arrays follow each other, negative from the end; 0 by default")
+	stack := set.Bool("stack", false, "put the arrays along a new dimension, N, instead of one that they have")
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if len(operands) < 2 {
+			return wantOperands(operands, "OUT", "IN…")
+		}
+		o, err := f.options()
+		if err != nil {
+			return err
+		}
+		if f.plan || f.blocks == "auto" && f.chunks != "auto" {
+			return usagef("-plan, and -blocks auto without -chunks auto, are not for several arrays")
+		}
+		return concatFiles(ctx, std, operands[0], operands[1:], *axis, *stack, o)
+	}
+}
+
+// concatFiles makes the array out of others.
+func concatFiles(ctx context.Context, std *streams, out string, in []string, axis int, stack bool, o *ndarray.CopyOptions) error {
+	var arrays []*ndarray.Untyped
+	defer func() {
+		for _, u := range arrays {
+			u.Close()
+		}
+	}()
+	var total int64
+	for _, path := range in {
+		if same(path, out) {
+			return usagef("OUT is among the arrays, %s", out)
+		}
+		u, err := ndarray.Open(path, &ndarray.OpenOptions{Workers: o.Workers})
+		if err != nil {
+			return err
+		}
+		arrays = append(arrays, u)
+		total += u.Len() * int64(u.TypeSize())
+	}
+	bar := std.newBar("joining", total)
+	defer bar.Close()
+	o.Progress = follow(bar)
+	join := ndarray.ConcatUntyped
+	if stack {
+		join = ndarray.StackUntyped
+	}
+	u, err := join(ctx, out, axis, arrays, o)
+	if err != nil {
+		return err
+	}
+	if err := u.Commit(ctx); err != nil {
+		return errors.Join(err, u.Abort())
+	}
+	return u.Close()
+}
