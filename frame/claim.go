@@ -71,10 +71,36 @@ func (w *contiguousWriter) claim(committed *View) error {
 
 func (w *contiguousWriter) unclaim() error { return w.claimed.giveBack() }
 
-// claim does nothing: what is staged are files of their own, and a commit makes sure by itself.
-func (w *sparseWriter) claim(*View) error { return nil }
+// claim makes sure that the frame is as it was committed last. It claims nothing: what is staged are files of their own, and a commit makes sure by itself.
+func (w *sparseWriter) claim(committed *View) error {
+	if w.compared || w.fresh() {
+		return nil
+	}
+	err := w.checkCurrent(committed)
+	w.compared = err == nil
+	return err
+}
 
-func (w *sparseWriter) unclaim() error { return nil }
+func (w *sparseWriter) unclaim() error {
+	w.compared = false
+	return nil
+}
+
+// checkCurrent fails with ErrConflict if the index on disk is not the one of the committed state.
+func (w *sparseWriter) checkCurrent(committed *View) error {
+	file, err := w.fs.Open(w.src.dir + "/" + sparseIndex)
+	if err != nil {
+		return err
+	}
+	_, err = currentHeader(file, committed)
+	return errors.Join(err, file.Close())
+}
+
+// mine reports whether files that no state refers to are this writer's to remove. C-Blosc2 gives a new chunk the number that its index has not, so if it
+// changed the frame without the lock, what was staged may be a chunk of its own by now.
+func (w *sparseWriter) mine(committed *View) bool {
+	return w.fresh() || w.checkCurrent(committed) == nil
+}
 
 // alone runs a commit when nobody else commits, and the index on disk is the one of the committed state.
 func (w *sparseWriter) alone(committed *View, commit func() (*View, bool, error)) (*View, bool, error) {

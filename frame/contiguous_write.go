@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"encoding/binary"
 	"errors"
 	"runtime"
 	"sync"
@@ -79,7 +80,7 @@ func (w *contiguousWriter) extent(*View) int64 { return w.tail - w.base }
 func (w *contiguousWriter) mark() any { return w.tail }
 
 // undo takes back what no state has seen, so its place can be used again.
-func (w *contiguousWriter) undo(mark any) { w.tail = mark.(int64) }
+func (w *contiguousWriter) undo(mark any, _ *View) { w.tail = mark.(int64) }
 
 // moveBase adapts the data section of a new file to a state whose header may have another length: as long as there are no chunks
 // in it, it simply begins elsewhere.
@@ -138,10 +139,17 @@ func (w *contiguousWriter) close(sure bool) error {
 	for _, r := range w.retired {
 		err = errors.Join(err, r.close())
 	}
-	if sure && w.end > 0 && w.tail > w.end {
+	if sure && w.end > 0 && w.tail > w.end && w.isLast() {
 		_ = w.file.Truncate(w.end) // bytes behind a frame are nobody's
 	}
 	return errors.Join(err, w.file.Close())
+}
+
+// isLast reports whether what this writer committed is what the file holds, and not the frame of another writer that claims nothing.
+func (w *contiguousWriter) isLast() bool {
+	var b [8]byte
+	_, err := w.file.ReadAt(b[:], atFrameLen)
+	return err == nil && int64(binary.BigEndian.Uint64(b[:])) == w.end
 }
 
 func (w *contiguousWriter) abandon() error {

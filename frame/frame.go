@@ -50,7 +50,7 @@ type writer interface {
 	footer() int64
 	// mark and undo forget what was staged since, which no state refers to.
 	mark() any
-	undo(mark any)
+	undo(mark any, committed *View)
 	// commit makes next durable in the place of committed and returns it as it is then. fatal tells that nobody knows what is durable now.
 	commit(ctx context.Context, committed, next *View) (done *View, fatal bool, err error)
 	// compact does the same, and leaves no dead bytes.

@@ -3,10 +3,12 @@ package frame
 import (
 	"errors"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/shuffle"
 )
 
 // sane fails the test for errors that a parser of hostile bytes must not give.
@@ -84,10 +86,20 @@ func mutateHostile(t *testing.T, b []byte, limits cairn.Limits) {
 	if f.Commit(noContext) != nil {
 		return
 	}
+	if lossy(f.View()) {
+		return
+	}
 	got := make([]byte, len(data))
 	if _, err := f.ReadChunk(noContext, got, f.NumChunks()-1); err != nil || string(got) != string(data) {
 		t.Fatalf("the chunk that was appended reads %q, %v", got, err)
 	}
+}
+
+// lossy reports whether a frame has filters that do not give back what they were given.
+func lossy(v *View) bool {
+	return slices.ContainsFunc(shuffle.Rows(), func(r shuffle.Row) bool {
+		return r.Lossy && slices.ContainsFunc(v.head.pipeline[:], func(s shuffle.Spec) bool { return s.ID == r.ID })
+	})
 }
 
 func FuzzHeader(f *testing.F) {

@@ -23,7 +23,7 @@ func (f *Frame) change(ctx context.Context, edit func(next *View) error) error {
 	mark := f.writer.mark()
 	defer f.dropEncoded()
 	if err := edit(next); err != nil {
-		f.writer.undo(mark)
+		f.writer.undo(mark, f.committed)
 		return f.env.place(errors.Join(err, f.letGoUnused()))
 	}
 	next.head.cbytes = f.writer.extent(next)

@@ -25,6 +25,7 @@ type sparseWriter struct {
 	foreign   map[int64]struct{} // numbers of files that belong to none, as far as they were met
 	free      int64              // no lower number is free
 	staged    []int64            // numbers that the change under way took
+	compared  bool               // whether the index on disk was looked at since a change was begun
 	settings  settings
 
 	mu     sync.Mutex
@@ -102,7 +103,10 @@ func (w *sparseWriter) mark() any {
 	return nil
 }
 
-func (w *sparseWriter) undo(any) {
+func (w *sparseWriter) undo(_ any, committed *View) {
+	if len(w.staged) == 0 || !w.mine(committed) {
+		return
+	}
 	for _, id := range w.staged {
 		w.drop(id)
 	}
@@ -152,6 +156,9 @@ func (w *sparseWriter) sweep(v *View, safe bool) {
 	}
 	// Where a commit does not wait for its rename to be durable, a crash may bring back the index before it, with these files.
 	if w.settings.Durability == Ordered && len(dead) > 0 && w.fs.SyncDir(w.src.dir) != nil {
+		return
+	}
+	if len(dead) > 0 && !w.mine(v) {
 		return
 	}
 	slices.Sort(dead) // so that the same changes leave the same trace

@@ -48,7 +48,7 @@ func profileNamed(name string) (profile, error) {
 }
 
 // sections are the parts of a run in order.
-var sections = []string{"traces", "crashes", "creader", "faults", "flips", "kills", "holders", "writers"}
+var sections = []string{"traces", "crashes", "creader", "faults", "flips", "kills", "holders", "conflicts", "writers"}
 
 // settings are what the command line says.
 type settings struct {
@@ -174,6 +174,8 @@ func (c *crasher) section(name string, s *settings, p profile, l *library) (err 
 		return c.stressGoroutines(s.seconds)
 	case "kills":
 		return c.killRounds(l, s.seed, p.kills)
+	case "conflicts":
+		return c.conflictRounds(l)
 	case "holders":
 		return c.holderRounds(l, s.seed, p.holders)
 	}

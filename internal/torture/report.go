@@ -14,29 +14,30 @@ import (
 
 // A report is what a run found, as it is printed.
 type report struct {
-	Profile  string             `json:"profile"`
-	Seed     uint64             `json:"seed"`
-	Seconds  float64            `json:"seconds"`
-	Lost     int                `json:"lost"`
-	Crashes  map[string]tally   `json:"crashes"`           // by kind of program
-	Recovery map[string]tally   `json:"recovery"`          // crashes while the image of a crash is taken up again
-	CReads   map[string]tally   `json:"creader,omitempty"` // states that the C library opened, by kind of program
-	Faults   map[string]tally   `json:"faults"`            // by fault
-	Flips    *flips             `json:"flips,omitempty"`   // single bits
-	Foreign  map[string]flips   `json:"foreign,omitempty"` // single bits of files of the C library, by codec
-	Kills    map[string]tally   `json:"kills,omitempty"`   // real processes
-	Holders  map[string]tally   `json:"holders,omitempty"` // of the lock, killed while they have it
-	Writers  map[string]writers `json:"writers,omitempty"` // several at once
-	Traces   []shares           `json:"traces"`            // of the C library
-	Failures []failure          `json:"failures"`          // the first of each section
-	mutex    sync.Mutex
-	out      string // directory for traces of what failed
+	Profile   string             `json:"profile"`
+	Seed      uint64             `json:"seed"`
+	Seconds   float64            `json:"seconds"`
+	Lost      int                `json:"lost"`
+	Crashes   map[string]tally   `json:"crashes"`             // by kind of program
+	Recovery  map[string]tally   `json:"recovery"`            // crashes while the image of a crash is taken up again
+	CReads    map[string]tally   `json:"creader,omitempty"`   // states that the C library opened, by kind of program
+	Faults    map[string]tally   `json:"faults"`              // by fault
+	Flips     *flips             `json:"flips,omitempty"`     // single bits
+	Foreign   map[string]flips   `json:"foreign,omitempty"`   // single bits of files of the C library, by codec
+	Kills     map[string]tally   `json:"kills,omitempty"`     // real processes
+	Holders   map[string]tally   `json:"holders,omitempty"`   // of the lock, killed while they have it
+	Conflicts map[string]tally   `json:"conflicts,omitempty"` // of two handles without the lock, one of the C library
+	Writers   map[string]writers `json:"writers,omitempty"`   // several at once
+	Traces    []shares           `json:"traces"`              // of the C library
+	Failures  []failure          `json:"failures"`            // the first of each section
+	mutex     sync.Mutex
+	out       string // directory for traces of what failed
 }
 
 func newReport(profile string, seed uint64, out string) *report {
 	return &report{
 		Profile: profile, Seed: seed, out: out, Failures: []failure{},
-		Crashes: map[string]tally{}, Recovery: map[string]tally{}, Faults: map[string]tally{}, Kills: map[string]tally{}, CReads: map[string]tally{}, Holders: map[string]tally{}, Foreign: map[string]flips{}, Writers: map[string]writers{},
+		Crashes: map[string]tally{}, Recovery: map[string]tally{}, Faults: map[string]tally{}, Kills: map[string]tally{}, CReads: map[string]tally{}, Holders: map[string]tally{}, Conflicts: map[string]tally{}, Foreign: map[string]flips{}, Writers: map[string]writers{},
 	}
 }
 
