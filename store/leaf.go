@@ -1,0 +1,152 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// A Leaf is one entry of a store.
+type Leaf struct {
+	Key      string
+	Embedded bool   // it is in the embed store, not a file or a member of its own
+	Size     int64  // bytes of its frame; 0 for a Remote
+	File     string // its file or member, with slashes; empty if it is embedded
+	URL      string // of a Remote
+	offset   int64  // in the archive, or in what the embed store decodes to
+}
+
+// source is where the bytes of a store are.
+type source struct {
+	fsys    fs.FS       // of a directory
+	archive io.ReaderAt // of an archive
+	embed   *frame.Frame
+}
+
+// place returns what opens the frame of a leaf: a name in a file system, or bytes.
+func (s *source) place(l *Leaf) (io.ReaderAt, error) {
+	switch {
+	case l.URL != "":
+		return nil, fmt.Errorf("%s is on a server, %s: %w", l.Key, l.URL, cairn.ErrUnsupported)
+	case l.Embedded:
+		return &embedded{frame: s.embed, offset: l.offset, size: l.Size}, nil
+	case s.archive != nil:
+		return io.NewSectionReader(s.archive, l.offset, l.Size), nil
+	}
+	return nil, nil
+}
+
+// embedded reads a range of what a frame decodes to. Frames are read in few pieces, so it keeps nothing.
+type embedded struct {
+	frame        *frame.Frame
+	offset, size int64
+}
+
+func (e *embedded) ReadAt(p []byte, at int64) (int, error) {
+	if at < 0 || at >= e.size {
+		return 0, io.EOF
+	}
+	want := min(int64(len(p)), e.size-at)
+	if err := readRange(e.frame, p[:want], e.offset+at); err != nil {
+		return 0, err
+	}
+	if want < int64(len(p)) {
+		return int(want), io.EOF
+	}
+	return int(want), nil
+}
+
+// readRange reads decoded bytes of a frame whose chunks all have one size.
+func readRange(f *frame.Frame, dst []byte, at int64) error {
+	size := int64(f.ChunkSize())
+	if size <= 0 {
+		return cairn.Corruptf("embed store", -1, "chunks of no common size")
+	}
+	for len(dst) > 0 {
+		index, from := at/size, at%size
+		to := min(from+int64(len(dst)), size)
+		n, err := f.ReadItems(context.Background(), dst[:to-from], int(index), int(from), int(to))
+		if err != nil {
+			return err
+		}
+		if int64(n) != to-from {
+			return cairn.InChunk(cairn.Corruptf("embed store", -1, "%d bytes from %d on, want %d", n, from, to-from), index, -1)
+		}
+		dst, at = dst[to-from:], at+to-from
+	}
+	return nil
+}
+
+// Array opens a leaf as an array, for reading. It fails with [cairn.ErrNotFound] if the store has no such leaf or it holds no array. The caller closes the
+// array before the store.
+func (s *Store) Array(key string) (*ndarray.Untyped, error) {
+	l, err := s.Leaf(key)
+	if err != nil {
+		return nil, err
+	}
+	o := &ndarray.OpenOptions{Workers: s.workers, Limits: s.limits, Codecs: s.codecs, FilterSet: s.filters}
+	r, err := s.place(&l)
+	if err != nil {
+		return nil, err
+	}
+	var u *ndarray.Untyped
+	if r == nil {
+		u, err = ndarray.OpenFS(s.fsys, l.File, o)
+	} else {
+		u, err = ndarray.OpenReader(r, l.Size, o)
+	}
+	return u, s.inLeaf(&l, err)
+}
+
+// Frame opens a leaf as a frame, for reading; see [Store.Array].
+func (s *Store) Frame(key string) (*frame.Frame, error) {
+	l, err := s.Leaf(key)
+	if err != nil {
+		return nil, err
+	}
+	return s.open(&l)
+}
+
+func (s *Store) open(l *Leaf) (*frame.Frame, error) {
+	r, err := s.place(l)
+	if err != nil {
+		return nil, err
+	}
+	var f *frame.Frame
+	if r == nil {
+		f, err = frame.OpenFS(s.fsys, l.File, s.frameOptions())
+	} else {
+		f, err = frame.OpenReader(r, l.Size, s.frameOptions())
+	}
+	return f, s.inLeaf(l, err)
+}
+
+// inLeaf puts the place of a leaf before an error.
+func (s *Store) inLeaf(l *Leaf, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s::%s: %w", s.name, l.Key, err)
+}
+
+// Kind returns what a leaf is. It opens the leaf.
+func (s *Store) Kind(key string) (Kind, error) {
+	l, err := s.Leaf(key)
+	if err != nil {
+		return Frame, err
+	}
+	if l.URL != "" {
+		return Remote, nil
+	}
+	f, err := s.open(&l)
+	if err != nil {
+		return Frame, err
+	}
+	defer f.Close()
+	return KindOf(f)
+}

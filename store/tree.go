@@ -1,0 +1,173 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// Name returns the path that the store was opened with.
+func (s *Store) Name() string { return s.name }
+
+// StoreKind returns what the store says it is: EmbedStore, DictStore or TreeStore.
+func (s *Store) StoreKind() Kind { return s.kind }
+
+// Leaves returns the leaves in the order of their keys, without what holds attributes of groups.
+func (s *Store) Leaves() iter.Seq[Leaf] {
+	return func(yield func(Leaf) bool) {
+		for _, l := range s.leaves {
+			if !hidden(l.Key) && !yield(l) {
+				return
+			}
+		}
+	}
+}
+
+// Leaf returns the leaf of a key, or [cairn.ErrNotFound]. The slash in front may be left out.
+func (s *Store) Leaf(key string) (Leaf, error) {
+	clean, err := Clean(key)
+	if err != nil {
+		return Leaf{}, fmt.Errorf("%s: %w", s.name, err)
+	}
+	i, ok := slices.BinarySearchFunc(s.leaves, clean, func(l Leaf, key string) int { return strings.Compare(l.Key, key) })
+	if !ok {
+		return Leaf{}, fmt.Errorf("%s: no leaf %q: %w", s.name, clean, cairn.ErrNotFound)
+	}
+	return s.leaves[i], nil
+}
+
+// Children returns the keys of the groups and leaves right below a group, in order, a group that is also a leaf once. It fails with [cairn.ErrNotFound] if there
+// is nothing below.
+func (s *Store) Children(group string) ([]string, error) {
+	clean, err := Clean(group)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.name, err)
+	}
+	var children []string
+	found := clean == "/"
+	for _, l := range s.leaves {
+		if !inside(l.Key, clean) {
+			continue
+		}
+		found = true
+		rest := strings.TrimPrefix(strings.TrimPrefix(l.Key, clean), "/")
+		first, _, _ := strings.Cut(rest, "/")
+		if first != attributesName {
+			children = append(children, path.Join(clean, first))
+		}
+	}
+	if !found {
+		return nil, fmt.Errorf("%s: no group %q: %w", s.name, clean, cairn.ErrNotFound)
+	}
+	slices.Sort(children)
+	return slices.Compact(children), nil
+}
+
+// IsGroup reports whether there are leaves below a key.
+func (s *Store) IsGroup(key string) bool {
+	clean, err := Clean(key)
+	return err == nil && (clean == "/" || slices.ContainsFunc(s.leaves, func(l Leaf) bool { return inside(l.Key, clean) }))
+}
+
+// Attributes returns what is noted about a group, in the order in which it was noted: values as [meta.Unpack] gives them. A group without notes has none.
+func (s *Store) Attributes(group string) (meta.Map, error) {
+	clean, err := Clean(group)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.name, err)
+	}
+	l, err := s.Leaf(path.Join(clean, attributesName))
+	if errors.Is(err, cairn.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.open(&l)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	m, err := attributesOf(f)
+	return m, s.inLeaf(&l, err)
+}
+
+// attributesOf unpacks the metalayers of variable length of a frame.
+func attributesOf(f *frame.Frame) (meta.Map, error) {
+	layers, err := f.VLLayers()
+	if err != nil {
+		return nil, err
+	}
+	var m meta.Map
+	for _, l := range layers {
+		v, err := meta.Unpack(l.Content)
+		if err != nil {
+			return nil, fmt.Errorf("attribute %q: %w", l.Name, err)
+		}
+		m = append(m, meta.Pair{Key: l.Name, Value: v})
+	}
+	return m, nil
+}
+
+// Objects returns the groups that are one thing together, such as tables, by their keys.
+func (s *Store) Objects() (map[string]Kind, error) {
+	objects := map[string]Kind{}
+	if s.embed == nil {
+		return objects, nil
+	}
+	raw, err := s.embed.VL("_object_registry")
+	if err == nil {
+		v, err := meta.Unpack(raw)
+		if err != nil {
+			return nil, fmt.Errorf("%s: metalayer _object_registry: %w", s.name, err)
+		}
+		registry, _ := v.(meta.Map)
+		for _, p := range registry {
+			if key, ok := p.Key.(string); ok {
+				objects[key] = objectKind(p.Value)
+			}
+		}
+	} else if !errors.Is(err, cairn.ErrNotFound) {
+		return nil, err
+	}
+	// Tables that were written before there was a registry, and a store that is one table, have a manifest.
+	for _, l := range s.leaves {
+		if path.Base(l.Key) == "_meta" && !l.isRemote() {
+			root := path.Dir(l.Key)
+			if _, known := objects[root]; !known && s.isTable(&l) {
+				objects[root] = Table
+			}
+		}
+	}
+	return objects, nil
+}
+
+func (l *Leaf) isRemote() bool { return l.URL != "" }
+
+func objectKind(v any) Kind {
+	if kind, _ := get[string](v, "kind"); strings.HasPrefix(kind, "remote") {
+		return RemoteStore
+	}
+	return Table
+}
+
+// isTable reports whether a leaf is the manifest of a table.
+func (s *Store) isTable(l *Leaf) bool {
+	f, err := s.open(l)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	raw, err := f.VL("kind")
+	if err != nil {
+		return false
+	}
+	v, err := meta.Unpack(raw)
+	return err == nil && v == "ctable"
+}
