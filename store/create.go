@@ -1,0 +1,259 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// Options say how a store is created. Nil and the zero value mean: a tree store, and nothing is replaced.
+type Options struct {
+	Dict      bool // a dict store, which has no attributes
+	Overwrite bool // replace a store that has the name, instead of failing with fs.ErrExist
+}
+
+// A Writer makes a store. Its leaves are ordinary arrays and frames, each a file of its own. Any number of goroutines may use it, for different keys.
+type Writer struct {
+	path    string // of the store
+	dir     string // where the leaves are written
+	archive bool
+	kind    Kind
+	replace bool
+
+	mu         sync.Mutex
+	keys       map[string]bool
+	attributes map[string]meta.Map // per group
+}
+
+// Create begins a store at path: an archive if that ends in .b2z, else a directory, which should end in .b2d. o may be nil. Nothing is at path before Close; until
+// then the leaves are in a directory beside it, which Abort removes.
+func Create(path string, o *Options) (*Writer, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	if _, err := os.Lstat(path); err == nil && !o.Overwrite {
+		return nil, fmt.Errorf("create store %s: %w", path, fs.ErrExist)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("create store: %w", err)
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*.tmp")
+	if err != nil {
+		return nil, fmt.Errorf("create store: %w", err)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil { // temporary ones are private
+		return nil, errors.Join(fmt.Errorf("create store: %w", err), os.RemoveAll(dir))
+	}
+	w := &Writer{path: path, dir: dir, archive: filepath.Ext(path) == ".b2z", kind: TreeStore, replace: o.Overwrite,
+		keys: map[string]bool{}, attributes: map[string]meta.Map{}}
+	if o.Dict {
+		w.kind = DictStore
+	}
+	return w, nil
+}
+
+// claim takes a key for a leaf and returns the path of its file.
+func (w *Writer) claim(key, ext string) (string, error) {
+	clean, err := Clean(key)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", w.path, err)
+	}
+	if clean == "/" || hidden(clean) || clean+ext == "/"+embedName {
+		return "", fmt.Errorf("%s: key %q is not for leaves: %w", w.path, clean, cairn.ErrBounds)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for other := range w.keys {
+		if other == clean || w.kind == TreeStore && (inside(other, clean) || inside(clean, other)) {
+			return "", fmt.Errorf("%s: leaf %q, and there is %q: %w", w.path, clean, other, fs.ErrExist)
+		}
+	}
+	w.keys[clean] = true
+	return w.file(clean, ext)
+}
+
+// file returns the path of a leaf's file, whose folders it makes.
+func (w *Writer) file(key, ext string) (string, error) {
+	name := filepath.Join(w.dir, filepath.FromSlash(strings.TrimPrefix(key, "/"))+ext)
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return "", fmt.Errorf("%s: %w", w.path, err)
+	}
+	return name, nil
+}
+
+// CreateArray creates an array as a leaf; see [ndarray.CreateUntyped] for what it takes. o may be nil; FS and Sparse must not be set in it. The caller closes the array
+// before the writer.
+func (w *Writer) CreateArray(key, dtype string, shape ndarray.Shape, o *ndarray.Options) (*ndarray.Untyped, error) {
+	if o != nil && (o.FS != nil || o.Sparse) {
+		return nil, fmt.Errorf("%s: a leaf is a file of the operating system: %w", w.path, cairn.ErrUnsupported)
+	}
+	name, err := w.claim(key, ".b2nd")
+	if err != nil {
+		return nil, err
+	}
+	return ndarray.CreateUntyped(name, dtype, shape, o)
+}
+
+// Put writes a copy of an array as a leaf, with its metalayers. o says what is to be different in the copy, and may be nil; FS and Layout must not be set in it.
+func (w *Writer) Put(ctx context.Context, key string, a *ndarray.Untyped, o *ndarray.CopyOptions) error {
+	var c ndarray.CopyOptions
+	if o != nil {
+		c = *o
+	}
+	if c.FS != nil {
+		return fmt.Errorf("%s: a leaf is a file of the operating system: %w", w.path, cairn.ErrUnsupported)
+	}
+	c.Layout = frame.LayoutContiguous
+	name, err := w.claim(key, ".b2nd")
+	if err != nil {
+		return err
+	}
+	return a.Save(ctx, name, &c)
+}
+
+// PutFrame writes a copy of a frame as a leaf. What the frame is, decides how its file is called.
+func (w *Writer) PutFrame(ctx context.Context, key string, v *frame.View) error {
+	kind, err := KindOf(v)
+	if err != nil {
+		return err
+	}
+	name, err := w.claim(key, extensionOf(kind))
+	if err != nil {
+		return err
+	}
+	return frame.Copy(ctx, v, name, &frame.CopyOptions{Layout: frame.LayoutContiguous})
+}
+
+// extensionOf returns how python-blosc2 calls files of a kind.
+func extensionOf(k Kind) string {
+	switch k {
+	case Array, Lazy, Reference, Proxy:
+		return ".b2nd"
+	case Batch, List:
+		return ".b2b"
+	}
+	return ".b2f"
+}
+
+// SetAttribute notes something about a group, "/" for the whole tree. value is anything that [meta.Pack] takes.
+func (w *Writer) SetAttribute(group, name string, value any) error {
+	clean, err := Clean(group)
+	if err != nil {
+		return fmt.Errorf("%s: %w", w.path, err)
+	}
+	if w.kind != TreeStore {
+		return fmt.Errorf("%s: a %s has no attributes: %w", w.path, w.kind, cairn.ErrUnsupported)
+	}
+	if _, err := meta.Pack(value); err != nil {
+		return fmt.Errorf("%s: attribute %q: %w", w.path, name, err)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	m := w.attributes[clean]
+	for i := range m {
+		if m[i].Key == name {
+			m[i].Value = value
+			return nil
+		}
+	}
+	w.attributes[clean] = append(m, meta.Pair{Key: name, Value: value})
+	return nil
+}
+
+// Close finishes the store and puts it in its place; the leaves must be closed. After an error there is nothing new at the path.
+func (w *Writer) Close() error {
+	if w.dir == "" {
+		return fmt.Errorf("%s: %w", w.path, cairn.ErrClosed)
+	}
+	err := w.finish()
+	if err != nil {
+		err = fmt.Errorf("%s: %w", w.path, err)
+	}
+	return errors.Join(err, w.Abort())
+}
+
+func (w *Writer) finish() error {
+	for group, m := range w.attributes {
+		if err := w.writeAttributes(group, m); err != nil {
+			return err
+		}
+	}
+	if err := w.writeEmbed(); err != nil {
+		return err
+	}
+	if w.archive {
+		return w.pack()
+	}
+	return w.move()
+}
+
+// writeAttributes writes the frame that holds the attributes of a group.
+func (w *Writer) writeAttributes(group string, m meta.Map) error {
+	name, err := w.file(path.Join(group, attributesName), ".b2f")
+	if err != nil {
+		return err
+	}
+	f, err := frame.Create(name, &frame.Options{TypeSize: 1})
+	if err != nil {
+		return err
+	}
+	for _, p := range m {
+		value, err := meta.Pack(p.Value)
+		if err == nil {
+			err = f.SetVL(p.Key.(string), value)
+		}
+		if err != nil {
+			return errors.Join(err, f.Abort())
+		}
+	}
+	return f.Close()
+}
+
+// embedChunk is what python-blosc2 makes chunks of an embed store have.
+const embedChunk = 8192
+
+// writeEmbed writes the embed store, which lists nothing: every leaf is a file.
+func (w *Writer) writeEmbed() error {
+	mark, layer := meta.Map{{Key: "version", Value: 1}}, "b2tree"
+	if w.kind == DictStore {
+		layer = "b2dict"
+	}
+	content, err := meta.Pack(mark)
+	if err != nil {
+		return err
+	}
+	list, err := meta.Pack(meta.Map{{Key: "embed_map", Value: meta.Map{}}, {Key: "current_offset", Value: 0}})
+	if err != nil {
+		return err
+	}
+	f, err := frame.Create(filepath.Join(w.dir, embedName), &frame.Options{TypeSize: 1, ChunkSize: embedChunk, Codec: codecs.Zstd,
+		Meta: []meta.Layer{{Name: layer, Content: content}}})
+	if err != nil {
+		return err
+	}
+	if err := f.SetVL(embedMap, list); err != nil {
+		return errors.Join(err, f.Abort())
+	}
+	return f.Close()
+}
+
+// Abort drops the store. After Close it does nothing.
+func (w *Writer) Abort() error {
+	dir := w.dir
+	w.dir = ""
+	if dir == "" {
+		return nil
+	}
+	return os.RemoveAll(dir)
+}

@@ -1,0 +1,202 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+func check(t *testing.T, errs ...error) {
+	t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// numbers returns an array in memory.
+func numbers(t *testing.T, values ...int32) *ndarray.Untyped {
+	a, err := ndarray.FromSlice(values, ndarray.Shape{int64(len(values))}, nil)
+	check(t, err)
+	check(t, a.Frame().SetVL("units", []byte("\xa1K")))
+	return a.Untyped()
+}
+
+// fill writes a small tree.
+func fill(t *testing.T, w *Writer) {
+	ctx := t.Context()
+	a := numbers(t, 1, 2, 3)
+	defer a.Close()
+	check(t, w.Put(ctx, "/a", a, nil), w.Put(ctx, "g/b", a, &ndarray.CopyOptions{Level: 9}))
+	u, err := w.CreateArray("/g/h/c", "<f8", ndarray.Shape{30, 40}, nil)
+	check(t, err)
+	check(t, u.Fill(ctx, 1.5), u.Close())
+	f, err := frame.New(&frame.Options{TypeSize: 1})
+	check(t, err)
+	_, err = f.Append(ctx, []byte("some bytes"))
+	check(t, err, w.PutFrame(ctx, "/g/bytes", f.View()), f.Close())
+}
+
+func TestStoresComeBack(t *testing.T) {
+	for _, name := range []string{"t.b2d", "t.b2z"} {
+		path := filepath.Join(t.TempDir(), name)
+		w, err := Create(path, nil)
+		check(t, err)
+		fill(t, w)
+		check(t, w.SetAttribute("/", "title", "x"), w.SetAttribute("g", "pair", meta.Tuple{int64(1), "y"}), w.SetAttribute("/", "title", "a tree"), w.Close())
+		s, err := Open(path, nil)
+		check(t, err)
+		if s.StoreKind() != TreeStore || s.Name() != path {
+			t.Errorf("%s is a %s", s.Name(), s.StoreKind())
+		}
+		var keys []string
+		for l := range s.Leaves() {
+			kind, err := s.Kind(l.Key)
+			check(t, err)
+			keys = append(keys, l.Key+" "+kind.String())
+		}
+		if want := []string{"/a array", "/g/b array", "/g/bytes frame", "/g/h/c array"}; !slices.Equal(keys, want) {
+			t.Errorf("%s: leaves %q", name, keys)
+		}
+		compareTree(t, s)
+		check(t, s.Close())
+		if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".*")); len(left) > 0 {
+			t.Errorf("%s: left behind %q", name, left)
+		}
+	}
+}
+
+// compareTree checks what fill and its caller wrote.
+func compareTree(t *testing.T, s *Store) {
+	t.Helper()
+	for group, want := range map[string][]string{"/": {"/a", "/g"}, "/g": {"/g/b", "/g/bytes", "/g/h"}, "g/h/": {"/g/h/c"}} {
+		if got, err := s.Children(group); err != nil || !slices.Equal(got, want) || !s.IsGroup(group) {
+			t.Errorf("children of %q: %q, %v", group, got, err)
+		}
+	}
+	if _, err := s.Children("/a"); !errors.Is(err, cairn.ErrNotFound) {
+		t.Errorf("children of a leaf: %v", err)
+	}
+	u, err := s.Array("g/b")
+	check(t, err)
+	a, err := ndarray.As[int32](u)
+	check(t, err)
+	got, err := a.Read(t.Context())
+	units, vlErr := u.Frame().VL("units")
+	if !slices.Equal(got, []int32{1, 2, 3}) || string(units) != "\xa1K" || u.Info().Level != 9 {
+		t.Errorf("/g/b: %v, %q, level %d", got, units, u.Info().Level)
+	}
+	check(t, err, vlErr, u.Close())
+	root, err := s.Attributes("/")
+	title, _ := root.Get("title")
+	g, gErr := s.Attributes("/g")
+	pair, _ := g.Get("pair")
+	if p, ok := pair.(meta.Tuple); title != "a tree" || !ok || len(p) != 2 || p[1] != "y" {
+		t.Errorf("attributes %v and %v", root, g)
+	}
+	none, noneErr := s.Attributes("/g/h")
+	check(t, err, gErr, noneErr)
+	if len(none) != 0 {
+		t.Errorf("attributes of /g/h: %v", none)
+	}
+}
+
+func TestWritersReplaceOnlyIfAsked(t *testing.T) {
+	for _, name := range []string{"s.b2d", "s.b2z"} {
+		path := filepath.Join(t.TempDir(), name)
+		for range 2 { // the second replaces the first
+			w, err := Create(path, &Options{Dict: true, Overwrite: true})
+			check(t, err)
+			a := numbers(t, 7)
+			check(t, w.Put(t.Context(), "/x", a, nil), a.Close(), w.Close())
+		}
+		if _, err := Create(path, nil); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%s: %v", name, err)
+		}
+		w, err := Create(path, &Options{Overwrite: true})
+		check(t, err)
+		check(t, w.Abort())
+		s, err := Open(path, nil)
+		check(t, err)
+		if _, err := s.Leaf("/x"); err != nil || s.StoreKind() != DictStore {
+			t.Errorf("%s: an aborted writer changed it: %s, %v", name, s.StoreKind(), err)
+		}
+		check(t, s.Close())
+		if err := w.Close(); !errors.Is(err, cairn.ErrClosed) {
+			t.Errorf("%s: closing an aborted writer: %v", name, err)
+		}
+	}
+}
+
+// TestWritersDoNotReplaceWhatCameMeanwhile has another store appear between Create and Close.
+func TestWritersDoNotReplaceWhatCameMeanwhile(t *testing.T) {
+	for _, name := range []string{"s.b2d", "s.b2z"} {
+		path := filepath.Join(t.TempDir(), name)
+		w, err := Create(path, nil)
+		check(t, err)
+		other, err := Create(path, &Options{Dict: true})
+		check(t, err)
+		check(t, other.Close())
+		if err := w.Close(); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%s: %v", name, err)
+		}
+		s, err := Open(path, nil)
+		check(t, err)
+		if s.StoreKind() != DictStore {
+			t.Errorf("%s: was replaced", name)
+		}
+		check(t, s.Close())
+	}
+}
+
+func TestKeys(t *testing.T) {
+	for key, want := range map[string]string{"/a": "/a", "a": "/a", "/a/b/": "/a/b", "/": "/", "": "/", "/é è": "/é è"} {
+		if got, err := Clean(key); err != nil || got != want {
+			t.Errorf("%q: %q, %v", key, got, err)
+		}
+	}
+	for _, key := range []string{"//a", "/a//b", "/a:b", "/a\n", "/../a", "/a/./b", "/..", "a\x00"} {
+		if got, err := Clean(key); !errors.Is(err, cairn.ErrBounds) {
+			t.Errorf("%q: %q, %v", key, got, err)
+		}
+	}
+	w, err := Create(filepath.Join(t.TempDir(), "s.b2d"), nil)
+	check(t, err)
+	defer w.Abort()
+	a := numbers(t, 1)
+	defer a.Close()
+	check(t, w.Put(t.Context(), "/g/a", a, nil))
+	for key, want := range map[string]error{
+		"/g/a": fs.ErrExist, "/g": fs.ErrExist, "/g/a/b": fs.ErrExist, "/": cairn.ErrBounds, "/__vlmeta__": cairn.ErrBounds, "/../x": cairn.ErrBounds,
+	} {
+		if err := w.Put(t.Context(), key, a, nil); !errors.Is(err, want) {
+			t.Errorf("%q: %v", key, err)
+		}
+	}
+}
+
+func TestWhatIsNoStore(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.b2nd")
+	a := numbers(t, 1)
+	check(t, a.Save(t.Context(), path, nil), a.Close(), os.WriteFile(filepath.Join(dir, "junk"), []byte("PK\x03\x04 and nothing"), 0o644))
+	if _, err := Open(path, nil); !errors.Is(err, cairn.ErrNotFound) {
+		t.Errorf("an array: %v", err)
+	}
+	if _, err := Open(dir, nil); !errors.Is(err, cairn.ErrNotFound) {
+		t.Errorf("a directory: %v", err)
+	}
+	if _, err := Open(filepath.Join(dir, "junk"), nil); !errors.Is(err, cairn.ErrCorrupt) {
+		t.Errorf("junk: %v", err)
+	}
+	if _, err := Open(filepath.Join(dir, "nothing"), nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("nothing: %v", err)
+	}
+}
