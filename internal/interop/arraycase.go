@@ -69,7 +69,7 @@ func (c *arrayCase) drawBoxes() [][2][]int64 {
 func (s *spec) arrayOptions(fill []byte) *ndarray.Options {
 	o := &ndarray.Options{
 		ChunkShape: s.chunks, BlockShape: s.block, Sparse: s.sparse, Workers: 1 + s.rng.IntN(2),
-		Codec: codecs.ByID(s.params.Codec), Level: s.params.level(), Filters: s.params.filters(), Split: s.params.split(),
+		Codec: codecs.ByID(s.params.Codec), CodecMeta: s.params.CodecMeta, Level: s.params.level(), Filters: s.params.filters(), Split: s.params.split(),
 		WriteBehind: int64(s.rng.IntN(2)) << 20,
 	}
 	if s.fill != "" && s.fill != "zeros" {
@@ -88,7 +88,7 @@ func (c *arrayCase) writeOurs() error {
 	defer u.Close()
 	switch {
 	case c.fill != "": // it is there already
-	case c.rng.IntN(2) == 0:
+	case c.numbers || c.rng.IntN(2) == 0: // pieces would be rounded twice
 		err = u.Write(ctx, c.model.data)
 	default:
 		err = c.writePieces(ctx, u)

@@ -59,6 +59,9 @@ func one(p *peer, s *spec) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	if s.numbers {
+		return runNumbers(p, dir, s)
+	}
 	if s.array {
 		return runArray(p, dir, s)
 	}

@@ -75,6 +75,7 @@ func (p *peer) close() error {
 
 type params struct {
 	Codec     uint8    `json:"codec"`
+	CodecMeta uint8    `json:"codec_meta"`
 	Level     int      `json:"level"`
 	Split     int      `json:"split"`
 	Filters   []filter `json:"filters"`

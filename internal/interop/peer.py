@@ -37,7 +37,7 @@ def dtype_text(dtype):
 def cparams(p, typesize):
     chain = [(f["id"], f["meta"]) for f in p["filters"]] + [(0, 0)] * 6
     return blosc2.CParams(
-        codec=blosc2.Codec(p["codec"]), clevel=p["level"], typesize=typesize, nthreads=1, blocksize=p.get("block_size", 0),
+        codec=blosc2.Codec(p["codec"]), codec_meta=p.get("codec_meta", 0), clevel=p["level"], typesize=typesize, nthreads=1, blocksize=p.get("block_size", 0),
         splitmode=blosc2.SplitMode(p["split"]), filters=[blosc2.Filter(i) for i, _ in chain[:6]], filters_meta=[m for _, m in chain[:6]])
 
 

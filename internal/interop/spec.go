@@ -22,6 +22,7 @@ var dtypes = []struct {
 type spec struct {
 	rng      *rand.Rand
 	array    bool // an array, else a plain frame
+	numbers  bool // an array whose codec loses precision
 	ours     bool // cairn writes first, else the real library
 	sparse   bool
 	params   params
@@ -50,7 +51,7 @@ func (s *spec) String() string {
 		who += ", blocks of variable length"
 	}
 	what := fmt.Sprintf("frame of %d-byte items, chunks of %d, fill %q", s.typeSize, s.chunkSize, s.fill)
-	if s.array {
+	if s.array || s.numbers {
 		what = fmt.Sprintf("array %s %v chunks %v blocks %v fill %q", s.dtype, s.shape, s.chunks, s.block, s.fill)
 	}
 	return fmt.Sprintf("%s: %s, sparse %v, %+v", who, what, s.sparse, s.params)
@@ -60,6 +61,11 @@ func (s *spec) String() string {
 func newSpec(seed uint64, index int) *spec {
 	rng := rand.New(rand.NewPCG(seed, uint64(index)))
 	s := &spec{rng: rng, array: rng.IntN(3) != 0, ours: rng.IntN(2) == 0, sparse: rng.IntN(4) == 0}
+	if s.numbers = s.rng.IntN(6) == 0; s.numbers {
+		s.drawNumbers()
+		s.vlmeta = s.drawVLMeta()
+		return s
+	}
 	if s.array {
 		s.drawArray()
 	} else {
