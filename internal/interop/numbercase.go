@@ -39,12 +39,13 @@ func (s *spec) drawNumbers() {
 		s.chunks[i] = min(s.chunks[i]*2, s.shape[i])
 	}
 	p := &s.params
+	// With small parameters most chunks are smaller than their data; see full.
 	p.Level, p.Split, p.Filters = 1+s.rng.IntN(9), 2+s.rng.IntN(3), []filter{}
 	switch s.rng.IntN(3) {
 	case 0:
-		p.Codec, p.CodecMeta = codecs.ZFPAccuracy.ID(), uint8(int8(s.rng.IntN(18)-14))
+		p.Codec, p.CodecMeta = codecs.ZFPAccuracy.ID(), uint8(int8(s.rng.IntN(12)-6))
 	case 1:
-		p.Codec, p.CodecMeta = codecs.ZFPPrecision.ID(), uint8(1+s.rng.IntN(50))
+		p.Codec, p.CodecMeta = codecs.ZFPPrecision.ID(), uint8(1+s.rng.IntN(24))
 	case 2:
 		p.Codec, p.CodecMeta = codecs.ZFPRate.ID(), uint8(1+s.rng.IntN(100))
 	}
@@ -53,7 +54,7 @@ func (s *spec) drawNumbers() {
 // waves fills with numbers that depend on where they are, and some that zfp does not like.
 func (s *spec) waves(items int) []byte {
 	out := make([]byte, items*s.typeSize)
-	kind, scale, step := s.rng.IntN(8), 1.0, 0.01+0.4*s.rng.Float64()
+	kind, scale, step := s.rng.IntN(6), 1.0, 0.01+0.4*s.rng.Float64()
 	if kind >= 4 {
 		scale = math.Pow(10, 60*s.rng.Float64()-30)
 	}
@@ -86,29 +87,41 @@ func runNumbers(p *peer, dir string, s *spec) error {
 			model: &dense{shape: s.shape, item: s.typeSize, data: data},
 		}
 	}
-	if err := c.writeTheirs(); err != nil {
-		return fmt.Errorf("the real library writes: %w", err)
-	}
 	if err := c.twin.writeOurs(); err != nil {
 		return fmt.Errorf("cairn writes: %w", err)
+	}
+	if full, err := c.twin.full(); full || err != nil {
+		return err
+	}
+	if err := c.writeTheirs(); err != nil {
+		return fmt.Errorf("the real library writes: %w", err)
 	}
 	if err := c.sameChunks(); err != nil {
 		return err
 	}
-	whole, err := c.theirWhole()
-	if err != nil {
-		return fmt.Errorf("the real library reads: %w", err)
-	}
 	for _, a := range []*arrayCase{c.arrayCase, c.twin} {
-		a.model.data = whole
-		if err := a.readOurs(c.drawBoxes()); err != nil {
-			return fmt.Errorf("cairn reads %s: %w", a.path, err)
-		}
-		if err := a.readTheirs(c.theirBoxes()); err != nil {
-			return fmt.Errorf("the real library reads %s: %w", a.path, err)
+		if err := a.agree("after writing"); err != nil {
+			return err
 		}
 	}
 	return c.change()
+}
+
+// full tells whether some chunk of a file is hardly smaller than its data: the real library writes beyond its memory then
+// (docs/format/codecs.md).
+func (c *arrayCase) full() (bool, error) {
+	f, err := frame.Open(c.path, nil)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	for i := range f.NumChunks() {
+		info, err := f.Chunk(i)
+		if err != nil || info.CBytes > info.NBytes*9/10 {
+			return true, err
+		}
+	}
+	return false, nil
 }
 
 // sameChunks compares the chunks of both files.
@@ -142,33 +155,51 @@ func (c *numberCase) sameChunks() error {
 	return nil
 }
 
-// theirBoxes draws boxes for the real library. With a fixed rate it fails to read a part of a cell that has more bits than the cell takes
-// encoded (docs/format/codecs.md), so these are single items then, or nothing.
-func (c *numberCase) theirBoxes() [][2][]int64 {
-	boxes := c.drawBoxes()
-	if c.params.Codec != codecs.ZFPRate.ID() {
-		return boxes
+// agree compares what both sides read from a file.
+func (c *arrayCase) agree(when string) error {
+	if err := c.agreeChunks(); err != nil {
+		return fmt.Errorf("%s, of %s: %w", when, filepath.Base(c.path), err)
 	}
-	if int(c.params.CodecMeta)<<(2*len(c.shape)) < 200 {
-		return nil
+	u, err := ndarray.Open(c.path, nil)
+	if err != nil {
+		return err
 	}
-	for i := range boxes {
-		for k := range c.shape {
-			boxes[i][0][k] = min(boxes[i][0][k], c.shape[k]-1)
-			boxes[i][1][k] = boxes[i][0][k] + 1
+	defer u.Close()
+	whole, err := u.Read(context.Background())
+	if err != nil {
+		return err
+	}
+	c.model = &dense{shape: c.shape, item: c.typeSize, data: whole}
+	if c.params.Codec == codecs.ZFPRate.ID() { // the real library fails to read parts of chunks that are on disk (docs/format/codecs.md)
+		return c.readOurs(c.drawBoxes())
+	}
+	return c.readBoth(when)
+}
+
+// agreeChunks compares what both sides decode each chunk to.
+func (c *arrayCase) agreeChunks() error {
+	var a frameAnswer
+	if err := c.peer.call(frameCommand{Op: "read_frame", Path: c.path}, &a); err != nil {
+		return err
+	}
+	f, err := frame.Open(c.path, nil)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for i, want := range a.Data {
+		got := make([]byte, len(want))
+		if _, err := f.ReadChunk(context.Background(), got, i); err != nil {
+			return err
+		}
+		if d := differ(got, want); d != "" {
+			return fmt.Errorf("chunk %d decoded: %s", i, d)
 		}
 	}
-	return boxes
+	return nil
 }
 
-// theirWhole returns what the real library reads of its own file.
-func (c *numberCase) theirWhole() ([]byte, error) {
-	var a arrayAnswer
-	err := c.peer.call(arrayCommand{Op: "read_array", Path: c.path}, &a)
-	return a.Data, err
-}
-
-// change has both sides write a box of one file each, and read the other's.
+// change has both sides write a box of one file each.
 func (c *numberCase) change() error {
 	start, stop := c.drawBox(c.shape)
 	box := c.waves(int(count(c.shape)))[:len(c.model.box(start, stop))]
@@ -186,25 +217,15 @@ func (c *numberCase) change() error {
 	if err := u.Close(); err != nil {
 		return err
 	}
+	if err := c.agree("after cairn's change"); err != nil {
+		return err
+	}
+	if full, err := c.full(); full || err != nil || c.params.Codec == codecs.ZFPRate.ID() {
+		return err
+	}
 	steps := []step{{Do: "write", Start: start, Stop: stop, Data: box}}
 	if err := c.peer.call(arrayCommand{Op: "change_array", Path: c.twin.path, Steps: steps}, &struct{}{}); err != nil {
 		return fmt.Errorf("the real library changes: %w", err)
 	}
-	whole, err := c.theirWhole()
-	if err != nil {
-		return fmt.Errorf("the real library reads what cairn changed: %w", err)
-	}
-	c.model = &dense{shape: c.shape, item: c.typeSize, data: whole}
-	if err := c.readOurs(c.drawBoxes()); err != nil {
-		return fmt.Errorf("cairn reads what it changed: %w", err)
-	}
-	var a arrayAnswer
-	if err := c.peer.call(arrayCommand{Op: "read_array", Path: c.twin.path}, &a); err != nil {
-		return err
-	}
-	c.twin.model = &dense{shape: c.shape, item: c.typeSize, data: a.Data}
-	if err := c.twin.readOurs(c.drawBoxes()); err != nil {
-		return fmt.Errorf("cairn reads what the real library changed: %w", err)
-	}
-	return nil
+	return c.twin.agree("after the real library's change")
 }

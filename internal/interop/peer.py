@@ -144,7 +144,8 @@ def write_frame(c):
 
 
 def read_frame(c):
-    sc = blosc2.open(c["path"], mode="r")
+    whole = blosc2.open(c["path"], mode="r")
+    sc = getattr(whole, "schunk", whole)  # an array keeps its own alive
     return {"typesize": sc.typesize, "data": [pack(sc.decompress_chunk(i)) for i in range(sc.nchunks)], "vlmeta": get_vlmeta(sc)}
 
 

@@ -61,7 +61,8 @@ func (s *spec) String() string {
 func newSpec(seed uint64, index int) *spec {
 	rng := rand.New(rand.NewPCG(seed, uint64(index)))
 	s := &spec{rng: rng, array: rng.IntN(3) != 0, ours: rng.IntN(2) == 0, sparse: rng.IntN(4) == 0}
-	if s.numbers = s.rng.IntN(6) == 0; s.numbers {
+	// Decided apart, so that all other cases are what they were before there were these.
+	if s.numbers = rand.New(rand.NewPCG(seed, 1<<32+uint64(index))).IntN(6) == 0; s.numbers {
 		s.drawNumbers()
 		s.vlmeta = s.drawVLMeta()
 		return s
