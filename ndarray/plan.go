@@ -55,6 +55,26 @@ func (p *meshPlan) set(part *grid.Partition, m mesh, write bool) error {
 	return nil
 }
 
+// pointPlan is single items in the order of a list.
+type pointPlan struct{ grid.Points }
+
+func (p *pointPlan) pieces() int { return p.Pieces }
+
+func (p *pointPlan) take(w *worker, index int) {
+	p.Piece(index, &w.points)
+	w.piece = piece{&w.points, w.points.Chunk, false}
+}
+
+// maskPlan is the items that a mask of the whole array has.
+type maskPlan struct{ grid.Mask }
+
+func (p *maskPlan) pieces() int { return p.Pieces }
+
+func (p *maskPlan) take(w *worker, index int) {
+	p.Piece(index, &w.masked)
+	w.piece = piece{&w.masked, w.masked.Chunk, w.masked.Whole}
+}
+
 // A mesh is what is selected of an array, and where in memory it lies.
 type mesh struct {
 	axes   []grid.Axis // per dimension of the array

@@ -36,6 +36,8 @@ type worker struct {
 	piece   piece // what the plan has of the chunk at hand; it is one of the following
 	box     grid.Piece
 	mesh    grid.MeshPiece
+	points  grid.PointsPiece
+	masked  grid.MaskPiece
 	sink    scatterSink
 	source  gatherSource
 	blocks  wholeChunk
@@ -71,7 +73,7 @@ func (p *pool) give(workers []*worker) {
 		w.leave()
 		// Nothing of the caller's may be kept alive or written later.
 		w.sink, w.source, w.blocks, w.held = scatterSink{}, gatherSource{}, wholeChunk{}, heldBlocks{}
-		w.piece, w.box, w.mesh = piece{}, grid.Piece{}, grid.MeshPiece{}
+		w.piece, w.box, w.mesh, w.points, w.masked = piece{}, grid.Piece{}, grid.MeshPiece{}, grid.PointsPiece{}, grid.MaskPiece{}
 		if cap(w.encoded)+cap(w.out)+cap(w.raw) > keepBytes {
 			w.encoded, w.out, w.raw = nil, nil, nil
 		}

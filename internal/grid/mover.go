@@ -139,21 +139,42 @@ func (m *mover) fill(dst []byte, d int, item []byte, swap int) {
 
 // each calls do for every run of the dst side, from d on.
 func (m *mover) each(dst []byte, d int, do func(run []byte)) {
+	m.eachAt(d, 0, func(d, _ int) { do(dst[d : d+m.run]) })
+}
+
+// eachAt calls do with where every run begins, from d and s on.
+func (m *mover) eachAt(d, s int, do func(d, s int)) {
 	var turn [MaxDims]int
 	for {
-		do(dst[d : d+m.run])
+		do(d, s)
 		k := 0
 		for ; k < m.levels; k++ {
 			turn[k]++
-			d += m.dst[k]
+			d, s = d+m.dst[k], s+m.src[k]
 			if turn[k] < m.count[k] {
 				break
 			}
-			d -= turn[k] * m.dst[k]
+			d, s = d-turn[k]*m.dst[k], s-turn[k]*m.src[k]
 			turn[k] = 0
 		}
 		if k >= m.levels {
 			return
 		}
+	}
+}
+
+// moveItem copies one item; swap reverses every swap bytes.
+func moveItem(dst, src []byte, size, swap int) {
+	switch {
+	case swap > 1:
+		copySwapped(dst[:size], src[:size], swap)
+	case size == 4:
+		binary.LittleEndian.PutUint32(dst, binary.LittleEndian.Uint32(src))
+	case size == 8:
+		binary.LittleEndian.PutUint64(dst, binary.LittleEndian.Uint64(src))
+	case size == 1:
+		dst[0] = src[0]
+	default:
+		copy(dst[:size], src[:size])
 	}
 }

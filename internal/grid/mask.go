@@ -1,0 +1,211 @@
+package grid
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
+
+// A Mask is the items of an array for which a byte is 1, in dense memory of their C order, cut into the pieces that chunks hold of them. Set it up
+// once per call; [Mask.Piece] may then be called from many goroutines. It takes a fiftieth of the mask's size.
+type Mask struct {
+	box    Plan // the whole array
+	mask   []byte
+	rank   []int64 // ones before every rankEvery-th byte of the mask
+	met    []int   // chunks with ones
+	stride int     // bytes from one item in memory to the next
+	swap   int
+
+	Pieces int   // number of chunks with ones
+	Count  int64 // number of ones
+}
+
+const rankEvery = 512
+
+// Set describes the items by a mask of zeros and ones in C order, one for each item of the array.
+func (m *Mask) Set(p *Partition, mask []byte) error {
+	if int64(len(mask)) != p.ItemCount {
+		return fmt.Errorf("mask of %d items for %d", len(mask), p.ItemCount)
+	}
+	*m = Mask{mask: mask, stride: int(p.ItemSize)}
+	var zero Vec
+	if err := m.box.Set(p, zero[:p.Dims], p.Shape[:p.Dims]); err != nil {
+		return err
+	}
+	m.rank = make([]int64, 0, len(mask)/rankEvery+1)
+	for part := range slices.Chunk(mask, rankEvery) {
+		m.rank = append(m.rank, m.Count)
+		m.Count += countOnes(part)
+	}
+	m.meet()
+	return nil
+}
+
+// meet finds out which chunks have ones.
+func (m *Mask) meet() {
+	var pc Piece
+	for k := range m.box.Pieces {
+		m.box.Piece(k, &pc)
+		var rows mover
+		rows.run = m.stride
+		for i := m.box.part.Dims - 1; i >= 0; i-- {
+			rows.add(pc.hi[i]-pc.lo[i], m.box.denseStep[i], m.box.denseStep[i])
+		}
+		ones := int64(0)
+		rows.eachAt(int(pc.dense), 0, func(at, _ int) {
+			if ones == 0 {
+				ones += countOnes(m.mask[at/m.stride:][:rows.run/m.stride])
+			}
+		})
+		if ones > 0 {
+			m.met = append(m.met, k)
+		}
+	}
+	m.Pieces = len(m.met)
+}
+
+// Swap makes the copies reverse the order of every width bytes (2, 4 or 8, dividing the item size; 0 for none).
+func (m *Mask) Swap(width int) { m.swap = width }
+
+// Broadcast makes memory a single item that stands for all. It serves [MaskPiece.Gather] only.
+func (m *Mask) Broadcast() { m.stride = 0 }
+
+// before returns the number of ones before an item.
+func (m *Mask) before(item int) int {
+	from := item &^ (rankEvery - 1)
+	return int(m.rank[item/rankEvery] + countOnes(m.mask[from:item]))
+}
+
+// countOnes counts the ones among zeros and ones.
+func countOnes(b []byte) (n int64) {
+	for ; len(b) >= 8; b = b[8:] {
+		n += int64(binary.LittleEndian.Uint64(b) * 0x0101010101010101 >> 56)
+	}
+	for _, v := range b {
+		n += int64(v)
+	}
+	return n
+}
+
+// A MaskPiece is the items of one chunk for which the mask has ones.
+type MaskPiece struct {
+	of     *Mask
+	box    Piece
+	blocks []int // that have ones
+
+	Chunk int64 // number of the chunk in C order over the chunk grid
+	Whole bool  // every item that the array has in this chunk is one of them
+}
+
+var _ Part = (*MaskPiece)(nil)
+
+// Piece fills in what chunk number index of the plan, counted in C order from 0, has of the items. It reuses the memory of pc.
+func (m *Mask) Piece(index int, pc *MaskPiece) {
+	pc.of, pc.blocks = m, pc.blocks[:0]
+	m.box.Piece(m.met[index], &pc.box)
+	pc.Chunk, pc.Whole = pc.box.Chunk, true
+	for k := range pc.box.Blocks() {
+		ones, b := int64(0), pc.box.Block(k)
+		pc.rows(b, func(item, _, n int) {
+			here := countOnes(m.mask[item : item+n])
+			ones += here
+			pc.Whole = pc.Whole && here == int64(n)
+		})
+		if ones > 0 {
+			pc.blocks = append(pc.blocks, b)
+		}
+	}
+}
+
+// rows calls do for every run of a block's items that are neighbours in the array: number of the first one in the array, its place in the
+// block's bytes, and how many there are.
+func (pc *MaskPiece) rows(block int, do func(item, blockAt, n int)) {
+	var m mover
+	arrayAt, blockAt, ok := pc.box.meet(&m, block)
+	if !ok {
+		return
+	}
+	size := int(pc.box.plan.part.ItemSize)
+	m.eachAt(int(arrayAt), int(blockAt), func(d, s int) { do(d/size, s, m.run/size) })
+}
+
+// Blocks returns how many blocks of the chunk have ones.
+func (pc *MaskPiece) Blocks() int { return len(pc.blocks) }
+
+// Block returns the number within the chunk of the k-th block that has ones.
+func (pc *MaskPiece) Block(k int) int { return pc.blocks[k] }
+
+// Mark sets want[b] for every block b that has ones.
+func (pc *MaskPiece) Mark(want []bool) {
+	for _, b := range pc.blocks {
+		want[b] = true
+	}
+}
+
+// ones calls do for every item of a block that is taken: its number in memory and its place in the block's bytes.
+func (pc *MaskPiece) ones(block int, do func(place, blockAt int)) {
+	size, mask := int(pc.box.plan.part.ItemSize), pc.of.mask
+	pc.rows(block, func(item, blockAt, n int) {
+		place := -1
+		for i := 0; i < n; i++ {
+			if mask[item+i] == 0 {
+				for i+8 < n && binary.LittleEndian.Uint64(mask[item+i+1:]) == 0 {
+					i += 8
+				}
+				continue
+			}
+			if place < 0 {
+				place = pc.of.before(item + i)
+			}
+			do(place, blockAt+i*size)
+			place++
+		}
+	})
+}
+
+// Scatter copies the items of a block that are taken from the block's bytes into memory.
+func (pc *MaskPiece) Scatter(memory []byte, block int, data []byte) {
+	stride, size, swap := pc.of.stride, int(pc.box.plan.part.ItemSize), pc.of.swap
+	pc.ones(block, func(place, at int) { moveItem(memory[place*stride:], data[at:], size, swap) })
+}
+
+// Gather copies the items of a block that are taken from memory into the block's bytes; other bytes stay as they are.
+func (pc *MaskPiece) Gather(data []byte, block int, memory []byte) {
+	stride, size, swap := pc.of.stride, int(pc.box.plan.part.ItemSize), pc.of.swap
+	pc.ones(block, func(place, at int) { moveItem(data[at:], memory[place*stride:], size, swap) })
+}
+
+// Span returns the range of the block's bytes within which the items lie that are taken.
+func (pc *MaskPiece) Span(block int) (from, to int) {
+	from = int(pc.box.plan.part.BlockSize)
+	pc.ones(block, func(_, at int) { from, to = min(from, at), max(to, at) })
+	return from, to + int(pc.box.plan.part.ItemSize)
+}
+
+// Direct returns nil: what is taken of a block is copied.
+func (pc *MaskPiece) Direct([]byte, int) []byte { return nil }
+
+// Covers reports whether every item of the block is taken, padding included.
+func (pc *MaskPiece) Covers(block int) bool {
+	if !pc.box.Covers(block) {
+		return false
+	}
+	all := true
+	pc.rows(block, func(item, _, n int) { all = all && countOnes(pc.of.mask[item:item+n]) == int64(n) })
+	return all
+}
+
+// Fill sets every item of the chunk that is taken in memory to item, or to zero bytes if item is nil.
+func (pc *MaskPiece) Fill(memory, item []byte) {
+	stride, size, swap := pc.of.stride, int(pc.box.plan.part.ItemSize), pc.of.swap
+	for _, b := range pc.blocks {
+		pc.ones(b, func(place, _ int) {
+			to := memory[place*stride:][:size]
+			if item == nil {
+				clear(to)
+			} else {
+				moveItem(to, item, size, swap)
+			}
+		})
+	}
+}

@@ -1,0 +1,195 @@
+package grid
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// Points is a list of single items, in dense memory of their order, cut into the pieces that chunks hold of it. Set it up once per call; [Points.Piece] may
+// then be called from many goroutines. It takes 24 bytes per point.
+type Points struct {
+	part   *Partition
+	points []point // in the order of chunks and blocks; those of one block in the order of the list
+	blocks []int   // where blocks begin in points, with the end behind them
+	chunks []int   // where chunks begin in blocks, with the end behind them
+	stride int     // bytes from one item in memory to the next
+	swap   int
+
+	Pieces int // number of chunks that hold points
+}
+
+// A point is one item: the number of its block, counted through all chunks, where in the block's bytes it is, and its number in memory.
+type point struct {
+	block, place int64
+	at           int32
+}
+
+// Set describes items by their coordinates, p.Dims numbers for each; negative ones count from the end of their dimension. count is the number of
+// items. It fails for coordinates outside of the array.
+func (m *Points) Set(p *Partition, coordinates []int64, count int64) error {
+	if int64(len(coordinates)) != count*int64(p.Dims) || count > math.MaxInt/p.ItemSize {
+		return fmt.Errorf("%d coordinates for %d points of %d dimensions", len(coordinates), count, p.Dims)
+	}
+	*m = Points{part: p, stride: int(p.ItemSize), points: make([]point, count)}
+	last := int64(0)
+	for k := range m.points {
+		chunk, block, at := int64(0), int64(0), int64(0)
+		for i, c := range coordinates[k*p.Dims:][:p.Dims] {
+			if c < 0 {
+				c += p.Shape[i]
+			}
+			if c < 0 || c >= p.Shape[i] {
+				return fmt.Errorf("point %d, dimension %d: index %d in an extent of %d", k, i, coordinates[k*p.Dims+i], p.Shape[i])
+			}
+			n := c / p.Chunk[i]
+			r := c - n*p.Chunk[i]
+			b := r / p.Block[i]
+			chunk = chunk*p.ChunkGrid[i] + n
+			block = block*p.BlockGrid[i] + b
+			at += (r - b*p.Block[i]) * p.blockStep[i]
+		}
+		number := chunk*p.BlockCount + block
+		m.points[k] = point{number, int64(k), int32(at)}
+		last = max(last, number)
+	}
+	m.points = sortPoints(m.points, last)
+	m.cut()
+	return nil
+}
+
+// cut finds out where chunks and blocks begin in the sorted points.
+func (m *Points) cut() {
+	for k, pt := range m.points {
+		if k > 0 && m.points[k-1].block == pt.block {
+			continue
+		}
+		if k == 0 || m.points[k-1].block/m.part.BlockCount != pt.block/m.part.BlockCount {
+			m.chunks = append(m.chunks, len(m.blocks))
+		}
+		m.blocks = append(m.blocks, k)
+	}
+	m.Pieces = len(m.chunks)
+	m.chunks = append(m.chunks, len(m.blocks))
+	m.blocks = append(m.blocks, len(m.points))
+}
+
+// sortPoints sorts by block, last being the highest, and keeps the order within: by digits of 11 bits from the lowest on.
+func sortPoints(points []point, last int64) []point {
+	if slices.IsSortedFunc(points, func(a, b point) int { return int(min(max(a.block-b.block, -1), 1)) }) {
+		return points
+	}
+	const digit = 11
+	other := make([]point, len(points))
+	for shift := 0; shift < bits.Len64(uint64(last)); shift += digit {
+		var begin [1<<digit + 1]int
+		for i := range points {
+			begin[points[i].block>>shift&(1<<digit-1)+1]++
+		}
+		for d := range 1 << digit {
+			begin[d+1] += begin[d]
+		}
+		for i := range points {
+			d := points[i].block >> shift & (1<<digit - 1)
+			other[begin[d]] = points[i]
+			begin[d]++
+		}
+		points, other = other, points
+	}
+	return points
+}
+
+// Swap makes the copies reverse the order of every width bytes (2, 4 or 8, dividing the item size; 0 for none).
+func (m *Points) Swap(width int) { m.swap = width }
+
+// Broadcast makes memory a single item that stands for every point. It serves [PointsPiece.Gather] only.
+func (m *Points) Broadcast() { m.stride = 0 }
+
+// A PointsPiece is the points that lie in one chunk.
+type PointsPiece struct {
+	of     *Points
+	blocks []int // where its blocks begin in the points, and the end of the last
+
+	Chunk int64 // number of the chunk in C order over the chunk grid
+}
+
+var _ Part = (*PointsPiece)(nil)
+
+// Piece fills in what chunk number index of the plan, counted in C order from 0, has of the points.
+func (m *Points) Piece(index int, pc *PointsPiece) {
+	pc.of, pc.blocks = m, m.blocks[m.chunks[index]:m.chunks[index+1]+1]
+	pc.Chunk = m.points[pc.blocks[0]].block / m.part.BlockCount
+}
+
+// Blocks returns how many blocks of the chunk hold points.
+func (pc *PointsPiece) Blocks() int { return len(pc.blocks) - 1 }
+
+// Block returns the number within the chunk of the k-th block that holds points.
+func (pc *PointsPiece) Block(k int) int {
+	return int(pc.of.points[pc.blocks[k]].block % pc.of.part.BlockCount)
+}
+
+// Mark sets want[b] for every block b that holds points.
+func (pc *PointsPiece) Mark(want []bool) {
+	for k := range pc.Blocks() {
+		want[pc.Block(k)] = true
+	}
+}
+
+// in returns the points in a block.
+func (pc *PointsPiece) in(block int) []point {
+	number := pc.Chunk*pc.of.part.BlockCount + int64(block)
+	k, ok := slices.BinarySearchFunc(pc.blocks[:pc.Blocks()], number, func(k int, number int64) int {
+		return int(min(max(pc.of.points[k].block-number, -1), 1))
+	})
+	if !ok {
+		return nil
+	}
+	return pc.of.points[pc.blocks[k]:pc.blocks[k+1]]
+}
+
+// Scatter copies the points of a block from the block's bytes into memory.
+func (pc *PointsPiece) Scatter(memory []byte, block int, data []byte) {
+	stride, item := pc.of.stride, int(pc.of.part.ItemSize)
+	for _, p := range pc.in(block) {
+		moveItem(memory[int(p.place)*stride:], data[p.at:], item, pc.of.swap)
+	}
+}
+
+// Gather copies the points of a block from memory into the block's bytes, in the order of the list; other bytes stay as they are.
+func (pc *PointsPiece) Gather(data []byte, block int, memory []byte) {
+	stride, item := pc.of.stride, int(pc.of.part.ItemSize)
+	for _, p := range pc.in(block) {
+		moveItem(data[p.at:], memory[int(p.place)*stride:], item, pc.of.swap)
+	}
+}
+
+// Span returns the range of the block's bytes within which its points lie.
+func (pc *PointsPiece) Span(block int) (from, to int) {
+	points := pc.in(block)
+	from, to = int(points[0].at), int(points[0].at)
+	for _, p := range points {
+		from, to = min(from, int(p.at)), max(to, int(p.at))
+	}
+	return from, to + int(pc.of.part.ItemSize)
+}
+
+// Direct returns nil: points are copied one by one.
+func (pc *PointsPiece) Direct([]byte, int) []byte { return nil }
+
+// Covers returns false: nobody lists all items of a block.
+func (pc *PointsPiece) Covers(int) bool { return false }
+
+// Fill sets every point of the chunk in memory to item, or to zero bytes if item is nil.
+func (pc *PointsPiece) Fill(memory, item []byte) {
+	stride, size := pc.of.stride, int(pc.of.part.ItemSize)
+	for _, p := range pc.of.points[pc.blocks[0]:pc.blocks[pc.Blocks()]] {
+		to := memory[int(p.place)*stride:][:size]
+		if item == nil {
+			clear(to)
+		} else {
+			moveItem(to, item, size, pc.of.swap)
+		}
+	}
+}
