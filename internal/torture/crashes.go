@@ -19,20 +19,33 @@ type crasher struct {
 	every   int                         // image that is taken up again, and crashed meanwhile
 	wrap    func(storage.FS) storage.FS // what the program sees of the file system; nil for all of it
 	workers int
-	first   bool // a program is left at its first loss
+	first   bool          // a program is left at its first loss
+	limit   time.Duration // of each part of a run; 0 for none
+	end     time.Time     // of what is under way, if there is a limit
 }
+
+// allot begins one of so many sections that share the limit of a part.
+func (c *crasher) allot(sections int) {
+	if c.limit > 0 {
+		c.end = time.Now().Add(c.limit / time.Duration(sections))
+	}
+}
+
+// over reports whether the time of a section is.
+func (c *crasher) over() bool { return !c.end.IsZero() && time.Now().After(c.end) }
 
 // crashPrograms runs programs of every kind until there were enough crashes of each.
 func (c *crasher) crashPrograms(seed uint64, commits, points int) error {
 	var errs []error
 	for _, kind := range kinds {
+		c.allot(len(kinds))
 		var mutex sync.Mutex
 		next, left := seed, points
 		took := func() (uint64, bool) {
 			mutex.Lock()
 			defer mutex.Unlock()
 			next++
-			return next - 1, left > 0
+			return next - 1, left > 0 && !c.over()
 		}
 		var group sync.WaitGroup
 		for range c.workers {
@@ -70,6 +83,9 @@ func (c *crasher) crashProgram(p program) (tally, error) {
 	look := lookAs(p.Kind)
 	t, again := tally{Programs: 1}, tally{}
 	for crash := range log.Crashes(storagetest.FullSweep(p.Seed, c.samples), 0, len(log.Ops)) {
+		if c.over() {
+			break
+		}
 		t.crash(crash.Model)
 		before, after := h.at(crash.At, crash.Model == storagetest.Torn)
 		image := log.Image(crash)

@@ -27,7 +27,8 @@ func (c *crasher) libraryReads(l *library, seed uint64, commits, states int) err
 	}
 	defer os.RemoveAll(dir)
 	for _, kind := range kinds {
-		for left := states / len(kinds); left > 0; seed++ {
+		c.allot(len(kinds))
+		for left := states / len(kinds); left > 0 && !c.over(); seed++ {
 			t, err := c.libraryProgram(l, program{kind, seed, commits}, min(left, statesPerProgram), dir)
 			if err != nil {
 				return err

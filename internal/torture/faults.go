@@ -41,7 +41,8 @@ func newFault(name string, fsys storage.FS, at int) *storagetest.Faults {
 func (c *crasher) faultPrograms(seed uint64, commits, points int) error {
 	for _, name := range faultNames {
 		began, t := time.Now(), tally{}
-		for s := seed; t.Points < points; s++ {
+		c.allot(len(faultNames))
+		for s := seed; t.Points < points && !c.over(); s++ {
 			for _, kind := range kinds {
 				if err := c.faultProgram(program{kind, s, commits}, name, &t); err != nil {
 					return err

@@ -47,7 +47,8 @@ func (c *crasher) flipPrograms(seed uint64, points, burst int) error {
 	f := &flips{}
 	c.report.Flips = f
 	rng := rand.New(rand.NewPCG(seed, 0xf11b))
-	for s := seed; f.Points < points; s++ {
+	c.allot(2)
+	for s := seed; f.Points < points && !c.over(); s++ {
 		for _, kind := range kinds {
 			if err := c.flipProgram(f, program{kind, s, 4}, min(points-f.Points, 2000), burst, rng); err != nil {
 				return err

@@ -20,6 +20,7 @@ func (c *crasher) flipForeign(pattern string, seed uint64, points int) error {
 	}
 	rng := rand.New(rand.NewPCG(seed, 0xf0e))
 	for i, name := range names {
+		c.allot(2 * len(names))
 		f := &flips{}
 		share := points*(i+1)/len(names) - points*i/len(names)
 		if err := c.flipFile(f, name, share, rng); err != nil {
@@ -58,6 +59,9 @@ func (c *crasher) flipFile(f *flips, name string, points int, rng *rand.Rand) er
 	}
 	whole := target{name: programName, size: int64(len(b))}
 	for range points {
+		if c.over() {
+			break
+		}
 		undo, err := whole.flip(m, rng.Int64N(8*whole.size), 1)
 		if err != nil {
 			return err

@@ -61,7 +61,11 @@ func (c *crasher) holderRounds(l *library, seed uint64, rounds int) error {
 	}
 	defer os.RemoveAll(dir)
 	h := &holding{dir: dir, l: l, rng: rng}
+	c.allot(1)
 	for i := range rounds {
+		if c.over() {
+			break
+		}
 		h.theirs, h.next = l != nil && i&1 != 0, l != nil && i&2 != 0
 		began, t := time.Now(), tally{Points: 1}
 		if err := h.round(i+1, &t); errors.Is(err, errHalf) {

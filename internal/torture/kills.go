@@ -57,8 +57,9 @@ func (c *crasher) killRounds(l *library, seed uint64, rounds int) error {
 	for k, w := range ways {
 		began, t := time.Now(), tally{}
 		name := filepath.Join(dir, fmt.Sprint(k)+".b2frame")
+		c.allot(len(ways))
 		for i := range rounds {
-			if i%len(ways) != k {
+			if i%len(ways) != k || c.over() {
 				continue
 			}
 			t.Points++

@@ -55,6 +55,7 @@ type settings struct {
 	profile, only, out, traces, replay, crash, python, foreign string
 	seed                                                       uint64
 	seconds                                                    float64
+	limit                                                      time.Duration
 	workers, kills, flips, holders, creads                     int
 }
 
@@ -70,6 +71,7 @@ func main() {
 	flag.StringVar(&s.profile, "profile", "ci", "how much is done: gate, ci or nightly")
 	flag.StringVar(&s.only, "only", strings.Join(sections, ","), "parts to run; also "+strings.Join(stresses, ", ")+", which run for -seconds")
 	flag.Float64Var(&s.seconds, "seconds", 60, "time for each crowd of the parts that run for a time")
+	flag.DurationVar(&s.limit, "limit", 0, "longest that any part of a profile takes, which it then leaves undone; 0 for no limit")
 	flag.StringVar(&s.out, "out", os.TempDir(), "directory for traces of what was lost")
 	flag.StringVar(&s.traces, "traces", "internal/torture/testdata", "directory with traces of the C library")
 	flag.Uint64Var(&s.seed, "seed", 1, "seed of everything")
@@ -129,7 +131,7 @@ func (s *settings) run() (int, error) {
 	began := time.Now()
 	r := newReport(s.profile, s.seed, s.out)
 	l := newLibrary(s.python, s.traces)
-	c := &crasher{report: r, samples: p.samples, every: p.every, workers: s.workers}
+	c := &crasher{report: r, samples: p.samples, every: p.every, workers: s.workers, limit: s.limit}
 	for _, section := range strings.Split(s.only, ",") {
 		if err := c.section(section, s, p, l); err != nil {
 			return 0, errors.Join(err, l.close(), r.print(os.Stdout, began))
