@@ -5,6 +5,12 @@ import "encoding/binary"
 // gather copies the numbers of a cell from a block, as bits. What a cell has beyond its block repeats what is in it.
 func (m *machine[I]) gather(src []byte, p *place) {
 	f := &m.field
+	if p.whole {
+		for i, at := range f.rows[:1<<(2*f.dims-2)] {
+			gatherFour((*[side]I)(m.cell[side*i:]), src[p.at+at:])
+		}
+		return
+	}
 	for l := range p.count[3] {
 		for k := range p.count[2] {
 			for j := range p.count[1] {
@@ -14,8 +20,21 @@ func (m *machine[I]) gather(src []byte, p *place) {
 			}
 		}
 	}
-	if !p.whole {
-		m.fill(p)
+	m.fill(p)
+}
+
+// gatherFour reads a whole row.
+func gatherFour[I integer](row *[side]I, src []byte) {
+	if wide[I]() {
+		src = src[:8*side]
+		for i := range row {
+			row[i] = I(binary.LittleEndian.Uint64(src[8*i:]))
+		}
+		return
+	}
+	src = src[:4*side]
+	for i := range row {
+		row[i] = I(binary.LittleEndian.Uint32(src[4*i:]))
 	}
 }
 
@@ -69,6 +88,12 @@ func (m *machine[I]) fillAlong(dim, n int, count [maxDims]int) {
 // scatter copies the numbers of a cell to its block, of which dst may be only the beginning.
 func (m *machine[I]) scatter(dst []byte, p *place) {
 	f := &m.field
+	if p.whole && len(dst) == f.size {
+		for i, at := range f.rows[:1<<(2*f.dims-2)] {
+			scatterFour(dst[p.at+at:], (*[side]I)(m.cell[side*i:]))
+		}
+		return
+	}
 	for l := range p.count[3] {
 		for k := range p.count[2] {
 			for j := range p.count[1] {
@@ -84,6 +109,21 @@ func (m *machine[I]) scatter(dst []byte, p *place) {
 				}
 			}
 		}
+	}
+}
+
+// scatterFour writes a whole row.
+func scatterFour[I integer](dst []byte, row *[side]I) {
+	if wide[I]() {
+		dst = dst[:8*side]
+		for i, v := range row {
+			binary.LittleEndian.PutUint64(dst[8*i:], uint64(v))
+		}
+		return
+	}
+	dst = dst[:4*side]
+	for i, v := range row {
+		binary.LittleEndian.PutUint32(dst[4*i:], uint32(v))
 	}
 }
 

@@ -4,20 +4,30 @@ import "math/bits"
 
 // encode writes the highest planes of the values, width bits each, that belong to a cell of dims dimensions; at most limit bits.
 func (c *coder) encode(w *bitWriter, width, dims, planes, limit int) {
-	n := 1 << (2 * dims)
-	first := max(0, width-planes)
-	end := w.bits() + limit
+	first, end := max(0, width-planes), w.bits()+limit
+	switch dims {
+	case 1:
+		c.encodeFour(w, width, first, limit)
+	case 2:
+		c.encodeSixteen(w, width, first, limit)
+	default:
+		c.encodeWords(w, width, 1<<(2*dims), first, end)
+	}
+	if w.bits() > end {
+		w.cut(end)
+	}
+}
+
+// encodeWords writes planes of n bits, 64 or 256.
+func (c *coder) encodeWords(w *bitWriter, width, n, first, end int) {
 	c.split(n, width, first)
 	known := uint(0) // values up to the last one that had a bit set
 	for k := width - 1; k >= first && w.bits() < end; k-- {
 		if n == maxCell {
 			known = c.encodeLarge(w, k, known)
 		} else {
-			known = encodePlane(w, c.planes[0][k], known, uint(n))
+			known = encodePlane(w, c.planes[0][k], known, wordBits)
 		}
-	}
-	if w.bits() > end {
-		w.cut(end)
 	}
 }
 
@@ -80,20 +90,62 @@ func (c *coder) next(k int, from uint) (uint, bool) {
 
 // decode reads what encode has written into the values.
 func (c *coder) decode(r *bitReader, width, dims, planes, limit int) {
-	n := 1 << (2 * dims)
 	first := max(0, width-planes)
-	left, known := uint(limit), uint(0)
-	k := width - 1
+	switch dims {
+	case 1:
+		c.decodeFour(r, width, first, uint(limit))
+	case 2:
+		c.decodeSixteen(r, width, first, uint(limit))
+	default:
+		c.decodeWords(r, width, 1<<(2*dims), first, uint(limit))
+	}
+}
+
+// decodeWords reads planes of n bits, 64 or 256.
+func (c *coder) decodeWords(r *bitReader, width, n, first int, left uint) {
+	known, k := uint(0), width-1
 	for ; k >= first && left > 0; k-- {
 		begin := r.at
-		if n == maxCell {
+		switch {
+		case n == maxCell:
 			known = c.decodeLarge(r, k, known, left)
-		} else {
-			c.planes[0][k], known = decodePlane(r, known, uint(n), left)
+		case left < 2*wordBits:
+			c.planes[0][k], known = decodePlane(r, known, wordBits, left)
+		default:
+			c.planes[0][k], known = decodeWord(r, known)
 		}
 		left -= r.at - begin
 	}
 	c.join(n, width, k+1)
+}
+
+// decodeWord is decodePlane for 64 bits where nothing limits it.
+func decodeWord(r *bitReader, known uint) (plane uint64, last uint) {
+	plane = r.take(known)
+	for known < wordBits {
+		v := r.peek()
+		if v&1 == 0 {
+			r.at++
+			break
+		}
+		v >>= 1
+		zeros := uint(bits.TrailingZeros64(v))
+		const sure = 50 // fewer zeros than this are no end of what was peeked at
+		switch end := wordBits - 1 - known; {
+		case zeros < min(end, sure):
+			r.at += 2 + zeros
+		case end <= sure:
+			r.at += 1 + end
+			zeros = end
+		default:
+			r.at++
+			zeros = r.run(end)
+		}
+		known += zeros
+		plane |= 1 << (known & 63)
+		known++
+	}
+	return plane, known
 }
 
 // decodePlane reads a plane of n bits, 64 at most, from at most left bits. What these do not say of it is 0, but for the end of a run.

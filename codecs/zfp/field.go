@@ -11,9 +11,10 @@ import (
 type field struct {
 	dims     int
 	typeSize int
-	size     int          // bytes
-	extent   [maxDims]int // numbers along each dimension, 1 where there is none
-	stride   [maxDims]int // bytes from one number to the next
+	size     int                 // bytes
+	extent   [maxDims]int        // numbers along each dimension, 1 where there is none
+	stride   [maxDims]int        // bytes from one number to the next
+	rows     [maxCell / side]int // where the rows of a cell are, in bytes from its first one
 }
 
 // fieldOf reverses a shape. It reports whether some side is shorter than a cell.
@@ -33,6 +34,9 @@ func fieldOf(shape []int32, typeSize int) (f field, small bool, err error) {
 		return f, false, fmt.Errorf("zfp: blocks of %d bytes: %w: %d are possible on this machine", size, cairn.ErrLimit, mostBytes)
 	}
 	f.size = int(size)
+	for i := range 1 << (2*f.dims - 2) {
+		f.rows[i] = i&3*f.stride[1] + i>>2&3*f.stride[2] + i>>4*f.stride[3]
+	}
 	return f, small, nil
 }
 

@@ -63,13 +63,13 @@ func layout[I integer]() (mantissa uint, bias int) {
 // odd numbers are those that may not be integers then; they turn into the least integer, as processors of the x86 family do it.
 func toIntegers[I integer](numbers []I, e int, odd bool) {
 	if wide[I]() {
-		s := math.Ldexp(1, scale[I](e))
+		s := power64(scale[I](e))
 		for i, v := range numbers {
 			numbers[i] = I(integer64(math.Float64frombits(uint64(v))*s, odd))
 		}
 		return
 	}
-	s := float32(math.Ldexp(1, scale[I](e)))
+	s := power32(scale[I](e))
 	for i, v := range numbers {
 		numbers[i] = I(integer32(math.Float32frombits(uint32(v))*s, odd))
 	}
@@ -89,16 +89,27 @@ func integer32(v float32, odd bool) int32 {
 	return int32(v)
 }
 
+// power64 returns 2^e.
+func power64(e int) float64 {
+	if e > -1023 && e < 1024 {
+		return math.Float64frombits(uint64(e+1023) << 52)
+	}
+	return math.Ldexp(1, e)
+}
+
+// power32 returns 2^e.
+func power32(e int) float32 { return float32(power64(e)) }
+
 // toNumbers is the inverse of toIntegers.
 func toNumbers[I integer](numbers []I, e int) {
 	if wide[I]() {
-		s := math.Ldexp(1, -scale[I](e))
+		s := power64(-scale[I](e))
 		for i, v := range numbers {
 			numbers[i] = I(math.Float64bits(s * float64(v)))
 		}
 		return
 	}
-	s := float32(math.Ldexp(1, -scale[I](e)))
+	s := power32(-scale[I](e))
 	for i, v := range numbers {
 		numbers[i] = I(math.Float32bits(s * float32(v)))
 	}

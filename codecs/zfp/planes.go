@@ -3,57 +3,37 @@ package zfp
 // A coder turns the coefficients of a cell into bit planes and those into a stream, and back.
 type coder struct {
 	values [maxCell]uint64     // in the order in which planes have their bits
-	planes [4][wordBits]uint64 // of 64 values each: planes[q][k] has bit k of values[64*q:]
+	planes [4][wordBits]uint64 // of 64 values each, where there are so many: planes[q][k] has bit k of values[64*q:]
 }
 
-// split fills the planes from first on, of width bits, from n values.
+// split fills the planes from first on, of width bits, from n values, 64 or 256.
 func (c *coder) split(n, width, first int) {
-	switch n {
-	case 4, 16:
-		var rows [16]uint64
-		copy(rows[:n], c.values[:n])
-		transpose(rows[:n])
-		// Each row has the planes of its number, and of every n-th from there on.
-		for k := first; k < width; k++ {
-			c.planes[0][k] = rows[k&(n-1)] >> uint(k&^(n-1)) & (1<<uint(n) - 1)
-		}
-	default:
-		for q := range n / wordBits {
-			for half := width/32 - 1; half >= first/32; half-- {
-				rows, values := (*[32]uint64)(c.planes[q][32*half:]), c.values[wordBits*q:][:wordBits]
-				for i := range rows {
-					rows[i] = values[i]>>(32*half)&(1<<32-1) | values[i+32]>>(32*half)<<32
-				}
-				transpose(rows[:])
+	for q := range n / wordBits {
+		values := c.values[wordBits*q:][:wordBits]
+		for half := width/32 - 1; half >= first/32; half-- {
+			rows, shift := (*[32]uint64)(c.planes[q][32*half:]), uint(32*half)&63
+			for i := range rows {
+				rows[i] = values[i]>>shift&(1<<32-1) | values[i+32]>>shift<<32
 			}
+			transpose(rows[:])
 		}
 	}
 }
 
 // join undoes split. Planes below first are taken as zeros.
 func (c *coder) join(n, width, first int) {
-	switch n {
-	case 4, 16:
-		var rows [16]uint64
-		for k := first; k < width; k++ {
-			rows[k&(n-1)] |= c.planes[0][k] << uint(k&^(n-1))
-		}
-		transpose(rows[:n])
-		copy(c.values[:n], rows[:n])
-	default:
-		for q := range n / wordBits {
-			values := c.values[wordBits*q:][:wordBits]
-			clear(values)
-			for half := width/32 - 1; half >= first/32; half-- {
-				rows := (*[32]uint64)(c.planes[q][32*half:])
-				for k := 32 * half; k < first; k++ {
-					c.planes[q][k] = 0
-				}
-				transpose(rows[:])
-				for i, r := range rows {
-					values[i] |= r & (1<<32 - 1) << (32 * half)
-					values[i+32] |= r >> 32 << (32 * half)
-				}
+	for q := range n / wordBits {
+		values := c.values[wordBits*q:][:wordBits]
+		clear(values)
+		for half := width/32 - 1; half >= first/32; half-- {
+			rows, shift := (*[32]uint64)(c.planes[q][32*half:]), uint(32*half)&63
+			for k := 32 * half; k < first; k++ {
+				c.planes[q][k] = 0
+			}
+			transpose(rows[:])
+			for i, r := range rows {
+				values[i] |= r & (1<<32 - 1) << shift
+				values[i+32] |= r >> 32 << shift
 			}
 		}
 	}
