@@ -58,7 +58,7 @@ func (u *Untyped) ForEachBlock(ctx context.Context, fn func(b *RawBlock) error) 
 
 func (u *Untyped) forEachBlock(ctx context.Context, workers int, fn func(b *RawBlock) error) error {
 	blocks := make([]RawBlock, workers)
-	return u.visitBlocks(ctx, workers, 0, func(s *scan) error {
+	return u.visitBlocks(ctx, workers, 0, runs{}, func(s *scan) error {
 		b := &blocks[s.Worker]
 		*b = RawBlock{BlockInfo: s.BlockInfo, Data: s.data, Item: s.item}
 		return fn(b)
@@ -67,18 +67,24 @@ func (u *Untyped) forEachBlock(ctx context.Context, workers int, fn func(b *RawB
 
 // ForEachBlock calls fn for every block that the array has items in; see [Untyped.ForEachBlock].
 func (a Array[T]) ForEachBlock(ctx context.Context, fn func(b *Block[T]) error) error {
-	return a.visit(ctx, a.Workers(), Visitor[T]{Block: fn})
+	return a.visit(ctx, a.Workers(), runs{}, Visitor[T]{Block: fn})
 }
 
 // VisitBlocks is ForEachBlock for who merges what it makes of blocks: it also tells when groups of them are complete.
 func (a Array[T]) VisitBlocks(ctx context.Context, v Visitor[T]) error {
-	return a.visit(ctx, a.Workers(), v)
+	return a.visit(ctx, a.Workers(), runs{}, v)
 }
 
-func (a Array[T]) visit(ctx context.Context, workers int, v Visitor[T]) error {
+// VisitChunks is VisitBlocks in runs of the caller's choice: run number i consists of the chunks with the numbers that chunks(i) yields, in that order. What
+// no run has is not visited.
+func (a Array[T]) VisitChunks(ctx context.Context, count int, chunks func(run int) iter.Seq[int64], v Visitor[T]) error {
+	return a.visit(ctx, a.Workers(), runs{count, chunks}, v)
+}
+
+func (a Array[T]) visit(ctx context.Context, workers int, r runs, v Visitor[T]) error {
 	blocks := make([]Block[T], workers)
 	swap := a.u.hostSwap()
-	return a.u.visitBlocks(ctx, workers, swap, func(s *scan) error {
+	return a.u.visitBlocks(ctx, workers, swap, r, func(s *scan) error {
 		b := &blocks[s.Worker]
 		*b = Block[T]{BlockInfo: s.BlockInfo, Values: itemsOf[T](s.data)}
 		if s.item != nil {
@@ -113,7 +119,7 @@ func (u *Untyped) Blocks(ctx context.Context) iter.Seq2[*RawBlock, error] {
 // Blocks yields every block that the array has items in; see [Untyped.Blocks].
 func (a Array[T]) Blocks(ctx context.Context) iter.Seq2[*Block[T], error] {
 	return func(yield func(*Block[T], error) bool) {
-		err := a.visit(ctx, 1, Visitor[T]{Block: func(b *Block[T]) error {
+		err := a.visit(ctx, 1, runs{}, Visitor[T]{Block: func(b *Block[T]) error {
 			if !yield(b, nil) {
 				return errBroken
 			}

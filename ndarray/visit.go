@@ -3,6 +3,7 @@ package ndarray
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 
 	"github.com/cairn-go/cairn"
@@ -48,8 +49,14 @@ type scan struct {
 	err        error
 }
 
+// runs says in which pieces an array is visited. The zero value means runs of about runBytes, all chunks.
+type runs struct {
+	count  int                           // if chunks is not nil
+	chunks func(run int) iter.Seq[int64] // the numbers of the chunks of a run, in the order in which they are visited
+}
+
 // visitBlocks calls blockDone for every block of the array on up to workers goroutines; see [Array.VisitBlocks].
-func (u *Untyped) visitBlocks(ctx context.Context, most, swap int, blockDone func(*scan) error, runDone func(worker, run int) error) (err error) {
+func (u *Untyped) visitBlocks(ctx context.Context, most, swap int, r runs, blockDone func(*scan) error, runDone func(worker, run int) error) (err error) {
 	at, release, err := u.enter(ctx)
 	if err != nil {
 		return err
@@ -59,14 +66,17 @@ func (u *Untyped) visitBlocks(ctx context.Context, most, swap int, blockDone fun
 	v := &visit{u: u, at: at, swap: swap, ctx: ctx, blockDone: blockDone, runDone: runDone}
 	v.perRun = max(1, runBytes/max(1, p.BlockSize))
 	v.perChunk = max(1, (p.BlockCount-1)/v.perRun+1)
-	runs, ok := grid.Mul(p.ChunkCount, v.perChunk)
-	if !ok || runs > math.MaxInt {
+	count, ok := grid.Mul(p.ChunkCount, v.perChunk)
+	if !ok || count > math.MaxInt {
 		return fmt.Errorf("visit of %d chunks: %w", p.ChunkCount, cairn.ErrLimit)
 	}
-	if runs == 0 {
+	if r.chunks != nil {
+		v.perRun, v.perChunk, count = max(1, p.BlockCount), 1, int64(r.count)
+	}
+	if count == 0 {
 		return ctx.Err()
 	}
-	workers := u.pool.take(min(most, int(runs)))
+	workers := u.pool.take(min(most, int(count)))
 	defer u.pool.give(workers)
 	v.scans = make([]scan, len(workers))
 	for i, w := range workers {
@@ -75,8 +85,8 @@ func (u *Untyped) visitBlocks(ctx context.Context, most, swap int, blockDone fun
 		}
 		v.scans[i] = scan{visit: v, worker: w, BlockInfo: BlockInfo{Worker: i}}
 	}
-	return parallel.For(ctx, len(workers), int(runs), func(i, run int) error {
-		err := v.scans[i].run(run)
+	return parallel.For(ctx, len(workers), int(count), func(i, run int) error {
+		err := v.scans[i].run(run, r)
 		if err == nil && v.runDone != nil {
 			err = v.runDone(i, run)
 		}
@@ -85,10 +95,26 @@ func (u *Untyped) visitBlocks(ctx context.Context, most, swap int, blockDone fun
 }
 
 // run visits the blocks of one run.
-func (s *scan) run(run int) error {
+func (s *scan) run(run int, r runs) error {
+	s.Run = run
+	if r.chunks == nil {
+		return s.part(int64(run)/s.visit.perChunk, int64(run)%s.visit.perChunk)
+	}
+	for number := range r.chunks(run) {
+		if number < 0 || number >= s.visit.at.part.ChunkCount {
+			return fmt.Errorf("visit of chunk %d of %d: %w", number, s.visit.at.part.ChunkCount, cairn.ErrBounds)
+		}
+		if err := s.part(number, 0); err != nil {
+			return err
+		}
+	}
+	return s.visit.ctx.Err()
+}
+
+// part visits the blocks of a part of a chunk.
+func (s *scan) part(number, part int64) error {
 	u, at, w := s.visit.u, s.visit.at, s.worker
-	number, part := int64(run)/s.visit.perChunk, int64(run)%s.visit.perChunk
-	s.Run, s.Chunk = run, number
+	s.Chunk = number
 	s.origin, s.end = at.part.ChunkBox(number)
 	if err := planBox(&s.plan.Plan, at.part, s.origin[:at.part.Dims], s.end[:at.part.Dims]); err != nil {
 		return err

@@ -1,0 +1,91 @@
+package compute
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// Arrays that are cut differently are combined item by item; the result does not depend on the workers.
+func TestMaps(t *testing.T) {
+	ctx, shape := t.Context(), ndarray.Shape{61, 47}
+	x := must[ndarray.Array[int32]](t)(ndarray.Arange(ctx, "", int32(0), 61*47, 1, shape, &ndarray.Options{ChunkShape: ndarray.Shape{10, 47}}))
+	y := must[ndarray.Array[float64]](t)(ndarray.Linspace[float64](ctx, "", 0, 1, shape, true, &ndarray.Options{ChunkShape: ndarray.Shape{61, 8}}))
+	z := must[ndarray.Array[bool]](t)(ndarray.Ones[bool]("", shape, nil))
+	xs, ys := must[[]int32](t)(x.Read(ctx)), must[[]float64](t)(y.Read(ctx))
+	want := make([]float32, len(xs))
+	for i := range want {
+		want[i] = float32(float64(xs[i]) * ys[i])
+	}
+	var first []byte
+	for _, workers := range []int{1, 2, 8} {
+		o := &ndarray.Options{ChunkShape: ndarray.Shape{20, 20}, Workers: workers}
+		m := must[ndarray.Array[float32]](t)(Map3(ctx, "", x, y, z, func(dst []float32, x []int32, y []float64, z []bool) {
+			for i := range dst {
+				if z[i] {
+					dst[i] = float32(float64(x[i]) * y[i])
+				}
+			}
+		}, o))
+		if got := must[[]float32](t)(m.Read(ctx)); !slices.Equal(got, want) {
+			t.Fatalf("%d workers: items differ", workers)
+		}
+		raw := must[[]byte](t)(m.Bytes())
+		if first != nil && !bytes.Equal(raw, first) {
+			t.Fatalf("%d workers make another file", workers)
+		}
+		first = raw
+	}
+	twice := must[ndarray.Array[int64]](t)(Map(ctx, "", x, func(dst []int64, x []int32) {
+		for i, v := range x {
+			dst[i] = 2 * int64(v)
+		}
+	}, nil))
+	if !slices.Equal(twice.ChunkShape(), x.ChunkShape()) {
+		t.Errorf("chunks %v", twice.ChunkShape())
+	}
+	if got := must[int64](t)(Value(Sum[int64](ctx, twice, nil))); got != 61*47*(61*47-1) {
+		t.Errorf("sum %d", got)
+	}
+	three := must[ndarray.Array[int32]](t)(MapN(ctx, "", []ndarray.Source[int32]{x, x, x}, func(dst []int32, xs [][]int32) {
+		for i := range dst {
+			dst[i] = xs[0][i] + xs[1][i] - xs[2][i]
+		}
+	}, nil))
+	if got := must[[]int32](t)(three.Read(ctx)); !slices.Equal(got, xs) {
+		t.Error("x+x−x is not x")
+	}
+}
+
+func TestMapsThatFail(t *testing.T) {
+	ctx, path := t.Context(), filepath.Join(t.TempDir(), "a.b2nd")
+	x := must[ndarray.Array[int8]](t)(ndarray.Zeros[int8]("", ndarray.Shape{30}, &ndarray.Options{ChunkShape: ndarray.Shape{3}}))
+	y := must[ndarray.Array[int8]](t)(ndarray.Zeros[int8]("", ndarray.Shape{31}, nil))
+	nothing := func([]int8, []int8, []int8) {}
+	if _, err := Map2(ctx, path, x, y, nothing, nil); !errors.Is(err, cairn.ErrBounds) {
+		t.Errorf("of different shapes: %v", err)
+	}
+	if _, err := MapN(ctx, path, []ndarray.Source[int8]{}, func([]int8, [][]int8) {}, nil); !errors.Is(err, cairn.ErrBounds) {
+		t.Errorf("of nothing: %v", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	calls := 0
+	_, err := Map(ctx, path, x, func(dst, x []int8) {
+		if calls++; calls == 2 {
+			cancel()
+		}
+	}, &ndarray.Options{ChunkShape: ndarray.Shape{3}, Workers: 1})
+	if !errors.Is(err, context.Canceled) || calls > 3 {
+		t.Errorf("%d calls, %v", calls, err)
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("a file is left: %v", err)
+	}
+}

@@ -1,0 +1,164 @@
+package compute
+
+import (
+	"context"
+	"math"
+
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// Var returns the variance of items, computed in float64 whatever T is: the mean square of their distances from the mean, with DDoF taken off the number that is
+// divided by. Of DDoF items or fewer it is an error matching [cairn.ErrBounds]; where SkipNaN leaves so few of more it is NaN.
+func Var[T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options) (ndarray.Array[float64], error) {
+	return spread(ctx, src, o, func(v float64) float64 { return v })
+}
+
+// Std returns the standard deviation of items, the root of [Var].
+func Std[T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options) (ndarray.Array[float64], error) {
+	return spread(ctx, src, o, math.Sqrt)
+}
+
+func spread[T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options, of func(float64) float64) (ndarray.Array[float64], error) {
+	o = o.orDefault()
+	return reduce(ctx, src, o, false, func() *moments[T] { return &moments[T]{skip: o.SkipNaN} },
+		func(c *moments[T], cell int) (float64, error) {
+			m := c.cell[cell]
+			switch {
+			case m.N+c.nan[cell] <= int64(o.DDoF):
+				return 0, errNoItems("variance")
+			case m.N <= int64(o.DDoF):
+				return math.NaN(), nil
+			}
+			return of(m.Var(o.DDoF)), nil
+		})
+}
+
+// Moments are the number, mean and spread of items. The zero value is that of none. They are mergeable: moments of parts make those of all.
+type Moments struct {
+	N    int64
+	Mean float64
+	M2   float64 // sum of the squares of the distances from the mean
+}
+
+// Var returns the variance with ddof taken off the number that is divided by.
+func (m *Moments) Var(ddof int) float64 { return m.M2 / float64(m.N-int64(ddof)) }
+
+// Add adds one item.
+func (m *Moments) Add(v float64) { m.Merge(Moments{N: 1, Mean: v}) }
+
+// Merge adds the items of others.
+func (m *Moments) Merge(other Moments) {
+	if other.N == 0 {
+		return
+	}
+	if m.N == 0 {
+		*m = other
+		return
+	}
+	n := m.N + other.N
+	delta := other.Mean - m.Mean
+	share := float64(other.N) / float64(n)
+	m.M2 += other.M2 + float64(delta*delta*share*float64(m.N)) // the conversions keep products from being fused with sums
+	m.Mean += float64(delta * share)
+	m.N = n
+}
+
+// momentsOf returns the moments of some values, in two passes. With skip NaN is left out.
+func momentsOf[T ndarray.Real](values []T, skip bool) (m Moments) {
+	var sum FloatSum
+	rest := values
+	for len(rest) > 0 {
+		part := rest[:min(leaf, len(rest))]
+		rest = rest[len(part):]
+		s, n := sumLeaf(part), len(part)
+		if skip && s != s {
+			s, n = sumNumbers(part)
+		}
+		sum.Add(s)
+		m.N += int64(n)
+	}
+	if m.N == 0 {
+		return m
+	}
+	m.Mean = sum.Value() / float64(m.N)
+	if m.N == int64(len(values)) {
+		m.M2 = squares(values, m.Mean)
+		return m
+	}
+	for _, v := range values {
+		if v == v {
+			d := float64(v) - m.Mean
+			m.M2 += float64(d * d)
+		}
+	}
+	return m
+}
+
+// squares returns the sum of the squares of the distances from mean.
+func squares[T ndarray.Real](values []T, mean float64) float64 {
+	var a, b, c, d float64
+	for ; len(values) >= 4; values = values[4:] {
+		v := (*[4]T)(values)
+		p, q, r, s := float64(v[0])-mean, float64(v[1])-mean, float64(v[2])-mean, float64(v[3])-mean
+		// Fused with sums, products would round differently on some processors.
+		a, b, c, d = a+float64(p*p), b+float64(q*q), c+float64(r*r), d+float64(s*s)
+	}
+	for _, v := range values {
+		p := float64(v) - mean
+		a += float64(p * p)
+	}
+	return (a + b) + (c + d)
+}
+
+// moments are Moments per cell.
+type moments[T ndarray.Real] struct {
+	skip bool
+	cell []Moments
+	nan  []int64 // left out
+}
+
+func (c *moments[T]) reset(n int) { c.cell, c.nan = cleared(c.cell, n), cleared(c.nan, n) }
+
+func (c *moments[T]) row(cell int, values []T, _ int64) {
+	m := momentsOf(values, c.skip)
+	c.nan[cell] += int64(len(values)) - m.N
+	c.cell[cell].Merge(m)
+}
+
+func (c *moments[T]) column(cell int, values []T, _ int64) {
+	// Mostly all cells have as many items, so that one division does for all.
+	n, inverse := int64(-1), 0.0
+	for k, v := range values {
+		if c.skip && v != v {
+			c.nan[cell+k]++
+			continue
+		}
+		m := &c.cell[cell+k]
+		m.N++
+		if m.N != n {
+			n, inverse = m.N, 1/float64(m.N)
+		}
+		delta := float64(v) - m.Mean
+		m.Mean += float64(delta * inverse)
+		m.M2 += float64(delta * (float64(v) - m.Mean))
+	}
+}
+
+func (c *moments[T]) repeat(cell int, value T, n, _ int64) {
+	if c.skip && value != value {
+		c.nan[cell] += n
+		return
+	}
+	m := Moments{N: n, Mean: float64(value)}
+	if m.Mean-m.Mean != 0 { // no number, or infinite
+		m.M2 = math.NaN()
+	}
+	c.cell[cell].Merge(m)
+}
+
+func (c *moments[T]) merge(from *moments[T]) {
+	for i := range c.cell {
+		c.cell[i].Merge(from.cell[i])
+		c.nan[i] += from.nan[i]
+	}
+}

@@ -1,0 +1,85 @@
+package compute
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// Options say what a reduction reduces, and where the result goes. Nil and the zero value mean: all axes, into an array without dimensions in memory.
+type Options struct {
+	Axes     []int // dimensions to reduce over, each once; negative ones count from the end; none means all
+	KeepDims bool  // reduced dimensions stay, with one item
+	SkipNaN  bool  // NaN does not count, as in NumPy's nan… functions
+	DDoF     int   // for Var and Std: what is taken off the number of items in the divisor
+
+	Path  string           // of the result; "" means in memory
+	Array *ndarray.Options // of the result, or nil
+}
+
+// Over returns options for a reduction over some axes, or all if there are none.
+func Over(axes ...int) *Options { return &Options{Axes: axes} }
+
+// Value returns the one item of a reduction over all axes; it takes what such a function returns, and closes that array.
+func Value[T ndarray.Element](a ndarray.Array[T], err error) (T, error) {
+	var value T
+	if err != nil {
+		return value, err
+	}
+	if a.Len() != 1 {
+		a.Abort()
+		return value, fmt.Errorf("value of an array of shape %v: %w", a.Shape(), cairn.ErrBounds)
+	}
+	value, err = a.At(make([]int64, len(a.Shape()))...)
+	a.Abort()
+	return value, err
+}
+
+// resolve returns which dimensions are reduced.
+func (o *Options) resolve(dims int) ([]bool, error) {
+	reduced := make([]bool, dims)
+	if len(o.Axes) == 0 {
+		for i := range reduced {
+			reduced[i] = true
+		}
+		return reduced, nil
+	}
+	for _, axis := range o.Axes {
+		i := axis
+		if i < 0 {
+			i += dims
+		}
+		if i < 0 || i >= dims {
+			return nil, fmt.Errorf("axis %d of %d: %w", axis, dims, cairn.ErrBounds)
+		}
+		if reduced[i] {
+			return nil, fmt.Errorf("axis %d twice: %w", axis, cairn.ErrBounds)
+		}
+		reduced[i] = true
+	}
+	return reduced, nil
+}
+
+// orDefault returns the options themselves, or those that nil stands for.
+func (o *Options) orDefault() *Options {
+	if o == nil {
+		return &Options{}
+	}
+	return o
+}
+
+// project returns the shape of the result.
+func (o *Options) project(shape ndarray.Shape, reduced []bool) ndarray.Shape {
+	out := ndarray.Shape{}
+	for i, n := range shape {
+		switch {
+		case !reduced[i]:
+			out = append(out, n)
+		case o.KeepDims:
+			out = append(out, 1)
+		}
+	}
+	return slices.Clip(out)
+}

@@ -1,0 +1,133 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"sync"
+
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// denseBytes is the most memory that a result is gathered in before it is written; larger ones are written as their parts are complete.
+const denseBytes = 64 << 20
+
+// reduce runs a reduction: cells accumulate, result makes an item of the result of one.
+func reduce[T ndarray.Element, C cells[T, C], R ndarray.Element](ctx context.Context, src ndarray.Source[T], o *Options, indexed bool, newCells func() C,
+	result func(c C, cell int) (R, error)) (ndarray.Array[R], error) {
+	var none ndarray.Array[R]
+	o = o.orDefault()
+	src, err := ndarray.Frozen(ctx, src, 0)
+	if err != nil {
+		return none, err
+	}
+	shape := src.Shape()
+	reduced, err := o.resolve(len(shape))
+	if err != nil {
+		return none, err
+	}
+	s := &sweep[T, C]{shape: shape, chunk: ndarray.VisitShape(src), reduced: reduced, indexed: indexed, newCells: newCells}
+	out, err := newOutput[R](o, shape, s.chunk, reduced)
+	if err != nil {
+		return none, err
+	}
+	s.tileDone = func(t *tile, c C) error {
+		values := make([]R, t.cells)
+		for i := range values {
+			var err error
+			if values[i], err = result(c, i); err != nil {
+				return err
+			}
+		}
+		return out.put(ctx, t, values)
+	}
+	err = s.run(ctx, src, ndarray.VisitWorkers(src))
+	if err == nil {
+		err = out.finish(ctx)
+	}
+	if err != nil {
+		out.array.Abort()
+		return none, err
+	}
+	return out.array, nil
+}
+
+// An output takes the tiles of a result.
+type output[R ndarray.Element] struct {
+	array   ndarray.Array[R]
+	shape   ndarray.Shape
+	reduced []bool
+	keep    bool
+
+	mu    sync.Mutex
+	dense []R // of all items, if they are not too many
+}
+
+func newOutput[R ndarray.Element](o *Options, shape, chunk ndarray.Shape, reduced []bool) (*output[R], error) {
+	out := &output[R]{shape: o.project(shape, reduced), reduced: reduced, keep: o.KeepDims}
+	items := int64(1)
+	for _, n := range out.shape {
+		items *= n // no more than the array has, or than its other dimensions if one is 0
+	}
+	var options ndarray.Options
+	if o.Array != nil {
+		options = *o.Array
+	}
+	if items <= denseBytes/int64(reflect.TypeFor[R]().Size()) {
+		out.dense = make([]R, items)
+	} else if options.ChunkShape == nil && options.BlockShape == nil {
+		options.ChunkShape = o.project(chunk, reduced) // so that a tile is a chunk
+	}
+	var err error
+	if o.Path == "" {
+		out.array, err = ndarray.New[R](out.shape, &options)
+	} else {
+		out.array, err = ndarray.Create[R](o.Path, out.shape, &options)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("result: %w", err)
+	}
+	return out, nil
+}
+
+// put takes the items of a tile.
+func (out *output[R]) put(ctx context.Context, t *tile, values []R) error {
+	var start, stop []int64
+	for i, reduced := range out.reduced {
+		switch {
+		case !reduced:
+			start, stop = append(start, t.start[i]), append(stop, t.stop[i])
+		case out.keep:
+			start, stop = append(start, 0), append(stop, 1)
+		}
+	}
+	if out.dense == nil {
+		return out.array.WriteBox(ctx, values, start, stop)
+	}
+	out.mu.Lock()
+	defer out.mu.Unlock()
+	if len(start) == 0 {
+		copy(out.dense, values)
+		return nil
+	}
+	last := len(start) - 1
+	run := int(stop[last] - start[last])
+	at := append([]int64(nil), start...)
+	for ; len(values) > 0; values = values[run:] {
+		to := int64(0)
+		for i, x := range at {
+			to = to*out.shape[i] + x
+		}
+		copy(out.dense[to:], values[:run])
+		advance(at[:last], start, stop)
+	}
+	return nil
+}
+
+// finish writes what was gathered.
+func (out *output[R]) finish(ctx context.Context) error {
+	if out.dense == nil {
+		return nil
+	}
+	return out.array.Write(ctx, out.dense)
+}

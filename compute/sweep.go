@@ -1,0 +1,235 @@
+package compute
+
+import (
+	"context"
+	"iter"
+	"sync"
+
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// cells are the accumulators of neighbouring items of a result.
+type cells[T any, C any] interface {
+	reset(n int)
+	// row adds items to one cell. at is the number of the first in C order over the reduced dimensions.
+	row(cell int, values []T, at int64)
+	// column adds one item to each of the cells from one on. at is the number that they all have.
+	column(cell int, values []T, at int64)
+	// repeat adds n times the same item; at is the number of the first.
+	repeat(cell int, value T, n, at int64)
+	// merge adds what other cells of the same number hold, of items that come after.
+	merge(from C)
+}
+
+// A sweep is one reduction under way. The items of a result fall into tiles: what a chunk of the array is reduced to. All chunks that
+// are reduced to a tile are visited in their order, in segments that can be accumulated apart, and segments are merged in their order. How many
+// there are depends on the geometry alone, and so does the result.
+type sweep[T ndarray.Element, C cells[T, C]] struct {
+	shape, chunk ndarray.Shape
+	reduced      []bool
+	indexed      bool // whether cells need the numbers of items
+	newCells     func() C
+	tileDone     func(t *tile, c C) error
+
+	grid     []int64 // chunks along each dimension
+	tiles    int64
+	perTile  int64 // chunks
+	segments int64 // of a tile
+
+	workers []station[T, C]
+	mu      sync.Mutex
+	merging map[int64]*merger[C]
+	free    []C
+}
+
+// leastRuns is how many runs a reduction has at least, if it has as many chunks.
+const leastRuns = 64
+
+// A station is what one worker has at hand.
+type station[T ndarray.Element, C cells[T, C]] struct {
+	busy  bool
+	cells C
+	tile  tile
+	at    []int64
+}
+
+// A tile is a box of the result.
+type tile struct {
+	start, stop []int64 // within the array; of reduced dimensions all
+	stride      []int64 // cells between neighbours along each dimension, 0 for reduced ones
+	number      []int64 // reduced items between neighbours along each dimension, 0 for others
+	cells       int
+}
+
+// run visits all of src.
+func (s *sweep[T, C]) run(ctx context.Context, src ndarray.Source[T], workers int) error {
+	s.grid = make([]int64, len(s.shape))
+	s.tiles, s.perTile = 1, 1
+	all := true
+	for i, n := range s.shape {
+		if n > 0 {
+			s.grid[i] = (n-1)/s.chunk[i] + 1
+		}
+		if s.reduced[i] {
+			s.perTile *= s.grid[i]
+		} else {
+			s.tiles *= s.grid[i]
+			all = false
+		}
+	}
+	s.workers = make([]station[T, C], workers)
+	s.merging = map[int64]*merger[C]{}
+	visitor := ndarray.Visitor[T]{Block: s.block, RunDone: s.runDone}
+	switch {
+	case s.perTile == 0:
+		return s.empty()
+	case all:
+		s.segments = -1 // runs of blocks
+		if err := ndarray.VisitBlocks(ctx, src, visitor); err != nil {
+			return err
+		}
+		t := s.tile(0)
+		return s.tileDone(&t, s.merger(0).total)
+	}
+	s.segments = min(s.perTile, max(1, leastRuns/max(1, s.tiles)))
+	return ndarray.VisitChunks(ctx, src, int(s.tiles*s.segments), s.chunks, visitor)
+}
+
+// empty delivers the result of a reduction over no items.
+func (s *sweep[T, C]) empty() error {
+	for i := range s.tiles {
+		t, c := s.tile(i), s.newCells()
+		c.reset(t.cells)
+		if err := s.tileDone(&t, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chunks yields the numbers of the chunks of a run: a segment of those of a tile.
+func (s *sweep[T, C]) chunks(run int) iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		number, segment := int64(run)/s.segments, int64(run)%s.segments
+		from, to := segment*s.perTile/s.segments, (segment+1)*s.perTile/s.segments
+		for k := from; k < to; k++ {
+			restKept, restReduced, step, chunk := number, k, int64(1), int64(0)
+			for i := len(s.grid) - 1; i >= 0; i-- {
+				rest := &restKept
+				if s.reduced[i] {
+					rest = &restReduced
+				}
+				chunk += *rest % s.grid[i] * step
+				*rest /= s.grid[i]
+				step *= s.grid[i]
+			}
+			if !yield(chunk) {
+				return
+			}
+		}
+	}
+}
+
+// tile returns tile number n.
+func (s *sweep[T, C]) tile(n int64) tile {
+	dims := len(s.shape)
+	t := tile{make([]int64, dims), make([]int64, dims), make([]int64, dims), make([]int64, dims), 1}
+	number := int64(1)
+	for i := dims - 1; i >= 0; i-- {
+		if s.reduced[i] {
+			t.stop[i], t.number[i] = s.shape[i], number
+			number *= s.shape[i]
+			continue
+		}
+		t.start[i] = n % s.grid[i] * s.chunk[i]
+		t.stop[i] = min(t.start[i]+s.chunk[i], s.shape[i])
+		n /= s.grid[i]
+		t.stride[i] = int64(t.cells)
+		t.cells *= int(t.stop[i] - t.start[i])
+	}
+	return t
+}
+
+// tileOf returns the number of the tile that a run is for.
+func (s *sweep[T, C]) tileOf(run int) (number int64, segment int) {
+	if s.segments < 0 {
+		return 0, run
+	}
+	return int64(run) / s.segments, int(int64(run) % s.segments)
+}
+
+// block accumulates a block.
+func (s *sweep[T, C]) block(b *ndarray.Block[T]) error {
+	w := &s.workers[b.Worker]
+	if !w.busy {
+		n, _ := s.tileOf(b.Run)
+		w.busy, w.tile, w.cells = true, s.tile(n), s.take()
+		w.cells.reset(w.tile.cells)
+	}
+	if b.Values == nil {
+		s.repeat(w, b)
+		return nil
+	}
+	dims := len(s.shape)
+	if dims == 0 {
+		w.cells.row(0, b.Values, 0)
+		return nil
+	}
+	inner := dims - 1
+	for s.reduced[dims-1] && !s.indexed && inner > 0 && s.reduced[inner-1] {
+		inner--
+	}
+	run := 1
+	for i := inner; i < dims; i++ {
+		run *= int(b.Stop[i] - b.Start[i])
+	}
+	w.at = append(w.at[:0], b.Start...)
+	for values := b.Values; len(values) > 0; values = values[run:] {
+		cell, number := w.tile.place(w.at)
+		if s.reduced[dims-1] {
+			w.cells.row(cell, values[:run], number)
+		} else {
+			w.cells.column(cell, values[:run], number)
+		}
+		advance(w.at[:inner], b.Start, b.Stop)
+	}
+	return nil
+}
+
+// repeat accumulates a chunk of one value.
+func (s *sweep[T, C]) repeat(w *station[T, C], b *ndarray.Block[T]) {
+	n, kept := int64(1), make([]int64, len(b.Start))
+	for i := range b.Start {
+		if kept[i] = b.Start[i] + 1; !s.reduced[i] {
+			kept[i] = b.Stop[i]
+			continue
+		}
+		n *= b.Stop[i] - b.Start[i]
+	}
+	w.at = append(w.at[:0], b.Start...)
+	for more := true; more; more = advance(w.at, b.Start, kept) {
+		cell, number := w.tile.place(w.at)
+		w.cells.repeat(cell, b.Value, n, number)
+	}
+}
+
+// place returns the cell of an item, and its number among the reduced ones.
+func (t *tile) place(at []int64) (cell int, number int64) {
+	c := int64(0)
+	for i, x := range at {
+		c += (x - t.start[i]) * t.stride[i]
+		number += x * t.number[i]
+	}
+	return int(c), number
+}
+
+// advance steps at to the next item of a box in C order, and reports whether there is one.
+func advance(at, start, stop []int64) bool {
+	for i := len(at) - 1; i >= 0; i-- {
+		if at[i]++; at[i] < stop[i] {
+			return true
+		}
+		at[i] = start[i]
+	}
+	return false
+}
