@@ -1,0 +1,67 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// Histogram counts items in bins of equal width between low and high, each of which holds its lower edge; the last holds high as well. Items outside, and NaN, count in
+// none. An item within rounding of an edge is compared with the edge as NumPy computes it: low + k·(high−low)/bins.
+func Histogram[T ndarray.Real](ctx context.Context, src ndarray.Source[T], bins int, low, high float64) ([]int64, error) {
+	if bins < 1 || !(low < high) || math.IsInf(high-low, 0) {
+		return nil, fmt.Errorf("histogram of %d bins from %v to %v: %w", bins, low, high, cairn.ErrBounds)
+	}
+	edge := func(k int) float64 {
+		if k == bins {
+			return high
+		}
+		return low + float64(float64(k)*((high-low)/float64(bins)))
+	}
+	bin := func(v float64) int {
+		if !(v >= low && v <= high) {
+			return -1
+		}
+		k := min(int((v-low)/(high-low)*float64(bins)), bins-1)
+		if v < edge(k) {
+			k--
+		} else if k < bins-1 && v >= edge(k+1) {
+			k++
+		}
+		return k
+	}
+	src, err := ndarray.Frozen(ctx, src, 0)
+	if err != nil {
+		return nil, err
+	}
+	counts := make([][]int64, ndarray.VisitWorkers(src))
+	err = ndarray.VisitBlocks(ctx, src, ndarray.Visitor[T]{Block: func(b *ndarray.Block[T]) error {
+		mine := counts[b.Worker]
+		if mine == nil {
+			mine = make([]int64, bins)
+			counts[b.Worker] = mine
+		}
+		if b.Values == nil {
+			if k := bin(float64(b.Value)); k >= 0 {
+				mine[k] += b.Items()
+			}
+			return nil
+		}
+		for _, v := range b.Values {
+			if k := bin(float64(v)); k >= 0 {
+				mine[k]++
+			}
+		}
+		return nil
+	}})
+	total := make([]int64, bins)
+	for _, mine := range counts {
+		for k, n := range mine {
+			total[k] += n
+		}
+	}
+	return total, err
+}

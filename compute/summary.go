@@ -1,0 +1,115 @@
+package compute
+
+import (
+	"context"
+	"iter"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// A Summary says what some items are like. The zero value is that of none. Summaries are mergeable: those of parts make that of all.
+type Summary[T ndarray.Real] struct {
+	N        int64 // items, NaN included
+	NaN      int64
+	Zeros    int64
+	Min, Max T // of those that are no NaN; 0 if there are none
+	Moments  Moments
+}
+
+// Std returns the standard deviation of those that are no NaN; NaN if there are none.
+func (s *Summary[T]) Std() float64 { return math.Sqrt(s.Moments.Var(0)) }
+
+// Add adds items.
+func (s *Summary[T]) Add(values []T) {
+	if len(values) == 0 {
+		return
+	}
+	part := Summary[T]{N: int64(len(values)), Moments: momentsOf(values, true)}
+	part.NaN = part.N - part.Moments.N
+	part.Zeros = zero(values)
+	if part.NaN == 0 {
+		part.Min, _ = least(values)
+		part.Max, _ = most(values)
+	} else {
+		first := true
+		for _, v := range values {
+			if v != v {
+				continue
+			}
+			if first {
+				part.Min, part.Max, first = v, v, false
+			}
+			part.Min, part.Max = min(part.Min, v), max(part.Max, v)
+		}
+	}
+	s.Merge(part)
+}
+
+// AddN adds n items that are all v.
+func (s *Summary[T]) AddN(v T, n int64) {
+	part := Summary[T]{N: n}
+	if v != v {
+		part.NaN = n
+	} else {
+		part.Min, part.Max, part.Moments = v, v, Moments{N: n, Mean: float64(v)}
+		if v == 0 {
+			part.Zeros = n
+		}
+	}
+	s.Merge(part)
+}
+
+// Merge adds the items of another summary.
+func (s *Summary[T]) Merge(other Summary[T]) {
+	switch {
+	case other.Moments.N == 0:
+	case s.Moments.N == 0:
+		s.Min, s.Max = other.Min, other.Max
+	default:
+		s.Min, s.Max = min(s.Min, other.Min), max(s.Max, other.Max)
+	}
+	s.N, s.NaN, s.Zeros = s.N+other.N, s.NaN+other.NaN, s.Zeros+other.Zeros
+	s.Moments.Merge(other.Moments)
+}
+
+// Summarize returns the summary of all items, and tells that of each chunk to each, which may be nil, in the order of the chunks.
+func Summarize[T ndarray.Real](ctx context.Context, a ndarray.Array[T], each func(chunk int64, s Summary[T])) (Summary[T], error) {
+	var total Summary[T]
+	src, err := ndarray.Frozen[T](ctx, a, 0)
+	if err != nil {
+		return total, err
+	}
+	a = src.(ndarray.Array[T]) // as a was one
+	var mu sync.Mutex
+	next, pending := 0, map[int]Summary[T]{}
+	working := make([]Summary[T], a.Workers())
+	one := func(run int) iter.Seq[int64] { return slices.Values([]int64{int64(run)}) }
+	err = a.VisitChunks(ctx, int(a.NumChunks()), one, ndarray.Visitor[T]{
+		Block: func(b *ndarray.Block[T]) error {
+			if b.Values == nil {
+				working[b.Worker].AddN(b.Value, b.Items())
+			} else {
+				working[b.Worker].Add(b.Values)
+			}
+			return nil
+		},
+		RunDone: func(worker, run int) error {
+			mu.Lock()
+			defer mu.Unlock()
+			pending[run], working[worker] = working[worker], Summary[T]{}
+			for s, ok := pending[next]; ok; s, ok = pending[next] {
+				delete(pending, next)
+				if each != nil {
+					each(int64(next), s)
+				}
+				total.Merge(s)
+				next++
+			}
+			return nil
+		},
+	})
+	return total, err
+}
