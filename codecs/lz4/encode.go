@@ -20,6 +20,8 @@ const (
 type Encoder struct {
 	searches searches
 	table    [1 << lz4block.TableBits]uint16 // by hash: the last position, modulo 65536
+	on       bool                            // whether there is a dictionary
+	dict     *learned                        // memory for one; nil before the first
 }
 
 // NewEncoder returns an encoder. The acceleration is 1 for the most thorough to 9 for the fastest; of others the nearest of these is
@@ -29,7 +31,7 @@ func NewEncoder(acceleration int) *Encoder {
 }
 
 // Encode compresses src into dst and returns the length of the block, or 0 if it does not fit into dst, if src is longer than
-// 2,113,929,216 bytes, or if src is noise as far as a sample shows. It allocates nothing.
+// 2,113,929,216 bytes, or if src is noise as far as a sample shows. It allocates nothing, but with a dictionary memory for the longest source so far.
 func (e *Encoder) Encode(dst, src []byte) int {
 	if len(src) > maxSource {
 		return 0
@@ -37,18 +39,22 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	if len(src) < shortest {
 		return putEnd(dst, 0, src)
 	}
-	if len(src) < nearLimit {
+	s := e.searches.first(len(src))
+	plain, start := src, 0
+	if e.on {
+		src, start = e.dict.put(src), e.dict.size
+		e.load(s, len(src) < nearLimit)
+	} else if len(src) < nearLimit {
 		clear(e.table[:1<<lz4block.NearBits])
 	} else {
 		clear(e.table[:])
 	}
 	last := len(src) - endMatch + 1
 	limit := last
-	if len(src) >= probeFrom {
-		limit = probeAfter
+	if len(plain) >= probeFrom {
+		limit = start + probeAfter
 	}
-	s := e.searches.first(len(src))
-	c := lz4block.Cursor{Pos: 1, Step: 1, Attempt: s.Attempt}
+	c := lz4block.Cursor{Anchor: start, Pos: max(start, 1), Step: 1, Attempt: s.Attempt}
 	for {
 		from := c
 		e.encode(&c, dst, src, min(limit, last), s)
@@ -57,7 +63,7 @@ func (e *Encoder) Encode(dst, src []byte) int {
 			return 0
 		case limit >= last:
 			return putEnd(dst, c.Out, src[c.Anchor:])
-		case c.Out == 0 && limit == probeAfter && noise(src):
+		case c.Out == 0 && limit == start+probeAfter && noise(plain):
 			return 0
 		}
 		s = e.searches.next(s, &from, &c, src)

@@ -7,6 +7,8 @@ type HCEncoder struct {
 	level  int
 	chains chains
 	w      writer
+	on     bool       // whether there is a dictionary
+	dict   *learnedHC // memory for one; nil before the first
 }
 
 // depths is how many earlier positions a search looks at, by level. Levels 1 and 2 look at two, by hashes of different lengths.
@@ -21,7 +23,7 @@ func NewHCEncoder(level int) *HCEncoder {
 }
 
 // Encode compresses src into dst and returns the length of the block, or 0 if it does not fit into dst, or if src is longer than
-// 2,113,929,216 bytes. It allocates nothing.
+// 2,113,929,216 bytes. It allocates nothing, but with a dictionary memory for the longest source so far.
 func (e *HCEncoder) Encode(dst, src []byte) int {
 	if len(src) > maxSource {
 		return 0
@@ -29,8 +31,8 @@ func (e *HCEncoder) Encode(dst, src []byte) int {
 	if len(src) < shortest {
 		return putEnd(dst, 0, src)
 	}
-	e.chains.start(src)
-	e.w = writer{dst: dst, src: src}
+	from := e.begin(src)
+	e.w = writer{dst: dst, src: e.chains.src, anchor: from}
 	if e.level < 3 {
 		e.parseMid()
 	} else {
@@ -38,10 +40,13 @@ func (e *HCEncoder) Encode(dst, src []byte) int {
 	}
 	w := e.w
 	e.w = writer{}
+	if e.on {
+		e.forget()
+	}
 	if w.out < 0 {
 		return 0
 	}
-	return putEnd(dst, w.out, src[w.anchor:])
+	return putEnd(dst, w.out, src[w.anchor-from:])
 }
 
 // A writer puts matches into a block, with the literals between them.
@@ -70,7 +75,7 @@ const searchPatience = 7
 // parse looks for matches from the start to the end.
 func (e *HCEncoder) parse() {
 	c, w := &e.chains, &e.w
-	for pos, limit := 1, len(c.src)-endMatch; pos <= limit && w.out >= 0; {
+	for pos, limit := max(w.anchor, 1), len(c.src)-endMatch; pos <= limit && w.out >= 0; {
 		first := c.startingAt(pos)
 		if first.length == 0 {
 			pos += 1 + (pos-w.anchor)>>searchPatience

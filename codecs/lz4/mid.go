@@ -27,10 +27,12 @@ func hashPair(word uint64) (short, long uint32) {
 func (e *HCEncoder) parseMid() {
 	c, w := &e.chains, &e.w
 	limit := len(c.src) - endMatch
-	k := lz4block.Cursor{Pos: 1, Step: 1}
+	start := max(w.anchor, 1)
+	k := lz4block.Cursor{Anchor: w.anchor, Pos: start, Step: start}
 	lz4block.EncodeMid(&k, &c.heads, w.dst, c.src, limit, c.base)
 	w.out, w.anchor = k.Out, k.Anchor
-	pos, at, start := k.Pos, k.Match, k.Step
+	pos, at := k.Pos, k.Match
+	start = k.Step
 	for stage := k.Stage; w.out >= 0; {
 		if stage == lz4block.Searching {
 			four := false

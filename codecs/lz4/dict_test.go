@@ -1,0 +1,122 @@
+package lz4_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/cairn-go/cairn/codecs/codectest"
+	"github.com/cairn-go/cairn/codecs/lz4"
+	"github.com/cairn-go/cairn/internal/asm/asmtest"
+	"github.com/cairn-go/cairn/internal/asm/cpu"
+)
+
+// dictEncoder is what both encoders have in common.
+type dictEncoder interface {
+	Encode(dst, src []byte) int
+	SetDict(dict []byte)
+}
+
+// dictEncoders returns new encoders of several kinds.
+func dictEncoders() []dictEncoder {
+	return []dictEncoder{lz4.NewEncoder(9), lz4.NewEncoder(5), lz4.NewEncoder(1), lz4.NewHCEncoder(1), lz4.NewHCEncoder(4), lz4.NewHCEncoder(9)}
+}
+
+// TestDictionary encodes with dictionaries of many lengths, and sources of many, all with the same encoders: what those saw before must not matter, and
+// the dictionary must help.
+func TestDictionary(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(1, 5))
+		text := codectest.Kinds()[4].Make(200_000)
+		for k, used := range dictEncoders() {
+			saved := 0
+			for _, d := range []int{1, 3, 7, 8, 11, 300, 2400, 32_768, 70_000} {
+				dict := text[:d]
+				fresh := dictEncoders()[k]
+				for _, n := range []int{0, 1, 12, 13, 14, 100, 3000, 30_000, 65_000, 90_000} {
+					src := bytes.Clone(text[rng.IntN(1000):][:n])
+					for i := 0; i < n; i += 1 + rng.IntN(500) {
+						src[i] ^= 0x55
+					}
+					used.SetDict(dict)
+					fresh.SetDict(dict)
+					got, again, without := encodeTo(used, src), encodeTo(fresh, src), 0
+					if !bytes.Equal(got, again) {
+						t.Fatalf("encoder %d, dictionary %d, source %d: a used encoder makes %d bytes, another %d", k, d, n, len(got), len(again))
+					}
+					if second := encodeTo(used, src); !bytes.Equal(got, second) {
+						t.Fatalf("encoder %d, dictionary %d, source %d: the second time it makes other bytes", k, d, n)
+					}
+					back := make([]byte, n)
+					if err := lz4.Decode(back, got, dict); err != nil || !bytes.Equal(back, src) {
+						t.Fatalf("encoder %d, dictionary %d, source %d: %v, or other bytes", k, d, n, err)
+					}
+					used.SetDict(nil)
+					if without = len(encodeTo(used, src)); n == 3000 && d == 32_768 {
+						saved = without - len(got)
+					}
+				}
+			}
+			if saved < 150 {
+				t.Errorf("encoder %d: a dictionary that has all of it saves %d of 3000 bytes", k, saved)
+			}
+		}
+	})
+}
+
+func encodeTo(e dictEncoder, src []byte) []byte {
+	dst := make([]byte, lz4.Bound(len(src)))
+	return dst[:e.Encode(dst, src)]
+}
+
+// TestDictionaryAllocations wants no new memory once an encoder has seen a dictionary and a source of each length.
+func TestDictionaryAllocations(t *testing.T) {
+	text := codectest.Kinds()[4].Make(40_000)
+	dst := make([]byte, 40_000)
+	for k, e := range dictEncoders() {
+		if n := testing.AllocsPerRun(5, func() {
+			e.SetDict(text[:3000])
+			e.Encode(dst, text[:20_000])
+			e.Encode(dst, text[:300])
+		}); n != 0 {
+			t.Errorf("encoder %d allocates %v times", k, n)
+		}
+	}
+}
+
+// FuzzEncodeDict encodes any bytes with any dictionary, after others, with assembly and without.
+func FuzzEncodeDict(f *testing.F) {
+	text := codectest.Kinds()[4].Make(3000)
+	f.Add(text, text[100:2000], uint8(0), uint8(1))
+	f.Add(text[:5], text[:40], uint8(4), uint8(0))
+	f.Add([]byte{}, text, uint8(3), uint8(40))
+	f.Add([]byte{0}, make([]byte, 300), uint8(5), uint8(250))
+	encoders := dictEncoders()
+	f.Fuzz(func(t *testing.T, dict, data []byte, kind, times uint8) {
+		k := int(kind) % len(encoders)
+		src := bytes.Repeat(data, 1+int(times)%64)
+		for i := 0; times >= 128 && i < len(src); i += 1 + i/3 {
+			src[i] ^= kind
+		}
+		e := encoders[k]
+		e.SetDict(data)
+		encodeTo(e, dict)
+		e.SetDict(dict)
+		got := encodeTo(e, src)
+		restore := cpu.Limit(cpu.TierNone)
+		fresh := dictEncoders()[k]
+		fresh.SetDict(dict)
+		plain := encodeTo(fresh, src)
+		restore()
+		if !bytes.Equal(got, plain) {
+			t.Fatalf("%d bytes encode to %d, in plain Go by a new encoder to %d, or not to the same", len(src), len(got), len(plain))
+		}
+		if len(got) == 0 {
+			return
+		}
+		back := make([]byte, len(src))
+		if err := lz4.Decode(back, got, dict); err != nil || !bytes.Equal(back, src) {
+			t.Fatalf("%d bytes do not come back: %v", len(src), err)
+		}
+	})
+}
