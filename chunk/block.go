@@ -25,6 +25,8 @@ type blockEncoder struct {
 	params codecs.Params
 	codec  codecs.Encoder // for the chunk at hand
 	noRuns bool           // Blosc1 has no run streams
+
+	dict codecs.DictEncoder // codec, while it has a dictionary
 }
 
 func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*blockEncoder, error) {

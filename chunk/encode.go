@@ -29,6 +29,7 @@ type Encoder struct {
 	workers  []*blockEncoder
 	whole    wholeSource
 	pieces   pieces
+	training trainer
 
 	first []byte // block 0 of the chunk at hand
 	ref   []byte // delta reference of the chunk at hand, or nil
@@ -54,6 +55,9 @@ func NewEncoder(o *Options) (*Encoder, error) {
 	}
 	if err := checkNumbers(&row, e.pipeline); err != nil {
 		return nil, err
+	}
+	if e.opts.Dict && !row.Dict {
+		return nil, fmt.Errorf("chunk options: Dict with codec %s: %w", row.Name, cairn.ErrUnsupported)
 	}
 	e.params = newParams(o, row)
 	for range max(1, e.opts.Workers) {
@@ -142,6 +146,7 @@ func (e *Encoder) prepare(p plan, src BlockSource) error {
 func (e *Encoder) leave() {
 	e.first, e.ref = nil, nil
 	for _, w := range e.workers {
+		w.dropDict()
 		w.leave()
 	}
 }
@@ -201,11 +206,19 @@ func (e *Encoder) appendStored(dst []byte, p plan, src BlockSource, flags Flags)
 // appendRegular appends a chunk of compressed blocks. It reports false if that would take more room than storing the data.
 func (e *Encoder) appendRegular(dst []byte, p plan, src BlockSource) (out []byte, ok bool, err error) {
 	h := e.header(p, e.regularFlags(p))
+	dict, err := e.buildDict(p, src)
+	if err != nil {
+		return dst, false, fmt.Errorf("encode chunk: %w", err)
+	}
 	start, n := len(dst), p.layout.NumBlocks
 	limit := p.layout.NBytes + h.Size() // encoded bytes at most
 	body := h.Size() + 4*n
 	if p.layout.cuts != nil {
-		limit = body + p.place(n) // such a chunk cannot be stored otherwise
+		limit = body + 4 + MaxDictSize + p.place(n) // such a chunk cannot be stored otherwise
+	}
+	if dict != nil {
+		h.BloscFlags |= bloscFlagDict
+		body += 4 + len(dict)
 	}
 	if body > limit {
 		return dst, false, nil
@@ -217,6 +230,11 @@ func (e *Encoder) appendRegular(dst []byte, p plan, src BlockSource) (out []byte
 		dst = slices.Grow(dst, body+p.place(n))
 	}
 	out = dst[:start+body]
+	if dict != nil {
+		at := start + h.Size() + 4*n
+		binary.LittleEndian.PutUint32(out[at:], uint32(len(dict)))
+		copy(out[at+4:], dict)
+	}
 	if alone {
 		out, err = e.encodeInPlace(out, start, limit, p, src)
 	} else {
@@ -255,6 +273,9 @@ func (e *Encoder) encodeParallel(out []byte, start, limit int, p plan, src Block
 	workers := e.workers[:min(len(e.workers), p.layout.NumBlocks)]
 	for _, w := range workers {
 		if err := w.begin(p.typeSize); err != nil {
+			return out, err
+		}
+		if err := w.setDict(e.training.dict); err != nil {
 			return out, err
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // of all other blocks are taken over as they are, without decoding them. len(changed) is the number of blocks.
 //
 // It reports false, and appends nothing, where blocks cannot be exchanged one by one: if old has another layout, codec or filters than this
-// encoder gives a chunk of its size, is stored without compression, or refers to its own first block (delta); and if the result would be larger than
+// encoder gives a chunk of its size, is stored without compression, refers to its own first block (delta), or one of the two has a dictionary; and if the result would be larger than
 // the data. Then the chunk has to be encoded as a whole. Damage in blocks that do not change is neither noticed nor repaired.
 func (e *Encoder) Rewrite(dst, old []byte, changed []bool, src BlockSource) (out []byte, ok bool, err error) {
 	r := &e.rewrite
@@ -63,7 +63,7 @@ type rewriter struct {
 func (e *Encoder) exchangeable() bool {
 	r := &e.rewrite
 	h, p := &r.header, r.plan
-	if p.stored || p.layout.NumBlocks == 0 || e.workers[0].chain.Has(shuffle.IDDelta) || e.opts.Blosc1 {
+	if p.stored || p.layout.NumBlocks == 0 || e.workers[0].chain.Has(shuffle.IDDelta) || e.opts.Blosc1 || e.opts.Dict {
 		return false
 	}
 	if h.Special() != SpecialNone {

@@ -55,6 +55,17 @@ type PrefixDecoder interface {
 	DecodePrefix(dst, src []byte) error
 }
 
+// A DictEncoder is an Encoder that can be given dictionaries, and can make some.
+type DictEncoder interface {
+	Encoder
+	// SetDict makes the streams that follow such as need dict, or none if it is nil. It is copied. After an error, which matches cairn.ErrCorrupt,
+	// there is none.
+	SetDict(dict []byte) error
+	// BuildDict appends a dictionary of at most size bytes to dst, made for streams like the samples, which lie in data one after the other and have the given
+	// sizes. It returns dst as it was if they have nothing in common. The encoder has no dictionary afterwards.
+	BuildDict(dst, data []byte, sizes []int, size int) []byte
+}
+
 // A DictDecoder is a Decoder whose dictionary can be changed, so that one serves for chunks that each bring their own.
 type DictDecoder interface {
 	Decoder

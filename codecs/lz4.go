@@ -1,9 +1,15 @@
 package codecs
 
-import "github.com/cairn-go/cairn/codecs/lz4"
+import (
+	"github.com/cairn-go/cairn/codecs/cover"
+	"github.com/cairn-go/cairn/codecs/lz4"
+)
 
 // An lz4Encoder makes raw LZ4 blocks by a fast search.
-type lz4Encoder struct{ e *lz4.Encoder }
+type lz4Encoder struct {
+	e    *lz4.Encoder
+	pick *cover.Chooser // made when it is needed first
+}
 
 // newLZ4Encoder maps level 9 to acceleration 1 and every level below to one more, as C-Blosc2 does: what accelerations mean for the size is
 // the same.
@@ -11,30 +17,62 @@ func newLZ4Encoder(p Params) (Encoder, error) {
 	if err := checkLevel(p.Level); err != nil {
 		return nil, err
 	}
-	if err := noDict("lz4", "encoding", p); err != nil {
-		return nil, err
-	}
-	return lz4Encoder{lz4.NewEncoder(10 - p.Level)}, nil
+	e := &lz4Encoder{e: lz4.NewEncoder(10 - p.Level)}
+	return e, e.SetDict(p.Dict)
 }
 
 // Encode implements [Encoder].
-func (e lz4Encoder) Encode(dst, src []byte) (int, error) { return e.e.Encode(dst, src), nil }
+func (e *lz4Encoder) Encode(dst, src []byte) (int, error) { return e.e.Encode(dst, src), nil }
+
+// SetDict implements [DictEncoder].
+func (e *lz4Encoder) SetDict(dict []byte) error {
+	e.e.SetDict(dict)
+	return nil
+}
+
+// BuildDict implements [DictEncoder]: a dictionary is nothing but parts of the samples.
+func (e *lz4Encoder) BuildDict(dst, data []byte, sizes []int, size int) []byte {
+	return choose(&e.pick, dst, data, sizes, size)
+}
 
 // An lz4hcEncoder makes raw LZ4 blocks with a deeper search.
-type lz4hcEncoder struct{ e *lz4.HCEncoder }
+type lz4hcEncoder struct {
+	e    *lz4.HCEncoder
+	pick *cover.Chooser // made when it is needed first
+}
 
 func newLZ4HCEncoder(p Params) (Encoder, error) {
 	if err := checkLevel(p.Level); err != nil {
 		return nil, err
 	}
-	if err := noDict("lz4hc", "encoding", p); err != nil {
-		return nil, err
-	}
-	return lz4hcEncoder{lz4.NewHCEncoder(p.Level)}, nil
+	e := &lz4hcEncoder{e: lz4.NewHCEncoder(p.Level)}
+	return e, e.SetDict(p.Dict)
 }
 
 // Encode implements [Encoder].
-func (e lz4hcEncoder) Encode(dst, src []byte) (int, error) { return e.e.Encode(dst, src), nil }
+func (e *lz4hcEncoder) Encode(dst, src []byte) (int, error) { return e.e.Encode(dst, src), nil }
+
+// SetDict implements [DictEncoder].
+func (e *lz4hcEncoder) SetDict(dict []byte) error {
+	e.e.SetDict(dict)
+	return nil
+}
+
+// BuildDict implements [DictEncoder].
+func (e *lz4hcEncoder) BuildDict(dst, data []byte, sizes []int, size int) []byte {
+	return choose(&e.pick, dst, data, sizes, size)
+}
+
+// dictPart is how long the parts are that dictionaries are made of.
+const dictPart = 128
+
+// choose appends up to size bytes of the samples to dst, by a chooser that is made if there is none.
+func choose(pick **cover.Chooser, dst, data []byte, sizes []int, size int) []byte {
+	if *pick == nil {
+		*pick = new(cover.Chooser)
+	}
+	return (*pick).Append(dst, data, sizes, size, dictPart)
+}
 
 // An lz4Decoder decodes raw LZ4 blocks, with dict as history before the first byte.
 type lz4Decoder struct {

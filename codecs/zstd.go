@@ -1,56 +1,40 @@
 package codecs
 
 import (
-	"fmt"
-
+	"github.com/cairn-go/cairn/codecs/cover"
 	"github.com/cairn-go/cairn/codecs/zstd"
-	library "github.com/klauspost/compress/zstd"
 )
 
-// newZstdEncoder accepts a complete Zstandard dictionary. With one, every level means Zstandard's 1, as in C-Blosc2.
+// newZstdEncoder accepts a Zstandard dictionary, complete or mere content.
 func newZstdEncoder(p Params) (Encoder, error) {
 	if err := checkLevel(p.Level); err != nil {
 		return nil, err
 	}
-	if p.Dict != nil {
-		return newZstdDictEncoder(p.Dict)
+	e := &zstdEncoder{e: zstd.NewEncoder(p.Level)}
+	if err := e.SetDict(p.Dict); err != nil {
+		return nil, err
 	}
-	return zstdEncoder{zstd.NewEncoder(p.Level)}, nil
+	return e, nil
 }
 
 // A zstdEncoder makes one Zstandard frame per stream: single segment, so that the content size bounds the window, and without a
 // checksum, as C-Blosc2 writes them.
-type zstdEncoder struct{ e *zstd.Encoder }
+type zstdEncoder struct {
+	e       *zstd.Encoder
+	pick    *cover.Chooser // made when it is needed first
+	content []byte
+}
 
 // Encode implements [Encoder].
-func (e zstdEncoder) Encode(dst, src []byte) (int, error) { return e.e.Encode(dst, src), nil }
+func (e *zstdEncoder) Encode(dst, src []byte) (int, error) { return e.e.Encode(dst, src), nil }
 
-// A zstdDictEncoder does so with a dictionary, by way of the library.
-type zstdDictEncoder struct {
-	z       *library.Encoder
-	scratch []byte
-}
+// SetDict implements [DictEncoder].
+func (e *zstdEncoder) SetDict(dict []byte) error { return e.e.SetDict(dict) }
 
-func newZstdDictEncoder(dict []byte) (Encoder, error) {
-	z, err := library.NewWriter(nil,
-		library.WithEncoderLevel(library.SpeedDefault),
-		library.WithWindowSize(4<<20), // longer histories cost memory per encoder
-		library.WithEncoderConcurrency(1),
-		library.WithEncoderCRC(false),
-		library.WithSingleSegment(true),
-		library.WithLowerEncoderMem(true),
-		library.WithEncoderDict(dict))
-	if err != nil {
-		return nil, fmt.Errorf("zstd encoder: %w", err)
-	}
-	return &zstdDictEncoder{z: z}, nil
-}
-
-// Encode implements [Encoder]. The library appends what it makes and would allocate anew where dst ends, so it writes to scratch
-// memory that is kept at the size that was needed so far.
-func (e *zstdDictEncoder) Encode(dst, src []byte) (int, error) {
-	e.scratch = e.z.EncodeAll(src, e.scratch[:0])
-	return copyIfFits(dst, e.scratch), nil
+// BuildDict implements [DictEncoder]: the parts that samples have in common, and tables for what they have not.
+func (e *zstdEncoder) BuildDict(dst, data []byte, sizes []int, size int) []byte {
+	e.content = choose(&e.pick, e.content[:0], data, sizes, size)
+	return e.e.BuildDict(dst, e.content, data, sizes, size)
 }
 
 // A zstdDecoder decodes Zstandard frames straight into the caller's memory.

@@ -169,7 +169,9 @@ func (h *header) chunkOptions() chunk.Options {
 		level = chunk.Stored
 	}
 	filters := h.pipeline // all six slots, so that each stays where it is
+	row, err := (*codecs.Registry)(nil).Lookup(h.codec)
 	return chunk.Options{
+		Dict:     h.dict && err == nil && row.Dict, // C-Blosc2 lets any codec ask for one
 		TypeSize: int(h.typeSize), Codec: codecs.ByID(h.codec), CodecMeta: h.codecMeta, Level: level,
 		Filters: filters[:], Split: h.splitMode(), BlockSize: int(h.blockSize),
 	}

@@ -31,8 +31,9 @@ type Options struct {
 	Level     int            // 1 to 9; 0 means 5; chunk.Stored means no compression
 	Filters   []shuffle.Spec // nil means shuffle.Byte; see chunk.Options
 	Split     chunk.SplitMode
-	BlockSize int // decoded bytes per block; 0 lets each chunk choose
-	ChunkSize int // decoded bytes of every chunk but the last; 0 means that the first one decides
+	BlockSize int  // decoded bytes per block; 0 lets each chunk choose
+	ChunkSize int  // decoded bytes of every chunk but the last; 0 means that the first one decides
+	Dict      bool // make a dictionary for each chunk; see chunk.Options
 
 	Sparse    bool         // a directory with a file per chunk
 	Overwrite bool         // replace what has the name at the first Commit, instead of failing
@@ -96,7 +97,7 @@ type OpenOptions struct {
 func (o *Options) chunkOptions() chunk.Options {
 	return chunk.Options{
 		TypeSize: o.TypeSize, Codec: o.Codec, CodecMeta: o.CodecMeta, Level: o.Level, Filters: o.Filters, Split: o.Split,
-		BlockSize: o.BlockSize, Workers: o.Workers, Codecs: o.Codecs, FilterSet: o.FilterSet,
+		BlockSize: o.BlockSize, Dict: o.Dict, Workers: o.Workers, Codecs: o.Codecs, FilterSet: o.FilterSet,
 	}
 }
 
@@ -156,7 +157,7 @@ func (o *Options) newHeader() header {
 	h := header{
 		layersAt: atLayers, version: versionFixed, split: splitByte(o.Split), codec: o.Codec.ID(), codecMeta: o.CodecMeta,
 		level: uint8(co.ResolvedLevel()), pipeline: co.Pipeline(), typeSize: int32(co.ResolvedTypeSize()), blockSize: int32(o.BlockSize),
-		chunkSize: -1, threads: [2]int16{1, 1},
+		chunkSize: -1, threads: [2]int16{1, 1}, dict: o.Dict,
 	}
 	if o.ChunkSize > 0 {
 		h.chunkSize = int32(o.ChunkSize)

@@ -64,6 +64,8 @@ func encodeOptions(info frame.Info, s settings) chunk.Options {
 	if info.Level == 0 {
 		o.Level = chunk.Stored
 	}
+	row, err := s.codecs.Lookup(info.Codec.ID())
+	o.Dict = info.Dict && err == nil && row.Dict
 	return o
 }
 

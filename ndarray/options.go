@@ -24,6 +24,7 @@ type Options struct {
 	Level     int             // 1 to 9; 0 means 5; chunk.Stored means no compression
 	Filters   []shuffle.Spec  // at most six; nil means shuffle.Byte, or none for a lossy codec; shuffle.None alone means none
 	Split     chunk.SplitMode // whether blocks are stored as one stream per byte of an item
+	Dict      bool            // make a dictionary for each chunk: for many small blocks that have much in common; see chunk.Options
 
 	Fill   any  // value of every item; nil means zero. A number that the dtype can hold, or an item's bytes as the file holds them
 	Uninit bool // items have no value yet: they read as zeros here, as anything in C-Blosc2. Not together with Fill
@@ -74,7 +75,7 @@ func (o *Options) Validate() error {
 	if err := o.Limits.Validate(); err != nil {
 		return fmt.Errorf("ndarray options: %w", err)
 	}
-	return (&chunk.Options{Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split}).Validate()
+	return (&chunk.Options{Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split, Dict: o.Dict}).Validate()
 }
 
 // maxUserLayers is the format's number of fixed metalayers less the array's own.

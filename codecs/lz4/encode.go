@@ -66,7 +66,7 @@ func (e *Encoder) Encode(dst, src []byte) int {
 		case c.Out == 0 && limit == start+probeAfter && noise(plain):
 			return 0
 		}
-		s = e.searches.next(s, &from, &c, src)
+		s = e.searches.next(s, &from, &c, src, start)
 		limit = c.Pos + segment
 	}
 }

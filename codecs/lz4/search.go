@@ -64,8 +64,8 @@ func (s *searches) first(n int) *lz4block.Search {
 }
 
 // next returns the search to go on with at c, after the given one went there from another cursor. Steps go on as they are: what
-// has not matched for long is not looked at more closely for having been cut.
-func (s *searches) next(now *lz4block.Search, from, c *lz4block.Cursor, src []byte) *lz4block.Search {
+// has not matched for long is not looked at more closely for having been cut. The first dict bytes of src are a dictionary.
+func (s *searches) next(now *lz4block.Search, from, c *lz4block.Cursor, src []byte, dict int) *lz4block.Search {
 	if now == &s.short {
 		return now
 	}
@@ -83,7 +83,7 @@ func (s *searches) next(now *lz4block.Search, from, c *lz4block.Cursor, src []by
 		return &s.many
 	case s.again && now == &s.many:
 		return &s.long
-	case len(src) >= nearFrom && len(src) < nearLimit:
+	case len(src)-dict >= nearFrom && len(src) < nearLimit+dict:
 		return &s.fewNear
 	}
 	return &s.few

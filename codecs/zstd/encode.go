@@ -22,6 +22,9 @@ type Encoder struct {
 	parts    []part
 	divide   bool // cut blocks where that makes them smaller
 	divider  divider
+	level    int
+	on       bool   // whether there is a dictionary
+	known    *known // memory for one; nil before the first
 }
 
 // A finder cuts src[from:to] into sequences, which may refer to anything before them, and appends them to e.seqs. What is left at the
@@ -34,7 +37,7 @@ type finder interface {
 
 // NewEncoder returns an encoder for a level from 0 to 9: Blosc2's, of which each stands for one of Zstandard's.
 func NewEncoder(level int) *Encoder {
-	e := &Encoder{find: newFinder(level)}
+	e := &Encoder{find: newFinder(level), level: level}
 	e.divide = level > 5
 	e.block.litGain = 6
 	if level > 5 {
@@ -44,7 +47,7 @@ func NewEncoder(level int) *Encoder {
 }
 
 // Encode compresses src into one frame at the start of dst and returns its length, or 0 if it does not fit into len(dst) bytes.
-// It depends on src and the level alone. Nothing of 2 GiB or more fits.
+// It depends on src, the level and the dictionary alone. Nothing of 2 GiB or more fits.
 func (e *Encoder) Encode(dst, src []byte) int {
 	at := writeFrameHeader(dst, len(src))
 	if at == 0 || uint64(len(src)) >= 1<<31 {
@@ -52,8 +55,16 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	}
 	e.repeat = [3]uint32{1, 4, 8}
 	e.block.begin()
+	if e.on {
+		return e.encodeBehind(dst, at, src)
+	}
 	e.find.begin(src)
-	for from := 0; ; {
+	return e.encodeFrom(dst, at, src, 0)
+}
+
+// encodeFrom writes the blocks of src[from:] to dst[at:] and returns where they end, or 0 if they do not fit.
+func (e *Encoder) encodeFrom(dst []byte, at int, src []byte, from int) int {
+	for {
 		to := min(from+maxBlock, len(src))
 		if at = e.encodeBlock(dst, at, src, from, to); at == 0 {
 			return 0

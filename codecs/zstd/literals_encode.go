@@ -9,7 +9,7 @@ const minHuffman = 24
 func (e *blockEncoder) writeLiterals(dst, lits []byte) int {
 	n := len(lits)
 	e.newHuff = false
-	if n < minHuffman {
+	if n < e.leastLits {
 		return storeLiterals(dst, lits)
 	}
 	distinct := histogram(&e.counts, lits)

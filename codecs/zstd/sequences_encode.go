@@ -24,11 +24,12 @@ type blockEncoder struct {
 	offsets    []uint32         // of each sequence
 	codeCounts [3][64]uint32
 	litGain    uint8 // literals have to gain 1/2^litGain of their size
+	leastLits  int   // how few literals are not worth a table
 }
 
 // begin forgets all tables.
 func (e *blockEncoder) begin() {
-	e.anyHuff, e.last = false, [3]*fseEncoder{}
+	e.anyHuff, e.last, e.leastLits = false, [3]*fseEncoder{}, minHuffman
 }
 
 // commit makes the tables of the block at hand known.

@@ -1,0 +1,108 @@
+// Package cover chooses the parts of samples that a dictionary is made of: those that occur in most of the others.
+//
+// The samples are divided into as many stretches as parts fit into the dictionary. Of each stretch the part is taken whose sequences of
+// eight bytes occur in most samples; from then on they count as covered and are worth nothing.
+package cover
+
+import "encoding/binary"
+
+const (
+	hashLog = 16
+	hashMul = 0xcf1bbcdcb7a56463 // an odd number with well spread bits
+	width   = 8                  // bytes of a sequence
+)
+
+// A Chooser holds the tables of a choice, less than a MiB. It serves one goroutine at a time.
+type Chooser struct {
+	worth  [1 << hashLog]uint16 // by the hash of a sequence: how many samples have it, but for the first
+	seen   [1 << hashLog]uint32 // the last sample that had it
+	within [1 << hashLog]uint16 // how often the part that is looked at has it
+}
+
+func hash(data []byte, at int) uint32 {
+	return uint32(binary.LittleEndian.Uint64(data[at:]) * hashMul >> (64 - hashLog))
+}
+
+// Append appends up to most bytes of the samples, which lie in data one after the other, to dst, in parts of about the given length. Those
+// that cover most come last, where matches find them at the shortest distances. It returns dst as it was if nothing occurs in two samples.
+func (c *Chooser) Append(dst, data []byte, sizes []int, most, part int) []byte {
+	most, part = min(most, len(data)), max(part, width)
+	if most < part {
+		return dst
+	}
+	c.count(data, sizes)
+	stretches := max(1, most/part)
+	start := len(dst)
+	dst = append(dst, data[:most]...) // to have the room; it is overwritten
+	out := dst[start:]
+	left := most
+	for idle := 0; left >= width && idle < stretches; {
+		for i := 0; i < stretches && left >= width && idle < stretches; i++ {
+			from, to := len(data)*i/stretches, len(data)*(i+1)/stretches
+			from, to = c.best(data, from, min(to+width-1, len(data)), min(part, left))
+			if to-from < width {
+				idle++
+				continue
+			}
+			idle = 0
+			for at := from; at+width <= to; at++ {
+				c.worth[hash(data, at)] = 0
+			}
+			left -= copy(out[left-(to-from):], data[from:to])
+		}
+	}
+	return append(dst[:start], out[left:]...)
+}
+
+// count sets what sequences are worth. Those that lie across two samples are not counted.
+func (c *Chooser) count(data []byte, sizes []int) {
+	clear(c.worth[:])
+	clear(c.seen[:])
+	for i, size := range sizes {
+		for at := 0; at+width <= size; at++ {
+			h := hash(data, at)
+			switch s := &c.seen[h]; {
+			case *s == uint32(i)+1:
+				continue
+			case *s > 0 && c.worth[h] < 1<<16-1:
+				c.worth[h]++
+				fallthrough
+			default:
+				*s = uint32(i) + 1
+			}
+		}
+		data = data[size:]
+	}
+}
+
+// best returns the part of data[from:to], of the given length at most, that is worth most, without what is worth nothing at its ends.
+func (c *Chooser) best(data []byte, from, to, length int) (start, end int) {
+	sum, most := 0, 0
+	first := from
+	for at := from; at+width <= to; at++ {
+		h := hash(data, at)
+		if c.within[h]++; c.within[h] == 1 {
+			sum += int(c.worth[h])
+		}
+		if at+width-first > length {
+			g := hash(data, first)
+			if c.within[g]--; c.within[g] == 0 {
+				sum -= int(c.worth[g])
+			}
+			first++
+		}
+		if sum > most {
+			most, start, end = sum, first, at+width
+		}
+	}
+	for ; first+width <= to; first++ {
+		c.within[hash(data, first)] = 0
+	}
+	for start+width <= end && c.worth[hash(data, start)] == 0 {
+		start++
+	}
+	for start+width <= end && c.worth[hash(data, end-width)] == 0 {
+		end--
+	}
+	return start, end
+}

@@ -1,0 +1,123 @@
+package zstd
+
+import "github.com/cairn-go/cairn/internal/asm/zstdfind"
+
+// A learner is a finder that can know what is before the data, which the data follows in one buffer: it goes through that once, and after
+// each frame forgets the data alone.
+type learner interface {
+	finder
+	// learn makes src known: all there is before the data of frames of n bytes.
+	learn(src []byte, n int)
+	// resume readies the finder for all, which begins with what it learnt.
+	resume(all []byte, size int)
+	// forget puts back what it knew before it saw all[size:].
+	forget(all []byte, size int)
+}
+
+// newLearner returns what looks for matches at a level if there is a dictionary. There is no tree of a dictionary: what looks for the best
+// way at the highest levels is replaced by a longer search.
+func newLearner(level int) learner {
+	switch f := newFinder(level).(type) {
+	case *fastFinder:
+		return &fastLearner{fastFinder: f}
+	case *doubleFinder:
+		return &doubleLearner{doubleFinder: f}
+	case *lazyFinder:
+		return &lazyLearner{lazyFinder: f}
+	case *choosyFinder:
+		return &lazyLearner{lazyFinder: f.lazy}
+	}
+	return &lazyLearner{lazyFinder: newLazyFinder(64, 2, true)}
+}
+
+// A fastLearner is a fastFinder whose table is copied for every frame.
+type fastLearner struct {
+	*fastFinder
+	table [1 << zstdfind.TableLog]uint32
+}
+
+func (f *fastLearner) learn(src []byte, _ int) {
+	f.begin(src)
+	f.search.Src = src
+	f.search.Learn(0, len(src)-7)
+	f.search.Src = nil
+	f.table = f.search.Table
+}
+
+func (f *fastLearner) resume(all []byte, _ int) { f.size = max(f.size, uint32(len(all))) }
+
+func (f *fastLearner) forget([]byte, int) { f.search.Table = f.table }
+
+// A doubleLearner is a doubleFinder whose tables are put back where the frame has changed them, or copied after a long one.
+type doubleLearner struct {
+	*doubleFinder
+	longTable  [1 << longLog]uint32
+	shortTable [1 << shortLog]uint32
+}
+
+const copyTablesFrom = 1 << 14 // bytes of a frame that make copying faster
+
+func (f *doubleLearner) learn(src []byte, _ int) {
+	f.begin(src)
+	for at := 0; at+8 <= len(src); at++ {
+		f.swap(load64(src, at), at)
+	}
+	f.longTable, f.shortTable = f.long, f.short
+}
+
+func (f *doubleLearner) resume(all []byte, _ int) { f.size = max(f.size, uint32(len(all))) }
+
+func (f *doubleLearner) forget(all []byte, size int) {
+	if len(all)-size >= copyTablesFrom {
+		f.long, f.short = f.longTable, f.shortTable
+		return
+	}
+	for at := size; at+8 <= len(all); at++ {
+		v := load64(all, at)
+		l, s := v*hashMul>>(64-longLog), v<<24*hashMul>>(64-shortLog)
+		f.long[l], f.short[s] = f.longTable[l], f.shortTable[s]
+	}
+}
+
+// A lazyLearner is a lazyFinder whose rows are put back where the frame has changed them. How many there are depends on the frame; so
+// they are filled again for one of another size.
+type lazyLearner struct {
+	*lazyFinder
+	known zstdfind.Rows
+	log   int
+	next  int
+}
+
+// rowsFor returns the binary logarithm of how many rows serve size bytes and a frame of n. Short frames share one answer.
+func rowsFor(size, n int) int {
+	return min(max(bitLength(size+max(n, 1<<15))-5, 4), zstdfind.MaxRowLog)
+}
+
+func (f *lazyLearner) learn(src []byte, n int) {
+	f.begin(src)
+	r := &f.rows
+	f.log = rowsFor(len(src), n)
+	r.SetLog(f.log)
+	r.Src = src
+	for r.Next+8 <= len(src) {
+		r.Add()
+	}
+	f.next = r.Next
+	f.known.SetLog(f.log)
+	f.known.Restore(r, 0, 1<<f.log)
+	r.Src = nil
+}
+
+func (f *lazyLearner) resume(all []byte, size int) {
+	if f.log != rowsFor(size, len(all)-size) {
+		f.learn(all[:size], len(all)-size)
+	}
+	f.rows.Next = f.next
+	f.size = max(f.size, uint32(len(all)))
+}
+
+func (f *lazyLearner) forget(all []byte, size int) {
+	f.rows.Src = all
+	f.rows.Restore(&f.known, f.next, len(all)-4)
+	f.rows.Src = nil
+}

@@ -1,0 +1,27 @@
+package zstdfind
+
+// Learn enters the positions from to to-1 of Src; there must be eight bytes at each.
+func (s *State) Learn(from, to int) {
+	for at := from; at < to; at++ {
+		*s.slot(load64(s.Src, at)) = s.Base + uint32(at)
+	}
+}
+
+// Restore sets the rows that the positions from to to-1 of Src belong to, with four bytes at each, to what they are in known. After as many
+// positions as there are rows that is all of them.
+func (r *Rows) Restore(known *Rows, from, to int) {
+	rows := 1 << (32 - tagBits - r.Shift)
+	if to-from >= rows {
+		copy(r.First[:rows], known.First[:rows])
+		copy(r.Tags[:rows*RowSlots], known.Tags[:rows*RowSlots])
+		copy(r.At[:rows*RowSlots], known.At[:rows*RowSlots])
+		return
+	}
+	for at := from; at < to; at++ {
+		row, _ := r.place(load32(r.Src, at))
+		i := row * RowSlots
+		r.First[row] = known.First[row]
+		*(*[RowSlots]uint8)(r.Tags[i:]) = *(*[RowSlots]uint8)(known.Tags[i:])
+		*(*[RowSlots]uint32)(r.At[i:]) = *(*[RowSlots]uint32)(known.At[i:])
+	}
+}
