@@ -80,6 +80,7 @@ type params struct {
 	Split     int      `json:"split"`
 	Filters   []filter `json:"filters"`
 	BlockSize int      `json:"block_size"`
+	Dict      bool     `json:"dict"`
 }
 
 type filter struct {

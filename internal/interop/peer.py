@@ -38,6 +38,7 @@ def cparams(p, typesize):
     chain = [(f["id"], f["meta"]) for f in p["filters"]] + [(0, 0)] * 6
     return blosc2.CParams(
         codec=blosc2.Codec(p["codec"]), codec_meta=p.get("codec_meta", 0), clevel=p["level"], typesize=typesize, nthreads=1, blocksize=p.get("block_size", 0),
+        use_dict=p.get("dict", False),
         splitmode=blosc2.SplitMode(p["split"]), filters=[blosc2.Filter(i) for i, _ in chain[:6]], filters_meta=[m for _, m in chain[:6]])
 
 
@@ -143,10 +144,21 @@ def write_frame(c):
     return {}
 
 
+def decompress(sc, i):
+    """Chunk i, or None for a chunk with a dictionary that did not compress: the library stores it so that it cannot read it back."""
+    try:
+        return pack(sc.decompress_chunk(i))
+    except RuntimeError:
+        chunk = sc.get_chunk(i)
+        if chunk[2] & 2 and chunk[31] & 1:
+            return None
+        raise
+
+
 def read_frame(c):
     whole = blosc2.open(c["path"], mode="r")
     sc = getattr(whole, "schunk", whole)  # an array keeps its own alive
-    return {"typesize": sc.typesize, "data": [pack(sc.decompress_chunk(i)) for i in range(sc.nchunks)], "vlmeta": get_vlmeta(sc)}
+    return {"typesize": sc.typesize, "data": [decompress(sc, i) for i in range(sc.nchunks)], "vlmeta": get_vlmeta(sc)}
 
 
 def change_frame(c):

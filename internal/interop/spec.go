@@ -74,6 +74,7 @@ func newSpec(seed uint64, index int) *spec {
 	}
 	s.drawParams()
 	s.drawVL()
+	s.drawDict()
 	s.vlmeta = s.drawVLMeta()
 	return s
 }
@@ -146,6 +147,18 @@ func (s *spec) drawFrame() {
 			s.fill = "nan"
 		}
 	}
+}
+
+// drawDict makes some frames have dictionaries, and larger chunks for them. The real library cannot read what it makes of less than 32 bytes, nor single items, which rules out arrays.
+func (s *spec) drawDict() {
+	takes := s.params.Codec == 1 || s.params.Codec == 2 || s.params.Codec == 5
+	if s.array || !takes || s.fill != "" || s.rng.IntN(2) == 0 {
+		return
+	}
+	s.params.Dict = true
+	items := (8000 + s.rng.IntN(20_000)) / s.typeSize
+	s.chunkSize = s.typeSize * items
+	s.params.BlockSize = s.typeSize * max(1, items/(20+s.rng.IntN(30)))
 }
 
 // drawVL makes some frames have blocks of individual sizes, where the real library can: it is lost with delta, and crashes with BloscLZ at level 0.
@@ -232,7 +245,11 @@ func (s *spec) bytes(n int) []byte {
 	case s.dtype == "<f4" || s.dtype == "<f8":
 		return s.floats(out)
 	}
-	switch s.rng.IntN(6) {
+	kind := s.rng.IntN(6)
+	if s.params.Dict && (kind == 2 || kind == 4) {
+		return s.alike(out)
+	}
+	switch kind {
 	case 0: // all zero
 	case 1: // one repeated byte
 		for i := range out {
@@ -252,6 +269,19 @@ func (s *spec) bytes(n int) []byte {
 			v += byte(s.rng.IntN(5)) - 2
 			out[i] = v
 		}
+	}
+	return out
+}
+
+// alike fills with rows of items out of a few, so that blocks have something in common, shuffled or not.
+func (s *spec) alike(out []byte) []byte {
+	pool := make([]byte, 60*s.typeSize)
+	for i := range pool {
+		pool[i] = byte(s.rng.IntN(60))
+	}
+	for rest := out; len(rest) > 0; {
+		from := s.rng.IntN(4) * 10 * s.typeSize
+		rest = rest[copy(rest, pool[from:from+(8+s.rng.IntN(20))*s.typeSize]):]
 	}
 	return out
 }

@@ -55,26 +55,30 @@ func (c *vlCase) drawBlocks() [][]byte {
 	return blocks
 }
 
+// drawSteps draws changes and applies them to the model. The real library cannot append to a frame whose only chunk is shorter than the chunk size, so
+// that must not come about where it makes the changes.
 func (c *vlCase) drawSteps() []step {
 	var steps []step
+	few := 1
+	if c.ours {
+		few = 2
+	}
 	for range 1 + c.rng.IntN(5) {
 		n := len(c.chunks)
 		i, blocks := c.rng.IntN(n), c.drawBlocks()
-		switch c.rng.IntN(4) {
-		case 0:
+		switch do := c.rng.IntN(4); {
+		case do == 0:
 			steps = append(steps, step{Do: "append", Blocks: blocks})
 			c.chunks = append(c.chunks, blocks)
-		case 1:
+		case do == 1 && n >= few:
 			steps = append(steps, step{Do: "update", Index: i, Blocks: blocks})
 			c.chunks[i] = blocks
-		case 2:
+		case do == 2:
 			steps = append(steps, step{Do: "insert", Index: i, Blocks: blocks})
 			c.chunks = slices.Insert(c.chunks, i, blocks)
-		case 3:
-			if n > 1 {
-				steps = append(steps, step{Do: "delete", Index: i})
-				c.chunks = slices.Delete(c.chunks, i, i+1)
-			}
+		case do == 3 && n > few:
+			steps = append(steps, step{Do: "delete", Index: i})
+			c.chunks = slices.Delete(c.chunks, i, i+1)
 		}
 	}
 	return steps
