@@ -88,7 +88,7 @@ func joinArrays(ctx context.Context, what, path string, axis int, arrays []*Unty
 	if err := j.prepare(arrays[0], first, o); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
-	return j.create(ctx, path, arrays[0], first)
+	return j.plan.create(ctx, path, arrays[0], first, j.fill)
 }
 
 // add adds all of an array, which must go together with the first one.
@@ -138,10 +138,10 @@ func (j *joint) arrange(u *Untyped, at *moment, like *grid.Partition, o *CopyOpt
 	reader := *j.parts[0].at
 	reader.part = like
 	j.plan = CopyPlan{source: j.parts[0].u, options: *o, method: CopyRechunk, from: like}
-	if j.to, err = j.plan.partition(&reader); err != nil {
+	if j.plan.to, err = j.plan.partition(&reader); err != nil {
 		return err
 	}
-	j.plan.to = j.to
+	j.to = j.plan.to
 	info := at.view.Info()
 	j.plan.budget(o, info)
 	plain := info.Codec <= codecs.Zstd && !slices.ContainsFunc(info.Pipeline[:], func(s shuffle.Spec) bool { return s.ID > shuffle.IDTruncPrec })

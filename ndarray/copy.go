@@ -150,7 +150,7 @@ func (p *CopyPlan) run(ctx context.Context, name string, create func(*moment, *f
 
 // frameOptions returns how the frame of the copy is made: with all chunks, or for new shapes without any.
 func (p *CopyPlan) frameOptions(at *moment) (*frame.CopyOptions, error) {
-	layers, err := p.layers(at)
+	layers, err := newLayers(p.source, at, p.to)
 	if err != nil {
 		return nil, err
 	}

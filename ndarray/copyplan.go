@@ -12,7 +12,6 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
-	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -165,9 +164,6 @@ func (o *CopyOptions) recodes(info frame.Info) bool {
 		o.Filters != nil && !slices.Equal(filters(co.Pipeline()), filters(info.Pipeline))
 }
 
-// layers returns the metalayers of the copy: those of the array, with the new geometry, which is always written in today's form.
-func (p *CopyPlan) layers(at *moment) ([]meta.Layer, error) { return joinedLayers(p.source, at, p.to) }
-
 // What a copy takes, as far as it does not follow from the shapes.
 const (
 	copyMemory  = 256 << 20
@@ -192,20 +188,26 @@ func (o *CopyOptions) memory() int64 {
 
 // budget decides on the number of workers and, for new shapes, on the boxes.
 func (p *CopyPlan) budget(o *CopyOptions, info frame.Info) {
-	p.workers = parallel.Workers(o.Workers)
-	fixed := baseBytes + (p.from.ChunkCount+p.to.ChunkCount)*indexBytes
-	budget, worker := o.memory()-fixed, p.workerBytes(o.coder(info))
-	for p.workers > 1 && int64(p.workers)*worker > budget/2 {
-		p.workers--
-	}
-	p.peak = fixed + int64(p.workers)*worker
+	left := p.engage(o, info)
 	switch p.method {
 	case CopyRecode:
 		p.decodes, p.passes = p.from.ChunkCount, 1
 	case CopyRechunk:
-		p.traverse = planTraverse(p.from, p.to, budget-int64(p.workers)*worker, int64(p.workers))
+		p.traverse = planTraverse(p.from, p.to, left, int64(p.workers))
 		p.peak += p.boxBytes
 	}
+}
+
+// engage decides on the number of workers, and returns how many bytes are left for items.
+func (p *CopyPlan) engage(o *CopyOptions, info frame.Info) int64 {
+	p.workers = parallel.Workers(o.Workers)
+	fixed := baseBytes + (p.from.ChunkCount+p.to.ChunkCount)*indexBytes
+	left, worker := o.memory()-fixed, p.workerBytes(o.coder(info))
+	for p.workers > 1 && int64(p.workers)*worker > left/2 {
+		p.workers--
+	}
+	p.peak = fixed + int64(p.workers)*worker
+	return left - int64(p.workers)*worker
 }
 
 // workerBytes returns what a worker needs at most. While a buffer grows the old one is there too.

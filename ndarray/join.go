@@ -2,15 +2,9 @@ package ndarray
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"slices"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
-	"github.com/cairn-go/cairn/meta"
 )
 
 // A joint is an array that is made of parts of others, one behind the other along an axis. Chunks of it that are chunks of one of them are taken over as they are encoded; those
@@ -190,52 +184,4 @@ func (j *joint) read(ctx context.Context, p *part, dense []byte, start, stop gri
 	}
 	j.warm = p
 	return p.u.readMesh(ctx, p.at, dense, m, 0)
-}
-
-// create makes the new array at path, or in memory if that is empty, with the encoding and the metalayers of the state at of an array, without committing it.
-func (j *joint) create(ctx context.Context, path string, u *Untyped, at *moment) (made *Untyped, err error) {
-	fo := j.plan.options.frame(u)
-	fo.Progress = nil
-	if fo.Meta, err = joinedLayers(u, at, j.to); err != nil {
-		return nil, err
-	}
-	fo.Workers, fo.First, fo.ChunkSize, fo.BlockSize = j.plan.workers, -1, int(j.to.ChunkSize), int(j.to.BlockSize)
-	var f *frame.Frame
-	if path == "" {
-		f, err = frame.NewCopy(ctx, at.view, fo)
-	} else {
-		f, err = frame.CreateCopy(ctx, at.view, path, fo)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if j.to.ChunkCount > 0 {
-		err = f.AppendSpecial(ctx, chunk.SpecialZeros, j.to.ChunkCount*j.to.ChunkSize)
-	}
-	if err == nil {
-		made, err = newUntyped(f, settings{workers: j.plan.workers, limits: u.limits, codecs: fo.Codecs, filters: fo.FilterSet, name: path})
-	}
-	if err == nil {
-		if err = j.fill(ctx, made); err == nil {
-			made.workers, made.initial = u.workers, f.Savepoint()
-			return made, nil
-		}
-	}
-	return nil, errors.Join(err, f.Abort())
-}
-
-// joinedLayers returns the metalayers of a state with another geometry.
-func joinedLayers(u *Untyped, at *moment, to *grid.Partition) ([]meta.Layer, error) {
-	m := meta.B2ND{Shape: slices.Clone(to.Shape[:to.Dims]), ChunkShape: narrow(to.Chunk[:to.Dims]), BlockShape: narrow(to.Block[:to.Dims]), DType: u.dtypeText}
-	if err := m.Validate(); err != nil {
-		return nil, fmt.Errorf("new array: %w", err)
-	}
-	layers := at.view.Layers()
-	for _, name := range []string{meta.LayerB2ND, meta.LayerCaterva} {
-		if i := slices.IndexFunc(layers, func(l meta.Layer) bool { return l.Name == name }); i >= 0 {
-			layers[i] = meta.Layer{Name: meta.LayerB2ND, Content: m.Append(nil)}
-			return layers, nil
-		}
-	}
-	return nil, cairn.Corruptf("array", -1, "it has lost its metalayer")
 }

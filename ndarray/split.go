@@ -93,5 +93,5 @@ func (u *Untyped) section(ctx context.Context, at *moment, path string, axis int
 	if err := j.arrange(u, at, cut, o); err != nil {
 		return nil, u.inArray(fmt.Errorf("split: %w", err))
 	}
-	return j.create(ctx, path, u, at)
+	return j.plan.create(ctx, path, u, at, j.fill)
 }

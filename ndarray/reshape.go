@@ -1,0 +1,213 @@
+package ndarray
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/grid"
+)
+
+// Reshape makes a new array with the items of this one in C order and another shape, which must have room for as many; one extent may be -1, which stands for what is left. Chunks
+// and blocks are chosen by [AutoPartition] where o, which may be nil, does not say; all else is as with [Untyped.Copy]. An empty path makes the array in memory; else
+// nothing is under the path before the first Commit or Close. Items are read in stretches as long as the memory that o allows.
+func (u *Untyped) Reshape(ctx context.Context, path string, shape Shape, o *CopyOptions) (made *Untyped, err error) {
+	if o == nil {
+		o = &CopyOptions{}
+	}
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	at, release, err := u.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave(release, &err)
+	if shape, err = resolveShape(shape, at.part.ItemCount); err != nil {
+		return nil, u.inArray(fmt.Errorf("reshape of %v: %w", u.vec(at.part.Shape), err))
+	}
+	r := &recast{CopyPlan: CopyPlan{source: u, options: *o, method: CopyRechunk, from: at.part}}
+	info := at.view.Info()
+	ao := &Options{ChunkShape: o.ChunkShape, BlockShape: o.BlockShape}
+	ao.Codec, ao.Level = o.coder(info)
+	chunks, blocks, err := AutoPartition(shape, u.TypeSize(), ao)
+	if err == nil {
+		r.to, err = newPartition(shape, chunks, blocks, u.TypeSize())
+	}
+	if err != nil {
+		return nil, u.inArray(fmt.Errorf("reshape: %w", err))
+	}
+	r.window = max(r.engage(o, info)/4, at.part.ItemSize)
+	r.chooseBox(3 * r.window)
+	part := newPart(u, at, at.part, r.workers)
+	r.reader, r.at = part.u, part.at
+	return r.create(ctx, path, u, at, r.fill)
+}
+
+// Reshape makes a new array with the items of this one and another shape; see [Untyped.Reshape].
+func (a Array[T]) Reshape(ctx context.Context, path string, shape Shape, o *CopyOptions) (Array[T], error) {
+	return typed[T](a.u.Reshape(ctx, path, shape, o))
+}
+
+// resolveShape replaces an extent of -1, and checks that a shape has the given number of items.
+func resolveShape(shape Shape, items int64) (Shape, error) {
+	shape = slices.Clone(shape)
+	open := slices.Index(shape, -1)
+	if open >= 0 {
+		shape[open] = 1
+	}
+	if slices.ContainsFunc(shape, func(n int64) bool { return n < 0 }) {
+		return nil, fmt.Errorf("to %v: %w", shape, cairn.ErrBounds)
+	}
+	n, ok := grid.Product(shape)
+	if open >= 0 && ok && n > 0 && items%n == 0 {
+		shape[open], n = items/n, items
+	}
+	if !ok || n != items {
+		return nil, fmt.Errorf("%d items into shape %v: %w", items, shape, cairn.ErrBounds)
+	}
+	return shape, nil
+}
+
+// recast goes over the new array in boxes of whole chunks. The items of a box are runs in C order, which are read from the old one in windows.
+type recast struct {
+	CopyPlan
+	reader *Untyped
+	at     *moment
+	window int64 // bytes of the old array to read at a time
+	inner  int   // the dimension from which on a box is one run
+
+	buf, seen []byte
+	begin     int64 // item of the old array with which seen begins
+}
+
+// chooseBox makes boxes of the longest runs that budget bytes have room for.
+func (r *recast) chooseBox(budget int64) {
+	p := r.to
+	for k := 0; ; k++ {
+		r.inner, r.boxBytes = k, p.ItemSize
+		for i := range p.Dims {
+			r.edge[i] = p.Shape[i]
+			if i <= k {
+				r.edge[i] = min(p.Chunk[i], p.Shape[i])
+			}
+			r.boxBytes *= r.edge[i]
+		}
+		if r.boxBytes > budget && k+1 < p.Dims {
+			continue
+		}
+		if p.Dims > 0 && r.boxBytes > 0 {
+			more := min(p.ChunkGrid[k], max(1, budget/r.boxBytes))
+			long := min(p.Shape[k], more*p.Chunk[k])
+			r.boxBytes = r.boxBytes / r.edge[k] * long
+			r.edge[k] = long
+		}
+		return
+	}
+}
+
+// fill gives the new array its items.
+func (r *recast) fill(ctx context.Context, made *Untyped) error {
+	p := r.to
+	var done int64
+	for start, more := (grid.Vec{}), true; more; start, more = nextBox(start, grid.Vec{}, p.Shape, r.edge, p.Dims) {
+		stop, bytes := r.stop(start), p.ItemSize
+		for i := range p.Dims {
+			bytes *= stop[i] - start[i]
+		}
+		r.buf = resize(r.buf, int(bytes))
+		if err := r.gather(ctx, start, stop); err != nil {
+			return err
+		}
+		if err := made.writeBox(ctx, made.part, r.buf, start[:p.Dims], stop[:p.Dims], 0); err != nil {
+			return err
+		}
+		if done += bytes; r.options.Progress != nil {
+			r.options.Progress(done, p.ItemCount*p.ItemSize)
+		}
+	}
+	return nil
+}
+
+// gather reads the items of a box into buf, run by run.
+func (r *recast) gather(ctx context.Context, start, stop grid.Vec) error {
+	p := r.to
+	length := int64(len(r.buf)) / p.ItemSize
+	for i := range min(r.inner, p.Dims) {
+		length /= stop[i] - start[i]
+	}
+	last := r.number(stop, -1) + 1
+	r.seen = r.seen[:0]
+	for at, dst := start, r.buf; len(dst) > 0; dst = dst[length*p.ItemSize:] {
+		if err := r.run(ctx, dst[:length*p.ItemSize], r.number(at, 0), last); err != nil {
+			return err
+		}
+		for i := r.inner - 1; i >= 0; i-- {
+			if at[i]++; at[i] < stop[i] {
+				break
+			}
+			at[i] = start[i]
+		}
+	}
+	return nil
+}
+
+// number returns the number of an item of the new array in C order; add is added to each coordinate.
+func (r *recast) number(at grid.Vec, add int64) (n int64) {
+	for i := range r.to.Dims {
+		n = n*r.to.Shape[i] + at[i] + add
+	}
+	return n
+}
+
+// run copies a run that begins with item number first. Short ones come from a window, in which others will be too: last is where the box ends.
+func (r *recast) run(ctx context.Context, dst []byte, first, last int64) error {
+	size := r.to.ItemSize
+	if int64(len(dst)) >= r.window/2 {
+		return r.readItems(ctx, dst, first)
+	}
+	offset := (first - r.begin) * size
+	if offset < 0 || offset+int64(len(dst)) > int64(len(r.seen)) {
+		r.seen = resize(r.seen, int(min(r.window/size, last-first)*size))
+		if err := r.readItems(ctx, r.seen, first); err != nil {
+			r.seen = r.seen[:0]
+			return err
+		}
+		r.begin, offset = first, 0
+	}
+	copy(dst, r.seen[offset:])
+	return nil
+}
+
+// readItems reads items of the old array that follow each other in C order: as few boxes as they make up.
+func (r *recast) readItems(ctx context.Context, dst []byte, first int64) error {
+	p := r.at.part
+	for len(dst) > 0 {
+		var start, stop grid.Vec
+		left, size := int64(len(dst))/p.ItemSize, int64(1)
+		axis, inside := -1, int64(1) // the outermost dimension of which whole steps fit
+		for i := p.Dims - 1; i >= 0; i-- {
+			start[i] = first / size % p.Shape[i]
+			stop[i] = start[i] + 1
+			if first%size == 0 && size <= left {
+				axis, inside = i, size
+			}
+			size *= p.Shape[i]
+		}
+		bytes := p.ItemSize
+		if axis >= 0 {
+			count := min(left/inside, p.Shape[axis]-start[axis])
+			stop[axis] = start[axis] + count
+			for i := axis + 1; i < p.Dims; i++ {
+				start[i], stop[i] = 0, p.Shape[i]
+			}
+			bytes *= count * inside
+		}
+		if err := r.reader.readBox(ctx, r.at, dst[:bytes], start[:p.Dims], stop[:p.Dims], 0); err != nil {
+			return err
+		}
+		dst, first = dst[bytes:], first+bytes/p.ItemSize
+	}
+	return nil
+}
