@@ -42,6 +42,9 @@ func runArray(p *peer, dir string, s *spec) error {
 	if err := c.readBoth("after changing"); err != nil {
 		return err
 	}
+	if err := c.copies(); err != nil {
+		return err
+	}
 	return c.reshape()
 }
 

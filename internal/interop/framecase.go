@@ -53,7 +53,7 @@ func runFrame(p *peer, dir string, s *spec) error {
 	if err := c.readBoth("after changing"); err != nil {
 		return fmt.Errorf("%w (steps %v)", err, summary(steps))
 	}
-	return nil
+	return c.copies()
 }
 
 func (c *frameCase) readBoth(when string) error {

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// copies has cairn make new arrays of the one at hand, whoever wrote it; both sides read them.
+func (c *arrayCase) copies() error {
+	u, err := ndarray.Open(c.path, nil)
+	if err != nil {
+		return err
+	}
+	defer u.Close()
+	for _, m := range []struct {
+		name string
+		make func(*arrayCase, *ndarray.Untyped, *ndarray.CopyOptions) error
+	}{{"copy", (*arrayCase).copyOnce}, {"concat", (*arrayCase).concat}, {"stack", (*arrayCase).stack}, {"split", (*arrayCase).split}} {
+		other := *c
+		s := *c.spec
+		s.chunks, s.block = nil, nil // whatever it is
+		other.spec, other.path = &s, c.path+"."+m.name
+		other.model = &dense{shape: append([]int64{}, c.model.shape...), item: c.model.item, data: c.model.data}
+		o := c.copyOptions()
+		if err := m.make(&other, u, o); err != nil {
+			return fmt.Errorf("%s with %+v: %w", m.name, *o, err)
+		}
+		if err := other.readBoth("after " + m.name); err != nil {
+			return err
+		}
+		if err := os.RemoveAll(other.path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyOptions draws what is to be different.
+func (c *arrayCase) copyOptions() *ndarray.CopyOptions {
+	o := &ndarray.CopyOptions{Workers: 1 + c.rng.IntN(3), Memory: 1 << c.rng.IntN(25), AutoShapes: c.rng.IntN(3) == 0, Recode: c.rng.IntN(6) == 0}
+	if c.rng.IntN(3) == 0 {
+		o.Codec, o.Level = []codecs.Codec{codecs.LZ4, codecs.Zstd, codecs.BloscLZ}[c.rng.IntN(3)], 1+c.rng.IntN(9)
+	}
+	o.Layout = frame.Layout(c.rng.IntN(3))
+	return o
+}
+
+func (c *arrayCase) copyOnce(u *ndarray.Untyped, o *ndarray.CopyOptions) error {
+	if !o.AutoShapes && c.rng.IntN(2) == 0 {
+		for _, n := range c.model.shape {
+			o.ChunkShape = append(o.ChunkShape, 1+c.rng.Int64N(n+1))
+		}
+	}
+	return u.Save(context.Background(), c.path, o)
+}
+
+// concat puts the array behind itself.
+func (c *arrayCase) concat(u *ndarray.Untyped, o *ndarray.CopyOptions) error {
+	if len(c.model.shape) == 0 {
+		return c.copyOnce(u, o)
+	}
+	axis := c.rng.IntN(len(c.model.shape))
+	out, err := ndarray.ConcatUntyped(context.Background(), c.path, axis, []*ndarray.Untyped{u, u}, o)
+	c.model.twice(axis)
+	return closed(out, err)
+}
+
+func (c *arrayCase) stack(u *ndarray.Untyped, o *ndarray.CopyOptions) error {
+	if len(c.model.shape) > 6 { // NumPy and its peer have their limits
+		return c.copyOnce(u, o)
+	}
+	axis := c.rng.IntN(len(c.model.shape) + 1)
+	out, err := ndarray.StackUntyped(context.Background(), c.path, axis, []*ndarray.Untyped{u, u}, o)
+	c.model.shape = append(c.model.shape[:axis:axis], append([]int64{1}, c.model.shape[axis:]...)...)
+	c.model.twice(axis)
+	return closed(out, err)
+}
+
+// split takes the second part of the array.
+func (c *arrayCase) split(u *ndarray.Untyped, o *ndarray.CopyOptions) error {
+	if len(c.model.shape) == 0 {
+		return c.copyOnce(u, o)
+	}
+	axis := c.rng.IntN(len(c.model.shape))
+	at := c.rng.Int64N(c.model.shape[axis] + 1)
+	path := func(i int) string { return []string{"", c.path}[i] }
+	parts, err := u.Split(context.Background(), axis, []int64{at}, path, o)
+	if err != nil {
+		return err
+	}
+	start, stop := make([]int64, len(c.model.shape)), append([]int64{}, c.model.shape...)
+	start[axis] = at
+	c.model.data = c.model.box(start, stop)
+	c.model.shape[axis] -= at
+	return errors.Join(parts[0].Abort(), parts[1].Close())
+}
+
+// twice puts an array behind itself.
+func (m *dense) twice(axis int) {
+	shape := append([]int64{}, m.shape...)
+	shape[axis] *= 2
+	next := &dense{shape: shape, item: m.item, data: make([]byte, 2*len(m.data))}
+	start := make([]int64, len(shape))
+	next.setBox(start, m.shape, m.data)
+	start[axis] = m.shape[axis]
+	next.setBox(start, shape, m.data)
+	*m = *next
+}
+
+func closed(u *ndarray.Untyped, err error) error {
+	if err != nil {
+		return err
+	}
+	return u.Close()
+}
+
+// copies has cairn make new frames of the one at hand, whoever wrote it; both sides read them.
+func (c *frameCase) copies() error {
+	f, err := frame.Open(c.path, nil)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	o := &frame.CopyOptions{Workers: 1 + c.rng.IntN(3), Layout: frame.Layout(c.rng.IntN(3)), Recode: c.rng.IntN(3) == 0}
+	if c.rng.IntN(3) == 0 {
+		o.Codec = codecs.LZ4
+	}
+	other := *c
+	other.path += ".copy"
+	if err := frame.Copy(context.Background(), f.View(), other.path, o); err != nil {
+		return err
+	}
+	return other.readBoth("after copying")
+}
