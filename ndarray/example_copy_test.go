@@ -1,0 +1,45 @@
+package ndarray_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// A plan says what a copy takes before it is made: here layers become columns.
+func ExamplePlanCopy() {
+	dir, err := os.MkdirTemp("", "cairn-*")
+	must(err)
+	defer os.RemoveAll(dir)
+	a, err := ndarray.New[float32](ndarray.Shape{100, 40, 50}, &ndarray.Options{ChunkShape: ndarray.Shape{1, 40, 50}})
+	must(err)
+	defer a.Abort()
+	values := make([]float32, a.Len())
+	for i := range values {
+		values[i] = float32(i)
+	}
+	must(a.Write(context.Background(), values))
+
+	p, err := ndarray.PlanCopy(a, &ndarray.CopyOptions{ChunkShape: ndarray.Shape{100, 10, 10}, Workers: 1})
+	must(err)
+	fmt.Println(p.Method(), p.NumChunks(), "chunks,", p.Passes(), "pass,", p.PeakMemory()>>20, "MiB at most")
+	must(p.Run(context.Background(), filepath.Join(dir, "columns.b2nd")))
+	// Output: rechunk 20 chunks, 1 pass, 5 MiB at most
+}
+
+// Chunks of arrays that go together are taken over as they are.
+func ExampleConcat() {
+	a, err := ndarray.FromSlice([]int32{1, 2, 3, 4}, ndarray.Shape{2, 2}, nil)
+	must(err)
+	b, err := ndarray.FromSlice([]int32{5, 6}, ndarray.Shape{1, 2}, nil)
+	must(err)
+	c, err := ndarray.Concat(context.Background(), "", 0, []ndarray.Array[int32]{a, b}, nil)
+	must(err)
+	values, err := c.Read(context.Background())
+	must(err)
+	fmt.Println(c.Shape(), values)
+	// Output: [3 2] [1 2 3 4 5 6]
+}
