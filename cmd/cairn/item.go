@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-go/cairn/meta"
+)
+
+// itemText writes an item, as a file holds it, for people: numbers, texts and structures as such, the rest as hexadecimal digits.
+func itemText(d meta.DType, raw []byte) string {
+	if fields := d.Fields(); len(fields) > 0 {
+		parts := make([]string, len(fields))
+		for i, f := range fields {
+			parts[i] = f.Name + ": " + itemText(f.Type, raw[f.Offset:][:f.Type.Size()])
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	order := binary.ByteOrder(binary.LittleEndian)
+	if d.BigEndian() {
+		order = binary.BigEndian
+	}
+	switch kind := d.Kind(); kind {
+	case 'b':
+		return strconv.FormatBool(raw[0] != 0)
+	case 'i', 'm', 'M', 'u':
+		n, ok := bitsOf(order, raw)
+		if !ok {
+			break
+		}
+		if kind == 'u' {
+			return strconv.FormatUint(n, 10)
+		}
+		shift := 64 - 8*len(raw)
+		return strconv.FormatInt(int64(n<<shift)>>shift, 10)
+	case 'f':
+		if text, ok := floatText(order, raw); ok {
+			return text
+		}
+	case 'c':
+		re, ok := floatText(order, raw[:len(raw)/2])
+		im, _ := floatText(order, raw[len(raw)/2:])
+		if ok {
+			return "(" + re + ", " + im + "i)"
+		}
+	case 'S':
+		return strconv.Quote(string(bytes.TrimRight(raw, "\x00")))
+	case 'U':
+		var text []rune
+		for ; len(raw) >= 4; raw = raw[4:] {
+			text = append(text, rune(order.Uint32(raw)))
+		}
+		return strconv.Quote(strings.TrimRight(string(text), "\x00"))
+	}
+	return fmt.Sprintf("%x", raw)
+}
+
+// bitsOf returns the bits of a number of 1, 2, 4 or 8 bytes.
+func bitsOf(order binary.ByteOrder, raw []byte) (uint64, bool) {
+	switch len(raw) {
+	case 1:
+		return uint64(raw[0]), true
+	case 2:
+		return uint64(order.Uint16(raw)), true
+	case 4:
+		return uint64(order.Uint32(raw)), true
+	case 8:
+		return order.Uint64(raw), true
+	}
+	return 0, false
+}
+
+// floatText writes a float of 4 or 8 bytes.
+func floatText(order binary.ByteOrder, raw []byte) (string, bool) {
+	switch len(raw) {
+	case 4:
+		return strconv.FormatFloat(float64(math.Float32frombits(order.Uint32(raw))), 'g', -1, 32), true
+	case 8:
+		return strconv.FormatFloat(math.Float64frombits(order.Uint64(raw)), 'g', -1, 64), true
+	}
+	return "", false
+}

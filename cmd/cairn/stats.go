@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/compute"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+func statsVerb(set *flag.FlagSet) action {
+	perChunk := set.Bool("chunks", false, "tell about every chunk as well")
+	asJSON := set.Bool("json", false, "print JSON")
+	workers := set.Int("workers", 0, workersUsage)
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if err := errors.Join(wantOperands(operands, "PATH"), checkWorkers(*workers)); err != nil {
+			return err
+		}
+		c, err := openContainer(operands[0], *workers)
+		if err != nil {
+			return err
+		}
+		defer c.close()
+		if c.array == nil {
+			return fmt.Errorf("%s is a plain frame: stats needs an array", operands[0])
+		}
+		s := &statistics{Path: operands[0], Shape: c.array.Shape(), DType: c.array.DTypeString()}
+		if err := s.collect(ctx, c.array, *perChunk); err != nil {
+			return err
+		}
+		text := []byte(s.text())
+		if *asJSON {
+			if text, err = marshal(s, "  "); err != nil {
+				return err
+			}
+		}
+		_, err = namedWriter{std.out, "standard output"}.Write(text)
+		return err
+	}
+}
+
+// statistics is what stats prints.
+type statistics struct {
+	Path   string           `json:"path"`
+	Shape  ndarray.Shape    `json:"shape"`
+	DType  string           `json:"dtype"`
+	Stored int64            `json:"stored"` // bytes of chunks
+	Ratio  float64          `json:"ratio"`
+	All    numbers          `json:"all"`
+	Chunks []chunkStatistic `json:"chunks,omitempty"`
+}
+
+type chunkStatistic struct {
+	Index  int64   `json:"index"`
+	Start  []int64 `json:"start"`
+	Kind   string  `json:"kind"`
+	Stored int64   `json:"stored"`
+	Ratio  float64 `json:"ratio"` // of the items to what is stored; 0 if nothing is
+	numbers
+}
+
+// numbers is what items are like. What does not exist is null, and what is no number in JSON is a text.
+type numbers struct {
+	Count int64 `json:"count"`
+	NaN   int64 `json:"nan"`
+	Zeros int64 `json:"zeros"`
+	Min   any   `json:"min"`
+	Max   any   `json:"max"`
+	Mean  any   `json:"mean"`
+	Std   any   `json:"std"`
+}
+
+// collect reads the array.
+func (s *statistics) collect(ctx context.Context, u *ndarray.Untyped, perChunk bool) error {
+	for c, err := range u.Chunks(ctx) {
+		if err != nil {
+			return err
+		}
+		s.Stored += c.Stored
+		if perChunk {
+			s.Chunks = append(s.Chunks, chunkStatistic{Index: c.Index, Start: c.Start, Kind: c.Kind.String(), Stored: c.Stored,
+				Ratio: ratioOf(c.Items()*int64(u.TypeSize()), c.Stored)})
+		}
+	}
+	s.Ratio = ratioOf(u.Len()*int64(u.TypeSize()), s.Stored)
+	var err error
+	switch d, _ := u.DType(); fmt.Sprintf("%c%d", d.Kind(), d.Size()) {
+	case "i1":
+		err = summarize[int8](ctx, s, u)
+	case "i2":
+		err = summarize[int16](ctx, s, u)
+	case "i4":
+		err = summarize[int32](ctx, s, u)
+	case "i8":
+		err = summarize[int64](ctx, s, u)
+	case "u1":
+		err = summarize[uint8](ctx, s, u)
+	case "u2":
+		err = summarize[uint16](ctx, s, u)
+	case "u4":
+		err = summarize[uint32](ctx, s, u)
+	case "u8":
+		err = summarize[uint64](ctx, s, u)
+	case "f4":
+		err = summarize[float32](ctx, s, u)
+	case "f8":
+		err = summarize[float64](ctx, s, u)
+	default:
+		err = fmt.Errorf("%s: dtype %s: only integers and floats of 4 and 8 bytes have statistics: %w", s.Path, u.DTypeString(), cairn.ErrType)
+	}
+	return err
+}
+
+func ratioOf(decoded, stored int64) float64 {
+	if stored == 0 {
+		return 0
+	}
+	return float64(decoded) / float64(stored)
+}
+
+func summarize[T ndarray.Real](ctx context.Context, s *statistics, u *ndarray.Untyped) error {
+	a, err := ndarray.As[T](u)
+	if err != nil {
+		return err
+	}
+	all, err := compute.Summarize(ctx, a, func(chunk int64, part compute.Summary[T]) {
+		if chunk < int64(len(s.Chunks)) {
+			s.Chunks[chunk].numbers = numbersOf(part)
+		}
+	})
+	s.All = numbersOf(all)
+	return err
+}
+
+func numbersOf[T ndarray.Real](s compute.Summary[T]) numbers {
+	n := numbers{Count: s.N, NaN: s.NaN, Zeros: s.Zeros}
+	if s.N > s.NaN {
+		n.Min, n.Max, n.Mean, n.Std = number(s.Min), number(s.Max), number(s.Moments.Mean), number(s.Std())
+	}
+	return n
+}
+
+// number returns v, or its text where JSON has none.
+func number[T ndarray.Real](v T) any {
+	if f := float64(v); math.IsInf(f, 0) || math.IsNaN(f) {
+		return fmt.Sprint(f)
+	}
+	return v
+}
+
+// text returns the statistics for people.
+func (s *statistics) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n  shape  %s\n  dtype  %s\n  ratio  %s\n", oneLine(s.Path), shapeText(s.Shape), oneLine(s.DType), ratioText(s.Ratio))
+	fmt.Fprintf(&b, "  count  %d\n  NaN    %d\n  zeros  %d\n", s.All.Count, s.All.NaN, s.All.Zeros)
+	fmt.Fprintf(&b, "  min    %s\n  max    %s\n  mean   %s\n  std    %s\n", valueText(s.All.Min), valueText(s.All.Max), valueText(s.All.Mean), valueText(s.All.Std))
+	if len(s.Chunks) > 0 {
+		chunkLines(&b, s.Chunks)
+	}
+	return b.String()
+}
+
+func chunkLines(w io.Writer, chunks []chunkStatistic) {
+	fmt.Fprintf(w, "\n%7s  %-16s %-7s %9s %7s %10s %10s %12s %12s %12s %12s\n", "chunk", "start", "kind", "stored", "ratio", "NaN", "zeros", "min", "max", "mean", "std")
+	for _, c := range chunks {
+		fmt.Fprintf(w, "%7d  %-16s %-7s %9d %7s %10d %10d %12s %12s %12s %12s\n", c.Index, fmt.Sprint(c.Start), c.Kind, c.Stored, ratioText(c.Ratio), c.NaN, c.Zeros,
+			valueText(c.Min), valueText(c.Max), valueText(c.Mean), valueText(c.Std))
+	}
+}
+
+func valueText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "-"
+	case float64:
+		return fmt.Sprintf("%.7g", v)
+	}
+	return fmt.Sprint(v)
+}
