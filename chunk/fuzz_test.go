@@ -38,6 +38,14 @@ func seeds(t testing.TB) [][]byte {
 	for _, row := range codecs.Plain() {
 		all = append(all, encodeVL(t, &Options{TypeSize: 4, Codec: codecs.ByID(row.ID)}, piecesOf("ramp", 900, 4, 3)))
 	}
+	for _, codec := range dictCodecs {
+		o := Options{Codec: codec, Filters: []shuffle.Spec{shuffle.None}, BlockSize: 300}
+		n := 5400
+		if codec == codecs.Zstd { // whose dictionaries have tables as well
+			n = 24_000
+		}
+		all = append(all, encodeDict(t, o, alike(n, 1)))
+	}
 	return append(all, encode(t, &Options{Level: Stored}, sample("noise", 300, 1, 1)))
 }
 
