@@ -88,13 +88,13 @@ func checkDictReads(t *testing.T, what string, c, src []byte) {
 		l := h.Layout()
 		want := make([]bool, l.NumBlocks)
 		want[7], want[l.NumBlocks-1] = true, true
-		sink := blockMap{}
+		sink := &blockMap{blocks: map[int][]byte{}}
 		if err := d.DecodeBlocksAt(h, bytes.NewReader(c), 0, want, sink); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
-		for k := range sink {
+		for k, block := range sink.blocks {
 			from, to := l.Block(k)
-			if n, err := d.DecodeBlock(back, c, k); err != nil || !bytes.Equal(back[:n], src[from:to]) || !bytes.Equal(sink[k], src[from:to]) {
+			if n, err := d.DecodeBlock(back, c, k); err != nil || !bytes.Equal(back[:n], src[from:to]) || !bytes.Equal(block, src[from:to]) {
 				t.Fatalf("%s: block %d: %v, or other bytes", what, k, err)
 			}
 		}
@@ -112,11 +112,11 @@ func TestDictIsFetchedOnce(t *testing.T) {
 	want := make([]bool, 450)
 	want[300], want[449] = true, true
 	r := &countingReader{r: bytes.NewReader(c)}
-	sink := blockMap{}
+	sink := &blockMap{blocks: map[int][]byte{}}
 	if err := NewDecoder(nil).DecodeBlocksAt(h, r, 0, want, sink); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(sink[300], src[300*4000:301*4000]) || !bytes.Equal(sink[449], src[449*4000:450*4000]) {
+	if !bytes.Equal(sink.blocks[300], src[300*4000:301*4000]) || !bytes.Equal(sink.blocks[449], src[449*4000:450*4000]) {
 		t.Error("other blocks than wanted")
 	}
 	if most := HeaderSize + 4*500 + 4 + MaxDictSize + 2*4008; r.bytes > most {

@@ -40,10 +40,7 @@ func seeds(t testing.TB) [][]byte {
 	}
 	for _, codec := range dictCodecs {
 		o := Options{Codec: codec, Filters: []shuffle.Spec{shuffle.None}, BlockSize: 300}
-		n := 5400
-		if codec == codecs.Zstd { // whose dictionaries have tables as well
-			n = 24_000
-		}
+		const n = 24_000
 		all = append(all, encodeDict(t, o, alike(n, 1)))
 	}
 	return append(all, encode(t, &Options{Level: Stored}, sample("noise", 300, 1, 1)))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"github.com/cairn-go/cairn"
@@ -120,12 +121,12 @@ func TestVLBlocksAreFetchedAlone(t *testing.T) {
 	}
 	want := make([]bool, 30)
 	want[3], want[29] = true, true
-	sink := blockMap{}
+	sink := &blockMap{blocks: map[int][]byte{}}
 	r := &countingReader{r: bytes.NewReader(c)}
 	if err := NewDecoder(nil).DecodeBlocksAt(h, r, 0, want, sink); err != nil {
 		t.Fatal(err)
 	}
-	if len(sink) != 2 || !bytes.Equal(sink[3], blocks[3]) || !bytes.Equal(sink[29], blocks[29]) {
+	if len(sink.blocks) != 2 || !bytes.Equal(sink.blocks[3], blocks[3]) || !bytes.Equal(sink.blocks[29], blocks[29]) {
 		t.Error("other blocks than wanted")
 	}
 	if most := 4*len(blocks) + 41_000; r.bytes > most {
@@ -133,11 +134,19 @@ func TestVLBlocksAreFetchedAlone(t *testing.T) {
 	}
 }
 
-// blockMap takes blocks by their number.
-type blockMap map[int][]byte
+// A blockMap takes blocks by their number, from several workers.
+type blockMap struct {
+	mu     sync.Mutex
+	blocks map[int][]byte
+}
 
-func (m blockMap) Dst(int, int) []byte    { return nil }
-func (m blockMap) Put(i int, data []byte) { m[i] = bytes.Clone(data) }
+func (m *blockMap) Dst(int, int) []byte { return nil }
+
+func (m *blockMap) Put(i int, data []byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.blocks[i] = bytes.Clone(data)
+}
 
 // TestVLRefuses lists what cannot be a chunk of blocks with their own sizes.
 func TestVLRefuses(t *testing.T) {
