@@ -11,6 +11,7 @@ type contiguous struct {
 	file storage.File
 	base int64 // where in the file the data section begins
 	seen *checked
+	id   identity
 }
 
 func newContiguous(file storage.File, base int64) *contiguous {
@@ -18,6 +19,8 @@ func newContiguous(file storage.File, base int64) *contiguous {
 }
 
 func (c *contiguous) checked() *checked { return c.seen }
+
+func (c *contiguous) self() *identity { return &c.id }
 
 func (c *contiguous) offset(entry int64) int64 { return c.base + entry }
 

@@ -21,6 +21,8 @@ type source interface {
 	check(entry, extent int64) error
 	// checked returns the set of entries whose chunks have been compared with their checksums.
 	checked() *checked
+	// self returns what tells the source from others.
+	self() *identity
 }
 
 // span is a stretch of a file.

@@ -19,6 +19,7 @@ const sparseIndex = "chunks.b2frame"
 type sparse struct {
 	fs   storage.FS
 	seen checked
+	id   identity
 
 	mu  sync.RWMutex // held for writing only while a new frame gets its name
 	dir string
@@ -30,6 +31,8 @@ func chunkName(id int64) string { return fmt.Sprintf("%08X.chunk", uint32(id)) }
 func (s *sparse) name(entry int64) string { return s.dir + "/" + chunkName(entry) }
 
 func (s *sparse) checked() *checked { return &s.seen }
+
+func (s *sparse) self() *identity { return &s.id }
 
 func (s *sparse) offset(int64) int64 { return 0 }
 

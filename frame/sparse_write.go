@@ -115,6 +115,7 @@ func (w *sparseWriter) undo(_ any, committed *View) {
 // drop removes a file that nobody can see. That it stays if this fails harms nobody.
 func (w *sparseWriter) drop(id int64) {
 	if w.fs.Remove(w.src.name(id)) == nil {
+		w.src.id.gone(id)
 		delete(w.used, id)
 		w.free = min(w.free, id)
 	}

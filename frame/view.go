@@ -46,11 +46,12 @@ type env struct {
 	shape     []int32 // shape of a block in items, from the b2nd metalayer
 	typeSize  int
 	closed    atomic.Bool
-	private   bool         // all bytes are in memory that only this handle writes to: none can have changed since
-	readers   atomic.Int64 // reads through the Frame that are under way
-	decodings sync.Pool    // of *decoding
-	packers   sync.Pool    // of *indexPacker
-	buffers   sync.Pool    // of *buffer; see bufferPool
+	private   bool          // all bytes are in memory that only this handle writes to: none can have changed since
+	sources   atomic.Uint64 // numbers that sources have: see identity
+	readers   atomic.Int64  // reads through the Frame that are under way
+	decodings sync.Pool     // of *decoding
+	packers   sync.Pool     // of *indexPacker
+	buffers   sync.Pool     // of *buffer; see bufferPool
 }
 
 // decoding is the memory of one read that is under way.

@@ -1,19 +1,23 @@
 package ndarray
 
-import "context"
+import (
+	"context"
+
+	"github.com/cairn-go/cairn/frame"
+)
 
 // waiting returns what waits of a chunk, or nil.
 func (at *moment) waiting(number int64) *heldChunk { return at.held.chunk(number) }
 
 // readOver is read for a chunk of which something waits: that comes from memory, the other blocks from the frame.
-func (w *worker) readOver(u *Untyped, store chunkStore, c *heldChunk, dst []byte) error {
+func (w *worker) readOver(u *Untyped, view *frame.View, c *heldChunk, dst []byte) error {
 	met, missing := w.piece.Blocks(), false
 	for k := 0; k < met && !missing; k++ {
 		missing = c.blocks[w.piece.Block(k)].data == nil
 	}
 	if missing {
 		w.over = c
-		err := w.readStored(u, store, dst)
+		err := w.readFrame(u, view, dst)
 		w.over = nil
 		if err != nil {
 			return err

@@ -155,6 +155,7 @@ func TestWriteBehindIsLikeTheDenseModel(t *testing.T) {
 		o := randomOptions(rnd, shape)
 		o.FS, o.Sparse, o.Locking = storage.NewMemory(), rnd.IntN(3) == 0, rnd.IntN(3) == 0
 		o.WriteBehind = []int64{1, 600, 3000, 20_000, 1 << 20, 1 << 30}[rnd.IntN(6)]
+		o.CacheBytes = []int64{0, 700, 9000, 1 << 20}[rnd.IntN(4)]
 		dtype := []string{"|u1", "<i2", "<f4", ">i4", "|S3", "<c16"}[rnd.IntN(6)]
 		u, err := CreateUntyped("a", dtype, shape, o)
 		check(t, err)
@@ -170,7 +171,7 @@ func TestWriteBehindIsLikeTheDenseModel(t *testing.T) {
 		} else {
 			check(t, u.Close())
 		}
-		p.u, err = Open("a", &OpenOptions{Mode: ReadWrite, FS: o.FS, Workers: o.Workers, WriteBehind: o.WriteBehind, Locking: o.Locking})
+		p.u, err = Open("a", &OpenOptions{Mode: ReadWrite, FS: o.FS, Workers: o.Workers, WriteBehind: o.WriteBehind, CacheBytes: o.CacheBytes, Locking: o.Locking})
 		check(t, err)
 		p.committed, p.saved = p.now.clone(), nil
 		p.now.all(t, p.u)

@@ -3,6 +3,7 @@ package ndarray
 import (
 	"context"
 
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 )
@@ -157,7 +158,8 @@ func (w *worker) hold(u *Untyped, at *moment, src []byte, stamp uint64) (*heldCh
 		c.blocks[b] = heldBlock{data, stamp}
 	}
 	if missing > 0 {
-		if err := w.decodeHeld(u, at.view, c, missing); err != nil {
+		w.held = heldBlocks{c}
+		if err := w.decodeMissing(u, at.view, &w.held, missing); err != nil {
 			return nil, err
 		}
 	}
@@ -168,25 +170,30 @@ func (w *worker) hold(u *Untyped, at *moment, src []byte, stamp uint64) (*heldCh
 	return c, nil
 }
 
-// decodeHeld decodes the missing blocks that are wanted, so many in number, of the chunk at hand into c.
-func (w *worker) decodeHeld(u *Untyped, store chunkStore, c *heldChunk, missing int) error {
-	w.held = heldBlocks{c}
+// A places is a sink that has memory for every block that is wanted.
+type places interface {
+	chunk.BlockSink
+	place(block int) []byte
+}
+
+// decodeMissing decodes the blocks that are wanted, so many in number, of the chunk at hand to where they belong.
+func (w *worker) decodeMissing(u *Untyped, store chunkStore, to places, missing int) error {
 	if info, ok := w.few(u, store, missing); ok {
-		return store.DecodeBlocks(w.dec, int(c.number), info.Header, w.want, &w.held)
+		return store.DecodeBlocks(w.dec, int(w.piece.Chunk), info.Header, w.want, to)
 	}
 	src, h, err := w.fetch(u, store)
 	if err != nil {
 		return err
 	}
 	if int64(h.Layout().BlockSize) == u.part.BlockSize {
-		return w.inChunk(u, store, w.dec.DecodeBlocks(src, w.want, &w.held))
+		return w.inChunk(u, store, w.dec.DecodeBlocks(src, w.want, to))
 	}
 	if err := w.decodeRaw(u, store, src); err != nil {
 		return err
 	}
 	for b, wanted := range w.want {
 		if wanted {
-			copy(c.blocks[b].data, w.raw[int64(b)*u.part.BlockSize:])
+			copy(to.place(b), w.raw[int64(b)*u.part.BlockSize:][:u.part.BlockSize])
 		}
 	}
 	return nil
@@ -200,6 +207,8 @@ func (s *heldBlocks) Dst(index, size int) []byte { return s.chunk.blocks[index].
 
 // Put has nothing to do: every block has a place.
 func (s *heldBlocks) Put(int, []byte) {}
+
+func (s *heldBlocks) place(block int) []byte { return s.chunk.blocks[block].data }
 
 // Block returns a block that waits.
 func (s *heldBlocks) Block(scratch []byte, index int) []byte {

@@ -25,6 +25,7 @@ type settings struct {
 	readOnly bool
 	locking  bool
 	behind   int64
+	cache    int64
 }
 
 // newUntyped makes an array of a frame that has the metalayer of one.
@@ -47,6 +48,7 @@ func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
 		readOnly: s.readOnly, locking: s.locking,
 	}}
 	u.behind.budget = s.behind
+	u.cache = newBlockCache(part, s.cache)
 	u.last.Store(&moment{part: part, layer: content, view: view})
 	u.dtype, u.dtypeErr = meta.ParseDType(u.dtypeText)
 	u.encode = encodeOptions(f.Info(), s)

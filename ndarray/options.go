@@ -44,6 +44,10 @@ type Options struct {
 	// first, when the memory is used up, and by Commit, Close, Snapshot, Savepoint and other calls that need the chunks themselves. See also [Untyped.Flush].
 	WriteBehind int64
 
+	// CacheBytes is how many bytes of decoded blocks the array keeps for itself and its snapshots, so that points and small boxes of blocks that were read before need no
+	// decoding. 0 means none, and so does what has no room for four blocks. Reads of more than a quarter of it neither use nor change what is kept.
+	CacheBytes int64
+
 	Durability    frame.Durability // what Commit waits for
 	Verify        frame.VerifyMode // when chunks are compared with their checksums
 	Deterministic bool             // write nothing but what C-Blosc2 writes too, byte for byte, and so no checksums
@@ -64,6 +68,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("ndarray options: Workers is %d, must not be negative", o.Workers)
 	case o.WriteBehind < 0:
 		return fmt.Errorf("ndarray options: WriteBehind is %d, must not be negative", o.WriteBehind)
+	case o.CacheBytes < 0:
+		return fmt.Errorf("ndarray options: CacheBytes is %d, must not be negative", o.CacheBytes)
 	case len(o.Meta) > maxUserLayers:
 		return fmt.Errorf("ndarray options: %d layers in Meta, at most %d are possible", len(o.Meta), maxUserLayers)
 	}
@@ -101,6 +107,7 @@ type OpenOptions struct {
 	Codecs    *codecs.Registry  // codecs of the caller's, or nil
 	FilterSet *shuffle.Registry // filters of the caller's, or nil
 
+	CacheBytes  int64 // bytes of decoded blocks to keep; 0 means none: see [Options]
 	WriteBehind int64 // bytes of memory that small writes may wait in; 0 means none: see [Options]
 
 	Verify        frame.VerifyMode // when chunks are compared with their checksums

@@ -8,14 +8,14 @@ import (
 )
 
 func TestReadersSeeWholeWrites(t *testing.T) {
-	for _, behind := range []int64{0, 40_000, 1 << 20} {
-		t.Run(fmt.Sprint(behind), func(t *testing.T) { readersSeeWholeWrites(t, behind) })
+	for i, behind := range []int64{0, 40_000, 1 << 20} {
+		t.Run(fmt.Sprint(behind), func(t *testing.T) { readersSeeWholeWrites(t, behind, int64(i)*9000) })
 	}
 }
 
 // Eight readers beside one writer: every read sees one state between two writes.
-func readersSeeWholeWrites(t *testing.T, behind int64) {
-	a, err := New[int32](Shape{60, 50}, &Options{ChunkShape: Shape{16, 16}, BlockShape: Shape{5, 16}, Workers: 2, WriteBehind: behind})
+func readersSeeWholeWrites(t *testing.T, behind, cache int64) {
+	a, err := New[int32](Shape{60, 50}, &Options{ChunkShape: Shape{16, 16}, BlockShape: Shape{5, 16}, Workers: 2, WriteBehind: behind, CacheBytes: cache})
 	if err != nil {
 		t.Fatal(err)
 	}

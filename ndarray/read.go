@@ -65,10 +65,18 @@ func (w *worker) read(u *Untyped, at *moment, dst []byte) error {
 	if c := at.waiting(w.piece.Chunk); c != nil {
 		return w.readOver(u, at.view, c, dst)
 	}
-	return w.readStored(u, at.view, dst)
+	return w.readFrame(u, at.view, dst)
 }
 
-// readStored is read for a chunk as the frame has it.
+// readFrame is read for a chunk as the frame has it.
+func (w *worker) readFrame(u *Untyped, view *frame.View, dst []byte) error {
+	if done, err := w.readCached(u, view, dst); done || err != nil {
+		return err
+	}
+	return w.readStored(u, view, dst)
+}
+
+// readStored is readFrame without a cache.
 func (w *worker) readStored(u *Untyped, store chunkStore, dst []byte) error {
 	if done, err := w.readFew(u, store, dst); done || err != nil {
 		return err

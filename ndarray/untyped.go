@@ -62,6 +62,7 @@ type fixed struct {
 	workers   int
 	encode    chunk.Options
 	decode    chunk.DecodeOptions
+	cache     *blockCache // or nil
 }
 
 // Shape returns the number of items per dimension; with Locking, those that there were when the handle followed other processes last.

@@ -42,6 +42,7 @@ type worker struct {
 	source  gatherSource
 	blocks  wholeChunk
 	held    heldBlocks
+	cached  cached
 	over    *heldChunk // whose blocks need not be decoded, or nil
 }
 

@@ -1,0 +1,65 @@
+package frame
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// A ChunkKey identifies the bytes of a stored chunk among all that one handle ever shows: where keys are equal, the bytes are. Changes, commits and rollbacks give
+// chunks other keys; chunks that stay as they are keep theirs, but for a compaction.
+type ChunkKey struct {
+	source     uint64
+	entry      int64
+	generation uint64
+}
+
+// Hash returns a number that is hardly the same for two keys, for tables of them. Keys of one source that lie apart by little have numbers that do.
+func (k ChunkKey) Hash() uint64 {
+	return k.source*0xff51_afd7_ed55_8ccd + uint64(k.entry) + k.generation<<48
+}
+
+// ChunkKey returns the key of chunk i. It reports false for a chunk that is only an index entry, and if there is no such chunk.
+func (v *View) ChunkKey(i int) (ChunkKey, bool) {
+	if i < 0 || i >= v.index.n || v.env.closed.Load() {
+		return ChunkKey{}, false
+	}
+	entry, err := v.index.at(i)
+	if err != nil || entry < 0 {
+		return ChunkKey{}, false
+	}
+	id := v.source.self()
+	return ChunkKey{id.number(&v.env.sources), entry, id.generation(entry)}, true
+}
+
+// identity tells a source from all others of its handle, and what it held under a number from what it holds now. The zero value is a source without a number yet.
+type identity struct {
+	own atomic.Uint64
+
+	mu    sync.RWMutex
+	again map[int64]uint64 // how often the content of an entry went, so that another one may come
+}
+
+// number returns the source's number, the next one of last if it has none yet.
+func (d *identity) number(last *atomic.Uint64) uint64 {
+	if n := d.own.Load(); n > 0 {
+		return n
+	}
+	d.own.CompareAndSwap(0, last.Add(1))
+	return d.own.Load()
+}
+
+func (d *identity) generation(entry int64) uint64 {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.again[entry]
+}
+
+// gone notes that an entry has no content any more.
+func (d *identity) gone(entry int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.again == nil {
+		d.again = map[int64]uint64{}
+	}
+	d.again[entry]++
+}

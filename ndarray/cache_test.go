@@ -1,0 +1,171 @@
+package ndarray
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/storage/storagetest"
+)
+
+// TestACachedBlockIsNotReadAgain counts what reads ask of storage, of the array and of a snapshot.
+func TestACachedBlockIsNotReadAgain(t *testing.T) {
+	for _, sparse := range []bool{false, true} {
+		fsys := &storagetest.Faults{FS: storage.NewMemory()}
+		a, err := Create[int32]("a", Shape{64, 64}, &Options{ChunkShape: Shape{32, 64}, BlockShape: Shape{8, 64}, FS: fsys, Sparse: sparse, CacheBytes: 16 << 10})
+		check(t, err)
+		want := make([]int32, 64*64)
+		for i := range want {
+			want[i] = int32(i * i)
+		}
+		check(t, a.Write(t.Context(), want), a.Commit(t.Context()))
+		s, err := a.Snapshot(t.Context())
+		check(t, err)
+		read := func(a Array[int32]) {
+			t.Helper()
+			for i := range int64(64) {
+				if v, err := a.At(i, i); err != nil || v != want[i*65] {
+					t.Fatal(v, err)
+				}
+			}
+		}
+		read(a)
+		fsys.FailAt, fsys.Persistent = fsys.Count()+1, true
+		read(a)
+		read(s)
+		fsys.FailAt = 0
+		check(t, a.Fill(t.Context(), 3), a.Commit(t.Context()))
+		if v, err := a.At(5, 5); err != nil || v != 3 {
+			t.Error(v, err)
+		}
+		read(s)
+		check(t, s.Close(), a.Close())
+	}
+}
+
+// TestNumbersOfChunkFilesThatAreUsedAgain gives new chunks the files of old ones, whose blocks are still in the cache.
+func TestNumbersOfChunkFilesThatAreUsedAgain(t *testing.T) {
+	ctx := t.Context()
+	a, err := Create[int32]("a", Shape{8, 16}, &Options{ChunkShape: Shape{4, 16}, BlockShape: Shape{1, 16}, FS: storage.NewMemory(), Sparse: true, CacheBytes: 1 << 20})
+	check(t, err)
+	rnd := rand.New(rand.NewPCG(3, 3))
+	values := make([]int32, 128)
+	for range 50 {
+		for i := range values {
+			values[i] = rnd.Int32()
+		}
+		check(t, a.Write(ctx, values))
+		if rnd.IntN(2) == 0 {
+			check(t, a.Commit(ctx))
+		}
+		for range 10 {
+			i, j := rnd.Int64N(8), rnd.Int64N(16)
+			if v, err := a.At(i, j); err != nil || v != values[i*16+j] {
+				t.Fatal(v, values[i*16+j], err)
+			}
+		}
+	}
+	check(t, a.Close())
+}
+
+// TestTheCacheKeepsWhatIsReadOften reads more than fits, beside a few blocks that are read all the time.
+func TestTheCacheKeepsWhatIsReadOften(t *testing.T) {
+	part, err := newPartition(Shape{1 << 12}, Shape{1 << 12}, Shape{16}, 4)
+	check(t, err)
+	c := newBlockCache(part, 64*64)
+	hits := 0
+	for i := range int32(4000) {
+		for _, k := range []blockKey{{block: i % 8}, {block: 100 + i}} {
+			if b := c.get(k); b != nil {
+				if b.data[0] != byte(k.block) {
+					t.Fatal("another block")
+				}
+				c.release(b)
+				hits++
+				continue
+			}
+			data := c.memory(k, 64)
+			data[0] = byte(k.block)
+			c.put(k, data)
+		}
+	}
+	if hits < 3800 {
+		t.Errorf("%d hits of 4000", hits)
+	}
+	kept := 0
+	for i := range c.shards {
+		kept += len(c.shards[i].index)
+		if len(c.shards[i].index) != len(c.shards[i].ring) {
+			t.Error("the index and the ring of a shard differ")
+		}
+	}
+	if kept > 64 {
+		t.Errorf("%d blocks in the place of 64", kept)
+	}
+	if newBlockCache(part, 100) != nil {
+		t.Error("a cache of nothing")
+	}
+}
+
+func TestHitsAllocateNothing(t *testing.T) {
+	a, err := FromSlice(field(Shape{32, 64, 64}), Shape{32, 64, 64}, &Options{Codec: codecs.LZ4, Workers: 1, CacheBytes: 4 << 20})
+	check(t, err)
+	dst, start, stop := make([]float32, 100), []int64{3, 4, 5}, []int64{4, 14, 15}
+	read := func() { check(t, a.ReadBox(t.Context(), dst, start, stop)) }
+	read()
+	if n := testing.AllocsPerRun(100, read); n > 4 { // those of every call: a plan, the workers of it
+		t.Errorf("%v allocations", n)
+	}
+	check(t, a.Close())
+}
+
+// BenchmarkPoints reads single items at random, most of them in a tenth of the array, by one goroutine and by 16.
+func BenchmarkPoints(b *testing.B) {
+	shape := Shape{128, 256, 256}
+	path := filepath.Join(b.TempDir(), "a")
+	a, err := Create[float32](path, shape, &Options{ChunkShape: Shape{64, 128, 128}, BlockShape: Shape{16, 32, 32}, Codec: codecs.LZ4})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := a.Write(b.Context(), slices.Clone(field(shape))); err != nil {
+		b.Fatal(err)
+	}
+	if err := a.Close(); err != nil {
+		b.Fatal(err)
+	}
+	for _, readers := range []int{1, 16} {
+		for _, cache := range []int64{0, 16 << 20} {
+			a, err := OpenAs[float32](path, &OpenOptions{CacheBytes: cache, Workers: 1})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Run(map[int]string{1: "one", 16: "sixteen"}[readers]+map[bool]string{false: "/without", true: "/with"}[cache > 0], func(b *testing.B) {
+				b.ReportAllocs()
+				var wg sync.WaitGroup
+				for r := range uint64(readers) {
+					wg.Go(func() {
+						rnd := rand.New(rand.NewPCG(1, r))
+						for range b.N / readers {
+							i := rnd.Int64N(128)
+							if rnd.IntN(10) > 0 {
+								i = rnd.Int64N(13)
+							}
+							if _, err := a.At(i, rnd.Int64N(256), rnd.Int64N(256)); err != nil {
+								b.Error(err)
+								return
+							}
+						}
+					})
+				}
+				wg.Wait()
+			})
+			if err := a.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
