@@ -159,7 +159,6 @@ func (f *Frame) copy(ctx context.Context, v, next *View, o *CopyOptions) error {
 	}
 	t.exact = int64(o.ChunkSize)
 	if recode {
-		next.head.dict = false
 		if err := t.encode(count); err != nil {
 			return err
 		}
@@ -196,6 +195,7 @@ func (o *CopyOptions) head(v, next *View) (recode bool) {
 	if o.Filters != nil && !slices.Equal(active(co.Pipeline()), active(from.pipeline)) {
 		to.pipeline = co.Pipeline()
 	}
+	to.dict = to.dict && to.codec == from.codec
 	if o.Split != nil {
 		to.split = splitByte(*o.Split)
 	}

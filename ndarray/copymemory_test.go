@@ -52,3 +52,23 @@ func TestCopiesAllocateNoMoreThanIsPlanned(t *testing.T) {
 		}
 	}
 }
+
+// TestCopiesKeepDictionaries encodes chunks again that have some, with the codec that they have and with one that makes none.
+func TestCopiesKeepDictionaries(t *testing.T) {
+	u, err := NewUntyped("<f4", Shape{1 << 16}, &Options{Codec: codecs.Zstd, Dict: true, ChunkShape: Shape{1 << 15}, BlockShape: Shape{1 << 10}})
+	check(t, err)
+	defer u.Abort()
+	data := noise(rand.New(rand.NewPCG(3, 77)), 4<<16)
+	check(t, u.Write(t.Context(), data))
+	for codec, want := range map[codecs.Codec]bool{codecs.Default: true, codecs.BloscLZ: false} {
+		for _, o := range []*CopyOptions{{Recode: true, Codec: codec}, {ChunkShape: Shape{1 << 14}, Codec: codec}} {
+			c, err := u.Copy(t.Context(), o)
+			check(t, err)
+			if got := c.Info().Dict; got != want {
+				t.Errorf("%+v: dictionaries are %v, want %v", o, got, want)
+			}
+			sameArray(t, c, u, &model{shape: Shape{1 << 16}, item: 4, data: data})
+			check(t, c.Abort())
+		}
+	}
+}

@@ -172,6 +172,8 @@ const (
 	indexBytes  = 32      // for a chunk in the index, commit included
 	chunkExcess = 1 << 10 // of an encoded chunk over its items, and of the allocation that holds it
 	blockCopies = 6       // of a block, in a worker's scratch memory
+	dictCopies  = 3       // of a chunk that gets a dictionary, besides
+	dictBytes   = 4 << 20 // for making one
 )
 
 // memory returns how many bytes to take.
@@ -203,6 +205,9 @@ func (p *CopyPlan) engage(o *CopyOptions, info frame.Info) int64 {
 	p.workers = parallel.Workers(o.Workers)
 	fixed := baseBytes + (p.from.ChunkCount+p.to.ChunkCount)*indexBytes
 	left, worker := o.memory()-fixed, p.workerBytes(o.coder(info))
+	if codec, _ := o.coder(info); info.Dict && codec == info.Codec {
+		worker += dictCopies*p.to.ChunkSize + dictBytes
+	}
 	for p.workers > 1 && int64(p.workers)*worker > left/2 {
 		p.workers--
 	}
