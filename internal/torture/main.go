@@ -167,6 +167,9 @@ func (c *crasher) section(name string, s *settings, p profile, l *library) (err 
 		if s.python != "" {
 			w.theirs = 2
 		}
+		if s.limit > 0 {
+			w.seconds = min(w.seconds, s.limit.Seconds()/2) // of either layout
+		}
 		return c.writersRounds(w)
 	case "arrays":
 		return c.stressCrowds(l, arrayCrowds, s.seconds, stressRows)
