@@ -16,7 +16,7 @@ type Options struct {
 	DDoF     int   // for Var and Std: what is taken off the number of items in the divisor
 
 	Path  string           // of the result; "" means in memory
-	Array *ndarray.Options // of the result, or nil
+	Array *ndarray.Options // of the result; nil means the defaults, and for a result in memory no compression
 }
 
 // Over returns options for a reduction over some axes, or all if there are none.

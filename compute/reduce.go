@@ -12,6 +12,9 @@ import (
 // denseBytes is the most memory that a result is gathered in before it is written; larger ones are written as their parts are complete.
 const denseBytes = 64 << 20
 
+// stored is the level that means no compression.
+const stored = -1
+
 // reduce runs a reduction: cells accumulate, result makes an item of the result of one.
 func reduce[T ndarray.Element, C cells[T, C], R ndarray.Element](ctx context.Context, src ndarray.Source[T], o *Options, indexed bool, newCells func() C,
 	result func(c C, cell int) (R, error)) (ndarray.Array[R], error) {
@@ -72,6 +75,8 @@ func newOutput[R ndarray.Element](o *Options, shape, chunk ndarray.Shape, reduce
 	var options ndarray.Options
 	if o.Array != nil {
 		options = *o.Array
+	} else if o.Path == "" {
+		options.Level = stored // it is about to be read, and means of many items hardly compress
 	}
 	if items <= denseBytes/int64(reflect.TypeFor[R]().Size()) {
 		out.dense = make([]R, items)
