@@ -120,9 +120,9 @@ func openFiles(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 	}
 	e := newEnv(path, o.Workers, o.Limits, o)
 	if r, ok := fsys.(storage.Resolver); ok && o.Mode == ReadWrite {
-		// A file that replaces this one belongs beside it, not beside a link that leads to it.
-		if path, err = r.Resolve(path); err != nil {
-			return nil, err
+		// A file that replaces this one belongs beside it, not beside a link that leads to it. Where links cannot be followed the name must do.
+		if target, err := r.Resolve(path); err == nil {
+			path = target
 		}
 	}
 	if info.Dir {

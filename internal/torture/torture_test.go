@@ -90,7 +90,7 @@ func TestWritersAtTheSameTimeLoseNothing(t *testing.T) {
 func TestProcessesGrowOneArray(t *testing.T) {
 	c, l := quick(), &library{script: "testdata/look.py"}
 	crowds := []crowd{{name: "contiguous", ours: 2, watchers: 2}, {name: "sparse", sparse: true, ours: 2, watchers: 2}}
-	lostNothing(t, c, c.stressCrowds(l, crowds, 1.5, 200))
+	lostNothing(t, c, c.stressCrowds(l, crowds, 0.8, 100))
 	for _, w := range crowds {
 		if got := c.report.Writers[w.name]; got.Points == 0 || got.Looks == 0 {
 			t.Errorf("%s: %+v", w.name, got)
