@@ -1,0 +1,116 @@
+package ndarray
+
+import (
+	"flag"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/cairn-go/cairn/codecs"
+)
+
+var stress = flag.Duration("stress", 300*time.Millisecond, "how long readers and a writer share each kind of array")
+
+// goroutinesEnd waits until there are no more goroutines than before.
+func goroutinesEnd(t *testing.T, before int) {
+	t.Helper()
+	for range 200 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+}
+
+// TestReadersAndAWriterForAWhile has 16 readers, four of them by way of snapshots, beside a writer of numbers, each of which it writes everywhere in one
+// call. A read must find one number everywhere, and none older than it found before.
+func TestReadersAndAWriterForAWhile(t *testing.T) {
+	for _, o := range []Options{
+		{}, {Sparse: true}, {WriteBehind: 12 << 10, CacheBytes: 16 << 10}, {WriteBehind: 1 << 20, CacheBytes: 1 << 20, Sparse: true},
+	} {
+		t.Run(fmt.Sprintf("sparse=%v,behind=%d,cache=%d", o.Sparse, o.WriteBehind, o.CacheBytes), func(t *testing.T) {
+			before := runtime.NumGoroutine()
+			o.ChunkShape, o.BlockShape, o.Codec, o.Workers, o.Durability = Shape{16, 16}, Shape{5, 16}, codecs.LZ4, 2, 2
+			a, err := Create[int32](filepath.Join(t.TempDir(), "a"), Shape{60, 50}, &o)
+			check(t, err)
+			check(t, a.Commit(t.Context()))
+			reads, writes := share(t, a)
+			check(t, a.Close())
+			goroutinesEnd(t, before)
+			t.Logf("%d reads, %d writes", reads, writes)
+			if reads < 16 || writes < 2 {
+				t.Error("too few to mean anything")
+			}
+		})
+	}
+}
+
+func share(t *testing.T, a Array[int32]) (reads, writes int64) {
+	ctx, end := t.Context(), time.Now().Add(*stress)
+	var count atomic.Int64
+	var done atomic.Bool
+	var wg sync.WaitGroup
+	for r := range 16 {
+		wg.Go(func() {
+			last := int32(0)
+			box := []int64{int64(r), int64(r), 50 - int64(r), 45 - int64(r)}
+			dst := make([]int32, (box[2]-box[0])*(box[3]-box[1]))
+			for !done.Load() {
+				from := a
+				if r%4 == 0 {
+					s, err := a.Snapshot(ctx)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					from = s
+				}
+				if err := from.ReadBox(ctx, dst, box[:2], box[2:]); err != nil {
+					t.Error(err)
+					return
+				}
+				if lo, hi := slices.Min(dst), slices.Max(dst); lo != hi || lo < last {
+					t.Errorf("a read after state %d holds states %d to %d", last, lo, hi)
+					return
+				}
+				last = dst[0]
+				count.Add(1)
+			}
+		})
+	}
+	defer wg.Wait()
+	defer done.Store(true)
+	for n := int32(1); time.Now().Before(end) || n <= 6; n++ {
+		if err := writeState(t, a, n); err != nil {
+			t.Error(err)
+			break
+		}
+		writes++
+	}
+	done.Store(true)
+	wg.Wait()
+	return count.Load(), writes
+}
+
+// writeState makes every item that readers look at n.
+func writeState(t *testing.T, a Array[int32], n int32) error {
+	ctx := t.Context()
+	switch n % 4 {
+	case 0:
+		return a.Fill(ctx, n)
+	case 1:
+		if err := a.Write(ctx, slices.Repeat([]int32{n}, 58*48), Range(0, 58), Range(0, 48)); err != nil {
+			return err
+		}
+		return a.Commit(ctx)
+	case 2:
+		return a.Write(ctx, slices.Repeat([]int32{n}, 50*45), Range(0, 50), Range(0, 45))
+	}
+	return a.Write(ctx, slices.Repeat([]int32{n}, 60*50))
+}
