@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/cairn-go/cairn/internal/osfile"
 )
@@ -140,6 +142,9 @@ func (w *Writer) packAll(out *os.File, files []packed) error {
 	return out.Sync()
 }
 
+// nameIsUTF8 is the flag of a member without which readers take its name for code page 437.
+const nameIsUTF8 = 0x800
+
 // packOne adds a member as it is. Sizes and checksum are in front of it, so that readers which look only there find them.
 func (w *Writer) packOne(z *zip.Writer, f packed) error {
 	in, err := os.Open(filepath.Join(w.dir, filepath.FromSlash(f.name)))
@@ -158,6 +163,9 @@ func (w *Writer) packOne(z *zip.Writer, f packed) error {
 	h := &zip.FileHeader{Name: f.name, Method: zip.Store, Modified: f.info.ModTime(), CRC32: sum.Sum32(),
 		CompressedSize64: uint64(n), UncompressedSize64: uint64(n)}
 	h.SetMode(0o644)
+	if strings.ContainsFunc(f.name, func(r rune) bool { return r > unicode.MaxASCII }) {
+		h.Flags |= nameIsUTF8
+	}
 	member, err := z.CreateRaw(h)
 	if err != nil {
 		return err

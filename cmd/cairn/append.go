@@ -30,6 +30,10 @@ func changeArray(ctx context.Context, name string, workers int, change func(u *n
 	if err := checkWorkers(workers); err != nil {
 		return err
 	}
+	name, err := fileOf(name)
+	if err != nil {
+		return err
+	}
 	u, err := ndarray.Open(name, &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Workers: workers})
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -11,7 +10,6 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/ndarray"
 )
 
 func catVerb(set *flag.FlagSet) action {
@@ -87,31 +85,4 @@ func catChunks(ctx context.Context, w io.Writer, view *frame.View, bar *progress
 		bar.Add(int64(n))
 	}
 	return nil
-}
-
-// container is an open array, or an open frame that holds none.
-type container struct {
-	array *ndarray.Untyped // or nil
-	frame *frame.Frame     // of the array, if there is one
-}
-
-// openContainer opens a path for reading.
-func openContainer(path string, workers int) (*container, error) {
-	u, err := ndarray.Open(path, &ndarray.OpenOptions{Workers: workers})
-	if err == nil {
-		return &container{u, u.Frame()}, nil
-	}
-	if !errors.Is(err, cairn.ErrNotFound) {
-		return nil, err
-	}
-	f, err := frame.Open(path, &frame.OpenOptions{Workers: workers})
-	return &container{frame: f}, err
-}
-
-func (c *container) close() {
-	if c.array != nil {
-		c.array.Close()
-		return
-	}
-	c.frame.Close()
 }

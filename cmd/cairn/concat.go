@@ -31,20 +31,17 @@ func concatVerb(set *flag.FlagSet) action {
 // concatFiles makes the array out of others.
 func concatFiles(ctx context.Context, std *streams, out string, in []string, axis int, stack bool, o *ndarray.CopyOptions) error {
 	var arrays []*ndarray.Untyped
-	defer func() {
-		for _, u := range arrays {
-			u.Close()
-		}
-	}()
 	var total int64
 	for _, path := range in {
 		if same(path, out) {
 			return usagef("OUT is among the arrays, %s", out)
 		}
-		u, err := ndarray.Open(path, &ndarray.OpenOptions{Workers: o.Workers})
+		c, err := openArray(path, o.Workers)
 		if err != nil {
 			return err
 		}
+		defer c.close()
+		u := c.array
 		arrays = append(arrays, u)
 		total += u.Len() * int64(u.TypeSize())
 	}

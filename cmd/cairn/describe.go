@@ -10,13 +10,15 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
+	"github.com/cairn-go/cairn/store"
 )
 
 // description is what info tells about a file; its fields are those of the JSON output. Sizes are in bytes.
 type description struct {
 	Path          string `json:"path"`
-	Kind          string `json:"kind"`   // "array" or "frame"
-	Layout        string `json:"layout"` // "contiguous" or "sparse"
+	Kind          string `json:"kind"`      // "array" or "frame"
+	Container     string `json:"container"` // what python-blosc2 uses it for: "array", "frame", "object array", "lazy array", …
+	Layout        string `json:"layout"`    // "contiguous" or "sparse"
 	Generation    string `json:"generation"`
 	FormatVersion int    `json:"format_version"`
 
@@ -77,11 +79,16 @@ func describe(ctx context.Context, path string, c *container) (*description, err
 		Path: path, Kind: "frame", Layout: "contiguous", Generation: info.Generation.String(), FormatVersion: info.Version,
 		TypeSize: info.TypeSize, ChunkSize: max(0, info.ChunkSize), BlockSize: info.BlockSize,
 		Codec: info.Codec.String(), CodecMeta: info.CodecMeta, Level: info.Level, Filters: filterNamesOf(info.Pipeline[:]), Split: info.Split.String(), Dict: info.Dict, VLBlocks: info.VLBlocks,
-		NBytes: info.NBytes, CBytes: info.CBytes, FileBytes: sizeOnDisk(path),
+		NBytes: info.NBytes, CBytes: info.CBytes, FileBytes: c.size(path),
 		Verdict: info.Verdict.String(), Commit: info.Seq, Healed: info.Healed,
 		NumChunks: info.NumChunks, ChunkKinds: map[string]int{}, ChunkCodecs: map[string]int{},
 		Metalayers: []layer{}, VLMetalayers: []layer{},
 	}
+	kind, err := store.KindOf(view)
+	if err != nil {
+		return nil, err
+	}
+	d.Container = kind.String()
 	if info.Sparse {
 		d.Layout = "sparse"
 	}

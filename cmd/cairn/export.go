@@ -26,11 +26,12 @@ func exportVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		u, err := ndarray.Open(operands[0], &ndarray.OpenOptions{Workers: *workers})
+		c, err := openArray(operands[0], *workers)
 		if err != nil {
 			return err
 		}
-		defer u.Close()
+		defer c.close()
+		u := c.array
 		if _, err := u.Select(selectors...); err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
 	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/store"
 )
 
 func infoVerb(set *flag.FlagSet) action {
@@ -21,12 +22,7 @@ func infoVerb(set *flag.FlagSet) action {
 		if err := wantOperands(operands, "PATH"); err != nil {
 			return err
 		}
-		c, err := openContainer(operands[0], 1)
-		if err != nil {
-			return err
-		}
-		defer c.close()
-		d, err := describe(ctx, operands[0], c)
+		d, err := describePath(ctx, operands[0])
 		if err != nil {
 			return err
 		}
@@ -39,6 +35,20 @@ func infoVerb(set *flag.FlagSet) action {
 		_, err = namedWriter{std.out, "standard output"}.Write(text)
 		return err
 	}
+}
+
+// describePath describes an array or a frame, or a tree of them.
+func describePath(ctx context.Context, path string) (interface{ text() string }, error) {
+	if s, err := store.Open(path, nil); err == nil {
+		defer s.Close()
+		return describeTree(s)
+	}
+	c, err := openContainer(path, 1)
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	return describe(ctx, path, c)
 }
 
 // marshal returns JSON on lines of its own, with characters such as < as they are.
@@ -60,14 +70,14 @@ func (d *description) text() string {
 	fmt.Fprintf(&b, "%s\n", oneLine(d.Path))
 	decoded := d.NBytes
 	if d.Geometry != nil {
-		line("kind", "array (%s), %s", d.Metadata, d.frameText())
+		line("kind", "%s (%s), %s", d.Container, d.Metadata, d.frameText())
 		line("shape", "%s", shapeText(d.Shape))
 		line("chunks", "%s", shapeText(d.Chunks))
 		line("blocks", "%s", shapeText(d.Blocks))
 		line("dtype", "%s, %d bytes per item", d.DType, d.TypeSize)
 		decoded = d.ItemBytes
 	} else {
-		line("kind", "%s", d.frameText())
+		line("kind", "%s%s", d.containerText(), d.frameText())
 		line("chunk size", "%s", sizeOr(d.ChunkSize, "individual"))
 		line("block size", "%s", sizeOr(d.BlockSize, "automatic"))
 		line("item size", "%s", progress.Size(int64(d.TypeSize)))
@@ -96,6 +106,14 @@ func (d *description) text() string {
 		}
 	}
 	return b.String()
+}
+
+// containerText says what a frame is that holds more than chunks.
+func (d *description) containerText() string {
+	if d.Container == store.Frame.String() {
+		return ""
+	}
+	return d.Container + ", "
 }
 
 // frameText says how the frame is laid out.
@@ -164,19 +182,27 @@ func (d *description) kindsText() string {
 // text returns the name, size and value on one line.
 func (l *layer) text() string {
 	s := fmt.Sprintf("%s (%d bytes)", l.Name, l.Size)
-	if l.Value == nil {
-		return s
+	if value := valueText(l.Value); value != "" {
+		s += ": " + value
 	}
-	v, err := marshal(l.Value, "")
+	return s
+}
+
+// valueText returns a value of a metalayer as JSON, or as much of it as a line can take; nothing for none.
+func valueText(v any) string {
+	if v == nil {
+		return ""
+	}
+	text, err := marshal(v, "")
 	if err != nil {
-		return s
+		return ""
 	}
-	value := []rune(strings.TrimSpace(string(v)))
+	value := []rune(strings.TrimSpace(string(text)))
 	const most = 100
 	if len(value) > most {
 		value = append(value[:most], '…')
 	}
-	return s + ": " + string(value)
+	return string(value)
 }
 
 func textOr(s, empty string) string {

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/store"
 )
 
 func verifyVerb(set *flag.FlagSet) action {
@@ -26,7 +27,11 @@ func verifyVerb(set *flag.FlagSet) action {
 		out := namedWriter{std.out, "standard output"}
 		verdicts := []verdict{}
 		var failed error
-		for _, path := range operands {
+		paths, err := withLeaves(operands)
+		if err != nil {
+			return err
+		}
+		for _, path := range paths {
 			r, err := verify(ctx, std, path, *workers)
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -55,8 +60,37 @@ func verifyVerb(set *flag.FlagSet) action {
 	}
 }
 
-// verify checks one file.
+// withLeaves puts the leaves of stores in the place of the stores. What cannot be opened as a store is left to be verified as a file.
+func withLeaves(paths []string) ([]string, error) {
+	var out []string
+	for _, path := range paths {
+		s, err := store.Open(path, nil)
+		if err != nil {
+			out = append(out, path)
+			continue
+		}
+		for l := range s.Leaves() {
+			if l.URL == "" {
+				out = append(out, path+leafMark+l.Key)
+			}
+		}
+		if err := s.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// verify checks one file, or one leaf of a store.
 func verify(ctx context.Context, std *streams, path string, workers int) (ndarray.Report, error) {
+	if name, key, ok := splitLeaf(path); ok {
+		s, err := store.Open(name, &store.OpenOptions{Workers: workers})
+		if err != nil {
+			return ndarray.Report{}, err
+		}
+		defer s.Close()
+		return s.Verify(ctx, key)
+	}
 	o := &ndarray.OpenOptions{Workers: workers}
 	if bar := std.newBar("verifying", sizeOnDisk(path)); bar != nil {
 		o.FS = watchedFS{storage.OS(), bar}

@@ -48,7 +48,13 @@ func suite(python string, seed uint64, first, cases int, verbose bool) error {
 			return fmt.Errorf("case %d: %v\n%w\nrepeat with: go run ./internal/interop -python %s -seed %d -first %d -cases 1", i, s, err, python, seed, i)
 		}
 	}
-	fmt.Printf("%d cases, 0 differences\n", cases)
+	trees := (cases + 19) / 20
+	for i := first; i < first+trees; i++ {
+		if err := runStore(p, seed, i); err != nil {
+			return fmt.Errorf("store %d: %w\nrepeat with: go run ./internal/interop -python %s -seed %d -first %d -cases 1", i, err, python, seed, i)
+		}
+	}
+	fmt.Printf("%d cases and %d trees of arrays, 0 differences\n", cases, trees)
 	return nil
 }
 

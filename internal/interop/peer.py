@@ -216,8 +216,44 @@ def change_vl(c):
     return {}
 
 
+def open_store(c, mode, **kw):
+    return (blosc2.TreeStore if c["tree"] else blosc2.DictStore)(c["path"], mode=mode, **kw)
+
+
+def attributes_of(store, group):
+    return store.vlmeta if group == "/" else store.get_subtree(group).vlmeta
+
+
+def write_store(c):
+    with open_store(c, "w", threshold=c["threshold"]) as store:
+        for key, data in c["leaves"].items():
+            if key.endswith("bytes"):
+                leaf = blosc2.SChunk(chunksize=len(unpack(data)), cparams={"typesize": 1})
+                leaf.append_data(unpack(data))
+            else:
+                leaf = np.frombuffer(unpack(data), "<i4")
+            store[key] = leaf
+        for group, values in (c["attributes"] or {}).items():
+            for name, value in values.items():
+                attributes_of(store, group)[name] = value
+    return {}
+
+
+def read_store(c):
+    with open_store(c, "r") as store:
+        leaves = {}
+        for key in store.keys():
+            leaf = store[key]
+            if isinstance(leaf, blosc2.SChunk):
+                leaves[key] = pack(leaf[:])
+            elif isinstance(leaf, blosc2.NDArray):
+                leaves[key] = pack(leaf[...].tobytes())
+        attributes = {group: dict(attributes_of(store, group)[:]) for group in c["attributes"] or {}}
+    return {"leaves": leaves, "attributes": attributes}
+
+
 COMMANDS = {f.__name__: f for f in (hello, numpy, pack_values, write_array, read_array, change_array, write_frame, read_frame, change_frame,
-                                write_vl, read_vl, change_vl)}
+                                write_vl, read_vl, change_vl, write_store, read_store)}
 
 
 def main():

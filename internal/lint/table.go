@@ -41,7 +41,7 @@ var importTable = []layer{
 	{folders: []string{"storage"}, ours: []string{".", "internal/osfile"}, mayTouch: true},
 	{folders: []string{"frame"}, ours: []string{".", "chunk", "meta", "storage", "shuffle", "codecs", "internal/wire", "internal/parallel", "internal/asm/crc32c"}},
 	{folders: []string{"ndarray"}, ours: []string{".", "frame", "chunk", "meta", "storage", "shuffle", "codecs", "internal/grid", "internal/parallel", "internal/slab"}},
-	{folders: []string{"store"}, ours: []string{".", "ndarray", "frame", "meta", "codecs", "shuffle", "internal/osfile"}, mayTouch: true},
+	{folders: []string{"store"}, ours: []string{".", "ndarray", "frame", "meta", "storage", "codecs", "shuffle", "internal/osfile"}, mayTouch: true},
 	{folders: []string{"compute"}, ours: []string{".", "ndarray"}},
 	{folders: []string{"cmd/..."}, ours: []string{"..."}, modules: []string{"golang.org/x/term", "golang.org/x/sys"}, mayTouch: true},
 	{folders: []string{"internal/hostile", "internal/interop/...", "internal/programs", "internal/torture"}, ours: []string{"..."}, mayTouch: true},

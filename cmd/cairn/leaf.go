@@ -1,0 +1,146 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
+)
+
+// leafMark stands between the path of a store and the key of a leaf.
+const leafMark = "::"
+
+// splitLeaf takes PATH::KEY apart. A file that has such a name is that file.
+func splitLeaf(path string) (name, key string, ok bool) {
+	name, key, ok = strings.Cut(path, leafMark)
+	if !ok {
+		return path, "", false
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return path, "", false
+	}
+	return name, key, true
+}
+
+// container is an open array, or an open frame that holds none.
+type container struct {
+	array *ndarray.Untyped // or nil
+	frame *frame.Frame     // of the array, if there is one
+	store *store.Store     // that it is a leaf of, or nil
+	key   string           // within the store
+}
+
+// openContainer opens a path, or a leaf of a store, for reading.
+func openContainer(path string, workers int) (*container, error) {
+	if name, key, ok := splitLeaf(path); ok {
+		return openLeaf(name, key, workers)
+	}
+	u, err := ndarray.Open(path, &ndarray.OpenOptions{Workers: workers})
+	if err == nil {
+		return &container{array: u, frame: u.Frame()}, nil
+	}
+	if looksLikeStore(path) {
+		return nil, fmt.Errorf("%s is a tree of arrays; name one as %s%s/KEY: %w", path, path, leafMark, cairn.ErrUnsupported)
+	}
+	if !errors.Is(err, cairn.ErrNotFound) {
+		return nil, err
+	}
+	f, err := frame.Open(path, &frame.OpenOptions{Workers: workers})
+	if err != nil {
+		return nil, err
+	}
+	return &container{frame: f}, nil
+}
+
+func openLeaf(name, key string, workers int) (*container, error) {
+	s, err := store.Open(name, &store.OpenOptions{Workers: workers})
+	if err != nil {
+		return nil, err
+	}
+	c := &container{store: s, key: key}
+	u, err := s.Array(key)
+	switch {
+	case err == nil:
+		c.array, c.frame = u, u.Frame()
+	case errors.Is(err, cairn.ErrNotFound):
+		c.frame, err = s.Frame(key)
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// openArray is openContainer for verbs that need an array.
+func openArray(path string, workers int) (*container, error) {
+	c, err := openContainer(path, workers)
+	if err == nil && c.array == nil {
+		c.close()
+		err = fmt.Errorf("%s holds no array: %w", path, cairn.ErrNotFound)
+	}
+	return c, err
+}
+
+func (c *container) close() {
+	if c.array != nil {
+		c.array.Close()
+	} else if c.frame != nil {
+		c.frame.Close()
+	}
+	if c.store != nil {
+		c.store.Close()
+	}
+}
+
+// fileOf returns the file that a path or a leaf is, for verbs that change it. A leaf is one only in a directory.
+func fileOf(path string) (string, error) {
+	name, key, ok := splitLeaf(path)
+	if !ok {
+		return path, nil
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return "", err
+	}
+	s, err := store.Open(name, nil)
+	if err != nil {
+		return "", err
+	}
+	defer s.Close()
+	l, err := s.Leaf(key)
+	if err != nil {
+		return "", err
+	}
+	if !info.IsDir() || l.File == "" {
+		return "", fmt.Errorf("%s%s%s is not a file of its own, and cannot be changed where it is: %w", name, leafMark, l.Key, cairn.ErrUnsupported)
+	}
+	return filepath.Join(name, filepath.FromSlash(l.File)), nil
+}
+
+// size returns the bytes that a container takes.
+func (c *container) size(path string) int64 {
+	if c.store == nil {
+		return sizeOnDisk(path)
+	}
+	if l, err := c.store.Leaf(c.key); err == nil {
+		return l.Size
+	}
+	return 0
+}
+
+// looksLikeStore reports whether a path is a tree of arrays rather than one.
+func looksLikeStore(path string) bool {
+	s, err := store.Open(path, nil)
+	if err != nil {
+		return false
+	}
+	s.Close()
+	return true
+}

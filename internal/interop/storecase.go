@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
+)
+
+// A storeCase exchanges one tree of arrays, which one side writes and the other reads.
+type storeCase struct {
+	rng        *rand.Rand
+	path       string
+	tree       bool
+	leaves     map[string][]byte            // items of <i4, one dimension; of keys that end in "bytes" a frame of bytes
+	attributes map[string]map[string]string // per group
+}
+
+type storeCommand struct {
+	Op         string                       `json:"op"`
+	Path       string                       `json:"path"`
+	Tree       bool                         `json:"tree"`
+	Threshold  int                          `json:"threshold"`
+	Leaves     map[string][]byte            `json:"leaves"`
+	Attributes map[string]map[string]string `json:"attributes"`
+}
+
+type storeAnswer struct {
+	Leaves     map[string][]byte            `json:"leaves"`
+	Attributes map[string]map[string]string `json:"attributes"`
+}
+
+// runStore does case number index of a seed.
+func runStore(p *peer, seed uint64, index int) error {
+	dir, err := os.MkdirTemp("", "cairn-interop-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	c := newStoreCase(seed, index, dir)
+	if c.rng.IntN(2) == 0 {
+		if err := c.writeOurs(); err != nil {
+			return fmt.Errorf("cairn writes: %w", err)
+		}
+		return c.readTheirs(p)
+	}
+	command := storeCommand{Op: "write_store", Path: c.path, Tree: c.tree, Threshold: []int{0, 0, 200, 1 << 20}[c.rng.IntN(4)], Leaves: c.leaves, Attributes: c.attributes}
+	if err := p.call(command, &struct{}{}); err != nil {
+		return fmt.Errorf("the real library writes: %w", err)
+	}
+	return c.readOurs()
+}
+
+func newStoreCase(seed uint64, index int, dir string) *storeCase {
+	c := &storeCase{rng: rand.New(rand.NewPCG(seed+7, uint64(index))), leaves: map[string][]byte{}, attributes: map[string]map[string]string{}}
+	c.tree = c.rng.IntN(3) > 0
+	c.path = filepath.Join(dir, []string{"s.b2d", "s.b2z"}[c.rng.IntN(2)])
+	groups := []string{"/", "/g", "/g/h", "/é"}
+	for i := range 1 + c.rng.IntN(8) {
+		key := filepath.ToSlash(filepath.Join(groups[c.rng.IntN(len(groups))], fmt.Sprint("leaf", i)))
+		data := make([]byte, 4*(1+c.rng.IntN(400)))
+		for j := range data {
+			data[j] = byte(c.rng.IntN(5))
+		}
+		if c.rng.IntN(4) == 0 {
+			key += "bytes"
+		}
+		c.leaves[key] = data
+	}
+	for range c.rng.IntN(4) {
+		group := groups[c.rng.IntN(len(groups))]
+		inUse := slices.ContainsFunc(slices.Collect(maps.Keys(c.leaves)), func(key string) bool { return len(key) > len(group) && key[:len(group)+1] == group+"/" })
+		if c.tree && (group == "/" || inUse) {
+			c.attributes[group] = map[string]string{"units": "K", "note": fmt.Sprint("n", c.rng.IntN(100))}
+		}
+	}
+	return c
+}
+
+func (c *storeCase) writeOurs() error {
+	ctx := context.Background()
+	w, err := store.Create(c.path, &store.Options{Dict: !c.tree})
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	for _, key := range slices.Sorted(maps.Keys(c.leaves)) {
+		if err := c.putOurs(ctx, w, key); err != nil {
+			return err
+		}
+	}
+	for group, values := range c.attributes {
+		for name, value := range values {
+			if err := w.SetAttribute(group, name, value); err != nil {
+				return err
+			}
+		}
+	}
+	return w.Close()
+}
+
+func (c *storeCase) putOurs(ctx context.Context, w *store.Writer, key string) error {
+	data := c.leaves[key]
+	if isBytes(key) {
+		f, err := frame.New(&frame.Options{TypeSize: 1})
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if _, err := f.Append(ctx, data); err != nil {
+			return err
+		}
+		return w.PutFrame(ctx, key, f.View())
+	}
+	u, err := w.CreateArray(key, "<i4", ndarray.Shape{int64(len(data) / 4)}, nil)
+	if err != nil {
+		return err
+	}
+	if err := u.Write(ctx, data); err != nil {
+		u.Abort()
+		return err
+	}
+	return u.Close()
+}
+
+func isBytes(key string) bool { return len(key) > 5 && key[len(key)-5:] == "bytes" }
+
+func (c *storeCase) readTheirs(p *peer) error {
+	var a storeAnswer
+	if err := p.call(storeCommand{Op: "read_store", Path: c.path, Tree: c.tree, Attributes: c.attributes}, &a); err != nil {
+		return fmt.Errorf("the real library reads: %w", err)
+	}
+	if !maps.EqualFunc(a.Leaves, c.leaves, slices.Equal) {
+		return fmt.Errorf("the real library reads leaves %q, want %q, or other items", slices.Sorted(maps.Keys(a.Leaves)), slices.Sorted(maps.Keys(c.leaves)))
+	}
+	if !maps.EqualFunc(a.Attributes, c.attributes, maps.Equal) {
+		return fmt.Errorf("the real library reads attributes %v, want %v", a.Attributes, c.attributes)
+	}
+	return nil
+}
+
+func (c *storeCase) readOurs() error {
+	s, err := store.Open(c.path, nil)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	var keys []string
+	for l := range s.Leaves() {
+		keys = append(keys, l.Key)
+		data, err := readLeaf(s, l.Key)
+		if err != nil {
+			return err
+		}
+		if d := differ(data, c.leaves[l.Key]); d != "" {
+			return fmt.Errorf("cairn reads %s: %s", l.Key, d)
+		}
+	}
+	if want := slices.Sorted(maps.Keys(c.leaves)); !slices.Equal(keys, want) {
+		return fmt.Errorf("cairn reads leaves %q, want %q", keys, want)
+	}
+	for group, want := range c.attributes {
+		got, err := s.Attributes(group)
+		if err != nil {
+			return err
+		}
+		if !sameAttributes(got, want) {
+			return fmt.Errorf("cairn reads attributes %v of %s, want %v", got, group, want)
+		}
+	}
+	return nil
+}
+
+func sameAttributes(got meta.Map, want map[string]string) bool {
+	for name, value := range want {
+		if v, _ := got.Get(name); v != value {
+			return false
+		}
+	}
+	return len(got) == len(want)
+}
+
+func readLeaf(s *store.Store, key string) ([]byte, error) {
+	ctx := context.Background()
+	if !isBytes(key) {
+		u, err := s.Array(key)
+		if err != nil {
+			return nil, err
+		}
+		defer u.Close()
+		return u.Read(ctx)
+	}
+	f, err := s.Frame(key)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data := make([]byte, f.NBytes())
+	_, err = f.ReadChunk(ctx, data, 0)
+	return data, err
+}
