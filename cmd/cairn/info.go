@@ -182,14 +182,14 @@ func (d *description) kindsText() string {
 // text returns the name, size and value on one line.
 func (l *layer) text() string {
 	s := fmt.Sprintf("%s (%d bytes)", l.Name, l.Size)
-	if value := valueText(l.Value); value != "" {
+	if value := jsonText(l.Value); value != "" {
 		s += ": " + value
 	}
 	return s
 }
 
-// valueText returns a value of a metalayer as JSON, or as much of it as a line can take; nothing for none.
-func valueText(v any) string {
+// jsonText returns a value of a metalayer as JSON, or as much of it as a line can take; nothing for none.
+func jsonText(v any) string {
 	if v == nil {
 		return ""
 	}

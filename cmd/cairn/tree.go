@@ -127,7 +127,7 @@ func (t *tree) groupText(b *strings.Builder, g group, key string, depth int) {
 	}
 	b.WriteString("\n")
 	for _, name := range slices.Sorted(maps.Keys(g.Attributes)) {
-		fmt.Fprintf(b, "%s  %s\n", indent, oneLine("@"+name+" "+valueText(g.Attributes[name])))
+		fmt.Fprintf(b, "%s  %s\n", indent, oneLine("@"+name+" "+jsonText(g.Attributes[name])))
 	}
 }
 
