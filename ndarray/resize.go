@@ -126,12 +126,7 @@ func (r *reshaping) fillBox(ctx context.Context, item []byte, start, stop []int6
 	return err
 }
 
-// Resize stages another shape; see [Untyped.Resize]. A Fill of type T is taken to the bit.
+// Resize stages another shape; see [Untyped.Resize].
 func (a Array[T]) Resize(ctx context.Context, shape Shape, o *ResizeOptions) error {
-	if o != nil {
-		if value, ok := o.Fill.(T); ok {
-			o = &ResizeOptions{Fill: a.item(value), Start: o.Start}
-		}
-	}
 	return a.u.Resize(ctx, shape, o)
 }

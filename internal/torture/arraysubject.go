@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// The array that programs change: items of two bytes.
+// The array that programs change: items of two bytes, at first in this shape.
 const (
 	arrayRows    = 37
 	arrayColumns = 22
@@ -19,11 +19,14 @@ const (
 
 // arrayCopy is an array as plain data.
 type arrayCopy struct {
-	items []byte
-	vl    []meta.Layer
+	rows, columns int
+	items         []byte
+	vl            []meta.Layer
 }
 
-func (c arrayCopy) clone() arrayCopy { return arrayCopy{slices.Clone(c.items), slices.Clone(c.vl)} }
+func (c arrayCopy) clone() arrayCopy {
+	return arrayCopy{c.rows, c.columns, slices.Clone(c.items), slices.Clone(c.vl)}
+}
 
 // arraySubject is an array and its copy.
 type arraySubject struct {
@@ -34,7 +37,7 @@ type arraySubject struct {
 
 func createArray(fsys storage.FS, rng *rand.Rand, sparse bool) (subject, error) {
 	s := &arraySubject{rng: rng}
-	s.copy.items = make([]byte, 2*arrayRows*arrayColumns)
+	s.copy = arrayCopy{rows: arrayRows, columns: arrayColumns, items: make([]byte, 2*arrayRows*arrayColumns)}
 	s.kept = s.copy.clone()
 	a, err := ndarray.CreateUntyped(programName, "<i2", ndarray.Shape{arrayRows, arrayColumns}, &ndarray.Options{
 		ChunkShape: ndarray.Shape{10, 11}, BlockShape: ndarray.Shape{5, 6}, Sparse: sparse, FS: fsys, Workers: 1, Codec: codecs.LZ4,
@@ -51,11 +54,14 @@ func (s *arraySubject) span(n int) (from, to int) {
 }
 
 func (s *arraySubject) change() error {
-	if s.rng.IntN(4) == 0 {
+	switch s.rng.IntN(6) {
+	case 0:
 		return s.layer()
+	case 1, 2:
+		return s.reshape()
 	}
-	top, bottom := s.span(arrayRows)
-	left, right := s.span(arrayColumns)
+	top, bottom := s.span(s.copy.rows)
+	left, right := s.span(s.copy.columns)
 	rows, columns := ndarray.Range(int64(top), int64(bottom)), ndarray.Range(int64(left), int64(right))
 	width := 2 * (right - left)
 	box := make([]byte, (bottom-top)*width)
@@ -74,9 +80,65 @@ func (s *arraySubject) change() error {
 	}
 	return s.then(err, func(c *arrayCopy) {
 		for y := top; y < bottom; y++ {
-			copy(c.items[2*(y*arrayColumns+left):], box[(y-top)*width:][:width])
+			copy(c.items[2*(y*c.columns+left):], box[(y-top)*width:][:width])
 		}
 	})
+}
+
+// reshape changes the shape: rows or columns come or go somewhere, or both at the ends.
+func (s *arraySubject) reshape() error {
+	ctx, rows, columns := context.Background(), s.copy.rows, s.copy.columns
+	if s.rng.IntN(3) == 0 {
+		down, right := max(1, rows+s.rng.IntN(9)-5), max(1, columns+s.rng.IntN(9)-5)
+		err := s.a.Resize(ctx, ndarray.Shape{int64(down), int64(right)}, nil)
+		return s.then(err, func(c *arrayCopy) {
+			c.splice(0, rows, min(0, down-rows), max(0, down-rows), nil).splice(1, columns, min(0, right-columns), max(0, right-columns), nil)
+		})
+	}
+	axis := s.rng.IntN(2)
+	extent, across := rows, columns
+	if axis == 1 {
+		extent, across = columns, rows
+	}
+	if extent > 40 || extent > 2 && s.rng.IntN(2) == 0 {
+		from, to := s.span(extent - 1)
+		return s.then(s.a.Delete(ctx, axis, int64(from), int64(to)), func(c *arrayCopy) { c.splice(axis, to, from-to, 0, nil) })
+	}
+	at, n := s.rng.IntN(extent+1), 1+s.rng.IntN(12)
+	src := make([]byte, 2*n*across)
+	for i := range src {
+		src[i] = byte(s.rng.Uint32() >> (s.rng.IntN(5) * 4))
+	}
+	err := s.a.Insert(ctx, axis, int64(at), src)
+	return s.then(err, func(c *arrayCopy) { c.splice(axis, at, 0, n, src) })
+}
+
+// splice removes -less rows (axis 0) or columns before at, and puts more of them there, from src or zeros.
+func (c *arrayCopy) splice(axis, at, less, more int, src []byte) *arrayCopy {
+	if src == nil {
+		src = make([]byte, 2*more*max(c.rows, c.columns))
+	}
+	width, lines := 2*c.columns, 1 // of pieces that are cut at the same place
+	unit := width
+	if axis == 1 {
+		unit, lines = 2, c.rows
+	} else {
+		width = len(c.items)
+	}
+	var items []byte
+	for y := range lines {
+		line := c.items[y*width:][:width]
+		items = append(items, line[:(at+less)*unit]...)
+		items = append(items, src[y*more*unit:][:more*unit]...)
+		items = append(items, line[at*unit:]...)
+	}
+	c.items = items
+	if axis == 0 {
+		c.rows += less + more
+	} else {
+		c.columns += less + more
+	}
+	return c
 }
 
 func (s *arraySubject) layer() error {
