@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -166,7 +167,38 @@ func (pc *MaskPiece) ones(block int, do func(place, blockAt int)) {
 // Scatter copies the items of a block that are taken from the block's bytes into memory.
 func (pc *MaskPiece) Scatter(memory []byte, block int, data []byte) {
 	stride, size, swap := pc.of.stride, int(pc.box.plan.part.ItemSize), pc.of.swap
-	pc.ones(block, func(place, at int) { moveItem(memory[place*stride:], data[at:], size, swap) })
+	if swap > 1 || size != 4 && size != 8 {
+		pc.ones(block, func(place, at int) { moveItem(memory[place*stride:], data[at:], size, swap) })
+		return
+	}
+	pc.rows(block, func(item, blockAt, n int) {
+		mask := pc.of.mask[item : item+n]
+		first := bytes.IndexByte(mask, 1)
+		if first < 0 {
+			return
+		}
+		mask = mask[first : bytes.LastIndexByte(mask, 1)+1]
+		squeeze(memory[pc.of.before(item+first)*size:], data[blockAt+first*size:], mask, size)
+	})
+}
+
+// squeeze copies the items of size 4 or 8 for which mask is 1. The first and the last are. Every item is copied, and the next one goes to the same place if it was not
+// wanted: that is faster than to guess which are.
+func squeeze(dst, src, mask []byte, size int) {
+	at := 0
+	if size == 4 {
+		src = src[:4*len(mask)]
+		for i, taken := range mask {
+			binary.LittleEndian.PutUint32(dst[at:], binary.LittleEndian.Uint32(src[4*i:]))
+			at += 4 * int(taken)
+		}
+		return
+	}
+	src = src[:8*len(mask)]
+	for i, taken := range mask {
+		binary.LittleEndian.PutUint64(dst[at:], binary.LittleEndian.Uint64(src[8*i:]))
+		at += 8 * int(taken)
+	}
 }
 
 // Gather copies the items of a block that are taken from memory into the block's bytes; other bytes stay as they are.
@@ -177,9 +209,15 @@ func (pc *MaskPiece) Gather(data []byte, block int, memory []byte) {
 
 // Span returns the range of the block's bytes within which the items lie that are taken.
 func (pc *MaskPiece) Span(block int) (from, to int) {
+	size := int(pc.box.plan.part.ItemSize)
 	from = int(pc.box.plan.part.BlockSize)
-	pc.ones(block, func(_, at int) { from, to = min(from, at), max(to, at) })
-	return from, to + int(pc.box.plan.part.ItemSize)
+	pc.rows(block, func(item, blockAt, n int) {
+		mask := pc.of.mask[item : item+n]
+		if first := bytes.IndexByte(mask, 1); first >= 0 {
+			from, to = min(from, blockAt+first*size), max(to, blockAt+(bytes.LastIndexByte(mask, 1)+1)*size)
+		}
+	})
+	return from, to
 }
 
 // Direct returns nil: what is taken of a block is copied.
