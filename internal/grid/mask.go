@@ -183,7 +183,7 @@ func (pc *MaskPiece) Scatter(memory []byte, block int, data []byte) {
 }
 
 // squeeze copies the items of size 4 or 8 for which mask is 1. The first and the last are. Every item is copied, and the next one goes to the same place if it was not
-// wanted: that is faster than to guess which are.
+// wanted, so that there is no branch to guess.
 func squeeze(dst, src, mask []byte, size int) {
 	at := 0
 	if size == 4 {
