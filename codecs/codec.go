@@ -17,6 +17,8 @@ const (
 	Zlib    Codec = 5 // id 4
 	Zstd    Codec = 6 // id 5
 
+	NDLZ Codec = 33 // id 32: for single bytes in two dimensions; the codec parameter is the side of a cell, 4 or 8
+
 	// These know the shape of a block and are for arrays of float32 or float64 alone. They lose precision; the codec parameter says how much.
 	ZFPAccuracy  Codec = 34 // id 33: errors up to 10^parameter, which is signed
 	ZFPPrecision Codec = 35 // id 34: parameter bit planes

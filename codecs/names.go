@@ -9,7 +9,7 @@ import (
 
 // foreign names codecs that the format assigns an id to and that are not available here.
 var foreign = [...]string{
-	32: "ndlz", 36: "openhtj2k", 37: "grok", 38: "openzl", 39: "j2k", 40: "htj2k",
+	36: "openhtj2k", 37: "grok", 38: "openzl", 39: "j2k", 40: "htj2k",
 }
 
 // nameOf returns the name that the format gives to an id, or "".

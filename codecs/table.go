@@ -27,8 +27,8 @@ type Row struct {
 	Dict   bool // the format defines dictionaries for this codec
 	Legacy bool // only found in chunks of the first Blosc format; C-Blosc2 cannot read it
 
-	// Shaped marks codecs of blocks that have a shape: their constructors need Params.BlockShape, and their encoders give up on any stream that
-	// is not a whole block.
+	// Shaped marks codecs of blocks that have a shape: they may need Params.BlockShape, and their encoders give up on any stream that
+	// has not as many items as a block.
 	Shaped bool
 	Lossy  bool // numbers in, other numbers out: no filter may come before that makes something else of them
 }
@@ -44,6 +44,7 @@ var table = [...]Row{
 	{ID: 3, WireCode: 2, Name: "snappy", NewEncoder: newSnappyEncoder, NewDecoder: newSnappyDecoder, Legacy: true},
 	{ID: 4, WireCode: 3, Name: "zlib", NewEncoder: newZlibEncoder, NewDecoder: newZlibDecoder, HighRatio: true},
 	{ID: 5, WireCode: 4, Name: "zstd", NewEncoder: newZstdEncoder, NewDecoder: newZstdDecoder, Splits: upTo5, Dict: true, HighRatio: true},
+	{ID: 32, WireCode: WirePlugin, Name: "ndlz", NewEncoder: newNDLZEncoder, NewDecoder: newNDLZDecoder, Shaped: true},
 	{ID: 33, WireCode: WirePlugin, Name: "zfp_acc", NewEncoder: newZFPEncoder(zfp.Accuracy), NewDecoder: newZFPDecoder(zfp.Accuracy), Shaped: true, Lossy: true},
 	{ID: 34, WireCode: WirePlugin, Name: "zfp_prec", NewEncoder: newZFPEncoder(zfp.Precision), NewDecoder: newZFPDecoder(zfp.Precision), Shaped: true, Lossy: true},
 	{ID: 35, WireCode: WirePlugin, Name: "zfp_rate", NewEncoder: newZFPEncoder(zfp.Rate), NewDecoder: newZFPDecoder(zfp.Rate), Shaped: true, Lossy: true},

@@ -20,10 +20,10 @@ var shaped = []codecs.Params{
 	{Level: 9, Meta: 17, TypeSize: 8, BlockShape: []int32{4, 4, 8, 4}},
 }
 
-func shapedRows() []codecs.Row {
+func lossyRows() []codecs.Row {
 	var rows []codecs.Row
 	for _, row := range codecs.Rows() {
-		if row.Shaped {
+		if row.Lossy {
 			rows = append(rows, row)
 		}
 	}
@@ -47,9 +47,9 @@ func ramp(p codecs.Params) []byte {
 	return out
 }
 
-// TestShapedHostile is TestHostileStreams for codecs that need to know a shape.
+// TestShapedHostile is TestHostileStreams for codecs of numbers, which need to know a shape.
 func TestShapedHostile(t *testing.T) {
-	for _, row := range shapedRows() {
+	for _, row := range lossyRows() {
 		for i, p := range shaped {
 			if row.ID == codecs.ZFPRate.ID() {
 				p.Meta %= 100
@@ -95,7 +95,7 @@ func shapedPair(t *testing.T, row codecs.Row, p codecs.Params) (codecs.Encoder, 
 
 // TestShapedParameters asks for codecs without a shape, with a dictionary, at levels that there are not, and for sides too short.
 func TestShapedParameters(t *testing.T) {
-	for _, row := range shapedRows() {
+	for _, row := range lossyRows() {
 		for name, change := range map[string]func(*codecs.Params){
 			"no shape":     func(p *codecs.Params) { p.BlockShape = nil },
 			"dictionary":   func(p *codecs.Params) { p.Dict = []byte("a dictionary") },

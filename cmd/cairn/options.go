@@ -36,7 +36,7 @@ func (f *storeFlags) declare(set *flag.FlagSet) {
 	set.StringVar(&f.blocks, "blocks", "", "items of a block within a chunk, a `SHAPE` such as 16,16; automatic by default")
 	set.StringVar(&f.codec, "codec", "zstd", "codec `NAME`: "+strings.Join(codecNames(), ", ")+"; zstd by default")
 	set.IntVar(&f.level, "level", chunk.DefaultLevel, "compression level `N` from 1 to 9, or 0 to store uncompressed; 5 by default")
-	set.IntVar(&f.parameter, "parameter", 0, "`N` from -128 to 255 that the codec takes: for zfp_acc the decimal exponent of the largest error, for zfp_prec bits, for zfp_rate percent")
+	set.IntVar(&f.parameter, "parameter", 0, "`N` from -128 to 255 that the codec takes: for zfp_acc the decimal exponent of the largest error, for zfp_prec bits, for zfp_rate percent, for ndlz 4 or 8")
 	set.StringVar(&f.filters, "filters", "", "comma `LIST` of filters in the order in which they run: "+strings.Join(filterNames(), ", ")+"; shuffle by default, none for zfp")
 	set.BoolVar(&f.sparse, "sparse", false, "make a directory with one file per chunk instead of a single file")
 	set.IntVar(&f.workers, "workers", 0, workersUsage)

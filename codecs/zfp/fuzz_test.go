@@ -10,7 +10,7 @@ func caseOf(mode, parameter uint8, sides uint32) sampleCase {
 	c := sampleCase{mode: Mode(mode % 3), parameter: parameter, typeSize: 4 + int(mode>>2&1)*4}
 	dims := 1 + int(mode>>3&3)
 	for range dims {
-		c.shape = append(c.shape, 1+int32(sides&15)%[]int32{16, 16, 9, 6}[dims-1])
+		c.shape = append(c.shape, 1+int32(sides&15)%[]int32{16, 9, 6, 4}[dims-1])
 		sides >>= 4
 	}
 	return c

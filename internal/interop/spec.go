@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/cairn-go/cairn/codecs"
 )
 
 // dtypes that cases draw from: the string the format stores and the size of one element.
@@ -73,6 +75,7 @@ func newSpec(seed uint64, index int) *spec {
 		s.drawFrame()
 	}
 	s.drawParams()
+	s.drawCells(rand.New(rand.NewPCG(seed, 1<<33+uint64(index))))
 	s.drawVL()
 	s.drawDict()
 	s.vlmeta = s.drawVLMeta()
@@ -203,6 +206,15 @@ func (s *spec) lossy() (bits int, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// drawCells gives some arrays of bytes in two dimensions the codec that is made for them. The real library fails with some blocks that have a side
+// shorter than a cell.
+func (s *spec) drawCells(rng *rand.Rand) {
+	side := int64(4 + 4*rng.IntN(2))
+	if s.array && len(s.block) == 2 && s.typeSize == 1 && min(s.block[0], s.block[1]) >= side {
+		s.params.Codec, s.params.CodecMeta = codecs.NDLZ.ID(), uint8(side)
+	}
 }
 
 func (s *spec) drawVLMeta() map[string]any {

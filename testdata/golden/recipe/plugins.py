@@ -19,7 +19,20 @@ def run(rec):
     p.codec_meta = 4
     blosc2.asarray(arr, chunks=(32, 32), blocks=(16, 16), urlpath=rec.path("needs-ndlz.b2nd"), mode="w", cparams=p)
     rec.array("needs-ndlz.b2nd", arr, needs_codec=32)
+    ndlz(rec)
     blocks_of_any_length(rec)
+
+
+def ndlz(rec):
+    """Cells that repeat each other whole and in rows, cells of one value, and cells that do not end with the block."""
+    y, x = np.indices((75, 70))
+    arr = np.where(y < 20, x % 7 + y % 3 * 7, np.where(x < 30, y // 9, (x // 5 * 3 + y * (y % 4 == 1) * x) % 251)).astype("|u1")
+    for side in (4, 8):
+        name = f"ndlz-{side}.b2nd"
+        p = cparams(32, filters="none", typesize=1)
+        p.codec_meta = side
+        blosc2.asarray(arr, chunks=(75, 40), blocks=(37, 40), urlpath=rec.path(name), mode="w", cparams=p, dparams=blosc2.DParams(nthreads=1))
+        rec.array(name, arr, needs_codec=32, hostile=side == 4)
 
 
 def blocks_of_any_length(rec):
