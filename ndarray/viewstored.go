@@ -39,6 +39,9 @@ func (s stored) read(ctx context.Context, dst []byte, m mesh, host bool) (err er
 
 func (s stored) write(ctx context.Context, src []byte, m mesh, host bool) error {
 	if len(m.memory.Spread) > 0 {
+		if len(src) == 0 { // a new dimension that was sliced to nothing
+			return ctx.Err()
+		}
 		return errRepeats
 	}
 	part := s.u.geometry()

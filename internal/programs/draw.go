@@ -116,6 +116,7 @@ func (d *drawer) fill(s *step) bool {
 		s.Share = []int{0, 1, 10, 50, 100}[d.IntN(5)]
 	case doView, doThrough:
 		s.Lens = d.lens(now.shape)
+		return s.Do == doView || !repeats(now.shape, s.Lens)
 	case doResize:
 		s.Shape = slices.Clone(now.shape)
 		for i, n := range s.Shape {
@@ -132,6 +133,17 @@ func (d *drawer) fill(s *step) bool {
 		return len(d.world.snapshots) < 3
 	}
 	return true
+}
+
+// repeats reports whether a view shows an item twice. Such views cannot always be written.
+func repeats(shape []int64, turns []turn) bool {
+	l, err := whole(shape).through(turns)
+	if err != nil {
+		return false
+	}
+	at := slices.Clone(l.at)
+	slices.Sort(at)
+	return len(slices.Compact(at)) < len(l.at)
 }
 
 // along draws a change along an axis.

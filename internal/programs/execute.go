@@ -17,6 +17,10 @@ func (s *subject) apply(st *step) result {
 		return result{err: s.write(ctx, st)}
 	case doAtomically:
 		return result{err: s.atomically(ctx, st)}
+	case doPoints, doScatter, doMask, doPaint, doView, doThrough:
+		return s.visit(ctx, st)
+	case doConcat:
+		return result{err: s.join(ctx, st)}
 	case doResize, doAppend, doInsert, doDelete:
 		return result{err: s.reshape(ctx, st)}
 	case doCopy:

@@ -35,6 +35,10 @@ func shapeCode(shape []int64) string {
 // stepCode writes a step as Go, and does it to the model.
 func (w *world) stepCode(b *bytes.Buffer, indent string, s *step) {
 	data, _ := w.needs(s)
+	var mask []bool
+	if s.Do == doMask || s.Do == doPaint {
+		mask = s.mask(w.now.shape)
+	}
 	if s.Do == doAtomically {
 		fmt.Fprintf(b, "%serr = u.Atomically(ctx, func() error { // fails at its end: %v\n", indent, s.Fail)
 		inner := &world{now: w.now.clone(), committed: w.committed}
@@ -45,7 +49,7 @@ func (w *world) stepCode(b *bytes.Buffer, indent string, s *step) {
 		w.apply(s)
 		return
 	}
-	line := s.code(data)
+	line := s.code(data, mask)
 	r := w.apply(s)
 	switch {
 	case r.err != nil:
@@ -56,7 +60,8 @@ func (w *world) stepCode(b *bytes.Buffer, indent string, s *step) {
 	fmt.Fprintf(b, "%s%s\n", indent, line)
 }
 
-func (s *step) code(data []byte) string {
+// code returns the line of a step that is given data.
+func (s *step) code(data []byte, mask []bool) string {
 	bytes := fmt.Sprintf("%#v", data)
 	key := fmt.Sprintf("ndarray.MustParse(%q)...", text(s.Key))
 	switch s.Do {
@@ -66,12 +71,67 @@ func (s *step) code(data []byte) string {
 		return fmt.Sprintf("check(u.Write(ctx, %s, %s))", bytes, key)
 	case doFill:
 		return fmt.Sprintf("check(u.Fill(ctx, %s, %s))", bytes, key)
+	case doPoints:
+		return fmt.Sprintf("got, err := u.ReadPoints(ctx, %#v)", s.Points)
+	case doScatter:
+		return fmt.Sprintf("check(u.WritePoints(ctx, %s, %#v))", bytes, s.Points)
+	case doMask:
+		return fmt.Sprintf("got, err := u.ReadMask(ctx, %#v)", mask)
+	case doPaint:
+		return fmt.Sprintf("check(u.WriteMask(ctx, %s, %#v))", bytes, mask)
+	case doView:
+		return fmt.Sprintf("got, err := u.View()%s.Read(ctx)", turnsCode(s.Lens))
+	case doThrough:
+		return fmt.Sprintf("check(u.View()%s.Write(ctx, %s))", turnsCode(s.Lens), bytes)
+	}
+	return s.lifeCode(bytes)
+}
+
+// lifeCode returns the line of a step that changes the shape, or no item.
+func (s *step) lifeCode(bytes string) string {
+	switch s.Do {
+	case doResize:
+		return fmt.Sprintf("check(u.Resize(ctx, %s, nil)) // with the fill value of the program", shapeCode(s.Shape))
+	case doAppend:
+		return fmt.Sprintf("check(u.Append(ctx, %d, %s))", s.Axis, bytes)
+	case doInsert:
+		return fmt.Sprintf("check(u.Insert(ctx, %d, %d, %s))", s.Axis, s.At, bytes)
+	case doDelete:
+		return fmt.Sprintf("check(u.Delete(ctx, %d, %d, %d))", s.Axis, s.At, s.To)
+	case doConcat:
+		return fmt.Sprintf("// u becomes ndarray.ConcatUntyped of itself and an array of chunks %v and blocks %v with %s, along axis %d", s.Chunks, s.Blocks, bytes, s.Axis)
+	case doCopy:
+		return fmt.Sprintf("u, err = u.Copy(ctx, &ndarray.CopyOptions{ChunkShape: %s, BlockShape: %s})", shapeCode(s.Chunks), shapeCode(s.Blocks))
 	case doCommit:
 		return "check(u.Commit(ctx))"
 	case doRollback:
 		return "check(u.Rollback())"
+	case doCompact:
+		return "_, err = u.Compact(ctx)"
 	case doSnapshot:
 		return "snapshot, err := u.Snapshot(ctx)"
+	case doKill:
+		return "// u.Abort(), and the array is opened again"
 	}
-	return fmt.Sprintf("// %+v", *s)
+	return "// u.Close(), and the array is opened again"
+}
+
+func turnsCode(turns []turn) string {
+	code := ""
+	for _, t := range turns {
+		axes := strings.Trim(strings.ReplaceAll(fmt.Sprint(t.Axes), " ", ", "), "[]")
+		switch t.Do {
+		case "slice":
+			code += fmt.Sprintf(".Slice(ndarray.MustParse(%q)...)", text(t.Key))
+		case "transpose":
+			code += ".Transpose(" + axes + ")"
+		case "squeeze":
+			code += ".Squeeze(" + axes + ")"
+		case "expand":
+			code += ".ExpandDims(" + axes + ")"
+		case "flip":
+			code += ".Flip(" + axes + ")"
+		}
+	}
+	return code
 }

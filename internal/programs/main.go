@@ -81,6 +81,7 @@ func compareAllWithPython(python string, seed uint64, first, n int) error {
 // verbs are what steps may do, more often what is listed more often.
 var verbs = []verb{
 	doRead, doRead, doRead, doWrite, doWrite, doWrite, doFill,
-	doResize, doAppend, doInsert, doDelete,
+	doPoints, doScatter, doMask, doPaint, doView, doView, doThrough,
+	doConcat, doResize, doAppend, doInsert, doDelete,
 	doCopy, doCommit, doRollback, doCompact, doAtomically, doReopen, doKill, doSnapshot,
 }

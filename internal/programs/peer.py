@@ -157,7 +157,8 @@ class World:
         do = s["do"]
         if do in ("points", "scatter"):
             at = np.arange(self.now.size, dtype=np.int64).reshape(self.now.shape)
-            points = np.array(s.get("points") or [], dtype=np.int64).reshape(-1, self.now.ndim)
+            points = s.get("points") or []
+            points = np.array(points, dtype=np.int64).reshape(len(points), self.now.ndim)
             return at[tuple(points.T)] if self.now.ndim else np.zeros(len(points), np.int64)
         if do in ("mask", "paint"):
             mask = np.frombuffer(base64.b64decode(s.get("mask") or ""), bool)

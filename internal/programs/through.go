@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// view returns the view that the turns of a step make.
+func (s *subject) view(turns []turn) ndarray.UntypedView {
+	v := s.u.View()
+	for _, t := range turns {
+		switch t.Do {
+		case "slice":
+			v = v.Slice(selectors(t.Key)...)
+		case "transpose":
+			v = v.Transpose(t.Axes...)
+		case "squeeze":
+			v = v.Squeeze(t.Axes[0])
+		case "expand":
+			v = v.ExpandDims(t.Axes[0])
+		case "flip":
+			v = v.Flip(t.Axes[0])
+		}
+	}
+	return v
+}
+
+// visit reads or writes points, masks and views.
+func (s *subject) visit(ctx context.Context, st *step) result {
+	switch st.Do {
+	case doPoints:
+		data, err := s.u.ReadPoints(ctx, st.Points)
+		return result{shape: []int64{int64(len(st.Points))}, data: data, err: err}
+	case doScatter:
+		return result{err: s.u.WritePoints(ctx, noise(st.Seed, len(st.Points)*s.Size), st.Points)}
+	case doMask:
+		data, err := s.u.ReadMask(ctx, st.mask(s.u.Shape()))
+		return result{shape: []int64{int64(len(data) / s.Size)}, data: data, err: err}
+	case doPaint:
+		mask, n := st.mask(s.u.Shape()), 0
+		for _, v := range mask {
+			if v {
+				n++
+			}
+		}
+		return result{err: s.u.WriteMask(ctx, noise(st.Seed, n*s.Size), mask)}
+	}
+	v := s.view(st.Lens)
+	if err := v.Err(); err != nil {
+		return result{err: err}
+	}
+	if st.Do == doThrough {
+		return result{err: v.Write(ctx, noise(st.Seed, int(v.Len())*s.Size))}
+	}
+	data, err := v.Read(ctx)
+	return result{shape: v.Shape(), data: data, err: err}
+}
+
+// join goes on with a new array of this one and another.
+func (s *subject) join(ctx context.Context, st *step) error {
+	shape := s.u.Shape()
+	shape[st.Axis] = st.At
+	other, err := ndarray.NewUntyped(s.DType, shape, &ndarray.Options{ChunkShape: st.Chunks, BlockShape: st.Blocks})
+	if err != nil {
+		return err
+	}
+	defer other.Close()
+	if err := other.Write(ctx, s.slab(st, st.At)); err != nil {
+		return err
+	}
+	path := s.next()
+	u, err := ndarray.ConcatUntyped(ctx, path, st.Axis, []*ndarray.Untyped{s.u, other}, &ndarray.CopyOptions{Workers: s.Workers, FS: s.fs})
+	if err != nil {
+		return err
+	}
+	return s.replace(u, path)
+}
