@@ -59,11 +59,11 @@ func ExampleRows() {
 func ExampleParseCodec() {
 	codec, err := codecs.ParseCodec("zlib")
 	fmt.Println(codec, codec.ID(), err)
-	_, err = codecs.ParseCodec("ndlz")
+	_, err = codecs.ParseCodec("grok")
 	fmt.Println(err)
 	// Output:
 	// zlib 4 <nil>
-	// codec 32 (ndlz): unsupported
+	// codec 37 (grok): unsupported
 }
 
 func ExampleCodec_String() {
