@@ -74,17 +74,37 @@ func choose(pick **cover.Chooser, dst, data []byte, sizes []int, size int) []byt
 	return (*pick).Append(dst, data, sizes, size, dictPart)
 }
 
-// An lz4Decoder decodes raw LZ4 blocks, with dict as history before the first byte.
+// An lz4Decoder decodes raw LZ4 blocks, with dict as history before the first byte. Matches in a dictionary apart from the output take much longer than
+// others; so blocks of less than nearDict are decoded behind a copy of it.
 type lz4Decoder struct {
 	dict []byte
+	near []byte // dict and a block
 }
 
+const nearDict = 256 << 10
+
 func newLZ4Decoder(p Params) (Decoder, error) {
-	return &lz4Decoder{dict: p.Dict}, nil
+	d := &lz4Decoder{}
+	return d, d.SetDict(p.Dict)
 }
 
 // Decode implements [Decoder].
-func (d *lz4Decoder) Decode(dst, src []byte) error { return lz4.Decode(dst, src, d.dict) }
+func (d *lz4Decoder) Decode(dst, src []byte) error {
+	n := len(d.dict)
+	if n == 0 || len(dst) >= nearDict {
+		return lz4.Decode(dst, src, d.dict)
+	}
+	if need := n + len(dst); cap(d.near) < need {
+		d.near = make([]byte, need)
+		copy(d.near, d.dict)
+	}
+	near := d.near[:n+len(dst)]
+	err := lz4.DecodeBehind(near, src, n)
+	if err == nil {
+		copy(dst, near[n:])
+	}
+	return err
+}
 
 // DecodePrefix implements [PrefixDecoder].
 func (d *lz4Decoder) DecodePrefix(dst, src []byte) error { return lz4.DecodePrefix(dst, src, d.dict) }
@@ -92,8 +112,13 @@ func (d *lz4Decoder) DecodePrefix(dst, src []byte) error { return lz4.DecodePref
 // SetDict implements [DictDecoder].
 func (d *lz4Decoder) SetDict(dict []byte) error {
 	d.dict = dict
+	if n := len(dict); cap(d.near) < n {
+		d.near = nil
+	} else {
+		copy(d.near[:n], dict)
+	}
 	return nil
 }
 
 // ShareDict implements [DictDecoder].
-func (d *lz4Decoder) ShareDict(other Decoder) { d.dict = other.(*lz4Decoder).dict }
+func (d *lz4Decoder) ShareDict(other Decoder) { _ = d.SetDict(other.(*lz4Decoder).dict) } // which cannot fail

@@ -12,11 +12,17 @@ const slack = 64
 
 // Decode fills dst exactly from the block src. Matches may reach back into dict, which stands before dst. It allocates nothing
 // unless it fails, with an error that matches cairn.ErrCorrupt; the contents of dst are undefined then. Concurrent calls are fine.
-func Decode(dst, src, dict []byte) error {
+func Decode(dst, src, dict []byte) error { return decode(dst, src, dict, 0) }
+
+// DecodeBehind fills dst[from:] exactly from the block src. Matches may reach back into dst[:from], which is a dictionary that costs no more than what
+// the block itself holds. Everything else is as with Decode.
+func DecodeBehind(dst, src []byte, from int) error { return decode(dst, src, nil, from) }
+
+func decode(dst, src, dict []byte, out int) error {
 	if len(src) == 0 {
 		return corrupt(0, "not even a token") // the empty block has one
 	}
-	in, out := 0, 0
+	start, in := out, 0
 	for in < len(src) {
 		in, out = lz4block.Expand(dst, src, in, out)
 		in, out = decodeMost(dst, src, in, out)
@@ -27,7 +33,7 @@ func Decode(dst, src, dict []byte) error {
 		out += copy(dst[out:], src[s.literals:][:s.count])
 		if s.length == 0 {
 			if out != len(dst) {
-				return cairn.Corruptf("codec stream", -1, "lz4 stream decodes to %d bytes, want %d", out, len(dst))
+				return cairn.Corruptf("codec stream", -1, "lz4 stream decodes to %d bytes, want %d", out-start, len(dst)-start)
 			}
 			return nil
 		}

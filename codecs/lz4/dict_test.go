@@ -51,6 +51,11 @@ func TestDictionary(t *testing.T) {
 					if err := lz4.Decode(back, got, dict); err != nil || !bytes.Equal(back, src) {
 						t.Fatalf("encoder %d, dictionary %d, source %d: %v, or other bytes", k, d, n, err)
 					}
+					all := append(bytes.Clone(dict), back...)
+					clear(all[d:])
+					if err := lz4.DecodeBehind(all, got, d); err != nil || !bytes.Equal(all[d:], src) || !bytes.Equal(all[:d], dict) {
+						t.Fatalf("encoder %d, dictionary %d, source %d: %v, or other bytes behind it", k, d, n, err)
+					}
 					used.SetDict(nil)
 					if without = len(encodeTo(used, src)); n == 3000 && d == 32_768 {
 						saved = without - len(got)
@@ -119,6 +124,10 @@ func FuzzEncodeDict(f *testing.F) {
 		back := make([]byte, len(src))
 		if err := lz4.Decode(back, got, dict); err != nil || !bytes.Equal(back, src) {
 			t.Fatalf("%d bytes do not come back: %v", len(src), err)
+		}
+		all := append(bytes.Clone(dict), make([]byte, len(src))...)
+		if err := lz4.DecodeBehind(all, got, len(dict)); err != nil || !bytes.Equal(all[len(dict):], src) || !bytes.Equal(all[:len(dict)], dict) {
+			t.Fatalf("%d bytes do not come back behind their dictionary: %v", len(src), err)
 		}
 	})
 }

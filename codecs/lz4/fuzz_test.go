@@ -36,6 +36,11 @@ func FuzzDecode(f *testing.F) {
 				t.Fatal("wrote outside of its output")
 			}
 		}
+		all := append(bytes.Clone(dict), make([]byte, n)...)
+		err = lz4.DecodeBehind(all, stream, len(dict))
+		if ok != (err == nil) || ok && !bytes.Equal(all[len(dict):], want) || !bytes.Equal(all[:len(dict)], dict) {
+			t.Fatalf("%x for %d bytes behind the dictionary: error %v, naively %v", stream, n, err, ok)
+		}
 		half := make([]byte, n/2)
 		if err := lz4.DecodePrefix(half, stream, dict); ok && (err != nil || !bytes.Equal(half, want[:n/2])) {
 			t.Fatalf("%x for half of %d bytes: error %v, or other bytes", stream, n, err)
