@@ -65,7 +65,7 @@ func (m *machine[I]) encodeCell(w *bitWriter) {
 	} else {
 		w.put(1|uint64(e+bias)<<1, 1+ebits)
 		toIntegers(numbers, e, odd)
-		forward(numbers, dims)
+		forward(numbers)
 		m.coder.encode(w, m.load(numbers, dims), dims, planes, m.bounds.bits-1-int(ebits))
 	}
 	if m.bounds.padded {
@@ -143,7 +143,7 @@ func (m *machine[I]) decodeCell(r *bitReader) {
 		e := int(r.take(ebits)) - (1<<(ebits-1) - 1)
 		m.coder.decode(r, 8*m.field.typeSize, dims, m.bounds.planes(e, dims), m.bounds.bits-1-int(ebits))
 		m.store(numbers, dims)
-		backward(numbers, dims)
+		backward(numbers)
 		toNumbers(numbers, e)
 	}
 	if m.bounds.padded {

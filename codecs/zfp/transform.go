@@ -1,7 +1,7 @@
 package zfp
 
 // forward decorrelates a cell in place: along the fastest dimension first.
-func forward[I integer](cell []I, dims int) {
+func forward[I integer](cell []I) {
 	for i := 0; i < len(cell); i += side {
 		row := cell[i : i+side : i+side]
 		row[0], row[1], row[2], row[3] = lift(row[0], row[1], row[2], row[3])
@@ -17,7 +17,7 @@ func forward[I integer](cell []I, dims int) {
 }
 
 // backward undoes forward, but for the lowest bits.
-func backward[I integer](cell []I, dims int) {
+func backward[I integer](cell []I) {
 	for step := len(cell) / side; step >= side; step /= side {
 		for i := 0; i < len(cell); i += side * step {
 			a, b, c, d := quarters(cell[i:i+side*step], step)
