@@ -159,7 +159,7 @@ func (s *spec) drawDict() {
 		return
 	}
 	s.params.Dict = true
-	items := (8000 + s.rng.IntN(20_000)) / s.typeSize
+	items := (6000 + s.rng.IntN(6000)) / s.typeSize
 	s.chunkSize = s.typeSize * items
 	s.params.BlockSize = s.typeSize * max(1, items/(20+s.rng.IntN(30)))
 }
