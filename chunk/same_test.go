@@ -22,6 +22,27 @@ func TestTheSameBytesEverywhere(t *testing.T) {
 	})
 }
 
+// dictSum is the same for chunks with dictionaries, and with blocks of variable length.
+const dictSum = 0x8dd066c3
+
+// TestTheSameDictionariesEverywhere encodes with dictionaries on every tier of this machine.
+func TestTheSameDictionariesEverywhere(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		var all []byte
+		for _, codec := range dictCodecs {
+			for _, level := range []int{1, 3, 5, 9} {
+				o := Options{Codec: codec, Level: level, Filters: pipelines["none"], BlockSize: 1000, Dict: true}
+				src := alike(40_000, uint64(level))
+				all = append(all, encode(t, &o, src)...)
+				all = append(all, encodeVL(t, &o, piecesOf("ramp", 20_000, 4, 1))...)
+			}
+		}
+		if sum := crc32.ChecksumIEEE(all); sum != dictSum {
+			t.Errorf("the sum of all chunks is %#x, want %#x", sum, uint32(dictSum))
+		}
+	})
+}
+
 func encodeAll(t *testing.T) []byte {
 	var all []byte
 	for _, row := range codecs.Plain() {
