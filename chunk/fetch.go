@@ -20,7 +20,11 @@ type fetcher struct {
 	starts []int32  // of all blocks, in the order of the bytes
 	ends   []int    // of the blocks that are wanted: where the next block, or the chunk, ends them
 	parts  [][2]int // what to read
+	read   int64    // bytes so far, of all chunks
 }
+
+// Fetched returns how many bytes DecodeBlocksAt has read so far, of all chunks together.
+func (d *Decoder) Fetched() int64 { return d.fetch.read }
 
 // DecodeBlocksAt is [Decoder.DecodeBlocks] for a chunk that begins at offset at of r and whose header is h, as ParseHeader returned it. It reads only
 // the table of offsets, the dictionary if there is one, and the blocks that are wanted, and with delta block 0. r must have h.CBytes bytes there.
@@ -44,6 +48,7 @@ func (d *Decoder) DecodeBlocksAt(h Header, r io.ReaderAt, at int64, want []bool,
 	for i := 0; err == nil && i < len(f.parts); i++ {
 		from, to := f.parts[i][0], f.parts[i][1]
 		err = readAt(r, f.buf[from:to], at+int64(from))
+		f.read += int64(to - from)
 	}
 	if err == nil && h.VLBlocks() {
 		c := &d.reader
@@ -73,6 +78,7 @@ func (f *fetcher) plan(c *chunkReader, r io.ReaderAt, at int64) error {
 	if err := readAt(r, f.buf[:body], at); err != nil {
 		return err
 	}
+	f.read += body
 	f.starts = f.starts[:0]
 	for i := range n {
 		start, err := h.blockOffset(f.buf, int(body), i)

@@ -66,7 +66,7 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*heldChunk) error {
 			return err
 		},
 		func(i, k int) error {
-			err := u.frame.UpdateEncoded(ctx, int(chunks[k].number), workers[i].out)
+			err := workers[i].stage(ctx, u, chunks[k].number)
 			if err == nil {
 				done++
 			}
@@ -77,6 +77,9 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*heldChunk) error {
 			err = errors.Join(err, u.frame.RollbackChunksTo(before))
 		}
 		return err
+	}
+	if len(workers) > 0 {
+		workers[0].tally.Flushes++
 	}
 	u.state.Lock()
 	u.behind.now = at.held.without(at.part, chunks)
@@ -95,7 +98,7 @@ func (w *worker) encodeHeld(u *Untyped, store chunkStore, out []byte, c *heldChu
 	w.held = heldBlocks{c}
 	cut := w.enc.Layout(int(p.ChunkSize)).BlockSize == int(p.BlockSize)
 	if c.count == len(c.blocks) && cut {
-		return w.enc.AppendBlocks(out, int(p.ChunkSize), &w.held)
+		return w.encodeBlocks(u, out, &w.held)
 	}
 	stored, h, err := w.fetch(u, store)
 	if err != nil {
@@ -106,15 +109,15 @@ func (w *worker) encodeHeld(u *Untyped, store chunkStore, out []byte, c *heldChu
 		for b := range w.want {
 			w.want[b] = c.blocks[b].data != nil
 		}
-		if out, ok, err := w.enc.Rewrite(out, stored, w.want, &w.held); ok || err != nil {
+		if out, ok, err := w.recode(u, out, stored, w.want, &w.held); ok || err != nil {
 			return out, err
 		}
 	}
-	if err := w.decodeRaw(u, store, stored); err != nil {
+	if err := w.decodeRaw(u, store, &h, stored); err != nil {
 		return out, err
 	}
 	for b := range c.blocks {
 		copy(w.raw[int64(b)*p.BlockSize:], c.blocks[b].data)
 	}
-	return w.enc.Append(out, w.raw)
+	return w.encodeRaw(u, out)
 }

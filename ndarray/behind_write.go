@@ -179,16 +179,16 @@ type places interface {
 // decodeMissing decodes the blocks that are wanted, so many in number, of the chunk at hand to where they belong.
 func (w *worker) decodeMissing(u *Untyped, store chunkStore, to places, missing int) error {
 	if info, ok := w.few(u, store, missing); ok {
-		return store.DecodeBlocks(w.dec, int(w.piece.Chunk), info.Header, w.want, to)
+		return w.decodeStored(store, &info, w.want, to)
 	}
 	src, h, err := w.fetch(u, store)
 	if err != nil {
 		return err
 	}
 	if int64(h.Layout().BlockSize) == u.part.BlockSize {
-		return w.inChunk(u, store, w.dec.DecodeBlocks(src, w.want, to))
+		return w.inChunk(u, store, w.decodeBlocks(&h, src, w.want, to))
 	}
-	if err := w.decodeRaw(u, store, src); err != nil {
+	if err := w.decodeRaw(u, store, &h, src); err != nil {
 		return err
 	}
 	for b, wanted := range w.want {

@@ -98,23 +98,24 @@ func (c *blockCache) memory(k blockKey, size int) []byte {
 	return make([]byte, size)
 }
 
-// put adds a block, whose memory is the cache's from then on.
-func (c *blockCache) put(k blockKey, data []byte) {
+// put adds a block, whose memory is the cache's from then on, and reports whether another one had to go for it.
+func (c *blockCache) put(k blockKey, data []byte) (evicted bool) {
 	s := c.shard(k)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.index[k] != nil || len(s.ring) == s.room && !s.evict() {
 		s.give(data)
-		return
+		return false
 	}
 	b := &cacheBlock{key: k, data: data}
 	s.index[k] = b
 	if len(s.ring) < s.room {
 		s.ring = append(s.ring, b)
-		return
+		return false
 	}
 	s.ring[s.hand] = b
 	s.hand = (s.hand + 1) % len(s.ring)
+	return true
 }
 
 // evict puts out the block that the hand stops at, and leaves its place to another one. It reports false if readers are at all of them.

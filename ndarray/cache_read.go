@@ -44,9 +44,11 @@ func (w *worker) readCached(u *Untyped, view *frame.View, dst []byte) (bool, err
 		}
 		found := u.cache.get(blockKey{key, int32(b)})
 		if found == nil {
+			w.tally.CacheMisses++
 			c.blocks = append(c.blocks, b)
 			continue
 		}
+		w.tally.CacheHits++
 		w.piece.Scatter(dst, b, found.data)
 		u.cache.release(found)
 	}
@@ -73,7 +75,9 @@ func (w *worker) fillCache(u *Untyped, view *frame.View, key frame.ChunkKey, dst
 	for i, b := range c.blocks {
 		if err == nil {
 			w.piece.Scatter(dst, b, c.data[i])
-			u.cache.put(blockKey{key, int32(b)}, c.data[i])
+			if u.cache.put(blockKey{key, int32(b)}, c.data[i]) {
+				w.tally.CacheEvictions++
+			}
 		}
 	}
 	clear(c.data)

@@ -28,6 +28,6 @@ func (w *worker) ready(u *Untyped, blocks int, write bool) error {
 			return err
 		}
 	}
-	w.dec, w.enc = *dec, *enc
+	w.dec, w.enc, w.total = *dec, *enc, u.total
 	return nil
 }

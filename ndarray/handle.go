@@ -45,7 +45,7 @@ func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
 	}
 	u := &Untyped{fixed: fixed{
 		frame: f, part: part, dtypeText: dtypeText(m, f), limits: s.limits.WithDefaults(), workers: s.workers, name: s.name,
-		readOnly: s.readOnly, locking: s.locking,
+		readOnly: s.readOnly, locking: s.locking, total: &total{},
 	}}
 	u.behind.budget = s.behind
 	u.cache = newBlockCache(part, s.cache)

@@ -88,6 +88,7 @@ func (w *worker) readStored(u *Untyped, store chunkStore, dst []byte) error {
 	switch h.Special() {
 	case chunk.SpecialNone:
 	case chunk.SpecialZeros, chunk.SpecialUninit:
+		w.tally.ChunksSpecial++
 		w.piece.Fill(dst, nil)
 		return nil
 	default:
@@ -96,11 +97,12 @@ func (w *worker) readStored(u *Untyped, store chunkStore, dst []byte) error {
 			return w.inChunk(u, store, err)
 		}
 		if item != nil {
+			w.tally.ChunksSpecial++
 			w.piece.Fill(dst, item)
 			return nil
 		}
 	}
-	return w.readBlocks(u, store, src, h, dst)
+	return w.readBlocks(u, store, src, &h, dst)
 }
 
 // A box that meets at most one block in fewShare of a chunk with at least fewBytes is read block by block from storage.
@@ -117,7 +119,7 @@ func (w *worker) readFew(u *Untyped, store chunkStore, dst []byte) (bool, error)
 		return false, nil
 	}
 	w.sink = scatterSink{piece: &w.piece, dense: dst}
-	return true, store.DecodeBlocks(w.dec, int(w.piece.Chunk), info.Header, w.mask(u.part), &w.sink)
+	return true, w.decodeStored(store, &info, w.mask(u.part), &w.sink)
 }
 
 // few reports whether only so few blocks of the chunk at hand are needed that they alone are to be read from storage.
@@ -151,11 +153,11 @@ func (w *worker) repeated(p *grid.Partition, src []byte) ([]byte, error) {
 }
 
 // readBlocks decodes the blocks that the box meets, straight into the caller's memory where they lie in it as they are.
-func (w *worker) readBlocks(u *Untyped, store chunkStore, src []byte, h chunk.Header, dst []byte) error {
+func (w *worker) readBlocks(u *Untyped, store chunkStore, src []byte, h *chunk.Header, dst []byte) error {
 	p := u.part
 	if int64(h.Layout().BlockSize) != p.BlockSize {
 		// The chunk is cut otherwise than the metalayer says, which nothing forbids (format: b2nd geometry).
-		if err := w.decodeRaw(u, store, src); err != nil {
+		if err := w.decodeRaw(u, store, h, src); err != nil {
 			return err
 		}
 		for k := range w.piece.Blocks() {
@@ -165,7 +167,7 @@ func (w *worker) readBlocks(u *Untyped, store chunkStore, src []byte, h chunk.He
 		return nil
 	}
 	w.sink = scatterSink{piece: &w.piece, dense: dst}
-	return w.inChunk(u, store, w.dec.DecodeBlocks(src, w.wanted(p, src), &w.sink))
+	return w.inChunk(u, store, w.decodeBlocks(h, src, w.wanted(p, src), &w.sink))
 }
 
 // wanted returns the mask of the blocks that the box meets, or nil for all. A chunk that is too short to even list its blocks gets no mask

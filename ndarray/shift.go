@@ -98,7 +98,7 @@ func (r *reshaping) shift(ctx context.Context, s splice, plan *boxPlan, src []by
 			return m.make(m.to.piece.Chunk, plan, src)
 		},
 		func(i, _ int) error {
-			return r.u.frame.UpdateEncoded(ctx, int(movers[i].number), movers[i].to.out)
+			return movers[i].to.stage(ctx, r.u, movers[i].number)
 		})
 }
 
@@ -165,7 +165,7 @@ func (m *mover) make(number int64, plan *boxPlan, src []byte) error {
 		w.gather(p, src)
 	}
 	var err error
-	w.out, err = w.enc.Append(w.out[:0], w.raw)
+	w.out, err = w.encodeRaw(u, w.out[:0])
 	return err
 }
 
@@ -229,7 +229,7 @@ func (w *worker) repeats(u *Untyped, store chunkStore, item []byte) (bool, error
 		return false, err
 	}
 	w.blocks = wholeChunk{data: w.raw, blockSize: int(p.BlockSize)}
-	if err := w.dec.DecodeBlocks(src, w.wanted(p, src), &w.blocks); err != nil {
+	if err := w.decodeBlocks(&h, src, w.wanted(p, src), &w.blocks); err != nil {
 		return false, w.inChunk(u, store, err)
 	}
 	var probe []byte

@@ -63,6 +63,7 @@ type fixed struct {
 	encode    chunk.Options
 	decode    chunk.DecodeOptions
 	cache     *blockCache // or nil
+	total     *total
 }
 
 // Shape returns the number of items per dimension; with Locking, those that there were when the handle followed other processes last.

@@ -152,6 +152,7 @@ func (s *scan) repeats(kind ChunkKind, item []byte, part int64) error {
 	if part > 0 {
 		return nil
 	}
+	s.worker.tally.ChunksSpecial++
 	s.Kind, s.Block, s.item, s.data = kind, 0, item, nil
 	s.start, s.stop = s.origin, s.end
 	return s.hand()
@@ -172,7 +173,11 @@ func (s *scan) runOfStored(first, last int64) (bool, error) {
 	if err := s.prepare(); err != nil {
 		return true, err
 	}
-	return true, s.finish(view.DecodeBlocks(w.dec, int(s.Chunk), info.Header, s.mask(first, last), s))
+	before := w.dec.Fetched()
+	err = view.DecodeBlocks(w.dec, int(s.Chunk), info.Header, s.mask(first, last), s)
+	w.tally.BytesRead += w.dec.Fetched() - before
+	s.count(first, last)
+	return true, s.finish(err)
 }
 
 // runOf visits blocks of the chunk src.
@@ -184,7 +189,7 @@ func (s *scan) runOf(src []byte, h chunk.Header, first, last int64) error {
 	}
 	if int64(h.Layout().BlockSize) != p.BlockSize {
 		// The chunk is cut otherwise than the metalayer says, which nothing forbids (format: b2nd geometry).
-		if err := w.decodeRaw(u, view, src); err != nil {
+		if err := w.decodeRaw(u, view, &h, src); err != nil {
 			return err
 		}
 		for k := first; k < last && s.err == nil; k++ {
@@ -197,7 +202,20 @@ func (s *scan) runOf(src []byte, h chunk.Header, first, last int64) error {
 	if last-first < p.BlockCount && p.BlockCount <= int64(len(src)) {
 		want = s.mask(first, last) // a chunk that is too short to even list its blocks will fail to decode
 	}
-	return s.finish(w.inChunk(u, view, w.dec.DecodeBlocks(src, want, s)))
+	err := w.dec.DecodeBlocks(src, want, s)
+	s.count(first, last)
+	return s.finish(w.inChunk(u, view, err))
+}
+
+// count counts the blocks of a run as decoded.
+func (s *scan) count(first, last int64) {
+	t, p := &s.worker.tally, s.visit.at.part
+	t.BlocksDecoded += last - first
+	t.BytesDecoded += (last - first) * p.BlockSize
+	if first == 0 {
+		t.ChunksRead++
+		t.BlocksSkipped += p.BlockCount - int64(s.worker.piece.Blocks())
+	}
 }
 
 // prepare makes room for a block.

@@ -44,6 +44,8 @@ type worker struct {
 	held    heldBlocks
 	cached  cached
 	over    *heldChunk // whose blocks need not be decoded, or nil
+	tally   Stats      // since the call began
+	total   *total     // where that belongs
 }
 
 // keepBytes is the most memory that a worker holds on to between calls.
@@ -72,6 +74,7 @@ func (p *pool) take(n int) []*worker {
 func (p *pool) give(workers []*worker) {
 	for _, w := range workers {
 		w.leave()
+		w.total.settle(w)
 		// Nothing of the caller's may be kept alive or written later.
 		w.sink, w.source, w.blocks, w.held = scatterSink{}, gatherSource{}, wholeChunk{}, heldBlocks{}
 		w.piece, w.box, w.mesh, w.points, w.masked = piece{}, grid.Piece{}, grid.MeshPiece{}, grid.PointsPiece{}, grid.MaskPiece{}
@@ -152,7 +155,7 @@ func (w *worker) fetch(u *Untyped, store chunkStore) ([]byte, chunk.Header, erro
 			Reason: fmt.Sprintf("the frame has %d chunks, the shape needs %d", have, u.NumChunks())})
 	}
 	w.leave()
-	src, err := store.LeaseChunk(&w.lease, w.encoded, int(number))
+	src, err := w.leaseChunk(store)
 	if err != nil {
 		return nil, chunk.Header{}, err // the frame has said where
 	}
@@ -200,12 +203,11 @@ func (w *worker) reserveRaw(u *Untyped) error {
 }
 
 // decodeRaw decodes a chunk as a whole into the worker's memory.
-func (w *worker) decodeRaw(u *Untyped, store chunkStore, src []byte) error {
+func (w *worker) decodeRaw(u *Untyped, store chunkStore, h *chunk.Header, src []byte) error {
 	if err := w.reserveRaw(u); err != nil {
 		return err
 	}
-	_, err := w.dec.Decode(w.raw, src)
-	return w.inChunk(u, store, err)
+	return w.inChunk(u, store, w.decodeWhole(h, w.raw, src))
 }
 
 // resize returns b with n elements, in the same memory if that is enough.

@@ -130,7 +130,7 @@ func (u *Untyped) stagePlan(ctx context.Context, store chunkStore, plan plan, sr
 			if len(w.out) == 0 {
 				return nil
 			}
-			err := u.frame.UpdateEncoded(ctx, int(w.piece.Chunk), w.out)
+			err := w.stage(ctx, u, w.piece.Chunk)
 			if err == nil {
 				done++
 			}
@@ -147,11 +147,11 @@ func (w *worker) encode(u *Untyped, store chunkStore, out, src []byte) ([]byte, 
 	}
 	if w.enc.Layout(int(p.ChunkSize)).BlockSize == int(p.BlockSize) {
 		w.source = gatherSource{piece: &w.piece, dense: src}
-		return w.enc.AppendBlocks(out, int(p.ChunkSize), &w.source)
+		return w.encodeBlocks(u, out, &w.source)
 	}
 	w.raw = resize(w.raw, int(p.ChunkSize))
 	clear(w.raw)
-	return w.overlay(p, out, src)
+	return w.overlay(u, out, src)
 }
 
 // encodePartly appends the chunk at hand with the items of the plan in it. Only the blocks that the plan meets are decoded and encoded, where the
@@ -165,19 +165,19 @@ func (w *worker) encodePartly(u *Untyped, store chunkStore, out, src []byte) ([]
 		return out, err
 	}
 	if h.Layout().BlockSize == int(u.part.BlockSize) {
-		if out, ok, err := w.rewrite(u, store, out, stored, src); ok || err != nil {
+		if out, ok, err := w.rewrite(u, store, &h, out, stored, src); ok || err != nil {
 			return out, err
 		}
 	}
-	if err := w.decodeRaw(u, store, stored); err != nil {
+	if err := w.decodeRaw(u, store, &h, stored); err != nil {
 		return out, err
 	}
-	return w.overlay(u.part, out, src)
+	return w.overlay(u, out, src)
 }
 
 // rewrite appends the chunk at hand, with the blocks replaced that the plan meets, and reports whether that is possible. Of those blocks only
 // the ones that keep some of their items are decoded.
-func (w *worker) rewrite(u *Untyped, store chunkStore, out, stored, src []byte) ([]byte, bool, error) {
+func (w *worker) rewrite(u *Untyped, store chunkStore, h *chunk.Header, out, stored, src []byte) ([]byte, bool, error) {
 	p, met := u.part, w.piece.Blocks()
 	blocks := int(p.ChunkSize / p.BlockSize)
 	if met == blocks {
@@ -190,7 +190,7 @@ func (w *worker) rewrite(u *Untyped, store chunkStore, out, stored, src []byte) 
 		w.want[b] = !w.piece.Covers(b)
 	}
 	w.blocks = wholeChunk{data: w.raw, blockSize: int(p.BlockSize)}
-	if err := w.dec.DecodeBlocks(stored, w.want, &w.blocks); err != nil {
+	if err := w.decodeBlocks(h, stored, w.want, &w.blocks); err != nil {
 		return out, false, w.inChunk(u, store, err)
 	}
 	clear(w.want)
@@ -199,16 +199,17 @@ func (w *worker) rewrite(u *Untyped, store chunkStore, out, stored, src []byte) 
 		w.want[b] = true
 		w.piece.Gather(w.raw[int64(b)*p.BlockSize:][:p.BlockSize], b, src)
 	}
-	return w.enc.Rewrite(out, stored, w.want, &w.blocks)
+	return w.recode(u, out, stored, w.want, &w.blocks)
 }
 
 // overlay puts the items of the plan into the decoded chunk and encodes that.
-func (w *worker) overlay(p *grid.Partition, out, src []byte) ([]byte, error) {
+func (w *worker) overlay(u *Untyped, out, src []byte) ([]byte, error) {
+	p := u.part
 	for k := range w.piece.Blocks() {
 		b := w.piece.Block(k)
 		w.piece.Gather(w.raw[int64(b)*p.BlockSize:][:p.BlockSize], b, src)
 	}
-	return w.enc.Append(out, w.raw)
+	return w.encodeRaw(u, out)
 }
 
 // encodeFilled appends a chunk that repeats item: a special chunk, padding and all, if the plan has all of it.
