@@ -77,6 +77,8 @@ func ExampleRows() {
 	// 2 bitshuffle
 	// 3 delta
 	// 4 trunc_prec
+	// 32 ndcell
+	// 33 ndmean
 	// 34 bytedelta_buggy
 	// 35 bytedelta
 	// 36 int_trunc

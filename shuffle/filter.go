@@ -1,5 +1,5 @@
-// Package shuffle holds the filters that prepare one block for a codec: byte shuffle, bitshuffle, delta, bytedelta and
-// truncation, and the six-slot pipeline that chains them.
+// Package shuffle holds the filters that prepare one block for a codec: byte shuffle, bitshuffle, delta, bytedelta,
+// truncation, cells and their means, and the six-slot pipeline that chains them.
 //
 // A filter sees one block: bytes in, as many bytes out. It knows nothing of chunks, codecs or files.
 package shuffle
@@ -15,6 +15,8 @@ const (
 	IDDelta     ID = 3
 	IDTruncPrec ID = 4
 
+	IDNDCell         ID = 32
+	IDNDMean         ID = 33
 	IDByteDeltaBuggy ID = 34 // what C-Blosc2 wrote for bytedelta before 2.10.0: for reading
 	IDByteDelta      ID = 35
 	IDIntTrunc       ID = 36
@@ -41,6 +43,14 @@ func ByteDelta(planes uint8) Spec { return Spec{ID: IDByteDelta, Meta: planes} }
 // IntTrunc keeps the highest bits of 1-, 2-, 4- or 8-byte integers (a negative number zeroes that many of the lowest instead).
 // It is lossy.
 func IntTrunc(bits int8) Spec { return Spec{ID: IDIntTrunc, Meta: uint8(bits)} }
+
+// NDCell puts the items of each cell one behind the other: a block of an array is cut into cells of side items along each dimension,
+// 1 to 255. A cell may have no more items than a block, and arrays no more than eight dimensions.
+func NDCell(side uint8) Spec { return Spec{ID: IDNDCell, Meta: side} }
+
+// NDMean replaces each float of an array by the mean of its cell. Cells have side items along each dimension, 1 to 127, or as many as a block has. Items have 4 or 8
+// bytes and are taken for little-endian floats whatever the array's dtype is. It is lossy.
+func NDMean(side uint8) Spec { return Spec{ID: IDNDMean, Meta: side} }
 
 // TruncPrec keeps bits mantissa bits of 4- or 8-byte floats (a negative number drops that many instead). It is lossy.
 func TruncPrec(bits int8) Spec { return Spec{ID: IDTruncPrec, Meta: uint8(bits)} }

@@ -61,11 +61,6 @@ func (r *Registry) find(id ID) (*Row, error) {
 			}
 		}
 	}
-	for _, n := range named {
-		if n.id == id {
-			return nil, fmt.Errorf("%w filter %d (%s)", cairn.ErrUnsupported, id, n.name)
-		}
-	}
 	if id >= firstUserID {
 		return nil, fmt.Errorf("%w filter %d: a user's filter that is not registered", cairn.ErrUnsupported, id)
 	}

@@ -23,8 +23,8 @@ func (s Spec) String() string {
 }
 
 // ParseSpec reads a filter from text: "none", "shuffle", "bitshuffle", "delta", "trunc_prec:10" or, with the parameter
-// that each filter may take after a colon, "shuffle:4". "filter 200:3" names any filter by its id. Names of filters that
-// the format has and this package has not are accepted too: only [Chain.Set] refuses them.
+// that each filter may take after a colon, "shuffle:4". "filter 200:3" names any filter by its id: only [Chain.Set] refuses
+// those that there are not.
 func ParseSpec(text string) (Spec, error) {
 	name, param, hasParam := strings.Cut(text, ":")
 	id, err := parseID(name)
@@ -54,11 +54,6 @@ func parseID(name string) (ID, error) {
 			return table[i].ID, nil
 		}
 	}
-	for _, n := range named {
-		if n.name == name {
-			return n.id, nil
-		}
-	}
 	if number, ok := strings.CutPrefix(name, "filter "); ok {
 		if id, err := strconv.ParseUint(number, 10, 8); err == nil {
 			return ID(id), nil
@@ -70,11 +65,6 @@ func parseID(name string) (ID, error) {
 func nameOf(id ID) (name string, ok bool) {
 	if row := builtin(id); row != nil {
 		return row.Name, true
-	}
-	for _, n := range named {
-		if n.id == id {
-			return n.name, true
-		}
 	}
 	return "", false
 }

@@ -18,6 +18,8 @@ func TestSpecText(t *testing.T) {
 		"trunc_prec:-3": shuffle.TruncPrec(-3),
 		"trunc_prec:0":  shuffle.TruncPrec(0),
 		"bytedelta:8":   {ID: 35, Meta: 8},
+		"ndcell:4":      {ID: 32, Meta: 4},
+		"ndmean:7":      {ID: 33, Meta: 7},
 		"int_trunc:-5":  {ID: 36, Meta: 251},
 		"filter 7":      {ID: 7},
 		"filter 200:3":  {ID: 200, Meta: 3},

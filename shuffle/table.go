@@ -48,6 +48,14 @@ var table = [...]Row{
 		Check: truncPrecCheck, Forward: truncPrecForward,
 	},
 	{
+		ID: IDNDCell, Name: "ndcell", Meta: "items of a cell along each dimension",
+		Check: ndCellCheck, Forward: ndCellForward, Backward: ndCellBackward,
+	},
+	{
+		ID: IDNDMean, Name: "ndmean", Meta: "items of a cell along each dimension", Lossy: true,
+		Check: ndMeanCheck, Forward: ndMeanForward, Backward: ndMeanBackward,
+	},
+	{
 		ID: IDByteDeltaBuggy, Name: "bytedelta_buggy", Meta: "streams of a block, 0 for the frame's type size",
 		Forward: byteDeltaBuggyForward, Backward: byteDeltaBuggyBackward,
 	},
@@ -69,14 +77,6 @@ func builtin(id ID) *Row {
 		}
 	}
 	return nil
-}
-
-// named lists filters of the format that this package knows by name only.
-var named = [...]struct {
-	id   ID
-	name string
-}{
-	{32, "ndcell"}, {33, "ndmean"},
 }
 
 // Rows returns copies of the table's rows, in order of their ids.

@@ -55,6 +55,8 @@ func metas(id shuffle.ID) []uint8 {
 		return []uint8{1, 10, 22, 23, 24, 51, 52, 53, 0, 255, 256 - 22, 256 - 23, 256 - 51, 256 - 52, 127, 128}
 	case shuffle.IDIntTrunc:
 		return []uint8{1, 5, 8, 9, 16, 17, 31, 64, 65, 0, 255, 256 - 7, 256 - 8, 256 - 31, 256 - 63, 256 - 64, 127, 128}
+	case shuffle.IDNDCell, shuffle.IDNDMean:
+		return []uint8{0, 1, 2, 3, 4, 7, 127, 128, 255}
 	}
 	return []uint8{0, 7}
 }
@@ -63,12 +65,9 @@ func runTypeSize(t *testing.T, row shuffle.Row, typeSize int) {
 	for _, meta := range metas(row.ID) {
 		for _, length := range lengths(typeSize) {
 			src := Bytes(length, 1)
-			contexts := []*shuffle.Context{
-				{TypeSize: typeSize}, {TypeSize: typeSize, Version: 2}, {TypeSize: typeSize, Version: 5, Ref: Bytes(length+5, 2), FrameTypeSize: typeSize + 300*(length%2)},
-			}
-			for i, ctx := range contexts {
+			for i, ctx := range contexts(row.ID, typeSize, length) {
 				c := trial{t, row, meta, ctx, src}
-				if row.Check != nil && row.Check(meta, ctx) != nil {
+				if row.Check != nil && row.Check(meta, ctx) != nil || misfits(row.ID, length, ctx) {
 					c.refused()
 					continue
 				}
@@ -89,14 +88,14 @@ type trial struct {
 
 func (c trial) fail(what string, args ...any) {
 	c.Helper()
-	c.Fatalf("%s of %d bytes, parameter %d, version %d, reference %v: %s", c.row.Name, len(c.src), c.meta, c.ctx.Version,
-		c.ctx.Ref != nil, fmt.Sprintf(what, args...))
+	c.Fatalf("%s of %d bytes, parameter %d, version %d, reference %v, shape %v: %s", c.row.Name, len(c.src), c.meta, c.ctx.Version,
+		c.ctx.Ref != nil, c.ctx.BlockShape, fmt.Sprintf(what, args...))
 }
 
-// refused wants that what Check refuses is not encoded either.
+// refused wants that what Check refuses, or what has not the length of its shape, is not encoded.
 func (c trial) refused() {
 	if err := c.row.Forward(make([]byte, len(c.src)), c.src, c.meta, c.ctx); err == nil {
-		c.fail("Forward accepts what Check refuses")
+		c.fail("Forward accepts what is to be refused")
 	}
 }
 
@@ -179,12 +178,15 @@ func runAllocations(t *testing.T, row shuffle.Row) {
 		}
 	}
 	const length = 4096
-	ctx := &shuffle.Context{TypeSize: 8}
+	ctx := &shuffle.Context{TypeSize: 8, BlockShape: []int32{16, length / 8 / 16}}
 	src, dst := Bytes(length, 1), make([]byte, length)
 	chain, scratch := new(shuffle.Chain), new(shuffle.Scratch)
 	spec := shuffle.Spec{ID: row.ID}
-	if row.ID == shuffle.IDTruncPrec || row.ID == shuffle.IDIntTrunc {
+	switch row.ID {
+	case shuffle.IDTruncPrec, shuffle.IDIntTrunc:
 		spec.Meta = 10
+	case shuffle.IDNDCell, shuffle.IDNDMean:
+		spec.Meta = 5
 	}
 	pipeline := shuffle.Pipeline{spec, spec, spec}
 	for _, rows := range []int{1, ctx.TypeSize} {

@@ -22,6 +22,10 @@ func ReferenceOf(id shuffle.ID) Reference {
 		return truncPrec
 	case shuffle.IDIntTrunc:
 		return intTrunc
+	case shuffle.IDNDCell:
+		return ndCell
+	case shuffle.IDNDMean:
+		return ndMean
 	case shuffle.IDByteDelta:
 		return byteDelta
 	case shuffle.IDByteDeltaBuggy:

@@ -4,7 +4,7 @@ Run with a Python that has python-blosc2: python gen_filters.py > filters.json
 
 Shuffle, bitshuffle and their inverses are called in the library itself. trunc_prec and int_trunc are seen by compressing and
 decompressing, since decoding does not undo them. Delta and bytedelta are read from blocks that were stored because they did not
-compress.
+compress. So is ndcell, and ndmean is seen as trunc_prec is, both in arrays.
 Bitshuffle of version 2 is what the library decodes from a hand-made chunk.
 """
 
@@ -17,6 +17,7 @@ import struct
 import sys
 
 import blosc2
+import numpy as np
 
 LIB = ctypes.CDLL(glob.glob(os.path.join(os.path.dirname(blosc2.__file__), "lib", "libblosc2.so*"))[0])
 INT_TRUNC = 36
@@ -103,6 +104,33 @@ def bytedelta():
                 yield case(name, planes, size, raw if number == 35 else raw[:whole], meta=planes)
 
 
+CELLS = [((40,), 7), ((8, 12), 4), ((7, 9), 4), ((30, 5), 3), ((5, 6, 7), 3), ((6, 6, 6), 6), ((4, 5, 3, 6), 2), ((3, 3, 3, 3, 4), 2), ((2, 3, 2, 3, 2, 2, 1, 3), 2)]
+
+
+def first_block(shape, ts, number, side):
+    """A chunk of four blocks: pseudo-random bytes, and zeros that make the chunk compress."""
+    size = int(np.prod(shape)) * ts
+    whole = (4 * shape[0], *shape[1:])
+    arr = np.frombuffer(SOURCE[:size] + bytes(3 * size), f"S{ts}" if ts not in (4, 8) else f"<f{ts}").reshape(whole)
+    params = blosc2.CParams(codec=blosc2.Codec.LZ4, clevel=1, typesize=ts, nthreads=1, splitmode=blosc2.SplitMode.NEVER_SPLIT,
+                            filters=[blosc2.Filter(number)], filters_meta=[side])
+    out = blosc2.asarray(arr, chunks=whole, blocks=shape, cparams=params, dparams=blosc2.DParams(nthreads=1))
+    return size, out.schunk.get_chunk(0), out.schunk.decompress_chunk(0)
+
+
+def cells():
+    for shape, side in CELLS:
+        for ts in (3, 4, 8, 20):
+            size, chunk, back = first_block(shape, ts, 32, side)
+            raw = stored_blocks(chunk)[0]
+            assert back[:size] == SOURCE[:size] and len(raw) == size, (shape, ts)
+            yield case("ndcell", ts, size, raw, meta=side, shape=shape)
+        for ts in (4, 8):
+            for size_of_cell in (side, 1, min(shape)):
+                size, _, back = first_block(shape, ts, 33, size_of_cell)
+                yield case("ndmean", ts, size, back[:size], meta=size_of_cell, shape=shape)
+
+
 def delta():
     for ts in (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 17, 20, 24, 32, 40, 100, 255):
         word = ts if ts in (1, 2, 4, 8) else 8 if ts % 8 == 0 else 1
@@ -148,7 +176,7 @@ def old_bitshuffle():
 
 
 def main():
-    cases = [*shuffles(), *trunc_prec(), *int_trunc(), *delta(), *bytedelta(), *old_bitshuffle()]
+    cases = [*shuffles(), *trunc_prec(), *int_trunc(), *delta(), *bytedelta(), *cells(), *old_bitshuffle()]
     LIB.blosc2_get_version_string.restype = ctypes.c_char_p
     out = sys.stdout
     out.write('{"library": "C-Blosc2 %s", "cases": [\n' % LIB.blosc2_get_version_string().decode())

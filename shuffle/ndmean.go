@@ -1,0 +1,133 @@
+package shuffle
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+)
+
+var errNDMeanSize = errors.New("items must be floats of 4 or 8 bytes")
+
+// ndMeanCheck accepts what C-Blosc2 can both encode and decode (format: filters, ndmean).
+func ndMeanCheck(meta uint8, ctx *Context) error {
+	if size := cellItemSize(ctx); size != 4 && size != 8 {
+		return errNDMeanSize
+	}
+	_, err := ndMeanGrid(meta, ctx)
+	return err
+}
+
+// ndMeanGrid returns cells of meta items a side, or of as many as the block has.
+func ndMeanGrid(meta uint8, ctx *Context) (cellGrid, error) {
+	g, err := newCellGrid(ctx)
+	if err != nil {
+		return g, err
+	}
+	side := int(int8(meta))
+	if side < 1 {
+		return g, fmt.Errorf("parameter %d is not a side from 1 to 127", side)
+	}
+	for i := range g.dims {
+		g.side[i] = min(side, g.shape[i])
+		if g.shape[0] < side && g.shape[i] > side {
+			return g, fmt.Errorf("parameter %d: cells as long as the first side of blocks of shape %v, and shorter than another, cannot be decoded", side, ctx.BlockShape)
+		}
+	}
+	return g, nil
+}
+
+// ndMeanForward puts the mean of each cell in the place of its items, which it orders as ndCellForward does.
+func ndMeanForward(dst, src []byte, meta uint8, ctx *Context) error {
+	size := cellItemSize(ctx)
+	if size != 4 && size != 8 {
+		return errNDMeanSize
+	}
+	g, err := ndMeanGrid(meta, ctx)
+	if err == nil {
+		err = g.fits(len(src), size)
+	}
+	if err != nil {
+		return err
+	}
+	mean := meanOf64
+	if size == 4 {
+		mean = meanOf32
+	}
+	gatherCells(dst, src, &g, size)
+	var w cellWalk
+	for more := w.start(&g); more; more = w.nextCell() {
+		cell := dst[:w.count*size]
+		mean(cell)
+		for done := size; done < len(cell); done *= 2 {
+			copy(cell[done:], cell[:done])
+		}
+		dst = dst[len(cell):]
+	}
+	return nil
+}
+
+// ndMeanBackward puts items back in their places. It takes items of other sizes than the means are made of, as C-Blosc2 does.
+func ndMeanBackward(dst, src []byte, meta uint8, ctx *Context) error {
+	g, err := ndMeanGrid(meta, ctx)
+	size := cellItemSize(ctx)
+	if err == nil {
+		err = g.fits(len(src), size)
+	}
+	if err != nil {
+		return err
+	}
+	scatterCells(dst, src, &g, size)
+	return nil
+}
+
+// What x86 makes of infinity less infinity.
+const (
+	indefinite32 = 0xffc00000
+	indefinite64 = 0xfff8000000000000
+)
+
+// meanOf32 sets the first item of a cell to the mean of all. Sums are made one item after the other in the items' own precision. A sum that is
+// not a number is the first that it met, made quiet, so that all processors give the same.
+func meanOf32(cell []byte) {
+	le := binary.LittleEndian
+	sum := float32(0)
+	for i := 0; i < len(cell); i += 4 {
+		sum += math.Float32frombits(le.Uint32(cell[i:]))
+	}
+	bits := math.Float32bits(sum / float32(len(cell)/4))
+	if sum != sum {
+		bits, sum = indefinite32, 0
+		for i := 0; i < len(cell) && sum == sum; i += 4 {
+			x := le.Uint32(cell[i:])
+			if v := math.Float32frombits(x); v != v {
+				bits = x | 1<<22
+				break
+			}
+			sum += math.Float32frombits(x)
+		}
+	}
+	le.PutUint32(cell, bits)
+}
+
+// meanOf64 is meanOf32 for items of 8 bytes.
+func meanOf64(cell []byte) {
+	le := binary.LittleEndian
+	sum := 0.0
+	for i := 0; i < len(cell); i += 8 {
+		sum += math.Float64frombits(le.Uint64(cell[i:]))
+	}
+	bits := math.Float64bits(sum / float64(len(cell)/8))
+	if sum != sum {
+		bits, sum = indefinite64, 0
+		for i := 0; i < len(cell) && sum == sum; i += 8 {
+			x := le.Uint64(cell[i:])
+			if v := math.Float64frombits(x); v != v {
+				bits = x | 1<<51
+				break
+			}
+			sum += math.Float64frombits(x)
+		}
+	}
+	le.PutUint64(cell, bits)
+}
