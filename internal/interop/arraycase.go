@@ -42,7 +42,7 @@ func runArray(p *peer, dir string, s *spec) error {
 	if err := c.readBoth("after changing"); err != nil {
 		return err
 	}
-	if c.params.Codec == codecs.NDLZ.ID() { // only has two dimensions, which copies and other shapes need not have
+	if c.params.Codec == codecs.NDLZ.ID() || c.ordered() { // blocks of copies and of other shapes need not suit them
 		return nil
 	}
 	if err := c.copies(); err != nil {

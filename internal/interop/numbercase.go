@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 
 	"github.com/cairn-go/cairn/codecs"
@@ -13,7 +14,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// numberCase has both sides encode one array with a codec that loses precision. Chunks must be the same bytes, and so must be what both
+// numberCase has both sides encode one array with a codec or filter that loses precision. Chunks of such a codec must be the same bytes, and so must be what both
 // sides read from either file, before and after both have changed one of them.
 type numberCase struct {
 	*arrayCase
@@ -50,6 +51,21 @@ func (s *spec) drawNumbers() {
 		p.Codec, p.CodecMeta = codecs.ZFPRate.ID(), uint8(1+s.rng.IntN(100))
 	}
 }
+
+// drawMeans gives some of them a codec that loses nothing, behind means of cells.
+func (s *spec) drawMeans(rng *rand.Rand) {
+	if rng.IntN(3) != 0 {
+		return
+	}
+	p := &s.params
+	// With cells longer than the first side of a block the real library cannot decode all that it encodes (docs/format/filters.md).
+	side := uint8(min(2+rng.Int64N(6), s.block[0]))
+	p.Codec, p.CodecMeta = []uint8{0, 1, 5}[rng.IntN(3)], 0
+	p.Filters = [][]filter{{{ID: 33, Meta: side}}, {{ID: 33, Meta: side}, {ID: 1}}}[rng.IntN(2)]
+}
+
+// means tells whether numbers are means of cells.
+func (s *spec) means() bool { return len(s.params.Filters) > 0 && s.params.Filters[0].ID == 33 }
 
 // waves fills with numbers that depend on where they are, and some that zfp does not like.
 func (s *spec) waves(items int) []byte {
@@ -96,19 +112,24 @@ func runNumbers(p *peer, dir string, s *spec) error {
 	if err := c.writeTheirs(); err != nil {
 		return fmt.Errorf("the real library writes: %w", err)
 	}
-	if err := c.sameChunks(); err != nil {
-		return err
+	if !s.means() {
+		if err := c.sameChunks(); err != nil {
+			return err
+		}
 	}
 	for _, a := range []*arrayCase{c.arrayCase, c.twin} {
 		if err := a.agree("after writing"); err != nil {
 			return err
 		}
 	}
+	if d := differ(c.twin.model.data, c.model.data); d != "" {
+		return fmt.Errorf("cairn encodes other numbers than the real library: %s", d)
+	}
 	return c.change()
 }
 
 // full tells whether some chunk of a file is hardly smaller than its data: the real library writes beyond its memory then
-// (docs/format/codecs.md).
+// (docs/format/codecs.md), or stores the data as it is where we do not.
 func (c *arrayCase) full() (bool, error) {
 	f, err := frame.Open(c.path, nil)
 	if err != nil {

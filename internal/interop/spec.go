@@ -66,6 +66,7 @@ func newSpec(seed uint64, index int) *spec {
 	// Decided apart, so that all other cases are what they were before there were these.
 	if s.numbers = rand.New(rand.NewPCG(seed, 1<<32+uint64(index))).IntN(6) == 0; s.numbers {
 		s.drawNumbers()
+		s.drawMeans(rand.New(rand.NewPCG(seed, 1<<34+uint64(index))))
 		s.vlmeta = s.drawVLMeta()
 		return s
 	}
@@ -76,6 +77,7 @@ func newSpec(seed uint64, index int) *spec {
 	}
 	s.drawParams()
 	s.drawCells(rand.New(rand.NewPCG(seed, 1<<33+uint64(index))))
+	s.drawOrder(rand.New(rand.NewPCG(seed, 1<<35+uint64(index))))
 	s.drawVL()
 	s.drawDict()
 	s.vlmeta = s.drawVLMeta()
@@ -215,6 +217,27 @@ func (s *spec) drawCells(rng *rand.Rand) {
 	if s.array && len(s.block) == 2 && s.typeSize == 1 && min(s.block[0], s.block[1]) >= side {
 		s.params.Codec, s.params.CodecMeta = codecs.NDLZ.ID(), uint8(side)
 	}
+}
+
+// drawOrder has some arrays keep their items in the order of cells, which may not have more of them than a block.
+func (s *spec) drawOrder(rng *rand.Rand) {
+	side, p := int64(2+rng.IntN(4)), &s.params
+	if !s.array || len(s.block) == 0 || p.Codec == codecs.NDLZ.ID() || rng.IntN(4) != 0 {
+		return
+	}
+	cell, items := int64(1), int64(1)
+	for _, n := range s.block {
+		cell, items = cell*side, items*n
+	}
+	if cell > items {
+		return
+	}
+	p.Filters = [][]filter{{{ID: 32, Meta: uint8(side)}}, {{ID: 32, Meta: uint8(side)}, {ID: 1}}, {{ID: 1}, {}, {ID: 32, Meta: uint8(side)}}}[rng.IntN(3)]
+}
+
+// ordered tells whether the items of blocks are in the order of cells.
+func (s *spec) ordered() bool {
+	return slices.ContainsFunc(s.params.Filters, func(f filter) bool { return f.ID == 32 })
 }
 
 func (s *spec) drawVLMeta() map[string]any {

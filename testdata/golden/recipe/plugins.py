@@ -5,6 +5,7 @@ import numpy as np
 
 from . import data
 from .frames import cparams, write
+from .zfp import number
 
 
 def run(rec):
@@ -20,6 +21,7 @@ def run(rec):
     blosc2.asarray(arr, chunks=(32, 32), blocks=(16, 16), urlpath=rec.path("needs-ndlz.b2nd"), mode="w", cparams=p)
     rec.array("needs-ndlz.b2nd", arr, needs_codec=32)
     ndlz(rec)
+    cells(rec)
     blocks_of_any_length(rec)
 
 
@@ -33,6 +35,29 @@ def ndlz(rec):
         p.codec_meta = side
         blosc2.asarray(arr, chunks=(75, 40), blocks=(37, 40), urlpath=rec.path(name), mode="w", cparams=p, dparams=blosc2.DParams(nthreads=1))
         rec.array(name, arr, needs_codec=32, hostile=side == 4)
+
+
+def cells(rec):
+    """Blocks in the order of cells, and floats that are the means of theirs. Cells end with the blocks, blocks with the array."""
+    wide = np.dtype([("a", "<i4"), ("b", "<f8"), ("s", "S3")])
+    plan = [
+        ("ndcell-1d.b2nd", "<i4", (500,), (400,), (130,), 32, 5), ("ndcell-2d.b2nd", "<f8", (19, 22), (19, 20), (9, 10), 32, 4),
+        ("ndcell-3d.b2nd", "<i2", (10, 9, 11), (10, 9, 11), (5, 9, 7), 32, 3), ("ndcell-4d.b2nd", wide, (6, 7, 5, 6), (6, 7, 5, 6), (6, 4, 5, 3), 32, 2),
+        ("ndmean-1d-f4.b2nd", "<f4", (500,), (400,), (130,), 33, 5), ("ndmean-2d-f8.b2nd", "<f8", (19, 22), (19, 20), (9, 10), 33, 4),
+        ("ndmean-3d-f4.b2nd", "<f4", (10, 9, 11), (10, 9, 11), (5, 4, 11), 33, 5), ("ndmean-4d-f8.b2nd", "<f8", (6, 7, 5, 6), (6, 7, 5, 6), (6, 4, 5, 3), 33, 3),
+    ]
+    for name, dtype, shape, chunks, blocks, number_of_filter, side in plan:
+        values = number(shape)
+        arr = values.astype(dtype)
+        if dtype is wide:
+            arr = np.zeros(shape, wide)
+            arr["a"], arr["b"] = values * 8, values
+        p = cparams("lz4", filters=[(number_of_filter, side), (1, 0)], typesize=arr.dtype.itemsize)
+        out = blosc2.asarray(arr, chunks=chunks, blocks=blocks, urlpath=rec.path(name), mode="w", cparams=p, dparams=blosc2.DParams(nthreads=1))
+        got = out[...]
+        if number_of_filter == 32 and got.tobytes() != arr.tobytes():
+            raise RuntimeError(f"{name}: the library does not read what it wrote")
+        rec.array(name, got, needs_filter=number_of_filter, hostile=len(shape) == 3)
 
 
 def blocks_of_any_length(rec):
