@@ -29,6 +29,14 @@ func count[T ndarray.Element](ctx context.Context, src ndarray.Source[T], o *Opt
 }
 
 func nonZero[T ndarray.Element](values []T) (n int64) {
+	if halves, ok := any(values).([]ndarray.Float16); ok {
+		for _, h := range halves {
+			if h.Bits()<<1 != 0 { // all but the sign
+				n++
+			}
+		}
+		return n
+	}
 	var none T
 	for _, v := range values {
 		if v != none {

@@ -57,6 +57,8 @@ func one[T Element]() T {
 		v.SetUint(1)
 	case v.CanFloat():
 		v.SetFloat(1)
+	case v.Kind() == reflect.Struct:
+		v.Set(reflect.ValueOf(Float16From(1)))
 	default:
 		v.SetComplex(1)
 	}

@@ -14,7 +14,7 @@ import (
 // Element is the set of Go types that an [Array] can have. Each stands for the dtype of the same kind and size, in either byte order.
 type Element interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 |
-		~float32 | ~float64 | ~complex64 | ~complex128 | ~bool
+		~float32 | ~float64 | ~complex64 | ~complex128 | ~bool | Float16
 }
 
 // hostBigEndian reports whether the memory of this machine holds the most significant byte first.
@@ -31,8 +31,13 @@ func dtypeFor[T Element]() string {
 }
 
 // elementKind returns the NumPy kind and the size in bytes of T.
-func elementKind[T Element]() (kind byte, size int) {
-	t := reflect.TypeFor[T]()
+func elementKind[T Element]() (kind byte, size int) { return kindOf(reflect.TypeFor[T]()) }
+
+// kindOf returns the NumPy kind and the size in bytes of a Go type, kind 0 if it is none that an [Element] can be.
+func kindOf(t reflect.Type) (kind byte, size int) {
+	if t == reflect.TypeFor[Float16]() {
+		return 'f', 2
+	}
 	switch t.Kind() {
 	case reflect.Bool:
 		kind = 'b'
@@ -42,7 +47,7 @@ func elementKind[T Element]() (kind byte, size int) {
 		kind = 'c'
 	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		kind = 'u'
-	default:
+	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		kind = 'i'
 	}
 	return kind, int(t.Size())

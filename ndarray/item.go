@@ -44,8 +44,11 @@ func encodeItem(d meta.DType, size int, value any) ([]byte, error) {
 			return putUint(d, size, n), nil
 		}
 	case 'f':
+		if h, is := value.(Float16); is && size == 2 {
+			return putUint(d, size, uint64(h.Bits())), nil
+		}
 		var f complex128
-		if f, ok = asComplex(v); ok && !v.CanComplex() && (size == 4 || size == 8) {
+		if f, ok = asComplex(v); ok && !v.CanComplex() && (size == 2 || size == 4 || size == 8) {
 			return putFloat(d, size, real(f)), nil
 		}
 	case 'c':
@@ -101,10 +104,12 @@ func putUint(d meta.DType, size int, n uint64) []byte {
 	return binary.LittleEndian.AppendUint64(nil, n)[:size]
 }
 
-// putFloat returns f as a float of 4 or 8 bytes in the byte order of d. Every NaN becomes the quiet one that special chunks
+// putFloat returns f as a float of 2, 4 or 8 bytes in the byte order of d. Every NaN becomes the quiet one that special chunks
 // stand for.
 func putFloat(d meta.DType, size int, f float64) []byte {
 	switch {
+	case size == 2:
+		return putUint(d, size, uint64(roundFloat16(f).Bits()))
 	case size == 4 && math.IsNaN(f):
 		return putUint(d, size, quietNaN32)
 	case size == 4:

@@ -79,8 +79,8 @@ func underAny(prefixes []string, importPath string) bool {
 	return false
 }
 
-// mayUseUnsafe is the list of files that may import unsafe: kernels that hand pointers to assembly, and the one place
-// where a typed slice is seen as bytes.
+// mayUseUnsafe is the list of files that may import unsafe: kernels that hand pointers to assembly, the place
+// where a typed slice is seen as bytes, and that where the parts of Go structs are.
 func mayUseUnsafe(dir, file string) bool {
-	return match("internal/asm/...", dir) || file == "ndarray/element.go"
+	return match("internal/asm/...", dir) || file == "ndarray/element.go" || file == "ndarray/valuestep.go"
 }

@@ -1,0 +1,83 @@
+package ndarray
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"time"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// dtypeOfGo returns the dtype that stands for a Go type: little-endian, structures without gaps. given is what a tag asks for, or "".
+func dtypeOfGo(t reflect.Type, given string) (string, error) {
+	text, err := dtypeExpression(t, given)
+	if err != nil {
+		return "", err
+	}
+	d, err := meta.ParseDType(text)
+	if err != nil {
+		return "", err
+	}
+	var m matcher
+	if _, err := m.match("", t, d, 0, 0); err != nil {
+		return "", err
+	}
+	return d.String(), nil
+}
+
+// dtypeExpression returns the Python expression of the dtype.
+func dtypeExpression(t reflect.Type, given string) (string, error) {
+	kind, size := kindOf(t)
+	switch {
+	case given != "":
+		d, err := meta.ParseDType(given)
+		return pythonOf(d), err
+	case t == reflect.TypeFor[time.Time]():
+		return "'<M8[ns]'", nil
+	case t == reflect.TypeFor[time.Duration]():
+		return "'<m8[ns]'", nil
+	case kind != 0 && size == 1:
+		return fmt.Sprintf("'|%c1'", kind), nil
+	case kind != 0:
+		return fmt.Sprintf("'<%c%d'", kind, size), nil
+	case t.Kind() == reflect.Struct:
+		return dtypeOfStruct(t)
+	case t.Kind() == reflect.Array:
+		var shape string
+		for ; t.Kind() == reflect.Array; t = t.Elem() {
+			shape += strconv.Itoa(t.Len()) + ", "
+		}
+		elem, err := dtypeExpression(t, "")
+		return fmt.Sprintf("(%s, (%s))", elem, shape), err
+	case t.Kind() == reflect.String:
+		return "", fmt.Errorf("a text has no size: say one in the tag, such as `cairn:\"name,U20\"`: %w", cairn.ErrType)
+	}
+	return "", fmt.Errorf("no dtype stands for Go's %s: %w", t, cairn.ErrType)
+}
+
+// pythonOf returns a dtype as a part of a Python expression.
+func pythonOf(d meta.DType) string {
+	if text := d.String(); text[0] == '[' || text[0] == '{' || text[0] == '(' {
+		return text
+	}
+	return "'" + d.String() + "'"
+}
+
+func dtypeOfStruct(t reflect.Type) (string, error) {
+	list := "["
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, given, _ := fieldName(f)
+		if name == "" {
+			continue
+		}
+		text, err := dtypeExpression(f.Type, given)
+		if err != nil {
+			return "", fmt.Errorf("field %s of Go's %s: %w", f.Name, t, err)
+		}
+		list += "(" + strconv.Quote(name) + ", " + text + "), "
+	}
+	return list + "]", nil
+}

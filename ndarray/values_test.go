@@ -1,0 +1,414 @@
+package ndarray
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/golden"
+)
+
+// goldenArray opens a golden array for changes in memory.
+func goldenArray(t testing.TB, name string) *Untyped {
+	t.Helper()
+	m, err := golden.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := m.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := c.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := FromBytes(file, &OpenOptions{Mode: ReadWrite})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { u.Abort() })
+	return u
+}
+
+// checkGolden reads all values of a golden array, or of a field of one, and writes them back.
+func checkGolden[V comparable](t *testing.T, u *Untyped, p Place, want func(i int) V) {
+	t.Helper()
+	v, err := ValuesOf[V](p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := v.Read(t.Context())
+	if err != nil || int64(len(got)) != u.Len() {
+		t.Fatalf("%d values: %v", len(got), err)
+	}
+	for i, value := range got {
+		if value != want(i) {
+			t.Fatalf("value %d is %v, want %v", i, value, want(i))
+		}
+	}
+	i := 0
+	if _, whole := p.(*Untyped); whole {
+		for value, err := range v.All(t.Context()) {
+			if err != nil || value != want(i) {
+				t.Fatalf("value %d is %v, want %v: %v", i, value, want(i), err)
+			}
+			i++
+		}
+	}
+	before, err := u.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	zero := make([]V, len(got))
+	if err := errors.Join(v.Write(t.Context(), zero), v.Write(t.Context(), got)); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := u.Read(t.Context()); err != nil || !bytes.Equal(before, after) {
+		t.Fatalf("what was read is not what was there when it is written back: %v", err)
+	}
+}
+
+func word(i, most int) string {
+	w := goldenWords()[i%len(goldenWords())]
+	return w[:min(most, len(w))]
+}
+
+type goldenRecord struct {
+	A    int32
+	B    float64
+	Name string `cairn:"name"`
+}
+
+type goldenNested struct {
+	M   [2][3]int16
+	Pos struct{ X, Y float32 }
+	ID  uint16
+	_   [3]byte
+}
+
+type goldenAligned struct {
+	A uint8
+	B int64
+	C int16
+}
+
+func TestGoldenRecords(t *testing.T) {
+	u := goldenArray(t, "dtype-struct.b2nd")
+	checkGolden(t, u, u, func(i int) goldenRecord { return goldenRecord{int32(i), float64(i) / 4, word(i, 5)} })
+	checkGolden(t, u, u.Field("b"), func(i int) float64 { return float64(i) / 4 })
+	checkGolden(t, u, u.Field("name"), func(i int) string { return word(i, 5) })
+
+	u = goldenArray(t, "dtype-struct-nested.b2nd")
+	m := func(i int) [2][3]int16 { n := int16(i); return [2][3]int16{{n, n, n}, {n, n, n}} }
+	checkGolden(t, u, u, func(i int) goldenNested {
+		return goldenNested{M: m(i), Pos: struct{ X, Y float32 }{X: float32(i) / 2}, ID: uint16(i)}
+	})
+	checkGolden(t, u, u.Field("m"), m)
+	checkGolden(t, u, u.Field("pos").Field("x"), func(i int) float32 { return float32(i) / 2 })
+
+	u = goldenArray(t, "dtype-struct-aligned.b2nd")
+	checkGolden(t, u, u, func(i int) goldenAligned { return goldenAligned{uint8(i % 200), int64(i) * 1e9, int16(-i)} })
+
+	u = goldenArray(t, "dtype-struct-wide.b2nd")
+	checkGolden(t, u, u, func(i int) struct {
+		K   int32
+		Pad string
+	} {
+		return struct {
+			K   int32
+			Pad string
+		}{int32(i), word(i, 296)}
+	})
+}
+
+func TestGoldenTimesAndTexts(t *testing.T) {
+	at := func(i int) time.Time {
+		return time.Date(2024, 2, 28, 23, 59, 0, 0, time.UTC).Add(time.Duration(i) * 3601 * time.Second)
+	}
+	for _, name := range []string{"dtype-datetime-s.b2nd", "dtype-datetime-ns.b2nd"} {
+		u := goldenArray(t, name)
+		checkGolden(t, u, u, at)
+	}
+	u := goldenArray(t, "dtype-datetime-D-big.b2nd")
+	checkGolden(t, u, u, func(i int) time.Time { return at(i).Truncate(24 * time.Hour) })
+	u = goldenArray(t, "dtype-timedelta-ms.b2nd")
+	checkGolden(t, u, u, func(i int) time.Duration { return time.Duration(i) * 3601 * time.Second })
+	checkGolden(t, u, u, func(i int) int64 { return int64(i) * 3601 })
+
+	u = goldenArray(t, "dtype-str-U10.b2nd")
+	checkGolden(t, u, u, func(i int) string { return word(i, 10) })
+	u = goldenArray(t, "dtype-str-U-big.b2nd")
+	checkGolden(t, u, u, func(i int) string { return word(i, 6) })
+	u = goldenArray(t, "dtype-str-S7.b2nd")
+	checkGolden(t, u, u, func(i int) string { return word(i, 7) })
+	checkGolden(t, u, u, func(i int) (b [7]byte) { copy(b[:], word(i, 7)); return b })
+	u = goldenArray(t, "dtype-void.b2nd")
+	checkGolden(t, u, u.Field("f0"), func(i int) (b [5]byte) {
+		for k := range b {
+			b[k] = byte((5*i + k) % 250)
+		}
+		return b
+	})
+	u = goldenArray(t, "dtype-f2.b2nd")
+	checkGolden(t, u, u, func(i int) Float16 { return Float16From(float32(i * 7 % 120)) })
+	u = goldenArray(t, "dtype-b1.b2nd")
+	checkGolden(t, u, u, func(i int) bool { return i%2 == 1 })
+	u = goldenArray(t, "dtype-c16-big.b2nd")
+	checkGolden(t, u, u, func(i int) complex128 { return complex(float64(i), -float64(i%5)) })
+}
+
+type allKinds struct {
+	Flag   bool
+	I      int8
+	U      uint64
+	F      float32
+	H      Float16
+	C      complex64
+	When   time.Time `cairn:"when,>M8[us]"`
+	Took   time.Duration
+	Code   string `cairn:",S6"`
+	Title  string `cairn:"title of it,>U5"`
+	Flags  [3]bool
+	Points [2][2]struct {
+		X, Y int16
+		Tag  string `cairn:",S2"`
+	}
+	Raw    [4]byte
+	hidden int
+	Out    string `cairn:"-"`
+}
+
+func randomKinds(rnd *rand.Rand) (v allKinds) {
+	v.Flag, v.I, v.U, v.F = rnd.IntN(2) == 0, int8(rnd.Int()), rnd.Uint64(), rnd.Float32()
+	v.H, v.C = Float16FromBits(uint16(rnd.Uint32())), complex(rnd.Float32(), rnd.Float32())
+	v.When, v.Took = time.UnixMicro(rnd.Int64N(1e16)-5e15).UTC(), time.Duration(rnd.Int64())
+	v.Code, v.Title = fmt.Sprint(rnd.IntN(1e6)), strings.Repeat("é", rnd.IntN(6))
+	v.Flags[rnd.IntN(3)] = true
+	for i := range v.Points {
+		for k := range v.Points[i] {
+			v.Points[i][k].X, v.Points[i][k].Y, v.Points[i][k].Tag = int16(rnd.Int()), int16(rnd.Int()), fmt.Sprint(rnd.IntN(100))
+		}
+	}
+	v.Raw = [4]byte{byte(rnd.Int()), 1, 2, 3}
+	return v
+}
+
+// Arrays of several dimensions and of more than is read at once, in any part.
+func TestValuesAndModel(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	o := &Options{ChunkShape: Shape{50, 30}, BlockShape: Shape{10, 11}}
+	v, err := CreateValues[allKinds]("", Shape{301, 207}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Untyped().Close()
+	if size := v.Len() * int64(v.Untyped().TypeSize()); size <= valueBytes {
+		t.Fatalf("%d bytes are read at once", size)
+	}
+	all := make([]allKinds, v.Len())
+	for i := range all {
+		all[i] = randomKinds(rnd)
+	}
+	if err := v.Write(t.Context(), all); err != nil {
+		t.Fatal(err)
+	}
+	check := func(want []allKinds, selectors ...Selector) {
+		t.Helper()
+		if got, err := v.Read(t.Context(), selectors...); err != nil || !slices.Equal(got, want) {
+			t.Fatalf("%v: other values: %v", selectors, err)
+		}
+	}
+	check(all)
+	check(all[207*300:], Index(-1))
+	check([]allKinds{all[207*7+3], all[207*7+1], all[207*2+3], all[207*2+1]}, Indices([]int64{7, 2}), Range(3, 0).Step(-2))
+	if err := v.Set(all[5], -1, 0); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := v.At(300, 0); err != nil || got != all[5] {
+		t.Fatalf("%v: %v", got, err)
+	}
+	all[207*300] = all[5]
+	// A field of some items, and only that.
+	when, err := ValuesOf[time.Time](v.Untyped().Field("when"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	day := time.Date(1969, 1, 2, 3, 4, 5, 6000, time.UTC)
+	if err := errors.Join(when.Write(t.Context(), []time.Time{day, {}}, Index(9), Range(4, 10).Step(5)), when.Set(day, 0, 0)); err != nil {
+		t.Fatal(err)
+	}
+	all[207*9+4].When, all[207*9+9].When, all[0].When = day, time.Time{}, day
+	if err := when.Fill(t.Context(), day, Range(40, 80), Index(3)); err != nil {
+		t.Fatal(err)
+	}
+	for i := 40; i < 80; i++ {
+		all[207*i+3].When = day
+	}
+	check(all)
+	if err := v.Fill(t.Context(), all[1], Index(2)); err != nil {
+		t.Fatal(err)
+	}
+	check(slices.Repeat(all[1:2], 207), Index(2))
+}
+
+// Structs that lie in memory as items do are read and written as they are.
+func TestDirectValues(t *testing.T) {
+	type pair struct {
+		A int64
+		B float32
+		C [2]uint16
+	}
+	v, err := CreateValues[pair]("", Shape{40}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Untyped().Close()
+	if v.read == hostBigEndian() || v.write != v.read {
+		t.Errorf("read %v, write %v", v.read, v.write)
+	}
+	want := make([]pair, 40)
+	for i := range want {
+		want[i] = pair{int64(-i), float32(i) / 8, [2]uint16{uint16(i), 9}}
+	}
+	if err := v.Write(t.Context(), want); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := v.Read(t.Context(), Range(39, -41).Step(-1)); err != nil || !slices.Equal(got, reversed(want)) {
+		t.Errorf("%v: %v", got, err)
+	}
+	// Of the part of a struct only that part is changed.
+	part, err := ValuesOf[struct{ B float32 }](v.Untyped(), &ValueOptions{IgnoreFields: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := part.Set(struct{ B float32 }{7}, 3); err != nil {
+		t.Fatal(err)
+	}
+	want[3].B = 7
+	if got, err := v.Read(t.Context()); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v: %v", got, err)
+	}
+}
+
+func reversed[T any](s []T) []T {
+	s = slices.Clone(s)
+	slices.Reverse(s)
+	return s
+}
+
+func TestValuesRefuse(t *testing.T) {
+	refuse := func(err error, kind error, texts ...string) {
+		t.Helper()
+		if !errors.Is(err, kind) {
+			t.Errorf("%v, want %v", err, kind)
+			return
+		}
+		for _, text := range texts {
+			if !strings.Contains(err.Error(), text) {
+				t.Errorf("%v: says nothing of %q", err, text)
+			}
+		}
+	}
+	u, err := NewUntyped("[('a', '<i4'), ('p', [('x', '<f4'), ('y', '<f4')]), ('when', '<M8[ps]'), ('n', 'S3'), ('N', '<U2'), ('g', '<m8[M]')]", Shape{2}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.Close()
+	ignore := &ValueOptions{IgnoreFields: true}
+	_, err = ValuesOf[struct{ A int64 }](u, ignore)
+	refuse(err, cairn.ErrType, `"a"`, "<i4", "int64")
+	_, err = ValuesOf[struct{ A int32 }](u, nil)
+	refuse(err, cairn.ErrType, `"p"`)
+	_, err = ValuesOf[struct{ P struct{ X float32 } }](u, nil)
+	refuse(err, cairn.ErrType, `"p.y"`)
+	_, err = ValuesOf[struct{ B int32 }](u, ignore)
+	refuse(err, cairn.ErrType, "B", "no field")
+	_, err = ValuesOf[struct {
+		X int32 `cairn:"A"`
+	}](u, ignore)
+	refuse(err, cairn.ErrType, `"A"`)
+	_, err = ValuesOf[struct{ A, X int32 }](u, ignore)
+	refuse(err, cairn.ErrType, "X")
+	_, err = ValuesOf[struct {
+		A  int32
+		A2 int32 `cairn:"a"`
+	}](u, ignore)
+	refuse(err, cairn.ErrType, "A2", "another")
+	_, err = ValuesOf[struct {
+		a int32 `cairn:"a"`
+	}](u, ignore)
+	refuse(err, cairn.ErrType, "exported")
+	_, err = ValuesOf[time.Duration](u.Field("g"), nil)
+	refuse(err, cairn.ErrType, `"g"`, "<m8[M]")
+	_, err = ValuesOf[[2]int16](u.Field("a"), nil)
+	refuse(err, cairn.ErrType, `"a"`)
+	_, err = ValuesOf[int32](u.Field("p").Field("z"), nil)
+	refuse(err, cairn.ErrNotFound, `"p.z"`)
+	_, err = CreateValues[struct{ S string }]("", Shape{1}, nil)
+	refuse(err, cairn.ErrType, "S", "size")
+	_, err = CreateValues[struct{ N int }]("", Shape{1}, nil)
+	refuse(err, cairn.ErrType, "N")
+	_, err = CreateValues[struct {
+		N int32 `cairn:"n,<i8"`
+	}]("", Shape{1}, nil)
+	refuse(err, cairn.ErrType, `"n"`)
+
+	texts, err := ValuesOf[string](u.Field("n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refuse(texts.Set("four", 0), cairn.ErrBounds, "four", "3")
+	refuse(texts.Write(t.Context(), []string{"a"}), cairn.ErrBounds, "2")
+	refuse(texts.ReadInto(t.Context(), make([]string, 3)), cairn.ErrBounds, "3")
+	_, err = texts.At(2)
+	refuse(err, cairn.ErrBounds)
+	wide, err := ValuesOf[string](u.Field("N"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refuse(wide.Set("abc", 0), cairn.ErrBounds, "abc", "2")
+	refuse(wide.Set("\xff", 0), cairn.ErrType)
+	raw := make([]byte, u.TypeSize())
+	f, _ := u.dtype.Field("N")
+	raw[f.Offset+2] = 0x11
+	if err := u.Write(t.Context(), raw, Index(1)); err != nil {
+		t.Fatal(err)
+	}
+	_, err = wide.Read(t.Context())
+	refuse(err, cairn.ErrCorrupt, "0x110000")
+	all, err := u.Read(t.Context())
+	if err != nil || !bytes.Equal(all, append(make([]byte, len(raw)), raw...)) {
+		t.Errorf("writes that failed changed something: %v", err)
+	}
+}
+
+func TestDTypesOfGo(t *testing.T) {
+	for _, c := range []struct {
+		of   any
+		want string
+	}{
+		{int32(0), "<i4"}, {false, "|b1"}, {Float16{}, "<f2"}, {time.Time{}, "<M8[ns]"}, {time.Duration(0), "<m8[ns]"}, {[2][3]int16{}, "('<i2', (2, 3))"},
+		{goldenNested{}, "[('M', '<i2', (2, 3)), ('Pos', [('X', '<f4'), ('Y', '<f4')]), ('ID', '<u2')]"},
+		{struct {
+			A int8 `cairn:"it's \"a\""`
+			B time.Time
+			C [2]string `cairn:"c,(U3, (2,))"`
+		}{}, `[('it\'s "a"', 'i1'), ('B', '<M8[ns]'), ('c', '<U3', (2,))]`},
+	} {
+		if got, err := dtypeOfGo(reflect.TypeOf(c.of), ""); err != nil || got != c.want {
+			t.Errorf("%T: %s, want %s: %v", c.of, got, c.want, err)
+		}
+	}
+}
+
+func goldenWords() []string {
+	return strings.Fields("cairn stone path ridge valley north marker summit weather drift fog snow mile")
+}

@@ -1,0 +1,84 @@
+package ndarray
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/grid"
+)
+
+// Write stages the selected values, given in C order; src must have their number. Gaps of the dtype become zeros. Memory for the items as the file has them is used
+// meanwhile, unless that is how they are in src. Of a field, and of structs with IgnoreFields, only what they stand for is changed: all blocks of the chunks that they
+// are in are decoded and encoded. A write that fails changes nothing. See [Untyped.Write].
+func (v Values[V]) Write(ctx context.Context, src []V, selectors ...Selector) error {
+	s, err := v.u.Select(selectors...)
+	if err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	return v.writeSelected(ctx, src, s)
+}
+
+// Set stages one value; see [Array.Set].
+func (v Values[V]) Set(value V, coordinates ...int64) error {
+	view := v.u.View().cell(coordinates)
+	if err := view.Err(); err != nil {
+		return err
+	}
+	view.sel.bound()
+	return v.writeSelected(context.Background(), []V{value}, view.sel)
+}
+
+// Fill stages one value for all selected items; see [Untyped.Fill].
+func (v Values[V]) Fill(ctx context.Context, value V, selectors ...Selector) error {
+	s, err := v.u.Select(selectors...)
+	if err != nil {
+		return fmt.Errorf("fill: %w", err)
+	}
+	item, err := v.encode([]V{value})
+	if err != nil {
+		return fmt.Errorf("fill: %w", err)
+	}
+	if v.mask != nil {
+		return v.u.writeMasked(ctx, item, oneItem(s, int64(len(item))), v.mask)
+	}
+	return v.u.fillSelected(ctx, v.u.geometry(), item, s)
+}
+
+func (v Values[V]) writeSelected(ctx context.Context, src []V, s Selection) error {
+	if n := s.Len(); n != int64(len(src)) {
+		return fmt.Errorf("write: %d values, %d are selected: %w", len(src), n, cairn.ErrBounds)
+	}
+	if v.write {
+		return v.u.writeSelected(ctx, v.u.geometry(), memoryOf(src), s, 0)
+	}
+	items, err := v.encode(src)
+	if err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	if v.mask == nil {
+		return v.u.writeSelected(ctx, v.u.geometry(), items, s, 0)
+	}
+	m, err := denseMemory(s, v.u.part.ItemSize, len(items))
+	if err != nil {
+		return err
+	}
+	return v.u.writeMasked(ctx, items, m, v.mask)
+}
+
+// encode returns values as items of the file.
+func (v Values[V]) encode(src []V) ([]byte, error) {
+	size := v.u.TypeSize()
+	n, ok := grid.Mul(int64(len(src)), int64(size))
+	if !ok || n > math.MaxInt {
+		return nil, fmt.Errorf("%d items of %d bytes: %w", len(src), size, cairn.ErrLimit)
+	}
+	items := make([]byte, n)
+	for k := range src {
+		if err := v.encodeTo(items[k*size:][:size], &src[k]); err != nil {
+			return nil, fmt.Errorf("value %d: %w", k, err)
+		}
+	}
+	return items, nil
+}

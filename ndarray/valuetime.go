@@ -1,0 +1,225 @@
+package ndarray
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// NoDuration stands for NaT, NumPy's "not a time", among durations. Among times the zero [time.Time] does.
+const NoDuration = time.Duration(notATime)
+
+const notATime = math.MinInt64
+
+// mostSeconds bounds the times that are converted, a billion years around 1970: what package time computes with them does not overflow.
+const mostSeconds = 1 << 55
+
+// A timeScale says what the numbers of a datetime mean: one step is count months, seconds, or parts of a second, whichever is not 0.
+type timeScale struct {
+	count   int64
+	months  int64 // in a unit
+	seconds int64 // in a unit
+	parts   int64 // units in a second
+}
+
+// scaleOf returns the scale of a datetime or timedelta; a generic one has none.
+func scaleOf(d meta.DType) (s timeScale, ok bool) {
+	unit, count := d.Unit()
+	s.count = int64(count)
+	switch unit {
+	case "Y":
+		s.months = 12
+	case "M":
+		s.months = 1
+	case "W":
+		s.seconds = 7 * 24 * 3600
+	case "D":
+		s.seconds = 24 * 3600
+	case "h":
+		s.seconds = 3600
+	case "m":
+		s.seconds = 60
+	case "s":
+		s.parts = 1
+	case "ms":
+		s.parts = 1e3
+	case "us":
+		s.parts = 1e6
+	case "ns":
+		s.parts = 1e9
+	case "ps":
+		s.parts = 1e12
+	case "fs":
+		s.parts = 1e15
+	case "as":
+		s.parts = 1e18
+	}
+	return s, s.count > 0 && s.months+s.seconds+s.parts > 0
+}
+
+func (s *timeScale) readTime(t *time.Time, n int64) error {
+	if n == notATime {
+		*t = time.Time{}
+		return nil
+	}
+	if s.months > 0 {
+		months, ok := multiplied(n, s.count*s.months)
+		if most := int64(mostSeconds / (31 * 24 * 3600)); !ok || months > most || months < -most {
+			return outOfRange(n, "a time")
+		}
+		year, month := floorDiv(months, 12)
+		*t = time.Date(1970+int(year), time.Month(1+month), 1, 0, 0, 0, 0, time.UTC)
+		return nil
+	}
+	seconds, nanos, err := s.split(n)
+	if err == nil && (seconds > mostSeconds || seconds < -mostSeconds) {
+		err = outOfRange(n, "a time")
+	}
+	if err != nil {
+		return err
+	}
+	*t = time.Unix(seconds, nanos).UTC()
+	return nil
+}
+
+// split returns n steps of less than a month as seconds and, from 0 on, nanoseconds.
+func (s *timeScale) split(n int64) (seconds, nanos int64, err error) {
+	steps, ok := multiplied(n, s.count)
+	if s.seconds > 0 && ok {
+		seconds, ok = multiplied(steps, s.seconds)
+	}
+	if !ok {
+		return 0, 0, outOfRange(n, "a time")
+	}
+	if s.seconds > 0 {
+		return seconds, 0, nil
+	}
+	seconds, rest := floorDiv(steps, s.parts)
+	if s.parts <= 1e9 {
+		return seconds, rest * (1e9 / s.parts), nil
+	}
+	nano := s.parts / 1e9
+	if rest%nano != 0 {
+		return 0, 0, fmt.Errorf("datetime %d is no whole number of nanoseconds: %w", n, cairn.ErrBounds)
+	}
+	return seconds, rest / nano, nil
+}
+
+func (s *timeScale) readDuration(d *time.Duration, n int64) error {
+	if n == notATime {
+		*d = NoDuration
+		return nil
+	}
+	seconds, nanos, err := s.split(n)
+	if err != nil {
+		return err
+	}
+	all, ok := inParts(seconds, nanos, 1e9)
+	if !ok || all == notATime {
+		return outOfRange(n, "a duration")
+	}
+	*d = time.Duration(all)
+	return nil
+}
+
+func (s *timeScale) writeTime(raw []byte, t time.Time, big bool) error {
+	if t.IsZero() {
+		return putTicks(raw, notATime, big)
+	}
+	if s.months == 0 {
+		n, err := s.join(t.Unix(), int64(t.Nanosecond()), t)
+		if err != nil {
+			return err
+		}
+		return putTicks(raw, n, big)
+	}
+	t = t.UTC()
+	year, month, day := t.Date()
+	months := (int64(year)-1970)*12 + int64(month) - 1
+	if day != 1 || !t.Equal(time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)) || months%(s.count*s.months) != 0 {
+		return inexact(t)
+	}
+	return putTicks(raw, months/(s.count*s.months), big)
+}
+
+// join is the reverse of split; value is for errors.
+func (s *timeScale) join(seconds, nanos int64, value any) (int64, error) {
+	step := s.count
+	steps, ok := seconds, true
+	switch {
+	case s.seconds > 0:
+		if nanos != 0 || seconds%s.seconds != 0 {
+			return 0, inexact(value)
+		}
+		steps = seconds / s.seconds
+	case s.parts <= 1e9:
+		if nanos%(1e9/s.parts) != 0 {
+			return 0, inexact(value)
+		}
+		steps, ok = inParts(seconds, nanos/(1e9/s.parts), s.parts)
+	default:
+		steps, ok = inParts(seconds, nanos*(s.parts/1e9), s.parts)
+	}
+	if !ok || steps == notATime {
+		return 0, fmt.Errorf("%v is beyond what the dtype can hold: %w", value, cairn.ErrBounds)
+	}
+	if steps%step != 0 {
+		return 0, inexact(value)
+	}
+	return steps / step, nil
+}
+
+func (s *timeScale) writeDuration(raw []byte, d time.Duration, big bool) error {
+	if d == NoDuration {
+		return putTicks(raw, notATime, big)
+	}
+	seconds, nanos := floorDiv(int64(d), 1e9)
+	n, err := s.join(seconds, nanos, d)
+	if err != nil {
+		return err
+	}
+	return putTicks(raw, n, big)
+}
+
+func putTicks(raw []byte, n int64, big bool) error {
+	byteOrder(big).PutUint64(raw, uint64(n))
+	return nil
+}
+
+// inParts returns seconds × parts + rest, with a rest from 0 to parts, if that fits in 64 bits.
+func inParts(seconds, rest, parts int64) (int64, bool) {
+	if seconds < 0 && rest > 0 {
+		seconds, rest = seconds+1, rest-parts // so that the product is not further from 0 than the sum
+	}
+	n, ok := multiplied(seconds, parts)
+	sum := n + rest
+	return sum, ok && (rest >= 0) == (sum >= n)
+}
+
+// multiplied returns a × b if that fits in 64 bits; b is positive.
+func multiplied(a, b int64) (int64, bool) {
+	if a > math.MaxInt64/b || a < math.MinInt64/b {
+		return 0, false
+	}
+	return a * b, true
+}
+
+// floorDiv returns a / b, rounded down, and the rest from 0 to b.
+func floorDiv(a, b int64) (quotient, rest int64) {
+	quotient, rest = a/b, a%b
+	if rest < 0 {
+		quotient, rest = quotient-1, rest+b
+	}
+	return quotient, rest
+}
+
+func outOfRange(n int64, what string) error {
+	return fmt.Errorf("datetime %d is beyond what %s can hold: %w", n, what, cairn.ErrBounds)
+}
+
+func inexact(value any) error {
+	return fmt.Errorf("%v is no whole number of steps of the dtype: %w", value, cairn.ErrBounds)
+}
