@@ -48,6 +48,7 @@ func Rules() []Rule {
 		{"fuzz", "every exported decoder of bytes is named beside a fuzz target of its package", checkFuzz},
 		{"links", "relative links between the documents lead somewhere", checkLinks},
 		{"readme", "the program in README.md is the example that the tests run", checkReadme},
+		{"support", "every row of docs/support.md names tests that there are", checkSupport},
 	}
 }
 

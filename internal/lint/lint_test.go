@@ -29,7 +29,7 @@ func sound() fstest.MapFS {
 		"go.mod":                          "module example.org/m\n\ngo 1.26\n",
 		"doc.go":                          "// Package m is sound.\npackage m\n\n// ErrA is an error.\nvar ErrA = error(nil)\n",
 		"chunk/chunk.go":                  "// Package chunk is sound.\npackage chunk\n\nimport (\n\t\"errors\"\n\n\t\"example.org/m\"\n\t\"example.org/m/codecs\"\n)\n\nvar _ = errors.New\nvar _ = m.ErrA\nvar _ = codecs.Name\n",
-		"chunk/x_test.go":                 "package chunk_test\n\nimport (\n\t_ \"example.org/m/chunk\"\n\t_ \"example.org/m/internal/golden\"\n\t_ \"os\"\n)\n",
+		"chunk/x_test.go":                 "package chunk_test\n\nimport (\n\t_ \"example.org/m/chunk\"\n\t_ \"example.org/m/internal/golden\"\n\t_ \"os\"\n)\n\nfunc TestX() {}\n",
 		"codecs/a.go":                     "// Package codecs is sound.\npackage codecs\n\n// Name is a name.\nconst Name = \"\"\n",
 		"internal/asm/xor/xor_amd64.s":    "//go:build !purego\n\nTEXT\n",
 		"internal/asm/xor/xor_amd64.go":   "//go:build !purego\n\npackage xor\n\nimport _ \"unsafe\"\n",
@@ -38,6 +38,7 @@ func sound() fstest.MapFS {
 		"README.md":                       "See [the docs](docs/a.md#top).\n\n```go\npackage main\n\nfunc main() {\n\tprintln(1)\n}\n```\n",
 		"readme_test.go":                  "package m_test\n\nfunc Example_readme() {\n\tprintln(1)\n\t// Output: 1\n}\n",
 		"docs/a.md":                       "[up](../README.md) and [out](https://example.org)\n",
+		"docs/support.md":                 "| what | test |\n|---|---|\n| x | `chunk.TestX` |\n",
 		"bench/go.mod":                    "module example.org/m/bench\n",
 		"bench/main.go":                   "package main\n\nimport _ \"anything.example/at/all\"\n",
 	})
@@ -117,6 +118,10 @@ func TestRules(t *testing.T) {
 		{"skip", "skips", "chunk/b_test.go", "package chunk\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {\n\tt.Skip(\"no tool\")\n}\n", "cannot run fails"},
 		{"no fuzz target", "fuzz", "chunk/b.go", "package chunk\n\n// ParseIt parses.\nfunc ParseIt(b []byte) error { return nil }\n", "ParseIt reads bytes"},
 		{"dead link", "links", "docs/b.md", "[x](gone.md)\n", "gone.md leads nowhere"},
+		{"claim without a test", "support", "docs/support.md", "| what | test |\n|---|---|\n| `chunk.TestX` | none |\n", "names no test"},
+		{"test that is gone", "support", "docs/support.md", "| what | test |\n|---|---|\n| x | `chunk.TestY` |\n", "chunk has no test TestY"},
+		{"test of another package", "support", "docs/support.md", "| what | test |\n|---|---|\n| x | `codecs.TestX` |\n", "codecs has no test TestX"},
+		{"support without a table", "support", "docs/support.md", "text\n", "has no table"},
 		{"readme differs", "readme", "README.md", "```go\npackage main\n\nfunc main() {\n\tprintln(2)\n}\n```\n", "differs"},
 		{"readme without a program", "readme", "README.md", "text\n", "whole program"},
 	} {
