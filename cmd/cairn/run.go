@@ -48,6 +48,7 @@ func verbs() []verb {
 		{"copy", "IN OUT", "copy an array or frame, with other chunks, codec or layout if asked to", copyVerb},
 		{"append", "FILE IN.npy", "put the items of a NumPy file behind those of an array", appendVerb},
 		{"resize", "FILE SHAPE", "give an array another shape", resizeVerb},
+		{"meta", "get|set|rm FILE [NAME [VALUE]]", "list, print, set and remove metalayers, with values as JSON", metaVerb},
 		{"concat", "OUT IN…", "make an array of others, one behind the other", concatVerb},
 		{"verify", "PATH…", "read and decode everything, report what is damaged", verifyVerb},
 		{"repair", "IN OUT", "save what is intact in a damaged array or frame", repairVerb},

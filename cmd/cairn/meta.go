@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// mostRawValue bounds the values that standard input may give, as trailers bound them.
+const mostRawValue = 1 << 30
+
+func metaVerb(set *flag.FlagSet) action {
+	raw := set.Bool("raw", false, "values are bytes as they are, not JSON")
+	return func(_ context.Context, std *streams, operands []string) error {
+		if len(operands) == 0 {
+			return usagef("no get, set or rm given")
+		}
+		what, operands := operands[0], operands[1:]
+		switch {
+		case what == "get" && len(operands) == 1 && !*raw:
+			return listMeta(std, operands[0])
+		case what == "get":
+			if err := wantOperands(operands, "FILE", "NAME"); err != nil {
+				return err
+			}
+			return printMeta(std, operands[0], operands[1], *raw)
+		case what == "set":
+			if err := wantOperands(operands, "FILE", "NAME", "VALUE"); err != nil {
+				return err
+			}
+			value, err := metaValue(std, operands[2], *raw)
+			if err != nil {
+				return err
+			}
+			return changeFrame(operands[0], func(f *frame.Frame) error { return f.SetVL(operands[1], value) })
+		case what == "rm":
+			if err := wantOperands(operands, "FILE", "NAME"); err != nil {
+				return err
+			}
+			return changeFrame(operands[0], func(f *frame.Frame) error { return f.DeleteVL(operands[1]) })
+		}
+		return usagef("meta %s does not exist: want get, set or rm", what)
+	}
+}
+
+// listMeta prints all metalayers, a line for each.
+func listMeta(std *streams, path string) error {
+	c, err := openContainer(path, 1)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	vl, err := c.frame.VLLayers()
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, list := range []struct {
+		kind   string
+		layers []meta.Layer
+	}{{"fixed", c.frame.Layers()}, {"vl", vl}} {
+		for _, l := range list.layers {
+			d := describeLayer(l)
+			fmt.Fprintf(&b, "%-5s  %s\n", list.kind, oneLine(d.text()))
+		}
+	}
+	_, err = io.WriteString(namedWriter{std.out, "standard output"}, b.String())
+	return err
+}
+
+// printMeta prints the value of one metalayer: of a variable-length one if there is one of the name, else of a fixed one.
+func printMeta(std *streams, path, name string, raw bool) error {
+	c, err := openContainer(path, 1)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	content, err := c.frame.VL(name)
+	if errors.Is(err, cairn.ErrNotFound) {
+		content, err = c.frame.Layer(name)
+	}
+	if err != nil {
+		return err
+	}
+	if !raw {
+		v, err := meta.Unpack(content)
+		if err != nil {
+			return fmt.Errorf("metalayer %q is not MessagePack, see -raw: %w", name, err)
+		}
+		if content, err = marshal(jsonValue(v), ""); err != nil {
+			return err
+		}
+	}
+	_, err = namedWriter{std.out, "standard output"}.Write(content)
+	return err
+}
+
+// changeFrame changes the metalayers of a file, all at once or not at all.
+func changeFrame(path string, change func(f *frame.Frame) error) error {
+	path, err := fileOf(path)
+	if err != nil {
+		return err
+	}
+	f, err := frame.Open(path, &frame.OpenOptions{Mode: frame.ReadWrite})
+	if err != nil {
+		return err
+	}
+	if err := change(f); err != nil {
+		return errors.Join(err, f.Abort())
+	}
+	return f.Close()
+}
+
+// metaValue returns the bytes of a metalayer for an operand, "-" for standard input: MessagePack of JSON, or what is there.
+func metaValue(std *streams, text string, raw bool) ([]byte, error) {
+	value, from := []byte(text), "VALUE"
+	if text == "-" {
+		var err error
+		if value, err = io.ReadAll(io.LimitReader(std.in, mostRawValue)); err != nil {
+			return nil, fmt.Errorf("standard input: %w", err)
+		}
+		from = "standard input"
+	}
+	if raw {
+		return value, nil
+	}
+	v, err := parseJSON(value)
+	if err != nil {
+		return nil, usagef("%s is not JSON: %v; texts need quotes", from, err)
+	}
+	return meta.Pack(v)
+}
+
+// parseJSON reads one JSON value as one that MessagePack has. Objects keep their order; numbers without a fraction are integers if 64 bits hold them.
+func parseJSON(text []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if !json.Valid(text) {
+		var v any
+		if err := json.Unmarshal(text, &v); err != nil {
+			return nil, err
+		}
+	}
+	return jsonNode(d)
+}
+
+// jsonNode reads the next value, of JSON that is known to be valid.
+func jsonNode(d *json.Decoder) (any, error) {
+	token, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch token := token.(type) {
+	case json.Delim:
+		if token == '{' {
+			return jsonObject(d)
+		}
+		list := []any{}
+		for d.More() {
+			v, err := jsonNode(d)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		_, err := d.Token()
+		return list, err
+	case json.Number:
+		return jsonNumber(token)
+	}
+	return token, nil
+}
+
+func jsonObject(d *json.Decoder) (any, error) {
+	object := meta.Map{}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		v, err := jsonNode(d)
+		if err != nil {
+			return nil, err
+		}
+		// As everywhere, the last of several values stays.
+		object = slices.DeleteFunc(object, func(p meta.Pair) bool { return p.Key == key })
+		object = append(object, meta.Pair{Key: key, Value: v})
+	}
+	_, err := d.Token()
+	return object, err
+}
+
+func jsonNumber(n json.Number) (any, error) {
+	if i, err := n.Int64(); err == nil {
+		return i, nil
+	}
+	var u uint64
+	if err := json.Unmarshal([]byte(n), &u); err == nil {
+		return u, nil
+	}
+	return n.Float64()
+}
