@@ -44,6 +44,7 @@ type Decoder struct {
 	limits  cairn.Limits
 	workers []*blockDecoder
 	ref     []byte // decoded block 0 of the chunk at hand, where delta needs it
+	watched watched
 
 	cuts   []int // of the chunk at hand, if its blocks have their own sizes
 	span   spanSink
@@ -390,7 +391,11 @@ func (c *chunkReader) streams(i int) (src []byte, at int, err error) {
 
 func (c *chunkReader) inOrder(ref []byte) error {
 	for i := c.first; i < c.end; i++ {
-		if err := c.one(c.decoder.workers[0], i, ref); err != nil {
+		err := c.decoder.watched.err()
+		if err == nil {
+			err = c.one(c.decoder.workers[0], i, ref)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -398,7 +403,7 @@ func (c *chunkReader) inOrder(ref []byte) error {
 }
 
 func (c *chunkReader) inParallel(ref []byte) error {
-	return parallel.For(context.Background(), len(c.decoder.workers), c.end-c.first, func(worker, i int) error {
+	return parallel.For(c.decoder.watched.context(), len(c.decoder.workers), c.end-c.first, func(worker, i int) error {
 		return c.one(c.decoder.workers[worker], c.first+i, ref)
 	})
 }

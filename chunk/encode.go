@@ -2,7 +2,6 @@ package chunk
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -30,6 +29,7 @@ type Encoder struct {
 	whole    wholeSource
 	pieces   pieces
 	training trainer
+	watched  watched
 
 	first []byte // block 0 of the chunk at hand
 	ref   []byte // delta reference of the chunk at hand, or nil
@@ -256,8 +256,11 @@ func (e *Encoder) encodeInPlace(out []byte, start, limit int, p plan, src BlockS
 	w := e.workers[0]
 	for i := range p.layout.NumBlocks {
 		e.putOffset(out[start:], p, i, len(out)-start)
-		var err error
-		if out, err = w.encode(out, e.block(w, p, src, i), p, e.blockRef(i)); err != nil {
+		err := e.watched.err()
+		if err == nil {
+			out, err = w.encode(out, e.block(w, p, src, i), p, e.blockRef(i))
+		}
+		if err != nil {
 			return out, err
 		}
 		if len(out)-start > limit {
@@ -282,7 +285,7 @@ func (e *Encoder) encodeParallel(out []byte, start, limit int, p plan, src Block
 	body := len(out)
 	m := &e.moving
 	m.begin(e, out[start:], p, limit)
-	err := parallel.For(context.Background(), len(workers), p.layout.NumBlocks, func(worker, i int) error {
+	err := parallel.For(e.watched.context(), len(workers), p.layout.NumBlocks, func(worker, i int) error {
 		w, at := workers[worker], body+p.place(i)
 		streams, err := w.encode(out[at:at:body+p.place(i+1)], e.block(w, p, src, i), p, e.blockRef(i))
 		if err != nil {

@@ -1,7 +1,6 @@
 package chunk
 
 import (
-	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -155,13 +154,17 @@ func (e *Encoder) recode(src BlockSource) error {
 	}
 	if len(e.workers) == 1 || len(r.todo) == 1 {
 		for k := range r.todo {
-			if err := e.recodeOne(e.workers[0], k, most, src); err != nil {
+			err := e.watched.err()
+			if err == nil {
+				err = e.recodeOne(e.workers[0], k, most, src)
+			}
+			if err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	return parallel.For(context.Background(), len(e.workers), len(r.todo), func(worker, k int) error {
+	return parallel.For(e.watched.context(), len(e.workers), len(r.todo), func(worker, k int) error {
 		return e.recodeOne(e.workers[worker], k, most, src)
 	})
 }

@@ -79,6 +79,7 @@ func (p *operand[T]) read(ctx context.Context, buf any, items int, start, stop [
 // combine makes an array of what fn makes of the boxes of operands. first is the source of the first one.
 func combine[R, T ndarray.Element](ctx context.Context, path string, first ndarray.Source[T], operands []boxReader, fn func(dst []R, box []any),
 	o *ndarray.Options) (ndarray.Array[R], error) {
+	quiet := ndarray.WithProgress(ctx, nil) // the result tells
 	for _, p := range operands {
 		if err := p.freeze(ctx); err != nil {
 			return ndarray.Array[R]{}, err
@@ -103,7 +104,7 @@ func combine[R, T ndarray.Element](ctx context.Context, path string, first ndarr
 		}
 		for i, p := range operands {
 			var err error
-			if box[i], err = p.read(ctx, box[i], len(dst), start, stop); err != nil {
+			if box[i], err = p.read(quiet, box[i], len(dst), start, stop); err != nil {
 				return err
 			}
 		}

@@ -34,6 +34,7 @@ func reduce[T ndarray.Element, C cells[T, C], R ndarray.Element](ctx context.Con
 	if err != nil {
 		return none, err
 	}
+	quiet := ndarray.WithProgress(ctx, nil) // the pass tells
 	s.tileDone = func(t *tile, c C) error {
 		values := make([]R, t.cells)
 		for i := range values {
@@ -42,11 +43,11 @@ func reduce[T ndarray.Element, C cells[T, C], R ndarray.Element](ctx context.Con
 				return err
 			}
 		}
-		return out.put(ctx, t, values)
+		return out.put(quiet, t, values)
 	}
 	err = s.run(ctx, src, ndarray.VisitWorkers(src))
 	if err == nil {
-		err = out.finish(ctx)
+		err = out.finish(quiet)
 	}
 	if err != nil {
 		out.array.Abort()

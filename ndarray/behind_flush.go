@@ -53,7 +53,7 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*heldChunk) error {
 	if err != nil {
 		return err
 	}
-	workers, err := u.takeWorkers(len(chunks), true)
+	workers, err := u.takeWorkers(ctx, len(chunks), true)
 	if err != nil {
 		return err
 	}

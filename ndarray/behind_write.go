@@ -93,7 +93,7 @@ func (u *Untyped) hold(ctx context.Context, at *moment, plan plan, src []byte, m
 			return err
 		}
 	}
-	workers, err := u.takeWorkers(plan.pieces(), false)
+	workers, err := u.takeWorkers(ctx, plan.pieces(), false)
 	if err != nil {
 		return err
 	}
@@ -103,11 +103,13 @@ func (u *Untyped) hold(ctx context.Context, at *moment, plan plan, src []byte, m
 	stamp := u.behind.stamp
 	u.state.Unlock()
 	u.behind.ticks++
-	chunks := make([]*heldChunk, plan.pieces())
+	chunks, progress := make([]*heldChunk, plan.pieces()), follow(ctx, int64(plan.pieces()))
 	err = parallel.For(ctx, len(workers), plan.pieces(), func(i, piece int) (err error) {
 		w := workers[i]
 		plan.take(w, piece)
-		chunks[piece], err = w.hold(u, at, src, stamp)
+		if chunks[piece], err = w.hold(u, at, src, stamp); err == nil {
+			progress.add(1)
+		}
 		return err
 	})
 	if err != nil {

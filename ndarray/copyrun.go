@@ -12,6 +12,7 @@ func (p *CopyPlan) rechunk(ctx context.Context, at *moment, copied *Untyped) err
 	if p.to.ChunkCount == 0 {
 		return nil
 	}
+	ctx = WithProgress(ctx, nil)
 	if err := copied.frame.AppendSpecial(ctx, chunk.SpecialZeros, p.to.ChunkCount*p.to.ChunkSize); err != nil {
 		return err
 	}

@@ -21,3 +21,17 @@ func ExampleUntyped_Stats() {
 	fmt.Println(s.BlocksDecoded, "block decoded,", s.BlocksSkipped, "left out,", s.ChunksSpecial, "chunk of one value")
 	// Output: 1 block decoded, 9 left out, 1 chunk of one value
 }
+
+func ExampleWithProgress() {
+	a, err := ndarray.New[int32](ndarray.Shape{400, 100}, &ndarray.Options{ChunkShape: ndarray.Shape{100, 100}})
+	must(err)
+	_, err = a.Read(ndarray.WithProgress(ctx, func(done, total int64) {
+		fmt.Printf("%d %%\n", 100*done/total)
+	}))
+	must(err)
+	// Output:
+	// 25 %
+	// 50 %
+	// 75 %
+	// 100 %
+}

@@ -117,7 +117,7 @@ func (u *Untyped) eachSlab(ctx context.Context, swap int, do func(start, stop []
 		return false, err
 	}
 	defer leave(release, &err)
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(WithProgress(ctx, nil))
 	ready, free := make(chan slabRead), make(chan []byte, 2)
 	free <- nil
 	free <- nil

@@ -128,6 +128,7 @@ func (j *joint) takeOver(ctx context.Context, u *Untyped, s tract) error {
 
 // recode makes the chunks of a tract of the items of all parts that have some in it.
 func (j *joint) recode(ctx context.Context, u *Untyped, s tract, buf *[]byte) error {
+	ctx = WithProgress(ctx, nil)
 	var low grid.Vec
 	high := j.to.Shape
 	low[j.axis], high[j.axis] = s.first*j.to.Chunk[j.axis], min(high[j.axis], s.last*j.to.Chunk[j.axis])

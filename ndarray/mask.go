@@ -98,7 +98,7 @@ func (u *Untyped) wholeMask(ctx context.Context, mask Source[bool]) ([]bool, err
 		return nil, fmt.Errorf("mask of %d items, MaxAlloc is %d: %w", n, u.limits.MaxAlloc, cairn.ErrLimit)
 	}
 	m := make([]bool, n)
-	return m, mask.ReadBox(ctx, m, make([]int64, len(shape)), shape)
+	return m, mask.ReadBox(WithProgress(ctx, nil), m, make([]int64, len(shape)), shape)
 }
 
 // readMask reads into memory that allocate makes for a number of items.

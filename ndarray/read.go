@@ -48,15 +48,20 @@ func (u *Untyped) readPlan(ctx context.Context, at *moment, plan plan, memory []
 	if pieces == 0 {
 		return ctx.Err()
 	}
-	workers, err := u.takeWorkers(pieces, false)
+	workers, err := u.takeWorkers(ctx, pieces, false)
 	if err != nil {
 		return err
 	}
 	defer u.pool.give(workers)
+	progress := follow(ctx, int64(pieces))
 	return parallel.For(ctx, len(workers), pieces, func(i, piece int) error {
 		w := workers[i]
 		plan.take(w, piece)
-		return w.read(u, at, memory)
+		err := w.read(u, at, memory)
+		if err == nil {
+			progress.add(1)
+		}
+		return err
 	})
 }
 

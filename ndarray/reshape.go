@@ -109,6 +109,7 @@ func (r *recast) chooseBox(budget int64) {
 
 // fill gives the new array its items.
 func (r *recast) fill(ctx context.Context, made *Untyped) error {
+	ctx = WithProgress(ctx, nil)
 	p := r.to
 	var done int64
 	for start, more := (grid.Vec{}), true; more; start, more = nextBox(start, grid.Vec{}, p.Shape, r.edge, p.Dims) {

@@ -86,11 +86,12 @@ func (r *reshaping) shift(ctx context.Context, s splice, plan *boxPlan, src []by
 	if all.Pieces == 0 {
 		return from, to, ctx.Err()
 	}
-	movers, err := r.movers(s, all.Pieces)
+	movers, err := r.movers(ctx, s, all.Pieces)
 	if err != nil {
 		return from, to, err
 	}
 	defer r.release(movers)
+	progress := follow(ctx, int64(all.Pieces))
 	return from, to, parallel.Ordered(ctx, len(movers), all.Pieces,
 		func(i, piece int) error {
 			m := movers[i]
@@ -98,7 +99,11 @@ func (r *reshaping) shift(ctx context.Context, s splice, plan *boxPlan, src []by
 			return m.make(m.to.piece.Chunk, plan, src)
 		},
 		func(i, _ int) error {
-			return movers[i].to.stage(ctx, r.u, movers[i].number)
+			err := movers[i].to.stage(ctx, r.u, movers[i].number)
+			if err == nil {
+				progress.add(1)
+			}
+			return err
 		})
 }
 
@@ -111,9 +116,9 @@ type mover struct {
 	dense    []byte // items of a stretch
 }
 
-func (r *reshaping) movers(s splice, pieces int) ([]*mover, error) {
+func (r *reshaping) movers(ctx context.Context, s splice, pieces int) ([]*mover, error) {
 	u := r.u
-	to, err := u.takeWorkers(pieces, true)
+	to, err := u.takeWorkers(ctx, pieces, true)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +128,7 @@ func (r *reshaping) movers(s splice, pieces int) ([]*mover, error) {
 		movers = append(movers, &mover{r: r, s: s, from: from[i], to: to[i]})
 	}
 	for _, w := range from {
-		if err := w.ready(u, 1, false); err != nil {
+		if err := w.ready(ctx, u, 1, false); err != nil {
 			r.release(movers)
 			return nil, err
 		}

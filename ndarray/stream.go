@@ -30,7 +30,7 @@ func FromIter[T Element](ctx context.Context, path string, shape Shape, values i
 
 // load writes the array's items in C order.
 func (a Array[T]) load(ctx context.Context, values iter.Seq[T]) error {
-	w := newStreamWriter(a.u, a.u.hostSwap())
+	w := newStreamWriter(ctx, a.u, a.u.hostSwap())
 	defer w.stop()
 	raw, more := w.begin()
 	if !more {
@@ -42,7 +42,7 @@ func (a Array[T]) load(ctx context.Context, values iter.Seq[T]) error {
 		if i++; i < len(dst) {
 			continue
 		}
-		if err := w.end(ctx); err != nil {
+		if err := w.end(); err != nil {
 			return err
 		}
 		if raw, more = w.begin(); !more {
@@ -75,7 +75,7 @@ func FromReader(ctx context.Context, path, dtype string, shape Shape, r io.Reade
 
 // load writes the array's items in C order.
 func (u *Untyped) load(ctx context.Context, r io.Reader) error {
-	w := newStreamWriter(u, 0)
+	w := newStreamWriter(ctx, u, 0)
 	defer w.stop()
 	for {
 		raw, more := w.begin()
@@ -87,7 +87,7 @@ func (u *Untyped) load(ctx context.Context, r io.Reader) error {
 		} else if err != nil {
 			return err
 		}
-		if err := w.end(ctx); err != nil {
+		if err := w.end(); err != nil {
 			return err
 		}
 	}
@@ -102,16 +102,19 @@ type streamWriter struct {
 	stop func()
 	box  slab.Box
 	buf  []byte
+
+	progress *progress // in bytes
+	quiet    context.Context
 }
 
-func newStreamWriter(u *Untyped, swap int) *streamWriter {
+func newStreamWriter(ctx context.Context, u *Untyped, swap int) *streamWriter {
 	part := u.geometry()
 	start, shape, chunks := make([]int64, part.Dims), part.Shape[:part.Dims], part.Chunk[:part.Dims]
 	edge := slab.Rows(shape, chunks, part.ItemSize, 0)
 	if n, ok := grid.Product(append([]int64{part.ItemSize}, edge...)); !ok || n > streamBytes {
 		edge = slab.Runs(start, shape, chunks, part.Block[:part.Dims], part.ItemSize, streamBytes)
 	}
-	w := &streamWriter{u: u, part: part, swap: swap}
+	w := &streamWriter{u: u, part: part, swap: swap, progress: follow(ctx, part.ItemCount*part.ItemSize), quiet: WithProgress(ctx, nil)}
 	w.next, w.stop = iter.Pull(slab.Walk(start, shape, edge))
 	return w
 }
@@ -127,6 +130,10 @@ func (w *streamWriter) begin() ([]byte, bool) {
 }
 
 // end writes the box whose items are in that memory now.
-func (w *streamWriter) end(ctx context.Context) error {
-	return w.u.writeBox(ctx, w.part, w.buf, w.box.Start, w.box.Stop, w.swap)
+func (w *streamWriter) end() error {
+	err := w.u.writeBox(w.quiet, w.part, w.buf, w.box.Start, w.box.Stop, w.swap)
+	if err == nil {
+		w.progress.add(int64(len(w.buf)))
+	}
+	return err
 }

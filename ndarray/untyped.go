@@ -221,11 +221,11 @@ func planBox(plan *grid.Plan, part *grid.Partition, start, stop []int64) error {
 }
 
 // takeWorkers returns workers for a number of chunks. The budget is one: what chunks leave over of it goes to their blocks.
-func (u *Untyped) takeWorkers(pieces int, write bool) ([]*worker, error) {
+func (u *Untyped) takeWorkers(ctx context.Context, pieces int, write bool) ([]*worker, error) {
 	budget := parallel.Workers(u.workers)
 	workers := u.pool.take(min(budget, pieces))
 	for _, w := range workers {
-		if err := w.ready(u, budget/len(workers), write); err != nil {
+		if err := w.ready(ctx, u, budget/len(workers), write); err != nil {
 			u.pool.give(workers)
 			return nil, err
 		}

@@ -80,15 +80,19 @@ func (u *Untyped) visitBlocks(ctx context.Context, most, swap int, r runs, block
 	defer u.pool.give(workers)
 	v.scans = make([]scan, len(workers))
 	for i, w := range workers {
-		if err := w.ready(u, 1, false); err != nil {
+		if err := w.ready(ctx, u, 1, false); err != nil {
 			return err
 		}
 		v.scans[i] = scan{visit: v, worker: w, BlockInfo: BlockInfo{Worker: i}}
 	}
+	progress := follow(ctx, count)
 	return parallel.For(ctx, len(workers), int(count), func(i, run int) error {
 		err := v.scans[i].run(run, r)
 		if err == nil && v.runDone != nil {
 			err = v.runDone(i, run)
+		}
+		if err == nil {
+			progress.add(1)
 		}
 		return err
 	})

@@ -83,13 +83,14 @@ func visitPartition[T Element](src Source[T]) (*grid.Partition, error) {
 func visitBoxes[T Element](ctx context.Context, src Source[T], part *grid.Partition, count int, chunks func(run int) iter.Seq[int64], v Visitor[T]) error {
 	workers := parallel.Workers(0)
 	buffers := make([][]T, workers)
+	progress, quiet := follow(ctx, int64(count)), WithProgress(ctx, nil)
 	return parallel.For(ctx, workers, count, func(worker, run int) error {
 		for number := range chunks(run) {
 			start, stop := part.ChunkBox(number)
 			b := Block[T]{BlockInfo: BlockInfo{Worker: worker, Run: run, Chunk: number, Start: start[:part.Dims], Stop: stop[:part.Dims]}}
 			buffers[worker] = resize(buffers[worker], int(b.Items()))
 			b.Values = buffers[worker]
-			err := src.ReadBox(ctx, b.Values, b.Start, b.Stop)
+			err := src.ReadBox(quiet, b.Values, b.Start, b.Stop)
 			if err == nil {
 				err = v.Block(&b)
 			}
@@ -97,9 +98,12 @@ func visitBoxes[T Element](ctx context.Context, src Source[T], part *grid.Partit
 				return err
 			}
 		}
-		if v.RunDone == nil {
-			return nil
+		if v.RunDone != nil {
+			if err := v.RunDone(worker, run); err != nil {
+				return err
+			}
 		}
-		return v.RunDone(worker, run)
+		progress.add(1)
+		return nil
 	})
 }

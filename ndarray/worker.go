@@ -75,6 +75,7 @@ func (p *pool) give(workers []*worker) {
 	for _, w := range workers {
 		w.leave()
 		w.total.settle(w)
+		w.watch(nil)
 		// Nothing of the caller's may be kept alive or written later.
 		w.sink, w.source, w.blocks, w.held = scatterSink{}, gatherSource{}, wholeChunk{}, heldBlocks{}
 		w.piece, w.box, w.mesh, w.points, w.masked = piece{}, grid.Piece{}, grid.MeshPiece{}, grid.PointsPiece{}, grid.MaskPiece{}

@@ -78,6 +78,7 @@ type encodeFunc func(w *worker, u *Untyped, store chunkStore, out, src []byte) (
 // file does not depend on the number of workers.
 func (u *Untyped) writePlan(ctx context.Context, part *grid.Partition, plan plan, src []byte, encode encodeFunc) (err error) {
 	if u.overwrite(ctx, part, plan, src) {
+		follow(ctx, 1).add(1)
 		return nil
 	}
 	at, err := u.beginHeld(ctx, part)
@@ -113,11 +114,12 @@ func (u *Untyped) stagePlan(ctx context.Context, store chunkStore, plan plan, sr
 	if pieces == 0 {
 		return 0, ctx.Err()
 	}
-	workers, err := u.takeWorkers(pieces, true)
+	workers, err := u.takeWorkers(ctx, pieces, true)
 	if err != nil {
 		return 0, err
 	}
 	defer u.pool.give(workers)
+	progress := follow(ctx, int64(pieces))
 	err = parallel.Ordered(ctx, len(workers), pieces,
 		func(i, piece int) (err error) {
 			w := workers[i]
@@ -127,14 +129,14 @@ func (u *Untyped) stagePlan(ctx context.Context, store chunkStore, plan plan, sr
 		},
 		func(i, _ int) error {
 			w := workers[i]
-			if len(w.out) == 0 {
-				return nil
-			}
-			err := w.stage(ctx, u, w.piece.Chunk)
-			if err == nil {
+			if len(w.out) > 0 {
+				if err := w.stage(ctx, u, w.piece.Chunk); err != nil {
+					return err
+				}
 				done++
 			}
-			return err
+			progress.add(1)
+			return nil
 		})
 	return done, err
 }

@@ -1,0 +1,36 @@
+package compute
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// TestPassesTellHowFarTheyAre has reductions and maps tell of themselves, and not of what they read and write on the way.
+func TestPassesTellHowFarTheyAre(t *testing.T) {
+	a, err := ndarray.FromFunc(t.Context(), "", ndarray.Shape{64, 64}, func(at []int64) int32 { return int32(at[0] * at[1]) }, &ndarray.Options{ChunkShape: ndarray.Shape{16, 32}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []int64
+	ctx := ndarray.WithProgress(t.Context(), func(done, total int64) { told = append(told, done, total) })
+	all := func(total int64) []int64 {
+		var want []int64
+		for i := range total {
+			want = append(want, i+1, total)
+		}
+		return want
+	}
+	if _, err := Map(ctx, "", a, func(dst []int64, x []int32) {
+		for i, v := range x {
+			dst[i] = 2 * int64(v)
+		}
+	}, nil); err != nil || !slices.Equal(told, all(8)) {
+		t.Errorf("map told %v: %v", told, err)
+	}
+	told = nil
+	if _, err := Max(ctx, a, Over(1)); err != nil || len(told) < 2 || !slices.Equal(told, all(told[1])) {
+		t.Errorf("maxima told %v: %v", told, err)
+	}
+}
