@@ -112,6 +112,9 @@ func runNumbers(p *peer, dir string, s *spec) error {
 	if err := c.writeTheirs(); err != nil {
 		return fmt.Errorf("the real library writes: %w", err)
 	}
+	if full, err := c.full(); full && s.means() || err != nil {
+		return err
+	}
 	if !s.means() {
 		if err := c.sameChunks(); err != nil {
 			return err
