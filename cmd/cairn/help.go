@@ -33,7 +33,7 @@ func printHelp(w io.Writer) error {
 	for _, v := range verbs() {
 		fmt.Fprintf(&b, "  %-8s  %s\n", v.name, v.summary)
 	}
-	b.WriteString("\nSELECTION is what NumPy takes between brackets, such as '10:20, :, 5'.\nRun 'cairn help VERB' for the flags of a verb.\n")
+	b.WriteString("\nSELECTION is what NumPy takes between brackets, such as '10:20, ::-2, [1, 5]'.\nPATH may be a leaf of a tree of arrays: PATH::/group/leaf.\nRun 'cairn help VERB' for the flags of a verb.\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
