@@ -253,7 +253,7 @@ func TestViewsAreWritten(t *testing.T) {
 		for k, dim := range v.sel.dims {
 			repeats = repeats || dim == newDim && v.sel.size[k] != 1
 		}
-		if repeats {
+		if repeats && len(w.items) > 0 {
 			if !errors.Is(err, cairn.ErrReadOnly) {
 				t.Fatalf("write to a view that repeats items: %v", err)
 			}
