@@ -412,3 +412,41 @@ func TestDTypesOfGo(t *testing.T) {
 func goldenWords() []string {
 	return strings.Fields("cairn stone path ridge valley north marker summit weather drift fog snow mile")
 }
+
+// Whatever a dtype and items of it are, they are values or an error.
+func FuzzValues(f *testing.F) {
+	f.Add("[('name', '<U3'), ('when', '<M8[7ps]'), ('took', '>m8[as]'), ('m', '>i2', (2, 2))]", []byte("\x00\x00\x11\x00some bytes that are no text"))
+	f.Add("{'names': ['name', 'm', 'took', 'when'], 'formats': ['S9', ('<i2', (2, 2)), '<m8[W]', '<M8[10Y]'], 'offsets': [3, 1, 9, 2], 'itemsize': 40}", bytes.Repeat([]byte{0x80, 0xff}, 30))
+	f.Fuzz(func(t *testing.T, dtype string, data []byte) {
+		u, err := NewUntyped(dtype, Shape{2}, &Options{Limits: cairn.Limits{MaxAlloc: 1 << 20}})
+		if err != nil {
+			return
+		}
+		defer u.Close()
+		v, err := ValuesOf[struct {
+			Name string
+			When time.Time
+			Took time.Duration
+			M    [2][2]int16
+		}](u, &ValueOptions{IgnoreFields: true})
+		if err != nil || u.TypeSize() > 1<<16 {
+			return
+		}
+		item := make([]byte, u.TypeSize())
+		copy(item, data)
+		if err := u.Fill(t.Context(), item); err != nil {
+			t.Fatal(err)
+		}
+		got, err := v.Read(t.Context())
+		if err != nil {
+			if !errors.Is(err, cairn.ErrCorrupt) && !errors.Is(err, cairn.ErrBounds) && !errors.Is(err, cairn.ErrLimit) {
+				t.Fatalf("an error of no known kind: %v", err)
+			}
+			return
+		}
+		again := make([]byte, u.TypeSize())
+		if err := v.encodeTo(again, &got[0]); err != nil && !errors.Is(err, cairn.ErrBounds) && !errors.Is(err, cairn.ErrType) {
+			t.Fatalf("%+v cannot be written: %v", got[0], err)
+		}
+	})
+}

@@ -1,7 +1,7 @@
 package ndarray
 
 import (
-	"slices"
+	"encoding/binary"
 	"time"
 	"unsafe"
 )
@@ -133,12 +133,20 @@ func (s *step) write(raw []byte, at unsafe.Pointer) (err error) {
 	return err
 }
 
+// swap reverses the bytes of each number, if that is what the step does.
 func (s *step) swap(b []byte) {
 	if s.kind != stepSwap {
 		return
 	}
 	for ; len(b) > 0; b = b[s.width:] {
-		slices.Reverse(b[:s.width])
+		switch s.width {
+		case 2:
+			b[0], b[1] = b[1], b[0]
+		case 4:
+			binary.LittleEndian.PutUint32(b, binary.BigEndian.Uint32(b))
+		default:
+			binary.LittleEndian.PutUint64(b, binary.BigEndian.Uint64(b))
+		}
 	}
 }
 
