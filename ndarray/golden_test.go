@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/golden"
+	"github.com/cairn-go/cairn/shuffle"
 )
 
 // arrays returns the arrays among the golden files.
@@ -67,7 +68,7 @@ func TestGoldenArraysReadAsTheLibraryWroteThem(t *testing.T) {
 func TestGoldenArraysTakeWrites(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(23, 24))
 	for _, c := range arrays(t) {
-		if c.Sparse || c.NeedsCodec != 0 {
+		if c.Sparse || c.NeedsCodec != 0 || c.NeedsFilter == int(shuffle.IDNDMean) { // which gives back other items than it was given
 			continue
 		}
 		t.Run(c.Name, func(t *testing.T) {
