@@ -68,7 +68,7 @@ func TestEmbedMapsThatLie(t *testing.T) {
 		"negative offset":   entry(-1, 5),
 		"negative length":   entry(0, -5),
 		"beyond the end":    entry(90, 20),
-		"far beyond":        entry(1<<62, 1<<62),
+		"far beyond":        entry(int64(1<<62), int64(1<<62)),
 		"offset is a text":  entry("0", 5),
 		"length is missing": entry(0, nil),
 	} {
