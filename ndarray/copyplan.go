@@ -169,7 +169,7 @@ const (
 	copyMemory  = 256 << 20
 	limitShare  = 2       // of a memory limit a copy takes one part in so many
 	baseBytes   = 3 << 20 // for opening, creating and committing
-	indexBytes  = 32      // for a chunk in the index, commit included
+	indexBytes  = 224     // for a chunk in the index, with what changing and committing it leaves to the collector
 	chunkExcess = 1 << 10 // of an encoded chunk over its items, and of the allocation that holds it
 	blockCopies = 6       // of a block, in a worker's scratch memory
 	dictCopies  = 3       // of a chunk that gets a dictionary, besides
