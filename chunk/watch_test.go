@@ -53,7 +53,7 @@ func TestWorkOnAChunkEndsWithItsContext(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			e := &ender{wholeSource: wholeSource{data: data, blockSize: size}, end: cancel}
 			enc.Watch(ctx)
-			defer enc.Watch(nil)
+			defer enc.Watch(context.Background())
 			if err := work(ctx, e); !errors.Is(err, context.Canceled) {
 				t.Errorf("%s, %d workers: %v", what, workers, err)
 			}
@@ -77,7 +77,7 @@ func TestWorkOnAChunkEndsWithItsContext(t *testing.T) {
 			dec := NewDecoder(&DecodeOptions{Workers: workers})
 			dec.Watch(ctx)
 			err := dec.DecodeBlocks(whole, nil, e)
-			dec.Watch(nil)
+			dec.Watch(context.Background())
 			got := make([]byte, len(data))
 			if _, err := dec.Decode(got, whole); err != nil || !bytes.Equal(got, data) {
 				t.Error("decoding afterwards:", err)

@@ -187,12 +187,13 @@ func TestTheLockTimesOut(t *testing.T) {
 		_, sharing := other.Share(noContext)
 		_, writing := other.Append(noContext, lockStamp(1, 0))
 		f := must(Create("f", &Options{TypeSize: 8, FS: fsys, Sparse: sparse, Overwrite: true, Locking: true, LockTimeout: brief}))
-		var closing error
 		if sparse {
 			// Nobody knows of a directory that has no name yet, and its lock is a file in it.
-			closing = f.Abort()
-		} else if closing = f.Close(); !errors.Is(closing, cairn.ErrLocked) {
-			t.Fatalf("closing: %v", closing)
+			if err := f.Abort(); err != nil {
+				t.Fatal(err)
+			}
+		} else if err := f.Close(); !errors.Is(err, cairn.ErrLocked) {
+			t.Fatalf("closing: %v", err)
 		}
 		for what, err := range map[string]error{"opening": opening, "sharing": sharing, "writing": writing} {
 			if !errors.Is(err, cairn.ErrLocked) {

@@ -192,6 +192,7 @@ func randomKinds(rnd *rand.Rand) (v allKinds) {
 	v.When, v.Took = time.UnixMicro(rnd.Int64N(1e16)-5e15).UTC(), time.Duration(rnd.Int64())
 	v.Code, v.Title = fmt.Sprint(rnd.IntN(1e6)), strings.Repeat("é", rnd.IntN(6))
 	v.Flags[rnd.IntN(3)] = true
+	v.hidden = 0 // is not stored
 	for i := range v.Points {
 		for k := range v.Points[i] {
 			v.Points[i][k].X, v.Points[i][k].Y, v.Points[i][k].Tag = int16(rnd.Int()), int16(rnd.Int()), fmt.Sprint(rnd.IntN(100))

@@ -1,6 +1,7 @@
 package ndarray
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
@@ -75,7 +76,7 @@ func (p *pool) give(workers []*worker) {
 	for _, w := range workers {
 		w.leave()
 		w.total.settle(w)
-		w.watch(nil)
+		w.watch(context.Background())
 		// Nothing of the caller's may be kept alive or written later.
 		w.sink, w.source, w.blocks, w.held = scatterSink{}, gatherSource{}, wholeChunk{}, heldBlocks{}
 		w.piece, w.box, w.mesh, w.points, w.masked = piece{}, grid.Piece{}, grid.MeshPiece{}, grid.PointsPiece{}, grid.MaskPiece{}
