@@ -3,6 +3,7 @@ package ndarray
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -337,7 +338,9 @@ func TestWriteBehindOverChunksOfOthers(t *testing.T) {
 		enc, err := chunk.NewEncoder(&chunk.Options{TypeSize: 4, BlockSize: 256})
 		check(t, err)
 		for k := range 2 {
-			c, err := enc.Append(nil, bytesOf(want[k*512:][:512]))
+			data, err := binary.Append(nil, binary.LittleEndian, want[k*512:][:512])
+			check(t, err)
+			c, err := enc.Append(nil, data)
 			check(t, err)
 			check(t, a.Frame().UpdateEncoded(ctx, k, c))
 		}
