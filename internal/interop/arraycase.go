@@ -128,7 +128,7 @@ func (c *arrayCase) writePieces(ctx context.Context, u *ndarray.Untyped) error {
 
 func (c *arrayCase) writeTheirs() error {
 	var a arrayAnswer
-	return c.peer.call(arrayCommand{
+	return c.peer.Call(arrayCommand{
 		Op: "write_array", Path: c.path, Shape: c.shape, DType: c.dtype, Chunks: c.chunks, Blocks: c.block, Sparse: c.sparse, Params: c.params,
 		Data: c.model.data, Fill: c.fill, VLMeta: c.vlmeta,
 	}, &a)
@@ -195,7 +195,7 @@ func (c *arrayCase) changeTheirs() error {
 	}); err != nil {
 		return err
 	}
-	return c.peer.call(arrayCommand{Op: "change_array", Path: c.path, Steps: steps}, &struct{}{})
+	return c.peer.Call(arrayCommand{Op: "change_array", Path: c.path, Steps: steps}, &struct{}{})
 }
 
 // newShape grows or shrinks every dimension a little; never both in one case, since what a shrunk array held may come back when it grows. An array
@@ -251,7 +251,7 @@ func (c *arrayCase) readOurs(boxes [][2][]int64) error {
 
 func (c *arrayCase) readTheirs(boxes [][2][]int64) error {
 	var a arrayAnswer
-	if err := c.peer.call(arrayCommand{Op: "read_array", Path: c.path, Boxes: boxes}, &a); err != nil {
+	if err := c.peer.Call(arrayCommand{Op: "read_array", Path: c.path, Boxes: boxes}, &a); err != nil {
 		return err
 	}
 	if !slices.Equal(a.Shape, c.model.shape) || a.DType != c.dtype {

@@ -88,7 +88,7 @@ func (c *frameCase) writeOurs() error {
 }
 
 func (c *frameCase) writeTheirs() error {
-	return c.peer.call(frameCommand{
+	return c.peer.Call(frameCommand{
 		Op: "write_frame", Path: c.path, TypeSize: c.typeSize, ChunkSize: c.chunkSize, Sparse: c.sparse, Params: c.params, Data: c.chunks, Fill: c.fillOf(),
 		Items: c.items(), VLMeta: c.vlmeta,
 	}, &struct{}{})
@@ -167,7 +167,7 @@ func summary(steps []step) []string {
 }
 
 func (c *frameCase) changeTheirs(steps []step) error {
-	return c.peer.call(frameCommand{Op: "change_frame", Path: c.path, Steps: steps}, &struct{}{})
+	return c.peer.Call(frameCommand{Op: "change_frame", Path: c.path, Steps: steps}, &struct{}{})
 }
 
 func (c *frameCase) changeOurs(steps []step) error {
@@ -243,7 +243,7 @@ func (c *frameCase) readOurs() error {
 
 func (c *frameCase) readTheirs() error {
 	var a frameAnswer
-	if err := c.peer.call(frameCommand{Op: "read_frame", Path: c.path}, &a); err != nil {
+	if err := c.peer.Call(frameCommand{Op: "read_frame", Path: c.path}, &a); err != nil {
 		return err
 	}
 	if len(a.Data) != len(c.chunks) || a.TypeSize != c.typeSize {

@@ -33,9 +33,9 @@ func suite(python string, seed uint64, first, cases int, verbose bool) error {
 	if err != nil {
 		return err
 	}
-	defer p.close()
+	defer p.Close()
 	var v versions
-	if err := p.call(map[string]string{"op": "hello"}, &v); err != nil {
+	if err := p.Call(map[string]string{"op": "hello"}, &v); err != nil {
 		return err
 	}
 	fmt.Printf("seed %d, C-Blosc2 %s, python-blosc2 %s, numpy %s\n", seed, v.CBlosc2, v.PythonBlosc2, v.NumPy)

@@ -203,7 +203,7 @@ func (c *arrayCase) agree(when string) error {
 // agreeChunks compares what both sides decode each chunk to.
 func (c *arrayCase) agreeChunks() error {
 	var a frameAnswer
-	if err := c.peer.call(frameCommand{Op: "read_frame", Path: c.path}, &a); err != nil {
+	if err := c.peer.Call(frameCommand{Op: "read_frame", Path: c.path}, &a); err != nil {
 		return err
 	}
 	f, err := frame.Open(c.path, nil)
@@ -248,7 +248,7 @@ func (c *numberCase) change() error {
 		return err
 	}
 	steps := []step{{Do: "write", Start: start, Stop: stop, Data: box}}
-	if err := c.peer.call(arrayCommand{Op: "change_array", Path: c.twin.path, Steps: steps}, &struct{}{}); err != nil {
+	if err := c.peer.Call(arrayCommand{Op: "change_array", Path: c.twin.path, Steps: steps}, &struct{}{}); err != nil {
 		return fmt.Errorf("the real library changes: %w", err)
 	}
 	return c.twin.agree("after the real library's change")

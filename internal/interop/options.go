@@ -77,7 +77,7 @@ func msgpackValue(v any) any {
 // sameVL compares raw values of metalayers with those of a case as the real library packs them.
 func sameVL(p *peer, got map[string][]byte, values map[string]any) error {
 	want := map[string][]byte{}
-	if err := p.call(map[string]any{"op": "pack_values", "values": values}, &want); err != nil {
+	if err := p.Call(map[string]any{"op": "pack_values", "values": values}, &want); err != nil {
 		return err
 	}
 	if len(got) != len(want) {

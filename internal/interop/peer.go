@@ -1,75 +1,19 @@
 package main
 
 import (
-	"bufio"
 	_ "embed"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"os"
-	"os/exec"
+
+	"github.com/cairn-go/cairn/internal/pypeer"
 )
 
 //go:embed peer.py
 var peerSource string
 
-// A peer is a Python process with the real library. It serves one goroutine.
-type peer struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
-}
+// A peer is a Python process with the real library.
+type peer = pypeer.Peer
 
 // startPeer runs the embedded program with the given interpreter.
-func startPeer(python string) (*peer, error) {
-	cmd := exec.Command(python, "-c", peerSource)
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	return &peer{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20)}, nil
-}
-
-// call sends a command and decodes the answer; an exception on the other side is an error here.
-func (p *peer) call(command, answer any) error {
-	line, err := json.Marshal(command)
-	if err != nil {
-		return err
-	}
-	if _, err := p.in.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("peer: %w", err)
-	}
-	reply, err := p.out.ReadBytes('\n')
-	if err != nil {
-		return fmt.Errorf("peer: %w", err)
-	}
-	var failure struct {
-		Error string `json:"error"`
-		Trace string `json:"trace"`
-	}
-	if err := json.Unmarshal(reply, &failure); err != nil {
-		return fmt.Errorf("peer: %w", err)
-	}
-	if failure.Error != "" {
-		return errors.New("the real library fails: " + failure.Error + "\n" + failure.Trace)
-	}
-	return json.Unmarshal(reply, answer)
-}
-
-// close ends the process.
-func (p *peer) close() error {
-	p.in.Close()
-	return p.cmd.Wait()
-}
+func startPeer(python string) (*peer, error) { return pypeer.Start(python, peerSource) }
 
 // The commands and answers of peer.py. Byte slices travel as base64.
 

@@ -45,7 +45,7 @@ func (c *arrayCase) reshapeOurs() error {
 			Data  []byte  `json:"data"`
 		}
 		command := numpyCommand{Op: "numpy", Shape: c.model.shape, Item: c.typeSize, Data: c.model.data, Step: s}
-		if err := c.peer.call(command, &a); err != nil {
+		if err := c.peer.Call(command, &a); err != nil {
 			return err
 		}
 		c.model.shape, c.model.data = a.Shape, a.Data
@@ -151,5 +151,5 @@ func (c *arrayCase) reshapeTheirs() error {
 	} else {
 		resize(1 + c.rng.Int64N(6))
 	}
-	return c.peer.call(arrayCommand{Op: "change_array", Path: c.path, Steps: steps}, &struct{}{})
+	return c.peer.Call(arrayCommand{Op: "change_array", Path: c.path, Steps: steps}, &struct{}{})
 }

@@ -53,7 +53,7 @@ func runStore(p *peer, seed uint64, index int) error {
 		return c.readTheirs(p)
 	}
 	command := storeCommand{Op: "write_store", Path: c.path, Tree: c.tree, Threshold: []int{0, 0, 200, 1 << 20}[c.rng.IntN(4)], Leaves: c.leaves, Attributes: c.attributes}
-	if err := p.call(command, &struct{}{}); err != nil {
+	if err := p.Call(command, &struct{}{}); err != nil {
 		return fmt.Errorf("the real library writes: %w", err)
 	}
 	return c.readOurs()
@@ -135,7 +135,7 @@ func isBytes(key string) bool { return len(key) > 5 && key[len(key)-5:] == "byte
 
 func (c *storeCase) readTheirs(p *peer) error {
 	var a storeAnswer
-	if err := p.call(storeCommand{Op: "read_store", Path: c.path, Tree: c.tree, Attributes: c.attributes}, &a); err != nil {
+	if err := p.Call(storeCommand{Op: "read_store", Path: c.path, Tree: c.tree, Attributes: c.attributes}, &a); err != nil {
 		return fmt.Errorf("the real library reads: %w", err)
 	}
 	if !maps.EqualFunc(a.Leaves, c.leaves, slices.Equal) {

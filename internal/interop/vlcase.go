@@ -101,11 +101,11 @@ func (c *vlCase) writeOurs() error {
 }
 
 func (c *vlCase) writeTheirs() error {
-	return c.peer.call(vlCommand{Op: "write_vl", Path: c.path, TypeSize: c.typeSize, Sparse: c.sparse, Params: c.params, Chunks: c.chunks, VLMeta: c.vlmeta}, &struct{}{})
+	return c.peer.Call(vlCommand{Op: "write_vl", Path: c.path, TypeSize: c.typeSize, Sparse: c.sparse, Params: c.params, Chunks: c.chunks, VLMeta: c.vlmeta}, &struct{}{})
 }
 
 func (c *vlCase) changeTheirs(steps []step) error {
-	return c.peer.call(vlCommand{Op: "change_vl", Path: c.path, TypeSize: c.typeSize, Params: c.params, Steps: steps}, &struct{}{})
+	return c.peer.Call(vlCommand{Op: "change_vl", Path: c.path, TypeSize: c.typeSize, Params: c.params, Steps: steps}, &struct{}{})
 }
 
 func (c *vlCase) changeOurs(steps []step) error {
@@ -183,7 +183,7 @@ func (c *vlCase) readOurs() error {
 
 func (c *vlCase) readTheirs() error {
 	var a vlAnswer
-	if err := c.peer.call(vlCommand{Op: "read_vl", Path: c.path}, &a); err != nil {
+	if err := c.peer.Call(vlCommand{Op: "read_vl", Path: c.path}, &a); err != nil {
 		return err
 	}
 	if len(a.Chunks) != len(c.chunks) {
