@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -24,7 +22,7 @@ func TestGoldenArrays(t *testing.T) {
 			whole, err := u.Read(context.Background())
 			checkDecoded(t, c, whole, err)
 			if !missing(c) {
-				checkBoxes(t, c, u, whole)
+				checkBoxes(t, c.Shape, u, whole)
 			}
 		})
 	}
@@ -50,23 +48,5 @@ func checkArrayFacts(t *testing.T, c *golden.Case, u *ndarray.Untyped) {
 		t.Errorf("dtype %s: %v", c.DType, err)
 	} else if d.Size() != c.TypeSize {
 		t.Errorf("dtype %s has %d bytes, want %d", c.DType, d.Size(), c.TypeSize)
-	}
-}
-
-// checkBoxes reads random boxes and compares them with the whole.
-func checkBoxes(t *testing.T, c *golden.Case, u *ndarray.Untyped, whole []byte) {
-	t.Helper()
-	m := &dense{shape: c.Shape, item: c.TypeSize, data: whole}
-	s := &spec{rng: rand.New(rand.NewPCG(3, uint64(len(whole))))}
-	for range 25 {
-		start, stop := s.drawBox(c.Shape)
-		want := m.box(start, stop)
-		got := make([]byte, len(want))
-		if err := u.ReadBox(context.Background(), got, start, stop); err != nil {
-			t.Fatalf("box %v to %v: %v", start, stop, err)
-		}
-		if !bytes.Equal(got, want) {
-			t.Fatalf("box %v to %v differs from the whole", start, stop)
-		}
 	}
 }

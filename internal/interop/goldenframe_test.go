@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"testing"
@@ -28,7 +27,7 @@ func TestGoldenFrames(t *testing.T) {
 			whole, err := decodeFrame(f)
 			checkDecoded(t, c, whole, err)
 			if !missing(c) {
-				checkFrameItems(t, f)
+				checkFrameItems(t, f, whole)
 			}
 		})
 	}
@@ -154,36 +153,6 @@ func sameContents(t *testing.T, what string, got map[string][]byte, want map[str
 		sum := sha256.Sum256(got[name])
 		if len(got[name]) != w.Size || hex.EncodeToString(sum[:]) != w.SHA256 {
 			t.Errorf("%s metalayer %s has other contents than recorded", what, name)
-		}
-	}
-}
-
-// checkFrameItems reads random item ranges of random chunks and compares them with the whole chunk.
-func checkFrameItems(t *testing.T, f *frame.Frame) {
-	t.Helper()
-	ctx := context.Background()
-	rng := rand.New(rand.NewPCG(2, uint64(f.NBytes())))
-	for range min(f.NumChunks(), 10) {
-		i := rng.IntN(f.NumChunks())
-		info, err := f.Chunk(i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		whole := make([]byte, info.NBytes)
-		if _, err := f.ReadChunk(ctx, whole, i); err != nil {
-			t.Fatal(err)
-		}
-		item := f.TypeSize()
-		for range 5 {
-			from := rng.IntN(len(whole)/item + 1)
-			to := from + rng.IntN(len(whole)/item-from+1)
-			part := make([]byte, (to-from)*item)
-			if _, err := f.ReadItems(ctx, part, i, from, to); err != nil {
-				t.Fatalf("items %d to %d of chunk %d: %v", from, to, i, err)
-			}
-			if !bytes.Equal(part, whole[from*item:to*item]) {
-				t.Fatalf("items %d to %d of chunk %d differ from the whole", from, to, i)
-			}
 		}
 	}
 }

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/golden"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
+)
+
+// ranges is how many random ranges of each golden are compared with the whole, whose hash is in the manifest.
+func ranges() int {
+	if testing.Short() { // under emulation and the race detector everything takes ten times as long
+		return 50
+	}
+	return 1000
+}
+
+// draw returns a random range of n items: mostly a few of them, now and then any number, and sometimes none.
+func draw(rng *rand.Rand, n int) (from, to int) {
+	from = rng.IntN(n + 1)
+	if rng.IntN(20) == 0 {
+		return from, from + rng.IntN(n-from+1)
+	}
+	return from, min(n, from+rng.IntN(40))
+}
+
+// checkItems reads random ranges of a chunk's items and compares them with the whole.
+func checkItems(t *testing.T, d *chunk.Decoder, src, whole []byte) {
+	t.Helper()
+	h, err := chunk.ParseHeader(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	item := int(h.TypeSize)
+	rng := rand.New(rand.NewPCG(1, uint64(len(src))))
+	for range ranges() {
+		from, to := draw(rng, len(whole)/item)
+		dst := make([]byte, (to-from)*item)
+		n, err := d.DecodeItems(dst, src, from, to)
+		if err != nil {
+			t.Fatalf("items %d to %d: %v", from, to, err)
+		}
+		if n != len(dst) || !bytes.Equal(dst, whole[from*item:to*item]) {
+			t.Fatalf("items %d to %d differ from the whole", from, to)
+		}
+	}
+}
+
+// pieces are the chunks of a frame within all that it holds.
+type pieces struct {
+	f      *frame.Frame
+	whole  []byte
+	starts []int // byte at which each chunk starts, and where the last one ends
+}
+
+func piecesOf(t *testing.T, f *frame.Frame, whole []byte) *pieces {
+	t.Helper()
+	p := &pieces{f: f, whole: whole, starts: []int{0}}
+	for i := range f.NumChunks() {
+		info, err := f.Chunk(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.starts = append(p.starts, p.starts[i]+int(info.NBytes))
+	}
+	return p
+}
+
+// items returns how many whole items chunk i has; the last one of a ragged chunk counts for nothing.
+func (p *pieces) items(i int) int { return (p.starts[i+1] - p.starts[i]) / p.f.TypeSize() }
+
+// check reads items [from, to) of chunk i and compares them with the whole.
+func (p *pieces) check(t *testing.T, i, from, to int) {
+	t.Helper()
+	item := p.f.TypeSize()
+	part := make([]byte, (to-from)*item)
+	if _, err := p.f.ReadItems(context.Background(), part, i, from, to); err != nil {
+		t.Fatalf("items %d to %d of chunk %d: %v", from, to, i, err)
+	}
+	if !bytes.Equal(part, p.whole[p.starts[i]+from*item:][:len(part)]) {
+		t.Fatalf("items %d to %d of chunk %d differ from the whole", from, to, i)
+	}
+}
+
+// checkFrameItems reads random ranges of items and compares them with the whole; every fourth goes over the end of a chunk, if there is another one.
+func checkFrameItems(t *testing.T, f *frame.Frame, whole []byte) {
+	t.Helper()
+	if f.NumChunks() == 0 {
+		return
+	}
+	p := piecesOf(t, f, whole)
+	rng := rand.New(rand.NewPCG(2, uint64(f.NBytes())))
+	for k := range ranges() {
+		i := rng.IntN(f.NumChunks())
+		from, to := draw(rng, p.items(i))
+		if k%4 != 0 || i+1 == f.NumChunks() {
+			p.check(t, i, from, to)
+			continue
+		}
+		p.check(t, i, p.items(i)-min(p.items(i), rng.IntN(20)), p.items(i))
+		last := i + 1 + rng.IntN(min(3, f.NumChunks()-i-1))
+		for i++; i < last; i++ {
+			p.check(t, i, 0, p.items(i))
+		}
+		p.check(t, i, 0, min(p.items(i), rng.IntN(20)))
+	}
+}
+
+// checkBoxes reads random boxes, and as many random items by their coordinates, and compares them with the whole.
+func checkBoxes(t *testing.T, shape []int64, u *ndarray.Untyped, whole []byte) {
+	t.Helper()
+	ctx := context.Background()
+	m := &dense{shape: shape, item: u.TypeSize(), data: whole}
+	s := &spec{rng: rand.New(rand.NewPCG(3, uint64(len(whole))))}
+	for range ranges() {
+		start, stop := s.drawSmallBox(shape)
+		want := m.box(start, stop)
+		got := make([]byte, len(want))
+		if err := u.ReadBox(ctx, got, start, stop); err != nil {
+			t.Fatalf("box %v to %v: %v", start, stop, err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Fatalf("box %v to %v differs from the whole", start, stop)
+		}
+	}
+	if count(shape) == 0 {
+		return
+	}
+	points := make([][]int64, ranges())
+	var want []byte
+	for k := range points {
+		points[k] = make([]int64, len(shape))
+		for d, n := range shape {
+			points[k][d] = s.rng.Int64N(n)
+		}
+		at := m.offset(points[k])
+		want = append(want, whole[at:at+int64(m.item)]...)
+	}
+	if got, err := u.ReadPoints(ctx, points); err != nil || !bytes.Equal(got, want) {
+		t.Fatalf("%d points differ from the whole: %v", len(points), err)
+	}
+}
+
+// drawSmallBox draws a box of some items, which may be empty, and now and then one of any size.
+func (s *spec) drawSmallBox(shape []int64) (start, stop []int64) {
+	if s.rng.IntN(40) == 0 {
+		return s.drawBox(shape)
+	}
+	start, stop = make([]int64, len(shape)), make([]int64, len(shape))
+	room := int64(200)
+	for d, n := range shape {
+		start[d] = s.rng.Int64N(n + 1)
+		stop[d] = start[d] + min(n-start[d], s.rng.Int64N(min(room, 20)+1))
+		room /= max(stop[d]-start[d], 1)
+	}
+	return start, stop
+}
+
+// TestGoldenLeaves reads random ranges of every leaf of the stores that python-blosc2 wrote. Their contents are checked in package store.
+func TestGoldenLeaves(t *testing.T) {
+	var files []string
+	for _, suffix := range []string{"b2z", "b2e"} {
+		found, err := filepath.Glob("../../store/testdata/*." + suffix)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("no stores called %s: %v", suffix, err)
+		}
+		files = append(files, found...)
+	}
+	arrays, frames := 0, 0
+	for _, name := range files {
+		s, err := store.Open(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for l := range s.Leaves() {
+			kind, err := s.Kind(l.Key)
+			if err != nil {
+				t.Fatalf("%s: %s: %v", name, l.Key, err)
+			}
+			switch kind {
+			case store.Array:
+				arrays++
+				checkArrayLeaf(t, s, l.Key)
+			case store.Frame:
+				frames++
+				checkFrameLeaf(t, s, l.Key)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if arrays < 12 || frames < 5 {
+		t.Errorf("%d arrays and %d frames in %d stores", arrays, frames, len(files))
+	}
+}
+
+func checkArrayLeaf(t *testing.T, s *store.Store, key string) {
+	t.Helper()
+	u, err := s.Array(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.Close()
+	checkBoxes(t, u.Shape(), u, read(t, u))
+}
+
+func checkFrameLeaf(t *testing.T, s *store.Store, key string) {
+	t.Helper()
+	f, err := s.Frame(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	whole, err := decodeFrame(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkFrameItems(t, f, whole)
+}
+
+// TestGoldensAreAllRead: cairn lacks nothing that a golden needs, so that the tests above have compared every one of them.
+func TestGoldensAreAllRead(t *testing.T) {
+	for _, c := range cases(t, golden.Chunk, golden.Frame, golden.B2ND) {
+		if missing(c) {
+			t.Errorf("%s is not read", c.Name)
+		}
+	}
+}
