@@ -262,7 +262,7 @@ func (s *salvage) bound(n int) error {
 		limit = min(limit, freeLost+s.size)
 	}
 	if int64(n) > limit {
-		return fmt.Errorf("%d chunks, of which nothing is left: %w: for more than %d, set Limits.MaxIndex", n, cairn.ErrLimit, limit)
+		return fmt.Errorf("%d chunks without bytes of their own: %w: for more than %d, set Limits.MaxIndex", n, cairn.ErrLimit, limit)
 	}
 	return nil
 }

@@ -192,15 +192,19 @@ func (w *salvageCopy) special(i, n int, entry int64) error {
 	return w.run(kind, nbytes)
 }
 
-// run appends special chunks.
+// run appends special chunks of the damaged frame's size, of which the last may be shorter.
 func (w *salvageCopy) run(kind chunk.Special, nbytes int64) error {
 	entry, _ := specialEntry(kind)
-	size := int64(w.next.head.chunkSize)
-	if size <= 0 {
-		size = nbytes
-	}
-	if count := (nbytes-1)/size + 1; count > int64(maxChunks-w.next.index.n) {
+	size := int64(w.in.head.chunkSize)
+	count := (nbytes-1)/size + 1
+	if count > int64(maxChunks-w.next.index.n) {
 		return fmt.Errorf("more chunks than %d: %w", maxChunks, cairn.ErrLimit)
+	}
+	if w.next.head.variable() {
+		// Each of them will be stored.
+		if err := w.bound(int(count)); err != nil {
+			return err
+		}
 	}
 	if h := &w.next.head; h.blockSize == 0 {
 		// Otherwise it would ask an encoder, and what the frame was made with may not be here.
@@ -312,12 +316,13 @@ func (w *salvageCopy) fill(i, n int, entry int64) (int64, error) {
 	return nbytes * int64(n), nil
 }
 
-// filled appends one chunk of the filling.
+// filled appends one chunk of the filling, whatever size the others have.
 func (w *salvageCopy) filled(nbytes int64) error {
-	if w.item == nil || nbytes%int64(len(w.item)) != 0 {
-		return w.run(chunk.SpecialZeros, nbytes)
+	kind, item, typeSize, blockSize := chunk.SpecialValue, w.item, len(w.item), int(w.in.head.blockSize)
+	if item == nil || nbytes%int64(len(item)) != 0 {
+		kind, item, typeSize, blockSize = chunk.SpecialZeros, nil, int(w.in.head.typeSize), 0
 	}
-	c, err := chunk.AppendSpecial(nil, chunk.SpecialValue, w.item, int(nbytes), len(w.item), int(w.in.head.blockSize))
+	c, err := chunk.AppendSpecial(nil, kind, item, int(nbytes), typeSize, blockSize)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package frame
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
@@ -92,7 +93,7 @@ func appendZeroRuns(dst []byte, nbytes, typeSize int) []byte {
 		Version: 5, VersionLZ: 1, Flags: zeroRunFlags, TypeSize: uint8(typeSize), Codec: codecs.BloscLZ.ID(),
 		NBytes: int32(nbytes), BlockSize: int32(blockSize), CBytes: int32(size),
 	}
-	dst = h.Append(dst)
+	dst = h.Append(slices.Grow(dst, size))
 	streams := chunk.HeaderSize + 4*blocks
 	for i := range blocks {
 		dst = binary.LittleEndian.AppendUint32(dst, uint32(streams+4*i))

@@ -1,0 +1,86 @@
+package frame
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"testing"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// salvageSizes salvages b, which must give chunks of the sizes in want, and returns the report.
+func salvageSizes(t *testing.T, b []byte, want ...int) SalvageReport {
+	t.Helper()
+	w := &wreck{fs: storage.NewMemory()}
+	w.put(t, "in", b)
+	r, err := Salvage(noContext, "in", "out", &SalvageOptions{FS: w.fs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := must(Open("out", &OpenOptions{FS: w.fs}))
+	defer mustClose(t, out)
+	if out.NumChunks() != len(want) {
+		t.Fatalf("%d chunks, want %d: %+v", out.NumChunks(), len(want), r)
+	}
+	for i, size := range want {
+		if got := must(out.Chunk(i)).NBytes; got != size {
+			t.Errorf("chunk %d has %d bytes, want %d", i, got, size)
+		}
+	}
+	return r
+}
+
+// TestLostChunksOfIndividualSizes has a frame without a chunk size, whose header is lost, and of whose chunks nothing is left but what they say of
+// themselves. Each is filled with as many bytes, and stays one chunk.
+func TestLostChunksOfIndividualSizes(t *testing.T) {
+	f := must(New(&Options{Deterministic: true}))
+	sizes := []int{200, 3012, 300, 900_000, 250}
+	for _, n := range sizes {
+		must(f.Append(noContext, ramp((n+3)/4, n)[:n]))
+	}
+	b := must(f.Bytes())
+	for i := range sizes {
+		at := must(f.Chunk(i)).Offset + chunk.HeaderSize
+		clear(b[at : at+8]) // where the first block begins
+		if i == 0 {
+			clear(b[at-chunk.HeaderSize : at]) // from where on the search takes nothing for a chunk that does not decode
+			sizes[i] = 1
+		}
+	}
+	clear(b[1:9])
+	quickly(t, 8<<20, func() {
+		r := salvageSizes(t, b, sizes...)
+		if r.LostTotal != 5 || r.Guide != GuideFoundIndex || r.Lost[3].NBytes != 900_000 {
+			t.Errorf("%+v", r)
+		}
+	})
+}
+
+// TestSpecialEntriesBehindAnOddChunk has a chunk among others that is shorter than the header says, so that the new frame has no chunk size. What the
+// special entries behind it stand for stays as many chunks.
+func TestSpecialEntriesBehindAnOddChunk(t *testing.T) {
+	f := must(New(&Options{Deterministic: true}))
+	for _, n := range []int{1000, 500, 1000} {
+		must(f.Append(noContext, bytes.Repeat([]byte("some data "), n/10)))
+	}
+	b := must(f.Bytes())
+	zeros, _ := specialEntry(chunk.SpecialZeros)
+	first := must(f.Chunk(0)).Offset
+	x := runIndex(1, 0)
+	for _, i := range []int{1, 2} {
+		x = must(x.append(must(f.Chunk(i)).Offset - first))
+	}
+	const behind = 3 * leafLen // so many that the index knows them as a run
+	for range behind {
+		x = must(x.append(zeros))
+	}
+	h := f.View().head
+	at := int(h.headerLen + h.cbytes)
+	b = append(append(b[:at:at], must(new(indexPacker).append(nil, x))...), b[bytes.LastIndex(b, trailerBegins):]...)
+	binary.BigEndian.PutUint64(b[atFrameLen:], uint64(len(b)))
+	binary.BigEndian.PutUint64(b[atNBytes:], 1000*(3+behind))
+	binary.BigEndian.PutUint32(b[atChunkSize:], 1000)
+	salvageSizes(t, b, append([]int{1000, 500, 1000}, slices.Repeat([]int{1000}, behind)...)...)
+}
