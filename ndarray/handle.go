@@ -47,6 +47,7 @@ func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
 		frame: f, part: part, dtypeText: dtypeText(m, f), limits: s.limits.WithDefaults(), workers: s.workers, name: s.name,
 		readOnly: s.readOnly, locking: s.locking, total: &total{},
 	}}
+	u.without = placeholder(view)
 	u.behind.budget = s.behind
 	u.cache = newBlockCache(part, s.cache)
 	u.last.Store(&moment{part: part, layer: content, view: view})
@@ -102,6 +103,9 @@ func (u *Untyped) beginWrite(ctx context.Context, part *grid.Partition) (*moment
 func (u *Untyped) beginHeld(ctx context.Context, part *grid.Partition) (*moment, error) {
 	if u.readOnly {
 		return nil, u.inArray(fmt.Errorf("write: %w", cairn.ErrReadOnly))
+	}
+	if u.without != nil {
+		return nil, u.inArray(u.without)
 	}
 	// Chunks of another size would make memory of a number that nothing has proven, and a frame that is no array any more.
 	if size := int64(u.frame.ChunkSize()); size > 0 && size != u.part.ChunkSize {

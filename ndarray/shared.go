@@ -122,6 +122,9 @@ func (s *sharing) leave() error {
 
 // enterHeld begins a read of one state, part of which may wait, under the lock if there is one. The read ends with leave.
 func (u *Untyped) enterHeld(ctx context.Context) (at *moment, release func() error, err error) {
+	if u.without != nil {
+		return nil, nil, u.inArray(u.without)
+	}
 	switch {
 	case !u.locking:
 	case u.sharing.enter():

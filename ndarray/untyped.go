@@ -58,6 +58,7 @@ type fixed struct {
 	dtypeText string
 	dtype     meta.DType
 	dtypeErr  error // why the text is no dtype that is understood
+	without   error // why there are no items to read, or nil
 	limits    cairn.Limits
 	workers   int
 	encode    chunk.Options

@@ -213,7 +213,10 @@ func textOr(s, empty string) string {
 }
 
 func ratioText(ratio float64) string {
-	if ratio >= 100 {
+	switch {
+	case ratio == 0: // nothing is stored
+		return "-"
+	case ratio >= 100:
 		return fmt.Sprintf("%.0f", ratio)
 	}
 	return fmt.Sprintf("%.2f", ratio)

@@ -112,7 +112,7 @@ func (s *statistics) collect(ctx context.Context, u *ndarray.Untyped, perChunk b
 	case "f8":
 		err = summarize[float64](ctx, s, u)
 	default:
-		err = fmt.Errorf("%s: dtype %s: only integers and floats of 4 and 8 bytes have statistics: %w", s.Path, u.DTypeString(), cairn.ErrType)
+		err = fmt.Errorf("%s: dtype %s: only integers, and floats of 4 and 8 bytes, have statistics: %w", s.Path, u.DTypeString(), cairn.ErrType)
 	}
 	return err
 }
