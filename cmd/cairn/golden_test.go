@@ -77,7 +77,7 @@ func wide(shape []int32) []int64 {
 func TestGoldenArraysSurviveExportAndImport(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range goldenCases(t) {
-		if c.Kind != golden.B2ND {
+		if c.Kind != golden.B2ND || c.OddDType {
 			continue
 		}
 		file := []byte(cairnOK(t, "export", c.Path(), "-"))

@@ -27,6 +27,8 @@ const (
 	B2ND  Kind = "b2nd"  // an array
 	Chunk Kind = "chunk" // one bare chunk
 	Huge  Kind = "huge"  // a frame too big to decode whole; only its facts are recorded
+
+	Broken Kind = "broken" // a frame that the library spoilt: some of it is gone, or contradicts the rest
 )
 
 // Case is one golden file, or one directory for a sparse frame. Facts that do not apply to its kind are zero.
@@ -64,6 +66,7 @@ type Case struct {
 	ChunkShape []int32 `json:"chunk_shape"`
 	BlockShape []int32 `json:"block_shape"`
 	DType      string  `json:"dtype"`
+	OddDType   bool    `json:"odd_dtype"` // the dtype has another size than the items
 
 	Meta   map[string]Content `json:"meta"`   // fixed metalayers but "b2nd", raw contents
 	VLMeta map[string]Content `json:"vlmeta"` // variable-length metalayers, raw contents after decompression

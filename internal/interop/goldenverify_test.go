@@ -30,3 +30,12 @@ func TestGoldenVerify(t *testing.T) {
 		}
 	}
 }
+
+// TestGoldenBroken verifies what the library spoilt: Verify must find it, even where what can be read is what the library reads.
+func TestGoldenBroken(t *testing.T) {
+	for _, c := range cases(t, golden.Broken) {
+		if _, err := frame.Verify(t.Context(), c.Path(), &frame.OpenOptions{Offset: c.Offset}); !errors.Is(err, cairn.ErrCorrupt) {
+			t.Errorf("%s: %v, want an error that it is corrupt", c.Name, err)
+		}
+	}
+}

@@ -18,7 +18,7 @@ import numpy as np
 
 sys.dont_write_bytecode = True  # keep this directory free of caches
 
-from recipe import arrays, blocks, chunks, frames, mutated, plugins, zfp
+from recipe import arrays, blocks, chunks, defects, frames, mutated, oddities, plugins, zfp
 from recipe.record import Recorder
 
 SUFFIXES = (".b2frame", ".b2nd", ".chunk")
@@ -36,7 +36,7 @@ def main():
     blosc2.set_nthreads(1)
     clear(root)
     rec = Recorder(root)
-    for module in (frames, mutated, arrays, chunks, plugins, zfp, blocks):
+    for module in (frames, mutated, arrays, chunks, plugins, zfp, blocks, defects, oddities):
         module.run(rec)
     rec.cases.sort(key=lambda c: c["name"])
     manifest = {

@@ -1,4 +1,4 @@
-"""Blocks of variable length, dictionaries in frames, and chunks that the library writes so that it cannot read them itself."""
+"""Blocks of variable length, and dictionaries in frames."""
 
 import blosc2
 from blosc2 import blosc2_ext
@@ -53,30 +53,6 @@ def dict_frames(rec):
             rec.frame(name, raw)
 
 
-def defects(rec):
-    """Each is named by its number in docs/format/defects.md."""
-    note = "the library that wrote it cannot read it"
-    for codec in ("zstd", "lz4"):
-        raw = data.make("random", 8000, 4, data.rng("stored"))
-        chunk = blosc2.compress2(raw, cparams=cparams(codec, 5, "none", 4, 2, blocksize=400, use_dict=True))
-        if chunk[2] & 2 == 0 or chunk[31] & 1 == 0:
-            raise RuntimeError("not memcpyed with a dictionary")
-        rec.chunk(f"defect-01-{codec}.chunk", chunk, raw, oracle=False, note=note)
-        raw = b"abcabcabcabcabcabcabcabc"
-        chunk = blosc2.compress2(raw, cparams=cparams(codec, 5, "shuffle", 1, 2, use_dict=True))
-        rec.chunk(f"defect-02-{codec}.chunk", chunk, raw, oracle=False, note=note)
-    raw = data.make("ramp", 10_010, 4, data.rng("unrounded"))
-    chunk = blosc2.compress2(raw, cparams=cparams("lz4", 5, "shuffle", 4, 2, blocksize=1001))
-    rec.chunk("defect-03.chunk", chunk, raw, oracle=False, note=note)
-    raw = data.make("noisy", 4000, 4, data.rng("delta"))
-    blocks = [raw[i:i + 400] for i in range(0, 4000, 400)]
-    chunk = blosc2_ext.vlcompress(blocks, **asdict(cparams("lz4", 5, "delta", 4)))
-    rec.chunk("defect-06.chunk", chunk, raw, oracle=False, note="the library decodes the whole chunk to something else")
-    sc = write(rec, "defect-14.b2frame", [raw[:40], raw[40:]], cparams("lz4", typesize=4), chunksize=40)
-    rec.frame("defect-14.b2frame", raw)
-
-
 def run(rec):
     vl_chunks(rec)
     dict_frames(rec)
-    defects(rec)
