@@ -80,5 +80,5 @@ func infoOf(info fs.FileInfo) Info {
 	if info.IsDir() {
 		return Info{Name: info.Name(), Dir: true}
 	}
-	return Info{Name: info.Name(), Size: info.Size()}
+	return Info{Name: info.Name(), Size: info.Size(), Other: !info.Mode().IsRegular()}
 }

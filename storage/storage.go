@@ -24,6 +24,8 @@ type Info struct {
 	Name string // last element of the name
 	Size int64  // bytes; 0 for a directory
 	Dir  bool
+	// Other says that an entry of a directory is neither a file nor a directory, such as a symbolic link. Stat follows links.
+	Other bool
 }
 
 // An FS is a tree of named files. Names are paths as the implementation knows them; every implementation takes "/" between

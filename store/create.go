@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -20,7 +19,7 @@ import (
 
 // Options say how a store is created. Nil and the zero value mean: a tree store, and nothing is replaced.
 type Options struct {
-	Dict      bool // a dict store, which has no attributes
+	Dict      bool // a dict store, which has no attributes; an embed store is none of both
 	Overwrite bool // replace a store that has the name, instead of failing with fs.ErrExist
 }
 
@@ -34,11 +33,14 @@ type Writer struct {
 
 	mu         sync.Mutex
 	keys       map[string]bool
+	made       int                 // files, by PutFile
 	attributes map[string]meta.Map // per group
+	remote     meta.Map            // entries of the embed store that are no leaves but addresses
+	registry   []byte              // what the embed store says of objects, or nil
 }
 
-// Create begins a store at path: an archive if that ends in .b2z, else a directory, which should end in .b2d. o may be nil. Nothing is at path before Close; until
-// then the leaves are in a directory beside it, which Abort removes.
+// Create begins a store at path: an archive if that ends in .b2z, an embed store if it ends in .b2e, else a directory, which should end in .b2d. o may be nil.
+// Nothing is at path before Close; until then the leaves are in a directory beside it, which Abort removes.
 func Create(path string, o *Options) (*Writer, error) {
 	if o == nil {
 		o = &Options{}
@@ -57,7 +59,10 @@ func Create(path string, o *Options) (*Writer, error) {
 	}
 	w := &Writer{path: path, dir: dir, archive: filepath.Ext(path) == ".b2z", kind: TreeStore, replace: o.Overwrite,
 		keys: map[string]bool{}, attributes: map[string]meta.Map{}}
-	if o.Dict {
+	switch {
+	case filepath.Ext(path) == ".b2e":
+		w.kind = EmbedStore
+	case o.Dict:
 		w.kind = DictStore
 	}
 	return w, nil
@@ -69,18 +74,23 @@ func (w *Writer) claim(key, ext string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", w.path, err)
 	}
-	if clean == "/" || hidden(clean) || clean+ext == "/"+embedName {
+	if clean == "/" || hidden(clean) {
 		return "", fmt.Errorf("%s: key %q is not for leaves: %w", w.path, clean, cairn.ErrBounds)
 	}
+	return w.reserve(clean, ext)
+}
+
+// reserve is claim for a key that may be one.
+func (w *Writer) reserve(key, ext string) (string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for other := range w.keys {
-		if other == clean || w.kind == TreeStore && (inside(other, clean) || inside(clean, other)) {
-			return "", fmt.Errorf("%s: leaf %q, and there is %q: %w", w.path, clean, other, fs.ErrExist)
+		if other == key || w.kind == TreeStore && (inside(other, key) || inside(key, other)) {
+			return "", fmt.Errorf("%s: leaf %q, and there is %q: %w", w.path, key, other, fs.ErrExist)
 		}
 	}
-	w.keys[clean] = true
-	return w.file(clean, ext)
+	w.keys[key] = true
+	return w.file(key, ext)
 }
 
 // file returns the path of a leaf's file, whose folders it makes.
@@ -133,6 +143,47 @@ func (w *Writer) PutFrame(ctx context.Context, key string, v *frame.View) error 
 		return err
 	}
 	return frame.Copy(ctx, v, name, &frame.CopyOptions{Layout: frame.LayoutContiguous})
+}
+
+// PutFile has write make a contiguous frame, a file of the name that it is given, and makes that a leaf. If write fails there is no leaf.
+func (w *Writer) PutFile(key string, write func(name string) error) error {
+	clean, err := Clean(key)
+	if err == nil && hidden(clean) {
+		err = fmt.Errorf("key %q is not for leaves: %w", clean, cairn.ErrBounds)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", w.path, err)
+	}
+	return w.take(clean, write)
+}
+
+// take makes a leaf of a frame that write makes, attributes of groups included.
+func (w *Writer) take(key string, write func(name string) error) error {
+	w.mu.Lock()
+	w.made++
+	name := filepath.Join(w.dir, fmt.Sprintf(".new-%d", w.made)) // which no leaf is called
+	w.mu.Unlock()
+	kind, err := Frame, write(name)
+	if err == nil {
+		kind, err = kindOfFile(name)
+	}
+	var leaf string
+	if err == nil {
+		leaf, err = w.reserve(key, extensionOf(kind))
+	}
+	if err != nil {
+		return errors.Join(err, ignoreMissing(os.Remove(name)))
+	}
+	return os.Rename(name, leaf)
+}
+
+func kindOfFile(name string) (Kind, error) {
+	f, err := frame.Open(name, nil)
+	if err != nil {
+		return Frame, err
+	}
+	kind, err := KindOf(f)
+	return kind, errors.Join(err, f.Close())
 }
 
 // extensionOf returns how python-blosc2 calls files of a kind.
@@ -189,6 +240,9 @@ func (w *Writer) finish() error {
 			return err
 		}
 	}
+	if w.kind == EmbedStore {
+		return w.pack()
+	}
 	if err := w.writeEmbed(); err != nil {
 		return err
 	}
@@ -216,34 +270,6 @@ func (w *Writer) writeAttributes(group string, m meta.Map) error {
 		if err != nil {
 			return errors.Join(err, f.Abort())
 		}
-	}
-	return f.Close()
-}
-
-// embedChunk is what python-blosc2 makes chunks of an embed store have.
-const embedChunk = 8192
-
-// writeEmbed writes the embed store, which lists nothing: every leaf is a file.
-func (w *Writer) writeEmbed() error {
-	mark, layer := meta.Map{{Key: "version", Value: 1}}, "b2tree"
-	if w.kind == DictStore {
-		layer = "b2dict"
-	}
-	content, err := meta.Pack(mark)
-	if err != nil {
-		return err
-	}
-	list, err := meta.Pack(meta.Map{{Key: "embed_map", Value: meta.Map{}}, {Key: "current_offset", Value: 0}})
-	if err != nil {
-		return err
-	}
-	f, err := frame.Create(filepath.Join(w.dir, embedName), &frame.Options{TypeSize: 1, ChunkSize: embedChunk, Codec: codecs.Zstd,
-		Meta: []meta.Layer{{Name: layer, Content: content}}})
-	if err != nil {
-		return err
-	}
-	if err := f.SetVL(embedMap, list); err != nil {
-		return errors.Join(err, f.Abort())
 	}
 	return f.Close()
 }

@@ -1,8 +1,11 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
@@ -12,11 +15,18 @@ import (
 // embedMap is the metalayer of variable length in which an embed store lists its leaves.
 const embedMap = "estore_metadata"
 
-// embeddedLeaves returns the leaves that an embed store lists, in its order. Each lies within what the frame decodes to.
-func embeddedLeaves(f *frame.Frame) ([]Leaf, error) {
+// embedList is what that metalayer says.
+type embedList struct {
+	entries meta.Map // per key, as they were read
+	end     int64    // where the next leaf goes, in decoded bytes
+}
+
+// readList reads the list of an embed store. A store that nothing was put into may have none.
+func readList(f *frame.Frame) (*embedList, error) {
+	list := &embedList{}
 	raw, err := f.VL(embedMap)
 	if errors.Is(err, cairn.ErrNotFound) {
-		return nil, nil // a store that nothing was put into
+		return list, nil
 	}
 	if err != nil {
 		return nil, err
@@ -25,12 +35,57 @@ func embeddedLeaves(f *frame.Frame) ([]Leaf, error) {
 	if err != nil {
 		return nil, fmt.Errorf("metalayer %q: %w", embedMap, err)
 	}
-	m, ok := get[meta.Map](v, "embed_map")
-	if !ok {
+	var ok bool
+	if list.entries, ok = get[meta.Map](v, "embed_map"); !ok {
 		return nil, cairn.Corruptf("embed store", -1, "metalayer %q has no embed_map", embedMap)
 	}
-	leaves := make([]Leaf, 0, len(m))
-	for _, p := range m {
+	list.end, _ = get[int64](v, "current_offset")
+	return list, nil
+}
+
+// write stages the list.
+func (list *embedList) write(f *frame.Frame) error {
+	entries := list.entries
+	if entries == nil {
+		entries = meta.Map{}
+	}
+	raw, err := meta.Pack(meta.Map{{Key: "embed_map", Value: entries}, {Key: "current_offset", Value: list.end}})
+	if err != nil {
+		return err
+	}
+	return f.SetVL(embedMap, raw)
+}
+
+// drop takes the keys that match out of the list, and reports whether there were any.
+func (list *embedList) drop(match func(key string) bool) bool {
+	before := len(list.entries)
+	list.entries = slices.DeleteFunc(list.entries, func(p meta.Pair) bool {
+		key, ok := p.Key.(string)
+		return ok && match(key)
+	})
+	return len(list.entries) < before
+}
+
+// put adds a leaf, in the place of one that has its key.
+func (list *embedList) put(key string, offset, length int64) {
+	value := meta.Map{{Key: "offset", Value: offset}, {Key: "length", Value: length}}
+	for i := range list.entries {
+		if list.entries[i].Key == key {
+			list.entries[i].Value = value
+			return
+		}
+	}
+	list.entries = append(list.entries, meta.Pair{Key: key, Value: value})
+}
+
+// embeddedLeaves returns the leaves that an embed store lists, in its order. Each lies within what the frame decodes to.
+func embeddedLeaves(f *frame.Frame) ([]Leaf, error) {
+	list, err := readList(f)
+	if err != nil {
+		return nil, err
+	}
+	leaves := make([]Leaf, 0, len(list.entries))
+	for _, p := range list.entries {
 		key, ok := p.Key.(string)
 		if !ok {
 			return nil, cairn.Corruptf("embed store", -1, "a key is %T, no text", p.Key)
@@ -77,4 +132,48 @@ func get[T any](v any, key string) (T, bool) {
 	}
 	t, ok := value.(T)
 	return t, ok
+}
+
+// embedChunk is what python-blosc2 makes chunks of an embed store have.
+const embedChunk = 8192
+
+// embed stages the size bytes of r behind all that an embed store holds, and returns where that is. They are in no list yet.
+func embed(ctx context.Context, f *frame.Frame, r io.ReaderAt, size int64) (offset int64, err error) {
+	if f.NumChunks() > 0 && f.ChunkSize() <= 0 {
+		return 0, cairn.Corruptf("embed store", -1, "chunks of no common size")
+	}
+	chunk := int64(f.ChunkSize())
+	if chunk <= 0 {
+		chunk = embedChunk
+	}
+	if limit := (cairn.Limits{}).WithDefaults().MaxAlloc; chunk > limit {
+		return 0, fmt.Errorf("chunks of %d bytes, at most %d are held at once: %w", chunk, limit, cairn.ErrLimit)
+	}
+	offset = f.NBytes()
+	buf := make([]byte, 0, chunk)
+	if offset%chunk > 0 { // the last chunk has room
+		last := buf[:offset%chunk]
+		if _, err := f.ReadChunk(ctx, last, f.NumChunks()-1); err != nil {
+			return 0, err
+		}
+		buf = last
+	}
+	for at := int64(0); at < size; {
+		had := len(buf)
+		n := min(chunk-int64(had), size-at)
+		buf = buf[:had+int(n)]
+		if _, err := r.ReadAt(buf[had:], at); err != nil && (at+n < size || !errors.Is(err, io.EOF)) {
+			return 0, err
+		}
+		if had > 0 {
+			err = f.Update(ctx, f.NumChunks()-1, buf)
+		} else {
+			_, err = f.Append(ctx, buf)
+		}
+		if err != nil {
+			return 0, err
+		}
+		at, buf = at+n, buf[:0]
+	}
+	return offset, nil
 }

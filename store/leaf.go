@@ -1,14 +1,15 @@
 package store
 
 import (
+	"archive/zip"
 	"context"
 	"fmt"
 	"io"
-	"io/fs"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // A Leaf is one entry of a store.
@@ -19,26 +20,31 @@ type Leaf struct {
 	File     string // its file or member, with slashes; empty if it is embedded
 	URL      string // of a Remote
 	offset   int64  // in the archive, or in what the embed store decodes to
+	staged   string // path of a file that an Editor has for it, or empty
 }
 
 // source is where the bytes of a store are.
 type source struct {
-	fsys    fs.FS       // of a directory
+	fsys    storage.FS
+	root    string      // of a directory
 	archive io.ReaderAt // of an archive
+	zip     *zip.Reader // of an archive
 	embed   *frame.Frame
 }
 
-// place returns what opens the frame of a leaf: a name in a file system, or bytes.
-func (s *source) place(l *Leaf) (io.ReaderAt, error) {
+// place returns what opens the frame of a leaf: a name in the file system, or bytes.
+func (s *Store) place(l *Leaf) (name string, r io.ReaderAt, err error) {
 	switch {
+	case l.staged != "":
+		return l.staged, nil, nil
 	case l.URL != "":
-		return nil, fmt.Errorf("%s is on a server, %s: %w", l.Key, l.URL, cairn.ErrUnsupported)
+		return "", nil, fmt.Errorf("%s is on a server, %s: %w", l.Key, l.URL, cairn.ErrUnsupported)
 	case l.Embedded:
-		return &embedded{frame: s.embed, offset: l.offset, size: l.Size}, nil
+		return "", &embedded{frame: s.embed, offset: l.offset, size: l.Size}, nil
 	case s.archive != nil:
-		return io.NewSectionReader(s.archive, l.offset, l.Size), nil
+		return "", io.NewSectionReader(s.archive, l.offset, l.Size), nil
 	}
-	return nil, nil
+	return s.at(l.File), nil, nil
 }
 
 // embedded reads a range of what a frame decodes to. Frames are read in few pieces, so it keeps nothing.
@@ -89,16 +95,15 @@ func (s *Store) Array(key string) (*ndarray.Untyped, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &ndarray.OpenOptions{Workers: s.workers, Limits: s.limits, Codecs: s.codecs, FilterSet: s.filters}
-	r, err := s.place(&l)
+	name, r, err := s.place(&l)
 	if err != nil {
 		return nil, err
 	}
 	var u *ndarray.Untyped
 	if r == nil {
-		u, err = ndarray.OpenFS(s.fsys, l.File, o)
+		u, err = ndarray.Open(name, s.arrayOptions())
 	} else {
-		u, err = ndarray.OpenReader(r, l.Size, o)
+		u, err = ndarray.OpenReader(r, l.Size, s.arrayOptions())
 	}
 	return u, s.inLeaf(&l, err)
 }
@@ -113,13 +118,13 @@ func (s *Store) Frame(key string) (*frame.Frame, error) {
 }
 
 func (s *Store) open(l *Leaf) (*frame.Frame, error) {
-	r, err := s.place(l)
+	name, r, err := s.place(l)
 	if err != nil {
 		return nil, err
 	}
 	var f *frame.Frame
 	if r == nil {
-		f, err = frame.OpenFS(s.fsys, l.File, s.frameOptions())
+		f, err = frame.Open(name, s.frameOptions())
 	} else {
 		f, err = frame.OpenReader(r, l.Size, s.frameOptions())
 	}

@@ -6,15 +6,17 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // embedName is the file of a directory, or the member of an archive, that is its embed store.
@@ -26,6 +28,12 @@ type OpenOptions struct {
 	Limits    cairn.Limits      // of every frame that is opened; zero fields mean defaults
 	Codecs    *codecs.Registry  // codecs of the caller's, or nil
 	FilterSet *shuffle.Registry // filters of the caller's, or nil
+	FS        storage.FS        // where the path is, for Open and Edit; nil means the operating system
+
+	// Locking makes an Editor of a directory or an embed store take turns with others that ask for it, in this process and others, those of python-blosc2
+	// with locking included. LockTimeout is the longest that a call waits for the lock; 0 means as long as its context says. Both are for Edit only.
+	Locking     bool
+	LockTimeout time.Duration
 }
 
 // Store is a tree of arrays that is open for reading. Its list of leaves is that of when it was opened. Any number of goroutines may use it.
@@ -36,78 +44,94 @@ type Store struct {
 	leaves []Leaf // in the order of their keys
 	closer io.Closer
 
-	workers int
-	limits  cairn.Limits
-	codecs  *codecs.Registry
-	filters *shuffle.Registry
+	options OpenOptions
 }
 
 // Open opens the store at path: a directory, an archive, or an embed store. o may be nil. It fails with [cairn.ErrNotFound] if what is there is no store. The
 // caller closes it, after its leaves.
 func Open(path string, o *OpenOptions) (*Store, error) {
-	info, err := os.Stat(path)
+	s := newStore(path, o)
+	info, err := s.fsys.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	if info.IsDir() {
-		return OpenFS(os.DirFS(path), path, o)
+	if info.Dir {
+		s.root = path
+		return s.opened(s.openDirectory())
 	}
-	f, err := os.Open(path)
+	f, err := s.fsys.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
-	}
-	s, err := OpenReader(f, info.Size(), path, o)
-	if err != nil {
-		f.Close()
-		return nil, err
 	}
 	s.closer = f
-	return s, nil
+	return s.opened(s.openFile(f, info.Size))
 }
 
 // OpenFS opens the store whose root is that of a file system. name is for errors.
 func OpenFS(fsys fs.FS, name string, o *OpenOptions) (*Store, error) {
 	s := newStore(name, o)
-	s.fsys = fsys
-	err := s.openEmbed(func() (*frame.Frame, error) { return frame.OpenFS(fsys, embedName, s.frameOptions()) })
-	if err == nil {
-		err = s.walk()
-	}
-	return s.opened(err)
+	s.fsys, s.root = storage.IOFS(fsys), "."
+	return s.opened(s.openDirectory())
 }
 
 // OpenReader opens the store that is an archive or an embed store of size bytes. r must stay usable until Close, and must allow concurrent calls. name
 // is for errors.
 func OpenReader(r io.ReaderAt, size int64, name string, o *OpenOptions) (*Store, error) {
 	s := newStore(name, o)
-	var magic [4]byte
-	if _, err := r.ReadAt(magic[:], 0); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("open %s: %w", name, err)
-	}
-	if string(magic[:2]) == "PK" {
-		s.archive = r
-		return s.opened(s.members(size))
-	}
-	return s.opened(s.openEmbed(func() (*frame.Frame, error) { return frame.OpenReader(r, size, s.frameOptions()) }))
+	return s.opened(s.openFile(r, size))
 }
 
 func newStore(name string, o *OpenOptions) *Store {
-	if o == nil {
-		o = &OpenOptions{}
+	s := &Store{name: name}
+	if o != nil {
+		s.options = *o
 	}
-	return &Store{name: name, workers: o.Workers, limits: o.Limits, codecs: o.Codecs, filters: o.FilterSet}
+	if s.fsys = s.options.FS; s.fsys == nil {
+		s.fsys = storage.OS()
+	}
+	return s
 }
 
+// frameOptions say how frames are opened for reading.
 func (s *Store) frameOptions() *frame.OpenOptions {
-	return &frame.OpenOptions{Workers: s.workers, Limits: s.limits, Codecs: s.codecs, FilterSet: s.filters}
+	return &frame.OpenOptions{Workers: s.options.Workers, Limits: s.options.Limits, Codecs: s.options.Codecs, FilterSet: s.options.FilterSet, FS: s.fsys}
 }
 
-// opened ends opening: leaves get their order, and files go before what is embedded under the same key, as in python-blosc2.
+func (s *Store) arrayOptions() *ndarray.OpenOptions {
+	return &ndarray.OpenOptions{Workers: s.options.Workers, Limits: s.options.Limits, Codecs: s.options.Codecs, FilterSet: s.options.FilterSet, FS: s.fsys}
+}
+
+func (s *Store) openDirectory() error {
+	err := s.openEmbed(func() (*frame.Frame, error) { return frame.Open(s.at(embedName), s.frameOptions()) })
+	if err != nil {
+		return err
+	}
+	return s.walk("")
+}
+
+func (s *Store) openFile(r io.ReaderAt, size int64) error {
+	var magic [4]byte
+	if _, err := r.ReadAt(magic[:], 0); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if string(magic[:2]) == "PK" {
+		s.archive = r
+		return s.members(size)
+	}
+	return s.openEmbed(func() (*frame.Frame, error) { return frame.OpenReader(r, size, s.frameOptions()) })
+}
+
+// opened ends opening.
 func (s *Store) opened(err error) (*Store, error) {
 	if err != nil {
-		s.Close()
-		return nil, fmt.Errorf("open %s: %w", s.name, err)
+		return nil, errors.Join(fmt.Errorf("open %s: %w", s.name, err), s.Close())
 	}
+	s.sort()
+	return s, nil
+}
+
+// sort gives leaves their order. Files go before what is embedded under the same key, as in python-blosc2.
+func (s *Store) sort() {
 	slices.SortStableFunc(s.leaves, func(a, b Leaf) int {
 		if a.Key == b.Key {
 			return boolInt(a.Embedded) - boolInt(b.Embedded)
@@ -115,7 +139,6 @@ func (s *Store) opened(err error) (*Store, error) {
 		return strings.Compare(a.Key, b.Key)
 	})
 	s.leaves = slices.CompactFunc(s.leaves, func(a, b Leaf) bool { return a.Key == b.Key })
-	return s, nil
 }
 
 func boolInt(b bool) int {
@@ -143,24 +166,48 @@ func (s *Store) openEmbed(open func() (*frame.Frame, error)) (err error) {
 	return err
 }
 
-// walk lists the files of a directory.
-func (s *Store) walk() error {
-	return fs.WalkDir(s.fsys, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() || !isLeafFile(name) {
-			return err
+// at returns the path of a file of a directory, of which name is relative to the root.
+func (s *Store) at(name string) string {
+	if s.root == "." {
+		return name // as package io/fs wants it
+	}
+	return s.root + "/" + name
+}
+
+// mostDepth is how deep folders of a directory may be nested.
+const mostDepth = 1000
+
+// walk lists the files of a directory's folder, "" or one that ends with a slash.
+func (s *Store) walk(folder string) error {
+	if strings.Count(folder, "/") > mostDepth {
+		return fmt.Errorf("folders are nested more than %d deep: %w", mostDepth, cairn.ErrLimit)
+	}
+	dir := s.root
+	if folder != "" {
+		dir = s.at(strings.TrimSuffix(folder, "/"))
+	}
+	entries, err := s.fsys.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		name := folder + entry.Name
+		switch {
+		case entry.Dir:
+			if err := s.walk(name + "/"); err != nil {
+				return err
+			}
+		case !entry.Other && isLeafFile(name):
+			s.leaves = append(s.leaves, Leaf{Key: keyOf(name), File: name, Size: entry.Size})
 		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		s.leaves = append(s.leaves, Leaf{Key: keyOf(name), File: name, Size: info.Size()})
-		return nil
-	})
+	}
+	return nil
 }
 
 // members lists the members of an archive, and opens its embed store.
 func (s *Store) members(size int64) error {
 	z, err := zip.NewReader(s.archive, size)
+	s.zip = z
 	if err != nil {
 		return &cairn.CorruptError{Layer: "archive", Chunk: -1, Offset: -1, Reason: "no ZIP archive", Err: err}
 	}
@@ -183,8 +230,12 @@ func (s *Store) members(size int64) error {
 	if err != nil {
 		return err
 	}
+	last := map[string]*zip.File{} // of several members of one name the last one counts, as in python-blosc2
 	for _, f := range z.File {
-		if !isLeafFile(f.Name) || f.Method != zip.Store {
+		last[f.Name] = f
+	}
+	for _, f := range z.File {
+		if last[f.Name] != f || !isLeafFile(f.Name) || f.Method != zip.Store {
 			continue // a compressed member cannot be read where it is; python-blosc2 leaves it out too
 		}
 		at, err := member(f, size)
@@ -211,14 +262,11 @@ func member(f *zip.File, size int64) (int64, error) {
 	return at, nil
 }
 
+// leafExtensions are what the files of leaves end with.
+var leafExtensions = [...]string{".b2nd", ".b2f", ".b2b", ".b2frame"}
+
 // isLeafFile reports whether a file is a leaf, by its name.
-func isLeafFile(name string) bool {
-	switch path.Ext(name) {
-	case ".b2nd", ".b2f", ".b2b", ".b2frame":
-		return name != embedName
-	}
-	return false
-}
+func isLeafFile(name string) bool { return slices.Contains(leafExtensions[:], path.Ext(name)) }
 
 func keyOf(name string) string {
 	return "/" + strings.TrimPrefix(strings.TrimSuffix(name, path.Ext(name)), "/")

@@ -1,19 +1,20 @@
 package store
 
 import (
-	"archive/zip"
+	"context"
 	"errors"
 	"fmt"
-	"hash/crc32"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/osfile"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // move puts the directory in its place. What has that place goes only then, and comes back if that fails.
@@ -56,25 +57,18 @@ func syncTree(dir string) error {
 	})
 }
 
-// A packed is a file that becomes a member.
-type packed struct {
-	name string // with slashes
-	info fs.FileInfo
-}
-
-// pack makes an archive of the directory and puts it in its place.
+// pack makes a file of the directory, an archive or an embed store, and puts it in its place.
 func (w *Writer) pack() error {
 	files, err := w.files()
 	if err != nil {
 		return err
 	}
-	name := w.dir + ".b2z"
-	out, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
+	name := w.dir + filepath.Ext(w.path)
+	if w.kind == EmbedStore {
+		err = w.embedAll(name, files)
+	} else {
+		err = writeArchive(storage.OS(), name, "", files)
 	}
-	err = w.packAll(out, files)
-	err = errors.Join(err, out.Close())
 	if err == nil {
 		err = w.publish(name)
 	}
@@ -84,7 +78,7 @@ func (w *Writer) pack() error {
 	return osfile.SyncDir(filepath.Dir(w.path))
 }
 
-// publish gives an archive its name. Without leave to replace something it must not replace what came there meanwhile.
+// publish gives a file its name. Without leave to replace something it must not replace what came there meanwhile.
 func (w *Writer) publish(name string) error {
 	if w.replace {
 		return os.Rename(name, w.path)
@@ -102,7 +96,7 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// files lists what becomes members: the largest first, and the embed store last, as in archives of python-blosc2.
+// files lists what becomes members, in their order.
 func (w *Writer) files() ([]packed, error) {
 	var files []packed
 	err := filepath.WalkDir(w.dir, func(name string, d fs.DirEntry, err error) error {
@@ -114,62 +108,80 @@ func (w *Writer) files() ([]packed, error) {
 			return err
 		}
 		relative, err := filepath.Rel(w.dir, name)
-		files = append(files, packed{filepath.ToSlash(relative), info})
+		files = append(files, packed{name: filepath.ToSlash(relative), size: info.Size(), file: name})
 		return err
 	})
-	slices.SortStableFunc(files, func(a, b packed) int {
-		switch {
-		case a.name == embedName:
-			return 1
-		case b.name == embedName:
-			return -1
-		}
-		return int(min(max(b.info.Size()-a.info.Size(), -1), 1))
-	})
+	sortPacked(files)
 	return files, err
 }
 
-func (w *Writer) packAll(out *os.File, files []packed) error {
-	z := zip.NewWriter(out)
-	for _, f := range files {
-		if err := w.packOne(z, f); err != nil {
-			return fmt.Errorf("member %q: %w", f.name, err)
-		}
+// createEmbed makes the frame of an embed store.
+func (w *Writer) createEmbed(name string) (*frame.Frame, error) {
+	layer := "b2tree"
+	switch w.kind {
+	case DictStore:
+		layer = "b2dict"
+	case EmbedStore:
+		layer = "b2embed"
 	}
-	if err := z.Close(); err != nil {
-		return err
+	mark, err := meta.Pack(meta.Map{{Key: "version", Value: 1}})
+	if err != nil {
+		return nil, err
 	}
-	return out.Sync()
+	return frame.Create(name, &frame.Options{TypeSize: 1, ChunkSize: embedChunk, Codec: codecs.Zstd, Meta: []meta.Layer{{Name: layer, Content: mark}}})
 }
 
-// nameIsUTF8 is the flag of a member without which readers take its name for code page 437.
-const nameIsUTF8 = 0x800
+// writeEmbed writes the embed store of a directory or an archive, which lists what is no file.
+func (w *Writer) writeEmbed() error {
+	return w.writeList(filepath.Join(w.dir, embedName), func(*frame.Frame, *embedList) error { return nil })
+}
 
-// packOne adds a member as it is. Sizes and checksum are in front of it, so that readers which look only there find them.
-func (w *Writer) packOne(z *zip.Writer, f packed) error {
-	in, err := os.Open(filepath.Join(w.dir, filepath.FromSlash(f.name)))
+// embedAll writes an embed store of all leaves, in the order of their keys.
+func (w *Writer) embedAll(name string, files []packed) error {
+	slices.SortFunc(files, func(a, b packed) int { return strings.Compare(keyOf(a.name), keyOf(b.name)) })
+	return w.writeList(name, func(f *frame.Frame, list *embedList) error {
+		for _, p := range files {
+			if err := embedFile(context.Background(), storage.OS(), p.file, keyOf(p.name), f, list); err != nil {
+				return fmt.Errorf("leaf %q: %w", keyOf(p.name), err)
+			}
+		}
+		return nil
+	})
+}
+
+// writeList writes an embed store that fill puts leaves into.
+func (w *Writer) writeList(name string, fill func(f *frame.Frame, list *embedList) error) error {
+	f, err := w.createEmbed(name)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	sum := crc32.NewIEEE()
-	n, err := io.Copy(sum, in)
+	list := &embedList{entries: slices.Clone(w.remote)}
+	if err = fill(f, list); err == nil {
+		err = list.write(f)
+	}
+	if err == nil && w.registry != nil {
+		err = f.SetVL(registryName, w.registry)
+	}
+	if err != nil {
+		return errors.Join(err, f.Abort())
+	}
+	return f.Close()
+}
+
+// embedFile puts a file into an embed store.
+func embedFile(ctx context.Context, fsys storage.FS, name, key string, f *frame.Frame, list *embedList) error {
+	in, err := fsys.Open(name)
 	if err != nil {
 		return err
 	}
-	if _, err := in.Seek(0, io.SeekStart); err != nil {
-		return err
+	size, err := in.Size()
+	var at int64
+	if err == nil {
+		at, err = embed(ctx, f, in, size)
 	}
-	h := &zip.FileHeader{Name: f.name, Method: zip.Store, Modified: f.info.ModTime(), CRC32: sum.Sum32(),
-		CompressedSize64: uint64(n), UncompressedSize64: uint64(n)}
-	h.SetMode(0o644)
-	if strings.ContainsFunc(f.name, func(r rune) bool { return r > unicode.MaxASCII }) {
-		h.Flags |= nameIsUTF8
+	if err == nil {
+		list.put(key, at, size)
+		list.end = at + size
 	}
-	member, err := z.CreateRaw(h)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(member, in)
-	return err
+	return errors.Join(err, in.Close())
 }

@@ -115,17 +115,20 @@ func attributesOf(f *frame.Frame) (meta.Map, error) {
 	return m, nil
 }
 
+// registryName is the metalayer of variable length of an embed store that lists objects.
+const registryName = "_object_registry"
+
 // Objects returns the groups that are one thing together, such as tables, by their keys.
 func (s *Store) Objects() (map[string]Kind, error) {
 	objects := map[string]Kind{}
 	if s.embed == nil {
 		return objects, nil
 	}
-	raw, err := s.embed.VL("_object_registry")
+	raw, err := s.embed.VL(registryName)
 	if err == nil {
 		v, err := meta.Unpack(raw)
 		if err != nil {
-			return nil, fmt.Errorf("%s: metalayer _object_registry: %w", s.name, err)
+			return nil, fmt.Errorf("%s: metalayer %s: %w", s.name, registryName, err)
 		}
 		registry, _ := v.(meta.Map)
 		for _, p := range registry {

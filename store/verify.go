@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"io"
-	"io/fs"
 
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
@@ -11,49 +10,47 @@ import (
 
 // Verify checks a leaf as [ndarray.Verify] does.
 func (s *Store) Verify(ctx context.Context, key string) (ndarray.Report, error) {
+	name, fsys, err := s.Place(key)
+	if err != nil {
+		return ndarray.Report{}, err
+	}
+	o := s.arrayOptions()
+	o.FS = fsys
+	return ndarray.Verify(ctx, name, o)
+}
+
+// Place returns where the frame of a leaf is: a name in a file system, for functions that want those, such as [ndarray.Salvage]. All other names are what
+// they are in the file system that the store was opened in. The leaf is for reading; it can be read until the store is closed.
+func (s *Store) Place(key string) (name string, fsys storage.FS, err error) {
 	l, err := s.Leaf(key)
 	if err != nil {
-		return ndarray.Report{}, err
+		return "", nil, err
 	}
-	r, err := s.place(&l)
-	if err != nil {
-		return ndarray.Report{}, err
+	name, r, err := s.place(&l)
+	if err != nil || r == nil {
+		return name, s.fsys, err
 	}
-	o := &ndarray.OpenOptions{Workers: s.workers, Limits: s.limits, Codecs: s.codecs, FilterSet: s.filters}
-	name := l.File
-	if r == nil {
-		o.FS = storage.IOFS(s.fsys)
-	} else {
-		name = "leaf"
-		o.FS = leafFS{storage.IOFS(noFiles{}), r, l.Size}
-	}
-	report, err := ndarray.Verify(ctx, name, o)
-	return report, s.inLeaf(&l, err)
+	name = s.name + "::" + l.Key
+	return name, leafFS{s.fsys, name, r, l.Size}, nil
 }
 
-// noFiles is a file system without any.
-type noFiles struct{}
-
-func (noFiles) Open(name string) (fs.File, error) {
-	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-}
-
-// leafFS is a file system with one file, "leaf".
+// leafFS is a file system in which one name leads to bytes that are no file.
 type leafFS struct {
 	storage.FS
+	name string
 	r    io.ReaderAt
 	size int64
 }
 
 func (f leafFS) Open(name string) (storage.File, error) {
-	if name != "leaf" {
+	if name != f.name {
 		return f.FS.Open(name)
 	}
 	return storage.ReaderFile(f.r, f.size), nil
 }
 
 func (f leafFS) Stat(name string) (storage.Info, error) {
-	if name != "leaf" {
+	if name != f.name {
 		return f.FS.Stat(name)
 	}
 	return storage.Info{Name: name, Size: f.size}, nil

@@ -1,0 +1,127 @@
+package store
+
+import (
+	"archive/zip"
+	"bufio"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/cairn-go/cairn/storage"
+)
+
+// A packed is what becomes a member of an archive: a file, or the member of another archive as it is.
+type packed struct {
+	name string // with slashes
+	size int64
+	file string    // its path in the file system
+	old  *zip.File // instead of a file
+}
+
+// sortPacked puts members into the order that python-blosc2 gives them: the largest first, and the embed store last.
+func sortPacked(members []packed) {
+	slices.SortStableFunc(members, func(a, b packed) int {
+		switch {
+		case a.name == embedName:
+			return 1
+		case b.name == embedName:
+			return -1
+		}
+		return int(min(max(b.size-a.size, -1), 1))
+	})
+}
+
+// writeArchive writes a new file, which is durable when it returns.
+func writeArchive(fsys storage.FS, name, comment string, members []packed) error {
+	out, err := fsys.Create(name)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(&sequential{file: out}, 1<<18)
+	z := zip.NewWriter(w)
+	err = z.SetComment(comment)
+	for i := 0; i < len(members) && err == nil; i++ {
+		if err = packOne(z, fsys, &members[i]); err != nil {
+			err = fmt.Errorf("member %q: %w", members[i].name, err)
+		}
+	}
+	for _, finish := range []func() error{z.Close, w.Flush, out.Sync} {
+		if err == nil {
+			err = finish()
+		}
+	}
+	return errors.Join(err, out.Close())
+}
+
+// nameIsUTF8 is the flag of a member without which readers take its name for code page 437.
+const nameIsUTF8 = 0x800
+
+// packOne adds a member as it is. Sizes and checksum are in front of it, so that readers which look only there find them.
+func packOne(z *zip.Writer, fsys storage.FS, p *packed) error {
+	if p.old != nil {
+		return z.Copy(p.old)
+	}
+	in, err := fsys.Open(p.file)
+	if err != nil {
+		return err
+	}
+	err = packFile(z, in, p)
+	return errors.Join(err, in.Close())
+}
+
+func packFile(z *zip.Writer, in storage.File, p *packed) error {
+	size, err := in.Size()
+	if err != nil {
+		return err
+	}
+	sum := crc32.NewIEEE()
+	if _, err := io.Copy(sum, io.NewSectionReader(in, 0, size)); err != nil {
+		return err
+	}
+	h := &zip.FileHeader{Name: p.name, Method: zip.Store, CRC32: sum.Sum32(), CompressedSize64: uint64(size), UncompressedSize64: uint64(size)}
+	h.SetMode(0o644)
+	if strings.ContainsFunc(p.name, func(r rune) bool { return r > unicode.MaxASCII }) {
+		h.Flags |= nameIsUTF8
+	}
+	member, err := z.CreateRaw(h)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(member, io.NewSectionReader(in, 0, size))
+	return err
+}
+
+// sequential writes a file from its begin to its end.
+type sequential struct {
+	file storage.File
+	at   int64
+}
+
+func (w *sequential) Write(p []byte) (int, error) {
+	n, err := w.file.WriteAt(p, w.at)
+	w.at += int64(n)
+	return n, err
+}
+
+// makeFolders makes a folder below a root, which exists, and what it is in, durably.
+func makeFolders(fsys storage.FS, root, folder string) error {
+	if folder == "." || folder == "/" || folder == "" {
+		return nil
+	}
+	name := root + "/" + folder
+	if info, err := fsys.Stat(name); err == nil && info.Dir {
+		return nil
+	}
+	if err := makeFolders(fsys, root, path.Dir(folder)); err != nil {
+		return err
+	}
+	if err := fsys.Mkdir(name); err != nil {
+		return err
+	}
+	return fsys.SyncDir(path.Dir(name))
+}

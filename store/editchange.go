@@ -1,0 +1,219 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// Change runs a change of a leaf that is an array: its items, its shape, its metalayers. If that fails, the leaf is as it was. In a directory a leaf that
+// is a file is changed where it is. Others, and those of archives and embed stores, are changed in a copy, which then takes the leaf's place.
+func (e *Editor) Change(ctx context.Context, key string, change func(u *ndarray.Untyped) error) error {
+	return e.changeLeaf(ctx, key, func(name string) error {
+		o := e.arrayOptions()
+		o.Mode, o.Locking, o.LockTimeout = ndarray.ReadWrite, e.options.Locking && e.form == directory, e.options.LockTimeout
+		u, err := ndarray.Open(name, o)
+		if err != nil {
+			return err
+		}
+		if err = change(u); err == nil {
+			err = u.Commit(ctx)
+		}
+		if err != nil {
+			return errors.Join(err, u.Abort())
+		}
+		return u.Close()
+	})
+}
+
+// ChangeFrame is [Editor.Change] for a leaf of any kind.
+func (e *Editor) ChangeFrame(ctx context.Context, key string, change func(f *frame.Frame) error) error {
+	return e.changeLeaf(ctx, key, func(name string) error { return e.changeFile(ctx, name, change) })
+}
+
+func (e *Editor) changeFile(ctx context.Context, name string, change func(f *frame.Frame) error) error {
+	f, err := frame.Open(name, e.changing())
+	if err != nil {
+		return err
+	}
+	if err = change(f); err == nil {
+		err = f.Commit(ctx)
+	}
+	if err != nil {
+		return errors.Join(err, f.Abort())
+	}
+	return f.Close()
+}
+
+// changeLeaf runs a change of the file of a leaf, or of a copy of it.
+func (e *Editor) changeLeaf(ctx context.Context, key string, change func(name string) error) error {
+	return e.change(ctx, func() error {
+		l, err := e.Leaf(key)
+		if err != nil {
+			return err
+		}
+		name, r, err := e.place(&l)
+		if err != nil {
+			return err
+		}
+		if r == nil { // a file, or one that this editor made
+			return e.inLeaf(&l, errors.Join(change(name), e.resize(&l, name)))
+		}
+		if name, err = e.extract(&l); err == nil {
+			err = change(name)
+		}
+		if err == nil && l.Embedded {
+			if err = e.own(); err == nil {
+				err = e.embedLeaf(ctx, l.Key, name)
+			}
+		} else if err == nil {
+			l.staged = name
+			e.setLeaf(l)
+			e.dropped = append(e.dropped, l.Key)
+			err = e.resize(&l, name)
+		}
+		return e.inLeaf(&l, err)
+	})
+}
+
+// resize notes how large the file of a leaf is now.
+func (e *Editor) resize(l *Leaf, name string) error {
+	info, err := e.fsys.Stat(name)
+	if err == nil {
+		l.Size = info.Size
+		e.setLeaf(*l)
+	}
+	return err
+}
+
+// OpenArray opens a leaf as an array for changes, which the caller commits and closes as those of any array. It is for leaves that are files, in
+// directories, and fails with [cairn.ErrUnsupported] for others: see [Editor.Change].
+func (e *Editor) OpenArray(key string) (*ndarray.Untyped, error) {
+	if e.closed {
+		return nil, fmt.Errorf("%s: %w", e.name, cairn.ErrClosed)
+	}
+	l, err := e.Leaf(key)
+	if err != nil {
+		return nil, err
+	}
+	if e.form != directory || l.Embedded {
+		return nil, e.inLeaf(&l, fmt.Errorf("the leaf is no file of its own, and cannot be changed where it is: %w", cairn.ErrUnsupported))
+	}
+	o := e.arrayOptions()
+	o.Mode, o.Locking, o.LockTimeout = ndarray.ReadWrite, e.options.Locking, e.options.LockTimeout
+	u, err := ndarray.Open(e.at(l.File), o)
+	return u, e.inLeaf(&l, err)
+}
+
+// SetAttribute notes something about a group, "/" for the whole tree, which need not have leaves. value is anything that [meta.Pack] takes.
+func (e *Editor) SetAttribute(ctx context.Context, group, name string, value any) error {
+	raw, err := meta.Pack(value)
+	if err != nil {
+		return fmt.Errorf("%s: attribute %q: %w", e.name, name, err)
+	}
+	return e.ChangeAttributes(ctx, group, func(f *frame.Frame) error { return f.SetVL(name, raw) })
+}
+
+// DeleteAttribute removes what is noted about a group under a name, or fails with [cairn.ErrNotFound].
+func (e *Editor) DeleteAttribute(ctx context.Context, group, name string) error {
+	return e.ChangeAttributes(ctx, group, func(f *frame.Frame) error { return f.DeleteVL(name) })
+}
+
+// ChangeAttributes runs a change of the frame whose metalayers of variable length are the attributes of a group. If that fails, they are as they were.
+func (e *Editor) ChangeAttributes(ctx context.Context, group string, change func(f *frame.Frame) error) error {
+	clean, err := Clean(group)
+	if err == nil && e.kind != TreeStore {
+		err = fmt.Errorf("the groups of a %s have no attributes: %w", e.kind, cairn.ErrUnsupported)
+	}
+	if err == nil {
+		_, err = e.Leaf(clean)
+		if err == nil {
+			err = fmt.Errorf("%q is a leaf, no group: %w", clean, cairn.ErrUnsupported)
+		} else if errors.Is(err, cairn.ErrNotFound) {
+			err = nil
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.name, err)
+	}
+	key := path.Join(clean, attributesName)
+	if _, err := e.Leaf(key); err == nil {
+		return e.ChangeFrame(ctx, key, change)
+	}
+	return e.change(ctx, func() error {
+		name, err := e.newFile()
+		if err != nil {
+			return err
+		}
+		f, err := frame.Create(name, &frame.Options{TypeSize: 1, FS: e.fsys})
+		if err != nil {
+			return err
+		}
+		if err := change(f); err != nil {
+			return errors.Join(err, f.Abort())
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+		return e.install(ctx, key, name)
+	})
+}
+
+// replace writes the archive anew and gives it the place of the old one.
+func (e *Editor) replace() error {
+	var members []packed
+	for _, f := range e.zip.File {
+		if f.Name == embedName && e.private || e.isDropped(f.Name) {
+			continue
+		}
+		members = append(members, packed{name: f.Name, size: int64(f.CompressedSize64), old: f})
+	}
+	for _, l := range e.leaves {
+		if l.staged != "" {
+			members = append(members, packed{name: l.File, size: l.Size, file: l.staged})
+		}
+	}
+	if e.private {
+		name, err := e.newFile()
+		if err != nil {
+			return err
+		}
+		raw, err := e.embed.Bytes()
+		if err == nil {
+			err = writeFile(e.fsys, name, raw)
+		}
+		if err != nil {
+			return err
+		}
+		members = append(members, packed{name: embedName, size: int64(len(raw)), file: name})
+	}
+	sortPacked(members)
+	name, err := e.newFile()
+	if err == nil {
+		err = writeArchive(e.fsys, name, e.zip.Comment, members)
+	}
+	if err == nil {
+		err = e.still(e.root)
+	}
+	if err != nil {
+		return err
+	}
+	return e.rename(name, e.root)
+}
+
+// isDropped reports whether a member goes: that of a leaf which is changed or deleted, or in a group which is deleted.
+func (e *Editor) isDropped(name string) bool {
+	for _, key := range e.dropped {
+		if strings.HasSuffix(key, "/") && strings.HasPrefix("/"+name, key) || isLeafFile(name) && keyOf(name) == key {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,201 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// Delete removes a leaf, or a group with all that is in it and its attributes. A key of both, which only dict stores have, is the leaf. It fails with
+// [cairn.ErrNotFound] if there is neither. The bytes of an embedded leaf stay in its store, unused.
+func (e *Editor) Delete(ctx context.Context, key string) error {
+	clean, err := Clean(key)
+	if err == nil && (clean == "/" || hidden(clean)) {
+		err = fmt.Errorf("key %q is not that of a leaf or a group: %w", clean, cairn.ErrBounds)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.name, err)
+	}
+	return e.change(ctx, func() error {
+		objects, err := e.Objects()
+		if err != nil {
+			return err
+		}
+		for root, kind := range objects {
+			if inside(clean, root) {
+				return fmt.Errorf("%q is a part of the %s %q, which goes as a whole: %w", clean, kind, root, cairn.ErrUnsupported)
+			}
+		}
+		l, err := e.Leaf(clean)
+		_, object := objects[clean]
+		switch {
+		case err == nil:
+			return e.deleteLeaf(ctx, &l)
+		case !e.IsGroup(clean) && !object:
+			return fmt.Errorf("no leaf or group %q: %w", clean, cairn.ErrNotFound)
+		}
+		return e.deleteGroup(ctx, clean)
+	})
+}
+
+func (e *Editor) deleteLeaf(ctx context.Context, l *Leaf) error {
+	match := func(key string) bool { return key == l.Key }
+	if err := e.unlist(match); err != nil {
+		return err
+	}
+	e.unsetLeaves(match)
+	if e.form == archive {
+		e.dropped = append(e.dropped, l.Key)
+	}
+	if e.form != directory || l.Embedded {
+		return nil
+	}
+	// What was embedded under the same key, or has another file, must not come to light.
+	if err := errors.Join(e.midway(ctx), e.removeOthers(l.Key, l.File)); err != nil {
+		return err
+	}
+	if err := e.fsys.Remove(e.at(l.File)); err != nil {
+		return err
+	}
+	return e.fsys.SyncDir(path.Dir(e.at(l.File)))
+}
+
+// deleteGroup removes a group. In a directory that is one step: the folder goes. So embedded leaves become files of it first, unless there is no folder.
+func (e *Editor) deleteGroup(ctx context.Context, group string) error {
+	match := func(key string) bool { return key == group || inside(key, group) }
+	folder := ""
+	if e.form == directory {
+		folder = e.at(strings.TrimPrefix(group, "/"))
+		if _, err := e.fsys.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+			folder = ""
+		} else if err != nil {
+			return err
+		}
+	}
+	if folder != "" {
+		if err := e.unembed(match); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(e.unlist(match), e.unregister(match)); err != nil {
+		return err
+	}
+	e.unsetLeaves(match)
+	if e.form == archive {
+		e.dropped = append(e.dropped, group+"/")
+	}
+	if folder == "" {
+		return nil
+	}
+	if err := e.midway(ctx); err != nil {
+		return err
+	}
+	gone, err := e.newFile()
+	if err != nil {
+		return err
+	}
+	if err := e.fsys.Rename(folder, gone); err != nil {
+		return err
+	}
+	return errors.Join(e.fsys.SyncDir(path.Dir(folder)), e.fsys.RemoveAll(gone))
+}
+
+// unembed makes files of the embedded leaves that match. Nobody sees a difference: files go before what is embedded.
+func (e *Editor) unembed(match func(key string) bool) error {
+	for _, l := range e.leaves {
+		if !l.Embedded || l.URL != "" || !match(l.Key) {
+			continue
+		}
+		if clean, err := Clean(l.Key); err != nil || clean != l.Key {
+			return cairn.Corruptf("embed store", -1, "the key %q", l.Key)
+		}
+		file, err := e.extract(&l)
+		if err != nil {
+			return err
+		}
+		moved := Leaf{Key: l.Key, File: strings.TrimPrefix(l.Key, "/") + ".b2f"}
+		if err := e.moveIn(&moved, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// midway commits what is staged in the embed store of a directory, and goes on with the change.
+func (e *Editor) midway(ctx context.Context) error {
+	if err := e.embed.Commit(ctx); err != nil {
+		return err
+	}
+	leaves := e.leaves
+	e.seen = e.mark()
+	err := e.begin(ctx)
+	e.leaves = leaves
+	return err
+}
+
+// unregister takes the objects that match out of the list of objects.
+func (e *Editor) unregister(match func(key string) bool) error {
+	raw, err := e.embed.VL(registryName)
+	if errors.Is(err, cairn.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	v, err := meta.Unpack(raw)
+	if err != nil {
+		return fmt.Errorf("metalayer %s: %w", registryName, err)
+	}
+	registry, _ := v.(meta.Map)
+	list := embedList{entries: registry}
+	if !list.drop(match) {
+		return nil
+	}
+	if raw, err = meta.Pack(list.entries); err != nil {
+		return err
+	}
+	if err := e.own(); err != nil {
+		return err
+	}
+	return e.embed.SetVL(registryName, raw)
+}
+
+// extract writes the frame of a leaf to a file of its own.
+func (e *Editor) extract(l *Leaf) (string, error) {
+	_, r, err := e.place(l)
+	if err != nil {
+		return "", err
+	}
+	name, err := e.newFile()
+	if err != nil {
+		return "", err
+	}
+	out, err := e.fsys.Create(name)
+	if err != nil {
+		return "", err
+	}
+	if _, err = io.Copy(&sequential{file: out}, io.NewSectionReader(r, 0, l.Size)); err == nil {
+		err = out.Sync()
+	}
+	return name, errors.Join(err, out.Close())
+}
+
+// writeFile writes a new file.
+func writeFile(fsys storage.FS, name string, data []byte) error {
+	out, err := fsys.Create(name)
+	if err != nil {
+		return err
+	}
+	if _, err = out.WriteAt(data, 0); err == nil {
+		err = out.Sync()
+	}
+	return errors.Join(err, out.Close())
+}

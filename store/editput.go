@@ -1,0 +1,233 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// Put makes a copy of an array a leaf, with its metalayers, in the place of the leaf that has the key. o says what is to be different in the copy, and may be
+// nil; FS and Layout must not be set in it.
+func (e *Editor) Put(ctx context.Context, key string, a *ndarray.Untyped, o *ndarray.CopyOptions) error {
+	var c ndarray.CopyOptions
+	if o != nil {
+		c = *o
+	}
+	if c.FS != nil {
+		return fmt.Errorf("%s: a leaf is where the store is: %w", e.name, cairn.ErrUnsupported)
+	}
+	c.FS, c.Layout = e.fsys, frame.LayoutContiguous
+	return e.PutFile(ctx, key, func(name string) error { return a.Save(ctx, name, &c) })
+}
+
+// PutFrame makes a copy of a frame a leaf, as [Editor.Put] does for an array.
+func (e *Editor) PutFrame(ctx context.Context, key string, v *frame.View) error {
+	return e.PutFile(ctx, key, func(name string) error {
+		return frame.Copy(ctx, v, name, &frame.CopyOptions{Layout: frame.LayoutContiguous, FS: e.fsys})
+	})
+}
+
+// PutFile has write make a contiguous frame, a file of the name that it is given in the file system of the store, and makes that a leaf, in the place of the
+// one that has the key. Nothing is changed before write returns.
+func (e *Editor) PutFile(ctx context.Context, key string, write func(name string) error) error {
+	clean, err := Clean(key)
+	if err == nil {
+		err = e.free(clean)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.name, err)
+	}
+	name, err := e.newFile()
+	if err == nil {
+		err = write(name)
+	}
+	if err != nil {
+		return fmt.Errorf("%s::%s: %w", e.name, clean, err)
+	}
+	return e.change(ctx, func() error {
+		if err := e.free(clean); err != nil { // others may have changed the store
+			return err
+		}
+		return e.install(ctx, clean, name)
+	})
+}
+
+// free fails if a key cannot be that of a leaf.
+func (e *Editor) free(key string) error {
+	if key == "/" || hidden(key) {
+		return fmt.Errorf("key %q is not for leaves: %w", key, cairn.ErrBounds)
+	}
+	objects, err := e.Objects()
+	if err != nil {
+		return err
+	}
+	for root, kind := range objects {
+		if key == root || inside(key, root) {
+			return fmt.Errorf("leaf %q, and there is the %s %q: %w", key, kind, root, fs.ErrExist)
+		}
+	}
+	if e.kind != TreeStore {
+		return nil
+	}
+	for i := range e.leaves {
+		if other := e.leaves[i].Key; inside(other, key) || inside(key, other) {
+			return fmt.Errorf("leaf %q, and there is %q: %w", key, other, fs.ErrExist)
+		}
+	}
+	return nil
+}
+
+// install makes a finished file a leaf.
+func (e *Editor) install(ctx context.Context, key, file string) error {
+	f, err := frame.Open(file, e.frameOptions())
+	if err != nil {
+		return err
+	}
+	kind, err := KindOf(f)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	info, err := e.fsys.Stat(file)
+	if err != nil {
+		return err
+	}
+	l := Leaf{Key: key, Size: info.Size, File: strings.TrimPrefix(key, "/") + extensionOf(kind)}
+	switch e.form {
+	case embedForm:
+		return e.embedLeaf(ctx, key, file)
+	case archive:
+		l.staged = file
+		e.dropped = append(e.dropped, key)
+	default:
+		if err := e.moveIn(&l, file); err != nil {
+			return err
+		}
+	}
+	e.setLeaf(l)
+	return e.unlist(func(k string) bool { return k == key })
+}
+
+// embedLeaf puts a finished file into the embed store, and the leaf with it.
+func (e *Editor) embedLeaf(ctx context.Context, key, file string) error {
+	list, err := readList(e.embed)
+	if err == nil {
+		err = embedFile(ctx, e.fsys, file, key, e.embed, list)
+	}
+	if err == nil {
+		err = list.write(e.embed)
+	}
+	if err != nil {
+		return err
+	}
+	at, _ := list.entries.Get(key)
+	l, err := embeddedLeaf(key, at, e.embed.NBytes())
+	if err == nil {
+		e.setLeaf(l)
+		err = e.fsys.Remove(file)
+	}
+	return err
+}
+
+// unlist takes the keys that match out of the list of embedded leaves, if there are any.
+func (e *Editor) unlist(match func(key string) bool) error {
+	list, err := readList(e.embed)
+	if err != nil || !list.drop(match) {
+		return err
+	}
+	if err := e.own(); err != nil {
+		return err
+	}
+	return list.write(e.embed)
+}
+
+// own makes the embed frame one that can be changed.
+func (e *Editor) own() error {
+	if e.form != archive || e.private {
+		return nil
+	}
+	raw, err := e.embed.Bytes()
+	if err != nil {
+		return err
+	}
+	name, err := e.newFile()
+	if err == nil {
+		err = writeFile(e.fsys, name, raw)
+	}
+	if err != nil {
+		return err
+	}
+	o := e.frameOptions()
+	o.Mode = frame.ReadWrite
+	f, err := frame.Open(name, o)
+	if err != nil {
+		return err
+	}
+	err = e.embed.Close()
+	e.embed, e.private = f, true
+	return err
+}
+
+// setLeaf notes a leaf in the place of the one that has its key.
+func (e *Editor) setLeaf(l Leaf) {
+	e.unsetLeaves(func(key string) bool { return key == l.Key })
+	i, _ := slices.BinarySearchFunc(e.leaves, l.Key, func(l Leaf, key string) int { return strings.Compare(l.Key, key) })
+	e.leaves = slices.Insert(e.leaves, i, l)
+}
+
+func (e *Editor) unsetLeaves(match func(key string) bool) {
+	e.leaves = slices.DeleteFunc(slices.Clone(e.leaves), func(l Leaf) bool { return match(l.Key) })
+}
+
+// moveIn gives a finished file the place of a leaf in a directory. A file that the leaf had is replaced under its own name first, since that is a single step.
+func (e *Editor) moveIn(l *Leaf, file string) error {
+	target := l.File
+	if old, err := e.Leaf(l.Key); err == nil && !old.Embedded {
+		target = old.File
+	}
+	if err := makeFolders(e.fsys, e.root, path.Dir(target)); err != nil {
+		return err
+	}
+	if err := e.rename(file, e.at(target)); err != nil {
+		return err
+	}
+	if err := e.removeOthers(l.Key, target); err != nil || target == l.File {
+		return err
+	}
+	return e.rename(e.at(target), e.at(l.File))
+}
+
+// rename renames durably.
+func (e *Editor) rename(from, to string) error {
+	if err := e.fsys.Rename(from, to); err != nil {
+		return err
+	}
+	return e.fsys.SyncDir(path.Dir(to))
+}
+
+// removeOthers removes the files of a key in a directory, but for one.
+func (e *Editor) removeOthers(key, but string) error {
+	for _, ext := range leafExtensions {
+		name := strings.TrimPrefix(key, "/") + ext
+		if name == but {
+			continue
+		}
+		if info, err := e.fsys.Stat(e.at(name)); err != nil || info.Dir {
+			continue // most keys have one file
+		}
+		if err := e.fsys.Remove(e.at(name)); err != nil {
+			return err
+		}
+		if err := e.fsys.SyncDir(path.Dir(e.at(name))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
