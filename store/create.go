@@ -254,7 +254,7 @@ func (w *Writer) finish() error {
 
 // writeAttributes writes the frame that holds the attributes of a group.
 func (w *Writer) writeAttributes(group string, m meta.Map) error {
-	name, err := w.file(path.Join(group, attributesName), ".b2f")
+	name, err := w.file(path.Join(group, AttributesName), ".b2f")
 	if err != nil {
 		return err
 	}

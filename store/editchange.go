@@ -55,7 +55,11 @@ func (e *Editor) changeFile(ctx context.Context, name string, change func(f *fra
 // changeLeaf runs a change of the file of a leaf, or of a copy of it.
 func (e *Editor) changeLeaf(ctx context.Context, key string, change func(name string) error) error {
 	return e.change(ctx, func() error {
-		l, err := e.Leaf(key)
+		clean, err := Clean(key)
+		if err != nil {
+			return err
+		}
+		l, err := e.find(clean)
 		if err != nil {
 			return err
 		}
@@ -143,7 +147,7 @@ func (e *Editor) ChangeAttributes(ctx context.Context, group string, change func
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.name, err)
 	}
-	key := path.Join(clean, attributesName)
+	key := path.Join(clean, AttributesName)
 	if _, err := e.Leaf(key); err == nil {
 		return e.ChangeFrame(ctx, key, change)
 	}

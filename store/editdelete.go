@@ -34,7 +34,7 @@ func (e *Editor) Delete(ctx context.Context, key string) error {
 				return fmt.Errorf("%q is a part of the %s %q, which goes as a whole: %w", clean, kind, root, cairn.ErrUnsupported)
 			}
 		}
-		l, err := e.Leaf(clean)
+		l, err := e.find(clean)
 		_, object := objects[clean]
 		switch {
 		case err == nil:

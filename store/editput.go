@@ -78,8 +78,11 @@ func (e *Editor) free(key string) error {
 		return nil
 	}
 	for i := range e.leaves {
-		if other := e.leaves[i].Key; inside(other, key) || inside(key, other) {
-			return fmt.Errorf("leaf %q, and there is %q: %w", key, other, fs.ErrExist)
+		switch other := e.leaves[i].Key; {
+		case inside(other, key):
+			return fmt.Errorf("leaf %q, and there is a group of that key: %w", key, fs.ErrExist)
+		case inside(key, other):
+			return fmt.Errorf("leaf %q, and there is the leaf %q: %w", key, other, fs.ErrExist)
 		}
 	}
 	return nil

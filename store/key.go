@@ -27,11 +27,11 @@ func Clean(key string) (string, error) {
 	return key, nil
 }
 
-// attributesName is the last element of the key of a frame that holds the attributes of the group that it is in.
-const attributesName = "__vlmeta__"
+// AttributesName is the last element of the key of a frame that holds the attributes of the group that it is in.
+const AttributesName = "__vlmeta__"
 
 // hidden reports whether a key is no leaf of the tree but belongs to a group.
-func hidden(key string) bool { return path.Base(key) == attributesName }
+func hidden(key string) bool { return path.Base(key) == AttributesName }
 
 // inside reports whether a key is below a group.
 func inside(key, group string) bool {

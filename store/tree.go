@@ -36,9 +36,21 @@ func (s *Store) Leaf(key string) (Leaf, error) {
 	if err != nil {
 		return Leaf{}, fmt.Errorf("%s: %w", s.name, err)
 	}
+	l, err := s.find(clean)
+	if err != nil {
+		return Leaf{}, fmt.Errorf("%s: %w", s.name, err)
+	}
+	return l, nil
+}
+
+// find is Leaf for a clean key. Its errors do not name the store.
+func (s *Store) find(clean string) (Leaf, error) {
 	i, ok := slices.BinarySearchFunc(s.leaves, clean, func(l Leaf, key string) int { return strings.Compare(l.Key, key) })
+	if !ok && s.IsGroup(clean) {
+		return Leaf{}, fmt.Errorf("no leaf %q, which is a group: %w", clean, cairn.ErrNotFound)
+	}
 	if !ok {
-		return Leaf{}, fmt.Errorf("%s: no leaf %q: %w", s.name, clean, cairn.ErrNotFound)
+		return Leaf{}, fmt.Errorf("no leaf %q: %w", clean, cairn.ErrNotFound)
 	}
 	return s.leaves[i], nil
 }
@@ -59,7 +71,7 @@ func (s *Store) Children(group string) ([]string, error) {
 		found = true
 		rest := strings.TrimPrefix(strings.TrimPrefix(l.Key, clean), "/")
 		first, _, _ := strings.Cut(rest, "/")
-		if first != attributesName {
+		if first != AttributesName {
 			children = append(children, path.Join(clean, first))
 		}
 	}
@@ -68,6 +80,20 @@ func (s *Store) Children(group string) ([]string, error) {
 	}
 	slices.Sort(children)
 	return slices.Compact(children), nil
+}
+
+// Groups returns the keys of all groups in order, "/" first: of those that have leaves or attributes.
+func (s *Store) Groups() []string {
+	groups := []string{"/"}
+	seen := map[string]bool{"/": true}
+	for i := range s.leaves {
+		for dir := path.Dir(s.leaves[i].Key); !seen[dir] && dir != "."; dir = path.Dir(dir) {
+			seen[dir] = true
+			groups = append(groups, dir)
+		}
+	}
+	slices.Sort(groups)
+	return groups
 }
 
 // IsGroup reports whether there are leaves below a key.
@@ -82,7 +108,7 @@ func (s *Store) Attributes(group string) (meta.Map, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
-	l, err := s.Leaf(path.Join(clean, attributesName))
+	l, err := s.Leaf(path.Join(clean, AttributesName))
 	if errors.Is(err, cairn.ErrNotFound) {
 		return nil, nil
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,32 +19,9 @@ func appendVerb(set *flag.FlagSet) action {
 			return err
 		}
 		return changeArray(ctx, operands[0], *workers, func(u *ndarray.Untyped) error {
-			return appendFile(ctx, std, u, operands[1], *axis, *workers, filepath.Dir(operands[0]))
+			return appendFile(ctx, std, u, operands[1], *axis, *workers, besides(operands[0]))
 		})
 	}
-}
-
-// changeArray runs a change of an array in a file. If that fails the array stays as it was.
-func changeArray(ctx context.Context, name string, workers int, change func(u *ndarray.Untyped) error) error {
-	if err := checkWorkers(workers); err != nil {
-		return err
-	}
-	name, err := fileOf(name)
-	if err != nil {
-		return err
-	}
-	u, err := ndarray.Open(name, &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Workers: workers})
-	if err != nil {
-		return err
-	}
-	if err = change(u); err == nil {
-		err = u.Commit(ctx)
-	}
-	if err != nil {
-		u.Abort()
-		return err
-	}
-	return u.Close()
 }
 
 // appendFile appends the .npy file in, of which it holds a bounded number of items at a time.

@@ -24,7 +24,12 @@ func concatVerb(set *flag.FlagSet) action {
 		if f.plan || f.blocks == "auto" && f.chunks != "auto" {
 			return usagef("-plan, and -blocks auto without -chunks auto, are not for several arrays")
 		}
-		return concatFiles(ctx, std, operands[0], operands[1:], *axis, *stack, o)
+		if err := f.forLeaf(operands[0], o); err != nil {
+			return err
+		}
+		return writeOut(ctx, operands[0], f.force, func(path string) error {
+			return concatFiles(ctx, std, path, operands[1:], *axis, *stack, o)
+		})
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
 )
 
 // copyFlags say what is to be different in a copy. What is not given stays as it is.
@@ -60,32 +61,80 @@ func copyVerb(set *flag.FlagSet) action {
 		if same(operands[0], operands[1]) {
 			return usagef("IN and OUT are the same, %s", operands[0])
 		}
+		if !isLeaf(operands[0]) && looksLikeStore(operands[0]) {
+			return f.copyStore(ctx, std, operands[0], operands[1], o)
+		}
+		if err := f.forLeaf(operands[1], o); err != nil {
+			return err
+		}
 		c, err := openContainer(operands[0], f.workers)
 		if err != nil {
 			return err
 		}
 		defer c.close()
-		if c.array == nil {
-			return f.copyFrame(ctx, std, c.frame, operands, o)
-		}
-		if f.blocks == "auto" && f.chunks == "" {
-			o.ChunkShape = c.array.ChunkShape()
-		}
-		p, err := ndarray.PlanCopy(c.array, o)
-		if err != nil {
-			return err
-		}
-		if f.plan {
-			return describePlan(namedWriter{std.out, "standard output"}, p)
-		}
-		bar := std.newBar("copying", p.Bytes())
-		defer bar.Close()
-		o.Progress = follow(bar)
-		if p, err = ndarray.PlanCopy(c.array, o); err != nil {
-			return err
-		}
-		return p.Run(ctx, operands[1])
+		return f.copyContainer(ctx, std, c, operands, o)
 	}
+}
+
+// copyContainer copies an array or a frame.
+func (f *copyFlags) copyContainer(ctx context.Context, std *streams, c *container, operands []string, o *ndarray.CopyOptions) error {
+	if c.array == nil {
+		return f.copyFrame(ctx, std, c.frame, operands, o)
+	}
+	if f.blocks == "auto" && f.chunks == "" {
+		o.ChunkShape = c.array.ChunkShape()
+	}
+	p, err := ndarray.PlanCopy(c.array, o)
+	if err != nil {
+		return err
+	}
+	if f.plan {
+		return describePlan(namedWriter{std.out, "standard output"}, p)
+	}
+	bar := std.newBar("copying", p.Bytes())
+	defer bar.Close()
+	o.Progress = follow(bar)
+	if p, err = ndarray.PlanCopy(c.array, o); err != nil {
+		return err
+	}
+	return writeOut(ctx, operands[1], f.force, func(path string) error { return p.Run(ctx, path) })
+}
+
+// forLeaf makes options fit an output that is a leaf.
+func (f *copyFlags) forLeaf(out string, o *ndarray.CopyOptions) error {
+	if err := notSparse(out, f.sparse); err != nil {
+		return err
+	}
+	if isLeaf(out) {
+		o.Layout = frame.LayoutContiguous
+	}
+	return nil
+}
+
+// copyStore copies a whole store.
+func (f *copyFlags) copyStore(ctx context.Context, std *streams, in, out string, o *ndarray.CopyOptions) error {
+	if isLeaf(out) {
+		return usagef("%s is a whole store, which cannot become a leaf, %s", in, out)
+	}
+	if f.sparse || f.plan || o.ChunkShape != nil || o.BlockShape != nil {
+		return usagef("-sparse, -plan, and -chunks and -blocks other than auto are not for whole stores: the arrays of %s have shapes of their own", in)
+	}
+	if err := storeName(out); err != nil {
+		return err
+	}
+	s, err := store.Open(in, &store.OpenOptions{Workers: f.workers})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	var total int64
+	for l := range s.Leaves() {
+		total += l.Size
+	}
+	bar := std.newBar("copying", total)
+	defer bar.Close()
+	o.Progress = follow(bar)
+	return s.Copy(ctx, out, o)
 }
 
 // copyFrame copies a frame that is no array.
@@ -96,9 +145,11 @@ func (f *copyFlags) copyFrame(ctx context.Context, std *streams, in *frame.Frame
 	view := in.View()
 	bar := std.newBar("copying", view.NBytes())
 	defer bar.Close()
-	return frame.Copy(ctx, view, operands[1], &frame.CopyOptions{
-		Codec: o.Codec, Level: o.Level, Filters: o.Filters, Recode: o.Recode, Layout: o.Layout, Overwrite: o.Overwrite,
-		Workers: parallel.Workers(o.Workers), Progress: follow(bar),
+	return writeOut(ctx, operands[1], f.force, func(path string) error {
+		return frame.Copy(ctx, view, path, &frame.CopyOptions{
+			Codec: o.Codec, Level: o.Level, Filters: o.Filters, Recode: o.Recode, Layout: o.Layout, Overwrite: o.Overwrite,
+			Workers: parallel.Workers(o.Workers), Progress: follow(bar),
+		})
 	})
 }
 

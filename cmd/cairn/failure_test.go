@@ -159,7 +159,7 @@ func TestImportToAFullDisk(t *testing.T) {
 			memory := storage.NewMemory()
 			faults := &storagetest.Faults{FS: memory, FailAt: failAt}
 			o := &ndarray.Options{ChunkShape: ndarray.Shape{40, 40}, BlockShape: ndarray.Shape{20, 20}, Sparse: sparse, FS: faults, Workers: 1}
-			err := importFile(t.Context(), std, in, "a.b2nd", o)
+			err := importFile(t.Context(), std, in, "a.b2nd", ".", o)
 			if err == nil {
 				if failAt < 5 {
 					t.Errorf("sparse %v: only %d operations can fail", sparse, failAt-1)

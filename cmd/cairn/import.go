@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/npy"
@@ -43,12 +42,16 @@ func importVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		return importFile(ctx, std, operands[0], operands[1], o)
+		if err := notSparse(operands[1], o.Sparse); err != nil {
+			return err
+		}
+		dir := besides(operands[1])
+		return writeOut(ctx, operands[1], o.Overwrite, func(path string) error { return importFile(ctx, std, operands[0], path, dir, o) })
 	}
 }
 
-// importFile stores the .npy file in as the array out, which appears only when it is complete.
-func importFile(ctx context.Context, std *streams, in, out string, o *ndarray.Options) error {
+// importFile stores the .npy file in as the array out, which appears only when it is complete. What a stream cannot deliver in order goes through a file in tempDir.
+func importFile(ctx context.Context, std *streams, in, out, tempDir string, o *ndarray.Options) error {
 	src, err := openNPY(ctx, in, std.in)
 	if err != nil {
 		return err
@@ -59,7 +62,7 @@ func importFile(ctx context.Context, std *streams, in, out string, o *ndarray.Op
 		return err
 	}
 	bar := std.newBar("importing", src.header.DataSize())
-	err = load(ctx, u, make([]int64, u.Dims()), src, o.Workers, filepath.Dir(out), bar)
+	err = load(ctx, u, make([]int64, u.Dims()), src, o.Workers, tempDir, bar)
 	bar.Close()
 	if err == nil {
 		err = u.Commit(ctx)

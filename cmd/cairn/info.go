@@ -39,9 +39,12 @@ func infoVerb(set *flag.FlagSet) action {
 
 // describePath describes an array or a frame, or a tree of them.
 func describePath(ctx context.Context, path string) (interface{ text() string }, error) {
-	if s, err := store.Open(path, nil); err == nil {
+	name, group, ok := splitLeaf(path)
+	if s, err := store.Open(name, nil); err == nil {
 		defer s.Close()
-		return describeTree(s)
+		if _, err := s.Leaf(group); !ok || err != nil && s.IsGroup(group) {
+			return describeTree(s, group)
+		}
 	}
 	c, err := openContainer(path, 1)
 	if err != nil {

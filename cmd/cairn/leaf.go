@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/cairn-go/cairn"
@@ -45,11 +44,8 @@ func openContainer(path string, workers int) (*container, error) {
 	if err == nil {
 		return &container{array: u, frame: u.Frame()}, nil
 	}
-	if looksLikeStore(path) {
-		return nil, fmt.Errorf("%s is a tree of arrays; name one as %s%s/KEY: %w", path, path, leafMark, cairn.ErrUnsupported)
-	}
-	if !errors.Is(err, cairn.ErrNotFound) {
-		return nil, err
+	if better := notLeaf(path, err); better != err || !errors.Is(err, cairn.ErrNotFound) {
+		return nil, better
 	}
 	f, err := frame.Open(path, &frame.OpenOptions{Workers: workers})
 	if err != nil {
@@ -97,31 +93,6 @@ func (c *container) close() {
 	if c.store != nil {
 		c.store.Close()
 	}
-}
-
-// fileOf returns the file that a path or a leaf is, for verbs that change it. A leaf is one only in a directory.
-func fileOf(path string) (string, error) {
-	name, key, ok := splitLeaf(path)
-	if !ok {
-		return path, nil
-	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return "", err
-	}
-	s, err := store.Open(name, nil)
-	if err != nil {
-		return "", err
-	}
-	defer s.Close()
-	l, err := s.Leaf(key)
-	if err != nil {
-		return "", err
-	}
-	if !info.IsDir() || l.File == "" {
-		return "", fmt.Errorf("%s%s%s is not a file of its own, and cannot be changed where it is: %w", name, leafMark, l.Key, cairn.ErrUnsupported)
-	}
-	return filepath.Join(name, filepath.FromSlash(l.File)), nil
 }
 
 // size returns the bytes that a container takes.

@@ -8,12 +8,14 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	pathpkg "path"
 	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/store"
 )
 
 // mostRawValue bounds the values that standard input may give, as trailers bound them.
@@ -21,7 +23,7 @@ const mostRawValue = 1 << 30
 
 func metaVerb(set *flag.FlagSet) action {
 	raw := set.Bool("raw", false, "values are bytes as they are, not JSON")
-	return func(_ context.Context, std *streams, operands []string) error {
+	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) == 0 {
 			return usagef("no get, set or rm given")
 		}
@@ -42,20 +44,39 @@ func metaVerb(set *flag.FlagSet) action {
 			if err != nil {
 				return err
 			}
-			return changeFrame(operands[0], func(f *frame.Frame) error { return f.SetVL(operands[1], value) })
+			return changeFrame(ctx, operands[0], func(f *frame.Frame) error { return f.SetVL(operands[1], value) })
 		case what == "rm":
 			if err := wantOperands(operands, "FILE", "NAME"); err != nil {
 				return err
 			}
-			return changeFrame(operands[0], func(f *frame.Frame) error { return f.DeleteVL(operands[1]) })
+			return changeFrame(ctx, operands[0], func(f *frame.Frame) error { return f.DeleteVL(operands[1]) })
 		}
 		return usagef("meta %s does not exist: want get, set or rm", what)
 	}
 }
 
+// openMeta opens what has the metalayers of a path: the frame, or for a group of a store the frame that holds its attributes.
+func openMeta(path string) (*container, error) {
+	name, key, ok := splitLeaf(path)
+	if !ok && looksLikeStore(path) {
+		name, key, ok = path, "/", true
+	}
+	if !ok {
+		return openContainer(path, 1)
+	}
+	c, err := openLeaf(name, key, 1)
+	if errors.Is(err, cairn.ErrNotFound) {
+		if group, groupErr := openLeaf(name, pathpkg.Join(key, store.AttributesName), 1); groupErr == nil {
+			return group, nil
+		}
+		err = fmt.Errorf("%w, and no attributes of such a group", err)
+	}
+	return c, err
+}
+
 // listMeta prints all metalayers, a line for each.
 func listMeta(std *streams, path string) error {
-	c, err := openContainer(path, 1)
+	c, err := openMeta(path)
 	if err != nil {
 		return err
 	}
@@ -80,7 +101,7 @@ func listMeta(std *streams, path string) error {
 
 // printMeta prints the value of one metalayer: of a variable-length one if there is one of the name, else of a fixed one.
 func printMeta(std *streams, path, name string, raw bool) error {
-	c, err := openContainer(path, 1)
+	c, err := openMeta(path)
 	if err != nil {
 		return err
 	}
@@ -103,22 +124,6 @@ func printMeta(std *streams, path, name string, raw bool) error {
 	}
 	_, err = namedWriter{std.out, "standard output"}.Write(content)
 	return err
-}
-
-// changeFrame changes the metalayers of a file, all at once or not at all.
-func changeFrame(path string, change func(f *frame.Frame) error) error {
-	path, err := fileOf(path)
-	if err != nil {
-		return err
-	}
-	f, err := frame.Open(path, &frame.OpenOptions{Mode: frame.ReadWrite})
-	if err != nil {
-		return err
-	}
-	if err := change(f); err != nil {
-		return errors.Join(err, f.Abort())
-	}
-	return f.Close()
 }
 
 // metaValue returns the bytes of a metalayer for an operand, "-" for standard input: MessagePack of JSON, or what is there.

@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
 )
 
 func repairVerb(set *flag.FlagSet) action {
@@ -38,7 +39,19 @@ func repairVerb(set *flag.FlagSet) action {
 		if same(in, out) {
 			return usagef("IN and OUT are the same, %s: the damaged file is never changed", in)
 		}
-		r, err := salvage(ctx, in, out, value, &ndarray.SalvageOptions{Workers: *workers, Overwrite: *force})
+		o := &ndarray.SalvageOptions{Workers: *workers, Overwrite: *force}
+		from, s, err := damaged(in, o)
+		if err != nil {
+			return err
+		}
+		if s != nil {
+			defer s.Close()
+		}
+		var r ndarray.SalvageReport
+		err = writeOut(ctx, out, *force, func(path string) error {
+			r, err = salvage(ctx, from, path, value, o)
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -69,6 +82,26 @@ func same(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
+// damaged returns the name of a file, or of a leaf in the file system that the options get. The store, if there is one, stays open until the leaf is saved.
+func damaged(in string, o *ndarray.SalvageOptions) (string, *store.Store, error) {
+	name, key, ok := splitLeaf(in)
+	if !ok {
+		if looksLikeStore(in) {
+			return "", nil, fmt.Errorf("%s is a tree of arrays, whose leaves are repaired one by one: name one as %s%s/KEY: %w", in, in, leafMark, cairn.ErrUnsupported)
+		}
+		return in, nil, nil
+	}
+	s, err := store.Open(name, nil)
+	if err != nil {
+		return "", nil, err
+	}
+	if name, o.FS, err = s.Place(key); err != nil {
+		s.Close()
+		return "", nil, err
+	}
+	return name, s, nil
+}
+
 // salvage saves an array, or if there is none left a frame.
 func salvage(ctx context.Context, in, out string, value any, o *ndarray.SalvageOptions) (ndarray.SalvageReport, error) {
 	o.Fill = value
@@ -76,7 +109,7 @@ func salvage(ctx context.Context, in, out string, value any, o *ndarray.SalvageO
 	if !errors.Is(err, cairn.ErrNotFound) {
 		return r, err
 	}
-	fo := &frame.SalvageOptions{Workers: o.Workers, Overwrite: o.Overwrite}
+	fo := &frame.SalvageOptions{Workers: o.Workers, Overwrite: o.Overwrite, FS: o.FS}
 	if value != nil {
 		fo.Fill = func(typeSize int, _ []meta.Layer) ([]byte, error) { return rawItem(value, typeSize) }
 	}

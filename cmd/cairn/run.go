@@ -39,16 +39,17 @@ type action func(ctx context.Context, std *streams, operands []string) error
 // verbs lists all verbs in the order in which help shows them.
 func verbs() []verb {
 	return []verb{
-		{"info", "PATH", "describe an array or frame", infoVerb},
+		{"info", "PATH", "describe an array or frame, or list a tree of them", infoVerb},
 		{"head", "PATH", "print the first items of an array", headVerb},
 		{"stats", "PATH", "print what the items of an array are like: least, greatest, mean and so on", statsVerb},
 		{"cat", "PATH", "write the decoded bytes of an array or frame to standard output", catVerb},
 		{"import", "IN.npy OUT.b2nd", "store a NumPy file as a compressed array", importVerb},
 		{"export", "PATH OUT.npy", "write an array as a NumPy file", exportVerb},
-		{"copy", "IN OUT", "copy an array or frame, with other chunks, codec or layout if asked to", copyVerb},
+		{"copy", "IN OUT", "copy an array, a frame or a tree, with other chunks, codec or layout if asked to", copyVerb},
 		{"append", "FILE IN.npy", "put the items of a NumPy file behind those of an array", appendVerb},
 		{"resize", "FILE SHAPE", "give an array another shape", resizeVerb},
 		{"meta", "get|set|rm FILE [NAME [VALUE]]", "list, print, set and remove metalayers, with values as JSON", metaVerb},
+		{"delete", "PATH::/KEY…", "remove leaves, or groups with all that is in them, from a tree of arrays", deleteVerb},
 		{"concat", "OUT IN…", "make an array of others, one behind the other", concatVerb},
 		{"verify", "PATH…", "read and decode everything, report what is damaged", verifyVerb},
 		{"repair", "IN OUT", "save what is intact in a damaged array or frame", repairVerb},

@@ -15,14 +15,15 @@ import (
 
 // tree is what info tells about a store; its fields are those of the JSON output.
 type tree struct {
-	Path   string     `json:"path"`
-	Kind   string     `json:"kind"` // "tree store", "dict store" or "embed store"
-	Groups []group    `json:"groups"`
-	Leaves []treeLeaf `json:"leaves"`
+	Path   string      `json:"path"`
+	Kind   string      `json:"kind"` // "tree store", "dict store" or "embed store"
+	Groups []treeGroup `json:"groups"`
+	Leaves []treeLeaf  `json:"leaves"`
+	root   string      // the group that is shown, "/" for all
 }
 
-// group is a group that something is noted about.
-type group struct {
+// treeGroup is a group of leaves.
+type treeGroup struct {
 	Key        string         `json:"key"`
 	Kind       string         `json:"kind,omitempty"` // "table" for one that is a table
 	Attributes map[string]any `json:"attributes,omitempty"`
@@ -39,35 +40,46 @@ type treeLeaf struct {
 	Fault    string  `json:"fault,omitempty"`
 }
 
-// describeTree lists a store. Leaves that cannot be read are listed as such.
-func describeTree(s *store.Store) (*tree, error) {
-	t := &tree{Path: s.Name(), Kind: s.StoreKind().String(), Groups: []group{}, Leaves: []treeLeaf{}}
+// describeTree lists a store, or one group of it. Leaves that cannot be read are listed as such.
+func describeTree(s *store.Store, group string) (*tree, error) {
+	t := &tree{Path: s.Name(), Kind: s.StoreKind().String(), Groups: []treeGroup{}, Leaves: []treeLeaf{}}
+	if t.root = path.Join("/", group); t.root != "/" {
+		t.Path += leafMark + t.root
+	}
 	objects, err := s.Objects()
 	if err != nil {
 		return nil, err
 	}
-	seen := map[string]bool{}
-	for l := range s.Leaves() {
-		for dir := path.Dir(l.Key); !seen[dir]; dir = path.Dir(dir) {
-			seen[dir] = true
-			g := group{Key: dir}
-			if kind, ok := objects[dir]; ok {
-				g.Kind = kind.String()
-			}
-			attributes, err := s.Attributes(dir)
-			if err != nil {
-				return nil, err
-			}
-			if len(attributes) > 0 {
-				g.Attributes, _ = jsonValue(attributes).(map[string]any)
-			}
-			if g.Kind != "" || g.Attributes != nil {
-				t.Groups = append(t.Groups, g)
-			}
+	keys := slices.Concat(s.Groups(), slices.Collect(maps.Keys(objects))) // an address of a tree is an object without leaves
+	slices.Sort(keys)
+	for _, key := range slices.Compact(keys) {
+		if !below(key, group) {
+			continue
 		}
-		t.Leaves = append(t.Leaves, describeTreeLeaf(s, l))
+		g, err := describeGroup(s, key, objects)
+		if err != nil {
+			return nil, err
+		}
+		t.Groups = append(t.Groups, g)
+	}
+	for l := range s.Leaves() {
+		if below(l.Key, group) {
+			t.Leaves = append(t.Leaves, describeTreeLeaf(s, l))
+		}
 	}
 	return t, nil
+}
+
+func describeGroup(s *store.Store, key string, objects map[string]store.Kind) (treeGroup, error) {
+	g := treeGroup{Key: key}
+	if kind, ok := objects[key]; ok {
+		g.Kind = kind.String()
+	}
+	attributes, err := s.Attributes(key)
+	if len(attributes) > 0 {
+		g.Attributes, _ = jsonValue(attributes).(map[string]any)
+	}
+	return g, err
 }
 
 func describeTreeLeaf(s *store.Store, l store.Leaf) treeLeaf {
@@ -94,41 +106,53 @@ func describeTreeLeaf(s *store.Store, l store.Leaf) treeLeaf {
 func (t *tree) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n  kind    %s of %d leaves\n", oneLine(t.Path), t.Kind, len(t.Leaves))
-	notes := map[string]group{}
+	lines := map[string]string{}
 	for _, g := range t.Groups {
-		notes[g.Key] = g
+		lines[g.Key+"\x00"] = t.groupText(g, t.depth(g.Key)) // before what is in it, and behind a leaf of the same key
 	}
-	open := map[string]bool{}
-	t.groupText(&b, notes["/"], "/", 0)
 	for _, l := range t.Leaves {
-		parts := strings.Split(strings.TrimPrefix(path.Dir(l.Key), "/"), "/")
-		for i := range parts {
-			key := "/" + strings.Join(parts[:i+1], "/")
-			if key != "/" && !open[key] {
-				open[key] = true
-				t.groupText(&b, notes[key], key, i+1)
-			}
-		}
-		fmt.Fprintf(&b, "%s%s  %s\n", strings.Repeat("  ", strings.Count(l.Key, "/")+1), oneLine(path.Base(l.Key)), l.text())
+		lines[l.Key] += fmt.Sprintf("%s%s  %s\n", strings.Repeat("  ", t.depth(l.Key)+1), oneLine(path.Base(l.Key)), l.text())
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(lines), treeOrder) {
+		b.WriteString(lines[key])
 	}
 	return b.String()
 }
 
-// groupText writes the line of a group, and its attributes.
-func (t *tree) groupText(b *strings.Builder, g group, key string, depth int) {
+// treeOrder is the order of keys in which what is in a group comes right behind it.
+func treeOrder(a, b string) int {
+	order := slices.Compare(strings.Split(strings.TrimSuffix(a, "\x00"), "/"), strings.Split(strings.TrimSuffix(b, "\x00"), "/"))
+	if order == 0 {
+		order = strings.Compare(a, b)
+	}
+	return order
+}
+
+// depth returns how many groups of what is shown a key is in.
+func (t *tree) depth(key string) int {
+	if t.root != "/" {
+		key = strings.TrimPrefix(key, t.root)
+	}
+	return strings.Count(strings.TrimSuffix(key, "/"), "/")
+}
+
+// groupText returns the line of a group, and its attributes.
+func (t *tree) groupText(g treeGroup, depth int) string {
+	var b strings.Builder
 	indent := strings.Repeat("  ", depth+1)
-	name := path.Base(key)
-	if key != "/" {
+	name := path.Base(g.Key)
+	if g.Key != "/" {
 		name += "/"
 	}
-	fmt.Fprintf(b, "%s%s", indent, oneLine(name))
+	fmt.Fprintf(&b, "%s%s", indent, oneLine(name))
 	if g.Kind != "" {
-		fmt.Fprintf(b, "  %s", g.Kind)
+		fmt.Fprintf(&b, "  %s", g.Kind)
 	}
 	b.WriteString("\n")
 	for _, name := range slices.Sorted(maps.Keys(g.Attributes)) {
-		fmt.Fprintf(b, "%s  %s\n", indent, oneLine("@"+name+" "+jsonText(g.Attributes[name])))
+		fmt.Fprintf(&b, "%s  %s\n", indent, oneLine("@"+name+" "+jsonText(g.Attributes[name])))
 	}
+	return b.String()
 }
 
 func (l *treeLeaf) text() string {

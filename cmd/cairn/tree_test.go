@@ -10,6 +10,9 @@ import (
 	"github.com/cairn-go/cairn/store"
 )
 
+// treeNames are names of the three forms of a tree.
+var treeNames = []string{"t.b2z", "t.b2d", "t.b2e"}
+
 // makeTree writes a store of two arrays.
 func makeTree(t *testing.T, path string) {
 	t.Helper()
@@ -26,8 +29,10 @@ func makeTree(t *testing.T, path string) {
 			t.Fatal(err)
 		}
 	}
-	if err := w.SetAttribute("/g", "units", "K"); err != nil {
-		t.Fatal(err)
+	if filepath.Ext(path) != ".b2e" { // which has no attributes
+		if err := w.SetAttribute("/g", "units", "K"); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -54,7 +59,7 @@ func TestTreesInVerbs(t *testing.T) {
 		if text := cairnOK(t, "info", path+"::g/b"); !strings.Contains(text, "shape          4") {
 			t.Errorf("info of a leaf: %s", text)
 		}
-		if text := cairnOK(t, "verify", "-all", path); strings.Count(text, "sound") != 2 || !strings.Contains(text, path+"::/g/b") {
+		if text := cairnOK(t, "verify", "-all", path); strings.Count(text, "sound") != 3 || !strings.Contains(text, path+"::/g/b") {
 			t.Errorf("verify: %s", text)
 		}
 		out, npy := filepath.Join(dir, "copy.b2nd"), filepath.Join(dir, "b.npy")
@@ -69,18 +74,53 @@ func TestTreesInVerbs(t *testing.T) {
 
 func TestLeavesThatChange(t *testing.T) {
 	dir := t.TempDir()
-	path, archive, npy := filepath.Join(dir, "t.b2d"), filepath.Join(dir, "t.b2z"), filepath.Join(dir, "b.npy")
-	makeTree(t, path)
-	makeTree(t, archive)
-	cairnOK(t, "export", path+"::/g/b", npy)
-	cairnOK(t, "append", path+"::/a", npy)
-	if text := cairnOK(t, "info", path+"::/a"); !strings.Contains(text, "shape          8") {
-		t.Errorf("after appending: %s", text)
+	npy := filepath.Join(dir, "b.npy")
+	for _, name := range treeNames {
+		path := filepath.Join(dir, name)
+		makeTree(t, path)
+		cairnOK(t, "export", "-force", path+"::/g/b", npy)
+		cairnOK(t, "append", path+"::/a", npy)
+		cairnOK(t, "resize", "-fill", "5", path+"::/g/b", "6")
+		if text := cairnOK(t, "info", path+"::/a"); !strings.Contains(text, "shape          8") {
+			t.Errorf("%s: after appending: %s", name, text)
+		}
+		if got := cairnOK(t, "cat", path+"::/g/b"); got != "\x07\x00\x07\x00\x07\x00\x07\x00\x05\x00\x05\x00" {
+			t.Errorf("%s: after resizing: %q", name, got)
+		}
 	}
-	for want, args := range map[string][]string{
-		"cannot be changed where it is": {"append", archive + "::/a", npy}, "is a tree of arrays": {"cat", archive},
-		`no leaf "/nothing"`: {"cat", archive + "::/nothing"}, `no leaf "/g"`: {"info", archive + "::/g"},
+}
+
+// TestVerbsRefuseWhatIsNoLeaf names trees and groups where an array is wanted, and the other way round.
+func TestVerbsRefuseWhatIsNoLeaf(t *testing.T) {
+	dir := t.TempDir()
+	path, npy, file := filepath.Join(dir, "t.b2z"), filepath.Join(dir, "b.npy"), filepath.Join(dir, "x.b2nd")
+	makeTree(t, path)
+	cairnOK(t, "export", path+"::/g/b", npy)
+	cairnOK(t, "import", npy, file)
+	for _, c := range []struct{ args, want string }{
+		{"cat T", "is a tree of arrays"}, {"head T", "is a tree of arrays"}, {"stats T", "is a tree of arrays"}, {"export T out.npy", "is a tree of arrays"},
+		{"append T B", "is a tree of arrays"}, {"resize T 3", "is a tree of arrays"}, {"concat out.b2nd T", "is a tree of arrays"},
+		{"repair T out.b2nd", "whose leaves are repaired one by one"},
+		{"cat T::/nothing", `no leaf "/nothing"`}, {"cat T::/g", `no leaf "/g", which is a group`}, {"info T::/nothing", `no leaf "/nothing"`},
+		{"verify T::/nothing", `no leaf "/nothing"`}, {"repair T::/nothing out.b2nd", `no leaf "/nothing"`}, {"append T::/nothing B", `no leaf "/nothing"`},
+		{"resize T::/g 3", `no leaf "/g", which is a group`}, {"meta get T::/nothing", "no attributes of such a group"},
+		{"meta set T::/nothing x 1", `no leaf "/nothing"`}, {"delete T::/nothing", `no leaf or group "/nothing"`},
+		{"copy T::/g out.b2nd", `no leaf "/g", which is a group`}, {"copy F T::/a", "exist"}, {"import B T::/a", "exist"}, {"copy -force F T::/g", "there is a group of that key"},
+		{"concat T::/a F", "exist"}, {"copy F T::/a/b", `there is the leaf "/a"`}, {"copy F nothing/t.b2d::/a", "no such file"}, {"copy F F::/a", "no store"},
 	} {
-		wantFailure(t, cairnWith(t.Context(), strings.NewReader(""), args...), want)
+		args := strings.Fields(strings.NewReplacer("T", path, "B", npy, "F", file).Replace(c.args))
+		wantFailure(t, cairnWith(t.Context(), strings.NewReader(""), args...), c.want)
+	}
+	for _, args := range [][]string{
+		{"copy", "-sparse", file, path + "::/s"}, {"import", "-sparse", npy, path + "::/s"}, {"concat", "-sparse", path + "::/s", file}, {"copy", path, path + "::/all"},
+		{"copy", path, filepath.Join(dir, "all.b2nd")}, {"copy", "-chunks", "2", path, filepath.Join(dir, "all.b2d")}, {"copy", file, filepath.Join(dir, "new.b2nd::/a")}, {"delete", path},
+		{"delete"},
+	} {
+		if r := cairnWith(t.Context(), nil, args...); r.code != exitUsage {
+			t.Errorf("%v: exit %d, %s", args, r.code, r.stderr)
+		}
+	}
+	if text := cairnOK(t, "info", path); !strings.Contains(text, "of 2 leaves") {
+		t.Errorf("the tree was changed: %s", text)
 	}
 }

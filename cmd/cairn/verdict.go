@@ -68,7 +68,7 @@ func newFault(err error) fault {
 
 // newVerdict sums up a report, whose error is about the file or about reading it.
 func newVerdict(path string, r *ndarray.Report, err error) verdict {
-	if errors.Is(err, cairn.ErrNotFound) && len(r.Frame.Faults) == 0 {
+	if errors.Is(err, cairn.ErrNotFound) && len(r.Frame.Faults) == 0 && r.Frame.Info.HeaderLen > 0 {
 		err = nil // a frame that is no array
 	}
 	v := verdict{

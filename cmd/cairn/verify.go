@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	pathpkg "path"
 	"strings"
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
@@ -60,18 +61,31 @@ func verifyVerb(set *flag.FlagSet) action {
 	}
 }
 
-// withLeaves puts the leaves of stores in the place of the stores. What cannot be opened as a store is left to be verified as a file.
+// withLeaves puts the leaves of stores, and of groups of them, in the place of the stores. What cannot be opened as a store is left to be verified as a file.
 func withLeaves(paths []string) ([]string, error) {
 	var out []string
 	for _, path := range paths {
-		s, err := store.Open(path, nil)
+		name, group, ok := splitLeaf(path)
+		s, err := store.Open(name, nil)
 		if err != nil {
 			out = append(out, path)
 			continue
 		}
+		if _, err := s.Leaf(group); ok && (err == nil || !s.IsGroup(group)) {
+			s.Close()
+			out = append(out, path)
+			continue
+		}
 		for l := range s.Leaves() {
-			if l.URL == "" {
-				out = append(out, path+leafMark+l.Key)
+			if l.URL == "" && below(l.Key, group) {
+				out = append(out, name+leafMark+l.Key)
+			}
+		}
+		for _, key := range s.Groups() {
+			if attributes := pathpkg.Join(key, store.AttributesName); below(attributes, group) {
+				if _, err := s.Leaf(attributes); err == nil {
+					out = append(out, name+leafMark+attributes)
+				}
 			}
 		}
 		if err := s.Close(); err != nil {
@@ -79,6 +93,12 @@ func withLeaves(paths []string) ([]string, error) {
 		}
 	}
 	return out, nil
+}
+
+// below reports whether a key is that of a group, or of something in it.
+func below(key, group string) bool {
+	group = pathpkg.Join("/", group)
+	return group == "/" || key == group || strings.HasPrefix(key, group+"/")
 }
 
 // verify checks one file, or one leaf of a store.

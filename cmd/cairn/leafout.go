@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
+)
+
+// leafWriter is a store that leaves are put into: a new one, or one that is edited.
+type leafWriter interface {
+	put(key string, write func(path string) error) error
+	Close() error
+	Abort() error
+}
+
+type newStore struct{ *store.Writer }
+
+func (w newStore) put(key string, write func(path string) error) error { return w.PutFile(key, write) }
+
+type oldStore struct {
+	*store.Editor
+	ctx   context.Context
+	force bool
+}
+
+func (e oldStore) put(key string, write func(path string) error) error {
+	l, err := e.Leaf(key)
+	if err == nil && !e.force {
+		return &fs.PathError{Op: "create", Path: e.Name() + leafMark + l.Key, Err: fs.ErrExist}
+	}
+	if err != nil && !errors.Is(err, cairn.ErrNotFound) {
+		return err
+	}
+	return e.PutFile(e.ctx, key, write)
+}
+
+// writeOut runs write with a path to make a frame at: out itself, or a file that becomes the leaf that out names, of a store that is made if there is none.
+func writeOut(ctx context.Context, out string, force bool, write func(path string) error) error {
+	name, key, ok := splitLeaf(out)
+	if !ok {
+		return write(out)
+	}
+	w, err := openLeafWriter(ctx, name, force)
+	if err != nil {
+		return err
+	}
+	if err := w.put(key, write); err != nil {
+		return errors.Join(err, w.Abort())
+	}
+	return w.Close()
+}
+
+func openLeafWriter(ctx context.Context, name string, force bool) (leafWriter, error) {
+	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+		if err := storeName(name); err != nil {
+			return nil, err
+		}
+		w, err := store.Create(name, nil)
+		return newStore{w}, err
+	}
+	e, err := store.Edit(name, nil)
+	return oldStore{e, ctx, force}, err
+}
+
+// storeName fails for a name that no new store should have.
+func storeName(name string) error {
+	switch filepath.Ext(name) {
+	case ".b2d", ".b2z", ".b2e":
+		return nil
+	}
+	return usagef("%s: a new store is called .b2d (a directory), .b2z (an archive) or .b2e (a single frame)", name)
+}
+
+// isLeaf reports whether an operand names a leaf of a store.
+func isLeaf(path string) bool {
+	_, _, ok := splitLeaf(path)
+	return ok
+}
+
+// notSparse fails if an output that is to be sparse names a leaf.
+func notSparse(out string, sparse bool) error {
+	if sparse && isLeaf(out) {
+		return usagef("-sparse: a leaf is a single file, %s", out)
+	}
+	return nil
+}
+
+// besides returns the directory in which a path, or the store of a leaf, is.
+func besides(path string) string {
+	name, _, _ := splitLeaf(path)
+	return filepath.Dir(name)
+}
+
+// changeArray runs a change of an array in a file or a leaf. If that fails the array stays as it was.
+func changeArray(ctx context.Context, name string, workers int, change func(u *ndarray.Untyped) error) error {
+	if err := checkWorkers(workers); err != nil {
+		return err
+	}
+	if path, key, ok := splitLeaf(name); ok {
+		return edit(path, workers, func(e *store.Editor) error { return e.Change(ctx, key, change) })
+	}
+	u, err := ndarray.Open(name, &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Workers: workers})
+	if err != nil {
+		return notLeaf(name, err)
+	}
+	if err = change(u); err == nil {
+		err = u.Commit(ctx)
+	}
+	if err != nil {
+		u.Abort()
+		return err
+	}
+	return u.Close()
+}
+
+// edit runs a change of a store.
+func edit(path string, workers int, change func(e *store.Editor) error) error {
+	e, err := store.Edit(path, &store.OpenOptions{Workers: workers})
+	if err != nil {
+		return err
+	}
+	if err := change(e); err != nil {
+		return errors.Join(err, e.Abort())
+	}
+	return e.Close()
+}
+
+// changeFrame changes the metalayers of a file or a leaf, or the attributes of a group, all at once or not at all.
+func changeFrame(ctx context.Context, path string, change func(f *frame.Frame) error) error {
+	name, key, ok := splitLeaf(path)
+	if !ok && looksLikeStore(path) {
+		name, key, ok = path, "/", true
+	}
+	if ok {
+		return edit(name, 0, func(e *store.Editor) error {
+			if _, err := e.Leaf(key); errors.Is(err, cairn.ErrNotFound) && (key == "/" || e.IsGroup(key)) {
+				return e.ChangeAttributes(ctx, key, change)
+			}
+			return e.ChangeFrame(ctx, key, change)
+		})
+	}
+	f, err := frame.Open(path, &frame.OpenOptions{Mode: frame.ReadWrite})
+	if err != nil {
+		return err
+	}
+	if err := change(f); err != nil {
+		return errors.Join(err, f.Abort())
+	}
+	return f.Close()
+}
+
+// notLeaf says of a store that failed to open as an array what to do.
+func notLeaf(path string, err error) error {
+	if looksLikeStore(path) {
+		return fmt.Errorf("%s is a tree of arrays; name one as %s%s/KEY: %w", path, path, leafMark, cairn.ErrUnsupported)
+	}
+	return err
+}
