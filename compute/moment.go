@@ -72,7 +72,7 @@ func momentsOf[T ndarray.Real](values []T, skip bool) (m Moments) {
 		rest = rest[len(part):]
 		s, n := sumLeaf(part), len(part)
 		if skip && s != s {
-			s, n = sumNumbers(part)
+			s, n = sumNumbers(part, 1)
 		}
 		sum.Add(s)
 		m.N += int64(n)

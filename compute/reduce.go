@@ -18,12 +18,17 @@ const stored = -1
 // reduce runs a reduction: cells accumulate, result makes an item of the result of one.
 func reduce[T ndarray.Element, C cells[T, C], R ndarray.Element](ctx context.Context, src ndarray.Source[T], o *Options, indexed bool, newCells func() C,
 	result func(c C, cell int) (R, error)) (ndarray.Array[R], error) {
-	var none ndarray.Array[R]
-	o = o.orDefault()
 	src, err := ndarray.Frozen(ctx, src, 0)
 	if err != nil {
-		return none, err
+		return ndarray.Array[R]{}, err
 	}
+	return reduceFrozen(ctx, src, o.orDefault(), indexed, newCells, result)
+}
+
+// reduceFrozen is reduce for a source that does not change.
+func reduceFrozen[T ndarray.Element, C cells[T, C], R ndarray.Element](ctx context.Context, src ndarray.Source[T], o *Options, indexed bool, newCells func() C,
+	result func(c C, cell int) (R, error)) (ndarray.Array[R], error) {
+	var none ndarray.Array[R]
 	shape := src.Shape()
 	reduced, err := o.resolve(len(shape))
 	if err != nil {
@@ -36,7 +41,7 @@ func reduce[T ndarray.Element, C cells[T, C], R ndarray.Element](ctx context.Con
 	}
 	quiet := ndarray.WithProgress(ctx, nil) // the pass tells
 	s.tileDone = func(t *tile, c C) error {
-		values := make([]R, t.cells)
+		values := out.room(t)
 		for i := range values {
 			var err error
 			if values[i], err = result(c, i); err != nil {
@@ -96,7 +101,15 @@ func newOutput[R ndarray.Element](o *Options, shape, chunk ndarray.Shape, reduce
 	return out, nil
 }
 
-// put takes the items of a tile.
+// room returns memory for the items of a tile: where they are gathered, if that is all of it.
+func (out *output[R]) room(t *tile) []R {
+	if t.cells == len(out.dense) {
+		return out.dense
+	}
+	return make([]R, t.cells)
+}
+
+// put takes the items of a tile, in memory from room.
 func (out *output[R]) put(ctx context.Context, t *tile, values []R) error {
 	var start, stop []int64
 	for i, reduced := range out.reduced {
@@ -110,12 +123,11 @@ func (out *output[R]) put(ctx context.Context, t *tile, values []R) error {
 	if out.dense == nil {
 		return out.array.WriteBox(ctx, values, start, stop)
 	}
-	out.mu.Lock()
-	defer out.mu.Unlock()
-	if len(start) == 0 {
-		copy(out.dense, values)
+	if len(values) == len(out.dense) {
 		return nil
 	}
+	out.mu.Lock()
+	defer out.mu.Unlock()
 	last := len(start) - 1
 	run := int(stop[last] - start[last])
 	at := append([]int64(nil), start...)

@@ -59,15 +59,15 @@ func random(t *testing.T, rnd *rand.Rand, workers int) (ndarray.Array[float64], 
 	return a, must[[]float64](t)(a.Read(t.Context()))
 }
 
-// groups returns the items of each cell of a result, by plain loops.
-func groups(shape ndarray.Shape, reduced []bool, values []float64) [][]float64 {
+// groupsOf returns the items of each cell of a result, by plain loops.
+func groupsOf[T any](shape ndarray.Shape, reduced []bool, values []T) [][]T {
 	n := 1
 	for i, extent := range shape {
 		if !reduced[i] {
 			n *= int(extent)
 		}
 	}
-	out := make([][]float64, n)
+	out := make([][]T, n)
 	at, zero := make([]int64, len(shape)), make([]int64, len(shape))
 	for _, v := range values {
 		cell := int64(0)
@@ -115,7 +115,7 @@ func TestReductionsAgainstPlainLoops(t *testing.T) {
 		places := must[[]int64](t)(read(ArgMax(ctx, a, o)))
 		spread := must[[]float64](t)(read(Var(ctx, a, o)))
 		counts := must[[]int64](t)(read(CountNonZero(ctx, a, o)))
-		for i, g := range groups(a.Shape(), reduced, values) {
+		for i, g := range groupsOf(a.Shape(), reduced, values) {
 			name := fmt.Sprintf("round %d: shape %v chunks %v blocks %v axes %v, item %d", round, a.Shape(), a.ChunkShape(), a.BlockShape(), o.Axes, i)
 			if exact := exactSum(g); math.Abs(sums[i]-exact) > 131*0x1p-53*absSum(g) {
 				t.Fatalf("%s: sum %v, exactly %v", name, sums[i], exact)

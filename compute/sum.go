@@ -18,8 +18,7 @@ type Total interface{ int64 | uint64 | float64 }
 func Sum[R Total, T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options) (ndarray.Array[R], error) {
 	o = o.orDefault()
 	if isFloat[R]() {
-		return reduce(ctx, src, o, false, func() *floatSums[T] { return &floatSums[T]{skip: o.SkipNaN} },
-			func(c *floatSums[T], cell int) (R, error) { return R(c.at(cell).Value()), nil })
+		return sums(ctx, src, o, false, func(sum float64, _ int64) (R, error) { return R(sum), nil })
 	}
 	if isFloat[T]() {
 		return ndarray.Array[R]{}, fmt.Errorf("sum of %v in %v: %w", reflect.TypeFor[T](), reflect.TypeFor[R](), cairn.ErrType)
@@ -31,14 +30,59 @@ func Sum[R Total, T ndarray.Real](ctx context.Context, src ndarray.Source[T], o 
 // Mean returns the mean of items, computed in float64 whatever T is. The mean of no items is an error matching [cairn.ErrBounds]; where SkipNaN leaves
 // none of some it is NaN.
 func Mean[T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options) (ndarray.Array[float64], error) {
-	o = o.orDefault()
-	return reduce(ctx, src, o, false, func() *floatSums[T] { return &floatSums[T]{skip: o.SkipNaN} },
-		func(c *floatSums[T], cell int) (float64, error) {
-			if c.n[cell]+c.nan[cell] == 0 {
-				return 0, errNoItems("mean")
+	return sums(ctx, src, o.orDefault(), true, func(sum float64, n int64) (float64, error) {
+		if n < 0 {
+			return 0, errNoItems("mean")
+		}
+		return sum / float64(n), nil
+	})
+}
+
+// sums makes an item of the result of a sum, as exact as a float64 can be, and of how many items it has: −1 if there were none at all, instead of none but NaN.
+// Without counted that number is of no use.
+func sums[R ndarray.Element, T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options, counted bool, result func(sum float64, n int64) (R, error)) (
+	ndarray.Array[R], error) {
+	src, err := ndarray.Frozen(ctx, src, 0)
+	if err != nil {
+		return ndarray.Array[R]{}, err
+	}
+	shape := src.Shape()
+	reduced, err := o.resolve(len(shape))
+	if err != nil {
+		return ndarray.Array[R]{}, err
+	}
+	items := int64(1)
+	for i, n := range shape {
+		if reduced[i] {
+			items *= n
+		}
+	}
+	n := items
+	if items == 0 {
+		n = -1
+	}
+	if fitsInt64[T](items) {
+		return reduceFrozen(ctx, src, o, false, func() *wrappingSums[T, int64] { return &wrappingSums[T, int64]{} },
+			func(c *wrappingSums[T, int64], cell int) (R, error) { return result(float64(c.sum[cell]), n) })
+	}
+	skip := o.SkipNaN && isFloat[T]()
+	return reduceFrozen(ctx, src, o, false, func() *floatSums[T] { return &floatSums[T]{skip: skip, counted: skip && counted} },
+		func(c *floatSums[T], cell int) (R, error) {
+			if c.counted && items > 0 {
+				return result(c.high[cell]+c.low[cell], c.n[cell])
 			}
-			return c.at(cell).Value() / float64(c.n[cell]), nil
+			return result(c.high[cell]+c.low[cell], n)
 		})
+}
+
+// fitsInt64 reports whether the sum of so many items is an int64, which takes less memory than a FloatSum and is as exact.
+func fitsInt64[T ndarray.Real](items int64) bool {
+	t := reflect.TypeFor[T]()
+	switch t.Kind() {
+	case reflect.Int8, reflect.Uint8, reflect.Int16, reflect.Uint16, reflect.Int32, reflect.Uint32:
+		return items <= math.MaxInt64>>t.Bits()
+	}
+	return false
 }
 
 // CountNaN counts NaN; see [CountNonZero] about the rest.
@@ -102,18 +146,32 @@ func addTo(high, low, v float64) (float64, float64) {
 // leaf is how many items are added plainly: in eight sums, which processors add at the same time, of an eighth each.
 const leaf = 1024
 
-// floatSums are sums in float64.
+// columnRows is how many items are added plainly where each has a cell of its own, and columnPart for how many cells at a time.
+const (
+	columnRows = leaf / 8
+	columnPart = 512
+)
+
+// floatSums are sums in float64, in twice its precision.
 type floatSums[T ndarray.Real] struct {
-	skip      bool
-	high, low []float64
-	n, nan    []int64 // how many were added, and left out
+	skip, counted bool // whether NaN is left out, and what is not is counted
+	high, low     []float64
+	n             []int64
+	part          [columnPart]float64
 }
 
 func (c *floatSums[T]) reset(n int) {
-	c.high, c.low, c.n, c.nan = cleared(c.high, n), cleared(c.low, n), cleared(c.n, n), cleared(c.nan, n)
+	c.high, c.low = cleared(c.high, n), cleared(c.low, n)
+	if c.counted {
+		c.n = cleared(c.n, n)
+	}
 }
 
-func (c *floatSums[T]) at(cell int) *FloatSum { return &FloatSum{c.high[cell], c.low[cell]} }
+func (c *floatSums[T]) count(cell int, n int64) {
+	if c.counted {
+		c.n[cell] += n
+	}
+}
 
 func (c *floatSums[T]) row(cell int, values []T, _ int64) {
 	high, low := c.high[cell], c.low[cell]
@@ -122,44 +180,60 @@ func (c *floatSums[T]) row(cell int, values []T, _ int64) {
 		values = values[len(part):]
 		sum, n := sumLeaf(part), len(part)
 		if c.skip && sum != sum {
-			sum, n = sumNumbers(part)
-			c.nan[cell] += int64(len(part) - n)
+			sum, n = sumNumbers(part, 1)
 		}
 		high, low = addTo(high, low, sum)
-		c.n[cell] += int64(n)
+		c.count(cell, int64(n))
 	}
 	c.high[cell], c.low[cell] = high, low
 }
 
 func (c *floatSums[T]) column(cell int, values []T, _ int64) {
-	high, low, counts := c.high[cell:][:len(values)], c.low[cell:][:len(values)], c.n[cell:][:len(values)]
-	for k, v := range values {
-		if c.skip && v != v {
-			c.nan[cell+k]++
-			continue
+	c.columns(cell, values, len(values), 1, len(values))
+}
+
+func (c *floatSums[T]) columns(cell int, values []T, width, rows, pitch int) {
+	for ; rows > 0; rows -= columnRows {
+		n := min(rows, columnRows)
+		for k := 0; k < width; k += columnPart {
+			c.columnPart(cell+k, values[k:], min(columnPart, width-k), n, pitch)
 		}
-		high[k], low[k] = addTo(high[k], low[k], float64(v))
-		counts[k]++
+		values = values[min(columnRows*pitch, len(values)):]
+	}
+}
+
+// columnPart adds few rows to few cells.
+func (c *floatSums[T]) columnPart(cell int, values []T, width, rows, pitch int) {
+	part, high, low := c.part[:width], c.high[cell:][:width], c.low[cell:][:width]
+	clear(part)
+	addColumns(part, values, rows, pitch)
+	for k, sum := range part {
+		n := rows
+		if c.skip && sum != sum {
+			sum, n = sumNumbers(values[k:min(len(values), k+(rows-1)*pitch+1)], pitch)
+		}
+		high[k], low[k] = addTo(high[k], low[k], sum)
+		c.count(cell+k, int64(n))
 	}
 }
 
 func (c *floatSums[T]) repeat(cell int, value T, n, _ int64) {
 	if c.skip && value != value {
-		c.nan[cell] += n
 		return
 	}
-	s := c.at(cell)
+	s := FloatSum{c.high[cell], c.low[cell]}
 	s.AddN(float64(value), n)
 	c.high[cell], c.low[cell] = s.high, s.low
-	c.n[cell] += n
+	c.count(cell, n)
 }
 
 func (c *floatSums[T]) merge(from *floatSums[T]) {
 	for i := range c.high {
 		c.high[i], c.low[i] = addTo(c.high[i], c.low[i], from.high[i])
 		c.low[i] += from.low[i]
-		c.n[i] += from.n[i]
-		c.nan[i] += from.nan[i]
+	}
+	for i, n := range from.n {
+		c.n[i] += n
 	}
 }
 
@@ -177,10 +251,10 @@ func sumLeaf[T ndarray.Real](values []T) float64 {
 	return ((a + b) + (c + d)) + ((e + f) + (g + h))
 }
 
-// sumNumbers is sumLeaf without NaN. It also returns how many there are.
-func sumNumbers[T ndarray.Real](values []T) (sum float64, n int) {
-	for _, v := range values {
-		if v == v {
+// sumNumbers adds up every step-th item that is not NaN, and counts them.
+func sumNumbers[T ndarray.Real](values []T, step int) (sum float64, n int) {
+	for i := 0; i < len(values); i += step {
+		if v := values[i]; v == v {
 			sum += float64(v)
 			n++
 		}
@@ -206,10 +280,11 @@ func (c *wrappingSums[T, R]) row(cell int, values []T, _ int64) {
 }
 
 func (c *wrappingSums[T, R]) column(cell int, values []T, _ int64) {
-	sums := c.sum[cell:][:len(values)]
-	for k, v := range values {
-		sums[k] += R(v)
-	}
+	addColumns(c.sum[cell:][:len(values)], values, 1, len(values))
+}
+
+func (c *wrappingSums[T, R]) columns(cell int, values []T, width, rows, pitch int) {
+	addColumns(c.sum[cell:][:width], values, rows, pitch)
 }
 
 func (c *wrappingSums[T, R]) repeat(cell int, value T, n, _ int64) { c.sum[cell] += R(value) * R(n) }

@@ -50,7 +50,8 @@ type station[T ndarray.Element, C cells[T, C]] struct {
 	busy  bool
 	cells C
 	tile  tile
-	at    []int64
+
+	at, stop, pitch []int64 // scratch
 }
 
 // A tile is a box of the result.
@@ -173,6 +174,10 @@ func (s *sweep[T, C]) block(b *ndarray.Block[T]) error {
 	dims := len(s.shape)
 	if dims == 0 {
 		w.cells.row(0, b.Values, 0)
+		return nil
+	}
+	if cells, ok := any(w.cells).(columnAdder[T]); ok && !s.reduced[dims-1] {
+		s.columns(w, cells, b)
 		return nil
 	}
 	inner := dims - 1
