@@ -50,7 +50,11 @@ func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
 	u.without = placeholder(view)
 	u.behind.budget = s.behind
 	u.cache = newBlockCache(part, s.cache)
-	u.last.Store(&moment{part: part, layer: content, view: view})
+	proxy, err := fetchedOf(view)
+	if err != nil {
+		return nil, err
+	}
+	u.last.Store(&moment{part: part, layer: content, view: view, proxy: proxy})
 	u.dtype, u.dtypeErr = meta.ParseDType(u.dtypeText)
 	u.encode = encodeOptions(f.Info(), s)
 	u.encode.BlockSize, u.encode.BlockShape = int(part.BlockSize), m.BlockShape

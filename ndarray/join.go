@@ -40,7 +40,7 @@ type part struct {
 func newPart(u *Untyped, at *moment, as *grid.Partition, workers int) part {
 	reader := &Untyped{fixed: u.fixed, frozen: true}
 	reader.part, reader.workers = as, workers
-	seen := &moment{part: as, layer: at.layer, view: at.view, held: at.held}
+	seen := &moment{part: as, layer: at.layer, view: at.view, held: at.held, proxy: at.proxy}
 	reader.last.Store(seen)
 	return part{u: reader, at: seen}
 }

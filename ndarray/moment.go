@@ -17,7 +17,8 @@ type moment struct {
 	part  *grid.Partition
 	layer []byte // the metalayer that part was made of
 	view  *frame.View
-	held  *held // what waits of writes, or nil: see behind.go
+	held  *held    // what waits of writes, or nil: see behind.go
+	proxy *fetched // of a proxy, or nil
 }
 
 // moment returns the state that a read works on: the newest one, or while a write runs that from before it.
@@ -55,7 +56,7 @@ func (u *Untyped) newest() (*moment, error) {
 	last, view, held := u.last.Load(), u.frame.View(), u.behind.now
 	if last.view == view {
 		if last.held != held {
-			last = &moment{part: last.part, layer: last.layer, view: view, held: held}
+			last = &moment{part: last.part, layer: last.layer, view: view, held: held, proxy: last.proxy}
 			u.last.Store(last)
 		}
 		return last, nil
@@ -65,6 +66,11 @@ func (u *Untyped) newest() (*moment, error) {
 		return nil, u.inArray(err)
 	}
 	now := &moment{part: last.part, layer: last.layer, view: view, held: held}
+	if last.proxy != nil {
+		if now.proxy, err = fetchedOf(view); err != nil {
+			return nil, u.inArray(err)
+		}
+	}
 	if !bytes.Equal(content, last.layer) {
 		if now.part, err = u.reshaped(content); err != nil {
 			return nil, u.inArray(err)

@@ -70,6 +70,9 @@ func (w *worker) read(u *Untyped, at *moment, dst []byte) error {
 	if c := at.waiting(w.piece.Chunk); c != nil {
 		return w.readOver(u, at.view, c, dst)
 	}
+	if err := at.proxy.must(u, at.view, &w.piece); err != nil {
+		return err
+	}
 	return w.readFrame(u, at.view, dst)
 }
 

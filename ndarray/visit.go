@@ -124,6 +124,9 @@ func (s *scan) part(number, part int64) error {
 		return err
 	}
 	s.plan.take(w, 0)
+	if err := at.proxy.must(u, at.view, &w.piece); err != nil {
+		return err
+	}
 	first := min(part*s.visit.perRun, int64(w.piece.Blocks()))
 	last := min(first+s.visit.perRun, int64(w.piece.Blocks()))
 	if first == last {
