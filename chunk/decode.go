@@ -19,6 +19,7 @@ type DecodeOptions struct {
 
 	FrameTypeSize int     // bytes per item as the frame states it; 0 means as the chunk does
 	BlockShape    []int32 // shape of a block in items, for filters and codecs that know dimensions; nil if there is none
+	OldBitshuffle bool    // chunks of version 4 have the bitshuffle of the versions before it, which 2.0.0-beta.1 to beta.4 wrote; no header tells
 }
 
 // A BlockSink takes the decoded blocks of a chunk. With more than one worker its methods are called at the same time for different blocks.
@@ -341,6 +342,9 @@ func (w *blockDecoder) begin(d *Decoder, h *Header, row codecs.Row) error {
 	w.ctx = shuffle.Context{TypeSize: int(h.TypeSize), Version: h.Version, FrameTypeSize: d.opts.FrameTypeSize, BlockShape: d.opts.BlockShape}
 	if w.ctx.FrameTypeSize == 0 {
 		w.ctx.FrameTypeSize = int(h.TypeSize)
+	}
+	if d.opts.OldBitshuffle && h.Version == versionBeta {
+		w.ctx.Version = versionAlpha
 	}
 	params := codecs.Params{Meta: h.CodecMeta, TypeSize: int(h.TypeSize)}
 	if row.Shaped {

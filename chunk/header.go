@@ -19,8 +19,10 @@ const (
 
 // Format versions of a chunk.
 const (
+	versionFirst  = 1 // Blosc before 0.9.1
 	versionBlosc1 = 2
 	versionAlpha  = 3 // five filter slots; the sixth is garbage
+	versionBeta   = 4
 	versionStable = 5
 	versionVL     = 6 // newest that is known
 )

@@ -38,11 +38,14 @@ func (h Header) Layout() Layout {
 	if h.VLBlocks() {
 		return Layout{}
 	}
-	bs := int(h.BlockSize)
-	if h.NBytes > 0 {
-		bs = min(bs, int(h.NBytes))
+	bs, ts := int(h.BlockSize), int(h.TypeSize)
+	if h.NBytes > 0 && bs > int(h.NBytes) {
+		bs = int(h.NBytes)
+		if h.Version == versionFirst {
+			bs += ts // larger than the chunk, as its writers had it: its only block is not full, and not split
+		}
 	}
-	if ts := int(h.TypeSize); bs > ts && !h.BloscFlags.Instrumented() {
+	if bs > ts && !h.BloscFlags.Instrumented() {
 		bs -= bs % ts
 	}
 	return newLayout(int(h.NBytes), bs)

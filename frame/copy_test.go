@@ -92,7 +92,7 @@ func TestGoldenFramesAreCopied(t *testing.T) {
 }
 
 func TestLegacyFramesAreCopied(t *testing.T) {
-	for _, g := range []Generation{Beta1, Beta2} {
+	for _, g := range []Generation{Beta1, Beta2, Beta3} {
 		f := must(FromBytes(legacyFrame(t, g, true), nil))
 		c := must(NewCopy(noContext, f.View(), nil))
 		if c.Info().Generation != Current || c.NumChunks() != 2 {

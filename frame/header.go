@@ -87,15 +87,21 @@ type Generation uint8
 const (
 	// Current is what every release since C-Blosc2 2.0 writes.
 	Current Generation = iota
-	// Beta2 is the layout of 2.0.0-beta.2 to beta.5.
+	// Beta2 is the layout of 2.0.0-beta.2.
 	Beta2
 	// Beta1 is the layout of 2.0.0-beta.1, which has no trailer.
 	Beta1
+	// Beta3 is the layout of 2.0.0-beta.3 to beta.5.
+	Beta3
 )
 
-// String returns "current", "2.0.0-beta.2" or "2.0.0-beta.1".
+// OldBitshuffle reports whether the writers of the generation had the bitshuffle that chunks had before version 4. beta.3 and beta.4 had it
+// too, but nothing tells their frames from those of beta.5.
+func (g Generation) OldBitshuffle() bool { return g == Beta1 || g == Beta2 }
+
+// String returns "current", or the first version that wrote the generation, such as "2.0.0-beta.2".
 func (g Generation) String() string {
-	names := [...]string{"current", "2.0.0-beta.2", "2.0.0-beta.1"}
+	names := [...]string{"current", "2.0.0-beta.2", "2.0.0-beta.1", "2.0.0-beta.3"}
 	if int(g) < len(names) {
 		return names[g]
 	}

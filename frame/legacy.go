@@ -21,7 +21,7 @@ import (
 //	52                      metalayers
 //
 // beta.1 begins with 9b, or 9c if it has metalayers, and ends with the index: it has no trailer. The later ones begin with
-// 9d and have a trailer that holds a single chunk of user metadata.
+// 9d and have a trailer that holds a single chunk of user metadata. That of beta.2 has another marker and version 0; only this tells the two apart.
 const (
 	atBetaChunkSize = 0x35
 	atBetaThreads   = 0x3a
@@ -31,7 +31,7 @@ const (
 	betaFilterSlots = 8
 )
 
-// UsermetaLayer is the name under which the unnamed user metadata of a beta.2 to beta.5 frame is found among the metalayers of variable length.
+// UsermetaLayer is the name under which the unnamed user metadata of a beta frame is found among the metalayers of variable length.
 const UsermetaLayer = "usermeta"
 
 func (h *header) parseBeta(b []byte) {
@@ -72,7 +72,7 @@ func (h *header) parseBeta2(b []byte) error {
 	return nil
 }
 
-// parseUsermeta reads the trailer of a beta.2 to beta.5 frame.
+// parseUsermeta reads the trailer of a beta frame.
 func parseUsermeta(b []byte) ([]meta.Layer, error) {
 	content, err := meta.ParseUsermetaTrailer(b)
 	if err != nil || len(content) == 0 {

@@ -39,7 +39,7 @@ func legacyFrame(t testing.TB, g Generation, withLayer bool) []byte {
 	}
 	user := f.View().vl[0].Content
 
-	marker := map[Generation]byte{Beta1: 0x9b, Beta2: 0x9d}[g]
+	marker := map[Generation]byte{Beta1: 0x9b, Beta2: 0x9d, Beta3: 0x9d}[g]
 	if g == Beta1 && withLayer {
 		marker = 0x9c
 	}
@@ -58,7 +58,7 @@ func legacyFrame(t testing.TB, g Generation, withLayer bool) []byte {
 	h = append(h, 0xd2, 0, 0, 1, 0x90)    // chunk size
 	h = append(h, 0xd1, 0, 1, 0xd1, 0, 1) // threads
 	h = append(h, 0xc3)
-	if g == Beta2 {
+	if g != Beta1 {
 		h = append(h, 0xd8, 1)
 		h = append(h, 1, 0, 0, 0, 0, 0, 0, 0)
 		h = append(h, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -67,13 +67,16 @@ func legacyFrame(t testing.TB, g Generation, withLayer bool) []byte {
 	if withLayer {
 		layers = []meta.Layer{{Name: "early", Content: []byte("bird")}}
 	}
-	if withLayer || g == Beta2 {
+	if withLayer || g != Beta1 {
 		h = meta.AppendHeaderLayers(h, int64(len(h)), layers)
 	}
 	binary.BigEndian.PutUint32(h[0x0b:], uint32(len(h)))
 	b := append(append(h, chunks...), indexChunk...)
-	if g == Beta2 {
+	if g != Beta1 {
 		trailer := append([]byte{0x94, 0x01, 0xc6, 0, 0, 0, byte(len(user))}, user...)
+		if g == Beta2 {
+			trailer[0], trailer[1] = 0x0d, 0
+		}
 		trailer = append(trailer, 0xce, 0, 0, 0, byte(len(trailer)+23))
 		trailer = append(append(trailer, 0xd8, 0), make([]byte, 16)...)
 		b = append(b, trailer...)
@@ -83,7 +86,7 @@ func legacyFrame(t testing.TB, g Generation, withLayer bool) []byte {
 }
 
 func TestFramesOfTheBetasAreRead(t *testing.T) {
-	for _, g := range []Generation{Beta1, Beta2} {
+	for _, g := range []Generation{Beta1, Beta2, Beta3} {
 		for _, withLayer := range []bool{false, true} {
 			b := legacyFrame(t, g, withLayer)
 			f, err := FromBytes(b, nil)
@@ -104,7 +107,7 @@ func TestFramesOfTheBetasAreRead(t *testing.T) {
 			if withLayer != (err == nil) || withLayer && string(content) != "bird" {
 				t.Fatalf("%v: metalayer %q, %v", g, content, err)
 			}
-			if user, err := f.VL(UsermetaLayer); (err == nil) != (g == Beta2) || err == nil && string(user) != "user metadata" {
+			if user, err := f.VL(UsermetaLayer); (err == nil) != (g != Beta1) || err == nil && string(user) != "user metadata" {
 				t.Fatalf("%v: user metadata %q, %v", g, user, err)
 			}
 			if _, err := f.View().Verify(noContext); err != nil {
@@ -129,7 +132,7 @@ func TestFramesOfTheBetasAreRead(t *testing.T) {
 }
 
 func TestCutFramesOfTheBetasAreRefused(t *testing.T) {
-	for _, g := range []Generation{Beta1, Beta2} {
+	for _, g := range []Generation{Beta1, Beta2, Beta3} {
 		b := legacyFrame(t, g, true)
 		for n := range len(b) {
 			if _, err := FromBytes(b[:n], nil); !errors.Is(err, cairn.ErrCorrupt) {

@@ -73,6 +73,7 @@ func (p *parts) readTrailer(file storage.File, at int64, limits cairn.Limits) (e
 // view makes a state of the parts and a source, without an index yet.
 func (p *parts) view(e *env, src source) *View {
 	e.typeSize = int(p.head.typeSize)
+	e.oldBits = p.head.generation.OldBitshuffle()
 	e.shape = blockShape(p.layers)
 	v := &View{env: e, source: src, head: p.head, layers: p.layers, vl: p.vl, cover: p.cover, live: unknownLive}
 	if p.record != nil && p.record.live <= p.head.cbytes {

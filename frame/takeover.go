@@ -79,6 +79,9 @@ func newTakeover(ctx context.Context, in *View, out *Frame, next *View, progress
 	if _, ok := in.source.(*contiguous); ok {
 		t.room = in.head.cbytes
 	}
+	if in.env.oldBits { // as they are, chunks would say that they have the bitshuffle of today
+		return t, t.encode(in.index.n)
+	}
 	return t, nil
 }
 

@@ -16,6 +16,8 @@ import (
 const (
 	minTrailer     = 35
 	minBetaTrailer = 30
+
+	atTrailerVersion = 1
 )
 
 // readTrailer returns where the trailer of the frame at offset at begins, counted from there, and the metalayers in it. Their contents are chunks.
@@ -42,7 +44,7 @@ func readRawTrailer(r io.ReaderAt, at int64, h *header, limit int64) (start int6
 		return 0, nil, nil, moved(err, at+tailAt)
 	}
 	least := int64(minTrailer)
-	if h.generation == Beta2 {
+	if h.generation == Beta2 || h.generation == Beta3 {
 		least = minBetaTrailer
 	}
 	if size < least || size > h.frameLen-h.headerLen {
@@ -57,8 +59,11 @@ func readRawTrailer(r io.ReaderAt, at int64, h *header, limit int64) (start int6
 		return 0, nil, nil, missing(err, layerTrailer, at+start)
 	}
 	parse := meta.ParseTrailer
-	if h.generation == Beta2 {
+	if h.generation == Beta2 || h.generation == Beta3 {
 		parse = parseUsermeta
+		if raw[atTrailerVersion] > 0 {
+			h.generation = Beta3
+		}
 	}
 	vl, err = parse(raw)
 	return start, raw, vl, moved(err, at+start)

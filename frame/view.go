@@ -45,6 +45,7 @@ type env struct {
 	filters   *shuffle.Registry
 	shape     []int32 // shape of a block in items, from the b2nd metalayer
 	typeSize  int
+	oldBits   bool // the frame is of a generation with another bitshuffle
 	closed    atomic.Bool
 	private   bool          // all bytes are in memory that only this handle writes to: none can have changed since
 	sources   atomic.Uint64 // numbers that sources have: see identity
@@ -64,6 +65,7 @@ type decoding struct {
 func (e *env) decodeOptions() *chunk.DecodeOptions {
 	return &chunk.DecodeOptions{
 		Workers: e.workers, Limits: e.limits, Codecs: e.codecs, FilterSet: e.filters, FrameTypeSize: e.typeSize, BlockShape: e.shape,
+		OldBitshuffle: e.oldBits,
 	}
 }
 

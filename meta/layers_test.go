@@ -179,6 +179,9 @@ func TestTrailerErrors(t *testing.T) {
 func TestUsermetaTrailer(t *testing.T) {
 	for _, content := range [][]byte{{}, {1, 2, 3}} {
 		b := append([]byte{0x94, 1, 0xc6, 0, 0, 0, byte(len(content))}, content...)
+		if len(content) > 0 {
+			b[0], b[1] = 0x0d, 0
+		}
 		b = append(b, 0xce, 0, 0, 0, byte(len(b)+23), 0xd8, 0)
 		b = append(b, make([]byte, 16)...)
 		got, err := ParseUsermetaTrailer(b)

@@ -14,6 +14,7 @@ import (
 //	d8  00  16 x 00           fingerprint: type 0 = none
 const (
 	trailerVersion    = 1
+	beta2Trailer      = 0x0d // marker of the trailers of version 0
 	trailerLayersAt   = 2
 	fingerprintSize   = 16
 	trailerTail       = 5 + 2 + fingerprintSize // from the ce to the end
@@ -45,7 +46,7 @@ func AppendTrailer(dst []byte, layers []Layer) []byte {
 // and alias b. A fingerprint is passed over: no release computes one. Errors are [cairn.CorruptError]s of layer "frame trailer" with
 // offsets from the start of b.
 func ParseTrailer(b []byte) ([]Layer, error) {
-	if err := checkTrailerEnds(b, minTrailer); err != nil {
+	if err := checkTrailerEnds(b, minTrailer, wire.TagFixArray|4); err != nil {
 		return nil, err
 	}
 	// Contents end where the tail starts.
@@ -53,9 +54,13 @@ func ParseTrailer(b []byte) ([]Layer, error) {
 }
 
 // ParseUsermetaTrailer reads the trailer of C-Blosc2 2.0.0-beta.2 to beta.5, which has one unnamed chunk in place of the
-// layers. It returns that chunk, which aliases b and may be empty.
+// layers. Version 0, of beta.2, has 0d for the 94. It returns that chunk, which aliases b and may be empty.
 func ParseUsermetaTrailer(b []byte) ([]byte, error) {
-	if err := checkTrailerEnds(b, minUsermeta); err != nil {
+	marker := byte(wire.TagFixArray | 4)
+	if len(b) > 1 && b[1] == 0 {
+		marker = beta2Trailer
+	}
+	if err := checkTrailerEnds(b, minUsermeta, marker); err != nil {
 		return nil, err
 	}
 	r := wire.NewReader(trailerLayerLabel, b[:len(b)-trailerTail], trailerLayersAt)
@@ -65,13 +70,13 @@ func ParseUsermetaTrailer(b []byte) ([]byte, error) {
 }
 
 // checkTrailerEnds checks what surrounds the contents of a trailer. The version is not looked at: C-Blosc2 never did.
-func checkTrailerEnds(b []byte, least int) error {
+func checkTrailerEnds(b []byte, least int, marker byte) error {
 	r := wire.NewReader(trailerLayerLabel, b, 0)
 	if len(b) < least {
 		r.Failf(0, "%d bytes, at least %d are needed", len(b), least)
 		return r.Err()
 	}
-	r.Expect(wire.TagFixArray|4, "marker of the trailer")
+	r.Expect(marker, "marker of the trailer")
 	r.Seek(len(b) - trailerTail)
 	r.Expect(wire.TagUint32, "marker of the trailer length")
 	at := r.Pos()

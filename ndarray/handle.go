@@ -58,7 +58,8 @@ func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
 	u.dtype, u.dtypeErr = meta.ParseDType(u.dtypeText)
 	u.encode = encodeOptions(f.Info(), s)
 	u.encode.BlockSize, u.encode.BlockShape = int(part.BlockSize), m.BlockShape
-	u.decode = chunk.DecodeOptions{Limits: s.limits, Codecs: s.codecs, FilterSet: s.filters, FrameTypeSize: f.TypeSize(), BlockShape: m.BlockShape}
+	u.decode = chunk.DecodeOptions{Limits: s.limits, Codecs: s.codecs, FilterSet: s.filters, FrameTypeSize: f.TypeSize(), BlockShape: m.BlockShape,
+		OldBitshuffle: f.Info().Generation.OldBitshuffle()}
 	return u, nil
 }
 

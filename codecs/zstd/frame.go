@@ -4,6 +4,7 @@ import "encoding/binary"
 
 const (
 	errMagic      reason = "not a Zstandard frame"
+	errOld        reason = "a frame of Zstandard before 0.8"
 	errWindow     reason = "window is too large"
 	errReserved   reason = "reserved bit is set"
 	errDictionary reason = "needs another dictionary"
@@ -13,7 +14,8 @@ const (
 
 const (
 	magic        = 0xfd2fb528
-	minWindow    = 1 << 10 // smallest window a header can state; smaller contents count as this
+	oldestMagic  = 0xfd2fb522 // Zstandard 0.2; each later one up to 0.7 had one more (format: codecs, Zstd)
+	minWindow    = 1 << 10    // smallest window a header can state; smaller contents count as this
 	maxBlock     = 128 << 10
 	maxWindowLog = 31 // larger windows are valid but no library decodes them
 )
@@ -41,7 +43,10 @@ func parseFrameHeader(src []byte) (h frameHeader, err error) {
 	if len(src) < 5 {
 		return h, errTruncated
 	}
-	if binary.LittleEndian.Uint32(src) != magic {
+	switch n := binary.LittleEndian.Uint32(src); {
+	case n >= oldestMagic && n < magic:
+		return h, errOld
+	case n != magic:
 		return h, errMagic
 	}
 	desc := src[4]

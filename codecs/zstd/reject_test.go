@@ -64,3 +64,14 @@ func TestReject(t *testing.T) {
 		}
 	}
 }
+
+// TestOldFrames: the frames of Zstandard before 0.8 are nothing that is damaged.
+func TestOldFrames(t *testing.T) {
+	for version := range 6 {
+		stream := append([]byte{byte(0x22 + version)}, "\xb5\x2f\xfd\x00\x00\x00\x00"...)
+		err := decoder(t).Decode(make([]byte, 5), stream)
+		if !errors.Is(err, cairn.ErrUnsupported) || errors.Is(err, cairn.ErrCorrupt) || !strings.Contains(err.Error(), "before 0.8") {
+			t.Errorf("a frame of Zstandard 0.%d: %v", 2+version, err)
+		}
+	}
+}

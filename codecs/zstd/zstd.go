@@ -13,6 +13,7 @@ package zstd
 
 import (
 	"encoding/binary"
+	"fmt"
 
 	cairn "github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/asm/zstdhuff"
@@ -49,7 +50,8 @@ func NewDecoder(dict []byte) (*Decoder, error) {
 }
 
 // Decode fills dst exactly from the frames in src, skippable ones among them. It fails with an error that matches cairn.ErrCorrupt,
-// or cairn.ErrChecksum as well if that is all that is wrong; the contents of dst are undefined then.
+// or cairn.ErrChecksum as well if that is all that is wrong; for frames of Zstandard before 0.8, with one that matches cairn.ErrUnsupported. The
+// contents of dst are undefined then.
 func (d *Decoder) Decode(dst, src []byte) error {
 	out, in := 0, 0
 	for in < len(src) {
@@ -95,6 +97,9 @@ const (
 )
 
 func corrupt(at int, err error) error {
+	if err == errOld {
+		return fmt.Errorf("zstd: %v, in the part that begins at byte %d of the stream: %w", err, at, cairn.ErrUnsupported)
+	}
 	e := cairn.Corruptf(layer, -1, "zstd: %v, in the part that begins at byte %d of the stream", err, at)
 	if err == errChecksum {
 		e.Err = cairn.ErrChecksum

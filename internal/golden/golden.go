@@ -47,6 +47,8 @@ type Case struct {
 	Sparse  bool  `json:"sparse"`  // a directory with a file per chunk
 	Hostile bool  `json:"hostile"` // small and varied enough to be truncated and corrupted thousands of times
 
+	OldBitshuffle bool `json:"old_bitshuffle"` // a chunk that does not tell which bitshuffle it has: see chunk.DecodeOptions
+
 	NeedsCodec   int    `json:"needs_codec"`   // id of a codec a reader may lack, or 0
 	NeedsFilter  int    `json:"needs_filter"`  // id of a filter a reader may lack, or 0
 	NeedsFeature string `json:"needs_feature"` // a part of the format that a reader may lack: "dictionary", "vl-blocks", or ""

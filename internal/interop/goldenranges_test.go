@@ -9,7 +9,6 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/golden"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
 )
@@ -224,13 +223,4 @@ func checkFrameLeaf(t *testing.T, s *store.Store, key string) {
 		t.Fatal(err)
 	}
 	checkFrameItems(t, f, whole)
-}
-
-// TestGoldensAreAllRead: cairn lacks nothing that a golden needs, so that the tests above have compared every one of them.
-func TestGoldensAreAllRead(t *testing.T) {
-	for _, c := range cases(t, golden.Chunk, golden.Frame, golden.B2ND) {
-		if missing(c) {
-			t.Errorf("%s is not read", c.Name)
-		}
-	}
 }

@@ -4,7 +4,7 @@ Run it with a Python that has blosc2 and numpy:
 
     python testdata/golden/generate.py
 
-Everything is seeded by the names of the cases and runs on one thread, so a second run with the same versions writes the same bytes.
+Those called early-… are early.py's, and stay as they are. Everything is seeded by the names of the cases and runs on one thread, so a second run with the same versions writes the same bytes.
 """
 
 import json
@@ -22,11 +22,12 @@ from recipe import arrays, blocks, chunks, defects, frames, mutated, oddities, p
 from recipe.record import Recorder
 
 SUFFIXES = (".b2frame", ".b2nd", ".chunk")
+EARLY = "early-"
 
 
 def clear(root):
     for entry in os.listdir(root):
-        if entry.endswith(SUFFIXES):
+        if entry.endswith(SUFFIXES) and not entry.startswith(EARLY):
             full = os.path.join(root, entry)
             shutil.rmtree(full) if os.path.isdir(full) else os.remove(full)
 
@@ -36,6 +37,8 @@ def main():
     blosc2.set_nthreads(1)
     clear(root)
     rec = Recorder(root)
+    with open(os.path.join(root, "MANIFEST.json")) as f:
+        rec.cases = [c for c in json.load(f)["cases"] if c["name"].startswith(EARLY)]
     for module in (frames, mutated, arrays, chunks, plugins, zfp, blocks, defects, oddities):
         module.run(rec)
     rec.cases.sort(key=lambda c: c["name"])
