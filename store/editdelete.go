@@ -102,10 +102,10 @@ func (e *Editor) deleteGroup(ctx context.Context, group string) error {
 	if err != nil {
 		return err
 	}
-	if err := e.fsys.Rename(folder, gone); err != nil {
+	if err := e.rename(folder, gone); err != nil {
 		return err
 	}
-	return errors.Join(e.fsys.SyncDir(path.Dir(folder)), e.fsys.RemoveAll(gone))
+	return e.fsys.RemoveAll(gone)
 }
 
 // unembed makes files of the embedded leaves that match. Nobody sees a difference: files go before what is embedded.

@@ -207,12 +207,15 @@ func (e *Editor) moveIn(l *Leaf, file string) error {
 	return e.rename(e.at(target), e.at(l.File))
 }
 
-// rename renames durably.
+// rename renames durably. An entry that moves is one of both directories.
 func (e *Editor) rename(from, to string) error {
 	if err := e.fsys.Rename(from, to); err != nil {
 		return err
 	}
-	return e.fsys.SyncDir(path.Dir(to))
+	if err := e.fsys.SyncDir(path.Dir(to)); err != nil || path.Dir(from) == path.Dir(to) {
+		return err
+	}
+	return e.fsys.SyncDir(path.Dir(from))
 }
 
 // removeOthers removes the files of a key in a directory, but for one.

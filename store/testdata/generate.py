@@ -47,6 +47,19 @@ def embed_store(path):
     del store["/gone"]
 
 
+def mixed(path):
+    """Leaves, and attributes of groups, in files and embedded, in one group; and a shadowed one: a file of a key that is embedded too."""
+    with blosc2.TreeStore(path, mode="w", threshold=64) as store:
+        store["/a"] = np.arange(3, dtype="i4")
+        store["/g/b"] = np.arange(3, dtype="i4")
+        store["/g/large"] = np.arange(100, dtype="i8")
+        chunks = blosc2.SChunk(chunksize=32)
+        chunks.append_data(b"abcdefgh" * 4)
+        store["/g/bytes"] = chunks
+        store.get_subtree("/g").vlmeta["units"] = "K"
+        store._estore["/g/large"] = np.arange(5)
+
+
 def containers(path):
     """One leaf of each kind that python-blosc2 keeps in stores."""
     import dataclasses
@@ -92,6 +105,7 @@ def main():
     tree_store("tree.b2z")
     tree_store("embedded.b2z", threshold=1 << 20)
     embed_store("embed.b2e")
+    mixed("mixed.b2z")
     containers("containers.b2z")
     packed(tree_store, "tree.b2d.zip")
 

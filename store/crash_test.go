@@ -1,0 +1,250 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/storage/storagetest"
+)
+
+// inMemory copies a store from the disk into memory, under its last name.
+func inMemory(t *testing.T, path string) *storage.Memory {
+	t.Helper()
+	m := storage.NewMemory()
+	check(t, filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(filepath.Dir(path), name)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return m.Mkdir(filepath.ToSlash(relative))
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		return writeFile(m, filepath.ToSlash(relative), data)
+	}))
+	return m
+}
+
+// contentOf returns all that can be read of a store: decoded leaves and metalayers, attributes of groups included.
+func contentOf(fsys storage.FS, path string) (map[string]string, error) {
+	s, err := Open(path, &OpenOptions{FS: fsys, Workers: 1})
+	if err != nil {
+		return nil, err
+	}
+	content := map[string]string{}
+	for i := range s.leaves {
+		l := &s.leaves[i]
+		f, err := s.open(l)
+		if err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+		text, err := textOf(f)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+		content[l.Key] = text
+	}
+	objects, err := s.Objects()
+	for key, kind := range objects {
+		content[key+"/"] = kind.String()
+	}
+	return content, errors.Join(err, s.Close())
+}
+
+func textOf(f *frame.Frame) (string, error) {
+	var b strings.Builder
+	data := make([]byte, max(f.ChunkSize(), 1))
+	for i := range f.NumChunks() {
+		n, err := f.ReadChunk(context.Background(), data, i)
+		if err != nil {
+			return "", err
+		}
+		b.Write(data[:n])
+	}
+	layers, err := f.VLLayers()
+	fmt.Fprintf(&b, "%v %v", f.Layers(), layers)
+	return b.String(), err
+}
+
+// edits are changes that an editor makes, each of which is to be true as a whole or not at all.
+func edits(ctx context.Context, a *ndarray.Untyped) map[string]func(e *Editor) error {
+	return map[string]func(e *Editor) error{
+		"put":       func(e *Editor) error { return e.Put(ctx, "/new/folder/leaf", a, nil) },
+		"replace":   func(e *Editor) error { return e.Put(ctx, "/a", a, nil) },
+		"otherwise": func(e *Editor) error { return e.Put(ctx, "/g/bytes", a, nil) },
+		"delete":    func(e *Editor) error { return e.Delete(ctx, "/a") },
+		"group":     func(e *Editor) error { return e.Delete(ctx, "/g") },
+		"change":    func(e *Editor) error { return e.Change(ctx, "/a", func(u *ndarray.Untyped) error { return u.Fill(ctx, 9) }) },
+		"resize": func(e *Editor) error {
+			return e.Change(ctx, "/g/b", func(u *ndarray.Untyped) error { return u.Resize(ctx, ndarray.Shape{2}, nil) })
+		},
+		"attribute": func(e *Editor) error { return e.SetAttribute(ctx, "/g", "more", "text") },
+		"new group": func(e *Editor) error { return e.SetAttribute(ctx, "/new", "more", "text") },
+	}
+}
+
+// editStore runs one edit from Edit to Close.
+func editStore(fsys storage.FS, path string, run func(e *Editor) error) error {
+	e, err := Edit(path, &OpenOptions{FS: fsys, Workers: 1})
+	if err != nil {
+		return err
+	}
+	if err := run(e); err != nil {
+		return errors.Join(err, e.Abort())
+	}
+	return e.Close()
+}
+
+// crashStores are stores of all forms, trees with some leaves embedded among them, with /a, /g/b and /g/bytes.
+func crashStores(t *testing.T) map[string]*storage.Memory {
+	dir := t.TempDir()
+	stores := map[string]*storage.Memory{}
+	for _, ext := range forms {
+		path := filepath.Join(dir, "s"+ext)
+		w, err := Create(path, nil)
+		check(t, err)
+		a := numbers(t, 1, 2, 3)
+		f, err := frame.New(&frame.Options{TypeSize: 1})
+		check(t, err)
+		_, err = f.Append(t.Context(), []byte("some bytes"))
+		check(t, err, w.Put(t.Context(), "/a", a, nil), w.Put(t.Context(), "/g/b", a, nil), w.PutFrame(t.Context(), "/g/bytes", f.View()))
+		if ext != ".b2e" {
+			check(t, w.SetAttribute("/g", "title", "x"))
+		}
+		check(t, w.Close(), a.Close(), f.Close())
+		stores["s"+ext] = inMemory(t, path)
+	}
+	path := filepath.Join(dir, "mixed.b2d")
+	writeTree(t, path, unpackedFiles(t, "testdata/mixed.b2z"))
+	stores["mixed.b2d"] = inMemory(t, path)
+	copyFile(t, "testdata/mixed.b2z", filepath.Join(dir, "mixed.b2z"))
+	stores["mixed.b2z"] = inMemory(t, filepath.Join(dir, "mixed.b2z"))
+	return stores
+}
+
+// How many losses of power are tried at each place.
+var (
+	crashSubsets = flag.Int("crash-subsets", 1, "pieces of which every set is kept once")
+	crashSamples = flag.Int("crash-samples", 1, "random sets of pieces that are kept")
+)
+
+// TestCrashesLeaveTheOldOrTheNewStore rebuilds what a kill or a loss of power leaves, at every operation of every edit.
+func TestCrashesLeaveTheOldOrTheNewStore(t *testing.T) {
+	a := numbers(t, 4, 5)
+	defer a.Close()
+	images := 0
+	for name, image := range crashStores(t) {
+		for what, run := range edits(t.Context(), a) {
+			if strings.HasSuffix(name, ".b2e") && (what == "attribute" || what == "new group") {
+				continue
+			}
+			r, from, err := storagetest.Resume(image)
+			check(t, err)
+			before, err := contentOf(r, name)
+			check(t, err)
+			if err := editStore(r, name, run); err != nil {
+				t.Fatalf("%s: %s: %v", name, what, err)
+			}
+			after, err := contentOf(r, name)
+			check(t, err)
+			if maps.Equal(before, after) {
+				t.Fatalf("%s: %s changes nothing", name, what)
+			}
+			log := storagetest.NewLog(r.Ops())
+			for c := range log.Crashes(storagetest.Sweep{Seed: 1, Subsets: *crashSubsets, Samples: *crashSamples, Durable: from}, from, r.Len()) {
+				images++
+				got, err := contentOf(log.Image(c), name)
+				if err != nil || !maps.Equal(got, before) && !maps.Equal(got, after) {
+					t.Errorf("%s: %s: crash %v: %v, %d leaves\n%s", name, what, c, err, len(got), log.Describe(c))
+					break
+				}
+			}
+		}
+	}
+	if images < 500 {
+		t.Errorf("only %d images", images)
+	}
+}
+
+// TestFailingStorageLeavesTheOldOrTheNewStore has each operation of every edit fail, once or from then on.
+func TestFailingStorageLeavesTheOldOrTheNewStore(t *testing.T) {
+	a := numbers(t, 4, 5)
+	defer a.Close()
+	for name, image := range crashStores(t) {
+		for what, run := range edits(t.Context(), a) {
+			if strings.HasSuffix(name, ".b2e") && (what == "attribute" || what == "new group") {
+				continue
+			}
+			before, err := contentOf(image, name)
+			check(t, err)
+			after := afterEdit(t, image, name, run)
+			for failAt, done := 1, false; !done; failAt++ {
+				memory := cloneMemory(t, image)
+				faults := &storagetest.Faults{FS: memory, FailAt: failAt, Persistent: failAt%2 == 0}
+				err := editStore(faults, name, run)
+				done = faults.Hits() == 0
+				if err != nil && !errors.Is(err, storagetest.ErrInjected) {
+					t.Errorf("%s: %s: operation %d fails, the edit: %v", name, what, failAt, err)
+				}
+				got, readErr := contentOf(memory, name)
+				if readErr != nil {
+					t.Fatalf("%s: %s: operation %d: %v", name, what, failAt, readErr)
+				}
+				if !maps.Equal(got, after) && (err == nil || !maps.Equal(got, before)) {
+					t.Errorf("%s: %s: operation %d leaves something else: %d leaves, after %v", name, what, failAt, len(got), err)
+				}
+			}
+		}
+	}
+}
+
+// afterEdit returns what an edit makes of a store.
+func afterEdit(t *testing.T, image *storage.Memory, name string, run func(e *Editor) error) map[string]string {
+	m := cloneMemory(t, image)
+	check(t, editStore(m, name, run))
+	after, err := contentOf(m, name)
+	check(t, err)
+	return after
+}
+
+func cloneMemory(t *testing.T, m *storage.Memory) *storage.Memory {
+	t.Helper()
+	clone := storage.NewMemory()
+	var walk func(dir string)
+	walk = func(dir string) {
+		entries, err := m.ReadDir(dir)
+		check(t, err)
+		for _, e := range entries {
+			name := strings.TrimPrefix(dir+"/"+e.Name, "/")
+			if e.Dir {
+				check(t, clone.Mkdir(name))
+				walk(name)
+				continue
+			}
+			f, err := m.Open(name)
+			check(t, err)
+			data, err := io.ReadAll(io.NewSectionReader(f, 0, e.Size))
+			check(t, err, f.Close(), writeFile(clone, name, data))
+		}
+	}
+	walk("")
+	return clone
+}
