@@ -216,7 +216,16 @@ def change_vl(c):
     return {}
 
 
+class Embedded(blosc2.EmbedStore):
+    """An embed store, which has nothing to close."""
+
+    def __exit__(self, *_):
+        return False
+
+
 def open_store(c, mode, **kw):
+    if c["path"].endswith(".b2e"):
+        return Embedded(c["path"], mode=mode)
     return (blosc2.TreeStore if c["tree"] else blosc2.DictStore)(c["path"], mode=mode, **kw)
 
 
@@ -224,15 +233,38 @@ def attributes_of(store, group):
     return store.vlmeta if group == "/" else store.get_subtree(group).vlmeta
 
 
+def leaf_of(key, data):
+    if not key.endswith("bytes"):
+        return np.frombuffer(unpack(data), "<i4")
+    leaf = blosc2.SChunk(chunksize=len(unpack(data)), cparams={"typesize": 1})
+    leaf.append_data(unpack(data))
+    return leaf
+
+
+def edit_store(c):
+    with open_store(c, "a") as store:
+        for edit in c["edits"]:
+            key = edit["key"]
+            if edit["do"] == "note":
+                attributes_of(store, key)[edit["name"]] = edit["value"]
+            elif edit["do"] == "write":
+                leaf, items = store[key], np.frombuffer(unpack(edit["data"]), "<i4")
+                leaf[: len(items)] = items
+                if isinstance(store, Embedded) or key in store.estore and key not in store.map_tree:
+                    del store[key]  # what an embed store gives is a copy
+                    store[key] = leaf
+            else:
+                if edit["before"]:
+                    del store[key]
+                if edit["do"] == "set":
+                    store[key] = leaf_of(key, edit["data"])
+    return {}
+
+
 def write_store(c):
     with open_store(c, "w", threshold=c["threshold"]) as store:
         for key, data in c["leaves"].items():
-            if key.endswith("bytes"):
-                leaf = blosc2.SChunk(chunksize=len(unpack(data)), cparams={"typesize": 1})
-                leaf.append_data(unpack(data))
-            else:
-                leaf = np.frombuffer(unpack(data), "<i4")
-            store[key] = leaf
+            store[key] = leaf_of(key, data)
         for group, values in (c["attributes"] or {}).items():
             for name, value in values.items():
                 attributes_of(store, group)[name] = value
@@ -253,7 +285,7 @@ def read_store(c):
 
 
 COMMANDS = {f.__name__: f for f in (hello, numpy, pack_values, write_array, read_array, change_array, write_frame, read_frame, change_frame,
-                                write_vl, read_vl, change_vl, write_store, read_store)}
+                                write_vl, read_vl, change_vl, write_store, edit_store, read_store)}
 
 
 def main():

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -46,30 +47,49 @@ func runStore(p *peer, seed uint64, index int) error {
 	}
 	defer os.RemoveAll(dir)
 	c := newStoreCase(seed, index, dir)
+	if err := c.write(p); err != nil {
+		return err
+	}
+	for range c.rng.IntN(3) {
+		if err := c.edit(p); err != nil {
+			return err
+		}
+	}
+	if c.rng.IntN(3) == 0 && !c.embedded() {
+		if err := c.copyTree(filepath.Join(dir, []string{"copy.b2d", "copy.b2z"}[c.rng.IntN(2)])); err != nil {
+			return fmt.Errorf("cairn copies: %w", err)
+		}
+	}
+	return errors.Join(c.readOurs(), c.readTheirs(p))
+}
+
+// embedded reports whether the tree is a single frame.
+func (c *storeCase) embedded() bool { return filepath.Ext(c.path) == ".b2e" }
+
+// write has one of the two sides write the tree.
+func (c *storeCase) write(p *peer) error {
 	if c.rng.IntN(2) == 0 {
 		if err := c.writeOurs(); err != nil {
 			return fmt.Errorf("cairn writes: %w", err)
 		}
-		return c.readTheirs(p)
+		return nil
 	}
 	command := storeCommand{Op: "write_store", Path: c.path, Tree: c.tree, Threshold: []int{0, 0, 200, 1 << 20}[c.rng.IntN(4)], Leaves: c.leaves, Attributes: c.attributes}
 	if err := p.Call(command, &struct{}{}); err != nil {
 		return fmt.Errorf("the real library writes: %w", err)
 	}
-	return c.readOurs()
+	return nil
 }
 
 func newStoreCase(seed uint64, index int, dir string) *storeCase {
 	c := &storeCase{rng: rand.New(rand.NewPCG(seed+7, uint64(index))), leaves: map[string][]byte{}, attributes: map[string]map[string]string{}}
 	c.tree = c.rng.IntN(3) > 0
-	c.path = filepath.Join(dir, []string{"s.b2d", "s.b2z"}[c.rng.IntN(2)])
+	c.path = filepath.Join(dir, []string{"s.b2d", "s.b2z", "s.b2e"}[c.rng.IntN(3)])
+	c.tree = c.tree && !c.embedded()
 	groups := []string{"/", "/g", "/g/h", "/é"}
 	for i := range 1 + c.rng.IntN(8) {
 		key := filepath.ToSlash(filepath.Join(groups[c.rng.IntN(len(groups))], fmt.Sprint("leaf", i)))
-		data := make([]byte, 4*(1+c.rng.IntN(400)))
-		for j := range data {
-			data[j] = byte(c.rng.IntN(5))
-		}
+		data := c.drawData()
 		if c.rng.IntN(4) == 0 {
 			key += "bytes"
 		}
@@ -83,6 +103,15 @@ func newStoreCase(seed uint64, index int, dir string) *storeCase {
 		}
 	}
 	return c
+}
+
+// drawData draws the items of a leaf.
+func (c *storeCase) drawData() []byte {
+	data := make([]byte, 4*(1+c.rng.IntN(400)))
+	for j := range data {
+		data[j] = byte(c.rng.IntN(5))
+	}
+	return data
 }
 
 func (c *storeCase) writeOurs() error {
