@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/storage"
@@ -11,7 +12,8 @@ import (
 
 // Create makes a new frame: a file, or a directory for a sparse one. The name comes into being with the first Commit or Close; until then
 // everything is in a temporary neighbour whose name has ".tmp-" and a number after it. Create fails with fs.ErrExist if the name is taken, unless
-// o.Overwrite is set, which replaces what is there at that moment: a file at once, a directory by moving it aside first.
+// o.Overwrite is set, which replaces what is there at that moment: a file at once, a directory by moving it aside first. A directory that is neither empty nor a sparse frame is not
+// replaced: fs.ErrExist.
 func Create(path string, o *Options) (*Frame, error) {
 	if o == nil {
 		o = &Options{}
@@ -58,6 +60,8 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 	if _, err := fsys.Stat(path); err == nil && !o.Overwrite {
 		return nil, fs.ErrExist
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	} else if err := replaceable(fsys, path); err != nil {
 		return nil, err
 	}
 	e := newEnv(path, o.Workers, o.Limits, &OpenOptions{Codecs: o.Codecs, FilterSet: o.FilterSet, Verify: o.Verify})
@@ -143,6 +147,19 @@ func publish(fsys storage.FS, temp, path string, overwrite bool, s settings) (fa
 	return true, fsys.SyncDir(parentDir(path))
 }
 
+// replaceable refuses to give up directories that hold something else than a frame: nobody means to lose them.
+func replaceable(fsys storage.FS, path string) error {
+	info, err := fsys.Stat(path)
+	if err != nil || !info.Dir {
+		return nil // what is wrong with it is said elsewhere
+	}
+	entries, err := fsys.ReadDir(path)
+	if err != nil || len(entries) == 0 || slices.ContainsFunc(entries, func(e storage.Info) bool { return e.Name == sparseIndex }) {
+		return err
+	}
+	return fmt.Errorf("a directory that is no frame is not replaced: %w", fs.ErrExist)
+}
+
 // replace puts temp in the place of path. Files replace files at once. Otherwise what is there steps aside first.
 func replace(fsys storage.FS, temp, path string, oldIsDir bool) error {
 	info, err := fsys.Stat(temp)
@@ -151,6 +168,9 @@ func replace(fsys storage.FS, temp, path string, oldIsDir bool) error {
 	}
 	if !info.Dir && !oldIsDir {
 		return fsys.Rename(temp, path)
+	}
+	if err := replaceable(fsys, path); err != nil {
+		return err
 	}
 	aside, err := firstFree(path, func(name string) error {
 		if _, err := fsys.Stat(name); err == nil {

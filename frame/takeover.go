@@ -62,8 +62,9 @@ type carrier struct {
 	buf    []byte // of the chunk as stored
 	raw    []byte
 	out    []byte
-	chunk  []byte // what is to be appended, in one of these or in memory of the frame that it is from
-	stored int64  // bytes of it in that frame
+	blocks [][]byte // of a chunk whose blocks have sizes of their own, in raw
+	chunk  []byte   // what is to be appended, in one of these or in memory of the frame that it is from
+	stored int64    // bytes of it in that frame
 
 	decoded int64
 }
@@ -99,7 +100,10 @@ func (t *takeover) encode(count int) error {
 		}
 		do := t.in.env.decodeOptions()
 		do.Workers = blocks
-		t.workers[i].enc, t.workers[i].dec = e, chunk.NewDecoder(do)
+		d := chunk.NewDecoder(do)
+		e.Watch(t.ctx)
+		d.Watch(t.ctx)
+		t.workers[i].enc, t.workers[i].dec = e, d
 	}
 	return nil
 }
@@ -264,17 +268,33 @@ func (t *takeover) fetch(w *carrier, i int) error {
 	if err != nil || !t.recode || h.Special() != chunk.SpecialNone {
 		return t.in.inChunk(i, entry, err)
 	}
-	if h.VLBlocks() {
-		return t.in.inChunk(i, entry, fmt.Errorf("a chunk with blocks of variable length cannot be encoded again: %w", cairn.ErrUnsupported))
-	}
 	if cap(w.raw) < int(h.NBytes) {
 		w.raw = make([]byte, h.NBytes)
 	}
 	if _, err = w.dec.Decode(w.raw[:h.NBytes], c); err != nil {
 		return t.in.inChunk(i, entry, err)
 	}
-	w.out, err = w.enc.Append(w.out[:0], w.raw[:h.NBytes])
+	if h.VLBlocks() {
+		err = w.encodeVL(c, w.raw[:h.NBytes])
+	} else {
+		w.out, err = w.enc.Append(w.out[:0], w.raw[:h.NBytes])
+	}
 	w.chunk = w.out
+	return err
+}
+
+// encodeVL encodes what chunk c decodes to again, in blocks of the sizes that they have there.
+func (w *carrier) encodeVL(c, raw []byte) error {
+	l, err := w.dec.Layout(c)
+	if err != nil {
+		return err
+	}
+	w.blocks = w.blocks[:0]
+	for k := range l.NumBlocks {
+		from, to := l.Block(k)
+		w.blocks = append(w.blocks, raw[from:to])
+	}
+	w.out, err = w.enc.AppendVL(w.out[:0], w.blocks)
 	return err
 }
 

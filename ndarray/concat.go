@@ -154,5 +154,5 @@ func (j *joint) arrange(u *Untyped, at *moment, like *grid.Partition, o *CopyOpt
 			other.Codec == info.Codec && other.CodecMeta == info.CodecMeta && other.Level == info.Level && other.Pipeline == info.Pipeline && other.Split == info.Split
 	}
 	j.total = j.to.ItemCount * j.to.ItemSize
-	return nil
+	return j.plan.settle(info)
 }

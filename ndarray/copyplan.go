@@ -44,6 +44,7 @@ type CopyPlan struct {
 	traverse
 	workers int
 	peak    int64
+	lossy   bool
 }
 
 // Copied is what can be copied: an [Untyped] or an [Array].
@@ -78,6 +79,11 @@ func PlanCopy(a Copied, o *CopyOptions) (*CopyPlan, error) {
 	case o.recodes(at.view.Info()):
 		p.method = CopyRecode
 	}
+	if p.method != CopyTakeOver {
+		if err := p.settle(at.view.Info()); err != nil {
+			return nil, u.inArray(err)
+		}
+	}
 	p.budget(o, at.view.Info())
 	return p, nil
 }
@@ -101,6 +107,10 @@ func (p *CopyPlan) Bytes() int64 {
 	}
 	return p.to.ChunkCount * p.to.ChunkSize
 }
+
+// Lossy reports whether items of the copy may be other than those of the array: where chunks are encoded again with a codec or a filter that loses precision. How far
+// they can be off is what these say (docs/format/filters.md, docs/format/codecs.md), once more for zfp; trunc_prec and int_trunc take nothing away that they took before.
+func (p *CopyPlan) Lossy() bool { return p.lossy }
 
 // BoxShape returns the shape of the boxes that a rechunking copy holds decoded, one at a time.
 func (p *CopyPlan) BoxShape() Shape { return p.source.vec(p.edge) }

@@ -35,6 +35,9 @@ func (u *Untyped) Reshape(ctx context.Context, path string, shape Shape, o *Copy
 	if err == nil {
 		r.to, err = newPartition(shape, chunks, blocks, u.TypeSize())
 	}
+	if err == nil {
+		err = r.settle(info)
+	}
 	if err != nil {
 		return nil, u.inArray(fmt.Errorf("reshape: %w", err))
 	}

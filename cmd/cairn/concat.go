@@ -28,13 +28,13 @@ func concatVerb(set *flag.FlagSet) action {
 			return err
 		}
 		return writeOut(ctx, operands[0], f.force, func(path string) error {
-			return concatFiles(ctx, std, path, operands[1:], *axis, *stack, o)
+			return f.concat(ctx, std, path, operands[1:], *axis, *stack, o)
 		})
 	}
 }
 
-// concatFiles makes the array out of others.
-func concatFiles(ctx context.Context, std *streams, out string, in []string, axis int, stack bool, o *ndarray.CopyOptions) error {
+// concat makes the array out of others.
+func (f *copyFlags) concat(ctx context.Context, std *streams, out string, in []string, axis int, stack bool, o *ndarray.CopyOptions) error {
 	var arrays []*ndarray.Untyped
 	var total int64
 	for _, path := range in {
@@ -47,6 +47,11 @@ func concatFiles(ctx context.Context, std *streams, out string, in []string, axi
 		}
 		defer c.close()
 		u := c.array
+		if len(arrays) == 0 {
+			if err := f.setParameter(o, u.Info()); err != nil {
+				return err
+			}
+		}
 		arrays = append(arrays, u)
 		total += u.Len() * int64(u.TypeSize())
 	}

@@ -9,16 +9,17 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
+	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray"
-	"github.com/cairn-go/cairn/store"
 )
 
 // copyFlags say what is to be different in a copy. What is not given stays as it is.
 type copyFlags struct {
 	chunks, blocks     string
 	codec              string
+	parameter          int
 	level              int
 	filters            string
 	recode             bool
@@ -27,6 +28,7 @@ type copyFlags struct {
 	workers            int
 	force              bool
 	plan               bool
+	verify             bool // of copy only
 }
 
 // levelKept is what -level is if it is not given.
@@ -36,8 +38,9 @@ func (f *copyFlags) declare(set *flag.FlagSet) {
 	set.StringVar(&f.chunks, "chunks", "", "items of a chunk in each dimension, a `SHAPE` such as 64,64, or auto; those of IN by default")
 	set.StringVar(&f.blocks, "blocks", "", "items of a block within a chunk, a `SHAPE` such as 16,16, or auto; those of IN by default, unless chunks change")
 	set.StringVar(&f.codec, "codec", "", "codec `NAME`: "+strings.Join(codecNames(), ", ")+"; that of IN by default")
+	set.IntVar(&f.parameter, "parameter", parameterKept, parameterUsage+"; that of IN by default, if the codec is")
 	set.IntVar(&f.level, "level", levelKept, "compression level `N` from 1 to 9, or 0 to store uncompressed; that of IN by default")
-	set.StringVar(&f.filters, "filters", "", "comma `LIST` of filters in the order in which they run: "+strings.Join(filterNames(), ", ")+"; those of IN by default")
+	set.StringVar(&f.filters, "filters", "", filtersUsage+strings.Join(filterNames(), ", ")+"; those of IN by default")
 	set.BoolVar(&f.recode, "recode", false, "encode everything again even if codec, level and filters stay")
 	set.BoolVar(&f.sparse, "sparse", false, "make a directory with one file per chunk; as IN by default")
 	set.BoolVar(&f.contiguous, "contiguous", false, "make a single file; as IN by default")
@@ -50,6 +53,7 @@ func (f *copyFlags) declare(set *flag.FlagSet) {
 func copyVerb(set *flag.FlagSet) action {
 	var f copyFlags
 	f.declare(set)
+	set.BoolVar(&f.verify, "verify", false, "read the copy and compare it with IN, which takes reading both once more; OUT is removed if they differ")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "IN", "OUT"); err != nil {
 			return err
@@ -72,69 +76,44 @@ func copyVerb(set *flag.FlagSet) action {
 			return err
 		}
 		defer c.close()
-		return f.copyContainer(ctx, std, c, operands, o)
+		if err := f.setParameter(o, c.frame.Info()); err != nil {
+			return err
+		}
+		if c.array == nil {
+			return f.copyFrame(ctx, std, c.frame, operands, o)
+		}
+		return f.copyArray(ctx, std, c.array, operands, o)
 	}
 }
 
-// copyContainer copies an array or a frame.
-func (f *copyFlags) copyContainer(ctx context.Context, std *streams, c *container, operands []string, o *ndarray.CopyOptions) error {
-	if c.array == nil {
-		return f.copyFrame(ctx, std, c.frame, operands, o)
-	}
+// copyArray copies an array.
+func (f *copyFlags) copyArray(ctx context.Context, std *streams, in *ndarray.Untyped, operands []string, o *ndarray.CopyOptions) error {
 	if f.blocks == "auto" && f.chunks == "" {
-		o.ChunkShape = c.array.ChunkShape()
+		o.ChunkShape = in.ChunkShape()
 	}
-	p, err := ndarray.PlanCopy(c.array, o)
+	p, err := ndarray.PlanCopy(in, o)
 	if err != nil {
 		return err
 	}
 	if f.plan {
 		return describePlan(namedWriter{std.out, "standard output"}, p)
 	}
+	if f.verify && p.Lossy() {
+		return errVerifyLossy
+	}
 	bar := std.newBar("copying", p.Bytes())
 	defer bar.Close()
 	o.Progress = follow(bar)
-	if p, err = ndarray.PlanCopy(c.array, o); err != nil {
+	if p, err = ndarray.PlanCopy(in, o); err != nil {
 		return err
 	}
-	return writeOut(ctx, operands[1], f.force, func(path string) error { return p.Run(ctx, path) })
-}
-
-// forLeaf makes options fit an output that is a leaf.
-func (f *copyFlags) forLeaf(out string, o *ndarray.CopyOptions) error {
-	if err := notSparse(out, f.sparse); err != nil {
-		return err
-	}
-	if isLeaf(out) {
-		o.Layout = frame.LayoutContiguous
-	}
-	return nil
-}
-
-// copyStore copies a whole store.
-func (f *copyFlags) copyStore(ctx context.Context, std *streams, in, out string, o *ndarray.CopyOptions) error {
-	if isLeaf(out) {
-		return usagef("%s is a whole store, which cannot become a leaf, %s", in, out)
-	}
-	if f.sparse || f.plan || o.ChunkShape != nil || o.BlockShape != nil {
-		return usagef("-sparse, -plan, and -chunks and -blocks other than auto are not for whole stores: the arrays of %s have shapes of their own", in)
-	}
-	if err := storeName(out); err != nil {
-		return err
-	}
-	s, err := store.Open(in, &store.OpenOptions{Workers: f.workers})
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	var total int64
-	for l := range s.Leaves() {
-		total += l.Size
-	}
-	bar := std.newBar("copying", total)
-	defer bar.Close()
-	o.Progress = follow(bar)
-	return s.Copy(ctx, out, o)
+	return writeOut(ctx, operands[1], f.force, func(path string) error {
+		if err := p.Run(ctx, path); err != nil || !f.verify {
+			return err
+		}
+		bar.Close()
+		return verified(path, compareArrays(ctx, std, in, path, o))
+	})
 }
 
 // copyFrame copies a frame that is no array.
@@ -142,15 +121,36 @@ func (f *copyFlags) copyFrame(ctx context.Context, std *streams, in *frame.Frame
 	if f.chunks != "" || f.blocks != "" || f.plan {
 		return fmt.Errorf("%s is a plain frame: -chunks, -blocks and -plan need an array", operands[0])
 	}
+	if f.verify && loses(in.Info(), o) {
+		return errVerifyLossy
+	}
 	view := in.View()
 	bar := std.newBar("copying", view.NBytes())
 	defer bar.Close()
 	return writeOut(ctx, operands[1], f.force, func(path string) error {
-		return frame.Copy(ctx, view, path, &frame.CopyOptions{
-			Codec: o.Codec, Level: o.Level, Filters: o.Filters, Recode: o.Recode, Layout: o.Layout, Overwrite: o.Overwrite,
+		err := frame.Copy(ctx, view, path, &frame.CopyOptions{
+			Codec: o.Codec, CodecMeta: o.CodecMeta, Level: o.Level, Filters: o.Filters, Recode: o.Recode, Layout: o.Layout, Overwrite: o.Overwrite,
 			Workers: parallel.Workers(o.Workers), Progress: follow(bar),
 		})
+		if err != nil || !f.verify {
+			return err
+		}
+		bar.Close()
+		return verified(path, compareFrames(ctx, std, in, path))
 	})
+}
+
+// setParameter decides on the codec and its parameter for a copy of what info describes.
+func (f *copyFlags) setParameter(o *ndarray.CopyOptions, info frame.Info) error {
+	if f.parameter != parameterKept && o.Codec == codecs.Default {
+		o.Codec = info.Codec
+	}
+	if o.Codec == codecs.Default {
+		return nil
+	}
+	var err error
+	o.CodecMeta, err = parameterOf(o.Codec, f.parameter, info.Codec, info.CodecMeta)
+	return err
 }
 
 // follow returns a function that moves a bar, or nil if there is none.
@@ -179,6 +179,9 @@ func describePlan(w namedWriter, p *ndarray.CopyPlan) error {
 	}
 	row("decodes", "%.4g times the array", p.Passes())
 	row("memory", "%s at most", progress.Size(p.PeakMemory()))
+	if p.Lossy() {
+		row("loses", "precision, as the codec or the filters say")
+	}
 	_, err := w.Write([]byte(b.String()))
 	return err
 }

@@ -2,12 +2,16 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/ndarray"
 )
 
 func TestCopyKeepsWhatNobodyAskedToChange(t *testing.T) {
@@ -110,10 +114,122 @@ func TestCopyRefusesWrongArguments(t *testing.T) {
 	importBytes(t, npyFile(t, "<i2", false, 40), in)
 	for _, args := range [][]string{
 		{in}, {in, in}, {"-level", "10", in, "out"}, {"-level", "-2", in, "out"}, {"-sparse", "-contiguous", in, "out"},
+		{"-codec", "zfp_acc", in, "out"}, {"-codec", "zfp_rate", "-parameter", "101", in, "out"}, {"-codec", "zfp_prec", "-parameter", "0", in, "out"},
 		{"-memory", "much", in, "out"}, {"-memory", "0", in, "out"}, {"-chunks", "x", in, "out"}, {"-workers", "-1", in, "out"}, {"-codec", "gzip", in, "out"},
 	} {
 		if r := cairnWith(t.Context(), nil, append([]string{"copy"}, args...)...); r.code != exitUsage {
 			t.Errorf("copy %v: exit %d, %s", args, r.code, r.stderr)
 		}
+	}
+}
+
+// TestCopyToNumbersAndBack: a copy in a codec that loses precision is off by no more than was asked for, and what is copied back is that to the bit.
+func TestCopyToNumbersAndBack(t *testing.T) {
+	dir := t.TempDir()
+	in, zfp, back, again := filepath.Join(dir, "in.b2nd"), filepath.Join(dir, "zfp.b2nd"), filepath.Join(dir, "back.b2nd"), filepath.Join(dir, "again.b2nd")
+	wave := make([]float32, 50*60)
+	for i := range wave {
+		wave[i] = float32(math.Sin(float64(i%60) / 7))
+	}
+	a, err := ndarray.Create[float32](in, ndarray.Shape{50, 60}, &ndarray.Options{ChunkShape: ndarray.Shape{25, 30}, BlockShape: ndarray.Shape{5, 10}})
+	if err == nil {
+		err = errors.Join(a.Write(t.Context(), wave), a.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	cairnOK(t, "copy", "-codec", "zfp_acc", "-parameter", "-3", in, zfp)
+	if info := cairnOK(t, "info", zfp); !strings.Contains(info, "zfp_acc, level 5, parameter -3\n") || !strings.Contains(info, "filters        none\n") {
+		t.Fatal(info)
+	}
+	want, got := items[float32](t, in), items[float32](t, zfp)
+	for i := range want {
+		if off := math.Abs(float64(want[i] - got[i])); off > 1e-3 {
+			t.Fatalf("item %d is %g, want %g: off by %g", i, got[i], want[i], off)
+		}
+	}
+	cairnOK(t, "copy", "-verify", "-codec", "lz4", "-chunks", "50,7", zfp, back)
+	if info := cairnOK(t, "info", back); !strings.Contains(info, "filters        shuffle\n") || !slices.Equal(items[float32](t, back), got) {
+		t.Fatalf("the way back loses something, or the shuffle:\n%s", info)
+	}
+	r := cairnWith(t.Context(), nil, "copy", "-verify", "-chunks", "50,20", zfp, again)
+	if _, err := os.Stat(again); r.code != exitFailed || !strings.Contains(r.stderr, "loses precision") || err == nil {
+		t.Fatalf("a copy that loses something is verified: exit %d, %s", r.code, r.stderr)
+	}
+	plan := cairnOK(t, "copy", "-plan", "-chunks", "50,20", zfp, again)
+	cairnOK(t, "copy", "-codec", "zfp_acc", "-chunks", "50,20", zfp, again) // with the parameter that it has
+	if info := cairnOK(t, "info", again); !strings.Contains(plan, "\nloses ") || !strings.Contains(info, "parameter -3\n") {
+		t.Fatalf("%s%s", plan, info)
+	}
+}
+
+// items returns the items of an array.
+func items[T ndarray.Element](t *testing.T, path string) []T {
+	t.Helper()
+	a, err := ndarray.OpenAs[T](path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	all, err := a.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestForceKeepsWhatIsNoFrame: a directory with other things in it is not given up.
+func TestForceKeepsWhatIsNoFrame(t *testing.T) {
+	dir := t.TempDir()
+	in, out, file := filepath.Join(dir, "in.b2nd"), filepath.Join(dir, "home"), filepath.Join(dir, "home", "letter")
+	importBytes(t, npyFile(t, "<i2", false, 40), in)
+	if err := os.Mkdir(out, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	cairnOK(t, "copy", "-force", in, out) // nothing is lost with it
+	cairnOK(t, "copy", "-force", "-sparse", in, out)
+	cairnOK(t, "copy", "-force", "-sparse", in, out)
+	cairnOK(t, "copy", "-force", in, out)
+	if err := os.Remove(out); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(out, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, file, []byte("dear"))
+	for _, flags := range [][]string{{"-force"}, {"-force", "-sparse"}, {"-force", "-verify"}} {
+		r := cairnWith(t.Context(), nil, append(append([]string{"copy"}, flags...), in, out)...)
+		if entries, err := os.ReadDir(dir); r.code != exitFailed || string(readFile(t, file)) != "dear" || err != nil || len(entries) != 2 {
+			t.Fatalf("%v: exit %d, %s; %v, %v", flags, r.code, r.stderr, entries, err)
+		}
+	}
+}
+
+// TestCompareFindsDifferences: -verify would notice.
+func TestCompareFindsDifferences(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a.b2nd"), filepath.Join(dir, "b.b2nd")
+	npy := npyFile(t, "<i2", false, 40, 9)
+	importBytes(t, npy, a)
+	npy[len(npy)-1]++
+	importBytes(t, npy, b)
+	std := &streams{}
+	u, err := ndarray.Open(a, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.Close()
+	for name, err := range map[string]error{
+		"items": compareArrays(t.Context(), std, u, b, &ndarray.CopyOptions{}), "chunk 0": compareFrames(t.Context(), std, u.Frame(), b),
+	} {
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := verified(b, err); err == nil {
+			t.Error("the error is lost")
+		}
+	}
+	if _, err := os.Stat(b); err == nil {
+		t.Error("a copy that differs stays")
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
+	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/store"
 )
@@ -130,7 +131,10 @@ func (d *description) frameText() string {
 
 func (d *description) codecText() string {
 	s := fmt.Sprintf("%s, level %d", d.Codec, d.Level)
-	if d.CodecMeta != 0 {
+	switch {
+	case d.Codec == codecs.ZFPAccuracy.String():
+		s += fmt.Sprintf(", parameter %d", int8(d.CodecMeta))
+	case d.CodecMeta != 0:
 		s += fmt.Sprintf(", parameter %d", d.CodecMeta)
 	}
 	if d.Dict {

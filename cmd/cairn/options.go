@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -16,6 +17,8 @@ import (
 const (
 	selectionUsage = "items to take as NumPy `SELECTION`, such as '10:20, :, 5', '::-2' or '[1, 4, 2]'; everything by default"
 	workersUsage   = "work on `N` chunks at a time; as many as there are CPUs by default"
+	filtersUsage   = "comma `LIST` of filters in the order in which they run, each as NAME or NAME:PARAMETER: "
+	parameterUsage = "`N` that the codec takes: for zfp_acc the decimal exponent of the largest error, for zfp_prec bits, for zfp_rate percent of the size, for ndlz 4 or 8"
 	forceUsage     = "replace what is already at the destination"
 )
 
@@ -36,8 +39,8 @@ func (f *storeFlags) declare(set *flag.FlagSet) {
 	set.StringVar(&f.blocks, "blocks", "", "items of a block within a chunk, a `SHAPE` such as 16,16; automatic by default")
 	set.StringVar(&f.codec, "codec", "zstd", "codec `NAME`: "+strings.Join(codecNames(), ", ")+"; zstd by default")
 	set.IntVar(&f.level, "level", chunk.DefaultLevel, "compression level `N` from 1 to 9, or 0 to store uncompressed; 5 by default")
-	set.IntVar(&f.parameter, "parameter", 0, "`N` from -128 to 255 that the codec takes: for zfp_acc the decimal exponent of the largest error, for zfp_prec bits, for zfp_rate percent, for ndlz 4 or 8")
-	set.StringVar(&f.filters, "filters", "", "comma `LIST` of filters in the order in which they run: "+strings.Join(filterNames(), ", ")+"; shuffle by default, none for zfp")
+	set.IntVar(&f.parameter, "parameter", parameterKept, parameterUsage)
+	set.StringVar(&f.filters, "filters", "", filtersUsage+strings.Join(filterNames(), ", ")+"; shuffle by default, none for zfp")
 	set.BoolVar(&f.sparse, "sparse", false, "make a directory with one file per chunk instead of a single file")
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
 	set.BoolVar(&f.force, "force", false, forceUsage)
@@ -75,10 +78,9 @@ func (f *storeFlags) options() (*ndarray.Options, error) {
 	if o.Codec, err = parseCodec(f.codec); err != nil {
 		return nil, err
 	}
-	if f.parameter < -128 || f.parameter > 255 {
-		return nil, usagef("-parameter is %d, must be -128 to 255", f.parameter)
+	if o.CodecMeta, err = parameterOf(o.Codec, f.parameter, codecs.Default, 0); err != nil {
+		return nil, err
 	}
-	o.CodecMeta = uint8(f.parameter)
 	if f.filters != "" {
 		if o.Filters, err = parseFilters(f.filters); err != nil {
 			return nil, err
@@ -98,6 +100,38 @@ func checkWorkers(workers int) error {
 		return usagef("-workers is %d, must not be negative", workers)
 	}
 	return nil
+}
+
+// parameterKept is what -parameter is if it is not given.
+const parameterKept = math.MinInt
+
+// parameterOf returns the parameter that a codec gets: n, or what it was before where that is not given.
+func parameterOf(c codecs.Codec, n int, before codecs.Codec, kept uint8) (uint8, error) {
+	if n == parameterKept && c == before {
+		return kept, nil
+	}
+	low, high := 0, 255
+	switch c {
+	case codecs.ZFPAccuracy:
+		low, high = -128, 127
+	case codecs.ZFPPrecision:
+		low = 1
+	case codecs.ZFPRate:
+		low, high = 1, 100
+	case codecs.NDLZ:
+		low, high = 4, 8
+	default:
+		if n == parameterKept {
+			return 0, nil
+		}
+	}
+	switch {
+	case n == parameterKept:
+		return 0, usagef("-codec %s needs a -parameter", c)
+	case n < low || n > high:
+		return 0, usagef("-parameter is %d, must be %d to %d for %s", n, low, high, c)
+	}
+	return uint8(n), nil
 }
 
 func parseCodec(name string) (codecs.Codec, error) {

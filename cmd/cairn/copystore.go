@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
+)
+
+// forLeaf makes options fit an output that is a leaf.
+func (f *copyFlags) forLeaf(out string, o *ndarray.CopyOptions) error {
+	if err := notSparse(out, f.sparse); err != nil {
+		return err
+	}
+	if isLeaf(out) {
+		o.Layout = frame.LayoutContiguous
+	}
+	return nil
+}
+
+// copyStore copies a whole store.
+func (f *copyFlags) copyStore(ctx context.Context, std *streams, in, out string, o *ndarray.CopyOptions) error {
+	if isLeaf(out) {
+		return usagef("%s is a whole store, which cannot become a leaf, %s", in, out)
+	}
+	if f.verify || f.sparse || f.plan || o.ChunkShape != nil || o.BlockShape != nil {
+		return usagef("-verify, -sparse, -plan, and -chunks and -blocks other than auto are not for whole stores: the arrays of %s have shapes of their own", in)
+	}
+	switch {
+	case o.Codec != codecs.Default:
+		var err error
+		if o.CodecMeta, err = parameterOf(o.Codec, f.parameter, codecs.Default, 0); err != nil {
+			return err
+		}
+	case f.parameter != parameterKept:
+		return usagef("-parameter without -codec is not for whole stores")
+	}
+	if err := storeName(out); err != nil {
+		return err
+	}
+	s, err := store.Open(in, &store.OpenOptions{Workers: f.workers})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	var total int64
+	for l := range s.Leaves() {
+		total += l.Size
+	}
+	bar := std.newBar("copying", total)
+	defer bar.Close()
+	o.Progress = follow(bar)
+	return s.Copy(ctx, out, o)
+}

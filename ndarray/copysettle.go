@@ -1,0 +1,92 @@
+package ndarray
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// settle decides what chunks that are encoded again are filtered with, where the options leave it open, so that a copy loses nothing that nobody gave up, and refuses
+// codecs of numbers for what is none.
+//
+//   - ndmean, whose means would be averaged again over other cells, becomes ndcell: the same order of items, as they are.
+//   - ndcell is left out where the new blocks have fewer items than a cell.
+//   - What a codec of numbers does not take is left out before it, and behind it the shuffle comes back that any other codec wants.
+func (p *CopyPlan) settle(info frame.Info) error {
+	o, u := &p.options, p.source
+	codec, _ := o.coder(info)
+	to, err := u.encode.Codecs.Lookup(codec.ID())
+	if err != nil {
+		return nil // the encoder says so
+	}
+	if to.Lossy && codec != info.Codec {
+		d, err := u.DType()
+		if err == nil {
+			err = checkCodec(d, &Options{Codec: codec, Codecs: u.encode.Codecs})
+		}
+		if err != nil {
+			return fmt.Errorf("copy: %w", err)
+		}
+	}
+	if p.lossy = to.Lossy; o.Filters != nil {
+		p.lossy = p.lossy || u.loses(o.Filters)
+		return nil
+	}
+	kept, changed := settledFilters(info.Pipeline, to, p.to)
+	if from, err := u.decode.Codecs.Lookup(info.Codec.ID()); err == nil && from.Lossy && !to.Lossy && len(kept) == 0 {
+		kept, changed = []shuffle.Spec{shuffle.Byte}, true
+	}
+	p.lossy = p.lossy || u.loses(kept)
+	if changed {
+		o.Filters = kept
+		if len(kept) == 0 {
+			o.Filters = []shuffle.Spec{shuffle.None}
+		}
+	}
+	return nil
+}
+
+// loses reports whether filters may take something away. Those of an array may have done so only to some of its chunks: what does not get smaller is stored without them.
+func (u *Untyped) loses(filters []shuffle.Spec) bool {
+	return slices.ContainsFunc(filters, func(s shuffle.Spec) bool {
+		row, err := u.encode.FilterSet.Lookup(s.ID)
+		return err == nil && row.Lossy
+	})
+}
+
+// settledFilters returns the filters that a pipeline becomes before a codec, for blocks of a geometry, and whether these are others.
+func settledFilters(pipeline shuffle.Pipeline, codec codecs.Row, to *grid.Partition) (kept []shuffle.Spec, changed bool) {
+	for _, s := range pipeline {
+		was := s
+		switch s.ID {
+		case shuffle.IDNone:
+			continue
+		case shuffle.IDNDMean:
+			s.ID = shuffle.IDNDCell
+		}
+		numbers := s.ID == shuffle.IDTruncPrec || s.ID >= codecs.MinUserID
+		if codec.Lossy && !numbers || s.ID == shuffle.IDNDCell && !cellFits(s.Meta, to) {
+			changed = true
+			continue
+		}
+		changed = changed || s != was
+		kept = append(kept, s)
+	}
+	return kept, changed
+}
+
+// cellFits reports whether cells of a side do not have more items than a block (docs/format/filters.md, ndcell).
+func cellFits(side uint8, to *grid.Partition) bool {
+	items, cell := int64(1), int64(1)
+	for _, n := range to.Block[:to.Dims] {
+		items, cell = items*n, cell*int64(side)
+		if cell >= 1<<31 {
+			return false
+		}
+	}
+	return to.Dims > 0 && cell > 0 && cell <= items
+}
