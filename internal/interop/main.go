@@ -39,6 +39,9 @@ func suite(python string, seed uint64, first, cases int, verbose bool) error {
 		return err
 	}
 	fmt.Printf("seed %d, C-Blosc2 %s, python-blosc2 %s, numpy %s\n", seed, v.CBlosc2, v.PythonBlosc2, v.NumPy)
+	if err := runRemedies(p); err != nil {
+		return err
+	}
 	for i := first; i < first+cases; i++ {
 		s := newSpec(seed, i)
 		if verbose {
@@ -54,7 +57,7 @@ func suite(python string, seed uint64, first, cases int, verbose bool) error {
 			return fmt.Errorf("store %d: %w\nrepeat with: go run ./internal/interop -python %s -seed %d -first %d -cases 1", i, err, python, seed, i)
 		}
 	}
-	fmt.Printf("%d cases and %d trees of arrays, 0 differences\n", cases, trees)
+	fmt.Printf("%d remedies, %d cases and %d trees of arrays, 0 differences\n", len(remedies), cases, trees)
 	return nil
 }
 

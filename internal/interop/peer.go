@@ -81,6 +81,7 @@ type frameCommand struct {
 type frameAnswer struct {
 	TypeSize int               `json:"typesize"`
 	Data     [][]byte          `json:"data"`
+	Meta     map[string][]byte `json:"meta"`
 	VLMeta   map[string][]byte `json:"vlmeta"`
 }
 

@@ -158,7 +158,8 @@ def decompress(sc, i):
 def read_frame(c):
     whole = blosc2.open(c["path"], mode="r")
     sc = getattr(whole, "schunk", whole)  # an array keeps its own alive
-    return {"typesize": sc.typesize, "data": [decompress(sc, i) for i in range(sc.nchunks)], "vlmeta": get_vlmeta(sc)}
+    fixed = {name: pack(blosc2_ext.meta__getitem__(sc, name)) for name in sc.meta.keys()}
+    return {"typesize": sc.typesize, "data": [decompress(sc, i) for i in range(sc.nchunks)], "meta": fixed, "vlmeta": get_vlmeta(sc)}
 
 
 def change_frame(c):

@@ -129,7 +129,7 @@ def variable(rec):
     sc.append_chunk(out.raw)
     sc.append_data(raw[:100])
     wrong(7, not fails(lambda: sc.decompress_chunk(3)))
-    rec.add({"kind": "broken", **rec.files("defect-07.b2frame")}, note="the size of chunk 3, zeros, is not in the file; up to 3.3.3 the library reads 0 bytes")
+    rec.add({"kind": "broken", **rec.files("defect-07.b2frame")}, note="the size of chunk 3, zeros, is not in the file; up to 3.3.4 the library reads 0 bytes")
 
 
 def frames(rec):
