@@ -169,7 +169,8 @@ func (v Values[V]) readView(ctx context.Context, view UntypedView, dst []V) erro
 		if err := view.ReadBox(ctx, raw, box.Start, box.Stop); err != nil {
 			return err
 		}
-		if err := v.scatter(dst, shape, box, raw); err != nil {
+		err := v.eachJob(ctx, int(box.Items()), func(from, to int) error { return v.scatter(dst, shape, box, raw, from, to) })
+		if err != nil {
 			return err
 		}
 	}
@@ -188,26 +189,31 @@ func (v UntypedView) chunkShape() []int64 {
 	return chunk
 }
 
-// scatter makes values of the items of a box and puts them where they belong in all of them.
-func (v Values[V]) scatter(dst []V, shape Shape, box slab.Box, raw []byte) error {
-	size, row := v.u.TypeSize(), int64(1)
-	at, outer := slices.Clone(box.Start), len(shape)
-	if outer > 0 {
-		outer--
-		row = box.Stop[outer] - box.Start[outer]
+// scatter makes values of the items from one up to another of a box, and puts them where they belong in all of them.
+func (v Values[V]) scatter(dst []V, shape Shape, box slab.Box, raw []byte, from, to int) error {
+	size, row := v.u.TypeSize(), 1
+	for d, whole := len(shape)-1, true; d >= 0 && whole; d-- { // what is one run in the box and in all of the values
+		extent := box.Stop[d] - box.Start[d]
+		row *= int(extent)
+		whole = extent == shape[d]
 	}
-	for len(raw) > 0 {
+	at := make([]int64, len(shape))
+	for from < to {
+		rest := int64(from)
+		for d := len(at) - 1; d >= 0; d-- {
+			extent := box.Stop[d] - box.Start[d]
+			at[d] = box.Start[d] + rest%extent
+			rest /= extent
+		}
 		first := int64(0)
 		for d, extent := range shape {
 			first = first*extent + at[d]
 		}
-		for k := range dst[first:][:row] {
-			if err := v.decode(&dst[first+int64(k)], raw[:size]); err != nil {
-				return v.u.inArray(err)
-			}
-			raw = raw[size:]
+		n := min(row-from%row, to-from)
+		if _, err := v.decodeMany(dst[first:][:n], raw[from*size:][:n*size]); err != nil {
+			return v.u.inArray(err)
 		}
-		advance(at[:outer], box.Start[:outer], box.Stop[:outer])
+		from += n
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func (v Values[V]) Fill(ctx context.Context, value V, selectors ...Selector) err
 	if err != nil {
 		return fmt.Errorf("fill: %w", err)
 	}
-	item, err := v.encode([]V{value})
+	item, err := v.encode(ctx, []V{value})
 	if err != nil {
 		return fmt.Errorf("fill: %w", err)
 	}
@@ -53,7 +53,7 @@ func (v Values[V]) writeSelected(ctx context.Context, src []V, s Selection) erro
 	if v.write {
 		return v.u.writeSelected(ctx, v.u.geometry(), memoryOf(src), s, 0)
 	}
-	items, err := v.encode(src)
+	items, err := v.encode(ctx, src)
 	if err != nil {
 		return fmt.Errorf("write: %w", err)
 	}
@@ -68,17 +68,18 @@ func (v Values[V]) writeSelected(ctx context.Context, src []V, s Selection) erro
 }
 
 // encode returns values as items of the file.
-func (v Values[V]) encode(src []V) ([]byte, error) {
+func (v Values[V]) encode(ctx context.Context, src []V) ([]byte, error) {
 	size := v.u.TypeSize()
 	n, ok := grid.Mul(int64(len(src)), int64(size))
 	if !ok || n > math.MaxInt {
 		return nil, fmt.Errorf("%d items of %d bytes: %w", len(src), size, cairn.ErrLimit)
 	}
 	items := make([]byte, n)
-	for k := range src {
-		if err := v.encodeTo(items[k*size:][:size], &src[k]); err != nil {
-			return nil, fmt.Errorf("value %d: %w", k, err)
+	err := v.eachJob(ctx, len(src), func(from, to int) error {
+		if done, err := v.encodeMany(items[from*size:to*size], src[from:to]); err != nil {
+			return fmt.Errorf("value %d: %w", from+done, err)
 		}
-	}
-	return items, nil
+		return nil
+	})
+	return items, err
 }

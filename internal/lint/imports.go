@@ -82,5 +82,5 @@ func underAny(prefixes []string, importPath string) bool {
 // mayUseUnsafe is the list of files that may import unsafe: kernels that hand pointers to assembly, the place
 // where a typed slice is seen as bytes, and that where the parts of Go structs are.
 func mayUseUnsafe(dir, file string) bool {
-	return match("internal/asm/...", dir) || file == "ndarray/element.go" || file == "ndarray/valuestep.go"
+	return match("internal/asm/...", dir) || file == "ndarray/element.go" || file == "ndarray/valuestep.go" || file == "ndarray/valuebatch.go"
 }

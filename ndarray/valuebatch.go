@@ -1,0 +1,145 @@
+package ndarray
+
+import (
+	"context"
+	"encoding/binary"
+	"unsafe"
+
+	"github.com/cairn-go/cairn/internal/parallel"
+)
+
+// valueBatch is how many items a step is worked through for at a time: few enough that they stay in the cache for the steps that follow. valueJob is
+// how many a goroutine takes.
+const (
+	valueBatch = 256
+	valueJob   = 16 * valueBatch
+)
+
+// eachJob calls do for parts of n values, on the goroutines that reads and writes have. The error is that of the first part that has one.
+func (v Values[V]) eachJob(ctx context.Context, n int, do func(from, to int) error) error {
+	return parallel.For(ctx, parallel.Workers(v.u.workers), (n+valueJob-1)/valueJob, func(_, i int) error {
+		return do(i*valueJob, min((i+1)*valueJob, n))
+	})
+}
+
+// decodeMany makes values of the items that raw consists of. If that is not possible it tells how many it made.
+func (v Values[V]) decodeMany(values []V, raw []byte) (int, error) {
+	size := v.u.TypeSize()
+	for done := 0; done < len(values); done += valueBatch {
+		part := values[done:min(done+valueBatch, len(values))]
+		items := raw[done*size:][:len(part)*size]
+		if many(v.steps, unsafe.Pointer(unsafe.SliceData(part)), unsafe.Sizeof(part[0]), items, size, len(part), true) {
+			continue
+		}
+		for k := range part {
+			if err := v.decode(&part[k], items[k*size:][:size]); err != nil {
+				return done + k, err
+			}
+		}
+	}
+	return len(values), nil
+}
+
+// encodeMany makes items of values. If that is not possible it tells how many it made.
+func (v Values[V]) encodeMany(raw []byte, values []V) (int, error) {
+	size := v.u.TypeSize()
+	for done := 0; done < len(values); done += valueBatch {
+		part := values[done:min(done+valueBatch, len(values))]
+		items := raw[done*size:][:len(part)*size]
+		if many(v.steps, unsafe.Pointer(unsafe.SliceData(part)), unsafe.Sizeof(part[0]), items, size, len(part), false) {
+			continue
+		}
+		for k := range part {
+			if err := v.encodeTo(items[k*size:][:size], &part[k]); err != nil {
+				return done + k, err
+			}
+		}
+	}
+	return len(values), nil
+}
+
+// many works through each step for n values at once, which lie stride bytes apart from p on. It reports false if a step fails for one of them: which error is the first is seen only
+// value by value.
+func many(steps []step, p unsafe.Pointer, stride uintptr, raw []byte, size, n int, read bool) bool {
+	for i := range steps {
+		s := &steps[i]
+		if s.isNumber() {
+			from, to, fromStride, toStride := unsafe.Pointer(&raw[:n*size][s.file]), unsafe.Add(p, s.mem), uintptr(size), stride
+			if !read {
+				from, to, fromStride, toStride = to, from, toStride, fromStride
+			}
+			if s.kind == stepSwap {
+				swapNumbers(to, toStride, from, fromStride, s.size, n)
+			} else {
+				moveNumbers(to, toStride, from, fromStride, s.size, n)
+			}
+			continue
+		}
+		for k := range n {
+			at, item := unsafe.Add(p, uintptr(k)*stride), raw[k*size:][:size]
+			var err error
+			if read {
+				err = readItem(steps[i:i+1], at, item)
+			} else {
+				err = writeItem(steps[i:i+1], item, at)
+			}
+			if err != nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isNumber reports whether the step moves 1, 2, 4 or 8 bytes, as they are or with all of them in the other order.
+func (s *step) isNumber() bool {
+	switch s.size {
+	case 1, 2, 4, 8:
+		return s.kind == stepCopy || s.kind == stepSwap && s.width == s.size
+	}
+	return false
+}
+
+// moveNumbers copies n numbers of width bytes.
+func moveNumbers(to unsafe.Pointer, toStride uintptr, from unsafe.Pointer, fromStride uintptr, width, n int) {
+	// Arrays of bytes, because numbers in files are aligned to nothing.
+	switch width {
+	case 1:
+		for k := range uintptr(n) {
+			*(*byte)(unsafe.Add(to, k*toStride)) = *(*byte)(unsafe.Add(from, k*fromStride))
+		}
+	case 2:
+		for k := range uintptr(n) {
+			*(*[2]byte)(unsafe.Add(to, k*toStride)) = *(*[2]byte)(unsafe.Add(from, k*fromStride))
+		}
+	case 4:
+		for k := range uintptr(n) {
+			*(*[4]byte)(unsafe.Add(to, k*toStride)) = *(*[4]byte)(unsafe.Add(from, k*fromStride))
+		}
+	case 8:
+		for k := range uintptr(n) {
+			*(*[8]byte)(unsafe.Add(to, k*toStride)) = *(*[8]byte)(unsafe.Add(from, k*fromStride))
+		}
+	}
+}
+
+// swapNumbers copies n numbers of width bytes and reverses them.
+func swapNumbers(to unsafe.Pointer, toStride uintptr, from unsafe.Pointer, fromStride uintptr, width, n int) {
+	switch width {
+	case 2:
+		for k := range uintptr(n) {
+			v := binary.BigEndian.Uint16((*[2]byte)(unsafe.Add(from, k*fromStride))[:])
+			binary.LittleEndian.PutUint16((*[2]byte)(unsafe.Add(to, k*toStride))[:], v)
+		}
+	case 4:
+		for k := range uintptr(n) {
+			v := binary.BigEndian.Uint32((*[4]byte)(unsafe.Add(from, k*fromStride))[:])
+			binary.LittleEndian.PutUint32((*[4]byte)(unsafe.Add(to, k*toStride))[:], v)
+		}
+	case 8:
+		for k := range uintptr(n) {
+			v := binary.BigEndian.Uint64((*[8]byte)(unsafe.Add(from, k*fromStride))[:])
+			binary.LittleEndian.PutUint64((*[8]byte)(unsafe.Add(to, k*toStride))[:], v)
+		}
+	}
+}
