@@ -269,6 +269,9 @@ func (t *takeover) fetch(w *carrier, i int) error {
 		return t.in.inChunk(i, entry, err)
 	}
 	if cap(w.raw) < int(h.NBytes) {
+		if err := w.prove(h, c); err != nil {
+			return t.in.inChunk(i, entry, err)
+		}
 		w.raw = make([]byte, h.NBytes)
 	}
 	if _, err = w.dec.Decode(w.raw[:h.NBytes], c); err != nil {
@@ -296,6 +299,21 @@ func (w *carrier) encodeVL(c, raw []byte) error {
 	}
 	w.out, err = w.enc.AppendVL(w.out[:0], w.blocks)
 	return err
+}
+
+// Memory for a decoded chunk is taken on its word up to this much, and up to this many times what is stored. Chunks that state more have to decode first,
+// block by block: if they do they are runs for the most part, and quick.
+const (
+	freeRaw  = 1 << 20
+	rawRatio = 64
+)
+
+// prove makes sure that a chunk decodes to what it states, if that is much.
+func (w *carrier) prove(h chunk.Header, c []byte) error {
+	if int64(h.NBytes) <= freeRaw+rawRatio*int64(len(c)) {
+		return nil
+	}
+	return w.dec.DecodeBlocks(c, nil, discard{})
 }
 
 func (t *takeover) wrongSize(size int64) error {

@@ -256,6 +256,9 @@ func (v *View) decodeVL(encoded []byte) ([]byte, error) {
 	if limit := v.env.limits.MaxMeta; int64(h.NBytes) > limit {
 		return nil, fmt.Errorf("%d bytes: %w: MaxMeta is %d", h.NBytes, cairn.ErrLimit, limit)
 	}
+	if h.Memcpyed() && int64(h.NBytes) > int64(len(encoded)) {
+		return nil, cairn.Corruptf("chunk", 4, "%d bytes are stated to be stored as they are, in %d", h.NBytes, len(encoded))
+	}
 	value := make([]byte, h.NBytes)
 	_, err = v.vlDecoder().Decode(value, encoded)
 	return value, err

@@ -11,12 +11,12 @@ import (
 // FuzzBackward undoes pipelines that no writer would have made, of any six filters with any parameters, on any bytes, as a reader does with those of a file. It may
 // fail, but does so for both of two readers, and what it gives is the same for both and within the block.
 func FuzzBackward(f *testing.F) {
-	f.Add(filtertest.Bytes(960, 1), []byte{35, 8, 1, 0}, uint8(8), uint8(8), uint8(0), []byte{})
-	f.Add(filtertest.Bytes(960, 1), []byte{34, 0, 35, 3, 2, 0, 1, 0}, uint8(4), uint8(1), uint8(1), []byte{})
-	f.Add(filtertest.Bytes(96*4, 1), []byte{32, 3, 33, 2, 1, 0}, uint8(4), uint8(4), uint8(0), []byte{8, 12})
-	f.Add(filtertest.Bytes(96*4, 1), []byte{36, 9, 4, 200, 3, 0, 2, 0, 35, 4, 1, 0}, uint8(4), uint8(1), uint8(3), []byte{96})
-	f.Add(filtertest.Bytes(100, 1), []byte{3, 0, 1, 17, 2, 200}, uint8(255), uint8(1), uint8(2), []byte{})
-	f.Fuzz(func(t *testing.T, in, slots []byte, typeSize, rows, flags uint8, shape []byte) {
+	f.Add(filtertest.Bytes(960, 1), []byte{35, 8, 1, 0}, uint8(8), uint8(8), uint8(0), uint32(0), []byte{})
+	f.Add(filtertest.Bytes(960, 1), []byte{34, 0, 35, 3, 2, 0, 1, 0}, uint8(4), uint8(1), uint8(1), uint32(12), []byte{})
+	f.Add(filtertest.Bytes(96*4, 1), []byte{32, 3, 33, 2, 1, 0}, uint8(4), uint8(4), uint8(0), uint32(0), []byte{8, 12})
+	f.Add(filtertest.Bytes(96*4, 1), []byte{36, 9, 4, 200, 3, 0, 2, 0, 35, 4, 1, 0}, uint8(4), uint8(1), uint8(3), uint32(1<<31-1), []byte{96})
+	f.Add(filtertest.Bytes(100, 1), []byte{3, 0, 1, 17, 2, 200}, uint8(255), uint8(1), uint8(2), uint32(300), []byte{})
+	f.Fuzz(func(t *testing.T, in, slots []byte, typeSize, rows, flags uint8, wide uint32, shape []byte) {
 		var p shuffle.Pipeline
 		for i := range min(len(slots)/2, shuffle.Slots) {
 			p[i] = shuffle.Spec{ID: shuffle.ID(slots[2*i]), Meta: slots[2*i+1]}
@@ -25,7 +25,7 @@ func FuzzBackward(f *testing.F) {
 		if c.Set(p, nil) != nil {
 			return
 		}
-		ctx := &shuffle.Context{TypeSize: max(1, int(typeSize)), Version: flags & 2, FrameTypeSize: int(flags >> 2)}
+		ctx := &shuffle.Context{TypeSize: max(1, int(typeSize)), Version: flags & 2, FrameTypeSize: int(wide >> 1)}
 		if flags&1 != 0 {
 			ctx.Ref = filtertest.Bytes(len(in), 2)
 		}

@@ -24,6 +24,10 @@ const vectorRun = 16
 // deltaPieces calls f for each piece of a block that starts over, and copies what is behind the last stream.
 func deltaPieces(dst, src []byte, streams int, restarts bool, f func(dst, src []byte)) {
 	length := len(src) / streams
+	if length == 0 { // a file may state items of 2 GiB: there are no pieces to look for then
+		copy(dst, src)
+		return
+	}
 	whole := length
 	if restarts {
 		whole -= length % vectorRun

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/shuffle"
@@ -227,5 +229,24 @@ func TestChainRefuses(t *testing.T) {
 	c := mustChain(t, shuffle.Pipeline{shuffle.Delta})
 	if err := c.Backward(make([]byte, 64), new(shuffle.Scratch), src, 64, 1, short); !errors.Is(err, cairn.ErrCorrupt) {
 		t.Errorf("delta with a short block 0: %v, want ErrCorrupt", err)
+	}
+}
+
+// TestPlanesWithoutEnd has bytedelta take the size of items, up to 2 GiB in a file, for the number of planes of a small block.
+func TestPlanesWithoutEnd(t *testing.T) {
+	src := filtertest.Bytes(400, 1)
+	for _, id := range []shuffle.ID{shuffle.IDByteDelta, shuffle.IDByteDeltaBuggy} {
+		c := mustChain(t, shuffle.Pipeline{{ID: id}})
+		for _, size := range []int{401, math.MaxInt32} {
+			ctx := &shuffle.Context{TypeSize: 1, FrameTypeSize: size}
+			begin, got := time.Now(), make([]byte, len(src))
+			err := c.Backward(got, new(shuffle.Scratch), src, len(src), 1, ctx)
+			if err != nil || !bytes.Equal(got, src) {
+				t.Errorf("filter %d, items of %d bytes: %v, or other bytes", id, size, err)
+			}
+			if took := time.Since(begin); took > time.Second { // it is microseconds, or minutes
+				t.Errorf("filter %d, items of %d bytes: %v", id, size, took)
+			}
+		}
 	}
 }

@@ -61,6 +61,10 @@ func (s *specimen) study() {
 			s.parts[name] = a
 			continue
 		}
+		if s.kind == treeKind && bytes.HasPrefix(b, []byte("PK")) {
+			s.parts[name] = examineArchive(b)
+			continue
+		}
 		s.parts[name] = examine(b)
 	}
 }

@@ -30,7 +30,7 @@ func runChildren(c *config) (*counts, error) {
 	for p := range c.procs {
 		wg.Go(func() {
 			var out, log bytes.Buffer
-			cmd := exec.Command(self, "-n", strconv.Itoa(c.n), "-seed", strconv.FormatUint(c.seed, 10), "-hostile", c.hostile, "-child", fmt.Sprintf("%d/%d", p, c.procs))
+			cmd := exec.Command(self, "-n", strconv.Itoa(c.n), "-seed", strconv.FormatUint(c.seed, 10), "-hostile", c.hostile, fmt.Sprintf("-every=%v", c.every), "-stride", strconv.Itoa(c.stride), "-child", fmt.Sprintf("%d/%d", p, c.procs))
 			cmd.Stdout, cmd.Stderr = &out, &log
 			died := cmd.Run()
 			var part counts
@@ -43,8 +43,7 @@ func runChildren(c *config) (*counts, error) {
 			total.add(&part)
 			if died != nil {
 				total.Exits++
-				text := log.Bytes()
-				total.failed(failure{What: "exit", Detail: fmt.Sprintf("%v: %s", died, text[max(0, len(text)-4000):])})
+				total.failed(failure{What: "exit", Detail: fmt.Sprintf("%v: %s", died, lastWords(log.Bytes()))})
 			}
 		})
 	}
@@ -55,6 +54,17 @@ func runChildren(c *config) (*counts, error) {
 		}
 	}
 	return total, nil
+}
+
+// lastWords returns what a process that died said about it, and the case that it announced before.
+func lastWords(text []byte) []byte {
+	for _, word := range []string{"panic: ", "fatal error: "} {
+		if i := bytes.Index(text, []byte(word)); i >= 0 {
+			text = text[max(0, i-40):]
+			break
+		}
+	}
+	return text[:min(len(text), 4000)]
 }
 
 // runChild does the share of one child.
@@ -68,12 +78,16 @@ func runChild(c *config, out io.Writer) error {
 		return err
 	}
 	debug.SetGCPercent(400)
-	l := newLab(c.seed, seeds)
-	for k := first; k < c.n; k += step {
+	l, err := newLab(c.seed, seeds)
+	if err != nil {
+		return err
+	}
+	one, n := l.plan(c)
+	for k := first; k < n; k += step {
 		if (k-first)/step%announceEvery == 0 {
 			fmt.Fprintln(os.Stderr, "case", k)
 		}
-		l.try(k)
+		one(k)
 	}
 	return json.NewEncoder(out).Encode(&l.counts)
 }

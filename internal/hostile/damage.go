@@ -5,8 +5,7 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"slices"
-
-	"github.com/cairn-go/cairn/internal/golden"
+	"strings"
 )
 
 // patient is a specimen that is being damaged.
@@ -14,8 +13,17 @@ type patient struct {
 	rng   *rand.Rand
 	seed  *specimen
 	files map[string][]byte // copies of those that were changed
+	order []string          // names of all files
 	other *specimen         // to splice with
 	done  []string          // what was done
+	where string            // if that is in one place only
+}
+
+// what says what was done.
+func (p *patient) what() string { return strings.Join(p.done, ", ") + p.where }
+
+func newPatient(rng *rand.Rand, seed, other *specimen) *patient {
+	return &patient{rng: rng, seed: seed, other: other, files: map[string][]byte{}, order: slices.Clone(seed.order)}
 }
 
 // get returns the bytes of a file as they are now, which the caller may change.
@@ -30,8 +38,9 @@ func (p *patient) get(name string) []byte {
 
 // method is one kind of damage.
 type method struct {
-	name   string
-	weight int
+	name    string
+	weight  int
+	archive bool // for archives only
 	// run damages the file called name. It returns nil if that is not possible.
 	run func(p *patient, name string, a *anatomy, b []byte) []byte
 }
@@ -39,16 +48,18 @@ type method struct {
 // methods lists the kinds of damage.
 func methods() []method {
 	return []method{
-		{"bytes", 3, damageBytes},
-		{"bits", 3, damageBits},
-		{"header field", 5, damageHeaderField},
-		{"chunk field", 5, damageChunkField},
-		{"block offset or stream size", 5, damageInside},
-		{"index entries", 4, damageIndex},
-		{"splice", 2, damageSplice},
-		{"cut", 2, damageCut},
-		{"remove a range", 2, damageRemove},
-		{"repeat a range", 1, damageRepeat},
+		{"bytes", 3, false, damageBytes},
+		{"bits", 3, false, damageBits},
+		{"header field", 5, false, damageHeaderField},
+		{"chunk field", 5, false, damageChunkField},
+		{"block offset or stream size", 5, false, damageInside},
+		{"index entries", 4, false, damageIndex},
+		{"metalayer value", 2, false, damageValue},
+		{"members", 8, true, damageMembers},
+		{"splice", 2, false, damageSplice},
+		{"cut", 2, false, damageCut},
+		{"remove a range", 2, false, damageRemove},
+		{"repeat a range", 1, false, damageRepeat},
 	}
 }
 
@@ -75,7 +86,10 @@ func (p *patient) damage() {
 	if len(p.seed.order) > 1 && p.rng.IntN(8) == 0 {
 		p.damageDirectory()
 	}
-	all := methods()
+	if p.seed.kind == treeKind && len(p.seed.order) > 1 && p.rng.IntN(4) == 0 {
+		p.addFile()
+	}
+	all := slices.DeleteFunc(methods(), func(m method) bool { return m.archive && !p.seed.isArchive() })
 	total := 0
 	for _, m := range all {
 		total += m.weight
@@ -232,5 +246,7 @@ func damageRepeat(p *patient, _ string, a *anatomy, b []byte) []byte {
 	return fix(a, slices.Insert(b, p.place(a, b), slices.Clone(b[from:from+n])...))
 }
 
-// isFrame reports whether the specimen is a frame, not a bare chunk.
-func (s *specimen) isFrame() bool { return s.kind != golden.Chunk }
+// isArchive reports whether the specimen is a store in an archive.
+func (s *specimen) isArchive() bool {
+	return s.kind == treeKind && bytes.HasPrefix(s.files[""], []byte("PK"))
+}

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -28,22 +30,33 @@ type lab struct {
 	counts
 	seed   uint64
 	seeds  []*specimen
+	trees  []*specimen // those of them that are stores
 	keep   string
 	buf    []byte           // what callers would decode into
 	sample []metrics.Sample // of allocated bytes
 	idle   int              // goroutines when nothing runs
 
+	codecs  *codecs.Registry // the library's and some of the caller's
+	filters *shuffle.Registry
+
 	began atomic.Int64 // when the call at hand began, in Unix nanoseconds; 0 for none
 	now   atomic.Int64 // the case at hand
 }
 
-func newLab(seed uint64, seeds []*specimen) *lab {
+func newLab(seed uint64, seeds []*specimen) (*lab, error) {
 	l := &lab{counts: *newCounts(), seed: seed, seeds: seeds, buf: make([]byte, 1<<20)}
 	l.counts.Seeds = len(seeds)
+	for _, s := range seeds {
+		if s.kind == treeKind {
+			l.trees = append(l.trees, s)
+		}
+	}
 	l.sample = []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	var err error
+	l.codecs, l.filters, err = registries()
 	go l.watch()
 	l.idle = runtime.NumGoroutine()
-	return l
+	return l, err
 }
 
 // watch ends the process when a call does not return.
@@ -76,13 +89,7 @@ type subject struct {
 // subject makes what is left of a specimen anew, because some calls change it.
 func (p *patient) subject(salt uint64) (*subject, error) {
 	s := &subject{seed: p.seed, files: map[string][]byte{}, fs: storage.NewMemory(), salt: salt, rng: rand.New(rand.NewPCG(salt, 3))}
-	single := len(p.seed.order) == 1 && p.seed.order[0] == ""
-	if !single {
-		if err := s.fs.Mkdir("in"); err != nil {
-			return nil, err
-		}
-	}
-	for _, name := range p.seed.order {
+	for _, name := range p.order {
 		b, changed := p.files[name]
 		if !changed {
 			b = p.seed.files[name]
@@ -91,19 +98,30 @@ func (p *patient) subject(salt uint64) (*subject, error) {
 		}
 		s.files[name] = b
 		s.size += uint64(len(b))
-		path := "in"
-		if !single {
-			path = "in/" + name
-		}
-		f, err := s.fs.Create(path)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := f.WriteAt(b, 0); err != nil {
-			return nil, err
-		}
+	}
+	if p.seed.class() == frames {
+		return s, s.write()
 	}
 	return s, nil
+}
+
+// write puts the files into the file system, as "in": chunks and stores are read from memory.
+func (s *subject) write() error {
+	if _, single := s.single(); !single {
+		if err := s.fs.Mkdir("in"); err != nil {
+			return err
+		}
+	}
+	for name, b := range s.files {
+		f, err := s.fs.Create(strings.TrimSuffix("in/"+name, "/"))
+		if err != nil {
+			return err
+		}
+		if _, err := f.WriteAt(b, 0); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // single returns the bytes of a frame in one file.
@@ -116,15 +134,23 @@ func (s *subject) single() ([]byte, bool) {
 func (l *lab) try(k int) {
 	rng := rand.New(rand.NewPCG(l.seed, uint64(k)))
 	pick := func() *specimen {
+		if rng.IntN(8) == 0 {
+			return l.trees[rng.IntN(len(l.trees))] // of which there are few
+		}
 		a, b := l.seeds[rng.IntN(len(l.seeds))], l.seeds[rng.IntN(len(l.seeds))]
 		if a.size() > b.size() && rng.IntN(4) > 0 {
 			return b // small files are damaged more often where it matters
 		}
 		return a
 	}
-	p := &patient{rng: rng, seed: pick(), other: pick(), files: map[string][]byte{}}
+	p := newPatient(rng, pick(), pick())
 	p.damage()
 	p.fixChecksums()
+	l.take(k, p, rng)
+}
+
+// take reads what is left of a specimen through all entry points that it is for, but some only in a share of the cases.
+func (l *lab) take(k int, p *patient, rng *rand.Rand) {
 	l.Cases++
 	l.now.Store(int64(k))
 	for _, d := range p.done {
@@ -135,7 +161,7 @@ func (l *lab) try(k int) {
 		l.store(p)
 	}
 	for _, e := range entries() {
-		if e.bare == p.seed.isFrame() {
+		if e.class != p.seed.class() {
 			continue
 		}
 		if e.share > 1 && rng.IntN(e.share) > 0 {
@@ -145,7 +171,7 @@ func (l *lab) try(k int) {
 	}
 	if n := runtime.NumGoroutine(); n > l.idle && !l.settles() {
 		l.Leaks++
-		l.failed(failure{Case: k, Seed: p.seed.name, Damage: strings.Join(p.done, ", "), What: "goroutines", Detail: fmt.Sprintf("%d, were %d", n, l.idle)})
+		l.failed(failure{Case: k, Seed: p.seed.name, Damage: p.what(), What: "goroutines", Detail: fmt.Sprintf("%d, were %d", n, l.idle)})
 	}
 }
 
@@ -196,7 +222,7 @@ func (l *lab) enter(k int, p *patient, e entry, salt uint64) {
 	if e.opens && o.err == nil {
 		l.Opened++
 	}
-	f := failure{Case: k, Seed: p.seed.name, Damage: strings.Join(p.done, ", "), Entry: e.name}
+	f := failure{Case: k, Seed: p.seed.name, Damage: p.what(), Entry: e.name}
 	switch {
 	case o.panicked != "":
 		l.Panics++
@@ -231,15 +257,11 @@ func (l *lab) measure(s *subject, e entry) (o outcome) {
 	return o
 }
 
-// store writes the damaged files.
+// store writes the damaged files. Names that they have in directories are made into one element, whatever they are.
 func (l *lab) store(p *patient) {
 	for name, b := range p.files {
-		path := filepath.Join(l.keep, p.seed.name)
-		if name != "" {
-			os.MkdirAll(path, 0o777)
-			path = filepath.Join(path, name)
-		}
-		if err := os.WriteFile(path, b, 0o666); err != nil {
+		path := filepath.Join(l.keep, strings.ReplaceAll(p.seed.name+"/"+name, "/", "+"))
+		if err := os.WriteFile(strings.TrimSuffix(path, "+"), b, 0o666); err != nil {
 			fmt.Fprintln(os.Stderr, "hostile:", err)
 		}
 	}

@@ -3,6 +3,7 @@
 //
 //	go run ./internal/hostile -n 1000000 -seed 1
 //	go run ./internal/hostile -seed 1 -case 4711 -keep DIR    repeats one case, and writes the damaged file
+//	go run ./internal/hostile -every                          cuts each file at every length, and changes every byte of it
 //
 // It prints its counts as JSON, and exits with 1 if there was a failure.
 package main
@@ -25,6 +26,8 @@ type config struct {
 	hostile string
 	procs   int
 	child   string // "first/step" of a child process
+	every   bool
+	stride  int
 }
 
 func main() {
@@ -35,6 +38,8 @@ func main() {
 	flag.StringVar(&c.keep, "keep", "", "with -case: write the damaged file to this `DIR`")
 	flag.StringVar(&c.hostile, "hostile", "", "damage the files in `DIR` too")
 	flag.IntVar(&c.procs, "procs", runtime.GOMAXPROCS(0), "work in `N` processes")
+	flag.BoolVar(&c.every, "every", false, "cut at every length and change every byte, instead of -n")
+	flag.IntVar(&c.stride, "stride", 1, "with -every: do only every N-th of that")
 	flag.StringVar(&c.child, "child", "", "for the program itself")
 	flag.Parse()
 	ok, err := run(&c, os.Stdout)
@@ -58,13 +63,17 @@ func run(c *config, out io.Writer) (bool, error) {
 			return false, err
 		}
 		debug.SetGCPercent(400)
-		l := newLab(c.seed, seeds)
+		l, err := newLab(c.seed, seeds)
+		if err != nil {
+			return false, err
+		}
+		one, n := l.plan(c)
 		if c.one >= 0 {
 			l.keep = c.keep
-			l.try(c.one)
+			one(c.one)
 		} else {
-			for k := range c.n {
-				l.try(k)
+			for k := range n {
+				one(k)
 			}
 		}
 		total = &l.counts

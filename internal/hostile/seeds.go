@@ -53,6 +53,11 @@ func loadSeeds(c *config) ([]*specimen, error) {
 		return nil, fmt.Errorf("making seeds: %w", err)
 	}
 	seeds = append(seeds, made...)
+	trees, err := loadTrees(m)
+	if err != nil {
+		return nil, fmt.Errorf("stores: %w", err)
+	}
+	seeds = append(seeds, trees...)
 	if c.hostile != "" {
 		names, err := filepath.Glob(filepath.Join(c.hostile, "*"))
 		if err != nil {
@@ -68,6 +73,9 @@ func loadSeeds(c *config) ([]*specimen, error) {
 	}
 	for _, s := range seeds {
 		s.study()
+	}
+	if len(seeds) == 0 {
+		return nil, fmt.Errorf("nothing to damage")
 	}
 	return seeds, nil
 }
@@ -147,7 +155,14 @@ func makeSeeds(m *golden.Manifest) ([]*specimen, error) {
 		return nil, err
 	}
 	b, err = overreadVL(m)
-	return seeds, add("made-vl-blocks", b, err)
+	if err := add("made-vl-blocks", b, err); err != nil {
+		return nil, err
+	}
+	if err := farFrames(add); err != nil {
+		return nil, err
+	}
+	old, err := oldChunks()
+	return append(seeds, old...), err
 }
 
 // sample returns bytes that compress, but not to nothing.

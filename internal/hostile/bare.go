@@ -1,0 +1,45 @@
+package main
+
+import (
+	"bytes"
+
+	"github.com/cairn-go/cairn/chunk"
+)
+
+func decode(l *lab, s *subject) (uint64, error) {
+	b, _ := s.single()
+	_, err := l.decoder(0).Decode(l.buf, b)
+	return scratch, err
+}
+
+func decodeItems(l *lab, s *subject) (uint64, error) {
+	b, _ := s.single()
+	h, err := chunk.ParseHeader(b)
+	items := int(h.NBytes) / max(1, int(h.TypeSize))
+	if err != nil || items <= 0 {
+		return 0, err
+	}
+	from := s.rng.IntN(items)
+	_, err = l.decoder(0).DecodeItems(l.buf, b, from, from+1+s.rng.IntN(min(items-from, 1000)))
+	return scratch, err
+}
+
+func decodeBlocks(l *lab, s *subject) (uint64, error) {
+	b, _ := s.single()
+	return scratch, l.decoder(0).DecodeBlocks(b, s.wanted(), &sink{})
+}
+
+func decodeBlocksAt(l *lab, s *subject) (uint64, error) {
+	b, _ := s.single()
+	h, err := chunk.ParseHeader(b)
+	if err != nil || int64(h.CBytes) > int64(len(b)) { // it is promised that they are there
+		return 0, err
+	}
+	return scratch, l.decoder(0).DecodeBlocksAt(h, bytes.NewReader(b), 0, s.wanted(), &sink{})
+}
+
+func decodeOneBlock(l *lab, s *subject) (uint64, error) {
+	b, _ := s.single()
+	_, err := l.decoder(0).DecodeBlock(l.buf, b, s.rng.IntN(20))
+	return scratch, err
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// unsoundError says that a repaired file is not sound.
+type unsoundError struct{ err error }
+
+func (e unsoundError) Error() string { return "the repaired file: " + e.err.Error() }
+
+func unsound(err error) bool {
+	var e unsoundError
+	return errors.As(err, &e)
+}
+
+// fileCost is what the files of a directory may take that were written: in memory, each has some room to grow.
+func (s *subject) fileCost(dir string) uint64 {
+	files, err := s.fs.ReadDir(dir)
+	if err != nil {
+		return 0
+	}
+	return uint64(len(files)) * fileRoom
+}
+
+const fileRoom = 8 << 10
+
+// lostRow is what a report may take for each lost chunk, with the reason in words.
+const lostRow = 1 << 10
+
+func salvage(l *lab, s *subject) (uint64, error) {
+	r, err := frame.Salvage(context.Background(), "in", "out", &frame.SalvageOptions{FS: s.fs, Limits: limits(), Codecs: l.codecs, FilterSet: l.filters})
+	if err != nil {
+		return scratch, err
+	}
+	asked := uint64(scratch+4*r.Info.FrameLen+4*r.Info.CBytes) + lostRow*uint64(len(r.Lost)) // the new frame, and a list
+	asked += s.fileCost("out")
+	_, err = frame.Verify(context.Background(), "out", l.frameOptions(s))
+	if err != nil && !errors.Is(err, cairn.ErrUnsupported) && !errors.Is(err, cairn.ErrLimit) {
+		return asked, unsoundError{fmt.Errorf("%w; saved %d, lost %d", err, r.Saved, r.LostTotal)}
+	}
+	return asked + scratch, nil
+}
+
+const longIndex = 1 << 14
+
+func change(l *lab, s *subject) (uint64, error) {
+	ctx := context.Background()
+	o := l.frameOptions(s)
+	o.Mode = frame.ReadWrite
+	f, err := frame.Open("in", o)
+	if err != nil {
+		return 0, err
+	}
+	var got first
+	n := min(max(1, f.ChunkSize()), 4096)
+	if f.NumChunks() > 0 {
+		if f.NumChunks() <= longIndex { // these take time in proportion to it
+			got.take(f.Update(ctx, s.rng.IntN(f.NumChunks()), l.buf[:n]))
+			got.take(f.Delete(ctx, s.rng.IntN(f.NumChunks())))
+		}
+	}
+	if f.NumChunks() <= longIndex {
+		_, err = f.Append(ctx, l.buf[:n])
+		got.take(err)
+	}
+	got.take(f.SetVL("new", l.buf[:10]))
+	got.take(f.Commit(ctx))
+	got.take(f.Close())
+	// What is written is asked for: chunks, and an index that states every one of them.
+	info, err := s.fs.Stat("in")
+	if err != nil || info.Dir {
+		return scratch + 4*s.size + s.fileCost("in"), got.err
+	}
+	return scratch + 4*s.size + 6*uint64(info.Size), got.err
+}
+
+// salvageArray repairs as [ndarray.Salvage] does, which checks its result itself; the items that are lost are the caller's number.
+func salvageArray(l *lab, s *subject) (uint64, error) {
+	r, err := ndarray.Salvage(context.Background(), "in", "out", &ndarray.SalvageOptions{FS: s.fs, Limits: limits(), Codecs: l.codecs, FilterSet: l.filters, Fill: 1})
+	info := r.Frame.Info
+	return uint64(2*scratch+6*info.FrameLen+6*info.CBytes) + lostRow*uint64(len(r.Frame.Lost)+len(r.Boxes)) + s.fileCost("out"), err
+}
+
+// copyFrame copies chunks as they are encoded.
+func copyFrame(l *lab, s *subject) (uint64, error) { return l.copied(s, &frame.CopyOptions{}) }
+
+// recodeFrame copies with another codec and filter.
+func recodeFrame(l *lab, s *subject) (uint64, error) {
+	return l.copied(s, &frame.CopyOptions{Codec: codecs.LZ4, Level: 1, Filters: []shuffle.Spec{shuffle.Byte}, Recode: true})
+}
+
+func (l *lab) copied(s *subject, o *frame.CopyOptions) (uint64, error) {
+	f, err := l.opened(s)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	if f.NumChunks() > longIndex {
+		o.First = 16
+	}
+	var decoded uint64 // and so much is asked for at most, since chunks are encoded one by one
+	o.Progress = func(done, _ int64) { decoded = uint64(done) }
+	o.FS, o.Limits, o.Codecs, o.FilterSet = s.fs, limits(), l.codecs, l.filters
+	err = frame.Copy(context.Background(), f.View(), "out", o)
+	info, statErr := s.fs.Stat("out")
+	if err != nil || statErr != nil || info.Dir {
+		return 2*scratch + 4*s.size + 3*decoded + s.fileCost("out"), err
+	}
+	return 2*scratch + 4*s.size + 3*decoded + 6*uint64(info.Size), nil
+}
+
+// copyArray copies small arrays to other chunks, in blocks of another shape.
+func copyArray(l *lab, s *subject) (uint64, error) {
+	u, err := ndarray.Open("in", l.arrayOptions(s))
+	if err != nil {
+		return 0, err
+	}
+	defer u.Close()
+	if (u.Len() * int64(u.TypeSize())) > maxAlloc {
+		return 0, nil
+	}
+	shape := u.Shape()
+	for i := range shape {
+		shape[i] = 1 + shape[i]/2
+	}
+	c, err := u.Copy(context.Background(), &ndarray.CopyOptions{ChunkShape: shape, Workers: 1, Memory: maxAlloc})
+	if err != nil {
+		return 3 * scratch, err
+	}
+	return 3*scratch + 4*uint64(u.Len()*int64(u.TypeSize())), c.Close()
+}
