@@ -37,3 +37,17 @@ func hidden(key string) bool { return path.Base(key) == AttributesName }
 func inside(key, group string) bool {
 	return group == "/" && key != "/" || strings.HasPrefix(key, group+"/")
 }
+
+// checkListed refuses a store that lists a leaf in a place that no folder has: whoever makes paths of keys should not be led out of the folder that they
+// are in, nor walk through groups without end.
+func (s *Store) checkListed() error {
+	for i := range s.leaves {
+		switch key := s.leaves[i].Key; {
+		case path.Clean(key) != key:
+			return cairn.Corruptf("store", -1, "the key %.100q leads to another place", key)
+		case strings.Count(key, "/") > mostDepth:
+			return fmt.Errorf("the key %.100q is more than %d groups deep: %w", key, mostDepth, cairn.ErrLimit)
+		}
+	}
+	return nil
+}

@@ -123,6 +123,9 @@ func (s *Store) openFile(r io.ReaderAt, size int64) error {
 
 // opened ends opening.
 func (s *Store) opened(err error) (*Store, error) {
+	if err == nil {
+		err = s.checkListed()
+	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", s.name, err), s.Close())
 	}

@@ -54,7 +54,7 @@ func methods() []method {
 		{"chunk field", 5, false, damageChunkField},
 		{"block offset or stream size", 5, false, damageInside},
 		{"index entries", 4, false, damageIndex},
-		{"metalayer value", 2, false, damageValue},
+		{"metalayer value", 4, false, damageValue},
 		{"members", 8, true, damageMembers},
 		{"splice", 2, false, damageSplice},
 		{"cut", 2, false, damageCut},

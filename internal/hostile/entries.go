@@ -37,14 +37,14 @@ func entries() []entry {
 		{"chunks", frames, false, 1, readChunks},
 		{"items", frames, false, 1, readItems},
 		{"blocks", frames, false, 1, readBlocks},
-		{"single blocks", frames, false, 2, readSingleBlocks},
+		{"single blocks", frames, false, 4, readSingleBlocks},
 		{"array", frames, false, 1, readArray},
 		{"verify", frames, false, 2, verify},
 		{"salvage", frames, false, 2, salvage},
-		{"salvage array", frames, false, 4, salvageArray},
-		{"copy", frames, false, 2, copyFrame},
-		{"copy anew", frames, false, 4, recodeFrame},
-		{"copy array", frames, false, 4, copyArray},
+		{"salvage array", frames, false, 8, salvageArray},
+		{"copy", frames, false, 4, copyFrame},
+		{"copy anew", frames, false, 8, recodeFrame},
+		{"copy array", frames, false, 8, copyArray},
 		{"change", frames, false, 4, change},
 		{"decode", chunks, true, 1, decode},
 		{"decode items", chunks, false, 1, decodeItems},
@@ -56,6 +56,8 @@ func entries() []entry {
 		{"leaf frames", stores, false, 1, readLeafFrames},
 		{"leaf arrays", stores, false, 1, readLeafArrays},
 		{"verify leaves", stores, false, 2, verifyLeaves},
+		{"copy store", stores, false, 40, copyStore},
+		{"edit store", stores, false, 8, editStore},
 	}
 }
 

@@ -107,13 +107,17 @@ func (p *patient) subject(salt uint64) (*subject, error) {
 
 // write puts the files into the file system, as "in": chunks and stores are read from memory.
 func (s *subject) write() error {
-	if _, single := s.single(); !single {
-		if err := s.fs.Mkdir("in"); err != nil {
-			return err
-		}
-	}
 	for name, b := range s.files {
-		f, err := s.fs.Create(strings.TrimSuffix("in/"+name, "/"))
+		name = strings.TrimSuffix("in/"+name, "/")
+		for i, c := range name {
+			if _, err := s.fs.Stat(name[:i]); err == nil || c != '/' {
+				continue
+			}
+			if err := s.fs.Mkdir(name[:i]); err != nil {
+				return err
+			}
+		}
+		f, err := s.fs.Create(name)
 		if err != nil {
 			return err
 		}

@@ -3,11 +3,15 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"testing/fstest"
 
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
 )
@@ -175,4 +179,68 @@ func verifyLeaves(l *lab, s *subject) (uint64, error) {
 		}
 		return asked + scratch
 	})
+}
+
+// copyStore copies to the disk, and looks for what came into being beside the copy.
+func copyStore(l *lab, s *subject) (uint64, error) {
+	return l.withTree(s, func(t *store.Store, got *first) (asked uint64) {
+		dir, err := os.MkdirTemp("", "cairn-hostile-")
+		if err != nil {
+			got.take(err)
+			return 0
+		}
+		defer os.RemoveAll(dir)
+		inner := filepath.Join(dir, "a", "b")
+		if err := os.MkdirAll(inner, 0o777); err != nil {
+			got.take(err)
+			return 0
+		}
+		name := filepath.Join(inner, []string{"out.b2d", "out.b2z", "out.b2e"}[s.rng.IntN(3)])
+		got.take(t.Copy(context.Background(), name, &ndarray.CopyOptions{Workers: 1}))
+		n := uint64(0)
+		err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if outside := path != dir && path != filepath.Dir(inner) && path != inner && !strings.HasPrefix(path, name); err == nil && outside {
+				err = unsoundError{fmt.Errorf("%s is outside of the copy", path)}
+			}
+			if n++; err != nil || d.IsDir() {
+				return err
+			}
+			info, err := d.Info()
+			asked += 8 * uint64(info.Size())
+			return err
+		})
+		if unsound(err) {
+			got.err = err
+		}
+		for range t.Leaves() {
+			asked += scratch
+		}
+		return asked + n<<16
+	})
+}
+
+// editStore deletes a leaf, notes something, and puts a leaf in the place of another.
+func editStore(l *lab, s *subject) (uint64, error) {
+	if err := s.write(); err != nil {
+		return 0, nil // directories that contradict each other
+	}
+	ctx := context.Background()
+	e, err := store.Edit("in", &store.OpenOptions{FS: s.fs, Workers: 1, Limits: limits(), Codecs: l.codecs, FilterSet: l.filters})
+	asked := 4*scratch + 8*s.size + s.folderCost()
+	if err != nil {
+		return asked, err
+	}
+	var got first
+	keys := s.leaves(e.Store)
+	if len(keys) > 0 {
+		got.take(e.Delete(ctx, keys[s.rng.IntN(len(keys))]))
+		got.take(e.ChangeFrame(ctx, keys[s.rng.IntN(len(keys))], func(f *frame.Frame) error { return f.SetVL("new", l.buf[:10]) }))
+		if f, err := e.Frame(keys[s.rng.IntN(len(keys))]); err == nil {
+			got.take(e.PutFrame(ctx, "/new/leaf", f.View()))
+			got.take(f.Close())
+		}
+	}
+	got.take(e.SetAttribute(ctx, "/", "title", "x"))
+	got.take(e.Close())
+	return asked + uint64(len(keys)+4)*scratch, got.err
 }
