@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 
 from generate import render
 from recipe import data
-from recipe.record import Recorder, schunk_facts, sha
+from recipe.record import SPECIALS, Recorder, schunk_facts, sha
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CODECS = ("blosclz", "lz4", "lz4hc", "snappy", "zlib", "zstd")
@@ -109,7 +109,7 @@ class New:
         self.generation = GENERATIONS.get(version, 3)
         self.program = os.path.join(scratch, "early")
         path = os.path.abspath(path)
-        subprocess.run(["cc", "-w", f"-DGENERATION={self.generation}", f'-DHEADER="{os.path.basename(header)}"', "-I" + os.path.dirname(header),
+        subprocess.run(["cc", "-w", "-O1", f"-DGENERATION={self.generation}", f'-DHEADER="{os.path.basename(header)}"', "-I" + os.path.dirname(header),
                         "-o", self.program, os.path.join(HERE, "early", "early.c"), path, "-Wl,-rpath," + os.path.dirname(path)], check=True)
 
     def run(self, kind, file, raw, codec, level, ts, blocksize, chunksize, filters, use_dict=False, rest=()):
@@ -139,6 +139,9 @@ class New:
         try:
             sc = blosc2.open(path, mode="r")
             case.update(schunk_facts(sc))
+            kinds = [SPECIALS[i.special.value] for i in sc.iterchunks_info()]
+            if set(kinds) - {"data"}:
+                case["kinds"] = kinds
             ok = b"".join(sc.decompress_chunk(i) for i in range(sc.nchunks)) == raw
         except RuntimeError:
             ok = False

@@ -18,7 +18,7 @@ import numpy as np
 
 sys.dont_write_bytecode = True  # keep this directory free of caches
 
-from recipe import arrays, blocks, chunks, defects, frames, mutated, oddities, plugins, zfp
+from recipe import arrays, blocks, chunks, defects, everywhere, frames, mutated, oddities, plugins, zfp
 from recipe.record import Recorder
 
 SUFFIXES = (".b2frame", ".b2nd", ".chunk")
@@ -39,7 +39,7 @@ def main():
     rec = Recorder(root)
     with open(os.path.join(root, "MANIFEST.json")) as f:
         rec.cases = [c for c in json.load(f)["cases"] if c["name"].startswith(EARLY)]
-    for module in (frames, mutated, arrays, chunks, plugins, zfp, blocks, defects, oddities):
+    for module in (frames, mutated, arrays, chunks, plugins, zfp, blocks, defects, oddities, everywhere):
         module.run(rec)
     rec.cases.sort(key=lambda c: c["name"])
     manifest = {

@@ -57,7 +57,11 @@ static void parse_filters(char *list, blosc2_cparams *p) {
 static void write_chunk(const char *name, blosc2_cparams p, char *data, long size) {
     blosc2_context *c = blosc2_create_cctx(p);
     char *chunk = malloc(size + 1024), *back = malloc(size + 1);
+#if GENERATION < 3
     int n = blosc2_compress_ctx(c, size, data, chunk, size + 1024);
+#else
+    int n = blosc2_compress_ctx(c, data, size, chunk, size + 1024);
+#endif
     if (n <= 0) fail("compress", n);
 #if GENERATION == 0
     blosc2_dparams dp = BLOSC_DPARAMS_DEFAULTS;
