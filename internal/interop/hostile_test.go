@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -30,6 +32,15 @@ type victim struct {
 	size int64 // what the sound file declares to decode to
 	// read decodes all it can and returns a digest of it, or the first error. It runs on several goroutines at a time.
 	read func(raw []byte) ([32]byte, error)
+}
+
+// toDamage returns the goldens of the given kinds that are damaged: of the families early and every, whose files are much like others, those that are marked for it.
+func toDamage(t *testing.T, kinds ...golden.Kind) []*golden.Case {
+	t.Helper()
+	return slices.DeleteFunc(cases(t, kinds...), func(c *golden.Case) bool {
+		family, _, _ := strings.Cut(c.Name, "-")
+		return !c.Hostile && (family == "early" || family == "every")
+	})
 }
 
 // alone is held for writing while one case is measured by itself.
@@ -118,7 +129,7 @@ func allocated() uint64 {
 var buffers = sync.Pool{New: func() any { b := make([]byte, 1<<20); return &b }}
 
 func TestHostileChunks(t *testing.T) {
-	for _, c := range cases(t, golden.Chunk) {
+	for _, c := range toDamage(t, golden.Chunk) {
 		raw, err := c.Bytes()
 		if err != nil {
 			t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 )
 
 func TestHostileArrays(t *testing.T) {
-	for _, c := range cases(t, golden.B2ND) {
+	for _, c := range toDamage(t, golden.B2ND) {
 		if c.Sparse {
 			continue
 		}

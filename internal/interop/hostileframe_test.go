@@ -15,7 +15,7 @@ import (
 )
 
 func TestHostileFrames(t *testing.T) {
-	for _, c := range cases(t, golden.Frame, golden.Huge) {
+	for _, c := range toDamage(t, golden.Frame, golden.Huge) {
 		if c.Sparse || c.Offset != 0 {
 			continue
 		}
@@ -32,7 +32,7 @@ func TestHostileFrames(t *testing.T) {
 
 // TestHostileSparse damages each file of sparse frames in turn.
 func TestHostileSparse(t *testing.T) {
-	for _, c := range cases(t, golden.Frame, golden.B2ND) {
+	for _, c := range toDamage(t, golden.Frame, golden.B2ND) {
 		if !c.Sparse {
 			continue
 		}
