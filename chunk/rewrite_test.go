@@ -44,7 +44,7 @@ func checkRewrite(t *testing.T, r *rand.Rand, o *Options) {
 			continue // TestRewriteRefuses has these
 		}
 		l := e.Layout(len(old))
-		for range 6 {
+		for range rounds(6) {
 			now, changed := slices.Clone(old), make([]bool, l.NumBlocks)
 			for i := range changed {
 				if changed[i] = r.IntN(3) == 0; changed[i] {

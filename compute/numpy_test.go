@@ -147,7 +147,10 @@ func TestReductionsEqualNumPys(t *testing.T) {
 	if err := json.Unmarshal(raw, &cases); err != nil || len(cases) < 300 {
 		t.Fatalf("%d cases, %v", len(cases), err)
 	}
-	for _, c := range cases {
+	for i, c := range cases {
+		if testing.Short() && i%3 != 0 {
+			continue
+		}
 		switch c.DType {
 		case "i1":
 			checkCase[int8, int64](t, c)

@@ -23,7 +23,11 @@ func TestCopiesOfFramesAreEqual(t *testing.T) {
 		nil, {Workers: 3}, {Codec: codecs.LZ4, Workers: 2}, {Level: 9, Layout: LayoutContiguous}, {Filters: []shuffle.Spec{shuffle.Bit}},
 		{Layout: LayoutSparse, Deterministic: true}, {Split: &split, Workers: 4}, {Recode: true},
 	}
-	for seed := range uint64(24) {
+	seeds := uint64(24)
+	if testing.Short() {
+		seeds = 6
+	}
+	for seed := range seeds {
 		fsys := storage.NewMemory()
 		s := &script{t: t, rng: rand.New(rand.NewPCG(seed, 9)), sameSize: seed%2 == 0}
 		s.m = model{vl: map[string]string{}, meta: map[string]string{"z": "fixed"}}

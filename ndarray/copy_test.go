@@ -105,7 +105,7 @@ func sameArray(t *testing.T, u, from *Untyped, m *model) {
 
 func TestCopiesAreEqualInWhateverShapes(t *testing.T) {
 	var methods [3]int
-	for seed := range uint64(250) {
+	for seed := range uint64(rounds(250)) {
 		rnd := rand.New(rand.NewPCG(seed, 71))
 		shape := randomShape(rnd)
 		u, m := randomArray(t, rnd, shape, randomDType(rnd))
@@ -133,7 +133,7 @@ func TestCopiesAreEqualInWhateverShapes(t *testing.T) {
 		})
 	}
 	for method, n := range methods {
-		if n < 20 {
+		if n < rounds(20) {
 			t.Errorf("%v was tried %d times only", CopyMethod(method), n)
 		}
 	}

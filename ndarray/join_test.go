@@ -59,7 +59,7 @@ func siblings(t *testing.T, rnd *rand.Rand, axis int, shape Shape, dtype string)
 }
 
 func TestJoinedArraysAreEqual(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range uint64(rounds(200)) {
 		rnd := rand.New(rand.NewPCG(seed, 74))
 		shape := randomShape(rnd)
 		if len(shape) == 0 || len(shape) > 15 {

@@ -22,6 +22,14 @@ type model struct {
 	data  []byte
 }
 
+// rounds scales a number of random cases: -short is for emulated machines and the race detector.
+func rounds(n int) int {
+	if testing.Short() {
+		return n / 4
+	}
+	return n
+}
+
 // box calls visit for the offset in data of every item of a box, in C order.
 func (m *model) box(start, stop []int64, visit func(at int)) {
 	for i := range start {
@@ -180,7 +188,7 @@ func compare(t *testing.T, u *Untyped, m *model, start, stop []int64) {
 func TestArraysBehaveLikeTheDenseModel(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(11, 12))
 	dtypes := []string{"|u1", "<i2", "<f4", ">i4", "<c16", "|S3", "[('a', '<i4'), ('b', '<f8', (2,))]", "|S300", "<M8[ns]", "|b1"}
-	for round := range 250 {
+	for round := range rounds(250) {
 		shape := randomShape(rnd)
 		dtype := dtypes[rnd.IntN(len(dtypes))]
 		o := randomOptions(rnd, shape)

@@ -250,7 +250,7 @@ func TestReadersSeeOneStateOfAChangingShape(t *testing.T) {
 	}
 	rnd := rand.New(rand.NewPCG(1, 1))
 	first, rows, columns := int32(0), int64(3), int64(5)
-	for range 150 {
+	for range rounds(150) {
 		n := 1 + rnd.Int64N(5)
 		var err error
 		switch op := rnd.IntN(5); {

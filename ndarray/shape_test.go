@@ -163,7 +163,7 @@ func bendResize(rnd *rand.Rand, u *Untyped, m *model) (string, error) {
 }
 
 func TestShapesChangeLikeTheDenseModel(t *testing.T) {
-	for seed := range uint64(120) {
+	for seed := range uint64(rounds(120)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(seed, 77))
 			shape := randomShape(rnd)

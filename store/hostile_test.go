@@ -39,16 +39,20 @@ func look(t testing.TB, data []byte) {
 
 // TestDamagedStores cuts and changes the goldens. Reading them may fail, but must do nothing worse.
 func TestDamagedStores(t *testing.T) {
+	cuts, changes := 200, 2000
+	if testing.Short() { // under emulation everything takes ten times as long
+		cuts, changes = cuts/10, changes/10
+	}
 	rnd := rand.New(rand.NewPCG(1, 2))
 	names, err := filepath.Glob("testdata/*.b2?")
 	check(t, err)
 	for _, name := range names {
 		sound, err := os.ReadFile(name)
 		check(t, err)
-		for cut := 0; cut < len(sound); cut += 1 + len(sound)/200 {
+		for cut := 0; cut < len(sound); cut += 1 + len(sound)/cuts {
 			look(t, sound[:cut])
 		}
-		for range 2000 {
+		for range changes {
 			data := bytes.Clone(sound)
 			for range 1 + rnd.IntN(3) {
 				data[rnd.IntN(len(data))] = byte(rnd.Uint32())
