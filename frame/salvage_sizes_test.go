@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -83,4 +84,40 @@ func TestSpecialEntriesBehindAnOddChunk(t *testing.T) {
 	binary.BigEndian.PutUint64(b[atNBytes:], 1000*(3+behind))
 	binary.BigEndian.PutUint32(b[atChunkSize:], 1000)
 	salvageSizes(t, b, append([]int{1000, 500, 1000}, slices.Repeat([]int{1000}, behind)...)...)
+}
+
+// TestLostChunksAmongBlocksOfVariableLength loses the first and another chunk of a frame whose chunks have such blocks: they are filled with a chunk of that
+// kind, since a frame has either kind only, and the others are kept.
+func TestLostChunksAmongBlocksOfVariableLength(t *testing.T) {
+	for _, fill := range [][]byte{nil, []byte("4321")} {
+		f := must(New(&Options{TypeSize: 4, Deterministic: true}))
+		sizes := []int{500, 300, 404, 8}
+		for _, n := range sizes {
+			must(f.AppendBlocks(noContext, [][]byte{ramp(1, n), ramp((n-4)/4, n)}))
+		}
+		b := must(f.Bytes())
+		for _, i := range []int{0, 2} {
+			at := must(f.Chunk(i)).Offset + chunk.HeaderSize
+			clear(b[at : at+8]) // where the blocks begin
+		}
+		w := &wreck{fs: storage.NewMemory()}
+		w.put(t, "in", b)
+		r, err := Salvage(noContext, "in", "out", &SalvageOptions{FS: w.fs, Fill: func(int, []meta.Layer) ([]byte, error) { return fill, nil }})
+		if err != nil || r.Saved != 2 || r.LostTotal != 2 || !r.Info.VLBlocks {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		out := must(Open("out", &OpenOptions{FS: w.fs}))
+		for i, n := range sizes {
+			want := append(ramp(1, n), ramp((n-4)/4, n)...)
+			if i%2 == 0 {
+				want = make([]byte, n)
+				copy(want, bytes.Repeat(fill, n))
+			}
+			got := make([]byte, n)
+			if k := must(out.ReadChunk(noContext, got, i)); k != n || !bytes.Equal(got, want) {
+				t.Errorf("chunk %d: %d bytes, % x", i, k, got[:min(n, 20)])
+			}
+		}
+		mustClose(t, out)
+	}
 }

@@ -1,11 +1,14 @@
 package frame
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/shuffle"
 )
 
 // write copies what is intact in v to a new frame.
@@ -286,7 +289,7 @@ func (w *salvageCopy) lose(i, n int, entry int64, why error) error {
 
 // fill appends n chunks of the filling, and returns what they decode to.
 func (w *salvageCopy) fill(i, n int, entry int64) (int64, error) {
-	if w.in.head.chunkSize > 0 {
+	if w.in.head.chunkSize > 0 && !w.in.head.vlBlocks {
 		total := w.decoded(i, n)
 		if w.item == nil {
 			return total, w.run(chunk.SpecialZeros, total)
@@ -301,7 +304,7 @@ func (w *salvageCopy) fill(i, n int, entry int64) (int64, error) {
 	// What the chunk says of itself, if it does; else one item, so that the others keep their numbers.
 	nbytes := int64(w.in.head.typeSize)
 	if entry >= 0 {
-		if info, err := w.in.peek(i, entry); err == nil && info.NBytes > 0 {
+		if info, err := w.in.peek(i, entry); err == nil && info.NBytes > 0 && (!w.in.head.vlBlocks || believed(info.Header)) {
 			nbytes = int64(info.NBytes)
 		}
 	}
@@ -318,11 +321,31 @@ func (w *salvageCopy) fill(i, n int, entry int64) (int64, error) {
 
 // filled appends one chunk of the filling, whatever size the others have.
 func (w *salvageCopy) filled(nbytes int64) error {
+	if w.in.head.vlBlocks {
+		return w.filledVL(nbytes)
+	}
 	kind, item, typeSize, blockSize := chunk.SpecialValue, w.item, len(w.item), int(w.in.head.blockSize)
 	if item == nil || nbytes%int64(len(item)) != 0 {
 		kind, item, typeSize, blockSize = chunk.SpecialZeros, nil, int(w.in.head.typeSize), 0
 	}
 	c, err := chunk.AppendSpecial(nil, kind, item, int(nbytes), typeSize, blockSize)
+	if err != nil {
+		return err
+	}
+	return w.out.insert(w.next, w.next.index.n, c)
+}
+
+// filledVL is filled for frames whose chunks have blocks of variable length, all of them: there are no special chunks of that kind.
+func (w *salvageCopy) filledVL(nbytes int64) error {
+	block := make([]byte, nbytes)
+	if w.item != nil && nbytes%int64(len(w.item)) == 0 {
+		block = bytes.Repeat(w.item, len(block)/len(w.item))
+	}
+	e, err := chunk.NewEncoder(&chunk.Options{TypeSize: int(w.in.head.typeSize), Codec: codecs.BloscLZ, Filters: []shuffle.Spec{shuffle.None}})
+	if err != nil {
+		return err
+	}
+	c, err := e.AppendVL(nil, [][]byte{block})
 	if err != nil {
 		return err
 	}

@@ -308,9 +308,12 @@ const (
 	rawRatio = 64
 )
 
+// believed reports whether what a chunk states to decode to is little enough to take memory for it.
+func believed(h chunk.Header) bool { return int64(h.NBytes) <= freeRaw+rawRatio*int64(h.CBytes) }
+
 // prove makes sure that a chunk decodes to what it states, if that is much.
 func (w *carrier) prove(h chunk.Header, c []byte) error {
-	if int64(h.NBytes) <= freeRaw+rawRatio*int64(len(c)) {
+	if believed(h) {
 		return nil
 	}
 	return w.dec.DecodeBlocks(c, nil, discard{})
