@@ -92,7 +92,9 @@ func edits(ctx context.Context, a *ndarray.Untyped) map[string]func(e *Editor) e
 		"otherwise": func(e *Editor) error { return e.Put(ctx, "/g/bytes", a, nil) },
 		"delete":    func(e *Editor) error { return e.Delete(ctx, "/a") },
 		"group":     func(e *Editor) error { return e.Delete(ctx, "/g") },
-		"change":    func(e *Editor) error { return e.Change(ctx, "/a", func(u *ndarray.Untyped) error { return u.Fill(ctx, 9) }) },
+		"change": func(e *Editor) error {
+			return e.Change(ctx, "/a", func(u *ndarray.Untyped) error { return u.Fill(ctx, 9) })
+		},
 		"resize": func(e *Editor) error {
 			return e.Change(ctx, "/g/b", func(u *ndarray.Untyped) error { return u.Resize(ctx, ndarray.Shape{2}, nil) })
 		},

@@ -30,7 +30,8 @@ func (s *Store) Leaves() iter.Seq[Leaf] {
 	}
 }
 
-// Leaf returns the leaf of a key, or [cairn.ErrNotFound]. The slash in front may be left out.
+// Leaf returns the leaf of a key, or [cairn.ErrNotFound]. The slash in front may be left out, and a column of a table be named as /table/column instead of
+// /table/_cols/column.
 func (s *Store) Leaf(key string) (Leaf, error) {
 	clean, err := Clean(key)
 	if err != nil {
@@ -45,14 +46,25 @@ func (s *Store) Leaf(key string) (Leaf, error) {
 
 // find is Leaf for a clean key. Its errors do not name the store.
 func (s *Store) find(clean string) (Leaf, error) {
-	i, ok := slices.BinarySearchFunc(s.leaves, clean, func(l Leaf, key string) int { return strings.Compare(l.Key, key) })
-	if !ok && s.IsGroup(clean) {
+	if l, ok := s.leafOf(clean); ok {
+		return l, nil
+	}
+	if l, ok := s.columnLeaf(clean); ok {
+		return l, nil
+	}
+	if s.IsGroup(clean) {
 		return Leaf{}, fmt.Errorf("no leaf %q, which is a group: %w", clean, cairn.ErrNotFound)
 	}
+	return Leaf{}, fmt.Errorf("no leaf %q: %w", clean, cairn.ErrNotFound)
+}
+
+// leafOf returns the leaf that has a key.
+func (s *Store) leafOf(clean string) (Leaf, bool) {
+	i, ok := slices.BinarySearchFunc(s.leaves, clean, func(l Leaf, key string) int { return strings.Compare(l.Key, key) })
 	if !ok {
-		return Leaf{}, fmt.Errorf("no leaf %q: %w", clean, cairn.ErrNotFound)
+		return Leaf{}, false
 	}
-	return s.leaves[i], nil
+	return s.leaves[i], true
 }
 
 // Children returns the keys of the groups and leaves right below a group, in order, a group that is also a leaf once. It fails with [cairn.ErrNotFound] if there
@@ -167,7 +179,7 @@ func (s *Store) Objects() (map[string]Kind, error) {
 	}
 	// Tables that were written before there was a registry, and a store that is one table, have a manifest.
 	for _, l := range s.leaves {
-		if path.Base(l.Key) == "_meta" && !l.isRemote() {
+		if path.Base(l.Key) == tableManifest && !l.isRemote() {
 			root := path.Dir(l.Key)
 			if _, known := objects[root]; !known && s.isTable(&l) {
 				objects[root] = Table

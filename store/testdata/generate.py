@@ -83,6 +83,81 @@ def containers(path):
         store["/batches"] = batches
 
 
+def tables(path):
+    """A table with columns of every kind, in a group of a tree; and a proxy, a lazy array and lists of objects beside it."""
+    import dataclasses
+
+    @dataclasses.dataclass
+    class Row:
+        x: int = blosc2.field(blosc2.int64(ge=0), default=0)
+        y: float = blosc2.field(blosc2.float64(null_value=float("nan")), default=0.0)
+        b: bool = blosc2.field(blosc2.bool(), default=True)
+        s: str = blosc2.field(blosc2.string(max_length=8), default="")
+        u: str = blosc2.field(blosc2.utf8(), default="")
+        d: str = blosc2.field(blosc2.dictionary(), default="")
+        v: str = blosc2.field(blosc2.vlstring(), default="")
+        l: list[int] = blosc2.field(blosc2.list(blosc2.int64()), default=None)
+        t: int = blosc2.field(blosc2.timestamp(unit="us"), default=0)
+        n: np.ndarray = blosc2.field(blosc2.ndarray((2,), dtype=np.float32), default=None)
+        m: int = blosc2.field(blosc2.int32(nullable=True, null_storage="mask"), default=0)
+
+    table = blosc2.CTable(Row)
+    for i in range(6):
+        table.append(Row(x=i, y=float("nan") if i == 4 else i / 2, b=i % 2 == 0, s=f"s{i}", u=f"é{i}" * i, d=["red", "green", None][i % 3], v=f"vl{i}", l=[i] * i,
+                         t=i, n=np.array([i, i + 1], dtype="f4"), m=None if i == 3 else -i))
+    table.delete(2)
+    objects = blosc2.ObjectArray()
+    for value in ({"k": [1, 2]}, (1, "two"), None, b"bytes"):
+        objects.append(value)
+    batches = blosc2.BatchArray()
+    batches.append([1, "two", 3.5])
+    batches.append([(4, 5)])
+    array = blosc2.asarray(np.arange(10, dtype="i4"))
+    with blosc2.TreeStore(path, mode="w") as store:
+        store["/array"] = array
+        store["/g/table"] = table
+        store["/objects"] = objects
+        store["/batches"] = batches
+        lists = blosc2.ListArray(blosc2.list(blosc2.int64()))
+        lists.extend([[1], [], [2, 3]])
+        lists.flush()
+        store["/lists"] = lists._store if hasattr(lists, "_store") else lists
+
+
+def kinds(path):
+    """Arrays that stand for others: a lazy expression, a function, a proxy of which a part was fetched, and a reference in attributes."""
+    root = tempfile.mkdtemp()
+    directory = os.path.join(root, "s.b2d")
+    with blosc2.TreeStore(directory, mode="w") as store:
+        store["/array"] = blosc2.arange(10, dtype="i4", chunks=(5,), blocks=(5,))
+        array = store["/array"]
+        expression = blosc2.lazyexpr("a + 1", {"a": array})
+        store.vlmeta["lazy"] = expression
+        store.vlmeta["values"] = {"tuple": (1, (2, "x")), "array": blosc2.arange(3), "complex": 1 + 2j, "set": {5}, "numpy": np.arange(2)}
+        expression.save(urlpath=os.path.join(directory, "lazy.b2nd"))
+        proxy = blosc2.Proxy(array, urlpath=os.path.join(directory, "proxy.b2nd"), mode="w")
+        proxy.fetch(slice(0, 5))
+    with blosc2.TreeStore(directory, mode="r") as store:
+        store.to_b2z(filename=path, overwrite=True)
+    shutil.rmtree(root)
+
+
+def whole_table(path):
+    """A store that is a table."""
+    import dataclasses
+
+    @dataclasses.dataclass
+    class Row:
+        x: int = blosc2.field(blosc2.int64(nullable=True, null_storage="mask"), default=0)
+        y: float = 0.0
+
+    table = blosc2.CTable(Row, urlpath=path, mode="w", expected_size=100)
+    for i in range(6):
+        table.append(Row(x=None if i == 3 else i, y=i / 2))
+    table.delete(2)
+    table.close()
+
+
 def packed(write, path):
     """Keeps a directory as an archive that is compressed, which is no store itself."""
     root = tempfile.mkdtemp()
@@ -107,6 +182,11 @@ def main():
     embed_store("embed.b2e")
     mixed("mixed.b2z")
     containers("containers.b2z")
+    tables("tables.b2z")
+    kinds("kinds.b2z")
+    whole_table("table.b2z")
+    for name in os.listdir("."):
+        os.chmod(name, 0o644)
     packed(tree_store, "tree.b2d.zip")
 
 

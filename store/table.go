@@ -1,0 +1,346 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// A TableInfo says what a table of python-blosc2 consists of: leaves of the store, which are read as any others.
+type TableInfo struct {
+	Key     string
+	Rows    int64  // without deleted ones
+	Valid   string // key of a boolean array, false for the rows of the columns that are deleted; those behind its end are not there
+	Columns []Column
+}
+
+// A Column is a column of a table.
+type Column struct {
+	Name     string       // "outer.inner" for a field of a structure
+	Type     string       // as the schema calls it: "int64", "string", "timestamp[us]", "list[int64]", …
+	Encoding Encoding     // how rows are stored
+	Nullable NullEncoding // how it is stored that a row has no value
+	Null     any          // the value, or the code of a dictionary, that stands for none, where that is how it is stored: a number, a text, a truth value, or nil for NaN
+
+	Leaf  string // key of the array, or of the frame of a batch array, with the rows
+	Extra string // key of what else they need: the bytes of TextColumn, the texts of DictionaryColumn; empty for others
+	Mask  string // key of a boolean array, true for rows that have a value; empty if all have one, or none says so
+	DType string // of the array
+}
+
+// Encoding says how the rows of a column are stored.
+type Encoding uint8
+
+const (
+	PlainColumn      Encoding = iota // an item of an array each, or several: all further dimensions
+	TextColumn                       // UTF-8 in Extra, row i from item i of Leaf up to item i+1: see [Store.Texts]
+	DictionaryColumn                 // numbers of texts in Extra: see [Store.Texts]
+	BatchColumn                      // objects as msgpack, in the blocks of a batch array
+)
+
+var encodingNames = [...]string{"plain", "text", "dictionary", "batches"}
+
+// String returns the encoding in a word.
+func (e Encoding) String() string {
+	if int(e) < len(encodingNames) {
+		return encodingNames[e]
+	}
+	return "unknown"
+}
+
+// NullEncoding says how it is stored that rows have no value.
+type NullEncoding uint8
+
+const (
+	NoNulls     NullEncoding = iota // all have one
+	NullMask                        // by an array beside the column
+	NullValue                       // by a value of the column
+	NullCode                        // by a number that is none of a text
+	NullsNative                     // by the objects that rows are
+)
+
+var nullNames = [...]string{"no nulls", "null mask", "null value", "null code", "nulls"}
+
+// String returns it in words.
+func (n NullEncoding) String() string {
+	if int(n) < len(nullNames) {
+		return nullNames[n]
+	}
+	return "unknown"
+}
+
+// What a table consists of, below its key.
+const (
+	tableManifest = "_meta"
+	tableColumns  = "_cols"
+	tableValid    = "_valid_rows"
+	textSuffix    = ".utf8"
+	dictSuffix    = "_dict"
+	maskSuffix    = ".notnull"
+)
+
+// Table returns what a table consists of; [Store.Objects] lists tables. It fails with [cairn.ErrNotFound] if there is none of the key. The number of rows is what
+// the manifest says, or counted if it does not.
+func (s *Store) Table(ctx context.Context, key string) (*TableInfo, error) {
+	clean, err := Clean(key)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.name, err)
+	}
+	l, err := s.find(path.Join(clean, tableManifest))
+	if err != nil || !s.isTable(&l) {
+		return nil, fmt.Errorf("%s: no table %q: %w", s.name, clean, cairn.ErrNotFound)
+	}
+	t := &TableInfo{Key: clean, Valid: path.Join(clean, tableValid)}
+	schema, err := s.schema(&l)
+	if err != nil {
+		return nil, s.inLeaf(&l, err)
+	}
+	for i := range schema.Columns {
+		c, err := s.column(clean, &schema.Columns[i])
+		if err != nil {
+			return nil, s.inLeaf(&l, err)
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	if schema.Rows != nil && *schema.Rows >= 0 {
+		t.Rows = *schema.Rows
+		return t, nil
+	}
+	t.Rows, err = s.countTrue(ctx, t.Valid)
+	return t, err
+}
+
+// schema is the JSON text in the manifest of a table.
+type schema struct {
+	Columns []schemaColumn `json:"columns"`
+	Rows    *int64         `json:"n_rows"`
+}
+
+type schemaColumn struct {
+	Name string `json:"name"`
+	schemaType
+	Nullable bool   `json:"nullable"`
+	Storage  string `json:"null_storage"`
+	Null     any    `json:"null_value"`
+	Code     any    `json:"null_code"`
+}
+
+type schemaType struct {
+	Kind  string      `json:"kind"`
+	Unit  string      `json:"unit"`
+	DType string      `json:"dtype_str"`
+	Shape []int64     `json:"item_shape"`
+	Item  *schemaType `json:"item"`
+}
+
+func (t *schemaType) text() string {
+	switch {
+	case t.Kind == "timestamp" && t.Unit != "":
+		return "timestamp[" + t.Unit + "]"
+	case t.Kind == "list" && t.Item != nil:
+		return "list[" + t.Item.text() + "]"
+	case t.Kind == "ndarray":
+		return fmt.Sprintf("ndarray%v of %s", t.Shape, t.DType)
+	}
+	return t.Kind
+}
+
+// schema reads the schema of a table.
+func (s *Store) schema(manifest *Leaf) (*schema, error) {
+	f, err := s.open(manifest)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	raw, err := f.VL("schema")
+	if err != nil {
+		return nil, err
+	}
+	v, err := meta.Unpack(raw)
+	if err != nil {
+		return nil, err
+	}
+	var text string
+	switch v := v.(type) {
+	case string:
+		text = v
+	case []byte:
+		text = string(v)
+	default:
+		return nil, cairn.Corruptf("table", -1, "the schema is %T, no text", v)
+	}
+	var got schema
+	if err := json.Unmarshal(withoutNaN(text), &got); err != nil {
+		return nil, &cairn.CorruptError{Layer: "table", Chunk: -1, Offset: -1, Reason: "the schema is no JSON", Err: err}
+	}
+	return &got, nil
+}
+
+// withoutNaN replaces the numbers by null that Python writes and JSON does not have: NaN, Infinity and -Infinity.
+func withoutNaN(text string) []byte {
+	out := make([]byte, 0, len(text))
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		rest := text[i:]
+		switch {
+		case quoted && rest[0] == '\\' && len(rest) > 1:
+			out = append(out, rest[0])
+			i++
+		case rest[0] == '"':
+			quoted = !quoted
+		case !quoted:
+			if word := notJSON(rest); word != "" {
+				out = append(out, "null"...)
+				i += len(word) - 1
+				continue
+			}
+		}
+		out = append(out, text[i])
+	}
+	return out
+}
+
+func notJSON(text string) string {
+	for _, word := range [...]string{"NaN", "Infinity", "-Infinity"} {
+		if strings.HasPrefix(text, word) {
+			return word
+		}
+	}
+	return ""
+}
+
+// column says how a column is stored, by what leaves there are.
+func (s *Store) column(table string, c *schemaColumn) (Column, error) {
+	col := Column{Name: c.Name, Type: c.text(), Leaf: table + "/" + tableColumns + "/" + columnPath(c.Name)}
+	if table == "/" {
+		col.Leaf = col.Leaf[1:]
+	}
+	l, err := s.find(col.Leaf)
+	if errors.Is(err, cairn.ErrNotFound) {
+		return col, cairn.Corruptf("table", -1, "no leaf of the column %q", c.Name)
+	}
+	if err != nil {
+		return col, err
+	}
+	switch c.Kind {
+	case "utf8":
+		col.Encoding, col.Extra = TextColumn, col.Leaf+textSuffix
+	case "dictionary":
+		col.Encoding, col.Extra = DictionaryColumn, col.Leaf+dictSuffix
+	}
+	if l.URL == "" {
+		f, err := s.open(&l)
+		if err != nil {
+			return col, err
+		}
+		kind, err := KindOf(f)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return col, err
+		}
+		if kind.HasItems() {
+			u, err := s.Array(l.Key)
+			if err != nil {
+				return col, err
+			}
+			col.DType = u.DTypeString()
+			if err := u.Close(); err != nil {
+				return col, err
+			}
+		} else {
+			col.Encoding = BatchColumn
+		}
+	}
+	s.nulls(&col, c)
+	return col, nil
+}
+
+// nulls says how it is stored that rows of a column have no value.
+func (s *Store) nulls(col *Column, c *schemaColumn) {
+	if _, err := s.find(col.Leaf + maskSuffix); err == nil {
+		col.Mask = col.Leaf + maskSuffix
+	}
+	switch {
+	case !c.Nullable && col.Mask == "":
+	case c.Storage == "mask" || col.Mask != "":
+		col.Nullable = NullMask
+	case col.Encoding == DictionaryColumn:
+		col.Nullable, col.Null = NullCode, c.Code
+	case col.Encoding == BatchColumn:
+		col.Nullable = NullsNative
+	default:
+		col.Nullable, col.Null = NullValue, c.Null
+	}
+}
+
+// columnPath returns where a column is below those of its table: fields in fields are folders, unless a backslash is in front of the dot.
+func columnPath(name string) string {
+	var b strings.Builder
+	escape := func(c byte) {
+		switch c {
+		case '%', '/', '.', '\\':
+			fmt.Fprintf(&b, "%%%02X", c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	for i := 0; i < len(name); i++ {
+		switch {
+		case name[i] == '\\' && i+1 < len(name):
+			i++
+			escape(name[i])
+		case name[i] == '.':
+			b.WriteByte('/')
+		default:
+			escape(name[i])
+		}
+	}
+	return b.String()
+}
+
+// columnLeaf returns the leaf of a column of a table by a key such as /table/column, if that is what a key is.
+func (s *Store) columnLeaf(clean string) (Leaf, bool) {
+	for table := path.Dir(clean); ; table = path.Dir(table) {
+		rest := strings.TrimPrefix(strings.TrimPrefix(clean, table), "/")
+		if _, ok := s.leafOf(path.Join(table, tableManifest)); ok {
+			return s.leafOf(path.Join(table, tableColumns, rest))
+		}
+		if table == "/" {
+			return Leaf{}, false
+		}
+	}
+}
+
+// countTrue counts the items of a boolean array that are true.
+func (s *Store) countTrue(ctx context.Context, key string) (int64, error) {
+	u, err := s.Array(key)
+	if err != nil {
+		return 0, err
+	}
+	defer u.Close()
+	a, err := ndarray.As[bool](u)
+	if err != nil {
+		return 0, s.inLeaf(&Leaf{Key: key}, err)
+	}
+	count := int64(0)
+	for b, err := range a.Blocks(ctx) {
+		if err != nil {
+			return 0, s.inLeaf(&Leaf{Key: key}, err)
+		}
+		if b.Values == nil && b.Value {
+			count += b.Items()
+		}
+		for _, v := range b.Values {
+			if v {
+				count++
+			}
+		}
+	}
+	return count, nil
+}
