@@ -22,7 +22,10 @@ func look(t testing.TB, data []byte) {
 		return
 	}
 	defer s.Close()
-	s.Objects()
+	objects, _ := s.Objects()
+	for key := range objects {
+		s.Table(t.Context(), key)
+	}
 	for l := range s.Leaves() {
 		kind, err := s.Kind(l.Key)
 		s.Children(l.Key)

@@ -44,7 +44,7 @@ func describePath(ctx context.Context, path string) (interface{ text() string },
 	if s, err := store.Open(name, nil); err == nil {
 		defer s.Close()
 		if _, err := s.Leaf(group); !ok || err != nil && s.IsGroup(group) {
-			return describeTree(s, group)
+			return describeTree(ctx, s, group)
 		}
 	}
 	c, err := openContainer(path, 1)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
+	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/store"
 )
 
@@ -27,6 +29,19 @@ type treeGroup struct {
 	Key        string         `json:"key"`
 	Kind       string         `json:"kind,omitempty"` // "table" for one that is a table
 	Attributes map[string]any `json:"attributes,omitempty"`
+	Rows       *int64         `json:"rows,omitempty"` // of a table
+	Columns    []tableColumn  `json:"columns,omitempty"`
+	Fault      string         `json:"fault,omitempty"`
+}
+
+// tableColumn is a column of a group that is a table.
+type tableColumn struct {
+	Name     string `json:"name"`
+	Type     string `json:"type"`     // as the table's schema calls it
+	Encoding string `json:"encoding"` // "plain", "text", "dictionary" or "batches"
+	DType    string `json:"dtype,omitempty"`
+	Nulls    string `json:"nulls,omitempty"`
+	Leaf     string `json:"leaf"`
 }
 
 type treeLeaf struct {
@@ -37,11 +52,12 @@ type treeLeaf struct {
 	Bytes    int64   `json:"bytes"` // as stored
 	Embedded bool    `json:"embedded,omitempty"`
 	URL      string  `json:"url,omitempty"`
+	Note     string  `json:"note,omitempty"` // what it stands for
 	Fault    string  `json:"fault,omitempty"`
 }
 
 // describeTree lists a store, or one group of it. Leaves that cannot be read are listed as such.
-func describeTree(s *store.Store, group string) (*tree, error) {
+func describeTree(ctx context.Context, s *store.Store, group string) (*tree, error) {
 	t := &tree{Path: s.Name(), Kind: s.StoreKind().String(), Groups: []treeGroup{}, Leaves: []treeLeaf{}}
 	if t.root = path.Join("/", group); t.root != "/" {
 		t.Path += leafMark + t.root
@@ -56,7 +72,7 @@ func describeTree(s *store.Store, group string) (*tree, error) {
 		if !below(key, group) {
 			continue
 		}
-		g, err := describeGroup(s, key, objects)
+		g, err := describeGroup(ctx, s, key, objects)
 		if err != nil {
 			return nil, err
 		}
@@ -70,16 +86,36 @@ func describeTree(s *store.Store, group string) (*tree, error) {
 	return t, nil
 }
 
-func describeGroup(s *store.Store, key string, objects map[string]store.Kind) (treeGroup, error) {
+func describeGroup(ctx context.Context, s *store.Store, key string, objects map[string]store.Kind) (treeGroup, error) {
 	g := treeGroup{Key: key}
-	if kind, ok := objects[key]; ok {
+	kind, ok := objects[key]
+	if ok {
 		g.Kind = kind.String()
+	}
+	if ok && kind == store.Table {
+		t, err := s.Table(ctx, key)
+		if err != nil {
+			g.Fault = oneLine(err.Error())
+		} else {
+			g.Rows = &t.Rows
+			for i := range t.Columns {
+				g.Columns = append(g.Columns, describeColumn(&t.Columns[i]))
+			}
+		}
 	}
 	attributes, err := s.Attributes(key)
 	if len(attributes) > 0 {
 		g.Attributes, _ = jsonValue(attributes).(map[string]any)
 	}
 	return g, err
+}
+
+func describeColumn(c *store.Column) tableColumn {
+	d := tableColumn{Name: c.Name, Type: c.Type, Encoding: c.Encoding.String(), DType: c.DType, Leaf: c.Leaf}
+	if c.Nullable != store.NoNulls {
+		d.Nulls = c.Nullable.String()
+	}
+	return d
 }
 
 func describeTreeLeaf(s *store.Store, l store.Leaf) treeLeaf {
@@ -96,10 +132,42 @@ func describeTreeLeaf(s *store.Store, l store.Leaf) treeLeaf {
 			err = opened
 		}
 	}
+	if err == nil && (kind == store.Lazy || kind == store.Reference || kind == store.Proxy) {
+		d.Note, err = noteOf(s, l.Key)
+	}
 	if err != nil {
 		d.Kind, d.Fault = "unreadable", oneLine(err.Error())
 	}
 	return d
+}
+
+// noteOf returns what an array stands for: an expression, or where the items are.
+func noteOf(s *store.Store, key string) (string, error) {
+	f, err := s.Frame(key)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	for _, read := range []func() ([]byte, error){
+		func() ([]byte, error) { return f.VL("b2o") }, func() ([]byte, error) { return f.VL("_LazyArray") },
+		func() ([]byte, error) { return f.Layer("proxy-source") },
+	} {
+		raw, err := read()
+		if errors.Is(err, cairn.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		v, _ := meta.Unpack(raw) // a note that is none is no fault
+		m, _ := v.(meta.Map)
+		for _, name := range []string{"expression", "udf_source", "name", "urlpath", "local_abspath", "path"} {
+			if text, _ := m.Get(name); text != nil {
+				return fmt.Sprint(text), nil
+			}
+		}
+	}
+	return "", nil
 }
 
 // text returns the tree for people: each group and leaf on a line, indented by its depth.
@@ -148,17 +216,44 @@ func (t *tree) groupText(g treeGroup, depth int) string {
 	if g.Kind != "" {
 		fmt.Fprintf(&b, "  %s", g.Kind)
 	}
+	switch {
+	case g.Fault != "":
+		fmt.Fprintf(&b, ": %s", g.Fault)
+	case g.Rows != nil:
+		fmt.Fprintf(&b, " of %d rows, %d columns", *g.Rows, len(g.Columns))
+	}
 	b.WriteString("\n")
+	for i := range g.Columns {
+		fmt.Fprintf(&b, "%s  | %s\n", indent, oneLine(g.Columns[i].text()))
+	}
 	for _, name := range slices.Sorted(maps.Keys(g.Attributes)) {
 		fmt.Fprintf(&b, "%s  %s\n", indent, oneLine("@"+name+" "+jsonText(g.Attributes[name])))
 	}
 	return b.String()
 }
 
+// text says what a column is, and how it is stored where that is not as plain items of the type.
+func (c *tableColumn) text() string {
+	text := c.Name + "  " + c.Type
+	if c.Encoding != store.PlainColumn.String() && c.Encoding != c.Type {
+		text += ", " + c.Encoding
+	}
+	if c.DType != "" {
+		text += " " + c.DType
+	}
+	if c.Nulls != "" {
+		text += ", " + c.Nulls
+	}
+	return text
+}
+
 func (l *treeLeaf) text() string {
 	text := l.Kind
 	if l.Shape != nil {
 		text += fmt.Sprintf(" %s %s", shapeText(l.Shape), l.DType)
+	}
+	if l.Note != "" {
+		text += ": " + l.Note
 	}
 	switch {
 	case l.URL != "":

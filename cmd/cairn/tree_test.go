@@ -124,3 +124,29 @@ func TestVerbsRefuseWhatIsNoLeaf(t *testing.T) {
 		t.Errorf("the tree was changed: %s", text)
 	}
 }
+
+// TestInfoOfWhatPythonKeepsInTrees prints trees with tables, objects, and what stands for arrays elsewhere.
+func TestInfoOfWhatPythonKeepsInTrees(t *testing.T) {
+	for name, want := range map[string][]string{
+		"tables.b2z": {"table/  table of 5 rows, 11 columns\n", "| x  int64 <i8\n", "| y  float64 <f8, null value\n", "| d  dictionary <i4, null code\n", "| l  list[int64], batches\n",
+			"| m  int32 <i4, null mask\n", "lists  list array", "objects  object array", "batches  batch array"},
+		"table.b2z": {"/  table of 5 rows, 2 columns\n"},
+		"kinds.b2z": {"lazy  lazy array 10 <i4: a + 1", "proxy  proxy 10 <i4: /", "@lazy {"},
+	} {
+		text := cairnOK(t, "info", "../../store/testdata/"+name)
+		for _, line := range want {
+			if !strings.Contains(text, line) {
+				t.Errorf("info of %s lacks %q:\n%s", name, line, text)
+			}
+		}
+	}
+	path := "../../store/testdata/tables.b2z"
+	if json := cairnOK(t, "info", "-json", path+"::/g/table"); !strings.Contains(json, `"rows": 5`) || !strings.Contains(json, `"encoding": "dictionary"`) {
+		t.Errorf("info -json: %s", json)
+	}
+	if got := cairnOK(t, "head", "-n", "3", path+"::/g/table/x"); got != "# 5 <i8\n[0]  0\n[1]  1\n[2]  3\n" {
+		t.Errorf("head of a column: %q", got)
+	}
+	wantFailure(t, cairnWith(t.Context(), nil, "head", path+"::/g/table/v"), "head needs an array")
+	wantFailure(t, cairnWith(t.Context(), nil, "delete", path+"::/g/table/x"), "goes as a whole")
+}
