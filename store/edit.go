@@ -70,6 +70,9 @@ func (e *Editor) open(path string) error {
 	}
 	e.root = path
 	if info.Dir {
+		if err := e.checkEmbed(); err != nil {
+			return err
+		}
 		if err := e.openEmbed(func() (*frame.Frame, error) { return frame.Open(e.at(embedName), e.changing()) }); err != nil {
 			return err
 		}

@@ -135,3 +135,22 @@ func TestLinksInDirectories(t *testing.T) {
 		}
 	}
 }
+
+// TestTheEmbedStoreIsNoLink has a directory whose embed store is a link to a file elsewhere, which must be neither read nor changed.
+func TestTheEmbedStoreIsNoLink(t *testing.T) {
+	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "other.b2e")
+	check(t, os.WriteFile(outside, goldenMember(t, "dict.b2z", embedName), 0o644))
+	if err := os.Symlink(outside, filepath.Join(dir, embedName)); err != nil {
+		t.Logf("no symbolic links here: %v", err)
+		return
+	}
+	if _, err := Open(dir, nil); !errors.Is(err, cairn.ErrUnsupported) {
+		t.Errorf("opened: %v", err)
+	}
+	if _, err := OpenFS(os.DirFS(dir), "x", nil); !errors.Is(err, cairn.ErrUnsupported) {
+		t.Errorf("opened by fs.FS: %v", err)
+	}
+	if _, err := Edit(dir, nil); !errors.Is(err, cairn.ErrUnsupported) {
+		t.Errorf("opened for changes: %v", err)
+	}
+}

@@ -102,11 +102,28 @@ func (s *Store) arrayOptions() *ndarray.OpenOptions {
 }
 
 func (s *Store) openDirectory() error {
+	if err := s.checkEmbed(); err != nil {
+		return err
+	}
 	err := s.openEmbed(func() (*frame.Frame, error) { return frame.Open(s.at(embedName), s.frameOptions()) })
 	if err != nil {
 		return err
 	}
 	return s.walk("")
+}
+
+// checkEmbed refuses a directory whose embed store is a link: like leaves that are links, what it leads to is no part of the store.
+func (s *Store) checkEmbed() error {
+	entries, err := s.fsys.ReadDir(s.root)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name == embedName && e.Other {
+			return fmt.Errorf("%s is a link or no regular file: %w", embedName, cairn.ErrUnsupported)
+		}
+	}
+	return nil
 }
 
 func (s *Store) openFile(r io.ReaderAt, size int64) error {
