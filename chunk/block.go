@@ -169,8 +169,8 @@ func (w *blockDecoder) readStream(row []byte, lo, hi int, src []byte, at, block 
 	switch {
 	case int(size) == len(row):
 		copy(row[lo:hi], src[body+lo:])
-	case hi < len(row):
-		err = w.decodePrefix(row, hi, src[body:end])
+	case lo > 0 || hi < len(row):
+		err = w.decodePart(row, lo, hi, src[body:end])
 	default:
 		err = w.codec.Decode(row, src[body:end])
 	}

@@ -77,10 +77,15 @@ func (w *blockDecoder) decodeItems(dst, src []byte, at, block, rows, lo, hi int)
 	return nil
 }
 
-// decodePrefix fills row[:n], and all of row if the codec cannot stop early.
-func (w *blockDecoder) decodePrefix(row []byte, n int, src []byte) error {
-	if d, ok := w.codec.(codecs.PrefixDecoder); ok {
-		return d.DecodePrefix(row[:n], src)
+// decodePart fills row[lo:hi], and as much of row besides as the codec cannot leave out.
+func (w *blockDecoder) decodePart(row []byte, lo, hi int, src []byte) error {
+	switch d := w.codec.(type) {
+	case codecs.RangeDecoder:
+		return d.DecodeRange(row[:hi], src, lo, hi)
+	case codecs.PrefixDecoder:
+		if hi < len(row) {
+			return d.DecodePrefix(row[:hi], src)
+		}
 	}
 	return w.codec.Decode(row, src)
 }

@@ -57,6 +57,14 @@ type PrefixDecoder interface {
 	DecodePrefix(dst, src []byte) error
 }
 
+// A RangeDecoder is a PrefixDecoder that need not begin at the beginning.
+type RangeDecoder interface {
+	PrefixDecoder
+	// DecodeRange fills dst[lo:hi] with bytes lo to hi of what src decodes to, which has dst's length or more. What is in the rest of dst is undefined afterwards. It need not
+	// notice damage elsewhere.
+	DecodeRange(dst, src []byte, lo, hi int) error
+}
+
 // A DictEncoder is an Encoder that can be given dictionaries, and can make some.
 type DictEncoder interface {
 	Encoder

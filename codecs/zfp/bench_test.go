@@ -34,3 +34,28 @@ func BenchmarkZFP(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkSeek decodes single numbers of blocks at a fixed rate: the last one by its cell, and for comparison all up to it.
+func BenchmarkSeek(b *testing.B) {
+	for _, shape := range benched {
+		c := sampleCase{Rate, 25, shape, 4}
+		codec, src := c.codec(b), block(0, shape, 4, 1)
+		stream := make([]byte, 2*len(src))
+		stream = stream[:codec.Encode(stream, src)]
+		n := len(src)
+		b.Run(fmt.Sprintf("%dd/cell", len(shape)), func(b *testing.B) {
+			for b.Loop() {
+				if err := codec.DecodeRange(src, stream, n-4, n); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("%dd/block", len(shape)), func(b *testing.B) {
+			for b.Loop() {
+				if err := codec.Decode(src, stream); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

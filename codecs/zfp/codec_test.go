@@ -132,6 +132,16 @@ func TestReference(t *testing.T) {
 		if err := codec.DecodePrefix(part, want); err != nil || !bytes.Equal(part, decoded[:len(part)]) {
 			t.Fatalf("%v, %s: the first %d of %d bytes: %v, or other numbers", c, kinds[kind].name, len(part), len(src), err)
 		}
+		lo := r.IntN(len(src) + 1)
+		hi := lo + r.IntN(len(src)+1-lo)
+		if r.IntN(2) == 0 {
+			lo -= lo % c.typeSize
+			hi = min(lo+c.typeSize, len(src))
+		}
+		part = make([]byte, hi+r.IntN(len(src)+1-hi))
+		if err := codec.DecodeRange(part, want, lo, hi); err != nil || !bytes.Equal(part[lo:hi], decoded[lo:hi]) {
+			t.Fatalf("%v, %s: bytes %d to %d of %d: %v, or other numbers", c, kinds[kind].name, lo, hi, len(src), err)
+		}
 	}
 }
 

@@ -41,6 +41,11 @@ func FuzzDecode(f *testing.F) {
 		if err := codec.DecodePrefix(part[:half], stream); fits && (err != nil || !bytes.Equal(part[:half], want[:half])) {
 			t.Fatalf("%v, %x: half of it: %v, or other numbers", c, stream, err)
 		}
+		lo, hi := len(want)/3, len(want)/2
+		span := bytes.Repeat([]byte{0xa5}, hi+64)
+		if err := codec.DecodeRange(span[:hi], stream, lo, hi); fits && (err != nil || !bytes.Equal(span[lo:hi], want[lo:hi])) || !bytes.Equal(span[hi:], span[len(span)-64:]) || span[hi] != 0xa5 {
+			t.Fatalf("%v, %x: bytes %d to %d: %v, or other numbers", c, stream, lo, hi, err)
+		}
 		if fence := bytes.Repeat([]byte{0xa5}, 64); !bytes.Equal(buf[len(want):], fence) || !bytes.Equal(part[half:], fence) {
 			t.Fatalf("%v, %x: wrote behind its output", c, stream)
 		}
