@@ -16,31 +16,48 @@ func main() {
 	cases := flag.Int("cases", 500, "how many cases to run")
 	first := flag.Int("first", 0, "number of the first case")
 	seed := flag.Uint64("seed", 0, "seed of the cases; 0 takes one from the clock")
+	full := flag.Bool("coverage", false, "fail if some part of the format had no case in a direction")
+	streams := flag.Int("zfp", 0, "instead of cases, have both sides encode so many arrays per mode of zfp, and compare the bytes")
 	verbose := flag.Bool("v", false, "print each case")
 	flag.Parse()
 	if *seed == 0 {
 		*seed = uint64(time.Now().UnixNano()) % 1e9
 	}
-	if err := suite(*python, *seed, *first, *cases, *verbose); err != nil {
+	if *streams > 0 {
+		if err := zfpStreams(*python, *seed, *streams); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	covered, err := suite(*python, *seed, *first, *cases, *verbose)
+	if err == nil {
+		covered.print(os.Stdout)
+		if *full {
+			err = covered.complete()
+		}
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
 // suite runs the cases and stops at the first difference.
-func suite(python string, seed uint64, first, cases int, verbose bool) error {
+func suite(python string, seed uint64, first, cases int, verbose bool) (*coverage, error) {
+	covered := &coverage{counts: map[string]*counts{}}
 	p, err := startPeer(python)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer p.Close()
 	var v versions
 	if err := p.Call(map[string]string{"op": "hello"}, &v); err != nil {
-		return err
+		return nil, err
 	}
 	fmt.Printf("seed %d, C-Blosc2 %s, python-blosc2 %s, numpy %s\n", seed, v.CBlosc2, v.PythonBlosc2, v.NumPy)
 	if err := runRemedies(p); err != nil {
-		return err
+		return nil, err
 	}
 	for i := first; i < first+cases; i++ {
 		s := newSpec(seed, i)
@@ -48,17 +65,18 @@ func suite(python string, seed uint64, first, cases int, verbose bool) error {
 			fmt.Printf("%d: %v\n", i, s)
 		}
 		if err := one(p, s); err != nil {
-			return fmt.Errorf("case %d: %v\n%w\nrepeat with: go run ./internal/interop -python %s -seed %d -first %d -cases 1", i, s, err, python, seed, i)
+			return nil, fmt.Errorf("case %d: %v\n%w\nrepeat with: go run ./internal/interop -python %s -seed %d -first %d -cases 1", i, s, err, python, seed, i)
 		}
+		covered.add(s)
 	}
 	trees := (cases + 19) / 20
 	for i := first; i < first+trees; i++ {
 		if err := runStore(p, seed, i); err != nil {
-			return fmt.Errorf("store %d: %w\nrepeat with: go run ./internal/interop -python %s -seed %d -first %d -cases 1", i, err, python, seed, i)
+			return nil, fmt.Errorf("store %d: %w\nrepeat with: go run ./internal/interop -python %s -seed %d -first %d -cases 1", i, err, python, seed, i)
 		}
 	}
 	fmt.Printf("%d remedies, %d cases and %d trees of arrays, 0 differences\n", len(remedies), cases, trees)
-	return nil
+	return covered, nil
 }
 
 // one runs a case in a directory of its own.
@@ -73,6 +91,9 @@ func one(p *peer, s *spec) error {
 	}
 	if s.array {
 		return runArray(p, dir, s)
+	}
+	if s.rare != "" {
+		return runRare(p, dir, s)
 	}
 	if s.vl {
 		return runVL(p, dir, s)

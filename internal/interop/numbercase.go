@@ -42,13 +42,19 @@ func (s *spec) drawNumbers() {
 	p := &s.params
 	// With small parameters most chunks are smaller than their data; see full.
 	p.Level, p.Split, p.Filters = 1+s.rng.IntN(9), 2+s.rng.IntN(3), []filter{}
-	switch s.rng.IntN(3) {
-	case 0:
-		p.Codec, p.CodecMeta = codecs.ZFPAccuracy.ID(), uint8(int8(s.rng.IntN(12)-6))
-	case 1:
-		p.Codec, p.CodecMeta = codecs.ZFPPrecision.ID(), uint8(1+s.rng.IntN(24))
-	case 2:
-		p.Codec, p.CodecMeta = codecs.ZFPRate.ID(), uint8(1+s.rng.IntN(100))
+	s.drawMode(codecs.ByID(codecs.ZFPAccuracy.ID() + uint8(s.rng.IntN(3))))
+}
+
+// drawMode draws a parameter for a codec of zfp.
+func (s *spec) drawMode(c codecs.Codec) {
+	p := &s.params
+	switch p.Codec = c.ID(); c {
+	case codecs.ZFPAccuracy:
+		p.CodecMeta = uint8(int8(s.rng.IntN(12) - 6))
+	case codecs.ZFPPrecision:
+		p.CodecMeta = uint8(1 + s.rng.IntN(24))
+	case codecs.ZFPRate:
+		p.CodecMeta = uint8(1 + s.rng.IntN(100))
 	}
 }
 
@@ -119,6 +125,7 @@ func runNumbers(p *peer, dir string, s *spec) error {
 		if err := c.sameChunks(); err != nil {
 			return err
 		}
+		s.compared = true
 	}
 	for _, a := range []*arrayCase{c.arrayCase, c.twin} {
 		if err := a.agree("after writing"); err != nil {

@@ -5,7 +5,11 @@ Bytes travel as base64. An exception is an answer too: {"error": text}.
 
 import ast
 import base64
+import ctypes
+import glob
+import itertools
 import json
+import os
 import sys
 import traceback
 from dataclasses import asdict
@@ -34,12 +38,17 @@ def dtype_text(dtype):
     return str(dtype) if dtype.kind == "V" else dtype.str
 
 
+def known(kind, number):
+    """A member of an enumeration, or the number of a codec or filter of the user's."""
+    return number if number >= 160 else kind(number)
+
+
 def cparams(p, typesize):
     chain = [(f["id"], f["meta"]) for f in p["filters"]] + [(0, 0)] * 6
     return blosc2.CParams(
-        codec=blosc2.Codec(p["codec"]), codec_meta=p.get("codec_meta", 0), clevel=p["level"], typesize=typesize, nthreads=1, blocksize=p.get("block_size", 0),
+        codec=known(blosc2.Codec, p["codec"]), codec_meta=p.get("codec_meta", 0), clevel=p["level"], typesize=typesize, nthreads=1, blocksize=p.get("block_size", 0),
         use_dict=p.get("dict", False),
-        splitmode=blosc2.SplitMode(p["split"]), filters=[blosc2.Filter(i) for i, _ in chain[:6]], filters_meta=[m for _, m in chain[:6]])
+        splitmode=blosc2.SplitMode(p["split"]), filters=[known(blosc2.Filter, i) for i, _ in chain[:6]], filters_meta=[m for _, m in chain[:6]])
 
 
 def elements(text, dtype, shape):
@@ -62,7 +71,7 @@ def hello(_):
 
 def pack_values(c):
     """What python-blosc2 stores for each value."""
-    return {name: pack(msgpack_packb(value)) for name, value in c["values"].items()}
+    return {name: pack(msgpack_packb(value)) for name, value in (c["values"] or {}).items()}
 
 
 def write_array(c):
@@ -217,6 +226,86 @@ def change_vl(c):
     return {}
 
 
+def runs_encode(src, dst, meta, _):
+    """The user's codec: pairs of a length and a byte, to which the parameter is added."""
+    out, data = bytearray(), src.tobytes()
+    for byte, group in itertools.groupby(data):
+        n = sum(1 for _ in group)
+        while n > 0:
+            out += bytes((min(n, 255), (byte + meta) % 256))
+            n -= 255
+    if len(out) > dst.size:
+        return 0
+    dst[: len(out)] = np.frombuffer(bytes(out), np.uint8)
+    return len(out)
+
+
+def runs_decode(src, dst, meta, _):
+    data = src.tobytes()
+    out = b"".join(bytes([(byte - meta) % 256]) * n for n, byte in zip(data[::2], data[1::2]))
+    dst[:] = np.frombuffer(out, np.uint8)
+    return len(out)
+
+
+def turn(src, dst, meta, _):
+    """The user's filter."""
+    dst[:] = src ^ np.uint8(meta)
+
+
+blosc2.register_codec("runs", 200, runs_encode, runs_decode)
+blosc2.register_filter(201, turn, turn)
+
+
+def write_chunks(c):
+    """Chunks with a header of 16 bytes, by the old interface."""
+    p, ids = c["params"], [f["id"] for f in c["params"]["filters"]] or [0]
+    os.environ["BLOSC_BLOSC1_COMPAT"] = "1"
+    try:
+        return {"chunks": [pack(blosc2.compress(unpack(d), typesize=c["typesize"], clevel=p["level"], filter=blosc2.Filter(ids[0]),
+                                                codec=blosc2.Codec(p["codec"]))) for d in c["data"]]}
+    finally:
+        del os.environ["BLOSC_BLOSC1_COMPAT"]
+
+
+def read_chunks(c):
+    whole, parts = [], []
+    lib = ctypes.CDLL(glob.glob(os.path.join(os.path.dirname(blosc2.__file__), "lib", "libblosc2.so*"))[0])
+    for chunk, (a, b) in zip(c["chunks"], c["parts"]):
+        chunk = unpack(chunk)
+        whole.append(pack(blosc2.decompress(chunk)))
+        part = ctypes.create_string_buffer((b - a) * c["typesize"])
+        if lib.blosc1_getitem(chunk, a, b - a, part) != len(part):
+            raise RuntimeError("blosc1_getitem fails")
+        parts.append(pack(part.raw))
+    return {"data": whole, "parts": parts}
+
+
+def write_rare(c):
+    kind, size, data = c["kind"], c["chunk_size"], [unpack(d) for d in c["data"]]
+    params = cparams(c["params"], c["typesize"])
+    sc = blosc2.SChunk(chunksize=-1 if kind == "chunks of varying size" else size, cparams=params, dparams=blosc2.DParams(nthreads=1), urlpath=c["path"],
+                       mode="w", contiguous=not c["sparse"], meta=c["meta"] or {})
+    if kind in ("one value", "no value"):
+        items = sum(len(d) for d in data) // c["typesize"]
+        if kind == "one value":
+            sc.fill_special(items, blosc2.SpecialValue.VALUE, data[0][: c["typesize"]])
+        else:
+            sc.fill_special(items, blosc2.SpecialValue.UNINIT)
+        return {}
+    for d in data:
+        if kind == "chunks of varying size":
+            sc.append_chunk(blosc2.compress2(d, **asdict(params)))
+        else:
+            sc.append_data(d)
+    return {}
+
+
+def read_rare(c):
+    sc = blosc2.open(c["path"], mode="r")
+    return {"data": [pack(sc.decompress_chunk(i)) for i in range(sc.nchunks)], "parts": [pack(sc[a:b]) for a, b in c["parts"] or []],
+            "meta": {name: pack(blosc2_ext.meta__getitem__(sc, name)) for name in blosc2_ext.meta_keys(sc)}}
+
+
 class Embedded(blosc2.EmbedStore):
     """An embed store, which has nothing to close."""
 
@@ -286,7 +375,7 @@ def read_store(c):
 
 
 COMMANDS = {f.__name__: f for f in (hello, numpy, pack_values, write_array, read_array, change_array, write_frame, read_frame, change_frame,
-                                write_vl, read_vl, change_vl, write_store, edit_store, read_store)}
+                                write_vl, read_vl, change_vl, write_rare, read_rare, write_chunks, read_chunks, write_store, edit_store, read_store)}
 
 
 def main():

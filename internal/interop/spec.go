@@ -25,6 +25,7 @@ type spec struct {
 	rng      *rand.Rand
 	array    bool // an array, else a plain frame
 	numbers  bool // an array whose codec loses precision
+	compared bool // whose chunks were found to be the same
 	ours     bool // cairn writes first, else the real library
 	sparse   bool
 	params   params
@@ -39,6 +40,9 @@ type spec struct {
 	chunkSize int
 	vl        bool // blocks of individual sizes
 
+	rare string         // one of rareKinds, or ""
+	meta map[string]any // fixed metalayers, of some of those
+
 	fill   string // what all of it holds before anything is written: zeros, nan, value (arrays only); "" for data
 	vlmeta map[string]any
 }
@@ -48,6 +52,9 @@ func (s *spec) String() string {
 	who := "the real library writes, cairn changes"
 	if s.ours {
 		who = "cairn writes, the real library changes"
+	}
+	if s.rare != "" {
+		who += ", " + s.rare
 	}
 	if s.vl {
 		who += ", blocks of variable length"
@@ -64,6 +71,10 @@ func newSpec(seed uint64, index int) *spec {
 	rng := rand.New(rand.NewPCG(seed, uint64(index)))
 	s := &spec{rng: rng, array: rng.IntN(3) != 0, ours: rng.IntN(2) == 0, sparse: rng.IntN(4) == 0}
 	// Decided apart, so that all other cases are what they were before there were these.
+	if rare := rand.New(rand.NewPCG(seed, 1<<36+uint64(index))); rare.IntN(5) == 0 {
+		s.drawRare(rare)
+		return s
+	}
 	if s.numbers = rand.New(rand.NewPCG(seed, 1<<32+uint64(index))).IntN(6) == 0; s.numbers {
 		s.drawNumbers()
 		s.drawMeans(rand.New(rand.NewPCG(seed, 1<<34+uint64(index))))

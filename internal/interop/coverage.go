@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// coverage counts in how many cases each part of the format went from one side to the other.
+type coverage struct {
+	counts map[string]*counts
+}
+
+// counts are cases of a part of the format: written by the real library and read by cairn, which always reads all and parts of it, and the other way round.
+type counts struct {
+	theirs, ours int
+	parts        int // of ours, those of which the real library has read parts too
+}
+
+// defective are the parts of the format of which the real library has no parts to read, or reads them wrongly; docs/support.md says how.
+var defective = []string{"dictionary, lz4", "dictionary, lz4hc", "dictionary, zstd", "filter delta", rareDelta, "codec zfp_rate",
+	rareUninit, rareVariable}
+
+// features lists all parts of the format that cases should have.
+func features() []string {
+	all := []string{
+		"level 0", "split 1", "split 2", "split 3", "split 4", "items of 255 bytes", rareWide, "fill zeros", "fill nan", "fill value", rareUninit, rareVariable, rareBlosc1, rareMeta, rareDelta,
+		"dictionary, lz4", "dictionary, lz4hc", "dictionary, zstd", "blocks of variable length", "blocks of variable length with a dictionary",
+		"ndlz, cells of 4", "ndlz, cells of 8", "contiguous", "sparse", "metalayers of variable length", "big-endian items", "structured items", rareUserCodec, rareUserFilter,
+	}
+	for dims := range 7 {
+		all = append(all, fmt.Sprintf("%d dimensions", dims))
+	}
+	for _, row := range codecs.Rows() {
+		if !row.Legacy {
+			all = append(all, "codec "+row.Name)
+		}
+	}
+	for _, row := range shuffle.Rows() {
+		if row.ID != shuffle.IDByteDeltaBuggy { // which nobody writes
+			all = append(all, "filter "+row.Name)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// features lists what a case has.
+func (s *spec) features() []string {
+	p := &s.params
+	is := map[string]bool{
+		"level 0": p.Level == 0, fmt.Sprint("split ", p.Split): p.Split > 0, "items of 255 bytes": s.typeSize == 255, rareWide: s.typeSize > 255, "fill " + s.fill: s.fill != "" && s.fill != "uninit",
+		"blocks of variable length": s.vl, "blocks of variable length with a dictionary": s.vl && p.Dict,
+		"contiguous": !s.sparse && s.rare != rareBlosc1, "sparse": s.sparse && s.rare != rareBlosc1, "metalayers of variable length": len(s.vlmeta) > 0,
+		"big-endian items": strings.HasPrefix(s.dtype, ">"), "structured items": strings.HasPrefix(s.dtype, "["),
+		fmt.Sprint(len(s.shape), " dimensions"): s.array || s.numbers, s.rare: slices.Contains([]string{rareUninit, rareVariable, rareBlosc1, rareMeta, rareDelta, rareUserCodec, rareUserFilter}, s.rare),
+		fmt.Sprintf("ndlz, cells of %d", p.CodecMeta): p.Codec == codecs.NDLZ.ID(),
+	}
+	if row, err := (*codecs.Registry)(nil).Lookup(p.Codec); err == nil {
+		is["codec "+row.Name] = true
+		is["dictionary, "+row.Name] = p.Dict
+	}
+	none := true
+	for _, f := range p.Filters {
+		if row, err := (*shuffle.Registry)(nil).Lookup(shuffle.ID(f.ID)); err == nil && f.ID != 0 {
+			is["filter "+row.Name], none = true, false
+		}
+	}
+	is["filter none"] = none
+	var out []string
+	for name, yes := range is {
+		if yes {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// add counts a case without differences. Those that both sides write count for both.
+func (c *coverage) add(s *spec) {
+	has := s.features()
+	cannot := slices.ContainsFunc(has, func(name string) bool { return slices.Contains(defective, name) })
+	parts := s.vl || !cannot && (s.array || s.numbers || s.rare != "")
+	for _, name := range has {
+		n := c.counts[name]
+		if n == nil {
+			n = &counts{}
+			c.counts[name] = n
+		}
+		if s.ours || s.numbers {
+			n.ours++
+			if parts {
+				n.parts++
+			}
+		}
+		if !s.ours || s.numbers {
+			n.theirs++
+		}
+	}
+}
+
+// print writes a table of what was covered.
+func (c *coverage) print(w io.Writer) {
+	fmt.Fprintf(w, "%-44s %24s %24s %24s\n", "cases", "C writes, cairn reads", "cairn writes, C reads", "C reads parts")
+	for _, name := range features() {
+		n := c.counts[name]
+		if n == nil {
+			n = &counts{}
+		}
+		parts := fmt.Sprint(n.parts)
+		if n.parts == 0 && slices.Contains(defective, name) {
+			parts = "cannot"
+		}
+		fmt.Fprintf(w, "%-44s %24d %24d %24s\n", name, n.theirs, n.ours, parts)
+	}
+}
+
+// complete fails if some part of the format had no case in a direction.
+func (c *coverage) complete() error {
+	var missing []string
+	for _, name := range features() {
+		if n := c.counts[name]; n == nil || n.ours == 0 || n.theirs == 0 || n.parts == 0 && !slices.Contains(defective, name) {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("no case in some direction of: %s", strings.Join(missing, "; "))
+	}
+	return nil
+}

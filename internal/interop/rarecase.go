@@ -1,0 +1,251 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// rareCase exchanges one plain frame with something in it that other cases have not: one side writes, both read all of it and parts.
+type rareCase struct {
+	*spec
+	peer   *peer
+	path   string
+	chunks [][]byte
+}
+
+// alternating returns two items that differ.
+func (s *spec) alternating() []byte {
+	b := make([]byte, 2*s.typeSize)
+	b[0] = 1
+	return b
+}
+
+func runRare(p *peer, dir string, s *spec) error {
+	c := &rareCase{spec: s, peer: p, path: filepath.Join(dir, "case.b2frame")}
+	n := 1 + s.rng.IntN(4)
+	value := s.bytes(s.typeSize)
+	for i := range n {
+		size := s.chunkSize
+		if s.rare == rareVariable || i == n-1 && s.rng.IntN(2) == 0 {
+			size = s.typeSize * (1 + s.rng.IntN(size/s.typeSize))
+		}
+		c.chunks = append(c.chunks, s.bytes(size))
+		if s.rare == rareVariable && !s.ours { // special chunks would lose their length
+			c.chunks[i] = append(c.chunks[i], s.alternating()...)
+		}
+		for at := 0; s.fill != "" && at < size; at += s.typeSize {
+			clear(c.chunks[i][at : at+s.typeSize])
+			if s.fill == "value" {
+				copy(c.chunks[i][at:], value)
+			}
+		}
+	}
+	if s.rare == rareBlosc1 {
+		return c.bareChunks()
+	}
+	write := c.writeTheirs
+	if s.ours {
+		write = c.writeOurs
+	}
+	if err := write(); err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	if err := c.readOurs(); err != nil {
+		return fmt.Errorf("cairn reads: %w", err)
+	}
+	if err := c.readTheirs(); err != nil {
+		return fmt.Errorf("the real library reads: %w", err)
+	}
+	return nil
+}
+
+// bareChunks exchanges chunks of Blosc1, which the library reads outside of frames only.
+func (c *rareCase) bareChunks() error {
+	command := rareCommand{Op: "write_chunks", TypeSize: c.typeSize, Params: c.params, Data: c.chunks}
+	var a rareAnswer
+	e, err := chunk.NewEncoder(&chunk.Options{TypeSize: c.typeSize, Codec: codecs.ByID(c.params.Codec), Level: c.params.level(), Filters: c.params.filters(), Blosc1: true})
+	if err != nil {
+		return err
+	}
+	for _, data := range c.chunks {
+		if !c.ours {
+			break
+		}
+		b, err := e.Append(nil, data)
+		if err != nil {
+			return err
+		}
+		a.Chunks = append(a.Chunks, b)
+	}
+	if !c.ours {
+		if err := c.peer.Call(command, &a); err != nil {
+			return fmt.Errorf("the real library writes: %w", err)
+		}
+	}
+	d := chunk.NewDecoder(nil)
+	command.Op, command.Data, command.Chunks = "read_chunks", nil, a.Chunks
+	for i, want := range c.chunks {
+		got := make([]byte, len(want))
+		if _, err := d.Decode(got, a.Chunks[i]); err != nil || differ(got, want) != "" {
+			return fmt.Errorf("cairn reads chunk %d: %s, %w", i, differ(got, want), err)
+		}
+		from := c.rng.IntN(len(want) / c.typeSize)
+		to := from + 1 + c.rng.IntN(len(want)/c.typeSize-from)
+		command.Parts = append(command.Parts, [2]int{from, to})
+		part := want[from*c.typeSize : to*c.typeSize]
+		if _, err := d.DecodeItems(got, a.Chunks[i], from, to); err != nil || differ(got[:len(part)], part) != "" {
+			return fmt.Errorf("cairn reads items %d to %d of chunk %d: %s, %w", from, to, i, differ(got[:len(part)], part), err)
+		}
+	}
+	if err := c.peer.Call(command, &a); err != nil {
+		return fmt.Errorf("the real library reads: %w", err)
+	}
+	for i, want := range c.chunks {
+		at := command.Parts[i]
+		if d := differ(a.Data[i], want) + differ(a.Parts[i], want[at[0]*c.typeSize:at[1]*c.typeSize]); d != "" {
+			return fmt.Errorf("the real library reads chunk %d or items %v of it: %s", i, at, d)
+		}
+	}
+	return nil
+}
+
+func (c *rareCase) writeOurs() error {
+	ctx := context.Background()
+	o := c.frameOptions()
+	o.Codecs, o.FilterSet = users()
+	o.CodecMeta = c.params.CodecMeta
+	if c.rare == rareVariable {
+		o.ChunkSize = 0
+	}
+	for name, v := range c.meta {
+		raw, err := meta.Pack(msgpackValue(v))
+		if err != nil {
+			return err
+		}
+		o.Meta = append(o.Meta, meta.Layer{Name: name, Content: raw})
+	}
+	f, err := frame.Create(c.path, o)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	for _, data := range c.chunks {
+		switch c.rare {
+		case rareUninit:
+			err = f.AppendSpecial(ctx, chunk.SpecialUninit, int64(len(data)))
+		default:
+			_, err = f.Append(ctx, data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return f.Close()
+}
+
+// rareCommand has the real library write a rare frame, or read it in whole and in parts.
+type rareCommand struct {
+	Op        string         `json:"op"`
+	Kind      string         `json:"kind"`
+	Path      string         `json:"path"`
+	TypeSize  int            `json:"typesize"`
+	ChunkSize int            `json:"chunk_size"`
+	Sparse    bool           `json:"sparse"`
+	Params    params         `json:"params"`
+	Data      [][]byte       `json:"data"`
+	Meta      map[string]any `json:"meta"`
+	Chunks    [][]byte       `json:"chunks"` // encoded
+	Parts     [][2]int       `json:"parts"`  // ranges of items, of each of those chunks if there are such
+}
+
+type rareAnswer struct {
+	Data   [][]byte          `json:"data"`
+	Parts  [][]byte          `json:"parts"`
+	Chunks [][]byte          `json:"chunks"`
+	Meta   map[string][]byte `json:"meta"`
+}
+
+func (c *rareCase) writeTheirs() error {
+	return c.peer.Call(rareCommand{
+		Op: "write_rare", Kind: c.rare, Path: c.path, TypeSize: c.typeSize, ChunkSize: c.chunkSize, Sparse: c.sparse, Params: c.params, Data: c.chunks, Meta: c.meta,
+	}, &struct{}{})
+}
+
+func (c *rareCase) readOurs() error {
+	ctx := context.Background()
+	reg, set := users()
+	f, err := frame.Open(c.path, &frame.OpenOptions{Codecs: reg, FilterSet: set})
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if f.NumChunks() != len(c.chunks) || f.TypeSize() != c.typeSize {
+		return fmt.Errorf("%d chunks of %d-byte items, want %d of %d", f.NumChunks(), f.TypeSize(), len(c.chunks), c.typeSize)
+	}
+	for i, want := range c.chunks {
+		got := make([]byte, len(want))
+		if n, err := f.ReadChunk(ctx, got, i); err != nil || n != len(want) {
+			return fmt.Errorf("chunk %d: %d bytes, want %d: %w", i, n, len(want), err)
+		}
+		if d := c.differ(got, want); d != "" {
+			return fmt.Errorf("chunk %d: %s", i, d)
+		}
+		for range 3 {
+			from := c.rng.IntN(len(want) / c.typeSize)
+			to := from + 1 + c.rng.IntN(len(want)/c.typeSize-from)
+			part := make([]byte, (to-from)*c.typeSize)
+			if _, err := f.ReadItems(ctx, part, i, from, to); err != nil {
+				return err
+			}
+			if d := differ(part, got[from*c.typeSize:to*c.typeSize]); d != "" {
+				return fmt.Errorf("items %d to %d of chunk %d: %s", from, to, i, d)
+			}
+		}
+	}
+	layers := map[string][]byte{}
+	for _, l := range f.Layers() {
+		layers[l.Name] = l.Content
+	}
+	return sameVL(c.peer, layers, c.meta)
+}
+
+func (c *rareCase) readTheirs() error {
+	whole := slices.Concat(c.chunks...)
+	n := len(whole) / c.typeSize
+	command := rareCommand{Op: "read_rare", Kind: c.rare, Path: c.path}
+	for range 4 {
+		from := c.rng.IntN(n)
+		command.Parts = append(command.Parts, [2]int{from, from + 1 + c.rng.IntN(n-from)})
+	}
+	if c.rare == rareVariable { // which the library has no slices of
+		command.Parts = nil
+	}
+	var a rareAnswer
+	if err := c.peer.Call(command, &a); err != nil {
+		return err
+	}
+	if len(a.Data) != len(c.chunks) {
+		return fmt.Errorf("%d chunks, want %d", len(a.Data), len(c.chunks))
+	}
+	if c.rare == rareUninit { // it gives whatever there is in memory
+		return nil
+	}
+	for i, want := range c.chunks {
+		if d := c.differ(a.Data[i], want); d != "" {
+			return fmt.Errorf("chunk %d: %s", i, d)
+		}
+	}
+	for i, at := range command.Parts {
+		if d := c.differ(a.Parts[i], whole[at[0]*c.typeSize:at[1]*c.typeSize]); d != "" {
+			return fmt.Errorf("items %v: %s", at, d)
+		}
+	}
+	return sameVL(c.peer, a.Meta, c.meta)
+}

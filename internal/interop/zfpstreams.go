@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/cairn-go/cairn/codecs"
+)
+
+// zfpStreams has both sides encode random arrays of float32 and float64, in one to four dimensions, until n of each mode were found to be the same bytes. Arrays that hardly
+// get smaller do not count: the real library writes beyond its memory there (docs/format/codecs.md).
+func zfpStreams(python string, seed uint64, n int) error {
+	p, err := startPeer(python)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	for k, mode := range []codecs.Codec{codecs.ZFPAccuracy, codecs.ZFPPrecision, codecs.ZFPRate} {
+		kinds, same, left := map[string]int{}, 0, 0
+		for i := 0; same < n; i++ {
+			s := &spec{rng: rand.New(rand.NewPCG(seed, 1<<40+uint64(k)<<32+uint64(i))), numbers: true, vlmeta: map[string]any{}}
+			s.drawNumbers()
+			s.drawMode(mode)
+			if err := one(p, s); err != nil {
+				return fmt.Errorf("array %d: %v\n%w", i, s, err)
+			}
+			if s.compared {
+				same++
+				kinds[fmt.Sprintf("%s in %dd", s.dtype, len(s.shape))]++
+			} else if left++; left > 20*n {
+				return fmt.Errorf("%s: %d of %d arrays hardly get smaller", mode, left, i+1)
+			}
+		}
+		fmt.Printf("%s: %d arrays, the same bytes:", mode, n)
+		for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+			fmt.Printf(" %d %s", kinds[kind], kind)
+		}
+		fmt.Printf("; %d left out\n", left)
+	}
+	return nil
+}
