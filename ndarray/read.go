@@ -12,12 +12,13 @@ import (
 // readBox fills dst, a dense C-order buffer, with the items from start up to, not including, stop. swap is the width of the numbers
 // whose bytes change their order on the way, 0 for none. at is the state to read; the caller has entered.
 func (u *Untyped) readBox(ctx context.Context, at *moment, dst []byte, start, stop []int64, swap int) error {
-	var plan boxPlan
+	plan := u.pool.takePlan()
+	defer u.pool.plans.Put(plan)
 	if err := planDense(&plan.Plan, at.part, len(dst), start, stop); err != nil {
 		return err
 	}
 	plan.Swap(swap)
-	return u.readPlan(ctx, at, &plan, dst)
+	return u.readPlan(ctx, at, plan, dst)
 }
 
 // readSelected fills dst, a dense C-order buffer, with the selected items; otherwise it is like readBox.

@@ -54,8 +54,17 @@ const keepBytes = 64 << 20
 
 // pool hands out workers. It belongs to one array, so nothing outlives that, and no two arrays contend.
 type pool struct {
-	mu   sync.Mutex
-	idle []*worker
+	mu    sync.Mutex
+	idle  []*worker
+	plans sync.Pool // of *boxPlan, which workers refer to and which are therefore not on the stack
+}
+
+// takePlan returns memory for a plan.
+func (p *pool) takePlan() *boxPlan {
+	if plan, ok := p.plans.Get().(*boxPlan); ok {
+		return plan
+	}
+	return &boxPlan{}
 }
 
 // take returns n workers, idle ones first.
@@ -79,7 +88,11 @@ func (p *pool) give(workers []*worker) {
 		w.watch(context.Background())
 		// Nothing of the caller's may be kept alive or written later.
 		w.sink, w.source, w.blocks, w.held = scatterSink{}, gatherSource{}, wholeChunk{}, heldBlocks{}
-		w.piece, w.box, w.mesh, w.points, w.masked = piece{}, grid.Piece{}, grid.MeshPiece{}, grid.PointsPiece{}, grid.MaskPiece{}
+		w.piece = piece{}
+		w.box.Drop()
+		w.mesh.Drop()
+		w.points.Drop()
+		w.masked.Drop()
 		if cap(w.encoded)+cap(w.out)+cap(w.raw) > keepBytes {
 			w.encoded, w.out, w.raw = nil, nil, nil
 		}

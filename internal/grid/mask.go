@@ -98,6 +98,12 @@ type MaskPiece struct {
 	Whole bool  // every item that the array has in this chunk is one of them
 }
 
+// Drop is [Piece.Drop].
+func (pc *MaskPiece) Drop() {
+	pc.of, pc.blocks = nil, nil
+	pc.box.Drop()
+}
+
 var _ Part = (*MaskPiece)(nil)
 
 // Piece fills in what chunk number index of the plan, counted in C order from 0, has of the items. It reuses the memory of pc.

@@ -10,6 +10,9 @@ type MeshPiece struct {
 	axes [MaxDims]stretch
 }
 
+// Drop is [Piece.Drop].
+func (pc *MeshPiece) Drop() { pc.mesh = nil }
+
 var _ Part = (*MeshPiece)(nil)
 
 // Piece fills in what chunk number index of the mesh, counted in C order from 0, has of it.

@@ -14,6 +14,9 @@ type Piece struct {
 	blockCount Vec // blocks per dimension that the box meets
 }
 
+// Drop lets go of the plan, so that it and what it refers to are kept alive by others alone.
+func (pc *Piece) Drop() { pc.plan = nil }
+
 // Blocks returns how many blocks of the chunk the box meets.
 func (pc *Piece) Blocks() int {
 	n := int64(1)

@@ -114,6 +114,9 @@ type PointsPiece struct {
 	Chunk int64 // number of the chunk in C order over the chunk grid
 }
 
+// Drop is [Piece.Drop].
+func (pc *PointsPiece) Drop() { pc.of, pc.blocks = nil, nil }
+
 var _ Part = (*PointsPiece)(nil)
 
 // Piece fills in what chunk number index of the plan, counted in C order from 0, has of the points.
