@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -65,4 +66,97 @@ func Example() {
 	// /surface/temperature array <nil>
 	// [{source made up}] <nil>
 	// [15 15 15] <nil>
+}
+
+// An archive is written anew when the editor is closed; leaves that nobody changed are taken over as they are.
+func ExampleEdit() {
+	dir, err := os.MkdirTemp("", "cairn-*")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	ctx, path := context.Background(), filepath.Join(dir, "tree.b2z")
+	w, err := store.Create(path, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	numbers, err := ndarray.FromSlice([]int32{1, 2, 3}, ndarray.Shape{3}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer numbers.Close()
+	if err := errors.Join(w.Put(ctx, "/a", numbers.Untyped(), nil), w.Put(ctx, "/old/b", numbers.Untyped(), nil), w.Close()); err != nil {
+		log.Fatal(err)
+	}
+
+	e, err := store.Edit(path, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer e.Abort() // does nothing after Close
+	err = errors.Join(
+		e.Put(ctx, "/new", numbers.Untyped(), nil),
+		e.Delete(ctx, "/old"),
+		e.Change(ctx, "/a", func(u *ndarray.Untyped) error { return u.Fill(ctx, 7, ndarray.From(1)) }),
+		e.SetAttribute(ctx, "/", "edited", true),
+		e.Close(),
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	s, err := store.Open(path, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	for l := range s.Leaves() {
+		u, err := s.Array(l.Key)
+		if err != nil {
+			log.Fatal(err)
+		}
+		a, err := ndarray.As[int32](u)
+		if err != nil {
+			log.Fatal(err)
+		}
+		items, err := a.Read(ctx)
+		fmt.Println(l.Key, items, err)
+		u.Close()
+	}
+	// Output:
+	// /a [1 7 7] <nil>
+	// /new [1 2 3] <nil>
+}
+
+// A table of python-blosc2 is a group; its columns are leaves.
+func ExampleStore_Table() {
+	s, err := store.Open("testdata/tables.b2z", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	ctx := context.Background()
+	table, err := s.Table(ctx, "/g/table")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(table.Rows, "rows")
+	for _, c := range table.Columns[4:7] {
+		fmt.Println(c.Name, c.Type, c.Encoding)
+	}
+	words, err := s.Texts(ctx, &table.Columns[5], 0, 2)
+	fmt.Println(words, err)
+	x, err := s.Array("/g/table/x")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer x.Close()
+	fmt.Println(x.Shape(), x.DTypeString())
+	// Output:
+	// 5 rows
+	// u utf8 text
+	// d dictionary dictionary
+	// v vlstring batches
+	// [{red false} {green false}] <nil>
+	// [5] <i8
 }

@@ -42,7 +42,7 @@ func look(t testing.TB, data []byte) {
 
 // TestDamagedStores cuts and changes the goldens. Reading them may fail, but must do nothing worse.
 func TestDamagedStores(t *testing.T) {
-	cuts, changes := 200, 2000
+	cuts, changes := 100, 600
 	if testing.Short() { // under emulation everything takes ten times as long
 		cuts, changes = cuts/10, changes/10
 	}
