@@ -58,7 +58,7 @@ class Old:
         back = ctypes.create_string_buffer(len(raw) + 64)
         # 0.8.0 returns the size of the blocks, of which the last one may not be full.
         if size <= 0 or self.lib.blosc_decompress(out, back, ctypes.c_size_t(len(raw))) < len(raw) or back.raw[:len(raw)] != raw:
-            raise RuntimeError(f"C-Blosc {self.version} does not read what it wrote: {size}")
+            raise RuntimeError(f"C-Blosc {self.version} does not read what it wrote: {codec}, items of {typesize}{tag}")
         if codec != "blosclz":
             self.lib.blosc_set_compressor(b"blosclz")
         record(self, f"{codec}-{SHUFFLES[shuffle]}-t{typesize}{tag}", out.raw[:size], raw, **extra)
@@ -98,7 +98,8 @@ def blosc1(rec, version, path):
             if codec == "blosclz" and shuffle < 2:
                 continue
             old.chunk(make("noisy", 3000, 4), 4, shuffle, codec)
-        old.chunk(make("ramp", 9000, 8), 8, 1, codec, blocksize=2048, tag="-blocks")
+        if (version, codec) != ("1.3.0", "snappy"):  # which it does not read itself
+            old.chunk(make("ramp", 9000, 8), 8, 1, codec, blocksize=2048, tag="-blocks")
 
 
 class New:
