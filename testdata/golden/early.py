@@ -1,8 +1,8 @@
 """Writes the goldens called early-… with early versions of C-Blosc and C-Blosc2, and their lines of MANIFEST.json.
 
-Each argument is a version, its shared library and, from 2.0.0a5 on, its header:
+Each argument is a version, its shared library and, from 2.0.0a5 on, its header; or a version of python-caterva or python-blosc2 and a Python that has it:
 
-    python testdata/golden/early.py 0.9.0=/opt/c090/libblosc.so 2.0.0a5=/opt/a5/libblosc.so,/opt/a5/blosc.h
+    python testdata/golden/early.py 0.9.0=/opt/c090/libblosc.so 2.0.0a5=/opt/a5/libblosc.so,/opt/a5/blosc.h caterva0.7.3=/opt/caterva/bin/python
 
 Run it with the Python that has blosc2 and numpy, which is asked whether today's library reads the same. It takes a C compiler for early/early.c. Files and
 lines of versions that are not named stay as they are.
@@ -11,11 +11,13 @@ lines of versions that are not named stay as they are.
 import ctypes
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 
 import blosc2
+import numpy as np
 
 sys.dont_write_bytecode = True
 
@@ -194,6 +196,28 @@ def blosc2_frames(new):
         new.frame("zstd-sparse", make("noisy", 3400, 4), "zstd", 4, [(1, 0)], 1200, sparse=True, rest=rest)
 
 
+def arrays(rec, version, python, scratch):
+    """What early/arrays.py writes. Caterva has no dtypes: cairn says how many bytes an item has."""
+    subprocess.run([python, os.path.join(HERE, "early", "arrays.py"), scratch], check=True)
+    numbers, old = (np.arange(600, dtype="<i4") * 3 % 1009).reshape(20, 30), version.startswith("caterva")
+    whats = {"data": numbers, "data-sparse": numbers}
+    whats["full"] = np.full((20, 30), b"\x01\x02\x03", "S3") if old else np.full((20, 30), 7, "<i2")
+    whats["zeros"] = np.zeros((20, 30), "<f8")
+    for what, want in whats.items():
+        name = f"early-{version}-{what}.b2nd"
+        path = rec.path(name)
+        shutil.move(os.path.join(scratch, what), path)
+        sc = blosc2.open(path, mode="r")
+        case = {"kind": "b2nd", **rec.files(name), **schunk_facts(getattr(sc, "schunk", sc))}
+        case.get("meta", {}).pop("caterva", None)
+        kinds = [SPECIALS[i.special.value] for i in getattr(sc, "schunk", sc).iterchunks_info()]
+        if set(kinds) != {"data"}:
+            case["kinds"] = kinds
+        case.update({"shape": [20, 30], "chunk_shape": [8, 12], "block_shape": [4, 5], "dtype": f"|S{want.itemsize}" if old else want.dtype.str,
+                     "decoded_size": want.nbytes, "decoded_sha256": sha(want.tobytes())})
+        rec.add(case, note=f"{'python-' if old else ''}{version}")
+
+
 def main():
     rec = Recorder(HERE)
     manifest = json.load(open(os.path.join(HERE, "MANIFEST.json")))
@@ -206,6 +230,9 @@ def main():
     for version, where in versions.items():
         path, _, header = where.partition(",")
         with tempfile.TemporaryDirectory() as scratch:
+            if version.startswith(("caterva", "python-blosc2")):
+                arrays(rec, version, path, scratch)
+                continue
             if not header:
                 blosc1(rec, version, path)
                 continue
