@@ -1,12 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/golden"
+	"github.com/cairn-go/cairn/ndarray"
 )
 
 // TestGoldenBetasAreCopied copies the frames of the betas, whose chunks of version 4 do not tell what bitshuffle they have, to current ones.
@@ -43,5 +47,53 @@ func TestGoldenBetasAreCopied(t *testing.T) {
 	}
 	if found < 21 {
 		t.Errorf("%d frames of betas, want 7 of each of 3", found)
+	}
+}
+
+// TestGoldenCatervaIsChanged writes into arrays of Caterva, which stay what they are.
+func TestGoldenCatervaIsChanged(t *testing.T) {
+	ctx, found := context.Background(), 0
+	for _, c := range cases(t, golden.B2ND) {
+		if c.Sparse || !strings.HasPrefix(c.Name, "early-caterva") {
+			continue
+		}
+		found++
+		raw, err := c.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), c.Name)
+		if err := os.WriteFile(path, raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		u, err := ndarray.Open(path, &ndarray.OpenOptions{Mode: ndarray.ReadWrite})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := &dense{shape: c.Shape, item: c.TypeSize, data: read(t, u)}
+		start, stop := []int64{3, 5}, []int64{17, 26}
+		box := bytes.Repeat([]byte("caterva"), len(want.box(start, stop))/7)
+		box = append(box, want.box(start, stop)[len(box):]...)
+		want.setBox(start, stop, box)
+		if err := u.WriteBox(ctx, box, start, stop); err != nil {
+			t.Fatalf("%s: %v", c.Name, err)
+		}
+		if err := u.Commit(ctx); err != nil {
+			t.Fatalf("%s: %v", c.Name, err)
+		}
+		if err := u.Close(); err != nil {
+			t.Fatal(err)
+		}
+		again, err := ndarray.Open(path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer again.Close()
+		if got := read(t, again); !bytes.Equal(got, want.data) {
+			t.Errorf("%s: %s", c.Name, differ(got, want.data))
+		}
+	}
+	if found < 3 {
+		t.Errorf("%d arrays of Caterva, want 3 or more", found)
 	}
 }
