@@ -145,3 +145,19 @@ func TestOneChunkFileMillionsOfTimes(t *testing.T) {
 		mustClose(t, f)
 	})
 }
+
+// TestSizesOfABillionBlocks asks for the sizes of the blocks of a chunk that states as many as it likes in 32 bytes.
+func TestSizesOfABillionBlocks(t *testing.T) {
+	c := must(chunk.AppendSpecial(nil, chunk.SpecialValue, []byte{7}, 1<<30, 1, 1))
+	f := must(New(nil))
+	defer f.Abort()
+	must(f.AppendEncoded(noContext, c))
+	b := must(f.Bytes())
+	f = must(FromBytes(b, &OpenOptions{Limits: cairn.Limits{MaxAlloc: 1 << 20}}))
+	defer mustClose(t, f)
+	quickly(t, 1<<20, func() {
+		if sizes, err := f.BlockSizes(0); !errors.Is(err, cairn.ErrLimit) {
+			t.Errorf("%d sizes, %v", len(sizes), err)
+		}
+	})
+}

@@ -104,8 +104,19 @@ func (e *env) place(err error) error {
 	if err == nil || e.name == "" {
 		return err
 	}
-	return fmt.Errorf("%s: %w", e.name, err)
+	return &placedError{e.name, err}
 }
+
+// placedError is an error with the name of the file before it. It becomes text when somebody asks for that: a damaged file may have millions.
+type placedError struct {
+	name string
+	err  error
+}
+
+func (e *placedError) Error() string { return e.name + ": " + e.err.Error() }
+
+// Unwrap returns the error without the name.
+func (e *placedError) Unwrap() error { return e.err }
 
 // NumChunks returns the number of chunks.
 func (v *View) NumChunks() int { return v.index.n }

@@ -150,8 +150,8 @@ func embed(ctx context.Context, f *frame.Frame, r io.ReaderAt, size int64) (offs
 		return 0, fmt.Errorf("chunks of %d bytes, at most %d are held at once: %w", chunk, limit, cairn.ErrLimit)
 	}
 	offset = f.NBytes()
-	buf := make([]byte, 0, chunk)
-	if offset%chunk > 0 { // the last chunk has room
+	buf := make([]byte, 0, min(chunk, offset%chunk+size)) // the header may state any size of chunks
+	if offset%chunk > 0 {                                 // the last chunk has room
 		last := buf[:offset%chunk]
 		if _, err := f.ReadChunk(ctx, last, f.NumChunks()-1); err != nil {
 			return 0, err

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -152,5 +154,23 @@ func TestTheEmbedStoreIsNoLink(t *testing.T) {
 	}
 	if _, err := Edit(dir, nil); !errors.Is(err, cairn.ErrUnsupported) {
 		t.Errorf("opened for changes: %v", err)
+	}
+}
+
+// TestAnEmbedStoreOfHugeChunks states chunks of a GiB, of which there is one of a few bytes: putting a leaf behind it takes what the leaf needs.
+func TestAnEmbedStoreOfHugeChunks(t *testing.T) {
+	content := bytes.Repeat([]byte("leaf"), 100)
+	f, err := frame.New(&frame.Options{TypeSize: 1, ChunkSize: 1 << 29})
+	check(t, err)
+	defer f.Abort()
+	_, err = f.Append(t.Context(), []byte("a few bytes"))
+	check(t, err)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	offset, err := embed(t.Context(), f, bytes.NewReader(content), int64(len(content)))
+	runtime.ReadMemStats(&after)
+	check(t, err)
+	if n := after.TotalAlloc - before.TotalAlloc; offset != 11 || n > 16<<20 {
+		t.Errorf("at %d, %d bytes allocated", offset, n)
 	}
 }

@@ -33,6 +33,18 @@ func (s *subject) fileCost(dir string) uint64 {
 
 const fileRoom = 8 << 10
 
+// stored returns the bytes of all files of a directory.
+func (s *subject) stored(dir string) (n uint64) {
+	files, err := s.fs.ReadDir(dir)
+	if err != nil {
+		return 0
+	}
+	for _, f := range files {
+		n += uint64(f.Size)
+	}
+	return n
+}
+
 // lostRow is what a report may take for each lost chunk, with the reason in words.
 const lostRow = 1 << 10
 
@@ -78,7 +90,7 @@ func change(l *lab, s *subject) (uint64, error) {
 	// What is written is asked for: chunks, and an index that states every one of them.
 	info, err := s.fs.Stat("in")
 	if err != nil || info.Dir {
-		return scratch + 4*s.size + s.fileCost("in"), got.err
+		return scratch + 4*s.size + 6*s.stored("in") + s.fileCost("in"), got.err
 	}
 	return scratch + 4*s.size + 6*uint64(info.Size), got.err
 }
