@@ -163,7 +163,18 @@ func (f *Frame) copy(ctx context.Context, v, next *View, o *CopyOptions) error {
 			return err
 		}
 	}
-	return t.run(0, count)
+	if err := t.run(0, count); err != nil {
+		return err
+	}
+	if o.First == 0 && done != v.head.nbytes {
+		return v.env.place(wrongTotal(v.head.nbytes, done))
+	}
+	return nil
+}
+
+// wrongTotal is the error of a header that counts other bytes than the chunks have, such as that of a special chunk that was cut short (docs/format/defects.md, 23).
+func wrongTotal(stated, found int64) error {
+	return cairn.Corruptf(layerHeader, -1, "states %d decoded bytes, but the chunks have %d", stated, found)
 }
 
 // total returns the decoded bytes of the first count chunks, as far as that is known without looking at them.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -144,6 +145,9 @@ func openFiles(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 	v, err := readContiguous(file, e, o.Offset)
 	if err == nil && o.Mode == ReadWrite {
 		v, err = v.forWriting(file, path, func() (*View, error) { return readContiguous(file, e, o.Offset) })
+		if err == nil {
+			err = v.lastInFile(file)
+		}
 	}
 	if err != nil {
 		_ = file.Close() // nothing was written: the first error says it all
@@ -183,6 +187,16 @@ func (v *View) forWriting(file storage.File, name string, read func() (*View, er
 		}
 	}
 	return v, nil
+}
+
+// lastInFile refuses a frame that another one begins behind, as C-Blosc2 puts several into one file: changes would go there. Anything else behind it is what a
+// writer left that did not get to its commit.
+func (v *View) lastInFile(file storage.File) error {
+	var next [1 + len(magic)]byte
+	if n, _ := file.ReadAt(next[:], v.head.frameLen); n == len(next) && next[0] == wire.TagFixArray|14 && string(next[1:]) == magic {
+		return fmt.Errorf("another frame begins behind this one, at %d: %w", v.head.frameLen, cairn.ErrReadOnly)
+	}
+	return nil
 }
 
 // How often, and after how long, a header is looked at that somebody else is writing.

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/storage"
@@ -165,7 +164,7 @@ func (v *View) verifyChunks(ctx context.Context, workers int, r *Report) ([]exte
 		}
 	}
 	if len(r.Faults) == 0 && nbytes != v.head.nbytes {
-		r.fault(v.env.place(cairn.Corruptf(layerHeader, -1, "states %d decoded bytes, but the chunks have %d", v.head.nbytes, nbytes)))
+		r.fault(v.env.place(wrongTotal(v.head.nbytes, nbytes)))
 	}
 	return extents, nil
 }
