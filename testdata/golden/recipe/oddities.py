@@ -47,6 +47,17 @@ def dtypes(rec):
                   note="items have another size than the dtype")
 
 
+def recut(rec):
+    """An array one of whose chunks has other blocks than the metalayer says, as anybody can make it who replaces chunks."""
+    name = "odd-recut.b2nd"
+    raw = np.frombuffer(data.make("ramp", 4 * 24 * 20, 4, data.rng(name)), "<i4").reshape(24, 20)
+    arr = blosc2.asarray(raw, chunks=(8, 20), blocks=(4, 5), urlpath=rec.path(name), mode="w", cparams=cparams("lz4", typesize=4),
+                         dparams=blosc2.DParams(nthreads=1))
+    old = arr.schunk.decompress_chunk(1)
+    arr.schunk.update_chunk(1, blosc2.compress2(old, cparams=cparams("zstd", typesize=4, blocksize=140)))
+    rec.array(name, raw, oracle=False, note="the library fails to read boxes of it")
+
+
 def company(rec):
     """Frames with something behind them, or with other frames in the same file."""
     raw = data.make("ramp", 1000, 4, data.rng("company"))
@@ -81,4 +92,5 @@ def company(rec):
 
 def run(rec):
     dtypes(rec)
+    recut(rec)
     company(rec)
