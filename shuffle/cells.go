@@ -53,6 +53,15 @@ func cellItemSize(ctx *Context) int {
 	return ctx.TypeSize
 }
 
+// cellsOf returns the grid that a filter makes of a block of some bytes, and the size of its items.
+func cellsOf(grid func(meta uint8, ctx *Context) (cellGrid, error), bytes int, meta uint8, ctx *Context) (g cellGrid, itemSize int, err error) {
+	itemSize = cellItemSize(ctx)
+	if g, err = grid(meta, ctx); err == nil {
+		err = g.fits(bytes, itemSize)
+	}
+	return g, itemSize, err
+}
+
 // A cellWalk goes over the cells of a grid in C order, and over the rows of each: its items along the last dimension.
 //
 //	for more := w.start(&g); more; more = w.nextCell() {

@@ -25,11 +25,7 @@ func ndCellGrid(meta uint8, ctx *Context) (cellGrid, error) {
 
 // ndCellForward puts the items of each cell one behind the other.
 func ndCellForward(dst, src []byte, meta uint8, ctx *Context) error {
-	g, err := ndCellGrid(meta, ctx)
-	size := cellItemSize(ctx)
-	if err == nil {
-		err = g.fits(len(src), size)
-	}
+	g, size, err := cellsOf(ndCellGrid, len(src), meta, ctx)
 	if err != nil {
 		return err
 	}
@@ -39,11 +35,7 @@ func ndCellForward(dst, src []byte, meta uint8, ctx *Context) error {
 
 // ndCellBackward undoes ndCellForward.
 func ndCellBackward(dst, src []byte, meta uint8, ctx *Context) error {
-	g, err := ndCellGrid(meta, ctx)
-	size := cellItemSize(ctx)
-	if err == nil {
-		err = g.fits(len(src), size)
-	}
+	g, size, err := cellsOf(ndCellGrid, len(src), meta, ctx)
 	if err != nil {
 		return err
 	}

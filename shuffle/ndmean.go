@@ -39,14 +39,10 @@ func ndMeanGrid(meta uint8, ctx *Context) (cellGrid, error) {
 
 // ndMeanForward puts the mean of each cell in the place of its items, which it orders as ndCellForward does.
 func ndMeanForward(dst, src []byte, meta uint8, ctx *Context) error {
-	size := cellItemSize(ctx)
-	if size != 4 && size != 8 {
+	if size := cellItemSize(ctx); size != 4 && size != 8 {
 		return errNDMeanSize
 	}
-	g, err := ndMeanGrid(meta, ctx)
-	if err == nil {
-		err = g.fits(len(src), size)
-	}
+	g, size, err := cellsOf(ndMeanGrid, len(src), meta, ctx)
 	if err != nil {
 		return err
 	}
@@ -69,11 +65,7 @@ func ndMeanForward(dst, src []byte, meta uint8, ctx *Context) error {
 
 // ndMeanBackward puts items back in their places. It takes items of other sizes than the means are made of, as C-Blosc2 does.
 func ndMeanBackward(dst, src []byte, meta uint8, ctx *Context) error {
-	g, err := ndMeanGrid(meta, ctx)
-	size := cellItemSize(ctx)
-	if err == nil {
-		err = g.fits(len(src), size)
-	}
+	g, size, err := cellsOf(ndMeanGrid, len(src), meta, ctx)
 	if err != nil {
 		return err
 	}

@@ -136,5 +136,5 @@ func (c *frameCase) copies() error {
 	if err := frame.Copy(context.Background(), f.View(), other.path, o); err != nil {
 		return err
 	}
-	return other.readBoth("after copying")
+	return readBoth(&other, "after copying")
 }

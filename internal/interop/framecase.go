@@ -36,34 +36,10 @@ func runFrame(p *peer, dir string, s *spec) error {
 		}
 		c.chunks = append(c.chunks, data)
 	}
-	write, change := c.writeTheirs, c.changeOurs
-	if s.ours {
-		write, change = c.writeOurs, c.changeTheirs
-	}
-	if err := write(); err != nil {
-		return fmt.Errorf("write: %w", err)
-	}
-	if err := c.readBoth("after writing"); err != nil {
+	if err := takeTurns(c, s.ours); err != nil {
 		return err
 	}
-	steps := c.drawSteps()
-	if err := change(steps); err != nil {
-		return fmt.Errorf("change %v: %w", summary(steps), err)
-	}
-	if err := c.readBoth("after changing"); err != nil {
-		return fmt.Errorf("%w (steps %v)", err, summary(steps))
-	}
 	return c.copies()
-}
-
-func (c *frameCase) readBoth(when string) error {
-	if err := c.readOurs(); err != nil {
-		return fmt.Errorf("cairn reads %s: %w", when, err)
-	}
-	if err := c.readTheirs(); err != nil {
-		return fmt.Errorf("the real library reads %s: %w", when, err)
-	}
-	return nil
 }
 
 func (c *frameCase) writeOurs() error {
@@ -157,27 +133,13 @@ func (c *frameCase) drawSteps() []step {
 	return steps
 }
 
-// summary shows steps without their data.
-func summary(steps []step) []string {
-	var out []string
-	for _, s := range steps {
-		out = append(out, fmt.Sprintf("%s %d (%d bytes)", s.Do, s.Index, len(s.Data)))
-	}
-	return out
-}
-
 func (c *frameCase) changeTheirs(steps []step) error {
 	return c.peer.Call(frameCommand{Op: "change_frame", Path: c.path, Steps: steps}, &struct{}{})
 }
 
 func (c *frameCase) changeOurs(steps []step) error {
 	ctx := context.Background()
-	f, err := frame.Open(c.path, &frame.OpenOptions{Mode: frame.ReadWrite})
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	for _, s := range steps {
+	return changeChunks(c.path, steps, c.rng, func(f *frame.Frame, s step) (err error) {
 		switch s.Do {
 		case "append":
 			_, err = f.Append(ctx, s.Data)
@@ -192,16 +154,8 @@ func (c *frameCase) changeOurs(steps []step) error {
 		case "vlmeta":
 			err = setVL(f, s.Values)
 		}
-		if err != nil {
-			return fmt.Errorf("%s %d: %w", s.Do, s.Index, err)
-		}
-		if c.rng.IntN(3) == 0 {
-			if err := f.Commit(ctx); err != nil {
-				return err
-			}
-		}
-	}
-	return f.Close()
+		return err
+	})
 }
 
 func (c *frameCase) readOurs() error {

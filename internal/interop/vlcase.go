@@ -23,24 +23,7 @@ func runVL(p *peer, dir string, s *spec) error {
 	for range 1 + s.rng.IntN(4) {
 		c.chunks = append(c.chunks, c.drawBlocks())
 	}
-	write, change := c.writeTheirs, c.changeOurs
-	if s.ours {
-		write, change = c.writeOurs, c.changeTheirs
-	}
-	if err := write(); err != nil {
-		return fmt.Errorf("write: %w", err)
-	}
-	if err := c.readBoth("after writing"); err != nil {
-		return err
-	}
-	steps := c.drawSteps()
-	if err := change(steps); err != nil {
-		return fmt.Errorf("change %v: %w", summary(steps), err)
-	}
-	if err := c.readBoth("after changing"); err != nil {
-		return fmt.Errorf("%w (steps %v)", err, summary(steps))
-	}
-	return nil
+	return takeTurns(c, s.ours)
 }
 
 // drawBlocks draws the blocks of one chunk, which need not be whole items.
@@ -110,12 +93,7 @@ func (c *vlCase) changeTheirs(steps []step) error {
 
 func (c *vlCase) changeOurs(steps []step) error {
 	ctx := context.Background()
-	f, err := frame.Open(c.path, &frame.OpenOptions{Mode: frame.ReadWrite})
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	for _, s := range steps {
+	return changeChunks(c.path, steps, c.rng, func(f *frame.Frame, s step) (err error) {
 		switch s.Do {
 		case "append":
 			_, err = f.AppendBlocks(ctx, s.Blocks)
@@ -126,24 +104,8 @@ func (c *vlCase) changeOurs(steps []step) error {
 		case "delete":
 			err = f.Delete(ctx, s.Index)
 		}
-		if err == nil && c.rng.IntN(3) == 0 {
-			err = f.Commit(ctx)
-		}
-		if err != nil {
-			return fmt.Errorf("%s %d: %w", s.Do, s.Index, err)
-		}
-	}
-	return f.Close()
-}
-
-func (c *vlCase) readBoth(when string) error {
-	if err := c.readOurs(); err != nil {
-		return fmt.Errorf("cairn reads %s: %w", when, err)
-	}
-	if err := c.readTheirs(); err != nil {
-		return fmt.Errorf("the real library reads %s: %w", when, err)
-	}
-	return nil
+		return err
+	})
 }
 
 func (c *vlCase) readOurs() error {
