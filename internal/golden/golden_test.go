@@ -17,7 +17,7 @@ func TestFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listed := map[string]bool{"MANIFEST.json": true, "generate.py": true, "recipe": true}
+	listed := map[string]bool{"MANIFEST.json": true, "generate.py": true, "recipe": true, "early.py": true, "early": true}
 	total := int64(0)
 	for i := range m.Cases {
 		c := &m.Cases[i]
