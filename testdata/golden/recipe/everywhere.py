@@ -173,7 +173,7 @@ def compress(raw, codec, typesize, filters, **more):
 
 
 def instrumented(rec):
-    """A chunk that holds what the library measured while it compressed, 32 bytes for each stream, instead of the data."""
+    """A chunk that holds what the library measured while it compressed, 32 bytes for each stream, instead of the data: no two are the same."""
     raw = data.make("noisy", 8000, 4, data.rng("instrumented"))
     chunk = compress(raw, 1, 4, ((1, 0),), instr_codec=True, blocksize=2000)
     if not chunk[31] & 0x80:
