@@ -1,7 +1,10 @@
 package ndarray
 
 import (
+	"bytes"
 	"context"
+	"runtime"
+	"slices"
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/grid"
@@ -52,13 +55,15 @@ func (p *CopyPlan) box(ctx context.Context, at *moment, source, copied *Untyped,
 	if err := planBox(&plan, at.part, from, to); err != nil {
 		return 0, err
 	}
-	switch kind, err := constant(at, &plan); {
+	switch kind, item, err := constant(at, &plan); {
 	case err != nil:
 		return 0, source.inArray(err)
 	case kind == chunk.SpecialZeros:
 		return plan.Bytes, ctx.Err() // as the copy began
 	case kind == chunk.SpecialNaN:
 		return plan.Bytes, copied.fillBox(ctx, copied.part, nanItem(copied.TypeSize()), from, to)
+	case kind == chunk.SpecialValue:
+		return plan.Bytes, copied.fillBox(ctx, copied.part, item, from, to)
 	}
 	if int64(cap(*buf)) < plan.Bytes {
 		*buf = make([]byte, p.boxBytes)
@@ -70,29 +75,52 @@ func (p *CopyPlan) box(ctx context.Context, at *moment, source, copied *Untyped,
 	return plan.Bytes, copied.writeBox(ctx, copied.part, dense, from, to, 0)
 }
 
-// constant returns what all chunks of a box are that are only index entries: zeros, which includes those without a value, or NaN; else SpecialNone.
-func constant(at *moment, plan *grid.Plan) (chunk.Special, error) {
+// constant returns what all chunks of a box are that need no decoding: zeros, which includes those without a value, or NaN, as index entries; or one value, which comes
+// with it; else SpecialNone.
+func constant(at *moment, plan *grid.Plan) (chunk.Special, []byte, error) {
 	var piece grid.Piece
 	all := chunk.SpecialNone
+	var value, next []byte
 	for k := range plan.Pieces {
 		plan.Piece(k, &piece)
 		if piece.Chunk >= int64(at.view.NumChunks()) {
-			return chunk.SpecialNone, nil // reading it says what is wrong
+			return chunk.SpecialNone, nil, nil // reading it says what is wrong
 		}
 		info, err := at.view.Peek(int(piece.Chunk))
 		if err != nil {
-			return chunk.SpecialNone, err
+			return chunk.SpecialNone, nil, err
 		}
 		kind := info.Kind
 		if kind == chunk.SpecialUninit {
 			kind = chunk.SpecialZeros
 		}
-		if !info.InIndex || k > 0 && kind != all {
-			return chunk.SpecialNone, nil
+		if !info.InIndex && kind != chunk.SpecialValue || k > 0 && kind != all {
+			return chunk.SpecialNone, nil, nil
 		}
-		all = kind
+		if all = kind; kind != chunk.SpecialValue {
+			continue
+		}
+		if next, err = valueOf(at, int(piece.Chunk), next); err != nil {
+			return chunk.SpecialNone, nil, err
+		}
+		if k == 0 {
+			value = slices.Clone(next)
+		}
+		if !bytes.Equal(next, value) || int64(len(value)) != at.part.ItemSize {
+			return chunk.SpecialNone, nil, nil
+		}
 	}
-	return all, nil
+	return all, value, nil
+}
+
+// valueOf returns the item that a chunk of one value repeats, in buf's memory if it fits.
+func valueOf(at *moment, i int, buf []byte) ([]byte, error) {
+	c, err := at.view.EncodedChunk(nil, i)
+	if err == nil {
+		buf, err = chunk.SpecialItem(buf, c)
+	}
+	runtime.KeepAlive(at.view) // which may own the bytes
+	return buf, err
 }
 
 // nanItem returns the NaN that special chunks stand for.
