@@ -1,9 +1,9 @@
 package frame
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
@@ -76,6 +76,11 @@ type salvageCopy struct {
 	item []byte
 	buf  []byte
 	room int64 // stored bytes that chunks can have without sharing any
+
+	// For chunks with blocks of variable length.
+	encoder *chunk.Encoder
+	block   []byte
+	encoded []byte
 }
 
 // maxLost is how many lost chunks a report lists. It counts all.
@@ -337,17 +342,21 @@ func (w *salvageCopy) filled(nbytes int64) error {
 
 // filledVL is filled for frames whose chunks have blocks of variable length, all of them: there are no special chunks of that kind.
 func (w *salvageCopy) filledVL(nbytes int64) error {
-	block := make([]byte, nbytes)
-	if w.item != nil && nbytes%int64(len(w.item)) == 0 {
-		block = bytes.Repeat(w.item, len(block)/len(w.item))
+	if w.encoder == nil {
+		e, err := chunk.NewEncoder(&chunk.Options{TypeSize: int(w.in.head.typeSize), Codec: codecs.BloscLZ, Filters: []shuffle.Spec{shuffle.None}})
+		if err != nil {
+			return err
+		}
+		w.encoder = e
 	}
-	e, err := chunk.NewEncoder(&chunk.Options{TypeSize: int(w.in.head.typeSize), Codec: codecs.BloscLZ, Filters: []shuffle.Spec{shuffle.None}})
-	if err != nil {
+	w.block = slices.Grow(w.block[:0], int(nbytes))[:nbytes]
+	clear(w.block)
+	for at := 0; w.item != nil && nbytes%int64(len(w.item)) == 0 && at < len(w.block); {
+		at += copy(w.block[at:], w.item)
+	}
+	var err error
+	if w.encoded, err = w.encoder.AppendVL(w.encoded[:0], [][]byte{w.block}); err != nil {
 		return err
 	}
-	c, err := e.AppendVL(nil, [][]byte{block})
-	if err != nil {
-		return err
-	}
-	return w.out.insert(w.next, w.next.index.n, c)
+	return w.out.insert(w.next, w.next.index.n, w.encoded)
 }
