@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
@@ -31,6 +32,9 @@ func runArray(p *peer, dir string, s *spec) error {
 		write, change = c.writeOurs, c.changeTheirs
 	}
 	if err := write(); err != nil {
+		if c.refuses(!c.ours, err) {
+			return nil
+		}
 		return fmt.Errorf("write: %w", err)
 	}
 	if err := c.readBoth("after writing"); err != nil {
@@ -40,6 +44,9 @@ func runArray(p *peer, dir string, s *spec) error {
 		return c.copies()
 	}
 	if err := change(); err != nil {
+		if c.refuses(c.ours, err) {
+			return nil
+		}
 		return fmt.Errorf("change: %w", err)
 	}
 	if err := c.readBoth("after changing"); err != nil {
@@ -52,6 +59,14 @@ func runArray(p *peer, dir string, s *spec) error {
 		return err
 	}
 	return c.reshape()
+}
+
+// refuses reports whether an error is that of the real library which has no NDLZ for what it was to write (docs/format/codecs.md). Such a case ends, and does not count.
+func (c *arrayCase) refuses(theirs bool, err error) bool {
+	text := err.Error()
+	c.refused = theirs && c.params.Codec == codecs.NDLZ.ID() &&
+		(strings.Contains(text, "Error while creating the NDArray") || strings.Contains(text, "Error while setting the slice"))
+	return c.refused
 }
 
 func (c *arrayCase) readBoth(when string) error {
@@ -179,8 +194,9 @@ func (c *arrayCase) changeTheirs() error {
 	write := func() {
 		start, stop := c.drawBox(c.model.shape)
 		data := c.bytes(len(c.model.box(start, stop)))
-		scalarDate := len(start) == 0 && c.dtype == "<M8[s]" // python-blosc2 fails to assign these
-		if len(data) > 0 && !scalarDate {
+		// Python fails to assign single dates, and makes other NaNs of those in single complex numbers.
+		scalar := len(start) == 0 && (c.dtype == "<M8[s]" || c.dtype == "<c8" || c.dtype == "<c16")
+		if len(data) > 0 && !scalar {
 			steps = append(steps, step{Do: "write", Start: start, Stop: stop, Data: data})
 			c.model.setBox(start, stop, data)
 		}

@@ -57,7 +57,7 @@ func (s *spec) features() []string {
 		"blocks of variable length": s.vl, "blocks of variable length with a dictionary": s.vl && p.Dict,
 		"contiguous": !s.sparse && s.rare != rareBlosc1, "sparse": s.sparse && s.rare != rareBlosc1, "metalayers of variable length": len(s.vlmeta) > 0,
 		"big-endian items": strings.HasPrefix(s.dtype, ">"), "structured items": strings.HasPrefix(s.dtype, "["),
-		fmt.Sprint(len(s.shape), " dimensions"): s.array || s.numbers, s.rare: slices.Contains([]string{rareUninit, rareVariable, rareBlosc1, rareMeta, rareDelta, rareUserCodec, rareUserFilter}, s.rare),
+		fmt.Sprint(len(s.shape), " dimensions"): s.array || s.numbers, s.rare: slices.Contains([]string{rareWide, rareUninit, rareVariable, rareBlosc1, rareMeta, rareDelta, rareUserCodec, rareUserFilter}, s.rare),
 		fmt.Sprintf("ndlz, cells of %d", p.CodecMeta): p.Codec == codecs.NDLZ.ID(),
 	}
 	if row, err := (*codecs.Registry)(nil).Lookup(p.Codec); err == nil {
@@ -82,6 +82,9 @@ func (s *spec) features() []string {
 
 // add counts a case without differences. Those that both sides write count for both.
 func (c *coverage) add(s *spec) {
+	if s.refused {
+		return
+	}
 	has := s.features()
 	cannot := slices.ContainsFunc(has, func(name string) bool { return slices.Contains(defective, name) })
 	parts := s.vl || !cannot && (s.array || s.numbers || s.rare != "")

@@ -81,6 +81,15 @@ func chunkDefects() []defect {
 				t.Errorf("a block size of 101 for 75 bytes is stored as %d", h.BlockSize)
 			}
 		}},
+		{27, "as many items as a block has, from within a block", func(t *testing.T) {
+			data, d, got := ramp(4000), chunk.NewDecoder(nil), make([]byte, 803)
+			c := encoded(t, &chunk.Options{TypeSize: 1, BlockSize: 803}, data)
+			for from := 0; from+803 <= len(data); from += 13 {
+				if _, err := d.DecodeItems(got, c, from, from+803); err != nil || !bytes.Equal(got, data[from:from+803]) {
+					t.Fatalf("803 items from %d on: %v, or other ones", from, err)
+				}
+			}
+		}},
 	}
 }
 

@@ -361,11 +361,22 @@ def write_store(c):
     return {}
 
 
+def leaf_at(store, key):
+    """A leaf. One within an embed store that is as long as a block of it, and begins inside of a block, comes out wrong; the chunks are right."""
+    try:
+        return store[key]
+    except RuntimeError:
+        embedded = store if isinstance(store, Embedded) else store._estore
+        at = embedded._embed_map[key]
+        whole = b"".join(embedded._store.decompress_chunk(i) for i in range(embedded._store.nchunks))
+        return blosc2.from_cframe(whole[at["offset"]: at["offset"] + at["length"]], copy=True)
+
+
 def read_store(c):
     with open_store(c, "r") as store:
         leaves = {}
         for key in store.keys():
-            leaf = store[key]
+            leaf = leaf_at(store, key)
             if isinstance(leaf, blosc2.SChunk):
                 leaves[key] = pack(leaf[:])
             elif isinstance(leaf, blosc2.NDArray):

@@ -25,6 +25,7 @@ type spec struct {
 	rng      *rand.Rand
 	array    bool // an array, else a plain frame
 	numbers  bool // an array whose codec loses precision
+	refused  bool // the real library failed to write what it cannot
 	compared bool // whose chunks were found to be the same
 	ours     bool // cairn writes first, else the real library
 	sparse   bool
