@@ -20,7 +20,7 @@ import (
 // Options say how a store is created. Nil and the zero value mean: a tree store, and nothing is replaced.
 type Options struct {
 	Dict      bool // a dict store, which has no attributes; an embed store is none of both
-	Overwrite bool // replace a store that has the name, instead of failing with fs.ErrExist
+	Overwrite bool // replace a store or file that has the name, instead of failing with fs.ErrExist; a directory of anything else is never replaced
 }
 
 // A Writer makes a store. Its leaves are ordinary arrays and frames, each a file of its own. Any number of goroutines may use it, for different keys.
@@ -45,10 +45,8 @@ func Create(path string, o *Options) (*Writer, error) {
 	if o == nil {
 		o = &Options{}
 	}
-	if _, err := os.Lstat(path); err == nil && !o.Overwrite {
-		return nil, fmt.Errorf("create store %s: %w", path, fs.ErrExist)
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("create store: %w", err)
+	if err := replaceable(path, o.Overwrite); err != nil {
+		return nil, fmt.Errorf("create store %s: %w", path, err)
 	}
 	dir, err := os.MkdirTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*.tmp")
 	if err != nil {

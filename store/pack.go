@@ -22,8 +22,8 @@ func (w *Writer) move() error {
 	if err := syncTree(w.dir); err != nil {
 		return err
 	}
-	if _, err := os.Lstat(w.path); err == nil && !w.replace {
-		return fs.ErrExist
+	if err := replaceable(w.path, w.replace); err != nil {
+		return err
 	}
 	old := w.dir + ".old"
 	err := os.Rename(w.path, old)
@@ -76,6 +76,26 @@ func (w *Writer) pack() error {
 		return errors.Join(err, ignoreMissing(os.Remove(name)))
 	}
 	return osfile.SyncDir(filepath.Dir(w.path))
+}
+
+// replaceable fails if something has a path that is not to be replaced: with leave to do so a directory must be a store still, lest everything that somebody
+// keeps in a folder goes.
+func replaceable(path string, leave bool) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !leave:
+		return fs.ErrExist
+	case !info.IsDir():
+		return nil
+	}
+	if _, err := os.Lstat(filepath.Join(path, embedName)); err != nil {
+		return fmt.Errorf("a directory that is no store is not replaced: %w", fs.ErrExist)
+	}
+	return nil
 }
 
 // publish gives a file its name. Without leave to replace something it must not replace what came there meanwhile.

@@ -156,6 +156,22 @@ func TestWritersDoNotReplaceWhatCameMeanwhile(t *testing.T) {
 	}
 }
 
+// TestOnlyStoresAreReplaced keeps a folder of other files from an Overwrite that was meant for a store.
+func TestOnlyStoresAreReplaced(t *testing.T) {
+	for _, name := range []string{"mine", "mine.b2d", "mine.b2z", "mine.b2e"} {
+		path := filepath.Join(t.TempDir(), name)
+		kept := filepath.Join(path, "thesis.txt")
+		check(t, os.Mkdir(path, 0o755))
+		check(t, os.WriteFile(kept, []byte("years"), 0o644))
+		if _, err := Create(path, &Options{Overwrite: true}); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if b, err := os.ReadFile(kept); err != nil || string(b) != "years" {
+			t.Errorf("%s: the file is %q, %v", name, b, err)
+		}
+	}
+}
+
 func TestKeys(t *testing.T) {
 	for key, want := range map[string]string{"/a": "/a", "a": "/a", "/a/b/": "/a/b", "/": "/", "": "/", "/é è": "/é è"} {
 		if got, err := Clean(key); err != nil || got != want {
