@@ -14,7 +14,7 @@ func newZFPEncoder(m zfp.Mode) func(Params) (Encoder, error) {
 		}
 		c, err := newZFP(m, "encoding", p)
 		if err == nil && c.Small() {
-			err = fmt.Errorf("zfp: blocks of shape %v, must have 4 items along each dimension: %w", p.BlockShape, cairn.ErrUnsupported)
+			err = fmt.Errorf("zfp: blocks of shape %v must have at least 4 items along each dimension; choose other blocks: %w", p.BlockShape, cairn.ErrUnsupported)
 		}
 		if err != nil {
 			return nil, err

@@ -13,6 +13,9 @@ import (
 
 // Open opens the array in a file or in a sparse directory. o may be nil. It fails with [cairn.ErrNotFound] if the frame is there but
 // holds no array. The caller closes the array.
+//
+// Some frames of python-blosc2 only stand for an array. They open, with shape and dtype; reading items of a lazy array or a reference fails with
+// [cairn.ErrUnsupported], and reading what a proxy has not fetched with [cairn.ErrNotFound].
 func Open(path string, o *OpenOptions) (*Untyped, error) {
 	f, err := frame.Open(path, o.frame())
 	return opened(f, err, o, path, o != nil && o.Mode == ReadWrite)

@@ -104,31 +104,31 @@ func (s *subject) someChunks(f *frame.Frame, do func(i int)) {
 	}
 }
 
-func readChunks(l *lab, s *subject) (asked uint64, err error) {
+// eachChunk opens a frame and calls read for some of its chunks; it returns the first error.
+func (l *lab) eachChunk(s *subject, read func(f *frame.Frame, i int, got *first)) error {
 	f, err := l.opened(s)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer f.Close()
 	var got first
-	s.someChunks(f, func(i int) {
+	s.someChunks(f, func(i int) { read(f, i, &got) })
+	return got.err
+}
+
+func readChunks(l *lab, s *subject) (asked uint64, err error) {
+	err = l.eachChunk(s, func(f *frame.Frame, i int, got *first) {
 		c, err := f.EncodedChunk(nil, i)
 		got.take(err)
 		asked += uint64(len(c))
 		_, err = f.ReadChunk(context.Background(), l.buf, i)
 		got.take(err)
 	})
-	return asked + scratch, got.err
+	return asked + scratch, err
 }
 
-func readItems(l *lab, s *subject) (uint64, error) {
-	f, err := l.opened(s)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	var got first
-	s.someChunks(f, func(i int) {
+func readItems(l *lab, s *subject) (asked uint64, err error) {
+	err = l.eachChunk(s, func(f *frame.Frame, i int, got *first) {
 		info, err := f.Chunk(i)
 		got.take(err)
 		items := info.NBytes / max(1, f.TypeSize())
@@ -139,7 +139,7 @@ func readItems(l *lab, s *subject) (uint64, error) {
 		_, err = f.ReadItems(context.Background(), l.buf, i, from, from+1+s.rng.IntN(min(items-from, 100)))
 		got.take(err)
 	})
-	return scratch, got.err
+	return scratch, err
 }
 
 // sink takes blocks and looks at them.
@@ -221,13 +221,7 @@ func verify(l *lab, s *subject) (uint64, error) {
 
 // readSingleBlocks reads blocks one by one, those of variable length among them.
 func readSingleBlocks(l *lab, s *subject) (asked uint64, err error) {
-	f, err := l.opened(s)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	var got first
-	s.someChunks(f, func(i int) {
+	err = l.eachChunk(s, func(f *frame.Frame, i int, got *first) {
 		sizes, err := f.BlockSizes(i)
 		got.take(err)
 		asked += 16 * uint64(len(sizes))
@@ -236,5 +230,5 @@ func readSingleBlocks(l *lab, s *subject) (asked uint64, err error) {
 			got.take(err)
 		}
 	})
-	return asked + scratch, got.err
+	return asked + scratch, err
 }
