@@ -2,10 +2,7 @@ package chart
 
 import (
 	"math"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
+	"unicode/utf8"
 )
 
 // A Group is one panel of bars: a bar per series for each category. NaN leaves a place empty.
@@ -22,63 +19,67 @@ type Series struct {
 	Color  int
 }
 
-// Bars draws groups beside each other, or below each other if they have many bars. A log axis begins at a power of ten that leaves something of the smallest bar.
-// A reference other than 0 is drawn as a line.
+// barWidth is in pixels, as everything of a picture.
+const barWidth = 14
+
+// Bars draws groups beside each other, or below each other if they have many bars, as NAME.svg in
+// dir. A log axis begins at a power of ten that leaves something of the smallest bar. A reference
+// other than 0 is drawn as a line.
 func Bars(dir, name, yLabel string, log bool, reference float64, groups ...Group) error {
-	row := make([]*plot.Plot, len(groups))
+	row := make([]*panel, len(groups))
 	widest := 0
 	for i, g := range groups {
-		p, err := barPanel(g, yLabel, log, reference)
-		if err != nil {
-			return err
-		}
-		row[i] = p
+		row[i] = barPanel(g, yLabel, log, reference)
 		widest = max(widest, len(g.Categories)*(len(g.Series)+1))
 	}
-	panels := [][]*plot.Plot{row}
+	rows := [][]*panel{row}
 	if widest > 24 { // too wide to stand beside each other
-		panels = nil
+		rows = nil
 		for _, p := range row {
-			panels = append(panels, []*plot.Plot{p})
+			rows = append(rows, []*panel{p})
 		}
 	}
-	return save(dir, name, panels, vg.Length(110+14*widest), 260)
+	return save(dir, name, rows, float64(marginLeft+marginRight+max(160, (barWidth+4)*widest)), 330)
 }
 
-func barPanel(g Group, yLabel string, log bool, reference float64) (*plot.Plot, error) {
-	p := newPlot(g.Title)
-	p.Y.Label.Text = yLabel
-	low, high := bounds(g.Series)
+func barPanel(g Group, yLabel string, log bool, reference float64) *panel {
+	p := &panel{title: g.Title, yLabel: yLabel, names: g.Categories, slanted: longest(g.Categories) > 8}
+	values := make([][]float64, len(g.Series))
+	for i, s := range g.Series {
+		values[i] = s.Values
+		p.legend = append(p.legend, entry{s.Name, Color(s.Color)})
+	}
+	p.x = axis{low: -0.6, high: float64(len(g.Categories)) - 0.4}
+	p.y = axis{log: log}
+	p.y.low, p.y.high = bounds(values...)
 	if log {
-		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, decades{}
-		low, high = math.Pow(10, math.Floor(math.Log10(low/1.5))), high*2
+		p.y.low, p.y.high = math.Pow(10, math.Floor(math.Log10(p.y.low/1.5))), p.y.high*2
 	} else {
-		low, high = 0, max(high, reference)*1.1
-		p.Y.Tick.Marker = round{}
+		p.y.low, p.y.high = 0, max(p.y.high, reference)*1.1
 	}
-	if reference > 0 {
-		line, err := plotter.NewLine(plotter.XYs{{X: -0.6, Y: reference}, {X: float64(len(g.Categories)) - 0.4, Y: reference}})
-		if err != nil {
-			return nil, err
+	p.y.high *= headroom(len(g.Series), log)
+	p.draw = func(out *picture, p *panel) {
+		if reference > 0 {
+			y := p.y.at(reference)
+			out.line(p.x.from, y, p.x.to, y, faint, 1, "4 4")
 		}
-		line.Dashes, line.Color = []vg.Length{3, 3}, Color(0)
-		p.Add(line)
+		for k, s := range g.Series {
+			p.bars(out, s, barWidth*(float64(k)-float64(len(g.Series))/2))
+		}
 	}
-	width := vg.Length(11)
-	for k, s := range g.Series {
-		b := &bars{values: s.Values, base: low, width: width, offset: width * (vg.Length(k) - vg.Length(len(g.Series)-1)/2), color: Color(s.Color)}
-		p.Add(b)
-		p.Legend.Add(s.Name, b)
+	return p
+}
+
+// bars draws the bars of one series, each offset pixels beside the middle of its category.
+func (a *panel) bars(out *picture, s Series, offset float64) {
+	base := a.y.at(a.y.low)
+	for i, v := range s.Values {
+		if math.IsNaN(v) || v < a.y.low {
+			continue
+		}
+		top := a.y.at(v)
+		out.rect(a.x.at(float64(i))+offset, top, barWidth-1.5, base-top, Color(s.Color))
 	}
-	p.Legend.Top = true
-	p.NominalX(g.Categories...)
-	if longest(g.Categories) > 8 {
-		p.X.Tick.Label.Rotation = math.Pi / 6
-		p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = -1, -0.5
-	}
-	p.X.Min, p.X.Max = -0.6, float64(len(g.Categories))-0.4
-	p.Y.Min, p.Y.Max = low, high*headroom(len(g.Series), log)
-	return p, nil
 }
 
 // headroom leaves place above the bars for the legend.
@@ -92,23 +93,7 @@ func headroom(series int, log bool) float64 {
 func longest(texts []string) int {
 	n := 0
 	for _, t := range texts {
-		n = max(n, len(t))
+		n = max(n, utf8.RuneCountInString(t))
 	}
 	return n
-}
-
-// bounds returns the smallest and the largest value that is a number, 1 and 1 if there is none.
-func bounds(series []Series) (low, high float64) {
-	low, high = math.Inf(1), math.Inf(-1)
-	for _, s := range series {
-		for _, v := range s.Values {
-			if !math.IsNaN(v) && v > 0 {
-				low, high = min(low, v), max(high, v)
-			}
-		}
-	}
-	if low > high {
-		return 1, 1
-	}
-	return low, high
 }

@@ -1,96 +1,109 @@
-// Package chart draws the results of a benchmark run as SVG and PNG. It knows nothing of where the numbers come from.
+// Package chart draws the results of a benchmark run as SVG. It knows nothing of where the numbers
+// come from, and needs no fonts: whoever shows the file has some.
 package chart
 
 import (
-	"fmt"
-	"image/color"
 	"os"
 	"path/filepath"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // The colours can be told apart without seeing red and green.
-var palette = []color.Color{
-	color.RGBA{0x99, 0x99, 0x99, 0xff},
-	color.RGBA{0x00, 0x72, 0xb2, 0xff},
-	color.RGBA{0xe6, 0x9f, 0x00, 0xff},
-	color.RGBA{0x00, 0x9e, 0x73, 0xff},
-	color.RGBA{0xcc, 0x79, 0xa7, 0xff},
-	color.RGBA{0x56, 0xb4, 0xe9, 0xff},
+var palette = []string{"#999999", "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9"}
+
+// Color returns the colour of a series, as CSS writes it. The same number is the same colour in
+// every chart.
+func Color(series int) string { return palette[series%len(palette)] }
+
+// The space around the area of a panel that holds the data, in pixels.
+const (
+	marginTop    = 26
+	marginLeft   = 58
+	marginRight  = 14
+	marginBottom = 44
+)
+
+// A panel is one diagram: where its data goes, its axes and its legend.
+type panel struct {
+	title          string
+	xLabel, yLabel string
+	x, y           axis
+	legend         []entry
+	draw           func(*picture, *panel) // draws the data over the grid
+	names          []string               // of the places along x, instead of ticks
+	slanted        bool                   // whether names are too long to be written level
 }
 
-// Color returns the colour of a series; the same number is the same colour in every chart.
-func Color(series int) color.Color { return palette[series%len(palette)] }
-
-const dpi = 110
-
-// newPlot makes an empty panel in the style of all of them.
-func newPlot(title string) *plot.Plot {
-	p := plot.New()
-	p.Title.Text = title
-	p.Title.TextStyle.Font.Size = 11
-	p.Title.Padding = 6
-	p.BackgroundColor = color.White
-	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
-		axis.Label.TextStyle.Font.Size = 10
-		axis.Tick.Label.Font.Size = 9
-		axis.LineStyle.Color = color.Gray{0x80}
-		axis.Tick.LineStyle.Color = color.Gray{0x80}
-	}
-	p.Legend.TextStyle.Font.Size = 9
-	p.Legend.Padding = 2
-	p.Legend.ThumbnailWidth = 14
-	for _, style := range []*font.Font{&p.Title.TextStyle.Font, &p.X.Label.TextStyle.Font, &p.Y.Label.TextStyle.Font, &p.X.Tick.Label.Font,
-		&p.Y.Tick.Label.Font, &p.Legend.TextStyle.Font} {
-		style.Variant = "Sans"
-	}
-	return p
+type entry struct {
+	name  string
+	color string
 }
 
-// save draws a grid of panels as NAME.svg and NAME.png in dir; each panel has the given size. Empty places are nil.
-func save(dir, name string, panels [][]*plot.Plot, width, height vg.Length) error {
-	w, h := width*vg.Length(len(panels[0])), height*vg.Length(len(panels))
-	vector := vgsvg.New(w, h)
-	render(draw.New(vector), panels)
-	raster := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(dpi))
-	render(draw.New(raster), panels)
-	for _, out := range []struct {
-		ext   string
-		write func(*os.File) error
-	}{
-		{".svg", func(f *os.File) error { _, err := vector.WriteTo(f); return err }},
-		{".png", func(f *os.File) error { _, err := vgimg.PngCanvas{Canvas: raster}.WriteTo(f); return err }},
-	} {
-		f, err := os.Create(filepath.Join(dir, name+out.ext))
-		if err != nil {
-			return err
-		}
-		if err := out.write(f); err != nil {
-			f.Close()
-			return fmt.Errorf("%s%s: %w", name, out.ext, err)
-		}
-		if err := f.Close(); err != nil {
-			return err
-		}
+// save draws a grid of panels as NAME.svg in dir. Each panel has the given size in pixels. Empty
+// places are nil.
+func save(dir, name string, rows [][]*panel, width, height float64) error {
+	columns := 0
+	for _, row := range rows {
+		columns = max(columns, len(row))
 	}
-	return nil
-}
-
-func render(c draw.Canvas, panels [][]*plot.Plot) {
-	c.SetColor(color.White)
-	c.Fill(c.Rectangle.Path())
-	tiles := draw.Tiles{Rows: len(panels), Cols: len(panels[0]), PadX: 14, PadY: 14, PadTop: 6, PadBottom: 6, PadLeft: 6, PadRight: 10}
-	for i, row := range plot.Align(panels, tiles, c) {
-		for k, tile := range row {
-			if panels[i][k] != nil {
-				panels[i][k].Draw(tile)
+	p := newPicture(width*float64(columns), height*float64(len(rows)))
+	for i, row := range rows {
+		for k, panel := range row {
+			if panel != nil {
+				panel.render(p, width*float64(k), height*float64(i), width, height)
 			}
 		}
+	}
+	return os.WriteFile(filepath.Join(dir, name+".svg"), p.svg(), 0o666)
+}
+
+// render draws the panel into the rectangle whose upper left corner is at (left, top).
+func (a *panel) render(p *picture, left, top, width, height float64) {
+	bottom := top + height - marginBottom
+	if a.slanted {
+		bottom -= 30
+	}
+	a.x.from, a.x.to = left+marginLeft, left+width-marginRight
+	a.y.from, a.y.to = bottom, top+marginTop
+	p.text(a.x.middle(), top+16, 13, "middle", ink, a.title)
+	a.grid(p)
+	a.draw(p, a)
+	p.line(a.x.from, bottom, a.x.to, bottom, faint, 1, "")
+	p.line(a.x.from, bottom, a.x.from, a.y.to, faint, 1, "")
+	p.text(a.x.middle(), top+height-6, 11, "middle", ink, a.xLabel)
+	p.upward(left+13, (bottom+a.y.to)/2, 11, a.yLabel)
+	a.key(p)
+}
+
+// grid draws ticks with their labels, and faint lines from them across the panel.
+func (a *panel) grid(p *picture) {
+	for _, t := range a.y.ticks() {
+		y := a.y.at(t.value)
+		p.line(a.x.from, y, a.x.to, y, paleLine, 1, "")
+		p.text(a.x.from-5, y+3.5, 10, "end", ink, t.label)
+	}
+	base := a.y.from
+	for i, name := range a.names {
+		if x := a.x.at(float64(i)); a.slanted {
+			p.slanted(x+4, base+12, 10, name)
+		} else {
+			p.text(x, base+14, 10, "middle", ink, name)
+		}
+	}
+	if a.names != nil {
+		return
+	}
+	for _, t := range a.x.ticks() {
+		x := a.x.at(t.value)
+		p.line(x, base, x, a.y.to, paleLine, 1, "")
+		p.text(x, base+14, 10, "middle", ink, t.label)
+	}
+}
+
+// key draws the legend in the upper right corner.
+func (a *panel) key(p *picture) {
+	for i, e := range a.legend {
+		y := a.y.to + 6 + 13*float64(i)
+		p.rect(a.x.to-12, y-4, 10, 8, e.color)
+		p.text(a.x.to-16, y+3.5, 10, "end", ink, e.name)
 	}
 }

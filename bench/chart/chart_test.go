@@ -1,62 +1,133 @@
 package chart
 
 import (
-	"image/png"
+	"encoding/xml"
+	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
 
-// readBack checks that both files are there and can be read, and returns the text of the SVG.
-func readBack(t *testing.T, dir, name string) string {
+// An element is what a test looks at of an SVG element.
+type element struct {
+	name, text string
+	attributes map[string]string
+}
+
+func (e *element) number(t *testing.T, name string) float64 {
 	t.Helper()
-	f, err := os.Open(filepath.Join(dir, name+".png"))
+	v, err := strconv.ParseFloat(e.attributes[name], 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		t.Fatalf("%s of %v: %v", name, e, err)
+	}
+	return v
+}
+
+// readBack parses NAME.svg, and checks that everything in it has a place within the picture.
+func readBack(t *testing.T, dir, name string) []element {
+	t.Helper()
+	f, err := os.Open(filepath.Join(dir, name+".svg"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	picture, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	colours := map[string]bool{}
-	for x := range picture.Bounds().Dx() {
-		for y := range picture.Bounds().Dy() {
-			r, g, b, _ := picture.At(x, y).RGBA()
-			colours[string([]byte{byte(r >> 8), byte(g >> 8), byte(b >> 8)})] = true
+	var all []element
+	decoder := xml.NewDecoder(f)
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			break
 		}
-	}
-	r, g, b, _ := Color(1).RGBA()
-	if !colours[string([]byte{byte(r >> 8), byte(g >> 8), byte(b >> 8)})] {
-		t.Error("nothing is drawn in the series' colour")
-	}
-	text, err := os.ReadFile(filepath.Join(dir, name+".svg"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-func TestBars(t *testing.T) {
-	for _, log := range []bool{false, true} {
-		dir := t.TempDir()
-		g := Group{Title: "speed of everything", Categories: []string{"lz4", "a rather long name"}, Series: []Series{
-			{Name: "one", Values: []float64{3, math.NaN()}, Color: 1}, {Name: "two", Values: []float64{200, 0.5}, Color: 2}}}
-		if err := Bars(dir, "bars", "MB/s", log, 1, g, Group{Title: "nothing", Categories: []string{"x"}}); err != nil {
+		if err != nil {
 			t.Fatal(err)
 		}
-		text := readBack(t, dir, "bars")
-		for _, want := range []string{"speed of everything", "a rather long name", "two", "MB/s"} {
-			if !strings.Contains(text, want) {
-				t.Errorf("log %v: %q is not in the chart", log, want)
+		switch token := token.(type) {
+		case xml.StartElement:
+			e := element{name: token.Name.Local, attributes: map[string]string{}}
+			for _, a := range token.Attr {
+				e.attributes[a.Name.Local] = a.Value
+			}
+			all = append(all, e)
+		case xml.CharData:
+			all[max(0, len(all)-1)].text += strings.TrimSpace(string(token))
+		}
+		if len(all) == 0 {
+			all = append(all, element{})
+		}
+	}
+	width, height := all[0].number(t, "width"), all[0].number(t, "height")
+	for i := range all {
+		for x, y := range map[string]string{"x": "y", "x1": "y1", "x2": "y2", "cx": "cy"} {
+			if e := &all[i]; e.attributes[x] != "" {
+				if x, y := e.number(t, x), e.number(t, y); x < 0 || x > width || y < 0 || y > height {
+					t.Errorf("%v is outside of %v × %v", e, width, height)
+				}
 			}
 		}
 	}
+	return all
 }
 
-func TestLines(t *testing.T) {
+func filled(all []element, name, color string) (found []element) {
+	for _, e := range all {
+		if e.name == name && e.attributes["fill"] == color {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+func wantTexts(t *testing.T, all []element, texts ...string) {
+	t.Helper()
+	for _, want := range texts {
+		found := false
+		for _, e := range all {
+			found = found || e.name == "text" && e.text == want
+		}
+		if !found {
+			t.Errorf("%q is not in the chart", want)
+		}
+	}
+}
+
+func TestBarsAreAsHighAsTheirValues(t *testing.T) {
+	dir := t.TempDir()
+	g := Group{Title: "speed <of> everything", Categories: []string{"lz4", "a rather long name"}, Series: []Series{
+		{Name: "one", Values: []float64{3, math.NaN()}, Color: 1}, {Name: "two", Values: []float64{200, 100}, Color: 2}}}
+	if err := Bars(dir, "bars", "MB/s", false, 1, g, Group{Title: "nothing", Categories: []string{"x"}}); err != nil {
+		t.Fatal(err)
+	}
+	all := readBack(t, dir, "bars")
+	wantTexts(t, all, "speed <of> everything", "a rather long name", "two", "MB/s", "nothing")
+	// The last rectangle of a colour is that of the legend.
+	if one := filled(all, "rect", Color(1)); len(one) != 2 {
+		t.Errorf("%d rectangles for a number and a place without one", len(one))
+	}
+	two := filled(all, "rect", Color(2))
+	if ratio := two[0].number(t, "height") / two[1].number(t, "height"); math.Abs(ratio-2) > 0.01 {
+		t.Errorf("twice the value is %.3f times as high", ratio)
+	}
+}
+
+func TestBarsOfALogAxisRiseByTheSameForTheSameFactor(t *testing.T) {
+	dir := t.TempDir()
+	g := Group{Categories: []string{"a", "b", "c"}, Series: []Series{{Name: "s", Values: []float64{1, 10, 100}, Color: 3}}}
+	if err := Bars(dir, "bars", "", true, 0, g); err != nil {
+		t.Fatal(err)
+	}
+	bars := filled(readBack(t, dir, "bars"), "rect", Color(3))
+	first := bars[1].number(t, "height") - bars[0].number(t, "height")
+	second := bars[2].number(t, "height") - bars[1].number(t, "height")
+	if first < 10 || math.Abs(first-second) > 0.2 {
+		t.Errorf("factors of ten are %.1f and %.1f pixels", first, second)
+	}
+}
+
+func TestLinesGoThroughTheirPoints(t *testing.T) {
 	dir := t.TempDir()
 	line := Line{Name: "ours", X: []float64{1, 10, 1000}, Y: []float64{5, 50, 2}, Labels: []string{"1", "2", "level 9"}, Color: 1}
 	point := Line{Name: "theirs", X: []float64{7}, Y: []float64{7}, Color: 2}
@@ -65,32 +136,38 @@ func TestLines(t *testing.T) {
 	if err := Lines(dir, "lines", rows); err != nil {
 		t.Fatal(err)
 	}
-	text := readBack(t, dir, "lines")
-	for _, want := range []string{"left", "right", "alone", "theirs", "level 9", "chunks"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in the chart", want)
-		}
+	all := readBack(t, dir, "lines")
+	wantTexts(t, all, "left", "right", "alone", "theirs", "level 9", "chunks")
+	dots := filled(all, "circle", Color(1))
+	if len(dots) != 6 {
+		t.Fatalf("%d points", len(dots))
+	}
+	x := func(i int) float64 { return dots[i].number(t, "cx") }
+	if ratio := (x(2) - x(0)) / (x(1) - x(0)); math.Abs(ratio-3) > 0.02 {
+		t.Errorf("three decades are %.2f times as long as one", ratio)
+	}
+	if ratio := (x(5) - x(3)) / (x(4) - x(3)); math.Abs(ratio-111) > 2 {
+		t.Errorf("on a linear axis 999 is %.1f times as long as 9", ratio)
 	}
 }
 
-func TestTicks(t *testing.T) {
+func TestTicksAreRoundNumbers(t *testing.T) {
+	labels := func(ticks []tick) string {
+		var all []string
+		for _, t := range ticks {
+			all = append(all, t.label)
+		}
+		return strings.Join(all, ", ")
+	}
 	for _, c := range []struct {
 		low, high float64
 		want      string
-	}{{0, 45, "0 10 20 30 40"}, {79.1, 80.9, "79.5 80 80.5"}, {5, 5, "5"}} {
-		var got []string
-		for _, tick := range (round{}).Ticks(c.low, c.high) {
-			got = append(got, tick.Label)
-		}
-		if strings.Join(got, " ") != c.want {
+	}{{0, 45, "0, 10, 20, 30, 40"}, {79.1, 80.9, "79.5, 80, 80.5"}, {5, 5, "5"}} {
+		if got := labels(round(c.low, c.high)); got != c.want {
 			t.Errorf("ticks of %v to %v are %v, want %v", c.low, c.high, got, c.want)
 		}
 	}
-	var got []string
-	for _, tick := range (decades{}).Ticks(10, 3000) {
-		got = append(got, tick.Label)
-	}
-	if strings.Join(got, ",") != "10,20,50,100,200,500,1 k,2 k" {
+	if got := labels(decades(10, 3000)); got != "10, 20, 50, 100, 200, 500, 1 k, 2 k" {
 		t.Errorf("ticks are %q", got)
 	}
 }

@@ -1,12 +1,5 @@
 package chart
 
-import (
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-)
-
 // A Panel is one place of a grid of lines over logarithmic axes.
 type Panel struct {
 	Title, X, Y string
@@ -22,75 +15,52 @@ type Line struct {
 	Color  int
 }
 
-// Lines draws a grid of panels; each row must have as many.
+// Lines draws a grid of panels as NAME.svg in dir.
 func Lines(dir, name string, rows [][]Panel) error {
-	plots := make([][]*plot.Plot, len(rows))
+	panels := make([][]*panel, len(rows))
 	for i, row := range rows {
-		for _, panel := range row {
-			p, err := linePanel(panel)
-			if err != nil {
-				return err
-			}
-			plots[i] = append(plots[i], p)
+		for _, p := range row {
+			panels[i] = append(panels[i], linePanel(p))
 		}
 	}
-	return save(dir, name, plots, 250, 230)
+	return save(dir, name, panels, 330, 300)
 }
 
-func linePanel(panel Panel) (*plot.Plot, error) {
-	p := newPlot(panel.Title)
-	p.X.Label.Text, p.Y.Label.Text = panel.X, panel.Y
-	for _, l := range panel.Lines {
-		if err := addLine(p, l); err != nil {
-			return nil, err
-		}
+func linePanel(in Panel) *panel {
+	p := &panel{title: in.Title, xLabel: in.X, yLabel: in.Y}
+	var xs, ys [][]float64
+	for _, l := range in.Lines {
+		xs, ys = append(xs, l.X), append(ys, l.Y)
+		p.legend = append(p.legend, entry{l.Name, Color(l.Color)})
 	}
-	p.Add(plotter.NewGrid())
-	p.Legend.Top = true
-	var xs, ys []Series
-	for _, l := range panel.Lines {
-		xs, ys = append(xs, Series{Values: l.X}), append(ys, Series{Values: l.Y})
-	}
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, decades{}
-	low, high := bounds(ys)
-	p.Y.Min, p.Y.Max = low/1.5, high*3.5 // with place for the legend
-	low, high = bounds(xs)
-	if panel.LinearX {
+	low, high := bounds(ys...)
+	p.y = axis{low: low / 1.5, high: high * 3.5, log: true} // with place for the legend
+	low, high = bounds(xs...)
+	if in.LinearX {
 		margin := max((high-low)*0.08, high*0.01)
-		p.X.Min, p.X.Max, p.X.Tick.Marker = low-margin, high+margin, round{}
-		return p, nil
+		p.x = axis{low: low - margin, high: high + margin}
+	} else {
+		p.x = axis{low: low / 1.3, high: high * 1.3, log: true}
 	}
-	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, decades{}
-	p.X.Min, p.X.Max = low/1.3, high*1.3
-	return p, nil
+	p.draw = func(out *picture, p *panel) {
+		for _, l := range in.Lines {
+			p.polyline(out, l)
+		}
+	}
+	return p
 }
 
-func addLine(p *plot.Plot, l Line) error {
-	points := make(plotter.XYs, len(l.X))
+// polyline draws one line with its points and their labels.
+func (a *panel) polyline(out *picture, l Line) {
+	color := Color(l.Color)
 	for i := range l.X {
-		points[i].X, points[i].Y = l.X[i], l.Y[i]
+		x, y := a.x.at(l.X[i]), a.y.at(l.Y[i])
+		if i > 0 {
+			out.line(a.x.at(l.X[i-1]), a.y.at(l.Y[i-1]), x, y, color, 2, "")
+		}
+		out.circle(x, y, 3, color)
+		if i < len(l.Labels) {
+			out.text(x+4, y-3, 9, "start", color, l.Labels[i])
+		}
 	}
-	line, dots, err := plotter.NewLinePoints(points)
-	if err != nil {
-		return err
-	}
-	line.Color, line.Width = Color(l.Color), vg.Points(1.5)
-	dots.Color, dots.Shape, dots.Radius = Color(l.Color), draw.CircleGlyph{}, vg.Points(2.5)
-	p.Add(line, dots)
-	p.Legend.Add(l.Name, line, dots)
-	if l.Labels == nil {
-		return nil
-	}
-	labels, err := plotter.NewLabels(plotter.XYLabels{XYs: points, Labels: l.Labels})
-	if err != nil {
-		return err
-	}
-	labels.Offset = vg.Point{X: 3, Y: 2}
-	for i := range labels.TextStyle {
-		labels.TextStyle[i].Font.Size = 7
-		labels.TextStyle[i].Font.Variant = "Sans"
-		labels.TextStyle[i].Color = Color(l.Color)
-	}
-	p.Add(labels)
-	return nil
 }
