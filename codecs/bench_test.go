@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/codecs/codectest"
+	"github.com/cairn-go/cairn/codecs/internal/codectest"
 )
 
 // blockSize is that of a block in the second-level cache.

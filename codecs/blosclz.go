@@ -1,7 +1,7 @@
 package codecs
 
 import (
-	"github.com/cairn-go/cairn/codecs/blosclz"
+	"github.com/cairn-go/cairn/codecs/internal/blosclz"
 )
 
 func newBloscLZEncoder(p Params) (Encoder, error) {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/codecs/codectest"
+	"github.com/cairn-go/cairn/codecs/internal/codectest"
 )
 
 // TestConformance runs the kit over every row of the table.

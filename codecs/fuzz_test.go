@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/codecs/codectest"
+	"github.com/cairn-go/cairn/codecs/internal/codectest"
 )
 
 // FuzzDecode gives any bytes to any decoder, for any length: it may fail, but neither panic nor write outside of its output, and

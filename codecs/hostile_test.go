@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/codecs/codectest"
+	"github.com/cairn-go/cairn/codecs/internal/codectest"
 	"github.com/cairn-go/cairn/internal/asm/asmtest"
 )
 

@@ -1,8 +1,8 @@
 package codecs
 
 import (
-	"github.com/cairn-go/cairn/codecs/cover"
-	"github.com/cairn-go/cairn/codecs/lz4"
+	"github.com/cairn-go/cairn/codecs/internal/cover"
+	"github.com/cairn-go/cairn/codecs/internal/lz4"
 )
 
 // An lz4Encoder makes raw LZ4 blocks by a fast search.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	cairn "github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/codecs/ndlz"
+	"github.com/cairn-go/cairn/codecs/internal/ndlz"
 )
 
 // checkNDLZ returns an error matching cairn.ErrUnsupported for parameters that NDLZ has not.

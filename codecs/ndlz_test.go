@@ -8,7 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/codecs/codectest"
+	"github.com/cairn-go/cairn/codecs/internal/codectest"
 	"github.com/cairn-go/cairn/internal/asm/asmtest"
 )
 

@@ -3,7 +3,7 @@ package codecs
 import (
 	"slices"
 
-	"github.com/cairn-go/cairn/codecs/zfp"
+	"github.com/cairn-go/cairn/codecs/internal/zfp"
 )
 
 // Row describes one codec. The built-in rows are in one table; a caller's own go into a [Registry].

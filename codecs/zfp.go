@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	cairn "github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/codecs/zfp"
+	"github.com/cairn-go/cairn/codecs/internal/zfp"
 )
 
 func newZFPEncoder(m zfp.Mode) func(Params) (Encoder, error) {

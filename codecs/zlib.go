@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 
-	"github.com/cairn-go/cairn/codecs/deflate"
+	"github.com/cairn-go/cairn/codecs/internal/deflate"
 )
 
 // A zlibEncoder makes RFC 1950 streams.

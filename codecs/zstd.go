@@ -1,8 +1,8 @@
 package codecs
 
 import (
-	"github.com/cairn-go/cairn/codecs/cover"
-	"github.com/cairn-go/cairn/codecs/zstd"
+	"github.com/cairn-go/cairn/codecs/internal/cover"
+	"github.com/cairn-go/cairn/codecs/internal/zstd"
 )
 
 // newZstdEncoder accepts a Zstandard dictionary, complete or mere content.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/shuffle"
-	"github.com/cairn-go/cairn/shuffle/filtertest"
+	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
 
 // FuzzBackward undoes pipelines that no writer would have made, of any six filters with any parameters, on any bytes, as a reader does with those of a file. It may

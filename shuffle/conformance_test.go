@@ -5,7 +5,7 @@ import (
 
 	"github.com/cairn-go/cairn/internal/asm/asmtest"
 	"github.com/cairn-go/cairn/shuffle"
-	"github.com/cairn-go/cairn/shuffle/filtertest"
+	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
 
 // TestConformance runs under every tier, or to save time under the machine's own: the kernels have tests of their own.

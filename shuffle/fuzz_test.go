@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/shuffle"
-	"github.com/cairn-go/cairn/shuffle/filtertest"
+	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
 
 var reversible = []shuffle.ID{

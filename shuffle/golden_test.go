@@ -10,7 +10,7 @@ import (
 
 	"github.com/cairn-go/cairn/internal/asm/asmtest"
 	"github.com/cairn-go/cairn/shuffle"
-	"github.com/cairn-go/cairn/shuffle/filtertest"
+	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
 
 // goldenCase is what testdata/gen_filters.py recorded of C-Blosc2: the hash of the first Compared bytes of a filtered

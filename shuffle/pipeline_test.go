@@ -11,7 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/shuffle"
-	"github.com/cairn-go/cairn/shuffle/filtertest"
+	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
 
 var lossless = []shuffle.Pipeline{

@@ -7,7 +7,7 @@ import (
 
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 	"github.com/cairn-go/cairn/shuffle"
-	"github.com/cairn-go/cairn/shuffle/filtertest"
+	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
 
 // TestTiersAgree wants the same bytes under every tier, for blocks long enough that kernels, their column tiles and the

@@ -30,12 +30,12 @@ var importTable = []layer{
 	{folders: []string{"internal/asm/bitshuffle"}, ours: []string{"internal/asm/cpu", "internal/asm/byteshuffle"}},
 	{folders: []string{"internal/asm/..."}, ours: []string{"internal/asm/cpu"}},
 	{folders: []string{"internal/wire", "internal/grid"}, ours: []string{"."}},
-	{folders: []string{"codecs/codectest"}, ours: []string{".", "codecs"}, mayTouch: true},
-	{folders: []string{"shuffle/filtertest"}, ours: []string{".", "shuffle"}, mayTouch: true},
+	{folders: []string{"codecs/internal/codectest"}, ours: []string{".", "codecs"}, mayTouch: true},
+	{folders: []string{"shuffle/internal/filtertest"}, ours: []string{".", "shuffle"}, mayTouch: true},
 	{folders: []string{"storage/storagetest"}, ours: []string{".", "storage"}, mayTouch: true},
 	{folders: []string{"shuffle"}, ours: []string{".", "internal/asm/..."}},
 	{folders: []string{"codecs"}, ours: []string{".", "codecs/..."}, modules: compressors},
-	{folders: []string{"codecs/*"}, ours: []string{".", "internal/asm/..."}, modules: compressors},
+	{folders: []string{"codecs/internal/*"}, ours: []string{".", "internal/asm/..."}, modules: compressors},
 	{folders: []string{"chunk"}, ours: []string{".", "shuffle", "codecs", "internal/wire", "internal/parallel", "internal/asm/..."}},
 	{folders: []string{"meta"}, ours: []string{".", "internal/wire", "internal/grid"}},
 	{folders: []string{"storage"}, ours: []string{".", "internal/osfile"}, mayTouch: true},
@@ -48,7 +48,7 @@ var importTable = []layer{
 }
 
 // testSupport is what any test may import besides what its package may: fixtures, and dumps that say what bytes mean.
-var testSupport = []string{"internal/golden", "internal/hexdump", "codecs/codectest", "shuffle/filtertest", "storage/storagetest", "internal/asm/asmtest"}
+var testSupport = []string{"internal/golden", "internal/hexdump", "codecs/internal/codectest", "shuffle/internal/filtertest", "storage/storagetest", "internal/asm/asmtest"}
 
 // beyondMemory lists standard packages that read or change something other than the memory they are given.
 var beyondMemory = []string{"os", "os/...", "net", "net/...", "syscall", "log", "log/...", "plugin", "database/...", "expvar"}

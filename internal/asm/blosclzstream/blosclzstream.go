@@ -1,5 +1,5 @@
 // Package blosclzstream holds assembly for BloscLZ streams. A kernel does as much as it safely can and says how far it came; the rest,
-// the ends of buffers above all, is left to the plain Go of codecs/blosclz, which can do everything. Without a kernel that is all of it.
+// the ends of buffers above all, is left to the plain Go of codecs/internal/blosclz, which can do everything. Without a kernel that is all of it.
 package blosclzstream
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"

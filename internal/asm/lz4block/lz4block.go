@@ -1,5 +1,5 @@
 // Package lz4block holds assembly for LZ4 blocks. A kernel does as much as it safely can and says how far it came; the rest, the
-// ends of buffers above all, is left to the plain Go of codecs/lz4, which can do everything. Without a kernel that is all of it.
+// ends of buffers above all, is left to the plain Go of codecs/internal/lz4, which can do everything. Without a kernel that is all of it.
 package lz4block
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"

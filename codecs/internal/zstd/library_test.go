@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/codecs/zstd"
+	"github.com/cairn-go/cairn/codecs/internal/zstd"
 	"github.com/cairn-go/cairn/internal/asm/asmtest"
 	reference "github.com/klauspost/compress/zstd"
 )

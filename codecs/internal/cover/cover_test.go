@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/cairn-go/cairn/codecs/cover"
+	"github.com/cairn-go/cairn/codecs/internal/cover"
 )
 
 func noise(r *rand.Rand, n int) []byte {

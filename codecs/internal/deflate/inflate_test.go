@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-go/cairn/codecs/deflate"
+	"github.com/cairn-go/cairn/codecs/internal/deflate"
 	"github.com/cairn-go/cairn/internal/asm/asmtest"
 	"github.com/klauspost/compress/flate"
 )

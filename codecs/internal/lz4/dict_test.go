@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/cairn-go/cairn/codecs/codectest"
-	"github.com/cairn-go/cairn/codecs/lz4"
+	"github.com/cairn-go/cairn/codecs/internal/codectest"
+	"github.com/cairn-go/cairn/codecs/internal/lz4"
 	"github.com/cairn-go/cairn/internal/asm/asmtest"
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/cairn-go/cairn/codecs/blosclz"
-	"github.com/cairn-go/cairn/codecs/codectest"
+	"github.com/cairn-go/cairn/codecs/internal/blosclz"
+	"github.com/cairn-go/cairn/codecs/internal/codectest"
 	"github.com/cairn-go/cairn/internal/asm/asmtest"
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )

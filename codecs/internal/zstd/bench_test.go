@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/cairn-go/cairn/codecs/zstd"
+	"github.com/cairn-go/cairn/codecs/internal/zstd"
 	reference "github.com/klauspost/compress/zstd"
 )
 

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/cairn-go/cairn/codecs/zstd"
+	"github.com/cairn-go/cairn/codecs/internal/zstd"
 	"github.com/cairn-go/cairn/internal/asm/asmtest"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/cairn-go/cairn/codecs/zfp"
+	"github.com/cairn-go/cairn/codecs/internal/zfp"
 )
 
 // A block of 8 × 8 numbers, each of which may be off by a thousandth.

@@ -3,7 +3,7 @@ package deflate_test
 import (
 	"fmt"
 
-	"github.com/cairn-go/cairn/codecs/deflate"
+	"github.com/cairn-go/cairn/codecs/internal/deflate"
 )
 
 func ExampleDecoder() {

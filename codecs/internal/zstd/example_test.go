@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/cairn-go/cairn/codecs/zstd"
+	"github.com/cairn-go/cairn/codecs/internal/zstd"
 )
 
 // One encoder and one decoder serve any number of streams, one after the other.

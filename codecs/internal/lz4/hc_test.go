@@ -7,8 +7,8 @@ import (
 
 	reference "github.com/pierrec/lz4/v4"
 
-	"github.com/cairn-go/cairn/codecs/codectest"
-	"github.com/cairn-go/cairn/codecs/lz4"
+	"github.com/cairn-go/cairn/codecs/internal/codectest"
+	"github.com/cairn-go/cairn/codecs/internal/lz4"
 	"github.com/cairn-go/cairn/internal/asm/asmtest"
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/cairn-go/cairn/codecs/deflate"
+	"github.com/cairn-go/cairn/codecs/internal/deflate"
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 

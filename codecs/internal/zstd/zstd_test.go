@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/codecs/zstd"
+	"github.com/cairn-go/cairn/codecs/internal/zstd"
 	reference "github.com/klauspost/compress/zstd"
 )
 

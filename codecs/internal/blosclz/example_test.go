@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/cairn-go/cairn/codecs/blosclz"
+	"github.com/cairn-go/cairn/codecs/internal/blosclz"
 )
 
 func ExampleEncoder() {

@@ -5,7 +5,7 @@ import (
 	"hash/crc32"
 	"testing"
 
-	"github.com/cairn-go/cairn/codecs/deflate"
+	"github.com/cairn-go/cairn/codecs/internal/deflate"
 )
 
 // TestEncode has the library decode what every level makes.

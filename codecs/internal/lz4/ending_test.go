@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/cairn-go/cairn/codecs/lz4"
+	"github.com/cairn-go/cairn/codecs/internal/lz4"
 	"github.com/cairn-go/cairn/internal/asm/asmtest"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/codecs/zstd"
+	"github.com/cairn-go/cairn/codecs/internal/zstd"
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 	reference "github.com/klauspost/compress/zstd"
 )
