@@ -41,7 +41,7 @@ type CopyPlan struct {
 	method  CopyMethod
 	from    *grid.Partition // when it was planned
 	to      *grid.Partition
-	traverse
+	boxes   grid.Traverse
 	workers int
 	peak    int64
 	lossy   bool
@@ -113,13 +113,13 @@ func (p *CopyPlan) Bytes() int64 {
 func (p *CopyPlan) Lossy() bool { return p.lossy }
 
 // BoxShape returns the shape of the boxes that a rechunking copy holds decoded, one at a time.
-func (p *CopyPlan) BoxShape() Shape { return p.source.vec(p.edge) }
+func (p *CopyPlan) BoxShape() Shape { return p.source.vec(p.boxes.Edge) }
 
 // Decodes returns how many times a chunk of the array is decoded, in whole or in part, at most: none that is special needs it.
-func (p *CopyPlan) Decodes() int64 { return p.decodes }
+func (p *CopyPlan) Decodes() int64 { return p.boxes.Decodes }
 
 // Passes returns how often the blocks of the array are decoded on average: 0 if chunks are taken over, 1 at best otherwise.
-func (p *CopyPlan) Passes() float64 { return p.passes }
+func (p *CopyPlan) Passes() float64 { return p.boxes.Passes }
 
 // PeakMemory returns how many bytes the copy needs at most, besides what the array itself and a copy in memory take. It is more than
 // CopyOptions.Memory where not even a single new chunk can be made within that.
@@ -203,10 +203,10 @@ func (p *CopyPlan) budget(o *CopyOptions, info frame.Info) {
 	left := p.engage(o, info)
 	switch p.method {
 	case CopyRecode:
-		p.decodes, p.passes = p.from.ChunkCount, 1
+		p.boxes.Decodes, p.boxes.Passes = p.from.ChunkCount, 1
 	case CopyRechunk:
-		p.traverse = planTraverse(p.from, p.to, left, int64(p.workers))
-		p.peak += p.boxBytes
+		p.boxes = grid.PlanTraverse(p.from, p.to, left, int64(p.workers))
+		p.peak += p.boxes.BoxBytes
 	}
 }
 

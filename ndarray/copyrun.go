@@ -26,7 +26,7 @@ func (p *CopyPlan) rechunk(ctx context.Context, at *moment, copied *Untyped) err
 	var buf []byte
 	var done int64
 	total := p.Bytes()
-	for start, more := (grid.Vec{}), true; more; start, more = nextBox(start, grid.Vec{}, p.to.Shape, p.edge, p.to.Dims) {
+	for start, more := (grid.Vec{}), true; more; start, more = nextBox(start, grid.Vec{}, p.to.Shape, p.boxes.Edge, p.to.Dims) {
 		stop := p.stop(start)
 		n, err := p.box(ctx, at, source, copied, &buf, start, stop)
 		if err != nil {
@@ -43,7 +43,7 @@ func (p *CopyPlan) rechunk(ctx context.Context, at *moment, copied *Untyped) err
 // stop returns the end of the box that begins at start.
 func (p *CopyPlan) stop(start grid.Vec) (stop grid.Vec) {
 	for i := range p.to.Dims {
-		stop[i] = min(start[i]+p.edge[i], p.to.Shape[i])
+		stop[i] = min(start[i]+p.boxes.Edge[i], p.to.Shape[i])
 	}
 	return stop
 }
@@ -66,7 +66,7 @@ func (p *CopyPlan) box(ctx context.Context, at *moment, source, copied *Untyped,
 		return plan.Bytes, copied.fillBox(ctx, copied.part, item, from, to)
 	}
 	if int64(cap(*buf)) < plan.Bytes {
-		*buf = make([]byte, p.boxBytes)
+		*buf = make([]byte, p.boxes.BoxBytes)
 	}
 	dense := (*buf)[:plan.Bytes]
 	if err := source.readBox(ctx, at, dense, from, to, 0); err != nil {

@@ -132,11 +132,11 @@ func (j *joint) recode(ctx context.Context, u *Untyped, s tract, buf *[]byte) er
 	var low grid.Vec
 	high := j.to.Shape
 	low[j.axis], high[j.axis] = s.first*j.to.Chunk[j.axis], min(high[j.axis], s.last*j.to.Chunk[j.axis])
-	for start, more := low, true; more; start, more = nextBox(start, low, high, j.plan.edge, j.to.Dims) {
+	for start, more := low, true; more; start, more = nextBox(start, low, high, j.plan.boxes.Edge, j.to.Dims) {
 		stop := high
 		bytes := j.to.ItemSize
 		for i := range j.to.Dims {
-			stop[i] = min(start[i]+j.plan.edge[i], high[i])
+			stop[i] = min(start[i]+j.plan.boxes.Edge[i], high[i])
 			bytes *= stop[i] - start[i]
 		}
 		*buf = resize(*buf, int(bytes))

@@ -89,22 +89,22 @@ type recast struct {
 func (r *recast) chooseBox(budget int64) {
 	p := r.to
 	for k := 0; ; k++ {
-		r.inner, r.boxBytes = k, p.ItemSize
+		r.inner, r.boxes.BoxBytes = k, p.ItemSize
 		for i := range p.Dims {
-			r.edge[i] = p.Shape[i]
+			r.boxes.Edge[i] = p.Shape[i]
 			if i <= k {
-				r.edge[i] = min(p.Chunk[i], p.Shape[i])
+				r.boxes.Edge[i] = min(p.Chunk[i], p.Shape[i])
 			}
-			r.boxBytes *= r.edge[i]
+			r.boxes.BoxBytes *= r.boxes.Edge[i]
 		}
-		if r.boxBytes > budget && k+1 < p.Dims {
+		if r.boxes.BoxBytes > budget && k+1 < p.Dims {
 			continue
 		}
-		if p.Dims > 0 && r.boxBytes > 0 {
-			more := min(p.ChunkGrid[k], max(1, budget/r.boxBytes))
+		if p.Dims > 0 && r.boxes.BoxBytes > 0 {
+			more := min(p.ChunkGrid[k], max(1, budget/r.boxes.BoxBytes))
 			long := min(p.Shape[k], more*p.Chunk[k])
-			r.boxBytes = r.boxBytes / r.edge[k] * long
-			r.edge[k] = long
+			r.boxes.BoxBytes = r.boxes.BoxBytes / r.boxes.Edge[k] * long
+			r.boxes.Edge[k] = long
 		}
 		return
 	}
@@ -115,7 +115,7 @@ func (r *recast) fill(ctx context.Context, made *Untyped) error {
 	ctx = WithProgress(ctx, nil)
 	p := r.to
 	var done int64
-	for start, more := (grid.Vec{}), true; more; start, more = nextBox(start, grid.Vec{}, p.Shape, r.edge, p.Dims) {
+	for start, more := (grid.Vec{}), true; more; start, more = nextBox(start, grid.Vec{}, p.Shape, r.boxes.Edge, p.Dims) {
 		stop, bytes := r.stop(start), p.ItemSize
 		for i := range p.Dims {
 			bytes *= stop[i] - start[i]

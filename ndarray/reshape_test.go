@@ -76,8 +76,8 @@ func TestReshapeReadsInWindows(t *testing.T) {
 			check(t, err)
 			r := &recast{CopyPlan: CopyPlan{source: u, method: CopyRechunk, from: at.part, to: to, workers: 2}, window: window, reader: u, at: at}
 			r.chooseBox(budget)
-			if r.boxBytes > budget && r.boxBytes > to.ChunkSize {
-				t.Errorf("boxes of %d bytes, %d are allowed", r.boxBytes, budget)
+			if r.boxes.BoxBytes > budget && r.boxes.BoxBytes > to.ChunkSize {
+				t.Errorf("boxes of %d bytes, %d are allowed", r.boxes.BoxBytes, budget)
 			}
 			made, err := r.create(t.Context(), "", u, at, r.fill)
 			leave(release, &err)

@@ -1,36 +1,38 @@
-package ndarray
+package grid
 
 import (
+	"cmp"
 	"math"
 	"slices"
-
-	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// traverse is how a rechunking copy goes through an array: box by box in C order.
-type traverse struct {
-	edge     grid.Vec // items per dimension of a box
-	boxBytes int64
-	decodes  int64   // visits of chunks by boxes
-	passes   float64 // blocks that boxes meet, for each block that there is
+// A Traverse is how a rechunking copy goes through an array: box by box in C order.
+type Traverse struct {
+	Edge     Vec     // items of a box along each dimension
+	BoxBytes int64   // bytes of a box
+	Decodes  int64   // visits of chunks by boxes
+	Passes   float64 // blocks that boxes meet, for each block that there is
 }
 
-// parallelBytes is how many bytes of items a box should have for each worker, where that makes nothing worse.
+// parallelBytes is how many bytes of items a box should have for each worker, where that makes
+// nothing worse.
 const parallelBytes = 16 << 20
 
-// planTraverse chooses the box, a multiple of to's chunks in each dimension and of budget bytes at most if that is possible at all. The blocks that are decoded are
-// counted as the product over the dimensions of how many block rows the boxes meet in each: boxes that end within a row meet it twice. What counts is that product, then how
-// often chunks are fetched.
-func planTraverse(from, to *grid.Partition, budget, workers int64) traverse {
-	var t traverse
+// PlanTraverse chooses the boxes by which an array with the partition from is copied into one with
+// the partition to. A box is a multiple of to's chunks along each dimension, and has at most budget
+// bytes if that is possible at all. The cost of a choice is the number of blocks that are decoded:
+// the product over the dimensions of how many rows of blocks the boxes meet, where a row that a box
+// ends in counts twice. Among equals the one that fetches chunks less often is better.
+func PlanTraverse(from, to *Partition, budget, workers int64) Traverse {
+	var t Traverse
 	if from.ItemCount == 0 {
 		return t
 	}
 	budget = min(budget, math.MaxInt32)
-	axes := make([]axis, to.Dims)
+	axes := make([]rechunkAxis, to.Dims)
 	front := []candidate{{bytes: to.ItemSize, blocks: 1, visits: 1}}
 	for i := range axes {
-		axes[i] = newAxis(from, to, i)
+		axes[i] = newRechunkAxis(from, to, i)
 		front = extend(front, &axes[i], i, budget)
 	}
 	best := front[0]
@@ -42,39 +44,39 @@ func planTraverse(from, to *grid.Partition, budget, workers int64) traverse {
 	best = grown(best, axes, min(budget, parallelBytes*workers), to.ItemSize)
 	blocks := 1.0
 	for i := range axes {
-		t.edge[i] = axes[i].side(best.sides[i])
+		t.Edge[i] = axes[i].side(best.sides[i])
 		blocks *= float64(axes[i].blockRows)
 	}
-	t.boxBytes, t.passes = best.bytes, best.blocks/blocks
-	t.decodes = int64(min(best.visits, math.MaxInt64/2))
+	t.BoxBytes, t.Passes = best.bytes, best.blocks/blocks
+	t.Decodes = int64(min(best.visits, math.MaxInt64/2))
 	return t
 }
 
-// candidate is a choice of sides for the first dimensions.
+// A candidate is a choice of sides for the first dimensions.
 type candidate struct {
-	sides  [grid.MaxDims]int64 // in new chunks
+	sides  [MaxDims]int64 // in new chunks
 	bytes  int64
 	blocks float64 // block rows that boxes meet, multiplied
 	visits float64 // the same of chunks
 }
 
-// axis is what counts of one dimension.
-type axis struct {
+// A rechunkAxis is what counts of one dimension.
+type rechunkAxis struct {
 	shape, unit  int64 // of the array and of a new chunk
 	chunk, block int64 // of the old chunks
 	blockRows    int64
 	sides        []int64 // that are worth a try, in new chunks, ascending
 }
 
-func newAxis(from, to *grid.Partition, i int) axis {
-	a := axis{shape: from.Shape[i], unit: to.Chunk[i], chunk: from.Chunk[i], block: from.Block[i]}
+func newRechunkAxis(from, to *Partition, i int) rechunkAxis {
+	a := rechunkAxis{shape: from.Shape[i], unit: to.Chunk[i], chunk: from.Chunk[i], block: from.Block[i]}
 	perChunk := from.BlockGrid[i]
-	a.blockRows = a.shape/a.chunk*perChunk + ceil(a.shape%a.chunk, a.block)
+	a.blockRows = a.shape/a.chunk*perChunk + ceilDiv(a.shape%a.chunk, a.block)
 	count := to.ChunkGrid[i]
 	add := func(side int64) { a.sides = append(a.sides, max(1, min(side, count))) }
 	for k := int64(1); k <= 16; k++ {
 		add(k)
-		add(ceil(count, k))
+		add(ceilDiv(count, k))
 		add(lcm(a.unit, a.chunk) / a.unit * k)
 		add(lcm(a.unit, a.block) / a.unit * k)
 	}
@@ -88,18 +90,19 @@ func newAxis(from, to *grid.Partition, i int) axis {
 }
 
 // side returns a side in items.
-func (a *axis) side(chunks int64) int64 {
-	if chunks >= ceil(a.shape, a.unit) {
+func (a *rechunkAxis) side(chunks int64) int64 {
+	if chunks >= ceilDiv(a.shape, a.unit) {
 		return a.shape
 	}
 	return chunks * a.unit
 }
 
-// met returns how many rows of blocks, and of chunks, the boxes with a side meet, each counted as often as it is met.
-func (a *axis) met(side int64) (blocks, visits float64) {
+// met returns how many rows of blocks, and of chunks, the boxes with a side meet, each counted as
+// often as it is met.
+func (a *rechunkAxis) met(side int64) (blocks, visits float64) {
 	edge := a.side(side)
 	cuts := (a.shape - 1) / edge // between boxes
-	chunkRows := ceil(a.shape, a.chunk)
+	chunkRows := ceilDiv(a.shape, a.chunk)
 	atChunk := (a.shape - 1) / lcm(edge, a.chunk)
 	visits = float64(chunkRows) + float64(cuts-atChunk)
 	if a.chunk%a.block == 0 {
@@ -122,14 +125,14 @@ func (a *axis) met(side int64) (blocks, visits float64) {
 // mostCandidates is how many choices are followed up from dimension to dimension.
 const mostCandidates = 256
 
-// extend adds dimension i to the candidates, and drops those that others beat in size and in what they decode. The smallest one stays even if it is
-// larger than the budget.
-func extend(front []candidate, a *axis, i int, budget int64) []candidate {
+// extend adds dimension i to the candidates, and drops those that others beat in size and in what
+// they decode. The smallest one stays even if it is larger than the budget.
+func extend(front []candidate, a *rechunkAxis, i int, budget int64) []candidate {
 	var all []candidate
 	for _, side := range a.sides {
 		blocks, visits := a.met(side)
 		for _, c := range front {
-			bytes, ok := grid.Mul(c.bytes, a.side(side))
+			bytes, ok := Mul(c.bytes, a.side(side))
 			if !ok || bytes > budget && len(all) > 0 {
 				continue
 			}
@@ -139,13 +142,7 @@ func extend(front []candidate, a *axis, i int, budget int64) []candidate {
 		}
 	}
 	slices.SortStableFunc(all, func(x, y candidate) int {
-		switch {
-		case x.bytes != y.bytes:
-			return int(min(1, max(-1, x.bytes-y.bytes)))
-		case x.blocks != y.blocks:
-			return less(x.blocks, y.blocks)
-		}
-		return less(x.visits, y.visits)
+		return cmp.Or(cmp.Compare(x.bytes, y.bytes), cmp.Compare(x.blocks, y.blocks), cmp.Compare(x.visits, y.visits))
 	})
 	kept := all[:1]
 	for _, c := range all[1:] {
@@ -163,15 +160,9 @@ func extend(front []candidate, a *axis, i int, budget int64) []candidate {
 	return thinned
 }
 
-func less(x, y float64) int {
-	if x < y {
-		return -1
-	}
-	return 1
-}
-
-// grown returns c with longer sides, the last ones first, as long as boxes have at most budget bytes and that does not make more blocks be decoded.
-func grown(c candidate, axes []axis, budget, itemSize int64) candidate {
+// grown returns c with longer sides, the last ones first, as long as boxes have at most budget bytes
+// and no more blocks are decoded for it.
+func grown(c candidate, axes []rechunkAxis, budget, itemSize int64) candidate {
 	for i := len(axes) - 1; i >= 0; i-- {
 		for _, side := range axes[i].sides {
 			if side <= c.sides[i] {
@@ -183,7 +174,7 @@ func grown(c candidate, axes []axis, budget, itemSize int64) candidate {
 			for k := range axes {
 				blocks, visits := axes[k].met(next.sides[k])
 				next.blocks, next.visits = next.blocks*blocks, next.visits*visits
-				if next.bytes, ok = grid.Mul(next.bytes, axes[k].side(next.sides[k])); !ok {
+				if next.bytes, ok = Mul(next.bytes, axes[k].side(next.sides[k])); !ok {
 					return c
 				}
 			}
@@ -195,15 +186,14 @@ func grown(c candidate, axes []axis, budget, itemSize int64) candidate {
 	return c
 }
 
-func ceil(a, b int64) int64 { return (a + b - 1) / b }
-
-// lcm returns the least common multiple of numbers above 0, or the largest number if it does not fit.
+// lcm returns the least common multiple of numbers above 0, or the largest number if it does not
+// fit.
 func lcm(a, b int64) int64 {
 	x, y := a, b
 	for y != 0 {
 		x, y = y, x%y
 	}
-	m, ok := grid.Mul(a/x, b)
+	m, ok := Mul(a/x, b)
 	if !ok {
 		return math.MaxInt64
 	}
