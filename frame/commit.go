@@ -134,6 +134,9 @@ func (w *contiguousWriter) name(next *View) (*View, bool, error) {
 	if err == nil {
 		_, err = w.file.WriteAt(done.header(), 0)
 	}
+	if err == nil {
+		err = storage.Inherit(w.fs, w.temp, modelOf(w.fs, w.path))
+	}
 	if err != nil {
 		return nil, false, err
 	}
@@ -162,6 +165,9 @@ func (w *contiguousWriter) compact(ctx context.Context, committed, next *View) (
 		return nil, false, err
 	}
 	done, err := next.rewrite(ctx, file)
+	if err == nil {
+		err = storage.Inherit(w.fs, temp, modelOf(w.fs, w.path))
+	}
 	if err == nil && w.settings.syncs(Ordered) {
 		err = file.Sync()
 	}

@@ -12,7 +12,7 @@ import (
 
 // Create makes a new frame: a file, or a directory for a sparse one. The name comes into being with the first Commit or Close; until then
 // everything is in a temporary neighbour whose name has ".tmp-" and a number after it. Create fails with fs.ErrExist if the name is taken, unless
-// o.Overwrite is set, which replaces what is there at that moment: a file at once, a directory by moving it aside first. A directory that is neither empty nor a sparse frame is not
+// o.Overwrite is set, which replaces what is there at that moment, and takes over its permissions. A directory that is neither empty nor a sparse frame is not
 // replaced: fs.ErrExist.
 func Create(path string, o *Options) (*Frame, error) {
 	if o == nil {
@@ -57,6 +57,7 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 	if _, err := chunk.NewEncoder(&co); err != nil {
 		return nil, err
 	}
+	storage.Restore(fsys, path)
 	if _, err := fsys.Stat(path); err == nil && !o.Overwrite {
 		return nil, fs.ErrExist
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -86,22 +87,23 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 }
 
 func createSparse(fsys storage.FS, path string, o *Options, p parts, e *env) (*Frame, error) {
-	temp, err := firstFree(path, fsys.Mkdir)
+	temp, err := firstFree(path, func(name string) error { return storage.MkdirFor(fsys, name, path) })
 	if err != nil {
 		return nil, err
 	}
 	src := &sparse{fs: fsys, dir: temp}
-	w := &sparseWriter{fs: fsys, path: path, src: src, temp: temp, overwrite: o.Overwrite, used: map[int64]struct{}{}, foreign: map[int64]struct{}{}, settings: e.settings}
+	w := &sparseWriter{fs: fsys, path: path, src: src, temp: temp, model: modelOf(fsys, path), overwrite: o.Overwrite, used: map[int64]struct{}{}, foreign: map[int64]struct{}{}, settings: e.settings}
 	v := p.view(e, src)
 	v.index.fill, _ = specialEntry(chunk.SpecialZeros)
 	v.live, v.cover = 0, &cover{full: !o.Deterministic}
 	return newFrame(v, w, nil), nil
 }
 
-// createTemp makes a file beside path.
+// createTemp makes a file beside path, whose place it is going to take.
 func createTemp(fsys storage.FS, path string) (name string, file storage.File, err error) {
+	model := modelOf(fsys, path)
 	name, err = firstFree(path, func(name string) (err error) {
-		file, err = fsys.Create(name)
+		file, err = storage.CreateFor(fsys, name, model)
 		return err
 	})
 	return name, file, err
@@ -125,26 +127,16 @@ func firstFree(path string, make func(name string) error) (string, error) {
 	return "", fmt.Errorf("%s.tmp-0 to %d: %w", path, maxTemps-1, fs.ErrExist)
 }
 
-// publish gives a finished temporary file or directory its name, durably. fatal tells that the name may have changed hands although it failed.
+// publish gives a finished temporary file or directory its name, durably. fatal tells that the name
+// may have changed hands although it failed.
 func publish(fsys storage.FS, temp, path string, overwrite bool, s settings) (fatal bool, err error) {
-	old, err := fsys.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		err = fsys.Rename(temp, path)
-	case err != nil:
-		return false, err
-	case !overwrite:
+	if _, err := fsys.Stat(path); err == nil && !overwrite {
 		return false, &fs.PathError{Op: "rename", Path: path, Err: fs.ErrExist}
-	default:
-		err = replace(fsys, temp, path, old.Dir)
 	}
-	if err != nil {
+	if err := replaceable(fsys, path); err != nil {
 		return false, err
 	}
-	if !s.syncs(Ordered) {
-		return true, nil
-	}
-	return true, fsys.SyncDir(parentDir(path))
+	return storage.Replace(fsys, temp, path, s.syncs(Ordered))
 }
 
 // replaceable refuses to give up directories that hold something else than a frame: nobody means to lose them.
@@ -160,31 +152,11 @@ func replaceable(fsys storage.FS, path string) error {
 	return fmt.Errorf("a directory that is no frame is not replaced: %w", fs.ErrExist)
 }
 
-// replace puts temp in the place of path. Files replace files at once. Otherwise what is there steps aside first.
-func replace(fsys storage.FS, temp, path string, oldIsDir bool) error {
-	info, err := fsys.Stat(temp)
-	if err != nil {
-		return err
+// modelOf returns the file whose permissions those files get that are going to be a frame of the
+// name path.
+func modelOf(fsys storage.FS, path string) string {
+	if info, err := fsys.Stat(path); err == nil && info.Dir {
+		return path + "/" + sparseIndex
 	}
-	if !info.Dir && !oldIsDir {
-		return fsys.Rename(temp, path)
-	}
-	if err := replaceable(fsys, path); err != nil {
-		return err
-	}
-	aside, err := firstFree(path, func(name string) error {
-		if _, err := fsys.Stat(name); err == nil {
-			return fs.ErrExist
-		}
-		return fsys.Rename(path, name)
-	})
-	if err != nil {
-		return err
-	}
-	if err := fsys.Rename(temp, path); err != nil {
-		return errors.Join(err, fsys.Rename(aside, path))
-	}
-	// The new frame stands; leftovers of the old one are no reason to say otherwise.
-	_ = fsys.RemoveAll(aside)
-	return nil
+	return path
 }

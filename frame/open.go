@@ -116,6 +116,9 @@ func openPath(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 
 func openFiles(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 	info, err := fsys.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) && storage.Restore(fsys, path) {
+		info, err = fsys.Stat(path)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +256,7 @@ func openSparse(fsys storage.FS, dir string, e *env, o *OpenOptions) (*Frame, er
 			return nil, err
 		}
 	}
-	return newFrame(v, &sparseWriter{fs: fsys, path: dir, src: src, used: used, foreign: map[int64]struct{}{}, settings: e.settings}, nil), nil
+	return newFrame(v, &sparseWriter{fs: fsys, path: dir, src: src, model: dir + "/" + sparseIndex, used: used, foreign: map[int64]struct{}{}, settings: e.settings}, nil), nil
 }
 
 // parentDir returns the directory that a path's last element is in.

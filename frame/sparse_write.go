@@ -20,6 +20,7 @@ type sparseWriter struct {
 	path      string
 	src       *sparse
 	temp      string // name of the directory as long as the frame is fresh, else ""
+	model     string // a file whose permissions new files get, if it exists
 	overwrite bool
 	used      map[int64]struct{} // numbers of files that belong to some state
 	foreign   map[int64]struct{} // numbers of files that belong to none, as far as they were met
@@ -75,10 +76,11 @@ func (w *sparseWriter) writeChunk(name string, c []byte) error {
 
 // writeFile makes a file that consists of the given pieces.
 func (w *sparseWriter) writeFile(name string, pieces ...[]byte) error {
-	f, err := w.fs.Create(name)
+	f, err := storage.CreateFor(w.fs, name, w.model)
 	if err != nil {
 		return err
 	}
+	err = storage.Inherit(w.fs, name, w.model)
 	at := int64(0)
 	for _, p := range pieces {
 		if err == nil {
@@ -272,6 +274,9 @@ func (w *sparseWriter) name(content []byte) (fatal bool, err error) {
 	if err := w.writeFile(w.temp+"/"+sparseIndex, content); err != nil {
 		return false, err
 	}
+	if err := storage.Inherit(w.fs, w.temp, w.path); err != nil {
+		return false, err
+	}
 	if err := w.syncDir(w.temp, Ordered); err != nil {
 		return true, err
 	}
@@ -279,7 +284,7 @@ func (w *sparseWriter) name(content []byte) (fatal bool, err error) {
 	defer w.src.mu.Unlock()
 	renamed, err := publish(w.fs, w.temp, w.path, w.overwrite, w.settings)
 	if renamed {
-		w.src.dir, w.temp = w.path, ""
+		w.src.dir, w.temp, w.model = w.path, "", w.path+"/"+sparseIndex
 	}
 	return renamed && err != nil, err
 }

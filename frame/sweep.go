@@ -28,7 +28,8 @@ func sweepTemps(fsys storage.FS, path string) error {
 	prefix := filepath.Base(path) + tempMark
 	for _, e := range entries {
 		number, ok := strings.CutPrefix(e.Name, prefix)
-		if !ok || number == "" || strings.Trim(number, "0123456789") != "" {
+		// "old" is what stepped aside for the frame (storage.Replace).
+		if !ok || number == "" || number != "old" && strings.Trim(number, "0123456789") != "" {
 			continue
 		}
 		if !e.Dir && beingMade(fsys, dir+"/"+e.Name) {

@@ -52,6 +52,19 @@ func (osFS) Rename(oldName, newName string) error {
 	return os.Rename(oldName, newName)
 }
 
+// CreateFor makes a file that the owner alone can open as long as something has the place.
+func (osFS) CreateFor(name, place string) (File, error) {
+	f, err := osfile.CreateFor(name, place)
+	if err != nil {
+		return nil, err
+	}
+	return diskFile{f}, nil
+}
+
+func (osFS) MkdirFor(name, place string) error { return osfile.MkdirFor(name, place) }
+func (osFS) Inherit(name, from string) error   { return osfile.Inherit(name, from) }
+func (osFS) Exchange(a, b string) error        { return osfile.Exchange(a, b) }
+
 func (osFS) ReadDir(name string) ([]Info, error) {
 	entries, err := os.ReadDir(name)
 	if err != nil {

@@ -124,6 +124,27 @@ func (m *Memory) Rename(oldName, newName string) error {
 	return nil
 }
 
+// Exchange gives two files or directories each other's name.
+func (m *Memory) Exchange(a, b string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	from, to := clean(a), clean(b)
+	for _, name := range []string{from, to} {
+		if m.files[name] == nil && !m.dirs[name] {
+			return nameError("exchange", name, fs.ErrNotExist)
+		}
+	}
+	if strings.HasPrefix(to, from+"/") || strings.HasPrefix(from, to+"/") {
+		return nameError("exchange", b, fs.ErrInvalid)
+	}
+	const free = "/" // which no entry is called
+	for _, step := range [][2]string{{from, free}, {to, from}, {free, to}} {
+		moveTree(m.files, step[0], step[1])
+		moveTree(m.dirs, step[0], step[1])
+	}
+	return nil
+}
+
 func moveTree[V any](entries map[string]V, from, to string) {
 	moved := map[string]V{}
 	for name, v := range entries {

@@ -21,7 +21,7 @@ func Run(t *testing.T, fsys storage.FS, dir string) {
 		test func(*testing.T, storage.FS, string)
 	}{
 		{"create", testCreate}, {"offsets", testOffsets}, {"truncate", testTruncate}, {"read-only", testReadOnly},
-		{"rename file", testRenameFile}, {"rename directory", testRenameDirectory}, {"remove", testRemove},
+		{"rename file", testRenameFile}, {"rename directory", testRenameDirectory}, {"exchange", testExchange}, {"remove", testRemove},
 		{"list", testList}, {"concurrent", testConcurrent}, {"lending", testLending}, {"locking", testLocking}, {"claiming", testClaiming},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -215,6 +215,53 @@ func testRenameDirectory(t *testing.T, fsys storage.FS, dir string) {
 	must(t, err)
 	if info != (storage.Info{Name: "c", Dir: true}) {
 		t.Fatalf("stat says %+v", info)
+	}
+}
+
+// testExchange checks what replaces directories, by an exchange of names or otherwise.
+func testExchange(t *testing.T, fsys storage.FS, dir string) {
+	must(t, fsys.Mkdir(dir+"/a"))
+	put(t, fsys, dir+"/a/x", "directory")
+	put(t, fsys, dir+"/b", "file")
+	if x, ok := fsys.(storage.Exchanger); ok {
+		want(t, x.Exchange(dir+"/a", dir+"/missing"), fs.ErrNotExist)
+		err := x.Exchange(dir+"/a", dir+"/b")
+		if !errors.Is(err, errors.ErrUnsupported) {
+			must(t, err)
+			if get(t, fsys, dir+"/a") != "file" || get(t, fsys, dir+"/b/x") != "directory" {
+				t.Fatal("names were not exchanged")
+			}
+			must(t, x.Exchange(dir+"/b", dir+"/a"))
+		}
+	}
+	for range 2 {
+		if moved, err := storage.Replace(fsys, dir+"/b", dir+"/a", true); !moved || err != nil {
+			t.Fatal(moved, err)
+		}
+		if got := get(t, fsys, dir+"/a"); got != "file" {
+			t.Fatalf("what replaced a directory reads %q", got)
+		}
+		if _, err := fsys.Stat(dir + "/b"); !errors.Is(err, fs.ErrNotExist) {
+			t.Fatalf("what was replaced is still there: %v", err)
+		}
+		must(t, fsys.Mkdir(dir+"/b"))
+		put(t, fsys, dir+"/b/y", "another")
+		if moved, err := storage.Replace(fsys, dir+"/b", dir+"/a", true); !moved || err != nil {
+			t.Fatal(moved, err)
+		}
+		if got := get(t, fsys, dir+"/a/y"); got != "another" {
+			t.Fatalf("the directory that replaced a file reads %q", got)
+		}
+		put(t, fsys, dir+"/b", "file")
+	}
+	infos, err := fsys.ReadDir(dir)
+	must(t, err)
+	if len(infos) != 2 {
+		t.Fatalf("left behind: %v", infos)
+	}
+	must(t, fsys.Rename(dir+"/a", dir+"/a.tmp-old"))
+	if !storage.Restore(fsys, dir+"/a") || storage.Restore(fsys, dir+"/a") || get(t, fsys, dir+"/a/y") != "another" {
+		t.Fatal("what stepped aside does not come back")
 	}
 }
 

@@ -43,7 +43,7 @@ func (e *entryLoss) keys(op Op) []string {
 	if !e.loose {
 		return []string{path.Dir(op.Name)}
 	}
-	if op.Kind == OpRename {
+	if op.To != "" {
 		return []string{op.Name, op.To}
 	}
 	return []string{op.Name}
@@ -150,10 +150,25 @@ func (im *image) apply(op Op) {
 	case OpRename:
 		moveNames(im.names, op.Name, op.To)
 		moveNames(im.dirs, op.Name, op.To)
+	case OpExchange:
+		exchangeNames(im.names, op.Name, op.To)
+		exchangeNames(im.dirs, op.Name, op.To)
+	case OpLink:
+		if file, ok := im.names[op.Name]; ok {
+			im.names[op.To] = file
+		}
 	case OpRemove:
 		moveNames(im.names, op.Name, "")
 		moveNames(im.dirs, op.Name, "")
 	}
+}
+
+// exchangeNames gives two entries, and what is below them, each other's name.
+func exchangeNames[V any](entries map[string]V, a, b string) {
+	const free = "\x00" // which no entry is called
+	moveNames(entries, a, free)
+	moveNames(entries, b, a)
+	moveNames(entries, free, b)
 }
 
 // moveNames renames an entry and what is below it; an empty new name removes them.

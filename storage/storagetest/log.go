@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn/storage"
@@ -41,19 +42,39 @@ func settledAt(ops []Op, i int) int {
 	if op.Kind == OpSync || op.Kind == OpSyncDir {
 		return i + 1
 	}
+	dirs := op.dirs()
 	for k := i + 1; k < len(ops); k++ {
 		later := ops[k]
 		switch {
 		case later.Kind == OpSync && op.onData() && later.File == op.File:
 			return k + 1
-		case later.Kind == OpSyncDir && !op.onData() && path.Dir(op.Name) == path.Clean(later.Name):
-			return k + 1
-		case later.Kind == OpRename && !op.onData() && strings.HasPrefix(op.Name, later.Name+"/"):
-			// From here on a sync of the directory would be under another name. Directories must be synced before they are moved.
+		case later.Kind == OpSyncDir && !op.onData():
+			dirs = slices.DeleteFunc(dirs, func(d string) bool { return d == path.Clean(later.Name) })
+			if len(dirs) == 0 {
+				return k + 1
+			}
+		case !op.onData() && later.moves(op.Name):
+			// From here on a sync of the directory would be under another name. Directories must be
+			// synced before they are moved.
 			return never
 		}
 	}
 	return never
+}
+
+// dirs returns the directories whose entries an operation changes.
+func (o Op) dirs() []string {
+	dirs := []string{path.Dir(o.Name)}
+	if o.To != "" && path.Dir(o.To) != dirs[0] {
+		dirs = append(dirs, path.Dir(o.To))
+	}
+	return dirs
+}
+
+// moves reports whether an operation moves the directory in which a name is.
+func (o Op) moves(name string) bool {
+	return (o.Kind == OpRename || o.Kind == OpExchange) && strings.HasPrefix(name, o.Name+"/") ||
+		o.Kind == OpExchange && strings.HasPrefix(name, o.To+"/")
 }
 
 // onData reports whether an operation changes bytes of a file, rather than entries of a directory.

@@ -24,11 +24,14 @@ const (
 	OpRename
 	OpRemove
 	OpSyncDir
+	OpExchange
+	OpLink
 )
 
 // String returns the operation's name.
 func (k OpKind) String() string {
-	return [...]string{"create", "write", "truncate", "sync", "mkdir", "rename", "remove", "syncdir"}[k]
+	return [...]string{"create", "write", "truncate", "sync", "mkdir", "rename", "remove", "syncdir",
+		"exchange", "link"}[k]
 }
 
 // Op is one recorded operation. File numbers the file that it was done to, in the order of creation, whatever its name is by then.
@@ -36,7 +39,7 @@ type Op struct {
 	Kind   OpKind
 	File   int    // for create, write, truncate and sync
 	Name   string // for create and the operations on names
-	To     string // for rename
+	To     string // for rename, exchange and link
 	Offset int64  // for write, and the size for truncate
 	Data   []byte // for write
 }
@@ -52,8 +55,10 @@ func (o Op) String() string {
 		return fmt.Sprintf("sync file %d", o.File)
 	case OpCreate:
 		return fmt.Sprintf("create %s as file %d", o.Name, o.File)
-	case OpRename:
-		return fmt.Sprintf("rename %s to %s", o.Name, o.To)
+	case OpRename, OpLink:
+		return fmt.Sprintf("%v %s to %s", o.Kind, o.Name, o.To)
+	case OpExchange:
+		return fmt.Sprintf("exchange %s and %s", o.Name, o.To)
 	}
 	return fmt.Sprintf("%v %s", o.Kind, o.Name)
 }
@@ -195,6 +200,17 @@ func (r *Recorder) Rename(oldName, newName string) error {
 			return err
 		}
 		moveNames(r.names, oldName, newName)
+		return nil
+	})
+}
+
+// Exchange gives two files or directories each other's name.
+func (r *Recorder) Exchange(a, b string) error {
+	return r.do(Op{Kind: OpExchange, Name: a, To: b}, func() error {
+		if err := r.mem.Exchange(a, b); err != nil {
+			return err
+		}
+		exchangeNames(r.names, a, b)
 		return nil
 	})
 }

@@ -15,6 +15,7 @@ import (
 //	kind u16 length, path u16 length, path2 i64 offset i64 length [bytes]
 //	    C create, or truncate what is there   W write (with bytes)   T truncate to offset   R remove
 //	    N rename path to path2                F sync of a file       D sync of a directory  M make a directory
+//	    X exchange path and path2             L link path to path2
 //	'E' i32 u64 u64 n, then n x u64           ends it; what is in there belongs to whoever wrote the trace
 //
 // The middle u64 of E is its n.
@@ -151,6 +152,12 @@ func (t *traceReader) operation(kind byte) error {
 	case 'N':
 		op.Kind = OpRename
 		moveNames(t.names, name, to)
+	case 'X':
+		op.Kind = OpExchange
+		exchangeNames(t.names, name, to)
+	case 'L':
+		op.Kind = OpLink
+		t.names[to] = t.names[name]
 	case 'F':
 		op.Kind = OpSync
 	case 'D':
@@ -217,7 +224,7 @@ func (t *traceWriter) operation(op Op) {
 			return
 		}
 	}
-	_ = t.w.WriteByte("CWTFMNRD"[op.Kind]) // the writer remembers the error
+	_ = t.w.WriteByte("CWTFMNRDXL"[op.Kind]) // the writer remembers the error
 	t.text(name)
 	t.text(op.To)
 	t.number([2]int64{op.Offset, int64(len(op.Data))})
@@ -225,12 +232,16 @@ func (t *traceWriter) operation(op Op) {
 	switch op.Kind {
 	case OpCreate:
 		t.names[op.File] = op.Name
-	case OpRename, OpRemove:
+	case OpRename, OpRemove, OpExchange:
 		byName := map[string]int{}
 		for file, n := range t.names {
 			byName[n] = file
 		}
-		moveNames(byName, op.Name, op.To)
+		if op.Kind == OpExchange {
+			exchangeNames(byName, op.Name, op.To)
+		} else {
+			moveNames(byName, op.Name, op.To)
+		}
 		clear(t.names)
 		for n, file := range byName {
 			t.names[file] = n

@@ -1,0 +1,90 @@
+package frame
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/storage/storagetest"
+)
+
+// noExchange is a file system in which names cannot be exchanged.
+type noExchange struct{ storage.FS }
+
+// overwrite writes a frame of one chunk under a name that may be taken.
+func overwrite(fsys storage.FS, sparse bool, fill int) error {
+	f, err := Create("f", &Options{TypeSize: 4, Sparse: sparse, FS: fsys, Overwrite: true})
+	if err != nil {
+		return err
+	}
+	for i := range 3 {
+		if _, err := f.Append(noContext, ramp(100, fill+i)); err != nil {
+			return errors.Join(err, f.Abort())
+		}
+	}
+	return f.Close()
+}
+
+func overwritten(fill int) *model {
+	return &model{vl: map[string]string{}, meta: map[string]string{}, chunks: [][]byte{ramp(100, fill), ramp(100, fill+1), ramp(100, fill+2)}}
+}
+
+// TestOverwritingSurvivesLossOfPower takes the power away at every operation of a frame that
+// replaces another one, file or directory, which must be there, as it was or as it is to be.
+func TestOverwritingSurvivesLossOfPower(t *testing.T) {
+	for _, was := range []bool{false, true} {
+		for _, is := range []bool{false, true} {
+			for _, exchange := range []bool{true, false} {
+				m := storage.NewMemory()
+				must(0, overwrite(m, was, 1))
+				r, from, err := storagetest.Resume(m)
+				must(0, err)
+				var fsys storage.FS = r
+				if !exchange {
+					fsys = noExchange{r}
+				}
+				must(0, overwrite(fsys, is, 7))
+				name := fmt.Sprintf("sparse %v replaces sparse %v, exchange %v", is, was, exchange)
+				log := storagetest.NewLog(r.Ops())
+				for c := range log.Crashes(storagetest.Sweep{Seed: 1, Subsets: 8, Samples: 20, Durable: from}, from, r.Len()) {
+					allowed := []*model{overwritten(1), overwritten(7)}
+					if c.At == r.Len() {
+						allowed = allowed[1:]
+					}
+					image := log.Image(c)
+					if exchange || was == is && !is {
+						if _, err := image.Stat("f"); err != nil {
+							t.Fatalf("%s: crash %v: nothing has the name\n%s", name, c, log.Describe(c))
+						}
+					}
+					if err := oneOf(image, allowed); err != nil {
+						t.Fatalf("%s: crash %v: %v\n%s", name, c, err, log.Describe(c))
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestAFailedOverwriteLeavesTheOldFrame has every operation fail of a frame that replaces another.
+func TestAFailedOverwriteLeavesTheOldFrame(t *testing.T) {
+	for _, was := range []bool{false, true} {
+		for _, is := range []bool{false, true} {
+			for at, done := 1, false; !done; at++ {
+				m := storage.NewMemory()
+				must(0, overwrite(m, was, 1))
+				faults := &storagetest.Faults{FS: m, FailAt: at, Persistent: at%2 == 0}
+				err := overwrite(faults, is, 7)
+				done = faults.Hits() == 0
+				allowed := []*model{overwritten(7)}
+				if err != nil {
+					allowed = append(allowed, overwritten(1))
+				}
+				if err := oneOf(m, allowed); err != nil {
+					t.Fatalf("sparse %v replaces sparse %v, operation %d fails: %v", is, was, at, err)
+				}
+			}
+		}
+	}
+}

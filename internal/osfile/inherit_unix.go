@@ -1,0 +1,49 @@
+//go:build unix
+
+package osfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+func create(name string, perm fs.FileMode) (*os.File, error) {
+	return os.OpenFile(name, Exclusive, perm)
+}
+
+// inherit works on the open file: its name may lead elsewhere in a moment.
+func inherit(name, from string, old fs.FileInfo) error {
+	f, err := os.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return err
+	}
+	now, err := f.Stat()
+	if err == nil {
+		mode := modeFor(now.IsDir(), old)
+		// One after the other, since each may take away what the other has given.
+		owned, listed := giveOwner(f, now, old), giveAttributes(f, from, now.IsDir() == old.IsDir())
+		if !owned || !listed {
+			mode = likeOthers(mode)
+		}
+		err = f.Chmod(mode)
+	}
+	return errors.Join(err, f.Close())
+}
+
+// giveOwner reports whether the file has the group of the old one now. Only the superuser can give
+// files away, and others can give them to a group of their own alone.
+func giveOwner(f *os.File, now, old fs.FileInfo) bool {
+	have, ok := now.Sys().(*syscall.Stat_t)
+	want, also := old.Sys().(*syscall.Stat_t)
+	if !ok || !also {
+		return false
+	}
+	if have.Uid != want.Uid && f.Chown(int(want.Uid), int(want.Gid)) == nil {
+		return true
+	}
+	return have.Gid == want.Gid || f.Chown(-1, int(want.Gid)) == nil
+}

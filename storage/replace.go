@@ -1,0 +1,127 @@
+package storage
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+)
+
+// An Inheritor is an FS whose files have more than bytes, such as permissions, which stay with a
+// name when another file takes it.
+type Inheritor interface {
+	// CreateFor is Create of a file that is to take a place: while something else has that, nobody
+	// but the owner may open the new file until Inherit. MkdirFor is the same for a directory.
+	CreateFor(name, place string) (File, error)
+	MkdirFor(name, place string) error
+	// Inherit gives a file or directory what the one called from has besides its bytes, if there is
+	// one. Like bytes that are written, it is durable after a Sync.
+	Inherit(name, from string) error
+}
+
+// CreateFor makes a file that is to take a place; see [Inheritor]. In other file systems it is
+// Create.
+func CreateFor(fsys FS, name, place string) (File, error) {
+	if i, ok := fsys.(Inheritor); ok {
+		return i.CreateFor(name, place)
+	}
+	return fsys.Create(name)
+}
+
+// MkdirFor makes a directory that is to take a place; see [Inheritor]. In other file systems it is
+// Mkdir.
+func MkdirFor(fsys FS, name, place string) error {
+	if i, ok := fsys.(Inheritor); ok {
+		return i.MkdirFor(name, place)
+	}
+	return fsys.Mkdir(name)
+}
+
+// Inherit gives a file or a directory what belongs to the place that it is going to take; see
+// [Inheritor]. In other file systems it does nothing.
+func Inherit(fsys FS, name, from string) error {
+	if i, ok := fsys.(Inheritor); ok {
+		return i.Inherit(name, from)
+	}
+	return nil
+}
+
+// An Exchanger is an FS that can give two files or directories each other's name in a single step.
+// The error matches errors.ErrUnsupported if it cannot after all.
+type Exchanger interface {
+	Exchange(a, b string) error
+}
+
+// asideMark ends the name of what steps aside while something takes its place, where names cannot
+// be exchanged.
+const asideMark = ".tmp-old"
+
+// Replace gives the name to to what is called from, in the place of what has it, a file or a tree,
+// which is removed. Both names are in one directory. With sync, from is durable already, and so is
+// the change when Replace returns: whenever the power fails, the name leads to the old or to the
+// new one. If Replace fails, that is so too, and moved tells that it may lead to the new one.
+//
+// Where directories are concerned and fsys is no [Exchanger], there is a moment at which nothing
+// has the name. After a crash in that moment [Restore] brings the old one back.
+func Replace(fsys FS, from, to string, sync bool) (moved bool, err error) {
+	old, err := fsys.Stat(to)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	gone := err != nil
+	fresh, err := fsys.Stat(from)
+	if err != nil {
+		return false, err
+	}
+	aside := ""
+	if gone || !fresh.Dir && !old.Dir {
+		err = fsys.Rename(from, to)
+	} else {
+		aside, err = swap(fsys, from, to)
+	}
+	if err != nil {
+		return false, err
+	}
+	if sync {
+		// Before this the removal of the old one could survive a loss of power, and the change not.
+		if err := fsys.SyncDir(filepath.Dir(filepath.Clean(to))); err != nil {
+			return true, err
+		}
+	}
+	if aside != "" {
+		_ = fsys.RemoveAll(aside) // the new one stands: leftovers are no reason to say otherwise
+	}
+	return true, nil
+}
+
+// swap gives from the name to, and returns the name that the old one has then.
+func swap(fsys FS, from, to string) (aside string, err error) {
+	if x, ok := fsys.(Exchanger); ok {
+		if err := x.Exchange(from, to); !errors.Is(err, errors.ErrUnsupported) {
+			return from, err
+		}
+	}
+	aside = filepath.Clean(to) + asideMark
+	if err := fsys.RemoveAll(aside); err != nil { // of a replacement that was complete
+		return "", err
+	}
+	if err := fsys.Rename(to, aside); err != nil {
+		return "", err
+	}
+	if err := fsys.Rename(from, to); err != nil {
+		return "", errors.Join(err, fsys.Rename(aside, to))
+	}
+	return aside, nil
+}
+
+// Restore gives a name that nothing has back to what stepped aside for a [Replace] that a crash cut
+// short, and reports whether there was any.
+func Restore(fsys FS, name string) bool {
+	if _, err := fsys.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	aside := filepath.Clean(name) + asideMark
+	if _, err := fsys.Stat(aside); err != nil {
+		return false
+	}
+	return fsys.Rename(aside, name) == nil
+}
