@@ -1,14 +1,18 @@
 package storage
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/osfile"
 )
 
 // OS returns the operating system's file system. Its files are of type *os.File underneath; open files may be renamed, replaced and
-// removed on every system.
+// removed on every system. It opens regular files only: named pipes, devices and the like are refused with [cairn.ErrUnsupported],
+// without waiting for anybody.
 func OS() FS { return osFS{} }
 
 type osFS struct{}
@@ -26,6 +30,15 @@ func (f diskFile) Size() (int64, error) {
 
 func openDisk(name string, flag int) (File, error) {
 	f, err := osfile.Open(name, flag)
+	return openedDisk(f, err)
+}
+
+// openedDisk makes a File of an open one. What is no regular file is unsupported.
+func openedDisk(f *os.File, err error) (File, error) {
+	var pe *fs.PathError
+	if errors.Is(err, osfile.ErrIrregular) && errors.As(err, &pe) {
+		err = &fs.PathError{Op: pe.Op, Path: pe.Path, Err: fmt.Errorf("%w: %w", pe.Err, cairn.ErrUnsupported)}
+	}
 	if err != nil {
 		return nil, err
 	}

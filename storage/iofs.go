@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"fmt"
 	"io"
 	"io/fs"
 
@@ -13,14 +14,20 @@ func IOFS(fsys fs.FS) FS { return ioFS{fsys} }
 
 type ioFS struct{ fsys fs.FS }
 
+// Open opens what is a regular file. A file system that can tell is asked before, since opening a named pipe would wait.
 func (f ioFS) Open(name string) (File, error) {
+	if s, ok := f.fsys.(fs.StatFS); ok {
+		if info, err := s.Stat(name); err == nil && !info.Mode().IsRegular() {
+			return nil, irregular(name, info)
+		}
+	}
 	file, err := f.fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	info, err := file.Stat()
-	if err == nil && info.IsDir() {
-		err = nameError("open", name, fs.ErrInvalid)
+	if err == nil && !info.Mode().IsRegular() {
+		err = irregular(name, info)
 	}
 	if err != nil {
 		_ = file.Close() // nothing was read or written: the first error says it all
@@ -37,6 +44,14 @@ func (f ioFS) Open(name string) (File, error) {
 		return nil, err
 	}
 	return BytesFile(content), nil
+}
+
+// irregular says that a name stands for no file that can be read at offsets.
+func irregular(name string, info fs.FileInfo) error {
+	if info.IsDir() {
+		return nameError("open", name, fs.ErrInvalid)
+	}
+	return nameError("open", name, fmt.Errorf("no regular file but %v: %w", info.Mode().Type(), cairn.ErrUnsupported))
 }
 
 func (f ioFS) ReadDir(name string) ([]Info, error) {

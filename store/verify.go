@@ -2,13 +2,15 @@ package store
 
 import (
 	"context"
+	"errors"
 	"io"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Verify checks a leaf as [ndarray.Verify] does.
+// Verify checks a leaf as [ndarray.Verify] does, or, if it is no array, as [frame.Verify] does: then the report has no shape.
 func (s *Store) Verify(ctx context.Context, key string) (ndarray.Report, error) {
 	name, fsys, err := s.Place(key)
 	if err != nil {
@@ -16,7 +18,11 @@ func (s *Store) Verify(ctx context.Context, key string) (ndarray.Report, error) 
 	}
 	o := s.arrayOptions()
 	o.FS = fsys
-	return ndarray.Verify(ctx, name, o)
+	r, err := ndarray.Verify(ctx, name, o)
+	if errors.Is(err, cairn.ErrNotFound) && r.Frame.Info.HeaderLen > 0 && len(r.Frame.Faults) == 0 {
+		err = nil // a frame without the metalayer of an array
+	}
+	return r, err
 }
 
 // Place returns where the frame of a leaf is: a name in a file system, for functions that want those, such as [ndarray.Salvage]. All other names are what

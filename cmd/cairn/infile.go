@@ -24,7 +24,7 @@ func openNPY(ctx context.Context, name string, stdin io.Reader) (*inFile, error)
 	in := &inFile{name: name}
 	r := stdin
 	if name != "-" {
-		f, err := os.Open(name)
+		f, err := openWaiting(ctx, name)
 		if err != nil {
 			return nil, err
 		}
@@ -38,6 +38,28 @@ func openNPY(ctx context.Context, name string, stdin io.Reader) (*inFile, error)
 		return nil, fmt.Errorf("%s: %w", in.name, err)
 	}
 	return in, nil
+}
+
+// openWaiting opens a file as os.Open does, but no longer than the context allows: a named pipe waits for whoever writes to it.
+func openWaiting(ctx context.Context, name string) (*os.File, error) {
+	if info, err := os.Stat(name); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		return os.Open(name)
+	}
+	type result struct {
+		f   *os.File
+		err error
+	}
+	opened := make(chan result, 1)
+	go func() {
+		f, err := os.Open(name)
+		opened <- result{f, err}
+	}()
+	select {
+	case r := <-opened:
+		return r.f, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 func (in *inFile) open(ctx context.Context, r io.Reader) error {

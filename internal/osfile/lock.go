@@ -2,7 +2,8 @@ package osfile
 
 import "os"
 
-// OpenLock opens a file for locking, reading and writing, and makes it if it is not there. It may be renamed and removed while it is open.
+// OpenLock opens a file for locking, reading and writing, and makes it if it is not there. It may be renamed and removed while it
+// is open. A symbolic link is not followed where the system can refuse that: the counter in it would be written to what it leads to.
 func OpenLock(name string) (*os.File, error) { return openLock(name) }
 
 // TryLock locks a file against everybody else who locks it, in this process or another, until [Unlock] or until it is closed. Any number of handles can

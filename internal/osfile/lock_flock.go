@@ -9,7 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func openLock(name string) (*os.File, error) { return os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666) }
+func openLock(name string) (*os.File, error) {
+	return stillRegular(os.OpenFile(name, os.O_RDWR|os.O_CREATE|nonBlocking|noFollow, 0o666))
+}
 
 // flock is a lock of the open file, not of the process, so that two handles of one process keep each other out.
 func flock(f *os.File, how int) error {

@@ -4,10 +4,13 @@ package osfile
 
 import "os"
 
-func open(name string, flag int) (*os.File, error) { return os.OpenFile(name, flag, 0o666) }
+// open does not wait for whoever is at the other end of a named pipe, should the name have become one.
+func open(name string, flag int) (*os.File, error) {
+	return os.OpenFile(name, flag|nonBlocking, 0o666)
+}
 
 func syncDir(name string) error {
-	dir, err := os.Open(name)
+	dir, err := os.OpenFile(name, os.O_RDONLY|nonBlocking, 0)
 	if err != nil {
 		return err
 	}
