@@ -151,7 +151,14 @@ type chunkReader struct {
 func (c *chunkReader) wanted(i int) bool { return c.want == nil || c.want[i] }
 
 func (c *chunkReader) decode() error {
-	defer c.release()
+	done := false
+	defer func() { c.release(done) }()
+	err := c.decodeChunk()
+	done = true
+	return err
+}
+
+func (c *chunkReader) decodeChunk() error {
 	h := &c.header
 	if err := c.decoder.checkSizes(h, c.src); err != nil {
 		return err
@@ -183,10 +190,16 @@ func (d *Decoder) checkSizes(h *Header, src []byte) error {
 	return nil
 }
 
-// release forgets the caller's memory, so that an idle decoder keeps none of it alive, and gives the workers' back.
-func (c *chunkReader) release() {
+// release forgets the caller's memory, so that an idle decoder keeps none of it alive, and gives
+// the workers' back; not if decoding panicked, as a codec may be in the middle of something.
+func (c *chunkReader) release(done bool) {
 	c.src, c.want, c.ends, c.sink = nil, nil, nil, nil
 	for _, w := range c.decoder.workers {
+		if !done {
+			w.abandon()
+			w.dict = nil
+			continue
+		}
 		w.dropDict()
 		w.leave()
 	}

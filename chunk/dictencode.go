@@ -58,6 +58,7 @@ func (e *Encoder) buildDict(p plan, src BlockSource) ([]byte, error) {
 		return nil, err
 	}
 	best := 0
+	w.dict = enc // whatever happens, it forgets the dictionary that it has then
 	for ; size >= minDictSize; size /= dictStep {
 		t.made = enc.BuildDict(t.made[:0], t.from.data, t.from.sizes, size)
 		if len(t.made) == 0 {

@@ -98,8 +98,15 @@ func (e *Encoder) AppendBlocks(dst []byte, nbytes int, src BlockSource) ([]byte,
 	if nbytes < 0 || nbytes > MaxSize {
 		return dst, fmt.Errorf("encode chunk: %d bytes: %w: a chunk holds at most %d", nbytes, cairn.ErrBounds, MaxSize)
 	}
+	done := false
+	defer func() { e.leave(done) }()
+	out, err := e.appendBlocks(dst, nbytes, src)
+	done = true
+	return out, err
+}
+
+func (e *Encoder) appendBlocks(dst []byte, nbytes int, src BlockSource) ([]byte, error) {
 	p := e.params.plan(nbytes, e.opts.Blosc1)
-	defer e.leave()
 	if err := e.prepare(p, src); err != nil {
 		return dst, err
 	}
@@ -142,10 +149,16 @@ func (e *Encoder) prepare(p plan, src BlockSource) error {
 	return err
 }
 
-// leave forgets the caller's memory and gives the workers' back.
-func (e *Encoder) leave() {
+// leave forgets the caller's memory and gives the workers' back; not if encoding panicked, as a
+// codec may be in the middle of something.
+func (e *Encoder) leave(done bool) {
 	e.first, e.ref = nil, nil
 	for _, w := range e.workers {
+		if !done {
+			w.abandon()
+			w.dict = nil
+			continue
+		}
 		w.dropDict()
 		w.leave()
 	}

@@ -55,7 +55,7 @@ func (d *Decoder) DecodeBlocksAt(h Header, r io.ReaderAt, at int64, want []bool,
 		c.layout, err = d.wantedLayout(&h, f.buf, func(i int) bool { return i < c.end && c.wanted(i) })
 	}
 	if err != nil {
-		d.reader.release()
+		d.reader.release(true)
 		return err
 	}
 	return d.reader.decode()

@@ -139,11 +139,18 @@ func (r *rewriter) first(i int) int {
 
 // recode encodes the blocks of todo, on all workers.
 func (e *Encoder) recode(src BlockSource) error {
+	done := false
+	defer func() { e.leave(done) }()
+	err := e.recodeBlocks(src)
+	done = true
+	return err
+}
+
+func (e *Encoder) recodeBlocks(src BlockSource) error {
 	r := &e.rewrite
 	most := r.plan.place(1)
 	r.fresh = grow(r.fresh, len(r.todo)*most)
 	r.sizes = slices.Grow(r.sizes[:0], len(r.todo))[:len(r.todo)]
-	defer e.leave()
 	for _, w := range e.workers[:max(1, min(len(e.workers), len(r.todo)))] {
 		if err := w.begin(r.plan.typeSize); err != nil {
 			return err

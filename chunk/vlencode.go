@@ -17,14 +17,16 @@ func (e *Encoder) AppendVL(dst []byte, blocks [][]byte) ([]byte, error) {
 		return dst, err
 	}
 	e.pieces.blocks = blocks
+	done := false
 	defer func() {
 		e.pieces.blocks = nil
-		e.leave()
+		e.leave(done)
 	}()
-	if err := e.prepare(p, &e.pieces); err != nil {
-		return dst, err
+	out := dst
+	if err = e.prepare(p, &e.pieces); err == nil {
+		out, _, err = e.appendRegular(dst, p, &e.pieces)
 	}
-	out, _, err := e.appendRegular(dst, p, &e.pieces)
+	done = true
 	return out, err
 }
 

@@ -65,6 +65,9 @@ func (d *desk) leave() {
 	}
 }
 
+// abandon is leave after a panic: nobody gets the workspace again.
+func (d *desk) abandon() { d.space = nil }
+
 // encoder returns an encoder for a codec with the given parameters.
 func (s *workspace) encoder(row *codecs.Row, p codecs.Params) (codecs.Encoder, error) {
 	for i := range s.encoders {

@@ -1,9 +1,15 @@
-// Package parallel runs bounded loops: a fixed number of workers, each with its own state, the error of the lowest
-// index wins, and the context is checked between jobs. No goroutine outlives a call.
+// Package parallel runs bounded loops: a fixed number of workers, each with its own state, the error
+// of the lowest index wins, and the context is checked between jobs. No goroutine outlives a call.
+//
+// A function that panics, or calls [runtime.Goexit] as t.FailNow does, ends the loop: no new job
+// starts, and when all workers have ended the call panics with the same value, or ends the calling
+// goroutine. Of several faults the first counts. The stack of the goroutine that panicked is printed
+// if nobody recovers.
 package parallel
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -36,13 +42,16 @@ func For(ctx context.Context, workers, n int, work func(worker, i int) error) er
 	l := loop{ctx: ctx, n: int64(n), failedAt: int64(n)}
 	var wg sync.WaitGroup
 	for w := 1; w < workers; w++ {
-		wg.Go(func() { l.run(w, work) })
+		wg.Go(func() { l.faults.watch(func() { l.run(w, work) }) })
 	}
 	// The runtime keeps the goroutine that was started last for this thread to run next, and lets others steal it only after a sleep of some
 	// 50 µs, which is a good part of many loops here. So the last one is one without work.
 	wg.Go(func() {})
-	l.run(0, work)
-	wg.Wait()
+	func() {
+		defer wg.Wait() // also if work panics here
+		l.run(0, work)
+	}()
+	l.faults.raise()
 	return l.err
 }
 
@@ -51,6 +60,8 @@ type loop struct {
 	n    int64
 	next atomic.Int64
 
+	faults faults
+
 	mu       sync.Mutex
 	failedAt int64 // lowest failed index, n if none
 	err      error
@@ -58,6 +69,7 @@ type loop struct {
 }
 
 func (l *loop) run(worker int, work func(worker, i int) error) {
+	defer l.stopped.Store(true) // there is no more to start, or work did not return
 	for !l.stopped.Load() {
 		i := l.next.Add(1) - 1
 		if i >= l.n {
@@ -101,13 +113,24 @@ func Ordered(ctx context.Context, workers, n int, work, emit func(worker, i int)
 	// Every claimed index must pass the turnstile, or those behind it would wait for ever: so For itself gets a context that never
 	// ends, and the caller's is checked where the result still goes through pass.
 	return For(context.WithoutCancel(ctx), workers, n, func(worker, i int) error {
+		returned := false
+		defer func() {
+			if !returned {
+				t.abort()
+			}
+		}()
 		err := ctx.Err()
 		if err == nil {
 			err = work(worker, i)
 		}
-		return t.pass(i, err, func() error { return emit(worker, i) })
+		err = t.pass(i, err, func() error { return emit(worker, i) })
+		returned = true
+		return err
 	})
 }
+
+// errAborted ends the jobs that wait for one that panicked. Nobody sees it.
+var errAborted = errors.New("parallel: another job panicked")
 
 // turnstile lets jobs through in the order of their indices.
 type turnstile struct {
@@ -135,4 +158,14 @@ func (t *turnstile) pass(i int, workErr error, emit func() error) error {
 	t.turn++
 	t.cond.Broadcast()
 	return err
+}
+
+// abort lets nothing pass any more.
+func (t *turnstile) abort() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.err == nil {
+		t.err = errAborted
+	}
+	t.cond.Broadcast()
 }
