@@ -50,14 +50,20 @@ func reduceFrozen[T ndarray.Element, C cells[T, C], R ndarray.Element](ctx conte
 		}
 		return out.put(quiet, t, values)
 	}
+	done := false
+	defer func() {
+		if !done { // by an error, or because a source panicked
+			out.array.Abort()
+		}
+	}()
 	err = s.run(ctx, src, ndarray.VisitWorkers(src))
 	if err == nil {
 		err = out.finish(quiet)
 	}
 	if err != nil {
-		out.array.Abort()
 		return none, err
 	}
+	done = true
 	return out.array, nil
 }
 

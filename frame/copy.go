@@ -108,7 +108,15 @@ func copied(ctx context.Context, v *View, o *CopyOptions, create func(*Options) 
 	if err != nil {
 		return nil, err
 	}
-	if err := f.change(ctx, func(next *View) error { return f.copy(ctx, v, next, o) }); err != nil {
+	done := false
+	defer func() {
+		if !done { // Progress panicked
+			_ = f.Abort()
+		}
+	}()
+	err = f.change(ctx, func(next *View) error { return f.copy(ctx, v, next, o) })
+	done = true
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("copy: %w", err), f.Abort())
 	}
 	return f, nil

@@ -196,7 +196,23 @@ func (f *Frame) adoptAndCommit(ctx context.Context, next *View) (*View, bool, er
 	return f.writer.commit(ctx, f.committed, next)
 }
 
+// errPanicked poisons a frame whose storage panicked in a commit.
+var errPanicked = errors.New("a commit panicked")
+
 func (f *Frame) commit(run func(next *View) (*View, bool, error)) error {
+	returned := false
+	defer func() {
+		if !returned {
+			f.poison = errPanicked
+			_ = f.letGo() // the panic is what the caller must hear of
+		}
+	}()
+	err := f.commitUntilSettled(run)
+	returned = true
+	return err
+}
+
+func (f *Frame) commitUntilSettled(run func(next *View) (*View, bool, error)) error {
 	for again := false; ; again = true {
 		done, fatal, err := run(f.cur.Load())
 		if err != nil {

@@ -58,9 +58,7 @@ const (
 // wait calls try until it succeeds. The caller does not hold the mutex, try does.
 func (l *lockFile) wait(ctx context.Context, try func() (bool, error)) error {
 	for pause := leastPause; ; pause = min(2*pause, mostPause) {
-		l.mu.Lock()
-		ok, err := try()
-		l.mu.Unlock()
+		ok, err := l.locked(try)
 		if ok || err != nil {
 			return err
 		}
@@ -77,6 +75,12 @@ func (l *lockFile) wait(ctx context.Context, try func() (bool, error)) error {
 		case <-timer.C:
 		}
 	}
+}
+
+func (l *lockFile) locked(try func() (bool, error)) (bool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return try()
 }
 
 // try takes the lock if nobody else has it, and looks at the counter.

@@ -9,7 +9,8 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 )
 
-// change runs one mutation: edit changes a copy of the newest state, which then becomes the newest. If it fails, everything is as before.
+// change runs one mutation: edit changes a copy of the newest state, which then becomes the newest.
+// If it fails, or panics in code of the caller's, everything is as before.
 func (f *Frame) change(ctx context.Context, edit func(next *View) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -22,7 +23,16 @@ func (f *Frame) change(ctx context.Context, edit func(next *View) error) error {
 	next := f.cur.Load().cloned()
 	mark := f.writer.mark()
 	defer f.dropEncoded()
-	if err := edit(next); err != nil {
+	returned := false
+	defer func() {
+		if !returned {
+			f.writer.undo(mark, f.committed)
+			_ = f.letGoUnused() // the panic is what the caller must hear of
+		}
+	}()
+	err := edit(next)
+	returned = true
+	if err != nil {
 		f.writer.undo(mark, f.committed)
 		return f.env.place(errors.Join(err, f.letGoUnused()))
 	}

@@ -43,13 +43,18 @@ func (s *sparse) check(entry, _ int64) error {
 	return nil
 }
 
+// openFile opens a chunk file, whose directory is not renamed meanwhile.
+func (s *sparse) openFile(entry int64) (storage.File, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.fs.Open(s.name(entry))
+}
+
 func (s *sparse) open(entry, extent int64) (span, error) {
 	if err := s.check(entry, extent); err != nil {
 		return span{}, err
 	}
-	s.mu.RLock()
-	f, err := s.fs.Open(s.name(entry))
-	s.mu.RUnlock()
+	f, err := s.openFile(entry)
 	if errors.Is(err, fs.ErrNotExist) {
 		ce := cairn.Corruptf("chunk", -1, "its file %s is missing", chunkName(entry))
 		ce.Err = err

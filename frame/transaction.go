@@ -17,14 +17,7 @@ import (
 func (f *Frame) Atomically(ctx context.Context, run func() error) error {
 	f.one.Lock()
 	defer f.one.Unlock()
-	f.mu.Lock()
-	err := f.ready(ctx)
-	if err == nil {
-		err = f.take(ctx)
-	}
-	before, dirty := f.cur.Load(), f.dirty
-	f.atomic = err == nil
-	f.mu.Unlock()
+	before, dirty, err := f.beginAtomic(ctx)
 	if err != nil {
 		return f.env.place(err)
 	}
@@ -53,6 +46,17 @@ func (f *Frame) Atomically(ctx context.Context, run func() error) error {
 		f.restore(before, dirty)
 	}
 	return errors.Join(err, f.letGoUnused())
+}
+
+// beginAtomic begins Atomically, and returns what to go back to.
+func (f *Frame) beginAtomic(ctx context.Context) (before *View, dirty bool, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err = f.ready(ctx); err == nil {
+		err = f.take(ctx)
+	}
+	f.atomic = err == nil
+	return f.cur.Load(), f.dirty, err
 }
 
 // restore makes an earlier state the newest one. The caller holds the lock.

@@ -148,8 +148,7 @@ func Eye[T Element](ctx context.Context, path string, rows, columns, k int64, o 
 	if err != nil {
 		return a, err
 	}
-	if err := a.drawDiagonal(ctx, k); err != nil {
-		a.Abort()
+	if err := orAbort(a, func() error { return a.drawDiagonal(ctx, k) }); err != nil {
 		return Array[T]{}, err
 	}
 	return a, nil

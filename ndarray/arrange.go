@@ -46,15 +46,14 @@ func (u *Untyped) changeShape(ctx context.Context, what string, run func(r *resh
 		return u.inArray(&cairn.CorruptError{Layer: "array", Chunk: have, Offset: -1,
 			Reason: fmt.Sprintf("the frame has %d chunks, the shape needs %d", have, at.part.ChunkCount)})
 	}
-	before := u.frame.Savepoint()
-	r := &reshaping{u: u, at: at}
-	if err = run(r); err == nil {
-		return nil
-	}
-	if r.store != nil {
-		err = errors.Join(err, u.frame.RollbackChunksTo(before, meta.LayerB2ND, meta.LayerCaterva))
-	}
-	return fmt.Errorf("%s: %w", what, err)
+	return u.undoing(func() (bool, error) {
+		r := &reshaping{u: u, at: at}
+		err := run(r)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", what, err)
+		}
+		return r.store != nil, err
+	}, meta.LayerB2ND, meta.LayerCaterva)
 }
 
 // to sets the shape to change to.

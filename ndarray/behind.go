@@ -158,20 +158,12 @@ func (u *Untyped) goBack(back func() error) error {
 	if u.behind.budget == 0 {
 		return back()
 	}
-	u.state.Lock()
-	now, err := u.newest()
-	if err == nil {
-		u.stable = now // readers must not see what waits over something older
-	}
-	u.state.Unlock()
-	err = back()
-	u.state.Lock()
-	defer u.state.Unlock()
-	u.stable = nil
-	if err != nil {
+	_, _ = u.lookAtNewest(true) // readers must not see what waits over something older
+	defer u.endDrop()
+	if err := back(); err != nil {
 		return err
 	}
-	u.behind.now = nil
+	u.dropHeld()
 	return u.unpin()
 }
 
@@ -213,15 +205,20 @@ func (u *Untyped) flushOrDrop(ctx context.Context, keep bool) error {
 	if u.behind.now == nil {
 		return err
 	}
-	u.state.Lock()
-	u.stable, _ = u.newest() // an error says that nothing can be read anyway
-	u.behind.now = nil
-	u.state.Unlock()
+	_, _ = u.lookAtNewest(true) // an error says that nothing can be read anyway
+	u.dropHeld()
 	return errors.Join(err, u.unpin())
 }
 
 func (u *Untyped) endDrop() {
 	u.state.Lock()
+	defer u.state.Unlock()
 	u.stable = nil
-	u.state.Unlock()
+}
+
+// dropHeld drops what waits.
+func (u *Untyped) dropHeld() {
+	u.state.Lock()
+	defer u.state.Unlock()
+	u.behind.now = nil
 }

@@ -2,7 +2,6 @@ package ndarray
 
 import (
 	"context"
-	"errors"
 
 	"github.com/cairn-go/cairn/internal/parallel"
 )
@@ -58,24 +57,21 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*heldChunk) error {
 		return err
 	}
 	defer u.pool.give(workers)
-	before, done := u.frame.Savepoint(), 0
-	err = parallel.Ordered(ctx, len(workers), len(chunks),
-		func(i, k int) (err error) {
-			w := workers[i]
-			w.out, err = w.encodeHeld(u, at.view, w.out[:0], chunks[k])
-			return err
-		},
-		func(i, k int) error {
-			err := workers[i].stage(ctx, u, chunks[k].number)
-			if err == nil {
-				done++
-			}
-			return err
-		})
+	err = u.undoing(func() (staged bool, err error) {
+		err = parallel.Ordered(ctx, len(workers), len(chunks),
+			func(i, k int) (err error) {
+				w := workers[i]
+				w.out, err = w.encodeHeld(u, at.view, w.out[:0], chunks[k])
+				return err
+			},
+			func(i, k int) error {
+				err := workers[i].stage(ctx, u, chunks[k].number)
+				staged = staged || err == nil
+				return err
+			})
+		return staged, err
+	})
 	if err != nil {
-		if done > 0 {
-			err = errors.Join(err, u.frame.RollbackChunksTo(before))
-		}
 		return err
 	}
 	if len(workers) > 0 {

@@ -2,7 +2,6 @@ package ndarray
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/cairn-go/cairn"
@@ -104,8 +103,8 @@ func (p *CopyPlan) Run(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := u.Commit(ctx); err != nil {
-		return errors.Join(err, u.Abort())
+	if err := orAbort(u, func() error { return u.Commit(ctx) }); err != nil {
+		return err
 	}
 	return u.Close()
 }
@@ -137,15 +136,18 @@ func (p *CopyPlan) run(ctx context.Context, name string, create func(*moment, *f
 	if err != nil {
 		return nil, err
 	}
-	copied, err = newUntyped(f, settings{workers: p.workers, limits: u.limits, codecs: fo.Codecs, filters: fo.FilterSet, name: name})
-	if err == nil && p.method == CopyRechunk {
-		err = p.rechunk(ctx, at, copied)
+	err = orAbort(f, func() (err error) {
+		copied, err = newUntyped(f, settings{workers: p.workers, limits: u.limits, codecs: fo.Codecs, filters: fo.FilterSet, name: name})
+		if err == nil && p.method == CopyRechunk {
+			err = p.rechunk(ctx, at, copied)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		copied.workers, copied.initial = u.workers, f.Savepoint()
-		return copied, nil
-	}
-	return nil, errors.Join(err, f.Abort())
+	copied.workers, copied.initial = u.workers, f.Savepoint()
+	return copied, nil
 }
 
 // frameOptions returns how the frame of the copy is made: with all chunks, or for new shapes without any.

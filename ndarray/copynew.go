@@ -2,7 +2,6 @@ package ndarray
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -31,20 +30,23 @@ func (p *CopyPlan) create(ctx context.Context, path string, u *Untyped, at *mome
 	if err != nil {
 		return nil, err
 	}
-	if p.to.ChunkCount > 0 {
-		err = f.AppendSpecial(ctx, chunk.SpecialZeros, p.to.ChunkCount*p.to.ChunkSize)
+	err = orAbort(f, func() (err error) {
+		if p.to.ChunkCount > 0 {
+			err = f.AppendSpecial(ctx, chunk.SpecialZeros, p.to.ChunkCount*p.to.ChunkSize)
+		}
+		if err == nil {
+			made, err = newUntyped(f, settings{workers: p.workers, limits: u.limits, codecs: fo.Codecs, filters: fo.FilterSet, name: path})
+		}
+		if err == nil && p.to.ChunkCount > 0 {
+			err = fill(ctx, made)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		made, err = newUntyped(f, settings{workers: p.workers, limits: u.limits, codecs: fo.Codecs, filters: fo.FilterSet, name: path})
-	}
-	if err == nil && p.to.ChunkCount > 0 {
-		err = fill(ctx, made)
-	}
-	if err == nil {
-		made.workers, made.initial = u.workers, f.Savepoint()
-		return made, nil
-	}
-	return nil, errors.Join(err, f.Abort())
+	made.workers, made.initial = u.workers, f.Savepoint()
+	return made, nil
 }
 
 // newLayers returns the metalayers of a state of an array with another geometry, which is always written in today's form.

@@ -27,8 +27,7 @@ func FromSlice[T Element](values []T, shape Shape, o *Options) (Array[T], error)
 	if err != nil {
 		return a, err
 	}
-	if err := a.Write(context.Background(), values); err != nil {
-		a.Abort()
+	if err := orAbort(a, func() error { return a.Write(context.Background(), values) }); err != nil {
 		return Array[T]{}, err
 	}
 	return a, nil

@@ -68,16 +68,12 @@ func (u *Untyped) writeMasked(ctx context.Context, src []byte, m mesh, mask []bo
 			err = failed
 		}
 	}()
-	before := u.frame.Savepoint()
-	done, err := u.stagePlan(ctx, at.view, &plan, src, func(w *worker, u *Untyped, store chunkStore, out, src []byte) ([]byte, error) {
-		return w.encodeMasked(u, store, out, src, mask)
+	return u.undoing(func() (bool, error) {
+		done, err := u.stagePlan(ctx, at.view, &plan, src, func(w *worker, u *Untyped, store chunkStore, out, src []byte) ([]byte, error) {
+			return w.encodeMasked(u, store, out, src, mask)
+		})
+		return done > 0, err
 	})
-	if err != nil && done > 0 {
-		if failed := u.frame.RollbackChunksTo(before); failed != nil {
-			err = fmt.Errorf("%w; %w", err, failed)
-		}
-	}
-	return err
 }
 
 // encodeMasked appends the chunk at hand with the masked bytes of the plan's items in it.

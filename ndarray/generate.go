@@ -15,8 +15,7 @@ func FromBoxes[T Element](ctx context.Context, path string, shape Shape, fill fu
 	if err != nil {
 		return a, err
 	}
-	if err := a.generate(ctx, fill); err != nil {
-		a.Abort()
+	if err := orAbort(a, func() error { return a.generate(ctx, fill) }); err != nil {
 		return Array[T]{}, err
 	}
 	return a, nil

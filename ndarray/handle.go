@@ -117,14 +117,17 @@ func (u *Untyped) beginHeld(ctx context.Context, part *grid.Partition) (*moment,
 		return nil, u.inArray(cairn.Corruptf("b2nd metalayer", -1, "chunks have %d bytes, the frame header says %d", u.part.ChunkSize, size))
 	}
 	u.writing.Lock()
+	begun := false
+	defer func() {
+		if !begun { // by an error, or because storage panicked
+			u.writing.Unlock()
+		}
+	}()
 	if err := u.Lock(ctx); err != nil {
-		u.writing.Unlock()
 		return nil, err
 	}
-	u.state.Lock()
-	now, err := u.newest()
-	u.stable = now
-	u.state.Unlock()
+	begun = true
+	now, err := u.lookAtNewest(true)
 	if err == nil && part != nil && now.part != part {
 		err = u.inArray(fmt.Errorf("write: the shape was changed from %v to %v meanwhile: %w", u.vec(part.Shape), u.vec(now.part.Shape), cairn.ErrConflict))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
 )
 
@@ -121,15 +122,13 @@ func (u *Untyped) eachSlab(ctx context.Context, swap int, do func(start, stop []
 	ready, free := make(chan slabRead), make(chan []byte, 2)
 	free <- nil
 	free <- nil
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
+	wait := parallel.Start(func() {
 		defer close(ready)
 		u.readSlabs(ctx, at, swap, ready, free)
-	}()
+	})
 	defer func() {
 		cancel()
-		<-done
+		wait()
 	}()
 	for s := range ready {
 		if s.err != nil {

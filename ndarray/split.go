@@ -28,32 +28,44 @@ func (u *Untyped) Split(ctx context.Context, axis int, at []int64, path func(i i
 		return nil, u.inArray(fmt.Errorf("split: axis %d of %d dimensions: %w", axis, dims, cairn.ErrBounds))
 	}
 	axis = (axis + dims) % dims
-	extent, from := now.part.Shape[axis], int64(0)
-	for i := range len(at) + 1 {
-		to := extent
-		if i < len(at) {
-			to = at[i]
-		}
-		if to < from || to > extent {
-			err = u.inArray(fmt.Errorf("split: before item %d along axis %d, which has %d, after item %d: %w", to, axis, extent, from, cairn.ErrBounds))
-		}
-		var name string
-		if path != nil {
-			name = path(i)
-		}
-		var one *Untyped
-		if err == nil {
-			one, err = u.section(ctx, now, name, axis, from, to, o)
-		}
-		if err != nil {
-			for _, m := range made {
-				err = errors.Join(err, m.Abort())
+	parts := &sections{}
+	err = orAbort(parts, func() error {
+		extent, from := now.part.Shape[axis], int64(0)
+		for i := range len(at) + 1 {
+			to := extent
+			if i < len(at) {
+				to = at[i]
 			}
-			return nil, err
+			if to < from || to > extent {
+				return u.inArray(fmt.Errorf("split: before item %d along axis %d, which has %d, after item %d: %w", to, axis, extent, from, cairn.ErrBounds))
+			}
+			var name string
+			if path != nil {
+				name = path(i)
+			}
+			one, err := u.section(ctx, now, name, axis, from, to, o)
+			if err != nil {
+				return err
+			}
+			parts.made, from = append(parts.made, one), to
 		}
-		made, from = append(made, one), to
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	return made, nil
+	return parts.made, nil
+}
+
+// sections are the parts that Split has made so far.
+type sections struct{ made []*Untyped }
+
+// Abort aborts all of them.
+func (s *sections) Abort() (err error) {
+	for _, u := range s.made {
+		err = errors.Join(err, u.Abort())
+	}
+	return err
 }
 
 // Split makes new arrays of the parts into which an array is cut; see [Untyped.Split].

@@ -21,8 +21,7 @@ func FromIter[T Element](ctx context.Context, path string, shape Shape, values i
 	if err != nil {
 		return a, err
 	}
-	if err := a.load(ctx, values); err != nil {
-		a.Abort()
+	if err := orAbort(a, func() error { return a.load(ctx, values) }); err != nil {
 		return Array[T]{}, fmt.Errorf("from iter: %w", err)
 	}
 	return a, nil
@@ -66,8 +65,7 @@ func FromReader(ctx context.Context, path, dtype string, shape Shape, r io.Reade
 	if err != nil {
 		return nil, err
 	}
-	if err := u.load(ctx, r); err != nil {
-		u.Abort()
+	if err := orAbort(u, func() error { return u.load(ctx, r) }); err != nil {
 		return nil, fmt.Errorf("from reader: %w", err)
 	}
 	return u, nil

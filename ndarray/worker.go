@@ -88,7 +88,7 @@ func (p *pool) give(workers []*worker) {
 		w.watch(context.Background())
 		// Nothing of the caller's may be kept alive or written later.
 		w.sink, w.source, w.blocks, w.held = scatterSink{}, gatherSource{}, wholeChunk{}, heldBlocks{}
-		w.piece = piece{}
+		w.piece, w.over = piece{}, nil
 		w.box.Drop()
 		w.mesh.Drop()
 		w.points.Drop()

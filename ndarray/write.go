@@ -99,12 +99,10 @@ func (u *Untyped) writePlan(ctx context.Context, part *grid.Partition, plan plan
 	if at, err = u.flushMet(ctx, at, plan); err != nil {
 		return err
 	}
-	before := u.frame.Savepoint()
-	done, err := u.stagePlan(ctx, at.view, plan, src, encode)
-	if err != nil && done > 0 {
-		err = errors.Join(err, u.frame.RollbackChunksTo(before))
-	}
-	return err
+	return u.undoing(func() (bool, error) {
+		done, err := u.stagePlan(ctx, at.view, plan, src, encode)
+		return done > 0, err
+	})
 }
 
 // stagePlan encodes the chunks that a plan meets, out of those that store has, and returns how many it put into the frame. One of which encode
