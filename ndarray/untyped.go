@@ -7,6 +7,12 @@
 //	a, err := ndarray.OpenAs[float32]("temp.b2nd", nil)
 //	day, err := a.Read(ctx, ndarray.Index(31), ndarray.All, ndarray.Range(100, 200))
 //
+// If a function of the caller's panics while a call of this package runs it on another goroutine, a
+// visitor, codec, filter, progress function or storage, the call panics with the same value on the
+// caller's goroutine when all others have ended; the stack of the goroutine that panicked is printed
+// if nobody recovers. A call of [runtime.Goexit], as t.FailNow makes, ends the caller's goroutine in
+// the same way. What the call was changing is as before, and what it was creating leaves nothing.
+//
 // Changes are staged: reads through the same handle see them, the file has them after Commit or Close. Abort drops them.
 package ndarray
 

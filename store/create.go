@@ -161,7 +161,14 @@ func (w *Writer) take(key string, write func(name string) error) error {
 	w.made++
 	name := filepath.Join(w.dir, fmt.Sprintf(".new-%d", w.made)) // which no leaf is called
 	w.mu.Unlock()
+	written := false
+	defer func() {
+		if !written { // it panicked
+			_ = os.Remove(name)
+		}
+	}()
 	kind, err := Frame, write(name)
+	written = true
 	if err == nil {
 		kind, err = kindOfFile(name)
 	}

@@ -21,6 +21,7 @@ type Faults struct {
 	Short      bool  // whether a failing write writes the first half of its bytes
 	Full       bool  // whether only operations fail that need more room: the disk is full. Implies Persistent
 	Reads      bool  // whether operations that change nothing are counted, and fail, too
+	Panics     bool  // whether a failing operation panics with ErrInjected instead
 	Err        error // what the error also matches, such as syscall.EIO; may be nil
 
 	mu    sync.Mutex
@@ -52,6 +53,9 @@ func (f *Faults) next(grows bool) error {
 		return nil
 	}
 	f.hits++
+	if f.Panics {
+		panic(ErrInjected)
+	}
 	if f.Err == nil {
 		return ErrInjected
 	}

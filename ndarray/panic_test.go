@@ -1,0 +1,482 @@
+package ndarray_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/shuffle"
+	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/storage/storagetest"
+)
+
+// A bomb is what functions of a caller's have in them: it goes off once, when it was called often
+// enough.
+type bomb struct {
+	left atomic.Int64 // calls until it goes off
+	exit bool         // by Goexit, as t.FailNow does, instead of a panic
+}
+
+// errBomb is a value of the caller's own.
+var errBomb = errors.New("bomb")
+
+func (b *bomb) tick() {
+	if b != nil && b.left.Add(-1) == 0 {
+		if b.exit {
+			runtime.Goexit()
+		}
+		panic(errBomb)
+	}
+}
+
+// ended runs f on a goroutine of its own and says how it ended: with nil if it returned, with what
+// it panicked with, or with errExit.
+func ended(f func()) (how any) {
+	done := make(chan any)
+	go func() {
+		returned := false
+		defer func() {
+			value := recover()
+			if value == nil && !returned {
+				value = errExit
+			}
+			done <- value
+		}()
+		f()
+		returned = true
+	}()
+	return <-done
+}
+
+var errExit = errors.New("goexit")
+
+// fuse is a user's codec and a user's filter with a bomb in them.
+type fuse struct{ encode, decode *bomb }
+
+// Encode keeps the lower halves of numbers of 32 bits that are less than 2^16.
+func (f *fuse) Encode(dst, src []byte) (int, error) {
+	f.encode.tick()
+	for i := range len(src) / 2 {
+		dst[i] = src[i/2*4+i%2]
+	}
+	return len(src) / 2, nil
+}
+
+func (f *fuse) Decode(dst, src []byte) error {
+	f.decode.tick()
+	clear(dst)
+	for i, b := range src {
+		dst[i/2*4+i%2] = b
+	}
+	return nil
+}
+
+func (f *fuse) codecs(t *testing.T) *codecs.Registry {
+	reg := new(codecs.Registry)
+	if err := reg.Add(codecs.Row{
+		ID: 200, Name: "fuse",
+		NewEncoder: func(codecs.Params) (codecs.Encoder, error) { return f, nil },
+		NewDecoder: func(codecs.Params) (codecs.Decoder, error) { return f, nil },
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return reg
+}
+
+func (f *fuse) filters(t *testing.T) *shuffle.Registry {
+	reg := new(shuffle.Registry)
+	if err := reg.Add(shuffle.Row{
+		ID: 200, Name: "fuse",
+		Forward: func(dst, src []byte, _ uint8, _ *shuffle.Context) error {
+			f.encode.tick()
+			copy(dst, src)
+			return nil
+		},
+		Backward: func(dst, src []byte, _ uint8, _ *shuffle.Context) error {
+			f.decode.tick()
+			copy(dst, src)
+			return nil
+		},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return reg
+}
+
+const panicSide = 40
+
+func numbers(n int) []int32 {
+	values := make([]int32, n)
+	for i := range values {
+		values[i] = int32(i + 1)
+	}
+	return values
+}
+
+// panicArray makes an array in a file, of 16 chunks of 10 blocks, whose items are their numbers, and
+// opens it.
+func panicArray(t *testing.T, f *fuse, behind, cache int64) (a ndarray.Array[int32], values []int32, path string) {
+	path = filepath.Join(t.TempDir(), "a.b2nd")
+	o := &ndarray.Options{
+		ChunkShape: ndarray.Shape{10, 10}, BlockShape: ndarray.Shape{5, 2}, Workers: 4,
+		Codec: codecs.ByID(200), Codecs: f.codecs(t), Filters: []shuffle.Spec{{ID: 200}}, FilterSet: f.filters(t),
+	}
+	values = numbers(panicSide * panicSide)
+	a, err := ndarray.Create[int32](path, ndarray.Shape{panicSide, panicSide}, o)
+	if err == nil {
+		err = errors.Join(a.Write(t.Context(), values), a.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err = ndarray.OpenAs[int32](path, &ndarray.OpenOptions{
+		Mode: ndarray.ReadWrite, Workers: 4, Codecs: o.Codecs, FilterSet: o.FilterSet, WriteBehind: behind, CacheBytes: cache, Locking: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, values, path
+}
+
+// panicCalls are calls that call the caller's functions, each with a bomb in one of them.
+var panicCalls = map[string]func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error{
+	"ForEachBlock": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
+		return a.ForEachBlock(ctx, func(*ndarray.Block[int32]) error { b.tick(); return nil })
+	},
+	"ForEachBlock of bytes": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
+		return a.Untyped().ForEachBlock(ctx, func(*ndarray.RawBlock) error { b.tick(); return nil })
+	},
+	"VisitBlocks": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
+		return a.VisitBlocks(ctx, ndarray.Visitor[int32]{
+			Block:   func(*ndarray.Block[int32]) error { return nil },
+			RunDone: func(int, int) error { b.tick(); return nil },
+		})
+	},
+	"VisitChunks": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
+		one := func(run int) iter.Seq[int64] { b.tick(); return slices.Values([]int64{int64(run)}) }
+		return a.VisitChunks(ctx, 16, one, ndarray.Visitor[int32]{Block: func(*ndarray.Block[int32]) error { return nil }})
+	},
+	"Blocks": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
+		for _, err := range a.Blocks(ctx) {
+			if b.tick(); err != nil {
+				return err
+			}
+		}
+		return nil
+	},
+	"Items": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
+		for _, err := range a.Items(ctx) {
+			if b.tick(); err != nil {
+				return err
+			}
+		}
+		return nil
+	},
+	"decoding for Items": func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error {
+		f.decode = b
+		for _, err := range a.Items(ctx) {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	},
+	"decoding": func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error {
+		f.decode = b
+		_, err := a.Read(ctx)
+		return err
+	},
+	"decoding points": func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error {
+		f.decode = b
+		for range 100 {
+			if _, err := a.At(7, 8); err != nil {
+				return err
+			}
+		}
+		return nil
+	},
+	"decoding in the frame": func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error {
+		f.decode = b
+		_, err := a.Untyped().Frame().ReadChunk(ctx, make([]byte, 400), 3)
+		return err
+	},
+	"encoding": func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error {
+		f.encode = b
+		return a.Write(ctx, numbers(panicSide*panicSide))
+	},
+	"encoding a part": func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error {
+		f.encode = b
+		err := a.WriteBox(ctx, numbers(30*30), []int64{5, 5}, []int64{35, 35})
+		return errors.Join(err, a.Commit(ctx)) // which flushes, if it waited
+	},
+	"progress of a write": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
+		ctx = ndarray.WithProgress(ctx, func(_, _ int64) { b.tick() })
+		return a.WriteBox(ctx, numbers(30*30), []int64{5, 5}, []int64{35, 35})
+	},
+	"progress of a read": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
+		_, err := a.Read(ndarray.WithProgress(ctx, func(_, _ int64) { b.tick() }))
+		return err
+	},
+	"encoding for Insert": func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error {
+		f.encode = b
+		return a.Insert(ctx, 0, 3, numbers(5*panicSide))
+	},
+	"Atomically": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
+		return a.Atomically(ctx, func() error {
+			err := a.Write(ctx, numbers(panicSide*panicSide))
+			for range 50 {
+				b.tick()
+			}
+			return err
+		})
+	},
+	"progress of a copy": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
+		c, err := a.Copy(ctx, &ndarray.CopyOptions{Workers: 4, Progress: func(_, _ int64) { b.tick() }})
+		return errors.Join(err, c.Abort())
+	},
+	"progress of a copy in other chunks": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
+		c, err := a.Copy(ctx, &ndarray.CopyOptions{Workers: 4, ChunkShape: ndarray.Shape{7, 7}, Memory: 1 << 12, Progress: func(_, _ int64) { b.tick() }})
+		return errors.Join(err, c.Abort())
+	},
+	"encoding a copy": func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error {
+		f.encode = b
+		c, err := a.Copy(ctx, &ndarray.CopyOptions{Workers: 4, Recode: true})
+		return errors.Join(err, c.Abort())
+	},
+	"verify": func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error {
+		f.decode = b
+		_, err := a.Untyped().Frame().View().Verify(ctx)
+		return err
+	},
+}
+
+// TestPanicsOfCallbacksLeaveTheArrayUsable has each of the caller's functions panic, and call Goexit,
+// at several calls, and then goes on with the handle as if nothing had been.
+func TestPanicsOfCallbacksLeaveTheArrayUsable(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for name, call := range panicCalls {
+		t.Run(name, func(t *testing.T) {
+			gone := 0
+			for i, at := range []int64{1, 2, 13} {
+				exit, behind, cache := i == 1, int64(i%2)<<20, int64(i/2)<<20
+				f := &fuse{}
+				a, values, path := panicArray(t, f, behind, cache)
+				b := &bomb{exit: exit}
+				b.left.Store(at)
+				how := ended(func() { _ = call(t.Context(), b, f, a) })
+				off := b.left.Load() <= 0 // or this call has not so many
+				if off {
+					gone++
+				}
+				if off && (exit && how != any(errExit) || !exit && how != any(errBomb)) {
+					t.Fatalf("call %d, exit %v: it ended with %v", at, exit, how)
+				}
+				f.encode, f.decode = nil, nil
+				checkUsable(t, f, a, values, path, !off)
+			}
+			if gone == 0 {
+				t.Fatal("the function was never called")
+			}
+		})
+	}
+	checkGoroutines(t, before)
+}
+
+// checkUsable reads, writes, commits and reads again; unless the call went through, the items are
+// those from before.
+func checkUsable(t *testing.T, f *fuse, a ndarray.Array[int32], values []int32, path string, through bool) {
+	t.Helper()
+	ctx := t.Context()
+	if through {
+		if _, err := a.Read(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if err := a.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		got, err := a.Read(ctx)
+		if err != nil || !slices.Equal(got, values) {
+			t.Fatalf("items differ after it, %v", err)
+		}
+		for i := range values {
+			values[i]++
+		}
+		if err := errors.Join(a.Write(ctx, values), a.Set(values[7], 0, 7), a.Commit(ctx)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := ndarray.OpenAs[int32](path, &ndarray.OpenOptions{Codecs: f.codecs(t), FilterSet: f.filters(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := again.Read(ctx)
+	if err = errors.Join(err, again.Close()); err != nil || !slices.Equal(got, values) {
+		t.Fatalf("items in the file differ, %v", err)
+	}
+}
+
+// checkGoroutines fails if calls have left goroutines behind.
+func checkGoroutines(t *testing.T, before int) {
+	t.Helper()
+	for range 500 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond) // those that said that they are done may not be gone yet
+	}
+	t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+}
+
+// panicMakers are functions that make an array at a path by calling the caller's.
+var panicMakers = map[string]func(ctx context.Context, b *bomb, path string, o *ndarray.Options) (ndarray.Array[int32], error){
+	"FromBoxes": func(ctx context.Context, b *bomb, path string, o *ndarray.Options) (ndarray.Array[int32], error) {
+		return ndarray.FromBoxes(ctx, path, ndarray.Shape{40, 40}, func([]int32, []int64, []int64) error { b.tick(); return nil }, o)
+	},
+	"FromFunc": func(ctx context.Context, b *bomb, path string, o *ndarray.Options) (ndarray.Array[int32], error) {
+		return ndarray.FromFunc(ctx, path, ndarray.Shape{40, 40}, func([]int64) int32 { b.tick(); return 1 }, o)
+	},
+	"FromIter": func(ctx context.Context, b *bomb, path string, o *ndarray.Options) (ndarray.Array[int32], error) {
+		return ndarray.FromIter(ctx, path, ndarray.Shape{40, 40}, func(yield func(int32) bool) {
+			for b.tick(); yield(1); b.tick() {
+			}
+		}, o)
+	},
+	"FromReader": func(ctx context.Context, b *bomb, path string, o *ndarray.Options) (ndarray.Array[int32], error) {
+		u, err := ndarray.FromReader(ctx, path, "<i4", ndarray.Shape{40, 40}, ticking{b}, o)
+		if err != nil {
+			return ndarray.Array[int32]{}, err
+		}
+		return ndarray.As[int32](u)
+	},
+	"progress": func(ctx context.Context, b *bomb, path string, o *ndarray.Options) (ndarray.Array[int32], error) {
+		ctx = ndarray.WithProgress(ctx, func(_, _ int64) { b.tick() })
+		return ndarray.FromFunc(ctx, path, ndarray.Shape{40, 40}, func([]int64) int32 { return 1 }, o)
+	},
+}
+
+type ticking struct{ b *bomb }
+
+func (r ticking) Read(p []byte) (int, error) { r.b.tick(); return min(len(p), 100), nil }
+
+func TestPanicsOfCallbacksLeaveNothingOfANewArray(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for name, fill := range panicMakers {
+		for _, sparse := range []bool{false, true} {
+			for _, exit := range []bool{false, true} {
+				for _, at := range []int64{1, 11} {
+					dir := t.TempDir()
+					o := &ndarray.Options{ChunkShape: ndarray.Shape{10, 10}, BlockShape: ndarray.Shape{5, 5}, Workers: 4, Sparse: sparse}
+					b := &bomb{exit: exit}
+					b.left.Store(at)
+					how := ended(func() { _, _ = fill(t.Context(), b, filepath.Join(dir, "a.b2nd"), o) })
+					if exit && how != any(errExit) || !exit && how != any(errBomb) {
+						t.Fatalf("%s: it ended with %v", name, how)
+					}
+					if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+						t.Fatalf("%s: left %v, %v", name, left, err)
+					}
+					a, err := fill(t.Context(), nil, filepath.Join(dir, "a.b2nd"), o)
+					if err = errors.Join(err, a.Close()); err != nil {
+						t.Fatalf("%s: again: %v", name, err)
+					}
+				}
+			}
+		}
+	}
+	checkGoroutines(t, before)
+}
+
+// TestPanicsOfStorageLeaveTheLastCommit has each operation of a storage panic in its turn. The handle
+// that it was can be closed, no lock stays, and the array is as it was committed last.
+func TestPanicsOfStorageLeaveTheLastCommit(t *testing.T) {
+	for _, sparse := range []bool{false, true} {
+		for at := 1; ; at++ {
+			memory := storage.NewMemory()
+			faults := &storagetest.Faults{FS: memory, FailAt: at, Reads: true, Panics: true}
+			committed := 0
+			var a ndarray.Array[int32]
+			how := ended(func() { committed = panicProgram(t.Context(), faults, sparse, &a, &committed) })
+			if how == nil {
+				if at < 20 {
+					t.Fatalf("it ended after %d operations", at)
+				}
+				break
+			}
+			if how != any(storagetest.ErrInjected) {
+				t.Fatalf("operation %d: it ended with %v", at, how)
+			}
+			if a.Untyped() != nil {
+				if value := ended(func() { _ = a.Abort() }); value != nil {
+					t.Fatalf("operation %d: Abort ended with %v", at, value)
+				}
+			}
+			checkCommitted(t, at, memory, committed)
+		}
+	}
+}
+
+// panicProgram makes an array, and changes it in some commits. committed is how many came through.
+func panicProgram(ctx context.Context, fs storage.FS, sparse bool, a *ndarray.Array[int32], committed *int) int {
+	var err error
+	*a, err = ndarray.Create[int32]("a.b2nd", ndarray.Shape{20, 20}, &ndarray.Options{
+		ChunkShape: ndarray.Shape{10, 10}, BlockShape: ndarray.Shape{5, 5}, Workers: 2, FS: fs, Sparse: sparse,
+	})
+	for k := int32(1); err == nil && k <= 3; k++ {
+		err = errors.Join(a.Fill(ctx, k, ndarray.All), a.Set(k, 3, 3), a.Commit(ctx))
+		if err == nil {
+			*committed = int(k)
+			_, err = a.Read(ctx)
+		}
+	}
+	if err == nil {
+		err = a.Close()
+	}
+	if err != nil {
+		panic(err)
+	}
+	return *committed
+}
+
+// checkCommitted opens what is there, as whoever starts anew does, changes it and reads it.
+func checkCommitted(t *testing.T, at int, memory *storage.Memory, committed int) {
+	t.Helper()
+	ctx := t.Context()
+	a, err := ndarray.OpenAs[int32]("a.b2nd", &ndarray.OpenOptions{FS: memory, Mode: frame.ReadWrite, Sweep: true})
+	if committed == 0 && err != nil {
+		return // not even the first commit came through
+	}
+	if err != nil {
+		t.Fatalf("operation %d: open: %v", at, err)
+	}
+	values, err := a.Read(ctx)
+	if err != nil {
+		t.Fatalf("operation %d: %v", at, err)
+	}
+	for _, v := range values {
+		if v != values[0] || int(v) < committed || int(v) > committed+1 {
+			t.Fatalf("operation %d: items are %d and %d after %d commits", at, values[0], v, committed)
+		}
+	}
+	if err := errors.Join(a.Fill(ctx, 9, ndarray.All), a.Close()); err != nil {
+		t.Fatalf("operation %d: change: %v", at, err)
+	}
+}
