@@ -33,16 +33,20 @@ func openDisk(name string, flag int) (File, error) {
 	return openedDisk(f, err)
 }
 
-// openedDisk makes a File of an open one. What is no regular file is unsupported.
 func openedDisk(f *os.File, err error) (File, error) {
-	var pe *fs.PathError
-	if errors.Is(err, osfile.ErrIrregular) && errors.As(err, &pe) {
-		err = &fs.PathError{Op: pe.Op, Path: pe.Path, Err: fmt.Errorf("%w: %w", pe.Err, cairn.ErrUnsupported)}
-	}
 	if err != nil {
-		return nil, err
+		return nil, unsupported(err)
 	}
 	return diskFile{f}, nil
+}
+
+// unsupported says so of what is no regular file.
+func unsupported(err error) error {
+	var pe *fs.PathError
+	if (errors.Is(err, osfile.ErrIrregular) || errors.Is(err, osfile.ErrLink)) && errors.As(err, &pe) {
+		return &fs.PathError{Op: pe.Op, Path: pe.Path, Err: fmt.Errorf("%w: %w", pe.Err, cairn.ErrUnsupported)}
+	}
+	return err
 }
 
 func (osFS) Open(name string) (File, error)   { return openDisk(name, osfile.ReadOnly) }
@@ -83,6 +87,10 @@ func (osFS) ReadDir(name string) ([]Info, error) {
 	if err != nil {
 		return nil, err
 	}
+	return infosOf(entries)
+}
+
+func infosOf(entries []fs.DirEntry) ([]Info, error) {
 	infos := make([]Info, 0, len(entries))
 	for _, e := range entries {
 		info, err := e.Info()

@@ -59,15 +59,7 @@ func (f ioFS) ReadDir(name string) ([]Info, error) {
 	if err != nil {
 		return nil, err
 	}
-	infos := make([]Info, 0, len(entries))
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil {
-			return nil, err
-		}
-		infos = append(infos, infoOf(info))
-	}
-	return infos, nil
+	return infosOf(entries)
 }
 
 func (f ioFS) Stat(name string) (Info, error) {

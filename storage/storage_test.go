@@ -22,12 +22,15 @@ func TestImplementationsKeepTheContract(t *testing.T) {
 	if err := memory.Mkdir("base"); err != nil {
 		t.Fatal(err)
 	}
+	root := t.TempDir()
 	for _, c := range []struct {
 		name string
 		fsys storage.FS
 		dir  string
 	}{
 		{"disk", storage.OS(), t.TempDir()},
+		{"disk without links", storage.NoLinks(root), root},
+		{"disk beside", storage.NoLinks(t.TempDir()), t.TempDir()},
 		{"memory", memory, "base"},
 		{"recorder", storagetest.NewRecorder(), "."},
 		{"faults", &storagetest.Faults{FS: storage.NewMemory()}, "."},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -114,8 +115,13 @@ func makeFolders(fsys storage.FS, root, folder string) error {
 		return nil
 	}
 	name := root + "/" + folder
-	if info, err := fsys.Stat(name); err == nil && info.Dir {
+	switch info, err := fsys.Stat(name); {
+	case err == nil && info.Dir:
 		return nil
+	case err == nil:
+		return &fs.PathError{Op: "mkdir", Path: name, Err: fs.ErrExist}
+	case !errors.Is(err, fs.ErrNotExist):
+		return err // a link, for one
 	}
 	if err := makeFolders(fsys, root, path.Dir(folder)); err != nil {
 		return err

@@ -70,6 +70,9 @@ func (e *Editor) open(path string) error {
 	}
 	e.root = path
 	if info.Dir {
+		if err := e.enter(path); err != nil {
+			return err
+		}
 		if err := e.checkEmbed(); err != nil {
 			return err
 		}

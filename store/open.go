@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -28,7 +29,9 @@ type OpenOptions struct {
 	Limits    cairn.Limits      // of every frame that is opened; zero fields mean defaults
 	Codecs    *codecs.Registry  // codecs of the caller's, or nil
 	FilterSet *shuffle.Registry // filters of the caller's, or nil
-	FS        storage.FS        // where the path is, for Open and Edit; nil means the operating system
+	// FS is where the path is, for Open and Edit; nil means the operating system. There, no element of a path inside of a
+	// directory is followed through a symbolic link (storage.NoLinks); in others that is up to them.
+	FS storage.FS
 
 	// Locking makes an Editor of a directory or an embed store take turns with others that ask for it, in this process and others, those of python-blosc2
 	// with locking included. LockTimeout is the longest that a call waits for the lock; 0 means as long as its context says. Both are for Edit only.
@@ -56,8 +59,11 @@ func Open(path string, o *OpenOptions) (*Store, error) {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
 	if info.Dir {
-		s.root = path
-		return s.opened(s.openDirectory())
+		err := s.enter(path)
+		if err == nil {
+			err = s.openDirectory()
+		}
+		return s.opened(err)
 	}
 	f, err := s.fsys.Open(path)
 	if err != nil {
@@ -99,6 +105,22 @@ func (s *Store) frameOptions() *frame.OpenOptions {
 
 func (s *Store) arrayOptions() *ndarray.OpenOptions {
 	return &ndarray.OpenOptions{Workers: s.options.Workers, Limits: s.options.Limits, Codecs: s.options.Codecs, FilterSet: s.options.FilterSet, FS: s.fsys}
+}
+
+// enter makes a directory the root of the store. The path may lead there through links; from there on none is followed.
+func (s *Store) enter(path string) error {
+	if s.fsys == storage.OS() {
+		if filepath.Clean(path) != path { // which need not be the same where there are links
+			resolved, err := filepath.EvalSymlinks(path)
+			if err != nil {
+				return err
+			}
+			path = resolved
+		}
+		s.fsys = storage.NoLinks(path)
+	}
+	s.root = path
+	return nil
 }
 
 func (s *Store) openDirectory() error {

@@ -13,7 +13,8 @@ import (
 	"github.com/cairn-go/cairn/internal/osfile"
 )
 
-// TestPipesKeepNoVerbWaiting has named pipes, which nobody writes to, in every place where a file should be.
+// TestPipesKeepNoVerbWaiting has named pipes, which nobody writes to, in every place where a file
+// should be.
 func TestPipesKeepNoVerbWaiting(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }

@@ -1,5 +1,6 @@
-// Package osfile holds the few file operations whose code differs between operating systems: opening so that an open file can be
-// renamed and replaced, making a directory's entries durable, mapping files into memory, and locking them.
+// Package osfile holds the few file operations whose code differs between operating systems:
+// opening so that an open file can be renamed and replaced, making a directory's entries durable,
+// mapping files into memory, and locking them.
 package osfile
 
 import (
@@ -18,9 +19,10 @@ const (
 // ErrIrregular reports what is no regular file: a directory, a named pipe, a socket, a device.
 var ErrIrregular = errors.New("no regular file")
 
-// Open opens a regular file so that other handles, and this process itself, may rename, replace or remove it while it is open.
-// Files that it creates get the permissions 0666 before the umask. What is no regular file is refused with [ErrIrregular], and
-// not opened first: a named pipe would wait for whoever writes to it, and a device may do anything when it is opened.
+// Open opens a regular file so that other handles, and this process itself, may rename, replace or
+// remove it while it is open. Files that it creates get the permissions 0666 before the umask. What
+// is no regular file is refused with [ErrIrregular], and not opened first: a named pipe would wait
+// for whoever writes to it, and a device may do anything when it is opened.
 func Open(name string, flag int) (*os.File, error) {
 	if flag == Exclusive {
 		return open(name, flag)
@@ -31,7 +33,8 @@ func Open(name string, flag int) (*os.File, error) {
 	return stillRegular(open(name, flag))
 }
 
-// stillRegular looks at what was opened once more, since a name may come to stand for something else at any time.
+// stillRegular looks at what was opened once more, since a name may come to stand for something
+// else at any time.
 func stillRegular(f *os.File, err error) (*os.File, error) {
 	if err != nil {
 		return nil, err
@@ -73,10 +76,10 @@ func (e irregularError) Error() string { return "is " + string(e) + ", " + ErrIr
 // Is makes it match ErrIrregular.
 func (irregularError) Is(target error) bool { return target == ErrIrregular }
 
-// SyncDir makes creations, removals and renames of entries of the directory durable. Where the operating system has no such
-// operation (Windows: its file systems journal them) it does nothing.
+// SyncDir makes creations, removals and renames of entries of the directory durable. Where the
+// operating system has no such operation (Windows: its file systems journal them) it does nothing.
 func SyncDir(name string) error { return syncDir(name) }
 
-// MakePipe makes a named pipe, for tests of what happens where a file should be. Where there are none, the error matches
-// [errors.ErrUnsupported].
+// MakePipe makes a named pipe, for tests of what happens where a file should be. Where there are
+// none, the error matches [errors.ErrUnsupported].
 func MakePipe(name string) error { return mkfifo(name) }

@@ -1,0 +1,130 @@
+package osfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// ErrLink reports a symbolic link where none is followed.
+var ErrLink = errors.New("is a symbolic link, which is not followed here")
+
+// A Dir is an open directory whose entries are reached through it, and not through its name, which
+// may lead to another directory by now. Names are single elements, and none that is a symbolic link
+// is followed.
+type Dir struct{ root *os.Root }
+
+// OpenDir opens a directory. Links in its name are followed: what it is called is the caller's
+// business.
+func OpenDir(name string) (*Dir, error) {
+	root, err := os.OpenRoot(name)
+	return &Dir{root}, err
+}
+
+// Dir opens a directory in d.
+func (d *Dir) Dir(elem string) (*Dir, error) {
+	info, err := d.root.Lstat(elem)
+	if err == nil {
+		err = d.mustBe(elem, info, info.IsDir())
+	}
+	if err != nil {
+		return nil, err
+	}
+	root, err := d.root.OpenRoot(elem)
+	if err != nil {
+		return nil, err
+	}
+	now, err := root.Stat(".")
+	if err == nil && !os.SameFile(info, now) {
+		err = d.error(elem, ErrLink) // it was swapped in between
+	}
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return &Dir{root}, nil
+}
+
+// Create makes a file in d, with the permissions before the umask.
+func (d *Dir) Create(elem string, perm fs.FileMode) (*os.File, error) {
+	return d.root.OpenFile(elem, Exclusive, perm) // which never follows a link
+}
+
+// Open opens a regular file in d that is there, as the function of the same name does.
+func (d *Dir) Open(elem string, flag int) (*os.File, error) {
+	info, err := d.root.Lstat(elem)
+	if err == nil {
+		err = d.mustBe(elem, info, info.Mode().IsRegular())
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := stillRegular(d.root.OpenFile(elem, flag|nonBlocking, 0))
+	if err != nil {
+		return nil, err
+	}
+	now, err := f.Stat()
+	if err == nil && !os.SameFile(info, now) {
+		err = d.error(elem, ErrLink)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// OpenLock opens a file in d for locking, and makes it if it is not there.
+func (d *Dir) OpenLock(elem string) (*os.File, error) {
+	for range 2 {
+		f, err := d.Open(elem, ReadWrite)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return f, err
+		}
+		f, err = d.Create(elem, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+	return d.Open(elem, ReadWrite)
+}
+
+// mustBe says what an entry is if it is not what it should be.
+func (d *Dir) mustBe(elem string, info fs.FileInfo, ok bool) error {
+	switch {
+	case ok:
+		return nil
+	case info.Mode()&fs.ModeSymlink != 0:
+		return d.error(elem, ErrLink)
+	}
+	return irregular(filepath.Join(d.root.Name(), elem), info.Mode())
+}
+
+func (d *Dir) error(elem string, err error) error {
+	return &fs.PathError{Op: "open", Path: filepath.Join(d.root.Name(), elem), Err: err}
+}
+
+// Lstat says what an entry is. It follows no link.
+func (d *Dir) Lstat(elem string) (fs.FileInfo, error) { return d.root.Lstat(elem) }
+
+// Mkdir makes a directory in d.
+func (d *Dir) Mkdir(elem string, perm fs.FileMode) error { return d.root.Mkdir(elem, perm) }
+
+// Remove removes a file, an empty directory or a link.
+func (d *Dir) Remove(elem string) error { return d.root.Remove(elem) }
+
+// RemoveAll removes a tree, or a link, without what it leads to.
+func (d *Dir) RemoveAll(elem string) error { return d.root.RemoveAll(elem) }
+
+// ReadDir lists d.
+func (d *Dir) ReadDir() ([]fs.DirEntry, error) { return fs.ReadDir(d.root.FS(), ".") }
+
+// Sync makes creations, removals and renames of entries durable, as SyncDir does.
+func (d *Dir) Sync() error { return syncRoot(d.root) }
+
+// Rename gives an entry of d another name in to, which may be d. A link is renamed itself.
+func (d *Dir) Rename(elem string, to *Dir, name string) error {
+	return renameAt(d.root, elem, to.root, name)
+}
+
+// Close closes the directory.
+func (d *Dir) Close() error { return d.root.Close() }
