@@ -234,7 +234,7 @@ func openSparse(fsys storage.FS, dir string, e *env, o *OpenOptions) (*Frame, er
 	}
 	file, err := open(dir + "/" + sparseIndex)
 	if err != nil {
-		return nil, err
+		return nil, notForeignDir(fsys, dir, err)
 	}
 	src := &sparse{fs: fsys, dir: dir}
 	v, err := readSparse(file, e, src)

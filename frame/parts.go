@@ -97,7 +97,7 @@ func blockShape(layers []meta.Layer) []int32 {
 func readContiguous(file storage.File, e *env, at int64) (*View, error) {
 	p, err := readParts(file, at, e)
 	if err != nil {
-		return nil, err
+		return nil, notForeign(file, at, err)
 	}
 	h := &p.head
 	if h.frameType != typeContiguous && h.generation == Current {

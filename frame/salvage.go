@@ -165,7 +165,7 @@ func (s *salvage) run(in, out string) (err error) {
 	if err != nil {
 		s.report.fault(err)
 		if v, err = s.rebuild(); err != nil {
-			return err
+			return notForeign(s.file, 0, err)
 		}
 	}
 	return s.write(v, out)

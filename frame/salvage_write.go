@@ -31,6 +31,9 @@ func (s *salvage) write(v *View, out string) (err error) {
 	if err == nil {
 		err = f.change(s.ctx, w.copy)
 	}
+	if err == nil && s.report.Saved == 0 && s.report.LostTotal > 0 {
+		err = cairn.Corruptf("frame", -1, "none of its %d chunks can be saved", s.report.LostTotal)
+	}
 	if err != nil {
 		return errors.Join(err, f.Abort())
 	}

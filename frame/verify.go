@@ -20,7 +20,7 @@ type Report struct {
 	Special int               // chunks that are only an index entry, and as good as the index
 	Stored  [Verified + 1]int // the other chunks that are sound, by verdict
 	Live    int64             // bytes of chunks that are referred to; chunks that overlap count once each
-	Dead    int64             // bytes between and behind chunks that nothing refers to; 0 for sparse frames
+	Dead    int64             // bytes between and behind chunks that nothing refers to, without what may be of damaged ones; 0 for sparse frames
 	Overlap [][2]int          // pairs of chunks that share bytes: readable, but C-Blosc2 would ruin one by updating the other
 	Orphans []string          // chunk files of a sparse frame that nothing refers to
 	Faults  []error           // everything that is wrong, up to 100, in the order of chunks
@@ -85,18 +85,19 @@ func (v *View) verify(ctx context.Context, workers int) (Report, error) {
 	if v.cover != nil {
 		r.fault(v.env.place(v.cover.damage))
 	}
-	extents, err := v.verifyChunks(ctx, workers, &r)
+	extents, damaged, err := v.verifyChunks(ctx, workers, &r)
 	if err != nil {
 		return r, err
 	}
 	v.verifyVL(&r)
-	if src, ok := v.source.(*sparse); ok {
+	switch src := v.source.(type) {
+	case *sparse:
 		if r.Orphans, err = orphans(src, v.index); err != nil {
 			return r, v.env.place(err)
 		}
-	} else {
+	case *contiguous:
 		r.Overlap = overlaps(extents)
-		r.Dead = v.head.cbytes - covered(extents)
+		r.Dead = deadBytes(extents, damaged, src.offset(0), src.offset(v.head.cbytes))
 	}
 	if len(r.Faults) > 0 {
 		return r, r.Faults[0]
@@ -109,26 +110,34 @@ type result struct {
 	info    ChunkInfo
 	verdict Verdict
 	footer  int64 // bytes
+	at      int64 // where the chunk begins, or unknownPlace
 	err     error
 }
+
+// unknownPlace stands for where a chunk begins whose index entry cannot be read.
+const unknownPlace = -1
 
 // verifyBatch is how many chunks are in flight between two looks at the results.
 const verifyBatch = 1024
 
-func (v *View) verifyChunks(ctx context.Context, workers int, r *Report) ([]extent, error) {
-	var extents []extent
+// verifyChunks returns where the chunks lie that are sound, and where those begin that are not.
+func (v *View) verifyChunks(ctx context.Context, workers int, r *Report) (extents []extent, damaged []int64, err error) {
 	var nbytes int64
 	results := make([]result, verifyBatch)
 	for first, n := 0, 0; first < v.index.n; first += n {
 		if _, err := v.entry(first); err != nil {
 			// The entries of a block of the index can all be had or none.
 			r.fault(err)
+			damaged = append(damaged, unknownPlace)
 			n = blockLen - first%blockLen
 			continue
 		}
 		if n = v.SpecialRun(first); n > verifyBatch {
 			res := v.verifyChunk(first)
 			r.fault(res.err)
+			if res.err != nil {
+				damaged = append(damaged, res.at)
+			}
 			nbytes += int64(n) * int64(res.info.NBytes)
 			if res.err == nil && !res.info.InIndex {
 				// One chunk many times over.
@@ -147,13 +156,14 @@ func (v *View) verifyChunks(ctx context.Context, workers int, r *Report) ([]exte
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for k, res := range results[:n] {
 			r.fault(res.err)
 			nbytes += int64(res.info.NBytes)
 			switch {
 			case res.err != nil:
+				damaged = append(damaged, res.at)
 			case res.info.InIndex:
 				r.Special++
 			default:
@@ -166,17 +176,20 @@ func (v *View) verifyChunks(ctx context.Context, workers int, r *Report) ([]exte
 	if len(r.Faults) == 0 && nbytes != v.head.nbytes {
 		r.fault(v.env.place(wrongTotal(v.head.nbytes, nbytes)))
 	}
-	return extents, nil
+	return extents, damaged, nil
 }
 
 // verifyChunk compares chunk i with its checksum and decodes it block by block, so that a claim to be large costs no memory.
 func (v *View) verifyChunk(i int) (res result) {
-	if res.info, res.err = v.Peek(i); res.err != nil || res.info.InIndex {
-		return res
-	}
 	entry, err := v.entry(i)
 	if err != nil {
-		res.err = err
+		return result{at: unknownPlace, err: err}
+	}
+	if c, ok := v.source.(*contiguous); ok {
+		res.at = c.offset(entry)
+	}
+	if res.info, err = v.peek(i, entry); err != nil || res.info.InIndex {
+		res.err = v.inChunk(i, entry, err)
 		return res
 	}
 	d := v.env.borrow()

@@ -37,7 +37,7 @@ func appendFile(ctx context.Context, std *streams, u *ndarray.Untyped, in string
 		at += len(shape)
 	}
 	if at < 0 || at >= len(shape) {
-		return usagef("-axis: %d, the array has %d dimensions", axis, len(shape))
+		return usagef("-axis: %d, the array has %s", axis, count(len(shape), "dimension"))
 	}
 	if dtype := src.header.DType.String(); dtype != u.DTypeString() {
 		return fmt.Errorf("%s has items of %s, the array of %s", src.name, dtype, u.DTypeString())

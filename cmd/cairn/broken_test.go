@@ -67,7 +67,13 @@ func TestBrokenGoldens(t *testing.T) {
 		if _, err := os.Stat(out); err == nil {
 			t.Errorf("copy %s leaves something", c.Name)
 		}
-		if r := cairnWith(t.Context(), nil, "repair", c.Path(), saved); !strings.Contains(r.stdout+r.stderr, "chunks saved") {
+		r := cairnWith(t.Context(), nil, "repair", c.Path(), saved)
+		if c.Name == "defect-09.b2frame" { // of which only the number of chunks is left
+			wantFailure(t, r, "none of its 10 chunks can be saved")
+			wantFiles(t, dir)
+			continue
+		}
+		if !strings.Contains(r.stdout+r.stderr, " saved\n") {
 			t.Errorf("repair %s: exit %d, %s", c.Name, r.code, r.stderr)
 		}
 		cairnOK(t, "verify", saved)

@@ -26,8 +26,11 @@ func catVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		w := namedWriter{std.out, "standard output"}
-		c, err := openContainer(operands[0], *workers)
+		w := std.output(ctx)
+		if std.clash(operands[0], standardIO) {
+			return usagef("standard output is the same as the input %s", operands[0])
+		}
+		c, err := std.openContainer(ctx, operands[0], *workers)
 		if err != nil {
 			return err
 		}

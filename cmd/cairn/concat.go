@@ -15,20 +15,24 @@ func concatVerb(set *flag.FlagSet) action {
 	stack := set.Bool("stack", false, "put the arrays along a new dimension, N, instead of one that they have")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) < 2 {
-			return wantOperands(operands, "OUT", "IN…")
+			return wantOperands(operands, "IN…", "OUT")
 		}
+		in, out := operands[:len(operands)-1], operands[len(operands)-1]
 		o, err := f.options()
 		if err != nil {
 			return err
 		}
-		if f.plan || f.blocks == "auto" && f.chunks != "auto" {
-			return usagef("-plan, and -blocks auto without -chunks auto, are not for several arrays")
+		if f.blocks == "auto" && f.chunks != "auto" {
+			return usagef("-blocks auto without -chunks auto is not for several arrays")
 		}
-		if err := f.forLeaf(operands[0], o); err != nil {
+		if err := std.checkOutput(out, frameFormat, f.force, in...); err != nil {
 			return err
 		}
-		return writeOut(ctx, operands[0], f.force, func(path string) error {
-			return f.concat(ctx, std, path, operands[1:], *axis, *stack, o)
+		if err := f.forLeaf(out, o); err != nil {
+			return err
+		}
+		return std.writeOut(ctx, out, f.force, func(path string) error {
+			return f.concat(ctx, std, path, in, *axis, *stack, o)
 		})
 	}
 }
@@ -38,10 +42,7 @@ func (f *copyFlags) concat(ctx context.Context, std *streams, out string, in []s
 	var arrays []*ndarray.Untyped
 	var total int64
 	for _, path := range in {
-		if same(path, out) {
-			return usagef("OUT is among the arrays, %s", out)
-		}
-		c, err := openArray(path, o.Workers)
+		c, err := std.openArray(ctx, path, o.Workers)
 		if err != nil {
 			return err
 		}

@@ -17,12 +17,12 @@ func TestConcatJoinsArrays(t *testing.T) {
 		b = append(b[:128], whole[i*40*60*4:][:rows*60*4]...)
 		importBytes(t, b, path([]string{"first.b2nd", "second.b2nd"}[i]), "-chunks", "20,60", "-blocks", "10,60")
 	}
-	cairnOK(t, "concat", path("out.b2nd"), path("first.b2nd"), path("second.b2nd"))
+	cairnOK(t, "concat", path("first.b2nd"), path("second.b2nd"), path("out.b2nd"))
 	cairnOK(t, "verify", path("out.b2nd"))
 	if r := cairnWith(t.Context(), nil, "cat", path("out.b2nd")); r.stdout != string(whole) {
 		t.Fatal("other items came out")
 	}
-	cairnOK(t, "concat", "-stack", "-axis", "-1", "-codec", "lz4", path("stack.b2nd"), path("first.b2nd"), path("first.b2nd"))
+	cairnOK(t, "concat", "-stack", "-axis", "-1", "-codec", "lz4", path("first.b2nd"), path("first.b2nd"), path("stack.b2nd"))
 	info := cairnWith(t.Context(), nil, "info", path("stack.b2nd")).stdout
 	for _, want := range []string{"shape          40 × 60 × 2\n", "chunks         20 × 60 × 1\n", "codec          lz4, level 5\n"} {
 		if !strings.Contains(info, want) {
@@ -41,10 +41,10 @@ func TestConcatJoinsArrays(t *testing.T) {
 		{[]string{path("out.b2nd")}, exitUsage},
 		{[]string{path("new.b2nd")}, exitUsage},
 		{[]string{path("first.b2nd"), path("first.b2nd")}, exitUsage},
-		{[]string{"-plan", path("new.b2nd"), path("first.b2nd")}, exitUsage},
-		{[]string{path("out.b2nd"), path("first.b2nd")}, exitFailed},
-		{[]string{"-axis", "2", path("new.b2nd"), path("first.b2nd")}, exitFailed},
-		{[]string{"-axis", "1", path("new.b2nd"), path("first.b2nd"), path("second.b2nd")}, exitFailed},
+		{[]string{"-plan", path("first.b2nd"), path("new.b2nd")}, exitUsage},
+		{[]string{path("first.b2nd"), path("out.b2nd")}, exitFailed},
+		{[]string{"-axis", "2", path("first.b2nd"), path("new.b2nd")}, exitFailed},
+		{[]string{"-axis", "1", path("first.b2nd"), path("second.b2nd"), path("new.b2nd")}, exitFailed},
 	} {
 		if r := cairnWith(t.Context(), nil, append([]string{"concat"}, c.args...)...); r.code != c.code {
 			t.Errorf("concat %v: exit %d, %s", c.args, r.code, r.stderr)
@@ -53,5 +53,5 @@ func TestConcatJoinsArrays(t *testing.T) {
 	if _, err := os.Stat(path("new.b2nd")); err == nil || !bytes.Equal(readFile(t, path("out.b2nd")), before) {
 		t.Error("failures left something")
 	}
-	cairnOK(t, "concat", "-force", path("out.b2nd"), path("first.b2nd"))
+	cairnOK(t, "concat", "-force", path("first.b2nd"), path("out.b2nd"))
 }

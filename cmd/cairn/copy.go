@@ -27,8 +27,7 @@ type copyFlags struct {
 	memory             string
 	workers            int
 	force              bool
-	plan               bool
-	verify             bool // of copy only
+	plan, verify       bool // of copy only
 }
 
 // levelKept is what -level is if it is not given.
@@ -47,12 +46,12 @@ func (f *copyFlags) declare(set *flag.FlagSet) {
 	set.StringVar(&f.memory, "memory", "", "bytes to hold at most, a `SIZE` such as 512M; 256M by default")
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
 	set.BoolVar(&f.force, "force", false, forceUsage)
-	set.BoolVar(&f.plan, "plan", false, "say what would be done and how much memory it takes, and do nothing")
 }
 
 func copyVerb(set *flag.FlagSet) action {
 	var f copyFlags
 	f.declare(set)
+	set.BoolVar(&f.plan, "plan", false, "say what would be done and how much memory it takes, and do nothing")
 	set.BoolVar(&f.verify, "verify", false, "read the copy and compare it with IN, which takes reading both once more; OUT is removed if they differ")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "IN", "OUT"); err != nil {
@@ -62,16 +61,20 @@ func copyVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		if same(operands[0], operands[1]) {
-			return usagef("IN and OUT are the same, %s", operands[0])
+		writes, whole := frameFormat, !isLeaf(operands[0]) && looksLikeStore(operands[0])
+		if whole {
+			writes = storeFormat
 		}
-		if !isLeaf(operands[0]) && looksLikeStore(operands[0]) {
+		if err := std.checkOutput(operands[1], writes, f.force, operands[0]); err != nil {
+			return err
+		}
+		if whole {
 			return f.copyStore(ctx, std, operands[0], operands[1], o)
 		}
 		if err := f.forLeaf(operands[1], o); err != nil {
 			return err
 		}
-		c, err := openContainer(operands[0], f.workers)
+		c, err := std.openContainer(ctx, operands[0], f.workers)
 		if err != nil {
 			return err
 		}
@@ -96,7 +99,7 @@ func (f *copyFlags) copyArray(ctx context.Context, std *streams, in *ndarray.Unt
 		return err
 	}
 	if f.plan {
-		return describePlan(namedWriter{std.out, "standard output"}, p)
+		return std.print(ctx, describePlan(p))
 	}
 	if f.verify && p.Lossy() {
 		return errVerifyLossy
@@ -107,7 +110,7 @@ func (f *copyFlags) copyArray(ctx context.Context, std *streams, in *ndarray.Unt
 	if p, err = ndarray.PlanCopy(in, o); err != nil {
 		return err
 	}
-	return writeOut(ctx, operands[1], f.force, func(path string) error {
+	return std.writeOut(ctx, operands[1], f.force, func(path string) error {
 		if err := p.Run(ctx, path); err != nil || !f.verify {
 			return err
 		}
@@ -127,7 +130,7 @@ func (f *copyFlags) copyFrame(ctx context.Context, std *streams, in *frame.Frame
 	view := in.View()
 	bar := std.newBar("copying", view.NBytes())
 	defer bar.Close()
-	return writeOut(ctx, operands[1], f.force, func(path string) error {
+	return std.writeOut(ctx, operands[1], f.force, func(path string) error {
 		err := frame.Copy(ctx, view, path, &frame.CopyOptions{
 			Codec: o.Codec, CodecMeta: o.CodecMeta, Level: o.Level, Filters: o.Filters, Recode: o.Recode, Layout: o.Layout, Overwrite: o.Overwrite,
 			Workers: parallel.Workers(o.Workers), Progress: follow(bar),
@@ -166,7 +169,7 @@ func follow(bar *progress.Bar) func(done, total int64) {
 }
 
 // describePlan says what a copy would do.
-func describePlan(w namedWriter, p *ndarray.CopyPlan) error {
+func describePlan(p *ndarray.CopyPlan) string {
 	var b strings.Builder
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-9s %s\n", name, fmt.Sprintf(format, args...))
@@ -182,8 +185,7 @@ func describePlan(w namedWriter, p *ndarray.CopyPlan) error {
 	if p.Lossy() {
 		row("loses", "precision, as the codec or the filters say")
 	}
-	_, err := w.Write([]byte(b.String()))
-	return err
+	return b.String()
 }
 
 // options turns the flags into options; mistakes are usage errors.

@@ -186,8 +186,11 @@ func TestForceKeepsWhatIsNoFrame(t *testing.T) {
 	if err := os.Mkdir(out, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	cairnOK(t, "copy", "-force", in, out) // nothing is lost with it
-	cairnOK(t, "copy", "-force", "-sparse", in, out)
+	wantFailure(t, cairnWith(t.Context(), nil, "copy", "-force", in, out), "is a directory")
+	if err := os.Remove(out); err != nil {
+		t.Fatal(err)
+	}
+	cairnOK(t, "copy", "-sparse", in, out)
 	cairnOK(t, "copy", "-force", "-sparse", in, out)
 	cairnOK(t, "copy", "-force", in, out)
 	if err := os.Remove(out); err != nil {

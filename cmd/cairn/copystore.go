@@ -9,12 +9,12 @@ import (
 	"github.com/cairn-go/cairn/store"
 )
 
-// forLeaf makes options fit an output that is a leaf.
+// forLeaf makes options fit an output that is a single file.
 func (f *copyFlags) forLeaf(out string, o *ndarray.CopyOptions) error {
 	if err := notSparse(out, f.sparse); err != nil {
 		return err
 	}
-	if isLeaf(out) {
+	if single(out) {
 		o.Layout = frame.LayoutContiguous
 	}
 	return nil

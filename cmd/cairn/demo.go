@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,14 +47,14 @@ func demoVerb(set *flag.FlagSet) action {
 		if err := checkWorkers(*workers); err != nil {
 			return err
 		}
-		d := &demo{out: std.out, workers: parallel.Workers(*workers), days: *days, force: *force}
+		d := &demo{print: func(text string) error { return std.print(ctx, text) }, workers: parallel.Workers(*workers), days: *days, force: *force}
 		return d.run(ctx, std, *out)
 	}
 }
 
 // demo is one run of the demonstration.
 type demo struct {
-	out     io.Writer
+	print   func(text string) error
 	workers int
 	days    int
 	force   bool
@@ -123,7 +122,7 @@ func (d *demo) size() int64 { return int64(d.days) * demoLats * demoLons * 4 }
 
 // printf prints to standard output; its first error ends up as the demo's.
 func (d *demo) printf(format string, args ...any) {
-	if _, err := fmt.Fprintf(namedWriter{d.out, "standard output"}, format, args...); err != nil && d.writeErr == nil {
+	if err := d.print(fmt.Sprintf(format, args...)); err != nil && d.writeErr == nil {
 		d.writeErr = err
 	}
 }

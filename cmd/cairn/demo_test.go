@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,8 +47,8 @@ func TestDemo(t *testing.T) {
 
 func TestDemoNoticesWrongData(t *testing.T) {
 	dir := t.TempDir()
-	d := &demo{out: new(bytes.Buffer), workers: 2, days: 3, force: true}
-	if err := d.run(t.Context(), &streams{nil, new(bytes.Buffer), new(bytes.Buffer)}, dir); err != nil {
+	d := &demo{print: func(string) error { return nil }, workers: 2, days: 3, force: true}
+	if err := d.run(t.Context(), &streams{err: io.Discard}, dir); err != nil {
 		t.Fatal(err)
 	}
 	a, err := ndarray.OpenAs[float32](d.arrayPath(), &ndarray.OpenOptions{Mode: ndarray.ReadWrite})

@@ -26,7 +26,10 @@ func exportVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		c, err := openArray(operands[0], *workers)
+		if err := std.checkOutput(operands[1], npyFormat, *force, operands[0]); err != nil {
+			return err
+		}
+		c, err := std.openArray(ctx, operands[0], *workers)
 		if err != nil {
 			return err
 		}
@@ -35,8 +38,8 @@ func exportVerb(set *flag.FlagSet) action {
 		if _, err := u.Select(selectors...); err != nil {
 			return err
 		}
-		if operands[1] == "-" {
-			return exportTo(ctx, std, namedWriter{std.out, "standard output"}, u, selectors, *workers)
+		if operands[1] == standardIO {
+			return exportTo(ctx, std, std.output(ctx), u, selectors, *workers)
 		}
 		f, err := createFile(operands[1], *force)
 		if err != nil {
@@ -76,6 +79,6 @@ func exportType(std *streams, u *ndarray.Untyped) (meta.DType, error) {
 	if err == nil && dtype.Size() == u.TypeSize() {
 		return dtype, nil
 	}
-	fmt.Fprintf(std.err, "cairn: dtype %q does not describe items of %d bytes; exporting raw bytes\n", u.DTypeString(), u.TypeSize())
+	std.complain(fmt.Sprintf("dtype %q does not describe items of %d bytes; exporting raw bytes", u.DTypeString(), u.TypeSize()))
 	return meta.ParseDType(fmt.Sprintf("|V%d", u.TypeSize()))
 }

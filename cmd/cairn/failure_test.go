@@ -28,7 +28,7 @@ func TestFailedImportsLeaveNothing(t *testing.T) {
 		flags string
 	}{
 		{"empty", nil, "ends within its header", ""},
-		{"not npy", []byte("hello, this is no array at all"), "not an .npy file", ""},
+		{"not npy", []byte("hello, this is no array at all"), "this is a text file, not a NumPy .npy file", ""},
 		{"truncated header", good[:50], "ends within its header", ""},
 		{"truncated items", good[:len(good)-1], "truncated", ""},
 		{"no items", good[:128], "truncated", ""},
@@ -153,7 +153,7 @@ func TestImportToAFullDisk(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "in.npy")
 	file := npyFile(t, "<f4", false, 100, 100)
 	writeFile(t, in, file)
-	std := &streams{nil, io.Discard, io.Discard}
+	std := &streams{out: io.Discard, err: io.Discard}
 	for _, sparse := range []bool{false, true} {
 		for failAt := 1; ; failAt++ {
 			memory := storage.NewMemory()

@@ -18,7 +18,7 @@ func headVerb(set *flag.FlagSet) action {
 		if *n < 0 {
 			return usagef("-n is %d, must not be negative", *n)
 		}
-		c, err := openContainer(operands[0], 0)
+		c, err := std.openContainer(ctx, operands[0], 0)
 		if err != nil {
 			return err
 		}
@@ -26,7 +26,7 @@ func headVerb(set *flag.FlagSet) action {
 		if c.array == nil {
 			return fmt.Errorf("%s is a plain frame: head needs an array", operands[0])
 		}
-		w := bufio.NewWriter(namedWriter{std.out, "standard output"})
+		w := bufio.NewWriter(std.output(ctx))
 		fmt.Fprintf(w, "# %s %s\n", shapeText(c.array.Shape()), oneLine(c.array.DTypeString()))
 		dtype, err := c.array.DType()
 		if err != nil || dtype.Size() != c.array.TypeSize() {

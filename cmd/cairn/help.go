@@ -4,82 +4,127 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"unicode/utf8"
 )
 
 func helpVerb(*flag.FlagSet) action {
-	return func(_ context.Context, std *streams, operands []string) error {
+	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) == 0 {
-			return printHelp(std.out)
+			return std.print(ctx, helpText())
 		}
 		if err := wantOperands(operands, "VERB"); err != nil {
 			return err
 		}
-		v := findVerb(operands[0])
-		if v == nil {
-			return usagef("unknown verb %q", operands[0])
+		v, err := findVerb(operands[0])
+		if err != nil {
+			return err
 		}
-		return v.printHelp(std.out)
+		return std.print(ctx, v.helpText())
 	}
 }
 
-// printHelp explains the command.
-func printHelp(w io.Writer) error {
+// helpText explains the command.
+func helpText() string {
 	var b strings.Builder
 	b.WriteString("cairn looks into Blosc2 files (.b2nd, .b2frame) and moves data between them and .npy files.\n\n")
 	for _, v := range verbs() {
 		fmt.Fprintf(&b, "  %-8s  %s\n", v.name, v.summary)
 	}
-	b.WriteString("\nSELECTION is what NumPy takes between brackets, such as '10:20, ::-2, [1, 5]'.\nPATH may be a leaf of a tree of arrays: PATH::/group/leaf.\nRun 'cairn help VERB' for the flags of a verb.\n")
-	_, err := io.WriteString(w, b.String())
-	return err
+	b.WriteString(`
+SELECTION is what NumPy takes between brackets, such as '10:20, ::-2, [1, 5]'.
+PATH may be a leaf of a tree of arrays: PATH::/group/leaf; or - for standard input.
+Run 'cairn help VERB' for the flags of a verb.
+
+Exit codes: 0 success, 1 failure, 2 wrong arguments, 3 repair lost something, 4 verify
+found a header that only cairn can read, 128 + N ended by signal N.
+`)
+	return b.String()
 }
 
 // usage returns one line.
 func (v *verb) usage() string {
 	line := "cairn " + v.name
 	set, _ := v.flags()
-	set.VisitAll(func(f *flag.Flag) {
-		line += " [-" + f.Name
-		if kind, _ := flag.UnquoteUsage(f); kind != "" {
-			line += " " + kind
-		}
-		line += "]"
-	})
+	if hasFlags(set) {
+		line += " [flags]"
+	}
 	if v.operands != "" {
 		line += " " + v.operands
 	}
 	return line
 }
 
-// printHelp explains a verb.
-func (v *verb) printHelp(w io.Writer) error {
+// usageHint is the line behind a mistake in the arguments; v may be nil, for one in the verb.
+func (v *verb) usageHint() string {
+	if v == nil {
+		return "cairn VERB …; 'cairn help' lists the verbs"
+	}
+	line := v.usage()
+	if set, _ := v.flags(); hasFlags(set) {
+		line += "; 'cairn help " + v.name + "' lists the flags"
+	}
+	return line
+}
+
+func hasFlags(set *flag.FlagSet) bool {
+	found := false
+	set.VisitAll(func(*flag.Flag) { found = true })
+	return found
+}
+
+// helpWidth is where the text of help ends, and helpIndent where that of flags begins.
+const (
+	helpWidth  = 80
+	helpIndent = 23
+)
+
+// helpText explains a verb.
+func (v *verb) helpText() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "usage: %s\n\n%s%s.\n", v.usage(), strings.ToUpper(v.summary[:1]), v.summary[1:])
+	about := strings.ToUpper(v.summary[:1]) + v.summary[1:] + "."
+	fmt.Fprintf(&b, "usage: %s\n\n%s\n", v.usage(), wrapped(about, helpWidth, 0))
 	set, _ := v.flags()
-	first := true
+	if hasFlags(set) {
+		b.WriteString("\n")
+	}
 	set.VisitAll(func(f *flag.Flag) {
-		if first {
-			b.WriteString("\n")
-			first = false
-		}
 		kind, usage := flag.UnquoteUsage(f)
-		fmt.Fprintf(&b, "  %-20s %s\n", strings.TrimSpace("-"+f.Name+" "+kind), usage)
+		text := wrapped(usage, helpWidth-helpIndent, helpIndent)
+		fmt.Fprintf(&b, "  %-20s %s\n", strings.TrimSpace("-"+f.Name+" "+kind), text)
 	})
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
+}
+
+// wrapped breaks a text between words into lines of a width, each but the first indented.
+func wrapped(text string, width, indent int) string {
+	var b strings.Builder
+	at := 0
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case at+1+n > width:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			at = 0
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	return b.String()
 }
 
 func versionVerb(*flag.FlagSet) action {
-	return func(_ context.Context, std *streams, operands []string) error {
+	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(std.out, "cairn %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-		return err
+		return std.print(ctx, fmt.Sprintf("cairn %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
 	}
 }
 

@@ -45,8 +45,11 @@ func importVerb(set *flag.FlagSet) action {
 		if err := notSparse(operands[1], o.Sparse); err != nil {
 			return err
 		}
+		if err := std.checkOutput(operands[1], frameFormat, o.Overwrite, operands[0]); err != nil {
+			return err
+		}
 		dir := besides(operands[1])
-		return writeOut(ctx, operands[1], o.Overwrite, func(path string) error { return importFile(ctx, std, operands[0], path, dir, o) })
+		return std.writeOut(ctx, operands[1], o.Overwrite, func(path string) error { return importFile(ctx, std, operands[0], path, dir, o) })
 	}
 }
 

@@ -1,13 +1,16 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/npy"
+	"github.com/cairn-go/cairn/internal/foreign"
 )
 
 // inFile is an .npy file that is open for reading.
@@ -65,8 +68,15 @@ func openWaiting(ctx context.Context, name string) (*os.File, error) {
 func (in *inFile) open(ctx context.Context, r io.Reader) error {
 	base, end, seekable := extent(r)
 	if !seekable {
-		in.stream = &contextReader{ctx: ctx, r: r}
-		r = in.stream
+		buffered := bufio.NewReaderSize(&contextReader{ctx: ctx, r: r}, foreign.Enough)
+		in.stream = buffered
+		r = buffered
+		if head, err := buffered.Peek(6); err == nil && string(head) != npyMagic {
+			head, _ = buffered.Peek(foreign.Enough)
+			return notNPY(head, int64(len(head)))
+		}
+	} else if head, err := readHead(r.(io.ReaderAt), base); err == nil && len(head) >= 6 && string(head[:6]) != npyMagic {
+		return notNPY(head, end-base)
 	}
 	var length int64
 	var err error
@@ -86,6 +96,31 @@ func (in *inFile) open(ctx context.Context, r io.Reader) error {
 	}
 	in.source = npy.NewFile(r.(io.ReaderAt), base, &in.header)
 	return nil
+}
+
+// npyMagic is what .npy files begin with.
+const npyMagic = "\x93NUMPY"
+
+// readHead returns what a file has at an offset, as much of it as tells what it is.
+func readHead(r io.ReaderAt, at int64) ([]byte, error) {
+	head := make([]byte, foreign.Enough)
+	n, err := r.ReadAt(head, at)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return head[:n], err
+}
+
+// notNPY says of a file of size bytes that is no .npy file what it is.
+func notNPY(head []byte, size int64) error {
+	if hasFrameMagic(head) {
+		return fmt.Errorf("this is a Blosc2 frame, which copy takes, not a NumPy .npy file: %w", cairn.ErrUnsupported)
+	}
+	name := foreign.Name(head, size)
+	if name == "" {
+		name = fmt.Sprintf("a file that begins with %x", head[:6])
+	}
+	return fmt.Errorf("this is %s, not a NumPy .npy file: %w", name, cairn.ErrUnsupported)
 }
 
 // extent returns the position and the size of a regular file.
@@ -153,7 +188,7 @@ type contextReader struct {
 	unread []byte
 }
 
-type readResult struct {
+type ioResult struct {
 	n   int
 	err error
 }
@@ -166,10 +201,10 @@ func (c *contextReader) Read(p []byte) (int, error) {
 		if c.buf == nil {
 			c.buf = make([]byte, 1<<20)
 		}
-		done := make(chan readResult, 1)
+		done := make(chan ioResult, 1)
 		go func(buf []byte) {
 			n, err := c.r.Read(buf)
-			done <- readResult{n, err}
+			done <- ioResult{n, err}
 		}(c.buf)
 		select {
 		case <-c.ctx.Done():

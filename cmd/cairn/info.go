@@ -23,31 +23,27 @@ func infoVerb(set *flag.FlagSet) action {
 		if err := wantOperands(operands, "PATH"); err != nil {
 			return err
 		}
-		d, err := describePath(ctx, operands[0])
+		d, err := std.describePath(ctx, operands[0])
 		if err != nil {
 			return err
 		}
-		text := []byte(d.text())
 		if *asJSON {
-			if text, err = marshal(d, "  "); err != nil {
-				return err
-			}
+			return std.printJSON(ctx, d)
 		}
-		_, err = namedWriter{std.out, "standard output"}.Write(text)
-		return err
+		return std.print(ctx, d.text())
 	}
 }
 
 // describePath describes an array or a frame, or a tree of them.
-func describePath(ctx context.Context, path string) (interface{ text() string }, error) {
+func (std *streams) describePath(ctx context.Context, path string) (interface{ text() string }, error) {
 	name, group, ok := splitLeaf(path)
-	if s, err := store.Open(name, nil); err == nil {
+	if s, err := openStore(name); err == nil {
 		defer s.Close()
 		if _, err := s.Leaf(group); !ok || err != nil && s.IsGroup(group) {
 			return describeTree(ctx, s, group)
 		}
 	}
-	c, err := openContainer(path, 1)
+	c, err := std.openContainer(ctx, path, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -55,14 +51,15 @@ func describePath(ctx context.Context, path string) (interface{ text() string },
 	return describe(ctx, path, c)
 }
 
-// marshal returns JSON on lines of its own, with characters such as < as they are.
+// marshal returns JSON on lines of its own, with characters such as < as they are, but none that
+// terminals act upon.
 func marshal(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", indent)
 	err := e.Encode(v)
-	return b.Bytes(), err
+	return []byte(escapeJSON(b.String())), err
 }
 
 // text returns the description for people.
@@ -78,7 +75,7 @@ func (d *description) text() string {
 		line("shape", "%s", shapeText(d.Shape))
 		line("chunks", "%s", shapeText(d.Chunks))
 		line("blocks", "%s", shapeText(d.Blocks))
-		line("dtype", "%s, %d bytes per item", d.DType, d.TypeSize)
+		line("dtype", "%s, %s per item", d.DType, count(d.TypeSize, "byte"))
 		decoded = d.ItemBytes
 	} else {
 		line("kind", "%s%s", d.containerText(), d.frameText())
@@ -146,7 +143,7 @@ func (d *description) codecText() string {
 	// Chunks may have been encoded otherwise than the frame says new ones are to be.
 	for _, name := range slices.Sorted(maps.Keys(d.ChunkCodecs)) {
 		if name != d.Codec && !(d.Codec == "lz4hc" && name == "lz4") { // which is what its chunks say
-			s += fmt.Sprintf("; %d chunks with %s", d.ChunkCodecs[name], name)
+			s += fmt.Sprintf("; %s with %s", count(d.ChunkCodecs[name], "chunk"), name)
 		}
 	}
 	return s
@@ -188,7 +185,7 @@ func (d *description) kindsText() string {
 
 // text returns the name, size and value on one line.
 func (l *layer) text() string {
-	s := fmt.Sprintf("%s (%d bytes)", l.Name, l.Size)
+	s := fmt.Sprintf("%s (%s)", l.Name, count(l.Size, "byte"))
 	if value := jsonText(l.Value); value != "" {
 		s += ": " + value
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
@@ -102,5 +103,27 @@ func TestInfoOfVeryManyChunksIsQuick(t *testing.T) {
 	}
 	if text := cairnOK(t, "info", c.Path()); !strings.Contains(text, "200000000 zeros") {
 		t.Errorf("info says:\n%s", text)
+	}
+}
+
+// TestJSONHasNoHiddenCharacters: nothing that a terminal acts upon, or that turns text around, goes out as it is.
+func TestJSONHasNoHiddenCharacters(t *testing.T) {
+	array := filepath.Join(t.TempDir(), "a.b2nd")
+	importBytes(t, npyFile(t, "<i4", false, 4), array)
+	const hidden = "a\x7fb\u0085c\u202ed\u200be\U000e0001f\u00e9"
+	value, err := json.Marshal(hidden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cairnOK(t, "meta", "set", array, "note", string(value))
+	for _, args := range [][]string{{"info", "-json", array}, {"meta", "get", array, "note"}, {"info", array}, {"meta", "get", array}} {
+		text := cairnOK(t, args...)
+		if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }); i >= 0 || !strings.Contains(text, "é") {
+			t.Errorf("%v prints %q", args, text)
+		}
+	}
+	var got string
+	if err := json.Unmarshal([]byte(cairnOK(t, "meta", "get", array, "note")), &got); err != nil || got != hidden {
+		t.Errorf("%q, %v; want %q", got, err, hidden)
 	}
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -33,10 +35,16 @@ type container struct {
 	frame *frame.Frame     // of the array, if there is one
 	store *store.Store     // that it is a leaf of, or nil
 	key   string           // within the store
+
+	closer io.Closer // of what it is read from, or nil
+	bytes  int64     // of standard input
 }
 
-// openContainer opens a path, or a leaf of a store, for reading.
-func openContainer(path string, workers int) (*container, error) {
+// openContainer opens a path, a leaf of a store, or standard input, for reading.
+func (std *streams) openContainer(ctx context.Context, path string, workers int) (*container, error) {
+	if path == standardIO {
+		return std.openInput(ctx, workers)
+	}
 	if name, key, ok := splitLeaf(path); ok {
 		return openLeaf(name, key, workers)
 	}
@@ -75,8 +83,8 @@ func openLeaf(name, key string, workers int) (*container, error) {
 }
 
 // openArray is openContainer for verbs that need an array.
-func openArray(path string, workers int) (*container, error) {
-	c, err := openContainer(path, workers)
+func (std *streams) openArray(ctx context.Context, path string, workers int) (*container, error) {
+	c, err := std.openContainer(ctx, path, workers)
 	if err == nil && c.array == nil {
 		c.close()
 		err = fmt.Errorf("%s holds no array: %w", path, cairn.ErrNotFound)
@@ -93,11 +101,17 @@ func (c *container) close() {
 	if c.store != nil {
 		c.store.Close()
 	}
+	if c.closer != nil {
+		c.closer.Close()
+	}
 }
 
 // size returns the bytes that a container takes.
 func (c *container) size(path string) int64 {
-	if c.store == nil {
+	switch {
+	case path == standardIO:
+		return c.bytes
+	case c.store == nil:
 		return sizeOnDisk(path)
 	}
 	if l, err := c.store.Leaf(c.key); err == nil {
@@ -106,9 +120,17 @@ func (c *container) size(path string) int64 {
 	return 0
 }
 
+// openStore opens a store for reading, which standard input cannot be.
+func openStore(path string) (*store.Store, error) {
+	if path == standardIO {
+		return nil, fmt.Errorf("standard input is no store: %w", cairn.ErrUnsupported)
+	}
+	return store.Open(path, nil)
+}
+
 // looksLikeStore reports whether a path is a tree of arrays rather than one.
 func looksLikeStore(path string) bool {
-	s, err := store.Open(path, nil)
+	s, err := openStore(path)
 	if err != nil {
 		return false
 	}

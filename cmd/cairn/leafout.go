@@ -42,8 +42,12 @@ func (e oldStore) put(key string, write func(path string) error) error {
 	return e.PutFile(e.ctx, key, write)
 }
 
-// writeOut runs write with a path to make a frame at: out itself, or a file that becomes the leaf that out names, of a store that is made if there is none.
-func writeOut(ctx context.Context, out string, force bool, write func(path string) error) error {
+// writeOut runs write with a path to make a frame at: out itself, a file that becomes the leaf that
+// out names, of a store that is made if there is none, or one that goes to standard output.
+func (std *streams) writeOut(ctx context.Context, out string, force bool, write func(path string) error) error {
+	if out == standardIO {
+		return std.writeStream(ctx, write)
+	}
 	name, key, ok := splitLeaf(out)
 	if !ok {
 		return write(out)
@@ -85,16 +89,22 @@ func isLeaf(path string) bool {
 	return ok
 }
 
-// notSparse fails if an output that is to be sparse names a leaf.
+// single reports whether an output is a single file by nature: a leaf, or standard output.
+func single(out string) bool { return isLeaf(out) || out == standardIO }
+
+// notSparse fails if an output that is to be sparse is a single file.
 func notSparse(out string, sparse bool) error {
-	if sparse && isLeaf(out) {
-		return usagef("-sparse: a leaf is a single file, %s", out)
+	if sparse && single(out) {
+		return usagef("-sparse: %s is a single file, not a directory", out)
 	}
 	return nil
 }
 
 // besides returns the directory in which a path, or the store of a leaf, is.
 func besides(path string) string {
+	if path == standardIO {
+		return os.TempDir()
+	}
 	name, _, _ := splitLeaf(path)
 	return filepath.Dir(name)
 }

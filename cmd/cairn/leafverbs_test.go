@@ -23,7 +23,7 @@ func TestEveryVerbReadsLeaves(t *testing.T) {
 				t.Errorf("%s: %s: %q", name, c.args, got)
 			}
 		}
-		for _, c := range []string{"copy LEAF OUT.b2nd", "copy -codec lz4 -chunks 2 LEAF OUT.b2nd", "concat OUT.b2nd LEAF", "repair LEAF OUT.b2nd", "copy -sparse LEAF OUT.b2nd"} {
+		for _, c := range []string{"copy LEAF OUT.b2nd", "copy -codec lz4 -chunks 2 LEAF OUT.b2nd", "concat LEAF OUT.b2nd", "repair LEAF OUT.b2nd", "copy -sparse LEAF OUT.b2nd"} {
 			out := filepath.Join(t.TempDir(), "out")
 			cairnOK(t, strings.Fields(strings.NewReplacer("LEAF", leaf, "OUT", out).Replace(c))...)
 			if got := cairnOK(t, "cat", out+".b2nd"); got != strings.Repeat("\x07\x00", 4) {
@@ -42,7 +42,7 @@ func TestEveryVerbWritesLeaves(t *testing.T) {
 	want := cairnOK(t, "cat", file)
 	for _, name := range treeNames {
 		for _, made := range []bool{false, true} {
-			for _, c := range []string{"import NPY LEAF", "copy FILE LEAF", "concat LEAF FILE", "repair FILE LEAF"} {
+			for _, c := range []string{"import NPY LEAF", "copy FILE LEAF", "concat FILE LEAF", "repair FILE LEAF"} {
 				path := filepath.Join(t.TempDir(), name)
 				if made {
 					makeTree(t, path)
@@ -133,14 +133,14 @@ func TestGroupsInVerbs(t *testing.T) {
 	for _, name := range treeNames {
 		path := filepath.Join(t.TempDir(), name)
 		makeTree(t, path)
-		if text := cairnOK(t, "info", path+"::/g"); !strings.Contains(text, "of 1 leaves") || !strings.Contains(text, "    b  array 4") {
+		if text := cairnOK(t, "info", path+"::/g"); !strings.Contains(text, "of 1 leaf\n") || !strings.Contains(text, "    b  array 4") {
 			t.Errorf("%s: info of a group: %s", name, text)
 		}
 		if text := cairnOK(t, "verify", path+"::/g"); strings.Contains(text, "::/a:") || !strings.Contains(text, "::/g/b: sound") {
 			t.Errorf("%s: verify of a group: %s", name, text)
 		}
 		cairnOK(t, "delete", path+"::/g")
-		if text := cairnOK(t, "info", path); strings.Contains(text, "units") || !strings.Contains(text, "of 1 leaves") {
+		if text := cairnOK(t, "info", path); strings.Contains(text, "units") || !strings.Contains(text, "of 1 leaf\n") {
 			t.Errorf("%s: after delete: %s", name, text)
 		}
 		cairnOK(t, "delete", path+"::/a")

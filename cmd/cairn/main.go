@@ -7,24 +7,14 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"syscall"
-)
-
-// SIGHUP and SIGPIPE, by number because not every platform has the names.
-const (
-	hangUp     = syscall.Signal(1)
-	brokenPipe = syscall.Signal(13)
 )
 
 func main() {
-	// A reader of our output that goes away is an ordinary write error.
+	// A reader of our output that goes away is an ordinary write error, after which verbs clean up.
 	signal.Ignore(brokenPipe)
-	// The first signal lets a verb clean up; a second one ends the process at once.
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(hangUp) { // as it is under nohup
-		signals = append(signals, hangUp)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), signals...)
-	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	ctx := catchSignals(context.Background())
+	std := &streams{os.Stdin, os.Stdout, os.Stderr, asciiOnly(os.Getenv)}
+	code := std.run(ctx, os.Args[1:])
+	dieOfSignal(ctx, code)
+	os.Exit(code)
 }

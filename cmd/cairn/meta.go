@@ -30,17 +30,17 @@ func metaVerb(set *flag.FlagSet) action {
 		what, operands := operands[0], operands[1:]
 		switch {
 		case what == "get" && len(operands) == 1 && !*raw:
-			return listMeta(std, operands[0])
+			return listMeta(ctx, std, operands[0])
 		case what == "get":
 			if err := wantOperands(operands, "FILE", "NAME"); err != nil {
 				return err
 			}
-			return printMeta(std, operands[0], operands[1], *raw)
+			return printMeta(ctx, std, operands[0], operands[1], *raw)
 		case what == "set":
 			if err := wantOperands(operands, "FILE", "NAME", "VALUE"); err != nil {
 				return err
 			}
-			value, err := metaValue(std, operands[2], *raw)
+			value, err := metaValue(ctx, std, operands[2], *raw)
 			if err != nil {
 				return err
 			}
@@ -51,18 +51,18 @@ func metaVerb(set *flag.FlagSet) action {
 			}
 			return changeFrame(ctx, operands[0], func(f *frame.Frame) error { return f.DeleteVL(operands[1]) })
 		}
-		return usagef("meta %s does not exist: want get, set or rm", what)
+		return usagef("meta %s does not exist: want get, set or rm%s", what, suggestion(what, []string{"get", "set", "rm"}))
 	}
 }
 
 // openMeta opens what has the metalayers of a path: the frame, or for a group of a store the frame that holds its attributes.
-func openMeta(path string) (*container, error) {
+func (std *streams) openMeta(ctx context.Context, path string) (*container, error) {
 	name, key, ok := splitLeaf(path)
 	if !ok && looksLikeStore(path) {
 		name, key, ok = path, "/", true
 	}
 	if !ok {
-		return openContainer(path, 1)
+		return std.openContainer(ctx, path, 1)
 	}
 	c, err := openLeaf(name, key, 1)
 	if errors.Is(err, cairn.ErrNotFound) {
@@ -75,8 +75,8 @@ func openMeta(path string) (*container, error) {
 }
 
 // listMeta prints all metalayers, a line for each.
-func listMeta(std *streams, path string) error {
-	c, err := openMeta(path)
+func listMeta(ctx context.Context, std *streams, path string) error {
+	c, err := std.openMeta(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -95,13 +95,12 @@ func listMeta(std *streams, path string) error {
 			fmt.Fprintf(&b, "%-5s  %s\n", list.kind, oneLine(d.text()))
 		}
 	}
-	_, err = io.WriteString(namedWriter{std.out, "standard output"}, b.String())
-	return err
+	return std.print(ctx, b.String())
 }
 
 // printMeta prints the value of one metalayer: of a variable-length one if there is one of the name, else of a fixed one.
-func printMeta(std *streams, path, name string, raw bool) error {
-	c, err := openMeta(path)
+func printMeta(ctx context.Context, std *streams, path, name string, raw bool) error {
+	c, err := std.openMeta(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -122,16 +121,16 @@ func printMeta(std *streams, path, name string, raw bool) error {
 			return err
 		}
 	}
-	_, err = namedWriter{std.out, "standard output"}.Write(content)
+	_, err = std.output(ctx).Write(content)
 	return err
 }
 
 // metaValue returns the bytes of a metalayer for an operand, "-" for standard input: MessagePack of JSON, or what is there.
-func metaValue(std *streams, text string, raw bool) ([]byte, error) {
+func metaValue(ctx context.Context, std *streams, text string, raw bool) ([]byte, error) {
 	value, from := []byte(text), "VALUE"
 	if text == "-" {
 		var err error
-		if value, err = io.ReadAll(io.LimitReader(std.in, mostRawValue)); err != nil {
+		if value, err = io.ReadAll(io.LimitReader(&contextReader{ctx: ctx, r: std.in}, mostRawValue)); err != nil {
 			return nil, fmt.Errorf("standard input: %w", err)
 		}
 		from = "standard input"

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,8 +36,8 @@ type storeFlags struct {
 }
 
 func (f *storeFlags) declare(set *flag.FlagSet) {
-	set.StringVar(&f.chunks, "chunks", "", "items of a chunk in each dimension, a `SHAPE` such as 64,64; automatic by default")
-	set.StringVar(&f.blocks, "blocks", "", "items of a block within a chunk, a `SHAPE` such as 16,16; automatic by default")
+	set.StringVar(&f.chunks, "chunks", "", "items of a chunk in each dimension, a `SHAPE` such as 64,64, or auto, the default")
+	set.StringVar(&f.blocks, "blocks", "", "items of a block within a chunk, a `SHAPE` such as 16,16, or auto, the default")
 	set.StringVar(&f.codec, "codec", "zstd", "codec `NAME`: "+strings.Join(codecNames(), ", ")+"; zstd by default")
 	set.IntVar(&f.level, "level", chunk.DefaultLevel, "compression level `N` from 1 to 9, or 0 to store uncompressed; 5 by default")
 	set.IntVar(&f.parameter, "parameter", parameterKept, parameterUsage)
@@ -57,9 +58,13 @@ func codecNames() []string {
 	return names
 }
 
+// filterNames lists the filters that new arrays can have.
 func filterNames() []string {
 	var names []string
 	for _, row := range shuffle.Rows() {
+		if row.ID == shuffle.IDByteDeltaBuggy {
+			continue // for reading
+		}
 		names = append(names, row.Name)
 	}
 	return names
@@ -69,10 +74,10 @@ func filterNames() []string {
 func (f *storeFlags) options() (*ndarray.Options, error) {
 	o := &ndarray.Options{Level: f.level, Sparse: f.sparse, Overwrite: f.force, Workers: f.workers}
 	var err error
-	if o.ChunkShape, err = parseShape("chunks", f.chunks); err != nil {
+	if o.ChunkShape, err = shapeOrAuto("chunks", f.chunks); err != nil {
 		return nil, err
 	}
-	if o.BlockShape, err = parseShape("blocks", f.blocks); err != nil {
+	if o.BlockShape, err = shapeOrAuto("blocks", f.blocks); err != nil {
 		return nil, err
 	}
 	if o.Codec, err = parseCodec(f.codec); err != nil {
@@ -124,6 +129,7 @@ func parameterOf(c codecs.Codec, n int, before codecs.Codec, kept uint8) (uint8,
 		if n == parameterKept {
 			return 0, nil
 		}
+		return 0, usagef("-parameter: codec %s takes none; zfp_acc, zfp_prec, zfp_rate and ndlz do", c)
 	}
 	switch {
 	case n == parameterKept:
@@ -137,7 +143,7 @@ func parameterOf(c codecs.Codec, n int, before codecs.Codec, kept uint8) (uint8,
 func parseCodec(name string) (codecs.Codec, error) {
 	c, err := codecs.ParseCodec(name)
 	if err != nil {
-		return c, usagef("-codec: %v", err)
+		return c, usagef("-codec: %v%s", err, suggestion(name, codecNames()))
 	}
 	for _, row := range codecs.Rows() {
 		if row.ID == c.ID() && row.Legacy {
@@ -145,6 +151,14 @@ func parseCodec(name string) (codecs.Codec, error) {
 		}
 	}
 	return c, nil
+}
+
+// shapeOrAuto is parseShape for flags of which the default is called auto.
+func shapeOrAuto(name, text string) (ndarray.Shape, error) {
+	if text == "auto" {
+		text = ""
+	}
+	return parseShape(name, text)
 }
 
 // parseShape reads numbers between commas; an empty text is no shape. "()" is the shape of an array without dimensions.
@@ -178,7 +192,7 @@ func parseFilters(text string) ([]shuffle.Spec, error) {
 	for part := range strings.SplitSeq(text, ",") {
 		spec, err := shuffle.ParseSpec(strings.TrimSpace(part))
 		if err != nil {
-			return nil, usagef("-filters: %v", err)
+			return nil, usagef("-filters: %s", filterMistake(part, err))
 		}
 		if spec != shuffle.None {
 			specs = append(specs, spec)
@@ -191,6 +205,16 @@ func parseFilters(text string) ([]shuffle.Spec, error) {
 		return nil, usagef("-filters: %d filters, a chunk has room for %d", len(specs), shuffle.Slots)
 	}
 	return specs, nil
+}
+
+// filterMistake says what is wrong with one filter.
+func filterMistake(part string, err error) string {
+	name, _, _ := strings.Cut(strings.TrimSpace(part), ":")
+	text := strings.TrimPrefix(err.Error(), "shuffle: ")
+	if slices.Contains(filterNames(), name) {
+		return text // it is about the parameter
+	}
+	return text + suggestion(name, filterNames())
 }
 
 // shapeText returns a shape as "365 × 721 × 1440", or "scalar".

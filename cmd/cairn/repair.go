@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 
@@ -36,8 +35,11 @@ func repairVerb(set *flag.FlagSet) action {
 			return err
 		}
 		in, out := operands[0], operands[1]
-		if same(in, out) {
-			return usagef("IN and OUT are the same, %s: the damaged file is never changed", in)
+		if out == standardIO {
+			return usagef("OUT is -: what repair saves is for a file, and standard output for the report")
+		}
+		if err := std.checkOutput(out, frameFormat, *force, in); err != nil {
+			return err
 		}
 		o := &ndarray.SalvageOptions{Workers: *workers, Overwrite: *force}
 		from, s, err := damaged(in, o)
@@ -48,7 +50,7 @@ func repairVerb(set *flag.FlagSet) action {
 			defer s.Close()
 		}
 		var r ndarray.SalvageReport
-		err = writeOut(ctx, out, *force, func(path string) error {
+		err = std.writeOut(ctx, out, *force, func(path string) error {
 			r, err = salvage(ctx, from, path, value, o)
 			return err
 		})
@@ -56,30 +58,16 @@ func repairVerb(set *flag.FlagSet) action {
 			return err
 		}
 		d := newRepair(in, out, &r)
-		text := []byte(d.text())
 		if *asJSON {
-			if text, err = marshal(d, "  "); err != nil {
-				return err
-			}
+			err = std.printJSON(ctx, d)
+		} else {
+			err = std.print(ctx, d.text())
 		}
-		if _, err := (namedWriter{std.out, "standard output"}).Write(text); err != nil {
-			return err
+		if err == nil && !d.Whole {
+			err = exitError(exitLost)
 		}
-		if !d.Whole {
-			return errLost
-		}
-		return nil
+		return err
 	}
-}
-
-// same reports whether two names are those of one thing.
-func same(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
 }
 
 // damaged returns the name of a file, or of a leaf in the file system that the options get. The store, if there is one, stays open until the leaf is saved.

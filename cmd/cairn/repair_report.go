@@ -75,7 +75,7 @@ func newRepair(in, out string, r *ndarray.SalvageReport) *repair {
 func (d *repair) text() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintln(&b, oneLine(fmt.Sprintf(format, args...))) }
-	line("%s: %d of %d chunks saved", d.New, d.Saved, d.Chunks)
+	line("%s: %d of %s saved", d.New, d.Saved, count(d.Chunks, "chunk"))
 	if d.Unchecked > 0 {
 		line("  %d of them could not be decoded here, and were copied as they are", d.Unchecked)
 	}
@@ -98,13 +98,17 @@ func (d *repair) text() string {
 		case c.Start != nil:
 			line("  lost chunk %d, items %s: %s", c.Chunk, boxText(c.Start, c.Stop), c.Why)
 		default:
-			line("  lost chunk %d, %d bytes: %s", c.Chunk, c.Bytes, c.Why)
+			line("  lost chunk %d, %s: %s", c.Chunk, count(c.Bytes, "byte"), c.Why)
 		}
 	}
 	for _, l := range d.Layers {
 		kind := "metalayer"
 		if l.Variable {
 			kind = "vlmetalayer"
+		}
+		if l.Name == "" {
+			line("  lost every %s: %s", kind, l.Why)
+			continue
 		}
 		line("  lost %s %q: %s", kind, l.Name, l.Why)
 	}

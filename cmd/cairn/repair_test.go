@@ -75,7 +75,7 @@ func TestRepairSavesAndTells(t *testing.T) {
 	if r := cairnWith(t.Context(), nil, "repair", "-force", bad, bad); r.code != exitUsage {
 		t.Fatalf("exit %d of a repair in place", r.code)
 	}
-	wantFailure(t, cairnWith(t.Context(), nil, "repair", exported, filepath.Join(dir, "none")), "nothing in it belongs to a frame")
+	wantFailure(t, cairnWith(t.Context(), nil, "repair", exported, filepath.Join(dir, "none")), "this is a NumPy .npy file")
 }
 
 func TestRepairAndVerifyInJSON(t *testing.T) {

@@ -6,24 +6,20 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"strings"
-	"unicode"
+	"syscall"
+
+	"github.com/cairn-go/cairn"
 )
 
-// Exit codes.
+// Exit codes. Behind a signal that ended the command it is exitSignal and its number.
 const (
 	exitOK     = 0
 	exitFailed = 1
 	exitUsage  = 2
 	exitLost   = 3 // of repair: it worked, but something could not be saved
+	exitHealed = 4 // of verify: all data is intact, but a header is damaged
+	exitPipe   = exitSignal + int(brokenPipe)
 )
-
-// streams are the standard streams of one run.
-type streams struct {
-	in  io.Reader
-	out io.Writer
-	err io.Writer
-}
 
 // verb is one thing the command does.
 type verb struct {
@@ -50,7 +46,7 @@ func verbs() []verb {
 		{"resize", "FILE SHAPE", "give an array another shape", resizeVerb},
 		{"meta", "get|set|rm FILE [NAME [VALUE]]", "list, print, set and remove metalayers, with values as JSON", metaVerb},
 		{"delete", "PATH::/KEY…", "remove leaves, or groups with all that is in them, from a tree of arrays", deleteVerb},
-		{"concat", "OUT IN…", "make an array of others, one behind the other", concatVerb},
+		{"concat", "IN… OUT", "make an array of others, one behind the other", concatVerb},
 		{"verify", "PATH…", "read and decode everything, report what is damaged", verifyVerb},
 		{"repair", "IN OUT", "save what is intact in a damaged array or frame", repairVerb},
 		{"demo", "", "make up an array, store it, read it back and draw it", demoVerb},
@@ -64,21 +60,25 @@ type usageError struct{ text string }
 
 func (e *usageError) Error() string { return e.text }
 
-// errReported stands for errors that were printed already.
-var errReported = errors.New("reported")
+// exitError ends the command with a code of its own, after everything was said.
+type exitError int
 
-// errLost ends a repair that could not save everything.
-var errLost = errors.New("lost")
+func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // usagef returns a usageError.
 func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
 
-// run runs the command with the given arguments (without the program's name) and returns its exit code. It writes at most
-// one line about an error, and a short usage after one that is about the arguments.
+// run runs the command with the given arguments (without the program's name) and returns its exit
+// code. It writes at most one line about an error, and a short usage after one that is about the
+// arguments.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	std := &streams{stdin, stdout, stderr}
+	return (&streams{in: stdin, out: stdout, err: stderr}).run(ctx, args)
+}
+
+// run does what the function of the same name does.
+func (std *streams) run(ctx context.Context, args []string) int {
 	if len(args) == 0 {
-		printHelp(stderr)
+		io.WriteString(std.err, std.plain(helpText()))
 		return exitUsage
 	}
 	name := args[0]
@@ -88,47 +88,54 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case "-version", "--version":
 		name = "version"
 	}
-	v := findVerb(name)
-	if v == nil {
-		fmt.Fprintf(stderr, "cairn: unknown verb %q\nusage: cairn VERB …; see cairn help\n", name)
-		return exitUsage
+	v, err := findVerb(name)
+	if err == nil {
+		err = v.run(ctx, std, args[1:])
 	}
-	err := v.run(ctx, std, args[1:])
+	return std.conclude(ctx, v, err)
+}
+
+// conclude reports an error of a verb, or of finding it, and returns the exit code.
+func (std *streams) conclude(ctx context.Context, v *verb, err error) int {
 	var wrong *usageError
+	var done exitError
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.As(err, &wrong):
-		fmt.Fprintf(stderr, "cairn: %s\nusage: %s\n", wrong, v.usage())
+		std.complain(wrong.text)
+		fmt.Fprintf(std.err, "usage: %s\n", std.plain(v.usageHint()))
 		return exitUsage
-	case errors.Is(err, errLost):
-		return exitLost
-	case errors.Is(err, errReported):
+	case errors.As(err, &done):
+		return int(done)
 	case ctx.Err() != nil:
-		fmt.Fprintln(stderr, "cairn: interrupted")
-	default:
-		fmt.Fprintf(stderr, "cairn: %s\n", oneLine(err.Error()))
+		std.complain("interrupted")
+		return interruptedCode(ctx)
+	case errors.Is(err, syscall.EPIPE):
+		return exitPipe // whoever read has enough: no reason to complain
 	}
+	std.complain(err.Error() + remedy(v, err))
 	return exitFailed
 }
 
-// oneLine keeps a text on one line and free of control characters, whatever names from files it quotes.
-func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, s)
+// remedy says what to do about a damaged file.
+func remedy(v *verb, err error) string {
+	damaged := errors.Is(err, cairn.ErrCorrupt) || errors.Is(err, cairn.ErrChecksum)
+	if !damaged || v.name == "repair" || v.name == "import" { // whose input is no frame
+		return ""
+	}
+	return "; cairn repair saves what is intact"
 }
 
-func findVerb(name string) *verb {
+func findVerb(name string) (*verb, error) {
+	var names []string
 	for _, v := range verbs() {
 		if v.name == name {
-			return &v
+			return &v, nil
 		}
+		names = append(names, v.name)
 	}
-	return nil
+	return nil, usagef("unknown verb %q%s", name, suggestion(name, names))
 }
 
 // flags returns the verb's flag set and its action.
@@ -143,10 +150,10 @@ func (v *verb) run(ctx context.Context, std *streams, args []string) error {
 	set, act := v.flags()
 	operands, err := parseFlags(set, args)
 	if errors.Is(err, flag.ErrHelp) {
-		return v.printHelp(std.out)
+		return std.print(ctx, v.helpText())
 	}
 	if err != nil {
-		return usagef("%v", err)
+		return usagef("%s", flagMistake(set, err))
 	}
 	return act(ctx, std, operands)
 }

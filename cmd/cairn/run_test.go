@@ -68,7 +68,7 @@ func TestUsageErrors(t *testing.T) {
 		{"frobnicate", `unknown verb "frobnicate"`},
 		{"info", "no PATH given"},
 		{"info a b", `unexpected argument "b"`},
-		{"info -nonsense a", "not defined: -nonsense"},
+		{"info -nonsense a", "unknown flag -nonsense"},
 		{"cat", "no PATH given"},
 		{"cat -s 1:2:3:4 a", "two colons"},
 		{"cat -s", "needs an argument"},
@@ -97,6 +97,15 @@ func TestUsageErrors(t *testing.T) {
 		{"version x", `unexpected argument "x"`},
 		{"help nonsense", `unknown verb "nonsense"`},
 		{"help info cat", `unexpected argument "cat"`},
+		{"inof a", `unknown verb "inof"; did you mean info?`},
+		{"exp a", "did you mean export?"},
+		{"help verfy", "did you mean verify?"},
+		{"meta gte a", "did you mean get?"},
+		{"import -codec zsdt a " + out, "did you mean zstd?"},
+		{"import -filters bitshufle a " + out, "did you mean bitshuffle?"},
+		{"import -cunks 3 a " + out, "unknown flag -cunks; did you mean -chunks?"},
+		{"import -codec lz4 -parameter 4 a " + out, "codec lz4 takes none"},
+		{"concat -plan a " + out, "unknown flag -plan"},
 	} {
 		r := cairnWith(t.Context(), strings.NewReader(""), strings.Fields(c.args)...)
 		if r.code != exitUsage || r.stdout != "" || !strings.Contains(r.stderr, c.want) {
@@ -104,6 +113,9 @@ func TestUsageErrors(t *testing.T) {
 		}
 		if c.args != "" && (strings.Count(r.stderr, "\n") != 2 || !strings.Contains(r.stderr, "\nusage: cairn ")) {
 			t.Errorf("cairn %s: no short usage: %q", c.args, r.stderr)
+		}
+		if _, usage, ok := strings.Cut(r.stderr, "\nusage: "); ok && len(usage) > 110 {
+			t.Errorf("cairn %s: a long usage: %q", c.args, usage)
 		}
 	}
 }
@@ -122,6 +134,9 @@ func TestHelpNamesEveryVerbAndFlag(t *testing.T) {
 			t.Errorf("help of %s: %q", v.name, text)
 		}
 	}
+	if text := cairnOK(t, "help", "import"); strings.Contains(text, "buggy") {
+		t.Errorf("help recommends filters for reading: %s", text)
+	}
 	for _, name := range []string{"-chunks", "-blocks", "-codec", "-level", "-filters", "-sparse", "-workers", "-force", "bitshuffle", "lz4hc"} {
 		if !strings.Contains(cairnOK(t, "help", "import"), name) {
 			t.Errorf("help of import does not mention %s", name)
@@ -135,13 +150,22 @@ func TestVersion(t *testing.T) {
 	}
 }
 
+func importOf(t *testing.T) *verb {
+	t.Helper()
+	v, err := findVerb("import")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
 func TestFlagsMayComeAfterOperands(t *testing.T) {
-	set, _ := findVerb("import").flags()
+	set, _ := importOf(t).flags()
 	operands, err := parseFlags(set, []string{"in.npy", "-level", "3", "out.b2nd", "-sparse"})
 	if err != nil || strings.Join(operands, " ") != "in.npy out.b2nd" || set.Lookup("level").Value.String() != "3" || set.Lookup("sparse").Value.String() != "true" {
 		t.Errorf("operands %q: %v", operands, err)
 	}
-	set, _ = findVerb("import").flags()
+	set, _ = importOf(t).flags()
 	if operands, err = parseFlags(set, []string{"-level=3", "--", "-in", "-sparse"}); err != nil || strings.Join(operands, " ") != "-in -sparse" {
 		t.Errorf("after --: operands %q: %v", operands, err)
 	}

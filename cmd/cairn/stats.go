@@ -22,7 +22,7 @@ func statsVerb(set *flag.FlagSet) action {
 		if err := errors.Join(wantOperands(operands, "PATH"), checkWorkers(*workers)); err != nil {
 			return err
 		}
-		c, err := openContainer(operands[0], *workers)
+		c, err := std.openContainer(ctx, operands[0], *workers)
 		if err != nil {
 			return err
 		}
@@ -34,14 +34,10 @@ func statsVerb(set *flag.FlagSet) action {
 		if err := s.collect(ctx, c.array, *perChunk); err != nil {
 			return err
 		}
-		text := []byte(s.text())
 		if *asJSON {
-			if text, err = marshal(s, "  "); err != nil {
-				return err
-			}
+			return std.printJSON(ctx, s)
 		}
-		_, err = namedWriter{std.out, "standard output"}.Write(text)
-		return err
+		return std.print(ctx, s.text())
 	}
 }
 

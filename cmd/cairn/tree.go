@@ -173,7 +173,7 @@ func noteOf(s *store.Store, key string) (string, error) {
 // text returns the tree for people: each group and leaf on a line, indented by its depth.
 func (t *tree) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n  kind    %s of %d leaves\n", oneLine(t.Path), t.Kind, len(t.Leaves))
+	fmt.Fprintf(&b, "%s\n  kind    %s of %s\n", oneLine(t.Path), t.Kind, count(len(t.Leaves), "leaf"))
 	lines := map[string]string{}
 	for _, g := range t.Groups {
 		lines[g.Key+"\x00"] = t.groupText(g, t.depth(g.Key)) // before what is in it, and behind a leaf of the same key
@@ -220,7 +220,7 @@ func (t *tree) groupText(g treeGroup, depth int) string {
 	case g.Fault != "":
 		fmt.Fprintf(&b, ": %s", g.Fault)
 	case g.Rows != nil:
-		fmt.Fprintf(&b, " of %d rows, %d columns", *g.Rows, len(g.Columns))
+		fmt.Fprintf(&b, " of %s, %s", count(*g.Rows, "row"), count(len(g.Columns), "column"))
 	}
 	b.WriteString("\n")
 	for i := range g.Columns {

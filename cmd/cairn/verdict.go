@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
+	"strings"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
@@ -99,7 +99,7 @@ func newVerdict(path string, r *ndarray.Report, err error) verdict {
 func (v *verdict) line() string {
 	err := withPath(v.Path, v.err)
 	if more := len(v.Faults) - 1; more > 0 {
-		return fmt.Sprintf("%v (and %d more faults)", err, more)
+		return fmt.Sprintf("%v (and %s)", err, count(more, "more fault"))
 	}
 	return err.Error()
 }
@@ -107,31 +107,85 @@ func (v *verdict) line() string {
 // what names the thing in a few words.
 func (v *verdict) what() string {
 	if v.Kind == "array" {
-		return fmt.Sprintf("array of %s %s in %d chunks", shapeText(v.Shape), v.DType, v.Chunks)
+		return fmt.Sprintf("array of %s %s in %s", shapeText(v.Shape), v.DType, count(v.Chunks, "chunk"))
 	}
-	return fmt.Sprintf("frame of %d chunks", v.Chunks)
+	return "frame of " + count(v.Chunks, "chunk")
 }
 
-// print writes what is sound; of what is not, every fault if all is set.
-func (v *verdict) print(w io.Writer, all bool) error {
-	if v.Sound {
-		_, err := fmt.Fprintf(w, "%s: sound, %s%s\n", oneLine(v.Path), oneLine(v.what()), oneLine(v.remarks))
-		return err
+// healedText says what to do about a header that is damaged, and can only be read here.
+const healedText = "its header is damaged and was read from the commit record, which other programs cannot do: cairn copy makes a sound file"
+
+// text returns the verdict for people; of what is not sound every fault if all is set.
+func (v *verdict) text(all bool) string {
+	path := oneLine(v.Path)
+	switch {
+	case v.Sound && v.Checksums.Healed:
+		return fmt.Sprintf("%s: healed, %s%s; %s\n", path, oneLine(v.what()), oneLine(v.remarks), healedText)
+	case v.Sound:
+		return fmt.Sprintf("%s: sound, %s%s\n", path, oneLine(v.what()), oneLine(v.remarks))
+	case v.Kind == "unreadable":
+		return fmt.Sprintf("%s: damaged, cannot be opened\n%s", path, v.faultLines(all))
 	}
-	if !all {
-		return nil
-	}
-	what := "cannot be opened"
-	if v.Kind != "unreadable" {
-		what = v.what() + v.remarks
-	}
-	if _, err := fmt.Fprintf(w, "%s: damaged, %s\n", oneLine(v.Path), oneLine(what)); err != nil {
-		return err
-	}
+	return fmt.Sprintf("%s: damaged, %s%s\n%s", path, oneLine(v.what()), oneLine(v.extent()), v.faultLines(all))
+}
+
+// extent says how much of a damaged thing is wrong, as far as that is known.
+func (v *verdict) extent() string {
+	damaged := map[int64]bool{}
 	for _, f := range v.Faults {
-		if _, err := fmt.Fprintf(w, "  %s\n", f.Text); err != nil {
-			return err
+		if f.Chunk != nil {
+			damaged[*f.Chunk] = true
 		}
 	}
-	return nil
+	s := "; " + count(len(v.Faults), "fault")
+	if len(damaged) > 0 {
+		s += " in " + count(len(damaged), "chunk")
+	}
+	return s
+}
+
+func (v *verdict) faultLines(all bool) string {
+	if !all {
+		return ""
+	}
+	var b strings.Builder
+	for _, f := range v.Faults {
+		fmt.Fprintf(&b, "  %s\n", f.Text)
+	}
+	return b.String()
+}
+
+// total sums up the verdicts of several files.
+func total(verdicts []verdict) string {
+	sound, healed := 0, 0
+	for _, v := range verdicts {
+		switch {
+		case v.Sound && v.Checksums.Healed:
+			healed++
+		case v.Sound:
+			sound++
+		}
+	}
+	s := fmt.Sprintf("%d verified: %d sound", len(verdicts), sound)
+	if healed > 0 {
+		s += fmt.Sprintf(", %d healed", healed)
+	}
+	if damaged := len(verdicts) - sound - healed; damaged > 0 {
+		s += fmt.Sprintf(", %d damaged", damaged)
+	}
+	return s + "\n"
+}
+
+// verifyCode returns what verify ends with: the worst of the verdicts.
+func verifyCode(verdicts []verdict) error {
+	var worst error
+	for _, v := range verdicts {
+		if !v.Sound {
+			return exitError(exitFailed)
+		}
+		if v.Checksums.Healed {
+			worst = exitError(exitHealed)
+		}
+	}
+	return worst
 }

@@ -25,9 +25,7 @@ func verifyVerb(set *flag.FlagSet) action {
 		if err := checkWorkers(*workers); err != nil {
 			return err
 		}
-		out := namedWriter{std.out, "standard output"}
 		verdicts := []verdict{}
-		var failed error
 		paths, err := withLeaves(operands)
 		if err != nil {
 			return err
@@ -39,25 +37,24 @@ func verifyVerb(set *flag.FlagSet) action {
 			}
 			v := newVerdict(path, &r, err)
 			if !v.Sound {
-				fmt.Fprintf(std.err, "cairn: %s\n", oneLine(v.line()))
-				failed = errReported
+				std.complain(v.line())
 			}
-			if *asJSON {
-				verdicts = append(verdicts, v)
-			} else if err := v.print(out, *all); err != nil {
-				return err
+			verdicts = append(verdicts, v)
+			if !*asJSON {
+				if err := std.print(ctx, v.text(*all)); err != nil {
+					return err
+				}
 			}
 		}
 		if *asJSON {
-			text, err := marshal(verdicts, "  ")
-			if err == nil {
-				_, err = out.Write(text)
-			}
-			if err != nil {
-				return err
-			}
+			err = std.printJSON(ctx, verdicts)
+		} else if len(verdicts) > 1 {
+			err = std.print(ctx, total(verdicts))
 		}
-		return failed
+		if err != nil {
+			return err
+		}
+		return verifyCode(verdicts)
 	}
 }
 
@@ -66,7 +63,7 @@ func withLeaves(paths []string) ([]string, error) {
 	var out []string
 	for _, path := range paths {
 		name, group, ok := splitLeaf(path)
-		s, err := store.Open(name, nil)
+		s, err := openStore(name)
 		if err != nil {
 			out = append(out, path)
 			continue
@@ -112,6 +109,16 @@ func verify(ctx context.Context, std *streams, path string, workers int) (ndarra
 		return s.Verify(ctx, key)
 	}
 	o := &ndarray.OpenOptions{Workers: workers}
+	if path == standardIO {
+		var c container
+		defer c.close()
+		r, err := c.readInput(ctx, std.in)
+		if err != nil {
+			return ndarray.Report{}, err
+		}
+		o.FS = inputFS{storage.OS(), r, c.bytes}
+		return ndarray.Verify(ctx, path, o)
+	}
 	if bar := std.newBar("verifying", sizeOnDisk(path)); bar != nil {
 		o.FS = watchedFS{storage.OS(), bar}
 		defer bar.Close()
@@ -121,7 +128,7 @@ func verify(ctx context.Context, std *streams, path string, workers int) (ndarra
 
 // withPath puts the path before an error that does not name it.
 func withPath(path string, err error) error {
-	if strings.Contains(err.Error(), path) {
+	if text := err.Error(); strings.HasPrefix(text, path+":") || strings.Contains(text, " "+path+":") {
 		return err
 	}
 	return fmt.Errorf("%s: %w", path, err)
@@ -136,17 +143,14 @@ func remarks(r *ndarray.Report) string {
 		}
 	}
 	add(1, "%s", checksums(&r.Frame))
-	if r.Frame.Info.Healed {
-		add(1, "the header in the file is damaged and was read from the commit record")
-	}
 	add(r.Frame.Dead, "%s between chunks are unused", progress.Size(r.Frame.Dead))
 	add(int64(len(r.DTypeNote)), "%s", r.DTypeNote)
-	add(r.Surplus, "%d chunks are beyond the shape", r.Surplus)
-	add(r.Recut, "%d chunks have other blocks than the array", r.Recut)
+	add(r.Surplus, "beyond the shape: %s", count(r.Surplus, "chunk"))
+	add(r.Recut, "with other blocks than the array: %s", count(r.Recut, "chunk"))
 	if n := len(r.Frame.Overlap); n > 0 {
-		add(int64(n), "%d pairs of chunks share bytes, the first are %d and %d", n, r.Frame.Overlap[0][0], r.Frame.Overlap[0][1])
+		add(int64(n), "%s of chunks share bytes, the first are %d and %d", count(n, "pair"), r.Frame.Overlap[0][0], r.Frame.Overlap[0][1])
 	}
-	add(int64(len(r.Frame.Orphans)), "%d chunk files belong to no chunk", len(r.Frame.Orphans))
+	add(int64(len(r.Frame.Orphans)), "belonging to no chunk: %s", count(len(r.Frame.Orphans), "chunk file"))
 	return s.String()
 }
 
@@ -162,7 +166,7 @@ func checksums(r *frame.Report) string {
 	s := "frame " + r.Info.Verdict.String()
 	for _, v := range []frame.Verdict{frame.Verified, frame.VerifiedChunkOnly, frame.Unverified} {
 		if n := r.Stored[v]; n > 0 {
-			s += fmt.Sprintf(", %d chunks %s", n, v)
+			s += fmt.Sprintf(", %s %s", count(n, "chunk"), v)
 		}
 	}
 	return s

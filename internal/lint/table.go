@@ -22,7 +22,7 @@ var compressors = []string{"github.com/klauspost/compress", "github.com/pierrec/
 // importTable is the architecture, lowest layer first; docs/architecture.md shows the same table with its reasons.
 var importTable = []layer{
 	{folders: []string{"."}, tests: []string{"..."}},
-	{folders: []string{"internal/parallel", "internal/slab"}},
+	{folders: []string{"internal/parallel", "internal/slab", "internal/foreign"}},
 	{folders: []string{"internal/osfile"}, modules: []string{"golang.org/x/sys"}, mayTouch: true},
 	{folders: []string{"internal/golden", "internal/hexdump", "internal/lint", "internal/pypeer"}, mayTouch: true},
 	{folders: []string{"internal/asm/cpu"}, modules: []string{"golang.org/x/sys/cpu"}},
@@ -39,7 +39,7 @@ var importTable = []layer{
 	{folders: []string{"chunk"}, ours: []string{".", "shuffle", "codecs", "internal/wire", "internal/parallel", "internal/asm/..."}},
 	{folders: []string{"meta"}, ours: []string{".", "internal/wire", "internal/grid"}},
 	{folders: []string{"storage"}, ours: []string{".", "internal/osfile"}, mayTouch: true},
-	{folders: []string{"frame"}, ours: []string{".", "chunk", "meta", "storage", "shuffle", "codecs", "internal/wire", "internal/parallel", "internal/asm/crc32c"}},
+	{folders: []string{"frame"}, ours: []string{".", "chunk", "meta", "storage", "shuffle", "codecs", "internal/wire", "internal/parallel", "internal/foreign", "internal/asm/crc32c"}},
 	{folders: []string{"ndarray"}, ours: []string{".", "frame", "chunk", "meta", "storage", "shuffle", "codecs", "internal/grid", "internal/parallel", "internal/slab"}},
 	{folders: []string{"store"}, ours: []string{".", "ndarray", "frame", "meta", "storage", "codecs", "shuffle", "internal/osfile"}, mayTouch: true},
 	{folders: []string{"compute"}, ours: []string{".", "ndarray"}},

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+)
+
+// streams are the standard streams of one run.
+type streams struct {
+	in    io.Reader
+	out   io.Writer
+	err   io.Writer
+	ascii bool // whoever reads the text may not know other characters
+}
+
+// asciiOnly tells by the environment whether text should do with ASCII: in the locale C, which is
+// also that of an environment without any, and on a terminal that is dumb.
+func asciiOnly(getenv func(string) string) bool {
+	if getenv("TERM") == "dumb" {
+		return true
+	}
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale := getenv(name); locale != "" {
+			return locale == "C" || locale == "POSIX"
+		}
+	}
+	return os.PathSeparator == '/' // other systems have no such variables
+}
+
+// plainer writes the characters of our own texts in ASCII. Names and values stay as they are.
+var plainer = strings.NewReplacer(" × ", " x ", "…", "...", "°", " deg ")
+
+// plain returns a text as its reader can take it.
+func (std *streams) plain(text string) string {
+	if std.ascii {
+		return plainer.Replace(text)
+	}
+	return text
+}
+
+// output returns standard output, for bytes.
+func (std *streams) output(ctx context.Context) io.Writer {
+	w := std.out
+	if f, ok := w.(*os.File); ok {
+		if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+			w = &contextWriter{ctx, w}
+		}
+	}
+	return namedWriter{w, "standard output"}
+}
+
+// print writes text to standard output.
+func (std *streams) print(ctx context.Context, text string) error {
+	_, err := io.WriteString(std.output(ctx), std.plain(text))
+	return err
+}
+
+// printJSON writes a value to standard output.
+func (std *streams) printJSON(ctx context.Context, v any) error {
+	text, err := marshal(v, "  ")
+	if err == nil {
+		_, err = std.output(ctx).Write(text)
+	}
+	return err
+}
+
+// complain writes a line to standard error.
+func (std *streams) complain(text string) {
+	fmt.Fprintf(std.err, "cairn: %s\n", std.plain(oneLine(text)))
+}
+
+// oneLine keeps a text on one line and free of control characters, whatever names from files it
+// quotes.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// escapeJSON writes the characters of a JSON text that terminals act upon, or that change the order
+// of others, as escape sequences. They can only be in its strings.
+func escapeJSON(text string) string {
+	hidden := func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }
+	if strings.IndexFunc(text, hidden) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case !hidden(r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+// contextWriter is a writer whose calls return when the context ends, even while a pipe that nobody
+// reads holds them up. That one call then stays behind.
+type contextWriter struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (c *contextWriter) Write(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	done := make(chan ioResult, 1)
+	go func() {
+		n, err := c.w.Write(p)
+		done <- ioResult{n, err}
+	}()
+	select {
+	case <-c.ctx.Done():
+		return 0, c.ctx.Err()
+	case result := <-done:
+		return result.n, result.err
+	}
+}

@@ -1,0 +1,29 @@
+package frame
+
+import "testing"
+
+// TestBytesOfDamagedChunksAreNotDead: a chunk that cannot be read still has the bytes up to the next one.
+func TestBytesOfDamagedChunksAreNotDead(t *testing.T) {
+	f := must(New(nil))
+	for i := range 3 {
+		mustAppend(t, f, ramp(100, i))
+	}
+	info, err := f.Chunk(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := must(f.Bytes())
+	for _, at := range []int64{info.Offset + 4, info.Offset + int64(info.CBytes) - 1} { // in its header, in its items
+		bad := append([]byte{}, b...)
+		bad[at] ^= 0x55
+		g, err := FromBytes(bad, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err := g.View().Verify(noContext); err == nil || r.Dead != 0 || r.Stored[Verified] != 2 {
+			t.Errorf("byte %d changed: %d dead bytes, %v, %v", at, r.Dead, r.Stored, err)
+		}
+		mustClose(t, g)
+	}
+	mustClose(t, f)
+}

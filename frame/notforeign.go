@@ -1,0 +1,47 @@
+package frame
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/foreign"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// notForeign returns err, which says that there is no frame at an offset of a file, or where
+// something else is there that is known an error that says so.
+func notForeign(file storage.File, at int64, err error) error {
+	if !errors.Is(err, cairn.ErrCorrupt) {
+		return err
+	}
+	size, sizeErr := file.Size()
+	if sizeErr != nil {
+		return err
+	}
+	head, readErr := readFull(file, nil, at, max(0, min(size-at, foreign.Enough)))
+	if name := foreign.Name(head, size-at); readErr == nil && name != "" {
+		return fmt.Errorf("this is %s, not a Blosc2 frame: %w", name, cairn.ErrUnsupported)
+	}
+	return err
+}
+
+// notForeignDir does the same for a directory without the index of a sparse frame.
+func notForeignDir(fsys storage.FS, dir string, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	entries, listErr := fsys.ReadDir(dir)
+	if listErr != nil {
+		return err
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name
+	}
+	if name := foreign.DirectoryName(names); name != "" {
+		return fmt.Errorf("this is %s, not a Blosc2 frame: %w", name, cairn.ErrUnsupported)
+	}
+	return fmt.Errorf("this directory is no sparse frame: %w", err)
+}
