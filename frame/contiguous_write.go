@@ -4,7 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"runtime"
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cairn-go/cairn/storage"
 )
@@ -107,12 +109,14 @@ type retiredFile struct {
 	file    storage.File
 	private bool // nobody else has it
 	once    sync.Once
+	closed  atomic.Bool
 }
 
 func (r *retiredFile) close() error {
 	var err error
 	r.once.Do(func() {
 		err = r.file.Close()
+		r.closed.Store(true)
 		if d, ok := r.file.(storage.Discarder); ok && r.private {
 			d.Discard()
 		}
@@ -123,6 +127,11 @@ func (r *retiredFile) close() error {
 // retire gives up the file of src, in which older states may still be reading; private tells that nobody else can.
 func (w *contiguousWriter) retire(src *contiguous, private bool) {
 	w.retired = append(w.retired, retired(src, private))
+}
+
+// stillOpen returns those of a list that are not closed yet, in its memory.
+func stillOpen(list []*retiredFile) []*retiredFile {
+	return slices.DeleteFunc(list, func(r *retiredFile) bool { return r.closed.Load() })
 }
 
 func retired(src *contiguous, private bool) *retiredFile {

@@ -23,6 +23,9 @@ func Create(path string, o *Options) (*Frame, error) {
 		fsys = storage.OS()
 	}
 	f, err := create(fsys, path, o)
+	if err == nil {
+		f.home = newPlace(fsys, path, o)
+	}
 	if err == nil && o.Locking {
 		if err = f.lockNew(fsys, path, o); err != nil {
 			err = errors.Join(err, f.Abort())

@@ -34,8 +34,9 @@ type Frame struct {
 	memory    *storage.Memory // that is this frame's alone, or nil
 	lock      *lockFile       // nil without Locking
 	pins      int             // calls of Lock that keep the lock although nothing is staged
-	reopen    func() (*Frame, error)
-	retired   []*retiredFile // of a frame that only reads
+	home      *place          // where to look for other states; nil if there can be none
+	fixed     bool            // it is in a reader that the caller gave a size
+	retired   []*retiredFile  // of a frame that only reads
 }
 
 // A writer puts chunks and states where they become durable. It is used by one change at a time.
@@ -222,6 +223,7 @@ func (f *Frame) commitUntilSettled(run func(next *View) (*View, bool, error)) er
 			}
 			return f.env.place(fmt.Errorf("commit: %w", err))
 		}
+		done.mark = nil
 		f.committed, f.dirty, f.pending = done, false, 0
 		f.cur.Store(done)
 		f.writer.sweep(done, f.env.readers.Load() == 0)
@@ -318,6 +320,7 @@ func (f *Frame) resettle() error {
 		}
 		return fmt.Errorf("commit: %w", err)
 	}
+	done.mark = nil
 	f.committed = done
 	f.writer.sweep(done, true)
 	return nil

@@ -117,12 +117,8 @@ func (f *Frame) catchUp() error {
 		return nil
 	}
 	if f.writer == nil || !f.writer.fresh() {
-		g, err := f.reopen()
-		if err != nil {
+		if err := f.reload(); err != nil {
 			return err
-		}
-		if err := f.become(g); err != nil {
-			return errors.Join(err, g.shut())
 		}
 	}
 	f.lock.settled()
@@ -141,7 +137,7 @@ func (f *Frame) become(g *Frame) error {
 	case *contiguousWriter:
 		mine := f.writer.(*contiguousWriter)
 		_ = mine.unclaim() // its file will be closed
-		w.retired = mine.retired
+		w.retired = stillOpen(mine.retired)
 		if src, ok := f.committed.source.(*contiguous); ok {
 			w.retire(src, false)
 		}
@@ -150,11 +146,15 @@ func (f *Frame) become(g *Frame) error {
 		mine := f.writer.(*sparseWriter)
 		mine.src, mine.used, mine.foreign, mine.free = w.src, w.used, w.foreign, w.free
 	case nil:
-		if src, ok := old.source.(*contiguous); ok {
-			f.retired = append(f.retired, retired(src, false))
+		src, ok := old.source.(*contiguous)
+		if ok && g.closer == nil {
+			break // the file is the same
 		}
+		if ok {
+			f.retired = append(stillOpen(f.retired), retired(src, false))
+		}
+		f.closer = g.closer
 	}
-	f.closer = g.closer
 	f.committed, f.dirty = &view, false
 	f.cur.Store(&view)
 	return nil
@@ -218,9 +218,7 @@ func openLocked(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 		return nil, errors.Join(err, lock.close())
 	}
 	lock.settled()
-	again := *o
-	again.Sweep = false
-	f.lock, f.reopen = lock, func() (*Frame, error) { return openFiles(fsys, path, &again) }
+	f.lock = lock
 	return f, release()
 }
 
@@ -231,11 +229,5 @@ func (f *Frame) lockNew(fsys storage.FS, path string, o *Options) error {
 		return err
 	}
 	f.lock = lock
-	f.reopen = func() (*Frame, error) {
-		return openFiles(fsys, path, &OpenOptions{
-			Mode: ReadWrite, Workers: o.Workers, Limits: o.Limits, Codecs: o.Codecs, FilterSet: o.FilterSet, FS: o.FS,
-			Verify: o.Verify, Durability: o.Durability, Deterministic: o.Deterministic, NoCompact: o.NoCompact, LockTimeout: o.LockTimeout,
-		})
-	}
 	return nil
 }

@@ -53,7 +53,11 @@ func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*Frame, error) {
 	if o != nil && o.Mode == ReadWrite {
 		return nil, fmt.Errorf("frame: a reader cannot be opened for writing: %w", cairn.ErrReadOnly)
 	}
-	return openSingle(storage.ReaderFile(r, size), o)
+	f, err := openSingle(storage.ReaderFile(r, size), o)
+	if err == nil {
+		f.fixed = true
+	}
+	return f, err
 }
 
 // FromBytes opens a contiguous frame in memory. For reading, b must not be changed while the frame is open; opened for writing, the
@@ -115,13 +119,18 @@ func openPath(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 }
 
 func openFiles(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
-	info, err := fsys.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) && storage.Restore(fsys, path) {
-		info, err = fsys.Stat(path)
+	home := place{fs: fsys, path: path, options: *o}
+	home.options.Sweep = false // once is enough
+	f, err := home.open(o, nil)
+	if err == nil {
+		f.home = &home
 	}
-	if err != nil {
-		return nil, err
-	}
+	return f, err
+}
+
+// openOnce opens a frame as it is found, a directory or a file. keep is that file if it is open
+// already, and stays open then, or nil.
+func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep storage.File) (*Frame, error) {
 	e := newEnv(path, o.Workers, o.Limits, o)
 	if r, ok := fsys.(storage.Resolver); ok && o.Mode == ReadWrite {
 		// A file that replaces this one belongs beside it, not beside a link that leads to it. Where links cannot be followed the name must do.
@@ -129,8 +138,15 @@ func openFiles(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 			path = target
 		}
 	}
-	if info.Dir {
+	if dir {
 		return openSparse(fsys, path, e, o)
+	}
+	if keep != nil {
+		v, err := readContiguous(keep, e, o.Offset)
+		if err != nil {
+			return nil, err
+		}
+		return newFrame(v, nil, nil), nil
 	}
 	open := fsys.Open
 	if o.Mode == ReadWrite {

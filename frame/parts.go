@@ -18,15 +18,17 @@ type parts struct {
 	rawHeader, rawTrailer []byte        // as read
 	record                *commitRecord // that vouches for them and for the index, or nil
 	cover                 *cover        // nil without a record
+	stamp                 fileStamp     // of the file, before anything was read
 }
 
 // readParts reads header and trailer of the frame at offset at of a file, and compares them with the commit record unless that is switched off.
 func readParts(file storage.File, at int64, e *env) (parts, error) {
 	var p parts
-	size, err := file.Size()
-	if err != nil {
+	var err error
+	if p.stamp, err = stampOf(file); err != nil {
 		return p, err
 	}
+	size := p.stamp.size
 	if at > size {
 		return p, fmt.Errorf("offset %d of %d bytes: %w", at, size, cairn.ErrBounds)
 	}
@@ -75,7 +77,7 @@ func (p *parts) view(e *env, src source) *View {
 	e.typeSize = int(p.head.typeSize)
 	e.oldBits = p.head.generation.OldBitshuffle()
 	e.shape = blockShape(p.layers)
-	v := &View{env: e, source: src, head: p.head, layers: p.layers, vl: p.vl, cover: p.cover, live: unknownLive}
+	v := &View{env: e, source: src, head: p.head, layers: p.layers, vl: p.vl, cover: p.cover, live: unknownLive, mark: p.mark()}
 	if p.record != nil && p.record.live <= p.head.cbytes {
 		v.live = p.record.live
 	}

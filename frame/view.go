@@ -28,6 +28,7 @@ type View struct {
 	cover  *cover // what checksums say; nil if nothing
 	last   int64  // decoded bytes of the last chunk; 0 if not known
 	blocks uint8  // whether chunks have blocks of variable length: see usesVL
+	mark   *mark  // what the files have that it was read from; nil for a state that this handle made
 }
 
 // unknownLive is View.live of frames that another writer left.

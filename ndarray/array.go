@@ -196,6 +196,10 @@ func (a Array[T]) Snapshot(ctx context.Context) (Array[T], error) {
 	return Array[T]{s}, err
 }
 
+// Refresh brings the array up to date with what others committed, and reports whether it has
+// another shape now; see [Untyped.Refresh].
+func (a Array[T]) Refresh(ctx context.Context) (bool, error) { return a.u.Refresh(ctx) }
+
 // Rollback drops what was staged since the last commit; see [Untyped.Rollback].
 func (a Array[T]) Rollback() error { return a.u.Rollback() }
 

@@ -10,8 +10,9 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// An array that was opened with Locking may be changed by other processes, its shape included, and follows them: at Lock, Share and Refresh, with every
-// read, and with every write. In between it stays as it is.
+// Other handles and processes may change an array, its shape included. A handle follows them at
+// Refresh; with Locking at Lock and Share too, with every read, and with every write. In between it
+// stays as it is.
 
 // Lock takes the lock of an array that was opened with Locking, so that no other process changes it, and brings the handle up to date, its
 // shape included. Every write does so by itself; whoever reads in order to know what to write, or looks at the shape, does it before. Commit,
@@ -60,15 +61,33 @@ func (u *Untyped) Share(ctx context.Context) (done func() error, err error) {
 	return func() error { return u.sharing.end(release) }, nil
 }
 
-// Refresh brings an array that was opened with Locking up to date with what other processes committed, and reports whether it has another shape now. Without
-// Locking it does nothing: such a handle keeps the state that it was opened with, besides its own changes.
+// Refresh brings the array up to date with what other handles and processes committed, its shape
+// included, and reports whether it has another shape now. It needs no lock, and costs some
+// microseconds if there is nothing new; see [frame.Frame.Refresh]. Whoever follows an array that
+// grows calls it now and then, and reads the rows that came.
+//
+// An array with changes that are staged, or that wait in memory, keeps its state until Commit or
+// Rollback, and a snapshot keeps it for good. Reads that run see the state before. An error that
+// matches [cairn.ErrConflict] says that another kind of array has the name now.
 func (u *Untyped) Refresh(ctx context.Context) (bool, error) {
+	if u.frozen {
+		return false, ctx.Err()
+	}
+	if !u.readOnly && !u.locking {
+		u.writing.Lock()
+		defer u.writing.Unlock()
+		if u.behind.now != nil {
+			return false, ctx.Err()
+		}
+	}
 	before := u.geometry()
-	done, err := u.Share(ctx)
-	if err != nil {
+	if _, err := u.frame.Refresh(ctx); err != nil {
 		return false, err
 	}
-	return u.geometry().Shape != before.Shape, done()
+	if err := u.follow(); err != nil {
+		return false, err
+	}
+	return u.geometry().Shape != before.Shape, nil
 }
 
 // sharing counts who relies on the lock that Share took. A read inside of Share must not take it itself: where a writer of the same handle waits

@@ -54,6 +54,9 @@ func (m *mappedFile) Truncate(int64) error               { return cairn.ErrReadO
 func (m *mappedFile) Sync() error                        { return nil }
 func (m *mappedFile) Size() (int64, error)               { return diskFile{m.file}.Size() }
 
+// Stat returns what the system says of the file, as *os.File does.
+func (m *mappedFile) Stat() (fs.FileInfo, error) { return m.file.Stat() }
+
 func (m *mappedFile) Close() error {
 	if m.closed.Swap(true) {
 		return nameError("close", m.file.Name(), fs.ErrClosed)

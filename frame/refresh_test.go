@@ -1,0 +1,280 @@
+package frame
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"testing"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// steps are changes that a follower must see.
+var steps = []struct {
+	name   string
+	change func(f *Frame) error
+}{
+	{"append", func(f *Frame) error { _, err := f.Append(noContext, chunkOf(50)); return err }},
+	{"update", func(f *Frame) error { return f.Update(noContext, 1, chunkOf(51)) }},
+	{"insert", func(f *Frame) error { return f.Insert(noContext, 1, chunkOf(49)) }},
+	{"meta", func(f *Frame) error { return f.SetMeta("m", []byte{7}) }},
+	{"vl", func(f *Frame) error { return f.SetVL("n", []byte("a")) }},
+	{"vl again", func(f *Frame) error { return f.SetVL("n", []byte("b")) }},
+	{"compact", func(f *Frame) error { _, err := f.Compact(noContext); return err }},
+	{"append again", func(f *Frame) error { _, err := f.Append(noContext, chunkOf(52)); return err }},
+	{"delete", func(f *Frame) error { return f.Delete(noContext, 0) }},
+}
+
+// sameState compares what two handles show.
+func sameState(a, b *Frame) error {
+	if a.NumChunks() != b.NumChunks() {
+		return fmt.Errorf("%d chunks, not %d", a.NumChunks(), b.NumChunks())
+	}
+	x, y := make([]byte, 64), make([]byte, 64)
+	for i := range a.NumChunks() {
+		_, err1 := a.ReadChunk(noContext, x, i)
+		_, err2 := b.ReadChunk(noContext, y, i)
+		if err := errors.Join(err1, err2); err != nil {
+			return err
+		}
+		if !bytes.Equal(x, y) {
+			return fmt.Errorf("chunk %d is %x, not %x", i, x[0], y[0])
+		}
+	}
+	v, err1 := a.VLLayers()
+	w, err2 := b.VLLayers()
+	if fmt.Sprint(a.Layers(), v) != fmt.Sprint(b.Layers(), w) {
+		return fmt.Errorf("metalayers %v %v, not %v %v", a.Layers(), v, b.Layers(), w)
+	}
+	return errors.Join(err1, err2)
+}
+
+// TestRefreshFollowsEveryCommit has handles without a lock follow one that commits, for reading and
+// for writing, mapped and not, contiguous and sparse, with records of commits and without.
+func TestRefreshFollowsEveryCommit(t *testing.T) {
+	for _, o := range []Options{{}, {Sparse: true}, {Deterministic: true}, {Locking: true}, {FS: storage.NewMemory()}, {FS: storage.NewMemory(), Sparse: true}} {
+		path := "f"
+		if o.FS == nil {
+			path = filepath.Join(t.TempDir(), path)
+		}
+		o.ChunkSize, o.Meta = 64, []meta.Layer{{Name: "m", Content: []byte{0}}}
+		w := must(Create(path, &o))
+		must(w.Append(noContext, chunkOf(1)))
+		must(w.Append(noContext, chunkOf(2)))
+		if err := w.Commit(noContext); err != nil {
+			t.Fatal(err)
+		}
+		followers := []*Frame{must(Open(path, &OpenOptions{FS: o.FS})), must(Open(path, &OpenOptions{FS: o.FS, Map: true})),
+			must(Open(path, &OpenOptions{FS: o.FS, Verify: VerifyOff})), must(Open(path, &OpenOptions{FS: o.FS, Mode: ReadWrite})),
+			must(Open(path, &OpenOptions{FS: o.FS, Locking: true}))}
+		for _, step := range steps {
+			if err := step.change(w); err != nil {
+				t.Fatal(step.name, err)
+			}
+			before := make([]*View, len(followers))
+			for i, f := range followers {
+				before[i] = f.View()
+				if o.Locking && i == 4 || o.Deterministic || step.name == "compact" {
+					continue // it waits, goes by the file's length, or is a commit already
+				}
+				if changed, err := f.Refresh(noContext); changed || err != nil {
+					t.Fatalf("%+v: before the commit of %s: %v, %v", o, step.name, changed, err)
+				}
+			}
+			if err := w.Commit(noContext); err != nil {
+				t.Fatal(step.name, err)
+			}
+			for i, f := range followers {
+				changed, err := f.Refresh(noContext)
+				if !changed || err != nil {
+					t.Fatalf("%+v: %s, handle %d: %v, %v", o, step.name, i, changed, err)
+				}
+				if err := sameState(f, w); err != nil {
+					t.Fatalf("%+v: %s, handle %d: %v", o, step.name, i, err)
+				}
+				if changed, err := f.Refresh(noContext); changed || err != nil {
+					t.Fatalf("%+v: %s, handle %d, once more: %v, %v", o, step.name, i, changed, err)
+				}
+				if step.name == "update" && !o.Sparse { // what was there is there still
+					if _, err := before[i].ReadChunk(noContext, make([]byte, 64), 1); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+		mustClose(t, w)
+		for _, f := range followers {
+			mustClose(t, f)
+		}
+	}
+}
+
+// TestRefreshBesideCommits is TestOpeningBesideCommits for a handle that is open already.
+func TestRefreshBesideCommits(t *testing.T) {
+	for _, sparse := range []bool{false, true} {
+		for kind, change := range meddlings {
+			if change == nil {
+				continue
+			}
+			for at, more := 1, true; more; at++ {
+				memory := storage.NewMemory()
+				w := must(Create("f", &Options{ChunkSize: 64, Sparse: sparse, FS: memory}))
+				for n := range 40 {
+					must(w.Append(noContext, chunkOf(n)))
+				}
+				m := &disturbed{FS: memory, meddle: func(int) {}}
+				err := w.Commit(noContext)
+				f := must(Open("f", &OpenOptions{FS: m}))
+				err = errors.Join(err, change(w, 1), w.Commit(noContext))
+				m.ops, m.meddle = 0, func(op int) {
+					if op >= at && op < at+12 {
+						err = errors.Join(err, change(w, op), w.Commit(noContext))
+					}
+				}
+				_, failed := f.Refresh(noContext)
+				more = m.ops >= at
+				m.meddle = func(int) {}
+				_, again := f.Refresh(noContext)
+				if err := errors.Join(err, failed, again, sameState(f, w)); err != nil || f.Info().Healed {
+					t.Fatalf("sparse=%v %s at %d: %v", sparse, kind, at, err)
+				}
+				mustClose(t, f)
+				mustClose(t, w)
+			}
+		}
+	}
+}
+
+// TestRefreshIsCheapWhereNothingChanged counts operations: one file is opened, and read twice.
+func TestRefreshIsCheapWhereNothingChanged(t *testing.T) {
+	for _, sparse := range []bool{false, true} {
+		memory := storage.NewMemory()
+		w := must(Create("f", &Options{ChunkSize: 64, Sparse: sparse, FS: memory}))
+		for n := range 40 {
+			must(w.Append(noContext, chunkOf(n)))
+		}
+		mustClose(t, w)
+		m := &disturbed{FS: memory, meddle: func(int) {}}
+		f := must(Open("f", &OpenOptions{FS: m}))
+		m.ops = 0
+		if changed, err := f.Refresh(noContext); changed || err != nil || m.ops > 3 {
+			t.Errorf("sparse=%v: %v, %v, %d operations", sparse, changed, err, m.ops)
+		}
+		mustClose(t, f)
+	}
+}
+
+func TestRefreshRefuses(t *testing.T) {
+	memory := storage.NewMemory()
+	make := func(path string, o Options) {
+		o.FS, o.Overwrite = memory, true
+		f := must(Create(path, &o))
+		must(f.Append(noContext, chunkOf(1)))
+		mustClose(t, f)
+	}
+	make("f", Options{TypeSize: 1})
+	f := must(Open("f", &OpenOptions{FS: memory}))
+	make("f", Options{TypeSize: 4})
+	if _, err := f.Refresh(noContext); !errors.Is(err, cairn.ErrConflict) {
+		t.Errorf("a frame of other items: %v", err)
+	}
+	if err := memory.Remove("f"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Refresh(noContext); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no frame: %v", err)
+	}
+	make("f", Options{Sparse: true})
+	if _, err := f.Refresh(noContext); !errors.Is(err, cairn.ErrConflict) {
+		t.Errorf("a directory: %v", err)
+	}
+	if _, err := f.ReadChunk(noContext, chunkOf(0), 0); err != nil {
+		t.Errorf("a handle does not survive: %v", err)
+	}
+	over, cancel := context.WithCancel(noContext)
+	cancel()
+	if _, err := f.Refresh(over); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	mustClose(t, f)
+	if _, err := f.Refresh(noContext); !errors.Is(err, cairn.ErrClosed) {
+		t.Error(err)
+	}
+	n := must(New(nil))
+	must(n.Append(noContext, chunkOf(1)))
+	b := must(n.Bytes())
+	r := must(OpenReader(bytes.NewReader(b), int64(len(b)), nil))
+	if _, err := r.Refresh(noContext); !errors.Is(err, cairn.ErrUnsupported) {
+		t.Errorf("a reader: %v", err)
+	}
+	if changed, err := n.Refresh(noContext); changed || err != nil {
+		t.Errorf("a frame in memory: %v, %v", changed, err)
+	}
+	mustClose(t, r)
+	mustClose(t, n)
+}
+
+// TestRefreshKeepsWhatIsStaged: a handle with changes of its own stays where it is, and one that is
+// behind another writer's commit is brought up to it, so that its next change is no conflict.
+func TestRefreshKeepsWhatIsStaged(t *testing.T) {
+	memory := storage.NewMemory()
+	a := must(Create("f", &Options{ChunkSize: 64, FS: memory}))
+	must(a.Append(noContext, chunkOf(1)))
+	if err := a.Commit(noContext); err != nil {
+		t.Fatal(err)
+	}
+	b := must(Open("f", &OpenOptions{FS: memory, Mode: ReadWrite}))
+	for n := range 4 {
+		if changed, err := b.Refresh(noContext); changed != (n > 0) || err != nil {
+			t.Fatal(changed, err)
+		}
+		must(b.Append(noContext, chunkOf(2)))
+		if changed, err := b.Refresh(noContext); changed || err != nil || b.NumChunks() != 2*n+2 {
+			t.Fatal(changed, err, b.NumChunks())
+		}
+		if err := b.Commit(noContext); err != nil {
+			t.Fatal(err)
+		}
+		must(a.Refresh(noContext))
+		must(a.Append(noContext, chunkOf(3)))
+		if err := a.Commit(noContext); err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(b.Refresh(noContext))
+	if err := sameState(a, b); err != nil || a.NumChunks() != 9 {
+		t.Fatal(err, a.NumChunks())
+	}
+	mustClose(t, a)
+	mustClose(t, b)
+}
+
+// TestRefreshClosesFiles: whoever follows a file for long needs no more of them open than one.
+func TestRefreshClosesFiles(t *testing.T) {
+	memory := storage.NewMemory()
+	w := must(Create("f", &Options{ChunkSize: 64, FS: memory}))
+	must(w.Append(noContext, chunkOf(1)))
+	if err := w.Commit(noContext); err != nil {
+		t.Fatal(err)
+	}
+	f := must(Open("f", &OpenOptions{FS: memory}))
+	for n := range 100 {
+		must(w.Append(noContext, chunkOf(n)))
+		if err := w.Commit(noContext); err != nil {
+			t.Fatal(err)
+		}
+		if changed, err := f.Refresh(noContext); !changed || err != nil {
+			t.Fatal(changed, err)
+		}
+	}
+	if len(f.retired) > 1 {
+		t.Errorf("%d files are open besides", len(f.retired))
+	}
+	mustClose(t, w)
+	mustClose(t, f)
+}
