@@ -20,6 +20,10 @@ import (
 // Up to 3 the header describes the old state, all of whose bytes are where they were; from then on the new one. What changes in the
 // header lies in the first sector of the file, which disks write as a whole. Where that does not hold, the frame is written
 // anew next to the old one and renamed.
+//
+// Disks that tear a sector leave any mixture of both headers. The witness in it tells that from
+// what another writer wrote, so a header without one gets it before 3, by a write of one byte and a
+// sync. From then on the frame is what the record at the end of the file says.
 
 // commit makes next durable. A new file only gets its end, its header and its name. In a file that has a name already, index and trailer
 // go behind the staged chunks, and then one write of the header switches over.
@@ -56,26 +60,44 @@ func (w *contiguousWriter) commit(ctx context.Context, committed, next *View) (*
 	if end > atomicWrite {
 		return w.compact(ctx, committed, next)
 	}
-	if err := w.flip(header[:end]); err != nil {
+	if err := w.flip(old, header[:end]); err != nil {
 		return nil, true, err
 	}
 	w.tail, w.end = done.head.frameLen, done.head.frameLen
 	return done, false, nil
 }
 
-// flip switches to a state all of whose other bytes are written.
-func (w *contiguousWriter) flip(header []byte) error {
+// flip switches from the header old to another one, all of whose other bytes are written.
+func (w *contiguousWriter) flip(old, header []byte) error {
 	if err := w.sync(Ordered); err != nil {
 		return err
 	}
-	if n, err := w.file.WriteAt(header, 0); err != nil {
-		// Half a header is the one thing that must not stay. Nobody can have synced it yet, so going on is as good as going back.
-		n = max(0, min(n, len(header)))
-		if _, again := w.file.WriteAt(header[n:], int64(n)); again != nil {
-			return errors.Join(err, again)
+	if len(header) > atWitness && header[atWitness] == witness && old[atWitness] != witness {
+		if err := w.patch(header[atWitness:atWitness+1], atWitness); err != nil {
+			return err
+		}
+		if err := w.sync(Ordered); err != nil {
+			return err
 		}
 	}
+	if err := w.patch(header, 0); err != nil {
+		return err
+	}
 	return w.sync(Full)
+}
+
+// patch writes a part of the header. Half of one is what must not stay, and nobody can have synced
+// it yet, so going on is as good as going back.
+func (w *contiguousWriter) patch(b []byte, at int64) error {
+	n, err := w.file.WriteAt(b, at)
+	if err == nil {
+		return nil
+	}
+	n = max(0, min(n, len(b)))
+	if _, again := w.file.WriteAt(b[n:], at+int64(n)); again != nil {
+		return errors.Join(err, again)
+	}
+	return nil
 }
 
 // sync syncs the file if a durability of at least d was asked for.

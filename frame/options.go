@@ -47,7 +47,7 @@ type Options struct {
 
 	Durability    Durability // what Commit waits for
 	Verify        VerifyMode // when chunks are compared with their checksums
-	Deterministic bool       // write nothing but what C-Blosc2 writes too, byte for byte, and so no checksums
+	Deterministic bool       // write only what C-Blosc2 does: no checksums, nor what heals torn headers
 	NoCompact     bool       // never compact the frame in a commit by itself
 	CommitEvery   int        // changes after which one of them commits by itself, and fails if that does; 0 means only Commit and Close do
 	Locking       bool       // share the frame with other processes; see [OpenOptions]
@@ -67,7 +67,7 @@ type OpenOptions struct {
 
 	Verify        VerifyMode // when chunks are compared with their checksums
 	Durability    Durability // what Commit waits for
-	Deterministic bool       // write no checksums; what is committed is unverified from then on
+	Deterministic bool       // write no checksums, nor what heals torn headers, from then on
 	NoCompact     bool       // never compact the frame in a commit by itself
 	CommitEvery   int        // changes after which one of them commits by itself, and fails if that does; 0 means only Commit and Close do
 

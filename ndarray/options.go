@@ -50,7 +50,7 @@ type Options struct {
 
 	Durability    frame.Durability // what Commit waits for
 	Verify        frame.VerifyMode // when chunks are compared with their checksums
-	Deterministic bool             // write nothing but what C-Blosc2 writes too, byte for byte, and so no checksums
+	Deterministic bool             // write only what C-Blosc2 does: no checksums, nor what heals torn headers
 	NoCompact     bool             // never compact the file in a commit by itself
 	Locking       bool             // share the array with other processes; see [OpenOptions]
 	LockTimeout   time.Duration    // the longest that a call waits for the lock; see [frame.OpenOptions]
@@ -112,7 +112,7 @@ type OpenOptions struct {
 
 	Verify        frame.VerifyMode // when chunks are compared with their checksums
 	Durability    frame.Durability // what Commit waits for
-	Deterministic bool             // write no checksums; what is committed is unverified from then on
+	Deterministic bool             // write no checksums, nor what heals torn headers, from then on
 	NoCompact     bool             // never compact the file in a commit by itself
 	Sweep         bool             // remove what writers left that were killed; nobody else may be writing: see frame.OpenOptions
 

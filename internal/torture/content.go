@@ -67,7 +67,11 @@ const chunkRoom = 1 << 20
 // contentOf reads all of a state.
 func contentOf(v *frame.View) (content, error) {
 	s := newSummer()
-	buf := make([]byte, min(chunkRoom, max(v.ChunkSize(), 4*frameChunk)))
+	room := max(v.ChunkSize(), 4*frameChunk)
+	if v.ChunkSize() == 0 { // they vary
+		room = chunkRoom
+	}
+	buf := make([]byte, min(chunkRoom, room))
 	for i := range v.NumChunks() {
 		n, err := v.ReadChunk(context.Background(), buf, i)
 		if err != nil {
