@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -22,7 +23,8 @@ func archiveOf(t testing.TB, content []byte, names ...string) []byte {
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
 	add := func(name string, b []byte) {
-		h := &zip.FileHeader{Name: name, CompressedSize64: uint64(len(b)), UncompressedSize64: uint64(len(b))}
+		n := uint64(len(b))
+		h := &zip.FileHeader{Name: name, CRC32: crc32.ChecksumIEEE(b), CompressedSize64: n, UncompressedSize64: n}
 		w, err := z.CreateRaw(h)
 		if err == nil {
 			_, err = w.Write(b)

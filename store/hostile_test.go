@@ -104,7 +104,7 @@ func embedStore(t *testing.T, list any) []byte {
 	f, err := frame.New(&frame.Options{TypeSize: 1, ChunkSize: 64, Meta: []meta.Layer{{Name: "b2embed", Content: mark}}})
 	check(t, err)
 	for _, n := range []int{64, 36} {
-		_, err = f.Append(t.Context(), bytes.Repeat([]byte{'x'}, n))
+		_, err = f.Append(t.Context(), bytes.Repeat([]byte{0xfe}, n))
 		check(t, err)
 	}
 	packed, err := meta.Pack(list)

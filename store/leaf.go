@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
@@ -28,8 +29,12 @@ type source struct {
 	fsys    storage.FS
 	root    string      // of a directory
 	archive io.ReaderAt // of an archive
+	size    int64       // of an archive
 	zip     *zip.Reader // of an archive
 	embed   *frame.Frame
+
+	checking sync.Mutex
+	checked  *zipCheck // of an archive, once something was verified
 }
 
 // place returns what opens the frame of a leaf: a name in the file system, or bytes.

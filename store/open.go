@@ -154,7 +154,7 @@ func (s *Store) openFile(r io.ReaderAt, size int64) error {
 		return err
 	}
 	if string(magic[:2]) == "PK" {
-		s.archive = r
+		s.archive, s.size = r, size
 		return s.members(size)
 	}
 	return s.openEmbed(func() (*frame.Frame, error) { return frame.OpenReader(r, size, s.frameOptions()) })
@@ -254,10 +254,17 @@ func (s *Store) members(size int64) error {
 		return &cairn.CorruptError{Layer: "archive", Chunk: -1, Offset: -1, Reason: "no ZIP archive", Err: err}
 	}
 	var embed *zip.File
-	for _, f := range z.File {
+	last := map[string]*zip.File{} // of several members of one name the last one counts, as in python-blosc2
+	for room, i := uint64(size), 0; i < len(z.File); i++ {
+		f := z.File[i]
 		if f.Name == embedName {
 			embed = f
 		}
+		last[f.Name] = f
+		if f.CompressedSize64 > room { // a short file could ask for any amount of copying otherwise
+			return cairn.Corruptf("archive", -1, "members have more bytes than the archive, or share them")
+		}
+		room -= f.CompressedSize64
 	}
 	if embed == nil {
 		return fmt.Errorf("no %s in the archive: %w", embedName, cairn.ErrNotFound)
@@ -271,10 +278,6 @@ func (s *Store) members(size int64) error {
 	})
 	if err != nil {
 		return err
-	}
-	last := map[string]*zip.File{} // of several members of one name the last one counts, as in python-blosc2
-	for _, f := range z.File {
-		last[f.Name] = f
 	}
 	for _, f := range z.File {
 		if last[f.Name] != f || !isLeafFile(f.Name) || f.Method != zip.Store {

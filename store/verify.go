@@ -1,18 +1,39 @@
 package store
 
 import (
+	"archive/zip"
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Verify checks a leaf as [ndarray.Verify] does, or, if it is no array, as [frame.Verify] does: then the report has no shape.
+// Verify checks a leaf as [ndarray.Verify] does, or, if it is no array, as [frame.Verify] does: then
+// the report has no shape. Of an archive it also compares what the records say of the member, and
+// its bytes with their CRC-32.
+//
+// The key "/" stands for what holds the leaves together: the embed store, and of an archive
+// everything that is no leaf, with what its records say of all members. A store is sound if this
+// and every leaf are, those of attributes included. Faults of archives are in Faults of the report.
 func (s *Store) Verify(ctx context.Context, key string) (ndarray.Report, error) {
-	name, fsys, err := s.Place(key)
+	if clean, err := Clean(key); err == nil && clean == "/" {
+		return s.verifyWhole(ctx)
+	}
+	l, err := s.Leaf(key)
+	if err != nil {
+		return ndarray.Report{}, err
+	}
+	fault := s.verifyMember(ctx, &l)
+	if fault != nil && !errors.Is(fault, cairn.ErrChecksum) { // it may not even be where its records say
+		return ndarray.Report{Faults: []error{fault}}, s.inLeaf(&l, fault)
+	}
+	name, fsys, err := s.Place(l.Key)
 	if err != nil {
 		return ndarray.Report{}, err
 	}
@@ -22,7 +43,89 @@ func (s *Store) Verify(ctx context.Context, key string) (ndarray.Report, error) 
 	if errors.Is(err, cairn.ErrNotFound) && r.Frame.Info.HeaderLen > 0 && len(r.Frame.Faults) == 0 {
 		err = nil // a frame without the metalayer of an array
 	}
-	return r, err
+	if fault != nil {
+		r.Faults = append(r.Faults, fault)
+	}
+	return r, cmp.Or(err, s.inLeaf(&l, fault))
+}
+
+func (s *Store) verifyWhole(ctx context.Context) (ndarray.Report, error) {
+	if s.embed == nil {
+		return ndarray.Report{}, fmt.Errorf("%s: %w", s.name, cairn.ErrClosed)
+	}
+	faults, err := s.verifyArchive(ctx)
+	if err != nil {
+		return ndarray.Report{}, err
+	}
+	r := ndarray.Report{Faults: faults}
+	r.Frame, err = s.embed.View().Verify(ctx)
+	return r, cmp.Or(cmp.Or(faults...), err)
+}
+
+// verifyArchive returns what is wrong with an archive apart from leaves.
+func (s *Store) verifyArchive(ctx context.Context) ([]error, error) {
+	c, err := s.check(ctx)
+	if c == nil {
+		return nil, err
+	}
+	faults := slices.Clone(c.faults)
+	for i := range c.members {
+		m := &c.members[i]
+		leaf := isLeafFile(m.name) && c.last[m.name] == i
+		switch {
+		case m.fault != nil || leaf && m.method == zip.Store:
+			continue
+		case leaf:
+			err = cairn.Corruptf("archive", int64(m.header), "member %q is compressed, and left out of the tree", m.name)
+		default:
+			err = c.sum(ctx, m)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err != nil && len(faults) < mostFaults {
+			faults = append(faults, err)
+		}
+	}
+	return faults, nil
+}
+
+// verifyMember returns what is wrong with the member of an archive that a leaf is in.
+func (s *Store) verifyMember(ctx context.Context, l *Leaf) error {
+	if l.staged != "" || l.URL != "" {
+		return nil
+	}
+	c, err := s.check(ctx)
+	if c == nil {
+		return err
+	}
+	name := l.File
+	if l.Embedded {
+		name = embedName
+	}
+	i, ok := c.last[name]
+	if !ok { // so little makes sense that no member was found
+		return cmp.Or(c.faults...)
+	}
+	return c.sum(ctx, &c.members[i])
+}
+
+// check checks the records of an archive, once. There is nothing to check in other stores.
+func (s *Store) check(ctx context.Context) (*zipCheck, error) {
+	if s.archive == nil {
+		return nil, nil
+	}
+	s.checking.Lock()
+	defer s.checking.Unlock()
+	if s.checked != nil {
+		return s.checked, nil
+	}
+	c, err := checkZip(ctx, s.archive, s.size, s.zip)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.name, err)
+	}
+	s.checked = c
+	return c, nil
 }
 
 // Place returns where the frame of a leaf is: a name in a file system, for functions that want those, such as [ndarray.Salvage]. All other names are what

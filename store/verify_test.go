@@ -36,7 +36,7 @@ func TestVerifyTakesPlainFrames(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "s.b2d")
 	makeStore(t, path)
-	check(t, os.WriteFile(filepath.Join(path, "bad.b2f"), []byte("no frame"), 0o666))
+	check(t, os.WriteFile(filepath.Join(path, "bad.b2f"), []byte("\xfe\xff\x01\x02 no frame"), 0o666))
 	s, err := Open(path, nil)
 	check(t, err)
 	defer s.Close()

@@ -37,7 +37,7 @@ func infoVerb(set *flag.FlagSet) action {
 // describePath describes an array or a frame, or a tree of them.
 func (std *streams) describePath(ctx context.Context, path string) (interface{ text() string }, error) {
 	name, group, ok := splitLeaf(path)
-	if s, err := openStore(name); err == nil {
+	if s, err := openStore(name, 1); err == nil {
 		defer s.Close()
 		if _, err := s.Leaf(group); !ok || err != nil && s.IsGroup(group) {
 			return describeTree(ctx, s, group)

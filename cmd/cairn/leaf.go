@@ -121,16 +121,16 @@ func (c *container) size(path string) int64 {
 }
 
 // openStore opens a store for reading, which standard input cannot be.
-func openStore(path string) (*store.Store, error) {
+func openStore(path string, workers int) (*store.Store, error) {
 	if path == standardIO {
 		return nil, fmt.Errorf("standard input is no store: %w", cairn.ErrUnsupported)
 	}
-	return store.Open(path, nil)
+	return store.Open(path, &store.OpenOptions{Workers: workers})
 }
 
 // looksLikeStore reports whether a path is a tree of arrays rather than one.
 func looksLikeStore(path string) bool {
-	s, err := openStore(path)
+	s, err := openStore(path, 1)
 	if err != nil {
 		return false
 	}

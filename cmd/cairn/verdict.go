@@ -14,7 +14,7 @@ import (
 type verdict struct {
 	Path   string  `json:"path"`
 	Sound  bool    `json:"sound"`
-	Kind   string  `json:"kind"` // "array", "frame", or "unreadable" if it cannot be opened
+	Kind   string  `json:"kind"` // "array", "frame", what a store is, or "unreadable" if it cannot be opened
 	Shape  []int64 `json:"shape,omitempty"`
 	DType  string  `json:"dtype,omitempty"`
 	Chunks int     `json:"chunks"`
@@ -32,6 +32,7 @@ type verdict struct {
 
 	err     error
 	remarks string
+	leaves  int // of a store
 }
 
 // verdicts say how far checksums vouch for a file: its header, index and metalayers in a word, its stored chunks by number.
@@ -108,6 +109,9 @@ func (v *verdict) line() string {
 func (v *verdict) what() string {
 	if v.Kind == "array" {
 		return fmt.Sprintf("array of %s %s in %s", shapeText(v.Shape), v.DType, count(v.Chunks, "chunk"))
+	}
+	if v.Kind != "frame" {
+		return v.Kind + " of " + count(v.leaves, "leaf")
 	}
 	return "frame of " + count(v.Chunks, "chunk")
 }

@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	pathpkg "path"
 	"strings"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
@@ -26,26 +28,25 @@ func verifyVerb(set *flag.FlagSet) action {
 			return err
 		}
 		verdicts := []verdict{}
-		paths, err := withLeaves(operands)
-		if err != nil {
-			return err
-		}
-		for _, path := range paths {
-			r, err := verify(ctx, std, path, *workers)
+		say := func(v verdict) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			v := newVerdict(path, &r, err)
 			if !v.Sound {
 				std.complain(v.line())
 			}
 			verdicts = append(verdicts, v)
-			if !*asJSON {
-				if err := std.print(ctx, v.text(*all)); err != nil {
-					return err
-				}
+			if *asJSON {
+				return nil
+			}
+			return std.print(ctx, v.text(*all))
+		}
+		for _, path := range operands {
+			if err := std.verifyOperand(ctx, path, *workers, say); err != nil {
+				return err
 			}
 		}
+		var err error
 		if *asJSON {
 			err = std.printJSON(ctx, verdicts)
 		} else if len(verdicts) > 1 {
@@ -58,38 +59,69 @@ func verifyVerb(set *flag.FlagSet) action {
 	}
 }
 
-// withLeaves puts the leaves of stores, and of groups of them, in the place of the stores. What cannot be opened as a store is left to be verified as a file.
-func withLeaves(paths []string) ([]string, error) {
-	var out []string
-	for _, path := range paths {
-		name, group, ok := splitLeaf(path)
-		s, err := openStore(name)
-		if err != nil {
-			out = append(out, path)
-			continue
-		}
-		if _, err := s.Leaf(group); ok && (err == nil || !s.IsGroup(group)) {
-			s.Close()
-			out = append(out, path)
-			continue
-		}
-		for l := range s.Leaves() {
-			if l.URL == "" && below(l.Key, group) {
-				out = append(out, name+leafMark+l.Key)
-			}
-		}
-		for _, key := range s.Groups() {
-			if attributes := pathpkg.Join(key, store.AttributesName); below(attributes, group) {
-				if _, err := s.Leaf(attributes); err == nil {
-					out = append(out, name+leafMark+attributes)
-				}
-			}
-		}
-		if err := s.Close(); err != nil {
-			return nil, err
+// verifyOperand verifies a file, or a store with all its leaves, or those of a group. What cannot be
+// opened as a store is verified as a file.
+func (std *streams) verifyOperand(ctx context.Context, path string, workers int,
+	say func(verdict) error) error {
+	name, group, named := splitLeaf(path)
+	s, err := openStore(name, workers)
+	var ce *cairn.CorruptError
+	if errors.As(err, &ce) && ce.Layer == "archive" {
+		return say(newVerdict(path, &ndarray.Report{}, err))
+	}
+	if err != nil && named {
+		return say(newVerdict(path, &ndarray.Report{}, err))
+	}
+	if err != nil {
+		r, err := std.verifyFile(ctx, path, workers)
+		return say(newVerdict(path, &r, err))
+	}
+	defer s.Close()
+	keys := []string{group}
+	if _, err := s.Leaf(group); !named || err != nil && s.IsGroup(group) {
+		keys = leavesBelow(s, group)
+	}
+	if pathpkg.Join("/", group) == "/" {
+		if err := say(storeVerdict(ctx, s)); err != nil {
+			return err
 		}
 	}
-	return out, nil
+	for _, key := range keys {
+		r, err := s.Verify(ctx, key)
+		if err := say(newVerdict(name+leafMark+key, &r, err)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leavesBelow returns the keys of what is to be verified in a group: leaves, and behind them
+// attributes.
+func leavesBelow(s *store.Store, group string) (keys []string) {
+	for l := range s.Leaves() {
+		if l.URL == "" && below(l.Key, group) {
+			keys = append(keys, l.Key)
+		}
+	}
+	for _, key := range s.Groups() {
+		if attributes := pathpkg.Join(key, store.AttributesName); below(attributes, group) {
+			if _, err := s.Leaf(attributes); err == nil {
+				keys = append(keys, attributes)
+			}
+		}
+	}
+	return keys
+}
+
+// storeVerdict is about what holds the leaves of a store together.
+func storeVerdict(ctx context.Context, s *store.Store) verdict {
+	r, err := s.Verify(ctx, "/")
+	v := newVerdict(s.Name(), &r, err)
+	v.Kind = s.StoreKind().String()
+	for range s.Leaves() {
+		v.leaves++
+	}
+	return v
 }
 
 // below reports whether a key is that of a group, or of something in it.
@@ -98,16 +130,8 @@ func below(key, group string) bool {
 	return group == "/" || key == group || strings.HasPrefix(key, group+"/")
 }
 
-// verify checks one file, or one leaf of a store.
-func verify(ctx context.Context, std *streams, path string, workers int) (ndarray.Report, error) {
-	if name, key, ok := splitLeaf(path); ok {
-		s, err := store.Open(name, &store.OpenOptions{Workers: workers})
-		if err != nil {
-			return ndarray.Report{}, err
-		}
-		defer s.Close()
-		return s.Verify(ctx, key)
-	}
+// verifyFile checks one file that is no store.
+func (std *streams) verifyFile(ctx context.Context, path string, workers int) (ndarray.Report, error) {
 	o := &ndarray.OpenOptions{Workers: workers}
 	if path == standardIO {
 		var c container

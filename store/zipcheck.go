@@ -1,0 +1,209 @@
+package store
+
+import (
+	"archive/zip"
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/cairn-go/cairn"
+)
+
+// A zipCheck finds out whether the records of an archive agree with each other. Everything but the
+// directory is said twice, or checked by a sum, so one that does agree was not changed by accident.
+type zipCheck struct {
+	archive io.ReaderAt
+	faults  []error
+	members []checkedMember // in the order of the directory
+	last    map[string]int  // per name, the member that counts
+
+	mu sync.Mutex
+}
+
+// A checkedMember is a member as it was found.
+type checkedMember struct {
+	record
+	from  int64 // where its bytes are
+	fault error // what is wrong with its records, first
+
+	// Once its bytes were read, under the lock:
+	summed bool
+	wrong  error
+}
+
+const mostFaults = 100
+
+func (c *zipCheck) fault(err error) {
+	if err != nil && len(c.faults) < mostFaults {
+		c.faults = append(c.faults, err)
+	}
+}
+
+// spoil notes a fault of a member.
+func (c *zipCheck) spoil(m *checkedMember, format string, args ...any) {
+	err := cairn.Corruptf("archive", int64(m.header), "member %q: %s", m.name, fmt.Sprintf(format, args...))
+	if m.fault == nil {
+		m.fault = err
+	}
+	c.fault(err)
+}
+
+// checkZip reads all records of an archive, but no member. The error is that of the storage.
+func checkZip(ctx context.Context, r io.ReaderAt, size int64, z *zip.Reader) (*zipCheck, error) {
+	c := &zipCheck{archive: r, last: map[string]int{}}
+	end, err := readEnding(r, size, len(z.Comment))
+	if err == nil {
+		err = c.readDirectory(end, z)
+	}
+	if err == nil {
+		err = c.tile(ctx, int64(end.from))
+	}
+	if errors.Is(err, cairn.ErrCorrupt) {
+		c.fault(err)
+		err = nil
+	}
+	return c, err
+}
+
+// readDirectory reads the directory, which must fill the place that it is said to have.
+func (c *zipCheck) readDirectory(end *ending, z *zip.Reader) error {
+	if end.from > uint64(end.at) || end.len != uint64(end.at)-end.from {
+		return cairn.Corruptf("archive", end.at, "a directory of %d bytes at %d does not end here", end.len, end.from)
+	}
+	if end.records != uint64(len(z.File)) {
+		return cairn.Corruptf("archive", end.at, "%d members are listed, and %d counted", len(z.File), end.records)
+	}
+	c.members = make([]checkedMember, len(z.File))
+	at := int64(end.from)
+	r := bufio.NewReader(io.NewSectionReader(c.archive, at, int64(end.len)))
+	for i, f := range z.File {
+		rec, err := readDirectoryRecord(r)
+		if err != nil {
+			return &cairn.CorruptError{Layer: "archive", Chunk: -1, Offset: at, Reason: "directory", Err: err}
+		}
+		if !rec.is(f) {
+			return cairn.Corruptf("archive", at, "the record of %q can be read in several ways", f.Name)
+		}
+		at += rec.length
+		c.members[i].record = *rec
+		c.last[rec.name] = i
+	}
+	if at != end.at {
+		return cairn.Corruptf("archive", at, "%d bytes between the directory and the end belong to nothing", end.at-at)
+	}
+	return nil
+}
+
+// is reports whether a record was read as archive/zip read it.
+func (rec *record) is(f *zip.File) bool {
+	return rec.name == f.Name && rec.method == f.Method && rec.crc == f.CRC32 &&
+		rec.packed == f.CompressedSize64 && rec.size == f.UncompressedSize64
+}
+
+// tile follows the members through the file, in which they must lie one behind the other, up to the
+// directory.
+func (c *zipCheck) tile(ctx context.Context, directory int64) error {
+	order := make([]*checkedMember, len(c.members))
+	for i := range c.members {
+		order[i] = &c.members[i]
+	}
+	slices.SortStableFunc(order, func(a, b *checkedMember) int { return cmp.Compare(a.header, b.header) })
+	at := int64(0)
+	for _, m := range order {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if m.header > uint64(directory) {
+			c.spoil(m, "begins behind the directory, which is at %d", directory)
+			continue
+		}
+		if begin := int64(m.header); begin < at {
+			c.spoil(m, "shares bytes with the member before it, which ends at %d", at)
+		} else if begin > at {
+			c.fault(cairn.Corruptf("archive", at, "%d bytes belong to no member", begin-at))
+		}
+		end, err := c.checkLocal(m, directory)
+		if err != nil {
+			return err
+		}
+		at = max(at, end)
+	}
+	if at < directory {
+		c.fault(cairn.Corruptf("archive", at, "%d bytes belong to no member", directory-at))
+	}
+	return nil
+}
+
+// checkLocal compares a member with what is in front of it and behind it, and returns where it ends.
+func (c *zipCheck) checkLocal(m *checkedMember, directory int64) (int64, error) {
+	begin := int64(m.header)
+	local, err := readLocalRecord(c.archive, begin)
+	if err != nil {
+		c.spoil(m, "%v", err)
+		return begin, nil
+	}
+	m.from = begin + local.length
+	room := directory - m.from
+	switch what := m.differs(local); {
+	case room < 0 || m.packed > uint64(room):
+		c.spoil(m, "has %d bytes from %d on, but the directory is at %d", m.packed, m.from, directory)
+		return begin, nil
+	case what != "":
+		c.spoil(m, "the directory and the member itself state another %s", what)
+	case m.method == zip.Store && m.packed != m.size:
+		c.spoil(m, "has %d bytes, and is stored in %d", m.size, m.packed)
+	}
+	end := m.from + int64(m.packed)
+	if m.flags&sizesBehind == 0 {
+		return end, nil
+	}
+	behind, err := m.descriptor(c.archive, end)
+	if err == nil && behind == 0 && (local.packed != m.packed || local.crc != m.crc) {
+		c.spoil(m, "its sizes are not behind it")
+	}
+	return end + behind, err
+}
+
+// sum compares the bytes of a member with its CRC-32, once. Of one that is compressed nothing is
+// read, here as anywhere.
+func (c *zipCheck) sum(ctx context.Context, m *checkedMember) error {
+	if m.fault != nil || m.method != zip.Store {
+		return m.fault
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if m.summed {
+		return m.wrong
+	}
+	sum, err := c.crc(ctx, m)
+	if err != nil {
+		return err
+	}
+	if m.summed = true; sum != m.crc {
+		m.wrong = &cairn.CorruptError{Layer: "archive", Chunk: -1, Offset: m.from,
+			Reason: fmt.Sprintf("member %q", m.name), Err: cairn.ErrChecksum}
+	}
+	return m.wrong
+}
+
+func (c *zipCheck) crc(ctx context.Context, m *checkedMember) (uint32, error) {
+	sum, buf := crc32.NewIEEE(), make([]byte, min(m.size, 1<<18))
+	for at := int64(0); at < int64(m.size); {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		n := min(int64(len(buf)), int64(m.size)-at)
+		if _, err := c.archive.ReadAt(buf[:n], m.from+at); err != nil && !errors.Is(err, io.EOF) {
+			return 0, err
+		}
+		sum.Write(buf[:n])
+		at += n
+	}
+	return sum.Sum32(), nil
+}

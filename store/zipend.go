@@ -1,0 +1,76 @@
+package store
+
+import (
+	"encoding/binary"
+	"io"
+
+	"github.com/cairn-go/cairn"
+)
+
+// An ending is what the end of an archive says of its directory.
+type ending struct {
+	records   uint64
+	from, len uint64 // of the directory
+	at        int64  // where what is behind the directory begins
+}
+
+// readEnding reads the end of an archive of size bytes with a comment of so many.
+func readEnding(r io.ReaderAt, size int64, comment int) (*ending, error) {
+	at := size - endLen - int64(comment)
+	b := make([]byte, endLen)
+	if at < 0 {
+		return nil, cairn.Corruptf("archive", -1, "no end")
+	}
+	if _, err := r.ReadAt(b, at); err != nil {
+		return nil, err
+	}
+	le := binary.LittleEndian
+	if le.Uint32(b) != endMark || int(le.Uint16(b[20:])) != comment {
+		return nil, cairn.Corruptf("archive", at, "bytes behind the end, which belong to nothing")
+	}
+	e := &ending{at: at, records: uint64(le.Uint16(b[10:])),
+		len: uint64(le.Uint32(b[12:])), from: uint64(le.Uint32(b[16:]))}
+	if le.Uint32(b[4:]) != 0 || le.Uint16(b[8:]) != le.Uint16(b[10:]) {
+		return nil, cairn.Corruptf("archive", at, "the archive has several disks")
+	}
+	err := e.widen(r)
+	return e, err
+}
+
+// widen takes the numbers of 64 bits, if there are any. Some readers take them whenever they are
+// there, others where there is no room for a number, so they have to be the same.
+func (e *ending) widen(r io.ReaderAt) error {
+	loc := make([]byte, locatorLen)
+	if e.at < locatorLen {
+		return nil
+	}
+	if _, err := r.ReadAt(loc, e.at-locatorLen); err != nil {
+		return err
+	}
+	le := binary.LittleEndian
+	if le.Uint32(loc) != locatorMark {
+		return nil
+	}
+	b := make([]byte, end64Len)
+	begin := le.Uint64(loc[8:])
+	if begin > uint64(e.at) || e.at-locatorLen-int64(begin) < end64Len {
+		return cairn.Corruptf("archive", e.at, "the end of 64 bits is at %d", begin)
+	}
+	if _, err := r.ReadAt(b, int64(begin)); err != nil {
+		return err
+	}
+	records, length, from := le.Uint64(b[32:]), le.Uint64(b[40:]), le.Uint64(b[48:])
+	same := func(narrow, none, wide uint64) bool { return narrow == none || narrow == wide }
+	switch {
+	case le.Uint32(b) != end64Mark || le.Uint64(b[4:]) != uint64(e.at-locatorLen)-begin-12:
+		return cairn.Corruptf("archive", int64(begin), "no end of 64 bits")
+	case le.Uint32(loc[4:]) != 0 || le.Uint32(loc[16:]) != 1,
+		le.Uint64(b[16:]) != 0 || le.Uint64(b[24:]) != records:
+		return cairn.Corruptf("archive", int64(begin), "the archive has several disks")
+	case !same(e.records, elsewhere16, records),
+		!same(e.len, elsewhere32, length) || !same(e.from, elsewhere32, from):
+		return cairn.Corruptf("archive", int64(begin), "the two ends say different things")
+	}
+	e.records, e.len, e.from, e.at = records, length, from, int64(begin)
+	return nil
+}

@@ -1,0 +1,171 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// The records of an archive begin with these, in bytes "PK" and two more. Package archive/zip reads
+// them to find the members; here they are read to learn whether they agree with each other.
+const (
+	localMark      = 0x04034b50 // in front of a member
+	descriptorMark = 0x08074b50 // behind a member whose size was not known before, and not always there
+	directoryMark  = 0x02014b50 // of a member in the directory
+	endMark        = 0x06054b50 // behind the directory
+	end64Mark      = 0x06064b50 // the same with numbers of 64 bits
+	locatorMark    = 0x07064b50 // where that is
+)
+
+// Their fixed parts have so many bytes.
+const (
+	localLen     = 30
+	directoryLen = 46
+	endLen       = 22
+	end64Len     = 56
+	locatorLen   = 20
+)
+
+// In the place of a number: it is in the extra field.
+const (
+	elsewhere16 = 0xffff
+	elsewhere32 = 0xffffffff
+)
+
+// sizesBehind is the flag of a member whose checksum and sizes are behind it.
+const sizesBehind = 0x8
+
+// A record is what an archive says of a member, in its directory or in front of it.
+type record struct {
+	name          string
+	flags, method uint16
+	crc           uint32
+	packed, size  uint64 // bytes as they are stored, and without compression
+	header        uint64 // where the local header is; in the directory only
+	length        int64  // of the record
+	wide          bool   // it has an extra field with numbers of 64 bits
+}
+
+// readDirectoryRecord reads the next record of the directory.
+func readDirectoryRecord(r io.Reader) (*record, error) {
+	b := make([]byte, directoryLen)
+	if _, err := io.ReadFull(r, b); err != nil {
+		return nil, err
+	}
+	le := binary.LittleEndian
+	if le.Uint32(b) != directoryMark {
+		return nil, fmt.Errorf("no record of the directory")
+	}
+	rec := &record{flags: le.Uint16(b[8:]), method: le.Uint16(b[10:]), crc: le.Uint32(b[16:]),
+		packed: uint64(le.Uint32(b[20:])), size: uint64(le.Uint32(b[24:])), header: uint64(le.Uint32(b[42:]))}
+	if disk := le.Uint16(b[34:]); disk != 0 {
+		return nil, fmt.Errorf("a member is on disk %d", disk)
+	}
+	name, extra, comment := int(le.Uint16(b[28:])), int(le.Uint16(b[30:])), int(le.Uint16(b[32:]))
+	err := rec.readRest(r, directoryLen, name, extra, comment)
+	return rec, err
+}
+
+// readLocalRecord reads what is in front of a member.
+func readLocalRecord(r io.ReaderAt, at int64) (*record, error) {
+	b := make([]byte, localLen)
+	if _, err := r.ReadAt(b, at); err != nil {
+		return nil, err
+	}
+	le := binary.LittleEndian
+	if le.Uint32(b) != localMark {
+		return nil, fmt.Errorf("no header")
+	}
+	rec := &record{flags: le.Uint16(b[6:]), method: le.Uint16(b[8:]), crc: le.Uint32(b[14:]),
+		packed: uint64(le.Uint32(b[18:])), size: uint64(le.Uint32(b[22:]))}
+	name, extra := int(le.Uint16(b[26:])), int(le.Uint16(b[28:]))
+	err := rec.readRest(io.NewSectionReader(r, at+localLen, int64(name+extra)), localLen, name, extra, 0)
+	return rec, err
+}
+
+// readRest reads the parts of a record that have no fixed size.
+func (rec *record) readRest(r io.Reader, fixed, name, extra, comment int) error {
+	b := make([]byte, name+extra+comment)
+	if _, err := io.ReadFull(r, b); err != nil {
+		return err
+	}
+	rec.name, rec.length = string(b[:name]), int64(fixed+len(b))
+	return rec.widen(b[name : name+extra])
+}
+
+// widen takes the numbers from the extra field that have no room where they belong.
+func (rec *record) widen(extra []byte) error {
+	le := binary.LittleEndian
+	for len(extra) >= 4 {
+		id, n := le.Uint16(extra), int(le.Uint16(extra[2:]))
+		if extra = extra[4:]; n > len(extra) {
+			break
+		}
+		field := extra[:n]
+		extra = extra[n:]
+		if id != 1 {
+			continue
+		}
+		rec.wide = true
+		for _, v := range []*uint64{&rec.size, &rec.packed, &rec.header} {
+			if *v != elsewhere32 {
+				continue
+			}
+			if len(field) < 8 {
+				return fmt.Errorf("the extra field has no room for a number of 64 bits")
+			}
+			*v, field = le.Uint64(field), field[8:]
+		}
+		return nil
+	}
+	return nil
+}
+
+// differs names what two records of a member say differently of it, or returns nothing.
+func (rec *record) differs(local *record) string {
+	behind := rec.flags&sizesBehind != 0
+	agree := func(dir, local uint64) bool { return dir == local || behind && local == 0 }
+	switch {
+	case rec.name != local.name:
+		return "name"
+	case rec.flags != local.flags:
+		return "flags"
+	case rec.method != local.method:
+		return "method"
+	case !agree(uint64(rec.crc), uint64(local.crc)):
+		return "checksum"
+	case !agree(rec.packed, local.packed) || !agree(rec.size, local.size):
+		return "size"
+	}
+	return ""
+}
+
+// descriptor returns the length of what is behind the bytes of a member, which end at at: 0 if
+// there is nothing that says the same as the directory.
+func (rec *record) descriptor(r io.ReaderAt, at int64) (int64, error) {
+	var b [24]byte
+	n, err := r.ReadAt(b[:], at)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	le := binary.LittleEndian
+	for _, marked := range []bool{true, false} {
+		d := b[:n]
+		if marked {
+			if len(d) < 4 || le.Uint32(d) != descriptorMark {
+				continue
+			}
+			d = d[4:]
+		}
+		skipped := int64(n - len(d))
+		switch {
+		case len(d) < 12 || le.Uint32(d) != rec.crc:
+		case len(d) >= 20 && le.Uint64(d[4:]) == rec.packed && le.Uint64(d[12:]) == rec.size:
+			return skipped + 20, nil
+		case uint64(le.Uint32(d[4:])) == rec.packed && uint64(le.Uint32(d[8:])) == rec.size:
+			return skipped + 12, nil
+		}
+	}
+	return 0, nil
+}
