@@ -44,7 +44,7 @@ type Moments struct {
 func (m *Moments) Var(ddof int) float64 { return m.M2 / float64(m.N-int64(ddof)) }
 
 // Add adds one item.
-func (m *Moments) Add(v float64) { m.Merge(Moments{N: 1, Mean: v}) }
+func (m *Moments) Add(v float64) { m.Merge(alike(v, 1)) }
 
 // Merge adds the items of others.
 func (m *Moments) Merge(other Moments) {
@@ -59,8 +59,21 @@ func (m *Moments) Merge(other Moments) {
 	delta := other.Mean - m.Mean
 	share := float64(other.N) / float64(n)
 	m.M2 += other.M2 + float64(delta*delta*share*float64(m.N)) // the conversions keep products from being fused with sums
-	m.Mean += float64(delta * share)
+	if mean := m.Mean + float64(delta*share); delta-delta == 0 {
+		m.Mean = mean
+	} else { // the distance is no number or infinite, the mean of an infinity and numbers is not
+		m.Mean = float64(m.Mean*(1-share)) + float64(other.Mean*share)
+	}
 	m.N = n
+}
+
+// alike returns the moments of n items that are all v.
+func alike(v float64, n int64) Moments {
+	m := Moments{N: n, Mean: v}
+	if v-v != 0 { // no number, or infinite: nor are the distances numbers
+		m.M2 = math.NaN()
+	}
+	return m
 }
 
 // momentsOf returns the moments of some values, in two passes. With skip NaN is left out.
@@ -149,11 +162,7 @@ func (c *moments[T]) repeat(cell int, value T, n, _ int64) {
 		c.nan[cell] += n
 		return
 	}
-	m := Moments{N: n, Mean: float64(value)}
-	if m.Mean-m.Mean != 0 { // no number, or infinite
-		m.M2 = math.NaN()
-	}
-	c.cell[cell].Merge(m)
+	c.cell[cell].Merge(alike(float64(value), n))
 }
 
 func (c *moments[T]) merge(from *moments[T]) {

@@ -54,7 +54,7 @@ func (s *Summary[T]) AddN(v T, n int64) {
 	if v != v {
 		part.NaN = n
 	} else {
-		part.Min, part.Max, part.Moments = v, v, Moments{N: n, Mean: float64(v)}
+		part.Min, part.Max, part.Moments = v, v, alike(float64(v), n)
 		if v == 0 {
 			part.Zeros = n
 		}

@@ -31,6 +31,40 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
+// TestInfinitiesHaveTheMeanThatNumPyGivesThem has them first, in the middle and last among chunks,
+// alone and of both signs: the mean is infinite or no number, the spread no number.
+func TestInfinitiesHaveTheMeanThatNumPyGivesThem(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		at   map[int]float64
+		mean float64
+	}{
+		{map[int]float64{0: inf}, inf}, {map[int]float64{13: -inf}, -inf}, {map[int]float64{29: inf}, inf},
+		{map[int]float64{2: inf, 13: inf, 14: inf}, inf}, {map[int]float64{2: inf, 13: -inf}, math.NaN()},
+		{map[int]float64{3: math.MaxFloat64, 20: -math.MaxFloat64}, 0},
+	} {
+		values := make([]float64, 30)
+		for i, v := range c.at {
+			values[i] = v
+		}
+		o := &ndarray.Options{ChunkShape: ndarray.Shape{5}}
+		a := must[ndarray.Array[float64]](t)(ndarray.FromSlice(values, ndarray.Shape{30}, o))
+		s, err := Summarize(t.Context(), a, nil)
+		if err != nil || s.Moments.Mean != c.mean && !(math.IsNaN(s.Moments.Mean) && math.IsNaN(c.mean)) {
+			t.Errorf("%v: mean %v, want %v, %v", c.at, s.Moments.Mean, c.mean, err)
+		}
+		if std := s.Std(); !math.IsNaN(std) && !math.IsInf(std, 0) {
+			t.Errorf("%v: std %v", c.at, std)
+		}
+	}
+	var s Summary[float64]
+	s.AddN(inf, 4)
+	s.AddN(1, 4)
+	if s.Moments.Mean != inf || !math.IsNaN(s.Std()) {
+		t.Errorf("%+v", s)
+	}
+}
+
 func TestHistogramEqualsNumPys(t *testing.T) {
 	a := must[ndarray.Array[float64]](t)(ndarray.Linspace[float64](t.Context(), "", -1, 11, ndarray.Shape{121}, true, &ndarray.Options{ChunkShape: ndarray.Shape{50}}))
 	got, err := Histogram(t.Context(), a, 7, 0, 10)

@@ -124,10 +124,18 @@ func firstFree(path string, make func(name string) error) (string, error) {
 		name := fmt.Sprintf("%s%s%d", path, tempMark, n)
 		err := make(name)
 		if !errors.Is(err, fs.ErrExist) {
-			return name, err
+			return name, aboutTarget(err, name, path)
 		}
 	}
 	return "", fmt.Errorf("%s.tmp-0 to %d: %w", path, maxTemps-1, fs.ErrExist)
+}
+
+// aboutTarget lets an error about a temporary neighbour speak of the path, which the caller knows.
+func aboutTarget(err error, name, path string) error {
+	if failed := (*fs.PathError)(nil); errors.As(err, &failed) && failed.Path == name {
+		return &fs.PathError{Op: failed.Op, Path: path, Err: failed.Err}
+	}
+	return err
 }
 
 // publish gives a finished temporary file or directory its name, durably. fatal tells that the name

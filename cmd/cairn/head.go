@@ -6,11 +6,11 @@ import (
 	"flag"
 	"fmt"
 
-	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
 )
 
 func headVerb(set *flag.FlagSet) action {
-	n := set.Int64("n", 10, "number of items")
+	n := set.Int64("n", 10, "print the first `N` rows, or the first N items of one dimension; 10 by default")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "PATH"); err != nil {
 			return err
@@ -27,21 +27,51 @@ func headVerb(set *flag.FlagSet) action {
 			return fmt.Errorf("%s is a plain frame: head needs an array", operands[0])
 		}
 		w := bufio.NewWriter(std.output(ctx))
-		fmt.Fprintf(w, "# %s %s\n", shapeText(c.array.Shape()), oneLine(c.array.DTypeString()))
-		dtype, err := c.array.DType()
-		if err != nil || dtype.Size() != c.array.TypeSize() {
-			dtype = meta.DType{} // bytes
-		}
-		left := *n
-		for item, err := range c.array.Items(ctx) {
-			if err != nil {
-				return err
-			}
-			if left--; left < 0 {
-				break
-			}
-			fmt.Fprintf(w, "%v  %s\n", item.At, oneLine(itemText(dtype, item.Data)))
+		shape, dtype := shapeText(c.array.Shape()), oneLine(c.array.DTypeString())
+		fmt.Fprintf(w, "# %s %s\n", std.plain(shape), dtype)
+		g := newGrid(w, c.array, std.width(), std.plain("…"))
+		if err := eachRow(ctx, c.array, *n, g.most, g.rows); err != nil {
+			return err
 		}
 		return w.Flush()
 	}
+}
+
+// rowsAtOnce is how many rows are read, aligned and printed at a time.
+const rowsAtOnce = 256
+
+// eachRow reads the first n rows of an array, and of each the first items, most at most, and hands
+// them to do with the coordinates of the first of them; rows that are handed together lie in one
+// plane. A row is what lies along the last dimension, in an array of one dimension an item.
+func eachRow(
+	ctx context.Context, u *ndarray.Untyped, n, most int64, do func(at []int64, rows int64, data []byte),
+) error {
+	dims := len(u.Shape())
+	shape := append(ndarray.Shape{}, u.Shape()...)
+	for len(shape) < 2 {
+		shape = append(shape, 1)
+	}
+	last := len(shape) - 1
+	items := min(shape[last], most)
+	if items == 0 {
+		return nil
+	}
+	n = min(n, u.Len()/shape[last])
+	for done := int64(0); done < n; {
+		at, stop := make([]int64, len(shape)), make([]int64, len(shape))
+		rest := done
+		for i := last - 1; i >= 0; i-- {
+			at[i], rest = rest%shape[i], rest/shape[i]
+			stop[i] = at[i] + 1
+		}
+		rows := min(n-done, shape[last-1]-at[last-1], rowsAtOnce)
+		stop[last-1], stop[last] = at[last-1]+rows, items
+		data := make([]byte, rows*items*int64(u.TypeSize()))
+		if err := u.ReadBox(ctx, data, at[:dims], stop[:dims]); err != nil {
+			return err
+		}
+		do(at, rows, data)
+		done += rows
+	}
+	return nil
 }

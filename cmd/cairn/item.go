@@ -9,9 +9,11 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
 )
 
-// itemText writes an item, as a file holds it, for people: numbers, texts and structures as such, the rest as hexadecimal digits.
+// itemText writes an item, as a file holds it, for people: numbers, dates, texts and structures as
+// such, the rest as hexadecimal digits.
 func itemText(d meta.DType, raw []byte) string {
 	if fields := d.Fields(); len(fields) > 0 {
 		parts := make([]string, len(fields))
@@ -32,11 +34,17 @@ func itemText(d meta.DType, raw []byte) string {
 		if !ok {
 			break
 		}
-		if kind == 'u' {
-			return strconv.FormatUint(n, 10)
-		}
 		shift := 64 - 8*len(raw)
-		return strconv.FormatInt(int64(n<<shift)>>shift, 10)
+		signed := int64(n<<shift) >> shift
+		switch kind {
+		case 'u':
+			return strconv.FormatUint(n, 10)
+		case 'M':
+			return dateText(d, signed)
+		case 'm':
+			return durationText(d, signed)
+		}
+		return strconv.FormatInt(signed, 10)
 	case 'f':
 		if text, ok := floatText(order, raw); ok {
 			return text
@@ -74,13 +82,27 @@ func bitsOf(order binary.ByteOrder, raw []byte) (uint64, bool) {
 	return 0, false
 }
 
-// floatText writes a float of 4 or 8 bytes.
+// floatText writes a float of 2, 4 or 8 bytes with the fewest digits that tell it from all others.
 func floatText(order binary.ByteOrder, raw []byte) (string, bool) {
 	switch len(raw) {
+	case 2:
+		return halfText(ndarray.Float16FromBits(order.Uint16(raw))), true
 	case 4:
 		return strconv.FormatFloat(float64(math.Float32frombits(order.Uint32(raw))), 'g', -1, 32), true
 	case 8:
 		return strconv.FormatFloat(math.Float64frombits(order.Uint64(raw)), 'g', -1, 64), true
 	}
 	return "", false
+}
+
+// halfText writes a float of 2 bytes, for which package strconv has no shortest text.
+func halfText(h ndarray.Float16) string {
+	f := h.Float32()
+	for digits := 1; digits < 5; digits++ {
+		text := strconv.FormatFloat(float64(f), 'g', digits, 32)
+		if back, _ := strconv.ParseFloat(text, 32); ndarray.Float16From(float32(back)) == h {
+			return strconv.FormatFloat(back, 'g', -1, 32)
+		}
+	}
+	return strconv.FormatFloat(float64(f), 'g', 5, 32)
 }

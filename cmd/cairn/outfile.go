@@ -38,6 +38,9 @@ func createFile(name string, force bool) (*outFile, error) {
 	dir, base := filepath.Split(name)
 	f, err := os.OpenFile(filepath.Join(dir, "."+base+"."+rand.Text()[:8]+".tmp"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
+		if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+			err = &fs.PathError{Op: "create", Path: name, Err: failed.Err}
+		}
 		return nil, err
 	}
 	return &outFile{f, name, force}, nil

@@ -36,7 +36,7 @@ type action func(ctx context.Context, std *streams, operands []string) error
 func verbs() []verb {
 	return []verb{
 		{"info", "PATH", "describe an array or frame, or list a tree of them", infoVerb},
-		{"head", "PATH", "print the first items of an array", headVerb},
+		{"head", "PATH", "print the first rows of an array as a grid", headVerb},
 		{"stats", "PATH", "print what the items of an array are like: least, greatest, mean and so on", statsVerb},
 		{"cat", "PATH", "write the decoded bytes of an array or frame to standard output", catVerb},
 		{"import", "IN.npy OUT.b2nd", "store a NumPy file as a compressed array", importVerb},

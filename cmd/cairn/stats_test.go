@@ -65,16 +65,3 @@ func TestStats(t *testing.T) {
 		t.Errorf("head says %q, want %q", got, want)
 	}
 }
-
-func TestHead(t *testing.T) {
-	path := statsFile(t)
-	if got, want := cairnOK(t, "head", "-n", "8", path), "# 4 × 3 <f4\n[0 0]  0\n[0 1]  0\n[0 2]  0\n[1 0]  0\n[1 1]  0\n[1 2]  0\n[2 0]  1\n[2 1]  2\n"; got != want {
-		t.Errorf("head says %q, want %q", got, want)
-	}
-	if got := cairnOK(t, "head", path); strings.Count(got, "\n") != 11 || !strings.Contains(got, "[3 0]  NaN\n") {
-		t.Errorf("head says %q", got)
-	}
-	if r := cairnWith(t.Context(), strings.NewReader(""), "head", "-n", "-1", path); r.code != exitUsage {
-		t.Errorf("exit %d", r.code)
-	}
-}

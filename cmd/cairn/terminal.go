@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 
 	"golang.org/x/term"
@@ -8,17 +9,34 @@ import (
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
 )
 
-// newBar returns a progress bar on standard error if that is a terminal, else nil, which draws nothing.
-func (std *streams) newBar(label string, total int64) *progress.Bar {
-	f, ok := std.err.(*os.File)
+// defaultWidth is that of a page on which nobody says how wide it is.
+const defaultWidth = 80
+
+// terminalWidth returns the columns of a terminal, or 0 if w is none.
+func terminalWidth(w io.Writer) int {
+	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0
+	}
+	if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
+		return columns
+	}
+	return defaultWidth
+}
+
+// width returns the columns that a line on standard output may take.
+func (std *streams) width() int {
+	if columns := terminalWidth(std.out); columns > 0 {
+		return columns
+	}
+	return defaultWidth
+}
+
+// newBar returns a progress bar on standard error if that is a terminal, else nil, which draws
+// nothing.
+func (std *streams) newBar(label string, total int64) *progress.Bar {
+	if terminalWidth(std.err) == 0 {
 		return nil
 	}
-	width := func() int {
-		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
-			return w
-		}
-		return 80
-	}
-	return progress.New(f, width, label, total)
+	return progress.New(std.err, func() int { return terminalWidth(std.err) }, label, total)
 }
