@@ -126,8 +126,17 @@ func makeFolders(fsys storage.FS, root, folder string) error {
 	if err := makeFolders(fsys, root, path.Dir(folder)); err != nil {
 		return err
 	}
-	if err := fsys.Mkdir(name); err != nil {
+	parent := path.Dir(name)
+	if err := storage.MkdirFor(fsys, name, parent); err != nil {
 		return err
 	}
-	return fsys.SyncDir(path.Dir(name))
+	if err := storage.Inherit(fsys, name, parent); err != nil {
+		return err
+	}
+	if _, ok := fsys.(storage.Inheritor); ok {
+		if err := fsys.SyncDir(name); err != nil {
+			return err
+		}
+	}
+	return fsys.SyncDir(parent)
 }

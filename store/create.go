@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // Options say how a store is created. Nil and the zero value mean: a tree store, and nothing is replaced.
@@ -45,15 +46,13 @@ func Create(path string, o *Options) (*Writer, error) {
 	if o == nil {
 		o = &Options{}
 	}
+	storage.Restore(storage.OS(), path)
 	if err := replaceable(path, o.Overwrite); err != nil {
 		return nil, fmt.Errorf("create store %s: %w", path, err)
 	}
-	dir, err := os.MkdirTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*.tmp")
+	dir, err := makeBeside(storage.OS(), path)
 	if err != nil {
 		return nil, fmt.Errorf("create store: %w", err)
-	}
-	if err := os.Chmod(dir, 0o755); err != nil { // temporary ones are private
-		return nil, errors.Join(fmt.Errorf("create store: %w", err), os.RemoveAll(dir))
 	}
 	w := &Writer{path: path, dir: dir, archive: filepath.Ext(path) == ".b2z", kind: TreeStore, replace: o.Overwrite,
 		keys: map[string]bool{}, attributes: map[string]meta.Map{}}
@@ -94,7 +93,7 @@ func (w *Writer) reserve(key, ext string) (string, error) {
 // file returns the path of a leaf's file, whose folders it makes.
 func (w *Writer) file(key, ext string) (string, error) {
 	name := filepath.Join(w.dir, filepath.FromSlash(strings.TrimPrefix(key, "/"))+ext)
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return "", fmt.Errorf("%s: %w", w.path, err)
 	}
 	return name, nil

@@ -2,10 +2,8 @@ package store
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -57,6 +55,9 @@ func Edit(path string, o *OpenOptions) (*Editor, error) {
 }
 
 func (e *Editor) open(path string) error {
+	if _, err := find(e.fsys, path); err != nil {
+		return err
+	}
 	if r, ok := e.fsys.(storage.Resolver); ok { // what a link points to is replaced, not the link
 		resolved, err := r.Resolve(path)
 		if err != nil {
@@ -245,9 +246,8 @@ func (e *Editor) newFile() (string, error) {
 		return "", cairn.ErrClosed
 	}
 	if e.staging == "" {
-		dir, base := filepath.Split(e.root)
-		name := filepath.Join(dir, "."+base+"-"+rand.Text()[:8]+".tmp")
-		if err := e.fsys.Mkdir(name); err != nil {
+		name, err := makeBeside(e.fsys, e.root)
+		if err != nil {
 			return "", err
 		}
 		e.staging = name

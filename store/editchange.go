@@ -204,6 +204,9 @@ func (e *Editor) replace() error {
 		err = writeArchive(e.fsys, name, e.zip.Comment, members)
 	}
 	if err == nil {
+		err = takeOver(e.fsys, name, e.root, e.root)
+	}
+	if err == nil {
 		err = e.still(e.root)
 	}
 	if err != nil {

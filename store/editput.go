@@ -198,6 +198,9 @@ func (e *Editor) moveIn(l *Leaf, file string) error {
 	if err := makeFolders(e.fsys, e.root, path.Dir(target)); err != nil {
 		return err
 	}
+	if err := takeOver(e.fsys, file, e.at(target), e.root); err != nil {
+		return err
+	}
 	if err := e.rename(file, e.at(target)); err != nil {
 		return err
 	}

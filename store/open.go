@@ -54,7 +54,7 @@ type Store struct {
 // caller closes it, after its leaves.
 func Open(path string, o *OpenOptions) (*Store, error) {
 	s := newStore(path, o)
-	info, err := s.fsys.Stat(path)
+	info, err := find(s.fsys, path)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}

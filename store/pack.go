@@ -17,44 +17,19 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// move puts the directory in its place. What has that place goes only then, and comes back if that fails.
+// move puts the directory in its place. What has that place goes only when the change is durable.
 func (w *Writer) move() error {
-	if err := syncTree(w.dir); err != nil {
+	if err := takeOverTree(w.dir, w.path); err != nil {
 		return err
 	}
 	if err := replaceable(w.path, w.replace); err != nil {
 		return err
 	}
-	old := w.dir + ".old"
-	err := os.Rename(w.path, old)
-	replaced := err == nil
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	moved, err := storage.Replace(storage.OS(), w.dir, w.path, true)
+	if moved {
+		w.dir = ""
 	}
-	if err := os.Rename(w.dir, w.path); err != nil {
-		if replaced {
-			err = errors.Join(err, os.Rename(old, w.path))
-		}
-		return err
-	}
-	w.dir = ""
-	if err := osfile.SyncDir(filepath.Dir(w.path)); err != nil {
-		return err
-	}
-	if replaced {
-		return os.RemoveAll(old)
-	}
-	return nil
-}
-
-// syncTree waits until the folders of a directory are on the disk; their files were committed.
-func syncTree(dir string) error {
-	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || !d.IsDir() {
-			return err
-		}
-		return osfile.SyncDir(name)
-	})
+	return err
 }
 
 // pack makes a file of the directory, an archive or an embed store, and puts it in its place.
@@ -63,17 +38,20 @@ func (w *Writer) pack() error {
 	if err != nil {
 		return err
 	}
-	name := w.dir + filepath.Ext(w.path)
+	name := filepath.Join(w.dir, ".packed") // which no leaf is called
 	if w.kind == EmbedStore {
 		err = w.embedAll(name, files)
 	} else {
 		err = writeArchive(storage.OS(), name, "", files)
 	}
+	if err == nil && w.replace {
+		err = takeOver(storage.OS(), name, w.path, w.path)
+	}
 	if err == nil {
 		err = w.publish(name)
 	}
 	if err != nil {
-		return errors.Join(err, ignoreMissing(os.Remove(name)))
+		return err
 	}
 	return osfile.SyncDir(filepath.Dir(w.path))
 }

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/cairn-go/cairn/internal/osfile"
 )
 
 // outFile is a file under construction: it appears under its name only when it is complete.
@@ -36,7 +38,7 @@ func createFile(name string, force bool) (*outFile, error) {
 		}
 	}
 	dir, base := filepath.Split(name)
-	f, err := os.OpenFile(filepath.Join(dir, "."+base+"."+rand.Text()[:8]+".tmp"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	f, err := osfile.CreateFor(filepath.Join(dir, "."+base+"."+rand.Text()[:8]+".tmp"), name)
 	if err != nil {
 		if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
 			err = &fs.PathError{Op: "create", Path: name, Err: failed.Err}
@@ -46,12 +48,18 @@ func createFile(name string, force bool) (*outFile, error) {
 	return &outFile{f, name, force}, nil
 }
 
-// commit makes the file durable and gives it its name.
+// commit gives the file its name, and what belongs to that besides bytes, durably.
 func (f *outFile) commit() error {
 	if f.name == "" {
 		return f.Close()
 	}
-	err := f.Sync()
+	var err error
+	if f.force {
+		err = osfile.Inherit(f.File.Name(), f.name)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
 	if closed := f.Close(); err == nil {
 		err = closed
 	}
@@ -60,8 +68,12 @@ func (f *outFile) commit() error {
 	}
 	if err != nil {
 		os.Remove(f.File.Name())
+		return err
 	}
-	return err
+	if err := osfile.SyncDir(filepath.Dir(f.name)); err != nil {
+		return fmt.Errorf("%s is complete, but a loss of power may take it: %w", f.name, err)
+	}
+	return nil
 }
 
 // publish renames the file. Where that must not replace another, a hard link is tried first: unlike a rename it fails if the name
