@@ -10,8 +10,10 @@ type Limits struct {
 	MaxTrailer int64 // bytes of a frame trailer; default 256 MiB
 	MaxChunk   int64 // decoded or encoded bytes of one chunk; default 2 GiB - 33 B, the most the format can say
 	MaxIndex   int64 // decoded bytes of a frame's index (8 per chunk); default 2 GiB - 8 B, the most the format can say
-	MaxMeta    int64 // decoded bytes of a frame's metalayers of variable length together; default 64 MiB
-	MaxAlloc   int64 // bytes of any one allocation whose size a file dictates; default 1 GiB
+	// MaxMeta bounds the decoded bytes of a frame's metalayers of variable length together, and is a
+	// quarter of the memory that their values may take; default 64 MiB.
+	MaxMeta  int64
+	MaxAlloc int64 // bytes of any one allocation whose size a file dictates; default 1 GiB
 }
 
 // Default limits; see the fields of [Limits].

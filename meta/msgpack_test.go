@@ -170,6 +170,10 @@ func FuzzUnpack(f *testing.F) {
 			}
 			return
 		}
+		budget := int64(100)
+		if _, err := UnpackWithin(b, &budget); err != nil && !errors.Is(err, cairn.ErrLimit) || budget < 0 {
+			t.Fatalf("%d bytes are left of a budget: %v", budget, err)
+		}
 		short, err := Pack(v)
 		if err != nil || len(short) > len(b) {
 			t.Fatalf("%v packs to %d bytes, %v, from %d", v, len(short), err, len(b))

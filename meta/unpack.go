@@ -1,19 +1,42 @@
 package meta
 
 import (
+	"fmt"
 	"math"
 	"unicode/utf8"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/wire"
 )
 
 // Unpack decodes one msgpack value, with nothing behind it, into nil, bool, int64, uint64 (only for numbers above the
 // largest int64), float32, float64, string, []byte, []any, [Tuple], [Map] or [Ext]. Bytes are copied. It accepts sizes and
-// integers that are not in their shortest form; strings must be valid UTF-8. What it allocates is bounded by a
-// small multiple of len(b). Errors are [cairn.CorruptError]s of layer "msgpack" with offsets in b.
+// integers that are not in their shortest form; strings must be valid UTF-8. Errors are
+// [cairn.CorruptError]s of layer "msgpack" with offsets in b. A value that takes more memory than
+// [ValueBytes] of the default limits is an error matching [cairn.ErrLimit]: an empty list is one byte
+// of MessagePack, and 40 in memory.
 func Unpack(b []byte) (any, error) {
-	u := unpacker{Reader: wire.NewReader("msgpack", b, 0), budget: int64(len(b))}
+	budget := ValueBytes(cairn.Limits{})
+	return UnpackWithin(b, &budget)
+}
+
+// ValueBytes returns how much memory the values of a frame's metalayers may take together: four times
+// Limits.MaxMeta.
+func ValueBytes(l cairn.Limits) int64 {
+	return 4 * min(l.WithDefaults().MaxMeta, math.MaxInt64/4)
+}
+
+// UnpackWithin is [Unpack] for values that may take *budget bytes of memory, and takes from it what
+// they do, so that a budget can serve any number of values. An error may have taken some.
+func UnpackWithin(b []byte, budget *int64) (any, error) {
+	u := unpacker{Reader: wire.NewReader("msgpack", b, 0), elements: int64(len(b)), budget: *budget}
 	v := u.value(0)
+	allowed := *budget
+	*budget = max(0, u.budget)
+	if u.budget < 0 {
+		return nil, fmt.Errorf("msgpack of %d bytes: %w: its values take more than %d bytes of memory",
+			len(b), cairn.ErrLimit, allowed)
+	}
 	if u.Err() == nil && u.Len() > 0 {
 		u.Failf(u.Pos(), "%d bytes after the value", u.Len())
 	}
@@ -24,10 +47,28 @@ func Unpack(b []byte) (any, error) {
 }
 
 // unpacker holds the state of one Unpack. Every element of an array or map takes at least a byte of its own, so all
-// the counts of a value together cannot be more than it has bytes: budget is what is left of them.
+// the counts of a value together cannot be more than it has bytes: elements is what is left of them.
+// budget is what is left of the memory, negative once there was too little.
 type unpacker struct {
 	wire.Reader
-	budget int64
+	elements int64
+	budget   int64
+}
+
+// What values take in memory, at least, beside the bytes of texts and the like.
+const (
+	slotBytes   = 16 // an interface
+	pairBytes   = 2 * slotBytes
+	numberBytes = 8  // what an interface points to
+	headBytes   = 24 // the head of a text, list or map
+)
+
+// spend takes n bytes of memory from the budget, and fails if they are not there.
+func (u *unpacker) spend(n int64) bool {
+	if u.budget -= n; u.budget < 0 {
+		u.Failf(u.Pos(), "no memory left")
+	}
+	return u.Err() == nil
 }
 
 func (u *unpacker) value(depth int) any {
@@ -62,9 +103,27 @@ func (u *unpacker) marked(at int, marker uint8, depth int) any {
 	case 0xc2, 0xc3:
 		return marker == 0xc3
 	case 0xc4, 0xc5, 0xc6:
-		return append([]byte{}, u.Bytes(u.size(marker-0xc4))...)
+		return u.bytes(u.size(marker - 0xc4))
 	case 0xc7, 0xc8, 0xc9:
 		return u.ext(u.size(marker - 0xc7))
+	case 0xd4, 0xd5, 0xd6, 0xd7, 0xd8:
+		return u.ext(1 << (marker - 0xd4))
+	case 0xd9, 0xda, 0xdb:
+		return u.str(at, u.size(marker-0xd9))
+	case 0xdc, 0xdd:
+		return u.array(at, u.size(marker-0xdc+1), depth)
+	case 0xde, 0xdf:
+		return u.mapOf(at, u.size(marker-0xde+1), depth)
+	}
+	if !u.spend(numberBytes) {
+		return nil
+	}
+	return u.number(at, marker)
+}
+
+// number reads what follows the markers of numbers.
+func (u *unpacker) number(at int, marker uint8) any {
+	switch marker {
 	case 0xca:
 		return math.Float32frombits(u.Uint32BE())
 	case 0xcb:
@@ -85,14 +144,6 @@ func (u *unpacker) marked(at int, marker uint8, depth int) any {
 		return int64(u.Int32BE())
 	case 0xd3:
 		return u.Int64BE()
-	case 0xd4, 0xd5, 0xd6, 0xd7, 0xd8:
-		return u.ext(1 << (marker - 0xd4))
-	case 0xd9, 0xda, 0xdb:
-		return u.str(at, u.size(marker-0xd9))
-	case 0xdc, 0xdd:
-		return u.array(at, u.size(marker-0xdc+1), depth)
-	case 0xde, 0xdf:
-		return u.mapOf(at, u.size(marker-0xde+1), depth)
 	}
 	u.Failf(at, "0x%02x is not a marker", marker)
 	return nil
@@ -111,6 +162,9 @@ func (u *unpacker) size(width uint8) int64 {
 
 func (u *unpacker) str(at int, n int64) string {
 	b := u.Bytes(n)
+	if !u.spend(headBytes + int64(len(b))) {
+		return ""
+	}
 	if !utf8.Valid(b) {
 		u.Failf(at, "string is not valid UTF-8")
 		return ""
@@ -118,24 +172,31 @@ func (u *unpacker) str(at int, n int64) string {
 	return string(b)
 }
 
-func (u *unpacker) ext(n int64) any {
-	e := Ext{Type: int8(u.Uint8())}
-	e.Data = append([]byte{}, u.Bytes(n)...)
-	return e
+func (u *unpacker) bytes(n int64) []byte {
+	b := u.Bytes(n)
+	if !u.spend(headBytes + int64(len(b))) {
+		return nil
+	}
+	return append([]byte{}, b...)
 }
 
-// claim takes n elements from the budget and reports whether they can exist.
-func (u *unpacker) claim(at int, n int64) bool {
-	if n > u.budget {
+func (u *unpacker) ext(n int64) any {
+	return Ext{Type: int8(u.Uint8()), Data: u.bytes(n)}
+}
+
+// claim reports whether a list or map can have n elements, and takes the memory for each from the
+// budget.
+func (u *unpacker) claim(at int, n, each int64) bool {
+	if n > u.elements {
 		u.Failf(at, "%d elements in %d bytes", n, u.Len())
 		return false
 	}
-	u.budget -= n
-	return u.Err() == nil
+	u.elements -= n
+	return u.spend(headBytes + n*each)
 }
 
 func (u *unpacker) array(at int, n int64, depth int) any {
-	if !u.claim(at, n) {
+	if !u.claim(at, n, slotBytes) {
 		return nil
 	}
 	list := make([]any, 0, n)
@@ -149,7 +210,7 @@ func (u *unpacker) array(at int, n int64, depth int) any {
 }
 
 func (u *unpacker) mapOf(at int, n int64, depth int) any {
-	if !u.claim(at, 2*n) {
+	if !u.claim(at, 2*n, pairBytes/2) {
 		return nil
 	}
 	m := make(Map, 0, n)

@@ -26,13 +26,14 @@ func fetchedOf(view *frame.View) (*fetched, error) {
 		return nil, err
 	}
 	notes := map[string]any{}
+	budget := meta.ValueBytes(cairn.Limits{})
 	for _, name := range []string{"proxy-dirty", "proxy-fetched-bpc", "proxy-fetched-blocks", "proxy-fetched"} {
 		content, err := view.VL(name)
 		if errors.Is(err, cairn.ErrNotFound) {
 			continue
 		}
 		if err == nil {
-			notes[name], err = meta.Unpack(content)
+			notes[name], err = meta.UnpackWithin(content, &budget)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("metalayer %q: %w", name, err)

@@ -132,19 +132,20 @@ func (s *Store) Attributes(group string) (meta.Map, error) {
 		return nil, err
 	}
 	defer f.Close()
-	m, err := attributesOf(f)
+	m, err := attributesOf(f, s.options.Limits)
 	return m, s.inLeaf(&l, err)
 }
 
 // attributesOf unpacks the metalayers of variable length of a frame.
-func attributesOf(f *frame.Frame) (meta.Map, error) {
+func attributesOf(f *frame.Frame, limits cairn.Limits) (meta.Map, error) {
 	layers, err := f.VLLayers()
 	if err != nil {
 		return nil, err
 	}
 	var m meta.Map
+	budget := meta.ValueBytes(limits)
 	for _, l := range layers {
-		v, err := meta.Unpack(l.Content)
+		v, err := meta.UnpackWithin(l.Content, &budget)
 		if err != nil {
 			return nil, fmt.Errorf("attribute %q: %w", l.Name, err)
 		}

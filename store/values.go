@@ -96,7 +96,8 @@ func chunkValue(ctx context.Context, f *frame.Frame, i int, limit int64, visit f
 	if err != nil {
 		return false, err
 	}
-	v, err := meta.Unpack(data[:n])
+	budget := limit
+	v, err := meta.UnpackWithin(data[:n], &budget)
 	if err != nil {
 		return false, err
 	}
@@ -118,7 +119,8 @@ func blockValues(ctx context.Context, f *frame.Frame, i int, limit int64, visit 
 		if err != nil {
 			return false, err
 		}
-		v, err := meta.Unpack(data[:n])
+		budget := limit
+		v, err := meta.UnpackWithin(data[:n], &budget)
 		if err != nil {
 			return false, fmt.Errorf("block %d: %w", k, err)
 		}

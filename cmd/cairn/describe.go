@@ -101,15 +101,16 @@ func describe(ctx context.Context, path string, c *container) (*description, err
 	if d.FileBytes > 0 {
 		d.Ratio = float64(decoded) / float64(d.FileBytes)
 	}
+	budget := mostDescribed
 	for _, l := range view.Layers() {
-		d.Metalayers = append(d.Metalayers, describeLayer(l))
+		d.Metalayers = append(d.Metalayers, describeLayer(l, &budget))
 	}
 	layers, err := view.VLLayers()
 	if err != nil {
 		return nil, err
 	}
 	for _, l := range layers {
-		d.VLMetalayers = append(d.VLMetalayers, describeLayer(l))
+		d.VLMetalayers = append(d.VLMetalayers, describeLayer(l, &budget))
 	}
 	return d, d.countChunks(ctx, view)
 }
@@ -160,12 +161,16 @@ func arrayMetadata(view *frame.View) string {
 	return "unknown"
 }
 
-func describeLayer(l meta.Layer) layer {
+// mostDescribed is how much memory the values of metalayers may take that are shown together; of
+// others the size is shown.
+const mostDescribed = int64(16 << 20)
+
+func describeLayer(l meta.Layer, budget *int64) layer {
 	d := layer{Name: l.Name, Size: len(l.Content)}
 	if l.Name == meta.LayerB2ND || l.Name == meta.LayerCaterva {
 		return d // shown as the geometry
 	}
-	if v, err := meta.Unpack(l.Content); err == nil {
+	if v, err := meta.UnpackWithin(l.Content, budget); err == nil {
 		d.Value = jsonValue(v)
 	}
 	return d

@@ -86,12 +86,13 @@ func listMeta(ctx context.Context, std *streams, path string) error {
 		return err
 	}
 	var b strings.Builder
+	budget := mostDescribed
 	for _, list := range []struct {
 		kind   string
 		layers []meta.Layer
 	}{{"fixed", c.frame.Layers()}, {"vl", vl}} {
 		for _, l := range list.layers {
-			d := describeLayer(l)
+			d := describeLayer(l, &budget)
 			fmt.Fprintf(&b, "%-5s  %s\n", list.kind, oneLine(d.text()))
 		}
 	}
@@ -114,6 +115,9 @@ func printMeta(ctx context.Context, std *streams, path, name string, raw bool) e
 	}
 	if !raw {
 		v, err := meta.Unpack(content)
+		if errors.Is(err, cairn.ErrLimit) {
+			return fmt.Errorf("metalayer %q is too large to show, see -raw: %w", name, err)
+		}
 		if err != nil {
 			return fmt.Errorf("metalayer %q is not MessagePack, see -raw: %w", name, err)
 		}

@@ -1,0 +1,76 @@
+package meta
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/cairn-go/cairn"
+)
+
+// many returns a list of n times what the byte b is.
+func many(n int, b byte) []byte {
+	return append(binary.BigEndian.AppendUint32([]byte{0xdd}, uint32(n)), bytes.Repeat([]byte{b}, n)...)
+}
+
+func TestUnpackBoundsAllocs(t *testing.T) {
+	for name, b := range map[string][]byte{
+		"empty lists": many(60<<20, 0x90),
+		"empty maps":  many(60<<20, 0x80),
+		"empty texts": many(60<<20, 0xa0),
+		"numbers":     append(many(1, 0xdd), many(60<<20, 7)[1:]...),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		start := time.Now()
+		_, err := Unpack(b)
+		took := time.Since(start)
+		runtime.ReadMemStats(&after)
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		made, most := after.TotalAlloc-before.TotalAlloc, uint64(ValueBytes(cairn.Limits{}))+1<<20
+		if made > most {
+			t.Errorf("%s: %d bytes of memory, at most %d are allowed", name, made, most)
+		}
+		if took > 5*time.Second {
+			t.Errorf("%s: took %v", name, took)
+		}
+	}
+}
+
+func TestUnpackCountsAllocs(t *testing.T) {
+	numbers := many(1000, 7)
+	budget := int64(3 * 1000 * slotBytes)
+	for i := range 3 {
+		_, err := UnpackWithin(numbers, &budget)
+		if last := i == 2; last != errors.Is(err, cairn.ErrLimit) || !last && err != nil {
+			t.Errorf("value %d: %v", i, err)
+		}
+	}
+	// What is counted is what is made, give or take what the allocator rounds.
+	value, err := Pack([]any{
+		"a text of some length", 1.5, 300, []byte{1, 2, 3}, Map{{"key", Tuple{1, 2}}}, Ext{3, []byte{9}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const most = 1 << 20
+	budget = most
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	const rounds = 100
+	for range rounds {
+		if _, err := UnpackWithin(value, &budget); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	made := float64(after.TotalAlloc - before.TotalAlloc)
+	if counted := float64(most - budget); made > 1.5*counted || counted > 1.5*made {
+		t.Errorf("%v bytes are made, %v are counted", made, counted)
+	}
+}
