@@ -70,8 +70,10 @@ func (o *CopyOptions) Validate() error {
 	return o.create(&View{}).Validate()
 }
 
-// Copy makes a copy of a frame's state at path, metalayers included, without dead bytes. Chunks are taken over as they are encoded, without decoding them, unless o asks for
-// another codec, level, filters or split. The name comes into being when the copy is complete; an error leaves nothing behind. o may be nil.
+// Copy makes a copy of a frame's state at path, metalayers included, without dead bytes; only what
+// python-blosc2 notes there of the files of indexes is left out. Chunks are taken over as they are
+// encoded, without decoding them, unless o asks for another codec, level, filters or split. The
+// name comes into being when the copy is complete; an error leaves nothing behind. o may be nil.
 func Copy(ctx context.Context, v *View, path string, o *CopyOptions) error {
 	f, err := CreateCopy(ctx, v, path, o)
 	if err != nil {
@@ -151,7 +153,7 @@ func (f *Frame) copy(ctx context.Context, v, next *View, o *CopyOptions) error {
 		return v.env.place(cairn.Corruptf(layerIndex, -1, "%d chunks, %d are needed", v.index.n, count))
 	}
 	recode := o.head(v, next)
-	next.vl = cloneLayers(v.vl)
+	next.vl = withoutPlaced(cloneLayers(v.vl))
 	if err := f.checkVL(next); err != nil {
 		return err
 	}

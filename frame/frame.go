@@ -37,6 +37,7 @@ type Frame struct {
 	home      *place          // where to look for other states; nil if there can be none
 	fixed     bool            // it is in a reader that the caller gave a size
 	retired   []*retiredFile  // of a frame that only reads
+	tables    tables          // of python-blosc2 that the frame may be a column of
 }
 
 // A writer puts chunks and states where they become durable. It is used by one change at a time.
@@ -215,7 +216,12 @@ func (f *Frame) commit(run func(next *View) (*View, bool, error)) error {
 
 func (f *Frame) commitUntilSettled(run func(next *View) (*View, bool, error)) error {
 	for again := false; ; again = true {
-		done, fatal, err := run(f.cur.Load())
+		next, err := f.outdate(f.cur.Load())
+		var done *View
+		fatal := false
+		if err == nil {
+			done, fatal, err = run(next)
+		}
 		if err != nil {
 			if fatal {
 				f.poison = err
@@ -223,7 +229,7 @@ func (f *Frame) commitUntilSettled(run func(next *View) (*View, bool, error)) er
 			}
 			return f.env.place(fmt.Errorf("commit: %w", err))
 		}
-		done.mark = nil
+		done.mark, done.touched = nil, false
 		f.committed, f.dirty, f.pending = done, false, 0
 		f.cur.Store(done)
 		f.writer.sweep(done, f.env.readers.Load() == 0)

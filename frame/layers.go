@@ -13,7 +13,13 @@ import (
 // SetMeta stages a fixed metalayer, new or changed. With the length it had, it changes in place at the commit; otherwise the commit rewrites
 // the frame, unless that has no chunks yet.
 func (f *Frame) SetMeta(name string, content []byte) error {
-	return f.change(context.Background(), func(next *View) error { return f.setLayer(next, meta.Layer{Name: name, Content: content}) })
+	set := f.alter
+	if name == meta.LayerB2ND || name == meta.LayerCaterva { // which says what the items are
+		set = f.change
+	}
+	return set(context.Background(), func(next *View) error {
+		return f.setLayer(next, meta.Layer{Name: name, Content: content})
+	})
 }
 
 // setLayer puts a fixed metalayer, of which it keeps a copy, into a state.
@@ -32,7 +38,7 @@ func (f *Frame) setLayer(next *View, l meta.Layer) error {
 
 // DeleteMeta stages the removal of a fixed metalayer, or fails with ErrNotFound. The commit rewrites the frame.
 func (f *Frame) DeleteMeta(name string) error {
-	return f.change(context.Background(), func(next *View) error {
+	return f.alter(context.Background(), func(next *View) error {
 		i := layerNamed(next.layers, name)
 		if i < 0 {
 			return fmt.Errorf("metalayer %q: %w", name, cairn.ErrNotFound)
@@ -59,17 +65,11 @@ func (f *Frame) headerChanged(next *View) error {
 
 // SetVL stages a metalayer of variable length, new or changed. A 17th fails with ErrLimit: C-Blosc2 could never change such a frame again.
 func (f *Frame) SetVL(name string, value []byte) error {
-	return f.change(context.Background(), func(next *View) error {
-		// As python-blosc2 stores them: bytes, Zstd at level 5.
-		e, err := chunk.NewEncoder(nil)
+	return f.alter(context.Background(), func(next *View) error {
+		l, err := encodeLayer(name, value)
 		if err != nil {
 			return err
 		}
-		c, err := e.Append(nil, value)
-		if err != nil {
-			return fmt.Errorf("variable-length metalayer %q: %w", name, err)
-		}
-		l := meta.Layer{Name: name, Content: c}
 		if i := layerNamed(next.vl, name); i >= 0 {
 			next.vl[i] = l
 			return f.checkVL(next)
@@ -80,6 +80,19 @@ func (f *Frame) SetVL(name string, value []byte) error {
 		next.vl = append(next.vl, l)
 		return f.checkVL(next)
 	})
+}
+
+// encodeLayer makes a metalayer of variable length as python-blosc2 stores them: bytes, Zstd at level 5.
+func encodeLayer(name string, value []byte) (meta.Layer, error) {
+	e, err := chunk.NewEncoder(nil)
+	if err != nil {
+		return meta.Layer{}, err
+	}
+	c, err := e.Append(nil, value)
+	if err != nil {
+		return meta.Layer{}, fmt.Errorf("variable-length metalayer %q: %w", name, err)
+	}
+	return meta.Layer{Name: name, Content: c}, nil
 }
 
 func (f *Frame) checkVL(next *View) error {
@@ -94,7 +107,7 @@ func (f *Frame) checkVL(next *View) error {
 
 // DeleteVL stages the removal of a metalayer of variable length, or fails with ErrNotFound.
 func (f *Frame) DeleteVL(name string) error {
-	return f.change(context.Background(), func(next *View) error {
+	return f.alter(context.Background(), func(next *View) error {
 		i := layerNamed(next.vl, name)
 		if i < 0 {
 			return fmt.Errorf("variable-length metalayer %q: %w", name, cairn.ErrNotFound)

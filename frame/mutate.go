@@ -9,9 +9,17 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 )
 
-// change runs one mutation: edit changes a copy of the newest state, which then becomes the newest.
+// change runs one mutation of the data: edit changes a copy of the newest state, which then becomes the newest.
 // If it fails, or panics in code of the caller's, everything is as before.
 func (f *Frame) change(ctx context.Context, edit func(next *View) error) error {
+	return f.alter(ctx, func(next *View) error {
+		next.touched = true
+		return edit(next)
+	})
+}
+
+// alter is change for mutations that leave the data as they are.
+func (f *Frame) alter(ctx context.Context, edit func(next *View) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.ready(ctx); err != nil {

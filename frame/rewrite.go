@@ -149,6 +149,10 @@ func (v *View) Bytes() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	v, err = v.withStaleIndexes()
+	if err != nil {
+		return nil, v.env.place(err)
+	}
 	done, err := v.rewrite(context.Background(), file)
 	if err != nil {
 		return nil, v.env.place(err)

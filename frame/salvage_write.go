@@ -100,7 +100,7 @@ func (w *salvageCopy) head() {
 	if from.variable() {
 		to.chunkSize = 0
 	}
-	w.next.vl = w.soundVL(w.in)
+	w.next.vl = withoutPlaced(w.soundVL(w.in))
 }
 
 // copy makes the new frame.

@@ -24,11 +24,12 @@ type View struct {
 	layers []meta.Layer // fixed
 	vl     []meta.Layer // of variable length; contents are chunks
 
-	live   int64  // bytes of the chunks in the index, with footers in a contiguous frame; unknownLive if not known
-	cover  *cover // what checksums say; nil if nothing
-	last   int64  // decoded bytes of the last chunk; 0 if not known
-	blocks uint8  // whether chunks have blocks of variable length: see usesVL
-	mark   *mark  // what the files have that it was read from; nil for a state that this handle made
+	live    int64  // bytes of the chunks in the index, with footers in a contiguous frame; unknownLive if not known
+	cover   *cover // what checksums say; nil if nothing
+	last    int64  // decoded bytes of the last chunk; 0 if not known
+	blocks  uint8  // whether chunks have blocks of variable length: see usesVL
+	touched bool   // whether the data are others than those that were committed last
+	mark    *mark  // what the files have that it was read from; nil for a state that this handle made
 }
 
 // unknownLive is View.live of frames that another writer left.

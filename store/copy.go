@@ -12,10 +12,14 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Copy makes a copy of the whole store at path: an archive, an embed store or a directory, as [Create] decides it. Leaves of all kinds, attributes, tables and
-// addresses are taken over; what metalayers say stays as it is, byte for byte. o says what is to be different, and may be nil: Codec, CodecMeta, Level, Filters,
-// Split and Recode hold for all leaves, AutoShapes for arrays that belong to no table; ChunkShape, BlockShape, Layout and FS must not be set. A copy has no
-// dead bytes. Attributes become leaves of an embed store, which has none, and attributes again in a copy of that which is a tree.
+// Copy makes a copy of the whole store at path: an archive, an embed store or a directory, as
+// [Create] decides it. Leaves of all kinds, attributes, tables and addresses are taken over; what
+// metalayers say stays as it is, byte for byte, but for what python-blosc2 notes of files of
+// indexes of arrays. o says what is to be different, and may be nil: Codec, CodecMeta, Level,
+// Filters, Split and Recode hold for all leaves, AutoShapes for arrays that belong to no table;
+// ChunkShape, BlockShape, Layout and FS must not be set. A copy has no dead bytes. Attributes
+// become leaves of an embed store, which has none, and attributes again in a copy of that which is
+// a tree.
 func (s *Store) Copy(ctx context.Context, path string, o *ndarray.CopyOptions) error {
 	var c ndarray.CopyOptions
 	if o != nil {

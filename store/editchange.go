@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/derived"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -63,28 +64,75 @@ func (e *Editor) changeLeaf(ctx context.Context, key string, change func(name st
 		if err != nil {
 			return err
 		}
-		name, r, err := e.place(&l)
-		if err != nil {
-			return err
-		}
-		if r == nil { // a file, or one that this editor made
-			return e.inLeaf(&l, errors.Join(change(name), e.resize(&l, name)))
-		}
-		if name, err = e.extract(&l); err == nil {
-			err = change(name)
-		}
-		if err == nil && l.Embedded {
-			if err = e.own(); err == nil {
-				err = e.embedLeaf(ctx, l.Key, name)
-			}
-		} else if err == nil {
-			l.staged = name
-			e.setLeaf(l)
-			e.dropped = append(e.dropped, l.Key)
-			err = e.resize(&l, name)
+		err = e.alter(ctx, &l, change)
+		if err == nil && (e.form != directory || l.Embedded) {
+			err = e.outdate(ctx, l.Key)
 		}
 		return e.inLeaf(&l, err)
 	})
+}
+
+// alter is changeLeaf within a change of the store.
+func (e *Editor) alter(ctx context.Context, l *Leaf, change func(name string) error) error {
+	name, r, err := e.place(l)
+	if err != nil {
+		return err
+	}
+	if r == nil { // a file, or one that this editor made
+		return errors.Join(change(name), e.resize(l, name))
+	}
+	if name, err = e.extract(l); err == nil {
+		err = change(name)
+	}
+	switch {
+	case err != nil:
+		return err
+	case l.Embedded:
+		if err = e.own(); err == nil {
+			err = e.embedLeaf(ctx, l.Key, name)
+		}
+		return err
+	}
+	l.staged = name
+	e.setLeaf(*l)
+	e.dropped = append(e.dropped, l.Key)
+	return e.resize(l, name)
+}
+
+// outdate marks what python-blosc2 has worked out from a leaf that was changed in a copy, if that
+// is a part of a table; for one that is changed where it is, its frame does it. Whether the data
+// changed is not asked: Python works it out again.
+func (e *Editor) outdate(ctx context.Context, key string) error {
+	for _, p := range derived.Parts(key) {
+		manifest, err := e.find(path.Join(p.Table, derived.Manifest))
+		if errors.Is(err, cairn.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		f, err := e.Store.open(&manifest)
+		if err != nil {
+			return err
+		}
+		stale, err := p.Stale(f.VL)
+		if err = errors.Join(err, f.Close()); err == nil && len(stale) > 0 {
+			err = e.alter(ctx, &manifest, func(name string) error {
+				return e.changeFile(ctx, name, func(f *frame.Frame) error {
+					for _, l := range stale {
+						if err := f.SetVL(l.Name, l.Content); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+			})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // resize notes how large the file of a leaf is now.

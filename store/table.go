@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/derived"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -76,16 +77,6 @@ func (n NullEncoding) String() string {
 	return "unknown"
 }
 
-// What a table consists of, below its key.
-const (
-	tableManifest = "_meta"
-	tableColumns  = "_cols"
-	tableValid    = "_valid_rows"
-	textSuffix    = ".utf8"
-	dictSuffix    = "_dict"
-	maskSuffix    = ".notnull"
-)
-
 // Table returns what a table consists of; [Store.Objects] lists tables. It fails with [cairn.ErrNotFound] if there is none of the key. The number of rows is what
 // the manifest says, or counted if it does not.
 func (s *Store) Table(ctx context.Context, key string) (*TableInfo, error) {
@@ -93,11 +84,11 @@ func (s *Store) Table(ctx context.Context, key string) (*TableInfo, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
-	l, err := s.find(path.Join(clean, tableManifest))
+	l, err := s.find(path.Join(clean, derived.Manifest))
 	if err != nil || !s.isTable(&l) {
 		return nil, fmt.Errorf("%s: no table %q: %w", s.name, clean, cairn.ErrNotFound)
 	}
-	t := &TableInfo{Key: clean, Valid: path.Join(clean, tableValid)}
+	t := &TableInfo{Key: clean, Valid: path.Join(clean, derived.ValidRows)}
 	schema, err := s.schema(&l)
 	if err != nil {
 		return nil, s.inLeaf(&l, err)
@@ -218,7 +209,8 @@ func notJSON(text string) string {
 
 // column says how a column is stored, by what leaves there are.
 func (s *Store) column(table string, c *schemaColumn) (Column, error) {
-	col := Column{Name: c.Name, Type: c.text(), Leaf: table + "/" + tableColumns + "/" + columnPath(c.Name)}
+	leaf := table + "/" + derived.Columns + "/" + derived.ColumnPath(c.Name)
+	col := Column{Name: c.Name, Type: c.text(), Leaf: leaf}
 	if table == "/" {
 		col.Leaf = col.Leaf[1:]
 	}
@@ -231,9 +223,9 @@ func (s *Store) column(table string, c *schemaColumn) (Column, error) {
 	}
 	switch c.Kind {
 	case "utf8":
-		col.Encoding, col.Extra = TextColumn, col.Leaf+textSuffix
+		col.Encoding, col.Extra = TextColumn, col.Leaf+derived.TextSuffix
 	case "dictionary":
-		col.Encoding, col.Extra = DictionaryColumn, col.Leaf+dictSuffix
+		col.Encoding, col.Extra = DictionaryColumn, col.Leaf+derived.DictSuffix
 	}
 	if l.URL == "" {
 		f, err := s.open(&l)
@@ -263,8 +255,8 @@ func (s *Store) column(table string, c *schemaColumn) (Column, error) {
 
 // nulls says how it is stored that rows of a column have no value.
 func (s *Store) nulls(col *Column, c *schemaColumn) {
-	if _, err := s.find(col.Leaf + maskSuffix); err == nil {
-		col.Mask = col.Leaf + maskSuffix
+	if _, err := s.find(col.Leaf + derived.MaskSuffix); err == nil {
+		col.Mask = col.Leaf + derived.MaskSuffix
 	}
 	switch {
 	case !c.Nullable && col.Mask == "":
@@ -279,37 +271,12 @@ func (s *Store) nulls(col *Column, c *schemaColumn) {
 	}
 }
 
-// columnPath returns where a column is below those of its table: fields in fields are folders, unless a backslash is in front of the dot.
-func columnPath(name string) string {
-	var b strings.Builder
-	escape := func(c byte) {
-		switch c {
-		case '%', '/', '.', '\\':
-			fmt.Fprintf(&b, "%%%02X", c)
-		default:
-			b.WriteByte(c)
-		}
-	}
-	for i := 0; i < len(name); i++ {
-		switch {
-		case name[i] == '\\' && i+1 < len(name):
-			i++
-			escape(name[i])
-		case name[i] == '.':
-			b.WriteByte('/')
-		default:
-			escape(name[i])
-		}
-	}
-	return b.String()
-}
-
 // columnLeaf returns the leaf of a column of a table by a key such as /table/column, if that is what a key is.
 func (s *Store) columnLeaf(clean string) (Leaf, bool) {
 	for table := path.Dir(clean); ; table = path.Dir(table) {
 		rest := strings.TrimPrefix(strings.TrimPrefix(clean, table), "/")
-		if _, ok := s.leafOf(path.Join(table, tableManifest)); ok {
-			return s.leafOf(path.Join(table, tableColumns, rest))
+		if _, ok := s.leafOf(path.Join(table, derived.Manifest)); ok {
+			return s.leafOf(path.Join(table, derived.Columns, rest))
 		}
 		if table == "/" {
 			return Leaf{}, false

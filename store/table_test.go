@@ -156,11 +156,6 @@ func TestNumbersThatAreNotJSON(t *testing.T) {
 			t.Errorf("%s: %s", text, got)
 		}
 	}
-	for name, want := range map[string]string{"a": "a", "a.b.c": "a/b/c", `a\.b`: "a%2Eb", `a\/b%`: "a%2Fb%25", `x\\`: "x%5C"} {
-		if got := columnPath(name); got != want {
-			t.Errorf("%s: %s", name, got)
-		}
-	}
 }
 
 // FuzzTable reads the table and the objects of damaged stores.

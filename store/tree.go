@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/derived"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -180,7 +181,7 @@ func (s *Store) Objects() (map[string]Kind, error) {
 	}
 	// Tables that were written before there was a registry, and a store that is one table, have a manifest.
 	for _, l := range s.leaves {
-		if path.Base(l.Key) == tableManifest && !l.isRemote() {
+		if path.Base(l.Key) == derived.Manifest && !l.isRemote() {
 			root := path.Dir(l.Key)
 			if _, known := objects[root]; !known && s.isTable(&l) {
 				objects[root] = Table

@@ -158,6 +158,48 @@ def whole_table(path):
     table.close()
 
 
+def indexed(path):
+    """A table in a group, and one that is a store, with indexes of several kinds and columns that are made of others."""
+    import dataclasses
+
+    @dataclasses.dataclass
+    class Row:
+        a: int = blosc2.field(blosc2.int64(), default=0)
+        b: float = blosc2.field(blosc2.float64(null_value=float("nan")), default=0.0)
+        d: str = blosc2.field(blosc2.dictionary(), default="")
+        l: list[int] = blosc2.field(blosc2.list(blosc2.int64()), default=None)
+
+    def fill(table):
+        table.extend([(i * 7 % 50, i / 2, f"d{i % 3}", [i, i % 5]) for i in range(50)])
+
+    def index(table):
+        table.add_generated_column("double", values="a * 2", dtype=blosc2.int64())
+        table.add_generated_column("more", values="double + b", dtype=blosc2.float64())
+        table.create_index("a", kind=blosc2.IndexKind.BUCKET)
+        table.create_index("l", kind=blosc2.IndexKind.MEMBERSHIP)
+        table.create_index(expression="a + b", kind=blosc2.IndexKind.SUMMARY)
+
+    root = tempfile.mkdtemp()
+    here = os.getcwd()
+    os.chdir(root)  # so that no path of this machine comes into the files
+    table = blosc2.CTable(Row, expected_size=60)
+    fill(table)
+    with blosc2.TreeStore("s.b2d", mode="w") as store:
+        store["/g/table"] = table
+    with blosc2.TreeStore("s.b2d", mode="a") as store:
+        index(store["/g/table"])
+    with blosc2.TreeStore("s.b2d", mode="r") as store:
+        store.to_b2z(filename=os.path.join(here, path), overwrite=True)
+    table = blosc2.CTable(Row, urlpath="t.b2d", mode="w", expected_size=60)
+    fill(table)
+    index(table)
+    table.close()
+    with blosc2.TreeStore("t.b2d", mode="r") as store:
+        store.to_b2z(filename=os.path.join(here, "whole-" + path), overwrite=True)
+    os.chdir(here)
+    shutil.rmtree(root)
+
+
 def packed(write, path):
     """Keeps a directory as an archive that is compressed, which is no store itself."""
     root = tempfile.mkdtemp()
@@ -185,6 +227,7 @@ def main():
     tables("tables.b2z")
     kinds("kinds.b2z")
     whole_table("table.b2z")
+    indexed("indexed.b2z")
     for name in os.listdir("."):
         os.chmod(name, 0o644)
     packed(tree_store, "tree.b2d.zip")

@@ -1,5 +1,8 @@
 """Arrays: dimensions 0 to 16, edges, dtypes, special fills, and arrays that grew and shrank."""
 
+import glob
+import os
+
 import blosc2
 import numpy as np
 
@@ -145,7 +148,32 @@ def resized(rec):
     rec.array("extra-meta.b2nd", want)
 
 
+def indexed(rec):
+    """Structures with an index of every kind, one of them of an expression, and one that is stale. The files that the indexes are in are left out."""
+    want = np.zeros(200, dtype=[(name, "i4") for name in "abcdefg"])
+    for name in want.dtype.names:
+        want[name] = values("indexed " + name, (200,))
+    here = os.getcwd()
+    os.chdir(rec.root)  # they are found by paths that may be relative
+    try:
+        arr = blosc2.asarray(want, urlpath=os.path.basename(rec.path("indexed.b2nd")), chunks=(50,), blocks=(10,), mode="w", **params(typesize=28))
+        for name, kind in zip("bcdefg", ("SUMMARY", "FULL", "BUCKET", "PARTIAL", "OPSI", "BUCKET")):
+            arr.create_index(name, kind=blosc2.IndexKind[kind])
+        arr.create_index(expression="a + b", operands=arr.fields, kind=blosc2.IndexKind.BUCKET)
+        indexes = arr.schunk.vlmeta["blosc2_indexes"]
+        indexes["indexes"]["g"]["stale"] = True
+        arr.schunk.vlmeta["blosc2_indexes"] = indexes
+        arr.schunk.vlmeta["_blosc2_query_cache"] = {"version": 1}
+        arr.schunk.vlmeta["other"] = "stays"
+        for name in glob.glob("indexed.__*"):
+            os.remove(name)
+    finally:
+        os.chdir(here)
+    rec.array("indexed.b2nd", want)
+
+
 def run(rec):
+    indexed(rec)
     shapes(rec)
     dtypes(rec)
     filled(rec)

@@ -1,0 +1,145 @@
+package frame
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/derived"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// python-blosc2 answers queries from indexes, and believes them until they are marked as stale. So a
+// commit that changes data marks them: those of an array in the same commit, and those of a table,
+// which are in another file, in a commit of that file before (docs/format/indexes.md).
+
+// outdate returns next as it is to be committed. The caller holds the lock.
+func (f *Frame) outdate(next *View) (*View, error) {
+	if !next.touched && !f.writer.fresh() {
+		return next, nil
+	}
+	marked, err := next.withStaleIndexes()
+	if err == nil {
+		err = f.outdateTable()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("mark indexes of python-blosc2 as stale: %w", err)
+	}
+	return marked, nil
+}
+
+// withStaleIndexes returns a state whose own indexes are marked, v itself if there are none that
+// must be.
+func (v *View) withStaleIndexes() (*View, error) {
+	if !v.touched || !slices.ContainsFunc(v.vl, isPlaced) {
+		return v, nil
+	}
+	next := v.cloned()
+	next.vl = next.vl[:0]
+	for _, l := range v.vl {
+		if isPlaced(l) {
+			value, err := v.decodeVL(l.Content)
+			if l.Name != derived.IndexesLayer || err != nil {
+				continue // without it, Python looks at the data
+			}
+			marked := derived.MarkIndexes(value)
+			if marked == nil {
+				continue
+			}
+			if l, err = encodeLayer(l.Name, marked); err != nil {
+				return v, err
+			}
+		}
+		next.vl = append(next.vl, l)
+	}
+	return next, nil
+}
+
+// withoutPlaced returns the metalayers of variable length that a copy in another place gets.
+func withoutPlaced(vl []meta.Layer) []meta.Layer { return slices.DeleteFunc(vl, isPlaced) }
+
+func isPlaced(l meta.Layer) bool { return derived.IsPlaced(l.Name) }
+
+// tables are the tables of python-blosc2 that a frame may be a part of, by its path.
+type tables struct {
+	known bool
+	parts []derived.Part
+}
+
+// outdateTable marks what python-blosc2 has worked out from the frame if that is a part of a table.
+func (f *Frame) outdateTable() error {
+	if f.home == nil {
+		return nil
+	}
+	if !f.tables.known {
+		f.tables.known, f.tables.parts = true, derived.Parts(f.home.whole())
+	}
+	for _, p := range f.tables.parts {
+		if err := f.home.outdate(p, f.env.settings); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// whole returns the path with slashes, and with the folders above where that is possible.
+func (p *place) whole() string {
+	name := p.path
+	if r, ok := p.fs.(storage.Resolver); ok {
+		if dir, err := r.Resolve(filepath.Dir(name)); err == nil {
+			name = filepath.Join(dir, filepath.Base(name))
+		}
+		if abs, err := filepath.Abs(name); err == nil {
+			name = abs
+		}
+	}
+	return filepath.ToSlash(name)
+}
+
+// claimPatience is how long a commit of one column waits for that of another of the same table.
+const claimPatience = 5 * time.Second
+
+// outdate marks what is worked out from a part of a table, durably.
+func (p *place) outdate(part derived.Part, s settings) error {
+	name := part.Table + "/" + derived.Manifest + ".b2f"
+	if info, err := p.fs.Stat(name); err != nil || info.Dir {
+		return nil // it is no table
+	}
+	for start, pause := time.Now(), time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
+		err := outdateManifest(p.fs, name, part, s)
+		if !errors.Is(err, cairn.ErrConflict) || time.Since(start) > claimPatience {
+			return err
+		}
+		time.Sleep(pause)
+	}
+}
+
+func outdateManifest(fsys storage.FS, name string, part derived.Part, s settings) error {
+	f, err := Open(name, &OpenOptions{FS: fsys})
+	if err != nil {
+		return err
+	}
+	stale, err := part.Stale(f.VL)
+	if err := errors.Join(err, f.Close()); err != nil || len(stale) == 0 {
+		return err
+	}
+	f, err = Open(name, &OpenOptions{
+		FS: fsys, Mode: ReadWrite, Durability: s.Durability, Deterministic: s.Deterministic,
+	})
+	if err != nil {
+		return err
+	}
+	if stale, err = part.Stale(f.VL); err == nil { // it may have changed meanwhile
+		for _, l := range stale {
+			err = errors.Join(err, f.SetVL(l.Name, l.Content))
+		}
+	}
+	if err != nil {
+		return errors.Join(err, f.Abort())
+	}
+	return f.Close()
+}

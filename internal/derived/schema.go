@@ -1,0 +1,182 @@
+package derived
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The schema of a table is a JSON text. What is stale in it is changed where it stands, so that
+// everything else stays as python-blosc2 wrote it.
+
+// edit is a piece of the text that becomes another.
+type edit struct {
+	from, to int
+	text     string
+}
+
+// staleSchema returns the schema as it must be when the part changes: without the number of rows if
+// it is the one that says which there are, else with the generated columns marked that depend on it.
+func (p Part) staleSchema(text string) (string, error) {
+	readable := withoutNaN(text)
+	members, err := members(readable, 0)
+	if err != nil {
+		return "", fmt.Errorf("schema: %w", err)
+	}
+	var edits []edit
+	for _, m := range members {
+		switch {
+		case m.key == "n_rows" && p.Name == ValidRows && text[m.from:m.to] != "null":
+			edits = append(edits, edit{m.from, m.to, "null"})
+		case m.key == "materialized_columns" && p.Name != ValidRows:
+			more, err := p.staleGenerated(readable[m.from:m.to], m.from)
+			if err != nil {
+				return "", fmt.Errorf("schema: %w", err)
+			}
+			edits = append(edits, more...)
+		}
+	}
+	for _, e := range slices.Backward(edits) {
+		text = text[:e.from] + e.text + text[e.to:]
+	}
+	return text, nil
+}
+
+// generated is a column that python-blosc2 works out from others, and stores.
+type generated struct {
+	Name    string   `json:"name"`
+	Sources []string `json:"col_deps"`
+	Stale   bool     `json:"stale"`
+}
+
+// staleGenerated marks the generated columns that depend on the part, themselves or through others.
+// list is the JSON list of them, which begins at a place in the text.
+func (p Part) staleGenerated(list []byte, at int) ([]edit, error) {
+	if string(list) == "null" {
+		return nil, nil
+	}
+	var columns []generated
+	if err := json.Unmarshal(list, &columns); err != nil {
+		return nil, err
+	}
+	places, err := elements(list, at)
+	if err != nil {
+		return nil, err
+	}
+	var reached []int
+	dependents, seen := map[string][]int{}, make([]bool, len(columns))
+	reach := func(i int) {
+		if !seen[i] {
+			seen[i], reached = true, append(reached, i)
+		}
+	}
+	for i, c := range columns {
+		for _, source := range c.Sources {
+			dependents[source] = append(dependents[source], i)
+			if p.isOf(source) {
+				reach(i)
+			}
+		}
+	}
+	for k := 0; k < len(reached); k++ { // it grows
+		for _, i := range dependents[columns[reached[k]].Name] {
+			reach(i)
+		}
+	}
+	var edits []edit
+	for i := range columns {
+		if seen[i] && !columns[i].Stale {
+			e, err := markGenerated(list[places[i].from-at:places[i].to-at], places[i].from)
+			if err != nil {
+				return nil, err
+			}
+			edits = append(edits, e)
+		}
+	}
+	return edits, nil
+}
+
+// markGenerated marks one column, a JSON object that begins at a place in the text.
+func markGenerated(object []byte, at int) (edit, error) {
+	fields, err := members(object, at)
+	if err != nil {
+		return edit{}, err
+	}
+	for _, f := range slices.Backward(fields) {
+		if f.key == "stale" {
+			return edit{f.from, f.to, "true"}, nil
+		}
+	}
+	return edit{at + 1, at + 1, `"stale": true, `}, nil
+}
+
+// member is a value in a JSON text, and its key if it is one of an object.
+type member struct {
+	key      string
+	from, to int
+}
+
+// members returns where the values of a JSON object are, which begins at a place in the text.
+func members(object []byte, at int) ([]member, error) {
+	return values(object, at, '{', true)
+}
+
+// elements is members for an array.
+func elements(array []byte, at int) ([]member, error) {
+	return values(array, at, '[', false)
+}
+
+func values(text []byte, at int, open json.Delim, keys bool) ([]member, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	t, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	if t != open {
+		return nil, fmt.Errorf("begins with %v, want %v", t, open)
+	}
+	var found []member
+	for d.More() {
+		m := member{}
+		if keys {
+			t, err := d.Token()
+			if err != nil {
+				return nil, err
+			}
+			m.key, _ = t.(string)
+		}
+		var raw json.RawMessage
+		if err := d.Decode(&raw); err != nil {
+			return nil, err
+		}
+		m.to = at + int(d.InputOffset())
+		m.from = m.to - len(raw)
+		found = append(found, m)
+	}
+	_, err = d.Token()
+	return found, err
+}
+
+// withoutNaN replaces the numbers that Python writes and JSON does not have, NaN, Infinity and
+// -Infinity, by others of the same length.
+func withoutNaN(text string) []byte {
+	out := []byte(text)
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch {
+		case quoted && text[i] == '\\':
+			i++
+		case text[i] == '"':
+			quoted = !quoted
+		case !quoted:
+			for _, word := range [...]string{"NaN", "-Infinity", "Infinity"} {
+				if strings.HasPrefix(text[i:], word) {
+					copy(out[i:], strings.Repeat("1", len(word)))
+				}
+			}
+		}
+	}
+	return out
+}
