@@ -34,6 +34,7 @@ type Writer struct {
 
 	mu         sync.Mutex
 	keys       map[string]bool
+	groups     map[string]string   // a leaf in each
 	made       int                 // files, by PutFile
 	attributes map[string]meta.Map // per group
 	remote     meta.Map            // entries of the embed store that are no leaves but addresses
@@ -55,7 +56,7 @@ func Create(path string, o *Options) (*Writer, error) {
 		return nil, fmt.Errorf("create store: %w", err)
 	}
 	w := &Writer{path: path, dir: dir, archive: filepath.Ext(path) == ".b2z", kind: TreeStore, replace: o.Overwrite,
-		keys: map[string]bool{}, attributes: map[string]meta.Map{}}
+		keys: map[string]bool{}, groups: map[string]string{}, attributes: map[string]meta.Map{}}
 	switch {
 	case filepath.Ext(path) == ".b2e":
 		w.kind = EmbedStore
@@ -81,13 +82,30 @@ func (w *Writer) claim(key, ext string) (string, error) {
 func (w *Writer) reserve(key, ext string) (string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for other := range w.keys {
-		if other == key || w.kind == TreeStore && (inside(other, key) || inside(key, other)) {
-			return "", fmt.Errorf("%s: leaf %q, and there is %q: %w", w.path, key, other, fs.ErrExist)
+	other, taken := key, w.keys[key]
+	if w.kind == TreeStore && !taken {
+		if other, taken = w.groups[key]; !taken {
+			other, taken = w.leafAbove(key)
 		}
 	}
+	if taken {
+		return "", fmt.Errorf("%s: leaf %q, and there is %q: %w", w.path, key, other, fs.ErrExist)
+	}
 	w.keys[key] = true
+	for group := path.Dir(key); w.groups[group] == ""; group = path.Dir(group) {
+		w.groups[group] = key
+	}
 	return w.file(key, ext)
+}
+
+// leafAbove returns the leaf that a key is below, if there is one.
+func (w *Writer) leafAbove(key string) (string, bool) {
+	for group := path.Dir(key); group != "/"; group = path.Dir(group) {
+		if w.keys[group] {
+			return group, true
+		}
+	}
+	return "", false
 }
 
 // file returns the path of a leaf's file, whose folders it makes.

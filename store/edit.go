@@ -31,6 +31,7 @@ type Editor struct {
 	private bool            // the embed frame is a copy in the staging directory
 	dirty   bool            // an archive is no longer what it was
 	dropped []string        // keys of leaves and groups, with "/" behind, of which an archive has members that go
+	undo    []listed        // what the change under way did to the list of leaves
 	closed  bool
 }
 
@@ -168,7 +169,8 @@ func (e *Editor) change(ctx context.Context, run func() error) error {
 		return e.failed(err, nil)
 	}
 	e.dirty = true
-	before, dropped := slices.Clone(e.leaves), len(e.dropped)
+	e.undo = e.undo[:0]
+	dropped := len(e.dropped)
 	sp := e.embed.Savepoint()
 	err := run()
 	if err == nil && (e.form == directory || e.private) {
@@ -179,7 +181,8 @@ func (e *Editor) change(ctx context.Context, run func() error) error {
 		return nil
 	}
 	if e.form == archive {
-		e.leaves, e.dropped = before, e.dropped[:dropped]
+		e.relist()
+		e.dropped = e.dropped[:dropped]
 		if e.private {
 			err = errors.Join(err, e.embed.Rollback())
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn"
@@ -221,8 +222,9 @@ func (e *Editor) ChangeAttributes(ctx context.Context, group string, change func
 // replace writes the archive anew and gives it the place of the old one.
 func (e *Editor) replace() error {
 	var members []packed
+	gone := e.gone()
 	for _, f := range e.zip.File {
-		if f.Name == embedName && e.private || e.isDropped(f.Name) {
+		if f.Name == embedName && e.private || gone(f.Name) {
 			continue
 		}
 		members = append(members, packed{name: f.Name, size: int64(f.CompressedSize64), old: f})
@@ -263,12 +265,19 @@ func (e *Editor) replace() error {
 	return e.rename(name, e.root)
 }
 
-// isDropped reports whether a member goes: that of a leaf which is changed or deleted, or in a group which is deleted.
-func (e *Editor) isDropped(name string) bool {
+// gone returns what reports whether a member goes: that of a leaf which is changed or deleted, or in
+// a group which is deleted.
+func (e *Editor) gone() func(name string) bool {
+	leaves, groups := map[string]bool{}, []string{}
 	for _, key := range e.dropped {
-		if strings.HasSuffix(key, "/") && strings.HasPrefix("/"+name, key) || isLeafFile(name) && keyOf(name) == key {
-			return true
+		if strings.HasSuffix(key, "/") {
+			groups = append(groups, key)
+		} else {
+			leaves[key] = true
 		}
 	}
-	return false
+	return func(name string) bool {
+		return isLeafFile(name) && leaves[keyOf(name)] ||
+			slices.ContainsFunc(groups, func(group string) bool { return strings.HasPrefix("/"+name, group) })
+	}
 }

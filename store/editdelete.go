@@ -25,21 +25,19 @@ func (e *Editor) Delete(ctx context.Context, key string) error {
 		return fmt.Errorf("%s: %w", e.name, err)
 	}
 	return e.change(ctx, func() error {
-		objects, err := e.Objects()
+		root, kind, err := e.objectAt(clean)
 		if err != nil {
 			return err
 		}
-		for root, kind := range objects {
-			if inside(clean, root) {
-				return fmt.Errorf("%q is a part of the %s %q, which goes as a whole: %w", clean, kind, root, cairn.ErrUnsupported)
-			}
+		if root != "" && root != clean {
+			return fmt.Errorf("%q is a part of the %s %q, which goes as a whole: %w", clean, kind, root,
+				cairn.ErrUnsupported)
 		}
 		l, err := e.find(clean)
-		_, object := objects[clean]
 		switch {
 		case err == nil:
 			return e.deleteLeaf(ctx, &l)
-		case !e.IsGroup(clean) && !object:
+		case !e.IsGroup(clean) && root == "":
 			return fmt.Errorf("no leaf or group %q: %w", clean, cairn.ErrNotFound)
 		}
 		return e.deleteGroup(ctx, clean)
@@ -47,11 +45,10 @@ func (e *Editor) Delete(ctx context.Context, key string) error {
 }
 
 func (e *Editor) deleteLeaf(ctx context.Context, l *Leaf) error {
-	match := func(key string) bool { return key == l.Key }
-	if err := e.unlist(match); err != nil {
+	if err := e.unlist(func(key string) bool { return key == l.Key }); err != nil {
 		return err
 	}
-	e.unsetLeaves(match)
+	e.unsetLeaf(l.Key)
 	if e.form == archive {
 		e.dropped = append(e.dropped, l.Key)
 	}
@@ -88,7 +85,8 @@ func (e *Editor) deleteGroup(ctx context.Context, group string) error {
 	if err := errors.Join(e.unlist(match), e.unregister(match)); err != nil {
 		return err
 	}
-	e.unsetLeaves(match)
+	e.unsetLeaf(group)
+	e.unsetGroup(group)
 	if e.form == archive {
 		e.dropped = append(e.dropped, group+"/")
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn"
@@ -65,23 +64,21 @@ func (e *Editor) free(key string) error {
 	if key == "/" || hidden(key) {
 		return fmt.Errorf("key %q is not for leaves: %w", key, cairn.ErrBounds)
 	}
-	objects, err := e.Objects()
+	root, kind, err := e.objectAt(key)
 	if err != nil {
 		return err
 	}
-	for root, kind := range objects {
-		if key == root || inside(key, root) {
-			return fmt.Errorf("leaf %q, and there is the %s %q: %w", key, kind, root, fs.ErrExist)
-		}
+	if root != "" {
+		return fmt.Errorf("leaf %q, and there is the %s %q: %w", key, kind, root, fs.ErrExist)
 	}
 	if e.kind != TreeStore {
 		return nil
 	}
-	for i := range e.leaves {
-		switch other := e.leaves[i].Key; {
-		case inside(other, key):
-			return fmt.Errorf("leaf %q, and there is a group of that key: %w", key, fs.ErrExist)
-		case inside(key, other):
+	if e.IsGroup(key) {
+		return fmt.Errorf("leaf %q, and there is a group of that key: %w", key, fs.ErrExist)
+	}
+	for other := path.Dir(key); other != "/"; other = path.Dir(other) {
+		if _, ok := e.leafOf(other); ok {
 			return fmt.Errorf("leaf %q, and there is the leaf %q: %w", key, other, fs.ErrExist)
 		}
 	}
@@ -176,17 +173,6 @@ func (e *Editor) own() error {
 	err = e.embed.Close()
 	e.embed, e.private = f, true
 	return err
-}
-
-// setLeaf notes a leaf in the place of the one that has its key.
-func (e *Editor) setLeaf(l Leaf) {
-	e.unsetLeaves(func(key string) bool { return key == l.Key })
-	i, _ := slices.BinarySearchFunc(e.leaves, l.Key, func(l Leaf, key string) int { return strings.Compare(l.Key, key) })
-	e.leaves = slices.Insert(e.leaves, i, l)
-}
-
-func (e *Editor) unsetLeaves(match func(key string) bool) {
-	e.leaves = slices.DeleteFunc(slices.Clone(e.leaves), func(l Leaf) bool { return match(l.Key) })
 }
 
 // moveIn gives a finished file the place of a leaf in a directory. A file that the leaf had is replaced under its own name first, since that is a single step.

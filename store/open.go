@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/cairn-go/cairn"
@@ -44,7 +45,8 @@ type Store struct {
 	source
 	name   string // for errors
 	kind   Kind
-	leaves []Leaf // in the order of their keys
+	leaves []Leaf      // in the order of their keys
+	lent   atomic.Bool // somebody may be going over the leaves, which are not to be changed then
 	closer io.Closer
 
 	options OpenOptions

@@ -1,16 +1,15 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"iter"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/derived"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -23,6 +22,7 @@ func (s *Store) StoreKind() Kind { return s.kind }
 // Leaves returns the leaves in the order of their keys, without what holds attributes of groups.
 func (s *Store) Leaves() iter.Seq[Leaf] {
 	return func(yield func(Leaf) bool) {
+		s.lent.Store(true)
 		for _, l := range s.leaves {
 			if !hidden(l.Key) && !yield(l) {
 				return
@@ -61,7 +61,7 @@ func (s *Store) find(clean string) (Leaf, error) {
 
 // leafOf returns the leaf that has a key.
 func (s *Store) leafOf(clean string) (Leaf, bool) {
-	i, ok := slices.BinarySearchFunc(s.leaves, clean, func(l Leaf, key string) int { return strings.Compare(l.Key, key) })
+	i, ok := s.search(clean)
 	if !ok {
 		return Leaf{}, false
 	}
@@ -75,24 +75,43 @@ func (s *Store) Children(group string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
-	var children []string
-	found := clean == "/"
-	for _, l := range s.leaves {
-		if !inside(l.Key, clean) {
-			continue
-		}
-		found = true
-		rest := strings.TrimPrefix(strings.TrimPrefix(l.Key, clean), "/")
-		first, _, _ := strings.Cut(rest, "/")
-		if first != AttributesName {
-			children = append(children, path.Join(clean, first))
-		}
-	}
-	if !found {
+	below := s.below(clean)
+	if len(below) == 0 && clean != "/" {
 		return nil, fmt.Errorf("%s: no group %q: %w", s.name, clean, cairn.ErrNotFound)
+	}
+	prefix := strings.TrimSuffix(clean, "/") + "/"
+	var children []string
+	for i := range below {
+		first, _, _ := strings.Cut(strings.TrimPrefix(below[i].Key, prefix), "/")
+		child := prefix + first
+		if first != AttributesName && first != "" && (len(children) == 0 || children[len(children)-1] != child) {
+			children = append(children, child)
+		}
 	}
 	slices.Sort(children)
 	return slices.Compact(children), nil
+}
+
+// below returns the leaves that are in a group, or deeper. They lie together.
+func (s *Store) below(group string) []Leaf {
+	from, to := s.within(group)
+	return s.leaves[from:to]
+}
+
+// within returns where they begin and end.
+func (s *Store) within(group string) (from, to int) {
+	if group == "/" {
+		return 0, len(s.leaves)
+	}
+	prefix := group + "/"
+	from, _ = s.search(prefix)
+	n := sort.Search(len(s.leaves)-from, func(i int) bool { return !strings.HasPrefix(s.leaves[from+i].Key, prefix) })
+	return from, from + n
+}
+
+// search returns where a key is in the list of leaves, or belongs.
+func (s *Store) search(key string) (int, bool) {
+	return slices.BinarySearchFunc(s.leaves, key, func(l Leaf, key string) int { return strings.Compare(l.Key, key) })
 }
 
 // Groups returns the keys of all groups in order, "/" first: of those that have leaves or attributes.
@@ -112,7 +131,7 @@ func (s *Store) Groups() []string {
 // IsGroup reports whether there are leaves below a key.
 func (s *Store) IsGroup(key string) bool {
 	clean, err := Clean(key)
-	return err == nil && (clean == "/" || slices.ContainsFunc(s.leaves, func(l Leaf) bool { return inside(l.Key, clean) }))
+	return err == nil && (clean == "/" || len(s.below(clean)) > 0)
 }
 
 // Attributes returns what is noted about a group, in the order in which it was noted: values as [meta.Unpack] gives them. A group without notes has none.
@@ -121,12 +140,9 @@ func (s *Store) Attributes(group string) (meta.Map, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
-	l, err := s.Leaf(path.Join(clean, AttributesName))
-	if errors.Is(err, cairn.ErrNotFound) {
+	l, ok := s.leafOf(path.Join(clean, AttributesName))
+	if !ok {
 		return nil, nil
-	}
-	if err != nil {
-		return nil, err
 	}
 	f, err := s.open(&l)
 	if err != nil {
@@ -153,64 +169,4 @@ func attributesOf(f *frame.Frame, limits cairn.Limits) (meta.Map, error) {
 		m = append(m, meta.Pair{Key: l.Name, Value: v})
 	}
 	return m, nil
-}
-
-// registryName is the metalayer of variable length of an embed store that lists objects.
-const registryName = "_object_registry"
-
-// Objects returns the groups that are one thing together, such as tables, by their keys.
-func (s *Store) Objects() (map[string]Kind, error) {
-	objects := map[string]Kind{}
-	if s.embed == nil {
-		return objects, nil
-	}
-	raw, err := s.embed.VL(registryName)
-	if err == nil {
-		v, err := meta.Unpack(raw)
-		if err != nil {
-			return nil, fmt.Errorf("%s: metalayer %s: %w", s.name, registryName, err)
-		}
-		registry, _ := v.(meta.Map)
-		for _, p := range registry {
-			if key, ok := p.Key.(string); ok {
-				objects[key] = objectKind(p.Value)
-			}
-		}
-	} else if !errors.Is(err, cairn.ErrNotFound) {
-		return nil, err
-	}
-	// Tables that were written before there was a registry, and a store that is one table, have a manifest.
-	for _, l := range s.leaves {
-		if path.Base(l.Key) == derived.Manifest && !l.isRemote() {
-			root := path.Dir(l.Key)
-			if _, known := objects[root]; !known && s.isTable(&l) {
-				objects[root] = Table
-			}
-		}
-	}
-	return objects, nil
-}
-
-func (l *Leaf) isRemote() bool { return l.URL != "" }
-
-func objectKind(v any) Kind {
-	if kind, _ := get[string](v, "kind"); strings.HasPrefix(kind, "remote") {
-		return RemoteStore
-	}
-	return Table
-}
-
-// isTable reports whether a leaf is the manifest of a table.
-func (s *Store) isTable(l *Leaf) bool {
-	f, err := s.open(l)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	raw, err := f.VL("kind")
-	if err != nil {
-		return false
-	}
-	v, err := meta.Unpack(raw)
-	return err == nil && v == "ctable"
 }

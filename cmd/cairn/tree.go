@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -187,13 +188,22 @@ func (t *tree) text() string {
 	return b.String()
 }
 
-// treeOrder is the order of keys in which what is in a group comes right behind it.
+// treeOrder is the order of keys in which what is in a group comes right behind it: slashes before
+// everything else.
 func treeOrder(a, b string) int {
-	order := slices.Compare(strings.Split(strings.TrimSuffix(a, "\x00"), "/"), strings.Split(strings.TrimSuffix(b, "\x00"), "/"))
-	if order == 0 {
-		order = strings.Compare(a, b)
+	x, y := strings.TrimSuffix(a, "\x00"), strings.TrimSuffix(b, "\x00")
+	for i := range min(len(x), len(y)) {
+		switch {
+		case x[i] == y[i]:
+		case x[i] == '/':
+			return -1
+		case y[i] == '/':
+			return 1
+		default:
+			return cmp.Compare(x[i], y[i])
+		}
 	}
-	return order
+	return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(a, b))
 }
 
 // depth returns how many groups of what is shown a key is in.

@@ -1,0 +1,104 @@
+package store
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// linear fails if eight times as much takes much more than eight times as long: what goes through
+// all leaves for each of them takes 64 times as long.
+func linear(t *testing.T, what string, n int, run func(n int)) {
+	t.Helper()
+	best := func(n int) time.Duration {
+		least := time.Hour
+		for range 3 {
+			start := time.Now()
+			run(n)
+			least = min(least, time.Since(start))
+		}
+		return least
+	}
+	few, many := best(n), best(8*n)
+	t.Logf("%s: %v for %d, %v for %d", what, few, n, many, 8*n)
+	if many > 28*few {
+		t.Errorf("%s: %v for %d, %v for %d", what, few, n, many, 8*n)
+	}
+}
+
+// TestWalksThroughTreesAreLinear asks for everything about every group of a tree of many.
+func TestWalksThroughTreesAreLinear(t *testing.T) {
+	linear(t, "groups", 2000, func(n int) {
+		s := &Store{}
+		for i := range n {
+			s.leaves = append(s.leaves, Leaf{Key: fmt.Sprintf("/group%06d/a", i)})
+		}
+		for _, group := range s.Groups() {
+			children, err := s.Children(group)
+			_, attributesErr := s.Attributes(group)
+			check(t, err, attributesErr)
+			if !s.IsGroup(group) || len(children) != 1 && group != "/" {
+				t.Fatalf("%s has %d children", group, len(children))
+			}
+			if _, err := s.Leaf(group); err == nil {
+				t.Fatalf("%s is a leaf", group)
+			}
+		}
+	})
+}
+
+// TestKeysOfNewStoresAreLinear takes many keys for leaves.
+func TestKeysOfNewStoresAreLinear(t *testing.T) {
+	linear(t, "keys", 1000, func(n int) {
+		w, err := Create(filepath.Join(t.TempDir(), "s.b2d"), nil)
+		check(t, err)
+		for i := range n {
+			_, err := w.claim(fmt.Sprintf("/leaf%06d", i), ".b2nd")
+			check(t, err)
+		}
+		check(t, w.Abort())
+	})
+}
+
+// TestManyEditsAreLinear puts many leaves into stores, and deletes some.
+func TestManyEditsAreLinear(t *testing.T) {
+	a := numbers(t, 1, 2, 3)
+	defer a.Close()
+	dir := t.TempDir()
+	for _, ext := range []string{".b2d", ".b2z"} {
+		path := filepath.Join(dir, "s"+ext)
+		makeStore(t, path)
+		linear(t, ext, 200, func(n int) {
+			m := inMemory(t, path)
+			e, err := Edit("s"+ext, &OpenOptions{FS: m, Workers: 1})
+			check(t, err)
+			for i := range n {
+				check(t, e.Put(t.Context(), fmt.Sprintf("/new/leaf%06d", i), a, nil))
+			}
+			for i := range n / 2 {
+				check(t, e.Delete(t.Context(), fmt.Sprintf("/new/leaf%06d", 2*i)))
+			}
+			check(t, e.Close())
+		})
+	}
+}
+
+// TestLeavesMayGoWhileTheyAreListed deletes leaves in a loop over them.
+func TestLeavesMayGoWhileTheyAreListed(t *testing.T) {
+	for _, ext := range forms {
+		path := filepath.Join(t.TempDir(), "s"+ext)
+		makeStore(t, path)
+		e, err := Edit(path, nil)
+		check(t, err)
+		seen := 0
+		for l := range e.Leaves() {
+			seen++
+			check(t, e.Delete(t.Context(), l.Key))
+		}
+		check(t, e.Close())
+		if left := keysOf(t, path); seen != 4 || len(left) != 0 {
+			t.Errorf("%s: %d leaves, left are %q", ext, seen, left)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/derived"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// registryName is the metalayer of variable length of an embed store that lists objects.
+const registryName = "_object_registry"
+
+// Objects returns the groups that are one thing together, such as tables, by their keys.
+func (s *Store) Objects() (map[string]Kind, error) {
+	objects := map[string]Kind{}
+	registry, err := s.registry()
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range registry {
+		if key, ok := p.Key.(string); ok {
+			objects[key] = objectKind(p.Value)
+		}
+	}
+	// Tables that were written before there was a registry, and a store that is one table, have a manifest.
+	for _, l := range s.leaves {
+		if path.Base(l.Key) == derived.Manifest && !l.isRemote() {
+			root := path.Dir(l.Key)
+			if _, known := objects[root]; !known && s.isTable(&l) {
+				objects[root] = Table
+			}
+		}
+	}
+	return objects, nil
+}
+
+// registry returns the list of objects.
+func (s *Store) registry() (meta.Map, error) {
+	if s.embed == nil { // it is closed
+		return nil, nil
+	}
+	raw, err := s.embed.VL(registryName)
+	if errors.Is(err, cairn.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	v, err := meta.Unpack(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s: metalayer %s: %w", s.name, registryName, err)
+	}
+	registry, _ := v.(meta.Map)
+	return registry, nil
+}
+
+// objectAt returns the object that has a key or that the key is in, the outermost one; root is empty
+// if there is none. Unlike Objects it looks at no other part of the tree.
+func (s *Store) objectAt(key string) (root string, kind Kind, err error) {
+	registry, err := s.registry()
+	if err != nil {
+		return "", Frame, err
+	}
+	for at := key; ; at = path.Dir(at) {
+		if v, ok := registry.Get(at); ok {
+			root, kind = at, objectKind(v)
+		} else if l, ok := s.leafOf(path.Join(at, derived.Manifest)); ok && !l.isRemote() && s.isTable(&l) {
+			root, kind = at, Table
+		}
+		if at == "/" {
+			return root, kind, nil
+		}
+	}
+}
+
+func (l *Leaf) isRemote() bool { return l.URL != "" }
+
+func objectKind(v any) Kind {
+	if kind, _ := get[string](v, "kind"); strings.HasPrefix(kind, "remote") {
+		return RemoteStore
+	}
+	return Table
+}
+
+// isTable reports whether a leaf is the manifest of a table.
+func (s *Store) isTable(l *Leaf) bool {
+	f, err := s.open(l)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	raw, err := f.VL("kind")
+	if err != nil {
+		return false
+	}
+	v, err := meta.Unpack(raw)
+	return err == nil && v == "ctable"
+}
