@@ -38,6 +38,8 @@ type Frame struct {
 	fixed     bool            // it is in a reader that the caller gave a size
 	retired   []*retiredFile  // of a frame that only reads
 	tables    tables          // of python-blosc2 that the frame may be a column of
+
+	flush func(ctx context.Context) error // of FlushFirst, or nil
 }
 
 // A writer puts chunks and states where they become durable. It is used by one change at a time.
@@ -175,6 +177,9 @@ func (f *Frame) ready(ctx context.Context) error {
 // changed; so commit many changes together. After an error that came before the decisive write the changes are still staged; after one
 // that came later the frame refuses further changes, because only opening it again tells what is durable.
 func (f *Frame) Commit(ctx context.Context) error {
+	if err := f.flushFirst(ctx); err != nil {
+		return err
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := errors.Join(f.ready(ctx), f.alone()); err != nil {
@@ -241,6 +246,9 @@ func (f *Frame) commitUntilSettled(run func(next *View) (*View, bool, error)) er
 
 // Rollback drops everything staged since the last commit, or since the frame was created.
 func (f *Frame) Rollback() error {
+	if err := f.flushFirst(context.Background()); err != nil {
+		return err
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := errors.Join(f.ready(context.Background()), f.alone()); err != nil {
@@ -258,6 +266,9 @@ func (f *Frame) Rollback() error {
 // Close commits what is staged and closes the frame. If the commit fails, nothing of what is staged survives. If an earlier one failed so that nobody
 // knows what is durable, Close does not try again, and fails for the same reason.
 func (f *Frame) Close() error {
+	if err := f.flushFirst(context.Background()); err != nil {
+		return errors.Join(err, f.Abort())
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.env.closed.Load() {

@@ -134,6 +134,9 @@ func (v *View) rewrite(ctx context.Context, file storage.File) (*View, error) {
 // Bytes returns the newest state, staged changes included, as a contiguous frame without dead bytes. The caller owns it. It
 // works for every frame, sparse ones and those on disk too.
 func (f *Frame) Bytes() ([]byte, error) {
+	if err := f.flushFirst(context.Background()); err != nil {
+		return nil, err
+	}
 	return reading(f, func(v *View) ([]byte, error) { return v.Bytes() })
 }
 

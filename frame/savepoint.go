@@ -39,6 +39,9 @@ func (s Savepoint) Gone() bool {
 // RollbackTo drops everything that was staged since s. It touches no storage, so that it works when storage fails. It is allowed inside of
 // Atomically, and fails with ErrConflict if there was a commit or a rollback since, or another process changed the frame.
 func (f *Frame) RollbackTo(s Savepoint) error {
+	if err := f.flushFirst(context.Background()); err != nil {
+		return err
+	}
 	return f.rollbackTo(s, func(_, to *View) (*View, bool) { return to, s.dirty })
 }
 

@@ -15,6 +15,9 @@ import (
 // the commit fails, the frame is as it was before, and what was staged then is staged still. In between Commit, Compact, Adopt, Rollback
 // and Close fail with ErrConflict, and changes by other goroutines become part of it; other calls of Atomically wait, so run must not make one.
 func (f *Frame) Atomically(ctx context.Context, run func() error) error {
+	if err := f.flushFirst(ctx); err != nil {
+		return err
+	}
 	f.one.Lock()
 	defer f.one.Unlock()
 	before, dirty, err := f.beginAtomic(ctx)
@@ -96,6 +99,9 @@ type Compaction struct {
 // Compact commits, and rewrites the frame without dead bytes: chunks in order as they are, each compared with its checksum, index, trailer. Views of
 // earlier states stay readable. For a sparse frame, whose files hold no dead bytes, it is Commit. It fails, and leaves the frame as it was, if a chunk is damaged.
 func (f *Frame) Compact(ctx context.Context) (Compaction, error) {
+	if err := f.flushFirst(ctx); err != nil {
+		return Compaction{}, err
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := errors.Join(f.ready(ctx), f.alone()); err != nil {

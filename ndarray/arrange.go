@@ -31,9 +31,12 @@ type reshaping struct {
 	store *frame.View // the chunks as they are arranged
 }
 
-// changeShape runs a change of the shape, for which run sets up a reshaping of the newest state. It changes nothing if anything fails.
-func (u *Untyped) changeShape(ctx context.Context, what string, run func(r *reshaping) error) (err error) {
-	at, err := u.beginWrite(ctx, nil)
+// changeShape runs a change of the shape, for which run sets up a reshaping of the newest state;
+// grow, which may be nil, is asked before whether it can wait, and has made it wait then. Nothing
+// is changed if anything fails.
+func (u *Untyped) changeShape(ctx context.Context, what string,
+	grow func(r *reshaping) (bool, error), run func(r *reshaping) error) (err error) {
+	at, err := u.beginHeld(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -45,6 +48,21 @@ func (u *Untyped) changeShape(ctx context.Context, what string, run func(r *resh
 	if have := int64(at.view.NumChunks()); have < at.part.ChunkCount {
 		return u.inArray(&cairn.CorruptError{Layer: "array", Chunk: have, Offset: -1,
 			Reason: fmt.Sprintf("the frame has %d chunks, the shape needs %d", have, at.part.ChunkCount)})
+	}
+	if grow != nil {
+		grown, err := grow(&reshaping{u: u, at: at})
+		if err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+		if grown {
+			return nil
+		}
+	}
+	if err := u.flush(ctx); err != nil {
+		return err
+	}
+	if at, err = u.underWrite(); err != nil {
+		return err
 	}
 	return u.undoing(func() (bool, error) {
 		r := &reshaping{u: u, at: at}
@@ -76,11 +94,7 @@ func (r *reshaping) arrange(ctx context.Context, item []byte) error {
 	if err != nil {
 		return err
 	}
-	name := meta.LayerB2ND
-	if _, err := r.at.view.Layer(name); err != nil {
-		name = meta.LayerCaterva
-	}
-	layer := meta.Layer{Name: name, Content: meta.Reshape(r.at.layer, r.part.Shape[:r.part.Dims])}
+	layer := meta.Layer{Name: r.at.layerName(), Content: meta.Reshape(r.at.layer, r.part.Shape[:r.part.Dims])}
 	if err := r.u.frame.Arrange(ctx, func(yield func(frame.Run) bool) {
 		w := runWriter{r: r, encoded: encoded, yield: yield}
 		w.steps()

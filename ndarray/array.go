@@ -174,7 +174,8 @@ func (a Array[T]) At(coordinates ...int64) (value T, err error) {
 	return item[0], err
 }
 
-// Set stages one item. Without [Options.WriteBehind] each call decodes and encodes a block of a chunk: to change many items, Write a box of them.
+// Set stages one item. Its block is decoded when it is first met, and encoded when it is flushed, see
+// [Options.WriteBehind]: to change many items, Write a box of them.
 func (a Array[T]) Set(value T, coordinates ...int64) error {
 	part := a.u.geometry()
 	start, stop, err := cell(part, coordinates)

@@ -11,9 +11,24 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// Small writes to an array with write-behind wait in memory, as decoded blocks that stand before those of the frame. Many of them to one chunk then cost one
-// encoding of the blocks that they met, when the chunk is flushed: put into the frame, which is what staging is without write-behind. Everything that
-// looks at the frame flushes first (enter, beginWrite); reads and writes of items, which know what waits, do not (enterHeld, beginHeld).
+// Small writes to an array wait in memory, as decoded blocks that stand before those of the frame.
+// Many of them to one chunk then cost one encoding of the blocks that they met, when the chunk is
+// flushed: put into the frame, which is what staging is for large writes. Everything that looks at
+// the frame flushes first (enter, beginWrite); reads and writes of items, which know what waits, do
+// not (enterHeld, beginHeld). A shape that grew waits too: see behind_grow.go.
+
+// defaultBehind is how many bytes may wait where nobody says: the open ends of most arrays, and
+// little beside what encoding takes.
+const defaultBehind = 16 << 20
+
+// behindBytes returns how many bytes may wait in a handle that can write, of which options ask for
+// a number.
+func behindBytes(asked int64) int64 {
+	if asked <= 0 {
+		return defaultBehind
+	}
+	return asked
+}
 
 // behind is what an array knows of the writes that wait. The mutex state protects now and seen, writing the rest.
 type behind struct {
@@ -28,7 +43,8 @@ type behind struct {
 
 // held is what waits at one moment. It never changes, but for blocks that no reader can have.
 type held struct {
-	chunks []*heldChunk // by number
+	part   *grid.Partition // of a shape that the frame does not have yet, in the same grid of chunks; or nil
+	chunks []*heldChunk    // by number
 	bytes  int64
 }
 
@@ -86,8 +102,11 @@ func (h *held) size() int64 {
 func (h *held) with(p *grid.Partition, newer []*heldChunk) *held {
 	next := &held{}
 	if h != nil {
+		*next = *h
+		if h.has(newer) {
+			return next
+		}
 		next.chunks = append(make([]*heldChunk, 0, len(h.chunks)+len(newer)), h.chunks...)
-		next.bytes = h.bytes
 	}
 	for _, c := range newer {
 		i, ok := next.find(c.number)
@@ -102,12 +121,17 @@ func (h *held) with(p *grid.Partition, newer []*heldChunk) *held {
 	return next
 }
 
-// without returns h less some of its chunks, nil if nothing is left.
+// has reports whether all of these chunks are in h, as they are.
+func (h *held) has(chunks []*heldChunk) bool {
+	return !slices.ContainsFunc(chunks, func(c *heldChunk) bool { return h.chunk(c.number) != c })
+}
+
+// without returns h less some of its chunks, nil if all of them go, and the shape with them.
 func (h *held) without(p *grid.Partition, gone []*heldChunk) *held {
 	if len(gone) == len(h.chunks) {
 		return nil
 	}
-	next := &held{}
+	next := &held{part: h.part}
 	for _, c := range h.chunks {
 		if !slices.Contains(gone, c) {
 			next.chunks = append(next.chunks, c)
@@ -155,15 +179,22 @@ func (u *Untyped) RollbackTo(s frame.Savepoint) error {
 
 // goBack drops what waits together with what back drops of the frame, unless that fails. The caller holds writing.
 func (u *Untyped) goBack(back func() error) error {
-	if u.behind.budget == 0 {
+	if u.behind.now == nil {
 		return back()
 	}
 	_, _ = u.lookAtNewest(true) // readers must not see what waits over something older
-	defer u.endDrop()
+	waiting, gone := u.behind.now, false
+	u.setHeld(nil) // or the frame would ask for it
+	defer func() {
+		if !gone {
+			u.setHeld(waiting)
+		}
+		u.endDrop()
+	}()
 	if err := back(); err != nil {
 		return err
 	}
-	u.dropHeld()
+	gone = true
 	return u.unpin()
 }
 
@@ -206,7 +237,7 @@ func (u *Untyped) flushOrDrop(ctx context.Context, keep bool) error {
 		return err
 	}
 	_, _ = u.lookAtNewest(true) // an error says that nothing can be read anyway
-	u.dropHeld()
+	u.setHeld(nil)
 	return errors.Join(err, u.unpin())
 }
 
@@ -216,9 +247,9 @@ func (u *Untyped) endDrop() {
 	u.stable = nil
 }
 
-// dropHeld drops what waits.
-func (u *Untyped) dropHeld() {
+// setHeld makes h what waits.
+func (u *Untyped) setHeld(h *held) {
 	u.state.Lock()
 	defer u.state.Unlock()
-	u.behind.now = nil
+	u.behind.now = h
 }

@@ -4,17 +4,27 @@ import (
 	"context"
 
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/meta"
 )
 
-// Flush puts the writes that wait in memory into the frame, where they are staged as all others are: see [Options.WriteBehind]. Commit, Close and everything else that needs
-// them there do so by themselves; only who uses [Untyped.Frame] for chunks, or a savepoint of it, calls Flush before. After an error everything waits as before.
+// Flush puts the writes that wait in memory into the frame, where they are staged as all others
+// are: see [Options.WriteBehind]. Commit, Close and everything else that needs them there do so by
+// themselves; only who uses [Untyped.Frame] for chunks, the metalayer of the array, or a savepoint,
+// calls Flush before. After an error everything waits as before.
 func (u *Untyped) Flush(ctx context.Context) error {
-	if u.frozen || u.behind.budget == 0 {
+	if u.frozen || u.behind.budget == 0 || !u.anythingWaits() {
 		return nil
 	}
 	u.writing.Lock()
 	defer u.writing.Unlock()
 	return u.flush(ctx)
+}
+
+// anythingWaits reports whether something waits, for callers that may hold writing.
+func (u *Untyped) anythingWaits() bool {
+	u.state.Lock()
+	defer u.state.Unlock()
+	return u.behind.now != nil
 }
 
 // flush is Flush for a caller that holds writing.
@@ -45,7 +55,8 @@ func (u *Untyped) flushMet(ctx context.Context, at *moment, plan plan) (*moment,
 	return at, nil
 }
 
-// flushChunks puts chunks that wait into the frame, in the order of their numbers, so that the file does not depend on the number of workers. The caller
+// flushChunks puts chunks that wait into the frame, in the order of their numbers, so that the file
+// does not depend on the number of workers; and the shape, if it waits and they are all. The caller
 // holds writing. Readers meanwhile get the same items, whether from the frame or from memory.
 func (u *Untyped) flushChunks(ctx context.Context, chunks []*heldChunk) error {
 	at, err := u.underWrite()
@@ -57,6 +68,7 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*heldChunk) error {
 		return err
 	}
 	defer u.pool.give(workers)
+	all := len(chunks) == len(at.held.chunks)
 	err = u.undoing(func() (staged bool, err error) {
 		err = parallel.Ordered(ctx, len(workers), len(chunks),
 			func(i, k int) (err error) {
@@ -69,8 +81,12 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*heldChunk) error {
 				staged = staged || err == nil
 				return err
 			})
+		if err == nil && all && at.held.part != nil {
+			layer := meta.Reshape(at.layer, u.vec(at.held.part.Shape))
+			return true, u.frame.SetMeta(at.layerName(), layer)
+		}
 		return staged, err
-	})
+	}, meta.LayerB2ND, meta.LayerCaterva)
 	if err != nil {
 		return err
 	}

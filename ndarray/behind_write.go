@@ -2,6 +2,7 @@ package ndarray
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/grid"
@@ -56,14 +57,21 @@ func (u *Untyped) overwrite(ctx context.Context, part *grid.Partition, plan plan
 // mayWait returns how many bytes more would wait after a write, and whether it should: not if it is large, and not if it has all of the chunks that it meets, which no
 // later write could save.
 func (u *Untyped) mayWait(at *moment, plan plan) (int64, bool) {
+	more, whole, few := u.waitingBytes(at, plan)
+	return more, few && !whole
+}
+
+// waitingBytes returns how many bytes more would wait after a write, whether it has all of the
+// chunks that it meets, and whether the bytes are few enough.
+func (u *Untyped) waitingBytes(at *moment, plan plan) (more int64, whole, few bool) {
 	p, most, pieces := at.part, u.behind.budget/2, plan.pieces()
 	overhead := heldOverhead(p)
 	if u.behind.direct > 0 || overhead+p.BlockSize > most || int64(pieces) > most/(overhead+p.BlockSize) || p.ChunkSize > u.limits.MaxAlloc {
-		return 0, false
+		return 0, false, false
 	}
 	workers := u.pool.take(1)
 	defer u.pool.give(workers)
-	more, whole := int64(0), true
+	whole = true
 	for i := 0; i < pieces && more <= most; i++ {
 		plan.take(workers[0], i)
 		piece := &workers[0].piece
@@ -79,11 +87,20 @@ func (u *Untyped) mayWait(at *moment, plan plan) (int64, bool) {
 			}
 		}
 	}
-	return more, !whole && more <= most
+	return more, whole, more <= most
+}
+
+// holding says how blocks are held.
+type holding struct {
+	grow  bool   // nobody has seen the items: see behind_grow.go
+	fill  bool   // the source is one item, which much may be already
+	mask  []bool // bytes of an item that the source has, or nil for all
+	stamp uint64
 }
 
 // hold makes a write wait. more is what mayWait said of it.
-func (u *Untyped) hold(ctx context.Context, at *moment, plan plan, src []byte, more int64) error {
+func (u *Untyped) hold(ctx context.Context, at *moment, plan plan, src []byte, more int64,
+	how holding) error {
 	if b := &u.behind; at.held.size()+more > b.budget {
 		if err := u.flushChunks(ctx, at.held.longest(at.part, b.budget*3/4-more)); err != nil {
 			return err
@@ -93,35 +110,42 @@ func (u *Untyped) hold(ctx context.Context, at *moment, plan plan, src []byte, m
 			return err
 		}
 	}
-	workers, err := u.takeWorkers(ctx, plan.pieces(), false)
+	chunks, err := u.holdPieces(ctx, at, plan, src, how)
 	if err != nil {
 		return err
+	}
+	u.setHeld(at.held.with(at.part, chunks))
+	return nil
+}
+
+// holdPieces returns the chunks that wait when what a plan has is in them. The caller holds
+// writing.
+func (u *Untyped) holdPieces(ctx context.Context, at *moment, plan plan, src []byte,
+	how holding) ([]*heldChunk, error) {
+	workers, err := u.takeWorkers(ctx, plan.pieces(), false)
+	if err != nil {
+		return nil, err
 	}
 	defer u.pool.give(workers)
 	u.state.Lock()
 	u.behind.stamp++
-	stamp := u.behind.stamp
+	how.stamp = u.behind.stamp
 	u.state.Unlock()
 	u.behind.ticks++
 	chunks, progress := make([]*heldChunk, plan.pieces()), follow(ctx, int64(plan.pieces()))
 	err = parallel.For(ctx, len(workers), plan.pieces(), func(i, piece int) (err error) {
 		w := workers[i]
 		plan.take(w, piece)
-		if chunks[piece], err = w.hold(u, at, src, stamp); err == nil {
+		if chunks[piece], err = w.hold(u, at, src, &how); err == nil {
 			progress.add(1)
 		}
 		return err
 	})
-	if err != nil {
-		return err
-	}
+	chunks = slices.DeleteFunc(chunks, func(c *heldChunk) bool { return c == nil })
 	for _, c := range chunks {
 		c.tick = u.behind.ticks
 	}
-	u.state.Lock()
-	defer u.state.Unlock()
-	u.behind.now = at.held.with(at.part, chunks)
-	return nil
+	return chunks, err
 }
 
 // underWrite returns the newest state for the write that is under way, which others do not see yet.
@@ -131,45 +155,76 @@ func (u *Untyped) underWrite() (*moment, error) {
 	return u.newest()
 }
 
-// hold returns what waits of the chunk at hand when the box is in it. Blocks that the box does not have as a whole are copied, or decoded.
-func (w *worker) hold(u *Untyped, at *moment, src []byte, stamp uint64) (*heldChunk, error) {
+// hold returns what waits of the chunk at hand when the box is in it, nil for nothing. Blocks that
+// the box does not have as a whole are copied, or decoded.
+func (w *worker) hold(u *Untyped, at *moment, src []byte, how *holding) (*heldChunk, error) {
+	c := at.waiting(w.piece.Chunk)
+	if c == nil && how.fill {
+		if same, err := w.repeats(u, at.view, src); same || err != nil {
+			return nil, err
+		}
+	}
+	if c == nil || !how.grow || !w.waits(c) {
+		var missing int
+		if c, missing = w.holdBlocks(u, c, how); missing > 0 {
+			w.held = heldBlocks{c}
+			if err := w.decodeMissing(u, at.view, &w.held, missing); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for k := range w.piece.Blocks() {
+		b := w.piece.Block(k)
+		if how.mask == nil {
+			w.piece.Gather(c.blocks[b].data, b, src)
+		} else {
+			w.gatherMasked(c.blocks[b].data, b, src, how.mask)
+		}
+	}
+	return c, nil
+}
+
+// waits reports whether all blocks that the box meets wait already.
+func (w *worker) waits(c *heldChunk) bool {
+	for k := range w.piece.Blocks() {
+		if c.blocks[w.piece.Block(k)].data == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// holdBlocks returns a chunk like old, which may be nil, with memory for the blocks that the box
+// meets, and marks those that must be decoded, so many, as wanted.
+func (w *worker) holdBlocks(u *Untyped, old *heldChunk, how *holding) (c *heldChunk, missing int) {
 	p := u.part
-	c := &heldChunk{number: w.piece.Chunk, blocks: make([]heldBlock, p.BlockCount)}
-	if old := at.waiting(c.number); old != nil {
+	c = &heldChunk{number: w.piece.Chunk, blocks: make([]heldBlock, p.BlockCount)}
+	if old != nil {
 		copy(c.blocks, old.blocks)
 		c.count = old.count
 	}
 	w.want = resize(w.want, int(p.BlockCount))
 	clear(w.want)
-	missing, met := 0, w.piece.Blocks()
-	for k := range met {
+	for k := range w.piece.Blocks() {
 		b := w.piece.Block(k)
-		old := c.blocks[b].data
+		before := c.blocks[b].data
+		if before == nil {
+			c.count++
+		} else if how.grow {
+			continue
+		}
 		data := make([]byte, p.BlockSize)
 		switch {
-		case w.piece.Covers(b):
-		case old != nil:
-			copy(data, old)
+		case how.mask == nil && w.piece.Covers(b):
+		case before != nil:
+			copy(data, before)
 		default:
 			w.want[b] = true
 			missing++
 		}
-		if old == nil {
-			c.count++
-		}
-		c.blocks[b] = heldBlock{data, stamp}
+		c.blocks[b] = heldBlock{data, how.stamp}
 	}
-	if missing > 0 {
-		w.held = heldBlocks{c}
-		if err := w.decodeMissing(u, at.view, &w.held, missing); err != nil {
-			return nil, err
-		}
-	}
-	for k := range met {
-		b := w.piece.Block(k)
-		w.piece.Gather(c.blocks[b].data, b, src)
-	}
-	return c, nil
+	return c, missing
 }
 
 // A places is a sink that has memory for every block that is wanted.

@@ -14,7 +14,7 @@ import (
 //
 // The positions are those in the newest state. Errors match [cairn.ErrBounds] for positions that are none, and nothing has changed then.
 func (u *Untyped) Delete(ctx context.Context, axis int, from, to int64) error {
-	return u.changeShape(ctx, "delete", func(r *reshaping) error {
+	return u.changeShape(ctx, "delete", nil, func(r *reshaping) error {
 		p := r.at.part
 		axis, err := r.axis(axis)
 		if err != nil {
@@ -35,7 +35,10 @@ func (u *Untyped) Delete(ctx context.Context, axis int, from, to int64) error {
 		case s.del == 0:
 			return ctx.Err()
 		}
-		if err := r.splice(ctx, s); err != nil {
+		if err := r.splice(s); err != nil {
+			return err
+		}
+		if err := r.arrange(ctx, make([]byte, u.TypeSize())); err != nil {
 			return err
 		}
 		_, _, err = r.shift(ctx, s, &boxPlan{}, nil)

@@ -59,7 +59,7 @@ func (u *Untyped) writeMasked(ctx context.Context, src []byte, m mesh, mask []bo
 	if err := plan.set(part, m, true); err != nil {
 		return err
 	}
-	at, err := u.beginWrite(ctx, part)
+	at, err := u.beginHeld(ctx, part)
 	if err != nil {
 		return err
 	}
@@ -68,6 +68,12 @@ func (u *Untyped) writeMasked(ctx context.Context, src []byte, m mesh, mask []bo
 			err = failed
 		}
 	}()
+	if more, _, few := u.waitingBytes(at, &plan); few && plan.pieces() > 0 {
+		return u.hold(ctx, at, &plan, src, more, holding{mask: mask})
+	}
+	if at, err = u.flushMet(ctx, at, &plan); err != nil {
+		return err
+	}
 	return u.undoing(func() (bool, error) {
 		done, err := u.stagePlan(ctx, at.view, &plan, src, func(w *worker, u *Untyped, store chunkStore, out, src []byte) ([]byte, error) {
 			return w.encodeMasked(u, store, out, src, mask)
@@ -88,17 +94,21 @@ func (w *worker) encodeMasked(u *Untyped, store chunkStore, out, src []byte, mas
 	size := u.part.BlockSize
 	for k := range w.piece.Blocks() {
 		b := w.piece.Block(k)
-		block := w.raw[int64(b)*size:][:size]
-		w.item = append(w.item[:0], block...)
-		w.piece.Gather(block, b, src)
-		// What was not gathered is the same in both.
-		for item := w.item; len(item) >= len(mask); item, block = item[len(mask):], block[len(mask):] {
-			for i, taken := range mask {
-				if !taken {
-					block[i] = item[i]
-				}
+		w.gatherMasked(w.raw[int64(b)*size:][:size], b, src, mask)
+	}
+	return w.enc.Append(out, w.raw)
+}
+
+// gatherMasked puts the masked bytes of the items that the plan has of block b into it.
+func (w *worker) gatherMasked(block []byte, b int, src []byte, mask []bool) {
+	w.item = append(w.item[:0], block...)
+	w.piece.Gather(block, b, src)
+	// What was not gathered is the same in both.
+	for item := w.item; len(item) >= len(mask); item, block = item[len(mask):], block[len(mask):] {
+		for i, taken := range mask {
+			if !taken {
+				block[i] = item[i]
 			}
 		}
 	}
-	return w.enc.Append(out, w.raw)
 }

@@ -48,13 +48,16 @@ func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
 		readOnly: s.readOnly, locking: s.locking, total: &total{},
 	}}
 	u.without = placeholder(view)
-	u.behind.budget = s.behind
+	if !s.readOnly {
+		u.behind.budget = behindBytes(s.behind)
+		f.FlushFirst(u.Flush)
+	}
 	u.cache = newBlockCache(part, s.cache)
 	proxy, err := fetchedOf(view)
 	if err != nil {
 		return nil, err
 	}
-	u.last.Store(&moment{part: part, layer: content, view: view, proxy: proxy})
+	u.last.Store(&moment{part: part, base: part, layer: content, view: view, proxy: proxy})
 	u.dtype, u.dtypeErr = meta.ParseDType(u.dtypeText)
 	u.encode = encodeOptions(f.Info(), s)
 	u.encode.BlockSize, u.encode.BlockShape = int(part.BlockSize), m.BlockShape

@@ -10,8 +10,9 @@ import (
 
 // Append stages items behind the last ones along an axis, which grows by what src has: items in C order, of the array's extents along all other axes, so
 // that len(src) must be a multiple of what one more along the axis takes. A negative axis counts from the last. Chunks that are there stay as they
-// are, but for those at the end that are not full, of which the blocks are encoded again that the items meet; so many items at once, best
-// whole chunks, take less time and room than few.
+// are, but for those at the end that are not full. These stay open: the items wait in memory, within
+// Options.WriteBehind, and a chunk is encoded when it is full or at Commit. So few items at a time cost
+// little more than many at once. Items of more bytes than half of that are encoded at once.
 //
 // The place is the end of the newest state: several goroutines, and with Locking several processes, may append. As with every change nothing is durable before Commit,
 // and after an error nothing has changed. Errors match [cairn.ErrBounds] for an axis or a length that does not fit, [cairn.ErrLimit] for too many chunks.
@@ -28,46 +29,66 @@ func (u *Untyped) Insert(ctx context.Context, axis int, at int64, src []byte) er
 
 // insert is Insert, or Append if at is nil. swap is as in readBox.
 func (u *Untyped) insert(ctx context.Context, what string, axis int, at *int64, src []byte, swap int) error {
-	return u.changeShape(ctx, what, func(r *reshaping) error {
-		p := r.at.part
-		axis, err := r.axis(axis)
-		if err != nil {
-			return err
-		}
-		across := p.Shape
-		across[axis] = p.ItemSize
-		row, _ := grid.Product(across[:p.Dims]) // bytes of one more along the axis
-		s := splice{axis: axis, at: p.Shape[axis]}
-		if at != nil {
-			if s.at, err = position(*at, p.Shape[axis]); err != nil {
+	return u.changeShape(ctx, what,
+		func(r *reshaping) (bool, error) {
+			s, err := r.insertion(axis, at, len(src))
+			if err == nil && s.ins == 0 {
+				return true, ctx.Err()
+			}
+			if err != nil || s.at < r.at.part.Shape[s.axis] {
+				return false, err
+			}
+			return r.append(ctx, s, src, swap)
+		},
+		func(r *reshaping) error {
+			s, err := r.insertion(axis, at, len(src))
+			if err != nil {
 				return err
 			}
+			return r.insert(ctx, s, src, swap)
+		})
+}
+
+// insertion returns where along which axis a number of bytes comes in, at the end if at is nil.
+func (r *reshaping) insertion(axis int, at *int64, size int) (splice, error) {
+	p := r.at.part
+	axis, err := r.axis(axis)
+	if err != nil {
+		return splice{}, err
+	}
+	across := p.Shape
+	across[axis] = p.ItemSize
+	row, _ := grid.Product(across[:p.Dims]) // bytes of one more along the axis
+	s := splice{axis: axis, at: p.Shape[axis]}
+	if at != nil {
+		if s.at, err = position(*at, p.Shape[axis]); err != nil {
+			return s, err
 		}
-		switch {
-		case len(src) == 0:
-			return ctx.Err()
-		case row <= 0 || int64(len(src))%row != 0:
-			return fmt.Errorf("%d bytes, of which one more along axis %d takes %d: %w", len(src), axis, row, cairn.ErrBounds)
-		}
-		s.ins = int64(len(src)) / row
-		return r.insert(ctx, s, src, swap)
-	})
+	}
+	if size == 0 {
+		return s, nil
+	}
+	if row <= 0 || int64(size)%row != 0 {
+		return s, fmt.Errorf("%d bytes, of which one more along axis %d takes %d: %w",
+			size, axis, row, cairn.ErrBounds)
+	}
+	s.ins = int64(size) / row
+	return s, nil
 }
 
 // insert runs an insertion of src.
 func (r *reshaping) insert(ctx context.Context, s splice, src []byte, swap int) error {
-	if err := r.splice(ctx, s); err != nil {
+	if err := r.splice(s); err != nil {
+		return err
+	}
+	if err := r.arrange(ctx, make([]byte, r.u.TypeSize())); err != nil {
 		return err
 	}
 	p := r.part
 	var plan boxPlan
-	var start grid.Vec
-	stop := p.Shape
-	start[s.axis], stop[s.axis] = s.at, s.at+s.ins
-	if err := planDense(&plan.Plan, p, len(src), start[:p.Dims], stop[:p.Dims]); err != nil {
+	if err := r.planInserted(&plan, s, src, swap); err != nil {
 		return err
 	}
-	plan.Swap(swap)
 	from, to, err := r.shift(ctx, s, &plan, src)
 	if err != nil {
 		return err
@@ -83,8 +104,21 @@ func (r *reshaping) insert(ctx context.Context, s splice, src []byte, swap int) 
 	return err
 }
 
-// splice sets up and arranges a change along one axis.
-func (r *reshaping) splice(ctx context.Context, s splice) error {
+// planInserted sets up the plan of what comes in.
+func (r *reshaping) planInserted(plan *boxPlan, s splice, src []byte, swap int) error {
+	p := r.part
+	var start grid.Vec
+	stop := p.Shape
+	start[s.axis], stop[s.axis] = s.at, s.at+s.ins
+	if err := planDense(&plan.Plan, p, len(src), start[:p.Dims], stop[:p.Dims]); err != nil {
+		return err
+	}
+	plan.Swap(swap)
+	return nil
+}
+
+// splice sets up a change along one axis.
+func (r *reshaping) splice(s splice) error {
 	shape := r.at.part.Shape
 	grown := shape[s.axis] - s.del + s.ins
 	if grown < 0 {
@@ -95,7 +129,7 @@ func (r *reshaping) splice(ctx context.Context, s splice) error {
 		return err
 	}
 	r.spliceAxis(s)
-	return r.arrange(ctx, make([]byte, r.u.TypeSize()))
+	return nil
 }
 
 // axis returns an axis counted from the first.

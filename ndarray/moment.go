@@ -15,7 +15,8 @@ import (
 // items that go together, whatever others do to the array.
 type moment struct {
 	part  *grid.Partition
-	layer []byte // the metalayer that part was made of
+	base  *grid.Partition // as the frame has it: part, unless a shape waits
+	layer []byte          // the metalayer that base was made of
 	view  *frame.View
 	held  *held    // what waits of writes, or nil: see behind.go
 	proxy *fetched // of a proxy, or nil
@@ -54,31 +55,54 @@ func (u *Untyped) geometry() *grid.Partition {
 // newest returns the frame's newest state, staged changes included. The caller holds state. It fails if the frame is not the same array any more.
 func (u *Untyped) newest() (*moment, error) {
 	last, view, held := u.last.Load(), u.frame.View(), u.behind.now
-	if last.view == view {
-		if last.held != held {
-			last = &moment{part: last.part, layer: last.layer, view: view, held: held, proxy: last.proxy}
-			u.last.Store(last)
-		}
+	if last.view == view && last.held == held {
 		return last, nil
 	}
-	content, err := layerContent(view)
-	if err != nil {
-		return nil, u.inArray(err)
-	}
-	now := &moment{part: last.part, layer: last.layer, view: view, held: held}
-	if last.proxy != nil {
-		if now.proxy, err = fetchedOf(view); err != nil {
+	now := &moment{base: last.base, layer: last.layer, view: view, held: held, proxy: last.proxy}
+	if last.view != view {
+		if err := u.follows(now, last); err != nil {
 			return nil, u.inArray(err)
 		}
 	}
-	if !bytes.Equal(content, last.layer) {
-		if now.part, err = u.reshaped(content); err != nil {
-			return nil, u.inArray(err)
+	now.part = now.base
+	if held != nil && held.part != nil {
+		if held.part.ChunkGrid != now.base.ChunkGrid {
+			return nil, u.inArray(fmt.Errorf("the frame was changed beneath writes that wait: %w",
+				cairn.ErrConflict))
 		}
-		now.layer = content
+		now.part = held.part
 	}
 	u.last.Store(now)
 	return now, nil
+}
+
+// follows fills in what a newer view says of the array.
+func (u *Untyped) follows(now, last *moment) error {
+	content, err := layerContent(now.view)
+	if err != nil {
+		return err
+	}
+	if last.proxy != nil {
+		if now.proxy, err = fetchedOf(now.view); err != nil {
+			return err
+		}
+	}
+	if bytes.Equal(content, last.layer) {
+		return nil
+	}
+	now.layer = content
+	if now.base, err = u.reshaped(content); err == nil && *now.base == *last.part {
+		now.base = last.part // the shape that waited
+	}
+	return err
+}
+
+// layerName returns the name of the metalayer.
+func (at *moment) layerName() string {
+	if _, err := at.view.Layer(meta.LayerB2ND); err != nil {
+		return meta.LayerCaterva
+	}
+	return meta.LayerB2ND
 }
 
 // reshaped returns the partition of a metalayer that may differ from the one that the array was opened with in the shape alone.

@@ -55,7 +55,7 @@ func opened(f *frame.Frame, err error, o *OpenOptions, name string, write bool) 
 		o = &OpenOptions{}
 	}
 	u, err := newUntyped(f, settings{workers: o.Workers, limits: o.Limits, codecs: o.Codecs, filters: o.FilterSet,
-		name: name, readOnly: !write, locking: o.Locking, behind: max(0, o.WriteBehind), cache: o.CacheBytes})
+		name: name, readOnly: !write, locking: o.Locking, behind: o.WriteBehind, cache: o.CacheBytes})
 	if err != nil {
 		f.Close()
 		if name != "" {

@@ -39,9 +39,12 @@ type Options struct {
 	Codecs    *codecs.Registry  // codecs of the caller's, or nil
 	FilterSet *shuffle.Registry // filters of the caller's, or nil
 
-	// WriteBehind is how many bytes of memory small writes may wait in, together with the blocks that they met, so that many writes to one chunk cost as much as
-	// one. 0 means that every write encodes what it changes. Reads through the handle see what waits; it is flushed, the chunks that were not written to for longest
-	// first, when the memory is used up, and by Commit, Close, Snapshot, Savepoint and other calls that need the chunks themselves. See also [Untyped.Flush].
+	// WriteBehind is how many bytes of memory small writes and what is appended may wait in, together
+	// with the blocks that they met, so that many writes to one chunk cost as much as one; 0 means
+	// 16 MiB. Reads through the handle see what waits. It is flushed, the chunks that were not written
+	// to for longest first, when the memory is used up, and by Commit, Close, Snapshot, Savepoint and
+	// other calls that need the chunks themselves; errors of storage or of a codec come from those
+	// then. A write of more than half of it does not wait. See also [Untyped.Flush].
 	WriteBehind int64
 
 	// CacheBytes is how many bytes of decoded blocks the array keeps for itself and its snapshots, so that points and small boxes of blocks that were read before need no
@@ -108,7 +111,7 @@ type OpenOptions struct {
 	FilterSet *shuffle.Registry // filters of the caller's, or nil
 
 	CacheBytes  int64 // bytes of decoded blocks to keep; 0 means none: see [Options]
-	WriteBehind int64 // bytes of memory that small writes may wait in; 0 means none: see [Options]
+	WriteBehind int64 // bytes of memory that small writes may wait in; 0 means 16 MiB: see [Options]
 
 	Verify        frame.VerifyMode // when chunks are compared with their checksums
 	Durability    frame.Durability // what Commit waits for

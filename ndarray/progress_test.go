@@ -140,7 +140,7 @@ func half(t *testing.T) context.Context {
 func TestCallsEndWithTheirContext(t *testing.T) {
 	before := runtime.NumGoroutine()
 	path := filepath.Join(t.TempDir(), "a")
-	a, items := slow(t, path, 0)
+	a, items := slow(t, path, 1)
 	u := a.Untyped()
 	file, err := os.ReadFile(path)
 	check(t, err)

@@ -38,26 +38,42 @@ func (u *Untyped) Resize(ctx context.Context, shape Shape, o *ResizeOptions) err
 			return fmt.Errorf("resize: %w", err)
 		}
 	}
-	return u.changeShape(ctx, "resize", func(r *reshaping) error {
-		if len(shape) != u.Dims() {
-			return fmt.Errorf("shape %v for %d dimensions: %w", shape, u.Dims(), cairn.ErrBounds)
-		}
-		if err := r.to(shape); err != nil {
-			return err
-		}
-		if o.Start != nil && len(o.Start) != u.Dims() {
-			return fmt.Errorf("start %v for %d dimensions: %w", o.Start, u.Dims(), cairn.ErrBounds)
-		}
-		for i := range r.part.Dims {
-			if err := r.resizeAxis(i, o.Start); err != nil {
+	return u.changeShape(ctx, "resize",
+		func(r *reshaping) (bool, error) {
+			if err := r.resize(shape, o.Start); err != nil {
+				return false, err
+			}
+			return r.extend(ctx, item)
+		},
+		func(r *reshaping) error {
+			if err := r.resize(shape, o.Start); err != nil {
 				return err
 			}
-		}
-		if err := r.arrange(ctx, item); err != nil {
+			if err := r.arrange(ctx, item); err != nil {
+				return err
+			}
+			return r.eachPadding(func(start, stop []int64) error {
+				return r.fillBox(ctx, item, start, stop)
+			})
+		})
+}
+
+// resize sets up a change to another shape.
+func (r *reshaping) resize(shape, start Shape) error {
+	if dims := r.u.Dims(); len(shape) != dims {
+		return fmt.Errorf("shape %v for %d dimensions: %w", shape, dims, cairn.ErrBounds)
+	} else if start != nil && len(start) != dims {
+		return fmt.Errorf("start %v for %d dimensions: %w", start, dims, cairn.ErrBounds)
+	}
+	if err := r.to(shape); err != nil {
+		return err
+	}
+	for i := range r.part.Dims {
+		if err := r.resizeAxis(i, start); err != nil {
 			return err
 		}
-		return r.fillPadding(ctx, item)
-	})
+	}
+	return nil
 }
 
 // resizeAxis finds out what happens along one axis.
@@ -81,8 +97,9 @@ func (r *reshaping) resizeAxis(i int, start Shape) error {
 	return nil
 }
 
-// fillPadding makes the items of chunks that stay, which were padding and came into sight, the fill value.
-func (r *reshaping) fillPadding(ctx context.Context, item []byte) error {
+// eachPadding goes over the boxes of items of chunks that stay, which were padding and come into
+// sight.
+func (r *reshaping) eachPadding(do func(start, stop []int64) error) error {
 	if r.at.part.ItemCount == 0 || r.part.ItemCount == 0 {
 		return nil
 	}
@@ -101,7 +118,7 @@ func (r *reshaping) fillPadding(ctx context.Context, item []byte) error {
 		}
 		var start grid.Vec
 		start[i] = old
-		if err := r.fillBox(ctx, item, start[:p.Dims], stop[:p.Dims]); err != nil {
+		if err := do(start[:p.Dims], stop[:p.Dims]); err != nil {
 			return err
 		}
 		stop[i] = old // the corner is done

@@ -89,6 +89,7 @@ func TestWhatComesIntoSightIsTheFillValue(t *testing.T) {
 // entries returns where each chunk is, so that a chunk that was not made anew is known by it.
 func entries(t *testing.T, u *Untyped) []int64 {
 	t.Helper()
+	check(t, u.Flush(t.Context()))
 	var at []int64
 	for i := range u.Frame().NumChunks() {
 		c, err := u.Frame().Chunk(i)
@@ -156,7 +157,8 @@ func TestAFailedShapeChangeChangesNothing(t *testing.T) {
 			failed := 0
 			for at := 1; at < 60; at++ {
 				fsys := &storagetest.Faults{FS: storage.NewMemory()}
-				a, err := Create[int32]("a", Shape{9, 9}, &Options{ChunkShape: Shape{4, 5}, BlockShape: Shape{4, 5}, Sparse: sparse, FS: fsys, Workers: 1})
+				a, err := Create[int32]("a", Shape{9, 9}, &Options{ChunkShape: Shape{4, 5}, BlockShape: Shape{4, 5},
+					Sparse: sparse, FS: fsys, Workers: 1, WriteBehind: 1})
 				check(t, err)
 				before := slices.Repeat([]int32{4, 7, 9}, 27)
 				check(t, a.Write(ctx, before), a.Commit(ctx), a.Set(-1, 4, 4), a.Frame().SetVL("kept", []byte{1}))

@@ -74,10 +74,11 @@ func (u *Untyped) fillBox(ctx context.Context, part *grid.Partition, item []byte
 // encodeFunc appends the chunk that a worker has at hand, with what a plan has of it replaced, to out.
 type encodeFunc func(w *worker, u *Untyped, store chunkStore, out, src []byte) ([]byte, error)
 
-// writePlan encodes the chunks that a plan meets, several at a time, and puts them into the frame in their order, so that the
-// file does not depend on the number of workers.
+// writePlan encodes the chunks that a plan meets, several at a time, and puts them into the frame
+// in their order, so that the file does not depend on the number of workers. Without src, the items
+// are made by encode, and cannot wait.
 func (u *Untyped) writePlan(ctx context.Context, part *grid.Partition, plan plan, src []byte, encode encodeFunc) (err error) {
-	if u.overwrite(ctx, part, plan, src) {
+	if src != nil && u.overwrite(ctx, part, plan, src) {
 		follow(ctx, 1).add(1)
 		return nil
 	}
@@ -93,8 +94,10 @@ func (u *Untyped) writePlan(ctx context.Context, part *grid.Partition, plan plan
 	if plan.pieces() == 0 {
 		return ctx.Err()
 	}
-	if more, waits := u.mayWait(at, plan); waits {
-		return u.hold(ctx, at, plan, src, more)
+	if src != nil {
+		if more, waits := u.mayWait(at, plan); waits {
+			return u.hold(ctx, at, plan, src, more, holding{})
+		}
 	}
 	if at, err = u.flushMet(ctx, at, plan); err != nil {
 		return err

@@ -3,6 +3,16 @@ package grid
 // unknownExtent stands for a dimension that has no items yet: it is likely to grow.
 const unknownExtent = 1 << 20
 
+// What chunks have along the one dimension that has no items yet. Each commit writes the chunks at
+// the end anew, and what is appended waits in memory until they are full, so they hold openItems of
+// what is appended, or more as long as that is no more than leastOpen bytes, or fewer where it
+// would be more than mostOpen.
+const (
+	openItems = 512
+	leastOpen = 128 << 10
+	mostOpen  = 8 << 20
+)
+
 // lastWeight is how many times longer than the others the last dimension of a block becomes, as rows in memory run along it.
 const lastWeight = 4
 
@@ -14,10 +24,11 @@ type Targets struct{ Block, Chunk int64 }
 // arguments alone, and integer arithmetic makes it the same on every machine.
 func Auto(shape []int64, itemSize int64, t Targets, chunk, block []int64) (chunks, blocks []int64) {
 	n := len(shape)
+	extents := expected(shape, itemSize)
 	if block == nil {
 		limits := make([]int64, n)
 		for i := range n {
-			limits[i] = known(shape[i])
+			limits[i] = extents[i]
 			if chunk != nil {
 				limits[i] = chunk[i]
 			}
@@ -34,7 +45,7 @@ func Auto(shape []int64, itemSize int64, t Targets, chunk, block []int64) (chunk
 	blockItems := int64(1)
 	for i := range n {
 		unit[i] = max(block[i], 1)
-		limits[i] = ceilDiv(known(shape[i]), unit[i])
+		limits[i] = ceilDiv(extents[i], unit[i])
 		blockItems = saturatingMul(blockItems, unit[i])
 	}
 	chunk = spread(limits, unit, t.Chunk/max(1, saturatingMul(blockItems, itemSize)))
@@ -93,11 +104,24 @@ func even(extent, side int64) int64 {
 	return part
 }
 
-func known(extent int64) int64 {
-	if extent == 0 {
-		return unknownExtent
+// expected returns the extents that chunks are made for.
+func expected(shape []int64, itemSize int64) []int64 {
+	extents := clone(shape)
+	open, row := -1, itemSize // bytes that one item more along dimension open takes
+	for i, extent := range shape {
+		switch {
+		case extent > 0:
+			row = saturatingMul(row, extent)
+		case open < 0:
+			open, extents[i] = i, unknownExtent
+		default:
+			open, extents[i] = len(shape), unknownExtent
+		}
 	}
-	return extent
+	if open >= 0 && open < len(shape) {
+		extents[open] = max(1, leastOpen/row, min(openItems, mostOpen/row))
+	}
+	return extents
 }
 
 func ones(n int) []int64 {

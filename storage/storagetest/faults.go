@@ -24,9 +24,10 @@ type Faults struct {
 	Panics     bool  // whether a failing operation panics with ErrInjected instead
 	Err        error // what the error also matches, such as syscall.EIO; may be nil
 
-	mu    sync.Mutex
-	count int
-	hits  int
+	mu      sync.Mutex
+	count   int
+	hits    int
+	written int64
 }
 
 // Count returns how many operations were counted so far.
@@ -41,6 +42,13 @@ func (f *Faults) Hits() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.hits
+}
+
+// Written returns how many bytes were written to files so far.
+func (f *Faults) Written() int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.written
 }
 
 // next counts an operation, and returns what it fails with.
@@ -179,7 +187,11 @@ func (f faultyFile) WriteAt(p []byte, off int64) (int, error) {
 		n, writeErr := f.File.WriteAt(p[:len(p)/2], off)
 		return n, errors.Join(err, writeErr)
 	}
-	return f.File.WriteAt(p, off)
+	n, err := f.File.WriteAt(p, off)
+	f.faults.mu.Lock()
+	defer f.faults.mu.Unlock()
+	f.faults.written += int64(n)
+	return n, err
 }
 
 func (f faultyFile) Truncate(size int64) error {

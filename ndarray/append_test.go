@@ -1,0 +1,169 @@
+package ndarray
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/storage/storagetest"
+)
+
+// A grower is one way in which arrays grow row by row.
+type grower struct {
+	name  string
+	dtype string
+	shape Shape // to begin with
+	chunk Shape // nil for the default
+	axis  int
+	row   func(i int) []byte
+	grow  func(u *Untyped, i int, row []byte) error
+}
+
+// floatRow returns 64 numbers that compress as measurements do.
+func floatRow(i int) []byte {
+	row := make([]float32, 64)
+	for k := range row {
+		row[k] = float32(math.Round(1000*math.Sin(float64(i)/50+float64(k)))) / 8
+	}
+	return slices.Clone(bytesOf(row))
+}
+
+type sample struct {
+	Time  int64
+	Value float32
+	Flag  uint8
+}
+
+func growers(t *testing.T) []grower {
+	ctx := t.Context()
+	floats := grower{name: "append", dtype: "<f4", shape: Shape{0, 64}, row: floatRow,
+		grow: func(u *Untyped, _ int, row []byte) error { return u.Append(ctx, 0, row) }}
+	columns, insert, resize, both := floats, floats, floats, floats
+	columns.name, columns.shape, columns.axis = "append along axis 1", Shape{64, 0}, 1
+	columns.grow = func(u *Untyped, _ int, row []byte) error { return u.Append(ctx, 1, row) }
+	insert.name = "insert at the end"
+	insert.grow = func(u *Untyped, i int, row []byte) error { return u.Insert(ctx, 0, int64(i), row) }
+	resize.name = "resize and write"
+	resize.grow = func(u *Untyped, i int, row []byte) error {
+		if err := u.Resize(ctx, Shape{int64(i + 1), 64}, nil); err != nil {
+			return err
+		}
+		return u.Write(ctx, row, Index(int64(i)))
+	}
+	both.name = "resize ahead and write"
+	both.grow = func(u *Untyped, i int, row []byte) error {
+		if i%500 == 0 {
+			if err := u.Resize(ctx, Shape{int64(i + 500), 64}, nil); err != nil {
+				return err
+			}
+		}
+		return u.Write(ctx, row, Index(int64(i)))
+	}
+	record := func(i int) sample { return sample{int64(i * i), float32(i*i%1009) / 4, uint8(i % 3)} }
+	records := grower{name: "records", shape: Shape{0}, chunk: Shape{1000},
+		dtype: "[('Time', '<i8'), ('Value', '<f4'), ('Flag', '|u1')]",
+		row: func(i int) []byte {
+			var b bytes.Buffer
+			r := record(i)
+			b.Write(bytesOf([]int64{r.Time}))
+			b.Write(bytesOf([]float32{r.Value}))
+			b.WriteByte(r.Flag)
+			return b.Bytes()
+		},
+		grow: func(u *Untyped, i int, _ []byte) error {
+			v, err := ValuesOf[sample](u, nil)
+			if err != nil {
+				return err
+			}
+			if err := u.Resize(ctx, Shape{int64(i + 1)}, nil); err != nil {
+				return err
+			}
+			return v.Set(record(i), int64(i))
+		}}
+	return []grower{floats, columns, insert, resize, both, records}
+}
+
+// TestGrowingRowByRowWritesLittle counts what reaches storage: chunks that are full once, and the
+// open ones once for each commit.
+func TestGrowingRowByRowWritesLittle(t *testing.T) {
+	for _, g := range growers(t) {
+		for _, sparse := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/sparse=%v", g.name, sparse), func(t *testing.T) { growsCheaply(t, g, sparse) })
+		}
+	}
+}
+
+func growsCheaply(t *testing.T, g grower, sparse bool) {
+	const rows, commits = 10_000, 20
+	fsys := &storagetest.Faults{FS: storage.NewMemory()}
+	u, err := CreateUntyped("a", g.dtype, g.shape, &Options{FS: fsys, Sparse: sparse, ChunkShape: g.chunk})
+	check(t, err)
+	var want []byte
+	for i := range rows {
+		row := g.row(i)
+		want = append(want, row...)
+		check(t, g.grow(u, i, row))
+		if n := u.behind.now.size(); n > defaultBehind {
+			t.Fatalf("%d bytes wait", n)
+		}
+		if (i+1)%(rows/commits) == 0 {
+			check(t, u.Commit(t.Context()))
+		}
+	}
+	data, err := u.Bytes()
+	check(t, err, u.Close())
+	// What an index and a trailer take, which each commit writes, is far less than this.
+	if most := 3*int64(len(data)) + commits*1024; fsys.Written() > most {
+		t.Errorf("%d bytes written for %d", fsys.Written(), len(data))
+	}
+	u, err = Open("a", &OpenOptions{FS: fsys})
+	check(t, err)
+	got, err := u.Read(t.Context())
+	check(t, err, u.Close())
+	if g.axis == 1 {
+		want = transposed(want, rows, u.TypeSize())
+	}
+	if !bytes.Equal(got[:len(want)], want) {
+		t.Error("other items than were appended")
+	}
+}
+
+// transposed returns rows of items as columns.
+func transposed(rows []byte, n, size int) []byte {
+	columns, width := make([]byte, len(rows)), len(rows)/n
+	for i := range n {
+		for k := 0; k < width; k += size {
+			copy(columns[(k*n)+i*size:], rows[i*width+k:][:size])
+		}
+	}
+	return columns
+}
+
+// TestAppendsWithoutCommitsWriteEachChunkOnce wants the size of the file, whatever the number of rows at a time.
+func TestAppendsWithoutCommitsWriteEachChunkOnce(t *testing.T) {
+	for _, at := range []int{1, 7, 100} {
+		fsys := &storagetest.Faults{FS: storage.NewMemory()}
+		a, err := Create[int64]("a", Shape{0, 32}, &Options{ChunkShape: Shape{64, 16},
+			BlockShape: Shape{8, 16}, FS: fsys, WriteBehind: 100_000})
+		check(t, err)
+		row := make([]int64, 32*at)
+		for i := range 7000 / at {
+			for k := range row {
+				row[k] = int64(i*len(row)+k) * 0x1234_5678_9abc
+			}
+			check(t, a.Append(t.Context(), 0, row))
+			if n := a.Untyped().behind.now.size(); n > 100_000 {
+				t.Fatalf("%d bytes wait", n)
+			}
+		}
+		check(t, a.Close())
+		info, err := fsys.Stat("a")
+		check(t, err)
+		if n := fsys.Written(); n > info.Size+4096 {
+			t.Errorf("%d rows at a time: %d bytes written for a file of %d", at, n, info.Size)
+		}
+	}
+}

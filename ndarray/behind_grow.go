@@ -1,0 +1,183 @@
+package ndarray
+
+import (
+	"context"
+
+	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// An array that grows at the ends of its axes a little at a time keeps its last chunks open in
+// memory: the new items wait there, as other small writes do, and as long as the grid of chunks
+// stays as it is the shape waits with them. Only where new chunks are needed is the frame told of
+// them, as special chunks, which costs no storage. So what is encoded and written does not depend
+// on how many items come at a time.
+//
+// Nobody has seen what is behind the end of the shape, so the items that come are put into the
+// blocks that wait as these are, readers or not. What comes into sight is always written: what is
+// there after a failure does not matter.
+
+// heldGrowth is one box of what comes into sight, and what it is to be.
+type heldGrowth struct {
+	plan boxPlan
+	src  []byte
+	fill bool // src is one item
+}
+
+// append makes an insertion behind the last items wait. It reports whether it did.
+func (r *reshaping) append(ctx context.Context, s splice, src []byte, swap int) (bool, error) {
+	if err := r.splice(s); err != nil {
+		return false, err
+	}
+	boxes := []*heldGrowth{{src: src}}
+	if err := r.planInserted(&boxes[0].plan, s, src, swap); err != nil {
+		return false, err
+	}
+	if r.fills(s.axis) {
+		return false, nil
+	}
+	return r.grow(ctx, make([]byte, r.u.TypeSize()), boxes)
+}
+
+// fills reports whether what comes along an axis are whole chunks, so that no later write could
+// save anything.
+func (r *reshaping) fills(axis int) bool {
+	side := r.part.Chunk[axis]
+	return r.at.part.Shape[axis]%side == 0 && r.part.Shape[axis]%side == 0
+}
+
+// extend makes a resize wait by which items come at the ends of axes and none goes. It reports
+// whether it did.
+func (r *reshaping) extend(ctx context.Context, item []byte) (bool, error) {
+	for i := range r.part.Dims {
+		if r.part.Shape[i] < r.at.part.Shape[i] || !r.atEnd(i) {
+			return false, nil
+		}
+	}
+	var boxes []*heldGrowth
+	err := r.eachPadding(func(start, stop []int64) error {
+		box := &heldGrowth{src: item, fill: true}
+		if err := planBox(&box.plan.Plan, r.part, start, stop); err != nil {
+			return err
+		}
+		box.plan.Broadcast()
+		boxes = append(boxes, box)
+		return nil
+	})
+	if err != nil {
+		return false, err
+	}
+	return r.grow(ctx, item, boxes)
+}
+
+// grow makes boxes wait, and the shape with them if the grid of chunks stays as it is. item is what
+// new chunks repeat. It reports false, and has changed nothing that anybody sees, if they do not
+// fit into what may wait.
+func (r *reshaping) grow(ctx context.Context, item []byte, boxes []*heldGrowth) (bool, error) {
+	u := r.u
+	more, fits := r.growthBytes(boxes)
+	if fits && r.at.held.size()+more > u.behind.budget {
+		if err := u.flushChunks(ctx, r.at.held.longest(r.at.part, u.behind.budget*3/4-more)); err != nil {
+			return false, err
+		}
+		var err error
+		if r.at, err = u.underWrite(); err != nil {
+			return false, err
+		}
+		more, fits = r.growthBytes(boxes)
+		fits = fits && r.at.held.size()+more <= u.behind.budget
+	}
+	if !fits {
+		return false, nil
+	}
+	if r.at.part.ChunkGrid == r.part.ChunkGrid {
+		next, err := r.holdBoxes(ctx, r.after(), boxes)
+		if err == nil {
+			next.part = r.part
+			u.wait(next)
+		}
+		return err == nil, err
+	}
+	err := u.undoing(func() (bool, error) {
+		after := r.after()
+		if err := r.arrange(ctx, item); err != nil {
+			return r.store != nil, err
+		}
+		after.view = r.store
+		next, err := r.holdBoxes(ctx, after, boxes)
+		if err == nil {
+			next.part = nil // the frame has the shape
+			u.wait(next)
+		}
+		return true, err
+	}, meta.LayerB2ND, meta.LayerCaterva)
+	return err == nil, err
+}
+
+// wait makes next what waits.
+func (u *Untyped) wait(next *held) {
+	if next.part == nil && len(next.chunks) == 0 {
+		next = nil
+	}
+	u.setHeld(next)
+}
+
+// after returns the state with the new shape, as far as it waits.
+func (r *reshaping) after() *moment {
+	return &moment{part: r.part, view: r.at.view, held: r.at.held.regrid(r.at.part, r.part)}
+}
+
+// regrid returns h with the numbers that its chunks have in another grid, in which they have the
+// same coordinates.
+func (h *held) regrid(from, to *grid.Partition) *held {
+	if h == nil || from.ChunkGrid == to.ChunkGrid {
+		return h
+	}
+	next := &held{bytes: h.bytes, chunks: make([]*heldChunk, len(h.chunks))}
+	for i, c := range h.chunks {
+		moved := *c
+		moved.number = 0
+		rest, step := c.number, int64(1)
+		for k := from.Dims - 1; k >= 0; k-- {
+			moved.number += rest % from.ChunkGrid[k] * step
+			rest /= from.ChunkGrid[k]
+			step *= to.ChunkGrid[k]
+		}
+		next.chunks[i] = &moved
+	}
+	return next
+}
+
+// growthBytes returns how many bytes more would wait, and whether that is so few that they should.
+func (r *reshaping) growthBytes(boxes []*heldGrowth) (more int64, fits bool) {
+	if r.at.proxy != nil {
+		return 0, false
+	}
+	after := r.after()
+	for _, box := range boxes {
+		bytes, _, ok := r.u.waitingBytes(after, &box.plan)
+		if !ok {
+			return 0, false
+		}
+		more += bytes
+	}
+	return more, more <= r.u.behind.budget/2
+}
+
+// holdBoxes returns what waits together with boxes of a state.
+func (r *reshaping) holdBoxes(ctx context.Context, after *moment,
+	boxes []*heldGrowth) (*held, error) {
+	for _, box := range boxes {
+		how := holding{grow: true, fill: box.fill}
+		chunks, err := r.u.holdPieces(ctx, after, &box.plan, box.src, how)
+		if err != nil {
+			return nil, err
+		}
+		after.held = after.held.with(after.part, chunks)
+	}
+	if after.held == nil {
+		return &held{}, nil
+	}
+	next := *after.held
+	return &next, nil
+}
