@@ -26,8 +26,9 @@ type Options struct {
 
 // A Writer makes a store. Its leaves are ordinary arrays and frames, each a file of its own. Any number of goroutines may use it, for different keys.
 type Writer struct {
-	path    string // of the store
-	dir     string // where the leaves are written
+	path    string   // of the store
+	dir     string   // where the leaves are written
+	beside  *staging // whose directory that is
 	archive bool
 	kind    Kind
 	replace bool
@@ -51,12 +52,12 @@ func Create(path string, o *Options) (*Writer, error) {
 	if err := replaceable(path, o.Overwrite); err != nil {
 		return nil, fmt.Errorf("create store %s: %w", path, err)
 	}
-	dir, err := makeBeside(storage.OS(), path)
+	beside, err := stage(storage.OS(), path)
 	if err != nil {
 		return nil, fmt.Errorf("create store: %w", err)
 	}
-	w := &Writer{path: path, dir: dir, archive: filepath.Ext(path) == ".b2z", kind: TreeStore, replace: o.Overwrite,
-		keys: map[string]bool{}, groups: map[string]string{}, attributes: map[string]meta.Map{}}
+	w := &Writer{path: path, dir: beside.dir, beside: beside, archive: filepath.Ext(path) == ".b2z", kind: TreeStore,
+		replace: o.Overwrite, keys: map[string]bool{}, groups: map[string]string{}, attributes: map[string]meta.Map{}}
 	switch {
 	case filepath.Ext(path) == ".b2e":
 		w.kind = EmbedStore
@@ -298,10 +299,9 @@ func (w *Writer) writeAttributes(group string, m meta.Map) error {
 
 // Abort drops the store. After Close it does nothing.
 func (w *Writer) Abort() error {
-	dir := w.dir
-	w.dir = ""
-	if dir == "" {
-		return nil
+	if w.dir == "" {
+		return w.beside.unmark() // the directory is the store, or the old one until the new is durable
 	}
-	return os.RemoveAll(dir)
+	w.dir = ""
+	return w.beside.remove()
 }

@@ -26,7 +26,7 @@ type Editor struct {
 	form    form
 	claimed storage.Claimer // the archive, or nil
 	seen    []byte          // what the embed store said of leaves when they were listed
-	staging string          // a directory for new files, empty if there is none yet
+	beside  *staging        // a directory for new files, or nil if there is none yet
 	staged  int             // files that were made there
 	private bool            // the embed frame is a copy in the staging directory
 	dirty   bool            // an archive is no longer what it was
@@ -248,15 +248,15 @@ func (e *Editor) newFile() (string, error) {
 	if e.closed {
 		return "", cairn.ErrClosed
 	}
-	if e.staging == "" {
-		name, err := makeBeside(e.fsys, e.root)
+	if e.beside == nil {
+		beside, err := stage(e.fsys, e.root)
 		if err != nil {
 			return "", err
 		}
-		e.staging = name
+		e.beside = beside
 	}
 	e.staged++
-	return e.staging + "/" + strconv.Itoa(e.staged), nil
+	return e.beside.dir + "/" + strconv.Itoa(e.staged), nil
 }
 
 // Close makes what was changed true, as far as it is not, and closes the store. If it fails, an archive or an embed store is as it was. Arrays that are open must
@@ -287,8 +287,8 @@ func (e *Editor) end(err error, closeFrame func(*frame.Frame) error) error {
 		e.embed = nil
 	}
 	err = errors.Join(err, e.Store.Close())
-	if e.staging != "" {
-		err = errors.Join(err, e.fsys.RemoveAll(e.staging))
+	if e.beside != nil {
+		err = errors.Join(err, e.beside.remove())
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", e.name, err)

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"crypto/rand"
 	"errors"
 	"io/fs"
 	"os"
@@ -70,13 +69,6 @@ func takeOverTree(dir, place string) error {
 		}
 	}
 	return err
-}
-
-// makeBeside makes a directory for what is going to replace something.
-func makeBeside(fsys storage.FS, place string) (string, error) {
-	dir, base := filepath.Split(place)
-	name := filepath.Join(dir, "."+base+"-"+rand.Text()[:8]+".tmp")
-	return name, storage.MkdirFor(fsys, name, place)
 }
 
 // find says what a path stands for, and gives it back to what stepped aside for a replacement that a
