@@ -30,7 +30,7 @@ func (f *Frame) Adopt(ctx context.Context) error {
 		if err != nil {
 			return nil, false, err
 		}
-		return f.writer.commit(ctx, f.committed, next)
+		return f.writer.commit(ctx, f.lock, f.committed, next)
 	})
 }
 

@@ -13,7 +13,7 @@ import (
 // A commit of a contiguous frame, in the order in which it happens (docs/format/frame.md):
 //
 //	1  staged chunks are there already, behind the committed frame; index and trailer go behind them
-//	2  sync
+//	2  sync; exclude readers that lock
 //	3  one write of the header, which now says where the new index and trailer are
 //	4  sync
 //
@@ -27,22 +27,23 @@ import (
 
 // commit makes next durable. A new file only gets its end, its header and its name. In a file that has a name already, index and trailer
 // go behind the staged chunks, and then one write of the header switches over.
-func (w *contiguousWriter) commit(ctx context.Context, committed, next *View) (*View, bool, error) {
+func (w *contiguousWriter) commit(ctx context.Context, lock *lockFile, committed, next *View) (*View, bool, error) {
 	moved := w.base != headerSize(next.layers)
 	if w.fresh() {
 		// What was replaced or rolled back before the first commit has left holes, which no frame written in one go has.
 		if moved || w.tail-w.base != next.live {
-			return w.compact(ctx, committed, next)
+			return w.compact(ctx, lock, committed, next)
 		}
-		return w.name(next)
+		return w.name(ctx, lock, next)
 	}
 	// C-Blosc2 looks for the trailer of a frame without data at the end of its header, so it cannot go elsewhere.
 	if moved || next.head.nbytes == 0 {
-		return w.compact(ctx, committed, next)
+		return w.compact(ctx, lock, committed, next)
 	}
 	if w.crowded(next) {
-		done, fatal, err := w.compact(ctx, committed, next)
-		if err == nil || fatal || ctx.Err() != nil || errors.Is(err, cairn.ErrConflict) {
+		done, fatal, err := w.compact(ctx, lock, committed, next)
+		others := errors.Is(err, cairn.ErrConflict) || errors.Is(err, cairn.ErrLocked)
+		if err == nil || fatal || others || ctx.Err() != nil {
 			return done, fatal, err
 		}
 		// No room for a second copy, or a chunk that is damaged: no reason not to commit.
@@ -58,7 +59,13 @@ func (w *contiguousWriter) commit(ctx context.Context, committed, next *View) (*
 	header := done.header()
 	end := lastDifference(old, header)
 	if end > atomicWrite {
-		return w.compact(ctx, committed, next)
+		return w.compact(ctx, lock, committed, next)
+	}
+	if err := w.sync(Ordered); err != nil {
+		return nil, true, err
+	}
+	if err := lock.excludeReaders(ctx); err != nil {
+		return nil, false, err
 	}
 	if err := w.flip(old, header[:end]); err != nil {
 		return nil, true, err
@@ -67,11 +74,8 @@ func (w *contiguousWriter) commit(ctx context.Context, committed, next *View) (*
 	return done, false, nil
 }
 
-// flip switches from the header old to another one, all of whose other bytes are written.
+// flip switches from the header old to another one, all of whose other bytes are written and synced.
 func (w *contiguousWriter) flip(old, header []byte) error {
-	if err := w.sync(Ordered); err != nil {
-		return err
-	}
 	if len(header) > atWitness && header[atWitness] == witness && old[atWitness] != witness {
 		if err := w.patch(header[atWitness:atWitness+1], atWitness); err != nil {
 			return err
@@ -151,7 +155,7 @@ func (w *contiguousWriter) appendEnd(next *View) (*View, error) {
 }
 
 // name finishes the temporary file and gives it the frame's name.
-func (w *contiguousWriter) name(next *View) (*View, bool, error) {
+func (w *contiguousWriter) name(ctx context.Context, lock *lockFile, next *View) (*View, bool, error) {
 	done, err := w.appendEnd(next)
 	if err == nil {
 		_, err = w.file.WriteAt(done.header(), 0)
@@ -165,6 +169,9 @@ func (w *contiguousWriter) name(next *View) (*View, bool, error) {
 	if err := w.sync(Ordered); err != nil {
 		return nil, true, err
 	}
+	if err := lock.excludeReaders(ctx); err != nil {
+		return nil, false, err
+	}
 	renamed, err := publish(w.fs, w.temp, w.path, w.overwrite, w.settings)
 	if renamed {
 		w.temp, w.tail, w.end = "", done.head.frameLen, done.head.frameLen
@@ -176,7 +183,7 @@ func (w *contiguousWriter) name(next *View) (*View, bool, error) {
 }
 
 // compact writes next to a temporary file, without holes, which then replaces the frame.
-func (w *contiguousWriter) compact(ctx context.Context, committed, next *View) (*View, bool, error) {
+func (w *contiguousWriter) compact(ctx context.Context, lock *lockFile, committed, next *View) (*View, bool, error) {
 	if !w.fresh() {
 		if _, err := currentHeader(w.file, committed); err != nil {
 			return nil, false, err
@@ -197,6 +204,9 @@ func (w *contiguousWriter) compact(ctx context.Context, committed, next *View) (
 	var claimed claim
 	if err == nil {
 		err = claimed.take(file, temp) // before others can find it
+	}
+	if err == nil {
+		err = lock.excludeReaders(ctx)
 	}
 	if err == nil {
 		renamed, err = publish(w.fs, temp, w.path, w.overwrite || !w.fresh(), w.settings)

@@ -55,10 +55,12 @@ type writer interface {
 	// mark and undo forget what was staged since, which no state refers to.
 	mark() any
 	undo(mark any, committed *View)
-	// commit makes next durable in the place of committed and returns it as it is then. fatal tells that nobody knows what is durable now.
-	commit(ctx context.Context, committed, next *View) (done *View, fatal bool, err error)
+	// commit makes next durable in the place of committed and returns it as it is then. It excludes
+	// readers that lock from the moment when they could see next. fatal tells that nobody knows what
+	// is durable now.
+	commit(ctx context.Context, lock *lockFile, committed, next *View) (done *View, fatal bool, err error)
 	// compact does the same, and leaves no dead bytes.
-	compact(ctx context.Context, committed, next *View) (done *View, fatal bool, err error)
+	compact(ctx context.Context, lock *lockFile, committed, next *View) (done *View, fatal bool, err error)
 	// fresh reports whether there is nothing under the frame's name yet.
 	fresh() bool
 	// sweep removes what v, which is committed and the newest state, does not refer to; safe tells whether no read of an older one is under way.
@@ -200,7 +202,7 @@ func (f *Frame) adoptAndCommit(ctx context.Context, next *View) (*View, bool, er
 	if err != nil {
 		return nil, false, err
 	}
-	return f.writer.commit(ctx, f.committed, next)
+	return f.writer.commit(ctx, f.lock, f.committed, next)
 }
 
 // errPanicked poisons a frame whose storage panicked in a commit.
@@ -231,6 +233,8 @@ func (f *Frame) commitUntilSettled(run func(next *View) (*View, bool, error)) er
 			if fatal {
 				f.poison = err
 				err = errors.Join(err, f.letGo())
+			} else {
+				err = errors.Join(err, f.lock.admitReaders())
 			}
 			return f.env.place(fmt.Errorf("commit: %w", err))
 		}
@@ -330,7 +334,12 @@ func (f *Frame) resettle() error {
 	if !f.writer.unsettled(f.committed) {
 		return nil
 	}
-	done, fatal, err := f.writer.commit(context.Background(), f.committed, f.committed)
+	brief, cancel := context.WithTimeout(context.Background(), briefly)
+	defer cancel()
+	if f.lock.excludeReaders(brief) != nil {
+		return nil // they matter more
+	}
+	done, fatal, err := f.writer.commit(context.Background(), f.lock, f.committed, f.committed)
 	if err != nil {
 		if fatal {
 			f.poison = err

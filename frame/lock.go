@@ -14,9 +14,11 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// lockFile is the lock of a frame, as C-Blosc2 has it too (docs/format/frame.md#lock): a file beside a contiguous frame or in the directory of a sparse
-// one. Writers hold it alone, readers together; it counts the writers, so that everybody sees that somebody wrote. The whole of a handle
-// counts as one holder, because the system would take a second lock of the same file for a change of the first.
+// lockFile is the lock of a frame, as C-Blosc2 has it too (docs/format/frame.md#lock): a file
+// beside a contiguous frame or in the directory of a sparse one. Writers hold it alone, readers
+// together; it counts the writers, so that everybody sees that somebody wrote. Readers of this
+// package need not wait for a writer of it that only stages changes (beside.go). All of a handle is
+// one holder, because the system would take a second lock of the same file for a change of the first.
 type lockFile struct {
 	fs       storage.Locker
 	name     string
@@ -24,8 +26,12 @@ type lockFile struct {
 
 	mu      sync.Mutex
 	lock    storage.Lock // nil until it is needed
-	readers int          // of this handle, that hold it
-	writing bool         // this handle holds it alone; with readers besides, it may be for their sake only
+	gate    storage.Lock // of readers beside a writer, a file of its own; nil until it is needed
+	readers int          // of this handle, that hold the lock, or the gate
+	beside  bool         // they hold the gate
+	writing bool         // this handle holds the lock alone; with readers besides, it may be for their sake only
+	alone   bool         // it holds the gate alone too
+	counted bool         // it has counted, as it is about to write
 	eager   bool         // a writer of this handle waits, which readers let go first
 	seen    uint64       // the counter when the lock was held last
 	stale   bool         // another writer was here since the handle was brought up to date
@@ -83,77 +89,86 @@ func (l *lockFile) locked(try func() (bool, error)) (bool, error) {
 	return try()
 }
 
-// try takes the lock if nobody else has it, and looks at the counter.
-func (l *lockFile) try(exclusive bool) (ok bool, err error) {
-	if l.lock == nil {
-		if l.lock, err = l.fs.OpenLock(l.name); err != nil {
-			return false, err
-		}
+// open opens a lock, unless it is open.
+func (l *lockFile) open(lock *storage.Lock, name string) (err error) {
+	if *lock == nil {
+		*lock, err = l.fs.OpenLock(name)
 	}
-	if ok, err = l.lock.TryLock(exclusive); !ok {
+	return err
+}
+
+// try takes the lock if nobody else has it, and looks at the counter.
+func (l *lockFile) try(exclusive bool) (bool, error) {
+	if err := l.open(&l.lock, l.name); err != nil {
 		return false, err
 	}
-	if err := l.look(exclusive); err != nil {
+	if ok, err := l.lock.TryLock(exclusive); !ok {
+		return false, err
+	}
+	if err := l.look(); err != nil {
 		return false, errors.Join(err, l.lock.Unlock())
 	}
 	return true, nil
 }
 
-// look compares the counter with what it was. A writer adds one at once, before it changes anything.
-func (l *lockFile) look(exclusive bool) error {
-	var b [8]byte
-	count := uint64(0)
-	switch n, err := l.lock.ReadAt(b[:], counterAt); {
-	case n == len(b):
-		count = binary.NativeEndian.Uint64(b[:])
-	case !errors.Is(err, io.EOF):
-		return err
+// look compares the counter with what it was.
+func (l *lockFile) look() error {
+	count, err := number(l.lock)
+	if err == nil {
+		l.stale = l.stale || count != l.seen
+		l.seen = count
 	}
-	l.stale = l.stale || count != l.seen
-	l.seen = count
-	if exclusive {
-		binary.NativeEndian.PutUint64(b[:], count+1)
-		if _, err := l.lock.WriteAt(b[:], counterAt); err != nil {
-			return err
-		}
-		l.seen = count + 1
-	}
-	return nil
+	return err
 }
 
-// exclusive takes the lock alone.
-func (l *lockFile) exclusive(ctx context.Context) error {
+// count tells others that this handle is about to write.
+func (l *lockFile) count() error {
+	err := setNumber(l.lock, l.seen+1)
+	if err == nil {
+		l.seen++
+	}
+	return err
+}
+
+// number returns the number in the file of a lock, 0 if there is none.
+func number(lock storage.Lock) (uint64, error) {
+	var b [8]byte
+	n, err := lock.ReadAt(b[:], counterAt)
+	if n == len(b) {
+		return binary.NativeEndian.Uint64(b[:]), nil
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return 0, err
+}
+
+func setNumber(lock storage.Lock, n uint64) error {
+	_, err := lock.WriteAt(binary.NativeEndian.AppendUint64(nil, n), counterAt)
+	return err
+}
+
+// begin takes the lock alone, and lets readers beside it.
+func (l *lockFile) begin(ctx context.Context) error {
 	err := l.wait(ctx, func() (bool, error) {
 		l.eager = true
 		if l.readers > 0 || l.writing {
 			return false, nil
 		}
 		ok, err := l.try(true)
-		l.writing = ok
-		return ok, err
+		if !ok {
+			return false, err
+		}
+		if err := l.openGate(); err != nil {
+			return false, errors.Join(err, l.lock.Unlock())
+		}
+		l.writing = true
+		return true, nil
 	})
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.eager = false
 	return err
-}
-
-// shared takes the lock together with other readers, this handle's among them, or besides this handle's own writer.
-func (l *lockFile) shared(ctx context.Context) error {
-	return l.wait(ctx, func() (bool, error) {
-		if l.readers > 0 || l.writing {
-			if l.eager && !l.writing {
-				return false, nil
-			}
-			l.readers++
-			return true, nil
-		}
-		ok, err := l.try(false)
-		if ok {
-			l.readers = 1
-		}
-		return ok, err
-	})
 }
 
 // holds reports whether this handle has the lock alone.
@@ -163,22 +178,69 @@ func (l *lockFile) holds() bool {
 	return l.writing
 }
 
-// releaseExclusive gives the lock back, unless readers of this handle still need it: then the last of them does.
-func (l *lockFile) releaseExclusive() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.writing {
+// end gives the lock back, unless readers of this handle still need it: then the last of them does.
+func (l *lockFile) end() error {
+	if !l.holds() {
 		return nil
 	}
-	l.writing = false
-	return l.releaseLast()
+	err := l.sendAway()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.writing, l.counted = false, false
+	err = errors.Join(err, l.releaseLast())
+	if l.alone {
+		l.alone = false
+		err = errors.Join(err, l.gate.Unlock())
+	}
+	return err
+}
+
+// shared takes the lock together with other readers, this handle's among them, or besides this
+// handle's own writer, or the gate beside another one that stages changes.
+//
+// A writer that wants to publish comes before further readers of a handle that has readers already,
+// or these could join each other for ever; but only for a moment, since one of them may be a read
+// in the middle of another one, which the writer waits for.
+func (l *lockFile) shared(ctx context.Context) error {
+	began := time.Now()
+	return l.wait(ctx, func() (bool, error) {
+		if l.readers > 0 || l.writing {
+			if l.eager && !l.writing {
+				return false, nil
+			}
+			if l.beside && time.Since(began) < briefly {
+				if open, err := l.gateIsOpen(); !open {
+					return false, err
+				}
+			}
+			l.readers++
+			return true, nil
+		}
+		ok, err := l.try(false)
+		if !ok && err == nil {
+			ok, err = l.tryBeside()
+			l.beside = ok
+		}
+		if ok {
+			l.readers = 1
+		}
+		return ok, err
+	})
 }
 
 func (l *lockFile) releaseShared() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.readers--
-	return l.releaseLast()
+	if !l.beside {
+		return l.releaseLast()
+	}
+	err := l.undisturbed()
+	if l.readers == 0 {
+		l.beside = false
+		err = errors.Join(err, l.gate.Unlock())
+	}
+	return err
 }
 
 func (l *lockFile) releaseLast() error {
@@ -208,14 +270,16 @@ func (l *lockFile) isStale() bool {
 	return l.stale
 }
 
-// close gives everything back. The file stays, as C-Blosc2 leaves it.
+// close gives everything back. The files stay, as C-Blosc2 leaves its own.
 func (l *lockFile) close() error {
+	errs := []error{l.end()}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.lock == nil {
-		return nil
+	for _, lock := range []storage.Lock{l.lock, l.gate} {
+		if lock != nil {
+			errs = append(errs, lock.Close())
+		}
 	}
-	lock := l.lock
-	l.lock, l.readers, l.writing = nil, 0, false
-	return lock.Close()
+	l.lock, l.gate, l.readers, l.writing, l.alone, l.beside = nil, nil, 0, false, false, false
+	return errors.Join(errs...)
 }

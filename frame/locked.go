@@ -12,7 +12,8 @@ import (
 )
 
 // Several processes may change a frame that each of them opened with Locking. A change takes the lock, brings the handle up to date, and keeps the lock
-// until Commit or Rollback: what is staged lies behind the committed frame, where two writers would be in each other's way.
+// until Commit or Rollback: what is staged lies behind the committed frame, where two writers would be
+// in each other's way. Readers wait only while a commit is published (beside.go).
 
 // Lock takes the lock of a frame that was opened with Locking, so that no other process changes it, and brings the handle up to date with what others
 // committed. Every change does so by itself; whoever reads in order to know what to write does it before. Commit, Rollback, Close and Abort give
@@ -39,10 +40,17 @@ func (f *Frame) Unlock() error {
 	return f.env.place(f.letGoUnused())
 }
 
-// Share takes the lock of a frame that was opened with Locking together with other readers, and brings the handle up to date. Until done is called, which
-// must happen once, no other process changes the frame. Writers of this package never change bytes that a reader may hold, so beside them Share is for
-// seeing the newest state; C-Blosc2 writes in place, so beside it every read needs Share. It waits for writers until ctx ends, and then fails
-// with an error matching [cairn.ErrLocked]. Without Locking it does nothing.
+// Share takes the lock of a frame that was opened with Locking together with other readers, and
+// brings the handle up to date. Until done is called, which must happen once, no other process
+// changes the frame. Writers of this package never change bytes that a reader may hold, so beside
+// them Share is for seeing the newest state; C-Blosc2 writes in place, so beside it every read
+// needs Share. It waits for writers until ctx ends, and then fails with an error matching
+// [cairn.ErrLocked]. Of writers of this package it waits only for the moment when one publishes a
+// commit, not while changes are staged. Without Locking it does nothing.
+//
+// done fails with an error matching [cairn.ErrConflict] if what was read may have been changed: if a
+// writer of this package was killed, or rolled back, in the middle of the read, and C-Blosc2 came
+// before its end. Read again then.
 func (f *Frame) Share(ctx context.Context) (done func() error, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -64,11 +72,11 @@ func (f *Frame) Share(ctx context.Context) (done func() error, err error) {
 // take makes sure that this handle holds the lock, if it has one, and shows what is on disk, and that nobody else is changing it. The caller holds the mutex.
 func (f *Frame) take(ctx context.Context) error {
 	if f.lock != nil && !f.lock.holds() && !f.private() {
-		if err := f.lock.exclusive(ctx); err != nil {
+		if err := f.lock.begin(ctx); err != nil {
 			return err
 		}
 		if err := f.catchUp(); err != nil {
-			return errors.Join(err, f.lock.releaseExclusive())
+			return errors.Join(err, f.lock.end())
 		}
 	}
 	err := f.writer.claim(f.committed)
@@ -98,7 +106,7 @@ func (f *Frame) letGo() (err error) {
 		err = f.writer.unclaim()
 	}
 	if f.lock != nil {
-		err = errors.Join(err, f.lock.releaseExclusive())
+		err = errors.Join(err, f.lock.end())
 	}
 	return err
 }
@@ -205,10 +213,10 @@ func openLocked(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Sweeping needs to be alone: what it removes may be another writer's, that is at work.
+	// What sweeping removes may be another writer's, that is at work.
 	take, release := lock.shared, lock.releaseShared
 	if o.Sweep {
-		take, release = lock.exclusive, lock.releaseExclusive
+		take, release = lock.begin, lock.end
 	}
 	if err := take(context.Background()); err != nil {
 		return nil, errors.Join(err, lock.close())
@@ -218,8 +226,11 @@ func openLocked(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 		return nil, errors.Join(err, lock.close())
 	}
 	lock.settled()
+	if err := release(); err != nil {
+		return nil, errors.Join(err, f.shut(), lock.close())
+	}
 	f.lock = lock
-	return f, release()
+	return f, nil
 }
 
 // lockNew gives a frame that is being created its lock.

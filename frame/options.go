@@ -82,9 +82,10 @@ type OpenOptions struct {
 	// mapped memory, which stays as long as the frame or the view that it came from is referred to, even beyond Close.
 	Map bool
 
-	// Locking makes this handle one of several, in this process and others, that take turns in changing the frame: see [Frame.Lock]. All of them must ask for
-	// it. C-Blosc2 takes part if it is asked to. It leaves a small file beside the frame, or in the directory of a sparse one. It is not for network
-	// file systems.
+	// Locking makes this handle one of several, in this process and others, that take turns in
+	// changing the frame: see [Frame.Lock]. All of them must ask for it. C-Blosc2 takes part if it
+	// is asked to. It leaves two small files beside the frame, or in the directory of a sparse
+	// one. It is not for network file systems.
 	Locking bool
 
 	// LockTimeout is the longest that a call waits for the lock, whatever its context says; it then fails with an error matching [cairn.ErrLocked]. 0 means as long as

@@ -27,8 +27,8 @@ import (
 // [cairn.ErrConflict] says that another kind of frame has the name now, and the frame of a reader,
 // whose size the caller has stated, fails with [cairn.ErrUnsupported].
 //
-// With Locking, Refresh waits for a commit that is under way until ctx ends, and then fails with an
-// error matching [cairn.ErrLocked].
+// With Locking, Refresh waits while a commit is published, or C-Blosc2 writes, until ctx ends, and
+// then fails with an error matching [cairn.ErrLocked]. It does not wait for staged changes.
 func (f *Frame) Refresh(ctx context.Context) (changed bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -205,16 +205,16 @@ func (w *sparseWriter) close(bool) error { return nil }
 
 func (w *sparseWriter) abandon() error { return w.fs.RemoveAll(w.temp) }
 
-func (w *sparseWriter) compact(ctx context.Context, committed, next *View) (*View, bool, error) {
-	return w.commit(ctx, committed, next)
+func (w *sparseWriter) compact(ctx context.Context, lock *lockFile, committed, next *View) (*View, bool, error) {
+	return w.commit(ctx, lock, committed, next)
 }
 
 // commit replaces the index file by one that describes next. Chunk files are durable by then, once their directory is.
-func (w *sparseWriter) commit(ctx context.Context, committed, next *View) (*View, bool, error) {
-	return w.alone(committed, func() (*View, bool, error) { return w.replaceIndex(ctx, committed, next) })
+func (w *sparseWriter) commit(ctx context.Context, lock *lockFile, committed, next *View) (*View, bool, error) {
+	return w.alone(committed, func() (*View, bool, error) { return w.replaceIndex(ctx, lock, committed, next) })
 }
 
-func (w *sparseWriter) replaceIndex(ctx context.Context, committed, next *View) (*View, bool, error) {
+func (w *sparseWriter) replaceIndex(ctx context.Context, lock *lockFile, committed, next *View) (*View, bool, error) {
 	done := *next
 	done.head.cbytes = next.live
 	if err := w.renumber(ctx, &done); err != nil {
@@ -249,7 +249,11 @@ func (w *sparseWriter) replaceIndex(ctx context.Context, committed, next *View) 
 	if err := w.syncDir(w.src.dir, Ordered); err != nil {
 		return nil, true, err
 	}
-	if err := w.fs.Rename(temp, w.src.dir+"/"+sparseIndex); err != nil {
+	err = lock.excludeReaders(ctx)
+	if err == nil {
+		err = w.fs.Rename(temp, w.src.dir+"/"+sparseIndex)
+	}
+	if err != nil {
 		return nil, false, errors.Join(err, w.fs.Remove(temp))
 	}
 	if err := w.syncDir(w.src.dir, Full); err != nil {

@@ -111,7 +111,7 @@ func (f *Frame) Compact(ctx context.Context) (Compaction, error) {
 		return Compaction{}, f.env.place(err)
 	}
 	before := f.committed.bytes()
-	err := f.commit(func(next *View) (*View, bool, error) { return f.writer.compact(ctx, f.committed, next) })
+	err := f.commit(func(next *View) (*View, bool, error) { return f.writer.compact(ctx, f.lock, f.committed, next) })
 	return Compaction{before, f.committed.bytes()}, err
 }
 

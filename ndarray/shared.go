@@ -42,10 +42,13 @@ func (u *Untyped) Unlock() error {
 	return u.frame.Unlock()
 }
 
-// Share takes the lock of an array that was opened with Locking together with other readers, and brings the handle up to date, its shape included. Until
-// done is called, which must happen once, no other process changes the array, so that several reads see one state. Every read does so by itself. The
-// caller must not write or share again until then: a write would wait for done. Share waits for writers until ctx ends, and then fails with an error
-// matching [cairn.ErrLocked]. Without Locking it does nothing.
+// Share takes the lock of an array that was opened with Locking together with other readers, and
+// brings the handle up to date, its shape included. Until done is called, which must happen once,
+// no other process changes the array, so that several reads see one state. Every read does so by
+// itself. The caller must not write or share again until then: a write would wait for done. Share
+// waits while a commit is published, or C-Blosc2 writes, until ctx ends, and then fails with an
+// error matching [cairn.ErrLocked]; it does not wait for changes that others have staged. Without
+// Locking it does nothing.
 func (u *Untyped) Share(ctx context.Context) (done func() error, err error) {
 	if !u.locking {
 		return func() error { return nil }, ctx.Err()

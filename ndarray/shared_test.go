@@ -39,6 +39,31 @@ func check(t *testing.T, errs ...error) {
 	}
 }
 
+// TestReadsDoNotWaitForStagedWrites reads and refreshes beside a handle that has written and resized.
+func TestReadsDoNotWaitForStagedWrites(t *testing.T) {
+	for _, sparse := range []bool{false, true} {
+		handles := sharedArrays(t, storage.NewMemory(), sparse, 2)
+		writer, reader := handles[0], handles[1]
+		check(t, writer.Set(7, 1, 1), writer.Untyped().Resize(t.Context(), Shape{8, 6}, nil))
+		brief, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		got, err := reader.Read(brief)
+		check(t, err)
+		_, err = reader.Untyped().Refresh(brief)
+		check(t, err)
+		if len(got) != 24 || got[7] != 0 {
+			t.Errorf("%d items, %d at [1 1], of what is not committed", len(got), got[7])
+		}
+		check(t, writer.Commit(t.Context()))
+		got, err = reader.Read(t.Context())
+		check(t, err)
+		if len(got) != 48 || got[7] != 7 {
+			t.Errorf("%d items, %d at [1 1], of what is committed", len(got), got[7])
+		}
+		check(t, writer.Close(), reader.Close())
+	}
+}
+
 // growRows is what another program does that gives the array so many rows.
 func growRows(t *testing.T, fsys storage.FS, rows int64, more int64) {
 	t.Helper()

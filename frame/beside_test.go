@@ -1,0 +1,335 @@
+package frame
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// forLocks runs a test with three handles of one frame, everywhere where locks are.
+func forLocks(t *testing.T, test func(t *testing.T, h []*Frame)) {
+	for _, sparse := range []bool{false, true} {
+		for _, disk := range []bool{false, true} {
+			t.Run(fmt.Sprintf("sparse=%v,disk=%v", sparse, disk), func(t *testing.T) {
+				fsys, name := storage.FS(storage.NewMemory()), "f"
+				if disk {
+					fsys, name = storage.OS(), filepath.Join(t.TempDir(), "f")
+				}
+				f := must(Create(name, &Options{TypeSize: 8, ChunkSize: 64, Sparse: sparse, FS: fsys, Locking: true}))
+				must(f.Append(noContext, lockStamp(0, 0)))
+				mustClose(t, f)
+				h := make([]*Frame, 3)
+				for i := range h {
+					h[i] = must(Open(name, &OpenOptions{Mode: ReadWrite, FS: fsys, Locking: true}))
+				}
+				test(t, h)
+				for _, f := range h {
+					mustClose(t, f)
+				}
+			})
+		}
+	}
+}
+
+// within is a context for what must not wait.
+func within(t *testing.T, d time.Duration) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func sharedChunks(ctx context.Context, f *Frame) (int, error) {
+	done, err := f.Share(ctx)
+	if err != nil {
+		return 0, err
+	}
+	counts, err := lockStamps(f.View())
+	n := 0
+	for _, c := range counts {
+		n += c
+	}
+	return n, errors.Join(err, done())
+}
+
+// TestReadersDoNotWaitForStagedChanges reads beside a writer that has appended, replaced and deleted
+// chunks, and lets writers alone wait.
+func TestReadersDoNotWaitForStagedChanges(t *testing.T) {
+	forLocks(t, func(t *testing.T, h []*Frame) {
+		writer, reader, second := h[0], h[1], h[2]
+		for n := 1; n < 4; n++ {
+			must(writer.Append(noContext, lockStamp(0, n)))
+		}
+		if err := errors.Join(writer.Delete(noContext, 0), writer.Insert(noContext, 0, lockStamp(0, 0))); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			if n, err := sharedChunks(within(t, time.Second), reader); n != 1 || err != nil {
+				t.Fatalf("beside staged changes: %d chunks, %v", n, err)
+			}
+			if changed, err := reader.Refresh(within(t, time.Second)); changed || err != nil {
+				t.Fatalf("beside staged changes: %v, %v", changed, err)
+			}
+		}
+		if _, err := second.Append(within(t, 5*time.Millisecond), lockStamp(1, 0)); !errors.Is(err, cairn.ErrLocked) {
+			t.Fatalf("a second writer: %v", err)
+		}
+		if err := writer.Commit(noContext); err != nil {
+			t.Fatal(err)
+		}
+		must(second.Append(within(t, time.Second), lockStamp(1, 0)))
+		if n, err := sharedChunks(within(t, time.Second), reader); n != 4 || err != nil {
+			t.Fatalf("after the commit: %d chunks, %v", n, err)
+		}
+		if err := second.Rollback(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestACommitWaitsForReaders: what a reader shares stays the newest state until it is done.
+func TestACommitWaitsForReaders(t *testing.T) {
+	forLocks(t, func(t *testing.T, h []*Frame) {
+		must(h[0].Append(noContext, lockStamp(0, 1)))
+		done := must(h[1].Share(within(t, time.Second)))
+		for _, publish := range []func() error{
+			func() error { return h[0].Commit(within(t, 5*time.Millisecond)) },
+			func() error { _, err := h[0].Compact(within(t, 5*time.Millisecond)); return err },
+		} {
+			if err := publish(); !errors.Is(err, cairn.ErrLocked) {
+				t.Fatalf("beside a reader: %v", err)
+			}
+		}
+		if n, err := sharedChunks(within(t, time.Second), h[2]); n != 1 || err != nil {
+			t.Fatalf("%d chunks, %v", n, err)
+		}
+		if err := errors.Join(done(), h[0].Commit(noContext)); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := sharedChunks(within(t, time.Second), h[2]); n != 2 || err != nil {
+			t.Fatalf("%d chunks, %v", n, err)
+		}
+	})
+}
+
+// TestReadersAreNotStarved reads beside a writer that leaves no gap between its transactions.
+func TestReadersAreNotStarved(t *testing.T) {
+	forLocks(t, func(t *testing.T, h []*Frame) {
+		stop, failed := make(chan struct{}), make(chan error, 1)
+		go func() {
+			for n := 1; ; n++ {
+				select {
+				case <-stop:
+					failed <- nil
+					return
+				default:
+				}
+				_, err := h[0].Append(noContext, lockStamp(0, n))
+				time.Sleep(10 * time.Millisecond) // staged
+				if err == nil {
+					err = h[0].Commit(noContext)
+				}
+				if err != nil {
+					failed <- err
+					return
+				}
+			}
+		}()
+		var slowest time.Duration
+		for range 20 {
+			began := time.Now()
+			if _, err := sharedChunks(within(t, 10*time.Second), h[1]); err != nil {
+				t.Error(err)
+				break
+			}
+			slowest = max(slowest, time.Since(began))
+			time.Sleep(time.Millisecond)
+		}
+		close(stop)
+		if err := <-failed; err != nil {
+			t.Fatal(err)
+		}
+		if t.Logf("the slowest read took %v", slowest); slowest > time.Second {
+			t.Errorf("a read took %v", slowest)
+		}
+	})
+}
+
+// TestACommitIsNotStarved commits beside readers of one handle that leave no gap between them, some
+// in the middle of others.
+func TestACommitIsNotStarved(t *testing.T) {
+	forLocks(t, func(t *testing.T, h []*Frame) {
+		must(h[0].Append(noContext, lockStamp(0, 1)))
+		stop, failed := make(chan struct{}), make(chan error, 4)
+		for i := range cap(failed) {
+			go func() {
+				var err error
+				for ended := false; !ended && err == nil; {
+					var done func() error
+					if done, err = h[1].Share(noContext); err != nil {
+						break
+					}
+					if i == 0 {
+						_, err = sharedChunks(noContext, h[1])
+					}
+					time.Sleep(2 * time.Millisecond)
+					err = errors.Join(err, done())
+					select {
+					case <-stop:
+						ended = true
+					default:
+					}
+				}
+				failed <- err
+			}()
+		}
+		time.Sleep(10 * time.Millisecond)
+		err := h[0].Commit(within(t, 5*time.Second))
+		close(stop)
+		for range cap(failed) {
+			err = errors.Join(err, <-failed)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// foreignWriter takes the lock of a frame as C-Blosc2 does, and counts before it writes.
+func foreignWriter(t *testing.T, fsys storage.FS, name string) func(write bool) bool {
+	t.Helper()
+	lock := must(fsys.(storage.Locker).OpenLock(name + lockSuffix))
+	t.Cleanup(func() { _ = lock.Close() })
+	return func(write bool) bool {
+		if !must(lock.TryLock(true)) {
+			return false
+		}
+		var err error
+		if write {
+			err = setNumber(lock, must(number(lock))+1)
+		}
+		if err := errors.Join(err, lock.Unlock()); err != nil {
+			t.Fatal(err)
+		}
+		return true
+	}
+}
+
+// TestStagedChangesKeepForeignWritersOut: they would write to the same place.
+func TestStagedChangesKeepForeignWritersOut(t *testing.T) {
+	fsys := storage.NewMemory()
+	h := sharedHandles(t, fsys, false, 2)
+	foreign := foreignWriter(t, fsys, "f")
+	if !foreign(false) {
+		t.Fatal("somebody has the lock")
+	}
+	must(h[0].Append(noContext, lockStamp(0, 0)))
+	done := must(h[1].Share(noContext))
+	if foreign(false) {
+		t.Fatal("a foreign writer comes in beside staged changes")
+	}
+	if err := h[0].Commit(within(t, 20*time.Millisecond)); !errors.Is(err, cairn.ErrLocked) {
+		t.Fatal(err)
+	}
+	if err := done(); err != nil {
+		t.Fatal(err)
+	}
+	if foreign(false) {
+		t.Fatal("a foreign writer comes in after a commit that did not")
+	}
+	if err := h[0].Commit(noContext); err != nil {
+		t.Fatal(err)
+	}
+	if !foreign(false) {
+		t.Fatal("the lock was not given back")
+	}
+}
+
+// TestAReadBesideADeadWriterIsNotTrusted: after a kill the lock may go to a foreign writer, although
+// readers are beside the one that is dead.
+func TestAReadBesideADeadWriterIsNotTrusted(t *testing.T) {
+	for _, write := range []bool{false, true} {
+		fsys := storage.NewMemory()
+		h := sharedHandles(t, fsys, false, 3)
+		foreign := foreignWriter(t, fsys, "f")
+		must(h[0].Append(noContext, lockStamp(0, 0)))
+		done := must(h[1].Share(noContext))
+		// What the system does for a process that is killed.
+		if err := errors.Join(h[0].lock.lock.Unlock(), h[0].lock.gate.Unlock()); err != nil {
+			t.Fatal(err)
+		}
+		if !foreign(write) {
+			t.Fatal("a dead writer has the lock")
+		}
+		if err := done(); write != errors.Is(err, cairn.ErrConflict) || !write && err != nil {
+			t.Fatalf("a foreign writer wrote: %v; the read: %v", write, err)
+		}
+		// The dead writer has left the gate open, which lets nobody in any more.
+		hold := must(fsys.OpenLock("f" + lockSuffix))
+		if !must(hold.TryLock(true)) {
+			t.Fatal("the lock is taken")
+		}
+		if _, err := h[2].Share(within(t, 5*time.Millisecond)); write != errors.Is(err, cairn.ErrLocked) {
+			t.Fatalf("a foreign writer wrote: %v; a reader beside it: %v", write, err)
+		}
+		if err := hold.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// turnFrame in the environment makes TestProcessesTakeTurns a process that has its turn of a frame.
+const turnFrame = "CAIRN_TEST_TURN"
+
+// TestProcessesTakeTurns has a process stage changes for as long as it lives. Readers see the state
+// before at once, writers wait, and when it is killed they go on from there.
+func TestProcessesTakeTurns(t *testing.T) {
+	if name := os.Getenv(turnFrame); name != "" {
+		f := must(Open(name, &OpenOptions{Mode: ReadWrite, Locking: true}))
+		must(f.Append(noContext, lockStamp(2, 0)))
+		fmt.Println("staged")
+		time.Sleep(time.Minute)
+		return
+	}
+	for _, sparse := range []bool{false, true} {
+		name := filepath.Join(t.TempDir(), "f")
+		f := must(Create(name, &Options{TypeSize: 8, ChunkSize: 64, Sparse: sparse, Locking: true}))
+		must(f.Append(noContext, lockStamp(0, 0)))
+		if err := f.Commit(noContext); err != nil {
+			t.Fatal(err)
+		}
+		child := exec.Command(must(os.Executable()), "-test.run=^TestProcessesTakeTurns$")
+		child.Env = append(os.Environ(), turnFrame+"="+name)
+		out := must(child.StdoutPipe())
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if line, err := bufio.NewReader(out).ReadString('\n'); strings.TrimSpace(line) != "staged" {
+			t.Fatalf("the other process says %q, %v", line, err)
+		}
+		reader := must(Open(name, &OpenOptions{Locking: true, LockTimeout: time.Second}))
+		if n, err := sharedChunks(noContext, reader); n != 1 || err != nil {
+			t.Errorf("beside a process with staged changes: %d chunks, %v", n, err)
+		}
+		if _, err := f.Append(within(t, 10*time.Millisecond), lockStamp(1, 0)); !errors.Is(err, cairn.ErrLocked) {
+			t.Errorf("a second writer: %v", err)
+		}
+		_ = child.Process.Kill()
+		_ = child.Wait() // it was killed
+		if _, err := f.Append(within(t, 5*time.Second), lockStamp(1, 0)); err != nil {
+			t.Fatal(err)
+		}
+		mustClose(t, f)
+		mustClose(t, reader)
+		wantChunks(t, storage.OS(), name, 0, 1)
+	}
+}
