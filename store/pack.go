@@ -53,6 +53,10 @@ func (w *Writer) pack() error {
 	if err != nil {
 		return err
 	}
+	// What has moved is an entry of both directories.
+	if err := osfile.SyncDir(w.dir); err != nil {
+		return err
+	}
 	return osfile.SyncDir(filepath.Dir(w.path))
 }
 
