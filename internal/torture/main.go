@@ -33,26 +33,43 @@ type profile struct {
 	appends int     // chunks per writer, at most
 	seconds float64 // that writers have
 	replays int     // losses of power per action of a trace
+	verbs   int     // how thoroughly those of the command are crashed
 }
 
 func profileNamed(name string) (profile, error) {
 	switch name {
 	case "ci":
-		return profile{crashes: 75_000, commits: 10, samples: 24, every: 150, creads: 10_000, faults: 1500, flips: 50_000, burst: 1, kills: 100, holders: 40, appends: 500, seconds: 6, replays: 60}, nil
+		return profile{
+			crashes: 75_000, commits: 10, samples: 24, every: 150, creads: 10_000,
+			faults: 1500, flips: 50_000, burst: 1, kills: 100, holders: 40, appends: 500,
+			seconds: 6, replays: 60, verbs: 10,
+		}, nil
 	case "nightly":
-		return profile{crashes: 5_000_000, commits: 16, samples: 200, every: 100, creads: 200_000, faults: 50_000, flips: 1_000_000, burst: 32, kills: 2000, holders: 400, appends: 10_000, seconds: 300, replays: 200}, nil
+		return profile{
+			crashes: 5_000_000, commits: 16, samples: 200, every: 100, creads: 200_000,
+			faults: 50_000, flips: 1_000_000, burst: 32, kills: 2000, holders: 400,
+			appends: 10_000, seconds: 300, replays: 200, verbs: 12,
+		}, nil
 	case "gate":
-		return profile{crashes: 15_000, commits: 8, samples: 12, every: 150, creads: 500, faults: 500, flips: 10_000, burst: 1, kills: 30, holders: 8, appends: 200, seconds: 2, replays: 40}, nil
+		return profile{
+			crashes: 15_000, commits: 8, samples: 12, every: 150, creads: 500, faults: 500,
+			flips: 10_000, burst: 1, kills: 30, holders: 8, appends: 200, seconds: 2,
+			replays: 40, verbs: 2,
+		}, nil
 	}
 	return profile{}, fmt.Errorf("profile %q does not exist: gate, ci or nightly", name)
 }
 
 // sections are the parts of a run in order.
-var sections = []string{"traces", "crashes", "creader", "faults", "flips", "kills", "holders", "conflicts", "writers"}
+var sections = []string{
+	"traces", "crashes", "verbs", "creader", "faults", "flips", "kills", "holders", "conflicts",
+	"writers",
+}
 
 // settings are what the command line says.
 type settings struct {
 	profile, only, out, traces, replay, crash, python, foreign string
+	binary, goldens, verbs, record                             string
 	seed                                                       uint64
 	seconds                                                    float64
 	limit                                                      time.Duration
@@ -81,6 +98,10 @@ func main() {
 	flag.IntVar(&s.kills, "kills", 0, "processes that are killed, instead of what the profile says")
 	flag.IntVar(&s.holders, "holders", 0, "holders of the lock that are killed, instead of what the profile says")
 	flag.IntVar(&s.creads, "creads", 0, "states that the C library opens, instead of what the profile says")
+	flag.StringVar(&s.binary, "cairn", "", "command whose verbs are crashed, instead of one built here")
+	flag.StringVar(&s.verbs, "verbs", "", "text in the names of the verbs to crash, and of their targets")
+	flag.StringVar(&s.record, "record", "", "directory for the traces of these verbs")
+	flag.StringVar(&s.goldens, "goldens", "testdata/golden", "directory with files of the C library")
 	flag.StringVar(&s.foreign, "foreign", "testdata/golden/cover-0*.b2frame", "files of the C library whose bits are changed too")
 	flag.StringVar(&s.replay, "replay", "", "trace to replay one crash of, instead of all this")
 	flag.StringVar(&s.crash, "crash", "", "the crash to replay, as a report has it")
@@ -153,6 +174,9 @@ func (c *crasher) section(name string, s *settings, p profile, l *library) (err 
 		return err
 	case "crashes":
 		return c.crashPrograms(s.seed, p.commits, p.crashes)
+	case "verbs":
+		n := p.verbs
+		return c.crashVerbs(s, storagetest.Sweep{Seed: s.seed, Subsets: n, Samples: n * n, Bytes: 20 * n * n})
 	case "creader":
 		if l == nil {
 			return nil

@@ -19,6 +19,8 @@ type report struct {
 	Seconds   float64            `json:"seconds"`
 	Lost      int                `json:"lost"`
 	Crashes   map[string]tally   `json:"crashes"`             // by kind of program
+	Verbs     map[string]tally   `json:"verbs,omitempty"`     // of the command, by target
+	Recorded  string             `json:"recorded,omitempty"`  // why recorded traces were taken
 	Recovery  map[string]tally   `json:"recovery"`            // crashes while the image of a crash is taken up again
 	CReads    map[string]tally   `json:"creader,omitempty"`   // states that the C library opened, by kind of program
 	Faults    map[string]tally   `json:"faults"`              // by fault
@@ -37,7 +39,9 @@ type report struct {
 func newReport(profile string, seed uint64, out string) *report {
 	return &report{
 		Profile: profile, Seed: seed, out: out, Failures: []failure{},
-		Crashes: map[string]tally{}, Recovery: map[string]tally{}, Faults: map[string]tally{}, Kills: map[string]tally{}, CReads: map[string]tally{}, Holders: map[string]tally{}, Conflicts: map[string]tally{}, Foreign: map[string]flips{}, Writers: map[string]writers{},
+		Crashes: map[string]tally{}, Verbs: map[string]tally{}, Recovery: map[string]tally{},
+		CReads: map[string]tally{}, Faults: map[string]tally{}, Kills: map[string]tally{}, Holders: map[string]tally{},
+		Conflicts: map[string]tally{}, Foreign: map[string]flips{}, Writers: map[string]writers{},
 	}
 }
 

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-go/cairn/storage/storagetest"
+)
+
+// What a process does to the files of a directory is read from a trace of its system calls, so that
+// nothing that it does is left out: a call that changes files in a way that is not known here is an
+// error.
+
+// callsTraced are the system calls that are looked at. Not every system, or strace, has all of them.
+const callsTraced = "openat,read,lseek,write,pwrite64,writev,pwritev,pwritev2,ftruncate,truncate," +
+	"fallocate,copy_file_range,sendfile,splice,fsync,fdatasync,renameat2,unlinkat,mkdirat,linkat," +
+	"symlinkat,fchmod,fchmodat,renameat,?open,?creat,?rename,?unlink,?rmdir,?mkdir,?link," +
+	"?symlink,?chmod,?fchmodat2"
+
+// calls is what a traced process did to the files of a directory.
+type calls struct {
+	root  string
+	ops   []storagetest.Op
+	names map[string]int // files by name, paths from the root
+	dirs  map[string]bool
+	files int
+	open  map[string]*descriptor
+	modes []modeChange
+}
+
+type descriptor struct {
+	file int
+	dir  bool
+	at   int64
+}
+
+// A modeChange is durable once what it was done to is synced.
+type modeChange struct {
+	at   int // operations before it
+	file int
+	dir  string // instead of a file
+}
+
+// newCalls takes up what is in a directory.
+func newCalls(root string) (*calls, error) {
+	c := &calls{root: root, names: map[string]int{}, dirs: map[string]bool{".": true}}
+	c.open = map[string]*descriptor{}
+	return c, c.adopt(".")
+}
+
+// traceRun runs a command in a directory, whose files it looks at first: they count as durable. It
+// returns the log of all that, and the number of operations that made what was there before.
+func traceRun(dir string, command ...string) (c *calls, settled int, err error) {
+	root, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil, 0, err
+	}
+	if c, err = newCalls(root); err != nil {
+		return nil, 0, err
+	}
+	settled = len(c.ops)
+	out := root + ".strace"
+	defer os.Remove(out)
+	args := []string{
+		"-f", "-y", "-xx", "-qq", "-s", "16777216", "-e", "signal=none", "-e", "trace=" + callsTraced,
+		"-o", out,
+	}
+	cmd := exec.CommandContext(context.Background(), "strace", append(args, command...)...)
+	cmd.Dir = root
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return nil, 0, fmt.Errorf("%s: %w: %s", strings.Join(command, " "), err, text)
+	}
+	f, err := os.Open(out)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	return c, settled, c.read(f)
+}
+
+// adopt logs what is in a directory.
+func (c *calls) adopt(dir string) error {
+	entries, err := os.ReadDir(filepath.Join(c.root, dir))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		if e.IsDir() {
+			c.dirs[name] = true
+			c.add(storagetest.Op{Kind: storagetest.OpMkdir, Name: name})
+			if err := c.adopt(name); err != nil {
+				return err
+			}
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(c.root, name))
+		if err != nil {
+			return err
+		}
+		file := c.create(name)
+		c.add(storagetest.Op{Kind: storagetest.OpWrite, File: file, Data: data})
+		c.add(storagetest.Op{Kind: storagetest.OpSync, File: file})
+	}
+	c.add(storagetest.Op{Kind: storagetest.OpSyncDir, Name: dir})
+	return nil
+}
+
+func (c *calls) create(name string) int {
+	file := c.files
+	c.files++
+	c.names[name] = file
+	c.add(storagetest.Op{Kind: storagetest.OpCreate, File: file, Name: name})
+	return file
+}
+
+// read takes in a trace. A call that another thread's interrupt is put together first, and counts
+// from its end.
+func (c *calls) read(r io.Reader) error {
+	begun := map[string]string{}
+	lines := bufio.NewReader(r)
+	for {
+		line, err := lines.ReadString('\n')
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		pid, text, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		text = strings.TrimLeft(text, " ")
+		if start, ok := strings.CutSuffix(text, " <unfinished ...>"); ok {
+			begun[pid] = start
+			continue
+		}
+		if strings.HasPrefix(text, "<... ") {
+			_, rest, _ := strings.Cut(text, "resumed>")
+			text = begun[pid] + rest
+		}
+		if err := c.call(text); err != nil {
+			return fmt.Errorf("trace: %w: %.200s", err, text)
+		}
+	}
+}
+
+var (
+	callForm = regexp.MustCompile(`^(\w+)\((.*)\)\s+= (-?\d+)(<[^>]*>)?`)
+	fdForm   = regexp.MustCompile(`^(AT_FDCWD|\d+)<([^>]*)>`)
+)
+
+// A traced is one call in a trace.
+type traced struct {
+	name   string
+	args   []string
+	result int64
+	path   string // that the result stands for, if it is a descriptor
+}
+
+func parseCall(text string) (s traced, ok bool) {
+	m := callForm.FindStringSubmatch(text)
+	if m == nil {
+		return s, false // a signal, or an exit
+	}
+	s.name, s.args, s.path = m[1], strings.Split(m[2], ", "), unhex(strings.Trim(m[4], "<>"))
+	s.result, _ = strconv.ParseInt(m[3], 10, 64)
+	return s, true
+}
+
+// unhex decodes what strace writes with -xx.
+func unhex(s string) string {
+	b, err := hex.DecodeString(strings.ReplaceAll(s, `\x`, ""))
+	if err != nil {
+		return s
+	}
+	return string(b)
+}
+
+func (s *traced) text(i int) string { return unhex(strings.Trim(s.args[i], `"`)) }
+
+func (s *traced) number(i int) int64 {
+	n, _ := strconv.ParseInt(s.args[i], 0, 64)
+	return n
+}
+
+// fd returns the number of a descriptor, and the path that it stands for.
+func (s *traced) fd(i int) (number, name string) {
+	m := fdForm.FindStringSubmatch(s.args[i])
+	if m == nil {
+		return s.args[i], ""
+	}
+	return m[1], unhex(m[2])
+}
+
+// within returns a path as it is from the root, if it is below that.
+func (c *calls) within(name string) (string, bool) {
+	relative, err := filepath.Rel(c.root, name)
+	return relative, err == nil && relative != ".." && !strings.HasPrefix(relative, "../")
+}
+
+// at returns the name that arguments i and i+1 stand for: a directory and a path from there.
+func (c *calls) at(s *traced, i int) (string, bool) {
+	_, dir := s.fd(i)
+	name := s.text(i + 1)
+	if !path.IsAbs(name) {
+		name = path.Join(dir, name)
+	}
+	return c.within(name)
+}

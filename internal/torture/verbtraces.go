@@ -1,0 +1,74 @@
+package main
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cairn-go/cairn/storage/storagetest"
+)
+
+// Traces of verbs are kept so that tests need neither strace nor the command.
+
+// recordedVerbs is the folder of testdata in which they are.
+const recordedVerbs = "verbs"
+
+// recordVerb writes what a case did as a trace of two actions: what was there before, and the verb.
+func recordVerb(dir string, one verbCase, ops []storagetest.Op, settled int) (err error) {
+	base := strings.NewReplacer(" ", "_", "-", "").Replace(one.String())
+	f, err := os.Create(filepath.Join(dir, base+".trace.gz"))
+	if err != nil {
+		return err
+	}
+	z, err := gzip.NewWriterLevel(f, gzip.BestCompression)
+	if err == nil {
+		marks := []storagetest.Mark{
+			{Name: one.name, To: settled}, {Name: one.String(), From: settled, To: len(ops)},
+		}
+		err = errors.Join(storagetest.WriteTrace(z, ops, marks), z.Close())
+	}
+	return errors.Join(err, f.Close())
+}
+
+// replayVerbs crashes what recorded traces did.
+func (c *crasher) replayVerbs(dir, only string, sweep storagetest.Sweep) error {
+	names, err := filepath.Glob(filepath.Join(dir, "*.trace.gz"))
+	if err != nil || len(names) == 0 {
+		return fmt.Errorf("no *.trace.gz in %s: %w", dir, errors.Join(err, os.ErrNotExist))
+	}
+	var jobs []func() error
+	for _, name := range names {
+		jobs = append(jobs, func() error {
+			r, err := readVerb(name)
+			if err != nil || !strings.Contains(r.verb, only) {
+				return err
+			}
+			return c.crashRun(r, sweep)
+		})
+	}
+	return c.inTurn(jobs)
+}
+
+// readVerb reads a trace that recordVerb wrote.
+func readVerb(name string) (*verbRun, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	log, marks, err := storagetest.ReadTrace(z)
+	if err == nil && len(marks) != 2 {
+		err = fmt.Errorf("%d actions instead of 2", len(marks))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return &verbRun{marks[1].Name, marks[0].Name, log, marks[1].From}, nil
+}
