@@ -83,14 +83,18 @@ func Summarize[T ndarray.Real](ctx context.Context, a ndarray.Array[T], each fun
 		return total, err
 	}
 	a = src.(ndarray.Array[T]) // as a was one
+	pieces, err := piecesOf(a, each == nil)
+	if err != nil {
+		return total, err
+	}
 	var mu sync.Mutex
 	next, pending := 0, map[int]Summary[T]{}
 	working := make([]Summary[T], a.Workers())
-	one := func(run int) iter.Seq[int64] { return slices.Values([]int64{int64(run)}) }
-	err = a.VisitChunks(ctx, int(a.NumChunks()), one, ndarray.Visitor[T]{
+	first := func(run int) iter.Seq[int64] { return slices.Values([]int64{pieces.at(run).chunk}) }
+	err = a.VisitChunks(ctx, pieces.count, first, ndarray.Visitor[T]{
 		Block: func(b *ndarray.Block[T]) error {
 			if b.Values == nil {
-				working[b.Worker].AddN(b.Value, b.Items())
+				working[b.Worker].AddN(b.Value, max(b.Items(), pieces.at(b.Run).items))
 			} else {
 				working[b.Worker].Add(b.Values)
 			}
@@ -103,7 +107,7 @@ func Summarize[T ndarray.Real](ctx context.Context, a ndarray.Array[T], each fun
 			for s, ok := pending[next]; ok; s, ok = pending[next] {
 				delete(pending, next)
 				if each != nil {
-					each(int64(next), s)
+					each(int64(next), s) // every chunk is a piece
 				}
 				total.Merge(s)
 				next++
@@ -112,4 +116,53 @@ func Summarize[T ndarray.Real](ctx context.Context, a ndarray.Array[T], each fun
 		},
 	})
 	return total, err
+}
+
+// A summaryPiece is a chunk, or several that hold one and the same value.
+type summaryPiece struct {
+	chunk int64
+	items int64 // of several chunks; else 0
+}
+
+// summaryPieces are the pieces of an array in order. Without a list each chunk is one.
+type summaryPieces struct {
+	count int
+	list  []summaryPiece
+}
+
+func (p *summaryPieces) at(i int) summaryPiece {
+	if p.list == nil {
+		return summaryPiece{chunk: int64(i)}
+	}
+	return p.list[i]
+}
+
+// piecesOf says in which pieces an array is summarized: by chunk, or so that millions of equal
+// chunks are one piece.
+func piecesOf[T ndarray.Real](a ndarray.Array[T], join bool) (summaryPieces, error) {
+	all := summaryPieces{count: int(min(a.NumChunks(), math.MaxInt))}
+	if !join {
+		return all, nil
+	}
+	for i := int64(0); i < a.NumChunks(); {
+		n, items, err := a.EqualChunks(i)
+		if err != nil {
+			return all, err
+		}
+		if n > 1 && all.list == nil {
+			all.list = make([]summaryPiece, i, i+1)
+			for k := range all.list {
+				all.list[k].chunk = int64(k)
+			}
+		}
+		if n == 1 {
+			items = 0
+		}
+		if all.list != nil {
+			all.list = append(all.list, summaryPiece{i, items})
+			all.count = len(all.list)
+		}
+		i += n
+	}
+	return all, nil
 }

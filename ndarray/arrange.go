@@ -46,8 +46,7 @@ func (u *Untyped) changeShape(ctx context.Context, what string,
 		}
 	}()
 	if have := int64(at.view.NumChunks()); have < at.part.ChunkCount {
-		return u.inArray(&cairn.CorruptError{Layer: "array", Chunk: have, Offset: -1,
-			Reason: fmt.Sprintf("the frame has %d chunks, the shape needs %d", have, at.part.ChunkCount)})
+		return u.lacksChunk(have, have)
 	}
 	if grow != nil {
 		grown, err := grow(&reshaping{u: u, at: at})

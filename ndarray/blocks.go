@@ -3,8 +3,11 @@ package ndarray
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
@@ -73,6 +76,29 @@ func (a Array[T]) ForEachBlock(ctx context.Context, fn func(b *Block[T]) error) 
 // VisitBlocks is ForEachBlock for who merges what it makes of blocks: it also tells when groups of them are complete.
 func (a Array[T]) VisitBlocks(ctx context.Context, v Visitor[T]) error {
 	return a.visit(ctx, a.Workers(), runs{}, v)
+}
+
+// EqualChunks returns how many chunks from number i on are known to hold one and the same value, without
+// a look at each of them, and how many items these have: what millions of chunks cost that were never
+// written. Chunks that the frame lacks are equal to each other.
+func (a Array[T]) EqualChunks(i int64) (chunks, items int64, err error) {
+	at, err := a.u.moment()
+	if err != nil {
+		return 0, 0, err
+	}
+	if i < 0 || i >= at.part.ChunkCount {
+		return 0, 0, a.u.inArray(fmt.Errorf("chunk %d of %d: %w", i, at.part.ChunkCount, cairn.ErrBounds))
+	}
+	chunks = 1
+	if have := int64(at.view.NumChunks()); i >= have {
+		chunks = at.part.ChunkCount - i
+	} else if run := int64(at.view.SpecialRun(int(i))); run > 1 {
+		// The run may be of one chunk of data, over and over.
+		if info, err := at.view.Peek(int(i)); err == nil && info.Kind != chunk.SpecialNone {
+			chunks = min(run, at.part.ChunkCount-i)
+		}
+	}
+	return chunks, at.part.ItemsBefore(i+chunks) - at.part.ItemsBefore(i), nil
 }
 
 // VisitChunks is VisitBlocks in runs of the caller's choice: run number i consists of the chunks with the numbers that chunks(i) yields, in that order. What

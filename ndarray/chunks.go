@@ -13,30 +13,26 @@ type ChunkKind uint8
 
 // The kinds of chunks.
 const (
-	ChunkData    ChunkKind = iota // items of their own
-	ChunkZeros                    // all zeros
-	ChunkNaN                      // all NaN
-	ChunkValue                    // one value again and again
-	ChunkUninit                   // items that were never written; they read as zeros here
-	ChunkMissing                  // the frame has no such chunk: reading it fails
+	ChunkData   ChunkKind = iota // items of their own
+	ChunkZeros                   // all zeros
+	ChunkNaN                     // all NaN
+	ChunkValue                   // one value again and again
+	ChunkUninit                  // items that were never written; they read as zeros here
 )
 
-// String returns "data", "zeros", "nan", "value", "uninit" or "missing".
-func (k ChunkKind) String() string {
-	if k == ChunkMissing {
-		return "missing"
-	}
-	return chunk.Special(k).String()
-}
+// String returns "data", "zeros", "nan", "value" or "uninit".
+func (k ChunkKind) String() string { return chunk.Special(k).String() }
 
 // ChunkInfo describes one chunk of an array.
 type ChunkInfo struct {
 	Index       int64   // in C order over the grid of chunks
 	Start, Stop []int64 // the box of items that it holds, cut at the array's edge
 	Kind        ChunkKind
-	Item        []byte // what every item is, as the file holds it; nil for ChunkData and ChunkMissing, and where the chunk repeats no whole items
-	Decoded     int64  // bytes, padding included; 0 if missing
-	Stored      int64  // bytes in the frame; 0 if the chunk is but an entry of the index, or missing
+	// Item is what every item is, as the file holds it; nil for ChunkData, and where the chunk repeats
+	// no whole items.
+	Item    []byte
+	Decoded int64 // bytes, padding included
+	Stored  int64 // bytes in the frame; 0 if the chunk is but an entry of the index
 }
 
 // Items returns the number of items in the chunk's box.
@@ -44,7 +40,8 @@ func (c *ChunkInfo) Items() int64 { return boxItems(c.Start, c.Stop) }
 
 // Chunks yields what is known of every chunk, in C order over the grid of chunks, without decoding any: headers are read, and compared with no checksum. All
 // are of one state of the array. What is yielded is the caller's. After an error there is nothing more. With Locking the lock is shared until
-// the loop ends, and the loop must not write to the array.
+// the loop ends, and the loop must not write to the array. Where the frame has fewer chunks than the
+// shape needs, the error comes after those that it has.
 func (u *Untyped) Chunks(ctx context.Context) iter.Seq2[ChunkInfo, error] {
 	return func(yield func(ChunkInfo, error) bool) {
 		ended := false
@@ -88,9 +85,9 @@ func (u *Untyped) eachChunk(ctx context.Context, do func(ChunkInfo) bool) (err e
 // describe returns what chunk number is.
 func (w *worker) describe(u *Untyped, at *moment, number int64) (ChunkInfo, error) {
 	start, stop := at.part.ChunkBox(number)
-	c := ChunkInfo{Index: number, Kind: ChunkMissing, Start: u.vec(start), Stop: u.vec(stop)}
-	if number >= int64(at.view.NumChunks()) {
-		return c, nil
+	c := ChunkInfo{Index: number, Start: u.vec(start), Stop: u.vec(stop)}
+	if have := int64(at.view.NumChunks()); number >= have {
+		return c, u.lacksChunk(number, have)
 	}
 	info, err := at.view.Peek(int(number))
 	if err != nil {

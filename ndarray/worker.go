@@ -166,8 +166,7 @@ func (w *worker) leave() {
 func (w *worker) fetch(u *Untyped, store chunkStore) ([]byte, chunk.Header, error) {
 	number := w.piece.Chunk
 	if have := int64(store.NumChunks()); number >= have {
-		return nil, chunk.Header{}, u.inArray(&cairn.CorruptError{Layer: "array", Chunk: number, Offset: -1,
-			Reason: fmt.Sprintf("the frame has %d chunks, the shape needs %d", have, u.NumChunks())})
+		return nil, chunk.Header{}, u.lacksChunk(number, have)
 	}
 	w.leave()
 	src, err := w.leaseChunk(store)
@@ -183,6 +182,12 @@ func (w *worker) fetch(u *Untyped, store chunkStore) ([]byte, chunk.Header, erro
 		err = checkChunk(u.part, h)
 	}
 	return src, h, w.inChunk(u, store, err)
+}
+
+// lacksChunk returns the error of a frame that has too few chunks.
+func (u *Untyped) lacksChunk(number, have int64) error {
+	return u.inArray(&cairn.CorruptError{Layer: "array", Chunk: number, Offset: -1,
+		Reason: fmt.Sprintf("the frame has %d chunks, the shape needs %d", have, u.NumChunks())})
 }
 
 // inChunk adds the chunk at hand and its place in the file to an error about its bytes.

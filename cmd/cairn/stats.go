@@ -74,15 +74,8 @@ type numbers struct {
 
 // collect reads the array.
 func (s *statistics) collect(ctx context.Context, u *ndarray.Untyped, perChunk bool) error {
-	for c, err := range u.Chunks(ctx) {
-		if err != nil {
-			return err
-		}
-		s.Stored += c.Stored
-		if perChunk {
-			s.Chunks = append(s.Chunks, chunkStatistic{Index: c.Index, Start: c.Start, Kind: c.Kind.String(), Stored: c.Stored,
-				Ratio: ratioOf(c.Items()*int64(u.TypeSize()), c.Stored)})
-		}
+	if err := s.collectChunks(ctx, u, perChunk); err != nil {
+		return err
 	}
 	s.Ratio = ratioOf(u.Len()*int64(u.TypeSize()), s.Stored)
 	var err error
@@ -113,6 +106,41 @@ func (s *statistics) collect(ctx context.Context, u *ndarray.Untyped, perChunk b
 	return err
 }
 
+// mostListed bounds the chunks that are told about one by one.
+const mostListed = 1_000_000
+
+// collectChunks adds up what is stored, and lists the chunks if it is asked to.
+func (s *statistics) collectChunks(ctx context.Context, u *ndarray.Untyped, list bool) error {
+	if !list {
+		view := u.Frame().View()
+		have := int(min(u.NumChunks(), int64(view.NumChunks())))
+		for i, run := 0, 0; i < have; i += run {
+			info, err := view.Peek(i)
+			if err = errors.Join(err, ctx.Err()); err != nil {
+				return err
+			}
+			run = min(max(1, view.SpecialRun(i)), have-i)
+			s.Stored += int64(run) * int64(info.CBytes)
+		}
+		return nil
+	}
+	if n := u.NumChunks(); n > mostListed {
+		return fmt.Errorf("%s: -chunks lists %d chunks at most, and there are %d; leave it out: %w",
+			s.Path, mostListed, n, cairn.ErrLimit)
+	}
+	for c, err := range u.Chunks(ctx) {
+		if err != nil {
+			return err
+		}
+		s.Stored += c.Stored
+		s.Chunks = append(s.Chunks, chunkStatistic{
+			Index: c.Index, Start: c.Start, Kind: c.Kind.String(), Stored: c.Stored,
+			Ratio: ratioOf(c.Items()*int64(u.TypeSize()), c.Stored),
+		})
+	}
+	return nil
+}
+
 func ratioOf(decoded, stored int64) float64 {
 	if stored == 0 {
 		return 0
@@ -125,11 +153,11 @@ func summarize[T ndarray.Real](ctx context.Context, s *statistics, u *ndarray.Un
 	if err != nil {
 		return err
 	}
-	all, err := compute.Summarize(ctx, a, func(chunk int64, part compute.Summary[T]) {
-		if chunk < int64(len(s.Chunks)) {
-			s.Chunks[chunk].numbers = numbersOf(part)
-		}
-	})
+	var each func(int64, compute.Summary[T]) // none, unless chunks are listed: equal ones are one then
+	if len(s.Chunks) > 0 {
+		each = func(chunk int64, part compute.Summary[T]) { s.Chunks[chunk].numbers = numbersOf(part) }
+	}
+	all, err := compute.Summarize(ctx, a, each)
 	s.All = numbersOf(all)
 	return err
 }

@@ -128,6 +128,24 @@ func (p *Partition) ChunkBox(number int64) (start, stop Vec) {
 	return start, stop
 }
 
+// ItemsBefore returns how many items the chunks before number have together. number is in
+// [0, ChunkCount].
+func (p *Partition) ItemsBefore(number int64) int64 {
+	if number >= p.ChunkCount {
+		items, _ := Product(p.Shape[:p.Dims])
+		return items
+	}
+	// Chunks before this one differ from it first in one of the dimensions, behind which they have all.
+	start, stop := p.ChunkBox(number)
+	items, outer := int64(0), int64(1)
+	for i := range p.Dims {
+		inner, _ := Product(p.Shape[i+1 : p.Dims])
+		items += outer * start[i] * inner
+		outer *= stop[i] - start[i]
+	}
+	return items
+}
+
 // Product multiplies numbers ≥ 0 and reports whether the result fits; any zero gives zero.
 func Product(numbers []int64) (int64, bool) {
 	product, ok := int64(1), true
