@@ -50,6 +50,12 @@ func soundArchives(t *testing.T) map[string][]byte {
 		return errors.Join(writeMember(z, "README", bytes.Repeat([]byte("text"), 100), zip.Deflate),
 			stored(z, embedName, embed), stored(z, "a.b2nd", leaf[:9]), stored(z, "a.b2nd", leaf))
 	})
+	pack("a directory in another order", func(z *zip.Writer) error {
+		return errors.Join(stored(z, "a.b2nd", leaf), stored(z, embedName, embed))
+	})
+	archives["a directory in another order"] = turnDirectory(archives["a directory in another order"])
+	archives["sizes behind without a mark"] = unmarked(t, embed, 4)
+	archives["sizes of 64 bits behind"] = unmarked(t, embed, 8)
 	archives["ends of 64 bits"] = withWideEnd(archives["sizes behind"])
 	archives["sizes of 64 bits"] = wideMember(t, embed)
 	return archives
@@ -87,6 +93,35 @@ func wideMember(t *testing.T, data []byte) []byte {
 	check(t, err, z.Close())
 	le.PutUint64(b.Bytes()[18:], math.MaxUint64)
 	return b.Bytes()
+}
+
+// turnDirectory lists the members of an archive of two from behind.
+func turnDirectory(b []byte) []byte {
+	begin, second, end := bytes.Index(b, []byte("PK\x01\x02")), bytes.LastIndex(b, []byte("PK\x01\x02")), len(b)-endLen
+	return slices.Concat(b[:begin], b[second:end], b[begin:second], b[end:])
+}
+
+// unmarked returns an archive of one member whose sizes, of so many bytes each, are behind it with no
+// mark before them.
+func unmarked(t *testing.T, data []byte, width int) []byte {
+	le := binary.LittleEndian
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	n := uint64(len(data))
+	w, err := z.CreateRaw(&zip.FileHeader{Name: embedName, Flags: sizesBehind, CRC32: crc32.ChecksumIEEE(data),
+		CompressedSize64: n, UncompressedSize64: n})
+	check(t, err)
+	_, err = w.Write(data)
+	check(t, err, z.Close())
+	at := localLen + len(embedName) + len(data)
+	behind := le.AppendUint32(nil, crc32.ChecksumIEEE(data))
+	for range 2 {
+		behind = append(behind, le.AppendUint64(nil, n)[:width]...)
+	}
+	written := bytes.Index(b.Bytes(), []byte("PK\x01\x02"))
+	out := slices.Concat(b.Bytes()[:at], behind, b.Bytes()[written:])
+	le.PutUint32(out[len(out)-endLen+16:], uint32(at+len(behind)))
+	return out
 }
 
 // TestSoundArchives verifies what writers of archives make.
@@ -133,6 +168,17 @@ func TestArchivesThatContradictThemselves(t *testing.T) {
 			b[begin+bytes.Index(b[begin:], []byte("a.b2nd"))] = 'c'
 			return b
 		}, "another name"},
+		"a newer version": {func(b []byte) []byte {
+			b[begin+6] = newestVersion + 1
+			return b
+		}, "needs version 6.4"},
+		"a part of the extra field that is longer": {func(b []byte) []byte {
+			at := begin + directoryLen + len("a.b2nd")
+			b = slices.Insert(b, at, 'U', 'T', 1, 0)
+			le.PutUint16(b[begin+30:], 4)
+			le.PutUint32(b[len(b)-endLen+12:], le.Uint32(b[len(b)-endLen+12:])+4)
+			return b
+		}, "longer than that"},
 		"a leaf that says to be compressed": {func(b []byte) []byte {
 			at := begin + bytes.Index(b[begin:], []byte("a.b2nd")) - directoryLen
 			le.PutUint16(b[at+10:], zip.Deflate)

@@ -33,6 +33,9 @@ const (
 	elsewhere32 = 0xffffffff
 )
 
+// newestVersion is that of the format, times ten; Python's zipfile opens nothing that needs another.
+const newestVersion = 63
+
 // sizesBehind is the flag of a member whose checksum and sizes are behind it.
 const sizesBehind = 0x8
 
@@ -59,6 +62,9 @@ func readDirectoryRecord(r io.Reader) (*record, error) {
 	}
 	rec := &record{flags: le.Uint16(b[8:]), method: le.Uint16(b[10:]), crc: le.Uint32(b[16:]),
 		packed: uint64(le.Uint32(b[20:])), size: uint64(le.Uint32(b[24:])), header: uint64(le.Uint32(b[42:]))}
+	if version := le.Uint16(b[6:]); version > newestVersion {
+		return nil, fmt.Errorf("a member needs version %d.%d of the format", version/10, version%10)
+	}
 	if disk := le.Uint16(b[34:]); disk != 0 {
 		return nil, fmt.Errorf("a member is on disk %d", disk)
 	}
@@ -100,7 +106,7 @@ func (rec *record) widen(extra []byte) error {
 	for len(extra) >= 4 {
 		id, n := le.Uint16(extra), int(le.Uint16(extra[2:]))
 		if extra = extra[4:]; n > len(extra) {
-			break
+			return fmt.Errorf("a part of the extra field is longer than that") // Python opens no such archive
 		}
 		field := extra[:n]
 		extra = extra[n:]
