@@ -53,7 +53,7 @@ func NewEncoder(o *Options) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkNumbers(&row, e.pipeline); err != nil {
+	if err := checkNumbers(&row, e.pipeline, e.opts.FilterSet); err != nil {
 		return nil, err
 	}
 	if e.opts.Dict && !row.Dict {

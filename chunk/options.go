@@ -108,14 +108,11 @@ func (o *Options) validateBlosc1() error {
 	return nil
 }
 
-// checkNumbers refuses filters before a codec that wants numbers: it would lose what makes sense of their output. Filters of the caller's are the caller's choice.
-func checkNumbers(row *codecs.Row, pipeline shuffle.Pipeline) error {
+// checkNumbers refuses filters that recode items before a lossy codec, which would lose what makes
+// sense of their output.
+func checkNumbers(row *codecs.Row, pipeline shuffle.Pipeline, filters *shuffle.Registry) error {
 	for _, s := range pipeline {
-		switch s.ID {
-		case shuffle.IDNone, shuffle.IDTruncPrec:
-			continue
-		}
-		if row.Lossy && s.ID < codecs.MinUserID {
+		if f, err := filters.Lookup(s.ID); row.Lossy && err == nil && f.Recodes {
 			return fmt.Errorf("chunk options: codec %s wants numbers as they are, filter %s changes them", row.Name, s)
 		}
 	}

@@ -27,10 +27,39 @@ type Row struct {
 	Dict   bool // the format defines dictionaries for this codec
 	Legacy bool // only found in chunks of the first Blosc format; C-Blosc2 cannot read it
 
-	// Shaped marks codecs of blocks that have a shape: they may need Params.BlockShape, and their encoders give up on any stream that
-	// has not as many items as a block.
+	// Shaped marks codecs of blocks that have a shape: they may need Params.BlockShape, and their
+	// encoders give up on any stream that has not as many items as a block.
 	Shaped bool
-	Lossy  bool // numbers in, other numbers out: no filter may come before that makes something else of them
+	Lossy  bool // numbers in, other numbers out: no filter may come before that recodes them
+
+	Parameter Parameter // what Params.Meta means
+
+	// Memory returns the bytes that an encoder takes for blocks of a size, as measured. Nil means
+	// one MiB.
+	Memory func(level int, block int64) int64
+}
+
+// A Parameter is the byte that goes with a codec in the header of a chunk. The zero value is that
+// of codecs that ignore it.
+type Parameter struct {
+	Meaning   string // as in "the parameter is …"; empty if the codec ignores it
+	Low, High int    // the values that it may have; it is signed if Low is negative
+}
+
+// Value returns the parameter that the byte in a header stands for.
+func (p Parameter) Value(meta uint8) int {
+	if p.Low < 0 {
+		return int(int8(meta))
+	}
+	return int(meta)
+}
+
+// EncoderMemory returns the bytes that an encoder takes for blocks of a size at a level.
+func (r Row) EncoderMemory(level int, block int64) int64 {
+	if r.Memory == nil {
+		return 1 << 20
+	}
+	return r.Memory(level, block)
 }
 
 // WirePlugin is the wire code of every codec that has none of its own; the id in the header then says which it is.
@@ -43,15 +72,50 @@ var table = [...]Row{
 	{ID: 2, WireCode: 1, Name: "lz4hc", NewEncoder: newLZ4HCEncoder, NewDecoder: newLZ4Decoder, Dict: true, HighRatio: true},
 	{ID: 3, WireCode: 2, Name: "snappy", NewEncoder: newSnappyEncoder, NewDecoder: newSnappyDecoder, Legacy: true},
 	{ID: 4, WireCode: 3, Name: "zlib", NewEncoder: newZlibEncoder, NewDecoder: newZlibDecoder, HighRatio: true},
-	{ID: 5, WireCode: 4, Name: "zstd", NewEncoder: newZstdEncoder, NewDecoder: newZstdDecoder, Splits: upTo5, Dict: true, HighRatio: true},
-	{ID: 32, WireCode: WirePlugin, Name: "ndlz", NewEncoder: newNDLZEncoder, NewDecoder: newNDLZDecoder, Shaped: true},
-	{ID: 33, WireCode: WirePlugin, Name: "zfp_acc", NewEncoder: newZFPEncoder(zfp.Accuracy), NewDecoder: newZFPDecoder(zfp.Accuracy), Shaped: true, Lossy: true},
-	{ID: 34, WireCode: WirePlugin, Name: "zfp_prec", NewEncoder: newZFPEncoder(zfp.Precision), NewDecoder: newZFPDecoder(zfp.Precision), Shaped: true, Lossy: true},
-	{ID: 35, WireCode: WirePlugin, Name: "zfp_rate", NewEncoder: newZFPEncoder(zfp.Rate), NewDecoder: newZFPDecoder(zfp.Rate), Shaped: true, Lossy: true},
+	{
+		ID: 5, WireCode: 4, Name: "zstd", NewEncoder: newZstdEncoder, NewDecoder: newZstdDecoder,
+		Splits: upTo5, Dict: true, HighRatio: true, Memory: zstdMemory,
+	},
+	{
+		ID: 32, WireCode: WirePlugin, Name: "ndlz", NewEncoder: newNDLZEncoder, NewDecoder: newNDLZDecoder,
+		Shaped: true, Memory: fixedMemory,
+		Parameter: Parameter{"items along each side of a cell, 4 or 8", 4, 8},
+	},
+	{
+		ID: 33, WireCode: WirePlugin, Name: "zfp_acc",
+		NewEncoder: newZFPEncoder(zfp.Accuracy), NewDecoder: newZFPDecoder(zfp.Accuracy),
+		Shaped: true, Lossy: true, Memory: fixedMemory,
+		Parameter: Parameter{"the decimal exponent of the largest error", -128, 127},
+	},
+	{
+		ID: 34, WireCode: WirePlugin, Name: "zfp_prec",
+		NewEncoder: newZFPEncoder(zfp.Precision), NewDecoder: newZFPDecoder(zfp.Precision),
+		Shaped: true, Lossy: true, Memory: fixedMemory,
+		Parameter: Parameter{"the bits of precision", 1, 255},
+	},
+	{
+		ID: 35, WireCode: WirePlugin, Name: "zfp_rate",
+		NewEncoder: newZFPEncoder(zfp.Rate), NewDecoder: newZFPDecoder(zfp.Rate),
+		Shaped: true, Lossy: true, Memory: fixedMemory,
+		Parameter: Parameter{"percent of the size", 1, 100},
+	},
 }
 
 func always(int) bool      { return true }
 func upTo5(level int) bool { return level <= 5 }
+
+func fixedMemory(int, int64) int64 { return 4 << 20 }
+
+func zstdMemory(level int, block int64) int64 {
+	const mib = 1 << 20
+	switch {
+	case level >= 9:
+		return 3*mib + 160*min(block, 128<<10) + 16*block
+	case level >= 6:
+		return 4 * mib
+	}
+	return mib
+}
 
 // Rows returns a copy of the built-in table, in the order of ids.
 func Rows() []Row { return append([]Row(nil), table[:]...) }

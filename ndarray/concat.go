@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -133,6 +133,15 @@ func (j *joint) prepare(u *Untyped, at *moment, o *CopyOptions) error {
 	return j.arrange(u, at, grown, o)
 }
 
+// shapedBlocks reports whether the codec or a filter looks at the shape of blocks, or may do so.
+func (u *Untyped) shapedBlocks(info frame.Info) bool {
+	codec, err := u.decode.Codecs.Lookup(info.Codec.ID())
+	return err != nil || codec.Shaped || slices.ContainsFunc(info.Pipeline[:], func(s shuffle.Spec) bool {
+		row, err := u.decode.FilterSet.Lookup(s.ID)
+		return err != nil || row.Shaped
+	})
+}
+
 // arrange decides on the partition of the new array, which would be like that of the first part, and on what is taken over.
 func (j *joint) arrange(u *Untyped, at *moment, like *grid.Partition, o *CopyOptions) (err error) {
 	reader := *j.parts[0].at
@@ -144,7 +153,7 @@ func (j *joint) arrange(u *Untyped, at *moment, like *grid.Partition, o *CopyOpt
 	j.to = j.plan.to
 	info := at.view.Info()
 	j.plan.budget(o, info)
-	plain := info.Codec <= codecs.Zstd && !slices.ContainsFunc(info.Pipeline[:], func(s shuffle.Spec) bool { return s.ID > shuffle.IDTruncPrec })
+	plain := !u.shapedBlocks(info)
 	for i := range j.parts {
 		p := &j.parts[i]
 		other := p.at.view.Info()

@@ -228,7 +228,7 @@ func (p *CopyPlan) engage(o *CopyOptions, info frame.Info) int64 {
 // workerBytes returns what a worker needs at most. While a buffer grows the old one is there too.
 func (p *CopyPlan) workerBytes(codec codecs.Codec, level int) int64 {
 	encoded := 2 * (p.from.ChunkSize + chunkExcess)
-	coding := engineBytes(codec, level, p.to.BlockSize) + blockCopies*(p.from.BlockSize+p.to.BlockSize)
+	coding := p.source.encoderBytes(codec, level, p.to.BlockSize) + blockCopies*(p.from.BlockSize+p.to.BlockSize)
 	switch p.method {
 	case CopyTakeOver:
 		return encoded
@@ -238,14 +238,8 @@ func (p *CopyPlan) workerBytes(codec codecs.Codec, level int) int64 {
 	return encoded + p.from.ChunkSize + 2*p.to.ChunkSize + chunkExcess + coding
 }
 
-// engineBytes returns what the tables of a codec take that is to encode blocks of a size, as measured.
-func engineBytes(codec codecs.Codec, level int, block int64) int64 {
-	const mib = 1 << 20
-	switch {
-	case codec == codecs.Zstd && level >= 9:
-		return 3*mib + 160*min(block, 128<<10) + 16*block
-	case codec == codecs.Zstd && level >= 6, codec > codecs.Zstd:
-		return 4 * mib
-	}
-	return mib
+// encoderBytes returns what an encoder takes for blocks of a size.
+func (u *Untyped) encoderBytes(codec codecs.Codec, level int, block int64) int64 {
+	row, _ := u.encode.Codecs.Lookup(codec.ID()) // an unknown one is like most, until it fails
+	return row.EncoderMemory(level, block)
 }

@@ -36,7 +36,7 @@ func (p *CopyPlan) settle(info frame.Info) error {
 		p.lossy = p.lossy || u.loses(o.Filters)
 		return nil
 	}
-	kept, changed := settledFilters(info.Pipeline, to, p.to)
+	kept, changed := u.settledFilters(info.Pipeline, to, p.to)
 	if from, err := u.decode.Codecs.Lookup(info.Codec.ID()); err == nil && from.Lossy && !to.Lossy && len(kept) == 0 {
 		kept, changed = []shuffle.Spec{shuffle.Byte}, true
 	}
@@ -58,18 +58,28 @@ func (u *Untyped) loses(filters []shuffle.Spec) bool {
 	})
 }
 
-// settledFilters returns the filters that a pipeline becomes before a codec, for blocks of a geometry, and whether these are others.
-func settledFilters(pipeline shuffle.Pipeline, codec codecs.Row, to *grid.Partition) (kept []shuffle.Spec, changed bool) {
-	for _, s := range pipeline {
-		was := s
-		switch s.ID {
-		case shuffle.IDNone:
+// settledFilters returns the filters that a pipeline becomes before a codec, for blocks of a
+// geometry, and whether these are others.
+func (u *Untyped) settledFilters(
+	pipeline shuffle.Pipeline, codec codecs.Row, to *grid.Partition,
+) (kept []shuffle.Spec, changed bool) {
+	blocks := &shuffle.Context{
+		TypeSize: u.TypeSize(), FrameTypeSize: u.TypeSize(), BlockShape: narrow(to.Block[:to.Dims]),
+	}
+	misfit := func(row shuffle.Row, meta uint8) bool {
+		return row.Shaped && row.Check != nil && row.Check(meta, blocks) != nil
+	}
+	for _, was := range pipeline {
+		if was == shuffle.None {
 			continue
-		case shuffle.IDNDMean:
-			s.ID = shuffle.IDNDCell
 		}
-		numbers := s.ID == shuffle.IDTruncPrec || s.ID >= codecs.MinUserID
-		if codec.Lossy && !numbers || s.ID == shuffle.IDNDCell && !cellFits(s.Meta, to) {
+		s := was
+		row, err := u.encode.FilterSet.Lookup(s.ID)
+		if err == nil && row.Keeper != shuffle.IDNone {
+			s.ID = row.Keeper
+			row, err = u.encode.FilterSet.Lookup(s.ID)
+		}
+		if err == nil && (codec.Lossy && row.Recodes || misfit(row, s.Meta)) {
 			changed = true
 			continue
 		}
@@ -77,16 +87,4 @@ func settledFilters(pipeline shuffle.Pipeline, codec codecs.Row, to *grid.Partit
 		kept = append(kept, s)
 	}
 	return kept, changed
-}
-
-// cellFits reports whether cells of a side do not have more items than a block (docs/format/filters.md, ndcell).
-func cellFits(side uint8, to *grid.Partition) bool {
-	items, cell := int64(1), int64(1)
-	for _, n := range to.Block[:to.Dims] {
-		items, cell = items*n, cell*int64(side)
-		if cell >= 1<<31 {
-			return false
-		}
-	}
-	return to.Dims > 0 && cell > 0 && cell <= items
 }

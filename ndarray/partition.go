@@ -7,7 +7,6 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/meta"
 )
@@ -53,8 +52,7 @@ func AutoPartition(shape Shape, typeSize int, o *Options) (chunks, blocks Shape,
 // targets returns the sizes to aim at for the codec and level of o.
 func (o *Options) targets() grid.Targets {
 	t := grid.Targets{Block: denseBlockBytes, Chunk: chunkBytes}
-	switch o.Codec {
-	case codecs.BloscLZ, codecs.LZ4, codecs.Snappy:
+	if row, err := o.Codecs.Lookup(o.Codec.ID()); err == nil && !row.HighRatio && !row.Shaped {
 		t.Block = fastBlockBytes
 	}
 	switch level := o.Level; {

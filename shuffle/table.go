@@ -11,6 +11,16 @@ type Row struct {
 	Meta  string // what the parameter byte means, as a clause; empty if it is ignored
 	Lossy bool   // decoding does not give back what was encoded
 
+	// Shaped marks filters that look at the shape of blocks, as the Context has it: what they make
+	// cannot be read as blocks of another shape.
+	Shaped bool
+	// Recodes marks filters whose output is bytes rather than items of the dtype, or items that are
+	// not near their neighbors: no lossy codec may follow them.
+	Recodes bool
+	// Keeper is the filter that keeps what this one made when it is encoded again, where encoding
+	// with this one would lose more; zero if this one does.
+	Keeper ID
+
 	// Check reports a parameter that the filter cannot work with, before anything is encoded. Nil if all are fine.
 	Check func(meta uint8, ctx *Context) error
 	// Forward filters src into dst, for encoding.
@@ -34,37 +44,43 @@ var table = [...]Row{
 	{ID: IDNone, Name: "none"},
 	{
 		ID: IDByte, Name: "shuffle", Meta: "bytes per item, 0 for the chunk's type size",
+		Recodes: true,
 		Forward: byteForward, Backward: byteBackward,
 		Planes: bytePlanes, ForwardPlanes: byteForwardPlanes, BackwardPlanes: byteBackwardPlanes,
 	},
 	{
-		ID: IDBit, Name: "bitshuffle",
+		ID: IDBit, Name: "bitshuffle", Recodes: true,
 		Forward: bitForward, Backward: bitBackward,
 		Planes: bitPlanes, ForwardPlanes: bitForwardPlanes, BackwardPlanes: bitBackwardPlanes,
 	},
-	{ID: IDDelta, Name: "delta", Forward: deltaForward, Backward: deltaBackward},
+	{ID: IDDelta, Name: "delta", Recodes: true, Forward: deltaForward, Backward: deltaBackward},
 	{
 		ID: IDTruncPrec, Name: "trunc_prec", Meta: "signed: mantissa bits to keep, or minus the bits to zero", Lossy: true,
 		Check: truncPrecCheck, Forward: truncPrecForward,
 	},
 	{
 		ID: IDNDCell, Name: "ndcell", Meta: "items of a cell along each dimension",
+		Shaped: true, Recodes: true,
 		Check: ndCellCheck, Forward: ndCellForward, Backward: ndCellBackward,
 	},
 	{
 		ID: IDNDMean, Name: "ndmean", Meta: "items of a cell along each dimension", Lossy: true,
+		Shaped: true, Recodes: true, Keeper: IDNDCell,
 		Check: ndMeanCheck, Forward: ndMeanForward, Backward: ndMeanBackward,
 	},
 	{
 		ID: IDByteDeltaBuggy, Name: "bytedelta_buggy", Meta: "streams of a block, 0 for the frame's type size",
+		Recodes: true,
 		Forward: byteDeltaBuggyForward, Backward: byteDeltaBuggyBackward,
 	},
 	{
 		ID: IDByteDelta, Name: "bytedelta", Meta: "streams of a block, 0 for the frame's type size",
+		Recodes: true,
 		Forward: byteDeltaForward, Backward: byteDeltaBackward,
 	},
 	{
-		ID: IDIntTrunc, Name: "int_trunc", Meta: "signed: bits to keep, or minus the bits to zero", Lossy: true,
+		ID: IDIntTrunc, Name: "int_trunc", Meta: "signed: bits to keep, or minus the bits to zero",
+		Lossy: true, Recodes: true,
 		Check: intTruncCheck, Forward: intTruncForward,
 	},
 }

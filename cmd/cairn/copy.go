@@ -37,7 +37,7 @@ func (f *copyFlags) declare(set *flag.FlagSet) {
 	set.StringVar(&f.chunks, "chunks", "", "items of a chunk in each dimension, a `SHAPE` such as 64,64, or auto; those of IN by default")
 	set.StringVar(&f.blocks, "blocks", "", "items of a block within a chunk, a `SHAPE` such as 16,16, or auto; those of IN by default, unless chunks change")
 	set.StringVar(&f.codec, "codec", "", "codec `NAME`: "+strings.Join(codecNames(), ", ")+"; that of IN by default")
-	set.IntVar(&f.parameter, "parameter", parameterKept, parameterUsage+"; that of IN by default, if the codec is")
+	set.IntVar(&f.parameter, "parameter", parameterKept, parameterUsage()+"; that of IN by default, if the codec is")
 	set.IntVar(&f.level, "level", levelKept, "compression level `N` from 1 to 9, or 0 to store uncompressed; that of IN by default")
 	set.StringVar(&f.filters, "filters", "", filtersUsage+strings.Join(filterNames(), ", ")+"; those of IN by default")
 	set.BoolVar(&f.recode, "recode", false, "encode everything again even if codec, level and filters stay")

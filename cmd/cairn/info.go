@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
-	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/store"
 )
@@ -128,11 +127,8 @@ func (d *description) frameText() string {
 
 func (d *description) codecText() string {
 	s := fmt.Sprintf("%s, level %d", d.Codec, d.Level)
-	switch {
-	case d.Codec == codecs.ZFPAccuracy.String():
-		s += fmt.Sprintf(", parameter %d", int8(d.CodecMeta))
-	case d.CodecMeta != 0:
-		s += fmt.Sprintf(", parameter %d", d.CodecMeta)
+	if p := parameterOfNamed(d.Codec); p.Meaning != "" || d.CodecMeta != 0 {
+		s += fmt.Sprintf(", parameter %d", p.Value(d.CodecMeta))
 	}
 	if d.Dict {
 		s += ", with dictionaries"

@@ -19,7 +19,6 @@ const (
 	selectionUsage = "items to take as NumPy `SELECTION`, such as '10:20, :, 5', '::-2' or '[1, 4, 2]'; everything by default"
 	workersUsage   = "work on `N` chunks at a time; as many as there are CPUs by default"
 	filtersUsage   = "comma `LIST` of filters in the order in which they run, each as NAME or NAME:PARAMETER: "
-	parameterUsage = "`N` that the codec takes: for zfp_acc the decimal exponent of the largest error, for zfp_prec bits, for zfp_rate percent of the size, for ndlz 4 or 8"
 	forceUsage     = "replace what is already at the destination"
 )
 
@@ -40,7 +39,7 @@ func (f *storeFlags) declare(set *flag.FlagSet) {
 	set.StringVar(&f.blocks, "blocks", "", "items of a block within a chunk, a `SHAPE` such as 16,16, or auto, the default")
 	set.StringVar(&f.codec, "codec", "zstd", "codec `NAME`: "+strings.Join(codecNames(), ", ")+"; zstd by default")
 	set.IntVar(&f.level, "level", chunk.DefaultLevel, "compression level `N` from 1 to 9, or 0 to store uncompressed; 5 by default")
-	set.IntVar(&f.parameter, "parameter", parameterKept, parameterUsage)
+	set.IntVar(&f.parameter, "parameter", parameterKept, parameterUsage())
 	set.StringVar(&f.filters, "filters", "", filtersUsage+strings.Join(filterNames(), ", ")+"; shuffle by default, none for zfp")
 	set.BoolVar(&f.sparse, "sparse", false, "make a directory with one file per chunk instead of a single file")
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
@@ -110,32 +109,56 @@ func checkWorkers(workers int) error {
 // parameterKept is what -parameter is if it is not given.
 const parameterKept = math.MinInt
 
+// withParameter returns the names of the codecs that take a parameter.
+func withParameter() (names []string) {
+	for _, row := range codecs.Rows() {
+		if row.Parameter.Meaning != "" {
+			names = append(names, row.Name)
+		}
+	}
+	return names
+}
+
+// parameterUsage describes -parameter.
+func parameterUsage() string {
+	var each []string
+	for _, row := range codecs.Rows() {
+		if row.Parameter.Meaning != "" {
+			each = append(each, "for "+row.Name+" "+row.Parameter.Meaning)
+		}
+	}
+	return "`N` that the codec takes: " + strings.Join(each, "; ")
+}
+
+// parameterOfNamed returns what is known of the parameter of a codec.
+func parameterOfNamed(name string) codecs.Parameter {
+	for _, row := range codecs.Rows() {
+		if row.Name == name {
+			return row.Parameter
+		}
+	}
+	return codecs.Parameter{}
+}
+
 // parameterOf returns the parameter that a codec gets: n, or what it was before where that is not given.
 func parameterOf(c codecs.Codec, n int, before codecs.Codec, kept uint8) (uint8, error) {
 	if n == parameterKept && c == before {
 		return kept, nil
 	}
-	low, high := 0, 255
-	switch c {
-	case codecs.ZFPAccuracy:
-		low, high = -128, 127
-	case codecs.ZFPPrecision:
-		low = 1
-	case codecs.ZFPRate:
-		low, high = 1, 100
-	case codecs.NDLZ:
-		low, high = 4, 8
-	default:
-		if n == parameterKept {
-			return 0, nil
-		}
-		return 0, usagef("-parameter: codec %s takes none; zfp_acc, zfp_prec, zfp_rate and ndlz do", c)
+	row, err := (*codecs.Registry)(nil).Lookup(c.ID())
+	if err != nil {
+		return 0, err
 	}
+	p := row.Parameter
 	switch {
+	case p.Meaning == "" && n == parameterKept:
+		return 0, nil
+	case p.Meaning == "":
+		return 0, usagef("-parameter: codec %s takes none; %s do", c, strings.Join(withParameter(), ", "))
 	case n == parameterKept:
-		return 0, usagef("-codec %s needs a -parameter", c)
-	case n < low || n > high:
-		return 0, usagef("-parameter is %d, must be %d to %d for %s", n, low, high, c)
+		return 0, usagef("-codec %s needs a -parameter, %s", c, p.Meaning)
+	case n < p.Low || n > p.High:
+		return 0, usagef("-parameter is %d, must be %d to %d for %s", n, p.Low, p.High, c)
 	}
 	return uint8(n), nil
 }
