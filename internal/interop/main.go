@@ -18,6 +18,10 @@ func main() {
 	seed := flag.Uint64("seed", 0, "seed of the cases; 0 takes one from the clock")
 	full := flag.Bool("coverage", false, "fail if some part of the format had no case in a direction")
 	streams := flag.Int("zfp", 0, "instead of cases, have both sides encode so many arrays per mode of zfp, and compare the bytes")
+	indexes := flag.Int("indexes", 0,
+		"instead of cases, run so many programs that change what the real library has indexed")
+	control := flag.Bool("control", false,
+		"with -indexes, take back what cairn marks as stale, and fail if no query tells")
 	verbose := flag.Bool("v", false, "print each case")
 	flag.Parse()
 	if *seed == 0 {
@@ -25,6 +29,13 @@ func main() {
 	}
 	if *streams > 0 {
 		if err := zfpStreams(*python, *seed, *streams); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	if *indexes > 0 {
+		if err := runIndexes(*python, *seed, *first, *indexes, *control, *verbose); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn/internal/pypeer"
+)
+
+// Index programs: the real library makes an array or a table and indexes of it, both sides change it
+// in turns, and the real library compares what its queries find with a full scan after every turn.
+// What cairn forgot to mark as stale shows as a difference.
+
+//go:embed indexpeer.py
+var indexPeerSource string
+
+type indexCommand struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	Key   string `json:"key"` // of a table in a tree; empty if it is the store
+	Table bool   `json:"table"`
+	Seed  uint64 `json:"seed"`
+	Count int    `json:"count"` // of queries
+}
+
+type indexAnswer struct {
+	Queries int      `json:"queries"`
+	Indexed int      `json:"indexed"` // queries that an index could answer
+	Fresh   int      `json:"fresh"`
+	Stale   int      `json:"stale"`
+	Own     int      `json:"own"` // wrong answers that the library gives without cairn as well
+	Wrong   []string `json:"wrong"`
+	Done    []string `json:"done"` // kinds of indexes that were made, and changes
+	What    string   `json:"what"`
+}
+
+// indexTally counts what index programs did.
+type indexTally struct {
+	programs, tables, queries, indexed, own int
+	done                                    map[string]int
+}
+
+// An indexProgram is one of them.
+type indexProgram struct {
+	rng     *rand.Rand
+	peer    *peer
+	tally   *indexTally
+	command indexCommand
+	dir     string
+	copies  int
+	control bool     // take marks back
+	log     []string // what was done
+}
+
+// errStaleAnswer is that a query found something else than a full scan.
+var errStaleAnswer = errors.New("queries differ from a full scan")
+
+// runIndexes runs programs. With control, what cairn marks is taken back, and one of them must fail.
+func runIndexes(python string, seed uint64, first, count int, control, verbose bool) error {
+	p, err := pypeer.Start(python, indexPeerSource)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	var v versions
+	if err := p.Call(indexCommand{Op: "hello"}, &v); err != nil {
+		return err
+	}
+	fmt.Printf("seed %d, C-Blosc2 %s, python-blosc2 %s, numpy %s\n", seed, v.CBlosc2, v.PythonBlosc2, v.NumPy)
+	tally := &indexTally{done: map[string]int{}}
+	for i := first; i < first+count; i++ {
+		c, err := newIndexProgram(p, seed, i, tally)
+		if err != nil {
+			return err
+		}
+		c.control = control
+		err = errors.Join(c.run(), os.RemoveAll(c.dir))
+		if verbose {
+			fmt.Printf("%d: %s\n", i, strings.Join(c.log, "; "))
+		}
+		if control && errors.Is(err, errStaleAnswer) {
+			fmt.Printf("without marks, index program %d fails as it should: %v\n", i, err)
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("index program %d: %w\n%s\n"+
+				"repeat with: go run ./internal/interop -python %s -seed %d -first %d -indexes 1",
+				i, err, strings.Join(c.log, "; "), python, seed, i)
+		}
+	}
+	if control {
+		return fmt.Errorf("%d index programs without a difference, although cairn marked nothing", count)
+	}
+	fmt.Printf("%d index programs, %d of them with tables, %d queries of which %d had a fresh index, "+
+		"0 differences, %d that the library has alone too\n",
+		tally.programs, tally.tables, tally.queries, tally.indexed, tally.own)
+	for _, what := range slices.Sorted(maps.Keys(tally.done)) {
+		fmt.Printf("%6d %s\n", tally.done[what], what)
+	}
+	return nil
+}
+
+func newIndexProgram(p *peer, seed uint64, i int, tally *indexTally) (*indexProgram, error) {
+	dir, err := os.MkdirTemp("", "cairn-interop-*")
+	if err != nil {
+		return nil, err
+	}
+	c := &indexProgram{rng: rand.New(rand.NewPCG(seed, uint64(i)<<8|9)), peer: p, tally: tally, dir: dir}
+	name := "a.b2nd"
+	if c.command.Table = c.rng.IntN(5) < 2; c.command.Table {
+		name = []string{"t.b2d", "t.b2d", "t.b2z"}[c.rng.IntN(3)]
+		c.command.Key = []string{"", "", "/g/t"}[c.rng.IntN(3)]
+		tally.tables++
+	}
+	c.command.Path = filepath.Join(dir, name)
+	tally.programs++
+	return c, nil
+}
+
+// run makes something, and has the sides take turns.
+func (c *indexProgram) run() error {
+	if err := c.theirs("make"); err != nil {
+		return err
+	}
+	if err := c.query(); err != nil {
+		return err
+	}
+	for range 1 + c.rng.IntN(4) {
+		var err error
+		if c.rng.IntN(5) < 3 {
+			err = c.ours()
+		} else {
+			err = c.theirs("change")
+		}
+		if err == nil {
+			err = c.query()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *indexProgram) call(op string, count int) (a indexAnswer, err error) {
+	command := c.command
+	command.Op, command.Seed, command.Count = op, c.rng.Uint64N(1<<50), count
+	err = c.peer.Call(command, &a)
+	return a, err
+}
+
+func (c *indexProgram) theirs(op string) error {
+	a, err := c.call(op, 0)
+	name := filepath.Base(c.command.Path) + c.command.Key
+	c.log = append(c.log, fmt.Sprintf("Python %s %s %s %v", op, name, a.What, a.Done))
+	c.count("Python", a.Done)
+	if err != nil {
+		return fmt.Errorf("the real library, %s: %w", op, err)
+	}
+	return nil
+}
+
+// count notes what a side did.
+func (c *indexProgram) count(side string, done []string) {
+	of := "array"
+	if c.command.Table {
+		of = "table"
+	}
+	for _, what := range done {
+		c.tally.done[fmt.Sprintf("%s, %s: %s", of, side, what)]++
+	}
+}
+
+func (c *indexProgram) query() error {
+	a, err := c.call("query", 4)
+	if err != nil {
+		return fmt.Errorf("the real library, query: %w", err)
+	}
+	c.tally.queries += a.Queries
+	c.tally.indexed += a.Indexed
+	c.tally.own += a.Own
+	c.log = append(c.log, fmt.Sprintf("%d indexes fresh, %d stale", a.Fresh, a.Stale))
+	if len(a.Wrong) > 0 {
+		return fmt.Errorf("%w: %s", errStaleAnswer, strings.Join(a.Wrong, "; "))
+	}
+	return nil
+}
+
+// ours has cairn change the array or the table.
+func (c *indexProgram) ours() error {
+	change := c.changeArray
+	if c.command.Table {
+		change = c.changeTable
+	}
+	what, err := change(context.Background())
+	c.log = append(c.log, "cairn "+what)
+	c.count("cairn", strings.Split(what, ", "))
+	if err != nil {
+		return fmt.Errorf("cairn, %s: %w", what, err)
+	}
+	return nil
+}
