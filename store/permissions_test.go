@@ -43,6 +43,24 @@ func TestEditsKeepPermissions(t *testing.T) {
 	}
 }
 
+// TestADirectoryThatReplacesAFileKeepsItsPermissions gives a store of files the name of an archive.
+func TestADirectoryThatReplacesAFileKeepsItsPermissions(t *testing.T) {
+	a := numbers(t, 4, 5)
+	defer a.Close()
+	for _, mode := range []fs.FileMode{0o600, 0o640, 0o666} {
+		path := filepath.Join(t.TempDir(), "s.b2d")
+		for _, name := range []string{filepath.Join(t.TempDir(), "s.b2z"), path} {
+			w, err := Create(name, &Options{Overwrite: true})
+			check(t, err, w.Put(t.Context(), "/g/b", a, nil), w.Close())
+			if name != path {
+				check(t, os.Rename(name, path))
+				setModes(t, path, mode)
+			}
+		}
+		wantModes(t, path, mode, "overwriting an archive")
+	}
+}
+
 // setModes gives files a mode, and directories one that lets as many in.
 func setModes(t *testing.T, path string, mode fs.FileMode) {
 	t.Helper()

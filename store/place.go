@@ -34,14 +34,21 @@ func takeOver(fsys storage.FS, file, place, root string) error {
 }
 
 // takeOverTree gives each file and folder of a directory what belongs to its place in another one,
-// if there is that, and waits until the folders are on the disk. Their files were committed.
+// or to the file that is to be replaced, if there is any, and waits until the folders are on the
+// disk. Their files were committed.
 func takeOverTree(dir, place string) error {
 	disk := storage.OS()
 	info, err := os.Stat(place)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	replaces := err == nil && info.IsDir()
+	replaces := err == nil
+	placeOf := func(relative string) string {
+		if replaces && !info.IsDir() {
+			return place
+		}
+		return filepath.Join(place, relative)
+	}
 	var folders []string
 	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -51,13 +58,13 @@ func takeOverTree(dir, place string) error {
 		if err == nil && d.IsDir() {
 			folders = append(folders, relative)
 		} else if err == nil && replaces {
-			err = takeOver(disk, name, filepath.Join(place, relative), place)
+			err = takeOver(disk, name, placeOf(relative), place)
 		}
 		return err
 	})
 	slices.Reverse(folders) // nobody else enters any before all is done
 	for _, relative := range folders {
-		name, there := filepath.Join(dir, relative), filepath.Join(place, relative)
+		name, there := filepath.Join(dir, relative), placeOf(relative)
 		if _, missing := os.Stat(there); missing != nil {
 			there = place
 		}
