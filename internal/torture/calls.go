@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,7 +23,8 @@ func (c *calls) call(text string) error {
 	switch s.name {
 	case "openat":
 		return c.opened(&s)
-	case "read", "lseek", "write", "pwrite64", "ftruncate", "fsync", "fdatasync", "fchmod":
+	case "read", "lseek", "write", "pwrite64", "ftruncate", "fsync", "fdatasync",
+		"fchmod", "fchown", "fsetxattr", "fremovexattr":
 		return c.onDescriptor(&s)
 	case "mkdirat":
 		if name, ok := c.at(&s, 0); ok {
@@ -36,8 +39,12 @@ func (c *calls) call(text string) error {
 		}
 	case "renameat", "renameat2", "linkat":
 		return c.moved(&s)
+	case "mmap", "mmap2":
+		if strings.Contains(text, "PROT_WRITE") && strings.Contains(text, "MAP_SHARED") {
+			return errors.New("a file that is written through memory")
+		}
 	default:
-		if strings.Contains(text, hexPath(c.root)) || s.name == "open" || s.name == "creat" {
+		if !slices.Contains(harmless, s.name) {
 			return errors.New("a call that is not known")
 		}
 	}
@@ -101,7 +108,7 @@ func (c *calls) onDescriptor(s *traced) error {
 		c.write(d.file, s.number(3), s)
 	case "ftruncate":
 		c.add(storagetest.Op{Kind: storagetest.OpTruncate, File: d.file, Offset: s.number(1)})
-	case "fchmod":
+	case "fchmod", "fchown", "fsetxattr", "fremovexattr":
 		change := modeChange{at: len(c.ops), file: d.file}
 		if d.dir {
 			change = modeChange{at: len(c.ops), file: -1, dir: name}
@@ -202,3 +209,34 @@ func swapNames[V any](entries map[string]V, a, b string) {
 
 // isWithin reports whether a name is that of a directory or of something in it.
 func isWithin(name, dir string) bool { return name == dir || strings.HasPrefix(name, dir+"/") }
+
+// mindedItsOwn fails if, from an operation on, something was changed that is not in the target, or
+// something new was left beside it.
+func (c *calls) mindedItsOwn(target string, settled int) error {
+	target, _, _ = strings.Cut(target, "/")
+	others, there := map[int]string{}, map[string]bool{".": true}
+	for _, op := range c.ops[:settled] {
+		if op.Kind == storagetest.OpCreate && !isWithin(op.Name, target) {
+			others[op.File] = op.Name
+		}
+		there[op.Name] = true
+	}
+	for _, op := range c.ops[settled:] {
+		name, is := others[op.File]
+		if is && (op.Kind == storagetest.OpWrite || op.Kind == storagetest.OpTruncate) {
+			return fmt.Errorf("%w: %s, which is not the target, was changed", errDiffers, name)
+		}
+	}
+	for file, name := range others {
+		if now, ok := c.names[name]; !ok || now != file {
+			return fmt.Errorf("%w: %s, which is not the target, is gone", errDiffers, name)
+		}
+	}
+	left := slices.Concat(slices.Collect(maps.Keys(c.names)), slices.Collect(maps.Keys(c.dirs)))
+	for _, name := range left {
+		if !there[name] && !isWithin(name, target) {
+			return fmt.Errorf("%w: %s was left behind", errDiffers, name)
+		}
+	}
+	return nil
+}

@@ -16,6 +16,7 @@ import (
 type crasher struct {
 	report  *report
 	samples int                         // of losses of power, where there are too many for all
+	thin    int                         // of crashes of small targets of verbs, but for kills, one in so many counts
 	every   int                         // image that is taken up again, and crashed meanwhile
 	wrap    func(storage.FS) storage.FS // what the program sees of the file system; nil for all of it
 	workers int

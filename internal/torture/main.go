@@ -34,6 +34,7 @@ type profile struct {
 	seconds float64 // that writers have
 	replays int     // losses of power per action of a trace
 	verbs   int     // how thoroughly those of the command are crashed
+	thin    int     // of these crashes, but for kills, one in so many is looked at
 }
 
 func profileNamed(name string) (profile, error) {
@@ -42,19 +43,19 @@ func profileNamed(name string) (profile, error) {
 		return profile{
 			crashes: 75_000, commits: 10, samples: 24, every: 150, creads: 10_000,
 			faults: 1500, flips: 50_000, burst: 1, kills: 100, holders: 40, appends: 500,
-			seconds: 6, replays: 60, verbs: 10,
+			seconds: 6, replays: 60, verbs: 10, thin: 1,
 		}, nil
 	case "nightly":
 		return profile{
 			crashes: 5_000_000, commits: 16, samples: 200, every: 100, creads: 200_000,
 			faults: 50_000, flips: 1_000_000, burst: 32, kills: 2000, holders: 400,
-			appends: 10_000, seconds: 300, replays: 200, verbs: 12,
+			appends: 10_000, seconds: 300, replays: 200, verbs: 12, thin: 1,
 		}, nil
 	case "gate":
 		return profile{
 			crashes: 15_000, commits: 8, samples: 12, every: 150, creads: 500, faults: 500,
 			flips: 10_000, burst: 1, kills: 30, holders: 8, appends: 200, seconds: 2,
-			replays: 40, verbs: 2,
+			replays: 40, verbs: 3, thin: 9,
 		}, nil
 	}
 	return profile{}, fmt.Errorf("profile %q does not exist: gate, ci or nightly", name)
@@ -69,7 +70,7 @@ var sections = []string{
 // settings are what the command line says.
 type settings struct {
 	profile, only, out, traces, replay, crash, python, foreign string
-	binary, goldens, verbs, record                             string
+	binary, verbs, record                                      string
 	seed                                                       uint64
 	seconds                                                    float64
 	limit                                                      time.Duration
@@ -101,7 +102,6 @@ func main() {
 	flag.StringVar(&s.binary, "cairn", "", "command whose verbs are crashed, instead of one built here")
 	flag.StringVar(&s.verbs, "verbs", "", "text in the names of the verbs to crash, and of their targets")
 	flag.StringVar(&s.record, "record", "", "directory for the traces of these verbs")
-	flag.StringVar(&s.goldens, "goldens", "testdata/golden", "directory with files of the C library")
 	flag.StringVar(&s.foreign, "foreign", "testdata/golden/cover-0*.b2frame", "files of the C library whose bits are changed too")
 	flag.StringVar(&s.replay, "replay", "", "trace to replay one crash of, instead of all this")
 	flag.StringVar(&s.crash, "crash", "", "the crash to replay, as a report has it")
@@ -176,7 +176,8 @@ func (c *crasher) section(name string, s *settings, p profile, l *library) (err 
 		return c.crashPrograms(s.seed, p.commits, p.crashes)
 	case "verbs":
 		n := p.verbs
-		return c.crashVerbs(s, storagetest.Sweep{Seed: s.seed, Subsets: n, Samples: n * n, Bytes: 20 * n * n})
+		c.thin = p.thin
+		return c.crashVerbs(s, storagetest.Sweep{Seed: s.seed, Subsets: n, Samples: 3 * n * n, Bytes: 5 * n * n})
 	case "creader":
 		if l == nil {
 			return nil

@@ -55,6 +55,7 @@ type tally struct {
 	Excluded int     `json:"excluded,omitempty"`            // crashes that tear a header, which are not counted otherwise
 	Inside   int     `json:"inside,omitempty"`              // killed while they had the lock
 	Torn     int     `json:"torn_by_the_library,omitempty"` // of the C library, killed: what it was at is half there
+	Again    int     `json:"run_again,omitempty"`           // after a crash that undid all
 	Lost     int     `json:"lost"`
 	Seconds  float64 `json:"seconds,omitempty"`
 }
@@ -68,6 +69,7 @@ func (t *tally) add(more tally) {
 	t.Excluded += more.Excluded
 	t.Inside += more.Inside
 	t.Torn += more.Torn
+	t.Again += more.Again
 	t.Lost += more.Lost
 	t.Seconds += more.Seconds
 }

@@ -1,81 +1,199 @@
 package main
 
+import (
+	"slices"
+	"strings"
+)
+
 // A verbCase is one run of a verb.
 type verbCase struct {
 	verb string   // as it is counted
 	kind string   // of what it works on
-	make []string // command lines that make it
-	run  string   // the command line; %s in all of these stands for the target
-	name string   // of the target
+	name string   // of that, the target, which %s stands for in command lines
+	run  string   // the command line
+	make []string // what makes the target before; see verbRunner.make
+	lack string   // a system call that fails, as where it does not exist
+	slow bool     // the target is large
 }
 
 func (v verbCase) String() string { return v.verb + " " + v.kind }
 
-// Kinds of files, and how an array of them is imported.
+// What verbs read. The narrow array fits that of the C library, the line the leaves of its stores.
 const (
-	oldNPY  = "old.npy"
-	newNPY  = "new.npy"
-	partsOf = " -chunks 20,40 -blocks 10,40 "
+	oldNPY    = "old.npy"
+	newNPY    = "new.npy"
+	narrowNPY = "narrow.npy"
+	lineNPY   = "line.npy"
+	parts     = " -chunks 20,40 -blocks 10,40 "
 )
 
-// verbCases returns all of them.
-func verbCases() []verbCase {
-	var all []verbCase
-	add := func(verb, kind, name, run string, make ...string) {
-		all = append(all, verbCase{verb, kind, make, run, name})
+// Files of the C library and of python-blosc2, from the root of the module.
+const (
+	libraryFile   = "testdata/golden/nd2-05-zstd.b2nd"
+	libraryDir    = "testdata/golden/grown-sparse.b2nd"
+	libraryFrame  = "testdata/golden/early-2.0.4-zstd-meta.b2frame"
+	pythonArchive = "store/testdata/mixed.b2z" // some leaves are embedded
+	pythonEmbed   = "store/testdata/embed.b2e"
+	pythonTable   = "store/testdata/indexed.b2z"
+)
+
+// Layouts and how they are asked for; what an array can have instead, and how that is made.
+var (
+	layouts  = []string{"contiguous", "sparse"}
+	layoutOf = map[string]string{"contiguous": "", "sparse": " -sparse"}
+	arrayOf  = map[string]string{
+		"contiguous":              "import" + parts + oldNPY + " %s",
+		"sparse":                  "import -sparse" + parts + oldNPY + " %s",
+		"file of C-Blosc2":        "cp " + libraryFile,
+		"directory of C-Blosc2":   "cp " + libraryDir,
+		"contiguous, no exchange": "import" + parts + oldNPY + " %s",
+		"sparse, no exchange":     "import -sparse" + parts + oldNPY + " %s",
 	}
-	importAs := map[string]string{
-		"contiguous": "import" + partsOf + oldNPY + " %s",
-		"sparse":     "import -sparse" + partsOf + oldNPY + " %s",
-	}
-	other := map[string]string{"contiguous": "", "sparse": " -sparse"}
-	for _, kind := range []string{"contiguous", "sparse"} {
-		add("import", "new "+kind, "t.b2nd", "import"+other[kind]+partsOf+newNPY+" %s")
-		add("copy", "new "+kind, "t.b2nd", "copy"+other[kind]+" other.b2nd %s")
-		for _, over := range []string{"contiguous", "sparse"} {
-			pair := kind + " over " + over
-			flags := " -force" + other[kind]
-			add("import -force", pair, "t.b2nd", "import"+flags+partsOf+newNPY+" %s", importAs[over])
-			add("copy -force", pair, "t.b2nd", "copy"+flags+" other.b2nd %s", importAs[over])
-			add("concat -force", pair, "t.b2nd", "concat"+flags+" other.b2nd other.b2nd %s", importAs[over])
-		}
-		recode := "copy -force -codec lz4 -chunks 7,40 -blocks 7,10" + other[kind] + " other.b2nd %s"
-		add("copy -force -codec", kind, "t.b2nd", recode, importAs[kind])
-		add("repair -force", kind, "t.b2nd", "repair -force other.b2nd %s", importAs[kind])
-		add("append", kind, "t.b2nd", "append %s "+newNPY, importAs[kind])
-		add("resize", kind, "t.b2nd", "resize %s 77,40", importAs[kind])
-		add("meta set", kind, "t.b2nd", "meta set %s note [1,2]", importAs[kind])
-		add("meta rm", kind, "t.b2nd", "meta rm %s note", importAs[kind], "meta set %s note [1,2]")
-	}
-	add("export", "new", "t.npy", "export other.b2nd %s")
-	add("export -force", "file", "t.npy", "export -force other.b2nd %s", "export small.b2nd %s")
-	foreign := "copy the file of the C library"
-	add("append", "file of C-Blosc2", "t.b2nd", "append %s "+narrowNPY, foreign)
-	add("resize", "file of C-Blosc2", "t.b2nd", "resize %s 9,7", foreign)
-	add("meta set", "file of C-Blosc2", "t.b2nd", "meta set %s note 1", foreign)
-	for _, form := range []string{".b2d", ".b2z", ".b2e"} {
-		name := "t" + form
-		tree := []string{"import" + partsOf + oldNPY + " %s::/a", "copy small.b2nd %s::/g/b"}
-		add("import leaf", "new "+form, name, "import"+partsOf+newNPY+" %s::/a")
-		add("import leaf", form, name, "import"+partsOf+newNPY+" %s::/new/c", tree...)
-		add("import -force leaf", form, name, "import -force"+partsOf+newNPY+" %s::/a", tree...)
-		add("copy -force leaf", form, name, "copy -force other.b2nd %s::/g/b", tree...)
-		add("append leaf", form, name, "append %s::/a "+newNPY, tree...)
-		add("resize leaf", form, name, "resize %s::/a 7,40", tree...)
-		add("meta set leaf", form, name, "meta set %s::/a note 1", tree...)
-		add("delete leaf", form, name, "delete %s::/a", tree...)
-		add("delete group", form, name, "delete %s::/g", tree...)
-		add("copy store", "new "+form, name, "copy other.b2d %s")
-		add("copy -force store", form, name, "copy -force other.b2d %s", tree...)
-		if form != ".b2e" {
-			add("meta set group", form, name, "meta set %s::/g units 1", tree...)
-		}
-	}
+)
+
+// noExchange stands in kinds for file systems that cannot exchange names.
+const noExchange = ", no exchange"
+
+type verbCases []verbCase
+
+// allVerbCases returns each verb that writes, with each kind of thing to write to.
+func allVerbCases() verbCases {
+	var all verbCases
+	all.newArrays()
+	all.replacedArrays()
+	all.changedArrays()
+	all.files()
+	all.stores()
+	all.pythonStores()
 	return all
 }
 
-// narrowNPY has the columns of the golden that stands for all files of the C library.
-const (
-	narrowNPY   = "narrow.npy"
-	foreignFile = "nd2-05-zstd.b2nd"
-)
+func (all *verbCases) add(verb, kind, name, run string, make ...string) {
+	one := verbCase{verb: verb, kind: kind, name: name, run: run, make: make}
+	if strings.HasSuffix(kind, noExchange) {
+		one.lack = "renameat2:error=EINVAL"
+	}
+	*all = append(*all, one)
+}
+
+func (all *verbCases) newArrays() {
+	for _, l := range layouts {
+		all.add("import", "new "+l, "t.b2nd", "import"+layoutOf[l]+parts+newNPY+" %s")
+		all.add("copy", "new "+l, "t.b2nd", "copy"+layoutOf[l]+" other.b2nd %s")
+		all.add("concat", "new "+l, "t.b2nd", "concat"+layoutOf[l]+" other.b2nd other.b2nd %s")
+	}
+	all.add("copy", "new frame", "t.b2frame", "copy other.b2frame %s")
+	all.add("repair", "new", "t.b2nd", "repair other.b2nd %s")
+}
+
+func (all *verbCases) replacedArrays() {
+	for over, make := range arrayOf {
+		for _, l := range layouts {
+			if over == "contiguous"+noExchange && l == "contiguous" {
+				continue // a rename does
+			}
+			kind, flags := l+" over "+over, " -force"+layoutOf[l]
+			all.add("import -force", kind, "t.b2nd", "import"+flags+parts+newNPY+" %s", make)
+			all.add("copy -force", kind, "t.b2nd", "copy"+flags+" other.b2nd %s", make)
+			all.add("concat -force", kind, "t.b2nd", "concat"+flags+" other.b2nd other.b2nd %s", make)
+		}
+		if over != "contiguous"+noExchange {
+			all.add("repair -force", "over "+over, "t.b2nd", "repair -force other.b2nd %s", make)
+		}
+	}
+	for _, l := range layouts {
+		recode := "copy -force -codec lz4 -chunks 7,40 -blocks 7,10" + layoutOf[l] + " other.b2nd %s"
+		all.add("copy -force -codec", l, "t.b2nd", recode, arrayOf[l])
+		all.add("copy -force -verify", l, "t.b2nd", "copy -force -verify"+layoutOf[l]+" other.b2nd %s", arrayOf[l])
+		all.add("copy -force", "frame over "+l+" array", "t.b2frame", "copy -force other.b2frame %s", arrayOf[l])
+		all.add("copy -force", l+" frame over frame", "t.b2frame", "copy -force"+layoutOf[l]+" other.b2frame %s",
+			"cp "+libraryFrame)
+	}
+}
+
+func (all *verbCases) changedArrays() {
+	for _, l := range layouts {
+		all.add("append", l, "t.b2nd", "append %s "+newNPY, arrayOf[l])
+		all.add("append -axis 1", l, "t.b2nd", "append -axis 1 %s "+oldNPY, arrayOf[l])
+		all.add("resize", l, "t.b2nd", "resize %s 77,40", arrayOf[l])
+		all.add("resize", l+" less", "t.b2nd", "resize %s 25,30", arrayOf[l])
+		all.add("meta set", l, "t.b2nd", "meta set %s note [1,2]", arrayOf[l])
+		all.add("meta rm", l, "t.b2nd", "meta rm %s note", arrayOf[l], "meta set %s note [1,2]")
+	}
+	for kind, columns := range map[string]string{"file of C-Blosc2": "7", "directory of C-Blosc2": "30"} {
+		all.add("resize", kind, "t.b2nd", "resize %s 9,"+columns, arrayOf[kind])
+		all.add("meta set", kind, "t.b2nd", "meta set %s note 1", arrayOf[kind])
+	}
+	all.add("append", "file of C-Blosc2", "t.b2nd", "append %s "+narrowNPY, "cp "+libraryFile)
+	all.add("meta set", "frame of C-Blosc2", "t.b2frame", "meta set %s note 1", "cp "+libraryFrame)
+}
+
+func (all *verbCases) files() {
+	all.add("export", "new", "t.npy", "export other.b2nd %s")
+	all.add("export -force", "file", "t.npy", "export -force other.b2nd %s", "export small.b2nd %s")
+	for _, target := range []string{"temperature.b2nd", "temperature.png"} {
+		all.add("demo -force", target, "d/"+target, "demo -force -days 2 -out d", "demo -days 1 -out d")
+		(*all)[len(*all)-1].slow = true
+	}
+}
+
+func (all *verbCases) stores() {
+	for _, form := range []string{".b2d", ".b2z", ".b2e"} {
+		name := "t" + form
+		tree := []string{
+			"import" + parts + oldNPY + " %s::/a", "copy small.b2nd %s::/g/b", "copy small.b2nd %s::/g/c",
+			"copy other.b2frame %s::/g/h/f",
+		}
+		add := func(verb, run string, more ...string) {
+			all.add(verb, form, name, run, append(slices.Clone(tree), more...)...)
+		}
+		all.add("import leaf", "new "+form, name, "import"+parts+newNPY+" %s::/a")
+		all.add("copy store", "new "+form, name, "copy other.b2d %s")
+		add("import leaf", "import"+parts+newNPY+" %s::/new/c")
+		add("import -force leaf", "import -force"+parts+newNPY+" %s::/a")
+		add("copy -force leaf", "copy -force other.b2nd %s::/g/b")
+		add("copy -force leaf of another kind", "copy -force other.b2nd %s::/g/h/f")
+		add("concat -force leaf", "concat -force other.b2nd other.b2nd %s::/a")
+		add("repair -force leaf", "repair -force other.b2nd %s::/a")
+		add("append leaf", "append %s::/a "+newNPY)
+		add("resize leaf", "resize %s::/a 7,40")
+		add("meta set leaf", "meta set %s::/a note 1")
+		add("meta rm leaf", "meta rm %s::/a note", "meta set %s::/a note 1")
+		add("delete leaf", "delete %s::/a")
+		add("delete group", "delete %s::/g")
+		add("copy -force store", "copy -force other.b2d %s")
+		if form != ".b2e" {
+			add("meta set group", "meta set %s::/g units 1")
+			add("meta set group again", "meta set %s::/g units 2", "meta set %s::/g units 1")
+			add("meta rm group", "meta rm %s::/g units", "meta set %s::/g units 1")
+		}
+	}
+	archive := []string{"copy other.b2d x.b2z", "cp x.b2z"}
+	for _, how := range []string{"", noExchange} {
+		all.add("copy -force store", ".b2d over archive"+how, "t.b2d", "copy -force small.b2d %s", archive...)
+	}
+	all.add("copy -force store", ".b2d"+noExchange, "t.b2d", "copy -force small.b2d %s", "copy other.b2d %s")
+}
+
+func (all *verbCases) pythonStores() {
+	for form, make := range map[string]string{
+		".b2d": "unzip " + pythonArchive, ".b2z": "cp " + pythonArchive, ".b2e": "cp " + pythonEmbed,
+	} {
+		name, kind := "t"+form, form+" of Python"
+		all.add("import leaf", kind, name, "import"+parts+newNPY+" %s::/new/c", make)
+		all.add("import -force leaf", kind, name, "import -force"+parts+newNPY+" %s::/a", make)
+		all.add("append leaf", kind, name, "append %s::/a "+lineNPY, make)
+		all.add("meta set leaf", kind, name, "meta set %s::/g/b note 1", make)
+		all.add("delete leaf", kind, name, "delete %s::/g/b", make)
+		all.add("delete group", kind, name, "delete %s::/g", make)
+		all.add("copy -force store", kind, name, "copy -force other.b2d %s", make)
+		if form != ".b2e" {
+			all.add("delete leaf twice there", kind, name, "delete %s::/g/large", make)
+			all.add("meta set group", kind, name, "meta set %s::/g units 1", make)
+		}
+	}
+	for form, make := range map[string]string{".b2d": "unzip " + pythonTable, ".b2z": "cp " + pythonTable} {
+		all.add("resize column", form, "t"+form, "resize %s::/g/table/_cols/a 60", make)
+		all.add("delete table", form, "t"+form, "delete %s::/g/table", make)
+	}
+}

@@ -5,44 +5,61 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path"
 	"slices"
 
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/derived"
+	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 	"github.com/cairn-go/cairn/store"
 )
 
-// lookAtTarget reads everything in what a verb of the command changes, by the extension of its name,
-// and verifies it.
-func lookAtTarget(fsys storage.FS, name string) (content, error) {
-	if _, err := fsys.Stat(name); errors.Is(err, fs.ErrNotExist) && !storage.Restore(fsys, name) {
-		return content{}, nil
-	}
+// A state is what a verb's target holds. stale says that there is a table whose indexes are marked
+// as such, which is legal at any time, but for new data it must be so; content is what it would be
+// with that mark.
+type state struct {
+	content
+	stale bool
+}
+
+// lookAtTarget reads everything in what a verb changes, by the extension of its name, and verifies
+// it. The zero state stands for nothing.
+func lookAtTarget(fsys storage.FS, name string) (s state, err error) {
 	switch path.Ext(name) {
-	case ".npy":
-		return lookAtBytes(fsys, name)
+	case ".b2nd", ".b2frame":
+		s.content, err = lookAtFrame(fsys, name)
+		if err == nil && s != (state{}) && path.Ext(name) == ".b2nd" {
+			s.content, err = withItems(s.content, func() (*ndarray.Untyped, error) {
+				return ndarray.Open(name, &ndarray.OpenOptions{FS: fsys, Workers: 1})
+			})
+		}
 	case ".b2d", ".b2z", ".b2e":
-		return lookAtStore(fsys, name)
+		s, err = lookAtStore(fsys, name)
+		if err != nil {
+			err = absent(fsys, name, err)
+		}
+	default:
+		s.content, err = lookAtBytes(fsys, name)
 	}
-	c, err := lookAtForeign(fsys, name, true)
-	if err != nil {
-		return c, err
-	}
-	f, err := frame.Open(name, &frame.OpenOptions{FS: fsys})
-	if err != nil {
-		return c, err
-	}
-	_, err = f.View().Verify(context.Background())
-	return c, errors.Join(err, f.Close())
+	return s, err
 }
 
 func lookAtBytes(fsys storage.FS, name string) (content, error) {
+	b, err := bytesOf(fsys, name)
+	if err != nil {
+		return content{}, absent(fsys, name, err)
+	}
+	s := newSummer()
+	s.add(b)
+	return content{1, int64(len(b)), s.sum()}, nil
+}
+
+func bytesOf(fsys storage.FS, name string) ([]byte, error) {
 	f, err := fsys.Open(name)
 	if err != nil {
-		return content{}, err
+		return nil, err
 	}
 	size, err := f.Size()
 	b := make([]byte, size)
@@ -51,13 +68,11 @@ func lookAtBytes(fsys storage.FS, name string) (content, error) {
 			err = nil
 		}
 	}
-	s := newSummer()
-	s.add(b)
-	return content{1, size, s.sum()}, errors.Join(err, f.Close())
+	return b, errors.Join(err, f.Close())
 }
 
-// lookAtStore adds up all leaves of a store, the attributes of its groups, and what else it lists.
-func lookAtStore(fsys storage.FS, name string) (c content, err error) {
+// lookAtStore adds up all leaves of a store and the attributes of its groups.
+func lookAtStore(fsys storage.FS, name string) (c state, err error) {
 	st, err := store.Open(name, &store.OpenOptions{FS: fsys, Workers: 1})
 	if err != nil {
 		return c, err
@@ -65,12 +80,8 @@ func lookAtStore(fsys storage.FS, name string) (c content, err error) {
 	defer func() { err = errors.Join(err, st.Close()) }()
 	s := newSummer()
 	for l := range st.Leaves() {
-		u, err := st.Array(l.Key)
-		if err != nil {
-			return c, err
-		}
-		one, err := sumArray(u)
-		if err = errors.Join(err, u.Close()); err == nil {
+		one, err := lookAtLeaf(st, l.Key)
+		if err == nil {
 			_, err = st.Verify(context.Background(), l.Key)
 		}
 		if err != nil {
@@ -78,11 +89,14 @@ func lookAtStore(fsys storage.FS, name string) (c content, err error) {
 		}
 		s.add([]byte(l.Key))
 		s.add(one.sum[:])
-		c.parts, c.nbytes = c.parts+1, c.nbytes+one.nbytes
+		c.parts, c.nbytes, c.stale = c.parts+1, c.nbytes+one.nbytes, c.stale || one.stale
 	}
 	groups := append([]string{"/"}, st.Groups()...)
 	slices.Sort(groups)
 	for _, g := range groups {
+		if st.StoreKind() != store.TreeStore {
+			break
+		}
 		attributes, err := st.Attributes(g)
 		if err != nil {
 			return c, err
@@ -94,17 +108,63 @@ func lookAtStore(fsys storage.FS, name string) (c content, err error) {
 	return c, err
 }
 
-// sumArray reads all of an open array.
-func sumArray(u *ndarray.Untyped) (content, error) {
-	c, err := contentOf(u.Frame().View())
+// lookAtLeaf reads a leaf as a frame, and as an array if it is one.
+func lookAtLeaf(st *store.Store, key string) (state, error) {
+	f, err := st.Frame(key)
+	if err != nil {
+		return state{}, err
+	}
+	var c state
+	if path.Base(key) == derived.Manifest {
+		c, err = manifestOf(f, path.Dir(key))
+	} else {
+		c.content, err = contentOf(f.View())
+	}
+	kind, kindErr := store.KindOf(f)
+	if err = errors.Join(err, kindErr, f.Close()); err != nil || !kind.HasItems() {
+		return c, err
+	}
+	c.content, err = withItems(c.content, func() (*ndarray.Untyped, error) { return st.Array(key) })
+	return c, err
+}
+
+// withItems adds the items of an array to what its frame holds.
+func withItems(c content, open func() (*ndarray.Untyped, error)) (content, error) {
+	u, err := open()
 	if err != nil {
 		return c, err
 	}
 	s := newSummer()
-	s.add(fmt.Append(nil, u.Shape(), u.ChunkShape(), u.BlockShape(), u.DTypeString()))
 	items, err := u.Read(context.Background())
 	s.add(items)
 	s.add(c.sum[:])
 	c.sum = s.sum()
-	return c, err
+	return c, errors.Join(err, u.Close())
+}
+
+// tableColumn is the column of tables that verbs change.
+const tableColumn = derived.Columns + "/a"
+
+// manifestOf reads the manifest of a table as it is, or would be, with the indexes marked that
+// depend on the column.
+func manifestOf(f *frame.Frame, table string) (state, error) {
+	layers, err := f.View().VLLayers()
+	if err != nil {
+		return state{}, err
+	}
+	marked, err := derived.Part{Table: table, Name: tableColumn}.Stale(f.VL)
+	if err != nil {
+		return state{}, err
+	}
+	for _, m := range marked {
+		at := slices.IndexFunc(layers, func(l meta.Layer) bool { return l.Name == m.Name })
+		if at < 0 {
+			layers = append(layers, m)
+		} else {
+			layers[at] = m
+		}
+	}
+	s := newSummer()
+	s.layers(layers)
+	return state{content{1, 0, s.sum()}, len(marked) == 0}, nil
 }

@@ -18,19 +18,40 @@ const recordedVerbs = "verbs"
 
 // recordVerb writes what a case did as a trace of two actions: what was there before, and the verb.
 func recordVerb(dir string, one verbCase, ops []storagetest.Op, settled int) (err error) {
-	base := strings.NewReplacer(" ", "_", "-", "").Replace(one.String())
+	base := strings.NewReplacer(" ", "_", "-", "", ",", "", "/", "_").Replace(one.String())
 	f, err := os.Create(filepath.Join(dir, base+".trace.gz"))
 	if err != nil {
 		return err
 	}
 	z, err := gzip.NewWriterLevel(f, gzip.BestCompression)
 	if err == nil {
+		ops, settled := withoutInputs(ops, settled, one.name)
 		marks := []storagetest.Mark{
 			{Name: one.name, To: settled}, {Name: one.String(), From: settled, To: len(ops)},
 		}
 		err = errors.Join(storagetest.WriteTrace(z, ops, marks), z.Close())
 	}
 	return errors.Join(err, f.Close())
+}
+
+// withoutInputs leaves out what was there before besides the target, which the verb has only read.
+func withoutInputs(ops []storagetest.Op, settled int, target string) ([]storagetest.Op, int) {
+	top, _, _ := strings.Cut(target, "/")
+	inputs := map[int]bool{}
+	var kept []storagetest.Op
+	for _, op := range ops[:settled] {
+		isInput := op.Name != "." && !isWithin(op.Name, top)
+		switch op.Kind {
+		case storagetest.OpCreate:
+			inputs[op.File] = isInput
+		case storagetest.OpWrite, storagetest.OpSync:
+			isInput = inputs[op.File]
+		}
+		if !isInput {
+			kept = append(kept, op)
+		}
+	}
+	return append(kept, ops[settled:]...), len(kept)
 }
 
 // replayVerbs crashes what recorded traces did.
@@ -70,5 +91,5 @@ func readVerb(name string) (*verbRun, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return &verbRun{marks[1].Name, marks[0].Name, log, marks[1].From}, nil
+	return &verbRun{verb: marks[1].Name, target: marks[0].Name, log: log, settled: marks[1].From}, nil
 }

@@ -187,6 +187,20 @@ func TestTracesSayTheSameAgain(t *testing.T) {
 	}
 }
 
+func TestTracesKnowLinkedFilesByTheirNewName(t *testing.T) {
+	ops := []Op{
+		{Kind: OpCreate, Name: "new"}, {Kind: OpLink, Name: "new", To: "a"}, {Kind: OpRemove, Name: "new"},
+		{Kind: OpWrite, Data: []byte("x")},
+	}
+	var b bytes.Buffer
+	must(t, WriteTrace(&b, ops, nil))
+	l, _, err := ReadTrace(&b)
+	must(t, err)
+	if got := read(t, l.Image(Crash{Model: Kill, At: len(l.Ops)}), "a"); got != "x" {
+		t.Errorf("the file holds %q", got)
+	}
+}
+
 func TestResumeGoesOnFromAnImage(t *testing.T) {
 	m := storage.NewMemory()
 	must(t, m.Mkdir("d"))

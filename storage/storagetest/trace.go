@@ -232,6 +232,12 @@ func (t *traceWriter) operation(op Op) {
 	switch op.Kind {
 	case OpCreate:
 		t.names[op.File] = op.Name
+	case OpLink: // the new name is the one that stays
+		for file, n := range t.names {
+			if n == op.Name {
+				t.names[file] = op.To
+			}
+		}
 	case OpRename, OpRemove, OpExchange:
 		byName := map[string]int{}
 		for file, n := range t.names {
