@@ -30,6 +30,9 @@ func besides(t *testing.T, path string) (names []string) {
 
 var hangIn = flag.String("hang-in", "", "for the test itself: edit the store, create another, and hang")
 
+// hanging is kept, so that the collector does not close what TestHang has open.
+var hanging *Writer
+
 // TestHang is the process that TestWhatKilledProcessesLeaveIsRemoved kills.
 func TestHang(t *testing.T) {
 	if *hangIn == "" {
@@ -41,6 +44,7 @@ func TestHang(t *testing.T) {
 	check(t, e.PutFile(t.Context(), "/x", func(name string) error {
 		check(t, a.Save(t.Context(), name, nil))
 		w, err := Create(*hangIn, &Options{Overwrite: true})
+		hanging = w
 		check(t, err, w.Put(t.Context(), "/y", a, nil))
 		fmt.Println("hanging")
 		select {}

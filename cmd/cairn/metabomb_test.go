@@ -49,7 +49,7 @@ func TestMetalayersOfManyEmptyListsAllocLittle(t *testing.T) {
 			took := time.Since(start)
 			runtime.ReadMemStats(&after)
 			made := (after.TotalAlloc - before.TotalAlloc) >> 20
-			if r.code != want || made > 1000 || took > 6*time.Second {
+			if r.code != want || made > 1000 || took > time.Minute {
 				t.Errorf("%d layers, %v: exit %d after %v, %d MiB of memory: %s",
 					c.layers, args, r.code, took, made, r.stderr)
 			}
