@@ -89,9 +89,6 @@ type salvageCopy struct {
 // maxLost is how many lost chunks a report lists. It counts all.
 const maxLost = 1 << 16
 
-// errShared is why chunks are lost whose bytes belong to others: no writer makes such frames, and a small one could otherwise become an endless one.
-var errShared = cairn.Corruptf("chunk", -1, "its bytes are those of other chunks")
-
 // head gives the new frame what its options cannot say, for it may have been made with codecs and filters that are not here.
 func (w *salvageCopy) head() {
 	from, to := &w.in.head, &w.next.head
@@ -230,8 +227,8 @@ func (w *salvageCopy) stored(i int, entry int64) error {
 	if w.room < 0 {
 		return w.lose(i, 1, entry, errShared)
 	}
-	res := w.in.verifyChunk(i)
-	info, err := res.info, res.err
+	res := w.in.verifyChunk(i, entry)
+	info, err := res.info, w.in.inChunk(i, entry, res.err)
 	// What cannot be decoded here is believed only if its checksum is right, or else if the frame says that its chunks are so.
 	sure := res.verdict >= VerifiedChunkOnly
 	unchecked := errors.Is(err, cairn.ErrUnsupported) && (sure || info.Header.Codec == w.in.head.codec && info.Header.Pipeline == w.in.head.pipeline)

@@ -45,8 +45,8 @@ type takeover struct {
 	ctx     context.Context
 	in      *View
 	out     *Frame
-	next    *View // state of out that is being made
-	room    int64 // stored bytes that chunks of in can have without sharing any; -1 if not known
+	next    *View   // state of out that is being made
+	ration  *Ration // of in
 	done    func(bytes int64)
 	exact   int64 // what every chunk must decode to; 0 if it does not matter
 	workers []carrier
@@ -57,15 +57,13 @@ type takeover struct {
 
 // A carrier is what one worker needs for the chunk that it is at.
 type carrier struct {
-	dec    *chunk.Decoder
-	enc    *chunk.Encoder
-	buf    []byte // of the chunk as stored
-	raw    []byte
-	out    []byte
-	blocks [][]byte // of a chunk whose blocks have sizes of their own, in raw
-	chunk  []byte   // what is to be appended, in one of these or in memory of the frame that it is from
-	stored int64    // bytes of it in that frame
-
+	dec     *chunk.Decoder
+	enc     *chunk.Encoder
+	buf     []byte // of the chunk as stored
+	raw     []byte
+	out     []byte
+	blocks  [][]byte // of a chunk whose blocks have sizes of their own, in raw
+	chunk   []byte   // what is to be appended, in one of these or in memory of the frame that it is from
 	decoded int64
 }
 
@@ -76,10 +74,8 @@ func newTakeover(ctx context.Context, in *View, out *Frame, next *View, progress
 	if progress == nil {
 		progress = func(int64) {}
 	}
-	t := &takeover{ctx: ctx, in: in, out: out, next: next, room: -1, done: progress, workers: make([]carrier, max(1, out.env.workers))}
-	if _, ok := in.source.(*contiguous); ok {
-		t.room = in.head.cbytes
-	}
+	t := &takeover{ctx: ctx, in: in, out: out, next: next, ration: in.Ration(), done: progress}
+	t.workers = make([]carrier, max(1, out.env.workers))
 	if in.env.oldBits { // as they are, chunks would say that they have the bitshuffle of today
 		return t, t.encode(in.index.n)
 	}
@@ -232,12 +228,6 @@ func (t *takeover) stored(first, n int) error {
 		func(worker, k int) error { return t.fetch(&t.workers[worker], first+k) },
 		func(worker, k int) error {
 			w := &t.workers[worker]
-			if t.room >= 0 {
-				// A small file could otherwise become an endless one.
-				if t.room -= w.stored; t.room < 0 {
-					return t.in.env.place(cairn.InChunk(errShared, int64(first+k), -1))
-				}
-			}
 			if err := t.put(w.chunk); err != nil {
 				return t.in.env.place(cairn.InChunk(err, int64(first+k), -1))
 			}
@@ -259,7 +249,10 @@ func (t *takeover) fetch(w *carrier, i int) error {
 	if !lent {
 		w.buf = c
 	}
-	w.chunk, w.stored = c, int64(len(c))
+	if err := t.ration.Take(i, len(c)); err != nil {
+		return err
+	}
+	w.chunk = c
 	h, err := chunk.ParseHeader(c)
 	if err == nil && t.exact > 0 && int64(h.NBytes) != t.exact {
 		err = t.wrongSize(int64(h.NBytes))

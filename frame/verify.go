@@ -5,12 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -35,7 +33,9 @@ func (r *Report) fault(err error) {
 }
 
 // Verify opens a frame for reading, decodes every chunk and every metalayer, and checks what the parts say of each other. It returns the first
-// fault as its error; the report has the others. Overlaps and orphans are not faults. With a Workers option chunks are decoded in parallel.
+// fault as its error; the report has the others. Overlaps and orphans are not faults, unless chunks have
+// many times the bytes of the file in common. With a Workers option chunks are decoded in parallel, in 256 MiB
+// and twice the largest block at most.
 func Verify(ctx context.Context, path string, o *OpenOptions) (Report, error) {
 	options := OpenOptions{}
 	if o != nil {
@@ -85,10 +85,11 @@ func (v *View) verify(ctx context.Context, workers int) (Report, error) {
 	if v.cover != nil {
 		r.fault(v.env.place(v.cover.damage))
 	}
-	extents, damaged, err := v.verifyChunks(ctx, workers, &r)
-	if err != nil {
+	c := newChunkVerifier(v, workers, &r)
+	if err := c.run(ctx); err != nil {
 		return r, err
 	}
+	var err error
 	v.verifyVL(&r)
 	switch src := v.source.(type) {
 	case *sparse:
@@ -96,132 +97,14 @@ func (v *View) verify(ctx context.Context, workers int) (Report, error) {
 			return r, v.env.place(err)
 		}
 	case *contiguous:
-		r.Overlap = overlaps(extents)
-		r.Dead = deadBytes(extents, damaged, src.offset(0), src.offset(v.head.cbytes))
+		r.Overlap = overlaps(c.extents)
+		r.Dead = deadBytes(c.extents, c.damaged, src.offset(0), src.offset(v.head.cbytes))
 	}
 	if len(r.Faults) > 0 {
 		return r, r.Faults[0]
 	}
 	return r, nil
 }
-
-// result is what is known of one chunk.
-type result struct {
-	info    ChunkInfo
-	verdict Verdict
-	footer  int64 // bytes
-	at      int64 // where the chunk begins, or unknownPlace
-	err     error
-}
-
-// unknownPlace stands for where a chunk begins whose index entry cannot be read.
-const unknownPlace = -1
-
-// verifyBatch is how many chunks are in flight between two looks at the results.
-const verifyBatch = 1024
-
-// verifyChunks returns where the chunks lie that are sound, and where those begin that are not.
-func (v *View) verifyChunks(ctx context.Context, workers int, r *Report) (extents []extent, damaged []int64, err error) {
-	var nbytes int64
-	results := make([]result, verifyBatch)
-	for first, n := 0, 0; first < v.index.n; first += n {
-		if _, err := v.entry(first); err != nil {
-			// The entries of a block of the index can all be had or none.
-			r.fault(err)
-			damaged = append(damaged, unknownPlace)
-			n = blockLen - first%blockLen
-			continue
-		}
-		if n = v.SpecialRun(first); n > verifyBatch {
-			res := v.verifyChunk(first)
-			r.fault(res.err)
-			if res.err != nil {
-				damaged = append(damaged, res.at)
-			}
-			nbytes += int64(n) * int64(res.info.NBytes)
-			if res.err == nil && !res.info.InIndex {
-				// One chunk many times over.
-				r.Stored[res.verdict] += n
-				r.Live += int64(n) * int64(res.info.CBytes)
-				e := extent{first, res.info.Offset, res.info.Offset + int64(res.info.CBytes) + res.footer}
-				extents = append(extents, e, extent{first + 1, e.from, e.to})
-				continue
-			}
-			r.Special += n
-			continue
-		}
-		n = min(verifyBatch, v.index.n-first, blockLen-first%blockLen)
-		err := parallel.For(ctx, workers, n, func(_, k int) error {
-			results[k] = v.verifyChunk(first + k)
-			return nil
-		})
-		if err != nil {
-			return nil, nil, err
-		}
-		for k, res := range results[:n] {
-			r.fault(res.err)
-			nbytes += int64(res.info.NBytes)
-			switch {
-			case res.err != nil:
-				damaged = append(damaged, res.at)
-			case res.info.InIndex:
-				r.Special++
-			default:
-				r.Live += int64(res.info.CBytes)
-				r.Stored[res.verdict]++
-				extents = append(extents, extent{first + k, res.info.Offset, res.info.Offset + int64(res.info.CBytes) + res.footer})
-			}
-		}
-	}
-	if len(r.Faults) == 0 && nbytes != v.head.nbytes {
-		r.fault(v.env.place(wrongTotal(v.head.nbytes, nbytes)))
-	}
-	return extents, damaged, nil
-}
-
-// verifyChunk compares chunk i with its checksum and decodes it block by block, so that a claim to be large costs no memory.
-func (v *View) verifyChunk(i int) (res result) {
-	entry, err := v.entry(i)
-	if err != nil {
-		return result{at: unknownPlace, err: err}
-	}
-	if c, ok := v.source.(*contiguous); ok {
-		res.at = c.offset(entry)
-	}
-	if res.info, err = v.peek(i, entry); err != nil || res.info.InIndex {
-		res.err = v.inChunk(i, entry, err)
-		return res
-	}
-	d := v.env.borrow()
-	defer v.env.giveBack(d)
-	sp := span{brief: true}
-	c, behind, lent, err := v.fetchUnchecked(&sp, d.buf, i, entry)
-	if err == nil {
-		if !lent {
-			d.buf = c
-		}
-		if _, has := parseFooter(behind); has {
-			res.footer = footerSize
-		}
-		res.verdict, err = v.compare(entry, checksum(c), behind)
-	}
-	// Of special chunks the header has been checked, and there is nothing else to them.
-	if err == nil && res.info.Kind == chunk.SpecialNone {
-		err = d.decoder.DecodeBlocks(c, nil, discard{})
-	}
-	runtime.KeepAlive(v) // and with it the mapping that c may be in
-	res.err = v.inChunk(i, entry, errors.Join(err, sp.close()))
-	return res
-}
-
-// discard takes blocks and forgets them.
-type discard struct{}
-
-// Dst asks for delivery by Put, into memory of the decoder's.
-func (discard) Dst(int, int) []byte { return nil }
-
-// Put forgets a block.
-func (discard) Put(int, []byte) {}
 
 func byPlace(a, b extent) int {
 	return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.chunk, b.chunk))

@@ -101,8 +101,9 @@ func (a Array[T]) EqualChunks(i int64) (chunks, items int64, err error) {
 	return chunks, at.part.ItemsBefore(i+chunks) - at.part.ItemsBefore(i), nil
 }
 
-// VisitChunks is VisitBlocks in runs of the caller's choice: run number i consists of the chunks with the numbers that chunks(i) yields, in that order. What
-// no run has is not visited.
+// VisitChunks is VisitBlocks in runs of the caller's choice: run number i consists of the chunks with
+// the numbers that chunks(i) yields, in that order. No chunk is in two of them; what no run has is not
+// visited.
 func (a Array[T]) VisitChunks(ctx context.Context, count int, chunks func(run int) iter.Seq[int64], v Visitor[T]) error {
 	return a.visit(ctx, a.Workers(), runs{count, chunks}, v)
 }

@@ -2,12 +2,14 @@ package ndarray
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 )
@@ -25,6 +27,7 @@ type visit struct {
 	perRun    int64 // blocks of a run
 	perChunk  int64 // runs of a chunk
 	scans     []scan
+	ration    *frame.Ration
 	blockDone func(*scan) error
 	runDone   func(worker, run int) error // or nil
 }
@@ -63,7 +66,7 @@ func (u *Untyped) visitBlocks(ctx context.Context, most, swap int, r runs, block
 	}
 	defer leave(release, &err)
 	p := at.part
-	v := &visit{u: u, at: at, swap: swap, ctx: ctx, blockDone: blockDone, runDone: runDone}
+	v := &visit{u: u, at: at, swap: swap, ctx: ctx, ration: at.view.Ration(), blockDone: blockDone, runDone: runDone}
 	v.perRun = max(1, runBytes/max(1, p.BlockSize))
 	v.perChunk = max(1, (p.BlockCount-1)/v.perRun+1)
 	count, ok := grid.Mul(p.ChunkCount, v.perChunk)
@@ -139,6 +142,9 @@ func (s *scan) part(number, part int64) error {
 		}
 	}
 	src, h, err := w.fetch(u, at.view)
+	if err == nil {
+		err = s.pay(part, len(src))
+	}
 	if err != nil {
 		return err
 	}
@@ -152,6 +158,14 @@ func (s *scan) part(number, part int64) error {
 		}
 	}
 	return s.runOf(src, h, first, last)
+}
+
+// pay takes the stored bytes of the chunk at hand from the ration, with its first run.
+func (s *scan) pay(part int64, size int) error {
+	if part > 0 {
+		return nil
+	}
+	return s.visit.ration.Take(int(s.Chunk), size)
 }
 
 // repeats hands out a special chunk as one block, with its first run.
@@ -177,7 +191,7 @@ func (s *scan) runOfStored(first, last int64) (bool, error) {
 		return false, nil // reading all of it will show what is wrong, if something is
 	}
 	s.Kind = ChunkData
-	if err := s.prepare(); err != nil {
+	if err := errors.Join(s.pay(first/s.visit.perRun, info.CBytes), s.prepare()); err != nil {
 		return true, err
 	}
 	before := w.dec.Fetched()

@@ -1,0 +1,155 @@
+package frame
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/storage"
+)
+
+const boastBytes = 16 << 20
+
+// boast returns a chunk of some thousand bytes, in one block, that decodes to many.
+func boast(t *testing.T) []byte {
+	t.Helper()
+	data := make([]byte, boastBytes)
+	for i := range data {
+		data[i] = byte(i >> 12)
+	}
+	o := &chunk.Options{TypeSize: 1, BlockSize: len(data), Codec: codecs.Zstd, Split: chunk.SplitNever}
+	e := must(chunk.NewEncoder(o))
+	return must(e.Append(nil, data))
+}
+
+// boasting returns a contiguous frame of some chunks that lie in data.
+func boasting(t *testing.T, data []byte, entries []int64) []byte {
+	t.Helper()
+	var raw []byte
+	for _, e := range entries {
+		raw = binary.LittleEndian.AppendUint64(raw, uint64(e))
+	}
+	h := (&Options{TypeSize: 1}).newHeader()
+	h.headerLen, h.chunkSize, h.cbytes = headerSize(nil), boastBytes, int64(len(data))
+	h.nbytes = boastBytes * int64(len(entries))
+	end := meta.AppendTrailer(encoded(t, &chunk.Options{TypeSize: 8, BlockSize: indexBlock, NoSpecial: true})(raw), nil)
+	h.frameLen = h.headerLen + h.cbytes + int64(len(end))
+	return slices.Concat(h.append(nil, nil, false), data, end)
+}
+
+// inTime fails the test if run takes longer than a few decodings of a chunk that boasts.
+func inTime(t *testing.T, run func()) {
+	t.Helper()
+	begin := time.Now()
+	run()
+	if d := time.Since(begin); d > 5*time.Second {
+		t.Errorf("took %v", d)
+	}
+}
+
+// isShared reports whether an error is about chunks with bytes of others.
+func isShared(err error) bool {
+	return errors.Is(err, cairn.ErrCorrupt) && strings.Contains(err.Error(), errShared.Reason)
+}
+
+// Thousands of entries may lead to one chunk, in several batches.
+func TestVerifyDecodesAChunkThatIsSharedOnce(t *testing.T) {
+	const n = 5000
+	b := boasting(t, boast(t), make([]int64, n))
+	f := must(FromBytes(b, &OpenOptions{Workers: 2}))
+	defer mustClose(t, f)
+	inTime(t, func() {
+		r, err := f.View().verify(noContext, 2)
+		if err != nil || r.Stored[Unverified] != n || len(r.Overlap) != maxFaults || r.Dead != 0 {
+			t.Errorf("%+v, %v", r, err)
+		}
+	})
+	b[len(b)-len(b)/2] ^= 1 // in the chunk
+	g := must(FromBytes(b, nil))
+	defer mustClose(t, g)
+	inTime(t, func() {
+		r, err := g.View().Verify(noContext)
+		var ce *cairn.CorruptError
+		if !errors.As(err, &ce) || ce.Chunk != 0 || len(r.Faults) != maxFaults {
+			t.Fatalf("%v, faults %v", err, r.Faults)
+		}
+		if !errors.As(r.Faults[7], &ce) || ce.Chunk != 7 {
+			t.Errorf("%v, faults %v", err, r.Faults)
+		}
+	})
+}
+
+// Chunks with headers of their own may have all else in common, and each costs as much as a chunk of
+// many times the size of the file.
+func TestVerifyEndsWhereChunksShareTooMuch(t *testing.T) {
+	const n, front = 1500, chunk.HeaderSize + 4
+	c := boast(t)
+	var data []byte
+	entries := make([]int64, n)
+	for k := range n {
+		h := slices.Clone(c[:front])
+		before := uint32(front * (n - 1 - k))
+		binary.LittleEndian.PutUint32(h[12:], uint32(len(c))+before)
+		binary.LittleEndian.PutUint32(h[chunk.HeaderSize:], front+before)
+		entries[k] = int64(len(data))
+		data = append(data, h...)
+	}
+	data = append(data, c[front:]...)
+	f := must(FromBytes(boasting(t, data, entries), nil))
+	defer mustClose(t, f)
+	if info, err := f.Chunk(n / 2); err != nil || info.NBytes != boastBytes {
+		t.Fatalf("%+v, %v", info, err)
+	}
+	inTime(t, func() {
+		r, err := f.View().Verify(noContext)
+		if !isShared(err) || r.Stored[Unverified] == 0 {
+			t.Errorf("%+v, %v", r, err)
+		}
+	})
+}
+
+// TestACopyOfChunksThatShareTheirBytesFailsEarly copies frames in both layouts, as they are and encoded
+// again.
+func TestACopyOfChunksThatShareTheirBytesFailsEarly(t *testing.T) {
+	const n = 400
+	fs := storage.NewMemory()
+	c := boast(t)
+	w := &wreck{fs: fs}
+	w.put(t, "contiguous", boasting(t, c, make([]int64, n)))
+	s := must(Create("sparse", &Options{FS: fs, Sparse: true, TypeSize: 1, Deterministic: true}))
+	must(s.AppendEncoded(noContext, c))
+	mustClose(t, s)
+	index := readAll(t, fs, "sparse/"+sparseIndex)
+	h, err := parseHeader(index, int64(len(index)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw := encoded(t, &chunk.Options{TypeSize: 8, BlockSize: indexBlock, NoSpecial: true})(make([]byte, 8*n))
+	index = slices.Concat(index[:h.headerLen], meta.AppendTrailer(raw, nil))
+	binary.BigEndian.PutUint64(index[atNBytes:], n*boastBytes)
+	binary.BigEndian.PutUint64(index[atCBytes:], 1<<60)
+	binary.BigEndian.PutUint64(index[atFrameLen:], uint64(len(index)))
+	w.put(t, "sparse/"+sparseIndex, index)
+	for _, name := range []string{"contiguous", "sparse"} {
+		f := must(Open(name, &OpenOptions{FS: fs}))
+		inTime(t, func() {
+			for _, o := range []CopyOptions{{}, {Codec: codecs.LZ4}, {Codec: codecs.LZ4, Workers: 2}} {
+				o.FS, o.Layout = fs, LayoutContiguous
+				if err := Copy(noContext, f.View(), "out", &o); !isShared(err) {
+					t.Errorf("%s, %+v: %v", name, o, err)
+				}
+			}
+			if r, err := f.View().Verify(noContext); err != nil || r.Stored[Unverified] != n {
+				t.Errorf("%s: %+v, %v", name, r, err)
+			}
+		})
+		mustClose(t, f)
+	}
+}

@@ -1,0 +1,240 @@
+package frame
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/parallel"
+)
+
+const (
+	// verifyBatch is how many chunks are in flight between two looks at the results.
+	verifyBatch = 1024
+	// verifyBytes is what all workers together may take for the blocks at hand. A chunk of which one
+	// worker's share has no room for two blocks, and the chunk, waits for its turn with others like it.
+	verifyBytes = 256 << 20
+	// verifyPasses is how often the bytes of a file are decoded at most, if its chunks share them: once
+	// until that is noticed, once in the batch where it is, and once by chunks that are not the same.
+	verifyPasses = 3
+	// unknownPlace stands for where a chunk begins whose index entry cannot be read.
+	unknownPlace = -1
+)
+
+// chunkVerifier decodes the chunks of a state, each of those that share all bytes once.
+type chunkVerifier struct {
+	*View
+	report  *Report
+	workers int
+
+	extents []extent // of the chunks that are sound
+	damaged []int64  // where the others begin, or unknownPlace
+
+	fetched int64            // stored bytes of the chunks so far
+	left    atomic.Int64     // stored bytes that may be decoded
+	known   map[int64]result // of entries; nil as long as chunks need not share bytes
+
+	large    sync.Mutex
+	decoding *decoding // of large blocks
+}
+
+// result is what is known of one chunk.
+type result struct {
+	info    ChunkInfo
+	verdict Verdict
+	footer  int64 // bytes
+	err     error // without the place
+}
+
+func newChunkVerifier(v *View, workers int, r *Report) *chunkVerifier {
+	c := &chunkVerifier{View: v, report: r, workers: workers}
+	if _, ok := v.source.(*contiguous); ok {
+		c.left.Store(min(v.head.cbytes, math.MaxInt64/verifyPasses) * verifyPasses)
+	} else { // chunks have files of their own, which several may name
+		c.left.Store(math.MaxInt64)
+		c.known = map[int64]result{}
+	}
+	return c
+}
+
+// run verifies all chunks.
+func (c *chunkVerifier) run(ctx context.Context) error {
+	var nbytes int64
+	b := &batch{seen: map[int64]int{}}
+	for first, n := 0, 0; first < c.index.n; first += n {
+		entry, err := c.entry(first)
+		if err != nil {
+			// The entries of a block of the index can all be had or none.
+			c.report.fault(err)
+			c.damaged = append(c.damaged, unknownPlace)
+			n = blockLen - first%blockLen
+			continue
+		}
+		if n = c.SpecialRun(first); n > verifyBatch {
+			res := c.verify(first, entry)
+			nbytes += int64(n) * int64(res.info.NBytes)
+			c.note(first, n, entry, &res)
+			continue
+		}
+		n = min(verifyBatch, c.index.n-first, blockLen-first%blockLen)
+		if err := b.run(ctx, c, first, n); err != nil {
+			return err
+		}
+		for k := range n {
+			nbytes += int64(b.results[k].info.NBytes)
+			c.note(first+k, 1, b.entries[k], &b.results[k])
+		}
+		c.remember(b)
+	}
+	if len(c.report.Faults) == 0 && nbytes != c.head.nbytes {
+		c.report.fault(c.env.place(wrongTotal(c.head.nbytes, nbytes)))
+	}
+	return nil
+}
+
+// note takes down what n chunks from number i on are, whose entries are the same.
+func (c *chunkVerifier) note(i, n int, entry int64, res *result) {
+	size := int64(res.info.CBytes)
+	c.fetched += size
+	if res.err != nil {
+		c.report.fault(c.inChunk(i, entry, res.err))
+		at := int64(unknownPlace)
+		if src, ok := c.source.(*contiguous); ok && entry >= 0 {
+			at = src.offset(entry)
+		}
+		c.damaged = append(c.damaged, at)
+		return
+	}
+	if res.info.InIndex {
+		c.report.Special += n
+		return
+	}
+	c.report.Stored[res.verdict] += n
+	c.report.Live += int64(n) * size
+	for k := range min(n, 2) { // two are a pair that overlaps
+		c.extents = append(c.extents, extent{i + k, res.info.Offset, res.info.Offset + size + res.footer})
+	}
+}
+
+// batch is the chunks between two looks at the results.
+type batch struct {
+	entries [verifyBatch]int64
+	results [verifyBatch]result
+	seen    map[int64]int // of stored chunks: the first one with an entry
+	fresh   []int         // those to decode
+}
+
+// run verifies chunks [first, first+n).
+func (b *batch) run(ctx context.Context, c *chunkVerifier, first, n int) error {
+	clear(b.seen)
+	b.fresh = b.fresh[:0]
+	for k := range n {
+		entry, err := c.entry(first + k)
+		if err != nil {
+			return err
+		}
+		b.entries[k] = entry
+		if _, again := b.seen[entry]; again && entry >= 0 {
+			continue
+		}
+		b.seen[entry] = k
+		var known bool
+		if b.results[k], known = c.known[entry]; !known {
+			b.fresh = append(b.fresh, k)
+		}
+	}
+	err := parallel.For(ctx, c.workers, len(b.fresh), func(_, i int) error {
+		k := b.fresh[i]
+		b.results[k] = c.verify(first+k, b.entries[k])
+		return nil
+	})
+	for k := range n {
+		if entry := b.entries[k]; entry >= 0 {
+			b.results[k] = b.results[b.seen[entry]]
+		}
+	}
+	return err
+}
+
+// remember keeps the results of a batch, if chunks have more bytes than there are.
+func (c *chunkVerifier) remember(b *batch) {
+	if c.known == nil && c.fetched > c.head.cbytes {
+		c.known = map[int64]result{}
+	}
+	if c.known != nil {
+		for entry, k := range b.seen {
+			if entry >= 0 {
+				c.known[entry] = b.results[k]
+			}
+		}
+	}
+}
+
+// verify is verifyChunk within what the chunks of a file may cost together.
+func (c *chunkVerifier) verify(i int, entry int64) (res result) {
+	if res.info, res.err = c.peek(i, entry); res.err != nil || res.info.InIndex {
+		return res
+	}
+	if c.left.Add(-int64(res.info.CBytes)) < 0 {
+		res.err = errShared
+		return res
+	}
+	need := 2*int64(res.info.Header.Layout().BlockSize) + int64(res.info.CBytes)
+	if need <= verifyBytes/int64(c.workers) {
+		d := c.env.borrow()
+		defer c.env.giveBack(d)
+		return c.verifyWith(d, i, entry, res)
+	}
+	c.large.Lock()
+	defer c.large.Unlock()
+	if c.decoding == nil {
+		c.decoding = &decoding{decoder: chunk.NewDecoder(c.env.decodeOptions()), buffer: &buffer{}}
+	}
+	return c.verifyWith(c.decoding, i, entry, res)
+}
+
+// verifyChunk compares chunk i with its checksum and decodes it block by block, so that a claim to be
+// large costs no memory.
+func (v *View) verifyChunk(i int, entry int64) (res result) {
+	if res.info, res.err = v.peek(i, entry); res.err != nil || res.info.InIndex {
+		return res
+	}
+	d := v.env.borrow()
+	defer v.env.giveBack(d)
+	return v.verifyWith(d, i, entry, res)
+}
+
+// verifyWith is verifyChunk for a chunk that is known to be stored, with memory for it.
+func (v *View) verifyWith(d *decoding, i int, entry int64, res result) result {
+	sp := span{brief: true}
+	src, behind, lent, err := v.fetchUnchecked(&sp, d.buf, i, entry)
+	if err == nil {
+		if !lent {
+			d.buf = src
+		}
+		if _, has := parseFooter(behind); has {
+			res.footer = footerSize
+		}
+		res.verdict, err = v.compare(entry, checksum(src), behind)
+	}
+	// Of special chunks the header has been checked, and there is nothing else to them.
+	if err == nil && res.info.Kind == chunk.SpecialNone {
+		err = d.decoder.DecodeBlocks(src, nil, discard{})
+	}
+	runtime.KeepAlive(v) // and with it the mapping that src may be in
+	res.err = errors.Join(err, sp.close())
+	return res
+}
+
+// discard takes blocks and forgets them.
+type discard struct{}
+
+// Dst asks for delivery by Put, into memory of the decoder's.
+func (discard) Dst(int, int) []byte { return nil }
+
+// Put forgets a block.
+func (discard) Put(int, []byte) {}

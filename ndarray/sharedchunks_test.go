@@ -1,0 +1,81 @@
+package ndarray
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/codecs"
+)
+
+// repeatedChunk returns an array of n chunks of size bytes, which are one and the same in the file.
+func repeatedChunk(t *testing.T, n, size int) *Untyped {
+	t.Helper()
+	a, err := New[uint8](Shape{int64(size)}, &Options{
+		ChunkShape: Shape{int64(size)}, BlockShape: Shape{int64(size) / 4}, Codec: codecs.Zstd, Deterministic: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	items := make([]uint8, size)
+	for i := range items {
+		items[i] = byte(i >> 12)
+	}
+	if err := a.Write(t.Context(), items); err != nil {
+		t.Fatal(err)
+	}
+	b, err := a.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := chunk.NewEncoder(&chunk.Options{TypeSize: 8, Codec: codecs.BloscLZ, BlockSize: 16 << 10, NoSpecial: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, err := e.Append(nil, make([]byte, 8*n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The header has its length at 0x0b, the bytes of chunks at 0x27, of items at 0x1e, of the file at 0x10.
+	at := int64(binary.BigEndian.Uint32(b[0x0b:])) + int64(binary.BigEndian.Uint64(b[0x27:]))
+	end := bytes.LastIndex(b, []byte{0x94, 0x01})
+	b = slices.Concat(b[:at], index, b[end:])
+	binary.BigEndian.PutUint64(b[0x1e:], uint64(n*size))
+	binary.BigEndian.PutUint64(b[0x10:], uint64(len(b)))
+	shape := binary.BigEndian.AppendUint64([]byte{0xd3}, uint64(size))
+	i := bytes.Index(b, shape) + 1
+	binary.BigEndian.PutUint64(b[i:], uint64(n*size))
+	u, err := FromBytes(b, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { u.Close() })
+	return u
+}
+
+// A file of some kilobytes could otherwise keep who goes over all of its blocks busy for ever.
+func TestVisitsEndWhereChunksShareTheirBytes(t *testing.T) {
+	const n, size = 100_000, 8 << 20
+	u := repeatedChunk(t, n, size)
+	start := time.Now()
+	var first []byte
+	err := u.ForEachBlock(t.Context(), func(b *RawBlock) error {
+		if b.Chunk == 0 && b.Block == 1 {
+			first = slices.Clone(b.Data[:1])
+		}
+		return nil
+	})
+	if !errors.Is(err, cairn.ErrCorrupt) || time.Since(start) > 5*time.Second {
+		t.Errorf("%v after %v", err, time.Since(start))
+	}
+	got := make([]byte, 1)
+	err = u.ReadBox(t.Context(), got, []int64{n/2*size + size/4}, []int64{n/2*size + size/4 + 1})
+	if err != nil || !bytes.Equal(got, first) {
+		t.Errorf("an item of one of them: %v, %v; want %v", got, err, first)
+	}
+}
