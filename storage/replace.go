@@ -56,9 +56,9 @@ type Exchanger interface {
 const asideMark = ".tmp-old"
 
 // Replace gives the name to to what is called from, in the place of what has it, a file or a tree,
-// which is removed. Both names are in one directory. With sync, from is durable already, and so is
-// the change when Replace returns: whenever the power fails, the name leads to the old or to the
-// new one. If Replace fails, that is so too, and moved tells that it may lead to the new one.
+// which is removed. With sync, from is durable already, and so is the change when Replace returns:
+// whenever the power fails, the name leads to the old or to the new one. If Replace fails, that is
+// so too, and moved tells that it may lead to the new one.
 //
 // Where directories are concerned and fsys is no [Exchanger], there is a moment at which nothing
 // has the name. After a crash in that moment [Restore] brings the old one back.
@@ -83,7 +83,7 @@ func Replace(fsys FS, from, to string, sync bool) (moved bool, err error) {
 	}
 	if sync {
 		// Before this the removal of the old one could survive a loss of power, and the change not.
-		if err := fsys.SyncDir(filepath.Dir(filepath.Clean(to))); err != nil {
+		if err := syncDirs(fsys, from, to); err != nil {
 			return true, err
 		}
 	}
@@ -91,6 +91,15 @@ func Replace(fsys FS, from, to string, sync bool) (moved bool, err error) {
 		_ = fsys.RemoveAll(aside) // the new one stands: leftovers are no reason to say otherwise
 	}
 	return true, nil
+}
+
+// syncDirs makes a change of two names durable, which are entries of one directory or of two.
+func syncDirs(fsys FS, from, to string) error {
+	source, target := filepath.Dir(filepath.Clean(from)), filepath.Dir(filepath.Clean(to))
+	if err := fsys.SyncDir(target); err != nil || source == target {
+		return err
+	}
+	return fsys.SyncDir(source)
 }
 
 // swap gives from the name to, and returns the name that the old one has then.

@@ -50,14 +50,7 @@ func (w *Writer) pack() error {
 	if err == nil {
 		err = w.publish(name)
 	}
-	if err != nil {
-		return err
-	}
-	// What has moved is an entry of both directories.
-	if err := osfile.SyncDir(w.dir); err != nil {
-		return err
-	}
-	return osfile.SyncDir(filepath.Dir(w.path))
+	return err
 }
 
 // replaceable fails if something has a path that is not to be replaced: with leave to do so a directory must be a store still, lest everything that somebody
@@ -80,15 +73,27 @@ func replaceable(path string, leave bool) error {
 	return nil
 }
 
-// publish gives a file its name. Without leave to replace something it must not replace what came there meanwhile.
+// publish gives a file its name, durably: what has moved is an entry of both directories. Without
+// leave to replace something it must not replace what came there meanwhile.
 func (w *Writer) publish(name string) error {
 	if w.replace {
-		return os.Rename(name, w.path)
-	}
-	if err := os.Link(name, w.path); err != nil {
+		if err := replaceable(w.path, true); err != nil {
+			return err
+		}
+		_, err := storage.Replace(storage.OS(), name, w.path, true)
 		return err
 	}
-	return os.Remove(name)
+	err := os.Link(name, w.path)
+	if err == nil {
+		err = os.Remove(name)
+	}
+	if err == nil {
+		err = osfile.SyncDir(w.dir)
+	}
+	if err == nil {
+		err = osfile.SyncDir(filepath.Dir(w.path))
+	}
+	return err
 }
 
 func ignoreMissing(err error) error {

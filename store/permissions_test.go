@@ -43,21 +43,35 @@ func TestEditsKeepPermissions(t *testing.T) {
 	}
 }
 
-// TestADirectoryThatReplacesAFileKeepsItsPermissions gives a store of files the name of an archive.
-func TestADirectoryThatReplacesAFileKeepsItsPermissions(t *testing.T) {
+// TestStoresReplaceThoseOfAnotherForm gives a store the name of one in each form, and its permissions.
+func TestStoresReplaceThoseOfAnotherForm(t *testing.T) {
 	a := numbers(t, 4, 5)
 	defer a.Close()
-	for _, mode := range []fs.FileMode{0o600, 0o640, 0o666} {
-		path := filepath.Join(t.TempDir(), "s.b2d")
-		for _, name := range []string{filepath.Join(t.TempDir(), "s.b2z"), path} {
-			w, err := Create(name, &Options{Overwrite: true})
-			check(t, err, w.Put(t.Context(), "/g/b", a, nil), w.Close())
-			if name != path {
-				check(t, os.Rename(name, path))
-				setModes(t, path, mode)
+	for _, old := range forms {
+		for _, ext := range forms {
+			for _, mode := range []fs.FileMode{0o600, 0o640, 0o666} {
+				dir := t.TempDir()
+				path := filepath.Join(dir, "s"+ext)
+				for _, name := range []string{filepath.Join(dir, "old"+old), path} {
+					w, err := Create(name, &Options{Overwrite: true})
+					check(t, err, w.Put(t.Context(), "/g/b", a, nil), w.Close())
+					if name != path {
+						check(t, os.Rename(name, path))
+						setModes(t, path, mode)
+					}
+				}
+				wantModes(t, path, mode, "overwriting "+old)
+				s, err := Open(path, nil)
+				check(t, err)
+				if _, err := s.Leaf("/g/b"); err != nil {
+					t.Errorf("%s over %s: %v", ext, old, err)
+				}
+				check(t, s.Close())
+				if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+					t.Errorf("%s over %s left %v behind, %v", ext, old, left, err)
+				}
 			}
 		}
-		wantModes(t, path, mode, "overwriting an archive")
 	}
 }
 

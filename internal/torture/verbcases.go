@@ -168,9 +168,13 @@ func (all *verbCases) stores() {
 			add("meta rm group", "meta rm %s::/g units", "meta set %s::/g units 1")
 		}
 	}
-	archive := []string{"copy other.b2d x.b2z", "cp x.b2z"}
 	for _, how := range []string{"", noExchange} {
+		archive := []string{"copy other.b2d x.b2z", "cp x.b2z"}
 		all.add("copy -force store", ".b2d over archive"+how, "t.b2d", "copy -force small.b2d %s", archive...)
+		for _, form := range []string{".b2z", ".b2e"} {
+			kind := form + " over directory" + how
+			all.add("copy -force store", kind, "t"+form, "copy -force small.b2d %s", "cp other.b2d")
+		}
 	}
 	all.add("copy -force store", ".b2d"+noExchange, "t.b2d", "copy -force small.b2d %s", "copy other.b2d %s")
 }
