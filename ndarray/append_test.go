@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -166,4 +168,43 @@ func TestAppendsWithoutCommitsWriteEachChunkOnce(t *testing.T) {
 			t.Errorf("%d rows at a time: %d bytes written for a file of %d", at, n, info.Size)
 		}
 	}
+}
+
+// TestAppendsTakeNoMoreMemoryThanMayWait looks at the heap while rows come and are read.
+func TestAppendsTakeNoMoreMemoryThanMayWait(t *testing.T) {
+	const mayWait, rest = 8 << 20, 4 << 20 // an encoder, a writer and so on
+	ctx := t.Context()
+	a, err := Create[float32](filepath.Join(t.TempDir(), "a"), Shape{0, 4096}, &Options{
+		ChunkShape: Shape{64, 256}, BlockShape: Shape{32, 256}, WriteBehind: mayWait, Workers: 1})
+	check(t, err)
+	row := make([]float32, 4096)
+	heap := func() uint64 {
+		var s runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&s)
+		return s.HeapAlloc
+	}
+	before := heap()
+	most, waited := before, int64(0)
+	for i := range int64(3000) {
+		for k := range row {
+			row[k] = float32(i) + float32(k%256)/256
+		}
+		check(t, a.Append(ctx, 0, row))
+		if i%61 == 0 {
+			last, err := a.Read(ctx, Range(max(0, i-40), i+1), Range(0, 300))
+			if check(t, err); last[len(last)-300] != float32(i) {
+				t.Fatalf("row %d begins with %v", i, last[len(last)-300])
+			}
+			check(t, a.Set(7, max(0, i-63), 17)) // to a block that has been read
+			most, waited = max(most, heap()), max(waited, a.Untyped().behind.now.size())
+		}
+	}
+	if most -= before; most > mayWait+rest {
+		t.Errorf("%d bytes of memory for appends of which %d may wait", most, int64(mayWait))
+	}
+	if waited < mayWait/2 {
+		t.Errorf("%d bytes waited at most, of %d that may", waited, int64(mayWait))
+	}
+	check(t, a.Close())
 }

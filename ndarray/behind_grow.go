@@ -75,20 +75,13 @@ func (r *reshaping) extend(ctx context.Context, item []byte) (bool, error) {
 // fit into what may wait.
 func (r *reshaping) grow(ctx context.Context, item []byte, boxes []*heldGrowth) (bool, error) {
 	u := r.u
-	more, fits := r.growthBytes(boxes)
-	if fits && r.at.held.size()+more > u.behind.budget {
-		if err := u.flushChunks(ctx, r.at.held.longest(r.at.part, u.behind.budget*3/4-more)); err != nil {
-			return false, err
-		}
-		var err error
-		if r.at, err = u.underWrite(); err != nil {
-			return false, err
-		}
-		more, fits = r.growthBytes(boxes)
-		fits = fits && r.at.held.size()+more <= u.behind.budget
-	}
-	if !fits {
+	d := r.demand(boxes)
+	if !d.few {
 		return false, nil
+	}
+	var err error
+	if r.at, err = u.makeRoom(ctx, r.at, d); err != nil {
+		return false, err
 	}
 	if r.at.part.ChunkGrid == r.part.ChunkGrid {
 		next, err := r.holdBoxes(ctx, r.after(), boxes)
@@ -98,7 +91,7 @@ func (r *reshaping) grow(ctx context.Context, item []byte, boxes []*heldGrowth) 
 		}
 		return err == nil, err
 	}
-	err := u.undoing(func() (bool, error) {
+	err = u.undoing(func() (bool, error) {
 		after := r.after()
 		if err := r.arrange(ctx, item); err != nil {
 			return r.store != nil, err
@@ -148,20 +141,20 @@ func (h *held) regrid(from, to *grid.Partition) *held {
 	return next
 }
 
-// growthBytes returns how many bytes more would wait, and whether that is so few that they should.
-func (r *reshaping) growthBytes(boxes []*heldGrowth) (more int64, fits bool) {
+// demand returns what boxes want of the memory that writes wait in.
+func (r *reshaping) demand(boxes []*heldGrowth) demand {
 	if r.at.proxy != nil {
-		return 0, false
+		return demand{}
 	}
-	after := r.after()
+	after, all := r.after(), demand{few: true}
 	for _, box := range boxes {
-		bytes, _, ok := r.u.waitingBytes(after, &box.plan)
-		if !ok {
-			return 0, false
-		}
-		more += bytes
+		d := r.u.demand(after, &box.plan)
+		all.met += d.met
+		all.more += d.more
+		all.few = all.few && d.few
 	}
-	return more, more <= r.u.behind.budget/2
+	all.few = all.few && all.met <= r.u.behind.budget/2
+	return all
 }
 
 // holdBoxes returns what waits together with boxes of a state.

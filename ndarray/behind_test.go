@@ -103,6 +103,9 @@ func (p *program) step() error {
 		start, stop := randomBox(p.rnd, p.now.shape)
 		compare(p.t, p.u, p.now, start, stop)
 		return nil
+	case 12, 13:
+		_, err := bend(p.rnd, p.u, p.now)
+		return err
 	}
 	return p.write()
 }
@@ -139,6 +142,9 @@ func (p *program) run(steps int) {
 	for k := range steps {
 		if err := p.step(); err != nil {
 			p.t.Fatalf("step %d: %v", k, err)
+		}
+		if n := p.u.behind.now.size(); n > p.u.behind.budget {
+			p.t.Fatalf("step %d: %d bytes wait, of %d that may", k, n, p.u.behind.budget)
 		}
 	}
 	p.now.all(p.t, p.u)
@@ -356,4 +362,43 @@ func TestWriteBehindOverChunksOfOthers(t *testing.T) {
 		}
 		check(t, a.Close())
 	}
+}
+
+// TestNoMoreWaitsThanMay meets with one write nearly all that waits and some more.
+func TestNoMoreWaitsThanMay(t *testing.T) {
+	for _, more := range []int64{1, 2, 3, 4} {
+		a, err := New[int64](Shape{12, 1000}, &Options{ChunkShape: Shape{1, 1000},
+			BlockShape: Shape{1, 100}, WriteBehind: 8 * 8400})
+		check(t, err)
+		want := make([]int64, 12*1000)
+		write := func(from, to int64) {
+			items := want[from*1000 : to*1000]
+			for i := range items {
+				items[i] += int64(i) + from + more
+			}
+			rows := to - from
+			check(t, a.Write(t.Context(), columns(items, rows, 0, 999), Range(from, to), Range(0, 999)))
+			if n, most := a.Untyped().behind.now.size(), a.Untyped().behind.budget; n > most {
+				t.Fatalf("%d bytes wait, of %d that may", n, most)
+			}
+			check(t, a.Write(t.Context(), columns(items, rows, 999, 1000), Range(from, to), Range(999, 1000)))
+		}
+		for i := range int64(8) {
+			write(i, i+1)
+		}
+		write(0, 8+more)
+		if got, err := a.Read(t.Context()); err != nil || !slices.Equal(got, want) {
+			t.Fatal("other items than were written", err)
+		}
+		check(t, a.Close())
+	}
+}
+
+// columns returns columns from to to of rows of 1000 items.
+func columns(items []int64, rows, from, to int64) []int64 {
+	var part []int64
+	for i := range rows {
+		part = append(part, items[i*1000+from:i*1000+to]...)
+	}
+	return part
 }

@@ -54,40 +54,56 @@ func (u *Untyped) overwrite(ctx context.Context, part *grid.Partition, plan plan
 	return true
 }
 
-// mayWait returns how many bytes more would wait after a write, and whether it should: not if it is large, and not if it has all of the chunks that it meets, which no
-// later write could save.
-func (u *Untyped) mayWait(at *moment, plan plan) (int64, bool) {
-	more, whole, few := u.waitingBytes(at, plan)
-	return more, few && !whole
+// A demand is what a write wants of the memory that writes wait in.
+type demand struct {
+	met   int64 // bytes of the blocks that the write meets, whether they wait already or not
+	more  int64 // bytes of those that do not wait yet
+	whole bool  // whether the write has all of the chunks that it meets, which no later one could save
+	few   bool  // whether met is so little that the write may wait
 }
 
-// waitingBytes returns how many bytes more would wait after a write, whether it has all of the
-// chunks that it meets, and whether the bytes are few enough.
-func (u *Untyped) waitingBytes(at *moment, plan plan) (more int64, whole, few bool) {
+// demand returns what a write wants. With few, what else waits has room beside it in any case.
+func (u *Untyped) demand(at *moment, plan plan) demand {
 	p, most, pieces := at.part, u.behind.budget/2, plan.pieces()
 	overhead := heldOverhead(p)
-	if u.behind.direct > 0 || overhead+p.BlockSize > most || int64(pieces) > most/(overhead+p.BlockSize) || p.ChunkSize > u.limits.MaxAlloc {
-		return 0, false, false
+	if u.behind.direct > 0 || int64(pieces) > most/(overhead+p.BlockSize) ||
+		p.ChunkSize > u.limits.MaxAlloc {
+		return demand{}
 	}
 	workers := u.pool.take(1)
 	defer u.pool.give(workers)
-	whole = true
-	for i := 0; i < pieces && more <= most; i++ {
+	d := demand{whole: true}
+	for i := 0; i < pieces && d.met <= most; i++ {
 		plan.take(workers[0], i)
 		piece := &workers[0].piece
-		whole = whole && piece.Whole
+		d.whole = d.whole && piece.Whole
+		d.met += overhead + int64(piece.Blocks())*p.BlockSize
 		c := at.waiting(piece.Chunk)
 		if c == nil {
-			more += overhead + int64(piece.Blocks())*p.BlockSize
+			d.more += overhead + int64(piece.Blocks())*p.BlockSize
 			continue
 		}
 		for k := range piece.Blocks() {
 			if c.blocks[piece.Block(k)].data == nil {
-				more += p.BlockSize
+				d.more += p.BlockSize
 			}
 		}
 	}
-	return more, whole, more <= most
+	d.few = d.met <= most
+	return d
+}
+
+// makeRoom flushes the chunks that wait for longest if what a write wants has no room beside them,
+// and returns the state after that. The write may meet what is flushed, and have it wait again.
+func (u *Untyped) makeRoom(ctx context.Context, at *moment, d demand) (*moment, error) {
+	b := &u.behind
+	if at.held.size()+d.more <= b.budget {
+		return at, nil
+	}
+	if err := u.flushChunks(ctx, at.held.longest(at.part, b.budget*3/4-d.met)); err != nil {
+		return nil, err
+	}
+	return u.underWrite()
 }
 
 // holding says how blocks are held.
@@ -98,17 +114,12 @@ type holding struct {
 	stamp uint64
 }
 
-// hold makes a write wait. more is what mayWait said of it.
-func (u *Untyped) hold(ctx context.Context, at *moment, plan plan, src []byte, more int64,
+// hold makes a write wait, of which d is the demand.
+func (u *Untyped) hold(ctx context.Context, at *moment, plan plan, src []byte, d demand,
 	how holding) error {
-	if b := &u.behind; at.held.size()+more > b.budget {
-		if err := u.flushChunks(ctx, at.held.longest(at.part, b.budget*3/4-more)); err != nil {
-			return err
-		}
-		var err error
-		if at, err = u.underWrite(); err != nil {
-			return err
-		}
+	at, err := u.makeRoom(ctx, at, d)
+	if err != nil {
+		return err
 	}
 	chunks, err := u.holdPieces(ctx, at, plan, src, how)
 	if err != nil {

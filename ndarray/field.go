@@ -68,8 +68,8 @@ func (u *Untyped) writeMasked(ctx context.Context, src []byte, m mesh, mask []bo
 			err = failed
 		}
 	}()
-	if more, _, few := u.waitingBytes(at, &plan); few && plan.pieces() > 0 {
-		return u.hold(ctx, at, &plan, src, more, holding{mask: mask})
+	if d := u.demand(at, &plan); d.few && plan.pieces() > 0 {
+		return u.hold(ctx, at, &plan, src, d, holding{mask: mask})
 	}
 	if at, err = u.flushMet(ctx, at, &plan); err != nil {
 		return err

@@ -44,7 +44,8 @@ type Options struct {
 	// 16 MiB. Reads through the handle see what waits. It is flushed, the chunks that were not written
 	// to for longest first, when the memory is used up, and by Commit, Close, Snapshot, Savepoint and
 	// other calls that need the chunks themselves; errors of storage or of a codec come from those
-	// then. A write of more than half of it does not wait. See also [Untyped.Flush].
+	// then. A write of more than half of it, blocks counted whole, does not wait; one that waits may take
+	// as much again while it is under way, as what it replaces may be in readers' hands. See also [Untyped.Flush].
 	WriteBehind int64
 
 	// CacheBytes is how many bytes of decoded blocks the array keeps for itself and its snapshots, so that points and small boxes of blocks that were read before need no

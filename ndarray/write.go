@@ -95,8 +95,8 @@ func (u *Untyped) writePlan(ctx context.Context, part *grid.Partition, plan plan
 		return ctx.Err()
 	}
 	if src != nil {
-		if more, waits := u.mayWait(at, plan); waits {
-			return u.hold(ctx, at, plan, src, more, holding{})
+		if d := u.demand(at, plan); d.few && !d.whole {
+			return u.hold(ctx, at, plan, src, d, holding{})
 		}
 	}
 	if at, err = u.flushMet(ctx, at, plan); err != nil {
