@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -53,7 +54,10 @@ func appendFile(ctx context.Context, std *streams, u *ndarray.Untyped, in string
 	origin[at] = shape[at]
 	shape[at] += more[at]
 	if err := u.Resize(ctx, shape, nil); err != nil {
-		return err
+		if strings.HasPrefix(err.Error(), "resize: ") { // which nobody asked for by that name
+			err = errors.Unwrap(err)
+		}
+		return fmt.Errorf("append %s: %w", src.name, err)
 	}
 	bar := std.newBar("appending", src.header.DataSize())
 	defer bar.Close()

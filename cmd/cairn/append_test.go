@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,6 +73,37 @@ func TestResizeGrowsAndShrinks(t *testing.T) {
 	}
 }
 
+// TestAppendsOfTheCommandWriteLittle appends 10,000 rows in 20 runs, each of which writes what it
+// appends and the last chunk along the axis anew.
+func TestAppendsOfTheCommandWriteLittle(t *testing.T) {
+	const runs, rows = 20, 500
+	dir := t.TempDir()
+	path, in := filepath.Join(dir, "a.b2nd"), filepath.Join(dir, "in.npy")
+	importBytes(t, npyFile(t, "<f4", false, 0, 64), path)
+	noise := rand.New(rand.NewPCG(1, 2))
+	var want []byte
+	for range runs {
+		file := npyFile(t, "<f4", false, rows, 64)
+		items := file[len(file)-rows*64*4:]
+		for i := range items {
+			items[i] = byte(noise.Uint32())
+		}
+		want = append(want, items...)
+		writeFile(t, in, file)
+		cairnOK(t, "append", path, in)
+	}
+	file, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most := 3*len(want) + runs*1024; file.Size() > int64(most) {
+		t.Errorf("%d bytes for %d of noise", file.Size(), len(want))
+	}
+	if got := cairnOK(t, "cat", path); got != string(want) {
+		t.Error("other items than were appended")
+	}
+}
+
 func TestAppendAndResizeRefuse(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.b2nd")
@@ -90,6 +122,9 @@ func TestAppendAndResizeRefuse(t *testing.T) {
 		"dimensions":  {npyFile(t, "<f4", false, 6), []string{"append", path, "-"}, "axis 0"},
 		"cut":         {npyFile(t, "<f4", false, 2, 6)[:140], []string{"append", path, "-"}, "standard input"},
 		"no file":     {nil, []string{"append", path, filepath.Join(dir, "none")}, "none"},
+		"too long": {bytes.Replace(npyFile(t, "<f4", false, 8, 6), []byte("(8, 6), }            "),
+			[]byte("(9000000000000, 6), }"), 1), []string{"append", path, "-"},
+			"cairn: append standard input: shape [9000000000011 6]"},
 		"few extents": {nil, []string{"resize", path, "3"}, "2 dimensions"},
 		"wrong fill":  {nil, []string{"resize", "-fill", "0x00", path, "3,3"}, "1 bytes"},
 		"no array":    {nil, []string{"resize", filepath.Join(dir, "none"), "3,3"}, "none"},
