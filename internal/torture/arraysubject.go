@@ -41,7 +41,7 @@ func createArray(fsys storage.FS, rng *rand.Rand, sparse bool) (subject, error) 
 	s.kept = s.copy.clone()
 	a, err := ndarray.CreateUntyped(programName, "<i2", ndarray.Shape{arrayRows, arrayColumns}, &ndarray.Options{
 		ChunkShape: ndarray.Shape{10, 11}, BlockShape: ndarray.Shape{5, 6}, Sparse: sparse, FS: fsys, Workers: 1, Codec: codecs.LZ4,
-		WriteBehind: int64(rng.IntN(2)) << 12, // more than the array has
+		WriteBehind: []int64{1, 1500, 4 << 10}[rng.IntN(3)], // nothing, some chunks, or all of the array
 	})
 	s.a = a
 	return s, err
@@ -105,6 +105,9 @@ func (s *arraySubject) reshape() error {
 		return s.then(s.a.Delete(ctx, axis, int64(from), int64(to)), func(c *arrayCopy) { c.splice(axis, to, from-to, 0, nil) })
 	}
 	at, n := s.rng.IntN(extent+1), 1+s.rng.IntN(12)
+	if s.rng.IntN(2) == 0 {
+		at = extent
+	}
 	src := make([]byte, 2*n*across)
 	for i := range src {
 		src[i] = byte(s.rng.Uint32() >> (s.rng.IntN(5) * 4))

@@ -27,7 +27,9 @@ const killChunks = 12
 
 // A way is what a process changes until it is killed.
 type way struct {
-	kind   string // "frame"; "compact", which compacts the frame with every third commit; or "array"
+	// "frame"; "compact", which compacts the frame with every third commit; "array", of which boxes
+	// change; or "rows", an array that grows.
+	kind   string
 	sparse bool
 	size   int // bytes of a chunk of a frame
 }
@@ -35,6 +37,7 @@ type way struct {
 var ways = []way{
 	{"frame", false, 1 << 10}, {"frame", false, 256 << 10}, {"frame", true, 1 << 10}, {"frame", true, 256 << 10},
 	{"compact", false, 16 << 10}, {"compact", true, 16 << 10}, {"array", false, 0}, {"array", true, 0},
+	{"rows", false, 0}, {"rows", true, 0},
 }
 
 func (w way) String() string {
@@ -51,11 +54,8 @@ func (w way) String() string {
 // want returns what must be there after so many steps.
 func (w way) want(steps int) content {
 	s, number := newSummer(), []meta.Layer{{Name: stepLayer, Content: strconv.AppendInt(nil, int64(steps), 10)}}
-	if w.kind == "array" {
-		items := make([]byte, 2*stepRows*stepColumns)
-		for n := 1; n <= steps; n++ {
-			boxOfStep(n).put(items)
-		}
+	if w.isArray() {
+		items := w.items(steps)
 		s.add(items)
 		s.layers(number)
 		return content{1, int64(len(items)), s.sum()}
@@ -69,9 +69,23 @@ func (w way) want(steps int) content {
 	return content{len(chunks), int64(len(chunks) * w.size), s.sum()}
 }
 
+func (w way) isArray() bool { return w.kind == "array" || w.kind == "rows" }
+
+// items returns what must be in an array after so many steps.
+func (w way) items(steps int) []byte {
+	if w.kind == "rows" {
+		return grownRows(rowsAfter(steps))
+	}
+	items := make([]byte, 2*stepRows*stepColumns)
+	for n := 1; n <= steps; n++ {
+		boxOfStep(n).put(items)
+	}
+	return items
+}
+
 // look reads what is there.
 func (w way) look(name string) (content, error) {
-	if w.kind == "array" {
+	if w.isArray() {
 		return lookAtArray(storage.OS(), name)
 	}
 	return lookAtFrame(storage.OS(), name)
@@ -154,17 +168,20 @@ type stepper struct {
 // open opens what is under the name, or creates it, and returns how many steps it holds.
 func (s *stepper) open(name string) (int, error) {
 	var err error
-	if s.kind == "array" {
+	switch s.kind {
+	case "rows":
+		s.a, err = ndarray.Open(name, &ndarray.OpenOptions{Mode: ndarray.ReadWrite, WriteBehind: mayWait})
+		if errors.Is(err, fs.ErrNotExist) {
+			s.a, err = createGrowing(name, s.sparse)
+		}
+	case "array":
 		s.a, err = ndarray.Open(name, &ndarray.OpenOptions{Mode: ndarray.ReadWrite})
 		if errors.Is(err, fs.ErrNotExist) {
 			s.a, err = ndarray.CreateUntyped(name, "<u2", ndarray.Shape{stepRows, stepColumns}, &ndarray.Options{
 				ChunkShape: ndarray.Shape{16, 15}, BlockShape: ndarray.Shape{8, 15}, Codec: codecs.LZ4, Sparse: s.sparse,
 			})
 		}
-		if err == nil {
-			s.f = s.a.Frame()
-		}
-	} else {
+	default:
 		s.f, err = frame.Open(name, &frame.OpenOptions{Mode: frame.ReadWrite})
 		if errors.Is(err, fs.ErrNotExist) {
 			s.f, err = frame.Create(name, &frame.Options{Codec: codecs.LZ4, Sparse: s.sparse})
@@ -172,6 +189,9 @@ func (s *stepper) open(name string) (int, error) {
 	}
 	if err != nil {
 		return 0, err
+	}
+	if s.a != nil {
+		s.f = s.a.Frame()
 	}
 	return stepsOf(s.f)
 }
@@ -196,6 +216,8 @@ func (s *stepper) step(n int) (err error) {
 		was = len(stepState(n - 1))
 	}
 	switch {
+	case s.kind == "rows":
+		err = grow(s.a, n)
 	case s.a != nil:
 		b := boxOfStep(n)
 		rows, columns := ndarray.Range(int64(b.top), int64(b.bottom)), ndarray.Range(int64(b.left), int64(b.right))
@@ -217,7 +239,7 @@ func (s *stepper) step(n int) (err error) {
 	if err != nil {
 		return err
 	}
-	if s.kind == "compact" && n%3 == 0 || s.kind == "array" && n%7 == 0 {
+	if s.kind == "compact" && n%3 == 0 || s.a != nil && n%7 == 0 {
 		_, err = s.f.Compact(ctx)
 		return err
 	}

@@ -72,7 +72,7 @@ func TestFaultsLoseNothing(t *testing.T) {
 }
 
 func TestKilledProcessesLoseNothing(t *testing.T) {
-	c := sectionOf(t, "kills", profile{kills: 16})
+	c := sectionOf(t, "kills", profile{kills: 2 * len(ways)})
 	if len(c.report.Kills) != len(ways) {
 		t.Errorf("kills: %v", c.report.Kills)
 	}
