@@ -187,6 +187,26 @@ func TestTracesSayTheSameAgain(t *testing.T) {
 	}
 }
 
+// TestRenamesToAnotherDirectoryFollowThoseInIt moves a file from a directory to a name that was
+// another's, which is lost if that still has it.
+func TestRenamesToAnotherDirectoryFollowThoseInIt(t *testing.T) {
+	r := NewRecorder()
+	must(t, r.Mkdir("d"))
+	put(t, r, "d/new", "new")
+	must(t, r.Mkdir("a"))
+	must(t, errors.Join(r.SyncDir("d"), r.SyncDir("a"), r.SyncDir(".")))
+	must(t, r.Rename("a", "old"))
+	must(t, r.Rename("d/new", "a"))
+	l := NewLog(r.Ops())
+	for pieces := range uint64(4) {
+		m := l.Image(Crash{Model: PowerLoss, At: len(l.Ops), Unit: Sector, Pieces: pieces})
+		info, err := m.Stat("a")
+		if gone, isNew := pieces&1 == 1, pieces == 3; gone && !isNew != (err != nil) || err == nil && info.Dir == isNew {
+			t.Errorf("%b: %+v, %v", pieces, info, err)
+		}
+	}
+}
+
 func TestTracesKnowLinkedFilesByTheirNewName(t *testing.T) {
 	ops := []Op{
 		{Kind: OpCreate, Name: "new"}, {Kind: OpLink, Name: "new", To: "a"}, {Kind: OpRemove, Name: "new"},

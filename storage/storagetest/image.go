@@ -41,7 +41,7 @@ type entryLoss struct {
 
 func (e *entryLoss) keys(op Op) []string {
 	if !e.loose {
-		return []string{path.Dir(op.Name)}
+		return op.dirs()
 	}
 	if op.To != "" {
 		return []string{op.Name, op.To}
