@@ -12,17 +12,35 @@ func deleteVerb(*flag.FlagSet) action {
 		if len(operands) == 0 {
 			return usagef("no PATH::/KEY given")
 		}
+		var stores []string
+		keys := map[string][]string{}
 		for _, path := range operands {
-			if !isLeaf(path) {
+			name, key, ok := splitLeaf(path)
+			if !ok {
 				return usagef("%s names no leaf or group of a tree: want PATH%s/KEY", path, leafMark)
 			}
+			if keys[name] == nil {
+				stores = append(stores, name)
+			}
+			keys[name] = append(keys[name], key)
 		}
-		for _, path := range operands {
-			name, key, _ := splitLeaf(path)
-			if err := edit(name, 0, func(e *store.Editor) error { return e.Delete(ctx, key) }); err != nil {
+		for _, name := range stores {
+			if err := deleteFrom(ctx, name, keys[name]); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
+}
+
+// deleteFrom deletes keys in one edit, which for all forms but a directory is one step.
+func deleteFrom(ctx context.Context, name string, keys []string) error {
+	return edit(name, 0, func(e *store.Editor) error {
+		for _, key := range keys {
+			if err := e.Delete(ctx, key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

@@ -149,3 +149,21 @@ func TestGroupsInVerbs(t *testing.T) {
 		}
 	}
 }
+
+// TestDeletesOfOneStoreGoTogether deletes two keys, one of which is not there. In a directory the
+// first is gone by then.
+func TestDeletesOfOneStoreGoTogether(t *testing.T) {
+	for _, name := range treeNames {
+		path := filepath.Join(t.TempDir(), name)
+		makeTree(t, path)
+		before := cairnOK(t, "info", path)
+		wantFailure(t, cairnWith(t.Context(), nil, "delete", path+"::/a", path+"::/nothing"), "no leaf or group")
+		same := cairnOK(t, "info", path) == before
+		if directory := filepath.Ext(name) == ".b2d"; same == directory {
+			t.Errorf("%s: same afterwards: %v", name, same)
+		}
+		if same {
+			cairnOK(t, "delete", path+"::/g", path+"::/a")
+		}
+	}
+}

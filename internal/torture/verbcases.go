@@ -162,6 +162,9 @@ func (all *verbCases) stores() {
 		add("delete leaf", "delete %s::/a")
 		add("delete group", "delete %s::/g")
 		add("copy -force store", "copy -force other.b2d %s")
+		if form != ".b2d" { // where that is several changes
+			add("delete several", "delete %s::/a %s::/g/h %s::/g/b")
+		}
 		if form != ".b2e" {
 			add("meta set group", "meta set %s::/g units 1")
 			add("meta set group again", "meta set %s::/g units 2", "meta set %s::/g units 1")
