@@ -57,7 +57,7 @@ func (v *View) adopt(ctx context.Context, most int64) (*View, error) {
 			return nil, err
 		}
 		var sp span
-		c, behind, lent, err := v.fetchUnchecked(&sp, buf, i, entry)
+		c, behind, lent, err := v.fetchUnchecked(&sp, buf, nil, i, entry)
 		if errors.Join(err, sp.close()) != nil {
 			return v, nil
 		}

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"bytes"
 	"errors"
 	"runtime"
 
@@ -56,34 +57,47 @@ func (v *View) compare(entry int64, sum uint32, behind []byte) (Verdict, error) 
 // checkStep is how many bytes of a chunk are read at a time to compare it with its checksum.
 const checkStep = 256 << 10
 
-// checkWhole compares the chunk that sp begins with with its checksum, in little memory.
-func (v *View) checkWhole(entry int64, sp *span, cbytes int64) error {
+// checkWhole compares the chunk that sp begins with with its checksum, in little memory, buf's as far
+// as it suffices. It returns that memory, which has the chunk from its beginning if it fits.
+func (v *View) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]byte, error) {
 	n := min(cbytes+footerSize, sp.limit)
 	if raw := sp.lend(n); raw != nil {
 		_, err := v.compare(entry, checksum(raw[:cbytes]), raw[cbytes:])
-		return err
+		return buf[:0], err
 	}
-	d := v.env.borrow()
-	defer v.env.giveBack(d)
+	buf = buf[:0]
+	if v.env.verify != VerifyAlways {
+		buf = append(buf, v.keptHead(entry)...)
+	}
 	sum := uint32(0)
-	for at := int64(0); ; {
+	var head []byte
+	for at := int64(0); ; buf = buf[:0] {
 		size := n - at
 		if size > checkStep+footerSize {
 			size = checkStep
 		}
-		piece, err := readFull(sp.file, d.buf, sp.at+at, size)
+		piece, err := readMore(sp.file, buf[:min(int64(len(buf)), size)], sp.at+at, size)
 		if err != nil {
-			return missing(err, "chunk", 0)
+			return buf[:0], missing(err, "chunk", 0)
 		}
-		d.buf = piece
+		if buf = piece; at == 0 {
+			head = bytes.Clone(piece[:min(v.headSize(), size, cbytes)])
+		}
 		if at += size; at < n {
 			sum = crc32c.Update(sum, piece) // what is left is more than a footer
 			continue
 		}
 		own := min(size, cbytes-(at-size))
 		sum = crc32c.Update(sum, piece[:own])
-		_, err = v.compare(entry, sum, piece[own:])
-		return err
+		if _, err = v.compare(entry, sum, piece[own:]); err != nil {
+			v.dropHead(entry) // it may be what differs
+			return buf[:0], err
+		}
+		v.keepHead(entry, head)
+		if size < n {
+			return buf[:0], nil
+		}
+		return buf, nil
 	}
 }
 
@@ -102,7 +116,7 @@ func (v *View) ChunkVerdict(i int) (Verdict, error) {
 	defer v.env.giveBack(d)
 	var verdict Verdict
 	sp := span{brief: true}
-	c, behind, lent, err := v.fetchUnchecked(&sp, d.buf, i, entry)
+	c, behind, lent, err := v.fetchUnchecked(&sp, d.buf, nil, i, entry)
 	if err == nil {
 		verdict, err = v.compare(entry, checksum(c), behind)
 	}

@@ -27,8 +27,12 @@ func (v *View) ChunkKey(i int) (ChunkKey, bool) {
 	if err != nil || entry < 0 {
 		return ChunkKey{}, false
 	}
+	return v.key(entry), true
+}
+
+func (v *View) key(entry int64) ChunkKey {
 	id := v.source.self()
-	return ChunkKey{id.number(&v.env.sources), entry, id.generation(entry)}, true
+	return ChunkKey{id.number(&v.env.sources), entry, id.generation(entry)}
 }
 
 // identity tells a source from all others of its handle, and what it held under a number from what it holds now. The zero value is a source without a number yet.

@@ -83,19 +83,6 @@ func (v *View) synthesize(buf []byte, i int, entry int64) ([]byte, error) {
 	return c, nil
 }
 
-// readHeader reads and checks the header of the chunk that sp begins with.
-func (v *View) readHeader(buf []byte, sp *span) (chunk.Header, error) {
-	n := min(chunk.HeaderSize, sp.limit)
-	raw := sp.lend(n)
-	if raw == nil {
-		var err error
-		if raw, err = sp.read(buf, n); err != nil {
-			return chunk.Header{}, missing(err, "chunk", 0)
-		}
-	}
-	return v.parseHeader(raw, *sp)
-}
-
 // parseHeader reads and checks the header of the chunk that sp and raw begin with.
 func (v *View) parseHeader(raw []byte, sp span) (chunk.Header, error) {
 	h, err := chunk.ParseHeader(raw)
@@ -160,7 +147,9 @@ func (v *View) describe(i int, entry int64) (ChunkInfo, error) {
 		return ChunkInfo{}, err
 	}
 	sp.brief = true
-	err = v.checkWhole(entry, &sp, int64(info.CBytes))
+	d := v.env.borrow()
+	defer v.env.giveBack(d)
+	d.buf, err = v.checkWhole(d.buf, entry, &sp, int64(info.CBytes))
 	return info, errors.Join(err, sp.close())
 }
 
@@ -178,7 +167,11 @@ func (v *View) peek(i int, entry int64) (ChunkInfo, error) {
 		return ChunkInfo{}, err
 	}
 	sp.brief = true
-	h, err := v.readHeader(nil, &sp)
+	raw, err := v.readHead(entry, &sp)
+	var h chunk.Header
+	if err == nil {
+		h, err = v.parseHeader(raw, sp)
+	}
 	if err := errors.Join(err, sp.close()); err != nil {
 		return ChunkInfo{}, err
 	}
@@ -200,8 +193,10 @@ func (v *View) EncodedChunk(buf []byte, i int) ([]byte, error) {
 	return c, v.inChunk(i, entry, err)
 }
 
-// DecodeBlocks decodes those blocks of chunk i for which want is true with d and hands them to sink, reading only their bytes. h is the chunk's header
-// as [View.Chunk] gave it, and the chunk must not be an index entry only. See [chunk.Decoder.DecodeBlocksAt].
+// DecodeBlocks decodes those blocks of chunk i for which want is true with d and hands them to sink.
+// It reads only their bytes, and where they are unless it knows, besides what a checksum takes the
+// first time. h is the chunk's header as [View.Chunk] or [View.Peek] gave it, and the chunk must not
+// be an index entry only. See [chunk.Decoder.DecodeBlocksAt].
 func (v *View) DecodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []bool, sink chunk.BlockSink) error {
 	defer runtime.KeepAlive(v)
 	entry, err := v.entry(i)
@@ -215,13 +210,19 @@ func (v *View) DecodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []bool
 	if err != nil {
 		return v.inChunk(i, entry, err)
 	}
+	known := v.keptHead(entry)
 	if int64(h.CBytes) > sp.limit {
 		err = cairn.Corruptf("chunk", 12, "%d encoded bytes are stated, but only %d are there", h.CBytes, sp.limit)
 	} else if v.mustCheck(entry) {
-		err = v.checkWhole(entry, &sp, int64(h.CBytes))
+		whole := v.env.borrow()
+		defer v.env.giveBack(whole)
+		whole.buf, err = v.checkWhole(whole.buf, entry, &sp, int64(h.CBytes))
+		if known = whole.buf; len(known) == 0 {
+			known = v.keptHead(entry)
+		}
 	}
 	if err == nil {
-		err = d.DecodeBlocksAt(h, sp.file, sp.at, want, sink)
+		err = d.DecodeBlocksAt(h, &headed{sp.file, sp.at, known}, sp.at, want, sink)
 	}
 	return v.inChunk(i, entry, errors.Join(err, sp.close()))
 }
@@ -249,35 +250,53 @@ func (v *View) fetchFrom(sp *span, buf []byte, i int, entry int64) (c []byte, le
 		c, err = v.synthesize(buf, i, entry)
 		return c, false, err
 	}
-	c, behind, lent, err := v.fetchUnchecked(sp, buf, i, entry)
-	if err == nil && v.mustCheck(entry) {
+	check := v.mustCheck(entry)
+	var kept []byte
+	if !check {
+		kept = v.keptHead(entry)
+	}
+	c, behind, lent, err := v.fetchUnchecked(sp, buf, kept, i, entry)
+	if err == nil && check {
 		_, err = v.compare(entry, checksum(c), behind)
 	}
 	return c, lent, err
 }
 
-// fetchUnchecked returns the bytes of stored chunk i and those behind it that may be its footer, by way of sp as fetchFrom does.
-func (v *View) fetchUnchecked(sp *span, buf []byte, i int, entry int64) (c, behind []byte, lent bool, err error) {
+// fetchUnchecked returns the bytes of stored chunk i and those behind it that may be its footer, by way of sp as fetchFrom does. It need not read those of
+// its head if they are known.
+func (v *View) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (c, behind []byte, lent bool, err error) {
 	brief := sp.brief
 	if *sp, err = v.source.open(entry, v.head.cbytes); err != nil {
 		return nil, nil, false, err
 	}
 	sp.brief = brief
-	if c, behind, lent = v.fetchGuessed(buf, v.guess(i, entry, *sp), sp); c != nil {
-		return c, behind, lent, nil
+	if head == nil {
+		if c, behind, lent = v.fetchGuessed(buf, v.guess(i, entry, *sp), sp); c != nil {
+			return c, behind, lent, nil
+		}
 	}
-	h, err := v.readHeader(buf, sp)
+	least := min(chunk.HeaderSize, sp.limit)
+	raw := sp.lend(least)
+	if lent = raw != nil; !lent {
+		if raw, err = readMore(sp.file, append(buf[:0], head...), sp.at, least); err != nil {
+			return nil, nil, false, missing(err, "chunk", 0)
+		}
+	}
+	h, err := v.parseHeader(raw, *sp)
 	if err != nil {
 		return nil, nil, false, err
 	}
 	n := min(int64(h.CBytes)+footerSize, sp.limit)
-	if c, lent = sp.lend(n), true; c == nil {
-		lent = false
-		if c, err = sp.read(buf, n); err != nil {
+	if lent {
+		raw = sp.lend(n)
+		lent = raw != nil
+	}
+	if !lent {
+		if raw, err = readMore(sp.file, raw[:min(int64(len(raw)), n)], sp.at, n); err != nil {
 			return nil, nil, false, missing(err, "chunk", 0)
 		}
 	}
-	c, behind = cut(c, int(h.CBytes), lent)
+	c, behind = cut(raw, int(h.CBytes), lent)
 	return c, behind, lent, nil
 }
 

@@ -69,8 +69,12 @@ const readStep = 1 << 20
 
 // readFull reads n bytes at off into buf's memory, which grows as the bytes turn out to be there.
 func readFull(r io.ReaderAt, buf []byte, off, n int64) ([]byte, error) {
-	buf = buf[:0]
-	for have := int64(0); have < n; {
+	return readMore(r, buf[:0], off, n)
+}
+
+// readMore is readFull for a buffer that has the first of these bytes already.
+func readMore(r io.ReaderAt, buf []byte, off, n int64) ([]byte, error) {
+	for have := int64(len(buf)); have < n; {
 		step := min(n-have, max(readStep, have, int64(cap(buf))-have))
 		buf = slices.Grow(buf, int(step))[:have+step]
 		got, err := r.ReadAt(buf[have:], off+have)

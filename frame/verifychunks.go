@@ -211,7 +211,7 @@ func (v *View) verifyChunk(i int, entry int64) (res result) {
 // verifyWith is verifyChunk for a chunk that is known to be stored, with memory for it.
 func (v *View) verifyWith(d *decoding, i int, entry int64, res result) result {
 	sp := span{brief: true}
-	src, behind, lent, err := v.fetchUnchecked(&sp, d.buf, i, entry)
+	src, behind, lent, err := v.fetchUnchecked(&sp, d.buf, nil, i, entry)
 	if err == nil {
 		if !lent {
 			d.buf = src

@@ -55,6 +55,7 @@ type env struct {
 	decodings sync.Pool     // of *decoding
 	packers   sync.Pool     // of *indexPacker
 	buffers   sync.Pool     // of *buffer; see bufferPool
+	heads     heads
 }
 
 // decoding is the memory of one read that is under way.

@@ -137,7 +137,7 @@ func (w *worker) few(u *Untyped, store chunkStore, blocks int) (info frame.Chunk
 	if int64(blocks)*fewShare > p.BlockCount || store.Lends() || w.piece.Chunk >= int64(store.NumChunks()) {
 		return info, false
 	}
-	info, err := store.Chunk(int(w.piece.Chunk))
+	info, err := store.Peek(int(w.piece.Chunk))
 	if err != nil || info.Kind != chunk.SpecialNone || info.InIndex || info.CBytes < fewBytes ||
 		checkChunk(p, info.Header) != nil || int64(info.Header.Layout().BlockSize) != p.BlockSize || p.BlockCount > int64(info.CBytes) {
 		return info, false // reading all of it will show what is wrong, if something is

@@ -185,7 +185,7 @@ func (s *scan) runOfStored(first, last int64) (bool, error) {
 	if view.Lends() || s.Chunk >= int64(view.NumChunks()) {
 		return false, nil
 	}
-	info, err := view.Chunk(int(s.Chunk))
+	info, err := view.Peek(int(s.Chunk))
 	if err != nil || info.Kind != chunk.SpecialNone || info.CBytes < fewBytes || checkChunk(p, info.Header) != nil ||
 		int64(info.Header.Layout().BlockSize) != p.BlockSize || p.BlockCount > int64(info.CBytes) {
 		return false, nil // reading all of it will show what is wrong, if something is

@@ -16,7 +16,7 @@ type chunkStore interface {
 	NumChunks() int
 	// LeaseChunk returns the bytes of a chunk, in buf's memory or its own, which is not to be changed, until the lease is released.
 	LeaseChunk(l *frame.Lease, buf []byte, index int) ([]byte, error)
-	Chunk(index int) (frame.ChunkInfo, error)
+	Peek(index int) (frame.ChunkInfo, error)
 	// DecodeBlocks decodes blocks of a stored chunk, reading only their bytes.
 	DecodeBlocks(d *chunk.Decoder, index int, h chunk.Header, want []bool, sink chunk.BlockSink) error
 	// Lends reports whether LeaseChunk costs no reading.
@@ -196,7 +196,7 @@ func (w *worker) inChunk(u *Untyped, store chunkStore, err error) error {
 		return nil
 	}
 	base := int64(-1)
-	if info, err := store.Chunk(int(w.piece.Chunk)); err == nil {
+	if info, err := store.Peek(int(w.piece.Chunk)); err == nil {
 		base = info.Offset
 	}
 	return u.inArray(cairn.InChunk(err, w.piece.Chunk, base))

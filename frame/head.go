@@ -1,0 +1,93 @@
+package frame
+
+import (
+	"errors"
+	"io"
+	"sync/atomic"
+
+	"github.com/cairn-go/cairn/chunk"
+)
+
+// A head is how a stored chunk begins: its header and, as far as it fits, the table of where its
+// blocks are. Whoever reads a part of a chunk needs it first, and the next part of the same chunk is
+// often what is read next. So a handle keeps some heads: then a part takes one read, of that part.
+type head struct {
+	key ChunkKey
+	raw []byte // not to be changed
+}
+
+// heads are those that a handle keeps, each in the one place that its key has.
+type heads [64]atomic.Pointer[head]
+
+const (
+	leastHead = 512 // bytes of a head where nothing tells how many blocks a chunk has
+	mostHead  = 16 << 10
+)
+
+func (h *heads) slot(key ChunkKey) *atomic.Pointer[head] {
+	return &h[key.Hash()*0x9e37_79b9_7f4a_7c15>>58]
+}
+
+// keptHead returns the head of a chunk if the handle keeps it, or nil.
+func (v *View) keptHead(entry int64) []byte {
+	key := v.key(entry)
+	if h := v.env.heads.slot(key).Load(); h != nil && h.key == key {
+		return h.raw
+	}
+	return nil
+}
+
+// keepHead keeps a head, in the place of another one.
+func (v *View) keepHead(entry int64, raw []byte) {
+	key := v.key(entry)
+	v.env.heads.slot(key).Store(&head{key, raw})
+}
+
+func (v *View) dropHead(entry int64) { v.env.heads.slot(v.key(entry)).Store(nil) }
+
+// headSize returns how many bytes of a chunk are worth keeping.
+func (v *View) headSize() int64 {
+	if v.head.chunkSize <= 0 || v.head.blockSize <= 0 {
+		return leastHead
+	}
+	blocks := (int64(v.head.chunkSize)-1)/int64(v.head.blockSize) + 1
+	return min(chunk.HeaderSize+4*blocks, mostHead)
+}
+
+// readHead returns the head of the chunk that sp begins with, at least its header.
+func (v *View) readHead(entry int64, sp *span) ([]byte, error) {
+	least := min(chunk.HeaderSize, sp.limit)
+	if raw := sp.lend(least); raw != nil {
+		return raw, nil
+	}
+	if raw := v.keptHead(entry); raw != nil {
+		return raw, nil
+	}
+	raw, err := sp.read(nil, min(v.headSize(), sp.limit))
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		raw, err = sp.read(nil, least)
+	}
+	if err != nil {
+		return nil, missing(err, "chunk", 0)
+	}
+	v.keepHead(entry, raw)
+	return raw, nil
+}
+
+// A headed chunk is read from its head as far as that goes.
+type headed struct {
+	io.ReaderAt
+	at   int64 // where the chunk begins
+	head []byte
+}
+
+func (c *headed) ReadAt(b []byte, off int64) (n int, err error) {
+	if from := off - c.at; from >= 0 && from < int64(len(c.head)) {
+		n = copy(b, c.head[from:])
+	}
+	if n == len(b) {
+		return n, nil
+	}
+	rest, err := c.ReaderAt.ReadAt(b[n:], off+int64(n))
+	return n + rest, err
+}
