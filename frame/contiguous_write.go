@@ -65,18 +65,6 @@ func (w *contiguousWriter) footer() int64 {
 	return footerSize
 }
 
-// leastDead is how many dead bytes a frame has at least when a commit compacts it.
-const leastDead = 8 << 20
-
-// crowded reports whether most of the frame would be dead bytes.
-func (w *contiguousWriter) crowded(next *View) bool {
-	if w.settings.NoCompact || next.live == unknownLive {
-		return false
-	}
-	dead := w.extent(next) - next.live
-	return dead > leastDead && dead > next.live
-}
-
 func (w *contiguousWriter) extent(*View) int64 { return w.tail - w.base }
 
 func (w *contiguousWriter) mark() any { return w.tail }

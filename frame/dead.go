@@ -5,6 +5,38 @@ import (
 	"slices"
 )
 
+// A commit overwrites nothing, so what it replaces is dead. A commit that finds much of it compacts
+// the frame, and so does Close where there is less of it: what is alive is less again, or Close would
+// not do it, so that it never writes more than a few MiB.
+
+const (
+	leastDead    = 8 << 20  // dead bytes that a frame has at least when a commit compacts it
+	leastAtClose = 64 << 10 // the same when it is closed
+)
+
+// crowded reports whether most of the frame would be dead bytes, and many.
+func (w *contiguousWriter) crowded(next *View) bool {
+	return w.mostlyDead(next, w.extent(next), leastDead)
+}
+
+func (w *contiguousWriter) wasteful(v *View) bool {
+	return w.mostlyDead(v, v.head.cbytes, leastAtClose)
+}
+
+func (w *contiguousWriter) mostlyDead(v *View, extent, least int64) bool {
+	dead := extent - v.live
+	return !w.settings.NoCompact && v.live != unknownLive && dead > least && dead > v.live
+}
+
+// tail returns how many bytes of the file are behind the frame. Of one inside of a file nobody knows.
+func (v *View) tail(src *contiguous) (int64, error) {
+	if src.base != v.head.headerLen {
+		return 0, nil
+	}
+	size, err := src.file.Size()
+	return max(0, size-v.head.frameLen), err
+}
+
 // deadBytes returns how many bytes from base to end belong to no chunk. A damaged one may reach up to
 // the next; where it is not known where one begins, nothing is sure to be dead.
 func deadBytes(extents []extent, damaged []int64, base, end int64) int64 {

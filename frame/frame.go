@@ -61,6 +61,8 @@ type writer interface {
 	commit(ctx context.Context, lock *lockFile, committed, next *View) (done *View, fatal bool, err error)
 	// compact does the same, and leaves no dead bytes.
 	compact(ctx context.Context, lock *lockFile, committed, next *View) (done *View, fatal bool, err error)
+	// wasteful reports whether most of what a committed state takes is dead, so that compact is cheap.
+	wasteful(v *View) bool
 	// fresh reports whether there is nothing under the frame's name yet.
 	fresh() bool
 	// sweep removes what v, which is committed and the newest state, does not refer to; safe tells whether no read of an older one is under way.
@@ -269,6 +271,9 @@ func (f *Frame) Rollback() error {
 
 // Close commits what is staged and closes the frame. If the commit fails, nothing of what is staged survives. If an earlier one failed so that nobody
 // knows what is durable, Close does not try again, and fails for the same reason.
+//
+// A frame that is mostly dead bytes is compacted, if this handle changed it and NoCompact does not
+// forbid it.
 func (f *Frame) Close() error {
 	if err := f.flushFirst(context.Background()); err != nil {
 		return errors.Join(err, f.Abort())
@@ -290,6 +295,9 @@ func (f *Frame) Close() error {
 	}
 	if f.poison != nil && err == nil {
 		err = f.env.place(fmt.Errorf("frame: nobody knows whether the last commit is durable: %w", f.poison))
+	}
+	if err == nil {
+		f.slim()
 	}
 	return errors.Join(err, f.shut())
 }
@@ -327,6 +335,26 @@ func (f *Frame) shut() error {
 		err = f.resettle()
 	}
 	return f.env.place(errors.Join(err, f.writer.close(tidy && f.poison == nil)))
+}
+
+// slim compacts a frame that is about to be closed, if this handle changed it last and that is cheap.
+// Nothing that goes wrong is a reason for Close to fail: what is committed is durable in both files.
+func (f *Frame) slim() {
+	if f.memory != nil || !f.worthSlimming() {
+		return
+	}
+	brief, cancel := context.WithTimeout(context.Background(), briefly)
+	defer cancel()
+	if f.take(brief) != nil || !f.worthSlimming() || f.lock.excludeReaders(brief) != nil {
+		return
+	}
+	_ = f.commit(func(next *View) (*View, bool, error) {
+		return f.writer.compact(context.Background(), f.lock, f.committed, next)
+	})
+}
+
+func (f *Frame) worthSlimming() bool {
+	return f.writer != nil && !f.writer.fresh() && f.committed.mark == nil && f.writer.wasteful(f.committed)
 }
 
 // resettle commits once more if that improves what is committed, which older states may have stood in the way of as long as somebody could see them.

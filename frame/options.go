@@ -48,7 +48,7 @@ type Options struct {
 	Durability    Durability // what Commit waits for
 	Verify        VerifyMode // when chunks are compared with their checksums
 	Deterministic bool       // write only what C-Blosc2 does: no checksums, nor what heals torn headers
-	NoCompact     bool       // never compact the frame in a commit by itself
+	NoCompact     bool       // never compact the frame by itself, in a commit or Close
 	CommitEvery   int        // changes after which one of them commits by itself, and fails if that does; 0 means only Commit and Close do
 	Locking       bool       // share the frame with other processes; see [OpenOptions]
 
@@ -68,7 +68,7 @@ type OpenOptions struct {
 	Verify        VerifyMode // when chunks are compared with their checksums
 	Durability    Durability // what Commit waits for
 	Deterministic bool       // write no checksums, nor what heals torn headers, from then on
-	NoCompact     bool       // never compact the frame in a commit by itself
+	NoCompact     bool       // never compact the frame by itself, in a commit or Close
 	CommitEvery   int        // changes after which one of them commits by itself, and fails if that does; 0 means only Commit and Close do
 
 	// Sweep removes, when the frame is opened for writing, what writers left that were killed: temporary files and directories of this name, chunk files that belong to no chunk,

@@ -262,8 +262,8 @@ func (v *View) fetchFrom(sp *span, buf []byte, i int, entry int64) (c []byte, le
 	return c, lent, err
 }
 
-// fetchUnchecked returns the bytes of stored chunk i and those behind it that may be its footer, by way of sp as fetchFrom does. It need not read those of
-// its head if they are known.
+// fetchUnchecked returns the bytes of stored chunk i and those behind it that may be its footer, by
+// way of sp as fetchFrom does. It need not read those of its head if they are known.
 func (v *View) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (c, behind []byte, lent bool, err error) {
 	brief := sp.brief
 	if *sp, err = v.source.open(entry, v.head.cbytes); err != nil {

@@ -94,7 +94,7 @@ func (v *View) rewrite(ctx context.Context, file storage.File) (*View, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		c, lent, err := v.lease(&held, buf, i, entry)
+		c, sum, lent, err := v.leaseFresh(&held, buf, i, entry)
 		if err != nil {
 			return nil, v.bare(i, entry, err)
 		}
@@ -102,7 +102,7 @@ func (v *View) rewrite(ctx context.Context, file storage.File) (*View, error) {
 			buf = c
 		}
 		if !v.env.Deterministic {
-			out = appendFooter(append(out[:0], c...), checksum(c))
+			out = appendFooter(append(out[:0], c...), sum)
 			c = out
 		}
 		_, err = file.WriteAt(c, at)

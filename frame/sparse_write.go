@@ -99,6 +99,8 @@ func (w *sparseWriter) writeFile(name string, pieces ...[]byte) error {
 
 func (w *sparseWriter) extent(v *View) int64 { return v.live }
 
+func (w *sparseWriter) wasteful(*View) bool { return false }
+
 // mark begins a change.
 func (w *sparseWriter) mark() any {
 	w.staged = w.staged[:0]

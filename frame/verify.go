@@ -19,6 +19,7 @@ type Report struct {
 	Stored  [Verified + 1]int // the other chunks that are sound, by verdict
 	Live    int64             // bytes of chunks that are referred to; chunks that overlap count once each
 	Dead    int64             // bytes between and behind chunks that nothing refers to, without what may be of damaged ones; 0 for sparse frames
+	Tail    int64             // bytes behind the frame that a killed writer left, or one at work has staged
 	Overlap [][2]int          // pairs of chunks that share bytes: readable, but C-Blosc2 would ruin one by updating the other
 	Orphans []string          // chunk files of a sparse frame that nothing refers to
 	Faults  []error           // everything that is wrong, up to 100, in the order of chunks
@@ -99,6 +100,9 @@ func (v *View) verify(ctx context.Context, workers int) (Report, error) {
 	case *contiguous:
 		r.Overlap = overlaps(c.extents)
 		r.Dead = deadBytes(c.extents, c.damaged, src.offset(0), src.offset(v.head.cbytes))
+		if r.Tail, err = v.tail(src); err != nil {
+			return r, v.env.place(err)
+		}
 	}
 	if len(r.Faults) > 0 {
 		return r, r.Faults[0]

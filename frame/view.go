@@ -156,6 +156,7 @@ type Info struct {
 	NumChunks int
 	NBytes    int64
 	CBytes    int64
+	Live      int64 // bytes of CBytes that chunks have, with their checksums; -1 if another writer left the frame
 
 	TypeSize  int
 	ChunkSize int
@@ -180,7 +181,7 @@ func (v *View) Info() Info {
 		Verdict: c.verdict, Healed: c.healed, Seq: c.seq,
 		Generation: h.generation, Sparse: h.frameType == typeSparse && h.generation == Current, Variable: h.variable(), VLBlocks: h.vlBlocks,
 		Version: int(h.version), HeaderLen: h.headerLen, FrameLen: h.frameLen,
-		NumChunks: v.index.n, NBytes: h.nbytes, CBytes: h.cbytes,
+		NumChunks: v.index.n, NBytes: h.nbytes, CBytes: h.cbytes, Live: v.live,
 		TypeSize: int(h.typeSize), ChunkSize: int(h.chunkSize), BlockSize: int(h.blockSize),
 		Codec: codecs.ByID(h.codec), CodecMeta: h.codecMeta, Level: int(h.level), Pipeline: h.pipeline, Split: h.splitMode(), Dict: h.dict,
 	}

@@ -55,7 +55,7 @@ type Options struct {
 	Durability    frame.Durability // what Commit waits for
 	Verify        frame.VerifyMode // when chunks are compared with their checksums
 	Deterministic bool             // write only what C-Blosc2 does: no checksums, nor what heals torn headers
-	NoCompact     bool             // never compact the file in a commit by itself
+	NoCompact     bool             // never compact the file by itself, in a commit or Close
 	Locking       bool             // share the array with other processes; see [OpenOptions]
 	LockTimeout   time.Duration    // the longest that a call waits for the lock; see [frame.OpenOptions]
 }
@@ -117,7 +117,7 @@ type OpenOptions struct {
 	Verify        frame.VerifyMode // when chunks are compared with their checksums
 	Durability    frame.Durability // what Commit waits for
 	Deterministic bool             // write no checksums, nor what heals torn headers, from then on
-	NoCompact     bool             // never compact the file in a commit by itself
+	NoCompact     bool             // never compact the file by itself, in a commit or Close
 	Sweep         bool             // remove what writers left that were killed; nobody else may be writing: see frame.OpenOptions
 
 	// Locking makes this handle one of several, in this process and others, C-Blosc2's included, that take turns in changing the array. All of them must ask for

@@ -35,8 +35,11 @@ type description struct {
 	Dict      bool     `json:"dict,omitempty"`
 	VLBlocks  bool     `json:"vlblocks,omitempty"`
 
-	NBytes    int64   `json:"nbytes"` // of all chunks decoded, with the padding of arrays
-	CBytes    int64   `json:"cbytes"` // of all chunks as stored
+	NBytes    int64   `json:"nbytes"`     // of all chunks decoded, with the padding of arrays
+	CBytes    int64   `json:"cbytes"`     // of all chunks as stored
+	Live      int64   `json:"live_bytes"` // of CBytes those that belong to chunks; -1 if a chunk cannot be read
+	Dead      int64   `json:"dead_bytes"` // the others
+	Tail      int64   `json:"tail_bytes"` // behind the frame: left by a writer that was killed, or staged by one at work
 	FileBytes int64   `json:"file_bytes"`
 	Ratio     float64 `json:"ratio"` // items, or chunks decoded, to the file
 
@@ -112,8 +115,32 @@ func describe(ctx context.Context, path string, c *container) (*description, err
 	for _, l := range layers {
 		d.VLMetalayers = append(d.VLMetalayers, describeLayer(l, &budget))
 	}
-	return d, d.countChunks(ctx, view)
+	if err := d.countChunks(ctx, view); err != nil {
+		return nil, err
+	}
+	d.countBytes(info)
+	return d, nil
 }
+
+// countBytes works out what the chunks do not need.
+func (d *description) countBytes(info frame.Info) {
+	if info.Sparse {
+		d.Live = d.CBytes
+		return
+	}
+	d.Tail = max(0, d.FileBytes-info.FrameLen)
+	switch {
+	case info.Live >= 0:
+		d.Live = info.Live
+	case d.Counted < d.NumChunks || d.ChunkKinds[unreadable] > 0:
+		d.Live = -1
+		return
+	}
+	d.Live = min(d.Live, d.CBytes) // chunks of a hostile index share bytes
+	d.Dead = d.CBytes - d.Live
+}
+
+const unreadable = "unreadable" // a kind of chunks
 
 // mostCounted bounds the chunks that info looks at, each of which may cost a read: a frame can have hundreds of millions. Runs of special chunks
 // count once.
@@ -134,9 +161,10 @@ func (d *description) countChunks(ctx context.Context, view *frame.View) error {
 			if d.FirstFault == "" {
 				d.FirstFault = err.Error()
 			}
-			d.ChunkKinds["unreadable"] += run
+			d.ChunkKinds[unreadable] += run
 			continue
 		}
+		d.Live += int64(info.CBytes)
 		kind := info.Kind.String()
 		if info.Header.Memcpyed() {
 			kind = "stored"

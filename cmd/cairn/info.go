@@ -87,6 +87,9 @@ func (d *description) text() string {
 	line("split", "%s", d.Split)
 	line("decoded", "%s%s", progress.Size(decoded), d.paddingText())
 	line("stored", "%s, ratio %s", progress.Size(d.FileBytes), ratioText(d.Ratio))
+	if unused := d.unusedText(decoded); unused != "" {
+		line("unused", "%s", unused)
+	}
 	line("checksums", "%s", d.verdictText())
 	line("chunk kinds", "%s", d.kindsText())
 	if d.FirstFault != "" {
@@ -153,6 +156,23 @@ func (d *description) paddingText() string {
 	return fmt.Sprintf(" (%s in chunks, with padding)", progress.Size(d.NBytes))
 }
 
+// unusedText tells what of the file belongs to nothing, and what would be left of it.
+func (d *description) unusedText(decoded int64) string {
+	var parts []string
+	if d.Dead > 0 {
+		parts = append(parts, progress.Size(d.Dead)+" between chunks")
+	}
+	if d.Tail > 0 {
+		parts = append(parts, progress.Size(d.Tail)+" behind the frame")
+	}
+	if parts == nil {
+		return ""
+	}
+	needed := d.FileBytes - d.Dead - d.Tail
+	ratio := ratioText(float64(decoded) / float64(max(1, needed)))
+	return fmt.Sprintf("%s; without, %s, ratio %s", strings.Join(parts, ", "), progress.Size(needed), ratio)
+}
+
 // verdictText says what is known without reading chunks.
 func (d *description) verdictText() string {
 	s := d.Verdict
@@ -167,7 +187,7 @@ func (d *description) verdictText() string {
 
 func (d *description) kindsText() string {
 	parts := []string{}
-	for _, kind := range []string{"data", "stored", "zeros", "nan", "value", "uninit", "unreadable"} {
+	for _, kind := range []string{"data", "stored", "zeros", "nan", "value", "uninit", unreadable} {
 		if n := d.ChunkKinds[kind]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, kind))
 		}

@@ -23,6 +23,7 @@ type verdict struct {
 	Special   int      `json:"special_chunks"`
 	Live      int64    `json:"live_bytes"`
 	Dead      int64    `json:"dead_bytes"`
+	Tail      int64    `json:"tail_bytes"`
 	Overlaps  [][2]int `json:"overlaps"`
 	Orphans   []string `json:"orphans"`
 	Surplus   int64    `json:"surplus_chunks"`
@@ -73,7 +74,8 @@ func newVerdict(path string, r *ndarray.Report, err error) verdict {
 		err = nil // a frame that is no array
 	}
 	v := verdict{
-		Path: path, Sound: err == nil, Kind: "frame", Chunks: r.Frame.Info.NumChunks, Special: r.Frame.Special, Live: r.Frame.Live, Dead: r.Frame.Dead,
+		Path: path, Sound: err == nil, Kind: "frame", Chunks: r.Frame.Info.NumChunks, Special: r.Frame.Special,
+		Live: r.Frame.Live, Dead: r.Frame.Dead, Tail: r.Frame.Tail,
 		Overlaps: append([][2]int{}, r.Frame.Overlap...), Orphans: append([]string{}, r.Frame.Orphans...),
 		Checksums: verdicts{
 			r.Frame.Info.Verdict.String(), r.Frame.Info.Healed, r.Frame.Stored[frame.Verified], r.Frame.Stored[frame.VerifiedChunkOnly], r.Frame.Stored[frame.Unverified],

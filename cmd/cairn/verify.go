@@ -168,6 +168,7 @@ func remarks(r *ndarray.Report) string {
 	}
 	add(1, "%s", checksums(&r.Frame))
 	add(r.Frame.Dead, "%s between chunks are unused", progress.Size(r.Frame.Dead))
+	add(r.Frame.Tail, "%s behind the frame are unused", progress.Size(r.Frame.Tail))
 	add(int64(len(r.DTypeNote)), "%s", r.DTypeNote)
 	add(r.Surplus, "beyond the shape: %s", count(r.Surplus, "chunk"))
 	add(r.Recut, "with other blocks than the array: %s", count(r.Recut, "chunk"))

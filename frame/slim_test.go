@@ -1,0 +1,146 @@
+package frame
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/storage/storagetest"
+)
+
+// wasteful makes a frame of two chunks of 14 kB, of which one was replaced in 40 commits.
+func wasteful(t *testing.T, o *Options) (*Frame, [][]byte) {
+	t.Helper()
+	o.Level, o.TypeSize = chunk.Stored, 4
+	f := must(Create("f", o))
+	chunks := [][]byte{ramp(3500, 1), ramp(3500, 2)}
+	for _, c := range chunks {
+		must(f.Append(noContext, c))
+	}
+	must(0, f.Commit(noContext))
+	for i := range 40 {
+		chunks[0] = ramp(3500, 3+i)
+		must(0, f.Update(noContext, 0, chunks[0]))
+		must(0, f.Commit(noContext))
+	}
+	return f, chunks
+}
+
+func wantContent(t *testing.T, f *Frame, chunks [][]byte) {
+	t.Helper()
+	for i, want := range chunks {
+		got := make([]byte, len(want))
+		if _, err := f.ReadChunk(noContext, got, i); err != nil || !bytes.Equal(got, want) {
+			t.Fatalf("chunk %d is another one, or %v", i, err)
+		}
+	}
+}
+
+// TestCloseCompactsWhatIsMostlyDead: below what a commit compacts, and only if this handle changed
+// the frame.
+func TestCloseCompactsWhatIsMostlyDead(t *testing.T) {
+	for _, locking := range []bool{false, true} {
+		m := storage.NewMemory()
+		f, chunks := wasteful(t, &Options{FS: m, Locking: locking, NoCompact: true})
+		i := f.Info()
+		if live := int64(2 * (14_000 + chunk.HeaderSize + footerSize)); i.Live != live || i.CBytes < 40*14_000 {
+			t.Fatalf("%d bytes of chunks, %d of them live; want %d", i.CBytes, i.Live, live)
+		}
+		mustClose(t, f)
+		open := &OpenOptions{FS: m, Mode: ReadWrite, Locking: locking}
+		mustClose(t, must(Open("f", open)))
+		if r, err := Verify(noContext, "f", &OpenOptions{FS: m}); err != nil || r.Dead != i.CBytes-i.Live {
+			t.Fatalf("who changed nothing, or asked for no compaction, compacts: %d dead bytes, %v", r.Dead, err)
+		}
+		f = must(Open("f", open))
+		chunks[1] = ramp(3500, 99)
+		must(0, f.Update(noContext, 1, chunks[1]))
+		mustClose(t, f)
+		r, err := Verify(noContext, "f", &OpenOptions{FS: m})
+		if err != nil || r.Dead != 0 || r.Info.FrameLen > 29_000 || r.Info.Verdict != Verified {
+			t.Errorf("%d dead bytes, %+v, %v", r.Dead, r.Info, err)
+		}
+		f = must(Open("f", &OpenOptions{FS: m}))
+		wantContent(t, f, chunks)
+		mustClose(t, f)
+	}
+}
+
+// TestCloseKeepsAFewDeadBytes: a compaction costs a file, and syncs.
+func TestCloseKeepsAFewDeadBytes(t *testing.T) {
+	m := storage.NewMemory()
+	f := must(Create("f", &Options{FS: m, Level: chunk.Stored}))
+	must(f.Append(noContext, ramp(100, 0)))
+	for i := range 5 {
+		must(0, f.Commit(noContext))
+		must(0, f.Update(noContext, 0, ramp(100, i)))
+	}
+	mustClose(t, f)
+	if r, err := Verify(noContext, "f", &OpenOptions{FS: m}); err != nil || r.Dead < 5*400 {
+		t.Fatalf("%d dead bytes, %v", r.Dead, err)
+	}
+}
+
+// TestADamagedChunkIsNoReasonForCloseToFail: it stays where it is, and so does everything else.
+func TestADamagedChunkIsNoReasonForCloseToFail(t *testing.T) {
+	m := storage.NewMemory()
+	f, chunks := wasteful(t, &Options{FS: m})
+	file := must(m.OpenRW("f"))
+	at := must(f.Chunk(1)).Offset + 100
+	b := make([]byte, 1)
+	must(file.ReadAt(b, at))
+	b[0] ^= 1
+	must(file.WriteAt(b, at))
+	mustClose(t, f)
+	f = must(Open("f", &OpenOptions{FS: m}))
+	wantContent(t, f, chunks[:1])
+	if _, err := f.ReadChunk(noContext, make([]byte, 14_000), 1); err == nil {
+		t.Error("the damage is gone")
+	}
+	mustClose(t, f)
+}
+
+// TestACrashInCloseLosesNothing reopens what may be left at any moment of it.
+func TestACrashInCloseLosesNothing(t *testing.T) {
+	r := storagetest.NewRecorder()
+	f, chunks := wasteful(t, &Options{FS: r})
+	from := len(r.Ops())
+	mustClose(t, f)
+	ops := r.Ops()
+	if len(ops) < from+5 {
+		t.Fatalf("%d operations: nothing was compacted", len(ops)-from)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for k := from; k <= len(ops); k++ {
+		for range 8 {
+			image := storagetest.Image(ops[:k], func(int) bool { return rng.IntN(2) == 0 })
+			f, err := Open("f", &OpenOptions{FS: image})
+			if err != nil {
+				t.Fatalf("after operation %d: %v", k, err)
+			}
+			wantContent(t, f, chunks)
+			mustClose(t, f)
+		}
+	}
+}
+
+// TestWhatIsBehindAFrameIsReported: what a writer that was killed has left goes with the next commit.
+func TestWhatIsBehindAFrameIsReported(t *testing.T) {
+	m := storage.NewMemory()
+	f := must(Create("f", &Options{FS: m}))
+	must(f.Append(noContext, ramp(100, 0)))
+	mustClose(t, f)
+	file := must(m.OpenRW("f"))
+	must(file.WriteAt(make([]byte, 5000), must(file.Size())))
+	if r, err := Verify(noContext, "f", &OpenOptions{FS: m}); err != nil || r.Tail != 5000 {
+		t.Errorf("%d bytes, %v", r.Tail, err)
+	}
+	f = must(Open("f", &OpenOptions{FS: m, Mode: ReadWrite}))
+	must(f.Append(noContext, ramp(100, 0)))
+	mustClose(t, f)
+	if r, err := Verify(noContext, "f", &OpenOptions{FS: m}); err != nil || r.Tail != 0 {
+		t.Errorf("after a commit: %d bytes, %v", r.Tail, err)
+	}
+}
