@@ -207,6 +207,21 @@ func TestRenamesToAnotherDirectoryFollowThoseInIt(t *testing.T) {
 	}
 }
 
+func TestOneNameMayBeWrittenInSeveralWays(t *testing.T) {
+	r := NewRecorder()
+	put(t, r, "./a", "a")
+	must(t, errors.Join(r.Mkdir("d/"), r.Rename(".//a", "d/../b"), r.SyncDir("./"), r.Remove("./b")))
+	l := NewLog(r.Ops())
+	crash := Crash{Model: PowerLoss, At: len(l.Ops), Unit: Sector}
+	if got := read(t, l.Image(crash), "b"); got != "a" {
+		t.Errorf("without the removal there is %q", got)
+	}
+	crash.Pieces = 1
+	if got := read(t, l.Image(crash), "b"); got != "-" {
+		t.Errorf("with it there is %q", got)
+	}
+}
+
 func TestTracesKnowLinkedFilesByTheirNewName(t *testing.T) {
 	ops := []Op{
 		{Kind: OpCreate, Name: "new"}, {Kind: OpLink, Name: "new", To: "a"}, {Kind: OpRemove, Name: "new"},

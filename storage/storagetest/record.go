@@ -155,6 +155,12 @@ func (r *Recorder) do(op Op, run func() error) error {
 	if err := run(); err != nil {
 		return err
 	}
+	if op.Name != "" {
+		op.Name = path.Clean(op.Name)
+	}
+	if op.To != "" {
+		op.To = path.Clean(op.To)
+	}
 	r.ops = append(r.ops, op)
 	return nil
 }
@@ -164,6 +170,7 @@ func (r *Recorder) Open(name string) (storage.File, error) { return r.mem.Open(n
 
 // OpenRW opens a file for reading and writing.
 func (r *Recorder) OpenRW(name string) (storage.File, error) {
+	name = path.Clean(name)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f, err := r.mem.OpenRW(name)
@@ -175,6 +182,7 @@ func (r *Recorder) OpenRW(name string) (storage.File, error) {
 
 // Create makes a file.
 func (r *Recorder) Create(name string) (storage.File, error) {
+	name = path.Clean(name)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f, err := r.mem.Create(name)
@@ -199,7 +207,7 @@ func (r *Recorder) Rename(oldName, newName string) error {
 		if err := r.mem.Rename(oldName, newName); err != nil {
 			return err
 		}
-		moveNames(r.names, oldName, newName)
+		moveNames(r.names, path.Clean(oldName), path.Clean(newName))
 		return nil
 	})
 }
@@ -210,7 +218,7 @@ func (r *Recorder) Exchange(a, b string) error {
 		if err := r.mem.Exchange(a, b); err != nil {
 			return err
 		}
-		exchangeNames(r.names, a, b)
+		exchangeNames(r.names, path.Clean(a), path.Clean(b))
 		return nil
 	})
 }
