@@ -67,6 +67,51 @@ func TestOverwritingSurvivesLossOfPower(t *testing.T) {
 	}
 }
 
+// TestAKillBeforeALossOfPower kills what overwrites a frame, at every operation. The next one, which
+// overwrites it too or sweeps what is left over, must remove nothing that a loss of power would bring
+// back.
+func TestAKillBeforeALossOfPower(t *testing.T) {
+	next := map[string]func(fsys storage.FS) error{
+		"overwriting": func(fsys storage.FS) error { return overwrite(fsys, true, 9) },
+		"sweeping": func(fsys storage.FS) error {
+			f, err := Open("f", &OpenOptions{Mode: ReadWrite, Sweep: true, FS: fsys})
+			if err != nil {
+				return err
+			}
+			return f.Close()
+		},
+	}
+	for what, run := range next {
+		for _, exchange := range []bool{true, false} {
+			for at, done := 1, false; !done; at++ {
+				m := storage.NewMemory()
+				must(0, overwrite(m, true, 1))
+				r, from, err := storagetest.Resume(m)
+				must(0, err)
+				var fsys storage.FS = r
+				if !exchange {
+					fsys = noExchange{r}
+				}
+				killed := &storagetest.Faults{FS: fsys, FailAt: at, Persistent: true}
+				done = overwrite(killed, true, 7) == nil
+				begin := r.Len()
+				if err := run(fsys); err != nil {
+					t.Fatalf("%s after a kill at %d: %v", what, at, err)
+				}
+				log := storagetest.NewLog(r.Ops())
+				sweep := storagetest.Sweep{Seed: 1, Subsets: 4, Samples: 6, Durable: from}
+				for c := range log.Crashes(sweep, begin, r.Len()) {
+					allowed := []*model{overwritten(1), overwritten(7), overwritten(9)}
+					if err := oneOf(log.Image(c), allowed); err != nil {
+						t.Fatalf("%s after a kill at %d, exchange %v, crash %v: %v\n%s",
+							what, at, exchange, c, err, log.Describe(c))
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestAFailedOverwriteLeavesTheOldFrame has every operation fail of a frame that replaces another.
 func TestAFailedOverwriteLeavesTheOldFrame(t *testing.T) {
 	for _, was := range []bool{false, true} {

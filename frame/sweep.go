@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn"
@@ -25,13 +26,15 @@ func sweepTemps(fsys storage.FS, path string) error {
 	if err != nil {
 		return fmt.Errorf("sweep: %w", err)
 	}
-	prefix := filepath.Base(path) + tempMark
+	entries = slices.DeleteFunc(entries, func(e storage.Info) bool { return !isTemp(e.Name, filepath.Base(path)) })
+	if len(entries) == 0 {
+		return nil
+	}
+	// One of them may be what the frame has replaced, and that not be durable yet.
+	if err := fsys.SyncDir(dir); err != nil {
+		return fmt.Errorf("sweep: %w", err)
+	}
 	for _, e := range entries {
-		number, ok := strings.CutPrefix(e.Name, prefix)
-		// "old" is what stepped aside for the frame (storage.Replace).
-		if !ok || number == "" || number != "old" && strings.Trim(number, "0123456789") != "" {
-			continue
-		}
 		if !e.Dir && beingMade(fsys, dir+"/"+e.Name) {
 			continue
 		}
@@ -40,6 +43,13 @@ func sweepTemps(fsys storage.FS, path string) error {
 		}
 	}
 	return err
+}
+
+// isTemp reports whether a name is that of a temporary neighbour of a frame. The one that ends in
+// "old" has stepped aside for it (storage.Replace).
+func isTemp(name, frame string) bool {
+	number, ok := strings.CutPrefix(name, frame+tempMark)
+	return ok && number != "" && (number == "old" || strings.Trim(number, "0123456789") == "")
 }
 
 // beingMade reports whether somebody has claimed a temporary file.

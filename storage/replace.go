@@ -110,7 +110,7 @@ func swap(fsys FS, from, to string) (aside string, err error) {
 		}
 	}
 	aside = filepath.Clean(to) + asideMark
-	if err := fsys.RemoveAll(aside); err != nil { // of a replacement that was complete
+	if err := clearAside(fsys, aside); err != nil {
 		return "", err
 	}
 	if err := fsys.Rename(to, aside); err != nil {
@@ -120,6 +120,18 @@ func swap(fsys FS, from, to string) (aside string, err error) {
 		return "", errors.Join(err, fsys.Rename(aside, to))
 	}
 	return aside, nil
+}
+
+// clearAside removes what stepped aside for a replacement that a crash cut short after it was
+// complete, but maybe not durable.
+func clearAside(fsys FS, aside string) error {
+	if _, err := fsys.Stat(aside); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := fsys.SyncDir(filepath.Dir(aside)); err != nil {
+		return err
+	}
+	return fsys.RemoveAll(aside)
 }
 
 // Restore gives a name that nothing has back to what stepped aside for a [Replace] that a crash cut
