@@ -2,9 +2,11 @@ package frame
 
 import (
 	"bytes"
+	"errors"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/storage"
 	"github.com/cairn-go/cairn/storage/storagetest"
@@ -143,4 +145,24 @@ func TestWhatIsBehindAFrameIsReported(t *testing.T) {
 	if r, err := Verify(noContext, "f", &OpenOptions{FS: m}); err != nil || r.Tail != 0 {
 		t.Errorf("after a commit: %d bytes, %v", r.Tail, err)
 	}
+}
+
+// TestCompactLaundersNoDamage: a chunk that was compared with its checksum before gets no new one
+// for what its bytes are since.
+func TestCompactLaundersNoDamage(t *testing.T) {
+	m := storage.NewMemory()
+	f := must(Create("f", &Options{FS: m, Level: chunk.Stored}))
+	must(f.Append(noContext, ramp(1000, 1)))
+	must(0, f.Commit(noContext))
+	must(f.ReadChunk(noContext, make([]byte, 4000), 0))
+	file := must(m.OpenRW("f"))
+	at := must(f.Chunk(0)).Offset + 100
+	b := make([]byte, 1)
+	must(file.ReadAt(b, at))
+	b[0] ^= 1
+	must(file.WriteAt(b, at))
+	if _, err := f.Compact(noContext); !errors.Is(err, cairn.ErrChecksum) {
+		t.Errorf("a chunk that was damaged since: %v", err)
+	}
+	mustClose(t, f)
 }
