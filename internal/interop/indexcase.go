@@ -36,7 +36,6 @@ type indexAnswer struct {
 	Indexed int      `json:"indexed"` // queries that an index could answer
 	Fresh   int      `json:"fresh"`
 	Stale   int      `json:"stale"`
-	Own     int      `json:"own"` // wrong answers that the library gives without cairn as well
 	Wrong   []string `json:"wrong"`
 	Done    []string `json:"done"` // kinds of indexes that were made, and changes
 	What    string   `json:"what"`
@@ -44,7 +43,7 @@ type indexAnswer struct {
 
 // indexTally counts what index programs did.
 type indexTally struct {
-	programs, tables, queries, indexed, own int
+	programs, tables, queries, indexed, own int // own: ended with what the library does alone
 	done                                    map[string]int
 }
 
@@ -54,10 +53,11 @@ type indexProgram struct {
 	peer    *peer
 	tally   *indexTally
 	command indexCommand
-	dir     string
+	dir     string // with two directories, of what is changed and of the library's case
 	copies  int
 	control bool     // take marks back
 	log     []string // what was done
+	alone   libraryCase
 }
 
 // errStaleAnswer is that a query found something else than a full scan.
@@ -86,6 +86,12 @@ func runIndexes(python string, seed uint64, first, count int, control, verbose b
 		if verbose {
 			fmt.Printf("%d: %s\n", i, strings.Join(c.log, "; "))
 		}
+		if errors.Is(err, errAlone) {
+			if tally.own++; verbose {
+				fmt.Printf("%d: %v\n", i, err)
+			}
+			continue
+		}
 		if control && errors.Is(err, errStaleAnswer) {
 			fmt.Printf("without marks, index program %d fails as it should: %v\n", i, err)
 			return nil
@@ -100,7 +106,7 @@ func runIndexes(python string, seed uint64, first, count int, control, verbose b
 		return fmt.Errorf("%d index programs without a difference, although cairn marked nothing", count)
 	}
 	fmt.Printf("%d index programs, %d of them with tables, %d queries of which %d had a fresh index, "+
-		"0 differences, %d that the library has alone too\n",
+		"0 differences; %d programs ended with what the library does alone, too\n",
 		tally.programs, tally.tables, tally.queries, tally.indexed, tally.own)
 	for _, what := range slices.Sorted(maps.Keys(tally.done)) {
 		fmt.Printf("%6d %s\n", tally.done[what], what)
@@ -120,10 +126,13 @@ func newIndexProgram(p *peer, seed uint64, i int, tally *indexTally) (*indexProg
 		c.command.Key = []string{"", "", "/g/t"}[c.rng.IntN(3)]
 		tally.tables++
 	}
-	c.command.Path = filepath.Join(dir, name)
+	c.command.Path = filepath.Join(c.work(), name)
 	tally.programs++
-	return c, nil
+	return c, os.Mkdir(c.work(), 0o777)
 }
+
+// work is the directory of what is changed. It stays where it is: indexes have absolute paths.
+func (c *indexProgram) work() string { return filepath.Join(c.dir, "work") }
 
 // run makes something, and has the sides take turns.
 func (c *indexProgram) run() error {
@@ -150,10 +159,20 @@ func (c *indexProgram) run() error {
 	return nil
 }
 
+// call has the library do something that depends on nothing but the seed and what is there.
 func (c *indexProgram) call(op string, count int) (a indexAnswer, err error) {
 	command := c.command
 	command.Op, command.Seed, command.Count = op, c.rng.Uint64N(1<<50), count
 	err = c.peer.Call(command, &a)
+	if err != nil {
+		err = fmt.Errorf("the real library, %s: %w", op, err)
+	} else if len(a.Wrong) > 0 {
+		err = fmt.Errorf("%w: %s", errStaleAnswer, strings.Join(a.Wrong, "; "))
+	}
+	c.alone.commands = append(c.alone.commands, command)
+	if err != nil {
+		err = c.failsAlone(err)
+	}
 	return a, err
 }
 
@@ -162,10 +181,7 @@ func (c *indexProgram) theirs(op string) error {
 	name := filepath.Base(c.command.Path) + c.command.Key
 	c.log = append(c.log, fmt.Sprintf("Python %s %s %s %v", op, name, a.What, a.Done))
 	c.count("Python", a.Done)
-	if err != nil {
-		return fmt.Errorf("the real library, %s: %w", op, err)
-	}
-	return nil
+	return err
 }
 
 // count notes what a side did.
@@ -181,17 +197,10 @@ func (c *indexProgram) count(side string, done []string) {
 
 func (c *indexProgram) query() error {
 	a, err := c.call("query", 4)
-	if err != nil {
-		return fmt.Errorf("the real library, query: %w", err)
-	}
 	c.tally.queries += a.Queries
 	c.tally.indexed += a.Indexed
-	c.tally.own += a.Own
 	c.log = append(c.log, fmt.Sprintf("%d indexes fresh, %d stale", a.Fresh, a.Stale))
-	if len(a.Wrong) > 0 {
-		return fmt.Errorf("%w: %s", errStaleAnswer, strings.Join(a.Wrong, "; "))
-	}
-	return nil
+	return err
 }
 
 // ours has cairn change the array or the table.
@@ -203,6 +212,9 @@ func (c *indexProgram) ours() error {
 	what, err := change(context.Background())
 	c.log = append(c.log, "cairn "+what)
 	c.count("cairn", strings.Split(what, ", "))
+	if err == nil {
+		err = c.remember(what)
+	}
 	if err != nil {
 		return fmt.Errorf("cairn, %s: %w", what, err)
 	}

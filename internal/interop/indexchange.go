@@ -24,7 +24,7 @@ func (c *indexProgram) changeArray(ctx context.Context) (what string, err error)
 			return "copy", err
 		}
 		c.copies++
-		to := filepath.Join(c.dir, fmt.Sprintf("copy%d.b2nd", c.copies))
+		to := filepath.Join(c.work(), fmt.Sprintf("copy%d.b2nd", c.copies))
 		err = errors.Join(u.Save(ctx, to, nil), u.Close())
 		c.command.Path = to
 		return "copy", err
@@ -76,7 +76,7 @@ func (c *indexProgram) changeItems(ctx context.Context, u *ndarray.Untyped) (str
 	count := int64(len(more) / len(item))
 	switch what := c.rng.IntN(11); {
 	case what == 0:
-		return "note", u.Frame().SetVL("note", []byte{byte(c.rng.IntN(100))})
+		return note, u.Frame().SetVL("note", []byte{byte(c.rng.IntN(100))})
 	case what == 1:
 		return "append", u.Append(ctx, 0, more)
 	case what == 2:
@@ -119,10 +119,16 @@ func (c *indexProgram) moveItems(ctx context.Context, u *ndarray.Untyped, n int6
 	return u.WriteBox(ctx, some, []int64{to}, []int64{to + count})
 }
 
+// What changes no data.
+const (
+	note        = "note"
+	copyOfTable = "copy of a table"
+)
+
 // changeTable changes a column or the rows of the table, or makes a copy that takes its place.
 func (c *indexProgram) changeTable(ctx context.Context) (string, error) {
 	if c.rng.IntN(6) == 0 {
-		return "copy of a table", c.copyTable(ctx)
+		return copyOfTable, c.copyTable(ctx)
 	}
 	e, err := store.Edit(c.command.Path, nil)
 	if err != nil {
@@ -186,7 +192,7 @@ func (c *indexProgram) copyTable(ctx context.Context) error {
 	if c.rng.IntN(2) == 0 && !onlyInDirectories(s) {
 		ext = ".b2z"
 	}
-	to := filepath.Join(c.dir, fmt.Sprintf("copy%d%s", c.copies, ext))
+	to := filepath.Join(c.work(), fmt.Sprintf("copy%d%s", c.copies, ext))
 	err = errors.Join(s.Copy(ctx, to, nil), s.Close())
 	c.command.Path = to
 	return err
