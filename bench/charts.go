@@ -21,7 +21,9 @@ func drawAll(r *result.Report, dir string) error {
 
 // colorOf gives every peer the same colour in all charts.
 func colorOf(peer string) int {
-	for i, p := range []string{result.C, result.Cairn, result.Python, result.Plain, result.Zarr, result.Memcpy} {
+	colours := []string{result.C, result.Cairn, result.Python, result.Plain, result.Zarr, result.Memcpy,
+		result.HDF5}
+	for i, p := range colours {
 		if p == peer {
 			return i
 		}

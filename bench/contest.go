@@ -73,7 +73,7 @@ func (s *contest) keep(measures ...*result.Measure) {
 // inOrder sorts sides as reports show them: C, then cairn, then whoever else took part.
 func inOrder(m *result.Measure) {
 	var sorted []result.Side
-	for _, peer := range []string{result.C, result.Cairn, result.Python, result.Zarr, result.Plain, result.Memcpy} {
+	for _, peer := range result.Names() {
 		if side := m.Side(peer); side != nil {
 			sorted = append(sorted, *side)
 		}

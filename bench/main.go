@@ -1,7 +1,8 @@
 // Command bench compares cairn with C-Blosc2 and others on the same data, codecs, levels, filters and threads.
 //
-// The C side is driver/, a process that holds the data in memory; python-blosc2 and zarr-python are in peer/. Rounds of the peers alternate,
-// so that whatever else the machine does hits all of them; what is reported is the median over rounds of the ratio within a round.
+// The C side is driver/, a process that holds the data in memory; python-blosc2, zarr-python and
+// h5py are in peer/. Rounds of the peers alternate, so that whatever else the machine does hits all
+// of them; what is reported is the median over rounds of the ratio within a round.
 // `bench/run` builds and runs all of it; `bench/run -help` lists the options.
 package main
 
@@ -92,11 +93,12 @@ func (s *contest) begin() error {
 	}
 	s.report.Versions = append(s.report.Versions, moduleVersions()...)
 	s.has["plain"] = slices.Contains(s.peers, "plain")
-	if !slices.Contains(s.peers, "python") && !slices.Contains(s.peers, "zarr") {
+	snakes := map[string]string{"python": result.Python, "zarr": result.Zarr, "h5py": result.HDF5}
+	if !slices.ContainsFunc(s.peers, func(p string) bool { return snakes[p] != "" }) {
 		return nil
 	}
 	if s.config.python == "" || s.peer == "" {
-		s.report.Missing = append(s.report.Missing, "python-blosc2, zarr-python: no interpreter given")
+		s.report.Missing = append(s.report.Missing, "python-blosc2, zarr-python, h5py: no interpreter given")
 		return nil
 	}
 	if p, err = startProcess("python", s.config.python, s.peer); err != nil {
@@ -108,7 +110,7 @@ func (s *contest) begin() error {
 		return err
 	}
 	s.report.Versions = append(s.report.Versions, versions...)
-	for peer, library := range map[string]string{"python": result.Python, "zarr": result.Zarr} {
+	for peer, library := range snakes {
 		if !slices.Contains(s.peers, peer) {
 			continue
 		}

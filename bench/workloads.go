@@ -16,6 +16,7 @@ func workloads() []workload {
 		{"filters", "filters alone, on 128 KiB in cache, one thread", (*contest).filtersAlone},
 		{"arrays", "planes, points and boxes of an array", (*contest).arrays},
 		{"append", "the cost of an append, and of opening, against the number of chunks", (*contest).appends},
+		{"rows", "rows appended to an array one by one: time, and bytes written", (*contest).rowByRow},
 		{"growth", "the cost of a byte against the size of the whole", (*contest).growth},
 		{"extent", "the cost of a part against the size of the array, and against the number of chunks", (*contest).extents},
 		{"sharing", "one array, read by several goroutines", (*contest).sharing},

@@ -8,9 +8,13 @@ const (
 	C      = "C-Blosc2"
 	Python = "python-blosc2"
 	Zarr   = "zarr-python"
+	HDF5   = "h5py"
 	Plain  = "plain Go"
 	Memcpy = "memcpy"
 )
+
+// Names lists the peers in the order in which they are shown.
+func Names() []string { return []string{C, Cairn, Python, Zarr, HDF5, Plain, Memcpy} }
 
 // A Measure is one operation on one data set with one choice of parameters, timed for several peers in the same rounds.
 type Measure struct {
@@ -34,7 +38,7 @@ type Measure struct {
 type Side struct {
 	Peer    string
 	Seconds []float64
-	Size    int64
+	Size    int64 // bytes of the result; of the workload rows, bytes written
 }
 
 // Side returns what a peer took, or nil if it had no part.

@@ -37,7 +37,7 @@ func (r *Report) Text() string {
 		writeTable(&b, frontierRows(Frontiers(levels)))
 	}
 	if len(r.Figures) > 0 {
-		b.WriteString("\n== figures of cairn alone ==\n\n")
+		b.WriteString("\n== figures that are no comparison within rounds ==\n\n")
 		rows := [][]string{{"what", "on", "value", "unit"}}
 		for _, f := range r.Figures {
 			rows = append(rows, []string{f.Name, f.What, fmt.Sprintf("%.2f", f.Value), f.Unit})

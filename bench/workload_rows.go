@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cairn-go/cairn/bench/result"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// manyCommits is how often rows are committed where that is not only done in the end.
+const manyCommits = 20
+
+// rowByRow appends rows to an array one by one, and counts what each peer writes to files. h5py has
+// its chunks in one file, and C-Blosc2 writes each row at once, commits or not.
+func (s *contest) rowByRow() error {
+	dir, err := os.MkdirTemp("", "cairn-bench-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	for _, kind := range []struct{ rowBytes, rows int }{{256, 10_000}, {64 << 10, 400}} {
+		if s.quick {
+			kind.rows /= 10
+		}
+		set := generated(kind.rowBytes * kind.rows)[2]
+		set.shape = []int64{int64(kind.rows), int64(kind.rowBytes / set.typeSize)}
+		if s.python != nil {
+			if err := s.python.load(set); err != nil {
+				return err
+			}
+		}
+		for _, sparse := range []bool{false, true} {
+			for _, commits := range []int{1, manyCommits} {
+				side := &rowSide{set: set, dir: dir, sparse: sparse, commits: commits}
+				if err := s.appendRows(side); err != nil {
+					return fmt.Errorf("rows of %d bytes: %w", kind.rowBytes, err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// appendRows compares one way to append.
+func (s *contest) appendRows(side *rowSide) error {
+	set, rows := side.set, side.set.shape[0]
+	row := int64(len(set.data)) / rows
+	chunks, blocks, err := ndarray.AutoPartition(ndarray.Shape{0, set.shape[1]}, set.typeSize, nil)
+	if err != nil {
+		return err
+	}
+	side.chunks, side.blocks = chunks, blocks
+	if side.job, err = newJob("lz4", "shuffle", 5, 1, set.typeSize, int(row*chunks[0])); err != nil {
+		return err
+	}
+	m := side.job.measure("rows", "append, 1 commit", set)
+	if side.commits > 1 {
+		m.Op = fmt.Sprintf("append, %d commits", side.commits)
+	}
+	m.Data, m.Place, m.Bytes, m.Latency = fmt.Sprintf("rows of %d bytes", row), "contiguous", row, true
+	if side.sparse {
+		m.Place = "sparse"
+	}
+	all := []contender{{result.Cairn, side.round}}
+	if s.has["python"] {
+		all = append(all, side.asking(s.python, result.Python))
+	}
+	if s.has["h5py"] && !side.sparse {
+		all = append(all, side.asking(s.python, result.HDF5))
+	}
+	if err := s.compete(min(s.rounds, 3), []*result.Measure{m}, all...); err != nil {
+		return err
+	}
+	for _, peer := range m.Sides {
+		what := fmt.Sprintf("%s, %s, %s, %s", m.Data, m.Place, m.Op, peer.Peer)
+		s.figure("written for a row", what, float64(peer.Size)/float64(rows), "bytes")
+	}
+	return nil
+}
+
+// A rowSide appends the rows of an array in a file. The size of its answers is what was written.
+type rowSide struct {
+	set            *dataSet
+	job            job
+	chunks, blocks ndarray.Shape
+	dir            string
+	sparse         bool
+	commits        int
+}
+
+// round is cairn's side.
+func (r *rowSide) round(int) (answer, error) {
+	path := filepath.Join(r.dir, "cairn.b2nd")
+	defer os.RemoveAll(path)
+	before := bytesWritten()
+	took, err := since(func() error { return r.append(path) })
+	if err != nil {
+		return answer{}, err
+	}
+	wrote := bytesWritten() - before
+	u, err := ndarray.Open(path, nil)
+	if err != nil {
+		return answer{}, err
+	}
+	defer u.Close()
+	got, err := u.Read(context.Background())
+	if err == nil && !bytes.Equal(got, r.set.data) {
+		err = errChanged
+	}
+	return answer{[]float64{took / float64(r.set.shape[0])}, wrote}, err
+}
+
+func (r *rowSide) append(path string) error {
+	j := r.job
+	u, err := ndarray.CreateUntyped(path, r.set.dtype, ndarray.Shape{0, r.set.shape[1]}, &ndarray.Options{
+		ChunkShape: r.chunks, BlockShape: r.blocks, Codec: j.codec, Level: j.optionLevel(),
+		Filters: j.filters(), Workers: j.threads, Sparse: r.sparse, FS: unsynced()})
+	if err != nil {
+		return err
+	}
+	rows := int(r.set.shape[0])
+	size := len(r.set.data) / rows
+	for i := range rows {
+		if err := u.Append(context.Background(), 0, r.set.data[i*size:][:size]); err != nil {
+			return err
+		}
+		if done := i + 1; done < rows && done%(rows/r.commits) == 0 {
+			if err := u.Commit(context.Background()); err != nil {
+				return err
+			}
+		}
+	}
+	return u.Close()
+}
+
+// asking has a library of the Python side do the same.
+func (r *rowSide) asking(python *snake, library string) contender {
+	path := filepath.Join(r.dir, "python")
+	return contender{library, func(int) (answer, error) {
+		defer os.RemoveAll(path)
+		return python.timed(r.job, 1, map[string]any{"do": "rows", "library": library, "path": path,
+			"sparse": r.sparse, "commits": r.commits, "chunks": r.chunks, "blocks": r.blocks})
+	}}
+}
+
+// bytesWritten returns how many bytes this process has written to files so far, 0 where the system
+// does not tell.
+func bytesWritten() int64 {
+	f, err := os.Open("/proc/self/io")
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	var n int64
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if text, ok := strings.CutPrefix(lines.Text(), "wchar: "); ok {
+			fmt.Sscan(text, &n)
+		}
+	}
+	return n
+}
