@@ -41,11 +41,12 @@ type Options struct {
 
 	// WriteBehind is how many bytes of memory small writes and what is appended may wait in, together
 	// with the blocks that they met, so that many writes to one chunk cost as much as one; 0 means
-	// 16 MiB. Reads through the handle see what waits. It is flushed, the chunks that were not written
-	// to for longest first, when the memory is used up, and by Commit, Close, Snapshot, Savepoint and
-	// other calls that need the chunks themselves; errors of storage or of a codec come from those
-	// then. A write of more than half of it, blocks counted whole, does not wait; one that waits may take
-	// as much again while it is under way, as what it replaces may be in readers' hands. See also [Untyped.Flush].
+	// 16 MiB, and 1 that every write encodes what it changes. Reads through the handle see what waits.
+	// It is flushed, the chunks that were not written to for longest first, when the memory is used
+	// up, and by Commit, Close, Snapshot, Savepoint and other calls that need the chunks themselves;
+	// errors of storage or of a codec come from those then. A write that meets blocks of more than
+	// half of it does not wait; one that waits may take as much again while it is under way, for
+	// blocks that readers have. See also [Untyped.Flush].
 	WriteBehind int64
 
 	// CacheBytes is how many bytes of decoded blocks the array keeps for itself and its snapshots, so that points and small boxes of blocks that were read before need no

@@ -25,7 +25,7 @@ const (
 // every machine. The result respects the limits of the format, or an error says why it cannot.
 //
 // An extent of 0 stands for one that will grow. Along a single one, chunks have 512 items, or as many
-// as 128 KiB take if that is more, but no more than 8 MiB hold: each commit writes the last ones anew.
+// as 128 KiB take if that is more, but no more than 4 MiB hold: each commit writes the last ones anew.
 func AutoPartition(shape Shape, typeSize int, o *Options) (chunks, blocks Shape, err error) {
 	if o == nil {
 		o = &Options{}

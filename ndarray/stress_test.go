@@ -32,7 +32,8 @@ func goroutinesEnd(t *testing.T, before int) {
 // call. A read must find one number everywhere, and none older than it found before.
 func TestReadersAndAWriterForAWhile(t *testing.T) {
 	for _, o := range []Options{
-		{}, {Sparse: true}, {WriteBehind: 12 << 10, CacheBytes: 16 << 10}, {WriteBehind: 1 << 20, CacheBytes: 1 << 20, Sparse: true},
+		{WriteBehind: 1}, {Sparse: true}, {WriteBehind: 12 << 10, CacheBytes: 16 << 10},
+		{WriteBehind: 1 << 20, CacheBytes: 1 << 20, Sparse: true},
 	} {
 		t.Run(fmt.Sprintf("sparse=%v,behind=%d,cache=%d", o.Sparse, o.WriteBehind, o.CacheBytes), func(t *testing.T) {
 			before := runtime.NumGoroutine()

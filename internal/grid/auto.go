@@ -10,7 +10,7 @@ const unknownExtent = 1 << 20
 const (
 	openItems = 512
 	leastOpen = 128 << 10
-	mostOpen  = 8 << 20
+	mostOpen  = 4 << 20
 )
 
 // lastWeight is how many times longer than the others the last dimension of a block becomes, as rows in memory run along it.

@@ -94,7 +94,7 @@ func (s *spec) arrayOptions(fill []byte) *ndarray.Options {
 	o := &ndarray.Options{
 		ChunkShape: s.chunks, BlockShape: s.block, Sparse: s.sparse, Workers: 1 + s.rng.IntN(2),
 		Codec: codecs.ByID(s.params.Codec), CodecMeta: s.params.CodecMeta, Level: s.params.level(), Filters: s.params.filters(), Split: s.params.split(),
-		WriteBehind: int64(s.rng.IntN(2)) << 20,
+		WriteBehind: 1 + int64(s.rng.IntN(2))<<20, // nothing, or more than the array has
 	}
 	if s.fill != "" && s.fill != "zeros" {
 		o.Fill = fill
@@ -155,7 +155,8 @@ func (c *arrayCase) writeTheirs() error {
 // changeOurs overwrites boxes and adds a metalayer with cairn.
 func (c *arrayCase) changeOurs() error {
 	ctx := context.Background()
-	u, err := ndarray.Open(c.path, &ndarray.OpenOptions{Mode: frame.ReadWrite, WriteBehind: int64(c.rng.IntN(2)) << 20})
+	o := &ndarray.OpenOptions{Mode: frame.ReadWrite, WriteBehind: 1 + int64(c.rng.IntN(2))<<20}
+	u, err := ndarray.Open(c.path, o)
 	if err != nil {
 		return err
 	}
