@@ -1,5 +1,5 @@
-// Package compute does arithmetic on whole arrays, block by block and in parallel, with memory for some chunks: maps of one or more arrays into a new one, and
-// reductions over all axes or some.
+// Package compute does arithmetic on whole arrays, block by block and in parallel, within a memory that
+// is stated: maps of one or more arrays into a new one, and reductions over all axes or some.
 //
 //	total, err := compute.Value(compute.Sum[float64](ctx, a, nil))
 //	daily, err := compute.Mean(ctx, a, compute.Over(1, 2))

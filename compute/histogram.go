@@ -33,7 +33,7 @@ func Histogram[T ndarray.Real](ctx context.Context, src ndarray.Source[T], bins 
 		}
 		return k
 	}
-	src, err := ndarray.Frozen(ctx, src, 0)
+	src, err := ndarray.Frozen(ctx, src, 0, 0)
 	if err != nil {
 		return nil, err
 	}

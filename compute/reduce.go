@@ -18,11 +18,12 @@ const stored = -1
 // reduce runs a reduction: cells accumulate, result makes an item of the result of one.
 func reduce[T ndarray.Element, C cells[T, C], R ndarray.Element](ctx context.Context, src ndarray.Source[T], o *Options, indexed bool, newCells func() C,
 	result func(c C, cell int) (R, error)) (ndarray.Array[R], error) {
-	src, err := ndarray.Frozen(ctx, src, 0)
+	o = o.orDefault()
+	src, err := ndarray.Frozen(ctx, src, 0, o.share())
 	if err != nil {
 		return ndarray.Array[R]{}, err
 	}
-	return reduceFrozen(ctx, src, o.orDefault(), indexed, newCells, result)
+	return reduceFrozen(ctx, src, o, indexed, newCells, result)
 }
 
 // reduceFrozen is reduce for a source that does not change.
@@ -56,7 +57,7 @@ func reduceFrozen[T ndarray.Element, C cells[T, C], R ndarray.Element](ctx conte
 			out.array.Abort()
 		}
 	}()
-	err = s.run(ctx, src, ndarray.VisitWorkers(src))
+	err = s.run(ctx, src, ndarray.Within(o.share(), s.workerBytes(), ndarray.VisitWorkers(src)))
 	if err == nil {
 		err = out.finish(quiet)
 	}

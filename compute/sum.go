@@ -42,7 +42,7 @@ func Mean[T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options
 // Without counted that number is of no use.
 func sums[R ndarray.Element, T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options, counted bool, result func(sum float64, n int64) (R, error)) (
 	ndarray.Array[R], error) {
-	src, err := ndarray.Frozen(ctx, src, 0)
+	src, err := ndarray.Frozen(ctx, src, 0, o.share())
 	if err != nil {
 		return ndarray.Array[R]{}, err
 	}

@@ -78,7 +78,7 @@ func (s *Summary[T]) Merge(other Summary[T]) {
 // Summarize returns the summary of all items, and tells that of each chunk to each, which may be nil, in the order of the chunks.
 func Summarize[T ndarray.Real](ctx context.Context, a ndarray.Array[T], each func(chunk int64, s Summary[T])) (Summary[T], error) {
 	var total Summary[T]
-	src, err := ndarray.Frozen[T](ctx, a, 0)
+	src, err := ndarray.Frozen[T](ctx, a, 0, 0)
 	if err != nil {
 		return total, err
 	}

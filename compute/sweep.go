@@ -62,6 +62,21 @@ type tile struct {
 	cells       int
 }
 
+// cellBytes is the most that a cell takes, with the item of the result that it becomes.
+const cellBytes = 48
+
+// workerBytes is what one worker takes for cells: those of the tile at hand, and those of two segments
+// that wait for one before them.
+func (s *sweep[T, C]) workerBytes() int64 {
+	cells := int64(1)
+	for i, reduced := range s.reduced {
+		if !reduced {
+			cells *= min(s.chunk[i], s.shape[i])
+		}
+	}
+	return 3 * cellBytes * cells
+}
+
 // run visits all of src.
 func (s *sweep[T, C]) run(ctx context.Context, src ndarray.Source[T], workers int) error {
 	s.grid = make([]int64, len(s.shape))
@@ -80,7 +95,7 @@ func (s *sweep[T, C]) run(ctx context.Context, src ndarray.Source[T], workers in
 	}
 	s.workers = make([]station[T, C], workers)
 	s.merging = map[int64]*merger[C]{}
-	visitor := ndarray.Visitor[T]{Block: s.block, RunDone: s.runDone}
+	visitor := ndarray.Visitor[T]{Workers: workers, Block: s.block, RunDone: s.runDone}
 	switch {
 	case s.perTile == 0:
 		return s.empty()

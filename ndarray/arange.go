@@ -30,7 +30,7 @@ func Arange[T Real](ctx context.Context, path string, start, stop, step T, shape
 	if isFloat[T]() {
 		delta = T(float64(start)+float64(step)) - start
 	}
-	return FromBoxes(ctx, path, shape, lines(shape, func(dst []T, from int64) {
+	return fromSlabs(ctx, path, shape, lines(shape, func(dst []T, from int64) {
 		for k := range dst {
 			// The conversion keeps the product from being fused with the sum, which would round differently.
 			dst[k] = start + T(T(from+int64(k))*delta)
@@ -87,12 +87,12 @@ func shapeFor(shape Shape, n int64) (Shape, error) {
 }
 
 // lines turns a function that makes a run of items, from their number in C order over the whole shape, into one that fills boxes.
-func lines[T Element](shape Shape, line func(dst []T, from int64)) func(dst []T, start, stop []int64) error {
-	return func(dst []T, start, stop []int64) error {
+func lines[T Element](shape Shape, line func(dst []T, from int64)) func(dst []T, start, stop []int64) {
+	return func(dst []T, start, stop []int64) {
 		last := len(shape) - 1
 		if last < 0 {
 			line(dst, 0)
-			return nil
+			return
 		}
 		at, n := append([]int64(nil), start...), int(stop[last]-start[last])
 		for ; len(dst) > 0; dst = dst[n:] {
@@ -103,7 +103,6 @@ func lines[T Element](shape Shape, line func(dst []T, from int64)) func(dst []T,
 			line(dst[:n], from)
 			advance(at[:last], start, stop)
 		}
-		return nil
 	}
 }
 
@@ -129,7 +128,7 @@ func Linspace[T Real](ctx context.Context, path string, start, stop float64, sha
 	if !isFloat[T]() {
 		convert = func(v float64) T { return T(math.Floor(v)) }
 	}
-	return FromBoxes(ctx, path, shape, lines(shape, func(dst []T, from int64) {
+	return fromSlabs(ctx, path, shape, lines(shape, func(dst []T, from int64) {
 		for k := range dst {
 			i := from + int64(k)
 			if endpoint && n > 1 && i == n-1 {

@@ -40,7 +40,8 @@ type RawBlock struct {
 
 // A Visitor is called while an array is visited: for different blocks at the same time, as its workers tell. An error ends the visit.
 type Visitor[T Element] struct {
-	Block func(b *Block[T]) error
+	Workers int // at most; 0 means as many as there are
+	Block   func(b *Block[T]) error
 	// RunDone is called when all blocks of a run were shown, one after another in their order and by one worker. There is a call for every run from 0 on;
 	// which blocks make up a run depends on the array's chunks and blocks alone, never on the workers. It may be nil.
 	RunDone func(worker, run int) error
@@ -75,7 +76,15 @@ func (a Array[T]) ForEachBlock(ctx context.Context, fn func(b *Block[T]) error) 
 
 // VisitBlocks is ForEachBlock for who merges what it makes of blocks: it also tells when groups of them are complete.
 func (a Array[T]) VisitBlocks(ctx context.Context, v Visitor[T]) error {
-	return a.visit(ctx, a.Workers(), runs{}, v)
+	return a.visit(ctx, v.most(a.Workers()), runs{}, v)
+}
+
+// most returns how many of some workers visit.
+func (v *Visitor[T]) most(workers int) int {
+	if v.Workers > 0 {
+		return min(v.Workers, workers)
+	}
+	return workers
 }
 
 // EqualChunks returns how many chunks from number i on are known to hold one and the same value, without
@@ -105,7 +114,7 @@ func (a Array[T]) EqualChunks(i int64) (chunks, items int64, err error) {
 // the numbers that chunks(i) yields, in that order. No chunk is in two of them; what no run has is not
 // visited.
 func (a Array[T]) VisitChunks(ctx context.Context, count int, chunks func(run int) iter.Seq[int64], v Visitor[T]) error {
-	return a.visit(ctx, a.Workers(), runs{count, chunks}, v)
+	return a.visit(ctx, v.most(a.Workers()), runs{count, chunks}, v)
 }
 
 func (a Array[T]) visit(ctx context.Context, workers int, r runs, v Visitor[T]) error {

@@ -137,7 +137,7 @@ func (p *CopyPlan) run(ctx context.Context, name string, create func(*moment, *f
 		return nil, err
 	}
 	err = orAbort(f, func() (err error) {
-		copied, err = newUntyped(f, settings{workers: p.workers, limits: u.limits, codecs: fo.Codecs, filters: fo.FilterSet, name: name})
+		copied, err = newUntyped(f, p.settings(fo, name))
 		if err == nil && p.method == CopyRechunk {
 			err = p.rechunk(ctx, at, copied)
 		}
@@ -146,8 +146,16 @@ func (p *CopyPlan) run(ctx context.Context, name string, create func(*moment, *f
 	if err != nil {
 		return nil, err
 	}
-	copied.workers, copied.initial = u.workers, f.Savepoint()
+	copied.workers, copied.memory, copied.initial = u.workers, u.memory, f.Savepoint()
 	return copied, nil
+}
+
+// settings are those of the handle that makes the copy.
+func (p *CopyPlan) settings(fo *frame.CopyOptions, name string) settings {
+	return settings{
+		workers: p.workers, memory: p.options.Memory, limits: p.source.limits,
+		codecs: fo.Codecs, filters: fo.FilterSet, name: name,
+	}
 }
 
 // frameOptions returns how the frame of the copy is made: with all chunks, or for new shapes without any.

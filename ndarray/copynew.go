@@ -35,7 +35,7 @@ func (p *CopyPlan) create(ctx context.Context, path string, u *Untyped, at *mome
 			err = f.AppendSpecial(ctx, chunk.SpecialZeros, p.to.ChunkCount*p.to.ChunkSize)
 		}
 		if err == nil {
-			made, err = newUntyped(f, settings{workers: p.workers, limits: u.limits, codecs: fo.Codecs, filters: fo.FilterSet, name: path})
+			made, err = newUntyped(f, p.settings(fo, path))
 		}
 		if err == nil && p.to.ChunkCount > 0 {
 			err = fill(ctx, made)
@@ -45,7 +45,7 @@ func (p *CopyPlan) create(ctx context.Context, path string, u *Untyped, at *mome
 	if err != nil {
 		return nil, err
 	}
-	made.workers, made.initial = u.workers, f.Savepoint()
+	made.workers, made.memory, made.initial = u.workers, u.memory, f.Savepoint()
 	return made, nil
 }
 

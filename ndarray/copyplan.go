@@ -3,8 +3,6 @@ package ndarray
 import (
 	"context"
 	"fmt"
-	"math"
-	"runtime/debug"
 	"slices"
 
 	"github.com/cairn-go/cairn/chunk"
@@ -176,8 +174,6 @@ func (o *CopyOptions) recodes(info frame.Info) bool {
 
 // What a copy takes, as far as it does not follow from the shapes.
 const (
-	copyMemory  = 256 << 20
-	limitShare  = 2       // of a memory limit a copy takes one part in so many
 	baseBytes   = 3 << 20 // for opening, creating and committing
 	indexBytes  = 224     // for a chunk in the index, with what changing and committing it leaves to the collector
 	chunkExcess = 1 << 10 // of an encoded chunk over its items, and of the allocation that holds it
@@ -185,18 +181,6 @@ const (
 	dictCopies  = 3       // of a chunk that gets a dictionary, besides
 	dictBytes   = 4 << 20 // for making one
 )
-
-// memory returns how many bytes to take.
-func (o *CopyOptions) memory() int64 {
-	if o.Memory > 0 {
-		return o.Memory
-	}
-	memory := int64(copyMemory)
-	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
-		memory = max(1, min(memory, limit/limitShare))
-	}
-	return memory
-}
 
 // budget decides on the number of workers and, for new shapes, on the boxes.
 func (p *CopyPlan) budget(o *CopyOptions, info frame.Info) {
@@ -214,7 +198,7 @@ func (p *CopyPlan) budget(o *CopyOptions, info frame.Info) {
 func (p *CopyPlan) engage(o *CopyOptions, info frame.Info) int64 {
 	p.workers = parallel.Workers(o.Workers)
 	fixed := baseBytes + (p.from.ChunkCount+p.to.ChunkCount)*indexBytes
-	left, worker := o.memory()-fixed, p.workerBytes(o.coder(info))
+	left, worker := Memory(o.Memory)-fixed, p.workerBytes(o.coder(info))
 	if codec, _ := o.coder(info); info.Dict && codec == info.Codec {
 		worker += dictCopies*p.to.ChunkSize + dictBytes
 	}

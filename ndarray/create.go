@@ -82,7 +82,10 @@ func create(name, dtype string, shape Shape, o *Options, newFrame func(*frame.Op
 	if err != nil {
 		return nil, err
 	}
-	u, err := newUntyped(f, settings{workers: o.Workers, limits: o.Limits, codecs: o.Codecs, filters: o.FilterSet, name: name, locking: o.Locking, behind: o.WriteBehind, cache: o.CacheBytes})
+	u, err := newUntyped(f, settings{
+		workers: o.Workers, memory: o.Memory, limits: o.Limits, codecs: o.Codecs, filters: o.FilterSet,
+		name: name, locking: o.Locking, behind: o.WriteBehind, cache: o.CacheBytes,
+	})
 	if err == nil {
 		err = u.initialize(o)
 		u.initial = f.Savepoint()

@@ -5,12 +5,24 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/parallel"
 )
 
-// FromBoxes creates an array of items of type T at path, or in memory if path is "", from a function that makes the items of a box: it fills dst, all of it, with the
-// items from start up to, not including, stop, in C order. Boxes are the array's chunks, cut at its edge; fill is called once for each, several at a time. No more
-// memory is used than some chunks per worker. An error of fill, or the end of ctx, leaves no array. dst and the coordinates are fill's until it returns.
-func FromBoxes[T Element](ctx context.Context, path string, shape Shape, fill func(dst []T, start, stop []int64) error, o *Options) (Array[T], error) {
+// FromBoxes creates an array of items of type T at path, or in memory if path is "", from a function
+// that makes the items of a box: it fills dst, all of it, with the items from start up to, not including,
+// stop, in C order. Boxes are the array's chunks, cut at its edge; fill is called once for each, for as
+// many at a time as there is room for in [Options.Memory]. An error of fill, or the end of ctx, leaves no
+// array. dst and the coordinates are fill's until it returns.
+func FromBoxes[T Element](ctx context.Context, path string, shape Shape,
+	fill func(dst []T, start, stop []int64) error, o *Options) (Array[T], error) {
+	return fromParts(ctx, path, shape, func(_ int, dst []T, start, stop []int64) error {
+		return fill(dst, start, stop)
+	}, o)
+}
+
+// fromParts is FromBoxes for a function that also learns how many goroutines it may use.
+func fromParts[T Element](ctx context.Context, path string, shape Shape,
+	fill func(workers int, dst []T, start, stop []int64) error, o *Options) (Array[T], error) {
 	a, err := createAt[T](path, shape, o)
 	if err != nil {
 		return a, err
@@ -21,16 +33,40 @@ func FromBoxes[T Element](ctx context.Context, path string, shape Shape, fill fu
 	return a, nil
 }
 
-// FromFunc creates an array at path, or in memory if path is "", of what fn makes of each item's coordinates. fn is called once for each item, for several at a
-// time, and must not keep the coordinates.
-func FromFunc[T Element](ctx context.Context, path string, shape Shape, fn func(at []int64) T, o *Options) (Array[T], error) {
-	return FromBoxes(ctx, path, shape, func(dst []T, start, stop []int64) error {
+// fromSlabs is FromBoxes for a function that may be called for parts of a chunk, several at a time.
+func fromSlabs[T Element](ctx context.Context, path string, shape Shape,
+	fill func(dst []T, start, stop []int64), o *Options) (Array[T], error) {
+	return fromParts(ctx, path, shape, func(workers int, dst []T, start, stop []int64) error {
+		if len(start) == 0 || len(dst) == 0 || workers == 1 {
+			fill(dst, start, stop)
+			return nil
+		}
+		axis := 0 // the first with more than one item: parts along it are runs of items
+		for axis < len(start)-1 && stop[axis]-start[axis] == 1 {
+			axis++
+		}
+		n := int(min(int64(workers), stop[axis]-start[axis]))
+		rows, items := stop[axis]-start[axis], int64(len(dst))/(stop[axis]-start[axis])
+		return parallel.For(ctx, n, n, func(_, k int) error {
+			from, to := rows*int64(k)/int64(n), rows*int64(k+1)/int64(n)
+			first, last := slices.Clone(start), slices.Clone(stop)
+			first[axis], last[axis] = start[axis]+from, start[axis]+to
+			fill(dst[from*items:to*items], first, last)
+			return nil
+		})
+	}, o)
+}
+
+// FromFunc creates an array at path, or in memory if path is "", of what fn makes of each item's
+// coordinates. fn is called once for each item, for several at a time, and must not keep the coordinates.
+func FromFunc[T Element](ctx context.Context, path string, shape Shape, fn func(at []int64) T,
+	o *Options) (Array[T], error) {
+	return fromSlabs(ctx, path, shape, func(dst []T, start, stop []int64) {
 		at := slices.Clone(start)
 		for i := range dst {
 			dst[i] = fn(at)
 			advance(at, start, stop)
 		}
-		return nil
 	}, o)
 }
 
@@ -43,10 +79,11 @@ func createAt[T Element](path string, shape Shape, o *Options) (Array[T], error)
 }
 
 // generate writes every chunk of the array with items that fill makes.
-func (a Array[T]) generate(ctx context.Context, fill func(dst []T, start, stop []int64) error) error {
+func (a Array[T]) generate(ctx context.Context, fill func(workers int, dst []T, start, stop []int64) error) error {
 	u := a.u
 	part, swap := u.geometry(), u.hostSwap()
-	buffers := make(chan []T, u.Workers()) // as many as are in use at a time
+	chunks, workers := u.spread(int(part.ChunkCount))
+	buffers := make(chan []T, chunks) // as many as are in use at a time
 	return u.writePlan(ctx, part, eachWhole{part}, nil, func(w *worker, u *Untyped, store chunkStore, out, _ []byte) ([]byte, error) {
 		var dst []T
 		select {
@@ -61,7 +98,7 @@ func (a Array[T]) generate(ctx context.Context, fill func(dst []T, start, stop [
 		plan.Swap(swap)
 		plan.take(w, 0)
 		dst = resize(dst, int(plan.Bytes/part.ItemSize))
-		if err := fill(dst, start[:part.Dims], stop[:part.Dims]); err != nil {
+		if err := fill(workers, dst, start[:part.Dims], stop[:part.Dims]); err != nil {
 			return out, err
 		}
 		out, err := w.encode(u, store, out, bytesOf(dst))

@@ -17,6 +17,7 @@ import (
 // settings are what opening and creating an array have in common.
 type settings struct {
 	workers int
+	memory  int64 // as an option says
 	limits  cairn.Limits
 	codecs  *codecs.Registry
 	filters *shuffle.Registry
@@ -44,7 +45,8 @@ func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
 		return nil, err
 	}
 	u := &Untyped{fixed: fixed{
-		frame: f, part: part, dtypeText: dtypeText(m, f), limits: s.limits.WithDefaults(), workers: s.workers, name: s.name,
+		frame: f, part: part, dtypeText: dtypeText(m, f), limits: s.limits.WithDefaults(), workers: s.workers,
+		memory: Memory(s.memory), name: s.name,
 		readOnly: s.readOnly, locking: s.locking, total: &total{},
 	}}
 	u.without = placeholder(view)

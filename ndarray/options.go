@@ -39,6 +39,12 @@ type Options struct {
 	Codecs    *codecs.Registry  // codecs of the caller's, or nil
 	FilterSet *shuffle.Registry // filters of the caller's, or nil
 
+	// Memory is how many bytes calls may take, each, for the chunks that they are making, besides what
+	// waits; 0 means 256 MiB, or half of the process's memory limit if that is less. A chunk that is
+	// being made counts three times its size. If they do not fit into it, calls make fewer chunks at a
+	// time than they have goroutines, one at least, and several blocks of each.
+	Memory int64
+
 	// WriteBehind is how many bytes of memory small writes and what is appended may wait in, together
 	// with the blocks that they met, so that many writes to one chunk cost as much as one; 0 means
 	// 16 MiB, and 1 that every write encodes what it changes. Reads through the handle see what waits.
@@ -71,6 +77,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("ndarray options: Fill and Uninit exclude each other")
 	case o.Workers < 0:
 		return fmt.Errorf("ndarray options: Workers is %d, must not be negative", o.Workers)
+	case o.Memory < 0:
+		return fmt.Errorf("ndarray options: Memory is %d, must not be negative", o.Memory)
 	case o.WriteBehind < 0:
 		return fmt.Errorf("ndarray options: WriteBehind is %d, must not be negative", o.WriteBehind)
 	case o.CacheBytes < 0:

@@ -11,11 +11,9 @@ import (
 	"github.com/cairn-go/cairn/internal/slab"
 )
 
-// streamBytes is how much of a stream is held back until it is written, if a row of chunks is more.
-const streamBytes = 256 << 20
-
 // FromIter creates an array at path, or in memory if path is "", of the values of a sequence in C order. It takes as many as shape holds and asks for no more; fewer
-// are an error matching [io.ErrUnexpectedEOF], which leaves no array. A row of chunks is in memory, or 256 MiB of it if that is less.
+// are an error matching [io.ErrUnexpectedEOF], which leaves no array. A row of chunks is in memory, or as
+// much of it as [Options.Memory] if that is less.
 func FromIter[T Element](ctx context.Context, path string, shape Shape, values iter.Seq[T], o *Options) (Array[T], error) {
 	a, err := createAt[T](path, shape, o)
 	if err != nil {
@@ -53,7 +51,8 @@ func (a Array[T]) load(ctx context.Context, values iter.Seq[T]) error {
 }
 
 // FromReader creates an array at path, or in memory if path is "", of the bytes of a stream: items as dtype has them, in C order. It reads as many as shape holds and
-// no more; fewer are an error matching [io.ErrUnexpectedEOF], which leaves no array. A row of chunks is in memory, or 256 MiB of it if that is less.
+// no more; fewer are an error matching [io.ErrUnexpectedEOF], which leaves no array. A row of
+// chunks is in memory, or as much of it as [Options.Memory] if that is less.
 func FromReader(ctx context.Context, path, dtype string, shape Shape, r io.Reader, o *Options) (*Untyped, error) {
 	var u *Untyped
 	var err error
@@ -109,8 +108,8 @@ func newStreamWriter(ctx context.Context, u *Untyped, swap int) *streamWriter {
 	part := u.geometry()
 	start, shape, chunks := make([]int64, part.Dims), part.Shape[:part.Dims], part.Chunk[:part.Dims]
 	edge := slab.Rows(shape, chunks, part.ItemSize, 0)
-	if n, ok := grid.Product(append([]int64{part.ItemSize}, edge...)); !ok || n > streamBytes {
-		edge = slab.Runs(start, shape, chunks, part.Block[:part.Dims], part.ItemSize, streamBytes)
+	if n, ok := grid.Product(append([]int64{part.ItemSize}, edge...)); !ok || n > u.memory {
+		edge = slab.Runs(start, shape, chunks, part.Block[:part.Dims], part.ItemSize, u.memory)
 	}
 	w := &streamWriter{u: u, part: part, swap: swap, progress: follow(ctx, part.ItemCount*part.ItemSize), quiet: WithProgress(ctx, nil)}
 	w.next, w.stop = iter.Pull(slab.Walk(start, shape, edge))

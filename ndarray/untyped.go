@@ -67,6 +67,7 @@ type fixed struct {
 	without   error // why there are no items to read, or nil
 	limits    cairn.Limits
 	workers   int
+	memory    int64 // for chunks that are being made
 	encode    chunk.Options
 	decode    chunk.DecodeOptions
 	cache     *blockCache // or nil
@@ -230,9 +231,15 @@ func planBox(plan *grid.Plan, part *grid.Partition, start, stop []int64) error {
 // takeWorkers returns workers for a number of chunks. The budget is one: what chunks leave over of it goes to their blocks.
 func (u *Untyped) takeWorkers(ctx context.Context, pieces int, write bool) ([]*worker, error) {
 	budget := parallel.Workers(u.workers)
-	workers := u.pool.take(min(budget, pieces))
+	chunks, blocks := min(budget, pieces), 1
+	if write {
+		chunks, blocks = u.spread(pieces)
+	} else {
+		blocks = budget / chunks
+	}
+	workers := u.pool.take(chunks)
 	for _, w := range workers {
-		if err := w.ready(ctx, u, budget/len(workers), write); err != nil {
+		if err := w.ready(ctx, u, blocks, write); err != nil {
 			u.pool.give(workers)
 			return nil, err
 		}

@@ -18,6 +18,9 @@ import (
 // workers busy. Runs must not depend on the number of workers, as results that are merged run by run do not either.
 const runBytes = 1 << 20
 
+// runsAhead is how many runs each worker can be ahead of the others, where it matters.
+const runsAhead = 2
+
 // A visit goes over all blocks of one state of an array.
 type visit struct {
 	u         *Untyped
@@ -79,7 +82,7 @@ func (u *Untyped) visitBlocks(ctx context.Context, most, swap int, r runs, block
 	if count == 0 {
 		return ctx.Err()
 	}
-	workers := u.pool.take(min(most, int(count)))
+	workers := u.pool.take(Within(u.memory, visitBytes(at), min(most, int(count))))
 	defer u.pool.give(workers)
 	v.scans = make([]scan, len(workers))
 	for i, w := range workers {
@@ -89,7 +92,11 @@ func (u *Untyped) visitBlocks(ctx context.Context, most, swap int, r runs, block
 		v.scans[i] = scan{visit: v, worker: w, BlockInfo: BlockInfo{Worker: i}}
 	}
 	progress := follow(ctx, count)
-	return parallel.For(ctx, len(workers), int(count), func(i, run int) error {
+	ahead := int(count)
+	if runDone != nil { // who merges runs keeps those that are complete too early
+		ahead = runsAhead * len(workers)
+	}
+	return parallel.Ahead(ctx, len(workers), int(count), ahead, func(i, run int) error {
 		err := v.scans[i].run(run, r)
 		if err == nil && v.runDone != nil {
 			err = v.runDone(i, run)
@@ -99,6 +106,14 @@ func (u *Untyped) visitBlocks(ctx context.Context, most, swap int, r runs, block
 		}
 		return err
 	})
+}
+
+// visitBytes is what a worker takes that visits: a block, and a chunk as stored if that has to be read.
+func visitBytes(at *moment) int64 {
+	if at.view.Lends() {
+		return at.part.BlockSize
+	}
+	return at.part.BlockSize + min(at.part.ChunkSize, at.view.CBytes())
 }
 
 // run visits the blocks of one run.

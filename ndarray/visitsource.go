@@ -10,9 +10,10 @@ import (
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
-// Frozen returns a source that shows src as it is now, whatever is written afterwards, and whose reads use a number of goroutines each, as many as src's
-// if that is 0. It is closed with src.
-func Frozen[T Element](ctx context.Context, src Source[T], workers int) (Source[T], error) {
+// Frozen returns a source that shows src as it is now, whatever is written afterwards. Its reads use a
+// number of goroutines each, as many as src's if that is 0, and visits as many of them as have room in
+// memory. It is closed with src.
+func Frozen[T Element](ctx context.Context, src Source[T], workers int, memory int64) (Source[T], error) {
 	a, ok := src.(Array[T])
 	if !ok {
 		return src, nil
@@ -24,6 +25,7 @@ func Frozen[T Element](ctx context.Context, src Source[T], workers int) (Source[
 	if workers > 0 {
 		s.u.workers = workers
 	}
+	s.u.memory = Memory(memory)
 	return s, nil
 }
 
@@ -81,10 +83,10 @@ func visitPartition[T Element](src Source[T]) (*grid.Partition, error) {
 
 // visitBoxes visits a source in the boxes of a partition.
 func visitBoxes[T Element](ctx context.Context, src Source[T], part *grid.Partition, count int, chunks func(run int) iter.Seq[int64], v Visitor[T]) error {
-	workers := parallel.Workers(0)
+	workers := v.most(parallel.Workers(0))
 	buffers := make([][]T, workers)
 	progress, quiet := follow(ctx, int64(count)), WithProgress(ctx, nil)
-	return parallel.For(ctx, workers, count, func(worker, run int) error {
+	return parallel.Ahead(ctx, workers, count, runsAhead*workers, func(worker, run int) error {
 		for number := range chunks(run) {
 			start, stop := part.ChunkBox(number)
 			b := Block[T]{BlockInfo: BlockInfo{Worker: worker, Run: run, Chunk: number, Start: start[:part.Dims], Stop: stop[:part.Dims]}}

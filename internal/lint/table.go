@@ -45,7 +45,7 @@ var importTable = []layer{
 	{folders: []string{"ndarray"}, ours: []string{".", "frame", "chunk", "meta", "storage", "shuffle", "codecs", "internal/grid", "internal/parallel", "internal/slab"}},
 	{folders: []string{"store"}, ours: []string{".", "ndarray", "frame", "meta", "storage", "codecs", "shuffle",
 		"internal/derived", "internal/osfile"}, mayTouch: true},
-	{folders: []string{"compute"}, ours: []string{".", "ndarray"}},
+	{folders: []string{"compute"}, ours: []string{".", "ndarray", "internal/parallel"}},
 	{folders: []string{"cmd/..."}, ours: []string{"..."}, modules: []string{"golang.org/x/term", "golang.org/x/sys"}, mayTouch: true},
 	{folders: []string{"internal/hostile", "internal/interop/...", "internal/programs", "internal/torture"}, ours: []string{"..."}, mayTouch: true},
 }

@@ -1,0 +1,167 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// How many times the size of a chunk its items take while it is being made, and those of an operand for
+// it: the items, and the chunks that they are decoded from.
+const (
+	resultCopies  = 3
+	operandCopies = 2
+)
+
+// A boxReader is a source of any type.
+type boxReader interface {
+	// freeze keeps what is read from now on as it is now, for a number of workers.
+	freeze(ctx context.Context, workers int) error
+	shape() ndarray.Shape
+	itemSize() int64
+	chunkSize() int64 // of an array; else 0
+	// read returns the items of a box, as a slice of the source's type, in the memory of buf if they fit
+	// into that. What has many workers uses them all.
+	read(ctx context.Context, many bool, buf any, items int, start, stop []int64) (any, error)
+	// part returns items [from, to) of what read returned.
+	part(buf any, from, to int) any
+}
+
+// An operand is a source of items of type T.
+type operand[T ndarray.Element] struct{ src, wide ndarray.Source[T] }
+
+func (p *operand[T]) freeze(ctx context.Context, workers int) (err error) {
+	if p.src, err = ndarray.Frozen(ctx, p.src, 1, 0); err == nil {
+		p.wide, err = ndarray.Frozen(ctx, p.src, workers, 0)
+	}
+	return err
+}
+
+func (p *operand[T]) shape() ndarray.Shape { return p.src.Shape() }
+
+func (p *operand[T]) itemSize() int64 { return sizeOf[T]() }
+
+func (p *operand[T]) chunkSize() int64 {
+	a, ok := p.src.(ndarray.Array[T])
+	if !ok {
+		return 0
+	}
+	n := sizeOf[T]()
+	for _, extent := range a.ChunkShape() {
+		n *= extent
+	}
+	return n
+}
+
+func (p *operand[T]) read(ctx context.Context, many bool, buf any, items int, start, stop []int64) (any, error) {
+	values, _ := buf.([]T)
+	if cap(values) < items {
+		values = make([]T, items)
+	}
+	values = values[:items]
+	if many {
+		return values, p.wide.ReadBox(ctx, values, start, stop)
+	}
+	return values, p.src.ReadBox(ctx, values, start, stop)
+}
+
+func (p *operand[T]) part(buf any, from, to int) any { return buf.([]T)[from:to:to] }
+
+func sizeOf[T any]() int64 { return int64(reflect.TypeFor[T]().Size()) }
+
+// A combination makes an array of what fn makes of the boxes of operands.
+type combination[R ndarray.Element] struct {
+	operands []boxReader
+	fn       func(dst []R, box []any)
+	workers  int
+	memory   int64         // for the chunks of the result
+	reading  chan struct{} // has room for who reads operands
+	buffers  chan []any
+}
+
+// combine makes an array of what fn makes of the boxes of operands. first is the source of the first one.
+func combine[R, T ndarray.Element](ctx context.Context, path string, first ndarray.Source[T], operands []boxReader,
+	fn func(dst []R, box []any), o *ndarray.Options) (ndarray.Array[R], error) {
+	var options ndarray.Options
+	if o != nil {
+		options = *o
+	} else if a, ok := first.(ndarray.Array[T]); ok {
+		options = ndarray.Options{ChunkShape: a.ChunkShape(), BlockShape: a.BlockShape()}
+	}
+	c := &combination[R]{operands: operands, fn: fn, workers: parallel.Workers(options.Workers)}
+	own, items, chunks := resultCopies*sizeOf[R](), int64(0), int64(0)
+	for _, p := range operands {
+		if err := p.freeze(ctx, c.workers); err != nil {
+			return ndarray.Array[R]{}, err
+		}
+		items += operandCopies * p.itemSize()
+		chunks += p.chunkSize()
+	}
+	shape := operands[0].shape()
+	for _, p := range operands[1:] {
+		if !slices.Equal(p.shape(), shape) {
+			return ndarray.Array[R]{}, fmt.Errorf("map of arrays of the shapes %v and %v: %w",
+				shape, p.shape(), cairn.ErrBounds)
+		}
+	}
+	memory := ndarray.Memory(options.Memory)
+	c.memory = max(1, int64(float64(memory)/float64(own+items)*float64(own)))
+	c.reading = make(chan struct{}, ndarray.Within(memory-c.memory, chunks, c.workers))
+	c.buffers = make(chan []any, c.workers) // as many as are in use at a time
+	options.Memory = c.memory
+	quiet := ndarray.WithProgress(ctx, nil) // the result tells
+	return ndarray.FromBoxes(ctx, path, shape, func(dst []R, start, stop []int64) error {
+		return c.fill(quiet, dst, start, stop)
+	}, &options)
+}
+
+// fill makes the items of a box, on as many goroutines as there are for each chunk at hand.
+func (c *combination[R]) fill(ctx context.Context, dst []R, start, stop []int64) error {
+	workers := c.workers / ndarray.Within(c.memory, resultCopies*sizeOf[R]()*int64(len(dst)), c.workers)
+	var box []any
+	select {
+	case box = <-c.buffers:
+	default:
+		box = make([]any, len(c.operands))
+	}
+	if err := c.read(ctx, workers > 1, box, len(dst), start, stop); err != nil {
+		return err
+	}
+	err := parallel.For(ctx, workers, workers, func(_, k int) error {
+		from, to := part(len(dst), k, workers), part(len(dst), k+1, workers)
+		values := box
+		if workers > 1 {
+			values = make([]any, len(box))
+			for i, p := range c.operands {
+				values[i] = p.part(box[i], from, to)
+			}
+		}
+		c.fn(dst[from:to:to], values)
+		return nil
+	})
+	select {
+	case c.buffers <- box:
+	default:
+	}
+	return err
+}
+
+// part returns where part k of n items in so many parts begins.
+func part(n, k, parts int) int { return int(int64(n) * int64(k) / int64(parts)) }
+
+// read reads the items of a box of all operands.
+func (c *combination[R]) read(ctx context.Context, many bool, box []any, items int, start, stop []int64) (err error) {
+	c.reading <- struct{}{}
+	defer func() { <-c.reading }()
+	for i, p := range c.operands {
+		if box[i], err = p.read(ctx, many, box[i], items, start, stop); err != nil {
+			return err
+		}
+	}
+	return nil
+}

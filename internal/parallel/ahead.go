@@ -1,0 +1,71 @@
+package parallel
+
+import (
+	"context"
+	"sync"
+)
+
+// Ahead is For for jobs whose results wait for those of lower indices: job i begins when all jobs up to
+// i-ahead have ended, so that no more than ahead results wait, even if one job takes very long. ahead is
+// at least the number of workers.
+func Ahead(ctx context.Context, workers, n, ahead int, work func(worker, i int) error) error {
+	workers = min(workers, n)
+	if workers <= 1 || ahead >= n {
+		return For(ctx, workers, n, work)
+	}
+	w := window{ended: make([]bool, max(ahead, workers))}
+	w.cond.L = &w.mu
+	// For would leave out a job when ctx ends, for which others would wait.
+	return For(context.WithoutCancel(ctx), workers, n, func(worker, i int) error {
+		if !w.begin(i) {
+			return errAborted // the job that failed has a lower index, and For returns its error
+		}
+		done := false
+		defer func() { w.end(i, done) }()
+		err := ctx.Err()
+		if err == nil {
+			err = work(worker, i)
+		}
+		done = err == nil
+		return err
+	})
+}
+
+// window keeps jobs from beginning too early.
+type window struct {
+	mu      sync.Mutex
+	cond    sync.Cond
+	lowest  int    // job that has not ended
+	ended   []bool // of the jobs from there on, each at its number modulo the length
+	aborted bool
+}
+
+// begin waits until job i may begin, and reports false if another one failed meanwhile.
+func (w *window) begin(i int) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i >= w.lowest+len(w.ended) && !w.aborted {
+		w.cond.Wait()
+	}
+	return i < w.lowest+len(w.ended)
+}
+
+// end notes that job i has ended.
+func (w *window) end(i int, done bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !done {
+		w.aborted = true
+		w.cond.Broadcast()
+		return
+	}
+	w.ended[i%len(w.ended)] = true
+	if i != w.lowest {
+		return
+	}
+	for w.ended[w.lowest%len(w.ended)] {
+		w.ended[w.lowest%len(w.ended)] = false
+		w.lowest++
+	}
+	w.cond.Broadcast()
+}
