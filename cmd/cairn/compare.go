@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/cairn-go/cairn/codecs"
@@ -21,15 +20,6 @@ import (
 const compareBytes = 16 << 20
 
 var errVerifyLossy = errors.New("-verify compares items, and this copy may change them: it encodes again with a codec or filter that loses precision")
-
-// verified removes a copy that turned out to differ.
-func verified(out string, err error) error {
-	var differs *differsError
-	if errors.As(err, &differs) {
-		err = errors.Join(err, os.RemoveAll(out))
-	}
-	return err
-}
 
 // differsError says where a copy is not what it was made of.
 type differsError struct{ where string }

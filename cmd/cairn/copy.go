@@ -52,7 +52,8 @@ func copyVerb(set *flag.FlagSet) action {
 	var f copyFlags
 	f.declare(set)
 	set.BoolVar(&f.plan, "plan", false, "say what would be done and how much memory it takes, and do nothing")
-	set.BoolVar(&f.verify, "verify", false, "read the copy and compare it with IN, which takes reading both once more; OUT is removed if they differ")
+	set.BoolVar(&f.verify, "verify", false, "read the copy and compare it with IN, which takes reading both once more; "+
+		"OUT stays as it was if they differ")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "IN", "OUT"); err != nil {
 			return err
@@ -110,12 +111,12 @@ func (f *copyFlags) copyArray(ctx context.Context, std *streams, in *ndarray.Unt
 	if p, err = ndarray.PlanCopy(in, o); err != nil {
 		return err
 	}
-	return std.writeOut(ctx, operands[1], f.force, func(path string) error {
-		if err := p.Run(ctx, path); err != nil || !f.verify {
-			return err
-		}
-		bar.Close()
-		return verified(path, compareArrays(ctx, std, in, path, o))
+	run := func(path string) error {
+		defer bar.Close()
+		return p.Run(ctx, path)
+	}
+	return f.write(ctx, std, operands[1], run, func(path string) error {
+		return compareArrays(ctx, std, in, path, o)
 	})
 }
 
@@ -130,16 +131,15 @@ func (f *copyFlags) copyFrame(ctx context.Context, std *streams, in *frame.Frame
 	view := in.View()
 	bar := std.newBar("copying", view.NBytes())
 	defer bar.Close()
-	return std.writeOut(ctx, operands[1], f.force, func(path string) error {
-		err := frame.Copy(ctx, view, path, &frame.CopyOptions{
+	run := func(path string) error {
+		defer bar.Close()
+		return frame.Copy(ctx, view, path, &frame.CopyOptions{
 			Codec: o.Codec, CodecMeta: o.CodecMeta, Level: o.Level, Filters: o.Filters, Recode: o.Recode, Layout: o.Layout, Overwrite: o.Overwrite,
 			Workers: parallel.Workers(o.Workers), Progress: follow(bar),
 		})
-		if err != nil || !f.verify {
-			return err
-		}
-		bar.Close()
-		return verified(path, compareFrames(ctx, std, in, path))
+	}
+	return f.write(ctx, std, operands[1], run, func(path string) error {
+		return compareFrames(ctx, std, in, path)
 	})
 }
 

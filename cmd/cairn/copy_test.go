@@ -228,11 +228,47 @@ func TestCompareFindsDifferences(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := verified(b, err); err == nil {
-			t.Error("the error is lost")
+	}
+}
+
+// TestACopyThatDiffersReplacesNothing has -verify find a difference, and then none.
+func TestACopyThatDiffersReplacesNothing(t *testing.T) {
+	dir := t.TempDir()
+	npy := npyFile(t, "<i2", false, 40, 9)
+	for _, how := range []string{"new", "file", "directory"} {
+		out := filepath.Join(dir, how)
+		if how != "new" {
+			importBytes(t, npy, out, map[string][]string{"directory": {"-sparse"}}[how]...)
+		}
+		f := &copyFlags{force: how != "new", verify: true}
+		for _, differs := range []error{&differsError{"all of it"}, nil} {
+			made := ""
+			err := f.write(t.Context(), &streams{}, out, func(path string) error {
+				made = path
+				return os.WriteFile(path, []byte("copy"), 0o666)
+			}, func(path string) error {
+				if got := readFile(t, path); string(got) != "copy" {
+					t.Errorf("%s: compared %q", how, got)
+				}
+				return differs
+			})
+			info, missing := os.Stat(out)
+			switch {
+			case !errors.Is(err, differs):
+				t.Errorf("%s: %v, want %v", how, err, differs)
+			case differs == nil && (missing != nil || string(readFile(t, out)) != "copy"):
+				t.Errorf("%s: the copy is not there: %v", how, missing)
+			case differs != nil && (missing != nil) != (how == "new"):
+				t.Errorf("%s: there is %v, %v", how, info, missing)
+			case differs != nil && how != "new":
+				cairnOK(t, "verify", out)
+			}
+			if _, err := os.Stat(filepath.Dir(made)); err == nil || filepath.Dir(made) == dir {
+				t.Errorf("%s: %s is left behind", how, filepath.Dir(made))
+			}
 		}
 	}
-	if _, err := os.Stat(b); err == nil {
-		t.Error("a copy that differs stays")
-	}
+	in := filepath.Join(dir, "in.b2nd")
+	importBytes(t, npy, in)
+	wantFailure(t, cairnWith(t.Context(), nil, "copy", "-verify", in, filepath.Join(dir, "new")), "exists")
 }
