@@ -43,7 +43,7 @@ func profileNamed(name string) (profile, error) {
 		return profile{
 			crashes: 75_000, commits: 10, samples: 24, every: 150, creads: 10_000,
 			faults: 1500, flips: 50_000, burst: 1, kills: 100, holders: 40, appends: 500,
-			seconds: 6, replays: 60, verbs: 10, thin: 1,
+			seconds: 6, replays: 60, verbs: 7, thin: 1,
 		}, nil
 	case "nightly":
 		return profile{

@@ -124,6 +124,10 @@ func (all *verbCases) changedArrays() {
 		all.add("resize", kind, "t.b2nd", "resize %s 9,"+columns, arrayOf[kind])
 		all.add("meta set", kind, "t.b2nd", "meta set %s note 1", arrayOf[kind])
 	}
+	// More than 8 MiB are dead then, so a new file takes the place of the old one.
+	all.add("resize", "contiguous, compacted", "t.b2nd", "resize %s 2,1024",
+		"npy 3072,1024 large.npy", "import -level 0 -chunks 128,1024 large.npy %s")
+	(*all)[len(*all)-1].slow = true
 	all.add("append", "file of C-Blosc2", "t.b2nd", "append %s "+narrowNPY, "cp "+libraryFile)
 	all.add("meta set", "frame of C-Blosc2", "t.b2frame", "meta set %s note 1", "cp "+libraryFrame)
 }

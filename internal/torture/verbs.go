@@ -140,7 +140,7 @@ func npyOf(shape []int) []byte {
 }
 
 // make runs lines in a directory: of the command, or "cp PATH" and "unzip PATH", which make the
-// target of what is in the module or in the directory.
+// target of what is in the module or in the directory, or "npy ROWS,COLUMNS NAME".
 func (v *verbRunner) make(dir, target string, lines ...string) error {
 	for _, line := range lines {
 		words := strings.Fields(strings.ReplaceAll(line, "%s", target))
@@ -152,6 +152,11 @@ func (v *verbRunner) make(dir, target string, lines ...string) error {
 				from = words[1]
 			}
 			err = makeOf(from, filepath.Join(dir, target), words[0] == "unzip")
+		case "npy":
+			var rows, columns int
+			if _, err = fmt.Sscanf(words[1], "%d,%d", &rows, &columns); err == nil {
+				err = os.WriteFile(filepath.Join(dir, words[2]), npyOf([]int{rows, columns}), 0o644)
+			}
 		default:
 			err = v.cairn(dir, words)
 		}
@@ -248,7 +253,11 @@ func (v *verbRunner) crashVerb(one verbCase) error {
 	}
 	run := verbRun{verb: one.String(), target: one.name, log: storagetest.NewLog(calls.ops), settled: settled}
 	run.again = func(image *storage.Memory) (state, error) { return v.again(image, one.name, words) }
-	return v.crashRun(&run, v.sweep)
+	sweep := v.sweep
+	if one.slow {
+		sweep.Samples, sweep.Bytes = sweep.Samples/10, sweep.Bytes/10
+	}
+	return v.crashRun(&run, sweep)
 }
 
 // eachMode calls f with the names of a tree, the mode that each is given here, which new files do
