@@ -96,6 +96,59 @@ func TestReadersDoNotWaitForStagedChanges(t *testing.T) {
 	})
 }
 
+// TestReadersDoNotWaitForAWriterThatWaits: not even those of its own handle.
+func TestReadersDoNotWaitForAWriterThatWaits(t *testing.T) {
+	forLocks(t, func(t *testing.T, h []*Frame) {
+		must(h[0].Append(noContext, lockStamp(0, 1)))
+		ended := make(chan error)
+		for n, change := range []func() error{
+			func() error { _, err := h[1].Append(noContext, lockStamp(1, 0)); return err },
+			func() error { return h[1].Lock(noContext) },
+		} {
+			go func() { ended <- change() }()
+			time.Sleep(5 * time.Millisecond)
+			for range 20 {
+				if n, err := sharedChunks(within(t, time.Second), h[1]); n == 0 || err != nil {
+					t.Fatalf("beside a writer that waits: %d chunks, %v", n, err)
+				}
+			}
+			select {
+			case err := <-ended:
+				t.Fatalf("the writer did not wait: %v", err)
+			default:
+			}
+			if err := errors.Join(h[0].Commit(noContext), <-ended); err != nil {
+				t.Fatal(err)
+			}
+			if err := h[1].Commit(noContext); err != nil {
+				t.Fatal(err)
+			}
+			must(h[0].Append(noContext, lockStamp(0, 2+n)))
+		}
+		if n, err := sharedChunks(noContext, h[2]); n != 4 || err != nil {
+			t.Fatalf("%d chunks, %v", n, err)
+		}
+	})
+}
+
+// TestCloseEndsAWaitForTheLock: the handle is gone, whoever has the lock.
+func TestCloseEndsAWaitForTheLock(t *testing.T) {
+	fsys := storage.NewMemory()
+	h := sharedHandles(t, fsys, false, 2)
+	must(h[0].Append(noContext, lockStamp(0, 0)))
+	ended := make(chan error)
+	go func() { _, err := h[1].Append(noContext, lockStamp(1, 0)); ended <- err }()
+	time.Sleep(5 * time.Millisecond)
+	mustClose(t, h[1])
+	if err := <-ended; !errors.Is(err, cairn.ErrClosed) {
+		t.Fatal(err)
+	}
+	mustClose(t, h[0])
+	if !foreignWriter(t, fsys, "f")(false) {
+		t.Error("the lock is taken")
+	}
+}
+
 // TestACommitWaitsForReaders: what a reader shares stays the newest state until it is done.
 func TestACommitWaitsForReaders(t *testing.T) {
 	forLocks(t, func(t *testing.T, h []*Frame) {

@@ -35,6 +35,7 @@ type lockFile struct {
 	eager   bool         // a writer of this handle waits, which readers let go first
 	seen    uint64       // the counter when the lock was held last
 	stale   bool         // another writer was here since the handle was brought up to date
+	closed  bool
 }
 
 const (
@@ -91,6 +92,9 @@ func (l *lockFile) locked(try func() (bool, error)) (bool, error) {
 
 // open opens a lock, unless it is open.
 func (l *lockFile) open(lock *storage.Lock, name string) (err error) {
+	if l.closed {
+		return cairn.ErrClosed
+	}
 	if *lock == nil {
 		*lock, err = l.fs.OpenLock(name)
 	}
@@ -148,12 +152,11 @@ func setNumber(lock storage.Lock, n uint64) error {
 	return err
 }
 
-// begin takes the lock alone, and lets readers beside it.
+// begin takes the lock alone, unless this handle has it by then, and lets readers beside it.
 func (l *lockFile) begin(ctx context.Context) error {
 	err := l.wait(ctx, func() (bool, error) {
-		l.eager = true
-		if l.readers > 0 || l.writing {
-			return false, nil
+		if l.eager = l.readers > 0; l.writing || l.eager {
+			return l.writing, nil
 		}
 		ok, err := l.try(true)
 		if !ok {
@@ -281,5 +284,6 @@ func (l *lockFile) close() error {
 		}
 	}
 	l.lock, l.gate, l.readers, l.writing, l.alone, l.beside = nil, nil, 0, false, false, false
+	l.closed = true
 	return errors.Join(errs...)
 }

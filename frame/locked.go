@@ -22,10 +22,7 @@ import (
 func (f *Frame) Lock(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.ready(ctx); err != nil {
-		return f.env.place(err)
-	}
-	if err := f.take(ctx); err != nil {
+	if err := f.turn(ctx); err != nil {
 		return f.env.place(err)
 	}
 	f.pins++
@@ -71,12 +68,14 @@ func (f *Frame) Share(ctx context.Context) (done func() error, err error) {
 
 // take makes sure that this handle holds the lock, if it has one, and shows what is on disk, and that nobody else is changing it. The caller holds the mutex.
 func (f *Frame) take(ctx context.Context) error {
-	if f.lock != nil && !f.lock.holds() && !f.private() {
+	if f.needsLock() {
 		if err := f.lock.begin(ctx); err != nil {
 			return err
 		}
+	}
+	if f.lock != nil && f.lock.holds() {
 		if err := f.catchUp(); err != nil {
-			return errors.Join(err, f.lock.end())
+			return errors.Join(err, f.letGoUnused())
 		}
 	}
 	err := f.writer.claim(f.committed)
@@ -92,6 +91,31 @@ func (f *Frame) take(ctx context.Context) error {
 	}
 	return err
 }
+
+// turn is take for a caller who holds nothing but the mutex, and looks at nothing before: it gives the
+// mutex up while it waits for others, so that the reads of this handle go on.
+func (f *Frame) turn(ctx context.Context) error {
+	for waited := false; ; waited = true {
+		if err := f.ready(ctx); err != nil {
+			if waited && !f.env.closed.Load() {
+				err = errors.Join(err, f.letGoUnused())
+			}
+			return err
+		}
+		if !f.needsLock() {
+			return f.take(ctx)
+		}
+		f.mu.Unlock()
+		err := f.lock.begin(ctx)
+		f.mu.Lock()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// needsLock reports whether this handle has to wait for the lock before it changes something.
+func (f *Frame) needsLock() bool { return f.lock != nil && !f.lock.holds() && !f.private() }
 
 // private reports whether nobody else can know of the frame: its directory has another name yet. A file has its lock beside it.
 func (f *Frame) private() bool {

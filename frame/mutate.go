@@ -22,10 +22,7 @@ func (f *Frame) change(ctx context.Context, edit func(next *View) error) error {
 func (f *Frame) alter(ctx context.Context, edit func(next *View) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.ready(ctx); err != nil {
-		return f.env.place(err)
-	}
-	if err := f.take(ctx); err != nil {
+	if err := f.turn(ctx); err != nil {
 		return f.env.place(err)
 	}
 	next := f.cur.Load().cloned()

@@ -55,9 +55,7 @@ func (f *Frame) Atomically(ctx context.Context, run func() error) error {
 func (f *Frame) beginAtomic(ctx context.Context) (before *View, dirty bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err = f.ready(ctx); err == nil {
-		err = f.take(ctx)
-	}
+	err = f.turn(ctx)
 	f.atomic = err == nil
 	return f.cur.Load(), f.dirty, err
 }

@@ -64,6 +64,35 @@ func TestReadsDoNotWaitForStagedWrites(t *testing.T) {
 	}
 }
 
+// TestReadsDoNotWaitForAWriteThatWaits: those of a handle go on while its own write waits for another
+// handle's transaction.
+func TestReadsDoNotWaitForAWriteThatWaits(t *testing.T) {
+	for _, sparse := range []bool{false, true} {
+		handles := sharedArrays(t, storage.NewMemory(), sparse, 2)
+		first, second := handles[0], handles[1]
+		check(t, first.Set(7, 1, 1), first.Untyped().Flush(t.Context()))
+		ended := make(chan error)
+		go func() { ended <- errors.Join(second.Set(8, 2, 2), second.Commit(t.Context())) }()
+		time.Sleep(5 * time.Millisecond)
+		brief, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		for range 20 {
+			got, err := second.Read(brief)
+			check(t, err)
+			if got[7] != 0 {
+				t.Fatal("what is not committed is there")
+			}
+		}
+		check(t, first.Commit(t.Context()), <-ended)
+		got, err := first.Read(t.Context())
+		check(t, err)
+		if got[7] != 7 || got[14] != 8 {
+			t.Errorf("%d and %d", got[7], got[14])
+		}
+		check(t, first.Close(), second.Close())
+	}
+}
+
 // growRows is what another program does that gives the array so many rows.
 func growRows(t *testing.T, fsys storage.FS, rows int64, more int64) {
 	t.Helper()
