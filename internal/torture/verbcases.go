@@ -65,6 +65,7 @@ func allVerbCases() verbCases {
 	all.files()
 	all.stores()
 	all.pythonStores()
+	slices.SortFunc(all, func(a, b verbCase) int { return strings.Compare(a.String(), b.String()) })
 	return all
 }
 
