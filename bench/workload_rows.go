@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/cairn-go/cairn/bench/result"
 	"github.com/cairn-go/cairn/ndarray"
@@ -59,13 +62,16 @@ func (s *contest) appendRows(side *rowSide) error {
 	if side.job, err = newJob("lz4", "shuffle", 5, 1, set.typeSize, int(row*chunks[0])); err != nil {
 		return err
 	}
-	m := side.job.measure("rows", "append, 1 commit", set)
+	op := "append, 1 commit"
 	if side.commits > 1 {
-		m.Op = fmt.Sprintf("append, %d commits", side.commits)
+		op = fmt.Sprintf("append, %d commits", side.commits)
 	}
-	m.Data, m.Place, m.Bytes, m.Latency = fmt.Sprintf("rows of %d bytes", row), "contiguous", row, true
-	if side.sparse {
-		m.Place = "sparse"
+	measures := []*result.Measure{side.job.measure("rows", op, set), side.job.measure("rows", op+", processor time", set)}
+	for _, m := range measures {
+		m.Data, m.Place, m.Bytes, m.Latency = fmt.Sprintf("rows of %d bytes", row), "contiguous", row, true
+		if side.sparse {
+			m.Place = "sparse"
+		}
 	}
 	all := []contender{{result.Cairn, side.round}}
 	if s.has["python"] {
@@ -74,9 +80,10 @@ func (s *contest) appendRows(side *rowSide) error {
 	if s.has["h5py"] && !side.sparse {
 		all = append(all, side.asking(s.python, result.HDF5))
 	}
-	if err := s.compete(min(s.rounds, 3), []*result.Measure{m}, all...); err != nil {
+	if err := s.compete(min(s.rounds, 3), measures, all...); err != nil {
 		return err
 	}
+	m := measures[0]
 	for _, peer := range m.Sides {
 		what := fmt.Sprintf("%s, %s, %s, %s", m.Data, m.Place, m.Op, peer.Peer)
 		s.figure("written for a row", what, float64(peer.Size)/float64(rows), "bytes")
@@ -98,12 +105,13 @@ type rowSide struct {
 func (r *rowSide) round(int) (answer, error) {
 	path := filepath.Join(r.dir, "cairn.b2nd")
 	defer os.RemoveAll(path)
-	before := bytesWritten()
+	runtime.GC() // what others left is not for the rows to pay
+	wroteBefore, usedBefore := bytesWritten(), processorTime()
 	took, err := since(func() error { return r.append(path) })
 	if err != nil {
 		return answer{}, err
 	}
-	wrote := bytesWritten() - before
+	wrote, used := bytesWritten()-wroteBefore, processorTime()-usedBefore
 	u, err := ndarray.Open(path, nil)
 	if err != nil {
 		return answer{}, err
@@ -113,7 +121,8 @@ func (r *rowSide) round(int) (answer, error) {
 	if err == nil && !bytes.Equal(got, r.set.data) {
 		err = errChanged
 	}
-	return answer{[]float64{took / float64(r.set.shape[0])}, wrote}, err
+	rows := float64(r.set.shape[0])
+	return answer{[]float64{took / rows, used / rows}, wrote}, err
 }
 
 func (r *rowSide) append(path string) error {
@@ -147,6 +156,15 @@ func (r *rowSide) asking(python *snake, library string) contender {
 		return python.timed(r.job, 1, map[string]any{"do": "rows", "library": library, "path": path,
 			"sparse": r.sparse, "commits": r.commits, "chunks": r.chunks, "blocks": r.blocks})
 	}}
+}
+
+// processorTime returns the seconds that this process has had processors for, all of its threads.
+func processorTime() float64 {
+	var r syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+		return 0
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano()).Seconds()
 }
 
 // bytesWritten returns how many bytes this process has written to files so far, 0 where the system
