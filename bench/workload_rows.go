@@ -66,7 +66,8 @@ func (s *contest) appendRows(side *rowSide) error {
 	if side.commits > 1 {
 		op = fmt.Sprintf("append, %d commits", side.commits)
 	}
-	measures := []*result.Measure{side.job.measure("rows", op, set), side.job.measure("rows", op+", processor time", set)}
+	measures := []*result.Measure{
+		side.job.measure("rows", op, set), side.job.measure("rows", op+", processor time", set)}
 	for _, m := range measures {
 		m.Data, m.Place, m.Bytes, m.Latency = fmt.Sprintf("rows of %d bytes", row), "contiguous", row, true
 		if side.sparse {
