@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/shuffle"
@@ -50,7 +51,14 @@ func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*bl
 		}
 	}
 	defer w.leave()
-	return w, w.begin(0) // the codec may not have such parameters
+	// The codec or a filter may not have such parameters.
+	if err := w.begin(chunkTypeSize(o.ResolvedTypeSize())); err != nil {
+		return w, err
+	}
+	if err := w.chain.Validate(&w.ctx); err != nil {
+		return w, fmt.Errorf("chunk options: Filters: %w", err)
+	}
+	return w, nil
 }
 
 // begin readies the worker for a chunk. typeSize is what filters have to know about it.

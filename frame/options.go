@@ -120,6 +120,9 @@ func (o *Options) Validate() error {
 	if err := o.Limits.Validate(); err != nil {
 		return fmt.Errorf("frame options: %w", err)
 	}
+	if limit := o.Limits.WithDefaults().MaxChunk; int64(o.ChunkSize) > limit {
+		return fmt.Errorf("frame options: ChunkSize is %d, Limits.MaxChunk %d: %w", o.ChunkSize, limit, cairn.ErrLimit)
+	}
 	return errors.Join(validateTimeout("frame options", o.LockTimeout), validateTrust("frame options", o.Verify, o.Durability, o.CommitEvery))
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -65,6 +66,9 @@ func create(name, dtype string, shape Shape, o *Options, newFrame func(*frame.Op
 		return nil, fmt.Errorf("create array: %w", err)
 	}
 	part, err := newPartition(shape, chunks, blocks, d.Size())
+	if err == nil {
+		err = o.checkChunk(part)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("create array: %w", err)
 	}
@@ -97,7 +101,8 @@ func create(name, dtype string, shape Shape, o *Options, newFrame func(*frame.Op
 	return u, nil
 }
 
-// checkCodec refuses codecs of numbers for what is none: they would destroy it, and no error would say so (docs/format/codecs.md).
+// checkCodec refuses codecs and filters of numbers for what is none: they would destroy it, and no error
+// would say so (docs/format/codecs.md).
 func checkCodec(d meta.DType, o *Options) error {
 	row, err := o.Codecs.Lookup(o.Codec.ID())
 	if err != nil {
@@ -105,6 +110,26 @@ func checkCodec(d meta.DType, o *Options) error {
 	}
 	if row.Lossy && (d.Kind() != 'f' || d.BigEndian()) {
 		return fmt.Errorf("codec %s for items of dtype %s, it is for little-endian floats: %w", row.Name, d, cairn.ErrType)
+	}
+	for _, s := range o.Filters {
+		f, err := o.FilterSet.Lookup(s.ID)
+		if err == nil && f.Floats && (d.Kind() != 'f' || d.BigEndian()) {
+			return fmt.Errorf("filter %s for items of dtype %s, it is for little-endian floats: %w", s, d, cairn.ErrType)
+		}
+	}
+	return nil
+}
+
+// checkChunk refuses chunks that no limit of the caller's lets be written or read again.
+func (o *Options) checkChunk(p *grid.Partition) error {
+	l := o.Limits.WithDefaults()
+	name, limit := "MaxAlloc", l.MaxAlloc
+	if l.MaxChunk < limit {
+		name, limit = "MaxChunk", l.MaxChunk
+	}
+	if p.ChunkSize > limit {
+		return fmt.Errorf("chunks of shape %v have %d bytes, Limits.%s is %d: choose smaller ones, or raise it: %w",
+			Shape(p.Chunk[:p.Dims]), p.ChunkSize, name, limit, cairn.ErrLimit)
 	}
 	return nil
 }

@@ -14,6 +14,8 @@ type Row struct {
 	// Shaped marks filters that look at the shape of blocks, as the Context has it: what they make
 	// cannot be read as blocks of another shape.
 	Shaped bool
+	// Floats marks filters that take items for floating-point numbers, and would destroy others.
+	Floats bool
 	// Recodes marks filters whose output is bytes rather than items of the dtype, or items that are
 	// not near their neighbors: no lossy codec may follow them.
 	Recodes bool
@@ -56,7 +58,8 @@ var table = [...]Row{
 	{ID: IDDelta, Name: "delta", Recodes: true, Forward: deltaForward, Backward: deltaBackward},
 	{
 		ID: IDTruncPrec, Name: "trunc_prec", Meta: "signed: mantissa bits to keep, or minus the bits to zero", Lossy: true,
-		Check: truncPrecCheck, Forward: truncPrecForward,
+		Floats: true,
+		Check:  truncPrecCheck, Forward: truncPrecForward,
 	},
 	{
 		ID: IDNDCell, Name: "ndcell", Meta: "items of a cell along each dimension",
