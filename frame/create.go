@@ -15,6 +15,9 @@ import (
 // o.Overwrite is set, which replaces what is there at that moment, and takes over its permissions. A directory that is neither empty nor a sparse frame is not
 // replaced: fs.ErrExist.
 func Create(path string, o *Options) (*Frame, error) {
+	if path == "" {
+		return nil, errNoPath
+	}
 	if o == nil {
 		o = &Options{}
 	}
@@ -36,6 +39,8 @@ func Create(path string, o *Options) (*Frame, error) {
 	}
 	return f, nil
 }
+
+var errNoPath = fmt.Errorf("create: the path is empty, and New is for memory: %w", fs.ErrInvalid)
 
 // New makes a new frame in memory. See [Frame.Bytes] for taking it elsewhere.
 func New(o *Options) (*Frame, error) {

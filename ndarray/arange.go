@@ -155,7 +155,7 @@ func Eye[T Element](ctx context.Context, path string, rows, columns, k int64, o 
 
 // drawDiagonal writes ones at (i, i+k), chunk by chunk.
 func (a Array[T]) drawDiagonal(ctx context.Context, k int64) error {
-	part, value := a.u.geometry(), one[T]()
+	part, value := a.own().geometry(), one[T]()
 	rows, columns := part.Shape[0], part.Shape[1]
 	var dst []T
 	i := max(0, -k)

@@ -7,10 +7,12 @@ import (
 )
 
 // Flush puts the writes that wait in memory into the frame; see [Untyped.Flush].
-func (a Array[T]) Flush(ctx context.Context) error { return a.u.Flush(ctx) }
+func (a Array[T]) Flush(ctx context.Context) error { return a.own().Flush(ctx) }
 
 // Savepoint returns the state of the array as one to go back to; see [Untyped.Savepoint].
-func (a Array[T]) Savepoint(ctx context.Context) (frame.Savepoint, error) { return a.u.Savepoint(ctx) }
+func (a Array[T]) Savepoint(ctx context.Context) (frame.Savepoint, error) {
+	return a.own().Savepoint(ctx)
+}
 
 // RollbackTo drops everything that was staged since s; see [Untyped.RollbackTo].
-func (a Array[T]) RollbackTo(s frame.Savepoint) error { return a.u.RollbackTo(s) }
+func (a Array[T]) RollbackTo(s frame.Savepoint) error { return a.own().RollbackTo(s) }

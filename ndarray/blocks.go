@@ -1,6 +1,7 @@
 package ndarray
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,7 +52,7 @@ type Visitor[T Element] struct {
 func (u *Untyped) Workers() int { return parallel.Workers(u.workers) }
 
 // Workers returns the most goroutines that a call uses.
-func (a Array[T]) Workers() int { return a.u.Workers() }
+func (a Array[T]) Workers() int { return a.own().Workers() }
 
 // ForEachBlock calls fn for every block that the array has items in, several at a time, with memory for one block per worker. Each block is decoded once;
 // special chunks are shown as a whole without being decoded. All are of one state of the array. An error of fn, or the end of ctx, ends the visit soon; the
@@ -91,12 +92,12 @@ func (v *Visitor[T]) most(workers int) int {
 // a look at each of them, and how many items these have: what millions of chunks cost that were never
 // written. Chunks that the frame lacks are equal to each other.
 func (a Array[T]) EqualChunks(i int64) (chunks, items int64, err error) {
-	at, err := a.u.moment()
-	if err != nil {
+	at, err := a.own().moment()
+	if err = cmp.Or(a.own().noItems(), err); err != nil {
 		return 0, 0, err
 	}
 	if i < 0 || i >= at.part.ChunkCount {
-		return 0, 0, a.u.inArray(fmt.Errorf("chunk %d of %d: %w", i, at.part.ChunkCount, cairn.ErrBounds))
+		return 0, 0, a.own().inArray(fmt.Errorf("chunk %d of %d: %w", i, at.part.ChunkCount, cairn.ErrBounds))
 	}
 	chunks = 1
 	if have := int64(at.view.NumChunks()); i >= have {
@@ -119,8 +120,8 @@ func (a Array[T]) VisitChunks(ctx context.Context, count int, chunks func(run in
 
 func (a Array[T]) visit(ctx context.Context, workers int, r runs, v Visitor[T]) error {
 	blocks := make([]Block[T], workers)
-	swap := a.u.hostSwap()
-	return a.u.visitBlocks(ctx, workers, swap, r, func(s *scan) error {
+	swap := a.own().hostSwap()
+	return a.own().visitBlocks(ctx, workers, swap, r, func(s *scan) error {
 		b := &blocks[s.Worker]
 		*b = Block[T]{BlockInfo: s.BlockInfo, Values: itemsOf[T](s.data)}
 		if s.item != nil {

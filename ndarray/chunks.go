@@ -56,7 +56,7 @@ func (u *Untyped) Chunks(ctx context.Context) iter.Seq2[ChunkInfo, error] {
 }
 
 // Chunks yields what is known of every chunk; see [Untyped.Chunks].
-func (a Array[T]) Chunks(ctx context.Context) iter.Seq2[ChunkInfo, error] { return a.u.Chunks(ctx) }
+func (a Array[T]) Chunks(ctx context.Context) iter.Seq2[ChunkInfo, error] { return a.own().Chunks(ctx) }
 
 // eachChunk describes chunks until do wants no more.
 func (u *Untyped) eachChunk(ctx context.Context, do func(ChunkInfo) bool) (err error) {

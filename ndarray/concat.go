@@ -41,7 +41,7 @@ func Stack[T Element](ctx context.Context, path string, axis int, arrays []Array
 func untyped[T Element](arrays []Array[T]) []*Untyped {
 	all := make([]*Untyped, len(arrays))
 	for i, a := range arrays {
-		all[i] = a.u
+		all[i] = a.own()
 	}
 	return all
 }

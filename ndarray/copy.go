@@ -86,12 +86,12 @@ func (u *Untyped) Copy(ctx context.Context, o *CopyOptions) (*Untyped, error) {
 
 // Save writes a copy of the array to path; see [Untyped.Save].
 func (a Array[T]) Save(ctx context.Context, path string, o *CopyOptions) error {
-	return a.u.Save(ctx, path, o)
+	return a.own().Save(ctx, path, o)
 }
 
 // Copy returns a copy of the array in memory; see [Untyped.Copy].
 func (a Array[T]) Copy(ctx context.Context, o *CopyOptions) (Array[T], error) {
-	return typed[T](a.u.Copy(ctx, o))
+	return typed[T](a.own().Copy(ctx, o))
 }
 
 // Run makes the copy at path. The name comes into being when the copy is complete; an error, or the end of ctx, leaves nothing behind. It fails with

@@ -2,6 +2,7 @@ package ndarray
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/cairn-go/cairn"
@@ -12,7 +13,8 @@ import (
 )
 
 // Create creates an array of items of type T at path. o may be nil. All items have the fill value until they are written. Nothing
-// is under the path before the first Commit or Close; Abort leaves no trace.
+// is under the path before the first Commit or Close; Abort leaves no trace. An empty path is an error:
+// [New] makes arrays in memory.
 func Create[T Element](path string, shape Shape, o *Options) (Array[T], error) {
 	return typed[T](CreateUntyped(path, dtypeFor[T](), shape, o))
 }
@@ -34,7 +36,8 @@ func FromSlice[T Element](values []T, shape Shape, o *Options) (Array[T], error)
 	return a, nil
 }
 
-// CreateUntyped creates an array at path with a dtype in any of the forms that [meta.ParseDType] reads; see [Create].
+// CreateUntyped creates an array at path with a dtype in any of the forms that [meta.ParseDType] reads;
+// see [Create]. What is no dtype is an error matching [cairn.ErrType].
 func CreateUntyped(path, dtype string, shape Shape, o *Options) (*Untyped, error) {
 	return create(path, dtype, shape, o, func(fo *frame.Options) (*frame.Frame, error) { return frame.Create(path, fo) })
 }
@@ -51,7 +54,7 @@ func create(name, dtype string, shape Shape, o *Options, newFrame func(*frame.Op
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	d, err := meta.ParseDType(dtype)
+	d, err := givenDType(dtype)
 	if err != nil {
 		return nil, fmt.Errorf("create array: %w", err)
 	}
@@ -99,6 +102,17 @@ func create(name, dtype string, shape Shape, o *Options, newFrame func(*frame.Op
 		return nil, fmt.Errorf("create array: %w", err)
 	}
 	return u, nil
+}
+
+// givenDType is [meta.ParseDType] for the text of a caller, which is no corrupt file.
+func givenDType(text string) (meta.DType, error) {
+	d, err := meta.ParseDType(text)
+	var ce *cairn.CorruptError
+	if errors.As(err, &ce) {
+		err = fmt.Errorf("dtype %q: %s; dtypes are NumPy's, such as \"<f4\" or \"|S10\": %w",
+			text, ce.Reason, cairn.ErrType)
+	}
+	return d, err
 }
 
 // checkCodec refuses codecs and filters of numbers for what is none: they would destroy it, and no error

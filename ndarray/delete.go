@@ -48,5 +48,5 @@ func (u *Untyped) Delete(ctx context.Context, axis int, from, to int64) error {
 
 // Delete stages that items along an axis go; see [Untyped.Delete].
 func (a Array[T]) Delete(ctx context.Context, axis int, from, to int64) error {
-	return a.u.Delete(ctx, axis, from, to)
+	return a.own().Delete(ctx, axis, from, to)
 }

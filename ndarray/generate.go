@@ -80,7 +80,7 @@ func createAt[T Element](path string, shape Shape, o *Options) (Array[T], error)
 
 // generate writes every chunk of the array with items that fill makes.
 func (a Array[T]) generate(ctx context.Context, fill func(workers int, dst []T, start, stop []int64) error) error {
-	u := a.u
+	u := a.own()
 	part, swap := u.geometry(), u.hostSwap()
 	chunks, workers := u.spread(int(part.ChunkCount))
 	buffers := make(chan []T, chunks) // as many as are in use at a time

@@ -90,6 +90,23 @@ func (u *Untyped) inArray(err error) error {
 	return fmt.Errorf("%s: %w", u.name, err)
 }
 
+// noItems returns why the array has no items to read or to write, or nil.
+func (u *Untyped) noItems() error { return u.inArray(u.without) }
+
+// neverOpened returns an array for handles that none was opened or created for, such as those that come
+// with an error.
+func neverOpened(dtype string) *Untyped {
+	u, err := NewUntyped(dtype, Shape{0}, nil)
+	if err == nil {
+		err = u.Close()
+	}
+	if err != nil {
+		panic(err) // nothing is stored, and no memory to speak of is needed
+	}
+	u.without = fmt.Errorf("an array that was neither opened nor created: %w", cairn.ErrClosed)
+	return u
+}
+
 // hostSwap returns by what width bytes change their order between the file and Go values.
 func (u *Untyped) hostSwap() int { return swapWidth(u.dtype, hostBigEndian()) }
 
@@ -114,8 +131,8 @@ func (u *Untyped) beginHeld(ctx context.Context, part *grid.Partition) (*moment,
 	if u.readOnly {
 		return nil, u.inArray(fmt.Errorf("write: %w", cairn.ErrReadOnly))
 	}
-	if u.without != nil {
-		return nil, u.inArray(u.without)
+	if err := u.noItems(); err != nil {
+		return nil, err
 	}
 	// Chunks of another size would make memory of a number that nothing has proven, and a frame that is no array any more.
 	if size := int64(u.frame.ChunkSize()); size > 0 && size != u.part.ChunkSize {

@@ -157,10 +157,10 @@ func position(at, n int64) (int64, error) {
 
 // Append stages items behind the last ones along an axis; see [Untyped.Append].
 func (a Array[T]) Append(ctx context.Context, axis int, src []T) error {
-	return a.u.insert(ctx, "append", axis, nil, bytesOf(src), a.u.hostSwap())
+	return a.own().insert(ctx, "append", axis, nil, bytesOf(src), a.own().hostSwap())
 }
 
 // Insert stages items before item at of an axis; see [Untyped.Insert].
 func (a Array[T]) Insert(ctx context.Context, axis int, at int64, src []T) error {
-	return a.u.insert(ctx, "insert", axis, &at, bytesOf(src), a.u.hostSwap())
+	return a.own().insert(ctx, "insert", axis, &at, bytesOf(src), a.own().hostSwap())
 }

@@ -56,7 +56,7 @@ func (u *Untyped) Items(ctx context.Context) iter.Seq2[RawItem, error] {
 // Items yields every item with its coordinates, in C order; see [Untyped.Items].
 func (a Array[T]) Items(ctx context.Context) iter.Seq2[Item[T], error] {
 	return func(yield func(Item[T], error) bool) {
-		ended, err := a.u.eachSlab(ctx, a.u.hostSwap(), func(start, stop []int64, data []byte) bool {
+		ended, err := a.own().eachSlab(ctx, a.own().hostSwap(), func(start, stop []int64, data []byte) bool {
 			at, values := slices.Clone(start), itemsOf[T](data)
 			normalizeBool(values)
 			for _, v := range values {
@@ -76,7 +76,7 @@ func (a Array[T]) Items(ctx context.Context) iter.Seq2[Item[T], error] {
 // Values yields every item in C order, without coordinates; see [Untyped.Items].
 func (a Array[T]) Values(ctx context.Context) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		ended, err := a.u.eachSlab(ctx, a.u.hostSwap(), func(_, _ []int64, data []byte) bool {
+		ended, err := a.own().eachSlab(ctx, a.own().hostSwap(), func(_, _ []int64, data []byte) bool {
 			values := itemsOf[T](data)
 			normalizeBool(values)
 			for _, v := range values {

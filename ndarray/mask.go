@@ -42,7 +42,7 @@ func (u *Untyped) FillMask(ctx context.Context, value any, mask []bool) error {
 
 // ReadMask returns the items for which mask is true, in C order; see [Untyped.ReadMask].
 func (a Array[T]) ReadMask(ctx context.Context, mask []bool) (dst []T, err error) {
-	err = a.u.readMask(ctx, mask, a.u.hostSwap(), func(n int) []byte {
+	err = a.own().readMask(ctx, mask, a.own().hostSwap(), func(n int) []byte {
 		dst = make([]T, n)
 		return bytesOf(dst)
 	})
@@ -52,17 +52,17 @@ func (a Array[T]) ReadMask(ctx context.Context, mask []bool) (dst []T, err error
 
 // WriteMask stages the items for which mask is true, given in C order; src must have their number.
 func (a Array[T]) WriteMask(ctx context.Context, src []T, mask []bool) error {
-	return a.u.writeMask(ctx, bytesOf(src), mask, a.u.hostSwap())
+	return a.own().writeMask(ctx, bytesOf(src), mask, a.own().hostSwap())
 }
 
 // FillMask stages one value for all items for which mask is true.
 func (a Array[T]) FillMask(ctx context.Context, value T, mask []bool) error {
-	return a.u.FillMask(ctx, a.item(value), mask)
+	return a.own().FillMask(ctx, a.item(value), mask)
 }
 
 // ReadWhere is ReadMask for a mask that is an array or a view, of the array's shape. The mask is in memory meanwhile.
 func (a Array[T]) ReadWhere(ctx context.Context, mask Source[bool]) ([]T, error) {
-	m, err := a.u.wholeMask(ctx, mask)
+	m, err := a.own().wholeMask(ctx, mask)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (a Array[T]) ReadWhere(ctx context.Context, mask Source[bool]) ([]T, error)
 
 // WriteWhere is WriteMask for a mask that is an array or a view, of the array's shape. The mask is in memory meanwhile.
 func (a Array[T]) WriteWhere(ctx context.Context, src []T, mask Source[bool]) error {
-	m, err := a.u.wholeMask(ctx, mask)
+	m, err := a.own().wholeMask(ctx, mask)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (a Array[T]) WriteWhere(ctx context.Context, src []T, mask Source[bool]) er
 
 // FillWhere is FillMask for a mask that is an array or a view, of the array's shape. The mask is in memory meanwhile.
 func (a Array[T]) FillWhere(ctx context.Context, value T, mask Source[bool]) error {
-	m, err := a.u.wholeMask(ctx, mask)
+	m, err := a.own().wholeMask(ctx, mask)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (u *Untyped) WritePointsFrom(ctx context.Context, src []byte, coordinates [
 
 // ReadPoints returns single items, one for each of the points; see [Untyped.ReadPoints].
 func (a Array[T]) ReadPoints(ctx context.Context, points [][]int64) ([]T, error) {
-	flat, err := a.u.flatten(points)
+	flat, err := a.own().flatten(points)
 	if err != nil {
 		return nil, err
 	}
@@ -56,14 +56,14 @@ func (a Array[T]) ReadPoints(ctx context.Context, points [][]int64) ([]T, error)
 
 // ReadPointsInto reads single items into dst; see [Untyped.ReadPointsInto].
 func (a Array[T]) ReadPointsInto(ctx context.Context, dst []T, coordinates []int64) error {
-	err := a.u.readPoints(ctx, bytesOf(dst), coordinates, a.u.hostSwap())
+	err := a.own().readPoints(ctx, bytesOf(dst), coordinates, a.own().hostSwap())
 	normalizeBool(dst)
 	return err
 }
 
 // WritePoints stages single items, one for each of the points; see [Untyped.WritePoints].
 func (a Array[T]) WritePoints(ctx context.Context, src []T, points [][]int64) error {
-	flat, err := a.u.flatten(points)
+	flat, err := a.own().flatten(points)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (a Array[T]) WritePoints(ctx context.Context, src []T, points [][]int64) er
 
 // WritePointsFrom is WritePoints for coordinates as in [Untyped.ReadPointsInto].
 func (a Array[T]) WritePointsFrom(ctx context.Context, src []T, coordinates []int64) error {
-	return a.u.writePoints(ctx, bytesOf(src), coordinates, a.u.hostSwap())
+	return a.own().writePoints(ctx, bytesOf(src), coordinates, a.own().hostSwap())
 }
 
 // flatten returns the coordinates of points one after another.

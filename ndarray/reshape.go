@@ -50,7 +50,7 @@ func (u *Untyped) Reshape(ctx context.Context, path string, shape Shape, o *Copy
 
 // Reshape makes a new array with the items of this one and another shape; see [Untyped.Reshape].
 func (a Array[T]) Reshape(ctx context.Context, path string, shape Shape, o *CopyOptions) (Array[T], error) {
-	return typed[T](a.u.Reshape(ctx, path, shape, o))
+	return typed[T](a.own().Reshape(ctx, path, shape, o))
 }
 
 // resolveShape replaces an extent of -1, and checks that a shape has the given number of items.

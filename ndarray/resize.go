@@ -145,5 +145,5 @@ func (r *reshaping) fillBox(ctx context.Context, item []byte, start, stop []int6
 
 // Resize stages another shape; see [Untyped.Resize].
 func (a Array[T]) Resize(ctx context.Context, shape Shape, o *ResizeOptions) error {
-	return a.u.Resize(ctx, shape, o)
+	return a.own().Resize(ctx, shape, o)
 }

@@ -144,8 +144,8 @@ func (s *sharing) leave() error {
 
 // enterHeld begins a read of one state, part of which may wait, under the lock if there is one. The read ends with leave.
 func (u *Untyped) enterHeld(ctx context.Context) (at *moment, release func() error, err error) {
-	if u.without != nil {
-		return nil, nil, u.inArray(u.without)
+	if err := u.noItems(); err != nil {
+		return nil, nil, err
 	}
 	switch {
 	case !u.locking:

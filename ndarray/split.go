@@ -70,7 +70,7 @@ func (s *sections) Abort() (err error) {
 
 // Split makes new arrays of the parts into which an array is cut; see [Untyped.Split].
 func (a Array[T]) Split(ctx context.Context, axis int, at []int64, path func(i int) string, o *CopyOptions) ([]Array[T], error) {
-	parts, err := a.u.Split(ctx, axis, at, path, o)
+	parts, err := a.own().Split(ctx, axis, at, path, o)
 	if err != nil {
 		return nil, err
 	}

@@ -87,4 +87,4 @@ func (u *Untyped) Stats() Stats {
 }
 
 // Stats returns what was done for the array so far; see [Untyped.Stats].
-func (a Array[T]) Stats() Stats { return a.u.Stats() }
+func (a Array[T]) Stats() Stats { return a.own().Stats() }

@@ -27,7 +27,7 @@ func FromIter[T Element](ctx context.Context, path string, shape Shape, values i
 
 // load writes the array's items in C order.
 func (a Array[T]) load(ctx context.Context, values iter.Seq[T]) error {
-	w := newStreamWriter(ctx, a.u, a.u.hostSwap())
+	w := newStreamWriter(ctx, a.own(), a.own().hostSwap())
 	defer w.stop()
 	raw, more := w.begin()
 	if !more {

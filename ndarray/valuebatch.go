@@ -17,14 +17,14 @@ const (
 
 // eachJob calls do for parts of n values, on the goroutines that reads and writes have. The error is that of the first part that has one.
 func (v Values[V]) eachJob(ctx context.Context, n int, do func(from, to int) error) error {
-	return parallel.For(ctx, parallel.Workers(v.u.workers), (n+valueJob-1)/valueJob, func(_, i int) error {
+	return parallel.For(ctx, parallel.Workers(v.own().workers), (n+valueJob-1)/valueJob, func(_, i int) error {
 		return do(i*valueJob, min((i+1)*valueJob, n))
 	})
 }
 
 // decodeMany makes values of the items that raw consists of. If that is not possible it tells how many it made.
 func (v Values[V]) decodeMany(values []V, raw []byte) (int, error) {
-	size := v.u.TypeSize()
+	size := v.own().TypeSize()
 	for done := 0; done < len(values); done += valueBatch {
 		part := values[done:min(done+valueBatch, len(values))]
 		items := raw[done*size:][:len(part)*size]
@@ -42,7 +42,7 @@ func (v Values[V]) decodeMany(values []V, raw []byte) (int, error) {
 
 // encodeMany makes items of values. If that is not possible it tells how many it made.
 func (v Values[V]) encodeMany(raw []byte, values []V) (int, error) {
-	size := v.u.TypeSize()
+	size := v.own().TypeSize()
 	for done := 0; done < len(values); done += valueBatch {
 		part := values[done:min(done+valueBatch, len(values))]
 		items := raw[done*size:][:len(part)*size]

@@ -32,7 +32,7 @@ func dtypeExpression(t reflect.Type, given string) (string, error) {
 	kind, size := kindOf(t)
 	switch {
 	case given != "":
-		d, err := meta.ParseDType(given)
+		d, err := givenDType(given)
 		return pythonOf(d), err
 	case t == reflect.TypeFor[time.Time]():
 		return "'<M8[ns]'", nil

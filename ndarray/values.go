@@ -110,24 +110,33 @@ func valuesOf[V any](u *Untyped, err error) (Values[V], error) {
 	return v, err
 }
 
+// own returns the array, which for the zero Values is one that has been closed.
+func (v Values[V]) own() *Untyped {
+	if v.u == nil {
+		return neverOpened("|u1")
+	}
+	return v.u
+}
+
 // Untyped returns the array itself; Commit and Close are methods of that.
-func (v Values[V]) Untyped() *Untyped { return v.u }
+func (v Values[V]) Untyped() *Untyped { return v.own() }
 
 // Shape returns the number of items per dimension.
-func (v Values[V]) Shape() Shape { return v.u.Shape() }
+func (v Values[V]) Shape() Shape { return v.own().Shape() }
 
 // Len returns the number of items.
-func (v Values[V]) Len() int64 { return v.u.Len() }
+func (v Values[V]) Len() int64 { return v.own().Len() }
 
 // Read returns the selected values in C order in new memory, of Limits.MaxAlloc bytes at most, not counting texts.
 func (v Values[V]) Read(ctx context.Context, selectors ...Selector) ([]V, error) {
-	view := v.u.Slice(selectors...)
+	view := v.own().Slice(selectors...)
 	if err := view.Err(); err != nil {
 		return nil, err
 	}
 	size := int64(max(reflect.TypeFor[V]().Size(), 1))
-	if n, ok := grid.Mul(view.Len(), size); !ok || n > min(v.u.limits.MaxAlloc, math.MaxInt) {
-		return nil, fmt.Errorf("read of %d values of %d bytes, MaxAlloc is %d: %w", view.Len(), size, v.u.limits.MaxAlloc, cairn.ErrLimit)
+	if n, ok := grid.Mul(view.Len(), size); !ok || n > min(v.own().limits.MaxAlloc, math.MaxInt) {
+		return nil, fmt.Errorf("read of %d values of %d bytes, MaxAlloc is %d: %w",
+			view.Len(), size, v.own().limits.MaxAlloc, cairn.ErrLimit)
 	}
 	dst := make([]V, view.Len())
 	return dst, v.readView(ctx, view, dst)
@@ -136,7 +145,7 @@ func (v Values[V]) Read(ctx context.Context, selectors ...Selector) ([]V, error)
 // ReadInto reads the selected values in C order into dst, which must have their number. A field is read by decoding all of the blocks that its items are in: it costs what reading
 // the items costs, but for memory, of which there are 4 MiB, or a chunk if that is more, beside dst. After an error the contents of dst are undefined.
 func (v Values[V]) ReadInto(ctx context.Context, dst []V, selectors ...Selector) error {
-	return v.readView(ctx, v.u.Slice(selectors...), dst)
+	return v.readView(ctx, v.own().Slice(selectors...), dst)
 }
 
 func (v Values[V]) readView(ctx context.Context, view UntypedView, dst []V) error {
@@ -152,11 +161,11 @@ func (v Values[V]) readView(ctx context.Context, view UntypedView, dst []V) erro
 	if v.read {
 		return view.ReadInto(ctx, memoryOf(dst))
 	}
-	shape, size := view.Shape(), int64(v.u.TypeSize())
+	shape, size := view.Shape(), int64(v.own().TypeSize())
 	edge := slab.Chunked(shape, view.chunkShape(), size, valueBytes)
 	if !slices.Equal(edge, shape) {
 		// Several reads, of one state.
-		s, err := v.u.Snapshot(ctx)
+		s, err := v.own().Snapshot(ctx)
 		if err != nil {
 			return err
 		}
@@ -191,7 +200,7 @@ func (v UntypedView) chunkShape() []int64 {
 
 // scatter makes values of the items from one up to another of a box, and puts them where they belong in all of them.
 func (v Values[V]) scatter(dst []V, shape Shape, box slab.Box, raw []byte, from, to int) error {
-	size, row := v.u.TypeSize(), 1
+	size, row := v.own().TypeSize(), 1
 	for d, whole := len(shape)-1, true; d >= 0 && whole; d-- { // what is one run in the box and in all of the values
 		extent := box.Stop[d] - box.Start[d]
 		row *= int(extent)
@@ -211,7 +220,7 @@ func (v Values[V]) scatter(dst []V, shape Shape, box slab.Box, raw []byte, from,
 		}
 		n := min(row-from%row, to-from)
 		if _, err := v.decodeMany(dst[first:][:n], raw[from*size:][:n*size]); err != nil {
-			return v.u.inArray(err)
+			return v.own().inArray(err)
 		}
 		from += n
 	}
@@ -221,17 +230,17 @@ func (v Values[V]) scatter(dst []V, shape Shape, box slab.Box, raw []byte, from,
 // At returns one value. Negative coordinates count from the end of their dimension.
 func (v Values[V]) At(coordinates ...int64) (V, error) {
 	var value [1]V
-	err := v.readView(context.Background(), v.u.View().cell(coordinates), value[:])
+	err := v.readView(context.Background(), v.own().View().cell(coordinates), value[:])
 	return value[0], err
 }
 
 // All yields every value in C order; see [Untyped.Items]. After an error there is nothing more.
 func (v Values[V]) All(ctx context.Context) iter.Seq2[V, error] {
 	return func(yield func(V, error) bool) {
-		for item, err := range v.u.Items(ctx) {
+		for item, err := range v.own().Items(ctx) {
 			var value V
 			if err == nil {
-				err = v.u.inArray(v.decode(&value, item.Data))
+				err = v.own().inArray(v.decode(&value, item.Data))
 			}
 			if !yield(value, err) || err != nil {
 				return

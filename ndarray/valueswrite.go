@@ -13,7 +13,7 @@ import (
 // meanwhile, unless that is how they are in src. Of a field, and of structs with IgnoreFields, only what they stand for is changed: all blocks of the chunks that they
 // are in are decoded and encoded. A write that fails changes nothing. See [Untyped.Write].
 func (v Values[V]) Write(ctx context.Context, src []V, selectors ...Selector) error {
-	s, err := v.u.Select(selectors...)
+	s, err := v.own().Select(selectors...)
 	if err != nil {
 		return fmt.Errorf("write: %w", err)
 	}
@@ -22,7 +22,7 @@ func (v Values[V]) Write(ctx context.Context, src []V, selectors ...Selector) er
 
 // Set stages one value; see [Array.Set].
 func (v Values[V]) Set(value V, coordinates ...int64) error {
-	view := v.u.View().cell(coordinates)
+	view := v.own().View().cell(coordinates)
 	if err := view.Err(); err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (v Values[V]) Set(value V, coordinates ...int64) error {
 
 // Fill stages one value for all selected items; see [Untyped.Fill].
 func (v Values[V]) Fill(ctx context.Context, value V, selectors ...Selector) error {
-	s, err := v.u.Select(selectors...)
+	s, err := v.own().Select(selectors...)
 	if err != nil {
 		return fmt.Errorf("fill: %w", err)
 	}
@@ -41,9 +41,9 @@ func (v Values[V]) Fill(ctx context.Context, value V, selectors ...Selector) err
 		return fmt.Errorf("fill: %w", err)
 	}
 	if v.mask != nil {
-		return v.u.writeMasked(ctx, item, oneItem(s, int64(len(item))), v.mask)
+		return v.own().writeMasked(ctx, item, oneItem(s, int64(len(item))), v.mask)
 	}
-	return v.u.fillSelected(ctx, v.u.geometry(), item, s)
+	return v.own().fillSelected(ctx, v.own().geometry(), item, s)
 }
 
 func (v Values[V]) writeSelected(ctx context.Context, src []V, s Selection) error {
@@ -51,25 +51,25 @@ func (v Values[V]) writeSelected(ctx context.Context, src []V, s Selection) erro
 		return fmt.Errorf("write: %d values, %d are selected: %w", len(src), n, cairn.ErrBounds)
 	}
 	if v.write {
-		return v.u.writeSelected(ctx, v.u.geometry(), memoryOf(src), s, 0)
+		return v.own().writeSelected(ctx, v.own().geometry(), memoryOf(src), s, 0)
 	}
 	items, err := v.encode(ctx, src)
 	if err != nil {
 		return fmt.Errorf("write: %w", err)
 	}
 	if v.mask == nil {
-		return v.u.writeSelected(ctx, v.u.geometry(), items, s, 0)
+		return v.own().writeSelected(ctx, v.own().geometry(), items, s, 0)
 	}
-	m, err := denseMemory(s, v.u.part.ItemSize, len(items))
+	m, err := denseMemory(s, v.own().part.ItemSize, len(items))
 	if err != nil {
 		return err
 	}
-	return v.u.writeMasked(ctx, items, m, v.mask)
+	return v.own().writeMasked(ctx, items, m, v.mask)
 }
 
 // encode returns values as items of the file.
 func (v Values[V]) encode(ctx context.Context, src []V) ([]byte, error) {
-	size := v.u.TypeSize()
+	size := v.own().TypeSize()
 	n, ok := grid.Mul(int64(len(src)), int64(size))
 	if !ok || n > math.MaxInt {
 		return nil, fmt.Errorf("%d items of %d bytes: %w", len(src), size, cairn.ErrLimit)

@@ -38,7 +38,9 @@ type origin interface {
 type encodeValue func(u *Untyped) ([]byte, error)
 
 // View returns a view of the whole array.
-func (u *Untyped) View() UntypedView { return UntypedView{of: stored{u}, sel: everything(u.Shape())} }
+func (u *Untyped) View() UntypedView {
+	return UntypedView{of: stored{u}, sel: everything(u.Shape()), err: u.noItems()}
+}
 
 // Slice returns a view of the selected items; see [Selector].
 func (u *Untyped) Slice(selectors ...Selector) UntypedView { return u.View().Slice(selectors...) }

@@ -6,10 +6,10 @@ import "context"
 type View[T Element] struct{ v UntypedView }
 
 // View returns a view of the whole array.
-func (a Array[T]) View() View[T] { return View[T]{a.u.View()} }
+func (a Array[T]) View() View[T] { return View[T]{a.own().View()} }
 
 // Slice returns a view of the selected items; see [Selector].
-func (a Array[T]) Slice(selectors ...Selector) View[T] { return View[T]{a.u.Slice(selectors...)} }
+func (a Array[T]) Slice(selectors ...Selector) View[T] { return View[T]{a.own().Slice(selectors...)} }
 
 // ViewAs returns a view as items of type T. It fails with [cairn.ErrType] unless the dtype of everything in it is of T's kind and size.
 func ViewAs[T Element](v UntypedView) (View[T], error) {

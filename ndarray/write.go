@@ -1,6 +1,7 @@
 package ndarray
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -16,7 +17,7 @@ import (
 func (u *Untyped) writeBox(ctx context.Context, part *grid.Partition, src []byte, start, stop []int64, swap int) error {
 	var plan boxPlan
 	if err := planDense(&plan.Plan, part, len(src), start, stop); err != nil {
-		return err
+		return cmp.Or(u.noItems(), err)
 	}
 	plan.Swap(swap)
 	return u.writePlan(ctx, part, &plan, src, (*worker).encode)

@@ -48,6 +48,9 @@ func Create(path string, o *Options) (*Writer, error) {
 	if o == nil {
 		o = &Options{}
 	}
+	if path == "" {
+		return nil, fmt.Errorf("create store: the path is empty: %w", fs.ErrInvalid)
+	}
 	storage.Restore(storage.OS(), path)
 	if err := replaceable(path, o.Overwrite); err != nil {
 		return nil, fmt.Errorf("create store %s: %w", path, err)
