@@ -3,7 +3,6 @@ package frame
 import (
 	"bytes"
 	"errors"
-	"runtime"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/asm/crc32c"
@@ -121,7 +120,6 @@ func (v *View) ChunkVerdict(i int) (Verdict, error) {
 		verdict, err = v.compare(entry, checksum(c), behind)
 	}
 	err = errors.Join(err, sp.close())
-	runtime.KeepAlive(v) // and with it the mapping that c may be in
 	if c != nil && !lent {
 		d.buf = c
 	}

@@ -36,5 +36,5 @@ func (c *contiguous) open(entry, extent int64) (span, error) {
 	if err := c.check(entry, extent); err != nil {
 		return span{}, err
 	}
-	return span{file: c.file, at: c.base + entry, limit: extent - entry}, nil
+	return span{file: c.file, at: c.base + entry, limit: extent - entry, owner: c}, nil
 }

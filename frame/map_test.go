@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"testing"
 
@@ -112,14 +113,13 @@ func TestAMappedFileThatShrankGivesErrors(t *testing.T) {
 	mustClose(t, f)
 }
 
-// TestMappedMemoryOutlivesClose reads while the frame is closed, and uses what was lent before.
-func TestMappedMemoryOutlivesClose(t *testing.T) {
+// TestAMappedFrameIsClosedBesideReads reads while the frame is closed.
+func TestAMappedFrameIsClosedBesideReads(t *testing.T) {
 	path := onDisk(t, 50, 0)
 	plain := must(Open(path, nil))
 	for range 10 {
 		f := must(Open(path, &OpenOptions{Map: true}))
 		v := f.View()
-		lent := must(v.EncodedChunk(nil, 5))
 		var wg sync.WaitGroup
 		for g := range 4 {
 			wg.Go(func() {
@@ -143,11 +143,38 @@ func TestMappedMemoryOutlivesClose(t *testing.T) {
 		runtime.Gosched()
 		mustClose(t, f)
 		wg.Wait()
-		runtime.GC()
-		if !bytes.Equal(lent, must(plain.EncodedChunk(nil, 5))) {
-			t.Fatal("lent memory changed")
-		}
-		runtime.KeepAlive(v)
 	}
 	mustClose(t, plain)
+}
+
+// TestMappedMemoryOutlivesItsOwner uses encoded chunks when nobody refers to the frame any more, whether
+// it was closed or not. Nobody has to keep anything alive for that.
+func TestMappedMemoryOutlivesItsOwner(t *testing.T) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	path := onDisk(t, 50, 0)
+	plain := must(Open(path, nil))
+	want := must(plain.EncodedChunk(nil, 5))
+	mustClose(t, plain)
+	for _, closes := range []bool{false, true} {
+		var lease Lease
+		for name, take := range map[string]func(v *View) []byte{
+			"encoded": func(v *View) []byte { return must(v.EncodedChunk(nil, 5)) },
+			"leased":  func(v *View) []byte { return must(v.LeaseChunk(&lease, nil, 5)) },
+		} {
+			f := must(Open(path, &OpenOptions{Map: true}))
+			got := take(f.View())
+			if closes {
+				mustClose(t, f)
+			}
+			for range 3 {
+				runtime.GC()
+			}
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s: the chunk has changed", name)
+			}
+		}
+		if err := lease.Release(); err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -78,8 +78,8 @@ type OpenOptions struct {
 	// Map reads chunks of a contiguous frame from a mapping of its file into memory, so that the system reads only the pages that are
 	// needed, and nothing is copied; only for reading. Where files cannot be mapped it changes nothing. It is for files that nobody makes shorter
 	// while they are open: then reads fail as usual if it happened before, but a read that it happens to kills the process (SIGBUS). Writers of this
-	// package shorten files only behind the frame, but C-Blosc2 and tools that rewrite a file in place do. What EncodedChunk returns may be
-	// mapped memory, which stays as long as the frame or the view that it came from is referred to, even beyond Close.
+	// package shorten files only behind the frame, but C-Blosc2 and tools that rewrite a file in place do. The
+	// file is mapped until Close, and until the last [Lease] is released.
 	Map bool
 
 	// Locking makes this handle one of several, in this process and others, that take turns in

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/storage"
 )
 
 // ChunkInfo says what a chunk is, without decoding it.
@@ -198,7 +196,6 @@ func (v *View) EncodedChunk(buf []byte, i int) ([]byte, error) {
 // first time. h is the chunk's header as [View.Chunk] or [View.Peek] gave it, and the chunk must not
 // be an index entry only. See [chunk.Decoder.DecodeBlocksAt].
 func (v *View) DecodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []bool, sink chunk.BlockSink) error {
-	defer runtime.KeepAlive(v)
 	entry, err := v.entry(i)
 	if err != nil {
 		return err
@@ -230,11 +227,7 @@ func (v *View) DecodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []bool
 // Lends reports whether EncodedChunk gives views of memory that is there anyway, so that reading parts of a chunk saves nothing.
 func (v *View) Lends() bool {
 	c, ok := v.source.(*contiguous)
-	if !ok {
-		return false
-	}
-	_, ok = c.file.(storage.Slicer)
-	return ok
+	return ok && lends(c.file)
 }
 
 // fetch returns the bytes of chunk i and whether they are the frame's own memory. They have been compared with their checksum.
@@ -382,7 +375,6 @@ func (v *View) decode(ctx context.Context, i int, run func(d *decoding, c []byte
 	if failed := sp.close(); err == nil {
 		err = failed
 	}
-	runtime.KeepAlive(v) // and with it the mapping that c may be in
 	if !lent {
 		d.buf = c
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"slices"
 
 	"github.com/cairn-go/cairn"
@@ -32,11 +33,15 @@ type span struct {
 	limit int64 // bytes that may be read
 	owned bool  // whether close closes the file
 
-	brief  bool // whether what is lent is used only until close
-	leases int  // that close releases
+	brief  bool   // whether what is lent is used only until close
+	leases int    // that close releases
+	owner  source // kept, and with it the file that is closed when nobody refers to it
 }
 
+// close ends the use of the span's file and of what it has lent, which is as good as before until then:
+// leases are counted, and the source of the file is kept alive here and nowhere else.
 func (s *span) close() error {
+	defer runtime.KeepAlive(s.owner)
 	for ; s.leases > 0; s.leases-- {
 		s.file.(storage.Leaser).Release()
 	}
@@ -44,6 +49,12 @@ func (s *span) close() error {
 		return s.file.Close()
 	}
 	return nil
+}
+
+// lends reports whether a file lends memory.
+func lends(file storage.File) bool {
+	_, ok := file.(storage.Slicer)
+	return ok
 }
 
 // lend returns the first n bytes as a view of memory, or nil if the file has none to lend.

@@ -3,7 +3,6 @@ package frame
 import (
 	"context"
 	"fmt"
-	"runtime"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
@@ -63,7 +62,8 @@ type carrier struct {
 	raw     []byte
 	out     []byte
 	blocks  [][]byte // of a chunk whose blocks have sizes of their own, in raw
-	chunk   []byte   // what is to be appended, in one of these or in memory of the frame that it is from
+	chunk   []byte   // what is to be appended, in one of these or leased
+	lease   Lease
 	decoded int64
 }
 
@@ -106,7 +106,7 @@ func (t *takeover) encode(count int) error {
 
 // run appends chunks [from, to).
 func (t *takeover) run(from, to int) error {
-	defer runtime.KeepAlive(t.in) // chunks may be in a mapping
+	defer t.release()
 	if from < 0 || from > to || to > t.in.index.n {
 		return fmt.Errorf("chunks %d to %d of %d: %w", from, to, t.in.index.n, cairn.ErrBounds)
 	}
@@ -131,6 +131,13 @@ func (t *takeover) run(from, to int) error {
 		i += n
 	}
 	return nil
+}
+
+// release gives back the chunks that were taken over last.
+func (t *takeover) release() {
+	for i := range t.workers {
+		_ = t.workers[i].lease.Release() // at most it closes a file that was only read
+	}
 }
 
 // special appends a run of n equal special entries.
@@ -242,7 +249,10 @@ func (t *takeover) fetch(w *carrier, i int) error {
 	if err != nil {
 		return err
 	}
-	c, lent, err := t.in.fetch(w.buf, i, entry)
+	if err := w.lease.Release(); err != nil {
+		return err
+	}
+	c, lent, err := t.in.lease(&w.lease, w.buf, i, entry)
 	if err != nil {
 		return t.in.inChunk(i, entry, err)
 	}

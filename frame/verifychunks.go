@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -225,7 +224,6 @@ func (v *View) verifyWith(d *decoding, i int, entry int64, res result) result {
 	if err == nil && res.info.Kind == chunk.SpecialNone {
 		err = d.decoder.DecodeBlocks(src, nil, discard{})
 	}
-	runtime.KeepAlive(v) // and with it the mapping that src may be in
 	res.err = errors.Join(err, sp.close())
 	return res
 }

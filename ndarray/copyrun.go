@@ -3,7 +3,6 @@ package ndarray
 import (
 	"bytes"
 	"context"
-	"runtime"
 	"slices"
 
 	"github.com/cairn-go/cairn/chunk"
@@ -119,7 +118,6 @@ func valueOf(at *moment, i int, buf []byte) ([]byte, error) {
 	if err == nil {
 		buf, err = chunk.SpecialItem(buf, c)
 	}
-	runtime.KeepAlive(at.view) // which may own the bytes
 	return buf, err
 }
 

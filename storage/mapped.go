@@ -14,12 +14,14 @@ import (
 
 // A Mapper is a File that can be mapped into memory.
 type Mapper interface {
-	// Map returns a read-only File and [Slicer] of the same bytes, which takes the place of this one: closing it closes both. It
-	// fails with an error of the system's where that is not possible, and then this one is as before.
+	// Map returns a read-only File and [Leaser] of the same bytes, which takes the place of this one:
+	// closing it closes both. It fails with an error of the system's where that is not possible, and then
+	// this one is as before.
 	//
-	// The memory stays mapped after Close, until the garbage collector finds that nobody refers to the File any more; so whoever uses memory
-	// that was lent must keep the File. No file that was mapped may become shorter: Slice looks at the length each time and then lends nothing beyond it,
-	// but a process that touches memory behind the end of a file that shrank since is killed by the system (SIGBUS).
+	// Memory is lent by Lease alone, and stays mapped until the File is closed and every lease is
+	// released. No file that was mapped may become shorter: Lease looks at the length each time and then
+	// lends nothing beyond it, but a process that touches memory behind the end of a file that shrank
+	// since is killed by the system (SIGBUS).
 	Map() (File, error)
 }
 
@@ -33,18 +35,42 @@ func (f diskFile) Map() (File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("map %s: %w", f.Name(), err)
 	}
-	m := &mappedFile{file: f.File, data: data}
-	runtime.AddCleanup(m, func(data []byte) {
-		_ = osfile.Unmap(data) // which fails only for memory that is not mapped
-	}, data)
+	m := &mappedFile{file: f.File, mapping: &mapping{data: data}}
+	m.mapping.users.Store(1)
+	// A File that nobody closed is one user less, too; what is still leased stays mapped for ever.
+	m.forgotten = runtime.AddCleanup(m, (*mapping).leave, m.mapping)
 	return m, nil
 }
 
-// mappedFile reads from the file as usual, where errors are errors, and lends the mapping.
+// mapping is memory that is unmapped when nobody uses it any more: by counting, because the garbage
+// collector knows nothing of the slices that refer to it.
+type mapping struct {
+	data  []byte
+	users atomic.Int64 // leases, and the File as long as it is open
+}
+
+// enter counts another user, unless there is none any more.
+func (m *mapping) enter() bool {
+	for {
+		n := m.users.Load()
+		if n == 0 || m.users.CompareAndSwap(n, n+1) {
+			return n > 0
+		}
+	}
+}
+
+func (m *mapping) leave() {
+	if m.users.Add(-1) == 0 {
+		_ = osfile.Unmap(m.data) // which fails only for memory that is not mapped
+	}
+}
+
+// mappedFile reads from the file as usual, where errors are errors, and leases the mapping.
 type mappedFile struct {
-	file   *os.File
-	data   []byte
-	closed atomic.Bool
+	file      *os.File
+	mapping   *mapping
+	forgotten runtime.Cleanup
+	closed    atomic.Bool
 }
 
 func (m *mappedFile) ReadAt(p []byte, off int64) (int, error) { return m.file.ReadAt(p, off) }
@@ -61,17 +87,26 @@ func (m *mappedFile) Close() error {
 	if m.closed.Swap(true) {
 		return nameError("close", m.file.Name(), fs.ErrClosed)
 	}
+	m.forgotten.Stop()
+	m.mapping.leave()
 	return m.file.Close()
 }
 
-// Slice lends mapped memory, unless the file ends before.
-func (m *mappedFile) Slice(off int64, n int) []byte {
-	if m.closed.Load() || off < 0 || n < 0 || off > int64(len(m.data))-int64(n) {
+// Slice lends nothing: what has no end cannot be counted.
+func (m *mappedFile) Slice(int64, int) []byte { return nil }
+
+// Lease lends mapped memory, unless the file ends before or is closed.
+func (m *mappedFile) Lease(off int64, n int) []byte {
+	data := m.mapping.data
+	if m.closed.Load() || off < 0 || n < 0 || off > int64(len(data))-int64(n) {
 		return nil
 	}
 	// Nobody uses the file's position, so this asks for its size, at the price of one system call and no memory.
-	if size, err := m.file.Seek(0, io.SeekEnd); err != nil || size < off+int64(n) {
+	if size, err := m.file.Seek(0, io.SeekEnd); err != nil || size < off+int64(n) || !m.mapping.enter() {
 		return nil
 	}
-	return m.data[off : off+int64(n) : off+int64(n)]
+	return data[off : off+int64(n) : off+int64(n)]
 }
+
+// Release ends a lease.
+func (m *mappedFile) Release() { m.mapping.leave() }

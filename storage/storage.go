@@ -44,14 +44,18 @@ type FS interface {
 	SyncDir(name string) error // makes creations, removals and renames of the directory's entries durable
 }
 
-// A Slicer is a File that can lend its memory. Slice returns the n bytes at off, or nil if it cannot lend just those. The
-// bytes must not be changed, and stay as they are as long as nobody writes to that range of the file.
+// A Slicer is a File that can lend its memory. Slice returns the n bytes at off, or nil if it cannot lend
+// just those. The bytes must not be changed, and stay as they are as long as nobody writes to that range
+// of the file, also when it is closed or referred to no more: only memory of the garbage collector's is
+// lent so.
 type Slicer interface {
 	Slice(off int64, n int) []byte
 }
 
-// A Leaser is a Slicer that is told when lent memory is no longer needed. Lease lends as Slice does, but only until Release, which is called once for
-// every Lease that did not return nil. A file whose memory was only leased can use it again after [Memory.Discard].
+// A Leaser is a Slicer that is told when lent memory is no longer needed. Lease lends as Slice does, but
+// only until Release, which is called once for every Lease that did not return nil; until then the bytes
+// are there, even if the file is closed. A file whose memory was only leased can use it again after
+// [Memory.Discard], or give it back to the system.
 type Leaser interface {
 	Slicer
 	Lease(off int64, n int) []byte

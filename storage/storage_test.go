@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -262,6 +263,14 @@ func ExampleReaderFile() {
 	// Output: 7 <nil>
 }
 
+// faults reports whether run touches memory that is not there.
+func faults(run func()) (faulted bool) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() { faulted = recover() != nil }()
+	run()
+	return false
+}
+
 func TestAMappedFileIsTheFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	if err := os.WriteFile(name, []byte("0123456789"), 0o666); err != nil {
@@ -281,19 +290,24 @@ func TestAMappedFileIsTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := f.(storage.Slicer)
-	if got := s.Slice(3, 4); string(got) != "3456" || cap(got) != 4 {
+	s := f.(storage.Leaser)
+	if got := s.Lease(3, 4); string(got) != "3456" || cap(got) != 4 {
 		t.Fatalf("lent %q", got)
 	}
+	s.Release()
+	if s.Slice(3, 4) != nil {
+		t.Fatal("lent for good")
+	}
 	for _, c := range [][2]int{{-1, 2}, {3, -1}, {9, 2}, {11, 0}} {
-		if got := s.Slice(int64(c[0]), c[1]); got != nil {
+		if got := s.Lease(int64(c[0]), c[1]); got != nil {
 			t.Fatalf("lent %q at %d", got, c[0])
 		}
 	}
 	if err := os.Truncate(name, 5); err != nil {
 		t.Fatal(err)
 	}
-	if s.Slice(3, 4) != nil || string(s.Slice(1, 4)) != "1234" {
+	lent := s.Lease(1, 4)
+	if s.Lease(3, 4) != nil || string(lent) != "1234" {
 		t.Fatal("lent what is not there any more")
 	}
 	if n, err := f.ReadAt(make([]byte, 4), 3); n != 2 || err != io.EOF {
@@ -305,8 +319,16 @@ func TestAMappedFileIsTheFile(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if s.Slice(0, 1) != nil {
+	if s.Lease(0, 1) != nil {
 		t.Fatal("lent after Close")
+	}
+	if string(lent) != "1234" {
+		t.Fatalf("after Close what was lent is %q", lent)
+	}
+	s.Release()
+	sum := byte(0)
+	if !faults(func() { sum += lent[0] }) {
+		t.Error("the file is still mapped", sum)
 	}
 	if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
 		t.Fatalf("closed twice: %v", err)

@@ -40,6 +40,7 @@ func Rules() []Rule {
 		{"assembly", "every assembly file is excluded by the purego tag", checkAssembly},
 		{"state", "no init functions and no package-level variable that changes after start", checkState},
 		{"environment", "no library package reads the environment", checkEnvironment},
+		{"lending", "memory is lent, and its owner kept alive, in one place", checkLending},
 		{"comments", "exported names have a doc comment that starts with the name, packages have a package comment", checkComments},
 		{"size", "files have at most 500 lines and functions at most 70", checkSize},
 		{"names", "no folder or file is named after nothing in particular", checkNames},

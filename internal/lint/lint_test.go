@@ -104,6 +104,23 @@ func TestRules(t *testing.T) {
 		{"cleared", "state", "chunk/b.go", "package chunk\n\nvar m = map[int]int{}\n\nfunc f() { clear(m) }\n", "package variable m"},
 		{"environment", "environment", "storage/b.go", "// Package storage is here.\npackage storage\n\nimport \"os\"\n\nvar home = os.Getenv(\"HOME\")\n", "os.Getenv"},
 
+		{
+			"owner kept alive by hand", "lending", "chunk/b.go",
+			"package chunk\n\nimport \"runtime\"\n\nfunc f(p *int) { runtime.KeepAlive(p) }\n", "runtime.KeepAlive",
+		},
+		{
+			"memory borrowed elsewhere", "lending", "frame/b.go",
+			"package frame\n\nfunc f(x any) bool { _, ok := x.(storage.Leaser); return ok }\n", "storage.Leaser",
+		},
+		{
+			"span that stays open", "lending", "frame/b.go",
+			"package frame\n\nfunc (v *view) f() { sp := v.source.open(1, 2); use(sp) }\n", "does not close it",
+		},
+		{
+			"span without a source", "lending", "frame/b.go",
+			"package frame\n\nfunc (v *view) f() { sp := span{brief: true}; use(&sp) }\n", "does not close it",
+		},
+
 		{"undocumented function", "comments", "chunk/b.go", "package chunk\n\nfunc Do() {}\n", "Do needs a doc comment"},
 		{"comment about something else", "comments", "chunk/b.go", "package chunk\n\n// Does it.\nfunc Do() {}\n", "Do needs a doc comment"},
 		{"undocumented method", "comments", "chunk/b.go", "package chunk\n\n// A T is a thing.\ntype T struct{}\n\nfunc (t *T) Do() {}\n", "Do needs a doc comment"},

@@ -1,0 +1,131 @@
+package lint
+
+import (
+	"go/ast"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Memory that is lent (mapped files, buffers that are used again) must not outlive who lends it. So that
+// nobody can forget to keep the owner alive, one file does that for all: what it hands out ends with a
+// call of close, and nobody else speaks to the garbage collector or asks files for their memory.
+
+// lender is the file in which memory of files is borrowed, and where owners are kept alive until close.
+const lender = "frame/source.go"
+
+// collectors names the files that tell the collector something, by what they call.
+var collectors = map[string][]string{
+	"runtime.KeepAlive":    {lender},
+	"runtime.AddCleanup":   {"storage/mapped.go", "frame/contiguous_write.go"},
+	"runtime.SetFinalizer": {},
+	"weak.Make":            {"frame/sparse_write.go"},
+	"osfile.Map":           {"storage/mapped.go"},
+	"osfile.Unmap":         {"storage/mapped.go"},
+	"storage.Slicer":       {lender},
+	"storage.Leaser":       {lender},
+}
+
+func checkLending(t *Tree) []Problem {
+	var out []Problem
+	for _, p := range t.Packages {
+		if match("storage/storagetest", p.Dir) || match("internal/torture", p.Dir) {
+			continue // which wrap files
+		}
+		for _, f := range p.Files {
+			if f.Test {
+				continue
+			}
+			l := lendingCheck{tree: t, file: f}
+			ast.Inspect(f.Syntax, l.name)
+			if p.Dir == path.Dir(lender) {
+				for _, d := range f.Syntax.Decls {
+					l.closes(d)
+				}
+			}
+			out = append(out, l.found...)
+		}
+	}
+	return out
+}
+
+type lendingCheck struct {
+	tree  *Tree
+	file  *File
+	found []Problem
+}
+
+// name looks at a name of another package.
+func (l *lendingCheck) name(n ast.Node) bool {
+	sel, ok := n.(*ast.SelectorExpr)
+	if !ok {
+		return true
+	}
+	pkg, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return true
+	}
+	name := pkg.Name + "." + sel.Sel.Name
+	if files, listed := collectors[name]; listed && !slices.Contains(files, l.file.Name) {
+		l.found = append(l.found, l.tree.problem("lending", l.file.Name, sel.Pos(),
+			"%s: memory is lent, and its owner kept alive, in %s alone", name, lender))
+	}
+	return true
+}
+
+// closes reports a function that begins to use a span and does not end that.
+func (l *lendingCheck) closes(d ast.Decl) {
+	f, ok := d.(*ast.FuncDecl)
+	if !ok || f.Body == nil || takesSpan(f) {
+		return
+	}
+	var opened ast.Node
+	closed := false
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			sel, ok := n.Fun.(*ast.SelectorExpr)
+			if !ok {
+				break
+			}
+			inner, _ := sel.X.(*ast.SelectorExpr)
+			if sel.Sel.Name == "open" && inner != nil && inner.Sel.Name == "source" {
+				opened = n
+			}
+			closed = closed || sel.Sel.Name == "close"
+		case *ast.ValueSpec:
+			if id, ok := n.Type.(*ast.Ident); ok && id.Name == "span" {
+				opened = n
+			}
+		case *ast.CompositeLit:
+			if id, ok := n.Type.(*ast.Ident); ok && id.Name == "span" && len(n.Elts) > 0 {
+				opened = n
+			}
+		}
+		return true
+	})
+	if opened != nil && !closed {
+		l.found = append(l.found, l.tree.problem("lending", l.file.Name, opened.Pos(),
+			"%s uses a span and does not close it, which keeps its file alive", f.Name.Name))
+	}
+}
+
+// takesSpan reports whether a function works on the span or the lease of a caller, or makes one for it.
+func takesSpan(f *ast.FuncDecl) bool {
+	lists := []*ast.FieldList{f.Type.Params, f.Type.Results, f.Recv}
+	for _, list := range lists {
+		if list == nil {
+			continue
+		}
+		for _, field := range list.List {
+			typ := field.Type
+			if star, ok := typ.(*ast.StarExpr); ok {
+				typ = star.X
+			}
+			if id, ok := typ.(*ast.Ident); ok && strings.EqualFold(id.Name, "span") || ok && id.Name == "Lease" {
+				return true
+			}
+		}
+	}
+	return false
+}
