@@ -14,7 +14,7 @@ import (
 // Small writes to an array wait in memory, as decoded blocks that stand before those of the frame.
 // Many of them to one chunk then cost one encoding of the blocks that they met, when the chunk is
 // flushed: put into the frame, which is what staging is for large writes. Everything that looks at
-// the frame flushes first (enter, beginWrite); reads and writes of items, which know what waits, do
+// the frame flushes first (enter, flushMet); reads and writes of items, which know what waits, do
 // not (enterHeld, beginHeld). A shape that grew waits too: see behind_grow.go.
 
 // defaultBehind is how many bytes may wait where nobody says: the open ends of most arrays, and

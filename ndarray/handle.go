@@ -110,23 +110,9 @@ func neverOpened(dtype string) *Untyped {
 // hostSwap returns by what width bytes change their order between the file and Go values.
 func (u *Untyped) hostSwap() int { return swapWidth(u.dtype, hostBigEndian()) }
 
-// beginWrite waits for other writes to end, takes the lock if there is one, and returns the state that this write starts from, which reads see until endWrite. It
-// fails if the array has not the geometry any more that the write was made for; part is nil if any will do. What waits is flushed before.
-func (u *Untyped) beginWrite(ctx context.Context, part *grid.Partition) (*moment, error) {
-	at, err := u.beginHeld(ctx, part)
-	if err != nil || at.held == nil {
-		return at, err
-	}
-	if err = u.flush(ctx); err == nil {
-		at, err = u.underWrite()
-	}
-	if err != nil {
-		return nil, errors.Join(err, u.endWrite())
-	}
-	return at, nil
-}
-
-// beginHeld is beginWrite for writes that know what waits.
+// beginHeld waits for other writes to end, takes the lock if there is one, and returns the state that
+// this write starts from, with what waits in it, which reads see until endWrite. It fails if the array
+// has not the geometry any more that the write was made for; part is nil if any will do.
 func (u *Untyped) beginHeld(ctx context.Context, part *grid.Partition) (*moment, error) {
 	if u.readOnly {
 		return nil, u.inArray(fmt.Errorf("write: %w", cairn.ErrReadOnly))
