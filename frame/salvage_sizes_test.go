@@ -121,3 +121,23 @@ func TestLostChunksAmongBlocksOfVariableLength(t *testing.T) {
 		mustClose(t, out)
 	}
 }
+
+// TestLostChunksOfLargeItems has a frame of some hundred bytes whose header says that items have 16 MiB:
+// no chunk is made up of as much.
+func TestLostChunksOfLargeItems(t *testing.T) {
+	f := must(New(&Options{Deterministic: true}))
+	for k := range 3 {
+		must(f.AppendBlocks(noContext, [][]byte{ramp(25, k), ramp(3, k)}))
+	}
+	b := must(f.Bytes())
+	clear(b[must(f.Chunk(1)).Offset:][:chunk.HeaderSize+20])
+	binary.BigEndian.PutUint32(b[atTypeSize:], 1<<24)
+	w := &wreck{fs: storage.NewMemory()}
+	w.put(t, "in", b)
+	quickly(t, 6<<20, func() {
+		r, err := Salvage(noContext, "in", "out", &SalvageOptions{FS: w.fs})
+		if err != nil || r.LostTotal == 0 || r.Saved == 0 {
+			t.Errorf("%+v, %v", r, err)
+		}
+	})
+}

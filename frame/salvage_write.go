@@ -292,6 +292,10 @@ func (w *salvageCopy) lose(i, n int, entry int64, why error) error {
 	return nil
 }
 
+// freeFilling is how many bytes a chunk is made up of on the word of a header, besides some for each byte
+// of the file.
+const freeFilling = 64 << 10
+
 // fill appends n chunks of the filling, and returns what they decode to.
 func (w *salvageCopy) fill(i, n int, entry int64) (int64, error) {
 	if w.in.head.chunkSize > 0 && !w.in.head.vlBlocks {
@@ -306,8 +310,12 @@ func (w *salvageCopy) fill(i, n int, entry int64) (int64, error) {
 		}
 		return total, nil
 	}
-	// What the chunk says of itself, if it does; else one item, so that the others keep their numbers.
+	// What the chunk says of itself, if it does; else one item, so that the others keep their numbers, or
+	// as much of one as a file of this size can be about.
 	nbytes := int64(w.in.head.typeSize)
+	if w.in.head.vlBlocks {
+		nbytes = min(nbytes, freeFilling+rawRatio*w.size)
+	}
 	if entry >= 0 {
 		if info, err := w.in.peek(i, entry); err == nil && info.NBytes > 0 && (!w.in.head.vlBlocks || believed(info.Header)) {
 			nbytes = int64(info.NBytes)

@@ -33,6 +33,7 @@ type anatomy struct {
 const (
 	atHeaderLen = 0x0b
 	atFrameLen  = 0x10
+	atNBytes    = 0x1e
 	atCBytes    = 0x27
 	headerFixed = 0x57
 	trailerTail = 23 // bytes from the marker of the trailer's length to the end
@@ -40,7 +41,9 @@ const (
 
 // headerFields are the numbers of a frame header, big-endian.
 var headerFields = [...]field{
-	{0x00, 1, false}, {atHeaderLen, 4, false}, {atFrameLen, 8, false}, {0x19, 1, false}, {0x1a, 1, false}, {0x1b, 1, false}, {0x1c, 1, false}, {0x1e, 8, false},
+	{0x00, 1, false}, {atHeaderLen, 4, false}, {atFrameLen, 8, false},
+	{0x19, 1, false}, {0x1a, 1, false}, {0x1b, 1, false},
+	{0x1c, 1, false}, {atNBytes, 8, false},
 	{atCBytes, 8, false}, {0x30, 4, false}, {0x35, 4, false}, {0x3a, 4, false}, {0x3f, 2, false}, {0x42, 2, false}, {0x44, 1, false}, {0x46, 1, false},
 	{0x47, 1, false}, {0x48, 1, false}, {0x4c, 1, false}, {0x4d, 1, false}, {0x4e, 1, false}, {0x4f, 1, false}, {0x55, 1, false}, {0x56, 1, false},
 }

@@ -46,6 +46,10 @@ func entries() []entry {
 		{"copy anew", frames, false, 8, recodeFrame},
 		{"copy array", frames, false, 8, copyArray},
 		{"change", frames, false, 4, change},
+		{"values", frames, false, 4, unpackValues},
+		{"list of chunks", frames, false, 8, listChunks},
+		{"summary", frames, false, 4, summarize},
+		{"pipes", frames, false, 40, readPiped},
 		{"decode", chunks, true, 1, decode},
 		{"decode items", chunks, false, 1, decodeItems},
 		{"decode blocks", chunks, false, 1, decodeBlocks},
@@ -56,8 +60,11 @@ func entries() []entry {
 		{"leaf frames", stores, false, 1, readLeafFrames},
 		{"leaf arrays", stores, false, 1, readLeafArrays},
 		{"verify leaves", stores, false, 2, verifyLeaves},
+		{"walk through all", stores, false, 20, walkAll},
 		{"copy store", stores, false, 40, copyStore},
 		{"edit store", stores, false, 8, editStore},
+		{"edit links", stores, false, 20, editLinked},
+		{"pipes in stores", stores, false, 40, readPiped},
 	}
 }
 

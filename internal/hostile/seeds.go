@@ -57,7 +57,11 @@ func loadSeeds(c *config) ([]*specimen, error) {
 	if err != nil {
 		return nil, fmt.Errorf("stores: %w", err)
 	}
-	seeds = append(seeds, trees...)
+	crowds, err := crowds(trees)
+	if err != nil {
+		return nil, err
+	}
+	seeds = slices.Concat(seeds, trees, crowds)
 	if c.hostile != "" {
 		names, err := filepath.Glob(filepath.Join(c.hostile, "*"))
 		if err != nil {
@@ -161,8 +165,12 @@ func makeSeeds(m *golden.Manifest) ([]*specimen, error) {
 	if err := farFrames(add); err != nil {
 		return nil, err
 	}
+	few, err := bombs()
+	if err != nil {
+		return nil, err
+	}
 	old, err := oldChunks()
-	return append(seeds, old...), err
+	return slices.Concat(seeds, few, old), err
 }
 
 // sample returns bytes that compress, but not to nothing.
@@ -246,7 +254,7 @@ func repeated() ([]byte, error) {
 		return nil, err
 	}
 	b = slices.Replace(b, a.index.from, a.index.to, index...)
-	binary.BigEndian.PutUint64(b[0x1e:], 1000*count)
+	binary.BigEndian.PutUint64(b[atNBytes:], 1000*count)
 	return fix(a, b), nil
 }
 

@@ -19,9 +19,13 @@ import (
 // someLeaves is how many leaves of a store are read; all are listed.
 const someLeaves = 8
 
+func (l *lab) storeOptions() *store.OpenOptions {
+	return &store.OpenOptions{Workers: 1, Limits: limits(), Codecs: l.codecs, FilterSet: l.filters}
+}
+
 // openTree opens the subject as a store: an archive or an embed store in one file, or a directory.
 func (l *lab) openTree(s *subject) (*store.Store, error) {
-	o := &store.OpenOptions{Workers: 1, Limits: limits(), Codecs: l.codecs, FilterSet: l.filters}
+	o := l.storeOptions()
 	if b, ok := s.single(); ok {
 		return store.OpenReader(bytes.NewReader(b), int64(len(b)), "in", o)
 	}

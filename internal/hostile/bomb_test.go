@@ -1,0 +1,74 @@
+package main
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// TestFilesThatStateMuch takes files that are whole, but state more than they have, through every entry
+// point for their kind.
+func TestFilesThatStateMuch(t *testing.T) {
+	all, err := loadSeeds(&config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seeds []*specimen
+	for _, s := range all {
+		if strings.HasPrefix(s.name, "made-far") || strings.HasPrefix(s.name, "made-shared") ||
+			strings.HasPrefix(s.name, "made-many") || strings.HasSuffix(s.name, "lists") {
+			seeds = append(seeds, s)
+		}
+	}
+	if len(seeds) != 8 {
+		t.Errorf("%d files", len(seeds))
+	}
+	undamaged(t, seeds, entries(), 1)
+}
+
+// TestLinksAndPipes takes stores and frames that are whole through what puts links and pipes into them.
+func TestLinksAndPipes(t *testing.T) {
+	seeds, err := loadSeeds(&config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var folders []*specimen
+	for _, s := range seeds {
+		if s.files[""] == nil && (s.class() == stores || len(folders) < 5) {
+			folders = append(folders, s)
+		}
+	}
+	var odd []entry
+	for _, e := range entries() {
+		if strings.Contains(e.name, "pipes") || e.name == "edit links" {
+			odd = append(odd, e)
+		}
+	}
+	if len(odd) != 3 {
+		t.Fatalf("%d entry points", len(odd))
+	}
+	undamaged(t, folders, odd, 20)
+}
+
+// undamaged calls entry points with specimens as they are, some times each.
+func undamaged(t *testing.T, seeds []*specimen, entries []entry, times int) {
+	t.Helper()
+	l, err := newLab(1, seeds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for k, s := range seeds {
+		s.study()
+		for _, e := range entries {
+			for range times {
+				if e.class == s.class() {
+					l.enter(k, newPatient(rng, s, s), e, rng.Uint64())
+				}
+			}
+		}
+	}
+	if !l.good() || l.Calls < len(seeds) {
+		t.Errorf("%d calls: %+v", l.Calls, l.Failures)
+	}
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/osfile"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
+)
+
+// Damage that only a disk can have: symbolic links and pipes in the place of files and folders.
+
+// withDisk writes the subject to a folder on the disk and calls do with its name.
+func (s *subject) withDisk(do func(dir, name string) error) error {
+	dir, err := os.MkdirTemp("", "cairn-hostile-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	name := filepath.Join(dir, "in")
+	switch {
+	case s.class() != stores:
+	case s.files[""] == nil:
+		name += ".b2d"
+	case s.seed.isArchive():
+		name += ".b2z"
+	default:
+		name += ".b2e"
+	}
+	for file, b := range s.files {
+		if !filepath.IsLocal(filepath.FromSlash(path.Join(".", file))) {
+			return nil // no disk can have it
+		}
+		at := filepath.Join(name, filepath.FromSlash(file))
+		if os.MkdirAll(filepath.Dir(at), 0o777) != nil || os.WriteFile(at, b, 0o666) != nil {
+			return nil // nor files that are folders, or names that are too long
+		}
+	}
+	return do(dir, name)
+}
+
+func (s *subject) class() class { return s.seed.class() }
+
+// element returns the name of a file of the subject, or of a folder that it is in.
+func (s *subject) element(name string) string {
+	var files []string
+	for _, file := range s.seed.order {
+		if _, ok := s.files[file]; ok {
+			files = append(files, file)
+		}
+	}
+	if len(files) == 0 {
+		return name
+	}
+	file := files[s.rng.IntN(len(files))]
+	for file != "" && path.Dir(file) != "." && s.rng.IntN(3) > 0 {
+		file = path.Dir(file)
+	}
+	return filepath.Join(name, filepath.FromSlash(file))
+}
+
+// editLinked edits a store in a directory in which something is a link to a folder or file beside it,
+// which must stay as they are.
+func editLinked(l *lab, s *subject) (uint64, error) {
+	if s.files[""] != nil {
+		return 0, nil
+	}
+	asked := 8*scratch + 16*s.size + s.folderCost()
+	return asked, s.withDisk(func(dir, name string) error {
+		canary := filepath.Join(dir, "canary")
+		bird := filepath.Join(canary, "bird.b2nd")
+		text := []byte("the bird is alive")
+		if err := errors.Join(os.Mkdir(canary, 0o777), os.WriteFile(bird, text, 0o666)); err != nil {
+			return err
+		}
+		at := s.element(name)
+		target := []string{canary, canary, canary, bird, canary + "/new", "/dev/null"}[s.rng.IntN(6)]
+		if os.RemoveAll(at) != nil || os.Symlink(target, at) != nil {
+			return nil // no links here
+		}
+		err := l.editOnDisk(s, name, path.Join("/", filepath.ToSlash(at[len(name):])))
+		entries, failed := os.ReadDir(canary)
+		now, missing := os.ReadFile(bird)
+		if failed != nil || missing != nil || len(entries) != 1 || string(now) != string(text) {
+			return unsoundError{fmt.Errorf("%v was written through the link %s to %s: %v", entries, at, target, err)}
+		}
+		return err
+	})
+}
+
+// editOnDisk changes what is there, and puts a leaf below and beside a key.
+func (l *lab) editOnDisk(s *subject, name, key string) error {
+	ctx := context.Background()
+	e, err := store.Edit(name, l.storeOptions())
+	if err != nil {
+		return err
+	}
+	var got first
+	f, err := frame.New(nil)
+	if err != nil {
+		return errors.Join(err, e.Close())
+	}
+	defer f.Abort()
+	for _, to := range []string{key + "/new", path.Dir(key) + "/beside", key} {
+		got.take(e.PutFrame(ctx, to, f.View()))
+	}
+	for _, leaf := range s.leaves(e.Store) {
+		got.take(e.ChangeFrame(ctx, leaf, func(f *frame.Frame) error { return f.SetVL("new", l.buf[:10]) }))
+	}
+	got.take(e.SetAttribute(ctx, key, "title", "x"))
+	got.take(e.SetAttribute(ctx, "/", "title", "x"))
+	got.take(e.Delete(ctx, key))
+	got.take(e.Close())
+	return got.err
+}
+
+// walkAll looks at every group of a store on the disk and verifies every leaf, as a user does who wants to
+// know what is there.
+func walkAll(l *lab, s *subject) (asked uint64, err error) {
+	err = s.withDisk(func(_, name string) error {
+		t, err := store.Open(name, l.storeOptions())
+		if err != nil {
+			return err
+		}
+		var got first
+		for _, key := range t.Groups() {
+			children, err := t.Children(key)
+			got.take(err)
+			_, err = t.Attributes(key)
+			got.take(err)
+			asked += scratch + uint64(len(children))<<6
+		}
+		for leaf := range t.Leaves() {
+			_, err := t.Verify(context.Background(), leaf.Key)
+			got.take(err)
+			asked += scratch
+		}
+		_, err = t.Verify(context.Background(), "/")
+		got.take(err)
+		got.take(t.Close())
+		return got.err
+	})
+	return asked + 8*scratch + 16*s.size + s.folderCost(), err
+}
+
+// readPiped reads a frame or store of which a file is a pipe that nobody writes to, or leads to one.
+func readPiped(l *lab, s *subject) (uint64, error) {
+	asked := 8*scratch + 16*s.size + s.folderCost()
+	return asked, s.withDisk(func(dir, name string) error {
+		at := s.element(name)
+		pipe := at
+		if s.rng.IntN(3) == 0 {
+			pipe = filepath.Join(dir, "pipe")
+		}
+		if os.RemoveAll(at) != nil || osfile.MakePipe(pipe) != nil {
+			return nil // no pipes here
+		}
+		if pipe != at && os.Symlink(pipe, at) != nil {
+			return nil
+		}
+		if s.class() == frames {
+			_, err := ndarray.Verify(context.Background(), name, &ndarray.OpenOptions{Workers: 1, Limits: limits()})
+			return err
+		}
+		t, err := store.Open(name, l.storeOptions())
+		if err != nil {
+			return err
+		}
+		var got first
+		for _, key := range s.leaves(t) {
+			_, err := t.Verify(context.Background(), key)
+			got.take(err)
+		}
+		_, err = t.Attributes("/")
+		got.take(err)
+		got.take(t.Close())
+		return got.err
+	})
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/golden"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// Few bytes that state much: shapes without the chunks for them, chunks that are one and the same,
+// packed values that unpack to many times their size, archives of many members.
+
+// bombs makes such files.
+func bombs() ([]*specimen, error) {
+	var seeds []*specimen
+	for _, made := range []struct {
+		name string
+		make func() ([]byte, error)
+	}{
+		{"made-far-shape", farShape},
+		{"made-shared-chunk", func() ([]byte, error) { return sharedChunk(3000, false) }},
+		{"made-shared-stream", func() ([]byte, error) { return sharedChunk(600, true) }},
+		{"made-empty-lists", func() ([]byte, error) { return packedLayers(1, flatLists) }},
+		{"made-many-lists", func() ([]byte, error) { return packedLayers(15, flatLists) }},
+		{"made-deep-lists", func() ([]byte, error) { return packedLayers(3, deepLists) }},
+	} {
+		b, err := made.make()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", made.name, err)
+		}
+		seeds = append(seeds, newSpecimen(made.name, golden.Frame, map[string][]byte{"": b}))
+	}
+	return seeds, nil
+}
+
+// crowds makes archives of many members, with the list of a store.
+func crowds(trees []*specimen) ([]*specimen, error) {
+	for _, s := range trees {
+		if list := s.files["embed.b2e"]; list != nil {
+			return []*specimen{
+				newSpecimen("made-many-members", treeKind, map[string][]byte{"": manyMembers(1500, 0, list)}),
+				newSpecimen("made-many-folders", treeKind, map[string][]byte{"": manyMembers(1500, 60, list)}),
+			}, nil
+		}
+	}
+	return nil, fmt.Errorf("no store has a list")
+}
+
+// farShape makes an array of four billion chunks, of which the file has a thousand.
+func farShape() ([]byte, error) {
+	const size = 1 << 30
+	m := meta.B2ND{Shape: []int64{1 << 62}, ChunkShape: []int32{size}, BlockShape: []int32{1 << 20}, DType: "|u1"}
+	f, err := frame.New(&frame.Options{
+		ChunkSize: size, BlockSize: 1 << 20, Meta: []meta.Layer{{Name: meta.LayerB2ND, Content: m.Append(nil)}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := f.AppendSpecial(context.Background(), chunk.SpecialZeros, 1024*size); err != nil {
+		return nil, err
+	}
+	return f.Bytes()
+}
+
+// sharedChunk makes an array of n chunks of 16 MiB that are one and the same in the file, or that have
+// headers of their own and the rest in common.
+func sharedChunk(n int, headers bool) ([]byte, error) {
+	const size, block, front = 16 << 20, 1 << 20, chunk.HeaderSize + 4*16
+	data := make([]byte, size)
+	for i := range data {
+		data[i] = byte(i >> 12)
+	}
+	e, err := chunk.NewEncoder(&chunk.Options{
+		BlockSize: block, Codec: codecs.Zstd, Filters: []shuffle.Spec{shuffle.None},
+	})
+	if err != nil {
+		return nil, err
+	}
+	c, err := e.Append(nil, data)
+	if err != nil {
+		return nil, err
+	}
+	m := meta.B2ND{
+		Shape: []int64{int64(n) * size}, ChunkShape: []int32{size}, BlockShape: []int32{block}, DType: "|u1",
+	}
+	f, err := frame.New(&frame.Options{
+		ChunkSize: size, BlockSize: block, Deterministic: true,
+		Meta: []meta.Layer{{Name: meta.LayerB2ND, Content: m.Append(nil)}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := f.AppendEncoded(context.Background(), c); err != nil {
+		return nil, err
+	}
+	b, err := f.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	chunks, entries := c, make([]byte, 8*n)
+	if headers {
+		chunks = nil
+		for k := range n {
+			h, before := slices.Clone(c[:front]), uint32(front*(n-1-k))
+			binary.LittleEndian.PutUint32(h[12:], uint32(len(c))+before)
+			for at := chunk.HeaderSize; at < front; at += 4 {
+				binary.LittleEndian.PutUint32(h[at:], binary.LittleEndian.Uint32(h[at:])+before)
+			}
+			binary.LittleEndian.PutUint64(entries[8*k:], uint64(len(chunks)))
+			chunks = append(chunks, h...)
+		}
+		chunks = append(chunks, c[front:]...)
+	}
+	index, err := packIndex(false, entries)
+	if err != nil {
+		return nil, err
+	}
+	a := examine(b)
+	b = slices.Concat(b[:a.header], chunks, index, b[a.index.to:])
+	binary.BigEndian.PutUint64(b[atNBytes:], uint64(n)*size)
+	binary.BigEndian.PutUint64(b[atCBytes:], uint64(len(chunks)))
+	return fix(a, b), nil
+}
+
+// Values that take much more memory than bytes: lists of empty lists, one beside or in the other.
+func flatLists(n int) []byte {
+	return append(binary.BigEndian.AppendUint32([]byte{0xdd}, uint32(n)), bytes.Repeat([]byte{0x90}, n)...)
+}
+
+func deepLists(n int) []byte { return append(bytes.Repeat([]byte{0x91}, n-1), 0xc0) }
+
+// packedLayers makes a frame with some metalayers of variable length, of half a MiB together.
+func packedLayers(layers int, value func(n int) []byte) ([]byte, error) {
+	f, err := frame.New(nil)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Abort()
+	for k := range layers {
+		if err := f.SetVL(fmt.Sprint("layer", k), value(1<<19/layers)); err != nil {
+			return nil, err
+		}
+	}
+	return f.Bytes()
+}
+
+// manyMembers makes an archive of empty members, which are leaves by their names.
+func manyMembers(n, folders int, list []byte) []byte {
+	members := make([]member, n, n+1)
+	for k := range members {
+		name := fmt.Sprintf("leaf%d.b2nd", k)
+		if folders > 0 {
+			name = fmt.Sprintf("g%d/%s", k%folders, name)
+		}
+		members[k] = member{name: name}
+	}
+	return packArchive(append(members, member{name: "embed.b2e", data: list}))
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-go/cairn/compute"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// Calls that go over all there is, whose time a file must not decide on by what it states.
+
+// unpackValues unpacks the metalayers, which share one budget.
+func unpackValues(l *lab, s *subject) (uint64, error) {
+	f, err := l.opened(s)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	layers, err := f.VLLayers()
+	asked := uint64(scratch)
+	budget := meta.ValueBytes(limits())
+	for _, layer := range append(layers, f.Layers()...) {
+		asked += uint64(len(layer.Content))
+		if _, failed := meta.UnpackWithin(layer.Content, &budget); err == nil {
+			err = failed
+		}
+	}
+	return asked + uint64(meta.ValueBytes(limits())), err
+}
+
+// listChunks lists the first chunks of an array, of which there are no more than the frame has.
+func listChunks(l *lab, s *subject) (uint64, error) {
+	u, err := ndarray.Open("in", l.arrayOptions(s))
+	if err != nil {
+		return 0, err
+	}
+	defer u.Close()
+	n, have := uint64(0), uint64(u.Frame().NumChunks())
+	for _, err := range u.Chunks(context.Background()) {
+		if err == nil && n == have {
+			err = unsoundError{fmt.Errorf("more chunks than the %d of the frame", have)}
+		}
+		if n++; err != nil || n == 2000 {
+			return scratch + n<<10, err
+		}
+	}
+	return scratch + n<<10, nil
+}
+
+// summarize goes over all items of an array of numbers. What it decodes has to be in the file.
+func summarize(l *lab, s *subject) (uint64, error) {
+	u, err := ndarray.Open("in", l.arrayOptions(s))
+	if err != nil {
+		return 0, err
+	}
+	defer u.Close()
+	d, err := u.DType()
+	if err != nil {
+		return 0, err
+	}
+	asked := uint64(2 * scratch)
+	switch fmt.Sprintf("%c%d", d.Kind(), d.Size()) {
+	case "i1":
+		return asked, summaryOf[int8](u)
+	case "i2":
+		return asked, summaryOf[int16](u)
+	case "i4":
+		return asked, summaryOf[int32](u)
+	case "i8":
+		return asked, summaryOf[int64](u)
+	case "u1":
+		return asked, summaryOf[uint8](u)
+	case "u2":
+		return asked, summaryOf[uint16](u)
+	case "u4":
+		return asked, summaryOf[uint32](u)
+	case "u8":
+		return asked, summaryOf[uint64](u)
+	case "f4":
+		return asked, summaryOf[float32](u)
+	case "f8":
+		return asked, summaryOf[float64](u)
+	}
+	return asked, nil
+}
+
+func summaryOf[T ndarray.Real](u *ndarray.Untyped) error {
+	a, err := ndarray.As[T](u)
+	if err == nil {
+		_, err = compute.Summarize(context.Background(), a, nil)
+	}
+	return err
+}
