@@ -35,6 +35,7 @@ type (
 
 type block struct {
 	leaves [blockLeaves]*leaf
+	broken error  // why a block of the index as it was read cannot be decoded; nobody gets such a block
 	packed []byte // the encoding of the block when it is full, if it was needed before; only for changes of the frame, which hold its lock
 }
 

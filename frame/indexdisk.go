@@ -60,15 +60,18 @@ func (d *diskIndex) has(k int) bool { return d != nil && k < len(d.blocks) }
 // block returns block k.
 func (d *diskIndex) block(k int) (*block, error) {
 	slot := &d.blocks[k]
-	if b := slot.Load(); b != nil {
-		return b, nil
+	b := slot.Load()
+	if b == nil {
+		var err error
+		if b, err = d.decode(k, (k+1)*blockLen); err != nil {
+			b = &block{broken: moved(err, d.at)} // each of its entries would fail again
+		}
+		if !slot.CompareAndSwap(nil, b) {
+			b = slot.Load()
+		}
 	}
-	b, err := d.decode(k, (k+1)*blockLen)
-	if err != nil {
-		return nil, moved(err, d.at)
-	}
-	if !slot.CompareAndSwap(nil, b) {
-		b = slot.Load()
+	if b.broken != nil {
+		return nil, b.broken
 	}
 	return b, nil
 }

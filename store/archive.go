@@ -46,8 +46,9 @@ func writeArchive(fsys storage.FS, name, comment string, members []packed) error
 	w := bufio.NewWriterSize(&sequential{file: out}, 1<<18)
 	z := zip.NewWriter(w)
 	err = z.SetComment(comment)
+	buf := make([]byte, copyBytes)
 	for i := 0; i < len(members) && err == nil; i++ {
-		if err = packOne(z, fsys, &members[i]); err != nil {
+		if err = packOne(z, fsys, &members[i], buf); err != nil {
 			err = fmt.Errorf("member %q: %w", members[i].name, err)
 		}
 	}
@@ -62,26 +63,43 @@ func writeArchive(fsys storage.FS, name, comment string, members []packed) error
 // nameIsUTF8 is the flag of a member without which readers take its name for code page 437.
 const nameIsUTF8 = 0x800
 
+// copyBytes is how much of a member is copied at a time, in memory for all of them.
+const copyBytes = 32 << 10
+
 // packOne adds a member as it is. Sizes and checksum are in front of it, so that readers which look only there find them.
-func packOne(z *zip.Writer, fsys storage.FS, p *packed) error {
+func packOne(z *zip.Writer, fsys storage.FS, p *packed, buf []byte) error {
 	if p.old != nil {
-		return z.Copy(p.old)
+		return packOld(z, p.old, buf)
 	}
 	in, err := fsys.Open(p.file)
 	if err != nil {
 		return err
 	}
-	err = packFile(z, in, p)
+	err = packFile(z, in, p, buf)
 	return errors.Join(err, in.Close())
 }
 
-func packFile(z *zip.Writer, in storage.File, p *packed) error {
+// packOld adds a member of another archive, as its Copy does, which makes a buffer for each.
+func packOld(z *zip.Writer, old *zip.File, buf []byte) error {
+	in, err := old.OpenRaw()
+	if err != nil {
+		return err
+	}
+	h := old.FileHeader
+	out, err := z.CreateRaw(&h)
+	if err == nil {
+		_, err = io.CopyBuffer(out, in, buf)
+	}
+	return err
+}
+
+func packFile(z *zip.Writer, in storage.File, p *packed, buf []byte) error {
 	size, err := in.Size()
 	if err != nil {
 		return err
 	}
 	sum := crc32.NewIEEE()
-	if _, err := io.Copy(sum, io.NewSectionReader(in, 0, size)); err != nil {
+	if _, err := io.CopyBuffer(sum, io.NewSectionReader(in, 0, size), buf); err != nil {
 		return err
 	}
 	h := &zip.FileHeader{Name: p.name, Method: zip.Store, CRC32: sum.Sum32(), CompressedSize64: uint64(size), UncompressedSize64: uint64(size)}
@@ -93,7 +111,7 @@ func packFile(z *zip.Writer, in storage.File, p *packed) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(member, io.NewSectionReader(in, 0, size))
+	_, err = io.CopyBuffer(member, io.NewSectionReader(in, 0, size), buf)
 	return err
 }
 

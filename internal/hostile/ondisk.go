@@ -45,6 +45,9 @@ func (s *subject) withDisk(do func(dir, name string) error) error {
 	return do(dir, name)
 }
 
+// diskCost is what may be taken besides what leaves are: names are opened element by element.
+func (s *subject) diskCost() uint64 { return 8*scratch + 16*s.size + 16*s.folderCost() }
+
 func (s *subject) class() class { return s.seed.class() }
 
 // element returns the name of a file of the subject, or of a folder that it is in.
@@ -71,7 +74,7 @@ func editLinked(l *lab, s *subject) (uint64, error) {
 	if s.files[""] != nil {
 		return 0, nil
 	}
-	asked := 8*scratch + 16*s.size + s.folderCost()
+	asked := s.diskCost()
 	return asked, s.withDisk(func(dir, name string) error {
 		canary := filepath.Join(dir, "canary")
 		bird := filepath.Join(canary, "bird.b2nd")
@@ -146,12 +149,12 @@ func walkAll(l *lab, s *subject) (asked uint64, err error) {
 		got.take(t.Close())
 		return got.err
 	})
-	return asked + 8*scratch + 16*s.size + s.folderCost(), err
+	return asked + s.diskCost(), err
 }
 
 // readPiped reads a frame or store of which a file is a pipe that nobody writes to, or leads to one.
 func readPiped(l *lab, s *subject) (uint64, error) {
-	asked := 8*scratch + 16*s.size + s.folderCost()
+	asked := s.diskCost()
 	return asked, s.withDisk(func(dir, name string) error {
 		at := s.element(name)
 		pipe := at
