@@ -3,6 +3,7 @@ package frame
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/storage"
@@ -45,6 +46,23 @@ func (c *claim) take(file storage.File, name string) error {
 	return nil
 }
 
+// How often, and after how long, a file is claimed again that somebody else has claimed: whoever opens a
+// frame while a commit writes its header claims it for the moment of a second look.
+const (
+	claimAttempts = 10
+	claimPause    = time.Millisecond
+)
+
+// takePatiently is take for writers, which a second look must not refuse.
+func (c *claim) takePatiently(file storage.File, name string) error {
+	err := c.take(file, name)
+	for n := 0; errors.Is(err, cairn.ErrConflict) && n < claimAttempts; n++ {
+		time.Sleep(claimPause)
+		err = c.take(file, name)
+	}
+	return err
+}
+
 // giveBack ends the claim, if there is one.
 func (c *claim) giveBack() error {
 	file := c.file
@@ -60,7 +78,7 @@ func (w *contiguousWriter) claim(committed *View) error {
 	if w.fresh() || w.claimed.held {
 		return nil
 	}
-	if err := w.claimed.take(w.file, w.path); err != nil {
+	if err := w.claimed.takePatiently(w.file, w.path); err != nil {
 		return err
 	}
 	if _, err := currentHeader(w.file, committed); err != nil {
@@ -113,7 +131,7 @@ func (w *sparseWriter) alone(committed *View, commit func() (*View, bool, error)
 		return nil, false, err
 	}
 	var c claim
-	if err = c.take(file, name); err == nil {
+	if err = c.takePatiently(file, name); err == nil {
 		_, err = currentHeader(file, committed)
 	}
 	if err != nil {

@@ -359,6 +359,30 @@ func TestATornHeaderIsLeftToItsWriter(t *testing.T) {
 	}
 }
 
+// TestChangesWaitForASecondLook, for which whoever opens a frame claims it when its header was torn.
+func TestChangesWaitForASecondLook(t *testing.T) {
+	for _, sparse := range []bool{false, true} {
+		fsys, name := storage.NewMemory(), "f"
+		f := sharedHandles(t, fsys, sparse, 1)[0]
+		if sparse {
+			name += "/" + sparseIndex
+		}
+		other := must(fsys.OpenRW(name)).(storage.Claimer)
+		if !must(other.TryClaim()) {
+			t.Fatal("somebody else has claimed the frame")
+		}
+		done := make(chan error)
+		go func() {
+			time.Sleep(2 * time.Millisecond)
+			done <- other.Unclaim()
+		}()
+		must(f.Append(noContext, lockStamp(0, 0)))
+		if err := errors.Join(f.Commit(noContext), <-done, f.Close(), other.Close()); err != nil {
+			t.Errorf("sparse=%v: %v", sparse, err)
+		}
+	}
+}
+
 // TestEveryCommitOfASparseFrameHasAnotherLength, because readers of C-Blosc2 without the lock see nothing else.
 func TestEveryCommitOfASparseFrameHasAnotherLength(t *testing.T) {
 	fsys, last := storage.NewMemory(), map[int64]int{}
