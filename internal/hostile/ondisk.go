@@ -46,7 +46,7 @@ func (s *subject) withDisk(do func(dir, name string) error) error {
 }
 
 // diskCost is what may be taken besides what leaves are: names are opened element by element.
-func (s *subject) diskCost() uint64 { return 8*scratch + 16*s.size + 16*s.folderCost() }
+func (s *subject) diskCost() uint64 { return 8*scratch + 16*s.size + 32*s.folderCost() }
 
 func (s *subject) class() class { return s.seed.class() }
 
