@@ -99,7 +99,7 @@ func TestColumnsOfEveryKind(t *testing.T) {
 // Sums of integers are as exact where an int64 could not hold them.
 func TestSumsBeyondInt64(t *testing.T) {
 	const rows = 1 << 34
-	a := must[ndarray.Array[uint32]](t)(ndarray.Full[uint32]("", ndarray.Shape{rows, 2}, math.MaxUint32, &ndarray.Options{ChunkShape: ndarray.Shape{1 << 26, 2}}))
+	a := must[ndarray.Array[uint32]](t)(ndarray.New[uint32](ndarray.Shape{rows, 2}, &ndarray.Options{Fill: uint32(math.MaxUint32), ChunkShape: ndarray.Shape{1 << 26, 2}}))
 	for i, mean := range must[[]float64](t)(read(Mean(t.Context(), a, Over(0)))) {
 		if mean != math.MaxUint32 {
 			t.Errorf("mean %d is %v", i, mean)

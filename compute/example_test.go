@@ -32,7 +32,7 @@ func ExampleMap2() {
 	ctx := context.Background()
 	x, err := ndarray.Arange(ctx, "", 0, int32(6), 1, nil, nil)
 	must(err)
-	y, err := ndarray.Full("", ndarray.Shape{6}, 0.5, nil)
+	y, err := ndarray.New[float64](ndarray.Shape{6}, &ndarray.Options{Fill: 0.5})
 	must(err)
 	product, err := compute.Map2(ctx, "", x, y, func(dst []float64, x []int32, y []float64) {
 		for i := range dst {

@@ -18,7 +18,7 @@ func TestMaps(t *testing.T) {
 	ctx, shape := t.Context(), ndarray.Shape{61, 47}
 	x := must[ndarray.Array[int32]](t)(ndarray.Arange(ctx, "", int32(0), 61*47, 1, shape, &ndarray.Options{ChunkShape: ndarray.Shape{10, 47}}))
 	y := must[ndarray.Array[float64]](t)(ndarray.Linspace[float64](ctx, "", 0, 1, shape, true, &ndarray.Options{ChunkShape: ndarray.Shape{61, 8}}))
-	z := must[ndarray.Array[bool]](t)(ndarray.Ones[bool]("", shape, nil))
+	z := must[ndarray.Array[bool]](t)(ndarray.New[bool](shape, &ndarray.Options{Fill: true}))
 	xs, ys := must[[]int32](t)(x.Read(ctx)), must[[]float64](t)(y.Read(ctx))
 	want := make([]float32, len(xs))
 	for i := range want {
@@ -66,8 +66,8 @@ func TestMaps(t *testing.T) {
 
 func TestMapsThatFail(t *testing.T) {
 	ctx, path := t.Context(), filepath.Join(t.TempDir(), "a.b2nd")
-	x := must[ndarray.Array[int8]](t)(ndarray.Zeros[int8]("", ndarray.Shape{30}, &ndarray.Options{ChunkShape: ndarray.Shape{3}}))
-	y := must[ndarray.Array[int8]](t)(ndarray.Zeros[int8]("", ndarray.Shape{31}, nil))
+	x := must[ndarray.Array[int8]](t)(ndarray.New[int8](ndarray.Shape{30}, &ndarray.Options{ChunkShape: ndarray.Shape{3}}))
+	y := must[ndarray.Array[int8]](t)(ndarray.New[int8](ndarray.Shape{31}, nil))
 	nothing := func([]int8, []int8, []int8) {}
 	if _, err := Map2(ctx, path, x, y, nothing, nil); !errors.Is(err, cairn.ErrBounds) {
 		t.Errorf("of different shapes: %v", err)

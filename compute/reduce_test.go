@@ -186,7 +186,7 @@ func TestWorkersDoNotChangeResults(t *testing.T) {
 
 // 64 GiB in chunks that say one value: no time, and no memory, for decoding them.
 func TestSpecialChunksAreNotDecoded(t *testing.T) {
-	a := must[ndarray.Array[int8]](t)(ndarray.Full[int8]("", ndarray.Shape{64, 1 << 30}, 3, &ndarray.Options{ChunkShape: ndarray.Shape{1, 1 << 30}}))
+	a := must[ndarray.Array[int8]](t)(ndarray.New[int8](ndarray.Shape{64, 1 << 30}, &ndarray.Options{Fill: 3, ChunkShape: ndarray.Shape{1, 1 << 30}}))
 	if got := must[int64](t)(Value(Sum[int64](t.Context(), a, nil))); got != 3<<36 {
 		t.Errorf("sum %d", got)
 	}
@@ -224,7 +224,7 @@ func TestNoItemsAndWrongArguments(t *testing.T) {
 	if err := second(Sum[int64](ctx, a, nil)); !errors.Is(err, cairn.ErrType) {
 		t.Errorf("integers of floats: %v", err)
 	}
-	nan := must[ndarray.Array[float64]](t)(ndarray.NaNs[float64]("", ndarray.Shape{4}, nil))
+	nan := must[ndarray.Array[float64]](t)(ndarray.New[float64](ndarray.Shape{4}, &ndarray.Options{Fill: math.NaN()}))
 	skip := &Options{SkipNaN: true}
 	if got := must[float64](t)(Value(Mean(ctx, nan, skip))); !math.IsNaN(got) {
 		t.Error(got)

@@ -72,7 +72,7 @@ func TestHistogramEqualsNumPys(t *testing.T) {
 	if want := []int64{15, 14, 14, 15, 14, 14, 15}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, want %v, %v", got, want, err)
 	}
-	zeros := must[ndarray.Array[uint8]](t)(ndarray.Zeros[uint8]("", ndarray.Shape{1 << 20}, nil))
+	zeros := must[ndarray.Array[uint8]](t)(ndarray.New[uint8](ndarray.Shape{1 << 20}, nil))
 	if got, err := Histogram(t.Context(), zeros, 2, 0, 1); err != nil || got[0] != 1<<20 || got[1] != 0 {
 		t.Errorf("%v, %v", got, err)
 	}

@@ -29,6 +29,7 @@ const (
 	scalarForm dtypeForm = iota
 	structForm
 	arrayForm
+	opaqueForm // not understood; unit is the text
 )
 
 // Field is one member of a structure.
@@ -65,13 +66,21 @@ func ParseDType(s string) (DType, error) {
 }
 
 // Kind returns NumPy's letter for the kind of type: 'b' bool, 'i' signed and 'u' unsigned integer, 'f' float, 'c'
-// complex, 'M' datetime, 'm' timedelta, 'S' bytes, 'U' text in UTF-32, 'V' void, structure or sub-array.
+// complex, 'M' datetime, 'm' timedelta, 'S' bytes, 'U' text in UTF-32, 'V' void, structure or sub-array; 0 for a
+// type that [Opaque] made.
 func (d DType) Kind() byte {
-	if d.kind == 0 {
+	switch {
+	case d.form == opaqueForm:
+		return 0
+	case d.kind == 0:
 		return 'V'
 	}
 	return d.kind
 }
+
+// Opaque returns the type of elements of size bytes of which nothing else is known, because text, which
+// is what its String method returns, does not describe them.
+func Opaque(text string, size int) DType { return DType{form: opaqueForm, unit: text, size: size} }
 
 // Size returns the size of an element in bytes. It is what the dtype says; where a frame's type size differs, the
 // frame is right about the layout.
@@ -83,7 +92,12 @@ func (d DType) BigEndian() bool { return d.bigEndian }
 
 // Unit returns the unit of a datetime or timedelta and how many of it make one step: ("ns", 25) for "<M8[25ns]". It
 // returns ("", 0) for generic datetimes and all other types.
-func (d DType) Unit() (unit string, count int) { return d.unit, d.count }
+func (d DType) Unit() (unit string, count int) {
+	if d.form == opaqueForm {
+		return "", 0
+	}
+	return d.unit, d.count
+}
 
 // IsStruct reports whether d is a structure, which may have no fields at all.
 func (d DType) IsStruct() bool { return d.form == structForm }

@@ -9,8 +9,11 @@ import (
 // is one difference: where a structure that is aligned is inside one that is not, or the other way around, NumPy's text
 // loses the layout of the inner one. String keeps it.
 func (d DType) String() string {
-	if d.form == scalarForm {
+	switch d.form {
+	case scalarForm:
 		return d.short()
+	case opaqueForm:
+		return d.unit
 	}
 	return string(d.appendText(nil, textContext{outermost: true}))
 }
@@ -20,7 +23,7 @@ func (d DType) String() string {
 // expression: a sub-array that is not a field, for which numpy.save too falls back to raw bytes ('|V12'), and a structure whose fields overlap or
 // are out of order, which numpy.save refuses and which is given as raw bytes here.
 func (d DType) NumPy() string {
-	if d.form != arrayForm && d.describable() {
+	if d.form != arrayForm && d.form != opaqueForm && d.describable() {
 		return string(d.appendDescr(nil))
 	}
 	return "'|V" + strconv.Itoa(d.size) + "'"

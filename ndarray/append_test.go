@@ -2,11 +2,11 @@ package ndarray
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"testing"
 
 	"github.com/cairn-go/cairn/storage"
@@ -24,13 +24,22 @@ type grower struct {
 	grow  func(u *Untyped, i int, row []byte) error
 }
 
+// binaryOf returns numbers as bytes, in the order of files.
+func binaryOf(numbers any) []byte {
+	b, err := binary.Append(nil, binary.LittleEndian, numbers)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
 // floatRow returns 64 numbers that compress as measurements do.
 func floatRow(i int) []byte {
 	row := make([]float32, 64)
 	for k := range row {
 		row[k] = float32(math.Round(1000*math.Sin(float64(i)/50+float64(k)))) / 8
 	}
-	return slices.Clone(bytesOf(row))
+	return binaryOf(row)
 }
 
 type sample struct {
@@ -70,13 +79,13 @@ func growers(t *testing.T) []grower {
 		row: func(i int) []byte {
 			var b bytes.Buffer
 			r := record(i)
-			b.Write(bytesOf([]int64{r.Time}))
-			b.Write(bytesOf([]float32{r.Value}))
+			b.Write(binaryOf([]int64{r.Time}))
+			b.Write(binaryOf([]float32{r.Value}))
 			b.WriteByte(r.Flag)
 			return b.Bytes()
 		},
 		grow: func(u *Untyped, i int, _ []byte) error {
-			v, err := ValuesOf[sample](u, nil)
+			v, err := As[sample](u)
 			if err != nil {
 				return err
 			}
@@ -157,7 +166,7 @@ func TestAppendsWithoutCommitsWriteEachChunkOnce(t *testing.T) {
 				row[k] = int64(i*len(row)+k) * 0x1234_5678_9abc
 			}
 			check(t, a.Append(t.Context(), 0, row))
-			if n := a.Untyped().behind.now.size(); n > 100_000 {
+			if n := a.Untyped.behind.now.size(); n > 100_000 {
 				t.Fatalf("%d bytes wait", n)
 			}
 		}
@@ -197,7 +206,7 @@ func TestAppendsTakeNoMoreMemoryThanMayWait(t *testing.T) {
 				t.Fatalf("row %d begins with %v", i, last[len(last)-300])
 			}
 			check(t, a.Set(7, max(0, i-63), 17)) // to a block that has been read
-			most, waited = max(most, heap()), max(waited, a.Untyped().behind.now.size())
+			most, waited = max(most, heap()), max(waited, a.Untyped.behind.now.size())
 		}
 	}
 	if most -= before; most > mayWait+rest {

@@ -87,7 +87,7 @@ func shapeFor(shape Shape, n int64) (Shape, error) {
 }
 
 // lines turns a function that makes a run of items, from their number in C order over the whole shape, into one that fills boxes.
-func lines[T Element](shape Shape, line func(dst []T, from int64)) func(dst []T, start, stop []int64) {
+func lines[T any](shape Shape, line func(dst []T, from int64)) func(dst []T, start, stop []int64) {
 	return func(dst []T, start, stop []int64) {
 		last := len(shape) - 1
 		if last < 0 {
@@ -138,39 +138,4 @@ func Linspace[T Real](ctx context.Context, path string, start, stop float64, sha
 			}
 		}
 	}), o)
-}
-
-// Eye creates a matrix at path, or in memory if path is "", of zeros but for ones on a diagonal: the main one if k is 0, k to the right of it, or −k below it.
-// Chunks that the diagonal does not meet are not touched.
-func Eye[T Element](ctx context.Context, path string, rows, columns, k int64, o *Options) (Array[T], error) {
-	a, err := Zeros[T](path, Shape{rows, columns}, o)
-	if err != nil {
-		return a, err
-	}
-	if err := orAbort(a, func() error { return a.drawDiagonal(ctx, k) }); err != nil {
-		return Array[T]{}, err
-	}
-	return a, nil
-}
-
-// drawDiagonal writes ones at (i, i+k), chunk by chunk.
-func (a Array[T]) drawDiagonal(ctx context.Context, k int64) error {
-	part, value := a.own().geometry(), one[T]()
-	rows, columns := part.Shape[0], part.Shape[1]
-	var dst []T
-	i := max(0, -k)
-	for i < rows && k < columns && i+k < columns {
-		row, column := i-i%part.Chunk[0], i+k-(i+k)%part.Chunk[1]
-		start := []int64{row, column}
-		stop := []int64{min(row+part.Chunk[0], rows), min(column+part.Chunk[1], columns)}
-		dst = resize(dst, int(boxItems(start, stop)))
-		clear(dst)
-		for ; i < stop[0] && i+k < stop[1]; i++ {
-			dst[(i-row)*(stop[1]-column)+i+k-column] = value
-		}
-		if err := a.WriteBox(ctx, dst, start, stop); err != nil {
-			return err
-		}
-	}
-	return nil
 }

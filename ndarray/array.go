@@ -1,34 +1,52 @@
 package ndarray
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"slices"
+	"iter"
+	"reflect"
 
-	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/internal/govalue"
 )
 
-// Array is an array seen as items of the Go type T. It is a pointer to an [Untyped] and holds nothing
-// else: copies are the same array. The zero Array is a closed array without items. Values are T's own on
-// every machine, whatever byte order the file has. Concurrency is as for Untyped.
-type Array[T Element] struct{ u *Untyped }
+// An Array is an [Untyped] whose items are Go values of type T: what does not mention T are methods of
+// the Untyped that it embeds. It is a small value, and copies are the same array. Concurrency is as
+// for Untyped. T and the dtype are compared once, by [As], [OpenAs] or [Create]; T is
+//
+//   - int8 to int64, uint8 to uint64, [Float16], float32, float64, complex64, complex128 or bool, or a
+//     type made of one, for a dtype of the same kind and size in either byte order; int64 also for the
+//     bare number of a datetime or timedelta;
+//   - [time.Time] for datetimes ('M8[ns]', in UTC), the zero Time standing for NaT; [time.Duration] for
+//     timedeltas of a week or less, [NoDuration] standing for NaT. What cannot be converted exactly is
+//     an error matching [cairn.ErrBounds], both ways;
+//   - string for fixed bytes ('S') and text ('U'), without the NULs at the end; what is too long is an
+//     error matching [cairn.ErrBounds];
+//   - [N]byte for fixed bytes and void items of that size;
+//   - an array of those for sub-arrays of the same shape, [2][3]int16 for ('<i2', (2, 3));
+//   - a struct of those for structures. A field of the struct stands for that of the dtype with the
+//     name in its tag, `cairn:"name"`, or without a tag with its own name, in large or small letters.
+//     Tag "-" and fields that are not exported are left out; all others must be there. Fields of the
+//     dtype that the struct lacks are passed over by reads, and left as they are by writes; items
+//     cannot be inserted or appended without them. Offsets and gaps are the dtype's.
+//
+// If T lies in memory as items do in the file, items are decoded straight into it. Otherwise 4 MiB of
+// items, or a chunk if that is more, are in memory beside the values.
+type Array[T any] struct {
+	*Untyped
+	layout *govalue.Layout
+}
 
-// As returns the array as items of type T. It fails with [cairn.ErrType], naming both dtypes, unless the array's dtype is of T's
-// kind and size; either byte order will do. Nothing is copied, and both handles stay usable.
-func As[T Element](u *Untyped) (Array[T], error) {
-	if u.dtypeErr != nil {
-		return Array[T]{}, u.dtypeErr
-	}
-	if err := checkElement[T](u.dtype, u.dtypeText, u.TypeSize()); err != nil {
+// As returns the array as items of type T. It fails with [cairn.ErrType], naming both types, unless T is
+// one for the array's dtype. Nothing is copied, and both handles stay usable.
+func As[T any](u *Untyped) (Array[T], error) {
+	l, err := u.layout(reflect.TypeFor[T]())
+	if err != nil {
 		return Array[T]{}, err
 	}
-	return Array[T]{u}, nil
+	return Array[T]{u, l}, nil
 }
 
 // typed is As for an array that was just opened or made: if it is not of T it is closed.
-func typed[T Element](u *Untyped, err error) (Array[T], error) {
+func typed[T any](u *Untyped, err error) (Array[T], error) {
 	if err != nil {
 		return Array[T]{}, err
 	}
@@ -39,191 +57,142 @@ func typed[T Element](u *Untyped, err error) (Array[T], error) {
 	return a, err
 }
 
-// own returns the array, which for the zero Array is one that has been closed.
-func (a Array[T]) own() *Untyped {
-	if a.u == nil {
-		return neverOpened(dtypeFor[T]())
-	}
-	return a.u
-}
-
-// Untyped returns the array itself.
-func (a Array[T]) Untyped() *Untyped { return a.own() }
-
-// Shape returns the number of items per dimension.
-func (a Array[T]) Shape() Shape { return a.own().Shape() }
-
-// ChunkShape returns the shape of a chunk in items.
-func (a Array[T]) ChunkShape() Shape { return a.own().ChunkShape() }
-
-// BlockShape returns the shape of a block in items.
-func (a Array[T]) BlockShape() Shape { return a.own().BlockShape() }
-
-// Len returns the number of items.
-func (a Array[T]) Len() int64 { return a.own().Len() }
-
-// NumChunks returns the number of chunks that the shape needs.
-func (a Array[T]) NumChunks() int64 { return a.own().NumChunks() }
-
-// DType returns the dtype of the file.
-func (a Array[T]) DType() meta.DType { return a.own().dtype }
-
-// Info returns what the frame knows of itself.
-func (a Array[T]) Info() frame.Info { return a.own().Info() }
-
-// Frame returns the frame that holds the array; see [Untyped.Frame].
-func (a Array[T]) Frame() *frame.Frame { return a.own().Frame() }
-
-// Bytes returns the frame as one piece of memory; see [Untyped.Bytes].
-func (a Array[T]) Bytes() ([]byte, error) { return a.own().Bytes() }
-
-// Select works out what selectors mean for this array.
-func (a Array[T]) Select(selectors ...Selector) (Selection, error) {
-	return a.own().Select(selectors...)
-}
-
-// Read returns the selected items in C order in new memory, of Limits.MaxAlloc bytes at most.
+// Read returns the selected items in C order in new memory, of Limits.MaxAlloc bytes at most, not
+// counting what strings refer to.
 func (a Array[T]) Read(ctx context.Context, selectors ...Selector) (dst []T, err error) {
-	at, release, err := a.own().enterHeld(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer leave(release, &err)
-	s, err := selectIn(at.part, selectors)
-	if err != nil {
-		return nil, fmt.Errorf("read: %w", err)
-	}
-	n, err := a.own().allocation(s)
-	if err != nil {
-		return nil, err
-	}
-	dst = make([]T, n)
-	return dst, a.readSelected(ctx, at, dst, s)
+	err = a.own().read(ctx, selectors, func(n int) govalue.Span {
+		dst = make([]T, n)
+		return govalue.SpanOf(dst)
+	})
+	return dst, err
 }
 
-// ReadInto reads the selected items in C order into dst, which must have their number. After an error the contents of dst are
-// undefined.
-func (a Array[T]) ReadInto(ctx context.Context, dst []T, selectors ...Selector) (err error) {
-	at, release, err := a.own().enterHeld(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave(release, &err)
-	s, err := selectIn(at.part, selectors)
-	if err != nil {
-		return fmt.Errorf("read: %w", err)
-	}
-	return a.readSelected(ctx, at, dst, s)
+// ReadInto reads the selected items in C order into dst, which must have their number. After an error
+// the contents of dst are undefined.
+func (a Array[T]) ReadInto(ctx context.Context, dst []T, selectors ...Selector) error {
+	return a.own().readInto(ctx, govalue.SpanOf(dst), selectors)
 }
 
-// ReadBox reads the items from start up to, not including, stop in each dimension into dst, in C order; see [Untyped.ReadBox].
-func (a Array[T]) ReadBox(ctx context.Context, dst []T, start, stop []int64) (err error) {
-	at, release, err := a.own().enterHeld(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave(release, &err)
-	return a.readBox(ctx, at, dst, start, stop)
-}
-
-// readBox is ReadBox for a caller that has entered.
-func (a Array[T]) readBox(ctx context.Context, at *moment, dst []T, start, stop []int64) error {
-	err := a.own().readBox(ctx, at, bytesOf(dst), start, stop, a.own().hostSwap())
-	normalizeBool(dst)
-	return err
-}
-
-// readSelected is ReadInto for a caller that has entered.
-func (a Array[T]) readSelected(ctx context.Context, at *moment, dst []T, s Selection) error {
-	err := a.own().readSelected(ctx, at, bytesOf(dst), s, a.own().hostSwap())
-	normalizeBool(dst)
-	return err
+// ReadBox reads the items from start up to, not including, stop in each dimension into dst, in C
+// order; see [Untyped.ReadBox].
+func (a Array[T]) ReadBox(ctx context.Context, dst []T, start, stop []int64) error {
+	return a.own().readBox(ctx, govalue.SpanOf(dst), start, stop)
 }
 
 // Write stages the selected items, given in C order; src must have their number. See [Untyped.Write].
 func (a Array[T]) Write(ctx context.Context, src []T, selectors ...Selector) error {
-	part := a.own().geometry()
-	s, err := selectIn(part, selectors)
-	if err != nil {
-		return fmt.Errorf("write: %w", err)
-	}
-	return a.own().writeSelected(ctx, part, bytesOf(src), s, a.own().hostSwap())
+	return a.own().write(ctx, govalue.SpanOf(src), selectors)
 }
 
 // WriteBox is Write for the box from start up to, not including, stop.
 func (a Array[T]) WriteBox(ctx context.Context, src []T, start, stop []int64) error {
-	return a.own().writeBox(ctx, a.own().geometry(), bytesOf(src), start, stop, a.own().hostSwap())
+	return a.own().writeBox(ctx, govalue.SpanOf(src), start, stop)
 }
 
 // Fill stages one value for all selected items; see [Untyped.Fill].
 func (a Array[T]) Fill(ctx context.Context, value T, selectors ...Selector) error {
-	return a.own().Fill(ctx, a.item(value), selectors...)
-}
-
-// item returns value as the file stores it, to the bit.
-func (a Array[T]) item(value T) []byte {
-	b := slices.Clone(bytesOf([]T{value}))
-	if width := a.own().hostSwap(); width > 0 {
-		for i := 0; i < len(b); i += width {
-			slices.Reverse(b[i : i+width])
-		}
-	}
-	return b
+	return a.own().fill(ctx, govalue.One(&value), selectors)
 }
 
 // At returns one item. Negative coordinates count from the end of their dimension.
 func (a Array[T]) At(coordinates ...int64) (value T, err error) {
-	at, release, err := a.own().enterHeld(context.Background())
-	if err != nil {
-		return value, err
-	}
-	defer leave(release, &err)
-	var item [1]T
-	start, stop, err := cell(at.part, coordinates)
-	if err == nil {
-		err = a.readBox(context.Background(), at, item[:], start, stop)
-	}
-	return item[0], err
+	err = a.own().readCell(govalue.One(&value), coordinates)
+	return value, err
 }
 
 // Set stages one item. Its block is decoded when it is first met, and encoded when it is flushed, see
 // [Options.WriteBehind]: to change many items, Write a box of them.
 func (a Array[T]) Set(value T, coordinates ...int64) error {
-	u := a.own()
-	part := u.geometry()
-	start, stop, err := cell(part, coordinates)
-	if err != nil {
-		return cmp.Or(u.noItems(), err)
-	}
-	return u.writeBox(context.Background(), part, bytesOf([]T{value}), start, stop, u.hostSwap())
+	return a.own().writeCell(govalue.One(&value), coordinates)
 }
 
-// Commit makes what was staged durable; see [Untyped.Commit].
-func (a Array[T]) Commit(ctx context.Context) error { return a.own().Commit(ctx) }
+// Append stages items behind the last ones along an axis; see [Untyped.Append].
+func (a Array[T]) Append(ctx context.Context, axis int, src []T) error {
+	return a.own().insert(ctx, "append", axis, nil, govalue.SpanOf(src))
+}
 
-// Compact commits, and rewrites the file without dead bytes; see [Untyped.Compact].
-func (a Array[T]) Compact(ctx context.Context) (frame.Compaction, error) { return a.own().Compact(ctx) }
+// Insert stages items before item at of an axis; see [Untyped.Insert].
+func (a Array[T]) Insert(ctx context.Context, axis int, at int64, src []T) error {
+	return a.own().insert(ctx, "insert", axis, &at, govalue.SpanOf(src))
+}
+
+// ReadPoints reads single items into dst; see [Untyped.ReadPoints].
+func (a Array[T]) ReadPoints(ctx context.Context, dst []T, coordinates []int64) error {
+	return a.own().readPoints(ctx, govalue.SpanOf(dst), coordinates)
+}
+
+// WritePoints stages single items; see [Untyped.WritePoints].
+func (a Array[T]) WritePoints(ctx context.Context, src []T, coordinates []int64) error {
+	return a.own().writePoints(ctx, govalue.SpanOf(src), coordinates)
+}
+
+// ReadMask returns the items for which mask is true, in C order; see [Untyped.ReadMask].
+func (a Array[T]) ReadMask(ctx context.Context, mask []bool) (dst []T, err error) {
+	err = a.own().readMask(ctx, mask, func(n int) govalue.Span {
+		dst = make([]T, n)
+		return govalue.SpanOf(dst)
+	})
+	return dst, err
+}
+
+// WriteMask stages the items for which mask is true, given in C order; src must have their number.
+func (a Array[T]) WriteMask(ctx context.Context, src []T, mask []bool) error {
+	return a.own().writeMask(ctx, govalue.SpanOf(src), mask)
+}
+
+// FillMask stages one value for all items for which mask is true.
+func (a Array[T]) FillMask(ctx context.Context, value T, mask []bool) error {
+	return a.own().fillMask(ctx, govalue.One(&value), mask)
+}
+
+// Values yields every item in C order, from one state of the array. The next row of chunks is decoded, by
+// as many goroutines as there are workers, while the loop is at the one before; two rows of at most
+// 64 MiB are in memory. After an error there is nothing more. With Locking the lock is shared until
+// the loop ends, and the loop must not write to the array.
+func (a Array[T]) Values(ctx context.Context) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var values []T
+		ended, err := a.own().u.eachSlab(ctx, a.own().l.Swap, func(_, _ []int64, data []byte) (bool, error) {
+			var err error
+			if values, err = govalue.Values(a.own().l, values, data); err != nil {
+				return false, a.own().u.inArray(err)
+			}
+			for _, v := range values {
+				if !yield(v, nil) {
+					return false, nil
+				}
+			}
+			return true, nil
+		})
+		if err != nil && !ended {
+			var none T
+			yield(none, err)
+		}
+	}
+}
 
 // Snapshot returns the array as it is now, for reading; see [Untyped.Snapshot].
 func (a Array[T]) Snapshot(ctx context.Context) (Array[T], error) {
-	s, err := a.own().Snapshot(ctx)
-	return Array[T]{s}, err
+	s, err := a.Untyped.Snapshot(ctx)
+	return Array[T]{s, a.own().l}, err
 }
 
-// Refresh brings the array up to date with what others committed, and reports whether it has
-// another shape now; see [Untyped.Refresh].
-func (a Array[T]) Refresh(ctx context.Context) (bool, error) { return a.own().Refresh(ctx) }
-
-// Rollback drops what was staged since the last commit; see [Untyped.Rollback].
-func (a Array[T]) Rollback() error { return a.own().Rollback() }
-
-// Atomically runs changes that all come true or none; see [Untyped.Atomically].
-func (a Array[T]) Atomically(ctx context.Context, run func() error) error {
-	return a.own().Atomically(ctx, run)
+// Copy returns a copy of the array in memory; see [Untyped.Copy].
+func (a Array[T]) Copy(ctx context.Context, o *CopyOptions) (Array[T], error) {
+	u, err := a.Untyped.Copy(ctx, o)
+	return Array[T]{u, a.own().l}, err
 }
 
-// Close commits and releases the array; see [Untyped.Close].
-func (a Array[T]) Close() error { return a.own().Close() }
+// Reshape makes a new array with the items of this one and another shape; see [Untyped.Reshape].
+func (a Array[T]) Reshape(ctx context.Context, path string, shape Shape, o *CopyOptions) (Array[T], error) {
+	u, err := a.Untyped.Reshape(ctx, path, shape, o)
+	return Array[T]{u, a.own().l}, err
+}
 
-// Abort drops what was not committed and releases the array; see [Untyped.Abort].
-func (a Array[T]) Abort() error { return a.own().Abort() }
+// View returns a view of the whole array.
+func (a Array[T]) View() View[T] { return View[T]{a.Untyped.View(), a.own().l} }
+
+// Slice returns a view of the selected items; see [Selector].
+func (a Array[T]) Slice(selectors ...Selector) View[T] {
+	return View[T]{a.Untyped.Slice(selectors...), a.own().l}
+}

@@ -156,6 +156,7 @@ func (h *held) longest(p *grid.Partition, limit int64) []*heldChunk {
 
 // Savepoint returns the state of the array, staged changes included, as one that [Untyped.RollbackTo] can go back to until they are committed or rolled back.
 func (u *Untyped) Savepoint(ctx context.Context) (frame.Savepoint, error) {
+	u = u.own()
 	if err := u.changeable(); err != nil {
 		return frame.Savepoint{}, err
 	}
@@ -169,6 +170,7 @@ func (u *Untyped) Savepoint(ctx context.Context) (frame.Savepoint, error) {
 
 // RollbackTo drops everything that was staged since s; see [frame.Frame.RollbackTo]. It waits for writes that run.
 func (u *Untyped) RollbackTo(s frame.Savepoint) error {
+	u = u.own()
 	if err := u.changeable(); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 // themselves; only who uses [Untyped.Frame] for chunks, the metalayer of the array, or a savepoint,
 // calls Flush before. After an error everything waits as before.
 func (u *Untyped) Flush(ctx context.Context) error {
+	u = u.own()
 	if u.frozen || u.behind.budget == 0 || !u.anythingWaits() {
 		return nil
 	}

@@ -211,7 +211,7 @@ func TestManySmallWritesCostOneChunkWrite(t *testing.T) {
 		if n := fsys.Count() - count; n != 0 {
 			t.Errorf("sparse=%v: %d operations before the commit", sparse, n)
 		}
-		check(t, a.Untyped().Flush(t.Context()))
+		check(t, a.Untyped.Flush(t.Context()))
 		if n := fsys.Count() - count; n > 8 {
 			t.Errorf("sparse=%v: %d operations for two chunks", sparse, n)
 		}
@@ -260,7 +260,7 @@ func TestAFailedFlushKeepsEverything(t *testing.T) {
 				check(t, a.Set(int32(i*1000), i, i))
 			}
 			fsys.FailAt, fsys.Persistent, fsys.Err = fsys.Count()+at, true, syscall.EIO
-			err = a.Untyped().Flush(ctx)
+			err = a.Untyped.Flush(ctx)
 			fsys.FailAt = 0
 			if got, readErr := a.Read(ctx); readErr != nil || !slices.Equal(got, want) {
 				t.Fatalf("sparse=%v: after a failure at operation %d (%v): %v, %v", sparse, at, err, got, readErr)
@@ -316,17 +316,17 @@ func TestWhatWaitsKeepsTheLock(t *testing.T) {
 		func() error { return a.Commit(ctx) },
 		func() error { return a.Rollback() },
 		func() error {
-			return errors.Join(a.Untyped().Lock(ctx), a.Commit(ctx), a.Set(6, 2, 2), a.Untyped().Unlock(), a.Rollback())
+			return errors.Join(a.Untyped.Lock(ctx), a.Commit(ctx), a.Set(6, 2, 2), a.Untyped.Unlock(), a.Rollback())
 		},
 	} {
 		check(t, a.Set(5, 1, 1), a.Set(6, 1, 2))
 		brief, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
-		err := b.Untyped().Lock(brief)
+		err := b.Untyped.Lock(brief)
 		cancel()
 		if !errors.Is(err, cairn.ErrLocked) {
 			t.Fatalf("another one got the lock: %v", err)
 		}
-		check(t, end(), b.Untyped().Lock(ctx), b.Untyped().Unlock())
+		check(t, end(), b.Untyped.Lock(ctx), b.Untyped.Unlock())
 	}
 	check(t, a.Close(), b.Close())
 }
@@ -358,7 +358,7 @@ func TestWriteBehindOverChunksOfOthers(t *testing.T) {
 			if got, err := a.Read(ctx); err != nil || !slices.Equal(got, want) {
 				t.Fatalf("%v: %v, %v", filters, got, err)
 			}
-			check(t, a.Untyped().Flush(ctx))
+			check(t, a.Untyped.Flush(ctx))
 		}
 		check(t, a.Close())
 	}
@@ -378,7 +378,7 @@ func TestNoMoreWaitsThanMay(t *testing.T) {
 			}
 			rows := to - from
 			check(t, a.Write(t.Context(), columns(items, rows, 0, 999), Range(from, to), Range(0, 999)))
-			if n, most := a.Untyped().behind.now.size(), a.Untyped().behind.budget; n > most {
+			if n, most := a.Untyped.behind.now.size(), a.Untyped.behind.budget; n > most {
 				t.Fatalf("%d bytes wait, of %d that may", n, most)
 			}
 			check(t, a.Write(t.Context(), columns(items, rows, 999, 1000), Range(from, to), Range(999, 1000)))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
@@ -26,7 +27,7 @@ type BlockInfo struct {
 func (b *BlockInfo) Items() int64 { return boxItems(b.Start, b.Stop) }
 
 // A Block is a part of an array that a visit shows: a decoded block, or all of a special chunk, which nothing decodes.
-type Block[T Element] struct {
+type Block[T any] struct {
 	BlockInfo
 	Values []T // the items of the box in C order, the visitor's to change; nil if all of them are Value. Valid until the visitor returns
 	Value  T
@@ -40,7 +41,7 @@ type RawBlock struct {
 }
 
 // A Visitor is called while an array is visited: for different blocks at the same time, as its workers tell. An error ends the visit.
-type Visitor[T Element] struct {
+type Visitor[T any] struct {
 	Workers int // at most; 0 means as many as there are
 	Block   func(b *Block[T]) error
 	// RunDone is called when all blocks of a run were shown, one after another in their order and by one worker. There is a call for every run from 0 on;
@@ -49,15 +50,13 @@ type Visitor[T Element] struct {
 }
 
 // Workers returns the most goroutines that a call uses.
-func (u *Untyped) Workers() int { return parallel.Workers(u.workers) }
-
-// Workers returns the most goroutines that a call uses.
-func (a Array[T]) Workers() int { return a.own().Workers() }
+func (u *Untyped) Workers() int { return parallel.Workers(u.own().workers) }
 
 // ForEachBlock calls fn for every block that the array has items in, several at a time, with memory for one block per worker. Each block is decoded once;
 // special chunks are shown as a whole without being decoded. All are of one state of the array. An error of fn, or the end of ctx, ends the visit soon; the
 // error of the lowest run is returned. With Locking the lock is shared meanwhile, and fn must not write to the array.
 func (u *Untyped) ForEachBlock(ctx context.Context, fn func(b *RawBlock) error) error {
+	u = u.own()
 	return u.forEachBlock(ctx, u.Workers(), fn)
 }
 
@@ -92,12 +91,13 @@ func (v *Visitor[T]) most(workers int) int {
 // a look at each of them, and how many items these have: what millions of chunks cost that were never
 // written. Chunks that the frame lacks are equal to each other.
 func (a Array[T]) EqualChunks(i int64) (chunks, items int64, err error) {
-	at, err := a.own().moment()
-	if err = cmp.Or(a.own().noItems(), err); err != nil {
+	u := a.own().u
+	at, err := u.moment()
+	if err = cmp.Or(u.noItems(), err); err != nil {
 		return 0, 0, err
 	}
 	if i < 0 || i >= at.part.ChunkCount {
-		return 0, 0, a.own().inArray(fmt.Errorf("chunk %d of %d: %w", i, at.part.ChunkCount, cairn.ErrBounds))
+		return 0, 0, u.inArray(fmt.Errorf("chunk %d of %d: %w", i, at.part.ChunkCount, cairn.ErrBounds))
 	}
 	chunks = 1
 	if have := int64(at.view.NumChunks()); i >= have {
@@ -119,15 +119,18 @@ func (a Array[T]) VisitChunks(ctx context.Context, count int, chunks func(run in
 }
 
 func (a Array[T]) visit(ctx context.Context, workers int, r runs, v Visitor[T]) error {
-	blocks := make([]Block[T], workers)
-	swap := a.own().hostSwap()
-	return a.own().visitBlocks(ctx, workers, swap, r, func(s *scan) error {
+	blocks, made := make([]Block[T], workers), make([][]T, workers)
+	return a.own().u.visitBlocks(ctx, workers, a.own().l.Swap, r, func(s *scan) (err error) {
 		b := &blocks[s.Worker]
-		*b = Block[T]{BlockInfo: s.BlockInfo, Values: itemsOf[T](s.data)}
+		*b = Block[T]{BlockInfo: s.BlockInfo}
 		if s.item != nil {
-			b.Value = itemOf[T](s.item, swap)
+			_, err = a.own().l.Decode(govalue.One(&b.Value), 0, 1, s.item)
 		} else {
-			normalizeBool(b.Values)
+			made[s.Worker], err = govalue.Values(a.own().l, made[s.Worker], s.data)
+			b.Values = made[s.Worker]
+		}
+		if err != nil {
+			return a.own().u.inArray(err)
 		}
 		return v.Block(b)
 	}, v.RunDone)
@@ -140,6 +143,7 @@ var errBroken = errors.New("loop left")
 // being decoded. What is yielded is valid until the next turn. After an error there is nothing more. With Locking the lock is shared
 // until the loop ends, and the loop must not write to the array.
 func (u *Untyped) Blocks(ctx context.Context) iter.Seq2[*RawBlock, error] {
+	u = u.own()
 	return func(yield func(*RawBlock, error) bool) {
 		err := u.forEachBlock(ctx, 1, func(b *RawBlock) error {
 			if !yield(b, nil) {

@@ -43,6 +43,7 @@ func (c *ChunkInfo) Items() int64 { return boxItems(c.Start, c.Stop) }
 // the loop ends, and the loop must not write to the array. Where the frame has fewer chunks than the
 // shape needs, the error comes after those that it has.
 func (u *Untyped) Chunks(ctx context.Context) iter.Seq2[ChunkInfo, error] {
+	u = u.own()
 	return func(yield func(ChunkInfo, error) bool) {
 		ended := false
 		err := u.eachChunk(ctx, func(c ChunkInfo) bool {
@@ -54,9 +55,6 @@ func (u *Untyped) Chunks(ctx context.Context) iter.Seq2[ChunkInfo, error] {
 		}
 	}
 }
-
-// Chunks yields what is known of every chunk; see [Untyped.Chunks].
-func (a Array[T]) Chunks(ctx context.Context) iter.Seq2[ChunkInfo, error] { return a.own().Chunks(ctx) }
 
 // eachChunk describes chunks until do wants no more.
 func (u *Untyped) eachChunk(ctx context.Context, do func(ChunkInfo) bool) (err error) {

@@ -22,28 +22,10 @@ func ConcatUntyped(ctx context.Context, path string, axis int, arrays []*Untyped
 	return joinArrays(ctx, "concat", path, axis, arrays, o, false)
 }
 
-// Concat makes a new array of others, one behind the other along an axis; see [ConcatUntyped].
-func Concat[T Element](ctx context.Context, path string, axis int, arrays []Array[T], o *CopyOptions) (Array[T], error) {
-	return typed[T](ConcatUntyped(ctx, path, axis, untyped(arrays), o))
-}
-
 // StackUntyped makes a new array of others of one shape, one behind the other along a new axis; see [ConcatUntyped]. Chunks have one item along it, unless o says
 // otherwise; then they are taken over as they are encoded.
 func StackUntyped(ctx context.Context, path string, axis int, arrays []*Untyped, o *CopyOptions) (*Untyped, error) {
 	return joinArrays(ctx, "stack", path, axis, arrays, o, true)
-}
-
-// Stack makes a new array of others, one behind the other along a new axis; see [StackUntyped].
-func Stack[T Element](ctx context.Context, path string, axis int, arrays []Array[T], o *CopyOptions) (Array[T], error) {
-	return typed[T](StackUntyped(ctx, path, axis, untyped(arrays), o))
-}
-
-func untyped[T Element](arrays []Array[T]) []*Untyped {
-	all := make([]*Untyped, len(arrays))
-	for i, a := range arrays {
-		all[i] = a.own()
-	}
-	return all
 }
 
 // joinArrays makes an array of others, along an axis that they have or along a new one.

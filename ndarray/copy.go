@@ -68,6 +68,7 @@ func (o *CopyOptions) frame(u *Untyped) *frame.CopyOptions {
 // Save writes a copy of the array, with what is staged, to path: [PlanCopy] and [CopyPlan.Run] in one call. o may be nil; then chunks are taken over as they
 // are encoded.
 func (u *Untyped) Save(ctx context.Context, path string, o *CopyOptions) error {
+	u = u.own()
 	p, err := PlanCopy(u, o)
 	if err != nil {
 		return err
@@ -77,21 +78,12 @@ func (u *Untyped) Save(ctx context.Context, path string, o *CopyOptions) error {
 
 // Copy returns a copy of the array, with what is staged, in memory; see [PlanCopy]. The caller closes it. o may be nil.
 func (u *Untyped) Copy(ctx context.Context, o *CopyOptions) (*Untyped, error) {
+	u = u.own()
 	p, err := PlanCopy(u, o)
 	if err != nil {
 		return nil, err
 	}
 	return p.RunNew(ctx)
-}
-
-// Save writes a copy of the array to path; see [Untyped.Save].
-func (a Array[T]) Save(ctx context.Context, path string, o *CopyOptions) error {
-	return a.own().Save(ctx, path, o)
-}
-
-// Copy returns a copy of the array in memory; see [Untyped.Copy].
-func (a Array[T]) Copy(ctx context.Context, o *CopyOptions) (Array[T], error) {
-	return typed[T](a.own().Copy(ctx, o))
 }
 
 // Run makes the copy at path. The name comes into being when the copy is complete; an error, or the end of ctx, leaves nothing behind. It fails with

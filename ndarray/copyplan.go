@@ -45,23 +45,16 @@ type CopyPlan struct {
 	lossy   bool
 }
 
-// Copied is what can be copied: an [Untyped] or an [Array].
-type Copied interface{ Untyped() *Untyped }
-
-// Untyped returns u itself: functions that take arrays of either kind ask for it.
-func (u *Untyped) Untyped() *Untyped { return u }
-
 // PlanCopy works out how to copy an array, without reading or writing anything. o may be nil. Where the partition stays, chunks are taken over or encoded one by one. For other
 // shapes of chunks or blocks the array is read in boxes of whole new chunks, as large as the memory allows, and shaped so that as few blocks as possible are met
 // by more than one box, and so decoded more than once.
-func PlanCopy(a Copied, o *CopyOptions) (*CopyPlan, error) {
+func PlanCopy(u *Untyped, o *CopyOptions) (*CopyPlan, error) {
 	if o == nil {
 		o = &CopyOptions{}
 	}
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	u := a.Untyped()
 	at, release, err := u.enter(context.Background())
 	if err != nil {
 		return nil, err

@@ -24,11 +24,7 @@ func (p *CopyPlan) settle(info frame.Info) error {
 		return nil // the encoder says so
 	}
 	if to.Lossy && codec != info.Codec {
-		d, err := u.DType()
-		if err == nil {
-			err = checkCodec(d, &Options{Codec: codec, Codecs: u.encode.Codecs})
-		}
-		if err != nil {
+		if err := checkCodec(u.dtype, &Options{Codec: codec, Codecs: u.encode.Codecs}); err != nil {
 			return fmt.Errorf("copy: %w", err)
 		}
 	}

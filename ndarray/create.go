@@ -2,12 +2,12 @@ package ndarray
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/meta"
 )
@@ -15,17 +15,29 @@ import (
 // Create creates an array of items of type T at path. o may be nil. All items have the fill value until they are written. Nothing
 // is under the path before the first Commit or Close; Abort leaves no trace. An empty path is an error:
 // [New] makes arrays in memory.
-func Create[T Element](path string, shape Shape, o *Options) (Array[T], error) {
-	return typed[T](CreateUntyped(path, dtypeFor[T](), shape, o))
+//
+// The dtype is made of T: little-endian, with the fields of a struct one behind the other and named as
+// they are in Go or in their tags. The tag may say the dtype of a field too, and must for strings:
+// `cairn:"name,U20"`, `cairn:"when,M8[s]"`. Times and durations are of nanoseconds otherwise.
+func Create[T any](path string, shape Shape, o *Options) (Array[T], error) {
+	dtype, err := dtypeFor[T]()
+	if err != nil {
+		return Array[T]{}, fmt.Errorf("create array %s: %w", path, err)
+	}
+	return typed[T](CreateUntyped(path, dtype, shape, o))
 }
 
 // New creates an array of items of type T in memory; see [Create].
-func New[T Element](shape Shape, o *Options) (Array[T], error) {
-	return typed[T](NewUntyped(dtypeFor[T](), shape, o))
+func New[T any](shape Shape, o *Options) (Array[T], error) {
+	dtype, err := dtypeFor[T]()
+	if err != nil {
+		return Array[T]{}, fmt.Errorf("create array: %w", err)
+	}
+	return typed[T](NewUntyped(dtype, shape, o))
 }
 
 // FromSlice creates an array in memory with a copy of values, in C order, whose number must be that of shape.
-func FromSlice[T Element](values []T, shape Shape, o *Options) (Array[T], error) {
+func FromSlice[T any](values []T, shape Shape, o *Options) (Array[T], error) {
 	a, err := New[T](shape, o)
 	if err != nil {
 		return a, err
@@ -54,7 +66,7 @@ func create(name, dtype string, shape Shape, o *Options, newFrame func(*frame.Op
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	d, err := givenDType(dtype)
+	d, err := govalue.ParseDType(dtype)
 	if err != nil {
 		return nil, fmt.Errorf("create array: %w", err)
 	}
@@ -104,17 +116,6 @@ func create(name, dtype string, shape Shape, o *Options, newFrame func(*frame.Op
 	return u, nil
 }
 
-// givenDType is [meta.ParseDType] for the text of a caller, which is no corrupt file.
-func givenDType(text string) (meta.DType, error) {
-	d, err := meta.ParseDType(text)
-	var ce *cairn.CorruptError
-	if errors.As(err, &ce) {
-		err = fmt.Errorf("dtype %q: %s; dtypes are NumPy's, such as \"<f4\" or \"|S10\": %w",
-			text, ce.Reason, cairn.ErrType)
-	}
-	return d, err
-}
-
 // checkCodec refuses codecs and filters of numbers for what is none: they would destroy it, and no error
 // would say so (docs/format/codecs.md).
 func checkCodec(d meta.DType, o *Options) error {
@@ -158,7 +159,7 @@ func (u *Untyped) initialize(o *Options) error {
 		kind = chunk.SpecialUninit
 	case o.Fill != nil:
 		var err error
-		if item, err = encodeItem(u.dtype, u.TypeSize(), o.Fill); err != nil {
+		if item, err = govalue.EncodeItem(u.dtype, u.TypeSize(), o.Fill); err != nil {
 			return err
 		}
 		kind = repeatedKind(item)

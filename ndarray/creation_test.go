@@ -6,13 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"hash/crc32"
-	"io"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -49,7 +47,7 @@ func made[T Element](t *testing.T, c numpyCase, a Array[T], err error) {
 	if err != nil {
 		t.Fatalf("%+v: %v", c, err)
 	}
-	raw, err := a.u.Read(t.Context())
+	raw, err := a.Untyped.Read(t.Context())
 	if err != nil || a.Len() != c.Count || crc32.ChecksumIEEE(raw) != c.CRC {
 		values, _ := a.Read(t.Context())
 		t.Errorf("%+v: %d items %v…, %v", c, a.Len(), values[:min(len(values), 8)], err)
@@ -68,15 +66,7 @@ func checkReal[T Real](t *testing.T, c numpyCase, o *Options) {
 	case "linspace":
 		a, err := Linspace[T](t.Context(), "", c.Args[0], c.Args[1], Shape{int64(c.Args[2])}, c.Args[3] != 0, o)
 		made(t, c, a, err)
-	case "eye":
-		checkEye[T](t, c)
 	}
-}
-
-func checkEye[T Element](t *testing.T, c numpyCase) {
-	t.Helper()
-	a, err := Eye[T](t.Context(), "", int64(c.Args[0]), int64(c.Args[1]), int64(c.Args[2]), &Options{ChunkShape: Shape{7, 9}, BlockShape: Shape{2, 4}})
-	made(t, c, a, err)
 }
 
 func TestCreationEqualsNumPys(t *testing.T) {
@@ -89,9 +79,10 @@ func TestCreationEqualsNumPys(t *testing.T) {
 			"i1": checkReal[int8], "i2": checkReal[int16], "i4": checkReal[int32], "i8": checkReal[int64],
 			"u1": checkReal[uint8], "u2": checkReal[uint16], "u4": checkReal[uint32], "u8": checkReal[uint64],
 			"f4": checkReal[float32], "f8": checkReal[float64],
-			"b1": func(t *testing.T, c numpyCase, _ *Options) { checkEye[bool](t, c) },
 		}[c.DType]
-		check(t, c, o)
+		if c.Kind != "eye" {
+			check(t, c, o)
+		}
 	}
 }
 
@@ -132,7 +123,7 @@ func second[A any](_ A, err error) error { return err }
 
 func TestConstantArrays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.b2nd")
-	ones, err := Ones[bool](path, Shape{30, 40}, &Options{Fill: "overruled"})
+	ones, err := Create[bool](path, Shape{30, 40}, &Options{Fill: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +138,7 @@ func TestConstantArrays(t *testing.T) {
 	if values, err := a.Read(t.Context()); err != nil || slices.Contains(values, false) {
 		t.Fatal(values, err)
 	}
-	if _, err := Zeros[int8](path, Shape{3}, nil); !errors.Is(err, fs.ErrExist) {
+	if _, err := Create[int8](path, Shape{3}, nil); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("over another file: %v", err)
 	}
 	kinds := func(a Array[float64], err error) string {
@@ -163,13 +154,13 @@ func TestConstantArrays(t *testing.T) {
 		}
 		return s
 	}
-	o := &Options{ChunkShape: Shape{2}, Fill: 7.0}
-	got := kinds(Zeros[float64]("", Shape{3}, o)) + kinds(NaNs[float64]("", Shape{2}, o)) + kinds(Uninit[float64]("", Shape{2}, o)) + kinds(Full("", Shape{2}, 1.5, o))
-	if got != "zeros zeros nan uninit value " {
-		t.Error(got)
+	got := ""
+	for _, o := range []Options{{}, {Fill: math.NaN()}, {Uninit: true}, {Fill: 1.5}} {
+		o.ChunkShape = Shape{2}
+		got += kinds(New[float64](Shape{3}, &o))
 	}
-	if one[complex64]() != 1 || one[uint16]() != 1 || one[float32]() != 1 {
-		t.Error("one is not 1")
+	if got != "zeros zeros nan nan uninit uninit value value " {
+		t.Error(got)
 	}
 }
 
@@ -189,10 +180,12 @@ func TestFromFunc(t *testing.T) {
 		if calls.Load() != a.Len() {
 			t.Errorf("%d calls for %d items", calls.Load(), a.Len())
 		}
-		for item, err := range a.Items(t.Context()) {
-			if want := uint32(item.At[0]*10000+item.At[1]*100+item.At[2]) * 2654435761; err != nil || item.Value != want {
-				t.Fatalf("at %v: %d, want %d, %v", item.At, item.Value, want, err)
+		at := make([]int64, 3)
+		for value, err := range a.Values(t.Context()) {
+			if want := uint32(at[0]*10000+at[1]*100+at[2]) * 2654435761; err != nil || value != want {
+				t.Fatalf("at %v: %d, want %d, %v", at, value, want, err)
 			}
+			advance(at, make([]int64, 3), shape)
 		}
 		raw, err := a.Bytes()
 		if err != nil || first != nil && !bytes.Equal(raw, first) {
@@ -225,53 +218,8 @@ func TestFailedCreationLeavesNothing(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || calls > 20 {
 		t.Fatalf("%d calls, %v", calls, err)
 	}
-	_, err = FromIter(t.Context(), path, Shape{7}, slices.Values([]int8{1, 2, 3}), nil)
-	if !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Fatal(err)
-	}
-	_, err = FromReader(t.Context(), path, "<u2", Shape{7}, strings.NewReader("short"), nil)
-	if !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Fatal(err)
-	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Fatalf("there is a file: %v", err)
-	}
-}
-
-func TestFromStreams(t *testing.T) {
-	for _, shape := range []Shape{{}, {0, 5}, {1000}, {33, 21}, {7, 8, 9}} {
-		n := int(boxItems(make([]int64, len(shape)), shape))
-		want := make([]int32, n)
-		for i := range want {
-			want[i] = int32(i * i)
-		}
-		taken := 0
-		a, err := FromIter(t.Context(), "", shape, func(yield func(int32) bool) {
-			for i := int32(0); ; i++ {
-				taken++
-				if !yield(i * i) {
-					return
-				}
-			}
-		}, nil)
-		if err != nil || taken != n {
-			t.Fatalf("shape %v: %d taken, %v", shape, taken, err)
-		}
-		if got, err := a.Read(t.Context()); err != nil || !slices.Equal(got, want) {
-			t.Errorf("shape %v from values: %v %v", shape, got, err)
-		}
-		raw, err := a.u.Read(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		rest := strings.NewReader(string(raw) + "rest")
-		u, err := FromReader(t.Context(), "", "<i4", shape, rest, nil)
-		if err != nil || rest.Len() != 4 {
-			t.Fatalf("shape %v: %d bytes left, %v", shape, rest.Len(), err)
-		}
-		if got, err := u.Read(t.Context()); err != nil || !bytes.Equal(got, raw) {
-			t.Errorf("shape %v from bytes: %v %v", shape, got, err)
-		}
 	}
 }
 

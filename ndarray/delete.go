@@ -14,6 +14,7 @@ import (
 //
 // The positions are those in the newest state. Errors match [cairn.ErrBounds] for positions that are none, and nothing has changed then.
 func (u *Untyped) Delete(ctx context.Context, axis int, from, to int64) error {
+	u = u.own()
 	return u.changeShape(ctx, "delete", nil, func(r *reshaping) error {
 		p := r.at.part
 		axis, err := r.axis(axis)
@@ -44,9 +45,4 @@ func (u *Untyped) Delete(ctx context.Context, axis int, from, to int64) error {
 		_, _, err = r.shift(ctx, s, &boxPlan{}, nil)
 		return err
 	})
-}
-
-// Delete stages that items along an axis go; see [Untyped.Delete].
-func (a Array[T]) Delete(ctx context.Context, axis int, from, to int64) error {
-	return a.own().Delete(ctx, axis, from, to)
 }

@@ -23,7 +23,7 @@ func ExamplePlanCopy() {
 	}
 	must(a.Write(context.Background(), values))
 
-	p, err := ndarray.PlanCopy(a, &ndarray.CopyOptions{ChunkShape: ndarray.Shape{100, 10, 10}, Workers: 1})
+	p, err := ndarray.PlanCopy(a.Untyped, &ndarray.CopyOptions{ChunkShape: ndarray.Shape{100, 10, 10}, Workers: 1})
 	must(err)
 	fmt.Println(p.Method(), p.NumChunks(), "chunks,", p.Passes(), "pass,", p.PeakMemory()>>20, "MiB at most")
 	must(p.Run(context.Background(), filepath.Join(dir, "columns.b2nd")))
@@ -31,14 +31,16 @@ func ExamplePlanCopy() {
 }
 
 // Chunks of arrays that go together are taken over as they are.
-func ExampleConcat() {
+func ExampleConcatUntyped() {
 	a, err := ndarray.FromSlice([]int32{1, 2, 3, 4}, ndarray.Shape{2, 2}, nil)
 	must(err)
 	b, err := ndarray.FromSlice([]int32{5, 6}, ndarray.Shape{1, 2}, nil)
 	must(err)
-	c, err := ndarray.Concat(context.Background(), "", 0, []ndarray.Array[int32]{a, b}, nil)
+	c, err := ndarray.ConcatUntyped(context.Background(), "", 0, []*ndarray.Untyped{a.Untyped, b.Untyped}, nil)
 	must(err)
-	values, err := c.Read(context.Background())
+	joined, err := ndarray.As[int32](c)
+	must(err)
+	values, err := joined.Read(context.Background())
 	must(err)
 	fmt.Println(c.Shape(), values)
 	// Output: [3 2] [1 2 3 4 5 6]

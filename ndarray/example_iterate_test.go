@@ -42,18 +42,3 @@ func ExampleArray_ForEachBlock() {
 	fmt.Println(negative.Load())
 	// Output: 3
 }
-
-func ExampleArray_Items() {
-	a, err := ndarray.FromSlice([]int32{3, 1, 4, 1, 5, 9}, ndarray.Shape{2, 3}, nil)
-	must(err)
-	for item, err := range a.Items(ctx) {
-		must(err)
-		if item.Value > 3 {
-			fmt.Println(item.At, item.Value)
-		}
-	}
-	// Output:
-	// [0 2] 4
-	// [1 1] 5
-	// [1 2] 9
-}

@@ -163,13 +163,13 @@ func ExampleOpen() {
 }
 
 func ExampleAs() {
-	u := table().Untyped()
+	u := table().Untyped
 	_, err := ndarray.As[float64](u)
 	fmt.Println(errors.Is(err, cairn.ErrType))
 	fmt.Println(err)
 	// Output:
 	// true
-	// array of dtype "<i4", not of "<f8" (float64): type mismatch
+	// array of dtype <i4, not of Go's float64: type mismatch
 }
 
 func ExampleParse() {
@@ -221,7 +221,7 @@ func ExampleArray_Fill() {
 }
 
 func ExampleUntyped_WriteBox() {
-	u := table().Untyped()
+	u := table().Untyped
 	must(u.WriteBox(ctx, []byte{1, 0, 0, 0, 2, 0, 0, 0}, []int64{2, 2}, []int64{3, 4}))
 	dst := make([]byte, 8)
 	must(u.ReadBox(ctx, dst, []int64{1, 3}, []int64{3, 4}))

@@ -8,7 +8,7 @@ import (
 )
 
 // Structured dtypes are Go structs, matched by name.
-func ExampleValuesOf() {
+func ExampleAs_structs() {
 	u, err := ndarray.NewUntyped("[('id', '>u4'), ('pos', [('x', '<f4'), ('y', '<f4')]), ('name', '<U8')]", ndarray.Shape{3}, nil)
 	must(err)
 	defer u.Close()
@@ -18,7 +18,7 @@ func ExampleValuesOf() {
 		ID   uint32
 		At   struct{ X, Y float32 } `cairn:"pos"`
 	}
-	stations, err := ndarray.ValuesOf[station](u, nil)
+	stations, err := ndarray.As[station](u)
 	must(err)
 	must(stations.Set(station{Name: "Säntis", ID: 6680, At: struct{ X, Y float32 }{9.34, 47.25}}, 1))
 
@@ -28,21 +28,21 @@ func ExampleValuesOf() {
 	// Output: [{Name:Säntis ID:6680 At:{X:9.34 Y:47.25}} {Name: ID:0 At:{X:0 Y:0}}]
 }
 
-func ExampleCreateValues() {
+func ExampleNew_structs() {
 	type sample struct {
 		When  time.Time `cairn:"when,M8[s]"`
 		Level float32   `cairn:"level"`
 		Flags [2]bool   `cairn:"flags"`
 		Code  string    `cairn:"code,S4"`
 	}
-	samples, err := ndarray.CreateValues[sample]("", ndarray.Shape{1000}, nil)
+	samples, err := ndarray.New[sample](ndarray.Shape{1000}, nil)
 	must(err)
-	defer samples.Untyped().Close()
+	defer samples.Close()
 	must(samples.Set(sample{When: time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC), Level: 1.5, Code: "ok"}, 0))
 
 	first, err := samples.At(0)
 	must(err)
-	fmt.Println(samples.Untyped().DTypeString())
+	fmt.Println(samples.DTypeString())
 	fmt.Println(first.When, first.Level, first.Code)
 	// Output:
 	// [('when', '<M8[s]'), ('level', '<f4'), ('flags', '?', (2,)), ('code', 'S4')]
@@ -55,7 +55,7 @@ func ExampleUntyped_Field() {
 	must(err)
 	defer u.Close()
 
-	levels, err := ndarray.ValuesOf[float64](u.Field("level"), nil)
+	levels, err := ndarray.ViewAs[float64](u.Field("level"))
 	must(err)
 	must(levels.Write(ctx, []float64{0.5, 1.5}, ndarray.Range(1, 3)))
 	all, err := levels.Read(ctx)
@@ -65,15 +65,15 @@ func ExampleUntyped_Field() {
 }
 
 // Dates and texts are times and strings.
-func ExampleValues() {
+func ExampleArray_Values() {
 	days, err := ndarray.NewUntyped("M8[D]", ndarray.Shape{3}, nil)
 	must(err)
 	defer days.Close()
-	times, err := ndarray.ValuesOf[time.Time](days, nil)
+	times, err := ndarray.As[time.Time](days)
 	must(err)
 	must(times.Set(time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC), 1))
 	must(times.Set(time.Time{}, 2)) // NaT
-	for day, err := range times.All(ctx) {
+	for day, err := range times.Values(ctx) {
 		must(err)
 		fmt.Println(day.Format(time.DateOnly), day.IsZero())
 	}
@@ -81,7 +81,7 @@ func ExampleValues() {
 	names, err := ndarray.NewUntyped("U8", ndarray.Shape{2}, nil)
 	must(err)
 	defer names.Close()
-	texts, err := ndarray.ValuesOf[string](names, nil)
+	texts, err := ndarray.As[string](names)
 	must(err)
 	must(texts.Write(ctx, []string{"Zürich", "Genève"}))
 	fmt.Println(texts.Read(ctx))
@@ -96,7 +96,7 @@ func ExampleFloat16() {
 	a, err := ndarray.FromSlice([]ndarray.Float16{ndarray.Float16From(1.0 / 3), ndarray.Float16From(1e6)}, ndarray.Shape{2}, nil)
 	must(err)
 	defer a.Close()
-	fmt.Println(a.DType())
+	fmt.Println(a.DTypeString())
 	for h, err := range a.Values(ctx) {
 		must(err)
 		fmt.Println(h.Float32())

@@ -51,7 +51,7 @@ func ExampleConcatViews() {
 	// Output: [2 3] [1 2 1 3 4 3] <nil>
 }
 
-func ExampleArray_ReadStrided() {
+func ExampleView_ReadStrided() {
 	a, err := ndarray.FromSlice([]int32{1, 2, 3, 4}, ndarray.Shape{2, 2}, nil)
 	if err != nil {
 		fmt.Println(err)
@@ -59,7 +59,7 @@ func ExampleArray_ReadStrided() {
 	}
 	defer a.Abort()
 	matrix := make([]int32, 9) // three rows of three; the items go to the columns 1 and 2 of the first two
-	err = a.ReadStrided(context.Background(), matrix[1:], []int64{3, 1})
+	err = a.View().ReadStrided(context.Background(), matrix[1:], []int64{3, 1})
 	fmt.Println(matrix, err)
 	// Output: [0 1 2 0 3 4 0 0 0] <nil>
 }

@@ -2,62 +2,17 @@ package ndarray
 
 import (
 	"context"
-	"fmt"
 
-	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// A Place is where the parts of items are that [ValuesOf] makes Go values of: an [*Untyped] for whole items, or a [Field] of them.
-type Place interface {
-	place() Field // seals the interface
-}
-
-// Field is one field of the items of an array of structures. It is a value that reads nothing; a name that there is not is an error of what uses the field.
-type Field struct {
-	u      *Untyped
-	name   string
-	dtype  meta.DType
-	offset int
-	err    error
-}
-
-// Field returns the field with a name or title; fields of fields are u.Field("position").Field("x").
-func (u *Untyped) Field(name string) Field { return u.place().Field(name) }
-
-func (u *Untyped) place() Field {
-	f := Field{u: u, dtype: u.dtype, err: u.dtypeErr}
-	if f.err == nil && u.dtype.Size() != u.TypeSize() {
-		f.err = fmt.Errorf("array of dtype %q with items of %d bytes: %w", u.dtypeText, u.TypeSize(), cairn.ErrType)
-	}
-	return f
-}
-
-func (f Field) place() Field { return f }
-
-// Field returns the field with a name or title of a field that is a structure.
-func (f Field) Field(name string) Field {
-	if f.err != nil {
-		return f
-	}
-	inner, ok := f.dtype.Field(name)
-	if !ok {
-		f.err = fmt.Errorf("field %q: dtype %s has none of that name: %w", fieldPath(f.name, name), f.dtype, cairn.ErrNotFound)
-		return f
-	}
-	return Field{u: f.u, name: fieldPath(f.name, inner.Name), dtype: inner.Type, offset: f.offset + inner.Offset}
-}
-
-// DType returns the dtype of the field, or an error matching [cairn.ErrNotFound] if there is no such field.
-func (f Field) DType() (meta.DType, error) { return f.dtype, f.err }
-
-// writeMasked stages items of which only the bytes of a mask, one bool per byte of an item, are taken; of the others the array keeps what it has. src has items
-// as m says.
-func (u *Untyped) writeMasked(ctx context.Context, src []byte, m mesh, mask []bool) (err error) {
-	part := u.geometry()
-	var plan meshPlan
-	if err := plan.set(part, m, true); err != nil {
-		return err
+// writeMasked stages the items of a plan, of which only the bytes of a mask, one bool per byte of an
+// item, are taken; of the others the array keeps what it has. Without a mask all are.
+func (u *Untyped) writeMasked(
+	ctx context.Context, part *grid.Partition, plan plan, src []byte, mask []bool,
+) (err error) {
+	if mask == nil {
+		return u.writePlan(ctx, part, plan, src, (*worker).encode)
 	}
 	at, err := u.beginHeld(ctx, part)
 	if err != nil {
@@ -68,14 +23,14 @@ func (u *Untyped) writeMasked(ctx context.Context, src []byte, m mesh, mask []bo
 			err = failed
 		}
 	}()
-	if d := u.demand(at, &plan); d.few && plan.pieces() > 0 {
-		return u.hold(ctx, at, &plan, src, d, holding{mask: mask})
+	if d := u.demand(at, plan); d.few && plan.pieces() > 0 {
+		return u.hold(ctx, at, plan, src, d, holding{mask: mask})
 	}
-	if at, err = u.flushMet(ctx, at, &plan); err != nil {
+	if at, err = u.flushMet(ctx, at, plan); err != nil {
 		return err
 	}
 	return u.undoing(func() (bool, error) {
-		done, err := u.stagePlan(ctx, at.view, &plan, src, func(w *worker, u *Untyped, store chunkStore, out, src []byte) ([]byte, error) {
+		done, err := u.stagePlan(ctx, at.view, plan, src, func(w *worker, u *Untyped, store chunkStore, out, src []byte) ([]byte, error) {
 			return w.encodeMasked(u, store, out, src, mask)
 		})
 		return done > 0, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 )
@@ -13,7 +14,7 @@ import (
 // stop, in C order. Boxes are the array's chunks, cut at its edge; fill is called once for each, for as
 // many at a time as there is room for in [Options.Memory]. An error of fill, or the end of ctx, leaves no
 // array. dst and the coordinates are fill's until it returns.
-func FromBoxes[T Element](ctx context.Context, path string, shape Shape,
+func FromBoxes[T any](ctx context.Context, path string, shape Shape,
 	fill func(dst []T, start, stop []int64) error, o *Options) (Array[T], error) {
 	return fromParts(ctx, path, shape, func(_ int, dst []T, start, stop []int64) error {
 		return fill(dst, start, stop)
@@ -21,7 +22,7 @@ func FromBoxes[T Element](ctx context.Context, path string, shape Shape,
 }
 
 // fromParts is FromBoxes for a function that also learns how many goroutines it may use.
-func fromParts[T Element](ctx context.Context, path string, shape Shape,
+func fromParts[T any](ctx context.Context, path string, shape Shape,
 	fill func(workers int, dst []T, start, stop []int64) error, o *Options) (Array[T], error) {
 	a, err := createAt[T](path, shape, o)
 	if err != nil {
@@ -34,7 +35,7 @@ func fromParts[T Element](ctx context.Context, path string, shape Shape,
 }
 
 // fromSlabs is FromBoxes for a function that may be called for parts of a chunk, several at a time.
-func fromSlabs[T Element](ctx context.Context, path string, shape Shape,
+func fromSlabs[T any](ctx context.Context, path string, shape Shape,
 	fill func(dst []T, start, stop []int64), o *Options) (Array[T], error) {
 	return fromParts(ctx, path, shape, func(workers int, dst []T, start, stop []int64) error {
 		if len(start) == 0 || len(dst) == 0 || workers == 1 {
@@ -59,7 +60,7 @@ func fromSlabs[T Element](ctx context.Context, path string, shape Shape,
 
 // FromFunc creates an array at path, or in memory if path is "", of what fn makes of each item's
 // coordinates. fn is called once for each item, for several at a time, and must not keep the coordinates.
-func FromFunc[T Element](ctx context.Context, path string, shape Shape, fn func(at []int64) T,
+func FromFunc[T any](ctx context.Context, path string, shape Shape, fn func(at []int64) T,
 	o *Options) (Array[T], error) {
 	return fromSlabs(ctx, path, shape, func(dst []T, start, stop []int64) {
 		at := slices.Clone(start)
@@ -71,7 +72,7 @@ func FromFunc[T Element](ctx context.Context, path string, shape Shape, fn func(
 }
 
 // createAt creates an array at path, or in memory if there is none.
-func createAt[T Element](path string, shape Shape, o *Options) (Array[T], error) {
+func createAt[T any](path string, shape Shape, o *Options) (Array[T], error) {
 	if path == "" {
 		return New[T](shape, o)
 	}
@@ -80,11 +81,10 @@ func createAt[T Element](path string, shape Shape, o *Options) (Array[T], error)
 
 // generate writes every chunk of the array with items that fill makes.
 func (a Array[T]) generate(ctx context.Context, fill func(workers int, dst []T, start, stop []int64) error) error {
-	u := a.own()
-	part, swap := u.geometry(), u.hostSwap()
-	chunks, workers := u.spread(int(part.ChunkCount))
+	part, swap := a.own().u.geometry(), a.own().l.WriteSwap()
+	chunks, workers := a.own().u.spread(int(part.ChunkCount))
 	buffers := make(chan []T, chunks) // as many as are in use at a time
-	return u.writePlan(ctx, part, eachWhole{part}, nil, func(w *worker, u *Untyped, store chunkStore, out, _ []byte) ([]byte, error) {
+	return a.own().u.writePlan(ctx, part, eachWhole{part}, nil, func(w *worker, u *Untyped, store chunkStore, out, _ []byte) ([]byte, error) {
 		var dst []T
 		select {
 		case dst = <-buffers:
@@ -101,7 +101,10 @@ func (a Array[T]) generate(ctx context.Context, fill func(workers int, dst []T, 
 		if err := fill(workers, dst, start[:part.Dims], stop[:part.Dims]); err != nil {
 			return out, err
 		}
-		out, err := w.encode(u, store, out, bytesOf(dst))
+		items, err := a.own().items(ctx, govalue.SpanOf(dst))
+		if err == nil {
+			out, err = w.encode(u, store, out, items)
+		}
 		buffers <- dst
 		return out, err
 	})

@@ -60,12 +60,24 @@ func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
 		return nil, err
 	}
 	u.last.Store(&moment{part: part, base: part, layer: content, view: view, proxy: proxy})
-	u.dtype, u.dtypeErr = meta.ParseDType(u.dtypeText)
+	u.dtype, u.dtypeErr = parseDType(u.dtypeText, f.TypeSize())
 	u.encode = encodeOptions(f.Info(), s)
 	u.encode.BlockSize, u.encode.BlockShape = int(part.BlockSize), m.BlockShape
 	u.decode = chunk.DecodeOptions{Limits: s.limits, Codecs: s.codecs, FilterSet: s.filters, FrameTypeSize: f.TypeSize(), BlockShape: m.BlockShape,
 		OldBitshuffle: f.Info().Generation.OldBitshuffle()}
 	return u, nil
+}
+
+// parseDType reads the dtype of items of a number of bytes, and says why it is opaque if it is.
+func parseDType(text string, size int) (meta.DType, error) {
+	d, err := meta.ParseDType(text)
+	if err == nil && d.Size() != size {
+		err = fmt.Errorf("dtype %q has %d bytes, but items have %d: %w", text, d.Size(), size, cairn.ErrType)
+	}
+	if err != nil {
+		return meta.Opaque(text, size), err
+	}
+	return d, nil
 }
 
 // encodeOptions returns what the frame says about new chunks.
@@ -82,21 +94,9 @@ func encodeOptions(info frame.Info, s settings) chunk.Options {
 	return o
 }
 
-// inArray puts the name of the array before an error.
-func (u *Untyped) inArray(err error) error {
-	if err == nil || u.name == "" {
-		return err
-	}
-	return fmt.Errorf("%s: %w", u.name, err)
-}
-
-// noItems returns why the array has no items to read or to write, or nil.
-func (u *Untyped) noItems() error { return u.inArray(u.without) }
-
-// neverOpened returns an array for handles that none was opened or created for, such as those that come
-// with an error.
-func neverOpened(dtype string) *Untyped {
-	u, err := NewUntyped(dtype, Shape{0}, nil)
+// neverOpened returns the array of handles that were neither opened nor created.
+func neverOpened() *Untyped {
+	u, err := NewUntyped("|u1", Shape{0}, nil)
 	if err == nil {
 		err = u.Close()
 	}
@@ -107,8 +107,24 @@ func neverOpened(dtype string) *Untyped {
 	return u
 }
 
-// hostSwap returns by what width bytes change their order between the file and Go values.
-func (u *Untyped) hostSwap() int { return swapWidth(u.dtype, hostBigEndian()) }
+// own returns u, or for the zero [Array] an array that has been closed.
+func (u *Untyped) own() *Untyped {
+	if u == nil {
+		return neverOpened()
+	}
+	return u
+}
+
+// inArray puts the name of the array before an error.
+func (u *Untyped) inArray(err error) error {
+	if err == nil || u.name == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", u.name, err)
+}
+
+// noItems returns why the array has no items to read or to write, or nil.
+func (u *Untyped) noItems() error { return u.inArray(u.without) }
 
 // beginHeld waits for other writes to end, takes the lock if there is one, and returns the state that
 // this write starts from, with what waits in it, which reads see until endWrite. It fails if the array

@@ -74,9 +74,9 @@ func TestChangesMarkIndexes(t *testing.T) {
 			mask[3] = true
 			return u.FillMask(ctx, item, mask)
 		},
-		"points": func(u *Untyped) error { return u.WritePointsFrom(ctx, item, []int64{7}) },
+		"points": func(u *Untyped) error { return u.WritePoints(ctx, item, []int64{7}) },
 		"field": func(u *Untyped) error {
-			v, err := ValuesOf[int32](u.Field("c"), nil)
+			v, err := ViewAs[int32](u.Field("c"))
 			if err != nil {
 				return err
 			}

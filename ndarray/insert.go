@@ -17,6 +17,7 @@ import (
 // The place is the end of the newest state: several goroutines, and with Locking several processes, may append. As with every change nothing is durable before Commit,
 // and after an error nothing has changed. Errors match [cairn.ErrBounds] for an axis or a length that does not fit, [cairn.ErrLimit] for too many chunks.
 func (u *Untyped) Append(ctx context.Context, axis int, src []byte) error {
+	u = u.own()
 	return u.insert(ctx, "append", axis, nil, src, 0)
 }
 
@@ -24,6 +25,7 @@ func (u *Untyped) Append(ctx context.Context, axis int, src []byte) error {
 // and the number of items along the axis are multiples of the chunk's extent the chunks behind move as they are. Otherwise all of them are decoded and encoded
 // again, by all workers, in memory of a few chunks for each.
 func (u *Untyped) Insert(ctx context.Context, axis int, at int64, src []byte) error {
+	u = u.own()
 	return u.insert(ctx, "insert", axis, &at, src, 0)
 }
 
@@ -153,14 +155,4 @@ func position(at, n int64) (int64, error) {
 		at += n
 	}
 	return at, nil
-}
-
-// Append stages items behind the last ones along an axis; see [Untyped.Append].
-func (a Array[T]) Append(ctx context.Context, axis int, src []T) error {
-	return a.own().insert(ctx, "append", axis, nil, bytesOf(src), a.own().hostSwap())
-}
-
-// Insert stages items before item at of an axis; see [Untyped.Insert].
-func (a Array[T]) Insert(ctx context.Context, axis int, at int64, src []T) error {
-	return a.own().insert(ctx, "insert", axis, &at, bytesOf(src), a.own().hostSwap())
 }

@@ -19,80 +19,6 @@ const (
 	mostSlab  = 64 << 20
 )
 
-// An Item is one item of an array and where it is.
-type Item[T Element] struct {
-	At    []int64 // coordinates, valid until the next turn of the loop
-	Value T
-}
-
-// A RawItem is an [Item] in bytes, as the file holds them; all of it is valid until the next turn of the loop.
-type RawItem struct {
-	At   []int64
-	Data []byte
-}
-
-// Items yields every item as bytes, with its coordinates, in C order, from one state of the array. The next row of chunks is decoded, by as many
-// goroutines as there are workers, while the loop is at the one before; two rows of at most 64 MiB are in memory. After an error there is nothing more.
-// With Locking the lock is shared until the loop ends, and the loop must not write to the array.
-func (u *Untyped) Items(ctx context.Context) iter.Seq2[RawItem, error] {
-	return func(yield func(RawItem, error) bool) {
-		size := u.TypeSize()
-		ended, err := u.eachSlab(ctx, 0, func(start, stop []int64, data []byte) bool {
-			at := slices.Clone(start)
-			for ; len(data) > 0; data = data[size:] {
-				if !yield(RawItem{at, data[:size:size]}, nil) {
-					return false
-				}
-				advance(at, start, stop)
-			}
-			return true
-		})
-		if err != nil && !ended {
-			yield(RawItem{}, err)
-		}
-	}
-}
-
-// Items yields every item with its coordinates, in C order; see [Untyped.Items].
-func (a Array[T]) Items(ctx context.Context) iter.Seq2[Item[T], error] {
-	return func(yield func(Item[T], error) bool) {
-		ended, err := a.own().eachSlab(ctx, a.own().hostSwap(), func(start, stop []int64, data []byte) bool {
-			at, values := slices.Clone(start), itemsOf[T](data)
-			normalizeBool(values)
-			for _, v := range values {
-				if !yield(Item[T]{at, v}, nil) {
-					return false
-				}
-				advance(at, start, stop)
-			}
-			return true
-		})
-		if err != nil && !ended {
-			yield(Item[T]{}, err)
-		}
-	}
-}
-
-// Values yields every item in C order, without coordinates; see [Untyped.Items].
-func (a Array[T]) Values(ctx context.Context) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		ended, err := a.own().eachSlab(ctx, a.own().hostSwap(), func(_, _ []int64, data []byte) bool {
-			values := itemsOf[T](data)
-			normalizeBool(values)
-			for _, v := range values {
-				if !yield(v, nil) {
-					return false
-				}
-			}
-			return true
-		})
-		if err != nil && !ended {
-			var none T
-			yield(none, err)
-		}
-	}
-}
-
 // advance steps at to the next item of a box in C order.
 func advance(at, start, stop []int64) {
 	for i := len(at) - 1; i >= 0; i-- {
@@ -112,7 +38,7 @@ type slabRead struct {
 
 // eachSlab calls do for boxes whose items, one box after another, are those of the array in C order, until it returns false, which ended tells. The next box is
 // read meanwhile.
-func (u *Untyped) eachSlab(ctx context.Context, swap int, do func(start, stop []int64, data []byte) bool) (ended bool, err error) {
+func (u *Untyped) eachSlab(ctx context.Context, swap int, do func(start, stop []int64, data []byte) (bool, error)) (ended bool, err error) {
 	at, release, err := u.enter(ctx)
 	if err != nil {
 		return false, err
@@ -134,8 +60,8 @@ func (u *Untyped) eachSlab(ctx context.Context, swap int, do func(start, stop []
 		if s.err != nil {
 			return false, s.err
 		}
-		if !do(s.start, s.stop, s.data) {
-			return true, nil
+		if more, err := do(s.start, s.stop, s.data); !more || err != nil {
+			return err == nil, err
 		}
 		free <- s.data
 	}
@@ -180,4 +106,24 @@ func itemSlabs(p *grid.Partition) []int64 {
 		}
 	}
 	return slab.Runs(make([]int64, p.Dims), shape, chunk, block, p.ItemSize, budget)
+}
+
+// Values yields every item in C order, as the bytes that the file holds, valid until the next turn of
+// the loop; otherwise it is as [Array.Values].
+func (u *Untyped) Values(ctx context.Context) iter.Seq2[[]byte, error] {
+	u = u.own()
+	return func(yield func([]byte, error) bool) {
+		size := u.TypeSize()
+		ended, err := u.eachSlab(ctx, 0, func(_, _ []int64, data []byte) (bool, error) {
+			for ; len(data) > 0; data = data[size:] {
+				if !yield(data[:size:size], nil) {
+					return false, nil
+				}
+			}
+			return true, nil
+		})
+		if err != nil && !ended {
+			yield(nil, err)
+		}
+	}
 }

@@ -70,16 +70,14 @@ func TestVisitsShowEveryItemOnce(t *testing.T) {
 		}
 		check("Blocks")
 		var inOrder []byte
-		at := make([]int64, len(shape))
-		for item, err := range u.Items(t.Context()) {
-			if err != nil || !slices.Equal(item.At, at) {
-				t.Fatalf("round %d: at %v, want %v, %v", round, item.At, at, err)
+		for item, err := range u.Values(t.Context()) {
+			if err != nil {
+				t.Fatalf("round %d: %v", round, err)
 			}
-			inOrder = append(inOrder, item.Data...)
-			advance(at, make([]int64, len(shape)), shape)
+			inOrder = append(inOrder, item...)
 		}
 		if !bytes.Equal(inOrder, m.data) {
-			t.Fatalf("round %d: Items differ", round)
+			t.Fatalf("round %d: Values differ", round)
 		}
 	}
 }
@@ -239,13 +237,13 @@ func TestVisitsEndSoon(t *testing.T) {
 			t.Errorf("%d workers, cancelled: %d calls, %v", workers, calls, err)
 		}
 		turns, last := 0, error(nil)
-		for _, err := range a.Items(ctx) {
+		for _, err := range a.Values(ctx) {
 			turns, last = turns+1, err
 		}
 		if turns != 1 || !errors.Is(last, context.Canceled) {
-			t.Errorf("Items after the end: %d turns, %v", turns, last)
+			t.Errorf("Values after the end: %d turns, %v", turns, last)
 		}
-		for _, err := range a.Items(t.Context()) {
+		for _, err := range a.Values(t.Context()) {
 			if err != nil {
 				t.Error(err)
 			}

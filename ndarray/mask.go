@@ -7,12 +7,14 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
 // ReadMask returns the items for which mask is true, in C order, in new memory of Limits.MaxAlloc bytes at most. mask has an entry for each item of the array, in
 // C order. Only blocks with such items are decoded.
 func (u *Untyped) ReadMask(ctx context.Context, mask []bool) (dst []byte, err error) {
+	u = u.own()
 	err = u.readMask(ctx, mask, 0, func(n int) []byte {
 		dst = make([]byte, n*u.TypeSize())
 		return dst
@@ -22,83 +24,32 @@ func (u *Untyped) ReadMask(ctx context.Context, mask []bool) (dst []byte, err er
 
 // WriteMask stages the items for which mask is true, given in C order; src must have their length in bytes.
 func (u *Untyped) WriteMask(ctx context.Context, src []byte, mask []bool) error {
-	return u.writeMask(ctx, src, mask, 0)
+	u = u.own()
+	return u.writeMask(ctx, src, mask, 0, nil)
 }
 
 // FillMask stages one value for all items for which mask is true; see [Untyped.Fill].
 func (u *Untyped) FillMask(ctx context.Context, value any, mask []bool) error {
-	item, err := encodeItem(u.dtype, u.TypeSize(), value)
+	u = u.own()
+	item, err := govalue.EncodeItem(u.dtype, u.TypeSize(), value)
 	if err != nil {
 		return fmt.Errorf("fill: %w", err)
 	}
+	return u.fillMask(ctx, item, mask, nil)
+}
+
+// fillMask is FillMask for an item, of which only the bytes that own has are taken, if that is not nil.
+func (u *Untyped) fillMask(ctx context.Context, item []byte, mask, own []bool) error {
 	var plan maskPlan
 	part := u.geometry()
 	if err := plan.set(part, mask, 0); err != nil {
 		return err
 	}
 	plan.Broadcast()
+	if own != nil {
+		return u.writeMasked(ctx, part, &plan, item, own)
+	}
 	return u.writePlan(ctx, part, &plan, item, (*worker).encodeFilled)
-}
-
-// ReadMask returns the items for which mask is true, in C order; see [Untyped.ReadMask].
-func (a Array[T]) ReadMask(ctx context.Context, mask []bool) (dst []T, err error) {
-	err = a.own().readMask(ctx, mask, a.own().hostSwap(), func(n int) []byte {
-		dst = make([]T, n)
-		return bytesOf(dst)
-	})
-	normalizeBool(dst)
-	return dst, err
-}
-
-// WriteMask stages the items for which mask is true, given in C order; src must have their number.
-func (a Array[T]) WriteMask(ctx context.Context, src []T, mask []bool) error {
-	return a.own().writeMask(ctx, bytesOf(src), mask, a.own().hostSwap())
-}
-
-// FillMask stages one value for all items for which mask is true.
-func (a Array[T]) FillMask(ctx context.Context, value T, mask []bool) error {
-	return a.own().FillMask(ctx, a.item(value), mask)
-}
-
-// ReadWhere is ReadMask for a mask that is an array or a view, of the array's shape. The mask is in memory meanwhile.
-func (a Array[T]) ReadWhere(ctx context.Context, mask Source[bool]) ([]T, error) {
-	m, err := a.own().wholeMask(ctx, mask)
-	if err != nil {
-		return nil, err
-	}
-	return a.ReadMask(ctx, m)
-}
-
-// WriteWhere is WriteMask for a mask that is an array or a view, of the array's shape. The mask is in memory meanwhile.
-func (a Array[T]) WriteWhere(ctx context.Context, src []T, mask Source[bool]) error {
-	m, err := a.own().wholeMask(ctx, mask)
-	if err != nil {
-		return err
-	}
-	return a.WriteMask(ctx, src, m)
-}
-
-// FillWhere is FillMask for a mask that is an array or a view, of the array's shape. The mask is in memory meanwhile.
-func (a Array[T]) FillWhere(ctx context.Context, value T, mask Source[bool]) error {
-	m, err := a.own().wholeMask(ctx, mask)
-	if err != nil {
-		return err
-	}
-	return a.FillMask(ctx, value, m)
-}
-
-// wholeMask reads a mask of the array's shape.
-func (u *Untyped) wholeMask(ctx context.Context, mask Source[bool]) ([]bool, error) {
-	shape := mask.Shape()
-	if !slices.Equal(shape, u.Shape()) {
-		return nil, fmt.Errorf("mask of shape %v for an array of %v: %w", shape, u.Shape(), cairn.ErrBounds)
-	}
-	n, _ := grid.Product(shape)
-	if n > min(u.limits.MaxAlloc, math.MaxInt) {
-		return nil, fmt.Errorf("mask of %d items, MaxAlloc is %d: %w", n, u.limits.MaxAlloc, cairn.ErrLimit)
-	}
-	m := make([]bool, n)
-	return m, mask.ReadBox(WithProgress(ctx, nil), m, make([]int64, len(shape)), shape)
 }
 
 // readMask reads into memory that allocate makes for a number of items.
@@ -118,7 +69,7 @@ func (u *Untyped) readMask(ctx context.Context, mask []bool, swap int, allocate 
 	return u.readPlan(ctx, at, &plan, allocate(int(plan.Count)))
 }
 
-func (u *Untyped) writeMask(ctx context.Context, src []byte, mask []bool, swap int) error {
+func (u *Untyped) writeMask(ctx context.Context, src []byte, mask []bool, swap int, own []bool) error {
 	var plan maskPlan
 	part := u.geometry()
 	if err := plan.set(part, mask, swap); err != nil {
@@ -127,13 +78,57 @@ func (u *Untyped) writeMask(ctx context.Context, src []byte, mask []bool, swap i
 	if n, ok := grid.Mul(plan.Count, part.ItemSize); !ok || n != int64(len(src)) {
 		return fmt.Errorf("buffer of %d bytes for %d items of %d: %w", len(src), plan.Count, part.ItemSize, cairn.ErrBounds)
 	}
-	return u.writePlan(ctx, part, &plan, src, (*worker).encode)
+	return u.writeMasked(ctx, part, &plan, src, own)
 }
 
 func (p *maskPlan) set(part *grid.Partition, mask []bool, swap int) error {
-	if err := p.Set(part, bytesOf(mask)); err != nil {
+	if err := p.Set(part, govalue.Bytes(mask)); err != nil {
 		return fmt.Errorf("%w: %w", err, cairn.ErrBounds)
 	}
 	p.Swap(swap)
 	return nil
+}
+
+// ReadWhere is ReadMask for a mask that is an array or a view, of the array's shape. The mask is in
+// memory meanwhile.
+func (a Array[T]) ReadWhere(ctx context.Context, mask Source[bool]) ([]T, error) {
+	m, err := a.own().u.wholeMask(ctx, mask)
+	if err != nil {
+		return nil, err
+	}
+	return a.ReadMask(ctx, m)
+}
+
+// WriteWhere is WriteMask for a mask that is an array or a view, of the array's shape. The mask is in
+// memory meanwhile.
+func (a Array[T]) WriteWhere(ctx context.Context, src []T, mask Source[bool]) error {
+	m, err := a.own().u.wholeMask(ctx, mask)
+	if err != nil {
+		return err
+	}
+	return a.WriteMask(ctx, src, m)
+}
+
+// FillWhere is FillMask for a mask that is an array or a view, of the array's shape. The mask is in
+// memory meanwhile.
+func (a Array[T]) FillWhere(ctx context.Context, value T, mask Source[bool]) error {
+	m, err := a.own().u.wholeMask(ctx, mask)
+	if err != nil {
+		return err
+	}
+	return a.FillMask(ctx, value, m)
+}
+
+// wholeMask reads a mask of the array's shape.
+func (u *Untyped) wholeMask(ctx context.Context, mask Source[bool]) ([]bool, error) {
+	shape := mask.Shape()
+	if !slices.Equal(shape, u.Shape()) {
+		return nil, fmt.Errorf("mask of shape %v for an array of %v: %w", shape, u.Shape(), cairn.ErrBounds)
+	}
+	n, _ := grid.Product(shape)
+	if n > min(u.limits.MaxAlloc, math.MaxInt) {
+		return nil, fmt.Errorf("mask of %d items, MaxAlloc is %d: %w", n, u.limits.MaxAlloc, cairn.ErrLimit)
+	}
+	m := make([]bool, n)
+	return m, mask.ReadBox(WithProgress(ctx, nil), m, make([]int64, len(shape)), shape)
 }

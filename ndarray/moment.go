@@ -126,6 +126,7 @@ func (u *Untyped) reshaped(content []byte) (*grid.Partition, error) {
 // [cairn.ErrClosed]. The file that a compaction replaces stays on the disk for as long as there is a snapshot of it. With Locking it begins with the
 // newest state that other processes committed; it does not hold the lock, and C-Blosc2, which overwrites what it changes, can pull its bytes away.
 func (u *Untyped) Snapshot(ctx context.Context) (s *Untyped, err error) {
+	u = u.own()
 	at, release, err := u.enter(ctx)
 	if err != nil {
 		return nil, err

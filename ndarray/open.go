@@ -42,7 +42,7 @@ func FromBytes(b []byte, o *OpenOptions) (*Untyped, error) {
 }
 
 // OpenAs opens the array at path as items of type T, as Open and [As] do together.
-func OpenAs[T Element](path string, o *OpenOptions) (Array[T], error) {
+func OpenAs[T any](path string, o *OpenOptions) (Array[T], error) {
 	return typed[T](Open(path, o))
 }
 

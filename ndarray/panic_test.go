@@ -154,7 +154,7 @@ var panicCalls = map[string]func(ctx context.Context, b *bomb, f *fuse, a ndarra
 		return a.ForEachBlock(ctx, func(*ndarray.Block[int32]) error { b.tick(); return nil })
 	},
 	"ForEachBlock of bytes": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
-		return a.Untyped().ForEachBlock(ctx, func(*ndarray.RawBlock) error { b.tick(); return nil })
+		return a.Untyped.ForEachBlock(ctx, func(*ndarray.RawBlock) error { b.tick(); return nil })
 	},
 	"VisitBlocks": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
 		return a.VisitBlocks(ctx, ndarray.Visitor[int32]{
@@ -174,17 +174,17 @@ var panicCalls = map[string]func(ctx context.Context, b *bomb, f *fuse, a ndarra
 		}
 		return nil
 	},
-	"Items": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
-		for _, err := range a.Items(ctx) {
+	"Values": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
+		for _, err := range a.Values(ctx) {
 			if b.tick(); err != nil {
 				return err
 			}
 		}
 		return nil
 	},
-	"decoding for Items": func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error {
+	"decoding for Values": func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error {
 		f.decode = b
-		for _, err := range a.Items(ctx) {
+		for _, err := range a.Values(ctx) {
 			if err != nil {
 				return err
 			}
@@ -207,7 +207,7 @@ var panicCalls = map[string]func(ctx context.Context, b *bomb, f *fuse, a ndarra
 	},
 	"decoding in the frame": func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error {
 		f.decode = b
-		_, err := a.Untyped().Frame().ReadChunk(ctx, make([]byte, 400), 3)
+		_, err := a.Untyped.Frame().ReadChunk(ctx, make([]byte, 400), 3)
 		return err
 	},
 	"encoding": func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error {
@@ -255,7 +255,7 @@ var panicCalls = map[string]func(ctx context.Context, b *bomb, f *fuse, a ndarra
 	},
 	"verify": func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error {
 		f.decode = b
-		_, err := a.Untyped().Frame().View().Verify(ctx)
+		_, err := a.Untyped.Frame().View().Verify(ctx)
 		return err
 	},
 }
@@ -354,28 +354,11 @@ var panicMakers = map[string]func(ctx context.Context, b *bomb, path string, o *
 	"FromFunc": func(ctx context.Context, b *bomb, path string, o *ndarray.Options) (ndarray.Array[int32], error) {
 		return ndarray.FromFunc(ctx, path, ndarray.Shape{40, 40}, func([]int64) int32 { b.tick(); return 1 }, o)
 	},
-	"FromIter": func(ctx context.Context, b *bomb, path string, o *ndarray.Options) (ndarray.Array[int32], error) {
-		return ndarray.FromIter(ctx, path, ndarray.Shape{40, 40}, func(yield func(int32) bool) {
-			for b.tick(); yield(1); b.tick() {
-			}
-		}, o)
-	},
-	"FromReader": func(ctx context.Context, b *bomb, path string, o *ndarray.Options) (ndarray.Array[int32], error) {
-		u, err := ndarray.FromReader(ctx, path, "<i4", ndarray.Shape{40, 40}, ticking{b}, o)
-		if err != nil {
-			return ndarray.Array[int32]{}, err
-		}
-		return ndarray.As[int32](u)
-	},
 	"progress": func(ctx context.Context, b *bomb, path string, o *ndarray.Options) (ndarray.Array[int32], error) {
 		ctx = ndarray.WithProgress(ctx, func(_, _ int64) { b.tick() })
 		return ndarray.FromFunc(ctx, path, ndarray.Shape{40, 40}, func([]int64) int32 { return 1 }, o)
 	},
 }
-
-type ticking struct{ b *bomb }
-
-func (r ticking) Read(p []byte) (int, error) { r.b.tick(); return min(len(p), 100), nil }
 
 func TestPanicsOfCallbacksLeaveNothingOfANewArray(t *testing.T) {
 	before := runtime.NumGoroutine()
@@ -424,7 +407,7 @@ func TestPanicsOfStorageLeaveTheLastCommit(t *testing.T) {
 			if how != any(storagetest.ErrInjected) {
 				t.Fatalf("operation %d: it ended with %v", at, how)
 			}
-			if a.Untyped() != nil {
+			if a.Untyped != nil {
 				if value := ended(func() { _ = a.Abort() }); value != nil {
 					t.Fatalf("operation %d: Abort ended with %v", at, value)
 				}

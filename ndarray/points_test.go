@@ -17,13 +17,12 @@ func checkPoints(t *testing.T, rnd *rand.Rand, u *Untyped, m *model) {
 	if slices.Contains(m.shape, 0) {
 		count = 0
 	}
-	points, items := make([][]int64, count), make([]int64, count)
-	for k := range points {
-		points[k] = make([]int64, len(m.shape))
-		for i, extent := range m.shape {
+	points, items := make([]int64, 0, count*len(m.shape)), make([]int64, count)
+	for k := range items {
+		for _, extent := range m.shape {
 			at := rnd.Int64N(extent)
 			items[k] = items[k]*extent + at
-			points[k][i] = at - rnd.Int64N(2)*extent
+			points = append(points, at-rnd.Int64N(2)*extent)
 		}
 	}
 	if rnd.IntN(2) == 0 {
@@ -35,7 +34,8 @@ func checkPoints(t *testing.T, rnd *rand.Rand, u *Untyped, m *model) {
 			m.put(items, src)
 		}
 	}
-	if got, err := u.ReadPoints(t.Context(), points); err != nil || !bytes.Equal(got, m.at(items)) {
+	got := make([]byte, count*m.item)
+	if err := u.ReadPoints(t.Context(), got, points); err != nil || !bytes.Equal(got, m.at(items)) {
 		t.Fatalf("%v: %d points differ (%v)", m.shape, count, err)
 	}
 }
@@ -103,14 +103,15 @@ func TestTypedPointsAndMasks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := a.WritePoints(ctx, []int32{1, 2, 3, 4}, [][]int64{{0, 0}, {29, 19}, {0, 0}, {5, -1}}); err != nil {
+	if err := a.WritePoints(ctx, []int32{1, 2, 3, 4}, []int64{0, 0, 29, 19, 0, 0, 5, -1}); err != nil {
 		t.Fatal(err)
 	}
-	got, err := a.ReadPoints(ctx, [][]int64{{5, 19}, {0, 0}, {-1, -1}, {5, 19}, {1, 1}})
+	got := make([]int32, 5)
+	err = a.ReadPoints(ctx, got, []int64{5, 19, 0, 0, -1, -1, 5, 19, 1, 1})
 	if want := []int32{4, 3, 2, 4, 0}; err != nil || !slices.Equal(got, want) {
 		t.Fatalf("%v, want %v (%v)", got, want, err)
 	}
-	if err := a.WritePointsFrom(ctx, []int32{-9, -8}, []int64{1, 1, 2, 2}); err != nil {
+	if err := a.WritePoints(ctx, []int32{-9, -8}, []int64{1, 1, 2, 2}); err != nil {
 		t.Fatal(err)
 	}
 	all, err := a.Read(ctx)
@@ -134,21 +135,20 @@ func TestTypedPointsAndMasks(t *testing.T) {
 	if err := a.FillWhere(ctx, 5, mask.View().Flip()); err != nil {
 		t.Fatal(err)
 	}
-	got, err = a.ReadPoints(ctx, [][]int64{{1, 1}, {2, 2}, {28, 18}, {27, 17}})
+	got = make([]int32, 4)
+	err = a.ReadPoints(ctx, got, []int64{1, 1, 2, 2, 28, 18, 27, 17})
 	if want := []int32{70, 71, 5, 5}; err != nil || !slices.Equal(got, want) {
 		t.Fatalf("%v, want %v (%v)", got, want, err)
 	}
-	_, readErr := a.ReadPoints(ctx, [][]int64{{30, 0}})
-	_, fewErr := a.ReadPoints(ctx, [][]int64{{3}})
 	_, maskErr := a.ReadMask(ctx, make([]bool, 599))
 	_, whereErr := a.ReadWhere(ctx, mask.View().Transpose())
 	for name, err := range map[string]error{
-		"coordinate":     readErr,
-		"dimensions":     fewErr,
-		"negative":       a.WritePoints(ctx, []int32{1}, [][]int64{{0, -21}}),
+		"coordinate":     a.ReadPoints(ctx, got[:1], []int64{30, 0}),
+		"dimensions":     a.ReadPoints(ctx, got[:1], []int64{3}),
+		"negative":       a.WritePoints(ctx, []int32{1}, []int64{0, -21}),
 		"values":         a.WritePoints(ctx, []int32{1}, nil),
-		"flat":           a.ReadPointsInto(ctx, make([]int32, 2), []int64{0, 0, 1}),
-		"odd bytes":      u.ReadPointsInto(ctx, make([]byte, 5), []int64{0, 0}),
+		"flat":           a.ReadPoints(ctx, make([]int32, 2), []int64{0, 0, 1}),
+		"odd bytes":      u.ReadPoints(ctx, make([]byte, 5), []int64{0, 0}),
 		"mask":           maskErr,
 		"shape of mask":  whereErr,
 		"values of mask": a.WriteMask(ctx, make([]int32, 3), negative),

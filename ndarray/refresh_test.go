@@ -39,7 +39,7 @@ func TestRefreshFollowsAnArrayThatGrows(t *testing.T) {
 				if i%2 == 0 {
 					now, err = a.Refresh(ctx)
 				} else {
-					now, err = a.Untyped().Refresh(ctx)
+					now, err = a.Untyped.Refresh(ctx)
 				}
 				if now != grew || err != nil {
 					t.Fatalf("%d: another shape: %v, %v", i, now, err)

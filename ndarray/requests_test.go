@@ -74,10 +74,10 @@ func TestAPointTakesOneRead(t *testing.T) {
 			t.Run(fmt.Sprint(verify, cache), func(t *testing.T) {
 				a, r := remote(t, hashed, &OpenOptions{Verify: verify, CacheBytes: cache})
 				for k, p := range [][]int64{{3, 3}, {40, 40}, {100, 200}, {300, 3}, {20, 200}, {333, 100}} {
-					got, err := a.ReadPoints(t.Context(), [][]int64{p})
+					got, err := a.At(p...)
 					check(t, err)
-					if want := hashed(int(p[0]*512 + p[1])); got[0] != want {
-						t.Errorf("%v: %d, want %d", p, got[0], want)
+					if want := hashed(int(p[0]*512 + p[1])); got != want {
+						t.Errorf("%v: %d, want %d", p, got, want)
 					}
 					want := 1
 					if k == 0 || k == 3 { // a chunk that was not read before
@@ -97,7 +97,7 @@ func TestAPointTakesOneRead(t *testing.T) {
 func TestSmallChunksAreReadOnce(t *testing.T) {
 	a, r := remote(t, func(i int) int32 { return int32(i / 100) }, &OpenOptions{Verify: frame.VerifyOff})
 	for _, want := range []int{2, 1, 1} {
-		_, err := a.ReadPoints(t.Context(), [][]int64{{300, 3}})
+		_, err := a.At(300, 3)
 		check(t, err)
 		if calls, most := r.since(); calls > want || most > 1 {
 			t.Errorf("%d reads, of a byte up to %d, want %d", calls, most, want)

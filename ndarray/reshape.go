@@ -13,6 +13,7 @@ import (
 // and blocks are chosen by [AutoPartition] where o, which may be nil, does not say; all else is as with [Untyped.Copy]. An empty path makes the array in memory; else
 // nothing is under the path before the first Commit or Close. Items are read in stretches as long as the memory that o allows.
 func (u *Untyped) Reshape(ctx context.Context, path string, shape Shape, o *CopyOptions) (made *Untyped, err error) {
+	u = u.own()
 	if o == nil {
 		o = &CopyOptions{}
 	}
@@ -46,11 +47,6 @@ func (u *Untyped) Reshape(ctx context.Context, path string, shape Shape, o *Copy
 	part := newPart(u, at, at.part, r.workers)
 	r.reader, r.at = part.u, part.at
 	return r.create(ctx, path, u, at, r.fill)
-}
-
-// Reshape makes a new array with the items of this one and another shape; see [Untyped.Reshape].
-func (a Array[T]) Reshape(ctx context.Context, path string, shape Shape, o *CopyOptions) (Array[T], error) {
-	return typed[T](a.own().Reshape(ctx, path, shape, o))
 }
 
 // resolveShape replaces an extent of -1, and checks that a shape has the given number of items.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
@@ -28,13 +29,14 @@ type ResizeOptions struct {
 // The shape is that from the newest state on: with Locking, whatever another process made of it. Resize fails with [cairn.ErrBounds] for a shape or a start that is not possible,
 // with [cairn.ErrLimit] for more chunks than a frame can have, and then, as with any error, has changed nothing.
 func (u *Untyped) Resize(ctx context.Context, shape Shape, o *ResizeOptions) error {
+	u = u.own()
 	if o == nil {
 		o = &ResizeOptions{}
 	}
 	item := make([]byte, u.TypeSize())
 	if o.Fill != nil {
 		var err error
-		if item, err = encodeItem(u.dtype, u.TypeSize(), o.Fill); err != nil {
+		if item, err = govalue.EncodeItem(u.dtype, u.TypeSize(), o.Fill); err != nil {
 			return fmt.Errorf("resize: %w", err)
 		}
 	}
@@ -141,9 +143,4 @@ func (r *reshaping) fillBox(ctx context.Context, item []byte, start, stop []int6
 	plan.Broadcast()
 	_, err := r.u.stagePlan(ctx, r.u.frame.View(), &plan, item, (*worker).encodeRevealed)
 	return err
-}
-
-// Resize stages another shape; see [Untyped.Resize].
-func (a Array[T]) Resize(ctx context.Context, shape Shape, o *ResizeOptions) error {
-	return a.own().Resize(ctx, shape, o)
 }

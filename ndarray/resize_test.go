@@ -111,7 +111,7 @@ func TestChunksThatMoveAreNotRecoded(t *testing.T) {
 		values[i] = int32(i * i)
 	}
 	check(t, a.Write(ctx, values))
-	old := entries(t, a.Untyped())
+	old := entries(t, a.Untyped)
 	for _, step := range []struct {
 		name   string
 		change func() error
@@ -130,7 +130,7 @@ func TestChunksThatMoveAreNotRecoded(t *testing.T) {
 		{"grow at both ends", func() error { return a.Resize(ctx, Shape{11, 9}, &ResizeOptions{Start: Shape{0, 8}}) }, []int{-1, -1, -1, 0, 1, -1, 2, 3, -1}},
 	} {
 		check(t, step.change())
-		now := entries(t, a.Untyped())
+		now := entries(t, a.Untyped)
 		var got []int
 		for _, at := range now {
 			got = append(got, slices.Index(old, at))

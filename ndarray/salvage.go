@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
@@ -58,7 +59,7 @@ func Salvage(ctx context.Context, in, out string, o *SalvageOptions) (SalvageRep
 		if _, raw := o.Fill.([]byte); err != nil && !raw {
 			return nil, err
 		}
-		return encodeItem(d, typeSize, o.Fill)
+		return govalue.EncodeItem(d, typeSize, o.Fill)
 	}
 	var err error
 	r.Frame, err = frame.Salvage(ctx, in, out, &frame.SalvageOptions{

@@ -56,7 +56,7 @@ func BenchmarkSelections(b *testing.B) {
 	for name, coordinates := range map[string][]int64{"20000 points at random": flat, "20000 points in order": sorted} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if err := a.ReadPointsInto(b.Context(), dst[:count], coordinates); err != nil {
+				if err := a.ReadPoints(b.Context(), dst[:count], coordinates); err != nil {
 					b.Fatal(err)
 				}
 			}

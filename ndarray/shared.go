@@ -19,6 +19,7 @@ import (
 // Rollback, Close and Abort give the lock back, and Unlock if nothing was changed. Lock waits for others until ctx ends, and then fails with
 // an error matching [cairn.ErrLocked]. Without Locking it does nothing.
 func (u *Untyped) Lock(ctx context.Context) error {
+	u = u.own()
 	if !u.locking {
 		return ctx.Err()
 	}
@@ -33,6 +34,7 @@ func (u *Untyped) Lock(ctx context.Context) error {
 
 // Unlock undoes one call of Lock. What is staged keeps the lock until Commit, Rollback, Close or Abort; after one of those Unlock does nothing.
 func (u *Untyped) Unlock() error {
+	u = u.own()
 	if u.locking {
 		// What is staged keeps the lock, so what waits must be that.
 		if err := u.Flush(context.Background()); err != nil {
@@ -50,6 +52,7 @@ func (u *Untyped) Unlock() error {
 // error matching [cairn.ErrLocked]; it does not wait for changes that others have staged. Without
 // Locking it does nothing.
 func (u *Untyped) Share(ctx context.Context) (done func() error, err error) {
+	u = u.own()
 	if !u.locking {
 		return func() error { return nil }, ctx.Err()
 	}
@@ -73,6 +76,7 @@ func (u *Untyped) Share(ctx context.Context) (done func() error, err error) {
 // Rollback, and a snapshot keeps it for good. Reads that run see the state before. An error that
 // matches [cairn.ErrConflict] says that another kind of array has the name now.
 func (u *Untyped) Refresh(ctx context.Context) (bool, error) {
+	u = u.own()
 	if u.frozen {
 		return false, ctx.Err()
 	}

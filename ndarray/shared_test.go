@@ -44,12 +44,12 @@ func TestReadsDoNotWaitForStagedWrites(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		handles := sharedArrays(t, storage.NewMemory(), sparse, 2)
 		writer, reader := handles[0], handles[1]
-		check(t, writer.Set(7, 1, 1), writer.Untyped().Resize(t.Context(), Shape{8, 6}, nil))
+		check(t, writer.Set(7, 1, 1), writer.Untyped.Resize(t.Context(), Shape{8, 6}, nil))
 		brief, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		got, err := reader.Read(brief)
 		check(t, err)
-		_, err = reader.Untyped().Refresh(brief)
+		_, err = reader.Untyped.Refresh(brief)
 		check(t, err)
 		if len(got) != 24 || got[7] != 0 {
 			t.Errorf("%d items, %d at [1 1], of what is not committed", len(got), got[7])
@@ -70,7 +70,7 @@ func TestReadsDoNotWaitForAWriteThatWaits(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		handles := sharedArrays(t, storage.NewMemory(), sparse, 2)
 		first, second := handles[0], handles[1]
-		check(t, first.Set(7, 1, 1), first.Untyped().Flush(t.Context()))
+		check(t, first.Set(7, 1, 1), first.Untyped.Flush(t.Context()))
 		ended := make(chan error)
 		go func() { ended <- errors.Join(second.Set(8, 2, 2), second.Commit(t.Context())) }()
 		time.Sleep(5 * time.Millisecond)
@@ -149,7 +149,7 @@ func addUp(a Array[int64], own int64, rounds int) error {
 		if err := a.Commit(ctx); err != nil {
 			return errors.Join(err, a.Abort())
 		}
-		if err := a.Untyped().Lock(ctx); err != nil {
+		if err := a.Untyped.Lock(ctx); err != nil {
 			return errors.Join(err, a.Abort())
 		}
 		sum, err := a.At(0, 0)
@@ -191,14 +191,14 @@ func TestAHandleFollowsGrowth(t *testing.T) {
 			t.Fatalf("%v, %v", got, err)
 		}
 		check(t, writer.Fill(ctx, 5), writer.Commit(ctx))
-		if grew, err := reader.Untyped().Refresh(ctx); grew || err != nil {
+		if grew, err := reader.Untyped.Refresh(ctx); grew || err != nil {
 			t.Fatalf("grew=%v, %v", grew, err)
 		}
 		if last, err := reader.At(-1, -1); last != 5 || err != nil {
 			t.Fatalf("the last item is %d, %v", last, err)
 		}
 		growRows(t, fsys, 8, 0)
-		if grew, err := reader.Untyped().Refresh(ctx); !grew || err != nil || !slices.Equal(reader.Shape(), Shape{8, 6}) || reader.NumChunks() != 4 {
+		if grew, err := reader.Untyped.Refresh(ctx); !grew || err != nil || !slices.Equal(reader.Shape(), Shape{8, 6}) || reader.NumChunks() != 4 {
 			t.Fatalf("grew=%v, %v, %v", grew, err, reader.Shape())
 		}
 		// What the new row holds was padding, so anything; but it is there.
@@ -237,7 +237,7 @@ func TestAnotherArrayInTheSamePlaceIsAConflict(t *testing.T) {
 // TestReadsInsideOfShareDoNotWaitForAWriter lets a writer of the same handle wait for Share to end.
 func TestReadsInsideOfShareDoNotWaitForAWriter(t *testing.T) {
 	a := sharedArrays(t, storage.NewMemory(), false, 1)[0]
-	u, ctx := a.Untyped(), t.Context()
+	u, ctx := a.Untyped, t.Context()
 	done, err := u.Share(ctx)
 	check(t, err)
 	wrote := make(chan error, 1)

@@ -15,3 +15,5 @@ type Source[T Element] interface {
 }
 
 func (a Array[T]) source() {}
+
+func (v View[T]) source() {}

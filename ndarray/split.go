@@ -12,6 +12,7 @@ import (
 // order, as numpy.split does; [Sections] names those of equal parts. path returns where part number i goes, or an empty text for memory, as a nil function does for all. Nothing is under the
 // paths before the first Commit or Close of the parts; an error leaves nothing behind. o may be nil. Chunks that are the same in a part are taken over as they are encoded.
 func (u *Untyped) Split(ctx context.Context, axis int, at []int64, path func(i int) string, o *CopyOptions) (made []*Untyped, err error) {
+	u = u.own()
 	if o == nil {
 		o = &CopyOptions{}
 	}
@@ -66,19 +67,6 @@ func (s *sections) Abort() (err error) {
 		err = errors.Join(err, u.Abort())
 	}
 	return err
-}
-
-// Split makes new arrays of the parts into which an array is cut; see [Untyped.Split].
-func (a Array[T]) Split(ctx context.Context, axis int, at []int64, path func(i int) string, o *CopyOptions) ([]Array[T], error) {
-	parts, err := a.own().Split(ctx, axis, at, path, o)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]Array[T], len(parts))
-	for i, u := range parts {
-		all[i] = Array[T]{u}
-	}
-	return all, nil
 }
 
 // Sections returns where [Untyped.Split] has to cut extent items for n parts that differ by one item at most, the longer ones first, as numpy.array_split does. n is at least 1.

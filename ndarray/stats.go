@@ -81,10 +81,8 @@ func (t *total) settle(w *worker) {
 
 // Stats returns what was done for the array so far. Any goroutine may call it at any time; it costs next to nothing.
 func (u *Untyped) Stats() Stats {
+	u = u.own()
 	u.total.mu.Lock()
 	defer u.total.mu.Unlock()
 	return u.total.sum
 }
-
-// Stats returns what was done for the array so far; see [Untyped.Stats].
-func (a Array[T]) Stats() Stats { return a.own().Stats() }

@@ -43,7 +43,7 @@ func expect(t *testing.T, what string, got, want Stats) {
 func TestStatsOfReads(t *testing.T) {
 	ctx := t.Context()
 	a := counted(t, Options{})
-	u := a.Untyped()
+	u := a.Untyped
 	stored := int64(0) // bytes of the chunks with data
 	for c, err := range a.Chunks(ctx) {
 		check(t, err)
@@ -81,13 +81,13 @@ func TestStatsOfWrites(t *testing.T) {
 	ctx := t.Context()
 	direct := Options{Codec: codecs.LZ4, WriteBehind: 1} // nothing fits
 	a := counted(t, direct)
-	u := a.Untyped()
+	u := a.Untyped
 	rest := func(s Stats) Stats { // what the codec has no part in
 		s.BytesRead, s.BytesWritten = 0, 0
 		return s
 	}
 	expect(t, "creation", rest(done(t, u, func() { a = counted(t, direct) })), Stats{})
-	u = a.Untyped()
+	u = a.Untyped
 	written := u.Stats()
 	if written.ChunksEncoded != 3 || written.ChunksWritten != 3 || written.BytesEncoded != 3*4096 || written.ChunksRead != 0 || written.BytesWritten < 3*chunk.HeaderSize {
 		t.Errorf("whole chunks: %+v", written)
@@ -114,7 +114,7 @@ func TestStatsOfFiles(t *testing.T) {
 		values[i] = int32(i * i)
 	}
 	check(t, a.Write(t.Context(), values), a.Commit(t.Context()))
-	got := done(t, a.Untyped(), func() { _, err := a.At(20000); check(t, err) })
+	got := done(t, a.Untyped, func() { _, err := a.At(20000); check(t, err) })
 	if got.BytesRead < 1<<14 || got.BytesRead > 1<<16 {
 		t.Errorf("%d bytes read for a block", got.BytesRead)
 	}
@@ -126,7 +126,7 @@ func TestStatsOfFiles(t *testing.T) {
 func TestStatsOfTheCacheAndOfWritesThatWait(t *testing.T) {
 	ctx := t.Context()
 	a := counted(t, Options{CacheBytes: 8 * 512, WriteBehind: 1 << 20})
-	u := a.Untyped()
+	u := a.Untyped
 	at := func(i int64) func() { return func() { _, err := a.At(i, 0); check(t, err) } }
 	first := done(t, u, at(5))
 	if first.CacheMisses != 1 || first.CacheHits != 0 || first.BlocksDecoded != 1 {

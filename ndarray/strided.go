@@ -8,50 +8,53 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/govalue"
 )
 
-// ReadStrided reads the selected items into memory that is not dense: the strides are, per dimension of the result, how many bytes lie between neighbours. They may be
-// negative; the item at the lowest address is the one at dst[0]. No two items may share bytes. Other bytes of dst stay as they are.
-func (u *Untyped) ReadStrided(ctx context.Context, dst []byte, strides []int64, selectors ...Selector) error {
-	return u.View().ReadStrided(ctx, dst, strides, selectors...)
-}
-
-// ReadStrided is [Untyped.ReadStrided] with strides in items.
-func (a Array[T]) ReadStrided(ctx context.Context, dst []T, strides []int64, selectors ...Selector) error {
-	return a.View().ReadStrided(ctx, dst, strides, selectors...)
-}
-
-// WriteStrided stages the selected items from memory that is not dense. Strides are as in [Untyped.ReadStrided], but items may share bytes: with
-// a stride of 0 the same ones are written all along a dimension.
-func (u *Untyped) WriteStrided(ctx context.Context, src []byte, strides []int64, selectors ...Selector) error {
-	return u.View().WriteStrided(ctx, src, strides, selectors...)
-}
-
-// WriteStrided is [Untyped.WriteStrided] with strides in items.
-func (a Array[T]) WriteStrided(ctx context.Context, src []T, strides []int64, selectors ...Selector) error {
-	return a.View().WriteStrided(ctx, src, strides, selectors...)
-}
-
-// ReadStrided reads the selected items of the view; see [Untyped.ReadStrided].
+// ReadStrided reads the selected items of the view into memory that is not dense: the strides are, per
+// dimension of the result, how many bytes lie between neighbors. They may be negative; the item at the
+// lowest address is the one at dst[0]. No two items may share bytes. Other bytes of dst stay as they
+// are.
 func (v UntypedView) ReadStrided(ctx context.Context, dst []byte, strides []int64, selectors ...Selector) error {
 	return v.Slice(selectors...).readStrided(ctx, dst, strides, 1, false)
 }
 
-// ReadStrided is [UntypedView.ReadStrided] with strides in items.
+// ReadStrided is [UntypedView.ReadStrided] with strides in items. It is for types that lie in memory as
+// items do in the file.
 func (v View[T]) ReadStrided(ctx context.Context, dst []T, strides []int64, selectors ...Selector) error {
-	err := v.v.Slice(selectors...).readStrided(ctx, bytesOf(dst), strides, v.v.TypeSize(), true)
-	normalizeBool(dst)
+	if err := v.moved(); err != nil {
+		return err
+	}
+	s := govalue.SpanOf(dst)
+	err := v.UntypedView.Slice(selectors...).readStrided(ctx, v.layout.Memory(s), strides, v.TypeSize(), true)
+	v.layout.Fix(s)
 	return err
 }
 
-// WriteStrided stages the selected items of the view; see [Untyped.WriteStrided].
+// moved fails if values are not moved as bytes.
+func (v View[T]) moved() error {
+	if err := v.Err(); err != nil {
+		return err
+	}
+	if !v.layout.Read || !v.layout.Write {
+		return fmt.Errorf("items of dtype %s do not lie in memory as Go's values do: %w", v.of.dtype(), cairn.ErrUnsupported)
+	}
+	return nil
+}
+
+// WriteStrided stages the selected items of the view from memory that is not dense. Strides are as in
+// ReadStrided, but items may share bytes: with a stride of 0 the same ones are written all along a
+// dimension.
 func (v UntypedView) WriteStrided(ctx context.Context, src []byte, strides []int64, selectors ...Selector) error {
 	return v.Slice(selectors...).writeStrided(ctx, src, strides, 1, false)
 }
 
 // WriteStrided is [UntypedView.WriteStrided] with strides in items.
 func (v View[T]) WriteStrided(ctx context.Context, src []T, strides []int64, selectors ...Selector) error {
-	return v.v.Slice(selectors...).writeStrided(ctx, bytesOf(src), strides, v.v.TypeSize(), true)
+	if err := v.moved(); err != nil {
+		return err
+	}
+	return v.UntypedView.Slice(selectors...).writeStrided(ctx, v.layout.Memory(govalue.SpanOf(src)), strides, v.TypeSize(), true)
 }
 
 func (v UntypedView) readStrided(ctx context.Context, dst []byte, strides []int64, unit int, host bool) error {

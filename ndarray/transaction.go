@@ -12,6 +12,7 @@ import (
 // Bytes returns the frame as one piece of memory, with what is staged, wherever the array is: it can be sent, or embedded
 // in something else. The caller owns it. For large arrays in files that is much memory.
 func (u *Untyped) Bytes() ([]byte, error) {
+	u = u.own()
 	if u.frozen {
 		at, err := u.moment()
 		if err != nil {
@@ -29,6 +30,7 @@ func (u *Untyped) Bytes() ([]byte, error) {
 
 // Commit makes everything that was staged durable, all or nothing.
 func (u *Untyped) Commit(ctx context.Context) error {
+	u = u.own()
 	if err := u.changeable(); err != nil {
 		return err
 	}
@@ -43,6 +45,7 @@ func (u *Untyped) Commit(ctx context.Context) error {
 
 // Compact commits what was staged, and rewrites the file without dead bytes; see [frame.Frame.Compact]. It waits for writes that run.
 func (u *Untyped) Compact(ctx context.Context) (frame.Compaction, error) {
+	u = u.own()
 	if err := u.changeable(); err != nil {
 		return frame.Compaction{}, err
 	}
@@ -66,6 +69,7 @@ func (u *Untyped) forget() {
 // Rollback drops everything that was staged since the last commit; before the first one, since the array was created, whose items have the fill
 // value again. It waits for writes that run. Inside of Atomically it fails with [cairn.ErrConflict].
 func (u *Untyped) Rollback() error {
+	u = u.own()
 	if err := u.changeable(); err != nil {
 		return err
 	}
@@ -87,6 +91,7 @@ func (u *Untyped) Rollback() error {
 // Rollback fail with [cairn.ErrConflict], reads see what is staged, and writes of other goroutines become part of it; other calls of Atomically wait,
 // so run must not make one. With Locking the lock is held from begin to end, and the array is up to date when run is called.
 func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
+	u = u.own()
 	if u.readOnly {
 		return u.inArray(fmt.Errorf("write: %w", cairn.ErrReadOnly))
 	}
@@ -127,6 +132,7 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 
 // Close commits what was staged and releases the array. No other call may be running, and none may follow.
 func (u *Untyped) Close() error {
+	u = u.own()
 	if u.frozen {
 		u.closed.Store(true)
 		return nil
@@ -144,6 +150,7 @@ func (u *Untyped) Close() error {
 
 // Abort drops what was staged since the last commit and releases the array. An array that was never committed leaves nothing.
 func (u *Untyped) Abort() error {
+	u = u.own()
 	if u.frozen {
 		return u.Close()
 	}

@@ -18,8 +18,8 @@ func TestRollbackBeforeTheFirstCommitKeepsTheFill(t *testing.T) {
 		a, err := Create[int32]("a", Shape{10, 10}, &Options{ChunkShape: Shape{4, 4}, Fill: 3, Sparse: sparse, FS: fsys})
 		check(t, err)
 		fill := slices.Repeat([]int32{3}, 100)
-		check(t, a.Fill(ctx, 9, Range(2, 7)), a.Untyped().Frame().SetVL("v", []byte("x")), a.Rollback())
-		if got, err := a.Read(ctx); err != nil || !slices.Equal(got, fill) || len(a.Untyped().Frame().VLNames()) != 0 {
+		check(t, a.Fill(ctx, 9, Range(2, 7)), a.Untyped.Frame().SetVL("v", []byte("x")), a.Rollback())
+		if got, err := a.Read(ctx); err != nil || !slices.Equal(got, fill) || len(a.Untyped.Frame().VLNames()) != 0 {
 			t.Fatalf("sparse=%v: %v, %v", sparse, got, err)
 		}
 		check(t, a.Rollback(), a.Set(1, 0, 0), a.Commit(ctx), a.Fill(ctx, 8), a.Rollback(), a.Close())
@@ -46,7 +46,7 @@ func TestAtomicallyGroupsWritesAndMetalayers(t *testing.T) {
 		}
 		check(t, a.Set(1, 0, 0)) // staged before, and so it stays
 		change := func() error {
-			return errors.Join(a.Fill(ctx, 2, Range(1, 6)), a.Untyped().Frame().SetVL("v", []byte("x")), a.Set(3, 7, 7))
+			return errors.Join(a.Fill(ctx, 2, Range(1, 6)), a.Untyped.Frame().SetVL("v", []byte("x")), a.Set(3, 7, 7))
 		}
 		err = a.Atomically(ctx, func() error {
 			if err := errors.Join(a.Rollback(), a.Commit(ctx)); !errors.Is(err, cairn.ErrConflict) {
@@ -57,14 +57,14 @@ func TestAtomicallyGroupsWritesAndMetalayers(t *testing.T) {
 		got, readErr := a.Read(ctx)
 		want := make([]int32, 64)
 		want[0] = 1
-		if !errors.Is(err, failure) || readErr != nil || !slices.Equal(got, want) || len(a.Untyped().Frame().VLNames()) != 0 {
+		if !errors.Is(err, failure) || readErr != nil || !slices.Equal(got, want) || len(a.Untyped.Frame().VLNames()) != 0 {
 			t.Fatalf("fresh=%v: %v, %v, %v", fresh, err, got, readErr)
 		}
 		check(t, a.Atomically(ctx, change), a.Abort())
 		b, err := OpenAs[int32]("a", &OpenOptions{FS: fsys})
 		check(t, err)
 		got, err = b.Read(ctx)
-		if err != nil || got[0] != 1 || got[8] != 2 || got[63] != 3 || len(b.Untyped().Frame().VLNames()) != 1 {
+		if err != nil || got[0] != 1 || got[8] != 2 || got[63] != 3 || len(b.Untyped.Frame().VLNames()) != 1 {
 			t.Fatalf("fresh=%v: %v, %v", fresh, got, err)
 		}
 		if err := b.Atomically(ctx, change); !errors.Is(err, cairn.ErrReadOnly) {

@@ -27,6 +27,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/meta"
@@ -63,7 +64,7 @@ type fixed struct {
 	part      *grid.Partition // when it was opened; a moment has that of its shape
 	dtypeText string
 	dtype     meta.DType
-	dtypeErr  error // why the text is no dtype that is understood
+	dtypeErr  error // why the text does not describe the items
 	without   error // why there are no items to read, or nil
 	limits    cairn.Limits
 	workers   int
@@ -75,36 +76,39 @@ type fixed struct {
 }
 
 // Shape returns the number of items per dimension; with Locking, those that there were when the handle followed other processes last.
-func (u *Untyped) Shape() Shape { return u.vec(u.geometry().Shape) }
+func (u *Untyped) Shape() Shape { return u.own().vec(u.own().geometry().Shape) }
 
 // ChunkShape returns the shape of a chunk in items.
-func (u *Untyped) ChunkShape() Shape { return u.vec(u.part.Chunk) }
+func (u *Untyped) ChunkShape() Shape { return u.own().vec(u.own().part.Chunk) }
 
 // BlockShape returns the shape of a block in items.
-func (u *Untyped) BlockShape() Shape { return u.vec(u.part.Block) }
+func (u *Untyped) BlockShape() Shape { return u.own().vec(u.own().part.Block) }
 
 func (u *Untyped) vec(v grid.Vec) Shape { return slices.Clone(Shape(v[:u.part.Dims])) }
 
 // Dims returns the number of dimensions, 0 for a scalar.
-func (u *Untyped) Dims() int { return u.part.Dims }
+func (u *Untyped) Dims() int { return u.own().part.Dims }
 
 // Len returns the number of items.
-func (u *Untyped) Len() int64 { return u.geometry().ItemCount }
+func (u *Untyped) Len() int64 { return u.own().geometry().ItemCount }
 
 // TypeSize returns the bytes per item.
-func (u *Untyped) TypeSize() int { return int(u.part.ItemSize) }
+func (u *Untyped) TypeSize() int { return int(u.own().part.ItemSize) }
 
 // NumChunks returns the number of chunks that the shape needs. The frame may hold more; those are ignored.
-func (u *Untyped) NumChunks() int64 { return u.geometry().ChunkCount }
+func (u *Untyped) NumChunks() int64 { return u.own().geometry().ChunkCount }
 
 // DTypeString returns the dtype as the file writes it, or for a file without one "|S" and the item size.
-func (u *Untyped) DTypeString() string { return u.dtypeText }
+func (u *Untyped) DTypeString() string { return u.own().dtypeText }
 
-// DType returns the dtype, or why the file's text for it is not understood; the array can be read nevertheless.
-func (u *Untyped) DType() (meta.DType, error) { return u.dtype, u.dtypeErr }
+// DType returns the dtype, of TypeSize bytes. Where the file's text for it is not understood, or is
+// that of items of another size, it is of kind 0 and that text; items can be read as bytes
+// nevertheless.
+func (u *Untyped) DType() meta.DType { return u.own().dtype }
 
 // Info returns what the frame knows of itself: its kind, codec, filters and so on.
 func (u *Untyped) Info() frame.Info {
+	u = u.own()
 	if at, err := u.moment(); err == nil {
 		return at.view.Info()
 	}
@@ -113,10 +117,11 @@ func (u *Untyped) Info() frame.Info {
 
 // Frame returns the frame that holds the array, for its metalayers and chunks. Changing chunks through it can make an array
 // unreadable; the handle stays the array's.
-func (u *Untyped) Frame() *frame.Frame { return u.frame }
+func (u *Untyped) Frame() *frame.Frame { return u.own().frame }
 
 // Select works out what selectors mean for this array: see [Shape.Select].
 func (u *Untyped) Select(selectors ...Selector) (Selection, error) {
+	u = u.own()
 	return selectIn(u.geometry(), selectors)
 }
 
@@ -126,6 +131,7 @@ func selectIn(part *grid.Partition, selectors []Selector) (Selection, error) {
 
 // Read returns the selected items in C order in new memory, of Limits.MaxAlloc bytes at most.
 func (u *Untyped) Read(ctx context.Context, selectors ...Selector) (dst []byte, err error) {
+	u = u.own()
 	at, release, err := u.enterHeld(ctx)
 	if err != nil {
 		return nil, err
@@ -146,6 +152,7 @@ func (u *Untyped) Read(ctx context.Context, selectors ...Selector) (dst []byte, 
 // ReadInto reads the selected items in C order into dst, whose length must be theirs in bytes. After an error the contents of
 // dst are undefined.
 func (u *Untyped) ReadInto(ctx context.Context, dst []byte, selectors ...Selector) (err error) {
+	u = u.own()
 	at, release, err := u.enterHeld(ctx)
 	if err != nil {
 		return err
@@ -161,6 +168,7 @@ func (u *Untyped) ReadInto(ctx context.Context, dst []byte, selectors ...Selecto
 // ReadBox reads the items from start up to, not including, stop in each dimension into dst, in C order. The coordinates must be
 // within the array, start nowhere beyond stop, and len(dst) must be the box's size in bytes.
 func (u *Untyped) ReadBox(ctx context.Context, dst []byte, start, stop []int64) (err error) {
+	u = u.own()
 	at, release, err := u.enterHeld(ctx)
 	if err != nil {
 		return err
@@ -173,6 +181,7 @@ func (u *Untyped) ReadBox(ctx context.Context, dst []byte, start, stop []int64) 
 // encoded straight from src; of others only the blocks that it meets are decoded and encoded again. A write that fails
 // changes nothing.
 func (u *Untyped) Write(ctx context.Context, src []byte, selectors ...Selector) error {
+	u = u.own()
 	part := u.geometry()
 	s, err := selectIn(part, selectors)
 	if err != nil {
@@ -183,13 +192,15 @@ func (u *Untyped) Write(ctx context.Context, src []byte, selectors ...Selector) 
 
 // WriteBox is Write for the box from start up to, not including, stop, with coordinates as in ReadBox.
 func (u *Untyped) WriteBox(ctx context.Context, src []byte, start, stop []int64) error {
+	u = u.own()
 	return u.writeBox(ctx, u.geometry(), src, start, stop, 0)
 }
 
 // Fill stages one value for all selected items. value is a Go number, bool or complex number that the dtype can hold, or an item's
 // bytes as the file holds them. Chunks that are selected as a whole take up some 40 bytes.
 func (u *Untyped) Fill(ctx context.Context, value any, selectors ...Selector) error {
-	item, err := encodeItem(u.dtype, u.TypeSize(), value)
+	u = u.own()
+	item, err := govalue.EncodeItem(u.dtype, u.TypeSize(), value)
 	if err != nil {
 		return fmt.Errorf("fill: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/govalue"
 )
 
 type numbers struct {
@@ -33,7 +34,7 @@ func TestValuesManyAtATime(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v, err := ValuesOf[numbers](u, nil)
+			v, err := As[numbers](u)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +54,7 @@ func TestValuesManyAtATime(t *testing.T) {
 			for i := range values {
 				var one numbers
 				item := raw[i*len(single):][:len(single)]
-				if err := errors.Join(v.decode(&one, item), v.encodeTo(single, &values[i])); err != nil || one != values[i] || !slices.Equal(single, item) {
+				if err := errors.Join(second(v.layout.Decode(govalue.One(&one), 0, 1, item)), second(v.layout.Encode(single, govalue.One(&values[i]), 0, 1))); err != nil || one != values[i] || !slices.Equal(single, item) {
 					t.Fatalf("value %d of %s: %+v is stored as % x, which is %+v: %v", i, dtype, values[i], item, one, err)
 				}
 			}
@@ -65,6 +66,9 @@ func TestValuesManyAtATime(t *testing.T) {
 	}
 }
 
+// valueJob is how many values a goroutine takes.
+const valueJob = 4096
+
 // The error is that of the first value that cannot be made, whatever the number of workers, and whichever part of it is to blame.
 func TestTheFirstBadValueIsReported(t *testing.T) {
 	type pair struct {
@@ -72,7 +76,7 @@ func TestTheFirstBadValueIsReported(t *testing.T) {
 		Short time.Duration `cairn:",m8[ms]"`
 	}
 	for _, workers := range []int{1, 4} {
-		v, err := CreateValues[pair]("", Shape{5 * valueJob}, &Options{Workers: workers})
+		v, err := New[pair](Shape{5 * valueJob}, &Options{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +90,7 @@ func TestTheFirstBadValueIsReported(t *testing.T) {
 		if err := v.Write(t.Context(), values); !errors.Is(err, cairn.ErrBounds) || !strings.Contains(err.Error(), "value 12293:") {
 			t.Errorf("%d workers: %v", workers, err)
 		}
-		seconds, err := ValuesOf[int64](v.Untyped().Field("Late"), nil)
+		seconds, err := ViewAs[int64](v.Field("Late"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,6 +102,6 @@ func TestTheFirstBadValueIsReported(t *testing.T) {
 		if _, err := v.Read(t.Context()); !errors.Is(err, cairn.ErrBounds) || !strings.Contains(err.Error(), "9223372036854775807") {
 			t.Errorf("%d workers: %v", workers, err)
 		}
-		v.Untyped().Abort()
+		v.Untyped.Abort()
 	}
 }

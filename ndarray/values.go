@@ -1,186 +1,357 @@
 package ndarray
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"math"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
 )
 
-// valueBytes is how much of an array is decoded at a time to make values of, if a chunk is not more.
-const valueBytes = 4 << 20
+// NoDuration stands for NaT, NumPy's "not a time", among durations. Among times the zero [time.Time]
+// does.
+const NoDuration = time.Duration(govalue.NotATime)
 
-// Values is an array, or a field of its items, seen as Go values of type V that are made of the bytes of the file and turned into them: structs for records, times, texts. For
-// numbers alone [Array] does without. It is a small value that refers to the array: copies are the same. Concurrency is as for [Untyped].
-//
-// V and the dtype are compared once, by [ValuesOf]; what came out is a list of copies that is worked through for each item, without reflection. If V lies in
-// memory as the dtype does in the file, items are decoded straight into Go values.
-type Values[V any] struct {
-	u     *Untyped
-	steps []step
-	mask  []bool // of an item, what V stands for if that is not all; else nil
-	read  bool   // items can be read straight into values
-	write bool   // and be written straight from them
+// This file is what typed handles do, for any type: values are a layout and a span.
+
+// values is an array whose items are Go values of a layout.
+type values struct {
+	u *Untyped
+	l *govalue.Layout
 }
 
-// ValueOptions says how strictly [ValuesOf] compares.
-type ValueOptions struct {
-	// IgnoreFields has fields of the dtype that a struct lacks be left alone: reads pass them over, writes leave them as they are.
-	IgnoreFields bool
+// own returns the array with its layout. The zero Array is one that has been closed.
+func (a Array[T]) own() values {
+	if a.Untyped == nil {
+		return values{neverOpened(), &govalue.Layout{Read: true, Write: true}}
+	}
+	return values{a.Untyped, a.layout}
 }
 
-// ValuesOf returns the items of an array, or the field of items that [Untyped.Field] names, as Go values of type V. o may be nil. It fails with [cairn.ErrType], naming the field, unless V is
-// a type for the dtype:
-//
-//   - int8 to int64, uint8 to uint64, [Float16], float32, float64, complex64, complex128 and bool, or types made of them, for the same kind and size, in either byte order;
-//     int64 also for the bare number of a datetime or timedelta;
-//   - [time.Time] for datetimes ('M8[ns]', in UTC), the zero Time standing for NaT; [time.Duration] for timedeltas of a week or less, [NoDuration] standing for NaT. What
-//     cannot be converted exactly is an error matching [cairn.ErrBounds], both ways;
-//   - string for fixed bytes ('S') and text ('U'), without the NULs at the end; what is too long is an error matching [cairn.ErrBounds];
-//   - [N]byte for fixed bytes and void items of that size;
-//   - arrays of those for sub-arrays of the same shape, [2][3]int16 for ('<i2', (2, 3));
-//   - structs of those for structures. A field of the struct stands for that of the dtype with the name in its tag, `cairn:"name"`, or without a tag with its own name, in large or
-//     small letters. Tag "-" and fields that are not exported are left out; all others must be there, and so must all of the dtype (but see IgnoreFields).
-//     Offsets and gaps are the dtype's.
-func ValuesOf[V any](p Place, o *ValueOptions) (Values[V], error) {
-	f := p.place()
-	if f.err != nil {
-		return Values[V]{}, f.err
+// convertBytes is how much of an array is decoded at a time to make values of, if a chunk is not more.
+const convertBytes = 4 << 20
+
+// layout returns how values of a Go type lie in the items of the array.
+func (u *Untyped) layout(t reflect.Type) (*govalue.Layout, error) {
+	if u.dtypeErr != nil {
+		return nil, u.inArray(u.dtypeErr)
 	}
-	if o == nil {
-		o = &ValueOptions{}
+	l, err := govalue.Of(t, u.dtype, u.TypeSize())
+	return l, u.inArray(err)
+}
+
+// readInto reads the selected items into values.
+func (v values) readInto(ctx context.Context, dst govalue.Span, selectors []Selector) (err error) {
+	if !v.l.Read {
+		return v.u.Slice(selectors...).readValues(ctx, v.l, dst)
 	}
-	t := reflect.TypeFor[V]()
-	m := matcher{ignore: o.IgnoreFields}
-	steps, err := m.match(f.name, t, f.dtype, 0, f.offset)
+	at, release, err := v.u.enterHeld(ctx)
 	if err != nil {
-		return Values[V]{}, err
-	}
-	v := Values[V]{u: f.u, steps: steps}
-	size := f.u.TypeSize()
-	if m.partial || f.dtype.Size() != size {
-		v.mask = make([]bool, size)
-		mark(steps, v.mask)
-		return v, nil
-	}
-	v.read = int(t.Size()) == size && !m.unfit
-	moved := 0
-	for _, s := range steps {
-		v.read = v.read && s.kind == stepCopy && s.mem == uintptr(s.file)
-		moved += s.size
-	}
-	v.write = v.read && moved == size // gaps of Go values may hold anything
-	return v, nil
-}
-
-// OpenValues opens the array at path as Go values of type V; see [Open] and [ValuesOf].
-func OpenValues[V any](path string, o *OpenOptions) (Values[V], error) {
-	return valuesOf[V](Open(path, o))
-}
-
-// CreateValues creates an array at path, or in memory if path is "", whose dtype is made of V: little-endian, with the fields of a struct one behind the other and named as they are in Go or in
-// their tags. The tag may say the dtype of a field too, and must for texts: `cairn:"name,U20"`, `cairn:"when,M8[s]"`. Times and durations are of nanoseconds otherwise. See [Create] and
-// [ValuesOf].
-func CreateValues[V any](path string, shape Shape, o *Options) (Values[V], error) {
-	dtype, err := dtypeOfGo(reflect.TypeFor[V](), "")
-	if err != nil {
-		return Values[V]{}, fmt.Errorf("create array: %w", err)
-	}
-	if path == "" {
-		return valuesOf[V](NewUntyped(dtype, shape, o))
-	}
-	return valuesOf[V](CreateUntyped(path, dtype, shape, o))
-}
-
-// valuesOf is ValuesOf for an array that was just opened or made: if it is not of V it is closed.
-func valuesOf[V any](u *Untyped, err error) (Values[V], error) {
-	if err != nil {
-		return Values[V]{}, err
-	}
-	v, err := ValuesOf[V](u, nil)
-	if err != nil {
-		u.Abort()
-	}
-	return v, err
-}
-
-// own returns the array, which for the zero Values is one that has been closed.
-func (v Values[V]) own() *Untyped {
-	if v.u == nil {
-		return neverOpened("|u1")
-	}
-	return v.u
-}
-
-// Untyped returns the array itself; Commit and Close are methods of that.
-func (v Values[V]) Untyped() *Untyped { return v.own() }
-
-// Shape returns the number of items per dimension.
-func (v Values[V]) Shape() Shape { return v.own().Shape() }
-
-// Len returns the number of items.
-func (v Values[V]) Len() int64 { return v.own().Len() }
-
-// Read returns the selected values in C order in new memory, of Limits.MaxAlloc bytes at most, not counting texts.
-func (v Values[V]) Read(ctx context.Context, selectors ...Selector) ([]V, error) {
-	view := v.own().Slice(selectors...)
-	if err := view.Err(); err != nil {
-		return nil, err
-	}
-	size := int64(max(reflect.TypeFor[V]().Size(), 1))
-	if n, ok := grid.Mul(view.Len(), size); !ok || n > min(v.own().limits.MaxAlloc, math.MaxInt) {
-		return nil, fmt.Errorf("read of %d values of %d bytes, MaxAlloc is %d: %w",
-			view.Len(), size, v.own().limits.MaxAlloc, cairn.ErrLimit)
-	}
-	dst := make([]V, view.Len())
-	return dst, v.readView(ctx, view, dst)
-}
-
-// ReadInto reads the selected values in C order into dst, which must have their number. A field is read by decoding all of the blocks that its items are in: it costs what reading
-// the items costs, but for memory, of which there are 4 MiB, or a chunk if that is more, beside dst. After an error the contents of dst are undefined.
-func (v Values[V]) ReadInto(ctx context.Context, dst []V, selectors ...Selector) error {
-	return v.readView(ctx, v.own().Slice(selectors...), dst)
-}
-
-func (v Values[V]) readView(ctx context.Context, view UntypedView, dst []V) error {
-	if err := view.Err(); err != nil {
 		return err
 	}
-	if n := view.Len(); n != int64(len(dst)) {
-		return fmt.Errorf("room for %d values, %d are selected: %w", len(dst), n, cairn.ErrBounds)
+	defer leave(release, &err)
+	s, err := selectIn(at.part, selectors)
+	if err != nil {
+		return fmt.Errorf("read: %w", err)
 	}
-	if len(dst) == 0 {
-		return ctx.Err()
-	}
-	if v.read {
-		return view.ReadInto(ctx, memoryOf(dst))
-	}
-	shape, size := view.Shape(), int64(v.own().TypeSize())
-	edge := slab.Chunked(shape, view.chunkShape(), size, valueBytes)
-	if !slices.Equal(edge, shape) {
-		// Several reads, of one state.
-		s, err := v.own().Snapshot(ctx)
+	err = v.u.readSelected(ctx, at, v.l.Memory(dst), s, v.l.Swap)
+	v.l.Fix(dst)
+	return err
+}
+
+// read is readInto for values that allocate makes room for.
+func (v values) read(ctx context.Context, selectors []Selector, allocate func(n int) govalue.Span) (err error) {
+	if !v.l.Read {
+		view := v.u.Slice(selectors...)
+		n, err := view.room(v.l)
 		if err != nil {
 			return err
 		}
-		defer s.Close()
-		view.of = stored{s}
+		return view.readValues(ctx, v.l, allocate(n))
+	}
+	at, release, err := v.u.enterHeld(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave(release, &err)
+	s, err := selectIn(at.part, selectors)
+	if err != nil {
+		return fmt.Errorf("read: %w", err)
+	}
+	n, err := v.u.allocation(s)
+	if err != nil {
+		return err
+	}
+	dst := allocate(n)
+	err = v.u.readSelected(ctx, at, v.l.Memory(dst), s, v.l.Swap)
+	v.l.Fix(dst)
+	return err
+}
+
+// readBox reads a box into values.
+func (v values) readBox(ctx context.Context, dst govalue.Span, start, stop []int64) (err error) {
+	if !v.l.Read {
+		return v.u.View().box(start, stop).readValues(ctx, v.l, dst)
+	}
+	at, release, err := v.u.enterHeld(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave(release, &err)
+	err = v.u.readBox(ctx, at, v.l.Memory(dst), start, stop, v.l.Swap)
+	v.l.Fix(dst)
+	return err
+}
+
+// readCell reads one item into a value.
+func (v values) readCell(value govalue.Span, coordinates []int64) error {
+	start, stop, err := cell(v.u.geometry(), coordinates)
+	if err != nil {
+		return cmp.Or(v.u.noItems(), err)
+	}
+	return v.readBox(context.Background(), value, start, stop)
+}
+
+// write stages values as the selected items.
+func (v values) write(ctx context.Context, src govalue.Span, selectors []Selector) error {
+	part := v.u.geometry()
+	s, err := selectIn(part, selectors)
+	if err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	return v.writeSelected(ctx, part, src, s)
+}
+
+func (v values) writeSelected(ctx context.Context, part *grid.Partition, src govalue.Span, s Selection) error {
+	if n := s.Len(); n != int64(src.Len()) {
+		return fmt.Errorf("write: %d values, %d are selected: %w", src.Len(), n, cairn.ErrBounds)
+	}
+	items, err := v.items(ctx, src)
+	if err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	if v.l.Mask == nil {
+		return v.u.writeSelected(ctx, part, items, s, v.l.WriteSwap())
+	}
+	m, err := denseMemory(s, part.ItemSize, len(items))
+	if err != nil {
+		return err
+	}
+	var plan meshPlan
+	if err := plan.set(part, m, true); err != nil {
+		return err
+	}
+	return v.u.writeMasked(ctx, part, &plan, items, v.l.Mask)
+}
+
+// writeBox stages values as a box.
+func (v values) writeBox(ctx context.Context, src govalue.Span, start, stop []int64) error {
+	part := v.u.geometry()
+	items, err := v.items(ctx, src)
+	if err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	if v.l.Mask == nil {
+		return v.u.writeBox(ctx, part, items, start, stop, v.l.WriteSwap())
+	}
+	var plan boxPlan
+	if err := planDense(&plan.Plan, part, len(items), start, stop); err != nil {
+		return err
+	}
+	return v.u.writeMasked(ctx, part, &plan, items, v.l.Mask)
+}
+
+// writeCell stages a value as one item.
+func (v values) writeCell(value govalue.Span, coordinates []int64) error {
+	start, stop, err := cell(v.u.geometry(), coordinates)
+	if err != nil {
+		return cmp.Or(v.u.noItems(), err)
+	}
+	return v.writeBox(context.Background(), value, start, stop)
+}
+
+// fill stages one value for the selected items.
+func (v values) fill(ctx context.Context, value govalue.Span, selectors []Selector) error {
+	part := v.u.geometry()
+	s, err := selectIn(part, selectors)
+	if err != nil {
+		return fmt.Errorf("fill: %w", err)
+	}
+	item, err := v.l.Item(value)
+	if err != nil {
+		return fmt.Errorf("fill: %w", err)
+	}
+	if v.l.Mask == nil {
+		return v.u.fillSelected(ctx, part, item, s)
+	}
+	var plan meshPlan
+	if err := plan.set(part, oneItem(s, part.ItemSize), true); err != nil {
+		return err
+	}
+	return v.u.writeMasked(ctx, part, &plan, item, v.l.Mask)
+}
+
+// insert stages values among or behind the items along an axis.
+func (v values) insert(ctx context.Context, what string, axis int, at *int64, src govalue.Span) error {
+	if v.l.Mask != nil {
+		return v.u.inArray(fmt.Errorf("%s: Go's values lack fields of dtype %s: %w", what, v.u.dtypeText, cairn.ErrType))
+	}
+	items, err := v.items(ctx, src)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return v.u.insert(ctx, what, axis, at, items, v.l.WriteSwap())
+}
+
+func (v values) readPoints(ctx context.Context, dst govalue.Span, coordinates []int64) error {
+	if v.l.Read {
+		err := v.u.readPoints(ctx, v.l.Memory(dst), coordinates, v.l.Swap)
+		v.l.Fix(dst)
+		return err
+	}
+	raw := make([]byte, dst.Len()*v.u.TypeSize())
+	if err := v.u.readPoints(ctx, raw, coordinates, 0); err != nil {
+		return err
+	}
+	return v.decode(ctx, dst, raw)
+}
+
+func (v values) writePoints(ctx context.Context, src govalue.Span, coordinates []int64) error {
+	items, err := v.items(ctx, src)
+	if err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	part := v.u.geometry()
+	var plan pointPlan
+	if err := plan.set(part, len(items), coordinates, v.l.WriteSwap()); err != nil {
+		return err
+	}
+	return v.u.writeMasked(ctx, part, &plan, items, v.l.Mask)
+}
+
+func (v values) readMask(ctx context.Context, mask []bool, allocate func(n int) govalue.Span) error {
+	var dst govalue.Span
+	if v.l.Read {
+		err := v.u.readMask(ctx, mask, v.l.Swap, func(n int) []byte {
+			dst = allocate(n)
+			return v.l.Memory(dst)
+		})
+		v.l.Fix(dst)
+		return err
+	}
+	var raw []byte
+	err := v.u.readMask(ctx, mask, 0, func(n int) []byte {
+		dst, raw = allocate(n), make([]byte, n*v.u.TypeSize())
+		return raw
+	})
+	if err != nil {
+		return err
+	}
+	return v.decode(ctx, dst, raw)
+}
+
+func (v values) writeMask(ctx context.Context, src govalue.Span, mask []bool) error {
+	items, err := v.items(ctx, src)
+	if err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	return v.u.writeMask(ctx, items, mask, v.l.WriteSwap(), v.l.Mask)
+}
+
+func (v values) fillMask(ctx context.Context, value govalue.Span, mask []bool) error {
+	item, err := v.l.Item(value)
+	if err != nil {
+		return fmt.Errorf("fill: %w", err)
+	}
+	return v.u.fillMask(ctx, item, mask, v.l.Mask)
+}
+
+// items returns values as items of the file: their memory if it is that, but for the order of bytes.
+func (v values) items(ctx context.Context, src govalue.Span) ([]byte, error) {
+	if v.l.Write {
+		return v.l.Memory(src), nil
+	}
+	size := v.u.TypeSize()
+	n, ok := grid.Mul(int64(src.Len()), int64(size))
+	if !ok || n > math.MaxInt {
+		return nil, fmt.Errorf("%d items of %d bytes: %w", src.Len(), size, cairn.ErrLimit)
+	}
+	items := make([]byte, n)
+	err := govalue.Each(ctx, parallel.Workers(v.u.workers), src.Len(), func(from, to int) error {
+		if done, err := v.l.Encode(items[from*size:to*size], src, from, to); err != nil {
+			return fmt.Errorf("value %d: %w", from+done, err)
+		}
+		return nil
+	})
+	return items, err
+}
+
+// decode makes values of items.
+func (v values) decode(ctx context.Context, dst govalue.Span, raw []byte) error {
+	size := v.u.TypeSize()
+	return v.u.inArray(govalue.Each(ctx, parallel.Workers(v.u.workers), dst.Len(), func(from, to int) error {
+		_, err := v.l.Decode(dst, from, to, raw[from*size:to*size])
+		return err
+	}))
+}
+
+// room returns how many values a read of the view makes room for.
+func (v UntypedView) room(l *govalue.Layout) (int, error) {
+	if err := v.Err(); err != nil {
+		return 0, err
+	}
+	items, most := v.sel.Len(), v.of.maxAlloc()
+	if n, ok := grid.Mul(items, max(1, l.Width())); !ok || n > min(most, math.MaxInt) {
+		return 0, fmt.Errorf("read of %d values of %d bytes, MaxAlloc is %d: %w", items, l.Width(), most, cairn.ErrLimit)
+	}
+	return int(items), nil
+}
+
+// readValues reads the items of the view into values.
+func (v UntypedView) readValues(ctx context.Context, l *govalue.Layout, dst govalue.Span) error {
+	if err := v.Err(); err != nil {
+		return err
+	}
+	if n := v.Len(); n != int64(dst.Len()) {
+		return fmt.Errorf("read: room for %d values, %d are selected: %w", dst.Len(), n, cairn.ErrBounds)
+	}
+	if dst.Len() == 0 {
+		return ctx.Err()
+	}
+	if l.Read {
+		err := v.readDense(ctx, l.Memory(dst), true)
+		l.Fix(dst)
+		return err
+	}
+	shape, size := v.Shape(), v.of.typeSize()
+	edge := slab.Chunked(shape, v.chunkShape(), size, convertBytes)
+	if !slices.Equal(edge, shape) { // several reads, of one state
+		of, done, err := v.of.frozen(ctx)
+		if err != nil {
+			return err
+		}
+		defer done()
+		v.of = of
 	}
 	var raw []byte
 	for box := range slab.Walk(make([]int64, len(shape)), shape, edge) {
 		raw = resize(raw, int(box.Items()*size))
-		if err := view.ReadBox(ctx, raw, box.Start, box.Stop); err != nil {
+		if err := v.ReadBox(ctx, raw, box.Start, box.Stop); err != nil {
 			return err
 		}
-		err := v.eachJob(ctx, int(box.Items()), func(from, to int) error { return v.scatter(dst, shape, box, raw, from, to) })
+		err := govalue.Each(ctx, parallel.Workers(v.of.workers()), int(box.Items()), func(from, to int) error {
+			return l.Scatter(dst, shape, box.Start, box.Stop, raw, from, to)
+		})
 		if err != nil {
-			return err
+			return v.of.inOrigin(err)
 		}
 	}
 	return nil
@@ -198,53 +369,24 @@ func (v UntypedView) chunkShape() []int64 {
 	return chunk
 }
 
-// scatter makes values of the items from one up to another of a box, and puts them where they belong in all of them.
-func (v Values[V]) scatter(dst []V, shape Shape, box slab.Box, raw []byte, from, to int) error {
-	size, row := v.own().TypeSize(), 1
-	for d, whole := len(shape)-1, true; d >= 0 && whole; d-- { // what is one run in the box and in all of the values
-		extent := box.Stop[d] - box.Start[d]
-		row *= int(extent)
-		whole = extent == shape[d]
+// writeValues stages values as the items of the view.
+func (v UntypedView) writeValues(ctx context.Context, l *govalue.Layout, src govalue.Span) error {
+	if err := v.Err(); err != nil {
+		return err
 	}
-	at := make([]int64, len(shape))
-	for from < to {
-		rest := int64(from)
-		for d := len(at) - 1; d >= 0; d-- {
-			extent := box.Stop[d] - box.Start[d]
-			at[d] = box.Start[d] + rest%extent
-			rest /= extent
-		}
-		first := int64(0)
-		for d, extent := range shape {
-			first = first*extent + at[d]
-		}
-		n := min(row-from%row, to-from)
-		if _, err := v.decodeMany(dst[first:][:n], raw[from*size:][:n*size]); err != nil {
-			return v.own().inArray(err)
-		}
-		from += n
+	if n := v.Len(); n != int64(src.Len()) {
+		return fmt.Errorf("write: %d values, %d are selected: %w", src.Len(), n, cairn.ErrBounds)
 	}
-	return nil
-}
-
-// At returns one value. Negative coordinates count from the end of their dimension.
-func (v Values[V]) At(coordinates ...int64) (V, error) {
-	var value [1]V
-	err := v.readView(context.Background(), v.own().View().cell(coordinates), value[:])
-	return value[0], err
-}
-
-// All yields every value in C order; see [Untyped.Items]. After an error there is nothing more.
-func (v Values[V]) All(ctx context.Context) iter.Seq2[V, error] {
-	return func(yield func(V, error) bool) {
-		for item, err := range v.own().Items(ctx) {
-			var value V
-			if err == nil {
-				err = v.own().inArray(v.decode(&value, item.Data))
-			}
-			if !yield(value, err) || err != nil {
-				return
-			}
-		}
+	if l.Write {
+		return v.writeDense(ctx, l.Memory(src), true)
 	}
+	items := make([]byte, int64(src.Len())*v.of.typeSize())
+	if done, err := l.Encode(items, src, 0, src.Len()); err != nil {
+		return fmt.Errorf("write: value %d: %w", done, err)
+	}
+	m, err := denseMemory(v.sel, v.of.typeSize(), len(items))
+	if err != nil {
+		return err
+	}
+	return v.of.writeMasked(ctx, items, m, l.Mask)
 }

@@ -17,11 +17,11 @@ func BenchmarkValues(b *testing.B) {
 			b.Fatal(err)
 		}
 		defer u.Close()
-		v, err := ValuesOf[record](u, nil)
+		v, err := As[record](u)
 		if err != nil {
 			b.Fatal(err)
 		}
-		field, err := ValuesOf[int32](u.Field("B"), nil)
+		field, err := ViewAs[int32](u.Field("B"))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package ndarray
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/golden"
+	"github.com/cairn-go/cairn/internal/govalue"
 )
 
 // goldenArray opens a golden array for changes in memory.
@@ -39,9 +41,9 @@ func goldenArray(t testing.TB, name string) *Untyped {
 }
 
 // checkGolden reads all values of a golden array, or of a field of one, and writes them back.
-func checkGolden[V comparable](t *testing.T, u *Untyped, p Place, want func(i int) V) {
+func checkGolden[V comparable](t *testing.T, u *Untyped, p UntypedView, want func(i int) V) {
 	t.Helper()
-	v, err := ValuesOf[V](p, nil)
+	v, err := ViewAs[V](p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,13 +57,11 @@ func checkGolden[V comparable](t *testing.T, u *Untyped, p Place, want func(i in
 		}
 	}
 	i := 0
-	if _, whole := p.(*Untyped); whole {
-		for value, err := range v.All(t.Context()) {
-			if err != nil || value != want(i) {
-				t.Fatalf("value %d is %v, want %v: %v", i, value, want(i), err)
-			}
-			i++
+	for value, err := range v.Values(t.Context()) {
+		if err != nil || value != want(i) {
+			t.Fatalf("value %d is %v, want %v: %v", i, value, want(i), err)
 		}
+		i++
 	}
 	before, err := u.Read(t.Context())
 	if err != nil {
@@ -102,23 +102,23 @@ type goldenAligned struct {
 
 func TestGoldenRecords(t *testing.T) {
 	u := goldenArray(t, "dtype-struct.b2nd")
-	checkGolden(t, u, u, func(i int) goldenRecord { return goldenRecord{int32(i), float64(i) / 4, word(i, 5)} })
+	checkGolden(t, u, u.View(), func(i int) goldenRecord { return goldenRecord{int32(i), float64(i) / 4, word(i, 5)} })
 	checkGolden(t, u, u.Field("b"), func(i int) float64 { return float64(i) / 4 })
 	checkGolden(t, u, u.Field("name"), func(i int) string { return word(i, 5) })
 
 	u = goldenArray(t, "dtype-struct-nested.b2nd")
 	m := func(i int) [2][3]int16 { n := int16(i); return [2][3]int16{{n, n, n}, {n, n, n}} }
-	checkGolden(t, u, u, func(i int) goldenNested {
+	checkGolden(t, u, u.View(), func(i int) goldenNested {
 		return goldenNested{M: m(i), Pos: struct{ X, Y float32 }{X: float32(i) / 2}, ID: uint16(i)}
 	})
 	checkGolden(t, u, u.Field("m"), m)
 	checkGolden(t, u, u.Field("pos").Field("x"), func(i int) float32 { return float32(i) / 2 })
 
 	u = goldenArray(t, "dtype-struct-aligned.b2nd")
-	checkGolden(t, u, u, func(i int) goldenAligned { return goldenAligned{uint8(i % 200), int64(i) * 1e9, int16(-i)} })
+	checkGolden(t, u, u.View(), func(i int) goldenAligned { return goldenAligned{uint8(i % 200), int64(i) * 1e9, int16(-i)} })
 
 	u = goldenArray(t, "dtype-struct-wide.b2nd")
-	checkGolden(t, u, u, func(i int) struct {
+	checkGolden(t, u, u.View(), func(i int) struct {
 		K   int32
 		Pad string
 	} {
@@ -135,21 +135,21 @@ func TestGoldenTimesAndTexts(t *testing.T) {
 	}
 	for _, name := range []string{"dtype-datetime-s.b2nd", "dtype-datetime-ns.b2nd"} {
 		u := goldenArray(t, name)
-		checkGolden(t, u, u, at)
+		checkGolden(t, u, u.View(), at)
 	}
 	u := goldenArray(t, "dtype-datetime-D-big.b2nd")
-	checkGolden(t, u, u, func(i int) time.Time { return at(i).Truncate(24 * time.Hour) })
+	checkGolden(t, u, u.View(), func(i int) time.Time { return at(i).Truncate(24 * time.Hour) })
 	u = goldenArray(t, "dtype-timedelta-ms.b2nd")
-	checkGolden(t, u, u, func(i int) time.Duration { return time.Duration(i) * 3601 * time.Second })
-	checkGolden(t, u, u, func(i int) int64 { return int64(i) * 3601 })
+	checkGolden(t, u, u.View(), func(i int) time.Duration { return time.Duration(i) * 3601 * time.Second })
+	checkGolden(t, u, u.View(), func(i int) int64 { return int64(i) * 3601 })
 
 	u = goldenArray(t, "dtype-str-U10.b2nd")
-	checkGolden(t, u, u, func(i int) string { return word(i, 10) })
+	checkGolden(t, u, u.View(), func(i int) string { return word(i, 10) })
 	u = goldenArray(t, "dtype-str-U-big.b2nd")
-	checkGolden(t, u, u, func(i int) string { return word(i, 6) })
+	checkGolden(t, u, u.View(), func(i int) string { return word(i, 6) })
 	u = goldenArray(t, "dtype-str-S7.b2nd")
-	checkGolden(t, u, u, func(i int) string { return word(i, 7) })
-	checkGolden(t, u, u, func(i int) (b [7]byte) { copy(b[:], word(i, 7)); return b })
+	checkGolden(t, u, u.View(), func(i int) string { return word(i, 7) })
+	checkGolden(t, u, u.View(), func(i int) (b [7]byte) { copy(b[:], word(i, 7)); return b })
 	u = goldenArray(t, "dtype-void.b2nd")
 	checkGolden(t, u, u.Field("f0"), func(i int) (b [5]byte) {
 		for k := range b {
@@ -158,11 +158,11 @@ func TestGoldenTimesAndTexts(t *testing.T) {
 		return b
 	})
 	u = goldenArray(t, "dtype-f2.b2nd")
-	checkGolden(t, u, u, func(i int) Float16 { return Float16From(float32(i * 7 % 120)) })
+	checkGolden(t, u, u.View(), func(i int) Float16 { return Float16From(float32(i * 7 % 120)) })
 	u = goldenArray(t, "dtype-b1.b2nd")
-	checkGolden(t, u, u, func(i int) bool { return i%2 == 1 })
+	checkGolden(t, u, u.View(), func(i int) bool { return i%2 == 1 })
 	u = goldenArray(t, "dtype-c16-big.b2nd")
-	checkGolden(t, u, u, func(i int) complex128 { return complex(float64(i), -float64(i%5)) })
+	checkGolden(t, u, u.View(), func(i int) complex128 { return complex(float64(i), -float64(i%5)) })
 }
 
 type allKinds struct {
@@ -206,12 +206,12 @@ func randomKinds(rnd *rand.Rand) (v allKinds) {
 func TestValuesAndModel(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	o := &Options{ChunkShape: Shape{50, 30}, BlockShape: Shape{10, 11}}
-	v, err := CreateValues[allKinds]("", Shape{301, 207}, o)
+	v, err := New[allKinds](Shape{301, 207}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer v.Untyped().Close()
-	if size := v.Len() * int64(v.Untyped().TypeSize()); size <= valueBytes {
+	defer v.Untyped.Close()
+	if size := v.Len() * int64(v.Untyped.TypeSize()); size <= convertBytes {
 		t.Fatalf("%d bytes are read at once", size)
 	}
 	all := make([]allKinds, v.Len())
@@ -238,7 +238,7 @@ func TestValuesAndModel(t *testing.T) {
 	}
 	all[207*300] = all[5]
 	// A field of some items, and only that.
-	when, err := ValuesOf[time.Time](v.Untyped().Field("when"), nil)
+	when, err := ViewAs[time.Time](v.Field("when"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,13 +267,14 @@ func TestDirectValues(t *testing.T) {
 		B float32
 		C [2]uint16
 	}
-	v, err := CreateValues[pair]("", Shape{40}, nil)
+	v, err := New[pair](Shape{40}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer v.Untyped().Close()
-	if v.read == hostBigEndian() || v.write != v.read {
-		t.Errorf("read %v, write %v", v.read, v.write)
+	defer v.Untyped.Close()
+	little := binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+	if l := v.layout; l.Read != little || l.Write != little {
+		t.Errorf("read %v, write %v", l.Read, l.Write)
 	}
 	want := make([]pair, 40)
 	for i := range want {
@@ -286,7 +287,7 @@ func TestDirectValues(t *testing.T) {
 		t.Errorf("%v: %v", got, err)
 	}
 	// Of the part of a struct only that part is changed.
-	part, err := ValuesOf[struct{ B float32 }](v.Untyped(), &ValueOptions{IgnoreFields: true})
+	part, err := As[struct{ B float32 }](v.Untyped)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,46 +324,41 @@ func TestValuesRefuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer u.Close()
-	ignore := &ValueOptions{IgnoreFields: true}
-	_, err = ValuesOf[struct{ A int64 }](u, ignore)
+	_, err = As[struct{ A int64 }](u)
 	refuse(err, cairn.ErrType, `"a"`, "<i4", "int64")
-	_, err = ValuesOf[struct{ A int32 }](u, nil)
-	refuse(err, cairn.ErrType, `"p"`)
-	_, err = ValuesOf[struct{ P struct{ X float32 } }](u, nil)
-	refuse(err, cairn.ErrType, `"p.y"`)
-	_, err = ValuesOf[struct{ B int32 }](u, ignore)
+	_, err = As[struct{ B int32 }](u)
 	refuse(err, cairn.ErrType, "B", "no field")
-	_, err = ValuesOf[struct {
+	_, err = As[struct {
 		X int32 `cairn:"A"`
-	}](u, ignore)
+	}](u)
 	refuse(err, cairn.ErrType, `"A"`)
-	_, err = ValuesOf[struct{ A, X int32 }](u, ignore)
+	_, err = As[struct{ A, X int32 }](u)
 	refuse(err, cairn.ErrType, "X")
-	_, err = ValuesOf[struct {
+	_, err = As[struct {
 		A  int32
 		A2 int32 `cairn:"a"`
-	}](u, ignore)
+	}](u)
 	refuse(err, cairn.ErrType, "A2", "another")
-	_, err = ValuesOf[struct {
+	_, err = As[struct {
 		a int32 `cairn:"a"`
-	}](u, ignore)
+	}](u)
 	refuse(err, cairn.ErrType, "exported")
-	_, err = ValuesOf[time.Duration](u.Field("g"), nil)
-	refuse(err, cairn.ErrType, `"g"`, "<m8[M]")
-	_, err = ValuesOf[[2]int16](u.Field("a"), nil)
-	refuse(err, cairn.ErrType, `"a"`)
-	_, err = ValuesOf[int32](u.Field("p").Field("z"), nil)
-	refuse(err, cairn.ErrNotFound, `"p.z"`)
-	_, err = CreateValues[struct{ S string }]("", Shape{1}, nil)
+	_, err = ViewAs[time.Duration](u.Field("g"))
+	refuse(err, cairn.ErrType, "<m8[M]")
+	_, err = ViewAs[[2]int16](u.Field("a"))
+	refuse(err, cairn.ErrType, "<i4")
+	_, err = ViewAs[int32](u.Field("p").Field("z"))
+	refuse(err, cairn.ErrNotFound, `"z"`)
+	_, err = New[struct{ S string }](Shape{1}, nil)
 	refuse(err, cairn.ErrType, "S", "size")
-	_, err = CreateValues[struct{ N int }]("", Shape{1}, nil)
+	_, err = New[struct{ N int }](Shape{1}, nil)
 	refuse(err, cairn.ErrType, "N")
-	_, err = CreateValues[struct {
+	_, err = New[struct {
 		N int32 `cairn:"n,<i8"`
-	}]("", Shape{1}, nil)
+	}](Shape{1}, nil)
 	refuse(err, cairn.ErrType, `"n"`)
 
-	texts, err := ValuesOf[string](u.Field("n"), nil)
+	texts, err := ViewAs[string](u.Field("n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -371,7 +367,7 @@ func TestValuesRefuse(t *testing.T) {
 	refuse(texts.ReadInto(t.Context(), make([]string, 3)), cairn.ErrBounds, "3")
 	_, err = texts.At(2)
 	refuse(err, cairn.ErrBounds)
-	wide, err := ValuesOf[string](u.Field("N"), nil)
+	wide, err := ViewAs[string](u.Field("N"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -404,7 +400,7 @@ func TestDTypesOfGo(t *testing.T) {
 			C [2]string `cairn:"c,(U3, (2,))"`
 		}{}, `[('it\'s "a"', 'i1'), ('B', '<M8[ns]'), ('c', '<U3', (2,))]`},
 	} {
-		if got, err := dtypeOfGo(reflect.TypeOf(c.of), ""); err != nil || got != c.want {
+		if got, err := govalue.DType(reflect.TypeOf(c.of)); err != nil || got != c.want {
 			t.Errorf("%T: %s, want %s: %v", c.of, got, c.want, err)
 		}
 	}
@@ -424,12 +420,12 @@ func FuzzValues(f *testing.F) {
 			return
 		}
 		defer u.Close()
-		v, err := ValuesOf[struct {
+		v, err := As[struct {
 			Name string
 			When time.Time
 			Took time.Duration
 			M    [2][2]int16
-		}](u, &ValueOptions{IgnoreFields: true})
+		}](u)
 		if err != nil || u.TypeSize() > 1<<16 {
 			return
 		}
@@ -446,7 +442,7 @@ func FuzzValues(f *testing.F) {
 			return
 		}
 		again := make([]byte, u.TypeSize())
-		if err := v.encodeTo(again, &got[0]); err != nil && !errors.Is(err, cairn.ErrBounds) && !errors.Is(err, cairn.ErrType) {
+		if err := second(v.layout.Encode(again, govalue.One(&got[0]), 0, 1)); err != nil && !errors.Is(err, cairn.ErrBounds) && !errors.Is(err, cairn.ErrType) {
 			t.Fatalf("%+v cannot be written: %v", got[0], err)
 		}
 	})

@@ -18,7 +18,7 @@ func rawTicks(t *testing.T, dtype string, ticks ...int64) *Untyped {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { u.Close() })
-	v, err := ValuesOf[int64](u, nil)
+	v, err := As[int64](u)
 	if err == nil {
 		err = v.Write(t.Context(), ticks)
 	}
@@ -42,7 +42,7 @@ func TestTimesLikeNumPy(t *testing.T) {
 		{"<M8[ps]", -1000, "1969-12-31T23:59:59.999999999"}, {"<M8[fs]", 5e6, "1970-01-01T00:00:00.000000005"}, {"<M8[as]", -9e18, "1969-12-31T23:59:51"},
 	} {
 		u := rawTicks(t, c.dtype, c.tick, math.MinInt64)
-		v, err := ValuesOf[time.Time](u, nil)
+		v, err := As[time.Time](u)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,11 +52,11 @@ func TestTimesLikeNumPy(t *testing.T) {
 			continue
 		}
 		back := rawTicks(t, c.dtype, 0, 0)
-		w, err := ValuesOf[time.Time](back, nil)
+		w, err := As[time.Time](back)
 		if err == nil {
 			err = w.Write(t.Context(), []time.Time{got[0].In(time.FixedZone("east", 3600)), {}})
 		}
-		ticks, err2 := ValuesOf[int64](back, nil)
+		ticks, err2 := As[int64](back)
 		if err := errors.Join(err, err2); err != nil {
 			t.Errorf("%s: %v", c.dtype, err)
 			continue
@@ -78,14 +78,14 @@ func TestDurations(t *testing.T) {
 		{"<m8[ps]", -3000, -3}, {"<m8[fs]", 4e6, 4}, {"<m8[as]", 5e9, 5}, {"<m8[ns]", math.MinInt64, NoDuration}, {"<m8[D]", math.MinInt64, NoDuration},
 	} {
 		u := rawTicks(t, c.dtype, c.tick)
-		v, err := ValuesOf[time.Duration](u, nil)
+		v, err := As[time.Duration](u)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if d, err := v.At(0); err != nil || d != c.want {
 			t.Errorf("%s: %v, want %v: %v", c.dtype, d, c.want, err)
 		}
-		raw, err := ValuesOf[int64](u, nil)
+		raw, err := As[int64](u)
 		if err := errors.Join(err, raw.Set(0, 0), v.Set(c.want, 0)); err != nil {
 			t.Errorf("%s: %v", c.dtype, err)
 		}
@@ -103,7 +103,7 @@ func TestTimesThatDoNotFit(t *testing.T) {
 		{"<M8[ps]", 1}, {"<M8[fs]", 999999}, {"<M8[as]", -1}, {"<M8[Y]", math.MaxInt64}, {"<M8[Y]", math.MinInt64 + 1}, {"<M8[M]", 1 << 60}, {"<M8[s]", math.MaxInt64},
 		{"<M8[W]", math.MaxInt64 / 2}, {"<M8[25ns]", math.MaxInt64}, {"<M8[2Y]", math.MinInt64 / 24},
 	} {
-		v, err := ValuesOf[time.Time](rawTicks(t, c.dtype, c.tick), nil)
+		v, err := As[time.Time](rawTicks(t, c.dtype, c.tick))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func TestTimesThatDoNotFit(t *testing.T) {
 		{"<M8[M]", time.Date(2020, 2, 1, 1, 0, 0, 0, time.UTC)}, {"<M8[25s]", time.Unix(26, 0)}, {"<M8[ns]", time.Date(2263, 1, 1, 0, 0, 0, 0, time.UTC)},
 		{"<M8[ns]", time.Unix(0, math.MinInt64)}, {"<M8[as]", time.Unix(10, 0)}, {"<M8[10Y]", time.Date(2021, 1, 1, 0, 0, 0, 0, time.UTC)},
 	} {
-		v, err := ValuesOf[time.Time](rawTicks(t, c.dtype, 0), nil)
+		v, err := As[time.Time](rawTicks(t, c.dtype, 0))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func TestTimesThatDoNotFit(t *testing.T) {
 			t.Errorf("%s %v: %v", c.dtype, c.at, err)
 		}
 	}
-	v, err := ValuesOf[time.Duration](rawTicks(t, "<m8[W]", math.MaxInt64/1000000), nil)
+	v, err := As[time.Duration](rawTicks(t, "<m8[W]", math.MaxInt64/1000000))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestTimesThatDoNotFit(t *testing.T) {
 	if err := v.Set(time.Hour, 0); !errors.Is(err, cairn.ErrBounds) {
 		t.Errorf("an hour in weeks: %v", err)
 	}
-	if _, err := ValuesOf[time.Time](rawTicks(t, "<M8", 0), nil); !errors.Is(err, cairn.ErrType) {
+	if _, err := As[time.Time](rawTicks(t, "<M8", 0)); !errors.Is(err, cairn.ErrType) {
 		t.Errorf("a datetime without a unit: %v", err)
 	}
 }

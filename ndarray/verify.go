@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/meta"
 )
 
 // Report is what [Verify] found.
@@ -60,10 +61,10 @@ func Verify(ctx context.Context, path string, o *OpenOptions) (Report, error) {
 // verify checks the geometry of chunks that are known to be sound, or to have been found faulty.
 func (u *Untyped) verify(ctx context.Context, r *Report) error {
 	r.Shape, r.ChunkShape, r.BlockShape, r.DType = u.Shape(), u.ChunkShape(), u.BlockShape(), u.DTypeString()
-	if u.dtypeErr != nil {
+	if d, err := meta.ParseDType(u.dtypeText); err != nil {
 		r.DTypeNote = fmt.Sprintf("dtype %q is not understood", u.dtypeText)
-	} else if u.dtype.Size() != u.TypeSize() {
-		r.DTypeNote = fmt.Sprintf("dtype %q has %d bytes, but items have %d", u.dtypeText, u.dtype.Size(), u.TypeSize())
+	} else if d.Size() != u.TypeSize() {
+		r.DTypeNote = fmt.Sprintf("dtype %q has %d bytes, but items have %d", u.dtypeText, d.Size(), u.TypeSize())
 	}
 	at, err := u.moment()
 	if err != nil {

@@ -7,7 +7,9 @@ import (
 	"math"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/meta"
 )
 
 // UntypedView is a part of an array, or of several, seen in another shape: sliced, transposed, reversed, joined. Making one reads nothing and copies nothing but lists of
@@ -28,22 +30,29 @@ type origin interface {
 	dtype() string
 	chunk() []int64 // items per dimension of what is decoded together
 	maxAlloc() int64
-	check(each func(u *Untyped) error) error // of every array that there is
+	workers() int
+	check(each func(d meta.DType, size int) error) error // the dtype of every array that there is
+	inOrigin(err error) error                            // with the name of the array, if there is one
+	// frozen returns an origin that shows what this one shows now, until done is called.
+	frozen(ctx context.Context) (now origin, done func(), err error)
 	read(ctx context.Context, dst []byte, m mesh, host bool) error
 	write(ctx context.Context, src []byte, m mesh, host bool) error
+	// writeMasked writes only those bytes of items that mask has.
+	writeMasked(ctx context.Context, src []byte, m mesh, mask []bool) error
 	fill(ctx context.Context, value encodeValue, m mesh) error
 }
 
-// encodeValue returns an item as an array stores it.
-type encodeValue func(u *Untyped) ([]byte, error)
+// encodeValue returns an item as a dtype and a size have it.
+type encodeValue func(d meta.DType, size int) ([]byte, error)
 
 // View returns a view of the whole array.
 func (u *Untyped) View() UntypedView {
+	u = u.own()
 	return UntypedView{of: stored{u}, sel: everything(u.Shape()), err: u.noItems()}
 }
 
 // Slice returns a view of the selected items; see [Selector].
-func (u *Untyped) Slice(selectors ...Selector) UntypedView { return u.View().Slice(selectors...) }
+func (u *Untyped) Slice(selectors ...Selector) UntypedView { return u.own().View().Slice(selectors...) }
 
 // Err returns the first error of the methods that made the view, or nil.
 func (v UntypedView) Err() error {
@@ -113,7 +122,9 @@ func (v UntypedView) Write(ctx context.Context, src []byte, selectors ...Selecto
 
 // Fill stages one value for all selected items of the view; see [Untyped.Fill].
 func (v UntypedView) Fill(ctx context.Context, value any, selectors ...Selector) error {
-	return v.Slice(selectors...).fill(ctx, func(u *Untyped) ([]byte, error) { return encodeItem(u.dtype, u.TypeSize(), value) })
+	return v.Slice(selectors...).fill(ctx, func(d meta.DType, size int) ([]byte, error) {
+		return govalue.EncodeItem(d, size, value)
+	})
 }
 
 func (v UntypedView) fill(ctx context.Context, value encodeValue) error {

@@ -18,7 +18,7 @@ func TestTheFirstErrorOfAViewStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := a.Untyped().View()
+	whole := a.Untyped.View()
 	for name, v := range map[string]UntypedView{
 		"index":             whole.Slice(Index(4)),
 		"selectors":         whole.Slice(All, All, All),
@@ -63,13 +63,13 @@ func TestTheFirstErrorOfAViewStays(t *testing.T) {
 				t.Errorf("%s: %s: %v", name, method, err)
 			}
 		}
-		for _, err := range late.Items(t.Context()) {
+		for _, err := range late.Values(t.Context()) {
 			if !errors.Is(err, cairn.ErrBounds) {
 				t.Errorf("%s: items: %v", name, err)
 			}
 		}
 	}
-	if err := ConcatUntypedViews(0, whole, other.Untyped().View()).Err(); !errors.Is(err, cairn.ErrType) {
+	if err := ConcatUntypedViews(0, whole, other.Untyped.View()).Err(); !errors.Is(err, cairn.ErrType) {
 		t.Errorf("concatenation of two dtypes: %v", err)
 	}
 	if _, err := ViewAs[int64](whole); !errors.Is(err, cairn.ErrType) {
@@ -183,13 +183,13 @@ func TestTypedViews(t *testing.T) {
 		t.Fatalf("%v, want %v", loop, got[12:18])
 	}
 	matrix := slices.Repeat([]int16{-1}, 60)
-	if err := little.ReadStrided(ctx, matrix, []int64{1, -10}); err != nil {
+	if err := little.View().ReadStrided(ctx, matrix, []int64{1, -10}); err != nil {
 		t.Fatal(err)
 	}
 	if matrix[50] != values[0] || matrix[53] != values[18] || matrix[0] != values[5] || matrix[4] != -1 {
 		t.Fatalf("%v", matrix)
 	}
-	if err := little.WriteStrided(ctx, []int16{1, 2, 3, 4}, []int64{1, 0}); err != nil {
+	if err := little.View().WriteStrided(ctx, []int16{1, 2, 3, 4}, []int64{1, 0}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := little.Read(ctx, All, Index(-1)); err != nil || !slices.Equal(got, []int16{1, 2, 3, 4}) {

@@ -179,9 +179,9 @@ func checkView(t *testing.T, rnd *rand.Rand, name string, v UntypedView, s seen)
 		t.Fatalf("%s: read differs (%v)", name, err)
 	}
 	k := 0
-	for item, err := range v.Items(ctx) {
-		if err != nil || !bytes.Equal(item.Data, s.items[k]) {
-			t.Fatalf("%s: item %d at %v: %v (%v)", name, k, item.At, item.Data, err)
+	for item, err := range v.Values(ctx) {
+		if err != nil || !bytes.Equal(item, s.items[k]) {
+			t.Fatalf("%s: item %d: %v (%v)", name, k, item, err)
 		}
 		k++
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/meta"
 )
 
 // joined is views one behind the other along an axis, as the origin of a view.
@@ -100,7 +101,30 @@ func (j *joined) maxAlloc() int64 {
 	return most
 }
 
-func (j *joined) check(each func(*Untyped) error) error {
+func (j *joined) workers() int { return j.parts[0].of.workers() }
+
+func (j *joined) inOrigin(err error) error { return err }
+
+func (j *joined) frozen(ctx context.Context) (origin, func(), error) {
+	now := &joined{parts: slices.Clone(j.parts), axis: j.axis, starts: j.starts}
+	var ends []func()
+	done := func() {
+		for _, end := range ends {
+			end()
+		}
+	}
+	for i := range now.parts {
+		of, end, err := now.parts[i].of.frozen(ctx)
+		if err != nil {
+			done()
+			return nil, nil, err
+		}
+		now.parts[i].of, ends = of, append(ends, end)
+	}
+	return now, done, nil
+}
+
+func (j *joined) check(each func(meta.DType, int) error) error {
 	for _, v := range j.parts {
 		if err := v.of.check(each); err != nil {
 			return err
@@ -130,6 +154,8 @@ func (j *joined) read(ctx context.Context, dst []byte, m mesh, host bool) error 
 }
 
 func (j *joined) write(context.Context, []byte, mesh, bool) error { return errJoined }
+
+func (j *joined) writeMasked(context.Context, []byte, mesh, []bool) error { return errJoined }
 
 func (j *joined) fill(context.Context, encodeValue, mesh) error { return errJoined }
 

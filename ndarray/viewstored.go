@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/meta"
 )
 
 // stored is an array as the origin of a view.
@@ -16,11 +18,28 @@ func (s stored) dtype() string   { return s.u.dtypeText }
 func (s stored) chunk() []int64  { return s.u.ChunkShape() }
 func (s stored) maxAlloc() int64 { return s.u.limits.MaxAlloc }
 
-func (s stored) check(each func(*Untyped) error) error { return each(s.u) }
+func (s stored) workers() int { return s.u.workers }
+
+func (s stored) check(each func(meta.DType, int) error) error {
+	if s.u.dtypeErr != nil {
+		return s.u.inArray(s.u.dtypeErr)
+	}
+	return s.u.inArray(each(s.u.dtype, s.u.TypeSize()))
+}
+
+func (s stored) inOrigin(err error) error { return s.u.inArray(err) }
+
+func (s stored) frozen(ctx context.Context) (origin, func(), error) {
+	u, err := s.u.Snapshot(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return stored{u}, func() { u.Close() }, nil
+}
 
 func (s stored) swap(host bool) int {
 	if host {
-		return s.u.hostSwap()
+		return govalue.Swap(s.u.dtype)
 	}
 	return 0
 }
@@ -51,11 +70,26 @@ func (s stored) write(ctx context.Context, src []byte, m mesh, host bool) error 
 	return s.u.writeMesh(ctx, part, src, m, s.swap(host))
 }
 
+func (s stored) writeMasked(ctx context.Context, src []byte, m mesh, mask []bool) error {
+	if mask == nil {
+		return s.write(ctx, src, m, false)
+	}
+	if len(m.memory.Spread) > 0 {
+		return errRepeats
+	}
+	part := s.u.geometry()
+	var plan meshPlan
+	if err := plan.set(part, m, true); err != nil {
+		return err
+	}
+	return s.u.writeMasked(ctx, part, &plan, src, mask)
+}
+
 func (s stored) fill(ctx context.Context, value encodeValue, m mesh) error {
 	if len(m.memory.Spread) > 0 {
 		return errRepeats
 	}
-	item, err := value(s.u)
+	item, err := value(s.u.dtype, s.u.TypeSize())
 	if err != nil {
 		return fmt.Errorf("fill: %w", err)
 	}

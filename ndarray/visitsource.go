@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/cairn-go/cairn/internal/grid"
@@ -23,9 +24,9 @@ func Frozen[T Element](ctx context.Context, src Source[T], workers int, memory i
 		return nil, err
 	}
 	if workers > 0 {
-		s.u.workers = workers
+		s.workers = workers
 	}
-	s.u.memory = Memory(memory)
+	s.memory = Memory(memory)
 	return s, nil
 }
 
@@ -34,8 +35,7 @@ func VisitShape[T Element](src Source[T]) Shape {
 	if a, ok := src.(Array[T]); ok {
 		return a.ChunkShape()
 	}
-	_, size := elementKind[T]()
-	chunks, _, err := AutoPartition(src.Shape(), size, nil)
+	chunks, _, err := AutoPartition(src.Shape(), int(reflect.TypeFor[T]().Size()), nil)
 	if err != nil { // such as more chunks than a file can have
 		chunks = slices.Repeat(Shape{1}, len(src.Shape()))
 	}
@@ -77,8 +77,7 @@ func VisitChunks[T Element](ctx context.Context, src Source[T], count int, chunk
 
 func visitPartition[T Element](src Source[T]) (*grid.Partition, error) {
 	shape := VisitShape(src)
-	_, size := elementKind[T]()
-	return grid.New(src.Shape(), shape, shape, int64(size))
+	return grid.New(src.Shape(), shape, shape, int64(reflect.TypeFor[T]().Size()))
 }
 
 // visitBoxes visits a source in the boxes of a partition.

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 )
@@ -241,8 +242,8 @@ func (u *Untyped) repeatedChunk(out, item []byte) ([]byte, error) {
 // repeatedKind returns the special chunk for the bytes of an item. NaN chunks exist for 4 and 8 bytes, and for one NaN of each.
 func repeatedKind(item []byte) chunk.Special {
 	switch {
-	case len(item) == 4 && binary.LittleEndian.Uint32(item) == quietNaN32,
-		len(item) == 8 && binary.LittleEndian.Uint64(item) == quietNaN64:
+	case len(item) == 4 && binary.LittleEndian.Uint32(item) == govalue.QuietNaN32,
+		len(item) == 8 && binary.LittleEndian.Uint64(item) == govalue.QuietNaN64:
 		return chunk.SpecialNaN
 	case slices.ContainsFunc(item, func(b byte) bool { return b != 0 }):
 		return chunk.SpecialValue

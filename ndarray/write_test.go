@@ -63,7 +63,7 @@ func TestBuffersAndBoxesMustFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, u := t.Context(), a.Untyped()
+	ctx, u := t.Context(), a.Untyped
 	for name, err := range map[string]error{
 		"short read":       a.ReadInto(ctx, make([]int16, 19)),
 		"long read":        a.ReadInto(ctx, make([]int16, 21)),

@@ -55,7 +55,7 @@ func TestZFP(t *testing.T) {
 				t.Fatalf("%v: item %d is %g, was %g", c.codec, i, v, values[i])
 			}
 		}
-		if view := a.Untyped().Frame(); view.CBytes() >= view.NBytes()*3/4 {
+		if view := a.Untyped.Frame(); view.CBytes() >= view.NBytes()*3/4 {
 			t.Errorf("%v: %d bytes take %d", c.codec, view.NBytes(), view.CBytes())
 		}
 		checkParts(t, a, whole)

@@ -85,7 +85,7 @@ func ExampleEdit() {
 		log.Fatal(err)
 	}
 	defer numbers.Close()
-	if err := errors.Join(w.Put(ctx, "/a", numbers.Untyped(), nil), w.Put(ctx, "/old/b", numbers.Untyped(), nil), w.Close()); err != nil {
+	if err := errors.Join(w.Put(ctx, "/a", numbers.Untyped, nil), w.Put(ctx, "/old/b", numbers.Untyped, nil), w.Close()); err != nil {
 		log.Fatal(err)
 	}
 
@@ -95,7 +95,7 @@ func ExampleEdit() {
 	}
 	defer e.Abort() // does nothing after Close
 	err = errors.Join(
-		e.Put(ctx, "/new", numbers.Untyped(), nil),
+		e.Put(ctx, "/new", numbers.Untyped, nil),
 		e.Delete(ctx, "/old"),
 		e.Change(ctx, "/a", func(u *ndarray.Untyped) error { return u.Fill(ctx, 7, ndarray.From(1)) }),
 		e.SetAttribute(ctx, "/", "edited", true),

@@ -26,7 +26,7 @@ func numbers(t *testing.T, values ...int32) *ndarray.Untyped {
 	a, err := ndarray.FromSlice(values, ndarray.Shape{int64(len(values))}, nil)
 	check(t, err)
 	check(t, a.Frame().SetVL("units", []byte("\xa1K")))
-	return a.Untyped()
+	return a.Untyped
 }
 
 // fill writes a small tree.

@@ -75,9 +75,8 @@ func exportTo(ctx context.Context, std *streams, w io.Writer, u *ndarray.Untyped
 // exportType returns the dtype to export with: that of the array, or raw bytes of the right size where it has none that fits. Layout
 // follows the size of the items that the frame states, whatever the dtype says.
 func exportType(std *streams, u *ndarray.Untyped) (meta.DType, error) {
-	dtype, err := u.DType()
-	if err == nil && dtype.Size() == u.TypeSize() {
-		return dtype, nil
+	if d := u.DType(); d.Kind() != 0 {
+		return d, nil
 	}
 	std.complain(fmt.Sprintf("dtype %q does not describe items of %d bytes; exporting raw bytes", u.DTypeString(), u.TypeSize()))
 	return meta.ParseDType(fmt.Sprintf("|V%d", u.TypeSize()))

@@ -27,8 +27,8 @@ type grid struct {
 }
 
 func newGrid(w io.Writer, u *ndarray.Untyped, width int, more string) *grid {
-	dtype, err := u.DType()
-	if err != nil || dtype.Size() != u.TypeSize() {
+	dtype := u.DType()
+	if dtype.Kind() == 0 {
 		dtype = meta.DType{} // bytes
 	}
 	g := &grid{w: w, dtype: dtype, size: u.TypeSize(), dims: len(u.Shape()), items: 1, width: width, more: more}

@@ -61,7 +61,7 @@ func TestHeadShowsPlanes(t *testing.T) {
 // a thousand million items.
 func TestHeadFitsThePage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wide.b2nd")
-	a, err := ndarray.Zeros[float64](path, ndarray.Shape{2, 1e9}, &ndarray.Options{ChunkShape: ndarray.Shape{1, 1e6}})
+	a, err := ndarray.Create[float64](path, ndarray.Shape{2, 1e9}, &ndarray.Options{ChunkShape: ndarray.Shape{1, 1e6}})
 	if err != nil {
 		t.Fatal(err)
 	}

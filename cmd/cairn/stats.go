@@ -79,7 +79,7 @@ func (s *statistics) collect(ctx context.Context, u *ndarray.Untyped, perChunk b
 	}
 	s.Ratio = ratioOf(u.Len()*int64(u.TypeSize()), s.Stored)
 	var err error
-	switch d, _ := u.DType(); fmt.Sprintf("%c%d", d.Kind(), d.Size()) {
+	switch d := u.DType(); fmt.Sprintf("%c%d", d.Kind(), d.Size()) {
 	case "i1":
 		err = summarize[int8](ctx, s, u)
 	case "i2":

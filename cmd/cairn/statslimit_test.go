@@ -12,7 +12,7 @@ import (
 // A file of a few hundred bytes can have millions of chunks that were never written.
 func TestStatsOfMillionsOfChunks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "zeros.b2nd")
-	a, err := ndarray.Zeros[uint8](path, ndarray.Shape{1 << 28}, &ndarray.Options{
+	a, err := ndarray.Create[uint8](path, ndarray.Shape{1 << 28}, &ndarray.Options{
 		ChunkShape: ndarray.Shape{8}, BlockShape: ndarray.Shape{8},
 	})
 	if err == nil {

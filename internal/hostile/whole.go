@@ -56,10 +56,7 @@ func summarize(l *lab, s *subject) (uint64, error) {
 		return 0, err
 	}
 	defer u.Close()
-	d, err := u.DType()
-	if err != nil {
-		return 0, err
-	}
+	d := u.DType()
 	asked := uint64(2 * scratch)
 	switch fmt.Sprintf("%c%d", d.Kind(), d.Size()) {
 	case "i1":

@@ -35,7 +35,7 @@ func (t *Tree) refuse(l layer, p *Package, f *File, spec *ast.ImportSpec) string
 	case name == "C":
 		return "cgo is not used in this module"
 	case name == "unsafe":
-		if !mayUseUnsafe(p.Dir, f.Name) {
+		if !mayUseUnsafe(p.Dir) {
 			return "unsafe is used only where internal/lint lists it"
 		}
 	case ours:
@@ -80,7 +80,7 @@ func underAny(prefixes []string, importPath string) bool {
 }
 
 // mayUseUnsafe is the list of files that may import unsafe: kernels that hand pointers to assembly, the place
-// where a typed slice is seen as bytes, and that where the parts of Go structs are.
-func mayUseUnsafe(dir, file string) bool {
-	return match("internal/asm/...", dir) || file == "ndarray/element.go" || file == "ndarray/valuestep.go" || file == "ndarray/valuebatch.go"
+// where Go values are seen as bytes and made of them.
+func mayUseUnsafe(dir string) bool {
+	return match("internal/asm/...", dir) || dir == "internal/govalue"
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -72,9 +73,9 @@ func (s *step) code(data []byte, mask []bool) string {
 	case doFill:
 		return fmt.Sprintf("check(u.Fill(ctx, %s, %s))", bytes, key)
 	case doPoints:
-		return fmt.Sprintf("got, err := u.ReadPoints(ctx, %#v)", s.Points)
+		return fmt.Sprintf("got := make([]byte, %d*u.TypeSize()); err := u.ReadPoints(ctx, got, %#v)", len(s.Points), slices.Concat(s.Points...))
 	case doScatter:
-		return fmt.Sprintf("check(u.WritePoints(ctx, %s, %#v))", bytes, s.Points)
+		return fmt.Sprintf("check(u.WritePoints(ctx, %s, %#v))", bytes, slices.Concat(s.Points...))
 	case doMask:
 		return fmt.Sprintf("got, err := u.ReadMask(ctx, %#v)", mask)
 	case doPaint:

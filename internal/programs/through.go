@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -30,10 +31,11 @@ func (s *subject) view(turns []turn) ndarray.UntypedView {
 func (s *subject) visit(ctx context.Context, st *step) result {
 	switch st.Do {
 	case doPoints:
-		data, err := s.u.ReadPoints(ctx, st.Points)
+		data := make([]byte, len(st.Points)*s.Size)
+		err := s.u.ReadPoints(ctx, data, slices.Concat(st.Points...))
 		return result{shape: []int64{int64(len(st.Points))}, data: data, err: err}
 	case doScatter:
-		return result{err: s.u.WritePoints(ctx, noise(st.Seed, len(st.Points)*s.Size), st.Points)}
+		return result{err: s.u.WritePoints(ctx, noise(st.Seed, len(st.Points)*s.Size), slices.Concat(st.Points...))}
 	case doMask:
 		data, err := s.u.ReadMask(ctx, st.mask(s.u.Shape()))
 		return result{shape: []int64{int64(len(data) / s.Size)}, data: data, err: err}

@@ -96,7 +96,7 @@ func (s *scene) write() error {
 			err = s.a.Write(ctx, slices.Repeat([]int32{n}, 90*70))
 		case 2:
 			err = s.a.Atomically(ctx, func() error {
-				return errors.Join(s.a.Fill(ctx, n), s.a.Untyped().Frame().SetVL("number", fmt.Append(nil, n)))
+				return errors.Join(s.a.Fill(ctx, n), s.a.Untyped.Frame().SetVL("number", fmt.Append(nil, n)))
 			})
 		}
 		if err == nil && n%3 != 2 {

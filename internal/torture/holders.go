@@ -34,7 +34,7 @@ func holdRows(name string, writer int) error {
 		return err
 	}
 	for done := int64(0); ; {
-		if err := a.Untyped().Lock(context.Background()); err != nil {
+		if err := a.Untyped.Lock(context.Background()); err != nil {
 			return err
 		}
 		fmt.Println("in")
@@ -187,7 +187,7 @@ func (h *holding) take(writer int) (int, error) {
 		return 0, err
 	}
 	began := time.Now()
-	if err = a.Untyped().Lock(context.Background()); err != nil {
+	if err = a.Untyped.Lock(context.Background()); err != nil {
 		return 0, errors.Join(err, a.Abort())
 	}
 	if time.Since(began) > takeLimit/2 {

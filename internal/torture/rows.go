@@ -69,7 +69,7 @@ func growTo(u *ndarray.Untyped, rows int64) error {
 // appendRows appends rows under the lock and commits them.
 func appendRows(a ndarray.Array[int64], writer, first, more int64) error {
 	ctx := context.Background()
-	if err := a.Untyped().Lock(ctx); err != nil {
+	if err := a.Untyped.Lock(ctx); err != nil {
 		return err
 	}
 	if err := stageRows(a, writer, first, more); err != nil {
@@ -80,7 +80,7 @@ func appendRows(a ndarray.Array[int64], writer, first, more int64) error {
 
 // stageRows appends rows that are not committed yet. The caller has the lock.
 func stageRows(a ndarray.Array[int64], writer, first, more int64) error {
-	u := a.Untyped()
+	u := a.Untyped
 	old := u.Shape()[0]
 	if err := growTo(u, old+more); err != nil {
 		return err

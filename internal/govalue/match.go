@@ -1,4 +1,4 @@
-package ndarray
+package govalue
 
 import (
 	"fmt"
@@ -15,8 +15,7 @@ const fieldTag = "cairn"
 
 // A matcher compares Go types with dtypes and makes the steps between them.
 type matcher struct {
-	ignore  bool // fields of the dtype that the struct lacks are no error
-	partial bool // there were such fields
+	partial bool // there are fields of the dtype that no step is about
 	unfit   bool // there are Go fields that no step is about
 }
 
@@ -33,7 +32,7 @@ func (m *matcher) match(path string, t reflect.Type, d meta.DType, mem uintptr, 
 	if elem, shape, ok := d.SubArray(); ok {
 		return m.matchArray(path, t, d, elem, shape, mem, file)
 	}
-	if t.Kind() == reflect.Struct && d.IsStruct() && t != reflect.TypeFor[time.Time]() && t != reflect.TypeFor[Float16]() {
+	if t.Kind() == reflect.Struct && d.IsStruct() && t != reflect.TypeFor[time.Time]() && !isFloat16(t) {
 		return m.matchStruct(path, t, d, mem, file)
 	}
 	s := step{mem: mem, file: file, size: d.Size(), big: d.BigEndian()}
@@ -56,7 +55,7 @@ func (m *matcher) match(path string, t reflect.Type, d meta.DType, mem uintptr, 
 	case kind == 'b':
 		s.kind, fits = stepBool, t.Kind() == reflect.Bool
 	default:
-		goKind, size := kindOf(t)
+		goKind, size := Kind(t)
 		fits = goKind != 0 && size == d.Size() && (goKind == kind || (kind == 'M' || kind == 'm') && goKind == 'i')
 		width := size
 		if kind == 'c' {
@@ -124,13 +123,7 @@ func (m *matcher) matchStruct(path string, t reflect.Type, d meta.DType, mem uin
 		steps = append(steps, more...)
 	}
 	for k, f := range fields {
-		if taken[k] || isPadding(f, k) {
-			continue
-		}
-		if !m.ignore {
-			return nil, fmt.Errorf("field %q of dtype %s: Go's %s lacks it: %w", fieldPath(path, f.Name), f.Type, t, cairn.ErrType)
-		}
-		m.partial = true
+		m.partial = m.partial || !taken[k] && !isPadding(f, k)
 	}
 	return merged(steps), nil
 }

@@ -1,4 +1,4 @@
-package ndarray
+package govalue
 
 import (
 	"encoding/binary"
@@ -10,9 +10,9 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// encodeItem returns one item of dtype d, size bytes long, as a file stores it. value is a Go number, bool or complex number that the
+// EncodeItem returns one item of dtype d, size bytes long, as a file stores it. value is a Go number, bool or complex number that the
 // dtype can hold (integers and bools exactly, floats rounded), or the stored bytes themselves as a []byte of size bytes.
-func encodeItem(d meta.DType, size int, value any) ([]byte, error) {
+func EncodeItem(d meta.DType, size int, value any) ([]byte, error) {
 	if raw, ok := value.([]byte); ok {
 		if len(raw) != size {
 			return nil, fmt.Errorf("value of %d bytes for items of %d: %w", len(raw), size, cairn.ErrType)
@@ -44,7 +44,7 @@ func encodeItem(d meta.DType, size int, value any) ([]byte, error) {
 			return putUint(d, size, n), nil
 		}
 	case 'f':
-		if h, is := value.(Float16); is && size == 2 {
+		if h, is := value.(float16); is && size == 2 {
 			return putUint(d, size, uint64(h.Bits())), nil
 		}
 		var f complex128
@@ -109,19 +109,19 @@ func putUint(d meta.DType, size int, n uint64) []byte {
 func putFloat(d meta.DType, size int, f float64) []byte {
 	switch {
 	case size == 2:
-		return putUint(d, size, uint64(roundFloat16(f).Bits()))
+		return putUint(d, size, uint64(RoundFloat16(f)))
 	case size == 4 && math.IsNaN(f):
-		return putUint(d, size, quietNaN32)
+		return putUint(d, size, QuietNaN32)
 	case size == 4:
 		return putUint(d, size, uint64(math.Float32bits(float32(f))))
 	case math.IsNaN(f):
-		return putUint(d, size, quietNaN64)
+		return putUint(d, size, QuietNaN64)
 	}
 	return putUint(d, size, math.Float64bits(f))
 }
 
 // The NaNs of the format's NaN chunks.
 const (
-	quietNaN32 = 0x7fc0_0000
-	quietNaN64 = 0x7ff8_0000_0000_0000
+	QuietNaN32 = 0x7fc0_0000
+	QuietNaN64 = 0x7ff8_0000_0000_0000
 )

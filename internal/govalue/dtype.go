@@ -1,6 +1,7 @@
-package ndarray
+package govalue
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -10,9 +11,10 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// dtypeOfGo returns the dtype that stands for a Go type: little-endian, structures without gaps. given is what a tag asks for, or "".
-func dtypeOfGo(t reflect.Type, given string) (string, error) {
-	text, err := dtypeExpression(t, given)
+// DType returns the text of the dtype that stands for a Go type: little-endian, structures without
+// gaps, with the fields and their names, and where given the dtypes, of the struct's tags.
+func DType(t reflect.Type) (string, error) {
+	text, err := dtypeExpression(t, "")
 	if err != nil {
 		return "", err
 	}
@@ -29,10 +31,10 @@ func dtypeOfGo(t reflect.Type, given string) (string, error) {
 
 // dtypeExpression returns the Python expression of the dtype.
 func dtypeExpression(t reflect.Type, given string) (string, error) {
-	kind, size := kindOf(t)
+	kind, size := Kind(t)
 	switch {
 	case given != "":
-		d, err := givenDType(given)
+		d, err := ParseDType(given)
 		return pythonOf(d), err
 	case t == reflect.TypeFor[time.Time]():
 		return "'<M8[ns]'", nil
@@ -80,4 +82,15 @@ func dtypeOfStruct(t reflect.Type) (string, error) {
 		list += "(" + strconv.Quote(name) + ", " + text + "), "
 	}
 	return list + "]", nil
+}
+
+// ParseDType is [meta.ParseDType] for the text of a caller, which is no corrupt file.
+func ParseDType(text string) (meta.DType, error) {
+	d, err := meta.ParseDType(text)
+	var ce *cairn.CorruptError
+	if errors.As(err, &ce) {
+		err = fmt.Errorf("dtype %q: %s; dtypes are NumPy's, such as \"<f4\" or \"|S10\": %w",
+			text, ce.Reason, cairn.ErrType)
+	}
+	return d, err
 }

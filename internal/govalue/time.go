@@ -1,4 +1,4 @@
-package ndarray
+package govalue
 
 import (
 	"fmt"
@@ -9,10 +9,9 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// NoDuration stands for NaT, NumPy's "not a time", among durations. Among times the zero [time.Time] does.
-const NoDuration = time.Duration(notATime)
-
-const notATime = math.MinInt64
+// NotATime is NumPy's NaT, "not a time". Among times the zero [time.Time] stands for it, among
+// durations the same number does.
+const NotATime = math.MinInt64
 
 // mostSeconds bounds the times that are converted, a billion years around 1970: what package time computes with them does not overflow.
 const mostSeconds = 1 << 55
@@ -61,7 +60,7 @@ func scaleOf(d meta.DType) (s timeScale, ok bool) {
 }
 
 func (s *timeScale) readTime(t *time.Time, n int64) error {
-	if n == notATime {
+	if n == NotATime {
 		*t = time.Time{}
 		return nil
 	}
@@ -109,8 +108,8 @@ func (s *timeScale) split(n int64) (seconds, nanos int64, err error) {
 }
 
 func (s *timeScale) readDuration(d *time.Duration, n int64) error {
-	if n == notATime {
-		*d = NoDuration
+	if n == NotATime {
+		*d = NotATime
 		return nil
 	}
 	seconds, nanos, err := s.split(n)
@@ -118,7 +117,7 @@ func (s *timeScale) readDuration(d *time.Duration, n int64) error {
 		return err
 	}
 	all, ok := inParts(seconds, nanos, 1e9)
-	if !ok || all == notATime {
+	if !ok || all == NotATime {
 		return outOfRange(n, "a duration")
 	}
 	*d = time.Duration(all)
@@ -127,7 +126,7 @@ func (s *timeScale) readDuration(d *time.Duration, n int64) error {
 
 func (s *timeScale) writeTime(raw []byte, t time.Time, big bool) error {
 	if t.IsZero() {
-		return putTicks(raw, notATime, big)
+		return putTicks(raw, NotATime, big)
 	}
 	if s.months == 0 {
 		n, err := s.join(t.Unix(), int64(t.Nanosecond()), t)
@@ -163,7 +162,7 @@ func (s *timeScale) join(seconds, nanos int64, value any) (int64, error) {
 	default:
 		steps, ok = inParts(seconds, nanos*(s.parts/1e9), s.parts)
 	}
-	if !ok || steps == notATime {
+	if !ok || steps == NotATime {
 		return 0, fmt.Errorf("%v is beyond what the dtype can hold: %w", value, cairn.ErrBounds)
 	}
 	if steps%step != 0 {
@@ -173,8 +172,8 @@ func (s *timeScale) join(seconds, nanos int64, value any) (int64, error) {
 }
 
 func (s *timeScale) writeDuration(raw []byte, d time.Duration, big bool) error {
-	if d == NoDuration {
-		return putTicks(raw, notATime, big)
+	if d == NotATime {
+		return putTicks(raw, NotATime, big)
 	}
 	seconds, nanos := floorDiv(int64(d), 1e9)
 	n, err := s.join(seconds, nanos, d)

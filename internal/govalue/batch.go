@@ -1,62 +1,9 @@
-package ndarray
+package govalue
 
 import (
-	"context"
 	"encoding/binary"
 	"unsafe"
-
-	"github.com/cairn-go/cairn/internal/parallel"
 )
-
-// valueBatch is how many items a step is worked through for at a time: few enough that they stay in the cache for the steps that follow. valueJob is
-// how many a goroutine takes.
-const (
-	valueBatch = 256
-	valueJob   = 16 * valueBatch
-)
-
-// eachJob calls do for parts of n values, on the goroutines that reads and writes have. The error is that of the first part that has one.
-func (v Values[V]) eachJob(ctx context.Context, n int, do func(from, to int) error) error {
-	return parallel.For(ctx, parallel.Workers(v.own().workers), (n+valueJob-1)/valueJob, func(_, i int) error {
-		return do(i*valueJob, min((i+1)*valueJob, n))
-	})
-}
-
-// decodeMany makes values of the items that raw consists of. If that is not possible it tells how many it made.
-func (v Values[V]) decodeMany(values []V, raw []byte) (int, error) {
-	size := v.own().TypeSize()
-	for done := 0; done < len(values); done += valueBatch {
-		part := values[done:min(done+valueBatch, len(values))]
-		items := raw[done*size:][:len(part)*size]
-		if many(v.steps, unsafe.Pointer(unsafe.SliceData(part)), unsafe.Sizeof(part[0]), items, size, len(part), true) {
-			continue
-		}
-		for k := range part {
-			if err := v.decode(&part[k], items[k*size:][:size]); err != nil {
-				return done + k, err
-			}
-		}
-	}
-	return len(values), nil
-}
-
-// encodeMany makes items of values. If that is not possible it tells how many it made.
-func (v Values[V]) encodeMany(raw []byte, values []V) (int, error) {
-	size := v.own().TypeSize()
-	for done := 0; done < len(values); done += valueBatch {
-		part := values[done:min(done+valueBatch, len(values))]
-		items := raw[done*size:][:len(part)*size]
-		if many(v.steps, unsafe.Pointer(unsafe.SliceData(part)), unsafe.Sizeof(part[0]), items, size, len(part), false) {
-			continue
-		}
-		for k := range part {
-			if err := v.encodeTo(items[k*size:][:size], &part[k]); err != nil {
-				return done + k, err
-			}
-		}
-	}
-	return len(values), nil
-}
 
 // many works through each step for n values at once, which lie stride bytes apart from p on. It reports false if a step fails for one of them: which error is the first is seen only
 // value by value.

@@ -1,4 +1,4 @@
-package ndarray
+package govalue
 
 import (
 	"encoding/binary"
@@ -35,24 +35,6 @@ const (
 	stepDuration
 	stepEach
 )
-
-// decode makes a value of an item.
-func (v Values[V]) decode(value *V, item []byte) error {
-	return readItem(v.steps, unsafe.Pointer(value), item)
-}
-
-// encodeTo makes an item of a value.
-func (v Values[V]) encodeTo(item []byte, value *V) error {
-	return writeItem(v.steps, item, unsafe.Pointer(value))
-}
-
-// memoryOf returns the memory of values that lie in it as items do in files.
-func memoryOf[V any](s []V) []byte {
-	if len(s) == 0 {
-		return nil
-	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(s[0])))
-}
 
 // readItem makes the Go value at p of an item.
 func readItem(steps []step, p unsafe.Pointer, item []byte) error {

@@ -1,4 +1,4 @@
-package ndarray
+package govalue
 
 import (
 	"encoding/binary"

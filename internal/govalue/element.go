@@ -1,0 +1,91 @@
+package govalue
+
+import (
+	"encoding/binary"
+	"math"
+	"reflect"
+
+	"github.com/cairn-go/cairn/meta"
+)
+
+// float16 is what the type of 16-bit floats can do, which is declared where users see it.
+type float16 interface{ Bits() uint16 }
+
+// isFloat16 reports whether a type is that of 16-bit floats.
+func isFloat16(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && t.Size() == 2 && t.Implements(reflect.TypeFor[float16]())
+}
+
+// hostBigEndian reports whether the memory of this machine holds the most significant byte first.
+func hostBigEndian() bool { return binary.NativeEndian.Uint16([]byte{0, 1}) == 1 }
+
+// Kind returns the NumPy kind and the size in bytes of a Go type that is a number or a bool, kind 0 if
+// it is none.
+func Kind(t reflect.Type) (kind byte, size int) {
+	if isFloat16(t) {
+		return 'f', 2
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		kind = 'b'
+	case reflect.Float32, reflect.Float64:
+		kind = 'f'
+	case reflect.Complex64, reflect.Complex128:
+		kind = 'c'
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		kind = 'u'
+	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		kind = 'i'
+	}
+	return kind, int(t.Size())
+}
+
+// Swap returns by how many bytes numbers of dtype d change their order between a file and the memory
+// of this machine: 0 for none.
+func Swap(d meta.DType) int { return swapWidth(d, hostBigEndian()) }
+
+func swapWidth(d meta.DType, bigEndianHost bool) int {
+	if elem, _, ok := d.SubArray(); ok {
+		return swapWidth(elem, bigEndianHost)
+	}
+	width := d.Size()
+	switch d.Kind() {
+	case 'c':
+		width /= 2
+	case 'i', 'u', 'f', 'm', 'M':
+	default:
+		return 0
+	}
+	if width < 2 || width > 8 || d.BigEndian() == bigEndianHost {
+		return 0
+	}
+	return width
+}
+
+// The bits of a 16-bit float.
+const (
+	float16Sign     = 0x8000
+	float16Infinity = 0x7c00
+	float16NaN      = 0x7e00
+)
+
+// RoundFloat16 returns the bits of the 16-bit float that is nearest to f, of two equally near ones
+// that with an even last bit; every NaN becomes the quiet one.
+func RoundFloat16(f float64) uint16 {
+	sign := uint16(math.Float64bits(f) >> 48 & float16Sign)
+	size := math.Abs(f)
+	switch {
+	case f != f:
+		return float16NaN
+	case size >= 65520:
+		return sign | float16Infinity
+	case size < 0x1p-14:
+		// A subnormal counts steps of 2^-24; 1024 of them are the first normal number, as the bits
+		// have it too.
+		return sign | uint16(math.RoundToEven(size*0x1p24))
+	}
+	// size is fraction × 2^exponent with a fraction from 0.5 to 1, of which 11 bits stay; one that is
+	// rounded to 2048 carries into the exponent.
+	fraction, exponent := math.Frexp(size)
+	return sign | uint16((exponent+13)<<10+int(math.RoundToEven(fraction*2048)))
+}
