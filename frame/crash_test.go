@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 // point is a commit: how many operations there were before it began and after it ended, and the states at both times.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 func TestSavepointsGoBack(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 // wasteful makes a frame of two chunks of 14 kB, of which one was replaced in 40 commits.

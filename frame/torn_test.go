@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 // TestEveryTornHeaderIsHealed tears the header of a commit at every byte, either half first. A disk that tears inside of a sector is one that C-Blosc2 could not

@@ -9,8 +9,8 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 var errInside = errors.New("inside")

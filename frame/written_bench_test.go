@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/cairn-go/cairn/storage/storagetest"
+	"github.com/cairn-go/cairn/internal/storagetest"
 )
 
 // BenchmarkWritten counts the bytes that a change and its commit write, beyond the chunk itself, and what the frame has in the end, before and after a

@@ -9,8 +9,8 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 // A grower is one way in which arrays grow row by row.

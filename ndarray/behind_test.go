@@ -16,9 +16,9 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 func (m *model) clone() *model { return &model{m.shape, m.item, bytes.Clone(m.data)} }

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 // TestACachedBlockIsNotReadAgain counts what reads ask of storage, of the array and of a snapshot.

@@ -14,10 +14,10 @@ import (
 
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 // A bomb is what functions of a caller's have in them: it goes off once, when it was called often

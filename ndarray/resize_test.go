@@ -13,8 +13,8 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 func TestShapeChangesRefuse(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 	"testing/fstest"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 func TestImplementationsKeepTheContract(t *testing.T) {

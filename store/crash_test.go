@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 // inMemory copies a store from the disk into memory, under its last name.

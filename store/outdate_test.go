@@ -15,10 +15,10 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 // The tables of indexed.b2z and whole-indexed.b2z have indexes of a, b, d, l, double and more, and

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 func TestFailedImportsLeaveNothing(t *testing.T) {

@@ -32,7 +32,7 @@ var importTable = []layer{
 	{folders: []string{"internal/wire", "internal/grid"}, ours: []string{"."}},
 	{folders: []string{"codecs/internal/codectest"}, ours: []string{".", "codecs"}, mayTouch: true},
 	{folders: []string{"shuffle/internal/filtertest"}, ours: []string{".", "shuffle"}, mayTouch: true},
-	{folders: []string{"storage/storagetest"}, ours: []string{".", "storage"}, mayTouch: true},
+	{folders: []string{"internal/storagetest"}, ours: []string{".", "storage"}, mayTouch: true},
 	{folders: []string{"shuffle"}, ours: []string{".", "internal/asm/..."}},
 	{folders: []string{"codecs"}, ours: []string{".", "codecs/..."}, modules: compressors},
 	{folders: []string{"codecs/internal/*"}, ours: []string{".", "internal/asm/..."}, modules: compressors},
@@ -52,7 +52,10 @@ var importTable = []layer{
 }
 
 // testSupport is what any test may import besides what its package may: fixtures, and dumps that say what bytes mean.
-var testSupport = []string{"internal/golden", "internal/hexdump", "codecs/internal/codectest", "shuffle/internal/filtertest", "storage/storagetest", "internal/asm/asmtest"}
+var testSupport = []string{
+	"internal/golden", "internal/hexdump",
+	"codecs/internal/codectest", "shuffle/internal/filtertest", "internal/storagetest", "internal/asm/asmtest",
+}
 
 // beyondMemory lists standard packages that read or change something other than the memory they are given.
 var beyondMemory = []string{"os", "os/...", "net", "net/...", "syscall", "log", "log/...", "plugin", "database/...", "expvar"}

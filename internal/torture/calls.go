@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-go/cairn/storage/storagetest"
+	"github.com/cairn-go/cairn/internal/storagetest"
 )
 
 // What a system call that was traced does to files, as operations of a log.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 // A crasher crashes programs at every place in every way.

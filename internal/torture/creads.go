@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 // What a crash leaves is written to real files, and the real C library has to find there what was before the commit or what is after it.

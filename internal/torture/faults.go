@@ -7,8 +7,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 // faultNames are the ways in which an operation fails, in the order in which they are tried.

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-go/cairn/storage/storagetest"
+	"github.com/cairn-go/cairn/internal/storagetest"
 )
 
 // A profile says how much of everything is done.

@@ -3,8 +3,8 @@ package main
 import (
 	"sync"
 
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 // A mutant is a file system that spoils one thing that the safety of commits rests on. If crashing programs on it loses nothing, then this

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-go/cairn/storage/storagetest"
+	"github.com/cairn-go/cairn/internal/storagetest"
 )
 
 // A report is what a run found, as it is printed.

@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-go/cairn/storage/storagetest"
+	"github.com/cairn-go/cairn/internal/storagetest"
 )
 
 // What a process does to the files of a directory is read from a trace of its system calls, so that

@@ -14,9 +14,9 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/golden"
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 var tornStride = flag.Int("torn-stride", 11, "distance of the bytes at which foreign headers are torn")

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 // TestMain lets the test binary be the process that is killed.

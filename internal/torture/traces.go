@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 // A trace of a writer that syncs nothing shows how often a crash costs it data, and that this program notices.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 // A verbRun is what a verb did, after what made its target.

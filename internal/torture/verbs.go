@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/storage/storagetest"
 )
 
 // Each verb of the command that writes runs once under strace, on each kind of file that it makes,

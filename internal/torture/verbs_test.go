@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-go/cairn/storage/storagetest"
+	"github.com/cairn-go/cairn/internal/storagetest"
 )
 
 // brief is what tests try of the crashes of a verb.

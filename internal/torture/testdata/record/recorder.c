@@ -1,4 +1,4 @@
-/* Records what a process does to the files below one directory, as a trace (storage/storagetest/trace.go says how one looks).
+/* Records what a process does to the files below one directory, as a trace (internal/storagetest/trace.go says how one looks).
  *
  * Loaded with LD_PRELOAD. RECORD_ROOT is the directory, RECORD_OUT the trace. The process marks its actions by calling record_begin and
  * record_end; what it does outside of them is not written down. Needs nothing but libc, and one thread that writes. */
