@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -43,6 +44,10 @@ func TestSignalsEndVerbs(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // which has no such signals between processes
 	}
+	// A child inherits that a signal is ignored, as nohup sees to, but not that one is caught.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGINT, syscall.SIGTERM, hangUp)
+	defer signal.Stop(caught)
 	file := npyFile(t, "<f4", false, 300, 300)
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, hangUp} {
 		dir := t.TempDir()
