@@ -2,6 +2,8 @@
 package golden
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -93,6 +95,16 @@ func (c *Case) Path() string { return filepath.Join(c.dir, c.Name) }
 
 // Bytes reads the whole file; it fails for a directory.
 func (c *Case) Bytes() ([]byte, error) { return os.ReadFile(c.Path()) }
+
+// Check returns an error unless decoded are the bytes that the manifest records.
+func (c *Case) Check(decoded []byte) error {
+	sum := sha256.Sum256(decoded)
+	if int64(len(decoded)) != c.DecodedSize || hex.EncodeToString(sum[:]) != c.DecodedSHA256 {
+		return fmt.Errorf("golden %s: decoded %d bytes that are not the recorded %d",
+			c.Name, len(decoded), c.DecodedSize)
+	}
+	return nil
+}
 
 // Load reads the manifest of the module that holds the working directory, which is how tests run.
 func Load() (*Manifest, error) {

@@ -63,7 +63,7 @@ func API(t *Tree) []byte {
 // hidden reports whether users of the module cannot import a folder, or have no reason to.
 func hidden(dir string) bool {
 	parts := strings.Split(dir, "/")
-	return parts[0] == "cmd" || slices.Contains(parts, "internal")
+	return parts[0] == "cmd" || parts[0] == checks || slices.Contains(parts, "internal")
 }
 
 func (t *Tree) exported(p *Package) exported {

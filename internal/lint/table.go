@@ -24,7 +24,8 @@ var importTable = []layer{
 	{folders: []string{"."}, tests: []string{"..."}},
 	{folders: []string{"internal/parallel", "internal/slab", "internal/foreign"}},
 	{folders: []string{"internal/osfile"}, modules: []string{"golang.org/x/sys"}, mayTouch: true},
-	{folders: []string{"internal/golden", "internal/hexdump", "internal/lint", "internal/pypeer"}, mayTouch: true},
+	{folders: []string{"internal/golden"}, mayTouch: true, tests: []string{"..."}},
+	{folders: []string{"internal/hexdump", "internal/lint"}, mayTouch: true},
 	{folders: []string{"internal/asm/cpu"}, modules: []string{"golang.org/x/sys/cpu"}},
 	{folders: []string{"internal/asm/asmtest"}, ours: []string{"internal/asm/cpu"}, modules: []string{"golang.org/x/sys"}, mayTouch: true},
 	{folders: []string{"internal/asm/bitshuffle"}, ours: []string{"internal/asm/cpu", "internal/asm/byteshuffle"}},
@@ -48,7 +49,7 @@ var importTable = []layer{
 		"internal/derived", "internal/osfile"}, mayTouch: true},
 	{folders: []string{"compute"}, ours: []string{".", "ndarray", "internal/parallel"}},
 	{folders: []string{"cmd/..."}, ours: []string{"..."}, modules: []string{"golang.org/x/term", "golang.org/x/sys"}, mayTouch: true},
-	{folders: []string{"internal/hostile", "internal/interop/...", "internal/programs", "internal/torture"}, ours: []string{"..."}, mayTouch: true},
+	{folders: []string{"check/..."}, ours: []string{"..."}, mayTouch: true},
 }
 
 // testSupport is what any test may import besides what its package may: fixtures, and dumps that say what bytes mean.

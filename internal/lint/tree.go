@@ -37,8 +37,8 @@ type File struct {
 	Source []byte
 }
 
-// Load parses the module at the root of fsys. Nested modules, testdata and folders whose name starts with a dot or an
-// underscore are left out, as the go command does.
+// Load parses the module at the root of fsys. Nested modules but check, testdata and folders whose
+// name starts with a dot or an underscore are left out, as the go command does.
 func Load(fsys fs.FS) (*Tree, error) {
 	module, err := modulePath(fsys)
 	if err != nil {
@@ -110,6 +110,9 @@ func (p *Package) Main() bool {
 // Kit reports whether the package is a conformance kit: test code that other packages' tests import.
 func (p *Package) Kit() bool { return p.Dir != "." && strings.HasSuffix(path.Base(p.Dir), "test") }
 
+// checks is a nested module that keeps to the rules of this one: it is apart only for others not to download it.
+const checks = "check"
+
 func modulePath(fsys fs.FS) (string, error) {
 	b, err := fs.ReadFile(fsys, "go.mod")
 	if err != nil {
@@ -129,7 +132,7 @@ func skipDir(fsys fs.FS, name string) bool {
 		return true
 	}
 	_, err := fs.Stat(fsys, path.Join(name, "go.mod"))
-	return err == nil
+	return err == nil && name != checks
 }
 
 // problem makes a Problem at a position of the tree's files.

@@ -9,7 +9,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/cairn-go/cairn/internal/pypeer"
+	"github.com/cairn-go/cairn/check/pypeer"
 )
 
 func main() {

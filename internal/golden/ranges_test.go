@@ -1,11 +1,10 @@
-package main
+package golden_test
 
 import (
 	"bytes"
 	"context"
 	"math/rand/v2"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/cairn-go/cairn/chunk"
@@ -118,9 +117,9 @@ func checkBoxes(t *testing.T, shape []int64, u *ndarray.Untyped, whole []byte) {
 	t.Helper()
 	ctx := context.Background()
 	m := &dense{shape: shape, item: u.TypeSize(), data: whole}
-	s := &spec{rng: rand.New(rand.NewPCG(3, uint64(len(whole))))}
+	rng := rand.New(rand.NewPCG(3, uint64(len(whole))))
 	for range ranges() {
-		start, stop := s.drawSmallBox(shape)
+		start, stop := drawBox(rng, shape)
 		want := m.box(start, stop)
 		got := make([]byte, len(want))
 		if err := u.ReadBox(ctx, got, start, stop); err != nil {
@@ -133,35 +132,22 @@ func checkBoxes(t *testing.T, shape []int64, u *ndarray.Untyped, whole []byte) {
 	if count(shape) == 0 {
 		return
 	}
-	points := make([][]int64, ranges())
+	var points, next []int64
 	var want []byte
-	for k := range points {
-		points[k] = make([]int64, len(shape))
+	for range ranges() {
+		point := make([]int64, len(shape))
+		next = next[:0]
 		for d, n := range shape {
-			points[k][d] = s.rng.Int64N(n)
+			point[d] = rng.Int64N(n)
+			next = append(next, point[d]+1)
 		}
-		at := m.offset(points[k])
-		want = append(want, whole[at:at+int64(m.item)]...)
+		points = append(points, point...)
+		want = append(want, m.box(point, next)...)
 	}
 	got := make([]byte, len(want))
-	if err := u.ReadPoints(ctx, got, slices.Concat(points...)); err != nil || !bytes.Equal(got, want) {
-		t.Fatalf("%d points differ from the whole: %v", len(points), err)
+	if err := u.ReadPoints(ctx, got, points); err != nil || !bytes.Equal(got, want) {
+		t.Fatalf("%d points differ from the whole: %v", ranges(), err)
 	}
-}
-
-// drawSmallBox draws a box of some items, which may be empty, and now and then one of any size.
-func (s *spec) drawSmallBox(shape []int64) (start, stop []int64) {
-	if s.rng.IntN(40) == 0 {
-		return s.drawBox(shape)
-	}
-	start, stop = make([]int64, len(shape)), make([]int64, len(shape))
-	room := int64(200)
-	for d, n := range shape {
-		start[d] = s.rng.Int64N(n + 1)
-		stop[d] = start[d] + min(n-start[d], s.rng.Int64N(min(room, 20)+1))
-		room /= max(stop[d]-start[d], 1)
-	}
-	return start, stop
 }
 
 // TestGoldenLeaves reads random ranges of every leaf of the stores that python-blosc2 wrote. Their contents are checked in package store.

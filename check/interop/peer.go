@@ -3,7 +3,7 @@ package main
 import (
 	_ "embed"
 
-	"github.com/cairn-go/cairn/internal/pypeer"
+	"github.com/cairn-go/cairn/check/pypeer"
 )
 
 //go:embed peer.py

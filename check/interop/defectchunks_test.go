@@ -9,7 +9,6 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/internal/golden"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -127,28 +126,6 @@ func decodeInto(t *testing.T, dst, c []byte) int {
 		t.Fatal(err)
 	}
 	return n
-}
-
-func findGolden(t *testing.T, name string) *golden.Case {
-	t.Helper()
-	m, err := golden.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := m.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-func goldenBytes(t *testing.T, name string) []byte {
-	t.Helper()
-	b, err := findGolden(t, name).Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return slices.Clone(b)
 }
 
 // decodesGoldens wants what the manifest says the chunks hold, although the library that wrote them reads something else or nothing. What the destination held

@@ -1,9 +1,9 @@
 // Command hostile damages files with knowledge of their structure, reads them through everything that reads files, and counts what that costs: no
 // damage may cause a panic, take more memory than the budget, take long, or leave a goroutine behind (docs/testing.md).
 //
-//	go run ./internal/hostile -n 1000000 -seed 1
-//	go run ./internal/hostile -seed 1 -case 4711 -keep DIR    repeats one case, and writes the damaged file
-//	go run ./internal/hostile -every                          cuts each file at every length, and changes every byte of it
+//	go run ./check/hostile -n 1000000 -seed 1
+//	go run ./check/hostile -seed 1 -case 4711 -keep DIR    repeats one case, and writes the damaged file
+//	go run ./check/hostile -every                          cuts each file at every length, and changes every byte of it
 //
 // It prints its counts as JSON, and exits with 1 if there was a failure.
 package main

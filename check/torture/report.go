@@ -110,7 +110,7 @@ func (r *report) fail(f failure, log *storagetest.Log) {
 		if err := writeTrace(f.Trace, log); err != nil {
 			f.Text += fmt.Sprintf("; its trace cannot be written: %v", err)
 		}
-		f.Repeat = fmt.Sprintf("go run ./internal/torture -replay %s -crash %s", f.Trace, f.Crash)
+		f.Repeat = fmt.Sprintf("go run ./check/torture -replay %s -crash %s", f.Trace, f.Crash)
 	}
 	r.Failures = append(r.Failures, f)
 }

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/cairn-go/cairn/internal/pypeer"
+	"github.com/cairn-go/cairn/check/pypeer"
 	"github.com/cairn-go/cairn/ndarray"
 )
 

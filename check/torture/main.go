@@ -91,7 +91,7 @@ func main() {
 	flag.Float64Var(&s.seconds, "seconds", 60, "time for each crowd of the parts that run for a time")
 	flag.DurationVar(&s.limit, "limit", 0, "longest that any part of a profile takes, which it then leaves undone; 0 for no limit")
 	flag.StringVar(&s.out, "out", os.TempDir(), "directory for traces of what was lost")
-	flag.StringVar(&s.traces, "traces", "internal/torture/testdata", "directory with traces of the C library")
+	flag.StringVar(&s.traces, "traces", "check/torture/testdata", "directory with traces of the C library")
 	flag.Uint64Var(&s.seed, "seed", 1, "seed of everything")
 	flag.IntVar(&s.workers, "workers", 2, "programs that are crashed at the same time")
 	flag.StringVar(&s.python, "python", "", "interpreter that has blosc2, for the parts with the C library, which are left out without")
@@ -188,7 +188,10 @@ func (c *crasher) section(name string, s *settings, p profile, l *library) (err 
 	case "flips":
 		return errors.Join(c.flipPrograms(s.seed, p.flips, p.burst), c.flipForeign(s.foreign, s.seed, p.flips))
 	case "writers":
-		w := writing{ours: 2, readers: 2, python: s.python, script: filepath.Join("internal/torture/testdata", "append.py"), count: p.appends, seconds: p.seconds}
+		w := writing{
+			ours: 2, readers: 2, python: s.python, script: filepath.Join(s.traces, "append.py"),
+			count: p.appends, seconds: p.seconds,
+		}
 		if s.python != "" {
 			w.theirs = 2
 		}

@@ -1,4 +1,4 @@
-package main
+package golden_test
 
 import (
 	"context"

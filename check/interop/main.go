@@ -76,18 +76,23 @@ func suite(python string, seed uint64, first, cases int, verbose bool) (*coverag
 			fmt.Printf("%d: %v\n", i, s)
 		}
 		if err := one(p, s); err != nil {
-			return nil, fmt.Errorf("case %d: %v\n%w\nrepeat with: go run ./internal/interop -python %s -seed %d -first %d -cases 1", i, s, err, python, seed, i)
+			return nil, fmt.Errorf("case %d: %v\n%w\n%s", i, s, err, repeat(python, seed, i))
 		}
 		covered.add(s)
 	}
 	trees := (cases + 19) / 20
 	for i := first; i < first+trees; i++ {
 		if err := runStore(p, seed, i); err != nil {
-			return nil, fmt.Errorf("store %d: %w\nrepeat with: go run ./internal/interop -python %s -seed %d -first %d -cases 1", i, err, python, seed, i)
+			return nil, fmt.Errorf("store %d: %w\n%s", i, err, repeat(python, seed, i))
 		}
 	}
 	fmt.Printf("%d remedies, %d cases and %d trees of arrays, 0 differences\n", len(remedies), cases, trees)
 	return covered, nil
+}
+
+// repeat says how to see one case again.
+func repeat(python string, seed uint64, i int) string {
+	return fmt.Sprintf("repeat with: go run ./check/interop -python %s -seed %d -first %d -cases 1", python, seed, i)
 }
 
 // one runs a case in a directory of its own.

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-go/cairn/internal/pypeer"
+	"github.com/cairn-go/cairn/check/pypeer"
 )
 
 // Index programs: the real library makes an array or a table and indexes of it, both sides change it
@@ -98,7 +98,7 @@ func runIndexes(python string, seed uint64, first, count int, control, verbose b
 		}
 		if err != nil {
 			return fmt.Errorf("index program %d: %w\n%s\n"+
-				"repeat with: go run ./internal/interop -python %s -seed %d -first %d -indexes 1",
+				"repeat with: go run ./check/interop -python %s -seed %d -first %d -indexes 1",
 				i, err, strings.Join(c.log, "; "), python, seed, i)
 		}
 	}

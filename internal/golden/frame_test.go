@@ -1,4 +1,4 @@
-package main
+package golden_test
 
 import (
 	"bytes"
@@ -86,7 +86,7 @@ func checkFrameFacts(t *testing.T, c *golden.Case, f *frame.Frame) {
 		t.Errorf("%d chunks, %d bytes, items of %d, chunk size %d; want %d, %d, %d, %d", f.NumChunks(), f.NBytes(), f.TypeSize(), f.ChunkSize(),
 			c.ChunkCount, c.NBytes, c.TypeSize, c.ChunkSize)
 	}
-	if f.BlockSize() != c.BlockSize || info.Split != (&params{Split: c.Split}).split() {
+	if f.BlockSize() != c.BlockSize || info.Split != splits[c.Split] {
 		t.Errorf("blocks of %d, split mode %v; want %d, %d", f.BlockSize(), info.Split, c.BlockSize, c.Split)
 	}
 	if info.Codec.ID() != c.Codec || info.Level != c.Level || info.Sparse != c.Sparse {
@@ -95,6 +95,11 @@ func checkFrameFacts(t *testing.T, c *golden.Case, f *frame.Frame) {
 	checkPipeline(t, c, info.Pipeline)
 	checkKinds(t, c, f)
 	checkLayers(t, c, f)
+}
+
+// splits are the split modes by their number in the format.
+var splits = map[int]chunk.SplitMode{
+	1: chunk.SplitAlways, 2: chunk.SplitNever, 3: chunk.SplitAuto, 4: chunk.SplitForwardCompat,
 }
 
 func checkPipeline(t *testing.T, c *golden.Case, p shuffle.Pipeline) {
@@ -138,9 +143,13 @@ func checkLayers(t *testing.T, c *golden.Case, f *frame.Frame) {
 		}
 	}
 	sameContents(t, "fixed", fixed, c.Meta)
-	variable, err := rawVL(f)
+	layers, err := f.VLLayers()
 	if err != nil {
 		t.Fatal(err)
+	}
+	variable := map[string][]byte{}
+	for _, l := range layers {
+		variable[l.Name] = l.Content
 	}
 	sameContents(t, "variable-length", variable, c.VLMeta)
 }
