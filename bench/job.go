@@ -22,7 +22,7 @@ type job struct {
 func newJob(codec, filter string, level, threads, typeSize, chunkSize int) (job, error) {
 	j := job{filterName: filter, level: level, threads: threads, typeSize: typeSize, chunkSize: chunkSize / typeSize * typeSize}
 	var err error
-	if j.codec, err = codecs.ParseCodec(codec); err != nil {
+	if j.codec, err = codecs.ParseCodec(codec, nil); err != nil {
 		return j, err
 	}
 	j.filter, err = shuffle.ParseSpec(filter)

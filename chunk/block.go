@@ -45,7 +45,8 @@ func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*bl
 	w.own = o.Codecs != nil || o.FilterSet != nil
 	if o.ResolvedLevel() > 0 {
 		w.row = &row
-		w.params = codecs.Params{Level: o.ResolvedLevel(), Meta: o.CodecMeta, TypeSize: chunkTypeSize(o.ResolvedTypeSize())}
+		w.params = codecs.Params{Level: o.ResolvedLevel(), Meta: o.Codec.Parameter(),
+			TypeSize: chunkTypeSize(o.ResolvedTypeSize())}
 		if row.Shaped {
 			w.params.BlockShape = o.BlockShape
 		}

@@ -298,7 +298,7 @@ func (c *chunkReader) regular() error {
 	if err := checkTable(h, c.layout.NumBlocks, c.src); err != nil {
 		return err
 	}
-	row, err := d.codecRow(h)
+	row, err := d.opts.Codecs.Lookup(h.Codec.ID())
 	if err != nil {
 		return err
 	}
@@ -334,15 +334,6 @@ func checkTable(h *Header, n int, src []byte) error {
 	return nil
 }
 
-// codecRow finds the codec that the header means.
-func (d *Decoder) codecRow(h *Header) (codecs.Row, error) {
-	wire := h.Flags.WireCode()
-	if h.Flags.Memcpyed() || wire == wireInCodecByte {
-		return d.opts.Codecs.Lookup(h.Codec)
-	}
-	return d.opts.Codecs.LookupWire(wire)
-}
-
 // begin readies a worker for the chunk.
 func (w *blockDecoder) begin(d *Decoder, h *Header, row codecs.Row) error {
 	pipeline := h.Pipeline
@@ -359,7 +350,7 @@ func (w *blockDecoder) begin(d *Decoder, h *Header, row codecs.Row) error {
 	if d.opts.OldBitshuffle && h.Version == versionBeta {
 		w.ctx.Version = versionAlpha
 	}
-	params := codecs.Params{Meta: h.CodecMeta, TypeSize: int(h.TypeSize)}
+	params := codecs.Params{Meta: h.Codec.Parameter(), TypeSize: int(h.TypeSize)}
 	if row.Shaped {
 		params.BlockShape = d.opts.BlockShape
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/internal/asm/runscan"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/shuffle"
@@ -49,6 +50,7 @@ func NewEncoder(o *Options) (*Encoder, error) {
 		e.opts.Filters = slices.Clone(o.Filters)
 		e.opts.BlockShape = slices.Clone(o.BlockShape)
 	}
+	e.opts.Codec = codecs.ByID(e.opts.Codec.ID(), e.opts.Codec.Parameter()) // not Default
 	row, err := e.opts.Codecs.Lookup(e.opts.Codec.ID())
 	if err != nil {
 		return nil, err
@@ -168,7 +170,7 @@ func (e *Encoder) header(p plan, flags Flags) Header {
 	h := Header{
 		Version: versionStable, VersionLZ: 1, Flags: flags, TypeSize: uint8(p.typeSize),
 		NBytes: int32(p.layout.NBytes), BlockSize: int32(p.layout.BlockSize),
-		Pipeline: e.pipeline, Codec: e.params.codec.ID, CodecMeta: e.opts.CodecMeta,
+		Pipeline: e.pipeline, Codec: e.opts.Codec,
 	}
 	if e.opts.Blosc1 {
 		h.Version = versionBlosc1

@@ -2,6 +2,7 @@ package chunk
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
@@ -40,8 +41,7 @@ type Header struct {
 	CBytes    int32 // encoded size, header included
 
 	Pipeline   shuffle.Pipeline
-	Codec      uint8 // codec id; derived from the flags unless they say that this byte counts
-	CodecMeta  uint8
+	Codec      codecs.Codec // derived from the flags unless they say that the codec byte counts
 	Flags2     Flags2
 	BloscFlags BloscFlags
 }
@@ -64,7 +64,7 @@ func ParseHeader(b []byte) (Header, error) {
 		h.parseExtended(b)
 	} else {
 		h.derivePipeline()
-		h.Codec = codecOfWire(h.Flags.WireCode())
+		h.Codec = codecs.ByID(codecOfWire[h.Flags.WireCode()], 0)
 	}
 	return h, h.check()
 }
@@ -76,16 +76,16 @@ func (h *Header) parseExtended(b []byte) {
 	if h.Version == versionAlpha {
 		h.Pipeline[shuffle.Slots-1] = shuffle.None
 	}
-	h.CodecMeta = b[0x17]
 	h.Flags2, h.BloscFlags = Flags2(b[0x1e]), BloscFlags(b[0x1f])
-	h.Codec = b[0x16]
+	id := b[0x16]
 	// Writers always fill the codec byte, but readers have to go by the flags unless these defer to it. Flags of a chunk that was
 	// planned as memcpyed hold no code at all, so there the byte is the better witness.
 	if wire := h.Flags.WireCode(); wire != wireInCodecByte && !h.Flags.Memcpyed() && h.BloscFlags.Special() == SpecialNone {
-		if h.Codec > maxBuiltInCodec || wireOfCodec(h.Codec) != wire {
-			h.Codec = codecOfWire(wire)
+		if wireOfCodec[id] != wire {
+			id = codecOfWire[wire]
 		}
 	}
+	h.Codec = codecs.ByID(id, b[0x17])
 }
 
 // derivePipeline fills the slots that a 16-byte header implies.
@@ -155,7 +155,7 @@ func (h Header) Append(dst []byte) []byte {
 	for _, s := range h.Pipeline {
 		dst = append(dst, byte(s.ID))
 	}
-	dst = append(dst, h.Codec, h.CodecMeta)
+	dst = append(dst, h.Codec.ID(), h.Codec.Parameter())
 	for _, s := range h.Pipeline {
 		dst = append(dst, s.Meta)
 	}
@@ -185,22 +185,22 @@ func (h Header) VLBlocks() bool { return h.Flags2.VLBlocks() }
 // HasDict reports whether the chunk brings a dictionary. The flag means nothing in a memcpyed chunk, where C-Blosc2 sets it by mistake.
 func (h Header) HasDict() bool { return h.BloscFlags.Dict() && !h.Flags.Memcpyed() }
 
-// CodecName returns the name of the codec that the header states.
-func (h Header) CodecName() string { return codecs.ByID(h.Codec).String() }
+// wireOfCodec and codecOfWire map between the two numbers of a codec, as its table has them. LZ4 and
+// LZ4HC share one stream, hence one code. Ids and codes that nobody has map to such.
+var wireOfCodec, codecOfWire = wireCodes()
 
-const maxBuiltInCodec = 5
-
-// wireOfCodec and codecOfWire map between the two numbers of a built-in codec where no registry is at hand: LZ4 and LZ4HC share one stream, hence one code.
-func wireOfCodec(id uint8) uint8 {
-	if id == 0 {
-		return 0
+func wireCodes() (wires [256]uint8, ids [8]uint8) {
+	for i := range wires {
+		wires[i] = wireInCodecByte
 	}
-	return id - 1
-}
-
-func codecOfWire(wire uint8) uint8 {
-	if wire <= 1 {
-		return wire
+	for wire := range ids {
+		ids[wire] = uint8(wire + 1)
 	}
-	return wire + 1
+	for _, row := range slices.Backward(codecs.Rows()) {
+		wires[row.ID] = row.WireCode
+		if row.WireCode != wireInCodecByte {
+			ids[row.WireCode] = row.ID
+		}
+	}
+	return wires, ids
 }

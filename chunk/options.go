@@ -44,7 +44,6 @@ func (m SplitMode) String() string {
 type Options struct {
 	TypeSize  int            // bytes per item, 1 to MaxTypeSize; 0 means 1. Above 255 the filters work on single bytes, as in C-Blosc2
 	Codec     codecs.Codec   // zero means Zstd
-	CodecMeta uint8          // parameter of the codec
 	Level     int            // 1 to 9; 0 means 5; Stored means no compression
 	Filters   []shuffle.Spec // at most six, run in this order; nil means shuffle.Byte, or none for codecs of numbers; shuffle.None alone or an empty slice means none
 	Split     SplitMode
@@ -93,7 +92,7 @@ func (o *Options) validateBlosc1() error {
 	if o.Dict {
 		return fmt.Errorf("chunk options: Blosc1 has no dictionaries")
 	}
-	if o.Codec.ID() > maxBuiltInCodec {
+	if wireOfCodec[o.Codec.ID()] == wireInCodecByte {
 		return fmt.Errorf("chunk options: Blosc1 knows no codec %s", o.Codec)
 	}
 	if o.ResolvedTypeSize() > 255 {

@@ -79,13 +79,8 @@ func (w *blockDecoder) decodeItems(dst, src []byte, at, block, rows, lo, hi int)
 
 // decodePart fills row[lo:hi], and as much of row besides as the codec cannot leave out.
 func (w *blockDecoder) decodePart(row []byte, lo, hi int, src []byte) error {
-	switch d := w.codec.(type) {
-	case codecs.RangeDecoder:
+	if d, ok := w.codec.(codecs.RangeDecoder); ok {
 		return d.DecodeRange(row[:hi], src, lo, hi)
-	case codecs.PrefixDecoder:
-		if hi < len(row) {
-			return d.DecodePrefix(row[:hi], src)
-		}
 	}
 	return w.codec.Decode(row, src)
 }

@@ -29,7 +29,7 @@ func TestBlockSizeAndSplitAgreeWithC(t *testing.T) {
 			t.Fatalf("%q: %v", sc.Text(), err)
 		}
 		o := Options{
-			TypeSize: typeSize, Codec: codecs.ByID(uint8(codec)), Level: level, Split: splits[split],
+			TypeSize: typeSize, Codec: codecs.ByID(uint8(codec), 0), Level: level, Split: splits[split],
 			Filters: []shuffle.Spec{{ID: shuffle.ID(filter)}}, BlockSize: asked,
 		}
 		if level == 0 {

@@ -69,7 +69,14 @@ func (e *Encoder) exchangeable() bool {
 		return true
 	}
 	return h.Version == versionStable && h.Flags == e.regularFlags(p) && h.Flags2 == 0 && h.BloscFlags == 0 && int(h.TypeSize) == p.typeSize &&
-		h.Pipeline == e.pipeline && h.CodecMeta == e.opts.CodecMeta && h.Layout() == p.layout && h.BlockSize == int32(p.layout.BlockSize)
+		h.Pipeline == e.pipeline && e.reads(h) && h.Layout() == p.layout && h.BlockSize == int32(p.layout.BlockSize)
+}
+
+// reads reports whether what decodes this encoder's streams decodes those of a chunk with the same
+// flags: lz4 and lz4hc share one, others do not.
+func (e *Encoder) reads(h *Header) bool {
+	return h.Codec == e.opts.Codec || h.Flags.WireCode() != wireInCodecByte &&
+		h.Codec.Parameter() == e.opts.Codec.Parameter()
 }
 
 // locate notes where the old blocks' streams begin. It reports false if the table of offsets makes no sense.

@@ -11,8 +11,9 @@ import (
 
 // FuzzVL reads chunks with blocks of variable length, whatever is behind their header: the header is made to say that they are such, and as long as they are.
 func FuzzVL(f *testing.F) {
-	for i, row := range codecs.Plain() {
-		for _, o := range []*Options{{TypeSize: 4, Codec: codecs.ByID(row.ID)}, {TypeSize: 1 + i, Codec: codecs.ByID(row.ID), Level: Stored}} {
+	for i, row := range plainCodecs() {
+		for _, o := range []*Options{{TypeSize: 4, Codec: codecs.ByID(row.ID, 0)},
+			{TypeSize: 1 + i, Codec: codecs.ByID(row.ID, 0), Level: Stored}} {
 			f.Add(encodeVL(f, o, piecesOf("patches", 700, o.TypeSize, uint64(i))))
 		}
 	}

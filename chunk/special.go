@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/codecs"
 )
 
 // The quiet NaNs that a NaN chunk stands for.
@@ -43,7 +44,7 @@ func appendSpecial(dst []byte, kind Special, value []byte, l Layout, typeSize in
 	h := Header{
 		Version: versionStable, VersionLZ: 1, Flags: flagsExtended, TypeSize: uint8(typeSize),
 		NBytes: int32(l.NBytes), BlockSize: int32(l.BlockSize), CBytes: int32(HeaderSize + len(value)),
-		BloscFlags: BloscFlags(kind) << specialShift,
+		Codec: codecs.ByID(0, 0), BloscFlags: BloscFlags(kind) << specialShift,
 	}
 	return append(h.Append(dst), value...)
 }

@@ -82,7 +82,7 @@ func (p *params) splits(typeSize, blockSize int) bool {
 	case SplitNever:
 		return false
 	}
-	return p.codec.AutoSplits(p.level) && p.shuffled && typeSize <= maxAutoStreams && blockSize/typeSize >= minStreamSize
+	return p.codec.Splits(p.level) && p.shuffled && typeSize <= maxAutoStreams && blockSize/typeSize >= minStreamSize
 }
 
 // plan is how one chunk of a given size will be encoded.

@@ -12,10 +12,11 @@ import (
 
 // everyOptions calls visit with options of every codec and pipeline of the tests, and data for them.
 func everyOptions(visit func(o Options, src []byte)) {
-	for _, row := range codecs.Plain() {
+	for _, row := range plainCodecs() {
 		for _, name := range []string{"none", "default", "bit", "shuffle+delta", "delta+shuffle"} {
 			for _, level := range []int{1, 6} {
-				o := Options{TypeSize: 4, Codec: codecs.ByID(row.ID), Level: level, Filters: pipelines[name], BlockSize: 8 << 10}
+				o := Options{TypeSize: 4, Codec: codecs.ByID(row.ID, 0), Level: level,
+					Filters: pipelines[name], BlockSize: 8 << 10}
 				visit(o, whole("patches", 70_000, 4))
 			}
 		}
@@ -39,7 +40,8 @@ func aloneEncoder(t *testing.T, o *Options) *Encoder {
 func dirty(t *testing.T, row uint8, level int) {
 	t.Helper()
 	for i, size := range []int{300_000, 1000} {
-		o := &Options{TypeSize: 8, Codec: codecs.ByID(row), Level: level, Filters: []shuffle.Spec{shuffle.Delta, shuffle.Bit}, Workers: 2}
+		o := &Options{TypeSize: 8, Codec: codecs.ByID(row, 0), Level: level,
+			Filters: []shuffle.Spec{shuffle.Delta, shuffle.Bit}, Workers: 2}
 		src := sample("patches", size, 8, uint64(i+5))
 		back, err := NewDecoder(&DecodeOptions{Workers: 2}).Decode(make([]byte, size), encode(t, o, src))
 		if err != nil || back != size {

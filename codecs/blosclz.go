@@ -33,5 +33,7 @@ func newBloscLZDecoder(p Params) (Decoder, error) {
 // Decode implements [Decoder].
 func (bloscLZDecoder) Decode(dst, src []byte) error { return blosclz.Decode(dst, src) }
 
-// DecodePrefix implements [PrefixDecoder].
-func (bloscLZDecoder) DecodePrefix(dst, src []byte) error { return blosclz.DecodePrefix(dst, src) }
+// DecodeRange implements [RangeDecoder]; it decodes from the beginning.
+func (bloscLZDecoder) DecodeRange(dst, src []byte, _, hi int) error {
+	return blosclz.DecodePrefix(dst[:hi], src)
+}

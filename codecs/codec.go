@@ -4,37 +4,65 @@
 // A codec sees one stream: bytes in, bytes out. It knows nothing of chunks, blocks or filters.
 package codecs
 
-// Codec is a choice of codec in an options struct. Its zero value, Default, stands for Zstd.
-type Codec uint16
+// A Codec is a choice of codec, with its parameter, as options hold it: [LZ4], or ZFPAccuracy(-3).
+// Its zero value, Default, stands for Zstd. A caller's own codec, with id 200 for instance, is
+// Codec(200), or ByID(200, 7) with a parameter. Codecs compare with ==.
+type Codec uint32
 
-// The codecs that every registry has. A Codec is its id in the format plus one, so that zero can mean "default".
+// The codecs without a parameter that every registry has. [NDLZ], [ZFPAccuracy], [ZFPPrecision] and
+// [ZFPRate] have one.
 const (
 	Default Codec = 0
-	BloscLZ Codec = 1 // id 0
-	LZ4     Codec = 2 // id 1
-	LZ4HC   Codec = 3 // id 2
-	Snappy  Codec = 4 // id 3: Blosc1 only; C-Blosc2 cannot read it
-	Zlib    Codec = 5 // id 4
-	Zstd    Codec = 6 // id 5
-
-	NDLZ Codec = 33 // id 32: for single bytes in two dimensions; the codec parameter is the side of a cell, 4 or 8
-
-	// These know the shape of a block and are for arrays of float32 or float64 alone. They lose precision; the codec parameter says how much.
-	ZFPAccuracy  Codec = 34 // id 33: errors up to 10^parameter, which is signed
-	ZFPPrecision Codec = 35 // id 34: parameter bit planes
-	ZFPRate      Codec = 36 // id 35: parameter percent of the size
+	BloscLZ Codec = first
+	LZ4     Codec = 1
+	LZ4HC   Codec = 2
+	Snappy  Codec = 3 // Blosc1 only; C-Blosc2 cannot read it
+	Zlib    Codec = 4
+	Zstd    Codec = 5
 )
 
-// ByID returns the codec with the given id in the format (the byte that a chunk header stores).
-func ByID(id uint8) Codec { return Codec(id) + 1 }
+// A Codec has its id in the lowest byte and its parameter in the third. The id of BloscLZ is 0, and
+// so is Default; the bit between the two tells them apart.
+const (
+	first          Codec = 1 << 8
+	parameterShift       = 16
+)
+
+// NDLZ is for blocks of single bytes in two dimensions; side is that of a cell, 4 or 8.
+func NDLZ(side uint8) Codec { return ByID(idNDLZ, side) }
+
+// ZFPAccuracy keeps the errors of float32 or float64 arrays below 10 to the power of exponent, which
+// is mostly negative. It loses precision, and needs arrays: it looks at the shape of blocks.
+func ZFPAccuracy(exponent int8) Codec { return ByID(idZFPAccuracy, uint8(exponent)) }
+
+// ZFPPrecision keeps a number of bit planes of float32 or float64 arrays; see [ZFPAccuracy].
+func ZFPPrecision(bits uint8) Codec { return ByID(idZFPPrecision, bits) }
+
+// ZFPRate makes float32 or float64 arrays as small as percent, 1 to 100, of their size; see
+// [ZFPAccuracy].
+func ZFPRate(percent uint8) Codec { return ByID(idZFPRate, percent) }
+
+// ByID returns a codec by what a chunk header stores of it: its id and the byte that is its
+// parameter, 0 for codecs that have none.
+func ByID(id, parameter uint8) Codec {
+	c := Codec(id) | Codec(parameter)<<parameterShift
+	if id == 0 {
+		c |= first
+	}
+	return c
+}
 
 // ID returns the codec's id in the format; Default gives that of Zstd.
 func (c Codec) ID() uint8 {
 	if c == Default {
-		return uint8(Zstd - 1)
+		c = Zstd
 	}
-	return uint8(c - 1)
+	return uint8(c)
 }
+
+// Parameter returns the byte that a chunk header stores as the codec's parameter. Whether it is
+// signed is the codec's business.
+func (c Codec) Parameter() uint8 { return uint8(c >> parameterShift) }
 
 // An Encoder compresses streams. It owns its scratch memory and serves one goroutine at a time.
 type Encoder interface {
@@ -50,18 +78,13 @@ type Decoder interface {
 	Decode(dst, src []byte) error
 }
 
-// A PrefixDecoder is a Decoder that can stop early, which is what readers of a few items want.
-type PrefixDecoder interface {
-	Decoder
-	// DecodePrefix fills dst with the first len(dst) bytes of what src decodes to. It need not notice damage behind them.
-	DecodePrefix(dst, src []byte) error
-}
-
-// A RangeDecoder is a PrefixDecoder that need not begin at the beginning.
+// A RangeDecoder is a Decoder that need not decode everything, which is what readers of a few items
+// want.
 type RangeDecoder interface {
-	PrefixDecoder
-	// DecodeRange fills dst[lo:hi] with bytes lo to hi of what src decodes to, which has dst's length or more. What is in the rest of dst is undefined afterwards. It need not
-	// notice damage elsewhere.
+	Decoder
+	// DecodeRange fills dst[lo:hi] with bytes lo to hi of what src decodes to, which has dst's length
+	// or more. What is in the rest of dst is undefined afterwards. It need not notice damage
+	// elsewhere.
 	DecodeRange(dst, src []byte, lo, hi int) error
 }
 
@@ -90,7 +113,7 @@ type DictDecoder interface {
 // Params are what an adapter may need besides the bytes.
 type Params struct {
 	Level    int    // 0 to 9, for encoders
-	Meta     uint8  // the codec parameter of the chunk header
+	Meta     uint8  // what Codec.Parameter returns
 	TypeSize int    // bytes per item, at least 1
 	Dict     []byte // dictionary, or nil
 

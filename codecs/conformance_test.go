@@ -3,13 +3,12 @@ package codecs_test
 import (
 	"testing"
 
-	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/codecs/internal/codectest"
 )
 
 // TestConformance runs the kit over every row of the table.
 func TestConformance(t *testing.T) {
-	for _, row := range codecs.Plain() {
+	for _, row := range plainCodecs() {
 		t.Run(row.Name, func(t *testing.T) { codectest.Run(t, row) })
 	}
 }

@@ -84,7 +84,7 @@ func TestDictionary(t *testing.T) {
 // TestDictionaryEncoding encodes what the golden chunk holds again, with its dictionary.
 func TestDictionaryEncoding(t *testing.T) {
 	dict, streams := dictStreams(t, "dict-zstd-2.chunk")
-	row := codecs.Plain()[codecs.Zstd.ID()]
+	row := plainCodecs()[codecs.Zstd.ID()]
 	p := codecs.Params{Level: 5, TypeSize: 4, Dict: dict}
 	enc, err := row.NewEncoder(p)
 	if err != nil {
@@ -128,7 +128,7 @@ func mustEncode(t testing.TB, enc codecs.Encoder, dst, src []byte) int {
 }
 
 func TestBadDictionary(t *testing.T) {
-	row := codecs.Plain()[codecs.Zstd.ID()]
+	row := plainCodecs()[codecs.Zstd.ID()]
 	p := codecs.Params{Level: 5, TypeSize: 4, Dict: []byte("\x37\xa4\x30\xec, and no dictionary behind it")}
 	if _, err := row.NewDecoder(p); !errors.Is(err, cairn.ErrCorrupt) {
 		t.Errorf("decoder: %v", err)

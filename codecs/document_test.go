@@ -24,9 +24,9 @@ func TestDocument(t *testing.T) {
 	for _, row := range codecs.Rows() {
 		split := "never"
 		switch {
-		case row.AutoSplits(9):
+		case row.Splits(9):
 			split = "always"
-		case row.AutoSplits(5) && !row.AutoSplits(6):
+		case row.Splits(5) && !row.Splits(6):
 			split = "levels up to 5"
 		}
 		want := fmt.Sprint(fmt.Sprintf(" %d ", row.ID), fmt.Sprintf(" %d ", row.WireCode), fmt.Sprintf(" %s ", row.Name), row.Dict, fmt.Sprintf(" %s ", split))

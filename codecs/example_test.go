@@ -11,7 +11,7 @@ import (
 
 // One encoder and one decoder serve any number of streams. The decoder has to know the decoded length.
 func Example() {
-	codec, err := codecs.ParseCodec("lz4")
+	codec, err := codecs.ParseCodec("lz4", nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -44,7 +44,7 @@ func Example() {
 }
 
 func ExampleRows() {
-	for _, row := range codecs.Plain() {
+	for _, row := range codecs.Rows() {
 		fmt.Println(row.ID, row.WireCode, row.Name)
 	}
 	// Output:
@@ -54,21 +54,25 @@ func ExampleRows() {
 	// 3 2 snappy
 	// 4 3 zlib
 	// 5 4 zstd
+	// 32 6 ndlz
+	// 33 6 zfp_acc
+	// 34 6 zfp_prec
+	// 35 6 zfp_rate
 }
 
 func ExampleParseCodec() {
-	codec, err := codecs.ParseCodec("zlib")
-	fmt.Println(codec, codec.ID(), err)
-	_, err = codecs.ParseCodec("grok")
+	codec, err := codecs.ParseCodec("zfp_acc:-3", nil)
+	fmt.Println(codec, codec == codecs.ZFPAccuracy(-3), err)
+	_, err = codecs.ParseCodec("grok", nil)
 	fmt.Println(err)
 	// Output:
-	// zlib 4 <nil>
+	// zfp_acc:-3 true <nil>
 	// codec 37 (grok): unsupported
 }
 
 func ExampleCodec_String() {
-	fmt.Println(codecs.LZ4HC, codecs.Default, codecs.ByID(200))
-	// Output: lz4hc zstd codec 200
+	fmt.Println(codecs.LZ4HC, codecs.Default, codecs.NDLZ(4), codecs.Codec(200))
+	// Output: lz4hc zstd ndlz:4 codec 200
 }
 
 func ExampleRegistry_Add() {

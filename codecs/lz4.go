@@ -106,8 +106,10 @@ func (d *lz4Decoder) Decode(dst, src []byte) error {
 	return err
 }
 
-// DecodePrefix implements [PrefixDecoder].
-func (d *lz4Decoder) DecodePrefix(dst, src []byte) error { return lz4.DecodePrefix(dst, src, d.dict) }
+// DecodeRange implements [RangeDecoder]; it decodes from the beginning.
+func (d *lz4Decoder) DecodeRange(dst, src []byte, _, hi int) error {
+	return lz4.DecodePrefix(dst[:hi], src, d.dict)
+}
 
 // SetDict implements [DictDecoder].
 func (d *lz4Decoder) SetDict(dict []byte) error {

@@ -2,9 +2,8 @@ package codecs
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
-
-	cairn "github.com/cairn-go/cairn"
 )
 
 // foreign names codecs that the format assigns an id to and that are not available here.
@@ -31,29 +30,68 @@ func describe(id uint8) string {
 	return fmt.Sprintf("codec %d", id)
 }
 
-// String returns the codec's name, that of Zstd for Default, and "codec 99" for ids that the format does not name.
+// String returns the codec as [ParseCodec] reads it: its name, "zstd" for Default, or "codec 200"
+// for ids that the format does not name, and its parameter after a colon if it has one.
 func (c Codec) String() string {
-	if c > 256 {
-		return fmt.Sprintf("Codec(%d)", uint16(c))
+	id, parameter := c.ID(), c.Parameter()
+	if c != ByID(id, parameter) && c != Default {
+		return fmt.Sprintf("Codec(%d)", uint32(c))
 	}
-	if name := nameOf(c.ID()); name != "" {
-		return name
+	name := nameOf(id)
+	if name == "" {
+		name = fmt.Sprintf("codec %d", id)
 	}
-	return fmt.Sprintf("codec %d", c.ID())
+	switch row := builtIn(id); {
+	case row != nil && row.Parameter.Meaning != "":
+		return fmt.Sprintf("%s:%d", name, row.Parameter.value(parameter))
+	case parameter != 0:
+		return fmt.Sprintf("%s:%d", name, parameter)
+	}
+	return name
 }
 
-// ParseCodec returns the built-in codec of the given name. Case does not matter.
-func ParseCodec(name string) (Codec, error) {
-	lower := strings.ToLower(name)
-	for i := range table {
-		if table[i].Name == lower {
-			return ByID(table[i].ID), nil
+// ParseCodec reads a codec from text: "zstd", "zfp_acc:-3" or, for those of a registry, which may
+// be nil, a name or "codec 200". A parameter comes after a colon. Case does not matter.
+func ParseCodec(text string, registry *Registry) (Codec, error) {
+	name, parameter, given := strings.Cut(strings.ToLower(text), ":")
+	row, err := registry.byName(name)
+	if err != nil {
+		return Default, err
+	}
+	p := row.Parameter
+	switch {
+	case p.Meaning == "" && row.ID >= minUserID:
+		p = Parameter{Low: 0, High: 255}
+	case p.Meaning == "" && given:
+		return Default, fmt.Errorf("codec %s takes no parameter", name)
+	case p.Meaning != "" && !given:
+		return Default, fmt.Errorf("codec %s needs a parameter, as in %q: %s", name, name+":"+p.example(), p.Meaning)
+	}
+	if !given {
+		return ByID(row.ID, 0), nil
+	}
+	n, err := strconv.Atoi(parameter)
+	if err != nil || n < p.Low || n > p.High {
+		return Default, fmt.Errorf("parameter %q of codec %s is not a number from %d to %d", parameter,
+			name, p.Low, p.High)
+	}
+	return ByID(row.ID, uint8(n)), nil
+}
+
+// byName returns the codec of a name, or of an id as String writes it.
+func (g *Registry) byName(name string) (Row, error) {
+	if row, ok := g.named(name); ok {
+		return row, nil
+	}
+	if number, ok := strings.CutPrefix(name, "codec "); ok {
+		if id, err := strconv.ParseUint(number, 10, 8); err == nil {
+			return g.Lookup(uint8(id))
 		}
 	}
 	for id, known := range foreign {
-		if known != "" && known == lower {
-			return Default, fmt.Errorf("%s: %w", describe(uint8(id)), cairn.ErrUnsupported)
+		if known != "" && known == name {
+			return g.Lookup(uint8(id))
 		}
 	}
-	return Default, fmt.Errorf("unknown codec %q", name)
+	return Row{}, fmt.Errorf("unknown codec %q", name)
 }

@@ -14,7 +14,7 @@ import (
 
 // TestNDLZHostile is TestHostileStreams for NDLZ, whose blocks have a shape.
 func TestNDLZHostile(t *testing.T) {
-	row, err := (*codecs.Registry)(nil).Lookup(codecs.NDLZ.ID())
+	row, err := (*codecs.Registry)(nil).Lookup(codecs.NDLZ(4).ID())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestNDLZHostile(t *testing.T) {
 
 // TestNDLZParameters asks for cells and shapes that NDLZ has not.
 func TestNDLZParameters(t *testing.T) {
-	row, err := (*codecs.Registry)(nil).Lookup(codecs.NDLZ.ID())
+	row, err := (*codecs.Registry)(nil).Lookup(codecs.NDLZ(4).ID())
 	if err != nil {
 		t.Fatal(err)
 	}

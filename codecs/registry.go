@@ -2,15 +2,13 @@ package codecs
 
 import (
 	"fmt"
+	"strings"
 
 	cairn "github.com/cairn-go/cairn"
 )
 
-// Ids that are free for a caller's own codecs (format: codec ids).
-const (
-	MinUserID = 160
-	MaxUserID = 255
-)
+// minUserID is the first of the ids that are free for a caller's own codecs (format: codec ids).
+const minUserID = 160
 
 // A Registry knows the built-in codecs and those that a caller added. A nil *Registry knows the built-in ones only.
 // Fill it before use: Add must not run while other goroutines look codecs up.
@@ -18,14 +16,14 @@ type Registry struct {
 	rows map[uint8]Row
 }
 
-// Add makes r known under r.ID, which must be from [MinUserID] to [MaxUserID] and not taken, and whose name no other codec
-// has. The wire code of r is set to [WirePlugin].
+// Add makes r known under r.ID, which must be from 160 to 255 and not taken, and whose name no other codec
+// has.
 func (g *Registry) Add(r Row) error {
 	switch {
 	case g == nil:
 		return fmt.Errorf("codecs: cannot add codec %q to a nil Registry", r.Name)
-	case r.ID < MinUserID:
-		return fmt.Errorf("codecs: id %d of codec %q is not in %d–%d", r.ID, r.Name, MinUserID, MaxUserID)
+	case r.ID < minUserID:
+		return fmt.Errorf("codecs: id %d of codec %q is not in %d–255", r.ID, r.Name, minUserID)
 	case r.Name == "":
 		return fmt.Errorf("codecs: codec %d has no name", r.ID)
 	case r.NewEncoder == nil || r.NewDecoder == nil:
@@ -34,10 +32,16 @@ func (g *Registry) Add(r Row) error {
 	if old, ok := g.rows[r.ID]; ok {
 		return fmt.Errorf("codecs: id %d of codec %q is taken by %q", r.ID, r.Name, old.Name)
 	}
-	if g.named(r.Name) {
+	if _, taken := g.named(r.Name); taken {
 		return fmt.Errorf("codecs: name %q is taken", r.Name)
 	}
-	r.WireCode = WirePlugin
+	r.WireCode = wirePlugin
+	if r.Splits == nil {
+		r.Splits = never
+	}
+	if r.Memory == nil {
+		r.Memory = oneMiB
+	}
 	if g.rows == nil {
 		g.rows = make(map[uint8]Row)
 	}
@@ -45,19 +49,21 @@ func (g *Registry) Add(r Row) error {
 	return nil
 }
 
-// named reports whether a codec of this name exists, built in or added.
-func (g *Registry) named(name string) bool {
+// named returns the codec of a name, built in or added. Case does not matter.
+func (g *Registry) named(name string) (Row, bool) {
 	for i := range table {
-		if table[i].Name == name {
-			return true
+		if strings.EqualFold(table[i].Name, name) {
+			return table[i], true
 		}
 	}
-	for _, r := range g.rows {
-		if r.Name == name {
-			return true
+	if g != nil {
+		for _, r := range g.rows {
+			if strings.EqualFold(r.Name, name) {
+				return r, true
+			}
 		}
 	}
-	return false
+	return Row{}, false
 }
 
 // Lookup returns the codec with the given id, or an error matching cairn.ErrUnsupported that names it as well as possible.
@@ -71,15 +77,4 @@ func (g *Registry) Lookup(id uint8) (Row, error) {
 		}
 	}
 	return Row{}, fmt.Errorf("%s: %w", describe(id), cairn.ErrUnsupported)
-}
-
-// LookupWire returns a codec that decodes streams with the given wire code, 0 to 4; lz4 and lz4hc share one. Wire code
-// [WirePlugin] says nothing about the codec: look its id up instead.
-func (g *Registry) LookupWire(wire uint8) (Row, error) {
-	for i := range table {
-		if table[i].WireCode == wire && wire != WirePlugin {
-			return table[i], nil
-		}
-	}
-	return Row{}, fmt.Errorf("codec with wire code %d: %w", wire, cairn.ErrUnsupported)
 }

@@ -2,6 +2,7 @@ package codecs_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,7 +43,7 @@ func reversalRow(id uint8, name string) codecs.Row {
 }
 
 func TestRows(t *testing.T) {
-	rows := codecs.Plain()
+	rows := plainCodecs()
 	if len(rows) != 6 {
 		t.Fatalf("%d rows, want 6", len(rows))
 	}
@@ -50,7 +51,7 @@ func TestRows(t *testing.T) {
 		if int(row.ID) != i {
 			t.Errorf("row %d has id %d", i, row.ID)
 		}
-		byName, err := codecs.ParseCodec(strings.ToUpper(row.Name))
+		byName, err := codecs.ParseCodec(strings.ToUpper(row.Name), nil)
 		if err != nil || byName.ID() != row.ID || byName.String() != row.Name {
 			t.Errorf("%q parses to %v with id %d: %v", row.Name, byName, byName.ID(), err)
 		}
@@ -58,39 +59,26 @@ func TestRows(t *testing.T) {
 			t.Errorf("id %d is %q: %v", row.ID, found.Name, err)
 		}
 	}
-	for _, c := range []codecs.Codec{codecs.NDLZ, codecs.ZFPAccuracy, codecs.ZFPPrecision, codecs.ZFPRate} {
-		if byName, err := codecs.ParseCodec(c.String()); err != nil || byName != c {
+	for _, c := range []codecs.Codec{codecs.NDLZ(8), codecs.ZFPAccuracy(-3), codecs.ZFPPrecision(255),
+		codecs.ZFPRate(1)} {
+		if byName, err := codecs.ParseCodec(c.String(), nil); err != nil || byName != c {
 			t.Errorf("%v parses to %v: %v", c, byName, err)
 		}
 	}
 	rows[0].Name = "changed"
-	if codecs.Plain()[0].Name != "blosclz" {
+	if plainCodecs()[0].Name != "blosclz" {
 		t.Error("Rows gives away the table itself")
 	}
 }
 
 // TestSplits holds the rule of the automatic split mode, which readers do not need but sizes depend on.
 func TestSplits(t *testing.T) {
-	for _, row := range codecs.Plain() {
+	for _, row := range plainCodecs() {
 		for level := range 10 {
 			want := row.Name == "blosclz" || row.Name == "lz4" || row.Name == "zstd" && level <= 5
-			if got := row.AutoSplits(level); got != want {
+			if got := row.Splits(level); got != want {
 				t.Errorf("%s at level %d: splits is %v", row.Name, level, got)
 			}
-		}
-	}
-}
-
-func TestLookupWire(t *testing.T) {
-	var reg codecs.Registry
-	for wire, want := range []string{"blosclz", "lz4", "snappy", "zlib", "zstd"} {
-		if row, err := reg.LookupWire(uint8(wire)); err != nil || row.Name != want {
-			t.Errorf("wire code %d is %q, want %q: %v", wire, row.Name, want, err)
-		}
-	}
-	for _, wire := range []uint8{5, codecs.WirePlugin, 7, 255} {
-		if row, err := reg.LookupWire(wire); !errors.Is(err, cairn.ErrUnsupported) {
-			t.Errorf("wire code %d is %q: %v", wire, row.Name, err)
 		}
 	}
 }
@@ -101,8 +89,14 @@ func TestRegistry(t *testing.T) {
 		t.Fatal(err)
 	}
 	row, err := reg.Lookup(200)
-	if err != nil || row.Name != "reversal" || row.WireCode != codecs.WirePlugin || row.AutoSplits(5) {
+	if err != nil || row.Name != "reversal" || row.WireCode != 6 || row.Splits(5) || row.Memory(5, 1000) != 1<<20 {
 		t.Errorf("id 200 is %+v: %v", row, err)
+	}
+	for text, want := range map[string]codecs.Codec{"Reversal": 200, "codec 200": 200,
+		"reversal:255": codecs.ByID(200, 255), "codec 200:7": codecs.ByID(200, 7)} {
+		if c, err := codecs.ParseCodec(text, reg); err != nil || c != want || c.ID() != 200 {
+			t.Errorf("%q parses to %v: %v", text, c, err)
+		}
 	}
 	nameless := reversalRow(202, "")
 	headless := reversalRow(202, "headless")
@@ -144,19 +138,28 @@ func TestUnsupported(t *testing.T) {
 func TestCodecNames(t *testing.T) {
 	for c, want := range map[codecs.Codec]string{
 		codecs.Default: "zstd", codecs.BloscLZ: "blosclz", codecs.LZ4: "lz4", codecs.LZ4HC: "lz4hc", codecs.Snappy: "snappy",
-		codecs.Zlib: "zlib", codecs.Zstd: "zstd", codecs.NDLZ: "ndlz", codecs.ZFPAccuracy: "zfp_acc", codecs.ZFPPrecision: "zfp_prec", codecs.ZFPRate: "zfp_rate", codecs.ByID(37): "grok", codecs.ByID(31): "codec 31", codecs.ByID(255): "codec 255",
-		codecs.Codec(300): "Codec(300)",
+		codecs.Zlib: "zlib", codecs.Zstd: "zstd", codecs.NDLZ(4): "ndlz:4",
+		codecs.ZFPAccuracy(-3): "zfp_acc:-3", codecs.ZFPAccuracy(0): "zfp_acc:0",
+		codecs.ZFPPrecision(255): "zfp_prec:255", codecs.ZFPRate(40): "zfp_rate:40",
+		codecs.ByID(37, 0): "grok", codecs.ByID(31, 0): "codec 31", 255: "codec 255",
+		codecs.ByID(200, 255): "codec 200:255", codecs.Codec(300): "Codec(300)",
 	} {
 		if got := c.String(); got != want {
 			t.Errorf("%d prints as %q, want %q", c, got, want)
 		}
 	}
-	for _, name := range []string{"", "default", "lz", "codec 31", "lz4 "} {
-		if c, err := codecs.ParseCodec(name); err == nil {
+	for _, name := range []string{"", "default", "lz", "codec 31", "lz4 ", "lz4:", "lz4:0", "zfp_acc",
+		"zfp_acc:", "zfp_acc:128", "zfp_rate:0", "ndlz:-4", "codec 200"} {
+		if c, err := codecs.ParseCodec(name, nil); err == nil {
 			t.Errorf("%q parses to %v", name, c)
 		}
 	}
-	if _, err := codecs.ParseCodec("grok"); !errors.Is(err, cairn.ErrUnsupported) {
+	if _, err := codecs.ParseCodec("grok", nil); !errors.Is(err, cairn.ErrUnsupported) {
 		t.Errorf("grok: %v", err)
 	}
+}
+
+// plainCodecs returns the rows of those codecs that take any bytes: all but the shaped ones.
+func plainCodecs() []codecs.Row {
+	return slices.DeleteFunc(codecs.Rows(), func(r codecs.Row) bool { return r.Shaped })
 }

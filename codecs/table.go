@@ -1,15 +1,17 @@
 package codecs
 
 import (
-	"slices"
+	"strconv"
 
 	"github.com/cairn-go/cairn/codecs/internal/zfp"
 )
 
 // Row describes one codec. The built-in rows are in one table; a caller's own go into a [Registry].
 type Row struct {
-	ID       uint8  // the codec's number in the format (format: chunk header byte 0x16)
-	WireCode uint8  // the 3-bit code in the flags byte of a chunk (format: chunk header, byte 0x02, bits 5 to 7)
+	ID uint8 // the codec's number in the format (format: chunk header byte 0x16)
+	// the 3-bit code in the flags byte of a chunk (format: chunk header, byte 0x02, bits 5 to 7); 6
+	// for all that have none of their own
+	WireCode uint8
 	Name     string // lower case, as the command line and other Blosc2 tools spell it
 
 	// NewEncoder and NewDecoder make one instance with its own scratch memory, to be used for many streams. They fail
@@ -17,8 +19,9 @@ type Row struct {
 	NewEncoder func(Params) (Encoder, error)
 	NewDecoder func(Params) (Decoder, error)
 
-	// Splits tells whether the automatic split mode gives each byte plane of a shuffled block its own stream at this
-	// level (format: split rule). nil means never.
+	// Splits tells whether the automatic split mode gives each byte plane of a shuffled block its
+	// own stream at a level
+	// from 0 to 9 (format: split rule). Registry.Add takes nil for never.
 	Splits func(level int) bool
 
 	// HighRatio marks codecs made for high ratios rather than speed: automatic block sizes are twice as large for them.
@@ -34,8 +37,8 @@ type Row struct {
 
 	Parameter Parameter // what Params.Meta means
 
-	// Memory returns the bytes that an encoder takes for blocks of a size, as measured. Nil means
-	// one MiB.
+	// Memory returns the bytes that an encoder takes for blocks of a size, as measured. Registry.Add
+	// takes nil for one MiB.
 	Memory func(level int, block int64) int64
 }
 
@@ -46,63 +49,79 @@ type Parameter struct {
 	Low, High int    // the values that it may have; it is signed if Low is negative
 }
 
-// Value returns the parameter that the byte in a header stands for.
-func (p Parameter) Value(meta uint8) int {
+// value returns the parameter that the byte in a header stands for.
+func (p Parameter) value(meta uint8) int {
 	if p.Low < 0 {
 		return int(int8(meta))
 	}
 	return int(meta)
 }
 
-// EncoderMemory returns the bytes that an encoder takes for blocks of a size at a level.
-func (r Row) EncoderMemory(level int, block int64) int64 {
-	if r.Memory == nil {
-		return 1 << 20
+// example returns a value that a parameter may have.
+func (p Parameter) example() string {
+	if p.Low < 0 {
+		return "-3"
 	}
-	return r.Memory(level, block)
+	return strconv.Itoa(min(p.High, max(p.Low, 8)))
 }
 
-// WirePlugin is the wire code of every codec that has none of its own; the id in the header then says which it is.
-const WirePlugin = 6
+// wirePlugin is the wire code of every codec that has none of its own; the id in the header then says which it is.
+const wirePlugin = 6
+
+// The ids of codecs with a parameter; the others are their [Codec].
+const (
+	idNDLZ         = 32
+	idZFPAccuracy  = 33
+	idZFPPrecision = 34
+	idZFPRate      = 35
+)
 
 // table lists the built-in codecs in the order of their ids.
 var table = [...]Row{
-	{ID: 0, WireCode: 0, Name: "blosclz", NewEncoder: newBloscLZEncoder, NewDecoder: newBloscLZDecoder, Splits: always},
-	{ID: 1, WireCode: 1, Name: "lz4", NewEncoder: newLZ4Encoder, NewDecoder: newLZ4Decoder, Splits: always, Dict: true},
-	{ID: 2, WireCode: 1, Name: "lz4hc", NewEncoder: newLZ4HCEncoder, NewDecoder: newLZ4Decoder, Dict: true, HighRatio: true},
-	{ID: 3, WireCode: 2, Name: "snappy", NewEncoder: newSnappyEncoder, NewDecoder: newSnappyDecoder, Legacy: true},
-	{ID: 4, WireCode: 3, Name: "zlib", NewEncoder: newZlibEncoder, NewDecoder: newZlibDecoder, HighRatio: true},
+	{ID: 0, WireCode: 0, Name: "blosclz", NewEncoder: newBloscLZEncoder, NewDecoder: newBloscLZDecoder,
+		Splits: always, Memory: oneMiB},
+	{ID: 1, WireCode: 1, Name: "lz4", NewEncoder: newLZ4Encoder, NewDecoder: newLZ4Decoder, Splits: always,
+		Dict: true, Memory: oneMiB},
+	{ID: 2, WireCode: 1, Name: "lz4hc", NewEncoder: newLZ4HCEncoder, NewDecoder: newLZ4Decoder,
+		Splits: never, Dict: true, HighRatio: true, Memory: oneMiB},
+	{ID: 3, WireCode: 2, Name: "snappy", NewEncoder: newSnappyEncoder, NewDecoder: newSnappyDecoder,
+		Splits: never, Legacy: true, Memory: oneMiB},
+	{ID: 4, WireCode: 3, Name: "zlib", NewEncoder: newZlibEncoder, NewDecoder: newZlibDecoder,
+		Splits: never, HighRatio: true, Memory: oneMiB},
 	{
 		ID: 5, WireCode: 4, Name: "zstd", NewEncoder: newZstdEncoder, NewDecoder: newZstdDecoder,
 		Splits: upTo5, Dict: true, HighRatio: true, Memory: zstdMemory,
 	},
 	{
-		ID: 32, WireCode: WirePlugin, Name: "ndlz", NewEncoder: newNDLZEncoder, NewDecoder: newNDLZDecoder,
-		Shaped: true, Memory: fixedMemory,
+		ID: idNDLZ, WireCode: wirePlugin, Name: "ndlz", NewEncoder: newNDLZEncoder, NewDecoder: newNDLZDecoder,
+		Splits: never, Shaped: true, Memory: fixedMemory,
 		Parameter: Parameter{"items along each side of a cell, 4 or 8", 4, 8},
 	},
 	{
-		ID: 33, WireCode: WirePlugin, Name: "zfp_acc",
+		ID: idZFPAccuracy, WireCode: wirePlugin, Name: "zfp_acc",
 		NewEncoder: newZFPEncoder(zfp.Accuracy), NewDecoder: newZFPDecoder(zfp.Accuracy),
-		Shaped: true, Lossy: true, Memory: fixedMemory,
+		Splits: never, Shaped: true, Lossy: true, Memory: fixedMemory,
 		Parameter: Parameter{"the decimal exponent of the largest error", -128, 127},
 	},
 	{
-		ID: 34, WireCode: WirePlugin, Name: "zfp_prec",
+		ID: idZFPPrecision, WireCode: wirePlugin, Name: "zfp_prec",
 		NewEncoder: newZFPEncoder(zfp.Precision), NewDecoder: newZFPDecoder(zfp.Precision),
-		Shaped: true, Lossy: true, Memory: fixedMemory,
+		Splits: never, Shaped: true, Lossy: true, Memory: fixedMemory,
 		Parameter: Parameter{"the bits of precision", 1, 255},
 	},
 	{
-		ID: 35, WireCode: WirePlugin, Name: "zfp_rate",
+		ID: idZFPRate, WireCode: wirePlugin, Name: "zfp_rate",
 		NewEncoder: newZFPEncoder(zfp.Rate), NewDecoder: newZFPDecoder(zfp.Rate),
-		Shaped: true, Lossy: true, Memory: fixedMemory,
+		Splits: never, Shaped: true, Lossy: true, Memory: fixedMemory,
 		Parameter: Parameter{"percent of the size", 1, 100},
 	},
 }
 
 func always(int) bool      { return true }
+func never(int) bool       { return false }
 func upTo5(level int) bool { return level <= 5 }
+
+func oneMiB(int, int64) int64 { return 1 << 20 }
 
 func fixedMemory(int, int64) int64 { return 4 << 20 }
 
@@ -120,11 +139,6 @@ func zstdMemory(level int, block int64) int64 {
 // Rows returns a copy of the built-in table, in the order of ids.
 func Rows() []Row { return append([]Row(nil), table[:]...) }
 
-// Plain returns the rows of those codecs that take any bytes: all but the shaped ones.
-func Plain() []Row {
-	return slices.DeleteFunc(Rows(), func(r Row) bool { return r.Shaped })
-}
-
 // builtIn returns the table's row for an id, or nil.
 func builtIn(id uint8) *Row {
 	for i := range table {
@@ -134,6 +148,3 @@ func builtIn(id uint8) *Row {
 	}
 	return nil
 }
-
-// AutoSplits reports whether the automatic split mode splits for this codec at a level from 0 to 9.
-func (r Row) AutoSplits(level int) bool { return r.Splits != nil && r.Splits(level) }

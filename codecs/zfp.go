@@ -52,9 +52,6 @@ func (c zfpCodec) Encode(dst, src []byte) (int, error) { return c.c.Encode(dst, 
 // Decode implements [Decoder].
 func (c zfpCodec) Decode(dst, src []byte) error { return c.c.Decode(dst, src) }
 
-// DecodePrefix implements [PrefixDecoder].
-func (c zfpCodec) DecodePrefix(dst, src []byte) error { return c.c.DecodePrefix(dst, src) }
-
 // DecodeRange implements [RangeDecoder].
 func (c zfpCodec) DecodeRange(dst, src []byte, lo, hi int) error {
 	return c.c.DecodeRange(dst, src, lo, hi)

@@ -29,12 +29,13 @@ func (l Layout) sparse(kept bool) bool { return l == LayoutSparse || l == Layout
 
 // CopyOptions say what is to be different in the copy of a frame. Nil and the zero value mean nothing: chunks are taken over as they are encoded.
 type CopyOptions struct {
-	Codec     codecs.Codec     // zero means the frame's
-	CodecMeta uint8            // parameter of Codec, if that is given
-	Level     int              // 1 to 9, or chunk.Stored for no compression; 0 means the frame's
-	Filters   []shuffle.Spec   // nil means the frame's; shuffle.None alone means none
-	Split     *chunk.SplitMode // nil means the frame's
-	Recode    bool             // encode chunks again even if all of that is the frame's: single chunks may have been encoded otherwise
+	Codec   codecs.Codec     // zero means the frame's
+	Level   int              // 1 to 9, or chunk.Stored for no compression; 0 means the frame's
+	Filters []shuffle.Spec   // nil means the frame's; shuffle.None alone means none
+	Split   *chunk.SplitMode // nil means the frame's
+	// encode chunks again even if all of that is the frame's: single chunks may have been encoded
+	// otherwise
+	Recode bool
 
 	Layout    Layout
 	First     int          // how many chunks to copy; 0 means all, -1 none
@@ -138,7 +139,7 @@ func (o *CopyOptions) create(v *View) *Options {
 	_, kept := v.source.(*sparse)
 	return &Options{
 		TypeSize: int(v.head.typeSize), ChunkSize: size, Sparse: o.Layout.sparse(kept), Overwrite: o.Overwrite, Meta: layers,
-		Codec: o.Codec, CodecMeta: o.CodecMeta, Level: o.Level, Filters: o.Filters,
+		Codec: o.Codec, Level: o.Level, Filters: o.Filters,
 		Workers: o.Workers, Limits: o.Limits, Codecs: o.Codecs, FilterSet: o.FilterSet, FS: o.FS, Durability: o.Durability, Deterministic: o.Deterministic,
 	}
 }
@@ -208,7 +209,7 @@ func (o *CopyOptions) head(v, next *View) (recode bool) {
 	}
 	co := chunk.Options{Level: o.Level, Filters: o.Filters}
 	if o.Codec != codecs.Default {
-		to.codec, to.codecMeta = o.Codec.ID(), o.CodecMeta
+		to.codec, to.codecMeta = o.Codec.ID(), o.Codec.Parameter()
 	}
 	if o.Level != 0 {
 		to.level = uint8(co.ResolvedLevel())

@@ -178,7 +178,7 @@ func (h *header) chunkOptions() chunk.Options {
 	row, err := (*codecs.Registry)(nil).Lookup(h.codec)
 	return chunk.Options{
 		Dict:     h.dict && err == nil && row.Dict, // C-Blosc2 lets any codec ask for one
-		TypeSize: int(h.typeSize), Codec: codecs.ByID(h.codec), CodecMeta: h.codecMeta, Level: level,
+		TypeSize: int(h.typeSize), Codec: codecs.ByID(h.codec, h.codecMeta), Level: level,
 		Filters: filters[:], Split: h.splitMode(), BlockSize: int(h.blockSize),
 	}
 }

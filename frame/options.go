@@ -27,7 +27,6 @@ const (
 type Options struct {
 	TypeSize  int            // bytes per item; 0 means 1
 	Codec     codecs.Codec   // zero means Zstd
-	CodecMeta uint8          // parameter of the codec
 	Level     int            // 1 to 9; 0 means 5; chunk.Stored means no compression
 	Filters   []shuffle.Spec // nil means shuffle.Byte; see chunk.Options
 	Split     chunk.SplitMode
@@ -97,7 +96,7 @@ type OpenOptions struct {
 // chunkOptions returns the part that concerns single chunks.
 func (o *Options) chunkOptions() chunk.Options {
 	return chunk.Options{
-		TypeSize: o.TypeSize, Codec: o.Codec, CodecMeta: o.CodecMeta, Level: o.Level, Filters: o.Filters, Split: o.Split,
+		TypeSize: o.TypeSize, Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split,
 		BlockSize: o.BlockSize, Dict: o.Dict, Workers: o.Workers, Codecs: o.Codecs, FilterSet: o.FilterSet,
 	}
 }
@@ -159,8 +158,10 @@ func validateTimeout(options string, d time.Duration) error {
 func (o *Options) newHeader() header {
 	co := o.chunkOptions()
 	h := header{
-		layersAt: atLayers, version: versionFixed, split: splitByte(o.Split), codec: o.Codec.ID(), codecMeta: o.CodecMeta,
-		level: uint8(co.ResolvedLevel()), pipeline: co.Pipeline(), typeSize: int32(co.ResolvedTypeSize()), blockSize: int32(o.BlockSize),
+		layersAt: atLayers, version: versionFixed, split: splitByte(o.Split), codec: o.Codec.ID(),
+		codecMeta: o.Codec.Parameter(),
+		level:     uint8(co.ResolvedLevel()), pipeline: co.Pipeline(),
+		typeSize: int32(co.ResolvedTypeSize()), blockSize: int32(o.BlockSize),
 		chunkSize: -1, threads: [2]int16{1, 1}, dict: o.Dict,
 	}
 	if o.ChunkSize > 0 {

@@ -247,7 +247,7 @@ func (s *salvage) learn(h *header, c chunk.Header) {
 		return
 	}
 	if c.Special() == chunk.SpecialNone && h.blockSize == 0 {
-		h.codec, h.codecMeta, h.pipeline, h.dict = c.Codec, c.CodecMeta, c.Pipeline, c.HasDict()
+		h.codec, h.codecMeta, h.pipeline, h.dict = c.Codec.ID(), c.Codec.Parameter(), c.Pipeline, c.HasDict()
 		h.blockSize = int32(c.Layout().BlockSize)
 	}
 }

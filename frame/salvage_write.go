@@ -231,7 +231,8 @@ func (w *salvageCopy) stored(i int, entry int64) error {
 	info, err := res.info, w.in.inChunk(i, entry, res.err)
 	// What cannot be decoded here is believed only if its checksum is right, or else if the frame says that its chunks are so.
 	sure := res.verdict >= VerifiedChunkOnly
-	unchecked := errors.Is(err, cairn.ErrUnsupported) && (sure || info.Header.Codec == w.in.head.codec && info.Header.Pipeline == w.in.head.pipeline)
+	unchecked := errors.Is(err, cairn.ErrUnsupported) &&
+		(sure || info.Header.Codec.ID() == w.in.head.codec && info.Header.Pipeline == w.in.head.pipeline)
 	switch {
 	case unchecked:
 		err = nil

@@ -163,12 +163,11 @@ type Info struct {
 	BlockSize int
 
 	// What new chunks are encoded with. Chunks that are there may have been encoded otherwise.
-	Codec     codecs.Codec
-	CodecMeta uint8
-	Level     int // 0 (stored) to 9
-	Pipeline  shuffle.Pipeline
-	Split     chunk.SplitMode
-	Dict      bool
+	Codec    codecs.Codec
+	Level    int // 0 (stored) to 9
+	Pipeline shuffle.Pipeline
+	Split    chunk.SplitMode
+	Dict     bool
 }
 
 // Info describes the frame.
@@ -183,7 +182,8 @@ func (v *View) Info() Info {
 		Version: int(h.version), HeaderLen: h.headerLen, FrameLen: h.frameLen,
 		NumChunks: v.index.n, NBytes: h.nbytes, CBytes: h.cbytes, Live: v.live,
 		TypeSize: int(h.typeSize), ChunkSize: int(h.chunkSize), BlockSize: int(h.blockSize),
-		Codec: codecs.ByID(h.codec), CodecMeta: h.codecMeta, Level: int(h.level), Pipeline: h.pipeline, Split: h.splitMode(), Dict: h.dict,
+		Codec: codecs.ByID(h.codec, h.codecMeta), Level: int(h.level), Pipeline: h.pipeline,
+		Split: h.splitMode(), Dict: h.dict,
 	}
 }
 

@@ -142,7 +142,8 @@ func (j *joint) arrange(u *Untyped, at *moment, like *grid.Partition, o *CopyOpt
 		p.u.workers = j.plan.workers
 		// Codecs and filters that know the shape of blocks would not read those that got one more dimension.
 		p.same = p.at.part.Chunk == j.to.Chunk && p.at.part.Block == j.to.Block && !o.recodes(other) && !o.recodes(info) && (plain || like.Dims == u.Dims()) &&
-			other.Codec == info.Codec && other.CodecMeta == info.CodecMeta && other.Level == info.Level && other.Pipeline == info.Pipeline && other.Split == info.Split
+			other.Codec == info.Codec && other.Level == info.Level && other.Pipeline == info.Pipeline &&
+			other.Split == info.Split
 	}
 	j.total = j.to.ItemCount * j.to.ItemSize
 	return j.plan.settle(info)

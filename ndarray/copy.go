@@ -19,12 +19,13 @@ type CopyOptions struct {
 	BlockShape Shape // items per dimension of a block; nil means the array's, or what suits a ChunkShape that is given
 	AutoShapes bool  // choose by [AutoPartition] what of the two is not given
 
-	Codec     codecs.Codec     // zero means the array's
-	CodecMeta uint8            // parameter of Codec, if that is given
-	Level     int              // 1 to 9, or chunk.Stored for no compression; 0 means the array's
-	Filters   []shuffle.Spec   // nil means the array's; shuffle.None alone means none
-	Split     *chunk.SplitMode // nil means the array's
-	Recode    bool             // encode chunks again even if all of that is the array's: single chunks may have been encoded otherwise
+	Codec   codecs.Codec     // zero means the array's
+	Level   int              // 1 to 9, or chunk.Stored for no compression; 0 means the array's
+	Filters []shuffle.Spec   // nil means the array's; shuffle.None alone means none
+	Split   *chunk.SplitMode // nil means the array's
+	// encode chunks again even if all of that is the array's: single chunks may have been encoded
+	// otherwise
+	Recode bool
 
 	Layout    frame.Layout // one file or a directory; zero means as the array
 	Overwrite bool         // replace what has the name, instead of failing
@@ -56,7 +57,7 @@ func (o *CopyOptions) Validate() error {
 // frame returns the options for the copy of the frame.
 func (o *CopyOptions) frame(u *Untyped) *frame.CopyOptions {
 	fo := &frame.CopyOptions{
-		Codec: o.Codec, CodecMeta: o.CodecMeta, Level: o.Level, Filters: o.Filters, Split: o.Split, Recode: o.Recode,
+		Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split, Recode: o.Recode,
 		Layout: o.Layout, Overwrite: o.Overwrite, FS: o.FS, Durability: o.Durability, Deterministic: o.Deterministic, Progress: o.Progress,
 	}
 	if u != nil {

@@ -160,7 +160,7 @@ func (o *CopyOptions) recodes(info frame.Info) bool {
 	filters := func(p shuffle.Pipeline) []shuffle.Spec {
 		return slices.DeleteFunc(slices.Clone(p[:]), func(s shuffle.Spec) bool { return s.ID == shuffle.None.ID })
 	}
-	return o.Recode || o.Codec != codecs.Default && (o.Codec != info.Codec || o.CodecMeta != info.CodecMeta) ||
+	return o.Recode || o.Codec != codecs.Default && o.Codec != info.Codec ||
 		o.Level != 0 && co.ResolvedLevel() != info.Level || o.Split != nil && *o.Split != info.Split ||
 		o.Filters != nil && !slices.Equal(filters(co.Pipeline()), filters(info.Pipeline))
 }
@@ -192,7 +192,7 @@ func (p *CopyPlan) engage(o *CopyOptions, info frame.Info) int64 {
 	p.workers = parallel.Workers(o.Workers)
 	fixed := baseBytes + (p.from.ChunkCount+p.to.ChunkCount)*indexBytes
 	left, worker := Memory(o.Memory)-fixed, p.workerBytes(o.coder(info))
-	if codec, _ := o.coder(info); info.Dict && codec == info.Codec {
+	if codec, _ := o.coder(info); info.Dict && codec.ID() == info.Codec.ID() {
 		worker += dictCopies*p.to.ChunkSize + dictBytes
 	}
 	for p.workers > 1 && int64(p.workers)*worker > left/2 {
@@ -217,6 +217,9 @@ func (p *CopyPlan) workerBytes(codec codecs.Codec, level int) int64 {
 
 // encoderBytes returns what an encoder takes for blocks of a size.
 func (u *Untyped) encoderBytes(codec codecs.Codec, level int, block int64) int64 {
-	row, _ := u.encode.Codecs.Lookup(codec.ID()) // an unknown one is like most, until it fails
-	return row.EncoderMemory(level, block)
+	row, err := u.encode.Codecs.Lookup(codec.ID())
+	if err != nil {
+		return 0 // it fails
+	}
+	return row.Memory(level, block)
 }

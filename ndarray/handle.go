@@ -83,7 +83,7 @@ func parseDType(text string, size int) (meta.DType, error) {
 // encodeOptions returns what the frame says about new chunks.
 func encodeOptions(info frame.Info, s settings) chunk.Options {
 	o := chunk.Options{
-		TypeSize: info.TypeSize, FrameTypeSize: info.TypeSize, Codec: info.Codec, CodecMeta: info.CodecMeta, Level: info.Level,
+		TypeSize: info.TypeSize, FrameTypeSize: info.TypeSize, Codec: info.Codec, Level: info.Level,
 		Filters: info.Pipeline[:], Split: info.Split, Codecs: s.codecs, FilterSet: s.filters,
 	}
 	if info.Level == 0 {

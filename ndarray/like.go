@@ -13,7 +13,7 @@ func Like(u *Untyped) *Options {
 	info := u.Info()
 	o := &Options{
 		ChunkShape: u.ChunkShape(), BlockShape: u.BlockShape(),
-		Codec: info.Codec, CodecMeta: info.CodecMeta, Level: info.Level, Split: info.Split, Sparse: info.Sparse,
+		Codec: info.Codec, Level: info.Level, Split: info.Split, Sparse: info.Sparse,
 		Filters: []shuffle.Spec{}, Workers: u.workers, Limits: u.limits, Codecs: u.decode.Codecs, FilterSet: u.decode.FilterSet,
 	}
 	if info.Level == 0 {

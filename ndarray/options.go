@@ -19,12 +19,14 @@ type Options struct {
 	ChunkShape Shape // items per dimension of a chunk; nil chooses. It may exceed the array's shape
 	BlockShape Shape // items per dimension of a block; nil chooses
 
-	Codec     codecs.Codec    // zero means Zstd
-	CodecMeta uint8           // parameter of the codec, such as how much a lossy one may lose; see [codecs.Codec]
-	Level     int             // 1 to 9; 0 means 5; chunk.Stored means no compression
-	Filters   []shuffle.Spec  // at most six; nil means shuffle.Byte, or none for a lossy codec; shuffle.None alone means none
-	Split     chunk.SplitMode // whether blocks are stored as one stream per byte of an item
-	Dict      bool            // make a dictionary for each chunk: see chunk.Options. C-Blosc2 cannot read boxes of such arrays, only whole chunks
+	Codec codecs.Codec // zero means Zstd; one that loses precision says how much: codecs.ZFPAccuracy(-3)
+	Level int          // 1 to 9; 0 means 5; chunk.Stored means no compression
+	// at most six; nil means shuffle.Byte, or none for a lossy codec; shuffle.None alone means none
+	Filters []shuffle.Spec
+	Split   chunk.SplitMode // whether blocks are stored as one stream per byte of an item
+	// make a dictionary for each chunk: see chunk.Options. C-Blosc2 cannot read boxes of such
+	// arrays, only whole chunks
+	Dict bool
 
 	Fill   any  // value of every item; nil means zero. A number that the dtype can hold, or an item's bytes as the file holds them
 	Uninit bool // items have no value yet: they read as zeros here, as anything in C-Blosc2. Not together with Fill

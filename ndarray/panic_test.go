@@ -129,7 +129,7 @@ func panicArray(t *testing.T, f *fuse, behind, cache int64) (a ndarray.Array[int
 	path = filepath.Join(t.TempDir(), "a.b2nd")
 	o := &ndarray.Options{
 		ChunkShape: ndarray.Shape{10, 10}, BlockShape: ndarray.Shape{5, 2}, Workers: 4,
-		Codec: codecs.ByID(200), Codecs: f.codecs(t), Filters: []shuffle.Spec{{ID: 200}}, FilterSet: f.filters(t),
+		Codec: codecs.ByID(200, 0), Codecs: f.codecs(t), Filters: []shuffle.Spec{{ID: 200}}, FilterSet: f.filters(t),
 	}
 	values = numbers(panicSide * panicSide)
 	a, err := ndarray.Create[int32](path, ndarray.Shape{panicSide, panicSide}, o)

@@ -30,9 +30,9 @@ func TestWhatCreationAcceptsCanBeWritten(t *testing.T) {
 			data[i] = byte(i*i>>3) & 0x3f
 		}
 		if err := u.Write(t.Context(), data); err != nil {
-			t.Errorf("%s %v, codec %v %d, filters %v: write: %v", dtype, shape, o.Codec, o.CodecMeta, o.Filters, err)
+			t.Errorf("%s %v, codec %v, filters %v: write: %v", dtype, shape, o.Codec, o.Filters, err)
 		} else if _, err := u.Read(t.Context()); err != nil {
-			t.Errorf("%s %v, codec %v %d, filters %v: read: %v", dtype, shape, o.Codec, o.CodecMeta, o.Filters, err)
+			t.Errorf("%s %v, codec %v, filters %v: read: %v", dtype, shape, o.Codec, o.Filters, err)
 		}
 	}
 	dtypes := []string{"|u1", "<i2", "<i4", "<f2", "<f4", "<f8", ">f4", "<c8", "<c16", "|S3", "|V300", "<M8[s]"}
@@ -40,9 +40,9 @@ func TestWhatCreationAcceptsCanBeWritten(t *testing.T) {
 		for _, shape := range []Shape{{}, {40}, {6, 7}, {3, 4, 3, 4}, {3, 2, 3, 2, 3}} {
 			for _, row := range codecs.Rows() {
 				for _, p := range parameters {
-					try(dtype, shape, Options{Codec: codecs.ByID(row.ID), CodecMeta: p})
+					try(dtype, shape, Options{Codec: codecs.ByID(row.ID, p)})
 				}
-				try(dtype, shape, Options{Codec: codecs.ByID(row.ID), Dict: true})
+				try(dtype, shape, Options{Codec: codecs.ByID(row.ID, 0), Dict: true})
 			}
 			for _, row := range shuffle.Rows() {
 				for _, p := range parameters {

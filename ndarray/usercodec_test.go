@@ -42,7 +42,8 @@ func TestUserCodecs(t *testing.T) {
 			t.Fatal(err)
 		}
 		u, err := ndarray.NewUntyped("<i4", ndarray.Shape{60, 50}, &ndarray.Options{
-			ChunkShape: ndarray.Shape{30, 50}, BlockShape: ndarray.Shape{10, 50}, Codecs: reg, Codec: codecs.ByID(id), Filters: []shuffle.Spec{shuffle.Byte},
+			ChunkShape: ndarray.Shape{30, 50}, BlockShape: ndarray.Shape{10, 50}, Codecs: reg,
+			Codec: codecs.ByID(id, 0), Filters: []shuffle.Spec{shuffle.Byte},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -18,20 +18,16 @@ import (
 // TestZFP writes arrays with codecs of numbers, reads them whole, in boxes and item by item, and writes boxes; on disk, with several workers.
 func TestZFP(t *testing.T) {
 	const tolerance = 1e-3
-	exponent := -3
 	ctx := context.Background()
 	shape := ndarray.Shape{37, 50, 21}
 	values := make([]float64, 37*50*21)
 	for i := range values {
 		values[i] = math.Sin(float64(i/1050)/5) * math.Cos(float64(i%1050/21)/7) * float64(i%21)
 	}
-	for _, c := range []struct {
-		codec     codecs.Codec
-		parameter uint8
-	}{{codecs.ZFPAccuracy, uint8(exponent)}, {codecs.ZFPPrecision, 15}, {codecs.ZFPRate, 40}} {
+	for _, codec := range []codecs.Codec{codecs.ZFPAccuracy(-3), codecs.ZFPPrecision(15), codecs.ZFPRate(40)} {
 		path := filepath.Join(t.TempDir(), "a.b2nd")
 		a, err := ndarray.Create[float64](path, shape, &ndarray.Options{
-			ChunkShape: ndarray.Shape{20, 30, 21}, BlockShape: ndarray.Shape{10, 15, 9}, Codec: c.codec, CodecMeta: c.parameter, Workers: 2,
+			ChunkShape: ndarray.Shape{20, 30, 21}, BlockShape: ndarray.Shape{10, 15, 9}, Codec: codec, Workers: 2,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -52,11 +48,11 @@ func TestZFP(t *testing.T) {
 		}
 		for i, v := range whole {
 			if math.Abs(v-values[i]) > tolerance {
-				t.Fatalf("%v: item %d is %g, was %g", c.codec, i, v, values[i])
+				t.Fatalf("%v: item %d is %g, was %g", codec, i, v, values[i])
 			}
 		}
 		if view := a.Untyped.Frame(); view.CBytes() >= view.NBytes()*3/4 {
-			t.Errorf("%v: %d bytes take %d", c.codec, view.NBytes(), view.CBytes())
+			t.Errorf("%v: %d bytes take %d", codec, view.NBytes(), view.CBytes())
 		}
 		checkParts(t, a, whole)
 	}
@@ -101,7 +97,7 @@ func checkParts(t *testing.T, a ndarray.Array[float64], whole []float64) {
 // TestZFPRefuses asks for codecs of numbers where there are none, or no shape that they can work with.
 func TestZFPRefuses(t *testing.T) {
 	options := func(blocks ...int64) *ndarray.Options {
-		return &ndarray.Options{Codec: codecs.ZFPRate, CodecMeta: 50, ChunkShape: blocks, BlockShape: blocks}
+		return &ndarray.Options{Codec: codecs.ZFPRate(50), ChunkShape: blocks, BlockShape: blocks}
 	}
 	filtered := options(8, 8)
 	filtered.Filters = []shuffle.Spec{shuffle.Byte}
@@ -126,10 +122,12 @@ func TestZFPRefuses(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
-	if _, err := frame.New(&frame.Options{Codec: codecs.ZFPRate, CodecMeta: 50, TypeSize: 4}); !errors.Is(err, cairn.ErrUnsupported) {
+	if _, err := frame.New(&frame.Options{Codec: codecs.ZFPRate(50), TypeSize: 4}); !errors.Is(err,
+		cairn.ErrUnsupported) {
 		t.Errorf("a frame without a shape: %v", err)
 	}
-	if _, err := chunk.NewEncoder(&chunk.Options{Codec: codecs.ZFPRate, TypeSize: 4}); !errors.Is(err, cairn.ErrUnsupported) {
+	if _, err := chunk.NewEncoder(&chunk.Options{Codec: codecs.ZFPRate(50), TypeSize: 4}); !errors.Is(err,
+		cairn.ErrUnsupported) {
 		t.Errorf("a chunk without a shape: %v", err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 // Copy makes a copy of the whole store at path: an archive, an embed store or a directory, as
 // [Create] decides it. Leaves of all kinds, attributes, tables and addresses are taken over; what
 // metalayers say stays as it is, byte for byte, but for what python-blosc2 notes of files of
-// indexes of arrays. o says what is to be different, and may be nil: Codec, CodecMeta, Level,
+// indexes of arrays. o says what is to be different, and may be nil: Codec, Level,
 // Filters, Split and Recode hold for all leaves, AutoShapes for arrays that belong to no table;
 // ChunkShape, BlockShape, Layout and FS must not be set. A copy has no dead bytes. Attributes
 // become leaves of an embed store, which has none, and attributes again in a copy of that which is
@@ -136,7 +136,8 @@ func (s *Store) copyLeaf(ctx context.Context, l *Leaf, name string, o ndarray.Co
 		defer u.Close()
 		return u.Save(ctx, name, &o)
 	}
-	return frame.Copy(ctx, f.View(), name, &frame.CopyOptions{Codec: o.Codec, CodecMeta: o.CodecMeta, Level: o.Level, Filters: o.Filters, Split: o.Split,
+	return frame.Copy(ctx, f.View(), name, &frame.CopyOptions{Codec: o.Codec, Level: o.Level,
+		Filters: o.Filters, Split: o.Split,
 		Recode: o.Recode, Layout: frame.LayoutContiguous, Workers: max(1, o.Workers), Codecs: s.options.Codecs, FilterSet: s.options.FilterSet, Limits: s.options.Limits,
 		Durability: o.Durability, Deterministic: o.Deterministic})
 }

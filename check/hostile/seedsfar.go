@@ -135,7 +135,7 @@ func farFrames(add func(name string, b []byte, err error) error) error {
 		name string
 		frame.Options
 	}{
-		{"made-user-codec", frame.Options{TypeSize: 4, Codec: codecs.ByID(userCodec)}},
+		{"made-user-codec", frame.Options{TypeSize: 4, Codec: codecs.ByID(userCodec, 0)}},
 		{"made-user-filter", frame.Options{TypeSize: 2, Codec: codecs.LZ4, Filters: []shuffle.Spec{{ID: userFilter}, shuffle.Byte}}},
 		{"made-bytedelta", frame.Options{TypeSize: 4, Codec: codecs.Zstd, Filters: []shuffle.Spec{shuffle.Byte, shuffle.ByteDelta(4)}}},
 		{"made-int-trunc", frame.Options{TypeSize: 4, Codec: codecs.Zstd, Filters: []shuffle.Spec{shuffle.IntTrunc(9), shuffle.Byte}}},
@@ -241,7 +241,8 @@ func oldChunks() ([]*specimen, error) {
 	}{
 		{"made-alpha.chunk", 3, chunk.Options{Codec: codecs.LZ4, Filters: []shuffle.Spec{shuffle.None}}},
 		{"made-beta.chunk", 4, chunk.Options{Codec: codecs.Zstd}},
-		{"made-user.chunk", 5, chunk.Options{Codec: codecs.ByID(userCodec), Filters: []shuffle.Spec{{ID: userFilter}}}},
+		{"made-user.chunk", 5, chunk.Options{Codec: codecs.ByID(userCodec, 0),
+			Filters: []shuffle.Spec{{ID: userFilter}}}},
 	} {
 		made.TypeSize, made.BlockSize, made.Codecs, made.FilterSet = 4, 256, c, f
 		e, err := chunk.NewEncoder(&made.Options)

@@ -58,7 +58,7 @@ func (s *spec) features() []string {
 		"contiguous": !s.sparse && s.rare != rareBlosc1, "sparse": s.sparse && s.rare != rareBlosc1, "metalayers of variable length": len(s.vlmeta) > 0,
 		"big-endian items": strings.HasPrefix(s.dtype, ">"), "structured items": strings.HasPrefix(s.dtype, "["),
 		fmt.Sprint(len(s.shape), " dimensions"): s.array || s.numbers, s.rare: slices.Contains([]string{rareWide, rareUninit, rareVariable, rareBlosc1, rareMeta, rareDelta, rareUserCodec, rareUserFilter}, s.rare),
-		fmt.Sprintf("ndlz, cells of %d", p.CodecMeta): p.Codec == codecs.NDLZ.ID(),
+		fmt.Sprintf("ndlz, cells of %d", p.CodecMeta): p.Codec == codecs.NDLZ(4).ID(),
 	}
 	if row, err := (*codecs.Registry)(nil).Lookup(p.Codec); err == nil {
 		is["codec "+row.Name] = true

@@ -42,7 +42,7 @@ func (p *params) split() chunk.SplitMode {
 
 func (s *spec) frameOptions() *frame.Options {
 	o := &frame.Options{Sparse: s.sparse, ChunkSize: s.chunkSize, Workers: 1 + s.rng.IntN(2)}
-	o.TypeSize, o.Codec, o.Level = s.typeSize, codecs.ByID(s.params.Codec), s.params.level()
+	o.TypeSize, o.Codec, o.Level = s.typeSize, codecs.ByID(s.params.Codec, s.params.CodecMeta), s.params.level()
 	o.Filters, o.Split, o.BlockSize, o.Dict = s.params.filters(), s.params.split(), s.params.BlockSize, s.params.Dict
 	return o
 }

@@ -70,7 +70,8 @@ func runRare(p *peer, dir string, s *spec) error {
 func (c *rareCase) bareChunks() error {
 	command := rareCommand{Op: "write_chunks", TypeSize: c.typeSize, Params: c.params, Data: c.chunks}
 	var a rareAnswer
-	e, err := chunk.NewEncoder(&chunk.Options{TypeSize: c.typeSize, Codec: codecs.ByID(c.params.Codec), Level: c.params.level(), Filters: c.params.filters(), Blosc1: true})
+	e, err := chunk.NewEncoder(&chunk.Options{TypeSize: c.typeSize, Codec: codecs.ByID(c.params.Codec, 0),
+		Level: c.params.level(), Filters: c.params.filters(), Blosc1: true})
 	if err != nil {
 		return err
 	}
@@ -120,7 +121,6 @@ func (c *rareCase) writeOurs() error {
 	ctx := context.Background()
 	o := c.frameOptions()
 	o.Codecs, o.FilterSet = users()
-	o.CodecMeta = c.params.CodecMeta
 	if c.rare == rareVariable {
 		o.ChunkSize = 0
 	}

@@ -72,7 +72,7 @@ func (s *spec) drawRareArray() {
 	p := &s.params
 	p.Level, p.Split, p.Filters = 1+s.rng.IntN(9), 1+s.rng.IntN(4), []filter{}
 	if s.rare == rareNDLZ {
-		p.Codec, p.CodecMeta = codecs.NDLZ.ID(), uint8(4+4*s.rng.IntN(2))
+		p.Codec, p.CodecMeta = codecs.NDLZ(4).ID(), uint8(4+4*s.rng.IntN(2))
 	} else {
 		d := dtypes[s.rng.IntN(9)]
 		s.dtype, s.typeSize, dims, least = d.name, d.size, 1+s.rng.IntN(3), 2

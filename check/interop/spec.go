@@ -227,14 +227,14 @@ func (s *spec) lossy() (bits int, ok bool) {
 func (s *spec) drawCells(rng *rand.Rand) {
 	side := int64(4 + 4*rng.IntN(2))
 	if s.array && len(s.block) == 2 && s.typeSize == 1 && min(s.block[0], s.block[1]) >= side {
-		s.params.Codec, s.params.CodecMeta = codecs.NDLZ.ID(), uint8(side)
+		s.params.Codec, s.params.CodecMeta = codecs.NDLZ(4).ID(), uint8(side)
 	}
 }
 
 // drawOrder has some arrays keep their items in the order of cells, which may not have more of them than a block.
 func (s *spec) drawOrder(rng *rand.Rand) {
 	side, p := int64(2+rng.IntN(4)), &s.params
-	if !s.array || len(s.block) == 0 || p.Codec == codecs.NDLZ.ID() || rng.IntN(4) != 0 {
+	if !s.array || len(s.block) == 0 || p.Codec == codecs.NDLZ(4).ID() || rng.IntN(4) != 0 {
 		return
 	}
 	cell, items := int64(1), int64(1)

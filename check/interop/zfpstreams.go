@@ -5,8 +5,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
-
-	"github.com/cairn-go/cairn/codecs"
 )
 
 // zfpStreams has both sides encode random arrays of float32 and float64, in one to four dimensions, until n of each mode were found to be the same bytes. Arrays that hardly
@@ -17,12 +15,12 @@ func zfpStreams(python string, seed uint64, n int) error {
 		return err
 	}
 	defer p.Close()
-	for k, mode := range []codecs.Codec{codecs.ZFPAccuracy, codecs.ZFPPrecision, codecs.ZFPRate} {
+	for k, mode := range zfpModes {
 		kinds, same, left := map[string]int{}, 0, 0
 		for i := 0; same < n; i++ {
 			s := &spec{rng: rand.New(rand.NewPCG(seed, 1<<40+uint64(k)<<32+uint64(i))), numbers: true, vlmeta: map[string]any{}}
 			s.drawNumbers()
-			s.drawMode(mode)
+			s.drawMode(k)
 			if err := one(p, s); err != nil {
 				return fmt.Errorf("array %d: %v\n%w", i, s, err)
 			}

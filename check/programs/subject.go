@@ -61,7 +61,7 @@ func (s *subject) options(chunks, blocks []int64) *ndarray.Options {
 	}
 	for _, row := range codecs.Rows() {
 		if row.Name == s.Codec {
-			o.Codec = codecs.ByID(row.ID)
+			o.Codec = codecs.ByID(row.ID, 0)
 		}
 	}
 	if s.Level < 0 {

@@ -48,11 +48,6 @@ func (f *copyFlags) concat(ctx context.Context, std *streams, out string, in []s
 		}
 		defer c.close()
 		u := c.array
-		if len(arrays) == 0 {
-			if err := f.setParameter(o, u.Info()); err != nil {
-				return err
-			}
-		}
 		arrays = append(arrays, u)
 		total += u.Len() * int64(u.TypeSize())
 	}

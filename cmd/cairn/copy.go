@@ -9,7 +9,6 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
-	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray"
@@ -19,7 +18,6 @@ import (
 type copyFlags struct {
 	chunks, blocks     string
 	codec              string
-	parameter          int
 	level              int
 	filters            string
 	recode             bool
@@ -36,8 +34,7 @@ const levelKept = -1
 func (f *copyFlags) declare(set *flag.FlagSet) {
 	set.StringVar(&f.chunks, "chunks", "", "items of a chunk in each dimension, a `SHAPE` such as 64,64, or auto; those of IN by default")
 	set.StringVar(&f.blocks, "blocks", "", "items of a block within a chunk, a `SHAPE` such as 16,16, or auto; those of IN by default, unless chunks change")
-	set.StringVar(&f.codec, "codec", "", "codec `NAME`: "+strings.Join(codecNames(), ", ")+"; that of IN by default")
-	set.IntVar(&f.parameter, "parameter", parameterKept, parameterUsage()+"; that of IN by default, if the codec is")
+	set.StringVar(&f.codec, "codec", "", codecUsage()+"; that of IN by default")
 	set.IntVar(&f.level, "level", levelKept, "compression level `N` from 1 to 9, or 0 to store uncompressed; that of IN by default")
 	set.StringVar(&f.filters, "filters", "", filtersUsage+strings.Join(filterNames(), ", ")+"; those of IN by default")
 	set.BoolVar(&f.recode, "recode", false, "encode everything again even if codec, level and filters stay")
@@ -80,9 +77,6 @@ func copyVerb(set *flag.FlagSet) action {
 			return err
 		}
 		defer c.close()
-		if err := f.setParameter(o, c.frame.Info()); err != nil {
-			return err
-		}
 		if c.array == nil {
 			return f.copyFrame(ctx, std, c.frame, operands, o)
 		}
@@ -134,26 +128,14 @@ func (f *copyFlags) copyFrame(ctx context.Context, std *streams, in *frame.Frame
 	run := func(path string) error {
 		defer bar.Close()
 		return frame.Copy(ctx, view, path, &frame.CopyOptions{
-			Codec: o.Codec, CodecMeta: o.CodecMeta, Level: o.Level, Filters: o.Filters, Recode: o.Recode, Layout: o.Layout, Overwrite: o.Overwrite,
-			Workers: parallel.Workers(o.Workers), Progress: follow(bar),
+			Codec: o.Codec, Level: o.Level, Filters: o.Filters, Recode: o.Recode, Layout: o.Layout,
+			Overwrite: o.Overwrite,
+			Workers:   parallel.Workers(o.Workers), Progress: follow(bar),
 		})
 	}
 	return f.write(ctx, std, operands[1], run, func(path string) error {
 		return compareFrames(ctx, std, in, path)
 	})
-}
-
-// setParameter decides on the codec and its parameter for a copy of what info describes.
-func (f *copyFlags) setParameter(o *ndarray.CopyOptions, info frame.Info) error {
-	if f.parameter != parameterKept && o.Codec == codecs.Default {
-		o.Codec = info.Codec
-	}
-	if o.Codec == codecs.Default {
-		return nil
-	}
-	var err error
-	o.CodecMeta, err = parameterOf(o.Codec, f.parameter, info.Codec, info.CodecMeta)
-	return err
 }
 
 // follow returns a function that moves a bar, or nil if there is none.

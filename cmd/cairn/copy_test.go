@@ -114,7 +114,8 @@ func TestCopyRefusesWrongArguments(t *testing.T) {
 	importBytes(t, npyFile(t, "<i2", false, 40), in)
 	for _, args := range [][]string{
 		{in}, {in, in}, {"-level", "10", in, "out"}, {"-level", "-2", in, "out"}, {"-sparse", "-contiguous", in, "out"},
-		{"-codec", "zfp_acc", in, "out"}, {"-codec", "zfp_rate", "-parameter", "101", in, "out"}, {"-codec", "zfp_prec", "-parameter", "0", in, "out"},
+		{"-codec", "zfp_acc", in, "out"}, {"-codec", "zfp_rate:101", in, "out"},
+		{"-codec", "zfp_prec:0", in, "out"}, {"-codec", "lz4:4", in, "out"},
 		{"-memory", "much", in, "out"}, {"-memory", "0", in, "out"}, {"-chunks", "x", in, "out"}, {"-workers", "-1", in, "out"}, {"-codec", "gzip", in, "out"},
 	} {
 		if r := cairnWith(t.Context(), nil, append([]string{"copy"}, args...)...); r.code != exitUsage {
@@ -138,8 +139,9 @@ func TestCopyToNumbersAndBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cairnOK(t, "copy", "-codec", "zfp_acc", "-parameter", "-3", in, zfp)
-	if info := cairnOK(t, "info", zfp); !strings.Contains(info, "zfp_acc, level 5, parameter -3\n") || !strings.Contains(info, "filters        none\n") {
+	cairnOK(t, "copy", "-codec", "zfp_acc:-3", in, zfp)
+	if info := cairnOK(t, "info", zfp); !strings.Contains(info, "zfp_acc:-3, level 5\n") ||
+		!strings.Contains(info, "filters        none\n") {
 		t.Fatal(info)
 	}
 	want, got := items[float32](t, in), items[float32](t, zfp)
@@ -157,8 +159,9 @@ func TestCopyToNumbersAndBack(t *testing.T) {
 		t.Fatalf("a copy that loses something is verified: exit %d, %s", r.code, r.stderr)
 	}
 	plan := cairnOK(t, "copy", "-plan", "-chunks", "50,20", zfp, again)
-	cairnOK(t, "copy", "-codec", "zfp_acc", "-chunks", "50,20", zfp, again) // with the parameter that it has
-	if info := cairnOK(t, "info", again); !strings.Contains(plan, "\nloses ") || !strings.Contains(info, "parameter -3\n") {
+	cairnOK(t, "copy", "-codec", "zfp_acc:-2", "-chunks", "50,20", zfp, again)
+	if info := cairnOK(t, "info", again); !strings.Contains(plan, "\nloses ") ||
+		!strings.Contains(info, "zfp_acc:-2, ") {
 		t.Fatalf("%s%s", plan, info)
 	}
 }

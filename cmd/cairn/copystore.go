@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 
-	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
@@ -27,15 +26,6 @@ func (f *copyFlags) copyStore(ctx context.Context, std *streams, in, out string,
 	}
 	if f.verify || f.sparse || f.plan || o.ChunkShape != nil || o.BlockShape != nil {
 		return usagef("-verify, -sparse, -plan, and -chunks and -blocks other than auto are not for whole stores: the arrays of %s have shapes of their own", in)
-	}
-	switch {
-	case o.Codec != codecs.Default:
-		var err error
-		if o.CodecMeta, err = parameterOf(o.Codec, f.parameter, codecs.Default, 0); err != nil {
-			return err
-		}
-	case f.parameter != parameterKept:
-		return usagef("-parameter without -codec is not for whole stores")
 	}
 	if err := storeName(out); err != nil {
 		return err

@@ -5,8 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
@@ -55,6 +57,14 @@ type description struct {
 
 	Metalayers   []layer `json:"metalayers"`
 	VLMetalayers []layer `json:"vlmetalayers"`
+
+	codec codecs.Codec
+}
+
+// codecName returns the name of a codec without its parameter.
+func codecName(c codecs.Codec) string {
+	name, _, _ := strings.Cut(c.String(), ":")
+	return name
 }
 
 // Geometry is the part of a description that only arrays have.
@@ -81,7 +91,9 @@ func describe(ctx context.Context, path string, c *container) (*description, err
 	d := &description{
 		Path: path, Kind: "frame", Layout: "contiguous", Generation: info.Generation.String(), FormatVersion: info.Version,
 		TypeSize: info.TypeSize, ChunkSize: max(0, info.ChunkSize), BlockSize: info.BlockSize,
-		Codec: info.Codec.String(), CodecMeta: info.CodecMeta, Level: info.Level, Filters: filterNamesOf(info.Pipeline[:]), Split: info.Split.String(), Dict: info.Dict, VLBlocks: info.VLBlocks,
+		codec: info.Codec, Codec: codecName(info.Codec), CodecMeta: info.Codec.Parameter(),
+		Level: info.Level, Filters: filterNamesOf(info.Pipeline[:]), Split: info.Split.String(),
+		Dict: info.Dict, VLBlocks: info.VLBlocks,
 		NBytes: info.NBytes, CBytes: info.CBytes, FileBytes: c.size(path),
 		Verdict: info.Verdict.String(), Commit: info.Seq, Healed: info.Healed,
 		NumChunks: info.NumChunks, ChunkKinds: map[string]int{}, ChunkCodecs: map[string]int{},
@@ -171,7 +183,7 @@ func (d *description) countChunks(ctx context.Context, view *frame.View) error {
 		}
 		d.ChunkKinds[kind] += run
 		if kind == chunk.SpecialNone.String() {
-			d.ChunkCodecs[info.Header.CodecName()]++
+			d.ChunkCodecs[codecName(info.Header.Codec)]++
 		}
 	}
 	return nil

@@ -129,10 +129,7 @@ func (d *description) frameText() string {
 }
 
 func (d *description) codecText() string {
-	s := fmt.Sprintf("%s, level %d", d.Codec, d.Level)
-	if p := parameterOfNamed(d.Codec); p.Meaning != "" || d.CodecMeta != 0 {
-		s += fmt.Sprintf(", parameter %d", p.Value(d.CodecMeta))
-	}
+	s := fmt.Sprintf("%v, level %d", d.codec, d.Level)
 	if d.Dict {
 		s += ", with dictionaries"
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"flag"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +25,6 @@ const (
 type storeFlags struct {
 	chunks, blocks string
 	codec          string
-	parameter      int
 	level          int
 	filters        string
 	sparse         bool
@@ -37,9 +35,8 @@ type storeFlags struct {
 func (f *storeFlags) declare(set *flag.FlagSet) {
 	set.StringVar(&f.chunks, "chunks", "", "items of a chunk in each dimension, a `SHAPE` such as 64,64, or auto, the default")
 	set.StringVar(&f.blocks, "blocks", "", "items of a block within a chunk, a `SHAPE` such as 16,16, or auto, the default")
-	set.StringVar(&f.codec, "codec", "zstd", "codec `NAME`: "+strings.Join(codecNames(), ", ")+"; zstd by default")
+	set.StringVar(&f.codec, "codec", "zstd", codecUsage()+"; zstd by default")
 	set.IntVar(&f.level, "level", chunk.DefaultLevel, "compression level `N` from 1 to 9, or 0 to store uncompressed; 5 by default")
-	set.IntVar(&f.parameter, "parameter", parameterKept, parameterUsage())
 	set.StringVar(&f.filters, "filters", "", filtersUsage+strings.Join(filterNames(), ", ")+"; shuffle by default, none for zfp")
 	set.BoolVar(&f.sparse, "sparse", false, "make a directory with one file per chunk instead of a single file")
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
@@ -82,9 +79,6 @@ func (f *storeFlags) options() (*ndarray.Options, error) {
 	if o.Codec, err = parseCodec(f.codec); err != nil {
 		return nil, err
 	}
-	if o.CodecMeta, err = parameterOf(o.Codec, f.parameter, codecs.Default, 0); err != nil {
-		return nil, err
-	}
 	if f.filters != "" {
 		if o.Filters, err = parseFilters(f.filters); err != nil {
 			return nil, err
@@ -106,66 +100,27 @@ func checkWorkers(workers int) error {
 	return nil
 }
 
-// parameterKept is what -parameter is if it is not given.
-const parameterKept = math.MinInt
-
-// withParameter returns the names of the codecs that take a parameter.
-func withParameter() (names []string) {
-	for _, row := range codecs.Rows() {
-		if row.Parameter.Meaning != "" {
-			names = append(names, row.Name)
-		}
-	}
-	return names
-}
-
-// parameterUsage describes -parameter.
-func parameterUsage() string {
+// codecUsage describes -codec.
+func codecUsage() string {
 	var each []string
 	for _, row := range codecs.Rows() {
-		if row.Parameter.Meaning != "" {
-			each = append(each, "for "+row.Name+" "+row.Parameter.Meaning)
+		if p := row.Parameter; p.Meaning != "" {
+			each = append(each, fmt.Sprintf("%s:N (N is %s)", row.Name, p.Meaning))
+		} else if !row.Legacy {
+			each = append(each, row.Name)
 		}
 	}
-	return "`N` that the codec takes: " + strings.Join(each, "; ")
+	return "`CODEC`: " + strings.Join(each, ", ")
 }
 
-// parameterOfNamed returns what is known of the parameter of a codec.
-func parameterOfNamed(name string) codecs.Parameter {
-	for _, row := range codecs.Rows() {
-		if row.Name == name {
-			return row.Parameter
+// parseCodec reads -codec; mistakes are usage errors.
+func parseCodec(text string) (codecs.Codec, error) {
+	c, err := codecs.ParseCodec(text, nil)
+	if err != nil {
+		name, _, _ := strings.Cut(text, ":")
+		if slices.Contains(codecNames(), strings.ToLower(name)) {
+			return c, usagef("-codec: %v", err) // it is about the parameter
 		}
-	}
-	return codecs.Parameter{}
-}
-
-// parameterOf returns the parameter that a codec gets: n, or what it was before where that is not given.
-func parameterOf(c codecs.Codec, n int, before codecs.Codec, kept uint8) (uint8, error) {
-	if n == parameterKept && c == before {
-		return kept, nil
-	}
-	row, err := (*codecs.Registry)(nil).Lookup(c.ID())
-	if err != nil {
-		return 0, err
-	}
-	p := row.Parameter
-	switch {
-	case p.Meaning == "" && n == parameterKept:
-		return 0, nil
-	case p.Meaning == "":
-		return 0, usagef("-parameter: codec %s takes none; %s do", c, strings.Join(withParameter(), ", "))
-	case n == parameterKept:
-		return 0, usagef("-codec %s needs a -parameter, %s", c, p.Meaning)
-	case n < p.Low || n > p.High:
-		return 0, usagef("-parameter is %d, must be %d to %d for %s", n, p.Low, p.High, c)
-	}
-	return uint8(n), nil
-}
-
-func parseCodec(name string) (codecs.Codec, error) {
-	c, err := codecs.ParseCodec(name)
-	if err != nil {
 		return c, usagef("-codec: %v%s", err, suggestion(name, codecNames()))
 	}
 	for _, row := range codecs.Rows() {

@@ -104,7 +104,7 @@ func TestUsageErrors(t *testing.T) {
 		{"import -codec zsdt a " + out, "did you mean zstd?"},
 		{"import -filters bitshufle a " + out, "did you mean bitshuffle?"},
 		{"import -cunks 3 a " + out, "unknown flag -cunks; did you mean -chunks?"},
-		{"import -codec lz4 -parameter 4 a " + out, "codec lz4 takes none"},
+		{"import -codec lz4:4 a " + out, "codec lz4 takes no parameter"},
 		{"concat -plan a " + out, "unknown flag -plan"},
 	} {
 		r := cairnWith(t.Context(), strings.NewReader(""), strings.Fields(c.args)...)

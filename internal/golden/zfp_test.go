@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/internal/golden"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
@@ -51,7 +50,7 @@ func TestGoldenZFP(t *testing.T) {
 		defer want.Close()
 		got, err := ndarray.NewUntyped(c.DType, c.Shape, &ndarray.Options{
 			ChunkShape: want.ChunkShape(), BlockShape: want.BlockShape(), Level: c.Level,
-			Codec: codecs.ByID(c.Codec), CodecMeta: want.Frame().Info().CodecMeta, Filters: []shuffle.Spec{shuffle.None},
+			Codec: want.Frame().Info().Codec, Filters: []shuffle.Spec{shuffle.None},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 // within their output.
 func prefix(t *testing.T, row codecs.Row) {
 	p := newPair(t, row, 5)
-	dec, ok := p.dec.(codecs.PrefixDecoder)
+	dec, ok := p.dec.(codecs.RangeDecoder)
 	if !ok {
 		return
 	}
@@ -24,19 +24,20 @@ func prefix(t *testing.T, row codecs.Row) {
 			}
 			for want := 0; want <= n; want += 1 + n/200 {
 				dst := newGuarded(want)
-				if err := dec.DecodePrefix(dst.bytes(), stream); err != nil || !bytes.Equal(dst.bytes(), src[:want]) {
+				if err := dec.DecodeRange(dst.bytes(), stream, 0, len(dst.bytes())); err != nil ||
+					!bytes.Equal(dst.bytes(), src[:want]) {
 					t.Fatalf("%s: the first %d of %d bytes of %s: %v, or other bytes", row.Name, want, n, kind.Name, err)
 				}
 				dst.check(t, "decoding a prefix")
 			}
-			if dec.DecodePrefix(make([]byte, n+1), stream) == nil {
+			if dec.DecodeRange(make([]byte, n+1), stream, 0, n+1) == nil {
 				t.Errorf("%s: %d bytes of %s have a prefix of one more", row.Name, n, kind.Name)
 			}
 			for at := 0; at < len(stream); at += 1 + len(stream)/100 {
 				bad := append([]byte(nil), stream...)
 				bad[at] ^= byte(1 + at)
 				dst := newGuarded(n / 2)
-				if err := dec.DecodePrefix(dst.bytes(), bad); err != nil && err.Error() == "" {
+				if err := dec.DecodeRange(dst.bytes(), bad, 0, len(dst.bytes())); err != nil && err.Error() == "" {
 					t.Fatalf("%s: an error without a text", row.Name)
 				}
 				dst.check(t, "decoding a prefix of a damaged stream")

@@ -60,14 +60,6 @@ func (c *Codec) Decode(dst, src []byte) error {
 	return c.decode(dst, src)
 }
 
-// DecodePrefix fills dst with the first bytes of the block that src decodes to. It goes no further than the cells that hold them.
-func (c *Codec) DecodePrefix(dst, src []byte) error {
-	if n := c.size(); n < len(dst) {
-		return cairn.Corruptf(layer, -1, "%d bytes of a block whose shape says %d", len(dst), n)
-	}
-	return c.decode(dst, src)
-}
-
 func (c *Codec) size() int {
 	if c.single != nil {
 		return c.single.field.size

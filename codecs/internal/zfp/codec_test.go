@@ -129,7 +129,7 @@ func TestReference(t *testing.T) {
 			t.Fatalf("%v, %s: %v, or other numbers than the reference has", c, kinds[kind].name, err)
 		}
 		part := make([]byte, r.IntN(len(src)+1))
-		if err := codec.DecodePrefix(part, want); err != nil || !bytes.Equal(part, decoded[:len(part)]) {
+		if err := codec.DecodeRange(part, want, 0, len(part)); err != nil || !bytes.Equal(part, decoded[:len(part)]) {
 			t.Fatalf("%v, %s: the first %d of %d bytes: %v, or other numbers", c, kinds[kind].name, len(part), len(src), err)
 		}
 		lo := r.IntN(len(src) + 1)
