@@ -42,7 +42,7 @@ func Rules() []Rule {
 		{"environment", "no library package reads the environment", checkEnvironment},
 		{"lending", "memory is lent, and its owner kept alive, in one place", checkLending},
 		{"comments", "exported names have a doc comment that starts with the name, packages have a package comment", checkComments},
-		{"size", "files have at most 500 lines and functions at most 70", checkSize},
+		{"size", "folders have at most 60 files, files 400 lines and functions 70", checkSize},
 		{"names", "no folder or file is named after nothing in particular", checkNames},
 		{"unfinished", "no comment marks unfinished work", checkUnfinished},
 		{"skips", "no test skips itself for want of something", checkSkips},
