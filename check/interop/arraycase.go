@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
@@ -18,14 +19,14 @@ type arrayCase struct {
 	*spec
 	peer  *peer
 	path  string
-	model *dense
+	model *dense.Array
 }
 
 func runArray(p *peer, dir string, s *spec) error {
 	c := &arrayCase{spec: s, peer: p, path: filepath.Join(dir, "case.b2nd")}
-	c.model = &dense{shape: s.shape, item: s.typeSize, data: s.bytes(int(count(s.shape)) * s.typeSize)}
+	c.model = &dense.Array{Shape: s.shape, Size: s.typeSize, Data: s.bytes(int(dense.Volume(s.shape)) * s.typeSize)}
 	if s.fill != "" {
-		c.model.data = s.filled(int(count(s.shape)))
+		c.model.Data = s.filled(int(dense.Volume(s.shape)))
 	}
 	write, change := c.writeTheirs, c.changeOurs
 	if s.ours {
@@ -84,7 +85,7 @@ func (c *arrayCase) readBoth(when string) error {
 func (c *arrayCase) drawBoxes() [][2][]int64 {
 	boxes := [][2][]int64{}
 	for range 4 {
-		start, stop := c.drawBox(c.model.shape)
+		start, stop := c.drawBox(c.model.Shape)
 		boxes = append(boxes, [2][]int64{start, stop})
 	}
 	return boxes
@@ -107,7 +108,8 @@ func (s *spec) arrayOptions(fill []byte) *ndarray.Options {
 // writeOurs writes the array with cairn, whole or in two pieces.
 func (c *arrayCase) writeOurs() error {
 	ctx := context.Background()
-	u, err := ndarray.CreateUntyped(c.path, c.dtype, c.shape, c.arrayOptions(c.model.data[:min(c.typeSize, len(c.model.data))]))
+	first := c.model.Data[:min(c.typeSize, len(c.model.Data))]
+	u, err := ndarray.CreateUntyped(c.path, c.dtype, c.shape, c.arrayOptions(first))
 	if err != nil {
 		return err
 	}
@@ -115,7 +117,7 @@ func (c *arrayCase) writeOurs() error {
 	switch {
 	case c.fill != "": // it is there already
 	case c.numbers || c.rng.IntN(2) == 0: // pieces would be rounded twice
-		err = u.Write(ctx, c.model.data)
+		err = u.Write(ctx, c.model.Data)
 	default:
 		err = c.writePieces(ctx, u)
 	}
@@ -132,25 +134,25 @@ func (c *arrayCase) writeOurs() error {
 func (c *arrayCase) writePieces(ctx context.Context, u *ndarray.Untyped) error {
 	start, stop := make([]int64, len(c.shape)), slices.Clone(c.shape)
 	if len(c.shape) == 0 {
-		return u.WriteBox(ctx, c.model.data, start, stop)
+		return u.WriteBox(ctx, c.model.Data, start, stop)
 	}
 	half := slices.Clone(stop)
 	half[0] /= 2
-	if err := u.WriteBox(ctx, c.model.box(start, half), start, half); err != nil {
+	if err := u.WriteBox(ctx, c.model.Box(start, half), start, half); err != nil {
 		return err
 	}
 	if err := u.Commit(ctx); err != nil {
 		return err
 	}
 	start[0] = half[0]
-	return u.WriteBox(ctx, c.model.box(start, stop), start, stop)
+	return u.WriteBox(ctx, c.model.Box(start, stop), start, stop)
 }
 
 func (c *arrayCase) writeTheirs() error {
 	var a arrayAnswer
 	return c.peer.Call(arrayCommand{
 		Op: "write_array", Path: c.path, Shape: c.shape, DType: c.dtype, Chunks: c.chunks, Blocks: c.block, Sparse: c.sparse, Params: c.params,
-		Data: c.model.data, Fill: c.fill, VLMeta: c.vlmeta,
+		Data: c.model.Data, Fill: c.fill, VLMeta: c.vlmeta,
 	}, &a)
 }
 
@@ -164,12 +166,12 @@ func (c *arrayCase) changeOurs() error {
 	}
 	defer u.Close()
 	for range 1 + c.rng.IntN(3) {
-		start, stop := c.drawBox(c.model.shape)
-		data := c.bytes(len(c.model.box(start, stop)))
+		start, stop := c.drawBox(c.model.Shape)
+		data := c.bytes(len(c.model.Box(start, stop)))
 		if err := u.WriteBox(ctx, data, start, stop); err != nil {
 			return err
 		}
-		c.model.setBox(start, stop, data)
+		c.model.SetBox(start, stop, data)
 		if c.rng.IntN(2) == 0 {
 			if err := u.Commit(ctx); err != nil {
 				return err
@@ -195,20 +197,20 @@ func (c *arrayCase) addVL(set func(map[string]any) error) error {
 func (c *arrayCase) changeTheirs() error {
 	var steps []step
 	write := func() {
-		start, stop := c.drawBox(c.model.shape)
-		data := c.bytes(len(c.model.box(start, stop)))
+		start, stop := c.drawBox(c.model.Shape)
+		data := c.bytes(len(c.model.Box(start, stop)))
 		// Python fails to assign single dates, and makes other NaNs of those in single complex numbers.
 		scalar := len(start) == 0 && (c.dtype == "<M8[s]" || c.dtype == "<c8" || c.dtype == "<c16")
 		if len(data) > 0 && !scalar {
 			steps = append(steps, step{Do: "write", Start: start, Stop: stop, Data: data})
-			c.model.setBox(start, stop, data)
+			c.model.SetBox(start, stop, data)
 		}
 	}
 	write()
-	if len(c.shape) > 0 && count(c.shape) > 0 && c.rng.IntN(2) == 0 {
+	if len(c.shape) > 0 && dense.Volume(c.shape) > 0 && c.rng.IntN(2) == 0 {
 		shape := c.newShape()
 		steps = append(steps, step{Do: "resize", Shape: shape})
-		c.model.resize(shape)
+		c.model.Resize(shape)
 		write()
 	}
 	if err := c.addVL(func(v map[string]any) error {
@@ -223,7 +225,7 @@ func (c *arrayCase) changeTheirs() error {
 // newShape grows or shrinks every dimension a little; never both in one case, since what a shrunk array held may come back when it grows. An array
 // filled with something but zeros does not grow, since the padding of its chunks holds that too.
 func (c *arrayCase) newShape() []int64 {
-	shape, grow := slices.Clone(c.model.shape), c.rng.IntN(2) == 0 && (c.fill == "" || c.fill == "zeros")
+	shape, grow := slices.Clone(c.model.Shape), c.rng.IntN(2) == 0 && (c.fill == "" || c.fill == "zeros")
 	for i := range shape {
 		if grow {
 			shape[i] += c.rng.Int64N(shape[i]/2 + 2)
@@ -241,8 +243,8 @@ func (c *arrayCase) readOurs(boxes [][2][]int64) error {
 		return err
 	}
 	defer u.Close()
-	if !slices.Equal(u.Shape(), ndarray.Shape(c.model.shape)) || u.TypeSize() != c.typeSize {
-		return fmt.Errorf("shape %v of %d-byte items, want %v of %d", u.Shape(), u.TypeSize(), c.model.shape, c.typeSize)
+	if !slices.Equal(u.Shape(), ndarray.Shape(c.model.Shape)) || u.TypeSize() != c.typeSize {
+		return fmt.Errorf("shape %v of %d-byte items, want %v of %d", u.Shape(), u.TypeSize(), c.model.Shape, c.typeSize)
 	}
 	if u.DTypeString() != c.dtype {
 		return fmt.Errorf("dtype %s, want %s", u.DTypeString(), c.dtype)
@@ -251,11 +253,11 @@ func (c *arrayCase) readOurs(boxes [][2][]int64) error {
 	if err != nil {
 		return err
 	}
-	if d := c.differ(whole, c.model.data); d != "" {
+	if d := c.differ(whole, c.model.Data); d != "" {
 		return fmt.Errorf("the whole array: %s", d)
 	}
 	for _, b := range boxes {
-		want := c.model.box(b[0], b[1])
+		want := c.model.Box(b[0], b[1])
 		got := make([]byte, len(want))
 		if err := u.ReadBox(ctx, got, b[0], b[1]); err != nil {
 			return err
@@ -279,17 +281,17 @@ func (c *arrayCase) readTheirs(boxes [][2][]int64) error {
 	if err := c.peer.Call(arrayCommand{Op: "read_array", Path: c.path, Boxes: boxes}, &a); err != nil {
 		return err
 	}
-	if !slices.Equal(a.Shape, c.model.shape) || a.DType != c.dtype {
-		return fmt.Errorf("%s %v, want %s %v", a.DType, a.Shape, c.dtype, c.model.shape)
+	if !slices.Equal(a.Shape, c.model.Shape) || a.DType != c.dtype {
+		return fmt.Errorf("%s %v, want %s %v", a.DType, a.Shape, c.dtype, c.model.Shape)
 	}
 	if c.chunks != nil && (!slices.Equal(a.Chunks, c.chunks) || !slices.Equal(a.Blocks, c.block)) {
 		return fmt.Errorf("chunks %v and blocks %v, want %v and %v", a.Chunks, a.Blocks, c.chunks, c.block)
 	}
-	if d := c.differ(a.Data, c.model.data); d != "" {
+	if d := c.differ(a.Data, c.model.Data); d != "" {
 		return fmt.Errorf("the whole array: %s", d)
 	}
 	for i, b := range boxes {
-		if d := c.differ(a.Boxes[i], c.model.box(b[0], b[1])); d != "" {
+		if d := c.differ(a.Boxes[i], c.model.Box(b[0], b[1])); d != "" {
 			return fmt.Errorf("box %v: %s", b, d)
 		}
 	}
@@ -300,9 +302,9 @@ func (c *arrayCase) readTheirs(boxes [][2][]int64) error {
 func (c *arrayCase) differ(got, want []byte) string {
 	bits, ok := c.lossy()
 	if !ok {
-		return differ(got, want)
+		return dense.Differ(got, want)
 	}
-	return differ(truncated(got, c.typeSize, bits), truncated(want, c.typeSize, bits))
+	return dense.Differ(truncated(got, c.typeSize, bits), truncated(want, c.typeSize, bits))
 }
 
 // truncated keeps the first bits mantissa bits of little-endian floats.

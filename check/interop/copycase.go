@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
@@ -26,7 +27,7 @@ func (c *arrayCase) copies() error {
 		s := *c.spec
 		s.chunks, s.block = nil, nil // whatever it is
 		other.spec, other.path = &s, c.path+"."+m.name
-		other.model = &dense{shape: append([]int64{}, c.model.shape...), item: c.model.item, data: c.model.data}
+		other.model = c.model.Clone()
 		o := c.copyOptions()
 		if err := m.make(&other, u, o); err != nil {
 			return fmt.Errorf("%s with %+v: %w", m.name, *o, err)
@@ -53,7 +54,7 @@ func (c *arrayCase) copyOptions() *ndarray.CopyOptions {
 
 func (c *arrayCase) copyOnce(u *ndarray.Untyped, o *ndarray.CopyOptions) error {
 	if !o.AutoShapes && c.rng.IntN(2) == 0 {
-		for _, n := range c.model.shape {
+		for _, n := range c.model.Shape {
 			o.ChunkShape = append(o.ChunkShape, 1+c.rng.Int64N(n+1))
 		}
 	}
@@ -62,56 +63,44 @@ func (c *arrayCase) copyOnce(u *ndarray.Untyped, o *ndarray.CopyOptions) error {
 
 // concat puts the array behind itself.
 func (c *arrayCase) concat(u *ndarray.Untyped, o *ndarray.CopyOptions) error {
-	if len(c.model.shape) == 0 {
+	if len(c.model.Shape) == 0 {
 		return c.copyOnce(u, o)
 	}
-	axis := c.rng.IntN(len(c.model.shape))
+	axis := c.rng.IntN(len(c.model.Shape))
 	out, err := ndarray.ConcatUntyped(context.Background(), c.path, axis, []*ndarray.Untyped{u, u}, o)
-	c.model.twice(axis)
+	twice(c.model, axis)
 	return closed(out, err)
 }
 
 func (c *arrayCase) stack(u *ndarray.Untyped, o *ndarray.CopyOptions) error {
-	if len(c.model.shape) > 6 { // NumPy and its peer have their limits
+	if len(c.model.Shape) > 6 { // NumPy and its peer have their limits
 		return c.copyOnce(u, o)
 	}
-	axis := c.rng.IntN(len(c.model.shape) + 1)
+	axis := c.rng.IntN(len(c.model.Shape) + 1)
 	out, err := ndarray.StackUntyped(context.Background(), c.path, axis, []*ndarray.Untyped{u, u}, o)
-	c.model.shape = append(c.model.shape[:axis:axis], append([]int64{1}, c.model.shape[axis:]...)...)
-	c.model.twice(axis)
+	c.model.Shape = append(c.model.Shape[:axis:axis], append([]int64{1}, c.model.Shape[axis:]...)...)
+	twice(c.model, axis)
 	return closed(out, err)
 }
 
 // split takes the second part of the array.
 func (c *arrayCase) split(u *ndarray.Untyped, o *ndarray.CopyOptions) error {
-	if len(c.model.shape) == 0 {
+	if len(c.model.Shape) == 0 {
 		return c.copyOnce(u, o)
 	}
-	axis := c.rng.IntN(len(c.model.shape))
-	at := c.rng.Int64N(c.model.shape[axis] + 1)
+	axis := c.rng.IntN(len(c.model.Shape))
+	at := c.rng.Int64N(c.model.Shape[axis] + 1)
 	path := func(i int) string { return []string{"", c.path}[i] }
 	parts, err := u.Split(context.Background(), axis, []int64{at}, path, o)
 	if err != nil {
 		return err
 	}
-	start, stop := make([]int64, len(c.model.shape)), append([]int64{}, c.model.shape...)
-	start[axis] = at
-	c.model.data = c.model.box(start, stop)
-	c.model.shape[axis] -= at
+	c.model.Delete(axis, 0, at)
 	return errors.Join(parts[0].Abort(), parts[1].Close())
 }
 
 // twice puts an array behind itself.
-func (m *dense) twice(axis int) {
-	shape := append([]int64{}, m.shape...)
-	shape[axis] *= 2
-	next := &dense{shape: shape, item: m.item, data: make([]byte, 2*len(m.data))}
-	start := make([]int64, len(shape))
-	next.setBox(start, m.shape, m.data)
-	start[axis] = m.shape[axis]
-	next.setBox(start, shape, m.data)
-	*m = *next
-}
+func twice(a *dense.Array, axis int) { a.Insert(axis, a.Shape[axis], a.Shape[axis], a.Data) }
 
 func closed(u *ndarray.Untyped, err error) error {
 	if err != nil {

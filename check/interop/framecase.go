@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
 )
@@ -174,7 +175,7 @@ func (c *frameCase) readOurs() error {
 		if err != nil {
 			return err
 		}
-		if d := differ(got[:n], want); d != "" {
+		if d := dense.Differ(got[:n], want); d != "" {
 			return fmt.Errorf("chunk %d: %s", i, d)
 		}
 		items := len(want) / c.typeSize
@@ -184,7 +185,7 @@ func (c *frameCase) readOurs() error {
 		if _, err := f.ReadItems(ctx, part, i, from, to); err != nil {
 			return err
 		}
-		if d := differ(part, want[from*c.typeSize:to*c.typeSize]); d != "" {
+		if d := dense.Differ(part, want[from*c.typeSize:to*c.typeSize]); d != "" {
 			return fmt.Errorf("items %d to %d of chunk %d: %s", from, to, i, d)
 		}
 	}
@@ -207,7 +208,7 @@ func (c *frameCase) readTheirs() error {
 		if a.Data[i] == nil && c.params.Dict {
 			continue // the library cannot read what it wrote itself; that cairn can has been seen
 		}
-		if d := differ(a.Data[i], want); d != "" {
+		if d := dense.Differ(a.Data[i], want); d != "" {
 			return fmt.Errorf("chunk %d: %s", i, d)
 		}
 	}

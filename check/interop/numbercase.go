@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 
+	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
@@ -105,12 +106,12 @@ func (s *spec) waves(items int) []byte {
 }
 
 func runNumbers(p *peer, dir string, s *spec) error {
-	data := s.waves(int(count(s.shape)))
+	data := s.waves(int(dense.Volume(s.shape)))
 	c := &numberCase{}
 	for i, at := range []**arrayCase{&c.arrayCase, &c.twin} {
 		*at = &arrayCase{
 			spec: s, peer: p, path: filepath.Join(dir, fmt.Sprintf("%d.b2nd", i)),
-			model: &dense{shape: s.shape, item: s.typeSize, data: data},
+			model: &dense.Array{Shape: s.shape, Size: s.typeSize, Data: data},
 		}
 	}
 	if err := c.twin.writeOurs(); err != nil {
@@ -136,7 +137,7 @@ func runNumbers(p *peer, dir string, s *spec) error {
 			return err
 		}
 	}
-	if d := differ(c.twin.model.data, c.model.data); d != "" {
+	if d := dense.Differ(c.twin.model.Data, c.model.Data); d != "" {
 		return fmt.Errorf("cairn encodes other numbers than the real library: %s", d)
 	}
 	return c.change()
@@ -184,7 +185,8 @@ func (c *numberCase) sameChunks() error {
 			return err
 		}
 		if !bytes.Equal(a, b) {
-			return fmt.Errorf("chunk %d is %d bytes by cairn and %d by the real library, and not the same: %s", i, len(b), len(a), differ(b, a))
+			return fmt.Errorf("chunk %d is %d bytes by cairn and %d by the real library, and not the same: %s",
+				i, len(b), len(a), dense.Differ(b, a))
 		}
 	}
 	return nil
@@ -204,7 +206,7 @@ func (c *arrayCase) agree(when string) error {
 	if err != nil {
 		return err
 	}
-	c.model = &dense{shape: c.shape, item: c.typeSize, data: whole}
+	c.model = &dense.Array{Shape: c.shape, Size: c.typeSize, Data: whole}
 	// the real library fails to read parts of chunks that are on disk (docs/format/codecs.md)
 	if c.params.Codec == codecs.ZFPRate(1).ID() {
 		return c.readOurs(c.drawBoxes())
@@ -228,7 +230,7 @@ func (c *arrayCase) agreeChunks() error {
 		if _, err := f.ReadChunk(context.Background(), got, i); err != nil {
 			return err
 		}
-		if d := differ(got, want); d != "" {
+		if d := dense.Differ(got, want); d != "" {
 			return fmt.Errorf("chunk %d decoded: %s", i, d)
 		}
 	}
@@ -238,7 +240,7 @@ func (c *arrayCase) agreeChunks() error {
 // change has both sides write a box of one file each.
 func (c *numberCase) change() error {
 	start, stop := c.drawBox(c.shape)
-	box := c.waves(int(count(c.shape)))[:len(c.model.box(start, stop))]
+	box := c.waves(int(dense.Volume(c.shape)))[:len(c.model.Box(start, stop))]
 	if len(box) == 0 {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
@@ -94,15 +95,16 @@ func (c *rareCase) bareChunks() error {
 	command.Op, command.Data, command.Chunks = "read_chunks", nil, a.Chunks
 	for i, want := range c.chunks {
 		got := make([]byte, len(want))
-		if _, err := d.Decode(got, a.Chunks[i]); err != nil || differ(got, want) != "" {
-			return fmt.Errorf("cairn reads chunk %d: %s, %w", i, differ(got, want), err)
+		if _, err := d.Decode(got, a.Chunks[i]); err != nil || dense.Differ(got, want) != "" {
+			return fmt.Errorf("cairn reads chunk %d: %s, %w", i, dense.Differ(got, want), err)
 		}
 		from := c.rng.IntN(len(want) / c.typeSize)
 		to := from + 1 + c.rng.IntN(len(want)/c.typeSize-from)
 		command.Parts = append(command.Parts, [2]int{from, to})
 		part := want[from*c.typeSize : to*c.typeSize]
-		if _, err := d.DecodeItems(got, a.Chunks[i], from, to); err != nil || differ(got[:len(part)], part) != "" {
-			return fmt.Errorf("cairn reads items %d to %d of chunk %d: %s, %w", from, to, i, differ(got[:len(part)], part), err)
+		if _, err := d.DecodeItems(got, a.Chunks[i], from, to); err != nil || dense.Differ(got[:len(part)], part) != "" {
+			d := dense.Differ(got[:len(part)], part)
+			return fmt.Errorf("cairn reads items %d to %d of chunk %d: %s, %w", from, to, i, d, err)
 		}
 	}
 	if err := c.peer.Call(command, &a); err != nil {
@@ -110,7 +112,8 @@ func (c *rareCase) bareChunks() error {
 	}
 	for i, want := range c.chunks {
 		at := command.Parts[i]
-		if d := differ(a.Data[i], want) + differ(a.Parts[i], want[at[0]*c.typeSize:at[1]*c.typeSize]); d != "" {
+		part := want[at[0]*c.typeSize : at[1]*c.typeSize]
+		if d := dense.Differ(a.Data[i], want) + dense.Differ(a.Parts[i], part); d != "" {
 			return fmt.Errorf("the real library reads chunk %d or items %v of it: %s", i, at, d)
 		}
 	}
@@ -204,7 +207,7 @@ func (c *rareCase) readOurs() error {
 			if _, err := f.ReadItems(ctx, part, i, from, to); err != nil {
 				return err
 			}
-			if d := differ(part, got[from*c.typeSize:to*c.typeSize]); d != "" {
+			if d := dense.Differ(part, got[from*c.typeSize:to*c.typeSize]); d != "" {
 				return fmt.Errorf("items %d to %d of chunk %d: %s", from, to, i, d)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/codecs"
 )
 
@@ -100,10 +101,10 @@ func (c *rareCase) differ(got, want []byte) string {
 			all = 52
 		}
 		if drop := all - int(f.Meta); all > 0 {
-			return differ(cleared(got, c.typeSize, drop), cleared(want, c.typeSize, drop))
+			return dense.Differ(cleared(got, c.typeSize, drop), cleared(want, c.typeSize, drop))
 		}
 	}
-	return differ(got, want)
+	return dense.Differ(got, want)
 }
 
 // cleared returns items without their lowest bits.

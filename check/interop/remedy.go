@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -135,7 +136,7 @@ func (c *content) whole() [][]byte {
 }
 
 func sameBytes(what string, got, want []byte) error {
-	if d := differ(got, want); d != "" {
+	if d := dense.Differ(got, want); d != "" {
 		return fmt.Errorf("%s: %s", what, d)
 	}
 	return nil

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
 // reshape has both sides change the shape of the array in turns; each reads what the other did. What must come out NumPy says.
 func (c *arrayCase) reshape() error {
-	if len(c.shape) == 0 || count(c.model.shape) == 0 {
+	if len(c.shape) == 0 || dense.Volume(c.model.Shape) == 0 {
 		return nil
 	}
 	sides := []func() error{c.reshapeOurs, c.reshapeTheirs}
@@ -38,17 +39,18 @@ func (c *arrayCase) reshapeOurs() error {
 	for range 1 + c.rng.IntN(3) {
 		s := c.drawReshape(u.ChunkShape())
 		if err := c.reshapeOnce(u, s); err != nil {
-			return fmt.Errorf("%s at %v, axis %d, to %d, shape %v, of %v: %w", s.Do, s.Start, s.Axis, s.To, s.Shape, c.model.shape, err)
+			return fmt.Errorf("%s at %v, axis %d, to %d, shape %v, of %v: %w",
+				s.Do, s.Start, s.Axis, s.To, s.Shape, c.model.Shape, err)
 		}
 		var a struct {
 			Shape []int64 `json:"shape"`
 			Data  []byte  `json:"data"`
 		}
-		command := numpyCommand{Op: "numpy", Shape: c.model.shape, Item: c.typeSize, Data: c.model.data, Step: s}
+		command := numpyCommand{Op: "numpy", Shape: c.model.Shape, Item: c.typeSize, Data: c.model.Data, Step: s}
 		if err := c.peer.Call(command, &a); err != nil {
 			return err
 		}
-		c.model.shape, c.model.data = a.Shape, a.Data
+		c.model.Shape, c.model.Data = a.Shape, a.Data
 	}
 	return u.Close()
 }
@@ -73,14 +75,14 @@ type reshape struct {
 }
 
 func (c *arrayCase) drawReshape(chunks []int64) reshape {
-	shape := slices.Clone(c.model.shape)
+	shape := slices.Clone(c.model.Shape)
 	s := reshape{Do: []string{"append", "insert", "delete", "resize"}[c.rng.IntN(4)], Axis: c.rng.IntN(len(shape))}
 	n, side := shape[s.Axis], chunks[s.Axis]
 	extent := 1 + c.rng.Int64N(side+2)
 	if c.rng.IntN(2) == 0 {
 		extent = side
 	}
-	if count(shape)/max(1, n)*extent*int64(c.typeSize) > 1<<20 {
+	if dense.Volume(shape)/max(1, n)*extent*int64(c.typeSize) > 1<<20 {
 		extent = 1
 	}
 	s.Start = c.rng.Int64N(n + 1)
@@ -107,7 +109,7 @@ func (c *arrayCase) drawReshape(chunks []int64) reshape {
 		s.Start = n
 	}
 	shape[s.Axis] = extent
-	s.Shape, s.Data = shape, c.bytes(int(count(shape))*c.typeSize)
+	s.Shape, s.Data = shape, c.bytes(int(dense.Volume(shape))*c.typeSize)
 	return s
 }
 
@@ -128,26 +130,25 @@ func (c *arrayCase) reshapeOnce(u *ndarray.Untyped, s reshape) error {
 func (c *arrayCase) reshapeTheirs() error {
 	var steps []step
 	resize := func(by int64) {
-		shape := slices.Clone(c.model.shape)
+		shape := slices.Clone(c.model.Shape)
 		i := c.rng.IntN(len(shape))
 		old := shape[i]
 		shape[i] = max(1, old+by)
 		steps = append(steps, step{Do: "resize", Shape: shape})
-		c.model.resize(shape)
+		c.model.Resize(shape)
 		if shape[i] > old {
 			start := make([]int64, len(shape))
 			start[i] = old
-			data := c.bytes(len(c.model.box(start, shape)))
+			data := c.bytes(len(c.model.Box(start, shape)))
 			steps = append(steps, step{Do: "write", Start: start, Stop: shape, Data: data})
-			c.model.setBox(start, shape, data)
+			c.model.SetBox(start, shape, data)
 		}
 	}
 	resize(-c.rng.Int64N(4))
-	if len(c.model.shape) == 1 && c.rng.IntN(2) == 0 {
+	if len(c.model.Shape) == 1 && c.rng.IntN(2) == 0 {
 		data := c.bytes((1 + c.rng.IntN(6)) * c.typeSize)
 		steps = append(steps, step{Do: "append", Data: data})
-		c.model.shape = []int64{c.model.shape[0] + int64(len(data)/c.typeSize)}
-		c.model.data = slices.Concat(c.model.data, data)
+		c.model.Insert(0, c.model.Shape[0], int64(len(data)/c.typeSize), data)
 	} else {
 		resize(1 + c.rng.Int64N(6))
 	}

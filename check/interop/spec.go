@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/codecs"
 )
 
@@ -124,7 +125,7 @@ func (s *spec) drawArray() {
 // drawFill lets some arrays of numbers start out uniform.
 func (s *spec) drawFill() {
 	number := len(s.dtype) == 3 && s.dtype[1] != 'b' && s.dtype[1] != 'S'
-	if number && count(s.shape) > 0 && s.rng.IntN(4) == 0 {
+	if number && dense.Volume(s.shape) > 0 && s.rng.IntN(4) == 0 {
 		s.fill = []string{"zeros", "value"}[s.rng.IntN(2)]
 		if (s.dtype == "<f4" || s.dtype == "<f8") && s.rng.IntN(3) == 0 {
 			s.fill = "nan"

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -189,7 +190,7 @@ func (c *storeCase) readOurs() error {
 		if err != nil {
 			return err
 		}
-		if d := differ(data, c.leaves[l.Key]); d != "" {
+		if d := dense.Differ(data, c.leaves[l.Key]); d != "" {
 			return fmt.Errorf("cairn reads %s: %s", l.Key, d)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/frame"
 )
 
@@ -125,7 +126,7 @@ func (c *vlCase) readOurs() error {
 		if err != nil {
 			return err
 		}
-		if d := differ(got[:n], want); d != "" {
+		if d := dense.Differ(got[:n], want); d != "" {
 			return fmt.Errorf("chunk %d: %s", i, d)
 		}
 		sizes, err := f.BlockSizes(i)
@@ -136,7 +137,7 @@ func (c *vlCase) readOurs() error {
 		if n, err = f.ReadBlock(ctx, got, i, k); err != nil {
 			return err
 		}
-		if d := differ(got[:n], blocks[k]); d != "" {
+		if d := dense.Differ(got[:n], blocks[k]); d != "" {
 			return fmt.Errorf("block %d of chunk %d: %s", k, i, d)
 		}
 	}
@@ -156,14 +157,14 @@ func (c *vlCase) readTheirs() error {
 			return fmt.Errorf("chunk %d has %d blocks, one by one %d, want %d", i, len(a.Chunks[i]), len(a.Single[i]), len(blocks))
 		}
 		for k, want := range blocks {
-			if d := differ(a.Chunks[i][k], want); d != "" {
+			if d := dense.Differ(a.Chunks[i][k], want); d != "" {
 				return fmt.Errorf("block %d of chunk %d: %s", k, i, d)
 			}
-			if d := differ(a.Single[i][k], want); d != "" {
+			if d := dense.Differ(a.Single[i][k], want); d != "" {
 				return fmt.Errorf("block %d of chunk %d alone: %s", k, i, d)
 			}
 		}
-		if d := differ(a.Whole[i], slices.Concat(blocks...)); d != "" {
+		if d := dense.Differ(a.Whole[i], slices.Concat(blocks...)); d != "" {
 			return fmt.Errorf("chunk %d: %s", i, d)
 		}
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"math/rand/v2"
 	"slices"
+
+	"github.com/cairn-go/cairn/check/dense"
 )
 
 var dtypes = []struct {
@@ -96,15 +98,15 @@ func (d *drawer) step(outer bool) step {
 // fill draws what a step's verb needs, and reports false if the array at hand does not allow the step.
 func (d *drawer) fill(s *step) bool {
 	now := d.world.now
-	dims := len(now.shape)
-	small := product(now.shape) < 20000
+	dims := len(now.Shape)
+	small := dense.Volume(now.Shape) < 20000
 	switch s.Do {
 	case doRead, doWrite, doFill:
-		s.Key = d.key(now.shape)
+		s.Key = d.key(now.Shape)
 	case doPoints, doScatter:
 		for range d.IntN(30) {
 			p := make([]int64, dims)
-			for i, n := range now.shape {
+			for i, n := range now.Shape {
 				if n == 0 {
 					return false
 				}
@@ -115,18 +117,18 @@ func (d *drawer) fill(s *step) bool {
 	case doMask, doPaint:
 		s.Share = []int{0, 1, 10, 50, 100}[d.IntN(5)]
 	case doView, doThrough:
-		s.Lens = d.lens(now.shape)
-		return s.Do == doView || !repeats(now.shape, s.Lens)
+		s.Lens = d.lens(now.Shape)
+		return s.Do == doView || !repeats(now.Shape, s.Lens)
 	case doResize:
-		s.Shape = slices.Clone(now.shape)
+		s.Shape = slices.Clone(now.Shape)
 		for i, n := range s.Shape {
 			s.Shape[i] = d.Int64N(n + n/2 + 3)
 		}
 		return small
 	case doAppend, doInsert, doDelete, doConcat:
-		return dims > 0 && small && d.along(s, now.shape)
+		return dims > 0 && small && d.along(s, now.Shape)
 	case doCopy:
-		s.Chunks, s.Blocks = d.partition(now.shape)
+		s.Chunks, s.Blocks = d.partition(now.Shape)
 	case doAtomically:
 		d.transaction(s)
 	case doSnapshot:
@@ -150,7 +152,7 @@ func repeats(shape []int64, turns []turn) bool {
 func (d *drawer) along(s *step, shape []int64) bool {
 	s.Axis = d.IntN(len(shape))
 	n := shape[s.Axis]
-	if product(without(slices.Clone(shape), s.Axis)) == 0 {
+	if dense.Volume(without(slices.Clone(shape), s.Axis)) == 0 {
 		return false // no data says how many there are to be
 	}
 	more := d.Int64N(n/2 + 4)
@@ -171,7 +173,7 @@ func (d *drawer) along(s *step, shape []int64) bool {
 
 // transaction draws the steps of a transaction, which the model does to find out what each one may be.
 func (d *drawer) transaction(s *step) {
-	before, committed, snapshots := d.world.now.clone(), d.world.committed, d.world.snapshots
+	before, committed, snapshots := d.world.now.Clone(), d.world.committed, d.world.snapshots
 	for range 1 + d.IntN(4) {
 		inner := d.step(false)
 		s.Steps = append(s.Steps, inner)

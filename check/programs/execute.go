@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -91,7 +92,7 @@ func (s *subject) reshape(ctx context.Context, st *step) error {
 
 // slab returns the data of n more items along the axis of a step.
 func (s *subject) slab(st *step, n int64) []byte {
-	return noise(st.Seed, st.volume(&dense{shape: s.u.Shape(), size: s.Size}, n))
+	return noise(st.Seed, st.volume(&dense.Array{Shape: s.u.Shape(), Size: s.Size}, n))
 }
 
 // copyTo goes on with a copy that is cut otherwise.

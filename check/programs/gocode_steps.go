@@ -38,11 +38,11 @@ func (w *world) stepCode(b *bytes.Buffer, indent string, s *step) {
 	data, _ := w.needs(s)
 	var mask []bool
 	if s.Do == doMask || s.Do == doPaint {
-		mask = s.mask(w.now.shape)
+		mask = s.mask(w.now.Shape)
 	}
 	if s.Do == doAtomically {
 		fmt.Fprintf(b, "%serr = u.Atomically(ctx, func() error { // fails at its end: %v\n", indent, s.Fail)
-		inner := &world{now: w.now.clone(), committed: w.committed}
+		inner := &world{now: w.now.Clone(), committed: w.committed}
 		for i := range s.Steps {
 			inner.stepCode(b, indent+"\t", &s.Steps[i])
 		}

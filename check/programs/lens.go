@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+
+	"github.com/cairn-go/cairn/check/dense"
 )
 
 // A lens shows items of a dense array as an array of a shape of its own: at has the number of each item, in C order. Everything that selects is defined on it in
@@ -16,31 +18,23 @@ var errBounds = errors.New("out of bounds")
 
 // whole shows all items of a dense array as they are.
 func whole(shape []int64) lens {
-	l := lens{shape: shape, at: make([]int, product(shape))}
+	l := lens{shape: shape, at: make([]int, dense.Volume(shape))}
 	for i := range l.at {
 		l.at[i] = i
 	}
 	return l
 }
 
-func product(shape []int64) int64 {
-	n := int64(1)
-	for _, s := range shape {
-		n *= s
-	}
-	return n
-}
-
 // sub returns the lens whose item at coordinates c is that of l at from(c).
 func (l lens) sub(shape []int64, from func(c []int64) []int64) lens {
-	out := lens{shape: shape, at: make([]int, 0, product(shape))}
+	out := lens{shape: shape, at: make([]int, 0, dense.Volume(shape))}
 	each(shape, func(c []int64) { out.at = append(out.at, l.at[flat(l.shape, from(c))]) })
 	return out
 }
 
 // each calls visit with all coordinates of a shape in C order.
 func each(shape []int64, visit func(c []int64)) {
-	if product(shape) == 0 {
+	if dense.Volume(shape) == 0 {
 		return
 	}
 	c := make([]int64, len(shape))
@@ -65,6 +59,51 @@ func flat(shape, c []int64) int64 {
 		at = at*shape[i] + c[i]
 	}
 	return at
+}
+
+// get returns the items that l shows of an array.
+func (l lens) get(d *dense.Array) []byte {
+	out := make([]byte, 0, len(l.at)*d.Size)
+	for _, at := range l.at {
+		out = append(out, d.Data[at*d.Size:][:d.Size]...)
+	}
+	return out
+}
+
+// put writes items in order, so that of several for one place the last stays.
+func (l lens) put(d *dense.Array, src []byte) {
+	for i, at := range l.at {
+		copy(d.Data[at*d.Size:][:d.Size], src[i*d.Size:])
+	}
+}
+
+// points returns a lens for items by their coordinates.
+func points(shape []int64, points [][]int64) (lens, error) {
+	l := lens{shape: []int64{int64(len(points))}}
+	for _, p := range points {
+		at := int64(0)
+		for i, c := range p {
+			n := shape[i]
+			if c < -n || c >= n {
+				return lens{}, errBounds
+			}
+			at = at*n + (c+n)%n
+		}
+		l.at = append(l.at, int(at))
+	}
+	return l, nil
+}
+
+// masked returns a lens for the items where mask is true.
+func masked(mask []bool) lens {
+	l := lens{}
+	for i, v := range mask {
+		if v {
+			l.at = append(l.at, i)
+		}
+	}
+	l.shape = []int64{int64(len(l.at))}
+	return l
 }
 
 // selectKey applies a selection, with lists and masks along each dimension by itself.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/check/pypeer"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -104,7 +105,7 @@ func (a *array) differs(shape []int64, data []byte) string {
 		return fmt.Sprintf("shape %v, want %v", a.Shape, shape)
 	}
 	if !bytes.Equal(a.Data, data) {
-		return differ(a.Data, data)
+		return dense.Differ(a.Data, data)
 	}
 	return ""
 }
@@ -125,7 +126,7 @@ func (w *world) expand(steps []step, failed func(int)) []step {
 		s := &out[i]
 		s.Data, s.Mask = w.needs(s)
 		if s.Do == doAtomically {
-			inner := &world{now: w.now.clone(), committed: w.committed}
+			inner := &world{now: w.now.Clone(), committed: w.committed}
 			s.Steps = inner.expand(s.Steps, func(int) {})
 		}
 		if r := w.apply(&steps[i]); r.err != nil {
@@ -139,7 +140,7 @@ func (w *world) expand(steps []step, failed func(int)) []step {
 func (w *world) needs(s *step) (data, mask []byte) {
 	switch s.Do {
 	case doFill:
-		return noise(s.Seed, w.now.size), nil
+		return noise(s.Seed, w.now.Size), nil
 	case doInsert, doAppend, doConcat:
 		n := s.At
 		if s.Do == doInsert {
@@ -147,7 +148,7 @@ func (w *world) needs(s *step) (data, mask []byte) {
 		}
 		return noise(s.Seed, s.volume(w.now, n)), nil
 	case doMask, doPaint:
-		for _, v := range s.mask(w.now.shape) {
+		for _, v := range s.mask(w.now.Shape) {
 			b := byte(0)
 			if v {
 				b = 1
@@ -156,7 +157,7 @@ func (w *world) needs(s *step) (data, mask []byte) {
 		}
 	}
 	if l, err := w.lens(s); err == nil && s.writes() {
-		data = noise(s.Seed, len(l.at)*w.now.size)
+		data = noise(s.Seed, len(l.at)*w.now.Size)
 	}
 	return data, mask
 }

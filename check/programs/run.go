@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -72,19 +73,7 @@ func compare(got, want result) string {
 	case !slices.Equal(got.shape, want.shape):
 		return fmt.Sprintf("shape %v, want %v", got.shape, want.shape)
 	case !bytes.Equal(got.data, want.data):
-		return differ(got.data, want.data)
-	}
-	return ""
-}
-
-func differ(got, want []byte) string {
-	if len(got) != len(want) {
-		return fmt.Sprintf("%d bytes, want %d", len(got), len(want))
-	}
-	for i := range got {
-		if got[i] != want[i] {
-			return fmt.Sprintf("byte %d of %d is %#02x, want %#02x", i, len(got), got[i], want[i])
-		}
+		return dense.Differ(got.data, want.data)
 	}
 	return ""
 }
@@ -103,9 +92,9 @@ func (s *subject) compareAll(w *world) string {
 	return ""
 }
 
-func (s *subject) compareState(u *ndarray.Untyped, want *dense) string {
+func (s *subject) compareState(u *ndarray.Untyped, want *dense.Array) string {
 	got, err := readAll(u)
-	return compare(result{shape: u.Shape(), data: got, err: err}, result{shape: want.shape, data: want.data})
+	return compare(result{shape: u.Shape(), data: got, err: err}, result{shape: want.Shape, data: want.Data})
 }
 
 // legal reports whether the model can do a program at all; one that was made smaller may make no sense.

@@ -4,18 +4,20 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/cairn-go/cairn/check/dense"
 )
 
 // A world is what the array of a program should be, by the dense model: as it is now, and as it was committed.
 type world struct {
-	now, committed *dense
-	snapshots      []*dense
+	now, committed *dense.Array
+	snapshots      []*dense.Array
 	inside         bool // of a doAtomically
 }
 
 func newWorld(p *program) *world {
-	d := newDense(p)
-	return &world{now: d, committed: d.clone()}
+	d := dense.New(p.Shape, p.Size, p.Fill)
+	return &world{now: d, committed: d.Clone()}
 }
 
 // A result is what a step gives: what was read, if it reads, or an error.
@@ -33,18 +35,18 @@ func (w *world) apply(s *step) result {
 	case doAtomically:
 		return w.atomically(s)
 	case doCommit, doReopen, doCompact:
-		w.committed = w.now.clone()
+		w.committed = w.now.Clone()
 	case doRollback, doKill:
-		w.now = w.committed.clone()
+		w.now = w.committed.Clone()
 	case doSnapshot:
-		w.snapshots = append(w.snapshots, w.now.clone())
+		w.snapshots = append(w.snapshots, w.now.Clone())
 	case doResize, doAppend, doInsert, doDelete, doConcat:
 		return result{err: w.reshape(s)}
 	case doCopy:
-		if s.Chunks != nil && len(s.Chunks) != len(w.now.shape) {
+		if s.Chunks != nil && len(s.Chunks) != len(w.now.Shape) {
 			return result{err: errBounds}
 		}
-		w.committed = w.now.clone()
+		w.committed = w.now.Clone()
 	default:
 		return w.items(s)
 	}
@@ -52,7 +54,7 @@ func (w *world) apply(s *step) result {
 }
 
 func (w *world) atomically(s *step) result {
-	before := w.now.clone()
+	before := w.now.Clone()
 	w.inside = true
 	defer func() { w.inside = false }()
 	var err error
@@ -69,7 +71,7 @@ func (w *world) atomically(s *step) result {
 		w.now = before
 		return result{err: err}
 	}
-	w.committed = w.now.clone()
+	w.committed = w.now.Clone()
 	return result{}
 }
 
@@ -77,13 +79,13 @@ func (w *world) atomically(s *step) result {
 func (w *world) lens(s *step) (lens, error) {
 	switch s.Do {
 	case doPoints, doScatter:
-		return w.now.points(s.Points)
+		return points(w.now.Shape, s.Points)
 	case doMask, doPaint:
-		return w.now.masked(s.mask(w.now.shape)), nil
+		return masked(s.mask(w.now.Shape)), nil
 	case doView, doThrough:
-		return whole(w.now.shape).through(s.Lens)
+		return whole(w.now.Shape).through(s.Lens)
 	}
-	return whole(w.now.shape).selectKey(s.Key)
+	return whole(w.now.Shape).selectKey(s.Key)
 }
 
 func (w *world) items(s *step) result {
@@ -93,11 +95,11 @@ func (w *world) items(s *step) result {
 	}
 	switch s.Do {
 	case doRead, doPoints, doMask, doView:
-		return result{shape: l.shape, data: w.now.get(l)}
+		return result{shape: l.shape, data: l.get(w.now)}
 	case doFill:
-		w.now.set(l, noise(s.Seed, w.now.size))
+		l.put(w.now, slices.Repeat(noise(s.Seed, w.now.Size), len(l.at)))
 	default:
-		w.now.put(l, noise(s.Seed, len(l.at)*w.now.size))
+		l.put(w.now, noise(s.Seed, len(l.at)*w.now.Size))
 	}
 	return result{}
 }
@@ -106,44 +108,44 @@ func (w *world) items(s *step) result {
 func (w *world) reshape(s *step) error {
 	d := w.now
 	if s.Do == doResize {
-		if len(s.Shape) != len(d.shape) {
+		if len(s.Shape) != len(d.Shape) {
 			return errBounds
 		}
-		d.resize(s.Shape)
+		d.Resize(s.Shape)
 		return nil
 	}
-	if s.Axis >= len(d.shape) {
+	if s.Axis >= len(d.Shape) {
 		return errBounds
 	}
-	n := d.shape[s.Axis]
+	n := d.Shape[s.Axis]
 	switch s.Do {
 	case doDelete:
 		if s.At < 0 || s.To < s.At || s.To > n {
 			return errBounds
 		}
-		d.remove(s.Axis, s.At, s.To)
+		d.Delete(s.Axis, s.At, s.To)
 	case doInsert:
 		if s.At < 0 || s.At > n {
 			return errBounds
 		}
-		d.insert(s.Axis, s.At, s.To, noise(s.Seed, s.volume(d, s.To)))
+		d.Insert(s.Axis, s.At, s.To, noise(s.Seed, s.volume(d, s.To)))
 	default:
-		d.insert(s.Axis, n, s.At, noise(s.Seed, s.volume(d, s.At)))
+		d.Insert(s.Axis, n, s.At, noise(s.Seed, s.volume(d, s.At)))
 		if s.Do == doConcat {
-			w.committed = d.clone()
+			w.committed = d.Clone()
 		}
 	}
 	return nil
 }
 
 // volume returns the bytes of n more items along the axis of a step.
-func (s *step) volume(d *dense, n int64) int {
-	return int(product(without(slices.Clone(d.shape), s.Axis))*n) * d.size
+func (s *step) volume(d *dense.Array, n int64) int {
+	return int(dense.Volume(without(slices.Clone(d.Shape), s.Axis))*n) * d.Size
 }
 
 // mask returns a mask for all items of a shape.
 func (s *step) mask(shape []int64) []bool {
-	mask := make([]bool, product(shape))
+	mask := make([]bool, dense.Volume(shape))
 	x := s.Seed*0x9e3779b97f4a7c15 + 77
 	for i := range mask {
 		x ^= x << 13

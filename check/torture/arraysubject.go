@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -19,14 +20,13 @@ const (
 
 // arrayCopy is an array as plain data.
 type arrayCopy struct {
-	rows, columns int
-	items         []byte
-	vl            []meta.Layer
+	*dense.Array
+	vl []meta.Layer
 }
 
-func (c arrayCopy) clone() arrayCopy {
-	return arrayCopy{c.rows, c.columns, slices.Clone(c.items), slices.Clone(c.vl)}
-}
+func (c arrayCopy) clone() arrayCopy { return arrayCopy{c.Clone(), slices.Clone(c.vl)} }
+
+func (c arrayCopy) extent() (rows, columns int) { return int(c.Shape[0]), int(c.Shape[1]) }
 
 // arraySubject is an array and its copy.
 type arraySubject struct {
@@ -37,7 +37,7 @@ type arraySubject struct {
 
 func createArray(fsys storage.FS, rng *rand.Rand, sparse bool) (subject, error) {
 	s := &arraySubject{rng: rng}
-	s.copy = arrayCopy{rows: arrayRows, columns: arrayColumns, items: make([]byte, 2*arrayRows*arrayColumns)}
+	s.copy.Array = dense.New([]int64{arrayRows, arrayColumns}, 2, nil)
 	s.kept = s.copy.clone()
 	a, err := ndarray.CreateUntyped(programName, "<i2", ndarray.Shape{arrayRows, arrayColumns}, &ndarray.Options{
 		ChunkShape: ndarray.Shape{10, 11}, BlockShape: ndarray.Shape{5, 6}, Sparse: sparse, FS: fsys, Workers: 1, Codec: codecs.LZ4,
@@ -60,8 +60,9 @@ func (s *arraySubject) change() error {
 	case 1, 2:
 		return s.reshape()
 	}
-	top, bottom := s.span(s.copy.rows)
-	left, right := s.span(s.copy.columns)
+	height, across := s.copy.extent()
+	top, bottom := s.span(height)
+	left, right := s.span(across)
 	rows, columns := ndarray.Range(int64(top), int64(bottom)), ndarray.Range(int64(left), int64(right))
 	width := 2 * (right - left)
 	box := make([]byte, (bottom-top)*width)
@@ -79,21 +80,18 @@ func (s *arraySubject) change() error {
 		err = s.a.Write(context.Background(), box, rows, columns)
 	}
 	return s.then(err, func(c *arrayCopy) {
-		for y := top; y < bottom; y++ {
-			copy(c.items[2*(y*c.columns+left):], box[(y-top)*width:][:width])
-		}
+		c.SetBox([]int64{int64(top), int64(left)}, []int64{int64(bottom), int64(right)}, box)
 	})
 }
 
 // reshape changes the shape: rows or columns come or go somewhere, or both at the ends.
 func (s *arraySubject) reshape() error {
-	ctx, rows, columns := context.Background(), s.copy.rows, s.copy.columns
+	ctx := context.Background()
+	rows, columns := s.copy.extent()
 	if s.rng.IntN(3) == 0 {
 		down, right := max(1, rows+s.rng.IntN(9)-5), max(1, columns+s.rng.IntN(9)-5)
-		err := s.a.Resize(ctx, ndarray.Shape{int64(down), int64(right)}, nil)
-		return s.then(err, func(c *arrayCopy) {
-			c.splice(0, rows, min(0, down-rows), max(0, down-rows), nil).splice(1, columns, min(0, right-columns), max(0, right-columns), nil)
-		})
+		shape := ndarray.Shape{int64(down), int64(right)}
+		return s.then(s.a.Resize(ctx, shape, nil), func(c *arrayCopy) { c.Resize(shape) })
 	}
 	axis := s.rng.IntN(2)
 	extent, across := rows, columns
@@ -101,8 +99,9 @@ func (s *arraySubject) reshape() error {
 		extent, across = columns, rows
 	}
 	if extent > 40 || extent > 2 && s.rng.IntN(2) == 0 {
-		from, to := s.span(extent - 1)
-		return s.then(s.a.Delete(ctx, axis, int64(from), int64(to)), func(c *arrayCopy) { c.splice(axis, to, from-to, 0, nil) })
+		i, j := s.span(extent - 1)
+		from, to := int64(i), int64(j)
+		return s.then(s.a.Delete(ctx, axis, from, to), func(c *arrayCopy) { c.Delete(axis, from, to) })
 	}
 	at, n := s.rng.IntN(extent+1), 1+s.rng.IntN(12)
 	if s.rng.IntN(2) == 0 {
@@ -113,35 +112,7 @@ func (s *arraySubject) reshape() error {
 		src[i] = byte(s.rng.Uint32() >> (s.rng.IntN(5) * 4))
 	}
 	err := s.a.Insert(ctx, axis, int64(at), src)
-	return s.then(err, func(c *arrayCopy) { c.splice(axis, at, 0, n, src) })
-}
-
-// splice removes -less rows (axis 0) or columns before at, and puts more of them there, from src or zeros.
-func (c *arrayCopy) splice(axis, at, less, more int, src []byte) *arrayCopy {
-	if src == nil {
-		src = make([]byte, 2*more*max(c.rows, c.columns))
-	}
-	width, lines := 2*c.columns, 1 // of pieces that are cut at the same place
-	unit := width
-	if axis == 1 {
-		unit, lines = 2, c.rows
-	} else {
-		width = len(c.items)
-	}
-	var items []byte
-	for y := range lines {
-		line := c.items[y*width:][:width]
-		items = append(items, line[:(at+less)*unit]...)
-		items = append(items, src[y*more*unit:][:more*unit]...)
-		items = append(items, line[at*unit:]...)
-	}
-	c.items = items
-	if axis == 0 {
-		c.rows += less + more
-	} else {
-		c.columns += less + more
-	}
-	return c
+	return s.then(err, func(c *arrayCopy) { c.Insert(axis, int64(at), int64(n), src) })
 }
 
 func (s *arraySubject) layer() error {
@@ -176,7 +147,7 @@ func (s *arraySubject) rollback() error {
 
 func (s *arraySubject) want() content {
 	sum := newSummer()
-	sum.add(s.copy.items)
+	sum.add(s.copy.Data)
 	sum.layers(s.copy.vl)
-	return content{1, int64(len(s.copy.items)), sum.sum()}
+	return content{1, int64(len(s.copy.Data)), sum.sum()}
 }
