@@ -9,7 +9,7 @@ type columnAdder[T any] interface {
 }
 
 // columns accumulates a block whose last dimension is not reduced.
-func (s *sweep[T, C]) columns(w *station[T, C], cells columnAdder[T], b *ndarray.Block[T]) {
+func (s *sweep[T, C]) columns(w *station[T, C], cells columnAdder[T], b *ndarray.Shown[T]) {
 	t, inner := &w.tile, len(s.shape)-1
 	width := int(b.Stop[inner] - b.Start[inner])
 	for inner > 0 && !s.reduced[inner-1] && t.stride[inner-1] == int64(width) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/visit"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -33,7 +34,7 @@ type boxReader interface {
 }
 
 // An operand is a source of items of type T.
-type operand[T ndarray.Element] struct{ src, wide ndarray.Source[T] }
+type operand[T ndarray.Element] struct{ src, wide ndarray.Src[T] }
 
 func (p *operand[T]) freeze(ctx context.Context, workers int) (err error) {
 	if p.src, err = ndarray.Frozen(ctx, p.src, 1, 0); err == nil {
@@ -85,7 +86,7 @@ type combination[R ndarray.Element] struct {
 }
 
 // combine makes an array of what fn makes of the boxes of operands. first is the source of the first one.
-func combine[R, T ndarray.Element](ctx context.Context, path string, first ndarray.Source[T], operands []boxReader,
+func combine[R, T ndarray.Element](ctx context.Context, path string, first ndarray.Src[T], operands []boxReader,
 	fn func(dst []R, box []any), o *ndarray.Options) (ndarray.Array[R], error) {
 	var options ndarray.Options
 	if o != nil {
@@ -109,9 +110,9 @@ func combine[R, T ndarray.Element](ctx context.Context, path string, first ndarr
 				shape, p.shape(), cairn.ErrBounds)
 		}
 	}
-	memory := ndarray.Memory(options.Memory)
+	memory := visit.Memory(options.Memory)
 	c.memory = max(1, int64(float64(memory)/float64(own+items)*float64(own)))
-	c.reading = make(chan struct{}, ndarray.Within(memory-c.memory, chunks, c.workers))
+	c.reading = make(chan struct{}, visit.Within(memory-c.memory, chunks, c.workers))
 	c.buffers = make(chan []any, c.workers) // as many as are in use at a time
 	options.Memory = c.memory
 	quiet := ndarray.WithProgress(ctx, nil) // the result tells
@@ -122,7 +123,7 @@ func combine[R, T ndarray.Element](ctx context.Context, path string, first ndarr
 
 // fill makes the items of a box, on as many goroutines as there are for each chunk at hand.
 func (c *combination[R]) fill(ctx context.Context, dst []R, start, stop []int64) error {
-	workers := c.workers / ndarray.Within(c.memory, resultCopies*sizeOf[R]()*int64(len(dst)), c.workers)
+	workers := c.workers / visit.Within(c.memory, resultCopies*sizeOf[R]()*int64(len(dst)), c.workers)
 	var box []any
 	select {
 	case box = <-c.buffers:

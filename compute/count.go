@@ -7,23 +7,25 @@ import (
 )
 
 // CountNonZero counts items other than 0, or true ones; NaN is none of 0.
-func CountNonZero[T ndarray.Element](ctx context.Context, src ndarray.Source[T], o *Options) (ndarray.Array[int64], error) {
+func CountNonZero[T ndarray.Element](ctx context.Context, src ndarray.Src[T],
+	o *Options) (ndarray.Array[int64], error) {
 	return count(ctx, src, o, nonZero[T])
 }
 
 // Any reports whether an item is other than 0, or true. Of no items none is.
-func Any[T ndarray.Element](ctx context.Context, src ndarray.Source[T], o *Options) (ndarray.Array[bool], error) {
+func Any[T ndarray.Element](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[bool], error) {
 	return reduce(ctx, src, o, false, func() *counts[T] { return &counts[T]{count: nonZero[T]} },
 		func(c *counts[T], cell int) (bool, error) { return c.n[cell] > 0, nil })
 }
 
 // All reports whether no item is 0, or false. Of no items all are not.
-func All[T ndarray.Element](ctx context.Context, src ndarray.Source[T], o *Options) (ndarray.Array[bool], error) {
+func All[T ndarray.Element](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[bool], error) {
 	return reduce(ctx, src, o, false, func() *counts[T] { return &counts[T]{count: zero[T]} },
 		func(c *counts[T], cell int) (bool, error) { return c.n[cell] == 0, nil })
 }
 
-func count[T ndarray.Element](ctx context.Context, src ndarray.Source[T], o *Options, of func([]T) int64) (ndarray.Array[int64], error) {
+func count[T ndarray.Element](ctx context.Context, src ndarray.Src[T], o *Options,
+	of func([]T) int64) (ndarray.Array[int64], error) {
 	return reduce(ctx, src, o, false, func() *counts[T] { return &counts[T]{count: of} },
 		func(c *counts[T], cell int) (int64, error) { return c.n[cell], nil })
 }

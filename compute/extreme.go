@@ -7,16 +7,17 @@ import (
 )
 
 // Min returns the least item, NaN if one is NaN. Of no items it is an error matching [cairn.ErrBounds]; where SkipNaN leaves none of some it is NaN.
-func Min[T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options) (ndarray.Array[T], error) {
+func Min[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[T], error) {
 	return extreme(ctx, src, o, false)
 }
 
 // Max returns the greatest item; see [Min].
-func Max[T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options) (ndarray.Array[T], error) {
+func Max[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[T], error) {
 	return extreme(ctx, src, o, true)
 }
 
-func extreme[T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options, greatest bool) (ndarray.Array[T], error) {
+func extreme[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options,
+	greatest bool) (ndarray.Array[T], error) {
 	o = o.orDefault()
 	name := "min"
 	if greatest {
@@ -34,16 +35,17 @@ func extreme[T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Opti
 
 // ArgMin returns the number of the least item, the first of several, or of the first NaN, in C order over the reduced dimensions. Of no items, and where SkipNaN
 // leaves none, it is an error matching [cairn.ErrBounds].
-func ArgMin[T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options) (ndarray.Array[int64], error) {
+func ArgMin[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[int64], error) {
 	return argExtreme(ctx, src, o, false)
 }
 
 // ArgMax returns the number of the greatest item; see [ArgMin].
-func ArgMax[T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options) (ndarray.Array[int64], error) {
+func ArgMax[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[int64], error) {
 	return argExtreme(ctx, src, o, true)
 }
 
-func argExtreme[T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options, greatest bool) (ndarray.Array[int64], error) {
+func argExtreme[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options,
+	greatest bool) (ndarray.Array[int64], error) {
 	o = o.orDefault()
 	return reduce(ctx, src, o, true, func() *extremes[T] { return &extremes[T]{greatest: greatest, skip: o.SkipNaN, numbered: true} },
 		func(c *extremes[T], cell int) (int64, error) {

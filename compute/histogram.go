@@ -11,7 +11,8 @@ import (
 
 // Histogram counts items in bins of equal width between low and high, each of which holds its lower edge; the last holds high as well. Items outside, and NaN, count in
 // none. An item within rounding of an edge is compared with the edge as NumPy computes it: low + k·(high−low)/bins.
-func Histogram[T ndarray.Real](ctx context.Context, src ndarray.Source[T], bins int, low, high float64) ([]int64, error) {
+func Histogram[T ndarray.Real](ctx context.Context, src ndarray.Src[T], bins int, low,
+	high float64) ([]int64, error) {
 	if bins < 1 || !(low < high) || math.IsInf(high-low, 0) {
 		return nil, fmt.Errorf("histogram of %d bins from %v to %v: %w", bins, low, high, cairn.ErrBounds)
 	}
@@ -38,7 +39,7 @@ func Histogram[T ndarray.Real](ctx context.Context, src ndarray.Source[T], bins 
 		return nil, err
 	}
 	counts := make([][]int64, ndarray.VisitWorkers(src))
-	err = ndarray.VisitBlocks(ctx, src, ndarray.Visitor[T]{Block: func(b *ndarray.Block[T]) error {
+	err = ndarray.VisitBlocks(ctx, src, ndarray.Visitor[T]{Block: func(b *ndarray.Shown[T]) error {
 		mine := counts[b.Worker]
 		if mine == nil {
 			mine = make([]int64, bins)

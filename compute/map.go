@@ -16,27 +16,31 @@ import (
 // What it takes stays within [ndarray.Options.Memory], or what one chunk of the result takes if that is
 // more: three times its size, and twice that of each operand's items for it. If one per goroutine does not
 // fit, fewer chunks are at hand, and several goroutines work on each.
-func Map[R, T ndarray.Element](ctx context.Context, path string, x ndarray.Source[T], fn func(dst []R, x []T), o *ndarray.Options) (ndarray.Array[R], error) {
+func Map[R, T ndarray.Element](ctx context.Context, path string, x ndarray.Src[T], fn func(dst []R,
+	x []T), o *ndarray.Options) (ndarray.Array[R], error) {
 	p := &operand[T]{src: x}
 	return combine(ctx, path, x, []boxReader{p}, func(dst []R, box []any) { fn(dst, box[0].([]T)) }, o)
 }
 
 // Map2 is [Map] of two arrays of one shape; their chunks may differ.
-func Map2[R, T, U ndarray.Element](ctx context.Context, path string, x ndarray.Source[T], y ndarray.Source[U], fn func(dst []R, x []T, y []U),
+func Map2[R, T, U ndarray.Element](ctx context.Context, path string, x ndarray.Src[T],
+	y ndarray.Src[U], fn func(dst []R, x []T, y []U),
 	o *ndarray.Options) (ndarray.Array[R], error) {
 	readers := []boxReader{&operand[T]{src: x}, &operand[U]{src: y}}
 	return combine(ctx, path, x, readers, func(dst []R, box []any) { fn(dst, box[0].([]T), box[1].([]U)) }, o)
 }
 
 // Map3 is [Map] of three arrays of one shape; their chunks may differ.
-func Map3[R, T, U, V ndarray.Element](ctx context.Context, path string, x ndarray.Source[T], y ndarray.Source[U], z ndarray.Source[V],
+func Map3[R, T, U, V ndarray.Element](ctx context.Context, path string, x ndarray.Src[T],
+	y ndarray.Src[U], z ndarray.Src[V],
 	fn func(dst []R, x []T, y []U, z []V), o *ndarray.Options) (ndarray.Array[R], error) {
 	readers := []boxReader{&operand[T]{src: x}, &operand[U]{src: y}, &operand[V]{src: z}}
 	return combine(ctx, path, x, readers, func(dst []R, box []any) { fn(dst, box[0].([]T), box[1].([]U), box[2].([]V)) }, o)
 }
 
 // MapN is [Map] of any number of arrays, one at least, of one shape and type; their chunks may differ.
-func MapN[R, T ndarray.Element](ctx context.Context, path string, xs []ndarray.Source[T], fn func(dst []R, xs [][]T), o *ndarray.Options) (ndarray.Array[R], error) {
+func MapN[R, T ndarray.Element](ctx context.Context, path string, xs []ndarray.Src[T],
+	fn func(dst []R, xs [][]T), o *ndarray.Options) (ndarray.Array[R], error) {
 	if len(xs) == 0 {
 		return ndarray.Array[R]{}, fmt.Errorf("map of no arrays: %w", cairn.ErrBounds)
 	}

@@ -9,16 +9,17 @@ import (
 
 // Var returns the variance of items, computed in float64 whatever T is: the mean square of their distances from the mean, with DDoF taken off the number that is
 // divided by. Of DDoF items or fewer it is an error matching [cairn.ErrBounds]; where SkipNaN leaves so few of more it is NaN.
-func Var[T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options) (ndarray.Array[float64], error) {
+func Var[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[float64], error) {
 	return spread(ctx, src, o, func(v float64) float64 { return v })
 }
 
 // Std returns the standard deviation of items, the root of [Var].
-func Std[T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options) (ndarray.Array[float64], error) {
+func Std[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[float64], error) {
 	return spread(ctx, src, o, math.Sqrt)
 }
 
-func spread[T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options, of func(float64) float64) (ndarray.Array[float64], error) {
+func spread[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options,
+	of func(float64) float64) (ndarray.Array[float64], error) {
 	o = o.orDefault()
 	return reduce(ctx, src, o, false, func() *moments[T] { return &moments[T]{skip: o.SkipNaN} },
 		func(c *moments[T], cell int) (float64, error) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/visit"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -16,7 +17,7 @@ type Options struct {
 	DDoF     int   // for Var and Std: what is taken off the number of items in the divisor
 
 	// Memory is how many bytes the call may take while it goes over the array; 0 means what
-	// [ndarray.Memory] says. Half of it is for what accumulates: 144 bytes for each worker and item of
+	// [ndarray.Options.Memory] says. Half of it is for what accumulates: 144 bytes for each worker and item of
 	// the result that a chunk is reduced to. The other half is for chunks: a block and, unless the frame
 	// is in memory or mapped, a chunk for each worker. There are as many workers as have room, one at
 	// least. A result of up to 64 MiB is in memory besides.
@@ -27,7 +28,7 @@ type Options struct {
 }
 
 // share returns what each of the two may take that Memory is for.
-func (o *Options) share() int64 { return max(1, ndarray.Memory(o.Memory)/2) }
+func (o *Options) share() int64 { return max(1, visit.Memory(o.Memory)/2) }
 
 // Over returns options for a reduction over some axes, or all if there are none.
 func Over(axes ...int) *Options { return &Options{Axes: axes} }

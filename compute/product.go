@@ -11,7 +11,7 @@ import (
 )
 
 // Prod multiplies items in R; see [Sum] for the choice of R. The product of no items is 1. Each factor of a float adds at most 2⁻⁵³ to the relative error.
-func Prod[R Total, T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options) (ndarray.Array[R], error) {
+func Prod[R Total, T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[R], error) {
 	o = o.orDefault()
 	if isFloat[T]() && !isFloat[R]() {
 		return ndarray.Array[R]{}, fmt.Errorf("product of %v in %v: %w", reflect.TypeFor[T](), reflect.TypeFor[R](), cairn.ErrType)

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"sync"
 
+	"github.com/cairn-go/cairn/internal/visit"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -16,7 +17,8 @@ const denseBytes = 64 << 20
 const stored = -1
 
 // reduce runs a reduction: cells accumulate, result makes an item of the result of one.
-func reduce[T ndarray.Element, C cells[T, C], R ndarray.Element](ctx context.Context, src ndarray.Source[T], o *Options, indexed bool, newCells func() C,
+func reduce[T ndarray.Element, C cells[T, C], R ndarray.Element](ctx context.Context,
+	src ndarray.Src[T], o *Options, indexed bool, newCells func() C,
 	result func(c C, cell int) (R, error)) (ndarray.Array[R], error) {
 	o = o.orDefault()
 	src, err := ndarray.Frozen(ctx, src, 0, o.share())
@@ -27,7 +29,8 @@ func reduce[T ndarray.Element, C cells[T, C], R ndarray.Element](ctx context.Con
 }
 
 // reduceFrozen is reduce for a source that does not change.
-func reduceFrozen[T ndarray.Element, C cells[T, C], R ndarray.Element](ctx context.Context, src ndarray.Source[T], o *Options, indexed bool, newCells func() C,
+func reduceFrozen[T ndarray.Element, C cells[T, C], R ndarray.Element](ctx context.Context,
+	src ndarray.Src[T], o *Options, indexed bool, newCells func() C,
 	result func(c C, cell int) (R, error)) (ndarray.Array[R], error) {
 	var none ndarray.Array[R]
 	shape := src.Shape()
@@ -57,7 +60,7 @@ func reduceFrozen[T ndarray.Element, C cells[T, C], R ndarray.Element](ctx conte
 			out.array.Abort()
 		}
 	}()
-	err = s.run(ctx, src, ndarray.Within(o.share(), s.workerBytes(), ndarray.VisitWorkers(src)))
+	err = s.run(ctx, src, visit.Within(o.share(), s.workerBytes(), ndarray.VisitWorkers(src)))
 	if err == nil {
 		err = out.finish(quiet)
 	}

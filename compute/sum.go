@@ -15,7 +15,7 @@ type Total interface{ int64 | uint64 | float64 }
 
 // Sum adds items up in R. NumPy's choice is int64 for signed integers, uint64 for unsigned ones, and T itself for floats, where float64 is used here. Integers
 // wrap around. The sum of no items is 0. R must be float64 if T is a float.
-func Sum[R Total, T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options) (ndarray.Array[R], error) {
+func Sum[R Total, T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[R], error) {
 	o = o.orDefault()
 	if isFloat[R]() {
 		return sums(ctx, src, o, false, func(sum float64, _ int64) (R, error) { return R(sum), nil })
@@ -29,7 +29,7 @@ func Sum[R Total, T ndarray.Real](ctx context.Context, src ndarray.Source[T], o 
 
 // Mean returns the mean of items, computed in float64 whatever T is. The mean of no items is an error matching [cairn.ErrBounds]; where SkipNaN leaves
 // none of some it is NaN.
-func Mean[T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options) (ndarray.Array[float64], error) {
+func Mean[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[float64], error) {
 	return sums(ctx, src, o.orDefault(), true, func(sum float64, n int64) (float64, error) {
 		if n < 0 {
 			return 0, errNoItems("mean")
@@ -40,7 +40,8 @@ func Mean[T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options
 
 // sums makes an item of the result of a sum, as exact as a float64 can be, and of how many items it has: −1 if there were none at all, instead of none but NaN.
 // Without counted that number is of no use.
-func sums[R ndarray.Element, T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options, counted bool, result func(sum float64, n int64) (R, error)) (
+func sums[R ndarray.Element, T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options,
+	counted bool, result func(sum float64, n int64) (R, error)) (
 	ndarray.Array[R], error) {
 	src, err := ndarray.Frozen(ctx, src, 0, o.share())
 	if err != nil {
@@ -86,7 +87,7 @@ func fitsInt64[T ndarray.Real](items int64) bool {
 }
 
 // CountNaN counts NaN; see [CountNonZero] about the rest.
-func CountNaN[T ndarray.Real](ctx context.Context, src ndarray.Source[T], o *Options) (ndarray.Array[int64], error) {
+func CountNaN[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[int64], error) {
 	return count(ctx, src, o, func(values []T) (n int64) {
 		for _, v := range values {
 			if v != v {

@@ -91,8 +91,8 @@ func Summarize[T ndarray.Real](ctx context.Context, a ndarray.Array[T], each fun
 	next, pending := 0, map[int]Summary[T]{}
 	working := make([]Summary[T], a.Workers())
 	first := func(run int) iter.Seq[int64] { return slices.Values([]int64{pieces.at(run).chunk}) }
-	err = a.VisitChunks(ctx, pieces.count, first, ndarray.Visitor[T]{
-		Block: func(b *ndarray.Block[T]) error {
+	err = ndarray.VisitChunks[T](ctx, a, pieces.count, first, ndarray.Visitor[T]{
+		Block: func(b *ndarray.Shown[T]) error {
 			if b.Values == nil {
 				working[b.Worker].AddN(b.Value, max(b.Items(), pieces.at(b.Run).items))
 			} else {
@@ -145,7 +145,7 @@ func piecesOf[T ndarray.Real](a ndarray.Array[T], join bool) (summaryPieces, err
 		return all, nil
 	}
 	for i := int64(0); i < a.NumChunks(); {
-		n, items, err := a.EqualChunks(i)
+		n, items, err := ndarray.EqualChunks(a, i)
 		if err != nil {
 			return all, err
 		}

@@ -78,7 +78,7 @@ func (s *sweep[T, C]) workerBytes() int64 {
 }
 
 // run visits all of src.
-func (s *sweep[T, C]) run(ctx context.Context, src ndarray.Source[T], workers int) error {
+func (s *sweep[T, C]) run(ctx context.Context, src ndarray.Src[T], workers int) error {
 	s.grid = make([]int64, len(s.shape))
 	s.tiles, s.perTile = 1, 1
 	all := true
@@ -175,7 +175,7 @@ func (s *sweep[T, C]) tileOf(run int) (number int64, segment int) {
 }
 
 // block accumulates a block.
-func (s *sweep[T, C]) block(b *ndarray.Block[T]) error {
+func (s *sweep[T, C]) block(b *ndarray.Shown[T]) error {
 	w := &s.workers[b.Worker]
 	if !w.busy {
 		n, _ := s.tileOf(b.Run)
@@ -217,7 +217,7 @@ func (s *sweep[T, C]) block(b *ndarray.Block[T]) error {
 }
 
 // repeat accumulates a chunk of one value.
-func (s *sweep[T, C]) repeat(w *station[T, C], b *ndarray.Block[T]) {
+func (s *sweep[T, C]) repeat(w *station[T, C], b *ndarray.Shown[T]) {
 	n, kept := int64(1), make([]int64, len(b.Start))
 	for i := range b.Start {
 		if kept[i] = b.Start[i] + 1; !s.reduced[i] {

@@ -59,12 +59,30 @@ func checkView(t *testing.T, name string, v ndarray.View[float32], o *Options) {
 	ctx := t.Context()
 	twin := must[ndarray.Array[float32]](t)(ndarray.FromSlice(must[[]float32](t)(v.Read(ctx)), v.Shape(), nil))
 	name = fmt.Sprintf("%s, over %v, skipping %v", name, o.Axes, o.SkipNaN)
-	same(t, name+": sum", 1e-9, func(s ndarray.Source[float32]) (ndarray.Array[float64], error) { return Sum[float64](ctx, s, o) }, v, twin)
-	same(t, name+": mean", 1e-12, func(s ndarray.Source[float32]) (ndarray.Array[float64], error) { return Mean(ctx, s, o) }, v, twin)
-	same(t, name+": std", 1e-12, func(s ndarray.Source[float32]) (ndarray.Array[float64], error) { return Std(ctx, s, o) }, v, twin)
-	same(t, name+": max", 0, func(s ndarray.Source[float32]) (ndarray.Array[float32], error) { return Max(ctx, s, o) }, v, twin)
-	same(t, name+": argmin", 0, func(s ndarray.Source[float32]) (ndarray.Array[int64], error) { return ArgMin(ctx, s, o) }, v, twin)
-	same(t, name+": NaN", 0, func(s ndarray.Source[float32]) (ndarray.Array[int64], error) { return CountNaN(ctx, s, o) }, v, twin)
+	same(t, name+": sum", 1e-9, func(s ndarray.Src[float32]) (ndarray.Array[float64],
+		error) {
+		return Sum[float64](ctx, s, o)
+	}, v, twin)
+	same(t, name+": mean", 1e-12, func(s ndarray.Src[float32]) (ndarray.Array[float64],
+		error) {
+		return Mean(ctx, s, o)
+	}, v, twin)
+	same(t, name+": std", 1e-12, func(s ndarray.Src[float32]) (ndarray.Array[float64],
+		error) {
+		return Std(ctx, s, o)
+	}, v, twin)
+	same(t, name+": max", 0, func(s ndarray.Src[float32]) (ndarray.Array[float32],
+		error) {
+		return Max(ctx, s, o)
+	}, v, twin)
+	same(t, name+": argmin", 0, func(s ndarray.Src[float32]) (ndarray.Array[int64],
+		error) {
+		return ArgMin(ctx, s, o)
+	}, v, twin)
+	same(t, name+": NaN", 0, func(s ndarray.Src[float32]) (ndarray.Array[int64],
+		error) {
+		return CountNaN(ctx, s, o)
+	}, v, twin)
 	bins := must[[]int64](t)(Histogram(ctx, v, 7, -2, 2))
 	if want := must[[]int64](t)(Histogram(ctx, twin, 7, -2, 2)); !slices.Equal(bins, want) {
 		t.Errorf("%s: histogram %v, want %v", name, bins, want)
@@ -74,11 +92,14 @@ func checkView(t *testing.T, name string, v ndarray.View[float32], o *Options) {
 			dst[i] = 2 * x[i]
 		}
 	}
-	same(t, name+": map", 0, func(s ndarray.Source[float32]) (ndarray.Array[float32], error) { return Map(ctx, "", s, double, nil) }, v, twin)
+	same(t, name+": map", 0, func(s ndarray.Src[float32]) (ndarray.Array[float32], error) {
+		return Map(ctx, "", s, double, nil)
+	}, v, twin)
 }
 
 // same compares what is made of two sources.
-func same[T, R ndarray.Real](t *testing.T, name string, slack float64, of func(ndarray.Source[T]) (ndarray.Array[R], error), x, y ndarray.Source[T]) {
+func same[T, R ndarray.Real](t *testing.T, name string, slack float64,
+	of func(ndarray.Src[T]) (ndarray.Array[R], error), x, y ndarray.Src[T]) {
 	t.Helper()
 	got, want := must[ndarray.Array[R]](t)(of(x)), must[ndarray.Array[R]](t)(of(y))
 	if !slices.Equal(got.Shape(), want.Shape()) {

@@ -8,27 +8,12 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 )
 
-// ChunkKind says what a chunk of an array holds.
-type ChunkKind uint8
-
-// The kinds of chunks.
-const (
-	ChunkData   ChunkKind = iota // items of their own
-	ChunkZeros                   // all zeros
-	ChunkNaN                     // all NaN
-	ChunkValue                   // one value again and again
-	ChunkUninit                  // items that were never written; they read as zeros here
-)
-
-// String returns "data", "zeros", "nan", "value" or "uninit".
-func (k ChunkKind) String() string { return chunk.Special(k).String() }
-
 // ChunkInfo describes one chunk of an array.
 type ChunkInfo struct {
-	Index       int64   // in C order over the grid of chunks
-	Start, Stop []int64 // the box of items that it holds, cut at the array's edge
-	Kind        ChunkKind
-	// Item is what every item is, as the file holds it; nil for ChunkData, and where the chunk repeats
+	Index       int64         // in C order over the grid of chunks
+	Start, Stop []int64       // the box of items that it holds, cut at the array's edge
+	Kind        chunk.Special // chunk.SpecialNone for items of their own
+	// Item is what every item is, as the file holds it; nil for chunk.SpecialNone, and where the chunk repeats
 	// no whole items.
 	Item    []byte
 	Decoded int64 // bytes, padding included
@@ -95,7 +80,7 @@ func (w *worker) describe(u *Untyped, at *moment, number int64) (ChunkInfo, erro
 	if err := w.inChunk(u, at.view, checkChunk(at.part, info.Header)); err != nil {
 		return c, err
 	}
-	c.Kind, c.Decoded, c.Stored = ChunkKind(info.Kind), int64(info.NBytes), int64(info.CBytes)
+	c.Kind, c.Decoded, c.Stored = info.Kind, int64(info.NBytes), int64(info.CBytes)
 	if info.Kind == chunk.SpecialNone {
 		return c, nil
 	}

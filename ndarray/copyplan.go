@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/visit"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -191,7 +192,7 @@ func (p *CopyPlan) budget(o *CopyOptions, info frame.Info) {
 func (p *CopyPlan) engage(o *CopyOptions, info frame.Info) int64 {
 	p.workers = parallel.Workers(o.Workers)
 	fixed := baseBytes + (p.from.ChunkCount+p.to.ChunkCount)*indexBytes
-	left, worker := Memory(o.Memory)-fixed, p.workerBytes(o.coder(info))
+	left, worker := visit.Memory(o.Memory)-fixed, p.workerBytes(o.coder(info))
 	if codec, _ := o.coder(info); info.Dict && codec.ID() == info.Codec.ID() {
 		worker += dictCopies*p.to.ChunkSize + dictBytes
 	}

@@ -2,7 +2,6 @@ package ndarray_test
 
 import (
 	"fmt"
-	"sync/atomic"
 
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -21,24 +20,18 @@ func ExampleUntyped_Chunks() {
 	// 2 [200 0] [300 400] zeros [0 0 0 0]
 }
 
-func ExampleArray_ForEachBlock() {
+func ExampleArray_Blocks() {
 	a, err := ndarray.FromSlice([]int32{3, -1, 4, -1, -5, 9}, ndarray.Shape{2, 3}, nil)
 	must(err)
-	var negative atomic.Int64
-	must(a.ForEachBlock(ctx, func(b *ndarray.Block[int32]) error {
-		if b.Values == nil { // a special chunk
-			if b.Value < 0 {
-				negative.Add(b.Items())
-			}
-			return nil
-		}
+	negative := int64(0)
+	for b, err := range a.Blocks(ctx) {
+		must(err)
 		for _, v := range b.Values {
 			if v < 0 {
-				negative.Add(1)
+				negative += b.Times // more than 1 where a chunk repeats one value
 			}
 		}
-		return nil
-	}))
-	fmt.Println(negative.Load())
+	}
+	fmt.Println(negative)
 	// Output: 3
 }

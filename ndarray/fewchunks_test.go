@@ -41,17 +41,17 @@ func TestChunksEndWithTheFile(t *testing.T) {
 	if n != have+1 || !errors.Is(err, cairn.ErrCorrupt) {
 		t.Fatalf("%d turns, %v", n, err)
 	}
-	err = a.ForEachBlock(t.Context(), func(*Block[uint8]) error { return nil })
+	err = passOver(t.Context(), a, nothing)
 	if !errors.Is(err, cairn.ErrCorrupt) {
 		t.Errorf("blocks: %v", err)
 	}
 	for i, want := range map[int64]int64{0: have - 1, have - 1: 1, have: 1<<32 - have} {
-		if n, items, err := a.EqualChunks(i); n != want || items != want*size || err != nil {
+		if n, items, err := a.equalChunks(i); n != want || items != want*size || err != nil {
 			t.Errorf("%d chunks of %d items from %d on, %v; want %d", n, items, i, err, want)
 		}
 	}
 	for _, i := range []int64{-1, 1 << 32} {
-		if _, _, err := a.EqualChunks(i); !errors.Is(err, cairn.ErrBounds) {
+		if _, _, err := a.equalChunks(i); !errors.Is(err, cairn.ErrBounds) {
 			t.Errorf("chunk %d: %v", i, err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/visit"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -46,7 +47,7 @@ func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
 	}
 	u := &Untyped{fixed: fixed{
 		frame: f, part: part, dtypeText: dtypeText(m, f), limits: s.limits.WithDefaults(), workers: s.workers,
-		memory: Memory(s.memory), name: s.name,
+		memory: visit.Memory(s.memory), name: s.name,
 		readOnly: s.readOnly, locking: s.locking, total: &total{},
 	}}
 	u.without = placeholder(view)

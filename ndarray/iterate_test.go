@@ -3,6 +3,7 @@ package ndarray
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -15,6 +16,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/visit"
 )
 
 // Blocks, whoever decodes them, make up the array; each item comes once; items come in C order.
@@ -31,7 +33,7 @@ func TestVisitsShowEveryItemOnce(t *testing.T) {
 		exercise(t, rnd, u, m)
 		got, seen := make([]byte, len(m.data)), make([]byte, len(m.data))
 		var mu sync.Mutex
-		show := func(b *RawBlock) error {
+		show := func(b *visit.Block) error {
 			mu.Lock()
 			defer mu.Unlock()
 			data, twin := b.Data, model{shape, size, got}
@@ -56,15 +58,16 @@ func TestVisitsShowEveryItemOnce(t *testing.T) {
 			clear(got)
 			clear(seen)
 		}
-		if err := u.ForEachBlock(t.Context(), show); err != nil {
+		if err := passOver(t.Context(), u, show); err != nil {
 			t.Fatal(err)
 		}
-		check("ForEachBlock")
+		check("visit")
 		for b, err := range u.Blocks(t.Context()) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := show(b); err != nil {
+			data := bytes.Repeat(b.Values, int(b.Times))
+			if err := show(&visit.Block{Start: b.Start, Stop: b.Stop, Data: data}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -121,20 +124,25 @@ func TestTypedVisits(t *testing.T) {
 		}
 		var mu sync.Mutex
 		runs, shown := map[int]bool{}, 0
-		err = a.VisitBlocks(t.Context(), Visitor[int16]{
-			Block: func(b *Block[int16]) error {
+		err = a.View().Inside().Visit(t.Context(), &visit.Visitor{
+			Host: true,
+			Block: func(b *visit.Block) error {
 				mu.Lock()
 				defer mu.Unlock()
 				shown++
-				if b.Chunk == 1 && (b.Values != nil || b.Kind != ChunkValue || b.Value != -3 || b.Items() != 100*1000) {
+				if b.Chunk == 1 && (b.Data != nil || b.Kind != chunk.SpecialValue || b.Items() != 100*1000) {
 					t.Errorf("the chunk of one value comes as %+v", b)
 				}
 				at := slices.Clone(b.Start)
 				for k := range b.Items() {
-					v := b.Value
-					if b.Values != nil {
-						v = b.Values[k]
+					data := b.Item
+					if b.Data != nil {
+						data = b.Data[2*k:]
 					}
+					if b.Data == nil && u == file {
+						data = []byte{data[1], data[0]} // an item is as in the file
+					}
+					v := int16(binary.NativeEndian.Uint16(data))
 					total += int64(v) * ((at[0]*1000 + at[1]) % 97)
 					advance(at, b.Start, b.Stop)
 				}
@@ -173,7 +181,9 @@ func TestChunksTellWhatIsThere(t *testing.T) {
 		a.Write(ctx, []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, Range(40, 50))); err != nil {
 		t.Fatal(err)
 	}
-	want := []ChunkKind{ChunkUninit, ChunkZeros, ChunkNaN, ChunkValue, ChunkData}
+	want := []chunk.Special{
+		chunk.SpecialUninit, chunk.SpecialZeros, chunk.SpecialNaN, chunk.SpecialValue, chunk.SpecialNone,
+	}
 	items := [][]byte{{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0xc0, 0x7f}, {0, 0, 0x20, 0x40}, nil}
 	i := 0
 	for c, err := range a.Chunks(ctx) {
@@ -212,7 +222,7 @@ func TestVisitsEndSoon(t *testing.T) {
 		}
 		refuse, calls := errors.New("enough"), 0
 		var mu sync.Mutex
-		err = a.ForEachBlock(t.Context(), func(b *Block[uint32]) error {
+		err = passOver(t.Context(), a, func(*visit.Block) error {
 			mu.Lock()
 			defer mu.Unlock()
 			if calls++; calls >= 3 {
@@ -225,7 +235,7 @@ func TestVisitsEndSoon(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		calls = 0
-		err = a.ForEachBlock(ctx, func(b *Block[uint32]) error {
+		err = passOver(ctx, a, func(*visit.Block) error {
 			mu.Lock()
 			defer mu.Unlock()
 			if calls++; calls == 3 {
@@ -293,8 +303,8 @@ func TestVisitsReportDamage(t *testing.T) {
 			last = err
 			break
 		}
-		if b.Kind != ChunkZeros {
-			t.Errorf("chunk %d is %v", b.Chunk, b.Kind)
+		if b.Times != 3000 {
+			t.Errorf("chunk %d comes as %d items", b.Chunk, len(b.Values))
 		}
 		shown++
 	}

@@ -91,7 +91,7 @@ func (p *maskPlan) set(part *grid.Partition, mask []bool, swap int) error {
 
 // ReadWhere is ReadMask for a mask that is an array or a view, of the array's shape. The mask is in
 // memory meanwhile.
-func (a Array[T]) ReadWhere(ctx context.Context, mask Source[bool]) ([]T, error) {
+func (a Array[T]) ReadWhere(ctx context.Context, mask Source) ([]T, error) {
 	m, err := a.own().u.wholeMask(ctx, mask)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (a Array[T]) ReadWhere(ctx context.Context, mask Source[bool]) ([]T, error)
 
 // WriteWhere is WriteMask for a mask that is an array or a view, of the array's shape. The mask is in
 // memory meanwhile.
-func (a Array[T]) WriteWhere(ctx context.Context, src []T, mask Source[bool]) error {
+func (a Array[T]) WriteWhere(ctx context.Context, src []T, mask Source) error {
 	m, err := a.own().u.wholeMask(ctx, mask)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (a Array[T]) WriteWhere(ctx context.Context, src []T, mask Source[bool]) er
 
 // FillWhere is FillMask for a mask that is an array or a view, of the array's shape. The mask is in
 // memory meanwhile.
-func (a Array[T]) FillWhere(ctx context.Context, value T, mask Source[bool]) error {
+func (a Array[T]) FillWhere(ctx context.Context, value T, mask Source) error {
 	m, err := a.own().u.wholeMask(ctx, mask)
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ func (a Array[T]) FillWhere(ctx context.Context, value T, mask Source[bool]) err
 }
 
 // wholeMask reads a mask of the array's shape.
-func (u *Untyped) wholeMask(ctx context.Context, mask Source[bool]) ([]bool, error) {
+func (u *Untyped) wholeMask(ctx context.Context, mask Source) ([]bool, error) {
 	shape := mask.Shape()
 	if !slices.Equal(shape, u.Shape()) {
 		return nil, fmt.Errorf("mask of shape %v for an array of %v: %w", shape, u.Shape(), cairn.ErrBounds)
@@ -129,6 +129,10 @@ func (u *Untyped) wholeMask(ctx context.Context, mask Source[bool]) ([]bool, err
 	if n > min(u.limits.MaxAlloc, math.MaxInt) {
 		return nil, fmt.Errorf("mask of %d items, MaxAlloc is %d: %w", n, u.limits.MaxAlloc, cairn.ErrLimit)
 	}
+	values, err := ViewAs[bool](mask)
+	if err != nil {
+		return nil, err
+	}
 	m := make([]bool, n)
-	return m, mask.ReadBox(WithProgress(ctx, nil), m, make([]int64, len(shape)), shape)
+	return m, values.ReadInto(WithProgress(ctx, nil), m)
 }

@@ -1,43 +1,18 @@
 package ndarray
 
 import (
-	"math"
-	"runtime/debug"
-
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/visit"
 )
 
-const (
-	defaultMemory = 256 << 20
-	limitShare    = 2 // of a memory limit a call takes one part in so many
-
-	// chunkCopies is how many times its size a chunk takes that is being made: its items, what they are
-	// encoded to, and as much again for what was stored before or while buffers grow.
-	chunkCopies = 3
-)
-
-// Memory returns the bytes that an option named Memory stands for: asked, or if that is 0 then 256 MiB,
-// or half of the limit that the process has (GOMEMLIMIT) if that is less.
-func Memory(asked int64) int64 {
-	if asked > 0 {
-		return asked
-	}
-	memory := int64(defaultMemory)
-	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
-		memory = max(1, min(memory, limit/limitShare))
-	}
-	return memory
-}
-
-// Within returns how many workers there is memory for, of which each takes some: one at least.
-func Within(memory, each int64, workers int) int {
-	return int(max(1, min(int64(workers), memory/max(1, each))))
-}
+// chunkCopies is how many times its size a chunk takes that is being made: its items, what they are
+// encoded to, and as much again for what was stored before or while buffers grow.
+const chunkCopies = 3
 
 // spread says how a call that makes chunks uses its goroutines: on how many chunks at a time, as far as
 // there is memory for them, and on how many blocks of each.
 func (u *Untyped) spread(pieces int) (chunks, blocks int) {
 	budget := parallel.Workers(u.workers)
-	chunks = Within(u.memory, chunkCopies*u.part.ChunkSize, max(1, min(budget, pieces)))
+	chunks = visit.Within(u.memory, chunkCopies*u.part.ChunkSize, max(1, min(budget, pieces)))
 	return chunks, budget / chunks
 }

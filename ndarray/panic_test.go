@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/storagetest"
+	"github.com/cairn-go/cairn/internal/visit"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
@@ -150,21 +151,20 @@ func panicArray(t *testing.T, f *fuse, behind, cache int64) (a ndarray.Array[int
 
 // panicCalls are calls that call the caller's functions, each with a bomb in one of them.
 var panicCalls = map[string]func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error{
-	"ForEachBlock": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
-		return a.ForEachBlock(ctx, func(*ndarray.Block[int32]) error { b.tick(); return nil })
+	"visit": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
+		return a.View().Inside().Visit(ctx, &visit.Visitor{Block: func(*visit.Block) error { b.tick(); return nil }})
 	},
-	"ForEachBlock of bytes": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
-		return a.Untyped.ForEachBlock(ctx, func(*ndarray.RawBlock) error { b.tick(); return nil })
-	},
-	"VisitBlocks": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
-		return a.VisitBlocks(ctx, ndarray.Visitor[int32]{
-			Block:   func(*ndarray.Block[int32]) error { return nil },
+	"runs of a visit": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
+		return a.View().Inside().Visit(ctx, &visit.Visitor{
+			Block:   func(*visit.Block) error { return nil },
 			RunDone: func(int, int) error { b.tick(); return nil },
 		})
 	},
-	"VisitChunks": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
+	"visit of chunks": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
 		one := func(run int) iter.Seq[int64] { b.tick(); return slices.Values([]int64{int64(run)}) }
-		return a.VisitChunks(ctx, 16, one, ndarray.Visitor[int32]{Block: func(*ndarray.Block[int32]) error { return nil }})
+		return a.View().Inside().Visit(ctx, &visit.Visitor{
+			Runs: 16, Chunks: one, Block: func(*visit.Block) error { return nil },
+		})
 	},
 	"Blocks": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
 		for _, err := range a.Blocks(ctx) {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/visit"
 )
 
 // watched is a context that notes what is told, and whether that is as promised: one by one, up to the total.
@@ -80,9 +81,9 @@ func TestCallsTellHowFarTheyAre(t *testing.T) {
 		check("small write", 1)
 		must(a.ReadPoints(ctx, make([]int32, 2), []int64{0, 0, 39, 39}))
 		check("points", 2)
-		must(a.ForEachBlock(ctx, func(*Block[int32]) error { return nil }))
+		must(passOver(ctx, a, nothing))
 		check("pass", 8)
-		must(VisitBlocks(ctx, a.Slice(Range(0, 20)), Visitor[int32]{Block: func(*Block[int32]) error { return nil }}))
+		must(passOver(ctx, a.Slice(Range(0, 20)), nothing))
 		check("pass over a view", 1)
 		for _, err := range a.Values(ctx) {
 			must(err)
@@ -163,7 +164,7 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 	dst := make([]int32, len(items))
 	ends("read", read, func(ctx context.Context) error { return a.ReadInto(ctx, dst) })
 	ends("steps", read, func(ctx context.Context) error { _, err := a.Read(ctx, Range(0, slowChunks<<12).Step(5)); return err })
-	ends("pass", read, func(ctx context.Context) error { return a.ForEachBlock(ctx, func(*Block[int32]) error { return nil }) })
+	ends("pass", read, func(ctx context.Context) error { return passOver(ctx, a, nothing) })
 	ends("write", encoded, func(ctx context.Context) error { return a.Write(ctx, other) })
 	ends("partial write", func(s Stats) int64 { return s.ChunksRecoded + s.ChunksEncoded }, func(ctx context.Context) error {
 		return a.Write(ctx, other[:slowChunks<<9], Range(0, slowChunks<<12).Step(8))
@@ -209,7 +210,8 @@ func TestACallWithinOneChunkEnds(t *testing.T) {
 		check(t, a.Write(t.Context(), field32(1<<16)))
 		ctx, cancel := context.WithCancel(t.Context())
 		blocks := 0
-		err = a.VisitChunks(ctx, 1, func(int) iter.Seq[int64] { return slices.Values([]int64{0}) }, Visitor[int32]{Block: func(*Block[int32]) error {
+		one := func(int) iter.Seq[int64] { return slices.Values([]int64{0}) }
+		err = a.View().Inside().Visit(ctx, &visit.Visitor{Runs: 1, Chunks: one, Block: func(*visit.Block) error {
 			if blocks++; blocks == 5 {
 				cancel()
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/visit"
 )
 
 // repeatedChunk returns an array of n chunks of size bytes, which are one and the same in the file.
@@ -64,7 +65,7 @@ func TestVisitsEndWhereChunksShareTheirBytes(t *testing.T) {
 	u := repeatedChunk(t, n, size)
 	start := time.Now()
 	var first []byte
-	err := u.ForEachBlock(t.Context(), func(b *RawBlock) error {
+	err := passOver(t.Context(), u, func(b *visit.Block) error {
 		if b.Chunk == 0 && b.Block == 1 {
 			first = slices.Clone(b.Data[:1])
 		}

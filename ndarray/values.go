@@ -332,9 +332,10 @@ func (v UntypedView) readValues(ctx context.Context, l *govalue.Layout, dst gova
 		return err
 	}
 	shape, size := v.Shape(), v.of.typeSize()
-	edge := slab.Chunked(shape, v.chunkShape(), size, convertBytes)
+	chunks, _ := v.Grid()
+	edge := slab.Chunked(shape, chunks, size, convertBytes)
 	if !slices.Equal(edge, shape) { // several reads, of one state
-		of, done, err := v.of.frozen(ctx)
+		of, done, err := v.of.frozen(ctx, 0)
 		if err != nil {
 			return err
 		}
@@ -355,18 +356,6 @@ func (v UntypedView) readValues(ctx context.Context, l *govalue.Layout, dst gova
 		}
 	}
 	return nil
-}
-
-// chunkShape returns about how many items per dimension of the view are decoded together.
-func (v UntypedView) chunkShape() []int64 {
-	chunk, of := make([]int64, len(v.sel.dims)), v.of.chunk()
-	for k, dim := range v.sel.dims {
-		chunk[k] = 1
-		if dim != newDim {
-			chunk[k] = of[dim]
-		}
-	}
-	return chunk
 }
 
 // writeValues stages values as the items of the view.

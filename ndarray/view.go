@@ -27,14 +27,15 @@ type UntypedView struct {
 // An origin is what a view looks at. A host operation has numbers in the byte order of the machine, others have it as in the file.
 type origin interface {
 	typeSize() int64
-	dtype() string
-	chunk() []int64 // items per dimension of what is decoded together
+	dtype() meta.DType
+	grid() (chunks, blocks Shape) // items per dimension of what is stored together; not the caller's
 	maxAlloc() int64
 	workers() int
 	check(each func(d meta.DType, size int) error) error // the dtype of every array that there is
 	inOrigin(err error) error                            // with the name of the array, if there is one
-	// frozen returns an origin that shows what this one shows now, until done is called.
-	frozen(ctx context.Context) (now origin, done func(), err error)
+	// frozen returns an origin that shows what this one shows now, until done is called, with up to a
+	// number of goroutines, its own if that is 0.
+	frozen(ctx context.Context, workers int) (now origin, done func(), err error)
 	read(ctx context.Context, dst []byte, m mesh, host bool) error
 	write(ctx context.Context, src []byte, m mesh, host bool) error
 	// writeMasked writes only those bytes of items that mask has.

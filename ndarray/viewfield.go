@@ -49,29 +49,30 @@ type fieldOf struct {
 	what meta.Field // its type, and where it is in an item
 }
 
-func (f fieldOf) typeSize() int64          { return int64(f.what.Type.Size()) }
-func (f fieldOf) dtype() string            { return f.what.Type.String() }
-func (f fieldOf) chunk() []int64           { return f.of.chunk() }
-func (f fieldOf) maxAlloc() int64          { return f.of.maxAlloc() }
-func (f fieldOf) workers() int             { return f.of.workers() }
-func (f fieldOf) inOrigin(err error) error { return f.of.inOrigin(err) }
+func (f fieldOf) typeSize() int64              { return int64(f.what.Type.Size()) }
+func (f fieldOf) dtype() meta.DType            { return f.what.Type }
+func (f fieldOf) grid() (chunks, blocks Shape) { return f.of.grid() }
+func (f fieldOf) maxAlloc() int64              { return f.of.maxAlloc() }
+func (f fieldOf) workers() int                 { return f.of.workers() }
+func (f fieldOf) inOrigin(err error) error     { return f.of.inOrigin(err) }
 
 func (f fieldOf) check(each func(meta.DType, int) error) error {
 	return f.of.inOrigin(each(f.what.Type, f.what.Type.Size()))
 }
 
-func (f fieldOf) frozen(ctx context.Context) (origin, func(), error) {
-	of, done, err := f.of.frozen(ctx)
+func (f fieldOf) frozen(ctx context.Context, workers int) (origin, func(), error) {
+	of, done, err := f.of.frozen(ctx, workers)
 	return fieldOf{of, f.what}, done, err
 }
 
 // read reads whole items, a part of the mesh at a time, and picks the field out of each.
 func (f fieldOf) read(ctx context.Context, dst []byte, m mesh, host bool) error {
 	size, item, swap := f.typeSize(), f.of.typeSize(), f.swap(host)
-	edge, several := m.edge(f.of.chunk(), item)
+	chunks, _ := f.of.grid()
+	edge, several := m.edge(chunks, item)
 	of := f.of
 	if several { // reads, of one state
-		now, done, err := of.frozen(ctx)
+		now, done, err := of.frozen(ctx, 0)
 		if err != nil {
 			return err
 		}

@@ -24,27 +24,14 @@ func (v UntypedView) eachSlab(ctx context.Context, do func(box UntypedView, n in
 	if size > min(max(viewSlab, v.of.maxAlloc()), math.MaxInt) {
 		return fmt.Errorf("items of %d bytes, MaxAlloc is %d: %w", size, v.of.maxAlloc(), cairn.ErrLimit)
 	}
+	chunks, _ := v.Grid()
 	zero, one := make([]int64, len(shape)), slices.Repeat([]int64{1}, len(shape))
-	for box := range slab.Walk(zero, shape, slab.Runs(zero, shape, v.grain(), one, size, viewSlab)) {
+	for box := range slab.Walk(zero, shape, slab.Runs(zero, shape, chunks, one, size, viewSlab)) {
 		if more, err := do(v.box(box.Start, box.Stop), int(box.Items())); !more || err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
-}
-
-// grain returns how many items along each dimension a chunk may hold: what is read at once should be
-// some of that.
-func (v UntypedView) grain() []int64 {
-	grain := slices.Repeat([]int64{1}, v.Dims())
-	chunk := v.of.chunk()
-	for k, dim := range v.sel.dims {
-		if dim != newDim && v.sel.axes[dim].List == nil {
-			step := v.sel.axes[dim].Step
-			grain[k] = max(1, chunk[dim]/max(step, -step, 1))
-		}
-	}
-	return grain
 }
 
 // Values yields every item of the view in C order, as the bytes that the file holds, valid until the

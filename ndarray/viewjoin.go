@@ -23,7 +23,7 @@ type joined struct {
 func ConcatUntypedViews(axis int, views ...UntypedView) UntypedView {
 	for _, v := range views {
 		first := views[0]
-		if v.Err() == nil && first.Err() == nil && (v.of.dtype() != first.of.dtype() || v.of.typeSize() != first.of.typeSize()) {
+		if v.Err() == nil && first.Err() == nil && !v.of.dtype().Equal(first.of.dtype()) {
 			return v.fail(fmt.Errorf("concatenation of dtypes %q and %q: %w", first.of.dtype(), v.of.dtype(), cairn.ErrType))
 		}
 	}
@@ -88,10 +88,10 @@ func join(axis int, views []UntypedView) UntypedView {
 	return UntypedView{of: j, sel: everything(shape)}
 }
 
-func (j *joined) typeSize() int64 { return j.parts[0].of.typeSize() }
-func (j *joined) dtype() string   { return j.parts[0].of.dtype() }
+func (j *joined) typeSize() int64   { return j.parts[0].of.typeSize() }
+func (j *joined) dtype() meta.DType { return j.parts[0].of.dtype() }
 
-func (j *joined) chunk() []int64 { return j.parts[0].grain() }
+func (j *joined) grid() (chunks, blocks Shape) { return j.parts[0].Grid() }
 
 func (j *joined) maxAlloc() int64 {
 	most := int64(math.MaxInt64)
@@ -105,7 +105,7 @@ func (j *joined) workers() int { return j.parts[0].of.workers() }
 
 func (j *joined) inOrigin(err error) error { return err }
 
-func (j *joined) frozen(ctx context.Context) (origin, func(), error) {
+func (j *joined) frozen(ctx context.Context, workers int) (origin, func(), error) {
 	now := &joined{parts: slices.Clone(j.parts), axis: j.axis, starts: j.starts}
 	var ends []func()
 	done := func() {
@@ -114,7 +114,7 @@ func (j *joined) frozen(ctx context.Context) (origin, func(), error) {
 		}
 	}
 	for i := range now.parts {
-		of, end, err := now.parts[i].of.frozen(ctx)
+		of, end, err := now.parts[i].of.frozen(ctx, workers)
 		if err != nil {
 			done()
 			return nil, nil, err

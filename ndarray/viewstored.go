@@ -13,10 +13,10 @@ import (
 // stored is an array as the origin of a view.
 type stored struct{ u *Untyped }
 
-func (s stored) typeSize() int64 { return s.u.part.ItemSize }
-func (s stored) dtype() string   { return s.u.dtypeText }
-func (s stored) chunk() []int64  { return s.u.ChunkShape() }
-func (s stored) maxAlloc() int64 { return s.u.limits.MaxAlloc }
+func (s stored) typeSize() int64              { return s.u.part.ItemSize }
+func (s stored) dtype() meta.DType            { return s.u.dtype }
+func (s stored) grid() (chunks, blocks Shape) { return s.u.Grid() }
+func (s stored) maxAlloc() int64              { return s.u.limits.MaxAlloc }
 
 func (s stored) workers() int { return s.u.workers }
 
@@ -29,10 +29,13 @@ func (s stored) check(each func(meta.DType, int) error) error {
 
 func (s stored) inOrigin(err error) error { return s.u.inArray(err) }
 
-func (s stored) frozen(ctx context.Context) (origin, func(), error) {
+func (s stored) frozen(ctx context.Context, workers int) (origin, func(), error) {
 	u, err := s.u.Snapshot(ctx)
 	if err != nil {
 		return nil, nil, err
+	}
+	if workers > 0 {
+		u.workers = workers
 	}
 	return stored{u}, func() { u.Close() }, nil
 }

@@ -19,9 +19,10 @@ type View[T any] struct {
 	layout *govalue.Layout
 }
 
-// ViewAs returns a view as items of type T. It fails with [cairn.ErrType] unless T is a type for the
-// dtype of everything in the view; see [Array].
-func ViewAs[T any](v UntypedView) (View[T], error) {
+// ViewAs returns a view of a source as items of type T. It fails with [cairn.ErrType] unless T is a type
+// for the dtype of everything in it; see [Array].
+func ViewAs[T any](src Source) (View[T], error) {
+	v := ViewOf(src)
 	var l *govalue.Layout
 	err := v.Err()
 	if err == nil {
@@ -51,7 +52,7 @@ func concatTyped[T any](axis int, views []View[T], untyped []UntypedView) View[T
 		if v.layout == nil || first.layout == nil || v.layout.Read && first.layout.Read || v.Err() != nil || first.Err() != nil {
 			continue
 		}
-		if a, b := first.of.dtype(), v.of.dtype(); a != b {
+		if a, b := first.of.dtype(), v.of.dtype(); !a.Equal(b) {
 			return View[T]{untyped[i].fail(fmt.Errorf("concatenation of dtypes %q and %q: %w", a, b, cairn.ErrType)), v.layout}
 		}
 	}

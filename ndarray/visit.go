@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"math"
 
 	"github.com/cairn-go/cairn"
@@ -12,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/visit"
 )
 
 // runBytes is about how much of a chunk one worker visits at a time: enough to be worth handing out, little enough that arrays of few chunks keep all
@@ -21,27 +21,24 @@ const runBytes = 1 << 20
 // runsAhead is how many runs each worker can be ahead of the others, where it matters.
 const runsAhead = 2
 
-// A visit goes over all blocks of one state of an array.
-type visit struct {
-	u         *Untyped
-	at        *moment
-	swap      int // width of numbers whose bytes change their order on the way, 0 for none
-	ctx       context.Context
-	perRun    int64 // blocks of a run
-	perChunk  int64 // runs of a chunk
-	scans     []scan
-	ration    *frame.Ration
-	blockDone func(*scan) error
-	runDone   func(worker, run int) error // or nil
+// A pass goes over all blocks of one state of an array.
+type pass struct {
+	u        *Untyped
+	at       *moment
+	swap     int // width of numbers whose bytes change their order on the way, 0 for none
+	ctx      context.Context
+	perRun   int64 // blocks of a run
+	perChunk int64 // runs of a chunk
+	scans    []scan
+	ration   *frame.Ration
+	visitor  *visit.Visitor
 }
 
-// A scan is one worker of a visit, and the block that it has at hand.
+// A scan is one worker of a pass, and the block that it has at hand.
 type scan struct {
-	BlockInfo
-	data []byte // of the block, dense and in C order; nil if it repeats item
-	item []byte
+	visit.Block
 
-	visit      *visit
+	pass       *pass
 	worker     *worker
 	plan       boxPlan // the chunk's box
 	blockPlan  grid.Plan
@@ -55,51 +52,46 @@ type scan struct {
 	err        error
 }
 
-// runs says in which pieces an array is visited. The zero value means runs of about runBytes, all chunks.
-type runs struct {
-	count  int                           // if chunks is not nil
-	chunks func(run int) iter.Seq[int64] // the numbers of the chunks of a run, in the order in which they are visited
-}
-
-// visitBlocks calls blockDone for every block of the array on up to workers goroutines; see [Array.VisitBlocks].
-func (u *Untyped) visitBlocks(ctx context.Context, most, swap int, r runs, blockDone func(*scan) error, runDone func(worker, run int) error) (err error) {
+// visitBlocks shows a visitor the blocks of the array; without Chunks, runs are of about runBytes.
+func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *visit.Visitor) (err error) {
 	at, release, err := u.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave(release, &err)
 	p := at.part
-	v := &visit{u: u, at: at, swap: swap, ctx: ctx, ration: at.view.Ration(), blockDone: blockDone, runDone: runDone}
+	v := &pass{u: u, at: at, swap: swap, ctx: ctx, ration: at.view.Ration(), visitor: visitor}
 	v.perRun = max(1, runBytes/max(1, p.BlockSize))
 	v.perChunk = max(1, (p.BlockCount-1)/v.perRun+1)
 	count, ok := grid.Mul(p.ChunkCount, v.perChunk)
 	if !ok || count > math.MaxInt {
 		return fmt.Errorf("visit of %d chunks: %w", p.ChunkCount, cairn.ErrLimit)
 	}
-	if r.chunks != nil {
-		v.perRun, v.perChunk, count = max(1, p.BlockCount), 1, int64(r.count)
+	if visitor.Chunks != nil {
+		v.perRun, v.perChunk, count = max(1, p.BlockCount), 1, int64(visitor.Runs)
 	}
 	if count == 0 {
 		return ctx.Err()
 	}
-	workers := u.pool.take(Within(u.memory, visitBytes(at), min(most, int(count))))
+	most := min(visitor.Most(parallel.Workers(u.workers)), int(count))
+	workers := u.pool.take(visit.Within(u.memory, visitBytes(at), most))
 	defer u.pool.give(workers)
 	v.scans = make([]scan, len(workers))
 	for i, w := range workers {
 		if err := w.ready(ctx, u, 1, false); err != nil {
 			return err
 		}
-		v.scans[i] = scan{visit: v, worker: w, BlockInfo: BlockInfo{Worker: i}}
+		v.scans[i] = scan{pass: v, worker: w, Block: visit.Block{Worker: i}}
 	}
 	progress := follow(ctx, count)
 	ahead := int(count)
-	if runDone != nil { // who merges runs keeps those that are complete too early
+	if visitor.RunDone != nil { // who merges runs keeps those that are complete too early
 		ahead = runsAhead * len(workers)
 	}
 	return parallel.Ahead(ctx, len(workers), int(count), ahead, func(i, run int) error {
-		err := v.scans[i].run(run, r)
-		if err == nil && v.runDone != nil {
-			err = v.runDone(i, run)
+		err := v.scans[i].run(run)
+		if err == nil && visitor.RunDone != nil {
+			err = visitor.RunDone(i, run)
 		}
 		if err == nil {
 			progress.add(1)
@@ -117,25 +109,26 @@ func visitBytes(at *moment) int64 {
 }
 
 // run visits the blocks of one run.
-func (s *scan) run(run int, r runs) error {
+func (s *scan) run(run int) error {
 	s.Run = run
-	if r.chunks == nil {
-		return s.part(int64(run)/s.visit.perChunk, int64(run)%s.visit.perChunk)
+	chunks := s.pass.visitor.Chunks
+	if chunks == nil {
+		return s.part(int64(run)/s.pass.perChunk, int64(run)%s.pass.perChunk)
 	}
-	for number := range r.chunks(run) {
-		if number < 0 || number >= s.visit.at.part.ChunkCount {
-			return fmt.Errorf("visit of chunk %d of %d: %w", number, s.visit.at.part.ChunkCount, cairn.ErrBounds)
+	for number := range chunks(run) {
+		if number < 0 || number >= s.pass.at.part.ChunkCount {
+			return fmt.Errorf("visit of chunk %d of %d: %w", number, s.pass.at.part.ChunkCount, cairn.ErrBounds)
 		}
 		if err := s.part(number, 0); err != nil {
 			return err
 		}
 	}
-	return s.visit.ctx.Err()
+	return s.pass.ctx.Err()
 }
 
 // part visits the blocks of a part of a chunk.
 func (s *scan) part(number, part int64) error {
-	u, at, w := s.visit.u, s.visit.at, s.worker
+	u, at, w := s.pass.u, s.pass.at, s.worker
 	s.Chunk = number
 	s.origin, s.end = at.part.ChunkBox(number)
 	if err := planBox(&s.plan.Plan, at.part, s.origin[:at.part.Dims], s.end[:at.part.Dims]); err != nil {
@@ -145,13 +138,13 @@ func (s *scan) part(number, part int64) error {
 	if err := at.proxy.must(u, at.view, &w.piece); err != nil {
 		return err
 	}
-	first := min(part*s.visit.perRun, int64(w.piece.Blocks()))
-	last := min(first+s.visit.perRun, int64(w.piece.Blocks()))
+	first := min(part*s.pass.perRun, int64(w.piece.Blocks()))
+	last := min(first+s.pass.perRun, int64(w.piece.Blocks()))
 	if first == last {
 		return nil
 	}
 	s.err, s.pending = nil, false
-	if s.visit.perChunk > 1 {
+	if s.pass.perChunk > 1 {
 		if done, err := s.runOfStored(first, last); done || err != nil {
 			return err
 		}
@@ -169,7 +162,7 @@ func (s *scan) part(number, part int64) error {
 			return w.inChunk(u, at.view, err)
 		}
 		if item != nil {
-			return s.repeats(ChunkKind(h.Special()), item, part)
+			return s.repeats(h.Special(), item, part)
 		}
 	}
 	return s.runOf(src, h, first, last)
@@ -180,23 +173,23 @@ func (s *scan) pay(part int64, size int) error {
 	if part > 0 {
 		return nil
 	}
-	return s.visit.ration.Take(int(s.Chunk), size)
+	return s.pass.ration.Take(int(s.Chunk), size)
 }
 
 // repeats hands out a special chunk as one block, with its first run.
-func (s *scan) repeats(kind ChunkKind, item []byte, part int64) error {
+func (s *scan) repeats(kind chunk.Special, item []byte, part int64) error {
 	if part > 0 {
 		return nil
 	}
 	s.worker.tally.ChunksSpecial++
-	s.Kind, s.Block, s.item, s.data = kind, 0, item, nil
+	s.Kind, s.Block.Block, s.Item, s.Data = kind, 0, item, nil
 	s.start, s.stop = s.origin, s.end
 	return s.hand()
 }
 
 // runOfStored visits a run of a chunk of several by reading no more than its bytes from storage. It reports false if that is not possible.
 func (s *scan) runOfStored(first, last int64) (bool, error) {
-	p, view, w := s.visit.at.part, s.visit.at.view, s.worker
+	p, view, w := s.pass.at.part, s.pass.at.view, s.worker
 	if view.Lends() || s.Chunk >= int64(view.NumChunks()) {
 		return false, nil
 	}
@@ -205,8 +198,8 @@ func (s *scan) runOfStored(first, last int64) (bool, error) {
 		int64(info.Header.Layout().BlockSize) != p.BlockSize || p.BlockCount > int64(info.CBytes) {
 		return false, nil // reading all of it will show what is wrong, if something is
 	}
-	s.Kind = ChunkData
-	if err := errors.Join(s.pay(first/s.visit.perRun, info.CBytes), s.prepare()); err != nil {
+	s.Kind = chunk.SpecialNone
+	if err := errors.Join(s.pay(first/s.pass.perRun, info.CBytes), s.prepare()); err != nil {
 		return true, err
 	}
 	before := w.dec.Fetched()
@@ -218,8 +211,8 @@ func (s *scan) runOfStored(first, last int64) (bool, error) {
 
 // runOf visits blocks of the chunk src.
 func (s *scan) runOf(src []byte, h chunk.Header, first, last int64) error {
-	u, view, p, w := s.visit.u, s.visit.at.view, s.visit.at.part, s.worker
-	s.Kind = ChunkData
+	u, view, p, w := s.pass.u, s.pass.at.view, s.pass.at.part, s.worker
+	s.Kind = chunk.SpecialNone
 	if err := s.prepare(); err != nil {
 		return err
 	}
@@ -245,7 +238,7 @@ func (s *scan) runOf(src []byte, h chunk.Header, first, last int64) error {
 
 // count counts the blocks of a run as decoded.
 func (s *scan) count(first, last int64) {
-	t, p := &s.worker.tally, s.visit.at.part
+	t, p := &s.worker.tally, s.pass.at.part
 	t.BlocksDecoded += last - first
 	t.BytesDecoded += (last - first) * p.BlockSize
 	if first == 0 {
@@ -256,17 +249,18 @@ func (s *scan) count(first, last int64) {
 
 // prepare makes room for a block.
 func (s *scan) prepare() error {
-	if size := s.visit.at.part.BlockSize; size > s.visit.u.limits.MaxAlloc {
-		return s.visit.u.inArray(fmt.Errorf("blocks of %d bytes, MaxAlloc is %d: %w", size, s.visit.u.limits.MaxAlloc, cairn.ErrLimit))
+	if size := s.pass.at.part.BlockSize; size > s.pass.u.limits.MaxAlloc {
+		return s.pass.u.inArray(fmt.Errorf("blocks of %d bytes, MaxAlloc is %d: %w", size,
+			s.pass.u.limits.MaxAlloc, cairn.ErrLimit))
 	}
-	s.buf = resize(s.buf, int(s.visit.at.part.BlockSize))
+	s.buf = resize(s.buf, int(s.pass.at.part.BlockSize))
 	return nil
 }
 
 // mask returns the mask of some of the blocks that the array has items in.
 func (s *scan) mask(first, last int64) []bool {
 	w := s.worker
-	w.want = resize(w.want, int(s.visit.at.part.BlockCount))
+	w.want = resize(w.want, int(s.pass.at.part.BlockCount))
 	clear(w.want)
 	for k := first; k < last; k++ {
 		w.want[w.piece.Block(int(k))] = true
@@ -278,7 +272,7 @@ func (s *scan) mask(first, last int64) []bool {
 // decodes the blocks one after another.
 func (s *scan) Dst(index, size int) []byte {
 	s.flush()
-	if !s.locate(index) || s.visit.swap != 0 || size != len(s.buf) {
+	if !s.locate(index) || s.pass.swap != 0 || size != len(s.buf) {
 		return nil
 	}
 	s.pending = true
@@ -288,14 +282,14 @@ func (s *scan) Dst(index, size int) []byte {
 // Put takes what the array has of a block at its edge, or one whose bytes are in another order.
 func (s *scan) Put(index int, data []byte) {
 	s.locate(index)
-	dims := s.visit.at.part.Dims
+	dims := s.pass.at.part.Dims
 	if s.err != nil {
 		return
 	}
-	if s.err = planBox(&s.blockPlan, s.visit.at.part, s.start[:dims], s.stop[:dims]); s.err != nil {
+	if s.err = planBox(&s.blockPlan, s.pass.at.part, s.start[:dims], s.stop[:dims]); s.err != nil {
 		return
 	}
-	s.blockPlan.Swap(s.visit.swap)
+	s.blockPlan.Swap(s.pass.swap)
 	s.blockPlan.Piece(0, &s.blockPiece)
 	s.blockPiece.Scatter(s.buf, index, data)
 	s.pending = true
@@ -304,7 +298,7 @@ func (s *scan) Put(index int, data []byte) {
 
 // locate works out the box of a block and reports whether all of the block is in it.
 func (s *scan) locate(index int) bool {
-	p, whole := s.visit.at.part, true
+	p, whole := s.pass.at.part, true
 	rest := int64(index)
 	for i := p.Dims - 1; i >= 0; i-- {
 		s.start[i] = s.origin[i] + rest%p.BlockGrid[i]*p.Block[i]
@@ -312,7 +306,7 @@ func (s *scan) locate(index int) bool {
 		s.stop[i] = min(s.start[i]+p.Block[i], s.end[i])
 		whole = whole && s.stop[i] == s.start[i]+p.Block[i]
 	}
-	s.Block = index
+	s.Block.Block = index
 	return whole
 }
 
@@ -323,8 +317,8 @@ func (s *scan) flush() {
 	}
 	s.pending = false
 	if s.err == nil {
-		dims := s.visit.at.part.Dims
-		s.item, s.data = nil, s.buf[:boxItems(s.start[:dims], s.stop[:dims])*s.visit.at.part.ItemSize]
+		dims := s.pass.at.part.Dims
+		s.Item, s.Data = nil, s.buf[:boxItems(s.start[:dims], s.stop[:dims])*s.pass.at.part.ItemSize]
 		s.err = s.hand()
 	}
 }
@@ -344,10 +338,10 @@ func (s *scan) finish(err error) error {
 
 // hand calls the visitor with the block at hand.
 func (s *scan) hand() error {
-	if err := s.visit.ctx.Err(); err != nil {
+	if err := s.pass.ctx.Err(); err != nil {
 		return err
 	}
-	dims := s.visit.at.part.Dims
+	dims := s.pass.at.part.Dims
 	s.Start, s.Stop = s.start[:dims], s.stop[:dims]
-	return s.visit.blockDone(s)
+	return s.pass.visitor.Block(&s.Block)
 }

@@ -62,7 +62,7 @@ func zeroArguments(t *testing.T, m reflect.Type) (args []reflect.Value) {
 		switch in := m.In(i); {
 		case in == reflect.TypeFor[context.Context]():
 			args = append(args, reflect.ValueOf(t.Context()))
-		case in == reflect.TypeFor[Source[bool]]():
+		case in == reflect.TypeFor[Source]():
 			args = append(args, reflect.ValueOf(Array[bool]{}))
 		case !m.IsVariadic() || i < m.NumIn()-1:
 			args = append(args, reflect.Zero(in))

@@ -300,12 +300,9 @@ func (s *Store) countTrue(ctx context.Context, key string) (int64, error) {
 		if err != nil {
 			return 0, s.inLeaf(&Leaf{Key: key}, err)
 		}
-		if b.Values == nil && b.Value {
-			count += b.Items()
-		}
 		for _, v := range b.Values {
 			if v {
-				count++
+				count += b.Times
 			}
 		}
 	}

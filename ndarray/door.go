@@ -1,0 +1,145 @@
+package ndarray
+
+import (
+	"context"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/visit"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// Inside is for the packages of this module: it returns what these go over a view with.
+func (v UntypedView) Inside() visit.Array {
+	if u := v.whole(); u != nil {
+		return insideArray{u}
+	}
+	return insideView{v}
+}
+
+// insideArray is an array as a whole.
+type insideArray struct{ u *Untyped }
+
+func (a insideArray) Freeze(ctx context.Context, workers int, memory int64) (visit.Array, error) {
+	s, err := a.u.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if workers > 0 {
+		s.workers = workers
+	}
+	s.memory = visit.Memory(memory)
+	return insideArray{s}, nil
+}
+
+func (a insideArray) Shape() []int64             { return a.u.Shape() }
+func (a insideArray) DType() (meta.DType, error) { return a.u.dtype, a.u.inArray(a.u.dtypeErr) }
+func (a insideArray) ChunkShape() []int64        { return a.u.ChunkShape() }
+func (a insideArray) Workers() int               { return parallel.Workers(a.u.workers) }
+
+func (a insideArray) EqualChunks(i int64) (chunks, items int64, err error) { return a.u.equalChunks(i) }
+
+func (a insideArray) ReadHost(ctx context.Context, dst []byte, start, stop []int64) error {
+	return insideView{a.u.View()}.ReadHost(ctx, dst, start, stop)
+}
+
+func (a insideArray) Visit(ctx context.Context, v *visit.Visitor) error {
+	swap := 0
+	if v.Host {
+		swap = stored{a.u}.swap(true)
+	}
+	return a.u.visitBlocks(ctx, swap, v)
+}
+
+// insideView is anything else: boxes, each of which is a chunk and a run of its own.
+type insideView struct{ v UntypedView }
+
+func (w insideView) Freeze(ctx context.Context, workers int, _ int64) (visit.Array, error) {
+	if err := w.v.Err(); err != nil {
+		return nil, err
+	}
+	of, _, err := w.v.of.frozen(ctx, workers)
+	w.v.of = of
+	return w, err
+}
+
+func (w insideView) Shape() []int64 { return w.v.Shape() }
+
+func (w insideView) DType() (d meta.DType, err error) {
+	if err := w.v.Err(); err != nil {
+		return d, err
+	}
+	return w.v.of.dtype(), w.v.of.check(func(meta.DType, int) error { return nil })
+}
+
+func (w insideView) ChunkShape() []int64 {
+	shape := w.v.Shape()
+	chunks, _, err := AutoPartition(shape, w.v.TypeSize(), nil)
+	if err != nil { // such as more chunks than a file can have
+		chunks = slices.Repeat(Shape{1}, len(shape))
+	}
+	return chunks
+}
+
+func (w insideView) Workers() int { return parallel.Workers(0) }
+
+func (w insideView) EqualChunks(i int64) (chunks, items int64, err error) {
+	part, err := w.partition()
+	if err != nil {
+		return 0, 0, err
+	}
+	return 1, part.ItemsBefore(i+1) - part.ItemsBefore(i), nil
+}
+
+func (w insideView) ReadHost(ctx context.Context, dst []byte, start, stop []int64) error {
+	return w.v.box(start, stop).readDense(ctx, dst, true)
+}
+
+func (w insideView) partition() (*grid.Partition, error) {
+	if err := w.v.Err(); err != nil {
+		return nil, err
+	}
+	chunks := w.ChunkShape()
+	return grid.New(w.v.Shape(), chunks, chunks, w.v.of.typeSize())
+}
+
+func (w insideView) Visit(ctx context.Context, v *visit.Visitor) error {
+	part, err := w.partition()
+	if err != nil {
+		return err
+	}
+	count, chunks := v.Runs, v.Chunks
+	if chunks == nil {
+		count = int(min(part.ChunkCount, math.MaxInt))
+		chunks = func(run int) iter.Seq[int64] { return slices.Values([]int64{int64(run)}) }
+	}
+	workers := v.Most(w.Workers())
+	buffers := make([][]byte, workers)
+	progress, quiet := follow(ctx, int64(count)), WithProgress(ctx, nil)
+	return parallel.Ahead(ctx, workers, count, runsAhead*workers, func(worker, run int) error {
+		for number := range chunks(run) {
+			start, stop := part.ChunkBox(number)
+			b := visit.Block{Worker: worker, Run: run, Chunk: number, Start: start[:part.Dims],
+				Stop: stop[:part.Dims]}
+			buffers[worker] = resize(buffers[worker], int(b.Items()*part.ItemSize))
+			b.Data = buffers[worker]
+			err := w.v.box(b.Start, b.Stop).readDense(quiet, b.Data, v.Host)
+			if err == nil {
+				err = v.Block(&b)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if v.RunDone != nil {
+			if err := v.RunDone(worker, run); err != nil {
+				return err
+			}
+		}
+		progress.add(1)
+		return nil
+	})
+}
