@@ -55,7 +55,7 @@ var chunkFields = [...]field{
 }
 
 // study finds the parts of all files.
-func (s *specimen) study() {
+func (s *seedFile) study() {
 	s.parts = map[string]*anatomy{}
 	for name, b := range s.files {
 		if s.kind == golden.Chunk || name != "" && !bytes.HasPrefix(b[min(2, len(b)):], []byte("b2frame")) {

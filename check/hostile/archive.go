@@ -69,7 +69,7 @@ type member struct {
 }
 
 // damageMembers takes an archive apart, changes the list of its members, and writes it again: so everything is where it should be but for what is wrong.
-func damageMembers(p *patient, _ string, _ *anatomy, b []byte) []byte {
+func damageMembers(p *mutation, _ string, _ *anatomy, b []byte) []byte {
 	files, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
 		return nil
@@ -94,7 +94,7 @@ func damageMembers(p *patient, _ string, _ *anatomy, b []byte) []byte {
 	return out
 }
 
-func (p *patient) changeMembers(members []member) []member {
+func (p *mutation) changeMembers(members []member) []member {
 	m := &members[p.rng.IntN(len(members))]
 	other := members[p.rng.IntN(len(members))]
 	names := evilNames()
@@ -126,7 +126,7 @@ func (p *patient) changeMembers(members []member) []member {
 }
 
 // extra makes the extra field that holds sizes and offset in 64 bits, or something like it.
-func (p *patient) extra() []byte {
+func (p *mutation) extra() []byte {
 	e := []byte{1, 0, byte(p.rng.IntN(40)), 0}
 	for range p.rng.IntN(5) {
 		e = binary.LittleEndian.AppendUint64(e, number(p.rng, 100))
@@ -158,7 +158,7 @@ func packArchive(members []member) []byte {
 }
 
 // overlapMembers makes entries of the directory lead into others.
-func (p *patient) overlapMembers(b []byte) {
+func (p *mutation) overlapMembers(b []byte) {
 	var at []int
 	for i := 0; i+46 <= len(b); i++ {
 		if string(b[i:i+4]) == "PK\x01\x02" {
@@ -175,7 +175,7 @@ func (p *patient) overlapMembers(b []byte) {
 const maxPath = 4096
 
 // addFile puts a copy of a file of a directory in another place, which may be deep, or where another file is.
-func (p *patient) addFile() {
+func (p *mutation) addFile() {
 	names := evilNames()
 	name := strings.Trim(names[p.rng.IntN(len(names))], "/")
 	if !fs.ValidPath(name) || len(name) > maxPath || name == "." { // what no directory can have

@@ -6,13 +6,13 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 )
 
-func decode(l *lab, s *subject) (uint64, error) {
+func decode(l *tester, s *subject) (uint64, error) {
 	b, _ := s.single()
 	_, err := l.decoder(0).Decode(l.buf, b)
 	return scratch, err
 }
 
-func decodeItems(l *lab, s *subject) (uint64, error) {
+func decodeItems(l *tester, s *subject) (uint64, error) {
 	b, _ := s.single()
 	h, err := chunk.ParseHeader(b)
 	items := int(h.NBytes) / max(1, int(h.TypeSize))
@@ -24,12 +24,12 @@ func decodeItems(l *lab, s *subject) (uint64, error) {
 	return scratch, err
 }
 
-func decodeBlocks(l *lab, s *subject) (uint64, error) {
+func decodeBlocks(l *tester, s *subject) (uint64, error) {
 	b, _ := s.single()
 	return scratch, l.decoder(0).DecodeBlocks(b, s.wanted(), &sink{})
 }
 
-func decodeBlocksAt(l *lab, s *subject) (uint64, error) {
+func decodeBlocksAt(l *tester, s *subject) (uint64, error) {
 	b, _ := s.single()
 	h, err := chunk.ParseHeader(b)
 	if err != nil || int64(h.CBytes) > int64(len(b)) { // it is promised that they are there
@@ -38,7 +38,7 @@ func decodeBlocksAt(l *lab, s *subject) (uint64, error) {
 	return scratch, l.decoder(0).DecodeBlocksAt(h, bytes.NewReader(b), 0, s.wanted(), &sink{})
 }
 
-func decodeOneBlock(l *lab, s *subject) (uint64, error) {
+func decodeOneBlock(l *tester, s *subject) (uint64, error) {
 	b, _ := s.single()
 	_, err := l.decoder(0).DecodeBlock(l.buf, b, s.rng.IntN(20))
 	return scratch, err

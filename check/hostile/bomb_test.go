@@ -13,7 +13,7 @@ func TestFilesThatStateMuch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var seeds []*specimen
+	var seeds []*seedFile
 	for _, s := range all {
 		if strings.HasPrefix(s.name, "made-far") || strings.HasPrefix(s.name, "made-shared") ||
 			strings.HasPrefix(s.name, "made-many") || strings.HasSuffix(s.name, "lists") {
@@ -32,7 +32,7 @@ func TestLinksAndPipes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var folders []*specimen
+	var folders []*seedFile
 	for _, s := range seeds {
 		if s.files[""] == nil && (s.class() == stores || len(folders) < 5) {
 			folders = append(folders, s)
@@ -50,10 +50,10 @@ func TestLinksAndPipes(t *testing.T) {
 	undamaged(t, folders, odd, 20)
 }
 
-// undamaged calls entry points with specimens as they are, some times each.
-func undamaged(t *testing.T, seeds []*specimen, entries []entry, times int) {
+// undamaged calls entry points with seeds as they are, some times each.
+func undamaged(t *testing.T, seeds []*seedFile, entries []entry, times int) {
 	t.Helper()
-	l, err := newLab(1, seeds)
+	l, err := newTester(1, seeds)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func undamaged(t *testing.T, seeds []*specimen, entries []entry, times int) {
 		for _, e := range entries {
 			for range times {
 				if e.class == s.class() {
-					l.enter(k, newPatient(rng, s, s), e, rng.Uint64())
+					l.enter(k, newMutation(rng, s, s), e, rng.Uint64())
 				}
 			}
 		}

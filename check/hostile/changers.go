@@ -48,7 +48,7 @@ func (s *subject) stored(dir string) (n uint64) {
 // lostRow is what a report may take for each lost chunk, with the reason in words.
 const lostRow = 1 << 10
 
-func salvage(l *lab, s *subject) (uint64, error) {
+func salvage(l *tester, s *subject) (uint64, error) {
 	r, err := frame.Salvage(context.Background(), "in", "out", &frame.SalvageOptions{FS: s.fs, Limits: limits(), Codecs: l.codecs, FilterSet: l.filters})
 	if err != nil {
 		return scratch, err
@@ -64,7 +64,7 @@ func salvage(l *lab, s *subject) (uint64, error) {
 
 const longIndex = 1 << 14
 
-func change(l *lab, s *subject) (uint64, error) {
+func change(l *tester, s *subject) (uint64, error) {
 	ctx := context.Background()
 	o := l.frameOptions(s)
 	o.Mode = frame.ReadWrite
@@ -96,21 +96,21 @@ func change(l *lab, s *subject) (uint64, error) {
 }
 
 // salvageArray repairs as [ndarray.Salvage] does, which checks its result itself; the items that are lost are the caller's number.
-func salvageArray(l *lab, s *subject) (uint64, error) {
+func salvageArray(l *tester, s *subject) (uint64, error) {
 	r, err := ndarray.Salvage(context.Background(), "in", "out", &ndarray.SalvageOptions{FS: s.fs, Limits: limits(), Codecs: l.codecs, FilterSet: l.filters, Fill: 1})
 	info := r.Frame.Info
 	return uint64(2*scratch+6*info.FrameLen+6*info.CBytes) + lostRow*uint64(len(r.Frame.Lost)+len(r.Boxes)) + s.fileCost("out"), err
 }
 
 // copyFrame copies chunks as they are encoded.
-func copyFrame(l *lab, s *subject) (uint64, error) { return l.copied(s, &frame.CopyOptions{}) }
+func copyFrame(l *tester, s *subject) (uint64, error) { return l.copied(s, &frame.CopyOptions{}) }
 
 // recodeFrame copies with another codec and filter.
-func recodeFrame(l *lab, s *subject) (uint64, error) {
+func recodeFrame(l *tester, s *subject) (uint64, error) {
 	return l.copied(s, &frame.CopyOptions{Codec: codecs.LZ4, Level: 1, Filters: []shuffle.Spec{shuffle.Byte}, Recode: true})
 }
 
-func (l *lab) copied(s *subject, o *frame.CopyOptions) (uint64, error) {
+func (l *tester) copied(s *subject, o *frame.CopyOptions) (uint64, error) {
 	f, err := l.opened(s)
 	if err != nil {
 		return 0, err
@@ -131,7 +131,7 @@ func (l *lab) copied(s *subject, o *frame.CopyOptions) (uint64, error) {
 }
 
 // copyArray copies small arrays to other chunks, in blocks of another shape.
-func copyArray(l *lab, s *subject) (uint64, error) {
+func copyArray(l *tester, s *subject) (uint64, error) {
 	u, err := ndarray.Open("in", l.arrayOptions(s))
 	if err != nil {
 		return 0, err

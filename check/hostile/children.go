@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
-	"runtime/debug"
 	"strconv"
 	"sync"
+
+	"github.com/cairn-go/cairn/check/harness"
 )
 
 // What takes the whole process down (memory that runs out, a deadlock, a stack that overflows) cannot be caught within it. So the work is done in processes of its
@@ -19,10 +17,6 @@ import (
 const announceEvery = 1000
 
 func runChildren(c *config) (*counts, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
 	total := newCounts()
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -30,7 +24,9 @@ func runChildren(c *config) (*counts, error) {
 	for p := range c.procs {
 		wg.Go(func() {
 			var out, log bytes.Buffer
-			cmd := exec.Command(self, "-n", strconv.Itoa(c.n), "-seed", strconv.FormatUint(c.seed, 10), "-hostile", c.hostile, fmt.Sprintf("-every=%v", c.every), "-stride", strconv.Itoa(c.stride), "-child", fmt.Sprintf("%d/%d", p, c.procs))
+			cmd := harness.Self("-n", strconv.Itoa(c.n), "-seed", strconv.FormatUint(c.seed, 10),
+				"-hostile", c.hostile, fmt.Sprintf("-every=%v", c.every), "-stride", strconv.Itoa(c.stride),
+				"-child", fmt.Sprintf("%d/%d", p, c.procs))
 			cmd.Stdout, cmd.Stderr = &out, &log
 			died := cmd.Run()
 			var part counts
@@ -43,7 +39,7 @@ func runChildren(c *config) (*counts, error) {
 			total.add(&part)
 			if died != nil {
 				total.Exits++
-				total.failed(failure{What: "exit", Detail: fmt.Sprintf("%v: %s", died, lastWords(log.Bytes()))})
+				total.Failures.Add(failure{What: "exit", Detail: fmt.Sprintf("%v: %s", died, lastWords(log.Bytes()))})
 			}
 		})
 	}
@@ -65,29 +61,4 @@ func lastWords(text []byte) []byte {
 		}
 	}
 	return text[:min(len(text), 4000)]
-}
-
-// runChild does the share of one child.
-func runChild(c *config, out io.Writer) error {
-	var first, step int
-	if _, err := fmt.Sscanf(c.child, "%d/%d", &first, &step); err != nil || step < 1 {
-		return fmt.Errorf("-child %q", c.child)
-	}
-	seeds, err := loadSeeds(c)
-	if err != nil {
-		return err
-	}
-	debug.SetGCPercent(400)
-	l, err := newLab(c.seed, seeds)
-	if err != nil {
-		return err
-	}
-	one, n := l.plan(c)
-	for k := first; k < n; k += step {
-		if (k-first)/step%announceEvery == 0 {
-			fmt.Fprintln(os.Stderr, "case", k)
-		}
-		one(k)
-	}
-	return json.NewEncoder(out).Encode(&l.counts)
 }

@@ -5,27 +5,28 @@ import (
 	"io/fs"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/check/harness"
 )
 
 // counts are what a run found. They are printed as JSON.
 type counts struct {
-	Seed     uint64            `json:"seed"`
-	Cases    int               `json:"cases"`
-	Calls    int               `json:"calls"` // of entry points
-	Panics   int               `json:"panics"`
-	Memory   int               `json:"memory"`  // calls beyond the budget
-	Slow     int               `json:"slow"`    // calls beyond the time limit
-	Leaks    int               `json:"leaks"`   // cases that left goroutines
-	Exits    int               `json:"exits"`   // processes that died
-	Unsound  int               `json:"unsound"` // repaired files that are not sound
-	Opened   int               `json:"opened"`  // cases whose file opens in spite of all
-	Seeds    int               `json:"seeds"`
-	MaxAlloc uint64            `json:"max_alloc"` // most bytes that one call allocated
-	MaxOver  float64           `json:"max_share"` // most of its budget that one call used
-	Damage   map[string]int    `json:"damage"`    // how often each kind was done
-	Answers  map[string]int    `json:"answers"`   // of entry points, by kind of error
-	Others   map[string]string `json:"others"`    // of the errors of no kind, one for each entry point
-	Failures []failure         `json:"failures"`
+	Seed     uint64                    `json:"seed"`
+	Cases    int                       `json:"cases"`
+	Calls    int                       `json:"calls"` // of entry points
+	Panics   int                       `json:"panics"`
+	Memory   int                       `json:"memory"`  // calls beyond the budget
+	Slow     int                       `json:"slow"`    // calls beyond the time limit
+	Leaks    int                       `json:"leaks"`   // cases that left goroutines
+	Exits    int                       `json:"exits"`   // processes that died
+	Unsound  int                       `json:"unsound"` // repaired files that are not sound
+	Opened   int                       `json:"opened"`  // cases whose file opens in spite of all
+	Seeds    int                       `json:"seeds"`
+	MaxAlloc uint64                    `json:"max_alloc"` // most bytes that one call allocated
+	MaxOver  float64                   `json:"max_share"` // most of its budget that one call used
+	Damage   map[string]int            `json:"damage"`    // how often each kind was done
+	Answers  map[string]int            `json:"answers"`   // of entry points, by kind of error
+	Others   map[string]string         `json:"others"`    // of the errors of no kind, one for each entry point
+	Failures harness.Failures[failure] `json:"failures"`
 }
 
 // failure is one thing that must not be.
@@ -38,21 +39,12 @@ type failure struct {
 	Detail string `json:"detail"`
 }
 
-// maxFailures is how many failures are told apart; all are counted.
-const maxFailures = 20
-
 func newCounts() *counts {
 	return &counts{Damage: map[string]int{}, Answers: map[string]int{}, Others: map[string]string{}}
 }
 
 func (c *counts) good() bool {
 	return c.Panics+c.Memory+c.Slow+c.Leaks+c.Exits+c.Unsound == 0
-}
-
-func (c *counts) failed(f failure) {
-	if len(c.Failures) < maxFailures {
-		c.Failures = append(c.Failures, f)
-	}
 }
 
 func (c *counts) add(o *counts) {
@@ -76,9 +68,7 @@ func (c *counts) add(o *counts) {
 	for k, text := range o.Others {
 		c.Others[k] = text
 	}
-	for _, f := range o.Failures {
-		c.failed(f)
-	}
+	c.Failures.Add(o.Failures...)
 }
 
 // answer names the kind of an error.

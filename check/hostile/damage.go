@@ -8,26 +8,26 @@ import (
 	"strings"
 )
 
-// patient is a specimen that is being damaged.
-type patient struct {
+// mutation is a seed that is being damaged.
+type mutation struct {
 	rng   *rand.Rand
-	seed  *specimen
+	seed  *seedFile
 	files map[string][]byte // copies of those that were changed
 	order []string          // names of all files
-	other *specimen         // to splice with
+	other *seedFile         // to splice with
 	done  []string          // what was done
 	where string            // if that is in one place only
 }
 
 // what says what was done.
-func (p *patient) what() string { return strings.Join(p.done, ", ") + p.where }
+func (p *mutation) what() string { return strings.Join(p.done, ", ") + p.where }
 
-func newPatient(rng *rand.Rand, seed, other *specimen) *patient {
-	return &patient{rng: rng, seed: seed, other: other, files: map[string][]byte{}, order: slices.Clone(seed.order)}
+func newMutation(rng *rand.Rand, seed, other *seedFile) *mutation {
+	return &mutation{rng: rng, seed: seed, other: other, files: map[string][]byte{}, order: slices.Clone(seed.order)}
 }
 
 // get returns the bytes of a file as they are now, which the caller may change.
-func (p *patient) get(name string) []byte {
+func (p *mutation) get(name string) []byte {
 	b, ok := p.files[name]
 	if !ok {
 		b = bytes.Clone(p.seed.files[name])
@@ -42,7 +42,7 @@ type method struct {
 	weight  int
 	archive bool // for archives only
 	// run damages the file called name. It returns nil if that is not possible.
-	run func(p *patient, name string, a *anatomy, b []byte) []byte
+	run func(p *mutation, name string, a *anatomy, b []byte) []byte
 }
 
 // methods lists the kinds of damage.
@@ -81,8 +81,8 @@ func number(rng *rand.Rand, v uint64) uint64 {
 	return interesting[rng.IntN(len(interesting))]
 }
 
-// damage does one to three things to a specimen.
-func (p *patient) damage() {
+// damage does one to three things to a seed.
+func (p *mutation) damage() {
 	if len(p.seed.order) > 1 && p.rng.IntN(8) == 0 {
 		p.damageDirectory()
 	}
@@ -117,7 +117,7 @@ func (p *patient) damage() {
 }
 
 // fixChecksums makes the checksums of what was changed right again, in one of two cases.
-func (p *patient) fixChecksums() {
+func (p *mutation) fixChecksums() {
 	if p.rng.IntN(2) == 0 {
 		return
 	}
@@ -130,7 +130,7 @@ func (p *patient) fixChecksums() {
 }
 
 // damageDirectory removes a file, or puts one in the place of another.
-func (p *patient) damageDirectory() {
+func (p *mutation) damageDirectory() {
 	a, b := p.seed.order[p.rng.IntN(len(p.seed.order))], p.seed.order[p.rng.IntN(len(p.seed.order))]
 	p.done = append(p.done, "directory")
 	if p.rng.IntN(2) == 0 {
@@ -141,7 +141,7 @@ func (p *patient) damageDirectory() {
 }
 
 // place returns a place in b, more often one where there are headers.
-func (p *patient) place(a *anatomy, b []byte) int {
+func (p *mutation) place(a *anatomy, b []byte) int {
 	switch {
 	case p.rng.IntN(3) == 0 && a.header > 0:
 		return p.rng.IntN(min(len(b), a.header))
@@ -154,7 +154,7 @@ func (p *patient) place(a *anatomy, b []byte) int {
 	return p.rng.IntN(len(b))
 }
 
-func damageBytes(p *patient, _ string, a *anatomy, b []byte) []byte {
+func damageBytes(p *mutation, _ string, a *anatomy, b []byte) []byte {
 	if len(b) == 0 {
 		return nil
 	}
@@ -164,7 +164,7 @@ func damageBytes(p *patient, _ string, a *anatomy, b []byte) []byte {
 	return b
 }
 
-func damageBits(p *patient, _ string, a *anatomy, b []byte) []byte {
+func damageBits(p *mutation, _ string, a *anatomy, b []byte) []byte {
 	if len(b) == 0 {
 		return nil
 	}
@@ -174,7 +174,7 @@ func damageBits(p *patient, _ string, a *anatomy, b []byte) []byte {
 	return b
 }
 
-func damageField(p *patient, fields []field, b []byte) []byte {
+func damageField(p *mutation, fields []field, b []byte) []byte {
 	if len(fields) == 0 {
 		return nil
 	}
@@ -186,15 +186,15 @@ func damageField(p *patient, fields []field, b []byte) []byte {
 	return b
 }
 
-func damageHeaderField(p *patient, _ string, a *anatomy, b []byte) []byte {
+func damageHeaderField(p *mutation, _ string, a *anatomy, b []byte) []byte {
 	return damageField(p, a.big, b)
 }
 
-func damageChunkField(p *patient, _ string, a *anatomy, b []byte) []byte {
+func damageChunkField(p *mutation, _ string, a *anatomy, b []byte) []byte {
 	return damageField(p, a.small, b)
 }
 
-func damageInside(p *patient, _ string, a *anatomy, b []byte) []byte {
+func damageInside(p *mutation, _ string, a *anatomy, b []byte) []byte {
 	return damageField(p, a.inside, b)
 }
 
@@ -207,7 +207,7 @@ func fix(a *anatomy, b []byte) []byte {
 }
 
 // damageSplice continues a file with another one from there on.
-func damageSplice(p *patient, _ string, a *anatomy, b []byte) []byte {
+func damageSplice(p *mutation, _ string, a *anatomy, b []byte) []byte {
 	name := p.other.order[p.rng.IntN(len(p.other.order))]
 	o := p.other.files[name]
 	if len(b) == 0 || len(o) == 0 {
@@ -220,7 +220,7 @@ func damageSplice(p *patient, _ string, a *anatomy, b []byte) []byte {
 	return fix(a, append(slices.Clone(b[:from]), o[to:]...))
 }
 
-func damageCut(p *patient, _ string, a *anatomy, b []byte) []byte {
+func damageCut(p *mutation, _ string, a *anatomy, b []byte) []byte {
 	if len(b) == 0 {
 		return nil
 	}
@@ -228,7 +228,7 @@ func damageCut(p *patient, _ string, a *anatomy, b []byte) []byte {
 }
 
 // damageRemove takes out a piece and leaves the rest, so that the trailer still ends the frame.
-func damageRemove(p *patient, _ string, a *anatomy, b []byte) []byte {
+func damageRemove(p *mutation, _ string, a *anatomy, b []byte) []byte {
 	if len(b) < 2 {
 		return nil
 	}
@@ -237,7 +237,7 @@ func damageRemove(p *patient, _ string, a *anatomy, b []byte) []byte {
 	return fix(a, slices.Delete(b, from, from+n))
 }
 
-func damageRepeat(p *patient, _ string, a *anatomy, b []byte) []byte {
+func damageRepeat(p *mutation, _ string, a *anatomy, b []byte) []byte {
 	if len(b) < 2 {
 		return nil
 	}
@@ -246,7 +246,7 @@ func damageRepeat(p *patient, _ string, a *anatomy, b []byte) []byte {
 	return fix(a, slices.Insert(b, p.place(a, b), slices.Clone(b[from:from+n])...))
 }
 
-// isArchive reports whether the specimen is a store in an archive.
-func (s *specimen) isArchive() bool {
+// isArchive reports whether the seed is a store in an archive.
+func (s *seedFile) isArchive() bool {
 	return s.kind == treeKind && bytes.HasPrefix(s.files[""], []byte("PK"))
 }

@@ -24,7 +24,7 @@ type entry struct {
 	opens bool // the one that counts files that open
 	share int  // one of so many cases goes through it
 	// run returns the bytes of the results that were asked for, and of scratch memory for blocks, which Limits bounds.
-	run func(l *lab, s *subject) (asked uint64, err error)
+	run func(l *tester, s *subject) (asked uint64, err error)
 }
 
 func entries() []entry {
@@ -68,8 +68,8 @@ func entries() []entry {
 	}
 }
 
-// class returns what entry points a specimen goes through.
-func (s *specimen) class() class {
+// class returns what entry points a seed goes through.
+func (s *seedFile) class() class {
 	switch s.kind {
 	case golden.Chunk:
 		return chunks
@@ -89,14 +89,14 @@ const (
 func limits() cairn.Limits { return cairn.Limits{MaxAlloc: maxAlloc, MaxMeta: 1 << 20} }
 
 // frameOptions open frames with the tight limits, and with the codec and the filter of [userCodecs] and [userFilters].
-func (l *lab) frameOptions(s *subject) *frame.OpenOptions {
+func (l *tester) frameOptions(s *subject) *frame.OpenOptions {
 	return &frame.OpenOptions{FS: s.fs, Limits: limits(), Codecs: l.codecs, FilterSet: l.filters}
 }
 
-func (l *lab) arrayOptions(s *subject) *ndarray.OpenOptions {
+func (l *tester) arrayOptions(s *subject) *ndarray.OpenOptions {
 	return &ndarray.OpenOptions{FS: s.fs, Limits: limits(), Workers: 1, Codecs: l.codecs, FilterSet: l.filters}
 }
 
-func (l *lab) decoder(typeSize int) *chunk.Decoder {
+func (l *tester) decoder(typeSize int) *chunk.Decoder {
 	return chunk.NewDecoder(&chunk.DecodeOptions{Limits: limits(), FrameTypeSize: typeSize, Codecs: l.codecs, FilterSet: l.filters})
 }

@@ -15,13 +15,13 @@ const perByte = 3
 
 // ward is a file that is damaged in every place, by itself or as one of a directory.
 type ward struct {
-	seed  *specimen
+	seed  *seedFile
 	name  string
 	first int // the first case that is about it
 }
 
 // plan returns what does one case, and how many cases there are.
-func (l *lab) plan(c *config) (one func(k int), n int) {
+func (l *tester) plan(c *config) (one func(k int), n int) {
 	if !c.every {
 		return l.try, c.n
 	}
@@ -51,9 +51,9 @@ func (l *lab) plan(c *config) (one func(k int), n int) {
 }
 
 // tryPlace damages a file in one place.
-func (l *lab) tryPlace(k int, w *ward, at int) {
+func (l *tester) tryPlace(k int, w *ward, at int) {
 	rng := rand.New(rand.NewPCG(l.seed, uint64(k)))
-	p := newPatient(rng, w.seed, w.seed)
+	p := newMutation(rng, w.seed, w.seed)
 	b := bytes.Clone(w.seed.files[w.name])
 	place := at / perByte
 	switch at % perByte {

@@ -10,26 +10,29 @@ import (
 	"github.com/cairn-go/cairn/frame"
 )
 
+// counted runs cases in which nothing may go wrong.
+func counted(t *testing.T, cfg *config) (c counts) {
+	t.Helper()
+	var out bytes.Buffer
+	ok, err := run(cfg, &out)
+	if err == nil {
+		err = json.Unmarshal(out.Bytes(), &c)
+	}
+	if err != nil || !ok {
+		t.Fatalf("%v, %+v", err, c.Failures)
+	}
+	return c
+}
+
 // TestHostileFiles damages files some thousand times; the gate and longer runs do it more often (docs/testing.md).
 func TestHostileFiles(t *testing.T) {
 	n := 6000
 	if testing.Short() { // under emulation and the race detector everything takes ten times as long
 		n = 300
 	}
-	var out bytes.Buffer
-	ok, err := run(&config{n: n, seed: 1, one: -1, procs: 1}, &out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var c counts
-	if err := json.Unmarshal(out.Bytes(), &c); err != nil {
-		t.Fatal(err)
-	}
-	if !ok {
-		t.Fatalf("%+v", c.Failures)
-	}
+	c := counted(t, &config{n: n, seed: 1, one: -1, procs: 1})
 	if c.Cases != n || c.Opened < n/10 || c.Calls < 5*n {
-		t.Fatalf("the damage is not what it should be: %s", out.String())
+		t.Fatalf("the damage is not what it should be: %+v", c)
 	}
 	for _, m := range methods() {
 		if c.Damage[m.name] < n/200 { // metalayers and archives are not everywhere
@@ -44,20 +47,9 @@ func TestEveryPlace(t *testing.T) {
 	if testing.Short() {
 		stride *= 20
 	}
-	var out bytes.Buffer
-	ok, err := run(&config{every: true, stride: stride, seed: 1, one: -1, procs: 1}, &out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var c counts
-	if err := json.Unmarshal(out.Bytes(), &c); err != nil {
-		t.Fatal(err)
-	}
-	if !ok {
-		t.Fatalf("%+v", c.Failures)
-	}
+	c := counted(t, &config{every: true, stride: stride, seed: 1, one: -1, procs: 1})
 	if n := c.Cases; n < 3_000_000/stride || c.Damage["cut"] < n/4 || c.Damage["byte inverted"] < n/4 || c.Damage["bit"] < n/4 {
-		t.Fatalf("not every place is damaged: %s", out.String())
+		t.Fatalf("not every place is damaged: %+v", c)
 	}
 }
 

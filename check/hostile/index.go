@@ -14,7 +14,7 @@ import (
 // maxIndexEntries is how many entries an index may be given.
 const maxIndexEntries = 1 << 12
 
-func damageIndex(p *patient, _ string, a *anatomy, b []byte) []byte {
+func damageIndex(p *mutation, _ string, a *anatomy, b []byte) []byte {
 	if a.index.to == 0 || a.index.to > len(b) {
 		return nil
 	}
@@ -37,7 +37,7 @@ func damageIndex(p *patient, _ string, a *anatomy, b []byte) []byte {
 }
 
 // changeEntries makes one to four changes.
-func (p *patient) changeEntries(entries []byte) []byte {
+func (p *mutation) changeEntries(entries []byte) []byte {
 	n := len(entries) / 8
 	at := func() []byte { return entries[8*p.rng.IntN(n):] }
 	for range 1 + p.rng.IntN(4) {

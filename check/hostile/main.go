@@ -9,13 +9,15 @@
 package main
 
 import (
-	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/cairn-go/cairn/check/harness"
 )
 
 type config struct {
@@ -43,50 +45,56 @@ func main() {
 	flag.StringVar(&c.child, "child", "", "for the program itself")
 	flag.Parse()
 	ok, err := run(&c, os.Stdout)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "hostile:", err)
+	if err == nil && !ok {
+		err = errors.New("hostile: there were failures")
 	}
-	if err != nil || !ok {
-		os.Exit(1)
-	}
+	harness.Exit(err)
 }
 
 func run(c *config, out io.Writer) (bool, error) {
-	var total *counts
-	var err error
-	switch {
-	case c.child != "":
-		return true, runChild(c, out)
-	case c.one >= 0 || c.procs <= 1:
-		var seeds []*specimen
-		if seeds, err = loadSeeds(c); err != nil {
-			return false, err
-		}
-		debug.SetGCPercent(400)
-		l, err := newLab(c.seed, seeds)
+	if c.child == "" && c.one < 0 && c.procs > 1 {
+		total, err := runChildren(c)
 		if err != nil {
 			return false, err
 		}
-		one, n := l.plan(c)
-		if c.one >= 0 {
-			l.keep = c.keep
-			one(c.one)
-		} else {
-			for k := range n {
-				one(k)
-			}
-		}
-		total = &l.counts
-	default:
-		if total, err = runChildren(c); err != nil {
-			return false, err
-		}
+		total.Seed = c.seed
+		return total.good(), harness.Print(out, total)
 	}
-	total.Seed = c.seed
-	text, err := json.MarshalIndent(total, "", "  ")
+	seeds, err := loadSeeds(c)
 	if err != nil {
 		return false, err
 	}
-	_, err = fmt.Fprintf(out, "%s\n", text)
-	return total.good(), err
+	debug.SetGCPercent(400)
+	l, err := newTester(c.seed, seeds)
+	if err != nil {
+		return false, err
+	}
+	if err := l.share(c); err != nil {
+		return false, err
+	}
+	l.Seed = c.seed
+	return l.good() || c.child != "", harness.Print(out, &l.counts)
+}
+
+// share does the cases of a process: one, all, or as a child every so many of them.
+func (l *tester) share(c *config) error {
+	one, n := l.plan(c)
+	if c.one >= 0 {
+		l.keep = c.keep
+		one(c.one)
+		return nil
+	}
+	first, step := 0, 1
+	if c.child != "" {
+		if _, err := fmt.Sscanf(c.child, "%d/%d", &first, &step); err != nil || step < 1 {
+			return fmt.Errorf("-child %q", c.child)
+		}
+	}
+	for k := first; k < n; k += step {
+		if c.child != "" && (k-first)/step%announceEvery == 0 {
+			fmt.Fprintln(os.Stderr, "case", k)
+		}
+		one(k)
+	}
+	return nil
 }

@@ -70,7 +70,7 @@ func (s *subject) element(name string) string {
 
 // editLinked edits a store in a directory in which something is a link to a folder or file beside it,
 // which must stay as they are.
-func editLinked(l *lab, s *subject) (uint64, error) {
+func editLinked(l *tester, s *subject) (uint64, error) {
 	if s.files[""] != nil {
 		return 0, nil
 	}
@@ -98,7 +98,7 @@ func editLinked(l *lab, s *subject) (uint64, error) {
 }
 
 // editOnDisk changes what is there, and puts a leaf below and beside a key.
-func (l *lab) editOnDisk(s *subject, name, key string) error {
+func (l *tester) editOnDisk(s *subject, name, key string) error {
 	ctx := context.Background()
 	e, err := store.Edit(name, l.storeOptions())
 	if err != nil {
@@ -125,7 +125,7 @@ func (l *lab) editOnDisk(s *subject, name, key string) error {
 
 // walkAll looks at every group of a store on the disk and verifies every leaf, as a user does who wants to
 // know what is there.
-func walkAll(l *lab, s *subject) (asked uint64, err error) {
+func walkAll(l *tester, s *subject) (asked uint64, err error) {
 	err = s.withDisk(func(_, name string) error {
 		t, err := store.Open(name, l.storeOptions())
 		if err != nil {
@@ -153,7 +153,7 @@ func walkAll(l *lab, s *subject) (asked uint64, err error) {
 }
 
 // readPiped reads a frame or store of which a file is a pipe that nobody writes to, or leads to one.
-func readPiped(l *lab, s *subject) (uint64, error) {
+func readPiped(l *tester, s *subject) (uint64, error) {
 	asked := s.diskCost()
 	return asked, s.withDisk(func(dir, name string) error {
 		at := s.element(name)

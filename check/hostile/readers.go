@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-func openBytes(_ *lab, s *subject) (uint64, error) {
+func openBytes(_ *tester, s *subject) (uint64, error) {
 	b, ok := s.single()
 	if !ok {
 		return openPath(nil, s)
@@ -17,7 +17,7 @@ func openBytes(_ *lab, s *subject) (uint64, error) {
 	return look(f, err)
 }
 
-func openReader(_ *lab, s *subject) (uint64, error) {
+func openReader(_ *tester, s *subject) (uint64, error) {
 	b, ok := s.single()
 	if !ok {
 		return 0, nil
@@ -26,7 +26,7 @@ func openReader(_ *lab, s *subject) (uint64, error) {
 	return look(f, err)
 }
 
-func openPath(_ *lab, s *subject) (uint64, error) {
+func openPath(_ *tester, s *subject) (uint64, error) {
 	f, err := frame.Open("in", &frame.OpenOptions{FS: s.fs})
 	return look(f, err)
 }
@@ -46,7 +46,7 @@ func look(f *frame.Frame, err error) (uint64, error) {
 	return 0, f.Close()
 }
 
-func openArray(_ *lab, s *subject) (uint64, error) {
+func openArray(_ *tester, s *subject) (uint64, error) {
 	u, err := ndarray.Open("in", &ndarray.OpenOptions{FS: s.fs, Workers: 1})
 	if err != nil {
 		return 0, err
@@ -57,7 +57,7 @@ func openArray(_ *lab, s *subject) (uint64, error) {
 }
 
 // opened opens the subject as most calls do.
-func (l *lab) opened(s *subject) (*frame.Frame, error) {
+func (l *tester) opened(s *subject) (*frame.Frame, error) {
 	if b, ok := s.single(); ok {
 		return frame.FromBytes(b, l.frameOptions(s))
 	}
@@ -73,7 +73,7 @@ func (f *first) take(err error) {
 	}
 }
 
-func readLayers(l *lab, s *subject) (asked uint64, err error) {
+func readLayers(l *tester, s *subject) (asked uint64, err error) {
 	f, err := l.opened(s)
 	if err != nil {
 		return 0, err
@@ -105,7 +105,7 @@ func (s *subject) someChunks(f *frame.Frame, do func(i int)) {
 }
 
 // eachChunk opens a frame and calls read for some of its chunks; it returns the first error.
-func (l *lab) eachChunk(s *subject, read func(f *frame.Frame, i int, got *first)) error {
+func (l *tester) eachChunk(s *subject, read func(f *frame.Frame, i int, got *first)) error {
 	f, err := l.opened(s)
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func (l *lab) eachChunk(s *subject, read func(f *frame.Frame, i int, got *first)
 	return got.err
 }
 
-func readChunks(l *lab, s *subject) (asked uint64, err error) {
+func readChunks(l *tester, s *subject) (asked uint64, err error) {
 	err = l.eachChunk(s, func(f *frame.Frame, i int, got *first) {
 		c, err := f.EncodedChunk(nil, i)
 		got.take(err)
@@ -127,7 +127,7 @@ func readChunks(l *lab, s *subject) (asked uint64, err error) {
 	return asked + scratch, err
 }
 
-func readItems(l *lab, s *subject) (asked uint64, err error) {
+func readItems(l *tester, s *subject) (asked uint64, err error) {
 	err = l.eachChunk(s, func(f *frame.Frame, i int, got *first) {
 		info, err := f.Chunk(i)
 		got.take(err)
@@ -162,7 +162,7 @@ func (s *subject) wanted() []bool {
 	return want
 }
 
-func readBlocks(l *lab, s *subject) (uint64, error) {
+func readBlocks(l *tester, s *subject) (uint64, error) {
 	f, err := l.opened(s)
 	if err != nil {
 		return 0, err
@@ -181,7 +181,7 @@ func readBlocks(l *lab, s *subject) (uint64, error) {
 	return scratch, got.err
 }
 
-func readArray(l *lab, s *subject) (asked uint64, err error) {
+func readArray(l *tester, s *subject) (asked uint64, err error) {
 	u, err := ndarray.Open("in", l.arrayOptions(s))
 	if err != nil {
 		return 0, err
@@ -214,13 +214,13 @@ func readArray(l *lab, s *subject) (asked uint64, err error) {
 	return asked + scratch + uint64(maxAlloc), got.err
 }
 
-func verify(l *lab, s *subject) (uint64, error) {
+func verify(l *tester, s *subject) (uint64, error) {
 	_, err := ndarray.Verify(context.Background(), "in", l.arrayOptions(s))
 	return scratch, err
 }
 
 // readSingleBlocks reads blocks one by one, those of variable length among them.
-func readSingleBlocks(l *lab, s *subject) (asked uint64, err error) {
+func readSingleBlocks(l *tester, s *subject) (asked uint64, err error) {
 	err = l.eachChunk(s, func(f *frame.Frame, i int, got *first) {
 		sizes, err := f.BlockSizes(i)
 		got.take(err)

@@ -19,8 +19,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// specimen is a file, or a directory of files, to damage.
-type specimen struct {
+// seedFile is a file, or a directory of files, to damage.
+type seedFile struct {
 	name  string
 	kind  golden.Kind       // Chunk for a bare chunk
 	files map[string][]byte // of a directory; a single file has the name ""
@@ -28,21 +28,21 @@ type specimen struct {
 	parts map[string]*anatomy
 }
 
-// maxSpecimen keeps large files out: they cost time and show nothing that small ones do not.
-const maxSpecimen = 40 << 10
+// maxSeed keeps large files out: they cost time and show nothing that small ones do not.
+const maxSeed = 40 << 10
 
 // loadSeeds returns everything that is to be damaged: goldens, files of our own making, and what is in the directory for hostile files.
-func loadSeeds(c *config) ([]*specimen, error) {
-	var seeds []*specimen
+func loadSeeds(c *config) ([]*seedFile, error) {
+	var seeds []*seedFile
 	m, err := golden.Load()
 	if err != nil {
 		return nil, err
 	}
 	for _, g := range m.Cases {
-		if g.Kind == golden.Huge || g.Offset != 0 || g.Size > maxSpecimen {
+		if g.Kind == golden.Huge || g.Offset != 0 || g.Size > maxSeed {
 			continue
 		}
-		s, err := loadSpecimen(g.Name, filepath.Join(m.Dir, g.Name), g.Kind)
+		s, err := loadSeed(g.Name, filepath.Join(m.Dir, g.Name), g.Kind)
 		if err != nil {
 			return nil, err
 		}
@@ -68,7 +68,7 @@ func loadSeeds(c *config) ([]*specimen, error) {
 			return nil, err
 		}
 		for _, name := range names {
-			s, err := loadSpecimen(filepath.Base(name), name, golden.Frame)
+			s, err := loadSeed(filepath.Base(name), name, golden.Frame)
 			if err != nil {
 				return nil, err
 			}
@@ -84,7 +84,7 @@ func loadSeeds(c *config) ([]*specimen, error) {
 	return seeds, nil
 }
 
-func loadSpecimen(name, path string, kind golden.Kind) (*specimen, error) {
+func loadSeed(name, path string, kind golden.Kind) (*seedFile, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func loadSpecimen(name, path string, kind golden.Kind) (*specimen, error) {
 	files := map[string][]byte{}
 	if !info.IsDir() {
 		files[""], err = os.ReadFile(path)
-		return newSpecimen(name, kind, files), err
+		return newSeed(name, kind, files), err
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -103,15 +103,15 @@ func loadSpecimen(name, path string, kind golden.Kind) (*specimen, error) {
 			return nil, err
 		}
 	}
-	return newSpecimen(name, kind, files), nil
+	return newSeed(name, kind, files), nil
 }
 
-func newSpecimen(name string, kind golden.Kind, files map[string][]byte) *specimen {
-	return &specimen{name: name, kind: kind, files: files, order: slices.Sorted(maps.Keys(files))}
+func newSeed(name string, kind golden.Kind, files map[string][]byte) *seedFile {
+	return &seedFile{name: name, kind: kind, files: files, order: slices.Sorted(maps.Keys(files))}
 }
 
 // size returns the bytes of all files.
-func (s *specimen) size() (n int64) {
+func (s *seedFile) size() (n int64) {
 	for _, b := range s.files {
 		n += int64(len(b))
 	}
@@ -119,11 +119,11 @@ func (s *specimen) size() (n int64) {
 }
 
 // makeSeeds makes small frames with every codec and filter, arrays, and files that were hostile to other readers.
-func makeSeeds(m *golden.Manifest) ([]*specimen, error) {
-	var seeds []*specimen
+func makeSeeds(m *golden.Manifest) ([]*seedFile, error) {
+	var seeds []*seedFile
 	add := func(name string, b []byte, err error) error {
 		if err == nil {
-			seeds = append(seeds, newSpecimen(name, golden.Frame, map[string][]byte{"": b}))
+			seeds = append(seeds, newSeed(name, golden.Frame, map[string][]byte{"": b}))
 		}
 		return err
 	}

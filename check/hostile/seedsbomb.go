@@ -19,8 +19,8 @@ import (
 // packed values that unpack to many times their size, archives of many members.
 
 // bombs makes such files.
-func bombs() ([]*specimen, error) {
-	var seeds []*specimen
+func bombs() ([]*seedFile, error) {
+	var seeds []*seedFile
 	for _, made := range []struct {
 		name string
 		make func() ([]byte, error)
@@ -36,18 +36,18 @@ func bombs() ([]*specimen, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", made.name, err)
 		}
-		seeds = append(seeds, newSpecimen(made.name, golden.Frame, map[string][]byte{"": b}))
+		seeds = append(seeds, newSeed(made.name, golden.Frame, map[string][]byte{"": b}))
 	}
 	return seeds, nil
 }
 
 // crowds makes archives of many members, with the list of a store.
-func crowds(trees []*specimen) ([]*specimen, error) {
+func crowds(trees []*seedFile) ([]*seedFile, error) {
 	for _, s := range trees {
 		if list := s.files["embed.b2e"]; list != nil {
-			return []*specimen{
-				newSpecimen("made-many-members", treeKind, map[string][]byte{"": manyMembers(1500, 0, list)}),
-				newSpecimen("made-many-folders", treeKind, map[string][]byte{"": manyMembers(1500, 60, list)}),
+			return []*seedFile{
+				newSeed("made-many-members", treeKind, map[string][]byte{"": manyMembers(1500, 0, list)}),
+				newSeed("made-many-folders", treeKind, map[string][]byte{"": manyMembers(1500, 60, list)}),
 			}, nil
 		}
 	}

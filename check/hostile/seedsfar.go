@@ -25,12 +25,12 @@ import (
 const treeKind golden.Kind = "tree"
 
 // loadTrees returns the stores that the real library wrote: archives and embed stores, and as directories what is kept as the archive of their files.
-func loadTrees(m *golden.Manifest) ([]*specimen, error) {
+func loadTrees(m *golden.Manifest) ([]*seedFile, error) {
 	names, err := filepath.Glob(filepath.Join(m.Dir, "../../store/testdata/*.*"))
 	if err != nil {
 		return nil, err
 	}
-	var seeds []*specimen
+	var seeds []*seedFile
 	for _, name := range names {
 		base := filepath.Base(name)
 		if !strings.Contains(base, ".b2") || strings.Contains(base, "huge") {
@@ -46,8 +46,8 @@ func loadTrees(m *golden.Manifest) ([]*specimen, error) {
 				return nil, fmt.Errorf("%s: %w", base, err)
 			}
 		}
-		if len(b) <= maxSpecimen {
-			seeds = append(seeds, newSpecimen(base, treeKind, files))
+		if len(b) <= maxSeed {
+			seeds = append(seeds, newSeed(base, treeKind, files))
 		}
 	}
 	if len(seeds) < 5 {
@@ -228,12 +228,12 @@ func betaTrailer(user []byte) []byte {
 }
 
 // oldChunks makes chunks as the alphas and betas of Blosc2 wrote them, and one in a codec and a filter of the caller's.
-func oldChunks() ([]*specimen, error) {
+func oldChunks() ([]*seedFile, error) {
 	c, f, err := registries()
 	if err != nil {
 		return nil, err
 	}
-	var seeds []*specimen
+	var seeds []*seedFile
 	for _, made := range []struct {
 		name    string
 		version byte
@@ -254,7 +254,7 @@ func oldChunks() ([]*specimen, error) {
 			return nil, err
 		}
 		b[0] = made.version
-		seeds = append(seeds, newSpecimen(made.name, golden.Chunk, map[string][]byte{"": b}))
+		seeds = append(seeds, newSeed(made.name, golden.Chunk, map[string][]byte{"": b}))
 	}
 	return seeds, nil
 }

@@ -19,12 +19,12 @@ import (
 // someLeaves is how many leaves of a store are read; all are listed.
 const someLeaves = 8
 
-func (l *lab) storeOptions() *store.OpenOptions {
+func (l *tester) storeOptions() *store.OpenOptions {
 	return &store.OpenOptions{Workers: 1, Limits: limits(), Codecs: l.codecs, FilterSet: l.filters}
 }
 
 // openTree opens the subject as a store: an archive or an embed store in one file, or a directory.
-func (l *lab) openTree(s *subject) (*store.Store, error) {
+func (l *tester) openTree(s *subject) (*store.Store, error) {
 	o := l.storeOptions()
 	if b, ok := s.single(); ok {
 		return store.OpenReader(bytes.NewReader(b), int64(len(b)), "in", o)
@@ -55,7 +55,7 @@ func (s *subject) folderCost() uint64 {
 }
 
 // openStore opens and lists. The list of an embed store is a value of a metalayer.
-func openStore(l *lab, s *subject) (uint64, error) {
+func openStore(l *tester, s *subject) (uint64, error) {
 	t, err := l.openTree(s)
 	if err != nil {
 		return scratch + maxAlloc + s.folderCost(), err
@@ -68,7 +68,7 @@ func openStore(l *lab, s *subject) (uint64, error) {
 }
 
 // withTree opens a store and calls do.
-func (l *lab) withTree(s *subject, do func(t *store.Store, got *first) uint64) (uint64, error) {
+func (l *tester) withTree(s *subject, do func(t *store.Store, got *first) uint64) (uint64, error) {
 	t, err := l.openTree(s)
 	if err != nil {
 		return scratch + maxAlloc + s.folderCost(), err
@@ -92,7 +92,7 @@ func (s *subject) leaves(t *store.Store) (keys []string) {
 }
 
 // readTree walks through the groups that some leaves are in, and reads what is noted about them.
-func readTree(l *lab, s *subject) (uint64, error) {
+func readTree(l *tester, s *subject) (uint64, error) {
 	return l.withTree(s, func(t *store.Store, got *first) (asked uint64) {
 		for _, key := range s.leaves(t) {
 			for depth := 0; key != "/" && key != "." && depth < 10; depth++ {
@@ -115,7 +115,7 @@ func readTree(l *lab, s *subject) (uint64, error) {
 }
 
 // readLeafFrames opens leaves as frames.
-func readLeafFrames(l *lab, s *subject) (uint64, error) {
+func readLeafFrames(l *tester, s *subject) (uint64, error) {
 	return l.withTree(s, func(t *store.Store, got *first) (asked uint64) {
 		for _, key := range s.leaves(t) {
 			_, err := t.Kind(key)
@@ -144,7 +144,7 @@ func readLeafFrames(l *lab, s *subject) (uint64, error) {
 }
 
 // readLeafArrays opens leaves as arrays, and reads a corner of each.
-func readLeafArrays(l *lab, s *subject) (uint64, error) {
+func readLeafArrays(l *tester, s *subject) (uint64, error) {
 	return l.withTree(s, func(t *store.Store, got *first) (asked uint64) {
 		for _, key := range s.leaves(t) {
 			asked += scratch
@@ -174,7 +174,7 @@ func readLeafArrays(l *lab, s *subject) (uint64, error) {
 	})
 }
 
-func verifyLeaves(l *lab, s *subject) (uint64, error) {
+func verifyLeaves(l *tester, s *subject) (uint64, error) {
 	return l.withTree(s, func(t *store.Store, got *first) (asked uint64) {
 		for _, key := range s.leaves(t) {
 			_, err := t.Verify(context.Background(), key)
@@ -186,7 +186,7 @@ func verifyLeaves(l *lab, s *subject) (uint64, error) {
 }
 
 // copyStore copies to the disk, and looks for what came into being beside the copy.
-func copyStore(l *lab, s *subject) (uint64, error) {
+func copyStore(l *tester, s *subject) (uint64, error) {
 	return l.withTree(s, func(t *store.Store, got *first) (asked uint64) {
 		dir, err := os.MkdirTemp("", "cairn-hostile-")
 		if err != nil {
@@ -224,7 +224,7 @@ func copyStore(l *lab, s *subject) (uint64, error) {
 }
 
 // editStore deletes a leaf, notes something, and puts a leaf in the place of another.
-func editStore(l *lab, s *subject) (uint64, error) {
+func editStore(l *tester, s *subject) (uint64, error) {
 	if err := s.write(); err != nil {
 		return 0, nil // directories that contradict each other
 	}

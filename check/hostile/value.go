@@ -10,7 +10,7 @@ import (
 
 // damageValue changes what a metalayer of variable length says: values are compressed, so that changed bytes in them hardly ever give one that can be read. In an embed store
 // that is the list of its leaves. The frame is written by the library itself, so all else is right.
-func damageValue(p *patient, _ string, a *anatomy, b []byte) []byte {
+func damageValue(p *mutation, _ string, a *anatomy, b []byte) []byte {
 	if a.header == 0 {
 		return nil
 	}
@@ -39,7 +39,7 @@ func damageValue(p *patient, _ string, a *anatomy, b []byte) []byte {
 var packTags = [...]byte{0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xc4, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcc, 0xcf, 0xd0, 0xd3, 0xd4, 0xd8, 0xd9, 0xdb, 0xdc, 0xdd, 0xde, 0xdf, 0xff}
 
 // changeValue does one to four things to packed values.
-func (p *patient) changeValue(v []byte) []byte {
+func (p *mutation) changeValue(v []byte) []byte {
 	for range 1 + p.rng.IntN(4) {
 		if len(v) == 0 {
 			v = []byte{packTags[p.rng.IntN(len(packTags))]}

@@ -12,7 +12,7 @@ import (
 // Calls that go over all there is, whose time a file must not decide on by what it states.
 
 // unpackValues unpacks the metalayers, which share one budget.
-func unpackValues(l *lab, s *subject) (uint64, error) {
+func unpackValues(l *tester, s *subject) (uint64, error) {
 	f, err := l.opened(s)
 	if err != nil {
 		return 0, err
@@ -31,7 +31,7 @@ func unpackValues(l *lab, s *subject) (uint64, error) {
 }
 
 // listChunks lists the first chunks of an array, of which there are no more than the frame has.
-func listChunks(l *lab, s *subject) (uint64, error) {
+func listChunks(l *tester, s *subject) (uint64, error) {
 	u, err := ndarray.Open("in", l.arrayOptions(s))
 	if err != nil {
 		return 0, err
@@ -50,7 +50,7 @@ func listChunks(l *lab, s *subject) (uint64, error) {
 }
 
 // summarize goes over all items of an array of numbers. What it decodes has to be in the file.
-func summarize(l *lab, s *subject) (uint64, error) {
+func summarize(l *tester, s *subject) (uint64, error) {
 	u, err := ndarray.Open("in", l.arrayOptions(s))
 	if err != nil {
 		return 0, err

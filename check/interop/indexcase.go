@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-go/cairn/check/pypeer"
+	"github.com/cairn-go/cairn/check/harness"
 )
 
 // Index programs: the real library makes an array or a table and indexes of it, both sides change it
@@ -65,16 +65,12 @@ var errStaleAnswer = errors.New("queries differ from a full scan")
 
 // runIndexes runs programs. With control, what cairn marks is taken back, and one of them must fail.
 func runIndexes(python string, seed uint64, first, count int, control, verbose bool) error {
-	p, err := pypeer.Start(python, indexPeerSource)
+	p, versions, err := harness.Python(python, indexPeerSource)
 	if err != nil {
 		return err
 	}
 	defer p.Close()
-	var v versions
-	if err := p.Call(indexCommand{Op: "hello"}, &v); err != nil {
-		return err
-	}
-	fmt.Printf("seed %d, C-Blosc2 %s, python-blosc2 %s, numpy %s\n", seed, v.CBlosc2, v.PythonBlosc2, v.NumPy)
+	fmt.Printf("seed %d, %s\n", seed, versions)
 	tally := &indexTally{done: map[string]int{}}
 	for i := first; i < first+count; i++ {
 		c, err := newIndexProgram(p, seed, i, tally)

@@ -347,10 +347,10 @@ def query_table(rng, path, key, count, answer):
 
 
 def run(c):
-    rng, done = random.Random(c["seed"]), []
-    answer = {"queries": 0, "indexed": 0, "fresh": 0, "stale": 0, "wrong": [], "done": done, "what": ""}
     if c["op"] == "hello":
         return {"python_blosc2": blosc2.__version__, "c_blosc2": blosc2.blosclib_version.split()[0], "numpy": np.__version__}
+    rng, done = random.Random(c["seed"]), []
+    answer = {"queries": 0, "indexed": 0, "fresh": 0, "stale": 0, "wrong": [], "done": done, "what": ""}
     if c["op"] == "make":
         answer["what"] = make_table(rng, c["path"], c["key"], done) if c["table"] else make_array(rng, c["path"], done)
     elif c["op"] == "change":

@@ -8,7 +8,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"time"
+
+	"github.com/cairn-go/cairn/check/harness"
 )
 
 func main() {
@@ -24,22 +25,12 @@ func main() {
 		"with -indexes, take back what cairn marks as stale, and fail if no query tells")
 	verbose := flag.Bool("v", false, "print each case")
 	flag.Parse()
-	if *seed == 0 {
-		*seed = uint64(time.Now().UnixNano()) % 1e9
-	}
-	if *streams > 0 {
-		if err := zfpStreams(*python, *seed, *streams); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
-	}
-	if *indexes > 0 {
-		if err := runIndexes(*python, *seed, *first, *indexes, *control, *verbose); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
+	*seed = harness.Seed(*seed)
+	switch {
+	case *streams > 0:
+		harness.Exit(zfpStreams(*python, *seed, *streams))
+	case *indexes > 0:
+		harness.Exit(runIndexes(*python, *seed, *first, *indexes, *control, *verbose))
 	}
 	covered, err := suite(*python, *seed, *first, *cases, *verbose)
 	if err == nil {
@@ -48,25 +39,18 @@ func main() {
 			err = covered.complete()
 		}
 	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	harness.Exit(err)
 }
 
 // suite runs the cases and stops at the first difference.
 func suite(python string, seed uint64, first, cases int, verbose bool) (*coverage, error) {
 	covered := &coverage{counts: map[string]*counts{}}
-	p, err := startPeer(python)
+	p, versions, err := harness.Python(python, peerSource)
 	if err != nil {
 		return nil, err
 	}
 	defer p.Close()
-	var v versions
-	if err := p.Call(map[string]string{"op": "hello"}, &v); err != nil {
-		return nil, err
-	}
-	fmt.Printf("seed %d, C-Blosc2 %s, python-blosc2 %s, numpy %s\n", seed, v.CBlosc2, v.PythonBlosc2, v.NumPy)
+	fmt.Printf("seed %d, %s\n", seed, versions)
 	if err := runRemedies(p); err != nil {
 		return nil, err
 	}

@@ -3,17 +3,14 @@ package main
 import (
 	_ "embed"
 
-	"github.com/cairn-go/cairn/check/pypeer"
+	"github.com/cairn-go/cairn/check/harness"
 )
 
 //go:embed peer.py
 var peerSource string
 
 // A peer is a Python process with the real library.
-type peer = pypeer.Peer
-
-// startPeer runs the embedded program with the given interpreter.
-func startPeer(python string) (*peer, error) { return pypeer.Start(python, peerSource) }
+type peer = harness.Peer
 
 // The commands and answers of peer.py. Byte slices travel as base64.
 
@@ -30,12 +27,6 @@ type params struct {
 type filter struct {
 	ID   uint8 `json:"id"`
 	Meta uint8 `json:"meta"`
-}
-
-type versions struct {
-	PythonBlosc2 string `json:"python_blosc2"`
-	CBlosc2      string `json:"c_blosc2"`
-	NumPy        string `json:"numpy"`
 }
 
 type arrayCommand struct {

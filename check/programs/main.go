@@ -6,10 +6,8 @@ package main
 import (
 	"flag"
 	"fmt"
-	"os"
-	"time"
 
-	"github.com/cairn-go/cairn/check/pypeer"
+	"github.com/cairn-go/cairn/check/harness"
 )
 
 func main() {
@@ -18,19 +16,11 @@ func main() {
 	seed := flag.Uint64("seed", 0, "seed of the programs; 0 takes one from the clock")
 	python := flag.String("python", "", "interpreter that has blosc2 and numpy, to replay the programs with")
 	flag.Parse()
-	if *seed == 0 {
-		*seed = uint64(time.Now().UnixNano()) % 1e9
-	}
-	var err error
+	*seed = harness.Seed(*seed)
 	if *python == "" {
-		err = compareAllWithModel(*seed, *first, *n)
-	} else {
-		err = compareAllWithPython(*python, *seed, *first, *n)
+		harness.Exit(compareAllWithModel(*seed, *first, *n))
 	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	harness.Exit(compareAllWithPython(*python, *seed, *first, *n))
 }
 
 func compareAllWithModel(seed uint64, first, n int) error {
@@ -39,7 +29,7 @@ func compareAllWithModel(seed uint64, first, n int) error {
 		p := draw(seed, i, verbs)
 		steps += len(p.Steps)
 		if d := scratch(p); d != nil {
-			return failure(seed, i, p, d)
+			return failure(seed, i, p, d, scratch)
 		}
 	}
 	fmt.Printf("seed %d: %d programs of %d steps, 0 differences\n", seed, n, steps)
@@ -47,34 +37,28 @@ func compareAllWithModel(seed uint64, first, n int) error {
 }
 
 // failure describes a difference by the smallest program that shows one.
-func failure(seed uint64, i int, p *program, d *difference) error {
-	p, d = shrink(p, d, scratch)
+func failure(seed uint64, i int, p *program, d *difference, fails func(*program) *difference) error {
+	p, d = shrink(p, d, fails)
 	return fmt.Errorf("program %d of seed %d, step %d: %s\n\n%s", i, seed, d.step, d.text, p.goCode())
 }
 
 func compareAllWithPython(python string, seed uint64, first, n int) error {
-	peer, err := pypeer.Start(python, peerSource)
+	peer, versions, err := harness.Python(python, peerSource)
 	if err != nil {
 		return err
 	}
 	defer peer.Close()
-	var v versions
-	if err := peer.Call(map[string]string{"op": "hello"}, &v); err != nil {
-		return err
-	}
 	native, whole := 0, 0
 	for i := first; i < first+n; i++ {
 		p := draw(seed, i, verbs)
 		answer, d := replay(peer, p)
 		if d != nil {
-			fails := func(p *program) *difference { _, d := replay(peer, p); return d }
-			p, d = shrink(p, d, fails)
-			return fmt.Errorf("program %d of seed %d, step %d: %s\n\n%s", i, seed, d.step, d.text, p.goCode())
+			return failure(seed, i, p, d, func(p *program) *difference { _, d := replay(peer, p); return d })
 		}
 		native, whole = native+answer.Native, whole+answer.Whole
 	}
-	fmt.Printf("seed %d, C-Blosc2 %s, python-blosc2 %s, numpy %s: %d programs, 0 differences; of %d changes python-blosc2 did %d, and took over the result of %d\n",
-		seed, v.CBlosc2, v.PythonBlosc2, v.NumPy, n, native+whole, native, whole)
+	fmt.Printf("seed %d, %s: %d programs, 0 differences; of %d changes python-blosc2 did %d, "+
+		"and took over the result of %d\n", seed, versions, n, native+whole, native, whole)
 	return nil
 }
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/check/dense"
-	"github.com/cairn-go/cairn/check/pypeer"
+	"github.com/cairn-go/cairn/check/harness"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -37,14 +37,8 @@ type replayAnswer struct {
 	Whole  int     `json:"whole"`  // steps that it cannot do, or not rightly
 }
 
-type versions struct {
-	PythonBlosc2 string `json:"python_blosc2"`
-	CBlosc2      string `json:"c_blosc2"`
-	NumPy        string `json:"numpy"`
-}
-
 // replay does a program here and there, and compares what steps gave, and the files that are left, each read by the other side.
-func replay(peer *pypeer.Peer, p *program) (answer replayAnswer, d *difference) {
+func replay(peer *harness.Peer, p *program) (answer replayAnswer, d *difference) {
 	dir, err := os.MkdirTemp("", "cairn-programs-*")
 	if err != nil {
 		return answer, &difference{-1, err.Error()}

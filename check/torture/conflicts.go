@@ -1,19 +1,14 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/check/harness"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/meta"
 )
@@ -21,44 +16,15 @@ import (
 // Two handles without the lock change one frame, of which one is the C library's. If that one was first, ours must be refused and leave everything as it is; if ours
 // was first, that one goes on from what ours committed.
 
-// rival is a process that changes frames with the C library.
-type rival struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
-}
+// A rival is a process that changes frames with the C library.
+type rival struct{ *harness.Peer }
 
-func startRival(l *library) (*rival, error) {
-	r := &rival{cmd: exec.Command(l.python, filepath.Join(filepath.Dir(l.script), "change.py"))}
-	r.cmd.Stderr = os.Stderr
-	in, err := r.cmd.StdinPipe()
-	if err != nil {
-		return nil, err
+func (r rival) tell(words ...string) error {
+	if err := r.Call(words, &struct{}{}); err != nil {
+		return fmt.Errorf("told %v: %w", words, err)
 	}
-	out, err := r.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	r.in, r.out = in, bufio.NewReader(out)
-	return r, r.cmd.Start()
+	return nil
 }
-
-func (r *rival) tell(words ...string) error {
-	line, err := json.Marshal(words)
-	if err != nil {
-		return err
-	}
-	if _, err := r.in.Write(append(line, '\n')); err != nil {
-		return err
-	}
-	answer, err := r.out.ReadString('\n')
-	if err == nil && strings.TrimSpace(answer) != "ok" {
-		err = fmt.Errorf("the C library, told %v: %s", words, answer)
-	}
-	return err
-}
-
-func (r *rival) close() error { return errors.Join(r.in.Close(), r.cmd.Wait()) }
 
 // rivalChanges are what the C library is told to do, and by how much the number of chunks changes.
 var rivalChanges = []struct {
@@ -71,16 +37,12 @@ func (c *crasher) conflictRounds(l *library) error {
 	if l == nil {
 		return nil
 	}
-	r, err := startRival(l)
+	peer, err := harness.Start(l.run("change.py"))
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "cairn-torture-*")
-	if err != nil {
-		return errors.Join(err, r.close())
-	}
-	defer os.RemoveAll(dir)
-	meetings := map[string]func(l *library, r *rival, name, what string, chunks int) error{
+	r := rival{peer}
+	meetings := map[string]func(l *library, r rival, name, what string, chunks int) error{
 		"C-Blosc2 first": theirsBeforeOurs, "C-Blosc2 between change and commit": theirsAmidOurs, "cairn first": oursBeforeTheirs,
 	}
 	for title, meet := range meetings {
@@ -88,7 +50,7 @@ func (c *crasher) conflictRounds(l *library) error {
 		for _, change := range rivalChanges {
 			for _, sparse := range []bool{false, true} {
 				t.Points++
-				name := filepath.Join(dir, fmt.Sprintf("%s-%s-%v", strings.ReplaceAll(title, " ", ""), change.what, sparse))
+				name := c.path(fmt.Sprintf("%s-%s-%v", strings.ReplaceAll(title, " ", ""), change.what, sparse))
 				err := createForRivals(name, sparse)
 				if err == nil {
 					err = meet(l, r, name, change.what, change.chunks)
@@ -105,7 +67,7 @@ func (c *crasher) conflictRounds(l *library) error {
 		}
 		c.report.sum(c.report.Conflicts, title, t)
 	}
-	return r.close()
+	return r.Close()
 }
 
 const (
@@ -146,7 +108,7 @@ func openForRivals(name string) (*frame.Frame, error) {
 	return frame.Open(name, &frame.OpenOptions{Mode: frame.ReadWrite, Durability: lax})
 }
 
-func theirsBeforeOurs(l *library, r *rival, name, what string, chunks int) error {
+func theirsBeforeOurs(l *library, r rival, name, what string, chunks int) error {
 	f, err := openForRivals(name)
 	if err != nil {
 		return err
@@ -160,7 +122,7 @@ func theirsBeforeOurs(l *library, r *rival, name, what string, chunks int) error
 	})
 }
 
-func theirsAmidOurs(l *library, r *rival, name, what string, chunks int) error {
+func theirsAmidOurs(l *library, r rival, name, what string, chunks int) error {
 	f, err := openForRivals(name)
 	if err != nil {
 		return err
@@ -187,7 +149,7 @@ func refused(l *library, f *frame.Frame, name string, chunks int, change func() 
 	return agree(l, name, rivalChunks+chunks)
 }
 
-func oursBeforeTheirs(l *library, r *rival, name, what string, chunks int) error {
+func oursBeforeTheirs(l *library, r rival, name, what string, chunks int) error {
 	if err := r.tell("keep", name); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 // A crasher crashes programs at every place in every way.
 type crasher struct {
 	report  *report
+	dir     string                      // for files, which goes in the end
 	samples int                         // of losses of power, where there are too many for all
 	thin    int                         // of crashes of small targets of verbs, but for kills, one in so many counts
 	every   int                         // image that is taken up again, and crashed meanwhile
@@ -24,6 +26,9 @@ type crasher struct {
 	limit   time.Duration // of each part of a run; 0 for none
 	end     time.Time     // of what is under way, if there is a limit
 }
+
+// path returns where a file of that name may be.
+func (c *crasher) path(name string) string { return filepath.Join(c.dir, name) }
 
 // allot begins one of so many sections that share the limit of a part.
 func (c *crasher) allot(sections int) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -9,7 +10,6 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn/internal/storagetest"
-	"github.com/cairn-go/cairn/storage"
 )
 
 // What a crash leaves is written to real files, and the real C library has to find there what was before the commit or what is after it.
@@ -21,15 +21,10 @@ const (
 
 // libraryReads does that for so many states, an equal share of every kind of program.
 func (c *crasher) libraryReads(l *library, seed uint64, commits, states int) error {
-	dir, err := os.MkdirTemp("", "cairn-torture-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
 	for _, kind := range kinds {
 		c.allot(len(kinds))
 		for left := states / len(kinds); left > 0 && !c.over(); seed++ {
-			t, err := c.libraryProgram(l, program{kind, seed, commits}, min(left, statesPerProgram), dir)
+			t, err := c.libraryProgram(l, program{kind, seed, commits}, min(left, statesPerProgram))
 			if err != nil {
 				return err
 			}
@@ -40,7 +35,7 @@ func (c *crasher) libraryReads(l *library, seed uint64, commits, states int) err
 }
 
 // libraryProgram runs a program, and lets the library look at most so many of the states that its crashes leave.
-func (c *crasher) libraryProgram(l *library, p program, most int, dir string) (tally, error) {
+func (c *crasher) libraryProgram(l *library, p program, most int) (tally, error) {
 	began := time.Now()
 	r := storagetest.NewRecorder()
 	h, err := p.run(r, r.Len, false)
@@ -51,7 +46,7 @@ func (c *crasher) libraryProgram(l *library, p program, most int, dir string) (t
 	crashes, excluded := drawCrashes(log, p, c.samples, most)
 	t := tally{Programs: 1, Excluded: excluded}
 	for batch := range slices.Chunk(crashes, statesPerAsk) {
-		if err := c.libraryLooks(l, p, &h, log, batch, dir, &t); err != nil {
+		if err := c.libraryLooks(l, p, &h, log, batch, &t); err != nil {
 			return t, err
 		}
 	}
@@ -110,14 +105,16 @@ func tearsHeader(log *storagetest.Log, p program, c storagetest.Crash) bool {
 }
 
 // libraryLooks writes a batch of states to files and compares what the library finds.
-func (c *crasher) libraryLooks(l *library, p program, h *history, log *storagetest.Log, batch []storagetest.Crash, dir string, t *tally) error {
+func (c *crasher) libraryLooks(
+	l *library, p program, h *history, log *storagetest.Log, batch []storagetest.Crash, t *tally,
+) error {
 	names := make([]string, len(batch))
 	for i, crash := range batch {
-		place := filepath.Join(dir, fmt.Sprint(i))
-		if err := spill(log.Image(crash), ".", place); err != nil {
+		place := c.path(fmt.Sprintf("state-%d", i))
+		defer os.RemoveAll(place)
+		if err := errors.Join(os.Mkdir(place, 0o777), writeOut(log.Image(crash), ".", place)); err != nil {
 			return err
 		}
-		defer os.RemoveAll(place)
 		names[i] = filepath.Join(place, programName)
 	}
 	found, err := l.look(names)
@@ -137,49 +134,4 @@ func (c *crasher) libraryLooks(l *library, p program, h *history, log *storagete
 		}
 	}
 	return nil
-}
-
-// spill writes a tree of files from memory to the disk.
-func spill(m *storage.Memory, from, to string) error {
-	if err := os.Mkdir(to, 0o777); err != nil {
-		return err
-	}
-	entries, err := m.ReadDir(from)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		source, target := from+"/"+e.Name, filepath.Join(to, e.Name)
-		if from == "." {
-			source = e.Name
-		}
-		if e.Dir {
-			err = spill(m, source, target)
-		} else {
-			err = spillFile(m, source, target)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func spillFile(m *storage.Memory, source, target string) error {
-	f, err := m.Open(source)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	size, err := f.Size()
-	if err != nil {
-		return err
-	}
-	b := make([]byte, size)
-	if size > 0 {
-		if _, err := f.ReadAt(b, 0); err != nil {
-			return err
-		}
-	}
-	return os.WriteFile(target, b, 0o666)
 }

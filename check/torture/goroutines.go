@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -32,12 +30,7 @@ type scene struct {
 
 // stressGoroutines runs them for a while, and then opens the array again.
 func (c *crasher) stressGoroutines(seconds float64) error {
-	dir, err := os.MkdirTemp("", "cairn-torture-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	name, began := filepath.Join(dir, "a.b2nd"), time.Now()
+	name, began := c.path("goroutines.b2nd"), time.Now()
 	a, err := ndarray.Create[int32](name, ndarray.Shape{90, 70}, &ndarray.Options{
 		ChunkShape: ndarray.Shape{16, 16}, BlockShape: ndarray.Shape{5, 16}, Codec: codecs.LZ4, Workers: 2, Durability: lax,
 		WriteBehind: 16 << 10,

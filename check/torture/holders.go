@@ -1,19 +1,16 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/cairn-go/cairn/check/harness"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -55,12 +52,7 @@ func holdRows(name string, writer int) error {
 // holderRounds kills as many holders as asked, by turns of this program and of the C library, with either as the next one.
 func (c *crasher) holderRounds(l *library, seed uint64, rounds int) error {
 	rng := rand.New(rand.NewPCG(seed, 0x10c))
-	dir, err := os.MkdirTemp("", "cairn-torture-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	h := &holding{dir: dir, l: l, rng: rng}
+	h := &holding{path: c.path, l: l, rng: rng}
 	c.allot(1)
 	for i := range rounds {
 		if c.over() {
@@ -84,7 +76,8 @@ func (c *crasher) holderRounds(l *library, seed uint64, rounds int) error {
 
 // holding is the place where holders are killed.
 type holding struct {
-	dir, name    string // name is empty if there is no array
+	path         func(name string) string
+	name         string // empty if there is no array
 	l            *library
 	rng          *rand.Rand
 	theirs, next bool // whether the holder, and the next one, are of the C library
@@ -99,24 +92,18 @@ func (h *holding) title() string {
 // errHalf reports an array that a killed process of the C library left.
 var errHalf = errors.New("half of a change")
 
-func (h *holding) script() string { return filepath.Join(filepath.Dir(h.l.script), "rows.py") }
-
 // round starts a holder, kills it inside of the lock, and looks at what it left.
 func (h *holding) round(writer int, t *tally) error {
 	if h.name == "" {
 		h.arrays++
-		h.name = filepath.Join(h.dir, fmt.Sprint(h.arrays)+".b2nd")
+		h.name = h.path(fmt.Sprintf("holders-%d.b2nd", h.arrays))
 		if err := createRows(h.name, h.arrays&1 == 0); err != nil {
 			return err
 		}
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	cmd := exec.Command(self, holdVerb, h.name, fmt.Sprint(writer), "0", "0")
+	cmd := harness.Self(holdVerb, h.name, fmt.Sprint(writer), "0", "0")
 	if h.theirs {
-		cmd = exec.Command(h.l.python, h.script(), "hold", h.name, fmt.Sprint(writer), "0", "0")
+		cmd = h.l.run("rows.py", "hold", h.name, fmt.Sprint(writer), "0", "0")
 	}
 	said, inside, err := killInside(cmd, 1+h.rng.IntN(4), time.Duration(h.rng.Int64N(int64(4*holdPause))))
 	if err != nil {
@@ -137,29 +124,19 @@ func (h *holding) round(writer int, t *tally) error {
 
 // killInside kills a process a while after it has got the lock so often, and returns what it said to have appended, and whether it had the lock.
 func killInside(cmd *exec.Cmd, times int, after time.Duration) (said int, inside bool, err error) {
-	var complaint bytes.Buffer
-	cmd.Stderr = &complaint
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return 0, false, err
-	}
-	if err := cmd.Start(); err != nil {
-		return 0, false, err
-	}
-	lines := bufio.NewScanner(out)
-	for lines.Scan() {
-		if inside = lines.Text() == "in"; !inside {
-			said, err = strconv.Atoi(lines.Text())
+	err = harness.Watch(cmd, func(text string) (err error) {
+		if inside = text == "in"; !inside {
+			said, err = strconv.Atoi(text)
 		} else if times--; times == 0 {
 			time.Sleep(after)
 			_ = cmd.Process.Kill() // it may have ended by itself, which its complaint tells
 		}
+		return err
+	})
+	if err == nil && times > 0 {
+		err = errors.New("the holder ended by itself")
 	}
-	_ = cmd.Wait() // killed, as it should be
-	if complaint.Len() > 0 || times > 0 || err != nil {
-		return 0, false, fmt.Errorf("the holder failed: %s %w", complaint.String(), err)
-	}
-	return said, inside, nil
+	return said, inside, err
 }
 
 // errNotTaken reports a lock that a dead process still seems to have.
@@ -171,10 +148,10 @@ const takeLimit = 20 * time.Second
 // take is the next one: it takes the lock, counts the rows of a writer, and appends one as another writer.
 func (h *holding) take(writer int) (int, error) {
 	if h.next {
-		ctx, cancel := context.WithTimeout(context.Background(), takeLimit)
-		defer cancel()
-		out, err := exec.CommandContext(ctx, h.l.python, h.script(), "take", h.name, fmt.Sprint(writer), "0", "0").CombinedOutput()
-		if ctx.Err() != nil {
+		cmd := h.l.run("rows.py", "take", h.name, fmt.Sprint(writer), "0", "0")
+		limit := time.AfterFunc(takeLimit, func() { _ = cmd.Process.Kill() })
+		out, err := cmd.CombinedOutput()
+		if !limit.Stop() {
 			return 0, errNotTaken
 		}
 		if err != nil {

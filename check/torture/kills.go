@@ -1,18 +1,14 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 	"time"
 
+	"github.com/cairn-go/cairn/check/harness"
 	"github.com/cairn-go/cairn/frame"
 )
 
@@ -49,14 +45,9 @@ func commitUntilKilled(args []string, said io.Writer) error {
 // killRounds kills processes, as often in every way.
 func (c *crasher) killRounds(l *library, seed uint64, rounds int) error {
 	rng := rand.New(rand.NewPCG(seed, 0x516))
-	dir, err := os.MkdirTemp("", "cairn-torture-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
 	for k, w := range ways {
 		began, t := time.Now(), tally{}
-		name := filepath.Join(dir, fmt.Sprint(k)+".b2frame")
+		name := c.path(fmt.Sprintf("kills-%d.b2frame", k))
 		c.allot(len(ways))
 		for i := range rounds {
 			if i%len(ways) != k || c.over() {
@@ -77,35 +68,19 @@ func (c *crasher) killRounds(l *library, seed uint64, rounds int) error {
 
 // killRound starts a process, kills it, and looks at what it left.
 func killRound(l *library, name string, k int, rng *rand.Rand) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	cmd := exec.Command(self, childVerb, name, fmt.Sprint(k))
-	var complaint bytes.Buffer
-	cmd.Stderr = &complaint
-	said, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	lines := bufio.NewScanner(said)
+	cmd := harness.Self(childVerb, name, fmt.Sprint(k))
 	last := -1 // what it said last; -1 if nothing
-	if lines.Scan() {
-		last, err = strconv.Atoi(lines.Text())
-	}
-	timer := time.AfterFunc(time.Duration(rng.Int64N(int64(25*time.Millisecond))), func() {
-		_ = cmd.Process.Kill() // it may have ended by itself, which Wait tells
+	err := harness.Watch(cmd, func(text string) (err error) {
+		if last < 0 {
+			time.AfterFunc(time.Duration(rng.Int64N(int64(25*time.Millisecond))), func() {
+				_ = cmd.Process.Kill() // it may have ended by itself, which its complaint tells
+			})
+		}
+		last, err = strconv.Atoi(text)
+		return err
 	})
-	defer timer.Stop()
-	for lines.Scan() {
-		last, err = strconv.Atoi(lines.Text())
-	}
-	_ = cmd.Wait() // killed, as it should be; anything else is in its complaint
-	if complaint.Len() > 0 || err != nil {
-		return fmt.Errorf("the process failed: %s %w", complaint.String(), err)
+	if err != nil {
+		return err
 	}
 	return ways[k].check(l, name, last)
 }

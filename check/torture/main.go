@@ -10,7 +10,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -149,10 +148,15 @@ func (s *settings) run() (int, error) {
 	if s.creads > 0 {
 		p.creads = s.creads
 	}
+	dir, err := os.MkdirTemp("", "cairn-torture-*")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
 	began := time.Now()
 	r := newReport(s.profile, s.seed, s.out)
 	l := newLibrary(s.python, s.traces)
-	c := &crasher{report: r, samples: p.samples, every: p.every, workers: s.workers, limit: s.limit}
+	c := &crasher{report: r, dir: dir, samples: p.samples, every: p.every, workers: s.workers, limit: s.limit}
 	for _, section := range strings.Split(s.only, ",") {
 		if err := c.section(section, s, p, l); err != nil {
 			return 0, errors.Join(err, l.close(), r.print(os.Stdout, began))
@@ -188,11 +192,8 @@ func (c *crasher) section(name string, s *settings, p profile, l *library) (err 
 	case "flips":
 		return errors.Join(c.flipPrograms(s.seed, p.flips, p.burst), c.flipForeign(s.foreign, s.seed, p.flips))
 	case "writers":
-		w := writing{
-			ours: 2, readers: 2, python: s.python, script: filepath.Join(s.traces, "append.py"),
-			count: p.appends, seconds: p.seconds,
-		}
-		if s.python != "" {
+		w := writing{ours: 2, readers: 2, library: l, count: p.appends, seconds: p.seconds}
+		if l != nil {
 			w.theirs = 2
 		}
 		if s.limit > 0 {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -9,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cairn-go/cairn/check/harness"
 	"github.com/cairn-go/cairn/internal/storagetest"
 )
 
@@ -31,14 +31,14 @@ type report struct {
 	Conflicts map[string]tally   `json:"conflicts,omitempty"` // of two handles without the lock, one of the C library
 	Writers   map[string]writers `json:"writers,omitempty"`   // several at once
 	Traces    []shares           `json:"traces"`              // of the C library
-	Failures  []failure          `json:"failures"`            // the first of each section
+	Failures  failures           `json:"failures"`
 	mutex     sync.Mutex
 	out       string // directory for traces of what failed
 }
 
 func newReport(profile string, seed uint64, out string) *report {
 	return &report{
-		Profile: profile, Seed: seed, out: out, Failures: []failure{},
+		Profile: profile, Seed: seed, out: out, Failures: failures{},
 		Crashes: map[string]tally{}, Verbs: map[string]tally{}, Recovery: map[string]tally{},
 		CReads: map[string]tally{}, Faults: map[string]tally{}, Kills: map[string]tally{}, Holders: map[string]tally{},
 		Conflicts: map[string]tally{}, Foreign: map[string]flips{}, Writers: map[string]writers{},
@@ -96,13 +96,13 @@ type failure struct {
 	Text    string   `json:"text"`
 }
 
-const maxFailures = 20
+type failures = harness.Failures[failure]
 
 // fail records a loss; counting it is up to the tally. log may be nil.
 func (r *report) fail(f failure, log *storagetest.Log) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	if len(r.Failures) >= maxFailures {
+	if r.Failures.Full() {
 		return
 	}
 	if log != nil && r.out != "" {
@@ -112,7 +112,7 @@ func (r *report) fail(f failure, log *storagetest.Log) {
 		}
 		f.Repeat = fmt.Sprintf("go run ./check/torture -replay %s -crash %s", f.Trace, f.Crash)
 	}
-	r.Failures = append(r.Failures, f)
+	r.Failures.Add(f)
 }
 
 func writeTrace(name string, log *storagetest.Log) error {
@@ -138,7 +138,5 @@ func (r *report) sum(section map[string]tally, key string, t tally) {
 
 func (r *report) print(w io.Writer, began time.Time) error {
 	r.Seconds = time.Since(began).Seconds()
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
+	return harness.Print(w, r)
 }

@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"time"
 
+	"github.com/cairn-go/cairn/check/harness"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -53,13 +52,8 @@ func (c *crasher) stressCrowds(l *library, crowds []crowd, seconds float64, coun
 	if l == nil {
 		return errors.New("this part needs -python")
 	}
-	dir, err := os.MkdirTemp("", "cairn-torture-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
 	for i, w := range crowds {
-		out, err := w.run(l, filepath.Join(dir, fmt.Sprint(i)+".b2nd"), seconds, count)
+		out, err := w.run(l, c.path(fmt.Sprintf("stress-%d.b2nd", i)), seconds, count)
 		if err != nil {
 			out.Lost++
 			c.report.fail(failure{Section: "stress", Text: w.name + ": " + err.Error()}, nil)
@@ -75,26 +69,26 @@ func (w crowd) run(l *library, name string, seconds float64, count int) (out wri
 	if err := createRows(name, w.sparse); err != nil {
 		return out, err
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return out, err
-	}
-	script := filepath.Join(filepath.Dir(l.script), "rows.py")
-	var commands []*exec.Cmd
-	add := func(times int, command func(i int) []string) {
-		for range times {
-			c := append(command(len(commands)), fmt.Sprint(count), fmt.Sprint(seconds))
-			commands = append(commands, exec.Command(c[0], c[1:]...))
-		}
-	}
 	locked := "0"
 	if w.followersLocked {
 		locked = "1"
 	}
-	add(w.ours, func(i int) []string { return []string{self, rowsVerb, name, fmt.Sprint(i)} })
-	add(w.theirs, func(i int) []string { return []string{l.python, script, "append", name, fmt.Sprint(i)} })
-	add(w.watchers, func(i int) []string { return []string{self, watchVerb, name, fmt.Sprint(i)} })
-	add(w.followers, func(int) []string { return []string{l.python, script, "follow", name, locked} })
+	ends := []string{fmt.Sprint(count), fmt.Sprint(seconds)}
+	var commands []*exec.Cmd
+	add := func(times int, start func(args ...string) *exec.Cmd, args ...string) {
+		for range times {
+			commands = append(commands, start(append(args[:len(args):len(args)], ends...)...))
+		}
+	}
+	theirs := func(args ...string) *exec.Cmd { return l.run("rows.py", args...) }
+	for range w.ours {
+		add(1, harness.Self, rowsVerb, name, fmt.Sprint(len(commands)))
+	}
+	for range w.theirs {
+		add(1, theirs, "append", name, fmt.Sprint(len(commands)))
+	}
+	add(w.watchers, harness.Self, watchVerb, name, "0")
+	add(w.followers, theirs, "follow", name, locked)
 	began := time.Now()
 	said, failed := runAll(commands)
 	out.Seconds = time.Since(began).Seconds()

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-go/cairn/check/harness"
 	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -24,8 +25,8 @@ func TestMain(m *testing.M) {
 }
 
 // quick is a crasher for tests.
-func quick() *crasher {
-	return &crasher{report: newReport("test", 1, ""), samples: 8, every: 200, workers: 2}
+func quick(t *testing.T) *crasher {
+	return &crasher{dir: t.TempDir(), report: newReport("test", 1, ""), samples: 8, every: 200, workers: 2}
 }
 
 func lostNothing(t *testing.T, c *crasher, err error) {
@@ -44,7 +45,7 @@ func lostNothing(t *testing.T, c *crasher, err error) {
 // sectionOf runs a part of a run as the command line would.
 func sectionOf(t *testing.T, name string, p profile) *crasher {
 	t.Helper()
-	c := quick()
+	c := quick(t)
 	lostNothing(t, c, c.section(name, &settings{seed: 1, traces: "testdata"}, p, nil))
 	return c
 }
@@ -88,7 +89,7 @@ func TestWritersAtTheSameTimeLoseNothing(t *testing.T) {
 }
 
 func TestProcessesGrowOneArray(t *testing.T) {
-	c, l := quick(), &library{script: "testdata/look.py"}
+	c, l := quick(t), &library{scripts: "testdata"}
 	crowds := []crowd{{name: "contiguous", ours: 2, watchers: 2}, {name: "sparse", sparse: true, ours: 2, watchers: 2}}
 	lostNothing(t, c, c.stressCrowds(l, crowds, 0.8, 100))
 	for _, w := range crowds {
@@ -107,7 +108,7 @@ func TestKilledHoldersLeaveTheLock(t *testing.T) {
 
 // TestChangedBitsOfTheLibrary wants them told apart from checked files: LZ4 cannot tell most of them.
 func TestChangedBitsOfTheLibrary(t *testing.T) {
-	c := quick()
+	c := quick(t)
 	lostNothing(t, c, c.flipForeign("../../testdata/golden/cover-0*-lz4-*.b2frame", 1, 500))
 	if got := c.report.Foreign["lz4"]; got.Points != 500 || got.Silent == 0 || got.Found == 0 || got.Checked {
 		t.Errorf("%+v", got)
@@ -115,7 +116,7 @@ func TestChangedBitsOfTheLibrary(t *testing.T) {
 }
 
 func TestGoroutinesShareAnArray(t *testing.T) {
-	c := quick()
+	c := quick(t)
 	lostNothing(t, c, c.stressGoroutines(0.3))
 	for _, got := range c.report.Writers {
 		if got.Points == 0 || got.Looks < goroutineReaders || got.Compactions == 0 {
@@ -167,18 +168,19 @@ func TestCrashesAreDrawnFromEveryKind(t *testing.T) {
 }
 
 func TestTheAnswersOfTheCLibrary(t *testing.T) {
-	got, err := parseSeen([]byte(`[{"parts": 2, "nbytes": 9, "sum": "0102030405060708"}, {"error": "no"}]`), 2)
-	if err != nil || got[0].content != (content{2, 9, [8]byte{1, 2, 3, 4, 5, 6, 7, 8}}) || got[0].err != nil || got[1].err == nil {
-		t.Errorf("%v, %v", got, err)
+	got := answer{Parts: 2, NBytes: 9, Sum: "0102030405060708"}.seen()
+	if got.err != nil || got.content != (content{2, 9, [8]byte{1, 2, 3, 4, 5, 6, 7, 8}}) {
+		t.Errorf("%v", got)
 	}
-	for _, line := range []string{`[]`, `[{"sum": "01"}]`, `x`} {
-		if _, err := parseSeen([]byte(line), 1); err == nil {
-			t.Errorf("%s is taken", line)
+	for _, a := range []answer{{Error: "no"}, {Sum: "01"}} {
+		if a.seen().err == nil {
+			t.Errorf("%v is taken", a)
 		}
 	}
 	// The library is a process that ends at once: it is started again for every file, and that is what each answer says.
-	l := &library{python: "go", script: "does-not-exist"}
-	if seen, err := l.look([]string{"a", "b"}); err != nil || !errors.Is(seen[0].err, errLibraryEnded) || !errors.Is(seen[1].err, errLibraryEnded) {
+	l := &library{python: "go", scripts: "does-not-exist"}
+	seen, err := l.look([]string{"a", "b"})
+	if err != nil || !errors.Is(seen[0].err, harness.ErrEnded) || !errors.Is(seen[1].err, harness.ErrEnded) {
 		t.Errorf("%v, %v", seen, err)
 	}
 }
@@ -221,7 +223,7 @@ func TestMutantsAreCaught(t *testing.T) {
 			if name == "header first" && kind == "sparse" {
 				continue // its index is renamed, not written in place: there is no header to write first
 			}
-			c := quick()
+			c := quick(t)
 			c.every, c.first = 0, true
 			c.wrap = func(fsys storage.FS) storage.FS { return newMutant(name, fsys) }
 			for seed := uint64(0); seed < 5 && c.report.Lost == 0; seed++ {
@@ -237,7 +239,7 @@ func TestMutantsAreCaught(t *testing.T) {
 }
 
 func TestWhatIsLostCanBeReplayed(t *testing.T) {
-	c := quick()
+	c := quick(t)
 	c.report.out = t.TempDir()
 	c.every = 0
 	c.wrap = func(fsys storage.FS) storage.FS { return newMutant("header first", fsys) }

@@ -19,7 +19,7 @@ func TestVerbsLoseNothing(t *testing.T) {
 	if testing.Short() {
 		only = ".b2z"
 	}
-	c := quick()
+	c := quick(t)
 	c.thin = 3
 	lostNothing(t, c, c.replayVerbs(filepath.Join("testdata", recordedVerbs), only, brief))
 	for _, one := range allVerbCases() {
@@ -54,7 +54,7 @@ func TestVerbsThatDoNotSyncAreCaught(t *testing.T) {
 			}
 		}
 		r.log = storagetest.NewLog(ops)
-		c := quick()
+		c := quick(t)
 		c.first = true
 		if err := c.crashRun(r, brief); err != nil {
 			t.Fatal(err)
@@ -70,7 +70,7 @@ func TestTheVerbsAreTraced(t *testing.T) {
 	if exec.Command("strace", "-o", filepath.Join(t.TempDir(), "trace"), "true").Run() != nil {
 		return // the traces that there are have to do
 	}
-	c := quick()
+	c := quick(t)
 	t.Chdir("../..") // where the command is built
 	s := &settings{verbs: "import leaf new"}
 	lostNothing(t, c, c.crashVerbs(s, brief))

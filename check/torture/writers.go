@@ -6,12 +6,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"time"
 
+	"github.com/cairn-go/cairn/check/harness"
 	"github.com/cairn-go/cairn/frame"
 )
 
@@ -133,8 +132,7 @@ func lockedChild(verb string, args []string) error {
 // writing says who appends.
 type writing struct {
 	ours, theirs, readers int
-	python                string // interpreter that has blosc2, for theirs
-	script                string
+	library               *library // for theirs
 	count                 int
 	seconds               float64
 }
@@ -150,13 +148,8 @@ type writers struct {
 }
 
 func (c *crasher) writersRounds(w writing) error {
-	dir, err := os.MkdirTemp("", "cairn-torture-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
 	for _, kind := range []string{"contiguous", "sparse"} {
-		out, err := w.run(filepath.Join(dir, kind), kind == "sparse")
+		out, err := w.run(c.path("writers-"+kind), kind == "sparse")
 		if err != nil {
 			out.Lost++
 			c.report.fail(failure{Section: "writers", Text: kind + ": " + err.Error()}, nil)
@@ -176,20 +169,16 @@ func (w writing) run(name string, sparse bool) (out writers, err error) {
 	if err != nil {
 		return out, err
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return out, err
-	}
 	var commands []*exec.Cmd
 	for i := range w.ours + w.theirs + w.readers {
 		args := []string{name, fmt.Sprint(i), fmt.Sprint(w.count), fmt.Sprint(w.seconds)}
 		switch {
 		case i < w.ours:
-			commands = append(commands, exec.Command(self, append([]string{appendVerb}, args...)...))
+			commands = append(commands, harness.Self(append([]string{appendVerb}, args...)...))
 		case i < w.ours+w.theirs:
-			commands = append(commands, exec.Command(w.python, append([]string{w.script}, args...)...))
+			commands = append(commands, w.library.run("append.py", args...))
 		default:
-			commands = append(commands, exec.Command(self, append([]string{followVerb}, args...)...))
+			commands = append(commands, harness.Self(append([]string{followVerb}, args...)...))
 		}
 	}
 	said, err := runAll(commands)

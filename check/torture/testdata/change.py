@@ -1,5 +1,5 @@
 """Changes frames without the lock, as told on stdin, one JSON list per line: ["keep", PATH] opens a frame and keeps it open, ["do", PATH, WHAT] changes one, by the
-handle that was kept if there is one. Answers "ok", or what went wrong.
+handle that was kept if there is one. Answers {}, or {"error": what went wrong}.
 """
 
 import json
@@ -31,11 +31,11 @@ def obey(verb, path, what=None):
         kept[path] = blosc2.open(path, mode="a")
     else:
         CHANGES[what](kept.pop(path, None) or blosc2.open(path, mode="a"))
-    return "ok"
+    return {}
 
 
 for line in sys.stdin:
     try:
-        print(obey(*json.loads(line)), flush=True)
+        print(json.dumps(obey(*json.loads(line))), flush=True)
     except Exception as e:
-        print(f"{type(e).__name__}: {e}", flush=True)
+        print(json.dumps({"error": f"{type(e).__name__}: {e}"}), flush=True)

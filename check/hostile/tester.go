@@ -25,12 +25,12 @@ const (
 	hangLimit  = 60 * time.Second
 )
 
-// lab damages files and measures what reading them costs. It works on one goroutine.
-type lab struct {
+// tester damages files and measures what reading them costs. It works on one goroutine.
+type tester struct {
 	counts
 	seed   uint64
-	seeds  []*specimen
-	trees  []*specimen // those of them that are stores
+	seeds  []*seedFile
+	trees  []*seedFile // those of them that are stores
 	keep   string
 	buf    []byte           // what callers would decode into
 	sample []metrics.Sample // of allocated bytes
@@ -43,8 +43,8 @@ type lab struct {
 	now   atomic.Int64 // the case at hand
 }
 
-func newLab(seed uint64, seeds []*specimen) (*lab, error) {
-	l := &lab{counts: *newCounts(), seed: seed, seeds: seeds, buf: make([]byte, 1<<20)}
+func newTester(seed uint64, seeds []*seedFile) (*tester, error) {
+	l := &tester{counts: *newCounts(), seed: seed, seeds: seeds, buf: make([]byte, 1<<20)}
 	l.counts.Seeds = len(seeds)
 	for _, s := range seeds {
 		if s.kind == treeKind {
@@ -60,7 +60,7 @@ func newLab(seed uint64, seeds []*specimen) (*lab, error) {
 }
 
 // watch ends the process when a call does not return.
-func (l *lab) watch() {
+func (l *tester) watch() {
 	for range time.Tick(time.Second) {
 		began := l.began.Load()
 		if began > 0 && time.Since(time.Unix(0, began)) > hangLimit {
@@ -71,14 +71,14 @@ func (l *lab) watch() {
 	}
 }
 
-func (l *lab) allocated() uint64 {
+func (l *tester) allocated() uint64 {
 	metrics.Read(l.sample)
 	return l.sample[0].Value.Uint64()
 }
 
 // subject is a damaged file or directory.
 type subject struct {
-	seed  *specimen
+	seed  *seedFile
 	files map[string][]byte
 	fs    *storage.Memory
 	size  uint64
@@ -86,8 +86,8 @@ type subject struct {
 	rng   *rand.Rand
 }
 
-// subject makes what is left of a specimen anew, because some calls change it.
-func (p *patient) subject(salt uint64) (*subject, error) {
+// subject makes what is left of a seed anew, because some calls change it.
+func (p *mutation) subject(salt uint64) (*subject, error) {
 	s := &subject{seed: p.seed, files: map[string][]byte{}, fs: storage.NewMemory(), salt: salt, rng: rand.New(rand.NewPCG(salt, 3))}
 	for _, name := range p.order {
 		b, changed := p.files[name]
@@ -135,9 +135,9 @@ func (s *subject) single() ([]byte, bool) {
 }
 
 // try runs one case.
-func (l *lab) try(k int) {
+func (l *tester) try(k int) {
 	rng := rand.New(rand.NewPCG(l.seed, uint64(k)))
-	pick := func() *specimen {
+	pick := func() *seedFile {
 		if rng.IntN(8) == 0 {
 			return l.trees[rng.IntN(len(l.trees))] // of which there are few
 		}
@@ -147,14 +147,14 @@ func (l *lab) try(k int) {
 		}
 		return a
 	}
-	p := newPatient(rng, pick(), pick())
+	p := newMutation(rng, pick(), pick())
 	p.damage()
 	p.fixChecksums()
 	l.take(k, p, rng)
 }
 
-// take reads what is left of a specimen through all entry points that it is for, but some only in a share of the cases.
-func (l *lab) take(k int, p *patient, rng *rand.Rand) {
+// take reads what is left of a seed through all entry points that it is for, but some only in a share of the cases.
+func (l *tester) take(k int, p *mutation, rng *rand.Rand) {
 	l.Cases++
 	l.now.Store(int64(k))
 	for _, d := range p.done {
@@ -175,12 +175,15 @@ func (l *lab) take(k int, p *patient, rng *rand.Rand) {
 	}
 	if n := runtime.NumGoroutine(); n > l.idle && !l.settles() {
 		l.Leaks++
-		l.failed(failure{Case: k, Seed: p.seed.name, Damage: p.what(), What: "goroutines", Detail: fmt.Sprintf("%d, were %d", n, l.idle)})
+		l.Failures.Add(failure{
+			Case: k, Seed: p.seed.name, Damage: p.what(),
+			What: "goroutines", Detail: fmt.Sprintf("%d, were %d", n, l.idle),
+		})
 	}
 }
 
 // settles waits for goroutines to end that are about to.
-func (l *lab) settles() bool {
+func (l *tester) settles() bool {
 	for range 100 {
 		if runtime.NumGoroutine() <= l.idle {
 			return true
@@ -200,13 +203,13 @@ type outcome struct {
 }
 
 // enter runs one entry point, and once more if it looks as if it was too expensive: the machine does other things too.
-func (l *lab) enter(k int, p *patient, e entry, salt uint64) {
+func (l *tester) enter(k int, p *mutation, e entry, salt uint64) {
 	var o outcome
 	over, slow := false, false
 	for range 3 {
 		s, err := p.subject(salt)
 		if err != nil {
-			l.failed(failure{Case: k, Seed: p.seed.name, Entry: e.name, What: "setup", Detail: err.Error()})
+			l.Failures.Add(failure{Case: k, Seed: p.seed.name, Entry: e.name, What: "setup", Detail: err.Error()})
 			return
 		}
 		o = l.measure(s, e)
@@ -243,10 +246,10 @@ func (l *lab) enter(k int, p *patient, e entry, salt uint64) {
 	default:
 		return
 	}
-	l.failed(f)
+	l.Failures.Add(f)
 }
 
-func (l *lab) measure(s *subject, e entry) (o outcome) {
+func (l *tester) measure(s *subject, e entry) (o outcome) {
 	defer func() {
 		l.began.Store(0)
 		if r := recover(); r != nil {
@@ -262,7 +265,7 @@ func (l *lab) measure(s *subject, e entry) (o outcome) {
 }
 
 // store writes the damaged files. Names that they have in directories are made into one element, whatever they are.
-func (l *lab) store(p *patient) {
+func (l *tester) store(p *mutation) {
 	for name, b := range p.files {
 		path := filepath.Join(l.keep, strings.ReplaceAll(p.seed.name+"/"+name, "/", "+"))
 		if err := os.WriteFile(strings.TrimSuffix(path, "+"), b, 0o666); err != nil {

@@ -1,0 +1,96 @@
+package harness
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+)
+
+// A Peer is a process that answers: one JSON command per line to it, one JSON answer per line back. It
+// serves one goroutine.
+type Peer struct {
+	cmd       *exec.Cmd
+	in        io.WriteCloser
+	out       *bufio.Reader
+	complaint tail
+}
+
+// ErrEnded reports that a peer did not survive a command.
+var ErrEnded = errors.New("the other process ended")
+
+// tail keeps the last bytes that were written to it.
+type tail struct{ b []byte }
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.b = append(t.b, p...)
+	t.b = t.b[max(0, len(t.b)-2000):]
+	return len(p), nil
+}
+
+// Start runs a command as a peer. The caller closes it.
+func Start(cmd *exec.Cmd) (*Peer, error) {
+	p := &Peer{cmd: cmd}
+	cmd.Stderr = &p.complaint
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	p.in, p.out = in, bufio.NewReaderSize(out, 1<<20)
+	return p, cmd.Start()
+}
+
+// Python runs source with an interpreter that has blosc2 and numpy, and returns their versions too.
+func Python(python, source string) (p *Peer, versions string, err error) {
+	if p, err = Start(exec.Command(python, "-c", source)); err != nil {
+		return nil, "", err
+	}
+	var v struct {
+		PythonBlosc2 string `json:"python_blosc2"`
+		CBlosc2      string `json:"c_blosc2"`
+		NumPy        string `json:"numpy"`
+	}
+	if err := p.Call(map[string]string{"op": "hello"}, &v); err != nil {
+		return nil, "", errors.Join(err, p.Close())
+	}
+	return p, fmt.Sprintf("C-Blosc2 %s, python-blosc2 %s, numpy %s", v.CBlosc2, v.PythonBlosc2, v.NumPy), nil
+}
+
+// Call sends a command and decodes the answer. An answer with a field "error" is an error; "trace" may
+// say more.
+func (p *Peer) Call(command, answer any) error {
+	line, err := json.Marshal(command)
+	if err != nil {
+		return err
+	}
+	var reply []byte
+	if _, err = p.in.Write(append(line, '\n')); err == nil {
+		reply, err = p.out.ReadBytes('\n')
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w: %s", ErrEnded, errors.Join(err, p.Close()), p.complaint.b)
+	}
+	var failure struct {
+		Error string `json:"error"`
+		Trace string `json:"trace"`
+	}
+	if reply[0] == '{' {
+		err = json.Unmarshal(reply, &failure)
+	}
+	if failure.Error != "" {
+		return errors.New("the real library fails: " + failure.Error + "\n" + failure.Trace)
+	}
+	if err == nil {
+		err = json.Unmarshal(reply, answer)
+	}
+	return err
+}
+
+// Close ends the process.
+func (p *Peer) Close() error { return errors.Join(p.in.Close(), p.cmd.Wait()) }
