@@ -57,6 +57,9 @@ func (osFS) Remove(name string) error         { return os.Remove(name) }
 func (osFS) RemoveAll(name string) error      { return os.RemoveAll(name) }
 func (osFS) SyncDir(name string) error        { return osfile.SyncDir(name) }
 
+// Link gives a file a second name, which must be free.
+func (osFS) Link(oldName, newName string) error { return os.Link(oldName, newName) }
+
 // Rename lets a directory take a free name only: some systems would replace an empty directory.
 func (osFS) Rename(oldName, newName string) error {
 	from, err := os.Lstat(oldName)

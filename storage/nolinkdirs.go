@@ -139,3 +139,11 @@ func (n noLinks) Exchange(a, b string) error {
 	}
 	return n.osFS.Exchange(a, b)
 }
+
+// Link gives a file a second name.
+func (n noLinks) Link(oldName, newName string) error {
+	if err := n.check(oldName, newName); err != nil {
+		return err
+	}
+	return n.osFS.Link(oldName, newName)
+}

@@ -16,7 +16,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A packed is what becomes a member of an archive: a file, or the member of another archive as it is.
+// A packed is what becomes a member of an archive: a file, or the member of another archive as it
+// is.
 type packed struct {
 	name string // with slashes
 	size int64
@@ -24,7 +25,8 @@ type packed struct {
 	old  *zip.File // instead of a file
 }
 
-// sortPacked puts members into the order that python-blosc2 gives them: the largest first, and the embed store last.
+// sortPacked puts members into the order that python-blosc2 gives them: the largest first, and the
+// embed store last.
 func sortPacked(members []packed) {
 	slices.SortStableFunc(members, func(a, b packed) int {
 		switch {
@@ -66,7 +68,8 @@ const nameIsUTF8 = 0x800
 // copyBytes is how much of a member is copied at a time, in memory for all of them.
 const copyBytes = 32 << 10
 
-// packOne adds a member as it is. Sizes and checksum are in front of it, so that readers which look only there find them.
+// packOne adds a member as it is. Sizes and checksum are in front of it, so that readers which look
+// only there find them.
 func packOne(z *zip.Writer, fsys storage.FS, p *packed, buf []byte) error {
 	if p.old != nil {
 		return packOld(z, p.old, buf)

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // Copy makes a copy of the whole store at path: an archive, an embed store or a directory, as
@@ -26,17 +28,17 @@ func (s *Store) Copy(ctx context.Context, path string, o *ndarray.CopyOptions) e
 		c = *o
 	}
 	if c.ChunkShape != nil || c.BlockShape != nil || c.Layout == frame.LayoutSparse || c.FS != nil {
-		return fmt.Errorf("copy %s: leaves have shapes of their own, and are files: %w", s.name, cairn.ErrUnsupported)
+		return s.fail("copy", "", fmt.Errorf("leaves have shapes of their own, and are files: %w", cairn.ErrUnsupported))
 	}
-	w, err := Create(path, &Options{Dict: s.copyIsDict(), Overwrite: c.Overwrite})
+	e, err := Create(path, &Options{Dict: s.copyIsDict(), Overwrite: c.Overwrite})
 	if err != nil {
 		return err
 	}
-	err = s.copyInto(ctx, w, c)
+	err = s.copyInto(ctx, e, c)
 	if err == nil {
-		err = w.Close()
+		err = e.Close()
 	}
-	return errors.Join(err, w.Abort())
+	return errors.Join(err, e.Abort())
 }
 
 // copyIsDict reports whether a copy cannot be a tree: a leaf is a group too.
@@ -52,36 +54,40 @@ func (s *Store) copyIsDict() bool {
 	return false
 }
 
-func (s *Store) copyInto(ctx context.Context, w *Writer, o ndarray.CopyOptions) error {
+func (s *Store) copyInto(ctx context.Context, e *Editor, o ndarray.CopyOptions) error {
 	objects, err := s.Objects()
+	if err == nil {
+		err = s.copyLists(e.embed.Load())
+	}
 	if err != nil {
 		return err
 	}
-	if raw, err := s.embed.VL(registryName); err == nil {
-		w.registry = raw
-	} else if !errors.Is(err, cairn.ErrNotFound) {
-		return err
-	}
-	if err := s.copyAddresses(w); err != nil {
-		return err
-	}
-	tell, done, total := o.Progress, int64(0), int64(0)
-	for i := range s.leaves {
-		total += s.leaves[i].Size
+	leaves, tell, done, total := s.leaves.snapshot(), o.Progress, int64(0), int64(0)
+	for i := range leaves {
+		total += leaves[i].Size
 	}
 	o.Progress, o.Overwrite, o.Layout = nil, false, frame.LayoutContiguous
-	for i := range s.leaves {
-		l := &s.leaves[i]
+	for i := range leaves {
+		l := &leaves[i]
 		if l.URL != "" {
 			continue
 		}
-		key, err := Clean(l.Key)
+		key, err := cleanKey(l.Key)
 		if err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
+			return s.fail("copy", l.Key, err)
 		}
-		err = w.take(key, func(name string) error { return s.copyLeaf(ctx, l, name, o, inObject(l.Key, objects)) })
-		if err != nil {
-			return s.inLeaf(l, err)
+		check := func() error {
+			if _, ok := e.leaves.get(key); ok {
+				return fmt.Errorf("leaf %q is there twice: %w", key, fs.ErrExist)
+			}
+			return nil
+		}
+		write := func(fsys storage.FS, path string) error {
+			o.FS = fsys
+			return s.copyLeaf(ctx, l, path, o, inObject(l.Key, objects))
+		}
+		if err := e.put(ctx, key, write, check); err != nil {
+			return s.fail("copy", l.Key, err)
 		}
 		if done += l.Size; tell != nil {
 			tell(done, total)
@@ -90,18 +96,33 @@ func (s *Store) copyInto(ctx context.Context, w *Writer, o ndarray.CopyOptions) 
 	return nil
 }
 
-// copyAddresses takes over the entries of the embed store that are addresses.
-func (s *Store) copyAddresses(w *Writer) error {
-	list, err := readList(s.embed)
+// copyLists takes over the entries of the embed store that are addresses, and the list of objects.
+func (s *Store) copyLists(to *frame.Frame) error {
+	from := s.embed.Load()
+	if from == nil {
+		return cairn.ErrClosed
+	}
+	list, err := readList(from)
 	if err != nil {
 		return err
 	}
+	var remote embedList
 	for _, p := range list.entries {
 		if _, ok := get[string](p.Value, "urlbase"); ok {
-			w.remote = append(w.remote, meta.Pair{Key: p.Key, Value: p.Value})
+			remote.entries = append(remote.entries, meta.Pair{Key: p.Key, Value: p.Value})
 		}
 	}
-	return nil
+	if err := remote.write(to); err != nil {
+		return err
+	}
+	registry, err := from.VL(registryName)
+	if errors.Is(err, cairn.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return to.SetVL(registryName, registry)
 }
 
 // inObject reports whether a leaf is a part of a table.
@@ -116,7 +137,8 @@ func inObject(key string, objects map[string]Kind) bool {
 	}
 }
 
-// copyLeaf copies a leaf to a file, an array as one, so that codecs which need to know learn its shape.
+// copyLeaf copies a leaf to a file, an array as one, so that codecs which need to know learn its
+// shape.
 func (s *Store) copyLeaf(ctx context.Context, l *Leaf, name string, o ndarray.CopyOptions, part bool) error {
 	f, err := s.open(l)
 	if err != nil {
@@ -138,6 +160,7 @@ func (s *Store) copyLeaf(ctx context.Context, l *Leaf, name string, o ndarray.Co
 	}
 	return frame.Copy(ctx, f.View(), name, &frame.CopyOptions{Codec: o.Codec, Level: o.Level,
 		Filters: o.Filters, Split: o.Split,
-		Recode: o.Recode, Layout: frame.LayoutContiguous, Workers: max(1, o.Workers), Codecs: s.options.Codecs, FilterSet: s.options.FilterSet, Limits: s.options.Limits,
+		Recode: o.Recode, Layout: frame.LayoutContiguous, FS: o.FS,
+		Workers: max(1, o.Workers), Codecs: s.options.Codecs, FilterSet: s.options.FilterSet, Limits: s.options.Limits,
 		Durability: o.Durability, Deterministic: o.Deterministic})
 }

@@ -14,12 +14,13 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// layersOf returns all metalayers of all frames of a store, those of groups included, as they are stored.
+// layersOf returns all metalayers of all frames of a store, those of groups included, as they are
+// stored.
 func layersOf(t *testing.T, s *Store) map[string][]meta.Layer {
 	t.Helper()
 	all := map[string][]meta.Layer{}
-	for i := range s.leaves {
-		l := &s.leaves[i]
+	for i := range s.leaves.all {
+		l := &s.leaves.all[i]
 		if l.URL != "" {
 			continue
 		}
@@ -71,7 +72,7 @@ func TestCopiesKeepEverything(t *testing.T) {
 			if got, err := c.Objects(); err != nil || len(got) != len(objects) {
 				t.Errorf("%s as %s: objects %v, %v", name, ext, got, err)
 			}
-			if kind := c.StoreKind(); ext != ".b2e" && s.kind != EmbedStore && kind != s.kind {
+			if kind := c.kind; ext != ".b2e" && s.kind != EmbedStore && kind != s.kind {
 				t.Errorf("%s as %s is a %s", name, ext, kind)
 			}
 			check(t, c.Close())
@@ -102,7 +103,8 @@ func TestAttributesOfAllKindsAreKept(t *testing.T) {
 		w, err := Create(path, nil)
 		check(t, err)
 		for _, p := range attributeValues() {
-			check(t, w.SetAttribute("/", p.Key.(string), p.Value), w.SetAttribute("/g/h", p.Key.(string), p.Value))
+			check(t, w.SetAttribute(t.Context(), "/", p.Key.(string), p.Value),
+				w.SetAttribute(t.Context(), "/g/h", p.Key.(string), p.Value))
 		}
 		check(t, w.Close())
 		s, err := Open(path, nil)

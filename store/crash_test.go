@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/cairn-go/cairn/frame"
@@ -43,15 +44,16 @@ func inMemory(t *testing.T, path string) *storage.Memory {
 	return m
 }
 
-// contentOf returns all that can be read of a store: decoded leaves and metalayers, attributes of groups included.
+// contentOf returns all that can be read of a store: decoded leaves and metalayers, attributes of
+// groups included.
 func contentOf(fsys storage.FS, path string) (map[string]string, error) {
 	s, err := Open(path, &OpenOptions{FS: fsys, Workers: 1})
 	if err != nil {
 		return nil, err
 	}
 	content := map[string]string{}
-	for i := range s.leaves {
-		l := &s.leaves[i]
+	for i := range s.leaves.all {
+		l := &s.leaves.all[i]
 		f, err := s.open(l)
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
@@ -115,7 +117,8 @@ func editStore(fsys storage.FS, path string, run func(e *Editor) error) error {
 	return e.Close()
 }
 
-// crashStores are stores of all forms, trees with some leaves embedded among them, with /a, /g/b and /g/bytes.
+// crashStores are stores of all forms, trees with some leaves embedded among them, with /a, /g/b
+// and /g/bytes.
 func crashStores(t *testing.T) map[string]*storage.Memory {
 	dir := t.TempDir()
 	stores := map[string]*storage.Memory{}
@@ -127,9 +130,10 @@ func crashStores(t *testing.T) map[string]*storage.Memory {
 		f, err := frame.New(&frame.Options{TypeSize: 1})
 		check(t, err)
 		_, err = f.Append(t.Context(), []byte("some bytes"))
-		check(t, err, w.Put(t.Context(), "/a", a, nil), w.Put(t.Context(), "/g/b", a, nil), w.PutFrame(t.Context(), "/g/bytes", f.View()))
+		check(t, err, w.Put(t.Context(), "/a", a, nil), w.Put(t.Context(), "/g/b", a, nil),
+			putFrame(t.Context(), w, "/g/bytes", f.View()))
 		if ext != ".b2e" {
-			check(t, w.SetAttribute("/g", "title", "x"))
+			check(t, w.SetAttribute(t.Context(), "/g", "title", "x"))
 		}
 		check(t, w.Close(), a.Close(), f.Close())
 		stores["s"+ext] = inMemory(t, path)
@@ -148,7 +152,8 @@ var (
 	crashSamples = flag.Int("crash-samples", 1, "random sets of pieces that are kept")
 )
 
-// TestCrashesLeaveTheOldOrTheNewStore rebuilds what a kill or a loss of power leaves, at every operation of every edit.
+// TestCrashesLeaveTheOldOrTheNewStore rebuilds what a kill or a loss of power leaves, at every
+// operation of every edit.
 func TestCrashesLeaveTheOldOrTheNewStore(t *testing.T) {
 	a := numbers(t, 4, 5)
 	defer a.Close()
@@ -171,7 +176,8 @@ func TestCrashesLeaveTheOldOrTheNewStore(t *testing.T) {
 				t.Fatalf("%s: %s changes nothing", name, what)
 			}
 			log := storagetest.NewLog(r.Ops())
-			for c := range log.Crashes(storagetest.Sweep{Seed: 1, Subsets: *crashSubsets, Samples: *crashSamples, Durable: from}, from, r.Len()) {
+			sweep := storagetest.Sweep{Seed: 1, Subsets: *crashSubsets, Samples: *crashSamples, Durable: from}
+			for c := range log.Crashes(sweep, from, r.Len()) {
 				images++
 				got, err := contentOf(log.Image(c), name)
 				if err != nil || !maps.Equal(got, before) && !maps.Equal(got, after) {
@@ -186,7 +192,74 @@ func TestCrashesLeaveTheOldOrTheNewStore(t *testing.T) {
 	}
 }
 
-// TestFailingStorageLeavesTheOldOrTheNewStore has each operation of every edit fail, once or from then on.
+// createStore makes a store of a few leaves, from several goroutines, changes them, and closes it.
+func createStore(ctx context.Context, fsys storage.FS, path string, a *ndarray.Untyped, replace bool) error {
+	e, err := Create(path, &Options{OpenOptions: OpenOptions{FS: fsys, Workers: 1}, Overwrite: replace})
+	if err != nil {
+		return err
+	}
+	keys := []string{"/g/h/c", "/b", "/old/x", "/g/a"}
+	errs := make([]error, len(keys))
+	var wg sync.WaitGroup
+	for i, key := range keys {
+		wg.Go(func() { errs[i] = e.Put(ctx, key, a, nil) })
+	}
+	wg.Wait()
+	errs = append(errs, e.Put(ctx, "/b", a, &ndarray.CopyOptions{Level: 9}), e.Delete(ctx, "/old"),
+		e.Change(ctx, "/g/a", func(u *ndarray.Untyped) error { return u.Resize(ctx, ndarray.Shape{1}, nil) }))
+	if e.kind == TreeStore {
+		errs = append(errs, e.SetAttribute(ctx, "/g", "title", "x"), e.SetAttribute(ctx, "/g", "units", "K"))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return errors.Join(err, e.Abort())
+	}
+	return e.Close()
+}
+
+// TestNewStoresAppearWhole makes stores in memory, in free places and in those of others, and
+// rebuilds what a crash leaves at every operation. What failed or was never closed leaves nothing
+// in the way.
+func TestNewStoresAppearWhole(t *testing.T) {
+	a := numbers(t, 4, 5)
+	defer a.Close()
+	for name, image := range crashStores(t) {
+		for _, replace := range []bool{false, true} {
+			m := cloneMemory(t, image)
+			if !replace {
+				check(t, m.RemoveAll(name))
+			}
+			r, from, err := storagetest.Resume(m)
+			check(t, err)
+			before, err := contentOf(r, name)
+			if !replace && !errors.Is(err, fs.ErrNotExist) {
+				t.Fatal(err)
+			}
+			if err := createStore(t.Context(), r, name, a, replace); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			after, err := contentOf(r, name)
+			check(t, err)
+			if want := map[bool]int{true: 3, false: 4}[strings.HasSuffix(name, ".b2e")]; len(after) != want {
+				t.Errorf("%s: %d leaves", name, len(after))
+			}
+			log := storagetest.NewLog(r.Ops())
+			sweep := storagetest.Sweep{Seed: 1, Subsets: *crashSubsets, Samples: *crashSamples, Durable: from}
+			for c := range log.Crashes(sweep, from, r.Len()) {
+				got, err := contentOf(log.Image(c), name)
+				if !replace && errors.Is(err, fs.ErrNotExist) {
+					continue
+				}
+				if err != nil || !maps.Equal(got, before) && !maps.Equal(got, after) {
+					t.Errorf("%s: crash %v: %v, %d leaves\n%s", name, c, err, len(got), log.Describe(c))
+					break
+				}
+			}
+		}
+	}
+}
+
+// TestFailingStorageLeavesTheOldOrTheNewStore has each operation of every edit fail, once or from
+// then on.
 func TestFailingStorageLeavesTheOldOrTheNewStore(t *testing.T) {
 	a := numbers(t, 4, 5)
 	defer a.Close()

@@ -5,306 +5,212 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path"
 	"path/filepath"
+	"slices"
 	"strings"
-	"sync"
 
-	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/meta"
-	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Options say how a store is created. Nil and the zero value mean: a tree store, and nothing is replaced.
+// Options say how a store is created. Nil and the zero value mean: a tree store, and nothing is
+// replaced.
 type Options struct {
-	Dict      bool // a dict store, which has no attributes; an embed store is none of both
-	Overwrite bool // replace a store or file that has the name, instead of failing with fs.ErrExist; a directory of anything else is never replaced
+	OpenOptions // for the editor; Locking means nothing for a store that nobody else can see yet
+
+	Dict bool // a dict store, which has no attributes; an embed store is none of both
+	// Overwrite replaces a store or file that has the name, instead of failing with fs.ErrExist. A
+	// directory of anything else is never replaced.
+	Overwrite bool
 }
 
-// A Writer makes a store. Its leaves are ordinary arrays and frames, each a file of its own. Any number of goroutines may use it, for different keys.
-type Writer struct {
-	path    string   // of the store
-	dir     string   // where the leaves are written
-	beside  *staging // whose directory that is
-	archive bool
-	kind    Kind
+// A making is what becomes of a new store.
+type making struct {
+	as      form
 	replace bool
-
-	mu         sync.Mutex
-	keys       map[string]bool
-	groups     map[string]string   // a leaf in each
-	made       int                 // files, by PutFile
-	attributes map[string]meta.Map // per group
-	remote     meta.Map            // entries of the embed store that are no leaves but addresses
-	registry   []byte              // what the embed store says of objects, or nil
+	embed   string // path of its embed store, which is complete when that is closed
 }
 
-// Create begins a store at path: an archive if that ends in .b2z, an embed store if it ends in .b2e, else a directory, which should end in .b2d. o may be nil.
-// Nothing is at path before Close; until then the leaves are in a directory beside it, which Abort removes.
-func Create(path string, o *Options) (*Writer, error) {
+// Create makes an empty store and opens it for changes: an archive if path ends in .b2z, an embed
+// store if it ends in .b2e, else a directory, which should end in .b2d. o may be nil. Nothing is at
+// path before Close; until then the leaves are in a directory beside it, which Abort removes. The
+// caller closes the editor, or aborts it.
+func Create(path string, o *Options) (*Editor, error) {
 	if o == nil {
 		o = &Options{}
 	}
+	e := &Editor{Store: newStore(path, &o.OpenOptions), form: archive, private: true}
+	if err := e.create(path, o); err != nil {
+		return nil, errors.Join(e.fail("create", "", err), e.Abort())
+	}
+	return e, nil
+}
+
+func (e *Editor) create(path string, o *Options) error {
 	if path == "" {
-		return nil, fmt.Errorf("create store: the path is empty: %w", fs.ErrInvalid)
+		return fmt.Errorf("the path is empty: %w", fs.ErrInvalid)
 	}
-	storage.Restore(storage.OS(), path)
-	if err := replaceable(path, o.Overwrite); err != nil {
-		return nil, fmt.Errorf("create store %s: %w", path, err)
-	}
-	beside, err := stage(storage.OS(), path)
-	if err != nil {
-		return nil, fmt.Errorf("create store: %w", err)
-	}
-	w := &Writer{path: path, dir: beside.dir, beside: beside, archive: filepath.Ext(path) == ".b2z", kind: TreeStore,
-		replace: o.Overwrite, keys: map[string]bool{}, groups: map[string]string{}, attributes: map[string]meta.Map{}}
+	e.root, e.kind, e.made = path, TreeStore, &making{as: formOf(path), replace: o.Overwrite}
 	switch {
-	case filepath.Ext(path) == ".b2e":
-		w.kind = EmbedStore
+	case e.made.as == embedForm:
+		e.kind = EmbedStore
 	case o.Dict:
-		w.kind = DictStore
+		e.kind = DictStore
 	}
-	return w, nil
-}
-
-// claim takes a key for a leaf and returns the path of its file.
-func (w *Writer) claim(key, ext string) (string, error) {
-	clean, err := Clean(key)
+	storage.Restore(e.fsys, path)
+	if err := replaceable(e.fsys, path, o.Overwrite); err != nil {
+		return err
+	}
+	name, err := e.newFile()
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", w.path, err)
+		return err
 	}
-	if clean == "/" || hidden(clean) {
-		return "", fmt.Errorf("%s: key %q is not for leaves: %w", w.path, clean, cairn.ErrBounds)
+	embed, err := createEmbed(e.fsys, name, e.kind)
+	if err != nil {
+		return err
 	}
-	return w.reserve(clean, ext)
+	e.made.embed = name
+	e.embed.Store(embed)
+	return (&embedList{}).write(embed)
 }
 
-// reserve is claim for a key that may be one.
-func (w *Writer) reserve(key, ext string) (string, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	other, taken := key, w.keys[key]
-	if w.kind == TreeStore && !taken {
-		if other, taken = w.groups[key]; !taken {
-			other, taken = w.leafAbove(key)
-		}
+func formOf(path string) form {
+	switch filepath.Ext(path) {
+	case ".b2z":
+		return archive
+	case ".b2e":
+		return embedForm
 	}
-	if taken {
-		return "", fmt.Errorf("%s: leaf %q, and there is %q: %w", w.path, key, other, fs.ErrExist)
-	}
-	w.keys[key] = true
-	for group := path.Dir(key); w.groups[group] == ""; group = path.Dir(group) {
-		w.groups[group] = key
-	}
-	return w.file(key, ext)
+	return directory
 }
 
-// leafAbove returns the leaf that a key is below, if there is one.
-func (w *Writer) leafAbove(key string) (string, bool) {
-	for group := path.Dir(key); group != "/"; group = path.Dir(group) {
-		if w.keys[group] {
-			return group, true
-		}
+// createEmbed makes the frame of an embed store.
+func createEmbed(fsys storage.FS, name string, kind Kind) (*frame.Frame, error) {
+	layer := "b2tree"
+	switch kind {
+	case DictStore:
+		layer = "b2dict"
+	case EmbedStore:
+		layer = "b2embed"
 	}
-	return "", false
-}
-
-// file returns the path of a leaf's file, whose folders it makes.
-func (w *Writer) file(key, ext string) (string, error) {
-	name := filepath.Join(w.dir, filepath.FromSlash(strings.TrimPrefix(key, "/"))+ext)
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return "", fmt.Errorf("%s: %w", w.path, err)
-	}
-	return name, nil
-}
-
-// CreateArray creates an array as a leaf; see [ndarray.CreateUntyped] for what it takes. o may be nil; FS and Sparse must not be set in it. The caller closes the array
-// before the writer.
-func (w *Writer) CreateArray(key, dtype string, shape ndarray.Shape, o *ndarray.Options) (*ndarray.Untyped, error) {
-	if o != nil && (o.FS != nil || o.Sparse) {
-		return nil, fmt.Errorf("%s: a leaf is a file of the operating system: %w", w.path, cairn.ErrUnsupported)
-	}
-	name, err := w.claim(key, ".b2nd")
+	mark, err := meta.Pack(meta.Map{{Key: "version", Value: 1}})
 	if err != nil {
 		return nil, err
 	}
-	return ndarray.CreateUntyped(name, dtype, shape, o)
+	return frame.Create(name, &frame.Options{FS: fsys, TypeSize: 1, ChunkSize: embedChunk, Codec: codecs.Zstd,
+		Meta: []meta.Layer{{Name: layer, Content: mark}}})
 }
 
-// Put writes a copy of an array as a leaf, with its metalayers. o says what is to be different in the copy, and may be nil; FS and Layout must not be set in it.
-func (w *Writer) Put(ctx context.Context, key string, a *ndarray.Untyped, o *ndarray.CopyOptions) error {
-	var c ndarray.CopyOptions
-	if o != nil {
-		c = *o
-	}
-	if c.FS != nil {
-		return fmt.Errorf("%s: a leaf is a file of the operating system: %w", w.path, cairn.ErrUnsupported)
-	}
-	c.Layout = frame.LayoutContiguous
-	name, err := w.claim(key, ".b2nd")
-	if err != nil {
+// replaceable fails if something has a path that is not to be replaced: with leave to do so a
+// directory must be a store still, lest everything that somebody keeps in a folder goes.
+func replaceable(fsys storage.FS, path string, leave bool) error {
+	info, err := fsys.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
 		return err
+	case !leave:
+		return fs.ErrExist
+	case !info.Dir:
+		return nil
 	}
-	return a.Save(ctx, name, &c)
-}
-
-// PutFrame writes a copy of a frame as a leaf. What the frame is, decides how its file is called.
-func (w *Writer) PutFrame(ctx context.Context, key string, v *frame.View) error {
-	kind, err := KindOf(v)
-	if err != nil {
-		return err
+	if _, err := fsys.Stat(path + "/" + embedName); err != nil {
+		return fmt.Errorf("a directory that is no store is not replaced: %w", fs.ErrExist)
 	}
-	name, err := w.claim(key, extensionOf(kind))
-	if err != nil {
-		return err
-	}
-	return frame.Copy(ctx, v, name, &frame.CopyOptions{Layout: frame.LayoutContiguous})
-}
-
-// PutFile has write make a contiguous frame, a file of the name that it is given, and makes that a leaf. If write fails there is no leaf.
-func (w *Writer) PutFile(key string, write func(name string) error) error {
-	clean, err := Clean(key)
-	if err == nil && hidden(clean) {
-		err = fmt.Errorf("key %q is not for leaves: %w", clean, cairn.ErrBounds)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", w.path, err)
-	}
-	return w.take(clean, write)
-}
-
-// take makes a leaf of a frame that write makes, attributes of groups included.
-func (w *Writer) take(key string, write func(name string) error) error {
-	w.mu.Lock()
-	w.made++
-	name := filepath.Join(w.dir, fmt.Sprintf(".new-%d", w.made)) // which no leaf is called
-	w.mu.Unlock()
-	written := false
-	defer func() {
-		if !written { // it panicked
-			_ = os.Remove(name)
-		}
-	}()
-	kind, err := Frame, write(name)
-	written = true
-	if err == nil {
-		kind, err = kindOfFile(name)
-	}
-	var leaf string
-	if err == nil {
-		leaf, err = w.reserve(key, extensionOf(kind))
-	}
-	if err != nil {
-		return errors.Join(err, ignoreMissing(os.Remove(name)))
-	}
-	return os.Rename(name, leaf)
-}
-
-func kindOfFile(name string) (Kind, error) {
-	f, err := frame.Open(name, nil)
-	if err != nil {
-		return Frame, err
-	}
-	kind, err := KindOf(f)
-	return kind, errors.Join(err, f.Close())
-}
-
-// extensionOf returns how python-blosc2 calls files of a kind.
-func extensionOf(k Kind) string {
-	switch k {
-	case Array, Lazy, Reference, Proxy:
-		return ".b2nd"
-	case Batch, List:
-		return ".b2b"
-	}
-	return ".b2f"
-}
-
-// SetAttribute notes something about a group, "/" for the whole tree. value is anything that [meta.Pack] takes.
-func (w *Writer) SetAttribute(group, name string, value any) error {
-	clean, err := Clean(group)
-	if err != nil {
-		return fmt.Errorf("%s: %w", w.path, err)
-	}
-	if w.kind != TreeStore {
-		return fmt.Errorf("%s: a %s has no attributes: %w", w.path, w.kind, cairn.ErrUnsupported)
-	}
-	if _, err := meta.Pack(value); err != nil {
-		return fmt.Errorf("%s: attribute %q: %w", w.path, name, err)
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	m := w.attributes[clean]
-	for i := range m {
-		if m[i].Key == name {
-			m[i].Value = value
-			return nil
-		}
-	}
-	w.attributes[clean] = append(m, meta.Pair{Key: name, Value: value})
 	return nil
 }
 
-// Close finishes the store and puts it in its place; the leaves must be closed. After an error there is nothing new at the path.
-func (w *Writer) Close() error {
-	if w.dir == "" {
-		return fmt.Errorf("%s: %w", w.path, cairn.ErrClosed)
-	}
-	err := w.finish()
-	if err != nil {
-		err = fmt.Errorf("%s: %w", w.path, err)
-	}
-	return errors.Join(err, w.Abort())
-}
-
-func (w *Writer) finish() error {
-	for group, m := range w.attributes {
-		if err := w.writeAttributes(group, m); err != nil {
+// publish gives a new store its form and its path.
+func (e *Editor) publish() error {
+	leaves := e.leaves.snapshot()
+	if e.made.as == embedForm {
+		if err := e.embedAll(leaves); err != nil {
 			return err
 		}
 	}
-	if w.kind == EmbedStore {
-		return w.pack()
-	}
-	if err := w.writeEmbed(); err != nil {
+	if err := e.embed.Swap(nil).Close(); err != nil {
 		return err
 	}
-	if w.archive {
-		return w.pack()
+	name, err := e.made.embed, error(nil)
+	switch e.made.as {
+	case archive:
+		name, err = e.pack(leaves)
+	case directory:
+		name, err = e.tree(leaves)
 	}
-	return w.move()
-}
-
-// writeAttributes writes the frame that holds the attributes of a group.
-func (w *Writer) writeAttributes(group string, m meta.Map) error {
-	name, err := w.file(path.Join(group, AttributesName), ".b2f")
+	if err == nil && e.made.replace && e.made.as != directory {
+		err = takeOver(e.fsys, name, e.root, e.root)
+	}
+	if err == nil {
+		err = replaceable(e.fsys, e.root, e.made.replace) // something may have come there meanwhile
+	}
 	if err != nil {
 		return err
 	}
-	f, err := frame.Create(name, &frame.Options{TypeSize: 1})
+	if e.made.replace || e.made.as == directory {
+		_, err = storage.Replace(e.fsys, name, e.root, true)
+		return err
+	}
+	return publishNew(e.fsys, name, e.root)
+}
+
+// embedAll puts the files of all leaves into the embed store, in the order of their keys.
+func (e *Editor) embedAll(leaves []Leaf) error {
+	embed := e.embed.Load()
+	list, err := readList(embed)
+	for i := 0; i < len(leaves) && err == nil; i++ {
+		if l := &leaves[i]; l.staged != "" {
+			if err = embedFile(context.Background(), e.fsys, l.staged, l.Key, embed, list); err != nil {
+				err = fmt.Errorf("leaf %q: %w", l.Key, err)
+			}
+		}
+	}
 	if err != nil {
 		return err
 	}
-	for _, p := range m {
-		value, err := meta.Pack(p.Value)
-		if err == nil {
-			err = f.SetVL(p.Key.(string), value)
-		}
-		if err != nil {
-			return errors.Join(err, f.Abort())
-		}
-	}
-	return f.Close()
+	return list.write(embed)
 }
 
-// Abort drops the store. After Close it does nothing.
-func (w *Writer) Abort() error {
-	if w.dir == "" {
-		return w.beside.unmark() // the directory is the store, or the old one until the new is durable
+// pack makes an archive of all leaves.
+func (e *Editor) pack(leaves []Leaf) (name string, err error) {
+	var members []packed
+	for i := range leaves {
+		if l := &leaves[i]; l.staged != "" {
+			members = append(members, packed{name: l.File, size: l.Size, file: l.staged})
+		}
 	}
-	w.dir = ""
-	return w.beside.remove()
+	members = append(members, packed{name: embedName, file: e.made.embed})
+	slices.SortFunc(members, func(a, b packed) int { // as going over folders of them would list them
+		return slices.Compare(strings.Split(a.name, "/"), strings.Split(b.name, "/"))
+	})
+	sortPacked(members)
+	if name, err = e.newFile(); err != nil {
+		return "", err
+	}
+	return name, writeArchive(e.fsys, name, "", members)
+}
+
+// linker is a file system that can give a file a second name.
+type linker interface {
+	Link(oldName, newName string) error // fails with fs.ErrExist if newName is taken
+}
+
+// publishNew gives a file its name, durably, and replaces nothing: not even what came there since
+// somebody looked, where files can have two names.
+func publishNew(fsys storage.FS, from, to string) error {
+	l, ok := fsys.(linker)
+	if !ok {
+		_, err := storage.Replace(fsys, from, to, true)
+		return err
+	}
+	if err := l.Link(from, to); err != nil {
+		return err
+	}
+	if err := fsys.Remove(from); err != nil {
+		return err
+	}
+	return errors.Join(fsys.SyncDir(filepath.Dir(from)), fsys.SyncDir(filepath.Dir(to)))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
@@ -13,29 +14,41 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// An Editor changes a store that exists, and reads it as it is by then. It serves one goroutine at a time.
+// An Editor changes a store, a new one of [Create] or one that exists of [Edit], and reads it as it
+// is by then. Any number of goroutines may use it: changes take turns, and what Put and PutFunc
+// write is written before, side by side. Functions that are passed to an editor must not change the
+// store through it.
 //
-// When a change becomes true depends on the form. In a directory each call is a change of its own, durable when it returns: after a crash the store is as it
-// was before the call or after it. An archive is written anew, beside the old one, and takes its place with Close; an embed store is
-// committed by Close. So there all changes become true together, and after an error, a crash or Abort none.
+// When a change is durable depends on the form. In a directory that exists each call is a change of
+// its own, durable when it returns: after a crash the store is as it was before the call or after
+// it. An archive is written anew, beside the old one, and takes its place with Close; an embed
+// store is committed by Close. So there all changes are applied together, and after an error, a
+// crash or Abort none. A new store of any form appears with Close, complete and durable.
 //
-// A second Editor of the same store is refused with [cairn.ErrConflict], at the latest by its first change; with OpenOptions.Locking editors of directories
-// and embed stores wait for each other instead, and see what the others changed. Programs that read a store meanwhile see a leaf before or after a change.
+// A second Editor of a store that exists is refused with [cairn.ErrConflict], at the latest by its
+// first change; with OpenOptions.Locking editors of directories and embed stores wait for each
+// other instead, and see what the others changed. Programs that read a store meanwhile see a leaf
+// before or after a change.
 type Editor struct {
 	*Store
 	form    form
+	made    *making         // of a store that is new, or nil
 	claimed storage.Claimer // the archive, or nil
+	mu      sync.Mutex      // held by a change
 	seen    []byte          // what the embed store said of leaves when they were listed
-	beside  *staging        // a directory for new files, or nil if there is none yet
-	staged  int             // files that were made there
-	private bool            // the embed frame is a copy in the staging directory
+	private bool            // the embed frame is a file in the staging directory
 	dirty   bool            // an archive is no longer what it was
 	dropped []string        // keys of leaves and groups, with "/" behind, of which an archive has members that go
-	undo    []listed        // what the change under way did to the list of leaves
+	old     *frame.Frame    // the embed store of an archive before it became private, which readers may have
 	closed  bool
+
+	staging sync.Mutex // for the next two
+	beside  *staging   // a directory for new files, or nil if there is none yet
+	staged  int        // files that were made there
 }
 
-// form is one of the three ways to keep leaves.
+// form is one of the three ways to keep leaves. Until it is closed, a new store is an archive
+// without members.
 type form uint8
 
 const (
@@ -44,69 +57,59 @@ const (
 	embedForm
 )
 
-// Edit opens the store at path for changes. It fails as [Open] does. The caller closes the editor, or aborts it.
+// Edit opens the store at path for changes. It fails as [Open] does. The caller closes the editor,
+// or aborts it.
 func Edit(path string, o *OpenOptions) (*Editor, error) {
-	s := newStore(path, o)
-	e := &Editor{Store: s}
-	err := e.open(path)
-	if _, err = s.opened(err); err != nil {
+	e := &Editor{Store: newStore(path, o)}
+	leaves, err := e.open(path)
+	if err := e.opened(leaves, err); err != nil {
 		return nil, err
 	}
 	return e, nil
 }
 
-func (e *Editor) open(path string) error {
+func (e *Editor) open(path string) ([]Leaf, error) {
 	if _, err := find(e.fsys, path); err != nil {
-		return err
+		return nil, err
 	}
 	if r, ok := e.fsys.(storage.Resolver); ok { // what a link points to is replaced, not the link
 		resolved, err := r.Resolve(path)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		path = resolved
 	}
 	info, err := e.fsys.Stat(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	e.root = path
 	if info.Dir {
 		if err := e.enter(path); err != nil {
-			return err
+			return nil, err
 		}
-		if err := e.checkEmbed(); err != nil {
-			return err
-		}
-		if err := e.openEmbed(func() (*frame.Frame, error) { return frame.Open(e.at(embedName), e.changing()) }); err != nil {
-			return err
-		}
-		e.seen = e.mark()
-		return e.walk("")
+		return e.openDirectory(e.changing())
 	}
 	f, err := e.fsys.OpenRW(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	e.closer = f
 	if err := e.claim(f, path); err != nil {
-		return err
+		return nil, err
 	}
-	if err := e.openFile(f, info.Size); err != nil || e.zip != nil {
+	leaves, err := e.openFile(f, info.Size)
+	if err != nil || e.zip != nil {
 		e.form = archive
-		return err
+		return leaves, err
 	}
 	// An embed store is a frame, which has claims and locks of its own.
 	e.form = embedForm
 	if err := e.Store.Close(); err != nil {
-		return err
+		return nil, err
 	}
-	e.leaves, e.claimed = nil, nil
-	if err := e.openEmbed(func() (*frame.Frame, error) { return frame.Open(path, e.changing()) }); err != nil {
-		return err
-	}
-	e.seen = e.mark()
-	return nil
+	e.claimed = nil
+	return e.openEmbed(func() (*frame.Frame, error) { return frame.Open(path, e.changing()) })
 }
 
 // changing returns the options of frames that are to be changed.
@@ -147,104 +150,124 @@ func (e *Editor) still(path string) error {
 	return err
 }
 
-// tickName is the metalayer of variable length that python-blosc2 counts changes of files in, for others to notice.
+// tickName is the metalayer of variable length that python-blosc2 counts changes of files in, for
+// others to notice.
 const tickName = "dstore_tick"
 
-// mark returns what tells whether somebody else changed the list of leaves. Errors show when the list is read.
+// mark returns what tells whether somebody else changed the list of leaves. Errors show when the
+// list is read.
 func (e *Editor) mark() []byte {
 	var all []byte
 	for _, name := range []string{embedMap, tickName, registryName} {
-		raw, _ := e.embed.VL(name)
+		raw, _ := e.embed.Load().VL(name)
 		all = append(append(all, raw...), 0)
 	}
 	return all
 }
 
-// change runs a change, and takes back what it staged if it fails.
-func (e *Editor) change(ctx context.Context, run func() error) error {
-	if e.closed {
-		return fmt.Errorf("%s: %w", e.name, cairn.ErrClosed)
-	}
-	if err := e.begin(ctx); err != nil {
-		return e.failed(err, nil)
-	}
-	e.dirty = true
-	e.undo = e.undo[:0]
-	dropped := len(e.dropped)
-	sp := e.embed.Savepoint()
-	err := run()
-	if err == nil && (e.form == directory || e.private) {
-		err = e.embed.Commit(ctx)
-	}
-	if err == nil {
-		e.seen = e.mark()
-		return nil
-	}
-	if e.form == archive {
-		e.relist()
-		e.dropped = e.dropped[:dropped]
-		if e.private {
-			err = errors.Join(err, e.embed.Rollback())
-		}
-		return e.failed(err, nil)
-	}
-	return e.failed(err, &sp)
+// change runs a change of a key, and takes back what it staged if it fails.
+func (e *Editor) change(ctx context.Context, op, key string, run func() error) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.fail(op, key, e.changeLocked(ctx, run))
 }
 
-// begin makes sure that nobody else changes the store meanwhile.
+func (e *Editor) changeLocked(ctx context.Context, run func() error) error {
+	if e.closed {
+		return cairn.ErrClosed
+	}
+	if err := e.begin(ctx); err != nil {
+		e.takeBack(nil)
+		return err
+	}
+	e.dirty = true
+	e.leaves.begin()
+	dropped := len(e.dropped)
+	sp := e.embed.Load().Savepoint()
+	err := run()
+	if err == nil && e.made == nil && (e.form == directory || e.private) {
+		err = e.embed.Load().Commit(ctx)
+	}
+	if err != nil {
+		e.dropped = e.dropped[:dropped]
+		e.takeBack(&sp)
+		return err
+	}
+	e.seen = e.mark()
+	return nil
+}
+
+// begin makes sure that nobody else changes the store meanwhile, and lists leaves again if somebody
+// has.
 func (e *Editor) begin(ctx context.Context) error {
 	if e.form == archive {
 		return ctx.Err()
 	}
-	if err := e.embed.Lock(ctx); err != nil {
+	if err := e.embed.Load().Lock(ctx); err != nil {
 		return err
 	}
 	if !slices.Equal(e.seen, e.mark()) {
 		if err := e.list(); err != nil {
-			return errors.Join(err, e.embed.Unlock())
+			return errors.Join(err, e.embed.Load().Unlock())
 		}
 	}
-	if e.form == embedForm {
+	return e.tick()
+}
+
+// tick tells programs that read a directory that something changes, and claims the embed store.
+func (e *Editor) tick() error {
+	if e.form != directory {
 		return nil
 	}
 	var tick int64
-	if raw, err := e.embed.VL(tickName); err == nil {
+	if raw, err := e.embed.Load().VL(tickName); err == nil {
 		v, _ := meta.Unpack(raw)
 		tick, _ = v.(int64)
 	}
 	raw, err := meta.Pack(tick + 1)
 	if err == nil {
-		err = e.embed.SetVL(tickName, raw) // which claims the frame
+		err = e.embed.Load().SetVL(tickName, raw)
 	}
 	return err
 }
 
 // list lists the leaves again.
-func (e *Editor) list() (err error) {
-	if e.leaves, err = embeddedLeaves(e.embed); err == nil && e.form == directory {
-		err = e.walk("")
+func (e *Editor) list() error {
+	leaves, err := embeddedLeaves(e.embed.Load())
+	if err == nil && e.form == directory {
+		leaves, err = e.walk("", leaves)
 	}
-	e.sort()
+	e.leaves.reset(leaves)
 	e.seen = e.mark()
 	return err
 }
 
-// failed ends a change that failed: what it staged is dropped, and the leaves are listed as they are now.
-func (e *Editor) failed(err error, sp *frame.Savepoint) error {
-	switch e.form {
-	case directory:
-		_ = errors.Join(e.embed.Rollback(), e.embed.Unlock(), e.list()) // the first error says why
-	case embedForm:
-		if sp != nil && !sp.Gone() {
-			_ = e.embed.RollbackTo(*sp)
+// takeBack ends a change that failed: what it staged since sp is dropped, and the leaves are listed
+// as they are now. The error that made it fail says why, so that others are passed over.
+func (e *Editor) takeBack(sp *frame.Savepoint) {
+	embed := e.embed.Load()
+	switch {
+	case e.form == directory:
+		_ = errors.Join(embed.Rollback(), embed.Unlock(), e.list())
+		return
+	case e.form == archive && e.made == nil:
+		if e.private {
+			_ = embed.Rollback()
 		}
-		_ = errors.Join(e.embed.Unlock(), e.list())
+	case sp != nil && !sp.Gone():
+		_ = embed.RollbackTo(*sp)
 	}
-	return fmt.Errorf("%s: %w", e.name, err)
+	if e.form == embedForm {
+		_ = errors.Join(embed.Unlock(), e.list())
+	} else if sp != nil {
+		e.leaves.relist()
+	}
 }
 
 // newFile returns a path for a new file, beside the store.
 func (e *Editor) newFile() (string, error) {
+	e.staging.Lock()
+	defer e.staging.Unlock()
 	if e.closed {
 		return "", cairn.ErrClosed
 	}
@@ -259,39 +282,49 @@ func (e *Editor) newFile() (string, error) {
 	return e.beside.dir + "/" + strconv.Itoa(e.staged), nil
 }
 
-// Close makes what was changed true, as far as it is not, and closes the store. If it fails, an archive or an embed store is as it was. Arrays that are open must
-// be closed before.
+// Close commits pending changes and closes the store. If it fails, an archive or an embed store is
+// as it was, and of a new store there is nothing. Arrays that are open must be closed before.
 func (e *Editor) Close() error {
-	if e.closed {
-		return fmt.Errorf("%s: %w", e.name, cairn.ErrClosed)
-	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	var err error
-	if e.form == archive && e.dirty {
-		err = e.replace()
+	switch {
+	case e.closed:
+		err = cairn.ErrClosed
+	case e.made != nil:
+		err = e.end(e.publish(), (*frame.Frame).Abort)
+	case e.form == archive && e.dirty:
+		err = e.end(e.replace(), (*frame.Frame).Close)
+	default:
+		err = e.end(nil, (*frame.Frame).Close)
 	}
-	return e.end(err, (*frame.Frame).Close)
+	return e.fail("close", "", err)
 }
 
-// Abort closes the store and drops what is not true yet. After Close it does nothing.
+// Abort closes the store and drops what is not durable yet: all of a new store. After Close it does
+// nothing.
 func (e *Editor) Abort() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	if e.closed {
 		return nil
 	}
-	return e.end(nil, (*frame.Frame).Abort)
+	return e.fail("abort", "", e.end(nil, (*frame.Frame).Abort))
 }
 
 func (e *Editor) end(err error, closeFrame func(*frame.Frame) error) error {
+	e.staging.Lock()
+	defer e.staging.Unlock()
 	e.closed = true
-	if e.embed != nil {
-		err = errors.Join(err, closeFrame(e.embed))
-		e.embed = nil
+	if embed := e.embed.Swap(nil); embed != nil {
+		err = errors.Join(err, closeFrame(embed))
+	}
+	if e.old != nil {
+		err = errors.Join(err, e.old.Close())
 	}
 	err = errors.Join(err, e.Store.Close())
 	if e.beside != nil {
 		err = errors.Join(err, e.beside.remove())
-	}
-	if err != nil {
-		err = fmt.Errorf("%s: %w", e.name, err)
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // forms are the extensions of the three forms of a store.
@@ -23,7 +24,8 @@ func makeStore(t *testing.T, path string) {
 	check(t, err)
 	fill(t, w)
 	if filepath.Ext(path) != ".b2e" {
-		check(t, w.SetAttribute("/", "title", "x"), w.SetAttribute("/g", "pair", meta.Tuple{int64(1), "y"}))
+		check(t, w.SetAttribute(t.Context(), "/", "title", "x"),
+			w.SetAttribute(t.Context(), "/g", "pair", meta.Tuple{int64(1), "y"}))
 	}
 	check(t, w.Close())
 }
@@ -72,7 +74,7 @@ func TestStoresAreEdited(t *testing.T) {
 		check(t, e.Change(ctx, "g/b", func(u *ndarray.Untyped) error {
 			return errors.Join(u.Resize(ctx, ndarray.Shape{5}, nil), u.Fill(ctx, 9, ndarray.From(3)), u.Frame().SetVL("units", []byte("\xa1C")))
 		}))
-		check(t, e.PutFrame(ctx, "/g/bytes", a.Frame().View()), e.Delete(ctx, "/g/h"), a.Close())
+		check(t, putFrame(ctx, e, "/g/bytes", a.Frame().View()), e.Delete(ctx, "/g/h"), a.Close())
 		if got := leafOf[int32](t, e.Store, "/g/b"); !slices.Equal(got, []int32{1, 2, 3, 9, 9}) {
 			t.Errorf("%s: the editor reads %v", ext, got)
 		}
@@ -135,7 +137,7 @@ func TestEditsThatFailChangeNothing(t *testing.T) {
 		}{
 			{e.Change(ctx, "/a", func(u *ndarray.Untyped) error { return errors.Join(u.Fill(ctx, 3), failure) }), failure},
 			{e.ChangeFrame(ctx, "/g/bytes", func(f *frame.Frame) error { return errors.Join(f.SetVL("x", []byte{1}), failure) }), failure},
-			{e.PutFile(ctx, "/n", func(string) error { return failure }), failure},
+			{e.PutFunc(ctx, "/n", func(storage.FS, string) error { return failure }), failure},
 			{e.Put(ctx, "/", a, nil), cairn.ErrBounds},
 			{e.Put(ctx, "/__vlmeta__", a, nil), cairn.ErrBounds},
 			{e.Put(ctx, "/../x", a, nil), cairn.ErrBounds},
@@ -147,7 +149,7 @@ func TestEditsThatFailChangeNothing(t *testing.T) {
 				t.Errorf("%s: %v, want %v", ext, c.err, c.want)
 			}
 		}
-		if e.StoreKind() == TreeStore {
+		if e.kind == TreeStore {
 			for _, key := range []string{"/g", "/a/b"} {
 				if err := e.Put(ctx, key, a, nil); !errors.Is(err, fs.ErrExist) {
 					t.Errorf("%s: %s: %v", ext, key, err)
@@ -240,7 +242,7 @@ func TestEmbeddedLeavesOfATree(t *testing.T) {
 		check(t, e.Change(ctx, "/a", func(u *ndarray.Untyped) error { return u.Fill(ctx, 7, ndarray.To(2)) }), e.SetAttribute(ctx, "/g", "units", "C"))
 		l, err := e.Leaf("/a")
 		check(t, err)
-		if _, err := e.OpenArray("/a"); !l.Embedded || !errors.Is(err, cairn.ErrUnsupported) {
+		if _, err := openArray(e, "/a"); !l.Embedded || !errors.Is(err, cairn.ErrUnsupported) {
 			t.Errorf("%s: %v", ext, err)
 		}
 		a := numbers(t, 4)
@@ -254,7 +256,8 @@ func TestEmbeddedLeavesOfATree(t *testing.T) {
 	}
 }
 
-// unpackGolden copies the archive with embedded leaves to a path, as a directory if that ends in .b2d.
+// unpackGolden copies the archive with embedded leaves to a path, as a directory if that ends in
+// .b2d.
 func unpackGolden(t *testing.T, path string) {
 	t.Helper()
 	raw := unpackedFiles(t, "testdata/embedded.b2z")
@@ -270,7 +273,7 @@ func TestLeavesInPlace(t *testing.T) {
 	makeStore(t, path)
 	e, err := Edit(path, nil)
 	check(t, err)
-	u, err := e.OpenArray("/a")
+	u, err := openArray(e, "/a")
 	check(t, err)
 	check(t, u.Fill(t.Context(), 8), u.Close(), e.Close())
 	if got := itemsOf(t, path, "/a"); !slices.Equal(got, []int32{8, 8, 8}) {

@@ -15,8 +15,10 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Change runs a change of a leaf that is an array: its items, its shape, its metalayers. If that fails, the leaf is as it was. In a directory a leaf that
-// is a file is changed where it is. Others, and those of archives and embed stores, are changed in a copy, which then takes the leaf's place.
+// Change runs a change of a leaf that is an array: its items, its shape, its metalayers. If that
+// fails, the leaf is as it was. In a directory a leaf that is a file is changed where it is.
+// Others, and those of archives and embed stores, are changed in a copy, which then takes the
+// leaf's place.
 func (e *Editor) Change(ctx context.Context, key string, change func(u *ndarray.Untyped) error) error {
 	return e.changeLeaf(ctx, key, func(name string) error {
 		o := e.arrayOptions()
@@ -56,8 +58,8 @@ func (e *Editor) changeFile(ctx context.Context, name string, change func(f *fra
 
 // changeLeaf runs a change of the file of a leaf, or of a copy of it.
 func (e *Editor) changeLeaf(ctx context.Context, key string, change func(name string) error) error {
-	return e.change(ctx, func() error {
-		clean, err := Clean(key)
+	return e.change(ctx, "change", key, func() error {
+		clean, err := cleanKey(key)
 		if err != nil {
 			return err
 		}
@@ -69,7 +71,7 @@ func (e *Editor) changeLeaf(ctx context.Context, key string, change func(name st
 		if err == nil && (e.form != directory || l.Embedded) {
 			err = e.outdate(ctx, l.Key)
 		}
-		return e.inLeaf(&l, err)
+		return err
 	})
 }
 
@@ -95,7 +97,7 @@ func (e *Editor) alter(ctx context.Context, l *Leaf, change func(name string) er
 		return err
 	}
 	l.staged = name
-	e.setLeaf(*l)
+	e.leaves.set(*l)
 	e.dropped = append(e.dropped, l.Key)
 	return e.resize(l, name)
 }
@@ -141,82 +143,85 @@ func (e *Editor) resize(l *Leaf, name string) error {
 	info, err := e.fsys.Stat(name)
 	if err == nil {
 		l.Size = info.Size
-		e.setLeaf(*l)
+		e.leaves.set(*l)
 	}
 	return err
 }
 
-// OpenArray opens a leaf as an array for changes, which the caller commits and closes as those of any array. It is for leaves that are files, in
-// directories, and fails with [cairn.ErrUnsupported] for others: see [Editor.Change].
-func (e *Editor) OpenArray(key string) (*ndarray.Untyped, error) {
-	if e.closed {
-		return nil, fmt.Errorf("%s: %w", e.name, cairn.ErrClosed)
-	}
-	l, err := e.Leaf(key)
-	if err != nil {
-		return nil, err
-	}
-	if e.form != directory || l.Embedded {
-		return nil, e.inLeaf(&l, fmt.Errorf("the leaf is no file of its own, and cannot be changed where it is: %w", cairn.ErrUnsupported))
-	}
-	o := e.arrayOptions()
-	o.Mode, o.Locking, o.LockTimeout = ndarray.ReadWrite, e.options.Locking, e.options.LockTimeout
-	u, err := ndarray.Open(e.at(l.File), o)
-	return u, e.inLeaf(&l, err)
-}
-
-// SetAttribute notes something about a group, "/" for the whole tree, which need not have leaves. value is anything that [meta.Pack] takes.
+// SetAttribute notes something about a group, "/" for the whole tree, which need not have leaves.
+// value is anything that [meta.Pack] takes.
 func (e *Editor) SetAttribute(ctx context.Context, group, name string, value any) error {
 	raw, err := meta.Pack(value)
 	if err != nil {
-		return fmt.Errorf("%s: attribute %q: %w", e.name, name, err)
+		return e.fail("set attribute", group, fmt.Errorf("%q: %w", name, err))
 	}
 	return e.ChangeAttributes(ctx, group, func(f *frame.Frame) error { return f.SetVL(name, raw) })
 }
 
-// DeleteAttribute removes what is noted about a group under a name, or fails with [cairn.ErrNotFound].
+// DeleteAttribute removes what is noted about a group under a name, or fails with
+// [cairn.ErrNotFound].
 func (e *Editor) DeleteAttribute(ctx context.Context, group, name string) error {
 	return e.ChangeAttributes(ctx, group, func(f *frame.Frame) error { return f.DeleteVL(name) })
 }
 
-// ChangeAttributes runs a change of the frame whose metalayers of variable length are the attributes of a group. If that fails, they are as they were.
+// ChangeAttributes runs a change of the frame whose metalayers of variable length are the
+// attributes of a group. If that fails, they are as they were.
 func (e *Editor) ChangeAttributes(ctx context.Context, group string, change func(f *frame.Frame) error) error {
-	clean, err := Clean(group)
-	if err == nil && e.kind != TreeStore {
-		err = fmt.Errorf("the groups of a %s have no attributes: %w", e.kind, cairn.ErrUnsupported)
-	}
-	if err == nil {
-		_, err = e.Leaf(clean)
-		if err == nil {
-			err = fmt.Errorf("%q is a leaf, no group: %w", clean, cairn.ErrUnsupported)
-		} else if errors.Is(err, cairn.ErrNotFound) {
-			err = nil
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", e.name, err)
-	}
-	key := path.Join(clean, AttributesName)
-	if _, err := e.Leaf(key); err == nil {
-		return e.ChangeFrame(ctx, key, change)
-	}
-	return e.change(ctx, func() error {
-		name, err := e.newFile()
+	return e.change(ctx, "set attribute", group, func() error {
+		clean, err := cleanKey(group)
 		if err != nil {
 			return err
 		}
-		f, err := frame.Create(name, &frame.Options{TypeSize: 1, FS: e.fsys})
+		if e.kind != TreeStore {
+			return fmt.Errorf("the groups of a %s have no attributes: %w", e.kind, cairn.ErrUnsupported)
+		}
+		if _, ok := e.leaves.get(clean); ok {
+			return fmt.Errorf("%q is a leaf, no group: %w", clean, cairn.ErrUnsupported)
+		}
+		key := path.Join(clean, AttributesName)
+		l, err := e.find(key)
+		if err == nil && e.made == nil {
+			return e.alter(ctx, &l, func(name string) error { return e.changeFile(ctx, name, change) })
+		}
+		name, err := e.newAttributes(&l, err == nil, change)
 		if err != nil {
-			return err
-		}
-		if err := change(f); err != nil {
-			return errors.Join(err, f.Abort())
-		}
-		if err := f.Close(); err != nil {
 			return err
 		}
 		return e.install(ctx, key, name)
 	})
+}
+
+// newAttributes makes a frame of attributes, of those of a leaf if there is one: a new store has no
+// dead bytes.
+func (e *Editor) newAttributes(l *Leaf, there bool, change func(f *frame.Frame) error) (name string, err error) {
+	var old []meta.Layer
+	if there {
+		f, err := e.Store.open(l)
+		if err != nil {
+			return "", err
+		}
+		old, err = f.VLLayers()
+		if err := errors.Join(err, f.Close()); err != nil {
+			return "", err
+		}
+	}
+	if name, err = e.newFile(); err != nil {
+		return "", err
+	}
+	f, err := frame.Create(name, &frame.Options{TypeSize: 1, FS: e.fsys})
+	if err != nil {
+		return "", err
+	}
+	for i := 0; i < len(old) && err == nil; i++ {
+		err = f.SetVL(old[i].Name, old[i].Content)
+	}
+	if err == nil {
+		err = change(f)
+	}
+	if err != nil {
+		return "", errors.Join(err, f.Abort())
+	}
+	return name, f.Close()
 }
 
 // replace writes the archive anew and gives it the place of the old one.
@@ -229,7 +234,7 @@ func (e *Editor) replace() error {
 		}
 		members = append(members, packed{name: f.Name, size: int64(f.CompressedSize64), old: f})
 	}
-	for _, l := range e.leaves {
+	for _, l := range e.leaves.snapshot() {
 		if l.staged != "" {
 			members = append(members, packed{name: l.File, size: l.Size, file: l.staged})
 		}
@@ -239,7 +244,7 @@ func (e *Editor) replace() error {
 		if err != nil {
 			return err
 		}
-		raw, err := e.embed.Bytes()
+		raw, err := e.embed.Load().Bytes()
 		if err == nil {
 			err = writeFile(e.fsys, name, raw)
 		}
@@ -265,8 +270,8 @@ func (e *Editor) replace() error {
 	return e.rename(name, e.root)
 }
 
-// gone returns what reports whether a member goes: that of a leaf which is changed or deleted, or in
-// a group which is deleted.
+// gone returns what reports whether a member goes: that of a leaf which is changed or deleted, or
+// in a group which is deleted.
 func (e *Editor) gone() func(name string) bool {
 	leaves, groups := map[string]bool{}, []string{}
 	for _, key := range e.dropped {

@@ -14,17 +14,18 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Delete removes a leaf, or a group with all that is in it and its attributes. A key of both, which only dict stores have, is the leaf. It fails with
-// [cairn.ErrNotFound] if there is neither. The bytes of an embedded leaf stay in its store, unused.
+// Delete removes a leaf, or a group with all that is in it and its attributes. A key of both, which
+// only dict stores have, is the leaf. It fails with [cairn.ErrNotFound] if there is neither. The
+// bytes of an embedded leaf stay in its store, unused.
 func (e *Editor) Delete(ctx context.Context, key string) error {
-	clean, err := Clean(key)
+	clean, err := cleanKey(key)
 	if err == nil && (clean == "/" || hidden(clean)) {
 		err = fmt.Errorf("key %q is not that of a leaf or a group: %w", clean, cairn.ErrBounds)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", e.name, err)
+		return e.fail("delete", key, err)
 	}
-	return e.change(ctx, func() error {
+	return e.change(ctx, "delete", clean, func() error {
 		root, kind, err := e.objectAt(clean)
 		if err != nil {
 			return err
@@ -48,7 +49,7 @@ func (e *Editor) deleteLeaf(ctx context.Context, l *Leaf) error {
 	if err := e.unlist(func(key string) bool { return key == l.Key }); err != nil {
 		return err
 	}
-	e.unsetLeaf(l.Key)
+	e.leaves.unset(l.Key)
 	if e.form == archive {
 		e.dropped = append(e.dropped, l.Key)
 	}
@@ -65,7 +66,8 @@ func (e *Editor) deleteLeaf(ctx context.Context, l *Leaf) error {
 	return e.fsys.SyncDir(path.Dir(e.at(l.File)))
 }
 
-// deleteGroup removes a group. In a directory that is one step: the folder goes. So embedded leaves become files of it first, unless there is no folder.
+// deleteGroup removes a group. In a directory that is one step: the folder goes. So embedded leaves
+// become files of it first, unless there is no folder.
 func (e *Editor) deleteGroup(ctx context.Context, group string) error {
 	match := func(key string) bool { return key == group || inside(key, group) }
 	folder := ""
@@ -85,8 +87,8 @@ func (e *Editor) deleteGroup(ctx context.Context, group string) error {
 	if err := errors.Join(e.unlist(match), e.unregister(match)); err != nil {
 		return err
 	}
-	e.unsetLeaf(group)
-	e.unsetGroup(group)
+	e.leaves.unset(group)
+	e.leaves.unsetGroup(group)
 	if e.form == archive {
 		e.dropped = append(e.dropped, group+"/")
 	}
@@ -106,13 +108,14 @@ func (e *Editor) deleteGroup(ctx context.Context, group string) error {
 	return e.fsys.RemoveAll(gone)
 }
 
-// unembed makes files of the embedded leaves that match. Nobody sees a difference: files go before what is embedded.
+// unembed makes files of the embedded leaves that match. Nobody sees a difference: files go before
+// what is embedded.
 func (e *Editor) unembed(match func(key string) bool) error {
-	for _, l := range e.leaves {
+	for _, l := range e.leaves.snapshot() {
 		if !l.Embedded || l.URL != "" || !match(l.Key) {
 			continue
 		}
-		if clean, err := Clean(l.Key); err != nil || clean != l.Key {
+		if clean, err := cleanKey(l.Key); err != nil || clean != l.Key {
 			return cairn.Corruptf("embed store", -1, "the key %q", l.Key)
 		}
 		file, err := e.extract(&l)
@@ -129,19 +132,18 @@ func (e *Editor) unembed(match func(key string) bool) error {
 
 // midway commits what is staged in the embed store of a directory, and goes on with the change.
 func (e *Editor) midway(ctx context.Context) error {
-	if err := e.embed.Commit(ctx); err != nil {
+	if err := e.embed.Load().Commit(ctx); err != nil {
 		return err
 	}
-	leaves := e.leaves
-	e.seen = e.mark()
-	err := e.begin(ctx)
-	e.leaves = leaves
-	return err
+	if err := e.embed.Load().Lock(ctx); err != nil {
+		return err
+	}
+	return e.tick()
 }
 
 // unregister takes the objects that match out of the list of objects.
 func (e *Editor) unregister(match func(key string) bool) error {
-	raw, err := e.embed.VL(registryName)
+	raw, err := e.embed.Load().VL(registryName)
 	if errors.Is(err, cairn.ErrNotFound) {
 		return nil
 	}
@@ -163,7 +165,7 @@ func (e *Editor) unregister(match func(key string) bool) error {
 	if err := e.own(); err != nil {
 		return err
 	}
-	return e.embed.SetVL(registryName, raw)
+	return e.embed.Load().SetVL(registryName, raw)
 }
 
 // extract writes the frame of a leaf to a file of its own.

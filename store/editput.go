@@ -11,51 +11,60 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
 )
 
-// Put makes a copy of an array a leaf, with its metalayers, in the place of the leaf that has the key. o says what is to be different in the copy, and may be
-// nil; FS and Layout must not be set in it.
+// Put makes a copy of an array a leaf, with its metalayers, in the place of the leaf that has the
+// key. o says what is to be different in the copy, and may be nil; FS and Layout must not be set in
+// it.
 func (e *Editor) Put(ctx context.Context, key string, a *ndarray.Untyped, o *ndarray.CopyOptions) error {
 	var c ndarray.CopyOptions
 	if o != nil {
 		c = *o
 	}
 	if c.FS != nil {
-		return fmt.Errorf("%s: a leaf is where the store is: %w", e.name, cairn.ErrUnsupported)
+		return e.fail("put", key, fmt.Errorf("a leaf is where the store is: %w", cairn.ErrUnsupported))
 	}
-	c.FS, c.Layout = e.fsys, frame.LayoutContiguous
-	return e.PutFile(ctx, key, func(name string) error { return a.Save(ctx, name, &c) })
-}
-
-// PutFrame makes a copy of a frame a leaf, as [Editor.Put] does for an array.
-func (e *Editor) PutFrame(ctx context.Context, key string, v *frame.View) error {
-	return e.PutFile(ctx, key, func(name string) error {
-		return frame.Copy(ctx, v, name, &frame.CopyOptions{Layout: frame.LayoutContiguous, FS: e.fsys})
+	c.Layout = frame.LayoutContiguous
+	return e.PutFunc(ctx, key, func(fsys storage.FS, path string) error {
+		c.FS = fsys
+		return a.Save(ctx, path, &c)
 	})
 }
 
-// PutFile has write make a contiguous frame, a file of the name that it is given in the file system of the store, and makes that a leaf, in the place of the
-// one that has the key. Nothing is changed before write returns.
-func (e *Editor) PutFile(ctx context.Context, key string, write func(name string) error) error {
-	clean, err := Clean(key)
+// PutFunc makes a leaf of what write makes at path in fsys: a contiguous frame, which may be an
+// array. It takes the place of the leaf that has the key. Nothing is changed before write returns,
+// and nothing at all if it fails.
+//
+//	err := e.PutFunc(ctx, "/bytes", func(fsys storage.FS, path string) error {
+//		return frame.Copy(ctx, f, path, &frame.CopyOptions{FS: fsys, Layout: frame.LayoutContiguous})
+//	})
+func (e *Editor) PutFunc(ctx context.Context, key string, write func(fsys storage.FS, path string) error) error {
+	clean, err := cleanKey(key)
 	if err == nil {
 		err = e.free(clean)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", e.name, err)
+		return e.fail("put", key, err)
 	}
-	name, err := e.newFile()
+	return e.put(ctx, clean, write, func() error { return e.free(clean) }) // others may have changed the store
+}
+
+// put is PutFunc for a clean key, which check allows once more when the file is there.
+func (e *Editor) put(ctx context.Context, key string, write func(fsys storage.FS, path string) error,
+	check func() error) error {
+	path, err := e.newFile()
 	if err == nil {
-		err = write(name)
+		err = write(e.fsys, path)
 	}
 	if err != nil {
-		return fmt.Errorf("%s::%s: %w", e.name, clean, err)
+		return e.fail("put", key, err)
 	}
-	return e.change(ctx, func() error {
-		if err := e.free(clean); err != nil { // others may have changed the store
+	return e.change(ctx, "put", key, func() error {
+		if err := check(); err != nil {
 			return err
 		}
-		return e.install(ctx, clean, name)
+		return e.install(ctx, key, path)
 	})
 }
 
@@ -64,21 +73,23 @@ func (e *Editor) free(key string) error {
 	if key == "/" || hidden(key) {
 		return fmt.Errorf("key %q is not for leaves: %w", key, cairn.ErrBounds)
 	}
-	root, kind, err := e.objectAt(key)
-	if err != nil {
-		return err
-	}
-	if root != "" {
-		return fmt.Errorf("leaf %q, and there is the %s %q: %w", key, kind, root, fs.ErrExist)
+	if e.made == nil { // tables may be made leaf by leaf
+		root, kind, err := e.objectAt(key)
+		if err != nil {
+			return err
+		}
+		if root != "" {
+			return fmt.Errorf("leaf %q, and there is the %s %q: %w", key, kind, root, fs.ErrExist)
+		}
 	}
 	if e.kind != TreeStore {
 		return nil
 	}
-	if e.IsGroup(key) {
+	if e.leaves.isGroup(key) {
 		return fmt.Errorf("leaf %q, and there is a group of that key: %w", key, fs.ErrExist)
 	}
 	for other := path.Dir(key); other != "/"; other = path.Dir(other) {
-		if _, ok := e.leafOf(other); ok {
+		if _, ok := e.leaves.get(other); ok {
 			return fmt.Errorf("leaf %q, and there is the leaf %q: %w", key, other, fs.ErrExist)
 		}
 	}
@@ -87,16 +98,19 @@ func (e *Editor) free(key string) error {
 
 // install makes a finished file a leaf.
 func (e *Editor) install(ctx context.Context, key, file string) error {
+	info, err := e.fsys.Stat(file)
+	if err != nil {
+		return err
+	}
+	if info.Dir {
+		return fmt.Errorf("a leaf is a contiguous frame, and this is a directory: %w", cairn.ErrUnsupported)
+	}
 	f, err := frame.Open(file, e.frameOptions())
 	if err != nil {
 		return err
 	}
 	kind, err := KindOf(f)
 	if err := errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	info, err := e.fsys.Stat(file)
-	if err != nil {
 		return err
 	}
 	l := Leaf{Key: key, Size: info.Size, File: strings.TrimPrefix(key, "/") + extensionOf(kind)}
@@ -111,26 +125,26 @@ func (e *Editor) install(ctx context.Context, key, file string) error {
 			return err
 		}
 	}
-	e.setLeaf(l)
+	e.leaves.set(l)
 	return e.unlist(func(k string) bool { return k == key })
 }
 
 // embedLeaf puts a finished file into the embed store, and the leaf with it.
 func (e *Editor) embedLeaf(ctx context.Context, key, file string) error {
-	list, err := readList(e.embed)
+	list, err := readList(e.embed.Load())
 	if err == nil {
-		err = embedFile(ctx, e.fsys, file, key, e.embed, list)
+		err = embedFile(ctx, e.fsys, file, key, e.embed.Load(), list)
 	}
 	if err == nil {
-		err = list.write(e.embed)
+		err = list.write(e.embed.Load())
 	}
 	if err != nil {
 		return err
 	}
 	at, _ := list.entries.Get(key)
-	l, err := embeddedLeaf(key, at, e.embed.NBytes())
+	l, err := embeddedLeaf(key, at, e.embed.Load().NBytes())
 	if err == nil {
-		e.setLeaf(l)
+		e.leaves.set(l)
 		err = e.fsys.Remove(file)
 	}
 	return err
@@ -138,14 +152,14 @@ func (e *Editor) embedLeaf(ctx context.Context, key, file string) error {
 
 // unlist takes the keys that match out of the list of embedded leaves, if there are any.
 func (e *Editor) unlist(match func(key string) bool) error {
-	list, err := readList(e.embed)
+	list, err := readList(e.embed.Load())
 	if err != nil || !list.drop(match) {
 		return err
 	}
 	if err := e.own(); err != nil {
 		return err
 	}
-	return list.write(e.embed)
+	return list.write(e.embed.Load())
 }
 
 // own makes the embed frame one that can be changed.
@@ -153,7 +167,7 @@ func (e *Editor) own() error {
 	if e.form != archive || e.private {
 		return nil
 	}
-	raw, err := e.embed.Bytes()
+	raw, err := e.embed.Load().Bytes()
 	if err != nil {
 		return err
 	}
@@ -170,12 +184,12 @@ func (e *Editor) own() error {
 	if err != nil {
 		return err
 	}
-	err = e.embed.Close()
-	e.embed, e.private = f, true
-	return err
+	e.old, e.private = e.embed.Swap(f), true
+	return nil
 }
 
-// moveIn gives a finished file the place of a leaf in a directory. A file that the leaf had is replaced under its own name first, since that is a single step.
+// moveIn gives a finished file the place of a leaf in a directory. A file that the leaf had is
+// replaced under its own name first, since that is a single step.
 func (e *Editor) moveIn(l *Leaf, file string) error {
 	target := l.File
 	if old, err := e.Leaf(l.Key); err == nil && !old.Embedded {

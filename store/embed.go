@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // embedMap is the metalayer of variable length in which an embed store lists its leaves.
@@ -78,7 +79,8 @@ func (list *embedList) put(key string, offset, length int64) {
 	list.entries = append(list.entries, meta.Pair{Key: key, Value: value})
 }
 
-// embeddedLeaves returns the leaves that an embed store lists, in its order. Each lies within what the frame decodes to.
+// embeddedLeaves returns the leaves that an embed store lists, in its order. Each lies within what
+// the frame decodes to.
 func embeddedLeaves(f *frame.Frame) ([]Leaf, error) {
 	list, err := readList(f)
 	if err != nil {
@@ -137,7 +139,8 @@ func get[T any](v any, key string) (T, bool) {
 // embedChunk is what python-blosc2 makes chunks of an embed store have.
 const embedChunk = 8192
 
-// embed stages the size bytes of r behind all that an embed store holds, and returns where that is. They are in no list yet.
+// embed stages the size bytes of r behind all that an embed store holds, and returns where that is.
+// They are in no list yet.
 func embed(ctx context.Context, f *frame.Frame, r io.ReaderAt, size int64) (offset int64, err error) {
 	if f.NumChunks() > 0 && f.ChunkSize() <= 0 {
 		return 0, cairn.Corruptf("embed store", -1, "chunks of no common size")
@@ -176,4 +179,22 @@ func embed(ctx context.Context, f *frame.Frame, r io.ReaderAt, size int64) (offs
 		at, buf = at+n, buf[:0]
 	}
 	return offset, nil
+}
+
+// embedFile puts a file into an embed store.
+func embedFile(ctx context.Context, fsys storage.FS, name, key string, f *frame.Frame, list *embedList) error {
+	in, err := fsys.Open(name)
+	if err != nil {
+		return err
+	}
+	size, err := in.Size()
+	var at int64
+	if err == nil {
+		at, err = embed(ctx, f, in, size)
+	}
+	if err == nil {
+		list.put(key, at, size)
+		list.end = at + size
+	}
+	return errors.Join(err, in.Close())
 }

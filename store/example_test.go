@@ -21,22 +21,21 @@ func Example() {
 	defer os.RemoveAll(dir)
 	ctx, path := context.Background(), filepath.Join(dir, "weather.b2z")
 
-	w, err := store.Create(path, nil)
+	e, err := store.Create(path, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer w.Abort() // does nothing after Close
-	u, err := w.CreateArray("/surface/temperature", "<f4", ndarray.Shape{365, 90, 180}, &ndarray.Options{Fill: 15})
+	defer e.Abort() // does nothing after Close
+	a, err := ndarray.New[float32](ndarray.Shape{365, 90, 180}, &ndarray.Options{Fill: 15})
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := u.Close(); err != nil {
-		log.Fatal(err)
-	}
-	if err := w.SetAttribute("/surface", "source", "made up"); err != nil {
-		log.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
+	err = errors.Join(
+		e.Put(ctx, "/surface/temperature", a.Untyped, nil),
+		e.SetAttribute(ctx, "/surface", "source", "made up"),
+		e.Close(),
+	)
+	if err != nil {
 		log.Fatal(err)
 	}
 
@@ -45,30 +44,29 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer s.Close()
+	fmt.Println(filepath.Base(s.String()))
 	for l := range s.Leaves() {
 		kind, err := s.Kind(l.Key)
 		fmt.Println(l.Key, kind, err)
 	}
 	notes, err := s.Attributes("/surface")
 	fmt.Println(notes, err)
-	temperature, err := s.Array("/surface/temperature")
+	temperature, err := store.OpenAs[float32](s, "/surface/temperature")
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer temperature.Close()
-	a, err := ndarray.As[float32](temperature)
-	if err != nil {
-		log.Fatal(err)
-	}
-	days, err := a.Read(ctx, ndarray.To(3), ndarray.Index(45), ndarray.Index(0))
+	days, err := temperature.Read(ctx, ndarray.To(3), ndarray.Index(45), ndarray.Index(0))
 	fmt.Println(days, err)
 	// Output:
+	// weather.b2z: tree store of 1 leaf
 	// /surface/temperature array <nil>
 	// [{source made up}] <nil>
 	// [15 15 15] <nil>
 }
 
-// An archive is written anew when the editor is closed; leaves that nobody changed are taken over as they are.
+// An archive is written anew when the editor is closed; leaves that nobody changed are taken over
+// as they are.
 func ExampleEdit() {
 	dir, err := os.MkdirTemp("", "cairn-*")
 	if err != nil {
@@ -111,17 +109,13 @@ func ExampleEdit() {
 	}
 	defer s.Close()
 	for l := range s.Leaves() {
-		u, err := s.Array(l.Key)
-		if err != nil {
-			log.Fatal(err)
-		}
-		a, err := ndarray.As[int32](u)
+		a, err := store.OpenAs[int32](s, l.Key)
 		if err != nil {
 			log.Fatal(err)
 		}
 		items, err := a.Read(ctx)
 		fmt.Println(l.Key, items, err)
-		u.Close()
+		a.Close()
 	}
 	// Output:
 	// /a [1 7 7] <nil>
@@ -144,8 +138,8 @@ func ExampleStore_Table() {
 	for _, c := range table.Columns[4:7] {
 		fmt.Println(c.Name, c.Type, c.Encoding)
 	}
-	words, err := s.Texts(ctx, &table.Columns[5], 0, 2)
-	fmt.Println(words, err)
+	words, missing, err := s.Texts(ctx, &table.Columns[5], 0, 2)
+	fmt.Println(words, missing, err)
 	x, err := s.Array("/g/table/x")
 	if err != nil {
 		log.Fatal(err)
@@ -157,6 +151,6 @@ func ExampleStore_Table() {
 	// u utf8 text
 	// d dictionary dictionary
 	// v vlstring batches
-	// [{red false} {green false}] <nil>
+	// [red green] [false false] <nil>
 	// [5] <i8
 }

@@ -21,17 +21,17 @@ var flipAll = flag.Bool("flip-all", false, "flip every bit of members too, and o
 
 // verified verifies a store as the command does, but the leaf at an offset of the archive first.
 func verified(ctx context.Context, s *Store, first int64) error {
-	for i := range s.leaves {
-		if l := &s.leaves[i]; !l.Embedded && l.offset <= first && first < l.offset+l.Size {
+	for i := range s.leaves.all {
+		if l := &s.leaves.all[i]; !l.Embedded && l.offset <= first && first < l.offset+l.Size {
 			if _, err := s.Verify(ctx, l.Key); err != nil {
 				return err
 			}
 		}
 	}
 	_, err := s.Verify(ctx, "/")
-	for i := range s.leaves {
-		if err == nil && s.leaves[i].URL == "" {
-			_, err = s.Verify(ctx, s.leaves[i].Key)
+	for i := range s.leaves.all {
+		if err == nil && s.leaves.all[i].URL == "" {
+			_, err = s.Verify(ctx, s.leaves.all[i].Key)
 		}
 	}
 	return err
@@ -55,13 +55,13 @@ func readable(ctx context.Context, data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintln(h, s.StoreKind(), s.Groups(), objects)
+	fmt.Fprintln(h, s.kind, s.Groups(), objects)
 	for key := range objects {
 		t, err := s.Table(ctx, key)
 		fmt.Fprintln(h, t, err)
 	}
-	for i := range s.leaves {
-		l := s.leaves[i]
+	for i := range s.leaves.all {
+		l := s.leaves.all[i]
 		l.offset = 0
 		fmt.Fprintln(h, l)
 		if l.URL != "" {
@@ -79,7 +79,7 @@ func readable(ctx context.Context, data []byte) ([]byte, error) {
 			m, err := s.Attributes(path.Dir(l.Key))
 			fmt.Fprintln(h, m, err)
 		}
-		if kind, err := s.Kind(l.Key); err == nil && kind.HasItems() {
+		if kind, err := s.Kind(l.Key); err == nil && kind.hasItems() {
 			u, err := s.Array(l.Key)
 			if err != nil {
 				return nil, err
@@ -114,8 +114,8 @@ func sumFrame(ctx context.Context, w io.Writer, f *frame.Frame) error {
 	return nil
 }
 
-// flip changes the bits of an archive in turn, one of so many outside of members. Each change must be
-// found by verifying, or change nothing that can be read.
+// flip changes the bits of an archive in turn, one of so many outside of members. Each change must
+// be found by verifying, or change nothing that can be read.
 func flip(t *testing.T, name string, data []byte, every int) {
 	ctx := t.Context()
 	want, err := readable(ctx, data)

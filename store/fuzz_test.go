@@ -13,7 +13,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// FuzzEmbedMap opens embed stores that list anything, over 100 bytes of which a part may be a frame.
+// FuzzEmbedMap opens embed stores that list anything, over 100 bytes of which a part may be a
+// frame.
 func FuzzEmbedMap(f *testing.F) {
 	for _, v := range []any{
 		entry(0, 100), entry(10, 50), entry(-1, 5), entry(int64(1)<<62, int64(1)<<62), nil, []any{1}, meta.Map{{Key: "embed_map", Value: meta.Map{}}},
@@ -62,8 +63,9 @@ func FuzzEmbedMap(f *testing.F) {
 	})
 }
 
-// FuzzArchive opens archives whose members are called anything, and say anything of themselves: for each member, twelve bytes of says are exclusive-ored to what the directory of the
-// archive has of it, from its flags on. An embed store is always there.
+// FuzzArchive opens archives whose members are called anything, and say anything of themselves: for
+// each member, twelve bytes of says are exclusive-ored to what the directory of the archive has of
+// it, from its flags on. An embed store is always there.
 func FuzzArchive(f *testing.F) {
 	leaf, embed := goldenMember(f, "dict.b2z", "a.b2nd"), goldenMember(f, "dict.b2z", embedName)
 	f.Add("a.b2nd\ng/b.b2nd\ng/__vlmeta__.b2f", []byte{}, uint16(0), leaf)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // unpacked returns a directory that testdata keeps as an archive.
@@ -48,7 +49,7 @@ func TestGoldens(t *testing.T) {
 		compareGolden(t, s, c.kind, c.tree)
 		check(t, s.Close())
 	}
-	s, err := OpenFS(unpacked(t, "testdata/tree.b2d.zip"), "tree.b2d", nil)
+	s, err := Open(".", &OpenOptions{FS: storage.IOFS(unpacked(t, "testdata/tree.b2d.zip"))})
 	check(t, err)
 	compareGolden(t, s, TreeStore, true)
 	check(t, s.Close())
@@ -60,24 +61,24 @@ func compareGolden(t *testing.T, s *Store, kind Kind, tree bool) {
 	for l := range s.Leaves() {
 		keys = append(keys, l.Key)
 	}
-	if want := []string{"/a", "/g/b", "/g/bytes", "/g/h/zeros"}; !slices.Equal(keys, want) || s.StoreKind() != kind {
-		t.Errorf("%s: a %s of %q", s.Name(), s.StoreKind(), keys)
+	if want := []string{"/a", "/g/b", "/g/bytes", "/g/h/zeros"}; !slices.Equal(keys, want) || s.kind != kind {
+		t.Errorf("%s: a %s of %q", s.name, s.kind, keys)
 	}
 	a := leafOf[int32](t, s, "/a")
 	for i, v := range a {
 		if int(v) != i {
-			t.Fatalf("%s: item %d of /a is %d", s.Name(), i, v)
+			t.Fatalf("%s: item %d of /a is %d", s.name, i, v)
 		}
 	}
 	b, zeros := leafOf[float64](t, s, "/g/b"), leafOf[float32](t, s, "/g/h/zeros")
 	if len(a) != 1000 || len(b) != 12 || math.Abs(b[5]-5.0/11) > 1e-15 || len(zeros) != 3000 || slices.Max(zeros) != 0 {
-		t.Errorf("%s: %d, %v, %d", s.Name(), len(a), b, len(zeros))
+		t.Errorf("%s: %d, %v, %d", s.name, len(a), b, len(zeros))
 	}
 	f, err := s.Frame("/g/bytes")
 	check(t, err)
 	data := make([]byte, 32)
 	if _, err := f.ReadChunk(t.Context(), data, 0); err != nil || !bytes.Equal(data, bytes.Repeat([]byte("abcdefgh"), 4)) {
-		t.Errorf("%s: /g/bytes: %q, %v", s.Name(), data, err)
+		t.Errorf("%s: /g/bytes: %q, %v", s.name, data, err)
 	}
 	check(t, f.Close())
 	root, err := s.Attributes("/")
@@ -85,13 +86,13 @@ func compareGolden(t *testing.T, s *Store, kind Kind, tree bool) {
 	g, err := s.Attributes("/g")
 	check(t, err)
 	if !tree && len(root)+len(g) > 0 {
-		t.Errorf("%s: attributes %v and %v", s.Name(), root, g)
+		t.Errorf("%s: attributes %v and %v", s.name, root, g)
 	}
 	title, _ := root.Get("title")
 	pair, _ := root.Get("pair")
 	units, _ := g.Get("units")
 	if p, ok := pair.(meta.Tuple); tree && (title != "a tree" || units != "K" || !ok || len(p) != 2) {
-		t.Errorf("%s: attributes %v and %v", s.Name(), root, g)
+		t.Errorf("%s: attributes %v and %v", s.name, root, g)
 	}
 }
 
@@ -130,7 +131,8 @@ func TestWhatElseIsInStores(t *testing.T) {
 	}
 }
 
-// TestCompressedMembers has an archive that another program made: its leaves cannot be read where they are.
+// TestCompressedMembers has an archive that another program made: its leaves cannot be read where
+// they are.
 func TestCompressedMembers(t *testing.T) {
 	data, err := os.ReadFile("testdata/tree.b2d.zip")
 	check(t, err)

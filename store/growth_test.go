@@ -32,7 +32,7 @@ func TestWalksThroughTreesAreLinear(t *testing.T) {
 	linear(t, "groups", 2000, func(n int) {
 		s := &Store{}
 		for i := range n {
-			s.leaves = append(s.leaves, Leaf{Key: fmt.Sprintf("/group%06d/a", i)})
+			s.leaves.all = append(s.leaves.all, Leaf{Key: fmt.Sprintf("/group%06d/a", i)})
 		}
 		for _, group := range s.Groups() {
 			children, err := s.Children(group)
@@ -48,30 +48,22 @@ func TestWalksThroughTreesAreLinear(t *testing.T) {
 	})
 }
 
-// TestKeysOfNewStoresAreLinear takes many keys for leaves.
-func TestKeysOfNewStoresAreLinear(t *testing.T) {
-	linear(t, "keys", 1000, func(n int) {
-		w, err := Create(filepath.Join(t.TempDir(), "s.b2d"), nil)
-		check(t, err)
-		for i := range n {
-			_, err := w.claim(fmt.Sprintf("/leaf%06d", i), ".b2nd")
-			check(t, err)
-		}
-		check(t, w.Abort())
-	})
-}
-
 // TestManyEditsAreLinear puts many leaves into stores, and deletes some.
 func TestManyEditsAreLinear(t *testing.T) {
 	a := numbers(t, 1, 2, 3)
 	defer a.Close()
 	dir := t.TempDir()
-	for _, ext := range []string{".b2d", ".b2z"} {
+	for _, ext := range []string{".b2d", ".b2z", "new.b2d", "new.b2z"} {
 		path := filepath.Join(dir, "s"+ext)
 		makeStore(t, path)
 		linear(t, ext, 200, func(n int) {
 			m := inMemory(t, path)
-			e, err := Edit("s"+ext, &OpenOptions{FS: m, Workers: 1})
+			o := OpenOptions{FS: m, Workers: 1}
+			open := func() (*Editor, error) { return Edit("s"+ext, &o) }
+			if ext[0] != '.' {
+				open = func() (*Editor, error) { return Create("s"+ext, &Options{OpenOptions: o, Overwrite: true}) }
+			}
+			e, err := open()
 			check(t, err)
 			for i := range n {
 				check(t, e.Put(t.Context(), fmt.Sprintf("/new/leaf%06d", i), a, nil))

@@ -15,9 +15,11 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/storage"
 )
 
-// archiveOf returns an archive of an empty embed store and of members with the names, each of which holds the same.
+// archiveOf returns an archive of an empty embed store and of members with the names, each of which
+// holds the same.
 func archiveOf(t testing.TB, content []byte, names ...string) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -89,7 +91,8 @@ func TestMembersThatLeadOut(t *testing.T) {
 	}
 }
 
-// TestMembersThatShare has members of one name, of which the last one counts, and members whose bytes are those of others.
+// TestMembersThatShare has members of one name, of which the last one counts, and members whose
+// bytes are those of others.
 func TestMembersThatShare(t *testing.T) {
 	leaf := goldenMember(t, "dict.b2z", "a.b2nd")
 	b := archiveOf(t, leaf, "a.b2nd", "g/b.b2nd", "a.b2nd", "a.b2f", "c.b2nd")
@@ -140,7 +143,8 @@ func TestLinksInDirectories(t *testing.T) {
 	}
 }
 
-// TestTheEmbedStoreIsNoLink has a directory whose embed store is a link to a file elsewhere, which must be neither read nor changed.
+// TestTheEmbedStoreIsNoLink has a directory whose embed store is a link to a file elsewhere, which
+// must be neither read nor changed.
 func TestTheEmbedStoreIsNoLink(t *testing.T) {
 	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "other.b2e")
 	check(t, os.WriteFile(outside, goldenMember(t, "dict.b2z", embedName), 0o644))
@@ -151,7 +155,7 @@ func TestTheEmbedStoreIsNoLink(t *testing.T) {
 	if _, err := Open(dir, nil); !errors.Is(err, cairn.ErrUnsupported) {
 		t.Errorf("opened: %v", err)
 	}
-	if _, err := OpenFS(os.DirFS(dir), "x", nil); !errors.Is(err, cairn.ErrUnsupported) {
+	if _, err := Open(".", &OpenOptions{FS: storage.IOFS(os.DirFS(dir))}); !errors.Is(err, cairn.ErrUnsupported) {
 		t.Errorf("opened by fs.FS: %v", err)
 	}
 	if _, err := Edit(dir, nil); !errors.Is(err, cairn.ErrUnsupported) {
@@ -159,7 +163,8 @@ func TestTheEmbedStoreIsNoLink(t *testing.T) {
 	}
 }
 
-// TestAnEmbedStoreOfHugeChunks states chunks of a GiB, of which there is one of a few bytes: putting a leaf behind it takes what the leaf needs.
+// TestAnEmbedStoreOfHugeChunks states chunks of a GiB, of which there is one of a few bytes:
+// putting a leaf behind it takes what the leaf needs.
 func TestAnEmbedStoreOfHugeChunks(t *testing.T) {
 	content := bytes.Repeat([]byte("leaf"), 100)
 	f, err := frame.New(&frame.Options{TypeSize: 1, ChunkSize: 1 << 29})

@@ -30,7 +30,7 @@ func look(t testing.TB, data []byte) {
 		kind, err := s.Kind(l.Key)
 		s.Children(l.Key)
 		s.Attributes(l.Key)
-		if err != nil || !kind.HasItems() {
+		if err != nil || !kind.hasItems() {
 			continue
 		}
 		if u, err := s.Array(l.Key); err == nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// TestWhatIsNoLeafStaysInArchives edits an archive with members that are none of cairn's business, compressed ones among them, and a comment.
+// TestWhatIsNoLeafStaysInArchives edits an archive with members that are none of cairn's business,
+// compressed ones among them, and a comment.
 func TestWhatIsNoLeafStaysInArchives(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.b2z")
 	out, err := os.Create(path)
@@ -110,7 +111,8 @@ func TestAddressesAreKept(t *testing.T) {
 	}
 }
 
-// TestBytesBehindTheEndOfAnEmbedStore goes on behind what a writer left that was killed before it wrote its list.
+// TestBytesBehindTheEndOfAnEmbedStore goes on behind what a writer left that was killed before it
+// wrote its list.
 func TestBytesBehindTheEndOfAnEmbedStore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.b2e")
 	makeStore(t, path)

@@ -8,8 +8,9 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// Clean returns a key in its one form: with a slash in front and none behind. The root is "/". It fails with [cairn.ErrBounds] for what no store can hold.
-func Clean(key string) (string, error) {
+// cleanKey returns a key in its one form: with a slash in front and none behind. The root is "/".
+// It fails with [cairn.ErrBounds] for what no store can hold.
+func cleanKey(key string) (string, error) {
 	if !strings.HasPrefix(key, "/") {
 		key = "/" + key
 	}
@@ -27,7 +28,8 @@ func Clean(key string) (string, error) {
 	return key, nil
 }
 
-// AttributesName is the last element of the key of a frame that holds the attributes of the group that it is in.
+// AttributesName is the last element of the key of a frame that holds the attributes of the group
+// that it is in.
 const AttributesName = "__vlmeta__"
 
 // hidden reports whether a key is no leaf of the tree but belongs to a group.
@@ -38,11 +40,12 @@ func inside(key, group string) bool {
 	return group == "/" && key != "/" || strings.HasPrefix(key, group+"/")
 }
 
-// checkListed refuses a store that lists a leaf in a place that no folder has: whoever makes paths of keys should not be led out of the folder that they
-// are in, nor walk through groups without end.
-func (s *Store) checkListed() error {
-	for i := range s.leaves {
-		switch key := s.leaves[i].Key; {
+// checkListed refuses a store that lists a leaf in a place that no folder has: whoever makes paths
+// of keys should not be led out of the folder that they are in, nor walk through groups without
+// end.
+func checkListed(leaves []Leaf) error {
+	for i := range leaves {
+		switch key := leaves[i].Key; {
 		case path.Clean(key) != key:
 			return cairn.Corruptf("store", -1, "the key %.100q leads to another place", key)
 		case strings.Count(key, "/") > mostDepth:

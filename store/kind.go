@@ -7,7 +7,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// A Kind says what a frame is, by the metalayers that python-blosc2 marks it with (format: containers). The zero Kind is a frame without marks.
+// A Kind says what a frame is, by the metalayers that python-blosc2 marks it with (format:
+// containers). The zero Kind is a frame without marks.
 type Kind uint8
 
 const (
@@ -38,15 +39,16 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// HasItems reports whether ndarray can read the items of a frame of this kind.
-func (k Kind) HasItems() bool { return k == Array || k == Proxy }
+// hasItems reports whether ndarray can read the items of a frame of this kind.
+func (k Kind) hasItems() bool { return k == Array || k == Proxy }
 
 // layered is a frame or a state of one.
 type layered interface {
 	Layer(name string) ([]byte, error)
 }
 
-// marks are the metalayers that tell, the first that is there first; python-blosc2 looks for them in this order.
+// marks are the metalayers that tell, the first that is there first; python-blosc2 looks for them
+// in this order.
 var marks = []struct {
 	layer string
 	kind  Kind
@@ -56,7 +58,19 @@ var marks = []struct {
 	{meta.LayerB2ND, Array}, {meta.LayerCaterva, Array},
 }
 
-// KindOf returns what a frame is. It is wrong to rely on it for what can be read: a mark is a note by whoever wrote the frame.
+// extensionOf returns how python-blosc2 calls files of a kind.
+func extensionOf(k Kind) string {
+	switch k {
+	case Array, Lazy, Reference, Proxy:
+		return ".b2nd"
+	case Batch, List:
+		return ".b2b"
+	}
+	return ".b2f"
+}
+
+// KindOf returns what a frame is. It is wrong to rely on it for what can be read: a mark is a note
+// by whoever wrote the frame.
 func KindOf(f layered) (Kind, error) {
 	for _, m := range marks {
 		content, err := f.Layer(m.layer)

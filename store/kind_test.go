@@ -7,7 +7,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// TestKinds tells frames by their marks, whatever else they hold, and says which of them have items.
+// TestKinds tells frames by their marks, whatever else they hold, and says which of them have
+// items.
 func TestKinds(t *testing.T) {
 	carrier := func(kind string) []byte {
 		b, err := meta.Pack(meta.Map{{Key: "kind", Value: kind}})
@@ -35,7 +36,7 @@ func TestKinds(t *testing.T) {
 		}
 		f, err := frame.New(&frame.Options{TypeSize: 1, Meta: append(layers, meta.Layer{Name: c.layer, Content: c.content})})
 		check(t, err)
-		if got, err := KindOf(f); err != nil || got != c.want || got.HasItems() != c.items {
+		if got, err := KindOf(f); err != nil || got != c.want || got.hasItems() != c.items {
 			t.Errorf("%s is a %s, %v", c.layer, got, err)
 		}
 		check(t, f.Close())

@@ -3,9 +3,11 @@ package store
 import (
 	"archive/zip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
@@ -27,11 +29,11 @@ type Leaf struct {
 // source is where the bytes of a store are.
 type source struct {
 	fsys    storage.FS
-	root    string      // of a directory
-	archive io.ReaderAt // of an archive
-	size    int64       // of an archive
-	zip     *zip.Reader // of an archive
-	embed   *frame.Frame
+	root    string                      // of a directory
+	archive io.ReaderAt                 // of an archive
+	size    int64                       // of an archive
+	zip     *zip.Reader                 // of an archive
+	embed   atomic.Pointer[frame.Frame] // nil once the store is closed
 
 	checking sync.Mutex
 	checked  *zipCheck // of an archive, once something was verified
@@ -45,14 +47,15 @@ func (s *Store) place(l *Leaf) (name string, r io.ReaderAt, err error) {
 	case l.URL != "":
 		return "", nil, fmt.Errorf("%s is on a server, %s: %w", l.Key, l.URL, cairn.ErrUnsupported)
 	case l.Embedded:
-		return "", &embedded{frame: s.embed, offset: l.offset, size: l.Size}, nil
+		return "", &embedded{frame: s.embed.Load(), offset: l.offset, size: l.Size}, nil
 	case s.archive != nil:
 		return "", io.NewSectionReader(s.archive, l.offset, l.Size), nil
 	}
 	return s.at(l.File), nil, nil
 }
 
-// embedded reads a range of what a frame decodes to. Frames are read in few pieces, so it keeps nothing.
+// embedded reads a range of what a frame decodes to. Frames are read in few pieces, so it keeps
+// nothing.
 type embedded struct {
 	frame        *frame.Frame
 	offset, size int64
@@ -93,8 +96,8 @@ func readRange(f *frame.Frame, dst []byte, at int64) error {
 	return nil
 }
 
-// Array opens a leaf as an array, for reading. It fails with [cairn.ErrNotFound] if the store has no such leaf or it holds no array. The caller closes the
-// array before the store.
+// Array opens a leaf as an array, for reading. It fails with [cairn.ErrNotFound] if the store has
+// no such leaf or it holds no array. The caller closes the array before the store.
 func (s *Store) Array(key string) (*ndarray.Untyped, error) {
 	l, err := s.Leaf(key)
 	if err != nil {
@@ -110,7 +113,21 @@ func (s *Store) Array(key string) (*ndarray.Untyped, error) {
 	} else {
 		u, err = ndarray.OpenReader(r, l.Size, s.arrayOptions())
 	}
-	return u, s.inLeaf(&l, err)
+	return u, s.fail("open", l.Key, err)
+}
+
+// OpenAs opens a leaf as an array of T, for reading; see [Store.Array]. It fails with
+// [cairn.ErrType] if its items are not of T, as [ndarray.As] does.
+func OpenAs[T any](s *Store, key string) (ndarray.Array[T], error) {
+	u, err := s.Array(key)
+	if err != nil {
+		return ndarray.Array[T]{}, err
+	}
+	a, err := ndarray.As[T](u)
+	if err != nil {
+		return ndarray.Array[T]{}, s.fail("open", key, errors.Join(err, u.Close()))
+	}
+	return a, nil
 }
 
 // Frame opens a leaf as a frame, for reading; see [Store.Array].
@@ -133,19 +150,26 @@ func (s *Store) open(l *Leaf) (*frame.Frame, error) {
 	} else {
 		f, err = frame.OpenReader(r, l.Size, s.frameOptions())
 	}
-	return f, s.inLeaf(l, err)
+	return f, s.fail("open", l.Key, err)
 }
 
-// inLeaf puts the place of a leaf before an error.
-func (s *Store) inLeaf(l *Leaf, err error) error {
-	if err == nil {
+// fail says which operation on which key failed; a key of "" stands for the store as a whole.
+func (s *Store) fail(op, key string, err error) error {
+	switch {
+	case err == nil:
 		return nil
+	case key == "":
+		return fmt.Errorf("%s %s: %w", op, s.name, err)
 	}
-	return fmt.Errorf("%s::%s: %w", s.name, l.Key, err)
+	return fmt.Errorf("%s %s::%s: %w", op, s.name, key, err)
 }
 
-// Kind returns what a leaf is. It opens the leaf.
+// Kind returns what a leaf is, which it opens. That of "/" is what the store says it is:
+// EmbedStore, DictStore or TreeStore.
 func (s *Store) Kind(key string) (Kind, error) {
+	if key == "/" {
+		return s.kind, nil
+	}
 	l, err := s.Leaf(key)
 	if err != nil {
 		return Frame, err

@@ -61,7 +61,7 @@ func changesOf(ctx context.Context, a *ndarray.Untyped) map[string]func(e *Edito
 		"new group": func(e *Editor) error { return e.SetAttribute(ctx, "/g/new", "title", "y") },
 		"delete":    func(e *Editor) error { return e.Delete(ctx, "/g/b") },
 		"open": func(e *Editor) error {
-			u, err := e.OpenArray("/g/b")
+			u, err := openArray(e, "/g/b")
 			if err != nil {
 				return err
 			}

@@ -26,8 +26,9 @@ func (s *Store) Objects() (map[string]Kind, error) {
 			objects[key] = objectKind(p.Value)
 		}
 	}
-	// Tables that were written before there was a registry, and a store that is one table, have a manifest.
-	for _, l := range s.leaves {
+	// Tables that were written before there was a registry, and a store that is one table, have a
+	// manifest.
+	for _, l := range s.leaves.snapshot() {
 		if path.Base(l.Key) == derived.Manifest && !l.isRemote() {
 			root := path.Dir(l.Key)
 			if _, known := objects[root]; !known && s.isTable(&l) {
@@ -40,10 +41,11 @@ func (s *Store) Objects() (map[string]Kind, error) {
 
 // registry returns the list of objects.
 func (s *Store) registry() (meta.Map, error) {
-	if s.embed == nil { // it is closed
+	embed := s.embed.Load()
+	if embed == nil { // it is closed
 		return nil, nil
 	}
-	raw, err := s.embed.VL(registryName)
+	raw, err := embed.VL(registryName)
 	if errors.Is(err, cairn.ErrNotFound) {
 		return nil, nil
 	}
@@ -52,14 +54,14 @@ func (s *Store) registry() (meta.Map, error) {
 	}
 	v, err := meta.Unpack(raw)
 	if err != nil {
-		return nil, fmt.Errorf("%s: metalayer %s: %w", s.name, registryName, err)
+		return nil, s.fail("read", "", fmt.Errorf("metalayer %s: %w", registryName, err))
 	}
 	registry, _ := v.(meta.Map)
 	return registry, nil
 }
 
-// objectAt returns the object that has a key or that the key is in, the outermost one; root is empty
-// if there is none. Unlike Objects it looks at no other part of the tree.
+// objectAt returns the object that has a key or that the key is in, the outermost one; root is
+// empty if there is none. Unlike Objects it looks at no other part of the tree.
 func (s *Store) objectAt(key string) (root string, kind Kind, err error) {
 	registry, err := s.registry()
 	if err != nil {
@@ -68,7 +70,7 @@ func (s *Store) objectAt(key string) (root string, kind Kind, err error) {
 	for at := key; ; at = path.Dir(at) {
 		if v, ok := registry.Get(at); ok {
 			root, kind = at, objectKind(v)
-		} else if l, ok := s.leafOf(path.Join(at, derived.Manifest)); ok && !l.isRemote() && s.isTable(&l) {
+		} else if l, ok := s.leaves.get(path.Join(at, derived.Manifest)); ok && !l.isRemote() && s.isTable(&l) {
 			root, kind = at, Table
 		}
 		if at == "/" {

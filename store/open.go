@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/cairn-go/cairn"
@@ -30,63 +29,70 @@ type OpenOptions struct {
 	Limits    cairn.Limits      // of every frame that is opened; zero fields mean defaults
 	Codecs    *codecs.Registry  // codecs of the caller's, or nil
 	FilterSet *shuffle.Registry // filters of the caller's, or nil
-	// FS is where the path is, for Open and Edit; nil means the operating system. There, no element of a path inside of a
-	// directory is followed through a symbolic link (storage.NoLinks); in others that is up to them.
+	// FS is where the path is, for Open and Edit; nil means the operating system. There, no element
+	// of a path inside of a directory is followed through a symbolic link (storage.NoLinks); in
+	// others that is up to them.
 	FS storage.FS
 
-	// Locking makes an Editor of a directory or an embed store take turns with others that ask for it, in this process and others, those of python-blosc2
-	// with locking included. LockTimeout is the longest that a call waits for the lock; 0 means as long as its context says. Both are for Edit only.
+	// Locking makes an Editor of a directory or an embed store take turns with others that ask for
+	// it, in this process and others, those of python-blosc2 with locking included. LockTimeout is
+	// the longest that a call waits for the lock; 0 means as long as its context says. Both are for
+	// Edit only.
 	Locking     bool
 	LockTimeout time.Duration
 }
 
-// Store is a tree of arrays that is open for reading. Its list of leaves is that of when it was opened. Any number of goroutines may use it.
+// A Store is a tree of arrays that is open for reading. Its list of leaves is that of when it was
+// opened. Any number of goroutines may use it.
 type Store struct {
 	source
 	name   string // for errors
 	kind   Kind
-	leaves []Leaf      // in the order of their keys
-	lent   atomic.Bool // somebody may be going over the leaves, which are not to be changed then
+	leaves leafList
 	closer io.Closer
 
 	options OpenOptions
 }
 
-// Open opens the store at path: a directory, an archive, or an embed store. o may be nil. It fails with [cairn.ErrNotFound] if what is there is no store. The
-// caller closes it, after its leaves.
+// Open opens the store at path: a directory, an archive, or an embed store. o may be nil. It fails
+// with [cairn.ErrNotFound] if what is there is no store. The caller closes it, after its leaves.
 func Open(path string, o *OpenOptions) (*Store, error) {
 	s := newStore(path, o)
+	leaves, err := s.openPath(path)
+	if err := s.opened(leaves, err); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Store) openPath(path string) ([]Leaf, error) {
 	info, err := find(s.fsys, path)
 	if err != nil {
-		return nil, fmt.Errorf("open store: %w", err)
+		return nil, err
 	}
 	if info.Dir {
-		err := s.enter(path)
-		if err == nil {
-			err = s.openDirectory()
+		if err := s.enter(path); err != nil {
+			return nil, err
 		}
-		return s.opened(err)
+		return s.openDirectory(s.frameOptions())
 	}
 	f, err := s.fsys.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("open store: %w", err)
+		return nil, err
 	}
 	s.closer = f
-	return s.opened(s.openFile(f, info.Size))
+	return s.openFile(f, info.Size)
 }
 
-// OpenFS opens the store whose root is that of a file system. name is for errors.
-func OpenFS(fsys fs.FS, name string, o *OpenOptions) (*Store, error) {
-	s := newStore(name, o)
-	s.fsys, s.root = storage.IOFS(fsys), "."
-	return s.opened(s.openDirectory())
-}
-
-// OpenReader opens the store that is an archive or an embed store of size bytes. r must stay usable until Close, and must allow concurrent calls. name
-// is for errors.
+// OpenReader opens the store that is an archive or an embed store of size bytes. r must stay usable
+// until Close, and must allow concurrent calls. name is for errors.
 func OpenReader(r io.ReaderAt, size int64, name string, o *OpenOptions) (*Store, error) {
 	s := newStore(name, o)
-	return s.opened(s.openFile(r, size))
+	leaves, err := s.openFile(r, size)
+	if err := s.opened(leaves, err); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 func newStore(name string, o *OpenOptions) *Store {
@@ -109,7 +115,8 @@ func (s *Store) arrayOptions() *ndarray.OpenOptions {
 	return &ndarray.OpenOptions{Workers: s.options.Workers, Limits: s.options.Limits, Codecs: s.options.Codecs, FilterSet: s.options.FilterSet, FS: s.fsys}
 }
 
-// enter makes a directory the root of the store. The path may lead there through links; from there on none is followed.
+// enter makes a directory the root of the store. The path may lead there through links; from there
+// on none is followed.
 func (s *Store) enter(path string) error {
 	if s.fsys == storage.OS() {
 		if filepath.Clean(path) != path { // which need not be the same where there are links
@@ -125,18 +132,19 @@ func (s *Store) enter(path string) error {
 	return nil
 }
 
-func (s *Store) openDirectory() error {
+func (s *Store) openDirectory(embed *frame.OpenOptions) ([]Leaf, error) {
 	if err := s.checkEmbed(); err != nil {
-		return err
+		return nil, err
 	}
-	err := s.openEmbed(func() (*frame.Frame, error) { return frame.Open(s.at(embedName), s.frameOptions()) })
+	leaves, err := s.openEmbed(func() (*frame.Frame, error) { return frame.Open(s.at(embedName), embed) })
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return s.walk("")
+	return s.walk("", leaves)
 }
 
-// checkEmbed refuses a directory whose embed store is a link: like leaves that are links, what it leads to is no part of the store.
+// checkEmbed refuses a directory whose embed store is a link: like leaves that are links, what it
+// leads to is no part of the store.
 func (s *Store) checkEmbed() error {
 	entries, err := s.fsys.ReadDir(s.root)
 	if err != nil {
@@ -150,10 +158,10 @@ func (s *Store) checkEmbed() error {
 	return nil
 }
 
-func (s *Store) openFile(r io.ReaderAt, size int64) error {
+func (s *Store) openFile(r io.ReaderAt, size int64) ([]Leaf, error) {
 	var magic [4]byte
 	if _, err := r.ReadAt(magic[:], 0); err != nil && !errors.Is(err, io.EOF) {
-		return err
+		return nil, err
 	}
 	if string(magic[:2]) == "PK" {
 		s.archive, s.size = r, size
@@ -162,52 +170,35 @@ func (s *Store) openFile(r io.ReaderAt, size int64) error {
 	return s.openEmbed(func() (*frame.Frame, error) { return frame.OpenReader(r, size, s.frameOptions()) })
 }
 
-// opened ends opening.
-func (s *Store) opened(err error) (*Store, error) {
+// opened ends opening a store of these leaves.
+func (s *Store) opened(leaves []Leaf, err error) error {
 	if err == nil {
-		err = s.checkListed()
+		err = checkListed(leaves)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", s.name, err), s.Close())
+		return errors.Join(s.fail("open", "", err), s.Close())
 	}
-	s.sort()
-	return s, nil
-}
-
-// sort gives leaves their order. Files go before what is embedded under the same key, as in python-blosc2.
-func (s *Store) sort() {
-	slices.SortStableFunc(s.leaves, func(a, b Leaf) int {
-		if a.Key == b.Key {
-			return boolInt(a.Embedded) - boolInt(b.Embedded)
-		}
-		return strings.Compare(a.Key, b.Key)
-	})
-	s.leaves = slices.CompactFunc(s.leaves, func(a, b Leaf) bool { return a.Key == b.Key })
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	s.leaves.reset(leaves)
+	return nil
 }
 
 // openEmbed opens the embed store and lists its leaves.
-func (s *Store) openEmbed(open func() (*frame.Frame, error)) (err error) {
-	if s.embed, err = open(); err != nil {
+func (s *Store) openEmbed(open func() (*frame.Frame, error)) ([]Leaf, error) {
+	f, err := open()
+	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("no %s: %w", embedName, cairn.ErrNotFound)
 		}
-		return err
+		return nil, err
 	}
-	if s.kind, err = KindOf(s.embed); err != nil {
-		return err
+	s.embed.Store(f)
+	if s.kind, err = KindOf(f); err != nil {
+		return nil, err
 	}
 	if s.kind != EmbedStore && s.kind != DictStore && s.kind != TreeStore {
-		return fmt.Errorf("the frame is no store but a %s: %w", s.kind, cairn.ErrNotFound)
+		return nil, fmt.Errorf("the frame is no store but a %s: %w", s.kind, cairn.ErrNotFound)
 	}
-	s.leaves, err = embeddedLeaves(s.embed)
-	return err
+	return embeddedLeaves(f)
 }
 
 // at returns the path of a file of a directory, of which name is relative to the root.
@@ -221,10 +212,10 @@ func (s *Store) at(name string) string {
 // mostDepth is how deep folders of a directory may be nested.
 const mostDepth = 1000
 
-// walk lists the files of a directory's folder, "" or one that ends with a slash.
-func (s *Store) walk(folder string) error {
+// walk adds the files of a directory's folder, "" or one that ends with a slash.
+func (s *Store) walk(folder string, leaves []Leaf) ([]Leaf, error) {
 	if strings.Count(folder, "/") > mostDepth {
-		return fmt.Errorf("folders are nested more than %d deep: %w", mostDepth, cairn.ErrLimit)
+		return nil, fmt.Errorf("folders are nested more than %d deep: %w", mostDepth, cairn.ErrLimit)
 	}
 	dir := s.root
 	if folder != "" {
@@ -232,28 +223,28 @@ func (s *Store) walk(folder string) error {
 	}
 	entries, err := s.fsys.ReadDir(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, entry := range entries {
 		name := folder + entry.Name
 		switch {
 		case entry.Dir:
-			if err := s.walk(name + "/"); err != nil {
-				return err
+			if leaves, err = s.walk(name+"/", leaves); err != nil {
+				return nil, err
 			}
 		case !entry.Other && isLeafFile(name):
-			s.leaves = append(s.leaves, Leaf{Key: keyOf(name), File: name, Size: entry.Size})
+			leaves = append(leaves, Leaf{Key: keyOf(name), File: name, Size: entry.Size})
 		}
 	}
-	return nil
+	return leaves, nil
 }
 
 // members lists the members of an archive, and opens its embed store.
-func (s *Store) members(size int64) error {
+func (s *Store) members(size int64) ([]Leaf, error) {
 	z, err := zip.NewReader(s.archive, size)
 	s.zip = z
 	if err != nil {
-		return &cairn.CorruptError{Layer: "archive", Chunk: -1, Offset: -1, Reason: "no ZIP archive", Err: err}
+		return nil, &cairn.CorruptError{Layer: "archive", Chunk: -1, Offset: -1, Reason: "no ZIP archive", Err: err}
 	}
 	var embed *zip.File
 	last := map[string]*zip.File{} // of several members of one name the last one counts, as in python-blosc2
@@ -264,22 +255,22 @@ func (s *Store) members(size int64) error {
 		}
 		last[f.Name] = f
 		if f.CompressedSize64 > room { // a short file could ask for any amount of copying otherwise
-			return cairn.Corruptf("archive", -1, "members have more bytes than the archive, or share them")
+			return nil, cairn.Corruptf("archive", -1, "members have more bytes than the archive, or share them")
 		}
 		room -= f.CompressedSize64
 	}
 	if embed == nil {
-		return fmt.Errorf("no %s in the archive: %w", embedName, cairn.ErrNotFound)
+		return nil, fmt.Errorf("no %s in the archive: %w", embedName, cairn.ErrNotFound)
 	}
 	at, err := member(embed, size)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	err = s.openEmbed(func() (*frame.Frame, error) {
+	leaves, err := s.openEmbed(func() (*frame.Frame, error) {
 		return frame.OpenReader(io.NewSectionReader(s.archive, at, int64(embed.UncompressedSize64)), int64(embed.UncompressedSize64), s.frameOptions())
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, f := range z.File {
 		if last[f.Name] != f || !isLeafFile(f.Name) || f.Method != zip.Store {
@@ -287,11 +278,11 @@ func (s *Store) members(size int64) error {
 		}
 		at, err := member(f, size)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		s.leaves = append(s.leaves, Leaf{Key: keyOf(f.Name), File: f.Name, Size: int64(f.UncompressedSize64), offset: at})
+		leaves = append(leaves, Leaf{Key: keyOf(f.Name), File: f.Name, Size: int64(f.UncompressedSize64), offset: at})
 	}
-	return nil
+	return leaves, nil
 }
 
 // member returns where the bytes of a member are, which are stored as they are.
@@ -322,9 +313,8 @@ func keyOf(name string) string {
 // Close releases the store. Its leaves must be closed before.
 func (s *Store) Close() error {
 	var errs []error
-	if s.embed != nil {
-		errs = append(errs, s.embed.Close())
-		s.embed = nil
+	if embed := s.embed.Swap(nil); embed != nil {
+		errs = append(errs, embed.Close())
 	}
 	if s.closer != nil {
 		errs = append(errs, s.closer.Close())

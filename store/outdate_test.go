@@ -109,7 +109,7 @@ func changeLeafOf(ctx context.Context, e *Editor, key string) error {
 	if err != nil {
 		return err
 	}
-	if kind.HasItems() {
+	if kind.hasItems() {
 		return e.Change(ctx, key, func(u *ndarray.Untyped) error {
 			return u.Fill(ctx, make([]byte, u.TypeSize()))
 		})
@@ -166,7 +166,7 @@ func TestColumnsOpenedOtherwiseOutdateTheirTable(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			u, err := e.OpenArray(leafIn(table, "_cols/a"))
+			u, err := openArray(e, leafIn(table, "_cols/a"))
 			if err == nil {
 				err = errors.Join(u.Fill(ctx, 0), u.Close())
 			}
@@ -241,7 +241,8 @@ func TestColumnsOpenedOtherwiseOutdateTheirTable(t *testing.T) {
 	}
 }
 
-// TestTablesStayFresh changes what no index depends on, and copies tables: the files of their indexes go along.
+// TestTablesStayFresh changes what no index depends on, and copies tables: the files of their
+// indexes go along.
 func TestTablesStayFresh(t *testing.T) {
 	ctx := t.Context()
 	for path, table := range indexedTables(t) {

@@ -43,7 +43,8 @@ func TestEditsKeepPermissions(t *testing.T) {
 	}
 }
 
-// TestStoresReplaceThoseOfAnotherForm gives a store the name of one in each form, and its permissions.
+// TestStoresReplaceThoseOfAnotherForm gives a store the name of one in each form, and its
+// permissions.
 func TestStoresReplaceThoseOfAnotherForm(t *testing.T) {
 	a := numbers(t, 4, 5)
 	defer a.Close()
@@ -127,8 +128,8 @@ func wantPrivate(t *testing.T, path string) {
 	}
 }
 
-// TestAnInterruptedReplacementIsTakenBack leaves what a crash leaves between the two renames by which
-// a store is replaced where names cannot be exchanged.
+// TestAnInterruptedReplacementIsTakenBack leaves what a crash leaves between the two renames by
+// which a store is replaced where names cannot be exchanged.
 func TestAnInterruptedReplacementIsTakenBack(t *testing.T) {
 	opens := map[string]func(path string) error{
 		"Open": func(path string) error {

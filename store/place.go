@@ -3,9 +3,8 @@ package store
 import (
 	"errors"
 	"io/fs"
-	"os"
+	"maps"
 	"path"
-	"path/filepath"
 	"slices"
 
 	"github.com/cairn-go/cairn/storage"
@@ -33,53 +32,69 @@ func takeOver(fsys storage.FS, file, place, root string) error {
 	return errors.Join(err, f.Close())
 }
 
-// takeOverTree gives each file and folder of a directory what belongs to its place in another one,
-// or to the file that is to be replaced, if there is any, and waits until the folders are on the
-// disk. Their files were committed.
-func takeOverTree(dir, place string) error {
-	disk := storage.OS()
-	info, err := os.Stat(place)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+// tree moves all leaves of a new store into a directory, and returns its path. What replaces a
+// store gets the permissions of what had its places; folders last, so that nobody else enters any
+// before all is done.
+func (e *Editor) tree(leaves []Leaf) (dir string, err error) {
+	if dir, err = e.newFile(); err == nil {
+		err = storage.MkdirFor(e.fsys, dir, e.root)
 	}
+	if err != nil {
+		return "", err
+	}
+	old, err := e.fsys.Stat(e.root)
 	replaces := err == nil
-	placeOf := func(relative string) string {
-		if replaces && !info.IsDir() {
-			return place
+	placeOf := func(name string) string {
+		if !old.Dir { // a file is replaced
+			return e.root
 		}
-		return filepath.Join(place, relative)
+		return e.root + "/" + name
 	}
-	var folders []string
-	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
+	folders := map[string]bool{}
+	move := func(file, name string) error {
+		if err := addFolders(e.fsys, dir, path.Dir(name), folders); err != nil {
 			return err
 		}
-		relative, err := filepath.Rel(dir, name)
-		if err == nil && d.IsDir() {
-			folders = append(folders, relative)
-		} else if err == nil && replaces {
-			err = takeOver(disk, name, placeOf(relative), place)
+		if err := e.fsys.Rename(file, dir+"/"+name); err != nil || !replaces {
+			return err
 		}
-		return err
-	})
-	slices.Reverse(folders) // nobody else enters any before all is done
-	for _, relative := range folders {
-		name, there := filepath.Join(dir, relative), placeOf(relative)
-		if _, missing := os.Stat(there); missing != nil {
-			there = place
-		}
-		if err == nil && replaces {
-			err = storage.Inherit(disk, name, there)
-		}
-		if err == nil {
-			err = disk.SyncDir(name)
+		return takeOver(e.fsys, dir+"/"+name, placeOf(name), e.root)
+	}
+	err = move(e.made.embed, embedName)
+	for i := 0; i < len(leaves) && err == nil; i++ {
+		if l := &leaves[i]; l.staged != "" {
+			err = move(l.staged, l.File)
 		}
 	}
-	return err
+	for _, folder := range slices.Backward(append([]string{""}, slices.Sorted(maps.Keys(folders))...)) {
+		name, place := path.Join(dir, folder), e.root
+		if _, missing := e.fsys.Stat(placeOf(folder)); missing == nil {
+			place = placeOf(folder)
+		}
+		if err == nil && replaces {
+			err = storage.Inherit(e.fsys, name, place)
+		}
+		if err == nil {
+			err = e.fsys.SyncDir(name)
+		}
+	}
+	return dir, err
 }
 
-// find says what a path stands for, and gives it back to what stepped aside for a replacement that a
-// crash cut short.
+// addFolders makes a folder below a root, and what it is in, as far as they are not in made.
+func addFolders(fsys storage.FS, root, folder string, made map[string]bool) error {
+	if folder == "." || made[folder] {
+		return nil
+	}
+	if err := addFolders(fsys, root, path.Dir(folder), made); err != nil {
+		return err
+	}
+	made[folder] = true
+	return fsys.Mkdir(root + "/" + folder)
+}
+
+// find says what a path stands for, and gives it back to what stepped aside for a replacement that
+// a crash cut short.
 func find(fsys storage.FS, name string) (storage.Info, error) {
 	info, err := fsys.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) && storage.Restore(fsys, name) {

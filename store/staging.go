@@ -11,8 +11,9 @@ import (
 )
 
 // A staging is a directory beside a store, for what is going to take a place in it, or its own. As
-// long as its owner lives, the owner has claimed a file beside it: whoever makes another one for the
-// same store removes those that nobody claims. Where files cannot be claimed, nothing is removed.
+// long as its owner lives, the owner has claimed a file beside it: whoever makes another one for
+// the same store removes those that nobody claims. Where files cannot be claimed, nothing is
+// removed.
 type staging struct {
 	fsys storage.FS
 	dir  string       // ".NAME-XXXXXXXX.tmp", which nobody else can enter
@@ -151,4 +152,11 @@ func (s *staging) removeLeft() {
 	}
 	s.file = file
 	_ = s.remove()
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }

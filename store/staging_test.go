@@ -31,7 +31,7 @@ func besides(t *testing.T, path string) (names []string) {
 var hangIn = flag.String("hang-in", "", "for the test itself: edit the store, create another, and hang")
 
 // hanging is kept, so that the collector does not close what TestHang has open.
-var hanging *Writer
+var hanging *Editor
 
 // TestHang is the process that TestWhatKilledProcessesLeaveIsRemoved kills.
 func TestHang(t *testing.T) {
@@ -41,7 +41,7 @@ func TestHang(t *testing.T) {
 	a := numbers(t, 1)
 	e, err := Edit(*hangIn, nil)
 	check(t, err)
-	check(t, e.PutFile(t.Context(), "/x", func(name string) error {
+	check(t, e.PutFunc(t.Context(), "/x", func(_ storage.FS, name string) error {
 		check(t, a.Save(t.Context(), name, nil))
 		w, err := Create(*hangIn, &Options{Overwrite: true})
 		hanging = w
@@ -118,8 +118,8 @@ type unsynced struct{ storage.FS }
 
 func (unsynced) SyncDir(string) error { return errors.New("no") }
 
-// TestNothingIsSweptBeforeItsPlaceIsDurable: a store may have been replaced a moment before a crash,
-// and a loss of power may still bring back the old one, which is what was left.
+// TestNothingIsSweptBeforeItsPlaceIsDurable: a store may have been replaced a moment before a
+// crash, and a loss of power may still bring back the old one, which is what was left.
 func TestNothingIsSweptBeforeItsPlaceIsDurable(t *testing.T) {
 	place := filepath.Join(t.TempDir(), "s.b2d")
 	left := place[:len(place)-len("s.b2d")] + ".s.b2d-ABCDEFGH.tmp"

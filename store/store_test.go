@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
 )
 
 func check(t *testing.T, errs ...error) {
@@ -29,19 +31,39 @@ func numbers(t *testing.T, values ...int32) *ndarray.Untyped {
 	return a.Untyped
 }
 
+// putFrame makes a copy of a frame a leaf.
+func putFrame(ctx context.Context, e *Editor, key string, v *frame.View) error {
+	return e.PutFunc(ctx, key, func(fsys storage.FS, path string) error {
+		return frame.Copy(ctx, v, path, &frame.CopyOptions{Layout: frame.LayoutContiguous, FS: fsys})
+	})
+}
+
+// openArray opens a leaf for changes where it is.
+func openArray(e *Editor, key string) (*ndarray.Untyped, error) {
+	path, fsys, err := e.Place(key)
+	if err != nil {
+		return nil, err
+	}
+	return ndarray.Open(path, &ndarray.OpenOptions{FS: fsys, Mode: ndarray.ReadWrite})
+}
+
 // fill writes a small tree.
-func fill(t *testing.T, w *Writer) {
+func fill(t *testing.T, w *Editor) {
 	ctx := t.Context()
 	a := numbers(t, 1, 2, 3)
 	defer a.Close()
 	check(t, w.Put(ctx, "/a", a, nil), w.Put(ctx, "g/b", a, &ndarray.CopyOptions{Level: 9}))
-	u, err := w.CreateArray("/g/h/c", "<f8", ndarray.Shape{30, 40}, nil)
-	check(t, err)
-	check(t, u.Fill(ctx, 1.5), u.Close())
+	check(t, w.PutFunc(ctx, "/g/h/c", func(fsys storage.FS, path string) error {
+		u, err := ndarray.CreateUntyped(path, "<f8", ndarray.Shape{30, 40}, &ndarray.Options{FS: fsys})
+		if err != nil {
+			return err
+		}
+		return errors.Join(u.Fill(ctx, 1.5), u.Close())
+	}))
 	f, err := frame.New(&frame.Options{TypeSize: 1})
 	check(t, err)
 	_, err = f.Append(ctx, []byte("some bytes"))
-	check(t, err, w.PutFrame(ctx, "/g/bytes", f.View()), f.Close())
+	check(t, err, putFrame(ctx, w, "/g/bytes", f.View()), f.Close())
 }
 
 func TestStoresComeBack(t *testing.T) {
@@ -50,11 +72,13 @@ func TestStoresComeBack(t *testing.T) {
 		w, err := Create(path, nil)
 		check(t, err)
 		fill(t, w)
-		check(t, w.SetAttribute("/", "title", "x"), w.SetAttribute("g", "pair", meta.Tuple{int64(1), "y"}), w.SetAttribute("/", "title", "a tree"), w.Close())
+		check(t, w.SetAttribute(t.Context(), "/", "title", "x"),
+			w.SetAttribute(t.Context(), "g", "pair", meta.Tuple{int64(1), "y"}),
+			w.SetAttribute(t.Context(), "/", "title", "a tree"), w.Close())
 		s, err := Open(path, nil)
 		check(t, err)
-		if s.StoreKind() != TreeStore || s.Name() != path {
-			t.Errorf("%s is a %s", s.Name(), s.StoreKind())
+		if s.kind != TreeStore || s.name != path {
+			t.Errorf("%s is a %s", s.name, s.kind)
 		}
 		var keys []string
 		for l := range s.Leaves() {
@@ -125,8 +149,8 @@ func TestWritersReplaceOnlyIfAsked(t *testing.T) {
 		check(t, w.Abort())
 		s, err := Open(path, nil)
 		check(t, err)
-		if _, err := s.Leaf("/x"); err != nil || s.StoreKind() != DictStore {
-			t.Errorf("%s: an aborted writer changed it: %s, %v", name, s.StoreKind(), err)
+		if _, err := s.Leaf("/x"); err != nil || s.kind != DictStore {
+			t.Errorf("%s: an aborted writer changed it: %s, %v", name, s.kind, err)
 		}
 		check(t, s.Close())
 		if err := w.Close(); !errors.Is(err, cairn.ErrClosed) {
@@ -149,14 +173,15 @@ func TestWritersDoNotReplaceWhatCameMeanwhile(t *testing.T) {
 		}
 		s, err := Open(path, nil)
 		check(t, err)
-		if s.StoreKind() != DictStore {
+		if s.kind != DictStore {
 			t.Errorf("%s: was replaced", name)
 		}
 		check(t, s.Close())
 	}
 }
 
-// TestOnlyStoresAreReplaced keeps a folder of other files from an Overwrite that was meant for a store.
+// TestOnlyStoresAreReplaced keeps a folder of other files from an Overwrite that was meant for a
+// store.
 func TestOnlyStoresAreReplaced(t *testing.T) {
 	for _, name := range []string{"mine", "mine.b2d", "mine.b2z", "mine.b2e"} {
 		path := filepath.Join(t.TempDir(), name)
@@ -174,12 +199,12 @@ func TestOnlyStoresAreReplaced(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	for key, want := range map[string]string{"/a": "/a", "a": "/a", "/a/b/": "/a/b", "/": "/", "": "/", "/é è": "/é è"} {
-		if got, err := Clean(key); err != nil || got != want {
+		if got, err := cleanKey(key); err != nil || got != want {
 			t.Errorf("%q: %q, %v", key, got, err)
 		}
 	}
 	for _, key := range []string{"//a", "/a//b", "/a:b", "/a\n", "/../a", "/a/./b", "/..", "a\x00"} {
-		if got, err := Clean(key); !errors.Is(err, cairn.ErrBounds) {
+		if got, err := cleanKey(key); !errors.Is(err, cairn.ErrBounds) {
 			t.Errorf("%q: %q, %v", key, got, err)
 		}
 	}
@@ -190,7 +215,8 @@ func TestKeys(t *testing.T) {
 	defer a.Close()
 	check(t, w.Put(t.Context(), "/g/a", a, nil))
 	for key, want := range map[string]error{
-		"/g/a": fs.ErrExist, "/g": fs.ErrExist, "/g/a/b": fs.ErrExist, "/": cairn.ErrBounds, "/__vlmeta__": cairn.ErrBounds, "/../x": cairn.ErrBounds,
+		"/g": fs.ErrExist, "/g/a/b": fs.ErrExist, "/": cairn.ErrBounds,
+		"/__vlmeta__": cairn.ErrBounds, "/../x": cairn.ErrBounds,
 	} {
 		if err := w.Put(t.Context(), key, a, nil); !errors.Is(err, want) {
 			t.Errorf("%q: %v", key, err)

@@ -11,10 +11,10 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/derived"
 	"github.com/cairn-go/cairn/meta"
-	"github.com/cairn-go/cairn/ndarray"
 )
 
-// A TableInfo says what a table of python-blosc2 consists of: leaves of the store, which are read as any others.
+// A TableInfo says what a table of python-blosc2 consists of: leaves of the store, which are read
+// as any others.
 type TableInfo struct {
 	Key     string
 	Rows    int64  // without deleted ones
@@ -37,66 +37,47 @@ type Column struct {
 }
 
 // Encoding says how the rows of a column are stored.
-type Encoding uint8
+type Encoding string
 
 const (
-	PlainColumn      Encoding = iota // an item of an array each, or several: all further dimensions
-	TextColumn                       // UTF-8 in Extra, row i from item i of Leaf up to item i+1: see [Store.Texts]
-	DictionaryColumn                 // numbers of texts in Extra: see [Store.Texts]
-	BatchColumn                      // objects as msgpack, in the blocks of a batch array
+	PlainColumn      Encoding = "plain"      // an item of an array each, or several: all further dimensions
+	TextColumn       Encoding = "text"       // UTF-8 in Extra, row i from item i of Leaf up to item i+1
+	DictionaryColumn Encoding = "dictionary" // numbers of texts in Extra: see [Store.Texts]
+	BatchColumn      Encoding = "batches"    // objects as msgpack, in the blocks of a batch array
 )
-
-var encodingNames = [...]string{"plain", "text", "dictionary", "batches"}
-
-// String returns the encoding in a word.
-func (e Encoding) String() string {
-	if int(e) < len(encodingNames) {
-		return encodingNames[e]
-	}
-	return "unknown"
-}
 
 // NullEncoding says how it is stored that rows have no value.
-type NullEncoding uint8
+type NullEncoding string
 
 const (
-	NoNulls     NullEncoding = iota // all have one
-	NullMask                        // by an array beside the column
-	NullValue                       // by a value of the column
-	NullCode                        // by a number that is none of a text
-	NullsNative                     // by the objects that rows are
+	NoNulls     NullEncoding = "no nulls"   // all have one
+	NullMask    NullEncoding = "null mask"  // by an array beside the column
+	NullValue   NullEncoding = "null value" // by a value of the column
+	NullCode    NullEncoding = "null code"  // by a number that is none of a text
+	NullsNative NullEncoding = "nulls"      // by the objects that rows are
 )
 
-var nullNames = [...]string{"no nulls", "null mask", "null value", "null code", "nulls"}
-
-// String returns it in words.
-func (n NullEncoding) String() string {
-	if int(n) < len(nullNames) {
-		return nullNames[n]
-	}
-	return "unknown"
-}
-
-// Table returns what a table consists of; [Store.Objects] lists tables. It fails with [cairn.ErrNotFound] if there is none of the key. The number of rows is what
-// the manifest says, or counted if it does not.
+// Table returns what a table consists of; [Store.Objects] lists tables. It fails with
+// [cairn.ErrNotFound] if there is none of the key. The number of rows is what the manifest says, or
+// counted if it does not.
 func (s *Store) Table(ctx context.Context, key string) (*TableInfo, error) {
-	clean, err := Clean(key)
+	clean, err := cleanKey(key)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.name, err)
+		return nil, s.fail("read table", key, err)
 	}
 	l, err := s.find(path.Join(clean, derived.Manifest))
 	if err != nil || !s.isTable(&l) {
-		return nil, fmt.Errorf("%s: no table %q: %w", s.name, clean, cairn.ErrNotFound)
+		return nil, s.fail("read table", clean, fmt.Errorf("no such table: %w", cairn.ErrNotFound))
 	}
 	t := &TableInfo{Key: clean, Valid: path.Join(clean, derived.ValidRows)}
 	schema, err := s.schema(&l)
 	if err != nil {
-		return nil, s.inLeaf(&l, err)
+		return nil, s.fail("read table", l.Key, err)
 	}
 	for i := range schema.Columns {
 		c, err := s.column(clean, &schema.Columns[i])
 		if err != nil {
-			return nil, s.inLeaf(&l, err)
+			return nil, s.fail("read table", l.Key, err)
 		}
 		t.Columns = append(t.Columns, c)
 	}
@@ -174,7 +155,8 @@ func (s *Store) schema(manifest *Leaf) (*schema, error) {
 	return &got, nil
 }
 
-// withoutNaN replaces the numbers by null that Python writes and JSON does not have: NaN, Infinity and -Infinity.
+// withoutNaN replaces the numbers by null that Python writes and JSON does not have: NaN, Infinity
+// and -Infinity.
 func withoutNaN(text string) []byte {
 	out := make([]byte, 0, len(text))
 	quoted := false
@@ -210,7 +192,7 @@ func notJSON(text string) string {
 // column says how a column is stored, by what leaves there are.
 func (s *Store) column(table string, c *schemaColumn) (Column, error) {
 	leaf := table + "/" + derived.Columns + "/" + derived.ColumnPath(c.Name)
-	col := Column{Name: c.Name, Type: c.text(), Leaf: leaf}
+	col := Column{Name: c.Name, Type: c.text(), Leaf: leaf, Encoding: PlainColumn, Nullable: NoNulls}
 	if table == "/" {
 		col.Leaf = col.Leaf[1:]
 	}
@@ -236,7 +218,7 @@ func (s *Store) column(table string, c *schemaColumn) (Column, error) {
 		if err := errors.Join(err, f.Close()); err != nil {
 			return col, err
 		}
-		if kind.HasItems() {
+		if kind.hasItems() {
 			u, err := s.Array(l.Key)
 			if err != nil {
 				return col, err
@@ -271,12 +253,13 @@ func (s *Store) nulls(col *Column, c *schemaColumn) {
 	}
 }
 
-// columnLeaf returns the leaf of a column of a table by a key such as /table/column, if that is what a key is.
+// columnLeaf returns the leaf of a column of a table by a key such as /table/column, if that is
+// what a key is.
 func (s *Store) columnLeaf(clean string) (Leaf, bool) {
 	for table := path.Dir(clean); ; table = path.Dir(table) {
 		rest := strings.TrimPrefix(strings.TrimPrefix(clean, table), "/")
-		if _, ok := s.leafOf(path.Join(table, derived.Manifest)); ok {
-			return s.leafOf(path.Join(table, derived.Columns, rest))
+		if _, ok := s.leaves.get(path.Join(table, derived.Manifest)); ok {
+			return s.leaves.get(path.Join(table, derived.Columns, rest))
 		}
 		if table == "/" {
 			return Leaf{}, false
@@ -286,19 +269,15 @@ func (s *Store) columnLeaf(clean string) (Leaf, bool) {
 
 // countTrue counts the items of a boolean array that are true.
 func (s *Store) countTrue(ctx context.Context, key string) (int64, error) {
-	u, err := s.Array(key)
+	a, err := OpenAs[bool](s, key)
 	if err != nil {
 		return 0, err
 	}
-	defer u.Close()
-	a, err := ndarray.As[bool](u)
-	if err != nil {
-		return 0, s.inLeaf(&Leaf{Key: key}, err)
-	}
+	defer a.Close()
 	count := int64(0)
 	for b, err := range a.Blocks(ctx) {
 		if err != nil {
-			return 0, s.inLeaf(&Leaf{Key: key}, err)
+			return 0, s.fail("read table", key, err)
 		}
 		for _, v := range b.Values {
 			if v {

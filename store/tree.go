@@ -5,7 +5,6 @@ import (
 	"iter"
 	"path"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/cairn-go/cairn"
@@ -16,14 +15,23 @@ import (
 // Name returns the path that the store was opened with.
 func (s *Store) Name() string { return s.name }
 
-// StoreKind returns what the store says it is: EmbedStore, DictStore or TreeStore.
-func (s *Store) StoreKind() Kind { return s.kind }
+// String returns the path, the kind of the store and the number of its leaves, without what holds
+// attributes of groups.
+func (s *Store) String() string {
+	n, noun := 0, "leaves"
+	for range s.Leaves() {
+		n++
+	}
+	if n == 1 {
+		noun = "leaf"
+	}
+	return fmt.Sprintf("%s: %s of %d %s", s.name, s.kind, n, noun)
+}
 
 // Leaves returns the leaves in the order of their keys, without what holds attributes of groups.
 func (s *Store) Leaves() iter.Seq[Leaf] {
 	return func(yield func(Leaf) bool) {
-		s.lent.Store(true)
-		for _, l := range s.leaves {
+		for _, l := range s.leaves.snapshot() {
 			if !hidden(l.Key) && !yield(l) {
 				return
 			}
@@ -31,23 +39,23 @@ func (s *Store) Leaves() iter.Seq[Leaf] {
 	}
 }
 
-// Leaf returns the leaf of a key, or [cairn.ErrNotFound]. The slash in front may be left out, and a column of a table be named as /table/column instead of
-// /table/_cols/column.
+// Leaf returns the leaf of a key, or [cairn.ErrNotFound]. The slash in front may be left out, and a
+// column of a table be named as /table/column instead of /table/_cols/column.
 func (s *Store) Leaf(key string) (Leaf, error) {
-	clean, err := Clean(key)
+	clean, err := cleanKey(key)
 	if err != nil {
-		return Leaf{}, fmt.Errorf("%s: %w", s.name, err)
+		return Leaf{}, s.fail("open", key, err)
 	}
 	l, err := s.find(clean)
 	if err != nil {
-		return Leaf{}, fmt.Errorf("%s: %w", s.name, err)
+		return Leaf{}, s.fail("open", key, err)
 	}
 	return l, nil
 }
 
 // find is Leaf for a clean key. Its errors do not name the store.
 func (s *Store) find(clean string) (Leaf, error) {
-	if l, ok := s.leafOf(clean); ok {
+	if l, ok := s.leaves.get(clean); ok {
 		return l, nil
 	}
 	if l, ok := s.columnLeaf(clean); ok {
@@ -59,25 +67,16 @@ func (s *Store) find(clean string) (Leaf, error) {
 	return Leaf{}, fmt.Errorf("no leaf %q: %w", clean, cairn.ErrNotFound)
 }
 
-// leafOf returns the leaf that has a key.
-func (s *Store) leafOf(clean string) (Leaf, bool) {
-	i, ok := s.search(clean)
-	if !ok {
-		return Leaf{}, false
-	}
-	return s.leaves[i], true
-}
-
-// Children returns the keys of the groups and leaves right below a group, in order, a group that is also a leaf once. It fails with [cairn.ErrNotFound] if there
-// is nothing below.
+// Children returns the keys of the groups and leaves right below a group, in order, a group that is
+// also a leaf once. It fails with [cairn.ErrNotFound] if there is nothing below.
 func (s *Store) Children(group string) ([]string, error) {
-	clean, err := Clean(group)
+	clean, err := cleanKey(group)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.name, err)
+		return nil, s.fail("list", group, err)
 	}
-	below := s.below(clean)
+	below := s.leaves.below(clean)
 	if len(below) == 0 && clean != "/" {
-		return nil, fmt.Errorf("%s: no group %q: %w", s.name, clean, cairn.ErrNotFound)
+		return nil, s.fail("list", clean, fmt.Errorf("no such group: %w", cairn.ErrNotFound))
 	}
 	prefix := strings.TrimSuffix(clean, "/") + "/"
 	var children []string
@@ -92,34 +91,14 @@ func (s *Store) Children(group string) ([]string, error) {
 	return slices.Compact(children), nil
 }
 
-// below returns the leaves that are in a group, or deeper. They lie together.
-func (s *Store) below(group string) []Leaf {
-	from, to := s.within(group)
-	return s.leaves[from:to]
-}
-
-// within returns where they begin and end.
-func (s *Store) within(group string) (from, to int) {
-	if group == "/" {
-		return 0, len(s.leaves)
-	}
-	prefix := group + "/"
-	from, _ = s.search(prefix)
-	n := sort.Search(len(s.leaves)-from, func(i int) bool { return !strings.HasPrefix(s.leaves[from+i].Key, prefix) })
-	return from, from + n
-}
-
-// search returns where a key is in the list of leaves, or belongs.
-func (s *Store) search(key string) (int, bool) {
-	return slices.BinarySearchFunc(s.leaves, key, func(l Leaf, key string) int { return strings.Compare(l.Key, key) })
-}
-
-// Groups returns the keys of all groups in order, "/" first: of those that have leaves or attributes.
+// Groups returns the keys of all groups in order, "/" first: of those that have leaves or
+// attributes.
 func (s *Store) Groups() []string {
 	groups := []string{"/"}
 	seen := map[string]bool{"/": true}
-	for i := range s.leaves {
-		for dir := path.Dir(s.leaves[i].Key); !seen[dir] && dir != "."; dir = path.Dir(dir) {
+	leaves := s.leaves.snapshot()
+	for i := range leaves {
+		for dir := path.Dir(leaves[i].Key); !seen[dir] && dir != "."; dir = path.Dir(dir) {
 			seen[dir] = true
 			groups = append(groups, dir)
 		}
@@ -130,17 +109,18 @@ func (s *Store) Groups() []string {
 
 // IsGroup reports whether there are leaves below a key.
 func (s *Store) IsGroup(key string) bool {
-	clean, err := Clean(key)
-	return err == nil && (clean == "/" || len(s.below(clean)) > 0)
+	clean, err := cleanKey(key)
+	return err == nil && (clean == "/" || s.leaves.isGroup(clean))
 }
 
-// Attributes returns what is noted about a group, in the order in which it was noted: values as [meta.Unpack] gives them. A group without notes has none.
+// Attributes returns what is noted about a group, in the order in which it was noted: values as
+// [meta.Unpack] gives them. A group without notes has none.
 func (s *Store) Attributes(group string) (meta.Map, error) {
-	clean, err := Clean(group)
+	clean, err := cleanKey(group)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.name, err)
+		return nil, s.fail("read attributes of", group, err)
 	}
-	l, ok := s.leafOf(path.Join(clean, AttributesName))
+	l, ok := s.leaves.get(path.Join(clean, AttributesName))
 	if !ok {
 		return nil, nil
 	}
@@ -150,7 +130,7 @@ func (s *Store) Attributes(group string) (meta.Map, error) {
 	}
 	defer f.Close()
 	m, err := attributesOf(f, s.options.Limits)
-	return m, s.inLeaf(&l, err)
+	return m, s.fail("read attributes of", l.Key, err)
 }
 
 // attributesOf unpacks the metalayers of variable length of a frame.

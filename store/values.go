@@ -10,9 +10,10 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// Values returns the objects of a leaf that is a batch, list or object array, in their order, as [meta.Unpack] gives them: numbers, texts, bytes, lists, maps,
-// [meta.Tuple], and [meta.Ext] for what only Python makes an object of. A batch is not told apart from the next one. It ends with the first error. Batches that
-// are Arrow's are an error matching [cairn.ErrUnsupported].
+// Values returns the objects of a leaf that is a batch, list or object array, in their order, as
+// [meta.Unpack] gives them: numbers, texts, bytes, lists, maps, [meta.Tuple], and [meta.Ext] for
+// what only Python makes an object of. A batch is not told apart from the next one. It ends with
+// the first error. Batches that are Arrow's are an error matching [cairn.ErrUnsupported].
 func (s *Store) Values(ctx context.Context, key string) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
 		l, err := s.Leaf(key)
@@ -28,7 +29,7 @@ func (s *Store) Values(ctx context.Context, key string) iter.Seq2[any, error] {
 		defer f.Close()
 		err = s.values(ctx, f, func(v any) bool { return yield(v, nil) })
 		if err != nil {
-			yield(nil, s.inLeaf(&l, err))
+			yield(nil, s.fail("read", l.Key, err))
 		}
 	}
 }

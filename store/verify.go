@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 
 	"github.com/cairn-go/cairn"
@@ -14,15 +15,15 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Verify checks a leaf as [ndarray.Verify] does, or, if it is no array, as [frame.Verify] does: then
-// the report has no shape. Of an archive it also compares what the records say of the member, and
-// its bytes with their CRC-32.
+// Verify checks a leaf as [ndarray.Verify] does, or, if it is no array, as [frame.Verify] does:
+// then the report has no shape. Of an archive it also compares what the records say of the member,
+// and its bytes with their CRC-32.
 //
 // The key "/" stands for what holds the leaves together: the embed store, and of an archive
 // everything that is no leaf, with what its records say of all members. A store is sound if this
 // and every leaf are, those of attributes included. Faults of archives are in Faults of the report.
 func (s *Store) Verify(ctx context.Context, key string) (ndarray.Report, error) {
-	if clean, err := Clean(key); err == nil && clean == "/" {
+	if clean, err := cleanKey(key); err == nil && clean == "/" {
 		return s.verifyWhole(ctx)
 	}
 	l, err := s.Leaf(key)
@@ -31,7 +32,7 @@ func (s *Store) Verify(ctx context.Context, key string) (ndarray.Report, error) 
 	}
 	fault := s.verifyMember(ctx, &l)
 	if fault != nil && !errors.Is(fault, cairn.ErrChecksum) { // it may not even be where its records say
-		return ndarray.Report{Faults: []error{fault}}, s.inLeaf(&l, fault)
+		return ndarray.Report{Faults: []error{fault}}, s.fail("verify", l.Key, fault)
 	}
 	name, fsys, err := s.Place(l.Key)
 	if err != nil {
@@ -46,19 +47,20 @@ func (s *Store) Verify(ctx context.Context, key string) (ndarray.Report, error) 
 	if fault != nil {
 		r.Faults = append(r.Faults, fault)
 	}
-	return r, cmp.Or(err, s.inLeaf(&l, fault))
+	return r, cmp.Or(err, s.fail("verify", l.Key, fault))
 }
 
 func (s *Store) verifyWhole(ctx context.Context) (ndarray.Report, error) {
-	if s.embed == nil {
-		return ndarray.Report{}, fmt.Errorf("%s: %w", s.name, cairn.ErrClosed)
+	embed := s.embed.Load()
+	if embed == nil {
+		return ndarray.Report{}, s.fail("verify", "", cairn.ErrClosed)
 	}
 	faults, err := s.verifyArchive(ctx)
 	if err != nil {
 		return ndarray.Report{}, err
 	}
 	r := ndarray.Report{Faults: faults}
-	r.Frame, err = s.embed.View().Verify(ctx)
+	r.Frame, err = embed.View().Verify(ctx)
 	return r, cmp.Or(cmp.Or(faults...), err)
 }
 
@@ -122,14 +124,16 @@ func (s *Store) check(ctx context.Context) (*zipCheck, error) {
 	}
 	c, err := checkZip(ctx, s.archive, s.size, s.zip)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.name, err)
+		return nil, s.fail("verify", "", err)
 	}
 	s.checked = c
 	return c, nil
 }
 
-// Place returns where the frame of a leaf is: a name in a file system, for functions that want those, such as [ndarray.Salvage]. All other names are what
-// they are in the file system that the store was opened in. The leaf is for reading; it can be read until the store is closed.
+// Place returns where the frame of a leaf is: a name in a file system, for functions that want
+// those, such as [ndarray.Salvage]. All other names are what they are in the file system that the
+// store was opened in. The leaf can be read until the store is closed. That of an [Editor] can also
+// be opened there for changes if it is a file of a directory; for others see [Editor.Change].
 func (s *Store) Place(key string) (name string, fsys storage.FS, err error) {
 	l, err := s.Leaf(key)
 	if err != nil {
@@ -156,6 +160,14 @@ func (f leafFS) Open(name string) (storage.File, error) {
 		return f.FS.Open(name)
 	}
 	return storage.ReaderFile(f.r, f.size), nil
+}
+
+func (f leafFS) OpenRW(name string) (storage.File, error) {
+	if name != f.name {
+		return f.FS.OpenRW(name)
+	}
+	err := fmt.Errorf("the leaf is no file of its own: %w", cairn.ErrUnsupported)
+	return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 }
 
 func (f leafFS) Stat(name string) (storage.Info, error) {

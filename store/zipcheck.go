@@ -140,7 +140,8 @@ func (c *zipCheck) tile(ctx context.Context, directory int64) error {
 	return nil
 }
 
-// checkLocal compares a member with what is in front of it and behind it, and returns where it ends.
+// checkLocal compares a member with what is in front of it and behind it, and returns where it
+// ends.
 func (c *zipCheck) checkLocal(m *checkedMember, directory int64) (int64, error) {
 	begin := int64(m.header)
 	local, err := readLocalRecord(c.archive, begin)

@@ -18,7 +18,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// soundArchives are archives of dict.b2z's members, in the ways in which writers of archives differ.
+// soundArchives are archives of dict.b2z's members, in the ways in which writers of archives
+// differ.
 func soundArchives(t *testing.T) map[string][]byte {
 	leaf, embed := goldenMember(t, "dict.b2z", "a.b2nd"), goldenMember(t, "dict.b2z", embedName)
 	archives := map[string][]byte{}
@@ -101,8 +102,8 @@ func turnDirectory(b []byte) []byte {
 	return slices.Concat(b[:begin], b[second:end], b[begin:second], b[end:])
 }
 
-// unmarked returns an archive of one member whose sizes, of so many bytes each, are behind it with no
-// mark before them.
+// unmarked returns an archive of one member whose sizes, of so many bytes each, are behind it with
+// no mark before them.
 func unmarked(t *testing.T, data []byte, width int) []byte {
 	le := binary.LittleEndian
 	var b bytes.Buffer

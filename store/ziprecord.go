@@ -33,7 +33,8 @@ const (
 	elsewhere32 = 0xffffffff
 )
 
-// newestVersion is that of the format, times ten; Python's zipfile opens nothing that needs another.
+// newestVersion is that of the format, times ten; Python's zipfile opens nothing that needs
+// another.
 const newestVersion = 63
 
 // sizesBehind is the flag of a member whose checksum and sizes are behind it.

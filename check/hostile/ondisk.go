@@ -111,7 +111,7 @@ func (l *tester) editOnDisk(s *subject, name, key string) error {
 	}
 	defer f.Abort()
 	for _, to := range []string{key + "/new", path.Dir(key) + "/beside", key} {
-		got.take(e.PutFrame(ctx, to, f.View()))
+		got.take(putFrame(ctx, e, to, f))
 	}
 	for _, leaf := range s.leaves(e.Store) {
 		got.take(e.ChangeFrame(ctx, leaf, func(f *frame.Frame) error { return f.SetVL("new", l.buf[:10]) }))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
 	"github.com/cairn-go/cairn/store"
 )
 
@@ -29,7 +30,8 @@ func (l *tester) openTree(s *subject) (*store.Store, error) {
 	if b, ok := s.single(); ok {
 		return store.OpenReader(bytes.NewReader(b), int64(len(b)), "in", o)
 	}
-	return store.OpenFS(s.folder(), "in", o)
+	o.FS = storage.IOFS(s.folder())
+	return store.Open(".", o)
 }
 
 // folder returns the files of the subject as a file system.
@@ -240,11 +242,18 @@ func editStore(l *tester, s *subject) (uint64, error) {
 		got.take(e.Delete(ctx, keys[s.rng.IntN(len(keys))]))
 		got.take(e.ChangeFrame(ctx, keys[s.rng.IntN(len(keys))], func(f *frame.Frame) error { return f.SetVL("new", l.buf[:10]) }))
 		if f, err := e.Frame(keys[s.rng.IntN(len(keys))]); err == nil {
-			got.take(e.PutFrame(ctx, "/new/leaf", f.View()))
+			got.take(putFrame(ctx, e, "/new/leaf", f))
 			got.take(f.Close())
 		}
 	}
 	got.take(e.SetAttribute(ctx, "/", "title", "x"))
 	got.take(e.Close())
 	return asked + uint64(len(keys)+4)*scratch, got.err
+}
+
+// putFrame makes a copy of a frame a leaf.
+func putFrame(ctx context.Context, e *store.Editor, key string, f *frame.Frame) error {
+	return e.PutFunc(ctx, key, func(fsys storage.FS, path string) error {
+		return frame.Copy(ctx, f.View(), path, &frame.CopyOptions{FS: fsys, Layout: frame.LayoutContiguous})
+	})
 }

@@ -224,7 +224,11 @@ func (c *indexProgram) changeColumn(ctx context.Context, e *store.Editor) error 
 	case 0:
 		return e.Change(ctx, key, change)
 	case 1:
-		u, err = e.OpenArray(key)
+		var name string
+		o := ndarray.OpenOptions{Mode: ndarray.ReadWrite}
+		if name, o.FS, err = e.Place(key); err == nil {
+			u, err = ndarray.Open(name, &o)
+		}
 	default:
 		name := filepath.Join(c.command.Path, filepath.FromSlash(key)+".b2nd")
 		u, err = ndarray.Open(name, &ndarray.OpenOptions{Mode: ndarray.ReadWrite})

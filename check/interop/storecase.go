@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
 	"github.com/cairn-go/cairn/store"
 )
 
@@ -129,7 +130,7 @@ func (c *storeCase) writeOurs() error {
 	}
 	for group, values := range c.attributes {
 		for name, value := range values {
-			if err := w.SetAttribute(group, name, value); err != nil {
+			if err := w.SetAttribute(ctx, group, name, value); err != nil {
 				return err
 			}
 		}
@@ -137,7 +138,7 @@ func (c *storeCase) writeOurs() error {
 	return w.Close()
 }
 
-func (c *storeCase) putOurs(ctx context.Context, w *store.Writer, key string) error {
+func (c *storeCase) putOurs(ctx context.Context, w *store.Editor, key string) error {
 	data := c.leaves[key]
 	if isBytes(key) {
 		f, err := frame.New(&frame.Options{TypeSize: 1})
@@ -148,17 +149,18 @@ func (c *storeCase) putOurs(ctx context.Context, w *store.Writer, key string) er
 		if _, err := f.Append(ctx, data); err != nil {
 			return err
 		}
-		return w.PutFrame(ctx, key, f.View())
+		return putFrame(ctx, w, key, f)
 	}
-	u, err := w.CreateArray(key, "<i4", ndarray.Shape{int64(len(data) / 4)}, nil)
-	if err != nil {
-		return err
-	}
-	if err := u.Write(ctx, data); err != nil {
-		u.Abort()
-		return err
-	}
-	return u.Close()
+	return w.PutFunc(ctx, key, func(fsys storage.FS, path string) error {
+		u, err := ndarray.CreateUntyped(path, "<i4", ndarray.Shape{int64(len(data) / 4)}, &ndarray.Options{FS: fsys})
+		if err != nil {
+			return err
+		}
+		if err := u.Write(ctx, data); err != nil {
+			return errors.Join(err, u.Abort())
+		}
+		return u.Close()
+	})
 }
 
 func isBytes(key string) bool { return len(key) > 5 && key[len(key)-5:] == "bytes" }

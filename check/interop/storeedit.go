@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
 	"github.com/cairn-go/cairn/store"
 )
 
@@ -110,7 +111,7 @@ func (c *storeCase) editOne(e *store.Editor, step *storeEdit) error {
 		if _, err := f.Append(ctx, step.Data); err != nil {
 			return err
 		}
-		return e.PutFrame(ctx, step.Key, f.View())
+		return putFrame(ctx, e, step.Key, f)
 	}
 	u, err := ndarray.NewUntyped("<i4", ndarray.Shape{int64(len(step.Data) / 4)}, nil)
 	if err != nil {
@@ -145,9 +146,16 @@ func (c *storeCase) copyTree(path string) error {
 		return err
 	}
 	defer s.Close()
-	if s.StoreKind() != store.EmbedStore && c.embedded() {
-		return fmt.Errorf("%s is a %s: %w", c.path, s.StoreKind(), cairn.ErrType)
+	if kind, err := s.Kind("/"); err != nil || kind != store.EmbedStore && c.embedded() {
+		return fmt.Errorf("%s is a %s, %v: %w", c.path, kind, err, cairn.ErrType)
 	}
 	c.path = path
 	return s.Copy(context.Background(), path, nil)
+}
+
+// putFrame makes a copy of a frame a leaf.
+func putFrame(ctx context.Context, e *store.Editor, key string, f *frame.Frame) error {
+	return e.PutFunc(ctx, key, func(fsys storage.FS, path string) error {
+		return frame.Copy(ctx, f.View(), path, &frame.CopyOptions{FS: fsys, Layout: frame.LayoutContiguous})
+	})
 }

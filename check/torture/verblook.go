@@ -94,7 +94,7 @@ func lookAtStore(fsys storage.FS, name string) (c state, err error) {
 	groups := append([]string{"/"}, st.Groups()...)
 	slices.Sort(groups)
 	for _, g := range groups {
-		if st.StoreKind() != store.TreeStore {
+		if kind, err := st.Kind("/"); err != nil || kind != store.TreeStore {
 			break
 		}
 		attributes, err := st.Attributes(g)
@@ -121,7 +121,7 @@ func lookAtLeaf(st *store.Store, key string) (state, error) {
 		c.content, err = contentOf(f.View())
 	}
 	kind, kindErr := store.KindOf(f)
-	if err = errors.Join(err, kindErr, f.Close()); err != nil || !kind.HasItems() {
+	if err = errors.Join(err, kindErr, f.Close()); err != nil || kind != store.Array && kind != store.Proxy {
 		return c, err
 	}
 	c.content, err = withItems(c.content, func() (*ndarray.Untyped, error) { return st.Array(key) })

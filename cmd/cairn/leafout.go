@@ -11,36 +11,9 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
 	"github.com/cairn-go/cairn/store"
 )
-
-// leafWriter is a store that leaves are put into: a new one, or one that is edited.
-type leafWriter interface {
-	put(key string, write func(path string) error) error
-	Close() error
-	Abort() error
-}
-
-type newStore struct{ *store.Writer }
-
-func (w newStore) put(key string, write func(path string) error) error { return w.PutFile(key, write) }
-
-type oldStore struct {
-	*store.Editor
-	ctx   context.Context
-	force bool
-}
-
-func (e oldStore) put(key string, write func(path string) error) error {
-	l, err := e.Leaf(key)
-	if err == nil && !e.force {
-		return &fs.PathError{Op: "create", Path: e.Name() + leafMark + l.Key, Err: fs.ErrExist}
-	}
-	if err != nil && !errors.Is(err, cairn.ErrNotFound) {
-		return err
-	}
-	return e.PutFile(e.ctx, key, write)
-}
 
 // writeOut runs write with a path to make a frame at: out itself, a file that becomes the leaf that
 // out names, of a store that is made if there is none, or one that goes to standard output.
@@ -52,26 +25,36 @@ func (std *streams) writeOut(ctx context.Context, out string, force bool, write 
 	if !ok {
 		return write(out)
 	}
-	w, err := openLeafWriter(ctx, name, force)
+	e, err := editOrCreate(name)
 	if err != nil {
 		return err
 	}
-	if err := w.put(key, write); err != nil {
-		return errors.Join(err, w.Abort())
+	if err := putLeaf(ctx, e, key, force, write); err != nil {
+		return errors.Join(err, e.Abort())
 	}
-	return w.Close()
+	return e.Close()
 }
 
-func openLeafWriter(ctx context.Context, name string, force bool) (leafWriter, error) {
-	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
-		if err := storeName(name); err != nil {
-			return nil, err
-		}
-		w, err := store.Create(name, nil)
-		return newStore{w}, err
+// editOrCreate opens a store for changes, a new one if there is none.
+func editOrCreate(name string) (*store.Editor, error) {
+	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+		return store.Edit(name, nil)
 	}
-	e, err := store.Edit(name, nil)
-	return oldStore{e, ctx, force}, err
+	if err := storeName(name); err != nil {
+		return nil, err
+	}
+	return store.Create(name, nil)
+}
+
+func putLeaf(ctx context.Context, e *store.Editor, key string, force bool, write func(path string) error) error {
+	l, err := e.Leaf(key)
+	if err == nil && !force {
+		return &fs.PathError{Op: "create", Path: e.Name() + leafMark + l.Key, Err: fs.ErrExist}
+	}
+	if err != nil && !errors.Is(err, cairn.ErrNotFound) {
+		return err
+	}
+	return e.PutFunc(ctx, key, func(_ storage.FS, path string) error { return write(path) })
 }
 
 // storeName fails for a name that no new store should have.

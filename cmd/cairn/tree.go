@@ -59,7 +59,11 @@ type treeLeaf struct {
 
 // describeTree lists a store, or one group of it. Leaves that cannot be read are listed as such.
 func describeTree(ctx context.Context, s *store.Store, group string) (*tree, error) {
-	t := &tree{Path: s.Name(), Kind: s.StoreKind().String(), Groups: []treeGroup{}, Leaves: []treeLeaf{}}
+	kind, err := s.Kind("/")
+	if err != nil {
+		return nil, err
+	}
+	t := &tree{Path: s.Name(), Kind: kind.String(), Groups: []treeGroup{}, Leaves: []treeLeaf{}}
 	if t.root = path.Join("/", group); t.root != "/" {
 		t.Path += leafMark + t.root
 	}
@@ -112,9 +116,9 @@ func describeGroup(ctx context.Context, s *store.Store, key string, objects map[
 }
 
 func describeColumn(c *store.Column) tableColumn {
-	d := tableColumn{Name: c.Name, Type: c.Type, Encoding: c.Encoding.String(), DType: c.DType, Leaf: c.Leaf}
+	d := tableColumn{Name: c.Name, Type: c.Type, Encoding: string(c.Encoding), DType: c.DType, Leaf: c.Leaf}
 	if c.Nullable != store.NoNulls {
-		d.Nulls = c.Nullable.String()
+		d.Nulls = string(c.Nullable)
 	}
 	return d
 }
@@ -245,7 +249,7 @@ func (t *tree) groupText(g treeGroup, depth int) string {
 // text says what a column is, and how it is stored where that is not as plain items of the type.
 func (c *tableColumn) text() string {
 	text := c.Name + "  " + c.Type
-	if c.Encoding != store.PlainColumn.String() && c.Encoding != c.Type {
+	if c.Encoding != string(store.PlainColumn) && c.Encoding != c.Type {
 		text += ", " + c.Encoding
 	}
 	if c.DType != "" {

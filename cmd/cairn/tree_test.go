@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,16 +22,16 @@ func makeTree(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	for _, key := range []string{"/a", "/g/b"} {
-		u, err := w.CreateArray(key, "<i2", ndarray.Shape{4}, &ndarray.Options{Fill: 7})
-		if err == nil {
-			err = u.Close()
-		}
+		u, err := ndarray.NewUntyped("<i2", ndarray.Shape{4}, &ndarray.Options{Fill: 7})
 		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(w.Put(t.Context(), key, u, nil), u.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if filepath.Ext(path) != ".b2e" { // which has no attributes
-		if err := w.SetAttribute("/g", "units", "K"); err != nil {
+		if err := w.SetAttribute(t.Context(), "/g", "units", "K"); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -117,7 +117,9 @@ func leavesBelow(s *store.Store, group string) (keys []string) {
 func storeVerdict(ctx context.Context, s *store.Store) verdict {
 	r, err := s.Verify(ctx, "/")
 	v := newVerdict(s.Name(), &r, err)
-	v.Kind = s.StoreKind().String()
+	if kind, err := s.Kind("/"); err == nil {
+		v.Kind = kind.String()
+	}
 	for range s.Leaves() {
 		v.leaves++
 	}

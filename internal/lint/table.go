@@ -49,7 +49,7 @@ var importTable = []layer{
 		"codecs", "internal/govalue", "internal/grid",
 		"internal/parallel", "internal/slab", "internal/visit"}},
 	{folders: []string{"store"}, ours: []string{".", "ndarray", "frame", "meta", "storage", "codecs", "shuffle",
-		"internal/derived", "internal/osfile"}, mayTouch: true},
+		"internal/derived"}},
 	{folders: []string{"compute"}, ours: []string{".", "ndarray", "internal/parallel", "internal/visit"}},
 	{folders: []string{"cmd/..."}, ours: []string{"..."}, modules: []string{"golang.org/x/term", "golang.org/x/sys"}, mayTouch: true},
 	{folders: []string{"check/..."}, ours: []string{"..."}, mayTouch: true},
