@@ -51,15 +51,6 @@ func (c *calls) call(text string) error {
 	return nil
 }
 
-// hexPath is how strace writes a path.
-func hexPath(name string) string {
-	var b strings.Builder
-	for i := range len(name) {
-		fmt.Fprintf(&b, `\x%02x`, name[i])
-	}
-	return b.String()
-}
-
 func (c *calls) opened(s *traced) error {
 	number := strconv.FormatInt(s.result, 10)
 	delete(c.open, number)

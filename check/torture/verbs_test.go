@@ -170,3 +170,12 @@ func TestPermissionsMustBeDurableFirst(t *testing.T) {
 		}
 	}
 }
+
+// hexPath is how strace writes a path.
+func hexPath(name string) string {
+	var b strings.Builder
+	for i := range len(name) {
+		fmt.Fprintf(&b, `\x%02x`, name[i])
+	}
+	return b.String()
+}

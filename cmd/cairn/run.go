@@ -71,11 +71,6 @@ func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(f
 // run runs the command with the given arguments (without the program's name) and returns its exit
 // code. It writes at most one line about an error, and a short usage after one that is about the
 // arguments.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return (&streams{in: stdin, out: stdout, err: stderr}).run(ctx, args)
-}
-
-// run does what the function of the same name does.
 func (std *streams) run(ctx context.Context, args []string) int {
 	if len(args) == 0 {
 		io.WriteString(std.err, std.plain(helpText()))

@@ -17,6 +17,11 @@ type result struct {
 	stdout, stderr string
 }
 
+// run runs the command with such streams.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return (&streams{in: stdin, out: stdout, err: stderr}).run(ctx, args)
+}
+
 // cairnWith runs the command in this process.
 func cairnWith(ctx context.Context, stdin io.Reader, args ...string) result {
 	var stdout, stderr bytes.Buffer

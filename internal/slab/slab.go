@@ -18,15 +18,6 @@ func (b Box) Items() int64 {
 	return n
 }
 
-// Extent returns the box's length in each dimension.
-func (b Box) Extent() []int64 {
-	extent := make([]int64, len(b.Start))
-	for d := range extent {
-		extent[d] = b.Stop[d] - b.Start[d]
-	}
-	return extent
-}
-
 // Chunked returns the edge lengths, in whole chunks where they do not cover the array, of boxes of at most budget bytes, or one chunk if
 // that is more. They grow along the last dimension first, so that they hold the longest runs of items in C order.
 func Chunked(shape, chunk []int64, itemSize, budget int64) []int64 {

@@ -22,18 +22,6 @@ func MulInt64(a, b int64) (int64, bool) {
 	return product, product/b == a
 }
 
-// Sum returns the sum of all values and whether every partial sum fits; 0 for none.
-func Sum(values ...int64) (int64, bool) {
-	var sum int64
-	for _, v := range values {
-		var ok bool
-		if sum, ok = AddInt64(sum, v); !ok {
-			return 0, false
-		}
-	}
-	return sum, true
-}
-
 // Product returns the product of all values and whether every partial product fits, front to back; 1 for none.
 // So a zero saves only what comes after it from overflowing, as in C-Blosc2.
 func Product[T int | int32 | int64](values ...T) (int64, bool) {
@@ -70,9 +58,4 @@ func CeilDiv(n, step int64) (int64, bool) {
 		quotient++
 	}
 	return quotient, true
-}
-
-// InRange reports whether the n bytes from offset at lie within size bytes, without overflowing.
-func InRange(at, n, size int64) bool {
-	return at >= 0 && n >= 0 && at <= size && n <= size-at
 }

@@ -48,19 +48,6 @@ func AppendUint32(dst []byte, v uint32) []byte {
 	return binary.BigEndian.AppendUint32(append(dst, TagUint32), v)
 }
 
-// AppendUint64 appends a msgpack uint 64: marker and big-endian value.
-func AppendUint64(dst []byte, v uint64) []byte {
-	return binary.BigEndian.AppendUint64(append(dst, TagUint64), v)
-}
-
-// AppendBool appends a msgpack true or false.
-func AppendBool(dst []byte, v bool) []byte {
-	if v {
-		return append(dst, TagTrue)
-	}
-	return append(dst, TagFalse)
-}
-
 // AppendBin32 appends a msgpack bin 32: marker, big-endian length and the bytes. The caller sees to it that the length
 // fits in 32 bits.
 func AppendBin32(dst, content []byte) []byte {

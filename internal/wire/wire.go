@@ -129,25 +129,3 @@ func (r *Reader) Int32BE() int32 { return int32(r.Uint32BE()) }
 
 // Int64BE reads a big-endian signed 64-bit integer.
 func (r *Reader) Int64BE() int64 { return int64(r.Uint64BE()) }
-
-// Uint32LE reads a little-endian 32-bit integer.
-func (r *Reader) Uint32LE() uint32 {
-	if b := r.Bytes(4); b != nil {
-		return binary.LittleEndian.Uint32(b)
-	}
-	return 0
-}
-
-// Uint64LE reads a little-endian 64-bit integer.
-func (r *Reader) Uint64LE() uint64 {
-	if b := r.Bytes(8); b != nil {
-		return binary.LittleEndian.Uint64(b)
-	}
-	return 0
-}
-
-// Int32LE reads a little-endian signed 32-bit integer.
-func (r *Reader) Int32LE() int32 { return int32(r.Uint32LE()) }
-
-// Int64LE reads a little-endian signed 64-bit integer.
-func (r *Reader) Int64LE() int64 { return int64(r.Uint64LE()) }
