@@ -5,7 +5,7 @@
 all: test lint
 
 test: ## what a change must pass at least; internal/lint is part of it
-	go test ./...
+	go test ./... ./check/...
 
 lint: ## formatting, vet on every platform, staticcheck
 	.ci/run format vet staticcheck
