@@ -2,6 +2,7 @@ package ndarray
 
 import (
 	"errors"
+	"math/bits"
 	"path/filepath"
 	"testing"
 
@@ -42,7 +43,11 @@ func TestChunksEndWithTheFile(t *testing.T) {
 		t.Fatalf("%d turns, %v", n, err)
 	}
 	err = passOver(t.Context(), a, nothing)
-	if !errors.Is(err, cairn.ErrCorrupt) {
+	want := cairn.ErrCorrupt
+	if bits.UintSize == 32 {
+		want = cairn.ErrLimit // no slice has an entry for each of them
+	}
+	if !errors.Is(err, want) {
 		t.Errorf("blocks: %v", err)
 	}
 	for i, want := range map[int64]int64{0: have - 1, have - 1: 1, have: 1<<32 - have} {

@@ -15,10 +15,10 @@ import (
 )
 
 // repeatedChunk returns an array of n chunks of size bytes, which are one and the same in the file.
-func repeatedChunk(t *testing.T, n, size int) *Untyped {
+func repeatedChunk(t *testing.T, n, size int64) *Untyped {
 	t.Helper()
-	a, err := New[uint8](Shape{int64(size)}, &Options{
-		ChunkShape: Shape{int64(size)}, BlockShape: Shape{int64(size) / 4}, Codec: codecs.Zstd, Deterministic: true,
+	a, err := New[uint8](Shape{size}, &Options{
+		ChunkShape: Shape{size}, BlockShape: Shape{size / 4}, Codec: codecs.Zstd, Deterministic: true,
 	})
 	if err != nil {
 		t.Fatal(err)

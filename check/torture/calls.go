@@ -20,6 +20,7 @@ func (c *calls) call(text string) error {
 	if !ok || s.result < 0 {
 		return nil
 	}
+	s.asOn64Bits()
 	switch s.name {
 	case "openat":
 		return c.opened(&s)
@@ -49,6 +50,19 @@ func (c *calls) call(text string) error {
 		}
 	}
 	return nil
+}
+
+// asOn64Bits names a call of a processor of 32 bits as others do.
+func (s *traced) asOn64Bits() {
+	switch s.name {
+	case "open":
+		s.name, s.args = "openat", slices.Insert(s.args, 0, "AT_FDCWD")
+	case "_llseek":
+		s.name = "lseek"
+		s.result, _ = strconv.ParseInt(strings.Trim(s.args[2], "[]"), 10, 64)
+	case "ftruncate64":
+		s.name = "ftruncate"
+	}
 }
 
 func (c *calls) opened(s *traced) error {
