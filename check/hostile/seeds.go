@@ -50,7 +50,7 @@ func loadSeeds(c *config) ([]*seedFile, error) {
 	}
 	made, err := makeSeeds(m)
 	if err != nil {
-		return nil, fmt.Errorf("making seeds: %w", err)
+		return nil, err
 	}
 	seeds = append(seeds, made...)
 	trees, err := loadTrees(m)
@@ -118,59 +118,62 @@ func (s *seedFile) size() (n int64) {
 	return n
 }
 
-// makeSeeds makes small frames with every codec and filter, arrays, and files that were hostile to other readers.
-func makeSeeds(m *golden.Manifest) ([]*seedFile, error) {
-	var seeds []*seedFile
-	add := func(name string, b []byte, err error) error {
-		if err == nil {
-			seeds = append(seeds, newSeed(name, golden.Frame, map[string][]byte{"": b}))
+// A maker collects files of our own making, until one cannot be made.
+type maker struct {
+	seeds []*seedFile
+	err   error
+}
+
+// add returns what takes a file and the error of making it.
+func (m *maker) add(kind golden.Kind, format string, args ...any) func(b []byte, err error) {
+	return func(b []byte, err error) {
+		name := fmt.Sprintf(format, args...)
+		if err != nil && m.err == nil {
+			m.err = fmt.Errorf("making %s: %w", name, err)
 		}
-		return err
+		m.seeds = append(m.seeds, newSeed(name, kind, map[string][]byte{"": b}))
 	}
+}
+
+// frame is add for frames.
+func (m *maker) frame(format string, args ...any) func(b []byte, err error) {
+	return m.add(golden.Frame, format, args...)
+}
+
+// makeSeeds makes small frames with every codec and filter, arrays, and files that were hostile to other readers.
+func makeSeeds(goldens *golden.Manifest) ([]*seedFile, error) {
+	m := &maker{}
 	filters := [][]shuffle.Spec{{shuffle.None}, {shuffle.Byte}, {shuffle.Bit}, {shuffle.Delta}, {shuffle.Delta, shuffle.Byte}}
 	for _, codec := range []codecs.Codec{codecs.BloscLZ, codecs.LZ4, codecs.LZ4HC, codecs.Zlib, codecs.Zstd} {
 		for k, f := range filters {
-			b, err := smallFrame(&frame.Options{TypeSize: 1 << (k % 4), Codec: codec, Filters: f, BlockSize: 128})
-			if err := add(fmt.Sprintf("made-%v-%d", codec, k), b, err); err != nil {
-				return nil, err
-			}
+			o := &frame.Options{TypeSize: 1 << (k % 4), Codec: codec, Filters: f, BlockSize: 128}
+			m.frame("made-%v-%d", codec, k)(smallFrame(o))
 		}
 	}
 	for dims := range 5 {
-		b, err := smallArray(dims)
-		if err := add(fmt.Sprintf("made-%dd", dims), b, err); err != nil {
-			return nil, err
-		}
+		m.frame("made-%dd", dims)(smallArray(dims))
 	}
-	b, err := bomb()
-	if err := add("made-bomb", b, err); err != nil {
-		return nil, err
-	}
-	if b, err = repeated(); err != nil {
-		return nil, err
-	}
-	if err := add("made-repeated", b, nil); err != nil {
-		return nil, err
-	}
-	if b, err = shortVL(); err != nil {
-		return nil, err
-	}
-	if err := add("made-short-vlmeta", b, nil); err != nil {
-		return nil, err
-	}
-	b, err = overreadVL(m)
-	if err := add("made-vl-blocks", b, err); err != nil {
-		return nil, err
-	}
-	if err := farFrames(add); err != nil {
-		return nil, err
-	}
-	few, err := bombs()
+	m.frame("made-bomb")(bomb())
+	m.frame("made-repeated")(repeated())
+	m.frame("made-short-vlmeta")(shortVL())
+	m.frame("made-vl-blocks")(overreadVL(goldens))
+	m.farFrames()
+	m.bombs()
+	m.oldChunks()
+	return m.seeds, m.err
+}
+
+// built makes a frame in memory, and returns its bytes.
+func built(o *frame.Options, fill func(ctx context.Context, f *frame.Frame) error) ([]byte, error) {
+	f, err := frame.New(o)
 	if err != nil {
 		return nil, err
 	}
-	old, err := oldChunks()
-	return slices.Concat(seeds, few, old), err
+	defer f.Abort()
+	if err := fill(context.Background(), f); err != nil {
+		return nil, err
+	}
+	return f.Bytes()
 }
 
 // sample returns bytes that compress, but not to nothing.
@@ -185,22 +188,17 @@ func sample(n int, seed uint64) []byte {
 
 // smallFrame makes a frame of four chunks, one of them an index entry, and metalayers.
 func smallFrame(o *frame.Options) ([]byte, error) {
-	ctx := context.Background()
-	f, err := frame.New(o)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Abort()
-	for k := range 3 {
-		if _, err := f.Append(ctx, sample(320, uint64(k))); err != nil {
-			return nil, err
+	return built(o, func(ctx context.Context, f *frame.Frame) error {
+		for k := range uint64(3) {
+			if _, err := f.Append(ctx, sample(320, k)); err != nil {
+				return err
+			}
 		}
-	}
-	err = cmp.Or(f.AppendSpecial(ctx, chunk.SpecialZeros, 320), f.SetMeta("fixed", []byte("\xa5value")), f.SetVL("variable", sample(60, 8)), f.SetVL("other", nil))
-	if err != nil {
-		return nil, err
-	}
-	return f.Bytes()
+		return cmp.Or(
+			f.AppendSpecial(ctx, chunk.SpecialZeros, 320), f.SetMeta("fixed", []byte("\xa5value")),
+			f.SetVL("variable", sample(60, 8)), f.SetVL("other", nil),
+		)
+	})
 }
 
 func smallArray(dims int) ([]byte, error) {
@@ -224,26 +222,17 @@ func smallArray(dims int) ([]byte, error) {
 
 // bomb makes a frame of some 170 bytes that states 200 million chunks of a GiB: C-Blosc2 takes 1.5 GiB of memory to open it.
 func bomb() ([]byte, error) {
-	f, err := frame.New(&frame.Options{ChunkSize: 1 << 30})
-	if err != nil {
-		return nil, err
-	}
-	if err := f.AppendSpecial(context.Background(), chunk.SpecialZeros, 200_000_000<<30); err != nil {
-		return nil, err
-	}
-	return f.Bytes()
+	return built(&frame.Options{ChunkSize: 1 << 30}, func(ctx context.Context, f *frame.Frame) error {
+		return f.AppendSpecial(ctx, chunk.SpecialZeros, 200_000_000<<30)
+	})
 }
 
 // repeated makes a frame that states 200 million chunks, all of which are the same bytes.
 func repeated() ([]byte, error) {
-	f, err := frame.New(&frame.Options{Deterministic: true})
-	if err != nil {
-		return nil, err
-	}
-	if _, err := f.Append(context.Background(), sample(1000, 1)); err != nil {
-		return nil, err
-	}
-	b, err := f.Bytes()
+	b, err := built(&frame.Options{Deterministic: true}, func(ctx context.Context, f *frame.Frame) error {
+		_, err := f.Append(ctx, sample(1000, 1))
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -260,17 +249,10 @@ func repeated() ([]byte, error) {
 
 // shortVL makes a frame with a metalayer in the trailer whose content is shorter than the header of a chunk.
 func shortVL() ([]byte, error) {
-	f, err := frame.New(nil)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := f.Append(context.Background(), sample(100, 1)); err != nil {
-		return nil, err
-	}
-	if err := f.SetVL("short", sample(40, 2)); err != nil {
-		return nil, err
-	}
-	b, err := f.Bytes()
+	b, err := built(nil, func(ctx context.Context, f *frame.Frame) error {
+		_, err := f.Append(ctx, sample(100, 1))
+		return cmp.Or(err, f.SetVL("short", sample(40, 2)))
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/golden"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -19,26 +18,13 @@ import (
 // packed values that unpack to many times their size, archives of many members.
 
 // bombs makes such files.
-func bombs() ([]*seedFile, error) {
-	var seeds []*seedFile
-	for _, made := range []struct {
-		name string
-		make func() ([]byte, error)
-	}{
-		{"made-far-shape", farShape},
-		{"made-shared-chunk", func() ([]byte, error) { return sharedChunk(3000, false) }},
-		{"made-shared-stream", func() ([]byte, error) { return sharedChunk(600, true) }},
-		{"made-empty-lists", func() ([]byte, error) { return packedLayers(1, flatLists) }},
-		{"made-many-lists", func() ([]byte, error) { return packedLayers(15, flatLists) }},
-		{"made-deep-lists", func() ([]byte, error) { return packedLayers(3, deepLists) }},
-	} {
-		b, err := made.make()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", made.name, err)
-		}
-		seeds = append(seeds, newSeed(made.name, golden.Frame, map[string][]byte{"": b}))
-	}
-	return seeds, nil
+func (m *maker) bombs() {
+	m.frame("made-far-shape")(farShape())
+	m.frame("made-shared-chunk")(sharedChunk(3000, false))
+	m.frame("made-shared-stream")(sharedChunk(600, true))
+	m.frame("made-empty-lists")(packedLayers(1, flatLists))
+	m.frame("made-many-lists")(packedLayers(15, flatLists))
+	m.frame("made-deep-lists")(packedLayers(3, deepLists))
 }
 
 // crowds makes archives of many members, with the list of a store.
@@ -58,16 +44,12 @@ func crowds(trees []*seedFile) ([]*seedFile, error) {
 func farShape() ([]byte, error) {
 	const size = 1 << 30
 	m := meta.B2ND{Shape: []int64{1 << 62}, ChunkShape: []int32{size}, BlockShape: []int32{1 << 20}, DType: "|u1"}
-	f, err := frame.New(&frame.Options{
+	o := &frame.Options{
 		ChunkSize: size, BlockSize: 1 << 20, Meta: []meta.Layer{{Name: meta.LayerB2ND, Content: m.Append(nil)}},
+	}
+	return built(o, func(ctx context.Context, f *frame.Frame) error {
+		return f.AppendSpecial(ctx, chunk.SpecialZeros, 1024*size)
 	})
-	if err != nil {
-		return nil, err
-	}
-	if err := f.AppendSpecial(context.Background(), chunk.SpecialZeros, 1024*size); err != nil {
-		return nil, err
-	}
-	return f.Bytes()
 }
 
 // sharedChunk makes an array of n chunks of 16 MiB that are one and the same in the file, or that have
@@ -91,17 +73,14 @@ func sharedChunk(n int, headers bool) ([]byte, error) {
 	m := meta.B2ND{
 		Shape: []int64{int64(n) * size}, ChunkShape: []int32{size}, BlockShape: []int32{block}, DType: "|u1",
 	}
-	f, err := frame.New(&frame.Options{
+	o := &frame.Options{
 		ChunkSize: size, BlockSize: block, Deterministic: true,
 		Meta: []meta.Layer{{Name: meta.LayerB2ND, Content: m.Append(nil)}},
+	}
+	b, err := built(o, func(ctx context.Context, f *frame.Frame) error {
+		_, err := f.AppendEncoded(ctx, c)
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	if _, err := f.AppendEncoded(context.Background(), c); err != nil {
-		return nil, err
-	}
-	b, err := f.Bytes()
 	if err != nil {
 		return nil, err
 	}
@@ -139,17 +118,14 @@ func deepLists(n int) []byte { return append(bytes.Repeat([]byte{0x91}, n-1), 0x
 
 // packedLayers makes a frame with some metalayers of variable length, of half a MiB together.
 func packedLayers(layers int, value func(n int) []byte) ([]byte, error) {
-	f, err := frame.New(nil)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Abort()
-	for k := range layers {
-		if err := f.SetVL(fmt.Sprint("layer", k), value(1<<19/layers)); err != nil {
-			return nil, err
+	return built(nil, func(_ context.Context, f *frame.Frame) error {
+		for k := range layers {
+			if err := f.SetVL(fmt.Sprint("layer", k), value(1<<19/layers)); err != nil {
+				return err
+			}
 		}
-	}
-	return f.Bytes()
+		return nil
+	})
 }
 
 // manyMembers makes an archive of empty members, which are leaves by their names.

@@ -126,10 +126,11 @@ func registries() (*codecs.Registry, *shuffle.Registry, error) {
 }
 
 // farFrames makes frames in a codec and a filter of the caller's, frames whose chunks have blocks of variable length, and frames of the betas.
-func farFrames(add func(name string, b []byte, err error) error) error {
+func (m *maker) farFrames() {
 	c, f, err := registries()
 	if err != nil {
-		return err
+		m.err = err
+		return
 	}
 	for _, made := range []struct {
 		name string
@@ -141,39 +142,27 @@ func farFrames(add func(name string, b []byte, err error) error) error {
 		{"made-int-trunc", frame.Options{TypeSize: 4, Codec: codecs.Zstd, Filters: []shuffle.Spec{shuffle.IntTrunc(9), shuffle.Byte}}},
 	} {
 		made.BlockSize, made.Codecs, made.FilterSet = 128, c, f
-		b, err := smallFrame(&made.Options)
-		if err := add(made.name, b, err); err != nil {
-			return err
-		}
+		m.frame("%s", made.name)(smallFrame(&made.Options))
 	}
 	for _, codec := range []codecs.Codec{codecs.BloscLZ, codecs.LZ4, codecs.Zlib, codecs.Zstd} {
-		b, err := blocksFrame(codec)
-		if err := add(fmt.Sprintf("made-blocks-%v", codec), b, err); err != nil {
-			return err
-		}
+		m.frame("made-blocks-%v", codec)(blocksFrame(codec))
 	}
 	for _, second := range []bool{false, true} {
-		b, err := betaFrame(second)
-		if err := add(fmt.Sprintf("made-beta-%v", second), b, err); err != nil {
-			return err
-		}
+		m.frame("made-beta-%v", second)(betaFrame(second))
 	}
-	return nil
 }
 
 // blocksFrame makes a frame of three chunks with blocks of variable length.
 func blocksFrame(codec codecs.Codec) ([]byte, error) {
-	f, err := frame.New(&frame.Options{TypeSize: 4, Codec: codec})
-	if err != nil {
-		return nil, err
-	}
-	defer f.Abort()
-	for k := range uint64(3) {
-		if _, err := f.AppendBlocks(context.Background(), [][]byte{sample(100, k), sample(1, k), sample(333, k), make([]byte, 50)}); err != nil {
-			return nil, err
+	return built(&frame.Options{TypeSize: 4, Codec: codec}, func(ctx context.Context, f *frame.Frame) error {
+		for k := range uint64(3) {
+			blocks := [][]byte{sample(100, k), sample(1, k), sample(333, k), make([]byte, 50)}
+			if _, err := f.AppendBlocks(ctx, blocks); err != nil {
+				return err
+			}
 		}
-	}
-	return f.Bytes()
+		return nil
+	})
 }
 
 // betaFrame makes a frame as 2.0.0-beta.1 did, or as the later betas did (docs/format/frame.md): two chunks, their index, a metalayer, and user metadata in the trailer
@@ -228,12 +217,12 @@ func betaTrailer(user []byte) []byte {
 }
 
 // oldChunks makes chunks as the alphas and betas of Blosc2 wrote them, and one in a codec and a filter of the caller's.
-func oldChunks() ([]*seedFile, error) {
+func (m *maker) oldChunks() {
 	c, f, err := registries()
 	if err != nil {
-		return nil, err
+		m.err = err
+		return
 	}
-	var seeds []*seedFile
 	for _, made := range []struct {
 		name    string
 		version byte
@@ -245,16 +234,14 @@ func oldChunks() ([]*seedFile, error) {
 			Filters: []shuffle.Spec{{ID: userFilter}}}},
 	} {
 		made.TypeSize, made.BlockSize, made.Codecs, made.FilterSet = 4, 256, c, f
+		var b []byte
 		e, err := chunk.NewEncoder(&made.Options)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			b, err = e.Append([]byte{}, sample(1000, 1))
 		}
-		b, err := e.Append(nil, sample(1000, 1))
-		if err != nil {
-			return nil, err
+		if err == nil {
+			b[0] = made.version
 		}
-		b[0] = made.version
-		seeds = append(seeds, newSeed(made.name, golden.Chunk, map[string][]byte{"": b}))
+		m.add(golden.Chunk, "%s", made.name)(b, err)
 	}
-	return seeds, nil
 }
