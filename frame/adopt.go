@@ -25,7 +25,7 @@ func (f *Frame) Adopt(ctx context.Context) error {
 	if err := f.take(ctx); err != nil {
 		return f.env.place(err)
 	}
-	return f.commit(func(next *View) (*View, bool, error) {
+	return f.commit(func(next *state) (*state, bool, error) {
 		next, err := next.adopt(ctx, next.head.cbytes)
 		if err != nil {
 			return nil, false, err
@@ -35,7 +35,7 @@ func (f *Frame) Adopt(ctx context.Context) error {
 }
 
 // adopt returns v with a checksum for every chunk, or v as it is if that would mean to read more than most bytes, or cannot be done.
-func (v *View) adopt(ctx context.Context, most int64) (*View, error) {
+func (v *state) adopt(ctx context.Context, most int64) (*state, error) {
 	if v.env.Deterministic || v.cover != nil && v.cover.full || v.head.cbytes > most {
 		return v, nil
 	}
@@ -58,7 +58,7 @@ func (v *View) adopt(ctx context.Context, most int64) (*View, error) {
 		}
 		var sp span
 		c, behind, lent, err := v.fetchUnchecked(&sp, buf, nil, i, entry)
-		if errors.Join(err, sp.close()) != nil {
+		if errors.Join(err, sp.Release()) != nil {
 			return v, nil
 		}
 		if live += int64(len(c)); !isSparse {

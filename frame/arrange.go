@@ -6,23 +6,14 @@ import (
 	"iter"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/meta"
 )
 
-// A Run is chunks in a row of an arrangement: Count chunks that the frame has, from number First on, or, where Encoded is not nil, Count new
-// ones of these bytes each.
-type Run struct {
-	First, Count int
-	Encoded      []byte
-}
-
-// Arrange makes the frame consist of runs, one behind the other, and sets fixed metalayers as SetMeta does, all in one change. Chunks that the frame has
-// must come in the order that they have, and none twice; those that no run has are dropped. New ones must have the frame's chunk size, and become index
-// entries where they are special chunks of a kind that can, so that their number hardly matters. No chunk is copied: the time is that of the
-// runs, of the index entries behind the first one that moves, and of a look at the header of each chunk that is dropped. It fails with
-// [cairn.ErrUnsupported] where chunks have individual sizes, or a shorter one would not be the last. Encoded is not kept.
-func (f *Frame) Arrange(ctx context.Context, runs iter.Seq[Run], layers ...meta.Layer) error {
-	return f.change(ctx, func(next *View) error {
+// Arrange makes the frame consist of runs, and sets fixed metalayers.
+func (d *door) Arrange(ctx context.Context, runs iter.Seq[inside.Run], layers ...meta.Layer) error {
+	f := (*Frame)(d)
+	return f.change(ctx, func(next *state) error {
 		for _, l := range layers {
 			if err := f.setLayer(next, l); err != nil {
 				return err
@@ -44,7 +35,7 @@ func (f *Frame) Arrange(ctx context.Context, runs iter.Seq[Run], layers ...meta.
 // arranger is an arrangement under way.
 type arranger struct {
 	f    *Frame
-	v    *View // whose index stays the old one until the end
+	v    *state // whose index stays the old one until the end
 	out  index
 	next int   // the first old chunk that no run before had
 	last int64 // decoded bytes of the old last chunk, once they are needed
@@ -52,7 +43,7 @@ type arranger struct {
 }
 
 // add puts a run behind those before.
-func (a *arranger) add(ctx context.Context, r Run) error {
+func (a *arranger) add(ctx context.Context, r inside.Run) error {
 	switch {
 	case r.Count < 0 || r.Encoded == nil && (r.First < a.next || r.Count > a.v.index.n-r.First):
 		return fmt.Errorf("%d chunks from chunk %d on, behind chunk %d of %d: %w", r.Count, r.First, a.next-1, a.v.index.n, cairn.ErrBounds)
@@ -92,7 +83,7 @@ func (a *arranger) even() error {
 }
 
 // addNew puts new chunks behind those before.
-func (a *arranger) addNew(ctx context.Context, r Run) error {
+func (a *arranger) addNew(ctx context.Context, r inside.Run) error {
 	h, err := a.f.checkEncoded(r.Encoded)
 	if err != nil {
 		return err

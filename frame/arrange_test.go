@@ -10,16 +10,17 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/meta"
 )
 
 // arrange runs a random arrangement, which goes back again now and then.
 func (s *script) arrange() {
-	var runs []Run
+	var runs []inside.Run
 	var want [][]byte
 	short := false // whether a short chunk is not the last
 	size := s.f.ChunkSize()
-	add := func(r Run, chunks ...[]byte) {
+	add := func(r inside.Run, chunks ...[]byte) {
 		short = short || len(want) > 0 && len(chunks) > 0 && len(want[len(want)-1]) != size
 		runs, want = append(runs, r), append(want, chunks...)
 	}
@@ -28,21 +29,20 @@ func (s *script) arrange() {
 		case 0:
 			if n := s.rng.IntN(3); size > 0 {
 				c, plain := s.newChunk(size)
-				add(Run{Count: n, Encoded: c}, slices.Repeat([][]byte{plain}, n)...)
+				add(inside.Run{Count: n, Encoded: c}, slices.Repeat([][]byte{plain}, n)...)
 			}
 		default:
 			n := min(s.rng.IntN(6), len(s.m.chunks)-at)
-			add(Run{First: at, Count: n}, s.m.chunks[at:at+n]...)
+			add(inside.Run{First: at, Count: n}, s.m.chunks[at:at+n]...)
 			at += n
 		}
 		if at += s.rng.IntN(3); at >= len(s.m.chunks) {
 			break
 		}
 	}
-	layer := s.m.meta["z"]
-	z := bytes.Repeat([]byte{byte('a' + s.rng.IntN(26))}, len(layer))
-	before := s.f.Savepoint()
-	err := s.f.Arrange(noContext, slices.Values(runs), meta.Layer{Name: "z", Content: z})
+	z := bytes.Repeat([]byte{byte('a' + s.rng.IntN(26))}, len(s.m.meta["z"]))
+	before := s.f.Inside().Savepoint()
+	err := s.f.Inside().Arrange(noContext, slices.Values(runs), meta.Layer{Name: "z", Content: z})
 	if size <= 0 || short {
 		if err != nil && !errors.Is(err, cairn.ErrUnsupported) {
 			s.must(err)
@@ -56,18 +56,14 @@ func (s *script) arrange() {
 	s.m.chunks, s.m.meta["z"] = want, string(z)
 	switch s.rng.IntN(6) {
 	case 0:
-		s.must(s.f.RollbackTo(before))
+		s.must(s.f.Inside().RollbackTo(before))
 		s.m = old
 	case 1:
-		s.must(s.f.RollbackChunksTo(before))
+		s.must(s.f.Inside().RollbackChunksTo(before))
 		s.m.chunks = old.chunks
 	case 2:
-		s.must(s.f.RollbackChunksTo(before, "z", "no such"))
+		s.must(s.f.Inside().RollbackChunksTo(before, "z", "no such"))
 		s.m = old
-	}
-	if layer == "" {
-		delete(s.m.meta, "z")
-		_ = s.f.DeleteMeta("z")
 	}
 }
 
@@ -99,24 +95,24 @@ func TestArrangeRefuses(t *testing.T) {
 	odd := must(chunk.AppendSpecial(nil, chunk.SpecialZeros, nil, 20, 4, 0))
 	for name, c := range map[string]struct {
 		want error
-		runs []Run
+		runs []inside.Run
 	}{
-		"backwards":       {cairn.ErrBounds, []Run{{First: 2, Count: 1}, {First: 1, Count: 1}}},
-		"twice":           {cairn.ErrBounds, []Run{{First: 0, Count: 2}, {First: 1, Count: 1}}},
-		"beyond":          {cairn.ErrBounds, []Run{{First: 1, Count: 4}}},
-		"negative":        {cairn.ErrBounds, []Run{{First: 1, Count: -1}}},
-		"negative first":  {cairn.ErrBounds, []Run{{First: -1, Count: 1}}},
-		"other size":      {cairn.ErrBounds, []Run{{Count: 1, Encoded: odd}}},
-		"cut":             {cairn.ErrCorrupt, []Run{{Count: 1, Encoded: zeros[:20]}}},
-		"too many":        {cairn.ErrLimit, []Run{{First: 0, Count: 4}, {Count: maxChunks - 3, Encoded: zeros}}},
-		"many by bounds":  {cairn.ErrBounds, []Run{{First: 3, Count: 1 << 30}}},
-		"good before bad": {cairn.ErrBounds, []Run{{Count: 1, Encoded: zeros}, {First: 9, Count: 1}}},
+		"backwards":       {cairn.ErrBounds, []inside.Run{{First: 2, Count: 1}, {First: 1, Count: 1}}},
+		"twice":           {cairn.ErrBounds, []inside.Run{{First: 0, Count: 2}, {First: 1, Count: 1}}},
+		"beyond":          {cairn.ErrBounds, []inside.Run{{First: 1, Count: 4}}},
+		"negative":        {cairn.ErrBounds, []inside.Run{{First: 1, Count: -1}}},
+		"negative first":  {cairn.ErrBounds, []inside.Run{{First: -1, Count: 1}}},
+		"other size":      {cairn.ErrBounds, []inside.Run{{Count: 1, Encoded: odd}}},
+		"cut":             {cairn.ErrCorrupt, []inside.Run{{Count: 1, Encoded: zeros[:20]}}},
+		"too many":        {cairn.ErrLimit, []inside.Run{{First: 0, Count: 4}, {Count: maxChunks - 3, Encoded: zeros}}},
+		"many by bounds":  {cairn.ErrBounds, []inside.Run{{First: 3, Count: 1 << 30}}},
+		"good before bad": {cairn.ErrBounds, []inside.Run{{Count: 1, Encoded: zeros}, {First: 9, Count: 1}}},
 	} {
-		before := f.View()
-		if err := f.Arrange(noContext, slices.Values(c.runs)); !errors.Is(err, c.want) {
+		before := f.Snapshot()
+		if err := f.Inside().Arrange(noContext, slices.Values(c.runs)); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if f.View() != before {
+		if f.Snapshot() != before {
 			t.Errorf("%s: something changed", name)
 		}
 	}
@@ -124,10 +120,12 @@ func TestArrangeRefuses(t *testing.T) {
 	if _, err := f.Append(noContext, make([]byte, 8)); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Arrange(noContext, slices.Values([]Run{{First: 4, Count: 1}, {Count: 1, Encoded: zeros}})); !errors.Is(err, cairn.ErrUnsupported) {
+	behind := slices.Values([]inside.Run{{First: 4, Count: 1}, {Count: 1, Encoded: zeros}})
+	if err := f.Inside().Arrange(noContext, behind); !errors.Is(err, cairn.ErrUnsupported) {
 		t.Errorf("behind a short chunk: %v", err)
 	}
-	if err := f.Arrange(noContext, slices.Values([]Run{{First: 1, Count: 1}, {First: 4, Count: 1}})); err != nil || f.NBytes() != 24 {
+	short := slices.Values([]inside.Run{{First: 1, Count: 1}, {First: 4, Count: 1}})
+	if err := f.Inside().Arrange(noContext, short); err != nil || f.NBytes() != 24 {
 		t.Errorf("a short chunk at the end: %v, %d bytes", err, f.NBytes())
 	}
 }
@@ -140,9 +138,12 @@ func TestAMillionChunksAreArrangedAtOnce(t *testing.T) {
 	defer f.Abort()
 	zeros := must(chunk.AppendSpecial(nil, chunk.SpecialZeros, nil, 1<<20, 4, 0))
 	used := allocated(func() {
-		err = f.Arrange(noContext, slices.Values([]Run{{Count: 1_000_000, Encoded: zeros}}))
+		err = f.Inside().Arrange(noContext, slices.Values([]inside.Run{{Count: 1_000_000, Encoded: zeros}}))
 		if err == nil {
-			err = f.Arrange(noContext, slices.Values([]Run{{Count: 7, Encoded: zeros}, {First: 3, Count: 999_000}, {Count: 50_000_000, Encoded: zeros}}))
+			runs := []inside.Run{
+				{Count: 7, Encoded: zeros}, {First: 3, Count: 999_000}, {Count: 50_000_000, Encoded: zeros},
+			}
+			err = f.Inside().Arrange(noContext, slices.Values(runs))
 		}
 	})
 	if err != nil || f.NumChunks() != 50_999_007 || used > 100_000 {
@@ -216,9 +217,9 @@ func BenchmarkArrange(b *testing.B) {
 			for i := range n {
 				must(f.Append(noContext, bytes.Repeat([]byte{byte(i), 1, 2, 3}, 4)))
 			}
-			runs := []Run{{Count: 1, Encoded: zeros}, {First: 0, Count: n - 1}}
+			runs := []inside.Run{{Count: 1, Encoded: zeros}, {First: 0, Count: n - 1}}
 			for b.Loop() {
-				if err := f.Arrange(noContext, slices.Values(runs)); err != nil {
+				if err := f.Inside().Arrange(noContext, slices.Values(runs)); err != nil {
 					b.Fatal(err)
 				}
 			}

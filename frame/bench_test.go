@@ -81,7 +81,7 @@ func BenchmarkFrames(b *testing.B) {
 			})
 			b.Run("update", func(b *testing.B) {
 				benchChange(b, path, func(f *frame.Frame, i int) error {
-					return f.UpdateEncoded(b.Context(), i*7919%n, chunks[i%len(chunks)])
+					return f.Inside().UpdateEncoded(b.Context(), i*7919%n, chunks[i%len(chunks)])
 				})
 			})
 			b.Run("append+commit", func(b *testing.B) {

@@ -53,7 +53,7 @@ func sharedChunks(ctx context.Context, f *Frame) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	counts, err := lockStamps(f.View())
+	counts, err := lockStamps(f.Snapshot())
 	n := 0
 	for _, c := range counts {
 		n += c

@@ -96,7 +96,7 @@ func TestReadersOfAClosedFrame(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		v := f.View()
+		v := f.Snapshot()
 		var wg sync.WaitGroup
 		for i := range 3 {
 			wg.Go(func() {
@@ -144,7 +144,8 @@ func TestOwnMemoryIsComparedOnRequest(t *testing.T) {
 		if _, err := f.Append(noContext, bytes.Repeat([]byte("ab"), 2500)); err != nil {
 			t.Fatal(err)
 		}
-		f.View().source.(*contiguous).file.(storage.Slicer).Slice(f.View().source.offset(entryAt(t, f.View().index, 1)), 100)[99] = 'z'
+		v := f.cur.Load()
+		v.source.(*contiguous).file.(storage.Slicer).Slice(v.source.offset(entryAt(t, v.index, 1)), 100)[99] = 'z'
 		if _, err := f.ReadChunk(noContext, make([]byte, 5000), 1); !errors.Is(err, want) {
 			t.Errorf("mode %d: %v, want %v", mode, err, want)
 		}

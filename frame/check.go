@@ -9,7 +9,7 @@ import (
 )
 
 // mustCheck reports whether the chunk of an entry has to be compared with its checksum before anybody sees what is in it.
-func (v *View) mustCheck(entry int64) bool {
+func (v *state) mustCheck(entry int64) bool {
 	if !v.mayHaveFooter() || v.env.verify == VerifyOff || entry < 0 {
 		return false
 	}
@@ -20,10 +20,10 @@ func (v *View) mustCheck(entry int64) bool {
 }
 
 // mayHaveFooter reports whether a chunk that does not match what is behind it is damaged, instead of another writer's.
-func (v *View) mayHaveFooter() bool { return v.cover != nil && (v.cover.full || v.cover.footers) }
+func (v *state) mayHaveFooter() bool { return v.cover != nil && (v.cover.full || v.cover.footers) }
 
 // compare judges a stored chunk by the checksum of its bytes and by what is behind them.
-func (v *View) compare(entry int64, sum uint32, behind []byte) (Verdict, error) {
+func (v *state) compare(entry int64, sum uint32, behind []byte) (Verdict, error) {
 	own, has := parseFooter(behind)
 	c := v.cover
 	match := has && own == sum
@@ -58,7 +58,7 @@ const checkStep = 256 << 10
 
 // checkWhole compares the chunk that sp begins with with its checksum, in little memory, buf's as far
 // as it suffices. It returns that memory, which has the chunk from its beginning if it fits.
-func (v *View) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]byte, error) {
+func (v *state) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]byte, error) {
 	n := min(cbytes+footerSize, sp.limit)
 	if raw := sp.lend(n); raw != nil {
 		_, err := v.compare(entry, checksum(raw[:cbytes]), raw[cbytes:])
@@ -75,7 +75,7 @@ func (v *View) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]by
 		if size > checkStep+footerSize {
 			size = checkStep
 		}
-		piece, err := readMore(sp.file, buf[:min(int64(len(buf)), size)], sp.at+at, size)
+		piece, err := readMore(sp.File, buf[:min(int64(len(buf)), size)], sp.at+at, size)
 		if err != nil {
 			return buf[:0], missing(err, "chunk", 0)
 		}
@@ -100,10 +100,11 @@ func (v *View) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]by
 	}
 }
 
-// ChunkVerdict compares chunk i with its checksum, whatever [OpenOptions.Verify] says, and returns how far that vouches for it. A mismatch
-// that can only be damage is an error that matches cairn.ErrChecksum and names the chunk and its offset. A chunk that is only an
-// index entry is as good as the index.
-func (v *View) ChunkVerdict(i int) (Verdict, error) {
+// chunkVerdict compares chunk i with its checksum, whatever [OpenOptions.Verify] says, and returns
+// how far that vouches for it. A mismatch that can only be damage is an error that matches
+// cairn.ErrChecksum and names the chunk and its offset. A chunk that is only an index entry is as
+// good as the index.
+func (v *state) chunkVerdict(i int) (Verdict, error) {
 	entry, err := v.entry(i)
 	if err != nil {
 		return Unverified, err
@@ -119,7 +120,7 @@ func (v *View) ChunkVerdict(i int) (Verdict, error) {
 	if err == nil {
 		verdict, err = v.compare(entry, checksum(c), behind)
 	}
-	err = errors.Join(err, sp.close())
+	err = errors.Join(err, sp.Release())
 	if c != nil && !lent {
 		d.buf = c
 	}
@@ -127,7 +128,7 @@ func (v *View) ChunkVerdict(i int) (Verdict, error) {
 }
 
 // entryVerdict is what the index entries of the state are.
-func (v *View) entryVerdict() Verdict {
+func (v *state) entryVerdict() Verdict {
 	if v.cover == nil || v.cover.verdict < VerifiedButHeader {
 		return Unverified
 	}

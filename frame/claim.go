@@ -74,7 +74,7 @@ func (c *claim) giveBack() error {
 }
 
 // claim makes sure that nobody else changes the frame, and that it is as it was committed last, until unclaim.
-func (w *contiguousWriter) claim(committed *View) error {
+func (w *contiguousWriter) claim(committed *state) error {
 	if w.fresh() || w.claimed.held {
 		return nil
 	}
@@ -90,7 +90,7 @@ func (w *contiguousWriter) claim(committed *View) error {
 func (w *contiguousWriter) unclaim() error { return w.claimed.giveBack() }
 
 // claim makes sure that the frame is as it was committed last. It claims nothing: what is staged are files of their own, and a commit makes sure by itself.
-func (w *sparseWriter) claim(committed *View) error {
+func (w *sparseWriter) claim(committed *state) error {
 	if w.compared || w.fresh() {
 		return nil
 	}
@@ -105,7 +105,7 @@ func (w *sparseWriter) unclaim() error {
 }
 
 // checkCurrent fails with ErrConflict if the index on disk is not the one of the committed state.
-func (w *sparseWriter) checkCurrent(committed *View) error {
+func (w *sparseWriter) checkCurrent(committed *state) error {
 	file, err := w.fs.Open(w.src.dir + "/" + sparseIndex)
 	if err != nil {
 		return err
@@ -116,12 +116,12 @@ func (w *sparseWriter) checkCurrent(committed *View) error {
 
 // mine reports whether files that no state refers to are this writer's to remove. C-Blosc2 gives a new chunk the number that its index has not, so if it
 // changed the frame without the lock, what was staged may be a chunk of its own by now.
-func (w *sparseWriter) mine(committed *View) bool {
+func (w *sparseWriter) mine(committed *state) bool {
 	return w.fresh() || w.checkCurrent(committed) == nil
 }
 
 // alone runs a commit when nobody else commits, and the index on disk is the one of the committed state.
-func (w *sparseWriter) alone(committed *View, commit func() (*View, bool, error)) (*View, bool, error) {
+func (w *sparseWriter) alone(committed *state, commit func() (*state, bool, error)) (*state, bool, error) {
 	if w.fresh() {
 		return commit()
 	}

@@ -33,7 +33,7 @@ func wantChunks(t *testing.T, fsys storage.FS, name string, writers ...int) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	counts, err := lockStamps(f.View())
+	counts, err := lockStamps(f.Snapshot())
 	if err != nil || f.NumChunks() != len(writers) {
 		t.Fatalf("%d chunks of %v, %v", f.NumChunks(), counts, err)
 	}
@@ -42,7 +42,7 @@ func wantChunks(t *testing.T, fsys storage.FS, name string, writers ...int) {
 			t.Fatalf("chunks of %v, want one of each of %v", counts, writers)
 		}
 	}
-	if _, err := f.View().Verify(noContext); err != nil {
+	if _, err := f.Snapshot().Verify(noContext); err != nil {
 		t.Fatal(err)
 	}
 }

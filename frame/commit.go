@@ -27,7 +27,7 @@ import (
 
 // commit makes next durable. A new file only gets its end, its header and its name. In a file that has a name already, index and trailer
 // go behind the staged chunks, and then one write of the header switches over.
-func (w *contiguousWriter) commit(ctx context.Context, lock *lockFile, committed, next *View) (*View, bool, error) {
+func (w *contiguousWriter) commit(ctx context.Context, lock *lockFile, committed, next *state) (*state, bool, error) {
 	moved := w.base != headerSize(next.layers)
 	if w.fresh() {
 		// What was replaced or rolled back before the first commit has left holes, which no frame written in one go has.
@@ -116,7 +116,7 @@ func (w *contiguousWriter) sync(d Durability) error {
 }
 
 // currentHeader reads the header that is about to be replaced, and fails with ErrConflict if it is not the one of the committed state.
-func currentHeader(file storage.File, committed *View) ([]byte, error) {
+func currentHeader(file storage.File, committed *state) ([]byte, error) {
 	b, err := readFull(file, nil, 0, committed.head.headerLen)
 	if err != nil {
 		return nil, missing(err, layerHeader, 0)
@@ -133,7 +133,7 @@ func currentHeader(file storage.File, committed *View) ([]byte, error) {
 const atomicWrite = 512
 
 // appendEnd writes index and trailer behind the staged chunks and returns the state as the header will describe it.
-func (w *contiguousWriter) appendEnd(next *View) (*View, error) {
+func (w *contiguousWriter) appendEnd(next *state) (*state, error) {
 	p := next.env.borrowPacker()
 	defer next.env.packers.Put(p)
 	done := *next
@@ -155,7 +155,7 @@ func (w *contiguousWriter) appendEnd(next *View) (*View, error) {
 }
 
 // name finishes the temporary file and gives it the frame's name.
-func (w *contiguousWriter) name(ctx context.Context, lock *lockFile, next *View) (*View, bool, error) {
+func (w *contiguousWriter) name(ctx context.Context, lock *lockFile, next *state) (*state, bool, error) {
 	done, err := w.appendEnd(next)
 	if err == nil {
 		_, err = w.file.WriteAt(done.header(), 0)
@@ -183,7 +183,7 @@ func (w *contiguousWriter) name(ctx context.Context, lock *lockFile, next *View)
 }
 
 // compact writes next to a temporary file, without holes, which then replaces the frame.
-func (w *contiguousWriter) compact(ctx context.Context, lock *lockFile, committed, next *View) (*View, bool, error) {
+func (w *contiguousWriter) compact(ctx context.Context, lock *lockFile, committed, next *state) (*state, bool, error) {
 	if !w.fresh() {
 		if _, err := currentHeader(w.file, committed); err != nil {
 			return nil, false, err
@@ -233,7 +233,7 @@ func (w *contiguousWriter) compact(ctx context.Context, lock *lockFile, committe
 }
 
 // header returns the bytes of the frame's header.
-func (v *View) header() []byte { return v.head.append(nil, v.layers, len(v.vl) > 0) }
+func (v *state) header() []byte { return v.head.append(nil, v.layers, len(v.vl) > 0) }
 
 // lastDifference returns the length of the part of b up to its last byte that is not the same in a.
 func lastDifference(a, b []byte) int {

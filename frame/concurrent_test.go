@@ -51,7 +51,7 @@ func readWhileWriting(t *testing.T, f *Frame, rounds int) {
 	if err := f.Commit(noContext); err != nil {
 		t.Fatal(err)
 	}
-	published := make(chan *View, rounds)
+	published := make(chan *Frame, rounds)
 	done := make(chan struct{})
 	var readers sync.WaitGroup
 	for range 2 {
@@ -82,7 +82,7 @@ func readWhileWriting(t *testing.T, f *Frame, rounds int) {
 		if !writeRound(t, f, rng, n) {
 			break
 		}
-		published <- f.View()
+		published <- f.Snapshot()
 	}
 	close(published)
 	close(done)
@@ -120,7 +120,7 @@ func writeRound(t *testing.T, f *Frame, rng *rand.Rand, n int) bool {
 }
 
 // checkStamps wants all chunks of a state to have the same stamp.
-func checkStamps(t *testing.T, v *View) {
+func checkStamps(t *testing.T, v *Frame) {
 	var first []byte
 	for i := range v.NumChunks() {
 		buf := make([]byte, 160)
@@ -150,13 +150,13 @@ func TestViewsOutliveWhatCameAfter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var views []*View
+		var views []*Frame
 		var want []model
 		m := model{vl: map[string]string{}, meta: map[string]string{}}
 		s := &script{t: t, rng: rand.New(rand.NewPCG(3, 3)), f: f, m: m, committed: m.clone()}
 		for range 80 {
 			s.step()
-			views = append(views, f.View())
+			views = append(views, f.Snapshot())
 			want = append(want, s.m.clone())
 		}
 		for i, v := range views {

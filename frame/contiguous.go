@@ -3,6 +3,7 @@ package frame
 import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -36,5 +37,5 @@ func (c *contiguous) open(entry, extent int64) (span, error) {
 	if err := c.check(entry, extent); err != nil {
 		return span{}, err
 	}
-	return span{file: c.file, at: c.base + entry, limit: extent - entry, owner: c}, nil
+	return span{Lease: inside.Lease{File: c.file, Owner: c}, at: c.base + entry, limit: extent - entry}, nil
 }

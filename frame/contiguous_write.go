@@ -65,16 +65,16 @@ func (w *contiguousWriter) footer() int64 {
 	return footerSize
 }
 
-func (w *contiguousWriter) extent(*View) int64 { return w.tail - w.base }
+func (w *contiguousWriter) extent(*state) int64 { return w.tail - w.base }
 
 func (w *contiguousWriter) mark() any { return w.tail }
 
 // undo takes back what no state has seen, so its place can be used again.
-func (w *contiguousWriter) undo(mark any, _ *View) { w.tail = mark.(int64) }
+func (w *contiguousWriter) undo(mark any, _ *state) { w.tail = mark.(int64) }
 
 // moveBase adapts the data section of a new file to a state whose header may have another length: as long as there are no chunks
 // in it, it simply begins elsewhere.
-func (w *contiguousWriter) moveBase(next *View) {
+func (w *contiguousWriter) moveBase(next *state) {
 	if !w.fresh() {
 		return
 	}
@@ -86,11 +86,11 @@ func (w *contiguousWriter) moveBase(next *View) {
 	}
 }
 
-func (w *contiguousWriter) seen(*View) {}
+func (w *contiguousWriter) seen(*state) {}
 
-func (w *contiguousWriter) sweep(*View, bool) {}
+func (w *contiguousWriter) sweep(*state, bool) {}
 
-func (w *contiguousWriter) unsettled(*View) bool { return false }
+func (w *contiguousWriter) unsettled(*state) bool { return false }
 
 // retiredFile is a file that a rewrite replaced. It is closed when no state refers to it any more, or with the frame.
 type retiredFile struct {

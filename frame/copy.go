@@ -68,15 +68,16 @@ func (o *CopyOptions) Validate() error {
 	if o.First < -1 {
 		return fmt.Errorf("copy options: First is %d, must be a number of chunks, 0 for all or -1 for none", o.First)
 	}
-	return o.create(&View{}).Validate()
+	return o.create(&state{}).Validate()
 }
 
-// Copy makes a copy of a frame's state at path, metalayers included, without dead bytes; only what
-// python-blosc2 notes there of the files of indexes is left out. Chunks are taken over as they are
-// encoded, without decoding them, unless o asks for another codec, level, filters or split. The
-// name comes into being when the copy is complete; an error leaves nothing behind. o may be nil.
-func Copy(ctx context.Context, v *View, path string, o *CopyOptions) error {
-	f, err := CreateCopy(ctx, v, path, o)
+// Copy makes a copy of the newest state of a frame at path, metalayers included, without dead
+// bytes; only what python-blosc2 notes there of the files of indexes is left out. Chunks are taken
+// over as they are encoded, without decoding them, unless o asks for another codec, level, filters
+// or split. The name comes into being when the copy is complete; an error leaves nothing behind. o
+// may be nil.
+func Copy(ctx context.Context, path string, src *Frame, o *CopyOptions) error {
+	f, err := CreateCopy(ctx, path, src, o)
 	if err != nil {
 		return err
 	}
@@ -87,17 +88,19 @@ func Copy(ctx context.Context, v *View, path string, o *CopyOptions) error {
 }
 
 // CreateCopy is Copy for a caller who goes on changing the new frame, which comes into being with the first Commit or Close; see [Create].
-func CreateCopy(ctx context.Context, v *View, path string, o *CopyOptions) (*Frame, error) {
-	return copied(ctx, v, o, func(fo *Options) (*Frame, error) { return Create(path, fo) })
+func CreateCopy(ctx context.Context, path string, src *Frame, o *CopyOptions) (*Frame, error) {
+	return copied(ctx, src, o, func(fo *Options) (*Frame, error) { return Create(path, fo) })
 }
 
 // NewCopy is CreateCopy in memory.
-func NewCopy(ctx context.Context, v *View, o *CopyOptions) (*Frame, error) {
-	return copied(ctx, v, o, New)
+func NewCopy(ctx context.Context, src *Frame, o *CopyOptions) (*Frame, error) {
+	return copied(ctx, src, o, New)
 }
 
-// copied makes a new frame and copies a state into it, as one change, without committing it.
-func copied(ctx context.Context, v *View, o *CopyOptions, create func(*Options) (*Frame, error)) (*Frame, error) {
+// copied makes a new frame and copies the newest state of src into it, as one change, without
+// committing it.
+func copied(ctx context.Context, src *Frame, o *CopyOptions, create func(*Options) (*Frame, error)) (*Frame, error) {
+	v := src.Snapshot().cur.Load()
 	if o == nil {
 		o = &CopyOptions{}
 	}
@@ -117,7 +120,7 @@ func copied(ctx context.Context, v *View, o *CopyOptions, create func(*Options) 
 			_ = f.Abort()
 		}
 	}()
-	err = f.change(ctx, func(next *View) error { return f.copy(ctx, v, next, o) })
+	err = f.change(ctx, func(next *state) error { return f.copy(ctx, v, next, o) })
 	done = true
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("copy: %w", err), f.Abort())
@@ -127,7 +130,7 @@ func copied(ctx context.Context, v *View, o *CopyOptions, create func(*Options) 
 
 // create returns the options for the new frame. What they say about chunks is replaced by what [CopyOptions.head] says: the frame may have been made with
 // codecs and filters that are not here.
-func (o *CopyOptions) create(v *View) *Options {
+func (o *CopyOptions) create(v *state) *Options {
 	layers := o.Meta
 	if layers == nil {
 		layers = v.layers
@@ -145,7 +148,7 @@ func (o *CopyOptions) create(v *View) *Options {
 }
 
 // copy takes the state v over into next, the new state of f.
-func (f *Frame) copy(ctx context.Context, v, next *View, o *CopyOptions) error {
+func (f *Frame) copy(ctx context.Context, v, next *state, o *CopyOptions) error {
 	count := v.index.n
 	if o.First != 0 {
 		count = max(0, o.First)
@@ -189,7 +192,7 @@ func wrongTotal(stated, found int64) error {
 }
 
 // total returns the decoded bytes of the first count chunks, as far as that is known without looking at them.
-func (v *View) total(count int) int64 {
+func (v *state) total(count int) int64 {
 	if size := int64(v.head.chunkSize); size > 0 && count < v.index.n {
 		return size * int64(count)
 	}
@@ -197,7 +200,7 @@ func (v *View) total(count int) int64 {
 }
 
 // head gives the new frame what its chunks are encoded with, and reports whether that is anything else than before.
-func (o *CopyOptions) head(v, next *View) (recode bool) {
+func (o *CopyOptions) head(v, next *state) (recode bool) {
 	from, to := &v.head, &next.head
 	to.split, to.codec, to.codecMeta, to.level = from.split, from.codec, from.codecMeta, from.level
 	to.pipeline, to.dict, to.blockSize = from.pipeline, from.dict, from.blockSize

@@ -43,9 +43,9 @@ func TestCopiesOfFramesAreEqual(t *testing.T) {
 			s.step()
 		}
 		for i, o := range options {
-			c, err := NewCopy(noContext, s.f.View(), o)
+			c, err := NewCopy(noContext, s.f.Snapshot(), o)
 			s.must(err)
-			if err := s.m.differs(c.View()); err != nil {
+			if err := s.m.differs(c.Snapshot()); err != nil {
 				t.Fatalf("seed %d, options %d: %v", seed, i, err)
 			}
 			s.must(c.Abort())
@@ -55,7 +55,7 @@ func TestCopiesOfFramesAreEqual(t *testing.T) {
 			}
 			disk.FS = fsys
 			name := fmt.Sprintf("copy%d", i)
-			s.must(Copy(noContext, s.f.View(), name, &disk))
+			s.must(Copy(noContext, name, s.f, &disk))
 			r, err := Verify(noContext, name, &OpenOptions{FS: fsys})
 			s.must(err)
 			if len(r.Overlap) > 0 || len(r.Orphans) > 0 {
@@ -72,7 +72,7 @@ func TestGoldenFramesAreCopied(t *testing.T) {
 			f := must(Open(g.path(), nil))
 			defer f.Close()
 			for _, o := range []*CopyOptions{nil, {Codec: codecs.Zlib}} {
-				c := must(NewCopy(noContext, f.View(), o))
+				c := must(NewCopy(noContext, f.Snapshot(), o))
 				defer c.Abort()
 				if c.NumChunks() != g.chunks || c.NBytes() != g.nbytes || c.ChunkSize() != g.size || c.TypeSize() != g.options.TypeSize {
 					t.Fatalf("%+v, want %+v", c.Info(), f.Info())
@@ -98,7 +98,7 @@ func TestGoldenFramesAreCopied(t *testing.T) {
 func TestLegacyFramesAreCopied(t *testing.T) {
 	for _, g := range []Generation{Beta1, Beta2, Beta3} {
 		f := must(FromBytes(legacyFrame(t, g, true), nil))
-		c := must(NewCopy(noContext, f.View(), nil))
+		c := must(NewCopy(noContext, f.Snapshot(), nil))
 		if c.Info().Generation != Current || c.NumChunks() != 2 {
 			t.Fatalf("%+v", c.Info())
 		}
@@ -120,31 +120,31 @@ func TestChunksOfOneFrameAreAppendedToAnother(t *testing.T) {
 	var done int64
 	count := func(n int64) { done += n }
 	for _, r := range [][2]int{{0, 2}, {2, 5}, {3, 3}, {5, 6}} {
-		if err := to.AppendFrom(noContext, from.View(), r[0], r[1], count); err != nil {
+		if err := to.AppendFrom(noContext, from, r[0], r[1], count); err != nil {
 			t.Fatal(err)
 		}
 	}
 	// A frame can be appended to itself; the short chunk in the middle makes it one of individual sizes.
-	if err := to.AppendFrom(noContext, to.View(), 0, 2, nil); err != nil {
+	if err := to.AppendFrom(noContext, to, 0, 2, nil); err != nil {
 		t.Fatal(err)
 	}
 	m := model{chunks: [][]byte{ramp(100, 50), ramp(100, 0), ramp(100, 7), make([]byte, 400), make([]byte, 400), ramp(100, 9), ramp(3, 1), ramp(100, 50), ramp(100, 0)}}
-	if err := m.differs(to.View()); err != nil || done != 2012 {
+	if err := m.differs(to.Snapshot()); err != nil || done != 2012 {
 		t.Fatalf("%v, %d bytes were reported", err, done)
 	}
-	if err := to.AppendFrom(noContext, from.View(), 4, 7, nil); !errors.Is(err, cairn.ErrBounds) {
+	if err := to.AppendFrom(noContext, from, 4, 7, nil); !errors.Is(err, cairn.ErrBounds) {
 		t.Errorf("chunk 6 of 6: %v", err)
 	}
 	other := must(New(&Options{TypeSize: 8}))
-	if err := other.AppendFrom(noContext, from.View(), 0, 1, nil); !errors.Is(err, cairn.ErrType) {
+	if err := other.AppendFrom(noContext, from, 0, 1, nil); !errors.Is(err, cairn.ErrType) {
 		t.Errorf("items of another size: %v", err)
 	}
 	ctx, cancel := context.WithCancel(noContext)
-	err := to.AppendFrom(ctx, from.View(), 0, 6, func(int64) { cancel() })
+	err := to.AppendFrom(ctx, from, 0, 6, func(int64) { cancel() })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled in between: %v", err)
 	}
-	if err := m.differs(to.View()); err != nil {
+	if err := m.differs(to.Snapshot()); err != nil {
 		t.Errorf("after failures: %v", err)
 	}
 }
@@ -153,7 +153,7 @@ func TestChunksOfOneFrameAreAppendedToAnother(t *testing.T) {
 func TestAFewBytesDoNotBecomeAnEndlessCopy(t *testing.T) {
 	f := must(New(&Options{TypeSize: 4}))
 	mustAppend(t, f, ramp(100, 0), ramp(100, 1))
-	err := f.change(noContext, func(next *View) (err error) {
+	err := f.change(noContext, func(next *state) (err error) {
 		entry := must(next.index.at(0))
 		if next.index, err = next.index.appendRun(entry, 50_000_000); err == nil {
 			next.head.nbytes += 400 * 50_000_000
@@ -164,14 +164,14 @@ func TestAFewBytesDoNotBecomeAnEndlessCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	quickly(t, 8<<20, func() {
-		if _, err := NewCopy(noContext, f.View(), nil); !errors.Is(err, cairn.ErrCorrupt) {
+		if _, err := NewCopy(noContext, f, nil); !errors.Is(err, cairn.ErrCorrupt) {
 			t.Errorf("chunks that share their bytes: %v", err)
 		}
 	})
 	runs := bombOf(t, 200_000_000, 1<<30)
 	quickly(t, 8<<20, func() {
 		for _, o := range []*CopyOptions{nil, {Level: 1}} {
-			c, err := NewCopy(noContext, runs.View(), o)
+			c, err := NewCopy(noContext, runs.Snapshot(), o)
 			if err != nil || c.NumChunks() != 200_000_000 {
 				t.Errorf("special chunks: %v", err)
 			}
@@ -192,7 +192,7 @@ func TestCopiesTellOfDamage(t *testing.T) {
 	f = must(Open("f", &OpenOptions{FS: fsys}))
 	defer f.Close()
 	var ce *cairn.CorruptError
-	err := Copy(noContext, f.View(), "copy", &CopyOptions{FS: fsys})
+	err := Copy(noContext, "copy", f, &CopyOptions{FS: fsys})
 	if !errors.Is(err, cairn.ErrChecksum) || !errors.As(err, &ce) || ce.Chunk != 1 {
 		t.Fatalf("a damaged chunk: %v", err)
 	}

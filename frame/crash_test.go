@@ -138,8 +138,8 @@ func oneOf(fsys storage.FS, allowed []*model) error {
 		if m == nil {
 			continue
 		}
-		if err = m.differs(f.View()); err == nil {
-			_, err := f.View().Verify(noContext)
+		if err = m.differs(f.Snapshot()); err == nil {
+			_, err := f.Snapshot().Verify(noContext)
 			return err
 		}
 	}

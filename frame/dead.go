@@ -15,21 +15,21 @@ const (
 )
 
 // crowded reports whether most of the frame would be dead bytes, and many.
-func (w *contiguousWriter) crowded(next *View) bool {
+func (w *contiguousWriter) crowded(next *state) bool {
 	return w.mostlyDead(next, w.extent(next), leastDead)
 }
 
-func (w *contiguousWriter) wasteful(v *View) bool {
+func (w *contiguousWriter) wasteful(v *state) bool {
 	return w.mostlyDead(v, v.head.cbytes, leastAtClose)
 }
 
-func (w *contiguousWriter) mostlyDead(v *View, extent, least int64) bool {
+func (w *contiguousWriter) mostlyDead(v *state, extent, least int64) bool {
 	dead := extent - v.live
 	return !w.settings.NoCompact && v.live != unknownLive && dead > least && dead > v.live
 }
 
 // tail returns how many bytes of the file are behind the frame. Of one inside of a file nobody knows.
-func (v *View) tail(src *contiguous) (int64, error) {
+func (v *state) tail(src *contiguous) (int64, error) {
 	if src.base != v.head.headerLen {
 		return 0, nil
 	}

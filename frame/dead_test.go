@@ -20,7 +20,7 @@ func TestBytesOfDamagedChunksAreNotDead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r, err := g.View().Verify(noContext); err == nil || r.Dead != 0 || r.Stored[Verified] != 2 {
+		if r, err := g.Snapshot().Verify(noContext); err == nil || r.Dead != 0 || r.Stored[Verified] != 2 {
 			t.Errorf("byte %d changed: %d dead bytes, %v, %v", at, r.Dead, r.Stored, err)
 		}
 		mustClose(t, g)

@@ -52,7 +52,7 @@ func TestSpecialChunksThatAreBroughtEncoded(t *testing.T) {
 			}
 			mustAppend(t, f, ramp(20, 0))
 			at := f.NumChunks() - 1
-			if err := f.InsertEncoded(noContext, at, c.chunk); err != nil {
+			if err := f.Inside().InsertEncoded(noContext, at, c.chunk); err != nil {
 				t.Fatalf("%s: %v", c.name, err)
 			}
 			b, err := f.Bytes()
@@ -184,7 +184,7 @@ func TestMetalayersOfANewFrameAreRolledBack(t *testing.T) {
 
 func mustEnd(t *testing.T, f *Frame) []byte {
 	t.Helper()
-	end, err := f.View().end(&indexPacker{}, 0, 0)
+	end, err := f.cur.Load().end(&indexPacker{}, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

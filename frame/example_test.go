@@ -68,14 +68,14 @@ func ExampleFrame_Rollback() {
 	// Output: kept <nil>
 }
 
-func ExampleFrame_View() {
+func ExampleFrame_Snapshot() {
 	ctx := context.Background()
 	f, err := frame.New(nil)
 	check(err)
 	defer f.Close()
 	_, err = f.Append(ctx, []byte("old"))
 	check(err)
-	v := f.View()
+	v := f.Snapshot()
 	check(f.Update(ctx, 0, []byte("new")))
 	buf := make([]byte, 3)
 	_, err = v.ReadChunk(ctx, buf, 0)
@@ -103,7 +103,7 @@ func ExampleFromBytes() {
 	// Output: 341 bytes hold 1000 chunks, 8000000 bytes
 }
 
-func ExampleView_Verify() {
+func ExampleFrame_Verify() {
 	f, err := frame.New(nil)
 	check(err)
 	_, err = f.Append(context.Background(), []byte("some bytes that are worth keeping"))
@@ -116,7 +116,7 @@ func ExampleView_Verify() {
 	f, err = frame.FromBytes(b, nil)
 	check(err)
 	defer f.Close()
-	_, err = f.View().Verify(context.Background()) // frame.Verify does the same for a path
+	_, err = f.Verify(context.Background()) // frame.Verify does the same for a path
 	fmt.Println(err)
 	fmt.Println(errors.Is(err, cairn.ErrCorrupt))
 	// Output:

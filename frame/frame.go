@@ -9,23 +9,24 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A Frame is an open frame. Any number of goroutines may read it, beside any number that change it: changes wait for each other, and
-// reads wait for nothing. Every read sees one state, the newest; use View for several reads of the same state.
+// A Frame is an open frame. Any number of goroutines may read it, beside any number that change it:
+// changes wait for each other, and reads wait for nothing. Every read sees one state, the newest,
+// which includes changes that are not committed yet; use Snapshot for several reads of the same
+// state.
 type Frame struct {
-	env    *env
-	cur    atomic.Pointer[View] // newest state, staged changes included
-	closer func() error         // of a frame opened for reading; may be nil
+	env      *env
+	cur      atomic.Pointer[state] // newest state, staged changes included
+	closer   func() error          // of a frame opened for reading; may be nil
+	snapshot bool                  // it stays at cur, and everything else is zero
 
 	one       sync.Mutex // held by Atomically
 	mu        sync.Mutex // held by changes; protects what follows
 	writer    writer     // nil if the frame is read-only
-	committed *View      // what Rollback goes back to
+	committed *state     // what Rollback goes back to
 	dirty     bool       // whether cur differs from what is durable
-	pending   int        // changes since the last commit
 	atomic    bool       // whether Atomically is under way
 	poison    error      // a failure after which nobody knows what is durable
 	encoder   *chunk.Encoder
@@ -39,130 +40,81 @@ type Frame struct {
 	retired   []*retiredFile  // of a frame that only reads
 	tables    tables          // of python-blosc2 that the frame may be a column of
 
-	flush func(ctx context.Context) error // of FlushFirst, or nil
+	flush func(ctx context.Context) error // see inside.Stage.FlushFirst; or nil
 }
 
 // A writer puts chunks and states where they become durable. It is used by one change at a time.
 type writer interface {
 	// claim makes sure that nobody else is changing the frame, and that it is as it was committed last, or fails with ErrConflict. unclaim ends that.
-	claim(committed *View) error
+	claim(committed *state) error
 	unclaim() error
 	// stage stores a chunk where nothing committed is, and returns its entry. extent is then the new length of the data section.
 	stage(c []byte) (entry int64, err error)
-	extent(v *View) int64
+	extent(v *state) int64
 	// footer is how many bytes besides its own a staged chunk has of the data section.
 	footer() int64
 	// mark and undo forget what was staged since, which no state refers to.
 	mark() any
-	undo(mark any, committed *View)
+	undo(mark any, committed *state)
 	// commit makes next durable in the place of committed and returns it as it is then. It excludes
 	// readers that lock from the moment when they could see next. fatal tells that nobody knows what
 	// is durable now.
-	commit(ctx context.Context, lock *lockFile, committed, next *View) (done *View, fatal bool, err error)
+	commit(ctx context.Context, lock *lockFile, committed, next *state) (done *state, fatal bool, err error)
 	// compact does the same, and leaves no dead bytes.
-	compact(ctx context.Context, lock *lockFile, committed, next *View) (done *View, fatal bool, err error)
+	compact(ctx context.Context, lock *lockFile, committed, next *state) (done *state, fatal bool, err error)
 	// wasteful reports whether most of what a committed state takes is dead, so that compact is cheap.
-	wasteful(v *View) bool
+	wasteful(v *state) bool
 	// fresh reports whether there is nothing under the frame's name yet.
 	fresh() bool
 	// sweep removes what v, which is committed and the newest state, does not refer to; safe tells whether no read of an older one is under way.
-	sweep(v *View, safe bool)
+	sweep(v *state, safe bool)
 	// unsettled reports whether committing v again would improve it.
-	unsettled(v *View) bool
+	unsettled(v *state) bool
 	// seen is told that v was handed out.
-	seen(v *View)
+	seen(v *state)
 	// close closes what is open; sure tells that what was committed last is durable.
 	close(sure bool) error
 	// abandon removes everything of a fresh frame.
 	abandon() error
 }
 
-func newFrame(v *View, w writer, closer func() error) *Frame {
+func newFrame(v *state, w writer, closer func() error) *Frame {
 	f := &Frame{env: v.env, writer: w, committed: v, closer: closer}
-	f.cur.Store(v)
+	f.show(v)
 	return f
 }
 
-// View returns the newest state, staged changes included.
-func (f *Frame) View() *View {
+// show makes v the newest state.
+func (f *Frame) show(v *state) {
+	v.frame = &Frame{env: f.env, snapshot: true}
+	v.frame.cur.Store(v)
+	f.cur.Store(v)
+}
+
+// Snapshot returns the newest state, staged changes included, as a frame to read from that neither
+// later changes nor Rollback change. It is valid until f is closed, and need not be closed itself.
+func (f *Frame) Snapshot() *Frame {
 	f.env.readers.Add(1)
 	defer f.env.readers.Add(-1)
 	v := f.cur.Load()
 	if f.writer != nil {
 		f.writer.seen(v)
 	}
-	return v
+	return v.frame
+}
+
+// String returns what the frame is, in a line: its path, its chunks and what they are encoded with.
+func (f *Frame) String() string {
+	i, name := f.Info(), f.env.name
+	if name == "" {
+		name = "memory"
+	}
+	return fmt.Sprintf("%s: frame of %d chunks, %d bytes in %d, typesize %d, %v level %d",
+		name, i.NumChunks, i.NBytes, i.CBytes, i.TypeSize, i.Codec, i.Level)
 }
 
 // ReadOnly reports whether the frame refuses changes.
 func (f *Frame) ReadOnly() bool { return f.writer == nil }
-
-// reading runs a read of the newest state.
-func reading[T any](f *Frame, read func(v *View) (T, error)) (T, error) {
-	f.env.readers.Add(1)
-	defer f.env.readers.Add(-1)
-	return read(f.cur.Load())
-}
-
-// NumChunks returns the number of chunks.
-func (f *Frame) NumChunks() int { return f.cur.Load().NumChunks() }
-
-// NBytes returns the decoded size of all chunks together.
-func (f *Frame) NBytes() int64 { return f.cur.Load().NBytes() }
-
-// CBytes returns the size of the chunks as stored; see [View.CBytes].
-func (f *Frame) CBytes() int64 { return f.cur.Load().CBytes() }
-
-// TypeSize returns the bytes per item.
-func (f *Frame) TypeSize() int { return f.cur.Load().TypeSize() }
-
-// ChunkSize returns the decoded size of chunks; see [View.ChunkSize].
-func (f *Frame) ChunkSize() int { return f.cur.Load().ChunkSize() }
-
-// BlockSize returns the decoded size of blocks; see [View.BlockSize].
-func (f *Frame) BlockSize() int { return f.cur.Load().BlockSize() }
-
-// Info describes the frame.
-func (f *Frame) Info() Info { return f.cur.Load().Info() }
-
-// Layers returns the fixed metalayers; see [View.Layers].
-func (f *Frame) Layers() []meta.Layer { return f.cur.Load().Layers() }
-
-// Layer returns the content of a fixed metalayer; see [View.Layer].
-func (f *Frame) Layer(name string) ([]byte, error) { return f.cur.Load().Layer(name) }
-
-// VLNames returns the names of the metalayers of variable length.
-func (f *Frame) VLNames() []string { return f.cur.Load().VLNames() }
-
-// VL returns the value of a metalayer of variable length; see [View.VL].
-func (f *Frame) VL(name string) ([]byte, error) { return f.cur.Load().VL(name) }
-
-// VLLayers returns all metalayers of variable length, decoded; see [View.VLLayers].
-func (f *Frame) VLLayers() ([]meta.Layer, error) { return f.cur.Load().VLLayers() }
-
-// Chunk returns what chunk i is.
-func (f *Frame) Chunk(i int) (ChunkInfo, error) {
-	return reading(f, func(v *View) (ChunkInfo, error) { return v.Chunk(i) })
-}
-
-// EncodedChunk returns the bytes of chunk i; see [View.EncodedChunk].
-func (f *Frame) EncodedChunk(buf []byte, i int) ([]byte, error) {
-	return reading(f, func(v *View) ([]byte, error) { return v.EncodedChunk(buf, i) })
-}
-
-// ReadChunk decodes chunk i into dst; see [View.ReadChunk].
-func (f *Frame) ReadChunk(ctx context.Context, dst []byte, i int) (int, error) {
-	f.env.readers.Add(1)
-	defer f.env.readers.Add(-1)
-	return f.cur.Load().ReadChunk(ctx, dst, i)
-}
-
-// ReadItems decodes items [from, to) of chunk i into dst; see [View.ReadItems].
-func (f *Frame) ReadItems(ctx context.Context, dst []byte, i, from, to int) (int, error) {
-	f.env.readers.Add(1)
-	defer f.env.readers.Add(-1)
-	return f.cur.Load().ReadItems(ctx, dst, i, from, to)
-}
 
 // ready says why the frame cannot be changed. The caller holds the lock.
 func (f *Frame) ready(ctx context.Context) error {
@@ -195,11 +147,11 @@ func (f *Frame) Commit(ctx context.Context) error {
 	if err := f.take(ctx); err != nil {
 		return f.env.place(err)
 	}
-	return f.commit(func(next *View) (*View, bool, error) { return f.adoptAndCommit(ctx, next) })
+	return f.commit(func(next *state) (*state, bool, error) { return f.adoptAndCommit(ctx, next) })
 }
 
 // adoptAndCommit commits next, with checksums for what another writer left, unless that is much.
-func (f *Frame) adoptAndCommit(ctx context.Context, next *View) (*View, bool, error) {
+func (f *Frame) adoptAndCommit(ctx context.Context, next *state) (*state, bool, error) {
 	next, err := next.adopt(ctx, adoptMost)
 	if err != nil {
 		return nil, false, err
@@ -210,7 +162,7 @@ func (f *Frame) adoptAndCommit(ctx context.Context, next *View) (*View, bool, er
 // errPanicked poisons a frame whose storage panicked in a commit.
 var errPanicked = errors.New("a commit panicked")
 
-func (f *Frame) commit(run func(next *View) (*View, bool, error)) error {
+func (f *Frame) commit(run func(next *state) (*state, bool, error)) error {
 	returned := false
 	defer func() {
 		if !returned {
@@ -223,10 +175,10 @@ func (f *Frame) commit(run func(next *View) (*View, bool, error)) error {
 	return err
 }
 
-func (f *Frame) commitUntilSettled(run func(next *View) (*View, bool, error)) error {
+func (f *Frame) commitUntilSettled(run func(next *state) (*state, bool, error)) error {
 	for again := false; ; again = true {
 		next, err := f.outdate(f.cur.Load())
-		var done *View
+		var done *state
 		fatal := false
 		if err == nil {
 			done, fatal, err = run(next)
@@ -241,8 +193,8 @@ func (f *Frame) commitUntilSettled(run func(next *View) (*View, bool, error)) er
 			return f.env.place(fmt.Errorf("commit: %w", err))
 		}
 		done.mark, done.touched = nil, false
-		f.committed, f.dirty, f.pending = done, false, 0
-		f.cur.Store(done)
+		f.committed, f.dirty = done, false
+		f.show(done)
 		f.writer.sweep(done, f.env.readers.Load() == 0)
 		if again || !f.writer.unsettled(done) {
 			return f.env.place(f.letGo())
@@ -275,6 +227,9 @@ func (f *Frame) Rollback() error {
 // A frame that is mostly dead bytes is compacted, if this handle changed it and NoCompact does not
 // forbid it.
 func (f *Frame) Close() error {
+	if f.snapshot {
+		return nil
+	}
 	if err := f.flushFirst(context.Background()); err != nil {
 		return errors.Join(err, f.Abort())
 	}
@@ -291,7 +246,7 @@ func (f *Frame) Close() error {
 		err = f.take(context.Background())
 	}
 	if f.writer != nil && f.poison == nil && err == nil && (f.dirty || f.writer.fresh()) {
-		err = f.commit(func(next *View) (*View, bool, error) { return f.adoptAndCommit(context.Background(), next) })
+		err = f.commit(func(next *state) (*state, bool, error) { return f.adoptAndCommit(context.Background(), next) })
 	}
 	if f.poison != nil && err == nil {
 		err = f.env.place(fmt.Errorf("frame: nobody knows whether the last commit is durable: %w", f.poison))
@@ -304,6 +259,9 @@ func (f *Frame) Close() error {
 
 // Abort closes the frame and drops everything that is not committed. A frame that was never committed leaves nothing behind.
 func (f *Frame) Abort() error {
+	if f.snapshot {
+		return nil
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.env.closed.Load() {
@@ -348,7 +306,7 @@ func (f *Frame) slim() {
 	if f.take(brief) != nil || !f.worthSlimming() || f.lock.excludeReaders(brief) != nil {
 		return
 	}
-	_ = f.commit(func(next *View) (*View, bool, error) {
+	_ = f.commit(func(next *state) (*state, bool, error) {
 		return f.writer.compact(context.Background(), f.lock, f.committed, next)
 	})
 }

@@ -194,7 +194,6 @@ func TestMisuseIsRefused(t *testing.T) {
 		"no chunk":               {second(f.AppendEncoded(noContext, []byte("xyz"))), cairn.ErrCorrupt},
 		"unknown metalayer":      {second(f.Layer("none")), cairn.ErrNotFound},
 		"unknown vl metalayer":   {second(f.VL("none")), cairn.ErrNotFound},
-		"delete no metalayer":    {f.DeleteMeta("none"), cairn.ErrNotFound},
 		"delete no vl metalayer": {f.DeleteVL("none"), cairn.ErrNotFound},
 		"special of no kind":     {f.AppendSpecial(noContext, chunk.SpecialValue, 400), cairn.ErrUnsupported},
 		"special of no size":     {f.AppendSpecial(noContext, chunk.SpecialZeros, 0), cairn.ErrBounds},
@@ -216,7 +215,7 @@ func TestMisuseIsRefused(t *testing.T) {
 	if _, err := f.ReadChunk(canceled, buf, 0); !errors.Is(err, context.Canceled) {
 		t.Fatalf("read: %v", err)
 	}
-	v := f.View()
+	v := f.Snapshot()
 	mustClose(t, f)
 	for name, err := range map[string]error{
 		"append": second(f.Append(noContext, buf)), "commit": f.Commit(noContext), "rollback": f.Rollback(), "close": f.Close(), "abort": f.Abort(),
@@ -372,7 +371,7 @@ func TestVerifyReportsOverlapsDeadBytesAndOrphans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := f.View().Verify(noContext)
+	r, err := f.Snapshot().Verify(noContext)
 	if err != nil || len(r.Overlap) != 2 || r.Overlap[0] != [2]int{0, 1} || r.Dead != 0 || r.Live != 3*f.CBytes() {
 		t.Fatalf("%+v, %v", r, err)
 	}

@@ -41,7 +41,7 @@ func FuzzOpen(f *testing.F) {
 			sane(t, err)
 			return
 		}
-		v := fr.View()
+		v := fr.Snapshot()
 		buf := make([]byte, 4096)
 		for i := range min(v.NumChunks(), 20) {
 			if _, err := v.ReadChunk(noContext, buf, i); err != nil && !errors.Is(err, cairn.ErrBounds) {
@@ -86,7 +86,7 @@ func mutateHostile(t *testing.T, b []byte, limits cairn.Limits) {
 	if f.Commit(noContext) != nil {
 		return
 	}
-	if lossy(f.View()) {
+	if lossy(f.Snapshot()) {
 		return
 	}
 	got := make([]byte, len(data))
@@ -96,9 +96,10 @@ func mutateHostile(t *testing.T, b []byte, limits cairn.Limits) {
 }
 
 // lossy reports whether a frame has filters that do not give back what they were given.
-func lossy(v *View) bool {
+func lossy(v *Frame) bool {
+	pipeline := v.cur.Load().head.pipeline[:]
 	return slices.ContainsFunc(shuffle.Rows(), func(r shuffle.Row) bool {
-		return r.Lossy && slices.ContainsFunc(v.head.pipeline[:], func(s shuffle.Spec) bool { return s.ID == r.ID })
+		return r.Lossy && slices.ContainsFunc(pipeline, func(s shuffle.Spec) bool { return s.ID == r.ID })
 	})
 }
 

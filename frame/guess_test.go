@@ -48,7 +48,7 @@ func TestAChunkIsOneRead(t *testing.T) {
 	if err := f.Commit(noContext); err != nil {
 		t.Fatal(err)
 	}
-	v := f.View()
+	v := f.cur.Load()
 	file := v.source.(*contiguous).file
 	r := &countingReader{r: file}
 	g, err := OpenReader(r, v.head.frameLen, nil)

@@ -6,13 +6,14 @@ import (
 	"sync/atomic"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/inside"
 )
 
 // A head is how a stored chunk begins: its header and, as far as it fits, the table of where its
 // blocks are. Whoever reads a part of a chunk needs it first, and the next part of the same chunk is
 // often what is read next. So a handle keeps some heads: then a part takes one read, of that part.
 type head struct {
-	key ChunkKey
+	key inside.ChunkKey
 	raw []byte // not to be changed
 }
 
@@ -24,12 +25,12 @@ const (
 	mostHead  = 16 << 10
 )
 
-func (h *heads) slot(key ChunkKey) *atomic.Pointer[head] {
+func (h *heads) slot(key inside.ChunkKey) *atomic.Pointer[head] {
 	return &h[key.Hash()*0x9e37_79b9_7f4a_7c15>>58]
 }
 
 // keptHead returns the head of a chunk if the handle keeps it, or nil.
-func (v *View) keptHead(entry int64) []byte {
+func (v *state) keptHead(entry int64) []byte {
 	key := v.key(entry)
 	if h := v.env.heads.slot(key).Load(); h != nil && h.key == key {
 		return h.raw
@@ -38,15 +39,15 @@ func (v *View) keptHead(entry int64) []byte {
 }
 
 // keepHead keeps a head, in the place of another one.
-func (v *View) keepHead(entry int64, raw []byte) {
+func (v *state) keepHead(entry int64, raw []byte) {
 	key := v.key(entry)
 	v.env.heads.slot(key).Store(&head{key, raw})
 }
 
-func (v *View) dropHead(entry int64) { v.env.heads.slot(v.key(entry)).Store(nil) }
+func (v *state) dropHead(entry int64) { v.env.heads.slot(v.key(entry)).Store(nil) }
 
 // headSize returns how many bytes of a chunk are worth keeping.
-func (v *View) headSize() int64 {
+func (v *state) headSize() int64 {
 	if v.head.chunkSize <= 0 || v.head.blockSize <= 0 {
 		return leastHead
 	}
@@ -55,7 +56,7 @@ func (v *View) headSize() int64 {
 }
 
 // readHead returns the head of the chunk that sp begins with, at least its header.
-func (v *View) readHead(entry int64, sp *span) ([]byte, error) {
+func (v *state) readHead(entry int64, sp *span) ([]byte, error) {
 	least := min(chunk.HeaderSize, sp.limit)
 	if raw := sp.lend(least); raw != nil {
 		return raw, nil

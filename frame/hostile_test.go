@@ -63,7 +63,7 @@ func TestAFrameOfManyMillionChunksCanBeChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	used := allocated(func() { err = f.UpdateEncoded(noContext, 1000, c) })
+	used := allocated(func() { err = f.Inside().UpdateEncoded(noContext, 1000, c) })
 	if err != nil || used > 1<<20 {
 		t.Fatalf("updating allocates %d bytes, %v", used, err)
 	}
@@ -306,7 +306,7 @@ func TestIndexesOfOtherWritersAreRead(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for i, want := range entries {
-			if got, err := f.View().index.at(i); err != nil || got != want {
+			if got, err := f.cur.Load().index.at(i); err != nil || got != want {
 				t.Fatalf("%s: entry %d is %#x, want %#x", name, i, got, want)
 			}
 		}
@@ -388,15 +388,15 @@ func TestMetalayersThatShareTheirBytesCostLittle(t *testing.T) {
 	if err := f.SetVL("a", make([]byte, 1<<20)); err != nil {
 		t.Fatal(err)
 	}
-	v := f.View()
+	v := f.cur.Load()
 	for i := range 5000 {
 		v.vl = append(v.vl, meta.Layer{Name: string(rune(0x4e00 + i)), Content: v.vl[0].Content})
 	}
-	used := allocated(func() { _, err = v.Verify(noContext) })
+	used := allocated(func() { _, err = v.verify(noContext, 1) })
 	if err != nil || used > 16<<20 {
 		t.Fatalf("verifying allocates %d bytes, %v", used, err)
 	}
-	if _, err := v.VLLayers(); !errors.Is(err, cairn.ErrLimit) {
+	if _, err := v.vlLayers(); !errors.Is(err, cairn.ErrLimit) {
 		t.Fatalf("decoding them all: %v", err)
 	}
 	mustClose(t, f)

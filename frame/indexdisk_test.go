@@ -68,7 +68,7 @@ func TestOpeningDecodesOneBlockOfTheIndex(t *testing.T) {
 	}
 	defer f.Close()
 	decoded := func() (n int) {
-		d := f.View().index.disk
+		d := f.cur.Load().index.disk
 		for k := range d.blocks {
 			if d.blocks[k].Load() != nil {
 				n++
@@ -76,7 +76,7 @@ func TestOpeningDecodesOneBlockOfTheIndex(t *testing.T) {
 		}
 		return n
 	}
-	if n := len(f.View().index.disk.blocks); n != 9 || decoded() != 0 {
+	if n := len(f.cur.Load().index.disk.blocks); n != 9 || decoded() != 0 {
 		t.Fatalf("%d of %d blocks are decoded", decoded(), n)
 	}
 	wantNumbered(t, f, 19_999, 19_999)
@@ -120,10 +120,10 @@ func TestADamagedBlockOfTheIndexIsFoundWhenItIsNeeded(t *testing.T) {
 			inIndex("read a chunk", err)
 			inIndex("update", f.Update(noContext, 4000, numbered(1)))
 			inIndex("insert", f.Insert(noContext, 0, numbered(1)))
-			if f.View().SpecialRun(3000) != 0 {
+			if f.cur.Load().specialRun(3000) != 0 {
 				t.Fatal("a run of what cannot be read")
 			}
-			r, err := f.View().Verify(noContext)
+			r, err := f.Snapshot().Verify(noContext)
 			inIndex("verify", err)
 			if len(r.Faults) != 1 {
 				t.Fatalf("%d faults: %v", len(r.Faults), r.Faults)
@@ -265,7 +265,7 @@ func TestACommitEncodesWhatChanged(t *testing.T) {
 	if err := f.Commit(noContext); err != nil {
 		t.Fatal(err)
 	}
-	disk := f.View().index.disk
+	disk := f.cur.Load().index.disk
 	for k := range disk.blocks {
 		// The first chunk says what kind of blocks the frame has.
 		if changed := k == 0 || k == 30_000/blockLen; (disk.blocks[k].Load() != nil) != changed {

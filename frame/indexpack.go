@@ -17,7 +17,7 @@ type indexPacker struct {
 	buf     []byte         // of a block at a time
 	same    []byte         // encoding of a full block of one entry, which indexes are full of
 	entry   int64          // that entry
-	out     []byte         // of View.end
+	out     []byte         // of state.end
 }
 
 // append appends the chunk that holds the entries of x. There must be at least one.

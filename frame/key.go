@@ -3,36 +3,26 @@ package frame
 import (
 	"sync"
 	"sync/atomic"
+
+	"github.com/cairn-go/cairn/internal/inside"
 )
 
-// A ChunkKey identifies the bytes of a stored chunk among all that one handle ever shows: where keys are equal, the bytes are. Changes, commits and rollbacks give
-// chunks other keys; chunks that stay as they are keep theirs, but for a compaction.
-type ChunkKey struct {
-	source     uint64
-	entry      int64
-	generation uint64
-}
-
-// Hash returns a number that is hardly the same for two keys, for tables of them. Keys of one source that lie apart by little have numbers that do.
-func (k ChunkKey) Hash() uint64 {
-	return k.source*0xff51_afd7_ed55_8ccd + uint64(k.entry) + k.generation<<48
-}
-
-// ChunkKey returns the key of chunk i. It reports false for a chunk that is only an index entry, and if there is no such chunk.
-func (v *View) ChunkKey(i int) (ChunkKey, bool) {
+// chunkKey returns the key of chunk i. It reports false for a chunk that is only an index entry,
+// and if there is no such chunk.
+func (v *state) chunkKey(i int) (inside.ChunkKey, bool) {
 	if i < 0 || i >= v.index.n || v.env.closed.Load() {
-		return ChunkKey{}, false
+		return inside.ChunkKey{}, false
 	}
 	entry, err := v.index.at(i)
 	if err != nil || entry < 0 {
-		return ChunkKey{}, false
+		return inside.ChunkKey{}, false
 	}
 	return v.key(entry), true
 }
 
-func (v *View) key(entry int64) ChunkKey {
+func (v *state) key(entry int64) inside.ChunkKey {
 	id := v.source.self()
-	return ChunkKey{id.number(&v.env.sources), entry, id.generation(entry)}
+	return inside.ChunkKey{Source: id.number(&v.env.sources), Entry: entry, Generation: id.generation(entry)}
 }
 
 // identity tells a source from all others of its handle, and what it held under a number from what it holds now. The zero value is a source without a number yet.

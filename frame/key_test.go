@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -21,16 +22,16 @@ func TestChunkKeysAreNotUsedAgain(t *testing.T) {
 		if err := f.Commit(ctx); err != nil {
 			t.Fatal(err)
 		}
-		keys, entries := map[ChunkKey]bool{}, map[int64]bool{}
+		keys, entries := map[inside.ChunkKey]bool{}, map[int64]bool{}
 		for i := range 20 {
 			if err := f.Update(ctx, 0, []byte{byte(i), 2, 3, 4, 5}); err != nil {
 				t.Fatal(err)
 			}
-			k, ok := f.cur.Load().ChunkKey(0)
-			if again, _ := f.cur.Load().ChunkKey(0); !ok || keys[k] || again != k {
+			k, ok := f.cur.Load().chunkKey(0)
+			if again, _ := f.cur.Load().chunkKey(0); !ok || keys[k] || again != k {
 				t.Fatalf("sparse=%v: key %v, %v, %v after %v", sparse, k, ok, again, keys)
 			}
-			keys[k], entries[k.entry] = true, true
+			keys[k], entries[k.Entry] = true, true
 			if i%3 == 0 {
 				err = f.Rollback()
 			} else {
@@ -47,7 +48,7 @@ func TestChunkKeysAreNotUsedAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, i := range []int{-1, 1, 2} {
-			if k, ok := f.cur.Load().ChunkKey(i); ok {
+			if k, ok := f.cur.Load().chunkKey(i); ok {
 				t.Errorf("chunk %d has the key %v", i, k)
 			}
 		}

@@ -17,13 +17,13 @@ func (f *Frame) SetMeta(name string, content []byte) error {
 	if name == meta.LayerB2ND || name == meta.LayerCaterva { // which says what the items are
 		set = f.change
 	}
-	return set(context.Background(), func(next *View) error {
+	return set(context.Background(), func(next *state) error {
 		return f.setLayer(next, meta.Layer{Name: name, Content: content})
 	})
 }
 
 // setLayer puts a fixed metalayer, of which it keeps a copy, into a state.
-func (f *Frame) setLayer(next *View, l meta.Layer) error {
+func (f *Frame) setLayer(next *state, l meta.Layer) error {
 	l.Content = slices.Clone(l.Content)
 	if i := layerNamed(next.layers, l.Name); i >= 0 {
 		next.layers[i] = l
@@ -36,20 +36,8 @@ func (f *Frame) setLayer(next *View, l meta.Layer) error {
 	return f.headerChanged(next)
 }
 
-// DeleteMeta stages the removal of a fixed metalayer, or fails with ErrNotFound. The commit rewrites the frame.
-func (f *Frame) DeleteMeta(name string) error {
-	return f.alter(context.Background(), func(next *View) error {
-		i := layerNamed(next.layers, name)
-		if i < 0 {
-			return fmt.Errorf("metalayer %q: %w", name, cairn.ErrNotFound)
-		}
-		next.layers = slices.Delete(next.layers, i, i+1)
-		return f.headerChanged(next)
-	})
-}
-
 // headerChanged checks changed fixed metalayers. In a new file without chunks the data section simply begins elsewhere.
-func (f *Frame) headerChanged(next *View) error {
+func (f *Frame) headerChanged(next *state) error {
 	if err := meta.ValidateLayers(next.layers, meta.MaxLayers); err != nil {
 		return err
 	}
@@ -65,7 +53,7 @@ func (f *Frame) headerChanged(next *View) error {
 
 // SetVL stages a metalayer of variable length, new or changed. A 17th fails with ErrLimit: C-Blosc2 could never change such a frame again.
 func (f *Frame) SetVL(name string, value []byte) error {
-	return f.alter(context.Background(), func(next *View) error {
+	return f.alter(context.Background(), func(next *state) error {
 		l, err := encodeLayer(name, value)
 		if err != nil {
 			return err
@@ -95,7 +83,7 @@ func encodeLayer(name string, value []byte) (meta.Layer, error) {
 	return meta.Layer{Name: name, Content: c}, nil
 }
 
-func (f *Frame) checkVL(next *View) error {
+func (f *Frame) checkVL(next *state) error {
 	if err := meta.ValidateLayers(next.vl, meta.MaxVLLayers); err != nil {
 		return err
 	}
@@ -107,7 +95,7 @@ func (f *Frame) checkVL(next *View) error {
 
 // DeleteVL stages the removal of a metalayer of variable length, or fails with ErrNotFound.
 func (f *Frame) DeleteVL(name string) error {
-	return f.alter(context.Background(), func(next *View) error {
+	return f.alter(context.Background(), func(next *state) error {
 		i := layerNamed(next.vl, name)
 		if i < 0 {
 			return fmt.Errorf("variable-length metalayer %q: %w", name, cairn.ErrNotFound)

@@ -37,14 +37,14 @@ func FuzzLegacy(f *testing.F) {
 		if fr.NumChunks() > 10_000 {
 			return
 		}
-		_, verifyErr := fr.View().Verify(noContext)
+		_, verifyErr := fr.Snapshot().Verify(noContext)
 		sane(t, verifyErr)
-		c, err := NewCopy(noContext, fr.View(), nil)
+		c, err := NewCopy(noContext, fr.Snapshot(), nil)
 		if err != nil {
 			return
 		}
 		defer c.Abort()
-		if _, err := c.View().Verify(noContext); err != nil && verifyErr == nil {
+		if _, err := c.Snapshot().Verify(noContext); err != nil && verifyErr == nil {
 			t.Fatalf("a copy of a sound frame: %v", err)
 		}
 	})

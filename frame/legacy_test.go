@@ -37,7 +37,7 @@ func legacyFrame(t testing.TB, g Generation, withLayer bool) []byte {
 	if err := f.SetVL("u", []byte("user metadata")); err != nil {
 		t.Fatal(err)
 	}
-	user := f.View().vl[0].Content
+	user := f.cur.Load().vl[0].Content
 
 	marker := map[Generation]byte{Beta1: 0x9b, Beta2: 0x9d, Beta3: 0x9d}[g]
 	if g == Beta1 && withLayer {
@@ -110,7 +110,7 @@ func TestFramesOfTheBetasAreRead(t *testing.T) {
 			if user, err := f.VL(UsermetaLayer); (err == nil) != (g != Beta1) || err == nil && string(user) != "user metadata" {
 				t.Fatalf("%v: user metadata %q, %v", g, user, err)
 			}
-			if _, err := f.View().Verify(noContext); err != nil {
+			if _, err := f.Snapshot().Verify(noContext); err != nil {
 				t.Fatalf("%v: %v", g, err)
 			}
 			if _, err := f.Append(noContext, got); !errors.Is(err, cairn.ErrReadOnly) {

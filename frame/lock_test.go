@@ -40,7 +40,7 @@ func lockStamp(writer, n int) []byte {
 }
 
 // lockStamps reads what lockStamp made, of every chunk, and checks that each writer's are there in order.
-func lockStamps(v *View) (map[int]int, error) {
+func lockStamps(v *Frame) (map[int]int, error) {
 	counts := map[int]int{}
 	b := make([]byte, 64)
 	for i := range v.NumChunks() {
@@ -93,11 +93,11 @@ func TestWritersWithLocksLoseNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		counts, err := lockStamps(f.View())
+		counts, err := lockStamps(f.Snapshot())
 		if err != nil || len(counts) != writers || f.NumChunks() != writers*count {
 			t.Errorf("sparse=%v: %d chunks, %v, %v", sparse, f.NumChunks(), counts, err)
 		}
-		if _, err := f.View().Verify(noContext); err != nil {
+		if _, err := f.Snapshot().Verify(noContext); err != nil {
 			t.Error(err)
 		}
 		if err := f.Close(); err != nil {

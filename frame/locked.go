@@ -160,7 +160,8 @@ func (f *Frame) catchUp() error {
 // become shows what g, another handle of the same frame, shows, and takes its files over.
 func (f *Frame) become(g *Frame) error {
 	old, now := f.cur.Load(), g.cur.Load()
-	if now.TypeSize() != old.TypeSize() || now.Info().Sparse != old.Info().Sparse || !slices.Equal(g.env.shape, f.env.shape) {
+	alike := now.head.typeSize == old.head.typeSize && now.info().Sparse == old.info().Sparse
+	if !alike || !slices.Equal(g.env.shape, f.env.shape) {
 		return fmt.Errorf("the frame was replaced by another one: %w", cairn.ErrConflict)
 	}
 	view := *now
@@ -188,7 +189,7 @@ func (f *Frame) become(g *Frame) error {
 		f.closer = g.closer
 	}
 	f.committed, f.dirty = &view, false
-	f.cur.Store(&view)
+	f.show(&view)
 	return nil
 }
 

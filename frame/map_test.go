@@ -14,6 +14,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -48,7 +49,7 @@ func TestMappedReadsAreReads(t *testing.T) {
 		path := onDisk(t, 300, before)
 		plain := must(Open(path, &OpenOptions{Offset: before}))
 		mapped := must(Open(path, &OpenOptions{Offset: before, Map: true}))
-		_, lends := mapped.View().source.(*contiguous).file.(storage.Slicer)
+		_, lends := mapped.cur.Load().source.(*contiguous).file.(storage.Slicer)
 		if onUnix := runtime.GOOS != "windows" && runtime.GOOS != "plan9" && runtime.GOOS != "js" && runtime.GOOS != "wasip1"; lends != onUnix {
 			t.Fatalf("mapped: %v", lends)
 		}
@@ -119,7 +120,7 @@ func TestAMappedFrameIsClosedBesideReads(t *testing.T) {
 	plain := must(Open(path, nil))
 	for range 10 {
 		f := must(Open(path, &OpenOptions{Map: true}))
-		v := f.View()
+		v := f.Snapshot()
 		var wg sync.WaitGroup
 		for g := range 4 {
 			wg.Go(func() {
@@ -156,13 +157,13 @@ func TestMappedMemoryOutlivesItsOwner(t *testing.T) {
 	want := must(plain.EncodedChunk(nil, 5))
 	mustClose(t, plain)
 	for _, closes := range []bool{false, true} {
-		var lease Lease
-		for name, take := range map[string]func(v *View) []byte{
-			"encoded": func(v *View) []byte { return must(v.EncodedChunk(nil, 5)) },
-			"leased":  func(v *View) []byte { return must(v.LeaseChunk(&lease, nil, 5)) },
+		var lease inside.Lease
+		for name, take := range map[string]func(v *Frame) []byte{
+			"encoded": func(v *Frame) []byte { return must(v.EncodedChunk(nil, 5)) },
+			"leased":  func(v *Frame) []byte { return must(v.Inside().Lease(&lease, nil, 5)) },
 		} {
 			f := must(Open(path, &OpenOptions{Map: true}))
-			got := take(f.View())
+			got := take(f.Snapshot())
 			if closes {
 				mustClose(t, f)
 			}

@@ -29,7 +29,7 @@ func (m model) clone() model {
 }
 
 // differs compares a state with the model and says what is different.
-func (m model) differs(v *View) error {
+func (m model) differs(v *Frame) error {
 	if v.NumChunks() != len(m.chunks) {
 		return fmt.Errorf("%d chunks, want %d", v.NumChunks(), len(m.chunks))
 	}
@@ -167,7 +167,7 @@ func (s *script) step() {
 	case op > 23:
 		s.arrange()
 	}
-	s.must(s.m.differs(s.f.View()))
+	s.must(s.m.differs(s.f.Snapshot()))
 }
 
 func (s *script) special() {
@@ -211,10 +211,6 @@ func (s *script) layers() {
 		switch {
 		case ok && s.rng.IntN(4) > 0:
 			value = string(bytes.Repeat([]byte("x"), len(old)))
-		case ok && s.rng.IntN(2) == 0:
-			s.must(s.f.DeleteMeta(name))
-			delete(s.m.meta, name)
-			return
 		}
 		s.must(s.f.SetMeta(name, []byte(value)))
 		s.m.meta[name] = value
@@ -281,7 +277,7 @@ func runScript(t *testing.T, place string, sparse bool, seed uint64, steps int) 
 	} {
 		f, err := open()
 		s.must(err)
-		s.must(s.m.differs(f.View()))
+		s.must(s.m.differs(f.Snapshot()))
 		s.must(f.Close())
 	}
 	entries, err := fsys.ReadDir(parentDir(path))

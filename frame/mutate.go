@@ -11,15 +11,15 @@ import (
 
 // change runs one mutation of the data: edit changes a copy of the newest state, which then becomes the newest.
 // If it fails, or panics in code of the caller's, everything is as before.
-func (f *Frame) change(ctx context.Context, edit func(next *View) error) error {
-	return f.alter(ctx, func(next *View) error {
+func (f *Frame) change(ctx context.Context, edit func(next *state) error) error {
+	return f.alter(ctx, func(next *state) error {
 		next.touched = true
 		return edit(next)
 	})
 }
 
 // alter is change for mutations that leave the data as they are.
-func (f *Frame) alter(ctx context.Context, edit func(next *View) error) error {
+func (f *Frame) alter(ctx context.Context, edit func(next *state) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.turn(ctx); err != nil {
@@ -44,12 +44,12 @@ func (f *Frame) alter(ctx context.Context, edit func(next *View) error) error {
 	next.head.cbytes = f.writer.extent(next)
 	next.head.version = next.head.writeVersion()
 	f.dirty = true
-	f.cur.Store(next)
-	return f.settle(ctx)
+	f.show(next)
+	return nil
 }
 
 // stage stores a chunk and returns its index entry.
-func (f *Frame) stage(v *View, c []byte) (int64, error) {
+func (f *Frame) stage(v *state, c []byte) (int64, error) {
 	entry, err := f.writer.stage(c)
 	if err == nil {
 		if v.live != unknownLive {
@@ -64,7 +64,7 @@ func (f *Frame) stage(v *View, c []byte) (int64, error) {
 }
 
 // encode makes a chunk of data, in memory that is reused when the change is over.
-func (f *Frame) encode(v *View, data []byte) ([]byte, error) {
+func (f *Frame) encode(v *state, data []byte) ([]byte, error) {
 	if len(data) > chunk.MaxSize {
 		return nil, fmt.Errorf("a chunk of %d bytes: %w: at most %d are possible", len(data), cairn.ErrBounds, chunk.MaxSize)
 	}
@@ -72,7 +72,7 @@ func (f *Frame) encode(v *View, data []byte) ([]byte, error) {
 }
 
 // encodeWith makes a chunk with the encoder for the frame, in memory that is reused when the change is over.
-func (f *Frame) encodeWith(v *View, encode func(e *chunk.Encoder, dst []byte) ([]byte, error)) ([]byte, error) {
+func (f *Frame) encodeWith(v *state, encode func(e *chunk.Encoder, dst []byte) ([]byte, error)) ([]byte, error) {
 	if f.encoder == nil || f.blockSize != v.head.blockSize {
 		co := v.head.chunkOptions()
 		co.Workers, co.Codecs, co.FilterSet = f.env.workers, f.env.codecs, f.env.filters
@@ -111,7 +111,7 @@ func (f *Frame) checkEncoded(c []byte) (chunk.Header, error) {
 }
 
 // entryFor turns a chunk into an index entry: a special one where the frame allows it, else where the chunk is stored now.
-func (f *Frame) entryFor(v *View, c []byte, h chunk.Header) (int64, error) {
+func (f *Frame) entryFor(v *state, c []byte, h chunk.Header) (int64, error) {
 	kind, size, typeSize := h.Special(), int(h.NBytes), int(v.head.typeSize)
 	if kind == chunk.SpecialNone || kind == chunk.SpecialValue {
 		return f.stage(v, c)
@@ -139,7 +139,7 @@ func (f *Frame) entryFor(v *View, c []byte, h chunk.Header) (int64, error) {
 }
 
 // insert puts a chunk before position i.
-func (f *Frame) insert(v *View, i int, c []byte) error {
+func (f *Frame) insert(v *state, i int, c []byte) error {
 	h, err := f.checkEncoded(c)
 	if err != nil {
 		return err
@@ -171,7 +171,7 @@ func (f *Frame) insert(v *View, i int, c []byte) error {
 }
 
 // replace puts a chunk in the place of chunk i.
-func (f *Frame) replace(v *View, i int, c []byte) error {
+func (f *Frame) replace(v *state, i int, c []byte) error {
 	h, err := f.checkEncoded(c)
 	if err != nil {
 		return err
@@ -204,7 +204,7 @@ func (f *Frame) replace(v *View, i int, c []byte) error {
 	return nil
 }
 
-func (v *View) checkChunk(i int) error {
+func (v *state) checkChunk(i int) error {
 	if i < 0 || i >= v.index.n {
 		return fmt.Errorf("chunk %d of %d: %w", i, v.index.n, cairn.ErrBounds)
 	}
@@ -212,7 +212,7 @@ func (v *View) checkChunk(i int) error {
 }
 
 // lose takes bytes that a chunk had off those that are live; -1 if they are not known.
-func (v *View) lose(stored int64) {
+func (v *state) lose(stored int64) {
 	if v.live == unknownLive || stored < 0 {
 		v.live = unknownLive
 		return
@@ -220,9 +220,9 @@ func (v *View) lose(stored int64) {
 	v.live = max(0, v.live-stored)
 }
 
-// sizes returns the decoded size of chunk i, and what it has in View.live, -1 if that is not known. Where the former is known anyway, a chunk that cannot be
-// read is no reason to fail.
-func (f *Frame) sizes(v *View, i int) (decoded, stored int64, err error) {
+// sizes returns the decoded size of chunk i, and what it has in state.live, -1 if that is not
+// known. Where the former is known anyway, a chunk that cannot be read is no reason to fail.
+func (f *Frame) sizes(v *state, i int) (decoded, stored int64, err error) {
 	if _, counts := v.source.(*sparse); !counts && !f.writer.fresh() && i < v.index.n-1 && !v.head.variable() {
 		if ok, err := v.regular(); err == nil && ok {
 			return int64(v.head.chunkSize), f.storedSize(v, i), nil
@@ -240,8 +240,8 @@ func (f *Frame) sizes(v *View, i int) (decoded, stored int64, err error) {
 	return int64(info.NBytes), int64(info.CBytes) + f.writer.footer(), v.bare(i, entry, err)
 }
 
-// storedSize returns what chunk i has in View.live, or -1.
-func (f *Frame) storedSize(v *View, i int) int64 {
+// storedSize returns what chunk i has in state.live, or -1.
+func (f *Frame) storedSize(v *state, i int) int64 {
 	entry, err := v.index.at(i)
 	if err != nil || v.live == unknownLive {
 		return -1

@@ -163,7 +163,7 @@ func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep stora
 	}
 	v, err := readContiguous(file, e, o.Offset)
 	if err == nil && o.Mode == ReadWrite {
-		v, err = v.forWriting(file, path, func() (*View, error) { return readContiguous(file, e, o.Offset) })
+		v, err = v.forWriting(file, path, func() (*state, error) { return readContiguous(file, e, o.Offset) })
 		if err == nil {
 			err = v.lastInFile(file)
 		}
@@ -186,7 +186,7 @@ func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep stora
 }
 
 // forWriting refuses frames that can only be read, and writes a header again that was torn or has rotted. read reads the frame once more.
-func (v *View) forWriting(file storage.File, name string, read func() (*View, error)) (*View, error) {
+func (v *state) forWriting(file storage.File, name string, read func() (*state, error)) (*state, error) {
 	if v.head.generation != Current {
 		return nil, fmt.Errorf("frame of generation %v for writing: %w: copy it to a new one", v.head.generation, cairn.ErrUnsupported)
 	}
@@ -210,7 +210,7 @@ func (v *View) forWriting(file storage.File, name string, read func() (*View, er
 
 // lastInFile refuses a frame that another one begins behind, as C-Blosc2 puts several into one file: changes would go there. Anything else behind it is what a
 // writer left that did not get to its commit.
-func (v *View) lastInFile(file storage.File) error {
+func (v *state) lastInFile(file storage.File) error {
 	var next [1 + len(magic)]byte
 	if n, _ := file.ReadAt(next[:], v.head.frameLen); n == len(next) && next[0] == wire.TagFixArray|14 && string(next[1:]) == magic {
 		return fmt.Errorf("another frame begins behind this one, at %d: %w", v.head.frameLen, cairn.ErrReadOnly)
@@ -224,10 +224,10 @@ const (
 	restorePause    = time.Millisecond
 )
 
-func (v *View) healed() bool { return v.cover != nil && v.cover.healed }
+func (v *state) healed() bool { return v.cover != nil && v.cover.healed }
 
 // restore writes the header, which the handle has claimed since it was found torn: if it still is, nobody is at work on it.
-func (v *View) restore(file storage.File, c *claim, read func() (*View, error)) (*View, error) {
+func (v *state) restore(file storage.File, c *claim, read func() (*state, error)) (*state, error) {
 	v, err := read()
 	if err == nil && v.healed() {
 		if _, err = file.WriteAt(v.header(), 0); err == nil {
@@ -255,7 +255,7 @@ func openSparse(fsys storage.FS, dir string, e *env, o *OpenOptions) (*Frame, er
 	src := &sparse{fs: fsys, dir: dir}
 	v, err := readSparse(file, e, src)
 	if err == nil && o.Mode == ReadWrite {
-		v, err = v.forWriting(file, dir+"/"+sparseIndex, func() (*View, error) { return readSparse(file, e, src) })
+		v, err = v.forWriting(file, dir+"/"+sparseIndex, func() (*state, error) { return readSparse(file, e, src) })
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
 		return nil, err
@@ -295,7 +295,7 @@ func usedIDs(x index) (map[int64]struct{}, error) {
 }
 
 // cloned returns a copy of v to be changed; nobody else has it yet.
-func (v *View) cloned() *View {
+func (v *state) cloned() *state {
 	next := *v
 	next.layers, next.vl = slices.Clone(v.layers), slices.Clone(v.vl)
 	return &next

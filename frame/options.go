@@ -48,7 +48,6 @@ type Options struct {
 	Verify        VerifyMode // when chunks are compared with their checksums
 	Deterministic bool       // write only what C-Blosc2 does: no checksums, nor what heals torn headers
 	NoCompact     bool       // never compact the frame by itself, in a commit or Close
-	CommitEvery   int        // changes after which one of them commits by itself, and fails if that does; 0 means only Commit and Close do
 	Locking       bool       // share the frame with other processes; see [OpenOptions]
 
 	LockTimeout time.Duration // the longest that a call waits for the lock; see [OpenOptions]
@@ -68,7 +67,6 @@ type OpenOptions struct {
 	Durability    Durability // what Commit waits for
 	Deterministic bool       // write no checksums, nor what heals torn headers, from then on
 	NoCompact     bool       // never compact the frame by itself, in a commit or Close
-	CommitEvery   int        // changes after which one of them commits by itself, and fails if that does; 0 means only Commit and Close do
 
 	// Sweep removes, when the frame is opened for writing, what writers left that were killed: temporary files and directories of this name, chunk files that belong to no chunk,
 	// bytes behind the frame. It is for callers who know that nobody else has the frame open for writing or is making one of this name.
@@ -122,7 +120,8 @@ func (o *Options) Validate() error {
 	if limit := o.Limits.WithDefaults().MaxChunk; int64(o.ChunkSize) > limit {
 		return fmt.Errorf("frame options: ChunkSize is %d, Limits.MaxChunk %d: %w", o.ChunkSize, limit, cairn.ErrLimit)
 	}
-	return errors.Join(validateTimeout("frame options", o.LockTimeout), validateTrust("frame options", o.Verify, o.Durability, o.CommitEvery))
+	const where = "frame options"
+	return errors.Join(validateTimeout(where, o.LockTimeout), validateTrust(where, o.Verify, o.Durability))
 }
 
 // Validate names the first field that makes no sense.
@@ -144,7 +143,8 @@ func (o *OpenOptions) Validate() error {
 	if err := o.Limits.Validate(); err != nil {
 		return fmt.Errorf("frame open options: %w", err)
 	}
-	return errors.Join(validateTimeout("frame open options", o.LockTimeout), validateTrust("frame open options", o.Verify, o.Durability, o.CommitEvery))
+	const where = "frame open options"
+	return errors.Join(validateTimeout(where, o.LockTimeout), validateTrust(where, o.Verify, o.Durability))
 }
 
 func validateTimeout(options string, d time.Duration) error {

@@ -18,7 +18,7 @@ import (
 // which are in another file, in a commit of that file before (docs/format/indexes.md).
 
 // outdate returns next as it is to be committed. The caller holds the lock.
-func (f *Frame) outdate(next *View) (*View, error) {
+func (f *Frame) outdate(next *state) (*state, error) {
 	if !next.touched && !f.writer.fresh() {
 		return next, nil
 	}
@@ -34,7 +34,7 @@ func (f *Frame) outdate(next *View) (*View, error) {
 
 // withStaleIndexes returns a state whose own indexes are marked, v itself if there are none that
 // must be.
-func (v *View) withStaleIndexes() (*View, error) {
+func (v *state) withStaleIndexes() (*state, error) {
 	if !v.touched || !slices.ContainsFunc(v.vl, isPlaced) {
 		return v, nil
 	}

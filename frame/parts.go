@@ -73,11 +73,14 @@ func (p *parts) readTrailer(file storage.File, at int64, limits cairn.Limits) (e
 }
 
 // view makes a state of the parts and a source, without an index yet.
-func (p *parts) view(e *env, src source) *View {
+func (p *parts) view(e *env, src source) *state {
 	e.typeSize = int(p.head.typeSize)
 	e.oldBits = p.head.generation.OldBitshuffle()
 	e.shape = blockShape(p.layers)
-	v := &View{env: e, source: src, head: p.head, layers: p.layers, vl: p.vl, cover: p.cover, live: unknownLive, mark: p.mark()}
+	v := &state{
+		env: e, source: src, head: p.head, layers: p.layers, vl: p.vl, cover: p.cover,
+		live: unknownLive, mark: p.mark(),
+	}
 	if p.record != nil && p.record.live <= p.head.cbytes {
 		v.live = p.record.live
 	}
@@ -96,7 +99,7 @@ func blockShape(layers []meta.Layer) []int32 {
 	return nil
 }
 
-func readContiguous(file storage.File, e *env, at int64) (*View, error) {
+func readContiguous(file storage.File, e *env, at int64) (*state, error) {
 	p, err := readParts(file, at, e)
 	if err != nil {
 		return nil, notForeign(file, at, err)
@@ -120,7 +123,7 @@ func readContiguous(file storage.File, e *env, at int64) (*View, error) {
 	return v, v.readIndex(file, at+h.indexAt(), at+p.trailerStart, p.record)
 }
 
-func readSparse(file storage.File, e *env, src *sparse) (*View, error) {
+func readSparse(file storage.File, e *env, src *sparse) (*state, error) {
 	p, err := readParts(file, 0, e)
 	if err != nil {
 		return nil, err
@@ -139,7 +142,7 @@ func readSparse(file storage.File, e *env, src *sparse) (*View, error) {
 }
 
 // readIndex reads the index that begins at from and ends at or before to, and compares it with the record r unless that is nil.
-func (v *View) readIndex(file storage.File, from, to int64, r *commitRecord) error {
+func (v *state) readIndex(file storage.File, from, to int64, r *commitRecord) error {
 	fail := func(err error) error { return moved(err, from) }
 	n := min(chunk.HeaderSize, to-from)
 	if r != nil {

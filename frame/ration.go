@@ -11,20 +11,20 @@ import (
 // could otherwise become an endless one.
 var errShared = cairn.Corruptf("chunk", -1, "its bytes are those of other chunks")
 
-// A Ration is the stored bytes that the chunks of a state can have without sharing any. By sharing them
+// A ration is the stored bytes that chunks may have together; see [inside.Ration]. By sharing bytes
 // a file of a few kilobytes could keep somebody busy for years who decodes all of its chunks, and so
 // whoever does takes them from a ration, each once. It is safe for concurrent use.
-type Ration struct {
-	view *View
+type ration struct {
+	view *state
 	left atomic.Int64 // of the data of a contiguous frame
 
 	mu   sync.Mutex
 	used map[int64]struct{} // numbers of the chunk files of a sparse frame
 }
 
-// Ration returns the bytes that all chunks may have together.
-func (v *View) Ration() *Ration {
-	r := &Ration{view: v}
+// ration returns the bytes that all chunks may have together.
+func (v *state) ration() *ration {
+	r := &ration{view: v}
 	if _, ok := v.source.(*contiguous); ok {
 		r.left.Store(v.head.cbytes)
 	} else {
@@ -35,7 +35,7 @@ func (v *View) Ration() *Ration {
 
 // Take takes the bytes of chunk i, of which size are stored. It fails with [cairn.ErrCorrupt] if some of
 // the chunks that were taken share theirs; chunks that are only an entry of the index have none.
-func (r *Ration) Take(i, size int) error {
+func (r *ration) Take(i, size int) error {
 	entry, err := r.view.entry(i)
 	if err != nil || entry < 0 || r.take(entry, int64(size)) {
 		return err
@@ -44,7 +44,7 @@ func (r *Ration) Take(i, size int) error {
 }
 
 // take is Take for an entry of a stored chunk, and reports whether there was enough.
-func (r *Ration) take(entry, size int64) bool {
+func (r *ration) take(entry, size int64) bool {
 	if r.used == nil {
 		return r.left.Add(-size) >= 0
 	}

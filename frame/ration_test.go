@@ -66,7 +66,7 @@ func TestVerifyDecodesAChunkThatIsSharedOnce(t *testing.T) {
 	f := must(FromBytes(b, &OpenOptions{Workers: 2}))
 	defer mustClose(t, f)
 	inTime(t, func() {
-		r, err := f.View().verify(noContext, 2)
+		r, err := f.cur.Load().verify(noContext, 2)
 		if err != nil || r.Stored[Unverified] != n || len(r.Overlap) != maxFaults || r.Dead != 0 {
 			t.Errorf("%+v, %v", r, err)
 		}
@@ -75,7 +75,7 @@ func TestVerifyDecodesAChunkThatIsSharedOnce(t *testing.T) {
 	g := must(FromBytes(b, nil))
 	defer mustClose(t, g)
 	inTime(t, func() {
-		r, err := g.View().Verify(noContext)
+		r, err := g.Snapshot().Verify(noContext)
 		var ce *cairn.CorruptError
 		if !errors.As(err, &ce) || ce.Chunk != 0 || len(r.Faults) != maxFaults {
 			t.Fatalf("%v, faults %v", err, r.Faults)
@@ -108,7 +108,7 @@ func TestVerifyEndsWhereChunksShareTooMuch(t *testing.T) {
 		t.Fatalf("%+v, %v", info, err)
 	}
 	inTime(t, func() {
-		r, err := f.View().Verify(noContext)
+		r, err := f.Snapshot().Verify(noContext)
 		if !isShared(err) || r.Stored[Unverified] == 0 {
 			t.Errorf("%+v, %v", r, err)
 		}
@@ -142,11 +142,11 @@ func TestACopyOfChunksThatShareTheirBytesFailsEarly(t *testing.T) {
 		inTime(t, func() {
 			for _, o := range []CopyOptions{{}, {Codec: codecs.LZ4}, {Codec: codecs.LZ4, Workers: 2}} {
 				o.FS, o.Layout = fs, LayoutContiguous
-				if err := Copy(noContext, f.View(), "out", &o); !isShared(err) {
+				if err := Copy(noContext, "out", f, &o); !isShared(err) {
 					t.Errorf("%s, %+v: %v", name, o, err)
 				}
 			}
-			if r, err := f.View().Verify(noContext); err != nil || r.Stored[Unverified] != n {
+			if r, err := f.Snapshot().Verify(noContext); err != nil || r.Stored[Unverified] != n {
 				t.Errorf("%s: %+v, %v", name, r, err)
 			}
 		})

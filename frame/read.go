@@ -21,7 +21,7 @@ type ChunkInfo struct {
 }
 
 // entry returns index entry i.
-func (v *View) entry(i int) (int64, error) {
+func (v *state) entry(i int) (int64, error) {
 	if err := v.env.open(); err != nil {
 		return 0, err
 	}
@@ -33,7 +33,7 @@ func (v *View) entry(i int) (int64, error) {
 }
 
 // inChunk places an error about chunk i.
-func (v *View) inChunk(i int, entry int64, err error) error {
+func (v *state) inChunk(i int, entry int64, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (v *View) inChunk(i int, entry int64, err error) error {
 }
 
 // specialSize returns the decoded size of special chunk i: a whole chunk, or for the last one the rest.
-func (v *View) specialSize(i int) (int, error) {
+func (v *state) specialSize(i int) (int, error) {
 	size := int64(v.head.chunkSize)
 	if size <= 0 {
 		return 0, cairn.Corruptf("index entry", -1, "special chunk without a size in a frame of variable chunk size")
@@ -63,7 +63,7 @@ func (v *View) specialSize(i int) (int, error) {
 }
 
 // synthesize appends the chunk that a special entry stands for.
-func (v *View) synthesize(buf []byte, i int, entry int64) ([]byte, error) {
+func (v *state) synthesize(buf []byte, i int, entry int64) ([]byte, error) {
 	kind, ok := entryKind(entry)
 	if !ok {
 		return nil, cairn.Corruptf("index entry", -1, "%#x is no special chunk", uint64(entry))
@@ -82,7 +82,7 @@ func (v *View) synthesize(buf []byte, i int, entry int64) ([]byte, error) {
 }
 
 // parseHeader reads and checks the header of the chunk that sp and raw begin with.
-func (v *View) parseHeader(raw []byte, sp span) (chunk.Header, error) {
+func (v *state) parseHeader(raw []byte, sp span) (chunk.Header, error) {
 	h, err := chunk.ParseHeader(raw)
 	if err != nil {
 		return h, err
@@ -99,9 +99,8 @@ func (v *View) parseHeader(raw []byte, sp span) (chunk.Header, error) {
 	return h, nil
 }
 
-// Chunk returns what chunk i is. Where chunks have checksums this reads all of it, once, because its header has none of its own; see
-// [View.Peek] otherwise.
-func (v *View) Chunk(i int) (ChunkInfo, error) {
+// chunk returns what chunk i is.
+func (v *state) chunk(i int) (ChunkInfo, error) {
 	entry, err := v.entry(i)
 	if err != nil {
 		return ChunkInfo{}, err
@@ -110,8 +109,8 @@ func (v *View) Chunk(i int) (ChunkInfo, error) {
 	return info, v.inChunk(i, entry, err)
 }
 
-// Peek returns what the header of chunk i says, without comparing the chunk with its checksum.
-func (v *View) Peek(i int) (ChunkInfo, error) {
+// peekAt is chunk without comparing it with its checksum.
+func (v *state) peekAt(i int) (ChunkInfo, error) {
 	entry, err := v.entry(i)
 	if err != nil {
 		return ChunkInfo{}, err
@@ -120,10 +119,11 @@ func (v *View) Peek(i int) (ChunkInfo, error) {
 	return info, v.inChunk(i, entry, err)
 }
 
-// SpecialRun returns how many chunks from i on are sure to be what chunk i is, special index entries of one kind and size, so that
-// a hundred million of them need not be looked at one by one. So are, in a hostile index that is one entry over and over, chunks with all bytes in common. It
+// specialRun returns how many chunks from i on are sure to be what chunk i is, special index
+// entries of one kind and size, so that a hundred million of them need not be looked at one by one.
+// So are, in a hostile index that is one entry over and over, chunks with all bytes in common. It
 // returns 1 where nothing is known, and 0 if there is no chunk i.
-func (v *View) SpecialRun(i int) int {
+func (v *state) specialRun(i int) int {
 	entry, err := v.entry(i)
 	if err != nil {
 		return 0
@@ -135,7 +135,7 @@ func (v *View) SpecialRun(i int) int {
 	return max(1, min(v.index.run(i), v.index.n-1-i))
 }
 
-func (v *View) describe(i int, entry int64) (ChunkInfo, error) {
+func (v *state) describe(i int, entry int64) (ChunkInfo, error) {
 	info, err := v.peek(i, entry)
 	if err != nil || !v.mustCheck(entry) {
 		return info, err
@@ -148,10 +148,10 @@ func (v *View) describe(i int, entry int64) (ChunkInfo, error) {
 	d := v.env.borrow()
 	defer v.env.giveBack(d)
 	d.buf, err = v.checkWhole(d.buf, entry, &sp, int64(info.CBytes))
-	return info, errors.Join(err, sp.close())
+	return info, errors.Join(err, sp.Release())
 }
 
-func (v *View) peek(i int, entry int64) (ChunkInfo, error) {
+func (v *state) peek(i int, entry int64) (ChunkInfo, error) {
 	if entry < 0 {
 		c, err := v.synthesize(nil, i, entry)
 		if err != nil {
@@ -170,7 +170,7 @@ func (v *View) peek(i int, entry int64) (ChunkInfo, error) {
 	if err == nil {
 		h, err = v.parseHeader(raw, sp)
 	}
-	if err := errors.Join(err, sp.close()); err != nil {
+	if err := errors.Join(err, sp.Release()); err != nil {
 		return ChunkInfo{}, err
 	}
 	info := ChunkInfo{Kind: h.Special(), Offset: v.source.offset(entry), NBytes: int(h.NBytes), CBytes: int(h.CBytes), Header: h}
@@ -180,9 +180,8 @@ func (v *View) peek(i int, entry int64) (ChunkInfo, error) {
 	return info, nil
 }
 
-// EncodedChunk returns the bytes of chunk i, in buf's memory if they fit, in new memory, or as a view of the frame's own memory; they must
-// not be changed. For a chunk that is only an index entry it makes the 32 bytes that say the same.
-func (v *View) EncodedChunk(buf []byte, i int) ([]byte, error) {
+// encodedChunk returns the bytes of chunk i.
+func (v *state) encodedChunk(buf []byte, i int) ([]byte, error) {
 	entry, err := v.entry(i)
 	if err != nil {
 		return nil, err
@@ -191,11 +190,11 @@ func (v *View) EncodedChunk(buf []byte, i int) ([]byte, error) {
 	return c, v.inChunk(i, entry, err)
 }
 
-// DecodeBlocks decodes those blocks of chunk i for which want is true with d and hands them to sink.
-// It reads only their bytes, and where they are unless it knows, besides what a checksum takes the
-// first time. h is the chunk's header as [View.Chunk] or [View.Peek] gave it, and the chunk must not
-// be an index entry only. See [chunk.Decoder.DecodeBlocksAt].
-func (v *View) DecodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []bool, sink chunk.BlockSink) error {
+// decodeBlocks decodes those blocks of chunk i for which want is true with d and hands them to
+// sink. It reads only their bytes, and where they are unless it knows, besides what a checksum
+// takes the first time. h is the chunk's header as [Frame.Chunk] or [Frame.Peek] gave it, and the
+// chunk must not be an index entry only. See [chunk.Decoder.DecodeBlocksAt].
+func (v *state) decodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []bool, sink chunk.BlockSink) error {
 	entry, err := v.entry(i)
 	if err != nil {
 		return err
@@ -219,26 +218,27 @@ func (v *View) DecodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []bool
 		}
 	}
 	if err == nil {
-		err = d.DecodeBlocksAt(h, &headed{sp.file, sp.at, known}, sp.at, want, sink)
+		err = d.DecodeBlocksAt(h, &headed{sp.File, sp.at, known}, sp.at, want, sink)
 	}
-	return v.inChunk(i, entry, errors.Join(err, sp.close()))
+	return v.inChunk(i, entry, errors.Join(err, sp.Release()))
 }
 
-// Lends reports whether EncodedChunk gives views of memory that is there anyway, so that reading parts of a chunk saves nothing.
-func (v *View) Lends() bool {
+// lends reports whether EncodedChunk gives views of memory that is there anyway, so that reading
+// parts of a chunk saves nothing.
+func (v *state) lends() bool {
 	c, ok := v.source.(*contiguous)
 	return ok && lends(c.file)
 }
 
 // fetch returns the bytes of chunk i and whether they are the frame's own memory. They have been compared with their checksum.
-func (v *View) fetch(buf []byte, i int, entry int64) (c []byte, lent bool, err error) {
+func (v *state) fetch(buf []byte, i int, entry int64) (c []byte, lent bool, err error) {
 	var sp span
 	c, lent, err = v.fetchFrom(&sp, buf, i, entry)
-	return c, lent, errors.Join(err, sp.close())
+	return c, lent, errors.Join(err, sp.Release())
 }
 
 // fetchFrom is fetch by way of sp, which the caller closes when it needs the bytes no more; only brief is set before.
-func (v *View) fetchFrom(sp *span, buf []byte, i int, entry int64) (c []byte, lent bool, err error) {
+func (v *state) fetchFrom(sp *span, buf []byte, i int, entry int64) (c []byte, lent bool, err error) {
 	if entry < 0 {
 		c, err = v.synthesize(buf, i, entry)
 		return c, false, err
@@ -257,7 +257,9 @@ func (v *View) fetchFrom(sp *span, buf []byte, i int, entry int64) (c []byte, le
 
 // fetchUnchecked returns the bytes of stored chunk i and those behind it that may be its footer, by
 // way of sp as fetchFrom does. It need not read those of its head if they are known.
-func (v *View) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (c, behind []byte, lent bool, err error) {
+func (v *state) fetchUnchecked(
+	sp *span, buf, head []byte, i int, entry int64,
+) (c, behind []byte, lent bool, err error) {
 	brief := sp.brief
 	if *sp, err = v.source.open(entry, v.head.cbytes); err != nil {
 		return nil, nil, false, err
@@ -271,7 +273,7 @@ func (v *View) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (c
 	least := min(chunk.HeaderSize, sp.limit)
 	raw := sp.lend(least)
 	if lent = raw != nil; !lent {
-		if raw, err = readMore(sp.file, append(buf[:0], head...), sp.at, least); err != nil {
+		if raw, err = readMore(sp.File, append(buf[:0], head...), sp.at, least); err != nil {
 			return nil, nil, false, missing(err, "chunk", 0)
 		}
 	}
@@ -285,7 +287,7 @@ func (v *View) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (c
 		lent = raw != nil
 	}
 	if !lent {
-		if raw, err = readMore(sp.file, raw[:min(int64(len(raw)), n)], sp.at, n); err != nil {
+		if raw, err = readMore(sp.File, raw[:min(int64(len(raw)), n)], sp.at, n); err != nil {
 			return nil, nil, false, missing(err, "chunk", 0)
 		}
 	}
@@ -303,7 +305,7 @@ func cut(b []byte, n int, lent bool) (c, behind []byte) {
 
 // fetchGuessed fetches the chunk that sp begins with if it has at most n bytes, which saves a read of the header alone. It returns nil if
 // that did not work out, and leaves finding the reason to others.
-func (v *View) fetchGuessed(buf []byte, n int64, sp *span) (c, behind []byte, lent bool) {
+func (v *state) fetchGuessed(buf []byte, n int64, sp *span) (c, behind []byte, lent bool) {
 	if n < chunk.HeaderSize {
 		return nil, nil, false
 	}
@@ -330,9 +332,9 @@ func (v *View) fetchGuessed(buf []byte, n int64, sp *span) (c, behind []byte, le
 const mostGuessed = 64 << 10
 
 // guess returns how many bytes a chunk has if it ends where the next one begins, or its own file does; 0 if there is no telling.
-func (v *View) guess(i int, entry int64, sp span) int64 {
+func (v *state) guess(i int, entry int64, sp span) int64 {
 	next := i + 1
-	if sp.owned || next >= v.index.n {
+	if sp.Owned || next >= v.index.n {
 		return sp.limit
 	}
 	if next%blockLen == 0 {
@@ -345,18 +347,17 @@ func (v *View) guess(i int, entry int64, sp span) int64 {
 	return min(sp.limit, e-entry)
 }
 
-// ReadChunk decodes chunk i into dst and returns its size. It fails with ErrBounds if dst is too small. After an error the contents
-// of dst are undefined.
-func (v *View) ReadChunk(ctx context.Context, dst []byte, i int) (int, error) {
+// readChunk decodes chunk i into dst and returns its size.
+func (v *state) readChunk(ctx context.Context, dst []byte, i int) (int, error) {
 	return v.decode(ctx, i, func(d *decoding, c []byte) (int, error) { return d.decoder.Decode(dst, c) })
 }
 
-// ReadItems decodes items [from, to) of chunk i into dst and returns how many bytes that were. Only the blocks that hold them are decoded.
-func (v *View) ReadItems(ctx context.Context, dst []byte, i, from, to int) (int, error) {
+// readItems decodes items [from, to) of chunk i into dst and returns how many bytes that were.
+func (v *state) readItems(ctx context.Context, dst []byte, i, from, to int) (int, error) {
 	return v.decode(ctx, i, func(d *decoding, c []byte) (int, error) { return d.decoder.DecodeItems(dst, c, from, to) })
 }
 
-func (v *View) decode(ctx context.Context, i int, run func(d *decoding, c []byte) (int, error)) (int, error) {
+func (v *state) decode(ctx context.Context, i int, run func(d *decoding, c []byte) (int, error)) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -369,10 +370,10 @@ func (v *View) decode(ctx context.Context, i int, run func(d *decoding, c []byte
 	sp := span{brief: true}
 	c, lent, err := v.fetchFrom(&sp, d.buf, i, entry)
 	if err != nil {
-		return 0, v.inChunk(i, entry, errors.Join(err, sp.close()))
+		return 0, v.inChunk(i, entry, errors.Join(err, sp.Release()))
 	}
 	n, err := run(d, c)
-	if failed := sp.close(); err == nil {
+	if failed := sp.Release(); err == nil {
 		err = failed
 	}
 	if !lent {

@@ -130,7 +130,7 @@ func (p *place) open(o *OpenOptions, keep storage.File) (*Frame, error) {
 }
 
 // has reports whether the frame's files have what v was read from.
-func (p *place) has(v *View) (bool, error) {
+func (p *place) has(v *state) (bool, error) {
 	if v.mark == nil {
 		return false, nil
 	}

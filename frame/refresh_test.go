@@ -76,9 +76,9 @@ func TestRefreshFollowsEveryCommit(t *testing.T) {
 			if err := step.change(w); err != nil {
 				t.Fatal(step.name, err)
 			}
-			before := make([]*View, len(followers))
+			before := make([]*Frame, len(followers))
 			for i, f := range followers {
-				before[i] = f.View()
+				before[i] = f.Snapshot()
 				if o.Locking && i == 4 || o.Deterministic || step.name == "compact" {
 					continue // it waits, goes by the file's length, or is a commit already
 				}

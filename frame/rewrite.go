@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
@@ -14,7 +15,7 @@ import (
 // end makes v a state whose index and trailer begin at offset at of the frame's file, and returns these: index, if there are any chunks, and
 // trailer, with the commit record in it unless the frame is to be as C-Blosc2 writes it. They are in p's memory. base is the
 // length of the frame before.
-func (v *View) end(p *indexPacker, at, base int64) ([]byte, error) {
+func (v *state) end(p *indexPacker, at, base int64) ([]byte, error) {
 	p.out = p.out[:0]
 	if v.index.n > 0 {
 		var err error
@@ -39,7 +40,7 @@ func (v *View) end(p *indexPacker, at, base int64) ([]byte, error) {
 const lengthCycle = 256
 
 // sign puts a commit record into the trailer that p.out ends with.
-func (v *View) sign(p *indexPacker, indexLen int, at, base int64) {
+func (v *state) sign(p *indexPacker, indexLen int, at, base int64) {
 	c := cover{verdict: Verified, seq: 1}
 	if v.cover != nil {
 		c.seq, c.full, c.table = v.cover.seq+1, v.cover.full, v.cover.table
@@ -70,14 +71,14 @@ func (v *View) sign(p *indexPacker, indexLen int, at, base int64) {
 
 // rewrite writes v as a contiguous frame to an empty file, laid out as C-Blosc2 lays out a frame that is written in one go: header, chunks
 // in order, index, trailer, nothing between them. It returns the same state in its new place.
-func (v *View) rewrite(ctx context.Context, file storage.File) (*View, error) {
+func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) {
 	done := *v
 	done.head.headerLen = headerSize(v.layers)
 	done.head.frameType = typeContiguous
 	done.source = newContiguous(file, done.head.headerLen)
 	at, buf, out := done.head.headerLen, []byte(nil), []byte(nil)
 	b := indexBuilder{index: index{fill: v.index.fill}}
-	var held Lease
+	var held inside.Lease
 	for i := range v.index.n {
 		entry, err := v.index.at(i)
 		if err != nil {
@@ -137,11 +138,10 @@ func (f *Frame) Bytes() ([]byte, error) {
 	if err := f.flushFirst(context.Background()); err != nil {
 		return nil, err
 	}
-	return reading(f, func(v *View) ([]byte, error) { return v.Bytes() })
+	return f.Snapshot().cur.Load().bytes()
 }
 
-// Bytes returns the state as a contiguous frame without dead bytes. The caller owns it.
-func (v *View) Bytes() ([]byte, error) {
+func (v *state) bytes() ([]byte, error) {
 	if err := v.env.open(); err != nil {
 		return nil, err
 	}

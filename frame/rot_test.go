@@ -141,7 +141,7 @@ func (s *specimen) with(t testing.TB, name string, b []byte) *storage.Memory {
 }
 
 // reads reads everything that can be read, and returns whether anything failed, and what is wrong without an error.
-func (m *model) reads(v *View) (failed bool, wrong error) {
+func (m *model) reads(v *Frame) (failed bool, wrong error) {
 	if v.NumChunks() != len(m.chunks) {
 		return false, fmt.Errorf("%d chunks, want %d", v.NumChunks(), len(m.chunks))
 	}
@@ -183,7 +183,7 @@ func TestAFlippedBitIsNeverWrongData(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 15))
 	total, found, harmless, healed := 0, 0, 0, 0
 	for _, s := range specimens(t) {
-		if failed, err := s.want.reads(must(Open("f", &OpenOptions{FS: s.fs})).View()); failed || err != nil {
+		if failed, err := s.want.reads(must(Open("f", &OpenOptions{FS: s.fs})).Snapshot()); failed || err != nil {
 			t.Fatalf("%s: %v, %v", s.name, failed, err)
 		}
 		for range *flips {
@@ -202,7 +202,7 @@ func TestAFlippedBitIsNeverWrongData(t *testing.T) {
 					found++
 					continue
 				}
-				failed, err := s.want.reads(f.View())
+				failed, err := s.want.reads(f.Snapshot())
 				if err != nil {
 					t.Fatalf("%s, bit %d of %s (byte %#x of %d): wrong data without an error: %v", s.name, bit, name, bit/8, len(b), err)
 				}

@@ -172,7 +172,7 @@ func (s *salvage) run(in, out string) (err error) {
 }
 
 // open reads the frame as any reader does, and all of its index.
-func (s *salvage) open() (v *View, err error) {
+func (s *salvage) open() (v *state, err error) {
 	if s.src != nil {
 		v, err = readSparse(s.file, s.env, s.src)
 	} else {
@@ -240,7 +240,7 @@ func (s *salvage) geometry() {
 const agreeing = 64
 
 // agree corrects the chunk size of the header if the chunks of a state, but for the last one, agree on another one.
-func (s *salvage) agree(v *View) {
+func (s *salvage) agree(v *state) {
 	var sizes []int32
 	for i := 0; i < v.index.n-1 && len(sizes) < agreeing; i++ {
 		entry, err := v.index.at(i)
@@ -256,7 +256,7 @@ func (s *salvage) agree(v *View) {
 		}
 		raw, err := sp.read(nil, min(chunk.HeaderSize, sp.limit))
 		h, bad := chunk.ParseHeader(raw)
-		if errors.Join(err, bad, sp.close()) != nil {
+		if errors.Join(err, bad, sp.Release()) != nil {
 			h.NBytes = 0
 		}
 		sizes = append(sizes, h.NBytes)
@@ -265,7 +265,7 @@ func (s *salvage) agree(v *View) {
 }
 
 // correct takes the chunk size that chunks agree on, of which broken ones have 0.
-func (s *salvage) correct(v *View, sizes []int32) {
+func (s *salvage) correct(v *state, sizes []int32) {
 	sizes = slices.DeleteFunc(sizes, func(size int32) bool { return size <= 0 })
 	if s.exact > 0 || s.head.chunkSize <= 0 || len(sizes) == 0 || slices.Min(sizes) != slices.Max(sizes) || sizes[0] == s.head.chunkSize {
 		return

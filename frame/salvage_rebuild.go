@@ -13,7 +13,7 @@ import (
 const lostEntry = int64(math.MinInt64)
 
 // rebuild puts together a state of a frame that cannot be opened.
-func (s *salvage) rebuild() (*View, error) {
+func (s *salvage) rebuild() (*state, error) {
 	if err := s.readHeader(); err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (s *salvage) rebuild() (*View, error) {
 }
 
 // statedIndex reads the index from where the header says it is.
-func (s *salvage) statedIndex() *View {
+func (s *salvage) statedIndex() *state {
 	from := s.head.headerLen + s.head.cbytes
 	if s.src != nil {
 		from = s.head.headerLen
@@ -84,7 +84,7 @@ func (s *salvage) indexSize(at int64) int64 {
 }
 
 // view makes a state of what is known so far, without an index. base is where offsets count from.
-func (s *salvage) view(base int64) *View {
+func (s *salvage) view(base int64) *state {
 	p := parts{head: s.head, layers: s.layers}
 	var src source = newContiguous(s.file, base)
 	if s.src != nil {
@@ -100,7 +100,7 @@ func (s *salvage) view(base int64) *View {
 }
 
 // assemble finds the order of what the search found.
-func (s *salvage) assemble(q *search) (*View, error) {
+func (s *salvage) assemble(q *search) (*state, error) {
 	candidates := q.indexes
 	if n := len(q.chunks); n > 0 && len(q.trailers) == 0 && indexLike(q.chunks[n-1].header) {
 		candidates = append(candidates, q.chunks[n-1]) // a file that ends right behind its index
@@ -121,7 +121,7 @@ func (s *salvage) assemble(q *search) (*View, error) {
 }
 
 // tryIndex takes a chunk for the index, and returns nil if it cannot be.
-func (s *salvage) tryIndex(q *search, c foundChunk) *View {
+func (s *salvage) tryIndex(q *search, c foundChunk) *state {
 	if c.err != nil {
 		return nil
 	}
@@ -189,7 +189,7 @@ func inGap(gaps []gap, at int64) bool {
 }
 
 // afterIndex adds chunks that are behind an index which was found: the newer index that knew them is lost.
-func (s *salvage) afterIndex(v *View, q *search, c foundChunk) error {
+func (s *salvage) afterIndex(v *state, q *search, c foundChunk) error {
 	if s.src != nil {
 		return nil
 	}
@@ -220,7 +220,7 @@ func (s *salvage) afterIndex(v *View, q *search, c foundChunk) error {
 }
 
 // guessHeader fills in what a lost header would say, from the chunks.
-func (s *salvage) guessHeader(v *View, q *search) {
+func (s *salvage) guessHeader(v *state, q *search) {
 	defer func() { v.head.frameLen, s.head = s.size, v.head }()
 	if s.src != nil {
 		v.head.frameType = typeSparse

@@ -77,7 +77,7 @@ func TestSpecialEntriesBehindAnOddChunk(t *testing.T) {
 	for range behind {
 		x = must(x.append(zeros))
 	}
-	h := f.View().head
+	h := f.cur.Load().head
 	at := int(h.headerLen + h.cbytes)
 	b = append(append(b[:at:at], must(new(indexPacker).append(nil, x))...), b[bytes.LastIndex(b, trailerBegins):]...)
 	binary.BigEndian.PutUint64(b[atFrameLen:], uint64(len(b)))

@@ -70,7 +70,7 @@ func wreckWith(t testing.TB, n int, array, sparse, sums bool) *wreck {
 		info := must(f.Chunk(i))
 		w.at, w.ends = append(w.at, info.Offset), append(w.ends, info.Offset+int64(info.CBytes))
 	}
-	w.head = f.View().head
+	w.head = f.cur.Load().head
 	mustClose(t, f)
 	return w
 }
@@ -195,7 +195,8 @@ func TestASoundFrameIsSavedWhole(t *testing.T) {
 		if !r.Whole() || r.Guide != GuideIndex || len(r.Faults) > 0 || r.Saved != 7 || r.Info.Sparse != sparse {
 			t.Fatalf("%+v", r)
 		}
-		if got := must(Open("out", &OpenOptions{FS: w.fs})).View().head; got.pipeline != w.head.pipeline || got.codec != w.head.codec || got.blockSize != w.head.blockSize {
+		got, want := must(Open("out", &OpenOptions{FS: w.fs})).cur.Load().head, w.head
+		if got.pipeline != want.pipeline || got.codec != want.codec || got.blockSize != want.blockSize {
 			t.Fatalf("the header is %+v, was %+v", got, w.head)
 		}
 	}

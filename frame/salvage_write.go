@@ -12,7 +12,7 @@ import (
 )
 
 // write copies what is intact in v to a new frame.
-func (s *salvage) write(v *View, out string) (err error) {
+func (s *salvage) write(v *state, out string) (err error) {
 	item, err := s.fillItem(v)
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func (s *salvage) write(v *View, out string) (err error) {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	s.report.Info = f.cur.Load().Info()
+	s.report.Info = f.Info()
 	return nil
 }
 
@@ -56,7 +56,7 @@ func (s *salvage) storedBytes() (total int64, err error) {
 }
 
 // fillItem returns what lost chunks are full of, nil for zeros.
-func (s *salvage) fillItem(v *View) ([]byte, error) {
+func (s *salvage) fillItem(v *state) ([]byte, error) {
 	if s.options.Fill == nil {
 		return nil, nil
 	}
@@ -73,9 +73,9 @@ func (s *salvage) fillItem(v *View) ([]byte, error) {
 // salvageCopy copies chunk by chunk. All of it is one change of the new frame.
 type salvageCopy struct {
 	*salvage
-	in   *View
+	in   *state
 	out  *Frame
-	next *View // state of the new frame that is being made
+	next *state // state of the new frame that is being made
 	item []byte
 	buf  []byte
 	room int64 // stored bytes that chunks can have without sharing any
@@ -101,7 +101,7 @@ func (w *salvageCopy) head() {
 }
 
 // copy makes the new frame.
-func (w *salvageCopy) copy(next *View) error {
+func (w *salvageCopy) copy(next *state) error {
 	w.next = next
 	w.head()
 	x := w.in.index
@@ -244,12 +244,12 @@ func (w *salvageCopy) stored(i int, entry int64) error {
 	}
 	var c []byte
 	if err == nil {
-		c, err = w.in.EncodedChunk(w.buf, i)
+		c, err = w.in.encodedChunk(w.buf, i)
 	}
 	if err != nil {
 		return w.lose(i, 1, entry, err)
 	}
-	if !w.in.Lends() {
+	if !w.in.lends() {
 		w.buf = c
 	}
 	if err := w.out.insert(w.next, w.next.index.n, c); err != nil {

@@ -7,64 +7,64 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/meta"
 )
 
-// A Savepoint is a state of a frame, staged changes included, that changes can go back to until they are committed or rolled back. It
-// needs no releasing.
-type Savepoint struct {
-	frame           *Frame
-	view, committed *View
-	dirty           bool
+// savepoint is a state to go back to.
+type savepoint struct {
+	frame         *Frame
+	at, committed *state
+	dirty         bool
 }
 
-// Savepoint returns the newest state as one to go back to. It reads and writes nothing.
-func (f *Frame) Savepoint() Savepoint {
+// Savepoint returns the newest state as one to go back to.
+func (d *door) Savepoint() inside.Savepoint {
+	f := (*Frame)(d)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return Savepoint{f, f.cur.Load(), f.committed, f.dirty}
+	return &savepoint{f, f.cur.Load(), f.committed, f.dirty}
 }
 
-// Gone reports whether there was a commit or a rollback since, or another process changed the frame, so that nothing can go back to s. The zero
-// Savepoint is gone.
-func (s Savepoint) Gone() bool {
-	if s.frame == nil {
-		return true
-	}
+// Gone reports whether nothing can go back to s.
+func (s *savepoint) Gone() bool {
 	s.frame.mu.Lock()
 	defer s.frame.mu.Unlock()
 	return s.committed != s.frame.committed
 }
 
-// RollbackTo drops everything that was staged since s. It touches no storage, so that it works when storage fails. It is allowed inside of
-// Atomically, and fails with ErrConflict if there was a commit or a rollback since, or another process changed the frame.
-func (f *Frame) RollbackTo(s Savepoint) error {
+// RollbackTo drops everything that was staged since a savepoint.
+func (d *door) RollbackTo(to inside.Savepoint) error {
+	f := (*Frame)(d)
 	if err := f.flushFirst(context.Background()); err != nil {
 		return err
 	}
-	return f.rollbackTo(s, func(_, to *View) (*View, bool) { return to, s.dirty })
+	return f.rollbackTo(to, func(_ *state, s *savepoint) (*state, bool) { return s.at, s.dirty })
 }
 
-// RollbackChunksTo is RollbackTo for the chunks and the fixed metalayers of the given names: other metalayers stay as they are now.
-func (f *Frame) RollbackChunksTo(s Savepoint, names ...string) error {
-	return f.rollbackTo(s, func(now, to *View) (*View, bool) {
-		back := to.cloned()
-		back.layers, back.vl = withLayersOf(now.layers, to.layers, names), now.vl
+// RollbackChunksTo is RollbackTo for the chunks and the fixed metalayers of the given names.
+func (d *door) RollbackChunksTo(to inside.Savepoint, names ...string) error {
+	return (*Frame)(d).rollbackTo(to, func(now *state, s *savepoint) (*state, bool) {
+		back := s.at.cloned()
+		back.layers, back.vl = withLayersOf(now.layers, s.at.layers, names), now.vl
 		back.head.headerLen = now.head.headerLen + headerSize(back.layers) - headerSize(now.layers)
-		return back, s.dirty || !sameLayers(back.layers, to.layers) || !sameLayers(now.vl, to.vl)
+		return back, s.dirty || !sameLayers(back.layers, s.at.layers) || !sameLayers(now.vl, s.at.vl)
 	})
 }
 
-func (f *Frame) rollbackTo(s Savepoint, state func(now, to *View) (*View, bool)) error {
+// rollbackTo shows what back makes of the newest state and a savepoint, and whether that differs
+// from what is durable.
+func (f *Frame) rollbackTo(to inside.Savepoint, back func(now *state, s *savepoint) (*state, bool)) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.ready(context.Background()); err != nil {
 		return f.env.place(err)
 	}
-	if s.frame != f || s.committed != f.committed {
+	s, ok := to.(*savepoint)
+	if !ok || s.frame != f || s.committed != f.committed {
 		return f.env.place(fmt.Errorf("frame: the savepoint is gone with a commit or rollback: %w", cairn.ErrConflict))
 	}
-	f.restore(state(f.cur.Load(), s.view))
+	f.restore(back(f.cur.Load(), s))
 	return f.env.place(f.letGoUnused())
 }
 

@@ -20,41 +20,38 @@ func TestSavepointsGoBack(t *testing.T) {
 			if !fresh {
 				must(0, f.Commit(noContext))
 			}
-			s := f.Savepoint()
+			s := f.Inside().Savepoint()
 			stage := func() {
 				must(f.Append(noContext, ramp(100, 1)))
 				must(0, f.Update(noContext, 0, ramp(100, 2)))
 				must(0, f.SetVL("a", []byte("after")))
 			}
 			stage()
-			must(0, f.RollbackTo(s))
-			if err := want.differs(f.View()); err != nil {
+			must(0, f.Inside().RollbackTo(s))
+			if err := want.differs(f.Snapshot()); err != nil {
 				t.Fatalf("sparse=%v, fresh=%v: %v", sparse, fresh, err)
 			}
 			stage()
-			must(0, f.RollbackChunksTo(s))
+			must(0, f.Inside().RollbackChunksTo(s))
 			want.vl["a"] = "after"
-			if err := want.differs(f.View()); err != nil {
+			if err := want.differs(f.Snapshot()); err != nil {
 				t.Fatalf("sparse=%v, fresh=%v, chunks alone: %v", sparse, fresh, err)
 			}
 			if s.Gone() {
 				t.Fatal("gone without a commit")
 			}
 			must(0, f.Commit(noContext))
-			if err := f.RollbackTo(s); !errors.Is(err, cairn.ErrConflict) || !s.Gone() {
+			if err := f.Inside().RollbackTo(s); !errors.Is(err, cairn.ErrConflict) || !s.Gone() {
 				t.Fatalf("after a commit: %v", err)
 			}
 			mustClose(t, f)
 			g := must(Open("f", &OpenOptions{FS: m}))
-			if err := want.differs(g.View()); err != nil {
+			if err := want.differs(g.Snapshot()); err != nil {
 				t.Fatalf("sparse=%v, fresh=%v, committed: %v", sparse, fresh, err)
 			}
-			must(g.View().Verify(noContext))
+			must(g.Snapshot().Verify(noContext))
 			mustClose(t, g)
 		}
-	}
-	if !(Savepoint{}).Gone() {
-		t.Error("no savepoint is one to go back to")
 	}
 }
 
@@ -77,13 +74,13 @@ func TestAFailedChangeKeepsTheLockOfATransaction(t *testing.T) {
 	if !h[0].lock.holds() {
 		t.Fatal("one of two calls of Lock is enough to give it back")
 	}
-	s := h[0].Savepoint()
+	s := h[0].Inside().Savepoint()
 	must(h[0].Append(noContext, lockStamp(0, 1)))
 	must(0, h[0].Unlock())
 	if !h[0].lock.holds() {
 		t.Fatal("a staged change does not keep the lock")
 	}
-	must(0, h[0].RollbackTo(s))
+	must(0, h[0].Inside().RollbackTo(s))
 	if h[0].lock.holds() {
 		t.Fatal("nothing is staged, and the lock is kept")
 	}

@@ -13,7 +13,7 @@ import (
 // Special index entries have no size of their own: they exist only while there is a chunk size, and are stored when it goes.
 
 // sizeOf returns the decoded size of chunk i.
-func (v *View) sizeOf(i int) (int64, error) {
+func (v *state) sizeOf(i int) (int64, error) {
 	if i == v.index.n-1 && v.last > 0 {
 		return v.last, nil
 	}
@@ -30,7 +30,7 @@ func (v *View) sizeOf(i int) (int64, error) {
 }
 
 // bare is inChunk without the name of the frame, for errors that get it later.
-func (v *View) bare(i int, entry int64, err error) error {
+func (v *state) bare(i int, entry int64, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (v *View) bare(i int, entry int64, err error) error {
 }
 
 // lastSize returns the decoded size of the last chunk, 0 if there is none, and remembers it.
-func (v *View) lastSize() (int64, error) {
+func (v *state) lastSize() (int64, error) {
 	if v.index.n == 0 {
 		return 0, nil
 	}
@@ -54,7 +54,7 @@ func (v *View) lastSize() (int64, error) {
 }
 
 // regular reports whether every chunk but the last has the chunk size, which C-Blosc2 does not guarantee even if the header has one.
-func (v *View) regular() (bool, error) {
+func (v *state) regular() (bool, error) {
 	size := int64(v.head.chunkSize)
 	if size <= 0 || v.index.n == 0 {
 		return size != 0, nil
@@ -65,7 +65,7 @@ func (v *View) regular() (bool, error) {
 
 // fit decides what inserting (or, with replace, putting) a chunk of the given size at position i means for the chunk size, and makes the
 // frame variable if it must.
-func (f *Frame) fit(v *View, i int, size int64, replace bool) error {
+func (f *Frame) fit(v *state, i int, size int64, replace bool) error {
 	fixed := int64(v.head.chunkSize)
 	if fixed < 0 && v.index.n == 0 {
 		v.head.chunkSize = int32(size)
@@ -99,7 +99,7 @@ func (f *Frame) fit(v *View, i int, size int64, replace bool) error {
 }
 
 // turnVariable gives up the chunk size and stores every chunk that was only an index entry.
-func (f *Frame) turnVariable(v *View) error {
+func (f *Frame) turnVariable(v *state) error {
 	// A file of a few bytes can have a billion of these.
 	if bound := (indexLimits{f.env.limits, f.env.asked}).bound(v.head.cbytes); int64(v.index.n)*entrySize > bound {
 		return fmt.Errorf("%d chunks that would have to be stored: %w: an index of %d bytes is allowed by Limits.MaxIndex", v.index.n, cairn.ErrLimit, bound)
@@ -131,7 +131,7 @@ func (f *Frame) turnVariable(v *View) error {
 	return nil
 }
 
-// The states of View.blocks.
+// The states of state.blocks.
 const (
 	blocksUnknown uint8 = iota
 	blocksFixed
@@ -139,7 +139,7 @@ const (
 )
 
 // usesVL reports whether the chunks have blocks of variable length. A frame has either kind only.
-func (v *View) usesVL() (bool, error) {
+func (v *state) usesVL() (bool, error) {
 	if v.blocks == blocksUnknown && v.index.n > 0 {
 		v.blocks = blocksFixed
 		entry, err := v.index.at(0)
@@ -160,7 +160,7 @@ func (v *View) usesVL() (bool, error) {
 }
 
 // admit checks that a chunk with header h may be among the others; alone tells that there will be no others.
-func (v *View) admit(h chunk.Header, alone bool) error {
+func (v *state) admit(h chunk.Header, alone bool) error {
 	if h.NBytes == 0 {
 		return fmt.Errorf("an empty chunk: %w: a frame of nothing but empty chunks loses them", cairn.ErrBounds)
 	}

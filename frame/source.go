@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -26,29 +26,12 @@ type source interface {
 	self() *identity
 }
 
-// span is a stretch of a file.
+// span is a stretch of a file, and the right to what that lends of it until Release.
 type span struct {
-	file  storage.File
+	inside.Lease
 	at    int64
 	limit int64 // bytes that may be read
-	owned bool  // whether close closes the file
-
-	brief  bool   // whether what is lent is used only until close
-	leases int    // that close releases
-	owner  source // kept, and with it the file that is closed when nobody refers to it
-}
-
-// close ends the use of the span's file and of what it has lent, which is as good as before until then:
-// leases are counted, and the source of the file is kept alive here and nowhere else.
-func (s *span) close() error {
-	defer runtime.KeepAlive(s.owner)
-	for ; s.leases > 0; s.leases-- {
-		s.file.(storage.Leaser).Release()
-	}
-	if s.owned {
-		return s.file.Close()
-	}
-	return nil
+	brief bool  // whether what is lent is used only until Release
 }
 
 // lends reports whether a file lends memory.
@@ -59,21 +42,21 @@ func lends(file storage.File) bool {
 
 // lend returns the first n bytes as a view of memory, or nil if the file has none to lend.
 func (s *span) lend(n int64) []byte {
-	if l, ok := s.file.(storage.Leaser); ok && s.brief && n <= math.MaxInt32 {
+	if l, ok := s.File.(storage.Leaser); ok && s.brief && n <= math.MaxInt32 {
 		b := l.Lease(s.at, int(n))
 		if b != nil {
-			s.leases++
+			s.Count++
 		}
 		return b
 	}
-	if m, ok := s.file.(storage.Slicer); ok && !s.owned && n <= math.MaxInt32 {
+	if m, ok := s.File.(storage.Slicer); ok && !s.Owned && n <= math.MaxInt32 {
 		return m.Slice(s.at, int(n))
 	}
 	return nil
 }
 
 // read returns the first n bytes in buf's memory, which grows as needed.
-func (s span) read(buf []byte, n int64) ([]byte, error) { return readFull(s.file, buf, s.at, n) }
+func (s span) read(buf []byte, n int64) ([]byte, error) { return readFull(s.File, buf, s.at, n) }
 
 // readStep is how much memory a length may claim before any of the bytes it speaks of have been seen.
 const readStep = 1 << 20

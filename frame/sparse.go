@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -72,5 +73,5 @@ func (s *sparse) open(entry, extent int64) (span, error) {
 		_ = f.Close()
 		return span{}, cairn.Corruptf("chunk", -1, "its file %s has %d bytes, too few for a chunk", chunkName(entry), size)
 	}
-	return span{file: f, limit: size, owned: true}, nil
+	return span{Lease: inside.Lease{File: f, Owned: true}, limit: size}, nil
 }

@@ -30,7 +30,7 @@ type sparseWriter struct {
 	settings  settings
 
 	mu     sync.Mutex
-	handed []weak.Pointer[View] // states that somebody outside may have
+	handed []weak.Pointer[state] // states that somebody outside may have
 }
 
 func (w *sparseWriter) fresh() bool { return w.temp != "" }
@@ -97,9 +97,9 @@ func (w *sparseWriter) writeFile(name string, pieces ...[]byte) error {
 	return err
 }
 
-func (w *sparseWriter) extent(v *View) int64 { return v.live }
+func (w *sparseWriter) extent(v *state) int64 { return v.live }
 
-func (w *sparseWriter) wasteful(*View) bool { return false }
+func (w *sparseWriter) wasteful(*state) bool { return false }
 
 // mark begins a change.
 func (w *sparseWriter) mark() any {
@@ -107,7 +107,7 @@ func (w *sparseWriter) mark() any {
 	return nil
 }
 
-func (w *sparseWriter) undo(_ any, committed *View) {
+func (w *sparseWriter) undo(_ any, committed *state) {
 	if len(w.staged) == 0 || !w.mine(committed) {
 		return
 	}
@@ -126,7 +126,7 @@ func (w *sparseWriter) drop(id int64) {
 }
 
 // seen remembers v as long as somebody has it.
-func (w *sparseWriter) seen(v *View) {
+func (w *sparseWriter) seen(v *state) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	p := weak.Make(v)
@@ -141,11 +141,11 @@ func (w *sparseWriter) seen(v *View) {
 
 // forget drops the states that nobody has any more.
 func (w *sparseWriter) forget() {
-	w.handed = slices.DeleteFunc(w.handed, func(p weak.Pointer[View]) bool { return p.Value() == nil })
+	w.handed = slices.DeleteFunc(w.handed, func(p weak.Pointer[state]) bool { return p.Value() == nil })
 }
 
 // sweep removes the files that v does not refer to, unless somebody may still read them.
-func (w *sparseWriter) sweep(v *View, safe bool) {
+func (w *sparseWriter) sweep(v *state, safe bool) {
 	if n, err := stored(v.index); err != nil || n == len(w.used) || !safe || w.watched(v) {
 		return
 	}
@@ -190,14 +190,14 @@ func stored(x index) (int, error) {
 }
 
 // watched reports whether somebody has an older state than cur.
-func (w *sparseWriter) watched(cur *View) bool {
+func (w *sparseWriter) watched(cur *state) bool {
 	if cur.env.closed.Load() {
 		return false
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.forget()
-	return slices.ContainsFunc(w.handed, func(p weak.Pointer[View]) bool {
+	return slices.ContainsFunc(w.handed, func(p weak.Pointer[state]) bool {
 		v := p.Value()
 		return v != nil && v != cur
 	})
@@ -207,16 +207,16 @@ func (w *sparseWriter) close(bool) error { return nil }
 
 func (w *sparseWriter) abandon() error { return w.fs.RemoveAll(w.temp) }
 
-func (w *sparseWriter) compact(ctx context.Context, lock *lockFile, committed, next *View) (*View, bool, error) {
+func (w *sparseWriter) compact(ctx context.Context, lock *lockFile, committed, next *state) (*state, bool, error) {
 	return w.commit(ctx, lock, committed, next)
 }
 
 // commit replaces the index file by one that describes next. Chunk files are durable by then, once their directory is.
-func (w *sparseWriter) commit(ctx context.Context, lock *lockFile, committed, next *View) (*View, bool, error) {
-	return w.alone(committed, func() (*View, bool, error) { return w.replaceIndex(ctx, lock, committed, next) })
+func (w *sparseWriter) commit(ctx context.Context, lock *lockFile, committed, next *state) (*state, bool, error) {
+	return w.alone(committed, func() (*state, bool, error) { return w.replaceIndex(ctx, lock, committed, next) })
 }
 
-func (w *sparseWriter) replaceIndex(ctx context.Context, lock *lockFile, committed, next *View) (*View, bool, error) {
+func (w *sparseWriter) replaceIndex(ctx context.Context, lock *lockFile, committed, next *state) (*state, bool, error) {
 	done := *next
 	done.head.cbytes = next.live
 	if err := w.renumber(ctx, &done); err != nil {
@@ -297,7 +297,7 @@ func (w *sparseWriter) name(content []byte) (fatal bool, err error) {
 
 // renumber copies chunks whose numbers C-Blosc2 would refuse to lower ones, as far as such are free: it takes a number for an
 // offset, and wants room for a chunk header between it and the size of all chunks together.
-func (w *sparseWriter) renumber(ctx context.Context, v *View) error {
+func (w *sparseWriter) renumber(ctx context.Context, v *state) error {
 	w.staged = w.staged[:0]
 	if !w.unsettled(v) {
 		return nil
@@ -330,10 +330,10 @@ func (w *sparseWriter) renumber(ctx context.Context, v *View) error {
 }
 
 // highestID returns the highest number of a chunk file that C-Blosc2 takes in v.
-func highestID(v *View) int64 { return v.live - chunk.HeaderSize }
+func highestID(v *state) int64 { return v.live - chunk.HeaderSize }
 
 // unsettled reports whether v has a number that is too high although a lower one is free.
-func (w *sparseWriter) unsettled(v *View) bool {
+func (w *sparseWriter) unsettled(v *state) bool {
 	most := highestID(v)
 	if !w.lowFree(most) {
 		return false

@@ -12,7 +12,7 @@ import (
 )
 
 // sweepAround removes what killed writers left behind the frame and beside it.
-func (w *contiguousWriter) sweepAround(v *View) error {
+func (w *contiguousWriter) sweepAround(v *state) error {
 	if err := w.claim(v); err != nil {
 		return fmt.Errorf("sweep: %w", err)
 	}

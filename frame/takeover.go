@@ -6,16 +6,20 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
-// AppendFrom appends chunks [from, to) of another frame's state, or of this one's, as they are encoded: none is decoded. Each is compared with its checksum, if
-// it has one. Runs of special index entries are taken over as runs, so that their number hardly matters. It is one change, all or nothing. Items
-// of both frames must have the same size. progress, which may be nil, is called with the decoded bytes of what was appended since the last call,
-// by one goroutine at a time; it must not use this frame.
-func (f *Frame) AppendFrom(ctx context.Context, v *View, from, to int, progress func(bytes int64)) error {
-	return f.change(ctx, func(next *View) error {
-		t, err := newTakeover(ctx, v, f, next, progress)
+// AppendFrom appends chunks [from, to) of another frame, or of this one, as they are encoded: none
+// is decoded. Each is compared with its checksum, if it has one. Runs of special index entries are
+// taken over as runs, so that their number hardly matters. It is one change, all or nothing. Items
+// of both frames must have the same size. progress, which may be nil, is called with the decoded
+// bytes of what was appended since the last call, by one goroutine at a time; it must not use this
+// frame.
+func (f *Frame) AppendFrom(ctx context.Context, src *Frame, from, to int, progress func(bytes int64)) error {
+	in := src.Snapshot().cur.Load()
+	return f.change(ctx, func(next *state) error {
+		t, err := newTakeover(ctx, in, f, next, progress)
 		if err != nil {
 			return err
 		}
@@ -23,14 +27,17 @@ func (f *Frame) AppendFrom(ctx context.Context, v *View, from, to int, progress 
 	})
 }
 
-// ReplaceFrom is AppendFrom for chunks that go into the places from number at on instead of those that are there. Runs of special entries are passed
-// over where the same is there already.
-func (f *Frame) ReplaceFrom(ctx context.Context, at int, v *View, from, to int, progress func(bytes int64)) error {
-	return f.change(ctx, func(next *View) error {
+// Replace is AppendFrom for chunks that go into the places from number at on instead of those that
+// are there.
+func (d *door) Replace(
+	ctx context.Context, at int, chunks inside.Frame, from, to int, progress func(bytes int64),
+) error {
+	f, in := (*Frame)(d), chunks.(*door).state()
+	return f.change(ctx, func(next *state) error {
 		if at < 0 || from > to || at > next.index.n-(to-from) {
 			return fmt.Errorf("%d chunks in the places from %d on, of %d: %w", to-from, at, next.index.n, cairn.ErrBounds)
 		}
-		t, err := newTakeover(ctx, v, f, next, progress)
+		t, err := newTakeover(ctx, in, f, next, progress)
 		if err != nil {
 			return err
 		}
@@ -42,10 +49,10 @@ func (f *Frame) ReplaceFrom(ctx context.Context, at int, v *View, from, to int, 
 // takeover brings chunks of one frame into another, as they are or encoded again.
 type takeover struct {
 	ctx     context.Context
-	in      *View
+	in      *state
 	out     *Frame
-	next    *View   // state of out that is being made
-	ration  *Ration // of in
+	next    *state  // state of out that is being made
+	ration  *ration // of in
 	done    func(bytes int64)
 	exact   int64 // what every chunk must decode to; 0 if it does not matter
 	workers []carrier
@@ -63,18 +70,18 @@ type carrier struct {
 	out     []byte
 	blocks  [][]byte // of a chunk whose blocks have sizes of their own, in raw
 	chunk   []byte   // what is to be appended, in one of these or leased
-	lease   Lease
+	lease   inside.Lease
 	decoded int64
 }
 
-func newTakeover(ctx context.Context, in *View, out *Frame, next *View, progress func(int64)) (*takeover, error) {
+func newTakeover(ctx context.Context, in *state, out *Frame, next *state, progress func(int64)) (*takeover, error) {
 	if in.head.typeSize != next.head.typeSize {
 		return nil, fmt.Errorf("chunks with items of %d bytes for a frame with items of %d: %w", in.head.typeSize, next.head.typeSize, cairn.ErrType)
 	}
 	if progress == nil {
 		progress = func(int64) {}
 	}
-	t := &takeover{ctx: ctx, in: in, out: out, next: next, ration: in.Ration(), done: progress}
+	t := &takeover{ctx: ctx, in: in, out: out, next: next, ration: in.ration(), done: progress}
 	t.workers = make([]carrier, max(1, out.env.workers))
 	if in.env.oldBits { // as they are, chunks would say that they have the bitshuffle of today
 		return t, t.encode(in.index.n)

@@ -79,8 +79,8 @@ func openTorn(t *testing.T, name string, b []byte, want [2]model) int {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if want[0].differs(f.View()) != nil {
-			if err := want[1].differs(f.View()); err != nil {
+		if want[0].differs(f.Snapshot()) != nil {
+			if err := want[1].differs(f.Snapshot()); err != nil {
 				t.Fatalf("%s: neither of the states: %v", name, err)
 			}
 		}
@@ -96,7 +96,7 @@ func openTorn(t *testing.T, name string, b []byte, want [2]model) int {
 	if err != nil {
 		t.Fatalf("%s: without the record: %v", name, err)
 	}
-	if _, err := f.View().Verify(noContext); err != nil {
+	if _, err := f.Snapshot().Verify(noContext); err != nil {
 		t.Fatalf("%s: without the record: %v", name, err)
 	}
 	mustClose(t, f)

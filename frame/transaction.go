@@ -9,7 +9,7 @@ import (
 )
 
 // Every change is staged, and Commit makes all of them durable at once: what is between two commits is a transaction, and Rollback drops it.
-// Atomically does both in one call; Options.CommitEvery makes changes commit by themselves.
+// Atomically does both in one call.
 
 // Atomically runs changes that all come true or none: it calls run, which changes the frame, and commits, together with what was staged before. If run or
 // the commit fails, the frame is as it was before, and what was staged then is staged still. In between Commit, Compact, Adopt, Rollback
@@ -43,7 +43,7 @@ func (f *Frame) Atomically(ctx context.Context, run func() error) error {
 		err = f.env.place(f.ready(ctx))
 	}
 	if err == nil && (f.dirty || f.writer.fresh()) {
-		err = f.commit(func(next *View) (*View, bool, error) { return f.adoptAndCommit(ctx, next) })
+		err = f.commit(func(next *state) (*state, bool, error) { return f.adoptAndCommit(ctx, next) })
 	}
 	if err != nil && f.poison == nil && !f.env.closed.Load() {
 		f.restore(before, dirty)
@@ -52,7 +52,7 @@ func (f *Frame) Atomically(ctx context.Context, run func() error) error {
 }
 
 // beginAtomic begins Atomically, and returns what to go back to.
-func (f *Frame) beginAtomic(ctx context.Context) (before *View, dirty bool, err error) {
+func (f *Frame) beginAtomic(ctx context.Context) (before *state, dirty bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	err = f.turn(ctx)
@@ -61,15 +61,15 @@ func (f *Frame) beginAtomic(ctx context.Context) (before *View, dirty bool, err 
 }
 
 // restore makes an earlier state the newest one. The caller holds the lock.
-func (f *Frame) restore(to *View, dirty bool) {
+func (f *Frame) restore(to *state, dirty bool) {
 	// Views of what is dropped may live on, so the next changes must not write into what these share with the earlier state.
 	back := to.cloned()
 	back.index = back.index.seal()
 	if w, ok := f.writer.(*contiguousWriter); ok {
 		w.moveBase(back)
 	}
-	f.dirty, f.pending = dirty, 0
-	f.cur.Store(back)
+	f.dirty = dirty
+	f.show(back)
 }
 
 // alone fails inside of Atomically. The caller holds the lock.
@@ -78,15 +78,6 @@ func (f *Frame) alone() error {
 		return fmt.Errorf("frame: inside of Atomically: %w", cairn.ErrConflict)
 	}
 	return nil
-}
-
-// settle commits by itself when as many changes are staged as the options say. The caller holds the lock.
-func (f *Frame) settle(ctx context.Context) error {
-	f.pending++
-	if f.env.CommitEvery == 0 || f.pending < f.env.CommitEvery || f.atomic {
-		return nil
-	}
-	return f.commit(func(next *View) (*View, bool, error) { return f.adoptAndCommit(ctx, next) })
 }
 
 // Compaction says what Compact did.
@@ -108,13 +99,13 @@ func (f *Frame) Compact(ctx context.Context) (Compaction, error) {
 	if err := f.take(ctx); err != nil {
 		return Compaction{}, f.env.place(err)
 	}
-	before := f.committed.bytes()
-	err := f.commit(func(next *View) (*View, bool, error) { return f.writer.compact(ctx, f.lock, f.committed, next) })
-	return Compaction{before, f.committed.bytes()}, err
+	before := f.committed.size()
+	err := f.commit(func(next *state) (*state, bool, error) { return f.writer.compact(ctx, f.lock, f.committed, next) })
+	return Compaction{before, f.committed.size()}, err
 }
 
-// bytes returns the length of the frame with everything that belongs to it.
-func (v *View) bytes() int64 {
+// size returns the length of the frame with everything that belongs to it.
+func (v *state) size() int64 {
 	if _, ok := v.source.(*sparse); ok {
 		return v.head.frameLen + v.live
 	}

@@ -25,7 +25,7 @@ func TestAtomicallyIsAllOrNothing(t *testing.T) {
 				must(0, f.Commit(noContext))
 			}
 			must(f.Append(noContext, ramp(100, 1))) // staged before
-			held := f.View()
+			held := f.Snapshot()
 			err := f.Atomically(noContext, func() error {
 				must(f.Append(noContext, ramp(100, 2)))
 				must(0, f.Delete(noContext, 0))
@@ -42,7 +42,7 @@ func TestAtomicallyIsAllOrNothing(t *testing.T) {
 			if !errors.Is(err, errInside) {
 				t.Fatal(err)
 			}
-			for _, v := range []*View{f.View(), held} {
+			for _, v := range []*Frame{f.Snapshot(), held} {
 				if err := want.differs(v); err != nil {
 					t.Fatalf("sparse=%v, fresh=%v: %v", sparse, fresh, err)
 				}
@@ -54,10 +54,10 @@ func TestAtomicallyIsAllOrNothing(t *testing.T) {
 			want.chunks, want.vl = append(want.chunks, ramp(100, 3)), map[string]string{"v": "y"}
 			must(0, f.Abort()) // what Atomically did is committed
 			g := must(Open("f", &OpenOptions{FS: m}))
-			if err := want.differs(g.View()); err != nil {
+			if err := want.differs(g.Snapshot()); err != nil {
 				t.Fatalf("sparse=%v, fresh=%v: %v", sparse, fresh, err)
 			}
-			must(g.View().Verify(noContext))
+			must(g.Snapshot().Verify(noContext))
 			mustClose(t, g)
 		}
 	}
@@ -93,31 +93,6 @@ func TestAtomicallyGivesUpWithItsContextAndAPanic(t *testing.T) {
 	mustClose(t, f)
 }
 
-func TestChangesCommitByThemselves(t *testing.T) {
-	m := storage.NewMemory()
-	f := must(Create("f", &Options{TypeSize: 4, FS: m, CommitEvery: 3}))
-	durable := func() int {
-		g, err := Open("f", &OpenOptions{FS: m})
-		if err != nil {
-			return 0
-		}
-		defer g.Close()
-		return g.NumChunks()
-	}
-	var got []int
-	for i := range 7 {
-		must(f.Append(noContext, ramp(10, i)))
-		got = append(got, durable())
-	}
-	if fmt.Sprint(got) != "[0 0 3 3 3 6 6]" {
-		t.Fatalf("durable: %v", got)
-	}
-	must(0, f.Abort())
-	if _, err := Create("g", &Options{FS: m, CommitEvery: -1}); err == nil {
-		t.Fatal("a negative number of changes")
-	}
-}
-
 // TestCommitsCompactWhatIsMostlyDead replaces one chunk over and over.
 func TestCommitsCompactWhatIsMostlyDead(t *testing.T) {
 	for _, off := range []bool{false, true} {
@@ -127,7 +102,7 @@ func TestCommitsCompactWhatIsMostlyDead(t *testing.T) {
 		must(f.Append(noContext, data))
 		must(f.Append(noContext, bytes.Repeat([]byte{7}, 1<<20)))
 		must(0, f.Commit(noContext))
-		first := f.View()
+		first := f.Snapshot()
 		most := int64(0)
 		for i := range 24 {
 			data[0], data[1] = byte(i+1), 9
@@ -171,7 +146,7 @@ func TestADamagedChunkStopsCompactionButNoCommit(t *testing.T) {
 	}
 	must(0, f.Update(noContext, 1, ramp(100, 5)))
 	must(f.Compact(noContext))
-	must(f.View().Verify(noContext))
+	must(f.Snapshot().Verify(noContext))
 	mustClose(t, f)
 }
 

@@ -34,24 +34,20 @@ type settings struct {
 	Durability    Durability
 	Deterministic bool
 	NoCompact     bool
-	CommitEvery   int
 }
 
 // syncs reports whether a sync happens that only durabilities of at least d need.
 func (s settings) syncs(d Durability) bool { return s.Durability <= d }
 
 func (o *Options) settings() settings {
-	return settings{o.Durability, o.Deterministic, o.NoCompact, o.CommitEvery}
+	return settings{o.Durability, o.Deterministic, o.NoCompact}
 }
 
 func (o *OpenOptions) settings() settings {
-	return settings{o.Durability, o.Deterministic, o.NoCompact, o.CommitEvery}
+	return settings{o.Durability, o.Deterministic, o.NoCompact}
 }
 
-func validateTrust(where string, v VerifyMode, d Durability, every int) error {
-	if every < 0 {
-		return fmt.Errorf("%s: CommitEvery is %d, must not be negative", where, every)
-	}
+func validateTrust(where string, v VerifyMode, d Durability) error {
 	if v > VerifyOff {
 		return fmt.Errorf("%s: Verify is %d, which does not exist", where, v)
 	}

@@ -160,8 +160,8 @@ func BenchmarkFirstTouch(b *testing.B) {
 				for round := range 2 {
 					start := time.Now()
 					for i := range 32 {
-						v := f.View()
-						must(0, v.DecodeBlocks(d, i, must(v.Chunk(i)).Header, want, discard{}))
+						v := f.Snapshot()
+						must(0, v.Inside().DecodeBlocks(d, i, must(v.Chunk(i)).Header, want, discard{}))
 					}
 					if took := time.Since(start); round == 0 {
 						once += took

@@ -82,7 +82,7 @@ func TestVerdicts(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			checkVerdicts(t, f.View(), c.frame, c.chunks, c.fault, int64(second))
+			checkVerdicts(t, f.Snapshot(), c.frame, c.chunks, c.fault, int64(second))
 			if want := c.layer; want != "" && string(must(f.Layer("fixed"))) == "content" {
 				t.Fatal("the other writer's header is gone")
 			}
@@ -96,13 +96,13 @@ func indexRot(b []byte) {
 	b[h.indexAt()+32+16] ^= 1
 }
 
-func checkVerdicts(t *testing.T, v *View, frame Verdict, chunks [3]Verdict, fault bool, second int64) {
+func checkVerdicts(t *testing.T, v *Frame, frame Verdict, chunks [3]Verdict, fault bool, second int64) {
 	t.Helper()
 	if got := v.Info().Verdict; got != frame {
 		t.Fatalf("the frame is %v, want %v", got, frame)
 	}
 	for i, want := range chunks {
-		got, err := v.ChunkVerdict(i)
+		got, err := v.cur.Load().chunkVerdict(i)
 		_, read := v.ReadChunk(noContext, make([]byte, 400), i)
 		if failing := fault && i == 1; failing {
 			var ce *cairn.CorruptError
@@ -116,7 +116,7 @@ func checkVerdicts(t *testing.T, v *View, frame Verdict, chunks [3]Verdict, faul
 		}
 	}
 	r, err := v.Verify(noContext)
-	if errors.Is(err, cairn.ErrChecksum) != (fault || v.cover != nil && v.cover.damage != nil) {
+	if errors.Is(err, cairn.ErrChecksum) != (fault || v.cur.Load().cover != nil && v.cur.Load().cover.damage != nil) {
 		t.Fatalf("verify: %v", err)
 	}
 	sum := 0
@@ -164,7 +164,7 @@ func TestWhatAnotherWriterLeftIsAdopted(t *testing.T) {
 			mustClose(t, f)
 			f = must(Open("f", &OpenOptions{FS: m, Mode: ReadWrite}))
 			must(f.Append(noContext, ramp(100, 3)))
-			if v := must(f.View().ChunkVerdict(0)); v != Unverified {
+			if v := must(f.cur.Load().chunkVerdict(0)); v != Unverified {
 				t.Fatalf("before: %v", v)
 			}
 			if err := f.Commit(noContext); err != nil {
@@ -266,7 +266,7 @@ func TestHostileRecords(t *testing.T) {
 					f, err := FromBytes(b, &OpenOptions{Mode: ReadWrite})
 					sane(t, err)
 					if err == nil {
-						_, err = f.View().Verify(noContext)
+						_, err = f.Snapshot().Verify(noContext)
 						sane(t, err)
 						must(f.Append(noContext, ramp(100, 1)))
 						sane(t, f.Close())
@@ -321,11 +321,11 @@ func FuzzRecover(f *testing.F) {
 			return
 		}
 		for i := range min(fr.NumChunks(), 20) {
-			_, err := fr.View().ChunkVerdict(i)
+			_, err := fr.cur.Load().chunkVerdict(i)
 			sane(t, err)
 		}
 		if fr.NumChunks() < 10_000 {
-			_, err = fr.View().Verify(noContext)
+			_, err = fr.Snapshot().Verify(noContext)
 			sane(t, err)
 		}
 		mutateHostile(t, b, limits)
@@ -351,7 +351,7 @@ func TestChunksThatShareTheirBytesAreNotAdopted(t *testing.T) {
 	f := must(New(&Options{Level: chunk.Stored, Deterministic: true}))
 	must(f.Append(noContext, measured(1<<16)))
 	f.env.Deterministic = false
-	v := f.View().cloned()
+	v := f.cur.Load().cloned()
 	v.cover = nil
 	if next := must(v.adopt(noContext, adoptMost)); next == v || !next.cover.full || len(next.cover.table) != rowSize {
 		t.Fatal("one chunk was not adopted")

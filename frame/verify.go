@@ -48,15 +48,17 @@ func Verify(ctx context.Context, path string, o *OpenOptions) (Report, error) {
 	if err != nil {
 		return Report{Faults: []error{err}}, err
 	}
-	r, err := f.View().verify(ctx, workers)
+	r, err := f.cur.Load().verify(ctx, workers)
 	return r, errors.Join(err, f.Close())
 }
 
-// Verify does for a state what the function of the same name does for a path.
-func (v *View) Verify(ctx context.Context) (Report, error) { return v.verify(ctx, 1) }
+// Verify does for the newest state what the function of the same name does for a path.
+func (f *Frame) Verify(ctx context.Context) (Report, error) {
+	return f.Snapshot().cur.Load().verify(ctx, 1)
+}
 
 // verifyVL decodes the metalayers of variable length, those of a hostile trailer that share their bytes only once.
-func (v *View) verifyVL(r *Report) {
+func (v *state) verifyVL(r *Report) {
 	seen := map[*byte]int{}
 	for _, l := range v.vl {
 		h, err := v.vlHeader(l.Content)
@@ -78,8 +80,8 @@ type extent struct {
 	from, to int64
 }
 
-func (v *View) verify(ctx context.Context, workers int) (Report, error) {
-	r := Report{Info: v.Info()}
+func (v *state) verify(ctx context.Context, workers int) (Report, error) {
+	r := Report{Info: v.info()}
 	if err := v.env.open(); err != nil {
 		return r, err
 	}

@@ -26,7 +26,7 @@ const (
 
 // chunkVerifier decodes the chunks of a state, each of those that share all bytes once.
 type chunkVerifier struct {
-	*View
+	*state
 	report  *Report
 	workers int
 
@@ -49,8 +49,8 @@ type result struct {
 	err     error // without the place
 }
 
-func newChunkVerifier(v *View, workers int, r *Report) *chunkVerifier {
-	c := &chunkVerifier{View: v, report: r, workers: workers}
+func newChunkVerifier(v *state, workers int, r *Report) *chunkVerifier {
+	c := &chunkVerifier{state: v, report: r, workers: workers}
 	if _, ok := v.source.(*contiguous); ok {
 		c.left.Store(min(v.head.cbytes, math.MaxInt64/verifyPasses) * verifyPasses)
 	} else { // chunks have files of their own, which several may name
@@ -73,7 +73,7 @@ func (c *chunkVerifier) run(ctx context.Context) error {
 			n = blockLen - first%blockLen
 			continue
 		}
-		if n = c.SpecialRun(first); n > verifyBatch {
+		if n = c.specialRun(first); n > verifyBatch {
 			res := c.verify(first, entry)
 			nbytes += int64(n) * int64(res.info.NBytes)
 			c.note(first, n, entry, &res)
@@ -198,7 +198,7 @@ func (c *chunkVerifier) verify(i int, entry int64) (res result) {
 
 // verifyChunk compares chunk i with its checksum and decodes it block by block, so that a claim to be
 // large costs no memory.
-func (v *View) verifyChunk(i int, entry int64) (res result) {
+func (v *state) verifyChunk(i int, entry int64) (res result) {
 	if res.info, res.err = v.peek(i, entry); res.err != nil || res.info.InIndex {
 		return res
 	}
@@ -208,7 +208,7 @@ func (v *View) verifyChunk(i int, entry int64) (res result) {
 }
 
 // verifyWith is verifyChunk for a chunk that is known to be stored, with memory for it.
-func (v *View) verifyWith(d *decoding, i int, entry int64, res result) result {
+func (v *state) verifyWith(d *decoding, i int, entry int64, res result) result {
 	sp := span{brief: true}
 	src, behind, lent, err := v.fetchUnchecked(&sp, d.buf, nil, i, entry)
 	if err == nil {
@@ -224,7 +224,7 @@ func (v *View) verifyWith(d *decoding, i int, entry int64, res result) result {
 	if err == nil && res.info.Kind == chunk.SpecialNone {
 		err = d.decoder.DecodeBlocks(src, nil, discard{})
 	}
-	res.err = errors.Join(err, sp.close())
+	res.err = errors.Join(err, sp.Release())
 	return res
 }
 

@@ -12,45 +12,11 @@ import (
 // AppendBlocks adds a chunk at the end whose blocks keep the sizes that they have, at least a byte each, and returns its number. Chunks of this
 // kind, which only C-Blosc2 3.0 and later read, and other ones cannot be in one frame.
 func (f *Frame) AppendBlocks(ctx context.Context, blocks [][]byte) (int, error) {
-	return f.appendWith(ctx, func(v *View) ([]byte, error) { return f.encodeVL(v, blocks) })
+	return f.appendWith(ctx, func(v *state) ([]byte, error) { return f.encodeVL(v, blocks) })
 }
 
-// InsertBlocks puts a chunk such as [Frame.AppendBlocks] makes before chunk i; i may be the number of chunks.
-func (f *Frame) InsertBlocks(ctx context.Context, i int, blocks [][]byte) error {
-	return f.change(ctx, func(v *View) error {
-		c, err := f.encodeVL(v, blocks)
-		if err != nil {
-			return err
-		}
-		return f.insert(v, i, c)
-	})
-}
-
-// UpdateBlocks puts a chunk such as [Frame.AppendBlocks] makes in the place of chunk i.
-func (f *Frame) UpdateBlocks(ctx context.Context, i int, blocks [][]byte) error {
-	return f.change(ctx, func(v *View) error {
-		c, err := f.encodeVL(v, blocks)
-		if err != nil {
-			return err
-		}
-		return f.replace(v, i, c)
-	})
-}
-
-// BlockSizes returns the decoded sizes of the blocks of chunk i; see [View.BlockSizes].
-func (f *Frame) BlockSizes(i int) ([]int, error) {
-	return reading(f, func(v *View) ([]int, error) { return v.BlockSizes(i) })
-}
-
-// ReadBlock decodes block k of chunk i into dst; see [View.ReadBlock].
-func (f *Frame) ReadBlock(ctx context.Context, dst []byte, i, k int) (int, error) {
-	f.env.readers.Add(1)
-	defer f.env.readers.Add(-1)
-	return f.cur.Load().ReadBlock(ctx, dst, i, k)
-}
-
-// BlockSizes returns the decoded sizes of the blocks of chunk i, which for blocks of variable length takes reading the chunk.
-func (v *View) BlockSizes(i int) ([]int, error) {
+// blockSizes returns the decoded sizes of the blocks of chunk i.
+func (v *state) blockSizes(i int) ([]int, error) {
 	var sizes []int
 	_, err := v.decode(context.Background(), i, func(d *decoding, c []byte) (int, error) {
 		l, err := d.decoder.Layout(c)
@@ -70,14 +36,13 @@ func (v *View) BlockSizes(i int) ([]int, error) {
 	return sizes, err
 }
 
-// ReadBlock decodes block k of chunk i into dst and returns its size. It fails with ErrBounds if there is no such block or dst is too small. Of a chunk in a file it reads,
-// but for what a checksum takes the first time, no more than the table of its blocks, its dictionary and this block, if that is less. After an error the contents of dst are undefined.
-func (v *View) ReadBlock(ctx context.Context, dst []byte, i, k int) (int, error) {
-	info, err := v.Peek(i)
+// readBlock decodes block k of chunk i into dst and returns its size.
+func (v *state) readBlock(ctx context.Context, dst []byte, i, k int) (int, error) {
+	info, err := v.peekAt(i)
 	if err != nil {
 		return 0, err
 	}
-	if info.InIndex || info.CBytes < partFrom || v.Lends() {
+	if info.InIndex || info.CBytes < partFrom || v.lends() {
 		return v.decode(ctx, i, func(d *decoding, c []byte) (int, error) { return d.decoder.DecodeBlock(dst, c, k) })
 	}
 	if err := ctx.Err(); err != nil {
@@ -96,7 +61,7 @@ func (v *View) ReadBlock(ctx context.Context, dst []byte, i, k int) (int, error)
 	d.want = slices.Grow(d.want[:0], k+1)[:k+1]
 	clear(d.want)
 	d.want[k] = true
-	if err := v.DecodeBlocks(d.decoder, i, info.Header, d.want, sink); err != nil {
+	if err := v.decodeBlocks(d.decoder, i, info.Header, d.want, sink); err != nil {
 		return 0, err
 	}
 	if sink.size > len(dst) {
@@ -126,6 +91,6 @@ func (s *oneBlock) Dst(_, size int) []byte {
 func (s *oneBlock) Put(int, []byte) {}
 
 // encodeVL makes a chunk of blocks, in memory that is reused when the change is over.
-func (f *Frame) encodeVL(v *View, blocks [][]byte) ([]byte, error) {
+func (f *Frame) encodeVL(v *state, blocks [][]byte) ([]byte, error) {
 	return f.encodeWith(v, func(e *chunk.Encoder, dst []byte) ([]byte, error) { return e.AppendVL(dst, blocks) })
 }

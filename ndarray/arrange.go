@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -28,7 +29,7 @@ type reshaping struct {
 	at    *moment         // the state before
 	part  *grid.Partition // the geometry after
 	axes  [grid.MaxDims]axisChange
-	store *frame.View // the chunks as they are arranged
+	store *frame.Frame // the chunks as they are arranged
 }
 
 // changeShape runs a change of the shape, for which run sets up a reshaping of the newest state;
@@ -94,14 +95,14 @@ func (r *reshaping) arrange(ctx context.Context, item []byte) error {
 		return err
 	}
 	layer := meta.Layer{Name: r.at.layerName(), Content: meta.Reshape(r.at.layer, r.part.Shape[:r.part.Dims])}
-	if err := r.u.frame.Arrange(ctx, func(yield func(frame.Run) bool) {
+	if err := r.u.frame.Inside().Arrange(ctx, func(yield func(inside.Run) bool) {
 		w := runWriter{r: r, encoded: encoded, yield: yield}
 		w.steps()
 		_ = w.walk(0, 0) && w.flush()
 	}, layer); err != nil {
 		return err
 	}
-	r.store = r.u.frame.View()
+	r.store = r.u.frame.Snapshot()
 	return nil
 }
 
@@ -109,8 +110,8 @@ func (r *reshaping) arrange(ctx context.Context, item []byte) error {
 type runWriter struct {
 	r                *reshaping
 	encoded          []byte
-	yield            func(frame.Run) bool
-	pending          frame.Run
+	yield            func(inside.Run) bool
+	pending          inside.Run
 	last             int      // the last axis whose grid changes, -1 if none does
 	oldStep, newStep grid.Vec // chunks between neighbours along each axis
 }
@@ -166,7 +167,7 @@ func (w *runWriter) keep(first, count int64) bool {
 		p.Count += int(count)
 		return true
 	}
-	return count == 0 || w.flush() && w.begin(frame.Run{First: int(first), Count: int(count)})
+	return count == 0 || w.flush() && w.begin(inside.Run{First: int(first), Count: int(count)})
 }
 
 // add yields new chunks.
@@ -175,10 +176,10 @@ func (w *runWriter) add(count int64) bool {
 		p.Count += int(count)
 		return true
 	}
-	return count == 0 || w.flush() && w.begin(frame.Run{Count: int(count), Encoded: w.encoded})
+	return count == 0 || w.flush() && w.begin(inside.Run{Count: int(count), Encoded: w.encoded})
 }
 
-func (w *runWriter) begin(r frame.Run) bool {
+func (w *runWriter) begin(r inside.Run) bool {
 	w.pending = r
 	return true
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/inside"
 )
 
 // Small writes to an array wait in memory, as decoded blocks that stand before those of the frame.
@@ -155,28 +155,28 @@ func (h *held) longest(p *grid.Partition, limit int64) []*heldChunk {
 }
 
 // Savepoint returns the state of the array, staged changes included, as one that [Untyped.RollbackTo] can go back to until they are committed or rolled back.
-func (u *Untyped) Savepoint(ctx context.Context) (frame.Savepoint, error) {
+func (u *Untyped) Savepoint(ctx context.Context) (inside.Savepoint, error) {
 	u = u.own()
 	if err := u.changeable(); err != nil {
-		return frame.Savepoint{}, err
+		return nil, err
 	}
 	u.writing.Lock()
 	defer u.writing.Unlock()
 	if err := u.flush(ctx); err != nil {
-		return frame.Savepoint{}, err
+		return nil, err
 	}
-	return u.frame.Savepoint(), nil
+	return u.frame.Inside().Savepoint(), nil
 }
 
 // RollbackTo drops everything that was staged since s; see [frame.Frame.RollbackTo]. It waits for writes that run.
-func (u *Untyped) RollbackTo(s frame.Savepoint) error {
+func (u *Untyped) RollbackTo(s inside.Savepoint) error {
 	u = u.own()
 	if err := u.changeable(); err != nil {
 		return err
 	}
 	u.writing.Lock()
 	defer u.writing.Unlock()
-	return u.goBack(func() error { return u.frame.RollbackTo(s) })
+	return u.goBack(func() error { return u.frame.Inside().RollbackTo(s) })
 }
 
 // goBack drops what waits together with what back drops of the frame, unless that fails. The caller holds writing.

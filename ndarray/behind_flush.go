@@ -3,6 +3,7 @@ package ndarray
 import (
 	"context"
 
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/meta"
 )
@@ -105,7 +106,7 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*heldChunk) error {
 }
 
 // encodeHeld appends a chunk of which blocks wait, with those in it. The others are taken over as they are encoded where that is possible.
-func (w *worker) encodeHeld(u *Untyped, store chunkStore, out []byte, c *heldChunk) ([]byte, error) {
+func (w *worker) encodeHeld(u *Untyped, store *frame.Frame, out []byte, c *heldChunk) ([]byte, error) {
 	p := u.part
 	w.piece = piece{Chunk: c.number}
 	w.held = heldBlocks{c}

@@ -10,7 +10,7 @@ import (
 func (at *moment) waiting(number int64) *heldChunk { return at.held.chunk(number) }
 
 // readOver is read for a chunk of which something waits: that comes from memory, the other blocks from the frame.
-func (w *worker) readOver(u *Untyped, view *frame.View, c *heldChunk, dst []byte) error {
+func (w *worker) readOver(u *Untyped, view *frame.Frame, c *heldChunk, dst []byte) error {
 	met, missing := w.piece.Blocks(), false
 	for k := 0; k < met && !missing; k++ {
 		missing = c.blocks[w.piece.Block(k)].data == nil

@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
@@ -35,7 +35,7 @@ type program struct {
 	u         *Untyped
 	now       *model
 	committed *model
-	point     frame.Savepoint
+	point     inside.Savepoint
 	saved     *model // at point, or nil
 	snapshots []*Untyped
 	states    []*model // of the snapshots
@@ -348,7 +348,7 @@ func TestWriteBehindOverChunksOfOthers(t *testing.T) {
 			check(t, err)
 			c, err := enc.Append(nil, data)
 			check(t, err)
-			check(t, a.Frame().UpdateEncoded(ctx, k, c))
+			check(t, a.Frame().Inside().UpdateEncoded(ctx, k, c))
 		}
 		for i := range int64(32) {
 			want[i*33] = -1

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 )
@@ -245,7 +246,7 @@ type places interface {
 }
 
 // decodeMissing decodes the blocks that are wanted, so many in number, of the chunk at hand to where they belong.
-func (w *worker) decodeMissing(u *Untyped, store chunkStore, to places, missing int) error {
+func (w *worker) decodeMissing(u *Untyped, store *frame.Frame, to places, missing int) error {
 	if info, ok := w.few(u, store, missing); ok {
 		return w.decodeStored(store, &info, w.want, to)
 	}

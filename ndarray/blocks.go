@@ -46,7 +46,7 @@ func (u *Untyped) equalChunks(i int64) (chunks, items int64, err error) {
 	chunks = 1
 	if have := int64(at.view.NumChunks()); i >= have {
 		chunks = at.part.ChunkCount - i
-	} else if run := int64(at.view.SpecialRun(int(i))); run > 1 {
+	} else if run := int64(at.view.Inside().SpecialRun(int(i))); run > 1 {
 		// The run may be of one chunk of data, over and over.
 		if info, err := at.view.Peek(int(i)); err == nil && info.Kind != chunk.SpecialNone {
 			chunks = min(run, at.part.ChunkCount-i)

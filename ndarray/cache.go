@@ -3,8 +3,8 @@ package ndarray
 import (
 	"sync"
 
-	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/inside"
 )
 
 // A blockCache keeps decoded blocks for reads that meet them again, an array's and its snapshots' alike. Blocks are known by what never changes its content, so that
@@ -26,7 +26,7 @@ type cacheShard struct {
 }
 
 type blockKey struct {
-	chunk frame.ChunkKey
+	chunk inside.ChunkKey
 	block int32
 }
 

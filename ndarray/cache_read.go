@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/inside"
 )
 
 // cached is what a read has found in the cache, or is about to put there.
@@ -26,12 +27,12 @@ func (c *cached) place(block int) []byte {
 
 // readCached does what readStored does with the help of the cache. It reports false if that is not possible, or if the read is so large that it would put
 // out everything else.
-func (w *worker) readCached(u *Untyped, view *frame.View, dst []byte) (bool, error) {
+func (w *worker) readCached(u *Untyped, view *frame.Frame, dst []byte) (bool, error) {
 	p, met := u.part, w.piece.Blocks()
 	if u.cache == nil || int64(len(dst)) > u.cache.most || int64(met) > u.cache.most/p.BlockSize {
 		return false, nil
 	}
-	key, ok := view.ChunkKey(int(w.piece.Chunk))
+	key, ok := view.Inside().Key(int(w.piece.Chunk))
 	if !ok {
 		return false, nil
 	}
@@ -59,7 +60,7 @@ func (w *worker) readCached(u *Untyped, view *frame.View, dst []byte) (bool, err
 }
 
 // fillCache decodes the blocks that were missing, copies what the plan has of them, and puts them into the cache.
-func (w *worker) fillCache(u *Untyped, view *frame.View, key frame.ChunkKey, dst []byte) (bool, error) {
+func (w *worker) fillCache(u *Untyped, view *frame.Frame, key inside.ChunkKey, dst []byte) (bool, error) {
 	p, c := u.part, &w.cached
 	if info, err := view.Peek(int(w.piece.Chunk)); err != nil || p.BlockCount > int64(info.CBytes) || p.BlockSize > u.limits.MaxAlloc {
 		return false, nil // reading without a cache will show what is wrong, if something is; a special chunk needs none

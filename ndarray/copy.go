@@ -91,7 +91,7 @@ func (u *Untyped) Copy(ctx context.Context, o *CopyOptions) (*Untyped, error) {
 // [cairn.ErrConflict] if the array has another shape than it had when the copy was planned. A plan can run any number of times.
 func (p *CopyPlan) Run(ctx context.Context, path string) error {
 	u, err := p.run(ctx, path, func(at *moment, fo *frame.CopyOptions) (*frame.Frame, error) {
-		return frame.CreateCopy(ctx, at.view, path, fo)
+		return frame.CreateCopy(ctx, path, at.view, fo)
 	})
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (p *CopyPlan) run(ctx context.Context, name string, create func(*moment, *f
 	if err != nil {
 		return nil, err
 	}
-	copied.workers, copied.memory, copied.initial = u.workers, u.memory, f.Savepoint()
+	copied.workers, copied.memory, copied.initial = u.workers, u.memory, f.Inside().Savepoint()
 	return copied, nil
 }
 

@@ -25,7 +25,7 @@ func (p *CopyPlan) create(ctx context.Context, path string, u *Untyped, at *mome
 	if path == "" {
 		f, err = frame.NewCopy(ctx, at.view, fo)
 	} else {
-		f, err = frame.CreateCopy(ctx, at.view, path, fo)
+		f, err = frame.CreateCopy(ctx, path, at.view, fo)
 	}
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (p *CopyPlan) create(ctx context.Context, path string, u *Untyped, at *mome
 	if err != nil {
 		return nil, err
 	}
-	made.workers, made.memory, made.initial = u.workers, u.memory, f.Savepoint()
+	made.workers, made.memory, made.initial = u.workers, u.memory, f.Inside().Savepoint()
 	return made, nil
 }
 

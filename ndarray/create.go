@@ -107,7 +107,7 @@ func create(name, dtype string, shape Shape, o *Options, newFrame func(*frame.Op
 	})
 	if err == nil {
 		err = u.initialize(o)
-		u.initial = f.Savepoint()
+		u.initial = f.Inside().Savepoint()
 	}
 	if err != nil {
 		f.Abort()

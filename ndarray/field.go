@@ -3,6 +3,7 @@ package ndarray
 import (
 	"context"
 
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
@@ -30,15 +31,16 @@ func (u *Untyped) writeMasked(
 		return err
 	}
 	return u.undoing(func() (bool, error) {
-		done, err := u.stagePlan(ctx, at.view, plan, src, func(w *worker, u *Untyped, store chunkStore, out, src []byte) ([]byte, error) {
+		encode := func(w *worker, u *Untyped, store *frame.Frame, out, src []byte) ([]byte, error) {
 			return w.encodeMasked(u, store, out, src, mask)
-		})
+		}
+		done, err := u.stagePlan(ctx, at.view, plan, src, encode)
 		return done > 0, err
 	})
 }
 
 // encodeMasked appends the chunk at hand with the masked bytes of the plan's items in it.
-func (w *worker) encodeMasked(u *Untyped, store chunkStore, out, src []byte, mask []bool) ([]byte, error) {
+func (w *worker) encodeMasked(u *Untyped, store *frame.Frame, out, src []byte, mask []bool) ([]byte, error) {
 	stored, h, err := w.fetch(u, store)
 	if err != nil {
 		return out, err

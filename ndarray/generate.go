@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
@@ -84,7 +85,7 @@ func (a Array[T]) generate(ctx context.Context, fill func(workers int, dst []T, 
 	part, swap := a.own().u.geometry(), a.own().l.WriteSwap()
 	chunks, workers := a.own().u.spread(int(part.ChunkCount))
 	buffers := make(chan []T, chunks) // as many as are in use at a time
-	return a.own().u.writePlan(ctx, part, eachWhole{part}, nil, func(w *worker, u *Untyped, store chunkStore, out, _ []byte) ([]byte, error) {
+	encode := func(w *worker, u *Untyped, store *frame.Frame, out, _ []byte) ([]byte, error) {
 		var dst []T
 		select {
 		case dst = <-buffers:
@@ -107,7 +108,8 @@ func (a Array[T]) generate(ctx context.Context, fill func(workers int, dst []T, 
 		}
 		buffers <- dst
 		return out, err
-	})
+	}
+	return a.own().u.writePlan(ctx, part, eachWhole{part}, nil, encode)
 }
 
 // eachWhole is the plan of all chunks of an array. What is in them is not asked of it.

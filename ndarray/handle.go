@@ -32,7 +32,7 @@ type settings struct {
 
 // newUntyped makes an array of a frame that has the metalayer of one.
 func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
-	view := f.View()
+	view := f.Snapshot()
 	content, err := layerContent(view)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
 	u.without = placeholder(view)
 	if !s.readOnly {
 		u.behind.budget = behindBytes(s.behind)
-		f.FlushFirst(u.Flush)
+		f.Inside().FlushFirst(u.Flush)
 	}
 	u.cache = newBlockCache(part, s.cache)
 	proxy, err := fetchedOf(view)

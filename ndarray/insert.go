@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
@@ -96,7 +97,7 @@ func (r *reshaping) insert(ctx context.Context, s splice, src []byte, swap int) 
 		return err
 	}
 	step, _ := grid.Product(p.ChunkGrid[s.axis+1 : p.Dims])
-	encode := func(w *worker, u *Untyped, store chunkStore, out, src []byte) ([]byte, error) {
+	encode := func(w *worker, u *Untyped, store *frame.Frame, out, src []byte) ([]byte, error) {
 		if k := w.piece.Chunk / step % p.ChunkGrid[s.axis]; from <= k && k < to {
 			return out, nil // shift has made it
 		}

@@ -119,7 +119,8 @@ func (j *joint) takeOver(ctx context.Context, u *Untyped, s tract) error {
 		if have := int64(p.at.view.NumChunks()); number+rows*inner > have {
 			return p.u.inArray(cairn.Corruptf("array", -1, "the frame has %d chunks, the shape needs %d", have, p.at.part.ChunkCount))
 		}
-		if err := u.frame.ReplaceFrom(ctx, int(at), p.at.view, int(number), int(number+rows*inner), j.report); err != nil {
+		err := u.frame.Inside().Replace(ctx, int(at), p.at.view.Inside(), int(number), int(number+rows*inner), j.report)
+		if err != nil {
 			return err
 		}
 	}

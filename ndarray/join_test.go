@@ -119,7 +119,7 @@ func TestAlignedChunksAreTakenOver(t *testing.T) {
 		for i := range u.frame.NumChunks() {
 			c, err := u.frame.EncodedChunk(nil, i)
 			check(t, err)
-			check(t, u.frame.UpdateEncoded(t.Context(), i, marked(t, c)))
+			check(t, u.frame.Inside().UpdateEncoded(t.Context(), i, marked(t, c)))
 		}
 		return u
 	}

@@ -11,14 +11,14 @@ import (
 // What workers do to chunks, with the counters of Stats. Clocks are read per chunk, not per block, and counters are the worker's own until its call ends.
 
 // leaseChunk fetches the bytes of the chunk at hand.
-func (w *worker) leaseChunk(store chunkStore) ([]byte, error) {
-	if store.Lends() {
-		src, err := store.LeaseChunk(&w.lease, w.encoded, int(w.piece.Chunk))
+func (w *worker) leaseChunk(store *frame.Frame) ([]byte, error) {
+	if store.Inside().Lends() {
+		src, err := store.Inside().Lease(&w.lease, w.encoded, int(w.piece.Chunk))
 		w.tally.BytesRead += int64(len(src))
 		return src, err
 	}
 	began := time.Now()
-	src, err := store.LeaseChunk(&w.lease, w.encoded, int(w.piece.Chunk))
+	src, err := store.Inside().Lease(&w.lease, w.encoded, int(w.piece.Chunk))
 	w.tally.ReadTime += time.Since(began)
 	w.tally.BytesRead += int64(len(src))
 	return src, err
@@ -41,9 +41,9 @@ func (w *worker) decodeWhole(h *chunk.Header, dst, src []byte) error {
 }
 
 // decodeStored decodes blocks of the chunk at hand, reading only their bytes.
-func (w *worker) decodeStored(store chunkStore, info *frame.ChunkInfo, want []bool, sink chunk.BlockSink) error {
+func (w *worker) decodeStored(store *frame.Frame, info *frame.ChunkInfo, want []bool, sink chunk.BlockSink) error {
 	began, before := time.Now(), w.dec.Fetched()
-	err := store.DecodeBlocks(w.dec, int(w.piece.Chunk), info.Header, want, sink)
+	err := store.Inside().DecodeBlocks(w.dec, int(w.piece.Chunk), info.Header, want, sink)
 	w.decoded(&info.Header, want, began)
 	w.tally.BytesRead += w.dec.Fetched() - before
 	return err
@@ -117,7 +117,7 @@ func (w *worker) recode(u *Untyped, out, old []byte, changed []bool, src chunk.B
 // stage puts the chunk that the worker has made into the frame.
 func (w *worker) stage(ctx context.Context, u *Untyped, number int64) error {
 	began := time.Now()
-	err := u.frame.UpdateEncoded(ctx, int(number), w.out)
+	err := u.frame.Inside().UpdateEncoded(ctx, int(number), w.out)
 	w.tally.WriteTime += time.Since(began)
 	if err == nil {
 		w.tally.ChunksWritten++

@@ -17,7 +17,7 @@ type moment struct {
 	part  *grid.Partition
 	base  *grid.Partition // as the frame has it: part, unless a shape waits
 	layer []byte          // the metalayer that base was made of
-	view  *frame.View
+	view  *frame.Frame
 	held  *held    // what waits of writes, or nil: see behind.go
 	proxy *fetched // of a proxy, or nil
 }
@@ -54,7 +54,7 @@ func (u *Untyped) geometry() *grid.Partition {
 
 // newest returns the frame's newest state, staged changes included. The caller holds state. It fails if the frame is not the same array any more.
 func (u *Untyped) newest() (*moment, error) {
-	last, view, held := u.last.Load(), u.frame.View(), u.behind.now
+	last, view, held := u.last.Load(), u.frame.Snapshot(), u.behind.now
 	if last.view == view && last.held == held {
 		return last, nil
 	}

@@ -255,7 +255,7 @@ var panicCalls = map[string]func(ctx context.Context, b *bomb, f *fuse, a ndarra
 	},
 	"verify": func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error {
 		f.decode = b
-		_, err := a.Untyped.Frame().View().Verify(ctx)
+		_, err := a.Untyped.Frame().Verify(ctx)
 		return err
 	},
 }

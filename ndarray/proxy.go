@@ -19,7 +19,7 @@ type fetched struct {
 }
 
 // fetchedOf returns what a proxy has fetched, and nil of an array that is none.
-func fetchedOf(view *frame.View) (*fetched, error) {
+func fetchedOf(view *frame.Frame) (*fetched, error) {
 	if _, err := view.Layer("proxy-source"); errors.Is(err, cairn.ErrNotFound) {
 		return nil, nil
 	} else if err != nil {
@@ -79,7 +79,7 @@ func (f *fetched) hasAll(piece *piece) bool {
 }
 
 // must fails if a proxy has not fetched one of the blocks that are wanted of a chunk.
-func (f *fetched) must(u *Untyped, view *frame.View, piece *piece) error {
+func (f *fetched) must(u *Untyped, view *frame.Frame, piece *piece) error {
 	if f == nil {
 		return nil
 	}

@@ -78,7 +78,7 @@ func (w *worker) read(u *Untyped, at *moment, dst []byte) error {
 }
 
 // readFrame is read for a chunk as the frame has it.
-func (w *worker) readFrame(u *Untyped, view *frame.View, dst []byte) error {
+func (w *worker) readFrame(u *Untyped, view *frame.Frame, dst []byte) error {
 	if done, err := w.readCached(u, view, dst); done || err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (w *worker) readFrame(u *Untyped, view *frame.View, dst []byte) error {
 }
 
 // readStored is readFrame without a cache.
-func (w *worker) readStored(u *Untyped, store chunkStore, dst []byte) error {
+func (w *worker) readStored(u *Untyped, store *frame.Frame, dst []byte) error {
 	if done, err := w.readFew(u, store, dst); done || err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ const (
 
 // readFew does what read does where only few blocks of a large chunk are needed, by reading only those from storage. It reports
 // false if the chunk is not of that kind.
-func (w *worker) readFew(u *Untyped, store chunkStore, dst []byte) (bool, error) {
+func (w *worker) readFew(u *Untyped, store *frame.Frame, dst []byte) (bool, error) {
 	info, ok := w.few(u, store, w.piece.Blocks())
 	if !ok {
 		return false, nil
@@ -132,9 +132,9 @@ func (w *worker) readFew(u *Untyped, store chunkStore, dst []byte) (bool, error)
 }
 
 // few reports whether only so few blocks of the chunk at hand are needed that they alone are to be read from storage.
-func (w *worker) few(u *Untyped, store chunkStore, blocks int) (info frame.ChunkInfo, ok bool) {
+func (w *worker) few(u *Untyped, store *frame.Frame, blocks int) (info frame.ChunkInfo, ok bool) {
 	p := u.part
-	if int64(blocks)*fewShare > p.BlockCount || store.Lends() || w.piece.Chunk >= int64(store.NumChunks()) {
+	if int64(blocks)*fewShare > p.BlockCount || store.Inside().Lends() || w.piece.Chunk >= int64(store.NumChunks()) {
 		return info, false
 	}
 	info, err := store.Peek(int(w.piece.Chunk))
@@ -162,7 +162,7 @@ func (w *worker) repeated(p *grid.Partition, src []byte) ([]byte, error) {
 }
 
 // readBlocks decodes the blocks that the box meets, straight into the caller's memory where they lie in it as they are.
-func (w *worker) readBlocks(u *Untyped, store chunkStore, src []byte, h *chunk.Header, dst []byte) error {
+func (w *worker) readBlocks(u *Untyped, store *frame.Frame, src []byte, h *chunk.Header, dst []byte) error {
 	p := u.part
 	if int64(h.Layout().BlockSize) != p.BlockSize {
 		// The chunk is cut otherwise than the metalayer says, which nothing forbids (format: b2nd geometry).

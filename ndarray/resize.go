@@ -141,6 +141,6 @@ func (r *reshaping) fillBox(ctx context.Context, item []byte, start, stop []int6
 		return err
 	}
 	plan.Broadcast()
-	_, err := r.u.stagePlan(ctx, r.u.frame.View(), &plan, item, (*worker).encodeRevealed)
+	_, err := r.u.stagePlan(ctx, r.u.frame.Snapshot(), &plan, item, (*worker).encodeRevealed)
 	return err
 }

@@ -23,7 +23,7 @@ func TestShapeChangesRefuse(t *testing.T) {
 	check(t, err)
 	check(t, a.Resize(ctx, Shape{7, 5, 2}, nil), a.Fill(ctx, 9))
 	row := make([]int32, 10)
-	before := a.Frame().View()
+	before := a.Frame().Snapshot()
 	scalar, err := New[int8](Shape{}, nil)
 	check(t, err)
 	snapshot, err := a.Snapshot(ctx)
@@ -55,7 +55,7 @@ func TestShapeChangesRefuse(t *testing.T) {
 			t.Errorf("%s: %v", name, c.err)
 		}
 	}
-	if a.Frame().View() != before {
+	if a.Frame().Snapshot() != before {
 		t.Error("something changed")
 	}
 	check(t, a.Append(ctx, 1, nil), a.Delete(ctx, -1, -1, 2), a.Resize(ctx, a.Shape(), nil), scalar.Resize(ctx, Shape{}, nil))

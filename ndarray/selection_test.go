@@ -308,7 +308,7 @@ func TestSpecialChunksUnderSelections(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range int(a.NumChunks()) {
-		if info, err := a.Frame().View().Chunk(i); err != nil || info.CBytes > 64 {
+		if info, err := a.Frame().Snapshot().Chunk(i); err != nil || info.CBytes > 64 {
 			t.Fatalf("chunk %d of a reversed fill: %+v %v", i, info, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 )
@@ -201,7 +202,7 @@ func (w *worker) gather(p *grid.Partition, src []byte) {
 }
 
 // encodeRevealed appends the chunk at hand with item in the place of what the box has of it, or nothing if that is there already.
-func (w *worker) encodeRevealed(u *Untyped, store chunkStore, out, item []byte) ([]byte, error) {
+func (w *worker) encodeRevealed(u *Untyped, store *frame.Frame, out, item []byte) ([]byte, error) {
 	same, err := w.repeats(u, store, item)
 	if same || err != nil {
 		return out, err
@@ -210,7 +211,7 @@ func (w *worker) encodeRevealed(u *Untyped, store chunkStore, out, item []byte) 
 }
 
 // repeats reports whether every item that the box has of the chunk at hand is the given one.
-func (w *worker) repeats(u *Untyped, store chunkStore, item []byte) (bool, error) {
+func (w *worker) repeats(u *Untyped, store *frame.Frame, item []byte) (bool, error) {
 	src, h, err := w.fetch(u, store)
 	if err != nil {
 		return false, err

@@ -61,8 +61,8 @@ func (u *Untyped) Compact(ctx context.Context) (frame.Compaction, error) {
 // forget lets go of states that were replaced and would keep files open: of that before the first commit when there was one, and the last one.
 func (u *Untyped) forget() {
 	u.moment() // remembers the newest state instead of the last; what is wrong with it is said to those who ask for it
-	if u.initial.Gone() {
-		u.initial = frame.Savepoint{}
+	if u.initial != nil && u.initial.Gone() {
+		u.initial = nil
 	}
 }
 
@@ -79,10 +79,10 @@ func (u *Untyped) Rollback() error {
 		return u.inArray(fmt.Errorf("inside of Atomically: %w", cairn.ErrConflict))
 	}
 	return u.goBack(func() error {
-		if u.initial.Gone() {
+		if u.initial == nil || u.initial.Gone() {
 			return u.frame.Rollback()
 		}
-		return u.frame.RollbackTo(u.initial)
+		return u.frame.Inside().RollbackTo(u.initial)
 	})
 }
 

@@ -6,11 +6,11 @@ import "errors"
 // caller's code, the chunks are as they were, and so are the fixed metalayers of the given names.
 // staged tells whether there is something to undo.
 func (u *Untyped) undoing(change func() (staged bool, err error), layers ...string) (err error) {
-	before, staged := u.frame.Savepoint(), true
+	before, staged := u.frame.Inside().Savepoint(), true
 	done := false
 	defer func() {
 		if !done && staged {
-			err = errors.Join(err, u.frame.RollbackChunksTo(before, layers...))
+			err = errors.Join(err, u.frame.Inside().RollbackChunksTo(before, layers...))
 		}
 	}()
 	staged, err = change()

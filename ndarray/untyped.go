@@ -29,6 +29,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/meta"
 )
@@ -46,7 +47,7 @@ type Untyped struct {
 	state    sync.Mutex
 	stable   *moment                // what reads see while a write runs, else nil
 	last     atomic.Pointer[moment] // the newest state that was asked for
-	initial  frame.Savepoint        // what Rollback goes back to before the first commit
+	initial  inside.Savepoint       // what Rollback goes back to before the first commit
 	together atomic.Bool            // whether Atomically is under way
 	sharing  sharing
 	behind   behind

@@ -77,7 +77,7 @@ func (u *Untyped) verify(ctx context.Context, r *Report) error {
 	}
 	r.Surplus = max(0, have-part.ChunkCount)
 	for i, run := int64(0), int64(0); i < min(have, part.ChunkCount); i += run {
-		run = int64(view.SpecialRun(int(i)))
+		run = int64(view.Inside().SpecialRun(int(i)))
 		if err := ctx.Err(); err != nil {
 			return err
 		}

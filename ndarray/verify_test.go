@@ -223,7 +223,7 @@ func TestRepeatedValuesOfOtherWidths(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := u.Frame().UpdateEncoded(t.Context(), i, encoded); err != nil {
+			if err := u.Frame().Inside().UpdateEncoded(t.Context(), i, encoded); err != nil {
 				t.Fatal(err)
 			}
 		}

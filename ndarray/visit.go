@@ -8,8 +8,8 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/visit"
 )
@@ -30,7 +30,7 @@ type pass struct {
 	perRun   int64 // blocks of a run
 	perChunk int64 // runs of a chunk
 	scans    []scan
-	ration   *frame.Ration
+	ration   inside.Ration
 	visitor  *visit.Visitor
 }
 
@@ -60,7 +60,7 @@ func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *visit.Visi
 	}
 	defer leave(release, &err)
 	p := at.part
-	v := &pass{u: u, at: at, swap: swap, ctx: ctx, ration: at.view.Ration(), visitor: visitor}
+	v := &pass{u: u, at: at, swap: swap, ctx: ctx, ration: at.view.Inside().Ration(), visitor: visitor}
 	v.perRun = max(1, runBytes/max(1, p.BlockSize))
 	v.perChunk = max(1, (p.BlockCount-1)/v.perRun+1)
 	count, ok := grid.Mul(p.ChunkCount, v.perChunk)
@@ -102,7 +102,7 @@ func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *visit.Visi
 
 // visitBytes is what a worker takes that visits: a block, and a chunk as stored if that has to be read.
 func visitBytes(at *moment) int64 {
-	if at.view.Lends() {
+	if at.view.Inside().Lends() {
 		return at.part.BlockSize
 	}
 	return at.part.BlockSize + min(at.part.ChunkSize, at.view.CBytes())
@@ -190,7 +190,7 @@ func (s *scan) repeats(kind chunk.Special, item []byte, part int64) error {
 // runOfStored visits a run of a chunk of several by reading no more than its bytes from storage. It reports false if that is not possible.
 func (s *scan) runOfStored(first, last int64) (bool, error) {
 	p, view, w := s.pass.at.part, s.pass.at.view, s.worker
-	if view.Lends() || s.Chunk >= int64(view.NumChunks()) {
+	if view.Inside().Lends() || s.Chunk >= int64(view.NumChunks()) {
 		return false, nil
 	}
 	info, err := view.Peek(int(s.Chunk))
@@ -203,7 +203,7 @@ func (s *scan) runOfStored(first, last int64) (bool, error) {
 		return true, err
 	}
 	before := w.dec.Fetched()
-	err = view.DecodeBlocks(w.dec, int(s.Chunk), info.Header, s.mask(first, last), s)
+	err = view.Inside().DecodeBlocks(w.dec, int(s.Chunk), info.Header, s.mask(first, last), s)
 	w.tally.BytesRead += w.dec.Fetched() - before
 	s.count(first, last)
 	return true, s.finish(err)

@@ -9,29 +9,18 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/inside"
 )
-
-// chunkStore is what reading and writing need of a state of the frame.
-type chunkStore interface {
-	NumChunks() int
-	// LeaseChunk returns the bytes of a chunk, in buf's memory or its own, which is not to be changed, until the lease is released.
-	LeaseChunk(l *frame.Lease, buf []byte, index int) ([]byte, error)
-	Peek(index int) (frame.ChunkInfo, error)
-	// DecodeBlocks decodes blocks of a stored chunk, reading only their bytes.
-	DecodeBlocks(d *chunk.Decoder, index int, h chunk.Header, want []bool, sink chunk.BlockSink) error
-	// Lends reports whether LeaseChunk costs no reading.
-	Lends() bool
-}
 
 // A worker is what one goroutine needs to read and write chunks. Its buffers grow to the size of a chunk and are reused.
 type worker struct {
 	engines engines
 	dec     *chunk.Decoder
 	enc     *chunk.Encoder
-	encoded []byte      // of a chunk, as stored
-	lease   frame.Lease // of the chunk that was fetched last
-	out     []byte      // of a chunk, to be stored
-	raw     []byte      // of a chunk, decoded
+	encoded []byte       // of a chunk, as stored
+	lease   inside.Lease // of the chunk that was fetched last
+	out     []byte       // of a chunk, to be stored
+	raw     []byte       // of a chunk, decoded
 	item    []byte
 	want    []bool
 	piece   piece // what the plan has of the chunk at hand; it is one of the following
@@ -163,7 +152,7 @@ func (w *worker) leave() {
 }
 
 // fetch returns the stored bytes of the chunk at hand and its header, checked against the geometry. They can be used until the next fetch, or leave.
-func (w *worker) fetch(u *Untyped, store chunkStore) ([]byte, chunk.Header, error) {
+func (w *worker) fetch(u *Untyped, store *frame.Frame) ([]byte, chunk.Header, error) {
 	number := w.piece.Chunk
 	if have := int64(store.NumChunks()); number >= have {
 		return nil, chunk.Header{}, u.lacksChunk(number, have)
@@ -191,7 +180,7 @@ func (u *Untyped) lacksChunk(number, have int64) error {
 }
 
 // inChunk adds the chunk at hand and its place in the file to an error about its bytes.
-func (w *worker) inChunk(u *Untyped, store chunkStore, err error) error {
+func (w *worker) inChunk(u *Untyped, store *frame.Frame, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -223,7 +212,7 @@ func (w *worker) reserveRaw(u *Untyped) error {
 }
 
 // decodeRaw decodes a chunk as a whole into the worker's memory.
-func (w *worker) decodeRaw(u *Untyped, store chunkStore, h *chunk.Header, src []byte) error {
+func (w *worker) decodeRaw(u *Untyped, store *frame.Frame, h *chunk.Header, src []byte) error {
 	if err := w.reserveRaw(u); err != nil {
 		return err
 	}

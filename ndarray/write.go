@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
@@ -74,7 +75,7 @@ func (u *Untyped) fillBox(ctx context.Context, part *grid.Partition, item []byte
 }
 
 // encodeFunc appends the chunk that a worker has at hand, with what a plan has of it replaced, to out.
-type encodeFunc func(w *worker, u *Untyped, store chunkStore, out, src []byte) ([]byte, error)
+type encodeFunc func(w *worker, u *Untyped, store *frame.Frame, out, src []byte) ([]byte, error)
 
 // writePlan encodes the chunks that a plan meets, several at a time, and puts them into the frame
 // in their order, so that the file does not depend on the number of workers. Without src, the items
@@ -112,7 +113,9 @@ func (u *Untyped) writePlan(ctx context.Context, part *grid.Partition, plan plan
 
 // stagePlan encodes the chunks that a plan meets, out of those that store has, and returns how many it put into the frame. One of which encode
 // makes nothing stays as it is. The caller has begun a write.
-func (u *Untyped) stagePlan(ctx context.Context, store chunkStore, plan plan, src []byte, encode encodeFunc) (done int, err error) {
+func (u *Untyped) stagePlan(
+	ctx context.Context, store *frame.Frame, plan plan, src []byte, encode encodeFunc,
+) (done int, err error) {
 	pieces := plan.pieces()
 	if pieces == 0 {
 		return 0, ctx.Err()
@@ -145,7 +148,7 @@ func (u *Untyped) stagePlan(ctx context.Context, store chunkStore, plan plan, sr
 }
 
 // encode appends the chunk at hand, with what the plan has of it replaced, to out.
-func (w *worker) encode(u *Untyped, store chunkStore, out, src []byte) ([]byte, error) {
+func (w *worker) encode(u *Untyped, store *frame.Frame, out, src []byte) ([]byte, error) {
 	p := u.part
 	if !w.piece.Whole {
 		return w.encodePartly(u, store, out, src)
@@ -161,7 +164,7 @@ func (w *worker) encode(u *Untyped, store chunkStore, out, src []byte) ([]byte, 
 
 // encodePartly appends the chunk at hand with the items of the plan in it. Only the blocks that the plan meets are decoded and encoded, where the
 // stored chunk allows that; else all of it is.
-func (w *worker) encodePartly(u *Untyped, store chunkStore, out, src []byte) ([]byte, error) {
+func (w *worker) encodePartly(u *Untyped, store *frame.Frame, out, src []byte) ([]byte, error) {
 	stored, h, err := w.fetch(u, store)
 	if err != nil {
 		return out, err
@@ -182,7 +185,9 @@ func (w *worker) encodePartly(u *Untyped, store chunkStore, out, src []byte) ([]
 
 // rewrite appends the chunk at hand, with the blocks replaced that the plan meets, and reports whether that is possible. Of those blocks only
 // the ones that keep some of their items are decoded.
-func (w *worker) rewrite(u *Untyped, store chunkStore, h *chunk.Header, out, stored, src []byte) ([]byte, bool, error) {
+func (w *worker) rewrite(
+	u *Untyped, store *frame.Frame, h *chunk.Header, out, stored, src []byte,
+) ([]byte, bool, error) {
 	p, met := u.part, w.piece.Blocks()
 	blocks := int(p.ChunkSize / p.BlockSize)
 	if met == blocks {
@@ -218,7 +223,7 @@ func (w *worker) overlay(u *Untyped, out, src []byte) ([]byte, error) {
 }
 
 // encodeFilled appends a chunk that repeats item: a special chunk, padding and all, if the plan has all of it.
-func (w *worker) encodeFilled(u *Untyped, store chunkStore, out, item []byte) ([]byte, error) {
+func (w *worker) encodeFilled(u *Untyped, store *frame.Frame, out, item []byte) ([]byte, error) {
 	if !w.piece.Whole {
 		return w.encodePartly(u, store, out, item)
 	}

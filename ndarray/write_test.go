@@ -182,7 +182,7 @@ func TestSpecialFillsStaySpecial(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range int(a.NumChunks()) {
-			encoded, err := a.Frame().View().EncodedChunk(nil, i)
+			encoded, err := a.Frame().Snapshot().EncodedChunk(nil, i)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -158,7 +158,7 @@ func (s *Store) copyLeaf(ctx context.Context, l *Leaf, name string, o ndarray.Co
 		defer u.Close()
 		return u.Save(ctx, name, &o)
 	}
-	return frame.Copy(ctx, f.View(), name, &frame.CopyOptions{Codec: o.Codec, Level: o.Level,
+	return frame.Copy(ctx, name, f, &frame.CopyOptions{Codec: o.Codec, Level: o.Level,
 		Filters: o.Filters, Split: o.Split,
 		Recode: o.Recode, Layout: frame.LayoutContiguous, FS: o.FS,
 		Workers: max(1, o.Workers), Codecs: s.options.Codecs, FilterSet: s.options.FilterSet, Limits: s.options.Limits,

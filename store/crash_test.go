@@ -131,7 +131,7 @@ func crashStores(t *testing.T) map[string]*storage.Memory {
 		check(t, err)
 		_, err = f.Append(t.Context(), []byte("some bytes"))
 		check(t, err, w.Put(t.Context(), "/a", a, nil), w.Put(t.Context(), "/g/b", a, nil),
-			putFrame(t.Context(), w, "/g/bytes", f.View()))
+			putFrame(t.Context(), w, "/g/bytes", f))
 		if ext != ".b2e" {
 			check(t, w.SetAttribute(t.Context(), "/g", "title", "x"))
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -183,14 +184,14 @@ func (e *Editor) changeLocked(ctx context.Context, run func() error) error {
 	e.dirty = true
 	e.leaves.begin()
 	dropped := len(e.dropped)
-	sp := e.embed.Load().Savepoint()
+	sp := e.embed.Load().Inside().Savepoint()
 	err := run()
 	if err == nil && e.made == nil && (e.form == directory || e.private) {
 		err = e.embed.Load().Commit(ctx)
 	}
 	if err != nil {
 		e.dropped = e.dropped[:dropped]
-		e.takeBack(&sp)
+		e.takeBack(sp)
 		return err
 	}
 	e.seen = e.mark()
@@ -244,7 +245,7 @@ func (e *Editor) list() error {
 
 // takeBack ends a change that failed: what it staged since sp is dropped, and the leaves are listed
 // as they are now. The error that made it fail says why, so that others are passed over.
-func (e *Editor) takeBack(sp *frame.Savepoint) {
+func (e *Editor) takeBack(sp inside.Savepoint) {
 	embed := e.embed.Load()
 	switch {
 	case e.form == directory:
@@ -255,7 +256,7 @@ func (e *Editor) takeBack(sp *frame.Savepoint) {
 			_ = embed.Rollback()
 		}
 	case sp != nil && !sp.Gone():
-		_ = embed.RollbackTo(*sp)
+		_ = embed.Inside().RollbackTo(sp)
 	}
 	if e.form == embedForm {
 		_ = errors.Join(embed.Unlock(), e.list())

@@ -69,7 +69,7 @@ func (e *Editor) deleteLeaf(ctx context.Context, l *Leaf) error {
 // deleteGroup removes a group. In a directory that is one step: the folder goes. So embedded leaves
 // become files of it first, unless there is no folder.
 func (e *Editor) deleteGroup(ctx context.Context, group string) error {
-	match := func(key string) bool { return key == group || inside(key, group) }
+	match := func(key string) bool { return key == group || isBelow(key, group) }
 	folder := ""
 	if e.form == directory {
 		folder = e.at(strings.TrimPrefix(group, "/"))

@@ -37,7 +37,7 @@ func (e *Editor) Put(ctx context.Context, key string, a *ndarray.Untyped, o *nda
 // and nothing at all if it fails.
 //
 //	err := e.PutFunc(ctx, "/bytes", func(fsys storage.FS, path string) error {
-//		return frame.Copy(ctx, f, path, &frame.CopyOptions{FS: fsys, Layout: frame.LayoutContiguous})
+//		return frame.Copy(ctx, path, f, &frame.CopyOptions{FS: fsys, Layout: frame.LayoutContiguous})
 //	})
 func (e *Editor) PutFunc(ctx context.Context, key string, write func(fsys storage.FS, path string) error) error {
 	clean, err := cleanKey(key)

@@ -35,8 +35,8 @@ const AttributesName = "__vlmeta__"
 // hidden reports whether a key is no leaf of the tree but belongs to a group.
 func hidden(key string) bool { return path.Base(key) == AttributesName }
 
-// inside reports whether a key is below a group.
-func inside(key, group string) bool {
+// isBelow reports whether a key is below a group.
+func isBelow(key, group string) bool {
 	return group == "/" && key != "/" || strings.HasPrefix(key, group+"/")
 }
 

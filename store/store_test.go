@@ -32,9 +32,9 @@ func numbers(t *testing.T, values ...int32) *ndarray.Untyped {
 }
 
 // putFrame makes a copy of a frame a leaf.
-func putFrame(ctx context.Context, e *Editor, key string, v *frame.View) error {
+func putFrame(ctx context.Context, e *Editor, key string, v *frame.Frame) error {
 	return e.PutFunc(ctx, key, func(fsys storage.FS, path string) error {
-		return frame.Copy(ctx, v, path, &frame.CopyOptions{Layout: frame.LayoutContiguous, FS: fsys})
+		return frame.Copy(ctx, path, v, &frame.CopyOptions{Layout: frame.LayoutContiguous, FS: fsys})
 	})
 }
 
@@ -63,7 +63,7 @@ func fill(t *testing.T, w *Editor) {
 	f, err := frame.New(&frame.Options{TypeSize: 1})
 	check(t, err)
 	_, err = f.Append(ctx, []byte("some bytes"))
-	check(t, err, putFrame(ctx, w, "/g/bytes", f.View()), f.Close())
+	check(t, err, putFrame(ctx, w, "/g/bytes", f), f.Close())
 }
 
 func TestStoresComeBack(t *testing.T) {

@@ -60,7 +60,7 @@ func (s *Store) verifyWhole(ctx context.Context) (ndarray.Report, error) {
 		return ndarray.Report{}, err
 	}
 	r := ndarray.Report{Faults: faults}
-	r.Frame, err = embed.View().Verify(ctx)
+	r.Frame, err = embed.Verify(ctx)
 	return r, cmp.Or(cmp.Or(faults...), err)
 }
 

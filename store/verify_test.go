@@ -20,7 +20,7 @@ func TestVerifyTakesPlainFrames(t *testing.T) {
 		f, err := frame.New(&frame.Options{TypeSize: 1})
 		check(t, err)
 		_, err = f.Append(t.Context(), []byte("some bytes, which are no array"))
-		check(t, err, putFrame(t.Context(), e, "/plain", f.View()), f.Close(), e.Close())
+		check(t, err, putFrame(t.Context(), e, "/plain", f), f.Close(), e.Close())
 		s, err := Open(path, nil)
 		check(t, err)
 		if r, err := s.Verify(t.Context(), "/plain"); err != nil || r.Shape != nil || r.Frame.Info.NumChunks != 1 {

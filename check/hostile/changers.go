@@ -122,7 +122,7 @@ func (l *tester) copied(s *subject, o *frame.CopyOptions) (uint64, error) {
 	var decoded uint64 // and so much is asked for at most, since chunks are encoded one by one
 	o.Progress = func(done, _ int64) { decoded = uint64(done) }
 	o.FS, o.Limits, o.Codecs, o.FilterSet = s.fs, limits(), l.codecs, l.filters
-	err = frame.Copy(context.Background(), f.View(), "out", o)
+	err = frame.Copy(context.Background(), "out", f, o)
 	info, statErr := s.fs.Stat("out")
 	if err != nil || statErr != nil || info.Dir {
 		return 2*scratch + 4*s.size + 3*decoded + s.fileCost("out"), err

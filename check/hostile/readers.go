@@ -169,13 +169,13 @@ func readBlocks(l *tester, s *subject) (uint64, error) {
 	}
 	defer f.Close()
 	d := l.decoder(f.TypeSize())
-	v := f.View()
+	v := f.Snapshot()
 	var got first
 	s.someChunks(f, func(i int) {
 		info, err := v.Chunk(i)
 		got.take(err)
 		if err == nil && !info.InIndex {
-			got.take(v.DecodeBlocks(d, i, info.Header, s.wanted(), &sink{}))
+			got.take(v.Inside().DecodeBlocks(d, i, info.Header, s.wanted(), &sink{}))
 		}
 	})
 	return scratch, got.err

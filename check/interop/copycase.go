@@ -122,7 +122,7 @@ func (c *frameCase) copies() error {
 	}
 	other := *c
 	other.path += ".copy"
-	if err := frame.Copy(context.Background(), f.View(), other.path, o); err != nil {
+	if err := frame.Copy(context.Background(), other.path, f, o); err != nil {
 		return err
 	}
 	return readBoth(&other, "after copying")

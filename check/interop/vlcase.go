@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -98,15 +99,35 @@ func (c *vlCase) changeOurs(steps []step) error {
 		switch s.Do {
 		case "append":
 			_, err = f.AppendBlocks(ctx, s.Blocks)
-		case "update":
-			err = f.UpdateBlocks(ctx, s.Index, s.Blocks)
-		case "insert":
-			err = f.InsertBlocks(ctx, s.Index, s.Blocks)
+		case "update", "insert":
+			var encoded []byte
+			if encoded, err = c.encode(s.Blocks); err != nil {
+				break
+			}
+			if s.Do == "insert" {
+				err = f.Inside().InsertEncoded(ctx, s.Index, encoded)
+			} else {
+				err = f.Inside().UpdateEncoded(ctx, s.Index, encoded)
+			}
 		case "delete":
 			err = f.Delete(ctx, s.Index)
 		}
 		return err
 	})
+}
+
+// encode returns the chunk of some blocks.
+func (c *vlCase) encode(blocks [][]byte) ([]byte, error) {
+	f, err := frame.New(c.frameOptions())
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.AppendBlocks(context.Background(), blocks)
+	if err != nil {
+		return nil, err
+	}
+	encoded, err := f.EncodedChunk(nil, 0)
+	return bytes.Clone(encoded), errors.Join(err, f.Close())
 }
 
 func (c *vlCase) readOurs() error {

@@ -173,7 +173,7 @@ func agree(l *library, name string, chunks int) error {
 	if err != nil {
 		return err
 	}
-	got, err := contentOf(f.View())
+	got, err := contentOf(f.Snapshot())
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}

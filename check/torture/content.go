@@ -65,7 +65,7 @@ func lookAs(kind string) look {
 const chunkRoom = 1 << 20
 
 // contentOf reads all of a state.
-func contentOf(v *frame.View) (content, error) {
+func contentOf(v *frame.Frame) (content, error) {
 	s := newSummer()
 	room := max(v.ChunkSize(), 4*frameChunk)
 	if v.ChunkSize() == 0 { // they vary
@@ -101,9 +101,9 @@ func lookAtFrame(fsys storage.FS, name string) (content, error) {
 	if err != nil {
 		return content{}, absent(fsys, name, err)
 	}
-	c, err := contentOf(f.View())
+	c, err := contentOf(f.Snapshot())
 	if err == nil {
-		_, err = f.View().Verify(context.Background())
+		_, err = f.Verify(context.Background())
 	}
 	return c, errors.Join(err, f.Close())
 }
@@ -119,7 +119,7 @@ func lookAtArray(fsys storage.FS, name string) (content, error) {
 	vl, vlErr := a.Frame().VLLayers()
 	s.layers(vl)
 	if err = errors.Join(err, vlErr); err == nil {
-		_, err = a.Frame().View().Verify(context.Background())
+		_, err = a.Frame().Verify(context.Background())
 	}
 	return content{1, int64(len(items)), s.sum()}, errors.Join(err, a.Close())
 }
@@ -131,7 +131,7 @@ func lookAtForeign(fsys storage.FS, name string, array bool) (content, error) {
 	if err != nil {
 		return content{}, err
 	}
-	c, err := contentOf(f.View())
+	c, err := contentOf(f.Snapshot())
 	if err = errors.Join(err, f.Close()); err != nil || !array {
 		return c, err
 	}

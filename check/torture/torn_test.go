@@ -227,7 +227,7 @@ func lookVerified(fsys storage.FS, array bool) (content, error) {
 	if err != nil {
 		return c, err
 	}
-	_, err = f.View().Verify(context.Background())
+	_, err = f.Verify(context.Background())
 	return c, errors.Join(err, f.Close())
 }
 

@@ -118,7 +118,7 @@ func lookAtLeaf(st *store.Store, key string) (state, error) {
 	if path.Base(key) == derived.Manifest {
 		c, err = manifestOf(f, path.Dir(key))
 	} else {
-		c.content, err = contentOf(f.View())
+		c.content, err = contentOf(f.Snapshot())
 	}
 	kind, kindErr := store.KindOf(f)
 	if err = errors.Join(err, kindErr, f.Close()); err != nil || kind != store.Array && kind != store.Proxy {
@@ -148,7 +148,7 @@ const tableColumn = derived.Columns + "/a"
 // manifestOf reads the manifest of a table as it is, or would be, with the indexes marked that
 // depend on the column.
 func manifestOf(f *frame.Frame, table string) (state, error) {
-	layers, err := f.View().VLLayers()
+	layers, err := f.VLLayers()
 	if err != nil {
 		return state{}, err
 	}

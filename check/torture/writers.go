@@ -34,7 +34,7 @@ func marked(writer, n int) []byte {
 func countMarked(f *frame.Frame) (map[int]int, error) {
 	counts := map[int]int{}
 	b := make([]byte, markedChunk)
-	v := f.View()
+	v := f.Snapshot()
 	for i := range v.NumChunks() {
 		n, err := v.ReadChunk(context.Background(), b, i)
 		if err != nil {
@@ -192,7 +192,7 @@ func (w writing) run(name string, sparse bool) (out writers, err error) {
 	counts, err := countMarked(f)
 	out.count(said, counts, w.ours+w.theirs)
 	if err == nil {
-		_, err = f.View().Verify(context.Background())
+		_, err = f.Verify(context.Background())
 	}
 	return out, errors.Join(err, f.Close())
 }

@@ -53,7 +53,7 @@ func catVerb(set *flag.FlagSet) action {
 
 // catFrame writes all chunks of a frame in their order.
 func catFrame(ctx context.Context, std *streams, out io.Writer, f *frame.Frame) error {
-	view := f.View()
+	view := f.Snapshot()
 	bar := std.newBar("reading", view.NBytes())
 	defer bar.Close()
 	w := bufio.NewWriterSize(out, 1<<20) // chunks may be tiny
@@ -64,7 +64,7 @@ func catFrame(ctx context.Context, std *streams, out io.Writer, f *frame.Frame) 
 	return err
 }
 
-func catChunks(ctx context.Context, w io.Writer, view *frame.View, bar *progress.Bar) error {
+func catChunks(ctx context.Context, w io.Writer, view *frame.Frame, bar *progress.Bar) error {
 	limit := cairn.Limits{}.WithDefaults().MaxAlloc
 	var buf []byte
 	for i := range view.NumChunks() {

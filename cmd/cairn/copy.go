@@ -122,12 +122,12 @@ func (f *copyFlags) copyFrame(ctx context.Context, std *streams, in *frame.Frame
 	if f.verify && loses(in.Info(), o) {
 		return errVerifyLossy
 	}
-	view := in.View()
+	view := in.Snapshot()
 	bar := std.newBar("copying", view.NBytes())
 	defer bar.Close()
 	run := func(path string) error {
 		defer bar.Close()
-		return frame.Copy(ctx, view, path, &frame.CopyOptions{
+		return frame.Copy(ctx, path, view, &frame.CopyOptions{
 			Codec: o.Codec, Level: o.Level, Filters: o.Filters, Recode: o.Recode, Layout: o.Layout,
 			Overwrite: o.Overwrite,
 			Workers:   parallel.Workers(o.Workers), Progress: follow(bar),

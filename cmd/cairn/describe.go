@@ -86,7 +86,7 @@ type layer struct {
 
 // describe collects what there is to know about an open file without decoding its chunks.
 func describe(ctx context.Context, path string, c *container) (*description, error) {
-	view := c.frame.View()
+	view := c.frame.Snapshot()
 	info := view.Info()
 	d := &description{
 		Path: path, Kind: "frame", Layout: "contiguous", Generation: info.Generation.String(), FormatVersion: info.Version,
@@ -159,14 +159,14 @@ const unreadable = "unreadable" // a kind of chunks
 const mostCounted = 1_000_000
 
 // countChunks counts the kinds of chunks. A chunk whose header is damaged is counted too; the first such is reported.
-func (d *description) countChunks(ctx context.Context, view *frame.View) error {
+func (d *description) countChunks(ctx context.Context, view *frame.Frame) error {
 	looked := 0
 	for i, run := 0, 0; i < view.NumChunks() && looked < mostCounted; i += run {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		looked++
-		run = view.SpecialRun(i)
+		run = view.Inside().SpecialRun(i)
 		d.Counted += run
 		info, err := view.Peek(i)
 		if err != nil {
@@ -190,7 +190,7 @@ func (d *description) countChunks(ctx context.Context, view *frame.View) error {
 }
 
 // arrayMetadata names the layout of the metalayer that makes the frame an array.
-func arrayMetadata(view *frame.View) string {
+func arrayMetadata(view *frame.Frame) string {
 	for _, name := range []string{meta.LayerB2ND, meta.LayerCaterva} {
 		if content, err := view.Layer(name); err == nil {
 			if m, err := meta.ParseB2ND(content); err == nil {

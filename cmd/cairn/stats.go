@@ -112,14 +112,14 @@ const mostListed = 1_000_000
 // collectChunks adds up what is stored, and lists the chunks if it is asked to.
 func (s *statistics) collectChunks(ctx context.Context, u *ndarray.Untyped, list bool) error {
 	if !list {
-		view := u.Frame().View()
+		view := u.Frame().Snapshot()
 		have := int(min(u.NumChunks(), int64(view.NumChunks())))
 		for i, run := 0, 0; i < have; i += run {
 			info, err := view.Peek(i)
 			if err = errors.Join(err, ctx.Err()); err != nil {
 				return err
 			}
-			run = min(max(1, view.SpecialRun(i)), have-i)
+			run = min(max(1, view.Inside().SpecialRun(i)), have-i)
 			s.Stored += int64(run) * int64(info.CBytes)
 		}
 		return nil

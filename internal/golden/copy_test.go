@@ -122,10 +122,10 @@ func TestGoldenFrameCopies(t *testing.T) {
 			}
 			what, path := c.Name+", "+name, ""
 			fo := &frame.CopyOptions{Codec: o.Codec, Level: o.Level, Filters: o.Filters, Recode: o.Recode, Layout: o.Layout, Overwrite: true}
-			g, err := frame.NewCopy(t.Context(), f.View(), fo)
+			g, err := frame.NewCopy(t.Context(), f.Snapshot(), fo)
 			if o.Layout != frame.LayoutKept {
 				path = filepath.Join(dir, "copy.b2frame")
-				if err = frame.Copy(t.Context(), f.View(), path, fo); err == nil {
+				if err = frame.Copy(t.Context(), path, f, fo); err == nil {
 					g, err = frame.Open(path, nil)
 				}
 			}

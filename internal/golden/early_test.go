@@ -29,7 +29,7 @@ func TestGoldenBetasAreCopied(t *testing.T) {
 		if f.Info().Generation == frame.Current {
 			t.Errorf("%s: a frame of today", c.Name)
 		}
-		copied, err := frame.NewCopy(context.Background(), f.View(), nil)
+		copied, err := frame.NewCopy(context.Background(), f.Snapshot(), nil)
 		if err != nil {
 			t.Fatalf("%s: %v", c.Name, err)
 		}

@@ -7,23 +7,28 @@ import (
 	"strings"
 )
 
-// Memory that is lent (mapped files, buffers that are used again) must not outlive who lends it. So that
-// nobody can forget to keep the owner alive, one file does that for all: what it hands out ends with a
-// call of close, and nobody else speaks to the garbage collector or asks files for their memory.
+// Memory that is lent (mapped files, buffers that are used again) must not outlive who lends it. So
+// that nobody can forget to keep the owner alive, one method does that for all: what is handed out
+// ends with a call of Release, and nobody else speaks to the garbage collector or asks files for
+// their memory.
 
-// lender is the file in which memory of files is borrowed, and where owners are kept alive until close.
-const lender = "frame/source.go"
+// Memory of files is borrowed in the file lender. In the file ending that ends, and owners are kept
+// alive until it does.
+const (
+	lender = "frame/source.go"
+	ending = "internal/inside/lease.go"
+)
 
 // collectors names the files that tell the collector something, by what they call.
 var collectors = map[string][]string{
-	"runtime.KeepAlive":    {lender},
+	"runtime.KeepAlive":    {ending},
 	"runtime.AddCleanup":   {"storage/mapped.go", "frame/contiguous_write.go"},
 	"runtime.SetFinalizer": {},
 	"weak.Make":            {"frame/sparse_write.go"},
 	"osfile.Map":           {"storage/mapped.go"},
 	"osfile.Unmap":         {"storage/mapped.go"},
 	"storage.Slicer":       {lender},
-	"storage.Leaser":       {lender},
+	"storage.Leaser":       {lender, ending},
 }
 
 func checkLending(t *Tree) []Problem {
@@ -68,7 +73,7 @@ func (l *lendingCheck) name(n ast.Node) bool {
 	name := pkg.Name + "." + sel.Sel.Name
 	if files, listed := collectors[name]; listed && !slices.Contains(files, l.file.Name) {
 		l.found = append(l.found, l.tree.problem("lending", l.file.Name, sel.Pos(),
-			"%s: memory is lent, and its owner kept alive, in %s alone", name, lender))
+			"%s: memory is lent in %s alone, and its owner kept alive in %s", name, lender, ending))
 	}
 	return true
 }
@@ -92,7 +97,7 @@ func (l *lendingCheck) closes(d ast.Decl) {
 			if sel.Sel.Name == "open" && inner != nil && inner.Sel.Name == "source" {
 				opened = n
 			}
-			closed = closed || sel.Sel.Name == "close"
+			closed = closed || sel.Sel.Name == "Release"
 		case *ast.ValueSpec:
 			if id, ok := n.Type.(*ast.Ident); ok && id.Name == "span" {
 				opened = n
@@ -106,7 +111,7 @@ func (l *lendingCheck) closes(d ast.Decl) {
 	})
 	if opened != nil && !closed {
 		l.found = append(l.found, l.tree.problem("lending", l.file.Name, opened.Pos(),
-			"%s uses a span and does not close it, which keeps its file alive", f.Name.Name))
+			"%s uses a span and does not release it, which keeps its file alive", f.Name.Name))
 	}
 }
 
@@ -121,6 +126,9 @@ func takesSpan(f *ast.FuncDecl) bool {
 			typ := field.Type
 			if star, ok := typ.(*ast.StarExpr); ok {
 				typ = star.X
+			}
+			if sel, ok := typ.(*ast.SelectorExpr); ok {
+				typ = sel.Sel // inside.Lease
 			}
 			if id, ok := typ.(*ast.Ident); ok && strings.EqualFold(id.Name, "span") || ok && id.Name == "Lease" {
 				return true

@@ -146,11 +146,11 @@ var violations = []struct {
 	},
 	{
 		"span that stays open", "lending", "frame/b.go",
-		"package frame\n\nfunc (v *view) f() { sp := v.source.open(1, 2); use(sp) }\n", "does not close it",
+		"package frame\n\nfunc (v *view) f() { sp := v.source.open(1, 2); use(sp) }\n", "does not release it",
 	},
 	{
 		"span without a source", "lending", "frame/b.go",
-		"package frame\n\nfunc (v *view) f() { sp := span{brief: true}; use(&sp) }\n", "does not close it",
+		"package frame\n\nfunc (v *view) f() { sp := span{brief: true}; use(&sp) }\n", "does not release it",
 	},
 
 	{

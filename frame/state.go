@@ -13,10 +13,11 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// A View is the state of a frame at one moment. Nothing changes it: neither later changes of the frame nor Rollback. It is safe for
-// concurrent use, and valid until the frame is closed.
-type View struct {
+// A state is the state of a frame at one moment. Nothing changes it: neither later changes of the
+// frame nor Rollback. It is safe for concurrent use, and valid until the frame is closed.
+type state struct {
 	env    *env
+	frame  *Frame // which shows it: see Snapshot
 	source source
 	head   header // its nbytes and cbytes are the truth; frameLen is that of the last commit
 
@@ -32,7 +33,7 @@ type View struct {
 	mark    *mark  // what the files have that it was read from; nil for a state that this handle made
 }
 
-// unknownLive is View.live of frames that another writer left.
+// unknownLive is state.live of frames that another writer left.
 const unknownLive = -1
 
 // env is what all states of a handle share.
@@ -121,24 +122,6 @@ func (e *placedError) Error() string { return e.name + ": " + e.err.Error() }
 // Unwrap returns the error without the name.
 func (e *placedError) Unwrap() error { return e.err }
 
-// NumChunks returns the number of chunks.
-func (v *View) NumChunks() int { return v.index.n }
-
-// NBytes returns the decoded size of all chunks together.
-func (v *View) NBytes() int64 { return v.head.nbytes }
-
-// CBytes returns the size of the chunks as stored. For a contiguous frame dead bytes between chunks are included.
-func (v *View) CBytes() int64 { return v.head.cbytes }
-
-// TypeSize returns the bytes per item that the frame states.
-func (v *View) TypeSize() int { return int(v.head.typeSize) }
-
-// ChunkSize returns the decoded size of every chunk but the last: 0 if chunks have individual sizes, -1 if there was none yet.
-func (v *View) ChunkSize() int { return int(v.head.chunkSize) }
-
-// BlockSize returns the decoded size of blocks that new chunks get, 0 if each chunk chooses.
-func (v *View) BlockSize() int { return int(v.head.blockSize) }
-
 // Info describes a frame as a whole.
 type Info struct {
 	Generation Generation
@@ -170,8 +153,8 @@ type Info struct {
 	Dict     bool
 }
 
-// Info describes the frame.
-func (v *View) Info() Info {
+// info describes the frame.
+func (v *state) info() Info {
 	h, c := &v.head, v.cover
 	if c == nil {
 		c = &cover{}
@@ -187,9 +170,6 @@ func (v *View) Info() Info {
 	}
 }
 
-// Layers returns the fixed metalayers. The caller owns the result, contents included.
-func (v *View) Layers() []meta.Layer { return cloneLayers(v.layers) }
-
 func cloneLayers(layers []meta.Layer) []meta.Layer {
 	layers = slices.Clone(layers)
 	for i := range layers {
@@ -198,29 +178,20 @@ func cloneLayers(layers []meta.Layer) []meta.Layer {
 	return layers
 }
 
-// Layer returns the content of a fixed metalayer, or ErrNotFound. The caller owns it.
-func (v *View) Layer(name string) ([]byte, error) {
+func layerNamed(layers []meta.Layer, name string) int {
+	return slices.IndexFunc(layers, func(l meta.Layer) bool { return l.Name == name })
+}
+
+// layer returns the content of a fixed metalayer.
+func (v *state) layer(name string) ([]byte, error) {
 	if i := layerNamed(v.layers, name); i >= 0 {
 		return slices.Clone(v.layers[i].Content), nil
 	}
 	return nil, v.env.place(fmt.Errorf("metalayer %q: %w", name, cairn.ErrNotFound))
 }
 
-func layerNamed(layers []meta.Layer, name string) int {
-	return slices.IndexFunc(layers, func(l meta.Layer) bool { return l.Name == name })
-}
-
-// VLNames returns the names of the metalayers of variable length, in their order.
-func (v *View) VLNames() []string {
-	names := make([]string, len(v.vl))
-	for i, l := range v.vl {
-		names[i] = l.Name
-	}
-	return names
-}
-
-// VL returns the value of a metalayer of variable length, of Limits.MaxMeta bytes at most, or ErrNotFound. The caller owns it.
-func (v *View) VL(name string) ([]byte, error) {
+// vlValue returns the value of a metalayer of variable length.
+func (v *state) vlValue(name string) ([]byte, error) {
 	i := layerNamed(v.vl, name)
 	if i < 0 {
 		return nil, v.env.place(fmt.Errorf("variable-length metalayer %q: %w", name, cairn.ErrNotFound))
@@ -232,8 +203,8 @@ func (v *View) VL(name string) ([]byte, error) {
 	return value, nil
 }
 
-// VLLayers returns all metalayers of variable length, decoded. The caller owns the result. Together they are bounded by Limits.MaxMeta.
-func (v *View) VLLayers() ([]meta.Layer, error) {
+// vlLayers returns all metalayers of variable length, decoded.
+func (v *state) vlLayers() ([]meta.Layer, error) {
 	layers := make([]meta.Layer, len(v.vl))
 	var total int64
 	for i, l := range v.vl {
@@ -244,7 +215,7 @@ func (v *View) VLLayers() ([]meta.Layer, error) {
 		if total > v.env.limits.MaxMeta {
 			return nil, v.env.place(fmt.Errorf("variable-length metalayers of %d bytes: %w: MaxMeta is %d", total, cairn.ErrLimit, v.env.limits.MaxMeta))
 		}
-		value, err := v.VL(l.Name)
+		value, err := v.vlValue(l.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -254,7 +225,7 @@ func (v *View) VLLayers() ([]meta.Layer, error) {
 }
 
 // vlHeader reads and checks the header of the chunk that a metalayer of variable length is.
-func (v *View) vlHeader(encoded []byte) (chunk.Header, error) {
+func (v *state) vlHeader(encoded []byte) (chunk.Header, error) {
 	h, err := chunk.ParseHeader(encoded)
 	if err == nil && int64(h.CBytes) != int64(len(encoded)) {
 		err = cairn.Corruptf(layerTrailer, -1, "a chunk of %d bytes is stored in %d", h.CBytes, len(encoded))
@@ -263,7 +234,7 @@ func (v *View) vlHeader(encoded []byte) (chunk.Header, error) {
 }
 
 // decodeVL decodes the chunk that a metalayer of variable length is.
-func (v *View) decodeVL(encoded []byte) ([]byte, error) {
+func (v *state) decodeVL(encoded []byte) ([]byte, error) {
 	h, err := v.vlHeader(encoded)
 	if err != nil {
 		return nil, err
@@ -279,6 +250,6 @@ func (v *View) decodeVL(encoded []byte) ([]byte, error) {
 	return value, err
 }
 
-func (v *View) vlDecoder() *chunk.Decoder {
+func (v *state) vlDecoder() *chunk.Decoder {
 	return chunk.NewDecoder(&chunk.DecodeOptions{Limits: v.env.limits, Codecs: v.env.codecs, FilterSet: v.env.filters})
 }

@@ -1,0 +1,37 @@
+package frame
+
+import (
+	"context"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/inside"
+)
+
+// Inside is for the packages of this module: it leads to what they need of a frame besides the
+// methods that are here.
+func (f *Frame) Inside() inside.Frame { return (*door)(f) }
+
+// door is a frame as the packages of this module see it. Its other methods are where the frame's
+// are that do the same.
+type door Frame
+
+// state returns what the methods for chunks are about, which does not change in a snapshot.
+func (d *door) state() *state { return (*Frame)(d).cur.Load() }
+
+func (d *door) Key(i int) (inside.ChunkKey, bool) { return d.state().chunkKey(i) }
+
+func (d *door) Lends() bool { return d.state().lends() }
+
+func (d *door) SpecialRun(i int) int { return d.state().specialRun(i) }
+
+func (d *door) Ration() inside.Ration { return d.state().ration() }
+
+func (d *door) Lease(l *inside.Lease, buf []byte, i int) ([]byte, error) {
+	return d.state().leaseChunk(l, buf, i)
+}
+
+func (d *door) DecodeBlocks(dec *chunk.Decoder, i int, h chunk.Header, want []bool, sink chunk.BlockSink) error {
+	return d.state().decodeBlocks(dec, i, h, want, sink)
+}
+
+func (d *door) FlushFirst(flush func(ctx context.Context) error) { d.flush = flush }

@@ -1,0 +1,116 @@
+package frame
+
+import (
+	"context"
+
+	"github.com/cairn-go/cairn/meta"
+)
+
+// What users read of a frame is always of the newest state; a snapshot has only one. Code of this
+// package works on states.
+
+// reading runs a read of the newest state.
+func reading[T any](f *Frame, read func(v *state) (T, error)) (T, error) {
+	f.env.readers.Add(1)
+	defer f.env.readers.Add(-1)
+	return read(f.cur.Load())
+}
+
+// NumChunks returns the number of chunks.
+func (f *Frame) NumChunks() int { return f.cur.Load().index.n }
+
+// NBytes returns the decoded size of all chunks together.
+func (f *Frame) NBytes() int64 { return f.cur.Load().head.nbytes }
+
+// CBytes returns the size of the chunks as stored. For a contiguous frame dead bytes between chunks
+// are included.
+func (f *Frame) CBytes() int64 { return f.cur.Load().head.cbytes }
+
+// TypeSize returns the bytes per item that the frame states.
+func (f *Frame) TypeSize() int { return int(f.cur.Load().head.typeSize) }
+
+// ChunkSize returns the decoded size of every chunk but the last: 0 if chunks have individual
+// sizes, -1 if there was none yet.
+func (f *Frame) ChunkSize() int { return int(f.cur.Load().head.chunkSize) }
+
+// BlockSize returns the decoded size of blocks that new chunks get, 0 if each chunk chooses.
+func (f *Frame) BlockSize() int { return int(f.cur.Load().head.blockSize) }
+
+// Info describes the frame.
+func (f *Frame) Info() Info { return f.cur.Load().info() }
+
+// Layers returns the fixed metalayers. The caller owns the result, contents included.
+func (f *Frame) Layers() []meta.Layer { return cloneLayers(f.cur.Load().layers) }
+
+// Layer returns the content of a fixed metalayer, or ErrNotFound. The caller owns it.
+func (f *Frame) Layer(name string) ([]byte, error) { return f.cur.Load().layer(name) }
+
+// VLNames returns the names of the metalayers of variable length, in their order.
+func (f *Frame) VLNames() []string {
+	layers := f.cur.Load().vl
+	names := make([]string, len(layers))
+	for i, l := range layers {
+		names[i] = l.Name
+	}
+	return names
+}
+
+// VL returns the value of a metalayer of variable length, of Limits.MaxMeta bytes at most, or
+// ErrNotFound. The caller owns it.
+func (f *Frame) VL(name string) ([]byte, error) { return f.cur.Load().vlValue(name) }
+
+// VLLayers returns all metalayers of variable length, decoded. The caller owns the result. Together
+// they are bounded by Limits.MaxMeta.
+func (f *Frame) VLLayers() ([]meta.Layer, error) { return f.cur.Load().vlLayers() }
+
+// Chunk returns what chunk i is. Where chunks have checksums this reads all of it, once, because
+// its header has none of its own; see Peek otherwise.
+func (f *Frame) Chunk(i int) (ChunkInfo, error) {
+	return reading(f, func(v *state) (ChunkInfo, error) { return v.chunk(i) })
+}
+
+// Peek returns what the header of chunk i says, without comparing the chunk with its checksum.
+func (f *Frame) Peek(i int) (ChunkInfo, error) {
+	f.env.readers.Add(1)
+	defer f.env.readers.Add(-1)
+	return f.cur.Load().peekAt(i)
+}
+
+// EncodedChunk returns the bytes of chunk i, in buf's memory if they fit, in new memory, or as a
+// view of the frame's own memory; they must not be changed. For a chunk that is only an index entry
+// it makes the 32 bytes that say the same.
+func (f *Frame) EncodedChunk(buf []byte, i int) ([]byte, error) {
+	return reading(f, func(v *state) ([]byte, error) { return v.encodedChunk(buf, i) })
+}
+
+// ReadChunk decodes chunk i into dst and returns its size. It fails with ErrBounds if dst is too
+// small. After an error the contents of dst are undefined.
+func (f *Frame) ReadChunk(ctx context.Context, dst []byte, i int) (int, error) {
+	f.env.readers.Add(1)
+	defer f.env.readers.Add(-1)
+	return f.cur.Load().readChunk(ctx, dst, i)
+}
+
+// ReadItems decodes items [from, to) of chunk i into dst and returns how many bytes that were. Only
+// the blocks that hold them are decoded.
+func (f *Frame) ReadItems(ctx context.Context, dst []byte, i, from, to int) (int, error) {
+	f.env.readers.Add(1)
+	defer f.env.readers.Add(-1)
+	return f.cur.Load().readItems(ctx, dst, i, from, to)
+}
+
+// BlockSizes returns the decoded sizes of the blocks of chunk i, which for blocks of variable
+// length takes reading the chunk.
+func (f *Frame) BlockSizes(i int) ([]int, error) {
+	return reading(f, func(v *state) ([]int, error) { return v.blockSizes(i) })
+}
+
+// ReadBlock decodes block k of chunk i into dst and returns its size. It fails with ErrBounds if
+// there is no such block or dst is too small. Of a chunk in a file it reads, but for what a
+// checksum takes the first time, no more than the table of its blocks, its dictionary and this
+// block, if that is less. After an error the contents of dst are undefined.
+func (f *Frame) ReadBlock(ctx context.Context, dst []byte, i, k int) (int, error) {
+	f.env.readers.Add(1)
+	defer f.env.readers.Add(-1)
+	return f.cur.Load().readBlock(ctx, dst, i, k)
+}
