@@ -29,7 +29,7 @@ func viewed(t *testing.T, rows int64) map[string]ndarray.View[float32] {
 		"transposed": a.View().Transpose(),
 		"reversed":   a.View().Flip(0),
 		"steps":      a.Slice(ndarray.From(1).Step(2)),
-		"joined":     ndarray.ConcatViews(0, a.View(), a.View().Flip(1)),
+		"joined":     must[ndarray.View[float32]](t)(ndarray.ViewAs[float32](ndarray.Concat(0, a, a.View().Flip(1)))),
 		"repeated":   a.Slice(ndarray.Range(0, 3), ndarray.From(300)).ExpandDims(0).Broadcast(ndarray.Shape{9, 3, 600}),
 	}
 }

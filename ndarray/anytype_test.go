@@ -233,7 +233,7 @@ func TestFieldsAreViews(t *testing.T) {
 	if !slices.Equal(all, want) {
 		t.Errorf("records differ after changes of a field")
 	}
-	both, err := ViewAs[float32](ConcatUntypedViews(0, a.Field("value"), b.Field("value")))
+	both, err := ViewAs[float32](Concat(0, a.Field("value"), b.Field("value")))
 	check(t, err)
 	joined, err := both.Broadcast(Shape{2, 62, 9}).Read(ctx, All, All, Index(5))
 	check(t, err)

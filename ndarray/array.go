@@ -177,12 +177,6 @@ func (a Array[T]) Snapshot(ctx context.Context) (Array[T], error) {
 	return Array[T]{s, a.own().l}, err
 }
 
-// Copy returns a copy of the array in memory; see [Untyped.Copy].
-func (a Array[T]) Copy(ctx context.Context, o *CopyOptions) (Array[T], error) {
-	u, err := a.Untyped.Copy(ctx, o)
-	return Array[T]{u, a.own().l}, err
-}
-
 // Reshape makes a new array with the items of this one and another shape; see [Untyped.Reshape].
 func (a Array[T]) Reshape(ctx context.Context, path string, shape Shape, o *CopyOptions) (Array[T], error) {
 	u, err := a.Untyped.Reshape(ctx, path, shape, o)

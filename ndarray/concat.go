@@ -6,113 +6,146 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// ConcatUntyped makes a new array of others, one behind the other along an axis, which counts from the end if it is negative. They must have one dtype, or it fails with [cairn.ErrType],
-// and one shape but for the axis. Codec, filters, chunks, blocks and metalayers are those of the first array where o, which may be nil, does not say otherwise. An empty
-// path makes the array in memory; else nothing is under the path before the first Commit or Close, as with [Create].
-//
-// Chunks that are the same in the new array are taken over as they are encoded: those of arrays with the same encoding, chunks and blocks that begin where a chunk of the new array
-// does. Only the others are decoded, within the memory that o allows. [ConcatViews] joins arrays without copying.
-func ConcatUntyped(ctx context.Context, path string, axis int, arrays []*Untyped, o *CopyOptions) (*Untyped, error) {
-	return joinArrays(ctx, "concat", path, axis, arrays, o, false)
-}
-
-// StackUntyped makes a new array of others of one shape, one behind the other along a new axis; see [ConcatUntyped]. Chunks have one item along it, unless o says
-// otherwise; then they are taken over as they are encoded.
-func StackUntyped(ctx context.Context, path string, axis int, arrays []*Untyped, o *CopyOptions) (*Untyped, error) {
-	return joinArrays(ctx, "stack", path, axis, arrays, o, true)
-}
-
-// joinArrays makes an array of others, along an axis that they have or along a new one.
-func joinArrays(ctx context.Context, what, path string, axis int, arrays []*Untyped, o *CopyOptions, newAxis bool) (made *Untyped, err error) {
-	if o == nil {
-		o = &CopyOptions{}
-	}
-	if err := o.Validate(); err != nil {
+// joint prepares the copy of a view that is not all of an array. The arrays in it stay as they are, with
+// Locking for everybody, until the end of the joint.
+func (v UntypedView) joint(ctx context.Context, o *CopyOptions) (j *joint, err error) {
+	if err := v.Err(); err != nil {
 		return nil, err
 	}
-	if len(arrays) == 0 {
-		return nil, fmt.Errorf("%s: no arrays: %w", what, cairn.ErrBounds)
-	}
-	dims := arrays[0].Dims()
-	if newAxis {
-		dims++
-	}
-	if axis < -dims || axis >= dims {
-		return nil, fmt.Errorf("%s: axis %d of %d dimensions: %w", what, axis, dims, cairn.ErrBounds)
-	}
-	j := &joint{axis: (axis + dims) % max(1, dims)}
-	var first *moment
-	for _, u := range arrays {
-		at, release, err := u.enter(ctx)
+	j = &joint{}
+	defer func() {
 		if err != nil {
-			return nil, err
+			err = errors.Join(fmt.Errorf("copy: %w", err), j.end())
+			j = nil
 		}
-		// All of them stay as they are until the end.
-		defer func() {
-			if leave(release, &err); err != nil && made != nil {
-				err = errors.Join(err, made.Abort())
-				made = nil
-			}
-		}()
-		if first == nil {
-			first = at
-		}
-		if err := j.add(arrays[0], u, at, newAxis); err != nil {
-			return nil, fmt.Errorf("%s: %w", what, err)
-		}
+	}()
+	if o.ChunkShape == nil && v.repeats() {
+		auto := *o // the grid of what repeats items is none for storing them
+		auto.AutoShapes = true
+		o = &auto
 	}
-	if err := j.prepare(arrays[0], first, o); err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
+	j.hold = freezer{lock: true}
+	if v.of, err = v.of.frozen(ctx, &j.hold); err != nil {
+		return j, err
 	}
-	return j.plan.create(ctx, path, arrays[0], first, j.fill)
+	j.view = v
+	chunks, blocks := v.Grid()
+	like, err := grid.New(v.Shape(), chunks, blocks, v.of.typeSize())
+	if err != nil {
+		return j, err
+	}
+	if err := j.template(v, like, o); err != nil {
+		return j, err
+	}
+	j.cut(v)
+	return j, j.arrange(like, o)
 }
 
-// add adds all of an array, which must go together with the first one.
-func (j *joint) add(first, u *Untyped, at *moment, newAxis bool) error {
-	if u.dtypeText != first.dtypeText || u.TypeSize() != first.TypeSize() {
-		return u.inArray(fmt.Errorf("dtype %s of %d bytes, the first array has %s of %d: %w", u.dtypeText, u.TypeSize(), first.dtypeText, first.TypeSize(), cairn.ErrType))
+// template chooses the array whose encoding and metalayers the new one has: the first one in the view, or
+// one that is made for the purpose, where there is none of these items.
+func (j *joint) template(v UntypedView, like *grid.Partition, o *CopyOptions) error {
+	d := v.DType()
+	if len(j.hold.readers) > 0 && j.hold.readers[0].dtype.Equal(d) {
+		j.first = j.hold.readers[0]
+		return nil
 	}
-	as := at.part
-	if newAxis {
-		var err error
-		if as, err = grid.New(slices.Insert(u.vec(as.Shape), j.axis, 1), slices.Insert(u.vec(as.Chunk), j.axis, 1), slices.Insert(u.vec(as.Block), j.axis, 1), as.ItemSize); err != nil {
-			return err
-		}
-	}
-	p := newPart(u, at, as, 0)
-	if len(j.parts) > 0 {
-		before := &j.parts[0]
-		x, y := before.at.part.Shape, as.Shape
-		x[j.axis], y[j.axis] = 0, 0
-		if as.Dims != before.at.part.Dims || x != y {
-			return u.inArray(fmt.Errorf("shape %v and %v differ in more than axis %d: %w", u.vec(at.part.Shape), first.Shape(), j.axis, cairn.ErrBounds))
-		}
-		p.start = j.parts[len(j.parts)-1].stop
-	}
-	p.stop = p.start + as.Shape[j.axis]
-	if p.stop < p.start {
-		return fmt.Errorf("more items along axis %d than 63 bits can count: %w", j.axis, cairn.ErrLimit)
-	}
-	j.parts = append(j.parts, p)
-	return nil
-}
-
-// prepare works out the geometry of the new array, and what is taken over.
-func (j *joint) prepare(u *Untyped, at *moment, o *CopyOptions) error {
-	like := j.parts[0].at.part
-	shape := slices.Clone(Shape(like.Shape[:like.Dims]))
-	shape[j.axis] = j.parts[len(j.parts)-1].stop
-	grown, err := newPartition(shape, like.Chunk[:like.Dims], like.Block[:like.Dims], int(like.ItemSize))
+	made, err := NewUntyped(d.String(), v.Shape(), &Options{
+		ChunkShape: like.Chunk[:like.Dims], BlockShape: like.Block[:like.Dims], Codec: o.Codec,
+		Level: o.Level, Filters: o.Filters,
+	})
 	if err != nil {
 		return err
 	}
-	return j.arrange(u, at, grown, o)
+	j.hold.ends = append(j.hold.ends, made.Abort)
+	j.first, err = made.Snapshot(context.Background())
+	return err
+}
+
+// repeats reports whether the view shows items several times along a dimension of its own.
+func (v UntypedView) repeats() bool {
+	for k, dim := range v.sel.dims {
+		if dim == newDim && v.sel.size[k] > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// cut finds out of which arrays the view is made, one behind the other along an axis. Of what is not all or
+// a part of one there is none, and nothing is taken over.
+func (j *joint) cut(v UntypedView) {
+	views := []UntypedView{v}
+	if of, ok := v.of.(*joined); ok && v.showsAll(of) {
+		views, j.axis = of.parts, of.axis
+	} else {
+		for k, dim := range v.sel.dims {
+			if dim != newDim && !v.all(dim) {
+				j.axis = k
+			}
+		}
+	}
+	if v.Dims() == 0 {
+		return
+	}
+	start := int64(0)
+	for _, one := range views {
+		p, ok := one.part(j.axis)
+		p.start, p.stop = start, start+one.sel.size[j.axis]
+		if start = p.stop; ok {
+			j.parts = append(j.parts, p)
+		}
+	}
+}
+
+// all reports whether the view has all that its array has along a dimension.
+func (v UntypedView) all(dim int) bool {
+	s, ok := v.of.(stored)
+	a := &v.sel.axes[dim]
+	return ok && a.List == nil && a.Start == 0 && a.Count == s.u.geometry().Shape[dim] && (a.Count <= 1 || a.Step == 1)
+}
+
+// part returns what a view is if it is all of an array, or what lies between two items along an axis,
+// with dimensions of one item besides.
+func (v UntypedView) part(axis int) (p part, ok bool) {
+	s, ok := v.of.(stored)
+	if !ok {
+		return p, false
+	}
+	at := s.u.last.Load()
+	shape, chunk, block := make(Shape, len(v.sel.dims)), make(Shape, len(v.sel.dims)), make(Shape, len(v.sel.dims))
+	next := 0
+	for k, dim := range v.sel.dims {
+		if dim == newDim {
+			shape[k], chunk[k], block[k] = 1, 1, 1
+			if v.sel.size[k] != 1 {
+				return p, false
+			}
+			continue
+		}
+		a := &v.sel.axes[dim]
+		if dim != next || a.List != nil || a.Count > 1 && a.Step != 1 || k != axis && !v.all(dim) {
+			return p, false
+		}
+		if k == axis {
+			p.first = a.Start
+		}
+		shape[k], chunk[k], block[k] = at.part.Shape[dim], at.part.Chunk[dim], at.part.Block[dim]
+		next++
+	}
+	if next != at.part.Dims {
+		return p, false
+	}
+	as, err := grid.New(shape, chunk, block, at.part.ItemSize)
+	if err != nil {
+		return p, false
+	}
+	p.u, p.at = s.u, at.as(as)
+	return p, true
 }
 
 // shapedBlocks reports whether the codec or a filter looks at the shape of blocks, or may do so.
@@ -124,24 +157,26 @@ func (u *Untyped) shapedBlocks(info frame.Info) bool {
 	})
 }
 
-// arrange decides on the partition of the new array, which would be like that of the first part, and on what is taken over.
-func (j *joint) arrange(u *Untyped, at *moment, like *grid.Partition, o *CopyOptions) (err error) {
-	reader := *j.parts[0].at
-	reader.part = like
-	j.plan = CopyPlan{source: j.parts[0].u, options: *o, method: CopyRechunk, from: like}
-	if j.plan.to, err = j.plan.partition(&reader); err != nil {
+// arrange decides on the partition of the new array, which would be like, and on what is taken over.
+func (j *joint) arrange(like *grid.Partition, o *CopyOptions) (err error) {
+	at := j.first.last.Load()
+	j.plan = copying{source: j.first, options: *o, method: CopyRechunk, from: like}
+	if j.plan.to, err = j.plan.partition(at.as(like)); err != nil {
 		return err
 	}
-	j.to = j.plan.to
+	j.to, j.workers = j.plan.to, j.first.workers
 	info := at.view.Info()
 	j.plan.budget(o, info)
-	plain := !u.shapedBlocks(info)
+	for _, u := range j.hold.readers {
+		u.workers = j.plan.workers
+	}
+	plain := !j.first.shapedBlocks(info)
 	for i := range j.parts {
 		p := &j.parts[i]
 		other := p.at.view.Info()
-		p.u.workers = j.plan.workers
 		// Codecs and filters that know the shape of blocks would not read those that got one more dimension.
-		p.same = p.at.part.Chunk == j.to.Chunk && p.at.part.Block == j.to.Block && !o.recodes(other) && !o.recodes(info) && (plain || like.Dims == u.Dims()) &&
+		p.same = p.at.part.Chunk == j.to.Chunk && p.at.part.Block == j.to.Block && p.u.dtype.Equal(j.first.dtype) &&
+			!o.recodes(other) && !o.recodes(info) && (plain || like.Dims == p.u.part.Dims) &&
 			other.Codec == info.Codec && other.Level == info.Level && other.Pipeline == info.Pipeline &&
 			other.Split == info.Split
 	}

@@ -2,6 +2,7 @@ package ndarray
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/cairn-go/cairn"
@@ -12,8 +13,9 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// CopyOptions say what is to be different in the copy of an array. Nil and the zero value mean nothing. Shape, dtype, byte order and metalayers, those of variable
-// length included, are always those of the array.
+// CopyOptions say what is to be different in the copy of a source. Nil and the zero value mean nothing.
+// Shape, dtype and byte order are always those of the source; encoding and metalayers, those of variable
+// length included, are those of the first array in it, if it has one.
 type CopyOptions struct {
 	ChunkShape Shape // items per dimension of a chunk; nil means the array's
 	BlockShape Shape // items per dimension of a block; nil means the array's, or what suits a ChunkShape that is given
@@ -41,8 +43,9 @@ type CopyOptions struct {
 	Progress func(done, total int64)
 }
 
-// Validate names the first field that makes no sense for any array. Shapes are checked when the array is known.
-func (o *CopyOptions) Validate() error {
+// validate names the first field that makes no sense for any array. Shapes are checked when the array is
+// known.
+func (o *CopyOptions) validate() error {
 	switch {
 	case o == nil:
 		return nil
@@ -66,33 +69,40 @@ func (o *CopyOptions) frame(u *Untyped) *frame.CopyOptions {
 	return fo
 }
 
-// Save writes a copy of the array, with what is staged, to path: [PlanCopy] and [CopyPlan.Run] in one call. o may be nil; then chunks are taken over as they
-// are encoded.
-func (u *Untyped) Save(ctx context.Context, path string, o *CopyOptions) error {
-	u = u.own()
-	p, err := PlanCopy(u, o)
+// Save writes a copy of a source to path: [PlanCopy] and [CopyPlan.Run] in one call. o may be nil. What is
+// staged in arrays is part of it. The copy of an array, or of views of some, has the encoding and the
+// metalayers of the first of them.
+func Save(ctx context.Context, path string, src Source, o *CopyOptions) error {
+	p, err := PlanCopy(src, o)
 	if err != nil {
 		return err
 	}
 	return p.Run(ctx, path)
 }
 
-// Copy returns a copy of the array, with what is staged, in memory; see [PlanCopy]. The caller closes it. o may be nil.
-func (u *Untyped) Copy(ctx context.Context, o *CopyOptions) (*Untyped, error) {
-	u = u.own()
-	p, err := PlanCopy(u, o)
+// Save writes a copy of the array to path; see [Save].
+func (u *Untyped) Save(ctx context.Context, path string, o *CopyOptions) error {
+	return Save(ctx, path, u.own(), o)
+}
+
+// Copy returns a copy of a source in memory, which is as [Save] would write it. The caller closes it. o may
+// be nil.
+func Copy(ctx context.Context, src Source, o *CopyOptions) (*Untyped, error) {
+	p, err := PlanCopy(src, o)
 	if err != nil {
 		return nil, err
 	}
-	return p.RunNew(ctx)
+	return p.make(ctx, "")
 }
 
-// Run makes the copy at path. The name comes into being when the copy is complete; an error, or the end of ctx, leaves nothing behind. It fails with
-// [cairn.ErrConflict] if the array has another shape than it had when the copy was planned. A plan can run any number of times.
+// Run makes the copy at path. The path is created when the copy is complete; an error, or the end of ctx,
+// leaves nothing behind. It fails with [cairn.ErrConflict] if the source has another shape than it had when
+// the copy was planned.
 func (p *CopyPlan) Run(ctx context.Context, path string) error {
-	u, err := p.run(ctx, path, func(at *moment, fo *frame.CopyOptions) (*frame.Frame, error) {
-		return frame.CreateCopy(ctx, path, at.view, fo)
-	})
+	if path == "" {
+		return fmt.Errorf("copy: an empty path; Copy makes arrays in memory: %w", cairn.ErrBounds)
+	}
+	u, err := p.make(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -102,15 +112,29 @@ func (p *CopyPlan) Run(ctx context.Context, path string) error {
 	return u.Close()
 }
 
-// RunNew is Run into memory. The result, which the caller closes, is not counted in PeakMemory.
-func (p *CopyPlan) RunNew(ctx context.Context) (*Untyped, error) {
-	return p.run(ctx, "", func(at *moment, fo *frame.CopyOptions) (*frame.Frame, error) {
-		return frame.NewCopy(ctx, at.view, fo)
-	})
+// make makes the copy at path, or in memory if that is empty, without committing it.
+func (p *CopyPlan) make(ctx context.Context, path string) (made *Untyped, err error) {
+	if p.copy.source != nil {
+		return p.copy.run(ctx, path)
+	}
+	j, err := p.of.joint(ctx, &p.copy.options)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err = errors.Join(err, j.end()); err != nil && made != nil {
+			err = errors.Join(err, made.Abort())
+			made = nil
+		}
+	}()
+	if made, err = j.plan.create(ctx, path, j.first, j.first.last.Load(), j.fill); err == nil {
+		made.workers = j.workers
+	}
+	return made, err
 }
 
 // run makes the copy in a new frame, without committing it.
-func (p *CopyPlan) run(ctx context.Context, name string, create func(*moment, *frame.CopyOptions) (*frame.Frame, error)) (copied *Untyped, err error) {
+func (p *copying) run(ctx context.Context, path string) (copied *Untyped, err error) {
 	u := p.source
 	at, release, err := u.enter(ctx)
 	if err != nil {
@@ -125,12 +149,12 @@ func (p *CopyPlan) run(ctx context.Context, name string, create func(*moment, *f
 	if err != nil {
 		return nil, err
 	}
-	f, err := create(at, fo)
+	f, err := newFrame(ctx, at.view, path, fo)
 	if err != nil {
 		return nil, err
 	}
 	err = orAbort(f, func() (err error) {
-		copied, err = newUntyped(f, p.settings(fo, name))
+		copied, err = newUntyped(f, p.settings(fo, path))
 		if err == nil && p.method == CopyRechunk {
 			err = p.rechunk(ctx, at, copied)
 		}
@@ -144,15 +168,23 @@ func (p *CopyPlan) run(ctx context.Context, name string, create func(*moment, *f
 }
 
 // settings are those of the handle that makes the copy.
-func (p *CopyPlan) settings(fo *frame.CopyOptions, name string) settings {
+func (p *copying) settings(fo *frame.CopyOptions, name string) settings {
 	return settings{
 		workers: p.workers, memory: p.options.Memory, limits: p.source.limits,
 		codecs: fo.Codecs, filters: fo.FilterSet, name: name,
 	}
 }
 
+// newFrame makes the frame of a copy at path, or in memory if that is empty.
+func newFrame(ctx context.Context, v *frame.Frame, path string, fo *frame.CopyOptions) (*frame.Frame, error) {
+	if path == "" {
+		return frame.NewCopy(ctx, v, fo)
+	}
+	return frame.CreateCopy(ctx, path, v, fo)
+}
+
 // frameOptions returns how the frame of the copy is made: with all chunks, or for new shapes without any.
-func (p *CopyPlan) frameOptions(at *moment) (*frame.CopyOptions, error) {
+func (p *copying) frameOptions(at *moment) (*frame.CopyOptions, error) {
 	layers, err := newLayers(p.source, at, p.to)
 	if err != nil {
 		return nil, err

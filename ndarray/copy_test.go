@@ -114,18 +114,20 @@ func TestCopiesAreEqualInWhateverShapes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		methods[p.Method()]++
-		c, err := p.RunNew(t.Context())
+		methods[p.Method]++
+		c, err := p.make(t.Context(), "")
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		t.Run(fmt.Sprintf("%d-%v", seed, p.Method()), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%d-%v", seed, p.Method), func(t *testing.T) {
 			sameArray(t, c, u, m)
 			if want := o.Layout == frame.LayoutSparse || o.Layout == frame.LayoutKept && u.Info().Sparse; c.Info().Sparse != want {
 				t.Fatalf("sparse is %v, want %v", c.Info().Sparse, want)
 			}
-			if !slices.Equal(c.ChunkShape(), p.ChunkShape()) || !slices.Equal(c.BlockShape(), p.BlockShape()) || c.NumChunks() != p.NumChunks() {
-				t.Fatalf("chunks of %v in %v, planned were %v in %v", c.ChunkShape(), c.BlockShape(), p.ChunkShape(), p.BlockShape())
+			if !slices.Equal(c.ChunkShape(), p.ChunkShape) || !slices.Equal(c.BlockShape(),
+				p.BlockShape) || c.NumChunks() != p.NumChunks {
+				t.Fatalf("chunks of %v in %v, planned were %v in %v", c.ChunkShape(), c.BlockShape(),
+					p.ChunkShape, p.BlockShape)
 			}
 			// The copy is an array like others: it can be changed.
 			exercise(t, rnd, c, m)
@@ -170,10 +172,10 @@ func TestCopiesTakeOverChunksAsTheyAre(t *testing.T) {
 			defer u.Close()
 			p, err := PlanCopy(u, nil)
 			check(t, err)
-			if p.Method() != CopyTakeOver || p.Decodes() != 0 || p.Passes() != 0 {
-				t.Fatalf("it would %v, with %d decodes", p.Method(), p.Decodes())
+			if p.Method != CopyTakeOver || p.Decodes != 0 || p.Passes != 0 {
+				t.Fatalf("it would %v, with %d decodes", p.Method, p.Decodes)
 			}
-			copied, err := p.RunNew(t.Context())
+			copied, err := p.make(t.Context(), "")
 			check(t, err)
 			defer copied.Abort()
 			for i := range u.NumChunks() {
@@ -191,7 +193,8 @@ func TestCopiesTakeOverChunksAsTheyAre(t *testing.T) {
 					return
 				}
 			}
-			other, err := copied.Copy(t.Context(), &CopyOptions{AutoShapes: true, Codec: codecs.LZ4, Filters: []shuffle.Spec{shuffle.Byte}, Memory: 1})
+			other, err := Copy(t.Context(), copied, &CopyOptions{AutoShapes: true, Codec: codecs.LZ4,
+				Filters: []shuffle.Spec{shuffle.Byte}, Memory: 1})
 			check(t, err)
 			defer other.Abort()
 			for _, have := range []*Untyped{copied, other} {
@@ -222,7 +225,7 @@ func TestOddArraysAreCopied(t *testing.T) {
 			defer u.Close()
 			options := []*CopyOptions{nil, {Level: 1}, {ChunkShape: Shape{33}}, {BlockShape: Shape{7}}, {Recode: true}}
 			for _, co := range options {
-				c, err := u.Copy(t.Context(), co)
+				c, err := Copy(t.Context(), u, co)
 				check(t, err)
 				sameArray(t, c, u, &model{shape: Shape{100}, item: 1, data: want})
 				if n := c.Frame().NumChunks(); int64(n) != c.NumChunks() {
@@ -241,7 +244,7 @@ func TestOddArraysAreCopied(t *testing.T) {
 		defer u.Close()
 		options := []*CopyOptions{nil, {Level: 1}, {ChunkShape: Shape{33}}}
 		for _, co := range options {
-			if _, err := u.Copy(t.Context(), co); !errors.Is(err, cairn.ErrCorrupt) {
+			if _, err := Copy(t.Context(), u, co); !errors.Is(err, cairn.ErrCorrupt) {
 				t.Fatalf("a copy without the last chunk: %v", err)
 			}
 		}
@@ -296,7 +299,7 @@ func TestACopyOfAnotherShapeThanPlannedIsRefused(t *testing.T) {
 	check(t, err)
 	b2nd := meta.B2ND{Shape: []int64{3}, ChunkShape: narrow(u.ChunkShape()), BlockShape: narrow(u.BlockShape()), DType: "<i4"}
 	check(t, u.Frame().SetMeta(meta.LayerB2ND, b2nd.Append(nil)))
-	if _, err := p.RunNew(t.Context()); !errors.Is(err, cairn.ErrConflict) {
+	if _, err := p.make(t.Context(), ""); !errors.Is(err, cairn.ErrConflict) {
 		t.Fatalf("a plan for another shape: %v", err)
 	}
 }
@@ -322,7 +325,7 @@ func TestRunsOfSpecialChunksCostNothing(t *testing.T) {
 	defer u.Abort()
 	check(t, u.WriteBox(t.Context(), make([]byte, 8), []int64{77_777_777, 5}, []int64{77_777_778, 6}))
 	for _, o := range []*CopyOptions{nil, {Level: 9}} {
-		c, err := u.Copy(t.Context(), o)
+		c, err := Copy(t.Context(), u, o)
 		check(t, err)
 		for row, want := range map[int64]byte{77_777_777: 0, 77_777_778: 0x7f} {
 			var item [8]byte

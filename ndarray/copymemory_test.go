@@ -35,8 +35,8 @@ func TestCopiesAllocateNoMoreThanIsPlanned(t *testing.T) {
 			check(t, err)
 			p, err := PlanCopy(u, &o)
 			check(t, err)
-			if o.Memory > 0 && p.PeakMemory() > o.Memory {
-				t.Errorf("%d bytes of memory are planned, %d are allowed", p.PeakMemory(), o.Memory)
+			if o.Memory > 0 && p.PeakMemory > o.Memory {
+				t.Errorf("%d bytes of memory are planned, %d are allowed", p.PeakMemory, o.Memory)
 			}
 			runtime.GC() // twice, so that pools are empty
 			runtime.GC()
@@ -45,8 +45,9 @@ func TestCopiesAllocateNoMoreThanIsPlanned(t *testing.T) {
 			check(t, p.Run(t.Context(), filepath.Join(dir, "out.b2nd")))
 			runtime.ReadMemStats(&after)
 			used := int64(after.TotalAlloc - before.TotalAlloc)
-			if used > p.PeakMemory() {
-				t.Errorf("%v with %d workers allocated %d bytes, %d were planned", p.Method(), workers, used, p.PeakMemory())
+			if used > p.PeakMemory {
+				t.Errorf("%v with %d workers allocated %d bytes, %d were planned", p.Method, workers, used,
+					p.PeakMemory)
 			}
 			check(t, u.Close())
 		}
@@ -62,7 +63,7 @@ func TestCopiesKeepDictionaries(t *testing.T) {
 	check(t, u.Write(t.Context(), data))
 	for codec, want := range map[codecs.Codec]bool{codecs.Default: true, codecs.BloscLZ: false} {
 		for _, o := range []*CopyOptions{{Recode: true, Codec: codec}, {ChunkShape: Shape{1 << 14}, Codec: codec}} {
-			c, err := u.Copy(t.Context(), o)
+			c, err := Copy(t.Context(), u, o)
 			check(t, err)
 			if got := c.Info().Dict; got != want {
 				t.Errorf("%+v: dictionaries are %v, want %v", o, got, want)

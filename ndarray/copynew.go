@@ -7,26 +7,21 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/meta"
 )
 
 // create makes the new array at path, or in memory if that is empty, without committing it: with the encoding and the metalayers of the state at of an array, of zeros, which
 // fill then replaces.
-func (p *CopyPlan) create(ctx context.Context, path string, u *Untyped, at *moment, fill func(context.Context, *Untyped) error) (made *Untyped, err error) {
+func (p *copying) create(ctx context.Context, path string, u *Untyped, at *moment,
+	fill func(context.Context, *Untyped) error) (made *Untyped, err error) {
 	fo := p.options.frame(u)
 	fo.Progress = nil
 	if fo.Meta, err = newLayers(u, at, p.to); err != nil {
 		return nil, err
 	}
 	fo.Workers, fo.First, fo.ChunkSize, fo.BlockSize = p.workers, -1, int(p.to.ChunkSize), int(p.to.BlockSize)
-	var f *frame.Frame
-	if path == "" {
-		f, err = frame.NewCopy(ctx, at.view, fo)
-	} else {
-		f, err = frame.CreateCopy(ctx, path, at.view, fo)
-	}
+	f, err := newFrame(ctx, at.view, path, fo)
 	if err != nil {
 		return nil, err
 	}

@@ -33,8 +33,103 @@ func (m CopyMethod) String() string {
 	return fmt.Sprintf("copy method %d", uint8(m))
 }
 
-// A CopyPlan is a copy that was worked out and not begun. It is immutable: any number of goroutines may use it.
+// A CopyPlan is a copy that was worked out and not begun. Any number of goroutines may run it.
 type CopyPlan struct {
+	Method     CopyMethod
+	ChunkShape Shape // of the copy
+	BlockShape Shape // of the copy
+	NumChunks  int64 // of the copy
+	BoxShape   Shape // of the boxes that a rechunking copy holds decoded, one at a time
+	// Decodes is how many times chunks of the source are decoded at most, in whole or in part; special
+	// ones never are. Passes is how often its blocks are on average: 0 if chunks are taken over, 1 at best
+	// otherwise.
+	Decodes int64
+	Passes  float64
+	// PeakMemory is how many bytes the copy needs at most, besides what the source itself takes. It is more
+	// than CopyOptions.Memory where not even a single new chunk can be made within that.
+	PeakMemory int64
+	// Bytes is the total that CopyOptions.Progress is told: the bytes of the items, and where chunks are
+	// copied one by one of their padding.
+	Bytes int64
+	// Lossy says that items of the copy may be other than those of the source: chunks are encoded again with
+	// a codec or a filter that loses precision. How far they can be off is what these say
+	// (docs/format/filters.md, docs/format/codecs.md), once more for zfp; trunc_prec and int_trunc take
+	// nothing away that they took before.
+	Lossy bool
+
+	of   UntypedView
+	copy copying // of all of an array
+}
+
+// PlanCopy works out how to copy a source, without reading or writing any of its items. o may be nil. Chunks
+// that are the same in the copy are taken over as they are encoded: those of an array with the same chunks,
+// blocks and encoding, also where a view cuts it along one axis or [Concat] and [Stack] join several, if
+// they begin where a chunk of the copy does. Everything else is read in boxes of whole new chunks, as large
+// as the memory allows, and shaped so that as few blocks as possible are met by more than one box, and so
+// decoded more than once.
+func PlanCopy(src Source, o *CopyOptions) (*CopyPlan, error) {
+	if o == nil {
+		o = &CopyOptions{}
+	}
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	v := ViewOf(src)
+	if u := v.whole(); u != nil {
+		return planArray(u, o)
+	}
+	j, err := v.joint(context.Background(), o)
+	if err != nil {
+		return nil, err
+	}
+	defer j.end()
+	p := &CopyPlan{of: v, copy: copying{options: *o}}
+	p.describe(&j.plan)
+	p.Bytes = j.total
+	if j.takesAll() {
+		p.Method, p.Decodes, p.Passes = CopyTakeOver, 0, 0
+	}
+	return p, nil
+}
+
+// planArray is PlanCopy for all of an array.
+func planArray(u *Untyped, o *CopyOptions) (*CopyPlan, error) {
+	at, release, err := u.enter(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	defer leave(release, &err)
+	c := copying{source: u, options: *o, from: at.part}
+	if c.to, err = c.partition(at); err != nil {
+		return nil, u.inArray(fmt.Errorf("copy: %w", err))
+	}
+	switch {
+	case c.to.Chunk != c.from.Chunk || c.to.Block != c.from.Block:
+		c.method = CopyRechunk
+	case o.recodes(at.view.Info()):
+		c.method = CopyRecode
+	}
+	if c.method != CopyTakeOver {
+		if err := c.settle(at.view.Info()); err != nil {
+			return nil, u.inArray(err)
+		}
+	}
+	c.budget(o, at.view.Info())
+	p := &CopyPlan{of: u.View(), copy: c}
+	p.describe(&c)
+	return p, err
+}
+
+// describe fills in what is known of a copy.
+func (p *CopyPlan) describe(c *copying) {
+	vec := func(v grid.Vec) Shape { return slices.Clone(Shape(v[:c.to.Dims])) }
+	p.Method, p.NumChunks, p.PeakMemory, p.Lossy = c.method, c.to.ChunkCount, c.peak, c.lossy
+	p.ChunkShape, p.BlockShape, p.BoxShape = vec(c.to.Chunk), vec(c.to.Block), vec(c.boxes.Edge)
+	p.Decodes, p.Passes, p.Bytes = c.boxes.Decodes, c.boxes.Passes, c.bytes()
+}
+
+// copying is how an array is made with the items and the encoding of another.
+type copying struct {
 	source  *Untyped
 	options CopyOptions
 	method  CopyMethod
@@ -46,90 +141,27 @@ type CopyPlan struct {
 	lossy   bool
 }
 
-// PlanCopy works out how to copy an array, without reading or writing anything. o may be nil. Where the partition stays, chunks are taken over or encoded one by one. For other
-// shapes of chunks or blocks the array is read in boxes of whole new chunks, as large as the memory allows, and shaped so that as few blocks as possible are met
-// by more than one box, and so decoded more than once.
-func PlanCopy(u *Untyped, o *CopyOptions) (*CopyPlan, error) {
-	if o == nil {
-		o = &CopyOptions{}
+func (c *copying) bytes() int64 {
+	if c.method == CopyRechunk {
+		return c.to.ItemCount * c.to.ItemSize
 	}
-	if err := o.Validate(); err != nil {
-		return nil, err
-	}
-	at, release, err := u.enter(context.Background())
-	if err != nil {
-		return nil, err
-	}
-	defer leave(release, &err)
-	p := &CopyPlan{source: u, options: *o, from: at.part}
-	if p.to, err = p.partition(at); err != nil {
-		return nil, u.inArray(fmt.Errorf("copy: %w", err))
-	}
-	switch {
-	case p.to.Chunk != p.from.Chunk || p.to.Block != p.from.Block:
-		p.method = CopyRechunk
-	case o.recodes(at.view.Info()):
-		p.method = CopyRecode
-	}
-	if p.method != CopyTakeOver {
-		if err := p.settle(at.view.Info()); err != nil {
-			return nil, u.inArray(err)
-		}
-	}
-	p.budget(o, at.view.Info())
-	return p, nil
+	return c.to.ChunkCount * c.to.ChunkSize
 }
-
-// Method returns what the copy does with chunks.
-func (p *CopyPlan) Method() CopyMethod { return p.method }
-
-// ChunkShape returns the shape of the copy's chunks.
-func (p *CopyPlan) ChunkShape() Shape { return p.source.vec(p.to.Chunk) }
-
-// BlockShape returns the shape of the copy's blocks.
-func (p *CopyPlan) BlockShape() Shape { return p.source.vec(p.to.Block) }
-
-// NumChunks returns the number of chunks of the copy.
-func (p *CopyPlan) NumChunks() int64 { return p.to.ChunkCount }
-
-// Bytes returns the total that CopyOptions.Progress is told: the bytes of the items, and where chunks are copied one by one of their padding.
-func (p *CopyPlan) Bytes() int64 {
-	if p.method == CopyRechunk {
-		return p.to.ItemCount * p.to.ItemSize
-	}
-	return p.to.ChunkCount * p.to.ChunkSize
-}
-
-// Lossy reports whether items of the copy may be other than those of the array: where chunks are encoded again with a codec or a filter that loses precision. How far
-// they can be off is what these say (docs/format/filters.md, docs/format/codecs.md), once more for zfp; trunc_prec and int_trunc take nothing away that they took before.
-func (p *CopyPlan) Lossy() bool { return p.lossy }
-
-// BoxShape returns the shape of the boxes that a rechunking copy holds decoded, one at a time.
-func (p *CopyPlan) BoxShape() Shape { return p.source.vec(p.boxes.Edge) }
-
-// Decodes returns how many times a chunk of the array is decoded, in whole or in part, at most: none that is special needs it.
-func (p *CopyPlan) Decodes() int64 { return p.boxes.Decodes }
-
-// Passes returns how often the blocks of the array are decoded on average: 0 if chunks are taken over, 1 at best otherwise.
-func (p *CopyPlan) Passes() float64 { return p.boxes.Passes }
-
-// PeakMemory returns how many bytes the copy needs at most, besides what the array itself and a copy in memory take. It is more than
-// CopyOptions.Memory where not even a single new chunk can be made within that.
-func (p *CopyPlan) PeakMemory() int64 { return p.peak }
 
 // partition returns the geometry of the copy.
-func (p *CopyPlan) partition(at *moment) (*grid.Partition, error) {
+func (p *copying) partition(at *moment) (*grid.Partition, error) {
 	o, u := &p.options, p.source
-	shape, chunks, blocks := u.vec(at.part.Shape), o.ChunkShape, o.BlockShape
+	vec := func(v grid.Vec) Shape { return slices.Clone(Shape(v[:at.part.Dims])) }
+	shape, chunks, blocks := vec(at.part.Shape), o.ChunkShape, o.BlockShape
 	if !o.AutoShapes {
 		if chunks == nil {
-			chunks = u.vec(at.part.Chunk)
+			chunks = vec(at.part.Chunk)
 		}
-		if blocks == nil && slices.Equal(chunks, u.vec(at.part.Chunk)) {
-			blocks = u.vec(at.part.Block)
+		if blocks == nil && slices.Equal(chunks, vec(at.part.Chunk)) {
+			blocks = vec(at.part.Block)
 		}
 	}
-	if slices.Equal(chunks, u.vec(at.part.Chunk)) && slices.Equal(blocks, u.vec(at.part.Block)) {
+	if slices.Equal(chunks, vec(at.part.Chunk)) && slices.Equal(blocks, vec(at.part.Block)) {
 		return at.part, nil // which may be one that nobody would choose today
 	}
 	ao := &Options{ChunkShape: chunks, BlockShape: blocks}
@@ -177,7 +209,7 @@ const (
 )
 
 // budget decides on the number of workers and, for new shapes, on the boxes.
-func (p *CopyPlan) budget(o *CopyOptions, info frame.Info) {
+func (p *copying) budget(o *CopyOptions, info frame.Info) {
 	left := p.engage(o, info)
 	switch p.method {
 	case CopyRecode:
@@ -189,7 +221,7 @@ func (p *CopyPlan) budget(o *CopyOptions, info frame.Info) {
 }
 
 // engage decides on the number of workers, and returns how many bytes are left for items.
-func (p *CopyPlan) engage(o *CopyOptions, info frame.Info) int64 {
+func (p *copying) engage(o *CopyOptions, info frame.Info) int64 {
 	p.workers = parallel.Workers(o.Workers)
 	fixed := baseBytes + (p.from.ChunkCount+p.to.ChunkCount)*indexBytes
 	left, worker := visit.Memory(o.Memory)-fixed, p.workerBytes(o.coder(info))
@@ -204,7 +236,7 @@ func (p *CopyPlan) engage(o *CopyOptions, info frame.Info) int64 {
 }
 
 // workerBytes returns what a worker needs at most. While a buffer grows the old one is there too.
-func (p *CopyPlan) workerBytes(codec codecs.Codec, level int) int64 {
+func (p *copying) workerBytes(codec codecs.Codec, level int) int64 {
 	encoded := 2 * (p.from.ChunkSize + chunkExcess)
 	coding := p.source.encoderBytes(codec, level, p.to.BlockSize) + blockCopies*(p.from.BlockSize+p.to.BlockSize)
 	switch p.method {

@@ -10,7 +10,7 @@ import (
 )
 
 // rechunk fills copied, which has no chunks yet, with the items of the array, box by box. Each box has whole chunks of the copy, so that none of these is written twice.
-func (p *CopyPlan) rechunk(ctx context.Context, at *moment, copied *Untyped) error {
+func (p *copying) rechunk(ctx context.Context, at *moment, copied *Untyped) error {
 	if p.to.ChunkCount == 0 {
 		return nil
 	}
@@ -19,12 +19,11 @@ func (p *CopyPlan) rechunk(ctx context.Context, at *moment, copied *Untyped) err
 		return err
 	}
 	// With workers of its own, whose number was planned and whose memory goes with it.
-	source := &Untyped{fixed: p.source.fixed, frozen: true}
+	source := p.source.frozenAt(at)
 	source.workers = p.workers
-	source.last.Store(at)
 	var buf []byte
 	var done int64
-	total := p.Bytes()
+	total := p.bytes()
 	for start, more := (grid.Vec{}), true; more; start, more = nextBox(start, grid.Vec{}, p.to.Shape, p.boxes.Edge, p.to.Dims) {
 		stop := p.stop(start)
 		n, err := p.box(ctx, at, source, copied, &buf, start, stop)
@@ -40,7 +39,7 @@ func (p *CopyPlan) rechunk(ctx context.Context, at *moment, copied *Untyped) err
 }
 
 // stop returns the end of the box that begins at start.
-func (p *CopyPlan) stop(start grid.Vec) (stop grid.Vec) {
+func (p *copying) stop(start grid.Vec) (stop grid.Vec) {
 	for i := range p.to.Dims {
 		stop[i] = min(start[i]+p.boxes.Edge[i], p.to.Shape[i])
 	}
@@ -48,7 +47,8 @@ func (p *CopyPlan) stop(start grid.Vec) (stop grid.Vec) {
 }
 
 // box copies one box, in memory that is reused, and returns its size in bytes.
-func (p *CopyPlan) box(ctx context.Context, at *moment, source, copied *Untyped, buf *[]byte, start, stop grid.Vec) (int64, error) {
+func (p *copying) box(ctx context.Context, at *moment, source, copied *Untyped, buf *[]byte, start,
+	stop grid.Vec) (int64, error) {
 	from, to := start[:p.to.Dims], stop[:p.to.Dims]
 	var plan grid.Plan
 	if err := planBox(&plan, at.part, from, to); err != nil {

@@ -16,7 +16,7 @@ import (
 //   - ndmean, whose means would be averaged again over other cells, becomes ndcell: the same order of items, as they are.
 //   - ndcell is left out where the new blocks have fewer items than a cell.
 //   - What a codec of numbers does not take is left out before it, and behind it the shuffle comes back that any other codec wants.
-func (p *CopyPlan) settle(info frame.Info) error {
+func (p *copying) settle(info frame.Info) error {
 	o, u := &p.options, p.source
 	codec, _ := o.coder(info)
 	to, err := u.encode.Codecs.Lookup(codec.ID())

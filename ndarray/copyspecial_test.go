@@ -25,7 +25,7 @@ func TestCopiesOfSpecialArraysAreSpecial(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, co := range []*CopyOptions{nil, {Recode: true}, {AutoShapes: true}, {ChunkShape: Shape{33, 41}, BlockShape: Shape{8, 8}, Memory: 1}, {ChunkShape: Shape{100, 4}}} {
-			c, err := u.Copy(t.Context(), co)
+			c, err := Copy(t.Context(), u, co)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,7 +43,7 @@ func TestCopiesOfSpecialArraysAreSpecial(t *testing.T) {
 		// One item that is different is not overlooked.
 		check(t, u.WriteBox(t.Context(), bytes.Repeat([]byte{9}, 8), []int64{50, 50}, []int64{51, 51}))
 		copy(want[(50*90+50)*8:], bytes.Repeat([]byte{9}, 8))
-		c, err := u.Copy(t.Context(), &CopyOptions{ChunkShape: Shape{100, 4}})
+		c, err := Copy(t.Context(), u, &CopyOptions{ChunkShape: Shape{100, 4}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestCopiesOfAncestorsAreOfToday(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, o := range []*CopyOptions{nil, {Recode: true}, {ChunkShape: Shape{7}}} {
-		c, err := u.Copy(t.Context(), o)
+		c, err := Copy(t.Context(), u, o)
 		if err != nil {
 			t.Fatal(err)
 		}

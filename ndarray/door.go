@@ -61,7 +61,7 @@ func (w insideView) Freeze(ctx context.Context, workers int, _ int64) (visit.Arr
 	if err := w.v.Err(); err != nil {
 		return nil, err
 	}
-	of, _, err := w.v.of.frozen(ctx, workers)
+	of, err := w.v.of.frozen(ctx, &freezer{workers: workers})
 	w.v.of = of
 	return w, err
 }

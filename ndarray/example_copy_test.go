@@ -23,25 +23,29 @@ func ExamplePlanCopy() {
 	}
 	must(a.Write(context.Background(), values))
 
-	p, err := ndarray.PlanCopy(a.Untyped, &ndarray.CopyOptions{ChunkShape: ndarray.Shape{100, 10, 10}, Workers: 1})
+	p, err := ndarray.PlanCopy(a, &ndarray.CopyOptions{ChunkShape: ndarray.Shape{100, 10, 10}, Workers: 1})
 	must(err)
-	fmt.Println(p.Method(), p.NumChunks(), "chunks,", p.Passes(), "pass,", p.PeakMemory()>>20, "MiB at most")
+	fmt.Println(p.Method, p.NumChunks, "chunks,", p.Passes, "pass,", p.PeakMemory>>20, "MiB at most")
 	must(p.Run(context.Background(), filepath.Join(dir, "columns.b2nd")))
 	// Output: rechunk 20 chunks, 1 pass, 5 MiB at most
 }
 
 // Chunks of arrays that go together are taken over as they are.
-func ExampleConcatUntyped() {
+func ExampleSave() {
 	a, err := ndarray.FromSlice([]int32{1, 2, 3, 4}, ndarray.Shape{2, 2}, nil)
 	must(err)
 	b, err := ndarray.FromSlice([]int32{5, 6}, ndarray.Shape{1, 2}, nil)
 	must(err)
-	c, err := ndarray.ConcatUntyped(context.Background(), "", 0, []*ndarray.Untyped{a.Untyped, b.Untyped}, nil)
+	dir, err := os.MkdirTemp("", "cairn-*")
 	must(err)
-	joined, err := ndarray.As[int32](c)
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "joined.b2nd")
+	must(ndarray.Save(context.Background(), path, ndarray.Concat(0, a, b), nil))
+	joined, err := ndarray.OpenAs[int32](path, nil)
 	must(err)
+	defer joined.Close()
 	values, err := joined.Read(context.Background())
 	must(err)
-	fmt.Println(c.Shape(), values)
+	fmt.Println(joined.Shape(), values)
 	// Output: [3 2] [1 2 3 4 5 6]
 }

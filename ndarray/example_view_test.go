@@ -38,14 +38,18 @@ func ExampleArray_View() {
 	// [0 6 8 10 5 7] <nil>
 }
 
-func ExampleConcatViews() {
+func ExampleConcat() {
 	a, err := ndarray.FromSlice([]int32{1, 2, 3, 4}, ndarray.Shape{2, 2}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer a.Abort()
-	v := ndarray.ConcatViews(1, a.View(), a.Slice(ndarray.All, ndarray.Index(0)).ExpandDims(1))
+	v, err := ndarray.ViewAs[int32](ndarray.Concat(1, a, a.Slice(ndarray.All, ndarray.Index(0)).ExpandDims(1)))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	xs, err := v.Read(context.Background())
 	fmt.Println(v.Shape(), xs, err)
 	// Output: [2 3] [1 2 1 3 4 3] <nil>

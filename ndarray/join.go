@@ -2,21 +2,33 @@ package ndarray
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// A joint is an array that is made of parts of others, one behind the other along an axis. Chunks of it that are chunks of one of them are taken over as they are encoded; those
-// of other tracts are read and encoded box by box.
+// A joint is a new array of what a view shows. Chunks of it that are chunks of an array in the view are taken
+// over as they are encoded; those of other tracts along the axis are read and encoded box by box.
 type joint struct {
-	plan  CopyPlan // of which only the budget counts, for the first part
-	to    *grid.Partition
-	axis  int
-	parts []part
-	warm  *part // the one that has memory for reading
+	plan    copying // of which the budget counts
+	view    UntypedView
+	hold    freezer
+	first   *Untyped // a reader of the array whose encoding the new one has
+	workers int      // that this has by itself
+	to      *grid.Partition
+	axis    int
+	parts   []part
 
 	done, total int64 // bytes of items
+}
+
+// end lets go of the arrays.
+func (j *joint) end() error { return j.hold.end() }
+
+// takesAll reports whether all chunks are taken over.
+func (j *joint) takesAll() bool {
+	return !slices.ContainsFunc(j.tracts(), func(t tract) bool { return t.from < 0 })
 }
 
 // report tells how far it got.
@@ -27,25 +39,16 @@ func (j *joint) report(bytes int64) {
 	}
 }
 
-// A part is where items of a new array come from.
+// A part is an array, or what lies between two of its items along the axis, in the view.
 type part struct {
-	u           *Untyped // a reader of its own
-	at          *moment
-	first       int64 // along the axis, in u
-	start, stop int64 // along the axis, in the new array
-	same        bool  // whether chunks can be taken over: they have the same shapes and encoding
+	u           *Untyped // a reader
+	at          *moment  // with the dimensions of the view
+	first       int64    // along the axis, in u
+	start, stop int64    // along the axis, in the new array
+	same        bool     // whether chunks can be taken over: they have the same shapes and encoding
 }
 
-// newPart returns a part that reads a state of an array as if it had another partition with the same chunks and blocks.
-func newPart(u *Untyped, at *moment, as *grid.Partition, workers int) part {
-	reader := &Untyped{fixed: u.fixed, frozen: true}
-	reader.part, reader.workers = as, workers
-	seen := &moment{part: as, layer: at.layer, view: at.view, held: at.held, proxy: at.proxy}
-	reader.last.Store(seen)
-	return part{u: reader, at: seen}
-}
-
-// slab is a range of chunks along the axis: of part number from, or made of several if that is -1.
+// A tract is a range of chunks along the axis: of part number from, or made of several if that is -1.
 type tract struct {
 	from        int
 	first, last int64 // chunks of the new array along the axis, last not included
@@ -127,7 +130,7 @@ func (j *joint) takeOver(ctx context.Context, u *Untyped, s tract) error {
 	return nil
 }
 
-// recode makes the chunks of a tract of the items of all parts that have some in it.
+// recode makes the chunks of a tract of the items of the view.
 func (j *joint) recode(ctx context.Context, u *Untyped, s tract, buf *[]byte) error {
 	ctx = WithProgress(ctx, nil)
 	var low grid.Vec
@@ -141,10 +144,8 @@ func (j *joint) recode(ctx context.Context, u *Untyped, s tract, buf *[]byte) er
 			bytes *= stop[i] - start[i]
 		}
 		*buf = resize(*buf, int(bytes))
-		for i := range j.parts {
-			if err := j.read(ctx, &j.parts[i], *buf, start, stop); err != nil {
-				return err
-			}
+		if err := j.view.box(start[:j.to.Dims], stop[:j.to.Dims]).readDense(ctx, *buf, false); err != nil {
+			return err
 		}
 		if err := u.writeBox(ctx, u.part, *buf, start[:j.to.Dims], stop[:j.to.Dims], 0); err != nil {
 			return err
@@ -163,27 +164,4 @@ func nextBox(start, low, high, edge grid.Vec, dims int) (grid.Vec, bool) {
 		start[i] = low[i]
 	}
 	return start, false
-}
-
-// read reads what a part has of a box into the box's memory.
-func (j *joint) read(ctx context.Context, p *part, dense []byte, start, stop grid.Vec) error {
-	from, to := max(start[j.axis], p.start), min(stop[j.axis], p.stop)
-	if from >= to {
-		return nil
-	}
-	m := mesh{axes: make([]grid.Axis, j.to.Dims), memory: grid.Memory{Size: int64(len(dense))}}
-	stride := j.to.ItemSize
-	for i := j.to.Dims - 1; i >= 0; i-- {
-		m.axes[i] = grid.Axis{Start: start[i], Step: 1, Count: stop[i] - start[i], Stride: stride}
-		if i == j.axis {
-			m.axes[i].Start, m.axes[i].Count = from-p.start+p.first, to-from
-			m.memory.Base = (from - start[i]) * stride
-		}
-		stride *= stop[i] - start[i]
-	}
-	if j.warm != nil && j.warm != p {
-		j.warm.u.pool.drop()
-	}
-	j.warm = p
-	return p.u.readMesh(ctx, p.at, dense, m, 0)
 }

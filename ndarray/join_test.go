@@ -1,9 +1,11 @@
 package ndarray
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -34,6 +36,20 @@ func joinedModel(parts []*model, axis int) *model {
 	return m
 }
 
+// between returns a view of the items from one along an axis up to, not including, another.
+func between(u *Untyped, axis int, from, to int64) UntypedView {
+	selectors := make([]Selector, axis+1)
+	selectors[axis] = Range(from, to)
+	return u.Slice(selectors...)
+}
+
+func sources(arrays []*Untyped) (all []Source) {
+	for _, u := range arrays {
+		all = append(all, u)
+	}
+	return all
+}
+
 // siblings makes arrays that can be joined along an axis, some of them with the same chunks.
 func siblings(t *testing.T, rnd *rand.Rand, axis int, shape Shape, dtype string) ([]*Untyped, []*model) {
 	t.Helper()
@@ -47,8 +63,10 @@ func siblings(t *testing.T, rnd *rand.Rand, axis int, shape Shape, dtype string)
 		u, m := randomArray(t, rnd, shape, dtype)
 		if len(arrays) > 0 && rnd.IntN(3) > 0 {
 			info := arrays[0].Info()
-			c, err := u.Copy(t.Context(), &CopyOptions{ChunkShape: arrays[0].ChunkShape(), BlockShape: arrays[0].BlockShape(),
-				Codec: info.Codec, Level: levelOption(info.Level), Filters: info.Pipeline[:], Split: &info.Split})
+			c, err := Copy(t.Context(), u, &CopyOptions{ChunkShape: arrays[0].ChunkShape(),
+				BlockShape: arrays[0].BlockShape(),
+				Codec:      info.Codec, Level: levelOption(info.Level), Filters: info.Pipeline[:],
+				Split: &info.Split})
 			check(t, err)
 			t.Cleanup(func() { c.Abort() })
 			u = c
@@ -72,20 +90,18 @@ func TestJoinedArraysAreEqual(t *testing.T) {
 		}
 		t.Run(fmt.Sprintf("concat-%d", seed), func(t *testing.T) {
 			arrays, models := siblings(t, rnd, axis, shape, dtype)
-			u, err := ConcatUntyped(t.Context(), "", axis-len(shape)*rnd.IntN(2), arrays, o)
+			u, err := Copy(t.Context(), Concat(axis-len(shape)*rnd.IntN(2), sources(arrays)...), o)
 			check(t, err)
 			m := joinedModel(models, axis)
 			sameArray(t, u, arrays[0], m)
 			// And apart again.
-			at := []int64{}
-			for _, p := range models[:len(models)-1] {
-				at = append(at, p.shape[axis]+append([]int64{0}, at...)[len(at)])
-			}
-			parts, err := u.Split(t.Context(), axis, at, nil, o)
-			check(t, err)
-			for i, p := range parts {
-				sameArray(t, p, arrays[0], models[i])
+			from := int64(0)
+			for i, m := range models {
+				p, err := Copy(t.Context(), between(u, axis, from, from+m.shape[axis]), o)
+				check(t, err)
+				sameArray(t, p, arrays[0], m)
 				check(t, p.Abort())
+				from += models[i].shape[axis]
 			}
 			exercise(t, rnd, u, m)
 			check(t, u.Abort())
@@ -93,7 +109,7 @@ func TestJoinedArraysAreEqual(t *testing.T) {
 		t.Run(fmt.Sprintf("stack-%d", seed), func(t *testing.T) {
 			arrays, models := siblings(t, rnd, -1, shape, dtype)
 			axis := rnd.IntN(len(shape) + 1)
-			u, err := StackUntyped(t.Context(), "", axis, arrays, o)
+			u, err := Copy(t.Context(), Stack(axis, sources(arrays)...), o)
 			check(t, err)
 			for _, m := range models {
 				m.shape = slices.Insert(slices.Clone(m.shape), axis, 1)
@@ -134,37 +150,35 @@ func TestAlignedChunksAreTakenOver(t *testing.T) {
 		return n
 	}
 	even, odd, last, other := fill(8, 5), fill(10, 5), fill(5, 5), fill(8, 6)
-	stacked := []*Untyped{fill(8, 5), even}
+	twin := fill(8, 5)
 	cases := []struct {
 		name string
-		make func() (*Untyped, error)
+		src  Source
+		o    *CopyOptions
 		want int
 	}{
-		{"concat", func() (*Untyped, error) { return ConcatUntyped(t.Context(), "", 0, []*Untyped{even, last}, nil) }, 4 + 4},
-		{"edge inside", func() (*Untyped, error) { return ConcatUntyped(t.Context(), "", 0, []*Untyped{odd, even}, nil) }, 4},
-		{"realigned", func() (*Untyped, error) { return ConcatUntyped(t.Context(), "", 0, []*Untyped{odd, odd, even}, nil) }, 8},
-		{"other encoding", func() (*Untyped, error) { return ConcatUntyped(t.Context(), "", 0, []*Untyped{even, other}, nil) }, 4},
-		{"inner axis", func() (*Untyped, error) { return ConcatUntyped(t.Context(), "", 1, stacked, nil) }, 8},
-		{"stack", func() (*Untyped, error) { return StackUntyped(t.Context(), "", 0, stacked, nil) }, 8},
-		{"stack inside", func() (*Untyped, error) { return StackUntyped(t.Context(), "", 2, stacked, nil) }, 8},
-		{"asked otherwise", func() (*Untyped, error) { return StackUntyped(t.Context(), "", 0, stacked, &CopyOptions{Level: 9}) }, 0},
-		{"section", func() (*Untyped, error) {
-			parts, err := odd.Split(t.Context(), 0, []int64{4}, nil, nil)
-			if err == nil {
-				err = parts[0].Abort()
-			}
-			return parts[1], err
-		}, 4},
-		{"section within chunks", func() (*Untyped, error) {
-			parts, err := odd.Split(t.Context(), 0, []int64{4, 7}, nil, nil)
-			if err == nil {
-				err = errors.Join(parts[0].Abort(), parts[2].Abort())
-			}
-			return parts[1], err
-		}, 0},
+		{"concat", Concat(0, even, last), nil, 4 + 4},
+		{"concat of concat", Concat(0, Concat(0, even), last), nil, 4 + 4},
+		{"edge inside", Concat(0, odd, even), nil, 4},
+		{"realigned", Concat(0, odd, odd, even), nil, 8},
+		{"other encoding", Concat(0, even, other), nil, 4},
+		{"other things between", Concat(0, even, twin.View().Flip(1), even), nil, 8},
+		{"inner axis", Concat(1, twin, even), nil, 8},
+		{"stack", Stack(0, twin, even), nil, 8},
+		{"stack inside", Stack(2, twin, even), nil, 8},
+		{"asked otherwise", Stack(0, twin, even), &CopyOptions{Level: 9}, 0},
+		{"sections", Concat(0, between(even, 0, 4, 8), between(odd, 0, 4, 10)), nil, 2 + 4},
+		{"section", between(odd, 0, 4, 10), nil, 4},
+		{"section within chunks", between(odd, 0, 4, 7), nil, 0},
+		{"transposed", even.View().Transpose(), nil, 0},
 	}
 	for _, c := range cases {
-		u, err := c.make()
+		p, err := PlanCopy(c.src, c.o)
+		check(t, err)
+		if all := p.Method == CopyTakeOver; all != (c.want == int(p.NumChunks)) {
+			t.Errorf("%s: planned to take over all is %v", c.name, all)
+		}
+		u, err := Copy(t.Context(), c.src, c.o)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -173,6 +187,84 @@ func TestAlignedChunksAreTakenOver(t *testing.T) {
 		}
 		check(t, u.Abort())
 	}
+}
+
+// TestCopiesOfViewsAreEqual copies views of every kind, in whatever chunks.
+func TestCopiesOfViewsAreEqual(t *testing.T) {
+	ctx := t.Context()
+	for seed := range uint64(rounds(100)) {
+		rnd := rand.New(rand.NewPCG(seed, 79))
+		shape := randomShape(rnd)
+		u, _ := randomArray(t, rnd, shape, []string{"<i4", ">u2", "[('a', '<i2'), ('b', '>f8')]", "|S3"}[seed%4])
+		v := u.View().Slice(randomSelectors(rnd, shape)...).Transpose()
+		switch {
+		case seed%4 == 2 && seed%3 == 0:
+			v = v.Field("b")
+		case seed%5 == 0 && v.Dims() > 0:
+			v = Concat(0, v, v.Flip(), v)
+		case seed%5 == 1 && v.Dims() < 10:
+			v = v.Broadcast(append(Shape{3}, v.Shape()...))
+		case seed%5 == 2 && v.Dims() < 15:
+			v = Stack(-1, v, v)
+		}
+		if v.Err() != nil || v.Dims() > 16 {
+			continue
+		}
+		want, err := v.Read(ctx)
+		check(t, err)
+		o := &CopyOptions{Memory: 1 << rnd.IntN(24), Workers: 1 + rnd.IntN(3), AutoShapes: rnd.IntN(3) == 0}
+		p, err := PlanCopy(v, o)
+		check(t, err)
+		c, err := Copy(ctx, v, o)
+		check(t, err)
+		got, err := c.Read(ctx)
+		if err != nil || !bytes.Equal(got, want) || !slices.Equal(c.Shape(),
+			v.Shape()) || !c.DType().Equal(v.DType()) {
+			t.Fatalf("seed %d: %v of %v: %d bytes, %v; want %v of %v", seed, c.Shape(), c.DType(), len(got),
+				err, v.Shape(), v.DType())
+		}
+		if !slices.Equal(c.ChunkShape(), p.ChunkShape) || c.NumChunks() != p.NumChunks {
+			t.Fatalf("seed %d: chunks %v, planned were %v", seed, c.ChunkShape(), p.ChunkShape)
+		}
+		check(t, c.Abort())
+	}
+}
+
+// TestOtherSourcesAreSaved saves a source of another package, and one of both byte orders.
+func TestOtherSourcesAreSaved(t *testing.T) {
+	ctx, path := t.Context(), filepath.Join(t.TempDir(), "a.b2nd")
+	a, err := FromSlice([]uint16{1, 2, 3, 4, 5, 6}, Shape{2, 3}, nil)
+	check(t, err)
+	src := &someoneElses{Array: a, chunks: Shape{1, 2}}
+	check(t, Save(ctx, path, src, &CopyOptions{Codec: codecs.LZ4}))
+	saved, err := OpenAs[uint16](path, nil)
+	check(t, err)
+	got, err := saved.Read(ctx)
+	if want := []uint16{0xfffe, 0xfffd, 0xfffc, 0xfffb, 0xfffa, 0xfff9}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, want %v (%v)", got, want, err)
+	}
+	if !slices.Equal(saved.ChunkShape(), src.chunks) || saved.Info().Codec != codecs.LZ4 {
+		t.Errorf("chunks %v, codec %v", saved.ChunkShape(), saved.Info().Codec)
+	}
+	u, err := NewUntyped(">u2", Shape{1, 3}, &Options{Fill: 258})
+	check(t, err)
+	for _, sources := range [][]Source{{u, saved}, {saved, u}} {
+		v := Concat(0, sources...)
+		both, err := Copy(ctx, v, nil)
+		check(t, err)
+		if !both.DType().Equal(sources[0].DType()) {
+			t.Errorf("dtype %v", both.DType())
+		}
+		typed, err := ViewAs[uint16](both)
+		check(t, err)
+		got, err := typed.Read(ctx)
+		check(t, err)
+		if slices.Sort(got); !slices.Equal(got, []uint16{258, 258, 258, 0xfff9, 0xfffa, 0xfffb, 0xfffc,
+			0xfffd, 0xfffe}) {
+			t.Errorf("%v", got)
+		}
+	}
+	check(t, saved.Close())
 }
 
 // marked returns a chunk with a version of its codec's stream that nobody looks at.
@@ -199,30 +291,29 @@ func TestJoiningRefusesWhatDoesNotGoTogether(t *testing.T) {
 		want   error
 	}{
 		{0, nil, cairn.ErrBounds}, {2, []*Untyped{a}, cairn.ErrBounds}, {-3, []*Untyped{a}, cairn.ErrBounds},
-		{0, []*Untyped{a, array(">i4", Shape{3, 4})}, cairn.ErrType}, {0, []*Untyped{a, array("<f4", Shape{3, 4})}, cairn.ErrType},
+		{0, []*Untyped{a, array("<f4", Shape{3, 4})}, cairn.ErrType},
 		{0, []*Untyped{a, array("<i4", Shape{3, 5})}, cairn.ErrBounds}, {0, []*Untyped{a, array("<i4", Shape{3})}, cairn.ErrBounds},
 	} {
-		if _, err := ConcatUntyped(t.Context(), "", c.axis, c.arrays, nil); !errors.Is(err, c.want) {
+		if _, err := Copy(t.Context(), Concat(c.axis, sources(c.arrays)...), nil); !errors.Is(err, c.want) {
 			t.Errorf("axis %d of %d arrays: %v, want %v", c.axis, len(c.arrays), err, c.want)
 		}
 	}
-	if _, err := ConcatUntyped(t.Context(), "", 0, []*Untyped{array("<i4", Shape{})}, nil); !errors.Is(err, cairn.ErrBounds) {
+	if _, err := Copy(t.Context(), Concat(0, array("<i4", Shape{})), nil); !errors.Is(err, cairn.ErrBounds) {
 		t.Errorf("scalars: %v", err)
 	}
-	if _, err := StackUntyped(t.Context(), "", 0, []*Untyped{a, array("<i4", Shape{4, 4})}, nil); !errors.Is(err, cairn.ErrBounds) {
+	if _, err := Copy(t.Context(), Stack(0, a, array("<i4", Shape{4, 4})), nil); !errors.Is(err, cairn.ErrBounds) {
 		t.Errorf("a stack of other shapes: %v", err)
 	}
-	for _, at := range [][]int64{{4}, {2, 1}, {-1}} {
-		fsys := storage.NewMemory()
-		if _, err := a.Split(t.Context(), 0, at, func(i int) string { return fmt.Sprint(i) }, &CopyOptions{FS: fsys}); !errors.Is(err, cairn.ErrBounds) {
-			t.Errorf("cut at %v: %v", at, err)
-		}
-		if entries, _ := fsys.ReadDir("."); len(entries) > 0 {
-			t.Errorf("cut at %v: %d things are left", at, len(entries))
-		}
+	fsys := storage.NewMemory()
+	if err := Save(t.Context(), "a", a.Slice(From(1), Index(9)),
+		&CopyOptions{FS: fsys}); !errors.Is(err, cairn.ErrBounds) {
+		t.Errorf("a view of nothing: %v", err)
 	}
-	if got := Sections(10, 4); !slices.Equal(got, []int64{3, 6, 8}) {
-		t.Errorf("ten items in four parts: %v", got)
+	if err := Save(t.Context(), "", a, nil); !errors.Is(err, cairn.ErrBounds) {
+		t.Errorf("an empty path: %v", err)
+	}
+	if entries, _ := fsys.ReadDir("."); len(entries) > 0 {
+		t.Errorf("%d things are left", len(entries))
 	}
 }
 

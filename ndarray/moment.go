@@ -132,8 +132,20 @@ func (u *Untyped) Snapshot(ctx context.Context) (s *Untyped, err error) {
 		return nil, err
 	}
 	defer leave(release, &err)
-	s = &Untyped{fixed: u.fixed, frozen: true}
+	return u.frozenAt(at), nil
+}
+
+// frozenAt returns a snapshot of a state of the array.
+func (u *Untyped) frozenAt(at *moment) *Untyped {
+	s := &Untyped{fixed: u.fixed, frozen: true}
 	s.readOnly, s.locking = true, false
 	s.last.Store(at)
-	return s, nil
+	return s
+}
+
+// as returns the state as that of an array of another partition with the same chunks in the same order.
+func (at *moment) as(part *grid.Partition) *moment {
+	now := *at
+	now.part = part
+	return &now
 }

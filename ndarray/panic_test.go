@@ -241,16 +241,17 @@ var panicCalls = map[string]func(ctx context.Context, b *bomb, f *fuse, a ndarra
 		})
 	},
 	"progress of a copy": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
-		c, err := a.Copy(ctx, &ndarray.CopyOptions{Workers: 4, Progress: func(_, _ int64) { b.tick() }})
+		c, err := ndarray.Copy(ctx, a, &ndarray.CopyOptions{Workers: 4, Progress: func(_, _ int64) { b.tick() }})
 		return errors.Join(err, c.Abort())
 	},
 	"progress of a copy in other chunks": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
-		c, err := a.Copy(ctx, &ndarray.CopyOptions{Workers: 4, ChunkShape: ndarray.Shape{7, 7}, Memory: 1 << 12, Progress: func(_, _ int64) { b.tick() }})
+		c, err := ndarray.Copy(ctx, a, &ndarray.CopyOptions{Workers: 4, ChunkShape: ndarray.Shape{7, 7},
+			Memory: 1 << 12, Progress: func(_, _ int64) { b.tick() }})
 		return errors.Join(err, c.Abort())
 	},
 	"encoding a copy": func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error {
 		f.encode = b
-		c, err := a.Copy(ctx, &ndarray.CopyOptions{Workers: 4, Recode: true})
+		c, err := ndarray.Copy(ctx, a, &ndarray.CopyOptions{Workers: 4, Recode: true})
 		return errors.Join(err, c.Abort())
 	},
 	"verify": func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error {

@@ -89,7 +89,7 @@ func TestCallsTellHowFarTheyAre(t *testing.T) {
 			must(err)
 		}
 		check("items", 0)
-		_, err = a.Copy(ctx, &CopyOptions{ChunkShape: Shape{8, 8}})
+		_, err = Copy(ctx, a, &CopyOptions{ChunkShape: Shape{8, 8}})
 		must(err)
 		check("copy", 0)
 		_, err = FromFunc(ctx, "", shape, func(at []int64) int32 { return int32(at[0]) }, &Options{ChunkShape: Shape{10, 20}})

@@ -10,14 +10,15 @@ import (
 )
 
 // Reshape makes a new array with the items of this one in C order and another shape, which must have room for as many; one extent may be -1, which stands for what is left. Chunks
-// and blocks are chosen by [AutoPartition] where o, which may be nil, does not say; all else is as with [Untyped.Copy]. An empty path makes the array in memory; else
+// and blocks are chosen by [AutoPartition] where o, which may be nil, does not say; all else is as
+// with [Copy]. An empty path makes the array in memory; else
 // nothing is under the path before the first Commit or Close. Items are read in stretches as long as the memory that o allows.
 func (u *Untyped) Reshape(ctx context.Context, path string, shape Shape, o *CopyOptions) (made *Untyped, err error) {
 	u = u.own()
 	if o == nil {
 		o = &CopyOptions{}
 	}
-	if err := o.Validate(); err != nil {
+	if err := o.validate(); err != nil {
 		return nil, err
 	}
 	at, release, err := u.enter(ctx)
@@ -28,7 +29,7 @@ func (u *Untyped) Reshape(ctx context.Context, path string, shape Shape, o *Copy
 	if shape, err = resolveShape(shape, at.part.ItemCount); err != nil {
 		return nil, u.inArray(fmt.Errorf("reshape of %v: %w", u.vec(at.part.Shape), err))
 	}
-	r := &recast{CopyPlan: CopyPlan{source: u, options: *o, method: CopyRechunk, from: at.part}}
+	r := &recast{copying: copying{source: u, options: *o, method: CopyRechunk, from: at.part}}
 	info := at.view.Info()
 	ao := &Options{ChunkShape: o.ChunkShape, BlockShape: o.BlockShape}
 	ao.Codec, ao.Level = o.coder(info)
@@ -44,8 +45,8 @@ func (u *Untyped) Reshape(ctx context.Context, path string, shape Shape, o *Copy
 	}
 	r.window = max(r.engage(o, info)/4, at.part.ItemSize)
 	r.chooseBox(3 * r.window)
-	part := newPart(u, at, at.part, r.workers)
-	r.reader, r.at = part.u, part.at
+	r.reader, r.at = u.frozenAt(at), at
+	r.reader.workers = r.workers
 	return r.create(ctx, path, u, at, r.fill)
 }
 
@@ -71,7 +72,7 @@ func resolveShape(shape Shape, items int64) (Shape, error) {
 
 // recast goes over the new array in boxes of whole chunks. The items of a box are runs in C order, which are read from the old one in windows.
 type recast struct {
-	CopyPlan
+	copying
 	reader *Untyped
 	at     *moment
 	window int64 // bytes of the old array to read at a time

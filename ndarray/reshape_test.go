@@ -74,7 +74,8 @@ func TestReshapeReadsInWindows(t *testing.T) {
 			check(t, err)
 			at, release, err := u.enter(t.Context())
 			check(t, err)
-			r := &recast{CopyPlan: CopyPlan{source: u, method: CopyRechunk, from: at.part, to: to, workers: 2}, window: window, reader: u, at: at}
+			r := &recast{copying: copying{source: u, method: CopyRechunk, from: at.part, to: to,
+				workers: 2}, window: window, reader: u, at: at}
 			r.chooseBox(budget)
 			if r.boxes.BoxBytes > budget && r.boxes.BoxBytes > to.ChunkSize {
 				t.Errorf("boxes of %d bytes, %d are allowed", r.boxes.BoxBytes, budget)

@@ -335,11 +335,12 @@ func (v UntypedView) readValues(ctx context.Context, l *govalue.Layout, dst gova
 	chunks, _ := v.Grid()
 	edge := slab.Chunked(shape, chunks, size, convertBytes)
 	if !slices.Equal(edge, shape) { // several reads, of one state
-		of, done, err := v.of.frozen(ctx, 0)
+		var h freezer
+		defer h.end()
+		of, err := v.of.frozen(ctx, &h)
 		if err != nil {
 			return err
 		}
-		defer done()
 		v.of = of
 	}
 	var raw []byte

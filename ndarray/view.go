@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/govalue"
@@ -33,14 +34,30 @@ type origin interface {
 	workers() int
 	check(each func(d meta.DType, size int) error) error // the dtype of every array that there is
 	inOrigin(err error) error                            // with the name of the array, if there is one
-	// frozen returns an origin that shows what this one shows now, until done is called, with up to a
-	// number of goroutines, its own if that is 0.
-	frozen(ctx context.Context, workers int) (now origin, done func(), err error)
+	// frozen returns an origin that shows what this one shows now, until the freezer ends.
+	frozen(ctx context.Context, h *freezer) (now origin, err error)
 	read(ctx context.Context, dst []byte, m mesh, host bool) error
 	write(ctx context.Context, src []byte, m mesh, host bool) error
 	// writeMasked writes only those bytes of items that mask has.
 	writeMasked(ctx context.Context, src []byte, m mesh, mask []bool) error
 	fill(ctx context.Context, value encodeValue, m mesh) error
+}
+
+// freezer is what keeps origins as they are.
+type freezer struct {
+	workers int  // goroutines of each array; 0 means its own
+	lock    bool // with Locking, let no other process change what is held
+	readers []*Untyped
+	ends    []func() error
+}
+
+// end lets go.
+func (h *freezer) end() (err error) {
+	for _, end := range slices.Backward(h.ends) {
+		err = errors.Join(err, end())
+	}
+	h.ends = nil
+	return err
 }
 
 // encodeValue returns an item as a dtype and a size have it.

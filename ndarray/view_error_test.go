@@ -33,12 +33,12 @@ func TestTheFirstErrorOfAViewStays(t *testing.T) {
 		"narrow broadcast":  whole.Broadcast(Shape{5}),
 		"negative shape":    whole.Broadcast(Shape{-1, 4, 5}),
 		"huge broadcast":    whole.Broadcast(Shape{math.MaxInt64, 4, 5}),
-		"concat":            ConcatUntypedViews(0, whole, whole.Transpose()),
-		"concat of dims":    ConcatUntypedViews(0, whole, whole.Slice(Index(0))),
-		"concat axis":       ConcatUntypedViews(2, whole, whole),
-		"concat of none":    ConcatUntypedViews(0),
-		"concat of errors":  ConcatUntypedViews(0, whole, whole.Slice(Index(4))),
-		"stack axis":        StackUntypedViews(-4, whole, whole),
+		"concat":            Concat(0, whole, whole.Transpose()),
+		"concat of dims":    Concat(0, whole, whole.Slice(Index(0))),
+		"concat axis":       Concat(2, whole, whole),
+		"concat of none":    Concat(0),
+		"concat of errors":  Concat(0, whole, whole.Slice(Index(4))),
+		"stack axis":        Stack(-4, whole, whole),
 	} {
 		err := v.Err()
 		if !errors.Is(err, cairn.ErrBounds) {
@@ -69,7 +69,7 @@ func TestTheFirstErrorOfAViewStays(t *testing.T) {
 			}
 		}
 	}
-	if err := ConcatUntypedViews(0, whole, other.Untyped.View()).Err(); !errors.Is(err, cairn.ErrType) {
+	if err := Concat(0, whole, other.Untyped.View()).Err(); !errors.Is(err, cairn.ErrType) {
 		t.Errorf("concatenation of two dtypes: %v", err)
 	}
 	if _, err := ViewAs[int64](whole); !errors.Is(err, cairn.ErrType) {
@@ -110,8 +110,8 @@ func TestViewsRefuse(t *testing.T) {
 	for name, err := range map[string]error{
 		"repeated":     v.Broadcast(Shape{2, 4, 5}).Write(ctx, make([]int32, 40)),
 		"filled":       v.Broadcast(Shape{2, 4, 5}).Fill(ctx, 1),
-		"concatenated": ConcatViews(0, v, v).Write(ctx, make([]int32, 40)),
-		"stacked":      StackViews(0, v, v).Fill(ctx, 1),
+		"concatenated": Concat(0, v, v).Write(ctx, make([]byte, 160)),
+		"stacked":      Stack(0, v, v).Fill(ctx, 1),
 	} {
 		if !errors.Is(err, cairn.ErrReadOnly) {
 			t.Errorf("%s: %v, want ErrReadOnly", name, err)
@@ -149,9 +149,9 @@ func TestTypedViews(t *testing.T) {
 	if err := big.View().Transpose().Write(ctx, values); err != nil {
 		t.Fatal(err)
 	}
-	v := StackViews(-1, little.View(), big.Slice(All)).Slice(Index(1))
-	if v.Err() != nil || !slices.Equal(v.Shape(), Shape{6, 2}) {
-		t.Fatalf("%v %v", v.Shape(), v.Err())
+	v, err := ViewAs[int16](Stack(-1, little, big.Slice(All)).Slice(Index(1)))
+	if err != nil || !slices.Equal(v.Shape(), Shape{6, 2}) {
+		t.Fatalf("%v %v", v.Shape(), err)
 	}
 	got, err := v.Read(ctx)
 	want := []int16{1, -4, 2, 0, 3, 4, 4, 8, 5, 12, 6, 16}

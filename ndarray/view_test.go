@@ -157,7 +157,7 @@ func TestViewsBehaveLikeTheirTwin(t *testing.T) {
 					continue
 				}
 				_, v2, s2 := randomView(t, rnd, like, 1<<20)
-				v, s = ConcatUntypedViews(0, v, v2, v), s.concat(s2, s)
+				v, s = Concat(0, v, v2, v), s.concat(s2, s)
 				name += fmt.Sprintf(".Concat(%v)", like)
 			}
 		}

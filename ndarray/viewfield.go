@@ -60,24 +60,29 @@ func (f fieldOf) check(each func(meta.DType, int) error) error {
 	return f.of.inOrigin(each(f.what.Type, f.what.Type.Size()))
 }
 
-func (f fieldOf) frozen(ctx context.Context, workers int) (origin, func(), error) {
-	of, done, err := f.of.frozen(ctx, workers)
-	return fieldOf{of, f.what}, done, err
+func (f fieldOf) frozen(ctx context.Context, h *freezer) (origin, error) {
+	of, err := f.of.frozen(ctx, h)
+	f.of = of
+	return f, err
 }
 
 // read reads whole items, a part of the mesh at a time, and picks the field out of each.
 func (f fieldOf) read(ctx context.Context, dst []byte, m mesh, host bool) error {
-	size, item, swap := f.typeSize(), f.of.typeSize(), f.swap(host)
+	return f.pick(ctx, dst, m, f.swap(host))
+}
+
+// pick is read with numbers whose bytes change their order, of a width that is not 0.
+func (f fieldOf) pick(ctx context.Context, dst []byte, m mesh, swap int) (err error) {
+	size, item := f.typeSize(), f.of.typeSize()
 	chunks, _ := f.of.grid()
 	edge, several := m.edge(chunks, item)
 	of := f.of
 	if several { // reads, of one state
-		now, done, err := of.frozen(ctx, 0)
-		if err != nil {
+		var h freezer
+		defer h.end()
+		if of, err = of.frozen(ctx, &h); err != nil {
 			return err
 		}
-		defer done()
-		of = now
 	}
 	var raw []byte
 	for part := range m.parts(edge) {

@@ -52,7 +52,7 @@ func (f foreign) grid() (chunks, blocks Shape) { return f.part.Chunk[:f.part.Dim
 
 func (f foreign) check(each func(meta.DType, int) error) error { return each(f.what, f.what.Size()) }
 
-func (f foreign) frozen(context.Context, int) (origin, func(), error) { return f, func() {}, nil }
+func (f foreign) frozen(context.Context, *freezer) (origin, error) { return f, nil }
 
 // read reads a box as it is, and of everything else the chunks that hold it, one after another.
 func (f foreign) read(ctx context.Context, dst []byte, m mesh, host bool) error {

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/meta"
 )
@@ -16,45 +18,82 @@ type joined struct {
 	parts  []UntypedView
 	axis   int
 	starts []int64 // where along the axis each begins, and where the last one ends
+
+	readers [][]*Untyped // of each part, if one goroutine reads them all
+	warm    int          // which part was read last
 }
 
-// ConcatUntypedViews returns views one behind the other along an axis, as one view; nothing is copied. They must have the same dtype, and the same shape but for
-// that axis. A negative axis counts from the end. It can be read, but not written.
-func ConcatUntypedViews(axis int, views ...UntypedView) UntypedView {
-	for _, v := range views {
-		first := views[0]
-		if v.Err() == nil && first.Err() == nil && !v.of.dtype().Equal(first.of.dtype()) {
-			return v.fail(fmt.Errorf("concatenation of dtypes %q and %q: %w", first.of.dtype(), v.of.dtype(), cairn.ErrType))
-		}
+// Concat returns sources one behind the other along an axis, as one view; nothing is copied before [Save]
+// or [Copy]. They must have the same dtype, or numbers that differ in byte order alone, which is then that of
+// the first, and the same shape but for that axis. A negative axis counts from the end. The view can be
+// read, but not written.
+func Concat(axis int, sources ...Source) UntypedView {
+	views, err := viewsOf(sources)
+	if err.Err() != nil {
+		return err
 	}
-	return concat(axis, views)
+	return join(axis, views)
 }
 
-// concat concatenates views whose items go together.
-func concat(axis int, views []UntypedView) UntypedView {
-	if len(views) == 0 {
-		return UntypedView{err: fmt.Errorf("view: concatenation of nothing: %w", cairn.ErrBounds)}
+// Stack returns sources of one shape beside one another along a new axis, as one view; see [Concat]. The
+// axis is counted in the result.
+func Stack(axis int, sources ...Source) UntypedView {
+	views, err := viewsOf(sources)
+	if err.Err() != nil {
+		return err
 	}
-	for _, v := range views {
-		if v.Err() != nil {
-			return v
+	for i, v := range views {
+		if views[i] = v.ExpandDims(axis); views[i].Err() != nil {
+			return views[i]
 		}
 	}
 	return join(axis, views)
 }
 
-// StackUntypedViews returns views of one shape beside one another along a new axis, as one view; see [ConcatUntypedViews]. The axis is counted in the
-// result.
-func StackUntypedViews(axis int, views ...UntypedView) UntypedView {
-	return ConcatUntypedViews(axis, expanded(axis, views)...)
+// viewsOf returns views of sources, with the byte order of the first one, or a view with the first error.
+func viewsOf(sources []Source) (views []UntypedView, first UntypedView) {
+	if len(sources) == 0 {
+		return nil, UntypedView{err: fmt.Errorf("view: concatenation of nothing: %w", cairn.ErrBounds)}
+	}
+	for i, src := range sources {
+		v := ViewOf(src)
+		if v.Err() != nil {
+			return nil, v
+		}
+		if views = append(views, v); i == 0 {
+			continue
+		}
+		want, d := views[0].of.dtype(), v.of.dtype()
+		if d.Equal(want) {
+			continue
+		}
+		width := max(govalue.Swap(want), govalue.Swap(d))
+		orders := strings.NewReplacer("<", "", ">", "")
+		if width == 0 || orders.Replace(d.String()) != orders.Replace(want.String()) {
+			return nil, v.fail(fmt.Errorf("concatenation of dtypes %q and %q: %w", want, d, cairn.ErrType))
+		}
+		views[i].of = turned{fieldOf{of: v.of, what: meta.Field{Type: want}}, width}
+	}
+	return views, views[0]
 }
 
-func expanded(axis int, views []UntypedView) []UntypedView {
-	views = slices.Clone(views)
-	for i, v := range views {
-		views[i] = v.ExpandDims(axis)
+// turned is an origin of numbers in the other byte order.
+type turned struct {
+	fieldOf
+	width int
+}
+
+func (t turned) read(ctx context.Context, dst []byte, m mesh, host bool) error {
+	if host {
+		return t.of.read(ctx, dst, m, true)
 	}
-	return views
+	return t.pick(ctx, dst, m, t.width)
+}
+
+func (t turned) frozen(ctx context.Context, h *freezer) (origin, error) {
+	of, err := t.of.frozen(ctx, h)
+	t.of = of
+	return t, err
 }
 
 // join concatenates one or more views without errors and of equal items.
@@ -65,27 +104,47 @@ func join(axis int, views []UntypedView) UntypedView {
 		return first.fail(err)
 	}
 	axis = resolved[0]
-	j := &joined{parts: slices.Clone(views), axis: axis, starts: []int64{0}}
+	j := &joined{axis: axis, starts: []int64{0}}
 	shape, end := first.Shape(), int64(0)
 	for _, v := range views {
 		other := v.Shape()
 		if len(other) != len(shape) {
 			return v.fail(fmt.Errorf("concatenation of shapes %v and %v: %w", first.Shape(), other, cairn.ErrBounds))
 		}
-		if end += other[axis]; end < 0 {
+		if other[axis] > math.MaxInt64-end {
 			return v.fail(fmt.Errorf("concatenation of more items than 63 bits can count: %w", cairn.ErrBounds))
 		}
+		end += other[axis]
 		other[axis] = shape[axis]
 		if !slices.Equal(other, shape) {
 			return v.fail(fmt.Errorf("concatenation of shapes %v and %v along dimension %d: %w", first.Shape(), v.Shape(), axis, cairn.ErrBounds))
 		}
-		j.starts = append(j.starts, end)
+		j.add(v)
 	}
 	shape[axis] = end
 	if _, ok := grid.Product(shape); !ok {
 		return first.fail(fmt.Errorf("concatenation of more items than 63 bits can count: %w", cairn.ErrBounds))
 	}
 	return UntypedView{of: j, sel: everything(shape)}
+}
+
+// add adds a view, or if that is what others were joined to along the same axis, each of those.
+func (j *joined) add(v UntypedView) {
+	if of, ok := v.of.(*joined); ok && of.axis == j.axis && v.showsAll(of) {
+		for _, one := range of.parts {
+			j.add(one)
+		}
+		return
+	}
+	j.parts = append(j.parts, v)
+	j.starts = append(j.starts, j.starts[len(j.starts)-1]+v.sel.size[j.axis])
+}
+
+// showsAll reports whether the view is all of what was joined, as it is.
+func (v UntypedView) showsAll(of *joined) bool {
+	shape := of.parts[0].Shape()
+	shape[of.axis] = of.starts[len(of.parts)]
+	return v.sel.plain() && slices.Equal(v.sel.size, shape)
 }
 
 func (j *joined) typeSize() int64   { return j.parts[0].of.typeSize() }
@@ -105,23 +164,20 @@ func (j *joined) workers() int { return j.parts[0].of.workers() }
 
 func (j *joined) inOrigin(err error) error { return err }
 
-func (j *joined) frozen(ctx context.Context, workers int) (origin, func(), error) {
+func (j *joined) frozen(ctx context.Context, h *freezer) (origin, error) {
 	now := &joined{parts: slices.Clone(j.parts), axis: j.axis, starts: j.starts}
-	var ends []func()
-	done := func() {
-		for _, end := range ends {
-			end()
-		}
-	}
 	for i := range now.parts {
-		of, end, err := now.parts[i].of.frozen(ctx, workers)
+		from := len(h.readers)
+		of, err := now.parts[i].of.frozen(ctx, h)
 		if err != nil {
-			done()
-			return nil, nil, err
+			return nil, err
 		}
-		now.parts[i].of, ends = of, append(ends, end)
+		now.parts[i].of = of
+		if h.lock { // for one call, by one goroutine
+			now.readers = append(now.readers, h.readers[from:])
+		}
 	}
-	return now, done, nil
+	return now, nil
 }
 
 func (j *joined) check(each func(meta.DType, int) error) error {
@@ -146,11 +202,23 @@ func (j *joined) read(ctx context.Context, dst []byte, m mesh, host bool) error 
 		part := mesh{axes: slices.Clone(m.axes), memory: m.memory}
 		part.axes[j.axis] = axis
 		part.memory.Base += skipped * axis.Stride
+		j.cool(i)
 		if err := v.of.read(ctx, dst, v.sel.through(part), host); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// cool drops the memory that readers of other parts have for reading than number i.
+func (j *joined) cool(i int) {
+	if len(j.readers) == 0 || j.warm == i {
+		return
+	}
+	for _, u := range j.readers[j.warm] {
+		u.pool.drop()
+	}
+	j.warm = i
 }
 
 func (j *joined) write(context.Context, []byte, mesh, bool) error { return errJoined }

@@ -29,15 +29,22 @@ func (s stored) check(each func(meta.DType, int) error) error {
 
 func (s stored) inOrigin(err error) error { return s.u.inArray(err) }
 
-func (s stored) frozen(ctx context.Context, workers int) (origin, func(), error) {
-	u, err := s.u.Snapshot(ctx)
+func (s stored) frozen(ctx context.Context, h *freezer) (now origin, err error) {
+	at, release, err := s.u.enter(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if workers > 0 {
-		u.workers = workers
+	u := s.u.frozenAt(at)
+	if h.workers > 0 {
+		u.workers = h.workers
 	}
-	return stored{u}, func() { u.Close() }, nil
+	if h.readers = append(h.readers, u); h.lock && release != nil {
+		h.ends = append(h.ends, release)
+	} else {
+		defer leave(release, &err)
+	}
+	h.ends = append(h.ends, u.Close)
+	return stored{u}, nil
 }
 
 func (s stored) swap(host bool) int {

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/meta"
 )
@@ -32,43 +31,6 @@ func ViewAs[T any](src Source) (View[T], error) {
 		})
 	}
 	return View[T]{v, l}, err
-}
-
-// ConcatViews returns views one behind the other along an axis, as one view; see
-// [ConcatUntypedViews]. Arrays of numbers of either byte order go together.
-func ConcatViews[T any](axis int, views ...View[T]) View[T] {
-	return concatTyped(axis, views, untypedViews(views))
-}
-
-// StackViews returns views of one shape beside one another along a new axis, as one view; see
-// [StackUntypedViews].
-func StackViews[T any](axis int, views ...View[T]) View[T] {
-	return concatTyped(axis, views, expanded(axis, untypedViews(views)))
-}
-
-func concatTyped[T any](axis int, views []View[T], untyped []UntypedView) View[T] {
-	for i, v := range views {
-		first := views[0]
-		if v.layout == nil || first.layout == nil || v.layout.Read && first.layout.Read || v.Err() != nil || first.Err() != nil {
-			continue
-		}
-		if a, b := first.of.dtype(), v.of.dtype(); !a.Equal(b) {
-			return View[T]{untyped[i].fail(fmt.Errorf("concatenation of dtypes %q and %q: %w", a, b, cairn.ErrType)), v.layout}
-		}
-	}
-	joined := View[T]{UntypedView: concat(axis, untyped)}
-	if len(views) > 0 {
-		joined.layout = views[0].layout
-	}
-	return joined
-}
-
-func untypedViews[T any](views []View[T]) []UntypedView {
-	untyped := make([]UntypedView, len(views))
-	for i, v := range views {
-		untyped[i] = v.UntypedView
-	}
-	return untyped
 }
 
 // Slice returns a view of the selected items of the view.

@@ -136,7 +136,8 @@ func copyOne(ctx context.Context, method, in, out string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("| %s | %v | %.2f | %.1f | %.1f | %.1f | %.0f |\n", method, p.BoxShape(), p.Passes(), float64(p.PeakMemory())/(1<<20), after, before, took.Seconds())
+	fmt.Printf("| %s | %v | %.2f | %.1f | %.1f | %.1f | %.0f |\n", method, p.BoxShape, p.Passes,
+		float64(p.PeakMemory)/(1<<20), after, before, took.Seconds())
 	return compare(ctx, u, out)
 }
 

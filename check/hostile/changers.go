@@ -144,7 +144,8 @@ func copyArray(l *tester, s *subject) (uint64, error) {
 	for i := range shape {
 		shape[i] = 1 + shape[i]/2
 	}
-	c, err := u.Copy(context.Background(), &ndarray.CopyOptions{ChunkShape: shape, Workers: 1, Memory: maxAlloc})
+	c, err := ndarray.Copy(context.Background(), u, &ndarray.CopyOptions{ChunkShape: shape,
+		Workers: 1, Memory: maxAlloc})
 	if err != nil {
 		return 3 * scratch, err
 	}

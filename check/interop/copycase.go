@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 
@@ -67,9 +66,8 @@ func (c *arrayCase) concat(u *ndarray.Untyped, o *ndarray.CopyOptions) error {
 		return c.copyOnce(u, o)
 	}
 	axis := c.rng.IntN(len(c.model.Shape))
-	out, err := ndarray.ConcatUntyped(context.Background(), c.path, axis, []*ndarray.Untyped{u, u}, o)
 	twice(c.model, axis)
-	return closed(out, err)
+	return ndarray.Save(context.Background(), c.path, ndarray.Concat(axis, u, u), o)
 }
 
 func (c *arrayCase) stack(u *ndarray.Untyped, o *ndarray.CopyOptions) error {
@@ -77,10 +75,9 @@ func (c *arrayCase) stack(u *ndarray.Untyped, o *ndarray.CopyOptions) error {
 		return c.copyOnce(u, o)
 	}
 	axis := c.rng.IntN(len(c.model.Shape) + 1)
-	out, err := ndarray.StackUntyped(context.Background(), c.path, axis, []*ndarray.Untyped{u, u}, o)
 	c.model.Shape = append(c.model.Shape[:axis:axis], append([]int64{1}, c.model.Shape[axis:]...)...)
 	twice(c.model, axis)
-	return closed(out, err)
+	return ndarray.Save(context.Background(), c.path, ndarray.Stack(axis, u, u), o)
 }
 
 // split takes the second part of the array.
@@ -90,24 +87,17 @@ func (c *arrayCase) split(u *ndarray.Untyped, o *ndarray.CopyOptions) error {
 	}
 	axis := c.rng.IntN(len(c.model.Shape))
 	at := c.rng.Int64N(c.model.Shape[axis] + 1)
-	path := func(i int) string { return []string{"", c.path}[i] }
-	parts, err := u.Split(context.Background(), axis, []int64{at}, path, o)
-	if err != nil {
-		return err
+	selectors := make([]ndarray.Selector, axis+1)
+	for i := range selectors {
+		selectors[i] = ndarray.All
 	}
+	selectors[axis] = ndarray.From(at)
 	c.model.Delete(axis, 0, at)
-	return errors.Join(parts[0].Abort(), parts[1].Close())
+	return ndarray.Save(context.Background(), c.path, u.Slice(selectors...), o)
 }
 
 // twice puts an array behind itself.
 func twice(a *dense.Array, axis int) { a.Insert(axis, a.Shape[axis], a.Shape[axis], a.Data) }
-
-func closed(u *ndarray.Untyped, err error) error {
-	if err != nil {
-		return err
-	}
-	return u.Close()
-}
 
 // copies has cairn make new frames of the one at hand, whoever wrote it; both sides read them.
 func (c *frameCase) copies() error {

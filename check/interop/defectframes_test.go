@@ -273,7 +273,7 @@ func surplus(t *testing.T, name string, chunks, needed int) {
 	if err != nil || u.Frame().NumChunks() != chunks || r.Surplus != int64(chunks-needed) {
 		t.Errorf("%s: %d chunks, %d surplus, %v; want %d and %d", name, u.Frame().NumChunks(), r.Surplus, err, chunks, chunks-needed)
 	}
-	c, err := u.Copy(t.Context(), nil)
+	c, err := ndarray.Copy(t.Context(), u, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

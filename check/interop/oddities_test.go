@@ -144,7 +144,7 @@ func TestDTypesOfOtherSizes(t *testing.T) {
 		if _, err := ndarray.As[float64](u); !errors.Is(err, cairn.ErrType) {
 			t.Errorf("%s as float64: %v", name, err)
 		}
-		v, err := u.Copy(t.Context(), &ndarray.CopyOptions{AutoShapes: true})
+		v, err := ndarray.Copy(t.Context(), u, &ndarray.CopyOptions{AutoShapes: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -101,15 +101,20 @@ func (s *subject) copyTo(ctx context.Context, st *step) error {
 	if st.Chunks == nil {
 		o.AutoShapes = true
 	}
+	return s.copied(ctx, s.u, o)
+}
+
+// copied goes on with a copy of a source.
+func (s *subject) copied(ctx context.Context, src ndarray.Source, o *ndarray.CopyOptions) error {
 	path := s.next()
 	if path == "" {
-		u, err := s.u.Copy(ctx, o)
+		u, err := ndarray.Copy(ctx, src, o)
 		if err != nil {
 			return err
 		}
 		return s.replace(u, path)
 	}
-	if err := s.u.Save(ctx, path, o); err != nil {
+	if err := ndarray.Save(ctx, path, src, o); err != nil {
 		return err
 	}
 	u, err := ndarray.Open(path, s.openOptions())

@@ -100,9 +100,11 @@ func (s *step) lifeCode(bytes string) string {
 	case doDelete:
 		return fmt.Sprintf("check(u.Delete(ctx, %d, %d, %d))", s.Axis, s.At, s.To)
 	case doConcat:
-		return fmt.Sprintf("// u becomes ndarray.ConcatUntyped of itself and an array of chunks %v and blocks %v with %s, along axis %d", s.Chunks, s.Blocks, bytes, s.Axis)
+		return fmt.Sprintf("// u becomes a copy of ndarray.Concat of itself and an array "+
+			"of chunks %v and blocks %v with %s, along axis %d", s.Chunks, s.Blocks, bytes, s.Axis)
 	case doCopy:
-		return fmt.Sprintf("u, err = u.Copy(ctx, &ndarray.CopyOptions{ChunkShape: %s, BlockShape: %s})", shapeCode(s.Chunks), shapeCode(s.Blocks))
+		return fmt.Sprintf("u, err = ndarray.Copy(ctx, u, &ndarray.CopyOptions{ChunkShape: %s, BlockShape: %s})",
+			shapeCode(s.Chunks), shapeCode(s.Blocks))
 	case doCommit:
 		return "check(u.Commit(ctx))"
 	case doRollback:

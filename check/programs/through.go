@@ -71,10 +71,5 @@ func (s *subject) join(ctx context.Context, st *step) error {
 	if err := other.Write(ctx, s.slab(st, st.At)); err != nil {
 		return err
 	}
-	path := s.next()
-	u, err := ndarray.ConcatUntyped(ctx, path, st.Axis, []*ndarray.Untyped{s.u, other}, &ndarray.CopyOptions{Workers: s.Workers, FS: s.fs})
-	if err != nil {
-		return err
-	}
-	return s.replace(u, path)
+	return s.copied(ctx, ndarray.Concat(st.Axis, s.u, other), &ndarray.CopyOptions{Workers: s.Workers, FS: s.fs})
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 
 	"github.com/cairn-go/cairn/ndarray"
@@ -39,7 +38,7 @@ func concatVerb(set *flag.FlagSet) action {
 
 // concat makes the array out of others.
 func (f *copyFlags) concat(ctx context.Context, std *streams, out string, in []string, axis int, stack bool, o *ndarray.CopyOptions) error {
-	var arrays []*ndarray.Untyped
+	var arrays []ndarray.Source
 	var total int64
 	for _, path := range in {
 		c, err := std.openArray(ctx, path, o.Workers)
@@ -54,16 +53,9 @@ func (f *copyFlags) concat(ctx context.Context, std *streams, out string, in []s
 	bar := std.newBar("joining", total)
 	defer bar.Close()
 	o.Progress = follow(bar)
-	join := ndarray.ConcatUntyped
+	join := ndarray.Concat
 	if stack {
-		join = ndarray.StackUntyped
+		join = ndarray.Stack
 	}
-	u, err := join(ctx, out, axis, arrays, o)
-	if err != nil {
-		return err
-	}
-	if err := u.Commit(ctx); err != nil {
-		return errors.Join(err, u.Abort())
-	}
-	return u.Close()
+	return ndarray.Save(ctx, out, join(axis, arrays...), o)
 }

@@ -96,10 +96,10 @@ func (f *copyFlags) copyArray(ctx context.Context, std *streams, in *ndarray.Unt
 	if f.plan {
 		return std.print(ctx, describePlan(p))
 	}
-	if f.verify && p.Lossy() {
+	if f.verify && p.Lossy {
 		return errVerifyLossy
 	}
-	bar := std.newBar("copying", p.Bytes())
+	bar := std.newBar("copying", p.Bytes)
 	defer bar.Close()
 	o.Progress = follow(bar)
 	if p, err = ndarray.PlanCopy(in, o); err != nil {
@@ -156,15 +156,15 @@ func describePlan(p *ndarray.CopyPlan) string {
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-9s %s\n", name, fmt.Sprintf(format, args...))
 	}
-	row("method", "%s", p.Method())
-	row("chunks", "%s, %d of them", shapeText(p.ChunkShape()), p.NumChunks())
-	row("blocks", "%s", shapeText(p.BlockShape()))
-	if p.Method() == ndarray.CopyRechunk {
-		row("boxes", "%s", shapeText(p.BoxShape()))
+	row("method", "%s", p.Method)
+	row("chunks", "%s, %d of them", shapeText(p.ChunkShape), p.NumChunks)
+	row("blocks", "%s", shapeText(p.BlockShape))
+	if p.Method == ndarray.CopyRechunk {
+		row("boxes", "%s", shapeText(p.BoxShape))
 	}
-	row("decodes", "%.4g times the array", p.Passes())
-	row("memory", "%s at most", progress.Size(p.PeakMemory()))
-	if p.Lossy() {
+	row("decodes", "%.4g times the array", p.Passes)
+	row("memory", "%s at most", progress.Size(p.PeakMemory))
+	if p.Lossy {
 		row("loses", "precision, as the codec or the filters say")
 	}
 	return b.String()
