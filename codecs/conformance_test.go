@@ -6,7 +6,7 @@ import (
 	"github.com/cairn-go/cairn/codecs/internal/codectest"
 )
 
-// TestConformance runs the kit over every row of the table.
+// TestConformance runs the suite over every row of the table.
 func TestConformance(t *testing.T) {
 	for _, row := range plainCodecs() {
 		t.Run(row.Name, func(t *testing.T) { codectest.Run(t, row) })

@@ -49,11 +49,12 @@ func checkConstraints(t *Tree) []Problem {
 }
 
 func refuseTag(p *Package, tag string) string {
-	asm, kit, osfile := match("internal/asm/...", p.Dir), match("internal/asm/asmtest", p.Dir), match("internal/osfile/...", p.Dir)
+	asm, osfile := match("internal/asm/...", p.Dir), match("internal/osfile/...", p.Dir)
+	suite := match("internal/asm/asmtest", p.Dir)
 	switch {
 	case archNames[tag] && !asm:
 		return fmt.Sprintf("architecture %s is named outside of internal/asm", tag)
-	case osNames[tag] && !osfile && !kit:
+	case osNames[tag] && !osfile && !suite:
 		return fmt.Sprintf("operating system %s is named outside of internal/osfile", tag)
 	case tag == "purego" && !asm:
 		return "the purego tag belongs to internal/asm"

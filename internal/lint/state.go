@@ -189,7 +189,7 @@ func rootIdent(e ast.Expr) *ast.Ident {
 func checkEnvironment(t *Tree) []Problem {
 	var out []Problem
 	for _, p := range t.Packages {
-		// The kit for kernels reads which tiers a machine of the gate must have.
+		// The suite for kernels reads which tiers a machine of the gate must have.
 		if p.Main() || match("cmd/...", p.Dir) || p.Dir == "internal/asm/asmtest" {
 			continue
 		}

@@ -17,7 +17,7 @@ func checkSkips(t *Tree) []Problem {
 		for _, f := range p.Files {
 			for _, d := range f.Syntax.Decls {
 				fn, ok := d.(*ast.FuncDecl)
-				if !ok || fn.Body == nil || strings.HasPrefix(fn.Name.Name, "Fuzz") || !f.Test && !p.Kit() {
+				if !ok || fn.Body == nil || strings.HasPrefix(fn.Name.Name, "Fuzz") || !f.Test && !p.Suite() {
 					continue
 				}
 				ast.Walk(skipFinder{t, f, &out}, fn.Body)
@@ -74,7 +74,7 @@ var decoderName = regexp.MustCompile(`^(Decode|Parse|Open|Unpack|FromBytes)`)
 func checkFuzz(t *Tree) []Problem {
 	var out []Problem
 	for _, p := range t.Packages {
-		if p.Main() || p.Kit() {
+		if p.Main() || p.Suite() {
 			continue
 		}
 		named := namedBesideFuzz(p)

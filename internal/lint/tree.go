@@ -107,8 +107,8 @@ func (p *Package) Main() bool {
 	return false
 }
 
-// Kit reports whether the package is a conformance kit: test code that other packages' tests import.
-func (p *Package) Kit() bool { return p.Dir != "." && strings.HasSuffix(path.Base(p.Dir), "test") }
+// Suite reports whether the package is a conformance suite: test code that other packages' tests import.
+func (p *Package) Suite() bool { return p.Dir != "." && strings.HasSuffix(path.Base(p.Dir), "test") }
 
 // checks is a nested module that keeps to the rules of this one: it is apart only for others not to download it.
 const checks = "check"

@@ -1,5 +1,6 @@
-// Package storagetest checks implementations of [storage.FS] and tests what stands on one: a conformance kit ([Run]), a file
-// system that records what is done to it and rebuilds what a crash could leave ([Recorder]), and one that fails on demand ([Faults]).
+// Package storagetest checks implementations of [storage.FS] and tests what stands on one: a
+// conformance suite ([Run]), a file system that records what is done to it and rebuilds what a crash
+// could leave ([Recorder]), and one that fails on demand ([Faults]).
 package storagetest
 
 import (

@@ -1,4 +1,4 @@
-// Package codectest is the conformance kit for codecs: every codec of the built-in table passes it, and so should a
+// Package codectest is the conformance suite for codecs: every codec of the built-in table passes it, and so should a
 // codec that is added to a registry.
 package codectest
 

@@ -11,7 +11,7 @@ type Kind struct {
 	Fill func(b []byte, r *rand.Rand)
 }
 
-// Kinds returns the kinds of data that the kit encodes: what codecs meet in chunks, and what trips them.
+// Kinds returns the kinds of data that the suite encodes: what codecs meet in chunks, and what trips them.
 func Kinds() []Kind {
 	return []Kind{
 		{"zeros", func(b []byte, _ *rand.Rand) { clear(b) }},

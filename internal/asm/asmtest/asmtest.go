@@ -1,4 +1,4 @@
-// Package asmtest is the kit that every kernel has to pass, under every tier that the machine has: memory that faults
+// Package asmtest is the suite that every kernel has to pass, under every tier that the machine has: memory that faults
 // when touched beyond its ends, sizes worth trying, and a way to run a test once per tier.
 package asmtest
 

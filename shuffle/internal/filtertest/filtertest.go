@@ -1,4 +1,4 @@
-// Package filtertest is the conformance kit that every filter has to pass, built-in or a user's own.
+// Package filtertest is the conformance suite that every filter has to pass, built-in or a user's own.
 package filtertest
 
 import (
