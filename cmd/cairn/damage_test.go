@@ -11,21 +11,27 @@ import (
 	"github.com/cairn-go/cairn/frame"
 )
 
-// damagedBytes returns an array of 16 stored chunks of which one byte in the items of chunk 5 has changed.
-func damagedBytes(t *testing.T, path string) {
+// chunkOffset returns where a chunk of a frame is in its file.
+func chunkOffset(t *testing.T, path string, chunk int) int64 {
 	t.Helper()
-	importBytes(t, npyFile(t, "<i8", false, 64, 64), path, "-chunks", "16,16", "-blocks", "8,8", "-level", "0")
 	f, err := frame.Open(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := f.Chunk(5)
+	defer f.Close()
+	info, err := f.Chunk(chunk)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Close()
+	return info.Offset
+}
+
+// damagedBytes returns an array of 16 stored chunks of which one byte in the items of chunk 5 has changed.
+func damagedBytes(t *testing.T, path string) {
+	t.Helper()
+	importBytes(t, npyFile(t, "<i8", false, 64, 64), path, "-chunks", "16,16", "-blocks", "8,8", "-level", "0")
 	b := readFile(t, path)
-	b[info.Offset+100] ^= 1
+	b[chunkOffset(t, path, 5)+100] ^= 1
 	writeFile(t, path, b)
 }
 
@@ -88,17 +94,8 @@ func TestRepairOfNothing(t *testing.T) {
 	dir := t.TempDir()
 	bad, out := filepath.Join(dir, "bad.b2nd"), filepath.Join(dir, "out.b2nd")
 	importBytes(t, npyFile(t, "<i8", false, 30), bad)
-	f, err := frame.Open(bad, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	info, err := f.Chunk(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.Close()
 	b := readFile(t, bad)
-	binary.LittleEndian.PutUint32(b[info.Offset+4:], 1<<30)
+	binary.LittleEndian.PutUint32(b[chunkOffset(t, bad, 0)+4:], 1<<30)
 	writeFile(t, bad, b)
 	wantFailure(t, cairnWith(t.Context(), nil, "repair", bad, out), "can be saved")
 	if _, err := os.Stat(out); err == nil {

@@ -44,17 +44,25 @@ var timeUnits = map[string]timeUnit{
 // farthest bounds the dates that package time computes with: years of up to 9 digits.
 const farthest = 1 << 54 // seconds
 
-// dateText writes a date as NumPy does, and as a bare number what has no unit or is too far away.
-func dateText(d meta.DType, n int64) string {
-	if n == notATime {
-		return "NaT"
-	}
+// stepsOf returns a number in the unit of its dtype, or a text if it has none.
+func stepsOf(d meta.DType, n int64) (unit timeUnit, steps *big.Int, text string) {
 	name, count := d.Unit()
 	unit, ok := timeUnits[name]
-	if !ok {
-		return strconv.FormatInt(n, 10)
+	switch {
+	case n == notATime:
+		return unit, nil, "NaT"
+	case !ok:
+		return unit, nil, strconv.FormatInt(n, 10)
 	}
-	steps := new(big.Int).Mul(big.NewInt(n), big.NewInt(int64(count)))
+	return unit, new(big.Int).Mul(big.NewInt(n), big.NewInt(int64(count))), ""
+}
+
+// dateText writes a date as NumPy does, and as a bare number what has no unit or is too far away.
+func dateText(d meta.DType, n int64) string {
+	unit, steps, text := stepsOf(d, n)
+	if text != "" {
+		return text
+	}
 	if unit.months > 0 {
 		months := steps.Mul(steps, big.NewInt(unit.months))
 		if !months.IsInt64() || months.CmpAbs(big.NewInt(farthest/(31*24*3600))) > 0 {
@@ -72,7 +80,7 @@ func dateText(d meta.DType, n int64) string {
 	if !seconds.IsInt64() || seconds.CmpAbs(big.NewInt(farthest)) > 0 {
 		return strconv.FormatInt(n, 10)
 	}
-	text := time.Unix(seconds.Int64(), 0).UTC().Format(unit.layout)
+	text = time.Unix(seconds.Int64(), 0).UTC().Format(unit.layout)
 	if unit.digits > 0 {
 		text += fmt.Sprintf(".%0*s", unit.digits, part.String())
 	}
@@ -81,15 +89,10 @@ func dateText(d meta.DType, n int64) string {
 
 // durationText writes a duration as NumPy does: a number and its unit.
 func durationText(d meta.DType, n int64) string {
-	if n == notATime {
-		return "NaT"
+	unit, steps, text := stepsOf(d, n)
+	if text != "" {
+		return text
 	}
-	name, count := d.Unit()
-	unit, ok := timeUnits[name]
-	if !ok {
-		return strconv.FormatInt(n, 10)
-	}
-	steps := new(big.Int).Mul(big.NewInt(n), big.NewInt(int64(count)))
 	word := unit.word
 	if steps.IsInt64() && steps.Int64() == 1 {
 		word = strings.TrimSuffix(word, "s")
