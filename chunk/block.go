@@ -39,10 +39,10 @@ func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*bl
 	if o.Blosc1 {
 		w.ctx.Version = versionBlosc1
 	}
-	if err := w.chain.Set(pipeline, o.FilterSet); err != nil {
+	if err := w.chain.Set(pipeline, o.Engine.Filters); err != nil {
 		return nil, err
 	}
-	w.own = o.Codecs != nil || o.FilterSet != nil
+	w.own = o.Codecs != nil || o.Engine.Filters != nil
 	if o.ResolvedLevel() > 0 {
 		w.row = &row
 		w.params = codecs.Params{Level: o.ResolvedLevel(), Meta: o.Codec.Parameter(),

@@ -12,10 +12,9 @@ import (
 
 // DecodeOptions say how chunks are decoded. Nil and the zero value decode everything that is built in, on the calling goroutine.
 type DecodeOptions struct {
-	Workers   int // blocks decoded at the same time; 0 means 1
-	Limits    cairn.Limits
-	Codecs    *codecs.Registry  // codecs of the caller's, or nil
-	FilterSet *shuffle.Registry // filters of the caller's, or nil
+	Engine
+
+	Workers int // blocks decoded at the same time; 0 means 1
 
 	FrameTypeSize int     // bytes per item as the frame states it; 0 means as the chunk does
 	BlockShape    []int32 // shape of a block in items, for filters and codecs that know dimensions; nil if there is none
@@ -61,7 +60,8 @@ func NewDecoder(o *DecodeOptions) *Decoder {
 	}
 	d.limits = d.opts.Limits.WithDefaults()
 	for range max(1, d.opts.Workers) {
-		d.workers = append(d.workers, &blockDecoder{desk: desk{own: d.opts.Codecs != nil || d.opts.FilterSet != nil}})
+		d.workers = append(d.workers, &blockDecoder{desk: desk{own: d.opts.Codecs != nil ||
+			d.opts.Engine.Filters != nil}})
 	}
 	return d
 }
@@ -340,7 +340,7 @@ func (w *blockDecoder) begin(d *Decoder, h *Header, row codecs.Row) error {
 	if h.BloscFlags.Instrumented() {
 		pipeline = shuffle.Pipeline{} // measurements are never filtered
 	}
-	if err := w.chain.Set(pipeline, d.opts.FilterSet); err != nil {
+	if err := w.chain.Set(pipeline, d.opts.Engine.Filters); err != nil {
 		return err
 	}
 	w.ctx = shuffle.Context{TypeSize: int(h.TypeSize), Version: h.Version, FrameTypeSize: d.opts.FrameTypeSize, BlockShape: d.opts.BlockShape}

@@ -55,7 +55,7 @@ func NewEncoder(o *Options) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkNumbers(&row, e.pipeline, e.opts.FilterSet); err != nil {
+	if err := checkNumbers(&row, e.pipeline, e.opts.Engine.Filters); err != nil {
 		return nil, err
 	}
 	if e.opts.Dict && !row.Dict {

@@ -57,15 +57,17 @@ func tryChunk(t *testing.T, b []byte) {
 		t.Fatalf("header % x written back as % x", b[:h.Size()], back)
 	}
 	if int64(h.NBytes) > fuzzLimits.MaxChunk {
-		if _, err := NewDecoder(&DecodeOptions{Limits: fuzzLimits}).DecodeItems(make([]byte, 8), b, 0, 1); err == nil {
+		if _,
+			err := NewDecoder(&DecodeOptions{Engine: Engine{Limits: fuzzLimits}}).DecodeItems(make([]byte,
+			8), b, 0, 1); err == nil {
 			t.Fatal("a chunk beyond the limits was decoded")
 		}
 		return
 	}
 	whole := make([]byte, h.NBytes)
-	_, err = NewDecoder(&DecodeOptions{Limits: fuzzLimits}).Decode(whole, b)
+	_, err = NewDecoder(&DecodeOptions{Engine: Engine{Limits: fuzzLimits}}).Decode(whole, b)
 	again := make([]byte, h.NBytes)
-	d := NewDecoder(&DecodeOptions{Limits: fuzzLimits, Workers: 3})
+	d := NewDecoder(&DecodeOptions{Engine: Engine{Limits: fuzzLimits}, Workers: 3})
 	if _, err2 := d.Decode(again, b); (err == nil) != (err2 == nil) || err == nil && !bytes.Equal(whole, again) {
 		t.Fatalf("one worker: %v, three: %v", err, err2)
 	}

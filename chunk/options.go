@@ -42,6 +42,8 @@ func (m SplitMode) String() string {
 
 // Options say how chunks are encoded. Nil and the zero value mean: bytes, Zstd, level 5, byte shuffle.
 type Options struct {
+	Engine
+
 	TypeSize  int            // bytes per item, 1 to MaxTypeSize; 0 means 1. Above 255 the filters work on single bytes, as in C-Blosc2
 	Codec     codecs.Codec   // zero means Zstd
 	Level     int            // 1 to 9; 0 means 5; Stored means no compression
@@ -57,9 +59,6 @@ type Options struct {
 
 	// Blosc1 writes the 16-byte header of Blosc1 (version 2), which C-Blosc 1.x can read: no special chunks, at most one shuffle filter and a delta.
 	Blosc1 bool
-
-	Codecs    *codecs.Registry  // codecs of the caller's, or nil
-	FilterSet *shuffle.Registry // filters of the caller's, or nil
 
 	BlockShape    []int32 // shape of a block in items, for filters and codecs that know dimensions; nil if there is none
 	FrameTypeSize int     // bytes per item as the frame states it, for filters that ask; 0 means TypeSize

@@ -71,7 +71,7 @@ func tryBlocks(t *testing.T, b []byte) {
 	if err != nil || int64(h.NBytes) > fuzzLimits.MaxChunk {
 		return
 	}
-	d := NewDecoder(&DecodeOptions{Limits: fuzzLimits})
+	d := NewDecoder(&DecodeOptions{Engine: Engine{Limits: fuzzLimits}})
 	whole, one := make([]byte, h.NBytes), make([]byte, h.NBytes)
 	_, wholeErr := d.Decode(whole, b)
 	l, err := LayoutOf(b)

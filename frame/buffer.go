@@ -21,7 +21,7 @@ func (e *env) returnBuffer(b *buffer) { e.bufferPool().Put(b) }
 
 // bufferPool is the frame's own where codecs or filters of the caller's see the memory.
 func (e *env) bufferPool() *sync.Pool {
-	if e.codecs != nil || e.filters != nil {
+	if e.engine.Codecs != nil || e.engine.Filters != nil {
 		return &e.buffers
 	}
 	return &buffers

@@ -29,6 +29,8 @@ func (l Layout) sparse(kept bool) bool { return l == LayoutSparse || l == Layout
 
 // CopyOptions say what is to be different in the copy of a frame. Nil and the zero value mean nothing: chunks are taken over as they are encoded.
 type CopyOptions struct {
+	chunk.Engine
+
 	Codec   codecs.Codec     // zero means the frame's
 	Level   int              // 1 to 9, or chunk.Stored for no compression; 0 means the frame's
 	Filters []shuffle.Spec   // nil means the frame's; shuffle.None alone means none
@@ -43,12 +45,9 @@ type CopyOptions struct {
 	BlockSize int          // what the copy states as the size of blocks; 0 means what the frame states. Chunks that are taken over keep theirs
 	Meta      []meta.Layer // fixed metalayers instead of the frame's, unless nil
 
-	Overwrite  bool // replace what has the name, instead of failing
-	Workers    int  // chunks that are worked on at the same time; 0 means 1
-	Codecs     *codecs.Registry
-	FilterSet  *shuffle.Registry
+	Overwrite  bool       // replace what has the name, instead of failing
+	Workers    int        // chunks that are worked on at the same time; 0 means 1
 	FS         storage.FS // where the copy goes; nil means the operating system's files
-	Limits     cairn.Limits
 	Durability Durability // what the commit waits for
 
 	Deterministic bool // write nothing but what C-Blosc2 writes too, byte for byte, and so no checksums
@@ -143,7 +142,7 @@ func (o *CopyOptions) create(v *state) *Options {
 	return &Options{
 		TypeSize: int(v.head.typeSize), ChunkSize: size, Sparse: o.Layout.sparse(kept), Overwrite: o.Overwrite, Meta: layers,
 		Codec: o.Codec, Level: o.Level, Filters: o.Filters,
-		Workers: o.Workers, Limits: o.Limits, Codecs: o.Codecs, FilterSet: o.FilterSet, FS: o.FS, Durability: o.Durability, Deterministic: o.Deterministic,
+		Workers: o.Workers, Engine: o.Engine, FS: o.FS, Durability: o.Durability, Deterministic: o.Deterministic,
 	}
 }
 

@@ -73,7 +73,7 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 	} else if err := replaceable(fsys, path); err != nil {
 		return nil, err
 	}
-	e := newEnv(path, o.Workers, o.Limits, &OpenOptions{Codecs: o.Codecs, FilterSet: o.FilterSet, Verify: o.Verify})
+	e := newEnv(path, &OpenOptions{Engine: o.Engine, Workers: o.Workers, Verify: o.Verify})
 	e.settings = o.settings()
 	p := parts{head: o.newHeader(), layers: cloneLayers(o.Meta)}
 	p.head.headerLen = headerSize(p.layers)

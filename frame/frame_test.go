@@ -236,7 +236,7 @@ func TestOptionsAreValidated(t *testing.T) {
 		"Level":     {Level: 10},
 		"ChunkSize": {ChunkSize: -1},
 		"Meta":      {Meta: []meta.Layer{{Name: long}}},
-		"MaxChunk":  {Limits: cairn.Limits{MaxChunk: -1}},
+		"MaxChunk":  {Engine: chunk.Engine{Limits: cairn.Limits{MaxChunk: -1}}},
 	} {
 		if _, err := New(o); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)

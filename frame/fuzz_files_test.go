@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -41,7 +42,7 @@ func FuzzSparse(f *testing.F) {
 			wr.put(t, "f/"+chunkName(i), parts[false])
 		}
 		for _, mode := range []Mode{ReadOnly, ReadWrite} {
-			fr, err := Open("f", &OpenOptions{FS: fsys, Mode: mode, Limits: limits})
+			fr, err := Open("f", &OpenOptions{FS: fsys, Mode: mode, Engine: chunk.Engine{Limits: limits}})
 			if err != nil {
 				sane(t, err)
 				continue

@@ -36,7 +36,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add(withIndex(f, 400, 400*5000, packedIndex, make([]int64, 5000)...))
 	limits := cairn.Limits{MaxChunk: 1 << 20, MaxAlloc: 1 << 20, MaxIndex: 1 << 20, MaxHeader: 1 << 16, MaxTrailer: 1 << 16}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		fr, err := FromBytes(b, &OpenOptions{Limits: limits})
+		fr, err := FromBytes(b, &OpenOptions{Engine: chunk.Engine{Limits: limits}})
 		if err != nil {
 			sane(t, err)
 			return
@@ -66,7 +66,7 @@ func FuzzOpen(f *testing.F) {
 
 // mutateHostile changes a hostile frame: that may fail, but what was committed must verify no worse than before, and nothing may panic.
 func mutateHostile(t *testing.T, b []byte, limits cairn.Limits) {
-	f, err := FromBytes(b, &OpenOptions{Limits: limits, Mode: ReadWrite})
+	f, err := FromBytes(b, &OpenOptions{Engine: chunk.Engine{Limits: limits}, Mode: ReadWrite})
 	if err != nil {
 		return
 	}

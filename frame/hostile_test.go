@@ -325,7 +325,7 @@ func TestAnIndexBombIsRefused(t *testing.T) {
 	if !errors.Is(err, cairn.ErrLimit) || used > 2<<20 {
 		t.Fatalf("%d bytes allocated, %v", used, err)
 	}
-	f, err := FromBytes(b, &OpenOptions{Limits: cairn.Limits{MaxIndex: 64 << 20}})
+	f, err := FromBytes(b, &OpenOptions{Engine: chunk.Engine{Limits: cairn.Limits{MaxIndex: 64 << 20}}})
 	if err != nil {
 		t.Fatalf("a limit that was asked for: %v", err)
 	}
@@ -363,11 +363,11 @@ func TestLimitsHold(t *testing.T) {
 	for name, l := range map[string]cairn.Limits{
 		"header": {MaxHeader: 50}, "trailer": {MaxTrailer: 30}, "index": {MaxIndex: 8},
 	} {
-		if _, err := FromBytes(b, &OpenOptions{Limits: l}); !errors.Is(err, cairn.ErrLimit) {
+		if _, err := FromBytes(b, &OpenOptions{Engine: chunk.Engine{Limits: l}}); !errors.Is(err, cairn.ErrLimit) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	f, err := FromBytes(b, &OpenOptions{Limits: cairn.Limits{MaxChunk: 100, MaxMeta: 10}})
+	f, err := FromBytes(b, &OpenOptions{Engine: chunk.Engine{Limits: cairn.Limits{MaxChunk: 100, MaxMeta: 10}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,7 +80,7 @@ func decodeIndex(raw []byte, at int64, limits indexLimits, check checkEntry) (in
 	if readsByBlock(h) {
 		return openDiskIndex(raw, at, n, limits.Limits, check)
 	}
-	d := chunk.NewDecoder(&chunk.DecodeOptions{Limits: limits.Limits})
+	d := chunk.NewDecoder(&chunk.DecodeOptions{Engine: chunk.Engine{Limits: limits.Limits}})
 	s := &indexSink{check: check}
 	s.builder.index.fill, _ = specialEntry(chunk.SpecialZeros)
 	if err := d.DecodeBlocks(raw, nil, s); err != nil {

@@ -80,7 +80,7 @@ func (d *diskIndex) block(k int) (*block, error) {
 func (d *diskIndex) decode(k, end int) (*block, error) {
 	r, _ := d.decoders.Get().(*blockReader)
 	if r == nil {
-		r = &blockReader{decoder: chunk.NewDecoder(&chunk.DecodeOptions{Limits: d.limits})}
+		r = &blockReader{decoder: chunk.NewDecoder(&chunk.DecodeOptions{Engine: chunk.Engine{Limits: d.limits}})}
 	}
 	defer d.decoders.Put(r)
 	first := k * blockLen

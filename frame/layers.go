@@ -42,7 +42,7 @@ func (f *Frame) headerChanged(next *state) error {
 		return err
 	}
 	next.head.headerLen = headerSize(next.layers)
-	if limit := f.env.limits.MaxHeader; next.head.headerLen > limit {
+	if limit := f.env.engine.Limits.MaxHeader; next.head.headerLen > limit {
 		return fmt.Errorf("header of %d bytes: %w: MaxHeader is %d", next.head.headerLen, cairn.ErrLimit, limit)
 	}
 	if w, ok := f.writer.(*contiguousWriter); ok {
@@ -87,8 +87,9 @@ func (f *Frame) checkVL(next *state) error {
 	if err := meta.ValidateLayers(next.vl, meta.MaxVLLayers); err != nil {
 		return err
 	}
-	if size := meta.TrailerSize(next.vl); size > f.env.limits.MaxTrailer {
-		return fmt.Errorf("trailer of %d bytes: %w: MaxTrailer is %d", size, cairn.ErrLimit, f.env.limits.MaxTrailer)
+	if size := meta.TrailerSize(next.vl); size > f.env.engine.Limits.MaxTrailer {
+		return fmt.Errorf("trailer of %d bytes: %w: MaxTrailer is %d", size, cairn.ErrLimit,
+			f.env.engine.Limits.MaxTrailer)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
 )
 
 // FuzzLegacy reads what begins as a frame of the betas does: opening, metalayers, chunks, verification and copies may fail, with an error that callers can tell.
@@ -23,7 +24,7 @@ func FuzzLegacy(f *testing.F) {
 			b[0] = 0x9b
 		}
 		copy(b[1:], magic)
-		fr, err := FromBytes(b, &OpenOptions{Limits: limits})
+		fr, err := FromBytes(b, &OpenOptions{Engine: chunk.Engine{Limits: limits}})
 		if err != nil {
 			sane(t, err)
 			return

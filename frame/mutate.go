@@ -75,7 +75,7 @@ func (f *Frame) encode(v *state, data []byte) ([]byte, error) {
 func (f *Frame) encodeWith(v *state, encode func(e *chunk.Encoder, dst []byte) ([]byte, error)) ([]byte, error) {
 	if f.encoder == nil || f.blockSize != v.head.blockSize {
 		co := v.head.chunkOptions()
-		co.Workers, co.Codecs, co.FilterSet = f.env.workers, f.env.codecs, f.env.filters
+		co.Workers, co.Engine = f.env.workers, f.env.engine
 		co.BlockShape, co.FrameTypeSize = f.env.shape, f.env.typeSize
 		e, err := chunk.NewEncoder(&co)
 		if err != nil {

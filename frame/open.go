@@ -94,18 +94,20 @@ func openSingle(file storage.File, o *OpenOptions) (*Frame, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	v, err := readContiguous(file, newEnv("", o.Workers, o.Limits, o), o.Offset)
+	v, err := readContiguous(file, newEnv("", o), o.Offset)
 	if err != nil {
 		return nil, err
 	}
 	return newFrame(v, nil, file.Close), nil
 }
 
-func newEnv(name string, workers int, limits cairn.Limits, o *OpenOptions) *env {
-	return &env{
+func newEnv(name string, o *OpenOptions) *env {
+	e := &env{
 		settings: o.settings(), verify: o.Verify,
-		name: name, workers: workers, limits: limits.WithDefaults(), asked: limits.MaxIndex != 0, codecs: o.Codecs, filters: o.FilterSet,
+		name: name, workers: o.Workers, engine: o.Engine, asked: o.Limits.MaxIndex != 0,
 	}
+	e.engine.Limits = o.Limits.WithDefaults()
+	return e
 }
 
 func openPath(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
@@ -131,7 +133,7 @@ func openFiles(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 // openOnce opens a frame as it is found, a directory or a file. keep is that file if it is open
 // already, and stays open then, or nil.
 func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep storage.File) (*Frame, error) {
-	e := newEnv(path, o.Workers, o.Limits, o)
+	e := newEnv(path, o)
 	if r, ok := fsys.(storage.Resolver); ok && o.Mode == ReadWrite {
 		// A file that replaces this one belongs beside it, not beside a link that leads to it. Where links cannot be followed the name must do.
 		if target, err := r.Resolve(path); err == nil {

@@ -168,7 +168,7 @@ func (f *Frame) appendRun(v *state, kind chunk.Special, entry, nbytes, size int6
 	if v.index.n == 0 && v.head.blockSize == 0 && !v.head.variable() {
 		// As C-Blosc2 does: whoever makes the chunks real later knows how they were meant to be cut.
 		co := v.head.chunkOptions()
-		co.Codecs, co.FilterSet, co.BlockShape = f.env.codecs, f.env.filters, f.env.shape
+		co.Engine, co.BlockShape = f.env.engine, f.env.shape
 		e, err := chunk.NewEncoder(&co)
 		if err != nil {
 			return err

@@ -25,6 +25,8 @@ const (
 // Options say how a frame is created. Nil and the zero value mean: contiguous, bytes, Zstd, level 5, byte shuffle, and a chunk
 // size that the first chunk decides.
 type Options struct {
+	chunk.Engine
+
 	TypeSize  int            // bytes per item; 0 means 1
 	Codec     codecs.Codec   // zero means Zstd
 	Level     int            // 1 to 9; 0 means 5; chunk.Stored means no compression
@@ -38,11 +40,8 @@ type Options struct {
 	Overwrite bool         // replace what has the name at the first Commit, instead of failing
 	Meta      []meta.Layer // fixed metalayers; the contents are copied
 
-	Workers   int // blocks of a chunk that are encoded or decoded at the same time; 0 means 1
-	Limits    cairn.Limits
-	Codecs    *codecs.Registry  // codecs of the caller's, or nil
-	FilterSet *shuffle.Registry // filters of the caller's, or nil
-	FS        storage.FS        // where; nil means the operating system's files
+	Workers int        // blocks of a chunk that are encoded or decoded at the same time; 0 means 1
+	FS      storage.FS // where; nil means the operating system's files
 
 	Durability    Durability // what Commit waits for
 	Verify        VerifyMode // when chunks are compared with their checksums
@@ -55,13 +54,12 @@ type Options struct {
 
 // OpenOptions say how a frame is opened. Nil and the zero value open for reading.
 type OpenOptions struct {
-	Mode      Mode
-	Offset    int64 // where in the file the frame begins; only for reading
-	Workers   int   // blocks of a chunk that are decoded, or encoded, at the same time; 0 means 1
-	Limits    cairn.Limits
-	Codecs    *codecs.Registry  // codecs of the caller's, or nil
-	FilterSet *shuffle.Registry // filters of the caller's, or nil
-	FS        storage.FS        // where; nil means the operating system's files
+	chunk.Engine
+
+	Mode    Mode
+	Offset  int64      // where in the file the frame begins; only for reading
+	Workers int        // blocks of a chunk that are decoded, or encoded, at the same time; 0 means 1
+	FS      storage.FS // where; nil means the operating system's files
 
 	Verify        VerifyMode // when chunks are compared with their checksums
 	Durability    Durability // what Commit waits for
@@ -95,7 +93,7 @@ type OpenOptions struct {
 func (o *Options) chunkOptions() chunk.Options {
 	return chunk.Options{
 		TypeSize: o.TypeSize, Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split,
-		BlockSize: o.BlockSize, Dict: o.Dict, Workers: o.Workers, Codecs: o.Codecs, FilterSet: o.FilterSet,
+		BlockSize: o.BlockSize, Dict: o.Dict, Workers: o.Workers, Engine: o.Engine,
 	}
 }
 

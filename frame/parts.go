@@ -33,11 +33,11 @@ func readParts(file storage.File, at int64, e *env) (parts, error) {
 		return p, fmt.Errorf("offset %d of %d bytes: %w", at, size, cairn.ErrBounds)
 	}
 	size -= at
-	err = p.read(file, at, size, e.limits)
+	err = p.read(file, at, size, e.engine.Limits)
 	if e.verify == VerifyOff || p.head.generation != Current {
 		return p, err
 	}
-	return p, p.prove(file, at, size, e.limits, err)
+	return p, p.prove(file, at, size, e.engine.Limits, err)
 }
 
 // read reads header and trailer of the frame at offset at, which has size bytes at most.
@@ -149,7 +149,7 @@ func (v *state) readIndex(file storage.File, from, to int64, r *commitRecord) er
 		if n = int64(r.indexLen); n > to-from {
 			return fail(cairn.Corruptf(layerIndex, 0, "%d bytes were committed, but the trailer begins after %d", n, to-from))
 		}
-		if limit := v.env.limits.MaxIndex; n > limit+chunk.HeaderSize {
+		if limit := v.env.engine.Limits.MaxIndex; n > limit+chunk.HeaderSize {
 			return fmt.Errorf("index of %d bytes: %w: MaxIndex is %d", n, cairn.ErrLimit, limit)
 		}
 	}
@@ -174,8 +174,9 @@ func (v *state) readIndex(file storage.File, from, to int64, r *commitRecord) er
 	if size := int64(v.head.chunkSize); size > 0 && n < (v.head.nbytes-1)/size+1 {
 		return fail(cairn.Corruptf(layerIndex, 4, "%d entries, but %d bytes in chunks of %d need more", n, v.head.nbytes, size))
 	}
-	if n > v.env.limits.MaxIndex/entrySize {
-		return fmt.Errorf("index of %d entries: %w: MaxIndex is %d bytes", n, cairn.ErrLimit, v.env.limits.MaxIndex)
+	if n > v.env.engine.Limits.MaxIndex/entrySize {
+		return fmt.Errorf("index of %d entries: %w: MaxIndex is %d bytes", n, cairn.ErrLimit,
+			v.env.engine.Limits.MaxIndex)
 	}
 	raw := head
 	if int64(len(raw)) < int64(h.CBytes) {
@@ -183,7 +184,8 @@ func (v *state) readIndex(file storage.File, from, to int64, r *commitRecord) er
 			return missing(err, layerIndex, from)
 		}
 	}
-	v.index, err = decodeIndex(raw, from, indexLimits{v.env.limits, v.env.asked}, entryCheck(v.source, v.head.cbytes))
+	v.index, err = decodeIndex(raw, from, indexLimits{v.env.engine.Limits, v.env.asked},
+		entryCheck(v.source, v.head.cbytes))
 	return fail(err)
 }
 

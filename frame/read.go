@@ -87,7 +87,7 @@ func (v *state) parseHeader(raw []byte, sp span) (chunk.Header, error) {
 	if err != nil {
 		return h, err
 	}
-	limit := v.env.limits.MaxChunk
+	limit := v.env.engine.Limits.MaxChunk
 	switch size := int64(v.head.chunkSize); {
 	case int64(h.CBytes) > sp.limit:
 		return h, cairn.Corruptf("chunk", 12, "%d encoded bytes are stated, but only %d are there", h.CBytes, sp.limit)

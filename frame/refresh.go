@@ -108,7 +108,7 @@ type place struct {
 // newPlace returns where a new frame will be.
 func newPlace(fsys storage.FS, path string, o *Options) *place {
 	return &place{fsys, path, OpenOptions{
-		Mode: ReadWrite, Workers: o.Workers, Limits: o.Limits, Codecs: o.Codecs, FilterSet: o.FilterSet, FS: o.FS,
+		Mode: ReadWrite, Workers: o.Workers, Engine: o.Engine, FS: o.FS,
 		Verify: o.Verify, Durability: o.Durability, Deterministic: o.Deterministic, NoCompact: o.NoCompact, LockTimeout: o.LockTimeout,
 	}}
 }

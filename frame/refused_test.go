@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -13,7 +14,7 @@ func TestCreationRefusesWhatNoChunkCouldHave(t *testing.T) {
 		{TypeSize: 4, Filters: []shuffle.Spec{shuffle.TruncPrec(30)}},
 		{TypeSize: 3, Filters: []shuffle.Spec{shuffle.IntTrunc(10)}},
 		{TypeSize: 4, Filters: []shuffle.Spec{shuffle.NDCell(4)}}, // blocks without a shape
-		{TypeSize: 4, ChunkSize: 400, Limits: cairn.Limits{MaxChunk: 399}},
+		{TypeSize: 4, ChunkSize: 400, Engine: chunk.Engine{Limits: cairn.Limits{MaxChunk: 399}}},
 	} {
 		if f, err := New(&o); err == nil {
 			f.Abort()

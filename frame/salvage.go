@@ -9,24 +9,21 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/meta"
-	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
 )
 
 // SalvageOptions say how a damaged frame is saved. Nil and the zero value put zeros where chunks are lost.
 type SalvageOptions struct {
+	chunk.Engine
+
 	// Fill returns the item, of typeSize bytes, that lost chunks are filled with. It is called once, with the fixed metalayers that could be
 	// read, before anything is written; its error ends the salvage. Nil means zeros, as the function and as its result.
 	Fill func(typeSize int, layers []meta.Layer) ([]byte, error)
 
-	Overwrite bool              // replace what has the name of the new frame, instead of failing
-	Workers   int               // blocks of a chunk that are decoded at the same time; 0 means 1
-	Limits    cairn.Limits      // for the damaged frame
-	Codecs    *codecs.Registry  // codecs of the caller's, or nil
-	FilterSet *shuffle.Registry // filters of the caller's, or nil
-	FS        storage.FS        // of both frames; nil means the operating system's files
+	Overwrite bool       // replace what has the name of the new frame, instead of failing
+	Workers   int        // blocks of a chunk that are decoded at the same time; 0 means 1
+	FS        storage.FS // of both frames; nil means the operating system's files
 }
 
 // Guide says what told Salvage where the chunks are, and in which order.
@@ -104,14 +101,14 @@ func Salvage(ctx context.Context, in, out string, o *SalvageOptions) (SalvageRep
 	if s.fs == nil {
 		s.fs = storage.OS()
 	}
-	oo := OpenOptions{Workers: o.Workers, Limits: o.Limits, Codecs: o.Codecs, FilterSet: o.FilterSet}
+	oo := OpenOptions{Workers: o.Workers, Engine: o.Engine}
 	if err := oo.Validate(); err != nil {
 		return s.report, err
 	}
 	if filepath.Clean(in) == filepath.Clean(out) {
 		return s.report, fmt.Errorf("salvage %s: the new frame cannot have the name of the damaged one: %w", in, cairn.ErrBounds)
 	}
-	s.env = newEnv("", o.Workers, o.Limits, &oo)
+	s.env = newEnv("", &oo)
 	if err := s.run(in, out); err != nil {
 		return s.report, fmt.Errorf("salvage %s: %w", in, err)
 	}

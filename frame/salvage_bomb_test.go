@@ -153,7 +153,7 @@ func TestSizesOfABillionBlocks(t *testing.T) {
 	defer f.Abort()
 	must(f.AppendEncoded(noContext, c))
 	b := must(f.Bytes())
-	f = must(FromBytes(b, &OpenOptions{Limits: cairn.Limits{MaxAlloc: 1 << 20}}))
+	f = must(FromBytes(b, &OpenOptions{Engine: chunk.Engine{Limits: cairn.Limits{MaxAlloc: 1 << 20}}}))
 	defer mustClose(t, f)
 	quickly(t, 1<<20, func() {
 		if sizes, err := f.BlockSizes(0); !errors.Is(err, cairn.ErrLimit) {

@@ -26,7 +26,7 @@ func (s *salvage) readHeader() error {
 	if err == nil && h.generation != Current {
 		return fmt.Errorf("a damaged frame of generation %v: %w", h.generation, cairn.ErrUnsupported)
 	}
-	if s.trusted = err == nil && h.headerLen <= s.size && h.headerLen <= s.env.limits.MaxHeader; s.trusted {
+	if s.trusted = err == nil && h.headerLen <= s.size && h.headerLen <= s.env.engine.Limits.MaxHeader; s.trusted {
 		s.head = h
 		if h.headerLen > int64(len(b)) {
 			if b, err = readFull(s.file, b, 0, h.headerLen); err != nil {
@@ -130,7 +130,7 @@ func printable(b []byte) bool {
 
 // readTrailer looks for the trailer where the header says, at the end of the file, and from a place on where it may begin (if that is known).
 func (s *salvage) readTrailer(from int64) []meta.Layer {
-	limit := s.env.limits.MaxTrailer
+	limit := s.env.engine.Limits.MaxTrailer
 	h := s.head
 	if h.generation == Current && s.trusted && h.frameLen <= s.size {
 		if _, vl, err := readTrailer(s.file, 0, &h, limit); err == nil {

@@ -136,7 +136,8 @@ func (s *salvage) tryIndex(q *search, c foundChunk) *state {
 	for _, base := range s.bases(q) {
 		v := s.view(base)
 		v.head.cbytes = c.at - base
-		x, err := decodeIndex(raw, c.at, indexLimits{s.env.limits, s.env.asked}, entryCheck(v.source, v.head.cbytes))
+		x, err := decodeIndex(raw, c.at, indexLimits{s.env.engine.Limits, s.env.asked},
+			entryCheck(v.source, v.head.cbytes))
 		if err == nil {
 			err = allEntries(x)
 		}
@@ -257,7 +258,7 @@ const freeLost = 1 << 16
 
 // bound refuses to make up more chunks than the size of the file can speak for.
 func (s *salvage) bound(n int) error {
-	limit := s.env.limits.MaxIndex / entrySize
+	limit := s.env.engine.Limits.MaxIndex / entrySize
 	if !s.env.asked {
 		limit = min(limit, freeLost+s.size)
 	}

@@ -180,7 +180,7 @@ func (q *search) header(p int64) chunk.Header {
 		return chunk.Header{}
 	}
 	h, err := chunk.ParseHeader(b)
-	limit := q.s.env.limits.MaxChunk
+	limit := q.s.env.engine.Limits.MaxChunk
 	switch {
 	case err != nil || h.NBytes == 0 || int64(h.NBytes) > limit:
 	case int64(h.CBytes) > q.s.size-p:

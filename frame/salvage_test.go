@@ -451,7 +451,9 @@ func FuzzSalvage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		w := &wreck{fs: storage.NewMemory()}
 		w.put(t, "in", b)
-		r, err := Salvage(noContext, "in", "out", &SalvageOptions{FS: w.fs, Limits: cairn.Limits{MaxAlloc: 1 << 20, MaxIndex: 1 << 16}})
+		r, err := Salvage(noContext, "in", "out",
+			&SalvageOptions{FS: w.fs, Engine: chunk.Engine{Limits: cairn.Limits{MaxAlloc: 1 << 20,
+				MaxIndex: 1 << 16}}})
 		if err != nil {
 			return
 		}

@@ -19,7 +19,7 @@ func (s *salvage) write(v *state, out string) (err error) {
 	}
 	f, err := create(s.fs, out, &Options{
 		TypeSize: int(v.head.typeSize), ChunkSize: max(0, int(v.head.chunkSize)), Sparse: s.src != nil, Overwrite: s.options.Overwrite,
-		Meta: v.layers, Workers: 1, Limits: s.options.Limits, FS: s.fs,
+		Meta: v.layers, Workers: 1, Engine: s.options.Engine, FS: s.fs,
 	})
 	if err != nil {
 		return fmt.Errorf("create %s: %w", out, err)

@@ -101,7 +101,8 @@ func (f *Frame) fit(v *state, i int, size int64, replace bool) error {
 // turnVariable gives up the chunk size and stores every chunk that was only an index entry.
 func (f *Frame) turnVariable(v *state) error {
 	// A file of a few bytes can have a billion of these.
-	if bound := (indexLimits{f.env.limits, f.env.asked}).bound(v.head.cbytes); int64(v.index.n)*entrySize > bound {
+	if bound := (indexLimits{f.env.engine.Limits,
+		f.env.asked}).bound(v.head.cbytes); int64(v.index.n)*entrySize > bound {
 		return fmt.Errorf("%d chunks that would have to be stored: %w: an index of %d bytes is allowed by Limits.MaxIndex", v.index.n, cairn.ErrLimit, bound)
 	}
 	entries, err := buildIndex(v.index.n, v.index.fill, func(i int) (int64, error) {

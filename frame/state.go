@@ -41,11 +41,9 @@ type env struct {
 	settings
 	verify    VerifyMode
 	name      string // for errors; may be empty
-	limits    cairn.Limits
+	engine    chunk.Engine
 	asked     bool // whether the caller chose Limits.MaxIndex
 	workers   int
-	codecs    *codecs.Registry
-	filters   *shuffle.Registry
 	shape     []int32 // shape of a block in items, from the b2nd metalayer
 	typeSize  int
 	oldBits   bool // the frame is of a generation with another bitshuffle
@@ -68,7 +66,7 @@ type decoding struct {
 
 func (e *env) decodeOptions() *chunk.DecodeOptions {
 	return &chunk.DecodeOptions{
-		Workers: e.workers, Limits: e.limits, Codecs: e.codecs, FilterSet: e.filters, FrameTypeSize: e.typeSize, BlockShape: e.shape,
+		Workers: e.workers, Engine: e.engine, FrameTypeSize: e.typeSize, BlockShape: e.shape,
 		OldBitshuffle: e.oldBits,
 	}
 }
@@ -212,8 +210,9 @@ func (v *state) vlLayers() ([]meta.Layer, error) {
 		if h, err := v.vlHeader(l.Content); err == nil {
 			total += int64(h.NBytes)
 		}
-		if total > v.env.limits.MaxMeta {
-			return nil, v.env.place(fmt.Errorf("variable-length metalayers of %d bytes: %w: MaxMeta is %d", total, cairn.ErrLimit, v.env.limits.MaxMeta))
+		if total > v.env.engine.Limits.MaxMeta {
+			return nil, v.env.place(fmt.Errorf("variable-length metalayers of %d bytes: %w: MaxMeta is %d",
+				total, cairn.ErrLimit, v.env.engine.Limits.MaxMeta))
 		}
 		value, err := v.vlValue(l.Name)
 		if err != nil {
@@ -239,7 +238,7 @@ func (v *state) decodeVL(encoded []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if limit := v.env.limits.MaxMeta; int64(h.NBytes) > limit {
+	if limit := v.env.engine.Limits.MaxMeta; int64(h.NBytes) > limit {
 		return nil, fmt.Errorf("%d bytes: %w: MaxMeta is %d", h.NBytes, cairn.ErrLimit, limit)
 	}
 	if h.Memcpyed() && int64(h.NBytes) > int64(len(encoded)) {
@@ -251,5 +250,5 @@ func (v *state) decodeVL(encoded []byte) ([]byte, error) {
 }
 
 func (v *state) vlDecoder() *chunk.Decoder {
-	return chunk.NewDecoder(&chunk.DecodeOptions{Limits: v.env.limits, Codecs: v.env.codecs, FilterSet: v.env.filters})
+	return chunk.NewDecoder(&chunk.DecodeOptions{Engine: v.env.engine})
 }

@@ -96,7 +96,7 @@ func (t *takeover) encode(count int) error {
 	for i := range t.workers {
 		co := t.next.head.chunkOptions()
 		co.Workers = blocks
-		co.Codecs, co.FilterSet, co.BlockShape, co.FrameTypeSize = t.out.env.codecs, t.out.env.filters, t.out.env.shape, t.out.env.typeSize
+		co.Engine, co.BlockShape, co.FrameTypeSize = t.out.env.engine, t.out.env.shape, t.out.env.typeSize
 		e, err := chunk.NewEncoder(&co)
 		if err != nil {
 			return err

@@ -315,7 +315,7 @@ func FuzzRecover(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		b = bytes.Clone(b)
 		resign(b)
-		fr, err := FromBytes(b, &OpenOptions{Limits: limits})
+		fr, err := FromBytes(b, &OpenOptions{Engine: chunk.Engine{Limits: limits}})
 		if err != nil {
 			sane(t, err)
 			return

@@ -23,8 +23,10 @@ func (v *state) blockSizes(i int) ([]int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if need := 8 * int64(l.NumBlocks); need > v.env.limits.MaxAlloc { // a chunk of zeros can state a billion in 32 bytes
-			return 0, fmt.Errorf("sizes of %d blocks: %w: %d bytes are more than Limits.MaxAlloc, %d", l.NumBlocks, cairn.ErrLimit, need, v.env.limits.MaxAlloc)
+		// a chunk of zeros can state a billion in 32 bytes
+		if need := 8 * int64(l.NumBlocks); need > v.env.engine.Limits.MaxAlloc {
+			return 0, fmt.Errorf("sizes of %d blocks: %w: %d bytes are more than Limits.MaxAlloc, %d",
+				l.NumBlocks, cairn.ErrLimit, need, v.env.engine.Limits.MaxAlloc)
 		}
 		sizes = slices.Grow(sizes, l.NumBlocks)
 		for k := range l.NumBlocks {

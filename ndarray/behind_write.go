@@ -68,7 +68,7 @@ func (u *Untyped) demand(at *moment, plan plan) demand {
 	p, most, pieces := at.part, u.behind.budget/2, plan.pieces()
 	overhead := heldOverhead(p)
 	if u.behind.direct > 0 || int64(pieces) > most/(overhead+p.BlockSize) ||
-		p.ChunkSize > u.limits.MaxAlloc {
+		p.ChunkSize > u.engine.Limits.MaxAlloc {
 		return demand{}
 	}
 	workers := u.pool.take(1)

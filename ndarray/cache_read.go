@@ -62,7 +62,8 @@ func (w *worker) readCached(u *Untyped, view *frame.Frame, dst []byte) (bool, er
 // fillCache decodes the blocks that were missing, copies what the plan has of them, and puts them into the cache.
 func (w *worker) fillCache(u *Untyped, view *frame.Frame, key inside.ChunkKey, dst []byte) (bool, error) {
 	p, c := u.part, &w.cached
-	if info, err := view.Peek(int(w.piece.Chunk)); err != nil || p.BlockCount > int64(info.CBytes) || p.BlockSize > u.limits.MaxAlloc {
+	if info, err := view.Peek(int(w.piece.Chunk)); err != nil || p.BlockCount > int64(info.CBytes) ||
+		p.BlockSize > u.engine.Limits.MaxAlloc {
 		return false, nil // reading without a cache will show what is wrong, if something is; a special chunk needs none
 	}
 	slices.Sort(c.blocks)

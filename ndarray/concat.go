@@ -150,9 +150,9 @@ func (v UntypedView) part(axis int) (p part, ok bool) {
 
 // shapedBlocks reports whether the codec or a filter looks at the shape of blocks, or may do so.
 func (u *Untyped) shapedBlocks(info frame.Info) bool {
-	codec, err := u.decode.Codecs.Lookup(info.Codec.ID())
+	codec, err := u.engine.Codecs.Lookup(info.Codec.ID())
 	return err != nil || codec.Shaped || slices.ContainsFunc(info.Pipeline[:], func(s shuffle.Spec) bool {
-		row, err := u.decode.FilterSet.Lookup(s.ID)
+		row, err := u.engine.Filters.Lookup(s.ID)
 		return err != nil || row.Shaped
 	})
 }

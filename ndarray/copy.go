@@ -64,7 +64,7 @@ func (o *CopyOptions) frame(u *Untyped) *frame.CopyOptions {
 		Layout: o.Layout, Overwrite: o.Overwrite, FS: o.FS, Durability: o.Durability, Deterministic: o.Deterministic, Progress: o.Progress,
 	}
 	if u != nil {
-		fo.Limits, fo.Codecs, fo.FilterSet = u.limits, u.encode.Codecs, u.encode.FilterSet
+		fo.Engine = u.engine
 	}
 	return fo
 }
@@ -170,8 +170,7 @@ func (p *copying) run(ctx context.Context, path string) (copied *Untyped, err er
 // settings are those of the handle that makes the copy.
 func (p *copying) settings(fo *frame.CopyOptions, name string) settings {
 	return settings{
-		workers: p.workers, memory: p.options.Memory, limits: p.source.limits,
-		codecs: fo.Codecs, filters: fo.FilterSet, name: name,
+		workers: p.workers, memory: p.options.Memory, engine: fo.Engine, name: name,
 	}
 }
 

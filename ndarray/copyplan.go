@@ -250,7 +250,7 @@ func (p *copying) workerBytes(codec codecs.Codec, level int) int64 {
 
 // encoderBytes returns what an encoder takes for blocks of a size.
 func (u *Untyped) encoderBytes(codec codecs.Codec, level int, block int64) int64 {
-	row, err := u.encode.Codecs.Lookup(codec.ID())
+	row, err := u.engine.Codecs.Lookup(codec.ID())
 	if err != nil {
 		return 0 // it fails
 	}

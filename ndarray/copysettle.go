@@ -19,12 +19,12 @@ import (
 func (p *copying) settle(info frame.Info) error {
 	o, u := &p.options, p.source
 	codec, _ := o.coder(info)
-	to, err := u.encode.Codecs.Lookup(codec.ID())
+	to, err := u.engine.Codecs.Lookup(codec.ID())
 	if err != nil {
 		return nil // the encoder says so
 	}
 	if to.Lossy && codec != info.Codec {
-		if err := checkCodec(u.dtype, &Options{Codec: codec, Codecs: u.encode.Codecs}); err != nil {
+		if err := checkCodec(u.dtype, &Options{Codec: codec, Engine: u.engine}); err != nil {
 			return fmt.Errorf("copy: %w", err)
 		}
 	}
@@ -33,7 +33,7 @@ func (p *copying) settle(info frame.Info) error {
 		return nil
 	}
 	kept, changed := u.settledFilters(info.Pipeline, to, p.to)
-	if from, err := u.decode.Codecs.Lookup(info.Codec.ID()); err == nil && from.Lossy && !to.Lossy && len(kept) == 0 {
+	if from, err := u.engine.Codecs.Lookup(info.Codec.ID()); err == nil && from.Lossy && !to.Lossy && len(kept) == 0 {
 		kept, changed = []shuffle.Spec{shuffle.Byte}, true
 	}
 	p.lossy = p.lossy || u.loses(kept)
@@ -49,7 +49,7 @@ func (p *copying) settle(info frame.Info) error {
 // loses reports whether filters may take something away. Those of an array may have done so only to some of its chunks: what does not get smaller is stored without them.
 func (u *Untyped) loses(filters []shuffle.Spec) bool {
 	return slices.ContainsFunc(filters, func(s shuffle.Spec) bool {
-		row, err := u.encode.FilterSet.Lookup(s.ID)
+		row, err := u.engine.Filters.Lookup(s.ID)
 		return err == nil && row.Lossy
 	})
 }
@@ -70,10 +70,10 @@ func (u *Untyped) settledFilters(
 			continue
 		}
 		s := was
-		row, err := u.encode.FilterSet.Lookup(s.ID)
+		row, err := u.engine.Filters.Lookup(s.ID)
 		if err == nil && row.Keeper != shuffle.IDNone {
 			s.ID = row.Keeper
-			row, err = u.encode.FilterSet.Lookup(s.ID)
+			row, err = u.engine.Filters.Lookup(s.ID)
 		}
 		if err == nil && (codec.Lossy && row.Recodes || misfit(row, s.Meta)) {
 			changed = true

@@ -94,7 +94,7 @@ func create(name, dtype string, shape Shape, o *Options, newFrame func(*frame.Op
 	f, err := newFrame(&frame.Options{
 		TypeSize: d.Size(), ChunkSize: int(part.ChunkSize), BlockSize: int(part.BlockSize),
 		Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split, Dict: o.Dict,
-		Sparse: o.Sparse, Overwrite: o.Overwrite, FS: o.FS, Workers: o.Workers, Limits: o.Limits, Codecs: o.Codecs, FilterSet: o.FilterSet,
+		Sparse: o.Sparse, Overwrite: o.Overwrite, FS: o.FS, Workers: o.Workers, Engine: o.Engine,
 		Verify: o.Verify, Durability: o.Durability, Deterministic: o.Deterministic, NoCompact: o.NoCompact, Locking: o.Locking, LockTimeout: o.LockTimeout,
 		Meta: append([]meta.Layer{{Name: meta.LayerB2ND, Content: b2nd.Append(nil)}}, o.Meta...),
 	})
@@ -102,7 +102,7 @@ func create(name, dtype string, shape Shape, o *Options, newFrame func(*frame.Op
 		return nil, err
 	}
 	u, err := newUntyped(f, settings{
-		workers: o.Workers, memory: o.Memory, limits: o.Limits, codecs: o.Codecs, filters: o.FilterSet,
+		workers: o.Workers, memory: o.Memory, engine: o.Engine,
 		name: name, locking: o.Locking, behind: o.WriteBehind, cache: o.CacheBytes,
 	})
 	if err == nil {
@@ -127,7 +127,7 @@ func checkCodec(d meta.DType, o *Options) error {
 		return fmt.Errorf("codec %s for items of dtype %s, it is for little-endian floats: %w", row.Name, d, cairn.ErrType)
 	}
 	for _, s := range o.Filters {
-		f, err := o.FilterSet.Lookup(s.ID)
+		f, err := o.Engine.Filters.Lookup(s.ID)
 		if err == nil && f.Floats && (d.Kind() != 'f' || d.BigEndian()) {
 			return fmt.Errorf("filter %s for items of dtype %s, it is for little-endian floats: %w", s, d, cairn.ErrType)
 		}

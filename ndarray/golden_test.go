@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/golden"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -107,7 +108,8 @@ func FuzzOpenArray(f *testing.F) {
 // readHostile opens what may be an array and reads two corners of it: an error must be of a kind that callers can tell, and nothing may
 // panic or take much memory.
 func readHostile(t *testing.T, b []byte) {
-	u, err := FromBytes(b, &OpenOptions{Workers: 1, Limits: cairn.Limits{MaxAlloc: 1 << 22, MaxChunk: 1 << 22, MaxIndex: 1 << 16}})
+	u, err := FromBytes(b, &OpenOptions{Workers: 1,
+		Engine: chunk.Engine{Limits: cairn.Limits{MaxAlloc: 1 << 22, MaxChunk: 1 << 22, MaxIndex: 1 << 16}}})
 	if err != nil {
 		return
 	}

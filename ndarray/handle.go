@@ -7,21 +7,17 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/visit"
 	"github.com/cairn-go/cairn/meta"
-	"github.com/cairn-go/cairn/shuffle"
 )
 
 // settings are what opening and creating an array have in common.
 type settings struct {
 	workers int
 	memory  int64 // as an option says
-	limits  cairn.Limits
-	codecs  *codecs.Registry
-	filters *shuffle.Registry
+	engine  chunk.Engine
 
 	name     string // for errors; may be empty
 	readOnly bool
@@ -45,8 +41,9 @@ func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.engine.Limits = s.engine.Limits.WithDefaults()
 	u := &Untyped{fixed: fixed{
-		frame: f, part: part, dtypeText: dtypeText(m, f), limits: s.limits.WithDefaults(), workers: s.workers,
+		frame: f, part: part, dtypeText: dtypeText(m, f), engine: s.engine, workers: s.workers,
 		memory: visit.Memory(s.memory), name: s.name,
 		readOnly: s.readOnly, locking: s.locking, total: &total{},
 	}}
@@ -64,7 +61,7 @@ func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
 	u.dtype, u.dtypeErr = parseDType(u.dtypeText, f.TypeSize())
 	u.encode = encodeOptions(f.Info(), s)
 	u.encode.BlockSize, u.encode.BlockShape = int(part.BlockSize), m.BlockShape
-	u.decode = chunk.DecodeOptions{Limits: s.limits, Codecs: s.codecs, FilterSet: s.filters, FrameTypeSize: f.TypeSize(), BlockShape: m.BlockShape,
+	u.decode = chunk.DecodeOptions{Engine: s.engine, FrameTypeSize: f.TypeSize(), BlockShape: m.BlockShape,
 		OldBitshuffle: f.Info().Generation.OldBitshuffle()}
 	return u, nil
 }
@@ -85,12 +82,12 @@ func parseDType(text string, size int) (meta.DType, error) {
 func encodeOptions(info frame.Info, s settings) chunk.Options {
 	o := chunk.Options{
 		TypeSize: info.TypeSize, FrameTypeSize: info.TypeSize, Codec: info.Codec, Level: info.Level,
-		Filters: info.Pipeline[:], Split: info.Split, Codecs: s.codecs, FilterSet: s.filters,
+		Filters: info.Pipeline[:], Split: info.Split, Engine: s.engine,
 	}
 	if info.Level == 0 {
 		o.Level = chunk.Stored
 	}
-	row, err := s.codecs.Lookup(info.Codec.ID())
+	row, err := s.engine.Codecs.Lookup(info.Codec.ID())
 	o.Dict = info.Dict && err == nil && row.Dict
 	return o
 }

@@ -79,8 +79,9 @@ func (u *Untyped) readSlabs(ctx context.Context, at *moment, swap int, ready cha
 		case <-ctx.Done():
 			return
 		}
-		if n := box.Items() * p.ItemSize; n > max(mostSlab, u.limits.MaxAlloc) || n > math.MaxInt {
-			s.err = u.inArray(fmt.Errorf("items of %d bytes, MaxAlloc is %d: %w", p.ItemSize, u.limits.MaxAlloc, cairn.ErrLimit))
+		if n := box.Items() * p.ItemSize; n > max(mostSlab, u.engine.Limits.MaxAlloc) || n > math.MaxInt {
+			s.err = u.inArray(fmt.Errorf("items of %d bytes, MaxAlloc is %d: %w", p.ItemSize,
+				u.engine.Limits.MaxAlloc, cairn.ErrLimit))
 		} else {
 			s.data = resize(s.data, int(n))
 			s.err = u.readBox(ctx, at, s.data, s.start, s.stop, swap)

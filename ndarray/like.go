@@ -14,7 +14,7 @@ func Like(u *Untyped) *Options {
 	o := &Options{
 		ChunkShape: u.ChunkShape(), BlockShape: u.BlockShape(),
 		Codec: info.Codec, Level: info.Level, Split: info.Split, Sparse: info.Sparse,
-		Filters: []shuffle.Spec{}, Workers: u.workers, Limits: u.limits, Codecs: u.decode.Codecs, FilterSet: u.decode.FilterSet,
+		Filters: []shuffle.Spec{}, Workers: u.workers, Engine: u.engine,
 	}
 	if info.Level == 0 {
 		o.Level = chunk.Stored

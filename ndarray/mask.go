@@ -63,8 +63,9 @@ func (u *Untyped) readMask(ctx context.Context, mask []bool, swap int, allocate 
 	if err := plan.set(at.part, mask, swap); err != nil {
 		return err
 	}
-	if n, ok := grid.Mul(plan.Count, at.part.ItemSize); !ok || n > min(u.limits.MaxAlloc, math.MaxInt) {
-		return fmt.Errorf("read of %d items of %d bytes, MaxAlloc is %d: %w", plan.Count, at.part.ItemSize, u.limits.MaxAlloc, cairn.ErrLimit)
+	if n, ok := grid.Mul(plan.Count, at.part.ItemSize); !ok || n > min(u.engine.Limits.MaxAlloc, math.MaxInt) {
+		return fmt.Errorf("read of %d items of %d bytes, MaxAlloc is %d: %w", plan.Count, at.part.ItemSize,
+			u.engine.Limits.MaxAlloc, cairn.ErrLimit)
 	}
 	return u.readPlan(ctx, at, &plan, allocate(int(plan.Count)))
 }
@@ -126,8 +127,8 @@ func (u *Untyped) wholeMask(ctx context.Context, mask Source) ([]bool, error) {
 		return nil, fmt.Errorf("mask of shape %v for an array of %v: %w", shape, u.Shape(), cairn.ErrBounds)
 	}
 	n, _ := grid.Product(shape)
-	if n > min(u.limits.MaxAlloc, math.MaxInt) {
-		return nil, fmt.Errorf("mask of %d items, MaxAlloc is %d: %w", n, u.limits.MaxAlloc, cairn.ErrLimit)
+	if n > min(u.engine.Limits.MaxAlloc, math.MaxInt) {
+		return nil, fmt.Errorf("mask of %d items, MaxAlloc is %d: %w", n, u.engine.Limits.MaxAlloc, cairn.ErrLimit)
 	}
 	values, err := ViewAs[bool](mask)
 	if err != nil {

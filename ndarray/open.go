@@ -54,7 +54,7 @@ func opened(f *frame.Frame, err error, o *OpenOptions, name string, write bool) 
 	if o == nil {
 		o = &OpenOptions{}
 	}
-	u, err := newUntyped(f, settings{workers: o.Workers, limits: o.Limits, codecs: o.Codecs, filters: o.FilterSet,
+	u, err := newUntyped(f, settings{workers: o.Workers, engine: o.Engine,
 		name: name, readOnly: !write, locking: o.Locking, behind: o.WriteBehind, cache: o.CacheBytes})
 	if err != nil {
 		f.Close()

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
@@ -16,6 +15,8 @@ import (
 // Options say how an array is created. Nil and the zero value mean: shapes of chunks and blocks chosen by [AutoPartition], Zstd
 // at level 5 after a byte shuffle, zeros everywhere, one contiguous file.
 type Options struct {
+	chunk.Engine
+
 	ChunkShape Shape // items per dimension of a chunk; nil chooses. It may exceed the array's shape
 	BlockShape Shape // items per dimension of a block; nil chooses
 
@@ -36,10 +37,7 @@ type Options struct {
 	Meta      []meta.Layer // further metalayers of the frame, 15 at most; the array's own comes first
 	FS        storage.FS   // where the path is; nil means the operating system
 
-	Workers   int               // goroutines per call; 0 means one per CPU. What is written does not depend on it
-	Limits    cairn.Limits      // zero fields mean defaults
-	Codecs    *codecs.Registry  // codecs of the caller's, or nil
-	FilterSet *shuffle.Registry // filters of the caller's, or nil
+	Workers int // goroutines per call; 0 means one per CPU. What is written does not depend on it
 
 	// Memory is how many bytes calls may take, each, for the chunks that they are making, besides what
 	// waits; 0 means 256 MiB, or half of the process's memory limit if that is less. A chunk that is
@@ -113,14 +111,13 @@ const (
 
 // OpenOptions say how an array is opened. Nil and the zero value mean: for reading, from the operating system, with default limits.
 type OpenOptions struct {
-	Mode      Mode              // ReadOnly or ReadWrite
-	Offset    int64             // where the frame begins in the file; only for reading
-	FS        storage.FS        // where the path is; nil means the operating system
-	Map       bool              // read from a mapping of the file, which nobody may shorten: see frame.OpenOptions
-	Workers   int               // goroutines per call; 0 means one per CPU
-	Limits    cairn.Limits      // zero fields mean defaults
-	Codecs    *codecs.Registry  // codecs of the caller's, or nil
-	FilterSet *shuffle.Registry // filters of the caller's, or nil
+	chunk.Engine
+
+	Mode    Mode       // ReadOnly or ReadWrite
+	Offset  int64      // where the frame begins in the file; only for reading
+	FS      storage.FS // where the path is; nil means the operating system
+	Map     bool       // read from a mapping of the file, which nobody may shorten: see frame.OpenOptions
+	Workers int        // goroutines per call; 0 means one per CPU
 
 	CacheBytes  int64 // bytes of decoded blocks to keep; 0 means none: see [Options]
 	WriteBehind int64 // bytes of memory that small writes may wait in; 0 means 16 MiB: see [Options]
@@ -145,7 +142,7 @@ func (o *OpenOptions) frame() *frame.OpenOptions {
 	if o == nil {
 		return &frame.OpenOptions{}
 	}
-	return &frame.OpenOptions{Mode: o.Mode, Offset: o.Offset, FS: o.FS, Map: o.Map, Workers: o.Workers, Limits: o.Limits,
-		Codecs: o.Codecs, FilterSet: o.FilterSet,
+	return &frame.OpenOptions{Mode: o.Mode, Offset: o.Offset, FS: o.FS, Map: o.Map, Workers: o.Workers,
+		Engine: o.Engine,
 		Verify: o.Verify, Durability: o.Durability, Deterministic: o.Deterministic, NoCompact: o.NoCompact, Sweep: o.Sweep, Locking: o.Locking, LockTimeout: o.LockTimeout}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/storagetest"
@@ -130,7 +131,8 @@ func panicArray(t *testing.T, f *fuse, behind, cache int64) (a ndarray.Array[int
 	path = filepath.Join(t.TempDir(), "a.b2nd")
 	o := &ndarray.Options{
 		ChunkShape: ndarray.Shape{10, 10}, BlockShape: ndarray.Shape{5, 2}, Workers: 4,
-		Codec: codecs.ByID(200, 0), Codecs: f.codecs(t), Filters: []shuffle.Spec{{ID: 200}}, FilterSet: f.filters(t),
+		Codec: codecs.ByID(200, 0), Engine: chunk.Engine{Codecs: f.codecs(t), Filters: f.filters(t)},
+		Filters: []shuffle.Spec{{ID: 200}},
 	}
 	values = numbers(panicSide * panicSide)
 	a, err := ndarray.Create[int32](path, ndarray.Shape{panicSide, panicSide}, o)
@@ -141,7 +143,7 @@ func panicArray(t *testing.T, f *fuse, behind, cache int64) (a ndarray.Array[int
 		t.Fatal(err)
 	}
 	a, err = ndarray.OpenAs[int32](path, &ndarray.OpenOptions{
-		Mode: ndarray.ReadWrite, Workers: 4, Codecs: o.Codecs, FilterSet: o.FilterSet, WriteBehind: behind, CacheBytes: cache, Locking: true,
+		Mode: ndarray.ReadWrite, Workers: 4, Engine: o.Engine, WriteBehind: behind, CacheBytes: cache, Locking: true,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -325,7 +327,9 @@ func checkUsable(t *testing.T, f *fuse, a ndarray.Array[int32], values []int32, 
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	again, err := ndarray.OpenAs[int32](path, &ndarray.OpenOptions{Codecs: f.codecs(t), FilterSet: f.filters(t)})
+	again,
+		err := ndarray.OpenAs[int32](path, &ndarray.OpenOptions{Engine: chunk.Engine{Codecs: f.codecs(t),
+		Filters: f.filters(t)}})
 	if err != nil {
 		t.Fatal(err)
 	}

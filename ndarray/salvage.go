@@ -5,24 +5,22 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/meta"
-	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
 )
 
 // SalvageOptions say how a damaged array is saved. Nil and the zero value put zeros where chunks are lost.
 type SalvageOptions struct {
+	chunk.Engine
+
 	Fill any // value of lost items; nil means zero. As in Options: a number that the dtype can hold, or an item's bytes as the file holds them
 
-	Overwrite bool              // replace what has the name of the new array, instead of failing
-	Workers   int               // blocks of a chunk that are decoded at the same time; 0 means 1
-	Limits    cairn.Limits      // for the damaged array
-	Codecs    *codecs.Registry  // codecs of the caller's, or nil
-	FilterSet *shuffle.Registry // filters of the caller's, or nil
-	FS        storage.FS        // of both arrays; nil means the operating system's files
+	Overwrite bool       // replace what has the name of the new array, instead of failing
+	Workers   int        // blocks of a chunk that are decoded at the same time; 0 means 1
+	FS        storage.FS // of both arrays; nil means the operating system's files
 }
 
 // LostBox is a part of the array whose items are lost: a chunk.
@@ -63,7 +61,7 @@ func Salvage(ctx context.Context, in, out string, o *SalvageOptions) (SalvageRep
 	}
 	var err error
 	r.Frame, err = frame.Salvage(ctx, in, out, &frame.SalvageOptions{
-		Fill: fill, Overwrite: o.Overwrite, Workers: o.Workers, Limits: o.Limits, Codecs: o.Codecs, FilterSet: o.FilterSet, FS: o.FS,
+		Fill: fill, Overwrite: o.Overwrite, Workers: o.Workers, Engine: o.Engine, FS: o.FS,
 	})
 	if b != nil {
 		r.Shape, r.ChunkShape, r.DType = b.Shape, widen(b.ChunkShape), b.DType
@@ -109,7 +107,7 @@ func (r *SalvageReport) boxes(b *meta.B2ND) {
 
 // check opens what was written, which finds chunks that do not fit the shape.
 func (r *SalvageReport) check(out string, o *SalvageOptions) error {
-	u, err := Open(out, &OpenOptions{FS: o.FS, Limits: o.Limits, Codecs: o.Codecs, FilterSet: o.FilterSet})
+	u, err := Open(out, &OpenOptions{FS: o.FS, Engine: o.Engine})
 	if err != nil {
 		return fmt.Errorf("salvage: what was saved is no array: %w", err)
 	}

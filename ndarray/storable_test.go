@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -72,7 +73,7 @@ func TestCreationRefusesWhatNoWriteCouldDo(t *testing.T) {
 		{"<c16", Options{Filters: []shuffle.Spec{shuffle.IntTrunc(9)}}, nil, "items must have 1, 2, 4 or 8 bytes"},
 		{"|u1", Options{ChunkShape: gib, BlockShape: Shape{1 << 20}}, cairn.ErrLimit, "Limits.MaxAlloc is 1073741824"},
 		{
-			"|u1", Options{ChunkShape: Shape{4096}, Limits: cairn.Limits{MaxChunk: 4095}},
+			"|u1", Options{ChunkShape: Shape{4096}, Engine: chunk.Engine{Limits: cairn.Limits{MaxChunk: 4095}}},
 			cairn.ErrLimit, "Limits.MaxChunk is 4095",
 		},
 	} {
@@ -86,7 +87,8 @@ func TestCreationRefusesWhatNoWriteCouldDo(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c.dtype, err, c.says)
 		}
 	}
-	o := &Options{ChunkShape: gib, BlockShape: Shape{1 << 20}, Limits: cairn.Limits{MaxAlloc: 1 << 31}}
+	o := &Options{ChunkShape: gib, BlockShape: Shape{1 << 20},
+		Engine: chunk.Engine{Limits: cairn.Limits{MaxAlloc: 1 << 31}}}
 	u, err := NewUntyped("|u1", Shape{1 << 31}, o)
 	if err != nil {
 		t.Fatalf("with a higher limit: %v", err)

@@ -67,7 +67,7 @@ type fixed struct {
 	dtype     meta.DType
 	dtypeErr  error // why the text does not describe the items
 	without   error // why there are no items to read, or nil
-	limits    cairn.Limits
+	engine    chunk.Engine
 	workers   int
 	memory    int64 // for chunks that are being made
 	encode    chunk.Options
@@ -216,8 +216,9 @@ func (u *Untyped) Fill(ctx context.Context, value any, selectors ...Selector) er
 // allocation returns the number of items of a selection that Read allocates memory for.
 func (u *Untyped) allocation(s Selection) (int, error) {
 	n, ok := grid.Mul(s.Len(), u.part.ItemSize)
-	if !ok || n > min(u.limits.MaxAlloc, math.MaxInt) {
-		return 0, fmt.Errorf("read of %d items of %d bytes, MaxAlloc is %d: %w", s.Len(), u.part.ItemSize, u.limits.MaxAlloc, cairn.ErrLimit)
+	if !ok || n > min(u.engine.Limits.MaxAlloc, math.MaxInt) {
+		return 0, fmt.Errorf("read of %d items of %d bytes, MaxAlloc is %d: %w", s.Len(), u.part.ItemSize,
+			u.engine.Limits.MaxAlloc, cairn.ErrLimit)
 	}
 	return int(s.Len()), nil
 }

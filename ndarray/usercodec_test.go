@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
@@ -42,7 +43,7 @@ func TestUserCodecs(t *testing.T) {
 			t.Fatal(err)
 		}
 		u, err := ndarray.NewUntyped("<i4", ndarray.Shape{60, 50}, &ndarray.Options{
-			ChunkShape: ndarray.Shape{30, 50}, BlockShape: ndarray.Shape{10, 50}, Codecs: reg,
+			ChunkShape: ndarray.Shape{30, 50}, BlockShape: ndarray.Shape{10, 50}, Engine: chunk.Engine{Codecs: reg},
 			Codec: codecs.ByID(id, 0), Filters: []shuffle.Spec{shuffle.Byte},
 		})
 		if err != nil {
@@ -56,7 +57,7 @@ func TestUserCodecs(t *testing.T) {
 		if err != nil || len(file) > len(want)/2 {
 			t.Fatalf("%d bytes, %v", len(file), err)
 		}
-		again, err := ndarray.FromBytes(file, &ndarray.OpenOptions{Codecs: reg})
+		again, err := ndarray.FromBytes(file, &ndarray.OpenOptions{Engine: chunk.Engine{Codecs: reg}})
 		if err != nil {
 			t.Fatal(err)
 		}

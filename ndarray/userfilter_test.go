@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -33,7 +34,7 @@ func TestUserFilters(t *testing.T) {
 	}
 	ctx := context.Background()
 	u, err := ndarray.NewUntyped("<i2", ndarray.Shape{64, 100}, &ndarray.Options{
-		ChunkShape: ndarray.Shape{32, 100}, BlockShape: ndarray.Shape{16, 50}, FilterSet: reg,
+		ChunkShape: ndarray.Shape{32, 100}, BlockShape: ndarray.Shape{16, 50}, Engine: chunk.Engine{Filters: reg},
 		Filters: []shuffle.Spec{{ID: 160, Meta: 9}, shuffle.Byte, {ID: 255, Meta: 9}},
 	})
 	if err != nil {
@@ -50,7 +51,7 @@ func TestUserFilters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := ndarray.FromBytes(file, &ndarray.OpenOptions{FilterSet: reg})
+	again, err := ndarray.FromBytes(file, &ndarray.OpenOptions{Engine: chunk.Engine{Filters: reg}})
 	if err != nil {
 		t.Fatal(err)
 	}

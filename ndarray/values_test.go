@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/golden"
 	"github.com/cairn-go/cairn/internal/govalue"
 )
@@ -415,7 +416,7 @@ func FuzzValues(f *testing.F) {
 	f.Add("[('name', '<U3'), ('when', '<M8[7ps]'), ('took', '>m8[as]'), ('m', '>i2', (2, 2))]", []byte("\x00\x00\x11\x00some bytes that are no text"))
 	f.Add("{'names': ['name', 'm', 'took', 'when'], 'formats': ['S9', ('<i2', (2, 2)), '<m8[W]', '<M8[10Y]'], 'offsets': [3, 1, 9, 2], 'itemsize': 40}", bytes.Repeat([]byte{0x80, 0xff}, 30))
 	f.Fuzz(func(t *testing.T, dtype string, data []byte) {
-		u, err := NewUntyped(dtype, Shape{2}, &Options{Limits: cairn.Limits{MaxAlloc: 1 << 20}})
+		u, err := NewUntyped(dtype, Shape{2}, &Options{Engine: chunk.Engine{Limits: cairn.Limits{MaxAlloc: 1 << 20}}})
 		if err != nil {
 			return
 		}

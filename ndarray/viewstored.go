@@ -16,7 +16,7 @@ type stored struct{ u *Untyped }
 func (s stored) typeSize() int64              { return s.u.part.ItemSize }
 func (s stored) dtype() meta.DType            { return s.u.dtype }
 func (s stored) grid() (chunks, blocks Shape) { return s.u.Grid() }
-func (s stored) maxAlloc() int64              { return s.u.limits.MaxAlloc }
+func (s stored) maxAlloc() int64              { return s.u.engine.Limits.MaxAlloc }
 
 func (s stored) workers() int { return s.u.workers }
 

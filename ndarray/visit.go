@@ -249,9 +249,9 @@ func (s *scan) count(first, last int64) {
 
 // prepare makes room for a block.
 func (s *scan) prepare() error {
-	if size := s.pass.at.part.BlockSize; size > s.pass.u.limits.MaxAlloc {
+	if size := s.pass.at.part.BlockSize; size > s.pass.u.engine.Limits.MaxAlloc {
 		return s.pass.u.inArray(fmt.Errorf("blocks of %d bytes, MaxAlloc is %d: %w", size,
-			s.pass.u.limits.MaxAlloc, cairn.ErrLimit))
+			s.pass.u.engine.Limits.MaxAlloc, cairn.ErrLimit))
 	}
 	s.buf = resize(s.buf, int(s.pass.at.part.BlockSize))
 	return nil

@@ -204,8 +204,9 @@ func checkChunk(p *grid.Partition, h chunk.Header) error {
 
 // reserveRaw makes room for a decoded chunk in the worker's memory.
 func (w *worker) reserveRaw(u *Untyped) error {
-	if size := u.part.ChunkSize; size > u.limits.MaxAlloc {
-		return u.inArray(fmt.Errorf("chunk %d has %d bytes, MaxAlloc is %d: %w", w.piece.Chunk, size, u.limits.MaxAlloc, cairn.ErrLimit))
+	if size := u.part.ChunkSize; size > u.engine.Limits.MaxAlloc {
+		return u.inArray(fmt.Errorf("chunk %d has %d bytes, MaxAlloc is %d: %w", w.piece.Chunk, size,
+			u.engine.Limits.MaxAlloc, cairn.ErrLimit))
 	}
 	w.raw = resize(w.raw, int(u.part.ChunkSize))
 	return nil

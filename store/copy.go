@@ -161,6 +161,6 @@ func (s *Store) copyLeaf(ctx context.Context, l *Leaf, name string, o ndarray.Co
 	return frame.Copy(ctx, name, f, &frame.CopyOptions{Codec: o.Codec, Level: o.Level,
 		Filters: o.Filters, Split: o.Split,
 		Recode: o.Recode, Layout: frame.LayoutContiguous, FS: o.FS,
-		Workers: max(1, o.Workers), Codecs: s.options.Codecs, FilterSet: s.options.FilterSet, Limits: s.options.Limits,
+		Workers: max(1, o.Workers), Engine: s.options.Engine,
 		Durability: o.Durability, Deterministic: o.Deterministic})
 }

@@ -13,10 +13,9 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
-	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -25,10 +24,9 @@ const embedName = "embed.b2e"
 
 // OpenOptions say how a store is opened. Nil and the zero value mean: with default limits.
 type OpenOptions struct {
-	Workers   int               // goroutines per call on a leaf; 0 means one per CPU
-	Limits    cairn.Limits      // of every frame that is opened; zero fields mean defaults
-	Codecs    *codecs.Registry  // codecs of the caller's, or nil
-	FilterSet *shuffle.Registry // filters of the caller's, or nil
+	chunk.Engine
+
+	Workers int // goroutines per call on a leaf; 0 means one per CPU
 	// FS is where the path is, for Open and Edit; nil means the operating system. There, no element
 	// of a path inside of a directory is followed through a symbolic link (storage.NoLinks); in
 	// others that is up to them.
@@ -108,11 +106,11 @@ func newStore(name string, o *OpenOptions) *Store {
 
 // frameOptions say how frames are opened for reading.
 func (s *Store) frameOptions() *frame.OpenOptions {
-	return &frame.OpenOptions{Workers: s.options.Workers, Limits: s.options.Limits, Codecs: s.options.Codecs, FilterSet: s.options.FilterSet, FS: s.fsys}
+	return &frame.OpenOptions{Workers: s.options.Workers, Engine: s.options.Engine, FS: s.fsys}
 }
 
 func (s *Store) arrayOptions() *ndarray.OpenOptions {
-	return &ndarray.OpenOptions{Workers: s.options.Workers, Limits: s.options.Limits, Codecs: s.options.Codecs, FilterSet: s.options.FilterSet, FS: s.fsys}
+	return &ndarray.OpenOptions{Workers: s.options.Workers, Engine: s.options.Engine, FS: s.fsys}
 }
 
 // enter makes a directory the root of the store. The path may lead there through links; from there

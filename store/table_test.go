@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -172,7 +173,8 @@ func FuzzTable(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		limits := cairn.Limits{MaxAlloc: 1 << 20, MaxIndex: 1 << 20, MaxMeta: 1 << 20}
-		s, err := OpenReader(bytes.NewReader(data), int64(len(data)), "x", &OpenOptions{Workers: 1, Limits: limits})
+		s, err := OpenReader(bytes.NewReader(data), int64(len(data)), "x",
+			&OpenOptions{Workers: 1, Engine: chunk.Engine{Limits: limits}})
 		if err != nil {
 			return
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
@@ -49,7 +50,8 @@ func (s *subject) stored(dir string) (n uint64) {
 const lostRow = 1 << 10
 
 func salvage(l *tester, s *subject) (uint64, error) {
-	r, err := frame.Salvage(context.Background(), "in", "out", &frame.SalvageOptions{FS: s.fs, Limits: limits(), Codecs: l.codecs, FilterSet: l.filters})
+	r, err := frame.Salvage(context.Background(), "in", "out",
+		&frame.SalvageOptions{FS: s.fs, Engine: chunk.Engine{Limits: limits(), Codecs: l.codecs, Filters: l.filters}})
 	if err != nil {
 		return scratch, err
 	}
@@ -97,7 +99,9 @@ func change(l *tester, s *subject) (uint64, error) {
 
 // salvageArray repairs as [ndarray.Salvage] does, which checks its result itself; the items that are lost are the caller's number.
 func salvageArray(l *tester, s *subject) (uint64, error) {
-	r, err := ndarray.Salvage(context.Background(), "in", "out", &ndarray.SalvageOptions{FS: s.fs, Limits: limits(), Codecs: l.codecs, FilterSet: l.filters, Fill: 1})
+	r, err := ndarray.Salvage(context.Background(), "in", "out",
+		&ndarray.SalvageOptions{FS: s.fs, Engine: chunk.Engine{Limits: limits(), Codecs: l.codecs,
+			Filters: l.filters}, Fill: 1})
 	info := r.Frame.Info
 	return uint64(2*scratch+6*info.FrameLen+6*info.CBytes) + lostRow*uint64(len(r.Frame.Lost)+len(r.Boxes)) + s.fileCost("out"), err
 }
@@ -121,7 +125,7 @@ func (l *tester) copied(s *subject, o *frame.CopyOptions) (uint64, error) {
 	}
 	var decoded uint64 // and so much is asked for at most, since chunks are encoded one by one
 	o.Progress = func(done, _ int64) { decoded = uint64(done) }
-	o.FS, o.Limits, o.Codecs, o.FilterSet = s.fs, limits(), l.codecs, l.filters
+	o.FS, o.Limits, o.Codecs, o.Engine.Filters = s.fs, limits(), l.codecs, l.filters
 	err = frame.Copy(context.Background(), "out", f, o)
 	info, statErr := s.fs.Stat("out")
 	if err != nil || statErr != nil || info.Dir {

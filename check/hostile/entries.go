@@ -90,13 +90,15 @@ func limits() cairn.Limits { return cairn.Limits{MaxAlloc: maxAlloc, MaxMeta: 1 
 
 // frameOptions open frames with the tight limits, and with the codec and the filter of [userCodecs] and [userFilters].
 func (l *tester) frameOptions(s *subject) *frame.OpenOptions {
-	return &frame.OpenOptions{FS: s.fs, Limits: limits(), Codecs: l.codecs, FilterSet: l.filters}
+	return &frame.OpenOptions{FS: s.fs, Engine: chunk.Engine{Limits: limits(), Codecs: l.codecs, Filters: l.filters}}
 }
 
 func (l *tester) arrayOptions(s *subject) *ndarray.OpenOptions {
-	return &ndarray.OpenOptions{FS: s.fs, Limits: limits(), Workers: 1, Codecs: l.codecs, FilterSet: l.filters}
+	return &ndarray.OpenOptions{FS: s.fs, Engine: chunk.Engine{Limits: limits(), Codecs: l.codecs,
+		Filters: l.filters}, Workers: 1}
 }
 
 func (l *tester) decoder(typeSize int) *chunk.Decoder {
-	return chunk.NewDecoder(&chunk.DecodeOptions{Limits: limits(), FrameTypeSize: typeSize, Codecs: l.codecs, FilterSet: l.filters})
+	return chunk.NewDecoder(&chunk.DecodeOptions{Engine: chunk.Engine{Limits: limits(), Codecs: l.codecs,
+		Filters: l.filters}, FrameTypeSize: typeSize})
 }

@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/osfile"
 	"github.com/cairn-go/cairn/ndarray"
@@ -168,7 +169,8 @@ func readPiped(l *tester, s *subject) (uint64, error) {
 			return nil
 		}
 		if s.class() == frames {
-			_, err := ndarray.Verify(context.Background(), name, &ndarray.OpenOptions{Workers: 1, Limits: limits()})
+			_, err := ndarray.Verify(context.Background(), name,
+				&ndarray.OpenOptions{Workers: 1, Engine: chunk.Engine{Limits: limits()}})
 			return err
 		}
 		t, err := store.Open(name, l.storeOptions())

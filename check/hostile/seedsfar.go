@@ -141,7 +141,7 @@ func (m *maker) farFrames() {
 		{"made-bytedelta", frame.Options{TypeSize: 4, Codec: codecs.Zstd, Filters: []shuffle.Spec{shuffle.Byte, shuffle.ByteDelta(4)}}},
 		{"made-int-trunc", frame.Options{TypeSize: 4, Codec: codecs.Zstd, Filters: []shuffle.Spec{shuffle.IntTrunc(9), shuffle.Byte}}},
 	} {
-		made.BlockSize, made.Codecs, made.FilterSet = 128, c, f
+		made.BlockSize, made.Codecs, made.Engine.Filters = 128, c, f
 		m.frame("%s", made.name)(smallFrame(&made.Options))
 	}
 	for _, codec := range []codecs.Codec{codecs.BloscLZ, codecs.LZ4, codecs.Zlib, codecs.Zstd} {
@@ -233,7 +233,7 @@ func (m *maker) oldChunks() {
 		{"made-user.chunk", 5, chunk.Options{Codec: codecs.ByID(userCodec, 0),
 			Filters: []shuffle.Spec{{ID: userFilter}}}},
 	} {
-		made.TypeSize, made.BlockSize, made.Codecs, made.FilterSet = 4, 256, c, f
+		made.TypeSize, made.BlockSize, made.Codecs, made.Engine.Filters = 4, 256, c, f
 		var b []byte
 		e, err := chunk.NewEncoder(&made.Options)
 		if err == nil {

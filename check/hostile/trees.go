@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing/fstest"
 
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
@@ -21,7 +22,8 @@ import (
 const someLeaves = 8
 
 func (l *tester) storeOptions() *store.OpenOptions {
-	return &store.OpenOptions{Workers: 1, Limits: limits(), Codecs: l.codecs, FilterSet: l.filters}
+	return &store.OpenOptions{Workers: 1, Engine: chunk.Engine{Limits: limits(), Codecs: l.codecs,
+		Filters: l.filters}}
 }
 
 // openTree opens the subject as a store: an archive or an embed store in one file, or a directory.
@@ -231,7 +233,8 @@ func editStore(l *tester, s *subject) (uint64, error) {
 		return 0, nil // directories that contradict each other
 	}
 	ctx := context.Background()
-	e, err := store.Edit("in", &store.OpenOptions{FS: s.fs, Workers: 1, Limits: limits(), Codecs: l.codecs, FilterSet: l.filters})
+	e, err := store.Edit("in", &store.OpenOptions{FS: s.fs, Workers: 1,
+		Engine: chunk.Engine{Limits: limits(), Codecs: l.codecs, Filters: l.filters}})
 	asked := 4*scratch + 8*s.size + s.folderCost()
 	if err != nil {
 		return asked, err

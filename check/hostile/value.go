@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
 )
 
@@ -14,7 +15,8 @@ func damageValue(p *mutation, _ string, a *anatomy, b []byte) []byte {
 	if a.header == 0 {
 		return nil
 	}
-	f, err := frame.FromBytes(bytes.Clone(b), &frame.OpenOptions{Mode: frame.ReadWrite, Limits: limits()})
+	f, err := frame.FromBytes(bytes.Clone(b), &frame.OpenOptions{Mode: frame.ReadWrite,
+		Engine: chunk.Engine{Limits: limits()}})
 	if err != nil {
 		return nil
 	}

@@ -123,7 +123,7 @@ func (c *rareCase) bareChunks() error {
 func (c *rareCase) writeOurs() error {
 	ctx := context.Background()
 	o := c.frameOptions()
-	o.Codecs, o.FilterSet = users()
+	o.Codecs, o.Engine.Filters = users()
 	if c.rare == rareVariable {
 		o.ChunkSize = 0
 	}
@@ -184,7 +184,7 @@ func (c *rareCase) writeTheirs() error {
 func (c *rareCase) readOurs() error {
 	ctx := context.Background()
 	reg, set := users()
-	f, err := frame.Open(c.path, &frame.OpenOptions{Codecs: reg, FilterSet: set})
+	f, err := frame.Open(c.path, &frame.OpenOptions{Engine: chunk.Engine{Codecs: reg, Filters: set}})
 	if err != nil {
 		return err
 	}

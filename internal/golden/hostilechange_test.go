@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/golden"
 	"github.com/cairn-go/cairn/ndarray"
@@ -44,7 +45,8 @@ var patch = make([]byte, 4096)
 // changeFrame does one of everything, commits and reads the result.
 func changeFrame(raw []byte) (digest [32]byte, err error) {
 	ctx := context.Background()
-	f, err := frame.FromBytes(raw, &frame.OpenOptions{Mode: frame.ReadWrite, Limits: hostileLimits})
+	f, err := frame.FromBytes(raw, &frame.OpenOptions{Mode: frame.ReadWrite,
+		Engine: chunk.Engine{Limits: hostileLimits}})
 	if err != nil {
 		return digest, err
 	}
@@ -65,7 +67,8 @@ func changeFrame(raw []byte) (digest [32]byte, err error) {
 // changeArray writes a small box in a corner and reads the result.
 func changeArray(raw []byte) (digest [32]byte, err error) {
 	ctx := context.Background()
-	u, err := ndarray.FromBytes(raw, &ndarray.OpenOptions{Mode: frame.ReadWrite, Workers: 1, Limits: hostileLimits})
+	u, err := ndarray.FromBytes(raw, &ndarray.OpenOptions{Mode: frame.ReadWrite, Workers: 1,
+		Engine: chunk.Engine{Limits: hostileLimits}})
 	if err != nil {
 		return digest, err
 	}

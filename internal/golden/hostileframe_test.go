@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/golden"
 	"github.com/cairn-go/cairn/storage"
@@ -56,7 +57,7 @@ func TestHostileSparse(t *testing.T) {
 var hostileLimits = cairn.Limits{MaxAlloc: 32 << 20}
 
 func readFrame(raw []byte) ([32]byte, error) {
-	f, err := frame.FromBytes(raw, &frame.OpenOptions{Limits: hostileLimits})
+	f, err := frame.FromBytes(raw, &frame.OpenOptions{Engine: chunk.Engine{Limits: hostileLimits}})
 	if err != nil {
 		return [32]byte{}, err
 	}
@@ -88,7 +89,8 @@ func digestFrame(f *frame.Frame) (digest [32]byte, err error) {
 
 // readSparse opens a sparse golden of which one file is replaced.
 func readSparse(c *golden.Case, file string, raw []byte) ([32]byte, error) {
-	f, err := frame.Open(c.Name, &frame.OpenOptions{Limits: hostileLimits, FS: patched{storage.IOFS(os.DirFS(filepath.Dir(c.Path()))), c.Name + "/" + file, raw}})
+	f, err := frame.Open(c.Name, &frame.OpenOptions{Engine: chunk.Engine{Limits: hostileLimits},
+		FS: patched{storage.IOFS(os.DirFS(filepath.Dir(c.Path()))), c.Name + "/" + file, raw}})
 	if err != nil {
 		return [32]byte{}, err
 	}
