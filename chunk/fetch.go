@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -45,10 +46,8 @@ func (d *Decoder) DecodeBlocksAt(h Header, r io.ReaderAt, at int64, want []bool,
 		d.reader.end = min(n, len(want))
 	}
 	err := f.plan(&d.reader, r, at)
-	for i := 0; err == nil && i < len(f.parts); i++ {
-		from, to := f.parts[i][0], f.parts[i][1]
-		err = readAt(r, f.buf[from:to], at+int64(from))
-		f.read += int64(to - from)
+	if err == nil {
+		err = f.readParts(d.watched.context(), r, at)
 	}
 	if err == nil && h.VLBlocks() {
 		c := &d.reader
@@ -59,6 +58,31 @@ func (d *Decoder) DecodeBlocksAt(h Header, r io.ReaderAt, at int64, want []bool,
 		return err
 	}
 	return d.reader.decode()
+}
+
+// A partsReader reads several parts of a chunk at once: into[i] from at[i] on.
+type partsReader interface {
+	ReadParts(ctx context.Context, at []int64, into [][]byte) error
+}
+
+// readParts reads what plan has found.
+func (f *fetcher) readParts(ctx context.Context, r io.ReaderAt, at int64) error {
+	many, ok := r.(partsReader)
+	var offsets []int64
+	var into [][]byte
+	for _, p := range f.parts {
+		part, off := f.buf[p[0]:p[1]], at+int64(p[0])
+		f.read += int64(len(part))
+		if ok {
+			offsets, into = append(offsets, off), append(into, part)
+		} else if err := readAt(r, part, off); err != nil {
+			return err
+		}
+	}
+	if !ok {
+		return nil
+	}
+	return many.ReadParts(ctx, offsets, into)
 }
 
 // plan works out which parts of the chunk to read. A chunk without a table of offsets, or with one that makes no sense, is read whole: what

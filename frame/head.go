@@ -1,12 +1,14 @@
 package frame
 
 import (
+	"context"
 	"errors"
 	"io"
 	"sync/atomic"
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/inside"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // A head is how a stored chunk begins: its header and, as far as it fits, the table of where its
@@ -73,6 +75,40 @@ func (v *state) readHead(entry int64, sp *span) ([]byte, error) {
 	}
 	v.keepHead(entry, raw)
 	return raw, nil
+}
+
+// A manyReader reads several ranges at once, as a file of [storage.OpenRanges] does.
+type manyReader interface {
+	ReadRanges(ctx context.Context, ranges []storage.Range) error
+}
+
+// A farChunk is a headed chunk in a file that reads several ranges at once.
+type farChunk struct {
+	headed
+	many manyReader
+}
+
+// ReadParts reads several parts of the chunk at once.
+func (c *farChunk) ReadParts(ctx context.Context, at []int64, into [][]byte) error {
+	var ranges []storage.Range
+	for i, off := range at {
+		from := off - c.at
+		if from < 0 || from+int64(len(into[i])) > int64(len(c.head)) {
+			ranges = append(ranges, storage.Range{Off: off, Data: into[i]})
+			continue
+		}
+		copy(into[i], c.head[from:])
+	}
+	return c.many.ReadRanges(ctx, ranges)
+}
+
+// reader returns what reads a chunk of which the head is known.
+func (s *span) reader(head []byte) io.ReaderAt {
+	c := headed{s.File, s.at, head}
+	if many, ok := s.File.(manyReader); ok {
+		return &farChunk{c, many}
+	}
+	return &c
 }
 
 // A headed chunk is read from its head as far as that goes.

@@ -218,7 +218,7 @@ func (v *state) decodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []boo
 		}
 	}
 	if err == nil {
-		err = d.DecodeBlocksAt(h, &headed{sp.File, sp.at, known}, sp.at, want, sink)
+		err = d.DecodeBlocksAt(h, sp.reader(known), sp.at, want, sink)
 	}
 	return v.inChunk(i, entry, errors.Join(err, sp.Release()))
 }

@@ -25,7 +25,11 @@ func Open(path string, o *OpenOptions) (*Untyped, error) {
 // must allow concurrent calls.
 func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*Untyped, error) {
 	f, err := frame.OpenReader(r, size, o.frame())
-	return opened(f, err, o, "", false)
+	u, err := opened(f, err, o, "", false)
+	if far, ok := r.(interface{ Requests() int }); ok && err == nil {
+		u.requests = far.Requests() // goroutines that wait for them need no processor
+	}
+	return u, err
 }
 
 // OpenFS opens the array with a name in a file system, for reading.

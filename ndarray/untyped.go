@@ -69,6 +69,7 @@ type fixed struct {
 	without   error // why there are no items to read, or nil
 	engine    chunk.Engine
 	workers   int
+	requests  int   // that may be in flight when chunks are read from afar; 0 for others
 	memory    int64 // for chunks that are being made
 	encode    chunk.Options
 	decode    chunk.DecodeOptions
@@ -244,11 +245,11 @@ func planBox(plan *grid.Plan, part *grid.Partition, start, stop []int64) error {
 // takeWorkers returns workers for a number of chunks. The budget is one: what chunks leave over of it goes to their blocks.
 func (u *Untyped) takeWorkers(ctx context.Context, pieces int, write bool) ([]*worker, error) {
 	budget := parallel.Workers(u.workers)
-	chunks, blocks := min(budget, pieces), 1
+	chunks, blocks := min(max(budget, u.requests), pieces), 1
 	if write {
 		chunks, blocks = u.spread(pieces)
 	} else {
-		blocks = budget / chunks
+		blocks = max(1, budget/chunks)
 	}
 	workers := u.pool.take(chunks)
 	for _, w := range workers {

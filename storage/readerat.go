@@ -9,16 +9,22 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// ReaderFile returns r, of which size bytes count, as a read-only File. Closing it does not close r. If r is a [Slicer] the file is one too.
+// ReaderFile returns r, of which size bytes count, as a read-only File. Closing it does not close
+// r. If r is a [Slicer] the file is one too, and if it is a File of [OpenRanges] or a [Section] of
+// one it reads several ranges at once as that does.
 func ReaderFile(r io.ReaderAt, size int64) File {
 	f := &readerFile{r: r, size: size}
-	if s, ok := r.(Slicer); ok {
-		return slicerFile{f, s}
+	switch r := r.(type) {
+	case Slicer:
+		return slicerFile{f, r}
+	case manyReader:
+		return manyFile{f, r}
 	}
 	return f
 }
 
-// BytesFile returns b as a read-only File that lends its memory. b must not be changed while the file is in use.
+// BytesFile returns b as a read-only File that lends its memory. b must not be changed while the
+// file is in use.
 func BytesFile(b []byte) File { return ReaderFile(byteReader{bytes.NewReader(b), b}, int64(len(b))) }
 
 type byteReader struct {
@@ -39,6 +45,12 @@ type readerFile struct {
 	size   int64
 	closer io.Closer // nil if there is nothing to close
 	closed atomic.Bool
+}
+
+// manyFile is a readerFile of something that reads several ranges at once.
+type manyFile struct {
+	*readerFile
+	manyReader
 }
 
 type slicerFile struct {

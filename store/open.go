@@ -265,7 +265,8 @@ func (s *Store) members(size int64) ([]Leaf, error) {
 		return nil, err
 	}
 	leaves, err := s.openEmbed(func() (*frame.Frame, error) {
-		return frame.OpenReader(io.NewSectionReader(s.archive, at, int64(embed.UncompressedSize64)), int64(embed.UncompressedSize64), s.frameOptions())
+		size := int64(embed.UncompressedSize64)
+		return frame.OpenReader(storage.Section(s.archive, at, size), size, s.frameOptions())
 	})
 	if err != nil {
 		return nil, err
