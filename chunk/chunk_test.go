@@ -341,7 +341,7 @@ func TestBlosc1Chunks(t *testing.T) {
 				src := sample("patches", 300_000, typeSize, 9)
 				o := &Options{Blosc1: true, TypeSize: typeSize, Codec: codecs.ByID(row.ID, 0), Filters: filters}
 				c := encode(t, o, src)
-				if c[0] != 2 || Flags(c[2]).Extended() {
+				if c[0] != 2 || headerFlags(c[2]).extended() {
 					t.Fatalf("header % x", c[:16])
 				}
 				if !bytes.Equal(decode(t, c), src) {

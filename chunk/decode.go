@@ -22,6 +22,12 @@ type DecodeOptions struct {
 }
 
 // A BlockSink takes the decoded blocks of a chunk. With more than one worker its methods are called at the same time for different blocks.
+// One with a method
+//
+//	Needs(index, size int) (from, to int)
+//
+// may want only some bytes of the blocks that it takes by Put: that range of a block of size bytes,
+// which is not empty. Others are undefined there.
 type BlockSink interface {
 	// Dst returns the memory, of exactly size bytes, that a block is to be decoded into, or nil if it is to be delivered by Put. Put is not called for a block
 	// that Dst has placed. If decoding fails, the contents of that memory are undefined. With one worker it is complete at the next call of a method.
@@ -30,10 +36,8 @@ type BlockSink interface {
 	Put(index int, data []byte)
 }
 
-// A PartialSink is a BlockSink that may want only some bytes of the blocks that it takes by Put. Others are undefined there.
-type PartialSink interface {
-	BlockSink
-	// Needs returns the range of bytes that are wanted of a block of size bytes. It is not empty.
+// partialSink is a BlockSink that may want only some bytes of the blocks that it takes by Put.
+type partialSink interface {
 	Needs(index, size int) (from, to int)
 }
 
@@ -117,7 +121,7 @@ func (d *Decoder) decodeRange(h *Header, src, dst []byte, lo, hi int) error {
 }
 
 // DecodeBlocks decodes the blocks of the chunk at the beginning of src for which want is true, or all if want is nil, and hands them to sink.
-// want is indexed by block number; blocks beyond its end are not wanted. Blocks are cut as LayoutOf says.
+// want is indexed by block number; blocks beyond its end are not wanted. Blocks are cut as Layout says.
 func (d *Decoder) DecodeBlocks(src []byte, want []bool, sink BlockSink) error {
 	h, err := ParseHeader(src)
 	if err != nil {
@@ -208,7 +212,7 @@ func (c *chunkReader) release(done bool) {
 // brokenSmall recognises what C-Blosc2 writes for fewer than 32 bytes with a dictionary: a header that says memcpyed over a body that is not.
 // Such a body has split blocks and the codec of the codec byte (format: chunk defects).
 func brokenSmall(h *Header) bool {
-	return h.Flags.Extended() && h.NBytes < minCompressedSize
+	return headerFlags(h.Flags).extended() && h.NBytes < minCompressedSize
 }
 
 func shortChunk(h *Header, src []byte) error {
@@ -337,7 +341,7 @@ func checkTable(h *Header, n int, src []byte) error {
 // begin readies a worker for the chunk.
 func (w *blockDecoder) begin(d *Decoder, h *Header, row codecs.Row) error {
 	pipeline := h.Pipeline
-	if h.BloscFlags.Instrumented() {
+	if bloscFlags(h.BloscFlags).instrumented() {
 		pipeline = shuffle.Pipeline{} // measurements are never filtered
 	}
 	if err := w.chain.Set(pipeline, d.opts.Engine.Filters); err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// MaxDictSize is how many bytes a dictionary has at most.
-const MaxDictSize = 32 << 10
+// maxDictSize is how many bytes a dictionary has at most.
+const maxDictSize = 32 << 10
 
 // setDict reads the dictionary, which is behind the offsets, and gives it to the codecs of the workers. What a codec makes of a dictionary it makes
 // once per chunk.
@@ -53,8 +53,9 @@ func dictAt(src []byte, at int) ([]byte, error) {
 		return nil, cairn.Corruptf(layerChunk, int64(at), "the chunk ends within the size of its dictionary")
 	}
 	size := int32(binary.LittleEndian.Uint32(src[at:]))
-	if size < 1 || size > MaxDictSize || int(size) > len(src)-at-4 {
-		return nil, cairn.Corruptf(layerChunk, int64(at), "a dictionary of %d bytes is not in 1 to %d, or does not fit", size, MaxDictSize)
+	if size < 1 || size > maxDictSize || int(size) > len(src)-at-4 {
+		return nil, cairn.Corruptf(layerChunk, int64(at),
+			"a dictionary of %d bytes is not in 1 to %d, or does not fit", size, maxDictSize)
 	}
 	return src[at+4:][:size], nil
 }

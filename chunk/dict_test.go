@@ -119,7 +119,7 @@ func TestDictIsFetchedOnce(t *testing.T) {
 	if !bytes.Equal(sink.blocks[300], src[300*4000:301*4000]) || !bytes.Equal(sink.blocks[449], src[449*4000:450*4000]) {
 		t.Error("other blocks than wanted")
 	}
-	if most := HeaderSize + 4*500 + 4 + MaxDictSize + 2*4008; r.bytes > most {
+	if most := HeaderSize + 4*500 + 4 + maxDictSize + 2*4008; r.bytes > most {
 		t.Errorf("%d bytes were read, %d are enough", r.bytes, most)
 	}
 }
@@ -190,7 +190,8 @@ func TestDictDamage(t *testing.T) {
 		sound := encodeDict(t, Options{Codec: codec, Filters: []shuffle.Spec{shuffle.None}, BlockSize: 1000}, src)
 		at := HeaderSize + 4*30
 		for name, size := range map[string]uint32{
-			"no bytes": 0, "negative": 1 << 31, "too many": MaxDictSize + 1, "more than there are": uint32(len(sound)), "those of a block": 5000,
+			"no bytes": 0, "negative": 1 << 31, "too many": maxDictSize + 1,
+			"more than there are": uint32(len(sound)), "those of a block": 5000,
 		} {
 			c := bytes.Clone(sound)
 			binary.LittleEndian.PutUint32(c[at:], size)

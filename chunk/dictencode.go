@@ -41,7 +41,7 @@ type trainer struct {
 func (e *Encoder) buildDict(p plan, src BlockSource) ([]byte, error) {
 	t := &e.training
 	t.dict = nil
-	size := min(MaxDictSize, p.layout.NBytes/dictShare)
+	size := min(maxDictSize, p.layout.NBytes/dictShare)
 	w := e.workers[0]
 	if !e.opts.Dict || w.row == nil || size < minDictSize {
 		return nil, nil

@@ -8,7 +8,7 @@
 //
 //	0x00  u8     version        2 Blosc1, 3 alpha, 4 beta, 5 current, 6 with blocks of variable length
 //	0x01  u8     versionlz      version of the codec's stream, 1
-//	0x02  u8     flags          see Flags
+//	0x02  u8     flags          see below
 //	0x03  u8     typesize       bytes per item, 1 to 255
 //	0x04  i32    nbytes         decoded size
 //	0x08  i32    blocksize      decoded size of every block but the last; the number of blocks if their length varies
@@ -19,7 +19,22 @@
 //	0x17  u8     codec meta
 //	0x18  u8×6   filters meta   one parameter byte for each slot
 //	0x1e  u8     flags2         bit 0: blocks of variable length
-//	0x1f  u8     blosc flags    see BloscFlags
+//	0x1f  u8     blosc flags    see below
+//
+// The flags:
+//
+//	flags, bit 0        byte shuffle (16-byte header); with bit 2: the header is extended
+//	bit 1               memcpyed
+//	bit 2               bitshuffle (16-byte header)
+//	bit 3               delta
+//	bit 4               blocks are not split
+//	bits 5-7            wire code of the codec; 6 means the codec byte of the extended header
+//	flags2, bit 0       blocks of variable length
+//	blosc flags, bit 0  a dictionary follows the block offsets
+//	bit 1               the writer was big endian (informative)
+//	bit 3               lazy: never valid in a stored chunk
+//	bits 4-6            special value
+//	bit 7               instrumented: the payload is measurements of the codec
 //
 // What follows depends on the kind of chunk:
 //

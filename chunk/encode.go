@@ -166,7 +166,7 @@ func (e *Encoder) leave(done bool) {
 	}
 }
 
-func (e *Encoder) header(p plan, flags Flags) Header {
+func (e *Encoder) header(p plan, flags uint8) Header {
 	h := Header{
 		Version: versionStable, VersionLZ: 1, Flags: flags, TypeSize: uint8(p.typeSize),
 		NBytes: int32(p.layout.NBytes), BlockSize: int32(p.layout.BlockSize),
@@ -182,14 +182,14 @@ func (e *Encoder) header(p plan, flags Flags) Header {
 }
 
 // storedFlags are those of a chunk that nobody tried to compress.
-func (e *Encoder) storedFlags() Flags {
+func (e *Encoder) storedFlags() uint8 {
 	if e.opts.Blosc1 {
 		return flagMemcpyed
 	}
 	return flagsExtended | flagMemcpyed
 }
 
-func (e *Encoder) regularFlags(p plan) Flags {
+func (e *Encoder) regularFlags(p plan) uint8 {
 	f := pipelineFlags(e.pipeline)
 	if !e.opts.Blosc1 {
 		f = f&flagDelta | flagsExtended
@@ -197,11 +197,11 @@ func (e *Encoder) regularFlags(p plan) Flags {
 	if !p.split {
 		f |= flagNotSplit
 	}
-	return f | Flags(e.params.codec.WireCode)<<wireShift
+	return f | e.params.codec.WireCode<<wireShift
 }
 
 // appendStored appends a memcpyed chunk.
-func (e *Encoder) appendStored(dst []byte, p plan, src BlockSource, flags Flags) []byte {
+func (e *Encoder) appendStored(dst []byte, p plan, src BlockSource, flags uint8) []byte {
 	h := e.header(p, flags)
 	h.CBytes = int32(h.Size() + p.layout.NBytes)
 	dst = slices.Grow(dst, int(h.CBytes))
@@ -229,7 +229,7 @@ func (e *Encoder) appendRegular(dst []byte, p plan, src BlockSource) (out []byte
 	limit := p.layout.NBytes + h.Size() // encoded bytes at most
 	body := h.Size() + 4*n
 	if p.layout.cuts != nil {
-		limit = body + 4 + MaxDictSize + p.place(n) // such a chunk cannot be stored otherwise
+		limit = body + 4 + maxDictSize + p.place(n) // such a chunk cannot be stored otherwise
 	}
 	if dict != nil {
 		h.BloscFlags |= bloscFlagDict

@@ -96,7 +96,7 @@ func (f *fetcher) plan(c *chunkReader, r io.ReaderAt, at int64) error {
 	}
 	n := h.blocks()
 	body := int64(table) + 4*int64(n)
-	if h.Special() != SpecialNone || h.Flags.Memcpyed() || body > int64(size) {
+	if h.Special() != SpecialNone || headerFlags(h.Flags).memcpyed() || body > int64(size) {
 		return nil
 	}
 	if err := readAt(r, f.buf[:body], at); err != nil {
@@ -114,7 +114,7 @@ func (f *fetcher) plan(c *chunkReader, r io.ReaderAt, at int64) error {
 	slices.Sort(f.starts)
 	f.parts = f.parts[:0]
 	if h.HasDict() && n > 0 {
-		c.dictEnd = min(int(f.starts[0]), int(body)+4+MaxDictSize)
+		c.dictEnd = min(int(f.starts[0]), int(body)+4+maxDictSize)
 		f.parts = append(f.parts, [2]int{int(body), c.dictEnd})
 	}
 	delta := !h.VLBlocks() && slices.ContainsFunc(h.Pipeline[:], func(s shuffle.Spec) bool { return s.ID == shuffle.IDDelta })

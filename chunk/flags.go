@@ -2,22 +2,15 @@ package chunk
 
 import "fmt"
 
-// Flags is byte 0x02 of a chunk header.
-//
-//	bit 0    byte shuffle (16-byte header); with bit 2: the header is extended
-//	bit 1    memcpyed
-//	bit 2    bitshuffle (16-byte header)
-//	bit 3    delta
-//	bit 4    blocks are not split
-//	bits 5-7 wire code of the codec; 6 means the codec byte of the extended header
-type Flags uint8
+// headerFlags is byte 0x02 of a chunk header; the package comment lists the bits of all three.
+type headerFlags uint8
 
 const (
-	flagShuffle    Flags = 0x01
-	flagMemcpyed   Flags = 0x02
-	flagBitshuffle Flags = 0x04
-	flagDelta      Flags = 0x08
-	flagNotSplit   Flags = 0x10
+	flagShuffle    = 0x01
+	flagMemcpyed   = 0x02
+	flagBitshuffle = 0x04
+	flagDelta      = 0x08
+	flagNotSplit   = 0x10
 
 	flagsExtended = flagShuffle | flagBitshuffle
 
@@ -25,52 +18,46 @@ const (
 	wireInCodecByte = 6
 )
 
-// Extended reports whether the header is 32 bytes long. A Blosc1 header never has both shuffle bits set.
-func (f Flags) Extended() bool { return f&flagsExtended == flagsExtended }
+// extended reports whether the header is 32 bytes long. A Blosc1 header never has both shuffle bits set.
+func (f headerFlags) extended() bool { return f&flagsExtended == flagsExtended }
 
-// Memcpyed reports whether the payload is stored as it is.
-func (f Flags) Memcpyed() bool { return f&flagMemcpyed != 0 }
+// memcpyed reports whether the payload is stored as it is.
+func (f headerFlags) memcpyed() bool { return f&flagMemcpyed != 0 }
 
-// Split reports whether full blocks are stored as one stream per byte of an item.
-func (f Flags) Split() bool { return f&flagNotSplit == 0 }
+// split reports whether full blocks are stored as one stream per byte of an item.
+func (f headerFlags) split() bool { return f&flagNotSplit == 0 }
 
-// WireCode returns the 3-bit codec code.
-func (f Flags) WireCode() uint8 { return uint8(f) >> wireShift }
+// wireCode returns the 3-bit codec code.
+func (f headerFlags) wireCode() uint8 { return uint8(f) >> wireShift }
 
-// Flags2 is byte 0x1e of an extended header.
-type Flags2 uint8
+// flags2 is byte 0x1e of an extended header.
+type flags2 uint8
 
-const flag2VLBlocks Flags2 = 0x01
+const flag2VLBlocks = 0x01
 
-// VLBlocks reports whether blocks have individual lengths.
-func (f Flags2) VLBlocks() bool { return f&flag2VLBlocks != 0 }
+// vlBlocks reports whether blocks have individual lengths.
+func (f flags2) vlBlocks() bool { return f&flag2VLBlocks != 0 }
 
-// BloscFlags is byte 0x1f of an extended header.
-//
-//	bit 0    a dictionary follows the block offsets
-//	bit 1    the writer was big endian (informative)
-//	bit 3    lazy: never valid in a stored chunk
-//	bits 4-6 special value
-//	bit 7    instrumented: the payload is measurements of the codec
-type BloscFlags uint8
+// bloscFlags is byte 0x1f of an extended header.
+type bloscFlags uint8
 
 const (
-	bloscFlagDict         BloscFlags = 0x01
-	bloscFlagLazy         BloscFlags = 0x08
-	bloscFlagInstrumented BloscFlags = 0x80
+	bloscFlagDict         = 0x01
+	bloscFlagLazy         = 0x08
+	bloscFlagInstrumented = 0x80
 
 	specialShift = 4
 	specialMask  = 0x07
 )
 
-// Dict reports whether the chunk brings a dictionary.
-func (f BloscFlags) Dict() bool { return f&bloscFlagDict != 0 }
+// dict reports whether the chunk brings a dictionary.
+func (f bloscFlags) dict() bool { return f&bloscFlagDict != 0 }
 
-// Instrumented reports whether the payload is measurements instead of data.
-func (f BloscFlags) Instrumented() bool { return f&bloscFlagInstrumented != 0 }
+// instrumented reports whether the payload is measurements instead of data.
+func (f bloscFlags) instrumented() bool { return f&bloscFlagInstrumented != 0 }
 
-// Special returns the special value of the chunk.
-func (f BloscFlags) Special() Special { return Special(f>>specialShift) & specialMask }
+// special returns the special value of the chunk.
+func (f bloscFlags) special() Special { return Special(f>>specialShift) & specialMask }
 
 // Special is the kind of a chunk whose items are all the same.
 type Special uint8
@@ -84,13 +71,13 @@ const (
 	SpecialUninit Special = 4 // never written; reads as zeros here
 )
 
-// Valid reports whether s is a value the format defines.
-func (s Special) Valid() bool { return s <= SpecialUninit }
+// valid reports whether s is a value the format defines.
+func (s Special) valid() bool { return s <= SpecialUninit }
 
 // String returns "data", "zeros", "nan", "value" or "uninit".
 func (s Special) String() string {
 	names := [...]string{"data", "zeros", "nan", "value", "uninit"}
-	if s.Valid() {
+	if s.valid() {
 		return names[s]
 	}
 	return fmt.Sprintf("special %d", uint8(s))

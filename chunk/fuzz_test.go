@@ -71,7 +71,7 @@ func tryChunk(t *testing.T, b []byte) {
 	if _, err2 := d.Decode(again, b); (err == nil) != (err2 == nil) || err == nil && !bytes.Equal(whole, again) {
 		t.Fatalf("one worker: %v, three: %v", err, err2)
 	}
-	l, errLayout := LayoutOf(b)
+	l, errLayout := NewDecoder(nil).Layout(b)
 	if errLayout != nil && err == nil {
 		t.Fatalf("decoded, but it has no layout: %v", errLayout)
 	}

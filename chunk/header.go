@@ -34,7 +34,7 @@ const layerChunk = "chunk"
 type Header struct {
 	Version   uint8
 	VersionLZ uint8
-	Flags     Flags
+	Flags     uint8 // see the package comment for this one and the next two
 	TypeSize  uint8
 	NBytes    int32 // decoded size
 	BlockSize int32 // as stored: see Layout for the size that counts
@@ -42,8 +42,8 @@ type Header struct {
 
 	Pipeline   shuffle.Pipeline
 	Codec      codecs.Codec // derived from the flags unless they say that the codec byte counts
-	Flags2     Flags2
-	BloscFlags BloscFlags
+	Flags2     uint8
+	BloscFlags uint8
 }
 
 // ParseHeader reads a chunk header and checks it against itself. It needs 16 bytes, 32 if the header is extended; it does not need the
@@ -53,18 +53,18 @@ func ParseHeader(b []byte) (Header, error) {
 	if len(b) < MinHeaderSize {
 		return h, cairn.Corruptf(layerChunk, 0, "%d bytes are too few for a header", len(b))
 	}
-	h.Version, h.VersionLZ, h.Flags, h.TypeSize = b[0], b[1], Flags(b[2]), b[3]
+	h.Version, h.VersionLZ, h.Flags, h.TypeSize = b[0], b[1], b[2], b[3]
 	h.NBytes = int32(binary.LittleEndian.Uint32(b[4:]))
 	h.BlockSize = int32(binary.LittleEndian.Uint32(b[8:]))
 	h.CBytes = int32(binary.LittleEndian.Uint32(b[12:]))
-	if h.Flags.Extended() {
+	if headerFlags(h.Flags).extended() {
 		if len(b) < HeaderSize {
 			return h, cairn.Corruptf(layerChunk, 0, "%d bytes are too few for an extended header", len(b))
 		}
 		h.parseExtended(b)
 	} else {
 		h.derivePipeline()
-		h.Codec = codecs.ByID(codecOfWire[h.Flags.WireCode()], 0)
+		h.Codec = codecs.ByID(codecOfWire[headerFlags(h.Flags).wireCode()], 0)
 	}
 	return h, h.check()
 }
@@ -76,11 +76,12 @@ func (h *Header) parseExtended(b []byte) {
 	if h.Version == versionAlpha {
 		h.Pipeline[shuffle.Slots-1] = shuffle.None
 	}
-	h.Flags2, h.BloscFlags = Flags2(b[0x1e]), BloscFlags(b[0x1f])
+	h.Flags2, h.BloscFlags = b[0x1e], b[0x1f]
 	id := b[0x16]
 	// Writers always fill the codec byte, but readers have to go by the flags unless these defer to it. Flags of a chunk that was
 	// planned as memcpyed hold no code at all, so there the byte is the better witness.
-	if wire := h.Flags.WireCode(); wire != wireInCodecByte && !h.Flags.Memcpyed() && h.BloscFlags.Special() == SpecialNone {
+	if wire := headerFlags(h.Flags).wireCode(); wire != wireInCodecByte &&
+		!headerFlags(h.Flags).memcpyed() && bloscFlags(h.BloscFlags).special() == SpecialNone {
 		if wireOfCodec[id] != wire {
 			id = codecOfWire[wire]
 		}
@@ -113,23 +114,24 @@ func (h *Header) check() error {
 	case h.CBytes < size:
 		return cairn.Corruptf(layerChunk, 12, "encoded size %d is less than the header's %d bytes", h.CBytes, size)
 	case h.Version > versionVL && h.Flags2&^flag2VLBlocks != 0:
-		return cairn.Corruptf(layerChunk, 0, "version %d with flags %#02x is from a future that is not known here", h.Version, uint8(h.Flags2))
+		return cairn.Corruptf(layerChunk, 0,
+			"version %d with flags %#02x is from a future that is not known here", h.Version, h.Flags2)
 	case h.BloscFlags&bloscFlagLazy != 0:
 		return cairn.Corruptf(layerChunk, 0x1f, "marked as lazy, which no stored chunk can be")
-	case h.Flags2.VLBlocks() && h.Flags.Memcpyed():
+	case flags2(h.Flags2).vlBlocks() && headerFlags(h.Flags).memcpyed():
 		return cairn.Corruptf(layerChunk, 2, "blocks of variable length in a memcpyed chunk")
 	}
 	return h.checkSpecial()
 }
 
 func (h *Header) checkSpecial() error {
-	s := h.BloscFlags.Special()
+	s := bloscFlags(h.BloscFlags).special()
 	switch {
 	case s == SpecialNone:
 		return nil
-	case !s.Valid():
+	case !s.valid():
 		return cairn.Corruptf(layerChunk, 0x1f, "special value %d does not exist", uint8(s))
-	case h.Flags2.VLBlocks():
+	case flags2(h.Flags2).vlBlocks():
 		return cairn.Corruptf(layerChunk, 0x1f, "special value in a chunk with blocks of variable length")
 	case s == SpecialValue:
 		if width := h.CBytes - HeaderSize; width <= 0 || width > h.NBytes || h.NBytes%width != 0 {
@@ -145,11 +147,11 @@ func (h *Header) checkSpecial() error {
 
 // Append writes the header's 16 or 32 bytes to the end of dst.
 func (h Header) Append(dst []byte) []byte {
-	dst = append(dst, h.Version, h.VersionLZ, byte(h.Flags), h.TypeSize)
+	dst = append(dst, h.Version, h.VersionLZ, h.Flags, h.TypeSize)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(h.NBytes))
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(h.BlockSize))
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(h.CBytes))
-	if !h.Flags.Extended() {
+	if !headerFlags(h.Flags).extended() {
 		return dst
 	}
 	for _, s := range h.Pipeline {
@@ -159,31 +161,33 @@ func (h Header) Append(dst []byte) []byte {
 	for _, s := range h.Pipeline {
 		dst = append(dst, s.Meta)
 	}
-	return append(dst, byte(h.Flags2), byte(h.BloscFlags))
+	return append(dst, h.Flags2, h.BloscFlags)
 }
 
 // Size returns the bytes that the header takes: 16 or 32.
 func (h Header) Size() int {
-	if h.Flags.Extended() {
+	if headerFlags(h.Flags).extended() {
 		return HeaderSize
 	}
 	return MinHeaderSize
 }
 
 // Special returns the special value of the chunk, SpecialNone for a chunk with data.
-func (h Header) Special() Special { return h.BloscFlags.Special() }
+func (h Header) Special() Special { return bloscFlags(h.BloscFlags).special() }
 
 // Memcpyed reports whether the payload is stored as it is.
-func (h Header) Memcpyed() bool { return h.Flags.Memcpyed() && h.Special() == SpecialNone }
+func (h Header) Memcpyed() bool { return headerFlags(h.Flags).memcpyed() && h.Special() == SpecialNone }
 
 // Split reports whether full blocks are stored as one stream per byte of an item.
-func (h Header) Split() bool { return h.Flags.Split() }
+func (h Header) Split() bool { return headerFlags(h.Flags).split() }
 
 // VLBlocks reports whether blocks have individual lengths.
-func (h Header) VLBlocks() bool { return h.Flags2.VLBlocks() }
+func (h Header) VLBlocks() bool { return flags2(h.Flags2).vlBlocks() }
 
 // HasDict reports whether the chunk brings a dictionary. The flag means nothing in a memcpyed chunk, where C-Blosc2 sets it by mistake.
-func (h Header) HasDict() bool { return h.BloscFlags.Dict() && !h.Flags.Memcpyed() }
+func (h Header) HasDict() bool {
+	return bloscFlags(h.BloscFlags).dict() && !headerFlags(h.Flags).memcpyed()
+}
 
 // wireOfCodec and codecOfWire map between the two numbers of a codec, as its table has them. LZ4 and
 // LZ4HC share one stream, hence one code. Ids and codes that nobody has map to such.

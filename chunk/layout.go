@@ -33,7 +33,8 @@ func newLayout(nbytes, blockSize int) Layout {
 
 // Layout returns how the chunk is cut. The stored block size is bounded by the chunk, and rounded down to whole items: C-Blosc2 3.0 to
 // 3.3 sometimes stores the size it was asked for instead of the rounded one it used (format: effective block size).
-// The header of a chunk with blocks of variable length does not tell; for one the zero Layout is returned. See [LayoutOf].
+// The header of a chunk with blocks of variable length does not tell; for one the zero Layout is
+// returned. See [Decoder.Layout].
 func (h Header) Layout() Layout {
 	if h.VLBlocks() {
 		return Layout{}
@@ -45,7 +46,7 @@ func (h Header) Layout() Layout {
 			bs += ts // larger than the chunk, as its writers had it: its only block is not full, and not split
 		}
 	}
-	if bs > ts && !h.BloscFlags.Instrumented() {
+	if bs > ts && !bloscFlags(h.BloscFlags).instrumented() {
 		bs -= bs % ts
 	}
 	return newLayout(int(h.NBytes), bs)
@@ -53,14 +54,15 @@ func (h Header) Layout() Layout {
 
 // streams returns how many streams block i of the chunk is stored as.
 func (h *Header) streams(l Layout, i int) int {
-	if !h.Flags.Split() || h.VLBlocks() {
+	if !headerFlags(h.Flags).split() || h.VLBlocks() {
 		return 1
 	}
 	from, to := l.Block(i)
 	if to-from < l.BlockSize {
 		return 1
 	}
-	if h.Version <= versionBlosc1 && !h.Flags.Extended() && !splitByBlosc1(int(h.TypeSize), l.BlockSize) {
+	if h.Version <= versionBlosc1 && !headerFlags(h.Flags).extended() &&
+		!splitByBlosc1(int(h.TypeSize), l.BlockSize) {
 		return 1
 	}
 	return int(h.TypeSize)

@@ -118,8 +118,8 @@ func checkNumbers(row *codecs.Row, pipeline shuffle.Pipeline, filters *shuffle.R
 }
 
 // pipelineFlags returns the flags by which a 16-byte header expresses a pipeline.
-func pipelineFlags(p shuffle.Pipeline) Flags {
-	var f Flags
+func pipelineFlags(p shuffle.Pipeline) uint8 {
+	var f uint8
 	for _, s := range p {
 		switch s.ID {
 		case shuffle.IDByte:

@@ -34,7 +34,7 @@ func (s *spanSink) Needs(index, _ int) (from, to int) {
 // deliver decodes block i into dst, memory of the worker's, and puts it: only those items of it that the sink needs, if it says so and
 // the filters have them apart.
 func (c *chunkReader) deliver(w *blockDecoder, dst []byte, i int, ref []byte) error {
-	if sink, ok := c.sink.(PartialSink); ok {
+	if sink, ok := c.sink.(partialSink); ok {
 		from, to := sink.Needs(i, len(dst))
 		rows := c.header.streams(c.layout, i)
 		if (from > 0 || to < len(dst)) && !c.header.VLBlocks() && w.chain.Sliceable(len(dst), rows, &w.ctx) {

@@ -43,7 +43,7 @@ func TestBlockSizeAndSplitAgreeWithC(t *testing.T) {
 		if p.layout.BlockSize != blockSize {
 			t.Errorf("%q: block size %d", sc.Text(), p.layout.BlockSize)
 		}
-		if !Flags(flags).Memcpyed() && p.split != Flags(flags).Split() && blockSize >= typeSize {
+		if !headerFlags(flags).memcpyed() && p.split != headerFlags(flags).split() && blockSize >= typeSize {
 			t.Errorf("%q: split %v", sc.Text(), p.split)
 		}
 		cases++

@@ -75,7 +75,7 @@ func (e *Encoder) exchangeable() bool {
 // reads reports whether what decodes this encoder's streams decodes those of a chunk with the same
 // flags: lz4 and lz4hc share one, others do not.
 func (e *Encoder) reads(h *Header) bool {
-	return h.Codec == e.opts.Codec || h.Flags.WireCode() != wireInCodecByte &&
+	return h.Codec == e.opts.Codec || headerFlags(h.Flags).wireCode() != wireInCodecByte &&
 		h.Codec.Parameter() == e.opts.Codec.Parameter()
 }
 

@@ -2,6 +2,7 @@ package chunk
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -76,14 +77,27 @@ func TestRewriteRefuses(t *testing.T) {
 		change(&o)
 		return o
 	}
+	two := &codecs.Registry{}
+	for i, name := range []string{"first", "second"} {
+		row, err := two.Lookup(codecs.LZ4.ID())
+		row.ID, row.Name = uint8(200+i), name
+		if err := errors.Join(err, two.Add(row)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own := func(c codecs.Codec) Options {
+		return variant(func(o *Options) { o.Codec, o.Codecs, o.Split = c, two, SplitNever })
+	}
 	for name, c := range map[string]struct{ old, now Options }{
-		"another codec":      {variant(func(o *Options) { o.Codec = codecs.LZ4 }), base},
-		"another filter":     {variant(func(o *Options) { o.Filters = pipelines["bit"] }), base},
-		"another block size": {variant(func(o *Options) { o.BlockSize = 8192 }), base},
-		"another typesize":   {variant(func(o *Options) { o.TypeSize = 8 }), base},
-		"not split":          {variant(func(o *Options) { o.Split = SplitNever }), base},
-		"stored":             {variant(func(o *Options) { o.Level = Stored }), base},
-		"to be stored":       {base, variant(func(o *Options) { o.Level = Stored })},
+		"another codec of the caller's":     {own(200), own(201)},
+		"another parameter of the caller's": {own(codecs.ByID(200, 1)), own(200)},
+		"another codec":                     {variant(func(o *Options) { o.Codec = codecs.LZ4 }), base},
+		"another filter":                    {variant(func(o *Options) { o.Filters = pipelines["bit"] }), base},
+		"another block size":                {variant(func(o *Options) { o.BlockSize = 8192 }), base},
+		"another typesize":                  {variant(func(o *Options) { o.TypeSize = 8 }), base},
+		"not split":                         {variant(func(o *Options) { o.Split = SplitNever }), base},
+		"stored":                            {variant(func(o *Options) { o.Level = Stored }), base},
+		"to be stored":                      {base, variant(func(o *Options) { o.Level = Stored })},
 		"delta": {variant(func(o *Options) { o.Filters = []shuffle.Spec{{ID: shuffle.IDDelta}} }),
 			variant(func(o *Options) { o.Filters = []shuffle.Spec{{ID: shuffle.IDDelta}} })},
 	} {

@@ -74,7 +74,7 @@ func tryBlocks(t *testing.T, b []byte) {
 	d := NewDecoder(&DecodeOptions{Engine: Engine{Limits: fuzzLimits}})
 	whole, one := make([]byte, h.NBytes), make([]byte, h.NBytes)
 	_, wholeErr := d.Decode(whole, b)
-	l, err := LayoutOf(b)
+	l, err := NewDecoder(nil).Layout(b)
 	if err != nil {
 		return
 	}

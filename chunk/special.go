@@ -18,7 +18,7 @@ const (
 // value is the item for SpecialValue, and nil otherwise. A blockSize of 0 stands for one block.
 func AppendSpecial(dst []byte, kind Special, value []byte, nbytes, typeSize, blockSize int) ([]byte, error) {
 	switch {
-	case kind == SpecialNone || !kind.Valid():
+	case kind == SpecialNone || !kind.valid():
 		return dst, fmt.Errorf("special chunk: %v is no special value", kind)
 	case nbytes < 0 || nbytes > MaxSize:
 		return dst, fmt.Errorf("special chunk: %d bytes: %w: a chunk holds at most %d", nbytes, cairn.ErrBounds, MaxSize)
@@ -44,7 +44,7 @@ func appendSpecial(dst []byte, kind Special, value []byte, l Layout, typeSize in
 	h := Header{
 		Version: versionStable, VersionLZ: 1, Flags: flagsExtended, TypeSize: uint8(typeSize),
 		NBytes: int32(l.NBytes), BlockSize: int32(l.BlockSize), CBytes: int32(HeaderSize + len(value)),
-		Codec: codecs.ByID(0, 0), BloscFlags: BloscFlags(kind) << specialShift,
+		Codec: codecs.ByID(0, 0), BloscFlags: uint8(kind) << specialShift,
 	}
 	return append(h.Append(dst), value...)
 }

@@ -11,13 +11,9 @@ import (
 // Blocks of variable length (docs/format/chunk.md): the header has their number in the place of the block size, and each block is one stream
 // behind its decoded size. It ends where the next begins.
 
-// LayoutOf returns how the chunk at the beginning of src is cut, also if its blocks have their own sizes; for those it reads the whole
-// table of offsets and the size before each block.
-func LayoutOf(src []byte) (Layout, error) {
-	return NewDecoder(nil).Layout(src)
-}
-
-// Layout is [LayoutOf] without new memory: the result is valid until the decoder is used again.
+// Layout returns how the chunk at the beginning of src is cut, also if its blocks have their own sizes;
+// for those it reads the whole table of offsets and the size before each block. The result is valid
+// until the decoder is used again.
 func (d *Decoder) Layout(src []byte) (Layout, error) {
 	h, err := ParseHeader(src)
 	if err != nil {
@@ -26,7 +22,7 @@ func (d *Decoder) Layout(src []byte) (Layout, error) {
 	return d.layout(&h, src)
 }
 
-// layout is LayoutOf for a chunk whose header is known, in memory of the decoder's.
+// layout is Layout for a chunk whose header is known, in memory of the decoder's.
 func (d *Decoder) layout(h *Header, src []byte) (Layout, error) {
 	if !h.VLBlocks() {
 		return h.Layout(), nil

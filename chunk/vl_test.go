@@ -70,7 +70,7 @@ func checkVL(t *testing.T, what string, c []byte, blocks [][]byte) {
 	if got := decode(t, c); !bytes.Equal(got, all) {
 		t.Fatalf("%s: the whole differs", what)
 	}
-	l, err := LayoutOf(c)
+	l, err := NewDecoder(nil).Layout(c)
 	if err != nil || l.NumBlocks != len(blocks) || l.NBytes != len(all) {
 		t.Fatalf("%s: layout %+v, %v", what, l, err)
 	}
@@ -192,7 +192,7 @@ func TestVLDamage(t *testing.T) {
 		if _, err := NewDecoder(nil).Decode(make([]byte, 60), c); !errors.Is(err, cairn.ErrCorrupt) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := LayoutOf(c); !errors.Is(err, cairn.ErrCorrupt) {
+		if _, err := NewDecoder(nil).Layout(c); !errors.Is(err, cairn.ErrCorrupt) {
 			t.Errorf("%s: layout: %v", name, err)
 		}
 	}

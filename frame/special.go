@@ -102,4 +102,4 @@ func appendZeroRuns(dst []byte, nbytes, typeSize int) []byte {
 }
 
 // zeroRunFlags are those of a chunk with an extended header, unsplit blocks and BloscLZ.
-const zeroRunFlags chunk.Flags = 0x15
+const zeroRunFlags = 0x15

@@ -126,7 +126,7 @@ func checkBlocks(t *testing.T, d *chunk.Decoder, src, whole []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := chunk.LayoutOf(src)
+	l, err := chunk.NewDecoder(nil).Layout(src)
 	if err != nil {
 		t.Fatal(err)
 	}
