@@ -1,6 +1,7 @@
 package ndarray
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
 )
 
@@ -28,8 +30,9 @@ func goroutinesEnd(t *testing.T, before int) {
 	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 }
 
-// TestReadersAndAWriterForAWhile has 16 readers, four of them by way of snapshots, beside a writer of numbers, each of which it writes everywhere in one
-// call. A read must find one number everywhere, and none older than it found before.
+// TestReadersAndAWriterForAWhile has 16 readers, four of them by way of snapshots, beside a writer of
+// numbers, each of which it writes everywhere in one call or transaction, and one that compacts. A read
+// must find one number everywhere, and none older than it found before. The file holds the last one.
 func TestReadersAndAWriterForAWhile(t *testing.T) {
 	for _, o := range []Options{
 		{WriteBehind: 1}, {Sparse: true}, {WriteBehind: 12 << 10, CacheBytes: 16 << 10},
@@ -38,11 +41,22 @@ func TestReadersAndAWriterForAWhile(t *testing.T) {
 		t.Run(fmt.Sprintf("sparse=%v,behind=%d,cache=%d", o.Sparse, o.WriteBehind, o.CacheBytes), func(t *testing.T) {
 			before := runtime.NumGoroutine()
 			o.ChunkShape, o.BlockShape, o.Codec, o.Workers, o.Durability = Shape{16, 16}, Shape{5, 16}, codecs.LZ4, 2, 2
-			a, err := Create[int32](filepath.Join(t.TempDir(), "a"), Shape{60, 50}, &o)
+			path := filepath.Join(t.TempDir(), "a")
+			a, err := Create[int32](path, Shape{60, 50}, &o)
 			check(t, err)
 			check(t, a.Commit(t.Context()))
 			reads, writes := share(t, a)
 			check(t, a.Close())
+			again, err := OpenAs[int32](path, nil)
+			check(t, err)
+			items, err := again.Read(t.Context(), Range(0, 50), Range(0, 45))
+			check(t, err)
+			if lo, hi := slices.Min(items), slices.Max(items); lo != int32(writes) || hi != lo {
+				t.Errorf("the file holds %d to %d, not %d", lo, hi, writes)
+			}
+			check(t, again.Close())
+			_, err = Verify(t.Context(), path, nil)
+			check(t, err)
 			goroutinesEnd(t, before)
 			t.Logf("%d reads, %d writes", reads, writes)
 			if reads < 16 || writes < 2 {
@@ -85,6 +99,15 @@ func share(t *testing.T, a Array[int32]) (reads, writes int64) {
 			}
 		})
 	}
+	wg.Go(func() {
+		for ; !done.Load(); time.Sleep(time.Millisecond) {
+			// Within a transaction there is no compacting.
+			if _, err := a.Compact(ctx); err != nil && !errors.Is(err, cairn.ErrConflict) {
+				t.Errorf("compaction: %v", err)
+				return
+			}
+		}
+	})
 	defer wg.Wait()
 	defer done.Store(true)
 	for n := int32(1); time.Now().Before(end) || n <= 6; n++ {
@@ -102,9 +125,13 @@ func share(t *testing.T, a Array[int32]) (reads, writes int64) {
 // writeState makes every item that readers look at n.
 func writeState(t *testing.T, a Array[int32], n int32) error {
 	ctx := t.Context()
-	switch n % 4 {
+	switch n % 5 {
 	case 0:
 		return a.Fill(ctx, n)
+	case 4:
+		return a.Atomically(ctx, func() error {
+			return errors.Join(a.Fill(ctx, n), a.Write(ctx, slices.Repeat([]int32{n}, 60*50)))
+		})
 	case 1:
 		if err := a.Write(ctx, slices.Repeat([]int32{n}, 58*48), Range(0, 58), Range(0, 48)); err != nil {
 			return err

@@ -30,15 +30,15 @@ func (c arrayCopy) extent() (rows, columns int) { return int(c.Shape[0]), int(c.
 
 // arraySubject is an array and its copy.
 type arraySubject struct {
-	rng        *rand.Rand
-	a          *ndarray.Untyped
-	copy, kept arrayCopy
+	rng *rand.Rand
+	a   *ndarray.Untyped
+	twin[arrayCopy]
 }
 
 func createArray(fsys storage.FS, rng *rand.Rand, sparse bool) (subject, error) {
 	s := &arraySubject{rng: rng}
 	s.copy.Array = dense.New([]int64{arrayRows, arrayColumns}, 2, nil)
-	s.kept = s.copy.clone()
+	s.keep()
 	a, err := ndarray.CreateUntyped(programName, "<i2", ndarray.Shape{arrayRows, arrayColumns}, &ndarray.Options{
 		ChunkShape: ndarray.Shape{10, 11}, BlockShape: ndarray.Shape{5, 6}, Sparse: sparse, FS: fsys, Workers: 1, Codec: codecs.LZ4,
 		WriteBehind: []int64{1, 1500, 4 << 10}[rng.IntN(3)], // nothing, some chunks, or all of the array
@@ -123,14 +123,6 @@ func (s *arraySubject) layer() error {
 	return s.then(s.a.Frame().SetVL(name, value), func(c *arrayCopy) { c.vl = setLayer(slices.Clone(c.vl), name, value) })
 }
 
-// then changes the copy as well if the array was changed.
-func (s *arraySubject) then(err error, change func(*arrayCopy)) error {
-	if err == nil {
-		change(&s.copy)
-	}
-	return err
-}
-
 func (s *arraySubject) commit(ctx context.Context) error { return s.a.Commit(ctx) }
 func (s *arraySubject) compact(ctx context.Context) error {
 	_, err := s.a.Compact(ctx)
@@ -138,12 +130,7 @@ func (s *arraySubject) compact(ctx context.Context) error {
 }
 func (s *arraySubject) close() error { return s.a.Close() }
 
-func (s *arraySubject) keep()        { s.kept = s.copy.clone() }
-func (s *arraySubject) failed() bool { return true }
-
-func (s *arraySubject) rollback() error {
-	return s.then(s.a.Rollback(), func(c *arrayCopy) { *c = s.kept.clone() })
-}
+func (s *arraySubject) rollback() error { return s.rolledBack(s.a.Rollback()) }
 
 func (s *arraySubject) want() content {
 	sum := newSummer()

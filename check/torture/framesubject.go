@@ -51,16 +51,16 @@ func setLayer(layers []meta.Layer, name string, value []byte) []meta.Layer {
 
 // frameSubject is a frame and its copy.
 type frameSubject struct {
-	rng        *rand.Rand
-	f          *frame.Frame
-	copy, kept frameCopy
-	whole      bool // every chunk has the same size
+	rng *rand.Rand
+	f   *frame.Frame
+	twin[frameCopy]
+	whole bool // every chunk has the same size
 }
 
 func createFrame(fsys storage.FS, rng *rand.Rand, sparse bool) (subject, error) {
 	s := &frameSubject{rng: rng, whole: rng.IntN(2) == 0}
 	s.copy.fixed = []meta.Layer{{Name: "fixed", Content: []byte("0123456789")}}
-	s.kept = s.copy.clone()
+	s.keep()
 	o := &frame.Options{TypeSize: 4, ChunkSize: frameChunk, Sparse: sparse, FS: fsys, Meta: s.copy.fixed, Codec: codecs.LZ4}
 	if rng.IntN(3) == 0 {
 		o.Level = chunk.Stored
@@ -124,14 +124,6 @@ func (s *frameSubject) change() error {
 	return s.layer()
 }
 
-// then changes the copy as well if the frame was changed.
-func (s *frameSubject) then(err error, change func(*frameCopy)) error {
-	if err == nil {
-		change(&s.copy)
-	}
-	return err
-}
-
 func (s *frameSubject) special(ctx context.Context) error {
 	size := s.f.ChunkSize()
 	if size <= 0 {
@@ -175,10 +167,6 @@ func (s *frameSubject) compact(ctx context.Context) error {
 	return err
 }
 func (s *frameSubject) close() error  { return s.f.Close() }
-func (s *frameSubject) failed() bool  { return true }
 func (s *frameSubject) want() content { return s.copy.content() }
-func (s *frameSubject) keep()         { s.kept = s.copy.clone() }
 
-func (s *frameSubject) rollback() error {
-	return s.then(s.f.Rollback(), func(c *frameCopy) { *c = s.kept.clone() })
-}
+func (s *frameSubject) rollback() error { return s.rolledBack(s.f.Rollback()) }

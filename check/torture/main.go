@@ -204,8 +204,6 @@ func (c *crasher) section(name string, s *settings, p profile, l *library) (err 
 		return c.stressCrowds(l, arrayCrowds, s.seconds, stressRows)
 	case "swmr":
 		return c.stressCrowds(l, swmrCrowds, s.seconds, stressRows)
-	case "goroutines":
-		return c.stressGoroutines(s.seconds)
 	case "kills":
 		return c.killRounds(l, s.seed, p.kills)
 	case "conflicts":

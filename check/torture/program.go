@@ -29,10 +29,25 @@ type subject interface {
 	compact(ctx context.Context) error
 	rollback() error
 	close() error
-	// failed is told that a change failed, and reports whether the program can go on.
-	failed() bool
 	want() content // what the copy holds
 	keep()         // what the copy holds is what rollback goes back to
+}
+
+// A twin is the plain copy, as it is and as it was committed.
+type twin[C interface{ clone() C }] struct{ copy, kept C }
+
+// then changes the copy as well if the subject was changed.
+func (t *twin[C]) then(err error, change func(*C)) error {
+	if err == nil {
+		change(&t.copy)
+	}
+	return err
+}
+
+func (t *twin[C]) keep() { t.kept = t.copy.clone() }
+
+func (t *twin[C]) rolledBack(err error) error {
+	return t.then(err, func(c *C) { *c = t.kept.clone() })
 }
 
 // A commit is a stretch of a program after which another state may be found.
@@ -99,12 +114,12 @@ func (p program) create(fsys storage.FS, rng *rand.Rand) (subject, error) {
 func (r *runner) work(s subject) error {
 	for range r.Commits {
 		for range 1 + r.rng.IntN(4) {
-			if goOn, err := r.change(s); !goOn {
+			if err := r.expect(s.change()); err != nil {
 				return err
 			}
 		}
 		if r.rng.IntN(8) == 0 {
-			if err := r.rollback(s); err != nil {
+			if err := r.expect(s.rollback()); err != nil {
 				return err
 			}
 		}
@@ -116,29 +131,16 @@ func (r *runner) work(s subject) error {
 			return err
 		}
 	}
-	if goOn, err := r.change(s); !goOn {
+	if err := r.expect(s.change()); err != nil {
 		return err
 	}
 	if r.rng.IntN(4) == 0 {
-		if err := r.rollback(s); err != nil {
+		if err := r.expect(s.rollback()); err != nil {
 			return err
 		}
 	}
 	return r.decide(s, "close", s.close)
 }
-
-func (r *runner) change(s subject) (goOn bool, err error) {
-	if err = s.change(); err == nil {
-		return true, nil
-	}
-	if err = r.expect(err); err != nil {
-		return false, err
-	}
-	return s.failed(), nil
-}
-
-// rollback goes back to the last commit, or to what was created.
-func (r *runner) rollback(s subject) error { return r.expect(s.rollback()) }
 
 // expect passes on an error that is not part of the plan.
 func (r *runner) expect(err error) error {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/meta"
@@ -76,11 +77,12 @@ func (w way) items(steps int) []byte {
 	if w.kind == "rows" {
 		return grownRows(rowsAfter(steps))
 	}
-	items := make([]byte, 2*stepRows*stepColumns)
+	a := dense.New([]int64{stepRows, stepColumns}, 2, nil)
 	for n := 1; n <= steps; n++ {
-		boxOfStep(n).put(items)
+		b := boxOfStep(n)
+		a.SetBox([]int64{int64(b.top), int64(b.left)}, []int64{int64(b.bottom), int64(b.right)}, b.items())
 	}
-	return items
+	return a.Data
 }
 
 // look reads what is there.
@@ -148,14 +150,6 @@ func (b stepBox) items() []byte {
 		out = binary.LittleEndian.AppendUint16(out, v)
 	}
 	return out
-}
-
-// put writes the box into plain items.
-func (b stepBox) put(items []byte) {
-	box, width := b.items(), 2*(b.right-b.left)
-	for y := b.top; y < b.bottom; y++ {
-		copy(items[2*(y*stepColumns+b.left):], box[(y-b.top)*width:][:width])
-	}
 }
 
 // A stepper makes steps. It is opened once and never closed: its process is killed.

@@ -21,7 +21,7 @@ const lax = frame.None
 const stressRows = 10_000
 
 // stresses are the parts that run only when they are named.
-var stresses = []string{"arrays", "swmr", "goroutines"}
+var stresses = []string{"arrays", "swmr"}
 
 // A crowd says who is at work on one array at the same time.
 type crowd struct {

@@ -115,16 +115,6 @@ func TestChangedBitsOfTheLibrary(t *testing.T) {
 	}
 }
 
-func TestGoroutinesShareAnArray(t *testing.T) {
-	c := quick(t)
-	lostNothing(t, c, c.stressGoroutines(0.3))
-	for _, got := range c.report.Writers {
-		if got.Points == 0 || got.Looks < goroutineReaders || got.Compactions == 0 {
-			t.Errorf("%+v", got)
-		}
-	}
-}
-
 func TestRowsAreCounted(t *testing.T) {
 	rows := func(marks ...int64) (items []int64) {
 		for _, mark := range append(make([]int64, rowsFirst), marks...) {

@@ -139,12 +139,11 @@ type writing struct {
 
 // writers counts what several processes appended.
 type writers struct {
-	Points      int     `json:"points"`          // chunks or rows that were appended, or states that were committed
-	Looks       int     `json:"looks"`           // of readers
-	Again       int     `json:"again,omitempty"` // looks that failed and succeeded at once when repeated, of readers of the C library
-	Compactions int     `json:"compactions,omitempty"`
-	Lost        int     `json:"lost"`
-	Seconds     float64 `json:"seconds,omitempty"`
+	Points  int     `json:"points"`          // chunks or rows that were appended, or states that were committed
+	Looks   int     `json:"looks"`           // of readers
+	Again   int     `json:"again,omitempty"` // looks of C-Blosc2 that failed, and not once more
+	Lost    int     `json:"lost"`
+	Seconds float64 `json:"seconds,omitempty"`
 }
 
 func (c *crasher) writersRounds(w writing) error {
