@@ -18,6 +18,7 @@ type buffer struct {
 	mu      sync.RWMutex
 	extents []extent
 	length  int64
+	written int64 // when: counted by the file system
 
 	lent    atomic.Bool                // whether Slice gave memory away for good
 	leases  atomic.Int64               // that are not released; they begin under the lock
@@ -160,6 +161,7 @@ func (f *memoryFile) WriteAt(p []byte, off int64) (int, error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.written = f.fs.writes.Add(1)
 	if off > f.length && len(p) > 0 {
 		if err := f.resize(off); err != nil {
 			return 0, nameError("write", f.name, err)
@@ -177,6 +179,7 @@ func (f *memoryFile) Truncate(size int64) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.written = f.fs.writes.Add(1)
 	if err := f.resize(size); err != nil {
 		return nameError("truncate", f.name, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Memory is a file system in memory. Its root directory exists from the start; names are slash-separated and may begin with a
@@ -16,6 +17,8 @@ type Memory struct {
 	files map[string]*buffer // by cleaned name
 	dirs  map[string]bool    // by cleaned name, the root "." not among them
 	locks map[*buffer]*lockState
+
+	writes atomic.Int64 // so far
 }
 
 // NewMemory returns an empty file system.

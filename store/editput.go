@@ -14,10 +14,10 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Put makes a copy of an array a leaf, with its metalayers, in the place of the leaf that has the
-// key. o says what is to be different in the copy, and may be nil; FS and Layout must not be set in
-// it.
-func (e *Editor) Put(ctx context.Context, key string, a *ndarray.Untyped, o *ndarray.CopyOptions) error {
+// Put makes a copy of a source a leaf, in the place of the leaf that has the key: of an array, with its
+// metalayers, of a view, or of anything else that is read like one. Chunks of arrays are taken over as
+// they are encoded unless o asks for something else. o may be nil; FS and Layout must not be set in it.
+func (e *Editor) Put(ctx context.Context, key string, src ndarray.Source, o *ndarray.CopyOptions) error {
 	var c ndarray.CopyOptions
 	if o != nil {
 		c = *o
@@ -28,7 +28,7 @@ func (e *Editor) Put(ctx context.Context, key string, a *ndarray.Untyped, o *nda
 	c.Layout = frame.LayoutContiguous
 	return e.PutFunc(ctx, key, func(fsys storage.FS, path string) error {
 		c.FS = fsys
-		return a.Save(ctx, path, &c)
+		return ndarray.Save(ctx, path, src, &c)
 	})
 }
 

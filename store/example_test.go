@@ -31,7 +31,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	err = errors.Join(
-		e.Put(ctx, "/surface/temperature", a.Untyped, nil),
+		e.Put(ctx, "/surface/temperature", a, nil),
 		e.SetAttribute(ctx, "/surface", "source", "made up"),
 		e.Close(),
 	)
@@ -83,7 +83,7 @@ func ExampleEdit() {
 		log.Fatal(err)
 	}
 	defer numbers.Close()
-	if err := errors.Join(w.Put(ctx, "/a", numbers.Untyped, nil), w.Put(ctx, "/old/b", numbers.Untyped, nil), w.Close()); err != nil {
+	if err := errors.Join(w.Put(ctx, "/a", numbers, nil), w.Put(ctx, "/old/b", numbers, nil), w.Close()); err != nil {
 		log.Fatal(err)
 	}
 
@@ -93,7 +93,7 @@ func ExampleEdit() {
 	}
 	defer e.Abort() // does nothing after Close
 	err = errors.Join(
-		e.Put(ctx, "/new", numbers.Untyped, nil),
+		e.Put(ctx, "/new", numbers, nil),
 		e.Delete(ctx, "/old"),
 		e.Change(ctx, "/a", func(u *ndarray.Untyped) error { return u.Fill(ctx, 7, ndarray.From(1)) }),
 		e.SetAttribute(ctx, "/", "edited", true),

@@ -52,7 +52,7 @@ func fill(t *testing.T, w *Editor) {
 	ctx := t.Context()
 	a := numbers(t, 1, 2, 3)
 	defer a.Close()
-	check(t, w.Put(ctx, "/a", a, nil), w.Put(ctx, "g/b", a, &ndarray.CopyOptions{Level: 9}))
+	check(t, w.Put(ctx, "/a", a.View(), nil), w.Put(ctx, "g/b", a, &ndarray.CopyOptions{Level: 9}))
 	check(t, w.PutFunc(ctx, "/g/h/c", func(fsys storage.FS, path string) error {
 		u, err := ndarray.CreateUntyped(path, "<f8", ndarray.Shape{30, 40}, &ndarray.Options{FS: fsys})
 		if err != nil {

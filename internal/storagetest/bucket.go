@@ -1,0 +1,166 @@
+package storagetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// RunBucket checks that what open returns, an empty bucket each time, keeps what [storage.Bucket]
+// promises.
+func RunBucket(t *testing.T, open func(t *testing.T) storage.Bucket) {
+	t.Run("ranges", func(t *testing.T) {
+		b, n := open(t), 0
+		RunRanges(t, func(t *testing.T, data []byte) storage.RangeReader {
+			n++
+			name := fmt.Sprintf("folder/%d", n)
+			putObject(t, b, name, data, storage.When{})
+			return storage.ObjectRanges(b, name)
+		})
+	})
+	t.Run("conditions", func(t *testing.T) { runConditions(t, open(t)) })
+	t.Run("names", func(t *testing.T) { runNames(t, open(t)) })
+	t.Run("counter", func(t *testing.T) { runCounter(t, open(t)) })
+}
+
+func putObject(t *testing.T, b storage.Bucket, name string, data []byte, when storage.When) storage.Object {
+	t.Helper()
+	at, err := b.Put(t.Context(), name, data, when)
+	if err != nil || at.Name != name || at.Size != int64(len(data)) || at.Version == "" {
+		t.Fatalf("put %s: %+v, %v", name, at, err)
+	}
+	return at
+}
+
+func getObject(t *testing.T, b storage.Bucket, at storage.Object) (string, error) {
+	t.Helper()
+	data := make([]byte, at.Size)
+	err := b.ReadRanges(t.Context(), at, []storage.Range{{Data: data}})
+	return string(data), err
+}
+
+// runConditions puts objects if they are absent, and in the place of versions.
+func runConditions(t *testing.T, b storage.Bucket) {
+	ctx := t.Context()
+	one := putObject(t, b, "root", []byte("one"), storage.When{Absent: true})
+	if at, err := b.Stat(ctx, "root"); err != nil || at != one {
+		t.Errorf("%+v, %v, put was %+v", at, err, one)
+	}
+	never := map[string]storage.When{"absent": {Absent: true}, "another version": {Version: one.Version + "x"}}
+	for what, when := range never {
+		if _, err := b.Put(ctx, "root", []byte("no"), when); !errors.Is(err, cairn.ErrConflict) {
+			t.Errorf("put if %s: %v", what, err)
+		}
+	}
+	if got, err := getObject(t, b, one); got != "one" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	versions := []string{one.Version}
+	last := one
+	for i := range 20 { // of one size, and quickly
+		last = putObject(t, b, "root", []byte{byte(i), 0, 0}, storage.When{Version: last.Version})
+		if slices.Contains(versions, last.Version) {
+			t.Fatalf("two versions %s", last.Version)
+		}
+		versions = append(versions, last.Version)
+	}
+	if _, err := getObject(t, b, one); !errors.Is(err, cairn.ErrConflict) {
+		t.Errorf("a version that is gone: %v", err)
+	}
+	if got, err := getObject(t, b, storage.Object{Name: "root", Size: 3}); got != "\x13\x00\x00" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	for range 2 {
+		if err := b.Delete(ctx, "root"); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := b.Stat(ctx, "root"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("stat of what was deleted: %v", err)
+	}
+	if _, err := getObject(t, b, last); !errors.Is(err, cairn.ErrConflict) && !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("read of what was deleted: %v", err)
+	}
+	if _, err := b.Put(ctx, "root", nil, storage.When{Version: last.Version}); !errors.Is(err, cairn.ErrConflict) {
+		t.Errorf("put in the place of what was deleted: %v", err)
+	}
+}
+
+// runNames lists objects by prefixes.
+func runNames(t *testing.T, b storage.Bucket) {
+	for _, name := range []string{"b/c", "a", "b-x", "b/a/z", "bb", "b/é"} {
+		putObject(t, b, name, []byte(name), storage.When{})
+	}
+	putObject(t, b, "empty", nil, storage.When{})
+	for prefix, want := range map[string][]string{"": {"a", "b-x", "b/a/z", "b/c", "b/é", "bb", "empty"},
+		"b/": {"b/a/z", "b/c", "b/é"}, "b": {"b-x", "b/a/z", "b/c", "b/é", "bb"},
+		"b/a/z": {"b/a/z"}, "x": nil, "b/a/zz": nil} {
+		var got []string
+		for o, err := range b.List(t.Context(), prefix) {
+			if err != nil {
+				t.Error(err)
+			}
+			if o.Size != int64(len(o.Name)) && o.Name != "empty" {
+				t.Errorf("%s has %d bytes", o.Name, o.Size)
+			}
+			got = append(got, o.Name)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", prefix, got, want)
+		}
+	}
+	for _, name := range []string{"", ".", "..", "a/../b", "/a", "a/", ".a", "b/.a"} {
+		if _, err := b.Put(t.Context(), name, nil, storage.When{}); err == nil {
+			t.Errorf("%q was put", name)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := b.Stat(ctx, "a"); !errors.Is(err, context.Canceled) {
+		t.Errorf("a context that has ended: %v", err)
+	}
+}
+
+// runCounter has goroutines count in one object, each by conditional puts: no count is lost.
+func runCounter(t *testing.T, b storage.Bucket) {
+	putObject(t, b, "count", []byte{0}, storage.When{})
+	const each = 10
+	var conflicts atomic.Int64
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for done := 0; done < each; {
+				at, err := b.Stat(t.Context(), "count")
+				var old string
+				if err == nil {
+					old, err = getObject(t, b, at)
+				}
+				if err == nil {
+					_, err = b.Put(t.Context(), "count", []byte{old[0] + 1}, storage.When{Version: at.Version})
+				}
+				switch {
+				case err == nil:
+					done++
+				case errors.Is(err, cairn.ErrConflict):
+					conflicts.Add(1)
+				default:
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	got, err := getObject(t, b, storage.Object{Name: "count", Size: 1})
+	if err != nil || got != string([]byte{4 * each}) {
+		t.Errorf("%q after %d conflicts, %v", got, conflicts.Load(), err)
+	}
+}

@@ -1,0 +1,392 @@
+package storage
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cairn-go/cairn"
+)
+
+// A Bucket keeps whole objects under names, as object stores do: an object is put, replaced and
+// deleted as a whole, and read in ranges. Names are slash-separated, as [io/fs.ValidPath] has them,
+// without elements that begin with a dot. All methods are safe for concurrent use, end early with
+// their context, and fail with an error matching fs.ErrNotExist where there is no object.
+type Bucket interface {
+	// ReadRanges fills ranges of an object, as a [RangeReader] does. If at has a version the object
+	// must have it still: else the error matches cairn.ErrConflict.
+	ReadRanges(ctx context.Context, at Object, ranges []Range) error
+	Stat(ctx context.Context, name string) (Object, error)
+	// Put makes an object of data, in the place of the one that has the name, if when allows it; else
+	// the error matches cairn.ErrConflict, and nothing has changed. The object is durable when Put
+	// returns. Who reads meanwhile finds the old object or the new one.
+	Put(ctx context.Context, name string, data []byte, when When) (Object, error)
+	// List returns the objects whose names begin with prefix, in the order of their names. Their
+	// versions may be missing.
+	List(ctx context.Context, prefix string) iter.Seq2[Object, error]
+	// Delete removes an object. There need not be one.
+	Delete(ctx context.Context, name string) error
+}
+
+// When says on what condition an object is put. The zero value is no condition.
+type When struct {
+	Absent  bool   // there is no object of the name
+	Version string // the object has this version
+}
+
+// allows fails unless the condition holds for what has the name: at, if it exists.
+func (w When) allows(at Object, exists bool) error {
+	switch {
+	case w.Absent && exists:
+		return fmt.Errorf("%s is there already: %w", at.Name, cairn.ErrConflict)
+	case w.Version != "" && !exists:
+		return fmt.Errorf("%s is gone: %w", at.Name, cairn.ErrConflict)
+	case w.Version != "" && w.Version != at.Version:
+		return fmt.Errorf("%s has changed: %w", at.Name, cairn.ErrConflict)
+	}
+	return nil
+}
+
+// ObjectRanges returns an object of a bucket for [OpenRanges]: in the version that it has when Stat
+// is called first, if it is.
+func ObjectRanges(b Bucket, name string) RangeReader {
+	return &objectRanges{b: b, at: Object{Name: name}}
+}
+
+type objectRanges struct {
+	b  Bucket
+	mu sync.Mutex
+	at Object // with the version, once that is known
+}
+
+func (o *objectRanges) Stat(ctx context.Context) (Object, error) {
+	at, err := o.b.Stat(ctx, o.object().Name)
+	if err != nil {
+		return Object{}, err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.at.Version == "" {
+		o.at = at
+	} else if o.at.Version != at.Version {
+		return Object{}, fmt.Errorf("%s has changed: %w", at.Name, cairn.ErrConflict)
+	}
+	return at, nil
+}
+
+func (o *objectRanges) object() Object {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.at
+}
+
+func (o *objectRanges) ReadRanges(ctx context.Context, ranges []Range) error {
+	return o.b.ReadRanges(ctx, o.object(), ranges)
+}
+
+// FSBucket returns the directory dir of a file system, which exists, as a Bucket: files are objects. A
+// version is the size of a file and the time at which it was written, which differs from that of the
+// object before. Conditions hold among all who use the directory as a bucket, in this process or, where
+// fsys is a [Locker], in others.
+func FSBucket(fsys FS, dir string) Bucket { return &fsBucket{fsys: fsys, dir: dir} }
+
+type fsBucket struct {
+	fsys FS
+	dir  string
+	mu   sync.Mutex // held while something takes its name
+}
+
+const (
+	bucketLock = ".lock"
+	bucketTemp = ".new-"
+	bucketWait = 500 * time.Microsecond // between attempts to get the lock, and for the clock to move on
+)
+
+// file returns the path of an object.
+func (b *fsBucket) file(op, name string) (string, error) {
+	if !fs.ValidPath(name) || name == "." || strings.HasPrefix(name, ".") || strings.Contains(name, "/.") {
+		return "", nameError(op, name, fs.ErrInvalid)
+	}
+	return b.dir + "/" + name, nil
+}
+
+// A dated file knows when it was written: in nanoseconds of some clock.
+type dated interface{ modified() (int64, error) }
+
+func (f diskFile) modified() (int64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.ModTime().UnixNano(), nil
+}
+
+func (f *memoryFile) modified() (int64, error) {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return f.written, nil
+}
+
+// objectOf returns what an open file is as an object. Where no file has a time its content is its version.
+func objectOf(name string, f File) (Object, error) {
+	size, err := f.Size()
+	if err != nil {
+		return Object{}, err
+	}
+	if d, ok := f.(dated); ok {
+		when, err := d.modified()
+		return Object{name, size, strconv.FormatInt(when, 36) + "-" + strconv.FormatInt(size, 36)}, err
+	}
+	sum := sha256.New()
+	_, err = io.Copy(sum, io.NewSectionReader(f, 0, size))
+	return Object{name, size, hex.EncodeToString(sum.Sum(nil))}, err
+}
+
+// open opens an object for reading.
+func (b *fsBucket) open(ctx context.Context, op, name string) (File, Object, error) {
+	file, err := b.file(op, name)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, Object{}, err
+	}
+	if info, err := b.fsys.Stat(file); err == nil && info.Dir {
+		return nil, Object{}, nameError(op, name, fs.ErrNotExist)
+	}
+	f, err := b.fsys.Open(file)
+	if err != nil {
+		return nil, Object{}, err
+	}
+	at, err := objectOf(name, f)
+	if err != nil {
+		return nil, Object{}, errors.Join(err, f.Close())
+	}
+	return f, at, nil
+}
+
+func (b *fsBucket) Stat(ctx context.Context, name string) (Object, error) {
+	f, at, err := b.open(ctx, "stat", name)
+	if err != nil {
+		return Object{}, err
+	}
+	return at, f.Close()
+}
+
+func (b *fsBucket) ReadRanges(ctx context.Context, at Object, ranges []Range) error {
+	f, now, err := b.open(ctx, "read", at.Name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := (When{Version: at.Version}).allows(now, true); err != nil {
+		return err
+	}
+	return RangesOf(f, now.Size).ReadRanges(ctx, ranges)
+}
+
+func (b *fsBucket) Put(ctx context.Context, name string, data []byte, when When) (at Object, err error) {
+	file, err := b.file("put", name)
+	if err != nil {
+		return Object{}, err
+	}
+	if err := b.folders(path.Dir(name)); err != nil {
+		return Object{}, err
+	}
+	temp := b.dir + "/" + bucketTemp + rand.Text()
+	out, err := b.fsys.Create(temp)
+	if err != nil {
+		return Object{}, err
+	}
+	defer func() {
+		err = errors.Join(err, out.Close())
+		if err != nil {
+			_ = b.fsys.Remove(temp) // it may have its name already
+		}
+	}()
+	if _, err := out.WriteAt(data, 0); err != nil {
+		return Object{}, err
+	}
+	err = b.locked(ctx, func() error {
+		old, err := b.Stat(ctx, name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		exists := err == nil
+		if old.Name = name; when.allows(old, exists) != nil {
+			return when.allows(old, exists)
+		}
+		if exists {
+			err = b.later(ctx, file, out, data)
+		} else {
+			err = nil
+		}
+		if err == nil {
+			at, err = objectOf(name, out)
+		}
+		if err != nil {
+			return err
+		}
+		if err := out.Sync(); err != nil {
+			return err
+		}
+		if err := b.fsys.Rename(temp, file); err != nil {
+			return err
+		}
+		return b.fsys.SyncDir(path.Dir(file))
+	})
+	return at, err
+}
+
+// later gives a new file a time after that of the one whose place it is going to take.
+func (b *fsBucket) later(ctx context.Context, file string, out File, data []byte) error {
+	fresh, ok := out.(dated)
+	if !ok {
+		return nil
+	}
+	f, err := b.fsys.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	old, err := f.(dated).modified()
+	for err == nil {
+		var now int64
+		if now, err = fresh.modified(); err != nil || now > old {
+			break
+		}
+		if err = pause(ctx); err != nil {
+			break
+		}
+		if len(data) > 0 {
+			_, err = out.WriteAt(data[:1], 0)
+		} else if _, err = out.WriteAt([]byte{0}, 0); err == nil {
+			err = out.Truncate(0)
+		}
+	}
+	return err
+}
+
+func pause(ctx context.Context) error {
+	select {
+	case <-time.After(bucketWait):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// locked runs what only one may do at a time.
+func (b *fsBucket) locked(ctx context.Context, do func() error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	l, ok := b.fsys.(Locker)
+	if !ok {
+		return do()
+	}
+	lock, err := l.OpenLock(b.dir + "/" + bucketLock)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return do()
+	}
+	if err != nil {
+		return err
+	}
+	for {
+		got, err := lock.TryLock(true)
+		if err == nil && !got {
+			if err = pause(ctx); err == nil {
+				continue
+			}
+		}
+		if err == nil {
+			err = do()
+		}
+		return errors.Join(err, lock.Close())
+	}
+}
+
+// folders makes a folder and those that it is in.
+func (b *fsBucket) folders(folder string) error {
+	if folder == "." {
+		return nil
+	}
+	if err := b.folders(path.Dir(folder)); err != nil {
+		return err
+	}
+	name := b.dir + "/" + folder
+	if err := b.fsys.Mkdir(name); errors.Is(err, fs.ErrExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	return b.fsys.SyncDir(path.Dir(name))
+}
+
+func (b *fsBucket) Delete(ctx context.Context, name string) error {
+	file, err := b.file("delete", name)
+	if err != nil {
+		return err
+	}
+	return b.locked(ctx, func() error {
+		if err := b.fsys.Remove(file); err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			return err
+		}
+		return b.fsys.SyncDir(path.Dir(file))
+	})
+}
+
+func (b *fsBucket) List(ctx context.Context, prefix string) iter.Seq2[Object, error] {
+	return func(yield func(Object, error) bool) {
+		var all []Object
+		err := b.walk(ctx, "", prefix, &all)
+		slices.SortFunc(all, func(a, b Object) int { return strings.Compare(a.Name, b.Name) })
+		for _, o := range all {
+			if !yield(o, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(Object{}, err)
+		}
+	}
+}
+
+// walk adds the objects below a folder, "" or one that ends with a slash, whose names begin with prefix.
+func (b *fsBucket) walk(ctx context.Context, folder, prefix string, all *[]Object) error {
+	entries, err := b.fsys.ReadDir(strings.TrimSuffix(b.dir+"/"+folder, "/"))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := folder + e.Name
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case strings.HasPrefix(e.Name, ".") || e.Other:
+		case e.Dir:
+			if strings.HasPrefix(name+"/", prefix) || strings.HasPrefix(prefix, name+"/") {
+				if err := b.walk(ctx, name+"/", prefix, all); err != nil && !errors.Is(err, fs.ErrNotExist) {
+					return err
+				}
+			}
+		case strings.HasPrefix(name, prefix):
+			*all = append(*all, Object{Name: name, Size: e.Size})
+		}
+	}
+	return nil
+}
