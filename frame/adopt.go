@@ -83,13 +83,13 @@ func (v *state) adopt(ctx context.Context, most int64) (*state, error) {
 	if len(rows) > maxRows {
 		return v, nil
 	}
-	next := *v
+	next := v.draft()
 	next.cover = v.cover.complete()
 	next.cover.table = bytes.Join(rows, nil)
 	if !isSparse {
 		next.live = live
 	}
-	return &next, nil
+	return &next.state, nil
 }
 
 func rowEntry(row []byte) int64 { return int64(binary.LittleEndian.Uint64(row)) }

@@ -13,7 +13,7 @@ import (
 // Arrange makes the frame consist of runs, and sets fixed metalayers.
 func (d *door) Arrange(ctx context.Context, runs iter.Seq[inside.Run], layers ...meta.Layer) error {
 	f := (*Frame)(d)
-	return f.change(ctx, func(next *state) error {
+	return f.change(ctx, func(next *draft) error {
 		for _, l := range layers {
 			if err := f.setLayer(next, l); err != nil {
 				return err
@@ -35,7 +35,7 @@ func (d *door) Arrange(ctx context.Context, runs iter.Seq[inside.Run], layers ..
 // arranger is an arrangement under way.
 type arranger struct {
 	f    *Frame
-	v    *state // whose index stays the old one until the end
+	v    *draft // whose index stays the old one until the end
 	out  index
 	next int   // the first old chunk that no run before had
 	last int64 // decoded bytes of the old last chunk, once they are needed

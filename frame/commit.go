@@ -136,7 +136,7 @@ const atomicWrite = 512
 func (w *contiguousWriter) appendEnd(next *state) (*state, error) {
 	p := next.env.borrowPacker()
 	defer next.env.packers.Put(p)
-	done := *next
+	done := next.draft()
 	done.head.headerLen = headerSize(next.layers)
 	done.head.cbytes = w.extent(next)
 	end, err := done.end(p, w.tail, w.end)
@@ -151,7 +151,7 @@ func (w *contiguousWriter) appendEnd(next *state) (*state, error) {
 	if err == nil && size > done.head.frameLen {
 		err = w.file.Truncate(done.head.frameLen)
 	}
-	return &done, err
+	return &done.state, err
 }
 
 // name finishes the temporary file and gives it the frame's name.

@@ -74,7 +74,7 @@ func (w *contiguousWriter) undo(mark any, _ *state) { w.tail = mark.(int64) }
 
 // moveBase adapts the data section of a new file to a state whose header may have another length: as long as there are no chunks
 // in it, it simply begins elsewhere.
-func (w *contiguousWriter) moveBase(next *state) {
+func (w *contiguousWriter) moveBase(next *draft) {
 	if !w.fresh() {
 		return
 	}

@@ -119,7 +119,7 @@ func copied(ctx context.Context, src *Frame, o *CopyOptions, create func(*Option
 			_ = f.Abort()
 		}
 	}()
-	err = f.change(ctx, func(next *state) error { return f.copy(ctx, v, next, o) })
+	err = f.change(ctx, func(next *draft) error { return f.copy(ctx, v, next, o) })
 	done = true
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("copy: %w", err), f.Abort())
@@ -147,7 +147,7 @@ func (o *CopyOptions) create(v *state) *Options {
 }
 
 // copy takes the state v over into next, the new state of f.
-func (f *Frame) copy(ctx context.Context, v, next *state, o *CopyOptions) error {
+func (f *Frame) copy(ctx context.Context, v *state, next *draft, o *CopyOptions) error {
 	count := v.index.n
 	if o.First != 0 {
 		count = max(0, o.First)
@@ -199,7 +199,7 @@ func (v *state) total(count int) int64 {
 }
 
 // head gives the new frame what its chunks are encoded with, and reports whether that is anything else than before.
-func (o *CopyOptions) head(v, next *state) (recode bool) {
+func (o *CopyOptions) head(v *state, next *draft) (recode bool) {
 	from, to := &v.head, &next.head
 	to.split, to.codec, to.codecMeta, to.level = from.split, from.codec, from.codecMeta, from.level
 	to.pipeline, to.dict, to.blockSize = from.pipeline, from.dict, from.blockSize

@@ -153,7 +153,7 @@ func TestChunksOfOneFrameAreAppendedToAnother(t *testing.T) {
 func TestAFewBytesDoNotBecomeAnEndlessCopy(t *testing.T) {
 	f := must(New(&Options{TypeSize: 4}))
 	mustAppend(t, f, ramp(100, 0), ramp(100, 1))
-	err := f.change(noContext, func(next *state) (err error) {
+	err := f.change(noContext, func(next *draft) (err error) {
 		entry := must(next.index.at(0))
 		if next.index, err = next.index.appendRun(entry, 50_000_000); err == nil {
 			next.head.nbytes += 400 * 50_000_000

@@ -88,10 +88,10 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 	if err := w.claimed.take(file, temp); err != nil { // so that nobody takes it for a leftover
 		return nil, errors.Join(err, w.abandon())
 	}
-	v := p.view(e, newContiguous(file, p.head.headerLen))
+	v := p.draft(e, newContiguous(file, p.head.headerLen))
 	v.index.fill, _ = specialEntry(chunk.SpecialZeros)
 	v.live, v.cover = 0, &cover{full: !o.Deterministic}
-	return newFrame(v, w, nil), nil
+	return newFrame(&v.state, w, nil), nil
 }
 
 func createSparse(fsys storage.FS, path string, o *Options, p parts, e *env) (*Frame, error) {
@@ -101,10 +101,10 @@ func createSparse(fsys storage.FS, path string, o *Options, p parts, e *env) (*F
 	}
 	src := &sparse{fs: fsys, dir: temp}
 	w := &sparseWriter{fs: fsys, path: path, src: src, temp: temp, model: modelOf(fsys, path), overwrite: o.Overwrite, used: map[int64]struct{}{}, foreign: map[int64]struct{}{}, settings: e.settings}
-	v := p.view(e, src)
+	v := p.draft(e, src)
 	v.index.fill, _ = specialEntry(chunk.SpecialZeros)
 	v.live, v.cover = 0, &cover{full: !o.Deterministic}
-	return newFrame(v, w, nil), nil
+	return newFrame(&v.state, w, nil), nil
 }
 
 // createTemp makes a file beside path, whose place it is going to take.

@@ -184,7 +184,7 @@ func TestMetalayersOfANewFrameAreRolledBack(t *testing.T) {
 
 func mustEnd(t *testing.T, f *Frame) []byte {
 	t.Helper()
-	end, err := f.cur.Load().end(&indexPacker{}, 0, 0)
+	end, err := f.cur.Load().draft().end(&indexPacker{}, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -192,7 +192,6 @@ func (f *Frame) commitUntilSettled(run func(next *state) (*state, bool, error)) 
 			}
 			return f.env.place(fmt.Errorf("commit: %w", err))
 		}
-		done.mark, done.touched = nil, false
 		f.committed, f.dirty = done, false
 		f.show(done)
 		f.writer.sweep(done, f.env.readers.Load() == 0)
@@ -332,7 +331,6 @@ func (f *Frame) resettle() error {
 		}
 		return fmt.Errorf("commit: %w", err)
 	}
-	done.mark = nil
 	f.committed = done
 	f.writer.sweep(done, true)
 	return nil

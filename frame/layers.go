@@ -17,13 +17,13 @@ func (f *Frame) SetMeta(name string, content []byte) error {
 	if name == meta.LayerB2ND || name == meta.LayerCaterva { // which says what the items are
 		set = f.change
 	}
-	return set(context.Background(), func(next *state) error {
+	return set(context.Background(), func(next *draft) error {
 		return f.setLayer(next, meta.Layer{Name: name, Content: content})
 	})
 }
 
 // setLayer puts a fixed metalayer, of which it keeps a copy, into a state.
-func (f *Frame) setLayer(next *state, l meta.Layer) error {
+func (f *Frame) setLayer(next *draft, l meta.Layer) error {
 	l.Content = slices.Clone(l.Content)
 	if i := layerNamed(next.layers, l.Name); i >= 0 {
 		next.layers[i] = l
@@ -37,7 +37,7 @@ func (f *Frame) setLayer(next *state, l meta.Layer) error {
 }
 
 // headerChanged checks changed fixed metalayers. In a new file without chunks the data section simply begins elsewhere.
-func (f *Frame) headerChanged(next *state) error {
+func (f *Frame) headerChanged(next *draft) error {
 	if err := meta.ValidateLayers(next.layers, meta.MaxLayers); err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (f *Frame) headerChanged(next *state) error {
 
 // SetVL stages a metalayer of variable length, new or changed. A 17th fails with ErrLimit: C-Blosc2 could never change such a frame again.
 func (f *Frame) SetVL(name string, value []byte) error {
-	return f.alter(context.Background(), func(next *state) error {
+	return f.alter(context.Background(), func(next *draft) error {
 		l, err := encodeLayer(name, value)
 		if err != nil {
 			return err
@@ -83,7 +83,7 @@ func encodeLayer(name string, value []byte) (meta.Layer, error) {
 	return meta.Layer{Name: name, Content: c}, nil
 }
 
-func (f *Frame) checkVL(next *state) error {
+func (f *Frame) checkVL(next *draft) error {
 	if err := meta.ValidateLayers(next.vl, meta.MaxVLLayers); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (f *Frame) checkVL(next *state) error {
 
 // DeleteVL stages the removal of a metalayer of variable length, or fails with ErrNotFound.
 func (f *Frame) DeleteVL(name string) error {
-	return f.alter(context.Background(), func(next *state) error {
+	return f.alter(context.Background(), func(next *draft) error {
 		i := layerNamed(next.vl, name)
 		if i < 0 {
 			return fmt.Errorf("variable-length metalayer %q: %w", name, cairn.ErrNotFound)

@@ -164,8 +164,8 @@ func (f *Frame) become(g *Frame) error {
 	if !alike || !slices.Equal(g.env.shape, f.env.shape) {
 		return fmt.Errorf("the frame was replaced by another one: %w", cairn.ErrConflict)
 	}
-	view := *now
-	view.env = f.env
+	mine := now.draft()
+	mine.env = f.env
 	switch w := g.writer.(type) {
 	case *contiguousWriter:
 		mine := f.writer.(*contiguousWriter)
@@ -188,8 +188,8 @@ func (f *Frame) become(g *Frame) error {
 		}
 		f.closer = g.closer
 	}
-	f.committed, f.dirty = &view, false
-	f.show(&view)
+	f.committed, f.dirty = &mine.state, false
+	f.show(&mine.state)
 	return nil
 }
 

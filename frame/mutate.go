@@ -11,21 +11,21 @@ import (
 
 // change runs one mutation of the data: edit changes a copy of the newest state, which then becomes the newest.
 // If it fails, or panics in code of the caller's, everything is as before.
-func (f *Frame) change(ctx context.Context, edit func(next *state) error) error {
-	return f.alter(ctx, func(next *state) error {
+func (f *Frame) change(ctx context.Context, edit func(next *draft) error) error {
+	return f.alter(ctx, func(next *draft) error {
 		next.touched = true
 		return edit(next)
 	})
 }
 
 // alter is change for mutations that leave the data as they are.
-func (f *Frame) alter(ctx context.Context, edit func(next *state) error) error {
+func (f *Frame) alter(ctx context.Context, edit func(next *draft) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.turn(ctx); err != nil {
 		return f.env.place(err)
 	}
-	next := f.cur.Load().cloned()
+	next := f.cur.Load().draft()
 	mark := f.writer.mark()
 	defer f.dropEncoded()
 	returned := false
@@ -41,15 +41,15 @@ func (f *Frame) alter(ctx context.Context, edit func(next *state) error) error {
 		f.writer.undo(mark, f.committed)
 		return f.env.place(errors.Join(err, f.letGoUnused()))
 	}
-	next.head.cbytes = f.writer.extent(next)
+	next.head.cbytes = f.writer.extent(&next.state)
 	next.head.version = next.head.writeVersion()
 	f.dirty = true
-	f.show(next)
+	f.show(&next.state)
 	return nil
 }
 
 // stage stores a chunk and returns its index entry.
-func (f *Frame) stage(v *state, c []byte) (int64, error) {
+func (f *Frame) stage(v *draft, c []byte) (int64, error) {
 	entry, err := f.writer.stage(c)
 	if err == nil {
 		if v.live != unknownLive {
@@ -58,13 +58,13 @@ func (f *Frame) stage(v *state, c []byte) (int64, error) {
 		if f.env.Deterministic && v.cover != nil && v.cover.full {
 			v.cover = v.cover.partial()
 		}
-		v.head.cbytes = f.writer.extent(v)
+		v.head.cbytes = f.writer.extent(&v.state)
 	}
 	return entry, err
 }
 
 // encode makes a chunk of data, in memory that is reused when the change is over.
-func (f *Frame) encode(v *state, data []byte) ([]byte, error) {
+func (f *Frame) encode(v *draft, data []byte) ([]byte, error) {
 	if len(data) > chunk.MaxSize {
 		return nil, fmt.Errorf("a chunk of %d bytes: %w: at most %d are possible", len(data), cairn.ErrBounds, chunk.MaxSize)
 	}
@@ -72,7 +72,7 @@ func (f *Frame) encode(v *state, data []byte) ([]byte, error) {
 }
 
 // encodeWith makes a chunk with the encoder for the frame, in memory that is reused when the change is over.
-func (f *Frame) encodeWith(v *state, encode func(e *chunk.Encoder, dst []byte) ([]byte, error)) ([]byte, error) {
+func (f *Frame) encodeWith(v *draft, encode func(e *chunk.Encoder, dst []byte) ([]byte, error)) ([]byte, error) {
 	if f.encoder == nil || f.blockSize != v.head.blockSize {
 		co := v.head.chunkOptions()
 		co.Workers, co.Engine = f.env.workers, f.env.engine
@@ -111,7 +111,7 @@ func (f *Frame) checkEncoded(c []byte) (chunk.Header, error) {
 }
 
 // entryFor turns a chunk into an index entry: a special one where the frame allows it, else where the chunk is stored now.
-func (f *Frame) entryFor(v *state, c []byte, h chunk.Header) (int64, error) {
+func (f *Frame) entryFor(v *draft, c []byte, h chunk.Header) (int64, error) {
 	kind, size, typeSize := h.Special(), int(h.NBytes), int(v.head.typeSize)
 	if kind == chunk.SpecialNone || kind == chunk.SpecialValue {
 		return f.stage(v, c)
@@ -139,7 +139,7 @@ func (f *Frame) entryFor(v *state, c []byte, h chunk.Header) (int64, error) {
 }
 
 // insert puts a chunk before position i.
-func (f *Frame) insert(v *state, i int, c []byte) error {
+func (f *Frame) insert(v *draft, i int, c []byte) error {
 	h, err := f.checkEncoded(c)
 	if err != nil {
 		return err
@@ -171,7 +171,7 @@ func (f *Frame) insert(v *state, i int, c []byte) error {
 }
 
 // replace puts a chunk in the place of chunk i.
-func (f *Frame) replace(v *state, i int, c []byte) error {
+func (f *Frame) replace(v *draft, i int, c []byte) error {
 	h, err := f.checkEncoded(c)
 	if err != nil {
 		return err
@@ -212,7 +212,7 @@ func (v *state) checkChunk(i int) error {
 }
 
 // lose takes bytes that a chunk had off those that are live; -1 if they are not known.
-func (v *state) lose(stored int64) {
+func (v *draft) lose(stored int64) {
 	if v.live == unknownLive || stored < 0 {
 		v.live = unknownLive
 		return
@@ -222,7 +222,7 @@ func (v *state) lose(stored int64) {
 
 // sizes returns the decoded size of chunk i, and what it has in state.live, -1 if that is not
 // known. Where the former is known anyway, a chunk that cannot be read is no reason to fail.
-func (f *Frame) sizes(v *state, i int) (decoded, stored int64, err error) {
+func (f *Frame) sizes(v *draft, i int) (decoded, stored int64, err error) {
 	if _, counts := v.source.(*sparse); !counts && !f.writer.fresh() && i < v.index.n-1 && !v.head.variable() {
 		if ok, err := v.regular(); err == nil && ok {
 			return int64(v.head.chunkSize), f.storedSize(v, i), nil
@@ -241,7 +241,7 @@ func (f *Frame) sizes(v *state, i int) (decoded, stored int64, err error) {
 }
 
 // storedSize returns what chunk i has in state.live, or -1.
-func (f *Frame) storedSize(v *state, i int) int64 {
+func (f *Frame) storedSize(v *draft, i int) int64 {
 	entry, err := v.index.at(i)
 	if err != nil || v.live == unknownLive {
 		return -1

@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/cairn-go/cairn"
@@ -294,11 +293,4 @@ func usedIDs(x index) (map[int64]struct{}, error) {
 		i += x.run(i) - 1
 	}
 	return used, nil
-}
-
-// cloned returns a copy of v to be changed; nobody else has it yet.
-func (v *state) cloned() *state {
-	next := *v
-	next.layers, next.vl = slices.Clone(v.layers), slices.Clone(v.vl)
-	return &next
 }

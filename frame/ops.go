@@ -10,17 +10,17 @@ import (
 
 // Append adds a chunk of data at the end and returns its number.
 func (f *Frame) Append(ctx context.Context, data []byte) (int, error) {
-	return f.appendWith(ctx, func(v *state) ([]byte, error) { return f.encode(v, data) })
+	return f.appendWith(ctx, func(v *draft) ([]byte, error) { return f.encode(v, data) })
 }
 
 // AppendEncoded adds a chunk that is encoded already. c is not kept. A special chunk becomes an index entry where the frame allows that.
 func (f *Frame) AppendEncoded(ctx context.Context, c []byte) (int, error) {
-	return f.appendWith(ctx, func(*state) ([]byte, error) { return c, nil })
+	return f.appendWith(ctx, func(*draft) ([]byte, error) { return c, nil })
 }
 
-func (f *Frame) appendWith(ctx context.Context, make func(v *state) ([]byte, error)) (int, error) {
+func (f *Frame) appendWith(ctx context.Context, make func(v *draft) ([]byte, error)) (int, error) {
 	var number int
-	err := f.change(ctx, func(v *state) error {
+	err := f.change(ctx, func(v *draft) error {
 		number = v.index.n
 		c, err := make(v)
 		if err != nil {
@@ -33,7 +33,7 @@ func (f *Frame) appendWith(ctx context.Context, make func(v *state) ([]byte, err
 
 // Insert puts a chunk of data before chunk i; i may be the number of chunks.
 func (f *Frame) Insert(ctx context.Context, i int, data []byte) error {
-	return f.change(ctx, func(v *state) error {
+	return f.change(ctx, func(v *draft) error {
 		c, err := f.encode(v, data)
 		if err != nil {
 			return err
@@ -44,7 +44,7 @@ func (f *Frame) Insert(ctx context.Context, i int, data []byte) error {
 
 // Update puts a chunk of data in the place of chunk i.
 func (f *Frame) Update(ctx context.Context, i int, data []byte) error {
-	return f.change(ctx, func(v *state) error {
+	return f.change(ctx, func(v *draft) error {
 		c, err := f.encode(v, data)
 		if err != nil {
 			return err
@@ -56,18 +56,18 @@ func (f *Frame) Update(ctx context.Context, i int, data []byte) error {
 // InsertEncoded puts a chunk that is encoded already before chunk i.
 func (d *door) InsertEncoded(ctx context.Context, i int, c []byte) error {
 	f := (*Frame)(d)
-	return f.change(ctx, func(v *state) error { return f.insert(v, i, c) })
+	return f.change(ctx, func(v *draft) error { return f.insert(v, i, c) })
 }
 
 // UpdateEncoded puts a chunk that is encoded already in the place of chunk i.
 func (d *door) UpdateEncoded(ctx context.Context, i int, c []byte) error {
 	f := (*Frame)(d)
-	return f.change(ctx, func(v *state) error { return f.replace(v, i, c) })
+	return f.change(ctx, func(v *draft) error { return f.replace(v, i, c) })
 }
 
 // Delete removes chunk i.
 func (f *Frame) Delete(ctx context.Context, i int) error {
-	return f.change(ctx, func(v *state) error {
+	return f.change(ctx, func(v *draft) error {
 		if err := v.checkChunk(i); err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (f *Frame) Delete(ctx context.Context, i int) error {
 
 // Reorder puts the chunks into another order: chunk i becomes what was chunk order[i]. It copies no data.
 func (f *Frame) Reorder(ctx context.Context, order []int) error {
-	return f.change(ctx, func(v *state) error {
+	return f.change(ctx, func(v *draft) error {
 		if err := checkOrder(order, v.index.n); err != nil {
 			return err
 		}
@@ -135,7 +135,7 @@ func (f *Frame) Reorder(ctx context.Context, order []int) error {
 // the rest; the first chunks of a frame without a chunk size are one chunk. They are index entries where the frame allows it,
 // so that their number hardly matters.
 func (f *Frame) AppendSpecial(ctx context.Context, kind chunk.Special, nbytes int64) error {
-	return f.change(ctx, func(v *state) error {
+	return f.change(ctx, func(v *draft) error {
 		entry, ok := specialEntry(kind)
 		typeSize := int64(v.head.typeSize)
 		switch {
@@ -159,7 +159,7 @@ func (f *Frame) AppendSpecial(ctx context.Context, kind chunk.Special, nbytes in
 	})
 }
 
-func (f *Frame) appendRun(v *state, kind chunk.Special, entry, nbytes, size int64) error {
+func (f *Frame) appendRun(v *draft, kind chunk.Special, entry, nbytes, size int64) error {
 	typeSize := int(v.head.typeSize)
 	h := chunk.Header{NBytes: int32(min(size, nbytes)), CBytes: chunk.HeaderSize}
 	if err := v.admit(h, v.index.n == 0); err != nil {

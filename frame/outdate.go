@@ -38,7 +38,7 @@ func (v *state) withStaleIndexes() (*state, error) {
 	if !v.touched || !slices.ContainsFunc(v.vl, isPlaced) {
 		return v, nil
 	}
-	next := v.cloned()
+	next := v.draft()
 	next.vl = next.vl[:0]
 	for _, l := range v.vl {
 		if isPlaced(l) {
@@ -56,7 +56,7 @@ func (v *state) withStaleIndexes() (*state, error) {
 		}
 		next.vl = append(next.vl, l)
 	}
-	return next, nil
+	return &next.state, nil
 }
 
 // withoutPlaced returns the metalayers of variable length that a copy in another place gets.

@@ -72,15 +72,15 @@ func (p *parts) readTrailer(file storage.File, at int64, limits cairn.Limits) (e
 	return err
 }
 
-// view makes a state of the parts and a source, without an index yet.
-func (p *parts) view(e *env, src source) *state {
+// draft makes a state of the parts and a source, without an index yet.
+func (p *parts) draft(e *env, src source) *draft {
 	e.typeSize = int(p.head.typeSize)
 	e.oldBits = p.head.generation.OldBitshuffle()
 	e.shape = blockShape(p.layers)
-	v := &state{
+	v := &draft{state{
 		env: e, source: src, head: p.head, layers: p.layers, vl: p.vl, cover: p.cover,
 		live: unknownLive, mark: p.mark(),
-	}
+	}}
 	if p.record != nil && p.record.live <= p.head.cbytes {
 		v.live = p.record.live
 	}
@@ -111,16 +111,16 @@ func readContiguous(file storage.File, e *env, at int64) (*state, error) {
 		}
 		return nil, cairn.Corruptf(layerHeader, at+atFrameType, "frame type %d does not exist", h.frameType)
 	}
-	v := p.view(e, newContiguous(file, at+h.headerLen))
+	v := p.draft(e, newContiguous(file, at+h.headerLen))
 	if h.nbytes == 0 {
 		// Whatever cbytes says then is history: there is no index.
 		v.head.cbytes = 0
-		return v, nil
+		return &v.state, nil
 	}
 	if h.cbytes > p.trailerStart-h.headerLen {
 		return nil, cairn.Corruptf(layerHeader, at+atCBytes, "%d bytes of chunks do not fit between the header and the trailer", h.cbytes)
 	}
-	return v, v.readIndex(file, at+h.indexAt(), at+p.trailerStart, p.record)
+	return &v.state, v.readIndex(file, at+h.indexAt(), at+p.trailerStart, p.record)
 }
 
 func readSparse(file storage.File, e *env, src *sparse) (*state, error) {
@@ -132,17 +132,17 @@ func readSparse(file storage.File, e *env, src *sparse) (*state, error) {
 	if h.frameType != typeSparse || h.generation != Current {
 		return nil, cairn.Corruptf(layerHeader, atFrameType, "frame type %d in the index of a sparse frame", h.frameType)
 	}
-	v := p.view(e, src)
+	v := p.draft(e, src)
 	if h.nbytes == 0 {
 		v.head.cbytes, v.live = 0, 0
-		return v, nil
+		return &v.state, nil
 	}
 	v.live = h.cbytes
-	return v, v.readIndex(file, h.indexAt(), p.trailerStart, p.record)
+	return &v.state, v.readIndex(file, h.indexAt(), p.trailerStart, p.record)
 }
 
 // readIndex reads the index that begins at from and ends at or before to, and compares it with the record r unless that is nil.
-func (v *state) readIndex(file storage.File, from, to int64, r *commitRecord) error {
+func (v *draft) readIndex(file storage.File, from, to int64, r *commitRecord) error {
 	fail := func(err error) error { return moved(err, from) }
 	n := min(chunk.HeaderSize, to-from)
 	if r != nil {

@@ -15,7 +15,8 @@ import (
 // end makes v a state whose index and trailer begin at offset at of the frame's file, and returns these: index, if there are any chunks, and
 // trailer, with the commit record in it unless the frame is to be as C-Blosc2 writes it. They are in p's memory. base is the
 // length of the frame before.
-func (v *state) end(p *indexPacker, at, base int64) ([]byte, error) {
+func (v *draft) end(p *indexPacker, at, base int64) ([]byte, error) {
+	v.mark, v.touched = nil, false
 	p.out = p.out[:0]
 	if v.index.n > 0 {
 		var err error
@@ -40,7 +41,7 @@ func (v *state) end(p *indexPacker, at, base int64) ([]byte, error) {
 const lengthCycle = 256
 
 // sign puts a commit record into the trailer that p.out ends with.
-func (v *state) sign(p *indexPacker, indexLen int, at, base int64) {
+func (v *draft) sign(p *indexPacker, indexLen int, at, base int64) {
 	c := cover{verdict: Verified, seq: 1}
 	if v.cover != nil {
 		c.seq, c.full, c.table = v.cover.seq+1, v.cover.full, v.cover.table
@@ -72,7 +73,7 @@ func (v *state) sign(p *indexPacker, indexLen int, at, base int64) {
 // rewrite writes v as a contiguous frame to an empty file, laid out as C-Blosc2 lays out a frame that is written in one go: header, chunks
 // in order, index, trailer, nothing between them. It returns the same state in its new place.
 func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) {
-	done := *v
+	done := v.draft()
 	done.head.headerLen = headerSize(v.layers)
 	done.head.frameType = typeContiguous
 	done.source = newContiguous(file, done.head.headerLen)
@@ -129,7 +130,7 @@ func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) 
 	if _, err := file.WriteAt(done.header(), 0); err != nil {
 		return nil, err
 	}
-	return &done, nil
+	return &done.state, nil
 }
 
 // Bytes returns the newest state, staged changes included, as a contiguous frame without dead bytes. The caller owns it. It

@@ -169,16 +169,18 @@ func (s *salvage) run(in, out string) (err error) {
 }
 
 // open reads the frame as any reader does, and all of its index.
-func (s *salvage) open() (v *state, err error) {
+func (s *salvage) open() (v *draft, err error) {
+	var found *state
 	if s.src != nil {
-		v, err = readSparse(s.file, s.env, s.src)
+		found, err = readSparse(s.file, s.env, s.src)
 	} else {
-		v, err = readContiguous(s.file, s.env, 0)
+		found, err = readContiguous(s.file, s.env, 0)
 	}
 	if err == nil {
-		err = allEntries(v.index)
+		err = allEntries(found.index)
 	}
 	if err == nil {
+		v = found.draft()
 		s.head, s.trusted, s.layers = v.head, true, v.layers
 		s.dropBroken()
 		v.layers = s.layers
@@ -237,7 +239,7 @@ func (s *salvage) geometry() {
 const agreeing = 64
 
 // agree corrects the chunk size of the header if the chunks of a state, but for the last one, agree on another one.
-func (s *salvage) agree(v *state) {
+func (s *salvage) agree(v *draft) {
 	var sizes []int32
 	for i := 0; i < v.index.n-1 && len(sizes) < agreeing; i++ {
 		entry, err := v.index.at(i)
@@ -262,7 +264,7 @@ func (s *salvage) agree(v *state) {
 }
 
 // correct takes the chunk size that chunks agree on, of which broken ones have 0.
-func (s *salvage) correct(v *state, sizes []int32) {
+func (s *salvage) correct(v *draft, sizes []int32) {
 	sizes = slices.DeleteFunc(sizes, func(size int32) bool { return size <= 0 })
 	if s.exact > 0 || s.head.chunkSize <= 0 || len(sizes) == 0 || slices.Min(sizes) != slices.Max(sizes) || sizes[0] == s.head.chunkSize {
 		return

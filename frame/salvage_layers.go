@@ -164,7 +164,7 @@ func (s *salvage) readTrailer(from int64) []meta.Layer {
 }
 
 // soundVL returns the metalayers of variable length whose values decode.
-func (s *salvage) soundVL(v *state) []meta.Layer {
+func (s *salvage) soundVL(v *draft) []meta.Layer {
 	sound := make([]meta.Layer, 0, len(v.vl))
 	for _, l := range v.vl {
 		h, err := v.vlHeader(l.Content)

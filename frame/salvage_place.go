@@ -10,8 +10,8 @@ import (
 )
 
 // byPosition takes the chunks in the order in which they are in the file, which is that in which they were written.
-func (s *salvage) byPosition(q *search) (*state, error) {
-	v := s.view(0) // entries are offsets in the file
+func (s *salvage) byPosition(q *search) (*draft, error) {
+	v := s.draft(0) // entries are offsets in the file
 	var sizes []int32
 	for _, c := range q.chunks[:max(0, len(q.chunks)-1)] {
 		sizes = append(sizes, c.header.NBytes)
@@ -64,7 +64,7 @@ func (s *salvage) byPosition(q *search) (*state, error) {
 }
 
 // ended reports whether the last chunk that was found is shorter than the others, as only the last one of a frame is.
-func (s *salvage) ended(q *search, v *state) bool {
+func (s *salvage) ended(q *search, v *draft) bool {
 	n := len(q.chunks)
 	return s.exact == 0 && n > 0 && q.chunks[n-1].err == nil && v.head.chunkSize > 0 && q.chunks[n-1].header.NBytes < v.head.chunkSize
 }
@@ -127,7 +127,7 @@ func (s *salvage) stretch(q *search, gaps []gap, lost map[int][]gap, missing int
 }
 
 // byNumber takes the chunk files of a sparse frame in the order of their numbers, which is that in which they were first written.
-func (s *salvage) byNumber() (*state, error) {
+func (s *salvage) byNumber() (*draft, error) {
 	entries, err := s.fs.ReadDir(s.src.dir)
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (s *salvage) byNumber() (*state, error) {
 		}
 	}
 	slices.Sort(ids)
-	v := s.view(0)
+	v := s.draft(0)
 	q := &search{s: s}
 	for _, id := range ids {
 		if info, err := v.peek(0, id); err == nil && !s.trusted {

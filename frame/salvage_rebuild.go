@@ -13,7 +13,7 @@ import (
 const lostEntry = int64(math.MinInt64)
 
 // rebuild puts together a state of a frame that cannot be opened.
-func (s *salvage) rebuild() (*state, error) {
+func (s *salvage) rebuild() (*draft, error) {
 	if err := s.readHeader(); err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (s *salvage) rebuild() (*state, error) {
 }
 
 // statedIndex reads the index from where the header says it is.
-func (s *salvage) statedIndex() *state {
+func (s *salvage) statedIndex() *draft {
 	from := s.head.headerLen + s.head.cbytes
 	if s.src != nil {
 		from = s.head.headerLen
@@ -55,7 +55,7 @@ func (s *salvage) statedIndex() *state {
 	if from < 0 || from > s.size-chunk.HeaderSize || s.head.nbytes == 0 {
 		return nil
 	}
-	v := s.view(s.head.headerLen)
+	v := s.draft(s.head.headerLen)
 	err := v.readIndex(s.file, from, s.size, nil)
 	if err == nil {
 		err = allEntries(v.index)
@@ -83,8 +83,8 @@ func (s *salvage) indexSize(at int64) int64 {
 	return int64(h.CBytes)
 }
 
-// view makes a state of what is known so far, without an index. base is where offsets count from.
-func (s *salvage) view(base int64) *state {
+// draft makes a state of what is known so far, without an index. base is where offsets count from.
+func (s *salvage) draft(base int64) *draft {
 	p := parts{head: s.head, layers: s.layers}
 	var src source = newContiguous(s.file, base)
 	if s.src != nil {
@@ -93,14 +93,14 @@ func (s *salvage) view(base int64) *state {
 	if s.head.witness == witness {
 		p.cover = &cover{footers: true} // nobody else has written since the footers were
 	}
-	v := p.view(s.env, src)
+	v := p.draft(s.env, src)
 	v.cover = &cover{footers: true} // no commit vouches for what is put together, but checksums behind chunks do
 	v.index.fill, _ = specialEntry(chunk.SpecialZeros)
 	return v
 }
 
 // assemble finds the order of what the search found.
-func (s *salvage) assemble(q *search) (*state, error) {
+func (s *salvage) assemble(q *search) (*draft, error) {
 	candidates := q.indexes
 	if n := len(q.chunks); n > 0 && len(q.trailers) == 0 && indexLike(q.chunks[n-1].header) {
 		candidates = append(candidates, q.chunks[n-1]) // a file that ends right behind its index
@@ -121,7 +121,7 @@ func (s *salvage) assemble(q *search) (*state, error) {
 }
 
 // tryIndex takes a chunk for the index, and returns nil if it cannot be.
-func (s *salvage) tryIndex(q *search, c foundChunk) *state {
+func (s *salvage) tryIndex(q *search, c foundChunk) *draft {
 	if c.err != nil {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (s *salvage) tryIndex(q *search, c foundChunk) *state {
 		good[f.at] = true
 	}
 	for _, base := range s.bases(q) {
-		v := s.view(base)
+		v := s.draft(base)
 		v.head.cbytes = c.at - base
 		x, err := decodeIndex(raw, c.at, indexLimits{s.env.engine.Limits, s.env.asked},
 			entryCheck(v.source, v.head.cbytes))
@@ -190,7 +190,7 @@ func inGap(gaps []gap, at int64) bool {
 }
 
 // afterIndex adds chunks that are behind an index which was found: the newer index that knew them is lost.
-func (s *salvage) afterIndex(v *state, q *search, c foundChunk) error {
+func (s *salvage) afterIndex(v *draft, q *search, c foundChunk) error {
 	if s.src != nil {
 		return nil
 	}
@@ -221,7 +221,7 @@ func (s *salvage) afterIndex(v *state, q *search, c foundChunk) error {
 }
 
 // guessHeader fills in what a lost header would say, from the chunks.
-func (s *salvage) guessHeader(v *state, q *search) {
+func (s *salvage) guessHeader(v *draft, q *search) {
 	defer func() { v.head.frameLen, s.head = s.size, v.head }()
 	if s.src != nil {
 		v.head.frameType = typeSparse

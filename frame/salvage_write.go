@@ -12,7 +12,7 @@ import (
 )
 
 // write copies what is intact in v to a new frame.
-func (s *salvage) write(v *state, out string) (err error) {
+func (s *salvage) write(v *draft, out string) (err error) {
 	item, err := s.fillItem(v)
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func (s *salvage) storedBytes() (total int64, err error) {
 }
 
 // fillItem returns what lost chunks are full of, nil for zeros.
-func (s *salvage) fillItem(v *state) ([]byte, error) {
+func (s *salvage) fillItem(v *draft) ([]byte, error) {
 	if s.options.Fill == nil {
 		return nil, nil
 	}
@@ -73,9 +73,9 @@ func (s *salvage) fillItem(v *state) ([]byte, error) {
 // salvageCopy copies chunk by chunk. All of it is one change of the new frame.
 type salvageCopy struct {
 	*salvage
-	in   *state
+	in   *draft
 	out  *Frame
-	next *state // state of the new frame that is being made
+	next *draft // state of the new frame that is being made
 	item []byte
 	buf  []byte
 	room int64 // stored bytes that chunks can have without sharing any
@@ -101,7 +101,7 @@ func (w *salvageCopy) head() {
 }
 
 // copy makes the new frame.
-func (w *salvageCopy) copy(next *state) error {
+func (w *salvageCopy) copy(next *draft) error {
 	w.next = next
 	w.head()
 	x := w.in.index

@@ -45,10 +45,10 @@ func (d *door) RollbackTo(to inside.Savepoint) error {
 // RollbackChunksTo is RollbackTo for the chunks and the fixed metalayers of the given names.
 func (d *door) RollbackChunksTo(to inside.Savepoint, names ...string) error {
 	return (*Frame)(d).rollbackTo(to, func(now *state, s *savepoint) (*state, bool) {
-		back := s.at.cloned()
+		back := s.at.draft()
 		back.layers, back.vl = withLayersOf(now.layers, s.at.layers, names), now.vl
 		back.head.headerLen = now.head.headerLen + headerSize(back.layers) - headerSize(now.layers)
-		return back, s.dirty || !sameLayers(back.layers, s.at.layers) || !sameLayers(now.vl, s.at.vl)
+		return &back.state, s.dirty || !sameLayers(back.layers, s.at.layers) || !sameLayers(now.vl, s.at.vl)
 	})
 }
 

@@ -42,7 +42,7 @@ func (v *state) bare(i int, entry int64, err error) error {
 }
 
 // lastSize returns the decoded size of the last chunk, 0 if there is none, and remembers it.
-func (v *state) lastSize() (int64, error) {
+func (v *draft) lastSize() (int64, error) {
 	if v.index.n == 0 {
 		return 0, nil
 	}
@@ -54,7 +54,7 @@ func (v *state) lastSize() (int64, error) {
 }
 
 // regular reports whether every chunk but the last has the chunk size, which C-Blosc2 does not guarantee even if the header has one.
-func (v *state) regular() (bool, error) {
+func (v *draft) regular() (bool, error) {
 	size := int64(v.head.chunkSize)
 	if size <= 0 || v.index.n == 0 {
 		return size != 0, nil
@@ -65,7 +65,7 @@ func (v *state) regular() (bool, error) {
 
 // fit decides what inserting (or, with replace, putting) a chunk of the given size at position i means for the chunk size, and makes the
 // frame variable if it must.
-func (f *Frame) fit(v *state, i int, size int64, replace bool) error {
+func (f *Frame) fit(v *draft, i int, size int64, replace bool) error {
 	fixed := int64(v.head.chunkSize)
 	if fixed < 0 && v.index.n == 0 {
 		v.head.chunkSize = int32(size)
@@ -99,7 +99,7 @@ func (f *Frame) fit(v *state, i int, size int64, replace bool) error {
 }
 
 // turnVariable gives up the chunk size and stores every chunk that was only an index entry.
-func (f *Frame) turnVariable(v *state) error {
+func (f *Frame) turnVariable(v *draft) error {
 	// A file of a few bytes can have a billion of these.
 	if bound := (indexLimits{f.env.engine.Limits,
 		f.env.asked}).bound(v.head.cbytes); int64(v.index.n)*entrySize > bound {
@@ -140,7 +140,7 @@ const (
 )
 
 // usesVL reports whether the chunks have blocks of variable length. A frame has either kind only.
-func (v *state) usesVL() (bool, error) {
+func (v *draft) usesVL() (bool, error) {
 	if v.blocks == blocksUnknown && v.index.n > 0 {
 		v.blocks = blocksFixed
 		entry, err := v.index.at(0)
@@ -161,7 +161,7 @@ func (v *state) usesVL() (bool, error) {
 }
 
 // admit checks that a chunk with header h may be among the others; alone tells that there will be no others.
-func (v *state) admit(h chunk.Header, alone bool) error {
+func (v *draft) admit(h chunk.Header, alone bool) error {
 	if h.NBytes == 0 {
 		return fmt.Errorf("an empty chunk: %w: a frame of nothing but empty chunks loses them", cairn.ErrBounds)
 	}

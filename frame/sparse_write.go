@@ -217,9 +217,9 @@ func (w *sparseWriter) commit(ctx context.Context, lock *lockFile, committed, ne
 }
 
 func (w *sparseWriter) replaceIndex(ctx context.Context, lock *lockFile, committed, next *state) (*state, bool, error) {
-	done := *next
+	done := next.draft()
 	done.head.cbytes = next.live
-	if err := w.renumber(ctx, &done); err != nil {
+	if err := w.renumber(ctx, done); err != nil {
 		return nil, false, err
 	}
 	p := done.env.borrowPacker()
@@ -235,7 +235,7 @@ func (w *sparseWriter) replaceIndex(ctx context.Context, lock *lockFile, committ
 	content := append(done.header(), end...)
 	if w.fresh() {
 		fatal, err := w.name(content)
-		return &done, fatal, err
+		return &done.state, fatal, err
 	}
 	temp := w.src.dir + "/" + sparseIndex + ".tmp"
 	err = w.writeFile(temp, content)
@@ -261,7 +261,7 @@ func (w *sparseWriter) replaceIndex(ctx context.Context, lock *lockFile, committ
 	if err := w.syncDir(w.src.dir, Full); err != nil {
 		return nil, true, err
 	}
-	return &done, false, nil
+	return &done.state, false, nil
 }
 
 // syncDir syncs a directory if a durability of at least d was asked for.
@@ -297,12 +297,12 @@ func (w *sparseWriter) name(content []byte) (fatal bool, err error) {
 
 // renumber copies chunks whose numbers C-Blosc2 would refuse to lower ones, as far as such are free: it takes a number for an
 // offset, and wants room for a chunk header between it and the size of all chunks together.
-func (w *sparseWriter) renumber(ctx context.Context, v *state) error {
+func (w *sparseWriter) renumber(ctx context.Context, v *draft) error {
 	w.staged = w.staged[:0]
-	if !w.unsettled(v) {
+	if !w.unsettled(&v.state) {
 		return nil
 	}
-	most := highestID(v)
+	most := highestID(&v.state)
 	for i := 0; i < v.index.n && w.lowFree(most); i++ {
 		entry, err := v.index.at(i)
 		if err != nil {

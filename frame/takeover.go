@@ -18,7 +18,7 @@ import (
 // frame.
 func (f *Frame) AppendFrom(ctx context.Context, src *Frame, from, to int, progress func(bytes int64)) error {
 	in := src.Snapshot().cur.Load()
-	return f.change(ctx, func(next *state) error {
+	return f.change(ctx, func(next *draft) error {
 		t, err := newTakeover(ctx, in, f, next, progress)
 		if err != nil {
 			return err
@@ -33,7 +33,7 @@ func (d *door) Replace(
 	ctx context.Context, at int, chunks inside.Frame, from, to int, progress func(bytes int64),
 ) error {
 	f, in := (*Frame)(d), chunks.(*door).state()
-	return f.change(ctx, func(next *state) error {
+	return f.change(ctx, func(next *draft) error {
 		if at < 0 || from > to || at > next.index.n-(to-from) {
 			return fmt.Errorf("%d chunks in the places from %d on, of %d: %w", to-from, at, next.index.n, cairn.ErrBounds)
 		}
@@ -51,7 +51,7 @@ type takeover struct {
 	ctx     context.Context
 	in      *state
 	out     *Frame
-	next    *state  // state of out that is being made
+	next    *draft  // state of out that is being made
 	ration  *ration // of in
 	done    func(bytes int64)
 	exact   int64 // what every chunk must decode to; 0 if it does not matter
@@ -74,7 +74,7 @@ type carrier struct {
 	decoded int64
 }
 
-func newTakeover(ctx context.Context, in *state, out *Frame, next *state, progress func(int64)) (*takeover, error) {
+func newTakeover(ctx context.Context, in *state, out *Frame, next *draft, progress func(int64)) (*takeover, error) {
 	if in.head.typeSize != next.head.typeSize {
 		return nil, fmt.Errorf("chunks with items of %d bytes for a frame with items of %d: %w", in.head.typeSize, next.head.typeSize, cairn.ErrType)
 	}

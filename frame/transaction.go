@@ -63,13 +63,13 @@ func (f *Frame) beginAtomic(ctx context.Context) (before *state, dirty bool, err
 // restore makes an earlier state the newest one. The caller holds the lock.
 func (f *Frame) restore(to *state, dirty bool) {
 	// Views of what is dropped may live on, so the next changes must not write into what these share with the earlier state.
-	back := to.cloned()
+	back := to.draft()
 	back.index = back.index.seal()
 	if w, ok := f.writer.(*contiguousWriter); ok {
 		w.moveBase(back)
 	}
 	f.dirty = dirty
-	f.show(back)
+	f.show(&back.state)
 }
 
 // alone fails inside of Atomically. The caller holds the lock.

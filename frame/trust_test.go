@@ -351,13 +351,13 @@ func TestChunksThatShareTheirBytesAreNotAdopted(t *testing.T) {
 	f := must(New(&Options{Level: chunk.Stored, Deterministic: true}))
 	must(f.Append(noContext, measured(1<<16)))
 	f.env.Deterministic = false
-	v := f.cur.Load().cloned()
+	v := f.cur.Load().draft()
 	v.cover = nil
-	if next := must(v.adopt(noContext, adoptMost)); next == v || !next.cover.full || len(next.cover.table) != rowSize {
+	if next := must(v.adopt(noContext, adoptMost)); next == &v.state || !next.cover.full || len(next.cover.table) != rowSize {
 		t.Fatal("one chunk was not adopted")
 	}
 	v.index = runIndex(10_000, entryAt(t, v.index, 0))
-	if next := must(v.adopt(noContext, adoptMost)); next != v {
+	if next := must(v.adopt(noContext, adoptMost)); next != &v.state {
 		t.Fatal("ten thousand that are one were adopted")
 	}
 	mustClose(t, f)

@@ -12,7 +12,7 @@ import (
 // AppendBlocks adds a chunk at the end whose blocks keep the sizes that they have, at least a byte each, and returns its number. Chunks of this
 // kind, which only C-Blosc2 3.0 and later read, and other ones cannot be in one frame.
 func (f *Frame) AppendBlocks(ctx context.Context, blocks [][]byte) (int, error) {
-	return f.appendWith(ctx, func(v *state) ([]byte, error) { return f.encodeVL(v, blocks) })
+	return f.appendWith(ctx, func(v *draft) ([]byte, error) { return f.encodeVL(v, blocks) })
 }
 
 // blockSizes returns the decoded sizes of the blocks of chunk i.
@@ -93,6 +93,6 @@ func (s *oneBlock) Dst(_, size int) []byte {
 func (s *oneBlock) Put(int, []byte) {}
 
 // encodeVL makes a chunk of blocks, in memory that is reused when the change is over.
-func (f *Frame) encodeVL(v *state, blocks [][]byte) ([]byte, error) {
+func (f *Frame) encodeVL(v *draft, blocks [][]byte) ([]byte, error) {
 	return f.encodeWith(v, func(e *chunk.Encoder, dst []byte) ([]byte, error) { return e.AppendVL(dst, blocks) })
 }

@@ -39,6 +39,7 @@ func Rules() []Rule {
 		{"constraints", "architectures are named only under internal/asm, operating systems only under internal/osfile", checkConstraints},
 		{"assembly", "every assembly file is excluded by the purego tag", checkAssembly},
 		{"state", "no init functions and no package-level variable that changes after start", checkState},
+		{"immutable", "what never changes is not written to", checkImmutable},
 		{"environment", "no library package reads the environment", checkEnvironment},
 		{"lending", "memory is lent, and its owner kept alive, in one place", checkLending},
 		{"comments", "exported names have a doc comment that starts with the name, packages have a package comment", checkComments},

@@ -154,6 +154,10 @@ var violations = []struct {
 	},
 
 	{
+		"state that is written to", "immutable", "frame/b.go",
+		"package frame\n\nfunc (v *state) f() { v.head.n++ }\n", "f writes to a state",
+	},
+	{
 		"undocumented function", "comments", "chunk/b.go",
 		"package chunk\n\nfunc Do() {}\n",
 		"Do needs a doc comment",
