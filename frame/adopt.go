@@ -44,13 +44,13 @@ func (v *state) adopt(ctx context.Context, most int64) (*state, error) {
 	var live, read int64
 	var buf []byte
 	_, isSparse := v.source.(*sparse)
-	for i := 0; i < v.index.n; i++ {
-		entry, err := v.index.at(i)
+	for i := 0; i < v.index.Len(); i++ {
+		entry, err := v.index.At(i)
 		if err != nil {
 			return v, nil // which is damaged: Verify tells more
 		}
 		if entry < 0 {
-			i += v.index.run(i) - 1
+			i += v.index.Run(i) - 1
 			continue
 		}
 		if err := ctx.Err(); err != nil {

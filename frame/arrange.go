@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/meta"
 )
@@ -19,7 +20,7 @@ func (d *door) Arrange(ctx context.Context, runs iter.Seq[inside.Run], layers ..
 				return err
 			}
 		}
-		a := arranger{f: f, v: next, out: runIndex(0, next.index.fill)}
+		a := arranger{f: f, v: next, out: index.Repeat(0, next.index.Fill())}
 		for r := range runs {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -36,7 +37,7 @@ func (d *door) Arrange(ctx context.Context, runs iter.Seq[inside.Run], layers ..
 type arranger struct {
 	f    *Frame
 	v    *draft // whose index stays the old one until the end
-	out  index
+	out  index.Index
 	next int   // the first old chunk that no run before had
 	last int64 // decoded bytes of the old last chunk, once they are needed
 	done bool  // the last chunk is a short one, which nothing may follow
@@ -45,10 +46,12 @@ type arranger struct {
 // add puts a run behind those before.
 func (a *arranger) add(ctx context.Context, r inside.Run) error {
 	switch {
-	case r.Count < 0 || r.Encoded == nil && (r.First < a.next || r.Count > a.v.index.n-r.First):
-		return fmt.Errorf("%d chunks from chunk %d on, behind chunk %d of %d: %w", r.Count, r.First, a.next-1, a.v.index.n, cairn.ErrBounds)
-	case r.Count > maxChunks-a.out.n:
-		return fmt.Errorf("%d more chunks than %d: %w: at most %d are possible", r.Count, a.out.n, cairn.ErrLimit, maxChunks)
+	case r.Count < 0 || r.Encoded == nil && (r.First < a.next || r.Count > a.v.index.Len()-r.First):
+		return fmt.Errorf("%d chunks from chunk %d on, behind chunk %d of %d: %w",
+			r.Count, r.First, a.next-1, a.v.index.Len(), cairn.ErrBounds)
+	case r.Count > maxChunks-a.out.Len():
+		return fmt.Errorf("%d more chunks than %d: %w: at most %d are possible",
+			r.Count, a.out.Len(), cairn.ErrLimit, maxChunks)
 	case r.Count == 0:
 		return nil
 	case a.done:
@@ -64,9 +67,9 @@ func (a *arranger) add(ctx context.Context, r inside.Run) error {
 		return err
 	}
 	var err error
-	a.out, err = a.out.appendFrom(a.v.index, r.First, r.Count)
+	a.out, err = a.out.AppendFrom(a.v.index, r.First, r.Count)
 	a.next = r.First + r.Count
-	a.done = a.next == a.v.index.n && a.last < int64(a.v.head.chunkSize)
+	a.done = a.next == a.v.index.Len() && a.last < int64(a.v.head.chunkSize)
 	return err
 }
 
@@ -91,7 +94,7 @@ func (a *arranger) addNew(ctx context.Context, r inside.Run) error {
 	if h.NBytes != a.v.head.chunkSize {
 		return fmt.Errorf("a chunk of %d bytes among such of %d: %w", h.NBytes, a.v.head.chunkSize, cairn.ErrBounds)
 	}
-	if err := a.v.admit(h, a.v.index.n == 0); err != nil {
+	if err := a.v.admit(h, a.v.index.Len() == 0); err != nil {
 		return err
 	}
 	for count := r.Count; count > 0; {
@@ -103,10 +106,10 @@ func (a *arranger) addNew(ctx context.Context, r inside.Run) error {
 			return err
 		}
 		if entry < 0 {
-			a.out, err = a.out.appendRun(entry, count)
+			a.out, err = a.out.AppendRun(entry, count)
 			return err
 		}
-		if a.out, err = a.out.append(entry); err != nil {
+		if a.out, err = a.out.Append(entry); err != nil {
 			return err
 		}
 		count--
@@ -121,12 +124,12 @@ func (a *arranger) drop(ctx context.Context, before int) error {
 		return nil
 	}
 	for i := a.next; i < before; {
-		entry, err := v.index.at(i)
+		entry, err := v.index.At(i)
 		if err != nil {
 			return err
 		}
 		if entry < 0 {
-			i += v.index.run(i)
+			i += v.index.Run(i)
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -145,17 +148,17 @@ func (a *arranger) drop(ctx context.Context, before int) error {
 // finish makes what was put together the state's own.
 func (a *arranger) finish(ctx context.Context) error {
 	v := a.v
-	if a.next < v.index.n {
+	if a.next < v.index.Len() {
 		if err := a.even(); err != nil {
 			return err
 		}
-		if err := a.drop(ctx, v.index.n); err != nil {
+		if err := a.drop(ctx, v.index.Len()); err != nil {
 			return err
 		}
 	}
 	size := int64(v.head.chunkSize)
 	v.index, v.last, v.head.nbytes = a.out, 0, 0
-	if n := int64(a.out.n); n > 0 {
+	if n := int64(a.out.Len()); n > 0 {
 		v.last = size
 		if a.done {
 			v.last = a.last
@@ -163,61 +166,4 @@ func (a *arranger) finish(ctx context.Context) error {
 		v.head.nbytes = (n-1)*size + v.last
 	}
 	return nil
-}
-
-// appendFrom returns x with n entries of y, from entry first on. As long as x is empty and they are the first ones, it shares all of them.
-func (x index) appendFrom(y index, first, n int) (index, error) {
-	if x.n == 0 && first == 0 {
-		return y.first(n), nil
-	}
-	for n > 0 {
-		l, err := y.leaf(first)
-		if err != nil {
-			return x, err
-		}
-		count, slot := 0, first%leafLen
-		if l == nil {
-			count = min(n, y.run(first))
-			x, err = x.appendRun(y.fill, count)
-		} else {
-			count = min(n, leafLen-slot)
-			x, err = x.appendAll(l[slot : slot+count])
-		}
-		if err != nil {
-			return x, err
-		}
-		first, n = first+count, n-count
-	}
-	return x, nil
-}
-
-// appendAll returns x with more entries.
-func (x index) appendAll(entries []int64) (index, error) {
-	for len(entries) > 0 {
-		slot, n := x.n%leafLen, 1
-		if t := x.tail; t != nil && slot > 0 && t.used == slot {
-			n = copy(t.leaf[slot:], entries)
-			t.used += n
-			x.n += n
-		} else {
-			var err error
-			if x, err = x.append(entries[0]); err != nil {
-				return x, err
-			}
-		}
-		entries = entries[n:]
-	}
-	return x, nil
-}
-
-// first returns the first n entries of x.
-func (x index) first(n int) index {
-	if n == 0 {
-		return runIndex(0, x.fill)
-	}
-	x.n = n
-	if most := (n-1)/(nodeBlocks*blockLen) + 1; most < len(x.nodes) {
-		x.nodes = x.nodes[:most:most]
-	}
-	return x.seal()
 }

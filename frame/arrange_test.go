@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/meta"
 )
@@ -152,27 +153,27 @@ func TestAMillionChunksAreArrangedAtOnce(t *testing.T) {
 }
 
 func TestArrangedIndexesAgreeWithASlice(t *testing.T) {
-	zeros, _ := specialEntry(chunk.SpecialZeros)
+	zeros, _ := index.Special(chunk.SpecialZeros)
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 9))
-		var x index
+		var x index.Index
 		var want []int64
 		for range 12 {
-			out, next := runIndex(0, x.fill), []int64(nil)
+			out, next := index.Repeat(0, x.Fill()), []int64(nil)
 			for at := 0; ; {
 				n := rng.IntN(1 + rng.IntN(3000))
 				switch rng.IntN(3) {
 				case 0:
 					entry := []int64{zeros, int64(rng.IntN(50))}[rng.IntN(2)]
-					out, next = must(out.appendRun(entry, n)), append(next, slices.Repeat([]int64{entry}, n)...)
+					out, next = must(out.AppendRun(entry, n)), append(next, slices.Repeat([]int64{entry}, n)...)
 				case 1:
 					for range n {
 						entry := int64(rng.IntN(1000))
-						out, next = must(out.append(entry)), append(next, entry)
+						out, next = must(out.Append(entry)), append(next, entry)
 					}
 				default:
 					n = min(n, len(want)-at)
-					out, next = must(out.appendFrom(x, at, n)), append(next, want[at:at+n]...)
+					out, next = must(out.AppendFrom(x, at, n)), append(next, want[at:at+n]...)
 					at += n
 				}
 				if at += rng.IntN(1 + rng.IntN(2000)); at >= len(want) || len(next) > 30_000 {
@@ -180,28 +181,30 @@ func TestArrangedIndexesAgreeWithASlice(t *testing.T) {
 				}
 			}
 			for k, entries := range [][]int64{want, next} {
-				if x := []index{x, out}[k]; x.n != len(entries) {
-					t.Fatalf("seed %d: %d entries, want %d", seed, x.n, len(entries))
+				if x := []index.Index{x, out}[k]; x.Len() != len(entries) {
+					t.Fatalf("seed %d: %d entries, want %d", seed, x.Len(), len(entries))
 				} else if at := differs(x, entries); at >= 0 {
-					t.Fatalf("seed %d: entry %d of %d differs", seed, at, x.n)
+					t.Fatalf("seed %d: entry %d of %d differs", seed, at, x.Len())
 				}
 			}
 			x, want = out, next
-			if x.n > 0 && rng.IntN(2) == 0 {
-				packed := must(new(indexPacker).append(nil, x))
-				if fresh := must(new(indexPacker).append(nil, must(buildIndex(x.n, x.fill, x.at)))); !bytes.Equal(packed, fresh) {
-					t.Fatalf("seed %d: %d entries in other bytes than in one go", seed, x.n)
+			if x.Len() > 0 && rng.IntN(2) == 0 {
+				packed := must(new(index.Packer).Append(nil, x))
+				all := must(index.Build(x.Len(), x.Fill(), x.At))
+				if fresh := must(new(index.Packer).Append(nil, all)); !bytes.Equal(packed, fresh) {
+					t.Fatalf("seed %d: %d entries in other bytes than in one go", seed, x.Len())
 				}
-				x = must(decodeIndex(packed, 0, indexLimits{cairn.Limits{}.WithDefaults(), true}, func(int, int64) error { return nil }))
+				limits := index.Limits{Limits: cairn.Limits{}.WithDefaults(), Asked: true}
+				x = must(index.Decode(packed, 0, limits, func(int, int64) error { return nil }))
 			}
 		}
 	}
 }
 
 // differs returns the first entry that is not as wanted, or -1.
-func differs(x index, want []int64) int {
+func differs(x index.Index, want []int64) int {
 	for i, e := range want {
-		if got, err := x.at(i); err != nil || got != e {
+		if got, err := x.At(i); err != nil || got != e {
 			return i
 		}
 	}

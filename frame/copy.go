@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
@@ -148,12 +149,12 @@ func (o *CopyOptions) create(v *state) *Options {
 
 // copy takes the state v over into next, the new state of f.
 func (f *Frame) copy(ctx context.Context, v *state, next *draft, o *CopyOptions) error {
-	count := v.index.n
+	count := v.index.Len()
 	if o.First != 0 {
 		count = max(0, o.First)
 	}
-	if count > v.index.n {
-		return v.env.place(cairn.Corruptf(layerIndex, -1, "%d chunks, %d are needed", v.index.n, count))
+	if count > v.index.Len() {
+		return v.env.place(cairn.Corruptf(index.Layer, -1, "%d chunks, %d are needed", v.index.Len(), count))
 	}
 	recode := o.head(v, next)
 	next.vl = withoutPlaced(cloneLayers(v.vl))
@@ -192,7 +193,7 @@ func wrongTotal(stated, found int64) error {
 
 // total returns the decoded bytes of the first count chunks, as far as that is known without looking at them.
 func (v *state) total(count int) int64 {
-	if size := int64(v.head.chunkSize); size > 0 && count < v.index.n {
+	if size := int64(v.head.chunkSize); size > 0 && count < v.index.Len() {
 		return size * int64(count)
 	}
 	return v.head.nbytes

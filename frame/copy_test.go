@@ -154,8 +154,8 @@ func TestAFewBytesDoNotBecomeAnEndlessCopy(t *testing.T) {
 	f := must(New(&Options{TypeSize: 4}))
 	mustAppend(t, f, ramp(100, 0), ramp(100, 1))
 	err := f.change(noContext, func(next *draft) (err error) {
-		entry := must(next.index.at(0))
-		if next.index, err = next.index.appendRun(entry, 50_000_000); err == nil {
+		entry := must(next.index.At(0))
+		if next.index, err = next.index.AppendRun(entry, 50_000_000); err == nil {
 			next.head.nbytes += 400 * 50_000_000
 		}
 		return err

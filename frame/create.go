@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -89,7 +90,7 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 		return nil, errors.Join(err, w.abandon())
 	}
 	v := p.draft(e, newContiguous(file, p.head.headerLen))
-	v.index.fill, _ = specialEntry(chunk.SpecialZeros)
+	v.index = index.New()
 	v.live, v.cover = 0, &cover{full: !o.Deterministic}
 	return newFrame(&v.state, w, nil), nil
 }
@@ -102,7 +103,7 @@ func createSparse(fsys storage.FS, path string, o *Options, p parts, e *env) (*F
 	src := &sparse{fs: fsys, dir: temp}
 	w := &sparseWriter{fs: fsys, path: path, src: src, temp: temp, model: modelOf(fsys, path), overwrite: o.Overwrite, used: map[int64]struct{}{}, foreign: map[int64]struct{}{}, settings: e.settings}
 	v := p.draft(e, src)
-	v.index.fill, _ = specialEntry(chunk.SpecialZeros)
+	v.index = index.New()
 	v.live, v.cover = 0, &cover{full: !o.Deterministic}
 	return newFrame(&v.state, w, nil), nil
 }

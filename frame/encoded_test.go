@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -184,7 +185,7 @@ func TestMetalayersOfANewFrameAreRolledBack(t *testing.T) {
 
 func mustEnd(t *testing.T, f *Frame) []byte {
 	t.Helper()
-	end, err := f.cur.Load().draft().end(&indexPacker{}, 0, 0)
+	end, err := f.cur.Load().draft().end(&index.Packer{}, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -50,7 +51,7 @@ func FuzzOpen(f *testing.F) {
 			_, err := v.Chunk(i)
 			sane(t, err)
 		}
-		for i := 0; i < v.NumChunks(); i += blockLen {
+		for i := 0; i < v.NumChunks(); i += index.BlockLen {
 			_, err := v.Chunk(i)
 			sane(t, err)
 		}
@@ -125,64 +126,6 @@ func FuzzHeader(f *testing.F) {
 		again.headerLen, again.version, again.vlBlocks = h.headerLen, h.version, h.vlBlocks
 		if err == nil && again != h {
 			t.Fatalf("%+v became %+v", h, again)
-		}
-	})
-}
-
-func FuzzIndex(f *testing.F) {
-	var x index
-	for i := range 700 {
-		x = must(x.append(int64(40 * i)))
-	}
-	for _, n := range []int{1, 3, 700} {
-		y := index{fill: x.fill}
-		for i := range n {
-			y = must(y.append(entryAt(f, x, i)))
-		}
-		c, err := new(indexPacker).append(nil, y)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(c)
-	}
-	zeros, _ := specialEntry(chunk.SpecialZeros)
-	c, err := new(indexPacker).append(nil, runIndex(1000, zeros))
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(c)
-	limits := cairn.Limits{MaxIndex: 1 << 16, MaxChunk: 1 << 20, MaxAlloc: 1 << 20}.WithDefaults()
-	f.Fuzz(func(t *testing.T, b []byte) {
-		checked := 0
-		x, err := decodeIndex(b, 0, indexLimits{limits, true}, func(int, int64) error { checked++; return nil })
-		if err != nil {
-			sane(t, err)
-			return
-		}
-		if x.n > 0 && checked == 0 {
-			t.Fatal("entries that nobody checked")
-		}
-		if x.n == 0 || x.n > 8000 {
-			return
-		}
-		for i := range x.n {
-			if _, err := x.at(i); err != nil {
-				sane(t, err)
-				return
-			}
-		}
-		c, err := new(indexPacker).append(nil, x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		y, err := decodeIndex(c, 0, indexLimits{limits, true}, func(int, int64) error { return nil })
-		if err != nil || y.n != x.n {
-			t.Fatalf("%d entries became %d, %v", x.n, y.n, err)
-		}
-		for i := range x.n {
-			if got, want := entryAt(t, y, i), entryAt(t, x, i); got != want {
-				t.Fatalf("entry %d: %#x became %#x", i, want, got)
-			}
 		}
 	})
 }

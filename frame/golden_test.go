@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/internal/hexdump"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
@@ -223,15 +224,16 @@ func unpacked(t *testing.T, b []byte) []byte {
 		t.Fatal(err)
 	}
 	ch, err := chunk.ParseHeader(b[at:])
-	if err != nil || ch.Layout().BlockSize != min(indexBlock, int(ch.NBytes)) || int64(ch.CBytes) != start-at {
+	if err != nil || ch.Layout().BlockSize != min(index.BlockBytes, int(ch.NBytes)) || int64(ch.CBytes) != start-at {
 		t.Fatalf("index %+v, %v", ch, err)
 	}
-	x, err := decodeIndex(b[at:start], 0, indexLimits{Limits: cairn.Limits{}.WithDefaults()}, func(int, int64) error { return nil })
+	limits := index.Limits{Limits: cairn.Limits{}.WithDefaults()}
+	x, err := index.Decode(b[at:start], 0, limits, func(int, int64) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := bytes.Clone(b[:at])
-	for i := range x.n {
+	for i := range x.Len() {
 		out = binary.LittleEndian.AppendUint64(out, uint64(entryAt(t, x, i)))
 	}
 	out = append(out, b[start:end]...)

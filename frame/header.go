@@ -74,7 +74,6 @@ const (
 
 	layerHeader  = "frame header"
 	layerTrailer = "frame trailer"
-	layerIndex   = "index"
 )
 
 // maxChunks is how many entries fit into an index, which is one chunk.

@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
@@ -243,7 +244,7 @@ func encoded(t testing.TB, o *chunk.Options) func([]byte) []byte {
 }
 
 func TestIndexEntriesAreChecked(t *testing.T) {
-	zeros, _ := specialEntry(chunk.SpecialZeros)
+	zeros, _ := index.Special(chunk.SpecialZeros)
 	stored := encoded(t, &chunk.Options{Level: chunk.Stored})
 	for _, c := range []struct {
 		name    string
@@ -270,7 +271,7 @@ func TestIndexEntriesAreChecked(t *testing.T) {
 }
 
 func TestASpecialEntryInAVariableFrameIsRefused(t *testing.T) {
-	zeros, _ := specialEntry(chunk.SpecialZeros)
+	zeros, _ := index.Special(chunk.SpecialZeros)
 	f, err := FromBytes(withIndex(t, 0, 400, encoded(t, &chunk.Options{Level: chunk.Stored}), 0, zeros), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -289,7 +290,7 @@ func TestASpecialEntryInAVariableFrameIsRefused(t *testing.T) {
 func TestIndexesOfOtherWritersAreRead(t *testing.T) {
 	entries := make([]int64, 3000)
 	for i := range entries {
-		entries[i], _ = specialEntry(chunk.SpecialNaN)
+		entries[i], _ = index.Special(chunk.SpecialNaN)
 		if i%7 == 0 {
 			entries[i] = 0
 		}
@@ -306,7 +307,7 @@ func TestIndexesOfOtherWritersAreRead(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for i, want := range entries {
-			if got, err := f.cur.Load().index.at(i); err != nil || got != want {
+			if got, err := f.cur.Load().index.At(i); err != nil || got != want {
 				t.Fatalf("%s: entry %d is %#x, want %#x", name, i, got, want)
 			}
 		}

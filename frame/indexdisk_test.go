@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -68,16 +69,15 @@ func TestOpeningDecodesOneBlockOfTheIndex(t *testing.T) {
 	}
 	defer f.Close()
 	decoded := func() (n int) {
-		d := f.cur.Load().index.disk
-		for k := range d.blocks {
-			if d.blocks[k].Load() != nil {
+		for k := range 9 { // besides the last one
+			if f.cur.Load().index.Decoded(k) {
 				n++
 			}
 		}
 		return n
 	}
-	if n := len(f.cur.Load().index.disk.blocks); n != 9 || decoded() != 0 {
-		t.Fatalf("%d of %d blocks are decoded", decoded(), n)
+	if decoded() != 0 {
+		t.Fatalf("%d blocks are decoded", decoded())
 	}
 	wantNumbered(t, f, 19_999, 19_999)
 	if decoded() != 0 {
@@ -99,8 +99,8 @@ func TestADamagedBlockOfTheIndexIsFoundWhenItIsNeeded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := bytes.Clone(good)
-			index, stream := indexPlace(t, b, 1)
-			damage(b, index, stream)
+			place, stream := indexPlace(t, b, 1)
+			damage(b, place, stream)
 			f, err := FromBytes(b, &OpenOptions{Mode: ReadWrite})
 			if err != nil {
 				t.Fatal(err)
@@ -108,7 +108,8 @@ func TestADamagedBlockOfTheIndexIsFoundWhenItIsNeeded(t *testing.T) {
 			inIndex := func(what string, err error) {
 				t.Helper()
 				var ce *cairn.CorruptError
-				if !errors.As(err, &ce) || ce.Layer != layerIndex || ce.Offset < int64(index) || ce.Offset > int64(len(b)) {
+				if !errors.As(err, &ce) || ce.Layer != index.Layer ||
+					ce.Offset < int64(place) || ce.Offset > int64(len(b)) {
 					t.Fatalf("%s: %v", what, err)
 				}
 			}
@@ -116,7 +117,7 @@ func TestADamagedBlockOfTheIndexIsFoundWhenItIsNeeded(t *testing.T) {
 			wantNumbered(t, f, 5000, 5000)
 			_, err = f.Chunk(3000)
 			inIndex("look at a chunk", err)
-			_, err = f.EncodedChunk(nil, blockLen)
+			_, err = f.EncodedChunk(nil, index.BlockLen)
 			inIndex("read a chunk", err)
 			inIndex("update", f.Update(noContext, 4000, numbered(1)))
 			inIndex("insert", f.Insert(noContext, 0, numbered(1)))
@@ -151,26 +152,27 @@ func TestADamagedBlockOfTheIndexIsFoundWhenItIsNeeded(t *testing.T) {
 
 // packedIndex encodes entries as an index.
 func packedIndex(raw []byte) []byte {
-	return must(new(indexPacker).append(nil, must(buildIndex(len(raw)/entrySize, 0, func(i int) (int64, error) {
-		return int64(binary.LittleEndian.Uint64(raw[entrySize*i:])), nil
+	return must(new(index.Packer).Append(nil, must(index.Build(len(raw)/index.EntrySize, 0, func(i int) (int64, error) {
+		return int64(binary.LittleEndian.Uint64(raw[index.EntrySize*i:])), nil
 	}))))
 }
 
 func TestABadEntryIsFoundWithItsBlock(t *testing.T) {
-	entries := make([]int64, 3*blockLen)
-	entries[blockLen+5] = 1 << 40
+	entries := make([]int64, 3*index.BlockLen)
+	entries[index.BlockLen+5] = 1 << 40
 	f, err := FromBytes(withIndex(t, 400, int64(400*len(entries)), packedIndex, entries...), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if _, err := f.Chunk(blockLen - 1); err != nil {
+	if _, err := f.Chunk(index.BlockLen - 1); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = f.Chunk(blockLen); !errors.Is(err, cairn.ErrCorrupt) || !strings.Contains(err.Error(), "corrupt chunk 2053") {
+	_, err = f.Chunk(index.BlockLen)
+	if !errors.Is(err, cairn.ErrCorrupt) || !strings.Contains(err.Error(), "corrupt chunk 2053") {
 		t.Fatalf("got %v", err)
 	}
-	if _, err := f.Chunk(2 * blockLen); err != nil {
+	if _, err := f.Chunk(2 * index.BlockLen); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -212,47 +214,6 @@ func TestManyMayAskForABlockOfTheIndexAtOnce(t *testing.T) {
 	wantNumbered(t, f, 8901, -8901)
 }
 
-// TestAnIndexIsTheSameHoweverItCameAbout compares indexes that were assembled from what was known before with such that are encoded in one go.
-func TestAnIndexIsTheSameHoweverItCameAbout(t *testing.T) {
-	zeros, _ := specialEntry(chunk.SpecialZeros)
-	for seed := range uint64(4) {
-		rng := rand.New(rand.NewPCG(seed, 2))
-		wide := int64(1) << (10 + 17*seed) // seed 3: entries of which nothing can be packed
-		p := &indexPacker{}
-		var x index
-		for step := range 40 {
-			for range rng.IntN(700) {
-				x = must(x.append(rng.Int64N(wide)))
-			}
-			switch rng.IntN(5) {
-			case 0:
-				x = must(x.appendRun(zeros, rng.IntN(5000)))
-			case 1:
-				for range min(x.n, rng.IntN(3000)) {
-					x = must(x.remove(x.n - 1))
-				}
-			case 2:
-				x = must(x.appendRun(77, rng.IntN(5000)))
-			default:
-				for range min(x.n, 3) {
-					x = must(x.set(rng.IntN(x.n), rng.Int64N(wide)))
-				}
-			}
-			if x.n == 0 {
-				continue
-			}
-			got := must(p.append(nil, x))
-			fresh := must(buildIndex(x.n, x.fill, x.at))
-			if want := must(new(indexPacker).appendWhole(nil, fresh)); !bytes.Equal(got, want) && !must(x.uniform()) {
-				t.Fatalf("seed %d, step %d: %d entries in %d bytes differ from %d bytes in one go", seed, step, x.n, len(got), len(want))
-			}
-			if step%5 == 0 {
-				x = must(decodeIndex(got, 0, indexLimits{cairn.Limits{}.WithDefaults(), true}, func(int, int64) error { return nil }))
-			}
-		}
-	}
-}
-
 func TestACommitEncodesWhatChanged(t *testing.T) {
 	f, err := FromBytes(manyChunks(t, 50_000), &OpenOptions{Mode: ReadWrite, Deterministic: true})
 	if err != nil {
@@ -265,10 +226,10 @@ func TestACommitEncodesWhatChanged(t *testing.T) {
 	if err := f.Commit(noContext); err != nil {
 		t.Fatal(err)
 	}
-	disk := f.cur.Load().index.disk
-	for k := range disk.blocks {
+	x := f.cur.Load().index
+	for k := range x.Len() / index.BlockLen {
 		// The first chunk says what kind of blocks the frame has.
-		if changed := k == 0 || k == 30_000/blockLen; (disk.blocks[k].Load() != nil) != changed {
+		if changed := k == 0 || k == 30_000/index.BlockLen; x.Decoded(k) != changed {
 			t.Fatalf("block %d was decoded: %v", k, !changed)
 		}
 	}
@@ -281,27 +242,13 @@ func TestACommitEncodesWhatChanged(t *testing.T) {
 	mustClose(t, reopened)
 }
 
-func TestAnUpdateCopiesTheSameHoweverLongTheIndex(t *testing.T) {
-	bytesPerUpdate := func(n int) uint64 {
-		x := must(buildIndex(n, 0, func(i int) (int64, error) { return int64(i), nil }))
-		return allocated(func() {
-			for i := range 100 {
-				x = must(x.set(i*(n/100), 1))
-			}
-		}) / 100
-	}
-	if small, large := bytesPerUpdate(1000), bytesPerUpdate(1_000_000); large > small+256 || large > 3000 {
-		t.Fatalf("%d bytes for an update of 1000 entries, %d for one of a million", small, large)
-	}
-}
-
 func TestLateErrorsOfASparseIndexAreFoundWhenItIsOpenedForWriting(t *testing.T) {
 	m := storage.NewMemory()
 	f, err := Create("s", &Options{FS: m, Sparse: true, Level: chunk.Stored, Deterministic: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range 3 * blockLen {
+	for i := range 3 * index.BlockLen {
 		if _, err := f.Append(noContext, numbered(i)); err != nil {
 			t.Fatal(err)
 		}
@@ -326,7 +273,7 @@ func TestLateErrorsOfASparseIndexAreFoundWhenItIsOpenedForWriting(t *testing.T) 
 		t.Fatalf("for reading: %v", err)
 	}
 	wantNumbered(t, f, 0, 0)
-	if _, err := f.Chunk(blockLen); !errors.Is(err, cairn.ErrCorrupt) {
+	if _, err := f.Chunk(index.BlockLen); !errors.Is(err, cairn.ErrCorrupt) {
 		t.Fatalf("got %v", err)
 	}
 	if _, err := Verify(noContext, "s", &OpenOptions{FS: m}); !errors.Is(err, cairn.ErrCorrupt) {

@@ -10,10 +10,10 @@ import (
 // chunkKey returns the key of chunk i. It reports false for a chunk that is only an index entry,
 // and if there is no such chunk.
 func (v *state) chunkKey(i int) (inside.ChunkKey, bool) {
-	if i < 0 || i >= v.index.n || v.env.closed.Load() {
+	if i < 0 || i >= v.index.Len() || v.env.closed.Load() {
 		return inside.ChunkKey{}, false
 	}
-	entry, err := v.index.at(i)
+	entry, err := v.index.At(i)
 	if err != nil || entry < 0 {
 		return inside.ChunkKey{}, false
 	}

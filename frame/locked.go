@@ -222,7 +222,7 @@ func (f *Frame) untidy() bool {
 	case *contiguousWriter:
 		return w.tail > w.end
 	case *sparseWriter:
-		n, err := stored(f.committed.index)
+		n, err := f.committed.index.Stored()
 		return err == nil && n < len(w.used) || w.unsettled(f.committed)
 	}
 	return false

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/index"
 )
 
 // change runs one mutation of the data: edit changes a copy of the newest state, which then becomes the newest.
@@ -128,7 +129,7 @@ func (f *Frame) entryFor(v *draft, c []byte, h chunk.Header) (int64, error) {
 		kind = chunk.SpecialZeros
 	}
 	if !v.head.variable() {
-		entry, _ := specialEntry(kind)
+		entry, _ := index.Special(kind)
 		return entry, nil
 	}
 	stored, err := appendStoredSpecial(nil, kind, size, typeSize)
@@ -144,13 +145,13 @@ func (f *Frame) insert(v *draft, i int, c []byte) error {
 	if err != nil {
 		return err
 	}
-	if i < 0 || i > v.index.n {
-		return fmt.Errorf("position %d of %d chunks: %w", i, v.index.n, cairn.ErrBounds)
+	if i < 0 || i > v.index.Len() {
+		return fmt.Errorf("position %d of %d chunks: %w", i, v.index.Len(), cairn.ErrBounds)
 	}
-	if v.index.n >= maxChunks {
+	if v.index.Len() >= maxChunks {
 		return fmt.Errorf("one more chunk than %d: %w", maxChunks, cairn.ErrLimit)
 	}
-	if err := v.admit(h, v.index.n == 0); err != nil {
+	if err := v.admit(h, v.index.Len() == 0); err != nil {
 		return err
 	}
 	if err := f.fit(v, i, int64(h.NBytes), false); err != nil {
@@ -160,10 +161,10 @@ func (f *Frame) insert(v *draft, i int, c []byte) error {
 	if err != nil {
 		return err
 	}
-	if i == v.index.n {
+	if i == v.index.Len() {
 		v.last = int64(h.NBytes)
 	}
-	if v.index, err = v.index.insert(i, entry); err != nil {
+	if v.index, err = v.index.Insert(i, entry); err != nil {
 		return err
 	}
 	v.head.nbytes += int64(h.NBytes)
@@ -179,7 +180,7 @@ func (f *Frame) replace(v *draft, i int, c []byte) error {
 	if err := v.checkChunk(i); err != nil {
 		return err
 	}
-	if err := v.admit(h, v.index.n == 1); err != nil {
+	if err := v.admit(h, v.index.Len() == 1); err != nil {
 		return err
 	}
 	if err := f.fit(v, i, int64(h.NBytes), true); err != nil {
@@ -193,10 +194,10 @@ func (f *Frame) replace(v *draft, i int, c []byte) error {
 	if err != nil {
 		return err
 	}
-	if i == v.index.n-1 {
+	if i == v.index.Len()-1 {
 		v.last = int64(h.NBytes)
 	}
-	if v.index, err = v.index.set(i, entry); err != nil {
+	if v.index, err = v.index.Set(i, entry); err != nil {
 		return err
 	}
 	v.head.nbytes += int64(h.NBytes) - oldSize
@@ -205,8 +206,8 @@ func (f *Frame) replace(v *draft, i int, c []byte) error {
 }
 
 func (v *state) checkChunk(i int) error {
-	if i < 0 || i >= v.index.n {
-		return fmt.Errorf("chunk %d of %d: %w", i, v.index.n, cairn.ErrBounds)
+	if i < 0 || i >= v.index.Len() {
+		return fmt.Errorf("chunk %d of %d: %w", i, v.index.Len(), cairn.ErrBounds)
 	}
 	return nil
 }
@@ -223,12 +224,12 @@ func (v *draft) lose(stored int64) {
 // sizes returns the decoded size of chunk i, and what it has in state.live, -1 if that is not
 // known. Where the former is known anyway, a chunk that cannot be read is no reason to fail.
 func (f *Frame) sizes(v *draft, i int) (decoded, stored int64, err error) {
-	if _, counts := v.source.(*sparse); !counts && !f.writer.fresh() && i < v.index.n-1 && !v.head.variable() {
+	if _, counts := v.source.(*sparse); !counts && !f.writer.fresh() && i < v.index.Len()-1 && !v.head.variable() {
 		if ok, err := v.regular(); err == nil && ok {
 			return int64(v.head.chunkSize), f.storedSize(v, i), nil
 		}
 	}
-	entry, err := v.index.at(i)
+	entry, err := v.index.At(i)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -242,7 +243,7 @@ func (f *Frame) sizes(v *draft, i int) (decoded, stored int64, err error) {
 
 // storedSize returns what chunk i has in state.live, or -1.
 func (f *Frame) storedSize(v *draft, i int) int64 {
-	entry, err := v.index.at(i)
+	entry, err := v.index.At(i)
 	if err != nil || v.live == unknownLive {
 		return -1
 	}

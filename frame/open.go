@@ -264,7 +264,7 @@ func openSparse(fsys storage.FS, dir string, e *env, o *OpenOptions) (*Frame, er
 	if o.Mode == ReadOnly {
 		return newFrame(v, nil, nil), nil
 	}
-	used, err := usedIDs(v.index)
+	used, err := v.index.Entries()
 	if err != nil {
 		return nil, err
 	}
@@ -278,19 +278,3 @@ func openSparse(fsys storage.FS, dir string, e *env, o *OpenOptions) (*Frame, er
 
 // parentDir returns the directory that a path's last element is in.
 func parentDir(path string) string { return filepath.Dir(filepath.Clean(path)) }
-
-// usedIDs returns the numbers of the chunk files that an index refers to.
-func usedIDs(x index) (map[int64]struct{}, error) {
-	used := map[int64]struct{}{}
-	for i := 0; i < x.n; i++ {
-		e, err := x.at(i)
-		if err != nil {
-			return nil, err
-		}
-		if e >= 0 {
-			used[e] = struct{}{}
-		}
-		i += x.run(i) - 1
-	}
-	return used, nil
-}

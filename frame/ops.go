@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/index"
 )
 
 // Append adds a chunk of data at the end and returns its number.
@@ -21,12 +22,12 @@ func (f *Frame) AppendEncoded(ctx context.Context, c []byte) (int, error) {
 func (f *Frame) appendWith(ctx context.Context, make func(v *draft) ([]byte, error)) (int, error) {
 	var number int
 	err := f.change(ctx, func(v *draft) error {
-		number = v.index.n
+		number = v.index.Len()
 		c, err := make(v)
 		if err != nil {
 			return err
 		}
-		return f.insert(v, v.index.n, c)
+		return f.insert(v, v.index.Len(), c)
 	})
 	return number, err
 }
@@ -82,13 +83,13 @@ func (f *Frame) Delete(ctx context.Context, i int) error {
 		if err != nil {
 			return err
 		}
-		if v.head.nbytes == decoded && v.index.n > 1 {
+		if v.head.nbytes == decoded && v.index.Len() > 1 {
 			return fmt.Errorf("deleting the only chunk that is not empty: %w", cairn.ErrUnsupported)
 		}
-		if i == v.index.n-1 {
+		if i == v.index.Len()-1 {
 			v.last = 0
 		}
-		if v.index, err = v.index.remove(i); err != nil {
+		if v.index, err = v.index.Remove(i); err != nil {
 			return err
 		}
 		v.head.nbytes -= decoded
@@ -100,10 +101,10 @@ func (f *Frame) Delete(ctx context.Context, i int) error {
 // Reorder puts the chunks into another order: chunk i becomes what was chunk order[i]. It copies no data.
 func (f *Frame) Reorder(ctx context.Context, order []int) error {
 	return f.change(ctx, func(v *draft) error {
-		if err := checkOrder(order, v.index.n); err != nil {
+		if err := checkOrder(order, v.index.Len()); err != nil {
 			return err
 		}
-		if v.index.n == 0 {
+		if v.index.Len() == 0 {
 			return nil
 		}
 		ok, err := v.regular()
@@ -114,7 +115,7 @@ func (f *Frame) Reorder(ctx context.Context, order []int) error {
 		if err != nil {
 			return err
 		}
-		if short := last < int64(v.head.chunkSize); short && order[v.index.n-1] != v.index.n-1 {
+		if short := last < int64(v.head.chunkSize); short && order[v.index.Len()-1] != v.index.Len()-1 {
 			ok = false
 		}
 		if !ok && !v.head.variable() {
@@ -122,11 +123,11 @@ func (f *Frame) Reorder(ctx context.Context, order []int) error {
 				return err
 			}
 		}
-		if order[v.index.n-1] != v.index.n-1 {
+		if order[v.index.Len()-1] != v.index.Len()-1 {
 			v.last = 0
 		}
 		old := v.index
-		v.index, err = buildIndex(old.n, old.fill, func(i int) (int64, error) { return old.at(order[i]) })
+		v.index, err = index.Build(old.Len(), old.Fill(), func(i int) (int64, error) { return old.At(order[i]) })
 		return err
 	})
 }
@@ -136,7 +137,7 @@ func (f *Frame) Reorder(ctx context.Context, order []int) error {
 // so that their number hardly matters.
 func (f *Frame) AppendSpecial(ctx context.Context, kind chunk.Special, nbytes int64) error {
 	return f.change(ctx, func(v *draft) error {
-		entry, ok := specialEntry(kind)
+		entry, ok := index.Special(kind)
 		typeSize := int64(v.head.typeSize)
 		switch {
 		case !ok:
@@ -152,8 +153,9 @@ func (f *Frame) AppendSpecial(ctx context.Context, kind chunk.Special, nbytes in
 		if size <= 0 {
 			size = min(nbytes, chunk.MaxSize-chunk.MaxSize%typeSize)
 		}
-		if count := (nbytes-1)/size + 1; count > int64(maxChunks-v.index.n) {
-			return fmt.Errorf("%d more chunks than %d: %w: at most %d are possible", count, v.index.n, cairn.ErrLimit, maxChunks)
+		if count := (nbytes-1)/size + 1; count > int64(maxChunks-v.index.Len()) {
+			return fmt.Errorf("%d more chunks than %d: %w: at most %d are possible",
+				count, v.index.Len(), cairn.ErrLimit, maxChunks)
 		}
 		return f.appendRun(v, kind, entry, nbytes, size)
 	})
@@ -162,10 +164,10 @@ func (f *Frame) AppendSpecial(ctx context.Context, kind chunk.Special, nbytes in
 func (f *Frame) appendRun(v *draft, kind chunk.Special, entry, nbytes, size int64) error {
 	typeSize := int(v.head.typeSize)
 	h := chunk.Header{NBytes: int32(min(size, nbytes)), CBytes: chunk.HeaderSize}
-	if err := v.admit(h, v.index.n == 0); err != nil {
+	if err := v.admit(h, v.index.Len() == 0); err != nil {
 		return err
 	}
-	if v.index.n == 0 && v.head.blockSize == 0 && !v.head.variable() {
+	if v.index.Len() == 0 && v.head.blockSize == 0 && !v.head.variable() {
 		// As C-Blosc2 does: whoever makes the chunks real later knows how they were meant to be cut.
 		co := v.head.chunkOptions()
 		co.Engine, co.BlockShape = f.env.engine, f.env.shape
@@ -175,15 +177,16 @@ func (f *Frame) appendRun(v *draft, kind chunk.Special, entry, nbytes, size int6
 		}
 		v.head.blockSize = int32(e.Layout(int(size)).BlockSize)
 	}
-	if err := f.fit(v, v.index.n, min(size, nbytes), false); err != nil {
+	if err := f.fit(v, v.index.Len(), min(size, nbytes), false); err != nil {
 		return err
 	}
 	if !v.head.variable() {
 		count := (nbytes-1)/size + 1
 		var err error
-		add := v.index.appendRun
+		add := v.index.AppendRun
 		if count == 1 {
-			add = func(entry int64, _ int) (index, error) { return v.index.append(entry) } // in memory that the entries before share
+			// In memory that the entries before share.
+			add = func(entry int64, _ int) (index.Index, error) { return v.index.Append(entry) }
 		}
 		if v.index, err = add(entry, int(count)); err != nil {
 			return err
@@ -198,7 +201,7 @@ func (f *Frame) appendRun(v *draft, kind chunk.Special, entry, nbytes, size int6
 		if err != nil {
 			return err
 		}
-		if err := f.insert(v, v.index.n, c); err != nil {
+		if err := f.insert(v, v.index.Len(), c); err != nil {
 			return err
 		}
 		nbytes -= n

@@ -5,6 +5,8 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -48,7 +50,7 @@ func (p *parts) read(file storage.File, at, size int64, limits cairn.Limits) err
 		return missing(err, layerHeader, at)
 	}
 	if p.head, err = parseHeader(b, size); err != nil {
-		return moved(err, at)
+		return wire.Moved(err, at)
 	}
 	if n := p.head.headerLen; n > limits.MaxHeader {
 		return fmt.Errorf("header of %d bytes: %w: MaxHeader is %d", n, cairn.ErrLimit, limits.MaxHeader)
@@ -60,7 +62,7 @@ func (p *parts) read(file storage.File, at, size int64, limits cairn.Limits) err
 	p.rawHeader = b[:p.head.headerLen]
 	if p.head.layersAt > 0 {
 		if p.layers, err = meta.ParseHeaderLayers(p.rawHeader, p.head.layersAt); err != nil {
-			return moved(err, at)
+			return wire.Moved(err, at)
 		}
 	}
 	p.layers = cloneLayers(p.layers)
@@ -143,11 +145,12 @@ func readSparse(file storage.File, e *env, src *sparse) (*state, error) {
 
 // readIndex reads the index that begins at from and ends at or before to, and compares it with the record r unless that is nil.
 func (v *draft) readIndex(file storage.File, from, to int64, r *commitRecord) error {
-	fail := func(err error) error { return moved(err, from) }
+	fail := func(err error) error { return wire.Moved(err, from) }
 	n := min(chunk.HeaderSize, to-from)
 	if r != nil {
 		if n = int64(r.indexLen); n > to-from {
-			return fail(cairn.Corruptf(layerIndex, 0, "%d bytes were committed, but the trailer begins after %d", n, to-from))
+			return fail(cairn.Corruptf(index.Layer, 0, "%d bytes were committed, but the trailer begins after %d",
+				n, to-from))
 		}
 		if limit := v.env.engine.Limits.MaxIndex; n > limit+chunk.HeaderSize {
 			return fmt.Errorf("index of %d bytes: %w: MaxIndex is %d", n, cairn.ErrLimit, limit)
@@ -155,46 +158,47 @@ func (v *draft) readIndex(file storage.File, from, to int64, r *commitRecord) er
 	}
 	head, err := readFull(file, nil, from, n)
 	if err != nil {
-		return missing(err, layerIndex, from)
+		return missing(err, index.Layer, from)
 	}
 	if r != nil {
 		// Before anything in it is believed.
-		if err := compareSum(head, r.indexSum, layerIndex, from); err != nil {
+		if err := compareSum(head, r.indexSum, index.Layer, from); err != nil {
 			return err
 		}
 	}
-	h, err := parseIndexHeader(head)
+	h, err := index.ParseHeader(head)
 	if err != nil {
 		return fail(err)
 	}
 	if int64(h.CBytes) > to-from {
-		return fail(cairn.Corruptf(layerIndex, 12, "%d bytes are stated, but the trailer begins after %d", h.CBytes, to-from))
+		return fail(cairn.Corruptf(index.Layer, 12, "%d bytes are stated, but the trailer begins after %d",
+			h.CBytes, to-from))
 	}
-	n = int64(h.NBytes) / entrySize
+	n = int64(h.NBytes) / index.EntrySize
 	if size := int64(v.head.chunkSize); size > 0 && n < (v.head.nbytes-1)/size+1 {
-		return fail(cairn.Corruptf(layerIndex, 4, "%d entries, but %d bytes in chunks of %d need more", n, v.head.nbytes, size))
+		return fail(cairn.Corruptf(index.Layer, 4, "%d entries, but %d bytes in chunks of %d need more",
+			n, v.head.nbytes, size))
 	}
-	if n > v.env.engine.Limits.MaxIndex/entrySize {
-		return fmt.Errorf("index of %d entries: %w: MaxIndex is %d bytes", n, cairn.ErrLimit,
-			v.env.engine.Limits.MaxIndex)
+	if n > v.env.engine.Limits.MaxIndex/index.EntrySize {
+		return fmt.Errorf("index of %d entries: %w: MaxIndex is %d bytes",
+			n, cairn.ErrLimit, v.env.engine.Limits.MaxIndex)
 	}
 	raw := head
 	if int64(len(raw)) < int64(h.CBytes) {
 		if raw, err = readFull(file, head, from, int64(h.CBytes)); err != nil {
-			return missing(err, layerIndex, from)
+			return missing(err, index.Layer, from)
 		}
 	}
-	v.index, err = decodeIndex(raw, from, indexLimits{v.env.engine.Limits, v.env.asked},
-		entryCheck(v.source, v.head.cbytes))
+	v.index, err = index.Decode(raw, from, v.env.indexLimits(), entryCheck(v.source, v.head.cbytes))
 	return fail(err)
 }
 
 // entryCheck returns what judges the entries of an index that is read.
-func entryCheck(src source, extent int64) checkEntry {
+func entryCheck(src source, extent int64) index.Check {
 	return func(i int, entry int64) error {
 		if entry < 0 {
-			if _, ok := entryKind(entry); !ok {
-				return cairn.Corruptf(layerIndex, -1, "entry %d is %#x, which is no chunk", i, uint64(entry))
+			if _, ok := index.Kind(entry); !ok {
+				return cairn.Corruptf(index.Layer, -1, "entry %d is %#x, which is no chunk", i, uint64(entry))
 			}
 			return nil
 		}

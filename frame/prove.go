@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -49,7 +51,7 @@ func (p *parts) prove(file storage.File, at, size int64, limits cairn.Limits, fa
 		return nil
 	case why != nil:
 		// The record itself has rotted. Nobody has changed the frame since, so footers that do not match still mean damage.
-		p.cover = &cover{footers: true, damage: moved(why, at)}
+		p.cover = &cover{footers: true, damage: wire.Moved(why, at)}
 		return nil
 	}
 	return cairn.Corruptf(layerHeader, at+atWitness, "the commit record that it announces is gone: the header was torn, or changed by hand")
@@ -75,7 +77,7 @@ func (p *parts) ownRecord() (*commitRecord, error) {
 	}
 	r, err := parseRecord(t[int64(end)-size : end])
 	if err != nil {
-		return nil, moved(err, start+int64(end)-size)
+		return nil, wire.Moved(err, start+int64(end)-size)
 	}
 	if ok && sum != r.sum || len(r.header) < fixedHeader {
 		return nil, cairn.Corruptf(layerRecord, start+int64(end)-size, "it is of another trailer")
@@ -178,5 +180,5 @@ func (r *commitRecord) compareIndex(file storage.File, at int64, h *header, limi
 	if err != nil {
 		return err
 	}
-	return compareSum(raw, r.indexSum, layerIndex, from)
+	return compareSum(raw, r.indexSum, index.Layer, from)
 }

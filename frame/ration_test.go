@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -39,7 +40,8 @@ func boasting(t *testing.T, data []byte, entries []int64) []byte {
 	h := (&Options{TypeSize: 1}).newHeader()
 	h.headerLen, h.chunkSize, h.cbytes = headerSize(nil), boastBytes, int64(len(data))
 	h.nbytes = boastBytes * int64(len(entries))
-	end := meta.AppendTrailer(encoded(t, &chunk.Options{TypeSize: 8, BlockSize: indexBlock, NoSpecial: true})(raw), nil)
+	o := &chunk.Options{TypeSize: 8, BlockSize: index.BlockBytes, NoSpecial: true}
+	end := meta.AppendTrailer(encoded(t, o)(raw), nil)
 	h.frameLen = h.headerLen + h.cbytes + int64(len(end))
 	return slices.Concat(h.append(nil, nil, false), data, end)
 }
@@ -126,17 +128,17 @@ func TestACopyOfChunksThatShareTheirBytesFailsEarly(t *testing.T) {
 	s := must(Create("sparse", &Options{FS: fs, Sparse: true, TypeSize: 1, Deterministic: true}))
 	must(s.AppendEncoded(noContext, c))
 	mustClose(t, s)
-	index := readAll(t, fs, "sparse/"+sparseIndex)
-	h, err := parseHeader(index, int64(len(index)))
+	content := readAll(t, fs, "sparse/"+sparseIndex)
+	h, err := parseHeader(content, int64(len(content)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw := encoded(t, &chunk.Options{TypeSize: 8, BlockSize: indexBlock, NoSpecial: true})(make([]byte, 8*n))
-	index = slices.Concat(index[:h.headerLen], meta.AppendTrailer(raw, nil))
-	binary.BigEndian.PutUint64(index[atNBytes:], n*boastBytes)
-	binary.BigEndian.PutUint64(index[atCBytes:], 1<<60)
-	binary.BigEndian.PutUint64(index[atFrameLen:], uint64(len(index)))
-	w.put(t, "sparse/"+sparseIndex, index)
+	raw := encoded(t, &chunk.Options{TypeSize: 8, BlockSize: index.BlockBytes, NoSpecial: true})(make([]byte, 8*n))
+	content = slices.Concat(content[:h.headerLen], meta.AppendTrailer(raw, nil))
+	binary.BigEndian.PutUint64(content[atNBytes:], n*boastBytes)
+	binary.BigEndian.PutUint64(content[atCBytes:], 1<<60)
+	binary.BigEndian.PutUint64(content[atFrameLen:], uint64(len(content)))
+	w.put(t, "sparse/"+sparseIndex, content)
 	for _, name := range []string{"contiguous", "sparse"} {
 		f := must(Open(name, &OpenOptions{FS: fs}))
 		inTime(t, func() {

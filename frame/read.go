@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/index"
 )
 
 // ChunkInfo says what a chunk is, without decoding it.
@@ -25,10 +26,10 @@ func (v *state) entry(i int) (int64, error) {
 	if err := v.env.open(); err != nil {
 		return 0, err
 	}
-	if i < 0 || i >= v.index.n {
-		return 0, v.env.place(fmt.Errorf("chunk %d of %d: %w", i, v.index.n, cairn.ErrBounds))
+	if i < 0 || i >= v.index.Len() {
+		return 0, v.env.place(fmt.Errorf("chunk %d of %d: %w", i, v.index.Len(), cairn.ErrBounds))
 	}
-	e, err := v.index.at(i)
+	e, err := v.index.At(i)
 	return e, v.env.place(err)
 }
 
@@ -56,7 +57,7 @@ func (v *state) specialSize(i int) (int, error) {
 	if size <= 0 {
 		return 0, cairn.Corruptf("index entry", -1, "special chunk without a size in a frame of variable chunk size")
 	}
-	if rest := v.head.nbytes % size; i == v.index.n-1 && rest != 0 {
+	if rest := v.head.nbytes % size; i == v.index.Len()-1 && rest != 0 {
 		size = rest
 	}
 	return int(size), nil
@@ -64,7 +65,7 @@ func (v *state) specialSize(i int) (int, error) {
 
 // synthesize appends the chunk that a special entry stands for.
 func (v *state) synthesize(buf []byte, i int, entry int64) ([]byte, error) {
-	kind, ok := entryKind(entry)
+	kind, ok := index.Kind(entry)
 	if !ok {
 		return nil, cairn.Corruptf("index entry", -1, "%#x is no special chunk", uint64(entry))
 	}
@@ -128,11 +129,11 @@ func (v *state) specialRun(i int) int {
 	if err != nil {
 		return 0
 	}
-	if entry >= 0 && !v.index.isRun() {
+	if entry >= 0 && !v.index.IsRun() {
 		return 1
 	}
 	// The last chunk can be shorter than those before.
-	return max(1, min(v.index.run(i), v.index.n-1-i))
+	return max(1, min(v.index.Run(i), v.index.Len()-1-i))
 }
 
 func (v *state) describe(i int, entry int64) (ChunkInfo, error) {
@@ -334,13 +335,13 @@ const mostGuessed = 64 << 10
 // guess returns how many bytes a chunk has if it ends where the next one begins, or its own file does; 0 if there is no telling.
 func (v *state) guess(i int, entry int64, sp span) int64 {
 	next := i + 1
-	if sp.Owned || next >= v.index.n {
+	if sp.Owned || next >= v.index.Len() {
 		return sp.limit
 	}
-	if next%blockLen == 0 {
+	if next%index.BlockLen == 0 {
 		return 0 // the answer is in a block of the index that nobody asked for
 	}
-	e, err := v.index.at(next)
+	e, err := v.index.At(next)
 	if err != nil || e <= entry {
 		return 0
 	}

@@ -17,7 +17,7 @@ func reading[T any](f *Frame, read func(v *state) (T, error)) (T, error) {
 }
 
 // NumChunks returns the number of chunks.
-func (f *Frame) NumChunks() int { return f.cur.Load().index.n }
+func (f *Frame) NumChunks() int { return f.cur.Load().index.Len() }
 
 // NBytes returns the decoded size of all chunks together.
 func (f *Frame) NBytes() int64 { return f.cur.Load().head.nbytes }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/meta"
@@ -15,25 +16,25 @@ import (
 // end makes v a state whose index and trailer begin at offset at of the frame's file, and returns these: index, if there are any chunks, and
 // trailer, with the commit record in it unless the frame is to be as C-Blosc2 writes it. They are in p's memory. base is the
 // length of the frame before.
-func (v *draft) end(p *indexPacker, at, base int64) ([]byte, error) {
+func (v *draft) end(p *index.Packer, at, base int64) ([]byte, error) {
 	v.mark, v.touched = nil, false
-	p.out = p.out[:0]
-	if v.index.n > 0 {
+	p.Out = p.Out[:0]
+	if v.index.Len() > 0 {
 		var err error
-		if p.out, err = p.append(p.out, v.index); err != nil {
+		if p.Out, err = p.Append(p.Out, v.index); err != nil {
 			return nil, err
 		}
 	}
-	indexLen := len(p.out)
-	p.out = meta.AppendTrailer(p.out, v.vl)
+	indexLen := len(p.Out)
+	p.Out = meta.AppendTrailer(p.Out, v.vl)
 	v.head.witness = 0
 	if v.env.Deterministic {
 		v.cover = nil
-		v.head.frameLen = at + int64(len(p.out))
-		return p.out, nil
+		v.head.frameLen = at + int64(len(p.Out))
+		return p.Out, nil
 	}
 	v.sign(p, indexLen, at, base)
-	return p.out, nil
+	return p.Out, nil
 }
 
 // lengthCycle is how many commits of a sparse frame give it different lengths, one after the other: readers of C-Blosc2 that do not lock look at nothing else to see
@@ -41,15 +42,15 @@ func (v *draft) end(p *indexPacker, at, base int64) ([]byte, error) {
 const lengthCycle = 256
 
 // sign puts a commit record into the trailer that p.out ends with.
-func (v *draft) sign(p *indexPacker, indexLen int, at, base int64) {
+func (v *draft) sign(p *index.Packer, indexLen int, at, base int64) {
 	c := cover{verdict: Verified, seq: 1}
 	if v.cover != nil {
 		c.seq, c.full, c.table = v.cover.seq+1, v.cover.full, v.cover.table
 	}
-	c.full = c.full || v.index.n == 0
+	c.full = c.full || v.index.Len() == 0
 	r := &commitRecord{full: c.full, seq: c.seq, base: base, live: v.live, rows: uint32(len(c.table) / rowSize), tableSum: checksum(c.table)}
-	r.indexLen, r.indexSum = uint32(indexLen), checksum(p.out[:indexLen])
-	out := p.out[:len(p.out)-meta.TrailerTail]
+	r.indexLen, r.indexSum = uint32(indexLen), checksum(p.Out[:indexLen])
+	out := p.Out[:len(p.Out)-meta.TrailerTail]
 	length := at + int64(len(out)) + rowSize*int64(r.rows) + recordLeast + headerSize(v.layers) + meta.TrailerTail
 	if _, ok := v.source.(*sparse); ok {
 		padding := (int64(c.seq) - length) & (lengthCycle - 1)
@@ -66,7 +67,7 @@ func (v *draft) sign(p *indexPacker, indexLen int, at, base int64) {
 	out = append(out, c.table...)
 	out = r.append(out)
 	out = wire.AppendUint32(out, uint32(len(out)+meta.TrailerTail-indexLen))
-	p.out = r.appendPointer(append(out, wire.TagFixExt16, 0))
+	p.Out = r.appendPointer(append(out, wire.TagFixExt16, 0))
 	v.cover = &c
 }
 
@@ -78,19 +79,19 @@ func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) 
 	done.head.frameType = typeContiguous
 	done.source = newContiguous(file, done.head.headerLen)
 	at, buf, out := done.head.headerLen, []byte(nil), []byte(nil)
-	b := indexBuilder{index: index{fill: v.index.fill}}
+	b := index.Builder{Index: index.Repeat(0, v.index.Fill())}
 	var held inside.Lease
-	for i := range v.index.n {
-		entry, err := v.index.at(i)
+	for i := range v.index.Len() {
+		entry, err := v.index.At(i)
 		if err != nil {
 			return nil, err
 		}
 		if entry < 0 {
-			if v.index.isRun() {
-				b.index = runIndex(v.index.n, entry)
+			if v.index.IsRun() {
+				b.Index = index.Repeat(v.index.Len(), entry)
 				break
 			}
-			b.add(entry)
+			b.Add(entry)
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -111,11 +112,11 @@ func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) 
 		if err := errors.Join(err, held.Release()); err != nil {
 			return nil, err
 		}
-		b.add(at - done.head.headerLen)
+		b.Add(at - done.head.headerLen)
 		at += int64(len(c))
 	}
 	done.cover = v.cover.complete()
-	done.index = b.finish()
+	done.index = b.Finish()
 	done.head.cbytes = at - done.head.headerLen
 	done.live = done.head.cbytes
 	p := v.env.borrowPacker()

@@ -177,7 +177,7 @@ func (s *salvage) open() (v *draft, err error) {
 		found, err = readContiguous(s.file, s.env, 0)
 	}
 	if err == nil {
-		err = allEntries(found.index)
+		err = found.index.Load()
 	}
 	if err == nil {
 		v = found.draft()
@@ -193,16 +193,6 @@ func (s *salvage) open() (v *draft, err error) {
 		s.env.typeSize = int(s.head.typeSize)
 	}
 	return v, err
-}
-
-// allEntries reads an index that is decoded when it is asked for.
-func allEntries(x index) error {
-	for i := 0; i < x.n; i += blockLen {
-		if _, err := x.at(i); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // geometry finds out how many chunks there must be, and of what size: from the b2nd metalayer, else from the header. Where the two contradict each other, what two of
@@ -241,10 +231,10 @@ const agreeing = 64
 // agree corrects the chunk size of the header if the chunks of a state, but for the last one, agree on another one.
 func (s *salvage) agree(v *draft) {
 	var sizes []int32
-	for i := 0; i < v.index.n-1 && len(sizes) < agreeing; i++ {
-		entry, err := v.index.at(i)
+	for i := 0; i < v.index.Len()-1 && len(sizes) < agreeing; i++ {
+		entry, err := v.index.At(i)
 		if err != nil || entry < 0 {
-			i += v.index.run(i) - 1
+			i += v.index.Run(i) - 1
 			continue
 		}
 		// Not by the view, which refuses what does not fit to its chunk size.

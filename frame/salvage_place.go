@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/index"
 )
 
 // byPosition takes the chunks in the order in which they are in the file, which is that in which they were written.
@@ -22,7 +23,9 @@ func (s *salvage) byPosition(q *search) (*draft, error) {
 	chunks := q.chunks
 	if s.total >= 0 && len(chunks) > s.total {
 		s.report.Guessed = true
-		s.report.fault(cairn.Corruptf(layerIndex, -1, "%d chunks were found where %d are needed: replaced ones are among them", len(chunks), s.total))
+		s.report.fault(cairn.Corruptf(index.Layer, -1,
+			"%d chunks were found where %d are needed: replaced ones are among them",
+			len(chunks), s.total))
 		chunks = chunks[:s.total]
 	}
 	if s.ended(q, v) {
@@ -41,20 +44,21 @@ func (s *salvage) byPosition(q *search) (*draft, error) {
 		return nil, err
 	}
 	lost := s.spread(q, missing)
-	b := indexBuilder{index: v.index}
+	b := index.Builder{Index: v.index}
 	for i := 0; i <= len(chunks); i++ {
 		for _, g := range lost[i] {
-			s.why[b.index.n] = cairn.Corruptf("chunk", g.from, "no intact chunk begins between %d and %d", g.from, g.to)
-			s.places[b.index.n] = g.from
-			b.add(lostEntry)
+			s.why[b.Index.Len()] = cairn.Corruptf("chunk",
+				g.from, "no intact chunk begins between %d and %d", g.from, g.to)
+			s.places[b.Index.Len()] = g.from
+			b.Add(lostEntry)
 		}
 		if i < len(chunks) {
-			b.add(chunks[i].at)
+			b.Add(chunks[i].at)
 		}
 	}
-	v.index = b.finish()
-	for v.index.n < s.total {
-		x, err := v.index.appendRun(lostEntry, s.total-v.index.n)
+	v.index = b.Finish()
+	for v.index.Len() < s.total {
+		x, err := v.index.AppendRun(lostEntry, s.total-v.index.Len())
 		if err != nil {
 			return nil, err
 		}
@@ -162,15 +166,15 @@ func (s *salvage) byNumber() (*draft, error) {
 	if err := s.bound(n); err != nil {
 		return nil, err
 	}
-	b := indexBuilder{index: v.index}
+	b := index.Builder{Index: v.index}
 	for i := range n {
 		if len(ids) > 0 && (ids[0] == int64(i) || n == len(ids)) {
-			b.add(ids[0])
+			b.Add(ids[0])
 			ids = ids[1:]
 			continue
 		}
-		b.add(lostEntry)
+		b.Add(lostEntry)
 	}
-	v.index = b.finish()
+	v.index = b.Finish()
 	return v, nil
 }

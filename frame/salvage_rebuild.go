@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/index"
 )
 
 // lostEntry stands in an index that is put together for a chunk that is not to be found. Its kind does not exist, so no reader accepts it.
@@ -58,7 +59,7 @@ func (s *salvage) statedIndex() *draft {
 	v := s.draft(s.head.headerLen)
 	err := v.readIndex(s.file, from, s.size, nil)
 	if err == nil {
-		err = allEntries(v.index)
+		err = v.index.Load()
 	}
 	if err != nil {
 		s.report.fault(err)
@@ -76,7 +77,7 @@ func (s *salvage) indexSize(at int64) int64 {
 	if err != nil {
 		return 0
 	}
-	h, err := parseIndexHeader(head)
+	h, err := index.ParseHeader(head)
 	if err != nil {
 		return 0
 	}
@@ -95,7 +96,7 @@ func (s *salvage) draft(base int64) *draft {
 	}
 	v := p.draft(s.env, src)
 	v.cover = &cover{footers: true} // no commit vouches for what is put together, but checksums behind chunks do
-	v.index.fill, _ = specialEntry(chunk.SpecialZeros)
+	v.index = index.New()
 	return v
 }
 
@@ -136,10 +137,9 @@ func (s *salvage) tryIndex(q *search, c foundChunk) *draft {
 	for _, base := range s.bases(q) {
 		v := s.draft(base)
 		v.head.cbytes = c.at - base
-		x, err := decodeIndex(raw, c.at, indexLimits{s.env.engine.Limits, s.env.asked},
-			entryCheck(v.source, v.head.cbytes))
+		x, err := index.Decode(raw, c.at, s.env.indexLimits(), entryCheck(v.source, v.head.cbytes))
 		if err == nil {
-			err = allEntries(x)
+			err = x.Load()
 		}
 		if err == nil && (s.src != nil || s.agrees(q, x, base, good)) {
 			v.index = x
@@ -162,11 +162,11 @@ func (s *salvage) bases(q *search) []int64 {
 }
 
 // agrees reports whether every entry leads to a chunk that was found, or to where one may have been lost.
-func (s *salvage) agrees(q *search, x index, base int64, good map[int64]bool) bool {
+func (s *salvage) agrees(q *search, x index.Index, base int64, good map[int64]bool) bool {
 	hits := 0
-	for i := 0; i < x.n; i++ {
-		entry, err := x.at(i)
-		i += x.run(i) - 1
+	for i := 0; i < x.Len(); i++ {
+		entry, err := x.At(i)
+		i += x.Run(i) - 1
 		switch {
 		case err != nil:
 			return false
@@ -205,12 +205,14 @@ func (s *salvage) afterIndex(v *draft, q *search, c foundChunk) error {
 		return nil
 	}
 	s.report.Guessed = true
-	s.report.fault(cairn.Corruptf(layerIndex, -1, "the newest index is lost; the one at %d is older than %d chunks behind it", c.at, len(newer)))
+	s.report.fault(cairn.Corruptf(index.Layer, -1,
+		"the newest index is lost; the one at %d is older than %d chunks behind it",
+		c.at, len(newer)))
 	for _, f := range newer {
-		if s.total >= 0 && v.index.n >= s.total {
+		if s.total >= 0 && v.index.Len() >= s.total {
 			break
 		}
-		x, err := v.index.append(f.at - base)
+		x, err := v.index.Append(f.at - base)
 		if err != nil {
 			return err
 		}
@@ -258,7 +260,7 @@ const freeLost = 1 << 16
 
 // bound refuses to make up more chunks than the size of the file can speak for.
 func (s *salvage) bound(n int) error {
-	limit := s.env.engine.Limits.MaxIndex / entrySize
+	limit := s.env.engine.Limits.MaxIndex / index.EntrySize
 	if !s.env.asked {
 		limit = min(limit, freeLost+s.size)
 	}

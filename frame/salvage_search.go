@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/index"
 )
 
 // foundChunk is a chunk that the search came upon.
@@ -170,7 +171,7 @@ func (q *search) trailerLen(p int64) int64 {
 
 // indexLike reports whether a chunk with header h may be an index.
 func indexLike(h chunk.Header) bool {
-	return h.TypeSize == entrySize && h.NBytes > 0 && h.NBytes%entrySize == 0 && !h.VLBlocks()
+	return h.TypeSize == index.EntrySize && h.NBytes > 0 && h.NBytes%index.EntrySize == 0 && !h.VLBlocks()
 }
 
 // header returns the header of the chunk that may begin at p, zero if there is none.

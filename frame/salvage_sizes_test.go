@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -67,19 +68,19 @@ func TestSpecialEntriesBehindAnOddChunk(t *testing.T) {
 		must(f.Append(noContext, bytes.Repeat([]byte("some data "), n/10)))
 	}
 	b := must(f.Bytes())
-	zeros, _ := specialEntry(chunk.SpecialZeros)
+	zeros, _ := index.Special(chunk.SpecialZeros)
 	first := must(f.Chunk(0)).Offset
-	x := runIndex(1, 0)
+	x := index.Repeat(1, 0)
 	for _, i := range []int{1, 2} {
-		x = must(x.append(must(f.Chunk(i)).Offset - first))
+		x = must(x.Append(must(f.Chunk(i)).Offset - first))
 	}
-	const behind = 3 * leafLen // so many that the index knows them as a run
+	const behind = 3 * index.LeafLen // so many that the index knows them as a run
 	for range behind {
-		x = must(x.append(zeros))
+		x = must(x.Append(zeros))
 	}
 	h := f.cur.Load().head
 	at := int(h.headerLen + h.cbytes)
-	b = append(append(b[:at:at], must(new(indexPacker).append(nil, x))...), b[bytes.LastIndex(b, trailerBegins):]...)
+	b = append(append(b[:at:at], must(new(index.Packer).Append(nil, x))...), b[bytes.LastIndex(b, trailerBegins):]...)
 	binary.BigEndian.PutUint64(b[atFrameLen:], uint64(len(b)))
 	binary.BigEndian.PutUint64(b[atNBytes:], 1000*(3+behind))
 	binary.BigEndian.PutUint32(b[atChunkSize:], 1000)

@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -106,17 +107,17 @@ func (w *salvageCopy) copy(next *draft) error {
 	w.head()
 	x := w.in.index
 	if w.report.Guide != GuidePosition && w.exact == 0 {
-		w.total = x.n // an index knows better than a header
+		w.total = x.Len() // an index knows better than a header
 	}
-	for i := 0; i < x.n; {
+	for i := 0; i < x.Len(); {
 		if err := w.ctx.Err(); err != nil {
 			return err
 		}
-		entry, err := x.at(i)
+		entry, err := x.At(i)
 		if err != nil {
 			return err
 		}
-		n := x.run(i)
+		n := x.Run(i)
 		switch {
 		case entry == lostEntry:
 			n = w.nothing(x, i)
@@ -133,11 +134,11 @@ func (w *salvageCopy) copy(next *draft) error {
 		}
 		i += n
 	}
-	if x.n < w.total {
+	if x.Len() < w.total {
 		if err := w.bound(w.total); err != nil {
 			return err
 		}
-		return w.lose(x.n, w.total-x.n, lostEntry, w.reason(x.n))
+		return w.lose(x.Len(), w.total-x.Len(), lostEntry, w.reason(x.Len()))
 	}
 	return nil
 }
@@ -151,10 +152,10 @@ func (w *salvageCopy) again(i, n int, entry int64) error {
 }
 
 // nothing returns how many chunks from i on nothing is known of; 1 if something is known of chunk i.
-func (w *salvageCopy) nothing(x index, i int) int {
+func (w *salvageCopy) nothing(x index.Index, i int) int {
 	n := 1
-	for w.why[i] == nil && i+n < x.n && w.why[i+n] == nil {
-		if entry, err := x.at(i + n); err != nil || entry != lostEntry {
+	for w.why[i] == nil && i+n < x.Len() && w.why[i+n] == nil {
+		if entry, err := x.At(i + n); err != nil || entry != lostEntry {
 			break
 		}
 		n++
@@ -173,7 +174,7 @@ func (w *salvageCopy) reason(i int) error {
 }
 
 // count returns how many chunks the new frame will have, the size of the last of which can be less than that of the others.
-func (w *salvageCopy) count() int { return max(w.in.index.n, w.total) }
+func (w *salvageCopy) count() int { return max(w.in.index.Len(), w.total) }
 
 // decoded returns what n chunks from i on decode to in a frame with a chunk size.
 func (w *salvageCopy) decoded(i, n int) int64 {
@@ -187,7 +188,7 @@ func (w *salvageCopy) decoded(i, n int) int64 {
 
 // special copies a run of n equal special entries.
 func (w *salvageCopy) special(i, n int, entry int64) error {
-	kind, ok := entryKind(entry)
+	kind, ok := index.Kind(entry)
 	typeSize := int64(w.in.head.typeSize)
 	if !ok || w.in.head.chunkSize <= 0 || kind == chunk.SpecialNaN && typeSize != 4 && typeSize != 8 {
 		return w.lose(i, n, entry, w.in.inChunk(i, entry, cairn.Corruptf("index entry", -1, "%#x is no special chunk that can be", uint64(entry))))
@@ -202,10 +203,10 @@ func (w *salvageCopy) special(i, n int, entry int64) error {
 
 // run appends special chunks of the damaged frame's size, of which the last may be shorter.
 func (w *salvageCopy) run(kind chunk.Special, nbytes int64) error {
-	entry, _ := specialEntry(kind)
+	entry, _ := index.Special(kind)
 	size := int64(w.in.head.chunkSize)
 	count := (nbytes-1)/size + 1
-	if count > int64(maxChunks-w.next.index.n) {
+	if count > int64(maxChunks-w.next.index.Len()) {
 		return fmt.Errorf("more chunks than %d: %w", maxChunks, cairn.ErrLimit)
 	}
 	if w.next.head.variable() {
@@ -252,7 +253,7 @@ func (w *salvageCopy) stored(i int, entry int64) error {
 	if !w.in.lends() {
 		w.buf = c
 	}
-	if err := w.out.insert(w.next, w.next.index.n, c); err != nil {
+	if err := w.out.insert(w.next, w.next.index.Len(), c); err != nil {
 		if errors.Is(err, cairn.ErrUnsupported) || errors.Is(err, cairn.ErrBounds) {
 			return w.lose(i, 1, entry, err) // a chunk that no sound frame can have
 		}
@@ -346,7 +347,7 @@ func (w *salvageCopy) filled(nbytes int64) error {
 	if err != nil {
 		return err
 	}
-	return w.out.insert(w.next, w.next.index.n, c)
+	return w.out.insert(w.next, w.next.index.Len(), c)
 }
 
 // filledVL is filled for frames whose chunks have blocks of variable length, all of them: there are no special chunks of that kind.
@@ -367,5 +368,5 @@ func (w *salvageCopy) filledVL(nbytes int64) error {
 	if w.encoded, err = w.encoder.AppendVL(w.encoded[:0], [][]byte{w.block}); err != nil {
 		return err
 	}
-	return w.out.insert(w.next, w.next.index.n, w.encoded)
+	return w.out.insert(w.next, w.next.index.Len(), w.encoded)
 }

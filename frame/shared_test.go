@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame/internal/index"
 )
 
 var (
@@ -20,9 +21,9 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-func entryAt(t testing.TB, x index, i int) int64 {
+func entryAt(t testing.TB, x index.Index, i int) int64 {
 	t.Helper()
-	e, err := x.at(i)
+	e, err := x.At(i)
 	if err != nil {
 		t.Fatal(err)
 	}

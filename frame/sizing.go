@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/index"
 )
 
 // A frame has one chunk size, which only the last chunk may fall short of, or none. It starts with the size of its first
@@ -14,10 +15,10 @@ import (
 
 // sizeOf returns the decoded size of chunk i.
 func (v *state) sizeOf(i int) (int64, error) {
-	if i == v.index.n-1 && v.last > 0 {
+	if i == v.index.Len()-1 && v.last > 0 {
 		return v.last, nil
 	}
-	entry, err := v.index.at(i)
+	entry, err := v.index.At(i)
 	if err != nil {
 		return 0, err
 	}
@@ -43,10 +44,10 @@ func (v *state) bare(i int, entry int64, err error) error {
 
 // lastSize returns the decoded size of the last chunk, 0 if there is none, and remembers it.
 func (v *draft) lastSize() (int64, error) {
-	if v.index.n == 0 {
+	if v.index.Len() == 0 {
 		return 0, nil
 	}
-	size, err := v.sizeOf(v.index.n - 1)
+	size, err := v.sizeOf(v.index.Len() - 1)
 	if err == nil {
 		v.last = size
 	}
@@ -56,18 +57,18 @@ func (v *draft) lastSize() (int64, error) {
 // regular reports whether every chunk but the last has the chunk size, which C-Blosc2 does not guarantee even if the header has one.
 func (v *draft) regular() (bool, error) {
 	size := int64(v.head.chunkSize)
-	if size <= 0 || v.index.n == 0 {
+	if size <= 0 || v.index.Len() == 0 {
 		return size != 0, nil
 	}
 	last, err := v.lastSize()
-	return v.head.nbytes == int64(v.index.n-1)*size+last, err
+	return v.head.nbytes == int64(v.index.Len()-1)*size+last, err
 }
 
 // fit decides what inserting (or, with replace, putting) a chunk of the given size at position i means for the chunk size, and makes the
 // frame variable if it must.
 func (f *Frame) fit(v *draft, i int, size int64, replace bool) error {
 	fixed := int64(v.head.chunkSize)
-	if fixed < 0 && v.index.n == 0 {
+	if fixed < 0 && v.index.Len() == 0 {
 		v.head.chunkSize = int32(size)
 		return nil
 	}
@@ -82,13 +83,13 @@ func (f *Frame) fit(v *draft, i int, size int64, replace bool) error {
 	if err != nil {
 		return err
 	}
-	end := v.index.n // position behind which the chunk would be the last
+	end := v.index.Len() // position behind which the chunk would be the last
 	if replace {
 		end--
 	}
 	switch {
 	case i == end:
-		ok = ok && size <= fixed && (replace || v.index.n == 0 || last == fixed)
+		ok = ok && size <= fixed && (replace || v.index.Len() == 0 || last == fixed)
 	default:
 		ok = ok && size == fixed
 	}
@@ -101,17 +102,17 @@ func (f *Frame) fit(v *draft, i int, size int64, replace bool) error {
 // turnVariable gives up the chunk size and stores every chunk that was only an index entry.
 func (f *Frame) turnVariable(v *draft) error {
 	// A file of a few bytes can have a billion of these.
-	if bound := (indexLimits{f.env.engine.Limits,
-		f.env.asked}).bound(v.head.cbytes); int64(v.index.n)*entrySize > bound {
-		return fmt.Errorf("%d chunks that would have to be stored: %w: an index of %d bytes is allowed by Limits.MaxIndex", v.index.n, cairn.ErrLimit, bound)
+	if bound := f.env.indexLimits().Bound(v.head.cbytes); int64(v.index.Len())*index.EntrySize > bound {
+		return fmt.Errorf("%d chunks that would have to be stored: %w: Limits.MaxIndex allows an index of %d bytes",
+			v.index.Len(), cairn.ErrLimit, bound)
 	}
-	entries, err := buildIndex(v.index.n, v.index.fill, func(i int) (int64, error) {
-		entry, err := v.index.at(i)
+	entries, err := index.Build(v.index.Len(), v.index.Fill(), func(i int) (int64, error) {
+		entry, err := v.index.At(i)
 		if entry >= 0 || err != nil {
 			return entry, err
 		}
 		var c []byte
-		kind, ok := entryKind(entry)
+		kind, ok := index.Kind(entry)
 		size, err := v.specialSize(i)
 		if err == nil && !ok {
 			err = cairn.Corruptf("index entry", -1, "%#x is no special chunk", uint64(entry))
@@ -141,9 +142,9 @@ const (
 
 // usesVL reports whether the chunks have blocks of variable length. A frame has either kind only.
 func (v *draft) usesVL() (bool, error) {
-	if v.blocks == blocksUnknown && v.index.n > 0 {
+	if v.blocks == blocksUnknown && v.index.Len() > 0 {
 		v.blocks = blocksFixed
-		entry, err := v.index.at(0)
+		entry, err := v.index.At(0)
 		if err != nil {
 			return false, err
 		}

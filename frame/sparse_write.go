@@ -146,10 +146,10 @@ func (w *sparseWriter) forget() {
 
 // sweep removes the files that v does not refer to, unless somebody may still read them.
 func (w *sparseWriter) sweep(v *state, safe bool) {
-	if n, err := stored(v.index); err != nil || n == len(w.used) || !safe || w.watched(v) {
+	if n, err := v.index.Stored(); err != nil || n == len(w.used) || !safe || w.watched(v) {
 		return
 	}
-	keep, err := usedIDs(v.index)
+	keep, err := v.index.Entries()
 	if err != nil {
 		return
 	}
@@ -170,23 +170,6 @@ func (w *sparseWriter) sweep(v *state, safe bool) {
 	for _, id := range dead {
 		w.drop(id)
 	}
-}
-
-// stored returns how many entries are not special.
-func stored(x index) (int, error) {
-	n := 0
-	for i := 0; i < x.n; i++ {
-		e, err := x.at(i)
-		if err != nil {
-			return n, err
-		}
-		run := x.run(i)
-		if e >= 0 {
-			n += run
-		}
-		i += run - 1
-	}
-	return n, nil
 }
 
 // watched reports whether somebody has an older state than cur.
@@ -303,8 +286,8 @@ func (w *sparseWriter) renumber(ctx context.Context, v *draft) error {
 		return nil
 	}
 	most := highestID(&v.state)
-	for i := 0; i < v.index.n && w.lowFree(most); i++ {
-		entry, err := v.index.at(i)
+	for i := 0; i < v.index.Len() && w.lowFree(most); i++ {
+		entry, err := v.index.At(i)
 		if err != nil {
 			return err
 		}
@@ -322,7 +305,7 @@ func (w *sparseWriter) renumber(ctx context.Context, v *draft) error {
 		if err != nil {
 			return err
 		}
-		if v.index, err = v.index.set(i, id); err != nil {
+		if v.index, err = v.index.Set(i, id); err != nil {
 			return err
 		}
 	}
@@ -338,8 +321,8 @@ func (w *sparseWriter) unsettled(v *state) bool {
 	if !w.lowFree(most) {
 		return false
 	}
-	for i := 0; i < v.index.n; i += v.index.run(i) {
-		if entry, err := v.index.at(i); err == nil && entry > most {
+	for i := 0; i < v.index.Len(); i += v.index.Run(i) {
+		if entry, err := v.index.At(i); err == nil && entry > most {
 			return true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -21,7 +22,7 @@ type state struct {
 	source source
 	head   header // its nbytes and cbytes are the truth; frameLen is that of the last commit
 
-	index  index
+	index  index.Index
 	layers []meta.Layer // fixed
 	vl     []meta.Layer // of variable length; contents are chunks
 
@@ -71,6 +72,11 @@ func (e *env) decodeOptions() *chunk.DecodeOptions {
 	}
 }
 
+// indexLimits returns what an index may cost.
+func (e *env) indexLimits() index.Limits {
+	return index.Limits{Limits: e.engine.Limits, Asked: e.asked}
+}
+
 func (e *env) borrow() *decoding {
 	d, ok := e.decodings.Get().(*decoding)
 	if !ok {
@@ -86,11 +92,11 @@ func (e *env) giveBack(d *decoding) {
 	e.decodings.Put(d)
 }
 
-func (e *env) borrowPacker() *indexPacker {
-	if p, ok := e.packers.Get().(*indexPacker); ok {
+func (e *env) borrowPacker() *index.Packer {
+	if p, ok := e.packers.Get().(*index.Packer); ok {
 		return p
 	}
-	return &indexPacker{}
+	return &index.Packer{}
 }
 
 // open fails if the handle is closed.
@@ -161,7 +167,7 @@ func (v *state) info() Info {
 		Verdict: c.verdict, Healed: c.healed, Seq: c.seq,
 		Generation: h.generation, Sparse: h.frameType == typeSparse && h.generation == Current, Variable: h.variable(), VLBlocks: h.vlBlocks,
 		Version: int(h.version), HeaderLen: h.headerLen, FrameLen: h.frameLen,
-		NumChunks: v.index.n, NBytes: h.nbytes, CBytes: h.cbytes, Live: v.live,
+		NumChunks: v.index.Len(), NBytes: h.nbytes, CBytes: h.cbytes, Live: v.live,
 		TypeSize: int(h.typeSize), ChunkSize: int(h.chunkSize), BlockSize: int(h.blockSize),
 		Codec: codecs.ByID(h.codec, h.codecMeta), Level: int(h.level), Pipeline: h.pipeline,
 		Split: h.splitMode(), Dict: h.dict,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/parallel"
 )
@@ -34,8 +35,9 @@ func (d *door) Replace(
 ) error {
 	f, in := (*Frame)(d), chunks.(*door).state()
 	return f.change(ctx, func(next *draft) error {
-		if at < 0 || from > to || at > next.index.n-(to-from) {
-			return fmt.Errorf("%d chunks in the places from %d on, of %d: %w", to-from, at, next.index.n, cairn.ErrBounds)
+		if at < 0 || from > to || at > next.index.Len()-(to-from) {
+			return fmt.Errorf("%d chunks in the places from %d on, of %d: %w",
+				to-from, at, next.index.Len(), cairn.ErrBounds)
 		}
 		t, err := newTakeover(ctx, in, f, next, progress)
 		if err != nil {
@@ -84,7 +86,7 @@ func newTakeover(ctx context.Context, in *state, out *Frame, next *draft, progre
 	t := &takeover{ctx: ctx, in: in, out: out, next: next, ration: in.ration(), done: progress}
 	t.workers = make([]carrier, max(1, out.env.workers))
 	if in.env.oldBits { // as they are, chunks would say that they have the bitshuffle of today
-		return t, t.encode(in.index.n)
+		return t, t.encode(in.index.Len())
 	}
 	return t, nil
 }
@@ -114,8 +116,8 @@ func (t *takeover) encode(count int) error {
 // run appends chunks [from, to).
 func (t *takeover) run(from, to int) error {
 	defer t.release()
-	if from < 0 || from > to || to > t.in.index.n {
-		return fmt.Errorf("chunks %d to %d of %d: %w", from, to, t.in.index.n, cairn.ErrBounds)
+	if from < 0 || from > to || to > t.in.index.Len() {
+		return fmt.Errorf("chunks %d to %d of %d: %w", from, to, t.in.index.Len(), cairn.ErrBounds)
 	}
 	for i := from; i < to; {
 		if err := t.ctx.Err(); err != nil {
@@ -127,7 +129,7 @@ func (t *takeover) run(from, to int) error {
 		}
 		n := 1
 		if entry < 0 {
-			n = min(t.in.index.run(i), to-i)
+			n = min(t.in.index.Run(i), to-i)
 			err = t.special(i, n, entry)
 		} else if n, err = t.stretch(i, to); err == nil {
 			err = t.stored(i, n)
@@ -154,7 +156,7 @@ func (t *takeover) special(i, n int, entry int64) error {
 	}
 	size := int64(t.in.head.chunkSize)
 	nbytes := size * int64(n)
-	if i+n == t.in.index.n {
+	if i+n == t.in.index.Len() {
 		last, err := t.in.specialSize(i + n - 1)
 		if err != nil {
 			return t.in.inChunk(i+n-1, entry, err)
@@ -164,13 +166,13 @@ func (t *takeover) special(i, n int, entry int64) error {
 	if t.exact > 0 && nbytes != t.exact*int64(n) {
 		return t.in.inChunk(i, entry, t.wrongSize(size))
 	}
-	kind, _ := entryKind(entry)
-	canonical, _ := specialEntry(kind)
+	kind, _ := index.Kind(entry)
+	canonical, _ := index.Special(kind)
 	if t.replace {
 		t.done(nbytes)
 		return t.replaceRun(i, n, entry, canonical)
 	}
-	if n > maxChunks-t.next.index.n {
+	if n > maxChunks-t.next.index.Len() {
 		return fmt.Errorf("more chunks than %d: %w", maxChunks, cairn.ErrLimit)
 	}
 	if h := &t.next.head; h.blockSize == 0 {
@@ -188,11 +190,11 @@ func (t *takeover) special(i, n int, entry int64) error {
 // replaceRun puts a run of n equal special entries in the place of what is there.
 func (t *takeover) replaceRun(i, n int, entry, canonical int64) error {
 	for k := 0; k < n; {
-		there, err := t.next.index.at(t.at)
+		there, err := t.next.index.At(t.at)
 		if err != nil {
 			return err
 		}
-		if same := min(t.next.index.run(t.at), n-k); there == canonical && t.in.head.chunkSize == t.next.head.chunkSize {
+		if same := min(t.next.index.Run(t.at), n-k); there == canonical && t.in.head.chunkSize == t.next.head.chunkSize {
 			t.at, k = t.at+same, k+same
 			continue
 		}
@@ -211,7 +213,7 @@ func (t *takeover) replaceRun(i, n int, entry, canonical int64) error {
 // put appends a chunk, or puts it into its place.
 func (t *takeover) put(c []byte) error {
 	if !t.replace {
-		return t.out.insert(t.next, t.next.index.n, c)
+		return t.out.insert(t.next, t.next.index.Len(), c)
 	}
 	t.at++
 	return t.out.replace(t.next, t.at-1, c)

@@ -1,11 +1,11 @@
 package frame
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -41,7 +41,7 @@ func readRawTrailer(r io.ReaderAt, at int64, h *header, limit int64) (start int6
 	}
 	size, err := meta.TrailerLen(tail)
 	if err != nil {
-		return 0, nil, nil, moved(err, at+tailAt)
+		return 0, nil, nil, wire.Moved(err, at+tailAt)
 	}
 	least := int64(minTrailer)
 	if h.generation == Beta2 || h.generation == Beta3 {
@@ -66,16 +66,5 @@ func readRawTrailer(r io.ReaderAt, at int64, h *header, limit int64) (start int6
 		}
 	}
 	vl, err = parse(raw)
-	return start, raw, vl, moved(err, at+start)
-}
-
-// moved adds base to the offset of a CorruptError.
-func moved(err error, base int64) error {
-	var ce *cairn.CorruptError
-	if !errors.As(err, &ce) || ce.Offset < 0 {
-		return err
-	}
-	at := *ce
-	at.Offset += base
-	return &at
+	return start, raw, vl, wire.Moved(err, at+start)
 }

@@ -64,7 +64,7 @@ func (f *Frame) beginAtomic(ctx context.Context) (before *state, dirty bool, err
 func (f *Frame) restore(to *state, dirty bool) {
 	// Views of what is dropped may live on, so the next changes must not write into what these share with the earlier state.
 	back := to.draft()
-	back.index = back.index.seal()
+	back.index = back.index.Seal()
 	if w, ok := f.writer.(*contiguousWriter); ok {
 		w.moveBase(back)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -353,10 +354,11 @@ func TestChunksThatShareTheirBytesAreNotAdopted(t *testing.T) {
 	f.env.Deterministic = false
 	v := f.cur.Load().draft()
 	v.cover = nil
-	if next := must(v.adopt(noContext, adoptMost)); next == &v.state || !next.cover.full || len(next.cover.table) != rowSize {
+	next := must(v.adopt(noContext, adoptMost))
+	if next == &v.state || !next.cover.full || len(next.cover.table) != rowSize {
 		t.Fatal("one chunk was not adopted")
 	}
-	v.index = runIndex(10_000, entryAt(t, v.index, 0))
+	v.index = index.Repeat(10_000, entryAt(t, v.index, 0))
 	if next := must(v.adopt(noContext, adoptMost)); next != &v.state {
 		t.Fatal("ten thousand that are one were adopted")
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -145,12 +146,12 @@ func covered(extents []extent) int64 {
 }
 
 // orphans returns the chunk files that an index does not refer to.
-func orphans(src *sparse, x index) ([]string, error) {
+func orphans(src *sparse, x index.Index) ([]string, error) {
 	entries, err := src.fs.ReadDir(src.dir)
 	if err != nil {
 		return nil, fmt.Errorf("list chunk files: %w", err)
 	}
-	ids, err := usedIDs(x)
+	ids, err := x.Entries()
 	if err != nil {
 		return nil, nil // which the chunks have been blamed for: what is an orphan cannot be told
 	}

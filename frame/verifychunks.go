@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
@@ -64,13 +65,13 @@ func newChunkVerifier(v *state, workers int, r *Report) *chunkVerifier {
 func (c *chunkVerifier) run(ctx context.Context) error {
 	var nbytes int64
 	b := &batch{seen: map[int64]int{}}
-	for first, n := 0, 0; first < c.index.n; first += n {
+	for first, n := 0, 0; first < c.index.Len(); first += n {
 		entry, err := c.entry(first)
 		if err != nil {
 			// The entries of a block of the index can all be had or none.
 			c.report.fault(err)
 			c.damaged = append(c.damaged, unknownPlace)
-			n = blockLen - first%blockLen
+			n = index.BlockLen - first%index.BlockLen
 			continue
 		}
 		if n = c.specialRun(first); n > verifyBatch {
@@ -79,7 +80,7 @@ func (c *chunkVerifier) run(ctx context.Context) error {
 			c.note(first, n, entry, &res)
 			continue
 		}
-		n = min(verifyBatch, c.index.n-first, blockLen-first%blockLen)
+		n = min(verifyBatch, c.index.Len()-first, index.BlockLen-first%index.BlockLen)
 		if err := b.run(ctx, c, first, n); err != nil {
 			return err
 		}

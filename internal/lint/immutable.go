@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// immutable names the types that never change once others have them, by folder, with the fields that
-// are set when they are handed out.
+// immutable names the types that never change once others have them, by folder, with the fields
+// that are set when they are handed out.
 var immutable = map[string]struct {
 	typ     string
 	handing []string

@@ -30,7 +30,6 @@ var excess = []string{
 	"ndarray/behind_test.go",
 	"ndarray/panic_test.go",
 	"ndarray/values_test.go",
-	"frame/index_test.go TestIndexAgreesWithASlice",
 	"frame/legacy_test.go legacyFrame",
 	"ndarray/iterate_test.go TestTypedVisits",
 	"ndarray/resize_test.go TestReadersSeeOneStateOfAChangingShape",

@@ -1,51 +1,52 @@
-package frame
+package index
 
-// buildIndex returns the index of n entries that at gives.
-func buildIndex(n int, fill int64, at func(i int) (int64, error)) (index, error) {
-	b := indexBuilder{index: index{fill: fill}}
+// Build returns the index of n entries that at gives.
+func Build(n int, fill int64, at func(i int) (int64, error)) (Index, error) {
+	b := Builder{Index: Index{fill: fill}}
 	for i := range n {
 		entry, err := at(i)
 		if err != nil {
-			return index{}, err
+			return Index{}, err
 		}
-		b.add(entry)
+		b.Add(entry)
 	}
-	return b.finish(), nil
+	return b.Finish(), nil
 }
 
-// indexBuilder makes an index from entries that come in order. Leaves of fill cost nothing, and neighbouring leaves that are full of
-// one other entry are one leaf.
-type indexBuilder struct {
-	index   index
+// Builder makes an index from entries that come in order. Leaves of fill cost nothing, and
+// neighbouring leaves that are full of one other entry are one leaf.
+type Builder struct {
+	Index   Index
 	current *leaf
 	used    int
 	last    *leaf // the last leaf that was full of one entry
 }
 
-func (b *indexBuilder) add(entry int64) {
+// Add adds an entry behind those before.
+func (b *Builder) Add(entry int64) {
 	if b.current == nil {
 		b.current = &leaf{}
 	}
 	b.current[b.used] = entry
 	b.used++
-	b.index.n++
-	if b.used == leafLen {
+	b.Index.n++
+	if b.used == LeafLen {
 		b.flush()
 	}
 }
 
-func (b *indexBuilder) flush() {
-	l, x := b.current, &b.index
+func (b *Builder) flush() {
+	l, x := b.current, &b.Index
 	uniform := allEqual(l[:b.used])
 	if uniform && l[0] < 0 && len(x.nodes) == 0 && x.n == b.used {
 		x.fill = l[0]
 	}
 	switch {
 	case uniform && l[0] == x.fill:
-	case uniform && b.used == leafLen && b.last != nil && b.last[0] == l[0]:
+	case uniform && b.used == LeafLen && b.last != nil && b.last[0] == l[0]:
 		b.place(b.last)
 	default:
-		if uniform && b.used == leafLen {
+		if uniform && b.used == LeafLen {
 			b.last = l
 		}
 		b.place(l)
@@ -55,9 +56,9 @@ func (b *indexBuilder) flush() {
 }
 
 // place makes l the leaf that ends with the last entry.
-func (b *indexBuilder) place(l *leaf) {
-	x, at := &b.index, b.index.n-1
-	k := at / blockLen
+func (b *Builder) place(l *leaf) {
+	x, at := &b.Index, b.Index.n-1
+	k := at / BlockLen
 	x.growNodes(k)
 	n := &x.nodes[k/nodeBlocks]
 	if *n == nil {
@@ -66,14 +67,15 @@ func (b *indexBuilder) place(l *leaf) {
 	if (*n)[k%nodeBlocks] == nil {
 		(*n)[k%nodeBlocks] = &block{}
 	}
-	(*n)[k%nodeBlocks].leaves[at%blockLen/leafLen] = l
+	(*n)[k%nodeBlocks].leaves[at%BlockLen/LeafLen] = l
 }
 
-func (b *indexBuilder) finish() index {
+// Finish returns the index.
+func (b *Builder) Finish() Index {
 	if b.used > 0 {
 		b.flush()
 	}
-	return b.index
+	return b.Index
 }
 
 // allEqual reports whether entries, of which there is at least one, are all the same.

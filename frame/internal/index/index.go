@@ -1,19 +1,30 @@
-package frame
+// Package index keeps which chunk is where in a frame: one entry for each, in memory and as the
+// chunk that a frame stores them in.
+//
+// Where nothing else is said, a function takes as long as what it changes, not as long as the
+// index.
+package index
 
-import "slices"
+import (
+	"slices"
 
-// index is the list of a frame's entries, one per chunk. It is immutable for whoever holds one: every change gives another one,
-// which shares what is the same with the old. Only append writes into memory that others hold, and only behind what they can see.
+	"github.com/cairn-go/cairn/chunk"
+)
+
+// Index is the list of a frame's entries, one per chunk. It is immutable for whoever holds one:
+// every change gives another one, which shares what is the same with the old. Only append writes
+// into memory that others hold, and only behind what they can see.
 //
 //	index   nodes of 65 536 entries
 //	node    blocks of 2 048 entries, which is a block of the index as it is stored
 //	block   leaves of 256 entries
 //
-// What is nil at any level is full of fill; so a hundred million chunks of zeros take no memory. Or it is a block that still lies in the
-// index as it was read (indexdisk.go), and is decoded when somebody asks for it: so errors come from every look at an entry.
+// What is nil at any level is full of fill; so a hundred million chunks of zeros take no memory. Or
+// it is a block that still lies in the index as it was read (disk.go), and is decoded when somebody
+// asks for it: so errors come from every look at an entry.
 //
 // An update copies a leaf, a block, a node and the list of nodes, 2.6 KB for a million chunks.
-type index struct {
+type Index struct {
 	n     int
 	fill  int64
 	nodes []*node
@@ -21,15 +32,16 @@ type index struct {
 	tail  *tail      // where append may write in place; nil if nowhere
 }
 
+// Entries are kept in leaves of LeafLen, and stored in blocks of BlockLen.
 const (
-	leafLen     = 256
-	blockLen    = indexBlock / entrySize
-	blockLeaves = blockLen / leafLen
+	LeafLen     = 256
+	BlockLen    = BlockBytes / EntrySize
+	blockLeaves = BlockLen / LeafLen
 	nodeBlocks  = 32
 )
 
 type (
-	leaf [leafLen]int64
+	leaf [LeafLen]int64
 	node [nodeBlocks]*block
 )
 
@@ -45,14 +57,26 @@ type tail struct {
 	used int
 }
 
-// runIndex returns an index of n equal entries.
-func runIndex(n int, entry int64) index { return index{n: n, fill: entry} }
+// Repeat returns an index of n equal entries.
+func Repeat(n int, entry int64) Index { return Index{n: n, fill: entry} }
 
-// isRun reports whether all entries are known to be equal to fill.
-func (x index) isRun() bool { return len(x.nodes) == 0 && x.disk == nil }
+// New returns an index without entries, which is most compact where they stand for zeros.
+func New() Index {
+	zeros, _ := Special(chunk.SpecialZeros)
+	return Repeat(0, zeros)
+}
+
+// Len returns the number of entries.
+func (x Index) Len() int { return x.n }
+
+// Fill returns the entry that most of the index is expected to have.
+func (x Index) Fill() int64 { return x.fill }
+
+// IsRun reports whether all entries are known to be equal to fill.
+func (x Index) IsRun() bool { return len(x.nodes) == 0 && x.disk == nil }
 
 // own returns block k if it does not have to come from the index as it was read.
-func (x index) own(k int) *block {
+func (x Index) own(k int) *block {
 	if j := k / nodeBlocks; j < len(x.nodes) && x.nodes[j] != nil {
 		return x.nodes[j][k%nodeBlocks]
 	}
@@ -60,7 +84,7 @@ func (x index) own(k int) *block {
 }
 
 // block returns block k, or nil if it is full of fill.
-func (x index) block(k int) (*block, error) {
+func (x Index) block(k int) (*block, error) {
 	if b := x.own(k); b != nil {
 		return b, nil
 	}
@@ -71,63 +95,63 @@ func (x index) block(k int) (*block, error) {
 }
 
 // leaf returns the leaf that entry i is in, or nil if it is full of fill.
-func (x index) leaf(i int) (*leaf, error) {
-	b, err := x.block(i / blockLen)
+func (x Index) leaf(i int) (*leaf, error) {
+	b, err := x.block(i / BlockLen)
 	if b == nil {
 		return nil, err
 	}
-	return b.leaves[i%blockLen/leafLen], nil
+	return b.leaves[i%BlockLen/LeafLen], nil
 }
 
-// at returns entry i.
-func (x index) at(i int) (int64, error) {
+// At returns entry i.
+func (x Index) At(i int) (int64, error) {
 	l, err := x.leaf(i)
 	if l == nil {
 		return x.fill, err
 	}
-	return l[i%leafLen], nil
+	return l[i%LeafLen], nil
 }
 
-// run returns how many entries from i on are known to be equal without looking at each: at least 1.
-func (x index) run(i int) int {
+// Run returns how many entries from i on are known to be equal without looking at each: at least 1.
+func (x Index) Run(i int) int {
 	end := i
 	for end < x.n {
-		if k := end / blockLen; x.own(k) == nil && !x.disk.has(k) {
+		if k := end / BlockLen; x.own(k) == nil && !x.disk.has(k) {
 			end = x.behindFill(k)
 			continue
 		}
 		if l, err := x.leaf(end); l != nil || err != nil {
 			break
 		}
-		end += leafLen - end%leafLen
+		end += LeafLen - end%LeafLen
 	}
 	return max(1, min(end, x.n)-i)
 }
 
 // behindFill returns the first entry behind block k, which is full of fill, and behind what is so together with it.
-func (x index) behindFill(k int) int {
+func (x Index) behindFill(k int) int {
 	switch j := k / nodeBlocks; {
 	case x.disk != nil && k < len(x.disk.blocks):
 	case j >= len(x.nodes):
 		return x.n
 	case x.nodes[j] == nil:
-		return (j + 1) * nodeBlocks * blockLen
+		return (j + 1) * nodeBlocks * BlockLen
 	}
-	return (k + 1) * blockLen
+	return (k + 1) * BlockLen
 }
 
-// seal returns x such that appending to it leaves alone what was appended to it before.
-func (x index) seal() index {
+// Seal returns x such that appending to it leaves alone what was appended to it before.
+func (x Index) Seal() Index {
 	x.tail = nil
 	return x
 }
 
-// append returns x with one more entry. The time does not depend on the length.
-func (x index) append(entry int64) (index, error) {
-	if x.n == 0 && x.isRun() && entry < 0 {
+// Append returns x with one more entry. The time does not depend on the length.
+func (x Index) Append(entry int64) (Index, error) {
+	if x.n == 0 && x.IsRun() && entry < 0 {
 		x.fill = entry
 	}
-	slot := x.n % leafLen
+	slot := x.n % LeafLen
 	if t := x.tail; t != nil && slot > 0 && t.used == slot {
 		t.leaf[slot] = entry
 		t.used++
@@ -151,24 +175,24 @@ func (x index) append(entry int64) (index, error) {
 	return x, nil
 }
 
-// appendRun returns x with n more equal entries.
-func (x index) appendRun(entry int64, n int) (index, error) {
-	if x.n == 0 && x.isRun() {
-		return runIndex(n, entry), nil
+// AppendRun returns x with n more equal entries.
+func (x Index) AppendRun(entry int64, n int) (Index, error) {
+	if x.n == 0 && x.IsRun() {
+		return Repeat(n, entry), nil
 	}
 	var err error
 	single := func(most int) {
 		for ; n > 0 && most > 0 && err == nil; n, most = n-1, most-1 {
-			x, err = x.append(entry)
+			x, err = x.Append(entry)
 		}
 	}
-	single((blockLen - x.n%blockLen) % blockLen)
+	single((BlockLen - x.n%BlockLen) % BlockLen)
 	if err != nil || n == 0 {
 		return x, err
 	}
 	x.tail, x.nodes = nil, slices.Clone(x.nodes)
-	for full, begin := x.uniformBlock(entry), x.n/blockLen; n >= blockLen; n -= blockLen {
-		k := x.n / blockLen
+	for full, begin := x.uniformBlock(entry), x.n/BlockLen; n >= BlockLen; n -= BlockLen {
+		k := x.n / BlockLen
 		if entry == x.fill && len(x.nodes)*nodeBlocks <= k && !x.disk.has(k) {
 			x.n += n
 			return x, nil
@@ -181,14 +205,14 @@ func (x index) appendRun(entry int64, n int) (index, error) {
 			*own = new(**own)
 		}
 		x.nodes[k/nodeBlocks][k%nodeBlocks] = full
-		x.n += blockLen
+		x.n += BlockLen
 	}
 	single(n)
 	return x, err
 }
 
 // uniformBlock returns a block full of one entry.
-func (x index) uniformBlock(entry int64) *block {
+func (x Index) uniformBlock(entry int64) *block {
 	b := &block{}
 	if entry != x.fill {
 		l := uniformLeaf(entry)
@@ -207,21 +231,21 @@ func uniformLeaf(entry int64) *leaf {
 	return l
 }
 
-// set returns x with another entry i.
-func (x index) set(i int, entry int64) (index, error) {
+// Set returns x with another entry i.
+func (x Index) Set(i int, entry int64) (Index, error) {
 	old, err := x.leaf(i)
 	if err != nil {
 		return x, err
 	}
 	l := x.copyLeaf(old)
-	l[i%leafLen] = entry
+	l[i%LeafLen] = entry
 	x.tail = nil
 	err = x.putLeaf(i, l)
 	return x, err
 }
 
 // copyLeaf returns a leaf with the entries of old, nil for fill, that nobody else has.
-func (x index) copyLeaf(old *leaf) *leaf {
+func (x Index) copyLeaf(old *leaf) *leaf {
 	if old == nil {
 		return uniformLeaf(x.fill)
 	}
@@ -230,8 +254,8 @@ func (x index) copyLeaf(old *leaf) *leaf {
 }
 
 // putLeaf makes l the leaf that entry i is in. Others who hold the index do not see it.
-func (x *index) putLeaf(i int, l *leaf) error {
-	k := i / blockLen
+func (x *Index) putLeaf(i int, l *leaf) error {
+	k := i / BlockLen
 	old, err := x.block(k)
 	if err != nil {
 		return err
@@ -240,7 +264,7 @@ func (x *index) putLeaf(i int, l *leaf) error {
 	if old != nil {
 		b.leaves = old.leaves
 	}
-	b.leaves[i%blockLen/leafLen] = l
+	b.leaves[i%BlockLen/LeafLen] = l
 	x.nodes = slices.Clone(x.nodes)
 	x.growNodes(k)
 	n := &node{}
@@ -253,48 +277,48 @@ func (x *index) putLeaf(i int, l *leaf) error {
 }
 
 // growNodes makes room for block k in the list of nodes, which nobody else has.
-func (x *index) growNodes(k int) {
+func (x *Index) growNodes(k int) {
 	for len(x.nodes) <= k/nodeBlocks {
 		x.nodes = append(x.nodes, nil)
 	}
 }
 
-// insert returns x with an entry before entry i.
-func (x index) insert(i int, entry int64) (index, error) {
+// Insert returns x with an entry before entry i.
+func (x Index) Insert(i int, entry int64) (Index, error) {
 	if i == x.n {
-		return x.append(entry)
+		return x.Append(entry)
 	}
-	return buildIndex(x.n+1, x.fill, func(k int) (int64, error) {
+	return Build(x.n+1, x.fill, func(k int) (int64, error) {
 		switch {
 		case k < i:
-			return x.at(k)
+			return x.At(k)
 		case k == i:
 			return entry, nil
 		}
-		return x.at(k - 1)
+		return x.At(k - 1)
 	})
 }
 
-// remove returns x without entry i.
-func (x index) remove(i int) (index, error) {
+// Remove returns x without entry i.
+func (x Index) Remove(i int) (Index, error) {
 	if i == x.n-1 {
 		x.n--
-		return x.seal(), nil
+		return x.Seal(), nil
 	}
-	return buildIndex(x.n-1, x.fill, func(k int) (int64, error) {
+	return Build(x.n-1, x.fill, func(k int) (int64, error) {
 		if k < i {
-			return x.at(k)
+			return x.At(k)
 		}
-		return x.at(k + 1)
+		return x.At(k + 1)
 	})
 }
 
 // uniform reports whether all entries of x are equal.
-func (x index) uniform() (bool, error) {
+func (x Index) uniform() (bool, error) {
 	if x.n == 0 {
 		return true, nil
 	}
-	first, err := x.at(0)
+	first, err := x.At(0)
 	if err != nil {
 		return false, err
 	}
@@ -307,10 +331,10 @@ func (x index) uniform() (bool, error) {
 			if x.fill != first {
 				return false, nil
 			}
-			i += x.run(i)
+			i += x.Run(i)
 			continue
 		}
-		end := min(leafLen, x.n-i)
+		end := min(LeafLen, x.n-i)
 		if slices.ContainsFunc(l[:end], func(e int64) bool { return e != first }) {
 			return false, nil
 		}

@@ -1,4 +1,4 @@
-package frame
+package index
 
 import (
 	"encoding/binary"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/wire"
 )
 
 // diskIndex is an index as it was read, of which blocks are decoded and checked when they are asked for. It has all blocks but the
@@ -18,35 +19,35 @@ type diskIndex struct {
 	at       int64  // where it begins in the file
 	fill     int64
 	limits   cairn.Limits
-	check    checkEntry
+	check    Check
 	blocks   []atomic.Pointer[block]
 	decoders sync.Pool // of *blockReader
 }
 
-// checkEntry judges an entry.
-type checkEntry func(i int, entry int64) error
+// Check judges an entry.
+type Check func(i int, entry int64) error
 
 // blockReader is the memory for decoding one block.
 type blockReader struct {
 	decoder *chunk.Decoder
-	buf     [indexBlock]byte
+	buf     [BlockBytes]byte
 }
 
 // readsByBlock reports whether an index with header h can be decoded block by block: it has the blocks that C-Blosc2 gives it, and more than one.
 func readsByBlock(h chunk.Header) bool {
 	l := h.Layout()
-	return h.Special() == chunk.SpecialNone && h.TypeSize == entrySize && l.BlockSize == indexBlock && l.NumBlocks > 1
+	return h.Special() == chunk.SpecialNone && h.TypeSize == EntrySize && l.BlockSize == BlockBytes && l.NumBlocks > 1
 }
 
-// openDiskIndex returns the index of n entries in raw.
-func openDiskIndex(raw []byte, at int64, n int, limits cairn.Limits, check checkEntry) (index, error) {
-	last := (n - 1) / blockLen
+// openDisk returns the index of n entries in raw.
+func openDisk(raw []byte, at int64, n int, limits cairn.Limits, check Check) (Index, error) {
+	last := (n - 1) / BlockLen
 	d := &diskIndex{raw: raw, at: at, limits: limits, check: check, blocks: make([]atomic.Pointer[block], last)}
-	d.fill, _ = specialEntry(chunk.SpecialZeros)
-	x := index{n: n, fill: d.fill, disk: d}
+	d.fill, _ = Special(chunk.SpecialZeros)
+	x := Index{n: n, fill: d.fill, disk: d}
 	b, err := d.decode(last, n)
 	if err != nil {
-		return index{}, err
+		return Index{}, err
 	}
 	x.growNodes(last)
 	x.nodes[last/nodeBlocks] = &node{}
@@ -63,8 +64,8 @@ func (d *diskIndex) block(k int) (*block, error) {
 	b := slot.Load()
 	if b == nil {
 		var err error
-		if b, err = d.decode(k, (k+1)*blockLen); err != nil {
-			b = &block{broken: moved(err, d.at)} // each of its entries would fail again
+		if b, err = d.decode(k, (k+1)*BlockLen); err != nil {
+			b = &block{broken: wire.Moved(err, d.at)} // each of its entries would fail again
 		}
 		if !slot.CompareAndSwap(nil, b) {
 			b = slot.Load()
@@ -83,17 +84,17 @@ func (d *diskIndex) decode(k, end int) (*block, error) {
 		r = &blockReader{decoder: chunk.NewDecoder(&chunk.DecodeOptions{Engine: chunk.Engine{Limits: d.limits}})}
 	}
 	defer d.decoders.Put(r)
-	first := k * blockLen
+	first := k * BlockLen
 	if _, err := r.decoder.DecodeItems(r.buf[:], d.raw, first, end); err != nil {
-		return nil, inIndex(err)
+		return nil, placed(err)
 	}
 	b := &block{}
 	var last *leaf // the last leaf that is full of one entry
 	spare := &leaf{}
-	for i := first; i < end; i += leafLen {
-		l, n := spare, min(leafLen, end-i)
+	for i := first; i < end; i += LeafLen {
+		l, n := spare, min(LeafLen, end-i)
 		for j := range n {
-			l[j] = int64(binary.LittleEndian.Uint64(r.buf[entrySize*(i-first+j):]))
+			l[j] = int64(binary.LittleEndian.Uint64(r.buf[EntrySize*(i-first+j):]))
 			if j > 0 && l[j] == l[j-1] {
 				continue
 			}
@@ -105,15 +106,15 @@ func (d *diskIndex) decode(k, end int) (*block, error) {
 		switch {
 		case uniform && l[0] == d.fill:
 			continue
-		case uniform && n == leafLen && last != nil && last[0] == l[0]:
+		case uniform && n == LeafLen && last != nil && last[0] == l[0]:
 			l = last
 		default:
 			spare = &leaf{}
-			if uniform && n == leafLen {
+			if uniform && n == LeafLen {
 				last = l
 			}
 		}
-		b.leaves[(i-first)/leafLen] = l
+		b.leaves[(i-first)/LeafLen] = l
 	}
 	return b, nil
 }
@@ -129,7 +130,7 @@ func (d *diskIndex) packed(k int) []byte {
 	if size < 0 {
 		size = 1
 	}
-	if size > indexBlock || at+4+size > int64(len(d.raw)) {
+	if size > BlockBytes || at+4+size > int64(len(d.raw)) {
 		return nil
 	}
 	return d.raw[at : at+4+size]

@@ -1,4 +1,4 @@
-package frame
+package index
 
 import (
 	"encoding/binary"
@@ -7,22 +7,22 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 )
 
-// indexPacker encodes indexes. It serves one goroutine at a time.
+// Packer encodes indexes. It serves one goroutine at a time.
 //
 // Blocks of the index are encoded independently of each other, so a full block that did not change since it was encoded or read is
 // copied as it is: a commit encodes what changed, and writes the whole. The bytes are those that encoding everything at once gives.
-type indexPacker struct {
+type Packer struct {
 	encoder *chunk.Encoder // of indexes that are not stored
 	header  chunk.Header   // of what it makes; sizes vary
 	buf     []byte         // of a block at a time
 	same    []byte         // encoding of a full block of one entry, which indexes are full of
 	entry   int64          // that entry
-	out     []byte         // of state.end
+	Out     []byte         // of state.end
 }
 
-// append appends the chunk that holds the entries of x. There must be at least one.
-func (p *indexPacker) append(dst []byte, x index) ([]byte, error) {
-	entry, err := x.at(0)
+// Append appends the chunk that holds the entries of x. There must be at least one.
+func (p *Packer) Append(dst []byte, x Index) ([]byte, error) {
+	entry, err := x.At(0)
 	if err != nil {
 		return dst, err
 	}
@@ -31,23 +31,23 @@ func (p *indexPacker) append(dst []byte, x index) ([]byte, error) {
 			return dst, err
 		} else if same {
 			value := binary.LittleEndian.AppendUint64(nil, uint64(entry))
-			return chunk.AppendSpecial(dst, chunk.SpecialValue, value, entrySize*x.n, entrySize, entrySize*x.n)
+			return chunk.AppendSpecial(dst, chunk.SpecialValue, value, EntrySize*x.n, EntrySize, EntrySize*x.n)
 		}
 	}
-	if size := entrySize * x.n; size <= indexBlock {
+	if size := EntrySize * x.n; size <= BlockBytes {
 		return p.appendWhole(dst, x)
 	}
 	return p.appendBlocks(dst, x)
 }
 
 // appendWhole encodes all blocks together.
-func (p *indexPacker) appendWhole(dst []byte, x index) ([]byte, error) {
-	size, at := entrySize*x.n, len(dst)
+func (p *Packer) appendWhole(dst []byte, x Index) ([]byte, error) {
+	size, at := EntrySize*x.n, len(dst)
 	e, err := p.encoderFor(size)
 	if err != nil {
 		return dst, err
 	}
-	src := &indexSource{index: x}
+	src := &entries{Index: x}
 	dst, err = e.AppendBlocks(dst, size, src)
 	if src.err != nil {
 		err = src.err
@@ -59,21 +59,21 @@ func (p *indexPacker) appendWhole(dst []byte, x index) ([]byte, error) {
 }
 
 // encoderFor returns the encoder for indexes of the given size in bytes.
-func (p *indexPacker) encoderFor(size int) (*chunk.Encoder, error) {
+func (p *Packer) encoderFor(size int) (*chunk.Encoder, error) {
 	if size < leastPacked {
-		return newIndexEncoder(true)
+		return newEncoder(true)
 	}
 	err := p.prepare()
 	return p.encoder, err
 }
 
 // appendBlocks assembles an index of more than one block.
-func (p *indexPacker) appendBlocks(dst []byte, x index) ([]byte, error) {
+func (p *Packer) appendBlocks(dst []byte, x Index) ([]byte, error) {
 	if err := p.prepare(); err != nil {
 		return dst, err
 	}
-	start, blocks := len(dst), (x.n-1)/blockLen+1
-	limit := start + chunk.HeaderSize + entrySize*x.n
+	start, blocks := len(dst), (x.n-1)/BlockLen+1
+	limit := start + chunk.HeaderSize + EntrySize*x.n
 	table := start + chunk.HeaderSize
 	if table+4*blocks > limit {
 		return p.appendWhole(dst, x)
@@ -91,14 +91,14 @@ func (p *indexPacker) appendBlocks(dst []byte, x index) ([]byte, error) {
 		}
 	}
 	h := p.header
-	h.NBytes, h.CBytes = int32(entrySize*x.n), int32(len(dst)-start)
+	h.NBytes, h.CBytes = int32(EntrySize*x.n), int32(len(dst)-start)
 	h.Append(dst[:start])
 	return dst, nil
 }
 
 // stream returns the encoded block k. reuse tells that blocks of the index that was read may be taken as they are.
-func (p *indexPacker) stream(x index, k int, reuse bool) ([]byte, error) {
-	full, own := (k+1)*blockLen <= x.n, x.own(k)
+func (p *Packer) stream(x Index, k int, reuse bool) ([]byte, error) {
+	full, own := (k+1)*BlockLen <= x.n, x.own(k)
 	switch {
 	case !full:
 		return p.encode(x, k)
@@ -119,7 +119,7 @@ func (p *indexPacker) stream(x index, k int, reuse bool) ([]byte, error) {
 }
 
 // uniform returns the encoded block k, which is full of fill.
-func (p *indexPacker) uniform(x index, k int) ([]byte, error) {
+func (p *Packer) uniform(x Index, k int) ([]byte, error) {
 	if p.same == nil || p.entry != x.fill {
 		stream, err := p.encode(x, k)
 		if err != nil {
@@ -131,16 +131,16 @@ func (p *indexPacker) uniform(x index, k int) ([]byte, error) {
 }
 
 // prepare makes the encoder, and finds out what headers it makes.
-func (p *indexPacker) prepare() error {
+func (p *Packer) prepare() error {
 	if p.encoder != nil {
 		return nil
 	}
-	e, err := newIndexEncoder(false)
+	e, err := newEncoder(false)
 	if err != nil {
 		return err
 	}
 	p.encoder = e
-	if _, err = p.encode(runIndex(1, 1), 0); err != nil {
+	if _, err = p.encode(Repeat(1, 1), 0); err != nil {
 		return err
 	}
 	p.header, err = chunk.ParseHeader(p.buf)
@@ -148,7 +148,7 @@ func (p *indexPacker) prepare() error {
 }
 
 // made reports whether the chunk raw is one that the encoder could have made, sizes aside.
-func (p *indexPacker) made(raw []byte) bool {
+func (p *Packer) made(raw []byte) bool {
 	h, err := chunk.ParseHeader(raw)
 	h.NBytes, h.CBytes = p.header.NBytes, p.header.CBytes
 	return err == nil && h == p.header
@@ -156,9 +156,9 @@ func (p *indexPacker) made(raw []byte) bool {
 
 // encode returns block k encoded, in memory that the next call uses again. It makes a chunk of a block of zeros, which takes next to no room, and the
 // block in question: so the chunk is never larger than its data, for which the encoder would give up.
-func (p *indexPacker) encode(x index, k int) ([]byte, error) {
-	src := &afterZeros{indexSource{index: x}, k - 1}
-	size := indexBlock + entrySize*min(blockLen, x.n-k*blockLen)
+func (p *Packer) encode(x Index, k int) ([]byte, error) {
+	src := &afterZeros{entries{Index: x}, k - 1}
+	size := BlockBytes + EntrySize*min(BlockLen, x.n-k*BlockLen)
 	var err error
 	if p.buf, err = p.encoder.AppendBlocks(p.buf[:0], size, src); err != nil {
 		return nil, err
@@ -166,25 +166,26 @@ func (p *indexPacker) encode(x index, k int) ([]byte, error) {
 	return p.buf[binary.LittleEndian.Uint32(p.buf[chunk.HeaderSize+4:]):], src.err
 }
 
-// indexSource hands an index to an encoder block by block, so that it never stands in memory as a whole.
-type indexSource struct {
-	index
+// entries hands an index to an encoder block by block, so that it never stands in memory as a
+// whole.
+type entries struct {
+	Index
 	err error // of the first block that could not be had
 }
 
 // Block fills scratch with the entries of one block.
-func (s *indexSource) Block(scratch []byte, k int) []byte {
-	for i := 0; i < len(scratch)/entrySize; {
-		l, err := s.leaf(k*blockLen + i)
+func (s *entries) Block(scratch []byte, k int) []byte {
+	for i := 0; i < len(scratch)/EntrySize; {
+		l, err := s.leaf(k*BlockLen + i)
 		if err != nil && s.err == nil {
 			s.err = err
 		}
-		for end, slot := min(i+leafLen, len(scratch)/entrySize), 0; i < end; i, slot = i+1, slot+1 {
+		for end, slot := min(i+LeafLen, len(scratch)/EntrySize), 0; i < end; i, slot = i+1, slot+1 {
 			entry := s.fill
 			if l != nil {
 				entry = l[slot]
 			}
-			binary.LittleEndian.PutUint64(scratch[entrySize*i:], uint64(entry))
+			binary.LittleEndian.PutUint64(scratch[EntrySize*i:], uint64(entry))
 		}
 	}
 	return scratch
@@ -192,7 +193,7 @@ func (s *indexSource) Block(scratch []byte, k int) []byte {
 
 // afterZeros is a block of zeros and then the blocks of an index from the one behind skip on.
 type afterZeros struct {
-	indexSource
+	entries
 	skip int
 }
 
@@ -202,5 +203,5 @@ func (s *afterZeros) Block(scratch []byte, k int) []byte {
 		clear(scratch)
 		return scratch
 	}
-	return s.indexSource.Block(scratch, k+s.skip)
+	return s.entries.Block(scratch, k+s.skip)
 }

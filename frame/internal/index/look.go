@@ -1,0 +1,49 @@
+package index
+
+// Stored returns how many entries are not special.
+func (x Index) Stored() (int, error) {
+	n := 0
+	for i := 0; i < x.n; i++ {
+		e, err := x.At(i)
+		if err != nil {
+			return n, err
+		}
+		run := x.Run(i)
+		if e >= 0 {
+			n += run
+		}
+		i += run - 1
+	}
+	return n, nil
+}
+
+// Load reads all of an index that is decoded when it is asked for.
+func (x Index) Load() error {
+	for i := 0; i < x.n; i += BlockLen {
+		if _, err := x.At(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Entries returns the set of entries that are not special.
+func (x Index) Entries() (map[int64]struct{}, error) {
+	used := map[int64]struct{}{}
+	for i := 0; i < x.n; i++ {
+		e, err := x.At(i)
+		if err != nil {
+			return nil, err
+		}
+		if e >= 0 {
+			used[e] = struct{}{}
+		}
+		i += x.Run(i) - 1
+	}
+	return used, nil
+}
+
+// Decoded reports whether block k needs no decoding any more.
+func (x Index) Decoded(k int) bool {
+	return !x.disk.has(k) || x.own(k) != nil || x.disk.blocks[k].Load() != nil
+}

@@ -1,0 +1,18 @@
+package wire
+
+import (
+	"errors"
+
+	"github.com/cairn-go/cairn"
+)
+
+// Moved adds base to the offset of a CorruptError.
+func Moved(err error, base int64) error {
+	var ce *cairn.CorruptError
+	if !errors.As(err, &ce) || ce.Offset < 0 {
+		return err
+	}
+	at := *ce
+	at.Offset += base
+	return &at
+}
