@@ -91,12 +91,8 @@ func (p *parts) draft(e *env, src source) *draft {
 
 // blockShape returns the shape of blocks that a b2nd metalayer states, or nil: some filters need it.
 func blockShape(layers []meta.Layer) []int32 {
-	for _, name := range []string{meta.LayerB2ND, meta.LayerCaterva} {
-		if i := layerNamed(layers, name); i >= 0 {
-			if b, err := meta.ParseB2ND(layers[i].Content); err == nil {
-				return b.BlockShape
-			}
-		}
+	if b := arrayGeometry(layers); b != nil {
+		return b.BlockShape
 	}
 	return nil
 }

@@ -115,9 +115,6 @@ func (d DType) Field(name string) (Field, bool) {
 	return Field{}, false
 }
 
-// Aligned reports whether a structure was declared with the alignment of C.
-func (d DType) Aligned() bool { return d.aligned }
-
 // SubArray returns what a sub-array consists of and its shape, and whether d is one.
 func (d DType) SubArray() (elem DType, shape []int, ok bool) {
 	if d.form != arrayForm {

@@ -79,8 +79,9 @@ func TestDTypeLikeNumPy(t *testing.T) {
 // checkDType compares everything but the text.
 func checkDType(t *testing.T, d DType, row dtypeRow) {
 	t.Helper()
-	if d.Size() != row.Size || string(d.Kind()) != row.Kind || d.Aligned() != row.Aligned {
-		t.Errorf("%v: size %d kind %c aligned %v, want %d %s %v", d, d.Size(), d.Kind(), d.Aligned(), row.Size, row.Kind, row.Aligned)
+	if d.Size() != row.Size || string(d.Kind()) != row.Kind || d.aligned != row.Aligned {
+		t.Errorf("%v: size %d kind %c aligned %v, want %d %s %v", d, d.Size(), d.Kind(), d.aligned,
+			row.Size, row.Kind, row.Aligned)
 	}
 	if got, want := d.BigEndian(), strings.HasPrefix(row.Short, ">"); got != want {
 		t.Errorf("%v: big-endian is %v", d, got)

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-go/cairn/internal/wire"
 )
 
-// MaxChunkBytes is the most bytes that an uncompressed chunk can have.
-const MaxChunkBytes = math.MaxInt32 - 32
+// maxChunkBytes is the most bytes that an uncompressed chunk can have.
+const maxChunkBytes = math.MaxInt32 - 32
 
 // Validate reports why no array can have this geometry, naming field and dimension: shapes of different lengths, too many
 // dimensions, negative extents, a block extent of 0 in a chunk extent that is not, a chunk or block extent of 0 where the
@@ -40,15 +40,16 @@ func (m *B2ND) validateProducts() error {
 	if _, ok := wire.Product(m.Shape...); !ok {
 		return fmt.Errorf("number of items of shape %v overflows", m.Shape)
 	}
-	ext, err := m.ExtShape()
+	ext, err := m.extShape()
 	if err != nil {
 		return err
 	}
 	if _, ok := wire.Product(ext...); !ok {
 		return fmt.Errorf("number of items of shape %v, padded to %v, overflows", m.Shape, ext)
 	}
-	if _, ok := wire.Product(m.ExtChunkShape()...); !ok {
-		return fmt.Errorf("number of items of chunk shape %v, padded to %v, overflows", m.ChunkShape, m.ExtChunkShape())
+	if _, ok := wire.Product(m.extChunkShape()...); !ok {
+		return fmt.Errorf("number of items of chunk shape %v, padded to %v, overflows", m.ChunkShape,
+			m.extChunkShape())
 	}
 	for _, s := range []struct {
 		name  string
@@ -73,8 +74,8 @@ func productFitsInt32(shape []int32) bool {
 	return true
 }
 
-// ExtShape returns the shape rounded up to whole chunks, 0 where the chunk extent is 0.
-func (m *B2ND) ExtShape() ([]int64, error) {
+// extShape returns the shape rounded up to whole chunks, 0 where the chunk extent is 0.
+func (m *B2ND) extShape() ([]int64, error) {
 	ext := make([]int64, len(m.Shape))
 	for i, n := range m.Shape {
 		if m.ChunkShape[i] == 0 {
@@ -88,8 +89,8 @@ func (m *B2ND) ExtShape() ([]int64, error) {
 	return ext, nil
 }
 
-// ExtChunkShape returns the chunk shape rounded up to whole blocks: the shape that a chunk has in storage.
-func (m *B2ND) ExtChunkShape() []int64 {
+// extChunkShape returns the chunk shape rounded up to whole blocks: the shape that a chunk has in storage.
+func (m *B2ND) extChunkShape() []int64 {
 	ext := make([]int64, len(m.ChunkShape))
 	for i, n := range m.ChunkShape {
 		// Two int32 cannot overflow; a block extent of 0 goes with a chunk extent of 0.
@@ -118,19 +119,7 @@ func (m *B2ND) NumChunks() int64 {
 // ChunkBytes returns the uncompressed size of each chunk, padding included, for items of typeSize bytes. It is an error
 // if a chunk of that size is not possible; the caller says whether that is the file's fault or the user's.
 func (m *B2ND) ChunkBytes(typeSize int) (int64, error) {
-	return boundedBytes("chunk", m.ExtChunkShape(), typeSize)
-}
-
-// BlockBytes returns the uncompressed size of each block, padding included, for items of typeSize bytes.
-func (m *B2ND) BlockBytes(typeSize int) (int64, error) {
-	shape := make([]int64, len(m.BlockShape))
-	for i, n := range m.BlockShape {
-		shape[i] = int64(n)
-	}
-	return boundedBytes("block", shape, typeSize)
-}
-
-func boundedBytes(what string, shape []int64, typeSize int) (int64, error) {
+	shape := m.extChunkShape()
 	if typeSize < 1 {
 		return 0, fmt.Errorf("type size is %d, must be positive", typeSize)
 	}
@@ -138,8 +127,9 @@ func boundedBytes(what string, shape []int64, typeSize int) (int64, error) {
 	if ok {
 		items, ok = wire.MulInt64(items, int64(typeSize))
 	}
-	if !ok || items > MaxChunkBytes {
-		return 0, fmt.Errorf("%s of shape %v with items of %d bytes is larger than the possible %d bytes", what, shape, typeSize, int64(MaxChunkBytes))
+	if !ok || items > maxChunkBytes {
+		return 0, fmt.Errorf("chunk of shape %v with items of %d bytes is larger than the possible %d bytes",
+			shape, typeSize, int64(maxChunkBytes))
 	}
 	return items, nil
 }

@@ -53,9 +53,6 @@ func (c *Chain) Set(p Pipeline, reg *Registry) error {
 	return nil
 }
 
-// Active reports whether any filter of the chain may change bytes.
-func (c *Chain) Active() bool { return c.count > 0 }
-
 // Has reports whether the chain holds the filter.
 func (c *Chain) Has(id ID) bool {
 	for i := range c.count {
@@ -100,7 +97,8 @@ func (st *step) fail(err error) error {
 // is out[k*pitch : k*pitch+len(src)/rows]. pitch exceeds the stream length where the last filter can leave padding
 // between the streams. If rows does not divide len(src) the streams end early, as the format has it.
 //
-// src is never written. out belongs to s until its next use, or is src itself if the chain is not active. rows is at
+// src is never written. out belongs to s until its next use, or is src itself if the chain holds no
+// filter. rows is at
 // least 1. Nothing is allocated once s has grown, provided that ctx is not a local variable of the caller (it escapes).
 func (c *Chain) Forward(s *Scratch, src []byte, rows int, ctx *Context) (out []byte, pitch int, err error) {
 	size := len(src)

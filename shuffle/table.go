@@ -11,6 +11,8 @@ type Row struct {
 	Meta  string // what the parameter byte means, as a clause; empty if it is ignored
 	Lossy bool   // decoding does not give back what was encoded
 
+	Legacy bool // for reading: nobody writes it any more
+
 	// Shaped marks filters that look at the shape of blocks, as the Context has it: what they make
 	// cannot be read as blocks of another shape.
 	Shaped bool
@@ -73,7 +75,7 @@ var table = [...]Row{
 	},
 	{
 		ID: IDByteDeltaBuggy, Name: "bytedelta_buggy", Meta: "streams of a block, 0 for the frame's type size",
-		Recodes: true,
+		Recodes: true, Legacy: true,
 		Forward: byteDeltaBuggyForward, Backward: byteDeltaBuggyBackward,
 	},
 	{

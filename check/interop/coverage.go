@@ -41,7 +41,7 @@ func features() []string {
 		}
 	}
 	for _, row := range shuffle.Rows() {
-		if row.ID != shuffle.IDByteDeltaBuggy { // which nobody writes
+		if !row.Legacy {
 			all = append(all, "filter "+row.Name)
 		}
 	}

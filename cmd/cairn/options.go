@@ -58,8 +58,8 @@ func codecNames() []string {
 func filterNames() []string {
 	var names []string
 	for _, row := range shuffle.Rows() {
-		if row.ID == shuffle.IDByteDeltaBuggy {
-			continue // for reading
+		if row.Legacy {
+			continue
 		}
 		names = append(names, row.Name)
 	}

@@ -42,6 +42,7 @@ func Rules() []Rule {
 		{"immutable", "what never changes is not written to", checkImmutable},
 		{"environment", "no library package reads the environment", checkEnvironment},
 		{"lending", "memory is lent, and its owner kept alive, in one place", checkLending},
+		{"facts", "codecs, filters and kinds of dtypes are told apart in their tables only", checkFacts},
 		{"comments", "exported names have a doc comment that starts with the name, packages have a package comment", checkComments},
 		{"size", "folders have at most 60 files, files 400 lines and functions 70", checkSize},
 		{"names", "no folder or file is named after nothing in particular", checkNames},

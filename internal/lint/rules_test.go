@@ -85,6 +85,20 @@ var violations = []struct {
 
 	{"init", "state", "chunk/b.go", "package chunk\n\nfunc init() {}\n", "init functions"},
 	{
+		"compared codec", "facts", "chunk/b.go",
+		"package chunk\n\nimport \"example.org/m/codecs\"\n\nfunc f(c int) bool { return c != codecs.LZ4 }\n",
+		"codec LZ4",
+	},
+	{
+		"case of a filter", "facts", "frame/b.go",
+		"// Package frame is sound.\npackage frame\n\nfunc f(s int) {\n\tswitch s {\n\tcase shuffle.IDDelta:\n\t}\n}\n",
+		"filter IDDelta",
+	},
+	{
+		"kind of a dtype", "facts", "chunk/b.go",
+		"package chunk\n\nfunc f(d D) bool { return d.Kind() == 'f' }\n", "kind 'f'",
+	},
+	{
 		"pool", "state", "chunk/b.go",
 		"package chunk\n\nimport \"sync\"\n\nvar pool = sync.Pool{}\n",
 		"sync.Pool",
