@@ -35,3 +35,11 @@ func (d *door) DecodeBlocks(dec *chunk.Decoder, i int, h chunk.Header, want []bo
 }
 
 func (d *door) FlushFirst(flush func(ctx context.Context) error) { d.flush = flush }
+
+// flushFirst calls what [inside.Stage.FlushFirst] was given. The caller must not hold a lock.
+func (f *Frame) flushFirst(ctx context.Context) error {
+	if f.flush == nil || f.env.closed.Load() {
+		return nil
+	}
+	return f.flush(ctx)
+}

@@ -1,0 +1,125 @@
+package frame
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/index"
+)
+
+// env is what all states of a handle share.
+type env struct {
+	settings
+	verify    VerifyMode
+	name      string // for errors; may be empty
+	engine    chunk.Engine
+	asked     bool // whether the caller chose Limits.MaxIndex
+	workers   int
+	shape     []int32 // shape of a block in items, from the b2nd metalayer
+	typeSize  int
+	oldBits   bool // the frame is of a generation with another bitshuffle
+	closed    atomic.Bool
+	private   bool          // all bytes are in memory that only this handle writes to: none can have changed since
+	sources   atomic.Uint64 // numbers that sources have: see identity
+	readers   atomic.Int64  // reads through the Frame that are under way
+	decodings sync.Pool     // of *decoding
+	packers   sync.Pool     // of *indexPacker
+	buffers   sync.Pool     // of *buffer; see bufferPool
+	heads     heads
+}
+
+// decoding is the memory of one read that is under way.
+type decoding struct {
+	decoder *chunk.Decoder
+	*buffer
+	want []bool // blocks
+}
+
+func (e *env) decodeOptions() *chunk.DecodeOptions {
+	return &chunk.DecodeOptions{
+		Workers: e.workers, Engine: e.engine, FrameTypeSize: e.typeSize, BlockShape: e.shape,
+		OldBitshuffle: e.oldBits,
+	}
+}
+
+// indexLimits returns what an index may cost.
+func (e *env) indexLimits() index.Limits {
+	return index.Limits{Limits: e.engine.Limits, Asked: e.asked}
+}
+
+func (e *env) borrow() *decoding {
+	d, ok := e.decodings.Get().(*decoding)
+	if !ok {
+		d = &decoding{decoder: chunk.NewDecoder(e.decodeOptions())}
+	}
+	d.buffer = e.takeBuffer()
+	return d
+}
+
+func (e *env) giveBack(d *decoding) {
+	e.returnBuffer(d.buffer)
+	d.buffer = nil
+	e.decodings.Put(d)
+}
+
+func (e *env) borrowPacker() *index.Packer {
+	if p, ok := e.packers.Get().(*index.Packer); ok {
+		return p
+	}
+	return &index.Packer{}
+}
+
+// open fails if the handle is closed.
+func (e *env) open() error {
+	if e.closed.Load() {
+		return e.place(fmt.Errorf("frame: %w", cairn.ErrClosed))
+	}
+	return nil
+}
+
+// place puts the name of the frame before an error.
+func (e *env) place(err error) error {
+	if err == nil || e.name == "" {
+		return err
+	}
+	return &placedError{e.name, err}
+}
+
+// placedError is an error with the name of the file before it. It becomes text when somebody asks for that: a damaged file may have millions.
+type placedError struct {
+	name string
+	err  error
+}
+
+func (e *placedError) Error() string { return e.name + ": " + e.err.Error() }
+
+// Unwrap returns the error without the name.
+func (e *placedError) Unwrap() error { return e.err }
+
+// buffer is memory for one encoded chunk while it is on its way into a frame or out of it.
+type buffer struct{ buf []byte }
+
+// buffers holds idle ones, so that short-lived frames need not clear new memory (docs/decisions/0006-pooled-workspaces.md).
+var buffers sync.Pool // of *buffer
+
+// takeBuffer returns memory for a chunk.
+func (e *env) takeBuffer() *buffer {
+	if b, ok := e.bufferPool().Get().(*buffer); ok {
+		return b
+	}
+	return &buffer{}
+}
+
+// returnBuffer takes it back. Nothing may refer to it any more.
+func (e *env) returnBuffer(b *buffer) { e.bufferPool().Put(b) }
+
+// bufferPool is the frame's own where codecs or filters of the caller's see the memory.
+func (e *env) bufferPool() *sync.Pool {
+	if e.engine.Codecs != nil || e.engine.Filters != nil {
+		return &e.buffers
+	}
+	return &buffers
+}
