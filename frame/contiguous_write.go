@@ -21,6 +21,7 @@ type contiguousWriter struct {
 	base      int64 // where the data section begins
 	end       int64 // of the committed frame; 0 if there is none
 	tail      int64 // where the next chunk goes
+	marked    int64 // tail when the change under way began
 	retired   []*retiredFile
 	claimed   claim // of file, while something is staged
 	settings  settings
@@ -67,10 +68,10 @@ func (w *contiguousWriter) footer() int64 {
 
 func (w *contiguousWriter) extent(*state) int64 { return w.tail - w.base }
 
-func (w *contiguousWriter) mark() any { return w.tail }
+func (w *contiguousWriter) mark() { w.marked = w.tail }
 
 // undo takes back what no state has seen, so its place can be used again.
-func (w *contiguousWriter) undo(mark any, _ *state) { w.tail = mark.(int64) }
+func (w *contiguousWriter) undo(*state) { w.tail = w.marked }
 
 // moveBase adapts the data section of a new file to a state whose header may have another length: as long as there are no chunks
 // in it, it simply begins elsewhere.

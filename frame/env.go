@@ -88,7 +88,8 @@ func (e *env) place(err error) error {
 	return &placedError{e.name, err}
 }
 
-// placedError is an error with the name of the file before it. It becomes text when somebody asks for that: a damaged file may have millions.
+// placedError is an error with the name of the file before it. It becomes text when somebody asks
+// for that: a damaged file may have millions.
 type placedError struct {
 	name string
 	err  error
@@ -102,7 +103,8 @@ func (e *placedError) Unwrap() error { return e.err }
 // buffer is memory for one encoded chunk while it is on its way into a frame or out of it.
 type buffer struct{ buf []byte }
 
-// buffers holds idle ones, so that short-lived frames need not clear new memory (docs/decisions/0006-pooled-workspaces.md).
+// buffers holds idle ones, so that short-lived frames need not clear new memory
+// (docs/decisions/0006-pooled-workspaces.md).
 var buffers sync.Pool // of *buffer
 
 // takeBuffer returns memory for a chunk.

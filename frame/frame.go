@@ -53,9 +53,9 @@ type writer interface {
 	extent(v *state) int64
 	// footer is how many bytes besides its own a staged chunk has of the data section.
 	footer() int64
-	// mark and undo forget what was staged since, which no state refers to.
-	mark() any
-	undo(mark any, committed *state)
+	// mark begins a change. undo forgets what was staged since, which no state refers to.
+	mark()
+	undo(committed *state)
 	// commit makes next durable in the place of committed and returns it as it is then. It excludes
 	// readers that lock from the moment when they could see next. fatal tells that nobody knows what
 	// is durable now.

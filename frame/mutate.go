@@ -27,19 +27,19 @@ func (f *Frame) alter(ctx context.Context, edit func(next *draft) error) error {
 		return f.env.place(err)
 	}
 	next := f.cur.Load().draft()
-	mark := f.writer.mark()
+	f.writer.mark()
 	defer f.dropEncoded()
 	returned := false
 	defer func() {
 		if !returned {
-			f.writer.undo(mark, f.committed)
+			f.writer.undo(f.committed)
 			_ = f.letGoUnused() // the panic is what the caller must hear of
 		}
 	}()
 	err := edit(next)
 	returned = true
 	if err != nil {
-		f.writer.undo(mark, f.committed)
+		f.writer.undo(f.committed)
 		return f.env.place(errors.Join(err, f.letGoUnused()))
 	}
 	next.head.cbytes = f.writer.extent(&next.state)

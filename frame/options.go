@@ -176,25 +176,30 @@ type VerifyMode uint8
 
 // The modes.
 const (
-	// VerifyOnFirstTouch compares a chunk when it is read for the first time through a handle. Reading a part of a chunk reads all of it then. A frame
-	// that New made never left the memory of this process, so its chunks are not compared.
+	// VerifyOnFirstTouch compares a chunk when it is read for the first time through a handle.
+	// Reading a part of a chunk reads all of it then. A frame that New made never left the memory
+	// of this process, so its chunks are not compared.
 	VerifyOnFirstTouch VerifyMode = iota
 	// VerifyAlways compares a chunk every time.
 	VerifyAlways
-	// VerifyOff compares nothing and believes every header, index and trailer that make sense. It opens frames whose commit record is damaged.
+	// VerifyOff compares nothing and believes every header, index and trailer that make sense. It
+	// opens frames whose commit record is damaged.
 	VerifyOff
 )
 
-// Durability says what a commit waits for. Whatever it is, a process that is killed leaves the state before a commit or after it.
+// Durability says what a commit waits for. Whatever it is, a process that is killed leaves the
+// state before a commit or after it.
 type Durability uint8
 
 // The durabilities.
 const (
 	// Full means that what was committed survives a loss of power.
 	Full Durability = iota
-	// Ordered means that a loss of power leaves the state after some commit, but may lose the last ones.
+	// Ordered means that a loss of power leaves the state after some commit, but may lose the last
+	// ones.
 	Ordered
-	// None leaves it to the system when anything reaches the disk: a loss of power may damage the frame.
+	// None leaves it to the system when anything reaches the disk: a loss of power may damage the
+	// frame.
 	None
 )
 

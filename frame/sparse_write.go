@@ -102,12 +102,9 @@ func (w *sparseWriter) extent(v *state) int64 { return v.live }
 func (w *sparseWriter) wasteful(*state) bool { return false }
 
 // mark begins a change.
-func (w *sparseWriter) mark() any {
-	w.staged = w.staged[:0]
-	return nil
-}
+func (w *sparseWriter) mark() { w.staged = w.staged[:0] }
 
-func (w *sparseWriter) undo(_ any, committed *state) {
+func (w *sparseWriter) undo(committed *state) {
 	if len(w.staged) == 0 || !w.mine(committed) {
 		return
 	}
