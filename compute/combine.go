@@ -34,9 +34,15 @@ type boxReader interface {
 }
 
 // An operand is a source of items of type T.
-type operand[T ndarray.Element] struct{ src, wide ndarray.Src[T] }
+type operand[T ndarray.Element] struct {
+	from      ndarray.Source
+	src, wide ndarray.Src[T]
+}
 
 func (p *operand[T]) freeze(ctx context.Context, workers int) (err error) {
+	if p.src, err = typed[T](p.from); err != nil {
+		return err
+	}
 	if p.src, err = ndarray.Frozen(ctx, p.src, 1, 0); err == nil {
 		p.wide, err = ndarray.Frozen(ctx, p.src, workers, 0)
 	}
@@ -86,12 +92,15 @@ type combination[R ndarray.Element] struct {
 }
 
 // combine makes an array of what fn makes of the boxes of operands. first is the source of the first one.
-func combine[R, T ndarray.Element](ctx context.Context, path string, first ndarray.Src[T], operands []boxReader,
+func combine[R ndarray.Element](ctx context.Context, path string, first ndarray.Source, operands []boxReader,
 	fn func(dst []R, box []any), o *ndarray.Options) (ndarray.Array[R], error) {
 	var options ndarray.Options
 	if o != nil {
 		options = *o
-	} else if a, ok := first.(ndarray.Array[T]); ok {
+	} else if a, ok := first.(interface {
+		ChunkShape() ndarray.Shape
+		BlockShape() ndarray.Shape
+	}); ok {
 		options = ndarray.Options{ChunkShape: a.ChunkShape(), BlockShape: a.BlockShape()}
 	}
 	c := &combination[R]{operands: operands, fn: fn, workers: parallel.Workers(options.Workers)}

@@ -7,26 +7,49 @@ import (
 )
 
 // CountNonZero counts items other than 0, or true ones; NaN is none of 0.
-func CountNonZero[T ndarray.Element](ctx context.Context, src ndarray.Src[T],
-	o *Options) (ndarray.Array[int64], error) {
+func CountNonZero(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[int64], error) {
+	r, err := reductionsOf(src, "count")
+	if err != nil {
+		return ndarray.Array[int64]{}, err
+	}
+	return r.count(ctx, src, o)
+}
+
+func (elements[T]) count(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[int64], error) {
 	return count(ctx, src, o, nonZero[T])
 }
 
 // Any reports whether an item is other than 0, or true. Of no items none is.
-func Any[T ndarray.Element](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[bool], error) {
-	return reduce(ctx, src, o, false, func() *counts[T] { return &counts[T]{count: nonZero[T]} },
+func Any(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[bool], error) {
+	r, err := reductionsOf(src, "any")
+	if err != nil {
+		return ndarray.Array[bool]{}, err
+	}
+	return r.any(ctx, src, o)
+}
+
+func (elements[T]) any(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[bool], error) {
+	return reduce[T](ctx, src, o, false, func() *counts[T] { return &counts[T]{count: nonZero[T]} },
 		func(c *counts[T], cell int) (bool, error) { return c.n[cell] > 0, nil })
 }
 
 // All reports whether no item is 0, or false. Of no items all are not.
-func All[T ndarray.Element](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[bool], error) {
-	return reduce(ctx, src, o, false, func() *counts[T] { return &counts[T]{count: zero[T]} },
+func All(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[bool], error) {
+	r, err := reductionsOf(src, "all")
+	if err != nil {
+		return ndarray.Array[bool]{}, err
+	}
+	return r.all(ctx, src, o)
+}
+
+func (elements[T]) all(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[bool], error) {
+	return reduce[T](ctx, src, o, false, func() *counts[T] { return &counts[T]{count: zero[T]} },
 		func(c *counts[T], cell int) (bool, error) { return c.n[cell] == 0, nil })
 }
 
-func count[T ndarray.Element](ctx context.Context, src ndarray.Src[T], o *Options,
+func count[T ndarray.Element](ctx context.Context, src ndarray.Source, o *Options,
 	of func([]T) int64) (ndarray.Array[int64], error) {
-	return reduce(ctx, src, o, false, func() *counts[T] { return &counts[T]{count: of} },
+	return reduce[T](ctx, src, o, false, func() *counts[T] { return &counts[T]{count: of} },
 		func(c *counts[T], cell int) (int64, error) { return c.n[cell], nil })
 }
 

@@ -23,7 +23,10 @@ func extreme[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options
 	if greatest {
 		name = "max"
 	}
-	return reduce(ctx, src, o, false, func() *extremes[T] { return &extremes[T]{greatest: greatest, skip: o.SkipNaN} },
+	return reduce[T](ctx, src, o, false, func() *extremes[T] {
+		return &extremes[T]{greatest: greatest,
+			skip: o.SkipNaN}
+	},
 		func(c *extremes[T], cell int) (T, error) {
 			if c.seen[cell] == unseen {
 				var none T
@@ -35,19 +38,30 @@ func extreme[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options
 
 // ArgMin returns the number of the least item, the first of several, or of the first NaN, in C order over the reduced dimensions. Of no items, and where SkipNaN
 // leaves none, it is an error matching [cairn.ErrBounds].
-func ArgMin[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[int64], error) {
-	return argExtreme(ctx, src, o, false)
+func ArgMin(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[int64], error) {
+	r, err := realsOf(src, "place of the least")
+	if err != nil {
+		return ndarray.Array[int64]{}, err
+	}
+	return r.argExtreme(ctx, src, o, false)
 }
 
 // ArgMax returns the number of the greatest item; see [ArgMin].
-func ArgMax[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[int64], error) {
-	return argExtreme(ctx, src, o, true)
+func ArgMax(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[int64], error) {
+	r, err := realsOf(src, "place of the greatest")
+	if err != nil {
+		return ndarray.Array[int64]{}, err
+	}
+	return r.argExtreme(ctx, src, o, true)
 }
 
-func argExtreme[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options,
+func (reals[T]) argExtreme(ctx context.Context, src ndarray.Source, o *Options,
 	greatest bool) (ndarray.Array[int64], error) {
 	o = o.orDefault()
-	return reduce(ctx, src, o, true, func() *extremes[T] { return &extremes[T]{greatest: greatest, skip: o.SkipNaN, numbered: true} },
+	return reduce[T](ctx, src, o, true, func() *extremes[T] {
+		return &extremes[T]{greatest: greatest,
+			skip: o.SkipNaN, numbered: true}
+	},
 		func(c *extremes[T], cell int) (int64, error) {
 			if c.seen[cell] == unseen || o.SkipNaN && c.seen[cell] == seenNaN {
 				return 0, errNoItems("place of the least or greatest")

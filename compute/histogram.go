@@ -11,8 +11,15 @@ import (
 
 // Histogram counts items in bins of equal width between low and high, each of which holds its lower edge; the last holds high as well. Items outside, and NaN, count in
 // none. An item within rounding of an edge is compared with the edge as NumPy computes it: low + k·(high−low)/bins.
-func Histogram[T ndarray.Real](ctx context.Context, src ndarray.Src[T], bins int, low,
-	high float64) ([]int64, error) {
+func Histogram(ctx context.Context, src ndarray.Source, bins int, low, high float64) ([]int64, error) {
+	r, err := realsOf(src, "histogram")
+	if err != nil {
+		return nil, err
+	}
+	return r.histogram(ctx, src, bins, low, high)
+}
+
+func (reals[T]) histogram(ctx context.Context, from ndarray.Source, bins int, low, high float64) ([]int64, error) {
 	if bins < 1 || !(low < high) || math.IsInf(high-low, 0) {
 		return nil, fmt.Errorf("histogram of %d bins from %v to %v: %w", bins, low, high, cairn.ErrBounds)
 	}
@@ -34,7 +41,7 @@ func Histogram[T ndarray.Real](ctx context.Context, src ndarray.Src[T], bins int
 		}
 		return k
 	}
-	src, err := ndarray.Frozen(ctx, src, 0, 0)
+	src, err := frozen[T](ctx, from, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func TestMaps(t *testing.T) {
 	if got := must[int64](t)(Value(Sum[int64](ctx, twice, nil))); got != 61*47*(61*47-1) {
 		t.Errorf("sum %d", got)
 	}
-	three := must[ndarray.Array[int32]](t)(MapN(ctx, "", []ndarray.Src[int32]{x, x, x},
+	three := must[ndarray.Array[int32]](t)(MapN(ctx, "", []ndarray.Source{x, x, x},
 		func(dst []int32, xs [][]int32) {
 			for i := range dst {
 				dst[i] = xs[0][i] + xs[1][i] - xs[2][i]
@@ -73,7 +73,7 @@ func TestMapsThatFail(t *testing.T) {
 	if _, err := Map2(ctx, path, x, y, nothing, nil); !errors.Is(err, cairn.ErrBounds) {
 		t.Errorf("of different shapes: %v", err)
 	}
-	if _, err := MapN(ctx, path, []ndarray.Src[int8]{}, func([]int8, [][]int8) {},
+	if _, err := MapN(ctx, path, []ndarray.Source{}, func([]int8, [][]int8) {},
 		nil); !errors.Is(err, cairn.ErrBounds) {
 		t.Errorf("of nothing: %v", err)
 	}

@@ -9,19 +9,27 @@ import (
 
 // Var returns the variance of items, computed in float64 whatever T is: the mean square of their distances from the mean, with DDoF taken off the number that is
 // divided by. Of DDoF items or fewer it is an error matching [cairn.ErrBounds]; where SkipNaN leaves so few of more it is NaN.
-func Var[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[float64], error) {
-	return spread(ctx, src, o, func(v float64) float64 { return v })
+func Var(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[float64], error) {
+	r, err := realsOf(src, "variance")
+	if err != nil {
+		return ndarray.Array[float64]{}, err
+	}
+	return r.spread(ctx, src, o, func(v float64) float64 { return v })
 }
 
 // Std returns the standard deviation of items, the root of [Var].
-func Std[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[float64], error) {
-	return spread(ctx, src, o, math.Sqrt)
+func Std(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[float64], error) {
+	r, err := realsOf(src, "standard deviation")
+	if err != nil {
+		return ndarray.Array[float64]{}, err
+	}
+	return r.spread(ctx, src, o, math.Sqrt)
 }
 
-func spread[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options,
+func (reals[T]) spread(ctx context.Context, src ndarray.Source, o *Options,
 	of func(float64) float64) (ndarray.Array[float64], error) {
 	o = o.orDefault()
-	return reduce(ctx, src, o, false, func() *moments[T] { return &moments[T]{skip: o.SkipNaN} },
+	return reduce[T](ctx, src, o, false, func() *moments[T] { return &moments[T]{skip: o.SkipNaN} },
 		func(c *moments[T], cell int) (float64, error) {
 			m := c.cell[cell]
 			switch {

@@ -11,12 +11,32 @@ import (
 )
 
 // Prod multiplies items in R; see [Sum] for the choice of R. The product of no items is 1. Each factor of a float adds at most 2⁻⁵³ to the relative error.
-func Prod[R Total, T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[R], error) {
+func Prod[R Total](ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[R], error) {
+	r, err := realsOf(src, "product")
+	if err != nil {
+		return ndarray.Array[R]{}, err
+	}
+	return total[R](ctx, src, o, r.prodInt64, r.prodUint64, r.prodFloat64)
+}
+
+func (reals[T]) prodInt64(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[int64], error) {
+	return product[int64, T](ctx, src, o)
+}
+
+func (reals[T]) prodUint64(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[uint64], error) {
+	return product[uint64, T](ctx, src, o)
+}
+
+func (reals[T]) prodFloat64(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[float64], error) {
+	return product[float64, T](ctx, src, o)
+}
+
+func product[R Total, T ndarray.Real](ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[R], error) {
 	o = o.orDefault()
 	if isFloat[T]() && !isFloat[R]() {
 		return ndarray.Array[R]{}, fmt.Errorf("product of %v in %v: %w", reflect.TypeFor[T](), reflect.TypeFor[R](), cairn.ErrType)
 	}
-	return reduce(ctx, src, o, false, func() *products[T, R] { return &products[T, R]{skip: o.SkipNaN} },
+	return reduce[T](ctx, src, o, false, func() *products[T, R] { return &products[T, R]{skip: o.SkipNaN} },
 		func(c *products[T, R], cell int) (R, error) { return c.product[cell], nil })
 }
 

@@ -18,10 +18,10 @@ const stored = -1
 
 // reduce runs a reduction: cells accumulate, result makes an item of the result of one.
 func reduce[T ndarray.Element, C cells[T, C], R ndarray.Element](ctx context.Context,
-	src ndarray.Src[T], o *Options, indexed bool, newCells func() C,
+	from ndarray.Source, o *Options, indexed bool, newCells func() C,
 	result func(c C, cell int) (R, error)) (ndarray.Array[R], error) {
 	o = o.orDefault()
-	src, err := ndarray.Frozen(ctx, src, 0, o.share())
+	src, err := frozen[T](ctx, from, o.share())
 	if err != nil {
 		return ndarray.Array[R]{}, err
 	}

@@ -15,22 +15,68 @@ type Total interface{ int64 | uint64 | float64 }
 
 // Sum adds items up in R. NumPy's choice is int64 for signed integers, uint64 for unsigned ones, and T itself for floats, where float64 is used here. Integers
 // wrap around. The sum of no items is 0. R must be float64 if T is a float.
-func Sum[R Total, T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[R], error) {
+func Sum[R Total](ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[R], error) {
+	r, err := realsOf(src, "sum")
+	if err != nil {
+		return ndarray.Array[R]{}, err
+	}
+	return total[R](ctx, src, o, r.sumInt64, r.sumUint64, r.sumFloat64)
+}
+
+// A totalOf adds up or multiplies in R.
+type totalOf[R Total] func(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[R], error)
+
+// total calls the one that is for R.
+func total[R Total](ctx context.Context, src ndarray.Source, o *Options, signed totalOf[int64],
+	unsigned totalOf[uint64],
+	float totalOf[float64]) (a ndarray.Array[R], err error) {
+	switch to := any(&a).(type) {
+	case *ndarray.Array[int64]:
+		*to, err = signed(ctx, src, o)
+	case *ndarray.Array[uint64]:
+		*to, err = unsigned(ctx, src, o)
+	case *ndarray.Array[float64]:
+		*to, err = float(ctx, src, o)
+	}
+	return a, err
+}
+
+func (reals[T]) sumInt64(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[int64], error) {
+	return sum[int64, T](ctx, src, o)
+}
+
+func (reals[T]) sumUint64(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[uint64], error) {
+	return sum[uint64, T](ctx, src, o)
+}
+
+func (reals[T]) sumFloat64(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[float64], error) {
+	return sum[float64, T](ctx, src, o)
+}
+
+func sum[R Total, T ndarray.Real](ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[R], error) {
 	o = o.orDefault()
 	if isFloat[R]() {
-		return sums(ctx, src, o, false, func(sum float64, _ int64) (R, error) { return R(sum), nil })
+		return sums[R, T](ctx, src, o, false, func(sum float64, _ int64) (R, error) { return R(sum), nil })
 	}
 	if isFloat[T]() {
 		return ndarray.Array[R]{}, fmt.Errorf("sum of %v in %v: %w", reflect.TypeFor[T](), reflect.TypeFor[R](), cairn.ErrType)
 	}
-	return reduce(ctx, src, o, false, func() *wrappingSums[T, R] { return &wrappingSums[T, R]{} },
+	return reduce[T](ctx, src, o, false, func() *wrappingSums[T, R] { return &wrappingSums[T, R]{} },
 		func(c *wrappingSums[T, R], cell int) (R, error) { return c.sum[cell], nil })
 }
 
 // Mean returns the mean of items, computed in float64 whatever T is. The mean of no items is an error matching [cairn.ErrBounds]; where SkipNaN leaves
 // none of some it is NaN.
-func Mean[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[float64], error) {
-	return sums(ctx, src, o.orDefault(), true, func(sum float64, n int64) (float64, error) {
+func Mean(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[float64], error) {
+	r, err := realsOf(src, "mean")
+	if err != nil {
+		return ndarray.Array[float64]{}, err
+	}
+	return r.mean(ctx, src, o)
+}
+
+func (reals[T]) mean(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[float64], error) {
+	return sums[float64, T](ctx, src, o.orDefault(), true, func(sum float64, n int64) (float64, error) {
 		if n < 0 {
 			return 0, errNoItems("mean")
 		}
@@ -40,10 +86,10 @@ func Mean[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options) (
 
 // sums makes an item of the result of a sum, as exact as a float64 can be, and of how many items it has: −1 if there were none at all, instead of none but NaN.
 // Without counted that number is of no use.
-func sums[R ndarray.Element, T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options,
+func sums[R ndarray.Element, T ndarray.Real](ctx context.Context, from ndarray.Source, o *Options,
 	counted bool, result func(sum float64, n int64) (R, error)) (
 	ndarray.Array[R], error) {
-	src, err := ndarray.Frozen(ctx, src, 0, o.share())
+	src, err := frozen[T](ctx, from, o.share())
 	if err != nil {
 		return ndarray.Array[R]{}, err
 	}
@@ -87,7 +133,15 @@ func fitsInt64[T ndarray.Real](items int64) bool {
 }
 
 // CountNaN counts NaN; see [CountNonZero] about the rest.
-func CountNaN[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[int64], error) {
+func CountNaN(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[int64], error) {
+	r, err := realsOf(src, "count of NaN")
+	if err != nil {
+		return ndarray.Array[int64]{}, err
+	}
+	return r.countNaN(ctx, src, o)
+}
+
+func (reals[T]) countNaN(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[int64], error) {
 	return count(ctx, src, o, func(values []T) (n int64) {
 		for _, v := range values {
 			if v != v {
