@@ -327,7 +327,7 @@ func TestAReadBesideADeadWriterIsNotTrusted(t *testing.T) {
 			t.Fatalf("a foreign writer wrote: %v; the read: %v", write, err)
 		}
 		// The dead writer has left the gate open, which lets nobody in any more.
-		hold := must(fsys.OpenLock("f" + lockSuffix))
+		hold := must(fsys.(storage.Locker).OpenLock("f" + lockSuffix))
 		if !must(hold.TryLock(true)) {
 			t.Fatal("the lock is taken")
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -161,7 +162,7 @@ func (w *contiguousWriter) name(ctx context.Context, lock *lockFile, next *state
 		_, err = w.file.WriteAt(done.header(), 0)
 	}
 	if err == nil {
-		err = storage.Inherit(w.fs, w.temp, modelOf(w.fs, w.path))
+		err = placing.Inherit(w.fs, w.temp, modelOf(w.fs, w.path))
 	}
 	if err != nil {
 		return nil, false, err
@@ -195,7 +196,7 @@ func (w *contiguousWriter) compact(ctx context.Context, lock *lockFile, committe
 	}
 	done, err := next.rewrite(ctx, file)
 	if err == nil {
-		err = storage.Inherit(w.fs, temp, modelOf(w.fs, w.path))
+		err = placing.Inherit(w.fs, temp, modelOf(w.fs, w.path))
 	}
 	if err == nil && w.settings.syncs(Ordered) {
 		err = file.Sync()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -66,7 +67,7 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 	if _, err := chunk.NewEncoder(&co); err != nil {
 		return nil, err
 	}
-	storage.Restore(fsys, path)
+	placing.Restore(fsys, path)
 	if _, err := fsys.Stat(path); err == nil && !o.Overwrite {
 		return nil, fs.ErrExist
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -96,7 +97,7 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 }
 
 func createSparse(fsys storage.FS, path string, o *Options, p parts, e *env) (*Frame, error) {
-	temp, err := firstFree(path, func(name string) error { return storage.MkdirFor(fsys, name, path) })
+	temp, err := firstFree(path, func(name string) error { return placing.MkdirFor(fsys, name, path) })
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +113,7 @@ func createSparse(fsys storage.FS, path string, o *Options, p parts, e *env) (*F
 func createTemp(fsys storage.FS, path string) (name string, file storage.File, err error) {
 	model := modelOf(fsys, path)
 	name, err = firstFree(path, func(name string) (err error) {
-		file, err = storage.CreateFor(fsys, name, model)
+		file, err = placing.CreateFor(fsys, name, model)
 		return err
 	})
 	return name, file, err
@@ -153,7 +154,7 @@ func publish(fsys storage.FS, temp, path string, overwrite bool, s settings) (fa
 	if err := replaceable(fsys, path); err != nil {
 		return false, err
 	}
-	return storage.Replace(fsys, temp, path, s.syncs(Ordered))
+	return placing.Replace(fsys, temp, path, s.syncs(Ordered))
 }
 
 // replaceable refuses to give up directories that hold something else than a frame: nobody means to lose them.

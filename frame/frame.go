@@ -30,15 +30,15 @@ type Frame struct {
 	atomic    bool       // whether Atomically is under way
 	poison    error      // a failure after which nobody knows what is durable
 	encoder   *chunk.Encoder
-	blockSize int32           // that encoder was made for
-	encoded   *buffer         // memory for it during a change, if it needed any
-	memory    *storage.Memory // that is this frame's alone, or nil
-	lock      *lockFile       // nil without Locking
-	pins      int             // calls of Lock that keep the lock although nothing is staged
-	home      *place          // where to look for other states; nil if there can be none
-	fixed     bool            // it is in a reader that the caller gave a size
-	retired   []*retiredFile  // of a frame that only reads
-	tables    tables          // of python-blosc2 that the frame may be a column of
+	blockSize int32          // that encoder was made for
+	encoded   *buffer        // memory for it during a change, if it needed any
+	memory    storage.FS     // that is this frame's alone, or nil
+	lock      *lockFile      // nil without Locking
+	pins      int            // calls of Lock that keep the lock although nothing is staged
+	home      *place         // where to look for other states; nil if there can be none
+	fixed     bool           // it is in a reader that the caller gave a size
+	retired   []*retiredFile // of a frame that only reads
+	tables    tables         // of python-blosc2 that the frame may be a column of
 
 	flush func(ctx context.Context) error // see inside.Stage.FlushFirst; or nil
 }
@@ -274,7 +274,7 @@ func (f *Frame) shut() error {
 	f.env.closed.Store(true)
 	defer f.unlock()
 	if f.memory != nil {
-		defer f.memory.Discard()
+		defer f.memory.(storage.Discarder).Discard()
 	}
 	if f.writer == nil {
 		if f.closer == nil {

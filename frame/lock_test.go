@@ -108,12 +108,12 @@ func TestWritersWithLocksLoseNothing(t *testing.T) {
 
 // brokenLocks is a file system whose locks do not work.
 type brokenLocks struct {
-	*storage.Memory
+	storage.FS
 	mutant string
 }
 
 func (b brokenLocks) OpenLock(name string) (storage.Lock, error) {
-	l, err := b.Memory.OpenLock(name)
+	l, err := b.FS.(storage.Locker).OpenLock(name)
 	return brokenLock{l, b.mutant}, err
 }
 

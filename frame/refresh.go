@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -116,7 +117,7 @@ func newPlace(fsys storage.FS, path string, o *Options) *place {
 // open opens the frame as it is now. keep is its file if that is open already, or nil.
 func (p *place) open(o *OpenOptions, keep storage.File) (*Frame, error) {
 	info, err := p.fs.Stat(p.path)
-	if errors.Is(err, fs.ErrNotExist) && storage.Restore(p.fs, p.path) {
+	if errors.Is(err, fs.ErrNotExist) && placing.Restore(p.fs, p.path) {
 		info, err = p.fs.Stat(p.path)
 	}
 	if err != nil {

@@ -21,7 +21,7 @@ var flips = flag.Int("flips", 250, "bits to flip in each small file")
 // specimen is a small frame in a file system of its own, and what is in it.
 type specimen struct {
 	name  string
-	fs    *storage.Memory
+	fs    storage.FS
 	files []string
 	want  model
 }
@@ -124,7 +124,7 @@ func content(t testing.TB, fsys storage.FS, name string) []byte {
 }
 
 // with returns a copy of the specimen's files in which one has another content.
-func (s *specimen) with(t testing.TB, name string, b []byte) *storage.Memory {
+func (s *specimen) with(t testing.TB, name string, b []byte) storage.FS {
 	t.Helper()
 	m := storage.NewMemory()
 	if s.files[0] != "f" {

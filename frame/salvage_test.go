@@ -18,7 +18,7 @@ import (
 
 // wreck is a frame to damage, with what is in it.
 type wreck struct {
-	fs     *storage.Memory
+	fs     storage.FS
 	chunks [][]byte // decoded
 	at     []int64  // where each is in the file
 	ends   []int64

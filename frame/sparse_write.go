@@ -10,6 +10,7 @@ import (
 	"weak"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -76,11 +77,11 @@ func (w *sparseWriter) writeChunk(name string, c []byte) error {
 
 // writeFile makes a file that consists of the given pieces.
 func (w *sparseWriter) writeFile(name string, pieces ...[]byte) error {
-	f, err := storage.CreateFor(w.fs, name, w.model)
+	f, err := placing.CreateFor(w.fs, name, w.model)
 	if err != nil {
 		return err
 	}
-	err = storage.Inherit(w.fs, name, w.model)
+	err = placing.Inherit(w.fs, name, w.model)
 	at := int64(0)
 	for _, p := range pieces {
 		if err == nil {
@@ -260,7 +261,7 @@ func (w *sparseWriter) name(content []byte) (fatal bool, err error) {
 	if err := w.writeFile(w.temp+"/"+sparseIndex, content); err != nil {
 		return false, err
 	}
-	if err := storage.Inherit(w.fs, w.temp, w.path); err != nil {
+	if err := placing.Inherit(w.fs, w.temp, w.path); err != nil {
 		return false, err
 	}
 	if err := w.syncDir(w.temp, Ordered); err != nil {

@@ -445,7 +445,7 @@ func panicProgram(ctx context.Context, fs storage.FS, sparse bool, a *ndarray.Ar
 }
 
 // checkCommitted opens what is there, as whoever starts anew does, changes it and reads it.
-func checkCommitted(t *testing.T, at int, memory *storage.Memory, committed int) {
+func checkCommitted(t *testing.T, at int, memory storage.FS, committed int) {
 	t.Helper()
 	ctx := t.Context()
 	a, err := ndarray.OpenAs[int32]("a.b2nd", &ndarray.OpenOptions{FS: memory, Mode: frame.ReadWrite, Sweep: true})

@@ -13,7 +13,8 @@ import (
 )
 
 // damagedArray writes a 2-d array of 3 × 4 chunks as "in" and damages chunk 6.
-func damagedArray(t *testing.T, sparse bool, damage func(fs *storage.Memory, offset int64, file string)) (*storage.Memory, []float32) {
+func damagedArray(t *testing.T, sparse bool, damage func(fs storage.FS, offset int64, file string),
+) (storage.FS, []float32) {
 	t.Helper()
 	fs := storage.NewMemory()
 	a, err := Create[float32]("in", Shape{29, 37}, &Options{ChunkShape: Shape{10, 10}, BlockShape: Shape{5, 4}, FS: fs, Sparse: sparse})
@@ -47,18 +48,18 @@ func TestSalvageSaysWhichItemsAreLost(t *testing.T) {
 	for name, c := range map[string]struct {
 		sparse bool
 		fill   any
-		damage func(fs *storage.Memory, offset int64, file string)
+		damage func(fs storage.FS, offset int64, file string)
 	}{
-		"bytes changed": {false, nil, func(fs *storage.Memory, offset int64, _ string) {
+		"bytes changed": {false, nil, func(fs storage.FS, offset int64, _ string) {
 			f, _ := fs.OpenRW("in")
 			f.WriteAt([]byte{0xff, 0xff, 0xff, 0xff}, offset+32)
 		}},
-		"header and a chunk": {false, math.NaN(), func(fs *storage.Memory, offset int64, _ string) {
+		"header and a chunk": {false, math.NaN(), func(fs storage.FS, offset int64, _ string) {
 			f, _ := fs.OpenRW("in")
 			f.WriteAt(make([]byte, 50), 0)
 			f.WriteAt(make([]byte, 50), offset)
 		}},
-		"file missing": {true, float32(7), func(fs *storage.Memory, _ int64, file string) { fs.Remove("in/" + file) }},
+		"file missing": {true, float32(7), func(fs storage.FS, _ int64, file string) { fs.Remove("in/" + file) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			fs, items := damagedArray(t, c.sparse, c.damage)

@@ -120,7 +120,7 @@ func (b *buffer) resize(size int64) error {
 // memoryFile is a handle on a buffer.
 type memoryFile struct {
 	*buffer
-	fs       *Memory
+	fs       *memory
 	name     string
 	readOnly bool
 	closed   atomic.Bool

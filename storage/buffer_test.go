@@ -109,7 +109,7 @@ func TestMemoryFileLendsWhatWasWrittenAtOnce(t *testing.T) {
 }
 
 // file returns a file of 100 000 bytes in a file system of its own.
-func file(t *testing.T, fill byte) (*storage.Memory, storage.Leaser) {
+func file(t *testing.T, fill byte) (storage.FS, storage.Leaser) {
 	t.Helper()
 	m := storage.NewMemory()
 	f, err := m.Create("a")
@@ -137,7 +137,7 @@ func TestDiscardedMemoryIsNobodys(t *testing.T) {
 			}
 			f.Release() // one of the two that were given
 		}
-		m.Discard()
+		m.(storage.Discarder).Discard()
 		if f.Lease(0, 1) != nil || f.Slice(0, 1) != nil {
 			t.Fatal("a discarded file lends memory")
 		}
@@ -159,7 +159,7 @@ func TestDiscardedMemoryIsNobodys(t *testing.T) {
 func TestUsedMemoryHoldsNothing(t *testing.T) {
 	for range 20 {
 		m, _ := file(t, 0xa5)
-		m.Discard()
+		m.(storage.Discarder).Discard()
 		f, err := storage.NewMemory().Create("a")
 		if err != nil {
 			t.Fatal(err)

@@ -44,7 +44,7 @@ type lockState struct {
 }
 
 // OpenLock opens a file for locking; see [Locker].
-func (m *Memory) OpenLock(name string) (Lock, error) {
+func (m *memory) OpenLock(name string) (Lock, error) {
 	f, err := m.OpenRW(name)
 	for err != nil {
 		if f, err = m.Create(name); err == nil {
@@ -69,7 +69,7 @@ func (m *Memory) OpenLock(name string) (Lock, error) {
 // memoryLock is a handle on a lock in memory.
 type memoryLock struct {
 	*memoryFile
-	fs    *Memory // whose mutex protects the state
+	fs    *memory // whose mutex protects the state
 	state *lockState
 	has   int // 0 nothing, 1 shared, 2 exclusive
 }

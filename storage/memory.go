@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 )
 
-// Memory is a file system in memory. Its root directory exists from the start; names are slash-separated and may begin with a
-// slash. It is safe for concurrent use.
-type Memory struct {
+// memory is a file system in memory. Its root directory exists from the start; names are
+// slash-separated and may begin with a slash. It is safe for concurrent use.
+type memory struct {
 	mu    sync.RWMutex
 	files map[string]*buffer // by cleaned name
 	dirs  map[string]bool    // by cleaned name, the root "." not among them
@@ -22,8 +22,8 @@ type Memory struct {
 }
 
 // NewMemory returns an empty file system.
-func NewMemory() *Memory {
-	return &Memory{files: map[string]*buffer{}, dirs: map[string]bool{}, locks: map[*buffer]*lockState{}}
+func NewMemory() FS {
+	return &memory{files: map[string]*buffer{}, dirs: map[string]bool{}, locks: map[*buffer]*lockState{}}
 }
 
 // clean gives every spelling of a name one form, with "." for the root.
@@ -37,17 +37,17 @@ func clean(name string) string {
 
 func nameError(op, name string, err error) error { return &fs.PathError{Op: op, Path: name, Err: err} }
 
-func (m *Memory) isDir(name string) bool { return name == "." || m.dirs[name] }
+func (m *memory) isDir(name string) bool { return name == "." || m.dirs[name] }
 
-func (m *Memory) taken(name string) bool { return m.isDir(name) || m.files[name] != nil }
+func (m *memory) taken(name string) bool { return m.isDir(name) || m.files[name] != nil }
 
 // Open opens a file for reading.
-func (m *Memory) Open(name string) (File, error) { return m.open("open", name, true) }
+func (m *memory) Open(name string) (File, error) { return m.open("open", name, true) }
 
 // OpenRW opens a file for reading and writing.
-func (m *Memory) OpenRW(name string) (File, error) { return m.open("open", name, false) }
+func (m *memory) OpenRW(name string) (File, error) { return m.open("open", name, false) }
 
-func (m *Memory) open(op, name string, readOnly bool) (File, error) {
+func (m *memory) open(op, name string, readOnly bool) (File, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	key := clean(name)
@@ -62,7 +62,7 @@ func (m *Memory) open(op, name string, readOnly bool) (File, error) {
 }
 
 // Create makes a new, empty file.
-func (m *Memory) Create(name string) (File, error) {
+func (m *memory) Create(name string) (File, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := clean(name)
@@ -75,7 +75,7 @@ func (m *Memory) Create(name string) (File, error) {
 }
 
 // checkFree wants a free name in a directory that exists.
-func (m *Memory) checkFree(op, name, key string) error {
+func (m *memory) checkFree(op, name, key string) error {
 	if m.taken(key) {
 		return nameError(op, name, fs.ErrExist)
 	}
@@ -86,7 +86,7 @@ func (m *Memory) checkFree(op, name, key string) error {
 }
 
 // Mkdir makes a directory in one that exists.
-func (m *Memory) Mkdir(name string) error {
+func (m *memory) Mkdir(name string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := clean(name)
@@ -97,8 +97,9 @@ func (m *Memory) Mkdir(name string) error {
 	return nil
 }
 
-// Rename moves a file, replacing a file of the new name, or a directory to a free name. Open handles keep what they have.
-func (m *Memory) Rename(oldName, newName string) error {
+// Rename moves a file, replacing a file of the new name, or a directory to a free name. Open
+// handles keep what they have.
+func (m *memory) Rename(oldName, newName string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	from, to := clean(oldName), clean(newName)
@@ -128,7 +129,7 @@ func (m *Memory) Rename(oldName, newName string) error {
 }
 
 // Exchange gives two files or directories each other's name.
-func (m *Memory) Exchange(a, b string) error {
+func (m *memory) Exchange(a, b string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	from, to := clean(a), clean(b)
@@ -162,7 +163,7 @@ func moveTree[V any](entries map[string]V, from, to string) {
 }
 
 // Remove removes a file or an empty directory. Open handles of a removed file keep working.
-func (m *Memory) Remove(name string) error {
+func (m *memory) Remove(name string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := clean(name)
@@ -181,7 +182,7 @@ func (m *Memory) Remove(name string) error {
 }
 
 // RemoveAll removes a file or a tree.
-func (m *Memory) RemoveAll(name string) error {
+func (m *memory) RemoveAll(name string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := clean(name)
@@ -198,9 +199,10 @@ func (m *Memory) RemoveAll(name string) error {
 	return nil
 }
 
-// Discard empties all files and removes them, to be called when nobody needs them any more, open handles included. What Slice lent stays as it is.
-// The rest of the memory is used again, by any Memory.
-func (m *Memory) Discard() {
+// Discard empties all files and removes them, to be called when nobody needs them any more, open
+// handles included. What Slice lent stays as it is. The rest of the memory is used again, by any
+// file system in memory.
+func (m *memory) Discard() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, b := range m.files {
@@ -211,7 +213,7 @@ func (m *Memory) Discard() {
 }
 
 // ReadDir lists a directory, sorted by name.
-func (m *Memory) ReadDir(name string) ([]Info, error) {
+func (m *memory) ReadDir(name string) ([]Info, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	key := clean(name)
@@ -221,7 +223,7 @@ func (m *Memory) ReadDir(name string) ([]Info, error) {
 	return m.list(key), nil
 }
 
-func (m *Memory) list(key string) []Info {
+func (m *memory) list(key string) []Info {
 	var infos []Info
 	for n, b := range m.files {
 		if path.Dir(n) == key {
@@ -238,7 +240,7 @@ func (m *Memory) list(key string) []Info {
 }
 
 // Stat says what a name stands for.
-func (m *Memory) Stat(name string) (Info, error) {
+func (m *memory) Stat(name string) (Info, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	key := clean(name)
@@ -252,7 +254,7 @@ func (m *Memory) Stat(name string) (Info, error) {
 }
 
 // SyncDir does nothing but check that the directory exists: memory has no second state.
-func (m *Memory) SyncDir(name string) error {
+func (m *memory) SyncDir(name string) error {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	if !m.isDir(clean(name)) {

@@ -242,7 +242,7 @@ func TestFaultsFailWhatTheyWereTold(t *testing.T) {
 	}
 }
 
-func ExampleMemory() {
+func ExampleNewMemory() {
 	m := storage.NewMemory()
 	f, err := m.Create("greeting")
 	if err != nil {

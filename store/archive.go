@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -148,10 +149,10 @@ func makeFolders(fsys storage.FS, root, folder string) error {
 		return err
 	}
 	parent := path.Dir(name)
-	if err := storage.MkdirFor(fsys, name, parent); err != nil {
+	if err := placing.MkdirFor(fsys, name, parent); err != nil {
 		return err
 	}
-	if err := storage.Inherit(fsys, name, parent); err != nil {
+	if err := placing.Inherit(fsys, name, parent); err != nil {
 		return err
 	}
 	if _, ok := fsys.(storage.Inheritor); ok {

@@ -21,7 +21,7 @@ import (
 )
 
 // inMemory copies a store from the disk into memory, under its last name.
-func inMemory(t *testing.T, path string) *storage.Memory {
+func inMemory(t *testing.T, path string) storage.FS {
 	t.Helper()
 	m := storage.NewMemory()
 	check(t, filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
@@ -119,9 +119,9 @@ func editStore(fsys storage.FS, path string, run func(e *Editor) error) error {
 
 // crashStores are stores of all forms, trees with some leaves embedded among them, with /a, /g/b
 // and /g/bytes.
-func crashStores(t *testing.T) map[string]*storage.Memory {
+func crashStores(t *testing.T) map[string]storage.FS {
 	dir := t.TempDir()
-	stores := map[string]*storage.Memory{}
+	stores := map[string]storage.FS{}
 	for _, ext := range forms {
 		path := filepath.Join(dir, "s"+ext)
 		w, err := Create(path, nil)
@@ -292,7 +292,7 @@ func TestFailingStorageLeavesTheOldOrTheNewStore(t *testing.T) {
 }
 
 // afterEdit returns what an edit makes of a store.
-func afterEdit(t *testing.T, image *storage.Memory, name string, run func(e *Editor) error) map[string]string {
+func afterEdit(t *testing.T, image storage.FS, name string, run func(e *Editor) error) map[string]string {
 	m := cloneMemory(t, image)
 	check(t, editStore(m, name, run))
 	after, err := contentOf(m, name)
@@ -300,7 +300,7 @@ func afterEdit(t *testing.T, image *storage.Memory, name string, run func(e *Edi
 	return after
 }
 
-func cloneMemory(t *testing.T, m *storage.Memory) *storage.Memory {
+func cloneMemory(t *testing.T, m storage.FS) storage.FS {
 	t.Helper()
 	clone := storage.NewMemory()
 	var walk func(dir string)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -59,7 +60,7 @@ func (e *Editor) create(path string, o *Options) error {
 	case o.Dict:
 		e.kind = DictStore
 	}
-	storage.Restore(e.fsys, path)
+	placing.Restore(e.fsys, path)
 	if err := replaceable(e.fsys, path, o.Overwrite); err != nil {
 		return err
 	}
@@ -151,7 +152,7 @@ func (e *Editor) publish() error {
 		return err
 	}
 	if e.made.replace || e.made.as == directory {
-		_, err = storage.Replace(e.fsys, name, e.root, true)
+		_, err = placing.Replace(e.fsys, name, e.root, true)
 		return err
 	}
 	return publishNew(e.fsys, name, e.root)
@@ -203,7 +204,7 @@ type linker interface {
 func publishNew(fsys storage.FS, from, to string) error {
 	l, ok := fsys.(linker)
 	if !ok {
-		_, err := storage.Replace(fsys, from, to, true)
+		_, err := placing.Replace(fsys, from, to, true)
 		return err
 	}
 	if err := l.Link(from, to); err != nil {

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -26,7 +27,7 @@ func takeOver(fsys storage.FS, file, place, root string) error {
 	if err != nil {
 		return err
 	}
-	if err = storage.Inherit(fsys, file, place); err == nil {
+	if err = placing.Inherit(fsys, file, place); err == nil {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())
@@ -37,7 +38,7 @@ func takeOver(fsys storage.FS, file, place, root string) error {
 // before all is done.
 func (e *Editor) tree(leaves []Leaf) (dir string, err error) {
 	if dir, err = e.newFile(); err == nil {
-		err = storage.MkdirFor(e.fsys, dir, e.root)
+		err = placing.MkdirFor(e.fsys, dir, e.root)
 	}
 	if err != nil {
 		return "", err
@@ -72,7 +73,7 @@ func (e *Editor) tree(leaves []Leaf) (dir string, err error) {
 			place = placeOf(folder)
 		}
 		if err == nil && replaces {
-			err = storage.Inherit(e.fsys, name, place)
+			err = placing.Inherit(e.fsys, name, place)
 		}
 		if err == nil {
 			err = e.fsys.SyncDir(name)
@@ -97,7 +98,7 @@ func addFolders(fsys storage.FS, root, folder string, made map[string]bool) erro
 // a crash cut short.
 func find(fsys storage.FS, name string) (storage.Info, error) {
 	info, err := fsys.Stat(name)
-	if errors.Is(err, fs.ErrNotExist) && storage.Restore(fsys, name) {
+	if errors.Is(err, fs.ErrNotExist) && placing.Restore(fsys, name) {
 		info, err = fsys.Stat(name)
 	}
 	return info, err

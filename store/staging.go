@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -43,7 +44,7 @@ func stage(fsys storage.FS, place string) (*staging, error) {
 			sweep(fsys, place, s.mark)
 		}
 		if err == nil {
-			err = storage.MkdirFor(fsys, s.dir, place)
+			err = placing.MkdirFor(fsys, s.dir, place)
 		}
 		if err != nil {
 			return nil, errors.Join(err, s.unmark())
@@ -58,7 +59,7 @@ func stagingOf(fsys storage.FS, name string) *staging {
 
 // claim makes the mark, and reports false if it is gone already.
 func (s *staging) claim(place string) (bool, error) {
-	file, err := storage.CreateFor(s.fsys, s.mark, place)
+	file, err := placing.CreateFor(s.fsys, s.mark, place)
 	if err != nil {
 		return false, err
 	}

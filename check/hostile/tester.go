@@ -80,7 +80,7 @@ func (l *tester) allocated() uint64 {
 type subject struct {
 	seed  *seedFile
 	files map[string][]byte
-	fs    *storage.Memory
+	fs    storage.FS
 	size  uint64
 	salt  uint64 // of choices while reading
 	rng   *rand.Rand

@@ -118,7 +118,7 @@ func (c *crasher) crashProgram(p program) (tally, error) {
 }
 
 // takeUp opens what a crash left for writing, changes it, and crashes that too.
-func (c *crasher) takeUp(p program, image *storage.Memory, was content, first storagetest.Crash) tally {
+func (c *crasher) takeUp(p program, image storage.FS, was content, first storagetest.Crash) tally {
 	r, settled, err := storagetest.Resume(image)
 	if err != nil {
 		c.report.fail(failure{Section: "recovery", Program: &p, Crash: first.String(), Text: err.Error()}, nil)

@@ -104,7 +104,7 @@ type target struct {
 }
 
 // filesBelow lists the files of a frame.
-func filesBelow(m *storage.Memory, name string) ([]target, error) {
+func filesBelow(m storage.FS, name string) ([]target, error) {
 	info, err := m.Stat(name)
 	if err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func filesBelow(m *storage.Memory, name string) ([]target, error) {
 }
 
 // flip changes bits and returns what changes them back.
-func (t target) flip(m *storage.Memory, bit int64, bits int) (undo func() error, err error) {
+func (t target) flip(m storage.FS, bit int64, bits int) (undo func() error, err error) {
 	f, err := m.OpenRW(t.name)
 	if err != nil {
 		return nil, err

@@ -132,7 +132,7 @@ func (v *verbRunner) prepared(one verbCase) (string, error) {
 }
 
 // writeOut writes a directory of an image to the disk.
-func writeOut(image *storage.Memory, dir, to string) error {
+func writeOut(image storage.FS, dir, to string) error {
 	entries, err := image.ReadDir(dir)
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ type verbRun struct {
 	log          *storagetest.Log
 	settled      int // operations before the first of the verb, which are durable
 	// again runs the verb on what a crash left, if that can be done here.
-	again func(image *storage.Memory) (state, error)
+	again func(image storage.FS) (state, error)
 }
 
 // againEvery is how many crashes there are for each after which the verb runs again.

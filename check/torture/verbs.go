@@ -132,7 +132,7 @@ func (v *verbRunner) crashVerb(one verbCase) error {
 		return err
 	}
 	run := verbRun{verb: one.String(), target: one.name, log: storagetest.NewLog(calls.ops), settled: settled}
-	run.again = func(image *storage.Memory) (state, error) { return v.again(image, one.name, words) }
+	run.again = func(image storage.FS) (state, error) { return v.again(image, one.name, words) }
 	sweep := v.sweep
 	if one.slow {
 		sweep.Samples, sweep.Bytes = sweep.Samples/10, sweep.Bytes/10
@@ -163,7 +163,7 @@ func eachMode(root string, f func(name string, want, has fs.FileMode) error) err
 }
 
 // again runs a verb where a crash of it has left an image, and says what the target is then.
-func (v *verbRunner) again(image *storage.Memory, target string, words []string) (state, error) {
+func (v *verbRunner) again(image storage.FS, target string, words []string) (state, error) {
 	dir, err := os.MkdirTemp(filepath.Dir(v.inputs), "again-")
 	if err != nil {
 		return state{}, err

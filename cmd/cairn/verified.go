@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -40,7 +41,7 @@ func beside(out string, force bool, write func(path string) error) (err error) {
 	}
 	parent, base := filepath.Split(out)
 	dir := filepath.Join(parent, "."+base+"."+rand.Text()[:8]+".tmp")
-	if err := storage.MkdirFor(disk, dir, out); err != nil {
+	if err := placing.MkdirFor(disk, dir, out); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
@@ -54,7 +55,7 @@ func beside(out string, force bool, write func(path string) error) (err error) {
 	if _, err := os.Lstat(out); err == nil && !force {
 		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 	}
-	_, err = storage.Replace(disk, path, out, true)
+	_, err = placing.Replace(disk, path, out, true)
 	return err
 }
 
@@ -70,13 +71,13 @@ func takeOver(disk storage.FS, frame, place string) error {
 			return err
 		}
 		if d.IsDir() {
-			return errors.Join(storage.Inherit(disk, name, place), disk.SyncDir(name))
+			return errors.Join(placing.Inherit(disk, name, place), disk.SyncDir(name))
 		}
 		f, err := disk.OpenRW(name) // now, since it may become one that is not to be written
 		if err != nil {
 			return err
 		}
-		if err = storage.Inherit(disk, name, model); err == nil {
+		if err = placing.Inherit(disk, name, model); err == nil {
 			err = f.Sync()
 		}
 		return errors.Join(err, f.Close())

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -235,7 +236,7 @@ func testExchange(t *testing.T, fsys storage.FS, dir string) {
 		}
 	}
 	for range 2 {
-		if moved, err := storage.Replace(fsys, dir+"/b", dir+"/a", true); !moved || err != nil {
+		if moved, err := placing.Replace(fsys, dir+"/b", dir+"/a", true); !moved || err != nil {
 			t.Fatal(moved, err)
 		}
 		if got := get(t, fsys, dir+"/a"); got != "file" {
@@ -246,7 +247,7 @@ func testExchange(t *testing.T, fsys storage.FS, dir string) {
 		}
 		must(t, fsys.Mkdir(dir+"/b"))
 		put(t, fsys, dir+"/b/y", "another")
-		if moved, err := storage.Replace(fsys, dir+"/b", dir+"/a", true); !moved || err != nil {
+		if moved, err := placing.Replace(fsys, dir+"/b", dir+"/a", true); !moved || err != nil {
 			t.Fatal(moved, err)
 		}
 		if got := get(t, fsys, dir+"/a/y"); got != "another" {
@@ -260,7 +261,7 @@ func testExchange(t *testing.T, fsys storage.FS, dir string) {
 		t.Fatalf("left behind: %v", infos)
 	}
 	must(t, fsys.Rename(dir+"/a", dir+"/a.tmp-old"))
-	if !storage.Restore(fsys, dir+"/a") || storage.Restore(fsys, dir+"/a") || get(t, fsys, dir+"/a/y") != "another" {
+	if !placing.Restore(fsys, dir+"/a") || placing.Restore(fsys, dir+"/a") || get(t, fsys, dir+"/a/y") != "another" {
 		t.Fatal("what stepped aside does not come back")
 	}
 }

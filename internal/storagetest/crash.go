@@ -56,7 +56,7 @@ func ParseCrash(s string) (c Crash, err error) {
 }
 
 // Image returns what a crash leaves of a log.
-func (l *Log) Image(c Crash) *storage.Memory {
+func (l *Log) Image(c Crash) storage.FS {
 	im := l.image(c)
 	return im.memory()
 }

@@ -38,7 +38,7 @@ func small(t *testing.T) *Log {
 	return NewLog(r.Ops())
 }
 
-func read(t *testing.T, m *storage.Memory, name string) string {
+func read(t *testing.T, m storage.FS, name string) string {
 	t.Helper()
 	f, err := m.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -13,7 +13,7 @@ import (
 // other change keep decides, called with its number in ops in rising order: changes of a file's bytes are kept or lost one by one;
 // changes of a directory's entries are kept in order, so that the first one lost takes the later ones in that directory with it.
 // A nil keep keeps everything, which is what a killed process leaves. [Log.Image] knows finer crashes.
-func Image(ops []Op, keep func(op int) bool) *storage.Memory {
+func Image(ops []Op, keep func(op int) bool) storage.FS {
 	im := newImage()
 	var lost entryLoss
 	for i, op := range ops {
@@ -187,7 +187,7 @@ func moveNames[V any](entries map[string]V, from, to string) {
 
 // memory returns the image as a file system. Directories that hold something exist even if their own creation was lost: a file system
 // that kept an entry has kept the way to it.
-func (im *image) memory() *storage.Memory {
+func (im *image) memory() storage.FS {
 	m := storage.NewMemory()
 	for dir := range im.dirs {
 		mkdirAll(m, dir)
@@ -205,7 +205,7 @@ func (im *image) memory() *storage.Memory {
 	return m
 }
 
-func mkdirAll(m *storage.Memory, dir string) {
+func mkdirAll(m storage.FS, dir string) {
 	if _, err := m.Stat(dir); err == nil {
 		return
 	}

@@ -116,9 +116,9 @@ type Mark struct {
 }
 
 // Before returns the image as it was when a mark began, everything kept.
-func (l *Log) Before(m Mark) *storage.Memory {
+func (l *Log) Before(m Mark) storage.FS {
 	return l.Image(Crash{Model: Kill, At: m.From, From: m.From})
 }
 
 // After returns the image as it was when a mark ended, everything kept.
-func (l *Log) After(m Mark) *storage.Memory { return l.Image(Crash{Model: Kill, At: m.To, From: m.To}) }
+func (l *Log) After(m Mark) storage.FS { return l.Image(Crash{Model: Kill, At: m.To, From: m.To}) }

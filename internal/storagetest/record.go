@@ -66,7 +66,7 @@ func (o Op) String() string {
 // A Recorder is a file system in memory that keeps a log of everything that changed it. It is safe for concurrent use.
 type Recorder struct {
 	mu    sync.Mutex
-	mem   *storage.Memory
+	mem   storage.FS
 	ops   []Op
 	files int
 	names map[string]int // file number by name, renames followed
@@ -79,7 +79,7 @@ func NewRecorder() *Recorder {
 
 // Resume returns a recorder whose file system holds what m holds, durably. Its log begins with what makes that; the number of those
 // operations comes with it.
-func Resume(m *storage.Memory) (*Recorder, int, error) {
+func Resume(m storage.FS) (*Recorder, int, error) {
 	r := NewRecorder()
 	if err := r.adopt(m, "."); err != nil {
 		return nil, 0, err
@@ -87,7 +87,7 @@ func Resume(m *storage.Memory) (*Recorder, int, error) {
 	return r, len(r.ops), nil
 }
 
-func (r *Recorder) adopt(m *storage.Memory, dir string) error {
+func (r *Recorder) adopt(m storage.FS, dir string) error {
 	entries, err := m.ReadDir(dir)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (r *Recorder) adopt(m *storage.Memory, dir string) error {
 	return r.SyncDir(dir)
 }
 
-func (r *Recorder) adoptFile(m *storage.Memory, name string) error {
+func (r *Recorder) adoptFile(m storage.FS, name string) error {
 	from, err := m.Open(name)
 	if err != nil {
 		return err
@@ -215,7 +215,7 @@ func (r *Recorder) Rename(oldName, newName string) error {
 // Exchange gives two files or directories each other's name.
 func (r *Recorder) Exchange(a, b string) error {
 	return r.do(Op{Kind: OpExchange, Name: a, To: b}, func() error {
-		if err := r.mem.Exchange(a, b); err != nil {
+		if err := r.mem.(storage.Exchanger).Exchange(a, b); err != nil {
 			return err
 		}
 		exchangeNames(r.names, path.Clean(a), path.Clean(b))
@@ -263,7 +263,9 @@ func (r *Recorder) SyncDir(name string) error {
 }
 
 // OpenLock opens a lock. What happens to locks is not logged: a crash ends them.
-func (r *Recorder) OpenLock(name string) (storage.Lock, error) { return r.mem.OpenLock(name) }
+func (r *Recorder) OpenLock(name string) (storage.Lock, error) {
+	return r.mem.(storage.Locker).OpenLock(name)
+}
 
 type recordedFile struct {
 	storage.File

@@ -1,54 +1,40 @@
-package storage
+// Package placing lets a file or a directory take the place of another one in any [storage.FS]: with its
+// permissions, in one step, and durably.
+package placing
 
 import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+
+	"github.com/cairn-go/cairn/storage"
 )
 
-// An Inheritor is an FS whose files have more than bytes, such as permissions, which stay with a
-// name when another file takes it.
-type Inheritor interface {
-	// CreateFor is Create of a file that is to take a place: while something else has that, nobody
-	// but the owner may open the new file until Inherit. MkdirFor is the same for a directory.
-	CreateFor(name, place string) (File, error)
-	MkdirFor(name, place string) error
-	// Inherit gives a file or directory what the one called from has besides its bytes, if there is
-	// one. Like bytes that are written, it is durable after a Sync.
-	Inherit(name, from string) error
-}
-
-// CreateFor makes a file that is to take a place; see [Inheritor]. In other file systems it is
+// CreateFor makes a file that is to take a place; see [storage.Inheritor]. In other file systems it is
 // Create.
-func CreateFor(fsys FS, name, place string) (File, error) {
-	if i, ok := fsys.(Inheritor); ok {
+func CreateFor(fsys storage.FS, name, place string) (storage.File, error) {
+	if i, ok := fsys.(storage.Inheritor); ok {
 		return i.CreateFor(name, place)
 	}
 	return fsys.Create(name)
 }
 
-// MkdirFor makes a directory that is to take a place; see [Inheritor]. In other file systems it is
+// MkdirFor makes a directory that is to take a place; see [storage.Inheritor]. In other file systems it is
 // Mkdir.
-func MkdirFor(fsys FS, name, place string) error {
-	if i, ok := fsys.(Inheritor); ok {
+func MkdirFor(fsys storage.FS, name, place string) error {
+	if i, ok := fsys.(storage.Inheritor); ok {
 		return i.MkdirFor(name, place)
 	}
 	return fsys.Mkdir(name)
 }
 
 // Inherit gives a file or a directory what belongs to the place that it is going to take; see
-// [Inheritor]. In other file systems it does nothing.
-func Inherit(fsys FS, name, from string) error {
-	if i, ok := fsys.(Inheritor); ok {
+// [storage.Inheritor]. In other file systems it does nothing.
+func Inherit(fsys storage.FS, name, from string) error {
+	if i, ok := fsys.(storage.Inheritor); ok {
 		return i.Inherit(name, from)
 	}
 	return nil
-}
-
-// An Exchanger is an FS that can give two files or directories each other's name in a single step.
-// The error matches errors.ErrUnsupported if it cannot after all.
-type Exchanger interface {
-	Exchange(a, b string) error
 }
 
 // asideMark ends the name of what steps aside while something takes its place, where names cannot
@@ -60,9 +46,9 @@ const asideMark = ".tmp-old"
 // whenever the power fails, the name leads to the old or to the new one. If Replace fails, that is
 // so too, and moved tells that it may lead to the new one.
 //
-// Where directories are concerned and fsys is no [Exchanger], there is a moment at which nothing
+// Where directories are concerned and fsys is no [storage.Exchanger], there is a moment at which nothing
 // has the name. After a crash in that moment [Restore] brings the old one back.
-func Replace(fsys FS, from, to string, sync bool) (moved bool, err error) {
+func Replace(fsys storage.FS, from, to string, sync bool) (moved bool, err error) {
 	old, err := fsys.Stat(to)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, err
@@ -94,7 +80,7 @@ func Replace(fsys FS, from, to string, sync bool) (moved bool, err error) {
 }
 
 // syncDirs makes a change of two names durable, which are entries of one directory or of two.
-func syncDirs(fsys FS, from, to string) error {
+func syncDirs(fsys storage.FS, from, to string) error {
 	source, target := filepath.Dir(filepath.Clean(from)), filepath.Dir(filepath.Clean(to))
 	if err := fsys.SyncDir(target); err != nil || source == target {
 		return err
@@ -103,8 +89,8 @@ func syncDirs(fsys FS, from, to string) error {
 }
 
 // swap gives from the name to, and returns the name that the old one has then.
-func swap(fsys FS, from, to string) (aside string, err error) {
-	if x, ok := fsys.(Exchanger); ok {
+func swap(fsys storage.FS, from, to string) (aside string, err error) {
+	if x, ok := fsys.(storage.Exchanger); ok {
 		if err := x.Exchange(from, to); !errors.Is(err, errors.ErrUnsupported) {
 			return from, err
 		}
@@ -124,7 +110,7 @@ func swap(fsys FS, from, to string) (aside string, err error) {
 
 // clearAside removes what stepped aside for a replacement that a crash cut short after it was
 // complete, but maybe not durable.
-func clearAside(fsys FS, aside string) error {
+func clearAside(fsys storage.FS, aside string) error {
 	if _, err := fsys.Stat(aside); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -136,7 +122,7 @@ func clearAside(fsys FS, aside string) error {
 
 // Restore gives a name that nothing has back to what stepped aside for a [Replace] that a crash cut
 // short, and reports whether there was any.
-func Restore(fsys FS, name string) bool {
+func Restore(fsys storage.FS, name string) bool {
 	if _, err := fsys.Stat(name); !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
