@@ -49,7 +49,7 @@ func (a insideArray) ReadHost(ctx context.Context, dst []byte, start, stop []int
 func (a insideArray) Visit(ctx context.Context, v *visit.Visitor) error {
 	swap := 0
 	if v.Host {
-		swap = stored{a.u}.swap(true)
+		swap = stored(a).swap(true)
 	}
 	return a.u.visitBlocks(ctx, swap, v)
 }

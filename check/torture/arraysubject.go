@@ -24,7 +24,7 @@ type arrayCopy struct {
 	vl []meta.Layer
 }
 
-func (c arrayCopy) clone() arrayCopy { return arrayCopy{c.Clone(), slices.Clone(c.vl)} }
+func (c arrayCopy) Clone() arrayCopy { return arrayCopy{c.Array.Clone(), slices.Clone(c.vl)} }
 
 func (c arrayCopy) extent() (rows, columns int) { return int(c.Shape[0]), int(c.Shape[1]) }
 

@@ -23,7 +23,7 @@ type frameCopy struct {
 	vl     []meta.Layer
 }
 
-func (c frameCopy) clone() frameCopy {
+func (c frameCopy) Clone() frameCopy {
 	return frameCopy{slices.Clone(c.chunks), slices.Clone(c.fixed), slices.Clone(c.vl)}
 }
 

@@ -34,7 +34,7 @@ type subject interface {
 }
 
 // A twin is the plain copy, as it is and as it was committed.
-type twin[C interface{ clone() C }] struct{ copy, kept C }
+type twin[C interface{ Clone() C }] struct{ copy, kept C }
 
 // then changes the copy as well if the subject was changed.
 func (t *twin[C]) then(err error, change func(*C)) error {
@@ -44,10 +44,10 @@ func (t *twin[C]) then(err error, change func(*C)) error {
 	return err
 }
 
-func (t *twin[C]) keep() { t.kept = t.copy.clone() }
+func (t *twin[C]) keep() { t.kept = t.copy.Clone() }
 
 func (t *twin[C]) rolledBack(err error) error {
-	return t.then(err, func(c *C) { *c = t.kept.clone() })
+	return t.then(err, func(c *C) { *c = t.kept.Clone() })
 }
 
 // A commit is a stretch of a program after which another state may be found.
