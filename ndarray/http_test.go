@@ -102,10 +102,10 @@ func (s *rangeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.requests++
 	s.most.Store(max(s.most.Load(), n))
-	data := s.data
+	data, delay := s.data, s.delay
 	w.Header().Set("ETag", s.etag)
 	s.mu.Unlock()
-	time.Sleep(s.delay)
+	time.Sleep(delay)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 }
 
