@@ -79,6 +79,9 @@ func (e *Editor) tree(leaves []Leaf) (dir string, err error) {
 			err = e.fsys.SyncDir(name)
 		}
 	}
+	if err == nil { // which lists dir, and no longer what has been moved into it
+		err = e.fsys.SyncDir(path.Dir(dir))
+	}
 	return dir, err
 }
 
