@@ -74,12 +74,8 @@ func growers(t *testing.T) []grower {
 		return u.Write(ctx, row, Index(int64(i)))
 	}
 	record := func(i int) sample { return sample{int64(i * i), float32(i*i%1009) / 4, uint8(i % 3)} }
-	order := '<'
-	if binary.NativeEndian.Uint16([]byte{0, 1}) == 1 {
-		order = '>'
-	}
 	records := grower{name: "records", shape: Shape{0}, chunk: Shape{1000},
-		dtype: fmt.Sprintf("[('Time', '%[1]ci8'), ('Value', '%[1]cf4'), ('Flag', '|u1')]", order),
+		dtype: "[('Time', '<i8'), ('Value', '<f4'), ('Flag', '|u1')]",
 		row: func(i int) []byte {
 			var b bytes.Buffer
 			r := record(i)
