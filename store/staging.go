@@ -17,8 +17,8 @@ import (
 // removed.
 type staging struct {
 	fsys storage.FS
-	dir  string       // ".NAME-XXXXXXXX.tmp", which nobody else can enter
-	mark string       // ".NAME-XXXXXXXX.lock"
+	dir  string       // ".NAME-RANDOM.tmp", which nobody else can enter
+	mark string       // ".NAME-RANDOM.lock"
 	file storage.File // the mark, claimed, or nil
 }
 
