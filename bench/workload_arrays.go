@@ -70,10 +70,21 @@ func (s *contest) arrays() error {
 	return nil
 }
 
+// chosen returns the shapes of chunks and blocks that cairn chooses.
+func chosen(shape ndarray.Shape, typeSize int) (chunks, blocks ndarray.Shape, err error) {
+	u, err := ndarray.NewUntyped(fmt.Sprintf("|V%d", typeSize), shape, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer u.Abort()
+	chunks, blocks = u.Grid()
+	return chunks, blocks, nil
+}
+
 // partition is that of the published C figures for the generated cube, as far as it fits, and for other arrays what cairn chooses.
 func partition(set *dataSet) (chunks, blocks ndarray.Shape, err error) {
 	if !set.cube {
-		return ndarray.AutoPartition(set.shape, set.typeSize, nil)
+		return chosen(set.shape, set.typeSize)
 	}
 	side := set.shape[0]
 	return ndarray.Shape{min(64, side), min(128, side), min(128, side)}, ndarray.Shape{min(16, side), min(32, side), min(32, side)}, nil

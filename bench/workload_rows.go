@@ -54,7 +54,7 @@ func (s *contest) rowByRow() error {
 func (s *contest) appendRows(side *rowSide) error {
 	set, rows := side.set, side.set.shape[0]
 	row := int64(len(set.data)) / rows
-	chunks, blocks, err := ndarray.AutoPartition(ndarray.Shape{0, set.shape[1]}, set.typeSize, nil)
+	chunks, blocks, err := chosen(ndarray.Shape{0, set.shape[1]}, set.typeSize)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func (s *contest) shapes() error {
 	if err != nil {
 		return err
 	}
-	chunks, blocks, err := ndarray.AutoPartition(set.shape, set.typeSize, nil)
+	chunks, blocks, err := chosen(set.shape, set.typeSize)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func random(t *testing.T, rnd *rand.Rand, workers int) (ndarray.Array[float64], 
 			from := rnd.Int64N(shape[i])
 			sel = append(sel, ndarray.Range(from, from+1+rnd.Int64N(shape[i])))
 		}
-		s := must[ndarray.Selection](t)(a.Select(sel...))
+		s := a.Slice(sel...)
 		values := make([]float64, s.Len())
 		for i := range values {
 			values[i] = rnd.NormFloat64() * math.Pow(10, float64(rnd.IntN(12)))

@@ -89,7 +89,7 @@ func Summarize[T ndarray.Real](ctx context.Context, a ndarray.Array[T], each fun
 	}
 	var mu sync.Mutex
 	next, pending := 0, map[int]Summary[T]{}
-	working := make([]Summary[T], a.Workers())
+	working := make([]Summary[T], ndarray.VisitWorkers[T](a))
 	first := func(run int) iter.Seq[int64] { return slices.Values([]int64{pieces.at(run).chunk}) }
 	err = ndarray.VisitChunks[T](ctx, a, pieces.count, first, ndarray.Visitor[T]{
 		Block: func(b *ndarray.Shown[T]) error {

@@ -104,7 +104,7 @@ func TestRecordsBehaveLikeTheDenseModel(t *testing.T) {
 			mask[rnd.IntN(len(mask))] = true
 		}
 		one := fresh(1)[0]
-		check(t, a.FillMask(ctx, one, mask))
+		check(t, a.FillWhere(ctx, one, Items(mask, a.Shape())))
 		for i, m := range mask {
 			if m {
 				want[i] = one
@@ -124,7 +124,7 @@ func TestRecordsBehaveLikeTheDenseModel(t *testing.T) {
 				t.Fatalf("item %d of a box: %v, want %v", k, got[k], want[i])
 			}
 		}
-		masked, err := a.ReadMask(ctx, mask)
+		masked, err := a.ReadWhere(ctx, Items(mask, a.Shape()))
 		check(t, err)
 		if !slices.Equal(masked, slices.Repeat([]visitRecord{one}, len(masked))) {
 			t.Fatal("masked items differ")
@@ -184,7 +184,7 @@ func TestStructsMayLackFields(t *testing.T) {
 	set(0, some(6))
 	mask := make([]bool, 40)
 	mask[14], mask[37] = true, true
-	check(t, p.WriteMask(ctx, []part{some(9), some(10)}, mask))
+	check(t, p.WriteWhere(ctx, []part{some(9), some(10)}, Items(mask, p.Shape())))
 	set(14, some(9))
 	set(37, some(10))
 	got, err := a.Read(ctx)

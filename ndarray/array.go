@@ -126,23 +126,23 @@ func (a Array[T]) WritePoints(ctx context.Context, src []T, coordinates []int64)
 	return a.own().writePoints(ctx, govalue.SpanOf(src), coordinates)
 }
 
-// ReadMask returns the items for which mask is true, in C order; see [Untyped.ReadMask].
-func (a Array[T]) ReadMask(ctx context.Context, mask []bool) (dst []T, err error) {
-	err = a.own().readMask(ctx, mask, func(n int) govalue.Span {
+// ReadWhere returns the items for which a mask is true, in C order; see [Untyped.ReadWhere].
+func (a Array[T]) ReadWhere(ctx context.Context, mask Source) (dst []T, err error) {
+	err = a.own().readWhere(ctx, mask, func(n int) govalue.Span {
 		dst = make([]T, n)
 		return govalue.SpanOf(dst)
 	})
 	return dst, err
 }
 
-// WriteMask stages the items for which mask is true, given in C order; src must have their number.
-func (a Array[T]) WriteMask(ctx context.Context, src []T, mask []bool) error {
-	return a.own().writeMask(ctx, govalue.SpanOf(src), mask)
+// WriteWhere stages the items for which a mask is true, given in C order; src must have their number.
+func (a Array[T]) WriteWhere(ctx context.Context, src []T, mask Source) error {
+	return a.own().writeWhere(ctx, govalue.SpanOf(src), mask)
 }
 
-// FillMask stages one value for all items for which mask is true.
-func (a Array[T]) FillMask(ctx context.Context, value T, mask []bool) error {
-	return a.own().fillMask(ctx, govalue.One(&value), mask)
+// FillWhere stages one value for all items for which a mask is true.
+func (a Array[T]) FillWhere(ctx context.Context, value T, mask Source) error {
+	return a.own().fillWhere(ctx, govalue.One(&value), mask)
 }
 
 // Values yields every item in C order, from one state of the array. The next row of chunks is decoded, by

@@ -154,8 +154,8 @@ func (h *held) longest(p *grid.Partition, limit int64) []*heldChunk {
 	return chunks
 }
 
-// Savepoint returns the state of the array, staged changes included, as one that [Untyped.RollbackTo] can go back to until they are committed or rolled back.
-func (u *Untyped) Savepoint(ctx context.Context) (inside.Savepoint, error) {
+// savepoint returns the state of the array, staged changes included, as one that rollbackTo can go back to until they are committed or rolled back.
+func (u *Untyped) savepoint(ctx context.Context) (inside.Savepoint, error) {
 	u = u.own()
 	if err := u.changeable(); err != nil {
 		return nil, err
@@ -168,8 +168,8 @@ func (u *Untyped) Savepoint(ctx context.Context) (inside.Savepoint, error) {
 	return u.frame.Inside().Savepoint(), nil
 }
 
-// RollbackTo drops everything that was staged since s; see [frame.Frame.RollbackTo]. It waits for writes that run.
-func (u *Untyped) RollbackTo(s inside.Savepoint) error {
+// rollbackTo drops everything that was staged since s; see [frame.Frame.RollbackTo]. It waits for writes that run.
+func (u *Untyped) rollbackTo(s inside.Savepoint) error {
 	u = u.own()
 	if err := u.changeable(); err != nil {
 		return err

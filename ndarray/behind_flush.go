@@ -8,11 +8,9 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// Flush puts the writes that wait in memory into the frame, where they are staged as all others
-// are: see [Options.WriteBehind]. Commit, Close and everything else that needs them there do so by
-// themselves; only who uses [Untyped.Frame] for chunks, the metalayer of the array, or a savepoint,
-// calls Flush before. After an error everything waits as before.
-func (u *Untyped) Flush(ctx context.Context) error {
+// flushNow puts the writes that wait in memory into the frame, where they are staged as all others are:
+// see [Options.WriteBehind]. After an error everything waits as before.
+func (u *Untyped) flushNow(ctx context.Context) error {
 	u = u.own()
 	if u.frozen || u.behind.budget == 0 || !u.anythingWaits() {
 		return nil
@@ -29,7 +27,7 @@ func (u *Untyped) anythingWaits() bool {
 	return u.behind.now != nil
 }
 
-// flush is Flush for a caller that holds writing.
+// flush is flushNow for a caller that holds writing.
 func (u *Untyped) flush(ctx context.Context) error {
 	if u.behind.now == nil {
 		return nil

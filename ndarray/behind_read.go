@@ -46,7 +46,7 @@ func (u *Untyped) enter(ctx context.Context) (at *moment, release func() error, 
 			return at, release, err
 		}
 		if leave(release, &err); err == nil {
-			err = u.Flush(ctx)
+			err = u.flushNow(ctx)
 		}
 		if err != nil {
 			return nil, nil, err

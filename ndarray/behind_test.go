@@ -75,7 +75,7 @@ func (p *program) step() error {
 		return p.u.Rollback()
 	case 2:
 		var err error
-		p.point, err = p.u.Savepoint(ctx)
+		p.point, err = p.u.savepoint(ctx)
 		p.saved = p.now.clone()
 		return err
 	case 3:
@@ -83,7 +83,7 @@ func (p *program) step() error {
 			return nil
 		}
 		p.now = p.saved.clone()
-		return p.u.RollbackTo(p.point)
+		return p.u.rollbackTo(p.point)
 	case 4:
 		s, err := p.u.Snapshot(ctx)
 		p.snapshots, p.states = append(p.snapshots, s), append(p.states, p.now.clone())
@@ -91,7 +91,7 @@ func (p *program) step() error {
 	case 5:
 		return p.atomically()
 	case 6:
-		return p.u.Flush(ctx)
+		return p.u.flushNow(ctx)
 	case 7:
 		_, err := p.u.Bytes()
 		return err
@@ -211,7 +211,7 @@ func TestManySmallWritesCostOneChunkWrite(t *testing.T) {
 		if n := fsys.Count() - count; n != 0 {
 			t.Errorf("sparse=%v: %d operations before the commit", sparse, n)
 		}
-		check(t, a.Untyped.Flush(t.Context()))
+		check(t, a.Untyped.flushNow(t.Context()))
 		if n := fsys.Count() - count; n > 8 {
 			t.Errorf("sparse=%v: %d operations for two chunks", sparse, n)
 		}
@@ -260,7 +260,7 @@ func TestAFailedFlushKeepsEverything(t *testing.T) {
 				check(t, a.Set(int32(i*1000), i, i))
 			}
 			fsys.FailAt, fsys.Persistent, fsys.Err = fsys.Count()+at, true, syscall.EIO
-			err = a.Untyped.Flush(ctx)
+			err = a.Untyped.flushNow(ctx)
 			fsys.FailAt = 0
 			if got, readErr := a.Read(ctx); readErr != nil || !slices.Equal(got, want) {
 				t.Fatalf("sparse=%v: after a failure at operation %d (%v): %v, %v", sparse, at, err, got, readErr)
@@ -358,7 +358,7 @@ func TestWriteBehindOverChunksOfOthers(t *testing.T) {
 			if got, err := a.Read(ctx); err != nil || !slices.Equal(got, want) {
 				t.Fatalf("%v: %v, %v", filters, got, err)
 			}
-			check(t, a.Untyped.Flush(ctx))
+			check(t, a.Untyped.flushNow(ctx))
 		}
 		check(t, a.Close())
 	}

@@ -77,7 +77,7 @@ func BenchmarkArray(b *testing.B) {
 			dst := make([]float32, a.Len())
 			for _, sel := range []string{"...", "64", ":, 100", ":, :, 100"} {
 				selectors := MustParse(sel)
-				s, err := a.Select(selectors...)
+				s, err := selectIn(a.geometry(), selectors)
 				if err != nil {
 					b.Fatal(err)
 				}

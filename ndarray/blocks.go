@@ -10,7 +10,6 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/govalue"
-	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/visit"
 )
 
@@ -28,9 +27,6 @@ type Block[T any] struct {
 
 // Items returns the number of items in the box.
 func (b *Block[T]) Items() int64 { return boxItems(b.Start, b.Stop) }
-
-// Workers returns the most goroutines that a call uses.
-func (u *Untyped) Workers() int { return parallel.Workers(u.own().workers) }
 
 // equalChunks returns how many chunks from number i on are known to hold one and the same value, without
 // a look at each of them, and how many items these have: what millions of chunks cost that were never

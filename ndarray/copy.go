@@ -19,7 +19,7 @@ import (
 type CopyOptions struct {
 	ChunkShape Shape // items per dimension of a chunk; nil means the array's
 	BlockShape Shape // items per dimension of a block; nil means the array's, or what suits a ChunkShape that is given
-	AutoShapes bool  // choose by [AutoPartition] what of the two is not given
+	AutoShapes bool  // choose as [Create] does what of the two is not given
 
 	Codec   codecs.Codec     // zero means the array's
 	Level   int              // 1 to 9, or chunk.Stored for no compression; 0 means the array's

@@ -168,7 +168,7 @@ func (p *copying) partition(at *moment) (*grid.Partition, error) {
 	if ao.Codec, ao.Level = o.coder(at.view.Info()); ao.Level == 0 {
 		ao.Level = chunk.Stored
 	}
-	chunks, blocks, err := AutoPartition(shape, u.TypeSize(), ao)
+	chunks, blocks, err := autoPartition(shape, u.TypeSize(), ao)
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func create(name, dtype string, shape Shape, o *Options, newFrame func(*frame.Op
 	if o == nil {
 		o = &Options{}
 	}
-	if err := o.Validate(); err != nil {
+	if err := o.validate(); err != nil {
 		return nil, err
 	}
 	d, err := govalue.ParseDType(dtype)
@@ -76,7 +76,7 @@ func create(name, dtype string, shape Shape, o *Options, newFrame func(*frame.Op
 	if err := checkCodec(d, o); err != nil {
 		return nil, fmt.Errorf("create array: %w", err)
 	}
-	chunks, blocks, err := AutoPartition(shape, d.Size(), o)
+	chunks, blocks, err := autoPartition(shape, d.Size(), o)
 	if err != nil {
 		return nil, fmt.Errorf("create array: %w", err)
 	}

@@ -66,7 +66,20 @@ func (w insideView) Freeze(ctx context.Context, workers int, _ int64) (visit.Arr
 	return w, err
 }
 
+func (a insideArray) Box() (start, stop []int64, ok bool) {
+	return make([]int64, a.u.Dims()), a.u.Shape(), true
+}
+
 func (w insideView) Shape() []int64 { return w.v.Shape() }
+
+func (w insideView) Box() (start, stop []int64, ok bool) {
+	if _, ok := w.v.of.(stored); !ok || w.v.Err() != nil || !w.v.sel.box() {
+		return nil, nil, false
+	}
+	s := w.v.sel
+	s.bound()
+	return s.start, s.stop, true
+}
 
 func (w insideView) DType() (d meta.DType, err error) {
 	if err := w.v.Err(); err != nil {
@@ -77,7 +90,7 @@ func (w insideView) DType() (d meta.DType, err error) {
 
 func (w insideView) ChunkShape() []int64 {
 	shape := w.v.Shape()
-	chunks, _, err := AutoPartition(shape, w.v.TypeSize(), nil)
+	chunks, _, err := autoPartition(shape, w.v.TypeSize(), nil)
 	if err != nil { // such as more chunks than a file can have
 		chunks = slices.Repeat(Shape{1}, len(shape))
 	}

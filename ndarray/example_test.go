@@ -182,13 +182,6 @@ func ExampleParse() {
 	// Output: [12 22]
 }
 
-func ExampleShape_Select() {
-	s, err := ndarray.Shape{100, 20, 30}.Select(ndarray.From(-10), ndarray.Index(3), ndarray.Ellipsis)
-	must(err)
-	fmt.Println(s.Start, s.Stop, s.Shape(), s.Len())
-	// Output: [90 3 0] [100 4 30] [10 30] 300
-}
-
 func ExampleArray_ReadInto() {
 	a := table()
 	row := make([]int32, 4) // used again for every row
@@ -229,10 +222,11 @@ func ExampleUntyped_WriteBox() {
 	// Output: [13 0 0 0 2 0 0 0]
 }
 
-func ExampleAutoPartition() {
-	chunks, blocks, err := ndarray.AutoPartition(ndarray.Shape{365, 721, 1440}, 4, nil)
+// Shapes of chunks and blocks that are not given are chosen.
+func ExampleUntyped_Grid() {
+	a, err := ndarray.New[float32](ndarray.Shape{365, 721, 1440}, nil)
 	must(err)
-	fmt.Println(chunks, blocks)
+	fmt.Println(a.Grid())
 	// Output: [64 64 240] [16 16 120]
 }
 

@@ -50,7 +50,7 @@ func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
 	u.without = placeholder(view)
 	if !s.readOnly {
 		u.behind.budget = behindBytes(s.behind)
-		f.Inside().FlushFirst(u.Flush)
+		f.Inside().FlushFirst(u.flushNow)
 	}
 	u.cache = newBlockCache(part, s.cache)
 	proxy, err := fetchedOf(view)

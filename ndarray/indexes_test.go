@@ -72,7 +72,7 @@ func TestChangesMarkIndexes(t *testing.T) {
 		"mask": func(u *Untyped) error {
 			mask := make([]bool, 200)
 			mask[3] = true
-			return u.FillMask(ctx, item, mask)
+			return u.FillWhere(ctx, item, Items(mask, u.Shape()))
 		},
 		"points": func(u *Untyped) error { return u.WritePoints(ctx, item, []int64{7}) },
 		"field": func(u *Untyped) error {

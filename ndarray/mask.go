@@ -11,35 +11,50 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// ReadMask returns the items for which mask is true, in C order, in new memory of Limits.MaxAlloc bytes at most. mask has an entry for each item of the array, in
-// C order. Only blocks with such items are decoded.
-func (u *Untyped) ReadMask(ctx context.Context, mask []bool) (dst []byte, err error) {
+// ReadWhere returns the items for which a mask is true, in C order, in new memory of Limits.MaxAlloc bytes at
+// most. The mask is a source of bools, of the array's shape: an array, a view, or [Items] of a slice; it is
+// in memory meanwhile. Only blocks with such items are decoded.
+func (u *Untyped) ReadWhere(ctx context.Context, mask Source) (dst []byte, err error) {
 	u = u.own()
-	err = u.readMask(ctx, mask, 0, func(n int) []byte {
+	m, err := u.wholeMask(ctx, mask)
+	if err != nil {
+		return nil, err
+	}
+	err = u.readMask(ctx, m, 0, func(n int) []byte {
 		dst = make([]byte, n*u.TypeSize())
 		return dst
 	})
 	return dst, err
 }
 
-// WriteMask stages the items for which mask is true, given in C order; src must have their length in bytes.
-func (u *Untyped) WriteMask(ctx context.Context, src []byte, mask []bool) error {
+// WriteWhere stages the items for which a mask is true, given in C order; src must have their length in
+// bytes. The mask is as in ReadWhere.
+func (u *Untyped) WriteWhere(ctx context.Context, src []byte, mask Source) error {
 	u = u.own()
-	return u.writeMask(ctx, src, mask, 0, nil)
+	m, err := u.wholeMask(ctx, mask)
+	if err != nil {
+		return err
+	}
+	return u.writeMask(ctx, src, m, 0, nil)
 }
 
-// FillMask stages one value for all items for which mask is true; see [Untyped.Fill].
-func (u *Untyped) FillMask(ctx context.Context, value any, mask []bool) error {
+// FillWhere stages one value for all items for which a mask is true; see [Untyped.Fill] and
+// [Untyped.ReadWhere].
+func (u *Untyped) FillWhere(ctx context.Context, value any, mask Source) error {
 	u = u.own()
+	m, err := u.wholeMask(ctx, mask)
+	if err != nil {
+		return err
+	}
 	item, err := govalue.EncodeItem(u.dtype, u.TypeSize(), value)
 	if err != nil {
 		return fmt.Errorf("fill: %w", err)
 	}
-	return u.fillMask(ctx, item, mask, nil)
+	return u.fillMask(ctx, m, item, nil)
 }
 
-// fillMask is FillMask for an item, of which only the bytes that own has are taken, if that is not nil.
-func (u *Untyped) fillMask(ctx context.Context, item []byte, mask, own []bool) error {
+// fillMask stages an item, of which only the bytes that own has are taken, if that is not nil.
+func (u *Untyped) fillMask(ctx context.Context, mask []bool, item []byte, own []bool) error {
 	var plan maskPlan
 	part := u.geometry()
 	if err := plan.set(part, mask, 0); err != nil {
@@ -90,36 +105,6 @@ func (p *maskPlan) set(part *grid.Partition, mask []bool, swap int) error {
 	return nil
 }
 
-// ReadWhere is ReadMask for a mask that is an array or a view, of the array's shape. The mask is in
-// memory meanwhile.
-func (a Array[T]) ReadWhere(ctx context.Context, mask Source) ([]T, error) {
-	m, err := a.own().u.wholeMask(ctx, mask)
-	if err != nil {
-		return nil, err
-	}
-	return a.ReadMask(ctx, m)
-}
-
-// WriteWhere is WriteMask for a mask that is an array or a view, of the array's shape. The mask is in
-// memory meanwhile.
-func (a Array[T]) WriteWhere(ctx context.Context, src []T, mask Source) error {
-	m, err := a.own().u.wholeMask(ctx, mask)
-	if err != nil {
-		return err
-	}
-	return a.WriteMask(ctx, src, m)
-}
-
-// FillWhere is FillMask for a mask that is an array or a view, of the array's shape. The mask is in
-// memory meanwhile.
-func (a Array[T]) FillWhere(ctx context.Context, value T, mask Source) error {
-	m, err := a.own().u.wholeMask(ctx, mask)
-	if err != nil {
-		return err
-	}
-	return a.FillMask(ctx, value, m)
-}
-
 // wholeMask reads a mask of the array's shape.
 func (u *Untyped) wholeMask(ctx context.Context, mask Source) ([]bool, error) {
 	shape := mask.Shape()
@@ -133,6 +118,9 @@ func (u *Untyped) wholeMask(ctx context.Context, mask Source) ([]bool, error) {
 	values, err := ViewAs[bool](mask)
 	if err != nil {
 		return nil, err
+	}
+	if m := values.inMemory(); m != nil {
+		return m, nil
 	}
 	m := make([]bool, n)
 	return m, values.ReadInto(WithProgress(ctx, nil), m)

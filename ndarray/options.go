@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Options say how an array is created. Nil and the zero value mean: shapes of chunks and blocks chosen by [AutoPartition], Zstd
+// Options say how an array is created. Nil and the zero value mean: shapes of chunks and blocks that suit most reads, Zstd
 // at level 5 after a byte shuffle, zeros everywhere, one contiguous file.
 type Options struct {
 	chunk.Engine
@@ -49,10 +49,10 @@ type Options struct {
 	// with the blocks that they met, so that many writes to one chunk cost as much as one; 0 means
 	// 16 MiB, and 1 that every write encodes what it changes. Reads through the handle see what waits.
 	// It is flushed, the chunks that were not written to for longest first, when the memory is used
-	// up, and by Commit, Close, Snapshot, Savepoint and other calls that need the chunks themselves;
+	// up, and by Commit, Close, Snapshot and other calls that need the chunks themselves;
 	// errors of storage or of a codec come from those then. A write that meets blocks of more than
 	// half of it does not wait; one that waits may take as much again while it is under way, for
-	// blocks that readers have. See also [Untyped.Flush].
+	// blocks that readers have.
 	WriteBehind int64
 
 	// CacheBytes is how many bytes of decoded blocks the array keeps for itself and its snapshots, so that points and small boxes of blocks that were read before need no
@@ -67,8 +67,8 @@ type Options struct {
 	LockTimeout   time.Duration    // the longest that a call waits for the lock; see [frame.OpenOptions]
 }
 
-// Validate names the first field that makes no sense for any array. Shapes are checked when the array's is known.
-func (o *Options) Validate() error {
+// validate names the first field that makes no sense for any array. Shapes are checked when the array's is known.
+func (o *Options) validate() error {
 	if o == nil {
 		return nil
 	}

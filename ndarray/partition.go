@@ -20,13 +20,13 @@ const (
 	chunkBytes      = 4 << 20
 )
 
-// AutoPartition returns the chunk and block shapes that Create chooses for an array whose items have typeSize bytes. o may be nil; of
+// autoPartition returns the chunk and block shapes that Create chooses for an array whose items have typeSize bytes. o may be nil; of
 // it ChunkShape and BlockShape are kept where given, Codec and Level steer the sizes. The same arguments give the same shapes on
 // every machine. The result respects the limits of the format, or an error says why it cannot.
 //
 // An extent of 0 stands for one that will grow. Along a single one, chunks have 512 items, or as many
 // as 128 KiB take if that is more, but no more than 4 MiB hold: each commit writes the last ones anew.
-func AutoPartition(shape Shape, typeSize int, o *Options) (chunks, blocks Shape, err error) {
+func autoPartition(shape Shape, typeSize int, o *Options) (chunks, blocks Shape, err error) {
 	if o == nil {
 		o = &Options{}
 	}

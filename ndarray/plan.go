@@ -83,7 +83,7 @@ type mesh struct {
 
 // place returns the mesh of a selection in memory whose item with every number 0 is at base, and that has size bytes. strides are for
 // the dimensions of the result, in bytes.
-func (s Selection) place(strides []int64, base, size int64) mesh {
+func (s selection) place(strides []int64, base, size int64) mesh {
 	m := mesh{axes: append(make([]grid.Axis, 0, len(s.axes)), s.axes...), memory: grid.Memory{Base: base, Size: size}}
 	for k, dim := range s.dims {
 		if dim != newDim {
@@ -96,7 +96,7 @@ func (s Selection) place(strides []int64, base, size int64) mesh {
 }
 
 // denseMemory returns the mesh of a selection in a buffer of a number of bytes, which must be that of its items, in C order.
-func denseMemory(s Selection, itemSize int64, bytes int) (mesh, error) {
+func denseMemory(s selection, itemSize int64, bytes int) (mesh, error) {
 	size, ok := grid.Mul(s.Len(), itemSize)
 	if !ok || size != int64(bytes) {
 		return mesh{}, fmt.Errorf("buffer of %d bytes for %d items of %d: %w", bytes, s.Len(), itemSize, cairn.ErrBounds)
@@ -115,6 +115,6 @@ func denseStrides(shape Shape, itemSize int64) []int64 {
 }
 
 // oneItem returns the mesh of a selection in memory of one item, which stands for all.
-func oneItem(s Selection, itemSize int64) mesh {
+func oneItem(s selection, itemSize int64) mesh {
 	return s.place(make([]int64, len(s.size)), 0, itemSize)
 }

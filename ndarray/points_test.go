@@ -52,17 +52,17 @@ func checkMask(t *testing.T, rnd *rand.Rand, u *Untyped, m *model) {
 	}
 	switch src := noise(rnd, max(1, len(items))*m.item); rnd.IntN(3) {
 	case 0:
-		if err := u.WriteMask(t.Context(), src[:len(items)*m.item], mask); err != nil {
+		if err := u.WriteWhere(t.Context(), src[:len(items)*m.item], Items(mask, u.Shape())); err != nil {
 			t.Fatal(err)
 		}
 		m.put(items, src)
 	case 1:
-		if err := u.FillMask(t.Context(), src[:m.item], mask); err != nil {
+		if err := u.FillWhere(t.Context(), src[:m.item], Items(mask, u.Shape())); err != nil {
 			t.Fatal(err)
 		}
 		m.put(items, src[:m.item])
 	}
-	if got, err := u.ReadMask(t.Context(), mask); err != nil || !bytes.Equal(got, m.at(items)) {
+	if got, err := u.ReadWhere(t.Context(), Items(mask, u.Shape())); err != nil || !bytes.Equal(got, m.at(items)) {
 		t.Fatalf("%v: mask of %d items differs (%v)", m.shape, len(items), err)
 	}
 }
@@ -140,7 +140,7 @@ func TestTypedPointsAndMasks(t *testing.T) {
 	if want := []int32{70, 71, 5, 5}; err != nil || !slices.Equal(got, want) {
 		t.Fatalf("%v, want %v (%v)", got, want, err)
 	}
-	_, maskErr := a.ReadMask(ctx, make([]bool, 599))
+	_, maskErr := a.ReadWhere(ctx, Items(make([]bool, 599), Shape{599}))
 	_, whereErr := a.ReadWhere(ctx, mask.View().Transpose())
 	for name, err := range map[string]error{
 		"coordinate":     a.ReadPoints(ctx, got[:1], []int64{30, 0}),
@@ -151,7 +151,7 @@ func TestTypedPointsAndMasks(t *testing.T) {
 		"odd bytes":      u.ReadPoints(ctx, make([]byte, 5), []int64{0, 0}),
 		"mask":           maskErr,
 		"shape of mask":  whereErr,
-		"values of mask": a.WriteMask(ctx, make([]int32, 3), negative),
+		"values of mask": a.WriteWhere(ctx, make([]int32, 3), Items(negative, a.Shape())),
 	} {
 		if !errors.Is(err, cairn.ErrBounds) {
 			t.Errorf("%s: %v, want ErrBounds", name, err)

@@ -187,7 +187,7 @@ func TestWritesThatWaitEndWithTheirContext(t *testing.T) {
 	check(t, a.Fill(t.Context(), 9, some))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := a.Flush(ctx); !errors.Is(err, context.Canceled) || a.Untyped.behind.now == nil {
+	if err := a.flushNow(ctx); !errors.Is(err, context.Canceled) || a.Untyped.behind.now == nil {
 		t.Errorf("a flush that was cancelled: %v", err)
 	}
 	for i := range items {

@@ -22,9 +22,9 @@ func (u *Untyped) readBox(ctx context.Context, at *moment, dst []byte, start, st
 }
 
 // readSelected fills dst, a dense C-order buffer, with the selected items; otherwise it is like readBox.
-func (u *Untyped) readSelected(ctx context.Context, at *moment, dst []byte, s Selection, swap int) error {
-	if s.Box() {
-		return u.readBox(ctx, at, dst, s.Start, s.Stop, swap)
+func (u *Untyped) readSelected(ctx context.Context, at *moment, dst []byte, s selection, swap int) error {
+	if s.box() {
+		return u.readBox(ctx, at, dst, s.start, s.stop, swap)
 	}
 	m, err := denseMemory(s, at.part.ItemSize, len(dst))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // Reshape makes a new array with the items of this one in C order and another shape, which must have room for as many; one extent may be -1, which stands for what is left. Chunks
-// and blocks are chosen by [AutoPartition] where o, which may be nil, does not say; all else is as
+// and blocks are chosen as by [Create] where o, which may be nil, does not say; all else is as
 // with [Copy]. An empty path makes the array in memory; else
 // nothing is under the path before the first Commit or Close. Items are read in stretches as long as the memory that o allows.
 func (u *Untyped) Reshape(ctx context.Context, path string, shape Shape, o *CopyOptions) (made *Untyped, err error) {
@@ -33,7 +33,7 @@ func (u *Untyped) Reshape(ctx context.Context, path string, shape Shape, o *Copy
 	info := at.view.Info()
 	ao := &Options{ChunkShape: o.ChunkShape, BlockShape: o.BlockShape}
 	ao.Codec, ao.Level = o.coder(info)
-	chunks, blocks, err := AutoPartition(shape, u.TypeSize(), ao)
+	chunks, blocks, err := autoPartition(shape, u.TypeSize(), ao)
 	if err == nil {
 		r.to, err = newPartition(shape, chunks, blocks, u.TypeSize())
 	}

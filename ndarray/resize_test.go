@@ -89,7 +89,7 @@ func TestWhatComesIntoSightIsTheFillValue(t *testing.T) {
 // entries returns where each chunk is, so that a chunk that was not made anew is known by it.
 func entries(t *testing.T, u *Untyped) []int64 {
 	t.Helper()
-	check(t, u.Flush(t.Context()))
+	check(t, u.flushNow(t.Context()))
 	var at []int64
 	for i := range u.Frame().NumChunks() {
 		c, err := u.Frame().Chunk(i)

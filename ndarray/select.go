@@ -80,7 +80,7 @@ func MaskAxis(mask []bool) Selector {
 
 // Step returns the same range with another step, like "::step" in Python: every step-th item from the start on. With a negative step the items come in
 // reverse, the range begins at its start or the dimension's last item, and ends before its stop, or with the first item. A step of 0 is an error
-// of Select. What is no range stays as it is.
+// where it is used. What is no range stays as it is.
 func (s Selector) Step(step int64) Selector {
 	s.step, s.hasStep = step, true
 	return s

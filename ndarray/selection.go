@@ -8,11 +8,11 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// A Selection is what selectors mean for an array of a certain shape: which items, and the shape of the result.
-type Selection struct {
-	// Start and Stop are, per dimension of the array, the smallest box that holds everything selected: 0 ≤ Start ≤ Stop ≤ its extent. If a dimension has
+// A selection is what selectors mean for an array of a certain shape: which items, and the shape of the result.
+type selection struct {
+	// start and stop are, per dimension of the array, the smallest box that holds everything selected: 0 ≤ Start ≤ Stop ≤ its extent. If a dimension has
 	// nothing selected they are equal there.
-	Start, Stop []int64
+	start, stop []int64
 
 	axes []grid.Axis // what is taken of each dimension of the array
 	dims []int       // for each dimension of the result that of the array, or newDim
@@ -23,8 +23,8 @@ type Selection struct {
 const newDim = -1
 
 // everything is the selection of all items in their order.
-func everything(shape Shape) Selection {
-	s := Selection{axes: make([]grid.Axis, len(shape)), dims: make([]int, len(shape)), size: slices.Clone(shape)}
+func everything(shape Shape) selection {
+	s := selection{axes: make([]grid.Axis, len(shape)), dims: make([]int, len(shape)), size: slices.Clone(shape)}
 	for i, extent := range shape {
 		s.axes[i], s.dims[i] = grid.Axis{Step: 1, Count: extent}, i
 	}
@@ -32,10 +32,10 @@ func everything(shape Shape) Selection {
 }
 
 // Shape returns the shape of the result.
-func (s Selection) Shape() Shape { return append(make(Shape, 0, len(s.size)), s.size...) }
+func (s selection) Shape() Shape { return append(make(Shape, 0, len(s.size)), s.size...) }
 
 // Len returns the number of items. It fits in memory only if the items do.
-func (s Selection) Len() int64 {
+func (s selection) Len() int64 {
 	n := int64(1)
 	for _, extent := range s.size {
 		n *= extent
@@ -43,8 +43,8 @@ func (s Selection) Len() int64 {
 	return n
 }
 
-// Box reports whether the selected items are those of the box from Start to Stop, in their order.
-func (s Selection) Box() bool {
+// box reports whether the selected items are those of the box from Start to Stop, in their order.
+func (s selection) box() bool {
 	last := -1
 	for k, dim := range s.dims {
 		if dim == newDim && s.size[k] == 1 {
@@ -63,24 +63,24 @@ func (s Selection) Box() bool {
 	return true
 }
 
-// Select works out what selectors mean for an array of this shape. It fails with [cairn.ErrBounds] if there are too many, if an index is
+// choose works out what selectors mean for an array of this shape. It fails with [cairn.ErrBounds] if there are too many, if an index is
 // beyond its dimension, if a mask has another length, or for a step of 0.
-func (shape Shape) Select(selectors ...Selector) (Selection, error) {
+func (shape Shape) choose(selectors ...Selector) (selection, error) {
 	s, err := everything(shape).take(selectors)
 	if err != nil {
-		return Selection{}, err
+		return selection{}, err
 	}
 	s.bound()
 	return s, nil
 }
 
 // take returns the selection of what selectors take of a selection. Start and Stop are left to bound.
-func (s Selection) take(selectors []Selector) (Selection, error) {
+func (s selection) take(selectors []Selector) (selection, error) {
 	ellipsis, given, err := countSelectors(selectors, len(s.dims))
 	if err != nil {
-		return Selection{}, err
+		return selection{}, err
 	}
-	t := Selection{axes: slices.Clone(s.axes), dims: make([]int, 0, len(s.dims)), size: make(Shape, 0, len(s.dims))}
+	t := selection{axes: slices.Clone(s.axes), dims: make([]int, 0, len(s.dims)), size: make(Shape, 0, len(s.dims))}
 	dim := 0 // of s
 	one := func(selector Selector) error {
 		if selector.kind == selectNewAxis {
@@ -104,23 +104,23 @@ func (s Selection) take(selectors []Selector) (Selection, error) {
 	for k, selector := range selectors {
 		if k != ellipsis {
 			if err := one(selector); err != nil {
-				return Selection{}, err
+				return selection{}, err
 			}
 			continue
 		}
 		for range len(s.dims) - given {
 			if err := one(All); err != nil {
-				return Selection{}, err
+				return selection{}, err
 			}
 		}
 	}
 	for dim < len(s.dims) {
 		if err := one(All); err != nil {
-			return Selection{}, err
+			return selection{}, err
 		}
 	}
 	if _, ok := grid.Product(t.size); !ok {
-		return Selection{}, fmt.Errorf("more items than 63 bits can count: %w", cairn.ErrBounds)
+		return selection{}, fmt.Errorf("more items than 63 bits can count: %w", cairn.ErrBounds)
 	}
 	return t, nil
 }
@@ -165,17 +165,17 @@ func compose(outer, inner grid.Axis) grid.Axis {
 }
 
 // bound works out Start and Stop.
-func (s *Selection) bound() {
-	s.Start, s.Stop = make([]int64, len(s.axes)), make([]int64, len(s.axes))
+func (s *selection) bound() {
+	s.start, s.stop = make([]int64, len(s.axes)), make([]int64, len(s.axes))
 	for i, a := range s.axes {
 		switch {
 		case a.Count == 0:
-			s.Start[i], s.Stop[i] = a.Start, a.Start
+			s.start[i], s.stop[i] = a.Start, a.Start
 		case a.List != nil:
-			s.Start[i], s.Stop[i] = slices.Min(a.List), slices.Max(a.List)+1
+			s.start[i], s.stop[i] = slices.Min(a.List), slices.Max(a.List)+1
 		default:
 			end := a.Start + (a.Count-1)*a.Step
-			s.Start[i], s.Stop[i] = min(a.Start, end), max(a.Start, end)+1
+			s.start[i], s.stop[i] = min(a.Start, end), max(a.Start, end)+1
 		}
 	}
 }

@@ -70,7 +70,7 @@ func BenchmarkSelections(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(4 * a.Len() / int64(share))
 			for b.Loop() {
-				if _, err := a.ReadMask(b.Context(), mask); err != nil {
+				if _, err := a.ReadWhere(b.Context(), Items(mask, a.Shape())); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -63,7 +63,7 @@ func selectionText(t *testing.T, a Array[int64], text string) string {
 	if err != nil {
 		return "error"
 	}
-	s, err := a.Select(selectors...)
+	s, err := selectIn(a.geometry(), selectors)
 	if err != nil {
 		return "error"
 	}

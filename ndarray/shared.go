@@ -37,7 +37,7 @@ func (u *Untyped) Unlock() error {
 	u = u.own()
 	if u.locking {
 		// What is staged keeps the lock, so what waits must be that.
-		if err := u.Flush(context.Background()); err != nil {
+		if err := u.flushNow(context.Background()); err != nil {
 			return errors.Join(err, u.frame.Unlock())
 		}
 	}

@@ -70,7 +70,7 @@ func TestReadsDoNotWaitForAWriteThatWaits(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		handles := sharedArrays(t, storage.NewMemory(), sparse, 2)
 		first, second := handles[0], handles[1]
-		check(t, first.Set(7, 1, 1), first.Untyped.Flush(t.Context()))
+		check(t, first.Set(7, 1, 1), first.Untyped.flushNow(t.Context()))
 		ended := make(chan error)
 		go func() { ended <- errors.Join(second.Set(8, 2, 2), second.Commit(t.Context())) }()
 		time.Sleep(5 * time.Millisecond)

@@ -149,7 +149,7 @@ func TestStatsOfTheCacheAndOfWritesThatWait(t *testing.T) {
 	if waits.ChunksWritten != 0 || waits.Flushes != 0 || waits.BlocksDecoded > 6 {
 		t.Errorf("20 writes that wait: %+v", waits)
 	}
-	flushed := done(t, u, func() { check(t, a.Flush(ctx), a.Flush(ctx)) })
+	flushed := done(t, u, func() { check(t, a.flushNow(ctx), a.flushNow(ctx)) })
 	if flushed.Flushes != 1 || flushed.ChunksRecoded != 1 || flushed.ChunksWritten != 1 || flushed.ChunksEncoded != 0 {
 		t.Errorf("a flush: %+v", flushed)
 	}

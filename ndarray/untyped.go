@@ -121,14 +121,8 @@ func (u *Untyped) Info() frame.Info {
 // unreadable; the handle stays the array's.
 func (u *Untyped) Frame() *frame.Frame { return u.own().frame }
 
-// Select works out what selectors mean for this array: see [Shape.Select].
-func (u *Untyped) Select(selectors ...Selector) (Selection, error) {
-	u = u.own()
-	return selectIn(u.geometry(), selectors)
-}
-
-func selectIn(part *grid.Partition, selectors []Selector) (Selection, error) {
-	return Shape(part.Shape[:part.Dims]).Select(selectors...)
+func selectIn(part *grid.Partition, selectors []Selector) (selection, error) {
+	return Shape(part.Shape[:part.Dims]).choose(selectors...)
 }
 
 // Read returns the selected items in C order in new memory, of Limits.MaxAlloc bytes at most.
@@ -215,7 +209,7 @@ func (u *Untyped) Fill(ctx context.Context, value any, selectors ...Selector) er
 }
 
 // allocation returns the number of items of a selection that Read allocates memory for.
-func (u *Untyped) allocation(s Selection) (int, error) {
+func (u *Untyped) allocation(s selection) (int, error) {
 	n, ok := grid.Mul(s.Len(), u.part.ItemSize)
 	if !ok || n > min(u.engine.Limits.MaxAlloc, math.MaxInt) {
 		return 0, fmt.Errorf("read of %d items of %d bytes, MaxAlloc is %d: %w", s.Len(), u.part.ItemSize,

@@ -130,7 +130,7 @@ func (v values) write(ctx context.Context, src govalue.Span, selectors []Selecto
 	return v.writeSelected(ctx, part, src, s)
 }
 
-func (v values) writeSelected(ctx context.Context, part *grid.Partition, src govalue.Span, s Selection) error {
+func (v values) writeSelected(ctx context.Context, part *grid.Partition, src govalue.Span, s selection) error {
 	if n := s.Len(); n != int64(src.Len()) {
 		return fmt.Errorf("write: %d values, %d are selected: %w", src.Len(), n, cairn.ErrBounds)
 	}
@@ -237,7 +237,11 @@ func (v values) writePoints(ctx context.Context, src govalue.Span, coordinates [
 	return v.u.writeMasked(ctx, part, &plan, items, v.l.Mask)
 }
 
-func (v values) readMask(ctx context.Context, mask []bool, allocate func(n int) govalue.Span) error {
+func (v values) readWhere(ctx context.Context, where Source, allocate func(n int) govalue.Span) error {
+	mask, err := v.u.wholeMask(ctx, where)
+	if err != nil {
+		return err
+	}
 	var dst govalue.Span
 	if v.l.Read {
 		err := v.u.readMask(ctx, mask, v.l.Swap, func(n int) []byte {
@@ -248,7 +252,7 @@ func (v values) readMask(ctx context.Context, mask []bool, allocate func(n int) 
 		return err
 	}
 	var raw []byte
-	err := v.u.readMask(ctx, mask, 0, func(n int) []byte {
+	err = v.u.readMask(ctx, mask, 0, func(n int) []byte {
 		dst, raw = allocate(n), make([]byte, n*v.u.TypeSize())
 		return raw
 	})
@@ -258,7 +262,11 @@ func (v values) readMask(ctx context.Context, mask []bool, allocate func(n int) 
 	return v.decode(ctx, dst, raw)
 }
 
-func (v values) writeMask(ctx context.Context, src govalue.Span, mask []bool) error {
+func (v values) writeWhere(ctx context.Context, src govalue.Span, where Source) error {
+	mask, err := v.u.wholeMask(ctx, where)
+	if err != nil {
+		return err
+	}
 	items, err := v.items(ctx, src)
 	if err != nil {
 		return fmt.Errorf("write: %w", err)
@@ -266,12 +274,16 @@ func (v values) writeMask(ctx context.Context, src govalue.Span, mask []bool) er
 	return v.u.writeMask(ctx, items, mask, v.l.WriteSwap(), v.l.Mask)
 }
 
-func (v values) fillMask(ctx context.Context, value govalue.Span, mask []bool) error {
+func (v values) fillWhere(ctx context.Context, value govalue.Span, where Source) error {
+	mask, err := v.u.wholeMask(ctx, where)
+	if err != nil {
+		return err
+	}
 	item, err := v.l.Item(value)
 	if err != nil {
 		return fmt.Errorf("fill: %w", err)
 	}
-	return v.u.fillMask(ctx, item, mask, v.l.Mask)
+	return v.u.fillMask(ctx, mask, item, v.l.Mask)
 }
 
 // items returns values as items of the file: their memory if it is that, but for the order of bytes.

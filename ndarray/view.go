@@ -21,7 +21,7 @@ import (
 // there any more reading fails with [cairn.ErrBounds]. To look at one state make views of a [Untyped.Snapshot]. Concurrency is as for [Untyped].
 type UntypedView struct {
 	of  origin
-	sel Selection // Start and Stop are not set
+	sel selection // Start and Stop are not set
 	err error
 }
 

@@ -26,7 +26,7 @@ func foreignView(src Source) UntypedView {
 	chunks, blocks := src.Grid()
 	var err error
 	if chunks == nil {
-		chunks, blocks, err = AutoPartition(shape, f.what.Size(), nil)
+		chunks, blocks, err = autoPartition(shape, f.what.Size(), nil)
 	}
 	if f.edge = blocks; blocks == nil {
 		f.edge = chunks
@@ -129,7 +129,7 @@ func (v UntypedView) whole() *Untyped {
 
 // plain reports whether the selection begins where its origin does and leaves out nothing but at the end
 // of dimensions.
-func (s Selection) plain() bool {
+func (s selection) plain() bool {
 	for k, dim := range s.dims {
 		if dim != k || s.axes[k].List != nil || s.axes[k].Start != 0 || s.axes[k].Count > 1 && s.axes[k].Step != 1 {
 			return false

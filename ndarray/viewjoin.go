@@ -269,7 +269,7 @@ func stepsTo(start, bound, step int64) int64 {
 }
 
 // through returns the mesh of what a selection was made of, for a mesh of the selection's result.
-func (s Selection) through(m mesh) mesh {
+func (s selection) through(m mesh) mesh {
 	t := mesh{axes: slices.Clone(s.axes), memory: m.memory}
 	t.memory.Spread = slices.Clone(m.memory.Spread)
 	for k, inner := range m.axes {

@@ -26,9 +26,9 @@ func (u *Untyped) writeBox(ctx context.Context, part *grid.Partition, src []byte
 }
 
 // writeSelected stages the items of src, a dense C-order buffer, as the selected ones.
-func (u *Untyped) writeSelected(ctx context.Context, part *grid.Partition, src []byte, s Selection, swap int) error {
-	if s.Box() {
-		return u.writeBox(ctx, part, src, s.Start, s.Stop, swap)
+func (u *Untyped) writeSelected(ctx context.Context, part *grid.Partition, src []byte, s selection, swap int) error {
+	if s.box() {
+		return u.writeBox(ctx, part, src, s.start, s.stop, swap)
 	}
 	m, err := denseMemory(s, part.ItemSize, len(src))
 	if err != nil {
@@ -48,9 +48,9 @@ func (u *Untyped) writeMesh(ctx context.Context, part *grid.Partition, src []byt
 }
 
 // fillSelected stages item, one item in stored bytes, as every selected item.
-func (u *Untyped) fillSelected(ctx context.Context, part *grid.Partition, item []byte, s Selection) error {
-	if s.Box() {
-		return u.fillBox(ctx, part, item, s.Start, s.Stop)
+func (u *Untyped) fillSelected(ctx context.Context, part *grid.Partition, item []byte, s selection) error {
+	if s.box() {
+		return u.fillBox(ctx, part, item, s.start, s.stop)
 	}
 	return u.fillMesh(ctx, part, item, oneItem(s, part.ItemSize))
 }

@@ -126,8 +126,8 @@ func (s *subject) copied(ctx context.Context, src ndarray.Source, o *ndarray.Cop
 
 func (s *subject) read(ctx context.Context, st *step) result {
 	selectors := selectors(st.Key)
-	sel, err := s.u.Select(selectors...)
-	if err != nil {
+	sel := s.u.Slice(selectors...)
+	if err := sel.Err(); err != nil {
 		return result{err: err}
 	}
 	data, err := s.u.Read(ctx, selectors...)
@@ -139,8 +139,8 @@ func (s *subject) write(ctx context.Context, st *step) error {
 	if st.Do == doFill {
 		return s.u.Fill(ctx, noise(st.Seed, s.Size), selectors...)
 	}
-	sel, err := s.u.Select(selectors...)
-	if err != nil {
+	sel := s.u.Slice(selectors...)
+	if err := sel.Err(); err != nil {
 		return err
 	}
 	return s.u.Write(ctx, noise(st.Seed, int(sel.Len())*s.Size), selectors...)

@@ -77,9 +77,9 @@ func (s *step) code(data []byte, mask []bool) string {
 	case doScatter:
 		return fmt.Sprintf("check(u.WritePoints(ctx, %s, %#v))", bytes, slices.Concat(s.Points...))
 	case doMask:
-		return fmt.Sprintf("got, err := u.ReadMask(ctx, %#v)", mask)
+		return fmt.Sprintf("got, err := u.ReadWhere(ctx, ndarray.Items(%#v, u.Shape()))", mask)
 	case doPaint:
-		return fmt.Sprintf("check(u.WriteMask(ctx, %s, %#v))", bytes, mask)
+		return fmt.Sprintf("check(u.WriteWhere(ctx, %s, ndarray.Items(%#v, u.Shape())))", bytes, mask)
 	case doView:
 		return fmt.Sprintf("got, err := u.View()%s.Read(ctx)", turnsCode(s.Lens))
 	case doThrough:

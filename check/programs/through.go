@@ -37,7 +37,7 @@ func (s *subject) visit(ctx context.Context, st *step) result {
 	case doScatter:
 		return result{err: s.u.WritePoints(ctx, noise(st.Seed, len(st.Points)*s.Size), slices.Concat(st.Points...))}
 	case doMask:
-		data, err := s.u.ReadMask(ctx, st.mask(s.u.Shape()))
+		data, err := s.u.ReadWhere(ctx, ndarray.Items(st.mask(s.u.Shape()), s.u.Shape()))
 		return result{shape: []int64{int64(len(data) / s.Size)}, data: data, err: err}
 	case doPaint:
 		mask, n := st.mask(s.u.Shape()), 0
@@ -46,7 +46,7 @@ func (s *subject) visit(ctx context.Context, st *step) result {
 				n++
 			}
 		}
-		return result{err: s.u.WriteMask(ctx, noise(st.Seed, n*s.Size), mask)}
+		return result{err: s.u.WriteWhere(ctx, noise(st.Seed, n*s.Size), ndarray.Items(mask, s.u.Shape()))}
 	}
 	v := s.view(st.Lens)
 	if err := v.Err(); err != nil {

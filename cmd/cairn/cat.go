@@ -41,11 +41,11 @@ func catVerb(set *flag.FlagSet) action {
 			}
 			return catFrame(ctx, std, w, c.frame)
 		}
-		s, err := c.array.Select(selectors...)
-		if err != nil {
+		view := c.array.Slice(selectors...)
+		if err := view.Err(); err != nil {
 			return err
 		}
-		bar := std.newBar("reading", s.Len()*int64(c.array.TypeSize()))
+		bar := std.newBar("reading", view.Len()*int64(c.array.TypeSize()))
 		defer bar.Close()
 		return writeItems(ctx, w, c.array, selectors, *workers, bar)
 	}

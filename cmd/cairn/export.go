@@ -35,7 +35,7 @@ func exportVerb(set *flag.FlagSet) action {
 		}
 		defer c.close()
 		u := c.array
-		if _, err := u.Select(selectors...); err != nil {
+		if err := u.Slice(selectors...).Err(); err != nil {
 			return err
 		}
 		if operands[1] == standardIO {
@@ -55,15 +55,15 @@ func exportVerb(set *flag.FlagSet) action {
 
 // exportTo writes the selected items as an .npy file.
 func exportTo(ctx context.Context, std *streams, w io.Writer, u *ndarray.Untyped, selectors []ndarray.Selector, workers int) error {
-	s, err := u.Select(selectors...)
-	if err != nil {
+	view := u.Slice(selectors...)
+	if err := view.Err(); err != nil {
 		return err
 	}
 	dtype, err := exportType(std, u)
 	if err != nil {
 		return err
 	}
-	h := npy.Header{DType: dtype, Shape: s.Shape()}
+	h := npy.Header{DType: dtype, Shape: view.Shape()}
 	if _, err := w.Write(h.Append(nil)); err != nil {
 		return err
 	}

@@ -22,17 +22,13 @@ func parseSelection(text string) ([]ndarray.Selector, error) {
 
 // writeItems writes the selected items in C order, a bounded number of them at a time.
 func writeItems(ctx context.Context, w io.Writer, u *ndarray.Untyped, selectors []ndarray.Selector, workers int, bar *progress.Bar) error {
-	s, err := u.Select(selectors...)
-	if err != nil {
-		return err
-	}
-	if s.Box() {
-		edge := slab.Runs(s.Start, s.Stop, u.ChunkShape(), u.BlockShape(), int64(u.TypeSize()), transferBudget(u, workers))
-		return writeSlabs(ctx, w, u, slab.Walk(s.Start, s.Stop, edge), bar)
-	}
 	view := u.Slice(selectors...)
 	if err := view.Err(); err != nil {
 		return err
+	}
+	if start, stop, ok := view.Inside().Box(); ok { // so that slabs are cut where chunks are
+		edge := slab.Runs(start, stop, u.ChunkShape(), u.BlockShape(), int64(u.TypeSize()), transferBudget(u, workers))
+		return writeSlabs(ctx, w, u, slab.Walk(start, stop, edge), bar)
 	}
 	shape := view.Shape()
 	zero, one := make([]int64, len(shape)), slices.Repeat([]int64{1}, len(shape))

@@ -25,6 +25,8 @@ type Array interface {
 	ChunkShape() []int64
 	// Workers returns how many goroutines a visit uses at most.
 	Workers() int
+	// Box returns the box of an array's coordinates that this is, if it is one, as it is.
+	Box() (start, stop []int64, ok bool)
 	// EqualChunks returns how many chunks from number i on are known to hold one and the same value,
 	// without a look at each of them, and how many items these have.
 	EqualChunks(i int64) (chunks, items int64, err error)
