@@ -154,7 +154,8 @@ func (h *held) longest(p *grid.Partition, limit int64) []*heldChunk {
 	return chunks
 }
 
-// savepoint returns the state of the array, staged changes included, as one that rollbackTo can go back to until they are committed or rolled back.
+// savepoint returns the state of the array, staged changes included, as one that rollbackTo can go
+// back to until they are committed or rolled back.
 func (u *Untyped) savepoint(ctx context.Context) (inside.Savepoint, error) {
 	u = u.own()
 	if err := u.changeable(); err != nil {

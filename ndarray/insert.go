@@ -53,16 +53,16 @@ func (u *Untyped) insert(ctx context.Context, what string, axis int, at *int64, 
 }
 
 // insertion returns where along which axis a number of bytes comes in, at the end if at is nil.
-func (r *reshaping) insertion(axis int, at *int64, size int) (splice, error) {
+func (r *reshaping) insertion(axis int, at *int64, size int) (s splice, err error) {
+	defer func() { err = r.u.inArray(err) }()
 	p := r.at.part
-	axis, err := r.axis(axis)
-	if err != nil {
+	if axis, err = r.axis(axis); err != nil {
 		return splice{}, err
 	}
 	across := p.Shape
 	across[axis] = p.ItemSize
 	row, _ := grid.Product(across[:p.Dims]) // bytes of one more along the axis
-	s := splice{axis: axis, at: p.Shape[axis]}
+	s = splice{axis: axis, at: p.Shape[axis]}
 	if at != nil {
 		if s.at, err = position(*at, p.Shape[axis]); err != nil {
 			return s, err
@@ -72,8 +72,11 @@ func (r *reshaping) insertion(axis int, at *int64, size int) (splice, error) {
 		return s, nil
 	}
 	if row <= 0 || int64(size)%row != 0 {
-		return s, fmt.Errorf("%d bytes, of which one more along axis %d takes %d: %w",
-			size, axis, row, cairn.ErrBounds)
+		if int64(size)%p.ItemSize != 0 {
+			return s, fmt.Errorf("%d bytes for items of %d: %w", size, p.ItemSize, cairn.ErrBounds)
+		}
+		return s, fmt.Errorf("%d items, one more along axis %d takes %d: %w",
+			int64(size)/p.ItemSize, axis, row/p.ItemSize, cairn.ErrBounds)
 	}
 	s.ins = int64(size) / row
 	return s, nil

@@ -58,7 +58,7 @@ func (u *Untyped) fillMask(ctx context.Context, mask []bool, item []byte, own []
 	var plan maskPlan
 	part := u.geometry()
 	if err := plan.set(part, mask, 0); err != nil {
-		return err
+		return u.refuse("fill", err)
 	}
 	plan.Broadcast()
 	if own != nil {
@@ -76,7 +76,7 @@ func (u *Untyped) readMask(ctx context.Context, mask []bool, swap int, allocate 
 	defer leave(release, &err)
 	var plan maskPlan
 	if err := plan.set(at.part, mask, swap); err != nil {
-		return err
+		return u.refuse("read", err)
 	}
 	if n, ok := grid.Mul(plan.Count, at.part.ItemSize); !ok || n > min(u.engine.Limits.MaxAlloc, math.MaxInt) {
 		return fmt.Errorf("read of %d items of %d bytes, MaxAlloc is %d: %w", plan.Count, at.part.ItemSize,
@@ -89,10 +89,10 @@ func (u *Untyped) writeMask(ctx context.Context, src []byte, mask []bool, swap i
 	var plan maskPlan
 	part := u.geometry()
 	if err := plan.set(part, mask, swap); err != nil {
-		return err
+		return u.refuse("write", err)
 	}
 	if n, ok := grid.Mul(plan.Count, part.ItemSize); !ok || n != int64(len(src)) {
-		return fmt.Errorf("buffer of %d bytes for %d items of %d: %w", len(src), plan.Count, part.ItemSize, cairn.ErrBounds)
+		return u.refuse("write", wrongLength(int64(len(src)), plan.Count, part.ItemSize))
 	}
 	return u.writeMasked(ctx, part, &plan, src, own)
 }
@@ -109,7 +109,8 @@ func (p *maskPlan) set(part *grid.Partition, mask []bool, swap int) error {
 func (u *Untyped) wholeMask(ctx context.Context, mask Source) ([]bool, error) {
 	shape := mask.Shape()
 	if !slices.Equal(shape, u.Shape()) {
-		return nil, fmt.Errorf("mask of shape %v for an array of %v: %w", shape, u.Shape(), cairn.ErrBounds)
+		return nil, u.inArray(fmt.Errorf("mask of shape %v for an array of %v: %w", shape, u.Shape(),
+			cairn.ErrBounds))
 	}
 	n, _ := grid.Product(shape)
 	if n > min(u.engine.Limits.MaxAlloc, math.MaxInt) {

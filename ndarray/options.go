@@ -12,7 +12,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Options say how an array is created. Nil and the zero value mean: shapes of chunks and blocks that suit most reads, Zstd
+// Options say how an array is created. Nil and the zero value mean: shapes of chunks and blocks
+// that suit most reads, Zstd
 // at level 5 after a byte shuffle, zeros everywhere, one contiguous file.
 type Options struct {
 	chunk.Engine

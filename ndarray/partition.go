@@ -20,7 +20,8 @@ const (
 	chunkBytes      = 4 << 20
 )
 
-// autoPartition returns the chunk and block shapes that Create chooses for an array whose items have typeSize bytes. o may be nil; of
+// autoPartition returns the chunk and block shapes that Create chooses for an array whose items
+// have typeSize bytes. o may be nil; of
 // it ChunkShape and BlockShape are kept where given, Codec and Level steer the sizes. The same arguments give the same shapes on
 // every machine. The result respects the limits of the format, or an error says why it cannot.
 //

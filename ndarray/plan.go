@@ -99,7 +99,7 @@ func (s selection) place(strides []int64, base, size int64) mesh {
 func denseMemory(s selection, itemSize int64, bytes int) (mesh, error) {
 	size, ok := grid.Mul(s.Len(), itemSize)
 	if !ok || size != int64(bytes) {
-		return mesh{}, fmt.Errorf("buffer of %d bytes for %d items of %d: %w", bytes, s.Len(), itemSize, cairn.ErrBounds)
+		return mesh{}, wrongLength(int64(bytes), s.Len(), itemSize)
 	}
 	return s.place(denseStrides(s.size, itemSize), 0, size), nil
 }

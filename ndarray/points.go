@@ -32,7 +32,7 @@ func (u *Untyped) readPoints(ctx context.Context, dst []byte, coordinates []int6
 	defer leave(release, &err)
 	var plan pointPlan
 	if err := plan.set(at.part, len(dst), coordinates, swap); err != nil {
-		return err
+		return u.refuse("read of points", err)
 	}
 	return u.readPlan(ctx, at, &plan, dst)
 }
@@ -41,7 +41,7 @@ func (u *Untyped) writePoints(ctx context.Context, src []byte, coordinates []int
 	part := u.geometry()
 	var plan pointPlan
 	if err := plan.set(part, len(src), coordinates, swap); err != nil {
-		return err
+		return u.refuse("write of points", err)
 	}
 	return u.writePlan(ctx, part, &plan, src, (*worker).encode)
 }

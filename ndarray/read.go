@@ -15,7 +15,7 @@ func (u *Untyped) readBox(ctx context.Context, at *moment, dst []byte, start, st
 	plan := u.pool.takePlan()
 	defer u.pool.plans.Put(plan)
 	if err := planDense(&plan.Plan, at.part, len(dst), start, stop); err != nil {
-		return err
+		return u.refuse("read", err)
 	}
 	plan.Swap(swap)
 	return u.readPlan(ctx, at, plan, dst)
@@ -28,7 +28,7 @@ func (u *Untyped) readSelected(ctx context.Context, at *moment, dst []byte, s se
 	}
 	m, err := denseMemory(s, at.part.ItemSize, len(dst))
 	if err != nil {
-		return err
+		return u.refuse("read", err)
 	}
 	return u.readMesh(ctx, at, dst, m, swap)
 }
@@ -37,7 +37,7 @@ func (u *Untyped) readSelected(ctx context.Context, at *moment, dst []byte, s se
 func (u *Untyped) readMesh(ctx context.Context, at *moment, dst []byte, m mesh, swap int) error {
 	var plan meshPlan
 	if err := plan.set(at.part, m, false); err != nil {
-		return err
+		return u.refuse("read", err)
 	}
 	plan.Swap(swap)
 	return u.readPlan(ctx, at, &plan, dst)

@@ -10,7 +10,8 @@ import (
 
 // A selection is what selectors mean for an array of a certain shape: which items, and the shape of the result.
 type selection struct {
-	// start and stop are, per dimension of the array, the smallest box that holds everything selected: 0 ≤ Start ≤ Stop ≤ its extent. If a dimension has
+	// start and stop are, per dimension of the array, the smallest box that holds everything
+	// selected: 0 ≤ Start ≤ Stop ≤ its extent. If a dimension has
 	// nothing selected they are equal there.
 	start, stop []int64
 
@@ -63,7 +64,8 @@ func (s selection) box() bool {
 	return true
 }
 
-// choose works out what selectors mean for an array of this shape. It fails with [cairn.ErrBounds] if there are too many, if an index is
+// choose works out what selectors mean for an array of this shape. It fails with [cairn.ErrBounds]
+// if there are too many, if an index is
 // beyond its dimension, if a mask has another length, or for a step of 0.
 func (shape Shape) choose(selectors ...Selector) (selection, error) {
 	s, err := everything(shape).take(selectors)

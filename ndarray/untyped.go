@@ -135,7 +135,7 @@ func (u *Untyped) Read(ctx context.Context, selectors ...Selector) (dst []byte, 
 	defer leave(release, &err)
 	s, err := selectIn(at.part, selectors)
 	if err != nil {
-		return nil, fmt.Errorf("read: %w", err)
+		return nil, u.refuse("read", err)
 	}
 	n, err := u.allocation(s)
 	if err != nil {
@@ -156,7 +156,7 @@ func (u *Untyped) ReadInto(ctx context.Context, dst []byte, selectors ...Selecto
 	defer leave(release, &err)
 	s, err := selectIn(at.part, selectors)
 	if err != nil {
-		return fmt.Errorf("read: %w", err)
+		return u.refuse("read", err)
 	}
 	return u.readSelected(ctx, at, dst, s, 0)
 }
@@ -181,7 +181,7 @@ func (u *Untyped) Write(ctx context.Context, src []byte, selectors ...Selector) 
 	part := u.geometry()
 	s, err := selectIn(part, selectors)
 	if err != nil {
-		return fmt.Errorf("write: %w", err)
+		return u.refuse("write", err)
 	}
 	return u.writeSelected(ctx, part, src, s, 0)
 }
@@ -203,7 +203,7 @@ func (u *Untyped) Fill(ctx context.Context, value any, selectors ...Selector) er
 	part := u.geometry()
 	s, err := selectIn(part, selectors)
 	if err != nil {
-		return fmt.Errorf("fill: %w", err)
+		return u.refuse("fill", err)
 	}
 	return u.fillSelected(ctx, part, item, s)
 }
@@ -212,10 +212,26 @@ func (u *Untyped) Fill(ctx context.Context, value any, selectors ...Selector) er
 func (u *Untyped) allocation(s selection) (int, error) {
 	n, ok := grid.Mul(s.Len(), u.part.ItemSize)
 	if !ok || n > min(u.engine.Limits.MaxAlloc, math.MaxInt) {
-		return 0, fmt.Errorf("read of %d items of %d bytes, MaxAlloc is %d: %w", s.Len(), u.part.ItemSize,
-			u.engine.Limits.MaxAlloc, cairn.ErrLimit)
+		return 0, u.inArray(fmt.Errorf("read of %d items of %d bytes, MaxAlloc is %d: %w",
+			s.Len(), u.part.ItemSize, u.engine.Limits.MaxAlloc, cairn.ErrLimit))
 	}
 	return int(s.Len()), nil
+}
+
+// refuse says which call on which array an argument is wrong for.
+func (u *Untyped) refuse(call string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return u.inArray(fmt.Errorf("%s: %w", call, err))
+}
+
+// wrongLength returns the error of memory of a number of bytes that has not the length of so many items.
+func wrongLength(bytes, items, size int64) error {
+	if bytes%size != 0 {
+		return fmt.Errorf("%d bytes in memory for %d items of %d: %w", bytes, items, size, cairn.ErrBounds)
+	}
+	return fmt.Errorf("%d items in memory, %d are selected: %w", bytes/size, items, cairn.ErrBounds)
 }
 
 // planDense sets up a plan for a box and checks the size of its dense buffer.
@@ -224,7 +240,7 @@ func planDense(plan *grid.Plan, part *grid.Partition, bytes int, start, stop []i
 		return err
 	}
 	if int64(bytes) != plan.Bytes {
-		return fmt.Errorf("buffer of %d bytes for %d: %w", bytes, plan.Bytes, cairn.ErrBounds)
+		return wrongLength(int64(bytes), plan.Bytes/part.ItemSize, part.ItemSize)
 	}
 	return nil
 }

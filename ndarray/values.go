@@ -60,7 +60,7 @@ func (v values) readInto(ctx context.Context, dst govalue.Span, selectors []Sele
 	defer leave(release, &err)
 	s, err := selectIn(at.part, selectors)
 	if err != nil {
-		return fmt.Errorf("read: %w", err)
+		return v.u.refuse("read", err)
 	}
 	err = v.u.readSelected(ctx, at, v.l.Memory(dst), s, v.l.Swap)
 	v.l.Fix(dst)
@@ -84,7 +84,7 @@ func (v values) read(ctx context.Context, selectors []Selector, allocate func(n 
 	defer leave(release, &err)
 	s, err := selectIn(at.part, selectors)
 	if err != nil {
-		return fmt.Errorf("read: %w", err)
+		return v.u.refuse("read", err)
 	}
 	n, err := v.u.allocation(s)
 	if err != nil {
@@ -125,18 +125,19 @@ func (v values) write(ctx context.Context, src govalue.Span, selectors []Selecto
 	part := v.u.geometry()
 	s, err := selectIn(part, selectors)
 	if err != nil {
-		return fmt.Errorf("write: %w", err)
+		return v.u.refuse("write", err)
 	}
 	return v.writeSelected(ctx, part, src, s)
 }
 
 func (v values) writeSelected(ctx context.Context, part *grid.Partition, src govalue.Span, s selection) error {
 	if n := s.Len(); n != int64(src.Len()) {
-		return fmt.Errorf("write: %d values, %d are selected: %w", src.Len(), n, cairn.ErrBounds)
+		return v.u.refuse("write", fmt.Errorf("%d items in memory, %d are selected: %w", src.Len(), n,
+			cairn.ErrBounds))
 	}
 	items, err := v.items(ctx, src)
 	if err != nil {
-		return fmt.Errorf("write: %w", err)
+		return v.u.refuse("write", err)
 	}
 	if v.l.Mask == nil {
 		return v.u.writeSelected(ctx, part, items, s, v.l.WriteSwap())
@@ -157,7 +158,7 @@ func (v values) writeBox(ctx context.Context, src govalue.Span, start, stop []in
 	part := v.u.geometry()
 	items, err := v.items(ctx, src)
 	if err != nil {
-		return fmt.Errorf("write: %w", err)
+		return v.u.refuse("write", err)
 	}
 	if v.l.Mask == nil {
 		return v.u.writeBox(ctx, part, items, start, stop, v.l.WriteSwap())
@@ -183,11 +184,11 @@ func (v values) fill(ctx context.Context, value govalue.Span, selectors []Select
 	part := v.u.geometry()
 	s, err := selectIn(part, selectors)
 	if err != nil {
-		return fmt.Errorf("fill: %w", err)
+		return v.u.refuse("fill", err)
 	}
 	item, err := v.l.Item(value)
 	if err != nil {
-		return fmt.Errorf("fill: %w", err)
+		return v.u.refuse("fill", err)
 	}
 	if v.l.Mask == nil {
 		return v.u.fillSelected(ctx, part, item, s)
@@ -206,7 +207,7 @@ func (v values) insert(ctx context.Context, what string, axis int, at *int64, sr
 	}
 	items, err := v.items(ctx, src)
 	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+		return v.u.refuse(what, err)
 	}
 	return v.u.insert(ctx, what, axis, at, items, v.l.WriteSwap())
 }
@@ -227,12 +228,12 @@ func (v values) readPoints(ctx context.Context, dst govalue.Span, coordinates []
 func (v values) writePoints(ctx context.Context, src govalue.Span, coordinates []int64) error {
 	items, err := v.items(ctx, src)
 	if err != nil {
-		return fmt.Errorf("write: %w", err)
+		return v.u.refuse("write", err)
 	}
 	part := v.u.geometry()
 	var plan pointPlan
 	if err := plan.set(part, len(items), coordinates, v.l.WriteSwap()); err != nil {
-		return err
+		return v.u.refuse("write of points", err)
 	}
 	return v.u.writeMasked(ctx, part, &plan, items, v.l.Mask)
 }
@@ -269,7 +270,7 @@ func (v values) writeWhere(ctx context.Context, src govalue.Span, where Source) 
 	}
 	items, err := v.items(ctx, src)
 	if err != nil {
-		return fmt.Errorf("write: %w", err)
+		return v.u.refuse("write", err)
 	}
 	return v.u.writeMask(ctx, items, mask, v.l.WriteSwap(), v.l.Mask)
 }
@@ -281,7 +282,7 @@ func (v values) fillWhere(ctx context.Context, value govalue.Span, where Source)
 	}
 	item, err := v.l.Item(value)
 	if err != nil {
-		return fmt.Errorf("fill: %w", err)
+		return v.u.refuse("fill", err)
 	}
 	return v.u.fillMask(ctx, mask, item, v.l.Mask)
 }
@@ -322,7 +323,8 @@ func (v UntypedView) room(l *govalue.Layout) (int, error) {
 	}
 	items, most := v.sel.Len(), v.of.maxAlloc()
 	if n, ok := grid.Mul(items, max(1, l.Width())); !ok || n > min(most, math.MaxInt) {
-		return 0, fmt.Errorf("read of %d values of %d bytes, MaxAlloc is %d: %w", items, l.Width(), most, cairn.ErrLimit)
+		return 0, fmt.Errorf("read of %d items of %d bytes, MaxAlloc is %d: %w", items, l.Width(), most,
+			cairn.ErrLimit)
 	}
 	return int(items), nil
 }
@@ -333,7 +335,8 @@ func (v UntypedView) readValues(ctx context.Context, l *govalue.Layout, dst gova
 		return err
 	}
 	if n := v.Len(); n != int64(dst.Len()) {
-		return fmt.Errorf("read: room for %d values, %d are selected: %w", dst.Len(), n, cairn.ErrBounds)
+		return v.of.inOrigin(fmt.Errorf("read: room for %d items, %d are selected: %w", dst.Len(), n,
+			cairn.ErrBounds))
 	}
 	if dst.Len() == 0 {
 		return ctx.Err()
@@ -377,7 +380,8 @@ func (v UntypedView) writeValues(ctx context.Context, l *govalue.Layout, src gov
 		return err
 	}
 	if n := v.Len(); n != int64(src.Len()) {
-		return fmt.Errorf("write: %d values, %d are selected: %w", src.Len(), n, cairn.ErrBounds)
+		return v.of.inOrigin(fmt.Errorf("write: %d items in memory, %d are selected: %w", src.Len(), n,
+			cairn.ErrBounds))
 	}
 	if l.Write {
 		return v.writeDense(ctx, l.Memory(src), true)

@@ -210,7 +210,7 @@ func (v UntypedView) readDense(ctx context.Context, dst []byte, host bool) error
 	}
 	m, err := denseMemory(v.sel, v.of.typeSize(), len(dst))
 	if err != nil {
-		return err
+		return v.of.inOrigin(fmt.Errorf("read: %w", err))
 	}
 	return v.of.read(ctx, dst, m, host)
 }
@@ -221,7 +221,7 @@ func (v UntypedView) writeDense(ctx context.Context, src []byte, host bool) erro
 	}
 	m, err := denseMemory(v.sel, v.of.typeSize(), len(src))
 	if err != nil {
-		return err
+		return v.of.inOrigin(fmt.Errorf("write: %w", err))
 	}
 	return v.of.write(ctx, src, m, host)
 }

@@ -19,7 +19,7 @@ import (
 func (u *Untyped) writeBox(ctx context.Context, part *grid.Partition, src []byte, start, stop []int64, swap int) error {
 	var plan boxPlan
 	if err := planDense(&plan.Plan, part, len(src), start, stop); err != nil {
-		return cmp.Or(u.noItems(), err)
+		return cmp.Or(u.noItems(), u.refuse("write", err))
 	}
 	plan.Swap(swap)
 	return u.writePlan(ctx, part, &plan, src, (*worker).encode)
@@ -32,7 +32,7 @@ func (u *Untyped) writeSelected(ctx context.Context, part *grid.Partition, src [
 	}
 	m, err := denseMemory(s, part.ItemSize, len(src))
 	if err != nil {
-		return err
+		return u.refuse("write", err)
 	}
 	return u.writeMesh(ctx, part, src, m, swap)
 }
@@ -41,7 +41,7 @@ func (u *Untyped) writeSelected(ctx context.Context, part *grid.Partition, src [
 func (u *Untyped) writeMesh(ctx context.Context, part *grid.Partition, src []byte, m mesh, swap int) error {
 	var plan meshPlan
 	if err := plan.set(part, m, true); err != nil {
-		return err
+		return u.refuse("write", err)
 	}
 	plan.Swap(swap)
 	return u.writePlan(ctx, part, &plan, src, (*worker).encode)
@@ -59,7 +59,7 @@ func (u *Untyped) fillSelected(ctx context.Context, part *grid.Partition, item [
 func (u *Untyped) fillMesh(ctx context.Context, part *grid.Partition, item []byte, m mesh) error {
 	var plan meshPlan
 	if err := plan.set(part, m, true); err != nil {
-		return err
+		return u.refuse("fill", err)
 	}
 	return u.writePlan(ctx, part, &plan, item, (*worker).encodeFilled)
 }
@@ -68,7 +68,7 @@ func (u *Untyped) fillMesh(ctx context.Context, part *grid.Partition, item []byt
 func (u *Untyped) fillBox(ctx context.Context, part *grid.Partition, item []byte, start, stop []int64) error {
 	var plan boxPlan
 	if err := planBox(&plan.Plan, part, start, stop); err != nil {
-		return err
+		return u.refuse("fill", err)
 	}
 	plan.Broadcast()
 	return u.writePlan(ctx, part, &plan, item, (*worker).encodeFilled)
