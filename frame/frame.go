@@ -86,9 +86,19 @@ func newFrame(v *state, w writer, closer func() error) *Frame {
 
 // show makes v the newest state.
 func (f *Frame) show(v *state) {
-	v.frame = &Frame{env: f.env, snapshot: true}
-	v.frame.cur.Store(v)
+	v.shown = new(atomic.Pointer[Frame])
 	f.cur.Store(v)
+}
+
+// snapshot returns the one frame that shows v. It is made when somebody asks, since nobody reads most
+// states of a frame that grows chunk by chunk.
+func (v *state) snapshot() *Frame {
+	if v.shown.Load() == nil {
+		s := &Frame{env: v.env, snapshot: true}
+		s.cur.Store(v)
+		v.shown.CompareAndSwap(nil, s)
+	}
+	return v.shown.Load()
 }
 
 // Snapshot returns the newest state, staged changes included, as a frame to read from that neither
@@ -100,7 +110,7 @@ func (f *Frame) Snapshot() *Frame {
 	if f.writer != nil {
 		f.writer.seen(v)
 	}
-	return v.frame
+	return v.snapshot()
 }
 
 // String returns what the frame is, in a line: its path, its chunks and what they are encoded with.

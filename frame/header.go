@@ -107,30 +107,30 @@ func (g Generation) String() string {
 	return fmt.Sprintf("generation %d", uint8(g))
 }
 
-// header is the fixed part of a frame header.
+// header is the fixed part of a frame header. Each change of a frame copies it, so that its fields
+// stand where they take the least room.
 type header struct {
-	generation Generation
-	layersAt   int   // where the metalayers begin; 0 if there is no room for any
-	headerLen  int64 // bytes
-	frameLen   int64 // bytes
-
-	version   uint8
-	frameType uint8
-	split     uint8 // as stored: chunk.SplitMode in another order
-	codec     uint8 // id
-	codecMeta uint8
-	level     uint8
-	pipeline  shuffle.Pipeline
-	dict      bool
-
+	layersAt  int   // where the metalayers begin; 0 if there is no room for any
+	headerLen int64 // bytes
+	frameLen  int64 // bytes
 	nbytes    int64
 	cbytes    int64
 	typeSize  int32
 	blockSize int32
 	chunkSize int32
 	threads   [2]int16
-	vlBlocks  bool // as the flags say; readers go by the first chunk
-	witness   uint8
+
+	generation Generation
+	version    uint8
+	frameType  uint8
+	split      uint8 // as stored: chunk.SplitMode in another order
+	codec      uint8 // id
+	codecMeta  uint8
+	level      uint8
+	pipeline   shuffle.Pipeline
+	dict       bool
+	vlBlocks   bool // as the flags say; readers go by the first chunk
+	witness    uint8
 }
 
 // indexAt returns where the index begins, counted from the begin of the frame.

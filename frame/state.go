@@ -3,6 +3,7 @@ package frame
 import (
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
@@ -16,7 +17,7 @@ import (
 // frame nor Rollback. It is safe for concurrent use, and valid until the frame is closed.
 type state struct {
 	env    *env
-	frame  *Frame // which shows it: see Snapshot
+	shown  *atomic.Pointer[Frame] // see snapshot; its own for each state that was newest
 	source source
 	head   header // its nbytes and cbytes are the truth; frameLen is that of the last commit
 

@@ -12,7 +12,7 @@ var immutable = map[string]struct {
 	typ     string
 	handing []string
 }{
-	"frame": {"state", []string{"frame"}},
+	"frame": {"state", []string{"shown"}},
 }
 
 // checkImmutable finds functions that write to what they were given as an immutable value. What is
