@@ -98,7 +98,7 @@ func (a *arraySide) visit(reps int, r region) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	work := func() error { return reader.ReadBox(context.Background(), buffer, r.start, r.stop) }
+	work := func() error { return reader.ReadBytes(context.Background(), buffer, r.start, r.stop) }
 	piece := a.set.data[:len(buffer)]
 	if r.put {
 		reps = min(reps, mostPuts)
@@ -120,7 +120,7 @@ func (a *arraySide) visit(reps int, r region) (answer, error) {
 		return []float64{t}, err
 	})
 	if err == nil && r.put {
-		err = a.array.ReadBox(context.Background(), buffer, r.start, r.stop)
+		err = a.array.ReadBytes(context.Background(), buffer, r.start, r.stop)
 		if err == nil && !bytes.Equal(buffer, piece) {
 			err = errChanged
 		}

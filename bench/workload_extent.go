@@ -171,7 +171,7 @@ func (r region) reps(n int) int {
 // times reads or writes the region, each write with a commit, and tells the shortest time.
 func (r region) times(u *ndarray.Untyped, data []byte, reps int) (answer, error) {
 	ctx, buffer := context.Background(), make([]byte, r.bytes(u.TypeSize()))
-	work := func() error { return u.ReadBox(ctx, buffer, r.start, r.stop) }
+	work := func() error { return u.ReadBytes(ctx, buffer, r.start, r.stop) }
 	if r.put {
 		work = func() error {
 			if err := u.WriteBox(ctx, data[:len(buffer)], r.start, r.stop); err != nil {

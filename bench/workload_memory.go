@@ -101,7 +101,9 @@ func (s *contest) peaks(threads int) error {
 	whole := regions(set.shape)[0]
 	a.buffer = make([]byte, len(set.data))
 	clear(a.buffer)
-	read, _, err := growth(func() error { return a.array.ReadBox(context.Background(), a.buffer, whole.start, whole.stop) })
+	read, _, err := growth(func() error {
+		return a.array.ReadBytes(context.Background(), a.buffer, whole.start, whole.stop)
+	})
 	what := fmt.Sprintf("lz4, %d workers", threads)
 	s.figure("peak memory writing a whole array", what, written/chunkBytes/float64(threads), "chunks per worker")
 	s.figure("peak memory reading a whole array", what, read/chunkBytes/float64(threads), "chunks per worker")

@@ -107,7 +107,7 @@ func wander(u *ndarray.Untyped, r region, seed uint64, reps int) error {
 			start[i] = rnd.Int64N(n - side + 1)
 			stop[i] = start[i] + side
 		}
-		if err := u.ReadBox(context.Background(), buffer, start, stop); err != nil {
+		if err := u.ReadBytes(context.Background(), buffer, start, stop); err != nil {
 			return err
 		}
 	}

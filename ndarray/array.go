@@ -74,7 +74,7 @@ func (a Array[T]) ReadInto(ctx context.Context, dst []T, selectors ...Selector) 
 }
 
 // ReadBox reads the items from start up to, not including, stop in each dimension into dst, in C
-// order; see [Untyped.ReadBox].
+// order; see [Untyped.ReadBytes].
 func (a Array[T]) ReadBox(ctx context.Context, dst []T, start, stop []int64) error {
 	return a.own().readBox(ctx, govalue.SpanOf(dst), start, stop)
 }
@@ -175,12 +175,6 @@ func (a Array[T]) Values(ctx context.Context) iter.Seq2[T, error] {
 func (a Array[T]) Snapshot(ctx context.Context) (Array[T], error) {
 	s, err := a.Untyped.Snapshot(ctx)
 	return Array[T]{s, a.own().l}, err
-}
-
-// Reshape makes a new array with the items of this one and another shape; see [Untyped.Reshape].
-func (a Array[T]) Reshape(ctx context.Context, path string, shape Shape, o *CopyOptions) (Array[T], error) {
-	u, err := a.Untyped.Reshape(ctx, path, shape, o)
-	return Array[T]{u, a.own().l}, err
 }
 
 // View returns a view of the whole array.

@@ -84,9 +84,11 @@ func sameArray(t *testing.T, u, from *Untyped, m *model) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(got, m.data) || !slices.Equal(u.Shape(), m.shape) || u.DTypeString() != from.DTypeString() || u.TypeSize() != m.item {
-		t.Fatalf("%v of %s in %v in %v differs from %v of %s in %v in %v", u.Shape(), u.DTypeString(), u.ChunkShape(), u.BlockShape(),
-			m.shape, from.DTypeString(), from.ChunkShape(), from.BlockShape())
+	if !bytes.Equal(got, m.data) || !slices.Equal(u.Shape(), m.shape) ||
+		u.DType().String() != from.DType().String() || u.TypeSize() != m.item {
+		t.Fatalf("%v of %s in %v in %v differs from %v of %s in %v in %v", u.Shape(),
+			u.DType().String(), u.ChunkShape(), u.BlockShape(),
+			m.shape, from.DType().String(), from.ChunkShape(), from.BlockShape())
 	}
 	vl := func(u *Untyped) []meta.Layer {
 		layers, err := u.Frame().VLLayers()
@@ -329,7 +331,7 @@ func TestRunsOfSpecialChunksCostNothing(t *testing.T) {
 		check(t, err)
 		for row, want := range map[int64]byte{77_777_777: 0, 77_777_778: 0x7f} {
 			var item [8]byte
-			check(t, c.ReadBox(t.Context(), item[:], []int64{row, 5}, []int64{row + 1, 6}))
+			check(t, c.ReadBytes(t.Context(), item[:], []int64{row, 5}, []int64{row + 1, 6}))
 			if item[7] != want {
 				t.Fatalf("row %d holds %x", row, item)
 			}

@@ -82,7 +82,7 @@ func ExampleCreateUntyped() {
 	must(u.Write(ctx, []byte("Ada\x00"), ndarray.Index(1)))
 	items, err := u.Read(ctx)
 	must(err)
-	fmt.Printf("%s %q\n", u.DTypeString(), items)
+	fmt.Printf("%s %q\n", u.DType().String(), items)
 	must(u.Close())
 	// Output: |S4 "noneAda\x00none"
 }
@@ -121,7 +121,7 @@ func ExampleFromBytes() {
 	u, err := ndarray.FromBytes(bytes.Clone(frame), nil)
 	must(err)
 	defer u.Close()
-	fmt.Println(u.Shape(), u.DTypeString())
+	fmt.Println(u.Shape(), u.DType().String())
 	// Output: [3 4] <i4
 }
 
@@ -217,7 +217,7 @@ func ExampleUntyped_WriteBox() {
 	u := table().Untyped
 	must(u.WriteBox(ctx, []byte{1, 0, 0, 0, 2, 0, 0, 0}, []int64{2, 2}, []int64{3, 4}))
 	dst := make([]byte, 8)
-	must(u.ReadBox(ctx, dst, []int64{1, 3}, []int64{3, 4}))
+	must(u.ReadBytes(ctx, dst, []int64{1, 3}, []int64{3, 4}))
 	fmt.Println(dst)
 	// Output: [13 0 0 0 2 0 0 0]
 }

@@ -42,7 +42,7 @@ func ExampleNew_structs() {
 
 	first, err := samples.At(0)
 	must(err)
-	fmt.Println(samples.DTypeString())
+	fmt.Println(samples.DType().String())
 	fmt.Println(first.When, first.Level, first.Code)
 	// Output:
 	// [('when', '<M8[s]'), ('level', '<f4'), ('flags', '?', (2,)), ('code', 'S4')]
@@ -96,7 +96,7 @@ func ExampleFloat16() {
 	a, err := ndarray.FromSlice([]ndarray.Float16{ndarray.Float16From(1.0 / 3), ndarray.Float16From(1e6)}, ndarray.Shape{2}, nil)
 	must(err)
 	defer a.Close()
-	fmt.Println(a.DTypeString())
+	fmt.Println(a.DType().String())
 	for h, err := range a.Values(ctx) {
 		must(err)
 		fmt.Println(h.Float32())

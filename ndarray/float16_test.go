@@ -85,8 +85,8 @@ func TestFloat16Arrays(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	if a.DTypeString() != "<f2" {
-		t.Errorf("dtype %s", a.DTypeString())
+	if a.DType().String() != "<f2" {
+		t.Errorf("dtype %s", a.DType().String())
 	}
 	if _, err := As[uint16](a.Untyped); err == nil {
 		t.Error("floats are taken for integers")
@@ -117,7 +117,7 @@ func TestFloat16Arrays(t *testing.T) {
 	} else if h, err := o.At(0); err != nil || h != Float16From(1) {
 		t.Errorf("one is %v: %v", h, err)
 	}
-	if u, err := New[uint16](Shape{1}, nil); err != nil || u.DTypeString() != "<u2" {
+	if u, err := New[uint16](Shape{1}, nil); err != nil || u.DType().String() != "<u2" {
 		t.Errorf("uint16: %v", err)
 	}
 }

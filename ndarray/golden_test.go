@@ -39,9 +39,10 @@ func TestGoldenArraysReadAsTheLibraryWroteThem(t *testing.T) {
 			}
 			defer u.Close()
 			if !slices.Equal(u.Shape(), c.Shape) || !slices.Equal(u.ChunkShape(), widen(c.ChunkShape)) ||
-				!slices.Equal(u.BlockShape(), widen(c.BlockShape)) || u.DTypeString() != c.DType || u.TypeSize() != c.TypeSize {
+				!slices.Equal(u.BlockShape(), widen(c.BlockShape)) || u.DType().String() != c.DType ||
+				u.TypeSize() != c.TypeSize {
 				t.Fatalf("%v in %v in %v of %s with %d bytes, want %v in %v in %v of %s with %d", u.Shape(), u.ChunkShape(), u.BlockShape(),
-					u.DTypeString(), u.TypeSize(), c.Shape, c.ChunkShape, c.BlockShape, c.DType, c.TypeSize)
+					u.DType().String(), u.TypeSize(), c.Shape, c.ChunkShape, c.BlockShape, c.DType, c.TypeSize)
 			}
 			data, err := u.Read(t.Context())
 			if c.NeedsCodec != 0 && errors.Is(err, cairn.ErrUnsupported) {
@@ -131,14 +132,15 @@ func readHostile(t *testing.T, b []byte) {
 		return
 	}
 	dst := make([]byte, items*u.TypeSize())
-	low := u.ReadBox(t.Context(), dst, make([]int64, len(shape)), corner)
-	high := u.ReadBox(t.Context(), dst, first, last)
+	low := u.ReadBytes(t.Context(), dst, make([]int64, len(shape)), corner)
+	high := u.ReadBytes(t.Context(), dst, first, last)
 	for _, err := range []error{low, high} {
 		if err != nil && !errors.Is(err, cairn.ErrCorrupt) && !errors.Is(err, cairn.ErrUnsupported) && !errors.Is(err, cairn.ErrLimit) {
 			t.Fatalf("an error of no known kind: %v", err)
 		}
 	}
-	if again := bytes.Clone(dst); high == nil && u.ReadBox(t.Context(), again, first, last) == nil && !bytes.Equal(again, dst) {
+	if again := bytes.Clone(dst); high == nil && u.ReadBytes(t.Context(), again, first,
+		last) == nil && !bytes.Equal(again, dst) {
 		t.Fatal("two reads of one box differ")
 	}
 }

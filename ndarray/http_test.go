@@ -208,7 +208,7 @@ func TestRangesObserveTheirContext(t *testing.T) {
 	s.mu.Lock()
 	s.delay = 20 * time.Millisecond
 	s.mu.Unlock()
-	if err := u.ReadBox(ctx, buf, []int64{0, 5, 5}, []int64{500, 6, 6}); err == nil || ctx.Err() == nil {
+	if err := u.ReadBytes(ctx, buf, []int64{0, 5, 5}, []int64{500, 6, 6}); err == nil || ctx.Err() == nil {
 		t.Errorf("a read beyond its time: %v", err)
 	}
 	if _, most := s.since(); most > 2 {
@@ -217,7 +217,8 @@ func TestRangesObserveTheirContext(t *testing.T) {
 	s.mu.Lock()
 	s.delay, s.etag = 0, `"2"`
 	s.mu.Unlock()
-	if err := u.ReadBox(t.Context(), buf, []int64{0, 5, 40}, []int64{500, 6, 41}); !errors.Is(err, cairn.ErrConflict) {
+	if err := u.ReadBytes(t.Context(), buf, []int64{0, 5, 40}, []int64{500, 6,
+		41}); !errors.Is(err, cairn.ErrConflict) {
 		t.Errorf("another version was read: %v", err)
 	}
 }

@@ -177,7 +177,7 @@ func compare(t *testing.T, u *Untyped, m *model, start, stop []int64) {
 	}
 	want := m.read(start, stop)
 	got := bytes.Repeat([]byte{0xa5}, len(want))
-	if err := u.ReadBox(context.Background(), got, start, stop); err != nil {
+	if err := u.ReadBytes(context.Background(), got, start, stop); err != nil {
 		t.Fatalf("read %v to %v of shape %v: %v", start, stop, m.shape, err)
 	}
 	if !bytes.Equal(got, want) {
@@ -245,9 +245,10 @@ func reopen(t *testing.T, u *Untyped, path string, o *Options) *Untyped {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again.DTypeString() != u.DTypeString() || !slices.Equal(again.Shape(), u.Shape()) ||
+	if again.DType().String() != u.DType().String() || !slices.Equal(again.Shape(), u.Shape()) ||
 		!slices.Equal(again.ChunkShape(), u.ChunkShape()) || !slices.Equal(again.BlockShape(), u.BlockShape()) {
-		t.Fatalf("reopened as %s %v %v %v", again.DTypeString(), again.Shape(), again.ChunkShape(), again.BlockShape())
+		t.Fatalf("reopened as %s %v %v %v", again.DType().String(), again.Shape(),
+			again.ChunkShape(), again.BlockShape())
 	}
 	return again
 }

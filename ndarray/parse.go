@@ -166,7 +166,7 @@ func parseList(text string) (Selector, error) {
 	case len(mask) == 0:
 		return Indices(list), nil
 	case len(list) == 0:
-		return MaskAxis(mask), nil
+		return Selector{kind: selectMask, mask: mask}, nil
 	}
 	return Selector{}, fmt.Errorf("indices and a mask in one list [%s]", text)
 }

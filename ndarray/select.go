@@ -72,12 +72,6 @@ func Indices(list []int64) Selector {
 	return Selector{kind: selectList, list: list}
 }
 
-// MaskAxis takes the items of a dimension whose mask is true; the mask must have their number. The selector keeps the mask, which must
-// not change as long as it is in use.
-func MaskAxis(mask []bool) Selector {
-	return Selector{kind: selectMask, mask: mask}
-}
-
 // Step returns the same range with another step, like "::step" in Python: every step-th item from the start on. With a negative step the items come in
 // reverse, the range begins at its start or the dimension's last item, and ends before its stop, or with the first item. A step of 0 is an error
 // where it is used. What is no range stays as it is.

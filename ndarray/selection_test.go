@@ -164,7 +164,7 @@ func randomSelector(rnd *rand.Rand, extent int64) Selector {
 		for k := range mask {
 			mask[k] = rnd.IntN(3) > 0
 		}
-		return MaskAxis(mask)
+		return Selector{kind: selectMask, mask: mask}
 	case 4:
 		return All
 	}

@@ -75,7 +75,7 @@ func TestVisitsEndWhereChunksShareTheirBytes(t *testing.T) {
 		t.Errorf("%v after %v", err, time.Since(start))
 	}
 	got := make([]byte, 1)
-	err = u.ReadBox(t.Context(), got, []int64{n/2*size + size/4}, []int64{n/2*size + size/4 + 1})
+	err = u.ReadBytes(t.Context(), got, []int64{n/2*size + size/4}, []int64{n/2*size + size/4 + 1})
 	if err != nil || !bytes.Equal(got, first) {
 		t.Errorf("an item of one of them: %v, %v; want %v", got, err, first)
 	}

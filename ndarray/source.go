@@ -60,11 +60,6 @@ func (v View[T]) asView(src Source) (UntypedView, bool) {
 // Grid returns the shapes of chunks and blocks in items.
 func (u *Untyped) Grid() (chunks, blocks Shape) { return u.ChunkShape(), u.BlockShape() }
 
-// ReadBytes is ReadBox, by its name in [Source].
-func (u *Untyped) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
-	return u.ReadBox(ctx, dst, start, stop)
-}
-
 // DType returns the dtype of the items. After an error, and where an array's is not understood, it is of
 // kind 0.
 func (v UntypedView) DType() meta.DType {
@@ -100,9 +95,4 @@ func (v UntypedView) project(chunk Shape) Shape {
 		}
 	}
 	return own
-}
-
-// ReadBytes is ReadBox, by its name in [Source].
-func (v UntypedView) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
-	return v.ReadBox(ctx, dst, start, stop)
 }

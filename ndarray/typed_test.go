@@ -102,7 +102,8 @@ func TestAsNamesBothTypes(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = As[float32](u)
-		if !errors.Is(err, cairn.ErrType) || !strings.Contains(err.Error(), u.DTypeString()) || !strings.Contains(err.Error(), "float32") {
+		if !errors.Is(err, cairn.ErrType) || !strings.Contains(err.Error(), u.DType().String()) ||
+			!strings.Contains(err.Error(), "float32") {
 			t.Errorf("%s as float32: %v", dtype, err)
 		}
 	}

@@ -100,10 +100,9 @@ func (u *Untyped) TypeSize() int { return int(u.own().part.ItemSize) }
 // NumChunks returns the number of chunks that the shape needs. The frame may hold more; those are ignored.
 func (u *Untyped) NumChunks() int64 { return u.own().geometry().ChunkCount }
 
-// DTypeString returns the dtype as the file writes it, or for a file without one "|S" and the item size.
-func (u *Untyped) DTypeString() string { return u.own().dtypeText }
-
-// DType returns the dtype, of TypeSize bytes. Where the file's text for it is not understood, or is
+// DType returns the dtype, of TypeSize bytes,
+// that of bytes for a file without one. Its String is as NumPy writes it.
+// Where the file's text for it is not understood, or is
 // that of items of another size, it is of kind 0 and that text; items can be read as bytes
 // nevertheless.
 func (u *Untyped) DType() meta.DType { return u.own().dtype }
@@ -161,9 +160,9 @@ func (u *Untyped) ReadInto(ctx context.Context, dst []byte, selectors ...Selecto
 	return u.readSelected(ctx, at, dst, s, 0)
 }
 
-// ReadBox reads the items from start up to, not including, stop in each dimension into dst, in C order. The coordinates must be
-// within the array, start nowhere beyond stop, and len(dst) must be the box's size in bytes.
-func (u *Untyped) ReadBox(ctx context.Context, dst []byte, start, stop []int64) (err error) {
+// ReadBytes reads the items from start up to, not including, stop in each dimension into dst, in C order.
+// The coordinates must be within the array, start nowhere beyond stop, and len(dst) must be the box's size in bytes.
+func (u *Untyped) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) (err error) {
 	u = u.own()
 	at, release, err := u.enterHeld(ctx)
 	if err != nil {
@@ -186,7 +185,7 @@ func (u *Untyped) Write(ctx context.Context, src []byte, selectors ...Selector) 
 	return u.writeSelected(ctx, part, src, s, 0)
 }
 
-// WriteBox is Write for the box from start up to, not including, stop, with coordinates as in ReadBox.
+// WriteBox is Write for the box from start up to, not including, stop, with coordinates as in ReadBytes.
 func (u *Untyped) WriteBox(ctx context.Context, src []byte, start, stop []int64) error {
 	u = u.own()
 	return u.writeBox(ctx, u.geometry(), src, start, stop, 0)

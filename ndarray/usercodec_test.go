@@ -62,7 +62,8 @@ func TestUserCodecs(t *testing.T) {
 			t.Fatal(err)
 		}
 		box := make([]byte, 20*10*4)
-		if err := again.ReadBox(t.Context(), box, []int64{25, 10}, []int64{45, 20}); err != nil || !bytes.Equal(box, want[:len(box)]) {
+		if err := again.ReadBytes(t.Context(), box, []int64{25, 10}, []int64{45, 20}); err != nil ||
+			!bytes.Equal(box, want[:len(box)]) {
 			t.Errorf("codec %d: box differs, %v", id, err)
 		}
 		without, err := ndarray.FromBytes(file, nil)

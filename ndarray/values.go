@@ -361,7 +361,7 @@ func (v UntypedView) readValues(ctx context.Context, l *govalue.Layout, dst gova
 	var raw []byte
 	for box := range slab.Walk(make([]int64, len(shape)), shape, edge) {
 		raw = resize(raw, int(box.Items()*size))
-		if err := v.ReadBox(ctx, raw, box.Start, box.Stop); err != nil {
+		if err := v.ReadBytes(ctx, raw, box.Start, box.Stop); err != nil {
 			return err
 		}
 		err := govalue.Each(ctx, parallel.Workers(v.of.workers()), int(box.Items()), func(from, to int) error {

@@ -124,7 +124,8 @@ func TestAncestorsOfTheMetalayerRead(t *testing.T) {
 	}{
 		{meta.Layer{Name: meta.LayerCaterva, Content: shapes}, "|S1"},
 		{meta.Layer{Name: meta.LayerB2ND, Content: shapes}, "|S1"},
-		{meta.Layer{Name: meta.LayerB2ND, Content: append(slices.Clone(shapes), "\xdb\x00\x00\x00\x05uint8"...)}, "uint8"},
+		{meta.Layer{Name: meta.LayerB2ND, Content: append(slices.Clone(shapes),
+			"\xdb\x00\x00\x00\x05uint8"...)}, "|u1"},
 	} {
 		f, err := frame.New(&frame.Options{ChunkSize: 40, BlockSize: 10, Meta: []meta.Layer{c.layer}})
 		if err != nil {
@@ -144,10 +145,10 @@ func TestAncestorsOfTheMetalayerRead(t *testing.T) {
 			t.Fatalf("%s: %v", c.dtype, err)
 		}
 		got, err := u.Read(t.Context())
-		if err != nil || !bytes.Equal(got, slices.Concat(count(3)...)[:100]) || u.DTypeString() != c.dtype {
-			t.Fatalf("%q, want %q: %v %v", u.DTypeString(), c.dtype, got, err)
+		if err != nil || !bytes.Equal(got, slices.Concat(count(3)...)[:100]) || u.DType().String() != c.dtype {
+			t.Fatalf("%q, want %q: %v %v", u.DType().String(), c.dtype, got, err)
 		}
-		if _, err := As[uint8](u); (err == nil) != (c.dtype == "uint8") {
+		if _, err := As[uint8](u); (err == nil) != (c.dtype == "|u1") {
 			t.Fatalf("%q as uint8: %v", c.dtype, err)
 		}
 	}

@@ -126,9 +126,10 @@ func (v UntypedView) ReadInto(ctx context.Context, dst []byte, selectors ...Sele
 	return v.Slice(selectors...).readDense(ctx, dst, false)
 }
 
-// ReadBox reads the items of the view from start up to, not including, stop in each dimension into dst, in C order. The coordinates must be within the
+// ReadBytes reads the items of the view from start up to, not including,
+// stop in each dimension into dst, in C order. The coordinates must be within the
 // view, start nowhere beyond stop, and len(dst) must be the box's size in bytes.
-func (v UntypedView) ReadBox(ctx context.Context, dst []byte, start, stop []int64) error {
+func (v UntypedView) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
 	return v.box(start, stop).readDense(ctx, dst, false)
 }
 

@@ -53,7 +53,7 @@ func TestTheFirstErrorOfAViewStays(t *testing.T) {
 		}
 		for method, err := range map[string]error{
 			"ReadInto":     late.ReadInto(t.Context(), nil),
-			"ReadBox":      late.ReadBox(t.Context(), nil, nil, nil),
+			"ReadBox":      late.ReadBytes(t.Context(), nil, nil, nil),
 			"ReadStrided":  late.ReadStrided(t.Context(), nil, nil),
 			"WriteStrided": late.WriteStrided(t.Context(), nil, nil),
 			"Write":        late.Write(t.Context(), nil),

@@ -192,7 +192,7 @@ func checkView(t *testing.T, rnd *rand.Rand, name string, v UntypedView, s seen)
 	box := &model{shape: s.shape, item: 4, data: s.bytes()}
 	want := box.read(start, stop)
 	got := make([]byte, len(want))
-	if err := v.ReadBox(ctx, got, start, stop); err != nil || !bytes.Equal(got, want) {
+	if err := v.ReadBytes(ctx, got, start, stop); err != nil || !bytes.Equal(got, want) {
 		t.Fatalf("%s: box %v to %v differs (%v)", name, start, stop, err)
 	}
 	// In memory of another order, with gaps and directions.

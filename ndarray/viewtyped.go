@@ -83,7 +83,7 @@ func (v View[T]) ReadInto(ctx context.Context, dst []T, selectors ...Selector) e
 }
 
 // ReadBox reads the items of the view from start up to, not including, stop in each dimension into
-// dst, in C order; see [UntypedView.ReadBox].
+// dst, in C order; see [UntypedView.ReadBytes].
 func (v View[T]) ReadBox(ctx context.Context, dst []T, start, stop []int64) error {
 	return v.box(start, stop).readValues(ctx, v.layout, govalue.SpanOf(dst))
 }

@@ -71,7 +71,7 @@ func TestBuffersAndBoxesMustFit(t *testing.T) {
 		"short list":       a.Write(ctx, make([]int16, 9), Indices([]int64{0, 2})),
 		"long steps":       a.ReadInto(ctx, make([]int16, 11), All.Step(2)),
 		"odd bytes":        u.Write(ctx, make([]byte, 39)),
-		"box outside":      u.ReadBox(ctx, make([]byte, 40), []int64{0, 1}, []int64{4, 6}),
+		"box outside":      u.ReadBytes(ctx, make([]byte, 40), []int64{0, 1}, []int64{4, 6}),
 		"box of one":       u.WriteBox(ctx, make([]byte, 40), []int64{0}, []int64{4}),
 		"backward box":     a.WriteBox(ctx, nil, []int64{2, 0}, []int64{1, 5}),
 		"index":            a.Set(1, 4, 0),

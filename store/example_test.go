@@ -145,7 +145,7 @@ func ExampleStore_Table() {
 		log.Fatal(err)
 	}
 	defer x.Close()
-	fmt.Println(x.Shape(), x.DTypeString())
+	fmt.Println(x.Shape(), x.DType().String())
 	// Output:
 	// 5 rows
 	// u utf8 text

@@ -84,7 +84,7 @@ func readable(ctx context.Context, data []byte) ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			fmt.Fprintln(h, u.Shape(), u.ChunkShape(), u.BlockShape(), u.DTypeString())
+			fmt.Fprintln(h, u.Shape(), u.ChunkShape(), u.BlockShape(), u.DType().String())
 			u.Close()
 		}
 	}

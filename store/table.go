@@ -223,7 +223,7 @@ func (s *Store) column(table string, c *schemaColumn) (Column, error) {
 			if err != nil {
 				return col, err
 			}
-			col.DType = u.DTypeString()
+			col.DType = u.DType().String()
 			if err := u.Close(); err != nil {
 				return col, err
 			}

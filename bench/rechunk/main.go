@@ -155,7 +155,7 @@ func compare(ctx context.Context, u *ndarray.Untyped, out string) error {
 			stop[i] = start[i] + 8
 		}
 		want, got := make([]byte, 8*8*8*4), make([]byte, 8*8*8*4)
-		if err := errors.Join(u.ReadBox(ctx, want, start, stop), c.ReadBox(ctx, got, start, stop)); err != nil {
+		if err := errors.Join(u.ReadBytes(ctx, want, start, stop), c.ReadBytes(ctx, got, start, stop)); err != nil {
 			return err
 		}
 		if string(want) != string(got) {

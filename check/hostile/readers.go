@@ -52,7 +52,7 @@ func openArray(_ *tester, s *subject) (uint64, error) {
 		return 0, err
 	}
 	u.Shape()
-	u.DTypeString()
+	_ = u.DType().String()
 	return 0, u.Close()
 }
 
@@ -203,7 +203,7 @@ func readArray(l *tester, s *subject) (asked uint64, err error) {
 			}
 		}
 		if ok && size <= int64(len(l.buf)) {
-			got.take(u.ReadBox(context.Background(), l.buf[:size], start, stop))
+			got.take(u.ReadBytes(context.Background(), l.buf[:size], start, stop))
 		}
 	}
 	if len(shape) > 0 && shape[0] > 0 {

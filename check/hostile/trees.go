@@ -164,7 +164,7 @@ func readLeafArrays(l *tester, s *subject) (uint64, error) {
 				size = min(size*stop[i], int64(len(l.buf))+1)
 			}
 			if size <= int64(len(l.buf)) {
-				got.take(u.ReadBox(context.Background(), l.buf[:size], make([]int64, len(stop)), stop))
+				got.take(u.ReadBytes(context.Background(), l.buf[:size], make([]int64, len(stop)), stop))
 			}
 			if len(stop) > 0 && stop[0] > 0 {
 				b, err := u.Read(context.Background(), ndarray.Index(0))

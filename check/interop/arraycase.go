@@ -246,8 +246,8 @@ func (c *arrayCase) readOurs(boxes [][2][]int64) error {
 	if !slices.Equal(u.Shape(), ndarray.Shape(c.model.Shape)) || u.TypeSize() != c.typeSize {
 		return fmt.Errorf("shape %v of %d-byte items, want %v of %d", u.Shape(), u.TypeSize(), c.model.Shape, c.typeSize)
 	}
-	if u.DTypeString() != c.dtype {
-		return fmt.Errorf("dtype %s, want %s", u.DTypeString(), c.dtype)
+	if u.DType().String() != c.dtype {
+		return fmt.Errorf("dtype %s, want %s", u.DType().String(), c.dtype)
 	}
 	whole, err := u.Read(ctx)
 	if err != nil {
@@ -259,7 +259,7 @@ func (c *arrayCase) readOurs(boxes [][2][]int64) error {
 	for _, b := range boxes {
 		want := c.model.Box(b[0], b[1])
 		got := make([]byte, len(want))
-		if err := u.ReadBox(ctx, got, b[0], b[1]); err != nil {
+		if err := u.ReadBytes(ctx, got, b[0], b[1]); err != nil {
 			return err
 		}
 		if d := c.differ(got, want); d != "" {

@@ -68,7 +68,7 @@ func (c *indexProgram) changeItems(ctx context.Context, u *ndarray.Untyped) (str
 	item := make([]byte, u.TypeSize())
 	if n > 0 {
 		at := c.rng.Int64N(n)
-		if err := u.ReadBox(ctx, item, []int64{at}, []int64{at + 1}); err != nil {
+		if err := u.ReadBytes(ctx, item, []int64{at}, []int64{at + 1}); err != nil {
 			return "read", err
 		}
 	}
@@ -113,7 +113,7 @@ func (c *indexProgram) moveItems(ctx context.Context, u *ndarray.Untyped, n int6
 		from, to = 0, n-1
 	}
 	some := make([]byte, count*int64(u.TypeSize()))
-	if err := u.ReadBox(ctx, some, []int64{from}, []int64{from + count}); err != nil {
+	if err := u.ReadBytes(ctx, some, []int64{from}, []int64{from + count}); err != nil {
 		return err
 	}
 	return u.WriteBox(ctx, some, []int64{to}, []int64{to + count})
@@ -277,7 +277,7 @@ func (c *indexProgram) appendRows(ctx context.Context, e *store.Editor) error {
 			item := make([]byte, u.TypeSize())
 			if part == "_valid_rows" {
 				item[0] = 1
-			} else if err := u.ReadBox(ctx, item, []int64{0}, []int64{1}); err != nil {
+			} else if err := u.ReadBytes(ctx, item, []int64{0}, []int64{1}); err != nil {
 				return err
 			}
 			if err := u.Resize(ctx, ndarray.Shape{rows}, nil); err != nil {

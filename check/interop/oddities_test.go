@@ -151,8 +151,8 @@ func TestDTypesOfOtherSizes(t *testing.T) {
 		defer v.Abort()
 		items, err := v.Read(t.Context())
 		checkDecoded(t, c, items, err)
-		if v.DTypeString() != c.DType || v.TypeSize() != c.TypeSize {
-			t.Errorf("the copy of %s has items %s of %d bytes", name, v.DTypeString(), v.TypeSize())
+		if v.DType().String() != c.DType || v.TypeSize() != c.TypeSize {
+			t.Errorf("the copy of %s has items %s of %d bytes", name, v.DType().String(), v.TypeSize())
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package main
 
-import "github.com/cairn-go/cairn/ndarray"
+import (
+	"strings"
+
+	"github.com/cairn-go/cairn/ndarray"
+)
 
 // selectors returns a selection as cairn takes it.
 func selectors(key []axisKey) []ndarray.Selector {
@@ -22,11 +26,13 @@ func (k axisKey) selector() ndarray.Selector {
 	case "list":
 		return ndarray.Indices(k.List)
 	case "mask":
-		mask := make([]bool, len(k.List))
+		mask := make([]string, len(k.List))
 		for i, v := range k.List {
-			mask[i] = v != 0
+			if mask[i] = "False"; v != 0 {
+				mask[i] = "True"
+			}
 		}
-		return ndarray.MaskAxis(mask)
+		return ndarray.MustParse("[[" + strings.Join(mask, ",") + "]]")[0]
 	}
 	s := ndarray.All
 	switch {

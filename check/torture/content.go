@@ -140,7 +140,7 @@ func lookAtForeign(fsys storage.FS, name string, array bool) (content, error) {
 		return content{}, err
 	}
 	s := newSummer()
-	s.add(fmt.Append(nil, a.Shape(), a.ChunkShape(), a.BlockShape(), a.DTypeString()))
+	s.add(fmt.Append(nil, a.Shape(), a.ChunkShape(), a.BlockShape(), a.DType().String()))
 	items, err := a.Read(context.Background())
 	s.add(items)
 	s.add(c.sum[:])

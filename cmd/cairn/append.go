@@ -40,8 +40,8 @@ func appendFile(ctx context.Context, std *streams, u *ndarray.Untyped, in string
 	if at < 0 || at >= len(shape) {
 		return usagef("-axis: %d, the array has %s", axis, count(len(shape), "dimension"))
 	}
-	if dtype := src.header.DType.String(); dtype != u.DTypeString() {
-		return fmt.Errorf("%s has items of %s, the array of %s", src.name, dtype, u.DTypeString())
+	if dtype := src.header.DType.String(); dtype != u.DType().String() {
+		return fmt.Errorf("%s has items of %s, the array of %s", src.name, dtype, u.DType().String())
 	}
 	across := slices.Clone(more)
 	if len(more) == len(shape) {

@@ -48,7 +48,7 @@ func compareArrays(ctx context.Context, std *streams, in *ndarray.Untyped, path 
 		return err
 	}
 	defer out.Close()
-	if in.DTypeString() != out.DTypeString() || !slices.Equal(in.Shape(), out.Shape()) {
+	if in.DType().String() != out.DType().String() || !slices.Equal(in.Shape(), out.Shape()) {
 		return &differsError{"its shape or dtype"}
 	}
 	if err := compareLayers(in.Frame(), out.Frame()); err != nil {
@@ -61,10 +61,10 @@ func compareArrays(ctx context.Context, std *streams, in *ndarray.Untyped, path 
 	for box := range slab.Walk(make([]int64, in.Dims()), in.Shape(), edge) {
 		n := int(box.Items()) * in.TypeSize()
 		want, got = slices.Grow(want[:0], n)[:n], slices.Grow(got[:0], n)[:n]
-		if err := in.ReadBox(ctx, want, box.Start, box.Stop); err != nil {
+		if err := in.ReadBytes(ctx, want, box.Start, box.Stop); err != nil {
 			return err
 		}
-		if err := out.ReadBox(ctx, got, box.Start, box.Stop); err != nil {
+		if err := out.ReadBytes(ctx, got, box.Start, box.Stop); err != nil {
 			return err
 		}
 		if !bytes.Equal(want, got) {

@@ -110,7 +110,8 @@ func describe(ctx context.Context, path string, c *container) (*description, err
 	decoded := d.NBytes
 	if u := c.array; u != nil {
 		d.Kind = "array"
-		d.Geometry = &Geometry{u.Shape(), u.ChunkShape(), u.BlockShape(), u.DTypeString(), u.Len() * int64(u.TypeSize()), arrayMetadata(view)}
+		d.Geometry = &Geometry{u.Shape(), u.ChunkShape(), u.BlockShape(), u.DType().String(),
+			u.Len() * int64(u.TypeSize()), arrayMetadata(view)}
 		decoded = d.ItemBytes
 	}
 	if d.FileBytes > 0 {

@@ -78,6 +78,7 @@ func exportType(std *streams, u *ndarray.Untyped) (meta.DType, error) {
 	if d := u.DType(); d.Kind() != 0 {
 		return d, nil
 	}
-	std.complain(fmt.Sprintf("dtype %q does not describe items of %d bytes; exporting raw bytes", u.DTypeString(), u.TypeSize()))
+	std.complain(fmt.Sprintf("dtype %q does not describe items of %d bytes; exporting raw bytes",
+		u.DType(), u.TypeSize()))
 	return meta.ParseDType(fmt.Sprintf("|V%d", u.TypeSize()))
 }

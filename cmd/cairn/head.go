@@ -27,7 +27,7 @@ func headVerb(set *flag.FlagSet) action {
 			return fmt.Errorf("%s is a plain frame: head needs an array", operands[0])
 		}
 		w := bufio.NewWriter(std.output(ctx))
-		shape, dtype := shapeText(c.array.Shape()), oneLine(c.array.DTypeString())
+		shape, dtype := shapeText(c.array.Shape()), oneLine(c.array.DType().String())
 		fmt.Fprintf(w, "# %s %s\n", std.plain(shape), dtype)
 		g := newGrid(w, c.array, std.width(), std.plain("…"))
 		if err := eachRow(ctx, c.array, *n, g.most, g.rows); err != nil {
@@ -67,7 +67,7 @@ func eachRow(
 		rows := min(n-done, shape[last-1]-at[last-1], rowsAtOnce)
 		stop[last-1], stop[last] = at[last-1]+rows, items
 		data := make([]byte, rows*items*int64(u.TypeSize()))
-		if err := u.ReadBox(ctx, data, at[:dims], stop[:dims]); err != nil {
+		if err := u.ReadBytes(ctx, data, at[:dims], stop[:dims]); err != nil {
 			return err
 		}
 		do(at, rows, data)

@@ -37,22 +37,17 @@ func writeItems(ctx context.Context, w io.Writer, u *ndarray.Untyped, selectors 
 	return writeSlabs(ctx, w, view, slab.Walk(zero, shape, edge), bar)
 }
 
-// boxReader is an array or a view.
-type boxReader interface {
-	TypeSize() int
-	ReadBox(ctx context.Context, dst []byte, start, stop []int64) error
-}
-
 // writeSlabs writes the items of boxes, one after another.
-func writeSlabs(ctx context.Context, w io.Writer, from boxReader, boxes iter.Seq[slab.Box], bar *progress.Bar) error {
+func writeSlabs(ctx context.Context, w io.Writer, from ndarray.Source, boxes iter.Seq[slab.Box],
+	bar *progress.Bar) error {
 	var buf []byte
 	for box := range boxes {
-		size := box.Items() * int64(from.TypeSize())
+		size := box.Items() * int64(from.DType().Size())
 		if int64(cap(buf)) < size {
 			buf = make([]byte, size)
 		}
 		buf = buf[:size]
-		if err := from.ReadBox(ctx, buf, box.Start, box.Stop); err != nil {
+		if err := from.ReadBytes(ctx, buf, box.Start, box.Stop); err != nil {
 			return err
 		}
 		if _, err := w.Write(buf); err != nil {

@@ -30,7 +30,7 @@ func statsVerb(set *flag.FlagSet) action {
 		if c.array == nil {
 			return fmt.Errorf("%s is a plain frame: stats needs an array", operands[0])
 		}
-		s := &statistics{Path: operands[0], Shape: c.array.Shape(), DType: c.array.DTypeString()}
+		s := &statistics{Path: operands[0], Shape: c.array.Shape(), DType: c.array.DType().String()}
 		if err := s.collect(ctx, c.array, *perChunk); err != nil {
 			return err
 		}
@@ -101,7 +101,8 @@ func (s *statistics) collect(ctx context.Context, u *ndarray.Untyped, perChunk b
 	case "f8":
 		err = summarize[float64](ctx, s, u)
 	default:
-		err = fmt.Errorf("%s: dtype %s: only integers, and floats of 4 and 8 bytes, have statistics: %w", s.Path, u.DTypeString(), cairn.ErrType)
+		err = fmt.Errorf("%s: dtype %s: only integers, and floats of 4 and 8 bytes, have statistics: %w",
+			s.Path, u.DType(), cairn.ErrType)
 	}
 	return err
 }

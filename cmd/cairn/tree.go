@@ -131,7 +131,7 @@ func describeTreeLeaf(s *store.Store, l store.Leaf) treeLeaf {
 		u, opened := s.Array(l.Key)
 		switch {
 		case opened == nil:
-			d.Shape, d.DType = u.Shape(), u.DTypeString()
+			d.Shape, d.DType = u.Shape(), u.DType().String()
 			u.Close()
 		case !errors.Is(opened, cairn.ErrNotFound):
 			err = opened

@@ -40,8 +40,8 @@ func checkArrayFacts(t *testing.T, c *golden.Case, u *ndarray.Untyped) {
 	if !slices.Equal(u.Shape(), ndarray.Shape(c.Shape)) || !slices.Equal(u.ChunkShape(), widen(c.ChunkShape)) || !slices.Equal(u.BlockShape(), widen(c.BlockShape)) {
 		t.Errorf("shape %v, chunks %v, blocks %v; want %v, %v, %v", u.Shape(), u.ChunkShape(), u.BlockShape(), c.Shape, c.ChunkShape, c.BlockShape)
 	}
-	if u.DTypeString() != c.DType {
-		t.Errorf("dtype %s, want %s", u.DTypeString(), c.DType)
+	if u.DType().String() != c.DType {
+		t.Errorf("dtype %s, want %s", u.DType().String(), c.DType)
 	}
 	if d := u.DType(); d.Size() != c.TypeSize || (d.Kind() == 0) != c.OddDType {
 		t.Errorf("dtype %s has %d bytes, items have %d", c.DType, d.Size(), c.TypeSize)

@@ -75,7 +75,8 @@ func checkGoldenCopy(t *testing.T, what string, p *ndarray.CopyPlan, o *ndarray.
 	}
 	defer v.Abort()
 	got, err := v.Read(context.Background())
-	if err != nil || len(got) != len(want) || v.DTypeString() != u.DTypeString() || !slices.Equal(v.Shape(), u.Shape()) {
+	if err != nil || len(got) != len(want) || v.DType().String() != u.DType().String() ||
+		!slices.Equal(v.Shape(), u.Shape()) {
 		t.Errorf("%s: %v, or another shape or dtype", what, err)
 		return 0
 	}

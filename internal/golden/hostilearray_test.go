@@ -48,7 +48,7 @@ func digestArray(u *ndarray.Untyped) ([32]byte, error) {
 	if size > int64(len(*buf)) {
 		return [32]byte{}, errors.New("one item does not fit the buffer")
 	}
-	if err := u.ReadBox(context.Background(), (*buf)[:size], make([]int64, len(stop)), stop); err != nil {
+	if err := u.ReadBytes(context.Background(), (*buf)[:size], make([]int64, len(stop)), stop); err != nil {
 		return [32]byte{}, err
 	}
 	return sha256.Sum256((*buf)[:size]), nil

@@ -122,7 +122,7 @@ func checkBoxes(t *testing.T, shape []int64, u *ndarray.Untyped, whole []byte) {
 		start, stop := drawBox(rng, shape)
 		want := m.box(start, stop)
 		got := make([]byte, len(want))
-		if err := u.ReadBox(ctx, got, start, stop); err != nil {
+		if err := u.ReadBytes(ctx, got, start, stop); err != nil {
 			t.Fatalf("box %v to %v: %v", start, stop, err)
 		}
 		if !bytes.Equal(got, want) {
