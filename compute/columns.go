@@ -9,7 +9,7 @@ type columnAdder[T any] interface {
 }
 
 // columns accumulates a block whose last dimension is not reduced.
-func (s *sweep[T, C]) columns(w *station[T, C], cells columnAdder[T], b *ndarray.Shown[T]) {
+func (s *sweep[T, C]) columns(w *station[T, C], cells columnAdder[T], b *shown[T]) {
 	t, inner := &w.tile, len(s.shape)-1
 	width := int(b.Stop[inner] - b.Start[inner])
 	for inner > 0 && !s.reduced[inner-1] && t.stride[inner-1] == int64(width) {
@@ -36,12 +36,12 @@ func (s *sweep[T, C]) columns(w *station[T, C], cells columnAdder[T], b *ndarray
 		for i, p := range w.pitch {
 			first += (w.at[i] - b.Start[i]) * p
 		}
-		cells.columns(cell, b.Values[first:], width, rows, int(w.pitch[along]))
+		cells.columns(cell, b.values[first:], width, rows, int(w.pitch[along]))
 	}
 }
 
 // addColumns adds one item of each row to each of the sums. Eight rows at a time are loaded and added without looking at the sums.
-func addColumns[T ndarray.Real, R Total](sums []R, values []T, rows, pitch int) {
+func addColumns[T ndarray.Real, R realTotal](sums []R, values []T, rows, pitch int) {
 	for ; rows >= 8; rows -= 8 {
 		// Each row ends where the sums do, which spares the loop its checks.
 		a, b, c, d := values[:len(sums)], values[pitch:][:len(sums)], values[2*pitch:][:len(sums)], values[3*pitch:][:len(sums)]

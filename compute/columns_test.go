@@ -10,7 +10,7 @@ import (
 )
 
 // checkColumns compares sums and means over axes that are not the last with plain loops, for a type that is added in its own way.
-func checkColumns[T ndarray.Real, R Total](t *testing.T, rnd *rand.Rand, item func() T) {
+func checkColumns[T ndarray.Real, R realTotal](t *testing.T, rnd *rand.Rand, item func() T) {
 	t.Helper()
 	shapes := []ndarray.Shape{{300, 7}, {17, 600}, {5, 40, 9}, {2, 3, 70, 4}, {1, 11}}
 	for round := range 4 * len(shapes) {
@@ -42,7 +42,8 @@ func checkColumns[T ndarray.Real, R Total](t *testing.T, rnd *rand.Rand, item fu
 }
 
 // checkGroup compares the mean and the sums of some items with exact ones.
-func checkGroup[T ndarray.Real, R Total](t *testing.T, name string, items []T, skip bool, mean, sum float64, total R) {
+func checkGroup[T ndarray.Real, R realTotal](t *testing.T, name string, items []T, skip bool, mean, sum float64,
+	total R) {
 	t.Helper()
 	var exact []float64
 	var wrapped R

@@ -34,32 +34,48 @@ type boxReader interface {
 }
 
 // An operand is a source of items of type T.
-type operand[T ndarray.Element] struct {
+type operand[T any] struct {
 	from      ndarray.Source
-	src, wide ndarray.Src[T]
+	now       visit.Array
+	src, wide boxes[T] // read with one worker, and with all
+}
+
+// boxes are items of type T, read box by box.
+type boxes[T any] interface {
+	ReadBox(ctx context.Context, dst []T, start, stop []int64) error
 }
 
 func (p *operand[T]) freeze(ctx context.Context, workers int) (err error) {
-	if p.src, err = typed[T](p.from); err != nil {
-		return err
-	}
-	if p.src, err = ndarray.Frozen(ctx, p.src, 1, 0); err == nil {
-		p.wide, err = ndarray.Frozen(ctx, p.src, workers, 0)
+	if p.now, p.src, err = boxesOf[T](ctx, ndarray.ViewOf(p.from).Inside(), 1); err == nil {
+		_, p.wide, err = boxesOf[T](ctx, p.now, workers)
 	}
 	return err
 }
 
-func (p *operand[T]) shape() ndarray.Shape { return p.src.Shape() }
+// boxesOf returns the items of an array as it is now, for a number of workers.
+func boxesOf[T any](ctx context.Context, a visit.Array, workers int) (now visit.Array, b boxes[T], err error) {
+	if now, err = a.Freeze(ctx, workers, 0); err != nil {
+		return nil, nil, err
+	}
+	switch src := now.Source().(type) {
+	case *ndarray.Untyped:
+		b, err = ndarray.As[T](src)
+	case ndarray.Source:
+		b, err = ndarray.ViewAs[T](src)
+	}
+	return now, b, err
+}
+
+func (p *operand[T]) shape() ndarray.Shape { return p.now.Shape() }
 
 func (p *operand[T]) itemSize() int64 { return sizeOf[T]() }
 
 func (p *operand[T]) chunkSize() int64 {
-	a, ok := p.src.(ndarray.Array[T])
-	if !ok {
+	if _, ok := p.now.Source().(*ndarray.Untyped); !ok {
 		return 0
 	}
 	n := sizeOf[T]()
-	for _, extent := range a.ChunkShape() {
+	for _, extent := range p.now.ChunkShape() {
 		n *= extent
 	}
 	return n
@@ -82,7 +98,7 @@ func (p *operand[T]) part(buf any, from, to int) any { return buf.([]T)[from:to:
 func sizeOf[T any]() int64 { return int64(reflect.TypeFor[T]().Size()) }
 
 // A combination makes an array of what fn makes of the boxes of operands.
-type combination[R ndarray.Element] struct {
+type combination[R any] struct {
 	operands []boxReader
 	fn       func(dst []R, box []any)
 	workers  int
@@ -92,16 +108,13 @@ type combination[R ndarray.Element] struct {
 }
 
 // combine makes an array of what fn makes of the boxes of operands. first is the source of the first one.
-func combine[R ndarray.Element](ctx context.Context, path string, first ndarray.Source, operands []boxReader,
+func combine[R any](ctx context.Context, path string, first ndarray.Source, operands []boxReader,
 	fn func(dst []R, box []any), o *ndarray.Options) (ndarray.Array[R], error) {
 	var options ndarray.Options
 	if o != nil {
 		options = *o
-	} else if a, ok := first.(interface {
-		ChunkShape() ndarray.Shape
-		BlockShape() ndarray.Shape
-	}); ok {
-		options = ndarray.Options{ChunkShape: a.ChunkShape(), BlockShape: a.BlockShape()}
+	} else if u, ok := ndarray.ViewOf(first).Inside().Source().(*ndarray.Untyped); ok {
+		options.ChunkShape, options.BlockShape = u.Grid()
 	}
 	c := &combination[R]{operands: operands, fn: fn, workers: parallel.Workers(options.Workers)}
 	own, items, chunks := resultCopies*sizeOf[R](), int64(0), int64(0)

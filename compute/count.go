@@ -8,60 +8,45 @@ import (
 
 // CountNonZero counts items other than 0, or true ones; NaN is none of 0.
 func CountNonZero(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[int64], error) {
-	r, err := reductionsOf(src, "count")
-	if err != nil {
-		return ndarray.Array[int64]{}, err
-	}
-	return r.count(ctx, src, o)
+	return apply[int64](ctx, src, o, "count", func(f *family) reduction { return f.count })
 }
 
-func (elements[T]) count(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[int64], error) {
-	return count(ctx, src, o, nonZero[T])
+// CountNaN counts NaN, NaT, and complex numbers of which a part is NaN.
+func CountNaN(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[int64], error) {
+	return apply[int64](ctx, src, o, "count of NaN", func(f *family) reduction { return f.countNaN })
 }
 
 // Any reports whether an item is other than 0, or true. Of no items none is.
 func Any(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[bool], error) {
-	r, err := reductionsOf(src, "any")
-	if err != nil {
-		return ndarray.Array[bool]{}, err
-	}
-	return r.any(ctx, src, o)
-}
-
-func (elements[T]) any(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[bool], error) {
-	return reduce[T](ctx, src, o, false, func() *counts[T] { return &counts[T]{count: nonZero[T]} },
-		func(c *counts[T], cell int) (bool, error) { return c.n[cell] > 0, nil })
+	return apply[bool](ctx, src, o, "any", func(f *family) reduction { return f.any })
 }
 
 // All reports whether no item is 0, or false. Of no items all are not.
 func All(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[bool], error) {
-	r, err := reductionsOf(src, "all")
-	if err != nil {
-		return ndarray.Array[bool]{}, err
+	return apply[bool](ctx, src, o, "all", func(f *family) reduction { return f.all })
+}
+
+func count[T any](feed feeder[T], of func([]T) int64) reduction {
+	return counted(feed, of, func(n int64) int64 { return n })
+}
+
+func anyOf[T comparable](feed feeder[T]) reduction {
+	return counted(feed, nonZero[T], func(n int64) bool { return n > 0 })
+}
+
+func allOf[T comparable](feed feeder[T]) reduction {
+	return counted(feed, zero[T], func(n int64) bool { return n == 0 })
+}
+
+// counted makes an item of the result of how many items there are of a certain kind.
+func counted[T, R any](feed feeder[T], of func([]T) int64, result func(n int64) R) reduction {
+	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
+		return reduce(ctx, feed, src, o, false, func() *counts[T] { return &counts[T]{count: of} },
+			func(c *counts[T], cell int) (R, error) { return result(c.n[cell]), nil })
 	}
-	return r.all(ctx, src, o)
 }
 
-func (elements[T]) all(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[bool], error) {
-	return reduce[T](ctx, src, o, false, func() *counts[T] { return &counts[T]{count: zero[T]} },
-		func(c *counts[T], cell int) (bool, error) { return c.n[cell] == 0, nil })
-}
-
-func count[T ndarray.Element](ctx context.Context, src ndarray.Source, o *Options,
-	of func([]T) int64) (ndarray.Array[int64], error) {
-	return reduce[T](ctx, src, o, false, func() *counts[T] { return &counts[T]{count: of} },
-		func(c *counts[T], cell int) (int64, error) { return c.n[cell], nil })
-}
-
-func nonZero[T ndarray.Element](values []T) (n int64) {
-	if halves, ok := any(values).([]ndarray.Float16); ok {
-		for _, h := range halves {
-			if h.Bits()<<1 != 0 { // all but the sign
-				n++
-			}
-		}
-		return n
-	}
+func nonZero[T comparable](values []T) (n int64) {
 	var none T
 	for _, v := range values {
 		if v != none {
@@ -71,10 +56,10 @@ func nonZero[T ndarray.Element](values []T) (n int64) {
 	return n
 }
 
-func zero[T ndarray.Element](values []T) int64 { return int64(len(values)) - nonZero(values) }
+func zero[T comparable](values []T) int64 { return int64(len(values)) - nonZero(values) }
 
 // counts are numbers of items of a certain kind.
-type counts[T ndarray.Element] struct {
+type counts[T any] struct {
 	count func([]T) int64
 	n     []int64
 }

@@ -2,72 +2,75 @@ package compute
 
 import (
 	"context"
+	"fmt"
+	"math"
 
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Min returns the least item, NaN if one is NaN. Of no items it is an error matching [cairn.ErrBounds]; where SkipNaN leaves none of some it is NaN.
-func Min[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[T], error) {
-	return extreme(ctx, src, o, false)
+// Min returns the least item, NaN if one is NaN, NaT if one is NaT. T is a Go type for the items, as for
+// [ndarray.As]: numbers, bool, [time.Time] for datetimes and [time.Duration] for timedeltas. Of no items it
+// is an error matching [cairn.ErrBounds]; where SkipNaN leaves none of some it is NaN or NaT.
+func Min[T any](ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[T], error) {
+	return extreme[T](ctx, src, o, "least", func(f *family) reduction { return f.least })
 }
 
 // Max returns the greatest item; see [Min].
-func Max[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options) (ndarray.Array[T], error) {
-	return extreme(ctx, src, o, true)
+func Max[T any](ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[T], error) {
+	return extreme[T](ctx, src, o, "greatest", func(f *family) reduction { return f.most })
 }
 
-func extreme[T ndarray.Real](ctx context.Context, src ndarray.Src[T], o *Options,
-	greatest bool) (ndarray.Array[T], error) {
-	o = o.orDefault()
-	name := "min"
-	if greatest {
-		name = "max"
+func extreme[T any](ctx context.Context, src ndarray.Source, o *Options, what string,
+	pick func(f *family) reduction) (ndarray.Array[T], error) {
+	if _, err := ndarray.ViewAs[T](src); err != nil { // before there is a result
+		return ndarray.Array[T]{}, fmt.Errorf("%s: %w", what, err)
 	}
-	return reduce[T](ctx, src, o, false, func() *extremes[T] {
-		return &extremes[T]{greatest: greatest,
-			skip: o.SkipNaN}
-	},
-		func(c *extremes[T], cell int) (T, error) {
+	return apply[T](ctx, src, o, what, pick)
+}
+
+func (n numbers[S, T]) extreme(greatest bool) reduction {
+	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
+		f, err := n.feed(ctx, src, o.share())
+		if err != nil {
+			return nil, err
+		}
+		dtype := ""
+		if n.nat { // Go's type says nothing about the unit
+			dtype = "<" + src.DType().String()[1:]
+		}
+		newCells := func() *extremes[T] { return &extremes[T]{nat: n.nat, greatest: greatest, skip: o.SkipNaN} }
+		return reduceTo(ctx, f, o, false, dtype, newCells, func(c *extremes[T], cell int) (S, error) {
 			if c.seen[cell] == unseen {
-				var none T
-				return none, errNoItems(name)
+				return n.item(0), errNoItems("least or greatest")
 			}
-			return c.best[cell], nil
+			return n.item(c.best[cell]), nil
 		})
+	}
 }
 
-// ArgMin returns the number of the least item, the first of several, or of the first NaN, in C order over the reduced dimensions. Of no items, and where SkipNaN
-// leaves none, it is an error matching [cairn.ErrBounds].
+// ArgMin returns the number of the least item, the first of several, or of the first NaN, in C order over
+// the reduced dimensions. Of no items, and where SkipNaN leaves none, it is an error matching
+// [cairn.ErrBounds].
 func ArgMin(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[int64], error) {
-	r, err := realsOf(src, "place of the least")
-	if err != nil {
-		return ndarray.Array[int64]{}, err
-	}
-	return r.argExtreme(ctx, src, o, false)
+	return apply[int64](ctx, src, o, "place of the least", func(f *family) reduction { return f.argLeast })
 }
 
 // ArgMax returns the number of the greatest item; see [ArgMin].
 func ArgMax(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[int64], error) {
-	r, err := realsOf(src, "place of the greatest")
-	if err != nil {
-		return ndarray.Array[int64]{}, err
-	}
-	return r.argExtreme(ctx, src, o, true)
+	return apply[int64](ctx, src, o, "place of the greatest", func(f *family) reduction { return f.argMost })
 }
 
-func (reals[T]) argExtreme(ctx context.Context, src ndarray.Source, o *Options,
-	greatest bool) (ndarray.Array[int64], error) {
-	o = o.orDefault()
-	return reduce[T](ctx, src, o, true, func() *extremes[T] {
-		return &extremes[T]{greatest: greatest,
-			skip: o.SkipNaN, numbered: true}
-	},
-		func(c *extremes[T], cell int) (int64, error) {
+func (n numbers[S, T]) argExtreme(greatest bool) reduction {
+	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
+		return reduce(ctx, n.feed, src, o, true, func() *extremes[T] {
+			return &extremes[T]{nat: n.nat, greatest: greatest, skip: o.SkipNaN, numbered: true}
+		}, func(c *extremes[T], cell int) (int64, error) {
 			if c.seen[cell] == unseen || o.SkipNaN && c.seen[cell] == seenNaN {
 				return 0, errNoItems("place of the least or greatest")
 			}
 			return c.number[cell], nil
 		})
+	}
 }
 
 // What a cell of extremes has seen. NaN is stronger than a number, or weaker if it is to be skipped.
@@ -80,6 +83,7 @@ const (
 // extremes are the least or greatest items, and their numbers.
 type extremes[T ndarray.Real] struct {
 	greatest, skip, numbered bool
+	nat                      bool // the least of all is NaT
 	best                     []T
 	number                   []int64
 	seen                     []uint8
@@ -95,7 +99,7 @@ func (c *extremes[T]) reset(n int) {
 // take compares an item with what a cell has. Of equal ones the lower number wins, so that the order of items does not matter.
 func (c *extremes[T]) take(cell int, v T, number int64) {
 	have, is := c.seen[cell], seenNumber
-	if v != v {
+	if v != v || c.nat && int64(v) == math.MinInt64 {
 		is = seenNaN
 	}
 	wins := have == unseen
@@ -117,9 +121,14 @@ func (c *extremes[T]) take(cell int, v T, number int64) {
 }
 
 func (c *extremes[T]) row(cell int, values []T, at int64) {
-	v, isNaN := least(values)
+	of := least[T]
 	if c.greatest {
-		v, isNaN = most(values)
+		of = most[T]
+	}
+	v, isNaN := of(values)
+	if c.nat {
+		low, _ := least(values)
+		isNaN = int64(low) == math.MinInt64
 	}
 	if isNaN {
 		c.rowNaN(cell, values, at)
@@ -150,7 +159,8 @@ func (c *extremes[T]) rowNaN(cell int, values []T, at int64) {
 func (c *extremes[T]) column(cell int, values []T, at int64) {
 	for k, v := range values {
 		// What neither wins nor is NaN is most items, and no call.
-		if best := c.best[cell+k]; c.seen[cell+k] == seenNumber && !c.numbered && (v <= best && c.greatest || v >= best && !c.greatest) {
+		if best := c.best[cell+k]; !c.nat && c.seen[cell+k] == seenNumber && !c.numbered &&
+			(v <= best && c.greatest || v >= best && !c.greatest) {
 			continue
 		}
 		c.take(cell+k, v, at)

@@ -9,17 +9,22 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Histogram counts items in bins of equal width between low and high, each of which holds its lower edge; the last holds high as well. Items outside, and NaN, count in
-// none. An item within rounding of an edge is compared with the edge as NumPy computes it: low + k·(high−low)/bins.
+// Histogram counts items in bins of equal width between low and high, each of which holds its lower edge;
+// the last holds high as well. Items outside, and NaN, count in none. An item within rounding of an edge is
+// compared with the edge as NumPy computes it: low + k·(high−low)/bins.
 func Histogram(ctx context.Context, src ndarray.Source, bins int, low, high float64) ([]int64, error) {
-	r, err := realsOf(src, "histogram")
+	f, err := familyOf(src, "histogram")
 	if err != nil {
 		return nil, err
 	}
-	return r.histogram(ctx, src, bins, low, high)
+	if f.histogram == nil {
+		return nil, unfit("histogram", src.DType())
+	}
+	return f.histogram(ctx, src, bins, low, high)
 }
 
-func (reals[T]) histogram(ctx context.Context, from ndarray.Source, bins int, low, high float64) ([]int64, error) {
+func (n numbers[S, T]) histogram(ctx context.Context, src ndarray.Source, bins int,
+	low, high float64) ([]int64, error) {
 	if bins < 1 || !(low < high) || math.IsInf(high-low, 0) {
 		return nil, fmt.Errorf("histogram of %d bins from %v to %v: %w", bins, low, high, cairn.ErrBounds)
 	}
@@ -41,24 +46,24 @@ func (reals[T]) histogram(ctx context.Context, from ndarray.Source, bins int, lo
 		}
 		return k
 	}
-	src, err := frozen[T](ctx, from, 0)
+	f, err := n.feed(ctx, src, 0)
 	if err != nil {
 		return nil, err
 	}
-	counts := make([][]int64, ndarray.VisitWorkers(src))
-	err = ndarray.VisitBlocks(ctx, src, ndarray.Visitor[T]{Block: func(b *ndarray.Shown[T]) error {
+	counts := make([][]int64, f.Workers())
+	err = f.visit(ctx, visitor[T]{block: func(b *shown[T]) error {
 		mine := counts[b.Worker]
 		if mine == nil {
 			mine = make([]int64, bins)
 			counts[b.Worker] = mine
 		}
-		if b.Values == nil {
-			if k := bin(float64(b.Value)); k >= 0 {
+		if b.values == nil {
+			if k := bin(float64(b.value)); k >= 0 {
 				mine[k] += b.Items()
 			}
 			return nil
 		}
-		for _, v := range b.Values {
+		for _, v := range b.values {
 			if k := bin(float64(v)); k >= 0 {
 				mine[k]++
 			}

@@ -11,36 +11,28 @@ import (
 // Map makes an array at path, or in memory if path is "", of what fn makes of the items of x. fn fills
 // dst, of the same length as the values, which are items in C order of some box; it is called for the
 // chunks of the result, or runs of items of them, several at a time, and may change the values. With o nil
-// the result has the chunks and blocks of x, if that is a whole array. An error leaves no array; it
-// matches [cairn.ErrType] if T is no type for the dtype of x.
+// the result has the chunks and blocks of x, if that is a whole array. T and R are Go types as for
+// [ndarray.Array]. An error leaves no array; it matches [cairn.ErrType] if T is no type for the dtype of x.
 //
 // What it takes stays within [ndarray.Options.Memory], or what one chunk of the result takes if that is
 // more: three times its size, and twice that of each operand's items for it. If one per goroutine does not
 // fit, fewer chunks are at hand, and several goroutines work on each.
-func Map[R, T ndarray.Element](ctx context.Context, path string, x ndarray.Source, fn func(dst []R,
+func Map[R, T any](ctx context.Context, path string, x ndarray.Source, fn func(dst []R,
 	x []T), o *ndarray.Options) (ndarray.Array[R], error) {
 	p := &operand[T]{from: x}
 	return combine(ctx, path, x, []boxReader{p}, func(dst []R, box []any) { fn(dst, box[0].([]T)) }, o)
 }
 
 // Map2 is [Map] of two arrays of one shape; their chunks may differ.
-func Map2[R, T, U ndarray.Element](ctx context.Context, path string, x ndarray.Source,
+func Map2[R, T, U any](ctx context.Context, path string, x ndarray.Source,
 	y ndarray.Source, fn func(dst []R, x []T, y []U),
 	o *ndarray.Options) (ndarray.Array[R], error) {
 	readers := []boxReader{&operand[T]{from: x}, &operand[U]{from: y}}
 	return combine(ctx, path, x, readers, func(dst []R, box []any) { fn(dst, box[0].([]T), box[1].([]U)) }, o)
 }
 
-// Map3 is [Map] of three arrays of one shape; their chunks may differ.
-func Map3[R, T, U, V ndarray.Element](ctx context.Context, path string, x ndarray.Source,
-	y ndarray.Source, z ndarray.Source,
-	fn func(dst []R, x []T, y []U, z []V), o *ndarray.Options) (ndarray.Array[R], error) {
-	readers := []boxReader{&operand[T]{from: x}, &operand[U]{from: y}, &operand[V]{from: z}}
-	return combine(ctx, path, x, readers, func(dst []R, box []any) { fn(dst, box[0].([]T), box[1].([]U), box[2].([]V)) }, o)
-}
-
 // MapN is [Map] of any number of arrays, one at least, of one shape and type; their chunks may differ.
-func MapN[R, T ndarray.Element](ctx context.Context, path string, xs []ndarray.Source,
+func MapN[R, T any](ctx context.Context, path string, xs []ndarray.Source,
 	fn func(dst []R, xs [][]T), o *ndarray.Options) (ndarray.Array[R], error) {
 	if len(xs) == 0 {
 		return ndarray.Array[R]{}, fmt.Errorf("map of no arrays: %w", cairn.ErrBounds)

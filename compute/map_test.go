@@ -18,7 +18,6 @@ func TestMaps(t *testing.T) {
 	ctx, shape := t.Context(), ndarray.Shape{61, 47}
 	x := must[ndarray.Array[int32]](t)(ndarray.Arange(ctx, "", int32(0), 61*47, 1, shape, &ndarray.Options{ChunkShape: ndarray.Shape{10, 47}}))
 	y := must[ndarray.Array[float64]](t)(ndarray.Linspace[float64](ctx, "", 0, 1, shape, true, &ndarray.Options{ChunkShape: ndarray.Shape{61, 8}}))
-	z := must[ndarray.Array[bool]](t)(ndarray.New[bool](shape, &ndarray.Options{Fill: true}))
 	xs, ys := must[[]int32](t)(x.Read(ctx)), must[[]float64](t)(y.Read(ctx))
 	want := make([]float32, len(xs))
 	for i := range want {
@@ -27,11 +26,9 @@ func TestMaps(t *testing.T) {
 	var first []byte
 	for _, workers := range []int{1, 2, 8} {
 		o := &ndarray.Options{ChunkShape: ndarray.Shape{20, 20}, Workers: workers}
-		m := must[ndarray.Array[float32]](t)(Map3(ctx, "", x, y, z, func(dst []float32, x []int32, y []float64, z []bool) {
+		m := must[ndarray.Array[float32]](t)(Map2(ctx, "", x, y, func(dst []float32, x []int32, y []float64) {
 			for i := range dst {
-				if z[i] {
-					dst[i] = float32(float64(x[i]) * y[i])
-				}
+				dst[i] = float32(float64(x[i]) * y[i])
 			}
 		}, o))
 		if got := must[[]float32](t)(m.Read(ctx)); !slices.Equal(got, want) {

@@ -7,30 +7,23 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Var returns the variance of items, computed in float64 whatever T is: the mean square of their distances from the mean, with DDoF taken off the number that is
-// divided by. Of DDoF items or fewer it is an error matching [cairn.ErrBounds]; where SkipNaN leaves so few of more it is NaN.
+// Var returns the variance of items, computed in float64 whatever they are: the mean square of their
+// distances from the mean, with DDoF taken off the number that is divided by. Of DDoF items or fewer it is
+// an error matching [cairn.ErrBounds]; where SkipNaN leaves so few of more it is NaN.
 func Var(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[float64], error) {
-	r, err := realsOf(src, "variance")
-	if err != nil {
-		return ndarray.Array[float64]{}, err
-	}
-	return r.spread(ctx, src, o, func(v float64) float64 { return v })
+	return apply[float64](ctx, src, o, "variance", func(f *family) reduction { return f.variance })
 }
 
 // Std returns the standard deviation of items, the root of [Var].
 func Std(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[float64], error) {
-	r, err := realsOf(src, "standard deviation")
-	if err != nil {
-		return ndarray.Array[float64]{}, err
-	}
-	return r.spread(ctx, src, o, math.Sqrt)
+	return apply[float64](ctx, src, o, "standard deviation", func(f *family) reduction { return f.std })
 }
 
-func (reals[T]) spread(ctx context.Context, src ndarray.Source, o *Options,
-	of func(float64) float64) (ndarray.Array[float64], error) {
-	o = o.orDefault()
-	return reduce[T](ctx, src, o, false, func() *moments[T] { return &moments[T]{skip: o.SkipNaN} },
-		func(c *moments[T], cell int) (float64, error) {
+// spread makes an item of the result of a variance.
+func spread[T ndarray.Real](feed feeder[T], of func(float64) float64) reduction {
+	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
+		newCells := func() *moments[T] { return &moments[T]{skip: o.SkipNaN} }
+		return reduce(ctx, feed, src, o, false, newCells, func(c *moments[T], cell int) (float64, error) {
 			m := c.cell[cell]
 			switch {
 			case m.N+c.nan[cell] <= int64(o.DDoF):
@@ -40,6 +33,7 @@ func (reals[T]) spread(ctx context.Context, src ndarray.Source, o *Options,
 			}
 			return of(m.Var(o.DDoF)), nil
 		})
+	}
 }
 
 // Moments are the number, mean and spread of items. The zero value is that of none. They are mergeable: moments of parts make those of all.

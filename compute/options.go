@@ -34,7 +34,7 @@ func (o *Options) share() int64 { return max(1, visit.Memory(o.Memory)/2) }
 func Over(axes ...int) *Options { return &Options{Axes: axes} }
 
 // Value returns the one item of a reduction over all axes; it takes what such a function returns, and closes that array.
-func Value[T ndarray.Element](a ndarray.Array[T], err error) (T, error) {
+func Value[T any](a ndarray.Array[T], err error) (T, error) {
 	var value T
 	if err != nil {
 		return value, err
@@ -71,14 +71,6 @@ func (o *Options) resolve(dims int) ([]bool, error) {
 		reduced[i] = true
 	}
 	return reduced, nil
-}
-
-// orDefault returns the options themselves, or those that nil stands for.
-func (o *Options) orDefault() *Options {
-	if o == nil {
-		return &Options{}
-	}
-	return o
 }
 
 // project returns the shape of the result.

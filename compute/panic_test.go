@@ -36,7 +36,7 @@ func TestPanicsOfCallbacksReachTheCaller(t *testing.T) {
 			return errors.Join(err, r.Abort())
 		},
 		"Summarize": func(tick func()) error {
-			_, err := compute.Summarize(ctx, x, func(int64, compute.Summary[int32]) { tick() })
+			_, err := compute.Summarize(ctx, x, func(int64, compute.Summary) { tick() })
 			return err
 		},
 		"progress of Sum": func(tick func()) error {

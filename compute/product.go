@@ -4,44 +4,32 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"reflect"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Prod multiplies items in R; see [Sum] for the choice of R. The product of no items is 1. Each factor of a float adds at most 2⁻⁵³ to the relative error.
+// Prod multiplies items in R; see [Sum] for the choice of R. Complex numbers have none. The product of no
+// items is 1. Each factor of a float adds at most 2⁻⁵³ to the relative error.
 func Prod[R Total](ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[R], error) {
-	r, err := realsOf(src, "product")
-	if err != nil {
-		return ndarray.Array[R]{}, err
+	var in R
+	return apply[R](ctx, src, o, fmt.Sprintf("product in %T", in), func(f *family) reduction {
+		if f.product == nil {
+			return nil
+		}
+		return f.product(in)
+	})
+}
+
+// product returns the reduction that multiplies in R.
+func product[R realTotal, T ndarray.Real](feed feeder[T]) reduction {
+	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
+		return reduce(ctx, feed, src, o, false, func() *products[T, R] { return &products[T, R]{skip: o.SkipNaN} },
+			func(c *products[T, R], cell int) (R, error) { return c.product[cell], nil })
 	}
-	return total[R](ctx, src, o, r.prodInt64, r.prodUint64, r.prodFloat64)
-}
-
-func (reals[T]) prodInt64(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[int64], error) {
-	return product[int64, T](ctx, src, o)
-}
-
-func (reals[T]) prodUint64(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[uint64], error) {
-	return product[uint64, T](ctx, src, o)
-}
-
-func (reals[T]) prodFloat64(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[float64], error) {
-	return product[float64, T](ctx, src, o)
-}
-
-func product[R Total, T ndarray.Real](ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[R], error) {
-	o = o.orDefault()
-	if isFloat[T]() && !isFloat[R]() {
-		return ndarray.Array[R]{}, fmt.Errorf("product of %v in %v: %w", reflect.TypeFor[T](), reflect.TypeFor[R](), cairn.ErrType)
-	}
-	return reduce[T](ctx, src, o, false, func() *products[T, R] { return &products[T, R]{skip: o.SkipNaN} },
-		func(c *products[T, R], cell int) (R, error) { return c.product[cell], nil })
 }
 
 // products are products; integers wrap around.
-type products[T ndarray.Real, R Total] struct {
+type products[T ndarray.Real, R realTotal] struct {
 	skip    bool
 	product []R
 }

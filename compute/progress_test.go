@@ -30,7 +30,7 @@ func TestPassesTellHowFarTheyAre(t *testing.T) {
 		t.Errorf("map told %v: %v", told, err)
 	}
 	told = nil
-	if _, err := Max(ctx, a, Over(1)); err != nil || len(told) < 2 || !slices.Equal(told, all(told[1])) {
+	if _, err := Max[int32](ctx, a, Over(1)); err != nil || len(told) < 2 || !slices.Equal(told, all(told[1])) {
 		t.Errorf("maxima told %v: %v", told, err)
 	}
 }

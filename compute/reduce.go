@@ -17,31 +17,26 @@ const denseBytes = 64 << 20
 const stored = -1
 
 // reduce runs a reduction: cells accumulate, result makes an item of the result of one.
-func reduce[T ndarray.Element, C cells[T, C], R ndarray.Element](ctx context.Context,
-	from ndarray.Source, o *Options, indexed bool, newCells func() C,
-	result func(c C, cell int) (R, error)) (ndarray.Array[R], error) {
-	o = o.orDefault()
-	src, err := frozen[T](ctx, from, o.share())
+func reduce[T any, C cells[T, C], R any](ctx context.Context, feed feeder[T], src ndarray.Source,
+	o *Options, indexed bool, newCells func() C, result func(c C, cell int) (R, error)) (*ndarray.Untyped, error) {
+	f, err := feed(ctx, src, o.share())
 	if err != nil {
-		return ndarray.Array[R]{}, err
+		return nil, err
 	}
-	return reduceFrozen(ctx, src, o, indexed, newCells, result)
+	return reduceTo(ctx, f, o, indexed, "", newCells, result)
 }
 
-// reduceFrozen is reduce for a source that does not change.
-func reduceFrozen[T ndarray.Element, C cells[T, C], R ndarray.Element](ctx context.Context,
-	src ndarray.Src[T], o *Options, indexed bool, newCells func() C,
-	result func(c C, cell int) (R, error)) (ndarray.Array[R], error) {
-	var none ndarray.Array[R]
-	shape := src.Shape()
-	reduced, err := o.resolve(len(shape))
+// reduceTo is reduce of what is shown, with a dtype of the result, or "" for that of R.
+func reduceTo[T any, C cells[T, C], R any](ctx context.Context, f *feed[T], o *Options, indexed bool,
+	dtype string, newCells func() C, result func(c C, cell int) (R, error)) (*ndarray.Untyped, error) {
+	reduced, err := o.resolve(len(f.shape))
 	if err != nil {
-		return none, err
+		return nil, err
 	}
-	s := &sweep[T, C]{shape: shape, chunk: ndarray.VisitShape(src), reduced: reduced, indexed: indexed, newCells: newCells}
-	out, err := newOutput[R](o, shape, s.chunk, reduced)
+	s := &sweep[T, C]{shape: f.shape, chunk: f.ChunkShape(), reduced: reduced, indexed: indexed, newCells: newCells}
+	out, err := newOutput[R](o, dtype, f.shape, s.chunk, reduced)
 	if err != nil {
-		return none, err
+		return nil, err
 	}
 	quiet := ndarray.WithProgress(ctx, nil) // the pass tells
 	s.tileDone = func(t *tile, c C) error {
@@ -60,19 +55,19 @@ func reduceFrozen[T ndarray.Element, C cells[T, C], R ndarray.Element](ctx conte
 			out.array.Abort()
 		}
 	}()
-	err = s.run(ctx, src, visit.Within(o.share(), s.workerBytes(), ndarray.VisitWorkers(src)))
+	err = s.run(ctx, f, visit.Within(o.share(), s.workerBytes(), f.Workers()))
 	if err == nil {
 		err = out.finish(quiet)
 	}
 	if err != nil {
-		return none, err
+		return nil, err
 	}
 	done = true
-	return out.array, nil
+	return out.array.Untyped, nil
 }
 
 // An output takes the tiles of a result.
-type output[R ndarray.Element] struct {
+type output[R any] struct {
 	array   ndarray.Array[R]
 	shape   ndarray.Shape
 	reduced []bool
@@ -82,7 +77,7 @@ type output[R ndarray.Element] struct {
 	dense []R // of all items, if they are not too many
 }
 
-func newOutput[R ndarray.Element](o *Options, shape, chunk ndarray.Shape, reduced []bool) (*output[R], error) {
+func newOutput[R any](o *Options, dtype string, shape, chunk ndarray.Shape, reduced []bool) (*output[R], error) {
 	out := &output[R]{shape: o.project(shape, reduced), reduced: reduced, keep: o.KeepDims}
 	items := int64(1)
 	for _, n := range out.shape {
@@ -100,15 +95,29 @@ func newOutput[R ndarray.Element](o *Options, shape, chunk ndarray.Shape, reduce
 		options.ChunkShape = o.project(chunk, reduced) // so that a tile is a chunk
 	}
 	var err error
-	if o.Path == "" {
-		out.array, err = ndarray.New[R](out.shape, &options)
-	} else {
-		out.array, err = ndarray.Create[R](o.Path, out.shape, &options)
-	}
-	if err != nil {
+	if out.array, err = createAs[R](o.Path, dtype, out.shape, &options); err != nil {
 		return nil, fmt.Errorf("result: %w", err)
 	}
 	return out, nil
+}
+
+// createAs creates an array of R at a path, or in memory, with a dtype that R fits, or "" for R's own.
+func createAs[R any](path, dtype string, shape ndarray.Shape, o *ndarray.Options) (a ndarray.Array[R], err error) {
+	var u *ndarray.Untyped
+	switch {
+	case dtype == "" && path == "":
+		return ndarray.New[R](shape, o)
+	case dtype == "":
+		return ndarray.Create[R](path, shape, o)
+	case path == "":
+		u, err = ndarray.NewUntyped(dtype, shape, o)
+	default:
+		u, err = ndarray.CreateUntyped(path, dtype, shape, o)
+	}
+	if err != nil {
+		return a, err
+	}
+	return ndarray.As[R](u)
 }
 
 // room returns memory for the items of a tile: where they are gathered, if that is all of it.

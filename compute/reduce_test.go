@@ -111,7 +111,7 @@ func TestReductionsAgainstPlainLoops(t *testing.T) {
 		}
 		reduced := must[[]bool](t)(o.resolve(len(a.Shape())))
 		sums := must[[]float64](t)(read(Sum[float64](ctx, a, o)))
-		least := must[[]float64](t)(read(Min(ctx, a, o)))
+		least := must[[]float64](t)(read(Min[float64](ctx, a, o)))
 		places := must[[]int64](t)(read(ArgMax(ctx, a, o)))
 		spread := must[[]float64](t)(read(Var(ctx, a, o)))
 		counts := must[[]int64](t)(read(CountNonZero(ctx, a, o)))
@@ -214,7 +214,8 @@ func TestNoItemsAndWrongArguments(t *testing.T) {
 		t.Error(got)
 	}
 	for name, err := range map[string]error{
-		"mean": second(Mean(ctx, a, nil)), "min": second(Min(ctx, a, Over(0))), "argmax": second(ArgMax(ctx, a, nil)), "var": second(Var(ctx, a, nil)),
+		"mean": second(Mean(ctx, a, nil)), "min": second(Min[float32](ctx, a, Over(0))),
+		"argmax": second(ArgMax(ctx, a, nil)), "var": second(Var(ctx, a, nil)),
 		"axis": second(Mean(ctx, a, Over(2))), "axis twice": second(Mean(ctx, a, Over(1, -1))),
 	} {
 		if !errors.Is(err, cairn.ErrBounds) {
@@ -234,7 +235,7 @@ func TestNoItemsAndWrongArguments(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
-	if err := second(Max(ended, nan, nil)); !errors.Is(err, context.Canceled) {
+	if err := second(Max[float64](ended, nan, nil)); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: %v", err)
 	}
 }

@@ -11,95 +11,69 @@ import (
 )
 
 // Total is the set of types in which Sum and Prod add up and multiply.
-type Total interface{ int64 | uint64 | float64 }
+type Total interface {
+	int64 | uint64 | float64 | complex128
+}
 
-// Sum adds items up in R. NumPy's choice is int64 for signed integers, uint64 for unsigned ones, and T itself for floats, where float64 is used here. Integers
-// wrap around. The sum of no items is 0. R must be float64 if T is a float.
+// realTotal are those that are real numbers.
+type realTotal interface{ int64 | uint64 | float64 }
+
+// Sum adds items up in R. NumPy's choice is int64 for signed integers and bool, uint64 for unsigned
+// integers, and for floats and complex numbers their own type, where float64 and complex128 are used
+// here. Integers wrap around. The sum of no items is 0. R must be float64 if items are floats, and
+// complex128 if, and only if, they are complex.
 func Sum[R Total](ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[R], error) {
-	r, err := realsOf(src, "sum")
-	if err != nil {
-		return ndarray.Array[R]{}, err
-	}
-	return total[R](ctx, src, o, r.sumInt64, r.sumUint64, r.sumFloat64)
-}
-
-// A totalOf adds up or multiplies in R.
-type totalOf[R Total] func(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[R], error)
-
-// total calls the one that is for R.
-func total[R Total](ctx context.Context, src ndarray.Source, o *Options, signed totalOf[int64],
-	unsigned totalOf[uint64],
-	float totalOf[float64]) (a ndarray.Array[R], err error) {
-	switch to := any(&a).(type) {
-	case *ndarray.Array[int64]:
-		*to, err = signed(ctx, src, o)
-	case *ndarray.Array[uint64]:
-		*to, err = unsigned(ctx, src, o)
-	case *ndarray.Array[float64]:
-		*to, err = float(ctx, src, o)
-	}
-	return a, err
-}
-
-func (reals[T]) sumInt64(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[int64], error) {
-	return sum[int64, T](ctx, src, o)
-}
-
-func (reals[T]) sumUint64(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[uint64], error) {
-	return sum[uint64, T](ctx, src, o)
-}
-
-func (reals[T]) sumFloat64(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[float64], error) {
-	return sum[float64, T](ctx, src, o)
-}
-
-func sum[R Total, T ndarray.Real](ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[R], error) {
-	o = o.orDefault()
-	if isFloat[R]() {
-		return sums[R, T](ctx, src, o, false, func(sum float64, _ int64) (R, error) { return R(sum), nil })
-	}
-	if isFloat[T]() {
-		return ndarray.Array[R]{}, fmt.Errorf("sum of %v in %v: %w", reflect.TypeFor[T](), reflect.TypeFor[R](), cairn.ErrType)
-	}
-	return reduce[T](ctx, src, o, false, func() *wrappingSums[T, R] { return &wrappingSums[T, R]{} },
-		func(c *wrappingSums[T, R], cell int) (R, error) { return c.sum[cell], nil })
-}
-
-// Mean returns the mean of items, computed in float64 whatever T is. The mean of no items is an error matching [cairn.ErrBounds]; where SkipNaN leaves
-// none of some it is NaN.
-func Mean(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[float64], error) {
-	r, err := realsOf(src, "mean")
-	if err != nil {
-		return ndarray.Array[float64]{}, err
-	}
-	return r.mean(ctx, src, o)
-}
-
-func (reals[T]) mean(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[float64], error) {
-	return sums[float64, T](ctx, src, o.orDefault(), true, func(sum float64, n int64) (float64, error) {
-		if n < 0 {
-			return 0, errNoItems("mean")
+	var in R
+	return apply[R](ctx, src, o, fmt.Sprintf("sum in %T", in), func(f *family) reduction {
+		if f.sum == nil {
+			return nil
 		}
-		return sum / float64(n), nil
+		return f.sum(in)
 	})
 }
 
-// sums makes an item of the result of a sum, as exact as a float64 can be, and of how many items it has: −1 if there were none at all, instead of none but NaN.
-// Without counted that number is of no use.
-func sums[R ndarray.Element, T ndarray.Real](ctx context.Context, from ndarray.Source, o *Options,
-	counted bool, result func(sum float64, n int64) (R, error)) (
-	ndarray.Array[R], error) {
-	src, err := frozen[T](ctx, from, o.share())
-	if err != nil {
-		return ndarray.Array[R]{}, err
+// sum returns the reduction that adds up in R.
+func sum[R realTotal, T ndarray.Real](feed feeder[T]) reduction {
+	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
+		if isFloat[R]() {
+			return sums(ctx, feed, src, o, false, func(sum float64, _ int64) (R, error) { return R(sum), nil })
+		}
+		return reduce(ctx, feed, src, o, false, func() *wrappingSums[T, R] { return &wrappingSums[T, R]{} },
+			func(c *wrappingSums[T, R], cell int) (R, error) { return c.sum[cell], nil })
 	}
-	shape := src.Shape()
-	reduced, err := o.resolve(len(shape))
+}
+
+// Mean returns the mean of items, computed in float64 whatever they are. The mean of no items is an error
+// matching [cairn.ErrBounds]; where SkipNaN leaves none of some it is NaN.
+func Mean(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[float64], error) {
+	return apply[float64](ctx, src, o, "mean", func(f *family) reduction { return f.mean })
+}
+
+func mean[T ndarray.Real](feed feeder[T]) reduction {
+	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
+		return sums(ctx, feed, src, o, true, func(sum float64, n int64) (float64, error) {
+			if n < 0 {
+				return 0, errNoItems("mean")
+			}
+			return sum / float64(n), nil
+		})
+	}
+}
+
+// sums makes an item of the result of a sum, as exact as a float64 can be, and of how many items it has:
+// −1 if there were none at all, instead of none but NaN. Without counted that number is of no use.
+func sums[R any, T ndarray.Real](ctx context.Context, feed feeder[T], src ndarray.Source, o *Options,
+	counted bool, result func(sum float64, n int64) (R, error)) (*ndarray.Untyped, error) {
+	f, err := feed(ctx, src, o.share())
 	if err != nil {
-		return ndarray.Array[R]{}, err
+		return nil, err
+	}
+	reduced, err := o.resolve(len(f.shape))
+	if err != nil {
+		return nil, err
 	}
 	items := int64(1)
-	for i, n := range shape {
+	for i, n := range f.shape {
 		if reduced[i] {
 			items *= n
 		}
@@ -109,20 +83,21 @@ func sums[R ndarray.Element, T ndarray.Real](ctx context.Context, from ndarray.S
 		n = -1
 	}
 	if fitsInt64[T](items) {
-		return reduceFrozen(ctx, src, o, false, func() *wrappingSums[T, int64] { return &wrappingSums[T, int64]{} },
+		return reduceTo(ctx, f, o, false, "", func() *wrappingSums[T, int64] { return &wrappingSums[T, int64]{} },
 			func(c *wrappingSums[T, int64], cell int) (R, error) { return result(float64(c.sum[cell]), n) })
 	}
 	skip := o.SkipNaN && isFloat[T]()
-	return reduceFrozen(ctx, src, o, false, func() *floatSums[T] { return &floatSums[T]{skip: skip, counted: skip && counted} },
-		func(c *floatSums[T], cell int) (R, error) {
-			if c.counted && items > 0 {
-				return result(c.high[cell]+c.low[cell], c.n[cell])
-			}
-			return result(c.high[cell]+c.low[cell], n)
-		})
+	newCells := func() *floatSums[T] { return &floatSums[T]{skip: skip, counted: skip && counted} }
+	return reduceTo(ctx, f, o, false, "", newCells, func(c *floatSums[T], cell int) (R, error) {
+		if c.counted && items > 0 {
+			return result(c.high[cell]+c.low[cell], c.n[cell])
+		}
+		return result(c.high[cell]+c.low[cell], n)
+	})
 }
 
-// fitsInt64 reports whether the sum of so many items is an int64, which takes less memory than a FloatSum and is as exact.
+// fitsInt64 reports whether the sum of so many items is an int64, which takes less memory than a FloatSum
+// and is as exact.
 func fitsInt64[T ndarray.Real](items int64) bool {
 	t := reflect.TypeFor[T]()
 	switch t.Kind() {
@@ -130,26 +105,6 @@ func fitsInt64[T ndarray.Real](items int64) bool {
 		return items <= math.MaxInt64>>t.Bits()
 	}
 	return false
-}
-
-// CountNaN counts NaN; see [CountNonZero] about the rest.
-func CountNaN(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[int64], error) {
-	r, err := realsOf(src, "count of NaN")
-	if err != nil {
-		return ndarray.Array[int64]{}, err
-	}
-	return r.countNaN(ctx, src, o)
-}
-
-func (reals[T]) countNaN(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[int64], error) {
-	return count(ctx, src, o, func(values []T) (n int64) {
-		for _, v := range values {
-			if v != v {
-				n++
-			}
-		}
-		return n
-	})
 }
 
 func errNoItems(what string) error { return fmt.Errorf("%s of no items: %w", what, cairn.ErrBounds) }
@@ -318,7 +273,7 @@ func sumNumbers[T ndarray.Real](values []T, step int) (sum float64, n int) {
 }
 
 // wrappingSums are sums of integers.
-type wrappingSums[T ndarray.Real, R Total] struct{ sum []R }
+type wrappingSums[T ndarray.Real, R realTotal] struct{ sum []R }
 
 func (c *wrappingSums[T, R]) reset(n int) { c.sum = cleared(c.sum, n) }
 

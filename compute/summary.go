@@ -4,118 +4,192 @@ import (
 	"context"
 	"iter"
 	"math"
+	"reflect"
 	"slices"
 	"sync"
+	"time"
 
+	"github.com/cairn-go/cairn/internal/govalue"
+	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// A Summary says what some items are like. The zero value is that of none. Summaries are mergeable: those of parts make that of all.
-type Summary[T ndarray.Real] struct {
-	N        int64 // items, NaN included
-	NaN      int64
-	Zeros    int64
-	Min, Max T // of those that are no NaN; 0 if there are none
-	Moments  Moments
+// A Summary says what some items are like. The zero value is that of none.
+type Summary struct {
+	N     int64 // items, NaN included
+	NaN   int64 // or NaT
+	Zeros int64
+
+	// Min and Max are the least and greatest of those that are no NaN; nil if there are none. They are Go
+	// values for the dtype: int8 to int64, uint8 to uint64, float32, float64, [ndarray.Float16], bool,
+	// [time.Time], [time.Duration], and an int64 for times that these cannot hold exactly.
+	Min, Max any
+	Moments  Moments // of those that are no NaN; of none if the items are times
 }
 
 // Std returns the standard deviation of those that are no NaN; NaN if there are none.
-func (s *Summary[T]) Std() float64 { return math.Sqrt(s.Moments.Var(0)) }
+func (s *Summary) Std() float64 { return math.Sqrt(s.Moments.Var(0)) }
 
-// Add adds items.
-func (s *Summary[T]) Add(values []T) {
-	if len(values) == 0 {
-		return
-	}
-	part := Summary[T]{N: int64(len(values)), Moments: momentsOf(values, true)}
-	part.NaN = part.N - part.Moments.N
-	part.Zeros = zero(values)
-	if part.NaN == 0 {
-		part.Min, _ = least(values)
-		part.Max, _ = most(values)
-	} else {
-		first := true
-		for _, v := range values {
-			if v != v {
-				continue
-			}
-			if first {
-				part.Min, part.Max, first = v, v, false
-			}
-			part.Min, part.Max = min(part.Min, v), max(part.Max, v)
-		}
-	}
-	s.Merge(part)
-}
-
-// AddN adds n items that are all v.
-func (s *Summary[T]) AddN(v T, n int64) {
-	part := Summary[T]{N: n}
-	if v != v {
-		part.NaN = n
-	} else {
-		part.Min, part.Max, part.Moments = v, v, alike(float64(v), n)
-		if v == 0 {
-			part.Zeros = n
-		}
-	}
-	s.Merge(part)
-}
-
-// Merge adds the items of another summary.
-func (s *Summary[T]) Merge(other Summary[T]) {
-	switch {
-	case other.Moments.N == 0:
-	case s.Moments.N == 0:
-		s.Min, s.Max = other.Min, other.Max
-	default:
-		s.Min, s.Max = min(s.Min, other.Min), max(s.Max, other.Max)
-	}
-	s.N, s.NaN, s.Zeros = s.N+other.N, s.NaN+other.NaN, s.Zeros+other.Zeros
-	s.Moments.Merge(other.Moments)
-}
-
-// Summarize returns the summary of all items, and tells that of each chunk to each, which may be nil, in the order of the chunks.
-func Summarize[T ndarray.Real](ctx context.Context, a ndarray.Array[T], each func(chunk int64, s Summary[T])) (Summary[T], error) {
-	var total Summary[T]
-	src, err := ndarray.Frozen[T](ctx, a, 0, 0)
+// Summarize returns the summary of all items, which are real numbers, bools or times, and tells that of each
+// chunk to each, which may be nil, in the order of the chunks.
+func Summarize(ctx context.Context, src ndarray.Source, each func(chunk int64, s Summary)) (Summary, error) {
+	f, err := familyOf(src, "summary")
 	if err != nil {
-		return total, err
+		return Summary{}, err
 	}
-	a = src.(ndarray.Array[T]) // as a was one
-	pieces, err := piecesOf(a, each == nil)
+	if f.summarize == nil {
+		return Summary{}, unfit("summary", src.DType())
+	}
+	return f.summarize(ctx, src, each)
+}
+
+// summarize is Summarize.
+func (n numbers[S, T]) summarize(ctx context.Context, src ndarray.Source,
+	each func(chunk int64, s Summary)) (Summary, error) {
+	f, err := n.feed(ctx, src, 0)
 	if err != nil {
-		return total, err
+		return Summary{}, err
+	}
+	pieces, err := piecesOf(f, each == nil)
+	if err != nil {
+		return Summary{}, err
 	}
 	var mu sync.Mutex
-	next, pending := 0, map[int]Summary[T]{}
-	working := make([]Summary[T], ndarray.VisitWorkers[T](a))
+	var total summary[T]
+	next, pending := 0, map[int]summary[T]{}
+	working := make([]summary[T], f.Workers())
 	first := func(run int) iter.Seq[int64] { return slices.Values([]int64{pieces.at(run).chunk}) }
-	err = ndarray.VisitChunks[T](ctx, a, pieces.count, first, ndarray.Visitor[T]{
-		Block: func(b *ndarray.Shown[T]) error {
-			if b.Values == nil {
-				working[b.Worker].AddN(b.Value, max(b.Items(), pieces.at(b.Run).items))
+	err = f.visit(ctx, visitor[T]{
+		runs: pieces.count, chunks: first,
+		block: func(b *shown[T]) error {
+			if b.values == nil {
+				working[b.Worker].merge(n.alike(b.value, max(b.Items(), pieces.at(b.Run).items)))
 			} else {
-				working[b.Worker].Add(b.Values)
+				working[b.Worker].merge(n.summary(b.values))
 			}
 			return nil
 		},
-		RunDone: func(worker, run int) error {
+		runDone: func(worker, run int) error {
 			mu.Lock()
 			defer mu.Unlock()
-			pending[run], working[worker] = working[worker], Summary[T]{}
+			pending[run], working[worker] = working[worker], summary[T]{}
 			for s, ok := pending[next]; ok; s, ok = pending[next] {
 				delete(pending, next)
 				if each != nil {
-					each(int64(next), s) // every chunk is a piece
+					each(int64(next), n.public(s, src.DType())) // every chunk is a piece
 				}
-				total.Merge(s)
+				total.merge(s)
 				next++
 			}
 			return nil
 		},
 	})
-	return total, err
+	return n.public(total, src.DType()), err
+}
+
+// A summary is a Summary while it accumulates.
+type summary[T ndarray.Real] struct {
+	n, nan, zeros int64
+	min, max      T // unless all are NaN
+	moments       Moments
+}
+
+// summary returns that of some values.
+func (n numbers[S, T]) summary(values []T) (s summary[T]) {
+	if len(values) == 0 {
+		return s
+	}
+	s.n, s.zeros = int64(len(values)), zero(values)
+	if !n.nat {
+		s.moments = momentsOf(values, true)
+		s.nan = s.n - s.moments.N
+	} else {
+		s.nan = countOf(values, n.isNaN)
+	}
+	if s.nan == 0 {
+		s.min, _ = least(values)
+		s.max, _ = most(values)
+		return s
+	}
+	first := true
+	for _, v := range values {
+		if n.isNaN(v) {
+			continue
+		}
+		if first {
+			s.min, s.max, first = v, v, false
+		}
+		s.min, s.max = min(s.min, v), max(s.max, v)
+	}
+	return s
+}
+
+// alike returns the summary of so many items that are all v.
+func (n numbers[S, T]) alike(v T, items int64) summary[T] {
+	s := summary[T]{n: items, min: v, max: v}
+	switch {
+	case n.isNaN(v):
+		s.nan = items
+	case v == 0:
+		s.zeros = items
+	}
+	if !n.nat && s.nan == 0 {
+		s.moments = alike(float64(v), items)
+	}
+	return s
+}
+
+// merge adds the items of another summary.
+func (s *summary[T]) merge(other summary[T]) {
+	switch {
+	case other.n == other.nan:
+	case s.n == s.nan:
+		s.min, s.max = other.min, other.max
+	default:
+		s.min, s.max = min(s.min, other.min), max(s.max, other.max)
+	}
+	s.n, s.nan, s.zeros = s.n+other.n, s.nan+other.nan, s.zeros+other.zeros
+	s.moments.Merge(other.moments)
+}
+
+// public returns a summary of items of a dtype as users see it.
+func (n numbers[S, T]) public(s summary[T], d meta.DType) Summary {
+	p := Summary{N: s.n, NaN: s.nan, Zeros: s.zeros, Moments: s.moments}
+	if s.n > s.nan {
+		p.Min, p.Max = any(n.item(s.min)), any(n.item(s.max))
+		if n.nat {
+			p.Min, p.Max = timeOf(d, int64(s.min)), timeOf(d, int64(s.max))
+		}
+	}
+	return p
+}
+
+// timeOf returns a date or a duration as Go's if that has it, else as it is.
+func timeOf(d meta.DType, v int64) any {
+	ticks, err := govalue.Of(reflect.TypeFor[int64](), d, d.Size())
+	if err != nil {
+		return v
+	}
+	item, err := ticks.Item(govalue.One(&v))
+	if err != nil {
+		return v
+	}
+	if t, ok := decoded[time.Time](d, item); ok {
+		return t
+	}
+	if t, ok := decoded[time.Duration](d, item); ok {
+		return t
+	}
+	return v
+}
+
+// decoded returns the value of an item, if it has one of the type.
+func decoded[T any](d meta.DType, item []byte) (v T, ok bool) {
+	l, err := govalue.Of(reflect.TypeFor[T](), d, d.Size())
+	if err == nil {
+		_, err = l.Decode(govalue.One(&v), 0, 1, item)
+	}
+	return v, err == nil
 }
 
 // A summaryPiece is a chunk, or several that hold one and the same value.
@@ -139,13 +213,17 @@ func (p *summaryPieces) at(i int) summaryPiece {
 
 // piecesOf says in which pieces an array is summarized: by chunk, or so that millions of equal
 // chunks are one piece.
-func piecesOf[T ndarray.Real](a ndarray.Array[T], join bool) (summaryPieces, error) {
-	all := summaryPieces{count: int(min(a.NumChunks(), math.MaxInt))}
+func piecesOf[T any](f *feed[T], join bool) (summaryPieces, error) {
+	chunks := int64(1)
+	for i, n := range f.ChunkShape() {
+		chunks *= (f.shape[i] + n - 1) / n
+	}
+	all := summaryPieces{count: int(min(chunks, math.MaxInt))}
 	if !join {
 		return all, nil
 	}
-	for i := int64(0); i < a.NumChunks(); {
-		n, items, err := ndarray.EqualChunks(a, i)
+	for i := int64(0); i < chunks; {
+		n, items, err := f.EqualChunks(i)
 		if err != nil {
 			return all, err
 		}

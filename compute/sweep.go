@@ -24,7 +24,7 @@ type cells[T any, C any] interface {
 // A sweep is one reduction under way. The items of a result fall into tiles: what a chunk of the array is reduced to. All chunks that
 // are reduced to a tile are visited in their order, in segments that can be accumulated apart, and segments are merged in their order. How many
 // there are depends on the geometry alone, and so does the result.
-type sweep[T ndarray.Element, C cells[T, C]] struct {
+type sweep[T any, C cells[T, C]] struct {
 	shape, chunk ndarray.Shape
 	reduced      []bool
 	indexed      bool // whether cells need the numbers of items
@@ -46,7 +46,7 @@ type sweep[T ndarray.Element, C cells[T, C]] struct {
 const leastRuns = 64
 
 // A station is what one worker has at hand.
-type station[T ndarray.Element, C cells[T, C]] struct {
+type station[T any, C cells[T, C]] struct {
 	busy  bool
 	cells C
 	tile  tile
@@ -77,8 +77,8 @@ func (s *sweep[T, C]) workerBytes() int64 {
 	return 3 * cellBytes * cells
 }
 
-// run visits all of src.
-func (s *sweep[T, C]) run(ctx context.Context, src ndarray.Src[T], workers int) error {
+// run visits all of f.
+func (s *sweep[T, C]) run(ctx context.Context, f *feed[T], workers int) error {
 	s.grid = make([]int64, len(s.shape))
 	s.tiles, s.perTile = 1, 1
 	all := true
@@ -95,20 +95,21 @@ func (s *sweep[T, C]) run(ctx context.Context, src ndarray.Src[T], workers int) 
 	}
 	s.workers = make([]station[T, C], workers)
 	s.merging = map[int64]*merger[C]{}
-	visitor := ndarray.Visitor[T]{Workers: workers, Block: s.block, RunDone: s.runDone}
+	v := visitor[T]{workers: workers, block: s.block, runDone: s.runDone}
 	switch {
 	case s.perTile == 0:
 		return s.empty()
 	case all:
 		s.segments = -1 // runs of blocks
-		if err := ndarray.VisitBlocks(ctx, src, visitor); err != nil {
+		if err := f.visit(ctx, v); err != nil {
 			return err
 		}
 		t := s.tile(0)
 		return s.tileDone(&t, s.merger(0).total)
 	}
 	s.segments = min(s.perTile, max(1, leastRuns/max(1, s.tiles)))
-	return ndarray.VisitChunks(ctx, src, int(s.tiles*s.segments), s.chunks, visitor)
+	v.runs, v.chunks = int(s.tiles*s.segments), s.chunks
+	return f.visit(ctx, v)
 }
 
 // empty delivers the result of a reduction over no items.
@@ -175,20 +176,20 @@ func (s *sweep[T, C]) tileOf(run int) (number int64, segment int) {
 }
 
 // block accumulates a block.
-func (s *sweep[T, C]) block(b *ndarray.Shown[T]) error {
+func (s *sweep[T, C]) block(b *shown[T]) error {
 	w := &s.workers[b.Worker]
 	if !w.busy {
 		n, _ := s.tileOf(b.Run)
 		w.busy, w.tile, w.cells = true, s.tile(n), s.take()
 		w.cells.reset(w.tile.cells)
 	}
-	if b.Values == nil {
+	if b.values == nil {
 		s.repeat(w, b)
 		return nil
 	}
 	dims := len(s.shape)
 	if dims == 0 {
-		w.cells.row(0, b.Values, 0)
+		w.cells.row(0, b.values, 0)
 		return nil
 	}
 	if cells, ok := any(w.cells).(columnAdder[T]); ok && !s.reduced[dims-1] {
@@ -204,7 +205,7 @@ func (s *sweep[T, C]) block(b *ndarray.Shown[T]) error {
 		run *= int(b.Stop[i] - b.Start[i])
 	}
 	w.at = append(w.at[:0], b.Start...)
-	for values := b.Values; len(values) > 0; values = values[run:] {
+	for values := b.values; len(values) > 0; values = values[run:] {
 		cell, number := w.tile.place(w.at)
 		if s.reduced[dims-1] {
 			w.cells.row(cell, values[:run], number)
@@ -217,7 +218,7 @@ func (s *sweep[T, C]) block(b *ndarray.Shown[T]) error {
 }
 
 // repeat accumulates a chunk of one value.
-func (s *sweep[T, C]) repeat(w *station[T, C], b *ndarray.Shown[T]) {
+func (s *sweep[T, C]) repeat(w *station[T, C], b *shown[T]) {
 	n, kept := int64(1), make([]int64, len(b.Start))
 	for i := range b.Start {
 		if kept[i] = b.Start[i] + 1; !s.reduced[i] {
@@ -229,7 +230,7 @@ func (s *sweep[T, C]) repeat(w *station[T, C], b *ndarray.Shown[T]) {
 	w.at = append(w.at[:0], b.Start...)
 	for more := true; more; more = advance(w.at, b.Start, kept) {
 		cell, number := w.tile.place(w.at)
-		w.cells.repeat(cell, b.Value, n, number)
+		w.cells.repeat(cell, b.value, n, number)
 	}
 }
 

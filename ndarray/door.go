@@ -35,6 +35,7 @@ func (a insideArray) Freeze(ctx context.Context, workers int, memory int64) (vis
 	return insideArray{s}, nil
 }
 
+func (a insideArray) Source() any                { return a.u }
 func (a insideArray) Shape() []int64             { return a.u.Shape() }
 func (a insideArray) DType() (meta.DType, error) { return a.u.dtype, a.u.inArray(a.u.dtypeErr) }
 func (a insideArray) ChunkShape() []int64        { return a.u.ChunkShape() }
@@ -70,6 +71,7 @@ func (a insideArray) Box() (start, stop []int64, ok bool) {
 	return make([]int64, a.u.Dims()), a.u.Shape(), true
 }
 
+func (w insideView) Source() any    { return w.v }
 func (w insideView) Shape() []int64 { return w.v.Shape() }
 
 func (w insideView) Box() (start, stop []int64, ok bool) {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute"
@@ -78,32 +79,12 @@ func (s *statistics) collect(ctx context.Context, u *ndarray.Untyped, perChunk b
 		return err
 	}
 	s.Ratio = ratioOf(u.Len()*int64(u.TypeSize()), s.Stored)
-	var err error
-	switch d := u.DType(); fmt.Sprintf("%c%d", d.Kind(), d.Size()) {
-	case "i1":
-		err = summarize[int8](ctx, s, u)
-	case "i2":
-		err = summarize[int16](ctx, s, u)
-	case "i4":
-		err = summarize[int32](ctx, s, u)
-	case "i8":
-		err = summarize[int64](ctx, s, u)
-	case "u1":
-		err = summarize[uint8](ctx, s, u)
-	case "u2":
-		err = summarize[uint16](ctx, s, u)
-	case "u4":
-		err = summarize[uint32](ctx, s, u)
-	case "u8":
-		err = summarize[uint64](ctx, s, u)
-	case "f4":
-		err = summarize[float32](ctx, s, u)
-	case "f8":
-		err = summarize[float64](ctx, s, u)
-	default:
-		err = fmt.Errorf("%s: dtype %s: only integers, and floats of 4 and 8 bytes, have statistics: %w",
-			s.Path, u.DType(), cairn.ErrType)
+	var each func(int64, compute.Summary) // none, unless chunks are listed: equal ones are one then
+	if len(s.Chunks) > 0 {
+		each = func(chunk int64, part compute.Summary) { s.Chunks[chunk].numbers = numbersOf(part) }
 	}
+	all, err := compute.Summarize(ctx, u, each)
+	s.All = numbersOf(all)
 	return err
 }
 
@@ -149,32 +130,29 @@ func ratioOf(decoded, stored int64) float64 {
 	return float64(decoded) / float64(stored)
 }
 
-func summarize[T ndarray.Real](ctx context.Context, s *statistics, u *ndarray.Untyped) error {
-	a, err := ndarray.As[T](u)
-	if err != nil {
-		return err
-	}
-	var each func(int64, compute.Summary[T]) // none, unless chunks are listed: equal ones are one then
-	if len(s.Chunks) > 0 {
-		each = func(chunk int64, part compute.Summary[T]) { s.Chunks[chunk].numbers = numbersOf(part) }
-	}
-	all, err := compute.Summarize(ctx, a, each)
-	s.All = numbersOf(all)
-	return err
-}
-
-func numbersOf[T ndarray.Real](s compute.Summary[T]) numbers {
-	n := numbers{Count: s.N, NaN: s.NaN, Zeros: s.Zeros}
-	if s.N > s.NaN {
-		n.Min, n.Max, n.Mean, n.Std = number(s.Min), number(s.Max), number(s.Moments.Mean), number(s.Std())
+func numbersOf(s compute.Summary) numbers {
+	n := numbers{Count: s.N, NaN: s.NaN, Zeros: s.Zeros, Min: number(s.Min), Max: number(s.Max)}
+	if s.Moments.N > 0 {
+		n.Mean, n.Std = number(s.Moments.Mean), number(s.Std())
 	}
 	return n
 }
 
-// number returns v, or its text where JSON has none.
-func number[T ndarray.Real](v T) any {
-	if f := float64(v); math.IsInf(f, 0) || math.IsNaN(f) {
-		return fmt.Sprint(f)
+// number returns v as JSON has it, or its text where JSON has none.
+func number(v any) any {
+	switch f := v.(type) {
+	case ndarray.Float16:
+		return number(f.Float32())
+	case float32:
+		if f := float64(f); math.IsInf(f, 0) || math.IsNaN(f) {
+			return fmt.Sprint(f)
+		}
+	case float64:
+		if math.IsInf(f, 0) || math.IsNaN(f) {
+			return fmt.Sprint(f)
+		}
+	case time.Duration:
+		return f.String()
 	}
 	return v
 }
@@ -205,6 +183,8 @@ func valueText(v any) string {
 		return "-"
 	case float64:
 		return fmt.Sprintf("%.7g", v)
+	case time.Time:
+		return v.Format("2006-01-02T15:04:05.999999999")
 	}
 	return fmt.Sprint(v)
 }

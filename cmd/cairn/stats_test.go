@@ -60,8 +60,37 @@ func TestStats(t *testing.T) {
 	if err := u.Close(); err != nil {
 		t.Fatal(err)
 	}
-	wantFailure(t, cairnWith(t.Context(), strings.NewReader(""), "stats", words), "only integers, and floats")
+	wantFailure(t, cairnWith(t.Context(), strings.NewReader(""), "stats", words), "there is none")
 	if got, want := cairnOK(t, "head", "-n", "1", words), "[0]  {id: 257, name: \"ab\", x: 1, t: \"xé\"}\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("head says %q, want %q", got, want)
+	}
+}
+
+// TestStatsOfOtherDTypes has them of 16-bit floats, bools and times.
+func TestStatsOfOtherDTypes(t *testing.T) {
+	zeros := func(n int) string { return strings.Repeat("\x00", n) }
+	for _, c := range []struct{ dtype, items, want string }{
+		{"<f2", "\x00\x3c\x00\xc0\x00\x7e", "NaN    1\n  zeros  0\n  min    -2\n  max    1\n  mean   -0.5\n"},
+		{"|b1", "\x01\x00\x01", "zeros  1\n  min    false\n  max    true\n  mean   0.6666667\n"},
+		{"<M8[D]", "\x01" + zeros(14) + "\x80\x59\x02" + zeros(6),
+			"NaN    1\n  zeros  0\n  min    1970-01-02T00:00:00\n  max    1971-08-25T00:00:00\n  mean   -\n"},
+		{"<m8[s]", "\x01" + zeros(15) + "\x78" + zeros(7),
+			"zeros  1\n  min    0s\n  max    2m0s\n"},
+	} {
+		path := filepath.Join(t.TempDir(), "a.b2nd")
+		u, err := ndarray.CreateUntyped(path, c.dtype, ndarray.Shape{3}, nil)
+		if err == nil {
+			err = u.Write(t.Context(), []byte(c.items))
+		}
+		if err == nil {
+			err = u.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := cairnOK(t, "stats", path); !strings.Contains(text, c.want) {
+			t.Errorf("%s: stats says\n%s, not\n%s", c.dtype, text, c.want)
+		}
+		cairnOK(t, "stats", "-json", "-chunks", path)
 	}
 }

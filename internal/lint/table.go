@@ -56,7 +56,9 @@ var importTable = []layer{
 	{folders: []string{"store"}, ours: []string{".", "internal/placing", "ndarray", "frame", "chunk", "meta", "storage",
 		"codecs", "shuffle",
 		"internal/inside", "internal/derived"}},
-	{folders: []string{"compute"}, ours: []string{".", "ndarray", "internal/parallel", "internal/visit"}},
+	{folders: []string{"compute"}, ours: []string{
+		".", "meta", "ndarray", "internal/govalue", "internal/parallel", "internal/visit",
+	}},
 	{folders: []string{"cmd/..."}, ours: []string{"..."}, modules: []string{"golang.org/x/term", "golang.org/x/sys"}, mayTouch: true},
 	{folders: []string{"check/..."}, ours: []string{"..."}, mayTouch: true},
 }

@@ -27,6 +27,8 @@ type Array interface {
 	Workers() int
 	// Box returns the box of an array's coordinates that this is, if it is one, as it is.
 	Box() (start, stop []int64, ok bool)
+	// Source returns the array as what users read from, an ndarray.Source.
+	Source() any
 	// EqualChunks returns how many chunks from number i on are known to hold one and the same value,
 	// without a look at each of them, and how many items these have.
 	EqualChunks(i int64) (chunks, items int64, err error)

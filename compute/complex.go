@@ -1,0 +1,71 @@
+package compute
+
+import (
+	"context"
+
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// sumComplex adds complex numbers up. NaN in either part is left out with SkipNaN.
+func sumComplex[T complex64 | complex128](ctx context.Context, src ndarray.Source,
+	o *Options) (*ndarray.Untyped, error) {
+	newCells := func() *complexSums[T] { return &complexSums[T]{skip: o.SkipNaN} }
+	return reduce(ctx, plain[T], src, o, false, newCells, func(c *complexSums[T], cell int) (complex128, error) {
+		return complex(c.re.high[cell]+c.re.low[cell], c.im.high[cell]+c.im.low[cell]), nil
+	})
+}
+
+// complexSums are sums of both parts.
+type complexSums[T complex64 | complex128] struct {
+	skip           bool
+	re, im         floatSums[float64]
+	rePart, imPart [leaf]float64
+}
+
+func (c *complexSums[T]) reset(n int) {
+	c.re.reset(n)
+	c.im.reset(n)
+}
+
+// parts takes the parts of some values apart; what is skipped adds nothing.
+func (c *complexSums[T]) parts(values []T) (re, im []float64) {
+	for k, v := range values {
+		w := complex128(v)
+		if c.skip && w != w {
+			w = 0
+		}
+		c.rePart[k], c.imPart[k] = real(w), imag(w)
+	}
+	return c.rePart[:len(values)], c.imPart[:len(values)]
+}
+
+func (c *complexSums[T]) row(cell int, values []T, at int64) {
+	for len(values) > 0 {
+		n := min(leaf, len(values))
+		re, im := c.parts(values[:n])
+		c.re.row(cell, re, at)
+		c.im.row(cell, im, at)
+		values = values[n:]
+	}
+}
+
+func (c *complexSums[T]) column(cell int, values []T, at int64) {
+	for len(values) > 0 {
+		n := min(leaf, len(values))
+		re, im := c.parts(values[:n])
+		c.re.column(cell, re, at)
+		c.im.column(cell, im, at)
+		cell, values = cell+n, values[n:]
+	}
+}
+
+func (c *complexSums[T]) repeat(cell int, value T, n, at int64) {
+	re, im := c.parts([]T{value})
+	c.re.repeat(cell, re[0], n, at)
+	c.im.repeat(cell, im[0], n, at)
+}
+
+func (c *complexSums[T]) merge(from *complexSums[T]) {
+	c.re.merge(&from.re)
+	c.im.merge(&from.im)
+}

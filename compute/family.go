@@ -1,0 +1,178 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// A reduction reduces a source.
+type reduction func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error)
+
+// A family is what there is for the items of a dtype; what is nil there is not.
+type family struct {
+	count, countNaN, any, all reduction
+	least, most               reduction
+	argLeast, argMost         reduction
+	mean, variance, std       reduction
+
+	sum, product func(in any) reduction // in is a value of the type to add up or multiply in
+	histogram    func(ctx context.Context, src ndarray.Source, bins int, low, high float64) ([]int64, error)
+	summarize    func(ctx context.Context, src ndarray.Source, each func(int64, Summary)) (Summary, error)
+}
+
+// families has what there is for every kind and size of items.
+var families = map[string]func() family{
+	"i1": realNumbers[int8], "i2": realNumbers[int16], "i4": realNumbers[int32], "i8": realNumbers[int64],
+	"u1": realNumbers[uint8], "u2": realNumbers[uint16], "u4": realNumbers[uint32], "u8": realNumbers[uint64],
+	"f4": realNumbers[float32], "f8": realNumbers[float64],
+	"f2": halves, "b1": bools, "c8": complexOf[complex64], "c16": complexOf[complex128],
+	"M8": times, "m8": times,
+}
+
+// familyOf returns the family of a source's items; what names what is wanted.
+func familyOf(src ndarray.Source, what string) (f family, err error) {
+	d, err := ndarray.ViewOf(src).Inside().DType()
+	if err != nil {
+		return f, fmt.Errorf("%s: %w", what, err)
+	}
+	of, ok := families[fmt.Sprintf("%c%d", d.Kind(), d.Size())]
+	if !ok {
+		return f, unfit(what, d)
+	}
+	return of(), nil
+}
+
+func unfit(what string, d meta.DType) error {
+	return fmt.Errorf("%s of items of dtype %v: there is none: %w", what, d, cairn.ErrType)
+}
+
+// apply reduces a source by what pick returns of its family.
+func apply[R any](ctx context.Context, src ndarray.Source, o *Options, what string,
+	pick func(f *family) reduction) (none ndarray.Array[R], err error) {
+	f, err := familyOf(src, what)
+	if err != nil {
+		return none, err
+	}
+	run := pick(&f)
+	if run == nil {
+		return none, unfit(what, src.DType())
+	}
+	if o == nil {
+		o = &Options{}
+	}
+	u, err := run(ctx, src, o)
+	if err != nil {
+		return none, err
+	}
+	a, err := ndarray.As[R](u)
+	if err != nil {
+		u.Abort()
+	}
+	return a, err
+}
+
+// numbers are items that Go has as S, and that are computed with as T.
+type numbers[S any, T ndarray.Real] struct {
+	feed feeder[T]
+	item func(T) S
+	// nat says that the least number of all is NaT, which is what NaN is to floats.
+	nat bool
+}
+
+func realNumbers[T ndarray.Real]() family {
+	return numbers[T, T]{feed: plain[T], item: func(v T) T { return v }}.family()
+}
+
+func halves() family {
+	return numbers[ndarray.Float16, float32]{
+		feed: converted(ndarray.Float16.Float32), item: ndarray.Float16From}.family()
+}
+
+func bools() family {
+	return numbers[bool, uint8]{
+		feed: converted(func(v bool) uint8 {
+			if v {
+				return 1
+			}
+			return 0
+		}),
+		item: func(v uint8) bool { return v != 0 },
+	}.family()
+}
+
+func times() family {
+	n := numbers[int64, int64]{feed: plain[int64], item: func(v int64) int64 { return v }, nat: true}
+	return family{
+		countNaN: count(n.feed, func(values []int64) int64 { return countOf(values, n.isNaN) }),
+		least:    n.extreme(false), most: n.extreme(true),
+		argLeast: n.argExtreme(false), argMost: n.argExtreme(true),
+		summarize: n.summarize,
+	}
+}
+
+func complexOf[T complex64 | complex128]() family {
+	return family{
+		count: count(plain[T], nonZero[T]), any: anyOf(plain[T]), all: allOf(plain[T]),
+		countNaN: count(plain[T], func(values []T) int64 { return countOf(values, isNaN[T]) }),
+		sum: func(in any) reduction {
+			if _, ok := in.(complex128); !ok {
+				return nil
+			}
+			return sumComplex[T]
+		},
+	}
+}
+
+func (n numbers[S, T]) family() family {
+	return family{
+		count: count(n.feed, nonZero[T]), any: anyOf(n.feed), all: allOf(n.feed),
+		countNaN: count(n.feed, func(values []T) int64 { return countOf(values, isNaN[T]) }),
+		least:    n.extreme(false), most: n.extreme(true),
+		argLeast: n.argExtreme(false), argMost: n.argExtreme(true),
+		mean: mean(n.feed), variance: spread(n.feed, func(v float64) float64 { return v }),
+		std: spread(n.feed, math.Sqrt),
+		sum: func(in any) reduction {
+			return byTotal(in, isFloat[T](), sum[int64](n.feed), sum[uint64](n.feed), sum[float64](n.feed))
+		},
+		product: func(in any) reduction {
+			return byTotal(in, isFloat[T](), product[int64](n.feed), product[uint64](n.feed), product[float64](n.feed))
+		},
+		histogram: n.histogram, summarize: n.summarize,
+	}
+}
+
+// byTotal returns the one of some reductions that is for a type; floats are for float64 only.
+func byTotal(in any, float bool, signed, unsigned, floating reduction) reduction {
+	switch in.(type) {
+	case float64:
+		return floating
+	case int64:
+		if !float {
+			return signed
+		}
+	case uint64:
+		if !float {
+			return unsigned
+		}
+	}
+	return nil
+}
+
+// isNaN reports whether a value is NaN, or NaT.
+func (n numbers[S, T]) isNaN(v T) bool { return v != v || n.nat && int64(v) == math.MinInt64 }
+
+func isNaN[T comparable](v T) bool { return v != v }
+
+func countOf[T any](values []T, is func(T) bool) (n int64) {
+	for _, v := range values {
+		if is(v) {
+			n++
+		}
+	}
+	return n
+}
