@@ -3,6 +3,7 @@ package frame
 import (
 	"bytes"
 	"errors"
+	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/asm/crc32c"
@@ -56,6 +57,9 @@ func (v *state) compare(entry int64, sum uint32, behind []byte) (Verdict, error)
 // checkStep is how many bytes of a chunk are read at a time to compare it with its checksum.
 const checkStep = 256 << 10
 
+// farStep is checkStep for files that every piece of takes a request: most chunks are fetched by one.
+const farStep = 8 << 20
+
 // checkWhole compares the chunk that sp begins with with its checksum, in little memory, buf's as far
 // as it suffices. It returns that memory, which has the chunk from its beginning if it fits.
 func (v *state) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]byte, error) {
@@ -68,12 +72,17 @@ func (v *state) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]b
 	if v.env.verify != VerifyAlways {
 		buf = append(buf, v.keptHead(entry)...)
 	}
+	step := int64(checkStep)
+	if _, far := sp.File.(manyReader); far {
+		step = farStep
+		buf = slices.Grow(buf, int(max(0, min(n, step)-int64(len(buf))))) // so that readMore reads it at once
+	}
 	sum := uint32(0)
 	var head []byte
 	for at := int64(0); ; buf = buf[:0] {
 		size := n - at
-		if size > checkStep+footerSize {
-			size = checkStep
+		if size > step+footerSize {
+			size = step
 		}
 		piece, err := readMore(sp.File, buf[:min(int64(len(buf)), size)], sp.at+at, size)
 		if err != nil {

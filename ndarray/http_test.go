@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/storage"
@@ -188,6 +189,31 @@ func TestRequestsOverHTTP(t *testing.T) {
 		t.Errorf("%d requests in flight, want up to %d", after.most, want.most)
 	} else if after.most = want.most; after != want {
 		t.Errorf("%+v, want %+v", after, want)
+	}
+}
+
+// TestRequestsForAChunkThatIsCompared: comparing a chunk with its checksum fetches it by one request,
+// and decodes from what that brought.
+func TestRequestsForAChunkThatIsCompared(t *testing.T) {
+	a, err := New[int32](Shape{4, 1 << 20}, &Options{ChunkShape: Shape{1, 1 << 20}, Level: chunk.Stored})
+	check(t, err, a.Set(7, 2, 77))
+	data, err := a.Bytes()
+	check(t, err, a.Close())
+	s := &rangeServer{data: data, etag: `"1"`}
+	s.Server = httptest.NewServer(s)
+	defer s.Close()
+	far, err := storage.OpenRanges(t.Context(), &httpRanges{url: s.URL}, nil)
+	check(t, err)
+	u, err := OpenReader(far, int64(len(data)), nil)
+	check(t, err)
+	defer u.Close()
+	s.since()
+	for _, want := range []int{1, 1} { // the chunk; another time a block
+		item := make([]byte, 4)
+		check(t, u.ReadPoints(t.Context(), item, []int64{2, 77}))
+		if n, _ := s.since(); n != want || item[0] != 7 {
+			t.Errorf("%d requests, want %d, for %v", n, want, item)
+		}
 	}
 }
 

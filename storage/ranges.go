@@ -67,6 +67,10 @@ const (
 // several pieces that a call needs those become one that have no more than a gap between them, and
 // calls wait for each other where more requests would be in flight than the options allow. ctx is
 // for opening. o may be nil. Closing the File does not close src.
+//
+// Frames compare a chunk with its checksum when it is read for the first time, and fetch all of it
+// for that. Where single items and blocks of large chunks are wanted, and the bytes are trusted,
+// the Verify option VerifyOff of frames and arrays spares that.
 func OpenRanges(ctx context.Context, src RangeReader, o *RangeOptions) (File, error) {
 	f := &rangeFile{src: src, kept: map[int64][]byte{}}
 	if o != nil {
