@@ -90,5 +90,5 @@ func ExampleRegistry_Add() {
 	// Output:
 	// <nil>
 	// reversal <nil>
-	// codec 201: unsupported true
+	// unsupported codec 201: a user's codec that is not in the codecs.Registry of the options true
 }

@@ -76,5 +76,9 @@ func (g *Registry) Lookup(id uint8) (Row, error) {
 			return r, nil
 		}
 	}
+	if id >= minUserID {
+		return Row{}, fmt.Errorf("%w codec %d: a user's codec that is not in the codecs.Registry of the options",
+			cairn.ErrUnsupported, id)
+	}
 	return Row{}, fmt.Errorf("%s: %w", describe(id), cairn.ErrUnsupported)
 }

@@ -45,3 +45,54 @@ func ExampleMap2() {
 	fmt.Println(values)
 	// Output: [0 0.5 1 1.5 2 2.5]
 }
+
+// Scores of each column: a view repeats its mean and deviation, which are records, along the rows, so
+// that nothing is computed or kept more than once.
+func ExampleMap2_records() {
+	ctx := context.Background()
+	a, err := ndarray.FromSlice([]float32{1, 10, 2, 30, 3, 50}, ndarray.Shape{3, 2}, nil)
+	must(err)
+	rows := &compute.Options{Axes: []int{0}, KeepDims: true}
+	mean, err := compute.Mean(ctx, a, rows)
+	must(err)
+	deviation, err := compute.Std(ctx, a, rows)
+	must(err)
+	type moments struct{ Mean, Deviation float64 }
+	columns, err := compute.Map2(ctx, "", mean, deviation, func(dst []moments, mean, deviation []float64) {
+		for i := range dst {
+			dst[i] = moments{mean[i], deviation[i]}
+		}
+	}, nil)
+	must(err)
+	scores, err := compute.Map2(ctx, "", a, columns.View().Broadcast(a.Shape()), func(dst, x []float32, of []moments) {
+		for i := range dst {
+			dst[i] = float32((float64(x[i]) - of[i].Mean) / of[i].Deviation)
+		}
+	}, nil)
+	must(err)
+	values, err := scores.Read(ctx)
+	must(err)
+	fmt.Println(values)
+	// Output: [-1.2247449 -1.2247449 0 0 1.2247449 1.2247449]
+}
+
+// Records that meet a condition: one field is a view to compute with, and the result is a mask.
+func ExampleMap() {
+	ctx := context.Background()
+	type event struct {
+		Station string `cairn:"station,U8"`
+		Level   float64
+	}
+	events, err := ndarray.FromSlice([]event{{"Säntis", 2}, {"Genève", 7}, {"Säntis", 9}}, ndarray.Shape{3}, nil)
+	must(err)
+	high, err := compute.Map(ctx, "", events.Field("Level"), func(dst []bool, level []float64) {
+		for i := range dst {
+			dst[i] = level[i] > 5
+		}
+	}, nil)
+	must(err)
+	found, err := events.ReadWhere(ctx, high)
+	must(err)
+	fmt.Println(found)
+	// Output: [{Genève 7} {Säntis 9}]
+}

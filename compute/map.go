@@ -13,6 +13,7 @@ import (
 // chunks of the result, or runs of items of them, several at a time, and may change the values. With o nil
 // the result has the chunks and blocks of x, if that is a whole array. T and R are Go types as for
 // [ndarray.Array]. An error leaves no array; it matches [cairn.ErrType] if T is no type for the dtype of x.
+// The file is there when the result is committed or closed, as with [ndarray.Create].
 //
 // What it takes stays within [ndarray.Options.Memory], or what one chunk of the result takes if that is
 // more: three times its size, and twice that of each operand's items for it. If one per goroutine does not

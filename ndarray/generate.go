@@ -14,7 +14,8 @@ import (
 // that makes the items of a box: it fills dst, all of it, with the items from start up to, not including,
 // stop, in C order. Boxes are the array's chunks, cut at its edge; fill is called once for each, for as
 // many at a time as there is room for in [Options.Memory]. An error of fill, or the end of ctx, leaves no
-// array. dst and the coordinates are fill's until it returns.
+// array. dst and the coordinates are fill's until it returns. The file is there when the array is
+// committed or closed, as with Create.
 func FromBoxes[T any](ctx context.Context, path string, shape Shape,
 	fill func(dst []T, start, stop []int64) error, o *Options) (Array[T], error) {
 	return fromParts(ctx, path, shape, func(_ int, dst []T, start, stop []int64) error {
@@ -61,6 +62,7 @@ func fromSlabs[T any](ctx context.Context, path string, shape Shape,
 
 // FromFunc creates an array at path, or in memory if path is "", of what fn makes of each item's
 // coordinates. fn is called once for each item, for several at a time, and must not keep the coordinates.
+// The file is there when the array is committed or closed.
 func FromFunc[T any](ctx context.Context, path string, shape Shape, fn func(at []int64) T,
 	o *Options) (Array[T], error) {
 	return fromSlabs(ctx, path, shape, func(dst []T, start, stop []int64) {

@@ -64,7 +64,7 @@ func ExampleRegistry() {
 	fmt.Println(chain.Set(shuffle.Pipeline{{ID: 161}}, registry))
 	// Output:
 	// <nil>
-	// unsupported filter 161: a user's filter that is not registered
+	// unsupported filter 161: a user's filter that is not in the shuffle.Registry of the options
 }
 
 func ExampleRows() {

@@ -62,7 +62,8 @@ func (r *Registry) find(id ID) (*Row, error) {
 		}
 	}
 	if id >= firstUserID {
-		return nil, fmt.Errorf("%w filter %d: a user's filter that is not registered", cairn.ErrUnsupported, id)
+		return nil, fmt.Errorf("%w filter %d: a user's filter that is not in the shuffle.Registry of the options",
+			cairn.ErrUnsupported, id)
 	}
 	return nil, fmt.Errorf("%w filter %d: the format does not assign this id", cairn.ErrUnsupported, id)
 }
