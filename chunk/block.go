@@ -34,7 +34,7 @@ func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*bl
 	w := &blockEncoder{noRuns: o.Blosc1}
 	w.ctx = shuffle.Context{BlockShape: o.BlockShape, FrameTypeSize: o.FrameTypeSize}
 	if w.ctx.FrameTypeSize == 0 {
-		w.ctx.FrameTypeSize = o.ResolvedTypeSize()
+		w.ctx.FrameTypeSize = o.resolvedTypeSize()
 	}
 	if o.Blosc1 {
 		w.ctx.Version = versionBlosc1
@@ -46,14 +46,14 @@ func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*bl
 	if o.ResolvedLevel() > 0 {
 		w.row = &row
 		w.params = codecs.Params{Level: o.ResolvedLevel(), Meta: o.Codec.Parameter(),
-			TypeSize: chunkTypeSize(o.ResolvedTypeSize())}
+			TypeSize: chunkTypeSize(o.resolvedTypeSize())}
 		if row.Shaped {
 			w.params.BlockShape = o.BlockShape
 		}
 	}
 	defer w.leave()
 	// The codec or a filter may not have such parameters.
-	if err := w.begin(chunkTypeSize(o.ResolvedTypeSize())); err != nil {
+	if err := w.begin(chunkTypeSize(o.resolvedTypeSize())); err != nil {
 		return w, err
 	}
 	if err := w.chain.Validate(&w.ctx); err != nil {

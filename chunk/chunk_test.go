@@ -146,7 +146,7 @@ func checkRoundTrip(t *testing.T, o *Options, src []byte) {
 func checkItems(t *testing.T, c, src []byte, o *Options) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(uint64(len(src)), 2))
-	size := o.ResolvedTypeSize()
+	size := o.resolvedTypeSize()
 	d := NewDecoder(&DecodeOptions{FrameTypeSize: size, Workers: 1 + r.IntN(4)})
 	for range 5 {
 		items := len(src) / size

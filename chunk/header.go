@@ -178,9 +178,6 @@ func (h Header) Special() Special { return bloscFlags(h.BloscFlags).special() }
 // Memcpyed reports whether the payload is stored as it is.
 func (h Header) Memcpyed() bool { return headerFlags(h.Flags).memcpyed() && h.Special() == SpecialNone }
 
-// Split reports whether full blocks are stored as one stream per byte of an item.
-func (h Header) Split() bool { return headerFlags(h.Flags).split() }
-
 // VLBlocks reports whether blocks have individual lengths.
 func (h Header) VLBlocks() bool { return flags2(h.Flags2).vlBlocks() }
 

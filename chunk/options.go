@@ -94,7 +94,7 @@ func (o *Options) validateBlosc1() error {
 	if wireOfCodec[o.Codec.ID()] == wireInCodecByte {
 		return fmt.Errorf("chunk options: Blosc1 knows no codec %s", o.Codec)
 	}
-	if o.ResolvedTypeSize() > 255 {
+	if o.resolvedTypeSize() > 255 {
 		return fmt.Errorf("chunk options: TypeSize is %d, Blosc1 has at most 255", o.TypeSize)
 	}
 	var h Header
@@ -162,8 +162,8 @@ func (o *Options) ResolvedLevel() int {
 	return o.Level
 }
 
-// ResolvedTypeSize returns TypeSize, with its default of 1 filled in.
-func (o *Options) ResolvedTypeSize() int {
+// resolvedTypeSize returns TypeSize, with its default of 1 filled in.
+func (o *Options) resolvedTypeSize() int {
 	if o == nil || o.TypeSize == 0 {
 		return 1
 	}

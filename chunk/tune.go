@@ -25,7 +25,7 @@ type params struct {
 }
 
 func newParams(o *Options, row codecs.Row) params {
-	p := params{typeSize: o.ResolvedTypeSize(), codec: row, level: o.ResolvedLevel()}
+	p := params{typeSize: o.resolvedTypeSize(), codec: row, level: o.ResolvedLevel()}
 	if o != nil {
 		p.split, p.blockSize = o.Split, o.BlockSize
 	}

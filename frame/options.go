@@ -159,7 +159,7 @@ func (o *Options) newHeader() header {
 		layersAt: atLayers, version: versionFixed, split: splitByte(o.Split), codec: o.Codec.ID(),
 		codecMeta: o.Codec.Parameter(),
 		level:     uint8(co.ResolvedLevel()), pipeline: co.Pipeline(),
-		typeSize: int32(co.ResolvedTypeSize()), blockSize: int32(o.BlockSize),
+		typeSize: int32(max(1, co.TypeSize)), blockSize: int32(o.BlockSize),
 		chunkSize: -1, threads: [2]int16{1, 1}, dict: o.Dict,
 	}
 	if o.ChunkSize > 0 {

@@ -154,13 +154,19 @@ func TestChangedColumnsOutdateTheirTable(t *testing.T) {
 	}
 }
 
-// TestColumnsOpenedOtherwiseOutdateTheirTable changes a column in other ways than Change.
-func TestColumnsOpenedOtherwiseOutdateTheirTable(t *testing.T) {
-	ctx := t.Context()
-	open := func(path string) (*ndarray.Untyped, error) {
-		return ndarray.Open(path, &ndarray.OpenOptions{Mode: ndarray.ReadWrite})
+// zeroColumn writes zeros to the array in a file.
+func zeroColumn(ctx context.Context, path string) error {
+	u, err := ndarray.Open(path, &ndarray.OpenOptions{Mode: ndarray.ReadWrite})
+	if err != nil {
+		return err
 	}
-	for what, change := range map[string]func(path, table string) error{
+	return errors.Join(u.Fill(ctx, 0), u.Close())
+}
+
+// columnChanges are ways to a column beside that through its table.
+func columnChanges(t *testing.T) map[string]func(path, table string) error {
+	ctx := t.Context()
+	return map[string]func(path, table string) error{
 		"open array": func(path, table string) error {
 			e, err := Edit(path, nil)
 			if err != nil {
@@ -173,11 +179,7 @@ func TestColumnsOpenedOtherwiseOutdateTheirTable(t *testing.T) {
 			return errors.Join(err, e.Close())
 		},
 		"a path": func(path, table string) error {
-			u, err := open(filepath.Join(path, table, "_cols", "a.b2nd"))
-			if err != nil {
-				return err
-			}
-			return errors.Join(u.Fill(ctx, 0), u.Close())
+			return zeroColumn(ctx, filepath.Join(path, table, "_cols", "a.b2nd"))
 		},
 		"a path from within": func(path, table string) error {
 			home, err := os.Getwd()
@@ -187,22 +189,14 @@ func TestColumnsOpenedOtherwiseOutdateTheirTable(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			u, err := open("a.b2nd")
-			if err == nil {
-				err = errors.Join(u.Fill(ctx, 0), u.Close())
-			}
-			return errors.Join(err, os.Chdir(home))
+			return errors.Join(zeroColumn(ctx, "a.b2nd"), os.Chdir(home))
 		},
 		"a link": func(path, table string) error {
 			link := filepath.Join(t.TempDir(), "x")
 			if err := os.Symlink(filepath.Join(path, table, "_cols"), link); err != nil {
 				return err
 			}
-			u, err := open(filepath.Join(link, "a.b2nd"))
-			if err != nil {
-				return err
-			}
-			return errors.Join(u.Fill(ctx, 0), u.Close())
+			return zeroColumn(ctx, filepath.Join(link, "a.b2nd"))
 		},
 		"another file": func(path, table string) error {
 			a := numbers(t, 1, 2, 3)
@@ -213,18 +207,17 @@ func TestColumnsOpenedOtherwiseOutdateTheirTable(t *testing.T) {
 			var wg sync.WaitGroup
 			var errs [4]error
 			for i, name := range []string{"a", "b", "double", "more"} {
-				wg.Go(func() {
-					u, err := open(filepath.Join(path, table, "_cols", name+".b2nd"))
-					if err == nil {
-						err = errors.Join(u.Fill(ctx, 0), u.Close())
-					}
-					errs[i] = err
-				})
+				wg.Go(func() { errs[i] = zeroColumn(ctx, filepath.Join(path, table, "_cols", name+".b2nd")) })
 			}
 			wg.Wait()
 			return errors.Join(errs[:]...)
 		},
-	} {
+	}
+}
+
+// TestColumnsOpenedOtherwiseOutdateTheirTable changes a column in other ways than Change.
+func TestColumnsOpenedOtherwiseOutdateTheirTable(t *testing.T) {
+	for what, change := range columnChanges(t) {
 		t.Run(what, func(t *testing.T) {
 			for path, table := range indexedTables(t) {
 				if !strings.HasSuffix(path, ".b2d") {

@@ -16,7 +16,7 @@ var tables = []string{"codecs/...", "shuffle/...", "meta", "internal/govalue"}
 var tellApart = map[string]string{
 	"chunk/options.go":      "a 16-byte header has a bit for each of three filters",
 	"chunk/encode.go":       deltas,
-	"chunk/decode.go":       deltas,
+	"chunk/reader.go":       deltas,
 	"chunk/fetch.go":        deltas,
 	"chunk/rewrite.go":      deltas,
 	"chunk/vlencode.go":     deltas,

@@ -1,0 +1,327 @@
+package chunk
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// chunkReader is one chunk being decoded.
+type chunkReader struct {
+	decoder    *Decoder
+	header     Header
+	src        []byte // the chunk and maybe more
+	layout     Layout
+	first, end int    // blocks that can be wanted
+	want       []bool // which of them are; nil for all
+	ends       []int  // where blocks end in src, if not all of src has been read; else nil
+	dictEnd    int    // where the dictionary has to end, in the same case; else 0
+	body       int    // where the first block can begin: behind the offsets and the dictionary
+	sink       BlockSink
+}
+
+func (c *chunkReader) wanted(i int) bool { return c.want == nil || c.want[i] }
+
+func (c *chunkReader) decode() error {
+	done := false
+	defer func() { c.release(done) }()
+	err := c.decodeChunk()
+	done = true
+	return err
+}
+
+func (c *chunkReader) decodeChunk() error {
+	h := &c.header
+	if err := c.decoder.checkSizes(h, c.src); err != nil {
+		return err
+	}
+	c.src = c.src[:h.CBytes]
+	if h.NBytes == 0 {
+		return nil
+	}
+	switch {
+	case h.Special() != SpecialNone:
+		return c.special()
+	case h.Memcpyed() && int64(h.CBytes) == int64(h.Size())+int64(h.NBytes):
+		c.memcpyed()
+		return nil
+	case h.Memcpyed() && !brokenSmall(h):
+		return cairn.Corruptf(layerChunk, 12, "memcpyed, but %d bytes are encoded as %d", h.NBytes, h.CBytes)
+	}
+	return c.regular()
+}
+
+// checkSizes checks that the chunk is all there, and not larger than the limits allow.
+func (d *Decoder) checkSizes(h *Header, src []byte) error {
+	if int64(h.CBytes) > int64(len(src)) {
+		return shortChunk(h, src)
+	}
+	if limit := d.limits.MaxChunk; int64(h.NBytes) > limit || int64(h.CBytes) > limit {
+		return fmt.Errorf("decode chunk: %d bytes, encoded %d: %w: MaxChunk is %d", h.NBytes, h.CBytes,
+			cairn.ErrLimit, limit)
+	}
+	return nil
+}
+
+// release forgets the caller's memory, so that an idle decoder keeps none of it alive, and gives
+// the workers' back; not if decoding panicked, as a codec may be in the middle of something.
+func (c *chunkReader) release(done bool) {
+	c.src, c.want, c.ends, c.sink = nil, nil, nil, nil
+	for _, w := range c.decoder.workers {
+		if !done {
+			w.abandon()
+			w.dict = nil
+			continue
+		}
+		w.dropDict()
+		w.leave()
+	}
+}
+
+// brokenSmall recognises what C-Blosc2 writes for fewer than 32 bytes with a dictionary: a header
+// that says memcpyed over a body that is not.
+// Such a body has split blocks and the codec of the codec byte (format: chunk defects).
+func brokenSmall(h *Header) bool {
+	return headerFlags(h.Flags).extended() && h.NBytes < minCompressedSize
+}
+
+func shortChunk(h *Header, src []byte) error {
+	return cairn.Corruptf(layerChunk, 12, "the header says %d bytes, %d are there", h.CBytes, len(src))
+}
+
+// place returns where block i is to be decoded: the sink's memory, or scratch of the worker's that has to be put.
+func (c *chunkReader) place(w *blockDecoder, i int) (dst []byte, put bool, err error) {
+	from, to := c.layout.Block(i)
+	if dst = c.sink.Dst(i, to-from); dst != nil {
+		return dst[:to-from], false, nil
+	}
+	if int64(to-from) > c.decoder.limits.MaxAlloc {
+		return nil, false, fmt.Errorf("decode chunk: blocks of %d bytes: %w: MaxAlloc is %d", to-from,
+			cairn.ErrLimit, c.decoder.limits.MaxAlloc)
+	}
+	space := w.sit()
+	space.block = grow(space.block, to-from)
+	return space.block, true, nil
+}
+
+// memcpyed hands out the payload. Where all goes to one piece of memory blocks do not matter: a
+// hostile header can ask for a billion of them.
+func (c *chunkReader) memcpyed() {
+	payload := c.src[c.header.Size():]
+	if span, ok := c.sink.(*spanSink); ok {
+		c.decoder.copy(span.dst, payload[span.lo:span.hi])
+		return
+	}
+	for i := c.first; i < c.end; i++ {
+		if !c.wanted(i) {
+			continue
+		}
+		from, to := c.layout.Block(i)
+		if dst := c.sink.Dst(i, to-from); dst != nil {
+			copy(dst, payload[from:to])
+		} else {
+			c.sink.Put(i, payload[from:to])
+		}
+	}
+}
+
+// copyPiece is how much one worker copies at a time; two workers copy from memory to memory faster than one.
+const copyPiece = 128 << 10
+
+// copy copies src to dst on all workers.
+func (d *Decoder) copy(dst, src []byte) {
+	if len(d.workers) == 1 || len(src) < 2*copyPiece {
+		copy(dst, src)
+		return
+	}
+	// nothing in it fails
+	_ = parallel.For(context.Background(), len(d.workers), (len(src)-1)/copyPiece+1, func(_, i int) error {
+		from := i * copyPiece
+		copy(dst[from:], src[from:min(from+copyPiece, len(src))])
+		return nil
+	})
+}
+
+// special repeats the chunk's item.
+func (c *chunkReader) special() error {
+	w := c.decoder.workers[0]
+	var err error
+	if w.item, err = SpecialItem(w.item, c.src); err != nil {
+		return err
+	}
+	if span, ok := c.sink.(*spanSink); ok {
+		pattern(span.dst, w.item, span.lo%len(w.item))
+		return nil
+	}
+	for i := c.first; i < c.end; i++ {
+		if !c.wanted(i) {
+			continue
+		}
+		dst, put, err := c.place(w, i)
+		if err != nil {
+			return err
+		}
+		from, _ := c.layout.Block(i)
+		pattern(dst, w.item, from%len(w.item))
+		if put {
+			c.sink.Put(i, dst)
+		}
+	}
+	return nil
+}
+
+func (c *chunkReader) regular() error {
+	h, d := &c.header, c.decoder
+	if err := checkTable(h, c.layout.NumBlocks, c.src); err != nil {
+		return err
+	}
+	row, err := d.opts.Codecs.Lookup(h.Codec.ID())
+	if err != nil {
+		return err
+	}
+	workers := d.workers[:max(1, min(len(d.workers), c.end-c.first))]
+	for _, w := range workers {
+		if err := w.begin(d, h, row); err != nil {
+			return err
+		}
+	}
+	c.body = h.Size() + 4*c.layout.NumBlocks
+	if h.HasDict() {
+		if err := c.setDict(workers, row); err != nil {
+			return err
+		}
+	}
+	var ref []byte
+	if d.workers[0].chain.Has(shuffle.IDDelta) && !h.VLBlocks() {
+		if ref, err = c.reference(); err != nil {
+			return err
+		}
+	}
+	if len(d.workers) == 1 || c.end-c.first <= 1 {
+		return c.inOrder(ref)
+	}
+	return c.inParallel(ref)
+}
+
+// checkTable checks that the offsets of n blocks are there.
+func checkTable(h *Header, n int, src []byte) error {
+	if int64(h.Size())+4*int64(n) > int64(len(src)) {
+		return cairn.Corruptf(layerChunk, 8, "offsets of %d blocks do not fit into %d bytes", n, len(src))
+	}
+	return nil
+}
+
+// begin readies a worker for the chunk.
+func (w *blockDecoder) begin(d *Decoder, h *Header, row codecs.Row) error {
+	pipeline := h.Pipeline
+	if bloscFlags(h.BloscFlags).instrumented() {
+		pipeline = shuffle.Pipeline{} // measurements are never filtered
+	}
+	if err := w.chain.Set(pipeline, d.opts.Engine.Filters); err != nil {
+		return err
+	}
+	w.ctx = shuffle.Context{TypeSize: int(h.TypeSize), Version: h.Version,
+		FrameTypeSize: d.opts.FrameTypeSize, BlockShape: d.opts.BlockShape}
+	if w.ctx.FrameTypeSize == 0 {
+		w.ctx.FrameTypeSize = int(h.TypeSize)
+	}
+	if d.opts.OldBitshuffle && h.Version == versionBeta {
+		w.ctx.Version = versionAlpha
+	}
+	params := codecs.Params{Meta: h.Codec.Parameter(), TypeSize: int(h.TypeSize)}
+	if row.Shaped {
+		params.BlockShape = d.opts.BlockShape
+	}
+	var err error
+	w.codec, err = w.sit().decoder(&row, params)
+	return err
+}
+
+// reference decodes block 0, to which delta refers in all others.
+func (c *chunkReader) reference() ([]byte, error) {
+	d := c.decoder
+	if c.layout.NumBlocks == 1 {
+		return nil, nil
+	}
+	if int64(c.layout.BlockSize) > d.limits.MaxAlloc {
+		return nil, fmt.Errorf("decode chunk: blocks of %d bytes: %w: MaxAlloc is %d", c.layout.BlockSize,
+			cairn.ErrLimit, d.limits.MaxAlloc)
+	}
+	d.ref = grow(d.ref, c.layout.BlockSize)
+	return d.ref, c.decodeBlock(d.workers[0], d.ref, 0, nil)
+}
+
+func (c *chunkReader) decodeBlock(w *blockDecoder, dst []byte, i int, ref []byte) error {
+	src, at, err := c.streams(i)
+	if err != nil {
+		return err
+	}
+	if c.header.VLBlocks() {
+		return w.decodeVL(dst, src, at, i)
+	}
+	return w.decode(dst, src, at, i, c.header.streams(c.layout, i), ref)
+}
+
+// streams returns where the streams of a block begin, and src up to where they may go.
+func (c *chunkReader) streams(i int) (src []byte, at int, err error) {
+	at, err = c.header.blockOffset(c.src, c.body, i)
+	src = c.src
+	switch {
+	case err != nil:
+	case c.ends != nil:
+		src = src[:c.ends[i]]
+	case c.header.VLBlocks():
+		src = src[:c.header.endVL(src, i)]
+	}
+	return src, at, err
+}
+
+func (c *chunkReader) inOrder(ref []byte) error {
+	for i := c.first; i < c.end; i++ {
+		err := c.decoder.watched.err()
+		if err == nil {
+			err = c.one(c.decoder.workers[0], i, ref)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *chunkReader) inParallel(ref []byte) error {
+	return parallel.For(c.decoder.watched.context(), len(c.decoder.workers), c.end-c.first,
+		func(worker, i int) error {
+			return c.one(c.decoder.workers[worker], c.first+i, ref)
+		})
+}
+
+// one decodes block i if it is wanted.
+func (c *chunkReader) one(w *blockDecoder, i int, ref []byte) error {
+	if !c.wanted(i) {
+		return nil
+	}
+	if i == 0 && ref != nil {
+		if dst := c.sink.Dst(0, len(ref)); dst != nil {
+			copy(dst, ref)
+		} else {
+			c.sink.Put(0, ref)
+		}
+		return nil
+	}
+	dst, put, err := c.place(w, i)
+	if err != nil {
+		return err
+	}
+	if i == 0 {
+		ref = nil
+	}
+	if put {
+		return c.deliver(w, dst, i, ref)
+	}
+	return c.decodeBlock(w, dst, i, ref)
+}
