@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/parallel"
-	"github.com/cairn-go/cairn/internal/visit"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -36,7 +36,7 @@ type boxReader interface {
 // An operand is a source of items of type T.
 type operand[T any] struct {
 	from      ndarray.Source
-	now       visit.Array
+	now       inside.Array
 	src, wide boxes[T] // read with one worker, and with all
 }
 
@@ -53,7 +53,7 @@ func (p *operand[T]) freeze(ctx context.Context, workers int) (err error) {
 }
 
 // boxesOf returns the items of an array as it is now, for a number of workers.
-func boxesOf[T any](ctx context.Context, a visit.Array, workers int) (now visit.Array, b boxes[T], err error) {
+func boxesOf[T any](ctx context.Context, a inside.Array, workers int) (now inside.Array, b boxes[T], err error) {
 	if now, err = a.Freeze(ctx, workers, 0); err != nil {
 		return nil, nil, err
 	}
@@ -132,9 +132,9 @@ func combine[R any](ctx context.Context, path string, first ndarray.Source, oper
 				shape, p.shape(), cairn.ErrBounds)
 		}
 	}
-	memory := visit.Memory(options.Memory)
+	memory := parallel.Memory(options.Memory)
 	c.memory = max(1, int64(float64(memory)/float64(own+items)*float64(own)))
-	c.reading = make(chan struct{}, visit.Within(memory-c.memory, chunks, c.workers))
+	c.reading = make(chan struct{}, parallel.Within(memory-c.memory, chunks, c.workers))
 	c.buffers = make(chan []any, c.workers) // as many as are in use at a time
 	options.Memory = c.memory
 	quiet := ndarray.WithProgress(ctx, nil) // the result tells
@@ -145,7 +145,7 @@ func combine[R any](ctx context.Context, path string, first ndarray.Source, oper
 
 // fill makes the items of a box, on as many goroutines as there are for each chunk at hand.
 func (c *combination[R]) fill(ctx context.Context, dst []R, start, stop []int64) error {
-	workers := c.workers / visit.Within(c.memory, resultCopies*sizeOf[R]()*int64(len(dst)), c.workers)
+	workers := c.workers / parallel.Within(c.memory, resultCopies*sizeOf[R]()*int64(len(dst)), c.workers)
 	var box []any
 	select {
 	case box = <-c.buffers:

@@ -7,13 +7,13 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/internal/govalue"
-	"github.com/cairn-go/cairn/internal/visit"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
 // A feed shows the items of a source, as they are when it is made, as values of type T: what is computed with.
 type feed[T any] struct {
-	visit.Array
+	inside.Array
 	shape  ndarray.Shape
 	values func(made []T, raw []byte) ([]T, error) // of items in the byte order of the machine
 	value  func(item []byte) (T, error)            // of one as the source has it
@@ -73,12 +73,12 @@ func converted[S, T any](to func(S) T) feeder[T] {
 
 // shown is a block with its values, or if these are nil with the one that all of them are.
 type shown[T any] struct {
-	*visit.Block
+	*inside.Block
 	values []T
 	value  T
 }
 
-// A visitor is shown the blocks of a feed; see [visit.Visitor].
+// A visitor is shown the blocks of a feed; see [inside.Visitor].
 type visitor[T any] struct {
 	workers int
 	runs    int
@@ -90,9 +90,9 @@ type visitor[T any] struct {
 // visit shows a visitor the blocks.
 func (f *feed[T]) visit(ctx context.Context, v visitor[T]) error {
 	blocks, made := make([]shown[T], f.Workers()), make([][]T, f.Workers())
-	return f.Visit(ctx, &visit.Visitor{
+	return f.Visit(ctx, &inside.Visitor{
 		Workers: v.workers, Host: true, Runs: v.runs, Chunks: v.chunks, RunDone: v.runDone,
-		Block: func(raw *visit.Block) (err error) {
+		Block: func(raw *inside.Block) (err error) {
 			b := &blocks[raw.Worker]
 			*b = shown[T]{Block: raw}
 			if raw.Data == nil {

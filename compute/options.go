@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/internal/visit"
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -28,7 +28,7 @@ type Options struct {
 }
 
 // share returns what each of the two may take that Memory is for.
-func (o *Options) share() int64 { return max(1, visit.Memory(o.Memory)/2) }
+func (o *Options) share() int64 { return max(1, parallel.Memory(o.Memory)/2) }
 
 // Over returns options for a reduction over some axes, or all if there are none.
 func Over(axes ...int) *Options { return &Options{Axes: axes} }

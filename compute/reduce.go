@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"sync"
 
-	"github.com/cairn-go/cairn/internal/visit"
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -55,7 +55,7 @@ func reduceTo[T any, C cells[T, C], R any](ctx context.Context, f *feed[T], o *O
 			out.array.Abort()
 		}
 	}()
-	err = s.run(ctx, f, visit.Within(o.share(), s.workerBytes(), f.Workers()))
+	err = s.run(ctx, f, parallel.Within(o.share(), s.workerBytes(), f.Workers()))
 	if err == nil {
 		err = out.finish(quiet)
 	}

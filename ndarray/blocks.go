@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/govalue"
-	"github.com/cairn-go/cairn/internal/visit"
+	"github.com/cairn-go/cairn/internal/inside"
 )
 
 // A Block is a decoded block of an array, or all of a special chunk, which nothing decodes. What it refers
@@ -61,7 +61,7 @@ var errBroken = errors.New("loop left")
 func (u *Untyped) Blocks(ctx context.Context) iter.Seq2[*Block[byte], error] {
 	u = u.own()
 	return func(yield func(*Block[byte], error) bool) {
-		eachBlock(ctx, u, 0, yield, func(b *visit.Block) ([]byte, error) {
+		eachBlock(ctx, u, 0, yield, func(b *inside.Block) ([]byte, error) {
 			if b.Data == nil {
 				return b.Item, nil
 			}
@@ -75,7 +75,7 @@ func (a Array[T]) Blocks(ctx context.Context) iter.Seq2[*Block[T], error] {
 	return func(yield func(*Block[T], error) bool) {
 		v, one := a.own(), make([]T, 1)
 		var made []T
-		eachBlock(ctx, v.u, v.l.Swap, yield, func(b *visit.Block) (values []T, err error) {
+		eachBlock(ctx, v.u, v.l.Swap, yield, func(b *inside.Block) (values []T, err error) {
 			if b.Data == nil {
 				_, err = v.l.Decode(govalue.SpanOf(one), 0, 1, b.Item)
 				return one, v.u.inArray(err)
@@ -88,9 +88,9 @@ func (a Array[T]) Blocks(ctx context.Context) iter.Seq2[*Block[T], error] {
 
 // eachBlock yields what values makes of blocks.
 func eachBlock[T any](ctx context.Context, u *Untyped, swap int, yield func(*Block[T], error) bool,
-	values func(b *visit.Block) ([]T, error)) {
+	values func(b *inside.Block) ([]T, error)) {
 	var block Block[T]
-	err := u.visitBlocks(ctx, swap, &visit.Visitor{Workers: 1, Block: func(b *visit.Block) (err error) {
+	err := u.visitBlocks(ctx, swap, &inside.Visitor{Workers: 1, Block: func(b *inside.Block) (err error) {
 		block = Block[T]{Chunk: b.Chunk, Block: b.Block, Start: b.Start, Stop: b.Stop, Times: 1}
 		if b.Data == nil {
 			block.Times = b.Items()

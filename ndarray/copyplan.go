@@ -10,7 +10,6 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
-	"github.com/cairn-go/cairn/internal/visit"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -224,7 +223,7 @@ func (p *copying) budget(o *CopyOptions, info frame.Info) {
 func (p *copying) engage(o *CopyOptions, info frame.Info) int64 {
 	p.workers = parallel.Workers(o.Workers)
 	fixed := baseBytes + (p.from.ChunkCount+p.to.ChunkCount)*indexBytes
-	left, worker := visit.Memory(o.Memory)-fixed, p.workerBytes(o.coder(info))
+	left, worker := parallel.Memory(o.Memory)-fixed, p.workerBytes(o.coder(info))
 	if codec, _ := o.coder(info); info.Dict && codec.ID() == info.Codec.ID() {
 		worker += dictCopies*p.to.ChunkSize + dictBytes
 	}

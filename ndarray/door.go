@@ -7,13 +7,14 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/parallel"
-	"github.com/cairn-go/cairn/internal/visit"
 	"github.com/cairn-go/cairn/meta"
 )
 
-// Inside is for the packages of this module: it returns what these go over a view with.
-func (v UntypedView) Inside() visit.Array {
+// Inside is for the packages of this module: it leads to what they need of a view besides the
+// methods that are here.
+func (v UntypedView) Inside() inside.Array {
 	if u := v.whole(); u != nil {
 		return insideArray{u}
 	}
@@ -23,7 +24,7 @@ func (v UntypedView) Inside() visit.Array {
 // insideArray is an array as a whole.
 type insideArray struct{ u *Untyped }
 
-func (a insideArray) Freeze(ctx context.Context, workers int, memory int64) (visit.Array, error) {
+func (a insideArray) Freeze(ctx context.Context, workers int, memory int64) (inside.Array, error) {
 	s, err := a.u.Snapshot(ctx)
 	if err != nil {
 		return nil, err
@@ -31,7 +32,7 @@ func (a insideArray) Freeze(ctx context.Context, workers int, memory int64) (vis
 	if workers > 0 {
 		s.workers = workers
 	}
-	s.memory = visit.Memory(memory)
+	s.memory = parallel.Memory(memory)
 	return insideArray{s}, nil
 }
 
@@ -47,7 +48,7 @@ func (a insideArray) ReadHost(ctx context.Context, dst []byte, start, stop []int
 	return insideView{a.u.View()}.ReadHost(ctx, dst, start, stop)
 }
 
-func (a insideArray) Visit(ctx context.Context, v *visit.Visitor) error {
+func (a insideArray) Visit(ctx context.Context, v *inside.Visitor) error {
 	swap := 0
 	if v.Host {
 		swap = stored(a).swap(true)
@@ -58,7 +59,7 @@ func (a insideArray) Visit(ctx context.Context, v *visit.Visitor) error {
 // insideView is anything else: boxes, each of which is a chunk and a run of its own.
 type insideView struct{ v UntypedView }
 
-func (w insideView) Freeze(ctx context.Context, workers int, _ int64) (visit.Array, error) {
+func (w insideView) Freeze(ctx context.Context, workers int, _ int64) (inside.Array, error) {
 	if err := w.v.Err(); err != nil {
 		return nil, err
 	}
@@ -121,7 +122,7 @@ func (w insideView) partition() (*grid.Partition, error) {
 	return grid.New(w.v.Shape(), chunks, chunks, w.v.of.typeSize())
 }
 
-func (w insideView) Visit(ctx context.Context, v *visit.Visitor) error {
+func (w insideView) Visit(ctx context.Context, v *inside.Visitor) error {
 	part, err := w.partition()
 	if err != nil {
 		return err
@@ -137,7 +138,7 @@ func (w insideView) Visit(ctx context.Context, v *visit.Visitor) error {
 	return parallel.Ahead(ctx, workers, count, runsAhead*workers, func(worker, run int) error {
 		for number := range chunks(run) {
 			start, stop := part.ChunkBox(number)
-			b := visit.Block{Worker: worker, Run: run, Chunk: number, Start: start[:part.Dims],
+			b := inside.Block{Worker: worker, Run: run, Chunk: number, Start: start[:part.Dims],
 				Stop: stop[:part.Dims]}
 			buffers[worker] = resize(buffers[worker], int(b.Items()*part.ItemSize))
 			b.Data = buffers[worker]

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
-	"github.com/cairn-go/cairn/internal/visit"
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -44,7 +44,7 @@ func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
 	s.engine.Limits = s.engine.Limits.WithDefaults()
 	u := &Untyped{fixed: fixed{
 		frame: f, part: part, dtypeText: dtypeText(m, f), engine: s.engine, workers: s.workers,
-		memory: visit.Memory(s.memory), name: s.name,
+		memory: parallel.Memory(s.memory), name: s.name,
 		readOnly: s.readOnly, locking: s.locking, total: &total{},
 	}}
 	u.without = placeholder(view)

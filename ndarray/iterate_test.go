@@ -16,7 +16,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/internal/visit"
+	"github.com/cairn-go/cairn/internal/inside"
 )
 
 // Blocks, whoever decodes them, make up the array; each item comes once; items come in C order.
@@ -33,7 +33,7 @@ func TestVisitsShowEveryItemOnce(t *testing.T) {
 		exercise(t, rnd, u, m)
 		got, seen := make([]byte, len(m.data)), make([]byte, len(m.data))
 		var mu sync.Mutex
-		show := func(b *visit.Block) error {
+		show := func(b *inside.Block) error {
 			mu.Lock()
 			defer mu.Unlock()
 			data, twin := b.Data, model{shape, size, got}
@@ -67,7 +67,7 @@ func TestVisitsShowEveryItemOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 			data := bytes.Repeat(b.Values, int(b.Times))
-			if err := show(&visit.Block{Start: b.Start, Stop: b.Stop, Data: data}); err != nil {
+			if err := show(&inside.Block{Start: b.Start, Stop: b.Stop, Data: data}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -125,9 +125,9 @@ func TestTypedVisits(t *testing.T) {
 		}
 		var mu sync.Mutex
 		runs, shown := map[int]bool{}, 0
-		err = a.View().Inside().Visit(t.Context(), &visit.Visitor{
+		err = a.View().Inside().Visit(t.Context(), &inside.Visitor{
 			Host: true,
-			Block: func(b *visit.Block) error {
+			Block: func(b *inside.Block) error {
 				mu.Lock()
 				defer mu.Unlock()
 				shown++
@@ -223,7 +223,7 @@ func TestVisitsEndSoon(t *testing.T) {
 		}
 		refuse, calls := errors.New("enough"), 0
 		var mu sync.Mutex
-		err = passOver(t.Context(), a, func(*visit.Block) error {
+		err = passOver(t.Context(), a, func(*inside.Block) error {
 			mu.Lock()
 			defer mu.Unlock()
 			if calls++; calls >= 3 {
@@ -236,7 +236,7 @@ func TestVisitsEndSoon(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		calls = 0
-		err = passOver(ctx, a, func(*visit.Block) error {
+		err = passOver(ctx, a, func(*inside.Block) error {
 			mu.Lock()
 			defer mu.Unlock()
 			if calls++; calls == 3 {

@@ -2,7 +2,6 @@ package ndarray
 
 import (
 	"github.com/cairn-go/cairn/internal/parallel"
-	"github.com/cairn-go/cairn/internal/visit"
 )
 
 // chunkCopies is how many times its size a chunk takes that is being made: its items, what they are
@@ -13,6 +12,6 @@ const chunkCopies = 3
 // there is memory for them, and on how many blocks of each.
 func (u *Untyped) spread(pieces int) (chunks, blocks int) {
 	budget := parallel.Workers(u.workers)
-	chunks = visit.Within(u.memory, chunkCopies*u.part.ChunkSize, max(1, min(budget, pieces)))
+	chunks = parallel.Within(u.memory, chunkCopies*u.part.ChunkSize, max(1, min(budget, pieces)))
 	return chunks, budget / chunks
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/storagetest"
-	"github.com/cairn-go/cairn/internal/visit"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
@@ -154,18 +154,18 @@ func panicArray(t *testing.T, f *fuse, behind, cache int64) (a ndarray.Array[int
 // panicCalls are calls that call the caller's functions, each with a bomb in one of them.
 var panicCalls = map[string]func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error{
 	"visit": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
-		return a.View().Inside().Visit(ctx, &visit.Visitor{Block: func(*visit.Block) error { b.tick(); return nil }})
+		return a.View().Inside().Visit(ctx, &inside.Visitor{Block: func(*inside.Block) error { b.tick(); return nil }})
 	},
 	"runs of a visit": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
-		return a.View().Inside().Visit(ctx, &visit.Visitor{
-			Block:   func(*visit.Block) error { return nil },
+		return a.View().Inside().Visit(ctx, &inside.Visitor{
+			Block:   func(*inside.Block) error { return nil },
 			RunDone: func(int, int) error { b.tick(); return nil },
 		})
 	},
 	"visit of chunks": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
 		one := func(run int) iter.Seq[int64] { b.tick(); return slices.Values([]int64{int64(run)}) }
-		return a.View().Inside().Visit(ctx, &visit.Visitor{
-			Runs: 16, Chunks: one, Block: func(*visit.Block) error { return nil },
+		return a.View().Inside().Visit(ctx, &inside.Visitor{
+			Runs: 16, Chunks: one, Block: func(*inside.Block) error { return nil },
 		})
 	},
 	"Blocks": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/internal/visit"
+	"github.com/cairn-go/cairn/internal/inside"
 )
 
 // watched is a context that notes what is told, and whether that is as promised: one by one, up to the total.
@@ -211,7 +211,7 @@ func TestACallWithinOneChunkEnds(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		blocks := 0
 		one := func(int) iter.Seq[int64] { return slices.Values([]int64{0}) }
-		err = a.View().Inside().Visit(ctx, &visit.Visitor{Runs: 1, Chunks: one, Block: func(*visit.Block) error {
+		err = a.View().Inside().Visit(ctx, &inside.Visitor{Runs: 1, Chunks: one, Block: func(*inside.Block) error {
 			if blocks++; blocks == 5 {
 				cancel()
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/internal/visit"
+	"github.com/cairn-go/cairn/internal/inside"
 )
 
 // repeatedChunk returns an array of n chunks of size bytes, which are one and the same in the file.
@@ -65,7 +65,7 @@ func TestVisitsEndWhereChunksShareTheirBytes(t *testing.T) {
 	u := repeatedChunk(t, n, size)
 	start := time.Now()
 	var first []byte
-	err := passOver(t.Context(), u, func(b *visit.Block) error {
+	err := passOver(t.Context(), u, func(b *inside.Block) error {
 		if b.Chunk == 0 && b.Block == 1 {
 			first = slices.Clone(b.Data[:1])
 		}

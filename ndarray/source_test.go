@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/internal/visit"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -22,11 +22,11 @@ var (
 )
 
 // passOver goes over the blocks of a source as they are in the file.
-func passOver(ctx context.Context, src Source, block func(b *visit.Block) error) error {
-	return ViewOf(src).Inside().Visit(ctx, &visit.Visitor{Block: block})
+func passOver(ctx context.Context, src Source, block func(b *inside.Block) error) error {
+	return ViewOf(src).Inside().Visit(ctx, &inside.Visitor{Block: block})
 }
 
-func nothing(*visit.Block) error { return nil }
+func nothing(*inside.Block) error { return nil }
 
 // someoneElses is a source that is not of this package, though it embeds one that is.
 type someoneElses struct {

@@ -11,7 +11,6 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/parallel"
-	"github.com/cairn-go/cairn/internal/visit"
 )
 
 // runBytes is about how much of a chunk one worker visits at a time: enough to be worth handing out, little enough that arrays of few chunks keep all
@@ -31,12 +30,12 @@ type pass struct {
 	perChunk int64 // runs of a chunk
 	scans    []scan
 	ration   inside.Ration
-	visitor  *visit.Visitor
+	visitor  *inside.Visitor
 }
 
 // A scan is one worker of a pass, and the block that it has at hand.
 type scan struct {
-	visit.Block
+	inside.Block
 
 	pass       *pass
 	worker     *worker
@@ -53,7 +52,7 @@ type scan struct {
 }
 
 // visitBlocks shows a visitor the blocks of the array; without Chunks, runs are of about runBytes.
-func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *visit.Visitor) (err error) {
+func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *inside.Visitor) (err error) {
 	at, release, err := u.enter(ctx)
 	if err != nil {
 		return err
@@ -74,14 +73,14 @@ func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *visit.Visi
 		return ctx.Err()
 	}
 	most := min(visitor.Most(parallel.Workers(u.workers)), int(count))
-	workers := u.pool.take(visit.Within(u.memory, visitBytes(at), most))
+	workers := u.pool.take(parallel.Within(u.memory, visitBytes(at), most))
 	defer u.pool.give(workers)
 	v.scans = make([]scan, len(workers))
 	for i, w := range workers {
 		if err := w.ready(ctx, u, 1, false); err != nil {
 			return err
 		}
-		v.scans[i] = scan{pass: v, worker: w, Block: visit.Block{Worker: i}}
+		v.scans[i] = scan{pass: v, worker: w, Block: inside.Block{Worker: i}}
 	}
 	progress := follow(ctx, count)
 	ahead := int(count)

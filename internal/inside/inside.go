@@ -1,6 +1,7 @@
-// Package inside is what the packages of this module do with a frame beyond what its users can:
-// they look at chunks as they are stored, and stage chunks that are encoded already. The method
-// Inside of a frame.Frame leads here.
+// Package inside is the doors between the packages of this module: what they do with a frame, an array
+// or a view beyond what its users can. They look at chunks as they are stored, stage chunks that are
+// encoded already, and go over blocks by as many goroutines as there are. The methods Inside of
+// frame.Frame and of ndarray.UntypedView lead here.
 package inside
 
 import (

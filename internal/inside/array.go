@@ -1,19 +1,16 @@
-// Package visit is what packages of this module do with arrays and views beyond what their public
-// methods offer: go over the blocks of one state, in an order and in pieces that depend on the geometry
-// alone, with special chunks that nobody decodes.
-package visit
+package inside
 
 import (
 	"context"
 	"iter"
-	"math"
-	"runtime/debug"
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/meta"
 )
 
-// An Array is an array, or a view, which is one box after another. Any number of goroutines may use it.
+// An Array is the inside of an ndarray.UntypedView: its blocks are gone over, those of one state, in an
+// order and in pieces that depend on the geometry alone, with special chunks that nobody decodes. A view
+// is one box after another. Any number of goroutines may use it.
 type Array interface {
 	// Freeze returns the array as it is now, whatever is written afterwards, for calls that use up to a
 	// number of goroutines, its own if that is 0, as far as memory has room for what they visit. It is
@@ -84,27 +81,4 @@ func (b *Block) Items() int64 {
 		n *= b.Stop[i] - b.Start[i]
 	}
 	return n
-}
-
-const (
-	defaultMemory = 256 << 20
-	limitShare    = 2 // of a memory limit a call takes one part in so many
-)
-
-// Memory returns the bytes that an option named Memory stands for: asked, or if that is 0 then 256 MiB,
-// or half of the limit that the process has (GOMEMLIMIT) if that is less.
-func Memory(asked int64) int64 {
-	if asked > 0 {
-		return asked
-	}
-	memory := int64(defaultMemory)
-	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
-		memory = max(1, min(memory, limit/limitShare))
-	}
-	return memory
-}
-
-// Within returns how many workers there is memory for, of which each takes some: one at least.
-func Within(memory, each int64, workers int) int {
-	return int(max(1, min(int64(workers), memory/max(1, each))))
 }
