@@ -33,7 +33,7 @@ func parseFlags(args []string) (*config, string, error) {
 	f.BoolVar(&c.made, "generated", true, "take the generated data sets; false leaves only those of -data")
 	f.StringVar(&c.out, "out", "", "directory for report.txt, rounds.csv and the charts")
 	f.StringVar(&workloads, "workloads", strings.Join(workloadNames(), ","), "what to run")
-	f.StringVar(&peers, "peers", "python,zarr,h5py,plain", "whom to compare with besides C-Blosc2")
+	f.StringVar(&peers, "peers", strings.Join(peerFlags(), ","), "whom to compare with besides C-Blosc2; or none")
 	f.StringVar(&codecs, "codecs", "blosclz,lz4,lz4hc,zlib,zstd", "codecs to compare")
 	f.StringVar(&filters, "filters", "shuffle,bitshuffle", "filters to compare: none, shuffle, bitshuffle")
 	f.StringVar(&levels, "levels", "5", "levels to compare; the workload levels always takes 1 to 9")
@@ -64,6 +64,11 @@ func parseFlags(args []string) (*config, string, error) {
 	for _, w := range c.workloads {
 		if !slices.Contains(workloadNames(), w) {
 			return nil, "", fmt.Errorf("unknown workload %q; there are: %s", w, strings.Join(workloadNames(), ", "))
+		}
+	}
+	for _, p := range c.peers {
+		if p != "" && p != "none" && !slices.Contains(peerFlags(), p) {
+			return nil, "", fmt.Errorf("unknown peer %q; there are: %s", p, strings.Join(peerFlags(), ", "))
 		}
 	}
 	var err error

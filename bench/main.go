@@ -14,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/cairn-go/cairn/bench/result"
@@ -92,34 +91,10 @@ func (s *contest) begin() error {
 		return err
 	}
 	s.report.Versions = append(s.report.Versions, moduleVersions()...)
-	s.has["plain"] = slices.Contains(s.peers, "plain")
-	snakes := map[string]string{"python": result.Python, "zarr": result.Zarr, "h5py": result.HDF5}
-	if !slices.ContainsFunc(s.peers, func(p string) bool { return snakes[p] != "" }) {
-		return nil
+	for _, p := range peers() {
+		s.has[p.flag] = !p.python && slices.Contains(s.peers, p.flag)
 	}
-	if s.config.python == "" || s.peer == "" {
-		s.report.Missing = append(s.report.Missing, "python-blosc2, zarr-python, h5py: no interpreter given")
-		return nil
-	}
-	if p, err = startProcess("python", s.config.python, s.peer); err != nil {
-		return err
-	}
-	s.python = &snake{p}
-	versions, err := s.python.versions(`{"do": "versions"}`)
-	if err != nil {
-		return err
-	}
-	s.report.Versions = append(s.report.Versions, versions...)
-	for peer, library := range snakes {
-		if !slices.Contains(s.peers, peer) {
-			continue
-		}
-		s.has[peer] = slices.ContainsFunc(versions, func(v string) bool { return strings.HasPrefix(v, library+" ") })
-		if !s.has[peer] {
-			s.report.Missing = append(s.report.Missing, library+": not installed for the interpreter given")
-		}
-	}
-	return nil
+	return s.beginPython()
 }
 
 func (s *contest) end() {

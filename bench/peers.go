@@ -4,8 +4,65 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
+
+	"github.com/cairn-go/cairn/bench/result"
 )
+
+// peers lists whom the flag -peers can name besides C-Blosc2, which always takes part: name is what
+// reports call it, and python tells whether it runs in peer/peer.py.
+func peers() []peer {
+	return []peer{
+		{"python", result.Python, true}, {"zarr", result.Zarr, true}, {"h5py", result.HDF5, true},
+		{"plain", result.Plain, false},
+	}
+}
+
+type peer struct {
+	flag, name string
+	python     bool
+}
+
+// peerFlags returns what -peers can name.
+func peerFlags() []string {
+	var all []string
+	for _, p := range peers() {
+		all = append(all, p.flag)
+	}
+	return all
+}
+
+// beginPython starts the side in Python, if any of its libraries is asked for.
+func (s *contest) beginPython() error {
+	asked := slices.DeleteFunc(peers(), func(p peer) bool { return !p.python || !slices.Contains(s.peers, p.flag) })
+	if len(asked) == 0 {
+		return nil
+	}
+	if s.config.python == "" || s.peer == "" {
+		for _, p := range asked {
+			s.report.Missing = append(s.report.Missing, p.name+": no interpreter given")
+		}
+		return nil
+	}
+	p, err := startProcess("python", s.config.python, s.peer)
+	if err != nil {
+		return err
+	}
+	s.python = &snake{p}
+	versions, err := s.python.versions(`{"do": "versions"}`)
+	if err != nil {
+		return err
+	}
+	s.report.Versions = append(s.report.Versions, versions...)
+	for _, p := range asked {
+		s.has[p.flag] = slices.ContainsFunc(versions, func(v string) bool { return strings.HasPrefix(v, p.name+" ") })
+		if !s.has[p.flag] {
+			s.report.Missing = append(s.report.Missing, p.name+": not installed for the interpreter given")
+		}
+	}
+	return nil
+}
 
 // A driver is the running C side; driver/*.c describe what it understands.
 type driver struct{ *process }
