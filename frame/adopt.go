@@ -43,7 +43,7 @@ func (v *state) adopt(ctx context.Context, most int64) (*state, error) {
 	var rows [][]byte
 	var live, read int64
 	var buf []byte
-	_, isSparse := v.source.(*sparse)
+	apart := v.apart()
 	for i := 0; i < v.index.Len(); i++ {
 		entry, err := v.index.At(i)
 		if err != nil {
@@ -61,7 +61,7 @@ func (v *state) adopt(ctx context.Context, most int64) (*state, error) {
 		if errors.Join(err, sp.Release()) != nil {
 			return v, nil
 		}
-		if live += int64(len(c)); !isSparse {
+		if live += int64(len(c)); !apart {
 			live += footerSize
 		}
 		if read += int64(len(c)); read > most {
@@ -86,7 +86,7 @@ func (v *state) adopt(ctx context.Context, most int64) (*state, error) {
 	next := v.draft()
 	next.cover = v.cover.complete()
 	next.cover.table = bytes.Join(rows, nil)
-	if !isSparse {
+	if !apart {
 		next.live = live
 	}
 	return &next.state, nil

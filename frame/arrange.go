@@ -120,7 +120,7 @@ func (a *arranger) addNew(ctx context.Context, r inside.Run) error {
 // drop takes the old chunks before one, which no run has, off what the frame holds.
 func (a *arranger) drop(ctx context.Context, before int) error {
 	v := a.v
-	if _, counts := v.source.(*sparse); v.live == unknownLive && !counts {
+	if v.live == unknownLive && !a.f.writer.exact() {
 		return nil
 	}
 	for i := a.next; i < before; {

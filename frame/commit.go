@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
+	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/placing"
@@ -224,13 +226,39 @@ func (w *contiguousWriter) compact(ctx context.Context, lock *lockFile, committe
 		_ = w.fs.Remove(w.temp)
 		w.temp = ""
 	}
-	w.retire(next.source.(*contiguous), next.env.private)
+	next.env.retire(next.source, next.env.private)
 	if err := w.claimed.giveBack(); err != nil {
 		return nil, true, err
 	}
 	w.claimed = claimed
 	w.file, w.base, w.tail, w.end = file, done.head.headerLen, done.head.frameLen, done.head.frameLen
 	return done, false, nil
+}
+
+// publish gives a finished temporary file or directory its name, durably. fatal tells that the name
+// may have changed hands although it failed.
+func publish(fsys storage.FS, temp, path string, overwrite bool, s settings) (fatal bool, err error) {
+	if _, err := fsys.Stat(path); err == nil && !overwrite {
+		return false, &fs.PathError{Op: "rename", Path: path, Err: fs.ErrExist}
+	}
+	if err := replaceable(fsys, path); err != nil {
+		return false, err
+	}
+	return placing.Replace(fsys, temp, path, s.syncs(Ordered))
+}
+
+// replaceable refuses to give up directories that hold something else than a frame: nobody means to lose them.
+func replaceable(fsys storage.FS, path string) error {
+	info, err := fsys.Stat(path)
+	if err != nil || !info.Dir {
+		return nil // what is wrong with it is said elsewhere
+	}
+	entries, err := fsys.ReadDir(path)
+	if err != nil || len(entries) == 0 || slices.ContainsFunc(entries,
+		func(e storage.Info) bool { return e.Name == sparseIndex }) {
+		return err
+	}
+	return fmt.Errorf("a directory that is no frame is not replaced: %w", fs.ErrExist)
 }
 
 // header returns the bytes of the frame's header.

@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"runtime"
+
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/inside"
@@ -9,19 +11,23 @@ import (
 
 // contiguous is the source of a frame in one file: entries are offsets from the end of the header.
 type contiguous struct {
-	file storage.File
-	base int64 // where in the file the data section begins
-	seen *checked
-	id   identity
+	whole storage.File
+	base  int64 // where in the file the data section begins
+	seen  *checked
+	id    identity
 }
 
 func newContiguous(file storage.File, base int64) *contiguous {
-	return &contiguous{file: file, base: base, seen: &checked{}}
+	return &contiguous{whole: file, base: base, seen: &checked{}}
 }
 
 func (c *contiguous) checked() *checked { return c.seen }
 
 func (c *contiguous) self() *identity { return &c.id }
+
+func (c *contiguous) file() storage.File { return c.whole }
+
+func (c *contiguous) name(int64) string { return "" }
 
 func (c *contiguous) offset(entry int64) int64 { return c.base + entry }
 
@@ -37,5 +43,24 @@ func (c *contiguous) open(entry, extent int64) (span, error) {
 	if err := c.check(entry, extent); err != nil {
 		return span{}, err
 	}
-	return span{Lease: inside.Lease{File: c.file, Owner: c}, at: c.base + entry, limit: extent - entry}, nil
+	return span{Lease: inside.Lease{File: c.whole, Owner: c}, at: c.base + entry, limit: extent - entry}, nil
+}
+
+func (c *contiguous) survey(v *chunkVerifier) (err error) {
+	v.report.Overlap = overlaps(v.extents)
+	v.report.Dead = deadBytes(v.extents, v.damaged, c.base, c.offset(v.head.cbytes))
+	if c.base == v.head.headerLen { // else it is inside of a file, of which nobody knows where it ends
+		var size int64
+		size, err = c.whole.Size()
+		v.report.Tail = max(0, size-v.head.frameLen)
+	}
+	return err
+}
+
+func (c *contiguous) retire(private bool) *retiredFile {
+	r := &retiredFile{file: c.whole, private: private}
+	runtime.AddCleanup(c, func(r *retiredFile) {
+		_ = r.close() // nothing was written since the last sync
+	}, r)
+	return r
 }

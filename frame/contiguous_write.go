@@ -3,10 +3,6 @@ package frame
 import (
 	"encoding/binary"
 	"errors"
-	"runtime"
-	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/cairn-go/cairn/storage"
 )
@@ -22,13 +18,31 @@ type contiguousWriter struct {
 	end       int64 // of the committed frame; 0 if there is none
 	tail      int64 // where the next chunk goes
 	marked    int64 // tail when the change under way began
-	retired   []*retiredFile
 	claimed   claim // of file, while something is staged
 	settings  settings
 	joined    []byte // memory for a chunk and its footer
 }
 
 func (w *contiguousWriter) fresh() bool { return w.temp != "" }
+
+// private returns false: a lock is beside the file, whose name is that of the frame from the beginning.
+func (w *contiguousWriter) private() bool { return false }
+
+// claim makes sure that nobody else changes the frame, and that it is as it was committed last, until unclaim.
+func (w *contiguousWriter) claim(committed *state) error {
+	if w.fresh() || w.claimed.held {
+		return nil
+	}
+	if err := w.claimed.takePatiently(w.file, w.path); err != nil {
+		return err
+	}
+	if _, err := currentHeader(w.file, committed); err != nil {
+		return errors.Join(err, w.claimed.giveBack())
+	}
+	return nil
+}
+
+func (w *contiguousWriter) unclaim() error { return w.claimed.giveBack() }
 
 func (w *contiguousWriter) stage(c []byte) (int64, error) {
 	at := w.tail - w.base
@@ -82,65 +96,27 @@ func (w *contiguousWriter) moveBase(next *draft) {
 	if w.tail == w.base {
 		w.base, w.tail = next.head.headerLen, next.head.headerLen
 	}
-	if src, ok := next.source.(*contiguous); !ok || src.file != w.file || src.base != w.base {
+	if src := next.source; src.file() != w.file || src.offset(0) != w.base {
 		next.source = newContiguous(w.file, w.base)
 	}
 }
 
-func (w *contiguousWriter) seen(*state) {}
-
-func (w *contiguousWriter) sweep(*state, bool) {}
+// exact tells that a new file must have no holes: see commit.
+func (w *contiguousWriter) exact() bool { return w.fresh() }
 
 func (w *contiguousWriter) unsettled(*state) bool { return false }
 
-// retiredFile is a file that a rewrite replaced. It is closed when no state refers to it any more, or with the frame.
-type retiredFile struct {
-	file    storage.File
-	private bool // nobody else has it
-	once    sync.Once
-	closed  atomic.Bool
-}
+func (w *contiguousWriter) untidy(*state) bool { return w.tail > w.end }
 
-func (r *retiredFile) close() error {
-	var err error
-	r.once.Do(func() {
-		err = r.file.Close()
-		r.closed.Store(true)
-		if d, ok := r.file.(storage.Discarder); ok && r.private {
-			d.Discard()
-		}
-	})
-	return err
-}
-
-// retire gives up the file of src, in which older states may still be reading; private tells that nobody else can.
-func (w *contiguousWriter) retire(src *contiguous, private bool) {
-	w.retired = append(w.retired, retired(src, private))
-}
-
-// stillOpen returns those of a list that are not closed yet, in its memory.
-func stillOpen(list []*retiredFile) []*retiredFile {
-	return slices.DeleteFunc(list, func(r *retiredFile) bool { return r.closed.Load() })
-}
-
-func retired(src *contiguous, private bool) *retiredFile {
-	r := &retiredFile{file: src.file, private: private}
-	runtime.AddCleanup(src, func(r *retiredFile) {
-		_ = r.close() // nothing was written since the last sync
-	}, r)
-	return r
-}
+// sweep does nothing: what is dead stays where it is until a compaction.
+func (w *contiguousWriter) sweep(*state, func() bool) {}
 
 // close closes the file, and drops what is behind the committed frame if that is known for sure to be nobody else's.
 func (w *contiguousWriter) close(sure bool) error {
-	var err error
-	for _, r := range w.retired {
-		err = errors.Join(err, r.close())
-	}
 	if sure && w.end > 0 && w.tail > w.end && w.isLast() {
-		_ = w.file.Truncate(w.end) // bytes behind a frame are nobody's
+		_ = w.file.Truncate(w.end) // bytes behind a frame are unreferenced
 	}
-	return errors.Join(err, w.file.Close())
+	return w.file.Close()
 }
 
 // isLast reports whether what this writer committed is what the file holds, and not the frame of another writer that claims nothing.

@@ -139,9 +139,9 @@ func (o *CopyOptions) create(v *state) *Options {
 	if size == 0 {
 		size = max(0, int(v.head.chunkSize))
 	}
-	_, kept := v.source.(*sparse)
 	return &Options{
-		TypeSize: int(v.head.typeSize), ChunkSize: size, Sparse: o.Layout.sparse(kept), Overwrite: o.Overwrite, Meta: layers,
+		TypeSize: int(v.head.typeSize), ChunkSize: size, Sparse: o.Layout.sparse(v.head.sparse()),
+		Overwrite: o.Overwrite, Meta: layers,
 		Codec: o.Codec, Level: o.Level, Filters: o.Filters,
 		Workers: o.Workers, Engine: o.Engine, FS: o.FS, Durability: o.Durability, Deterministic: o.Deterministic,
 	}

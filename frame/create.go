@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/index"
@@ -143,31 +142,6 @@ func aboutTarget(err error, name, path string) error {
 		return &fs.PathError{Op: failed.Op, Path: path, Err: failed.Err}
 	}
 	return err
-}
-
-// publish gives a finished temporary file or directory its name, durably. fatal tells that the name
-// may have changed hands although it failed.
-func publish(fsys storage.FS, temp, path string, overwrite bool, s settings) (fatal bool, err error) {
-	if _, err := fsys.Stat(path); err == nil && !overwrite {
-		return false, &fs.PathError{Op: "rename", Path: path, Err: fs.ErrExist}
-	}
-	if err := replaceable(fsys, path); err != nil {
-		return false, err
-	}
-	return placing.Replace(fsys, temp, path, s.syncs(Ordered))
-}
-
-// replaceable refuses to give up directories that hold something else than a frame: nobody means to lose them.
-func replaceable(fsys storage.FS, path string) error {
-	info, err := fsys.Stat(path)
-	if err != nil || !info.Dir {
-		return nil // what is wrong with it is said elsewhere
-	}
-	entries, err := fsys.ReadDir(path)
-	if err != nil || len(entries) == 0 || slices.ContainsFunc(entries, func(e storage.Info) bool { return e.Name == sparseIndex }) {
-		return err
-	}
-	return fmt.Errorf("a directory that is no frame is not replaced: %w", fs.ErrExist)
 }
 
 // modelOf returns the file whose permissions those files get that are going to be a frame of the

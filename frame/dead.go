@@ -28,15 +28,6 @@ func (w *contiguousWriter) mostlyDead(v *state, extent, least int64) bool {
 	return !w.settings.NoCompact && v.live != unknownLive && dead > least && dead > v.live
 }
 
-// tail returns how many bytes of the file are behind the frame. Of one inside of a file nobody knows.
-func (v *state) tail(src *contiguous) (int64, error) {
-	if src.base != v.head.headerLen {
-		return 0, nil
-	}
-	size, err := src.file.Size()
-	return max(0, size-v.head.frameLen), err
-}
-
 // deadBytes returns how many bytes from base to end belong to no chunk. A damaged one may reach up to
 // the next; where it is not known where one begins, nothing is sure to be dead.
 func deadBytes(extents []extent, damaged []int64, base, end int64) int64 {

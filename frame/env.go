@@ -29,6 +29,7 @@ type env struct {
 	packers   sync.Pool     // of *indexPacker
 	buffers   sync.Pool     // of *buffer; see bufferPool
 	heads     heads
+	retired   []*retiredFile // protected by the frame's mutex
 }
 
 // decoding is the memory of one read that is under way.

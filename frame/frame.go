@@ -21,6 +21,7 @@ type Frame struct {
 	cur      atomic.Pointer[state] // newest state, staged changes included
 	closer   func() error          // of a frame opened for reading; may be nil
 	snapshot bool                  // it stays at cur, and everything else is zero
+	writable bool                  // it has a writer
 
 	one       sync.Mutex // held by Atomically
 	mu        sync.Mutex // held by changes; protects what follows
@@ -30,56 +31,24 @@ type Frame struct {
 	atomic    bool       // whether Atomically is under way
 	poison    error      // a failure after which nobody knows what is durable
 	encoder   *chunk.Encoder
-	blockSize int32          // that encoder was made for
-	encoded   *buffer        // memory for it during a change, if it needed any
-	memory    storage.FS     // that is this frame's alone, or nil
-	lock      *lockFile      // nil without Locking
-	pins      int            // calls of Lock that keep the lock although nothing is staged
-	home      *place         // where to look for other states; nil if there can be none
-	fixed     bool           // it is in a reader that the caller gave a size
-	retired   []*retiredFile // of a frame that only reads
-	tables    tables         // of python-blosc2 that the frame may be a column of
+	blockSize int32      // that encoder was made for
+	encoded   *buffer    // memory for it during a change, if it needed any
+	memory    storage.FS // that is this frame's alone, or nil
+	lock      *lockFile  // nil without Locking
+	pins      int        // calls of Lock that keep the lock although nothing is staged
+	home      *place     // where to look for other states; nil if there can be none
+	fixed     bool       // it is in a reader that the caller gave a size
+	handed    *handed    // nil unless a commit removes what is unused
+	tables    tables     // of python-blosc2 that the frame may be a column of
 
 	flush func(ctx context.Context) error // see inside.Stage.FlushFirst; or nil
 }
 
-// A writer puts chunks and states where they become durable. It is used by one change at a time.
-type writer interface {
-	// claim makes sure that nobody else is changing the frame, and that it is as it was committed last, or fails with ErrConflict. unclaim ends that.
-	claim(committed *state) error
-	unclaim() error
-	// stage stores a chunk where nothing committed is, and returns its entry. extent is then the new length of the data section.
-	stage(c []byte) (entry int64, err error)
-	extent(v *state) int64
-	// footer is how many bytes besides its own a staged chunk has of the data section.
-	footer() int64
-	// mark begins a change. undo forgets what was staged since, which no state refers to.
-	mark()
-	undo(committed *state)
-	// commit makes next durable in the place of committed and returns it as it is then. It excludes
-	// readers that lock from the moment when they could see next. fatal tells that nobody knows what
-	// is durable now.
-	commit(ctx context.Context, lock *lockFile, committed, next *state) (done *state, fatal bool, err error)
-	// compact does the same, and leaves no dead bytes.
-	compact(ctx context.Context, lock *lockFile, committed, next *state) (done *state, fatal bool, err error)
-	// wasteful reports whether most of what a committed state takes is dead, so that compact is cheap.
-	wasteful(v *state) bool
-	// fresh reports whether there is nothing under the frame's name yet.
-	fresh() bool
-	// sweep removes what v, which is committed and the newest state, does not refer to; safe tells whether no read of an older one is under way.
-	sweep(v *state, safe bool)
-	// unsettled reports whether committing v again would improve it.
-	unsettled(v *state) bool
-	// seen is told that v was handed out.
-	seen(v *state)
-	// close closes what is open; sure tells that what was committed last is durable.
-	close(sure bool) error
-	// abandon removes everything of a fresh frame.
-	abandon() error
-}
-
 func newFrame(v *state, w writer, closer func() error) *Frame {
-	f := &Frame{env: v.env, writer: w, committed: v, closer: closer}
+	f := &Frame{env: v.env, writer: w, writable: w != nil, committed: v, closer: closer}
+	if w != nil && v.apart() {
+		f.handed = &handed{}
+	}
 	f.show(v)
 	return f
 }
@@ -107,8 +76,8 @@ func (f *Frame) Snapshot() *Frame {
 	f.env.readers.Add(1)
 	defer f.env.readers.Add(-1)
 	v := f.cur.Load()
-	if f.writer != nil {
-		f.writer.seen(v)
+	if f.handed != nil {
+		f.handed.add(v)
 	}
 	return v.snapshot()
 }
@@ -124,7 +93,7 @@ func (f *Frame) String() string {
 }
 
 // ReadOnly reports whether the frame refuses changes.
-func (f *Frame) ReadOnly() bool { return f.writer == nil }
+func (f *Frame) ReadOnly() bool { return !f.writable }
 
 // ready says why the frame cannot be changed. The caller holds the lock.
 func (f *Frame) ready(ctx context.Context) error {
@@ -204,11 +173,20 @@ func (f *Frame) commitUntilSettled(run func(next *state) (*state, bool, error)) 
 		}
 		f.committed, f.dirty = done, false
 		f.show(done)
-		f.writer.sweep(done, f.env.readers.Load() == 0)
+		f.writer.sweep(done, f.unwatched)
 		if again || !f.writer.unsettled(done) {
 			return f.env.place(f.letGo())
 		}
 	}
+}
+
+// unwatched reports whether nobody reads a state before the one that is committed. The caller holds
+// the lock.
+func (f *Frame) unwatched() bool {
+	if f.env.closed.Load() {
+		return true
+	}
+	return f.env.readers.Load() == 0 && (f.handed == nil || !f.handed.others(f.committed))
 }
 
 // Rollback drops everything staged since the last commit, or since the frame was created.
@@ -226,7 +204,7 @@ func (f *Frame) Rollback() error {
 	}
 	f.restore(f.committed, false)
 	f.committed = f.cur.Load()
-	f.writer.sweep(f.committed, f.env.readers.Load() == 0)
+	f.writer.sweep(f.committed, f.unwatched)
 	return f.env.place(f.letGo())
 }
 
@@ -286,22 +264,29 @@ func (f *Frame) shut() error {
 	if f.memory != nil {
 		defer f.memory.(storage.Discarder).Discard()
 	}
-	if f.writer == nil {
-		if f.closer == nil {
-			return nil
-		}
-		return f.env.place(f.closer())
+	err := f.closeFiles()
+	for _, r := range f.env.retired {
+		err = errors.Join(err, r.close())
 	}
-	if f.writer.fresh() {
-		return f.env.place(f.writer.abandon())
+	return f.env.place(err)
+}
+
+func (f *Frame) closeFiles() error {
+	switch {
+	case f.writer == nil && f.closer == nil:
+		return nil
+	case f.writer == nil:
+		return f.closer()
+	case f.writer.fresh():
+		return f.writer.abandon()
 	}
 	var err error
 	tidy := f.mayTidy()
 	if tidy {
-		f.writer.sweep(f.committed, true)
+		f.writer.sweep(f.committed, f.unwatched)
 		err = f.resettle()
 	}
-	return f.env.place(errors.Join(err, f.writer.close(tidy && f.poison == nil)))
+	return errors.Join(err, f.writer.close(tidy && f.poison == nil))
 }
 
 // slim compacts a frame that is about to be closed, if this handle changed it last and that is cheap.
@@ -342,6 +327,6 @@ func (f *Frame) resettle() error {
 		return fmt.Errorf("commit: %w", err)
 	}
 	f.committed = done
-	f.writer.sweep(done, true)
+	f.writer.sweep(done, f.unwatched)
 	return nil
 }

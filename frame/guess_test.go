@@ -49,7 +49,7 @@ func TestAChunkIsOneRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := f.cur.Load()
-	file := v.source.(*contiguous).file
+	file := v.source.file()
 	r := &countingReader{r: file}
 	g, err := OpenReader(r, v.head.frameLen, nil)
 	if err != nil {

@@ -135,11 +135,14 @@ type header struct {
 
 // indexAt returns where the index begins, counted from the begin of the frame.
 func (h *header) indexAt() int64 {
-	if h.frameType == typeSparse && h.generation == Current {
+	if h.sparse() {
 		return h.headerLen
 	}
 	return h.headerLen + h.cbytes
 }
+
+// sparse reports whether chunks have files of their own.
+func (h *header) sparse() bool { return h.frameType == typeSparse }
 
 // variable reports whether chunks have individual sizes.
 func (h *header) variable() bool { return h.chunkSize == 0 }

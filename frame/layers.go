@@ -45,9 +45,7 @@ func (f *Frame) headerChanged(next *draft) error {
 	if limit := f.env.engine.Limits.MaxHeader; next.head.headerLen > limit {
 		return fmt.Errorf("header of %d bytes: %w: MaxHeader is %d", next.head.headerLen, cairn.ErrLimit, limit)
 	}
-	if w, ok := f.writer.(*contiguousWriter); ok {
-		w.moveBase(next)
-	}
+	f.writer.moveBase(next)
 	return nil
 }
 

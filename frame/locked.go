@@ -117,11 +117,7 @@ func (f *Frame) turn(ctx context.Context) error {
 // needsLock reports whether this handle has to wait for the lock before it changes something.
 func (f *Frame) needsLock() bool { return f.lock != nil && !f.lock.holds() && !f.private() }
 
-// private reports whether nobody else can know of the frame: its directory has another name yet. A file has its lock beside it.
-func (f *Frame) private() bool {
-	_, sparse := f.writer.(*sparseWriter)
-	return sparse && f.writer.fresh()
-}
+func (f *Frame) private() bool { return f.writer != nil && f.writer.private() }
 
 // letGo gives the claim and the lock back.
 func (f *Frame) letGo() (err error) {
@@ -160,44 +156,27 @@ func (f *Frame) catchUp() error {
 // become shows what g, another handle of the same frame, shows, and takes its files over.
 func (f *Frame) become(g *Frame) error {
 	old, now := f.cur.Load(), g.cur.Load()
-	alike := now.head.typeSize == old.head.typeSize && now.info().Sparse == old.info().Sparse
+	alike := now.head.typeSize == old.head.typeSize && now.head.sparse() == old.head.sparse()
 	if !alike || !slices.Equal(g.env.shape, f.env.shape) {
 		return fmt.Errorf("the frame was replaced by another one: %w", cairn.ErrConflict)
 	}
 	mine := now.draft()
 	mine.env = f.env
-	switch w := g.writer.(type) {
-	case *contiguousWriter:
-		mine := f.writer.(*contiguousWriter)
-		_ = mine.unclaim() // its file will be closed
-		w.retired = stillOpen(mine.retired)
-		if src, ok := f.committed.source.(*contiguous); ok {
-			w.retire(src, false)
-		}
-		*mine = *w
-	case *sparseWriter:
-		mine := f.writer.(*sparseWriter)
-		mine.src, mine.used, mine.foreign, mine.free = w.src, w.used, w.foreign, w.free
-	case nil:
-		src, ok := old.source.(*contiguous)
-		if ok && g.closer == nil {
-			break // the file is the same
-		}
-		if ok {
-			f.retired = append(stillOpen(f.retired), retired(src, false))
-		}
+	if f.writer != nil {
+		_ = f.writer.unclaim() // its file will be closed
+	}
+	if f.writer != nil || g.closer != nil { // else the file is the same
+		f.env.retire(f.committed.source, false)
 		f.closer = g.closer
 	}
+	f.writer = g.writer
 	f.committed, f.dirty = &mine.state, false
 	f.show(&mine.state)
 	return nil
 }
 
-// unlock closes the lock and what was kept for older states.
+// unlock closes the lock.
 func (f *Frame) unlock() {
-	for _, r := range f.retired {
-		_ = r.close() // nothing was written to it
-	}
 	if f.lock != nil {
 		_ = f.lock.close() // what it protected is done
 	}
@@ -205,7 +184,7 @@ func (f *Frame) unlock() {
 
 // mayTidy reports whether what no state refers to may be removed: not if nobody knows what is durable, or if another process may know better.
 func (f *Frame) mayTidy() bool {
-	if f.poison != nil || !f.untidy() {
+	if f.poison != nil || !f.writer.untidy(f.committed) {
 		return false
 	}
 	brief, cancel := context.WithTimeout(context.Background(), briefly)
@@ -215,18 +194,6 @@ func (f *Frame) mayTidy() bool {
 
 // briefly is how long closing a frame waits for the lock, only to tidy up.
 const briefly = 100 * time.Millisecond
-
-// untidy reports whether there may be something to remove.
-func (f *Frame) untidy() bool {
-	switch w := f.writer.(type) {
-	case *contiguousWriter:
-		return w.tail > w.end
-	case *sparseWriter:
-		n, err := f.committed.index.Stored()
-		return err == nil && n < len(w.used) || w.unsettled(f.committed)
-	}
-	return false
-}
 
 // openLocked opens a frame under its lock.
 func openLocked(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {

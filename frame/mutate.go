@@ -224,7 +224,7 @@ func (v *draft) lose(stored int64) {
 // sizes returns the decoded size of chunk i, and what it has in state.live, -1 if that is not
 // known. Where the former is known anyway, a chunk that cannot be read is no reason to fail.
 func (f *Frame) sizes(v *draft, i int) (decoded, stored int64, err error) {
-	if _, counts := v.source.(*sparse); !counts && !f.writer.fresh() && i < v.index.Len()-1 && !v.head.variable() {
+	if !f.writer.exact() && i < v.index.Len()-1 && !v.head.variable() {
 		if ok, err := v.regular(); err == nil && ok {
 			return int64(v.head.chunkSize), f.storedSize(v, i), nil
 		}

@@ -127,7 +127,7 @@ func readSparse(file storage.File, e *env, src *sparse) (*state, error) {
 		return nil, err
 	}
 	h := &p.head
-	if h.frameType != typeSparse || h.generation != Current {
+	if !h.sparse() {
 		return nil, cairn.Corruptf(layerHeader, atFrameType, "frame type %d in the index of a sparse frame", h.frameType)
 	}
 	v := p.draft(e, src)

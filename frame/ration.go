@@ -25,10 +25,10 @@ type ration struct {
 // ration returns the bytes that all chunks may have together.
 func (v *state) ration() *ration {
 	r := &ration{view: v}
-	if _, ok := v.source.(*contiguous); ok {
-		r.left.Store(v.head.cbytes)
-	} else {
+	if v.apart() {
 		r.used = map[int64]struct{}{}
+	} else {
+		r.left.Store(v.head.cbytes)
 	}
 	return r
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // ChunkInfo says what a chunk is, without decoding it.
@@ -174,11 +175,10 @@ func (v *state) peek(i int, entry int64) (ChunkInfo, error) {
 	if err := errors.Join(err, sp.Release()); err != nil {
 		return ChunkInfo{}, err
 	}
-	info := ChunkInfo{Kind: h.Special(), Offset: v.source.offset(entry), NBytes: int(h.NBytes), CBytes: int(h.CBytes), Header: h}
-	if _, ok := v.source.(*sparse); ok {
-		info.File = chunkName(entry)
-	}
-	return info, nil
+	return ChunkInfo{
+		Kind: h.Special(), Offset: v.source.offset(entry), File: v.source.name(entry),
+		NBytes: int(h.NBytes), CBytes: int(h.CBytes), Header: h,
+	}, nil
 }
 
 // encodedChunk returns the bytes of chunk i.
@@ -227,8 +227,8 @@ func (v *state) decodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []boo
 // lends reports whether EncodedChunk gives views of memory that is there anyway, so that reading
 // parts of a chunk saves nothing.
 func (v *state) lends() bool {
-	c, ok := v.source.(*contiguous)
-	return ok && lends(c.file)
+	_, ok := v.source.file().(storage.Slicer)
+	return ok
 }
 
 // fetch returns the bytes of chunk i and whether they are the frame's own memory. They have been compared with their checksum.

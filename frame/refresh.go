@@ -85,12 +85,8 @@ func (f *Frame) reload() error {
 
 // sameFile returns the open file of a frame that is only read, if it still has the frame's name.
 func (f *Frame) sameFile() storage.File {
-	src, ok := f.committed.source.(*contiguous)
+	file, ok := f.committed.source.file().(storage.Claimer)
 	if !ok || f.writer != nil {
-		return nil
-	}
-	file, ok := src.file.(storage.Claimer)
-	if !ok {
 		return nil
 	}
 	if same, err := file.Is(f.home.path); err != nil || !same {
@@ -136,7 +132,7 @@ func (p *place) has(v *state) (bool, error) {
 		return false, nil
 	}
 	name := p.path
-	if _, ok := v.source.(*sparse); ok {
+	if v.head.sparse() {
 		name += "/" + sparseIndex
 	}
 	file, err := p.fs.Open(name)

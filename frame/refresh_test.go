@@ -272,8 +272,8 @@ func TestRefreshClosesFiles(t *testing.T) {
 			t.Fatal(changed, err)
 		}
 	}
-	if len(f.retired) > 1 {
-		t.Errorf("%d files are open besides", len(f.retired))
+	if len(f.env.retired) > 1 {
+		t.Errorf("%d files are open besides", len(f.env.retired))
 	}
 	mustClose(t, w)
 	mustClose(t, f)

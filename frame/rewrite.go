@@ -52,7 +52,7 @@ func (v *draft) sign(p *index.Packer, indexLen int, at, base int64) {
 	r.indexLen, r.indexSum = uint32(indexLen), checksum(p.Out[:indexLen])
 	out := p.Out[:len(p.Out)-meta.TrailerTail]
 	length := at + int64(len(out)) + rowSize*int64(r.rows) + recordLeast + headerSize(v.layers) + meta.TrailerTail
-	if _, ok := v.source.(*sparse); ok {
+	if v.head.sparse() {
 		padding := (int64(c.seq) - length) & (lengthCycle - 1)
 		if length+padding == base {
 			padding += lengthCycle // another program counted otherwise

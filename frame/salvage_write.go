@@ -270,10 +270,7 @@ func (w *salvageCopy) stored(i int, entry int64) error {
 func (w *salvageCopy) lose(i, n int, entry int64, why error) error {
 	l := LostChunk{Chunk: i, Count: n, Offset: -1, Err: why}
 	if entry >= 0 {
-		l.Offset = w.in.source.offset(entry)
-		if w.src != nil {
-			l.File = chunkName(entry)
-		}
+		l.Offset, l.File = w.in.source.offset(entry), w.in.source.name(entry)
 	} else if at, ok := w.places[i]; ok {
 		l.Offset = at
 	}

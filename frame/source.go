@@ -12,32 +12,12 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A source is where the bytes of chunks are. It is safe for concurrent use.
-type source interface {
-	// open returns the bytes that begin with the chunk of a non-negative entry. extent is the length of the data section.
-	open(entry, extent int64) (span, error)
-	// offset returns where in its file the chunk of an entry begins.
-	offset(entry int64) int64
-	// check judges a non-negative entry without looking at what it points to.
-	check(entry, extent int64) error
-	// checked returns the set of entries whose chunks have been compared with their checksums.
-	checked() *checked
-	// self returns what tells the source from others.
-	self() *identity
-}
-
 // span is a stretch of a file, and the right to what that lends of it until Release.
 type span struct {
 	inside.Lease
 	at    int64
 	limit int64 // bytes that may be read
 	brief bool  // whether what is lent is used only until Release
-}
-
-// lends reports whether a file lends memory.
-func lends(file storage.File) bool {
-	_, ok := file.(storage.Slicer)
-	return ok
 }
 
 // lend returns the first n bytes as a view of memory, or nil if the file has none to lend.

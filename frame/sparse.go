@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"strings"
 	"sync"
 
 	"github.com/cairn-go/cairn"
@@ -29,7 +30,11 @@ type sparse struct {
 // chunkName returns the name of the file of chunk id. It is made from the number alone, whatever an index says.
 func chunkName(id int64) string { return fmt.Sprintf("%08X.chunk", uint32(id)) }
 
-func (s *sparse) name(entry int64) string { return s.dir + "/" + chunkName(entry) }
+func (s *sparse) path(entry int64) string { return s.dir + "/" + chunkName(entry) }
+
+func (s *sparse) file() storage.File { return nil }
+
+func (s *sparse) name(entry int64) string { return chunkName(entry) }
 
 func (s *sparse) checked() *checked { return &s.seen }
 
@@ -48,7 +53,7 @@ func (s *sparse) check(entry, _ int64) error {
 func (s *sparse) openFile(entry int64) (storage.File, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.fs.Open(s.name(entry))
+	return s.fs.Open(s.path(entry))
 }
 
 func (s *sparse) open(entry, extent int64) (span, error) {
@@ -74,4 +79,34 @@ func (s *sparse) open(entry, extent int64) (span, error) {
 		return span{}, cairn.Corruptf("chunk", -1, "its file %s has %d bytes, too few for a chunk", chunkName(entry), size)
 	}
 	return span{Lease: inside.Lease{File: f, Owned: true}, limit: size}, nil
+}
+
+func (s *sparse) retire(bool) *retiredFile { return nil }
+
+// survey reports the chunk files that the index does not refer to.
+func (s *sparse) survey(v *chunkVerifier) error {
+	entries, err := s.fs.ReadDir(s.dir)
+	if err != nil {
+		return fmt.Errorf("list chunk files: %w", err)
+	}
+	ids, err := v.index.Entries()
+	if err != nil {
+		return nil // which the chunks have been blamed for: what is an orphan cannot be told
+	}
+	used := make(map[string]bool, len(ids))
+	for id := range ids {
+		used[chunkName(id)] = true
+	}
+	for _, e := range entries {
+		if isChunkFile(e) && !used[e.Name] {
+			v.report.Orphans = append(v.report.Orphans, e.Name)
+		}
+	}
+	return nil
+}
+
+// isChunkFile reports whether a directory entry has the name of a chunk file.
+func isChunkFile(e storage.Info) bool {
+	id, ok := strings.CutSuffix(e.Name, ".chunk")
+	return ok && !e.Dir && len(id) == 8 && strings.Trim(id, "0123456789ABCDEF") == ""
 }

@@ -3,11 +3,9 @@ package frame
 import (
 	"context"
 	"errors"
-	"fmt"
+
 	"io/fs"
 	"slices"
-	"sync"
-	"weak"
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/placing"
@@ -29,19 +27,52 @@ type sparseWriter struct {
 	staged    []int64            // numbers that the change under way took
 	compared  bool               // whether the index on disk was looked at since a change was begun
 	settings  settings
-
-	mu     sync.Mutex
-	handed []weak.Pointer[state] // states that somebody outside may have
 }
 
 func (w *sparseWriter) fresh() bool { return w.temp != "" }
+
+// private tells that the directory, in which the lock is, has another name yet.
+func (w *sparseWriter) private() bool { return w.fresh() }
+
+// claim makes sure that the frame is as it was committed last. It claims nothing: what is staged
+// are files of their own, and a commit makes sure by itself.
+func (w *sparseWriter) claim(committed *state) error {
+	if w.compared || w.fresh() {
+		return nil
+	}
+	err := w.checkCurrent(committed)
+	w.compared = err == nil
+	return err
+}
+
+func (w *sparseWriter) unclaim() error {
+	w.compared = false
+	return nil
+}
+
+// checkCurrent fails with ErrConflict if the index on disk is not the one of the committed state.
+func (w *sparseWriter) checkCurrent(committed *state) error {
+	file, err := w.fs.Open(w.src.dir + "/" + sparseIndex)
+	if err != nil {
+		return err
+	}
+	_, err = currentHeader(file, committed)
+	return errors.Join(err, file.Close())
+}
+
+// mine reports whether files that no state refers to are this writer's to remove. C-Blosc2 gives a
+// new chunk the number that its index has not, so if it
+// changed the frame without the lock, what was staged may be a chunk of its own by now.
+func (w *sparseWriter) mine(committed *state) bool {
+	return w.fresh() || w.checkCurrent(committed) == nil
+}
 
 func (w *sparseWriter) stage(c []byte) (int64, error) {
 	for id := w.free; ; id++ {
 		if w.taken(id) {
 			continue
 		}
-		err := w.writeChunk(w.src.name(id), c)
+		err := w.writeChunk(w.src.path(id), c)
 		if errors.Is(err, fs.ErrExist) {
 			// Left behind by a crash or by C-Blosc2, or another writer's: not ours to remove.
 			w.foreign[id] = struct{}{}
@@ -100,7 +131,19 @@ func (w *sparseWriter) writeFile(name string, pieces ...[]byte) error {
 
 func (w *sparseWriter) extent(v *state) int64 { return v.live }
 
+// exact tells that the header of a sparse frame states what chunks have together.
+func (w *sparseWriter) exact() bool { return true }
+
+// moveBase does nothing: chunks do not lie behind the header.
+func (w *sparseWriter) moveBase(*draft) {}
+
+// wasteful returns false: files hold no dead bytes.
 func (w *sparseWriter) wasteful(*state) bool { return false }
+
+func (w *sparseWriter) untidy(v *state) bool {
+	n, err := v.index.Stored()
+	return err == nil && n < len(w.used) || w.unsettled(v)
+}
 
 // mark begins a change.
 func (w *sparseWriter) mark() { w.staged = w.staged[:0] }
@@ -114,37 +157,18 @@ func (w *sparseWriter) undo(committed *state) {
 	}
 }
 
-// drop removes a file that nobody can see. That it stays if this fails harms nobody.
+// drop removes a file that nobody can see. Failure only leaks a file.
 func (w *sparseWriter) drop(id int64) {
-	if w.fs.Remove(w.src.name(id)) == nil {
+	if w.fs.Remove(w.src.path(id)) == nil {
 		w.src.id.gone(id)
 		delete(w.used, id)
 		w.free = min(w.free, id)
 	}
 }
 
-// seen remembers v as long as somebody has it.
-func (w *sparseWriter) seen(v *state) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	p := weak.Make(v)
-	if n := len(w.handed); n > 0 && w.handed[n-1] == p {
-		return
-	}
-	if len(w.handed) == cap(w.handed) {
-		w.forget()
-	}
-	w.handed = append(w.handed, p)
-}
-
-// forget drops the states that nobody has any more.
-func (w *sparseWriter) forget() {
-	w.handed = slices.DeleteFunc(w.handed, func(p weak.Pointer[state]) bool { return p.Value() == nil })
-}
-
 // sweep removes the files that v does not refer to, unless somebody may still read them.
-func (w *sparseWriter) sweep(v *state, safe bool) {
-	if n, err := v.index.Stored(); err != nil || n == len(w.used) || !safe || w.watched(v) {
+func (w *sparseWriter) sweep(v *state, unwatched func() bool) {
+	if n, err := v.index.Stored(); err != nil || n == len(w.used) || !unwatched() {
 		return
 	}
 	keep, err := v.index.Entries()
@@ -170,111 +194,9 @@ func (w *sparseWriter) sweep(v *state, safe bool) {
 	}
 }
 
-// watched reports whether somebody has an older state than cur.
-func (w *sparseWriter) watched(cur *state) bool {
-	if cur.env.closed.Load() {
-		return false
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.forget()
-	return slices.ContainsFunc(w.handed, func(p weak.Pointer[state]) bool {
-		v := p.Value()
-		return v != nil && v != cur
-	})
-}
-
 func (w *sparseWriter) close(bool) error { return nil }
 
 func (w *sparseWriter) abandon() error { return w.fs.RemoveAll(w.temp) }
-
-func (w *sparseWriter) compact(ctx context.Context, lock *lockFile, committed, next *state) (*state, bool, error) {
-	return w.commit(ctx, lock, committed, next)
-}
-
-// commit replaces the index file by one that describes next. Chunk files are durable by then, once their directory is.
-func (w *sparseWriter) commit(ctx context.Context, lock *lockFile, committed, next *state) (*state, bool, error) {
-	return w.alone(committed, func() (*state, bool, error) { return w.replaceIndex(ctx, lock, committed, next) })
-}
-
-func (w *sparseWriter) replaceIndex(ctx context.Context, lock *lockFile, committed, next *state) (*state, bool, error) {
-	done := next.draft()
-	done.head.cbytes = next.live
-	if err := w.renumber(ctx, done); err != nil {
-		return nil, false, err
-	}
-	p := done.env.borrowPacker()
-	defer done.env.packers.Put(p)
-	base := committed.head.frameLen
-	if w.fresh() {
-		base = 0
-	}
-	end, err := done.end(p, done.head.headerLen, base)
-	if err != nil {
-		return nil, false, err
-	}
-	content := append(done.header(), end...)
-	if w.fresh() {
-		fatal, err := w.name(content)
-		return &done.state, fatal, err
-	}
-	temp := w.src.dir + "/" + sparseIndex + ".tmp"
-	err = w.writeFile(temp, content)
-	if errors.Is(err, fs.ErrExist) {
-		// A crash came between writing and renaming it.
-		if err = w.fs.Remove(temp); err == nil {
-			err = w.writeFile(temp, content)
-		}
-	}
-	if err != nil {
-		return nil, false, err
-	}
-	if err := w.syncDir(w.src.dir, Ordered); err != nil {
-		return nil, true, err
-	}
-	err = lock.excludeReaders(ctx)
-	if err == nil {
-		err = w.fs.Rename(temp, w.src.dir+"/"+sparseIndex)
-	}
-	if err != nil {
-		return nil, false, errors.Join(err, w.fs.Remove(temp))
-	}
-	if err := w.syncDir(w.src.dir, Full); err != nil {
-		return nil, true, err
-	}
-	return &done.state, false, nil
-}
-
-// syncDir syncs a directory if a durability of at least d was asked for.
-func (w *sparseWriter) syncDir(dir string, d Durability) error {
-	if !w.settings.syncs(d) {
-		return nil
-	}
-	if err := w.fs.SyncDir(dir); err != nil {
-		return fmt.Errorf("sync: %w", err)
-	}
-	return nil
-}
-
-// name writes the first index and gives the directory the frame's name.
-func (w *sparseWriter) name(content []byte) (fatal bool, err error) {
-	if err := w.writeFile(w.temp+"/"+sparseIndex, content); err != nil {
-		return false, err
-	}
-	if err := placing.Inherit(w.fs, w.temp, w.path); err != nil {
-		return false, err
-	}
-	if err := w.syncDir(w.temp, Ordered); err != nil {
-		return true, err
-	}
-	w.src.mu.Lock()
-	defer w.src.mu.Unlock()
-	renamed, err := publish(w.fs, w.temp, w.path, w.overwrite, w.settings)
-	if renamed {
-		w.src.dir, w.temp, w.model = w.path, "", w.path+"/"+sparseIndex
-	}
-	return renamed && err != nil, err
-}
 
 // renumber copies chunks whose numbers C-Blosc2 would refuse to lower ones, as far as such are free: it takes a number for an
 // offset, and wants room for a chunk header between it and the size of all chunks together.

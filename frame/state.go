@@ -75,7 +75,7 @@ func (v *state) info() Info {
 	}
 	return Info{
 		Verdict: c.verdict, Healed: c.healed, Seq: c.seq,
-		Generation: h.generation, Sparse: h.frameType == typeSparse && h.generation == Current, Variable: h.variable(), VLBlocks: h.vlBlocks,
+		Generation: h.generation, Sparse: h.sparse(), Variable: h.variable(), VLBlocks: h.vlBlocks,
 		Version: int(h.version), HeaderLen: h.headerLen, FrameLen: h.frameLen,
 		NumChunks: v.index.Len(), NBytes: h.nbytes, CBytes: h.cbytes, Live: v.live,
 		TypeSize: int(h.typeSize), ChunkSize: int(h.chunkSize), BlockSize: int(h.blockSize),

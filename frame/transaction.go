@@ -65,9 +65,7 @@ func (f *Frame) restore(to *state, dirty bool) {
 	// Views of what is dropped may live on, so the next changes must not write into what these share with the earlier state.
 	back := to.draft()
 	back.index = back.index.Seal()
-	if w, ok := f.writer.(*contiguousWriter); ok {
-		w.moveBase(back)
-	}
+	f.writer.moveBase(back)
 	f.dirty = dirty
 	f.show(&back.state)
 }
@@ -106,7 +104,7 @@ func (f *Frame) Compact(ctx context.Context) (Compaction, error) {
 
 // size returns the length of the frame with everything that belongs to it.
 func (v *state) size() int64 {
-	if _, ok := v.source.(*sparse); ok {
+	if v.head.sparse() {
 		return v.head.frameLen + v.live
 	}
 	return v.head.frameLen

@@ -6,11 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/frame/internal/index"
-	"github.com/cairn-go/cairn/storage"
 )
 
 // Report is what [Verify] found.
@@ -93,19 +90,9 @@ func (v *state) verify(ctx context.Context, workers int) (Report, error) {
 	if err := c.run(ctx); err != nil {
 		return r, err
 	}
-	var err error
 	v.verifyVL(&r)
-	switch src := v.source.(type) {
-	case *sparse:
-		if r.Orphans, err = orphans(src, v.index); err != nil {
-			return r, v.env.place(err)
-		}
-	case *contiguous:
-		r.Overlap = overlaps(c.extents)
-		r.Dead = deadBytes(c.extents, c.damaged, src.offset(0), src.offset(v.head.cbytes))
-		if r.Tail, err = v.tail(src); err != nil {
-			return r, v.env.place(err)
-		}
+	if err := v.source.survey(c); err != nil {
+		return r, v.env.place(err)
 	}
 	if len(r.Faults) > 0 {
 		return r, r.Faults[0]
@@ -143,33 +130,4 @@ func covered(extents []extent) int64 {
 		}
 	}
 	return sum
-}
-
-// orphans returns the chunk files that an index does not refer to.
-func orphans(src *sparse, x index.Index) ([]string, error) {
-	entries, err := src.fs.ReadDir(src.dir)
-	if err != nil {
-		return nil, fmt.Errorf("list chunk files: %w", err)
-	}
-	ids, err := x.Entries()
-	if err != nil {
-		return nil, nil // which the chunks have been blamed for: what is an orphan cannot be told
-	}
-	used := make(map[string]bool, len(ids))
-	for id := range ids {
-		used[chunkName(id)] = true
-	}
-	var names []string
-	for _, e := range entries {
-		if isChunkFile(e) && !used[e.Name] {
-			names = append(names, e.Name)
-		}
-	}
-	return names, nil
-}
-
-// isChunkFile reports whether a directory entry has the name of a chunk file.
-func isChunkFile(e storage.Info) bool {
-	id, ok := strings.CutSuffix(e.Name, ".chunk")
-	return ok && !e.Dir && len(id) == 8 && strings.Trim(id, "0123456789ABCDEF") == ""
 }

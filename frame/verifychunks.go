@@ -52,9 +52,8 @@ type result struct {
 
 func newChunkVerifier(v *state, workers int, r *Report) *chunkVerifier {
 	c := &chunkVerifier{state: v, report: r, workers: workers}
-	if _, ok := v.source.(*contiguous); ok {
-		c.left.Store(min(v.head.cbytes, math.MaxInt64/verifyPasses) * verifyPasses)
-	} else { // chunks have files of their own, which several may name
+	c.left.Store(min(v.head.cbytes, math.MaxInt64/verifyPasses) * verifyPasses)
+	if v.apart() { // several may name the same file
 		c.left.Store(math.MaxInt64)
 		c.known = map[int64]result{}
 	}
@@ -103,8 +102,8 @@ func (c *chunkVerifier) note(i, n int, entry int64, res *result) {
 	if res.err != nil {
 		c.report.fault(c.inChunk(i, entry, res.err))
 		at := int64(unknownPlace)
-		if src, ok := c.source.(*contiguous); ok && entry >= 0 {
-			at = src.offset(entry)
+		if entry >= 0 {
+			at = c.source.offset(entry)
 		}
 		c.damaged = append(c.damaged, at)
 		return

@@ -1,0 +1,137 @@
+package frame
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/cairn-go/cairn/internal/placing"
+)
+
+// A commit of a sparse frame, in the order in which it happens (docs/format/frame.md):
+//
+//	1  staged chunks are there already, in files of their own, each synced
+//	2  claim the index file, which must be that of the committed state
+//	3  give chunks with numbers that are too high lower ones, in files as in 1
+//	4  write the new index beside the old one; sync it, and the directory, which has the chunks too
+//	5  exclude readers that lock
+//	6  rename the new index over the old one; sync the directory
+//
+// Up to 6 the index is the old one, all of whose files are there. A new frame gets its index in a
+// directory of another name, which 6 renames. Files that the new index does not refer to go later,
+// when nobody reads them: see sweep.
+
+// commit makes next durable in the place of committed, or under the frame's name if there is none.
+func (w *sparseWriter) commit(
+	ctx context.Context, lock *lockFile, committed, next *state,
+) (*state, bool, error) {
+	if w.fresh() {
+		done, index, err := w.describe(ctx, next, 0)
+		if err != nil {
+			return nil, false, err
+		}
+		fatal, err := w.publish(index)
+		return done, fatal, err
+	}
+	name := w.src.dir + "/" + sparseIndex
+	file, err := w.fs.OpenRW(name)
+	if err != nil {
+		return nil, false, err
+	}
+	var c claim
+	if err = c.takePatiently(file, name); err == nil {
+		_, err = currentHeader(file, committed)
+	}
+	if err != nil {
+		return nil, false, errors.Join(err, c.giveBack(), file.Close())
+	}
+	done, fatal, err := w.replaceIndex(ctx, lock, committed, next)
+	_ = errors.Join(c.giveBack(), file.Close()) // of a file that another one has replaced, or that is as it was
+	return done, fatal, err
+}
+
+func (w *sparseWriter) compact(
+	ctx context.Context, lock *lockFile, committed, next *state,
+) (*state, bool, error) {
+	return w.commit(ctx, lock, committed, next)
+}
+
+// describe returns next as an index file describes it, and what that file holds. base is the length
+// of the one before.
+func (w *sparseWriter) describe(ctx context.Context, next *state, base int64) (*state, []byte, error) {
+	done := next.draft()
+	done.head.cbytes = next.live
+	if err := w.renumber(ctx, done); err != nil {
+		return nil, nil, err
+	}
+	p := done.env.borrowPacker()
+	defer done.env.packers.Put(p)
+	end, err := done.end(p, done.head.headerLen, base)
+	return &done.state, append(done.header(), end...), err
+}
+
+func (w *sparseWriter) replaceIndex(
+	ctx context.Context, lock *lockFile, committed, next *state,
+) (*state, bool, error) {
+	done, content, err := w.describe(ctx, next, committed.head.frameLen)
+	if err != nil {
+		return nil, false, err
+	}
+	temp := w.src.dir + "/" + sparseIndex + ".tmp"
+	err = w.writeFile(temp, content)
+	if errors.Is(err, fs.ErrExist) {
+		// A crash came between writing and renaming it.
+		if err = w.fs.Remove(temp); err == nil {
+			err = w.writeFile(temp, content)
+		}
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if err := w.syncDir(w.src.dir, Ordered); err != nil {
+		return nil, true, err
+	}
+	err = lock.excludeReaders(ctx)
+	if err == nil {
+		err = w.fs.Rename(temp, w.src.dir+"/"+sparseIndex)
+	}
+	if err != nil {
+		return nil, false, errors.Join(err, w.fs.Remove(temp))
+	}
+	if err := w.syncDir(w.src.dir, Full); err != nil {
+		return nil, true, err
+	}
+	return done, false, nil
+}
+
+// syncDir syncs a directory if a durability of at least d was asked for.
+func (w *sparseWriter) syncDir(dir string, d Durability) error {
+	if !w.settings.syncs(d) {
+		return nil
+	}
+	if err := w.fs.SyncDir(dir); err != nil {
+		return fmt.Errorf("sync: %w", err)
+	}
+	return nil
+}
+
+// publish writes the first index and gives the directory the frame's name.
+func (w *sparseWriter) publish(content []byte) (fatal bool, err error) {
+	if err := w.writeFile(w.temp+"/"+sparseIndex, content); err != nil {
+		return false, err
+	}
+	if err := placing.Inherit(w.fs, w.temp, w.path); err != nil {
+		return false, err
+	}
+	if err := w.syncDir(w.temp, Ordered); err != nil {
+		return true, err
+	}
+	w.src.mu.Lock()
+	defer w.src.mu.Unlock()
+	renamed, err := publish(w.fs, w.temp, w.path, w.overwrite, w.settings)
+	if renamed {
+		w.src.dir, w.temp, w.model = w.path, "", w.path+"/"+sparseIndex
+	}
+	return renamed && err != nil, err
+}
