@@ -8,14 +8,17 @@ import (
 	"slices"
 )
 
-// adoptMost is how many bytes of chunks a commit reads by itself to give those checksums that another writer left without.
+// adoptMost is how many bytes of chunks a commit reads by itself to give those checksums that
+// another writer left without.
 const adoptMost = 64 << 20
 
-// maxRows is how many chunks without footers a commit record may have checksums for: more belong into a frame that is compacted.
+// maxRows is how many chunks without footers a commit record may have checksums for: more belong
+// into a frame that is compacted.
 const maxRows = 1 << 20
 
-// Adopt commits what is staged and gives every chunk a checksum that another writer left without, by reading the whole frame. [Frame.Commit] does
-// that by itself up to 64 MiB. It believes what it reads: call Verify before to know whether it can be decoded.
+// Adopt commits what is staged and gives every chunk a checksum that another writer left without,
+// by reading the whole frame. [Frame.Commit] does that by itself up to 64 MiB. It believes what it
+// reads: call Verify before to know whether it can be decoded.
 func (f *Frame) Adopt(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -34,7 +37,8 @@ func (f *Frame) Adopt(ctx context.Context) error {
 	})
 }
 
-// adopt returns v with a checksum for every chunk, or v as it is if that would mean to read more than most bytes, or cannot be done.
+// adopt returns v with a checksum for every chunk, or v as it is if that would mean to read more
+// than most bytes, or cannot be done.
 func (v *state) adopt(ctx context.Context, most int64) (*state, error) {
 	if v.env.Deterministic || v.cover != nil && v.cover.full || v.head.cbytes > most {
 		return v, nil

@@ -24,7 +24,8 @@ func benchName(n int) string {
 
 const benchChunk = 128 // decoded bytes
 
-// benchChunks returns encoded chunks of all kinds of lengths, so that the offsets of an index are as irregular as those of real data.
+// benchChunks returns encoded chunks of all kinds of lengths, so that the offsets of an index are
+// as irregular as those of real data.
 func benchChunks(b *testing.B) [][]byte {
 	b.Helper()
 	e, err := chunk.NewEncoder(&chunk.Options{Codec: codecs.LZ4, TypeSize: 1})
@@ -55,8 +56,9 @@ func appendMany(b *testing.B, f *frame.Frame, chunks [][]byte, n int) {
 	}
 }
 
-// BenchmarkFrames shows what depends on the number of chunks: the commit does, because it writes the index as a whole. Commits leave
-// the old index behind, so run it for few iterations: -benchtime 50x.
+// BenchmarkFrames shows what depends on the number of chunks: the commit does, because it writes
+// the index as a whole. Commits leave the old index behind, so run it for few iterations:
+// -benchtime 50x.
 func BenchmarkFrames(b *testing.B) {
 	chunks := benchChunks(b)
 	for _, n := range benchCounts() {
@@ -196,7 +198,8 @@ func BenchmarkAppend8KiB(b *testing.B) {
 	}
 }
 
-// BenchmarkReadLarge reads chunks of several sizes from begin to end, and single items out of them, with reads and from a mapping.
+// BenchmarkReadLarge reads chunks of several sizes from begin to end, and single items out of them,
+// with reads and from a mapping.
 func BenchmarkReadLarge(b *testing.B) {
 	for _, size := range []int{4 << 10, 64 << 10, 1 << 20} {
 		b.Run(fmt.Sprintf("%dKiB", size>>10), func(b *testing.B) {

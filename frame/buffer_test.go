@@ -14,7 +14,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestTheSameFrameWithAnyNumberOfWorkers makes whole frames with every codec, in memory that other frames have used.
+// TestTheSameFrameWithAnyNumberOfWorkers makes whole frames with every codec, in memory that other
+// frames have used.
 func TestTheSameFrameWithAnyNumberOfWorkers(t *testing.T) {
 	for _, row := range plainCodecs() {
 		for _, filter := range []shuffle.Spec{shuffle.Byte, shuffle.Bit} {
@@ -82,8 +83,8 @@ func TestLentChunksOutliveTheFrame(t *testing.T) {
 	}
 }
 
-// TestReadersOfAClosedFrame closes frames under readers while new frames take the memory that was theirs. What a read returns must be right, or
-// an error.
+// TestReadersOfAClosedFrame closes frames under readers while new frames take the memory that was
+// theirs. What a read returns must be right, or an error.
 func TestReadersOfAClosedFrame(t *testing.T) {
 	for round := range 30 {
 		f, err := New(&Options{TypeSize: 4, Level: chunk.Stored, Workers: 2})

@@ -9,7 +9,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/crc32c"
 )
 
-// mustCheck reports whether the chunk of an entry has to be compared with its checksum before anybody sees what is in it.
+// mustCheck reports whether the chunk of an entry has to be compared with its checksum before
+// anybody sees what is in it.
 func (v *state) mustCheck(entry int64) bool {
 	if !v.mayHaveFooter() || v.env.verify == VerifyOff || entry < 0 {
 		return false
@@ -20,7 +21,8 @@ func (v *state) mustCheck(entry int64) bool {
 	return !v.env.private && !v.source.checked().has(entry)
 }
 
-// mayHaveFooter reports whether a chunk that does not match what is behind it is damaged, instead of another writer's.
+// mayHaveFooter reports whether a chunk that does not match what is behind it is damaged, instead
+// of another writer's.
 func (v *state) mayHaveFooter() bool { return v.cover != nil && (v.cover.full || v.cover.footers) }
 
 // compare judges a stored chunk by the checksum of its bytes and by what is behind them.
@@ -29,7 +31,8 @@ func (v *state) compare(entry int64, sum uint32, behind []byte) (Verdict, error)
 	c := v.cover
 	match := has && own == sum
 	if c != nil && !match {
-		// A row may be older than the chunk: in a sparse frame a new one can get the number that was another's.
+		// A row may be older than the chunk: in a sparse frame a new one can get the number that
+		// was another's.
 		if row, ok := c.row(entry); ok {
 			own, has, match = row, true, row == sum
 		}

@@ -9,9 +9,10 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Whoever is about to change a frame claims its file first, with or without Locking, and compares what is in it with what the handle last saw. So a second
-// handle, in this process or another, is refused with ErrConflict before it writes a byte where the first one has staged or committed some. C-Blosc2 claims
-// nothing; a commit looks at the header once more for its sake.
+// Whoever is about to change a frame claims its file first, with or without Locking, and compares
+// what is in it with what the handle last saw. So a second handle, in this process or another, is
+// refused with ErrConflict before it writes a byte where the first one has staged or committed
+// some. C-Blosc2 claims nothing; a commit looks at the header once more for its sake.
 
 // A claim is one file, of those that can be claimed.
 type claim struct {
@@ -46,8 +47,8 @@ func (c *claim) take(file storage.File, name string) error {
 	return nil
 }
 
-// How often, and after how long, a file is claimed again that somebody else has claimed: whoever opens a
-// frame while a commit writes its header claims it for the moment of a second look.
+// How often, and after how long, a file is claimed again that somebody else has claimed: whoever
+// opens a frame while a commit writes its header claims it for the moment of a second look.
 const (
 	claimAttempts = 10
 	claimPause    = time.Millisecond

@@ -62,7 +62,8 @@ func wantConflict(t *testing.T, what string, err error) {
 	}
 }
 
-// TestAHandleThatIsBehindWritesNothing lets one handle commit, so that what the other one would stage must not come to lie over it.
+// TestAHandleThatIsBehindWritesNothing lets one handle commit, so that what the other one would
+// stage must not come to lie over it.
 func TestAHandleThatIsBehindWritesNothing(t *testing.T) {
 	forPlaces(t, func(t *testing.T, fsys storage.FS, name string, sparse bool) {
 		a, b := rivals(t, fsys, name, sparse)
@@ -109,7 +110,8 @@ func TestOneHandleStagesAtATime(t *testing.T) {
 	})
 }
 
-// TestACommitIntoAReplacedFileIsRefused: a compaction gives the name to another file, and nobody would ever find what is written to the old one.
+// TestACommitIntoAReplacedFileIsRefused: a compaction gives the name to another file, and nobody
+// would ever find what is written to the old one.
 func TestACommitIntoAReplacedFileIsRefused(t *testing.T) {
 	forPlaces(t, func(t *testing.T, fsys storage.FS, name string, sparse bool) {
 		a, b := rivals(t, fsys, name, sparse)
@@ -123,7 +125,8 @@ func TestACommitIntoAReplacedFileIsRefused(t *testing.T) {
 	})
 }
 
-// TestAHandleWithTheLockFollowsOneWithout: the counter does not tell of such a writer, its claim and the header do.
+// TestAHandleWithTheLockFollowsOneWithout: the counter does not tell of such a writer, its claim
+// and the header do.
 func TestAHandleWithTheLockFollowsOneWithout(t *testing.T) {
 	fsys := storage.NewMemory()
 	a, b := rivals(t, fsys, "f", false)
@@ -138,7 +141,8 @@ func TestAHandleWithTheLockFollowsOneWithout(t *testing.T) {
 	wantChunks(t, fsys, "f", 0, 1, 2)
 }
 
-// TestClosingLeavesAnotherHandlesBytes: what a handle has dropped is behind the frame, and so is what another one has staged.
+// TestClosingLeavesAnotherHandlesBytes: what a handle has dropped is behind the frame, and so is
+// what another one has staged.
 func TestClosingLeavesAnotherHandlesBytes(t *testing.T) {
 	fsys := storage.NewMemory()
 	a, b := rivals(t, fsys, "f", false)
@@ -172,7 +176,8 @@ func TestALinkLeadsToTheFile(t *testing.T) {
 	wantChunks(t, storage.OS(), filepath.Join(dir, "f"), 0, 1)
 }
 
-// TestTheLockTimesOut holds the lock and wants everybody else to give up by themselves, those too that take no context.
+// TestTheLockTimesOut holds the lock and wants everybody else to give up by themselves, those too
+// that take no context.
 func TestTheLockTimesOut(t *testing.T) {
 	const brief = 5 * time.Millisecond
 	for _, sparse := range []bool{false, true} {
@@ -209,7 +214,8 @@ func TestTheLockTimesOut(t *testing.T) {
 	}
 }
 
-// meddling is a file system in which somebody else comes in before every operation that changes something.
+// meddling is a file system in which somebody else comes in before every operation that changes
+// something.
 type meddling struct {
 	storage.FS
 	meddle func()
@@ -256,8 +262,9 @@ func (f *meddledFile) WriteAt(p []byte, off int64) (int, error) {
 	return f.Claimer.WriteAt(p, off)
 }
 
-// TestNobodyHurtsACommit opens the frame before every step of another handle's changes and commits, and amid its header: for writing, where a torn
-// header would be restored, and to sweep what killed writers left. All of that must wait, be refused, or change nothing that matters.
+// TestNobodyHurtsACommit opens the frame before every step of another handle's changes and commits,
+// and amid its header: for writing, where a torn header would be restored, and to sweep what killed
+// writers left. All of that must wait, be refused, or change nothing that matters.
 func TestNobodyHurtsACommit(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		for _, locking := range []bool{false, true} {
@@ -273,7 +280,8 @@ func TestNobodyHurtsACommit(t *testing.T) {
 			fsys.meddle = func() {
 				visits++
 				for _, sweep := range []bool{false, true} {
-					// Without locking Sweep is for those who know that they are alone; chunk files cannot tell that they are not.
+					// Without locking Sweep is for those who know that they are alone; chunk files
+					// cannot tell that they are not.
 					if sweep && sparse && !locking {
 						continue
 					}
@@ -316,8 +324,9 @@ func TestNobodyHurtsACommit(t *testing.T) {
 	}
 }
 
-// TestATornHeaderIsLeftToItsWriter opens a frame while another handle writes its header, and holds back whatever the opening would write until that handle
-// has committed once more: an older header would undo that.
+// TestATornHeaderIsLeftToItsWriter opens a frame while another handle writes its header, and holds
+// back whatever the opening would write until that handle has committed once more: an older header
+// would undo that.
 func TestATornHeaderIsLeftToItsWriter(t *testing.T) {
 	for _, locking := range []bool{false, true} {
 		memory, committed, opened := storage.NewMemory(), make(chan struct{}), make(chan error, 1)
@@ -383,7 +392,8 @@ func TestChangesWaitForASecondLook(t *testing.T) {
 	}
 }
 
-// TestEveryCommitOfASparseFrameHasAnotherLength, because readers of C-Blosc2 without the lock see nothing else.
+// TestEveryCommitOfASparseFrameHasAnotherLength, because readers of C-Blosc2 without the lock see
+// nothing else.
 func TestEveryCommitOfASparseFrameHasAnotherLength(t *testing.T) {
 	fsys, last := storage.NewMemory(), map[int64]int{}
 	f := sharedHandles(t, fsys, true, 1)[0]
@@ -405,8 +415,8 @@ func TestEveryCommitOfASparseFrameHasAnotherLength(t *testing.T) {
 	mustClose(t, f)
 }
 
-// TestAbortLeavesWhatAProgramWithoutClaimsWrote: C-Blosc2 claims nothing, and where another handle has staged something it puts chunks of its own, in the file or
-// under the same number.
+// TestAbortLeavesWhatAProgramWithoutClaimsWrote: C-Blosc2 claims nothing, and where another handle
+// has staged something it puts chunks of its own, in the file or under the same number.
 func TestAbortLeavesWhatAProgramWithoutClaimsWrote(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		fsys := storage.NewMemory()

@@ -20,26 +20,29 @@ import (
 //	3  one write of the header, which now says where the new index and trailer are
 //	4  sync
 //
-// Up to 3 the header describes the old state, all of whose bytes are where they were; from then on the new one. What changes in the
-// header lies in the first sector of the file, which disks write as a whole. Where that does not hold, the frame is written
-// anew next to the old one and renamed.
+// Up to 3 the header describes the old state, all of whose bytes are where they were; from then on
+// the new one. What changes in the header lies in the first sector of the file, which disks write
+// as a whole. Where that does not hold, the frame is written anew next to the old one and renamed.
 //
 // Disks that tear a sector leave any mixture of both headers. The witness in it tells that from
 // what another writer wrote, so a header without one gets it before 3, by a write of one byte and a
 // sync. From then on the frame is what the record at the end of the file says.
 
-// commit makes next durable. A new file only gets its end, its header and its name. In a file that has a name already, index and trailer
-// go behind the staged chunks, and then one write of the header switches over.
+// commit makes next durable. A new file only gets its end, its header and its name. In a file that
+// has a name already, index and trailer go behind the staged chunks, and then one write of the
+// header switches over.
 func (w *contiguousWriter) commit(ctx context.Context, lock *lockFile, committed, next *state) (*state, bool, error) {
 	moved := w.base != headerSize(next.layers)
 	if w.fresh() {
-		// What was replaced or rolled back before the first commit has left holes, which no frame written in one go has.
+		// What was replaced or rolled back before the first commit has left holes, which no frame
+		// written in one go has.
 		if moved || w.tail-w.base != next.live {
 			return w.compact(ctx, lock, committed, next)
 		}
 		return w.name(ctx, lock, next)
 	}
-	// C-Blosc2 looks for the trailer of a frame without data at the end of its header, so it cannot go elsewhere.
+	// C-Blosc2 looks for the trailer of a frame without data at the end of its header, so it cannot
+	// go elsewhere.
 	if moved || next.head.nbytes == 0 {
 		return w.compact(ctx, lock, committed, next)
 	}
@@ -118,7 +121,8 @@ func (w *contiguousWriter) sync(d Durability) error {
 	return nil
 }
 
-// currentHeader reads the header that is about to be replaced, and fails with ErrConflict if it is not the one of the committed state.
+// currentHeader reads the header that is about to be replaced, and fails with ErrConflict if it is
+// not the one of the committed state.
 func currentHeader(file storage.File, committed *state) ([]byte, error) {
 	b, err := readFull(file, nil, 0, committed.head.headerLen)
 	if err != nil {
@@ -135,7 +139,8 @@ func currentHeader(file storage.File, committed *state) ([]byte, error) {
 // atomicWrite is how much at the begin of a file a disk writes entirely or not at all: a sector.
 const atomicWrite = 512
 
-// appendEnd writes index and trailer behind the staged chunks and returns the state as the header will describe it.
+// appendEnd writes index and trailer behind the staged chunks and returns the state as the header
+// will describe it.
 func (w *contiguousWriter) appendEnd(next *state) (*state, error) {
 	p := next.env.borrowPacker()
 	defer next.env.packers.Put(p)
@@ -222,7 +227,8 @@ func (w *contiguousWriter) compact(ctx context.Context, lock *lockFile, committe
 		return nil, renamed, err
 	}
 	if w.fresh() {
-		// The new frame stands under its name; a leftover of the temporary file is no reason to say otherwise.
+		// The new frame stands under its name; a leftover of the temporary file is no reason to say
+		// otherwise.
 		_ = w.fs.Remove(w.temp)
 		w.temp = ""
 	}
@@ -247,7 +253,8 @@ func publish(fsys storage.FS, temp, path string, overwrite bool, s settings) (fa
 	return placing.Replace(fsys, temp, path, s.syncs(Ordered))
 }
 
-// replaceable refuses to give up directories that hold something else than a frame: nobody means to lose them.
+// replaceable refuses to give up directories that hold something else than a frame: nobody means to
+// lose them.
 func replaceable(fsys storage.FS, path string) error {
 	info, err := fsys.Stat(path)
 	if err != nil || !info.Dir {

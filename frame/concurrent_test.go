@@ -12,7 +12,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestReadersBesideAWriter stamps all chunks with the number of the change that made the state: a reader must see one number only.
+// TestReadersBesideAWriter stamps all chunks with the number of the change that made the state: a
+// reader must see one number only.
 func TestReadersBesideAWriter(t *testing.T) {
 	rounds := 150
 	if testing.Short() {
@@ -89,7 +90,8 @@ func readWhileWriting(t *testing.T, f *Frame, rounds int) {
 	readers.Wait()
 }
 
-// writeRound gives all chunks a new stamp, in place or by adding new ones and removing the old, and sometimes commits, rewrites or takes it back.
+// writeRound gives all chunks a new stamp, in place or by adding new ones and removing the old, and
+// sometimes commits, rewrites or takes it back.
 func writeRound(t *testing.T, f *Frame, rng *rand.Rand, n int) bool {
 	for i := range stampedChunks {
 		if err := f.Update(noContext, i, stamp(n, i)); err != nil {

@@ -70,7 +70,8 @@ type writer interface {
 	commit(ctx context.Context, lock *lockFile, committed, next *state) (done *state, fatal bool, err error)
 	compact(ctx context.Context, lock *lockFile, committed, next *state) (done *state, fatal bool, err error)
 
-	// wasteful reports whether most of what a committed state takes is dead, so that compact is cheap.
+	// wasteful reports whether most of what a committed state takes is dead, so that compact is
+	// cheap.
 	wasteful(v *state) bool
 	// unsettled reports whether committing v again would improve it.
 	unsettled(v *state) bool

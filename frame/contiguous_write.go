@@ -7,7 +7,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// contiguousWriter changes a frame in one file. Staged chunks go behind everything the file has, so that committed bytes stay as they are.
+// contiguousWriter changes a frame in one file. Staged chunks go behind everything the file has, so
+// that committed bytes stay as they are.
 type contiguousWriter struct {
 	fs        storage.FS
 	path      string
@@ -25,10 +26,12 @@ type contiguousWriter struct {
 
 func (w *contiguousWriter) fresh() bool { return w.temp != "" }
 
-// private returns false: a lock is beside the file, whose name is that of the frame from the beginning.
+// private returns false: a lock is beside the file, whose name is that of the frame from the
+// beginning.
 func (w *contiguousWriter) private() bool { return false }
 
-// claim makes sure that nobody else changes the frame, and that it is as it was committed last, until unclaim.
+// claim makes sure that nobody else changes the frame, and that it is as it was committed last,
+// until unclaim.
 func (w *contiguousWriter) claim(committed *state) error {
 	if w.fresh() || w.claimed.held {
 		return nil
@@ -68,8 +71,8 @@ func (w *contiguousWriter) stage(c []byte) (int64, error) {
 	return at, nil
 }
 
-// leastApart is the length from which on a chunk and its footer are written one after the other: copying the chunk would take longer than
-// a system call.
+// leastApart is the length from which on a chunk and its footer are written one after the other:
+// copying the chunk would take longer than a system call.
 const leastApart = 32 << 10
 
 // footer returns how many bytes of live data a chunk has besides its own.
@@ -87,8 +90,8 @@ func (w *contiguousWriter) mark() { w.marked = w.tail }
 // undo takes back what no state has seen, so its place can be used again.
 func (w *contiguousWriter) undo(*state) { w.tail = w.marked }
 
-// moveBase adapts the data section of a new file to a state whose header may have another length: as long as there are no chunks
-// in it, it simply begins elsewhere.
+// moveBase adapts the data section of a new file to a state whose header may have another length:
+// as long as there are no chunks in it, it simply begins elsewhere.
 func (w *contiguousWriter) moveBase(next *draft) {
 	if !w.fresh() {
 		return
@@ -111,7 +114,8 @@ func (w *contiguousWriter) untidy(*state) bool { return w.tail > w.end }
 // sweep does nothing: what is dead stays where it is until a compaction.
 func (w *contiguousWriter) sweep(*state, func() bool) {}
 
-// close closes the file, and drops what is behind the committed frame if that is known for sure to be nobody else's.
+// close closes the file, and drops what is behind the committed frame if that is known for sure to
+// be nobody else's.
 func (w *contiguousWriter) close(sure bool) error {
 	if sure && w.end > 0 && w.tail > w.end && w.isLast() {
 		_ = w.file.Truncate(w.end) // bytes behind a frame are unreferenced
@@ -119,7 +123,8 @@ func (w *contiguousWriter) close(sure bool) error {
 	return w.file.Close()
 }
 
-// isLast reports whether what this writer committed is what the file holds, and not the frame of another writer that claims nothing.
+// isLast reports whether what this writer committed is what the file holds, and not the frame of
+// another writer that claims nothing.
 func (w *contiguousWriter) isLast() bool {
 	var b [8]byte
 	_, err := w.file.ReadAt(b[:], atFrameLen)

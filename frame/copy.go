@@ -28,7 +28,8 @@ const (
 // sparse reports whether a copy is to be sparse.
 func (l Layout) sparse(kept bool) bool { return l == LayoutSparse || l == LayoutKept && kept }
 
-// CopyOptions say what is to be different in the copy of a frame. Nil and the zero value mean nothing: chunks are taken over as they are encoded.
+// CopyOptions say what is to be different in the copy of a frame. Nil and the zero value mean
+// nothing: chunks are taken over as they are encoded.
 type CopyOptions struct {
 	chunk.Engine
 
@@ -53,7 +54,8 @@ type CopyOptions struct {
 
 	Deterministic bool // write nothing but what C-Blosc2 writes too, byte for byte, and so no checksums
 
-	// Progress is told how many decoded bytes are done, of how many, by one goroutine at a time. It must not use the copy.
+	// Progress is told how many decoded bytes are done, of how many, by one goroutine at a time. It
+	// must not use the copy.
 	Progress func(done, total int64)
 }
 
@@ -87,7 +89,8 @@ func Copy(ctx context.Context, path string, src *Frame, o *CopyOptions) error {
 	return f.Close()
 }
 
-// CreateCopy is Copy for a caller who goes on changing the new frame, which comes into being with the first Commit or Close; see [Create].
+// CreateCopy is Copy for a caller who goes on changing the new frame, which comes into being with
+// the first Commit or Close; see [Create].
 func CreateCopy(ctx context.Context, path string, src *Frame, o *CopyOptions) (*Frame, error) {
 	return copied(ctx, src, o, func(fo *Options) (*Frame, error) { return Create(path, fo) })
 }
@@ -128,8 +131,8 @@ func copied(ctx context.Context, src *Frame, o *CopyOptions, create func(*Option
 	return f, nil
 }
 
-// create returns the options for the new frame. What they say about chunks is replaced by what [CopyOptions.head] says: the frame may have been made with
-// codecs and filters that are not here.
+// create returns the options for the new frame. What they say about chunks is replaced by what
+// [CopyOptions.head] says: the frame may have been made with codecs and filters that are not here.
 func (o *CopyOptions) create(v *state) *Options {
 	layers := o.Meta
 	if layers == nil {
@@ -186,12 +189,14 @@ func (f *Frame) copy(ctx context.Context, v *state, next *draft, o *CopyOptions)
 	return nil
 }
 
-// wrongTotal is the error of a header that counts other bytes than the chunks have, such as that of a special chunk that was cut short (docs/format/defects.md, 23).
+// wrongTotal is the error of a header that counts other bytes than the chunks have, such as that of
+// a special chunk that was cut short (docs/format/defects.md, 23).
 func wrongTotal(stated, found int64) error {
 	return cairn.Corruptf(layerHeader, -1, "states %d decoded bytes, but the chunks have %d", stated, found)
 }
 
-// total returns the decoded bytes of the first count chunks, as far as that is known without looking at them.
+// total returns the decoded bytes of the first count chunks, as far as that is known without
+// looking at them.
 func (v *state) total(count int) int64 {
 	if size := int64(v.head.chunkSize); size > 0 && count < v.index.Len() {
 		return size * int64(count)
@@ -199,7 +204,8 @@ func (v *state) total(count int) int64 {
 	return v.head.nbytes
 }
 
-// head gives the new frame what its chunks are encoded with, and reports whether that is anything else than before.
+// head gives the new frame what its chunks are encoded with, and reports whether that is anything
+// else than before.
 func (o *CopyOptions) head(v *state, next *draft) (recode bool) {
 	from, to := &v.head, &next.head
 	to.split, to.codec, to.codecMeta, to.level = from.split, from.codec, from.codecMeta, from.level

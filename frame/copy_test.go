@@ -16,7 +16,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestCopiesOfFramesAreEqual copies frames that a long history has left with chunks of all kinds and sizes.
+// TestCopiesOfFramesAreEqual copies frames that a long history has left with chunks of all kinds
+// and sizes.
 func TestCopiesOfFramesAreEqual(t *testing.T) {
 	split := chunk.SplitAlways
 	options := []*CopyOptions{
@@ -124,7 +125,8 @@ func TestChunksOfOneFrameAreAppendedToAnother(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// A frame can be appended to itself; the short chunk in the middle makes it one of individual sizes.
+	// A frame can be appended to itself; the short chunk in the middle makes it one of individual
+	// sizes.
 	if err := to.AppendFrom(noContext, to, 0, 2, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -9,16 +9,21 @@ import (
 // Verdict says how far checksums vouch for something (docs/reliability.md).
 type Verdict uint8
 
-// The verdicts. A mismatch that can only be damage is no verdict but an error that matches cairn.ErrChecksum.
+// The verdicts. A mismatch that can only be damage is no verdict but an error that matches
+// cairn.ErrChecksum.
 const (
-	// Unverified means that nothing vouches for it: another program wrote it, or checksums are switched off.
+	// Unverified means that nothing vouches for it: another program wrote it, or checksums are
+	// switched off.
 	Unverified Verdict = iota
-	// VerifiedChunkOnly is for a chunk whose own checksum is right, in a frame that another program has changed since.
+	// VerifiedChunkOnly is for a chunk whose own checksum is right, in a frame that another program
+	// has changed since.
 	VerifiedChunkOnly
-	// VerifiedButHeader is for a frame of which another program has changed the header alone: the fixed metalayers and the defaults for new chunks are
-	// unverified, everything else is as it was committed.
+	// VerifiedButHeader is for a frame of which another program has changed the header alone: the
+	// fixed metalayers and the defaults for new chunks are unverified, everything else is as it was
+	// committed.
 	VerifiedButHeader
-	// Verified means: as it was committed. For a frame that speaks of header, index and trailer; chunks have verdicts of their own.
+	// Verified means: as it was committed. For a frame that speaks of header, index and trailer;
+	// chunks have verdicts of their own.
 	Verified
 )
 
@@ -31,7 +36,8 @@ func (v Verdict) String() string {
 	return "no verdict"
 }
 
-// cover is what checksums say of a committed state, and what they must say of its chunks. Nobody changes it.
+// cover is what checksums say of a committed state, and what they must say of its chunks. Nobody
+// changes it.
 type cover struct {
 	verdict Verdict
 	seq     uint64
@@ -68,7 +74,8 @@ func (c *cover) partial() *cover {
 	return &p
 }
 
-// checked is the set of entries of one source whose chunks were compared with their checksums. What is committed stays as it is, so states share it.
+// checked is the set of entries of one source whose chunks were compared with their checksums. What
+// is committed stays as it is, so states share it.
 type checked struct {
 	shards [checkedShards]struct {
 		mu  sync.RWMutex

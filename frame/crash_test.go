@@ -12,7 +12,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// point is a commit: how many operations there were before it began and after it ended, and the states at both times.
+// point is a commit: how many operations there were before it began and after it ended, and the
+// states at both times.
 type point struct {
 	from, to      int
 	before, after *model // before is nil if there was no frame
@@ -199,7 +200,8 @@ func fileNamed(ops []storagetest.Op, name string) int {
 	return -1
 }
 
-// TestCommitWithoutTheFirstSyncIsCaught takes the sync away that comes before the header is written: the crash test must notice.
+// TestCommitWithoutTheFirstSyncIsCaught takes the sync away that comes before the header is
+// written: the crash test must notice.
 func TestCommitWithoutTheFirstSyncIsCaught(t *testing.T) {
 	ops, points := record(t, false, 0, 14)
 	var mutant []storagetest.Op
@@ -251,7 +253,8 @@ func TestFailuresLeaveTheFrameAsItWas(t *testing.T) {
 	}
 }
 
-// tryAll makes a frame and changes it in three commits, while one operation of the file system fails. It returns how many there were.
+// tryAll makes a frame and changes it in three commits, while one operation of the file system
+// fails. It returns how many there were.
 func tryAll(t *testing.T, fsys *storagetest.Faults, sparse bool) int {
 	t.Helper()
 	var states [][]string // content after each commit that succeeded or may have

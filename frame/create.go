@@ -11,10 +11,11 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Create makes a new frame: a file, or a directory for a sparse one. The name comes into being with the first Commit or Close; until then
-// everything is in a temporary neighbour whose name has ".tmp-" and a number after it. Create fails with fs.ErrExist if the name is taken, unless
-// o.Overwrite is set, which replaces what is there at that moment, and takes over its permissions. A directory that is neither empty nor a sparse frame is not
-// replaced: fs.ErrExist.
+// Create makes a new frame: a file, or a directory for a sparse one. The name comes into being with
+// the first Commit or Close; until then everything is in a temporary neighbour whose name has
+// ".tmp-" and a number after it. Create fails with fs.ErrExist if the name is taken, unless
+// o.Overwrite is set, which replaces what is there at that moment, and takes over its permissions.
+// A directory that is neither empty nor a sparse frame is not replaced: fs.ErrExist.
 func Create(path string, o *Options) (*Frame, error) {
 	if path == "" {
 		return nil, errNoPath

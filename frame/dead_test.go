@@ -2,7 +2,8 @@ package frame
 
 import "testing"
 
-// TestBytesOfDamagedChunksAreNotDead: a chunk that cannot be read still has the bytes up to the next one.
+// TestBytesOfDamagedChunksAreNotDead: a chunk that cannot be read still has the bytes up to the
+// next one.
 func TestBytesOfDamagedChunksAreNotDead(t *testing.T) {
 	f := must(New(nil))
 	for i := range 3 {

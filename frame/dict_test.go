@@ -11,7 +11,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// TestDict writes chunks with dictionaries, also after the frame was opened again, and reads single blocks and items of them.
+// TestDict writes chunks with dictionaries, also after the frame was opened again, and reads single
+// blocks and items of them.
 func TestDict(t *testing.T) {
 	ctx := context.Background()
 	part := []byte("some bytes that are in every block, at one place or another; ")
@@ -60,7 +61,8 @@ func TestDict(t *testing.T) {
 	}
 }
 
-// TestForeignDictFlag changes a frame whose header asks for dictionaries that its codec does not have: C-Blosc2 writes such headers.
+// TestForeignDictFlag changes a frame whose header asks for dictionaries that its codec does not
+// have: C-Blosc2 writes such headers.
 func TestForeignDictFlag(t *testing.T) {
 	f, err := New(&Options{Codec: codecs.BloscLZ, Deterministic: true})
 	if err != nil {

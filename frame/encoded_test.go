@@ -23,7 +23,8 @@ func special(t *testing.T, kind chunk.Special, value []byte, nbytes, typeSize in
 	return c
 }
 
-// TestSpecialChunksThatAreBroughtEncoded checks which become index entries, and that all keep their meaning.
+// TestSpecialChunksThatAreBroughtEncoded checks which become index entries, and that all keep their
+// meaning.
 func TestSpecialChunksThatAreBroughtEncoded(t *testing.T) {
 	nan32 := bytes.Repeat(binary.LittleEndian.AppendUint32(nil, 0x7fc00000), 20)
 	nan64 := bytes.Repeat(binary.LittleEndian.AppendUint64(nil, math.Float64bits(math.NaN())&^1), 10)

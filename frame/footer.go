@@ -6,8 +6,9 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/crc32c"
 )
 
-// A footer follows every chunk, where C-Blosc2 sees dead bytes (docs/format/frame.md). It moves with its chunk when C-Blosc2 shifts what lies behind
-// a chunk that it replaces, because it says nothing of places:
+// A footer follows every chunk, where C-Blosc2 sees dead bytes (docs/format/frame.md). It moves
+// with its chunk when C-Blosc2 shifts what lies behind a chunk that it replaces, because it says
+// nothing of places:
 //
 //	00  c3 b2        magic
 //	02  01           version

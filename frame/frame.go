@@ -108,9 +108,11 @@ func (f *Frame) ready(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Commit makes everything staged durable at once. It writes the index as a whole, some bytes for every chunk of the frame, although it encodes only what
-// changed; so commit many changes together. After an error that came before the decisive write the changes are still staged; after one
-// that came later the frame refuses further changes, because only opening it again tells what is durable.
+// Commit makes everything staged durable at once. It writes the index as a whole, some bytes for
+// every chunk of the frame, although it encodes only what changed; so commit many changes together.
+// After an error that came before the decisive write the changes are still staged; after one that
+// came later the frame refuses further changes, because only opening it again tells what is
+// durable.
 func (f *Frame) Commit(ctx context.Context) error {
 	if err := f.flushFirst(ctx); err != nil {
 		return err
@@ -208,8 +210,9 @@ func (f *Frame) Rollback() error {
 	return f.env.place(f.letGo())
 }
 
-// Close commits what is staged and closes the frame. If the commit fails, nothing of what is staged survives. If an earlier one failed so that nobody
-// knows what is durable, Close does not try again, and fails for the same reason.
+// Close commits what is staged and closes the frame. If the commit fails, nothing of what is staged
+// survives. If an earlier one failed so that nobody knows what is durable, Close does not try
+// again, and fails for the same reason.
 //
 // A frame that is mostly dead bytes is compacted, if this handle changed it and NoCompact does not
 // forbid it.
@@ -244,7 +247,8 @@ func (f *Frame) Close() error {
 	return errors.Join(err, f.shut())
 }
 
-// Abort closes the frame and drops everything that is not committed. A frame that was never committed leaves nothing behind.
+// Abort closes the frame and drops everything that is not committed. A frame that was never
+// committed leaves nothing behind.
 func (f *Frame) Abort() error {
 	if f.snapshot {
 		return nil
@@ -309,7 +313,8 @@ func (f *Frame) worthSlimming() bool {
 	return f.writer != nil && !f.writer.fresh() && f.committed.mark == nil && f.writer.wasteful(f.committed)
 }
 
-// resettle commits once more if that improves what is committed, which older states may have stood in the way of as long as somebody could see them.
+// resettle commits once more if that improves what is committed, which older states may have stood
+// in the way of as long as somebody could see them.
 func (f *Frame) resettle() error {
 	if !f.writer.unsettled(f.committed) {
 		return nil

@@ -102,7 +102,8 @@ func FuzzLock(f *testing.F) {
 	})
 }
 
-// FuzzScript runs random changes and commits, then crashes anywhere in any way, and compares what is left with a model.
+// FuzzScript runs random changes and commits, then crashes anywhere in any way, and compares what
+// is left with a model.
 func FuzzScript(f *testing.F) {
 	for i := range uint64(8) {
 		f.Add(i, uint8(i), uint16(31*i))

@@ -65,7 +65,8 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// mutateHostile changes a hostile frame: that may fail, but what was committed must verify no worse than before, and nothing may panic.
+// mutateHostile changes a hostile frame: that may fail, but what was committed must verify no worse
+// than before, and nothing may panic.
 func mutateHostile(t *testing.T, b []byte, limits cairn.Limits) {
 	f, err := FromBytes(b, &OpenOptions{Engine: chunk.Engine{Limits: limits}, Mode: ReadWrite})
 	if err != nil {

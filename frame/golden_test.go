@@ -127,7 +127,8 @@ func TestFramesOfTheRealLibraryAreRead(t *testing.T) {
 	}
 }
 
-// TestFramesAreWrittenAsTheRealLibraryWritesThem takes the chunks of a frame over, encoded as they are, and wants the same file.
+// TestFramesAreWrittenAsTheRealLibraryWritesThem takes the chunks of a frame over, encoded as they
+// are, and wants the same file.
 func TestFramesAreWrittenAsTheRealLibraryWritesThem(t *testing.T) {
 	for _, g := range goldens() {
 		if g.mutated {

@@ -94,8 +94,9 @@ const (
 	Beta3
 )
 
-// OldBitshuffle reports whether the writers of the generation had the bitshuffle that chunks had before version 4. beta.3 and beta.4 had it
-// too, but nothing tells their frames from those of beta.5.
+// OldBitshuffle reports whether the writers of the generation had the bitshuffle that chunks had
+// before version 4. beta.3 and beta.4 had it too, but nothing tells their frames from those of
+// beta.5.
 func (g Generation) OldBitshuffle() bool { return g == Beta1 || g == Beta2 }
 
 // String returns "current", or the first version that wrote the generation, such as "2.0.0-beta.2".
@@ -185,7 +186,8 @@ func (h *header) chunkOptions() chunk.Options {
 	}
 }
 
-// append writes the header and its metalayers to the end of dst. headerLen is computed; frameLen, nbytes and cbytes are taken as they are.
+// append writes the header and its metalayers to the end of dst. headerLen is computed; frameLen,
+// nbytes and cbytes are taken as they are.
 func (h *header) append(dst []byte, layers []meta.Layer, hasVL bool) []byte {
 	start := len(dst)
 	dst = append(append(dst, wire.TagFixArray|14), magic...)
@@ -231,8 +233,9 @@ func (h *header) append(dst []byte, layers []meta.Layer, hasVL bool) []byte {
 // headerSize returns the length of a header with the given metalayers.
 func headerSize(layers []meta.Layer) int64 { return fixedHeader + meta.LayersSize(layers) }
 
-// parseHeader reads the fixed part of a header from b, which holds at least as much of the frame as its generation needs for that, if the
-// frame is that long. size is how many bytes the frame can have at most. Everything that can be judged without the rest of the frame is checked.
+// parseHeader reads the fixed part of a header from b, which holds at least as much of the frame as
+// its generation needs for that, if the frame is that long. size is how many bytes the frame can
+// have at most. Everything that can be judged without the rest of the frame is checked.
 func parseHeader(b []byte, size int64) (header, error) {
 	var h header
 	if len(b) < beta1Fixed || size < beta1Fixed {

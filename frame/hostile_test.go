@@ -109,7 +109,8 @@ func TestHostileFramesOfTheRealLibrary(t *testing.T) {
 	}
 }
 
-// sample returns a small frame with everything in it but checksums, so that parsers meet what is wrong with it.
+// sample returns a small frame with everything in it but checksums, so that parsers meet what is
+// wrong with it.
 func sample(t testing.TB) []byte {
 	t.Helper()
 	f, err := New(&Options{TypeSize: 4, ChunkSize: 400, Deterministic: true, Meta: []meta.Layer{{Name: "fixed", Content: []byte("content")}}})

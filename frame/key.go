@@ -25,7 +25,8 @@ func (v *state) key(entry int64) inside.ChunkKey {
 	return inside.ChunkKey{Source: id.number(&v.env.sources), Entry: entry, Generation: id.generation(entry)}
 }
 
-// identity tells a source from all others of its handle, and what it held under a number from what it holds now. The zero value is a source without a number yet.
+// identity tells a source from all others of its handle, and what it held under a number from what
+// it holds now. The zero value is a source without a number yet.
 type identity struct {
 	own atomic.Uint64
 

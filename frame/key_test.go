@@ -8,7 +8,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestChunkKeysAreNotUsedAgain changes one chunk over and over, so that sparse frames use the numbers of its files again.
+// TestChunkKeysAreNotUsedAgain changes one chunk over and over, so that sparse frames use the
+// numbers of its files again.
 func TestChunkKeysAreNotUsedAgain(t *testing.T) {
 	ctx := t.Context()
 	for _, sparse := range []bool{false, true} {

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// SetMeta stages a fixed metalayer, new or changed. With the length it had, it changes in place at the commit; otherwise the commit rewrites
-// the frame, unless that has no chunks yet.
+// SetMeta stages a fixed metalayer, new or changed. With the length it had, it changes in place at
+// the commit; otherwise the commit rewrites the frame, unless that has no chunks yet.
 func (f *Frame) SetMeta(name string, content []byte) error {
 	set := f.alter
 	if name == meta.LayerB2ND || name == meta.LayerCaterva { // which says what the items are
@@ -36,7 +36,8 @@ func (f *Frame) setLayer(next *draft, l meta.Layer) error {
 	return f.headerChanged(next)
 }
 
-// headerChanged checks changed fixed metalayers. In a new file without chunks the data section simply begins elsewhere.
+// headerChanged checks changed fixed metalayers. In a new file without chunks the data section
+// simply begins elsewhere.
 func (f *Frame) headerChanged(next *draft) error {
 	if err := meta.ValidateLayers(next.layers, meta.MaxLayers); err != nil {
 		return err
@@ -49,7 +50,8 @@ func (f *Frame) headerChanged(next *draft) error {
 	return nil
 }
 
-// SetVL stages a metalayer of variable length, new or changed. A 17th fails with ErrLimit: C-Blosc2 could never change such a frame again.
+// SetVL stages a metalayer of variable length, new or changed. A 17th fails with ErrLimit: C-Blosc2
+// could never change such a frame again.
 func (f *Frame) SetVL(name string, value []byte) error {
 	return f.alter(context.Background(), func(next *draft) error {
 		l, err := encodeLayer(name, value)
@@ -68,7 +70,8 @@ func (f *Frame) SetVL(name string, value []byte) error {
 	})
 }
 
-// encodeLayer makes a metalayer of variable length as python-blosc2 stores them: bytes, Zstd at level 5.
+// encodeLayer makes a metalayer of variable length as python-blosc2 stores them: bytes, Zstd at
+// level 5.
 func encodeLayer(name string, value []byte) (meta.Layer, error) {
 	e, err := chunk.NewEncoder(nil)
 	if err != nil {

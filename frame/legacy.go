@@ -9,7 +9,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// The headers of the betas of 2.0.0 share the fields up to typesize with today's, and then have no block size (docs/format/frame.md):
+// The headers of the betas of 2.0.0 share the fields up to typesize with today's, and then have no
+// block size (docs/format/frame.md):
 //
 //	34  d2  chunksize  i32
 //	39  d1  threads    i16  twice
@@ -20,8 +21,9 @@ import (
 //	4a      parameters 8 x u8
 //	52                      metalayers
 //
-// beta.1 begins with 9b, or 9c if it has metalayers, and ends with the index: it has no trailer. The later ones begin with
-// 9d and have a trailer that holds a single chunk of user metadata. That of beta.2 has another marker and version 0; only this tells the two apart.
+// beta.1 begins with 9b, or 9c if it has metalayers, and ends with the index: it has no trailer.
+// The later ones begin with 9d and have a trailer that holds a single chunk of user metadata. That
+// of beta.2 has another marker and version 0; only this tells the two apart.
 const (
 	atBetaChunkSize = 0x35
 	atBetaThreads   = 0x3a
@@ -31,7 +33,8 @@ const (
 	betaFilterSlots = 8
 )
 
-// UsermetaLayer is the name under which the unnamed user metadata of a beta frame is found among the metalayers of variable length.
+// UsermetaLayer is the name under which the unnamed user metadata of a beta frame is found among
+// the metalayers of variable length.
 const UsermetaLayer = "usermeta"
 
 func (h *header) parseBeta(b []byte) {

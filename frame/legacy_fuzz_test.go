@@ -7,7 +7,8 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 )
 
-// FuzzLegacy reads what begins as a frame of the betas does: opening, metalayers, chunks, verification and copies may fail, with an error that callers can tell.
+// FuzzLegacy reads what begins as a frame of the betas does: opening, metalayers, chunks,
+// verification and copies may fail, with an error that callers can tell.
 func FuzzLegacy(f *testing.F) {
 	for _, g := range []Generation{Beta1, Beta2} {
 		for _, withLayer := range []bool{false, true} {

@@ -11,7 +11,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// legacyFrame builds a frame of an early layout byte by byte: two chunks of 400 bytes, one metalayer and, where there is a trailer, user metadata.
+// legacyFrame builds a frame of an early layout byte by byte: two chunks of 400 bytes, one
+// metalayer and, where there is a trailer, user metadata.
 func legacyFrame(t testing.TB, g Generation, withLayer bool) []byte {
 	t.Helper()
 	f, err := New(&Options{TypeSize: 4})

@@ -55,8 +55,8 @@ func newLockFile(fsys storage.FS, path string, sparse bool, patience time.Durati
 	return &lockFile{fs: locker, name: path + lockSuffix, patience: patience}, nil
 }
 
-// How long the lock is left alone between two attempts. Another process may hold it for the time of a change again and again, with next to nothing
-// between, so attempts must not become rare.
+// How long the lock is left alone between two attempts. Another process may hold it for the time of
+// a change again and again, with next to nothing between, so attempts must not become rare.
 const (
 	leastPause = 20 * time.Microsecond
 	mostPause  = time.Millisecond

@@ -15,7 +15,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// sharedHandles makes a frame in memory, opens it with locking as often as asked, and returns the handles.
+// sharedHandles makes a frame in memory, opens it with locking as often as asked, and returns the
+// handles.
 func sharedHandles(t *testing.T, fsys storage.FS, sparse bool, n int) []*Frame {
 	t.Helper()
 	f, err := Create("f", &Options{TypeSize: 8, ChunkSize: 64, Sparse: sparse, FS: fsys, Locking: true})
@@ -39,7 +40,8 @@ func lockStamp(writer, n int) []byte {
 	return bytes.Repeat(binary.LittleEndian.AppendUint64(nil, uint64(writer)<<32|uint64(n)), 8)
 }
 
-// lockStamps reads what lockStamp made, of every chunk, and checks that each writer's are there in order.
+// lockStamps reads what lockStamp made, of every chunk, and checks that each writer's are there in
+// order.
 func lockStamps(v *Frame) (map[int]int, error) {
 	counts := map[int]int{}
 	b := make([]byte, 64)
@@ -274,7 +276,8 @@ func lockCount(t *testing.T, fsys storage.FS, name string) uint64 {
 	return binary.NativeEndian.Uint64(b)
 }
 
-// TestASparseFrameWithoutANameCanBeShared reads before the first commit, when there is no place for a lock yet, and nobody to lock out.
+// TestASparseFrameWithoutANameCanBeShared reads before the first commit, when there is no place for
+// a lock yet, and nobody to lock out.
 func TestASparseFrameWithoutANameCanBeShared(t *testing.T) {
 	f, err := Create("a", &Options{Sparse: true, Locking: true, FS: storage.NewMemory()})
 	if err != nil {

@@ -11,14 +11,16 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Several processes may change a frame that each of them opened with Locking. A change takes the lock, brings the handle up to date, and keeps the lock
-// until Commit or Rollback: what is staged lies behind the committed frame, where two writers would be
-// in each other's way. Readers wait only while a commit is published (beside.go).
+// Several processes may change a frame that each of them opened with Locking. A change takes the
+// lock, brings the handle up to date, and keeps the lock until Commit or Rollback: what is staged
+// lies behind the committed frame, where two writers would be in each other's way. Readers wait
+// only while a commit is published (beside.go).
 
-// Lock takes the lock of a frame that was opened with Locking, so that no other process changes it, and brings the handle up to date with what others
-// committed. Every change does so by itself; whoever reads in order to know what to write does it before. Commit, Rollback, Close and Abort give
-// the lock back, and Unlock if nothing was changed. Lock waits for others until ctx ends, and then fails with an error matching [cairn.ErrLocked].
-// Without Locking it does nothing.
+// Lock takes the lock of a frame that was opened with Locking, so that no other process changes it,
+// and brings the handle up to date with what others committed. Every change does so by itself;
+// whoever reads in order to know what to write does it before. Commit, Rollback, Close and Abort
+// give the lock back, and Unlock if nothing was changed. Lock waits for others until ctx ends, and
+// then fails with an error matching [cairn.ErrLocked]. Without Locking it does nothing.
 func (f *Frame) Lock(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -29,7 +31,8 @@ func (f *Frame) Lock(ctx context.Context) error {
 	return nil
 }
 
-// Unlock undoes one call of Lock. What is staged keeps the lock until Commit, Rollback, Close or Abort; after one of those Unlock does nothing.
+// Unlock undoes one call of Lock. What is staged keeps the lock until Commit, Rollback, Close or
+// Abort; after one of those Unlock does nothing.
 func (f *Frame) Unlock() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -66,7 +69,8 @@ func (f *Frame) Share(ctx context.Context) (done func() error, err error) {
 	return f.lock.releaseShared, nil
 }
 
-// take makes sure that this handle holds the lock, if it has one, and shows what is on disk, and that nobody else is changing it. The caller holds the mutex.
+// take makes sure that this handle holds the lock, if it has one, and shows what is on disk, and
+// that nobody else is changing it. The caller holds the mutex.
 func (f *Frame) take(ctx context.Context) error {
 	if f.needsLock() {
 		if err := f.lock.begin(ctx); err != nil {
@@ -80,7 +84,8 @@ func (f *Frame) take(ctx context.Context) error {
 	}
 	err := f.writer.claim(f.committed)
 	if f.lock != nil && !f.dirty && errors.Is(err, cairn.ErrConflict) {
-		// A writer was here that does not lock, or C-Blosc2 changed a fixed metalayer, for which it takes no lock: the counter does not tell.
+		// A writer was here that does not lock, or C-Blosc2 changed a fixed metalayer, for which it
+		// takes no lock: the counter does not tell.
 		f.lock.outdate()
 		if err = f.catchUp(); err == nil {
 			err = f.writer.claim(f.committed)
@@ -92,8 +97,8 @@ func (f *Frame) take(ctx context.Context) error {
 	return err
 }
 
-// turn is take for a caller who holds nothing but the mutex, and looks at nothing before: it gives the
-// mutex up while it waits for others, so that the reads of this handle go on.
+// turn is take for a caller who holds nothing but the mutex, and looks at nothing before: it gives
+// the mutex up while it waits for others, so that the reads of this handle go on.
 func (f *Frame) turn(ctx context.Context) error {
 	for waited := false; ; waited = true {
 		if err := f.ready(ctx); err != nil {
@@ -182,7 +187,8 @@ func (f *Frame) unlock() {
 	}
 }
 
-// mayTidy reports whether what no state refers to may be removed: not if nobody knows what is durable, or if another process may know better.
+// mayTidy reports whether what no state refers to may be removed: not if nobody knows what is
+// durable, or if another process may know better.
 func (f *Frame) mayTidy() bool {
 	if f.poison != nil || !f.writer.untidy(f.committed) {
 		return false

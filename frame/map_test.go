@@ -148,8 +148,8 @@ func TestAMappedFrameIsClosedBesideReads(t *testing.T) {
 	mustClose(t, plain)
 }
 
-// TestMappedMemoryOutlivesItsOwner uses encoded chunks when nobody refers to the frame any more, whether
-// it was closed or not. Nobody has to keep anything alive for that.
+// TestMappedMemoryOutlivesItsOwner uses encoded chunks when nobody refers to the frame any more,
+// whether it was closed or not. Nobody has to keep anything alive for that.
 func TestMappedMemoryOutlivesItsOwner(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	path := onDisk(t, 50, 0)

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-go/cairn/frame/internal/index"
 )
 
-// change runs one mutation of the data: edit changes a copy of the newest state, which then becomes the newest.
-// If it fails, or panics in code of the caller's, everything is as before.
+// change runs one mutation of the data: edit changes a copy of the newest state, which then becomes
+// the newest. If it fails, or panics in code of the caller's, everything is as before.
 func (f *Frame) change(ctx context.Context, edit func(next *draft) error) error {
 	return f.alter(ctx, func(next *draft) error {
 		next.touched = true
@@ -72,7 +72,8 @@ func (f *Frame) encode(v *draft, data []byte) ([]byte, error) {
 	return f.encodeWith(v, func(e *chunk.Encoder, dst []byte) ([]byte, error) { return e.Append(dst, data) })
 }
 
-// encodeWith makes a chunk with the encoder for the frame, in memory that is reused when the change is over.
+// encodeWith makes a chunk with the encoder for the frame, in memory that is reused when the change
+// is over.
 func (f *Frame) encodeWith(v *draft, encode func(e *chunk.Encoder, dst []byte) ([]byte, error)) ([]byte, error) {
 	if f.encoder == nil || f.blockSize != v.head.blockSize {
 		co := v.head.chunkOptions()
@@ -111,7 +112,8 @@ func (f *Frame) checkEncoded(c []byte) (chunk.Header, error) {
 	return h, err
 }
 
-// entryFor turns a chunk into an index entry: a special one where the frame allows it, else where the chunk is stored now.
+// entryFor turns a chunk into an index entry: a special one where the frame allows it, else where
+// the chunk is stored now.
 func (f *Frame) entryFor(v *draft, c []byte, h chunk.Header) (int64, error) {
 	kind, size, typeSize := h.Special(), int(h.NBytes), int(v.head.typeSize)
 	if kind == chunk.SpecialNone || kind == chunk.SpecialValue {

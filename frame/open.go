@@ -13,7 +13,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Open opens a frame: a file, or a directory that holds a sparse one. Errors say "open", the path and what is wrong.
+// Open opens a frame: a file, or a directory that holds a sparse one. Errors say "open", the path
+// and what is wrong.
 func Open(path string, o *OpenOptions) (*Frame, error) {
 	if o == nil {
 		o = &OpenOptions{}
@@ -47,7 +48,8 @@ func OpenFS(fsys fs.FS, name string, o *OpenOptions) (*Frame, error) {
 	return Open(name, &options)
 }
 
-// OpenReader opens a contiguous frame of which size bytes can be read from r, for reading. Closing the frame does not close r.
+// OpenReader opens a contiguous frame of which size bytes can be read from r, for reading. Closing
+// the frame does not close r.
 func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*Frame, error) {
 	if o != nil && o.Mode == ReadWrite {
 		return nil, fmt.Errorf("frame: a reader cannot be opened for writing: %w", cairn.ErrReadOnly)
@@ -59,8 +61,8 @@ func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*Frame, error) {
 	return f, err
 }
 
-// FromBytes opens a contiguous frame in memory. For reading, b must not be changed while the frame is open; opened for writing, the
-// frame is a copy: see [Frame.Bytes].
+// FromBytes opens a contiguous frame in memory. For reading, b must not be changed while the frame
+// is open; opened for writing, the frame is a copy: see [Frame.Bytes].
 func FromBytes(b []byte, o *OpenOptions) (*Frame, error) {
 	if o == nil || o.Mode == ReadOnly {
 		return openSingle(storage.BytesFile(b), o)
@@ -134,7 +136,8 @@ func openFiles(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep storage.File) (*Frame, error) {
 	e := newEnv(path, o)
 	if r, ok := fsys.(storage.Resolver); ok && o.Mode == ReadWrite {
-		// A file that replaces this one belongs beside it, not beside a link that leads to it. Where links cannot be followed the name must do.
+		// A file that replaces this one belongs beside it, not beside a link that leads to it.
+		// Where links cannot be followed the name must do.
 		if target, err := r.Resolve(path); err == nil {
 			path = target
 		}
@@ -186,7 +189,8 @@ func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep stora
 	return newFrame(v, w, nil), nil
 }
 
-// forWriting refuses frames that can only be read, and writes a header again that was torn or has rotted. read reads the frame once more.
+// forWriting refuses frames that can only be read, and writes a header again that was torn or has
+// rotted. read reads the frame once more.
 func (v *state) forWriting(file storage.File, name string, read func() (*state, error)) (*state, error) {
 	if v.head.generation != Current {
 		return nil, fmt.Errorf("frame of generation %v for writing: %w: copy it to a new one", v.head.generation, cairn.ErrUnsupported)
@@ -209,8 +213,9 @@ func (v *state) forWriting(file storage.File, name string, read func() (*state, 
 	return v, nil
 }
 
-// lastInFile refuses a frame that another one begins behind, as C-Blosc2 puts several into one file: changes would go there. Anything else behind it is what a
-// writer left that did not get to its commit.
+// lastInFile refuses a frame that another one begins behind, as C-Blosc2 puts several into one
+// file: changes would go there. Anything else behind it is what a writer left that did not get to
+// its commit.
 func (v *state) lastInFile(file storage.File) error {
 	var next [1 + len(magic)]byte
 	if n, _ := file.ReadAt(next[:], v.head.frameLen); n == len(next) && next[0] == wire.TagFixArray|14 && string(next[1:]) == magic {
@@ -227,7 +232,8 @@ const (
 
 func (v *state) healed() bool { return v.cover != nil && v.cover.healed }
 
-// restore writes the header, which the handle has claimed since it was found torn: if it still is, nobody is at work on it.
+// restore writes the header, which the handle has claimed since it was found torn: if it still is,
+// nobody is at work on it.
 func (v *state) restore(file storage.File, c *claim, read func() (*state, error)) (*state, error) {
 	v, err := read()
 	if err == nil && v.healed() {

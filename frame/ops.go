@@ -14,7 +14,8 @@ func (f *Frame) Append(ctx context.Context, data []byte) (int, error) {
 	return f.appendWith(ctx, func(v *draft) ([]byte, error) { return f.encode(v, data) })
 }
 
-// AppendEncoded adds a chunk that is encoded already. c is not kept. A special chunk becomes an index entry where the frame allows that.
+// AppendEncoded adds a chunk that is encoded already. c is not kept. A special chunk becomes an
+// index entry where the frame allows that.
 func (f *Frame) AppendEncoded(ctx context.Context, c []byte) (int, error) {
 	return f.appendWith(ctx, func(*draft) ([]byte, error) { return c, nil })
 }
@@ -98,7 +99,8 @@ func (f *Frame) Delete(ctx context.Context, i int) error {
 	})
 }
 
-// Reorder puts the chunks into another order: chunk i becomes what was chunk order[i]. It copies no data.
+// Reorder puts the chunks into another order: chunk i becomes what was chunk order[i]. It copies no
+// data.
 func (f *Frame) Reorder(ctx context.Context, order []int) error {
 	return f.change(ctx, func(v *draft) error {
 		if err := checkOrder(order, v.index.Len()); err != nil {
@@ -132,9 +134,10 @@ func (f *Frame) Reorder(ctx context.Context, order []int) error {
 	})
 }
 
-// AppendSpecial adds chunks that hold nothing but zeros, NaN or unspecified bytes, nbytes in all, in chunks of the frame's size and a shorter one for
-// the rest; the first chunks of a frame without a chunk size are one chunk. They are index entries where the frame allows it,
-// so that their number hardly matters.
+// AppendSpecial adds chunks that hold nothing but zeros, NaN or unspecified bytes, nbytes in all,
+// in chunks of the frame's size and a shorter one for the rest; the first chunks of a frame without
+// a chunk size are one chunk. They are index entries where the frame allows it, so that their
+// number hardly matters.
 func (f *Frame) AppendSpecial(ctx context.Context, kind chunk.Special, nbytes int64) error {
 	return f.change(ctx, func(v *draft) error {
 		entry, ok := index.Special(kind)

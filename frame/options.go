@@ -22,8 +22,8 @@ const (
 	ReadWrite
 )
 
-// Options say how a frame is created. Nil and the zero value mean: contiguous, bytes, Zstd, level 5, byte shuffle, and a chunk
-// size that the first chunk decides.
+// Options say how a frame is created. Nil and the zero value mean: contiguous, bytes, Zstd, level
+// 5, byte shuffle, and a chunk size that the first chunk decides.
 type Options struct {
 	chunk.Engine
 
@@ -66,15 +66,19 @@ type OpenOptions struct {
 	Deterministic bool       // write no checksums, nor what heals torn headers, from then on
 	NoCompact     bool       // never compact the frame by itself, in a commit or Close
 
-	// Sweep removes, when the frame is opened for writing, what writers left that were killed: temporary files and directories of this name, chunk files that belong to no chunk,
-	// bytes behind the frame. It is for callers who know that nobody else has the frame open for writing or is making one of this name.
+	// Sweep removes, when the frame is opened for writing, what writers left that were killed:
+	// temporary files and directories of this name, chunk files that belong to no chunk, bytes
+	// behind the frame. It is for callers who know that nobody else has the frame open for writing
+	// or is making one of this name.
 	Sweep bool
 
-	// Map reads chunks of a contiguous frame from a mapping of its file into memory, so that the system reads only the pages that are
-	// needed, and nothing is copied; only for reading. Where files cannot be mapped it changes nothing. It is for files that nobody makes shorter
-	// while they are open: then reads fail as usual if it happened before, but a read that it happens to kills the process (SIGBUS). Writers of this
-	// package shorten files only behind the frame, but C-Blosc2 and tools that rewrite a file in place do. The
-	// file is mapped until Close, and until the last [Lease] is released.
+	// Map reads chunks of a contiguous frame from a mapping of its file into memory, so that the
+	// system reads only the pages that are needed, and nothing is copied; only for reading. Where
+	// files cannot be mapped it changes nothing. It is for files that nobody makes shorter while
+	// they are open: then reads fail as usual if it happened before, but a read that it happens to
+	// kills the process (SIGBUS). Writers of this package shorten files only behind the frame, but
+	// C-Blosc2 and tools that rewrite a file in place do. The file is mapped until Close, and until
+	// the last [Lease] is released.
 	Map bool
 
 	// Locking makes this handle one of several, in this process and others, that take turns in
@@ -83,9 +87,10 @@ type OpenOptions struct {
 	// one. It is not for network file systems.
 	Locking bool
 
-	// LockTimeout is the longest that a call waits for the lock, whatever its context says; it then fails with an error matching [cairn.ErrLocked]. 0 means as long as
-	// the context says: without an end for Open and Close, which have none. Close waits only if something is staged, and then drops it if it fails; so whoever
-	// wants a context there commits before.
+	// LockTimeout is the longest that a call waits for the lock, whatever its context says; it then
+	// fails with an error matching [cairn.ErrLocked]. 0 means as long as the context says: without
+	// an end for Open and Close, which have none. Close waits only if something is staged, and then
+	// drops it if it fails; so whoever wants a context there commits before.
 	LockTimeout time.Duration
 }
 

@@ -23,7 +23,8 @@ type parts struct {
 	stamp                 fileStamp     // of the file, before anything was read
 }
 
-// readParts reads header and trailer of the frame at offset at of a file, and compares them with the commit record unless that is switched off.
+// readParts reads header and trailer of the frame at offset at of a file, and compares them with
+// the commit record unless that is switched off.
 func readParts(file storage.File, at int64, e *env) (parts, error) {
 	var p parts
 	var err error
@@ -139,7 +140,8 @@ func readSparse(file storage.File, e *env, src *sparse) (*state, error) {
 	return &v.state, v.readIndex(file, h.indexAt(), p.trailerStart, p.record)
 }
 
-// readIndex reads the index that begins at from and ends at or before to, and compares it with the record r unless that is nil.
+// readIndex reads the index that begins at from and ends at or before to, and compares it with the
+// record r unless that is nil.
 func (v *draft) readIndex(file storage.File, from, to int64, r *commitRecord) error {
 	fail := func(err error) error { return wire.Moved(err, from) }
 	n := min(chunk.HeaderSize, to-from)

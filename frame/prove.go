@@ -11,11 +11,14 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Whoever opens a frame compares its parts with the commit record. What differs is judged by the two witnesses, which every writer but this one
-// zeroes (docs/reliability.md has the table). A header that is not the record's, and not another writer's either, was torn while it was
-// written, or rotted: then the record at the end of the file, which was complete before the header was touched, has it.
+// Whoever opens a frame compares its parts with the commit record. What differs is judged by the
+// two witnesses, which every writer but this one zeroes (docs/reliability.md has the table). A
+// header that is not the record's, and not another writer's either, was torn while it was written,
+// or rotted: then the record at the end of the file, which was complete before the header was
+// touched, has it.
 
-// headerStructure is the part of a header that changes only together with the index or the trailer: lengths and the decoded size.
+// headerStructure is the part of a header that changes only together with the index or the trailer:
+// lengths and the decoded size.
 const headerStructure = atCBytes + 8
 
 // sameHeader reports whether a header is what a record says. The numbers of threads mean nothing.
@@ -24,7 +27,8 @@ func sameHeader(a, b []byte) bool {
 		bytes.Equal(a[:atThreads-1], b[:atThreads-1]) && bytes.Equal(a[atHasVL:], b[atHasVL:])
 }
 
-// prove compares the parts of the frame at offset at of a file with the record. failed is why they could not be read, or nil.
+// prove compares the parts of the frame at offset at of a file with the record. failed is why they
+// could not be read, or nil.
 func (p *parts) prove(file storage.File, at, size int64, limits cairn.Limits, failed error) error {
 	var r *commitRecord
 	var why error
@@ -40,7 +44,8 @@ func (p *parts) prove(file storage.File, at, size int64, limits cairn.Limits, fa
 			return p.vouch(at, r, VerifiedButHeader)
 		}
 	}
-	// A torn header may still lead to the trailer before the last: the end of the file is where the new one is.
+	// A torn header may still lead to the trailer before the last: the end of the file is where the
+	// new one is.
 	if at == 0 && p.heal(file, 0, size, limits) == nil || r != nil && p.heal(file, at, at+p.head.frameLen, limits) == nil {
 		return nil
 	}
@@ -50,14 +55,16 @@ func (p *parts) prove(file storage.File, at, size int64, limits cairn.Limits, fa
 	case p.rawHeader[atWitness] != witness:
 		return nil
 	case why != nil:
-		// The record itself has rotted. Nobody has changed the frame since, so footers that do not match still mean damage.
+		// The record itself has rotted. Nobody has changed the frame since, so footers that do not
+		// match still mean damage.
 		p.cover = &cover{footers: true, damage: wire.Moved(why, at)}
 		return nil
 	}
 	return cairn.Corruptf(layerHeader, at+atWitness, "the commit record that it announces is gone: the header was torn, or changed by hand")
 }
 
-// ownRecord returns the record in the trailer, or nil: without an error if no writer of records was the last to change the frame.
+// ownRecord returns the record in the trailer, or nil: without an error if no writer of records was
+// the last to change the frame.
 func (p *parts) ownRecord() (*commitRecord, error) {
 	t, start := p.rawTrailer, p.trailerStart
 	if len(t) < meta.TrailerTail || p.head.generation != Current {
@@ -94,7 +101,8 @@ func isZero(b []byte) bool {
 	return true
 }
 
-// vouch compares the trailer with the record that goes with the header. The index is compared when it is read.
+// vouch compares the trailer with the record that goes with the header. The index is compared when
+// it is read.
 func (p *parts) vouch(at int64, r *commitRecord, verdict Verdict) error {
 	if r.reach() != int64(len(p.rawTrailer)) {
 		return cairn.Corruptf(layerRecord, at+p.trailerStart, "it is of a trailer of %d bytes instead of %d", r.reach(), len(p.rawTrailer))
@@ -112,7 +120,8 @@ func (p *parts) vouch(at int64, r *commitRecord, verdict Verdict) error {
 	return nil
 }
 
-// compareSum fails with ErrChecksum if b, which is at an offset of the file, is not what a record says.
+// compareSum fails with ErrChecksum if b, which is at an offset of the file, is not what a record
+// says.
 func compareSum(b []byte, want uint32, layer string, at int64) error {
 	sum := checksum(b)
 	if sum == want {
@@ -123,7 +132,8 @@ func compareSum(b []byte, want uint32, layer string, at int64) error {
 	return ce
 }
 
-// heal takes the parts from the record of the frame that ends at end, if that vouches for everything that it speaks of.
+// heal takes the parts from the record of the frame that ends at end, if that vouches for
+// everything that it speaks of.
 func (p *parts) heal(file storage.File, at, end int64, limits cairn.Limits) error {
 	if end-at < minFrame {
 		return cairn.ErrNotFound

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// errShared is about chunks whose bytes belong to others: no writer makes such frames, and a small one
-// could otherwise become an endless one.
+// errShared is about chunks whose bytes belong to others: no writer makes such frames, and a small
+// one could otherwise become an endless one.
 var errShared = cairn.Corruptf("chunk", -1, "its bytes are those of other chunks")
 
 // A ration is the stored bytes that chunks may have together; see [inside.Ration]. By sharing bytes
@@ -33,8 +33,9 @@ func (v *state) ration() *ration {
 	return r
 }
 
-// Take takes the bytes of chunk i, of which size are stored. It fails with [cairn.ErrCorrupt] if some of
-// the chunks that were taken share theirs; chunks that are only an entry of the index have none.
+// Take takes the bytes of chunk i, of which size are stored. It fails with [cairn.ErrCorrupt] if
+// some of the chunks that were taken share theirs; chunks that are only an entry of the index have
+// none.
 func (r *ration) Take(i, size int) error {
 	entry, err := r.view.entry(i)
 	if err != nil || entry < 0 || r.take(entry, int64(size)) {

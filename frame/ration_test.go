@@ -117,8 +117,8 @@ func TestVerifyEndsWhereChunksShareTooMuch(t *testing.T) {
 	})
 }
 
-// TestACopyOfChunksThatShareTheirBytesFailsEarly copies frames in both layouts, as they are and encoded
-// again.
+// TestACopyOfChunksThatShareTheirBytesFailsEarly copies frames in both layouts, as they are and
+// encoded again.
 func TestACopyOfChunksThatShareTheirBytesFailsEarly(t *testing.T) {
 	const n = 400
 	fs := storage.NewMemory()

@@ -52,7 +52,8 @@ func (v *state) inChunk(i int, entry int64, err error) error {
 	return v.env.place(cairn.InChunk(err, int64(i), base))
 }
 
-// specialSize returns the decoded size of special chunk i: a whole chunk, or for the last one the rest.
+// specialSize returns the decoded size of special chunk i: a whole chunk, or for the last one the
+// rest.
 func (v *state) specialSize(i int) (int, error) {
 	size := int64(v.head.chunkSize)
 	if size <= 0 {
@@ -231,14 +232,16 @@ func (v *state) lends() bool {
 	return ok
 }
 
-// fetch returns the bytes of chunk i and whether they are the frame's own memory. They have been compared with their checksum.
+// fetch returns the bytes of chunk i and whether they are the frame's own memory. They have been
+// compared with their checksum.
 func (v *state) fetch(buf []byte, i int, entry int64) (c []byte, lent bool, err error) {
 	var sp span
 	c, lent, err = v.fetchFrom(&sp, buf, i, entry)
 	return c, lent, errors.Join(err, sp.Release())
 }
 
-// fetchFrom is fetch by way of sp, which the caller closes when it needs the bytes no more; only brief is set before.
+// fetchFrom is fetch by way of sp, which the caller closes when it needs the bytes no more; only
+// brief is set before.
 func (v *state) fetchFrom(sp *span, buf []byte, i int, entry int64) (c []byte, lent bool, err error) {
 	if entry < 0 {
 		c, err = v.synthesize(buf, i, entry)
@@ -304,8 +307,9 @@ func cut(b []byte, n int, lent bool) (c, behind []byte) {
 	return b[:n], b[n:]
 }
 
-// fetchGuessed fetches the chunk that sp begins with if it has at most n bytes, which saves a read of the header alone. It returns nil if
-// that did not work out, and leaves finding the reason to others.
+// fetchGuessed fetches the chunk that sp begins with if it has at most n bytes, which saves a read
+// of the header alone. It returns nil if that did not work out, and leaves finding the reason to
+// others.
 func (v *state) fetchGuessed(buf []byte, n int64, sp *span) (c, behind []byte, lent bool) {
 	if n < chunk.HeaderSize {
 		return nil, nil, false
@@ -328,11 +332,12 @@ func (v *state) fetchGuessed(buf []byte, n int64, sp *span) (c, behind []byte, l
 	return c, behind, lent
 }
 
-// mostGuessed is how many bytes are read because a chunk could have them. What is between chunks is dead and read in vain, and
-// for larger chunks a second system call does not matter.
+// mostGuessed is how many bytes are read because a chunk could have them. What is between chunks is
+// dead and read in vain, and for larger chunks a second system call does not matter.
 const mostGuessed = 64 << 10
 
-// guess returns how many bytes a chunk has if it ends where the next one begins, or its own file does; 0 if there is no telling.
+// guess returns how many bytes a chunk has if it ends where the next one begins, or its own file
+// does; 0 if there is no telling.
 func (v *state) guess(i int, entry int64, sp span) int64 {
 	next := i + 1
 	if sp.Owned || next >= v.index.Len() {

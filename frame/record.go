@@ -8,9 +8,10 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// A commit record says what a commit wrote, so that damage can be told from a change, and a header that was torn while it was written can be
-// written again. It lies in the trailer, between the metalayers and the trailer's length, where C-Blosc2 looks at nothing
-// (docs/format/frame.md). Little-endian:
+// A commit record says what a commit wrote, so that damage can be told from a change, and a header
+// that was torn while it was written can be written again. It lies in the trailer, between the
+// metalayers and the trailer's length, where C-Blosc2 looks at nothing (docs/format/frame.md).
+// Little-endian:
 //
 //	00  "CAIRNCM1"
 //	08  version     u16  1
@@ -26,13 +27,16 @@ import (
 //	    length      u32  of the record
 //	    crc32c      u32  of what is before it
 //
-// The table, right before the record, has a row for each chunk that another writer left without a footer: i64 entry, u32 crc32c, by entry.
+// The table, right before the record, has a row for each chunk that another writer left without a
+// footer: i64 entry, u32 crc32c, by entry.
 //
-// The pointer to it is the 16 bytes of the fingerprint that end a frame, whose type stays 0, for none:
+// The pointer to it is the 16 bytes of the fingerprint that end a frame, whose type stays 0, for
+// none:
 //
 //	"crn1" | distance from the end of the frame u32 | crc32c of the record u32 | low half of seq u32
 //
-// A second witness is the last byte of the fixed part of the header. C-Blosc2 writes zeros to both whenever it writes them.
+// A second witness is the last byte of the fixed part of the header. C-Blosc2 writes zeros to both
+// whenever it writes them.
 const (
 	recordMagic   = "CAIRNCM1"
 	recordVersion = 1
@@ -93,7 +97,8 @@ func (r *commitRecord) appendPointer(dst []byte) []byte {
 	return le.AppendUint32(le.AppendUint32(dst, r.sum), uint32(r.seq))
 }
 
-// parseRecord reads a record that b consists of. The header in it is b's memory and has not been looked at.
+// parseRecord reads a record that b consists of. The header in it is b's memory and has not been
+// looked at.
 func parseRecord(b []byte) (*commitRecord, error) {
 	fail := func(at int64, format string, args ...any) (*commitRecord, error) {
 		return nil, cairn.Corruptf(layerRecord, at, format, args...)
@@ -124,7 +129,8 @@ func parseRecord(b []byte) (*commitRecord, error) {
 	return r, nil
 }
 
-// pointer returns the length and the checksum of the record that the last bytes of a frame point to, and whether they do.
+// pointer returns the length and the checksum of the record that the last bytes of a frame point
+// to, and whether they do.
 func pointer(tail []byte) (size int64, sum, seq uint32, ok bool) {
 	p, le := tail[len(tail)-pointerSize:], binary.LittleEndian
 	size = int64(le.Uint32(p[4:])) - meta.TrailerTail

@@ -13,9 +13,9 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// end makes v a state whose index and trailer begin at offset at of the frame's file, and returns these: index, if there are any chunks, and
-// trailer, with the commit record in it unless the frame is to be as C-Blosc2 writes it. They are in p's memory. base is the
-// length of the frame before.
+// end makes v a state whose index and trailer begin at offset at of the frame's file, and returns
+// these: index, if there are any chunks, and trailer, with the commit record in it unless the frame
+// is to be as C-Blosc2 writes it. They are in p's memory. base is the length of the frame before.
 func (v *draft) end(p *index.Packer, at, base int64) ([]byte, error) {
 	v.mark, v.touched = nil, false
 	p.Out = p.Out[:0]
@@ -37,8 +37,9 @@ func (v *draft) end(p *index.Packer, at, base int64) ([]byte, error) {
 	return p.Out, nil
 }
 
-// lengthCycle is how many commits of a sparse frame give it different lengths, one after the other: readers of C-Blosc2 that do not lock look at nothing else to see
-// that the index is a new one, and would look for chunk files that are gone. A contiguous frame grows with every commit.
+// lengthCycle is how many commits of a sparse frame give it different lengths, one after the other:
+// readers of C-Blosc2 that do not lock look at nothing else to see that the index is a new one, and
+// would look for chunk files that are gone. A contiguous frame grows with every commit.
 const lengthCycle = 256
 
 // sign puts a commit record into the trailer that p.out ends with.
@@ -71,8 +72,9 @@ func (v *draft) sign(p *index.Packer, indexLen int, at, base int64) {
 	v.cover = &c
 }
 
-// rewrite writes v as a contiguous frame to an empty file, laid out as C-Blosc2 lays out a frame that is written in one go: header, chunks
-// in order, index, trailer, nothing between them. It returns the same state in its new place.
+// rewrite writes v as a contiguous frame to an empty file, laid out as C-Blosc2 lays out a frame
+// that is written in one go: header, chunks in order, index, trailer, nothing between them. It
+// returns the same state in its new place.
 func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) {
 	done := v.draft()
 	done.head.headerLen = headerSize(v.layers)
@@ -134,8 +136,8 @@ func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) 
 	return &done.state, nil
 }
 
-// Bytes returns the newest state, staged changes included, as a contiguous frame without dead bytes. The caller owns it. It
-// works for every frame, sparse ones and those on disk too.
+// Bytes returns the newest state, staged changes included, as a contiguous frame without dead
+// bytes. The caller owns it. It works for every frame, sparse ones and those on disk too.
 func (f *Frame) Bytes() ([]byte, error) {
 	if err := f.flushFirst(context.Background()); err != nil {
 		return nil, err

@@ -140,7 +140,8 @@ func (s *specimen) with(t testing.TB, name string, b []byte) storage.FS {
 	return m
 }
 
-// reads reads everything that can be read, and returns whether anything failed, and what is wrong without an error.
+// reads reads everything that can be read, and returns whether anything failed, and what is wrong
+// without an error.
 func (m *model) reads(v *Frame) (failed bool, wrong error) {
 	if v.NumChunks() != len(m.chunks) {
 		return false, fmt.Errorf("%d chunks, want %d", v.NumChunks(), len(m.chunks))

@@ -13,12 +13,14 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// SalvageOptions say how a damaged frame is saved. Nil and the zero value put zeros where chunks are lost.
+// SalvageOptions say how a damaged frame is saved. Nil and the zero value put zeros where chunks
+// are lost.
 type SalvageOptions struct {
 	chunk.Engine
 
-	// Fill returns the item, of typeSize bytes, that lost chunks are filled with. It is called once, with the fixed metalayers that could be
-	// read, before anything is written; its error ends the salvage. Nil means zeros, as the function and as its result.
+	// Fill returns the item, of typeSize bytes, that lost chunks are filled with. It is called
+	// once, with the fixed metalayers that could be read, before anything is written; its error
+	// ends the salvage. Nil means zeros, as the function and as its result.
 	Fill func(typeSize int, layers []meta.Layer) ([]byte, error)
 
 	Overwrite bool       // replace what has the name of the new frame, instead of failing
@@ -35,7 +37,8 @@ const (
 	GuideIndex Guide = iota
 	// GuideFoundIndex is an index that was found by searching the file for it.
 	GuideFoundIndex
-	// GuidePosition is the position of chunks, which were found by searching, in the file, or the numbers of chunk files: the order in which they were written.
+	// GuidePosition is the position of chunks, which were found by searching, in the file, or the
+	// numbers of chunk files: the order in which they were written.
 	GuidePosition
 )
 
@@ -88,11 +91,14 @@ func (r *SalvageReport) fault(err error) {
 	}
 }
 
-// Salvage copies everything that is intact in a frame, however damaged, into a new one of the same layout, which is sound. A chunk is intact if all of its blocks
-// decode, and its checksum, if it has one, is right. The others are filled, so that every chunk keeps its number, and reported. Where the index is
-// gone, the file is searched for chunks; where the header is gone, it is made up from what they say. in is only read. o may be nil.
+// Salvage copies everything that is intact in a frame, however damaged, into a new one of the same
+// layout, which is sound. A chunk is intact if all of its blocks decode, and its checksum, if it
+// has one, is right. The others are filled, so that every chunk keeps its number, and reported.
+// Where the index is gone, the file is searched for chunks; where the header is gone, it is made up
+// from what they say. in is only read. o may be nil.
 //
-// The error says that nothing could be saved, or that writing failed; the report counts then as far as it goes. Damage is no error.
+// The error says that nothing could be saved, or that writing failed; the report counts then as far
+// as it goes. Damage is no error.
 func Salvage(ctx context.Context, in, out string, o *SalvageOptions) (SalvageReport, error) {
 	if o == nil {
 		o = &SalvageOptions{}
@@ -195,8 +201,9 @@ func (s *salvage) open() (v *draft, err error) {
 	return v, err
 }
 
-// geometry finds out how many chunks there must be, and of what size: from the b2nd metalayer, else from the header. Where the two contradict each other, what two of
-// header, shapes and dtype agree on counts.
+// geometry finds out how many chunks there must be, and of what size: from the b2nd metalayer, else
+// from the header. Where the two contradict each other, what two of header, shapes and dtype agree
+// on counts.
 func (s *salvage) geometry() {
 	h := &s.head
 	s.total, s.exact = -1, 0
@@ -228,7 +235,8 @@ func (s *salvage) geometry() {
 // agreeing is how many chunks are asked for their size.
 const agreeing = 64
 
-// agree corrects the chunk size of the header if the chunks of a state, but for the last one, agree on another one.
+// agree corrects the chunk size of the header if the chunks of a state, but for the last one, agree
+// on another one.
 func (s *salvage) agree(v *draft) {
 	var sizes []int32
 	for i := 0; i < v.index.Len()-1 && len(sizes) < agreeing; i++ {

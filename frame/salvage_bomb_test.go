@@ -119,7 +119,8 @@ func TestALevelThatDoesNotExist(t *testing.T) {
 	must(f.Append(noContext, w.chunks[0]))
 }
 
-// TestOneChunkFileMillionsOfTimes reads an index of a sparse frame that names the same file over and over.
+// TestOneChunkFileMillionsOfTimes reads an index of a sparse frame that names the same file over
+// and over.
 func TestOneChunkFileMillionsOfTimes(t *testing.T) {
 	const n = 200_000_000
 	fs := storage.NewMemory()
@@ -146,7 +147,8 @@ func TestOneChunkFileMillionsOfTimes(t *testing.T) {
 	})
 }
 
-// TestSizesOfABillionBlocks asks for the sizes of the blocks of a chunk that states as many as it likes in 32 bytes.
+// TestSizesOfABillionBlocks asks for the sizes of the blocks of a chunk that states as many as it
+// likes in 32 bytes.
 func TestSizesOfABillionBlocks(t *testing.T) {
 	c := must(chunk.AppendSpecial(nil, chunk.SpecialValue, []byte{7}, 1<<30, 1, 1))
 	f := must(New(nil))

@@ -81,8 +81,9 @@ func firstChunk(b []byte, from int) int {
 	return len(b)
 }
 
-// looseLayers reads the metalayers of a list that is broken somewhere: everything in b that looks like a key, a0|len name d2 offset, and whose offset leads to a
-// content that is there. What looks like a key without a content is lost.
+// looseLayers reads the metalayers of a list that is broken somewhere: everything in b that looks
+// like a key, a0|len name d2 offset, and whose offset leads to a content that is there. What looks
+// like a key without a content is lost.
 func looseLayers(b []byte, from, limit int) (layers []meta.Layer, lost []LostLayer) {
 	for p := from; p+6 < len(b) && len(layers)+len(lost) < limit; p++ {
 		n := int(b[p] & 0x1f)
@@ -128,7 +129,8 @@ func printable(b []byte) bool {
 	return true
 }
 
-// readTrailer looks for the trailer where the header says, at the end of the file, and from a place on where it may begin (if that is known).
+// readTrailer looks for the trailer where the header says, at the end of the file, and from a place
+// on where it may begin (if that is known).
 func (s *salvage) readTrailer(from int64) []meta.Layer {
 	limit := s.env.engine.Limits.MaxTrailer
 	h := s.head

@@ -10,7 +10,8 @@ import (
 	"github.com/cairn-go/cairn/frame/internal/index"
 )
 
-// byPosition takes the chunks in the order in which they are in the file, which is that in which they were written.
+// byPosition takes the chunks in the order in which they are in the file, which is that in which
+// they were written.
 func (s *salvage) byPosition(q *search) (*draft, error) {
 	v := s.draft(0) // entries are offsets in the file
 	var sizes []int32
@@ -67,7 +68,8 @@ func (s *salvage) byPosition(q *search) (*draft, error) {
 	return v, nil
 }
 
-// ended reports whether the last chunk that was found is shorter than the others, as only the last one of a frame is.
+// ended reports whether the last chunk that was found is shorter than the others, as only the last
+// one of a frame is.
 func (s *salvage) ended(q *search, v *draft) bool {
 	n := len(q.chunks)
 	return s.exact == 0 && n > 0 && q.chunks[n-1].err == nil && v.head.chunkSize > 0 && q.chunks[n-1].header.NBytes < v.head.chunkSize
@@ -78,8 +80,9 @@ func innerGaps(q *search) []gap {
 	return slices.DeleteFunc(slices.Clone(q.gaps), func(g gap) bool { return g.maybe })
 }
 
-// spread says in which gaps chunks are missing, by the number of chunks in front of them. Every gap has at least one, but for those that may have none; where more
-// are missing than that, long gaps have more.
+// spread says in which gaps chunks are missing, by the number of chunks in front of them. Every gap
+// has at least one, but for those that may have none; where more are missing than that, long gaps
+// have more.
 func (s *salvage) spread(q *search, missing int) map[int][]gap {
 	lost := map[int][]gap{}
 	inner := innerGaps(q)
@@ -130,7 +133,8 @@ func (s *salvage) stretch(q *search, gaps []gap, lost map[int][]gap, missing int
 	}
 }
 
-// byNumber takes the chunk files of a sparse frame in the order of their numbers, which is that in which they were first written.
+// byNumber takes the chunk files of a sparse frame in the order of their numbers, which is that in
+// which they were first written.
 func (s *salvage) byNumber() (*draft, error) {
 	entries, err := s.fs.ReadDir(s.src.dir)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/cairn-go/cairn/frame/internal/index"
 )
 
-// lostEntry stands in an index that is put together for a chunk that is not to be found. Its kind does not exist, so no reader accepts it.
+// lostEntry stands in an index that is put together for a chunk that is not to be found. Its kind
+// does not exist, so no reader accepts it.
 const lostEntry = int64(math.MinInt64)
 
 // rebuild puts together a state of a frame that cannot be opened.
@@ -149,7 +150,8 @@ func (s *salvage) tryIndex(q *search, c foundChunk) *draft {
 	return nil
 }
 
-// bases returns where offsets may count from: the end of the header, or else the first chunk that was found, and those behind it should the first be lost.
+// bases returns where offsets may count from: the end of the header, or else the first chunk that
+// was found, and those behind it should the first be lost.
 func (s *salvage) bases(q *search) []int64 {
 	if s.head.headerLen > 0 {
 		return []int64{s.head.headerLen}
@@ -161,7 +163,8 @@ func (s *salvage) bases(q *search) []int64 {
 	return append(bases, fixedHeader+10) // a header without metalayers
 }
 
-// agrees reports whether every entry leads to a chunk that was found, or to where one may have been lost.
+// agrees reports whether every entry leads to a chunk that was found, or to where one may have been
+// lost.
 func (s *salvage) agrees(q *search, x index.Index, base int64, good map[int64]bool) bool {
 	hits := 0
 	for i := 0; i < x.Len(); i++ {
@@ -189,7 +192,8 @@ func inGap(gaps []gap, at int64) bool {
 	return false
 }
 
-// afterIndex adds chunks that are behind an index which was found: the newer index that knew them is lost.
+// afterIndex adds chunks that are behind an index which was found: the newer index that knew them
+// is lost.
 func (s *salvage) afterIndex(v *draft, q *search, c foundChunk) error {
 	if s.src != nil {
 		return nil
@@ -255,7 +259,8 @@ func (s *salvage) learn(h *header, c chunk.Header) {
 	}
 }
 
-// freeLost is how many chunks of which nothing is left are made up without being asked, besides some for each byte of the file.
+// freeLost is how many chunks of which nothing is left are made up without being asked, besides
+// some for each byte of the file.
 const freeLost = 1 << 16
 
 // bound refuses to make up more chunks than the size of the file can speak for.

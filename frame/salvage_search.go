@@ -40,12 +40,14 @@ type search struct {
 	trailers []int64 // where trailers begin
 }
 
-// trailerBegins is how a trailer begins. One stands between chunks where an older state left it (docs/format/frame.md).
+// trailerBegins is how a trailer begins. One stands between chunks where an older state left it
+// (docs/format/frame.md).
 var trailerBegins = []byte{0x94, 0x01, 0x93, 0xcd}
 
 const (
 	searchWindow = 1 << 20
-	// searchEffort is how many decoded bytes it may cost to find out that something was no chunk, for each byte of the file.
+	// searchEffort is how many decoded bytes it may cost to find out that something was no chunk,
+	// for each byte of the file.
 	searchEffort = 64
 	leastEffort  = 64 << 20
 )
@@ -136,7 +138,8 @@ func mayBegin(b []byte) bool {
 	return false
 }
 
-// dead returns the length of what begins at p if that is nothing that a chunk was lost in: a footer, a trailer.
+// dead returns the length of what begins at p if that is nothing that a chunk was lost in: a
+// footer, a trailer.
 func (q *search) dead(p int64) int64 {
 	b := q.at(p, chunk.HeaderSize)
 	switch {

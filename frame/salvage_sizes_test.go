@@ -60,8 +60,9 @@ func TestLostChunksOfIndividualSizes(t *testing.T) {
 	})
 }
 
-// TestSpecialEntriesBehindAnOddChunk has a chunk among others that is shorter than the header says, so that the new frame has no chunk size. What the
-// special entries behind it stand for stays as many chunks.
+// TestSpecialEntriesBehindAnOddChunk has a chunk among others that is shorter than the header says,
+// so that the new frame has no chunk size. What the special entries behind it stand for stays as
+// many chunks.
 func TestSpecialEntriesBehindAnOddChunk(t *testing.T) {
 	f := must(New(&Options{Deterministic: true}))
 	for _, n := range []int{1000, 500, 1000} {
@@ -87,8 +88,9 @@ func TestSpecialEntriesBehindAnOddChunk(t *testing.T) {
 	salvageSizes(t, b, append([]int{1000, 500, 1000}, slices.Repeat([]int{1000}, behind)...)...)
 }
 
-// TestLostChunksAmongBlocksOfVariableLength loses the first and another chunk of a frame whose chunks have such blocks: they are filled with a chunk of that
-// kind, since a frame has either kind only, and the others are kept.
+// TestLostChunksAmongBlocksOfVariableLength loses the first and another chunk of a frame whose
+// chunks have such blocks: they are filled with a chunk of that kind, since a frame has either kind
+// only, and the others are kept.
 func TestLostChunksAmongBlocksOfVariableLength(t *testing.T) {
 	for _, fill := range [][]byte{nil, []byte("4321")} {
 		f := must(New(&Options{TypeSize: 4, Deterministic: true}))
@@ -123,8 +125,8 @@ func TestLostChunksAmongBlocksOfVariableLength(t *testing.T) {
 	}
 }
 
-// TestLostChunksOfLargeItems has a frame of some hundred bytes whose header says that items have 16 MiB:
-// no chunk is made up of as much.
+// TestLostChunksOfLargeItems has a frame of some hundred bytes whose header says that items have 16
+// MiB: no chunk is made up of as much.
 func TestLostChunksOfLargeItems(t *testing.T) {
 	f := must(New(&Options{Deterministic: true}))
 	for k := range 3 {

@@ -100,7 +100,8 @@ func (w *wreck) put(t testing.TB, name string, b []byte) {
 	}
 }
 
-// saved salvages "in", checks that just the chunks in lost are lost, and that everything else is as it was.
+// saved salvages "in", checks that just the chunks in lost are lost, and that everything else is as
+// it was.
 func (w *wreck) saved(t *testing.T, lost []int, o *SalvageOptions) SalvageReport {
 	t.Helper()
 	before := snapshotOf(t, w.fs)
@@ -281,7 +282,8 @@ func TestDamageCostsOnlyWhatItHit(t *testing.T) {
 	}
 }
 
-// TestSalvageOfNothing is for frames of which no chunk is left: zeros in their place would be no rescue.
+// TestSalvageOfNothing is for frames of which no chunk is left: zeros in their place would be no
+// rescue.
 func TestSalvageOfNothing(t *testing.T) {
 	for _, array := range []bool{true, false} {
 		w := wreckOf(t, 9, array, false)

@@ -90,7 +90,8 @@ type salvageCopy struct {
 // maxLost is how many lost chunks a report lists. It counts all.
 const maxLost = 1 << 16
 
-// head gives the new frame what its options cannot say, for it may have been made with codecs and filters that are not here.
+// head gives the new frame what its options cannot say, for it may have been made with codecs and
+// filters that are not here.
 func (w *salvageCopy) head() {
 	from, to := &w.in.head, &w.next.head
 	to.split, to.codec, to.codecMeta, to.level = from.split, from.codec, from.codecMeta, from.level
@@ -173,7 +174,8 @@ func (w *salvageCopy) reason(i int) error {
 	return cairn.InChunk(cairn.Corruptf("chunk", -1, "nothing is left of it, not even an index entry"), int64(i), -1)
 }
 
-// count returns how many chunks the new frame will have, the size of the last of which can be less than that of the others.
+// count returns how many chunks the new frame will have, the size of the last of which can be less
+// than that of the others.
 func (w *salvageCopy) count() int { return max(w.in.index.Len(), w.total) }
 
 // decoded returns what n chunks from i on decode to in a frame with a chunk size.
@@ -230,7 +232,8 @@ func (w *salvageCopy) stored(i int, entry int64) error {
 	}
 	res := w.in.verifyChunk(i, entry)
 	info, err := res.info, w.in.inChunk(i, entry, res.err)
-	// What cannot be decoded here is believed only if its checksum is right, or else if the frame says that its chunks are so.
+	// What cannot be decoded here is believed only if its checksum is right, or else if the frame
+	// says that its chunks are so.
 	sure := res.verdict >= VerifiedChunkOnly
 	unchecked := errors.Is(err, cairn.ErrUnsupported) &&
 		(sure || info.Header.Codec.ID() == w.in.head.codec && info.Header.Pipeline == w.in.head.pipeline)
@@ -291,8 +294,8 @@ func (w *salvageCopy) lose(i, n int, entry int64, why error) error {
 	return nil
 }
 
-// freeFilling is how many bytes a chunk is made up of on the word of a header, besides some for each byte
-// of the file.
+// freeFilling is how many bytes a chunk is made up of on the word of a header, besides some for
+// each byte of the file.
 const freeFilling = 64 << 10
 
 // fill appends n chunks of the filling, and returns what they decode to.
@@ -309,8 +312,8 @@ func (w *salvageCopy) fill(i, n int, entry int64) (int64, error) {
 		}
 		return total, nil
 	}
-	// What the chunk says of itself, if it does; else one item, so that the others keep their numbers, or
-	// as much of one as a file of this size can be about.
+	// What the chunk says of itself, if it does; else one item, so that the others keep their
+	// numbers, or as much of one as a file of this size can be about.
 	nbytes := int64(w.in.head.typeSize)
 	if w.in.head.vlBlocks {
 		nbytes = min(nbytes, freeFilling+rawRatio*w.size)
@@ -347,7 +350,8 @@ func (w *salvageCopy) filled(nbytes int64) error {
 	return w.out.insert(w.next, w.next.index.Len(), c)
 }
 
-// filledVL is filled for frames whose chunks have blocks of variable length, all of them: there are no special chunks of that kind.
+// filledVL is filled for frames whose chunks have blocks of variable length, all of them: there are
+// no special chunks of that kind.
 func (w *salvageCopy) filledVL(nbytes int64) error {
 	if w.encoder == nil {
 		e, err := chunk.NewEncoder(&chunk.Options{TypeSize: int(w.in.head.typeSize), Codec: codecs.BloscLZ, Filters: []shuffle.Spec{shuffle.None}})

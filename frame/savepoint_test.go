@@ -55,7 +55,8 @@ func TestSavepointsGoBack(t *testing.T) {
 	}
 }
 
-// TestAFailedChangeKeepsTheLockOfATransaction wants a change that fails first of all in Atomically not to let others in.
+// TestAFailedChangeKeepsTheLockOfATransaction wants a change that fails first of all in Atomically
+// not to let others in.
 func TestAFailedChangeKeepsTheLockOfATransaction(t *testing.T) {
 	h := sharedHandles(t, storage.NewMemory(), false, 2)
 	must(0, h[0].Atomically(noContext, func() error {
@@ -93,8 +94,8 @@ func TestAFailedChangeKeepsTheLockOfATransaction(t *testing.T) {
 	}
 }
 
-// TestCloseTellsOfAFrameWithoutADurableName lets the first commit of an empty frame fail when the frame has its name already: nothing is staged any more, and
-// still nobody knows what is durable.
+// TestCloseTellsOfAFrameWithoutADurableName lets the first commit of an empty frame fail when the
+// frame has its name already: nothing is staged any more, and still nobody knows what is durable.
 func TestCloseTellsOfAFrameWithoutADurableName(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		told := 0

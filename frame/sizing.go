@@ -9,9 +9,10 @@ import (
 	"github.com/cairn-go/cairn/frame/internal/index"
 )
 
-// A frame has one chunk size, which only the last chunk may fall short of, or none. It starts with the size of its first
-// chunk unless one was given, loses it with the first change that breaks the rule, and never gets it back (docs/format/frame.md).
-// Special index entries have no size of their own: they exist only while there is a chunk size, and are stored when it goes.
+// A frame has one chunk size, which only the last chunk may fall short of, or none. It starts with
+// the size of its first chunk unless one was given, loses it with the first change that breaks the
+// rule, and never gets it back (docs/format/frame.md). Special index entries have no size of their
+// own: they exist only while there is a chunk size, and are stored when it goes.
 
 // sizeOf returns the decoded size of chunk i.
 func (v *state) sizeOf(i int) (int64, error) {
@@ -54,7 +55,8 @@ func (v *draft) lastSize() (int64, error) {
 	return size, err
 }
 
-// regular reports whether every chunk but the last has the chunk size, which C-Blosc2 does not guarantee even if the header has one.
+// regular reports whether every chunk but the last has the chunk size, which C-Blosc2 does not
+// guarantee even if the header has one.
 func (v *draft) regular() (bool, error) {
 	size := int64(v.head.chunkSize)
 	if size <= 0 || v.index.Len() == 0 {
@@ -64,8 +66,8 @@ func (v *draft) regular() (bool, error) {
 	return v.head.nbytes == int64(v.index.Len()-1)*size+last, err
 }
 
-// fit decides what inserting (or, with replace, putting) a chunk of the given size at position i means for the chunk size, and makes the
-// frame variable if it must.
+// fit decides what inserting (or, with replace, putting) a chunk of the given size at position i
+// means for the chunk size, and makes the frame variable if it must.
 func (f *Frame) fit(v *draft, i int, size int64, replace bool) error {
 	fixed := int64(v.head.chunkSize)
 	if fixed < 0 && v.index.Len() == 0 {
@@ -161,7 +163,8 @@ func (v *draft) usesVL() (bool, error) {
 	return v.blocks == blocksVL, nil
 }
 
-// admit checks that a chunk with header h may be among the others; alone tells that there will be no others.
+// admit checks that a chunk with header h may be among the others; alone tells that there will be
+// no others.
 func (v *draft) admit(h chunk.Header, alone bool) error {
 	if h.NBytes == 0 {
 		return fmt.Errorf("an empty chunk: %w: a frame of nothing but empty chunks loses them", cairn.ErrBounds)

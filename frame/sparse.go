@@ -27,7 +27,8 @@ type sparse struct {
 	dir string
 }
 
-// chunkName returns the name of the file of chunk id. It is made from the number alone, whatever an index says.
+// chunkName returns the name of the file of chunk id. It is made from the number alone, whatever an
+// index says.
 func chunkName(id int64) string { return fmt.Sprintf("%08X.chunk", uint32(id)) }
 
 func (s *sparse) path(entry int64) string { return s.dir + "/" + chunkName(entry) }

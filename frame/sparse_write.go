@@ -12,8 +12,9 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// sparseWriter changes a frame in a directory. A chunk gets a file of its own, whose number no chunk has that anybody can still see, and the
-// index is replaced as a whole. Numbers are kept low, because C-Blosc2 refuses ones that are beyond the size of all chunks together.
+// sparseWriter changes a frame in a directory. A chunk gets a file of its own, whose number no
+// chunk has that anybody can still see, and the index is replaced as a whole. Numbers are kept low,
+// because C-Blosc2 refuses ones that are beyond the size of all chunks together.
 type sparseWriter struct {
 	fs        storage.FS
 	path      string
@@ -181,7 +182,8 @@ func (w *sparseWriter) sweep(v *state, unwatched func() bool) {
 			dead = append(dead, id)
 		}
 	}
-	// Where a commit does not wait for its rename to be durable, a crash may bring back the index before it, with these files.
+	// Where a commit does not wait for its rename to be durable, a crash may bring back the index
+	// before it, with these files.
 	if w.settings.Durability == Ordered && len(dead) > 0 && w.fs.SyncDir(w.src.dir) != nil {
 		return
 	}
@@ -198,8 +200,9 @@ func (w *sparseWriter) close(bool) error { return nil }
 
 func (w *sparseWriter) abandon() error { return w.fs.RemoveAll(w.temp) }
 
-// renumber copies chunks whose numbers C-Blosc2 would refuse to lower ones, as far as such are free: it takes a number for an
-// offset, and wants room for a chunk header between it and the size of all chunks together.
+// renumber copies chunks whose numbers C-Blosc2 would refuse to lower ones, as far as such are
+// free: it takes a number for an offset, and wants room for a chunk header between it and the size
+// of all chunks together.
 func (w *sparseWriter) renumber(ctx context.Context, v *draft) error {
 	w.staged = w.staged[:0]
 	if !w.unsettled(&v.state) {

@@ -10,9 +10,10 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// appendStoredSpecial appends a chunk that says the same as a special entry and may stand in any frame. C-Blosc2 refuses the
-// 32-byte special chunks of these kinds when it finds them in a file, so zeros become a chunk with data whose streams are all empty,
-// which is the encoding of a run of zeros, and NaNs become a repeated value.
+// appendStoredSpecial appends a chunk that says the same as a special entry and may stand in any
+// frame. C-Blosc2 refuses the 32-byte special chunks of these kinds when it finds them in a file,
+// so zeros become a chunk with data whose streams are all empty, which is the encoding of a run of
+// zeros, and NaNs become a repeated value.
 func appendStoredSpecial(dst []byte, kind chunk.Special, nbytes, typeSize int) ([]byte, error) {
 	if kind == chunk.SpecialNaN {
 		return appendStoredNaN(dst, nbytes, typeSize, typeSize)
@@ -20,8 +21,9 @@ func appendStoredSpecial(dst []byte, kind chunk.Special, nbytes, typeSize int) (
 	return appendZeroRuns(dst, nbytes, typeSize), nil
 }
 
-// appendStoredNaN appends a chunk of NaNs of 4 or 8 bytes to stand in a frame with items of another size. The value that is repeated is as
-// wide as these, if that comes out even: C-Blosc2 reads single items by the frame's size.
+// appendStoredNaN appends a chunk of NaNs of 4 or 8 bytes to stand in a frame with items of another
+// size. The value that is repeated is as wide as these, if that comes out even: C-Blosc2 reads
+// single items by the frame's size.
 func appendStoredNaN(dst []byte, nbytes, size, typeSize int) ([]byte, error) {
 	var nan []byte
 	switch size {
@@ -38,7 +40,8 @@ func appendStoredNaN(dst []byte, nbytes, size, typeSize int) ([]byte, error) {
 	return chunk.AppendSpecial(dst, chunk.SpecialValue, nan, nbytes, typeSize, 0)
 }
 
-// appendZeroRuns appends a chunk with data that decodes to nbytes zeros, in 8 bytes per block after the header.
+// appendZeroRuns appends a chunk with data that decodes to nbytes zeros, in 8 bytes per block after
+// the header.
 func appendZeroRuns(dst []byte, nbytes, typeSize int) []byte {
 	if typeSize > 255 {
 		typeSize = 1

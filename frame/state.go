@@ -122,7 +122,8 @@ func (v *state) vlLayers() ([]meta.Layer, error) {
 	layers := make([]meta.Layer, len(v.vl))
 	var total int64
 	for i, l := range v.vl {
-		// Contents may be one and the same in a hostile trailer, so that what they decode to together is not bounded by what is there.
+		// Contents may be one and the same in a hostile trailer, so that what they decode to
+		// together is not bounded by what is there.
 		if h, err := v.vlHeader(l.Content); err == nil {
 			total += int64(h.NBytes)
 		}

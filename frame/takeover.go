@@ -313,8 +313,9 @@ func (w *carrier) encodeVL(c, raw []byte) error {
 	return err
 }
 
-// Memory for a decoded chunk is taken on its word up to this much, and up to this many times what is stored. Chunks that state more have to decode first,
-// block by block: if they do they are runs for the most part, and quick.
+// Memory for a decoded chunk is taken on its word up to this much, and up to this many times what
+// is stored. Chunks that state more have to decode first, block by block: if they do they are runs
+// for the most part, and quick.
 const (
 	freeRaw  = 1 << 20
 	rawRatio = 64

@@ -10,8 +10,9 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestEveryTornHeaderIsHealed tears the header of a commit at every byte, either half first. A disk that tears inside of a sector is one that C-Blosc2 could not
-// cope with; here the state after the commit must come back, or the one before, and opening for writing must leave a good header.
+// TestEveryTornHeaderIsHealed tears the header of a commit at every byte, either half first. A disk
+// that tears inside of a sector is one that C-Blosc2 could not cope with; here the state after the
+// commit must come back, or the one before, and opening for writing must leave a good header.
 func TestEveryTornHeaderIsHealed(t *testing.T) {
 	healed := 0
 	for _, how := range []string{"usual", "another writer's", "header changed", "first chunks"} {
@@ -68,7 +69,8 @@ func tornCommit(t *testing.T, how string) (before, after []byte, want [2]model) 
 	return before, content(t, m, "f"), want
 }
 
-// openTorn opens a file with a torn header, first for reading, then for writing, and returns 1 if that was more than reading it.
+// openTorn opens a file with a torn header, first for reading, then for writing, and returns 1 if
+// that was more than reading it.
 func openTorn(t *testing.T, name string, b []byte, want [2]model) int {
 	t.Helper()
 	m := storage.NewMemory()
@@ -103,7 +105,8 @@ func openTorn(t *testing.T, name string, b []byte, want [2]model) int {
 	return healed
 }
 
-// TestCrashesOfEveryKind tries losses of power with any part of what was not synced, and writes that are cut at any byte of the first sector.
+// TestCrashesOfEveryKind tries losses of power with any part of what was not synced, and writes
+// that are cut at any byte of the first sector.
 func TestCrashesOfEveryKind(t *testing.T) {
 	seeds, samples := uint64(3), 4
 	if testing.Short() {

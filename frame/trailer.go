@@ -9,8 +9,9 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// The trailer ends the frame, and its own length is at a fixed distance from there; its begin is nowhere stated. When the frame has
-// no data C-Blosc2 looks for it at the end of the header instead, so that writers must put it there then (docs/format/frame.md).
+// The trailer ends the frame, and its own length is at a fixed distance from there; its begin is
+// nowhere stated. When the frame has no data C-Blosc2 looks for it at the end of the header
+// instead, so that writers must put it there then (docs/format/frame.md).
 
 // least trailers of the generations that have one.
 const (
@@ -20,7 +21,8 @@ const (
 	atTrailerVersion = 1
 )
 
-// readTrailer returns where the trailer of the frame at offset at begins, counted from there, and the metalayers in it. Their contents are chunks.
+// readTrailer returns where the trailer of the frame at offset at begins, counted from there, and
+// the metalayers in it. Their contents are chunks.
 func readTrailer(r io.ReaderAt, at int64, h *header, limit int64) (start int64, vl []meta.Layer, err error) {
 	start, _, vl, err = readRawTrailer(r, at, h, limit)
 	return start, vl, err

@@ -8,12 +8,14 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// Every change is staged, and Commit makes all of them durable at once: what is between two commits is a transaction, and Rollback drops it.
-// Atomically does both in one call.
+// Every change is staged, and Commit makes all of them durable at once: what is between two commits
+// is a transaction, and Rollback drops it. Atomically does both in one call.
 
-// Atomically runs changes that all come true or none: it calls run, which changes the frame, and commits, together with what was staged before. If run or
-// the commit fails, the frame is as it was before, and what was staged then is staged still. In between Commit, Compact, Adopt, Rollback
-// and Close fail with ErrConflict, and changes by other goroutines become part of it; other calls of Atomically wait, so run must not make one.
+// Atomically runs changes that all come true or none: it calls run, which changes the frame, and
+// commits, together with what was staged before. If run or the commit fails, the frame is as it was
+// before, and what was staged then is staged still. In between Commit, Compact, Adopt, Rollback and
+// Close fail with ErrConflict, and changes by other goroutines become part of it; other calls of
+// Atomically wait, so run must not make one.
 func (f *Frame) Atomically(ctx context.Context, run func() error) error {
 	if err := f.flushFirst(ctx); err != nil {
 		return err
@@ -62,7 +64,8 @@ func (f *Frame) beginAtomic(ctx context.Context) (before *state, dirty bool, err
 
 // restore makes an earlier state the newest one. The caller holds the lock.
 func (f *Frame) restore(to *state, dirty bool) {
-	// Views of what is dropped may live on, so the next changes must not write into what these share with the earlier state.
+	// Views of what is dropped may live on, so the next changes must not write into what these
+	// share with the earlier state.
 	back := to.draft()
 	back.index = back.index.Seal()
 	f.writer.moveBase(back)
@@ -83,8 +86,10 @@ type Compaction struct {
 	Before, After int64 // bytes of the frame, chunk files of a sparse one included
 }
 
-// Compact commits, and rewrites the frame without dead bytes: chunks in order as they are, each compared with its checksum, index, trailer. Views of
-// earlier states stay readable. For a sparse frame, whose files hold no dead bytes, it is Commit. It fails, and leaves the frame as it was, if a chunk is damaged.
+// Compact commits, and rewrites the frame without dead bytes: chunks in order as they are, each
+// compared with its checksum, index, trailer. Views of earlier states stay readable. For a sparse
+// frame, whose files hold no dead bytes, it is Commit. It fails, and leaves the frame as it was, if
+// a chunk is damaged.
 func (f *Frame) Compact(ctx context.Context) (Compaction, error) {
 	if err := f.flushFirst(ctx); err != nil {
 		return Compaction{}, err

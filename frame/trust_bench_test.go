@@ -25,7 +25,8 @@ func measured(n int) []byte {
 	return b
 }
 
-// compare runs two things in turns and returns the time of a good round of each, which other processes did not disturb: one in twenty is better.
+// compare runs two things in turns and returns the time of a good round of each, which other
+// processes did not disturb: one in twenty is better.
 func compare(rounds int, a, b func()) (time.Duration, time.Duration) {
 	var times [2][]time.Duration
 	for r := range 2 * rounds {
@@ -55,7 +56,8 @@ var trustCodecs = []struct {
 	level int
 }{{"zstd", codecs.Zstd, 5}, {"lz4", codecs.LZ4, 5}, {"stored", codecs.LZ4, chunk.Stored}}
 
-// BenchmarkChecksumsReading reads every chunk of a frame once, with and without comparing checksums, alternately.
+// BenchmarkChecksumsReading reads every chunk of a frame once, with and without comparing
+// checksums, alternately.
 func BenchmarkChecksumsReading(b *testing.B) {
 	data, dst := measured(1<<16), make([]byte, 1<<18)
 	for _, c := range trustCodecs {
@@ -89,7 +91,8 @@ func BenchmarkChecksumsReading(b *testing.B) {
 	}
 }
 
-// BenchmarkChecksumsWriting appends chunks to a frame in memory, with and without checksums, alternately.
+// BenchmarkChecksumsWriting appends chunks to a frame in memory, with and without checksums,
+// alternately.
 func BenchmarkChecksumsWriting(b *testing.B) {
 	data := measured(1 << 16)
 	for _, c := range trustCodecs {
@@ -111,7 +114,8 @@ func BenchmarkChecksumsWriting(b *testing.B) {
 	}
 }
 
-// BenchmarkCommit appends a chunk of 64 KiB to a file and commits, and counts the bytes that a commit adds beyond the chunk.
+// BenchmarkCommit appends a chunk of 64 KiB to a file and commits, and counts the bytes that a
+// commit adds beyond the chunk.
 func BenchmarkCommit(b *testing.B) {
 	data := measured(1 << 14)
 	for _, plain := range []bool{false, true} {

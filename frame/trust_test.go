@@ -153,7 +153,8 @@ func TestModesOfVerification(t *testing.T) {
 	}
 }
 
-// TestWhatAnotherWriterLeftIsAdopted commits on top of frames without checksums: all chunks have one then, without having moved.
+// TestWhatAnotherWriterLeftIsAdopted commits on top of frames without checksums: all chunks have
+// one then, without having moved.
 func TestWhatAnotherWriterLeftIsAdopted(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		for _, compact := range []bool{false, true} {
@@ -186,7 +187,8 @@ func TestWhatAnotherWriterLeftIsAdopted(t *testing.T) {
 	}
 }
 
-// TestNumbersOfAdoptedChunksAreUsedAgain deletes chunks that were adopted and adds others, which in a sparse frame get their numbers.
+// TestNumbersOfAdoptedChunksAreUsedAgain deletes chunks that were adopted and adds others, which in
+// a sparse frame get their numbers.
 func TestNumbersOfAdoptedChunksAreUsedAgain(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		m := storage.NewMemory()
@@ -234,7 +236,8 @@ func TestDeterministicFramesHaveNoChecksums(t *testing.T) {
 	}
 }
 
-// resign makes the checksums of a record and of the pointer to it right, whatever the record says now.
+// resign makes the checksums of a record and of the pointer to it right, whatever the record says
+// now.
 func resign(b []byte) {
 	if len(b) < meta.TrailerTail {
 		return
@@ -300,7 +303,8 @@ func FuzzRecord(f *testing.F) {
 	})
 }
 
-// FuzzRecover opens damaged frames whose record has right checksums, so that what it says is believed as far as it can be.
+// FuzzRecover opens damaged frames whose record has right checksums, so that what it says is
+// believed as far as it can be.
 func FuzzRecover(f *testing.F) {
 	good, _ := trusted(f)
 	f.Add(good)

@@ -31,10 +31,11 @@ func (r *Report) fault(err error) {
 	}
 }
 
-// Verify opens a frame for reading, decodes every chunk and every metalayer, and checks what the parts say of each other. It returns the first
-// fault as its error; the report has the others. Overlaps and orphans are not faults, unless chunks have
-// many times the bytes of the file in common. With a Workers option chunks are decoded in parallel, in 256 MiB
-// and twice the largest block at most.
+// Verify opens a frame for reading, decodes every chunk and every metalayer, and checks what the
+// parts say of each other. It returns the first fault as its error; the report has the others.
+// Overlaps and orphans are not faults, unless chunks have many times the bytes of the file in
+// common. With a Workers option chunks are decoded in parallel, in 256 MiB and twice the largest
+// block at most.
 func Verify(ctx context.Context, path string, o *OpenOptions) (Report, error) {
 	options := OpenOptions{}
 	if o != nil {
@@ -55,7 +56,8 @@ func (f *Frame) Verify(ctx context.Context) (Report, error) {
 	return f.Snapshot().cur.Load().verify(ctx, 1)
 }
 
-// verifyVL decodes the metalayers of variable length, those of a hostile trailer that share their bytes only once.
+// verifyVL decodes the metalayers of variable length, those of a hostile trailer that share their
+// bytes only once.
 func (v *state) verifyVL(r *Report) {
 	seen := map[*byte]int{}
 	for _, l := range v.vl {

@@ -15,11 +15,13 @@ import (
 const (
 	// verifyBatch is how many chunks are in flight between two looks at the results.
 	verifyBatch = 1024
-	// verifyBytes is what all workers together may take for the blocks at hand. A chunk of which one
-	// worker's share has no room for two blocks, and the chunk, waits for its turn with others like it.
+	// verifyBytes is what all workers together may take for the blocks at hand. A chunk of which
+	// one worker's share has no room for two blocks, and the chunk, waits for its turn with others
+	// like it.
 	verifyBytes = 256 << 20
-	// verifyPasses is how often the bytes of a file are decoded at most, if its chunks share them: once
-	// until that is noticed, once in the batch where it is, and once by chunks that are not the same.
+	// verifyPasses is how often the bytes of a file are decoded at most, if its chunks share them:
+	// once until that is noticed, once in the batch where it is, and once by chunks that are not
+	// the same.
 	verifyPasses = 3
 	// unknownPlace stands for where a chunk begins whose index entry cannot be read.
 	unknownPlace = -1

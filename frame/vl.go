@@ -9,8 +9,9 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 )
 
-// AppendBlocks adds a chunk at the end whose blocks keep the sizes that they have, at least a byte each, and returns its number. Chunks of this
-// kind, which only C-Blosc2 3.0 and later read, and other ones cannot be in one frame.
+// AppendBlocks adds a chunk at the end whose blocks keep the sizes that they have, at least a byte
+// each, and returns its number. Chunks of this kind, which only C-Blosc2 3.0 and later read, and
+// other ones cannot be in one frame.
 func (f *Frame) AppendBlocks(ctx context.Context, blocks [][]byte) (int, error) {
 	return f.appendWith(ctx, func(v *draft) ([]byte, error) { return f.encodeVL(v, blocks) })
 }
@@ -72,7 +73,8 @@ func (v *state) readBlock(ctx context.Context, dst []byte, i, k int) (int, error
 	return sink.size, nil
 }
 
-// partFrom is how many bytes a chunk must have for reading a part of it to be worth more than one call of the system.
+// partFrom is how many bytes a chunk must have for reading a part of it to be worth more than one
+// call of the system.
 const partFrom = 16 << 10
 
 // oneBlock takes one block, if there is room for it.

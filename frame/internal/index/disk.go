@@ -10,10 +10,12 @@ import (
 	"github.com/cairn-go/cairn/internal/wire"
 )
 
-// diskIndex is an index as it was read, of which blocks are decoded and checked when they are asked for. It has all blocks but the
-// last, which opening the frame decodes, so that what holds for the chunk as a whole (codec, filters, limits) is known to be right.
+// diskIndex is an index as it was read, of which blocks are decoded and checked when they are asked
+// for. It has all blocks but the last, which opening the frame decodes, so that what holds for the
+// chunk as a whole (codec, filters, limits) is known to be right.
 //
-// It is safe for concurrent use: whoever comes first decodes, whoever comes at the same time may decode too, and one of the results stays.
+// It is safe for concurrent use: whoever comes first decodes, whoever comes at the same time may
+// decode too, and one of the results stays.
 type diskIndex struct {
 	raw      []byte // the chunk, nobody changes it
 	at       int64  // where it begins in the file
@@ -33,7 +35,8 @@ type blockReader struct {
 	buf     [BlockBytes]byte
 }
 
-// readsByBlock reports whether an index with header h can be decoded block by block: it has the blocks that C-Blosc2 gives it, and more than one.
+// readsByBlock reports whether an index with header h can be decoded block by block: it has the
+// blocks that C-Blosc2 gives it, and more than one.
 func readsByBlock(h chunk.Header) bool {
 	l := h.Layout()
 	return h.Special() == chunk.SpecialNone && h.TypeSize == EntrySize && l.BlockSize == BlockBytes && l.NumBlocks > 1
@@ -77,7 +80,8 @@ func (d *diskIndex) block(k int) (*block, error) {
 	return b, nil
 }
 
-// decode decodes block k, whose entries end before entry end. Offsets in errors are those within the chunk.
+// decode decodes block k, whose entries end before entry end. Offsets in errors are those within
+// the chunk.
 func (d *diskIndex) decode(k, end int) (*block, error) {
 	r, _ := d.decoders.Get().(*blockReader)
 	if r == nil {
@@ -125,7 +129,8 @@ func (d *diskIndex) packed(k int) []byte {
 	if at < chunk.HeaderSize || at > int64(len(d.raw)-4) {
 		return nil
 	}
-	// A stream is its length and its bytes; a run of zeros is the length 0, a run of another byte a negative one and a token (format: chunk streams).
+	// A stream is its length and its bytes; a run of zeros is the length 0, a run of another byte a
+	// negative one and a token (format: chunk streams).
 	size := int64(int32(binary.LittleEndian.Uint32(d.raw[at:])))
 	if size < 0 {
 		size = 1

@@ -128,7 +128,8 @@ func (x Index) Run(i int) int {
 	return max(1, min(end, x.n)-i)
 }
 
-// behindFill returns the first entry behind block k, which is full of fill, and behind what is so together with it.
+// behindFill returns the first entry behind block k, which is full of fill, and behind what is so
+// together with it.
 func (x Index) behindFill(k int) int {
 	switch j := k / nodeBlocks; {
 	case x.disk != nil && k < len(x.disk.blocks):

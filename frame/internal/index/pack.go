@@ -9,8 +9,9 @@ import (
 
 // Packer encodes indexes. It serves one goroutine at a time.
 //
-// Blocks of the index are encoded independently of each other, so a full block that did not change since it was encoded or read is
-// copied as it is: a commit encodes what changed, and writes the whole. The bytes are those that encoding everything at once gives.
+// Blocks of the index are encoded independently of each other, so a full block that did not change
+// since it was encoded or read is copied as it is: a commit encodes what changed, and writes the
+// whole. The bytes are those that encoding everything at once gives.
 type Packer struct {
 	encoder *chunk.Encoder // of indexes that are not stored
 	header  chunk.Header   // of what it makes; sizes vary
@@ -96,7 +97,8 @@ func (p *Packer) appendBlocks(dst []byte, x Index) ([]byte, error) {
 	return dst, nil
 }
 
-// stream returns the encoded block k. reuse tells that blocks of the index that was read may be taken as they are.
+// stream returns the encoded block k. reuse tells that blocks of the index that was read may be
+// taken as they are.
 func (p *Packer) stream(x Index, k int, reuse bool) ([]byte, error) {
 	full, own := (k+1)*BlockLen <= x.n, x.own(k)
 	switch {
@@ -154,8 +156,9 @@ func (p *Packer) made(raw []byte) bool {
 	return err == nil && h == p.header
 }
 
-// encode returns block k encoded, in memory that the next call uses again. It makes a chunk of a block of zeros, which takes next to no room, and the
-// block in question: so the chunk is never larger than its data, for which the encoder would give up.
+// encode returns block k encoded, in memory that the next call uses again. It makes a chunk of a
+// block of zeros, which takes next to no room, and the block in question: so the chunk is never
+// larger than its data, for which the encoder would give up.
 func (p *Packer) encode(x Index, k int) ([]byte, error) {
 	src := &afterZeros{entries{Index: x}, k - 1}
 	size := BlockBytes + EntrySize*min(BlockLen, x.n-k*BlockLen)
