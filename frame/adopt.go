@@ -1,11 +1,8 @@
 package frame
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
-	"slices"
 )
 
 // adoptMost is how many bytes of chunks a commit reads by itself to give those checksums that
@@ -44,7 +41,7 @@ func (v *state) adopt(ctx context.Context, most int64) (*state, error) {
 		return v, nil
 	}
 	most = max(v.head.cbytes, min(most, 1<<20))
-	var rows [][]byte
+	var rows []sumRow
 	var live, read int64
 	var buf []byte
 	apart := v.apart()
@@ -73,27 +70,21 @@ func (v *state) adopt(ctx context.Context, most int64) (*state, error) {
 		}
 		sum := checksum(c)
 		if own, has := parseFooter(behind); !has || own != sum {
-			row := binary.LittleEndian.AppendUint64(nil, uint64(entry))
-			rows = append(rows, binary.LittleEndian.AppendUint32(row, sum))
+			rows = append(rows, sumRow{entry, sum})
 		}
 		if !lent {
 			buf = c
 		}
 	}
-	slices.SortFunc(rows, func(a, b []byte) int {
-		return int(min(1, max(-1, rowEntry(a)-rowEntry(b))))
-	})
-	rows = slices.CompactFunc(rows, func(a, b []byte) bool { return rowEntry(a) == rowEntry(b) })
-	if len(rows) > maxRows {
+	table := newSumTable(rows)
+	if table.size() > maxRows {
 		return v, nil
 	}
 	next := v.draft()
 	next.cover = v.cover.complete()
-	next.cover.table = bytes.Join(rows, nil)
+	next.cover.table = table
 	if !apart {
 		next.live = live
 	}
 	return &next.state, nil
 }
-
-func rowEntry(row []byte) int64 { return int64(binary.LittleEndian.Uint64(row)) }

@@ -33,7 +33,7 @@ func (v *state) compare(entry int64, sum uint32, behind []byte) (Verdict, error)
 	if c != nil && !match {
 		// A row may be older than the chunk: in a sparse frame a new one can get the number that
 		// was another's.
-		if row, ok := c.row(entry); ok {
+		if row, ok := c.table.sum(entry); ok {
 			own, has, match = row, true, row == sum
 		}
 	}

@@ -1,8 +1,6 @@
 package frame
 
 import (
-	"encoding/binary"
-	"sort"
 	"sync"
 )
 
@@ -41,22 +39,11 @@ func (v Verdict) String() string {
 type cover struct {
 	verdict Verdict
 	seq     uint64
-	full    bool   // every chunk has a checksum, in its footer or in the table
-	table   []byte // rows of entry and checksum, sorted by entry
-	healed  bool   // the header was damaged, and is taken from the record
-	footers bool   // the record is damaged: chunks that have a footer must match it
-	damage  error  // what is wrong with the record then
-}
-
-// row returns the checksum that the table has for an entry.
-func (c *cover) row(entry int64) (sum uint32, ok bool) {
-	n := len(c.table) / rowSize
-	at := func(i int) int64 { return int64(binary.LittleEndian.Uint64(c.table[i*rowSize:])) }
-	i := sort.Search(n, func(i int) bool { return at(i) >= entry })
-	if i == n || at(i) != entry {
-		return 0, false
-	}
-	return binary.LittleEndian.Uint32(c.table[i*rowSize+8:]), true
+	full    bool // every chunk has a checksum, in its footer or in the table
+	table   sumTable
+	healed  bool  // the header was damaged, and is taken from the record
+	footers bool  // the record is damaged: chunks that have a footer must match it
+	damage  error // what is wrong with the record then
 }
 
 // complete returns what goes on from c, which may be nil, where every chunk has got a footer.

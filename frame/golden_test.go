@@ -220,7 +220,7 @@ func unpacked(t *testing.T, b []byte) []byte {
 	if h.frameType == typeContiguous {
 		at += h.cbytes
 	}
-	start, _, err := readTrailer(bytes.NewReader(b), 0, &h, 1<<20)
+	start, _, _, err := readTrailer(bytes.NewReader(b), 0, &h, 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,7 +273,7 @@ func describe(t *testing.T, b []byte) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	start, _, err := readTrailer(bytes.NewReader(b), 0, &h, 1<<20)
+	start, _, _, err := readTrailer(bytes.NewReader(b), 0, &h, 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}

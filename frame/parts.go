@@ -2,6 +2,7 @@ package frame
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
@@ -71,8 +72,40 @@ func (p *parts) read(file storage.File, at, size int64, limits cairn.Limits) err
 }
 
 func (p *parts) readTrailer(file storage.File, at int64, limits cairn.Limits) (err error) {
-	p.trailerStart, p.rawTrailer, p.vl, err = readRawTrailer(file, at, &p.head, limits.MaxTrailer)
+	p.trailerStart, p.rawTrailer, p.vl, err = readTrailer(file, at, &p.head, limits.MaxTrailer)
 	return err
+}
+
+// readTrailer returns the trailer of the frame at offset at and where it begins, counted from
+// there, and the metalayers in it.
+func readTrailer(
+	r io.ReaderAt, at int64, h *header, limit int64,
+) (start int64, raw []byte, vl []meta.Layer, err error) {
+	fail := func(err error) (int64, []byte, []meta.Layer, error) { return 0, nil, nil, wire.Moved(err, at) }
+	if h.generation == Beta1 {
+		return h.frameLen, nil, nil, nil
+	}
+	tailAt := h.frameLen - meta.TrailerTail
+	if tailAt < h.headerLen {
+		return fail(cairn.Corruptf(layerTrailer, h.headerLen, "no room between the header and the end of the frame"))
+	}
+	tail, err := readFull(r, nil, at+tailAt, meta.TrailerTail)
+	if err != nil {
+		return 0, nil, nil, missing(err, layerTrailer, at+tailAt)
+	}
+	size, err := h.trailerSize(tail)
+	if err != nil {
+		return fail(err)
+	}
+	if size > limit {
+		return fail(fmt.Errorf("trailer of %d bytes: %w: MaxTrailer is %d", size, cairn.ErrLimit, limit))
+	}
+	start = h.frameLen - size
+	if raw, err = readFull(r, nil, at+start, size); err != nil {
+		return 0, nil, nil, missing(err, layerTrailer, at+start)
+	}
+	vl, err = h.parseTrailer(raw)
+	return start, raw, vl, wire.Moved(err, at)
 }
 
 // draft makes a state of the parts and a source, without an index yet.

@@ -1,10 +1,15 @@
 package frame
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/binary"
 	"math"
+	"slices"
+	"sort"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -136,4 +141,111 @@ func pointer(tail []byte) (size int64, sum, seq uint32, ok bool) {
 	size = int64(le.Uint32(p[4:])) - meta.TrailerTail
 	ok = string(p[:4]) == pointerMagic && tail[len(tail)-pointerSize-1] == 0 && size >= recordLeast && size <= math.MaxInt32
 	return size, le.Uint32(p[8:]), le.Uint32(p[12:]), ok
+}
+
+// headerStructure is the part of a header that changes only together with the index or the trailer:
+// lengths and the decoded size.
+const headerStructure = atCBytes + 8
+
+// sameHeader reports whether a header is what a record says. The numbers of threads mean nothing.
+func sameHeader(a, b []byte) bool {
+	return len(a) == len(b) && len(a) >= fixedHeader &&
+		bytes.Equal(a[:atThreads-1], b[:atThreads-1]) && bytes.Equal(a[atHasVL:], b[atHasVL:])
+}
+
+// sameStructure reports whether that part is the same in a header and what a record says.
+func sameStructure(a, b []byte) bool { return bytes.Equal(a[:headerStructure], b[:headerStructure]) }
+
+// findRecord returns the record in a trailer, or nil: without an error if no writer of records was
+// the last to change the frame.
+func findRecord(t []byte) (*commitRecord, error) {
+	end := len(t) - meta.TrailerTail
+	if end < 0 || isZero(t[len(t)-pointerSize:]) {
+		return nil, nil
+	}
+	size, sum, _, ok := pointer(t)
+	if !ok && end >= recordLeast {
+		// The pointer is damaged, but a record ends with its length.
+		size = int64(binary.LittleEndian.Uint32(t[end-8:]))
+	}
+	if size < recordLeast || size > int64(end) {
+		return nil, cairn.Corruptf(layerTrailer, int64(end), "the pointer to the commit record leads nowhere")
+	}
+	at := int64(end) - size
+	r, err := parseRecord(t[at:end])
+	if err == nil && (ok && sum != r.sum || len(r.header) < fixedHeader) {
+		err = cairn.Corruptf(layerRecord, 0, "it is of another trailer")
+	}
+	if err != nil {
+		return nil, wire.Moved(err, at)
+	}
+	return r, nil
+}
+
+func isZero(b []byte) bool {
+	for _, c := range b {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// compareTrailer compares a trailer with the record in it, and returns the table of checksums.
+func (r *commitRecord) compareTrailer(t []byte) (sumTable, error) {
+	if r.reach() != int64(len(t)) {
+		return nil, cairn.Corruptf(layerRecord, 0,
+			"it is of a trailer of %d bytes instead of %d", r.reach(), len(t))
+	}
+	if err := compareSum(t[:r.layersLen], r.layersSum, layerTrailer, 0); err != nil {
+		return nil, err
+	}
+	table := t[r.layersLen : int64(r.layersLen)+rowSize*int64(r.rows)]
+	return table, compareSum(table, r.tableSum, "table of checksums", int64(r.layersLen))
+}
+
+// compareSum fails with ErrChecksum if b, which is at an offset of the file, is not what a record
+// says.
+func compareSum(b []byte, want uint32, layer string, at int64) error {
+	sum := checksum(b)
+	if sum == want {
+		return nil
+	}
+	ce := cairn.Corruptf(layer, at, "its %d bytes have the checksum %08x, not %08x", len(b), sum, want)
+	ce.Err = cairn.ErrChecksum
+	return ce
+}
+
+// A sumTable is the checksums of chunks that have no footers, as it is stored, sorted by entry.
+type sumTable []byte
+
+// A sumRow is a row of a table.
+type sumRow struct {
+	entry int64
+	sum   uint32
+}
+
+// newSumTable makes a table of rows, in any order.
+func newSumTable(rows []sumRow) sumTable {
+	slices.SortFunc(rows, func(a, b sumRow) int { return cmp.Compare(a.entry, b.entry) })
+	var t sumTable
+	for i, r := range rows {
+		if i == 0 || r.entry != rows[i-1].entry {
+			t = binary.LittleEndian.AppendUint64(t, uint64(r.entry))
+			t = binary.LittleEndian.AppendUint32(t, r.sum)
+		}
+	}
+	return t
+}
+
+func (t sumTable) size() int { return len(t) / rowSize }
+
+// sum returns the checksum that the table has for an entry.
+func (t sumTable) sum(entry int64) (sum uint32, ok bool) {
+	at := func(i int) int64 { return int64(binary.LittleEndian.Uint64(t[i*rowSize:])) }
+	i := sort.Search(t.size(), func(i int) bool { return at(i) >= entry })
+	if i == t.size() || at(i) != entry {
+		return 0, false
+	}
+	return binary.LittleEndian.Uint32(t[i*rowSize+8:]), true
 }

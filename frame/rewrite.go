@@ -49,7 +49,7 @@ func (v *draft) sign(p *index.Packer, indexLen int, at, base int64) {
 		c.seq, c.full, c.table = v.cover.seq+1, v.cover.full, v.cover.table
 	}
 	c.full = c.full || v.index.Len() == 0
-	r := &commitRecord{full: c.full, seq: c.seq, base: base, live: v.live, rows: uint32(len(c.table) / rowSize), tableSum: checksum(c.table)}
+	r := &commitRecord{full: c.full, seq: c.seq, base: base, live: v.live, rows: uint32(c.table.size()), tableSum: checksum(c.table)}
 	r.indexLen, r.indexSum = uint32(indexLen), checksum(p.Out[:indexLen])
 	out := p.Out[:len(p.Out)-meta.TrailerTail]
 	length := at + int64(len(out)) + rowSize*int64(r.rows) + recordLeast + headerSize(v.layers) + meta.TrailerTail

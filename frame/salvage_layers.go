@@ -135,12 +135,12 @@ func (s *salvage) readTrailer(from int64) []meta.Layer {
 	limit := s.env.engine.Limits.MaxTrailer
 	h := s.head
 	if h.generation == Current && s.trusted && h.frameLen <= s.size {
-		if _, vl, err := readTrailer(s.file, 0, &h, limit); err == nil {
+		if _, _, vl, err := readTrailer(s.file, 0, &h, limit); err == nil {
 			return vl
 		}
 	}
 	h.frameLen = s.size
-	_, vl, err := readTrailer(s.file, 0, &h, limit)
+	_, _, vl, err := readTrailer(s.file, 0, &h, limit)
 	if err == nil {
 		return vl
 	}

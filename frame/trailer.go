@@ -1,9 +1,6 @@
 package frame
 
 import (
-	"fmt"
-	"io"
-
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/meta"
@@ -21,52 +18,37 @@ const (
 	atTrailerVersion = 1
 )
 
-// readTrailer returns where the trailer of the frame at offset at begins, counted from there, and
-// the metalayers in it. Their contents are chunks.
-func readTrailer(r io.ReaderAt, at int64, h *header, limit int64) (start int64, vl []meta.Layer, err error) {
-	start, _, vl, err = readRawTrailer(r, at, h, limit)
-	return start, vl, err
-}
-
-// readRawTrailer returns the bytes of the trailer too.
-func readRawTrailer(r io.ReaderAt, at int64, h *header, limit int64) (start int64, raw []byte, vl []meta.Layer, err error) {
-	if h.generation == Beta1 {
-		return h.frameLen, nil, nil, nil
-	}
-	tailAt := h.frameLen - meta.TrailerTail
-	if tailAt < h.headerLen {
-		return 0, nil, nil, cairn.Corruptf(layerTrailer, at+h.headerLen, "no room between the header and the end of the frame")
-	}
-	tail, err := readFull(r, nil, at+tailAt, meta.TrailerTail)
-	if err != nil {
-		return 0, nil, nil, missing(err, layerTrailer, at+tailAt)
-	}
+// trailerSize returns the length of the trailer, of which tail is the end.
+func (h *header) trailerSize(tail []byte) (int64, error) {
+	at := h.frameLen - meta.TrailerTail
 	size, err := meta.TrailerLen(tail)
 	if err != nil {
-		return 0, nil, nil, wire.Moved(err, at+tailAt)
+		return 0, wire.Moved(err, at)
 	}
 	least := int64(minTrailer)
-	if h.generation == Beta2 || h.generation == Beta3 {
+	if h.beta() {
 		least = minBetaTrailer
 	}
 	if size < least || size > h.frameLen-h.headerLen {
-		return 0, nil, nil, cairn.Corruptf(layerTrailer, at+tailAt+1, "length %d is not in %d to %d", size, least, h.frameLen-h.headerLen)
+		return 0, cairn.Corruptf(layerTrailer, at+1,
+			"length %d is not in %d to %d", size, least, h.frameLen-h.headerLen)
 	}
-	if size > limit {
-		return 0, nil, nil, fmt.Errorf("trailer of %d bytes: %w: MaxTrailer is %d", size, cairn.ErrLimit, limit)
-	}
-	start = h.frameLen - size
-	raw, err = readFull(r, nil, at+start, size)
-	if err != nil {
-		return 0, nil, nil, missing(err, layerTrailer, at+start)
-	}
+	return size, nil
+}
+
+// parseTrailer returns the metalayers in a trailer, whose contents are chunks. Only the trailer
+// tells the generations 2 and 3 apart.
+func (h *header) parseTrailer(raw []byte) ([]meta.Layer, error) {
 	parse := meta.ParseTrailer
-	if h.generation == Beta2 || h.generation == Beta3 {
+	if h.beta() {
 		parse = parseUsermeta
 		if raw[atTrailerVersion] > 0 {
 			h.generation = Beta3
 		}
 	}
-	vl, err = parse(raw)
-	return start, raw, vl, wire.Moved(err, at+start)
+	vl, err := parse(raw)
+	return vl, wire.Moved(err, h.frameLen-int64(len(raw)))
 }
+
+// beta reports whether the trailer has user metadata instead of metalayers.
+func (h *header) beta() bool { return h.generation == Beta2 || h.generation == Beta3 }
