@@ -8,7 +8,6 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/index"
-	"github.com/cairn-go/cairn/storage"
 )
 
 // ChunkInfo says what a chunk is, without decoding it.
@@ -227,10 +226,7 @@ func (v *state) decodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []boo
 
 // lends reports whether EncodedChunk gives views of memory that is there anyway, so that reading
 // parts of a chunk saves nothing.
-func (v *state) lends() bool {
-	_, ok := v.source.file().(storage.Slicer)
-	return ok
-}
+func (v *state) lends() bool { return lends(v.source.file()) }
 
 // fetch returns the bytes of chunk i and whether they are the frame's own memory. They have been
 // compared with their checksum.

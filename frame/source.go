@@ -20,6 +20,12 @@ type span struct {
 	brief bool  // whether what is lent is used only until Release
 }
 
+// lends reports whether a file lends memory; nil does not.
+func lends(file storage.File) bool {
+	_, ok := file.(storage.Slicer)
+	return ok
+}
+
 // lend returns the first n bytes as a view of memory, or nil if the file has none to lend.
 func (s *span) lend(n int64) []byte {
 	if l, ok := s.File.(storage.Leaser); ok && s.brief && n <= math.MaxInt32 {

@@ -22,9 +22,9 @@ const (
 // collectors names the files that tell the collector something, by what they call.
 var collectors = map[string][]string{
 	"runtime.KeepAlive":    {ending},
-	"runtime.AddCleanup":   {"storage/mapped.go", "frame/contiguous_write.go"},
+	"runtime.AddCleanup":   {"storage/mapped.go", "frame/contiguous.go"},
 	"runtime.SetFinalizer": {},
-	"weak.Make":            {"frame/sparse_write.go"},
+	"weak.Make":            {"frame/container.go"},
 	"osfile.Map":           {"storage/mapped.go"},
 	"osfile.Unmap":         {"storage/mapped.go"},
 	"storage.Slicer":       {lender},
