@@ -3,6 +3,8 @@ package frame
 import (
 	"context"
 	"errors"
+
+	"github.com/cairn-go/cairn/frame/internal/format"
 )
 
 // adoptMost is how many bytes of chunks a commit reads by itself to give those checksums that
@@ -26,7 +28,7 @@ func (f *Frame) Adopt(ctx context.Context) error {
 		return f.env.place(err)
 	}
 	return f.commit(func(next *state) (*state, bool, error) {
-		next, err := next.adopt(ctx, next.head.cbytes)
+		next, err := next.adopt(ctx, next.head.CBytes)
 		if err != nil {
 			return nil, false, err
 		}
@@ -37,11 +39,11 @@ func (f *Frame) Adopt(ctx context.Context) error {
 // adopt returns v with a checksum for every chunk, or v as it is if that would mean to read more
 // than most bytes, or cannot be done.
 func (v *state) adopt(ctx context.Context, most int64) (*state, error) {
-	if v.env.Deterministic || v.cover != nil && v.cover.full || v.head.cbytes > most {
+	if v.env.Deterministic || v.cover != nil && v.cover.full || v.head.CBytes > most {
 		return v, nil
 	}
-	most = max(v.head.cbytes, min(most, 1<<20))
-	var rows []sumRow
+	most = max(v.head.CBytes, min(most, 1<<20))
+	var rows []format.Row
 	var live, read int64
 	var buf []byte
 	apart := v.apart()
@@ -63,21 +65,21 @@ func (v *state) adopt(ctx context.Context, most int64) (*state, error) {
 			return v, nil
 		}
 		if live += int64(len(c)); !apart {
-			live += footerSize
+			live += format.FooterSize
 		}
 		if read += int64(len(c)); read > most {
 			return v, nil // chunks that share their bytes, which could cost any amount of time
 		}
-		sum := checksum(c)
-		if own, has := parseFooter(behind); !has || own != sum {
-			rows = append(rows, sumRow{entry, sum})
+		sum := format.Checksum(c)
+		if own, has := format.ParseFooter(behind); !has || own != sum {
+			rows = append(rows, format.Row{Entry: entry, Sum: sum})
 		}
 		if !lent {
 			buf = c
 		}
 	}
-	table := newSumTable(rows)
-	if table.size() > maxRows {
+	table := format.NewTable(rows)
+	if table.Size() > maxRows {
 		return v, nil
 	}
 	next := v.draft()

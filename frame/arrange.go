@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/meta"
@@ -49,13 +50,13 @@ func (a *arranger) add(ctx context.Context, r inside.Run) error {
 	case r.Count < 0 || r.Encoded == nil && (r.First < a.next || r.Count > a.v.index.Len()-r.First):
 		return fmt.Errorf("%d chunks from chunk %d on, behind chunk %d of %d: %w",
 			r.Count, r.First, a.next-1, a.v.index.Len(), cairn.ErrBounds)
-	case r.Count > maxChunks-a.out.Len():
+	case r.Count > format.MaxChunks-a.out.Len():
 		return fmt.Errorf("%d more chunks than %d: %w: at most %d are possible",
-			r.Count, a.out.Len(), cairn.ErrLimit, maxChunks)
+			r.Count, a.out.Len(), cairn.ErrLimit, format.MaxChunks)
 	case r.Count == 0:
 		return nil
 	case a.done:
-		return fmt.Errorf("a chunk of %d bytes before others of %d: %w", a.last, a.v.head.chunkSize, cairn.ErrUnsupported)
+		return fmt.Errorf("a chunk of %d bytes before others of %d: %w", a.last, a.v.head.ChunkSize, cairn.ErrUnsupported)
 	}
 	if err := a.even(); err != nil {
 		return err
@@ -69,14 +70,14 @@ func (a *arranger) add(ctx context.Context, r inside.Run) error {
 	var err error
 	a.out, err = a.out.AppendFrom(a.v.index, r.First, r.Count)
 	a.next = r.First + r.Count
-	a.done = a.next == a.v.index.Len() && a.last < int64(a.v.head.chunkSize)
+	a.done = a.next == a.v.index.Len() && a.last < int64(a.v.head.ChunkSize)
 	return err
 }
 
 // even fails unless chunks have one size, which at most the last falls short of.
 func (a *arranger) even() error {
 	ok, err := a.v.regular()
-	if err == nil && (!ok || a.v.head.chunkSize <= 0) {
+	if err == nil && (!ok || a.v.head.ChunkSize <= 0) {
 		err = fmt.Errorf("arranging chunks of individual sizes: %w", cairn.ErrUnsupported)
 	}
 	if err == nil {
@@ -91,8 +92,8 @@ func (a *arranger) addNew(ctx context.Context, r inside.Run) error {
 	if err != nil {
 		return err
 	}
-	if h.NBytes != a.v.head.chunkSize {
-		return fmt.Errorf("a chunk of %d bytes among such of %d: %w", h.NBytes, a.v.head.chunkSize, cairn.ErrBounds)
+	if h.NBytes != a.v.head.ChunkSize {
+		return fmt.Errorf("a chunk of %d bytes among such of %d: %w", h.NBytes, a.v.head.ChunkSize, cairn.ErrBounds)
 	}
 	if err := a.v.admit(h, a.v.index.Len() == 0); err != nil {
 		return err
@@ -156,14 +157,14 @@ func (a *arranger) finish(ctx context.Context) error {
 			return err
 		}
 	}
-	size := int64(v.head.chunkSize)
-	v.index, v.last, v.head.nbytes = a.out, 0, 0
+	size := int64(v.head.ChunkSize)
+	v.index, v.last, v.head.NBytes = a.out, 0, 0
 	if n := int64(a.out.Len()); n > 0 {
 		v.last = size
 		if a.done {
 			v.last = a.last
 		}
-		v.head.nbytes = (n-1)*size + v.last
+		v.head.NBytes = (n-1)*size + v.last
 	}
 	return nil
 }

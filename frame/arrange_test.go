@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/meta"
@@ -105,7 +106,7 @@ func TestArrangeRefuses(t *testing.T) {
 		"negative first":  {cairn.ErrBounds, []inside.Run{{First: -1, Count: 1}}},
 		"other size":      {cairn.ErrBounds, []inside.Run{{Count: 1, Encoded: odd}}},
 		"cut":             {cairn.ErrCorrupt, []inside.Run{{Count: 1, Encoded: zeros[:20]}}},
-		"too many":        {cairn.ErrLimit, []inside.Run{{First: 0, Count: 4}, {Count: maxChunks - 3, Encoded: zeros}}},
+		"too many":        {cairn.ErrLimit, []inside.Run{{First: 0, Count: 4}, {Count: format.MaxChunks - 3, Encoded: zeros}}},
 		"many by bounds":  {cairn.ErrBounds, []inside.Run{{First: 3, Count: 1 << 30}}},
 		"good before bad": {cairn.ErrBounds, []inside.Run{{Count: 1, Encoded: zeros}, {First: 9, Count: 1}}},
 	} {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/asm/crc32c"
 )
 
@@ -27,13 +28,13 @@ func (v *state) mayHaveFooter() bool { return v.cover != nil && (v.cover.full ||
 
 // compare judges a stored chunk by the checksum of its bytes and by what is behind them.
 func (v *state) compare(entry int64, sum uint32, behind []byte) (Verdict, error) {
-	own, has := parseFooter(behind)
+	own, has := format.ParseFooter(behind)
 	c := v.cover
 	match := has && own == sum
 	if c != nil && !match {
 		// A row may be older than the chunk: in a sparse frame a new one can get the number that
 		// was another's.
-		if row, ok := c.table.sum(entry); ok {
+		if row, ok := c.table.Sum(entry); ok {
 			own, has, match = row, true, row == sum
 		}
 	}
@@ -66,9 +67,9 @@ const farStep = 8 << 20
 // checkWhole compares the chunk that sp begins with with its checksum, in little memory, buf's as far
 // as it suffices. It returns that memory, which has the chunk from its beginning if it fits.
 func (v *state) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]byte, error) {
-	n := min(cbytes+footerSize, sp.limit)
+	n := min(cbytes+format.FooterSize, sp.limit)
 	if raw := sp.lend(n); raw != nil {
-		_, err := v.compare(entry, checksum(raw[:cbytes]), raw[cbytes:])
+		_, err := v.compare(entry, format.Checksum(raw[:cbytes]), raw[cbytes:])
 		return buf[:0], err
 	}
 	buf = buf[:0]
@@ -84,7 +85,7 @@ func (v *state) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]b
 	var head []byte
 	for at := int64(0); ; buf = buf[:0] {
 		size := n - at
-		if size > step+footerSize {
+		if size > step+format.FooterSize {
 			size = step
 		}
 		piece, err := readMore(sp.File, buf[:min(int64(len(buf)), size)], sp.at+at, size)
@@ -130,7 +131,7 @@ func (v *state) chunkVerdict(i int) (Verdict, error) {
 	sp := span{brief: true}
 	c, behind, lent, err := v.fetchUnchecked(&sp, d.buf, nil, i, entry)
 	if err == nil {
-		verdict, err = v.compare(entry, checksum(c), behind)
+		verdict, err = v.compare(entry, format.Checksum(c), behind)
 	}
 	err = errors.Join(err, sp.Release())
 	if c != nil && !lent {

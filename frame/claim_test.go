@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -253,8 +254,8 @@ func (f *meddledFile) Slice(off int64, n int) []byte { return f.Claimer.(storage
 // WriteAt writes a header in two pieces, so that somebody finds it torn.
 func (f *meddledFile) WriteAt(p []byte, off int64) (int, error) {
 	f.fs.meddle()
-	if off == 0 && len(p) > atFrameLen+8 {
-		if n, err := f.Claimer.WriteAt(p[:atFrameLen+7], off); err != nil {
+	if off == 0 && len(p) > format.AtFrameLen+8 {
+		if n, err := f.Claimer.WriteAt(p[:format.AtFrameLen+7], off); err != nil {
 			return n, err
 		}
 		f.fs.torn()

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -32,7 +33,7 @@ import (
 // has a name already, index and trailer go behind the staged chunks, and then one write of the
 // header switches over.
 func (w *contiguousWriter) commit(ctx context.Context, lock *lockFile, committed, next *state) (*state, bool, error) {
-	moved := w.base != headerSize(next.layers)
+	moved := w.base != format.HeaderSize(next.layers)
 	if w.fresh() {
 		// What was replaced or rolled back before the first commit has left holes, which no frame
 		// written in one go has.
@@ -43,7 +44,7 @@ func (w *contiguousWriter) commit(ctx context.Context, lock *lockFile, committed
 	}
 	// C-Blosc2 looks for the trailer of a frame without data at the end of its header, so it cannot
 	// go elsewhere.
-	if moved || next.head.nbytes == 0 {
+	if moved || next.head.NBytes == 0 {
 		return w.compact(ctx, lock, committed, next)
 	}
 	if w.crowded(next) {
@@ -76,14 +77,14 @@ func (w *contiguousWriter) commit(ctx context.Context, lock *lockFile, committed
 	if err := w.flip(old, header[:end]); err != nil {
 		return nil, true, err
 	}
-	w.tail, w.end = done.head.frameLen, done.head.frameLen
+	w.tail, w.end = done.head.FrameLen, done.head.FrameLen
 	return done, false, nil
 }
 
 // flip switches from the header old to another one, all of whose other bytes are written and synced.
 func (w *contiguousWriter) flip(old, header []byte) error {
-	if len(header) > atWitness && header[atWitness] == witness && old[atWitness] != witness {
-		if err := w.patch(header[atWitness:atWitness+1], atWitness); err != nil {
+	if len(header) > format.AtWitness && header[format.AtWitness] == format.Witness && old[format.AtWitness] != format.Witness {
+		if err := w.patch(header[format.AtWitness:format.AtWitness+1], format.AtWitness); err != nil {
 			return err
 		}
 		if err := w.sync(Ordered); err != nil {
@@ -124,14 +125,14 @@ func (w *contiguousWriter) sync(d Durability) error {
 // currentHeader reads the header that is about to be replaced, and fails with ErrConflict if it is
 // not the one of the committed state.
 func currentHeader(file storage.File, committed *state) ([]byte, error) {
-	b, err := readFull(file, nil, 0, committed.head.headerLen)
+	b, err := readFull(file, nil, 0, committed.head.HeaderLen)
 	if err != nil {
-		return nil, missing(err, layerHeader, 0)
+		return nil, missing(err, format.LayerHeader, 0)
 	}
-	length, nbytes := int64(binary.BigEndian.Uint64(b[atFrameLen:])), int64(binary.BigEndian.Uint64(b[atNBytes:]))
-	if length != committed.head.frameLen || nbytes != committed.head.nbytes || b[atWitness] != committed.head.witness {
+	length, nbytes := int64(binary.BigEndian.Uint64(b[format.AtFrameLen:])), int64(binary.BigEndian.Uint64(b[format.AtNBytes:]))
+	if length != committed.head.FrameLen || nbytes != committed.head.NBytes || b[format.AtWitness] != committed.head.Witness {
 		return nil, fmt.Errorf("the frame on disk has %d bytes for %d of data now, instead of %d for %d: %w",
-			length, nbytes, committed.head.frameLen, committed.head.nbytes, cairn.ErrConflict)
+			length, nbytes, committed.head.FrameLen, committed.head.NBytes, cairn.ErrConflict)
 	}
 	return b, nil
 }
@@ -145,8 +146,8 @@ func (w *contiguousWriter) appendEnd(next *state) (*state, error) {
 	p := next.env.borrowPacker()
 	defer next.env.packers.Put(p)
 	done := next.draft()
-	done.head.headerLen = headerSize(next.layers)
-	done.head.cbytes = w.extent(next)
+	done.head.HeaderLen = format.HeaderSize(next.layers)
+	done.head.CBytes = w.extent(next)
 	end, err := done.end(p, w.tail, w.end)
 	if err != nil {
 		return nil, err
@@ -156,8 +157,8 @@ func (w *contiguousWriter) appendEnd(next *state) (*state, error) {
 	}
 	// What is behind may be of a longer attempt before, or of a process that crashed.
 	size, err := w.file.Size()
-	if err == nil && size > done.head.frameLen {
-		err = w.file.Truncate(done.head.frameLen)
+	if err == nil && size > done.head.FrameLen {
+		err = w.file.Truncate(done.head.FrameLen)
 	}
 	return &done.state, err
 }
@@ -182,7 +183,7 @@ func (w *contiguousWriter) name(ctx context.Context, lock *lockFile, next *state
 	}
 	renamed, err := publish(w.fs, w.temp, w.path, w.overwrite, w.settings)
 	if renamed {
-		w.temp, w.tail, w.end = "", done.head.frameLen, done.head.frameLen
+		w.temp, w.tail, w.end = "", done.head.FrameLen, done.head.FrameLen
 	}
 	if err != nil {
 		return nil, renamed, err
@@ -237,7 +238,7 @@ func (w *contiguousWriter) compact(ctx context.Context, lock *lockFile, committe
 		return nil, true, err
 	}
 	w.claimed = claimed
-	w.file, w.base, w.tail, w.end = file, done.head.headerLen, done.head.frameLen, done.head.frameLen
+	w.file, w.base, w.tail, w.end = file, done.head.HeaderLen, done.head.FrameLen, done.head.FrameLen
 	return done, false, nil
 }
 
@@ -269,7 +270,7 @@ func replaceable(fsys storage.FS, path string) error {
 }
 
 // header returns the bytes of the frame's header.
-func (v *state) header() []byte { return v.head.append(nil, v.layers, len(v.vl) > 0) }
+func (v *state) header() []byte { return v.head.Append(nil, v.layers, len(v.vl) > 0) }
 
 // lastDifference returns the length of the part of b up to its last byte that is not the same in a.
 func lastDifference(a, b []byte) int {

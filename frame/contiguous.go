@@ -48,11 +48,11 @@ func (c *contiguous) open(entry, extent int64) (span, error) {
 
 func (c *contiguous) survey(v *chunkVerifier) (err error) {
 	v.report.Overlap = overlaps(v.extents)
-	v.report.Dead = deadBytes(v.extents, v.damaged, c.base, c.offset(v.head.cbytes))
-	if c.base == v.head.headerLen { // else it is inside of a file, of which nobody knows where it ends
+	v.report.Dead = deadBytes(v.extents, v.damaged, c.base, c.offset(v.head.CBytes))
+	if c.base == v.head.HeaderLen { // else it is inside of a file, of which nobody knows where it ends
 		var size int64
 		size, err = c.whole.Size()
-		v.report.Tail = max(0, size-v.head.frameLen)
+		v.report.Tail = max(0, size-v.head.FrameLen)
 	}
 	return err
 }

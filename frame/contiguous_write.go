@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -57,17 +58,17 @@ func (w *contiguousWriter) stage(c []byte) (int64, error) {
 		return at, nil
 	}
 	var err error
-	if sum := checksum(c); len(c) <= leastApart {
-		w.joined = appendFooter(append(w.joined[:0], c...), sum)
+	if sum := format.Checksum(c); len(c) <= leastApart {
+		w.joined = format.AppendFooter(append(w.joined[:0], c...), sum)
 		_, err = w.file.WriteAt(w.joined, w.tail)
 	} else if _, err = w.file.WriteAt(c, w.tail); err == nil {
-		w.joined = appendFooter(w.joined[:0], sum)
+		w.joined = format.AppendFooter(w.joined[:0], sum)
 		_, err = w.file.WriteAt(w.joined, w.tail+int64(len(c)))
 	}
 	if err != nil {
 		return 0, err
 	}
-	w.tail += int64(len(c)) + footerSize
+	w.tail += int64(len(c)) + format.FooterSize
 	return at, nil
 }
 
@@ -80,7 +81,7 @@ func (w *contiguousWriter) footer() int64 {
 	if w.settings.Deterministic {
 		return 0
 	}
-	return footerSize
+	return format.FooterSize
 }
 
 func (w *contiguousWriter) extent(*state) int64 { return w.tail - w.base }
@@ -97,7 +98,7 @@ func (w *contiguousWriter) moveBase(next *draft) {
 		return
 	}
 	if w.tail == w.base {
-		w.base, w.tail = next.head.headerLen, next.head.headerLen
+		w.base, w.tail = next.head.HeaderLen, next.head.HeaderLen
 	}
 	if src := next.source; src.file() != w.file || src.offset(0) != w.base {
 		next.source = newContiguous(w.file, w.base)
@@ -127,7 +128,7 @@ func (w *contiguousWriter) close(sure bool) error {
 // another writer that claims nothing.
 func (w *contiguousWriter) isLast() bool {
 	var b [8]byte
-	_, err := w.file.ReadAt(b[:], atFrameLen)
+	_, err := w.file.ReadAt(b[:], format.AtFrameLen)
 	return err == nil && int64(binary.BigEndian.Uint64(b[:])) == w.end
 }
 

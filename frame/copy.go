@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
@@ -140,10 +141,10 @@ func (o *CopyOptions) create(v *state) *Options {
 	}
 	size := o.ChunkSize
 	if size == 0 {
-		size = max(0, int(v.head.chunkSize))
+		size = max(0, int(v.head.ChunkSize))
 	}
 	return &Options{
-		TypeSize: int(v.head.typeSize), ChunkSize: size, Sparse: o.Layout.sparse(v.head.sparse()),
+		TypeSize: int(v.head.TypeSize), ChunkSize: size, Sparse: o.Layout.sparse(v.head.Sparse()),
 		Overwrite: o.Overwrite, Meta: layers,
 		Codec: o.Codec, Level: o.Level, Filters: o.Filters,
 		Workers: o.Workers, Engine: o.Engine, FS: o.FS, Durability: o.Durability, Deterministic: o.Deterministic,
@@ -183,8 +184,8 @@ func (f *Frame) copy(ctx context.Context, v *state, next *draft, o *CopyOptions)
 	if err := t.run(0, count); err != nil {
 		return err
 	}
-	if o.First == 0 && done != v.head.nbytes {
-		return v.env.place(wrongTotal(v.head.nbytes, done))
+	if o.First == 0 && done != v.head.NBytes {
+		return v.env.place(wrongTotal(v.head.NBytes, done))
 	}
 	return nil
 }
@@ -192,46 +193,46 @@ func (f *Frame) copy(ctx context.Context, v *state, next *draft, o *CopyOptions)
 // wrongTotal is the error of a header that counts other bytes than the chunks have, such as that of
 // a special chunk that was cut short (docs/format/defects.md, 23).
 func wrongTotal(stated, found int64) error {
-	return cairn.Corruptf(layerHeader, -1, "states %d decoded bytes, but the chunks have %d", stated, found)
+	return cairn.Corruptf(format.LayerHeader, -1, "states %d decoded bytes, but the chunks have %d", stated, found)
 }
 
 // total returns the decoded bytes of the first count chunks, as far as that is known without
 // looking at them.
 func (v *state) total(count int) int64 {
-	if size := int64(v.head.chunkSize); size > 0 && count < v.index.Len() {
+	if size := int64(v.head.ChunkSize); size > 0 && count < v.index.Len() {
 		return size * int64(count)
 	}
-	return v.head.nbytes
+	return v.head.NBytes
 }
 
 // head gives the new frame what its chunks are encoded with, and reports whether that is anything
 // else than before.
 func (o *CopyOptions) head(v *state, next *draft) (recode bool) {
 	from, to := &v.head, &next.head
-	to.split, to.codec, to.codecMeta, to.level = from.split, from.codec, from.codecMeta, from.level
-	to.pipeline, to.dict, to.blockSize = from.pipeline, from.dict, from.blockSize
-	if from.variable() && o.ChunkSize == 0 {
-		to.chunkSize = 0
+	to.Split, to.Codec, to.CodecMeta, to.Level = from.Split, from.Codec, from.CodecMeta, from.Level
+	to.Pipeline, to.Dict, to.BlockSize = from.Pipeline, from.Dict, from.BlockSize
+	if from.Variable() && o.ChunkSize == 0 {
+		to.ChunkSize = 0
 	}
 	if o.BlockSize > 0 {
-		to.blockSize = int32(o.BlockSize)
+		to.BlockSize = int32(o.BlockSize)
 	}
 	co := chunk.Options{Level: o.Level, Filters: o.Filters}
 	if o.Codec != codecs.Default {
-		to.codec, to.codecMeta = o.Codec.ID(), o.Codec.Parameter()
+		to.Codec, to.CodecMeta = o.Codec.ID(), o.Codec.Parameter()
 	}
 	if o.Level != 0 {
-		to.level = uint8(co.ResolvedLevel())
+		to.Level = uint8(co.ResolvedLevel())
 	}
-	if o.Filters != nil && !slices.Equal(active(co.Pipeline()), active(from.pipeline)) {
-		to.pipeline = co.Pipeline()
+	if o.Filters != nil && !slices.Equal(active(co.Pipeline()), active(from.Pipeline)) {
+		to.Pipeline = co.Pipeline()
 	}
-	to.dict = to.dict && to.codec == from.codec
+	to.Dict = to.Dict && to.Codec == from.Codec
 	if o.Split != nil {
-		to.split = splitByte(*o.Split)
+		to.Split = format.SplitByte(*o.Split)
 	}
-	return o.Recode || to.split != from.split || to.codec != from.codec || to.codecMeta != from.codecMeta || to.level != from.level ||
-		to.pipeline != from.pipeline
+	return o.Recode || to.Split != from.Split || to.Codec != from.Codec || to.CodecMeta != from.CodecMeta || to.Level != from.Level ||
+		to.Pipeline != from.Pipeline
 }
 
 // active returns the filters of a pipeline without the empty slots between them.

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
@@ -97,10 +98,10 @@ func TestGoldenFramesAreCopied(t *testing.T) {
 }
 
 func TestLegacyFramesAreCopied(t *testing.T) {
-	for _, g := range []Generation{Beta1, Beta2, Beta3} {
+	for _, g := range []format.Generation{format.Beta1, format.Beta2, format.Beta3} {
 		f := must(FromBytes(legacyFrame(t, g, true), nil))
 		c := must(NewCopy(noContext, f.Snapshot(), nil))
-		if c.Info().Generation != Current || c.NumChunks() != 2 {
+		if c.Info().Generation != "current" || c.NumChunks() != 2 {
 			t.Fatalf("%+v", c.Info())
 		}
 		b := must(c.Bytes())
@@ -158,7 +159,7 @@ func TestAFewBytesDoNotBecomeAnEndlessCopy(t *testing.T) {
 	err := f.change(noContext, func(next *draft) (err error) {
 		entry := must(next.index.At(0))
 		if next.index, err = next.index.AppendRun(entry, 50_000_000); err == nil {
-			next.head.nbytes += 400 * 50_000_000
+			next.head.NBytes += 400 * 50_000_000
 		}
 		return err
 	})

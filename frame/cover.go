@@ -2,6 +2,8 @@ package frame
 
 import (
 	"sync"
+
+	"github.com/cairn-go/cairn/frame/internal/format"
 )
 
 // Verdict says how far checksums vouch for something (docs/reliability.md).
@@ -40,7 +42,7 @@ type cover struct {
 	verdict Verdict
 	seq     uint64
 	full    bool // every chunk has a checksum, in its footer or in the table
-	table   sumTable
+	table   format.Table
 	healed  bool  // the header was damaged, and is taken from the record
 	footers bool  // the record is damaged: chunks that have a footer must match it
 	damage  error // what is wrong with the record then

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
@@ -157,11 +158,11 @@ func TestNothingCommittedIsOverwritten(t *testing.T) {
 		for next < len(points) && k >= points[next].to {
 			next++
 			if current >= 0 {
-				h, err := parseHeader(frames[current], int64(len(frames[current])))
+				h, err := format.ParseHeader(frames[current], int64(len(frames[current])))
 				if err != nil {
 					t.Fatal(err)
 				}
-				committed = h.frameLen
+				committed = h.FrameLen
 			}
 		}
 		switch op.Kind {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
@@ -78,7 +79,7 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 	e := newEnv(path, &OpenOptions{Engine: o.Engine, Workers: o.Workers, Verify: o.Verify})
 	e.settings = o.settings()
 	p := parts{head: o.newHeader(), layers: cloneLayers(o.Meta)}
-	p.head.headerLen = headerSize(p.layers)
+	p.head.HeaderLen = format.HeaderSize(p.layers)
 	if o.Sparse {
 		return createSparse(fsys, path, o, p, e)
 	}
@@ -86,11 +87,11 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &contiguousWriter{fs: fsys, path: path, file: file, temp: temp, overwrite: o.Overwrite, base: p.head.headerLen, tail: p.head.headerLen, settings: e.settings}
+	w := &contiguousWriter{fs: fsys, path: path, file: file, temp: temp, overwrite: o.Overwrite, base: p.head.HeaderLen, tail: p.head.HeaderLen, settings: e.settings}
 	if err := w.claimed.take(file, temp); err != nil { // so that nobody takes it for a leftover
 		return nil, errors.Join(err, w.abandon())
 	}
-	v := p.draft(e, newContiguous(file, p.head.headerLen))
+	v := p.draft(e, newContiguous(file, p.head.HeaderLen))
 	v.index = index.New()
 	v.live, v.cover = 0, &cover{full: !o.Deterministic}
 	return newFrame(&v.state, w, nil), nil

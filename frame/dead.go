@@ -20,7 +20,7 @@ func (w *contiguousWriter) crowded(next *state) bool {
 }
 
 func (w *contiguousWriter) wasteful(v *state) bool {
-	return w.mostlyDead(v, v.head.cbytes, leastAtClose)
+	return w.mostlyDead(v, v.head.CBytes, leastAtClose)
 }
 
 func (w *contiguousWriter) mostlyDead(v *state, extent, least int64) bool {

@@ -30,6 +30,6 @@
 //
 // # Trust
 //
-// Chunks and everything else carry checksums that C-Blosc2 does not see (record.go, footer.go), and
+// Chunks and everything else carry checksums that C-Blosc2 does not see (internal/format), and
 // what they say is a [Verdict]; docs/reliability.md has the whole picture.
 package frame

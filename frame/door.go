@@ -20,6 +20,8 @@ func (d *door) state() *state { return (*Frame)(d).cur.Load() }
 
 func (d *door) Key(i int) (inside.ChunkKey, bool) { return d.state().chunkKey(i) }
 
+func (d *door) OldBitshuffle() bool { return d.env.oldBits }
+
 func (d *door) Lends() bool { return d.state().lends() }
 
 func (d *door) SpecialRun(i int) int { return d.state().specialRun(i) }

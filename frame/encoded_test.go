@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
@@ -111,8 +112,8 @@ func TestBlocksOfVariableLengthKeepToThemselves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b[atGeneral] != 0x93 {
-		t.Fatalf("flags %#x", b[atGeneral])
+	if b[format.AtGeneral] != 0x93 {
+		t.Fatalf("flags %#x", b[format.AtGeneral])
 	}
 	mustClose(t, f)
 	f, err = FromBytes(b, &OpenOptions{Mode: ReadWrite})

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/internal/hexdump"
 	"github.com/cairn-go/cairn/meta"
@@ -212,13 +213,13 @@ func compareFiles(t *testing.T, want, got, name string, packed bool) {
 // unpacked returns a frame with the index as plain numbers and the frame length that goes with it.
 func unpacked(t *testing.T, b []byte) []byte {
 	t.Helper()
-	h, err := parseHeader(b, int64(len(b)))
+	h, err := format.ParseHeader(b, int64(len(b)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	at, end := h.headerLen, h.frameLen
-	if h.frameType == typeContiguous {
-		at += h.cbytes
+	at, end := h.HeaderLen, h.FrameLen
+	if h.FrameType == format.TypeContiguous {
+		at += h.CBytes
 	}
 	start, _, _, err := readTrailer(bytes.NewReader(b), 0, &h, 1<<20)
 	if err != nil {
@@ -238,7 +239,7 @@ func unpacked(t *testing.T, b []byte) []byte {
 		out = binary.LittleEndian.AppendUint64(out, uint64(entryAt(t, x, i)))
 	}
 	out = append(out, b[start:end]...)
-	binary.BigEndian.PutUint64(out[atFrameLen:], uint64(len(out)))
+	binary.BigEndian.PutUint64(out[format.AtFrameLen:], uint64(len(out)))
 	return out
 }
 
@@ -269,7 +270,7 @@ func describe(t *testing.T, b []byte) string {
 		{Len: 6, Meaning: "threads"}, {Len: 1, Meaning: "has variable-length metalayers"}, {Len: 2, Meaning: "filters follow"},
 		{Len: 6, Meaning: "filters"}, {Len: 1, Meaning: "codec"}, {Len: 1, Meaning: "codec parameter"}, {Len: 6, Meaning: "filter parameters"}, {Len: 2, Meaning: "dictionaries, 0"},
 	}
-	h, err := parseHeader(b, int64(len(b)))
+	h, err := format.ParseHeader(b, int64(len(b)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,17 +278,17 @@ func describe(t *testing.T, b []byte) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts = append(parts, hexdump.Part{Len: int(h.headerLen) - fixedHeader, Meaning: "metalayers"})
-	if h.nbytes > 0 {
-		dataLen := h.cbytes
-		if h.frameType == typeSparse {
+	parts = append(parts, hexdump.Part{Len: int(h.HeaderLen) - format.FixedHeader, Meaning: "metalayers"})
+	if h.NBytes > 0 {
+		dataLen := h.CBytes
+		if h.FrameType == format.TypeSparse {
 			dataLen = 0
 		}
-		end := h.headerLen + dataLen
+		end := h.HeaderLen + dataLen
 		parts = append(parts, hexdump.Part{Len: int(dataLen), Meaning: "chunks"}, hexdump.Part{Len: chunk.HeaderSize, Meaning: "index: chunk header"},
 			hexdump.Part{Len: int(start-end) - chunk.HeaderSize, Meaning: "index: entries"})
 	}
-	parts = append(parts, hexdump.Part{Len: int(h.frameLen-start) - meta.TrailerTail, Meaning: "trailer: metalayers"},
+	parts = append(parts, hexdump.Part{Len: int(h.FrameLen-start) - meta.TrailerTail, Meaning: "trailer: metalayers"},
 		hexdump.Part{Len: 5, Meaning: "trailer_len"}, hexdump.Part{Len: 18, Meaning: "fingerprint: none"})
 	text := hexdump.Annotate(b, parts)
 	var kept []string

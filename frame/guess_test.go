@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 )
 
 // countingReader counts reads and bytes.
@@ -51,7 +52,7 @@ func TestAChunkIsOneRead(t *testing.T) {
 	v := f.cur.Load()
 	file := v.source.file()
 	r := &countingReader{r: file}
-	g, err := OpenReader(r, v.head.frameLen, nil)
+	g, err := OpenReader(r, v.head.FrameLen, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,10 +62,10 @@ func TestAChunkIsOneRead(t *testing.T) {
 		if !bytes.Equal(got, must(f.EncodedChunk(nil, i))) {
 			t.Fatalf("chunk %d differs", i)
 		}
-		wantReads, most := 1, len(got)+footerSize
+		wantReads, most := 1, len(got)+format.FooterSize
 		switch {
 		case len(got) > mostGuessed:
-			wantReads, most = 2, len(got)+footerSize+chunk.HeaderSize
+			wantReads, most = 2, len(got)+format.FooterSize+chunk.HeaderSize
 		case i == 1:
 			most = mostGuessed
 		}

@@ -50,10 +50,10 @@ func (v *state) dropHead(entry int64) { v.env.heads.slot(v.key(entry)).Store(nil
 
 // headSize returns how many bytes of a chunk are worth keeping.
 func (v *state) headSize() int64 {
-	if v.head.chunkSize <= 0 || v.head.blockSize <= 0 {
+	if v.head.ChunkSize <= 0 || v.head.BlockSize <= 0 {
 		return leastHead
 	}
-	blocks := (int64(v.head.chunkSize)-1)/int64(v.head.blockSize) + 1
+	blocks := (int64(v.head.ChunkSize)-1)/int64(v.head.BlockSize) + 1
 	return min(chunk.HeaderSize+4*blocks, mostHead)
 }
 

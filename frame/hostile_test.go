@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
@@ -87,7 +88,7 @@ func TestHostileFramesOfTheRealLibrary(t *testing.T) {
 	if _, err := FromBytes(b, nil); !errors.Is(err, cairn.ErrCorrupt) {
 		t.Fatalf("a wrong magic: %v", err)
 	}
-	copy(b[1:], magic) // C-Blosc2 does not look at it
+	copy(b[1:], format.Magic) // C-Blosc2 does not look at it
 	f, err := FromBytes(b, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -146,11 +147,11 @@ func TestFieldsOfTheHeaderAreChecked(t *testing.T) {
 	put64 := func(at int, v uint64) func([]byte) []byte {
 		return func(b []byte) []byte { binary.BigEndian.PutUint64(b[at:], v); return b }
 	}
-	h, err := parseHeader(frame, int64(len(frame)))
+	h, err := format.ParseHeader(frame, int64(len(frame)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	indexAt := int(h.headerLen + h.cbytes)
+	indexAt := int(h.HeaderLen + h.CBytes)
 	for _, c := range []struct {
 		name string
 		edit func(b []byte) []byte
@@ -162,35 +163,35 @@ func TestFieldsOfTheHeaderAreChecked(t *testing.T) {
 		{"cut off", func(b []byte) []byte { return b[:len(b)-1] }, "frame length", cairn.ErrCorrupt},
 		{"marker", func(b []byte) []byte { b[0] = 0x9f; return b }, "marker", cairn.ErrCorrupt},
 		{"magic", func(b []byte) []byte { b[3] ^= 1; return b }, "magic", cairn.ErrCorrupt},
-		{"version", func(b []byte) []byte { b[atGeneral] = 0x14; return b }, "version 4", cairn.ErrUnsupported},
-		{"sparse", func(b []byte) []byte { b[atFrameType] = 1; return b }, "directory", cairn.ErrUnsupported},
-		{"frame type", func(b []byte) []byte { b[atFrameType] = 2; return b }, "frame type 2", cairn.ErrCorrupt},
-		{"small header", put32(atHeaderLen, 86), "header length 86", cairn.ErrCorrupt},
-		{"negative header", put32(atHeaderLen, 1<<31), "header length", cairn.ErrCorrupt},
-		{"huge header", put32(atHeaderLen, 1<<31-1), "frame length", cairn.ErrCorrupt},
-		{"negative frame", put64(atFrameLen, 1<<63), "frame length", cairn.ErrCorrupt},
-		{"small frame", put64(atFrameLen, 111), "frame length", cairn.ErrCorrupt},
-		{"huge frame", put64(atFrameLen, 1<<62), "frame length", cairn.ErrCorrupt},
-		{"negative nbytes", put64(atNBytes, 1<<63), "negative", cairn.ErrCorrupt},
-		{"huge nbytes", put64(atNBytes, 1<<62), "chunks", cairn.ErrCorrupt},
-		{"more nbytes", put64(atNBytes, 400*1000), "entries", cairn.ErrCorrupt},
-		{"negative cbytes", put64(atCBytes, 1<<63), "negative", cairn.ErrCorrupt},
-		{"huge cbytes", put64(atCBytes, 1<<62), "do not fit", cairn.ErrCorrupt},
-		{"no typesize", put32(atTypeSize, 0), "typesize 0", cairn.ErrCorrupt},
-		{"negative block size", put32(atBlockSize, 1<<31), "block size", cairn.ErrCorrupt},
-		{"chunk size without chunks", put32(atChunkSize, 1<<32-1), "chunk size -1", cairn.ErrCorrupt},
-		{"negative chunk size", put32(atChunkSize, 1<<31), "chunk size", cairn.ErrCorrupt},
-		{"filters", func(b []byte) []byte { b[atFilters-1] = 7; return b }, "7 filters", cairn.ErrCorrupt},
-		{"metalayers", func(b []byte) []byte { b[atLayers] = 0; return b }, "metalayers", cairn.ErrCorrupt},
+		{"version", func(b []byte) []byte { b[format.AtGeneral] = 0x14; return b }, "version 4", cairn.ErrUnsupported},
+		{"sparse", func(b []byte) []byte { b[format.AtFrameType] = 1; return b }, "directory", cairn.ErrUnsupported},
+		{"frame type", func(b []byte) []byte { b[format.AtFrameType] = 2; return b }, "frame type 2", cairn.ErrCorrupt},
+		{"small header", put32(format.AtHeaderLen, 86), "header length 86", cairn.ErrCorrupt},
+		{"negative header", put32(format.AtHeaderLen, 1<<31), "header length", cairn.ErrCorrupt},
+		{"huge header", put32(format.AtHeaderLen, 1<<31-1), "frame length", cairn.ErrCorrupt},
+		{"negative frame", put64(format.AtFrameLen, 1<<63), "frame length", cairn.ErrCorrupt},
+		{"small frame", put64(format.AtFrameLen, 111), "frame length", cairn.ErrCorrupt},
+		{"huge frame", put64(format.AtFrameLen, 1<<62), "frame length", cairn.ErrCorrupt},
+		{"negative nbytes", put64(format.AtNBytes, 1<<63), "negative", cairn.ErrCorrupt},
+		{"huge nbytes", put64(format.AtNBytes, 1<<62), "chunks", cairn.ErrCorrupt},
+		{"more nbytes", put64(format.AtNBytes, 400*1000), "entries", cairn.ErrCorrupt},
+		{"negative cbytes", put64(format.AtCBytes, 1<<63), "negative", cairn.ErrCorrupt},
+		{"huge cbytes", put64(format.AtCBytes, 1<<62), "do not fit", cairn.ErrCorrupt},
+		{"no typesize", put32(format.AtTypeSize, 0), "typesize 0", cairn.ErrCorrupt},
+		{"negative block size", put32(format.AtBlockSize, 1<<31), "block size", cairn.ErrCorrupt},
+		{"chunk size without chunks", put32(format.AtChunkSize, 1<<32-1), "chunk size -1", cairn.ErrCorrupt},
+		{"negative chunk size", put32(format.AtChunkSize, 1<<31), "chunk size", cairn.ErrCorrupt},
+		{"filters", func(b []byte) []byte { b[format.AtFilters-1] = 7; return b }, "7 filters", cairn.ErrCorrupt},
+		{"metalayers", func(b []byte) []byte { b[format.AtLayers] = 0; return b }, "metalayers", cairn.ErrCorrupt},
 		{"trailer marker", func(b []byte) []byte { b[len(b)-meta.TrailerTail] = 0; return b }, "trailer", cairn.ErrCorrupt},
 		{"trailer length", func(b []byte) []byte { b[len(b)-meta.TrailerTail+1] = 0x7f; return b }, "length", cairn.ErrCorrupt},
 		{"small trailer", func(b []byte) []byte { b[len(b)-meta.TrailerTail+4] = 20; b[len(b)-meta.TrailerTail+3] = 0; return b }, "length 20", cairn.ErrCorrupt},
 		{"index typesize", func(b []byte) []byte { b[indexAt+3] = 0; return b }, "corrupt index", cairn.ErrCorrupt},
 		{"index length", func(b []byte) []byte { b[indexAt+4] += 4; return b }, "whole number", cairn.ErrCorrupt},
 		{"index too long", func(b []byte) []byte { b[indexAt+14] = 1; return b }, "corrupt index", cairn.ErrCorrupt},
-		{"chunk", func(b []byte) []byte { b[h.headerLen+3] = 0; return b }, "corrupt chunk 0 at offset", cairn.ErrCorrupt},
-		{"chunk too long", func(b []byte) []byte { b[h.headerLen+15] = 1; return b }, "corrupt chunk 0 at offset", cairn.ErrCorrupt},
-		{"chunk decodes to too much", func(b []byte) []byte { b[h.headerLen+5] = 9; return b }, "corrupt chunk 0 at offset", cairn.ErrCorrupt},
+		{"chunk", func(b []byte) []byte { b[h.HeaderLen+3] = 0; return b }, "corrupt chunk 0 at offset", cairn.ErrCorrupt},
+		{"chunk too long", func(b []byte) []byte { b[h.HeaderLen+15] = 1; return b }, "corrupt chunk 0 at offset", cairn.ErrCorrupt},
+		{"chunk decodes to too much", func(b []byte) []byte { b[h.HeaderLen+5] = 9; return b }, "corrupt chunk 0 at offset", cairn.ErrCorrupt},
 		{"trailing bytes", func(b []byte) []byte { return append(b, "whatever"...) }, "", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -224,10 +225,10 @@ func withIndex(t testing.TB, chunkSize int32, nbytes int64, encode func(entries 
 		raw = binary.LittleEndian.AppendUint64(raw, uint64(entry))
 	}
 	h := (&Options{TypeSize: 4}).newHeader()
-	h.headerLen, h.chunkSize, h.nbytes, h.cbytes = headerSize(nil), chunkSize, nbytes, int64(len(data))
+	h.HeaderLen, h.ChunkSize, h.NBytes, h.CBytes = format.HeaderSize(nil), chunkSize, nbytes, int64(len(data))
 	end := meta.AppendTrailer(encode(raw), nil)
-	h.frameLen = h.headerLen + h.cbytes + int64(len(end))
-	return append(append(h.append(nil, nil, false), data...), end...)
+	h.FrameLen = h.HeaderLen + h.CBytes + int64(len(end))
+	return append(append(h.Append(nil, nil, false), data...), end...)
 }
 
 func encoded(t testing.TB, o *chunk.Options) func([]byte) []byte {
@@ -341,19 +342,19 @@ func TestAnIndexBombIsRefused(t *testing.T) {
 
 func TestALengthThatLiesAllocatesLittle(t *testing.T) {
 	b := sample(t)
-	binary.BigEndian.PutUint64(b[atFrameLen:], 1<<40)
+	binary.BigEndian.PutUint64(b[format.AtFrameLen:], 1<<40)
 	var err error
 	used := allocated(func() { _, err = OpenReader(bytes.NewReader(b), 1<<40, nil) })
 	if !errors.Is(err, cairn.ErrCorrupt) || used > 2<<20 {
 		t.Fatalf("%d bytes allocated, %v", used, err)
 	}
 	b = sample(t)
-	h, err := parseHeader(b, int64(len(b)))
+	h, err := format.ParseHeader(b, int64(len(b)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	binary.BigEndian.PutUint32(b[atHeaderLen:], 15<<20)
-	binary.BigEndian.PutUint64(b[atFrameLen:], uint64(h.frameLen+16<<20))
+	binary.BigEndian.PutUint32(b[format.AtHeaderLen:], 15<<20)
+	binary.BigEndian.PutUint64(b[format.AtFrameLen:], uint64(h.FrameLen+16<<20))
 	used = allocated(func() { _, err = OpenReader(bytes.NewReader(b), 1<<40, nil) })
 	if !errors.Is(err, cairn.ErrCorrupt) || used > 4<<20 {
 		t.Fatalf("%d bytes allocated, %v", used, err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -53,11 +54,11 @@ func wantNumbered(t testing.TB, f *Frame, i, number int) {
 // indexPlace returns where the index of a contiguous frame begins, and where its block k is encoded.
 func indexPlace(t testing.TB, b []byte, k int) (index, stream int) {
 	t.Helper()
-	h, err := parseHeader(b, int64(len(b)))
+	h, err := format.ParseHeader(b, int64(len(b)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	index = int(h.headerLen + h.cbytes)
+	index = int(h.HeaderLen + h.CBytes)
 	return index, index + int(binary.LittleEndian.Uint32(b[index+chunk.HeaderSize+4*k:]))
 }
 
@@ -258,11 +259,11 @@ func TestLateErrorsOfASparseIndexAreFoundWhenItIsOpenedForWriting(t *testing.T) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	head := make([]byte, fixedHeader)
+	head := make([]byte, format.FixedHeader)
 	if _, err := file.ReadAt(head, 0); err != nil {
 		t.Fatal(err)
 	}
-	at := int64(binary.BigEndian.Uint32(head[atHeaderLen:])) + chunk.HeaderSize + 4
+	at := int64(binary.BigEndian.Uint32(head[format.AtHeaderLen:])) + chunk.HeaderSize + 4
 	if _, err := file.WriteAt([]byte{0, 0, 0, 0x7f}, at); err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,13 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/meta"
 )
+
+// UsermetaLayer is the name under which the unnamed user metadata of a frame of the betas of 2.0.0
+// is found among the metalayers of variable length.
+const UsermetaLayer = format.UsermetaLayer
 
 // SetMeta stages a fixed metalayer, new or changed. With the length it had, it changes in place at
 // the commit; otherwise the commit rewrites the frame, unless that has no chunks yet.
@@ -42,9 +47,9 @@ func (f *Frame) headerChanged(next *draft) error {
 	if err := meta.ValidateLayers(next.layers, meta.MaxLayers); err != nil {
 		return err
 	}
-	next.head.headerLen = headerSize(next.layers)
-	if limit := f.env.engine.Limits.MaxHeader; next.head.headerLen > limit {
-		return fmt.Errorf("header of %d bytes: %w: MaxHeader is %d", next.head.headerLen, cairn.ErrLimit, limit)
+	next.head.HeaderLen = format.HeaderSize(next.layers)
+	if limit := f.env.engine.Limits.MaxHeader; next.head.HeaderLen > limit {
+		return fmt.Errorf("header of %d bytes: %w: MaxHeader is %d", next.head.HeaderLen, cairn.ErrLimit, limit)
 	}
 	f.writer.moveBase(next)
 	return nil

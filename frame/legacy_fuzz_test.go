@@ -5,14 +5,15 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 )
 
 // FuzzLegacy reads what begins as a frame of the betas does: opening, metalayers, chunks,
 // verification and copies may fail, with an error that callers can tell.
 func FuzzLegacy(f *testing.F) {
-	for _, g := range []Generation{Beta1, Beta2} {
+	for _, g := range []format.Generation{format.Beta1, format.Beta2} {
 		for _, withLayer := range []bool{false, true} {
-			f.Add(legacyFrame(f, g, withLayer), g == Beta1)
+			f.Add(legacyFrame(f, g, withLayer), g == format.Beta1)
 		}
 	}
 	limits := cairn.Limits{MaxChunk: 1 << 20, MaxAlloc: 1 << 20, MaxIndex: 1 << 16, MaxHeader: 1 << 16, MaxTrailer: 1 << 16, MaxMeta: 1 << 16}
@@ -24,14 +25,14 @@ func FuzzLegacy(f *testing.F) {
 		if b[0] == 0x9c && first {
 			b[0] = 0x9b
 		}
-		copy(b[1:], magic)
+		copy(b[1:], format.Magic)
 		fr, err := FromBytes(b, &OpenOptions{Engine: chunk.Engine{Limits: limits}})
 		if err != nil {
 			sane(t, err)
 			return
 		}
 		defer fr.Close()
-		if fr.Info().Generation == Current {
+		if fr.Info().Generation == "current" {
 			t.Fatalf("% x is no frame of today", b[:9])
 		}
 		_, err = fr.VLLayers()

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
 
 // legacyFrame builds a frame of an early layout byte by byte: two chunks of 400 bytes, one
 // metalayer and, where there is a trailer, user metadata.
-func legacyFrame(t testing.TB, g Generation, withLayer bool) []byte {
+func legacyFrame(t testing.TB, g format.Generation, withLayer bool) []byte {
 	t.Helper()
 	f, err := New(&Options{TypeSize: 4})
 	if err != nil {
@@ -40,15 +41,15 @@ func legacyFrame(t testing.TB, g Generation, withLayer bool) []byte {
 	}
 	user := f.cur.Load().vl[0].Content
 
-	marker := map[Generation]byte{Beta1: 0x9b, Beta2: 0x9d, Beta3: 0x9d}[g]
-	if g == Beta1 && withLayer {
+	marker := map[format.Generation]byte{format.Beta1: 0x9b, format.Beta2: 0x9d, format.Beta3: 0x9d}[g]
+	if g == format.Beta1 && withLayer {
 		marker = 0x9c
 	}
 	h := append([]byte{marker}, "\xa8b2frame\x00"...)
 	h = append(h, 0xd2, 0, 0, 0, 0)             // header length, below
 	h = append(h, 0xcf, 0, 0, 0, 0, 0, 0, 0, 0) // frame length, below
 	h = append(h, 0xa4)
-	if g == Beta1 {
+	if g == format.Beta1 {
 		h = append(h, 0x24, 0x06, 0x55, 0)
 	} else {
 		h = append(h, 0x21, 0, 0x55, 0)
@@ -59,7 +60,7 @@ func legacyFrame(t testing.TB, g Generation, withLayer bool) []byte {
 	h = append(h, 0xd2, 0, 0, 1, 0x90)    // chunk size
 	h = append(h, 0xd1, 0, 1, 0xd1, 0, 1) // threads
 	h = append(h, 0xc3)
-	if g != Beta1 {
+	if g != format.Beta1 {
 		h = append(h, 0xd8, 1)
 		h = append(h, 1, 0, 0, 0, 0, 0, 0, 0)
 		h = append(h, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -68,14 +69,14 @@ func legacyFrame(t testing.TB, g Generation, withLayer bool) []byte {
 	if withLayer {
 		layers = []meta.Layer{{Name: "early", Content: []byte("bird")}}
 	}
-	if withLayer || g != Beta1 {
+	if withLayer || g != format.Beta1 {
 		h = meta.AppendHeaderLayers(h, int64(len(h)), layers)
 	}
 	binary.BigEndian.PutUint32(h[0x0b:], uint32(len(h)))
 	b := append(append(h, chunks...), indexChunk...)
-	if g != Beta1 {
+	if g != format.Beta1 {
 		trailer := append([]byte{0x94, 0x01, 0xc6, 0, 0, 0, byte(len(user))}, user...)
-		if g == Beta2 {
+		if g == format.Beta2 {
 			trailer[0], trailer[1] = 0x0d, 0
 		}
 		trailer = append(trailer, 0xce, 0, 0, 0, byte(len(trailer)+23))
@@ -87,7 +88,7 @@ func legacyFrame(t testing.TB, g Generation, withLayer bool) []byte {
 }
 
 func TestFramesOfTheBetasAreRead(t *testing.T) {
-	for _, g := range []Generation{Beta1, Beta2, Beta3} {
+	for _, g := range []format.Generation{format.Beta1, format.Beta2, format.Beta3} {
 		for _, withLayer := range []bool{false, true} {
 			b := legacyFrame(t, g, withLayer)
 			f, err := FromBytes(b, nil)
@@ -95,7 +96,7 @@ func TestFramesOfTheBetasAreRead(t *testing.T) {
 				t.Fatalf("%v: %v", g, err)
 			}
 			info := f.Info()
-			if info.Generation != g || info.NumChunks != 2 || info.ChunkSize != 400 || info.TypeSize != 4 || info.Pipeline[5].ID != 1 {
+			if info.Generation != g.String() || info.NumChunks != 2 || info.ChunkSize != 400 || info.TypeSize != 4 || info.Pipeline[5].ID != 1 {
 				t.Fatalf("%v: %+v", g, info)
 			}
 			got := make([]byte, 400)
@@ -108,7 +109,7 @@ func TestFramesOfTheBetasAreRead(t *testing.T) {
 			if withLayer != (err == nil) || withLayer && string(content) != "bird" {
 				t.Fatalf("%v: metalayer %q, %v", g, content, err)
 			}
-			if user, err := f.VL(UsermetaLayer); (err == nil) != (g != Beta1) || err == nil && string(user) != "user metadata" {
+			if user, err := f.VL(format.UsermetaLayer); (err == nil) != (g != format.Beta1) || err == nil && string(user) != "user metadata" {
 				t.Fatalf("%v: user metadata %q, %v", g, user, err)
 			}
 			if _, err := f.Snapshot().Verify(noContext); err != nil {
@@ -133,7 +134,7 @@ func TestFramesOfTheBetasAreRead(t *testing.T) {
 }
 
 func TestCutFramesOfTheBetasAreRefused(t *testing.T) {
-	for _, g := range []Generation{Beta1, Beta2, Beta3} {
+	for _, g := range []format.Generation{format.Beta1, format.Beta2, format.Beta3} {
 		b := legacyFrame(t, g, true)
 		for n := range len(b) {
 			if _, err := FromBytes(b[:n], nil); !errors.Is(err, cairn.ErrCorrupt) {

@@ -161,7 +161,7 @@ func (f *Frame) catchUp() error {
 // become shows what g, another handle of the same frame, shows, and takes its files over.
 func (f *Frame) become(g *Frame) error {
 	old, now := f.cur.Load(), g.cur.Load()
-	alike := now.head.typeSize == old.head.typeSize && now.head.sparse() == old.head.sparse()
+	alike := now.head.TypeSize == old.head.TypeSize && now.head.Sparse() == old.head.Sparse()
 	if !alike || !slices.Equal(g.env.shape, f.env.shape) {
 		return fmt.Errorf("the frame was replaced by another one: %w", cairn.ErrConflict)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 )
 
@@ -42,8 +43,8 @@ func (f *Frame) alter(ctx context.Context, edit func(next *draft) error) error {
 		f.writer.undo(f.committed)
 		return f.env.place(errors.Join(err, f.letGoUnused()))
 	}
-	next.head.cbytes = f.writer.extent(&next.state)
-	next.head.version = next.head.writeVersion()
+	next.head.CBytes = f.writer.extent(&next.state)
+	next.head.Version = next.head.WriteVersion()
 	f.dirty = true
 	f.show(&next.state)
 	return nil
@@ -59,7 +60,7 @@ func (f *Frame) stage(v *draft, c []byte) (int64, error) {
 		if f.env.Deterministic && v.cover != nil && v.cover.full {
 			v.cover = v.cover.partial()
 		}
-		v.head.cbytes = f.writer.extent(&v.state)
+		v.head.CBytes = f.writer.extent(&v.state)
 	}
 	return entry, err
 }
@@ -75,15 +76,15 @@ func (f *Frame) encode(v *draft, data []byte) ([]byte, error) {
 // encodeWith makes a chunk with the encoder for the frame, in memory that is reused when the change
 // is over.
 func (f *Frame) encodeWith(v *draft, encode func(e *chunk.Encoder, dst []byte) ([]byte, error)) ([]byte, error) {
-	if f.encoder == nil || f.blockSize != v.head.blockSize {
-		co := v.head.chunkOptions()
+	if f.encoder == nil || f.blockSize != v.head.BlockSize {
+		co := v.head.ChunkOptions()
 		co.Workers, co.Engine = f.env.workers, f.env.engine
 		co.BlockShape, co.FrameTypeSize = f.env.shape, f.env.typeSize
 		e, err := chunk.NewEncoder(&co)
 		if err != nil {
 			return nil, err
 		}
-		f.encoder, f.blockSize = e, v.head.blockSize
+		f.encoder, f.blockSize = e, v.head.BlockSize
 	}
 	if f.encoded == nil {
 		f.encoded = f.env.takeBuffer()
@@ -115,7 +116,7 @@ func (f *Frame) checkEncoded(c []byte) (chunk.Header, error) {
 // entryFor turns a chunk into an index entry: a special one where the frame allows it, else where
 // the chunk is stored now.
 func (f *Frame) entryFor(v *draft, c []byte, h chunk.Header) (int64, error) {
-	kind, size, typeSize := h.Special(), int(h.NBytes), int(v.head.typeSize)
+	kind, size, typeSize := h.Special(), int(h.NBytes), int(v.head.TypeSize)
 	if kind == chunk.SpecialNone || kind == chunk.SpecialValue {
 		return f.stage(v, c)
 	}
@@ -130,7 +131,7 @@ func (f *Frame) entryFor(v *draft, c []byte, h chunk.Header) (int64, error) {
 	case kind == chunk.SpecialUninit && size%typeSize != 0:
 		kind = chunk.SpecialZeros
 	}
-	if !v.head.variable() {
+	if !v.head.Variable() {
 		entry, _ := index.Special(kind)
 		return entry, nil
 	}
@@ -150,8 +151,8 @@ func (f *Frame) insert(v *draft, i int, c []byte) error {
 	if i < 0 || i > v.index.Len() {
 		return fmt.Errorf("position %d of %d chunks: %w", i, v.index.Len(), cairn.ErrBounds)
 	}
-	if v.index.Len() >= maxChunks {
-		return fmt.Errorf("one more chunk than %d: %w", maxChunks, cairn.ErrLimit)
+	if v.index.Len() >= format.MaxChunks {
+		return fmt.Errorf("one more chunk than %d: %w", format.MaxChunks, cairn.ErrLimit)
 	}
 	if err := v.admit(h, v.index.Len() == 0); err != nil {
 		return err
@@ -169,7 +170,7 @@ func (f *Frame) insert(v *draft, i int, c []byte) error {
 	if v.index, err = v.index.Insert(i, entry); err != nil {
 		return err
 	}
-	v.head.nbytes += int64(h.NBytes)
+	v.head.NBytes += int64(h.NBytes)
 	return nil
 }
 
@@ -202,7 +203,7 @@ func (f *Frame) replace(v *draft, i int, c []byte) error {
 	if v.index, err = v.index.Set(i, entry); err != nil {
 		return err
 	}
-	v.head.nbytes += int64(h.NBytes) - oldSize
+	v.head.NBytes += int64(h.NBytes) - oldSize
 	v.lose(oldBytes)
 	return nil
 }
@@ -226,9 +227,9 @@ func (v *draft) lose(stored int64) {
 // sizes returns the decoded size of chunk i, and what it has in state.live, -1 if that is not
 // known. Where the former is known anyway, a chunk that cannot be read is no reason to fail.
 func (f *Frame) sizes(v *draft, i int) (decoded, stored int64, err error) {
-	if !f.writer.exact() && i < v.index.Len()-1 && !v.head.variable() {
+	if !f.writer.exact() && i < v.index.Len()-1 && !v.head.Variable() {
 		if ok, err := v.regular(); err == nil && ok {
-			return int64(v.head.chunkSize), f.storedSize(v, i), nil
+			return int64(v.head.ChunkSize), f.storedSize(v, i), nil
 		}
 	}
 	entry, err := v.index.At(i)

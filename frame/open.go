@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -180,7 +181,7 @@ func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep stora
 		return newFrame(v, nil, file.Close), nil
 	}
 	h := &v.head
-	w := &contiguousWriter{fs: fsys, path: path, file: file, base: h.headerLen, end: h.frameLen, tail: h.frameLen, settings: e.settings}
+	w := &contiguousWriter{fs: fsys, path: path, file: file, base: h.HeaderLen, end: h.FrameLen, tail: h.FrameLen, settings: e.settings}
 	if o.Sweep {
 		if err := w.sweepAround(v); err != nil {
 			return nil, errors.Join(err, file.Close())
@@ -192,8 +193,8 @@ func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep stora
 // forWriting refuses frames that can only be read, and writes a header again that was torn or has
 // rotted. read reads the frame once more.
 func (v *state) forWriting(file storage.File, name string, read func() (*state, error)) (*state, error) {
-	if v.head.generation != Current {
-		return nil, fmt.Errorf("frame of generation %v for writing: %w: copy it to a new one", v.head.generation, cairn.ErrUnsupported)
+	if v.head.Generation != format.Current {
+		return nil, fmt.Errorf("frame of generation %v for writing: %w: copy it to a new one", v.head.Generation, cairn.ErrUnsupported)
 	}
 	var err error
 	for n := 0; v.healed(); n++ {
@@ -217,9 +218,9 @@ func (v *state) forWriting(file storage.File, name string, read func() (*state, 
 // file: changes would go there. Anything else behind it is what a writer left that did not get to
 // its commit.
 func (v *state) lastInFile(file storage.File) error {
-	var next [1 + len(magic)]byte
-	if n, _ := file.ReadAt(next[:], v.head.frameLen); n == len(next) && next[0] == wire.TagFixArray|14 && string(next[1:]) == magic {
-		return fmt.Errorf("another frame begins behind this one, at %d: %w", v.head.frameLen, cairn.ErrReadOnly)
+	var next [1 + len(format.Magic)]byte
+	if n, _ := file.ReadAt(next[:], v.head.FrameLen); n == len(next) && next[0] == wire.TagFixArray|14 && string(next[1:]) == format.Magic {
+		return fmt.Errorf("another frame begins behind this one, at %d: %w", v.head.FrameLen, cairn.ErrReadOnly)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 )
 
@@ -75,7 +76,7 @@ func (f *Frame) Delete(ctx context.Context, i int) error {
 		}
 		if ok, err := v.regular(); err != nil {
 			return err
-		} else if !ok && !v.head.variable() {
+		} else if !ok && !v.head.Variable() {
 			if err := f.turnVariable(v); err != nil {
 				return err
 			}
@@ -84,7 +85,7 @@ func (f *Frame) Delete(ctx context.Context, i int) error {
 		if err != nil {
 			return err
 		}
-		if v.head.nbytes == decoded && v.index.Len() > 1 {
+		if v.head.NBytes == decoded && v.index.Len() > 1 {
 			return fmt.Errorf("deleting the only chunk that is not empty: %w", cairn.ErrUnsupported)
 		}
 		if i == v.index.Len()-1 {
@@ -93,7 +94,7 @@ func (f *Frame) Delete(ctx context.Context, i int) error {
 		if v.index, err = v.index.Remove(i); err != nil {
 			return err
 		}
-		v.head.nbytes -= decoded
+		v.head.NBytes -= decoded
 		v.lose(stored)
 		return nil
 	})
@@ -117,10 +118,10 @@ func (f *Frame) Reorder(ctx context.Context, order []int) error {
 		if err != nil {
 			return err
 		}
-		if short := last < int64(v.head.chunkSize); short && order[v.index.Len()-1] != v.index.Len()-1 {
+		if short := last < int64(v.head.ChunkSize); short && order[v.index.Len()-1] != v.index.Len()-1 {
 			ok = false
 		}
-		if !ok && !v.head.variable() {
+		if !ok && !v.head.Variable() {
 			if err := f.turnVariable(v); err != nil {
 				return err
 			}
@@ -141,7 +142,7 @@ func (f *Frame) Reorder(ctx context.Context, order []int) error {
 func (f *Frame) AppendSpecial(ctx context.Context, kind chunk.Special, nbytes int64) error {
 	return f.change(ctx, func(v *draft) error {
 		entry, ok := index.Special(kind)
-		typeSize := int64(v.head.typeSize)
+		typeSize := int64(v.head.TypeSize)
 		switch {
 		case !ok:
 			return fmt.Errorf("chunks of kind %v cannot be left out: %w", kind, cairn.ErrUnsupported)
@@ -152,38 +153,38 @@ func (f *Frame) AppendSpecial(ctx context.Context, kind chunk.Special, nbytes in
 		case kind != chunk.SpecialZeros && nbytes%typeSize != 0:
 			return fmt.Errorf("%d bytes are no whole number of items of %d: %w", nbytes, typeSize, cairn.ErrBounds)
 		}
-		size := int64(v.head.chunkSize)
+		size := int64(v.head.ChunkSize)
 		if size <= 0 {
 			size = min(nbytes, chunk.MaxSize-chunk.MaxSize%typeSize)
 		}
-		if count := (nbytes-1)/size + 1; count > int64(maxChunks-v.index.Len()) {
+		if count := (nbytes-1)/size + 1; count > int64(format.MaxChunks-v.index.Len()) {
 			return fmt.Errorf("%d more chunks than %d: %w: at most %d are possible",
-				count, v.index.Len(), cairn.ErrLimit, maxChunks)
+				count, v.index.Len(), cairn.ErrLimit, format.MaxChunks)
 		}
 		return f.appendRun(v, kind, entry, nbytes, size)
 	})
 }
 
 func (f *Frame) appendRun(v *draft, kind chunk.Special, entry, nbytes, size int64) error {
-	typeSize := int(v.head.typeSize)
+	typeSize := int(v.head.TypeSize)
 	h := chunk.Header{NBytes: int32(min(size, nbytes)), CBytes: chunk.HeaderSize}
 	if err := v.admit(h, v.index.Len() == 0); err != nil {
 		return err
 	}
-	if v.index.Len() == 0 && v.head.blockSize == 0 && !v.head.variable() {
+	if v.index.Len() == 0 && v.head.BlockSize == 0 && !v.head.Variable() {
 		// As C-Blosc2 does: whoever makes the chunks real later knows how they were meant to be cut.
-		co := v.head.chunkOptions()
+		co := v.head.ChunkOptions()
 		co.Engine, co.BlockShape = f.env.engine, f.env.shape
 		e, err := chunk.NewEncoder(&co)
 		if err != nil {
 			return err
 		}
-		v.head.blockSize = int32(e.Layout(int(size)).BlockSize)
+		v.head.BlockSize = int32(e.Layout(int(size)).BlockSize)
 	}
 	if err := f.fit(v, v.index.Len(), min(size, nbytes), false); err != nil {
 		return err
 	}
-	if !v.head.variable() {
+	if !v.head.Variable() {
 		count := (nbytes-1)/size + 1
 		var err error
 		add := v.index.AppendRun
@@ -194,7 +195,7 @@ func (f *Frame) appendRun(v *draft, kind chunk.Special, entry, nbytes, size int6
 		if v.index, err = add(entry, int(count)); err != nil {
 			return err
 		}
-		v.head.nbytes += nbytes
+		v.head.NBytes += nbytes
 		v.last = nbytes - (count-1)*size
 		return nil
 	}

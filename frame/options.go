@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
@@ -158,20 +159,20 @@ func validateTimeout(options string, d time.Duration) error {
 }
 
 // newHeader returns the header of an empty frame.
-func (o *Options) newHeader() header {
+func (o *Options) newHeader() format.Header {
 	co := o.chunkOptions()
-	h := header{
-		layersAt: atLayers, version: versionFixed, split: splitByte(o.Split), codec: o.Codec.ID(),
-		codecMeta: o.Codec.Parameter(),
-		level:     uint8(co.ResolvedLevel()), pipeline: co.Pipeline(),
-		typeSize: int32(max(1, co.TypeSize)), blockSize: int32(o.BlockSize),
-		chunkSize: -1, threads: [2]int16{1, 1}, dict: o.Dict,
+	h := format.Header{
+		LayersAt: format.AtLayers, Version: format.VersionFixed, Split: format.SplitByte(o.Split), Codec: o.Codec.ID(),
+		CodecMeta: o.Codec.Parameter(),
+		Level:     uint8(co.ResolvedLevel()), Pipeline: co.Pipeline(),
+		TypeSize: int32(max(1, co.TypeSize)), BlockSize: int32(o.BlockSize),
+		ChunkSize: -1, Threads: [2]int16{1, 1}, Dict: o.Dict,
 	}
 	if o.ChunkSize > 0 {
-		h.chunkSize = int32(o.ChunkSize)
+		h.ChunkSize = int32(o.ChunkSize)
 	}
 	if o.Sparse {
-		h.frameType = typeSparse
+		h.FrameType = format.TypeSparse
 	}
 	return h
 }

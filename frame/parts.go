@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/meta"
@@ -14,14 +15,14 @@ import (
 
 // parts are what is read when a frame is opened, besides the index.
 type parts struct {
-	head         header
+	head         format.Header
 	layers, vl   []meta.Layer
 	trailerStart int64 // from the begin of the frame
 
-	rawHeader, rawTrailer []byte        // as read
-	record                *commitRecord // that vouches for them and for the index, or nil
-	cover                 *cover        // nil without a record
-	stamp                 fileStamp     // of the file, before anything was read
+	rawHeader, rawTrailer []byte         // as read
+	record                *format.Record // that vouches for them and for the index, or nil
+	cover                 *cover         // nil without a record
+	stamp                 fileStamp      // of the file, before anything was read
 }
 
 // readParts reads header and trailer of the frame at offset at of a file, and compares them with
@@ -38,7 +39,7 @@ func readParts(file storage.File, at int64, e *env) (parts, error) {
 	}
 	size -= at
 	err = p.read(file, at, size, e.engine.Limits)
-	if e.verify == VerifyOff || p.head.generation != Current {
+	if e.verify == VerifyOff || p.head.Generation != format.Current {
 		return p, err
 	}
 	return p, p.prove(file, at, size, e.engine.Limits, err)
@@ -49,21 +50,21 @@ func (p *parts) read(file storage.File, at, size int64, limits cairn.Limits) err
 	// Nearly every header fits into the first read.
 	b, err := readFull(file, nil, at, min(size, 1024))
 	if err != nil {
-		return missing(err, layerHeader, at)
+		return missing(err, format.LayerHeader, at)
 	}
-	if p.head, err = parseHeader(b, size); err != nil {
+	if p.head, err = format.ParseHeader(b, size); err != nil {
 		return wire.Moved(err, at)
 	}
-	if n := p.head.headerLen; n > limits.MaxHeader {
+	if n := p.head.HeaderLen; n > limits.MaxHeader {
 		return fmt.Errorf("header of %d bytes: %w: MaxHeader is %d", n, cairn.ErrLimit, limits.MaxHeader)
 	} else if n > int64(len(b)) {
 		if b, err = readFull(file, b, at, n); err != nil {
-			return missing(err, layerHeader, at)
+			return missing(err, format.LayerHeader, at)
 		}
 	}
-	p.rawHeader = b[:p.head.headerLen]
-	if p.head.layersAt > 0 {
-		if p.layers, err = meta.ParseHeaderLayers(p.rawHeader, p.head.layersAt); err != nil {
+	p.rawHeader = b[:p.head.HeaderLen]
+	if p.head.LayersAt > 0 {
+		if p.layers, err = meta.ParseHeaderLayers(p.rawHeader, p.head.LayersAt); err != nil {
 			return wire.Moved(err, at)
 		}
 	}
@@ -79,46 +80,46 @@ func (p *parts) readTrailer(file storage.File, at int64, limits cairn.Limits) (e
 // readTrailer returns the trailer of the frame at offset at and where it begins, counted from
 // there, and the metalayers in it.
 func readTrailer(
-	r io.ReaderAt, at int64, h *header, limit int64,
+	r io.ReaderAt, at int64, h *format.Header, limit int64,
 ) (start int64, raw []byte, vl []meta.Layer, err error) {
 	fail := func(err error) (int64, []byte, []meta.Layer, error) { return 0, nil, nil, wire.Moved(err, at) }
-	if h.generation == Beta1 {
-		return h.frameLen, nil, nil, nil
+	if h.Generation == format.Beta1 {
+		return h.FrameLen, nil, nil, nil
 	}
-	tailAt := h.frameLen - meta.TrailerTail
-	if tailAt < h.headerLen {
-		return fail(cairn.Corruptf(layerTrailer, h.headerLen, "no room between the header and the end of the frame"))
+	tailAt := h.FrameLen - meta.TrailerTail
+	if tailAt < h.HeaderLen {
+		return fail(cairn.Corruptf(format.LayerTrailer, h.HeaderLen, "no room between the header and the end of the frame"))
 	}
 	tail, err := readFull(r, nil, at+tailAt, meta.TrailerTail)
 	if err != nil {
-		return 0, nil, nil, missing(err, layerTrailer, at+tailAt)
+		return 0, nil, nil, missing(err, format.LayerTrailer, at+tailAt)
 	}
-	size, err := h.trailerSize(tail)
+	size, err := h.TrailerSize(tail)
 	if err != nil {
 		return fail(err)
 	}
 	if size > limit {
 		return fail(fmt.Errorf("trailer of %d bytes: %w: MaxTrailer is %d", size, cairn.ErrLimit, limit))
 	}
-	start = h.frameLen - size
+	start = h.FrameLen - size
 	if raw, err = readFull(r, nil, at+start, size); err != nil {
-		return 0, nil, nil, missing(err, layerTrailer, at+start)
+		return 0, nil, nil, missing(err, format.LayerTrailer, at+start)
 	}
-	vl, err = h.parseTrailer(raw)
+	vl, err = h.ParseTrailer(raw)
 	return start, raw, vl, wire.Moved(err, at)
 }
 
 // draft makes a state of the parts and a source, without an index yet.
 func (p *parts) draft(e *env, src source) *draft {
-	e.typeSize = int(p.head.typeSize)
-	e.oldBits = p.head.generation.OldBitshuffle()
+	e.typeSize = int(p.head.TypeSize)
+	e.oldBits = p.head.Generation.OldBitshuffle()
 	e.shape = blockShape(p.layers)
 	v := &draft{state{
 		env: e, source: src, head: p.head, layers: p.layers, vl: p.vl, cover: p.cover,
 		live: unknownLive, mark: p.mark(),
 	}}
-	if p.record != nil && p.record.live <= p.head.cbytes {
-		v.live = p.record.live
+	if p.record != nil && p.record.Live <= p.head.CBytes {
+		v.live = p.record.Live
 	}
 	return v
 }
@@ -137,22 +138,22 @@ func readContiguous(file storage.File, e *env, at int64) (*state, error) {
 		return nil, notForeign(file, at, err)
 	}
 	h := &p.head
-	if h.frameType != typeContiguous && h.generation == Current {
-		if h.frameType == typeSparse {
+	if h.FrameType != format.TypeContiguous && h.Generation == format.Current {
+		if h.FrameType == format.TypeSparse {
 			return nil, fmt.Errorf("this is the index of a sparse frame: open its directory: %w", cairn.ErrUnsupported)
 		}
-		return nil, cairn.Corruptf(layerHeader, at+atFrameType, "frame type %d does not exist", h.frameType)
+		return nil, cairn.Corruptf(format.LayerHeader, at+format.AtFrameType, "frame type %d does not exist", h.FrameType)
 	}
-	v := p.draft(e, newContiguous(file, at+h.headerLen))
-	if h.nbytes == 0 {
+	v := p.draft(e, newContiguous(file, at+h.HeaderLen))
+	if h.NBytes == 0 {
 		// Whatever cbytes says then is history: there is no index.
-		v.head.cbytes = 0
+		v.head.CBytes = 0
 		return &v.state, nil
 	}
-	if h.cbytes > p.trailerStart-h.headerLen {
-		return nil, cairn.Corruptf(layerHeader, at+atCBytes, "%d bytes of chunks do not fit between the header and the trailer", h.cbytes)
+	if h.CBytes > p.trailerStart-h.HeaderLen {
+		return nil, cairn.Corruptf(format.LayerHeader, at+format.AtCBytes, "%d bytes of chunks do not fit between the header and the trailer", h.CBytes)
 	}
-	return &v.state, v.readIndex(file, at+h.indexAt(), at+p.trailerStart, p.record)
+	return &v.state, v.readIndex(file, at+h.IndexAt(), at+p.trailerStart, p.record)
 }
 
 func readSparse(file storage.File, e *env, src *sparse) (*state, error) {
@@ -161,25 +162,25 @@ func readSparse(file storage.File, e *env, src *sparse) (*state, error) {
 		return nil, err
 	}
 	h := &p.head
-	if !h.sparse() {
-		return nil, cairn.Corruptf(layerHeader, atFrameType, "frame type %d in the index of a sparse frame", h.frameType)
+	if !h.Sparse() {
+		return nil, cairn.Corruptf(format.LayerHeader, format.AtFrameType, "frame type %d in the index of a sparse frame", h.FrameType)
 	}
 	v := p.draft(e, src)
-	if h.nbytes == 0 {
-		v.head.cbytes, v.live = 0, 0
+	if h.NBytes == 0 {
+		v.head.CBytes, v.live = 0, 0
 		return &v.state, nil
 	}
-	v.live = h.cbytes
-	return &v.state, v.readIndex(file, h.indexAt(), p.trailerStart, p.record)
+	v.live = h.CBytes
+	return &v.state, v.readIndex(file, h.IndexAt(), p.trailerStart, p.record)
 }
 
 // readIndex reads the index that begins at from and ends at or before to, and compares it with the
 // record r unless that is nil.
-func (v *draft) readIndex(file storage.File, from, to int64, r *commitRecord) error {
+func (v *draft) readIndex(file storage.File, from, to int64, r *format.Record) error {
 	fail := func(err error) error { return wire.Moved(err, from) }
 	n := min(chunk.HeaderSize, to-from)
 	if r != nil {
-		if n = int64(r.indexLen); n > to-from {
+		if n = int64(r.IndexLen); n > to-from {
 			return fail(cairn.Corruptf(index.Layer, 0, "%d bytes were committed, but the trailer begins after %d",
 				n, to-from))
 		}
@@ -193,7 +194,7 @@ func (v *draft) readIndex(file storage.File, from, to int64, r *commitRecord) er
 	}
 	if r != nil {
 		// Before anything in it is believed.
-		if err := compareSum(head, r.indexSum, index.Layer, from); err != nil {
+		if err := format.Compare(head, r.IndexSum, index.Layer, from); err != nil {
 			return err
 		}
 	}
@@ -206,9 +207,9 @@ func (v *draft) readIndex(file storage.File, from, to int64, r *commitRecord) er
 			h.CBytes, to-from))
 	}
 	n = int64(h.NBytes) / index.EntrySize
-	if size := int64(v.head.chunkSize); size > 0 && n < (v.head.nbytes-1)/size+1 {
+	if size := int64(v.head.ChunkSize); size > 0 && n < (v.head.NBytes-1)/size+1 {
 		return fail(cairn.Corruptf(index.Layer, 4, "%d entries, but %d bytes in chunks of %d need more",
-			n, v.head.nbytes, size))
+			n, v.head.NBytes, size))
 	}
 	if n > v.env.engine.Limits.MaxIndex/index.EntrySize {
 		return fmt.Errorf("index of %d entries: %w: MaxIndex is %d bytes",
@@ -220,7 +221,7 @@ func (v *draft) readIndex(file storage.File, from, to int64, r *commitRecord) er
 			return missing(err, index.Layer, from)
 		}
 	}
-	v.index, err = index.Decode(raw, from, v.env.indexLimits(), entryCheck(v.source, v.head.cbytes))
+	v.index, err = index.Decode(raw, from, v.env.indexLimits(), entryCheck(v.source, v.head.CBytes))
 	return fail(err)
 }
 

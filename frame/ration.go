@@ -28,7 +28,7 @@ func (v *state) ration() *ration {
 	if v.apart() {
 		r.used = map[int64]struct{}{}
 	} else {
-		r.left.Store(v.head.cbytes)
+		r.left.Store(v.head.CBytes)
 	}
 	return r
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
@@ -38,12 +39,12 @@ func boasting(t *testing.T, data []byte, entries []int64) []byte {
 		raw = binary.LittleEndian.AppendUint64(raw, uint64(e))
 	}
 	h := (&Options{TypeSize: 1}).newHeader()
-	h.headerLen, h.chunkSize, h.cbytes = headerSize(nil), boastBytes, int64(len(data))
-	h.nbytes = boastBytes * int64(len(entries))
+	h.HeaderLen, h.ChunkSize, h.CBytes = format.HeaderSize(nil), boastBytes, int64(len(data))
+	h.NBytes = boastBytes * int64(len(entries))
 	o := &chunk.Options{TypeSize: 8, BlockSize: index.BlockBytes, NoSpecial: true}
 	end := meta.AppendTrailer(encoded(t, o)(raw), nil)
-	h.frameLen = h.headerLen + h.cbytes + int64(len(end))
-	return slices.Concat(h.append(nil, nil, false), data, end)
+	h.FrameLen = h.HeaderLen + h.CBytes + int64(len(end))
+	return slices.Concat(h.Append(nil, nil, false), data, end)
 }
 
 // inTime fails the test if run takes longer than a few decodings of a chunk that boasts.
@@ -129,15 +130,15 @@ func TestACopyOfChunksThatShareTheirBytesFailsEarly(t *testing.T) {
 	must(s.AppendEncoded(noContext, c))
 	mustClose(t, s)
 	content := readAll(t, fs, "sparse/"+sparseIndex)
-	h, err := parseHeader(content, int64(len(content)))
+	h, err := format.ParseHeader(content, int64(len(content)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	raw := encoded(t, &chunk.Options{TypeSize: 8, BlockSize: index.BlockBytes, NoSpecial: true})(make([]byte, 8*n))
-	content = slices.Concat(content[:h.headerLen], meta.AppendTrailer(raw, nil))
-	binary.BigEndian.PutUint64(content[atNBytes:], n*boastBytes)
-	binary.BigEndian.PutUint64(content[atCBytes:], 1<<60)
-	binary.BigEndian.PutUint64(content[atFrameLen:], uint64(len(content)))
+	content = slices.Concat(content[:h.HeaderLen], meta.AppendTrailer(raw, nil))
+	binary.BigEndian.PutUint64(content[format.AtNBytes:], n*boastBytes)
+	binary.BigEndian.PutUint64(content[format.AtCBytes:], 1<<60)
+	binary.BigEndian.PutUint64(content[format.AtFrameLen:], uint64(len(content)))
 	w.put(t, "sparse/"+sparseIndex, content)
 	for _, name := range []string{"contiguous", "sparse"} {
 		f := must(Open(name, &OpenOptions{FS: fs}))

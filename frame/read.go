@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 )
 
@@ -54,11 +55,11 @@ func (v *state) inChunk(i int, entry int64, err error) error {
 // specialSize returns the decoded size of special chunk i: a whole chunk, or for the last one the
 // rest.
 func (v *state) specialSize(i int) (int, error) {
-	size := int64(v.head.chunkSize)
+	size := int64(v.head.ChunkSize)
 	if size <= 0 {
 		return 0, cairn.Corruptf("index entry", -1, "special chunk without a size in a frame of variable chunk size")
 	}
-	if rest := v.head.nbytes % size; i == v.index.Len()-1 && rest != 0 {
+	if rest := v.head.NBytes % size; i == v.index.Len()-1 && rest != 0 {
 		size = rest
 	}
 	return int(size), nil
@@ -74,7 +75,7 @@ func (v *state) synthesize(buf []byte, i int, entry int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := chunk.AppendSpecial(buf[:0], kind, nil, size, int(v.head.typeSize), int(v.head.blockSize))
+	c, err := chunk.AppendSpecial(buf[:0], kind, nil, size, int(v.head.TypeSize), int(v.head.BlockSize))
 	if err != nil {
 		ce := cairn.Corruptf("index entry", -1, "special chunk that cannot be")
 		ce.Err = err
@@ -90,7 +91,7 @@ func (v *state) parseHeader(raw []byte, sp span) (chunk.Header, error) {
 		return h, err
 	}
 	limit := v.env.engine.Limits.MaxChunk
-	switch size := int64(v.head.chunkSize); {
+	switch size := int64(v.head.ChunkSize); {
 	case int64(h.CBytes) > sp.limit:
 		return h, cairn.Corruptf("chunk", 12, "%d encoded bytes are stated, but only %d are there", h.CBytes, sp.limit)
 	case size > 0 && int64(h.NBytes) > size:
@@ -142,7 +143,7 @@ func (v *state) describe(i int, entry int64) (ChunkInfo, error) {
 	if err != nil || !v.mustCheck(entry) {
 		return info, err
 	}
-	sp, err := v.source.open(entry, v.head.cbytes)
+	sp, err := v.source.open(entry, v.head.CBytes)
 	if err != nil {
 		return ChunkInfo{}, err
 	}
@@ -162,7 +163,7 @@ func (v *state) peek(i int, entry int64) (ChunkInfo, error) {
 		h, err := chunk.ParseHeader(c)
 		return ChunkInfo{Kind: h.Special(), InIndex: true, Offset: -1, NBytes: int(h.NBytes), Header: h}, err
 	}
-	sp, err := v.source.open(entry, v.head.cbytes)
+	sp, err := v.source.open(entry, v.head.CBytes)
 	if err != nil {
 		return ChunkInfo{}, err
 	}
@@ -203,7 +204,7 @@ func (v *state) decodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []boo
 	if entry < 0 {
 		return v.env.place(fmt.Errorf("blocks of chunk %d, which is not stored: %w", i, cairn.ErrNotFound))
 	}
-	sp, err := v.source.open(entry, v.head.cbytes)
+	sp, err := v.source.open(entry, v.head.CBytes)
 	if err != nil {
 		return v.inChunk(i, entry, err)
 	}
@@ -250,7 +251,7 @@ func (v *state) fetchFrom(sp *span, buf []byte, i int, entry int64) (c []byte, l
 	}
 	c, behind, lent, err := v.fetchUnchecked(sp, buf, kept, i, entry)
 	if err == nil && check {
-		_, err = v.compare(entry, checksum(c), behind)
+		_, err = v.compare(entry, format.Checksum(c), behind)
 	}
 	return c, lent, err
 }
@@ -261,7 +262,7 @@ func (v *state) fetchUnchecked(
 	sp *span, buf, head []byte, i int, entry int64,
 ) (c, behind []byte, lent bool, err error) {
 	brief := sp.brief
-	if *sp, err = v.source.open(entry, v.head.cbytes); err != nil {
+	if *sp, err = v.source.open(entry, v.head.CBytes); err != nil {
 		return nil, nil, false, err
 	}
 	sp.brief = brief
@@ -281,7 +282,7 @@ func (v *state) fetchUnchecked(
 	if err != nil {
 		return nil, nil, false, err
 	}
-	n := min(int64(h.CBytes)+footerSize, sp.limit)
+	n := min(int64(h.CBytes)+format.FooterSize, sp.limit)
 	if lent {
 		raw = sp.lend(n)
 		lent = raw != nil
@@ -321,7 +322,7 @@ func (v *state) fetchGuessed(buf []byte, n int64, sp *span) (c, behind []byte, l
 		lent = false
 	}
 	h, err := v.parseHeader(c, *sp)
-	if err != nil || int64(h.CBytes) > n || v.mayHaveFooter() && int64(h.CBytes) > n-footerSize && n < sp.limit {
+	if err != nil || int64(h.CBytes) > n || v.mayHaveFooter() && int64(h.CBytes) > n-format.FooterSize && n < sp.limit {
 		return nil, nil, false
 	}
 	c, behind = cut(c, int(h.CBytes), lent)

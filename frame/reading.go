@@ -20,21 +20,21 @@ func reading[T any](f *Frame, read func(v *state) (T, error)) (T, error) {
 func (f *Frame) NumChunks() int { return f.cur.Load().index.Len() }
 
 // NBytes returns the decoded size of all chunks together.
-func (f *Frame) NBytes() int64 { return f.cur.Load().head.nbytes }
+func (f *Frame) NBytes() int64 { return f.cur.Load().head.NBytes }
 
 // CBytes returns the size of the chunks as stored. For a contiguous frame dead bytes between chunks
 // are included.
-func (f *Frame) CBytes() int64 { return f.cur.Load().head.cbytes }
+func (f *Frame) CBytes() int64 { return f.cur.Load().head.CBytes }
 
 // TypeSize returns the bytes per item that the frame states.
-func (f *Frame) TypeSize() int { return int(f.cur.Load().head.typeSize) }
+func (f *Frame) TypeSize() int { return int(f.cur.Load().head.TypeSize) }
 
 // ChunkSize returns the decoded size of every chunk but the last: 0 if chunks have individual
 // sizes, -1 if there was none yet.
-func (f *Frame) ChunkSize() int { return int(f.cur.Load().head.chunkSize) }
+func (f *Frame) ChunkSize() int { return int(f.cur.Load().head.ChunkSize) }
 
 // BlockSize returns the decoded size of blocks that new chunks get, 0 if each chunk chooses.
-func (f *Frame) BlockSize() int { return int(f.cur.Load().head.blockSize) }
+func (f *Frame) BlockSize() int { return int(f.cur.Load().head.BlockSize) }
 
 // Info describes the frame.
 func (f *Frame) Info() Info { return f.cur.Load().info() }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -132,7 +133,7 @@ func (p *place) has(v *state) (bool, error) {
 		return false, nil
 	}
 	name := p.path
-	if v.head.sparse() {
+	if v.head.Sparse() {
 		name += "/" + sparseIndex
 	}
 	file, err := p.fs.Open(name)
@@ -161,13 +162,13 @@ func (p *parts) mark() *mark {
 	if p.rawHeader == nil {
 		return nil // it is being made
 	}
-	m := &mark{header: p.rawHeader, end: p.head.frameLen, trailer: p.rawTrailer, foreign: true, stamp: p.stamp}
-	if len(m.header) > atWitness && m.header[atWitness] == witness && len(m.trailer) > pointerSize {
-		_, _, _, ok := pointer(m.trailer)
+	m := &mark{header: p.rawHeader, end: p.head.FrameLen, trailer: p.rawTrailer, foreign: true, stamp: p.stamp}
+	if len(m.header) > format.AtWitness && m.header[format.AtWitness] == format.Witness && len(m.trailer) > format.PointerSize {
+		_, _, _, ok := format.ParsePointer(m.trailer)
 		m.foreign = !ok
 	}
 	if !m.foreign {
-		m.trailer = bytes.Clone(m.trailer[len(m.trailer)-pointerSize:])
+		m.trailer = bytes.Clone(m.trailer[len(m.trailer)-format.PointerSize:])
 	}
 	return m
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/wire"
@@ -27,10 +28,10 @@ func (v *draft) end(p *index.Packer, at, base int64) ([]byte, error) {
 	}
 	indexLen := len(p.Out)
 	p.Out = meta.AppendTrailer(p.Out, v.vl)
-	v.head.witness = 0
+	v.head.Witness = 0
 	if v.env.Deterministic {
 		v.cover = nil
-		v.head.frameLen = at + int64(len(p.Out))
+		v.head.FrameLen = at + int64(len(p.Out))
 		return p.Out, nil
 	}
 	v.sign(p, indexLen, at, base)
@@ -49,26 +50,26 @@ func (v *draft) sign(p *index.Packer, indexLen int, at, base int64) {
 		c.seq, c.full, c.table = v.cover.seq+1, v.cover.full, v.cover.table
 	}
 	c.full = c.full || v.index.Len() == 0
-	r := &commitRecord{full: c.full, seq: c.seq, base: base, live: v.live, rows: uint32(c.table.size()), tableSum: checksum(c.table)}
-	r.indexLen, r.indexSum = uint32(indexLen), checksum(p.Out[:indexLen])
+	r := &format.Record{Full: c.full, Seq: c.seq, Base: base, Live: v.live, Rows: uint32(c.table.Size()), TableSum: format.Checksum(c.table)}
+	r.IndexLen, r.IndexSum = uint32(indexLen), format.Checksum(p.Out[:indexLen])
 	out := p.Out[:len(p.Out)-meta.TrailerTail]
-	length := at + int64(len(out)) + rowSize*int64(r.rows) + recordLeast + headerSize(v.layers) + meta.TrailerTail
-	if v.head.sparse() {
+	length := at + int64(len(out)) + format.RowSize*int64(r.Rows) + format.RecordLeast + format.HeaderSize(v.layers) + meta.TrailerTail
+	if v.head.Sparse() {
 		padding := (int64(c.seq) - length) & (lengthCycle - 1)
 		if length+padding == base {
 			padding += lengthCycle // another program counted otherwise
 		}
 		out, length = append(out, make([]byte, padding)...), length+padding
 	}
-	r.layersLen, r.layersSum = uint32(len(out)-indexLen), checksum(out[indexLen:])
-	v.head.witness = witness
-	v.head.frameLen = length
-	r.header = v.header()
+	r.LayersLen, r.LayersSum = uint32(len(out)-indexLen), format.Checksum(out[indexLen:])
+	v.head.Witness = format.Witness
+	v.head.FrameLen = length
+	r.Header = v.header()
 
 	out = append(out, c.table...)
-	out = r.append(out)
+	out = r.Append(out)
 	out = wire.AppendUint32(out, uint32(len(out)+meta.TrailerTail-indexLen))
-	p.Out = r.appendPointer(append(out, wire.TagFixExt16, 0))
+	p.Out = r.AppendPointer(append(out, wire.TagFixExt16, 0))
 	v.cover = &c
 }
 
@@ -77,10 +78,10 @@ func (v *draft) sign(p *index.Packer, indexLen int, at, base int64) {
 // returns the same state in its new place.
 func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) {
 	done := v.draft()
-	done.head.headerLen = headerSize(v.layers)
-	done.head.frameType = typeContiguous
-	done.source = newContiguous(file, done.head.headerLen)
-	at, buf, out := done.head.headerLen, []byte(nil), []byte(nil)
+	done.head.HeaderLen = format.HeaderSize(v.layers)
+	done.head.FrameType = format.TypeContiguous
+	done.source = newContiguous(file, done.head.HeaderLen)
+	at, buf, out := done.head.HeaderLen, []byte(nil), []byte(nil)
 	b := index.Builder{Index: index.Repeat(0, v.index.Fill())}
 	var held inside.Lease
 	for i := range v.index.Len() {
@@ -107,23 +108,23 @@ func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) 
 			buf = c
 		}
 		if !v.env.Deterministic {
-			out = appendFooter(append(out[:0], c...), sum)
+			out = format.AppendFooter(append(out[:0], c...), sum)
 			c = out
 		}
 		_, err = file.WriteAt(c, at)
 		if err := errors.Join(err, held.Release()); err != nil {
 			return nil, err
 		}
-		b.Add(at - done.head.headerLen)
+		b.Add(at - done.head.HeaderLen)
 		at += int64(len(c))
 	}
 	done.cover = v.cover.complete()
 	done.index = b.Finish()
-	done.head.cbytes = at - done.head.headerLen
-	done.live = done.head.cbytes
+	done.head.CBytes = at - done.head.HeaderLen
+	done.live = done.head.CBytes
 	p := v.env.borrowPacker()
 	defer v.env.packers.Put(p)
-	end, err := done.end(p, at, v.head.frameLen)
+	end, err := done.end(p, at, v.head.FrameLen)
 	if err != nil {
 		return nil, err
 	}
@@ -149,8 +150,8 @@ func (v *state) bytes() ([]byte, error) {
 	if err := v.env.open(); err != nil {
 		return nil, err
 	}
-	if v.head.generation != Current {
-		return nil, v.env.place(fmt.Errorf("frame of generation %v: %w", v.head.generation, cairn.ErrUnsupported))
+	if v.head.Generation != format.Current {
+		return nil, v.env.place(fmt.Errorf("frame of generation %v: %w", v.head.Generation, cairn.ErrUnsupported))
 	}
 	file, err := storage.NewMemory().Create(memoryName)
 	if err != nil {
@@ -164,7 +165,7 @@ func (v *state) bytes() ([]byte, error) {
 	if err != nil {
 		return nil, v.env.place(err)
 	}
-	whole := make([]byte, done.head.frameLen)
+	whole := make([]byte, done.head.FrameLen)
 	if n, err := file.ReadAt(whole, 0); n < len(whole) {
 		return nil, v.env.place(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -133,7 +134,7 @@ type salvage struct {
 	size int64        // of it
 	src  *sparse      // the chunk files; nil for a contiguous frame
 
-	head    header
+	head    format.Header
 	trusted bool // whether the header could be read
 	layers  []meta.Layer
 	exact   int64         // what every chunk of an array decodes to; 0 if the frame is none
@@ -191,12 +192,12 @@ func (s *salvage) open() (v *draft, err error) {
 		s.dropBroken()
 		v.layers = s.layers
 		if v.cover != nil && v.cover.healed {
-			s.report.fault(cairn.Corruptf(layerHeader, 0, "its checksum is wrong; it is taken from the commit record"))
+			s.report.fault(cairn.Corruptf(format.LayerHeader, 0, "its checksum is wrong; it is taken from the commit record"))
 		}
 		s.geometry()
 		s.agree(v)
-		v.head.typeSize, v.head.chunkSize = s.head.typeSize, s.head.chunkSize
-		s.env.typeSize = int(s.head.typeSize)
+		v.head.TypeSize, v.head.ChunkSize = s.head.TypeSize, s.head.ChunkSize
+		s.env.typeSize = int(s.head.TypeSize)
 	}
 	return v, err
 }
@@ -207,17 +208,17 @@ func (s *salvage) open() (v *draft, err error) {
 func (s *salvage) geometry() {
 	h := &s.head
 	s.total, s.exact = -1, 0
-	if s.trusted && h.chunkSize > 0 && h.nbytes > 0 {
-		s.total = int((h.nbytes-1)/int64(h.chunkSize) + 1)
+	if s.trusted && h.ChunkSize > 0 && h.NBytes > 0 {
+		s.total = int((h.NBytes-1)/int64(h.ChunkSize) + 1)
 	}
 	b := arrayGeometry(s.layers)
-	if b == nil || b.NumChunks() > maxChunks {
+	if b == nil || b.NumChunks() > format.MaxChunks {
 		return
 	}
-	typeSize := int64(h.typeSize)
+	typeSize := int64(h.TypeSize)
 	if d, err := meta.ParseDType(b.DType); err == nil && d.Size() > 0 && int64(d.Size()) != typeSize {
 		size, err := b.ChunkBytes(d.Size())
-		if !s.trusted || err == nil && size == int64(h.chunkSize) {
+		if !s.trusted || err == nil && size == int64(h.ChunkSize) {
 			typeSize = int64(d.Size())
 		}
 	}
@@ -225,10 +226,10 @@ func (s *salvage) geometry() {
 	if err != nil || size == 0 {
 		return
 	}
-	if s.trusted && (typeSize != int64(h.typeSize) || size != int64(h.chunkSize)) {
-		s.report.fault(cairn.Corruptf(layerHeader, -1, "states chunks of %d bytes and items of %d, the array has chunks of %d and items of %d", h.chunkSize, h.typeSize, size, typeSize))
+	if s.trusted && (typeSize != int64(h.TypeSize) || size != int64(h.ChunkSize)) {
+		s.report.fault(cairn.Corruptf(format.LayerHeader, -1, "states chunks of %d bytes and items of %d, the array has chunks of %d and items of %d", h.ChunkSize, h.TypeSize, size, typeSize))
 	}
-	h.typeSize, h.chunkSize = int32(typeSize), int32(size)
+	h.TypeSize, h.ChunkSize = int32(typeSize), int32(size)
 	s.total, s.exact = int(b.NumChunks()), size
 }
 
@@ -246,7 +247,7 @@ func (s *salvage) agree(v *draft) {
 			continue
 		}
 		// Not by the view, which refuses what does not fit to its chunk size.
-		sp, err := v.source.open(entry, v.head.cbytes)
+		sp, err := v.source.open(entry, v.head.CBytes)
 		if err != nil {
 			sizes = append(sizes, 0)
 			continue
@@ -264,11 +265,11 @@ func (s *salvage) agree(v *draft) {
 // correct takes the chunk size that chunks agree on, of which broken ones have 0.
 func (s *salvage) correct(v *draft, sizes []int32) {
 	sizes = slices.DeleteFunc(sizes, func(size int32) bool { return size <= 0 })
-	if s.exact > 0 || s.head.chunkSize <= 0 || len(sizes) == 0 || slices.Min(sizes) != slices.Max(sizes) || sizes[0] == s.head.chunkSize {
+	if s.exact > 0 || s.head.ChunkSize <= 0 || len(sizes) == 0 || slices.Min(sizes) != slices.Max(sizes) || sizes[0] == s.head.ChunkSize {
 		return
 	}
-	s.report.fault(cairn.Corruptf(layerHeader, atChunkSize, "states chunks of %d bytes, they have %d", s.head.chunkSize, sizes[0]))
-	s.head.chunkSize, v.head.chunkSize = sizes[0], sizes[0]
+	s.report.fault(cairn.Corruptf(format.LayerHeader, format.AtChunkSize, "states chunks of %d bytes, they have %d", s.head.ChunkSize, sizes[0]))
+	s.head.ChunkSize, v.head.ChunkSize = sizes[0], sizes[0]
 	s.geometry()
 }
 

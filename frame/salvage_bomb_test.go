@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -67,15 +68,15 @@ func TestOneChunkMillionsOfTimes(t *testing.T) {
 	f := must(New(&Options{Deterministic: true}))
 	must(f.Append(noContext, bytes.Repeat([]byte("some data"), 100)))
 	b := must(f.Bytes())
-	h, err := parseHeader(b, int64(len(b)))
+	h, err := format.ParseHeader(b, int64(len(b)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	index := must(chunk.AppendSpecial(nil, chunk.SpecialValue, make([]byte, 8), 8*n, 8, 8*n))
-	at := int(h.headerLen + h.cbytes)
+	at := int(h.HeaderLen + h.CBytes)
 	b = slices.Replace(b, at, bytes.LastIndex(b, trailerBegins), index...)
-	binary.BigEndian.PutUint64(b[atNBytes:], 900*n)
-	binary.BigEndian.PutUint64(b[atFrameLen:], uint64(len(b)))
+	binary.BigEndian.PutUint64(b[format.AtNBytes:], 900*n)
+	binary.BigEndian.PutUint64(b[format.AtFrameLen:], uint64(len(b)))
 	w := &wreck{fs: storage.NewMemory()}
 	w.put(t, "in", b)
 	quickly(t, 8<<20, func() {
@@ -109,9 +110,9 @@ func TestACommitOfACommonIndexEncodesItOnce(t *testing.T) {
 func TestALevelThatDoesNotExist(t *testing.T) {
 	w := wreckOf(t, 3, false, false)
 	b := bytes.Clone(w.raw)
-	b[atCodec] |= 0xf0
+	b[format.AtCodec] |= 0xf0
 	clear(b[len(b)-16:]) // without checksums, which would tell
-	b[atGeneral+0x56-atGeneral] = 0
+	b[format.AtGeneral+0x56-format.AtGeneral] = 0
 	w.put(t, "in", b)
 	w.saved(t, nil, nil)
 	f := must(Open("in", &OpenOptions{FS: w.fs, Mode: ReadWrite}))
@@ -128,14 +129,14 @@ func TestOneChunkFileMillionsOfTimes(t *testing.T) {
 	must(f.Append(noContext, bytes.Repeat([]byte("some data"), 100)))
 	mustClose(t, f)
 	b := readAll(t, fs, "in/"+sparseIndex)
-	h, err := parseHeader(b, int64(len(b)))
+	h, err := format.ParseHeader(b, int64(len(b)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	index := must(chunk.AppendSpecial(nil, chunk.SpecialValue, make([]byte, 8), 8*n, 8, 8*n))
-	b = slices.Replace(b, int(h.headerLen), bytes.LastIndex(b, trailerBegins), index...)
-	binary.BigEndian.PutUint64(b[atNBytes:], 900*n)
-	binary.BigEndian.PutUint64(b[atFrameLen:], uint64(len(b)))
+	b = slices.Replace(b, int(h.HeaderLen), bytes.LastIndex(b, trailerBegins), index...)
+	binary.BigEndian.PutUint64(b[format.AtNBytes:], 900*n)
+	binary.BigEndian.PutUint64(b[format.AtFrameLen:], uint64(len(b)))
 	w := &wreck{fs: fs}
 	w.put(t, "in/"+sparseIndex, b)
 	quickly(t, 8<<20, func() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/meta"
 )
@@ -22,21 +23,21 @@ func (s *salvage) readHeader() error {
 	if err != nil {
 		return err
 	}
-	h, err := parseHeader(b, math.MaxInt64)
-	if err == nil && h.generation != Current {
-		return fmt.Errorf("a damaged frame of generation %v: %w", h.generation, cairn.ErrUnsupported)
+	h, err := format.ParseHeader(b, math.MaxInt64)
+	if err == nil && h.Generation != format.Current {
+		return fmt.Errorf("a damaged frame of generation %v: %w", h.Generation, cairn.ErrUnsupported)
 	}
-	if s.trusted = err == nil && h.headerLen <= s.size && h.headerLen <= s.env.engine.Limits.MaxHeader; s.trusted {
+	if s.trusted = err == nil && h.HeaderLen <= s.size && h.HeaderLen <= s.env.engine.Limits.MaxHeader; s.trusted {
 		s.head = h
-		if h.headerLen > int64(len(b)) {
-			if b, err = readFull(s.file, b, 0, h.headerLen); err != nil {
+		if h.HeaderLen > int64(len(b)) {
+			if b, err = readFull(s.file, b, 0, h.HeaderLen); err != nil {
 				return err
 			}
 		}
-		b = b[:h.headerLen]
+		b = b[:h.HeaderLen]
 	} else {
 		s.report.Rebuilt = true
-		s.head = header{layersAt: atLayers, version: versionFixed, level: chunk.DefaultLevel, typeSize: 1, chunkSize: -1, threads: [2]int16{1, 1}}
+		s.head = format.Header{LayersAt: format.AtLayers, Version: format.VersionFixed, Level: chunk.DefaultLevel, TypeSize: 1, ChunkSize: -1, Threads: [2]int16{1, 1}}
 		s.report.fault(err)
 	}
 	s.readLayers(b)
@@ -47,24 +48,24 @@ func (s *salvage) readHeader() error {
 
 // readLayers reads the fixed metalayers from b, which begins with the frame.
 func (s *salvage) readLayers(b []byte) {
-	if len(b) < atLayers {
+	if len(b) < format.AtLayers {
 		return
 	}
-	layers, err := meta.ParseHeaderLayers(b, atLayers)
+	layers, err := meta.ParseHeaderLayers(b, format.AtLayers)
 	if err != nil {
 		s.report.fault(err)
 		var lost []LostLayer
 		if !s.trusted {
-			b = b[:firstChunk(b, atLayers)]
+			b = b[:firstChunk(b, format.AtLayers)]
 		}
-		layers, lost = looseLayers(b, atLayers, meta.MaxLayers)
+		layers, lost = looseLayers(b, format.AtLayers, meta.MaxLayers)
 		if s.report.Layers = append(s.report.Layers, lost...); len(layers)+len(lost) == 0 {
 			s.report.Layers = append(s.report.Layers, LostLayer{Err: err})
 		}
 	}
 	s.layers = cloneLayers(layers)
-	if s.head.headerLen == 0 && err == nil {
-		s.head.headerLen = headerSize(layers) // if the list is sound, so is its length
+	if s.head.HeaderLen == 0 && err == nil {
+		s.head.HeaderLen = format.HeaderSize(layers) // if the list is sound, so is its length
 	}
 }
 
@@ -134,19 +135,19 @@ func printable(b []byte) bool {
 func (s *salvage) readTrailer(from int64) []meta.Layer {
 	limit := s.env.engine.Limits.MaxTrailer
 	h := s.head
-	if h.generation == Current && s.trusted && h.frameLen <= s.size {
+	if h.Generation == format.Current && s.trusted && h.FrameLen <= s.size {
 		if _, _, vl, err := readTrailer(s.file, 0, &h, limit); err == nil {
 			return vl
 		}
 	}
-	h.frameLen = s.size
+	h.FrameLen = s.size
 	_, _, vl, err := readTrailer(s.file, 0, &h, limit)
 	if err == nil {
 		return vl
 	}
 	s.report.fault(err)
 	if from <= 0 || from >= s.size {
-		s.report.Layers = append(s.report.Layers, LostLayer{Variable: true, Err: cairn.Corruptf(layerTrailer, -1, "is not to be found")})
+		s.report.Layers = append(s.report.Layers, LostLayer{Variable: true, Err: cairn.Corruptf(format.LayerTrailer, -1, "is not to be found")})
 		return nil
 	}
 	b, err := readFull(s.file, nil, from, min(s.size-from, limit))
@@ -154,7 +155,7 @@ func (s *salvage) readTrailer(from int64) []meta.Layer {
 		s.report.fault(err)
 		return nil
 	}
-	if i := bytes.Index(b, []byte(recordMagic)); i >= 0 {
+	if i := bytes.Index(b, []byte(format.RecordMagic)); i >= 0 {
 		b = b[:i] // which has a copy of the header, with the fixed metalayers in it
 	}
 	vl, lost := looseLayers(b, 2, meta.MaxVLLayers)

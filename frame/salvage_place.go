@@ -20,7 +20,7 @@ func (s *salvage) byPosition(q *search) (*draft, error) {
 	}
 	s.correct(v, sizes)
 	s.guessHeader(v, q)
-	v.head.cbytes = s.size
+	v.head.CBytes = s.size
 	chunks := q.chunks
 	if s.total >= 0 && len(chunks) > s.total {
 		s.report.Guessed = true
@@ -72,7 +72,7 @@ func (s *salvage) byPosition(q *search) (*draft, error) {
 // one of a frame is.
 func (s *salvage) ended(q *search, v *draft) bool {
 	n := len(q.chunks)
-	return s.exact == 0 && n > 0 && q.chunks[n-1].err == nil && v.head.chunkSize > 0 && q.chunks[n-1].header.NBytes < v.head.chunkSize
+	return s.exact == 0 && n > 0 && q.chunks[n-1].err == nil && v.head.ChunkSize > 0 && q.chunks[n-1].header.NBytes < v.head.ChunkSize
 }
 
 // innerGaps returns the gaps that chunks are lost in for certain.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 )
 
@@ -25,9 +26,9 @@ func (s *salvage) rebuild() (*draft, error) {
 		}
 	}
 	q := &search{s: s}
-	from := s.head.headerLen
+	from := s.head.HeaderLen
 	if from == 0 || from > s.size {
-		from = min(s.size, minTrailer)
+		from = min(s.size, format.MinTrailer)
 	}
 	if err := q.run(from); err != nil {
 		return nil, err
@@ -50,14 +51,14 @@ func (s *salvage) rebuild() (*draft, error) {
 
 // statedIndex reads the index from where the header says it is.
 func (s *salvage) statedIndex() *draft {
-	from := s.head.headerLen + s.head.cbytes
+	from := s.head.HeaderLen + s.head.CBytes
 	if s.src != nil {
-		from = s.head.headerLen
+		from = s.head.HeaderLen
 	}
-	if from < 0 || from > s.size-chunk.HeaderSize || s.head.nbytes == 0 {
+	if from < 0 || from > s.size-chunk.HeaderSize || s.head.NBytes == 0 {
 		return nil
 	}
-	v := s.draft(s.head.headerLen)
+	v := s.draft(s.head.HeaderLen)
 	err := v.readIndex(s.file, from, s.size, nil)
 	if err == nil {
 		err = v.index.Load()
@@ -92,7 +93,7 @@ func (s *salvage) draft(base int64) *draft {
 	if s.src != nil {
 		src = s.src
 	}
-	if s.head.witness == witness {
+	if s.head.Witness == format.Witness {
 		p.cover = &cover{footers: true} // nobody else has written since the footers were
 	}
 	v := p.draft(s.env, src)
@@ -137,8 +138,8 @@ func (s *salvage) tryIndex(q *search, c foundChunk) *draft {
 	}
 	for _, base := range s.bases(q) {
 		v := s.draft(base)
-		v.head.cbytes = c.at - base
-		x, err := index.Decode(raw, c.at, s.env.indexLimits(), entryCheck(v.source, v.head.cbytes))
+		v.head.CBytes = c.at - base
+		x, err := index.Decode(raw, c.at, s.env.indexLimits(), entryCheck(v.source, v.head.CBytes))
 		if err == nil {
 			err = x.Load()
 		}
@@ -153,14 +154,14 @@ func (s *salvage) tryIndex(q *search, c foundChunk) *draft {
 // bases returns where offsets may count from: the end of the header, or else the first chunk that
 // was found, and those behind it should the first be lost.
 func (s *salvage) bases(q *search) []int64 {
-	if s.head.headerLen > 0 {
-		return []int64{s.head.headerLen}
+	if s.head.HeaderLen > 0 {
+		return []int64{s.head.HeaderLen}
 	}
 	var bases []int64
 	for _, c := range q.chunks[:min(len(q.chunks), 16)] {
 		bases = append(bases, c.at)
 	}
-	return append(bases, fixedHeader+10) // a header without metalayers
+	return append(bases, format.FixedHeader+10) // a header without metalayers
 }
 
 // agrees reports whether every entry leads to a chunk that was found, or to where one may have been
@@ -222,15 +223,15 @@ func (s *salvage) afterIndex(v *draft, q *search, c foundChunk) error {
 		}
 		v.index = x
 	}
-	v.head.cbytes = s.size - base
+	v.head.CBytes = s.size - base
 	return nil
 }
 
 // guessHeader fills in what a lost header would say, from the chunks.
 func (s *salvage) guessHeader(v *draft, q *search) {
-	defer func() { v.head.frameLen, s.head = s.size, v.head }()
+	defer func() { v.head.FrameLen, s.head = s.size, v.head }()
 	if s.src != nil {
-		v.head.frameType = typeSparse
+		v.head.FrameType = format.TypeSparse
 	}
 	if s.trusted {
 		return
@@ -238,24 +239,24 @@ func (s *salvage) guessHeader(v *draft, q *search) {
 	for _, c := range q.chunks {
 		s.learn(&v.head, c.header)
 	}
-	s.env.typeSize = int(v.head.typeSize)
+	s.env.typeSize = int(v.head.TypeSize)
 }
 
 // learn takes from a chunk's header what the frame's would say.
-func (s *salvage) learn(h *header, c chunk.Header) {
-	if h.typeSize == 1 && s.exact == 0 {
-		h.typeSize = int32(c.TypeSize)
+func (s *salvage) learn(h *format.Header, c chunk.Header) {
+	if h.TypeSize == 1 && s.exact == 0 {
+		h.TypeSize = int32(c.TypeSize)
 	}
-	if h.chunkSize = max(h.chunkSize, c.NBytes); s.exact > 0 {
-		h.chunkSize = int32(s.exact)
+	if h.ChunkSize = max(h.ChunkSize, c.NBytes); s.exact > 0 {
+		h.ChunkSize = int32(s.exact)
 	}
 	if c.VLBlocks() {
-		h.vlBlocks = true
+		h.VLBlocks = true
 		return
 	}
-	if c.Special() == chunk.SpecialNone && h.blockSize == 0 {
-		h.codec, h.codecMeta, h.pipeline, h.dict = c.Codec.ID(), c.Codec.Parameter(), c.Pipeline, c.HasDict()
-		h.blockSize = int32(c.Layout().BlockSize)
+	if c.Special() == chunk.SpecialNone && h.BlockSize == 0 {
+		h.Codec, h.CodecMeta, h.Pipeline, h.Dict = c.Codec.ID(), c.Codec.Parameter(), c.Pipeline, c.HasDict()
+		h.BlockSize = int32(c.Layout().BlockSize)
 	}
 }
 

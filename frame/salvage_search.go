@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 )
 
@@ -77,7 +78,7 @@ func (q *search) run(from int64) error {
 	gapAt := int64(-1)
 	flush := func(to int64, maybe bool) {
 		if gapAt >= 0 && gapAt < to {
-			maybe = maybe || gapAt == from && q.s.head.headerLen == 0
+			maybe = maybe || gapAt == from && q.s.head.HeaderLen == 0
 			q.gaps = append(q.gaps, gap{len(q.chunks), gapAt, to, maybe})
 		}
 		gapAt = -1
@@ -143,10 +144,10 @@ func mayBegin(b []byte) bool {
 func (q *search) dead(p int64) int64 {
 	b := q.at(p, chunk.HeaderSize)
 	switch {
-	case len(b) < footerSize:
+	case len(b) < format.FooterSize:
 		return 0
 	case q.footerAt(p):
-		return footerSize
+		return format.FooterSize
 	case bytes.HasPrefix(b, trailerBegins):
 		q.trailers = append(q.trailers, p)
 		return q.trailerLen(p)
@@ -155,7 +156,7 @@ func (q *search) dead(p int64) int64 {
 }
 
 func (q *search) footerAt(p int64) bool {
-	return bytes.HasPrefix(q.at(p, footerSize), []byte(footerMagic))
+	return bytes.HasPrefix(q.at(p, format.FooterSize), []byte(format.FooterMagic))
 }
 
 func (q *search) trailerAt(p int64) bool { return bytes.HasPrefix(q.at(p, 4), trailerBegins) }
@@ -164,7 +165,7 @@ func (q *search) trailerAt(p int64) bool { return bytes.HasPrefix(q.at(p, 4), tr
 func (q *search) trailerLen(p int64) int64 {
 	n := int(min(q.s.size-p, searchWindow))
 	b := q.at(p, n)
-	for i := 4; i+minTrailer-12 <= len(b); i++ {
+	for i := 4; i+format.MinTrailer-12 <= len(b); i++ {
 		if b[i] == 0xce && b[i+1] == byte((i+23)>>24) && b[i+2] == byte((i+23)>>16) && b[i+3] == byte((i+23)>>8) && b[i+4] == byte(i+23) && b[i+5] == 0xd8 {
 			return int64(i + 23)
 		}
@@ -201,7 +202,7 @@ func (q *search) header(p int64) chunk.Header {
 // chunk returns the chunk at p. guess tells that nothing speaks for one to begin just there.
 func (q *search) chunk(p int64, guess bool) (foundChunk, bool) {
 	h := q.header(p)
-	if h.NBytes == 0 || guess && (q.effort < 0 || q.s.trusted && int32(h.TypeSize) != q.s.head.typeSize && h.TypeSize != 1 && !indexLike(h)) {
+	if h.NBytes == 0 || guess && (q.effort < 0 || q.s.trusted && int32(h.TypeSize) != q.s.head.TypeSize && h.TypeSize != 1 && !indexLike(h)) {
 		return foundChunk{}, false
 	}
 	c := foundChunk{at: p, header: h}
@@ -227,8 +228,8 @@ func (q *search) decode(c foundChunk) error {
 	if q.buf, err = readFull(q.s.file, q.buf, c.at, int64(c.header.CBytes)); err != nil {
 		return err
 	}
-	if own, ok := parseFooter(q.at(c.end(), footerSize)); ok {
-		if sum := checksum(q.buf); sum != own {
+	if own, ok := format.ParseFooter(q.at(c.end(), format.FooterSize)); ok {
+		if sum := format.Checksum(q.buf); sum != own {
 			ce := cairn.Corruptf("chunk", 0, "its bytes have the checksum %08x, not %08x", sum, own)
 			ce.Err = cairn.ErrChecksum
 			return ce

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
@@ -80,11 +81,11 @@ func TestSpecialEntriesBehindAnOddChunk(t *testing.T) {
 		x = must(x.Append(zeros))
 	}
 	h := f.cur.Load().head
-	at := int(h.headerLen + h.cbytes)
+	at := int(h.HeaderLen + h.CBytes)
 	b = append(append(b[:at:at], must(new(index.Packer).Append(nil, x))...), b[bytes.LastIndex(b, trailerBegins):]...)
-	binary.BigEndian.PutUint64(b[atFrameLen:], uint64(len(b)))
-	binary.BigEndian.PutUint64(b[atNBytes:], 1000*(3+behind))
-	binary.BigEndian.PutUint32(b[atChunkSize:], 1000)
+	binary.BigEndian.PutUint64(b[format.AtFrameLen:], uint64(len(b)))
+	binary.BigEndian.PutUint64(b[format.AtNBytes:], 1000*(3+behind))
+	binary.BigEndian.PutUint32(b[format.AtChunkSize:], 1000)
 	salvageSizes(t, b, append([]int{1000, 500, 1000}, slices.Repeat([]int{1000}, behind)...)...)
 }
 
@@ -134,7 +135,7 @@ func TestLostChunksOfLargeItems(t *testing.T) {
 	}
 	b := must(f.Bytes())
 	clear(b[must(f.Chunk(1)).Offset:][:chunk.HeaderSize+20])
-	binary.BigEndian.PutUint32(b[atTypeSize:], 1<<24)
+	binary.BigEndian.PutUint32(b[format.AtTypeSize:], 1<<24)
 	w := &wreck{fs: storage.NewMemory()}
 	w.put(t, "in", b)
 	quickly(t, 6<<20, func() {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -23,7 +24,7 @@ type wreck struct {
 	at     []int64  // where each is in the file
 	ends   []int64
 	raw    []byte // of the file, or of the index file
-	head   header
+	head   format.Header
 	vl     map[string]string
 }
 
@@ -197,7 +198,7 @@ func TestASoundFrameIsSavedWhole(t *testing.T) {
 			t.Fatalf("%+v", r)
 		}
 		got, want := must(Open("out", &OpenOptions{FS: w.fs})).cur.Load().head, w.head
-		if got.pipeline != want.pipeline || got.codec != want.codec || got.blockSize != want.blockSize {
+		if got.Pipeline != want.Pipeline || got.Codec != want.Codec || got.BlockSize != want.BlockSize {
 			t.Fatalf("the header is %+v, was %+v", got, w.head)
 		}
 	}
@@ -214,13 +215,13 @@ var places = []struct {
 	{"header zeroed", func(w *wreck, b []byte) []byte { clear(b[:87]); return b }, nil, GuideFoundIndex, true},
 	{"header torn in the middle", func(w *wreck, b []byte) []byte { clear(b[8:40]); return b }, nil, GuideFoundIndex, true},
 	{"magic", func(w *wreck, b []byte) []byte { b[3] ^= 0x20; return b }, nil, GuideFoundIndex, true},
-	{"frame length", func(w *wreck, b []byte) []byte { b[atFrameLen+1] = 9; return b }, nil, GuideIndex, true},
-	{"chunk size", func(w *wreck, b []byte) []byte { b[atChunkSize+2] ^= 0x40; return b }, nil, GuideIndex, true},
-	{"chunk size and a chunk", func(w *wreck, b []byte) []byte { b[atChunkSize+2] ^= 0x40; ruin(b, w.at[5]+40, 30); return b }, []int{5}, GuideIndex, true},
-	{"smaller chunk size and a chunk", func(w *wreck, b []byte) []byte { b[atChunkSize+2] ^= 0x04; ruin(b, w.at[5]+40, 30); return b }, []int{5}, GuideFoundIndex, true},
-	{"too many decoded bytes", func(w *wreck, b []byte) []byte { b[atNBytes+5] = 1; return b }, nil, GuideFoundIndex, true},
-	{"too few decoded bytes", func(w *wreck, b []byte) []byte { b[atNBytes+7]--; b[atNBytes+6] = 0; return b }, nil, GuideIndex, true},
-	{"cbytes", func(w *wreck, b []byte) []byte { b[atCBytes+6] ^= 1; return b }, nil, GuideFoundIndex, true},
+	{"frame length", func(w *wreck, b []byte) []byte { b[format.AtFrameLen+1] = 9; return b }, nil, GuideIndex, true},
+	{"chunk size", func(w *wreck, b []byte) []byte { b[format.AtChunkSize+2] ^= 0x40; return b }, nil, GuideIndex, true},
+	{"chunk size and a chunk", func(w *wreck, b []byte) []byte { b[format.AtChunkSize+2] ^= 0x40; ruin(b, w.at[5]+40, 30); return b }, []int{5}, GuideIndex, true},
+	{"smaller chunk size and a chunk", func(w *wreck, b []byte) []byte { b[format.AtChunkSize+2] ^= 0x04; ruin(b, w.at[5]+40, 30); return b }, []int{5}, GuideFoundIndex, true},
+	{"too many decoded bytes", func(w *wreck, b []byte) []byte { b[format.AtNBytes+5] = 1; return b }, nil, GuideFoundIndex, true},
+	{"too few decoded bytes", func(w *wreck, b []byte) []byte { b[format.AtNBytes+7]--; b[format.AtNBytes+6] = 0; return b }, nil, GuideIndex, true},
+	{"cbytes", func(w *wreck, b []byte) []byte { b[format.AtCBytes+6] ^= 1; return b }, nil, GuideFoundIndex, true},
 	{"index zeroed", func(w *wreck, b []byte) []byte { clear(w.index(b)); return b }, nil, GuidePosition, true},
 	{"header of the index", func(w *wreck, b []byte) []byte { w.index(b)[3] = 0; return b }, nil, GuidePosition, true},
 	{"header and index", func(w *wreck, b []byte) []byte { clear(b[:87]); clear(w.index(b)); return b }, nil, GuidePosition, true},
@@ -239,8 +240,8 @@ var places = []struct {
 		return b
 	}, []int{2, 6}, GuidePosition, true},
 	{"a chunk and the header", func(w *wreck, b []byte) []byte { clear(b[w.at[2] : w.at[2]+32]); clear(b[:87]); return b }, []int{2}, GuideFoundIndex, true},
-	{"header and metalayers zeroed", func(w *wreck, b []byte) []byte { clear(b[:w.head.headerLen]); return b }, nil, GuideFoundIndex, false},
-	{"header and metalayers and index zeroed", func(w *wreck, b []byte) []byte { clear(b[:w.head.headerLen]); clear(w.index(b)); return b }, nil, GuidePosition, false},
+	{"header and metalayers zeroed", func(w *wreck, b []byte) []byte { clear(b[:w.head.HeaderLen]); return b }, nil, GuideFoundIndex, false},
+	{"header and metalayers and index zeroed", func(w *wreck, b []byte) []byte { clear(b[:w.head.HeaderLen]); clear(w.index(b)); return b }, nil, GuidePosition, false},
 	{"two neighbours and the index", func(w *wreck, b []byte) []byte { clear(b[w.at[3]:w.ends[4]]); clear(w.index(b)); return b }, []int{3, 4}, GuidePosition, true},
 	{"cut in the middle of chunk 5", func(w *wreck, b []byte) []byte { return b[:w.at[5]+50] }, []int{5, 6, 7, 8}, GuidePosition, false},
 	{"a hole from chunk 3 to 5", func(w *wreck, b []byte) []byte { clear(b[w.at[3]+20 : w.at[5]+20]); return b }, []int{3, 4, 5}, GuideIndex, true},
@@ -252,7 +253,7 @@ func ruin(b []byte, at int64, n int) {
 	}
 }
 
-func (w *wreck) index(b []byte) []byte { return b[w.head.headerLen+w.head.cbytes : w.trailer(b)] }
+func (w *wreck) index(b []byte) []byte { return b[w.head.HeaderLen+w.head.CBytes : w.trailer(b)] }
 
 func (w *wreck) trailer(b []byte) int { return bytes.LastIndex(b, trailerBegins) }
 
@@ -315,9 +316,9 @@ func TestDamageToASparseFrame(t *testing.T) {
 			clear(b[:80])
 			w.put(t, "in/"+sparseIndex, b)
 		}, nil},
-		{"index file cut in the index", func(t *testing.T, w *wreck) { w.put(t, "in/"+sparseIndex, w.raw[:w.head.headerLen+40]) }, nil},
+		{"index file cut in the index", func(t *testing.T, w *wreck) { w.put(t, "in/"+sparseIndex, w.raw[:w.head.HeaderLen+40]) }, nil},
 		{"index file cut, a chunk file missing", func(t *testing.T, w *wreck) {
-			w.put(t, "in/"+sparseIndex, w.raw[:w.head.headerLen+40])
+			w.put(t, "in/"+sparseIndex, w.raw[:w.head.HeaderLen+40])
 			w.remove(t, 8)
 		}, []int{8}},
 	} {
@@ -347,7 +348,7 @@ func TestAMetalayerThatIsBrokenIsLostAlone(t *testing.T) {
 		damage func(b []byte)
 		lost   []string
 	}{
-		"count of layers": {func(b []byte) { b[atLayers+5] = 0x7f }, nil},
+		"count of layers": {func(b []byte) { b[format.AtLayers+5] = 0x7f }, nil},
 		"offset of units": {func(b []byte) { b[bytes.Index(b, []byte("units"))+6] = 0x7f }, []string{"units"}},
 		"shape":           {func(b []byte) { b[bytes.Index(b, []byte("\x97\x00\x01"))+2] = 77 }, []string{"b2nd"}},
 		"value of first":  {func(b []byte) { at := w.vlValue(t, b, "first"); clear(b[at : at+16]) }, []string{"first"}},

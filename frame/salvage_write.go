@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -19,7 +20,7 @@ func (s *salvage) write(v *draft, out string) (err error) {
 		return err
 	}
 	f, err := create(s.fs, out, &Options{
-		TypeSize: int(v.head.typeSize), ChunkSize: max(0, int(v.head.chunkSize)), Sparse: s.src != nil, Overwrite: s.options.Overwrite,
+		TypeSize: int(v.head.TypeSize), ChunkSize: max(0, int(v.head.ChunkSize)), Sparse: s.src != nil, Overwrite: s.options.Overwrite,
 		Meta: v.layers, Workers: 1, Engine: s.options.Engine, FS: s.fs,
 	})
 	if err != nil {
@@ -61,12 +62,12 @@ func (s *salvage) fillItem(v *draft) ([]byte, error) {
 	if s.options.Fill == nil {
 		return nil, nil
 	}
-	item, err := s.options.Fill(int(v.head.typeSize), cloneLayers(v.layers))
+	item, err := s.options.Fill(int(v.head.TypeSize), cloneLayers(v.layers))
 	if err != nil {
 		return nil, fmt.Errorf("fill: %w", err)
 	}
-	if item != nil && len(item) != int(v.head.typeSize) {
-		return nil, fmt.Errorf("fill: an item of %d bytes for a frame with items of %d: %w", len(item), v.head.typeSize, cairn.ErrType)
+	if item != nil && len(item) != int(v.head.TypeSize) {
+		return nil, fmt.Errorf("fill: an item of %d bytes for a frame with items of %d: %w", len(item), v.head.TypeSize, cairn.ErrType)
 	}
 	return item, nil
 }
@@ -94,10 +95,10 @@ const maxLost = 1 << 16
 // filters that are not here.
 func (w *salvageCopy) head() {
 	from, to := &w.in.head, &w.next.head
-	to.split, to.codec, to.codecMeta, to.level = from.split, from.codec, from.codecMeta, from.level
-	to.pipeline, to.dict, to.blockSize, to.threads = from.pipeline, from.dict, from.blockSize, from.threads
-	if from.variable() {
-		to.chunkSize = 0
+	to.Split, to.Codec, to.CodecMeta, to.Level = from.Split, from.Codec, from.CodecMeta, from.Level
+	to.Pipeline, to.Dict, to.BlockSize, to.Threads = from.Pipeline, from.Dict, from.BlockSize, from.Threads
+	if from.Variable() {
+		to.ChunkSize = 0
 	}
 	w.next.vl = withoutPlaced(w.soundVL(w.in))
 }
@@ -180,10 +181,10 @@ func (w *salvageCopy) count() int { return max(w.in.index.Len(), w.total) }
 
 // decoded returns what n chunks from i on decode to in a frame with a chunk size.
 func (w *salvageCopy) decoded(i, n int) int64 {
-	size := int64(w.in.head.chunkSize)
+	size := int64(w.in.head.ChunkSize)
 	total := size * int64(n)
-	if count := w.count(); i+n == count && w.trusted && w.exact == 0 && (w.in.head.nbytes-1)/size+1 == int64(count) {
-		total -= size*int64(count) - w.in.head.nbytes
+	if count := w.count(); i+n == count && w.trusted && w.exact == 0 && (w.in.head.NBytes-1)/size+1 == int64(count) {
+		total -= size*int64(count) - w.in.head.NBytes
 	}
 	return total
 }
@@ -191,12 +192,12 @@ func (w *salvageCopy) decoded(i, n int) int64 {
 // special copies a run of n equal special entries.
 func (w *salvageCopy) special(i, n int, entry int64) error {
 	kind, ok := index.Kind(entry)
-	typeSize := int64(w.in.head.typeSize)
-	if !ok || w.in.head.chunkSize <= 0 || kind == chunk.SpecialNaN && typeSize != 4 && typeSize != 8 {
+	typeSize := int64(w.in.head.TypeSize)
+	if !ok || w.in.head.ChunkSize <= 0 || kind == chunk.SpecialNaN && typeSize != 4 && typeSize != 8 {
 		return w.lose(i, n, entry, w.in.inChunk(i, entry, cairn.Corruptf("index entry", -1, "%#x is no special chunk that can be", uint64(entry))))
 	}
 	nbytes := w.decoded(i, n)
-	if kind != chunk.SpecialZeros && (nbytes%typeSize != 0 || int64(w.in.head.chunkSize)%typeSize != 0) {
+	if kind != chunk.SpecialZeros && (nbytes%typeSize != 0 || int64(w.in.head.ChunkSize)%typeSize != 0) {
 		kind = chunk.SpecialZeros
 	}
 	w.report.Saved += n
@@ -206,21 +207,21 @@ func (w *salvageCopy) special(i, n int, entry int64) error {
 // run appends special chunks of the damaged frame's size, of which the last may be shorter.
 func (w *salvageCopy) run(kind chunk.Special, nbytes int64) error {
 	entry, _ := index.Special(kind)
-	size := int64(w.in.head.chunkSize)
+	size := int64(w.in.head.ChunkSize)
 	count := (nbytes-1)/size + 1
-	if count > int64(maxChunks-w.next.index.Len()) {
-		return fmt.Errorf("more chunks than %d: %w", maxChunks, cairn.ErrLimit)
+	if count > int64(format.MaxChunks-w.next.index.Len()) {
+		return fmt.Errorf("more chunks than %d: %w", format.MaxChunks, cairn.ErrLimit)
 	}
-	if w.next.head.variable() {
+	if w.next.head.Variable() {
 		// Each of them will be stored.
 		if err := w.bound(int(count)); err != nil {
 			return err
 		}
 	}
-	if h := &w.next.head; h.blockSize == 0 {
+	if h := &w.next.head; h.BlockSize == 0 {
 		// Otherwise it would ask an encoder, and what the frame was made with may not be here.
-		h.blockSize = 1
-		defer func() { h.blockSize = 0 }()
+		h.BlockSize = 1
+		defer func() { h.BlockSize = 0 }()
 	}
 	return w.out.appendRun(w.next, kind, entry, nbytes, size)
 }
@@ -236,7 +237,7 @@ func (w *salvageCopy) stored(i int, entry int64) error {
 	// says that its chunks are so.
 	sure := res.verdict >= VerifiedChunkOnly
 	unchecked := errors.Is(err, cairn.ErrUnsupported) &&
-		(sure || info.Header.Codec.ID() == w.in.head.codec && info.Header.Pipeline == w.in.head.pipeline)
+		(sure || info.Header.Codec.ID() == w.in.head.Codec && info.Header.Pipeline == w.in.head.Pipeline)
 	switch {
 	case unchecked:
 		err = nil
@@ -300,7 +301,7 @@ const freeFilling = 64 << 10
 
 // fill appends n chunks of the filling, and returns what they decode to.
 func (w *salvageCopy) fill(i, n int, entry int64) (int64, error) {
-	if w.in.head.chunkSize > 0 && !w.in.head.vlBlocks {
+	if w.in.head.ChunkSize > 0 && !w.in.head.VLBlocks {
 		total := w.decoded(i, n)
 		if w.item == nil {
 			return total, w.run(chunk.SpecialZeros, total)
@@ -314,12 +315,12 @@ func (w *salvageCopy) fill(i, n int, entry int64) (int64, error) {
 	}
 	// What the chunk says of itself, if it does; else one item, so that the others keep their
 	// numbers, or as much of one as a file of this size can be about.
-	nbytes := int64(w.in.head.typeSize)
-	if w.in.head.vlBlocks {
+	nbytes := int64(w.in.head.TypeSize)
+	if w.in.head.VLBlocks {
 		nbytes = min(nbytes, freeFilling+rawRatio*w.size)
 	}
 	if entry >= 0 {
-		if info, err := w.in.peek(i, entry); err == nil && info.NBytes > 0 && (!w.in.head.vlBlocks || believed(info.Header)) {
+		if info, err := w.in.peek(i, entry); err == nil && info.NBytes > 0 && (!w.in.head.VLBlocks || believed(info.Header)) {
 			nbytes = int64(info.NBytes)
 		}
 	}
@@ -336,12 +337,12 @@ func (w *salvageCopy) fill(i, n int, entry int64) (int64, error) {
 
 // filled appends one chunk of the filling, whatever size the others have.
 func (w *salvageCopy) filled(nbytes int64) error {
-	if w.in.head.vlBlocks {
+	if w.in.head.VLBlocks {
 		return w.filledVL(nbytes)
 	}
-	kind, item, typeSize, blockSize := chunk.SpecialValue, w.item, len(w.item), int(w.in.head.blockSize)
+	kind, item, typeSize, blockSize := chunk.SpecialValue, w.item, len(w.item), int(w.in.head.BlockSize)
 	if item == nil || nbytes%int64(len(item)) != 0 {
-		kind, item, typeSize, blockSize = chunk.SpecialZeros, nil, int(w.in.head.typeSize), 0
+		kind, item, typeSize, blockSize = chunk.SpecialZeros, nil, int(w.in.head.TypeSize), 0
 	}
 	c, err := chunk.AppendSpecial(nil, kind, item, int(nbytes), typeSize, blockSize)
 	if err != nil {
@@ -354,7 +355,7 @@ func (w *salvageCopy) filled(nbytes int64) error {
 // no special chunks of that kind.
 func (w *salvageCopy) filledVL(nbytes int64) error {
 	if w.encoder == nil {
-		e, err := chunk.NewEncoder(&chunk.Options{TypeSize: int(w.in.head.typeSize), Codec: codecs.BloscLZ, Filters: []shuffle.Spec{shuffle.None}})
+		e, err := chunk.NewEncoder(&chunk.Options{TypeSize: int(w.in.head.TypeSize), Codec: codecs.BloscLZ, Filters: []shuffle.Spec{shuffle.None}})
 		if err != nil {
 			return err
 		}

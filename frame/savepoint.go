@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/meta"
 )
@@ -47,7 +48,7 @@ func (d *door) RollbackChunksTo(to inside.Savepoint, names ...string) error {
 	return (*Frame)(d).rollbackTo(to, func(now *state, s *savepoint) (*state, bool) {
 		back := s.at.draft()
 		back.layers, back.vl = withLayersOf(now.layers, s.at.layers, names), now.vl
-		back.head.headerLen = now.head.headerLen + headerSize(back.layers) - headerSize(now.layers)
+		back.head.HeaderLen = now.head.HeaderLen + format.HeaderSize(back.layers) - format.HeaderSize(now.layers)
 		return &back.state, s.dirty || !sameLayers(back.layers, s.at.layers) || !sameLayers(now.vl, s.at.vl)
 	})
 }

@@ -58,20 +58,20 @@ func (v *draft) lastSize() (int64, error) {
 // regular reports whether every chunk but the last has the chunk size, which C-Blosc2 does not
 // guarantee even if the header has one.
 func (v *draft) regular() (bool, error) {
-	size := int64(v.head.chunkSize)
+	size := int64(v.head.ChunkSize)
 	if size <= 0 || v.index.Len() == 0 {
 		return size != 0, nil
 	}
 	last, err := v.lastSize()
-	return v.head.nbytes == int64(v.index.Len()-1)*size+last, err
+	return v.head.NBytes == int64(v.index.Len()-1)*size+last, err
 }
 
 // fit decides what inserting (or, with replace, putting) a chunk of the given size at position i
 // means for the chunk size, and makes the frame variable if it must.
 func (f *Frame) fit(v *draft, i int, size int64, replace bool) error {
-	fixed := int64(v.head.chunkSize)
+	fixed := int64(v.head.ChunkSize)
 	if fixed < 0 && v.index.Len() == 0 {
-		v.head.chunkSize = int32(size)
+		v.head.ChunkSize = int32(size)
 		return nil
 	}
 	if fixed == 0 {
@@ -104,7 +104,7 @@ func (f *Frame) fit(v *draft, i int, size int64, replace bool) error {
 // turnVariable gives up the chunk size and stores every chunk that was only an index entry.
 func (f *Frame) turnVariable(v *draft) error {
 	// A file of a few bytes can have a billion of these.
-	if bound := f.env.indexLimits().Bound(v.head.cbytes); int64(v.index.Len())*index.EntrySize > bound {
+	if bound := f.env.indexLimits().Bound(v.head.CBytes); int64(v.index.Len())*index.EntrySize > bound {
 		return fmt.Errorf("%d chunks that would have to be stored: %w: Limits.MaxIndex allows an index of %d bytes",
 			v.index.Len(), cairn.ErrLimit, bound)
 	}
@@ -120,7 +120,7 @@ func (f *Frame) turnVariable(v *draft) error {
 			err = cairn.Corruptf("index entry", -1, "%#x is no special chunk", uint64(entry))
 		}
 		if err == nil {
-			c, err = appendStoredSpecial(nil, kind, size, int(v.head.typeSize))
+			c, err = appendStoredSpecial(nil, kind, size, int(v.head.TypeSize))
 		}
 		if err == nil {
 			entry, err = f.stage(v, c)
@@ -131,7 +131,7 @@ func (f *Frame) turnVariable(v *draft) error {
 		return err
 	}
 	v.index = entries
-	v.head.chunkSize = 0
+	v.head.ChunkSize = 0
 	return nil
 }
 
@@ -185,7 +185,7 @@ func (v *draft) admit(h chunk.Header, alone bool) error {
 	if vl != h.VLBlocks() {
 		return fmt.Errorf("chunks with blocks of fixed and of variable length in one frame: %w", cairn.ErrUnsupported)
 	}
-	v.head.vlBlocks = vl
+	v.head.VLBlocks = vl
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -47,7 +48,7 @@ func TestCloseCompactsWhatIsMostlyDead(t *testing.T) {
 		m := storage.NewMemory()
 		f, chunks := wasteful(t, &Options{FS: m, Locking: locking, NoCompact: true})
 		i := f.Info()
-		if live := int64(2 * (14_000 + chunk.HeaderSize + footerSize)); i.Live != live || i.CBytes < 40*14_000 {
+		if live := int64(2 * (14_000 + chunk.HeaderSize + format.FooterSize)); i.Live != live || i.CBytes < 40*14_000 {
 			t.Fatalf("%d bytes of chunks, %d of them live; want %d", i.CBytes, i.Live, live)
 		}
 		mustClose(t, f)

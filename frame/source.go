@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -110,7 +111,7 @@ func (v *state) leaseFresh(
 	c, behind, lent, err := v.fetchUnchecked(&sp, buf, nil, i, entry)
 	*l = sp.Lease
 	if err == nil {
-		if sum = checksum(c); v.mayHaveFooter() && v.env.verify != VerifyOff {
+		if sum = format.Checksum(c); v.mayHaveFooter() && v.env.verify != VerifyOff {
 			_, err = v.compare(entry, sum, behind)
 		}
 	}

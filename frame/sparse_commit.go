@@ -61,20 +61,20 @@ func (w *sparseWriter) compact(
 // of the one before.
 func (w *sparseWriter) describe(ctx context.Context, next *state, base int64) (*state, []byte, error) {
 	done := next.draft()
-	done.head.cbytes = next.live
+	done.head.CBytes = next.live
 	if err := w.renumber(ctx, done); err != nil {
 		return nil, nil, err
 	}
 	p := done.env.borrowPacker()
 	defer done.env.packers.Put(p)
-	end, err := done.end(p, done.head.headerLen, base)
+	end, err := done.end(p, done.head.HeaderLen, base)
 	return &done.state, append(done.header(), end...), err
 }
 
 func (w *sparseWriter) replaceIndex(
 	ctx context.Context, lock *lockFile, committed, next *state,
 ) (*state, bool, error) {
-	done, content, err := w.describe(ctx, next, committed.head.frameLen)
+	done, content, err := w.describe(ctx, next, committed.head.FrameLen)
 	if err != nil {
 		return nil, false, err
 	}

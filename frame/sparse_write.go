@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -104,7 +105,7 @@ func (w *sparseWriter) writeChunk(name string, c []byte) error {
 	if w.settings.Deterministic {
 		return w.writeFile(name, c)
 	}
-	return w.writeFile(name, c, appendFooter(nil, checksum(c)))
+	return w.writeFile(name, c, format.AppendFooter(nil, format.Checksum(c)))
 }
 
 // writeFile makes a file that consists of the given pieces.

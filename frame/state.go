@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
@@ -19,7 +20,7 @@ type state struct {
 	env    *env
 	shown  *atomic.Pointer[Frame] // see snapshot; its own for each state that was newest
 	source source
-	head   header // its nbytes and cbytes are the truth; frameLen is that of the last commit
+	head   format.Header // its nbytes and cbytes are the truth; frameLen is that of the last commit
 
 	index  index.Index
 	layers []meta.Layer // fixed
@@ -38,7 +39,7 @@ const unknownLive = -1
 
 // Info describes a frame as a whole.
 type Info struct {
-	Generation Generation
+	Generation string // "current", or the first version with the layout, such as "2.0.0-beta.2"
 	Sparse     bool
 	Variable   bool // chunks have individual sizes
 	VLBlocks   bool // the header promises blocks of individual sizes
@@ -75,12 +76,12 @@ func (v *state) info() Info {
 	}
 	return Info{
 		Verdict: c.verdict, Healed: c.healed, Seq: c.seq,
-		Generation: h.generation, Sparse: h.sparse(), Variable: h.variable(), VLBlocks: h.vlBlocks,
-		Version: int(h.version), HeaderLen: h.headerLen, FrameLen: h.frameLen,
-		NumChunks: v.index.Len(), NBytes: h.nbytes, CBytes: h.cbytes, Live: v.live,
-		TypeSize: int(h.typeSize), ChunkSize: int(h.chunkSize), BlockSize: int(h.blockSize),
-		Codec: codecs.ByID(h.codec, h.codecMeta), Level: int(h.level), Pipeline: h.pipeline,
-		Split: h.splitMode(), Dict: h.dict,
+		Generation: h.Generation.String(), Sparse: h.Sparse(), Variable: h.Variable(), VLBlocks: h.VLBlocks,
+		Version: int(h.Version), HeaderLen: h.HeaderLen, FrameLen: h.FrameLen,
+		NumChunks: v.index.Len(), NBytes: h.NBytes, CBytes: h.CBytes, Live: v.live,
+		TypeSize: int(h.TypeSize), ChunkSize: int(h.ChunkSize), BlockSize: int(h.BlockSize),
+		Codec: codecs.ByID(h.Codec, h.CodecMeta), Level: int(h.Level), Pipeline: h.Pipeline,
+		Split: h.SplitMode(), Dict: h.Dict,
 	}
 }
 
@@ -144,7 +145,7 @@ func (v *state) vlLayers() ([]meta.Layer, error) {
 func (v *state) vlHeader(encoded []byte) (chunk.Header, error) {
 	h, err := chunk.ParseHeader(encoded)
 	if err == nil && int64(h.CBytes) != int64(len(encoded)) {
-		err = cairn.Corruptf(layerTrailer, -1, "a chunk of %d bytes is stored in %d", h.CBytes, len(encoded))
+		err = cairn.Corruptf(format.LayerTrailer, -1, "a chunk of %d bytes is stored in %d", h.CBytes, len(encoded))
 	}
 	return h, err
 }

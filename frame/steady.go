@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -80,6 +81,6 @@ func glance(fsys storage.FS, name string, at int64) ([]byte, error) {
 
 // leftByOthers reports whether a header, as far as it is there, is one that another writer left last.
 func leftByOthers(head []byte) bool {
-	_, err := parseHeader(head, 1<<62)
-	return err == nil && len(head) > atWitness && head[atWitness] == 0
+	_, err := format.ParseHeader(head, 1<<62)
+	return err == nil && len(head) > format.AtWitness && head[format.AtWitness] == 0
 }

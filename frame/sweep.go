@@ -16,7 +16,7 @@ func (w *contiguousWriter) sweepAround(v *state) error {
 	if err := w.claim(v); err != nil {
 		return fmt.Errorf("sweep: %w", err)
 	}
-	return errors.Join(sweepTemps(w.fs, w.path), sweepTail(w.file, v.head.frameLen), w.unclaim())
+	return errors.Join(sweepTemps(w.fs, w.path), sweepTail(w.file, v.head.FrameLen), w.unclaim())
 }
 
 // sweepTemps removes the temporary neighbours of a frame.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/parallel"
@@ -77,8 +78,8 @@ type carrier struct {
 }
 
 func newTakeover(ctx context.Context, in *state, out *Frame, next *draft, progress func(int64)) (*takeover, error) {
-	if in.head.typeSize != next.head.typeSize {
-		return nil, fmt.Errorf("chunks with items of %d bytes for a frame with items of %d: %w", in.head.typeSize, next.head.typeSize, cairn.ErrType)
+	if in.head.TypeSize != next.head.TypeSize {
+		return nil, fmt.Errorf("chunks with items of %d bytes for a frame with items of %d: %w", in.head.TypeSize, next.head.TypeSize, cairn.ErrType)
 	}
 	if progress == nil {
 		progress = func(int64) {}
@@ -96,7 +97,7 @@ func (t *takeover) encode(count int) error {
 	t.recode = true
 	blocks := max(1, len(t.workers)/max(1, count)) // of a chunk, at a time
 	for i := range t.workers {
-		co := t.next.head.chunkOptions()
+		co := t.next.head.ChunkOptions()
 		co.Workers = blocks
 		co.Engine, co.BlockShape, co.FrameTypeSize = t.out.env.engine, t.out.env.shape, t.out.env.typeSize
 		e, err := chunk.NewEncoder(&co)
@@ -154,7 +155,7 @@ func (t *takeover) special(i, n int, entry int64) error {
 	if _, err := t.in.synthesize(nil, i, entry); err != nil {
 		return t.in.inChunk(i, entry, err)
 	}
-	size := int64(t.in.head.chunkSize)
+	size := int64(t.in.head.ChunkSize)
 	nbytes := size * int64(n)
 	if i+n == t.in.index.Len() {
 		last, err := t.in.specialSize(i + n - 1)
@@ -172,13 +173,13 @@ func (t *takeover) special(i, n int, entry int64) error {
 		t.done(nbytes)
 		return t.replaceRun(i, n, entry, canonical)
 	}
-	if n > maxChunks-t.next.index.Len() {
-		return fmt.Errorf("more chunks than %d: %w", maxChunks, cairn.ErrLimit)
+	if n > format.MaxChunks-t.next.index.Len() {
+		return fmt.Errorf("more chunks than %d: %w", format.MaxChunks, cairn.ErrLimit)
 	}
-	if h := &t.next.head; h.blockSize == 0 {
+	if h := &t.next.head; h.BlockSize == 0 {
 		// Otherwise it would ask an encoder, and what the frame was made with may not be here.
-		h.blockSize = 1
-		defer func() { h.blockSize = 0 }()
+		h.BlockSize = 1
+		defer func() { h.BlockSize = 0 }()
 	}
 	if err := t.out.appendRun(t.next, kind, canonical, nbytes, size); err != nil {
 		return err
@@ -194,7 +195,7 @@ func (t *takeover) replaceRun(i, n int, entry, canonical int64) error {
 		if err != nil {
 			return err
 		}
-		if same := min(t.next.index.Run(t.at), n-k); there == canonical && t.in.head.chunkSize == t.next.head.chunkSize {
+		if same := min(t.next.index.Run(t.at), n-k); there == canonical && t.in.head.ChunkSize == t.next.head.ChunkSize {
 			t.at, k = t.at+same, k+same
 			continue
 		}

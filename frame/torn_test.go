@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
@@ -17,7 +18,7 @@ func TestEveryTornHeaderIsHealed(t *testing.T) {
 	healed := 0
 	for _, how := range []string{"usual", "another writer's", "header changed", "first chunks"} {
 		before, after, want := tornCommit(t, how)
-		length := int(must(parseHeader(after, int64(len(after)))).headerLen)
+		length := int(must(format.ParseHeader(after, int64(len(after)))).HeaderLen)
 		for cut := range length + 1 {
 			for half, old := range [][2][]byte{{after, before}, {before, after}} {
 				b := bytes.Clone(after)
@@ -48,7 +49,7 @@ func tornCommit(t *testing.T, how string) (before, after []byte, want [2]model) 
 	mustClose(t, f)
 	before = content(t, m, "f")
 	if how == "header changed" {
-		before[atWitness] = 0
+		before[format.AtWitness] = 0
 		copy(before[bytes.Index(before, []byte("content")):], "CHANGED")
 		w.meta["fixed"] = "CHANGED"
 		must(0, m.Remove("f"))

@@ -109,8 +109,8 @@ func (f *Frame) Compact(ctx context.Context) (Compaction, error) {
 
 // size returns the length of the frame with everything that belongs to it.
 func (v *state) size() int64 {
-	if v.head.sparse() {
-		return v.head.frameLen + v.live
+	if v.head.Sparse() {
+		return v.head.FrameLen + v.live
 	}
-	return v.head.frameLen
+	return v.head.FrameLen
 }

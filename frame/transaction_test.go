@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -187,7 +188,7 @@ func TestLeftoversAreSwept(t *testing.T) {
 		want := "[f f.tmp-x other.tmp-0]"
 		if sparse {
 			want = "[f f.tmp-x other.tmp-0 00000000.chunk chunks.b2frame readme]"
-		} else if f := must(m.Open("f")); must(f.Size()) != must(parseHeader(content(t, m, "f"), 1<<20)).frameLen {
+		} else if f := must(m.Open("f")); must(f.Size()) != must(format.ParseHeader(content(t, m, "f"), 1<<20)).FrameLen {
 			t.Fatal("bytes are left behind the frame")
 		}
 		if fmt.Sprint(left) != want {

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
@@ -37,10 +38,12 @@ func trusted(t testing.TB) (b []byte, second int) {
 // TestVerdicts goes through the table of docs/reliability.md.
 func TestVerdicts(t *testing.T) {
 	good, second := trusted(t)
-	size := int(must(parseHeader(good, int64(len(good)))).headerLen)
-	footer := func(b []byte) []byte { return b[bytes.Index(b[second:], []byte(footerMagic))+second:][:footerSize] }
-	unmark := func(b []byte) { b[atWitness] = 0 }
-	unpoint := func(b []byte) { clear(b[len(b)-pointerSize:]) }
+	size := int(must(format.ParseHeader(good, int64(len(good)))).HeaderLen)
+	footer := func(b []byte) []byte {
+		return b[bytes.Index(b[second:], []byte(format.FooterMagic))+second:][:format.FooterSize]
+	}
+	unmark := func(b []byte) { b[format.AtWitness] = 0 }
+	unpoint := func(b []byte) { clear(b[len(b)-format.PointerSize:]) }
 	rot := func(b []byte) { b[second+40] ^= 4 }
 	for name, c := range map[string]struct {
 		edits   []func([]byte)
@@ -93,8 +96,8 @@ func TestVerdicts(t *testing.T) {
 
 // indexRot flips a bit of the last entry of the index of a small frame.
 func indexRot(b []byte) {
-	h := must(parseHeader(b, int64(len(b))))
-	b[h.indexAt()+32+16] ^= 1
+	h := must(format.ParseHeader(b, int64(len(b))))
+	b[h.IndexAt()+32+16] ^= 1
 }
 
 func checkVerdicts(t *testing.T, v *Frame, frame Verdict, chunks [3]Verdict, fault bool, second int64) {
@@ -227,7 +230,7 @@ func TestDeterministicFramesHaveNoChecksums(t *testing.T) {
 	must(f.ReadChunk(noContext, got, 3))
 	mustClose(t, f)
 	b := content(t, m, "f")
-	if b[atWitness] != 0 || !isZero(b[len(b)-pointerSize:]) {
+	if b[format.AtWitness] != 0 || !format.IsZero(b[len(b)-format.PointerSize:]) {
 		t.Fatal("a witness is left")
 	}
 	r, err := Verify(noContext, "f", &OpenOptions{FS: m})
@@ -243,27 +246,27 @@ func resign(b []byte) {
 		return
 	}
 	end := len(b) - meta.TrailerTail
-	size, _, _, ok := pointer(b)
+	size, _, _, ok := format.ParsePointer(b)
 	if !ok || size > int64(end) {
 		return
 	}
 	r := b[int64(end)-size : end]
-	binary.LittleEndian.PutUint32(r[len(r)-4:], checksum(r[:len(r)-4]))
-	binary.LittleEndian.PutUint32(b[len(b)-8:], checksum(r[:len(r)-4]))
+	binary.LittleEndian.PutUint32(r[len(r)-4:], format.Checksum(r[:len(r)-4]))
+	binary.LittleEndian.PutUint32(b[len(b)-8:], format.Checksum(r[:len(r)-4]))
 }
 
 func TestHostileRecords(t *testing.T) {
 	good, _ := trusted(t)
 	end := len(good) - meta.TrailerTail
-	size, _, _, _ := pointer(good)
+	size, _, _, _ := format.ParsePointer(good)
 	at := end - int(size)
-	for field := 8; field < recordHeader; field += 4 {
+	for field := 8; field < format.RecordHeader; field += 4 {
 		for _, v := range []uint32{0, 1, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, uint32(len(good))} {
 			for _, torn := range []bool{false, true} {
 				b := bytes.Clone(good)
 				binary.LittleEndian.PutUint32(b[at+field:], v)
 				if torn {
-					b[atFrameLen+3]++
+					b[format.AtFrameLen+3]++
 				}
 				resign(b)
 				used := allocated(func() {
@@ -284,32 +287,13 @@ func TestHostileRecords(t *testing.T) {
 	}
 }
 
-func FuzzRecord(f *testing.F) {
-	r := &commitRecord{full: true, seq: 7, base: 900, live: -1, header: []byte("header")}
-	f.Add(r.append(nil))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if len(b) >= 4 {
-			binary.LittleEndian.PutUint32(b[len(b)-4:], checksum(b[:len(b)-4]))
-		}
-		r, err := parseRecord(b)
-		if err != nil {
-			sane(t, err)
-			return
-		}
-		again, err := parseRecord(r.append(nil))
-		if err != nil || again.seq != r.seq || again.live != r.live || again.rows != r.rows || !bytes.Equal(again.header, r.header) {
-			t.Fatalf("%+v became %+v, %v", r, again, err)
-		}
-	})
-}
-
 // FuzzRecover opens damaged frames whose record has right checksums, so that what it says is
 // believed as far as it can be.
 func FuzzRecover(f *testing.F) {
 	good, _ := trusted(f)
 	f.Add(good)
 	torn := bytes.Clone(good)
-	torn[atFrameLen+7]++
+	torn[format.AtFrameLen+7]++
 	f.Add(torn)
 	for _, s := range specimens(f) {
 		if s.files[0] == "f" {
@@ -359,7 +343,7 @@ func TestChunksThatShareTheirBytesAreNotAdopted(t *testing.T) {
 	v := f.cur.Load().draft()
 	v.cover = nil
 	next := must(v.adopt(noContext, adoptMost))
-	if next == &v.state || !next.cover.full || len(next.cover.table) != rowSize {
+	if next == &v.state || !next.cover.full || len(next.cover.table) != format.RowSize {
 		t.Fatal("one chunk was not adopted")
 	}
 	v.index = index.Repeat(10_000, entryAt(t, v.index, 0))

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/internal/parallel"
 )
@@ -54,7 +55,7 @@ type result struct {
 
 func newChunkVerifier(v *state, workers int, r *Report) *chunkVerifier {
 	c := &chunkVerifier{state: v, report: r, workers: workers}
-	c.left.Store(min(v.head.cbytes, math.MaxInt64/verifyPasses) * verifyPasses)
+	c.left.Store(min(v.head.CBytes, math.MaxInt64/verifyPasses) * verifyPasses)
 	if v.apart() { // several may name the same file
 		c.left.Store(math.MaxInt64)
 		c.known = map[int64]result{}
@@ -91,8 +92,8 @@ func (c *chunkVerifier) run(ctx context.Context) error {
 		}
 		c.remember(b)
 	}
-	if len(c.report.Faults) == 0 && nbytes != c.head.nbytes {
-		c.report.fault(c.env.place(wrongTotal(c.head.nbytes, nbytes)))
+	if len(c.report.Faults) == 0 && nbytes != c.head.NBytes {
+		c.report.fault(c.env.place(wrongTotal(c.head.NBytes, nbytes)))
 	}
 	return nil
 }
@@ -163,7 +164,7 @@ func (b *batch) run(ctx context.Context, c *chunkVerifier, first, n int) error {
 
 // remember keeps the results of a batch, if chunks have more bytes than there are.
 func (c *chunkVerifier) remember(b *batch) {
-	if c.known == nil && c.fetched > c.head.cbytes {
+	if c.known == nil && c.fetched > c.head.CBytes {
 		c.known = map[int64]result{}
 	}
 	if c.known != nil {
@@ -217,10 +218,10 @@ func (v *state) verifyWith(d *decoding, i int, entry int64, res result) result {
 		if !lent {
 			d.buf = src
 		}
-		if _, has := parseFooter(behind); has {
-			res.footer = footerSize
+		if _, has := format.ParseFooter(behind); has {
+			res.footer = format.FooterSize
 		}
-		res.verdict, err = v.compare(entry, checksum(src), behind)
+		res.verdict, err = v.compare(entry, format.Checksum(src), behind)
 	}
 	// Of special chunks the header has been checked, and there is nothing else to them.
 	if err == nil && res.info.Kind == chunk.SpecialNone {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 )
 
 // drawBlocks returns blocks of random sizes and contents.
@@ -73,7 +74,7 @@ func TestBlocksOfAnySize(t *testing.T) {
 		if f, err = Open(path, nil); err != nil {
 			t.Fatal(err)
 		}
-		if info := f.Info(); !info.VLBlocks || info.Version != versionVariable {
+		if info := f.Info(); !info.VLBlocks || info.Version != format.VersionVariable {
 			t.Errorf("the header says %+v", info)
 		}
 		checkBlocks(t, f, model)

@@ -62,7 +62,7 @@ func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
 	u.encode = encodeOptions(f.Info(), s)
 	u.encode.BlockSize, u.encode.BlockShape = int(part.BlockSize), m.BlockShape
 	u.decode = chunk.DecodeOptions{Engine: s.engine, FrameTypeSize: f.TypeSize(), BlockShape: m.BlockShape,
-		OldBitshuffle: f.Info().Generation.OldBitshuffle()}
+		OldBitshuffle: f.Inside().OldBitshuffle()}
 	return u, nil
 }
 

@@ -89,7 +89,7 @@ func describe(ctx context.Context, path string, c *container) (*description, err
 	view := c.frame.Snapshot()
 	info := view.Info()
 	d := &description{
-		Path: path, Kind: "frame", Layout: "contiguous", Generation: info.Generation.String(), FormatVersion: info.Version,
+		Path: path, Kind: "frame", Layout: "contiguous", Generation: info.Generation, FormatVersion: info.Version,
 		TypeSize: info.TypeSize, ChunkSize: max(0, info.ChunkSize), BlockSize: info.BlockSize,
 		codec: info.Codec, Codec: codecName(info.Codec), CodecMeta: info.Codec.Parameter(),
 		Level: info.Level, Filters: filterNamesOf(info.Pipeline[:]), Split: info.Split.String(),

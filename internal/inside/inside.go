@@ -24,6 +24,8 @@ type Chunks interface {
 	// Key returns what identifies the bytes of chunk i. It reports false for a chunk that is only
 	// an index entry, and if there is no such chunk.
 	Key(i int) (ChunkKey, bool)
+	// OldBitshuffle reports whether chunks have the bitshuffle of early versions.
+	OldBitshuffle() bool
 	// Lends reports whether Lease gives memory that is there anyway, so that reading parts of a
 	// chunk saves nothing.
 	Lends() bool

@@ -44,6 +44,7 @@ var importTable = []layer{
 	{folders: []string{"storage"}, ours: []string{".", "internal/osfile"}, mayTouch: true},
 	{folders: []string{"internal/placing"}, ours: []string{"storage"}},
 	{folders: []string{"internal/inside"}, ours: []string{".", "chunk", "meta", "storage"}},
+	{folders: []string{"frame/internal/format"}, ours: []string{".", "chunk", "codecs", "meta", "shuffle", "internal/wire", "internal/asm/crc32c"}},
 	{folders: []string{"frame/internal/index"}, ours: []string{".", "chunk", "codecs", "shuffle", "internal/wire"}},
 	{folders: []string{"frame"}, ours: []string{".", "internal/placing", "chunk", "meta", "storage",
 		"shuffle", "codecs", "internal/inside",

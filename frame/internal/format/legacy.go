@@ -1,4 +1,4 @@
-package frame
+package format
 
 import (
 	"encoding/binary"
@@ -37,39 +37,39 @@ const (
 // the metalayers of variable length.
 const UsermetaLayer = "usermeta"
 
-func (h *header) parseBeta(b []byte) {
-	h.chunkSize = int32(binary.BigEndian.Uint32(b[atBetaChunkSize:]))
-	h.threads[0] = int16(binary.BigEndian.Uint16(b[atBetaThreads:]))
-	h.threads[1] = int16(binary.BigEndian.Uint16(b[atBetaThreads+3:]))
+func (h *Header) parseBeta(b []byte) {
+	h.ChunkSize = int32(binary.BigEndian.Uint32(b[atBetaChunkSize:]))
+	h.Threads[0] = int16(binary.BigEndian.Uint16(b[atBetaThreads:]))
+	h.Threads[1] = int16(binary.BigEndian.Uint16(b[atBetaThreads+3:]))
 }
 
-func (h *header) parseBeta1(b []byte) error {
-	h.generation = Beta1
+func (h *Header) parseBeta1(b []byte) error {
+	h.Generation = Beta1
 	h.parseBeta(b)
 	if b[0] == wire.TagFixArray|12 {
-		h.layersAt = beta1Fixed
+		h.LayersAt = beta1Fixed
 	}
 	// What the chunks say of themselves counts; this is what the flags of the frame promise.
-	if b[atFrameType]&0x07 == 0x06 {
-		h.pipeline[shuffle.Slots-1] = shuffle.Byte
+	if b[AtFrameType]&0x07 == 0x06 {
+		h.Pipeline[shuffle.Slots-1] = shuffle.Byte
 	}
 	return nil
 }
 
-func (h *header) parseBeta2(b []byte) error {
-	h.generation = Beta2
+func (h *Header) parseBeta2(b []byte) error {
+	h.Generation = Beta2
 	if len(b) < beta2Fixed {
-		return cairn.Corruptf(layerHeader, 0, "%d bytes are too few for a frame", len(b))
+		return cairn.Corruptf(LayerHeader, 0, "%d bytes are too few for a frame", len(b))
 	}
 	h.parseBeta(b)
-	h.layersAt = beta2Fixed
+	h.LayersAt = beta2Fixed
 	n := int(b[atBetaFilters-1])
 	if n > betaFilterSlots {
-		return cairn.Corruptf(layerHeader, atBetaFilters-1, "%d filters, at most %d are possible", n, betaFilterSlots)
+		return cairn.Corruptf(LayerHeader, atBetaFilters-1, "%d filters, at most %d are possible", n, betaFilterSlots)
 	}
 	n = min(n, shuffle.Slots)
 	for i := range n {
-		slot := &h.pipeline[shuffle.Slots-n+i]
+		slot := &h.Pipeline[shuffle.Slots-n+i]
 		slot.ID, slot.Meta = shuffle.ID(b[atBetaFilters+i]), b[atBetaFilters+betaFilterSlots+i]
 	}
 	return nil

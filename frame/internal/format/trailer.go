@@ -1,4 +1,4 @@
-package frame
+package format
 
 import (
 	"github.com/cairn-go/cairn"
@@ -12,43 +12,43 @@ import (
 
 // least trailers of the generations that have one.
 const (
-	minTrailer     = 35
+	MinTrailer     = 35
 	minBetaTrailer = 30
 
 	atTrailerVersion = 1
 )
 
-// trailerSize returns the length of the trailer, of which tail is the end.
-func (h *header) trailerSize(tail []byte) (int64, error) {
-	at := h.frameLen - meta.TrailerTail
+// TrailerSize returns the length of the trailer, of which tail is the end.
+func (h *Header) TrailerSize(tail []byte) (int64, error) {
+	at := h.FrameLen - meta.TrailerTail
 	size, err := meta.TrailerLen(tail)
 	if err != nil {
 		return 0, wire.Moved(err, at)
 	}
-	least := int64(minTrailer)
+	least := int64(MinTrailer)
 	if h.beta() {
 		least = minBetaTrailer
 	}
-	if size < least || size > h.frameLen-h.headerLen {
-		return 0, cairn.Corruptf(layerTrailer, at+1,
-			"length %d is not in %d to %d", size, least, h.frameLen-h.headerLen)
+	if size < least || size > h.FrameLen-h.HeaderLen {
+		return 0, cairn.Corruptf(LayerTrailer, at+1,
+			"length %d is not in %d to %d", size, least, h.FrameLen-h.HeaderLen)
 	}
 	return size, nil
 }
 
-// parseTrailer returns the metalayers in a trailer, whose contents are chunks. Only the trailer
+// ParseTrailer returns the metalayers in a trailer, whose contents are chunks. Only the trailer
 // tells the generations 2 and 3 apart.
-func (h *header) parseTrailer(raw []byte) ([]meta.Layer, error) {
+func (h *Header) ParseTrailer(raw []byte) ([]meta.Layer, error) {
 	parse := meta.ParseTrailer
 	if h.beta() {
 		parse = parseUsermeta
 		if raw[atTrailerVersion] > 0 {
-			h.generation = Beta3
+			h.Generation = Beta3
 		}
 	}
 	vl, err := parse(raw)
-	return vl, wire.Moved(err, h.frameLen-int64(len(raw)))
+	return vl, wire.Moved(err, h.FrameLen-int64(len(raw)))
 }
 
 // beta reports whether the trailer has user metadata instead of metalayers.
-func (h *header) beta() bool { return h.generation == Beta2 || h.generation == Beta3 }
+func (h *Header) beta() bool { return h.Generation == Beta2 || h.Generation == Beta3 }

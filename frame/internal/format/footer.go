@@ -1,0 +1,36 @@
+package format
+
+import (
+	"encoding/binary"
+
+	"github.com/cairn-go/cairn/internal/asm/crc32c"
+)
+
+// A footer follows every chunk, where C-Blosc2 sees dead bytes (docs/format/frame.md). It moves
+// with its chunk when C-Blosc2 shifts what lies behind a chunk that it replaces, because it says
+// nothing of places:
+//
+//	00  c3 b2        magic
+//	02  01           version
+//	03  00           kind: checksum of a whole chunk
+//	04  crc32c  u32  little-endian, of the chunk's bytes
+const (
+	FooterSize  = 8
+	FooterMagic = "\xc3\xb2\x01\x00"
+)
+
+// Checksum returns the CRC-32C of b.
+func Checksum(b []byte) uint32 { return crc32c.Update(0, b) }
+
+// AppendFooter appends the footer of a chunk with the given checksum.
+func AppendFooter(dst []byte, sum uint32) []byte {
+	return binary.LittleEndian.AppendUint32(append(dst, FooterMagic...), sum)
+}
+
+// ParseFooter returns the checksum that a footer states; ok is false if b is none.
+func ParseFooter(b []byte) (sum uint32, ok bool) {
+	if len(b) < FooterSize || string(b[:4]) != FooterMagic {
+		return 0, false
+	}
+	return binary.LittleEndian.Uint32(b[4:]), true
+}

@@ -1,0 +1,254 @@
+package format
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/wire"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// A commit record says what a commit wrote, so that damage can be told from a change, and a header
+// that was torn while it was written can be written again. It lies in the trailer, between the
+// metalayers and the trailer's length, where C-Blosc2 looks at nothing (docs/format/frame.md).
+// Little-endian:
+//
+//	00  "CAIRNCM1"
+//	08  version     u16  1
+//	0a  flags       u16  bit 0: every chunk has a footer or a row of the table
+//	0c  header_len  u32
+//	10  seq         u64  number of the commit
+//	18  base        u64  length of the frame before it
+//	20  live        u64  bytes of chunks that are referred to, all bits set if not known
+//	28  index       u32  bytes, then crc32c
+//	30  layers      u32  bytes of the trailer before the table, then crc32c
+//	38  table       u32  rows, then crc32c
+//	40  header           all header_len bytes of it
+//	    length      u32  of the record
+//	    crc32c      u32  of what is before it
+//
+// The table, right before the record, has a row for each chunk that another writer left without a
+// footer: i64 entry, u32 crc32c, by entry.
+//
+// The pointer to it is the 16 bytes of the fingerprint that end a frame, whose type stays 0, for
+// none:
+//
+//	"crn1" | distance from the end of the frame u32 | crc32c of the record u32 | low half of seq u32
+//
+// A second witness is the last byte of the fixed part of the header. C-Blosc2 writes zeros to both
+// whenever it writes them.
+const (
+	RecordMagic   = "CAIRNCM1"
+	recordVersion = 1
+	recordFull    = 1 << 0
+	RecordHeader  = 0x40     // where the header begins
+	RecordLeast   = 0x40 + 8 // bytes of a record besides the header
+	pointerMagic  = "crn1"
+	PointerSize   = 16
+	RowSize       = 12
+	Witness       = 0xb6
+
+	layerRecord = "commit record"
+)
+
+// A Record is a commit record.
+type Record struct {
+	Full                 bool
+	Seq                  uint64
+	Base, Live           int64 // live is -1 if not known
+	IndexLen, IndexSum   uint32
+	LayersLen, LayersSum uint32
+	Rows, TableSum       uint32
+	Header               []byte
+	Sum                  uint32 // its own
+}
+
+// size returns the length of the record.
+func (r *Record) size() int64 { return RecordLeast + int64(len(r.Header)) }
+
+// reach returns how many bytes before the end of the frame the trailer begins.
+func (r *Record) reach() int64 {
+	return int64(r.LayersLen) + RowSize*int64(r.Rows) + r.size() + meta.TrailerTail
+}
+
+// Append appends the record and notes its checksum.
+func (r *Record) Append(dst []byte) []byte {
+	start, le := len(dst), binary.LittleEndian
+	dst = le.AppendUint16(append(dst, RecordMagic...), recordVersion)
+	flags := uint16(0)
+	if r.Full {
+		flags = recordFull
+	}
+	dst = le.AppendUint32(le.AppendUint16(dst, flags), uint32(len(r.Header)))
+	for _, v := range []int64{int64(r.Seq), r.Base, r.Live} {
+		dst = le.AppendUint64(dst, uint64(v))
+	}
+	for _, v := range []uint32{r.IndexLen, r.IndexSum, r.LayersLen, r.LayersSum, r.Rows, r.TableSum} {
+		dst = le.AppendUint32(dst, v)
+	}
+	dst = le.AppendUint32(append(dst, r.Header...), uint32(r.size()))
+	r.Sum = Checksum(dst[start:])
+	return le.AppendUint32(dst, r.Sum)
+}
+
+// AppendPointer appends what a frame that has the record ends with.
+func (r *Record) AppendPointer(dst []byte) []byte {
+	le := binary.LittleEndian
+	dst = le.AppendUint32(append(dst, pointerMagic...), uint32(r.size()+meta.TrailerTail))
+	return le.AppendUint32(le.AppendUint32(dst, r.Sum), uint32(r.Seq))
+}
+
+// ParseRecord reads a record that b consists of. The header in it is b's memory and has not been
+// looked at.
+func ParseRecord(b []byte) (*Record, error) {
+	fail := func(at int64, format string, args ...any) (*Record, error) {
+		return nil, cairn.Corruptf(layerRecord, at, format, args...)
+	}
+	if len(b) < RecordLeast || string(b[:8]) != RecordMagic {
+		return fail(0, "its magic bytes are missing")
+	}
+	le, end := binary.LittleEndian, len(b)-8
+	r := &Record{Header: b[RecordHeader:end:end], Sum: le.Uint32(b[end+4:])}
+	switch sum := Checksum(b[:end+4]); {
+	case sum != r.Sum:
+		ce := cairn.Corruptf(layerRecord, int64(end+4), "its bytes have the checksum %08x, not %08x", sum, r.Sum)
+		ce.Err = cairn.ErrChecksum
+		return nil, ce
+	case le.Uint16(b[8:]) != recordVersion:
+		return fail(8, "version %d", le.Uint16(b[8:]))
+	case int64(le.Uint32(b[12:])) != int64(len(r.Header)) || int64(le.Uint32(b[end:])) != int64(len(b)):
+		return fail(12, "lengths %d and %d in %d bytes", le.Uint32(b[12:]), le.Uint32(b[end:]), len(b))
+	}
+	r.Full = le.Uint16(b[10:])&recordFull != 0
+	r.Seq, r.Base, r.Live = le.Uint64(b[0x10:]), int64(le.Uint64(b[0x18:])), int64(le.Uint64(b[0x20:]))
+	if r.Base < 0 || r.Live < -1 {
+		return fail(0x18, "sizes %d and %d", r.Base, r.Live)
+	}
+	for i, p := range []*uint32{&r.IndexLen, &r.IndexSum, &r.LayersLen, &r.LayersSum, &r.Rows, &r.TableSum} {
+		*p = le.Uint32(b[0x28+4*i:])
+	}
+	return r, nil
+}
+
+// ParsePointer returns the length and the checksum of the record that the last bytes of a frame point
+// to, and whether they do.
+func ParsePointer(tail []byte) (size int64, sum, seq uint32, ok bool) {
+	p, le := tail[len(tail)-PointerSize:], binary.LittleEndian
+	size = int64(le.Uint32(p[4:])) - meta.TrailerTail
+	ok = string(p[:4]) == pointerMagic && tail[len(tail)-PointerSize-1] == 0 && size >= RecordLeast && size <= math.MaxInt32
+	return size, le.Uint32(p[8:]), le.Uint32(p[12:]), ok
+}
+
+// headerStructure is the part of a header that changes only together with the index or the trailer:
+// lengths and the decoded size.
+const headerStructure = AtCBytes + 8
+
+// SameHeader reports whether a header is what a record says. The numbers of threads mean nothing.
+func SameHeader(a, b []byte) bool {
+	return len(a) == len(b) && len(a) >= FixedHeader &&
+		bytes.Equal(a[:atThreads-1], b[:atThreads-1]) && bytes.Equal(a[atHasVL:], b[atHasVL:])
+}
+
+// SameStructure reports whether that part is the same in a header and what a record says.
+func SameStructure(a, b []byte) bool { return bytes.Equal(a[:headerStructure], b[:headerStructure]) }
+
+// FindRecord returns the record in a trailer, or nil: without an error if no writer of records was
+// the last to change the frame.
+func FindRecord(t []byte) (*Record, error) {
+	end := len(t) - meta.TrailerTail
+	if end < 0 || IsZero(t[len(t)-PointerSize:]) {
+		return nil, nil
+	}
+	size, sum, _, ok := ParsePointer(t)
+	if !ok && end >= RecordLeast {
+		// The pointer is damaged, but a record ends with its length.
+		size = int64(binary.LittleEndian.Uint32(t[end-8:]))
+	}
+	if size < RecordLeast || size > int64(end) {
+		return nil, cairn.Corruptf(LayerTrailer, int64(end), "the pointer to the commit record leads nowhere")
+	}
+	at := int64(end) - size
+	r, err := ParseRecord(t[at:end])
+	if err == nil && (ok && sum != r.Sum || len(r.Header) < FixedHeader) {
+		err = cairn.Corruptf(layerRecord, 0, "it is of another trailer")
+	}
+	if err != nil {
+		return nil, wire.Moved(err, at)
+	}
+	return r, nil
+}
+
+// IsZero reports whether b is nothing but zeros.
+func IsZero(b []byte) bool {
+	for _, c := range b {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// CompareTrailer compares a trailer with the record in it, and returns the table of checksums.
+func (r *Record) CompareTrailer(t []byte) (Table, error) {
+	if r.reach() != int64(len(t)) {
+		return nil, cairn.Corruptf(layerRecord, 0,
+			"it is of a trailer of %d bytes instead of %d", r.reach(), len(t))
+	}
+	if err := Compare(t[:r.LayersLen], r.LayersSum, LayerTrailer, 0); err != nil {
+		return nil, err
+	}
+	table := t[r.LayersLen : int64(r.LayersLen)+RowSize*int64(r.Rows)]
+	return table, Compare(table, r.TableSum, "table of checksums", int64(r.LayersLen))
+}
+
+// Compare fails with ErrChecksum if b, which is at an offset of the file, is not what a record
+// says.
+func Compare(b []byte, want uint32, layer string, at int64) error {
+	sum := Checksum(b)
+	if sum == want {
+		return nil
+	}
+	ce := cairn.Corruptf(layer, at, "its %d bytes have the checksum %08x, not %08x", len(b), sum, want)
+	ce.Err = cairn.ErrChecksum
+	return ce
+}
+
+// A Table is the checksums of chunks that have no footers, as it is stored, sorted by entry.
+type Table []byte
+
+// A Row is a row of a table.
+type Row struct {
+	Entry int64
+	Sum   uint32
+}
+
+// NewTable makes a table of rows, in any order.
+func NewTable(rows []Row) Table {
+	slices.SortFunc(rows, func(a, b Row) int { return cmp.Compare(a.Entry, b.Entry) })
+	var t Table
+	for i, r := range rows {
+		if i == 0 || r.Entry != rows[i-1].Entry {
+			t = binary.LittleEndian.AppendUint64(t, uint64(r.Entry))
+			t = binary.LittleEndian.AppendUint32(t, r.Sum)
+		}
+	}
+	return t
+}
+
+// Size returns the number of rows.
+func (t Table) Size() int { return len(t) / RowSize }
+
+// Sum returns the checksum that the table has for an entry.
+func (t Table) Sum(entry int64) (sum uint32, ok bool) {
+	at := func(i int) int64 { return int64(binary.LittleEndian.Uint64(t[i*RowSize:])) }
+	i := sort.Search(t.Size(), func(i int) bool { return at(i) >= entry })
+	if i == t.Size() || at(i) != entry {
+		return 0, false
+	}
+	return binary.LittleEndian.Uint32(t[i*RowSize+8:]), true
+}
