@@ -56,7 +56,8 @@ func (a *arranger) add(ctx context.Context, r inside.Run) error {
 	case r.Count == 0:
 		return nil
 	case a.done:
-		return fmt.Errorf("a chunk of %d bytes before others of %d: %w", a.last, a.v.head.ChunkSize, cairn.ErrUnsupported)
+		return fmt.Errorf("a chunk of %d bytes before others of %d: %w", a.last, a.v.head.ChunkSize,
+			cairn.ErrUnsupported)
 	}
 	if err := a.even(); err != nil {
 		return err

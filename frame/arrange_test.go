@@ -99,14 +99,15 @@ func TestArrangeRefuses(t *testing.T) {
 		want error
 		runs []inside.Run
 	}{
-		"backwards":       {cairn.ErrBounds, []inside.Run{{First: 2, Count: 1}, {First: 1, Count: 1}}},
-		"twice":           {cairn.ErrBounds, []inside.Run{{First: 0, Count: 2}, {First: 1, Count: 1}}},
-		"beyond":          {cairn.ErrBounds, []inside.Run{{First: 1, Count: 4}}},
-		"negative":        {cairn.ErrBounds, []inside.Run{{First: 1, Count: -1}}},
-		"negative first":  {cairn.ErrBounds, []inside.Run{{First: -1, Count: 1}}},
-		"other size":      {cairn.ErrBounds, []inside.Run{{Count: 1, Encoded: odd}}},
-		"cut":             {cairn.ErrCorrupt, []inside.Run{{Count: 1, Encoded: zeros[:20]}}},
-		"too many":        {cairn.ErrLimit, []inside.Run{{First: 0, Count: 4}, {Count: format.MaxChunks - 3, Encoded: zeros}}},
+		"backwards":      {cairn.ErrBounds, []inside.Run{{First: 2, Count: 1}, {First: 1, Count: 1}}},
+		"twice":          {cairn.ErrBounds, []inside.Run{{First: 0, Count: 2}, {First: 1, Count: 1}}},
+		"beyond":         {cairn.ErrBounds, []inside.Run{{First: 1, Count: 4}}},
+		"negative":       {cairn.ErrBounds, []inside.Run{{First: 1, Count: -1}}},
+		"negative first": {cairn.ErrBounds, []inside.Run{{First: -1, Count: 1}}},
+		"other size":     {cairn.ErrBounds, []inside.Run{{Count: 1, Encoded: odd}}},
+		"cut":            {cairn.ErrCorrupt, []inside.Run{{Count: 1, Encoded: zeros[:20]}}},
+		"too many": {cairn.ErrLimit, []inside.Run{{First: 0, Count: 4},
+			{Count: format.MaxChunks - 3, Encoded: zeros}}},
 		"many by bounds":  {cairn.ErrBounds, []inside.Run{{First: 3, Count: 1 << 30}}},
 		"good before bad": {cairn.ErrBounds, []inside.Run{{Count: 1, Encoded: zeros}, {First: 9, Count: 1}}},
 	} {

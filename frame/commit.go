@@ -83,7 +83,8 @@ func (w *contiguousWriter) commit(ctx context.Context, lock *lockFile, committed
 
 // flip switches from the header old to another one, all of whose other bytes are written and synced.
 func (w *contiguousWriter) flip(old, header []byte) error {
-	if len(header) > format.AtWitness && header[format.AtWitness] == format.Witness && old[format.AtWitness] != format.Witness {
+	if len(header) > format.AtWitness && header[format.AtWitness] == format.Witness &&
+		old[format.AtWitness] != format.Witness {
 		if err := w.patch(header[format.AtWitness:format.AtWitness+1], format.AtWitness); err != nil {
 			return err
 		}
@@ -129,8 +130,10 @@ func currentHeader(file storage.File, committed *state) ([]byte, error) {
 	if err != nil {
 		return nil, missing(err, format.LayerHeader, 0)
 	}
-	length, nbytes := int64(binary.BigEndian.Uint64(b[format.AtFrameLen:])), int64(binary.BigEndian.Uint64(b[format.AtNBytes:]))
-	if length != committed.head.FrameLen || nbytes != committed.head.NBytes || b[format.AtWitness] != committed.head.Witness {
+	length, nbytes := int64(binary.BigEndian.Uint64(b[format.AtFrameLen:])),
+		int64(binary.BigEndian.Uint64(b[format.AtNBytes:]))
+	if length != committed.head.FrameLen || nbytes != committed.head.NBytes ||
+		b[format.AtWitness] != committed.head.Witness {
 		return nil, fmt.Errorf("the frame on disk has %d bytes for %d of data now, instead of %d for %d: %w",
 			length, nbytes, committed.head.FrameLen, committed.head.NBytes, cairn.ErrConflict)
 	}

@@ -231,7 +231,8 @@ func (o *CopyOptions) head(v *state, next *draft) (recode bool) {
 	if o.Split != nil {
 		to.Split = format.SplitByte(*o.Split)
 	}
-	return o.Recode || to.Split != from.Split || to.Codec != from.Codec || to.CodecMeta != from.CodecMeta || to.Level != from.Level ||
+	return o.Recode || to.Split != from.Split || to.Codec != from.Codec ||
+		to.CodecMeta != from.CodecMeta || to.Level != from.Level ||
 		to.Pipeline != from.Pipeline
 }
 

@@ -87,7 +87,8 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &contiguousWriter{fs: fsys, path: path, file: file, temp: temp, overwrite: o.Overwrite, base: p.head.HeaderLen, tail: p.head.HeaderLen, settings: e.settings}
+	w := &contiguousWriter{fs: fsys, path: path, file: file, temp: temp, overwrite: o.Overwrite,
+		base: p.head.HeaderLen, tail: p.head.HeaderLen, settings: e.settings}
 	if err := w.claimed.take(file, temp); err != nil { // so that nobody takes it for a leftover
 		return nil, errors.Join(err, w.abandon())
 	}

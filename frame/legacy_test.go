@@ -96,7 +96,8 @@ func TestFramesOfTheBetasAreRead(t *testing.T) {
 				t.Fatalf("%v: %v", g, err)
 			}
 			info := f.Info()
-			if info.Generation != g.String() || info.NumChunks != 2 || info.ChunkSize != 400 || info.TypeSize != 4 || info.Pipeline[5].ID != 1 {
+			if info.Generation != g.String() || info.NumChunks != 2 || info.ChunkSize != 400 ||
+				info.TypeSize != 4 || info.Pipeline[5].ID != 1 {
 				t.Fatalf("%v: %+v", g, info)
 			}
 			got := make([]byte, 400)
@@ -109,7 +110,8 @@ func TestFramesOfTheBetasAreRead(t *testing.T) {
 			if withLayer != (err == nil) || withLayer && string(content) != "bird" {
 				t.Fatalf("%v: metalayer %q, %v", g, content, err)
 			}
-			if user, err := f.VL(format.UsermetaLayer); (err == nil) != (g != format.Beta1) || err == nil && string(user) != "user metadata" {
+			if user, err := f.VL(format.UsermetaLayer); (err == nil) != (g != format.Beta1) || err == nil &&
+				string(user) != "user metadata" {
 				t.Fatalf("%v: user metadata %q, %v", g, user, err)
 			}
 			if _, err := f.Snapshot().Verify(noContext); err != nil {

@@ -181,7 +181,8 @@ func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep stora
 		return newFrame(v, nil, file.Close), nil
 	}
 	h := &v.head
-	w := &contiguousWriter{fs: fsys, path: path, file: file, base: h.HeaderLen, end: h.FrameLen, tail: h.FrameLen, settings: e.settings}
+	w := &contiguousWriter{fs: fsys, path: path, file: file, base: h.HeaderLen, end: h.FrameLen,
+		tail: h.FrameLen, settings: e.settings}
 	if o.Sweep {
 		if err := w.sweepAround(v); err != nil {
 			return nil, errors.Join(err, file.Close())
@@ -194,7 +195,8 @@ func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep stora
 // rotted. read reads the frame once more.
 func (v *state) forWriting(file storage.File, name string, read func() (*state, error)) (*state, error) {
 	if v.head.Generation != format.Current {
-		return nil, fmt.Errorf("frame of generation %v for writing: %w: copy it to a new one", v.head.Generation, cairn.ErrUnsupported)
+		return nil, fmt.Errorf("frame of generation %v for writing: %w: copy it to a new one",
+			v.head.Generation, cairn.ErrUnsupported)
 	}
 	var err error
 	for n := 0; v.healed(); n++ {
@@ -219,7 +221,8 @@ func (v *state) forWriting(file storage.File, name string, read func() (*state, 
 // its commit.
 func (v *state) lastInFile(file storage.File) error {
 	var next [1 + len(format.Magic)]byte
-	if n, _ := file.ReadAt(next[:], v.head.FrameLen); n == len(next) && next[0] == wire.TagFixArray|14 && string(next[1:]) == format.Magic {
+	if n, _ := file.ReadAt(next[:], v.head.FrameLen); n == len(next) &&
+		next[0] == wire.TagFixArray|14 && string(next[1:]) == format.Magic {
 		return fmt.Errorf("another frame begins behind this one, at %d: %w", v.head.FrameLen, cairn.ErrReadOnly)
 	}
 	return nil

@@ -162,7 +162,8 @@ func validateTimeout(options string, d time.Duration) error {
 func (o *Options) newHeader() format.Header {
 	co := o.chunkOptions()
 	h := format.Header{
-		LayersAt: format.AtLayers, Version: format.VersionFixed, Split: format.SplitByte(o.Split), Codec: o.Codec.ID(),
+		LayersAt: format.AtLayers, Version: format.VersionFixed, Split: format.SplitByte(o.Split),
+		Codec:     o.Codec.ID(),
 		CodecMeta: o.Codec.Parameter(),
 		Level:     uint8(co.ResolvedLevel()), Pipeline: co.Pipeline(),
 		TypeSize: int32(max(1, co.TypeSize)), BlockSize: int32(o.BlockSize),

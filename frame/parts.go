@@ -88,7 +88,8 @@ func readTrailer(
 	}
 	tailAt := h.FrameLen - meta.TrailerTail
 	if tailAt < h.HeaderLen {
-		return fail(cairn.Corruptf(format.LayerTrailer, h.HeaderLen, "no room between the header and the end of the frame"))
+		return fail(cairn.Corruptf(format.LayerTrailer, h.HeaderLen,
+			"no room between the header and the end of the frame"))
 	}
 	tail, err := readFull(r, nil, at+tailAt, meta.TrailerTail)
 	if err != nil {
@@ -142,7 +143,8 @@ func readContiguous(file storage.File, e *env, at int64) (*state, error) {
 		if h.FrameType == format.TypeSparse {
 			return nil, fmt.Errorf("this is the index of a sparse frame: open its directory: %w", cairn.ErrUnsupported)
 		}
-		return nil, cairn.Corruptf(format.LayerHeader, at+format.AtFrameType, "frame type %d does not exist", h.FrameType)
+		return nil, cairn.Corruptf(format.LayerHeader, at+format.AtFrameType,
+			"frame type %d does not exist", h.FrameType)
 	}
 	v := p.draft(e, newContiguous(file, at+h.HeaderLen))
 	if h.NBytes == 0 {
@@ -151,7 +153,8 @@ func readContiguous(file storage.File, e *env, at int64) (*state, error) {
 		return &v.state, nil
 	}
 	if h.CBytes > p.trailerStart-h.HeaderLen {
-		return nil, cairn.Corruptf(format.LayerHeader, at+format.AtCBytes, "%d bytes of chunks do not fit between the header and the trailer", h.CBytes)
+		return nil, cairn.Corruptf(format.LayerHeader, at+format.AtCBytes,
+			"%d bytes of chunks do not fit between the header and the trailer", h.CBytes)
 	}
 	return &v.state, v.readIndex(file, at+h.IndexAt(), at+p.trailerStart, p.record)
 }
@@ -163,7 +166,8 @@ func readSparse(file storage.File, e *env, src *sparse) (*state, error) {
 	}
 	h := &p.head
 	if !h.Sparse() {
-		return nil, cairn.Corruptf(format.LayerHeader, format.AtFrameType, "frame type %d in the index of a sparse frame", h.FrameType)
+		return nil, cairn.Corruptf(format.LayerHeader, format.AtFrameType,
+			"frame type %d in the index of a sparse frame", h.FrameType)
 	}
 	v := p.draft(e, src)
 	if h.NBytes == 0 {

@@ -37,7 +37,8 @@ func (p *parts) prove(file storage.File, at, size int64, limits cairn.Limits, fa
 	}
 	// A torn header may still lead to the trailer before the last: the end of the file is where the
 	// new one is.
-	if at == 0 && p.heal(file, 0, size, limits) == nil || r != nil && p.heal(file, at, at+p.head.FrameLen, limits) == nil {
+	if at == 0 && p.heal(file, 0, size, limits) == nil || r != nil && p.heal(file, at,
+		at+p.head.FrameLen, limits) == nil {
 		return nil
 	}
 	switch {
@@ -51,7 +52,8 @@ func (p *parts) prove(file storage.File, at, size int64, limits cairn.Limits, fa
 		p.cover = &cover{footers: true, damage: wire.Moved(why, at)}
 		return nil
 	}
-	return cairn.Corruptf(format.LayerHeader, at+format.AtWitness, "the commit record that it announces is gone: the header was torn, or changed by hand")
+	return cairn.Corruptf(format.LayerHeader, at+format.AtWitness,
+		"the commit record that it announces is gone: the header was torn, or changed by hand")
 }
 
 // vouch compares the trailer with the record that goes with the header. The index is compared when
@@ -92,7 +94,8 @@ func (p *parts) heal(file storage.File, at, end int64, limits cairn.Limits) erro
 	if err != nil {
 		return err
 	}
-	if sum != r.Sum || seq != uint32(r.Seq) || h.Generation != format.Current || h.FrameLen != end-at || h.HeaderLen != int64(len(r.Header)) {
+	if sum != r.Sum || seq != uint32(r.Seq) || h.Generation != format.Current || h.FrameLen != end-at ||
+		h.HeaderLen != int64(len(r.Header)) {
 		return cairn.ErrNotFound
 	}
 	healed := parts{head: h, rawHeader: r.Header}

@@ -322,7 +322,8 @@ func (v *state) fetchGuessed(buf []byte, n int64, sp *span) (c, behind []byte, l
 		lent = false
 	}
 	h, err := v.parseHeader(c, *sp)
-	if err != nil || int64(h.CBytes) > n || v.mayHaveFooter() && int64(h.CBytes) > n-format.FooterSize && n < sp.limit {
+	if err != nil || int64(h.CBytes) > n || v.mayHaveFooter() &&
+		int64(h.CBytes) > n-format.FooterSize && n < sp.limit {
 		return nil, nil, false
 	}
 	c, behind = cut(c, int(h.CBytes), lent)

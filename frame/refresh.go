@@ -163,7 +163,8 @@ func (p *parts) mark() *mark {
 		return nil // it is being made
 	}
 	m := &mark{header: p.rawHeader, end: p.head.FrameLen, trailer: p.rawTrailer, foreign: true, stamp: p.stamp}
-	if len(m.header) > format.AtWitness && m.header[format.AtWitness] == format.Witness && len(m.trailer) > format.PointerSize {
+	if len(m.header) > format.AtWitness && m.header[format.AtWitness] == format.Witness &&
+		len(m.trailer) > format.PointerSize {
 		_, _, _, ok := format.ParsePointer(m.trailer)
 		m.foreign = !ok
 	}

@@ -50,10 +50,12 @@ func (v *draft) sign(p *index.Packer, indexLen int, at, base int64) {
 		c.seq, c.full, c.table = v.cover.seq+1, v.cover.full, v.cover.table
 	}
 	c.full = c.full || v.index.Len() == 0
-	r := &format.Record{Full: c.full, Seq: c.seq, Base: base, Live: v.live, Rows: uint32(c.table.Size()), TableSum: format.Checksum(c.table)}
+	r := &format.Record{Full: c.full, Seq: c.seq, Base: base, Live: v.live,
+		Rows: uint32(c.table.Size()), TableSum: format.Checksum(c.table)}
 	r.IndexLen, r.IndexSum = uint32(indexLen), format.Checksum(p.Out[:indexLen])
 	out := p.Out[:len(p.Out)-meta.TrailerTail]
-	length := at + int64(len(out)) + format.RowSize*int64(r.Rows) + format.RecordLeast + format.HeaderSize(v.layers) + meta.TrailerTail
+	length := at + int64(len(out)) + format.RowSize*int64(r.Rows) + format.RecordLeast +
+		format.HeaderSize(v.layers) + meta.TrailerTail
 	if v.head.Sparse() {
 		padding := (int64(c.seq) - length) & (lengthCycle - 1)
 		if length+padding == base {

@@ -192,7 +192,8 @@ func (s *salvage) open() (v *draft, err error) {
 		s.dropBroken()
 		v.layers = s.layers
 		if v.cover != nil && v.cover.healed {
-			s.report.fault(cairn.Corruptf(format.LayerHeader, 0, "its checksum is wrong; it is taken from the commit record"))
+			s.report.fault(cairn.Corruptf(format.LayerHeader, 0,
+				"its checksum is wrong; it is taken from the commit record"))
 		}
 		s.geometry()
 		s.agree(v)
@@ -227,7 +228,9 @@ func (s *salvage) geometry() {
 		return
 	}
 	if s.trusted && (typeSize != int64(h.TypeSize) || size != int64(h.ChunkSize)) {
-		s.report.fault(cairn.Corruptf(format.LayerHeader, -1, "states chunks of %d bytes and items of %d, the array has chunks of %d and items of %d", h.ChunkSize, h.TypeSize, size, typeSize))
+		s.report.fault(cairn.Corruptf(format.LayerHeader, -1,
+			"states chunks of %d bytes and items of %d, the array has chunks of %d and items of %d",
+			h.ChunkSize, h.TypeSize, size, typeSize))
 	}
 	h.TypeSize, h.ChunkSize = int32(typeSize), int32(size)
 	s.total, s.exact = int(b.NumChunks()), size
@@ -265,10 +268,12 @@ func (s *salvage) agree(v *draft) {
 // correct takes the chunk size that chunks agree on, of which broken ones have 0.
 func (s *salvage) correct(v *draft, sizes []int32) {
 	sizes = slices.DeleteFunc(sizes, func(size int32) bool { return size <= 0 })
-	if s.exact > 0 || s.head.ChunkSize <= 0 || len(sizes) == 0 || slices.Min(sizes) != slices.Max(sizes) || sizes[0] == s.head.ChunkSize {
+	if s.exact > 0 || s.head.ChunkSize <= 0 || len(sizes) == 0 ||
+		slices.Min(sizes) != slices.Max(sizes) || sizes[0] == s.head.ChunkSize {
 		return
 	}
-	s.report.fault(cairn.Corruptf(format.LayerHeader, format.AtChunkSize, "states chunks of %d bytes, they have %d", s.head.ChunkSize, sizes[0]))
+	s.report.fault(cairn.Corruptf(format.LayerHeader, format.AtChunkSize,
+		"states chunks of %d bytes, they have %d", s.head.ChunkSize, sizes[0]))
 	s.head.ChunkSize, v.head.ChunkSize = sizes[0], sizes[0]
 	s.geometry()
 }

@@ -37,7 +37,8 @@ func (s *salvage) readHeader() error {
 		b = b[:h.HeaderLen]
 	} else {
 		s.report.Rebuilt = true
-		s.head = format.Header{LayersAt: format.AtLayers, Version: format.VersionFixed, Level: chunk.DefaultLevel, TypeSize: 1, ChunkSize: -1, Threads: [2]int16{1, 1}}
+		s.head = format.Header{LayersAt: format.AtLayers, Version: format.VersionFixed,
+			Level: chunk.DefaultLevel, TypeSize: 1, ChunkSize: -1, Threads: [2]int16{1, 1}}
 		s.report.fault(err)
 	}
 	s.readLayers(b)
@@ -147,7 +148,8 @@ func (s *salvage) readTrailer(from int64) []meta.Layer {
 	}
 	s.report.fault(err)
 	if from <= 0 || from >= s.size {
-		s.report.Layers = append(s.report.Layers, LostLayer{Variable: true, Err: cairn.Corruptf(format.LayerTrailer, -1, "is not to be found")})
+		s.report.Layers = append(s.report.Layers, LostLayer{Variable: true,
+			Err: cairn.Corruptf(format.LayerTrailer, -1, "is not to be found")})
 		return nil
 	}
 	b, err := readFull(s.file, nil, from, min(s.size-from, limit))

@@ -72,7 +72,8 @@ func (s *salvage) byPosition(q *search) (*draft, error) {
 // one of a frame is.
 func (s *salvage) ended(q *search, v *draft) bool {
 	n := len(q.chunks)
-	return s.exact == 0 && n > 0 && q.chunks[n-1].err == nil && v.head.ChunkSize > 0 && q.chunks[n-1].header.NBytes < v.head.ChunkSize
+	return s.exact == 0 && n > 0 && q.chunks[n-1].err == nil && v.head.ChunkSize > 0 &&
+		q.chunks[n-1].header.NBytes < v.head.ChunkSize
 }
 
 // innerGaps returns the gaps that chunks are lost in for certain.

@@ -202,7 +202,8 @@ func (q *search) header(p int64) chunk.Header {
 // chunk returns the chunk at p. guess tells that nothing speaks for one to begin just there.
 func (q *search) chunk(p int64, guess bool) (foundChunk, bool) {
 	h := q.header(p)
-	if h.NBytes == 0 || guess && (q.effort < 0 || q.s.trusted && int32(h.TypeSize) != q.s.head.TypeSize && h.TypeSize != 1 && !indexLike(h)) {
+	if h.NBytes == 0 || guess && (q.effort < 0 || q.s.trusted &&
+		int32(h.TypeSize) != q.s.head.TypeSize && h.TypeSize != 1 && !indexLike(h)) {
 		return foundChunk{}, false
 	}
 	c := foundChunk{at: p, header: h}

@@ -216,11 +216,28 @@ var places = []struct {
 	{"header torn in the middle", func(w *wreck, b []byte) []byte { clear(b[8:40]); return b }, nil, GuideFoundIndex, true},
 	{"magic", func(w *wreck, b []byte) []byte { b[3] ^= 0x20; return b }, nil, GuideFoundIndex, true},
 	{"frame length", func(w *wreck, b []byte) []byte { b[format.AtFrameLen+1] = 9; return b }, nil, GuideIndex, true},
-	{"chunk size", func(w *wreck, b []byte) []byte { b[format.AtChunkSize+2] ^= 0x40; return b }, nil, GuideIndex, true},
-	{"chunk size and a chunk", func(w *wreck, b []byte) []byte { b[format.AtChunkSize+2] ^= 0x40; ruin(b, w.at[5]+40, 30); return b }, []int{5}, GuideIndex, true},
-	{"smaller chunk size and a chunk", func(w *wreck, b []byte) []byte { b[format.AtChunkSize+2] ^= 0x04; ruin(b, w.at[5]+40, 30); return b }, []int{5}, GuideFoundIndex, true},
-	{"too many decoded bytes", func(w *wreck, b []byte) []byte { b[format.AtNBytes+5] = 1; return b }, nil, GuideFoundIndex, true},
-	{"too few decoded bytes", func(w *wreck, b []byte) []byte { b[format.AtNBytes+7]--; b[format.AtNBytes+6] = 0; return b }, nil, GuideIndex, true},
+	{"chunk size", func(w *wreck, b []byte) []byte { b[format.AtChunkSize+2] ^= 0x40; return b }, nil,
+		GuideIndex, true},
+	{"chunk size and a chunk", func(w *wreck,
+		b []byte) []byte {
+		b[format.AtChunkSize+2] ^= 0x40
+		ruin(b, w.at[5]+40, 30)
+		return b
+	}, []int{5}, GuideIndex, true},
+	{"smaller chunk size and a chunk", func(w *wreck,
+		b []byte) []byte {
+		b[format.AtChunkSize+2] ^= 0x04
+		ruin(b, w.at[5]+40, 30)
+		return b
+	}, []int{5}, GuideFoundIndex, true},
+	{"too many decoded bytes", func(w *wreck, b []byte) []byte { b[format.AtNBytes+5] = 1; return b },
+		nil, GuideFoundIndex, true},
+	{"too few decoded bytes", func(w *wreck,
+		b []byte) []byte {
+		b[format.AtNBytes+7]--
+		b[format.AtNBytes+6] = 0
+		return b
+	}, nil, GuideIndex, true},
 	{"cbytes", func(w *wreck, b []byte) []byte { b[format.AtCBytes+6] ^= 1; return b }, nil, GuideFoundIndex, true},
 	{"index zeroed", func(w *wreck, b []byte) []byte { clear(w.index(b)); return b }, nil, GuidePosition, true},
 	{"header of the index", func(w *wreck, b []byte) []byte { w.index(b)[3] = 0; return b }, nil, GuidePosition, true},
@@ -240,8 +257,17 @@ var places = []struct {
 		return b
 	}, []int{2, 6}, GuidePosition, true},
 	{"a chunk and the header", func(w *wreck, b []byte) []byte { clear(b[w.at[2] : w.at[2]+32]); clear(b[:87]); return b }, []int{2}, GuideFoundIndex, true},
-	{"header and metalayers zeroed", func(w *wreck, b []byte) []byte { clear(b[:w.head.HeaderLen]); return b }, nil, GuideFoundIndex, false},
-	{"header and metalayers and index zeroed", func(w *wreck, b []byte) []byte { clear(b[:w.head.HeaderLen]); clear(w.index(b)); return b }, nil, GuidePosition, false},
+	{"header and metalayers zeroed", func(w *wreck,
+		b []byte) []byte {
+		clear(b[:w.head.HeaderLen])
+		return b
+	}, nil, GuideFoundIndex, false},
+	{"header and metalayers and index zeroed", func(w *wreck,
+		b []byte) []byte {
+		clear(b[:w.head.HeaderLen])
+		clear(w.index(b))
+		return b
+	}, nil, GuidePosition, false},
 	{"two neighbours and the index", func(w *wreck, b []byte) []byte { clear(b[w.at[3]:w.ends[4]]); clear(w.index(b)); return b }, []int{3, 4}, GuidePosition, true},
 	{"cut in the middle of chunk 5", func(w *wreck, b []byte) []byte { return b[:w.at[5]+50] }, []int{5, 6, 7, 8}, GuidePosition, false},
 	{"a hole from chunk 3 to 5", func(w *wreck, b []byte) []byte { clear(b[w.at[3]+20 : w.at[5]+20]); return b }, []int{3, 4, 5}, GuideIndex, true},
@@ -316,7 +342,10 @@ func TestDamageToASparseFrame(t *testing.T) {
 			clear(b[:80])
 			w.put(t, "in/"+sparseIndex, b)
 		}, nil},
-		{"index file cut in the index", func(t *testing.T, w *wreck) { w.put(t, "in/"+sparseIndex, w.raw[:w.head.HeaderLen+40]) }, nil},
+		{"index file cut in the index", func(t *testing.T, w *wreck) {
+			w.put(t, "in/"+sparseIndex,
+				w.raw[:w.head.HeaderLen+40])
+		}, nil},
 		{"index file cut, a chunk file missing", func(t *testing.T, w *wreck) {
 			w.put(t, "in/"+sparseIndex, w.raw[:w.head.HeaderLen+40])
 			w.remove(t, 8)

@@ -20,8 +20,9 @@ func (s *salvage) write(v *draft, out string) (err error) {
 		return err
 	}
 	f, err := create(s.fs, out, &Options{
-		TypeSize: int(v.head.TypeSize), ChunkSize: max(0, int(v.head.ChunkSize)), Sparse: s.src != nil, Overwrite: s.options.Overwrite,
-		Meta: v.layers, Workers: 1, Engine: s.options.Engine, FS: s.fs,
+		TypeSize: int(v.head.TypeSize), ChunkSize: max(0, int(v.head.ChunkSize)), Sparse: s.src != nil,
+		Overwrite: s.options.Overwrite,
+		Meta:      v.layers, Workers: 1, Engine: s.options.Engine, FS: s.fs,
 	})
 	if err != nil {
 		return fmt.Errorf("create %s: %w", out, err)
@@ -67,7 +68,8 @@ func (s *salvage) fillItem(v *draft) ([]byte, error) {
 		return nil, fmt.Errorf("fill: %w", err)
 	}
 	if item != nil && len(item) != int(v.head.TypeSize) {
-		return nil, fmt.Errorf("fill: an item of %d bytes for a frame with items of %d: %w", len(item), v.head.TypeSize, cairn.ErrType)
+		return nil, fmt.Errorf("fill: an item of %d bytes for a frame with items of %d: %w", len(item),
+			v.head.TypeSize, cairn.ErrType)
 	}
 	return item, nil
 }
@@ -320,7 +322,8 @@ func (w *salvageCopy) fill(i, n int, entry int64) (int64, error) {
 		nbytes = min(nbytes, freeFilling+rawRatio*w.size)
 	}
 	if entry >= 0 {
-		if info, err := w.in.peek(i, entry); err == nil && info.NBytes > 0 && (!w.in.head.VLBlocks || believed(info.Header)) {
+		if info, err := w.in.peek(i, entry); err == nil && info.NBytes > 0 && (!w.in.head.VLBlocks ||
+			believed(info.Header)) {
 			nbytes = int64(info.NBytes)
 		}
 	}
@@ -355,7 +358,8 @@ func (w *salvageCopy) filled(nbytes int64) error {
 // no special chunks of that kind.
 func (w *salvageCopy) filledVL(nbytes int64) error {
 	if w.encoder == nil {
-		e, err := chunk.NewEncoder(&chunk.Options{TypeSize: int(w.in.head.TypeSize), Codec: codecs.BloscLZ, Filters: []shuffle.Spec{shuffle.None}})
+		e, err := chunk.NewEncoder(&chunk.Options{TypeSize: int(w.in.head.TypeSize), Codec: codecs.BloscLZ,
+			Filters: []shuffle.Spec{shuffle.None}})
 		if err != nil {
 			return err
 		}

@@ -48,7 +48,8 @@ func TestCloseCompactsWhatIsMostlyDead(t *testing.T) {
 		m := storage.NewMemory()
 		f, chunks := wasteful(t, &Options{FS: m, Locking: locking, NoCompact: true})
 		i := f.Info()
-		if live := int64(2 * (14_000 + chunk.HeaderSize + format.FooterSize)); i.Live != live || i.CBytes < 40*14_000 {
+		if live := int64(2 * (14_000 + chunk.HeaderSize + format.FooterSize)); i.Live != live ||
+			i.CBytes < 40*14_000 {
 			t.Fatalf("%d bytes of chunks, %d of them live; want %d", i.CBytes, i.Live, live)
 		}
 		mustClose(t, f)

@@ -79,7 +79,8 @@ type carrier struct {
 
 func newTakeover(ctx context.Context, in *state, out *Frame, next *draft, progress func(int64)) (*takeover, error) {
 	if in.head.TypeSize != next.head.TypeSize {
-		return nil, fmt.Errorf("chunks with items of %d bytes for a frame with items of %d: %w", in.head.TypeSize, next.head.TypeSize, cairn.ErrType)
+		return nil, fmt.Errorf("chunks with items of %d bytes for a frame with items of %d: %w",
+			in.head.TypeSize, next.head.TypeSize, cairn.ErrType)
 	}
 	if progress == nil {
 		progress = func(int64) {}
@@ -195,7 +196,8 @@ func (t *takeover) replaceRun(i, n int, entry, canonical int64) error {
 		if err != nil {
 			return err
 		}
-		if same := min(t.next.index.Run(t.at), n-k); there == canonical && t.in.head.ChunkSize == t.next.head.ChunkSize {
+		if same := min(t.next.index.Run(t.at), n-k); there == canonical &&
+			t.in.head.ChunkSize == t.next.head.ChunkSize {
 			t.at, k = t.at+same, k+same
 			continue
 		}

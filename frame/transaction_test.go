@@ -188,7 +188,8 @@ func TestLeftoversAreSwept(t *testing.T) {
 		want := "[f f.tmp-x other.tmp-0]"
 		if sparse {
 			want = "[f f.tmp-x other.tmp-0 00000000.chunk chunks.b2frame readme]"
-		} else if f := must(m.Open("f")); must(f.Size()) != must(format.ParseHeader(content(t, m, "f"), 1<<20)).FrameLen {
+		} else if f := must(m.Open("f")); must(f.Size()) != must(format.ParseHeader(content(t, m, "f"),
+			1<<20)).FrameLen {
 			t.Fatal("bytes are left behind the frame")
 		}
 		if fmt.Sprint(left) != want {

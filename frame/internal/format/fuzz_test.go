@@ -26,7 +26,8 @@ func FuzzHeader(f *testing.F) {
 			sane(t, err)
 			return
 		}
-		if h.FrameLen > size || h.HeaderLen > h.FrameLen || h.HeaderLen <= 0 || h.NBytes < 0 || h.CBytes < 0 || h.TypeSize < 1 || h.ChunkSize < -1 {
+		if h.FrameLen > size || h.HeaderLen > h.FrameLen || h.HeaderLen <= 0 || h.NBytes < 0 ||
+			h.CBytes < 0 || h.TypeSize < 1 || h.ChunkSize < -1 {
 			t.Fatalf("accepted %+v", h)
 		}
 		if h.Generation != Current {
@@ -56,7 +57,8 @@ func FuzzRecord(f *testing.F) {
 			return
 		}
 		again, err := ParseRecord(r.Append(nil))
-		if err != nil || again.Seq != r.Seq || again.Live != r.Live || again.Rows != r.Rows || !bytes.Equal(again.Header, r.Header) {
+		if err != nil || again.Seq != r.Seq || again.Live != r.Live || again.Rows != r.Rows ||
+			!bytes.Equal(again.Header, r.Header) {
 			t.Fatalf("%+v became %+v, %v", r, again, err)
 		}
 	})

@@ -294,7 +294,8 @@ func (h *Header) parseCurrent(b []byte) error {
 	h.CodecMeta, h.Dict = b[AtFilters+7], b[AtFilters+14]&1 != 0
 	h.Witness = b[AtWitness]
 	if h.Version > VersionVariable {
-		return fmt.Errorf("frame version %d: %w: versions up to %d are known", h.Version, cairn.ErrUnsupported, VersionVariable)
+		return fmt.Errorf("frame version %d: %w: versions up to %d are known", h.Version,
+			cairn.ErrUnsupported, VersionVariable)
 	}
 	return nil
 }
@@ -312,9 +313,11 @@ func (h *Header) check(size int64) error {
 	case h.HeaderLen < least:
 		return cairn.Corruptf(LayerHeader, AtHeaderLen, "header length %d is less than %d", h.HeaderLen, least)
 	case h.FrameLen < h.HeaderLen || h.FrameLen < MinFrame && h.Generation == Current:
-		return cairn.Corruptf(LayerHeader, AtFrameLen, "frame length %d is too little for a header of %d bytes", uint64(h.FrameLen), h.HeaderLen)
+		return cairn.Corruptf(LayerHeader, AtFrameLen,
+			"frame length %d is too little for a header of %d bytes", uint64(h.FrameLen), h.HeaderLen)
 	case h.FrameLen > size:
-		return cairn.Corruptf(LayerHeader, AtFrameLen, "frame length is %d, but there are only %d bytes", h.FrameLen, size)
+		return cairn.Corruptf(LayerHeader, AtFrameLen, "frame length is %d, but there are only %d bytes",
+			h.FrameLen, size)
 	case h.NBytes < 0:
 		return cairn.Corruptf(LayerHeader, AtNBytes, "decoded size %d is negative", h.NBytes)
 	case h.CBytes < 0:
@@ -322,11 +325,13 @@ func (h *Header) check(size int64) error {
 	case h.TypeSize < 1 || h.TypeSize > chunk.MaxTypeSize:
 		return cairn.Corruptf(LayerHeader, AtTypeSize, "typesize %d is not in 1 to %d", h.TypeSize, chunk.MaxTypeSize)
 	case h.BlockSize < 0 || h.BlockSize > chunk.MaxBlockSize:
-		return cairn.Corruptf(LayerHeader, AtBlockSize, "block size %d is not in 0 to %d", h.BlockSize, chunk.MaxBlockSize)
+		return cairn.Corruptf(LayerHeader, AtBlockSize, "block size %d is not in 0 to %d", h.BlockSize,
+			chunk.MaxBlockSize)
 	case h.ChunkSize < -1 || h.ChunkSize > chunk.MaxSize || h.ChunkSize == -1 && h.NBytes > 0:
 		return cairn.Corruptf(LayerHeader, AtChunkSize, "chunk size %d with %d bytes of data", h.ChunkSize, h.NBytes)
 	case h.ChunkSize > 0 && (h.NBytes-1)/int64(h.ChunkSize) >= MaxChunks:
-		return cairn.Corruptf(LayerHeader, AtNBytes, "%d bytes in chunks of %d are more than %d chunks", h.NBytes, h.ChunkSize, MaxChunks)
+		return cairn.Corruptf(LayerHeader, AtNBytes, "%d bytes in chunks of %d are more than %d chunks",
+			h.NBytes, h.ChunkSize, MaxChunks)
 	}
 	return nil
 }

@@ -140,7 +140,8 @@ func ParseRecord(b []byte) (*Record, error) {
 func ParsePointer(tail []byte) (size int64, sum, seq uint32, ok bool) {
 	p, le := tail[len(tail)-PointerSize:], binary.LittleEndian
 	size = int64(le.Uint32(p[4:])) - meta.TrailerTail
-	ok = string(p[:4]) == pointerMagic && tail[len(tail)-PointerSize-1] == 0 && size >= RecordLeast && size <= math.MaxInt32
+	ok = string(p[:4]) == pointerMagic && tail[len(tail)-PointerSize-1] == 0 && size >= RecordLeast &&
+		size <= math.MaxInt32
 	return size, le.Uint32(p[8:]), le.Uint32(p[12:]), ok
 }
 
