@@ -12,11 +12,8 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame/internal/format"
-	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/meta"
-	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -141,16 +138,17 @@ func sample(t testing.TB) []byte {
 
 func TestFieldsOfTheHeaderAreChecked(t *testing.T) {
 	frame := sample(t)
+	tail := len(frame) - meta.TrailerTail
+	set := func(at int, v byte) func([]byte) []byte {
+		return func(b []byte) []byte { b[at] = v; return b }
+	}
 	put32 := func(at int, v uint32) func([]byte) []byte {
 		return func(b []byte) []byte { binary.BigEndian.PutUint32(b[at:], v); return b }
 	}
 	put64 := func(at int, v uint64) func([]byte) []byte {
 		return func(b []byte) []byte { binary.BigEndian.PutUint64(b[at:], v); return b }
 	}
-	h, err := format.ParseHeader(frame, int64(len(frame)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must(format.ParseHeader(frame, int64(len(frame))))
 	indexAt := int(h.HeaderLen + h.CBytes)
 	for _, c := range []struct {
 		name string
@@ -161,13 +159,11 @@ func TestFieldsOfTheHeaderAreChecked(t *testing.T) {
 		{"empty file", func([]byte) []byte { return nil }, "too few", cairn.ErrCorrupt},
 		{"short file", func(b []byte) []byte { return b[:60] }, "too few", cairn.ErrCorrupt},
 		{"cut off", func(b []byte) []byte { return b[:len(b)-1] }, "frame length", cairn.ErrCorrupt},
-		{"marker", func(b []byte) []byte { b[0] = 0x9f; return b }, "marker", cairn.ErrCorrupt},
+		{"marker", set(0, 0x9f), "marker", cairn.ErrCorrupt},
 		{"magic", func(b []byte) []byte { b[3] ^= 1; return b }, "magic", cairn.ErrCorrupt},
-		{"version", func(b []byte) []byte { b[format.AtGeneral] = 0x14; return b }, "version 4",
-			cairn.ErrUnsupported},
-		{"sparse", func(b []byte) []byte { b[format.AtFrameType] = 1; return b }, "directory", cairn.ErrUnsupported},
-		{"frame type", func(b []byte) []byte { b[format.AtFrameType] = 2; return b }, "frame type 2",
-			cairn.ErrCorrupt},
+		{"version", set(format.AtGeneral, 0x14), "version 4", cairn.ErrUnsupported},
+		{"sparse", set(format.AtFrameType, 1), "directory", cairn.ErrUnsupported},
+		{"frame type", set(format.AtFrameType, 2), "frame type 2", cairn.ErrCorrupt},
 		{"small header", put32(format.AtHeaderLen, 86), "header length 86", cairn.ErrCorrupt},
 		{"negative header", put32(format.AtHeaderLen, 1<<31), "header length", cairn.ErrCorrupt},
 		{"huge header", put32(format.AtHeaderLen, 1<<31-1), "frame length", cairn.ErrCorrupt},
@@ -183,20 +179,17 @@ func TestFieldsOfTheHeaderAreChecked(t *testing.T) {
 		{"negative block size", put32(format.AtBlockSize, 1<<31), "block size", cairn.ErrCorrupt},
 		{"chunk size without chunks", put32(format.AtChunkSize, 1<<32-1), "chunk size -1", cairn.ErrCorrupt},
 		{"negative chunk size", put32(format.AtChunkSize, 1<<31), "chunk size", cairn.ErrCorrupt},
-		{"filters", func(b []byte) []byte { b[format.AtFilters-1] = 7; return b }, "7 filters", cairn.ErrCorrupt},
-		{"metalayers", func(b []byte) []byte { b[format.AtLayers] = 0; return b }, "metalayers", cairn.ErrCorrupt},
-		{"trailer marker", func(b []byte) []byte { b[len(b)-meta.TrailerTail] = 0; return b }, "trailer", cairn.ErrCorrupt},
-		{"trailer length", func(b []byte) []byte { b[len(b)-meta.TrailerTail+1] = 0x7f; return b }, "length", cairn.ErrCorrupt},
-		{"small trailer", func(b []byte) []byte { b[len(b)-meta.TrailerTail+4] = 20; b[len(b)-meta.TrailerTail+3] = 0; return b }, "length 20", cairn.ErrCorrupt},
-		{"index typesize", func(b []byte) []byte { b[indexAt+3] = 0; return b }, "corrupt index", cairn.ErrCorrupt},
+		{"filters", set(format.AtFilters-1, 7), "7 filters", cairn.ErrCorrupt},
+		{"metalayers", set(format.AtLayers, 0), "metalayers", cairn.ErrCorrupt},
+		{"trailer marker", set(tail, 0), "trailer", cairn.ErrCorrupt},
+		{"trailer length", set(tail+1, 0x7f), "length", cairn.ErrCorrupt},
+		{"small trailer", put32(tail+1, 20), "length 20", cairn.ErrCorrupt},
+		{"index typesize", set(indexAt+3, 0), "corrupt index", cairn.ErrCorrupt},
 		{"index length", func(b []byte) []byte { b[indexAt+4] += 4; return b }, "whole number", cairn.ErrCorrupt},
-		{"index too long", func(b []byte) []byte { b[indexAt+14] = 1; return b }, "corrupt index", cairn.ErrCorrupt},
-		{"chunk", func(b []byte) []byte { b[h.HeaderLen+3] = 0; return b }, "corrupt chunk 0 at offset",
-			cairn.ErrCorrupt},
-		{"chunk too long", func(b []byte) []byte { b[h.HeaderLen+15] = 1; return b },
-			"corrupt chunk 0 at offset", cairn.ErrCorrupt},
-		{"chunk decodes to too much", func(b []byte) []byte { b[h.HeaderLen+5] = 9; return b },
-			"corrupt chunk 0 at offset", cairn.ErrCorrupt},
+		{"index too long", set(indexAt+14, 1), "corrupt index", cairn.ErrCorrupt},
+		{"chunk", set(int(h.HeaderLen)+3, 0), "corrupt chunk 0 at offset", cairn.ErrCorrupt},
+		{"chunk too long", set(int(h.HeaderLen)+15, 1), "corrupt chunk 0 at offset", cairn.ErrCorrupt},
+		{"chunk decodes to too much", set(int(h.HeaderLen)+5, 9), "corrupt chunk 0 at offset", cairn.ErrCorrupt},
 		{"trailing bytes", func(b []byte) []byte { return append(b, "whatever"...) }, "", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -211,137 +204,6 @@ func TestFieldsOfTheHeaderAreChecked(t *testing.T) {
 				t.Fatalf("the message does not name the frame: %v", err)
 			}
 		})
-	}
-}
-
-// withIndex returns a frame whose index has the given entries, over one chunk of data.
-func withIndex(t testing.TB, chunkSize int32, nbytes int64, encode func(entries []byte) []byte, entries ...int64) []byte {
-	t.Helper()
-	e, err := chunk.NewEncoder(&chunk.Options{TypeSize: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := e.Append(nil, ramp(100, 0))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var raw []byte
-	for _, entry := range entries {
-		raw = binary.LittleEndian.AppendUint64(raw, uint64(entry))
-	}
-	h := (&Options{TypeSize: 4}).newHeader()
-	h.HeaderLen, h.ChunkSize, h.NBytes, h.CBytes = format.HeaderSize(nil), chunkSize, nbytes, int64(len(data))
-	end := meta.AppendTrailer(encode(raw), nil)
-	h.FrameLen = h.HeaderLen + h.CBytes + int64(len(end))
-	return append(append(h.Append(nil, nil, false), data...), end...)
-}
-
-func encoded(t testing.TB, o *chunk.Options) func([]byte) []byte {
-	return func(raw []byte) []byte {
-		e, err := chunk.NewEncoder(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := e.Append(nil, raw)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-}
-
-func TestIndexEntriesAreChecked(t *testing.T) {
-	zeros, _ := index.Special(chunk.SpecialZeros)
-	stored := encoded(t, &chunk.Options{Level: chunk.Stored})
-	for _, c := range []struct {
-		name    string
-		size    int32
-		nbytes  int64
-		entries []int64
-		want    string
-	}{
-		{"good", 400, 1200, []int64{0, zeros, 0}, ""},
-		{"more entries than the sizes need", 400, 400, []int64{0, zeros, zeros}, ""},
-		{"beyond the data", 400, 800, []int64{0, 1 << 40}, "corrupt chunk 1"},
-		{"in the last bytes", 400, 800, []int64{0, 180}, "corrupt chunk 1"},
-		{"no kind", 400, 800, []int64{-1 << 63, 0}, "entry 0 is 0x8000000000000000"},
-		{"too few", 400, 1200, []int64{0, 0}, "2 entries"},
-		{"none", 400, 400, nil, "corrupt index"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := FromBytes(withIndex(t, c.size, c.nbytes, stored, c.entries...), nil)
-			if (err == nil) != (c.want == "") || err != nil && (!strings.Contains(err.Error(), c.want) || !errors.Is(err, cairn.ErrCorrupt)) {
-				t.Fatalf("got %v", err)
-			}
-		})
-	}
-}
-
-func TestASpecialEntryInAVariableFrameIsRefused(t *testing.T) {
-	zeros, _ := index.Special(chunk.SpecialZeros)
-	f, err := FromBytes(withIndex(t, 0, 400, encoded(t, &chunk.Options{Level: chunk.Stored}), 0, zeros), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	buf := make([]byte, 400)
-	if _, err := f.ReadChunk(noContext, buf, 0); err != nil {
-		t.Fatal(err)
-	}
-	_, err = f.ReadChunk(noContext, buf, 1)
-	if !errors.Is(err, cairn.ErrCorrupt) || !strings.Contains(err.Error(), "chunk 1") || !strings.Contains(err.Error(), "variable") {
-		t.Fatalf("got %v", err)
-	}
-}
-
-func TestIndexesOfOtherWritersAreRead(t *testing.T) {
-	entries := make([]int64, 3000)
-	for i := range entries {
-		entries[i], _ = index.Special(chunk.SpecialNaN)
-		if i%7 == 0 {
-			entries[i] = 0
-		}
-	}
-	nbytes := int64(400 * len(entries))
-	for name, o := range map[string]*chunk.Options{
-		"zstd in one block": {TypeSize: 8, BlockSize: 8 * len(entries)},
-		"odd blocks":        {TypeSize: 1, BlockSize: 1001, Codec: codecs.LZ4, Filters: []shuffle.Spec{shuffle.None}},
-		"tiny blocks":       {TypeSize: 1, BlockSize: 3, Level: chunk.Stored},
-		"split bitshuffle":  {TypeSize: 8, Codec: codecs.LZ4, Filters: []shuffle.Spec{shuffle.Bit}, Split: chunk.SplitAlways, BlockSize: 4096},
-	} {
-		f, err := FromBytes(withIndex(t, 400, nbytes, encoded(t, o), entries...), nil)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		for i, want := range entries {
-			if got, err := f.cur.Load().index.At(i); err != nil || got != want {
-				t.Fatalf("%s: entry %d is %#x, want %#x", name, i, got, want)
-			}
-		}
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-func TestAnIndexBombIsRefused(t *testing.T) {
-	// 64 MiB of zeros in a chunk that says so in few bytes.
-	bomb := func([]byte) []byte { return appendZeroRuns(nil, 64<<20, 8) }
-	b := withIndex(t, 400, 400, bomb)
-	var err error
-	used := allocated(func() { _, err = FromBytes(b, nil) })
-	if !errors.Is(err, cairn.ErrLimit) || used > 2<<20 {
-		t.Fatalf("%d bytes allocated, %v", used, err)
-	}
-	f, err := FromBytes(b, &OpenOptions{Engine: chunk.Engine{Limits: cairn.Limits{MaxIndex: 64 << 20}}})
-	if err != nil {
-		t.Fatalf("a limit that was asked for: %v", err)
-	}
-	if f.NumChunks() != 8<<20 {
-		t.Fatalf("%d chunks", f.NumChunks())
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -41,6 +41,23 @@ func legacyFrame(t testing.TB, g format.Generation, withLayer bool) []byte {
 	}
 	user := f.cur.Load().vl[0].Content
 
+	h := legacyHeader(g, withLayer, len(chunks))
+	b := append(append(h, chunks...), indexChunk...)
+	if g != format.Beta1 {
+		trailer := append([]byte{0x94, 0x01, 0xc6, 0, 0, 0, byte(len(user))}, user...)
+		if g == format.Beta2 {
+			trailer[0], trailer[1] = 0x0d, 0
+		}
+		trailer = append(trailer, 0xce, 0, 0, 0, byte(len(trailer)+23))
+		trailer = append(append(trailer, 0xd8, 0), make([]byte, 16)...)
+		b = append(b, trailer...)
+	}
+	binary.BigEndian.PutUint64(b[0x10:], uint64(len(b)))
+	return b
+}
+
+// legacyHeader returns the header of such a frame, without the length of the frame.
+func legacyHeader(g format.Generation, withLayer bool, cbytes int) []byte {
 	marker := map[format.Generation]byte{format.Beta1: 0x9b, format.Beta2: 0x9d, format.Beta3: 0x9d}[g]
 	if g == format.Beta1 && withLayer {
 		marker = 0x9c
@@ -55,7 +72,7 @@ func legacyFrame(t testing.TB, g format.Generation, withLayer bool) []byte {
 		h = append(h, 0x21, 0, 0x55, 0)
 	}
 	h = binary.BigEndian.AppendUint64(append(h, 0xd3), 800)
-	h = binary.BigEndian.AppendUint64(append(h, 0xd3), uint64(len(chunks)))
+	h = binary.BigEndian.AppendUint64(append(h, 0xd3), uint64(cbytes))
 	h = append(h, 0xd2, 0, 0, 0, 4)       // typesize
 	h = append(h, 0xd2, 0, 0, 1, 0x90)    // chunk size
 	h = append(h, 0xd1, 0, 1, 0xd1, 0, 1) // threads
@@ -73,18 +90,7 @@ func legacyFrame(t testing.TB, g format.Generation, withLayer bool) []byte {
 		h = meta.AppendHeaderLayers(h, int64(len(h)), layers)
 	}
 	binary.BigEndian.PutUint32(h[0x0b:], uint32(len(h)))
-	b := append(append(h, chunks...), indexChunk...)
-	if g != format.Beta1 {
-		trailer := append([]byte{0x94, 0x01, 0xc6, 0, 0, 0, byte(len(user))}, user...)
-		if g == format.Beta2 {
-			trailer[0], trailer[1] = 0x0d, 0
-		}
-		trailer = append(trailer, 0xce, 0, 0, 0, byte(len(trailer)+23))
-		trailer = append(append(trailer, 0xd8, 0), make([]byte, 16)...)
-		b = append(b, trailer...)
-	}
-	binary.BigEndian.PutUint64(b[0x10:], uint64(len(b)))
-	return b
+	return h
 }
 
 func TestFramesOfTheBetasAreRead(t *testing.T) {

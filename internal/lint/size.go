@@ -21,14 +21,9 @@ const (
 // makes one small enough takes it out; nothing comes in.
 var excess = []string{
 	"ndarray",
-	"frame/claim_test.go",
-	"frame/frame_test.go",
-	"frame/hostile_test.go",
-	"frame/salvage_test.go",
 	"ndarray/behind_test.go",
 	"ndarray/panic_test.go",
 	"ndarray/values_test.go",
-	"frame/legacy_test.go legacyFrame",
 	"ndarray/iterate_test.go TestTypedVisits",
 	"ndarray/resize_test.go TestReadersSeeOneStateOfAChangingShape",
 	"ndarray/values_test.go TestValuesRefuse",

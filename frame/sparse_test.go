@@ -1,0 +1,69 @@
+package frame
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/cairn-go/cairn/storage"
+)
+
+func TestSparseNumbersStayLow(t *testing.T) {
+	m := storage.NewMemory()
+	f := mustCreate(t, "s", &Options{FS: m, Sparse: true, TypeSize: 4})
+	for i := range 100 {
+		mustAppend(t, f, bytes.Repeat([]byte{byte(i), 1, 2, 3}, 10))
+	}
+	if err := f.Commit(noContext); err != nil {
+		t.Fatal(err)
+	}
+	for range 99 {
+		if err := f.Delete(noContext, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustClose(t, f)
+	entries, err := m.ReadDir("s")
+	if err != nil || len(entries) != 2 || entries[0].Name != "00000000.chunk" {
+		t.Fatalf("%+v, %v", entries, err)
+	}
+	f, err = Open("s", &OpenOptions{FS: m})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, 40)
+	if _, err := f.ReadChunk(noContext, got, 0); err != nil || got[0] != 99 {
+		t.Fatalf("%d, %v", got[0], err)
+	}
+	mustClose(t, f)
+}
+
+func TestFilesOfOthersInADirectoryStay(t *testing.T) {
+	m := storage.NewMemory()
+	f := mustCreate(t, "s", &Options{FS: m, Sparse: true})
+	mustAppend(t, f, ramp(10, 0))
+	mustClose(t, f)
+	put(t, m, "s/00000001.chunk", []byte("another writer's"))
+	put(t, m, "s/chunks.b2frame.tmp", []byte("half of an index"))
+	f, err := Open("s", &OpenOptions{FS: m, Mode: ReadWrite})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustAppend(t, f, ramp(10, 1), ramp(10, 2))
+	mustClose(t, f)
+	entries, err := m.ReadDir("s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "00000000.chunk 00000001.chunk 00000002.chunk 00000003.chunk chunks.b2frame"
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name)
+	}
+	if got := strings.Join(names, " "); got != want || entries[1].Size != 16 {
+		t.Fatalf("got %s", got)
+	}
+	if _, err := Verify(noContext, "s", &OpenOptions{FS: m}); err != nil {
+		t.Fatal(err)
+	}
+}
