@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/dense"
 	"github.com/cairn-go/cairn/ndarray"
 )
 

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/dense"
 )
 
 // frameCase exchanges one plain frame.
@@ -160,34 +160,13 @@ func (c *frameCase) changeOurs(steps []step) error {
 }
 
 func (c *frameCase) readOurs() error {
-	ctx := context.Background()
 	f, err := frame.Open(c.path, nil)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if f.NumChunks() != len(c.chunks) || f.TypeSize() != c.typeSize {
-		return fmt.Errorf("%d chunks of %d-byte items, want %d of %d", f.NumChunks(), f.TypeSize(), len(c.chunks), c.typeSize)
-	}
-	for i, want := range c.chunks {
-		got := make([]byte, len(want))
-		n, err := f.ReadChunk(ctx, got, i)
-		if err != nil {
-			return err
-		}
-		if d := dense.Differ(got[:n], want); d != "" {
-			return fmt.Errorf("chunk %d: %s", i, d)
-		}
-		items := len(want) / c.typeSize
-		from := c.rng.IntN(items)
-		to := from + 1 + c.rng.IntN(items-from)
-		part := make([]byte, (to-from)*c.typeSize)
-		if _, err := f.ReadItems(ctx, part, i, from, to); err != nil {
-			return err
-		}
-		if d := dense.Differ(part, want[from*c.typeSize:to*c.typeSize]); d != "" {
-			return fmt.Errorf("items %d to %d of chunk %d: %s", from, to, i, d)
-		}
+	if err := c.compareChunks(f, c.chunks, 1, dense.Differ); err != nil {
+		return err
 	}
 	raw, err := rawVL(f)
 	if err != nil {

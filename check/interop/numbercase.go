@@ -9,9 +9,9 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 
-	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/dense"
 	"github.com/cairn-go/cairn/ndarray"
 )
 

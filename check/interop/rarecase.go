@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/dense"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -182,35 +182,14 @@ func (c *rareCase) writeTheirs() error {
 }
 
 func (c *rareCase) readOurs() error {
-	ctx := context.Background()
 	reg, set := users()
 	f, err := frame.Open(c.path, &frame.OpenOptions{Engine: chunk.Engine{Codecs: reg, Filters: set}})
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if f.NumChunks() != len(c.chunks) || f.TypeSize() != c.typeSize {
-		return fmt.Errorf("%d chunks of %d-byte items, want %d of %d", f.NumChunks(), f.TypeSize(), len(c.chunks), c.typeSize)
-	}
-	for i, want := range c.chunks {
-		got := make([]byte, len(want))
-		if n, err := f.ReadChunk(ctx, got, i); err != nil || n != len(want) {
-			return fmt.Errorf("chunk %d: %d bytes, want %d: %w", i, n, len(want), err)
-		}
-		if d := c.differ(got, want); d != "" {
-			return fmt.Errorf("chunk %d: %s", i, d)
-		}
-		for range 3 {
-			from := c.rng.IntN(len(want) / c.typeSize)
-			to := from + 1 + c.rng.IntN(len(want)/c.typeSize-from)
-			part := make([]byte, (to-from)*c.typeSize)
-			if _, err := f.ReadItems(ctx, part, i, from, to); err != nil {
-				return err
-			}
-			if d := dense.Differ(part, got[from*c.typeSize:to*c.typeSize]); d != "" {
-				return fmt.Errorf("items %d to %d of chunk %d: %s", from, to, i, d)
-			}
-		}
+	if err := c.compareChunks(f, c.chunks, 3, c.differ); err != nil {
+		return err
 	}
 	layers := map[string][]byte{}
 	for _, l := range f.Layers() {

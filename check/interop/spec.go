@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/dense"
 )
 
 // dtypes that cases draw from: the string the format stores and the size of one element.

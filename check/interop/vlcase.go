@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/dense"
 )
 
 // vlCase exchanges one frame whose chunks have blocks of individual sizes.
@@ -131,7 +131,6 @@ func (c *vlCase) encode(blocks [][]byte) ([]byte, error) {
 }
 
 func (c *vlCase) readOurs() error {
-	ctx := context.Background()
 	f, err := frame.Open(c.path, nil)
 	if err != nil {
 		return err
@@ -142,20 +141,17 @@ func (c *vlCase) readOurs() error {
 	}
 	for i, blocks := range c.chunks {
 		want := slices.Concat(blocks...)
-		got := make([]byte, len(want))
-		n, err := f.ReadChunk(ctx, got, i)
+		got, err := compareChunk(f, i, want, dense.Differ)
 		if err != nil {
 			return err
-		}
-		if d := dense.Differ(got[:n], want); d != "" {
-			return fmt.Errorf("chunk %d: %s", i, d)
 		}
 		sizes, err := f.BlockSizes(i)
 		if err != nil || len(sizes) != len(blocks) {
 			return fmt.Errorf("chunk %d has %d blocks, want %d: %w", i, len(sizes), len(blocks), err)
 		}
 		k := c.rng.IntN(len(blocks))
-		if n, err = f.ReadBlock(ctx, got, i, k); err != nil {
+		n, err := f.ReadBlock(context.Background(), got, i, k)
+		if err != nil {
 			return err
 		}
 		if d := dense.Differ(got[:n], blocks[k]); d != "" {

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/cairn-go/cairn/check/dense"
+	"github.com/cairn-go/cairn/internal/dense"
 )
 
 var dtypes = []struct {

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/cairn-go/cairn/check/dense"
+	"github.com/cairn-go/cairn/internal/dense"
 )
 
 // A lens shows items of a dense array as an array of a shape of its own: at has the number of each item, in C order. Everything that selects is defined on it in

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cairn-go/cairn/check/dense"
+	"github.com/cairn-go/cairn/internal/dense"
 )
 
 // A world is what the array of a program should be, by the dense model: as it is now, and as it was committed.

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/dense"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cairn-go/cairn/check/dense"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/dense"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/dense"
 	"github.com/cairn-go/cairn/internal/golden"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
@@ -38,7 +39,7 @@ func TestGoldenMeans(t *testing.T) {
 		}
 		a, b := read(t, want), read(t, got)
 		if !bytes.Equal(a, b) || bytes.Equal(b, numbers) {
-			t.Errorf("%s: not what the real library makes of the same numbers: %s", c.Name, differ(b, a))
+			t.Errorf("%s: not what the real library makes of the same numbers: %s", c.Name, dense.Differ(b, a))
 		}
 	}
 	if found != 4 {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/dense"
 	"github.com/cairn-go/cairn/internal/golden"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -70,11 +71,11 @@ func TestGoldenCatervaIsChanged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := &dense{shape: c.Shape, item: c.TypeSize, data: read(t, u)}
+		want := &dense.Array{Shape: c.Shape, Size: c.TypeSize, Data: read(t, u)}
 		start, stop := []int64{3, 5}, []int64{17, 26}
-		box := bytes.Repeat([]byte("caterva"), len(want.box(start, stop))/7)
-		box = append(box, want.box(start, stop)[len(box):]...)
-		want.setBox(start, stop, box)
+		box := bytes.Repeat([]byte("caterva"), len(want.Box(start, stop))/7)
+		box = append(box, want.Box(start, stop)[len(box):]...)
+		want.SetBox(start, stop, box)
 		if err := u.WriteBox(ctx, box, start, stop); err != nil {
 			t.Fatalf("%s: %v", c.Name, err)
 		}
@@ -89,8 +90,8 @@ func TestGoldenCatervaIsChanged(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer again.Close()
-		if got := read(t, again); !bytes.Equal(got, want.data) {
-			t.Errorf("%s: %s", c.Name, differ(got, want.data))
+		if got := read(t, again); !bytes.Equal(got, want.Data) {
+			t.Errorf("%s: %s", c.Name, dense.Differ(got, want.Data))
 		}
 	}
 	if found < 3 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/dense"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
 )
@@ -116,11 +117,11 @@ func checkFrameItems(t *testing.T, f *frame.Frame, whole []byte) {
 func checkBoxes(t *testing.T, shape []int64, u *ndarray.Untyped, whole []byte) {
 	t.Helper()
 	ctx := context.Background()
-	m := &dense{shape: shape, item: u.TypeSize(), data: whole}
+	m := &dense.Array{Shape: shape, Size: u.TypeSize(), Data: whole}
 	rng := rand.New(rand.NewPCG(3, uint64(len(whole))))
 	for range ranges() {
 		start, stop := drawBox(rng, shape)
-		want := m.box(start, stop)
+		want := m.Box(start, stop)
 		got := make([]byte, len(want))
 		if err := u.ReadBytes(ctx, got, start, stop); err != nil {
 			t.Fatalf("box %v to %v: %v", start, stop, err)
@@ -129,7 +130,7 @@ func checkBoxes(t *testing.T, shape []int64, u *ndarray.Untyped, whole []byte) {
 			t.Fatalf("box %v to %v differs from the whole", start, stop)
 		}
 	}
-	if count(shape) == 0 {
+	if dense.Volume(shape) == 0 {
 		return
 	}
 	var points, next []int64
@@ -142,7 +143,7 @@ func checkBoxes(t *testing.T, shape []int64, u *ndarray.Untyped, whole []byte) {
 			next = append(next, point[d]+1)
 		}
 		points = append(points, point...)
-		want = append(want, m.box(point, next)...)
+		want = append(want, m.Box(point, next)...)
 	}
 	got := make([]byte, len(want))
 	if err := u.ReadPoints(ctx, got, points); err != nil || !bytes.Equal(got, want) {
@@ -211,4 +212,19 @@ func checkFrameLeaf(t *testing.T, s *store.Store, key string) {
 		t.Fatal(err)
 	}
 	checkFrameItems(t, f, whole)
+}
+
+// drawBox draws a box of some items, which may be empty, and now and then one of any size.
+func drawBox(rng *rand.Rand, shape []int64) (start, stop []int64) {
+	start, stop = make([]int64, len(shape)), make([]int64, len(shape))
+	room, most := int64(200), int64(20)
+	if rng.IntN(40) == 0 {
+		room, most = dense.Volume(shape), dense.Volume(shape)
+	}
+	for d, n := range shape {
+		start[d] = rng.Int64N(n + 1)
+		stop[d] = start[d] + min(n-start[d], rng.Int64N(min(room, most)+1))
+		room /= max(stop[d]-start[d], 1)
+	}
+	return start, stop
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-go/cairn/internal/dense"
 	"github.com/cairn-go/cairn/internal/golden"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
@@ -15,7 +16,7 @@ import (
 
 // eighths makes what the goldens called zfp-… were made of; see number in testdata/golden/recipe/zfp.py.
 func eighths(shape []int64, typeSize int) []byte {
-	out := make([]byte, int(count(shape))*typeSize)
+	out := make([]byte, int(dense.Volume(shape))*typeSize)
 	for i := range out[:len(out)/typeSize] {
 		v, rest := i*i*i%23, i
 		for k := len(shape) - 1; k >= 0; k-- {
@@ -64,7 +65,8 @@ func TestGoldenZFP(t *testing.T) {
 				t.Fatal(err)
 			}
 			if b, err := got.Frame().EncodedChunk(nil, i); err != nil || !bytes.Equal(a, b) {
-				t.Errorf("%s: chunk %d is not what the real library makes of the same data: %s (%v)", c.Name, i, differ(b, a), err)
+				t.Errorf("%s: chunk %d is not what the real library makes of the same data: %s (%v)",
+					c.Name, i, dense.Differ(b, a), err)
 			}
 		}
 	}

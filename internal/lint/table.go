@@ -22,7 +22,7 @@ var compressors = []string{"github.com/klauspost/compress", "github.com/pierrec/
 // importTable is the architecture, lowest layer first; docs/architecture.md shows the same table with its reasons.
 var importTable = []layer{
 	{folders: []string{"."}, tests: []string{"..."}},
-	{folders: []string{"internal/parallel", "internal/slab", "internal/foreign"}},
+	{folders: []string{"internal/parallel", "internal/slab", "internal/foreign", "internal/dense"}},
 	{folders: []string{"internal/osfile"}, modules: []string{"golang.org/x/sys"}, mayTouch: true},
 	{folders: []string{"internal/golden"}, mayTouch: true, tests: []string{"..."}},
 	{folders: []string{"internal/hexdump", "internal/lint"}, mayTouch: true},
