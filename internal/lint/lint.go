@@ -50,6 +50,7 @@ func Rules() []Rule {
 		{"skips", "no test skips itself for want of something", checkSkips},
 		{"fuzz", "every exported decoder of bytes is named beside a fuzz target of its package", checkFuzz},
 		{"links", "relative links between the documents lead somewhere", checkLinks},
+		{"named", "Go files and names of packages that the documents mention are there", checkNamed},
 		{"readme", "the program in README.md is the example that the tests run", checkReadme},
 		{"support", "every row of docs/support.md names tests that there are", checkSupport},
 	}

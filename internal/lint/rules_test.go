@@ -226,6 +226,9 @@ var violations = []struct {
 		"package chunk\n\n// ParseIt parses.\nfunc ParseIt(b []byte) error { return nil }\n",
 		"ParseIt reads bytes",
 	},
+	{"file that is gone", "named", "docs/b.md", "see `chunk/gone.go`\n", "no chunk/gone.go"},
+	{"name that is gone", "named", "docs/b.md", "`chunk.Gone` and `time.Time`\n", "no chunk.Gone"},
+	{"method that is gone", "named", "docs/b.md", "`chunk.Gone.Read(ctx)`\n", "no chunk.Gone.Read"},
 	{"dead link", "links", "docs/b.md", "[x](gone.md)\n", "gone.md leads nowhere"},
 	{
 		"claim without a test", "support", "docs/support.md",

@@ -1,0 +1,110 @@
+package lint
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"io/fs"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// code is what a line of Markdown has between backticks. A goFile is a name of a file, a goName one of a
+// package's, and perhaps of its method or field.
+var (
+	code   = regexp.MustCompile("`([^`]+)`")
+	goFile = regexp.MustCompile(`^[\w/]+\.go$`)
+	goName = regexp.MustCompile(`^([a-z]\w*)((?:\.[A-Z]\w*)+)(?:\(.*\))?$`)
+)
+
+// checkNamed wants the Go files and the names of packages of ours that documents mention to be there.
+func checkNamed(t *Tree) []Problem {
+	files, pages, err := goFiles(t.FS)
+	if err != nil {
+		return []Problem{{"named", ".", 0, err.Error()}}
+	}
+	packages, all := t.declared()
+	var out []Problem
+	for _, page := range pages {
+		text, err := fs.ReadFile(t.FS, page)
+		if err != nil {
+			return append(out, Problem{"named", page, 0, err.Error()})
+		}
+		line := 0
+		for row := range bytes.Lines(text) {
+			line++
+			for _, m := range code.FindAllSubmatch(row, -1) {
+				name := string(m[1])
+				there := !goFile.MatchString(name) || files[path.Base(name)]
+				if n := goName.FindStringSubmatch(name); n != nil && packages[n[1]] != nil {
+					parts := strings.Split(n[2][1:], ".")
+					there = packages[n[1]][parts[0]]
+					for _, part := range parts[1:] { // it may be that of a type from elsewhere
+						there = there && all[part]
+					}
+				}
+				if !there {
+					out = append(out, Problem{"named", page, line, fmt.Sprintf("there is no %s", name)})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// goFiles returns the names of Go files, without their folders, and the pages in Markdown.
+func goFiles(fsys fs.FS) (files map[string]bool, pages []string, err error) {
+	files = map[string]bool{}
+	err = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		base := path.Base(name)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name != "." && (base[0] == '.' || base == "testdata"):
+			return fs.SkipDir
+		case path.Ext(name) == ".go":
+			files[base] = true
+		case path.Ext(name) == ".md":
+			pages = append(pages, name)
+		}
+		return nil
+	})
+	return files, pages, err
+}
+
+// declared returns what packages declare, by the last element of their path, and what any of them does.
+func (t *Tree) declared() (packages map[string]map[string]bool, all map[string]bool) {
+	packages, all = map[string]map[string]bool{}, map[string]bool{}
+	for _, p := range t.Packages {
+		dir := path.Base(p.Dir)
+		if p.Dir == "." {
+			dir = path.Base(t.Module)
+		}
+		if packages[dir] == nil {
+			packages[dir] = map[string]bool{}
+		}
+		add := func(names ...*ast.Ident) {
+			for _, n := range names {
+				packages[dir][n.Name], all[n.Name] = true, true
+			}
+		}
+		for _, f := range p.Files {
+			ast.Inspect(f.Syntax, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.FuncDecl:
+					add(n.Name)
+					return false
+				case *ast.TypeSpec:
+					add(n.Name)
+				case *ast.ValueSpec:
+					add(n.Names...)
+				case *ast.Field:
+					add(n.Names...)
+				}
+				return true
+			})
+		}
+	}
+	return packages, all
+}
