@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// mostPuts is how many boxes are written before the array is made anew: a frame keeps what was overwritten until it is compacted, and
-// a measurement of many writes would become one of memory.
+// mostPuts is how many boxes are written before the array is made anew: a frame keeps what was
+// overwritten until it is compacted, and a measurement of many writes would become one of memory.
 const mostPuts = 4
 
 // An arraySide is cairn's array; path is empty for one in memory.

@@ -31,7 +31,8 @@ func colorOf(peer string) int {
 	return 0
 }
 
-// meanOf is the geometric mean of what value gives for the measures that it applies to, NaN if there are none.
+// meanOf is the geometric mean of what value gives for the measures that it applies to, NaN if
+// there are none.
 func meanOf(measures []*result.Measure, value func(*result.Measure) (float64, bool)) float64 {
 	var all []float64
 	for _, m := range measures {
@@ -53,7 +54,8 @@ func only(measures []*result.Measure, meets condition) []*result.Measure {
 	return out
 }
 
-// withoutExtra leaves out combinations that not every peer takes part in: libraries without Blosc know neither bit shuffle nor threads.
+// withoutExtra leaves out combinations that not every peer takes part in: libraries without Blosc
+// know neither bit shuffle nor threads.
 func withoutExtra(measures []*result.Measure) []*result.Measure {
 	plain := only(measures, func(m *result.Measure) bool { return m.Filter == "shuffle" && m.Threads == 1 })
 	if len(plain) == 0 {

@@ -7,7 +7,8 @@ import (
 	"github.com/cairn-go/cairn/bench/result"
 )
 
-// drawExtents shows what a part of an array costs against the size of the array, and against the number of chunks.
+// drawExtents shows what a part of an array costs against the size of the array, and against the
+// number of chunks.
 func drawExtents(r *result.Report, dir string) error {
 	var rows [][]chart.Panel
 	for _, unit := range []string{" MiB", " chunks"} { // where it is MiB, a chunk has one

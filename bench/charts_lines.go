@@ -65,8 +65,8 @@ func drawGrowth(r *result.Report, dir string) error {
 	return chart.Lines(dir, "growth", [][]chart.Panel{row})
 }
 
-// drawLevels shows for every data set and filter how small and how fast each level of each codec is: one column per codec, compression
-// above decompression.
+// drawLevels shows for every data set and filter how small and how fast each level of each codec
+// is: one column per codec, compression above decompression.
 func drawLevels(r *result.Report, dir string) error {
 	for _, set := range result.DataSets(r.Of("levels")) {
 		for _, filter := range []string{"none", "shuffle", "bitshuffle"} {

@@ -19,7 +19,8 @@ type contest struct {
 	report  *result.Report
 }
 
-// A contender is a peer in one comparison: round does all operations once, or reps times, and tells the time of one.
+// A contender is a peer in one comparison: round does all operations once, or reps times, and tells
+// the time of one.
 type contender struct {
 	peer  string
 	round func(reps int) (answer, error)
@@ -27,8 +28,8 @@ type contender struct {
 
 const mostReps = 3000
 
-// compete lets contenders take turns and adds a round to every measure each time. measures are the operations of the contenders'
-// answers, in that order. Who begins changes from round to round.
+// compete lets contenders take turns and adds a round to every measure each time. measures are the
+// operations of the contenders' answers, in that order. Who begins changes from round to round.
 func (s *contest) compete(rounds int, measures []*result.Measure, contenders ...contender) error {
 	reps := make([]int, len(contenders))
 	for i, c := range contenders { // the first round warms up, and says how often to repeat
@@ -81,7 +82,8 @@ func inOrder(m *result.Measure) {
 	m.Sides = sorted
 }
 
-// fastest repeats a piece of work and returns the shortest time of each of its parts, which work tells by the times between them.
+// fastest repeats a piece of work and returns the shortest time of each of its parts, which work
+// tells by the times between them.
 func fastest(reps int, work func() ([]float64, error)) ([]float64, error) {
 	var best []float64
 	for range reps {

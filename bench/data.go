@@ -51,7 +51,8 @@ func readDir(dir string) ([]*dataSet, error) {
 	return out, nil
 }
 
-// generated makes five data sets of size bytes each: a counter, a random walk, a smooth field, photon counts, and mostly zeros.
+// generated makes five data sets of size bytes each: a counter, a random walk, a smooth field,
+// photon counts, and mostly zeros.
 func generated(size int) []*dataSet {
 	rng := rand.New(rand.NewPCG(1, 2))
 	level := 0.0

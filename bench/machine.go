@@ -41,7 +41,8 @@ func cpuInfo(key string) (string, bool) {
 	return "", false
 }
 
-// loadAverage returns how many processes wanted to run during the last minute, where the system tells it.
+// loadAverage returns how many processes wanted to run during the last minute, where the system
+// tells it.
 func loadAverage() string {
 	raw, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

@@ -1,4 +1,5 @@
-// Command bench compares cairn with C-Blosc2 and others on the same data, codecs, levels, filters and threads.
+// Command bench compares cairn with C-Blosc2 and others on the same data, codecs, levels, filters
+// and threads.
 //
 // The C side is driver/, a process that holds the data in memory; python-blosc2, zarr-python and
 // h5py are in peer/. Rounds of the peers alternate, so that whatever else the machine does hits all

@@ -6,7 +6,8 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// A plainSide is what a Go program does without Blosc: a library's codec on whole chunks, without filters.
+// A plainSide is what a Go program does without Blosc: a library's codec on whole chunks, without
+// filters.
 type plainSide struct {
 	data   []byte
 	size   int

@@ -10,7 +10,8 @@ import (
 	"os/exec"
 )
 
-// A process is a peer that runs for the whole benchmark: it takes a request per line and answers each with a line of JSON.
+// A process is a peer that runs for the whole benchmark: it takes a request per line and answers
+// each with a line of JSON.
 type process struct {
 	name string
 	cmd  *exec.Cmd
@@ -73,7 +74,8 @@ func (p *process) close() {
 	p.cmd.Wait()
 }
 
-// inFile calls use with the name of a temporary file that holds data: how data reaches the other processes.
+// inFile calls use with the name of a temporary file that holds data: how data reaches the other
+// processes.
 func inFile(data []byte, use func(path string) error) error {
 	f, err := os.CreateTemp("", "cairn-bench-*.raw")
 	if err != nil {

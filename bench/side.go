@@ -19,7 +19,8 @@ type side interface {
 // A preparer has something to do before each repetition that is not to be timed.
 type preparer interface{ prepare() error }
 
-// both makes a contender of a side: the round has the times of the fastest repetitions, and checks what came back.
+// both makes a contender of a side: the round has the times of the fastest repetitions, and checks
+// what came back.
 func both(peer string, s side, data []byte) contender {
 	back := bytes.Repeat([]byte{1}, len(data))
 	return contender{peer, func(reps int) (answer, error) {

@@ -14,7 +14,8 @@ type target struct {
 	text string
 	want float64 // at least, unless atMost
 	most float64 // largest geometric mean of cairn's size divided by C's; 0 does not ask
-	// value returns the figure, the size ratio or NaN, and how many measures it is the mean of; 0 means not measured.
+	// value returns the figure, the size ratio or NaN, and how many measures it is the mean of; 0
+	// means not measured.
 	value  func(*result.Report) (value, size float64, samples int)
 	atMost bool
 }
@@ -62,7 +63,8 @@ func targets() []target {
 	return out
 }
 
-// arrayTargets asks the same of arrays in memory, in a file, and in a file that is mapped; the last is for reading.
+// arrayTargets asks the same of arrays in memory, in a file, and in a file that is mapped; the last
+// is for reading.
 func arrayTargets() []target {
 	var out []target
 	for _, place := range []string{"memory", "disk", "mapped"} {
@@ -145,7 +147,8 @@ func ratiosTo(base string, conditions ...condition) func(*result.Report) (float6
 	}
 }
 
-// flatExtent compares what parts of arrays cost where there are from chunks with what they cost where there are most.
+// flatExtent compares what parts of arrays cost where there are from chunks with what they cost
+// where there are most.
 func flatExtent(unit string, from int64) func(*result.Report) (value, size float64, samples int) {
 	return func(r *result.Report) (float64, float64, int) {
 		first, last := map[string]*result.Measure{}, map[string]*result.Measure{}
@@ -169,7 +172,8 @@ func flatExtent(unit string, from int64) func(*result.Report) (value, size float
 	}
 }
 
-// flat compares what an append costs at 1 000 chunks with what it costs at a million, in memory and on disk.
+// flat compares what an append costs at 1 000 chunks with what it costs at a million, in memory and
+// on disk.
 func flat(r *result.Report) (float64, float64, int) {
 	var values []float64
 	for _, place := range []string{"memory", "disk"} {

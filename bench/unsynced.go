@@ -2,8 +2,8 @@ package main
 
 import "github.com/cairn-go/cairn/storage"
 
-// An unsyncedFS is the operating system's, but nothing waits for the disk: C-Blosc2 never does, and how fast a disk is says nothing
-// about either.
+// An unsyncedFS is the operating system's, but nothing waits for the disk: C-Blosc2 never does, and
+// how fast a disk is says nothing about either.
 type unsyncedFS struct{ storage.FS }
 
 type unsyncedFile struct{ storage.File }

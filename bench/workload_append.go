@@ -18,9 +18,9 @@ const (
 	cMostChunks = 20000
 )
 
-// appends measures the cost of an append against the number of chunks that are there, and that of opening a frame with so many. C
-// takes part up to 20 000 chunks when appending: it writes the whole index each time. The chunks hold a counter, so that
-// compressing them costs next to nothing.
+// appends measures the cost of an append against the number of chunks that are there, and that of
+// opening a frame with so many. C takes part up to 20 000 chunks when appending: it writes the
+// whole index each time. The chunks hold a counter, so that compressing them costs next to nothing.
 func (s *contest) appends() error {
 	set := generated(1 << 20)[0]
 	if err := s.c.load(set.data); err != nil {
@@ -99,7 +99,8 @@ func newFrame(j job, place, dir string) (*frame.Frame, error) {
 	return frame.Create(filepath.Join(dir, "cairn.b2frame"), o)
 }
 
-// cairnAppends grows the frame to count chunks; the last of them are timed, first without and then with a commit after each.
+// cairnAppends grows the frame to count chunks; the last of them are timed, first without and then
+// with a commit after each.
 func cairnAppends(f *frame.Frame, set *dataSet, j job, count int64) (staged, committed float64, err error) {
 	ctx := context.Background()
 	grow := func(to int64, commit bool) error {
@@ -134,7 +135,8 @@ func cairnAppends(f *frame.Frame, set *dataSet, j job, count int64) (staged, com
 	return staged / window, committed / commits, err
 }
 
-// pendingAt returns the measure for a count, which rounds add to; it is kept when all of them are over.
+// pendingAt returns the measure for a count, which rounds add to; it is kept when all of them are
+// over.
 func (s *contest) pendingAt(set *dataSet, j job, op, place string, count int64) *result.Measure {
 	for _, m := range s.pending {
 		if m.Op == op && m.Place == place && m.Count == count {

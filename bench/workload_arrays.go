@@ -11,7 +11,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// arrayCodecs are those that arrays are measured with; the others say nothing that buffers do not say.
+// arrayCodecs are those that arrays are measured with; the others say nothing that buffers do not
+// say.
 var arrayCodecs = []string{"blosclz", "lz4", "zstd"}
 
 const boxSide = 50
@@ -81,7 +82,8 @@ func chosen(shape ndarray.Shape, typeSize int) (chunks, blocks ndarray.Shape, er
 	return chunks, blocks, nil
 }
 
-// partition is that of the published C figures for the generated cube, as far as it fits, and for other arrays what cairn chooses.
+// partition is that of the published C figures for the generated cube, as far as it fits, and for
+// other arrays what cairn chooses.
 func partition(set *dataSet) (chunks, blocks ndarray.Shape, err error) {
 	if !set.cube {
 		return chosen(set.shape, set.typeSize)
@@ -178,7 +180,8 @@ func (s *contest) libraries(place string) []library {
 	return out
 }
 
-// regions are the whole, a plane along each of the first three axes, a point, and a box in the middle. The write comes last.
+// regions are the whole, a plane along each of the first three axes, a point, and a box in the
+// middle. The write comes last.
 func regions(shape []int64) []region {
 	middle := func(side int64) (start, stop []int64) {
 		for _, n := range shape {

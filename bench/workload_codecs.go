@@ -11,8 +11,8 @@ import (
 
 const blockSize = 128 << 10
 
-// codecsAlone compares the codecs with those inside the C library, on blocks that were shuffled before. BloscLZ is missing because C-Blosc2
-// keeps its own to itself.
+// codecsAlone compares the codecs with those inside the C library, on blocks that were shuffled
+// before. BloscLZ is missing because C-Blosc2 keeps its own to itself.
 func (s *contest) codecsAlone() error {
 	sets, err := s.dataSets()
 	if err != nil {

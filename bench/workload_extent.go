@@ -18,8 +18,8 @@ type extent struct {
 	regions               []region
 }
 
-// extents measures what a part of one size costs against the size of the array, and against the number of its chunks. cairn writes the files; C gets a copy of
-// each.
+// extents measures what a part of one size costs against the size of the array, and against the
+// number of its chunks. cairn writes the files; C gets a copy of each.
 func (s *contest) extents() error {
 	sets := generated(4 << 20)
 	walk, sparse := sets[1], sets[4] // small chunks of the sparse one would hold nothing at all

@@ -11,7 +11,8 @@ import (
 // filterRuns is how often a filter runs for one reading: one run is too short for the clock.
 const filterRuns = 20
 
-// filtersAlone compares byte and bit shuffle and their inverses for the common type sizes. Both sides write planes without padding.
+// filtersAlone compares byte and bit shuffle and their inverses for the common type sizes. Both
+// sides write planes without padding.
 func (s *contest) filtersAlone() error {
 	data := generated(1 << 20)[1].data
 	if err := s.c.load(data); err != nil {

@@ -10,8 +10,9 @@ import (
 	"github.com/cairn-go/cairn/frame"
 )
 
-// growth appends ever more data to a frame in a file and reads it back, to see whether a byte costs the same in a large frame.
-// Files go as soon as they have been read: what of them the system has not yet written to the disk would slow down whoever is next.
+// growth appends ever more data to a frame in a file and reads it back, to see whether a byte costs
+// the same in a large frame. Files go as soon as they have been read: what of them the system has
+// not yet written to the disk would slow down whoever is next.
 func (s *contest) growth() error {
 	set := generated(s.size)[2]
 	if err := s.c.load(set.data); err != nil {

@@ -13,7 +13,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// memory counts allocations per chunk in steady state, and the peak memory of copying a whole array.
+// memory counts allocations per chunk in steady state, and the peak memory of copying a whole
+// array.
 func (s *contest) memory() error {
 	set := cube(128)
 	for _, codec := range s.codecs {
@@ -43,8 +44,8 @@ func (s *contest) figure(name, what string, value float64, unit string) {
 	fmt.Fprintf(os.Stderr, "%s, %s: %.2f %s\n", name, what, value, unit)
 }
 
-// allocations counts those of one encoder and one decoder after they have grown their buffers, in whole numbers like
-// testing.AllocsPerRun: the runtime has some of its own.
+// allocations counts those of one encoder and one decoder after they have grown their buffers, in
+// whole numbers like testing.AllocsPerRun: the runtime has some of its own.
 func allocations(set *dataSet, j job) (encoding, decoding float64, err error) {
 	side, err := newChunkSide(j, set.data)
 	if err != nil {
@@ -73,8 +74,8 @@ func allocations(set *dataSet, j job) (encoding, decoding float64, err error) {
 	return encoding, decoding, err
 }
 
-// peaks copies an array on disk to memory, and memory to an array on disk, and sees how far the process grows meanwhile. It says
-// nothing where the system does not tell.
+// peaks copies an array on disk to memory, and memory to an array on disk, and sees how far the
+// process grows meanwhile. It says nothing where the system does not tell.
 func (s *contest) peaks(threads int) error {
 	set := cube(s.side)
 	edge := max(int64(s.side)/4, 1) // 64 chunks

@@ -11,7 +11,8 @@ import (
 
 const mostOpens = 20 // in a round
 
-// opens measures opening a frame in a file and reading its last chunk, against the number of chunks. cairn writes the files.
+// opens measures opening a frame in a file and reading its last chunk, against the number of
+// chunks. cairn writes the files.
 func (s *contest) opens(set *dataSet, j job, dir string, most int64) error {
 	for count := int64(1000); count <= most; count *= 10 {
 		path := filepath.Join(dir, fmt.Sprintf("%d.b2frame", count))

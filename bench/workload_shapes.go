@@ -28,7 +28,8 @@ var cuts = []cut{
 	{"small chunks", [3]int64{16, 16, 16}, [3]int64{16, 16, 16}},
 }
 
-// shapes measures one array in a file, cut in several ways: what is written, read whole and in parts, and how small it is. The guide has the figures.
+// shapes measures one array in a file, cut in several ways: what is written, read whole and in
+// parts, and how small it is. The guide has the figures.
 func (s *contest) shapes() error {
 	set := cube(s.side)
 	if err := s.c.load(set.data); err != nil {

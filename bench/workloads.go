@@ -1,6 +1,7 @@
 package main
 
-// A workload is something to measure. Its function puts measures and figures into the contest's report.
+// A workload is something to measure. Its function puts measures and figures into the contest's
+// report.
 type workload struct {
 	name  string
 	about string

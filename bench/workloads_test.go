@@ -13,7 +13,8 @@ import (
 	"github.com/cairn-go/cairn/bench/result"
 )
 
-// standIn answers like the C side, with the same times for everything: half a millisecond, or as many readings as asked for.
+// standIn answers like the C side, with the same times for everything: half a millisecond, or as
+// many readings as asked for.
 func standIn(t *testing.T) *driver {
 	requests, in := io.Pipe()
 	out, answers := io.Pipe()
@@ -39,8 +40,8 @@ func standIn(t *testing.T) *driver {
 	return &driver{&process{name: "stand-in", in: in, out: bufio.NewReader(out)}}
 }
 
-// TestWorkloads runs all of them at a small size, against a C side that is not there, and checks that every target finds what it looks for
-// and that all charts can be drawn.
+// TestWorkloads runs all of them at a small size, against a C side that is not there, and checks
+// that every target finds what it looks for and that all charts can be drawn.
 func TestWorkloads(t *testing.T) {
 	c, command, err := parseFlags([]string{"-quick", "-roundtime", "0", "-appended", "20000", "-size", "300000", "-side", "24", "-chunk", "65536", "-rounds", "2", "-codecs", "blosclz,lz4,zstd", "-threads", "1,2",
 		"-filters", "shuffle,bitshuffle"})

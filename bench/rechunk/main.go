@@ -1,5 +1,6 @@
-// Command rechunk measures what copies of a large array into other chunks take: it makes one on the fly, copies it in processes of their own with a memory
-// limit, and compares the most memory that each of them had with what its plan said before.
+// Command rechunk measures what copies of a large array into other chunks take: it makes one on the
+// fly, copies it in processes of their own with a memory limit, and compares the most memory that
+// each of them had with what its plan said before.
 //
 //	nice -n 19 go run ./rechunk -dir /tmp -gib 8 -limit 256MiB
 package main
@@ -20,7 +21,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Shapes of the array, of which the first dimension follows from the size: layers of some rows, to become columns.
+// Shapes of the array, of which the first dimension follows from the size: layers of some rows, to
+// become columns.
 const (
 	rows, columns = 512, 512
 	layers        = 4

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Frontier asks what cairn has to offer in the place of each level of C: whatever number its own levels have, the fastest whose output
-// is not larger.
+// A Frontier asks what cairn has to offer in the place of each level of C: whatever number its own
+// levels have, the fastest whose output is not larger.
 type Frontier struct {
 	Combination
 	Levels []int     // of C
@@ -18,7 +18,8 @@ type Frontier struct {
 // A Combination is what the levels of a frontier have in common.
 type Combination struct{ Data, Codec, Filter, Op string }
 
-// sameSize is what cairn's output may be larger and still count as no larger: headers, and streams in which another match was taken.
+// sameSize is what cairn's output may be larger and still count as no larger: headers, and streams
+// in which another match was taken.
 const sameSize = 1.01
 
 // Frontiers groups measures by everything but the level.
@@ -47,7 +48,8 @@ func Frontiers(measures []*Measure) []Frontier {
 	return out
 }
 
-// instead returns the speed of the best that cairn has instead of C's m, divided by m's, or false if it has nothing.
+// instead returns the speed of the best that cairn has instead of C's m, divided by m's, or false
+// if it has nothing.
 func instead(m *Measure, all []*Measure) (float64, bool) {
 	speed, ok := m.Speed(C)
 	if !ok {
@@ -63,7 +65,8 @@ func instead(m *Measure, all []*Measure) (float64, bool) {
 	return best / speed, best > 0
 }
 
-// frontierRows is a table of all frontiers: the mean over levels, and where cairn is furthest below C.
+// frontierRows is a table of all frontiers: the mean over levels, and where cairn is furthest below
+// C.
 func frontierRows(all []Frontier) [][]string {
 	rows := [][]string{{"data", "codec", "filter", "operation", "mean", "worst", "at level", "C's levels that nothing is as small as"}}
 	for _, f := range all {
@@ -82,7 +85,8 @@ func list(levels []int) string {
 	return strings.Trim(fmt.Sprint(levels), "[]")
 }
 
-// sizeRows is a table of the sizes of all levels: a row for each data set, codec and filter, a column for each level.
+// sizeRows is a table of the sizes of all levels: a row for each data set, codec and filter, a
+// column for each level.
 func sizeRows(measures []*Measure) [][]string {
 	rows := [][]string{{"data", "codec", "filter", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}
 	index := map[Combination]int{}

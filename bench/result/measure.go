@@ -1,5 +1,5 @@
-// Package result holds what a benchmark run measured, and turns it into statistics, text and CSV. It knows nothing of how the
-// numbers came about.
+// Package result holds what a benchmark run measured, and turns it into statistics, text and CSV.
+// It knows nothing of how the numbers came about.
 package result
 
 // The names of the peers, as reports and charts spell them.
@@ -16,7 +16,8 @@ const (
 // Names lists the peers in the order in which they are shown.
 func Names() []string { return []string{C, Cairn, Python, Zarr, HDF5, Plain, Memcpy} }
 
-// A Measure is one operation on one data set with one choice of parameters, timed for several peers in the same rounds.
+// A Measure is one operation on one data set with one choice of parameters, timed for several peers
+// in the same rounds.
 type Measure struct {
 	Workload string // what was run: "frames", "filters", …
 	Op       string // which part of it: "compress", "read plane 0", …
@@ -33,8 +34,8 @@ type Measure struct {
 	Sides    []Side
 }
 
-// A Side is what one peer took: seconds for one operation, a value per round, and the compressed size of all the data (0 if it
-// does not apply).
+// A Side is what one peer took: seconds for one operation, a value per round, and the compressed
+// size of all the data (0 if it does not apply).
 type Side struct {
 	Peer    string
 	Seconds []float64
@@ -61,8 +62,8 @@ func (m *Measure) Add(peer string, seconds float64, size int64) {
 	s.Seconds, s.Size = append(s.Seconds, seconds), size
 }
 
-// Ratio returns the speed of one peer relative to another's: the spread over the rounds of the ratio within a round. It reports
-// false if one of the two is missing.
+// Ratio returns the speed of one peer relative to another's: the spread over the rounds of the
+// ratio within a round. It reports false if one of the two is missing.
 func (m *Measure) Ratio(peer, base string) (Spread, bool) {
 	a, b := m.Side(peer), m.Side(base)
 	if a == nil || b == nil {
@@ -75,7 +76,8 @@ func (m *Measure) Ratio(peer, base string) (Spread, bool) {
 	return SpreadOf(ratios), len(ratios) > 0
 }
 
-// SizeRatio returns the compressed size of one peer divided by another's, or false if one is not known.
+// SizeRatio returns the compressed size of one peer divided by another's, or false if one is not
+// known.
 func (m *Measure) SizeRatio(peer, base string) (float64, bool) {
 	a, b := m.Side(peer), m.Side(base)
 	if a == nil || b == nil || a.Size == 0 || b.Size == 0 {

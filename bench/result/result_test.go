@@ -100,7 +100,8 @@ func TestFrontiers(t *testing.T) {
 		m.Add(Cairn, seconds, size)
 		return m
 	}
-	// Instead of C's level 1 there is cairn's level 2, and better level 3; instead of levels 2 and 3 only the latter; and nothing is as small as level 4.
+	// Instead of C's level 1 there is cairn's level 2, and better level 3; instead of levels 2 and
+	// 3 only the latter; and nothing is as small as level 4.
 	all := []*Measure{level(1, 1, 1, 1100, 1000), level(2, 4, 2, 1000, 900), level(3, 2, 8, 700, 800), level(4, 9, 9, 690, 600)}
 	got := Frontiers(all)
 	if len(got) != 1 || len(got[0].Ratios) != 3 || got[0].Levels[1] != 2 || got[0].Ratios[0] != 0.5 || got[0].Ratios[1] != 1 || got[0].Ratios[2] != 4 {

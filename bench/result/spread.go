@@ -21,7 +21,8 @@ func SpreadOf(values []float64) Spread {
 	return Spread{mid, s[0], s[len(s)-1]}
 }
 
-// GeoMean returns the geometric mean: ratios are averaged so that twice and half cancel out. It is NaN for no values.
+// GeoMean returns the geometric mean: ratios are averaged so that twice and half cancel out. It is
+// NaN for no values.
 func GeoMean(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {

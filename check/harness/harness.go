@@ -59,8 +59,8 @@ func Self(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Watch runs a command that may be killed meanwhile, and calls line with each line that it prints. What
-// it complains of is an error; how it ends is none.
+// Watch runs a command that may be killed meanwhile, and calls line with each line that it prints.
+// What it complains of is an error; how it ends is none.
 func Watch(cmd *exec.Cmd, line func(text string) error) error {
 	var complaint tail
 	cmd.Stderr = &complaint

@@ -9,8 +9,8 @@ import (
 	"os/exec"
 )
 
-// A Peer is a process that answers: one JSON command per line to it, one JSON answer per line back. It
-// serves one goroutine.
+// A Peer is a process that answers: one JSON command per line to it, one JSON answer per line back.
+// It serves one goroutine.
 type Peer struct {
 	cmd       *exec.Cmd
 	in        io.WriteCloser
@@ -62,8 +62,8 @@ func Python(python, source string) (p *Peer, versions string, err error) {
 	return p, fmt.Sprintf("C-Blosc2 %s, python-blosc2 %s, numpy %s", v.CBlosc2, v.PythonBlosc2, v.NumPy), nil
 }
 
-// Call sends a command and decodes the answer. An answer with a field "error" is an error; "trace" may
-// say more.
+// Call sends a command and decodes the answer. An answer with a field "error" is an error; "trace"
+// may say more.
 func (p *Peer) Call(command, answer any) error {
 	line, err := json.Marshal(command)
 	if err != nil {

@@ -101,7 +101,8 @@ func examine(b []byte) *anatomy {
 	return a
 }
 
-// addTagged adds numbers with the markers of msgpack in front of them. In metalayers, chunks begin with their lengths.
+// addTagged adds numbers with the markers of msgpack in front of them. In metalayers, chunks begin
+// with their lengths.
 func (a *anatomy) addTagged(b []byte, from, to int) {
 	width := map[byte]int{0xd2: 4, 0xd3: 8, 0xc6: 4, 0xcd: 2, 0xde: 2, 0xdc: 2, 0xce: 4, 0xcf: 8, 0xdb: 4}
 	for i := from; i < to; i++ {
@@ -123,7 +124,8 @@ func (a *anatomy) addIndex(b []byte, at int) {
 	}
 }
 
-// addChunk adds a chunk, with the fields of its header, its block offsets and the sizes of its first streams.
+// addChunk adds a chunk, with the fields of its header, its block offsets and the sizes of its
+// first streams.
 func (a *anatomy) addChunk(b []byte, at int) (extent, bool) {
 	if at < 0 || at >= len(b) {
 		return extent{}, false

@@ -18,7 +18,8 @@ var archiveFields = map[string][]field{
 	"PK\x06\x07": {{4, 4, true}, {8, 8, true}, {16, 4, true}},
 }
 
-// examineArchive finds the records of an archive, and what its members are, if they are frames, as far as it makes sense.
+// examineArchive finds the records of an archive, and what its members are, if they are frames, as
+// far as it makes sense.
 func examineArchive(b []byte) *anatomy {
 	a := &anatomy{}
 	for i := 0; i+4 <= len(b); i++ {
@@ -51,7 +52,8 @@ func examineArchive(b []byte) *anatomy {
 	return a
 }
 
-// evilNames are what members and files are called that want out of their place, or that are hard to tell from others.
+// evilNames are what members and files are called that want out of their place, or that are hard to
+// tell from others.
 func evilNames() []string {
 	return []string{
 		"../out.b2nd", "../../../../tmp/out.b2nd", "/abs.b2nd", "a/../../b.b2nd", "a//b.b2nd", "./a.b2nd", "a/./b.b2nd", "..\\out.b2nd", "C:\\out.b2nd", "C:/out.b2nd", "",
@@ -68,7 +70,8 @@ type member struct {
 	lie  func(h *zip.FileHeader) // about itself, or nil
 }
 
-// damageMembers takes an archive apart, changes the list of its members, and writes it again: so everything is where it should be but for what is wrong.
+// damageMembers takes an archive apart, changes the list of its members, and writes it again: so
+// everything is where it should be but for what is wrong.
 func damageMembers(p *mutation, _ string, _ *anatomy, b []byte) []byte {
 	files, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
@@ -174,7 +177,8 @@ func (p *mutation) overlapMembers(b []byte) {
 // maxPath is how long the path of a file can be.
 const maxPath = 4096
 
-// addFile puts a copy of a file of a directory in another place, which may be deep, or where another file is.
+// addFile puts a copy of a file of a directory in another place, which may be deep, or where
+// another file is.
 func (p *mutation) addFile() {
 	names := evilNames()
 	name := strings.Trim(names[p.rng.IntN(len(names))], "/")

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestFilesThatStateMuch takes files that are whole, but state more than they have, through every entry
-// point for their kind.
+// TestFilesThatStateMuch takes files that are whole, but state more than they have, through every
+// entry point for their kind.
 func TestFilesThatStateMuch(t *testing.T) {
 	all, err := loadSeeds(&config{})
 	if err != nil {
@@ -26,7 +26,8 @@ func TestFilesThatStateMuch(t *testing.T) {
 	undamaged(t, seeds, entries(), 1)
 }
 
-// TestLinksAndPipes takes stores and frames that are whole through what puts links and pipes into them.
+// TestLinksAndPipes takes stores and frames that are whole through what puts links and pipes into
+// them.
 func TestLinksAndPipes(t *testing.T) {
 	seeds, err := loadSeeds(&config{})
 	if err != nil {

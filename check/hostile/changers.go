@@ -23,7 +23,8 @@ func unsound(err error) bool {
 	return errors.As(err, &e)
 }
 
-// fileCost is what the files of a directory may take that were written: in memory, each has some room to grow.
+// fileCost is what the files of a directory may take that were written: in memory, each has some
+// room to grow.
 func (s *subject) fileCost(dir string) uint64 {
 	files, err := s.fs.ReadDir(dir)
 	if err != nil {
@@ -97,7 +98,8 @@ func change(l *tester, s *subject) (uint64, error) {
 	return scratch + 4*s.size + 6*uint64(info.Size), got.err
 }
 
-// salvageArray repairs as [ndarray.Salvage] does, which checks its result itself; the items that are lost are the caller's number.
+// salvageArray repairs as [ndarray.Salvage] does, which checks its result itself; the items that
+// are lost are the caller's number.
 func salvageArray(l *tester, s *subject) (uint64, error) {
 	r, err := ndarray.Salvage(context.Background(), "in", "out",
 		&ndarray.SalvageOptions{FS: s.fs, Engine: chunk.Engine{Limits: limits(), Codecs: l.codecs,

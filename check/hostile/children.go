@@ -10,8 +10,9 @@ import (
 	"github.com/cairn-go/cairn/check/harness"
 )
 
-// What takes the whole process down (memory that runs out, a deadlock, a stack that overflows) cannot be caught within it. So the work is done in processes of its
-// own, each with every procs-th case; one that dies is reported with the last case it had announced.
+// What takes the whole process down (memory that runs out, a deadlock, a stack that overflows)
+// cannot be caught within it. So the work is done in processes of its own, each with every procs-th
+// case; one that dies is reported with the last case it had announced.
 
 // announceEvery is how often a child says where it is.
 const announceEvery = 1000

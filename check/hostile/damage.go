@@ -63,7 +63,8 @@ func methods() []method {
 	}
 }
 
-// interesting are the numbers that break arithmetic: around powers of two, the least and the greatest.
+// interesting are the numbers that break arithmetic: around powers of two, the least and the
+// greatest.
 var interesting = [...]uint64{
 	0, 1, 2, 3, 7, 16, 31, 32, 33, 127, 128, 255, 256, 4096, 65535, 65536, 0x7fff_ffdf, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 1 << 32, 1<<63 - 1, 1 << 63, 1<<64 - 1,
 }

@@ -23,7 +23,8 @@ type entry struct {
 	class class
 	opens bool // the one that counts files that open
 	share int  // one of so many cases goes through it
-	// run returns the bytes of the results that were asked for, and of scratch memory for blocks, which Limits bounds.
+	// run returns the bytes of the results that were asked for, and of scratch memory for blocks,
+	// which Limits bounds.
 	run func(l *tester, s *subject) (asked uint64, err error)
 }
 
@@ -79,7 +80,8 @@ func (s *seedFile) class() class {
 	return frames
 }
 
-// scratch is the memory for blocks that a decoder may take on the word of a chunk that turns out to be broken: twice a block and its filtered form.
+// scratch is the memory for blocks that a decoder may take on the word of a chunk that turns out to
+// be broken: twice a block and its filtered form.
 const (
 	maxAlloc = 1 << 20
 	scratch  = 3 * maxAlloc
@@ -88,7 +90,8 @@ const (
 // limits are tighter than the defaults where it is about what a caller is ready to spend.
 func limits() cairn.Limits { return cairn.Limits{MaxAlloc: maxAlloc, MaxMeta: 1 << 20} }
 
-// frameOptions open frames with the tight limits, and with the codec and the filter of [userCodecs] and [userFilters].
+// frameOptions open frames with the tight limits, and with the codec and the filter of [userCodecs]
+// and [userFilters].
 func (l *tester) frameOptions(s *subject) *frame.OpenOptions {
 	return &frame.OpenOptions{FS: s.fs, Engine: chunk.Engine{Limits: limits(), Codecs: l.codecs, Filters: l.filters}}
 }

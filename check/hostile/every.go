@@ -10,7 +10,8 @@ import (
 // maxEvery keeps files out that are large: all kinds are there without them.
 const maxEvery = 20 << 10
 
-// perByte is how often a file is damaged for each of its bytes: it is cut there, the byte is inverted, and one bit of it.
+// perByte is how often a file is damaged for each of its bytes: it is cut there, the byte is
+// inverted, and one bit of it.
 const perByte = 3
 
 // ward is a file that is damaged in every place, by itself or as one of a directory.

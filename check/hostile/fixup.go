@@ -6,8 +6,9 @@ import (
 	"hash/crc32"
 )
 
-// Damage that checksums find hides what lies behind them. fixSums makes them right again, so that the readers behind them see the damage (docs/format/frame.md):
-// the footers behind chunks, and the commit record, which holds the header once more and checksums of index and metalayers.
+// Damage that checksums find hides what lies behind them. fixSums makes them right again, so that
+// the readers behind them see the damage (docs/format/frame.md): the footers behind chunks, and the
+// commit record, which holds the header once more and checksums of index and metalayers.
 const (
 	pointerBytes = 16
 	recordHeader = 0x40

@@ -24,7 +24,8 @@ func counted(t *testing.T, cfg *config) (c counts) {
 	return c
 }
 
-// TestHostileFiles damages files some thousand times; the gate and longer runs do it more often (docs/testing.md).
+// TestHostileFiles damages files some thousand times; the gate and longer runs do it more often
+// (docs/testing.md).
 func TestHostileFiles(t *testing.T) {
 	n := 6000
 	if testing.Short() { // under emulation and the race detector everything takes ten times as long

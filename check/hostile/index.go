@@ -9,7 +9,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// An index is compressed, so that changed bytes in it hardly ever give an index that can be read. damageIndex decodes it, changes entries, and encodes it again.
+// An index is compressed, so that changed bytes in it hardly ever give an index that can be read.
+// damageIndex decodes it, changes entries, and encodes it again.
 
 // maxIndexEntries is how many entries an index may be given.
 const maxIndexEntries = 1 << 12

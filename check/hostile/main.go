@@ -1,5 +1,6 @@
-// Command hostile damages files with knowledge of their structure, reads them through everything that reads files, and counts what that costs: no
-// damage may cause a panic, take more memory than the budget, take long, or leave a goroutine behind (docs/testing.md).
+// Command hostile damages files with knowledge of their structure, reads them through everything
+// that reads files, and counts what that costs: no damage may cause a panic, take more memory than
+// the budget, take long, or leave a goroutine behind (docs/testing.md).
 //
 //	go run ./check/hostile -n 1000000 -seed 1
 //	go run ./check/hostile -seed 1 -case 4711 -keep DIR    repeats one case, and writes the damaged file

@@ -69,8 +69,8 @@ func (s *subject) element(name string) string {
 	return filepath.Join(name, filepath.FromSlash(file))
 }
 
-// editLinked edits a store in a directory in which something is a link to a folder or file beside it,
-// which must stay as they are.
+// editLinked edits a store in a directory in which something is a link to a folder or file beside
+// it, which must stay as they are.
 func editLinked(l *tester, s *subject) (uint64, error) {
 	if s.files[""] != nil {
 		return 0, nil
@@ -124,8 +124,8 @@ func (l *tester) editOnDisk(s *subject, name, key string) error {
 	return got.err
 }
 
-// walkAll looks at every group of a store on the disk and verifies every leaf, as a user does who wants to
-// know what is there.
+// walkAll looks at every group of a store on the disk and verifies every leaf, as a user does who
+// wants to know what is there.
 func walkAll(l *tester, s *subject) (asked uint64, err error) {
 	err = s.withDisk(func(_, name string) error {
 		t, err := store.Open(name, l.storeOptions())
@@ -153,7 +153,8 @@ func walkAll(l *tester, s *subject) (asked uint64, err error) {
 	return asked + s.diskCost(), err
 }
 
-// readPiped reads a frame or store of which a file is a pipe that nobody writes to, or leads to one.
+// readPiped reads a frame or store of which a file is a pipe that nobody writes to, or leads to
+// one.
 func readPiped(l *tester, s *subject) (uint64, error) {
 	asked := s.diskCost()
 	return asked, s.withDisk(func(dir, name string) error {

@@ -64,7 +64,8 @@ func (l *tester) opened(s *subject) (*frame.Frame, error) {
 	return frame.Open("in", l.frameOptions(s))
 }
 
-// first keeps the first error of several calls, of which each is made whatever became of the others.
+// first keeps the first error of several calls, of which each is made whatever became of the
+// others.
 type first struct{ err error }
 
 func (f *first) take(err error) {

@@ -31,7 +31,8 @@ type seedFile struct {
 // maxSeed keeps large files out: they cost time and show nothing that small ones do not.
 const maxSeed = 40 << 10
 
-// loadSeeds returns everything that is to be damaged: goldens, files of our own making, and what is in the directory for hostile files.
+// loadSeeds returns everything that is to be damaged: goldens, files of our own making, and what is
+// in the directory for hostile files.
 func loadSeeds(c *config) ([]*seedFile, error) {
 	var seeds []*seedFile
 	m, err := golden.Load()
@@ -140,7 +141,8 @@ func (m *maker) frame(format string, args ...any) func(b []byte, err error) {
 	return m.add(golden.Frame, format, args...)
 }
 
-// makeSeeds makes small frames with every codec and filter, arrays, and files that were hostile to other readers.
+// makeSeeds makes small frames with every codec and filter, arrays, and files that were hostile to
+// other readers.
 func makeSeeds(goldens *golden.Manifest) ([]*seedFile, error) {
 	m := &maker{}
 	filters := [][]shuffle.Spec{{shuffle.None}, {shuffle.Byte}, {shuffle.Bit}, {shuffle.Delta}, {shuffle.Delta, shuffle.Byte}}
@@ -220,7 +222,8 @@ func smallArray(dims int) ([]byte, error) {
 	return a.Bytes()
 }
 
-// bomb makes a frame of some 170 bytes that states 200 million chunks of a GiB: C-Blosc2 takes 1.5 GiB of memory to open it.
+// bomb makes a frame of some 170 bytes that states 200 million chunks of a GiB: C-Blosc2 takes 1.5
+// GiB of memory to open it.
 func bomb() ([]byte, error) {
 	return built(&frame.Options{ChunkSize: 1 << 30}, func(ctx context.Context, f *frame.Frame) error {
 		return f.AppendSpecial(ctx, chunk.SpecialZeros, 200_000_000<<30)
@@ -247,7 +250,8 @@ func repeated() ([]byte, error) {
 	return fix(a, b), nil
 }
 
-// shortVL makes a frame with a metalayer in the trailer whose content is shorter than the header of a chunk.
+// shortVL makes a frame with a metalayer in the trailer whose content is shorter than the header of
+// a chunk.
 func shortVL() ([]byte, error) {
 	b, err := built(nil, func(ctx context.Context, f *frame.Frame) error {
 		_, err := f.Append(ctx, sample(100, 1))
@@ -265,7 +269,8 @@ func shortVL() ([]byte, error) {
 	return nil, fmt.Errorf("no metalayer in %d bytes", len(b))
 }
 
-// overreadVL takes the golden with blocks of variable length and lets the first block of each chunk end where the chunk does, behind which C-Blosc2 went on reading.
+// overreadVL takes the golden with blocks of variable length and lets the first block of each chunk
+// end where the chunk does, behind which C-Blosc2 went on reading.
 func overreadVL(m *golden.Manifest) ([]byte, error) {
 	for _, c := range m.Cases {
 		if c.NeedsFeature != "vl-blocks" || c.Sparse {

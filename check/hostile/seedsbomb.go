@@ -52,8 +52,8 @@ func farShape() ([]byte, error) {
 	})
 }
 
-// sharedChunk makes an array of n chunks of 16 MiB that are one and the same in the file, or that have
-// headers of their own and the rest in common.
+// sharedChunk makes an array of n chunks of 16 MiB that are one and the same in the file, or that
+// have headers of their own and the rest in common.
 func sharedChunk(n int, headers bool) ([]byte, error) {
 	const size, block, front = 16 << 20, 1 << 20, chunk.HeaderSize + 4*16
 	data := make([]byte, size)

@@ -24,7 +24,8 @@ import (
 // treeKind is a store (docs/format/stores.md).
 const treeKind golden.Kind = "tree"
 
-// loadTrees returns the stores that the real library wrote: archives and embed stores, and as directories what is kept as the archive of their files.
+// loadTrees returns the stores that the real library wrote: archives and embed stores, and as
+// directories what is kept as the archive of their files.
 func loadTrees(m *golden.Manifest) ([]*seedFile, error) {
 	names, err := filepath.Glob(filepath.Join(m.Dir, "../../store/testdata/*.*"))
 	if err != nil {
@@ -84,7 +85,8 @@ const (
 	userFilter = 201
 )
 
-// xored is a codec and a filter of the caller's: it turns bits around. As a codec it leaves out zeros at the end.
+// xored is a codec and a filter of the caller's: it turns bits around. As a codec it leaves out
+// zeros at the end.
 type xored struct{}
 
 func (xored) Encode(dst, src []byte) (int, error) {
@@ -125,7 +127,8 @@ func registries() (*codecs.Registry, *shuffle.Registry, error) {
 	}), f.Add(shuffle.Row{ID: userFilter, Name: "xored", Forward: run, Backward: run}))
 }
 
-// farFrames makes frames in a codec and a filter of the caller's, frames whose chunks have blocks of variable length, and frames of the betas.
+// farFrames makes frames in a codec and a filter of the caller's, frames whose chunks have blocks
+// of variable length, and frames of the betas.
 func (m *maker) farFrames() {
 	c, f, err := registries()
 	if err != nil {
@@ -165,8 +168,8 @@ func blocksFrame(codec codecs.Codec) ([]byte, error) {
 	})
 }
 
-// betaFrame makes a frame as 2.0.0-beta.1 did, or as the later betas did (docs/format/frame.md): two chunks, their index, a metalayer, and user metadata in the trailer
-// of the second.
+// betaFrame makes a frame as 2.0.0-beta.1 did, or as the later betas did (docs/format/frame.md):
+// two chunks, their index, a metalayer, and user metadata in the trailer of the second.
 func betaFrame(second bool) ([]byte, error) {
 	f, err := frame.New(&frame.Options{TypeSize: 4, Deterministic: true})
 	if err != nil {
@@ -216,7 +219,8 @@ func betaTrailer(user []byte) []byte {
 	return append(b, make([]byte, 16)...)
 }
 
-// oldChunks makes chunks as the alphas and betas of Blosc2 wrote them, and one in a codec and a filter of the caller's.
+// oldChunks makes chunks as the alphas and betas of Blosc2 wrote them, and one in a codec and a
+// filter of the caller's.
 func (m *maker) oldChunks() {
 	c, f, err := registries()
 	if err != nil {

@@ -153,7 +153,8 @@ func (l *tester) try(k int) {
 	l.take(k, p, rng)
 }
 
-// take reads what is left of a seed through all entry points that it is for, but some only in a share of the cases.
+// take reads what is left of a seed through all entry points that it is for, but some only in a
+// share of the cases.
 func (l *tester) take(k int, p *mutation, rng *rand.Rand) {
 	l.Cases++
 	l.now.Store(int64(k))
@@ -202,7 +203,8 @@ type outcome struct {
 	err      error
 }
 
-// enter runs one entry point, and once more if it looks as if it was too expensive: the machine does other things too.
+// enter runs one entry point, and once more if it looks as if it was too expensive: the machine
+// does other things too.
 func (l *tester) enter(k int, p *mutation, e entry, salt uint64) {
 	var o outcome
 	over, slow := false, false
@@ -264,7 +266,8 @@ func (l *tester) measure(s *subject, e entry) (o outcome) {
 	return o
 }
 
-// store writes the damaged files. Names that they have in directories are made into one element, whatever they are.
+// store writes the damaged files. Names that they have in directories are made into one element,
+// whatever they are.
 func (l *tester) store(p *mutation) {
 	for name, b := range p.files {
 		path := filepath.Join(l.keep, strings.ReplaceAll(p.seed.name+"/"+name, "/", "+"))

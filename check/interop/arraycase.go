@@ -14,7 +14,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// arrayCase exchanges one array: one side writes, the other reads and changes it, and each reads what the other did. Then both change its shape.
+// arrayCase exchanges one array: one side writes, the other reads and changes it, and each reads
+// what the other did. Then both change its shape.
 type arrayCase struct {
 	*spec
 	peer  *peer
@@ -63,7 +64,8 @@ func runArray(p *peer, dir string, s *spec) error {
 	return c.reshape()
 }
 
-// refuses reports whether an error is that of the real library which has no NDLZ for what it was to write (docs/format/codecs.md). Such a case ends, and does not count.
+// refuses reports whether an error is that of the real library which has no NDLZ for what it was to
+// write (docs/format/codecs.md). Such a case ends, and does not count.
 func (c *arrayCase) refuses(theirs bool, err error) bool {
 	text := err.Error()
 	c.refused = theirs && c.params.Codec == codecs.NDLZ(4).ID() &&
@@ -130,7 +132,8 @@ func (c *arrayCase) writeOurs() error {
 	return u.Close()
 }
 
-// writePieces writes the halves along the first dimension one after the other, with a commit in between.
+// writePieces writes the halves along the first dimension one after the other, with a commit in
+// between.
 func (c *arrayCase) writePieces(ctx context.Context, u *ndarray.Untyped) error {
 	start, stop := make([]int64, len(c.shape)), slices.Clone(c.shape)
 	if len(c.shape) == 0 {
@@ -199,7 +202,8 @@ func (c *arrayCase) changeTheirs() error {
 	write := func() {
 		start, stop := c.drawBox(c.model.Shape)
 		data := c.bytes(len(c.model.Box(start, stop)))
-		// Python fails to assign single dates, and makes other NaNs of those in single complex numbers.
+		// Python fails to assign single dates, and makes other NaNs of those in single complex
+		// numbers.
 		scalar := len(start) == 0 && (c.dtype == "<M8[s]" || c.dtype == "<c8" || c.dtype == "<c16")
 		if len(data) > 0 && !scalar {
 			steps = append(steps, step{Do: "write", Start: start, Stop: stop, Data: data})
@@ -222,8 +226,9 @@ func (c *arrayCase) changeTheirs() error {
 	return c.peer.Call(arrayCommand{Op: "change_array", Path: c.path, Steps: steps}, &struct{}{})
 }
 
-// newShape grows or shrinks every dimension a little; never both in one case, since what a shrunk array held may come back when it grows. An array
-// filled with something but zeros does not grow, since the padding of its chunks holds that too.
+// newShape grows or shrinks every dimension a little; never both in one case, since what a shrunk
+// array held may come back when it grows. An array filled with something but zeros does not grow,
+// since the padding of its chunks holds that too.
 func (c *arrayCase) newShape() []int64 {
 	shape, grow := slices.Clone(c.model.Shape), c.rng.IntN(2) == 0 && (c.fill == "" || c.fill == "zeros")
 	for i := range shape {

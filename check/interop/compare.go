@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-go/cairn/internal/dense"
 )
 
-// compareChunks compares every chunk of a frame with what it must hold, as differ tells the two apart,
-// and random parts of each with the whole.
+// compareChunks compares every chunk of a frame with what it must hold, as differ tells the two
+// apart, and random parts of each with the whole.
 func (s *spec) compareChunks(f *frame.Frame, chunks [][]byte, parts int, differ func(got, want []byte) string) error {
 	if f.NumChunks() != len(chunks) || f.TypeSize() != s.typeSize {
 		return fmt.Errorf("%d chunks of %d-byte items, want %d of %d",

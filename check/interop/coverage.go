@@ -15,13 +15,15 @@ type coverage struct {
 	counts map[string]*counts
 }
 
-// counts are cases of a part of the format: written by the real library and read by cairn, which always reads all and parts of it, and the other way round.
+// counts are cases of a part of the format: written by the real library and read by cairn, which
+// always reads all and parts of it, and the other way round.
 type counts struct {
 	theirs, ours int
 	parts        int // of ours, those of which the real library has read parts too
 }
 
-// defective are the parts of the format of which the real library has no parts to read, or reads them wrongly; docs/support.md says how.
+// defective are the parts of the format of which the real library has no parts to read, or reads
+// them wrongly; docs/support.md says how.
 var defective = []string{"dictionary, lz4", "dictionary, lz4hc", "dictionary, zstd", "filter delta", rareDelta, "codec zfp_rate",
 	rareUninit, rareVariable}
 

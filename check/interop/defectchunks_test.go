@@ -132,8 +132,8 @@ func decodeInto(t *testing.T, dst, c []byte) int {
 	return n
 }
 
-// decodesGoldens wants what the manifest says the chunks hold, although the library that wrote them reads something else or nothing. What the destination held
-// before must not matter.
+// decodesGoldens wants what the manifest says the chunks hold, although the library that wrote them
+// reads something else or nothing. What the destination held before must not matter.
 func decodesGoldens(t *testing.T, names ...string) {
 	t.Helper()
 	for _, name := range names {
@@ -185,7 +185,8 @@ func vlRoundTrip(t *testing.T, o *chunk.Options, dst []byte, blocks [][]byte) {
 	}
 }
 
-// sourceStays encodes with three filters and more, where the encoder of C-Blosc2 writes into the data that it was given.
+// sourceStays encodes with three filters and more, where the encoder of C-Blosc2 writes into the
+// data that it was given.
 func sourceStays(t *testing.T) {
 	for _, filters := range [][]shuffle.Spec{
 		{shuffle.Byte, shuffle.Bit, shuffle.Byte},

@@ -127,7 +127,8 @@ func hasSizes(t *testing.T, name string, sizes ...int) {
 	}
 }
 
-// specialInVariable reads around a chunk whose size is lost, and wants chunks of cairn to be none of that kind.
+// specialInVariable reads around a chunk whose size is lost, and wants chunks of cairn to be none
+// of that kind.
 func specialInVariable(t *testing.T) {
 	f := opened(t, "defect-07.b2frame")
 	for i, size := range []int{400, 200, 800, -1, 100} {
@@ -152,7 +153,8 @@ func specialInVariable(t *testing.T) {
 	}
 }
 
-// highNumbers reads a sparse frame that the library cannot open, and wants it to be able to after a change.
+// highNumbers reads a sparse frame that the library cannot open, and wants it to be able to after a
+// change.
 func highNumbers(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "f")
 	if err := os.CopyFS(dir, os.DirFS(findGolden(t, "defect-08.b2frame").Path())); err != nil {
@@ -239,7 +241,8 @@ func seventeenLayers(t *testing.T) {
 	}
 }
 
-// sixteenDimensions wants the marker of C-Blosc2, an empty string for MessagePack, in its files and in cairn's.
+// sixteenDimensions wants the marker of C-Blosc2, an empty string for MessagePack, in its files and
+// in cairn's.
 func sixteenDimensions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	if _, err := manyDimensions(path); err != nil {
@@ -259,7 +262,8 @@ func sixteenDimensions(t *testing.T) {
 	}
 }
 
-// surplus wants an array to be read without the chunks that its shape has no place for, and a copy not to have them.
+// surplus wants an array to be read without the chunks that its shape has no place for, and a copy
+// not to have them.
 func surplus(t *testing.T, name string, chunks, needed int) {
 	t.Helper()
 	u, err := ndarray.Open(findGolden(t, name).Path(), nil)

@@ -88,8 +88,9 @@ func (c *frameCase) items() int {
 	return n
 }
 
-// drawSteps draws changes and applies them to the model. The real library must not turn the frame into one of varying chunk sizes, where it loses
-// the length of special chunks; so all chunks but the last keep the full size, and it inserts only where the last has it too.
+// drawSteps draws changes and applies them to the model. The real library must not turn the frame
+// into one of varying chunk sizes, where it loses the length of special chunks; so all chunks but
+// the last keep the full size, and it inserts only where the last has it too.
 func (c *frameCase) drawSteps() []step {
 	var steps []step
 	for range 1 + c.rng.IntN(8) {

@@ -24,8 +24,8 @@ type libraryCase struct {
 
 func (c *indexProgram) copied() string { return filepath.Join(c.dir, "copied") }
 
-// remember begins a case with what cairn has changed. Notes and copies of tables leave indexes as they
-// are, and are no part of it.
+// remember begins a case with what cairn has changed. Notes and copies of tables leave indexes as
+// they are, and are no part of it.
 func (c *indexProgram) remember(what string) error {
 	kept := func(one string) bool { return one == note || one == copyOfTable }
 	if !slices.ContainsFunc(strings.Split(what, ", "), func(one string) bool { return !kept(one) }) {

@@ -15,9 +15,9 @@ import (
 	"github.com/cairn-go/cairn/check/harness"
 )
 
-// Index programs: the real library makes an array or a table and indexes of it, both sides change it
-// in turns, and the real library compares what its queries find with a full scan after every turn.
-// What cairn forgot to mark as stale shows as a difference.
+// Index programs: the real library makes an array or a table and indexes of it, both sides change
+// it in turns, and the real library compares what its queries find with a full scan after every
+// turn. What cairn forgot to mark as stale shows as a difference.
 
 //go:embed indexpeer.py
 var indexPeerSource string
@@ -63,7 +63,8 @@ type indexProgram struct {
 // errStaleAnswer is that a query found something else than a full scan.
 var errStaleAnswer = errors.New("queries differ from a full scan")
 
-// runIndexes runs programs. With control, what cairn marks is taken back, and one of them must fail.
+// runIndexes runs programs. With control, what cairn marks is taken back, and one of them must
+// fail.
 func runIndexes(python string, seed uint64, first, count int, control, verbose bool) error {
 	p, versions, err := harness.Python(python, indexPeerSource)
 	if err != nil {

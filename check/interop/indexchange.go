@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-go/cairn/store"
 )
 
-// What cairn changes in index programs. Items move and come again: so it need not know what they are,
-// and queries find another number of them.
+// What cairn changes in index programs. Items move and come again: so it need not know what they
+// are, and queries find another number of them.
 
 // changeArray makes one or two changes of the array, or a copy that takes its place.
 func (c *indexProgram) changeArray(ctx context.Context) (what string, err error) {
@@ -53,7 +53,8 @@ func (c *indexProgram) changeArray(ctx context.Context) (what string, err error)
 	return strings.Join(done, ", "), err
 }
 
-// marks remembers what a frame says of indexes, and returns what puts that back if this is a control.
+// marks remembers what a frame says of indexes, and returns what puts that back if this is a
+// control.
 func (c *indexProgram) marks(f *frame.Frame) func() error {
 	raw, err := f.VL("blosc2_indexes")
 	if err != nil || !c.control {
@@ -198,8 +199,8 @@ func (c *indexProgram) copyTable(ctx context.Context) error {
 	return err
 }
 
-// onlyInDirectories reports whether a store has indexes whose files the real library does not find in
-// archives, those of its own neither.
+// onlyInDirectories reports whether a store has indexes whose files the real library does not find
+// in archives, those of its own neither.
 func onlyInDirectories(s *store.Store) bool {
 	for l := range s.Leaves() {
 		index := strings.Contains(l.Key, "/_indexes/")

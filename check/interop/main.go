@@ -1,7 +1,9 @@
-// Command interop exchanges random files between cairn and the real C-Blosc2, through the blosc2 package of a Python interpreter.
+// Command interop exchanges random files between cairn and the real C-Blosc2, through the blosc2
+// package of a Python interpreter.
 //
-// In each case one side writes an array or a frame, both read it, the other side changes it, and both read it again; all must agree with
-// a plain copy in memory. Cases are drawn from a seed. The first difference ends the run with status 1 and the command that repeats it.
+// In each case one side writes an array or a frame, both read it, the other side changes it, and
+// both read it again; all must agree with a plain copy in memory. Cases are drawn from a seed. The
+// first difference ends the run with status 1 and the command that repeats it.
 package main
 
 import (

@@ -15,8 +15,9 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// numberCase has both sides encode one array with a codec or filter that loses precision. Chunks of such a codec must be the same bytes, and so must be what both
-// sides read from either file, before and after both have changed one of them.
+// numberCase has both sides encode one array with a codec or filter that loses precision. Chunks of
+// such a codec must be the same bytes, and so must be what both sides read from either file, before
+// and after both have changed one of them.
 type numberCase struct {
 	*arrayCase
 	twin *arrayCase // the same array by the other side
@@ -69,7 +70,8 @@ func (s *spec) drawMeans(rng *rand.Rand) {
 		return
 	}
 	p := &s.params
-	// With cells longer than the first side of a block the real library cannot decode all that it encodes (docs/format/filters.md).
+	// With cells longer than the first side of a block the real library cannot decode all that it
+	// encodes (docs/format/filters.md).
 	side := uint8(min(2+rng.Int64N(6), s.block[0]))
 	p.Codec, p.CodecMeta = []uint8{0, 1, 5}[rng.IntN(3)], 0
 	p.Filters = [][]filter{{{ID: 33, Meta: side}}, {{ID: 33, Meta: side}, {ID: 1}}}[rng.IntN(2)]
@@ -143,8 +145,8 @@ func runNumbers(p *peer, dir string, s *spec) error {
 	return c.change()
 }
 
-// full tells whether some chunk of a file is hardly smaller than its data: the real library writes beyond its memory then
-// (docs/format/codecs.md), or stores the data as it is where we do not.
+// full tells whether some chunk of a file is hardly smaller than its data: the real library writes
+// beyond its memory then (docs/format/codecs.md), or stores the data as it is where we do not.
 func (c *arrayCase) full() (bool, error) {
 	f, err := frame.Open(c.path, nil)
 	if err != nil {

@@ -15,8 +15,9 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// The tests of this file are those of the table of oddities in docs/support.md: goldens that are legal, but not what one expects. That they are decoded right,
-// whole and in part, from files and from memory, the tests over all goldens show.
+// The tests of this file are those of the table of oddities in docs/support.md: goldens that are
+// legal, but not what one expects. That they are decoded right, whole and in part, from files and
+// from memory, the tests over all goldens show.
 
 // changed opens a copy of a golden for writing, changes it, and returns its path.
 func changed(t *testing.T, name string, change func(f *frame.Frame) error) string {
@@ -60,7 +61,8 @@ func openArray(t *testing.T, path string, mode ndarray.Mode) *ndarray.Untyped {
 	return u
 }
 
-// TestSurplusChunks writes to an array that has more chunks than its shape needs, and changes that shape, which drops them.
+// TestSurplusChunks writes to an array that has more chunks than its shape needs, and changes that
+// shape, which drops them.
 func TestSurplusChunks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.b2nd")
 	if err := os.WriteFile(path, goldenBytes(t, "defect-20.b2nd"), 0o666); err != nil {
@@ -86,7 +88,8 @@ func TestSurplusChunks(t *testing.T) {
 	}
 }
 
-// TestWrongBlockSizes reads what the header of a chunk states otherwise than its blocks are, and what the chunks of an array have otherwise than the array.
+// TestWrongBlockSizes reads what the header of a chunk states otherwise than its blocks are, and
+// what the chunks of an array have otherwise than the array.
 func TestWrongBlockSizes(t *testing.T) {
 	decodesGoldens(t, "defect-03.chunk", "defect-26.chunk")
 	c := findGolden(t, "ragged-last-chunk.b2frame")
@@ -101,7 +104,8 @@ func TestWrongBlockSizes(t *testing.T) {
 	checkDecoded(t, findGolden(t, "odd-recut.b2nd"), items, err)
 }
 
-// TestItemsOfMoreThan255Bytes reads and changes frames and arrays whose chunks cannot say how large an item is.
+// TestItemsOfMoreThan255Bytes reads and changes frames and arrays whose chunks cannot say how large
+// an item is.
 func TestItemsOfMoreThan255Bytes(t *testing.T) {
 	wide := 0
 	for _, c := range manifest(t).Cases {
@@ -157,7 +161,8 @@ func TestDTypesOfOtherSizes(t *testing.T) {
 	}
 }
 
-// TestNumbersBeyondTheFile reads a sparse frame whose chunk files have numbers that C-Blosc2 takes for offsets; an offset that is one must be within the file.
+// TestNumbersBeyondTheFile reads a sparse frame whose chunk files have numbers that C-Blosc2 takes
+// for offsets; an offset that is one must be within the file.
 func TestNumbersBeyondTheFile(t *testing.T) {
 	c := findGolden(t, "defect-08.b2frame")
 	whole, err := decodeFrame(opened(t, c.Name))
@@ -201,7 +206,8 @@ func TestDeadSpace(t *testing.T) {
 	}
 }
 
-// TestTrailingBytes reads frames that the file goes on behind, however they are opened, and changes one.
+// TestTrailingBytes reads frames that the file goes on behind, however they are opened, and changes
+// one.
 func TestTrailingBytes(t *testing.T) {
 	c := findGolden(t, "odd-trailing.b2frame")
 	checkDecoded(t, c, reread(t, c.Path(), &frame.OpenOptions{Map: true}), nil)
@@ -215,7 +221,8 @@ func TestTrailingBytes(t *testing.T) {
 	checkDecoded(t, findGolden(t, "odd-trailing.b2nd"), items, err)
 }
 
-// TestSeveralFramesInOneFile reads each of three frames by its place in the file, none of which may be written there.
+// TestSeveralFramesInOneFile reads each of three frames by its place in the file, none of which may
+// be written there.
 func TestSeveralFramesInOneFile(t *testing.T) {
 	for _, name := range []string{"odd-several-0.b2frame", "odd-several-1.b2frame", "odd-several-2.b2frame"} {
 		c := findGolden(t, name)

@@ -93,7 +93,8 @@ type vlAnswer struct {
 	Whole  [][]byte   `json:"whole"`
 }
 
-// step is one change of an array (resize, write, vlmeta) or of a frame (append, update, insert, delete, reorder, vlmeta).
+// step is one change of an array (resize, write, vlmeta) or of a frame (append, update, insert,
+// delete, reorder, vlmeta).
 type step struct {
 	Do     string         `json:"do"`
 	Shape  []int64        `json:"shape,omitempty"`

@@ -13,7 +13,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// rareCase exchanges one plain frame with something in it that other cases have not: one side writes, both read all of it and parts.
+// rareCase exchanges one plain frame with something in it that other cases have not: one side
+// writes, both read all of it and parts.
 type rareCase struct {
 	*spec
 	peer   *peer

@@ -27,8 +27,8 @@ const (
 
 var rareKinds = []string{rareIntTrunc, rareTruncPrec, rareUserCodec, rareUserFilter, rareVariable, rareValue, rareUninit, rareBlosc1, rareWide, rareMeta, rareNDLZ, rareDelta}
 
-// drawRare makes the case one of a kind that others are not, or rarely. Parameters of filters stay below 128: Python opens no file with others, such as those that count the
-// bits to clear.
+// drawRare makes the case one of a kind that others are not, or rarely. Parameters of filters stay
+// below 128: Python opens no file with others, such as those that count the bits to clear.
 func (s *spec) drawRare(rng *rand.Rand) {
 	s.rng, s.rare, s.vlmeta = rng, rareKinds[rng.IntN(len(rareKinds))], map[string]any{}
 	if s.array = s.rare == rareNDLZ || s.rare == rareDelta; s.array {
@@ -93,7 +93,8 @@ func (s *spec) drawRareArray() {
 	}
 }
 
-// differ compares bytes, without the bits that a filter may have cleared: chunks that are stored as they are still have them.
+// differ compares bytes, without the bits that a filter may have cleared: chunks that are stored as
+// they are still have them.
 func (c *rareCase) differ(got, want []byte) string {
 	for _, f := range c.params.Filters {
 		all := map[uint8]int{4: 23, 36: 8 * c.typeSize}[f.ID]

@@ -15,8 +15,9 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// A remedy is a file that cairn writes where C-Blosc2 would spoil its own, or crash: row is the number in docs/format/defects.md. TestDefects has cairn read it, and
-// each run of the program has the real library read it.
+// A remedy is a file that cairn writes where C-Blosc2 would spoil its own, or crash: row is the
+// number in docs/format/defects.md. TestDefects has cairn read it, and each run of the program has
+// the real library read it.
 type remedy struct {
 	row   int
 	what  string

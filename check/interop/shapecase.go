@@ -9,7 +9,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// reshape has both sides change the shape of the array in turns; each reads what the other did. What must come out NumPy says.
+// reshape has both sides change the shape of the array in turns; each reads what the other did.
+// What must come out NumPy says.
 func (c *arrayCase) reshape() error {
 	if len(c.shape) == 0 || dense.Volume(c.model.Shape) == 0 {
 		return nil
@@ -126,7 +127,8 @@ func (c *arrayCase) reshapeOnce(u *ndarray.Untyped, s reshape) error {
 	return u.Resize(ctx, s.Shape, &ndarray.ResizeOptions{Fill: s.Data})
 }
 
-// reshapeTheirs has the real library shrink and grow the array. It leaves what comes into sight as it finds it, so what is new is written.
+// reshapeTheirs has the real library shrink and grow the array. It leaves what comes into sight as
+// it finds it, so what is new is written.
 func (c *arrayCase) reshapeTheirs() error {
 	var steps []step
 	resize := func(by int64) {

@@ -21,7 +21,8 @@ var dtypes = []struct {
 	{"[('x', '<f4'), ('m', '<i2', (2, 2))]", 12},
 }
 
-// A spec is one random case: which library writes first, what it writes and what the other then changes.
+// A spec is one random case: which library writes first, what it writes and what the other then
+// changes.
 type spec struct {
 	rng      *rand.Rand
 	array    bool // an array, else a plain frame
@@ -167,7 +168,8 @@ func (s *spec) drawFrame() {
 	}
 }
 
-// drawDict makes some frames have dictionaries, and larger chunks for them. The real library cannot read what it makes of less than 32 bytes, nor single items, which rules out arrays.
+// drawDict makes some frames have dictionaries, and larger chunks for them. The real library cannot
+// read what it makes of less than 32 bytes, nor single items, which rules out arrays.
 func (s *spec) drawDict() {
 	takes := s.params.Codec == 1 || s.params.Codec == 2 || s.params.Codec == 5
 	if s.array || !takes || s.fill != "" || s.rng.IntN(2) == 0 {
@@ -179,7 +181,8 @@ func (s *spec) drawDict() {
 	s.params.BlockSize = s.typeSize * max(1, items/(20+s.rng.IntN(30)))
 }
 
-// drawVL makes some frames have blocks of individual sizes, where the real library can: it is lost with delta, and crashes with BloscLZ at level 0.
+// drawVL makes some frames have blocks of individual sizes, where the real library can: it is lost
+// with delta, and crashes with BloscLZ at level 0.
 func (s *spec) drawVL() {
 	delta := slices.ContainsFunc(s.params.Filters, func(f filter) bool { return f.ID == 3 })
 	if s.vl = !s.array && s.fill == "" && s.rng.IntN(2) == 0 && !delta; s.vl && s.params.Codec == 0 {
@@ -223,8 +226,8 @@ func (s *spec) lossy() (bits int, ok bool) {
 	return 0, false
 }
 
-// drawCells gives some arrays of bytes in two dimensions the codec that is made for them. The real library fails with some blocks that have a side
-// shorter than a cell.
+// drawCells gives some arrays of bytes in two dimensions the codec that is made for them. The real
+// library fails with some blocks that have a side shorter than a cell.
 func (s *spec) drawCells(rng *rand.Rand) {
 	side := int64(4 + 4*rng.IntN(2))
 	if s.array && len(s.block) == 2 && s.typeSize == 1 && min(s.block[0], s.block[1]) >= side {
@@ -232,7 +235,8 @@ func (s *spec) drawCells(rng *rand.Rand) {
 	}
 }
 
-// drawOrder has some arrays keep their items in the order of cells, which may not have more of them than a block.
+// drawOrder has some arrays keep their items in the order of cells, which may not have more of them
+// than a block.
 func (s *spec) drawOrder(rng *rand.Rand) {
 	side, p := int64(2+rng.IntN(4)), &s.params
 	if !s.array || len(s.block) == 0 || p.Codec == codecs.NDLZ(4).ID() || rng.IntN(4) != 0 {
@@ -321,7 +325,8 @@ func (s *spec) bytes(n int) []byte {
 	return out
 }
 
-// alike fills with rows of items out of a few, so that blocks have something in common, shuffled or not.
+// alike fills with rows of items out of a few, so that blocks have something in common, shuffled or
+// not.
 func (s *spec) alike(out []byte) []byte {
 	pool := make([]byte, 60*s.typeSize)
 	for i := range pool {

@@ -24,7 +24,8 @@ type chunked interface {
 	changeTheirs(steps []step) error
 }
 
-// takeTurns has one side write a frame and the other change it. Both read what the first left, and what the second did.
+// takeTurns has one side write a frame and the other change it. Both read what the first left, and
+// what the second did.
 func takeTurns(c chunked, ours bool) error {
 	write, change := c.writeTheirs, c.changeOurs
 	if ours {

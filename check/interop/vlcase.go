@@ -40,8 +40,9 @@ func (c *vlCase) drawBlocks() [][]byte {
 	return blocks
 }
 
-// drawSteps draws changes and applies them to the model. The real library cannot append to a frame whose only chunk is shorter than the chunk size, so
-// that must not come about where it makes the changes.
+// drawSteps draws changes and applies them to the model. The real library cannot append to a frame
+// whose only chunk is shorter than the chunk size, so that must not come about where it makes the
+// changes.
 func (c *vlCase) drawSteps() []step {
 	var steps []step
 	few := 1

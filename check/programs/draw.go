@@ -95,7 +95,8 @@ func (d *drawer) step(outer bool) step {
 	}
 }
 
-// fill draws what a step's verb needs, and reports false if the array at hand does not allow the step.
+// fill draws what a step's verb needs, and reports false if the array at hand does not allow the
+// step.
 func (d *drawer) fill(s *step) bool {
 	now := d.world.now
 	dims := len(now.Shape)
@@ -171,7 +172,8 @@ func (d *drawer) along(s *step, shape []int64) bool {
 	return true
 }
 
-// transaction draws the steps of a transaction, which the model does to find out what each one may be.
+// transaction draws the steps of a transaction, which the model does to find out what each one may
+// be.
 func (d *drawer) transaction(s *step) {
 	before, committed, snapshots := d.world.now.Clone(), d.world.committed, d.world.snapshots
 	for range 1 + d.IntN(4) {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// goCode returns a program as a Go test in package ndarray_test, with what is read commented by what it should be.
+// goCode returns a program as a Go test in package ndarray_test, with what is read commented by
+// what it should be.
 func (p *program) goCode() string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// %+v\n", *p)

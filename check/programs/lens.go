@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-go/cairn/internal/dense"
 )
 
-// A lens shows items of a dense array as an array of a shape of its own: at has the number of each item, in C order. Everything that selects is defined on it in
-// the plainest way, by NumPy's rules.
+// A lens shows items of a dense array as an array of a shape of its own: at has the number of each
+// item, in C order. Everything that selects is defined on it in the plainest way, by NumPy's rules.
 type lens struct {
 	shape []int64
 	at    []int

@@ -1,6 +1,8 @@
-// Command programs does random programs to arrays: it creates one, reads and writes it by selections of all kinds, changes its shape, commits, rolls back and opens it
-// again, and compares each step with a dense model in memory. With a Python interpreter that has blosc2 it replays them there too. The first
-// difference ends the run with status 1, and is printed as a Go test that is as small as it could be made.
+// Command programs does random programs to arrays: it creates one, reads and writes it by
+// selections of all kinds, changes its shape, commits, rolls back and opens it again, and compares
+// each step with a dense model in memory. With a Python interpreter that has blosc2 it replays them
+// there too. The first difference ends the run with status 1, and is printed as a Go test that is
+// as small as it could be made.
 package main
 
 import (

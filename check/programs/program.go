@@ -1,7 +1,7 @@
 package main
 
-// A program is an array and what is done to it, one step after the other. It is plain data: drawn from a seed, made smaller, printed as Go, and sent to
-// Python as JSON.
+// A program is an array and what is done to it, one step after the other. It is plain data: drawn
+// from a seed, made smaller, printed as Go, and sent to Python as JSON.
 type program struct {
 	DType  string   `json:"dtype"`
 	Size   int      `json:"size"` // bytes of an item

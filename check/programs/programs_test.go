@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestProgramsBehaveLikeTheDenseModel runs some of the programs that the command runs by the thousand.
+// TestProgramsBehaveLikeTheDenseModel runs some of the programs that the command runs by the
+// thousand.
 func TestProgramsBehaveLikeTheDenseModel(t *testing.T) {
 	n := 500
 	if testing.Short() {

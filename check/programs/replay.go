@@ -37,7 +37,8 @@ type replayAnswer struct {
 	Whole  int     `json:"whole"`  // steps that it cannot do, or not rightly
 }
 
-// replay does a program here and there, and compares what steps gave, and the files that are left, each read by the other side.
+// replay does a program here and there, and compares what steps gave, and the files that are left,
+// each read by the other side.
 func replay(peer *harness.Peer, p *program) (answer replayAnswer, d *difference) {
 	dir, err := os.MkdirTemp("", "cairn-programs-*")
 	if err != nil {

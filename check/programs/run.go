@@ -18,8 +18,9 @@ type difference struct {
 	text string
 }
 
-// run does a program on the model and on an array, and returns the first difference, or nil. What is read goes to reads, which may be nil; the array stays
-// in dir, if the program keeps it on the disk, as the file whose path it returns.
+// run does a program on the model and on an array, and returns the first difference, or nil. What
+// is read goes to reads, which may be nil; the array stays in dir, if the program keeps it on the
+// disk, as the file whose path it returns.
 func run(p *program, dir string, reads *[]result) (path string, d *difference) {
 	at := -1
 	defer func() {
@@ -97,7 +98,8 @@ func (s *subject) compareState(u *ndarray.Untyped, want *dense.Array) string {
 	return compare(result{shape: u.Shape(), data: got, err: err}, result{shape: want.Shape, data: want.Data})
 }
 
-// legal reports whether the model can do a program at all; one that was made smaller may make no sense.
+// legal reports whether the model can do a program at all; one that was made smaller may make no
+// sense.
 func legal(p *program) (ok bool) {
 	defer func() {
 		if recover() != nil {

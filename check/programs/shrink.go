@@ -2,7 +2,8 @@ package main
 
 import "slices"
 
-// shrink returns a smaller program that still fails, and how. It drops steps, then makes the array plainer, until nothing more can go.
+// shrink returns a smaller program that still fails, and how. It drops steps, then makes the array
+// plainer, until nothing more can go.
 func shrink(p *program, d *difference, fails func(*program) *difference) (*program, *difference) {
 	for smaller := true; smaller; {
 		smaller = false

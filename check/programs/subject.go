@@ -130,7 +130,8 @@ func (s *subject) reopen() error {
 	return s.again(s.u.Close)
 }
 
-// again ends the handle with one of its methods and opens the array anew. Snapshots end with their array.
+// again ends the handle with one of its methods and opens the array anew. Snapshots end with their
+// array.
 func (s *subject) again(end func() error) error {
 	if err := end(); err != nil {
 		return err

@@ -8,7 +8,8 @@ import (
 	"github.com/cairn-go/cairn/internal/dense"
 )
 
-// A world is what the array of a program should be, by the dense model: as it is now, and as it was committed.
+// A world is what the array of a program should be, by the dense model: as it is now, and as it was
+// committed.
 type world struct {
 	now, committed *dense.Array
 	snapshots      []*dense.Array

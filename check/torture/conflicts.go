@@ -13,8 +13,9 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// Two handles without the lock change one frame, of which one is the C library's. If that one was first, ours must be refused and leave everything as it is; if ours
-// was first, that one goes on from what ours committed.
+// Two handles without the lock change one frame, of which one is the C library's. If that one was
+// first, ours must be refused and leave everything as it is; if ours was first, that one goes on
+// from what ours committed.
 
 // A rival is a process that changes frames with the C library.
 type rival struct{ *harness.Peer }
@@ -137,7 +138,8 @@ func theirsAmidOurs(l *library, r rival, name, what string, chunks int) error {
 	return refused(l, f, name, chunks, func() error { return nil })
 }
 
-// refused wants a change, or else its commit, to be refused, and what the C library wrote to be there.
+// refused wants a change, or else its commit, to be refused, and what the C library wrote to be
+// there.
 func refused(l *library, f *frame.Frame, name string, chunks int, change func() error) error {
 	err := change()
 	if err == nil {

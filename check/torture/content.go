@@ -15,7 +15,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// content says what a frame or array holds: equal ones have equal contents. The zero content stands for no frame.
+// content says what a frame or array holds: equal ones have equal contents. The zero content stands
+// for no frame.
 type content struct {
 	parts  int // chunks, 1 for an array
 	nbytes int64
@@ -53,7 +54,8 @@ func (s *summer) layers(layers []meta.Layer) {
 // A look reads what a name holds.
 type look func(fsys storage.FS, name string) (content, error)
 
-// lookAs returns how to look at what programs of a kind change. Everything must be as it should, besides what the content says.
+// lookAs returns how to look at what programs of a kind change. Everything must be as it should,
+// besides what the content says.
 func lookAs(kind string) look {
 	if kind == "array" || kind == "sparse array" {
 		return lookAtArray
@@ -124,8 +126,8 @@ func lookAtArray(fsys storage.FS, name string) (content, error) {
 	return content{1, int64(len(items)), s.sum()}, errors.Join(err, a.Close())
 }
 
-// lookAtForeign reads everything that a file of another writer has, as a frame and, if it should be one, as an array. Geometry counts, and faults that
-// reading does not meet do not.
+// lookAtForeign reads everything that a file of another writer has, as a frame and, if it should be
+// one, as an array. Geometry counts, and faults that reading does not meet do not.
 func lookAtForeign(fsys storage.FS, name string, array bool) (content, error) {
 	f, err := frame.Open(name, &frame.OpenOptions{FS: fsys})
 	if err != nil {

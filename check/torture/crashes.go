@@ -154,7 +154,8 @@ func (c *crasher) takeUp(p program, image storage.FS, was content, first storage
 	return t
 }
 
-// touch opens a frame for writing, and commits a metalayer. It returns what the frame holds before and after that.
+// touch opens a frame for writing, and commits a metalayer. It returns what the frame holds before
+// and after that.
 func touch(fsys storage.FS, look look) (opened, now content, err error) {
 	f, err := frame.Open(programName, &frame.OpenOptions{Mode: frame.ReadWrite, FS: fsys})
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/cairn-go/cairn/internal/storagetest"
 )
 
-// What a crash leaves is written to real files, and the real C library has to find there what was before the commit or what is after it.
+// What a crash leaves is written to real files, and the real C library has to find there what was
+// before the commit or what is after it.
 
 const (
 	statesPerProgram = 250
@@ -34,7 +35,8 @@ func (c *crasher) libraryReads(l *library, seed uint64, commits, states int) err
 	return nil
 }
 
-// libraryProgram runs a program, and lets the library look at most so many of the states that its crashes leave.
+// libraryProgram runs a program, and lets the library look at most so many of the states that its
+// crashes leave.
 func (c *crasher) libraryProgram(l *library, p program, most int) (tally, error) {
 	began := time.Now()
 	r := storagetest.NewRecorder()
@@ -61,8 +63,9 @@ type numbered struct {
 	number int
 }
 
-// drawCrashes draws from all crashes of a program as many of each model, as far as there are, and returns them in their order. It leaves out those that
-// tear a header inside of a sector, which the library cannot open (docs/reliability.md), and counts them.
+// drawCrashes draws from all crashes of a program as many of each model, as far as there are, and
+// returns them in their order. It leaves out those that tear a header inside of a sector, which the
+// library cannot open (docs/reliability.md), and counts them.
 func drawCrashes(log *storagetest.Log, p program, samples, most int) (drawn []storagetest.Crash, excluded int) {
 	kept, met := map[storagetest.Model][]numbered{}, map[storagetest.Model]int{}
 	rng := rand.New(rand.NewPCG(p.Seed, 0xc1b))
@@ -94,8 +97,8 @@ func drawCrashes(log *storagetest.Log, p program, samples, most int) (drawn []st
 	return drawn, excluded
 }
 
-// tearsHeader reports whether a crash cuts a write to the begin of a contiguous frame anywhere but at the end of a sector. In a sparse
-// one nothing is overwritten.
+// tearsHeader reports whether a crash cuts a write to the begin of a contiguous frame anywhere but
+// at the end of a sector. In a sparse one nothing is overwritten.
 func tearsHeader(log *storagetest.Log, p program, c storagetest.Crash) bool {
 	if c.Model != storagetest.Torn || p.Kind != "contiguous" && p.Kind != "array" {
 		return false

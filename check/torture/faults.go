@@ -36,8 +36,8 @@ func newFault(name string, fsys storage.FS, at int) *storagetest.Faults {
 	return f
 }
 
-// faultPrograms lets every operation of programs of every kind fail in every way, and looks at what is there in the end: at once, and if the
-// power fails at that moment.
+// faultPrograms lets every operation of programs of every kind fail in every way, and looks at what
+// is there in the end: at once, and if the power fails at that moment.
 func (c *crasher) faultPrograms(seed uint64, commits, points int) error {
 	for _, name := range faultNames {
 		began, t := time.Now(), tally{}

@@ -9,7 +9,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// flips counts what a changed bit, or a few in a row, did to a file that nobody had touched since cairn wrote it.
+// flips counts what a changed bit, or a few in a row, did to a file that nobody had touched since
+// cairn wrote it.
 type flips struct {
 	Points   int  `json:"points"`
 	Found    int  `json:"found"`    // reading it failed

@@ -10,9 +10,11 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// What the C library wrote has no checksums, so that nothing can tell some changes of its bits: how many, by codec.
+// What the C library wrote has no checksums, so that nothing can tell some changes of its bits: how
+// many, by codec.
 
-// flipForeign changes single bits in files of the C library, points of them altogether, and counts what nothing told. That is no loss.
+// flipForeign changes single bits in files of the C library, points of them altogether, and counts
+// what nothing told. That is no loss.
 func (c *crasher) flipForeign(pattern string, seed uint64, points int) error {
 	names, err := filepath.Glob(pattern)
 	if err != nil || len(names) == 0 {
@@ -34,7 +36,8 @@ func (c *crasher) flipForeign(pattern string, seed uint64, points int) error {
 	return nil
 }
 
-// codecOf returns the part of a golden's name that says what it was compressed with: cover-007-zlib-….
+// codecOf returns the part of a golden's name that says what it was compressed with:
+// cover-007-zlib-….
 func codecOf(name string) string {
 	parts := strings.Split(filepath.Base(name), "-")
 	return parts[min(2, len(parts)-1)]

@@ -14,17 +14,19 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Whoever holds the lock is killed, at any moment that it has it. The next one must get the lock at once, find everything that was said to be committed and
-// nothing halfway, and go on. C-Blosc2 as the holder may leave half of what it was at, which is counted, and the array is made anew then.
+// Whoever holds the lock is killed, at any moment that it has it. The next one must get the lock at
+// once, find everything that was said to be committed and nothing halfway, and go on. C-Blosc2 as
+// the holder may leave half of what it was at, which is counted, and the array is made anew then.
 
-// holdVerb as the first argument makes this program a process that appends rows under the lock, saying when it has it, and holdPause is how long it waits there,
-// so that it is killed everywhere.
+// holdVerb as the first argument makes this program a process that appends rows under the lock,
+// saying when it has it, and holdPause is how long it waits there, so that it is killed everywhere.
 const (
 	holdVerb  = "hold-rows"
 	holdPause = time.Millisecond
 )
 
-// holdRows is such a process. It prints "in" when it has the lock, and when it has given it back, how many rows it has appended.
+// holdRows is such a process. It prints "in" when it has the lock, and when it has given it back,
+// how many rows it has appended.
 func holdRows(name string, writer int) error {
 	a, err := ndarray.OpenAs[int64](name, &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Locking: true, Workers: 1})
 	if err != nil {
@@ -49,7 +51,8 @@ func holdRows(name string, writer int) error {
 	}
 }
 
-// holderRounds kills as many holders as asked, by turns of this program and of the C library, with either as the next one.
+// holderRounds kills as many holders as asked, by turns of this program and of the C library, with
+// either as the next one.
 func (c *crasher) holderRounds(l *library, seed uint64, rounds int) error {
 	rng := rand.New(rand.NewPCG(seed, 0x10c))
 	h := &holding{path: c.path, l: l, rng: rng}
@@ -122,7 +125,8 @@ func (h *holding) round(writer int, t *tally) error {
 	return err
 }
 
-// killInside kills a process a while after it has got the lock so often, and returns what it said to have appended, and whether it had the lock.
+// killInside kills a process a while after it has got the lock so often, and returns what it said
+// to have appended, and whether it had the lock.
 func killInside(cmd *exec.Cmd, times int, after time.Duration) (said int, inside bool, err error) {
 	err = harness.Watch(cmd, func(text string) (err error) {
 		if inside = text == "in"; !inside {
@@ -145,7 +149,8 @@ var errNotTaken = errors.New("the next one does not get the lock")
 // takeLimit is how long the next one may take, its start included.
 const takeLimit = 20 * time.Second
 
-// take is the next one: it takes the lock, counts the rows of a writer, and appends one as another writer.
+// take is the next one: it takes the lock, counts the rows of a writer, and appends one as another
+// writer.
 func (h *holding) take(writer int) (int, error) {
 	if h.next {
 		cmd := h.l.run("rows.py", "take", h.name, fmt.Sprint(writer), "0", "0")

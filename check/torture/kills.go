@@ -12,13 +12,15 @@ import (
 	"github.com/cairn-go/cairn/frame"
 )
 
-// A process of this program itself makes one step after the other, and says each number when its commit has returned. It is killed at any
-// moment; what it said must be there, and at most one step more. The C library, if there is one, has to read the same.
+// A process of this program itself makes one step after the other, and says each number when its
+// commit has returned. It is killed at any moment; what it said must be there, and at most one step
+// more. The C library, if there is one, has to read the same.
 
 // childVerb as the first argument makes this program such a process.
 const childVerb = "commit-until-killed"
 
-// commitUntilKilled is the process: its arguments are the name of what it changes, and the number of the way.
+// commitUntilKilled is the process: its arguments are the name of what it changes, and the number
+// of the way.
 func commitUntilKilled(args []string, said io.Writer) error {
 	if len(args) != 2 {
 		return errors.New("arguments: name way")

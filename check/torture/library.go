@@ -10,7 +10,8 @@ import (
 	"github.com/cairn-go/cairn/check/harness"
 )
 
-// A library is a process that opens files with the real C library and says what they hold. It serves one goroutine.
+// A library is a process that opens files with the real C library and says what they hold. It
+// serves one goroutine.
 type library struct {
 	python, scripts string
 	peer            *harness.Peer // nil before the first question, and when the process ended
@@ -35,7 +36,8 @@ type seen struct {
 	err error
 }
 
-// look asks what is under each of the names. A process that dies of a file is started again, and asked about each file by itself.
+// look asks what is under each of the names. A process that dies of a file is started again, and
+// asked about each file by itself.
 func (l *library) look(names []string) ([]seen, error) {
 	answers, err := l.ask(names)
 	if !errors.Is(err, harness.ErrEnded) || len(names) == 1 {

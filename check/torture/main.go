@@ -1,6 +1,7 @@
-// Command torture tries to make cairn lose data: it crashes random programs at every place in every way that storage is known to fail, lets
-// every operation on files fail, changes single bits, and kills processes. It prints what it counted as JSON, and ends with status 1 if anything
-// was lost, 2 if it could not do its work.
+// Command torture tries to make cairn lose data: it crashes random programs at every place in every
+// way that storage is known to fail, lets every operation on files fail, changes single bits, and
+// kills processes. It prints what it counted as JSON, and ends with status 1 if anything was lost,
+// 2 if it could not do its work.
 //
 // docs/testing.md says what the numbers mean.
 package main

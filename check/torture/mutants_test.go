@@ -7,8 +7,9 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A mutant is a file system that spoils one thing that the safety of commits rests on. If crashing programs on it loses nothing, then this
-// program would not notice that thing missing in the library either.
+// A mutant is a file system that spoils one thing that the safety of commits rests on. If crashing
+// programs on it loses nothing, then this program would not notice that thing missing in the
+// library either.
 type mutant struct {
 	storage.FS
 	drop string // "data sync", "header sync", "directory sync", or ""

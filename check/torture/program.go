@@ -9,7 +9,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A program is a random sequence of changes and commits of one frame or array. The same program does the same again.
+// A program is a random sequence of changes and commits of one frame or array. The same program
+// does the same again.
 type program struct {
 	Kind    string `json:"kind"` // one of kinds
 	Seed    uint64 `json:"seed"`
@@ -22,7 +23,8 @@ var kinds = []string{"contiguous", "sparse", "array", "sparse array"}
 // programName is the name of the frame that programs change.
 const programName = "f.b2frame"
 
-// A subject is what a program changes, together with a plain copy of what it must hold. A change that fails leaves the copy as it was.
+// A subject is what a program changes, together with a plain copy of what it must hold. A change
+// that fails leaves the copy as it was.
 type subject interface {
 	change() error
 	commit(ctx context.Context) error

@@ -14,7 +14,8 @@ import (
 
 // Processes grow one array by numbered rows and read it: those of testdata/rows.py, and these.
 
-// rowsVerb and watchVerb as the first argument make this program a process that appends rows or reads them.
+// rowsVerb and watchVerb as the first argument make this program a process that appends rows or
+// reads them.
 const (
 	rowsVerb  = "append-rows"
 	watchVerb = "follow-rows"
@@ -42,7 +43,8 @@ func openRows(name string, mode ndarray.Mode) (ndarray.Array[int64], error) {
 	return ndarray.OpenAs[int64](name, &ndarray.OpenOptions{Mode: mode, Locking: true, Workers: 1, Durability: lax})
 }
 
-// growTo gives an array so many rows, as resizing it in the C library does. The caller has the lock.
+// growTo gives an array so many rows, as resizing it in the C library does. The caller has the
+// lock.
 func growTo(u *ndarray.Untyped, rows int64) error {
 	f, ctx := u.Frame(), context.Background()
 	content, err := f.Layer(meta.LayerB2ND)

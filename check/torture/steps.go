@@ -18,7 +18,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Steps are numbered changes, so that the number of the last one says all that must be there. It is in a metalayer.
+// Steps are numbered changes, so that the number of the last one says all that must be there. It is
+// in a metalayer.
 
 // stepLayer is the metalayer that holds the number of the last change.
 const stepLayer = "step"
@@ -93,7 +94,8 @@ func (w way) look(name string) (content, error) {
 	return lookAtFrame(storage.OS(), name)
 }
 
-// stepState returns what every chunk of a frame holds after so many changes: the number of the change that wrote it.
+// stepState returns what every chunk of a frame holds after so many changes: the number of the
+// change that wrote it.
 func stepState(steps int) []int {
 	var chunks []int
 	for n := 1; n <= steps; n++ {

@@ -61,8 +61,8 @@ func newCalls(root string) (*calls, error) {
 }
 
 // traceRun runs a command in a directory, whose files it looks at first: they count as durable. It
-// returns the log of all that, and the number of operations that made what was there before. lack is
-// a system call that fails, in the words of strace, or empty.
+// returns the log of all that, and the number of operations that made what was there before. lack
+// is a system call that fails, in the words of strace, or empty.
 func traceRun(dir, lack string, command ...string) (c *calls, settled int, err error) {
 	root, err := filepath.EvalSymlinks(dir)
 	if err != nil {

@@ -14,10 +14,12 @@ import (
 
 // Stress is what runs for as long as one likes, and only when it is asked for.
 
-// lax is the durability of what stress writes: it loses no power, and would wait for the disk most of the time.
+// lax is the durability of what stress writes: it loses no power, and would wait for the disk most
+// of the time.
 const lax = frame.None
 
-// stressRows is the most rows that a writer appends, over all of its time: readers read all of them every time.
+// stressRows is the most rows that a writer appends, over all of its time: readers read all of them
+// every time.
 const stressRows = 10_000
 
 // stresses are the parts that run only when they are named.
@@ -33,7 +35,8 @@ type crowd struct {
 	followersLocked bool
 }
 
-// arrayCrowds grow one array from both sides; swmrCrowds have one writer, and readers that follow the growth.
+// arrayCrowds grow one array from both sides; swmrCrowds have one writer, and readers that follow
+// the growth.
 var (
 	arrayCrowds = []crowd{
 		{name: "both grow and read, contiguous", ours: 2, theirs: 2, watchers: 2, followers: 2, followersLocked: true},

@@ -106,7 +106,8 @@ func TestKilledHoldersLeaveTheLock(t *testing.T) {
 	}
 }
 
-// TestChangedBitsOfTheLibrary wants them told apart from checked files: LZ4 cannot tell most of them.
+// TestChangedBitsOfTheLibrary wants them told apart from checked files: LZ4 cannot tell most of
+// them.
 func TestChangedBitsOfTheLibrary(t *testing.T) {
 	c := quick(t)
 	lostNothing(t, c, c.flipForeign("../../testdata/golden/cover-0*-lz4-*.b2frame", 1, 500))
@@ -167,7 +168,8 @@ func TestTheAnswersOfTheCLibrary(t *testing.T) {
 			t.Errorf("%v is taken", a)
 		}
 	}
-	// The library is a process that ends at once: it is started again for every file, and that is what each answer says.
+	// The library is a process that ends at once: it is started again for every file, and that is
+	// what each answer says.
 	l := &library{python: "go", scripts: "does-not-exist"}
 	seen, err := l.look([]string{"a", "b"})
 	if err != nil || !errors.Is(seen[0].err, harness.ErrEnded) || !errors.Is(seen[1].err, harness.ErrEnded) {
@@ -182,7 +184,8 @@ func TestFlippedBitsAreCounted(t *testing.T) {
 	}
 }
 
-// TestTheLossesOfTheCLibrary shows that this program finds losses, and as many as there are: see testdata/record.
+// TestTheLossesOfTheCLibrary shows that this program finds losses, and as many as there are: see
+// testdata/record.
 func TestTheLossesOfTheCLibrary(t *testing.T) {
 	c := sectionOf(t, "traces", profile{replays: 40})
 	if len(c.report.Traces) != 3 {

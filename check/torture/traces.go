@@ -15,9 +15,11 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A trace of a writer that syncs nothing shows how often a crash costs it data, and that this program notices.
+// A trace of a writer that syncs nothing shows how often a crash costs it data, and that this
+// program notices.
 
-// share counts crashes and those after which the frame holds neither what it held before the action nor what it holds after it.
+// share counts crashes and those after which the frame holds neither what it held before the action
+// nor what it holds after it.
 type share struct {
 	Points  int     `json:"points"`
 	Lost    int     `json:"lost"`
@@ -47,8 +49,9 @@ func (s shares) String() string {
 		s.Trace, s.Actions, s.A.Lost, s.A.Points, s.A.Percent, s.B.Lost, s.B.Points, s.B.Percent, s.C.Lost, s.C.Points, s.C.Percent)
 }
 
-// measured are the shares in percent that traces are known to have. Those of testdata were found with this program; those of the others
-// by a harness that let the C library itself open what was left.
+// measured are the shares in percent that traces are known to have. Those of testdata were found
+// with this program; those of the others by a harness that let the C library itself open what was
+// left.
 var measured = map[string][3]float64{
 	"cblosc2-cframe": {60.8, 99.3, 76.0},
 	"cblosc2-sframe": {31.4, 46.7, 58.0},

@@ -14,10 +14,12 @@ import (
 	"github.com/cairn-go/cairn/frame"
 )
 
-// Several processes append numbered chunks to one frame at the same time, under its lock: processes of this program, and of the C library if there
-// is a Python that has it. Others read meanwhile. Every chunk must be there in the end, those of each writer in order.
+// Several processes append numbered chunks to one frame at the same time, under its lock: processes
+// of this program, and of the C library if there is a Python that has it. Others read meanwhile.
+// Every chunk must be there in the end, those of each writer in order.
 
-// appendVerb and followVerb as the first argument make this program a process that appends or reads.
+// appendVerb and followVerb as the first argument make this program a process that appends or
+// reads.
 const (
 	appendVerb = "append-locked"
 	followVerb = "follow-locked"
@@ -50,7 +52,8 @@ func countMarked(f *frame.Frame) (map[int]int, error) {
 	return counts, nil
 }
 
-// appendLocked is a writing process: its arguments are those of testdata/append.py. It prints how many chunks it appended.
+// appendLocked is a writing process: its arguments are those of testdata/append.py. It prints how
+// many chunks it appended.
 func appendLocked(name string, writer, count int, span time.Duration) error {
 	f, err := frame.Open(name, &frame.OpenOptions{Mode: frame.ReadWrite, Locking: true})
 	if err != nil {
@@ -71,7 +74,8 @@ func appendLocked(name string, writer, count int, span time.Duration) error {
 	return f.Close()
 }
 
-// followLocked is a reading process: it looks at the frame again and again, which must never have fewer chunks than before. It prints how often it looked.
+// followLocked is a reading process: it looks at the frame again and again, which must never have
+// fewer chunks than before. It prints how often it looked.
 func followLocked(name string, span time.Duration) error {
 	f, err := frame.Open(name, &frame.OpenOptions{Locking: true})
 	if err != nil {
@@ -196,7 +200,8 @@ func (w writing) run(name string, sparse bool) (out writers, err error) {
 	return out, errors.Join(err, f.Close())
 }
 
-// count adds up what processes said, the writing ones first, and compares it with what there is of each.
+// count adds up what processes said, the writing ones first, and compares it with what there is of
+// each.
 func (out *writers) count(said []told, there map[int]int, writing int) {
 	for i, t := range said {
 		if i >= writing {
@@ -209,7 +214,8 @@ func (out *writers) count(said []told, there map[int]int, writing int) {
 	}
 }
 
-// told is what a process prints: what it wrote or how often it looked, and how often it looked in vain.
+// told is what a process prints: what it wrote or how often it looked, and how often it looked in
+// vain.
 type told struct{ n, again int }
 
 // runAll runs commands at the same time, each of which prints one or two numbers.

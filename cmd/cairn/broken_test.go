@@ -34,7 +34,8 @@ func defectCases(t *testing.T, prefix string, kinds ...golden.Kind) []golden.Cas
 	return out
 }
 
-// TestGoldensOfDefectsAreCopied: what C-Blosc2 wrote badly, but so that it can be read, comes out of a copy sound.
+// TestGoldensOfDefectsAreCopied: what C-Blosc2 wrote badly, but so that it can be read, comes out
+// of a copy sound.
 func TestGoldensOfDefectsAreCopied(t *testing.T) {
 	for _, c := range append(defectCases(t, "defect-", golden.Frame, golden.B2ND), defectCases(t, "odd-", golden.Frame, golden.B2ND)...) {
 		if c.Offset > 0 {
@@ -50,7 +51,8 @@ func TestGoldensOfDefectsAreCopied(t *testing.T) {
 	}
 }
 
-// TestBrokenGoldens: what C-Blosc2 spoilt is found by verify, gives no copy that lacks something without a word, and is sound after repair.
+// TestBrokenGoldens: what C-Blosc2 spoilt is found by verify, gives no copy that lacks something
+// without a word, and is sound after repair.
 func TestBrokenGoldens(t *testing.T) {
 	for _, c := range defectCases(t, "defect-", golden.Broken) {
 		dir := t.TempDir()

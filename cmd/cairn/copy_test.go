@@ -124,7 +124,8 @@ func TestCopyRefusesWrongArguments(t *testing.T) {
 	}
 }
 
-// TestCopyToNumbersAndBack: a copy in a codec that loses precision is off by no more than was asked for, and what is copied back is that to the bit.
+// TestCopyToNumbersAndBack: a copy in a codec that loses precision is off by no more than was asked
+// for, and what is copied back is that to the bit.
 func TestCopyToNumbersAndBack(t *testing.T) {
 	dir := t.TempDir()
 	in, zfp, back, again := filepath.Join(dir, "in.b2nd"), filepath.Join(dir, "zfp.b2nd"), filepath.Join(dir, "back.b2nd"), filepath.Join(dir, "again.b2nd")

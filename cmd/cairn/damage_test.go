@@ -26,7 +26,8 @@ func chunkOffset(t *testing.T, path string, chunk int) int64 {
 	return info.Offset
 }
 
-// damagedBytes returns an array of 16 stored chunks of which one byte in the items of chunk 5 has changed.
+// damagedBytes returns an array of 16 stored chunks of which one byte in the items of chunk 5 has
+// changed.
 func damagedBytes(t *testing.T, path string) {
 	t.Helper()
 	importBytes(t, npyFile(t, "<i8", false, 64, 64), path, "-chunks", "16,16", "-blocks", "8,8", "-level", "0")
@@ -44,8 +45,8 @@ func healedFile(t *testing.T, path string) {
 	writeFile(t, path, b)
 }
 
-// TestVerifySaysWhatHolds: nothing is said to be well of what is damaged, each file that is not sound is named, and
-// the last line counts.
+// TestVerifySaysWhatHolds: nothing is said to be well of what is damaged, each file that is not
+// sound is named, and the last line counts.
 func TestVerifySaysWhatHolds(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -68,7 +69,8 @@ func TestVerifySaysWhatHolds(t *testing.T) {
 	}
 }
 
-// TestVerifyTellsHealedHeaders by a code of their own: other programs may not be able to read such files.
+// TestVerifyTellsHealedHeaders by a code of their own: other programs may not be able to read such
+// files.
 func TestVerifyTellsHealedHeaders(t *testing.T) {
 	dir := t.TempDir()
 	healed, bad, whole := filepath.Join(dir, "healed.b2nd"), filepath.Join(dir, "bad.b2nd"), filepath.Join(dir, "whole.b2nd")

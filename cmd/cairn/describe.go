@@ -15,7 +15,8 @@ import (
 	"github.com/cairn-go/cairn/store"
 )
 
-// description is what info tells about a file; its fields are those of the JSON output. Sizes are in bytes.
+// description is what info tells about a file; its fields are those of the JSON output. Sizes are
+// in bytes.
 type description struct {
 	Path          string `json:"path"`
 	Kind          string `json:"kind"`      // "array" or "frame"
@@ -155,11 +156,12 @@ func (d *description) countBytes(info frame.Info) {
 
 const unreadable = "unreadable" // a kind of chunks
 
-// mostCounted bounds the chunks that info looks at, each of which may cost a read: a frame can have hundreds of millions. Runs of special chunks
-// count once.
+// mostCounted bounds the chunks that info looks at, each of which may cost a read: a frame can have
+// hundreds of millions. Runs of special chunks count once.
 const mostCounted = 1_000_000
 
-// countChunks counts the kinds of chunks. A chunk whose header is damaged is counted too; the first such is reported.
+// countChunks counts the kinds of chunks. A chunk whose header is damaged is counted too; the first
+// such is reported.
 func (d *description) countChunks(ctx context.Context, view *frame.Frame) error {
 	looked := 0
 	for i, run := 0, 0; i < view.NumChunks() && looked < mostCounted; i += run {

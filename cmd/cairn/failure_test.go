@@ -148,7 +148,8 @@ func TestExistingFilesAreKeptUnlessForced(t *testing.T) {
 	wantFailure(t, cairnWith(t.Context(), nil, "import", in+"x", array), "no such file")
 }
 
-// TestImportToAFullDisk makes every single change of the file system fail in turn, from some point on.
+// TestImportToAFullDisk makes every single change of the file system fail in turn, from some point
+// on.
 func TestImportToAFullDisk(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "in.npy")
 	file := npyFile(t, "<f4", false, 100, 100)
@@ -172,7 +173,8 @@ func TestImportToAFullDisk(t *testing.T) {
 			if _, err := memory.Stat("a.b2nd"); err != nil {
 				continue
 			}
-			// All that can fail once the array has its name is to make the name durable; then it is complete.
+			// All that can fail once the array has its name is to make the name durable; then it is
+			// complete.
 			u, err := ndarray.Open("a.b2nd", &ndarray.OpenOptions{FS: memory})
 			if err != nil {
 				t.Fatalf("sparse %v, operation %d: a failed import left something: %v", sparse, failAt, err)

@@ -14,14 +14,17 @@ import (
 )
 
 const (
-	// leastBudget and mostBudget bound the bytes of items that a transfer holds at a time; a chunk that has more is held whole.
+	// leastBudget and mostBudget bound the bytes of items that a transfer holds at a time; a chunk
+	// that has more is held whole.
 	leastBudget = 64 << 20
 	mostBudget  = 1 << 30
-	// streamBudget is the largest row of chunks that is read from a stream at once. Arrays with larger ones go through a temporary file.
+	// streamBudget is the largest row of chunks that is read from a stream at once. Arrays with
+	// larger ones go through a temporary file.
 	streamBudget = 512 << 20
 )
 
-// transferBudget returns how many bytes of an array's items to hold at a time: enough to keep all workers busy.
+// transferBudget returns how many bytes of an array's items to hold at a time: enough to keep all
+// workers busy.
 func transferBudget(u *ndarray.Untyped, workers int) int64 {
 	chunk := slab.Box{Start: make([]int64, u.Dims()), Stop: u.ChunkShape()}
 	busy := 2 * int64(parallel.Workers(workers))
@@ -53,7 +56,8 @@ func importVerb(set *flag.FlagSet) action {
 	}
 }
 
-// importFile stores the .npy file in as the array out, which appears only when it is complete. What a stream cannot deliver in order goes through a file in tempDir.
+// importFile stores the .npy file in as the array out, which appears only when it is complete. What
+// a stream cannot deliver in order goes through a file in tempDir.
 func importFile(ctx context.Context, std *streams, in, out, tempDir string, o *ndarray.Options) error {
 	src, err := openNPY(ctx, in, std.in)
 	if err != nil {
@@ -77,8 +81,8 @@ func importFile(ctx context.Context, std *streams, in, out, tempDir string, o *n
 	return u.Close()
 }
 
-// load writes what the file holds into the array from the coordinates origin on, box by box. What a stream cannot deliver in a small enough row of chunks is
-// first written to a file in tempDir.
+// load writes what the file holds into the array from the coordinates origin on, box by box. What a
+// stream cannot deliver in a small enough row of chunks is first written to a file in tempDir.
 func load(ctx context.Context, u *ndarray.Untyped, origin []int64, in *inFile, workers int, tempDir string, bar *progress.Bar) error {
 	shape, chunks, itemSize := slices.Clone(in.header.Shape), slices.Clone(u.ChunkShape()), int64(u.TypeSize())
 	if in.header.Fortran {

@@ -22,7 +22,8 @@ type inFile struct {
 	stream io.Reader // what source reads if that is sequential
 }
 
-// openNPY opens an .npy file, or standard input for "-". A regular file is read in any order, everything else from front to back.
+// openNPY opens an .npy file, or standard input for "-". A regular file is read in any order,
+// everything else from front to back.
 func openNPY(ctx context.Context, name string, stdin io.Reader) (*inFile, error) {
 	in := &inFile{name: name}
 	r := stdin
@@ -43,7 +44,8 @@ func openNPY(ctx context.Context, name string, stdin io.Reader) (*inFile, error)
 	return in, nil
 }
 
-// openWaiting opens a file as os.Open does, but no longer than the context allows: a named pipe waits for whoever writes to it.
+// openWaiting opens a file as os.Open does, but no longer than the context allows: a named pipe
+// waits for whoever writes to it.
 func openWaiting(ctx context.Context, name string) (*os.File, error) {
 	if info, err := os.Stat(name); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
 		return os.Open(name)
@@ -137,7 +139,8 @@ func extent(r io.Reader) (at, size int64, ok bool) {
 	return at, info.Size(), err == nil
 }
 
-// spool copies the rest of a stream into a temporary file in dir, from where it can be read in any order.
+// spool copies the rest of a stream into a temporary file in dir, from where it can be read in any
+// order.
 func (in *inFile) spool(dir string) error {
 	f, err := os.CreateTemp(dir, ".cairn-*.tmp")
 	if err != nil {
@@ -179,8 +182,9 @@ type removeFile struct{ *os.File }
 
 func (f removeFile) Close() error { return errors.Join(f.File.Close(), os.Remove(f.Name())) }
 
-// contextReader is a reader whose calls return when the context ends, even while the reader below waits for input that may never come.
-// That one call then stays behind until its input arrives, with a buffer of its own.
+// contextReader is a reader whose calls return when the context ends, even while the reader below
+// waits for input that may never come. That one call then stays behind until its input arrives,
+// with a buffer of its own.
 type contextReader struct {
 	ctx    context.Context
 	r      io.Reader

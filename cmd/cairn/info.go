@@ -205,7 +205,8 @@ func (l *layer) text() string {
 	return s
 }
 
-// jsonText returns a value of a metalayer as JSON, or as much of it as a line can take; nothing for none.
+// jsonText returns a value of a metalayer as JSON, or as much of it as a line can take; nothing for
+// none.
 func jsonText(v any) string {
 	if v == nil {
 		return ""
@@ -246,8 +247,8 @@ func sizeOr(n int, none string) string {
 	return progress.Size(int64(n))
 }
 
-// jsonValue turns a msgpack value into one that JSON has: bytes become base64, keys that are no strings their text, and
-// numbers that are no numbers too.
+// jsonValue turns a msgpack value into one that JSON has: bytes become base64, keys that are no
+// strings their text, and numbers that are no numbers too.
 func jsonValue(v any) any {
 	switch v := v.(type) {
 	case meta.Map:

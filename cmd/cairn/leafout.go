@@ -92,7 +92,8 @@ func besides(path string) string {
 	return filepath.Dir(name)
 }
 
-// changeArray runs a change of an array in a file or a leaf. If that fails the array stays as it was.
+// changeArray runs a change of an array in a file or a leaf. If that fails the array stays as it
+// was.
 func changeArray(ctx context.Context, name string, workers int, change func(u *ndarray.Untyped) error) error {
 	if err := checkWorkers(workers); err != nil {
 		return err
@@ -126,7 +127,8 @@ func edit(path string, workers int, change func(e *store.Editor) error) error {
 	return e.Close()
 }
 
-// changeFrame changes the metalayers of a file or a leaf, or the attributes of a group, all at once or not at all.
+// changeFrame changes the metalayers of a file or a leaf, or the attributes of a group, all at once
+// or not at all.
 func changeFrame(ctx context.Context, path string, change func(f *frame.Frame) error) error {
 	name, key, ok := splitLeaf(path)
 	if !ok && looksLikeStore(path) {

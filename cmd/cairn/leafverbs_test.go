@@ -33,7 +33,8 @@ func TestEveryVerbReadsLeaves(t *testing.T) {
 	}
 }
 
-// TestEveryVerbWritesLeaves gives every verb that writes a leaf as its output: of a store that is there, or not yet.
+// TestEveryVerbWritesLeaves gives every verb that writes a leaf as its output: of a store that is
+// there, or not yet.
 func TestEveryVerbWritesLeaves(t *testing.T) {
 	dir := t.TempDir()
 	npy, file := filepath.Join(dir, "x.npy"), filepath.Join(dir, "x.b2nd")

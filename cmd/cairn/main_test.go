@@ -39,7 +39,8 @@ func process(t *testing.T, args ...string) *exec.Cmd {
 	return c
 }
 
-// TestSignalsEndVerbs: what was begun is gone, nothing is complained about but that, and the shell sees the signal.
+// TestSignalsEndVerbs: what was begun is gone, nothing is complained about but that, and the shell
+// sees the signal.
 func TestSignalsEndVerbs(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // which has no such signals between processes
@@ -138,7 +139,8 @@ func TestReadersMayHaveEnough(t *testing.T) {
 	}
 }
 
-// TestTheLocaleCHasASCII: in it, and on terminals that are dumb, texts of our own have no other characters.
+// TestTheLocaleCHasASCII: in it, and on terminals that are dumb, texts of our own have no other
+// characters.
 func TestTheLocaleCHasASCII(t *testing.T) {
 	array := filepath.Join(t.TempDir(), "a.b2nd")
 	importBytes(t, npyFile(t, "<f4", false, 30, 30), array)

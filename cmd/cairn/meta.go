@@ -55,7 +55,8 @@ func metaVerb(set *flag.FlagSet) action {
 	}
 }
 
-// openMeta opens what has the metalayers of a path: the frame, or for a group of a store the frame that holds its attributes.
+// openMeta opens what has the metalayers of a path: the frame, or for a group of a store the frame
+// that holds its attributes.
 func (std *streams) openMeta(ctx context.Context, path string) (*container, error) {
 	name, key, ok := splitLeaf(path)
 	if !ok && looksLikeStore(path) {
@@ -99,7 +100,8 @@ func listMeta(ctx context.Context, std *streams, path string) error {
 	return std.print(ctx, b.String())
 }
 
-// printMeta prints the value of one metalayer: of a variable-length one if there is one of the name, else of a fixed one.
+// printMeta prints the value of one metalayer: of a variable-length one if there is one of the
+// name, else of a fixed one.
 func printMeta(ctx context.Context, std *streams, path, name string, raw bool) error {
 	c, err := std.openMeta(ctx, path)
 	if err != nil {
@@ -129,7 +131,8 @@ func printMeta(ctx context.Context, std *streams, path, name string, raw bool) e
 	return err
 }
 
-// metaValue returns the bytes of a metalayer for an operand, "-" for standard input: MessagePack of JSON, or what is there.
+// metaValue returns the bytes of a metalayer for an operand, "-" for standard input: MessagePack of
+// JSON, or what is there.
 func metaValue(ctx context.Context, std *streams, text string, raw bool) ([]byte, error) {
 	value, from := []byte(text), "VALUE"
 	if text == "-" {
@@ -149,7 +152,8 @@ func metaValue(ctx context.Context, std *streams, text string, raw bool) ([]byte
 	return meta.Pack(v)
 }
 
-// parseJSON reads one JSON value as one that MessagePack has. Objects keep their order; numbers without a fraction are integers if 64 bits hold them.
+// parseJSON reads one JSON value as one that MessagePack has. Objects keep their order; numbers
+// without a fraction are integers if 64 bits hold them.
 func parseJSON(text []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

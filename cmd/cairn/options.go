@@ -139,7 +139,8 @@ func shapeOrAuto(name, text string) (ndarray.Shape, error) {
 	return parseShape(name, text)
 }
 
-// parseShape reads numbers between commas; an empty text is no shape. "()" is the shape of an array without dimensions.
+// parseShape reads numbers between commas; an empty text is no shape. "()" is the shape of an array
+// without dimensions.
 func parseShape(name, text string) (ndarray.Shape, error) {
 	inner := strings.TrimSpace(text)
 	if inner == "" {

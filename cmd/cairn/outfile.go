@@ -19,8 +19,8 @@ type outFile struct {
 	force bool
 }
 
-// createFile starts a file that is to be called name. Without force it fails if there is one already. Devices and pipes cannot be
-// replaced and are written to as they are.
+// createFile starts a file that is to be called name. Without force it fails if there is one
+// already. Devices and pipes cannot be replaced and are written to as they are.
 func createFile(name string, force bool) (*outFile, error) {
 	info, err := os.Stat(name)
 	switch {
@@ -76,8 +76,8 @@ func (f *outFile) commit() error {
 	return nil
 }
 
-// publish renames the file. Where that must not replace another, a hard link is tried first: unlike a rename it fails if the name
-// has been taken in the meantime.
+// publish renames the file. Where that must not replace another, a hard link is tried first: unlike
+// a rename it fails if the name has been taken in the meantime.
 func (f *outFile) publish() error {
 	temporary := f.File.Name()
 	if !f.force {

@@ -70,7 +70,8 @@ func repairVerb(set *flag.FlagSet) action {
 	}
 }
 
-// damaged returns the name of a file, or of a leaf in the file system that the options get. The store, if there is one, stays open until the leaf is saved.
+// damaged returns the name of a file, or of a leaf in the file system that the options get. The
+// store, if there is one, stays open until the leaf is saved.
 func damaged(in string, o *ndarray.SalvageOptions) (string, *store.Store, error) {
 	name, key, ok := splitLeaf(in)
 	if !ok {

@@ -26,7 +26,8 @@ type verb struct {
 	name     string
 	operands string // for the usage line
 	summary  string
-	// setUp declares the verb's flags and returns what to do once they are parsed; the arguments are the operands.
+	// setUp declares the verb's flags and returns what to do once they are parsed; the arguments
+	// are the operands.
 	setUp func(*flag.FlagSet) action
 }
 

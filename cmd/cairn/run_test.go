@@ -29,7 +29,8 @@ func cairnWith(ctx context.Context, stdin io.Reader, args ...string) result {
 	return result{code, stdout.String(), stderr.String()}
 }
 
-// cairnOK runs the command, which must succeed without a word on standard error, and returns what it printed.
+// cairnOK runs the command, which must succeed without a word on standard error, and returns what
+// it printed.
 func cairnOK(t testing.TB, args ...string) string {
 	t.Helper()
 	r := cairnWith(t.Context(), strings.NewReader(""), args...)

@@ -24,7 +24,8 @@ type interruption struct{ signal syscall.Signal }
 func (i interruption) Error() string { return i.signal.String() }
 
 // catchSignals returns a context that ends with the first signal, so that a verb cleans up. A
-// second signal ends the process at once. Signals that are ignored, as SIGHUP is under nohup, stay so.
+// second signal ends the process at once. Signals that are ignored, as SIGHUP is under nohup, stay
+// so.
 func catchSignals(parent context.Context) context.Context {
 	var signals []os.Signal
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, hangUp} {

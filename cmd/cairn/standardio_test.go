@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestFramesGoThroughPipes: "-" is standard input and standard output wherever one frame goes in or comes out.
+// TestFramesGoThroughPipes: "-" is standard input and standard output wherever one frame goes in or
+// comes out.
 func TestFramesGoThroughPipes(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)

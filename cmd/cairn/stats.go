@@ -62,7 +62,8 @@ type chunkStatistic struct {
 	numbers
 }
 
-// numbers is what items are like. What does not exist is null, and what is no number in JSON is a text.
+// numbers is what items are like. What does not exist is null, and what is no number in JSON is a
+// text.
 type numbers struct {
 	Count int64 `json:"count"`
 	NaN   int64 `json:"nan"`

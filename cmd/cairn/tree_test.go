@@ -94,7 +94,8 @@ func TestLeavesThatChange(t *testing.T) {
 	}
 }
 
-// TestVerbsRefuseWhatIsNoLeaf names trees and groups where an array is wanted, and the other way round.
+// TestVerbsRefuseWhatIsNoLeaf names trees and groups where an array is wanted, and the other way
+// round.
 func TestVerbsRefuseWhatIsNoLeaf(t *testing.T) {
 	dir := t.TempDir()
 	path, npy, file := filepath.Join(dir, "t.b2z"), filepath.Join(dir, "b.npy"), filepath.Join(dir, "x.b2nd")
@@ -129,7 +130,8 @@ func TestVerbsRefuseWhatIsNoLeaf(t *testing.T) {
 	}
 }
 
-// TestInfoOfWhatPythonKeepsInTrees prints trees with tables, objects, and what stands for arrays elsewhere.
+// TestInfoOfWhatPythonKeepsInTrees prints trees with tables, objects, and what stands for arrays
+// elsewhere.
 func TestInfoOfWhatPythonKeepsInTrees(t *testing.T) {
 	for name, want := range map[string][]string{
 		"tables.b2z": {"table/  table of 5 rows, 11 columns\n", "| x  int64 <i8\n", "| y  float64 <f8, null value\n", "| d  dictionary <i4, null code\n", "| l  list[int64], batches\n",

@@ -36,7 +36,8 @@ type verdict struct {
 	leaves  int // of a store
 }
 
-// verdicts say how far checksums vouch for a file: its header, index and metalayers in a word, its stored chunks by number.
+// verdicts say how far checksums vouch for a file: its header, index and metalayers in a word, its
+// stored chunks by number.
 type verdicts struct {
 	Frame      string `json:"frame"`
 	Healed     bool   `json:"healed"`

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// write makes a copy, and with -verify gives it its name only once compare, which gets the path that
-// it has until then, has found nothing.
+// write makes a copy, and with -verify gives it its name only once compare, which gets the path
+// that it has until then, has found nothing.
 func (f *copyFlags) write(ctx context.Context, std *streams, out string, write, compare func(path string) error) error {
 	checked := func(path string) error {
 		err := write(path)

@@ -16,8 +16,9 @@ const (
 // and its neighbours, so that it would be wrong in a copy.
 func IsPlaced(layer string) bool { return layer == IndexesLayer || layer == QueriesLayer }
 
-// MarkIndexes returns the value of [IndexesLayer] with every index marked as stale; nil if the layer
-// must go, because it cannot be understood. The result is value itself if nothing is to be changed.
+// MarkIndexes returns the value of [IndexesLayer] with every index marked as stale; nil if the
+// layer must go, because it cannot be understood. The result is value itself if nothing is to be
+// changed.
 func MarkIndexes(value []byte) []byte {
 	v, err := meta.Unpack(value)
 	if err != nil {

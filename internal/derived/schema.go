@@ -18,7 +18,8 @@ type edit struct {
 }
 
 // staleSchema returns the schema as it must be when the part changes: without the number of rows if
-// it is the one that says which there are, else with the generated columns marked that depend on it.
+// it is the one that says which there are, else with the generated columns marked that depend on
+// it.
 func (p Part) staleSchema(text string) (string, error) {
 	readable := withoutNaN(text)
 	members, err := members(readable, 0)

@@ -47,7 +47,8 @@ func TestGoldenMeans(t *testing.T) {
 	}
 }
 
-// TestGoldenCellsAlone: a chunk of an array decodes without it when the shape of blocks is given, and says what is missing when it is not.
+// TestGoldenCellsAlone: a chunk of an array decodes without it when the shape of blocks is given,
+// and says what is missing when it is not.
 func TestGoldenCellsAlone(t *testing.T) {
 	found := 0
 	for _, c := range cases(t, golden.B2ND) {

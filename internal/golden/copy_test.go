@@ -33,7 +33,8 @@ var goldenChanges = map[string]ndarray.CopyOptions{
 	"zstd, auto":  {Codec: codecs.Zstd, AutoShapes: true},
 }
 
-// TestGoldenArrayCopies: whatever is asked for, a copy has the items and the metalayers of the array, unless its plan says that it loses some.
+// TestGoldenArrayCopies: whatever is asked for, a copy has the items and the metalayers of the
+// array, unless its plan says that it loses some.
 func TestGoldenArrayCopies(t *testing.T) {
 	lossy := 0
 	for _, c := range cases(t, golden.B2ND) {
@@ -109,7 +110,8 @@ func sameLayers(t *testing.T, what string, f, g *frame.Frame) {
 	}
 }
 
-// TestGoldenFrameCopies is the same for frames, sparse ones and such with blocks of variable length among them.
+// TestGoldenFrameCopies is the same for frames, sparse ones and such with blocks of variable length
+// among them.
 func TestGoldenFrameCopies(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range cases(t, golden.Frame) {

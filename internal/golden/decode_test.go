@@ -34,11 +34,12 @@ func cases(t testing.TB, kinds ...golden.Kind) []*golden.Case {
 	return out
 }
 
-// lacking are the parts of the format that cairn does not have yet. Goldens that need one of them must be refused as unsupported, so
-// that the entry has to go when the part comes.
+// lacking are the parts of the format that cairn does not have yet. Goldens that need one of them
+// must be refused as unsupported, so that the entry has to go when the part comes.
 var lacking = []string{"zstd-0.5"}
 
-// missing tells whether a case needs something that cairn does not have, so that "unsupported" is the right answer.
+// missing tells whether a case needs something that cairn does not have, so that "unsupported" is
+// the right answer.
 func missing(c *golden.Case) bool {
 	if slices.Contains(lacking, c.NeedsFeature) {
 		return true
@@ -119,7 +120,8 @@ func (s *wholeBlocks) Dst(index, size int) []byte {
 
 func (s *wholeBlocks) Put(int, []byte) {}
 
-// checkBlocks decodes each block alone, and some blocks of a chunk that is read from elsewhere, and compares them with the whole.
+// checkBlocks decodes each block alone, and some blocks of a chunk that is read from elsewhere, and
+// compares them with the whole.
 func checkBlocks(t *testing.T, d *chunk.Decoder, src, whole []byte) {
 	t.Helper()
 	h, err := chunk.ParseHeader(src)

@@ -14,7 +14,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// TestGoldenBetasAreCopied copies the frames of the betas, whose chunks of version 4 do not tell what bitshuffle they have, to current ones.
+// TestGoldenBetasAreCopied copies the frames of the betas, whose chunks of version 4 do not tell
+// what bitshuffle they have, to current ones.
 func TestGoldenBetasAreCopied(t *testing.T) {
 	found := 0
 	for _, c := range cases(t, golden.Frame) {

@@ -1,4 +1,5 @@
-// Package golden reads the manifest of testdata/golden: files that the real C-Blosc2 wrote, and what is in them.
+// Package golden reads the manifest of testdata/golden: files that the real C-Blosc2 wrote, and
+// what is in them.
 package golden
 
 import (
@@ -33,7 +34,8 @@ const (
 	Broken Kind = "broken" // a frame that the library spoilt: some of it is gone, or contradicts the rest
 )
 
-// Case is one golden file, or one directory for a sparse frame. Facts that do not apply to its kind are zero.
+// Case is one golden file, or one directory for a sparse frame. Facts that do not apply to its kind
+// are zero.
 type Case struct {
 	Name   string          `json:"name"`
 	Kind   Kind            `json:"kind"`

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// TestFiles checks that the files are those that the manifest lists: none changed, none missing, none too many.
+// TestFiles checks that the files are those that the manifest lists: none changed, none missing,
+// none too many.
 func TestFiles(t *testing.T) {
 	m, err := Load()
 	if err != nil {

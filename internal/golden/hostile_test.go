@@ -30,11 +30,13 @@ type victim struct {
 	name string
 	raw  []byte
 	size int64 // what the sound file declares to decode to
-	// read decodes all it can and returns a digest of it, or the first error. It runs on several goroutines at a time.
+	// read decodes all it can and returns a digest of it, or the first error. It runs on several
+	// goroutines at a time.
 	read func(raw []byte) ([32]byte, error)
 }
 
-// toDamage returns the goldens of the given kinds that are damaged: of the families early and every, whose files are much like others, those that are marked for it.
+// toDamage returns the goldens of the given kinds that are damaged: of the families early and
+// every, whose files are much like others, those that are marked for it.
 func toDamage(t *testing.T, kinds ...golden.Kind) []*golden.Case {
 	t.Helper()
 	return slices.DeleteFunc(cases(t, kinds...), func(c *golden.Case) bool {
@@ -46,7 +48,8 @@ func toDamage(t *testing.T, kinds ...golden.Kind) []*golden.Case {
 // alone is held for writing while one case is measured by itself.
 var alone sync.RWMutex
 
-// damage checks that every truncation gives an error or the right answer, and that flipped bytes cost neither a panic nor much time or memory.
+// damage checks that every truncation gives an error or the right answer, and that flipped bytes
+// cost neither a panic nor much time or memory.
 func damage(t *testing.T, v victim) {
 	t.Helper()
 	cuts, flips := truncations, byteFlips
@@ -87,8 +90,9 @@ func damage(t *testing.T, v victim) {
 	}
 }
 
-// measure reads damaged bytes and describes what went wrong besides an error: a panic, too much time or memory.
-// Other goroutines allocate too, so a reading that looks expensive is repeated alone.
+// measure reads damaged bytes and describes what went wrong besides an error: a panic, too much
+// time or memory. Other goroutines allocate too, so a reading that looks expensive is repeated
+// alone.
 func (v *victim) measure(raw []byte) (digest [32]byte, cost string, err error) {
 	alone.RLock()
 	digest, cost, err = v.once(raw)
@@ -125,7 +129,8 @@ func allocated() uint64 {
 	return s[0].Value.Uint64()
 }
 
-// buffers hands out memory for decoded bytes, so that the test's own buffers do not count as the reader's.
+// buffers hands out memory for decoded bytes, so that the test's own buffers do not count as the
+// reader's.
 var buffers = sync.Pool{New: func() any { b := make([]byte, 1<<20); return &b }}
 
 func TestHostileChunks(t *testing.T) {

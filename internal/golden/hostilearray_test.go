@@ -35,7 +35,8 @@ func readArray(raw []byte) ([32]byte, error) {
 	return digestArray(u)
 }
 
-// digestArray reads the array, or as much of its corner as fits a fixed buffer if damage has made it bigger.
+// digestArray reads the array, or as much of its corner as fits a fixed buffer if damage has made
+// it bigger.
 func digestArray(u *ndarray.Untyped) ([32]byte, error) {
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)

@@ -12,7 +12,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// TestHostileChanges changes damaged files: a handle that opened must take changes or refuse them, at the same cost as reading.
+// TestHostileChanges changes damaged files: a handle that opened must take changes or refuse them,
+// at the same cost as reading.
 func TestHostileChanges(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range cases(t, golden.Frame, golden.B2ND) {

@@ -53,7 +53,8 @@ func TestHostileSparse(t *testing.T) {
 	}
 }
 
-// hostileLimits bound what a caller asks for: the value of a metalayer has whatever size the file says, as long as that is allowed.
+// hostileLimits bound what a caller asks for: the value of a metalayer has whatever size the file
+// says, as long as that is allowed.
 var hostileLimits = cairn.Limits{MaxAlloc: 32 << 20}
 
 func readFrame(raw []byte) ([32]byte, error) {
@@ -65,7 +66,8 @@ func readFrame(raw []byte) ([32]byte, error) {
 	return digestFrame(f)
 }
 
-// digestFrame reads all that a frame has, but only the first chunks of those that claim to have many, and only chunks that fit a fixed buffer.
+// digestFrame reads all that a frame has, but only the first chunks of those that claim to have
+// many, and only chunks that fit a fixed buffer.
 func digestFrame(f *frame.Frame) (digest [32]byte, err error) {
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)

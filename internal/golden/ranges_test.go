@@ -14,7 +14,8 @@ import (
 	"github.com/cairn-go/cairn/store"
 )
 
-// ranges is how many random ranges of each golden are compared with the whole, whose hash is in the manifest.
+// ranges is how many random ranges of each golden are compared with the whole, whose hash is in the
+// manifest.
 func ranges() int {
 	if testing.Short() { // under emulation and the race detector everything takes ten times as long
 		return 50
@@ -22,7 +23,8 @@ func ranges() int {
 	return 1000
 }
 
-// draw returns a random range of n items: mostly a few of them, now and then any number, and sometimes none.
+// draw returns a random range of n items: mostly a few of them, now and then any number, and
+// sometimes none.
 func draw(rng *rand.Rand, n int) (from, to int) {
 	from = rng.IntN(n + 1)
 	if rng.IntN(20) == 0 {
@@ -73,7 +75,8 @@ func piecesOf(t *testing.T, f *frame.Frame, whole []byte) *pieces {
 	return p
 }
 
-// items returns how many whole items chunk i has; the last one of a ragged chunk counts for nothing.
+// items returns how many whole items chunk i has; the last one of a ragged chunk counts for
+// nothing.
 func (p *pieces) items(i int) int { return (p.starts[i+1] - p.starts[i]) / p.f.TypeSize() }
 
 // check reads items [from, to) of chunk i and compares them with the whole.
@@ -89,7 +92,8 @@ func (p *pieces) check(t *testing.T, i, from, to int) {
 	}
 }
 
-// checkFrameItems reads random ranges of items and compares them with the whole; every fourth goes over the end of a chunk, if there is another one.
+// checkFrameItems reads random ranges of items and compares them with the whole; every fourth goes
+// over the end of a chunk, if there is another one.
 func checkFrameItems(t *testing.T, f *frame.Frame, whole []byte) {
 	t.Helper()
 	if f.NumChunks() == 0 {
@@ -113,7 +117,8 @@ func checkFrameItems(t *testing.T, f *frame.Frame, whole []byte) {
 	}
 }
 
-// checkBoxes reads random boxes, and as many random items by their coordinates, and compares them with the whole.
+// checkBoxes reads random boxes, and as many random items by their coordinates, and compares them
+// with the whole.
 func checkBoxes(t *testing.T, shape []int64, u *ndarray.Untyped, whole []byte) {
 	t.Helper()
 	ctx := context.Background()
@@ -151,7 +156,8 @@ func checkBoxes(t *testing.T, shape []int64, u *ndarray.Untyped, whole []byte) {
 	}
 }
 
-// TestGoldenLeaves reads random ranges of every leaf of the stores that python-blosc2 wrote. Their contents are checked in package store.
+// TestGoldenLeaves reads random ranges of every leaf of the stores that python-blosc2 wrote. Their
+// contents are checked in package store.
 func TestGoldenLeaves(t *testing.T) {
 	var files []string
 	for _, suffix := range []string{"b2z", "b2e"} {

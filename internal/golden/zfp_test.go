@@ -14,7 +14,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// eighths makes what the goldens called zfp-… were made of; see number in testdata/golden/recipe/zfp.py.
+// eighths makes what the goldens called zfp-… were made of; see number in
+// testdata/golden/recipe/zfp.py.
 func eighths(shape []int64, typeSize int) []byte {
 	out := make([]byte, int(dense.Volume(shape))*typeSize)
 	for i := range out[:len(out)/typeSize] {

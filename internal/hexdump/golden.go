@@ -12,8 +12,8 @@ import (
 // update is the flag -update of every test binary that imports this package.
 var update = flag.Bool("update", false, "rewrite the golden text files from what the tests got")
 
-// Golden compares got with the text file at path and reports the first line that differs. With the flag -update
-// it writes the file instead.
+// Golden compares got with the text file at path and reports the first line that differs. With the
+// flag -update it writes the file instead.
 func Golden(t testing.TB, path, got string) {
 	t.Helper()
 	if *update {

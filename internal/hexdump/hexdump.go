@@ -1,4 +1,5 @@
-// Package hexdump shows bytes next to their meaning, for tests that pin a format down in a text that people can read.
+// Package hexdump shows bytes next to their meaning, for tests that pin a format down in a text
+// that people can read.
 package hexdump
 
 import (

@@ -33,7 +33,8 @@ type exported struct {
 	names, constants, members int
 }
 
-// API returns the content of docs/api.md: the exported identifiers of each public package with their signatures.
+// API returns the content of docs/api.md: the exported identifiers of each public package with
+// their signatures.
 func API(t *Tree) []byte {
 	var head, body bytes.Buffer
 	head.WriteString(apiHead)
@@ -158,7 +159,8 @@ func (t *Tree) exportedType(e *exported, s *ast.TypeSpec) {
 	}
 }
 
-// exportedMembers adds a line for each field or method and returns how many have a name of their own.
+// exportedMembers adds a line for each field or method and returns how many have a name of their
+// own.
 func (t *Tree) exportedMembers(e *exported, head string, list *ast.FieldList, gap string) int {
 	named := 0
 	for _, m := range list.List {

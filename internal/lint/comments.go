@@ -83,7 +83,8 @@ func undocumentedSpec(d *ast.GenDecl, spec ast.Spec) []*ast.Ident {
 	return nil
 }
 
-// exportedReceiver reports whether a function is reachable by its name: no method of an unexported type.
+// exportedReceiver reports whether a function is reachable by its name: no method of an unexported
+// type.
 func exportedReceiver(d *ast.FuncDecl) bool {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return true

@@ -15,7 +15,8 @@ import (
 
 var link = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 
-// checkLinks follows the relative links of every Markdown file. Links to other sites are not its business.
+// checkLinks follows the relative links of every Markdown file. Links to other sites are not its
+// business.
 func checkLinks(t *Tree) []Problem {
 	var out []Problem
 	err := fs.WalkDir(t.FS, ".", func(name string, d fs.DirEntry, err error) error {

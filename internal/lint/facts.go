@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-// What a codec, a filter or a kind of dtype is like stands in the tables of these folders, and code asks
-// the row. So a new row is all that a new one needs.
+// What a codec, a filter or a kind of dtype is like stands in the tables of these folders, and code
+// asks the row. So a new row is all that a new one needs.
 var tables = []string{"codecs/...", "shuffle/...", "meta", "internal/govalue"}
 
-// tellApart lists the files that compare with single codecs, filters or kinds all the same, and why.
+// tellApart lists the files that compare with single codecs, filters or kinds all the same, and
+// why.
 var tellApart = map[string]string{
 	"chunk/options.go":      "a 16-byte header has a bit for each of three filters",
 	"chunk/encode.go":       deltas,
@@ -33,7 +34,8 @@ const deltas = "delta refers to block 0 of the chunk, which only a chunk can han
 // kinds are the bytes that stand for kinds of dtypes.
 const kinds = "?biufcmMSUVO"
 
-// checkFacts reports comparisons with single codecs, filters and kinds of dtypes outside of their tables.
+// checkFacts reports comparisons with single codecs, filters and kinds of dtypes outside of their
+// tables.
 func checkFacts(t *Tree) []Problem {
 	var out []Problem
 	for _, p := range t.Packages {

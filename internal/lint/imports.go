@@ -79,8 +79,8 @@ func underAny(prefixes []string, importPath string) bool {
 	return false
 }
 
-// mayUseUnsafe is the list of files that may import unsafe: kernels that hand pointers to assembly, the place
-// where Go values are seen as bytes and made of them.
+// mayUseUnsafe is the list of files that may import unsafe: kernels that hand pointers to assembly,
+// the place where Go values are seen as bytes and made of them.
 func mayUseUnsafe(dir string) bool {
 	return match("internal/asm/...", dir) || dir == "internal/govalue"
 }

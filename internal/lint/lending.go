@@ -115,7 +115,8 @@ func (l *lendingCheck) closes(d ast.Decl) {
 	}
 }
 
-// takesSpan reports whether a function works on the span or the lease of a caller, or makes one for it.
+// takesSpan reports whether a function works on the span or the lease of a caller, or makes one for
+// it.
 func takesSpan(f *ast.FuncDecl) bool {
 	lists := []*ast.FieldList{f.Type.Params, f.Type.Results, f.Recv}
 	for _, list := range lists {

@@ -1,7 +1,9 @@
-// Package lint holds the house rules that a compiler cannot check, as code: which package may import which, where
-// build constraints may occur, that nothing global changes, that exported names are documented, and so on.
+// Package lint holds the house rules that a compiler cannot check, as code: which package may
+// import which, where build constraints may occur, that nothing global changes, that exported names
+// are documented, and so on.
 //
-// Its test runs every rule over this module, so `go test ./...` is the only way, and the whole way, to run them.
+// Its test runs every rule over this module, so `go test ./...` is the only way, and the whole way,
+// to run them.
 package lint
 
 import (

@@ -30,7 +30,8 @@ func TestModule(t *testing.T) {
 	}
 }
 
-// sound is a module that breaks no rule. The cases below add one file to it, or replace one, and each breaks one rule.
+// sound is a module that breaks no rule. The cases below add one file to it, or replace one, and
+// each breaks one rule.
 func sound() fstest.MapFS {
 	return files(map[string]string{
 		"go.mod":                          "module example.org/m\n\ngo 1.26\n",

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// code is what a line of Markdown has between backticks. A goFile is a name of a file, a goName one of a
-// package's, and perhaps of its method or field.
+// code is what a line of Markdown has between backticks. A goFile is a name of a file, a goName one
+// of a package's, and perhaps of its method or field.
 var (
 	code   = regexp.MustCompile("`([^`]+)`")
 	goFile = regexp.MustCompile(`^[\w/]+\.go$`)

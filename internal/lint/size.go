@@ -17,8 +17,8 @@ const (
 	maxFunctionLines = 70 // a screen
 )
 
-// excess lists what was too large when the limits came, by folder, file, or file and function. Whoever
-// makes one small enough takes it out; nothing comes in.
+// excess lists what was too large when the limits came, by folder, file, or file and function.
+// Whoever makes one small enough takes it out; nothing comes in.
 var excess = []string{
 	"ndarray",
 	"ndarray/behind_test.go",

@@ -8,11 +8,12 @@ import (
 	"slices"
 )
 
-// mayChange lists the folders whose package variables may change: tests switch the CPU tier to reach every kernel.
+// mayChange lists the folders whose package variables may change: tests switch the CPU tier to
+// reach every kernel.
 var mayChange = []string{"internal/asm/cpu"}
 
-// pools names the only package variables that hold memory from one call to the next: caches that the collector empties
-// (docs/decisions/0006-pooled-workspaces.md).
+// pools names the only package variables that hold memory from one call to the next: caches that
+// the collector empties (docs/decisions/0006-pooled-workspaces.md).
 var pools = []string{"chunk.workspaces", "frame.buffers", "storage.idle"}
 
 func checkState(t *Tree) []Problem {
@@ -33,8 +34,8 @@ func checkState(t *Tree) []Problem {
 	return out
 }
 
-// resolve maps every identifier of a package's own files to what it means. Imported packages are empty stand-ins:
-// what they hold does not matter here, so their absence is no error.
+// resolve maps every identifier of a package's own files to what it means. Imported packages are
+// empty stand-ins: what they hold does not matter here, so their absence is no error.
 func (t *Tree) resolve(p *Package) map[*ast.Ident]types.Object {
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	conf := types.Config{Importer: standIns{}, Error: func(error) {}, FakeImportC: true}
@@ -94,7 +95,8 @@ func (s *stateCheck) decl(d ast.Decl) {
 	}
 }
 
-// value looks at what a package variable starts as: a lock by its literal, or a function that may change others.
+// value looks at what a package variable starts as: a lock by its literal, or a function that may
+// change others.
 func (s *stateCheck) value(v *ast.ValueSpec, e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.CompositeLit:

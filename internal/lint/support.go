@@ -15,7 +15,8 @@ const supportPage = "docs/support.md"
 // proof is a test as the page names it: `chunk.TestVL`, by folder and function.
 var proof = regexp.MustCompile("`([a-z0-9/]+)\\.((?:Test|Fuzz)\\w+)`")
 
-// checkSupport wants a test in the last cell of every row of the page, and every test that the page names to be there.
+// checkSupport wants a test in the last cell of every row of the page, and every test that the page
+// names to be there.
 func checkSupport(t *Tree) []Problem {
 	text, err := fs.ReadFile(t.FS, supportPage)
 	if err != nil {

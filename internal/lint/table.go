@@ -7,8 +7,8 @@ import (
 
 // A layer is one row of the import table: what packages in some folders may import.
 //
-// Folders are written from the module root. "*" stands for one path element, a trailing "..." for the folder and
-// everything below it. The first row that matches a folder counts.
+// Folders are written from the module root. "*" stands for one path element, a trailing "..." for
+// the folder and everything below it. The first row that matches a folder counts.
 type layer struct {
 	folders  []string
 	ours     []string // folders of this module
@@ -19,7 +19,8 @@ type layer struct {
 
 var compressors = []string{"github.com/klauspost/compress", "github.com/pierrec/lz4/v4", "github.com/golang/snappy"}
 
-// importTable is the architecture, lowest layer first; docs/architecture.md shows the same table with its reasons.
+// importTable is the architecture, lowest layer first; docs/architecture.md shows the same table
+// with its reasons.
 var importTable = []layer{
 	{folders: []string{"."}, tests: []string{"..."}},
 	{folders: []string{"internal/parallel", "internal/slab", "internal/foreign", "internal/dense"}},
@@ -64,13 +65,15 @@ var importTable = []layer{
 	{folders: []string{"check/..."}, ours: []string{"..."}, mayTouch: true},
 }
 
-// testSupport is what any test may import besides what its package may: fixtures, and dumps that say what bytes mean.
+// testSupport is what any test may import besides what its package may: fixtures, and dumps that
+// say what bytes mean.
 var testSupport = []string{
 	"internal/golden", "internal/hexdump",
 	"codecs/internal/codectest", "shuffle/internal/filtertest", "internal/storagetest", "internal/asm/asmtest",
 }
 
-// beyondMemory lists standard packages that read or change something other than the memory they are given.
+// beyondMemory lists standard packages that read or change something other than the memory they are
+// given.
 var beyondMemory = []string{"os", "os/...", "net", "net/...", "syscall", "log", "log/...", "plugin", "database/...", "expvar"}
 
 func layerOf(dir string) (layer, bool) {

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// checkSkips allows a test to leave itself out only to save time, in short mode, and within fuzz targets, where it says
-// that an input is not interesting. Kernels may be skipped where the processor cannot run them.
+// checkSkips allows a test to leave itself out only to save time, in short mode, and within fuzz
+// targets, where it says that an input is not interesting. Kernels may be skipped where the
+// processor cannot run them.
 func checkSkips(t *Tree) []Problem {
 	var out []Problem
 	for _, p := range t.Packages {
@@ -69,8 +70,9 @@ func mentions(e ast.Expr, pkg, name string) bool {
 // decoderName matches exported functions that make sense of bytes.
 var decoderName = regexp.MustCompile(`^(Decode|Parse|Open|Unpack|FromBytes)`)
 
-// checkFuzz asks of every exported function that makes sense of a []byte that a test file of its package with a fuzz
-// target names it. That the target calls it is for the reader to see; that nobody forgot it is checked.
+// checkFuzz asks of every exported function that makes sense of a []byte that a test file of its
+// package with a fuzz target names it. That the target calls it is for the reader to see; that
+// nobody forgot it is checked.
 func checkFuzz(t *Tree) []Problem {
 	var out []Problem
 	for _, p := range t.Packages {

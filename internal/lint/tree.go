@@ -107,10 +107,12 @@ func (p *Package) Main() bool {
 	return false
 }
 
-// Suite reports whether the package is a conformance suite: test code that other packages' tests import.
+// Suite reports whether the package is a conformance suite: test code that other packages' tests
+// import.
 func (p *Package) Suite() bool { return p.Dir != "." && strings.HasSuffix(path.Base(p.Dir), "test") }
 
-// checks is a nested module that keeps to the rules of this one: it is apart only for others not to download it.
+// checks is a nested module that keeps to the rules of this one: it is apart only for others not to
+// download it.
 const checks = "check"
 
 func modulePath(fsys fs.FS) (string, error) {

@@ -22,8 +22,8 @@ func MulInt64(a, b int64) (int64, bool) {
 	return product, product/b == a
 }
 
-// Product returns the product of all values and whether every partial product fits, front to back; 1 for none.
-// So a zero saves only what comes after it from overflowing, as in C-Blosc2.
+// Product returns the product of all values and whether every partial product fits, front to back;
+// 1 for none. So a zero saves only what comes after it from overflowing, as in C-Blosc2.
 func Product[T int | int32 | int64](values ...T) (int64, bool) {
 	product := int64(1)
 	for _, v := range values {
@@ -35,8 +35,8 @@ func Product[T int | int32 | int64](values ...T) (int64, bool) {
 	return product, true
 }
 
-// RoundUp returns the smallest multiple of step that is not below n, for n ≥ 0 and step ≥ 1, and whether it exists
-// and the arguments are in range.
+// RoundUp returns the smallest multiple of step that is not below n, for n ≥ 0 and step ≥ 1, and
+// whether it exists and the arguments are in range.
 func RoundUp(n, step int64) (int64, bool) {
 	if n < 0 || step < 1 {
 		return 0, false
@@ -48,7 +48,8 @@ func RoundUp(n, step int64) (int64, bool) {
 	return AddInt64(n, step-rest)
 }
 
-// CeilDiv returns n/step rounded up, for n ≥ 0 and step ≥ 1, and whether the arguments are in range.
+// CeilDiv returns n/step rounded up, for n ≥ 0 and step ≥ 1, and whether the arguments are in
+// range.
 func CeilDiv(n, step int64) (int64, bool) {
 	if n < 0 || step < 1 {
 		return 0, false

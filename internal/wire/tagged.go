@@ -2,8 +2,8 @@ package wire
 
 import "encoding/binary"
 
-// Msgpack markers that the fixed parts of the format use. The format always writes the fixed-width form of a number,
-// however small the number is, so that fields can be rewritten in place.
+// Msgpack markers that the fixed parts of the format use. The format always writes the fixed-width
+// form of a number, however small the number is, so that fields can be rewritten in place.
 const (
 	TagFalse    = 0xc2
 	TagTrue     = 0xc3
@@ -48,8 +48,8 @@ func AppendUint32(dst []byte, v uint32) []byte {
 	return binary.BigEndian.AppendUint32(append(dst, TagUint32), v)
 }
 
-// AppendBin32 appends a msgpack bin 32: marker, big-endian length and the bytes. The caller sees to it that the length
-// fits in 32 bits.
+// AppendBin32 appends a msgpack bin 32: marker, big-endian length and the bytes. The caller sees to
+// it that the length fits in 32 bits.
 func AppendBin32(dst, content []byte) []byte {
 	dst = binary.BigEndian.AppendUint32(append(dst, TagBin32), uint32(len(content)))
 	return append(dst, content...)

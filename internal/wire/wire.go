@@ -1,8 +1,8 @@
 // Package wire reads and writes the fixed-width integers of the format within checked bounds.
 //
-// The format mixes byte orders: chunks and the chunk index are little-endian, everything around them (frame header,
-// trailer, metalayers) is msgpack and so big-endian. Methods and functions name the order in their last two letters;
-// nothing here depends on the order of the machine.
+// The format mixes byte orders: chunks and the chunk index are little-endian, everything around
+// them (frame header, trailer, metalayers) is msgpack and so big-endian. Methods and functions name
+// the order in their last two letters; nothing here depends on the order of the machine.
 package wire
 
 import (
@@ -11,9 +11,10 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// Reader reads bytes front to back and remembers the first thing that went wrong: after an error every read returns
-// zero, so a caller may check [Reader.Err] once, at the end or before it trusts a value. It never copies and never allocates,
-// except for the error. The zero value reads nothing. A Reader is used by one goroutine.
+// Reader reads bytes front to back and remembers the first thing that went wrong: after an error
+// every read returns zero, so a caller may check [Reader.Err] once, at the end or before it trusts
+// a value. It never copies and never allocates, except for the error. The zero value reads nothing.
+// A Reader is used by one goroutine.
 type Reader struct {
 	layer string
 	buf   []byte
@@ -21,8 +22,8 @@ type Reader struct {
 	err   error
 }
 
-// NewReader returns a reader of b[at:] whose errors name layer and count offsets from the start of b. An at outside
-// of b is remembered as an error.
+// NewReader returns a reader of b[at:] whose errors name layer and count offsets from the start of
+// b. An at outside of b is remembered as an error.
 func NewReader(layer string, b []byte, at int) Reader {
 	r := Reader{layer: layer, buf: b}
 	r.Seek(at)
@@ -62,7 +63,8 @@ func (r *Reader) Seek(at int) {
 	r.pos = at
 }
 
-// Bytes returns the next n bytes, which alias the buffer, or nil after an error. A negative n is an error.
+// Bytes returns the next n bytes, which alias the buffer, or nil after an error. A negative n is an
+// error.
 func (r *Reader) Bytes(n int64) []byte {
 	if r.err != nil {
 		return nil

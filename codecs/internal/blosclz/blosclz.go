@@ -1,14 +1,16 @@
-// Package blosclz encodes and decodes BloscLZ streams, Blosc's own Lempel-Ziv format for shuffled data.
+// Package blosclz encodes and decodes BloscLZ streams, Blosc's own Lempel-Ziv format for shuffled
+// data.
 //
-// A stream is a sequence of tokens and ends with a literal run; it holds neither its own nor the decoded length.
+// A stream is a sequence of tokens and ends with a literal run; it holds neither its own nor the
+// decoded length.
 //
 //	literal run    000nnnnn                                     n+1 literal bytes follow
 //	near match     lllddddd [more…] dddddddd                    distance d+1, up to 8191
 //	far match      lll11111 [more…] 11111111 DDDDDDDD DDDDDDDD  distance D+8192, up to 73727
 //
-// A match of lll = 1 to 6 copies lll+2 bytes; lll = 7 copies 9 plus the sum of the bytes in more, which ends with the
-// first byte that is not 255. D is stored with its high byte first. The first token of a stream is a literal run
-// whatever its upper three bits say; encoders set them to 001.
+// A match of lll = 1 to 6 copies lll+2 bytes; lll = 7 copies 9 plus the sum of the bytes in more,
+// which ends with the first byte that is not 255. D is stored with its high byte first. The first
+// token of a stream is a literal run whatever its upper three bits say; encoders set them to 001.
 //
 // docs/format/codecs.md describes the format and what encoders choose.
 package blosclz

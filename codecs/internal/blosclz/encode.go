@@ -20,8 +20,8 @@ const (
 	tooShortToProbe = 1024 // encoding all there is costs no more than a probe of so few bytes would save
 )
 
-// tuning is what a level means. Probes and ratios are those of C-Blosc2, except that it also probes the start of the input at
-// level 9, and takes no longer steps.
+// tuning is what a level means. Probes and ratios are those of C-Blosc2, except that it also probes
+// the start of the input at level 9, and takes no longer steps.
 type tuning struct {
 	bits    uint8 // of the hash
 	probe   uint8 // the start of the last 1/probe of the input is tried first; 0: try all of it
@@ -45,8 +45,8 @@ var levels = [10]tuning{
 	{bits: 14, probe: 0, ratio: 20, skip: 6, maxStep: 8, twice: 1},
 }
 
-// An Encoder makes BloscLZ streams. It may be used for any number of them, by one goroutine at a time; the bytes
-// it makes depend on the input and the level alone.
+// An Encoder makes BloscLZ streams. It may be used for any number of them, by one goroutine at a
+// time; the bytes it makes depend on the input and the level alone.
 type Encoder struct {
 	tuning
 	base  uint32                // what position 0 of the current input is called in table
@@ -59,8 +59,9 @@ func NewEncoder(level int) *Encoder {
 	return &Encoder{tuning: levels[min(max(level, 0), 9)], base: 1}
 }
 
-// Encode compresses src into dst and returns the length of the stream, or 0 if it would not fit into dst, if src is
-// shorter than 16 bytes, or if src promises less gain than the level asks for. It allocates nothing.
+// Encode compresses src into dst and returns the length of the stream, or 0 if it would not fit
+// into dst, if src is shorter than 16 bytes, or if src promises less gain than the level asks for.
+// It allocates nothing.
 func (e *Encoder) Encode(dst, src []byte) int {
 	if len(src) < minSource || len(dst) == 0 {
 		return 0
@@ -77,7 +78,8 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	return size
 }
 
-// probeRange returns which part of an input of n bytes to try first; none of it if trying all takes hardly longer.
+// probeRange returns which part of an input of n bytes to try first; none of it if trying all takes
+// hardly longer.
 func (e *Encoder) probeRange(n int) (from, count int) {
 	if e.probe == 0 {
 		return 0, 0
@@ -96,7 +98,8 @@ func (e *Encoder) pays(seen, size int) bool {
 	return int64(size)*int64(e.ratio) <= int64(seen)*20
 }
 
-// advance prepares the table for an input of n bytes: entries of earlier ones fall below base, which saves clearing.
+// advance prepares the table for an input of n bytes: entries of earlier ones fall below base,
+// which saves clearing.
 func (e *Encoder) advance(n int) {
 	e.base += e.used
 	if uint64(e.base)+uint64(n) > 1<<31-1 { // positions are told from older ones by the sign of a difference
@@ -106,8 +109,9 @@ func (e *Encoder) advance(n int) {
 	e.used = uint32(n)
 }
 
-// parse finds matches greedily and writes tokens to dst; if it is counting, what it writes means nothing, and what does not fit is only added
-// up. It returns how many bytes of src the tokens stand for and their size, which is 0 if they do not fit into dst.
+// parse finds matches greedily and writes tokens to dst; if it is counting, what it writes means
+// nothing, and what does not fit is only added up. It returns how many bytes of src the tokens
+// stand for and their size, which is 0 if they do not fit into dst.
 func (e *Encoder) parse(dst, src []byte, counting bool) (seen, size int) {
 	e.advance(len(src))
 	c := blosclzstream.Encoder{
@@ -142,7 +146,8 @@ func (e *Encoder) parse(dst, src []byte, counting bool) (seen, size int) {
 	return len(src), w.n
 }
 
-// take writes the match that was found, or goes on searching if it is not worth a token. It reports false if it does not fit.
+// take writes the match that was found, or goes on searching if it is not worth a token. It reports
+// false if it does not fit.
 func (w *writer) take(c *blosclzstream.Encoder, src []byte) bool {
 	length := 4 + common(src[:len(src)-1], c.Pos+4, c.Distance) - backOff
 	if length < minNear || length < minFar && c.Distance > maxNear {
@@ -158,11 +163,13 @@ func (w *writer) take(c *blosclzstream.Encoder, src []byte) bool {
 	return true
 }
 
-// find goes to the first position from c.Pos on, and below limit, whose four bytes equal those at an earlier position that the
-// table knows; or to a position that is not below limit. It enters all it passes into the table.
+// find goes to the first position from c.Pos on, and below limit, whose four bytes equal those at
+// an earlier position that the table knows; or to a position that is not below limit. It enters all
+// it passes into the table.
 //
-// Where the table knows no position of this input the bytes are compared with those at its start: whether it knows one cannot
-// be predicted, so a branch on that would cost more than the comparison.
+// Where the table knows no position of this input the bytes are compared with those at its start:
+// whether it knows one cannot be predicted, so a branch on that would cost more than the
+// comparison.
 func (e *Encoder) find(c *blosclzstream.Encoder, src []byte, limit int) {
 	table, base, shift := &e.table, e.base, (32-e.bits)&31
 	skip, longest := e.skip&31, int(e.maxStep)

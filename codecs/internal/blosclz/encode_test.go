@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// sample returns n bytes with matches of all kinds: near and far, short and long, overlapping and not.
+// sample returns n bytes with matches of all kinds: near and far, short and long, overlapping and
+// not.
 func sample(n int) []byte {
 	r := rand.New(rand.NewPCG(5, uint64(n)))
 	b := make([]byte, 0, n)
@@ -90,7 +91,8 @@ func TestGivesUp(t *testing.T) {
 	}
 }
 
-// TestAging lets the positions in the table wrap around, which takes 2 GiB of input otherwise, and compares with a new encoder.
+// TestAging lets the positions in the table wrap around, which takes 2 GiB of input otherwise, and
+// compares with a new encoder.
 func TestAging(t *testing.T) {
 	src := sample(5000)
 	want := make([]byte, len(src))

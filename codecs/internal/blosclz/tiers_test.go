@@ -13,7 +13,8 @@ import (
 // sizes has lengths around the limits of the encoder and of the kernels.
 var sizes = []int{16, 63, 64, 65, 75, 76, 77, 80, 100, 130, 1000, 1024, 2050, 4096, 16384, 16385, 50_000, 100_001, 160_000}
 
-// TestTiers makes the same streams under every tier, from and to memory between pages that cannot be touched, and decodes them under each.
+// TestTiers makes the same streams under every tier, from and to memory between pages that cannot
+// be touched, and decodes them under each.
 func TestTiers(t *testing.T) {
 	from, to := asmtest.NewGuard(t, 160_000), asmtest.NewGuard(t, 160_000)
 	for level := 1; level <= 9; level += 2 {

@@ -1,5 +1,5 @@
-// Package codectest is the conformance suite for codecs: every codec of the built-in table passes it, and so should a
-// codec that is added to a registry.
+// Package codectest is the conformance suite for codecs: every codec of the built-in table passes
+// it, and so should a codec that is added to a registry.
 package codectest
 
 import (
@@ -12,9 +12,10 @@ import (
 // Levels is how many levels there are, counted from 0.
 const Levels = 10
 
-// Run checks one codec against everything that chunks rely on: that what is encoded decodes to the same bytes at every
-// level, that nothing outside of a buffer is ever touched, that damaged streams are refused or at least survived, that
-// instances are independent, that their output depends on the input alone, and that they allocate nothing once warm.
+// Run checks one codec against everything that chunks rely on: that what is encoded decodes to the
+// same bytes at every level, that nothing outside of a buffer is ever touched, that damaged streams
+// are refused or at least survived, that instances are independent, that their output depends on
+// the input alone, and that they allocate nothing once warm.
 func Run(t *testing.T, row codecs.Row) {
 	t.Run("round trip", func(t *testing.T) { roundTrip(t, row) })
 	t.Run("room", func(t *testing.T) { room(t, row) })
@@ -49,8 +50,8 @@ func newPair(t *testing.T, row codecs.Row, level int) *pair {
 	return &pair{row: row, level: level, enc: enc, dec: dec}
 }
 
-// encode compresses src into room bytes and fails the test if anything but those was written. It returns nil if the codec
-// gave up, which is always allowed.
+// encode compresses src into room bytes and fails the test if anything but those was written. It
+// returns nil if the codec gave up, which is always allowed.
 func (p *pair) encode(t *testing.T, src []byte, room int) []byte {
 	t.Helper()
 	before := append([]byte(nil), src...)

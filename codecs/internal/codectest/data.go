@@ -11,7 +11,8 @@ type Kind struct {
 	Fill func(b []byte, r *rand.Rand)
 }
 
-// Kinds returns the kinds of data that the suite encodes: what codecs meet in chunks, and what trips them.
+// Kinds returns the kinds of data that the suite encodes: what codecs meet in chunks, and what
+// trips them.
 func Kinds() []Kind {
 	return []Kind{
 		{"zeros", func(b []byte, _ *rand.Rand) { clear(b) }},
@@ -60,7 +61,8 @@ func text(b []byte, r *rand.Rand) {
 	}
 }
 
-// periods repeats patterns of 1 to 40 bytes a few times each: matches that overlap their source in every way.
+// periods repeats patterns of 1 to 40 bytes a few times each: matches that overlap their source in
+// every way.
 func periods(b []byte, r *rand.Rand) {
 	for len(b) > 0 {
 		pattern := make([]byte, 1+r.IntN(40))
@@ -76,7 +78,8 @@ func shuffledRamp(b []byte, _ *rand.Rand) {
 	planes(b, func(i int) uint32 { return uint32(i) })
 }
 
-// shuffledWalk is the byte planes of a random walk: a plane of noise, then planes of longer and longer runs.
+// shuffledWalk is the byte planes of a random walk: a plane of noise, then planes of longer and
+// longer runs.
 func shuffledWalk(b []byte, r *rand.Rand) {
 	at := uint32(1 << 30)
 	planes(b, func(int) uint32 { at += uint32(r.IntN(511)) - 255; return at })
@@ -93,8 +96,8 @@ func planes(b []byte, next func(i int) uint32) {
 	}
 }
 
-// Sizes returns the lengths to try: around every power of two up to limit, and some beyond the windows and block sizes of the
-// codecs if limit allows.
+// Sizes returns the lengths to try: around every power of two up to limit, and some beyond the
+// windows and block sizes of the codecs if limit allows.
 func Sizes(limit int) []int {
 	sizes := []int{1, 2, 3}
 	for p := 4; p <= limit; p *= 2 {

@@ -25,7 +25,8 @@ func wrongLength(t *testing.T, row codecs.Row) {
 	}
 }
 
-// truncated decodes what is left of streams that lost their end. No proper beginning of a stream is a stream of the same length.
+// truncated decodes what is left of streams that lost their end. No proper beginning of a stream is
+// a stream of the same length.
 func truncated(t *testing.T, row codecs.Row) {
 	p := newPair(t, row, 5)
 	for _, kind := range Kinds() {
@@ -41,8 +42,9 @@ func truncated(t *testing.T, row codecs.Row) {
 	}
 }
 
-// damaged decodes streams with flipped bits, replaced bytes, and no sense at all. They may decode to something; what matters is that
-// the guards of [pair.decode] hold and that a sound stream still decodes afterwards.
+// damaged decodes streams with flipped bits, replaced bytes, and no sense at all. They may decode
+// to something; what matters is that the guards of [pair.decode] hold and that a sound stream still
+// decodes afterwards.
 func damaged(t *testing.T, row codecs.Row) {
 	r := rand.New(rand.NewPCG(1, 2))
 	p := newPair(t, row, 5)

@@ -9,7 +9,8 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// concurrent uses separate instances at the same time; each has to make the bytes that one alone makes.
+// concurrent uses separate instances at the same time; each has to make the bytes that one alone
+// makes.
 func concurrent(t *testing.T, row codecs.Row) {
 	const level, workers, rounds = 5, 4, 3
 	var sources, streams [][]byte

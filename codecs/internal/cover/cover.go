@@ -1,7 +1,9 @@
-// Package cover chooses the parts of samples that a dictionary is made of: those that occur in most of the others.
+// Package cover chooses the parts of samples that a dictionary is made of: those that occur in most
+// of the others.
 //
-// The samples are divided into as many stretches as parts fit into the dictionary. Of each stretch the part is taken whose sequences of
-// eight bytes occur in most samples; from then on they count as covered and are worth nothing.
+// The samples are divided into as many stretches as parts fit into the dictionary. Of each stretch
+// the part is taken whose sequences of eight bytes occur in most samples; from then on they count
+// as covered and are worth nothing.
 package cover
 
 import "encoding/binary"
@@ -23,9 +25,10 @@ func hash(data []byte, at int) uint32 {
 	return uint32(binary.LittleEndian.Uint64(data[at:]) * hashMul >> (64 - hashLog))
 }
 
-// Append appends up to most bytes of the samples, which lie in data one after the other, to dst, in parts of about the given length. Those
-// that are chosen first come last, where matches find them at the shortest distances. It returns dst as it was if nothing occurs in two samples. By
-// chance, as sequences are told apart by a hash, more may seem to.
+// Append appends up to most bytes of the samples, which lie in data one after the other, to dst, in
+// parts of about the given length. Those that are chosen first come last, where matches find them
+// at the shortest distances. It returns dst as it was if nothing occurs in two samples. By chance,
+// as sequences are told apart by a hash, more may seem to.
 func (c *Chooser) Append(dst, data []byte, sizes []int, most, part int) []byte {
 	most, part = min(most, len(data)), max(part, width)
 	if most < part {
@@ -76,7 +79,8 @@ func (c *Chooser) count(data []byte, sizes []int) {
 	}
 }
 
-// best returns the part of data[from:to], of the given length at most, that is worth most, without what is worth nothing at its ends.
+// best returns the part of data[from:to], of the given length at most, that is worth most, without
+// what is worth nothing at its ends.
 func (c *Chooser) best(data []byte, from, to, length int) (start, end int) {
 	sum, most := 0, 0
 	first := from

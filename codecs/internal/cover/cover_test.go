@@ -46,7 +46,8 @@ func TestCommonParts(t *testing.T) {
 	}
 }
 
-// TestNothingInCommon wants no dictionary of what does not repeat, of too little, or for too little room.
+// TestNothingInCommon wants no dictionary of what does not repeat, of too little, or for too little
+// room.
 func TestNothingInCommon(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	var c cover.Chooser

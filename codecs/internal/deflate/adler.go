@@ -15,8 +15,9 @@ const (
 
 // Adler32 returns the Adler-32 of b (RFC 1950 §8.2).
 //
-// Where there is no kernel: the first sum is that of the bytes, the second that of the first after each byte. Words of 8 bytes are added in lanes of
-// 16 bits, even and odd bytes apart; the sums of the lanes' states say how often each byte enters the second sum, in steps of 8.
+// Where there is no kernel: the first sum is that of the bytes, the second that of the first after
+// each byte. Words of 8 bytes are added in lanes of 16 bits, even and odd bytes apart; the sums of
+// the lanes' states say how often each byte enters the second sum, in steps of 8.
 func Adler32(b []byte) uint32 {
 	first, second, n := adler32.Update(1, 0, b)
 	b = b[n:]

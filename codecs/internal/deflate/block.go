@@ -58,8 +58,8 @@ type codeLengths struct {
 	count                        int
 }
 
-// fewBits is how short a block is with the fixed code if it is not worth looking for codes of its own: they cost about as much to state.
-// In haste it is the time that is not worth it.
+// fewBits is how short a block is with the fixed code if it is not worth looking for codes of its
+// own: they cost about as much to state. In haste it is the time that is not worth it.
 const (
 	fewBits        = 320
 	fewBitsInHaste = 4096
@@ -197,7 +197,8 @@ func (b *blockWriter) state() int {
 	return bits + 14 + 3*c.precodes
 }
 
-// gather turns code lengths into items, counts their symbols and returns how many extra bits they have.
+// gather turns code lengths into items, counts their symbols and returns how many extra bits they
+// have.
 func (c *codeLengths) gather(lengths []uint8, counts *[precodeSymbols]uint32) (extraBits int) {
 	put := func(symbol, extra, bits int) {
 		c.items[c.count] = uint16(extra<<8 | symbol)

@@ -1,7 +1,9 @@
-// Package deflate encodes and decodes whole buffers of DEFLATE data (RFC 1951), and sums them as zlib does (RFC 1950).
+// Package deflate encodes and decodes whole buffers of DEFLATE data (RFC 1951), and sums them as
+// zlib does (RFC 1950).
 //
-// Both ends of both buffers are known from the start, which is what makes it faster than a package for streams: there is no window
-// to slide, input arrives 8 bytes at a time, and matches are copied within the output.
+// Both ends of both buffers are known from the start, which is what makes it faster than a package
+// for streams: there is no window to slide, input arrives 8 bytes at a time, and matches are copied
+// within the output.
 package deflate
 
 // The alphabets (RFC 1951 §3.2.5 and §3.2.7).

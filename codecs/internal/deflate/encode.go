@@ -31,7 +31,8 @@ var efforts = [Levels]effort{
 	{depth: 500, nice: 258, lazy: 258, insert: 258, hurry: 1, recent: 4, part: 2048, triples: true},
 }
 
-// An Encoder makes DEFLATE data. It owns its memory, allocates nothing once it is made, and serves one goroutine at a time.
+// An Encoder makes DEFLATE data. It owns its memory, allocates nothing once it is made, and serves
+// one goroutine at a time.
 type Encoder struct {
 	effort
 	finder finder
@@ -39,7 +40,8 @@ type Encoder struct {
 	before int // length of the last source
 }
 
-// NewEncoder returns an encoder for a level from 0 to 9; others count as the nearest one. Higher levels take longer for shorter streams.
+// NewEncoder returns an encoder for a level from 0 to 9; others count as the nearest one. Higher
+// levels take longer for shorter streams.
 func NewEncoder(level int) *Encoder {
 	e := &Encoder{effort: efforts[max(0, min(level, Levels-1))]}
 	e.finder.set(e.effort)
@@ -56,8 +58,9 @@ func NewEncoder(level int) *Encoder {
 // maxSource is how many bytes a stream may stand for, so that positions fit into 32 bits.
 const maxSource = 1<<30 - 2
 
-// Encode compresses src into dst and returns how many bytes of dst it used, or 0 if they do not fit, or if src is longer than 1 GiB.
-// It never writes beyond dst, and the result depends on src alone.
+// Encode compresses src into dst and returns how many bytes of dst it used, or 0 if they do not
+// fit, or if src is longer than 1 GiB. It never writes beyond dst, and the result depends on src
+// alone.
 func (e *Encoder) Encode(dst, src []byte) int {
 	if len(src) > maxSource {
 		return 0
@@ -103,7 +106,8 @@ func (e *Encoder) extendBack(src []byte, i, length, back int) (int, int) {
 	return i, length
 }
 
-// again goes on with a match of the greatest length at the same distance, as long as there is more of it.
+// again goes on with a match of the greatest length at the same distance, as long as there is more
+// of it.
 func (e *Encoder) again(src []byte, i, length, back int) int {
 	for length == maxMatch && i < len(src) {
 		if longest := min(maxMatch, len(src)-i); commonFrom(src, i-1, i, 0, longest) == maxMatch {

@@ -74,7 +74,8 @@ func TestEncodeRoom(t *testing.T) {
 	}
 }
 
-// TestEncodeEnds has runs and matches that reach the end of the source, where words can no longer be loaded.
+// TestEncodeEnds has runs and matches that reach the end of the source, where words can no longer
+// be loaded.
 func TestEncodeEnds(t *testing.T) {
 	d := new(deflate.Decoder)
 	for level := range deflate.Levels {

@@ -2,8 +2,8 @@ package deflate
 
 import "encoding/binary"
 
-// find enters the position i, and looks for a match there that is longer than best, at up to depth places. A match of nice
-// bytes is good enough.
+// find enters the position i, and looks for a match there that is longer than best, at up to depth
+// places. A match of nice bytes is good enough.
 func (f *finder) find(src []byte, i, best, depth, nice int, p *prices) (length, back int) {
 	candidate := f.insert(src, i)
 	longest := min(maxMatch, len(src)-i)
@@ -27,7 +27,8 @@ func (f *finder) find(src []byte, i, best, depth, nice int, p *prices) (length, 
 	return f.follow(src, i, candidate, 0, best, length, back, depth, nice, p)
 }
 
-// findRun is find where a run of one byte is. What follows it decides which of the earlier runs is the best: it is looked for by its end.
+// findRun is find where a run of one byte is. What follows it decides which of the earlier runs is
+// the best: it is looked for by its end.
 func (f *finder) findRun(src []byte, i, best, depth, nice, candidate int, p *prices) (length, back int) {
 	longest := min(maxMatch, len(src)-i)
 	run := 1 + commonFrom(src, i, i+1, 0, longest-1)
@@ -66,9 +67,10 @@ func (f *finder) findRun(src []byte, i, best, depth, nice, candidate int, p *pri
 	return f.follow(src, i, candidate, end, best, length, back, depth, nice, p)
 }
 
-// follow follows a chain from a candidate on, where matches begin offset bytes before the positions of the chain, and returns a match longer than
-// best and than the one of length bytes, or that one. Only what agrees in the byte that decides, and in the three before it, is compared
-// from the start.
+// follow follows a chain from a candidate on, where matches begin offset bytes before the positions
+// of the chain, and returns a match longer than best and than the one of length bytes, or that one.
+// Only what agrees in the byte that decides, and in the three before it, is compared from the
+// start.
 func (f *finder) follow(src []byte, i, candidate, offset, best, length, back, depth, nice int, p *prices) (int, int) {
 	longest := min(maxMatch, len(src)-i)
 	nearest := max(i-maxDistance+1, 0) + offset // the entry of one further back is that of i

@@ -2,7 +2,8 @@ package deflate
 
 import "math/bits"
 
-// A code is what to write for a symbol: its bits in the order in which they are written, and above them how many they are.
+// A code is what to write for a symbol: its bits in the order in which they are written, and above
+// them how many they are.
 type code = uint32
 
 const codeLenShift = 16
@@ -19,8 +20,9 @@ type codeBuilder struct {
 	lengths [litLenFixed + distanceFixed]uint8
 }
 
-// build makes the best code for counts with no more than limit bits, and returns how many symbols up to the last used one
-// there are. At least two symbols get a code, so that codes are always complete.
+// build makes the best code for counts with no more than limit bits, and returns how many symbols
+// up to the last used one there are. At least two symbols get a code, so that codes are always
+// complete.
 func (b *codeBuilder) build(codes []code, lengths []uint8, counts []uint32, limit int) {
 	leaves := b.leaves[:0]
 	for s, c := range counts {
@@ -47,7 +49,8 @@ func (b *codeBuilder) build(codes []code, lengths []uint8, counts []uint32, limi
 	assign(codes, lengths)
 }
 
-// sort sorts leaves, which come by rising symbol, by their counts: by one byte of the count after the other, from the lowest on.
+// sort sorts leaves, which come by rising symbol, by their counts: by one byte of the count after
+// the other, from the lowest on.
 func (b *codeBuilder) sort(leaves []uint64) {
 	if len(leaves) <= 24 {
 		for i := 1; i < len(leaves); i++ {
@@ -84,8 +87,9 @@ func (b *codeBuilder) sort(leaves []uint64) {
 	copy(leaves, from)
 }
 
-// depths counts the leaves of each depth of the Huffman tree. Leaves rise in weight, and inner nodes are made in rising order,
-// so that the two lightest are always at the front of the one queue or the other.
+// depths counts the leaves of each depth of the Huffman tree. Leaves rise in weight, and inner
+// nodes are made in rising order, so that the two lightest are always at the front of the one queue
+// or the other.
 func (b *codeBuilder) depths(leaves []uint64) {
 	n := len(leaves)
 	leaf, inner := 0, 0
@@ -110,7 +114,8 @@ func (b *codeBuilder) depths(leaves []uint64) {
 	for i := n - 3; i >= 0; i-- {
 		nodes[i] = nodes[nodes[i]] + 1
 	}
-	// Each depth has twice as many nodes as there are inner ones above it; those that are not inner are leaves.
+	// Each depth has twice as many nodes as there are inner ones above it; those that are not inner
+	// are leaves.
 	available, depth := 2, uint32(1)
 	for at := n - 3; available > 0; depth++ {
 		innerHere := 0

@@ -22,7 +22,8 @@ const (
 	ErrShort reason = "decodes to fewer bytes than asked for"
 )
 
-// A Decoder decodes DEFLATE data. It holds the tables, allocates nothing, and serves one goroutine at a time. The zero value is ready.
+// A Decoder decodes DEFLATE data. It holds the tables, allocates nothing, and serves one goroutine
+// at a time. The zero value is ready.
 type Decoder struct {
 	litLen   [inflate.LitLenTable]entry
 	distance [inflate.DistanceTable]entry
@@ -32,8 +33,9 @@ type Decoder struct {
 	fixed    bool // the tables are those of the fixed code
 }
 
-// Decode fills dst exactly from the DEFLATE data that src begins with, and returns how many bytes of src those are. Whatever src
-// holds, it neither panics nor writes outside of dst. After an error the contents of dst are undefined.
+// Decode fills dst exactly from the DEFLATE data that src begins with, and returns how many bytes
+// of src those are. Whatever src holds, it neither panics nor writes outside of dst. After an error
+// the contents of dst are undefined.
 func (d *Decoder) Decode(dst, src []byte) (int, error) {
 	r := bitReader{src: src}
 	n := 0
@@ -114,7 +116,8 @@ func (d *Decoder) readFixed() error {
 // pairFrom is how many bytes must be left to decode for a pass over the table to pay.
 const pairFrom = 4096
 
-// readCodes reads the codes of a block and makes their tables (RFC 1951 §3.2.7). At most left bytes will be decoded with them.
+// readCodes reads the codes of a block and makes their tables (RFC 1951 §3.2.7). At most left bytes
+// will be decoded with them.
 func (d *Decoder) readCodes(r *bitReader, left int) error {
 	d.fixed = false
 	counts, err := r.take(14)

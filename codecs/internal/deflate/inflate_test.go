@@ -56,7 +56,8 @@ func wrongLengths(d *deflate.Decoder, n int, stream []byte) error {
 	return nil
 }
 
-// Streams by hand, each with the error that it must give. Bits are written in the order in which they are read.
+// Streams by hand, each with the error that it must give. Bits are written in the order in which
+// they are read.
 func TestDecodeRefuses(t *testing.T) {
 	const dynamic = "1 01" // final, dynamic
 	for _, c := range []struct{ name, bits, want string }{
@@ -98,7 +99,8 @@ func pack(digits string) []byte {
 	return out
 }
 
-// A block of literals alone may define no distance code, or one of a single bit, which is not complete (RFC 1951 §3.2.7).
+// A block of literals alone may define no distance code, or one of a single bit, which is not
+// complete (RFC 1951 §3.2.7).
 func TestDecodeIncompleteDistances(t *testing.T) {
 	const literals = "1 01 00000 00000 0111 000000 100 010 000000000000000000000000000000000000000 010 11 01111111 00101011 11"
 	for _, distance := range []string{"10", "11"} {

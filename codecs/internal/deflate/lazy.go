@@ -61,8 +61,8 @@ func (e *Encoder) saving(src []byte, i, length, back int) int {
 	return p.literals(src[i:i+length]) - p.match(length, back)
 }
 
-// run returns how long the run is that follows the byte at i, if that byte and the run are better than a match. Where runs are taken as
-// they are, find has seen to it already.
+// run returns how long the run is that follows the byte at i, if that byte and the run are better
+// than a match. Where runs are taken as they are, find has seen to it already.
 func (e *Encoder) run(src []byte, i, length, back int) int {
 	if back == 1 || e.runs || binary.LittleEndian.Uint32(src[i:]) != binary.LittleEndian.Uint32(src[i+1:]) {
 		return 0
@@ -76,7 +76,8 @@ func (e *Encoder) run(src []byte, i, length, back int) int {
 	return run
 }
 
-// enter makes the positions of a match known but for its first, which is. Inside of runs there are none to enter.
+// enter makes the positions of a match known but for its first, which is. Inside of runs there are
+// none to enter.
 func (e *Encoder) enter(src []byte, i, length, back int) {
 	end := min(i+length, len(src)-tail)
 	from := i + 1

@@ -20,8 +20,9 @@ const (
 	tail = 8
 )
 
-// A finder finds earlier occurrences by way of hash chains. Positions count on from one source to the next, so that nothing has to
-// be cleared: whatever is left from an earlier source is too far back.
+// A finder finds earlier occurrences by way of hash chains. Positions count on from one source to
+// the next, so that nothing has to be cleared: whatever is left from an earlier source is too far
+// back.
 type finder struct {
 	head    [1 << hashBits]int32
 	prev    [maxDistance]int32
@@ -62,8 +63,9 @@ func (f *finder) reset(n, before int) {
 
 func hash(v uint32) uint32 { return v * 0x9e3779b1 >> (32 - hashBits) }
 
-// insert enters the position i, which must not be known yet, and returns the last one of the same hash: negative if there is none.
-// Of a run of one byte only the first position is entered: chains lead from run to run then, instead of through all of each.
+// insert enters the position i, which must not be known yet, and returns the last one of the same
+// hash: negative if there is none. Of a run of one byte only the first position is entered: chains
+// lead from run to run then, instead of through all of each.
 func (f *finder) insert(src []byte, i int) int {
 	v := binary.LittleEndian.Uint32(src[i:])
 	h := &f.head[hash(v)]
@@ -79,7 +81,8 @@ func (f *finder) insert(src []byte, i int) int {
 	return int(candidate) - int(f.base)
 }
 
-// used remembers a distance. One that is used again changes places with the one before it: what comes once takes only the last place.
+// used remembers a distance. One that is used again changes places with the one before it: what
+// comes once takes only the last place.
 func (f *finder) used(d int) {
 	if d == 1 {
 		return
@@ -138,7 +141,8 @@ func (f *finder) triple(src []byte, i int) int {
 	return i - c
 }
 
-// note enters the position i, and returns the last one of the same hash, negative if there is none. It keeps no chains.
+// note enters the position i, and returns the last one of the same hash, negative if there is none.
+// It keeps no chains.
 func (f *finder) note(src []byte, i int) int {
 	h := &f.head[binary.LittleEndian.Uint64(src[i:])*0x9e3779b97f4a7c15>>(64-hashBits)]
 	candidate := *h
@@ -146,8 +150,8 @@ func (f *finder) note(src []byte, i int) int {
 	return int(candidate) - int(f.base)
 }
 
-// latest enters the position i, and returns a match at the last one of the same hash, if there is any. It wants eight bytes: fewer, as
-// literals, take no longer.
+// latest enters the position i, and returns a match at the last one of the same hash, if there is
+// any. It wants eight bytes: fewer, as literals, take no longer.
 func (f *finder) latest(src []byte, i int) (length, back int) {
 	candidate := f.note(src, i)
 	if candidate < max(i-maxDistance, 0) || binary.LittleEndian.Uint64(src[candidate:]) != binary.LittleEndian.Uint64(src[i:]) {
@@ -156,7 +160,8 @@ func (f *finder) latest(src []byte, i int) (length, back int) {
 	return commonFrom(src, candidate, i, 8, min(maxMatch, len(src)-i)), i - candidate
 }
 
-// common is how many bytes from a and from b on are the same, of at most limit. a is less than b, and behind b there are tail bytes.
+// common is how many bytes from a and from b on are the same, of at most limit. a is less than b,
+// and behind b there are tail bytes.
 func common(src []byte, a, b, limit int) int {
 	if d := binary.LittleEndian.Uint64(src[a:]) ^ binary.LittleEndian.Uint64(src[b:]); d != 0 {
 		return bits.TrailingZeros64(d) >> 3

@@ -25,7 +25,8 @@ const (
 	mostPrice  = 14 << priceBits
 )
 
-// price is that of a symbol that came c times, where whole is the logarithm of how many symbols there were.
+// price is that of a symbol that came c times, where whole is the logarithm of how many symbols
+// there were.
 func price(whole, c uint32) uint16 {
 	return uint16(min(max(int(whole)-int(logarithm(c)), leastPrice), mostPrice))
 }
@@ -74,8 +75,9 @@ func (p *prices) literals(b []byte) int {
 	return n
 }
 
-// better says whether a match that is longer than another is worth its distance: by the price of the bytes that the other leaves, where those
-// that repeat the byte before them are taken to cost nothing.
+// better says whether a match that is longer than another is worth its distance: by the price of
+// the bytes that the other leaves, where those that repeat the byte before them are taken to cost
+// nothing.
 func (p *prices) better(src []byte, length, back, longer, further int) bool {
 	more := p.match(longer, further) - p.match(length, back)
 	return more < 0 || p.worth(src, length, longer, more)

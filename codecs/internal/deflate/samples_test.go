@@ -60,14 +60,16 @@ func libraryEncode(t testing.TB, content []byte, level int) []byte {
 	return out.Bytes()
 }
 
-// libraryDecode has the library decode a stream that has to give n bytes, and says how many bytes of it that took.
+// libraryDecode has the library decode a stream that has to give n bytes, and says how many bytes
+// of it that took.
 func libraryDecode(n int, stream []byte) (content []byte, used int, ok bool) {
 	in := bytes.NewReader(stream)
 	content, err := io.ReadAll(io.LimitReader(flate.NewReader(in), int64(n)+1))
 	return content, len(stream) - in.Len(), err == nil && len(content) == n
 }
 
-// guarded returns a buffer of n bytes and a function that fails the test if the bytes behind it have changed.
+// guarded returns a buffer of n bytes and a function that fails the test if the bytes behind it
+// have changed.
 func guarded(t testing.TB, n int) ([]byte, func()) {
 	buf := bytes.Repeat([]byte{0xa5}, n+64)
 	return buf[:n:n], func() {

@@ -3,7 +3,8 @@ package deflate
 import "math/bits"
 
 const (
-	// maxSequences is how many sequences a block may have: with one symbol each they make at least two parts.
+	// maxSequences is how many sequences a block may have: with one symbol each they make at least
+	// two parts.
 	maxSequences = 18432
 	// earlySymbols is after how many symbols the first prices are set that are not a guess.
 	earlySymbols = 256
@@ -13,7 +14,8 @@ const (
 	maxLiterals = 2048
 )
 
-// A block under construction: the sequences from the last block on, of which the last ones are a part that may become another.
+// A block under construction: the sequences from the last block on, of which the last ones are a
+// part that may become another.
 type builder struct {
 	out       blockWriter
 	sequences [maxSequences]sequence
@@ -103,8 +105,9 @@ func (b *builder) endPart(src []byte) {
 	b.partStart = b.at
 }
 
-// estimate sets the prices for what follows from the part that ends. Matches are priced together with literals as if all
-// were literals if that costs about as much: otherwise matches make literals rare, and thereby dear, and themselves worthwhile.
+// estimate sets the prices for what follows from the part that ends. Matches are priced together
+// with literals as if all were literals if that costs about as much: otherwise matches make
+// literals rare, and thereby dear, and themselves worthwhile.
 func (b *builder) estimate(part []byte, cost uint64) {
 	if len(part) < 8*b.symbols {
 		var plain histogram
@@ -152,7 +155,8 @@ func (b *builder) finish(src []byte) int {
 // logBits is how many bits of a logarithm are behind the point.
 const logBits = 12
 
-// logarithms are those of 1 to 2 in steps of a 256th, to base 2: found bit by bit by squaring, and therefore the same on every machine.
+// logarithms are those of 1 to 2 in steps of a 256th, to base 2: found bit by bit by squaring, and
+// therefore the same on every machine.
 var logarithms = func() (all [256]uint16) {
 	for i := range all {
 		x := uint64(256+i) << 22 // 1 is 1<<30

@@ -12,8 +12,8 @@ var lengthSymbols = func() (all [maxMatch - minMatch + 1]uint8) {
 	return all
 }()
 
-// distanceSymbol is the symbol of a distance less one: above the first four, there are two for each number of bits, told apart
-// by the second highest.
+// distanceSymbol is the symbol of a distance less one: above the first four, there are two for each
+// number of bits, told apart by the second highest.
 func distanceSymbol(back uint32) uint8 {
 	if back < 4 {
 		return uint8(back)

@@ -2,7 +2,8 @@ package deflate
 
 import "github.com/cairn-go/cairn/internal/asm/inflate"
 
-// block decodes the symbols of a block to dst[n:], where it may refer to dst[:n], and returns where it ends.
+// block decodes the symbols of a block to dst[n:], where it may refer to dst[:n], and returns where
+// it ends.
 func (d *Decoder) block(dst []byte, n int, r *bitReader) (int, error) {
 	for {
 		var done bool
@@ -68,7 +69,8 @@ func (d *Decoder) symbol(dst []byte, n int, r *bitReader) (_ int, done bool, err
 	return n + length, false, nil
 }
 
-// literals stores the one or two literals of an entry. Of two, the second may be an accident of bits that are not there.
+// literals stores the one or two literals of an entry. Of two, the second may be an accident of
+// bits that are not there.
 func (d *Decoder) literals(dst []byte, n int, r *bitReader, e entry) (_ int, done bool, err error) {
 	if e>>inflate.CodeBits&inflate.CodeMask == 2 {
 		first := uint(d.lengths[e>>inflate.Value&0xff])

@@ -10,7 +10,8 @@ import (
 type entry = inflate.Entry
 
 const (
-	// Second tables can take up to 1334 entries for 286 symbols and 402 for 30, behind the first: there is room for more.
+	// Second tables can take up to 1334 entries for 286 symbols and 402 for 30, behind the first:
+	// there is room for more.
 	precodeTable = 1 << maxPrecodeLen
 )
 
@@ -26,9 +27,10 @@ type tableBuilder struct {
 	sorted [litLenFixed]uint16
 }
 
-// build fills table, whose first part is indexed by root bits, from code lengths; entries says what each symbol means, without
-// the code's length. A code has to be complete, with two exceptions: a single code of one bit, and no code at all (RFC 1951
-// §3.2.7 for distances). What has no code gets an entry that means nothing.
+// build fills table, whose first part is indexed by root bits, from code lengths; entries says what
+// each symbol means, without the code's length. A code has to be complete, with two exceptions: a
+// single code of one bit, and no code at all (RFC 1951 §3.2.7 for distances). What has no code gets
+// an entry that means nothing.
 func (t *tableBuilder) build(table []entry, root int, lengths []uint8, entries []entry) error {
 	t.count = [maxCodeLen + 1]uint16{}
 	for _, l := range lengths {
@@ -75,9 +77,10 @@ func (t *tableBuilder) sort(lengths []uint8) {
 	}
 }
 
-// fillRoot enters the codes of up to root bits. The table grows with the length of codes: it doubles when one bit more is looked
-// at, and then only new codes have to be entered. It returns the next code, its bits in the order in which they are read, and how
-// many symbols it has dealt with.
+// fillRoot enters the codes of up to root bits. The table grows with the length of codes: it
+// doubles when one bit more is looked at, and then only new codes have to be entered. It returns
+// the next code, its bits in the order in which they are read, and how many symbols it has dealt
+// with.
 func (t *tableBuilder) fillRoot(table []entry, root int, entries []entry) (code uint32, next int) {
 	filled := 1
 	complete := false
@@ -105,7 +108,8 @@ func (t *tableBuilder) fillRoot(table []entry, root int, entries []entry) (code 
 	return code, next
 }
 
-// codeLenOf is the field codeLen of an entry for a code of l bits. That of literals counts literals and is there already.
+// codeLenOf is the field codeLen of an entry for a code of l bits. That of literals counts literals
+// and is there already.
 func codeLenOf(e entry, l int) entry {
 	if e&inflate.Literal != 0 {
 		return 0
@@ -113,7 +117,8 @@ func codeLenOf(e entry, l int) entry {
 	return uint32(l) << inflate.CodeBits
 }
 
-// increment adds one to a code of n bits whose first bit is the lowest. Behind the last code it gives 0.
+// increment adds one to a code of n bits whose first bit is the lowest. Behind the last code it
+// gives 0.
 func increment(code uint32, n int) uint32 {
 	free := bits.LeadingZeros32(^(code << (32 - n))) // how many leading ones
 	if free >= n {
@@ -123,7 +128,8 @@ func increment(code uint32, n int) uint32 {
 	return code&(bit-1) | bit
 }
 
-// fillSubtables enters the codes of more than root bits: codes with the same first root bits share a second table.
+// fillSubtables enters the codes of more than root bits: codes with the same first root bits share
+// a second table.
 func (t *tableBuilder) fillSubtables(table []entry, root, longest int, entries []entry, code uint32, next int) {
 	end := 1 << root
 	prefix, base, size := ^uint32(0), 0, 0
@@ -149,7 +155,8 @@ func (t *tableBuilder) fillSubtables(table []entry, root, longest int, entries [
 	}
 }
 
-// subtableBits is how many bits a second table takes that begins with a code of l bits, of which remaining are left.
+// subtableBits is how many bits a second table takes that begins with a code of l bits, of which
+// remaining are left.
 func (t *tableBuilder) subtableBits(root, l, remaining int) int {
 	size := l - root
 	left := 1<<size - remaining
@@ -160,7 +167,8 @@ func (t *tableBuilder) subtableBits(root, l, remaining int) int {
 	return size
 }
 
-// pairLiterals lets entries of the first table stand for two literals where both codes fit into its index.
+// pairLiterals lets entries of the first table stand for two literals where both codes fit into its
+// index.
 func pairLiterals(table *[inflate.LitLenTable]entry) {
 	for i := 1<<inflate.LitLenBits - 1; i >= 0; i-- { // downwards: what follows a code is at a lower index, and still single
 		e := table[i]

@@ -2,7 +2,8 @@ package deflate
 
 import "encoding/binary"
 
-// A bitWriter writes bits upwards from the first byte on. Who uses it makes sure beforehand that there is room.
+// A bitWriter writes bits upwards from the first byte on. Who uses it makes sure beforehand that
+// there is room.
 type bitWriter struct {
 	out  []byte
 	n    int // bytes written
@@ -10,7 +11,8 @@ type bitWriter struct {
 	have uint
 }
 
-// add appends the n lowest bits of v, whose other bits are zero. At most 56 may be added between two calls of flush.
+// add appends the n lowest bits of v, whose other bits are zero. At most 56 may be added between
+// two calls of flush.
 func (w *bitWriter) add(v uint64, n uint) {
 	w.bits |= v << (w.have & 63)
 	w.have += n

@@ -19,8 +19,8 @@ func (m match) end() int { return m.start + m.length }
 
 // chains knows all earlier positions of every four bytes, latest first.
 //
-// Positions in heads are counted from base, which moves on with each source, so that what earlier ones left behind is below it and
-// need not be cleared.
+// Positions in heads are counted from base, which moves on with each source, so that what earlier
+// ones left behind is below it and need not be cleared.
 type chains struct {
 	src   []byte
 	end   int // matches end here at most
@@ -71,7 +71,8 @@ func (c *chains) enter(pos int) {
 	c.next = pos
 }
 
-// swap adds one position, whose four bytes are given, and returns the one before it that has the same hash. It is negative if there is none.
+// swap adds one position, whose four bytes are given, and returns the one before it that has the
+// same hash. It is negative if there is none.
 func (c *chains) swap(at int, word uint32) int {
 	slot := &c.heads[hashHead(word)]
 	link := c.base + uint32(at) - *slot
@@ -81,11 +82,13 @@ func (c *chains) swap(at int, word uint32) int {
 	return at - int(min(link, 1<<30))
 }
 
-// before returns the position before at that has the same hash. It is negative, or too far away, if there is none.
+// before returns the position before at that has the same hash. It is negative, or too far away, if
+// there is none.
 func (c *chains) before(at int) int { return at - int(c.links[at&windowMask]) }
 
-// longest looks for a match that covers pos, starts at low or later, and is longer than the given length; low+length must be at least 3
-// beyond pos. It prefers the longest, of those the nearest. Its length is 0 if there is none.
+// longest looks for a match that covers pos, starts at low or later, and is longer than the given
+// length; low+length must be at least 3 beyond pos. It prefers the longest, of those the nearest.
+// Its length is 0 if there is none.
 func (c *chains) longest(pos, low, length int) (best match) {
 	src := c.src
 	word := binary.LittleEndian.Uint32(src[pos:])
@@ -121,8 +124,9 @@ func (c *chains) longest(pos, low, length int) (best match) {
 	return best
 }
 
-// longestRun is longest where the bytes at pos are all the same. Of each earlier run of that byte it looks at one position only: that from
-// which on it is as long as here, so that what follows may match too.
+// longestRun is longest where the bytes at pos are all the same. Of each earlier run of that byte
+// it looks at one position only: that from which on it is as long as here, so that what follows may
+// match too.
 func (c *chains) longestRun(pos, low, length, at int) (best match) {
 	src := c.src
 	word := binary.LittleEndian.Uint32(src[pos:])
@@ -168,7 +172,8 @@ func runStart(src []byte, at int) int {
 	return at
 }
 
-// extend returns the match at a distance from pos, where four bytes are known to be equal. It starts at low or later.
+// extend returns the match at a distance from pos, where four bytes are known to be equal. It
+// starts at low or later.
 func (c *chains) extend(pos, low, distance int) match {
 	src := c.src
 	end := pos + minMatch

@@ -10,12 +10,14 @@ import (
 // slack is how near to the end of a buffer decoding leaves off copying more than asked for.
 const slack = 64
 
-// Decode fills dst exactly from the block src. Matches may reach back into dict, which stands before dst. It allocates nothing
-// unless it fails, with an error that matches cairn.ErrCorrupt; the contents of dst are undefined then. Concurrent calls are fine.
+// Decode fills dst exactly from the block src. Matches may reach back into dict, which stands
+// before dst. It allocates nothing unless it fails, with an error that matches cairn.ErrCorrupt;
+// the contents of dst are undefined then. Concurrent calls are fine.
 func Decode(dst, src, dict []byte) error { return decode(dst, src, dict, 0) }
 
-// DecodeBehind fills dst[from:] exactly from the block src. Matches may reach back into dst[:from], which is a dictionary that costs no more than what
-// the block itself holds. Everything else is as with Decode.
+// DecodeBehind fills dst[from:] exactly from the block src. Matches may reach back into dst[:from],
+// which is a dictionary that costs no more than what the block itself holds. Everything else is as
+// with Decode.
 func DecodeBehind(dst, src []byte, from int) error { return decode(dst, src, nil, from) }
 
 func decode(dst, src, dict []byte, out int) error {
@@ -47,8 +49,8 @@ func decode(dst, src, dict []byte, out int) error {
 	return corrupt(in, "stream ends within or after a match")
 }
 
-// DecodePrefix fills dst with the first len(dst) bytes of what the block src decodes to, and does not look at the rest of src. Everything else is
-// as with Decode.
+// DecodePrefix fills dst with the first len(dst) bytes of what the block src decodes to, and does
+// not look at the rest of src. Everything else is as with Decode.
 func DecodePrefix(dst, src, dict []byte) error {
 	in, out := 0, 0
 	for out < len(dst) {
@@ -100,9 +102,10 @@ func decodeCut(dst, src, dict []byte, in, out int) (inAfter, outAfter int, err e
 	return at, out + length, nil
 }
 
-// decodeMost decodes whole sequences while both buffers are long enough to copy a fixed number of bytes at a time: what comes too much is
-// overwritten by the next. It returns where it stopped: at a sequence that is near an end, not sound, not all in dst, or long and of a
-// pattern shorter than eight bytes.
+// decodeMost decodes whole sequences while both buffers are long enough to copy a fixed number of
+// bytes at a time: what comes too much is overwritten by the next. It returns where it stopped: at
+// a sequence that is near an end, not sound, not all in dst, or long and of a pattern shorter than
+// eight bytes.
 func decodeMost(dst, src []byte, in, out int) (int, int) {
 	for len(src)-in > slack && len(dst)-out > slack {
 		s := src[in:]
@@ -173,7 +176,8 @@ type sequence struct {
 	next             int // where the next sequence is
 }
 
-// readSequence reads the sequence at src[in], whose literals and match must not exceed room: so their lengths cannot overflow.
+// readSequence reads the sequence at src[in], whose literals and match must not exceed room: so
+// their lengths cannot overflow.
 func readSequence(src []byte, in, room int) (s sequence, err error) {
 	token := int(src[in])
 	at := in + 1
@@ -201,8 +205,8 @@ func readSequence(src []byte, in, room int) (s sequence, err error) {
 	return s, nil
 }
 
-// readLength sums the bytes of a length from src[at] on, and returns it and where it ends. It stops early when the length exceeds
-// room or the stream ends.
+// readLength sums the bytes of a length from src[at] on, and returns it and where it ends. It stops
+// early when the length exceeds room or the stream ends.
 func readLength(src []byte, at, room int) (n, next int) {
 	for n = nibbleMax; at < len(src) && n <= room; {
 		b := src[at]
@@ -215,8 +219,8 @@ func readLength(src []byte, at, room int) (n, next int) {
 	return room + 1, at
 }
 
-// copyMatch copies length bytes from distance bytes before dst[out:], or before that from the end of dict; source and target may
-// overlap, which repeats the pattern.
+// copyMatch copies length bytes from distance bytes before dst[out:], or before that from the end
+// of dict; source and target may overlap, which repeats the pattern.
 func copyMatch(dst []byte, out, distance, length int, dict []byte) {
 	if distance > out {
 		n := copy(dst[out:out+length], dict[len(dict)-(distance-out):])
@@ -238,7 +242,8 @@ func copyMatch(dst []byte, out, distance, length int, dict []byte) {
 		}
 		return
 	}
-	// Copying all there is since the start of the pattern doubles it each time, whole periods at once.
+	// Copying all there is since the start of the pattern doubles it each time, whole periods at
+	// once.
 	for done := distance; done < len(all); {
 		done += copy(all[done:], all[:done])
 	}

@@ -15,7 +15,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/asmtest"
 )
 
-// naive decodes a block to n bytes as the package comment describes it, one byte at a time, and reports whether it can.
+// naive decodes a block to n bytes as the package comment describes it, one byte at a time, and
+// reports whether it can.
 func naive(stream, dict []byte, n int) ([]byte, bool) {
 	out := append([]byte(nil), dict...)
 	n += len(dict)
@@ -61,7 +62,8 @@ func naive(stream, dict []byte, n int) ([]byte, bool) {
 	return nil, false
 }
 
-// TestDecodeTokens spells out single sequences and every way in which one can be wrong. An empty want means an error.
+// TestDecodeTokens spells out single sequences and every way in which one can be wrong. An empty
+// want means an error.
 func TestDecodeTokens(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		for _, c := range []struct {
@@ -170,7 +172,8 @@ func randomStream(r *rand.Rand, history int) (stream []byte, n int) {
 	return stream, n
 }
 
-// TestDecodeAgainstNaive decodes random sequences between pages that cannot be touched, with and without a dictionary.
+// TestDecodeAgainstNaive decodes random sequences between pages that cannot be touched, with and
+// without a dictionary.
 func TestDecodeAgainstNaive(t *testing.T) {
 	dict := codectest.Kinds()[3].Make(3000)
 	asmtest.EachTier(t, func(t *testing.T) {

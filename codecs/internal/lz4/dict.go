@@ -6,8 +6,9 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/lz4block"
 )
 
-// A dictionary stands before the source, in one buffer with it, so that a search needs to know nothing of it: it begins behind the
-// dictionary, with the dictionary's positions in its tables. Those are made once and copied, or put back, for every source.
+// A dictionary stands before the source, in one buffer with it, so that a search needs to know
+// nothing of it: it begins behind the dictionary, with the dictionary's positions in its tables.
+// Those are made once and copied, or put back, for every source.
 
 // maxDict is how much of a dictionary is used: the end, which matches can reach.
 const maxDict = 1<<15 + 1<<14
@@ -37,7 +38,8 @@ type learned struct {
 	made   [4]bool
 }
 
-// SetDict makes the blocks that follow such as need dict, or its last 48 KiB, before them to be decoded; nil or nothing means none. It is copied.
+// SetDict makes the blocks that follow such as need dict, or its last 48 KiB, before them to be
+// decoded; nil or nothing means none. It is copied.
 func (e *Encoder) SetDict(dict []byte) {
 	if e.on = len(dict) > 0; !e.on {
 		return
@@ -49,7 +51,8 @@ func (e *Encoder) SetDict(dict []byte) {
 	e.dict.made = [4]bool{}
 }
 
-// load sets the encoder's table to that of the dictionary, for a search and for sources that are near or not.
+// load sets the encoder's table to that of the dictionary, for a search and for sources that are
+// near or not.
 func (e *Encoder) load(s *lz4block.Search, near bool) {
 	d, k, slots, shift := e.dict, 0, 1<<lz4block.TableBits, 64-lz4block.TableBits
 	if s == &e.searches.long {
@@ -72,7 +75,8 @@ func (e *Encoder) load(s *lz4block.Search, near bool) {
 	copy(e.table[:slots], table)
 }
 
-// A learnedHC is what an [HCEncoder] knows of its dictionary: all of its heads and links, with the dictionary entered.
+// A learnedHC is what an [HCEncoder] knows of its dictionary: all of its heads and links, with the
+// dictionary entered.
 type learnedHC struct {
 	history
 	next  int // the first position of the dictionary that has not been entered: what is hashed there goes beyond it
@@ -80,7 +84,8 @@ type learnedHC struct {
 	links [maxDict]uint16
 }
 
-// SetDict makes the blocks that follow such as need dict, or its last 48 KiB, before them to be decoded; nil or nothing means none. It is copied.
+// SetDict makes the blocks that follow such as need dict, or its last 48 KiB, before them to be
+// decoded; nil or nothing means none. It is copied.
 func (e *HCEncoder) SetDict(dict []byte) {
 	if e.on = len(dict) > 0; !e.on {
 		return
@@ -119,7 +124,8 @@ func (e *HCEncoder) begin(src []byte) int {
 	return e.dict.size
 }
 
-// forget makes the chains know nothing but the dictionary again: by going through the source once more, unless that is long.
+// forget makes the chains know nothing but the dictionary again: by going through the source once
+// more, unless that is long.
 func (e *HCEncoder) forget() {
 	d, c := e.dict, &e.chains
 	src := c.src

@@ -22,8 +22,8 @@ func dictEncoders() []dictEncoder {
 	return []dictEncoder{lz4.NewEncoder(9), lz4.NewEncoder(5), lz4.NewEncoder(1), lz4.NewHCEncoder(1), lz4.NewHCEncoder(4), lz4.NewHCEncoder(9)}
 }
 
-// TestDictionary encodes with dictionaries of many lengths, and sources of many, all with the same encoders: what those saw before must not matter, and
-// the dictionary must help.
+// TestDictionary encodes with dictionaries of many lengths, and sources of many, all with the same
+// encoders: what those saw before must not matter, and the dictionary must help.
 func TestDictionary(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 5))
@@ -74,7 +74,8 @@ func encodeTo(e dictEncoder, src []byte) []byte {
 	return dst[:e.Encode(dst, src)]
 }
 
-// TestDictionaryAllocations wants no new memory once an encoder has seen a dictionary and a source of each length.
+// TestDictionaryAllocations wants no new memory once an encoder has seen a dictionary and a source
+// of each length.
 func TestDictionaryAllocations(t *testing.T) {
 	text := codectest.Kinds()[4].Make(40_000)
 	dst := make([]byte, 40_000)

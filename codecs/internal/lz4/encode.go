@@ -14,9 +14,10 @@ const (
 	hashFactor = 2654435761 // 2^32 divided by the golden ratio
 )
 
-// An Encoder makes LZ4 blocks by a greedy search with one table of earlier positions, in one of several ways that it changes
-// between as the source demands. It may be used for any number of blocks, by one goroutine at a time; the bytes it makes depend on
-// the source and the acceleration alone, whatever the machine.
+// An Encoder makes LZ4 blocks by a greedy search with one table of earlier positions, in one of
+// several ways that it changes between as the source demands. It may be used for any number of
+// blocks, by one goroutine at a time; the bytes it makes depend on the source and the acceleration
+// alone, whatever the machine.
 type Encoder struct {
 	searches searches
 	table    [1 << lz4block.TableBits]uint16 // by hash: the last position, modulo 65536
@@ -24,14 +25,15 @@ type Encoder struct {
 	dict     *learned                        // memory for one; nil before the first
 }
 
-// NewEncoder returns an encoder. The acceleration is 1 for the most thorough to 9 for the fastest; of others the nearest of these is
-// taken.
+// NewEncoder returns an encoder. The acceleration is 1 for the most thorough to 9 for the fastest;
+// of others the nearest of these is taken.
 func NewEncoder(acceleration int) *Encoder {
 	return &Encoder{searches: searchesFor(min(max(acceleration, 1), 9))}
 }
 
-// Encode compresses src into dst and returns the length of the block, or 0 if it does not fit into dst, if src is longer than
-// 2,113,929,216 bytes, or if src is noise as far as a sample shows. It allocates nothing, but with a dictionary memory for the longest source so far.
+// Encode compresses src into dst and returns the length of the block, or 0 if it does not fit into
+// dst, if src is longer than 2,113,929,216 bytes, or if src is noise as far as a sample shows. It
+// allocates nothing, but with a dictionary memory for the longest source so far.
 func (e *Encoder) Encode(dst, src []byte) int {
 	if len(src) > maxSource {
 		return 0
@@ -71,7 +73,8 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	}
 }
 
-// encode makes sequences until the search would look beyond limit, or sets c.Out to -1 if they do not fit into dst.
+// encode makes sequences until the search would look beyond limit, or sets c.Out to -1 if they do
+// not fit into dst.
 func (e *Encoder) encode(c *lz4block.Cursor, dst, src []byte, limit int, s *lz4block.Search) {
 	if len(src) < nearLimit {
 		lz4block.EncodeNear(c, &e.table, dst, src, limit, s)

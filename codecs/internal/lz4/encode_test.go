@@ -14,14 +14,15 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// sizes has lengths around the limits of the encoders: the shortest source, the probe, the near table.
+// sizes has lengths around the limits of the encoders: the shortest source, the probe, the near
+// table.
 var sizes = []int{0, 1, 5, 12, 13, 14, 63, 64, 65, 76, 77, 100, 300, 1000, 1025, 4095, 4096, 5000, 16384, 65546, 65547, 65548, 100_000, 200_001}
 
 // choices has those around the limits of what a search is chosen by.
 var choices = []int{24575, 24576, 33_800, 49151, 49152, 65600}
 
-// TestRoundTrip encodes at every acceleration and under every tier, compares with what a new encoder makes in plain Go, and has two
-// decoders give the source back.
+// TestRoundTrip encodes at every acceleration and under every tier, compares with what a new
+// encoder makes in plain Go, and has two decoders give the source back.
 func TestRoundTrip(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		for _, acceleration := range []int{1, 3, 4, 5, 9} {
@@ -48,7 +49,8 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// checkDecodes has two decoders decode a block, and looks at how it ends, unless the source is noise.
+// checkDecodes has two decoders decode a block, and looks at how it ends, unless the source is
+// noise.
 func checkDecodes(t *testing.T, block, src []byte) {
 	t.Helper()
 	if len(block) == 0 && len(src) >= 4096 {
@@ -66,7 +68,8 @@ func checkDecodes(t *testing.T, block, src []byte) {
 	}
 }
 
-// TestSizes compares the sizes of blocks with those of a port of liblz4 at the same acceleration: all kinds together, and each by itself.
+// TestSizes compares the sizes of blocks with those of a port of liblz4 at the same acceleration:
+// all kinds together, and each by itself.
 func TestSizes(t *testing.T) {
 	for _, acceleration := range []int{1, 2, 3, 5, 9} {
 		e := lz4.NewEncoder(acceleration)

@@ -12,7 +12,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// FuzzDecode compares Decode with the naive decoder, and with the reference where that succeeds, on any stream, dictionary and length.
+// FuzzDecode compares Decode with the naive decoder, and with the reference where that succeeds, on
+// any stream, dictionary and length.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte{}, []byte{}, uint16(0))
 	f.Add([]byte("\x1fa\x01\x00\xff\x00\x10b"), []byte{}, uint16(276))
@@ -45,7 +46,8 @@ func FuzzDecode(f *testing.F) {
 		if err := lz4.DecodePrefix(half, stream, dict); ok && (err != nil || !bytes.Equal(half, want[:n/2])) {
 			t.Fatalf("%x for half of %d bytes: error %v, or other bytes", stream, n, err)
 		}
-		// The reference refuses some matches in a dictionary, and accepts streams that end after a match, which liblz4 refuses.
+		// The reference refuses some matches in a dictionary, and accepts streams that end after a
+		// match, which liblz4 refuses.
 		theirs := make([]byte, n)
 		k, err := reference.UncompressBlockWithDict(stream, theirs, dict)
 		if ok && err == nil && !bytes.Equal(theirs[:k], want) {
@@ -54,7 +56,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzEncode encodes any bytes, some of them repeated, by both encoders, with assembly and without. Two decoders have to give them back.
+// FuzzEncode encodes any bytes, some of them repeated, by both encoders, with assembly and without.
+// Two decoders have to give them back.
 func FuzzEncode(f *testing.F) {
 	f.Add([]byte{}, uint8(1), uint8(0), uint16(0))
 	f.Add([]byte("lz4 block "), uint8(5), uint8(40), uint16(320))

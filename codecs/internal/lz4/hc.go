@@ -1,8 +1,8 @@
 package lz4
 
-// An HCEncoder makes LZ4 blocks that are smaller than an [Encoder]'s and take longer: it looks at several earlier positions and weighs
-// matches that overlap. It may be used for any number of blocks, by one goroutine at a time; the bytes it makes depend on the source and the
-// level alone.
+// An HCEncoder makes LZ4 blocks that are smaller than an [Encoder]'s and take longer: it looks at
+// several earlier positions and weighs matches that overlap. It may be used for any number of
+// blocks, by one goroutine at a time; the bytes it makes depend on the source and the level alone.
 type HCEncoder struct {
 	level  int
 	chains chains
@@ -11,7 +11,8 @@ type HCEncoder struct {
 	dict   *learnedHC // memory for one; nil before the first
 }
 
-// depths is how many earlier positions a search looks at, by level. Levels 1 and 2 look at two, by hashes of different lengths.
+// depths is how many earlier positions a search looks at, by level. Levels 1 and 2 look at two, by
+// hashes of different lengths.
 var depths = [13]int{3: 4, 4: 8, 5: 16, 6: 32, 7: 64, 8: 128, 9: 256, 10: 512, 11: 1024, 12: 4096}
 
 // NewHCEncoder returns an encoder for a level from 1 to 12; other levels mean the nearest.
@@ -22,8 +23,9 @@ func NewHCEncoder(level int) *HCEncoder {
 	return e
 }
 
-// Encode compresses src into dst and returns the length of the block, or 0 if it does not fit into dst, or if src is longer than
-// 2,113,929,216 bytes. It allocates nothing, but with a dictionary memory for the longest source so far.
+// Encode compresses src into dst and returns the length of the block, or 0 if it does not fit into
+// dst, or if src is longer than 2,113,929,216 bytes. It allocates nothing, but with a dictionary
+// memory for the longest source so far.
 func (e *HCEncoder) Encode(dst, src []byte) int {
 	if len(src) > maxSource {
 		return 0
@@ -63,7 +65,8 @@ func (w *writer) put(m match) {
 	}
 }
 
-// Overlapping matches are looked for in a second way from this depth on, unless the first way found one that is much longer.
+// Overlapping matches are looked for in a second way from this depth on, unless the first way found
+// one that is much longer.
 const (
 	twoWays    = 8
 	muchLonger = 16
@@ -87,9 +90,10 @@ func (e *HCEncoder) parse() {
 
 // weigh writes a match, or what is better than it, and returns where to go on.
 //
-// A greedy choice is often wrong where a match ends, because a better one may start within it. So as long as the last match that is known
-// is overlapped by a better one, that is kept too; there are at most three, of which each goes beyond the one before and leaves something of it.
-// The first is written when the third shows what becomes of the second.
+// A greedy choice is often wrong where a match ends, because a better one may start within it. So
+// as long as the last match that is known is overlapped by a better one, that is kept too; there
+// are at most three, of which each goes beyond the one before and leaves something of it. The first
+// is written when the third shows what becomes of the second.
 func (e *HCEncoder) weigh(first match, limit int) int {
 	for e.w.out >= 0 {
 		second := e.chains.overlapping(first, limit)
@@ -109,7 +113,8 @@ func (e *HCEncoder) weigh(first match, limit int) int {
 	return first.end()
 }
 
-// weighTwo goes on with two matches until one of them is left, and returns that. It reports whether nothing better overlaps it.
+// weighTwo goes on with two matches until one of them is left, and returns that. It reports whether
+// nothing better overlaps it.
 func (e *HCEncoder) weighTwo(first, second match, limit int) (m match, alone bool) {
 	for e.w.out >= 0 {
 		third := e.chains.overlapping(second, limit)
@@ -132,8 +137,10 @@ func (e *HCEncoder) weighTwo(first, second match, limit int) (m match, alone boo
 	return second, true
 }
 
-// overlapping returns what of two matches is worth more after m: the longest that covers the third byte from its end and is longer, or the
-// longest that starts right behind it, extended backwards into it. Without depth it is the former. Its length is 0 if neither is worth what it takes, or m may be written.
+// overlapping returns what of two matches is worth more after m: the longest that covers the third
+// byte from its end and is longer, or the longest that starts right behind it, extended backwards
+// into it. Without depth it is the former. Its length is 0 if neither is worth what it takes, or m
+// may be written.
 func (c *chains) overlapping(m match, limit int) match {
 	if m.end()-3 > limit {
 		return match{}
@@ -152,7 +159,8 @@ func (c *chains) overlapping(m match, limit int) match {
 	return longer
 }
 
-// startingAt returns the longest match at pos and no earlier, and keeps it: where nothing comes of it, the search goes on from there.
+// startingAt returns the longest match at pos and no earlier, and keeps it: where nothing comes of
+// it, the search goes on from there.
 func (c *chains) startingAt(pos int) match {
 	if c.keptPos != pos {
 		c.keptPos, c.kept = pos, c.longest(pos, pos, minMatch-1)
@@ -160,8 +168,9 @@ func (c *chains) startingAt(pos int) match {
 	return c.kept
 }
 
-// worthAfter is what a match saves after another, in half bytes. Bytes that it goes beyond the other are worth a half each. It takes three bytes,
-// or if so little is left of the other that it replaces that, one for each that becomes a literal.
+// worthAfter is what a match saves after another, in half bytes. Bytes that it goes beyond the
+// other are worth a half each. It takes three bytes, or if so little is left of the other that it
+// replaces that, one for each that becomes a literal.
 func (m match) worthAfter(other match) int {
 	if m.length == 0 {
 		return 0
@@ -169,8 +178,9 @@ func (m match) worthAfter(other match) int {
 	return m.end() - other.end() - 2*min(m.start-other.start, 3)
 }
 
-// share ends the first of two matches where the second starts. Where they overlap, it cuts so that their lengths take the fewest bytes, and
-// that the second does not start beyond limit, where no match may.
+// share ends the first of two matches where the second starts. Where they overlap, it cuts so that
+// their lengths take the fewest bytes, and that the second does not start beyond limit, where no
+// match may.
 func share(first, second match, limit int) (match, match) {
 	end := second.end()
 	if second.start >= first.end() {

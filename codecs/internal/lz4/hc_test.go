@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// TestHCRoundTrip encodes at every level and under every tier, from and to memory between pages that cannot be touched, and compares with what a
-// new encoder makes in plain Go.
+// TestHCRoundTrip encodes at every level and under every tier, from and to memory between pages
+// that cannot be touched, and compares with what a new encoder makes in plain Go.
 func TestHCRoundTrip(t *testing.T) { asmtest.EachTier(t, hcRoundTrip) }
 
 func hcRoundTrip(t *testing.T) {
@@ -76,8 +76,8 @@ func hcRoom(t *testing.T) {
 	}
 }
 
-// TestHCLevels compares sizes: each higher level must be worth it, and all must be better than the fast encoder and the reference's search of
-// the same depth.
+// TestHCLevels compares sizes: each higher level must be worth it, and all must be better than the
+// fast encoder and the reference's search of the same depth.
 func TestHCLevels(t *testing.T) {
 	for _, kind := range codectest.Kinds() {
 		if kind.Name == "random" || kind.Name == "zeros" {

@@ -7,10 +7,11 @@
 //	match      oooooooo oooooooo          distance, low byte first, 1 to 65535
 //	           [255 … 255 r]              m+4 bytes; m = 15 adds these
 //
-// and the last one ends after its literals. Encoders leave the last 5 bytes as literals and start no match in the last 12:
-// other decoders rely on it. [Decode] does not.
+// and the last one ends after its literals. Encoders leave the last 5 bytes as literals and start
+// no match in the last 12: other decoders rely on it. [Decode] does not.
 //
-// [Encoder] makes streams about as long as those of liblz4's fast mode, [HCEncoder] those of a deeper search.
+// [Encoder] makes streams about as long as those of liblz4's fast mode, [HCEncoder] those of a
+// deeper search.
 package lz4
 
 import (
@@ -44,7 +45,8 @@ func extension(n int) int {
 	return (n-nibbleMax)/255 + 1
 }
 
-// putLength writes what of a length does not fit into its four bits and returns where the next byte goes.
+// putLength writes what of a length does not fit into its four bits and returns where the next byte
+// goes.
 func putLength(dst []byte, out, n int) int {
 	for n -= nibbleMax; n >= 255; n -= 255 {
 		dst[out] = 255
@@ -54,8 +56,8 @@ func putLength(dst []byte, out, n int) int {
 	return out + 1
 }
 
-// putLiterals writes the literals of a sequence, with what of their number does not fit into the token, and returns where the
-// next byte goes. The caller has made sure that they fit.
+// putLiterals writes the literals of a sequence, with what of their number does not fit into the
+// token, and returns where the next byte goes. The caller has made sure that they fit.
 func putLiterals(dst []byte, out int, lits []byte) int {
 	if len(lits) >= nibbleMax {
 		out = putLength(dst, out, len(lits))
@@ -63,7 +65,8 @@ func putLiterals(dst []byte, out int, lits []byte) int {
 	return out + copy(dst[out:], lits)
 }
 
-// putSequence writes one sequence to dst[out:] and returns where the next one goes, or -1 if it does not fit.
+// putSequence writes one sequence to dst[out:] and returns where the next one goes, or -1 if it
+// does not fit.
 func putSequence(dst []byte, out int, lits []byte, distance, length int) int {
 	length -= minMatch
 	if n := len(lits); n < nibbleMax && length < nibbleMax && cap(lits) >= 16 && len(dst)-out >= 20 {
@@ -86,7 +89,8 @@ func putSequence(dst []byte, out int, lits []byte, distance, length int) int {
 	return out
 }
 
-// putEnd writes the last sequence and returns the length of the whole stream, or 0 if it does not fit.
+// putEnd writes the last sequence and returns the length of the whole stream, or 0 if it does not
+// fit.
 func putEnd(dst []byte, out int, lits []byte) int {
 	if len(dst)-out < 1+len(lits)+extension(len(lits)) {
 		return 0

@@ -22,8 +22,9 @@ func hashPair(word uint64) (short, long uint32) {
 	return uint32(word) * hashFactor >> (32 - midBits), (longHalf | uint32(word*hashFactorSeven>>(64-midBits))) & (1<<headBits - 1)
 }
 
-// parseMid is parse for levels 1 and 2. It looks at two earlier positions: the last one of the same seven bytes, then the last of the same
-// four; and where only the latter matches, at the next position's seven bytes too.
+// parseMid is parse for levels 1 and 2. It looks at two earlier positions: the last one of the same
+// seven bytes, then the last of the same four; and where only the latter matches, at the next
+// position's seven bytes too.
 func (e *HCEncoder) parseMid() {
 	c, w := &e.chains, &e.w
 	limit := len(c.src) - endMatch
@@ -53,8 +54,9 @@ func (e *HCEncoder) parseMid() {
 	}
 }
 
-// findMid returns the first position from pos on, in a search from start, where four bytes are the same as at an earlier one, that one, and whether four is all that
-// is known of. If there is none it returns a position beyond limit.
+// findMid returns the first position from pos on, in a search from start, where four bytes are the
+// same as at an earlier one, that one, and whether four is all that is known of. If there is none
+// it returns a position beyond limit.
 func (c *chains) findMid(start, pos, limit int) (found, at int, four bool) {
 	src, heads, base := c.src, &c.heads, c.base
 	for ; pos <= limit; pos += 1 + (pos-start)>>midPatience {
@@ -73,8 +75,9 @@ func (c *chains) findMid(start, pos, limit int) (found, at int, four bool) {
 	return pos, 0, false
 }
 
-// nextMid enters the seven bytes of the position after a match. If only four bytes of that are known to be the same, it returns instead the match
-// of this next position with the last one of the same seven bytes, if they are.
+// nextMid enters the seven bytes of the position after a match. If only four bytes of that are
+// known to be the same, it returns instead the match of this next position with the last one of the
+// same seven bytes, if they are.
 func (c *chains) nextMid(pos, at int, four bool) (int, int) {
 	next := pos + 1
 	word := binary.LittleEndian.Uint64(c.src[next:])
@@ -87,7 +90,8 @@ func (c *chains) nextMid(pos, at int, four bool) (int, int) {
 	return next, last
 }
 
-// enterBehind puts the last position but one before end into both halves, if it is within limit. A match of at least four bytes ends there.
+// enterBehind puts the last position but one before end into both halves, if it is within limit. A
+// match of at least four bytes ends there.
 func (c *chains) enterBehind(end, limit int) {
 	if at := end - 2; at <= limit {
 		short, long := hashPair(binary.LittleEndian.Uint64(c.src[at:]))

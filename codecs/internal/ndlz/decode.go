@@ -16,8 +16,8 @@ type reader struct {
 	cell [maxSide * maxSide]byte
 }
 
-// Decode fills dst from src, a stream with cells of side × side bytes; side is 4 or 8. The stream states the shape of the block, whose bytes
-// must be as many as dst has.
+// Decode fills dst from src, a stream with cells of side × side bytes; side is 4 or 8. The stream
+// states the shape of the block, whose bytes must be as many as dst has.
 func Decode(dst, src []byte, side int) error {
 	if len(src) < headerSize {
 		return cairn.Corruptf(layer, int64(len(src)), "the stream ends within its header")
@@ -123,7 +123,8 @@ func (r *reader) rows(begin int, token uint8) error {
 	return nil
 }
 
-// match returns what a token means, or nil. The lowest bits of tokens of cells of 4 × 4 do not count, but for the last of the pairs.
+// match returns what a token means, or nil. The lowest bits of tokens of cells of 4 × 4 do not
+// count, but for the last of the pairs.
 func (r *reader) match(token uint8) *match {
 	table := matchesOf(r.side)
 	if r.side == 4 && token&^7 != 0x80 {

@@ -8,15 +8,18 @@ import (
 
 const tableBits = 12
 
-// An Encoder encodes blocks of one shape. It owns its scratch memory and serves one goroutine at a time.
+// An Encoder encodes blocks of one shape. It owns its scratch memory and serves one goroutine at a
+// time.
 type Encoder struct {
 	side, height, width int
 
-	// Where in the stream the latest sequence of bytes is that has a hash: of 2 and 3 rows, and of whole cells.
+	// Where in the stream the latest sequence of bytes is that has a hash: of 2 and 3 rows, and of
+	// whole cells.
 	pairs, triples, cells [1 << tableBits]int32
 }
 
-// NewEncoder returns an encoder for blocks of height × width bytes and cells of side × side, which is 4 or 8. Encode gives up on blocks of any other size.
+// NewEncoder returns an encoder for blocks of height × width bytes and cells of side × side, which
+// is 4 or 8. Encode gives up on blocks of any other size.
 func NewEncoder(side, height, width int) *Encoder {
 	return &Encoder{side: side, height: height, width: width}
 }
@@ -28,7 +31,8 @@ type writer struct {
 	at  int
 }
 
-// Encode encodes src into dst and returns how many bytes it used; or 0 if src is no block of the encoder's shape or the stream does not fit.
+// Encode encodes src into dst and returns how many bytes it used; or 0 if src is no block of the
+// encoder's shape or the stream does not fit.
 func (e *Encoder) Encode(dst, src []byte) int {
 	if len(src) == 0 || int64(len(src)) != int64(e.height)*int64(e.width) || len(dst) < headerSize || len(src) > math.MaxInt32 {
 		return 0

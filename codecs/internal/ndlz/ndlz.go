@@ -1,8 +1,10 @@
-// Package ndlz encodes and decodes NDLZ streams: blocks of bytes in two dimensions, cut into square cells that repeat each other.
+// Package ndlz encodes and decodes NDLZ streams: blocks of bytes in two dimensions, cut into square
+// cells that repeat each other.
 //
-// A stream is the number of dimensions, 2, and the two sides of the block as 32-bit integers, low byte first; then one token for each cell, row by row
-// of cells. Cells have 4 or 8 bytes a side; those at the far edges may be smaller. What a token copies comes from the stream itself, off bytes before
-// the token; off is two bytes, low byte first, behind the token.
+// A stream is the number of dimensions, 2, and the two sides of the block as 32-bit integers, low
+// byte first; then one token for each cell, row by row of cells. Cells have 4 or 8 bytes a side;
+// those at the far edges may be smaller. What a token copies comes from the stream itself, off
+// bytes before the token; off is two bytes, low byte first, behind the token.
 //
 //	0x00                  bytes of the cell, row by row
 //	0x40                  one byte, which is all of the cell
@@ -32,11 +34,13 @@ const (
 	tokenSame    = 0x40
 	tokenCell    = 0xc0
 
-	// maxOffset is the farthest that encoders refer back. The real library's decoder adds up to 5 to it in 16 bits.
+	// maxOffset is the farthest that encoders refer back. The real library's decoder adds up to 5
+	// to it in 16 bits.
 	maxOffset = 1<<16 - 1 - 16
 )
 
-// A match says which rows of a cell come from where: count rows from one place, and for some tokens as many from another one.
+// A match says which rows of a cell come from where: count rows from one place, and for some tokens
+// as many from another one.
 type match struct {
 	token uint8
 	rows  [4]uint8 // those of the first place, then those of the second

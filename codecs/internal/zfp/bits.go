@@ -5,7 +5,8 @@ import (
 	"math/bits"
 )
 
-// A bitWriter writes bits upwards from the lowest one of the first byte. Its output needs 8 bytes of room behind what is written.
+// A bitWriter writes bits upwards from the lowest one of the first byte. Its output needs 8 bytes
+// of room behind what is written.
 type bitWriter struct {
 	out  []byte
 	at   int    // bytes written
@@ -56,8 +57,8 @@ func (w *bitWriter) close() int {
 	return w.at
 }
 
-// A bitReader reads bits as a bitWriter writes them. Its input goes on for mostBits behind the end of the stream, so that
-// it is enough to look at the position after each cell.
+// A bitReader reads bits as a bitWriter writes them. Its input goes on for mostBits behind the end
+// of the stream, so that it is enough to look at the position after each cell.
 type bitReader struct {
 	in []byte
 	at uint // bits read
@@ -79,7 +80,8 @@ func (r *bitReader) take(n uint) uint64 {
 	return v & (1<<n - 1)
 }
 
-// run reads zeros up to the next 1, and that too, but not more than limit bits; it returns how many zeros there were.
+// run reads zeros up to the next 1, and that too, but not more than limit bits; it returns how many
+// zeros there were.
 func (r *bitReader) run(limit uint) uint {
 	for n := uint(0); ; {
 		k := min(uint(bits.TrailingZeros64(r.peek())), 57)

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// regular are the kinds without numbers that are not finite, and without such as are too small for zfp.
+// regular are the kinds without numbers that are not finite, and without such as are too small for
+// zfp.
 var regular = []int{0, 1, 2, 3, 4, 5}
 
 // numbersOf reads a block.
@@ -24,7 +25,8 @@ func numbersOf(b []byte, typeSize int) []float64 {
 	return out
 }
 
-// through encodes and decodes a block and returns the numbers before and after, and the size of the stream.
+// through encodes and decodes a block and returns the numbers before and after, and the size of the
+// stream.
 func through(t *testing.T, c sampleCase, src []byte) (before, after []float64, size int) {
 	t.Helper()
 	codec := c.codec(t)
@@ -53,14 +55,15 @@ func largestError(a, b []float64) float64 {
 	return most
 }
 
-// unit is how far numbers up to most can be off for want of bits in between: integers have all bits of the type but two, and each dimension costs two.
+// unit is how far numbers up to most can be off for want of bits in between: integers have all bits
+// of the type but two, and each dimension costs two.
 func unit(most float64, typeSize, dims int) float64 {
 	_, e := math.Frexp(most)
 	return math.Ldexp(1, e-8*typeSize+2+2*dims)
 }
 
-// TestBounds: no number is off by more than the parameter allows, or by what the integers in between cannot say. At least once
-// each bound is needed up to a quarter of it.
+// TestBounds: no number is off by more than the parameter allows, or by what the integers in
+// between cannot say. At least once each bound is needed up to a quarter of it.
 func TestBounds(t *testing.T) {
 	for mode, bound := range map[Mode]func(parameter uint8, most float64) float64{
 		Accuracy:  func(p uint8, _ float64) float64 { return math.Pow10(int(int8(p))) },
@@ -90,7 +93,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestRateSize: a cell has the same number of bits whatever is in it, but never fewer than its exponent needs.
+// TestRateSize: a cell has the same number of bits whatever is in it, but never fewer than its
+// exponent needs.
 func TestRateSize(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for i := range 300 {
@@ -109,8 +113,8 @@ func TestRateSize(t *testing.T) {
 	}
 }
 
-// TestOdd: one number that is not finite, or is too small to be scaled, spoils its cell. These are results of the real library on a processor
-// of the x86 family.
+// TestOdd: one number that is not finite, or is too small to be scaled, spoils its cell. These are
+// results of the real library on a processor of the x86 family.
 func TestOdd(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	negative := float32(math.Copysign(0, -1))

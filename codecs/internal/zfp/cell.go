@@ -2,7 +2,8 @@ package zfp
 
 import "encoding/binary"
 
-// gather copies the numbers of a cell from a block, as bits. What a cell has beyond its block repeats what is in it.
+// gather copies the numbers of a cell from a block, as bits. What a cell has beyond its block
+// repeats what is in it.
 func (m *machine[I]) gather(src []byte, p *place) {
 	f := &m.field
 	if p.whole {

@@ -8,17 +8,20 @@ import (
 
 const layer = "zfp stream"
 
-// A Codec encodes and decodes the blocks of one shape. It owns its scratch memory and serves one goroutine at a time.
+// A Codec encodes and decodes the blocks of one shape. It owns its scratch memory and serves one
+// goroutine at a time.
 type Codec struct {
 	single *machine[int32]
 	double *machine[int64]
 	small  bool // some side of the block is shorter than a cell
 }
 
-// New returns a codec for blocks of numbers of typeSize bytes, 4 for float32 and 8 for float64. The shape is in items, slowest
-// dimension first. parameter is the codec parameter of the chunk header; C-Blosc2 reads it as a decimal exponent from -128 to 127 (Accuracy),
-// the planes beyond those that the transform needs (Precision), or a percentage of the decoded size (Rate). New fails with an error
-// matching cairn.ErrUnsupported for other sizes of items, and for more than four dimensions or none.
+// New returns a codec for blocks of numbers of typeSize bytes, 4 for float32 and 8 for float64. The
+// shape is in items, slowest dimension first. parameter is the codec parameter of the chunk header;
+// C-Blosc2 reads it as a decimal exponent from -128 to 127 (Accuracy), the planes beyond those that
+// the transform needs (Precision), or a percentage of the decoded size (Rate). New fails with an
+// error matching cairn.ErrUnsupported for other sizes of items, and for more than four dimensions
+// or none.
 func New(m Mode, parameter uint8, shape []int32, typeSize int) (*Codec, error) {
 	if typeSize != 4 && typeSize != 8 {
 		return nil, fmt.Errorf("zfp: items of %d bytes, must be float32 or float64: %w", typeSize, cairn.ErrUnsupported)
@@ -40,11 +43,12 @@ func New(m Mode, parameter uint8, shape []int32, typeSize int) (*Codec, error) {
 	return c, nil
 }
 
-// Small reports whether some side of the block is shorter than a cell. C-Blosc2 decodes such blocks but does not encode them.
+// Small reports whether some side of the block is shorter than a cell. C-Blosc2 decodes such blocks
+// but does not encode them.
 func (c *Codec) Small() bool { return c.small }
 
-// Encode encodes src, which is one block, into dst and returns how many bytes it used; or 0 if src is not as long as a block or the
-// stream does not fit.
+// Encode encodes src, which is one block, into dst and returns how many bytes it used; or 0 if src
+// is not as long as a block or the stream does not fit.
 func (c *Codec) Encode(dst, src []byte) int {
 	if c.single != nil {
 		return c.single.encode(dst, src)

@@ -107,7 +107,8 @@ func drawCase(r *rand.Rand) sampleCase {
 	return c
 }
 
-// TestReference compares both directions with the reference, byte for byte, and beginnings of blocks with whole ones.
+// TestReference compares both directions with the reference, byte for byte, and beginnings of
+// blocks with whole ones.
 func TestReference(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for i := range 300 {
@@ -145,7 +146,8 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestWrong decodes streams that are too short or too long, and blocks of another length than the shape says.
+// TestWrong decodes streams that are too short or too long, and blocks of another length than the
+// shape says.
 func TestWrong(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for i := range 40 {

@@ -2,7 +2,8 @@ package zfp
 
 import "math/bits"
 
-// encode writes the highest planes of the values, width bits each, that belong to a cell of dims dimensions; at most limit bits.
+// encode writes the highest planes of the values, width bits each, that belong to a cell of dims
+// dimensions; at most limit bits.
 func (c *coder) encode(w *bitWriter, width, dims, planes, limit int) {
 	first, end := max(0, width-planes), w.bits()+limit
 	switch dims {
@@ -148,7 +149,8 @@ func decodeWord(r *bitReader, known uint) (plane uint64, last uint) {
 	return plane, known
 }
 
-// decodePlane reads a plane of n bits, 64 at most, from at most left bits. What these do not say of it is 0, but for the end of a run.
+// decodePlane reads a plane of n bits, 64 at most, from at most left bits. What these do not say of
+// it is 0, but for the end of a run.
 func decodePlane(r *bitReader, known, n, left uint) (plane uint64, last uint) {
 	count := min(known, left)
 	plane = r.take(count)

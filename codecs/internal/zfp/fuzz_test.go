@@ -53,7 +53,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzZFPRoundTrip compares the encoder with the reference on any numbers, and decodes what it makes.
+// FuzzZFPRoundTrip compares the encoder with the reference on any numbers, and decodes what it
+// makes.
 func FuzzZFPRoundTrip(f *testing.F) {
 	for i := range uint8(48) {
 		c := caseOf(i, 3+i, 0x4567)

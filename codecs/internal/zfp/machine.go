@@ -19,7 +19,8 @@ type machine[I integer] struct {
 	scratch []byte
 }
 
-// room is how much more than a stream the scratch memory holds: a cell, so that only whole ones have to be checked for space.
+// room is how much more than a stream the scratch memory holds: a cell, so that only whole ones
+// have to be checked for space.
 func (m *machine[I]) room() int { return max(mostBits, m.bounds.bits)/8 + 2*wordBits/8 }
 
 func (m *machine[I]) reserve(n int) []byte {

@@ -7,8 +7,9 @@ import (
 // wide reports whether I stands for float64. It is known when the code is compiled.
 func wide[I integer]() bool { return I(1)<<31<<1 != 0 }
 
-// exponent returns the exponent e of the largest of some numbers, given by their bits: it is less than 2^e and not less than half of that. 0 has the least
-// exponent of all, and numbers without a leading 1 have that above it. odd reports that the scale for integers is infinite or that some
+// exponent returns the exponent e of the largest of some numbers, given by their bits: it is less
+// than 2^e and not less than half of that. 0 has the least exponent of all, and numbers without a
+// leading 1 have that above it. odd reports that the scale for integers is infinite or that some
 // number is; what is not a number counts as odd, and else as nothing.
 func exponent[I integer](numbers []I) (e int, odd bool) {
 	var most I
@@ -59,8 +60,9 @@ func layout[I integer]() (mantissa uint, bias int) {
 	return 23, 127
 }
 
-// toIntegers scales numbers by a power of two, so that the largest take all bits but two, and cuts off what is behind the point.
-// odd numbers are those that may not be integers then; they turn into the least integer, as processors of the x86 family do it.
+// toIntegers scales numbers by a power of two, so that the largest take all bits but two, and cuts
+// off what is behind the point. odd numbers are those that may not be integers then; they turn into
+// the least integer, as processors of the x86 family do it.
 func toIntegers[I integer](numbers []I, e int, odd bool) {
 	if wide[I]() {
 		s := power64(scale[I](e))

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestOrders: every coefficient has one rank, and ranks follow the sums of coordinates, then those of their squares.
+// TestOrders: every coefficient has one rank, and ranks follow the sums of coordinates, then those
+// of their squares.
 func TestOrders(t *testing.T) {
 	for dims := 1; dims <= maxDims; dims++ {
 		order := orders[dims]

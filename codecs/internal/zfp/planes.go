@@ -42,7 +42,8 @@ func (c *coder) join(n, width, first int) {
 // swaps has the bits that stay where they are when rows exchange groups of as many bits.
 var swaps = [...]uint64{1: 0x5555555555555555, 2: 0x3333333333333333, 4: 0x0f0f0f0f0f0f0f0f, 8: 0x00ff00ff00ff00ff, 16: 0x0000ffff0000ffff}
 
-// transpose exchanges rows and columns of matrices of bits as wide as they are high: 4, 16 or 32. They lie side by side in the rows.
+// transpose exchanges rows and columns of matrices of bits as wide as they are high: 4, 16 or 32.
+// They lie side by side in the rows.
 func transpose(rows []uint64) {
 	for s := len(rows) / 2; s > 0; s /= 2 {
 		keep, shift := swaps[s], uint(s)&63

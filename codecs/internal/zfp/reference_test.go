@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// This file is the format once more, as plainly as it can be said: a bit at a time, with numbers as int64.
+// This file is the format once more, as plainly as it can be said: a bit at a time, with numbers as
+// int64.
 
 // A refCodec is a reference for one shape.
 type refCodec struct {
@@ -21,7 +22,8 @@ func newReference(m Mode, parameter uint8, shape []int32, typeSize int) *refCode
 	return &refCodec{shape: shape, typeSize: typeSize, bounds: boundsOf(m, parameter, len(shape), typeSize)}
 }
 
-// cells calls visit for each cell with where its numbers are in the block, in items; -1 for those beyond it.
+// cells calls visit for each cell with where its numbers are in the block, in items; -1 for those
+// beyond it.
 func (c *refCodec) cells(visit func(at []int)) {
 	d := len(c.shape)
 	counts := make([]int, d) // cells along each dimension

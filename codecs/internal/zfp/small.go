@@ -2,7 +2,8 @@ package zfp
 
 import "math/bits"
 
-// This file codes planes of 4 and of 16 bits. After they are transposed, a row of 64 bits has planes side by side: every 4th or 16th.
+// This file codes planes of 4 and of 16 bits. After they are transposed, a row of 64 bits has
+// planes side by side: every 4th or 16th.
 
 // encodeFour writes planes of 4 bits, until there are limit bits or more.
 func (c *coder) encodeFour(w *bitWriter, width, first, limit int) {
@@ -99,7 +100,8 @@ func (c *coder) decodeSixteen(r *bitReader, width, first int, left uint) {
 	copy(c.values[:], rows[:])
 }
 
-// decodeShort is decodePlane for 16 bits where nothing limits it. They take 31 at most, which can be looked at in one go.
+// decodeShort is decodePlane for 16 bits where nothing limits it. They take 31 at most, which can
+// be looked at in one go.
 func decodeShort(r *bitReader, known uint) (plane uint64, last uint) {
 	v := r.peek()
 	plane = v & (1<<known - 1)

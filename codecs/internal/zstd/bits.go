@@ -5,7 +5,8 @@ import (
 	"math/bits"
 )
 
-// A bitWriter writes bits upwards from the first byte on. Its output needs 8 bytes of room behind what is written.
+// A bitWriter writes bits upwards from the first byte on. Its output needs 8 bytes of room behind
+// what is written.
 type bitWriter struct {
 	out  []byte
 	n    int // bytes written

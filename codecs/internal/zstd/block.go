@@ -46,7 +46,8 @@ func parseBlockHeader(src []byte, window uint64) (h blockHeader, err error) {
 	return h, nil
 }
 
-// block decodes the block whose bytes begin at src[at] and end with src, to dst[out:]. It returns how many bytes it wrote.
+// block decodes the block whose bytes begin at src[at] and end with src, to dst[out:]. It returns
+// how many bytes it wrote.
 func (d *Decoder) block(dst []byte, out int, src []byte, at int, h blockHeader) (int, error) {
 	if h.kind != blockCompressed {
 		if h.size > len(dst)-out {

@@ -68,7 +68,8 @@ func lengthTemplates(base int32, extra []uint8) (t [64]zstdseq.Entry) {
 	return t
 }
 
-// distanceTemplates makes entries of distances: code n means n more bits below a one (RFC 8878 §3.1.1.3.2.1.1).
+// distanceTemplates makes entries of distances: code n means n more bits below a one (RFC 8878
+// §3.1.1.3.2.1.1).
 func distanceTemplates() (t [64]zstdseq.Entry) {
 	for code := range 32 {
 		t[code] = zstdseq.MakeEntry(0, 0, uint8(code), int32(int64(1)<<code-3))

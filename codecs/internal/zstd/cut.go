@@ -1,6 +1,7 @@
 package zstd
 
-// A part of what the finder looked at that becomes a block of its own, and its literals and sequences.
+// A part of what the finder looked at that becomes a block of its own, and its literals and
+// sequences.
 type part struct{ from, to, litFrom, litTo, seqFrom, seqTo int }
 
 const (
@@ -21,7 +22,8 @@ func (e *Encoder) cut(n int) []part {
 	return e.parts
 }
 
-// bisect appends a part, or the two halves of it, or the halves of those, whatever takes least. Cost is that of the whole part.
+// bisect appends a part, or the two halves of it, or the halves of those, whatever takes least.
+// Cost is that of the whole part.
 func (e *Encoder) bisect(p part, cost int) {
 	if p.seqTo-p.seqFrom < 2*minPart {
 		e.parts = append(e.parts, p)
@@ -91,7 +93,8 @@ func (d *divider) cost(e *Encoder, p part) int {
 	return total
 }
 
-// entropy returns how many bits, times 256, things take that occur as often as counts says, and how many different ones there are.
+// entropy returns how many bits, times 256, things take that occur as often as counts says, and how
+// many different ones there are.
 func entropy(counts []uint32) (bits, distinct int) {
 	n, sum := uint32(0), 0
 	for _, c := range counts {

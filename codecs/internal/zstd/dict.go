@@ -12,7 +12,8 @@ const errDictRepeat reason = "a repeated distance is not within the content"
 
 const dictionaryMagic = 0xec30a437
 
-// A dictionary is what a frame starts with besides its own bytes (RFC 8878 §5). Decoders that share one only read it.
+// A dictionary is what a frame starts with besides its own bytes (RFC 8878 §5). Decoders that share
+// one only read it.
 type dictionary struct {
 	id      uint32
 	tables  bool // whether it has the tables that follow
@@ -33,9 +34,10 @@ const (
 	sourceDictionary // maybe not copied to its place yet
 )
 
-// SetDict makes the frames that follow such as may need a dictionary: a complete one with entropy tables, or, if it does not begin with
-// the magic number, mere content. nil means none. The decoder refers to b until the next call. After an error, which matches cairn.ErrCorrupt, it has
-// no dictionary.
+// SetDict makes the frames that follow such as may need a dictionary: a complete one with entropy
+// tables, or, if it does not begin with the magic number, mere content. nil means none. The decoder
+// refers to b until the next call. After an error, which matches cairn.ErrCorrupt, it has no
+// dictionary.
 func (d *Decoder) SetDict(b []byte) error {
 	d.dict, d.placed = nil, placed{}
 	if b == nil {
@@ -54,11 +56,13 @@ func (d *Decoder) SetDict(b []byte) error {
 	return nil
 }
 
-// ShareDict makes the frames that follow such as may need the dictionary that other has, which must keep it as long as this decoder does.
+// ShareDict makes the frames that follow such as may need the dictionary that other has, which must
+// keep it as long as this decoder does.
 func (d *Decoder) ShareDict(other *Decoder) { d.dict, d.placed = other.dict, placed{} }
 
-// parseDictionary reads a dictionary: magic number, id, Huffman table, tables of distances, match lengths and literal lengths, three
-// distances to repeat, content. It uses the decoder's own tables on the way.
+// parseDictionary reads a dictionary: magic number, id, Huffman table, tables of distances, match
+// lengths and literal lengths, three distances to repeat, content. It uses the decoder's own tables
+// on the way.
 func (d *Decoder) parseDictionary(to *dictionary, b []byte) error {
 	to.id, to.tables, to.repeat, to.content = 0, false, [3]int64{1, 4, 8}, b
 	if len(b) < 8 || binary.LittleEndian.Uint32(b) != dictionaryMagic {
@@ -92,7 +96,8 @@ func (d *Decoder) parseDictionary(to *dictionary, b []byte) error {
 	return nil
 }
 
-// placed tells which tables of the dictionary are in their places, so that they need not be copied for every frame.
+// placed tells which tables of the dictionary are in their places, so that they need not be copied
+// for every frame.
 type placed struct {
 	codes, pairs bool
 	tables       [3]bool
@@ -128,7 +133,8 @@ func (d *Decoder) placeTable(t table) {
 	d.have[t] = sourceBlock
 }
 
-// fromDictionary starts a match that begins before bytes before the output, and returns how many bytes the dictionary has for it.
+// fromDictionary starts a match that begins before bytes before the output, and returns how many
+// bytes the dictionary has for it.
 func (d *Decoder) fromDictionary(dst []byte, before int64) (int, error) {
 	if d.dict == nil || before > int64(len(d.dict.content)) {
 		return 0, errDistance

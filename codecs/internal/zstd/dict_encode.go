@@ -6,7 +6,8 @@ import (
 	cairn "github.com/cairn-go/cairn"
 )
 
-// A known is a dictionary to encode with, and in one buffer with its content the data of the frame at hand.
+// A known is a dictionary to encode with, and in one buffer with its content the data of the frame
+// at hand.
 type known struct {
 	find learner
 	read *Decoder // of dictionaries
@@ -20,10 +21,12 @@ type known struct {
 	encoder [3]fseEncoder
 }
 
-// SetDict makes the frames that follow such as need dict to be decoded: a complete dictionary, or, if it does not begin with the magic
-// number, mere content; nil means none. It is copied. After an error, which matches cairn.ErrCorrupt, there is none.
+// SetDict makes the frames that follow such as need dict to be decoded: a complete dictionary, or,
+// if it does not begin with the magic number, mere content; nil means none. It is copied. After an
+// error, which matches cairn.ErrCorrupt, there is none.
 //
-// Frames do not name the dictionary: who has them has it too, and the name would take four bytes of each.
+// Frames do not name the dictionary: who has them has it too, and the name would take four bytes of
+// each.
 func (e *Encoder) SetDict(dict []byte) error {
 	if e.on = false; dict == nil {
 		return nil
@@ -119,8 +122,10 @@ func (e *Encoder) encodeBehind(dst []byte, at int, src []byte) int {
 	return at
 }
 
-// BuildDict appends a dictionary of at most size bytes to dst: as much of the end of content as there is room for, and tables for what the encoder makes of the samples with it,
-// which lie in data one after the other. It returns dst as it was if there is no room for that. The encoder has no dictionary afterwards.
+// BuildDict appends a dictionary of at most size bytes to dst: as much of the end of content as
+// there is room for, and tables for what the encoder makes of the samples with it, which lie in
+// data one after the other. It returns dst as it was if there is no room for that. The encoder has
+// no dictionary afterwards.
 func (e *Encoder) BuildDict(dst, content, data []byte, sizes []int, size int) []byte {
 	content = content[max(0, len(content)-max(0, size-dictRoom)):]
 	if len(content) < dictRoom/4 || binary.LittleEndian.Uint32(content) == dictionaryMagic || e.SetDict(content) != nil {
@@ -145,7 +150,8 @@ func (e *Encoder) BuildDict(dst, content, data []byte, sizes []int, size int) []
 // dictRoom is the most that a dictionary takes besides its content.
 const dictRoom = 320
 
-// dictionaryID derives a number for a dictionary from its content, in the range that RFC 8878 leaves to anybody.
+// dictionaryID derives a number for a dictionary from its content, in the range that RFC 8878
+// leaves to anybody.
 func dictionaryID(content []byte) uint32 {
 	h := uint32(2166136261)
 	for _, b := range content {
@@ -181,8 +187,8 @@ func (e *Encoder) survey(s *statistics, data []byte, sizes []int) {
 	}
 }
 
-// appendTables appends the descriptions of tables in which everything occurs that can, most of it seldom. It returns nil if there is none for the
-// literals.
+// appendTables appends the descriptions of tables in which everything occurs that can, most of it
+// seldom. It returns nil if there is none for the literals.
 func (e *Encoder) appendTables(dst []byte, s *statistics, size int) []byte {
 	for i := range s.literals {
 		s.literals[i] = 8*s.literals[i] + 1

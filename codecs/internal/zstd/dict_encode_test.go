@@ -36,7 +36,8 @@ func changed(text []byte, n int, rng *rand.Rand) []byte {
 	return src
 }
 
-// TestEncodeWithDictionary encodes with dictionaries of every kind at every level. What an encoder saw before must not matter.
+// TestEncodeWithDictionary encodes with dictionaries of every kind at every level. What an encoder
+// saw before must not matter.
 func TestEncodeWithDictionary(t *testing.T) {
 	text := words(200_000)
 	sizes := []int{3000, 3000, 100, 9000, 4000, 7, 8000}
@@ -91,7 +92,8 @@ func encodeTo(e *zstd.Encoder, src []byte) []byte {
 	return dst[:e.Encode(dst, src)]
 }
 
-// TestEncodeWithDictionaryAllocations wants no new memory once an encoder has seen a dictionary and a frame of each length.
+// TestEncodeWithDictionaryAllocations wants no new memory once an encoder has seen a dictionary and
+// a frame of each length.
 func TestEncodeWithDictionaryAllocations(t *testing.T) {
 	text := words(40_000)
 	dst := make([]byte, 40_000)
@@ -108,7 +110,8 @@ func TestEncodeWithDictionaryAllocations(t *testing.T) {
 	}
 }
 
-// TestBuildDict builds dictionaries of samples that have little to count: none, noise, a single byte.
+// TestBuildDict builds dictionaries of samples that have little to count: none, noise, a single
+// byte.
 func TestBuildDict(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	noise := make([]byte, 4000)

@@ -2,8 +2,8 @@ package zstd
 
 import "github.com/cairn-go/cairn/internal/asm/zstdfind"
 
-// A learner is a finder that can know what is before the data, which the data follows in one buffer: it goes through that once, and after
-// each frame forgets the data alone.
+// A learner is a finder that can know what is before the data, which the data follows in one
+// buffer: it goes through that once, and after each frame forgets the data alone.
 type learner interface {
 	finder
 	// learn makes src known: all there is before the data of frames of n bytes.
@@ -14,8 +14,9 @@ type learner interface {
 	forget(all []byte, size int)
 }
 
-// newLearner returns what looks for matches at a level if there is a dictionary. There is no tree of a dictionary: what looks for the best
-// way at the highest levels is replaced by a longer search.
+// newLearner returns what looks for matches at a level if there is a dictionary. There is no tree
+// of a dictionary: what looks for the best way at the highest levels is replaced by a longer
+// search.
 func newLearner(level int) learner {
 	switch f := newFinder(level).(type) {
 	case *fastFinder:
@@ -48,7 +49,8 @@ func (f *fastLearner) resume(all []byte, _ int) { f.size = max(f.size, uint32(le
 
 func (f *fastLearner) forget([]byte, int) { f.search.Table = f.table }
 
-// A doubleLearner is a doubleFinder whose tables are put back where the frame has changed them, or copied after a long one.
+// A doubleLearner is a doubleFinder whose tables are put back where the frame has changed them, or
+// copied after a long one.
 type doubleLearner struct {
 	*doubleFinder
 	longTable  [1 << longLog]uint32
@@ -79,8 +81,8 @@ func (f *doubleLearner) forget(all []byte, size int) {
 	}
 }
 
-// A lazyLearner is a lazyFinder whose rows are put back where the frame has changed them. How many there are depends on the frame; so
-// they are filled again for one of another size.
+// A lazyLearner is a lazyFinder whose rows are put back where the frame has changed them. How many
+// there are depends on the frame; so they are filled again for one of another size.
 type lazyLearner struct {
 	*lazyFinder
 	known zstdfind.Rows
@@ -88,7 +90,8 @@ type lazyLearner struct {
 	next  int
 }
 
-// rowsFor returns the binary logarithm of how many rows serve size bytes and a frame of n. Short frames share one answer.
+// rowsFor returns the binary logarithm of how many rows serve size bytes and a frame of n. Short
+// frames share one answer.
 func rowsFor(size, n int) int {
 	return min(max(bitLength(size+max(n, 1<<15))-5, 4), zstdfind.MaxRowLog)
 }

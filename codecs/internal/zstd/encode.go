@@ -10,7 +10,8 @@ import (
 // A sequence is some literals and a match.
 type sequence = zstdfind.Match
 
-// An Encoder makes frames. It holds the tables of its level, up to some MiB, and serves one goroutine at a time.
+// An Encoder makes frames. It holds the tables of its level, up to some MiB, and serves one
+// goroutine at a time.
 type Encoder struct {
 	find     finder
 	block    blockEncoder
@@ -27,15 +28,17 @@ type Encoder struct {
 	known    *known // memory for one; nil before the first
 }
 
-// A finder cuts src[from:to] into sequences, which may refer to anything before them, and appends them to e.seqs. What is left at the
-// end are literals. e.repeat is what it may count on for the first sequence.
+// A finder cuts src[from:to] into sequences, which may refer to anything before them, and appends
+// them to e.seqs. What is left at the end are literals. e.repeat is what it may count on for the
+// first sequence.
 type finder interface {
 	// begin forgets what it knows of other data.
 	begin(src []byte)
 	find(e *Encoder, src []byte, from, to int)
 }
 
-// NewEncoder returns an encoder for a level from 0 to 9: Blosc2's, of which each stands for one of Zstandard's.
+// NewEncoder returns an encoder for a level from 0 to 9: Blosc2's, of which each stands for one of
+// Zstandard's.
 func NewEncoder(level int) *Encoder {
 	e := &Encoder{find: newFinder(level), level: level}
 	e.divide = level > 5
@@ -46,8 +49,9 @@ func NewEncoder(level int) *Encoder {
 	return e
 }
 
-// Encode compresses src into one frame at the start of dst and returns its length, or 0 if it does not fit into len(dst) bytes.
-// It depends on src, the level and the dictionary alone. Nothing of 2 GiB or more fits.
+// Encode compresses src into one frame at the start of dst and returns its length, or 0 if it does
+// not fit into len(dst) bytes. It depends on src, the level and the dictionary alone. Nothing of 2
+// GiB or more fits.
 func (e *Encoder) Encode(dst, src []byte) int {
 	at := writeFrameHeader(dst, len(src))
 	if at == 0 || uint64(len(src)) >= 1<<31 {
@@ -62,7 +66,8 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	return e.encodeFrom(dst, at, src, 0)
 }
 
-// encodeFrom writes the blocks of src[from:] to dst[at:] and returns where they end, or 0 if they do not fit.
+// encodeFrom writes the blocks of src[from:] to dst[at:] and returns where they end, or 0 if they
+// do not fit.
 func (e *Encoder) encodeFrom(dst []byte, at int, src []byte, from int) int {
 	for {
 		to := min(from+maxBlock, len(src))
@@ -75,7 +80,8 @@ func (e *Encoder) encodeFrom(dst []byte, at int, src []byte, from int) int {
 	}
 }
 
-// writeFrameHeader writes the header of a frame of one segment, without a checksum, or returns 0 if it does not fit.
+// writeFrameHeader writes the header of a frame of one segment, without a checksum, or returns 0 if
+// it does not fit.
 func writeFrameHeader(dst []byte, size int) int {
 	var h [9]byte
 	binary.LittleEndian.PutUint32(h[:], magic)
@@ -96,7 +102,8 @@ func writeFrameHeader(dst []byte, size int) int {
 	return copy(dst, h[:n])
 }
 
-// encodeBlock writes src[from:to] to dst[at:], as one block or as several, and returns where they end, or 0 if they do not fit.
+// encodeBlock writes src[from:to] to dst[at:], as one block or as several, and returns where they
+// end, or 0 if they do not fit.
 func (e *Encoder) encodeBlock(dst []byte, at int, src []byte, from, to int) int {
 	raw := src[from:to]
 	last := to == len(src)
@@ -136,7 +143,8 @@ func (e *Encoder) encodePart(dst []byte, at int, raw, lits []byte, seqs []sequen
 	return putBlock(dst, at, raw, blockRaw, len(raw), last)
 }
 
-// putBlock writes a header and what is stored, and returns where that ends, or 0 if it does not fit.
+// putBlock writes a header and what is stored, and returns where that ends, or 0 if it does not
+// fit.
 func putBlock(dst []byte, at int, stored []byte, kind blockType, size int, last bool) int {
 	if len(stored)+blockHeaderSize > len(dst)-at {
 		return 0
@@ -183,8 +191,8 @@ func (e *Encoder) push(literals, length int, distance uint32) {
 	e.seqs = append(e.seqs, sequence{Literals: uint32(literals), Length: uint32(length), Distance: distance})
 }
 
-// offsetOf returns the shortest name of a distance and makes it the latest (RFC 8878 §3.1.1.5): 1 to 3 for a repeated distance, else
-// the distance plus 3.
+// offsetOf returns the shortest name of a distance and makes it the latest (RFC 8878 §3.1.1.5): 1
+// to 3 for a repeated distance, else the distance plus 3.
 func offsetOf(r *[3]uint32, distance uint32, noLiterals bool) uint32 {
 	shift := uint32(0)
 	if noLiterals {

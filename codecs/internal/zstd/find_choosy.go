@@ -1,7 +1,8 @@
 package zstd
 
-// A choosyFinder searches as a lazyFinder does. Where that shows that nearly everything is matches of some tens of bytes, many to choose
-// from, it goes on to find the best way. It decides by the first block: the other search has to know all that came before.
+// A choosyFinder searches as a lazyFinder does. Where that shows that nearly everything is matches
+// of some tens of bytes, many to choose from, it goes on to find the best way. It decides by the
+// first block: the other search has to know all that came before.
 type choosyFinder struct {
 	lazy   *lazyFinder
 	best   *optimalFinder // made when it is needed first

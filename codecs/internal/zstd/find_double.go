@@ -5,8 +5,8 @@ const (
 	shortLog = 15
 )
 
-// A doubleFinder has two tables: one finds matches of eight bytes and more, the other those of four that the first knows nothing of.
-// Positions are stored plus base as in a fastFinder.
+// A doubleFinder has two tables: one finds matches of eight bytes and more, the other those of four
+// that the first knows nothing of. Positions are stored plus base as in a fastFinder.
 type doubleFinder struct {
 	long  [1 << longLog]uint32
 	short [1 << shortLog]uint32
@@ -102,7 +102,8 @@ func (f *doubleFinder) find(e *Encoder, src []byte, from, to int) {
 	}
 }
 
-// beyond returns the length of the match of src[at:] at a candidate if its first n bytes and some more are the same, else 0.
+// beyond returns the length of the match of src[at:] at a candidate if its first n bytes and some
+// more are the same, else 0.
 func (f *doubleFinder) beyond(src []byte, candidate, at, n int) int {
 	if !f.lazy || candidate < 0 || at+n+8 > len(src) || load64(src, candidate+n) != load64(src, at+n) {
 		return 0

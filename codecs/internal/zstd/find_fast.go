@@ -16,7 +16,8 @@ const (
 func load32(b []byte, i int) uint32 { return binary.LittleEndian.Uint32(b[i:]) }
 func load64(b []byte, i int) uint64 { return binary.LittleEndian.Uint64(b[i:]) }
 
-// matchLength returns how many bytes from src[a:] and src[b:] are equal, a being before b, up to src[:end].
+// matchLength returns how many bytes from src[a:] and src[b:] are equal, a being before b, up to
+// src[:end].
 func matchLength(src []byte, a, b, end int) int {
 	start := b
 	for b+8 <= end {
@@ -35,8 +36,8 @@ func matchLength(src []byte, a, b, end int) int {
 
 // A fastFinder takes the first match it comes across, and steps faster the longer it finds none.
 //
-// Its table holds positions plus base; base grows from stream to stream, so that what earlier ones left is out of range and the table
-// need not be cleared.
+// Its table holds positions plus base; base grows from stream to stream, so that what earlier ones
+// left is out of range and the table need not be cleared.
 type fastFinder struct {
 	search zstdfind.State
 	size   uint32

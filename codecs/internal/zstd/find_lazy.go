@@ -2,10 +2,11 @@ package zstd
 
 import "github.com/cairn-go/cairn/internal/asm/zstdfind"
 
-// A lazyFinder looks for the longest of several matches, and whether a byte or two later there is a better one.
+// A lazyFinder looks for the longest of several matches, and whether a byte or two later there is a
+// better one.
 //
-// Positions are stored plus base, which grows from stream to stream, so that what earlier ones left is recognised and nothing need be
-// cleared.
+// Positions are stored plus base, which grows from stream to stream, so that what earlier ones left
+// is recognised and nothing need be cleared.
 type lazyFinder struct {
 	thorough bool // look for matches of the ends of runs as well, and choose among repeated distances
 	patience int  // positions to look at after a match is found
@@ -29,8 +30,8 @@ func (f *lazyFinder) begin(src []byte) {
 	r.SetLog(min(max(bitLength(len(src))-5, 4), zstdfind.MaxRowLog))
 }
 
-// longest returns the longest match of src[at:] and how far back it is. Of long stretches before it enters the ends only: what is
-// within repeats itself.
+// longest returns the longest match of src[at:] and how far back it is. Of long stretches before it
+// enters the ends only: what is within repeats itself.
 func (f *lazyFinder) longest(at int) (length, distance int) {
 	r := &f.rows
 	if at-r.Next > 384 {
@@ -51,7 +52,8 @@ func (f *lazyFinder) longest(at int) (length, distance int) {
 
 const longRun = 24 // runs longer than that repeat themselves
 
-// aligned returns the match of src[at:], a run of equal bytes, that the last bytes of the run and what follows them have.
+// aligned returns the match of src[at:], a run of equal bytes, that the last bytes of the run and
+// what follows them have.
 func (f *lazyFinder) aligned(src []byte, at int) (length, distance int) {
 	last := at + 1 + matchLength(src, at, at+1, min(at+longRun, len(src))) - 3
 	if last > min(at+longRun, len(src)-endRoom)-4 {
@@ -83,8 +85,8 @@ func repeated(src []byte, at, distance int) int {
 	return 4 + matchLength(src, at-distance+4, at+4, len(src))
 }
 
-// first returns the match to begin with at a position, if there is one: the latest distance, one byte on, or
-// what is better by the search.
+// first returns the match to begin with at a position, if there is one: the latest distance, one
+// byte on, or what is better by the search.
 func (f *lazyFinder) first(src []byte, at, rep int) (m match, ok bool) {
 	if n := repeated(src, at+1, rep); n > 0 {
 		m = match{at + 1, n, rep}

@@ -6,8 +6,9 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/zstdfind"
 )
 
-// An optimalFinder weighs all the ways to put a block together from literals and from matches it found, by what each would take. As
-// that depends on what is chosen, it does so several times, each with the prices of what the time before gave.
+// An optimalFinder weighs all the ways to put a block together from literals and from matches it
+// found, by what each would take. As that depends on what is chosen, it does so several times, each
+// with the prices of what the time before gave.
 type optimalFinder struct {
 	tree   zstdfind.Tree
 	size   uint32
@@ -26,8 +27,8 @@ type optimalFinder struct {
 
 const unreached = 1<<31 - 1
 
-// newOptimalFinder returns a finder that looks at depth positions per position, and takes matches of the length enough without weighing
-// what is within.
+// newOptimalFinder returns a finder that looks at depth positions per position, and takes matches
+// of the length enough without weighing what is within.
 func newOptimalFinder(depth, enough, passes int) *optimalFinder {
 	return &optimalFinder{passes: passes, tree: zstdfind.Tree{Depth: depth, Nice: enough}}
 }
@@ -118,7 +119,8 @@ func (f *optimalFinder) collect(src []byte, from, to int) {
 	t.Src = nil
 }
 
-// weigh finds the cheapest way from the start of the block to its end. The price of a position includes that of the literals there.
+// weigh finds the cheapest way from the start of the block to its end. The price of a position
+// includes that of the literals there.
 func (f *optimalFinder) weigh(repeat [3]uint32, src []byte, from int) {
 	n := len(src) - from
 	prices, lengths := f.ways.Price[:n+1], f.ways.Length[:n+1]

@@ -96,7 +96,8 @@ func littleEndian(b []byte) (v uint64) {
 	return v
 }
 
-// frame decodes one frame from the start of src to the start of dst. With an error, read is where the part begins that is wrong.
+// frame decodes one frame from the start of src to the start of dst. With an error, read is where
+// the part begins that is wrong.
 func (d *Decoder) frame(dst, src []byte) (written, read int, err error) {
 	h, err := parseFrameHeader(src)
 	if err != nil {
@@ -117,7 +118,8 @@ func (d *Decoder) frame(dst, src []byte) (written, read int, err error) {
 		if err != nil {
 			return 0, at, err
 		}
-		// What a block decodes to is limited, and its output is the start of dst, so that matches find what came before.
+		// What a block decodes to is limited, and its output is the start of dst, so that matches
+		// find what came before.
 		room := min(len(dst)-written, int(min(h.window, maxBlock)))
 		n, err := d.block(dst[:written+room], written, src[:at+blockHeaderSize+b.stored], at+blockHeaderSize, b)
 		if err != nil {

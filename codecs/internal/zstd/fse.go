@@ -42,7 +42,8 @@ func (b *tableBuilder) readCounts(src []byte, maxLog uint8, maxSymbol int) (int,
 			return 0, errFSESymbol
 		}
 		w := bitsAt(src, at)
-		// A value from 0 to left+1 takes as many bits as left+1, or one less if it is small enough that this is unambiguous.
+		// A value from 0 to left+1 takes as many bits as left+1, or one less if it is small enough
+		// that this is unambiguous.
 		width := bits.Len32(uint32(left + 1))
 		short := 1<<width - 2 - left
 		v := int(w & (1<<(width-1) - 1))
@@ -78,7 +79,8 @@ func (b *tableBuilder) readCounts(src []byte, maxLog uint8, maxSymbol int) (int,
 	return size, nil
 }
 
-// repeatedZeros reads how many more symbols have no state: two bits at a time, until they are not 3.
+// repeatedZeros reads how many more symbols have no state: two bits at a time, until they are not
+// 3.
 func repeatedZeros(src []byte, at int) (zeros, used int) {
 	for zeros <= maxSymbols {
 		v := int(bitsAt(src, at+used) & 3)
@@ -103,8 +105,8 @@ func bitsAt(src []byte, at int) uint64 {
 	return littleEndian(src[i:]) >> (at & 7)
 }
 
-// spread lays the symbols out over the states (RFC 8878 §4.1.1): those of less than one state at the end, the others with a stride
-// that visits every state once.
+// spread lays the symbols out over the states (RFC 8878 §4.1.1): those of less than one state at
+// the end, the others with a stride that visits every state once.
 func (b *tableBuilder) spread() {
 	size := 1 << b.log
 	high := size
@@ -141,7 +143,8 @@ func (b *tableBuilder) spread() {
 	}
 }
 
-// fill makes the decoding table of the counts; templates has the entries of the symbols, without states.
+// fill makes the decoding table of the counts; templates has the entries of the symbols, without
+// states.
 func (b *tableBuilder) fill(table *[zstdseq.TableSize]zstdseq.Entry, templates *[64]zstdseq.Entry) {
 	b.spread()
 	size := 1 << b.log

@@ -6,7 +6,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/zstdseq"
 )
 
-// A fseEncoder is the table that symbols are encoded with. A state is a number from size to 2*size-1.
+// A fseEncoder is the table that symbols are encoded with. A state is a number from size to
+// 2*size-1.
 type fseEncoder struct {
 	counts  [64]int16 // states per symbol, of the first used symbols
 	used    int
@@ -15,8 +16,8 @@ type fseEncoder struct {
 	symbols [64]fseSymbol
 }
 
-// A fseSymbol says how to get from a state to one of the symbol's own, of which there are n: shift the state right until it is
-// from n to 2n-1.
+// A fseSymbol says how to get from a state to one of the symbol's own, of which there are n: shift
+// the state right until it is from n to 2n-1.
 type fseSymbol struct {
 	shift uint32 // (state + shift) >> 16 is by how many bits
 	first int32  // where the symbol's states begin, less n
@@ -61,7 +62,8 @@ func (e *fseEncoder) make(b *tableBuilder) {
 	}
 }
 
-// put writes what the decoder needs to come from the state of a symbol to the present one, and returns the symbol's.
+// put writes what the decoder needs to come from the state of a symbol to the present one, and
+// returns the symbol's.
 func (e *fseEncoder) put(w *bitWriter, state uint32, s uint8) uint32 {
 	t := &e.symbols[s&63]
 	n := (state + t.shift) >> 16
@@ -104,7 +106,8 @@ func (b *tableBuilder) normalise(counts []uint32, total int, log uint8) {
 	b.counts[largest] += int16(left)
 }
 
-// writeCounts writes the description of the table, the inverse of readCounts, to dst and returns its length.
+// writeCounts writes the description of the table, the inverse of readCounts, to dst and returns
+// its length.
 func (b *tableBuilder) writeCounts(dst []byte) int {
 	w := bitWriter{out: dst}
 	w.add(uint64(b.log-5), 4)
@@ -140,7 +143,8 @@ func (b *tableBuilder) writeCounts(dst []byte) int {
 	return w.close()
 }
 
-// tableLog returns the accuracy for n symbols up to highest: no more than what pays for its description.
+// tableLog returns the accuracy for n symbols up to highest: no more than what pays for its
+// description.
 func tableLog(n, highest int, most uint8) uint8 {
 	least := min(bits.Len(uint(n)), bits.Len(uint(highest))+1)
 	log := max(bits.Len(uint(n-1))-3, least, 5)
@@ -150,8 +154,8 @@ func tableLog(n, highest int, most uint8) uint8 {
 // impossible is more than any table takes.
 const impossible = 1 << 30
 
-// costBits is how many bits, times 256, the table takes for symbols that occur as often as counts says. It is impossible if one of
-// them does not occur in it.
+// costBits is how many bits, times 256, the table takes for symbols that occur as often as counts
+// says. It is impossible if one of them does not occur in it.
 func (b *tableBuilder) costBits(counts []uint32) int {
 	return costBits(counts, b.counts[:b.used], b.log)
 }

@@ -11,8 +11,8 @@ import (
 	reference "github.com/klauspost/compress/zstd"
 )
 
-// FuzzDecode compares with the library: what both accept must be the same bytes, what it refuses must be refused, and every tier
-// must give the same.
+// FuzzDecode compares with the library: what both accept must be the same bytes, what it refuses
+// must be refused, and every tier must give the same.
 func FuzzDecode(f *testing.F) {
 	for _, e := range encoders(f) {
 		for _, s := range samples() {
@@ -83,7 +83,8 @@ func FuzzNewDecoder(f *testing.F) {
 	})
 }
 
-// FuzzEncode encodes any bytes, repeated to some length, at any level, and decodes them with this package and the library.
+// FuzzEncode encodes any bytes, repeated to some length, at any level, and decodes them with this
+// package and the library.
 func FuzzEncode(f *testing.F) {
 	for i, s := range samples() {
 		f.Add(uint8(i), uint8(i), s.make(500))

@@ -16,7 +16,8 @@ const (
 	maxWeight    = zstdhuff.MaxBits + 1 // a weight of w is a code of (length of the longest)+1-w bits
 )
 
-// readHuffman reads a Huffman table description (RFC 8878 §4.2.1) at src[at], makes the table, and returns the length of the description.
+// readHuffman reads a Huffman table description (RFC 8878 §4.2.1) at src[at], makes the table, and
+// returns the length of the description.
 func (d *Decoder) readHuffman(src []byte, at int) (int, error) {
 	if at >= len(src) {
 		return 0, errTruncated
@@ -45,7 +46,8 @@ func (d *Decoder) readHuffman(src []byte, at int) (int, error) {
 	return 1 + size, fillHuffman(&d.codes, &weights, n)
 }
 
-// readWeights decodes weights compressed with FSE (RFC 8878 §4.2.1.2): two states take turns until the bits do not suffice for a next one.
+// readWeights decodes weights compressed with FSE (RFC 8878 §4.2.1.2): two states take turns until
+// the bits do not suffice for a next one.
 func (d *Decoder) readWeights(weights *[maxSymbols]uint8, src []byte) (int, error) {
 	b := &d.build
 	at, err := b.readCounts(src, maxWeightLog, maxSymbols-1)
@@ -99,7 +101,8 @@ func (b *tableBuilder) fillWeights(table *[1 << maxWeightLog]weightState) {
 	}
 }
 
-// fillHuffman makes the decoding table of n weights and one more that completes the code (RFC 8878 §4.2.1).
+// fillHuffman makes the decoding table of n weights and one more that completes the code (RFC 8878
+// §4.2.1).
 func fillHuffman(t *zstdhuff.Single, weights *[maxSymbols]uint8, n int) error {
 	var count [maxWeight + 1]int
 	total := 0
@@ -121,7 +124,8 @@ func fillHuffman(t *zstdhuff.Single, weights *[maxSymbols]uint8, n int) error {
 	if count[1] < 2 || count[1]%2 != 0 {
 		return errWeights
 	}
-	// Codes of equal length are next to each other, the longest first; a shorter code covers more of the table.
+	// Codes of equal length are next to each other, the longest first; a shorter code covers more
+	// of the table.
 	scale := zstdhuff.MaxBits - longest
 	var next [maxWeight + 1]int
 	at := 0

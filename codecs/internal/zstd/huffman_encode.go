@@ -26,7 +26,8 @@ type huffmanNode struct {
 	depth  uint8
 }
 
-// plan makes codes for bytes that occur as often as counts says, at least two of them, and returns how many bits they take in total.
+// plan makes codes for bytes that occur as often as counts says, at least two of them, and returns
+// how many bits they take in total.
 func (h *huffmanEncoder) plan(counts *[256]uint32) int {
 	sorted := h.sort(counts)
 	h.tree(sorted)
@@ -39,8 +40,8 @@ func (h *huffmanEncoder) plan(counts *[256]uint32) int {
 	return total
 }
 
-// sort returns the bytes that occur, each below its count, the rarest first. Small counts, which most are where there are many, find their
-// place without comparing.
+// sort returns the bytes that occur, each below its count, the rarest first. Small counts, which
+// most are where there are many, find their place without comparing.
 func (h *huffmanEncoder) sort(counts *[256]uint32) []uint64 {
 	const small = 64
 	var starts [small + 1]uint16
@@ -68,7 +69,8 @@ func (h *huffmanEncoder) sort(counts *[256]uint32) []uint64 {
 	return h.sorted[:n]
 }
 
-// costBits is how many bits the codes take for bytes that occur as often as counts says, or impossible.
+// costBits is how many bits the codes take for bytes that occur as often as counts says, or
+// impossible.
 func (h *huffmanEncoder) costBits(counts *[256]uint32) int {
 	total := 0
 	for s, c := range counts {
@@ -80,7 +82,8 @@ func (h *huffmanEncoder) costBits(counts *[256]uint32) int {
 	return total
 }
 
-// tree merges the two rarest of what is left, time and again: leaves come in order, and so do the nodes made of them.
+// tree merges the two rarest of what is left, time and again: leaves come in order, and so do the
+// nodes made of them.
 func (h *huffmanEncoder) tree(sorted []uint64) {
 	n := len(sorted)
 	for i, v := range sorted {
@@ -182,7 +185,8 @@ func (h *huffmanEncoder) describe(dst []byte) int {
 	return 1 + (n+1)/2
 }
 
-// compressWeights writes weights with FSE, two states taking turns, and returns how many bytes that takes, or 0 if it cannot.
+// compressWeights writes weights with FSE, two states taking turns, and returns how many bytes that
+// takes, or 0 if it cannot.
 func (h *huffmanEncoder) compressWeights(dst []byte, weights []uint8) int {
 	var counts [maxWeight + 1]uint32
 	most, highest := uint32(0), 0

@@ -75,7 +75,8 @@ func TestLibraryFrames(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// In the middle of other memory, and right before and after pages that nobody may touch.
+			// In the middle of other memory, and right before and after pages that nobody may
+			// touch.
 			mustDecode(t, d, f.stream, f.content, f.name)
 			in, out := asmtest.NewGuard(t, len(f.stream)), asmtest.NewGuard(t, len(f.content))
 			for _, at := range []func(g *asmtest.Guard, n int) []byte{
@@ -144,7 +145,8 @@ func TestDictionaryNeeded(t *testing.T) {
 	}
 }
 
-// TestBrokenDictionary cuts a dictionary short. What has no room for a magic number and an id is mere content.
+// TestBrokenDictionary cuts a dictionary short. What has no room for a magic number and an id is
+// mere content.
 func TestBrokenDictionary(t *testing.T) {
 	dict := dictionary(t)
 	tables := len(dict) - 2900 // somewhere in the content
@@ -155,8 +157,9 @@ func TestBrokenDictionary(t *testing.T) {
 	}
 }
 
-// FuzzDictionary decodes any bytes with a dictionary and compares with the library where the frame names it. The library ignores a
-// dictionary that a frame does not name; C uses it, and so does this package.
+// FuzzDictionary decodes any bytes with a dictionary and compares with the library where the frame
+// names it. The library ignores a dictionary that a frame does not name; C uses it, and so does
+// this package.
 func FuzzDictionary(f *testing.F) {
 	dict := dictionary(f)
 	for _, frame := range load(f, "*.dict.zst", dict) {

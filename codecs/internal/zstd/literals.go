@@ -24,7 +24,8 @@ const (
 	literalsTreeless   // with the last block's
 )
 
-// minFour is how many literals it takes for four streams; fewer leave some of them without a part of the output.
+// minFour is how many literals it takes for four streams; fewer leave some of them without a part
+// of the output.
 const minFour = 6
 
 // A literals is the header of a literals section (RFC 8878 §3.1.1.3.1) and where its bytes are.
@@ -80,7 +81,8 @@ func (d *Decoder) parseLiterals(src []byte, at int) (l literals, err error) {
 	return l, nil
 }
 
-// literalBytes returns the literals with zstdseq.Slack bytes of capacity behind them: where they are in src, or in scratch memory.
+// literalBytes returns the literals with zstdseq.Slack bytes of capacity behind them: where they
+// are in src, or in scratch memory.
 func (d *Decoder) literalBytes(src []byte, l literals) ([]byte, error) {
 	if l.kind == literalsRaw && l.at+l.size+zstdseq.Slack <= len(src) {
 		return src[l.at : l.at+l.size], nil
@@ -121,8 +123,9 @@ func (d *Decoder) literalsInto(to, src []byte, l literals) error {
 	return d.huffmanStreams(to, src, l)
 }
 
-// pairsFrom is how many literals it takes to make up for building the table that decodes two at a time, and pairsRatio the share of
-// their size, in sixteenths, that they must be compressed to: measured, see docs/performance.md.
+// pairsFrom is how many literals it takes to make up for building the table that decodes two at a
+// time, and pairsRatio the share of their size, in sixteenths, that they must be compressed to:
+// measured, see docs/performance.md.
 const (
 	pairsFrom  = 2048
 	pairsRatio = 12
@@ -154,8 +157,8 @@ func (d *Decoder) huffmanStreams(to, src []byte, l literals) error {
 	return nil
 }
 
-// splitStreams reads the jump table (RFC 8878 §3.1.1.3.1.6): the lengths of the first three streams. Their parts of the output are equal,
-// the last one takes what is left.
+// splitStreams reads the jump table (RFC 8878 §3.1.1.3.1.6): the lengths of the first three
+// streams. Their parts of the output are equal, the last one takes what is left.
 func (d *Decoder) splitStreams(src []byte, l literals) error {
 	const jumpTable = 6
 	if l.end-l.at < jumpTable {

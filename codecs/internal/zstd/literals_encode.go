@@ -5,7 +5,8 @@ import "encoding/binary"
 // minHuffman is how few literals are not worth a table.
 const minHuffman = 24
 
-// writeLiterals writes a literals section to dst, which has room for the literals and 64 bytes more, and returns its length.
+// writeLiterals writes a literals section to dst, which has room for the literals and 64 bytes
+// more, and returns its length.
 func (e *blockEncoder) writeLiterals(dst, lits []byte) int {
 	n := len(lits)
 	e.newHuff = false
@@ -18,7 +19,8 @@ func (e *blockEncoder) writeLiterals(dst, lits []byte) int {
 		dst[at] = lits[0]
 		return at + 1
 	}
-	// Literals that gain little are faster to decode as they are. No code is shorter than entropy: look at that first.
+	// Literals that gain little are faster to decode as they are. No code is shorter than entropy:
+	// look at that first.
 	least := n - n>>e.litGain - 2
 	if e.entropyBytes(n) >= least {
 		return storeLiterals(dst, lits)

@@ -92,7 +92,8 @@ func (p *prices) set(s *statistics) {
 	}
 }
 
-// logPrices turns counts into the length of ideal codes; what never occurred counts as a part of one.
+// logPrices turns counts into the length of ideal codes; what never occurred counts as a part of
+// one.
 func logPrices(to, counts []uint32, most uint32) {
 	total := uint32(0)
 	for _, c := range counts {

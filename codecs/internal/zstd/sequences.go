@@ -21,7 +21,8 @@ const (
 	modeRepeat
 )
 
-// sequenceCount reads how many sequences there are (RFC 8878 §3.1.1.3.2.1) and returns the length of that number.
+// sequenceCount reads how many sequences there are (RFC 8878 §3.1.1.3.2.1) and returns the length
+// of that number.
 func sequenceCount(src []byte) (count, size int, err error) {
 	if len(src) == 0 {
 		return 0, 0, errTruncated
@@ -38,7 +39,8 @@ func sequenceCount(src []byte) (count, size int, err error) {
 	return 0, 0, errTruncated
 }
 
-// sequences decodes and executes the sequences of a block whose modes are at src[at], then appends the literals that are left.
+// sequences decodes and executes the sequences of a block whose modes are at src[at], then appends
+// the literals that are left.
 func (d *Decoder) sequences(dst []byte, out int, src []byte, l literals, count, at int) (int, error) {
 	lits, err := d.literalBytes(src, l)
 	if err != nil {
@@ -73,7 +75,8 @@ func (d *Decoder) sequences(dst []byte, out int, src []byte, l literals, count, 
 	return written, nil
 }
 
-// readTables reads the modes and the tables that follow them, and returns where the bit stream begins.
+// readTables reads the modes and the tables that follow them, and returns where the bit stream
+// begins.
 func (d *Decoder) readTables(src []byte, at int) (int, error) {
 	if at >= len(src) {
 		return 0, errTruncated
@@ -200,7 +203,8 @@ func (d *Decoder) execute(s *zstdseq.State) error {
 	return nil
 }
 
-// copyMatch copies from distance back to the end of dst, with copies that double in length where the two overlap.
+// copyMatch copies from distance back to the end of dst, with copies that double in length where
+// the two overlap.
 func copyMatch(dst []byte, out, distance int) {
 	from := out - distance
 	for out < len(dst) {

@@ -6,8 +6,9 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/zstdseq"
 )
 
-// A blockEncoder writes sequences and literals as a block. What the decoder can use again of the blocks before, it keeps: the tables of
-// a block count as known once commit says that it was stored.
+// A blockEncoder writes sequences and literals as a block. What the decoder can use again of the
+// blocks before, it keeps: the tables of a block count as known once commit says that it was
+// stored.
 type blockEncoder struct {
 	huff       [2]huffmanEncoder // known, if anyHuff is set, and of the block at hand
 	known      int
@@ -144,7 +145,8 @@ func (e *blockEncoder) name(seqs []sequence, repeat *[3]uint32) {
 	*repeat = r
 }
 
-// chooseTable picks the cheapest table for one of the codes of n sequences, writes its description, and returns the length of that.
+// chooseTable picks the cheapest table for one of the codes of n sequences, writes its description,
+// and returns the length of that.
 func (e *blockEncoder) chooseTable(t table, n int, dst []byte) (tableMode, int) {
 	all := &e.codeCounts[t]
 	highest := len(all) - 1
@@ -196,8 +198,8 @@ func (e *fseEncoder) single(s uint8) {
 	e.symbols[s] = fseSymbol{first: -1, start: 1}
 }
 
-// writeBits writes the bit stream, the last sequence first, and returns its length, or 0 if it does not fit. What is a bitWriter elsewhere
-// is local here, where most of the time is.
+// writeBits writes the bit stream, the last sequence first, and returns its length, or 0 if it does
+// not fit. What is a bitWriter elsewhere is local here, where most of the time is.
 func (e *blockEncoder) writeBits(dst []byte, seqs []sequence) int {
 	n := len(seqs)
 	ll, of, ml := e.codes[literalLengths][:n], e.codes[offsets][:n], e.codes[matchLengths][:n]

@@ -174,7 +174,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestChecksum flips a bit of the stored checksum, and of content that nothing but the checksum protects.
+// TestChecksum flips a bit of the stored checksum, and of content that nothing but the checksum
+// protects.
 func TestChecksum(t *testing.T) {
 	d := decoder(t)
 	src := samples()[7].make(1000)

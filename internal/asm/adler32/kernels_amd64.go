@@ -6,7 +6,8 @@ import "github.com/cairn-go/cairn/internal/asm/cpu"
 
 const (
 	group = 32
-	// most is how many groups the kernel takes at once: its greatest sum is 255·8 times the sum of the numbers below, which fits into 32 bits.
+	// most is how many groups the kernel takes at once: its greatest sum is 255·8 times the sum of
+	// the numbers below, which fits into 32 bits.
 	most = 1024
 )
 

@@ -1,5 +1,6 @@
-// Package asmtest is the suite that every kernel has to pass, under every tier that the machine has: memory that faults
-// when touched beyond its ends, sizes worth trying, and a way to run a test once per tier.
+// Package asmtest is the suite that every kernel has to pass, under every tier that the machine
+// has: memory that faults when touched beyond its ends, sizes worth trying, and a way to run a test
+// once per tier.
 package asmtest
 
 import (
@@ -11,11 +12,13 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// RequireVar names the environment variable that lists tiers, separated by commas, that a test run must have: where a
-// machine is known to have a tier, a kernel that silently goes untested is a failure.
+// RequireVar names the environment variable that lists tiers, separated by commas, that a test run
+// must have: where a machine is known to have a tier, a kernel that silently goes untested is a
+// failure.
 const RequireVar = "CAIRN_REQUIRE_TIERS"
 
-// EachTier runs f as a subtest under every tier that this machine and build have, TierNone included.
+// EachTier runs f as a subtest under every tier that this machine and build have, TierNone
+// included.
 func EachTier(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	tiers := cpu.Tiers()
@@ -32,7 +35,8 @@ func EachTier(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
-// Counts returns numbers of items that are near powers of two and near multiples of what kernels do at once, up to most.
+// Counts returns numbers of items that are near powers of two and near multiples of what kernels do
+// at once, up to most.
 func Counts(most int) []int {
 	var out []int
 	for n := range 20 {
@@ -44,7 +48,8 @@ func Counts(most int) []int {
 	return slices.DeleteFunc(out, func(n int) bool { return n > most })
 }
 
-// TypeSizes returns bytes per item: all small ones, and some on either side of what kernels do at once.
+// TypeSizes returns bytes per item: all small ones, and some on either side of what kernels do at
+// once.
 func TypeSizes() []int {
 	out := []int{20, 23, 24, 28, 31, 32, 33, 48, 64, 100, 255, 300}
 	for size := range 17 {
@@ -53,7 +58,8 @@ func TypeSizes() []int {
 	return out
 }
 
-// Fill fills b with bytes of which no two neighbouring 8 are the same: the top bytes of a linear congruential generator.
+// Fill fills b with bytes of which no two neighbouring 8 are the same: the top bytes of a linear
+// congruential generator.
 func Fill(b []byte, seed uint32) {
 	x := seed
 	for i := range b {

@@ -5,8 +5,9 @@ import "testing"
 // canary is what a Guard fills its memory with, around the bytes that are handed out.
 const canary = 0xa5
 
-// Guard is memory between two pages that nobody may touch. It hands out one slice at a time, at either end, so that a
-// kernel that reads or writes a byte too many faults there; Intact finds stray writes on the other side.
+// Guard is memory between two pages that nobody may touch. It hands out one slice at a time, at
+// either end, so that a kernel that reads or writes a byte too many faults there; Intact finds
+// stray writes on the other side.
 type Guard struct {
 	memory []byte // all that may be touched
 	start  int    // where the slice that was handed out last begins
@@ -25,7 +26,8 @@ func (g *Guard) Head(size, shift int) []byte { return g.at(shift, size) }
 // Tail returns size bytes that end shift bytes before the page that nobody may touch.
 func (g *Guard) Tail(size, shift int) []byte { return g.at(len(g.memory)-shift-size, size) }
 
-// margin is how far from the slice stray writes are looked for: looking further would take most of a test's time.
+// margin is how far from the slice stray writes are looked for: looking further would take most of
+// a test's time.
 const margin = 4096
 
 func (g *Guard) at(start, size int) []byte {

@@ -8,7 +8,8 @@ import (
 	"unsafe"
 )
 
-// TestGuardFaults wants an access beyond either end to fault. Elsewhere than on unix NewGuard has plain memory, and promises only Intact.
+// TestGuardFaults wants an access beyond either end to fault. Elsewhere than on unix NewGuard has
+// plain memory, and promises only Intact.
 func TestGuardFaults(t *testing.T) {
 	g := NewGuard(t, 1)
 	for name, i := range map[string]int{"before": -1, "behind": len(g.memory)} {

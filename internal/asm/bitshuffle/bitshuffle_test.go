@@ -19,8 +19,8 @@ func reference(dst []byte, pitch, row int, src []byte, size, n int) {
 	}
 }
 
-// run filters and restores items, the memory of each side beginning or ending shift bytes from a page that faults. What
-// kernels leave undone must be as it was.
+// run filters and restores items, the memory of each side beginning or ending shift bytes from a
+// page that faults. What kernels leave undone must be as it was.
 func run(t *testing.T, flat, planes *asmtest.Guard, size, items, rowPad, pad, shift int, head bool) {
 	t.Helper()
 	row := (items+7)/8 + rowPad

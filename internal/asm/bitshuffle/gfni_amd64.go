@@ -8,17 +8,19 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/byteshuffle"
 )
 
-// VGF2P8AFFINEQB transposes 8x8 bits in every qword, if the bytes of a matrix come in reverse order. What is left of
-// making rows is a byte shuffle for items of 8 bytes, done as package byteshuffle does it: registers of eight parts, qwords, of which
-// some move to the next register in each of three steps.
+// VGF2P8AFFINEQB transposes 8x8 bits in every qword, if the bytes of a matrix come in reverse
+// order. What is left of making rows is a byte shuffle for items of 8 bytes, done as package
+// byteshuffle does it: registers of eight parts, qwords, of which some move to the next register in
+// each of three steps.
 
 // gfniTables are what the kernels need to move bytes.
 type gfniTables struct {
-	// exchange is for VPERMT2Q, one index per register: every other part comes from a neighbouring register, which is one of the
-	// three steps, and the parts are put in order.
+	// exchange is for VPERMT2Q, one index per register: every other part comes from a neighbouring
+	// register, which is one of the three steps, and the parts are put in order.
 	exchange [8][8]uint64
-	// turned is for VPERMB, one index per register: byte q of row k in register r goes to, or comes from, byte q of part (r-k) mod 8.
-	// Entry s is for planes whose qwords are turned by s in each line.
+	// turned is for VPERMB, one index per register: byte q of row k in register r goes to, or comes
+	// from, byte q of part (r-k) mod 8. Entry s is for planes whose qwords are turned by s in each
+	// line.
 	turned [8][8][64]byte
 }
 
@@ -42,13 +44,14 @@ var forwardTables, backwardTables = func() (forward, backward gfniTables) {
 	return forward, backward
 }()
 
-// turnOf returns the bytes of the tables by which planes j and j+1 differ, as byteshuffle.ShuffleTurned makes them and
-// byteshuffle.UnshuffleTurned wants them.
+// turnOf returns the bytes of the tables by which planes j and j+1 differ, as
+// byteshuffle.ShuffleTurned makes them and byteshuffle.UnshuffleTurned wants them.
 func turnOf(size int) int { return byteshuffle.Turn(size) * len(forwardTables.turned[0]) * lineBytes }
 
-// bitsGFNI makes bit rows of planes planes of 512*groups bytes that are step bytes apart. Row k of plane j begins at
-// dst[j*pitch+k*row]. The items of the planes come in reverse order by eight. turn is how far the tables of one plane and the
-// next are apart. If ahead is not 0, as many bytes there as there are in the planes are fetched into the cache; they need not exist.
+// bitsGFNI makes bit rows of planes planes of 512*groups bytes that are step bytes apart. Row k of
+// plane j begins at dst[j*pitch+k*row]. The items of the planes come in reverse order by eight.
+// turn is how far the tables of one plane and the next are apart. If ahead is not 0, as many bytes
+// there as there are in the planes are fetched into the cache; they need not exist.
 //
 //go:noescape
 func bitsGFNI(dst *byte, pitch, row int, src *byte, step, planes, groups int, index *gfniTables, turn int, ahead uintptr)

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// bitsNEON makes bit rows of planes planes of 512*groups bytes that are step bytes apart. Row k of plane j begins at
-// dst[j*pitch+k*row].
+// bitsNEON makes bit rows of planes planes of 512*groups bytes that are step bytes apart. Row k of
+// plane j begins at dst[j*pitch+k*row].
 //
 //go:noescape
 func bitsNEON(dst *byte, pitch, row int, src *byte, step, planes, groups int)

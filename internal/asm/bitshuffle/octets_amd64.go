@@ -7,18 +7,19 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// Eight neighbouring items make one byte of each bit row. So they are taken for one item of eight times the size: byte
-// shuffle of such octets puts the bytes that share bits of rows into eight columns, one for each of the eight items, and
-// what is left is to transpose bits across registers that are loaded from the columns.
+// Eight neighbouring items make one byte of each bit row. So they are taken for one item of eight
+// times the size: byte shuffle of such octets puts the bytes that share bits of rows into eight
+// columns, one for each of the eight items, and what is left is to transpose bits across registers
+// that are loaded from the columns.
 
 const (
 	mostBytes     = byteshuffle.Columns       // bytes of an item at a time
 	columnScratch = 8 * mostBytes * lineBytes // all columns of one group of items of that size
 )
 
-// bitsAVX2 makes bit rows of planes planes. Byte p of column i of src is item 8p+i of the first plane, columns being step
-// bytes apart; row k of it begins at dst[k*row] and gets 64*groups bytes. The next plane is apart bytes on in src and pitch
-// bytes in dst. It overwrites src.
+// bitsAVX2 makes bit rows of planes planes. Byte p of column i of src is item 8p+i of the first
+// plane, columns being step bytes apart; row k of it begins at dst[k*row] and gets 64*groups bytes.
+// The next plane is apart bytes on in src and pitch bytes in dst. It overwrites src.
 //
 //go:noescape
 func bitsAVX2(dst *byte, pitch, row int, src *byte, step, apart, planes, groups int)
@@ -85,7 +86,8 @@ func unshuffleOctets(dst, src []byte, pitch, row, size int) int {
 	return items
 }
 
-// loadOctets fills scratch with columns of 64*groups bytes: byte j of the items 8p+i goes to column i*min(size, 16)+j.
+// loadOctets fills scratch with columns of 64*groups bytes: byte j of the items 8p+i goes to column
+// i*min(size, 16)+j.
 func loadOctets(scratch, src []byte, size, groups int) {
 	octet, length := 8*size, groups*lineBytes
 	switch {

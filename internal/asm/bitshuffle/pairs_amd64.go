@@ -2,18 +2,20 @@
 
 package bitshuffle
 
-// The AVX2 kernels for items of an even number of bytes, and for 16 bytes of wider ones, do without columns of octets in memory
-// (see octets_amd64.go). Byte shuffle of octets takes four steps. Three of them bring pairs of neighbouring bytes together, and go
-// through scratch; the last one takes the pairs apart just before bits are transposed, in registers.
+// The AVX2 kernels for items of an even number of bytes, and for 16 bytes of wider ones, do without
+// columns of octets in memory (see octets_amd64.go). Byte shuffle of octets takes four steps. Three
+// of them bring pairs of neighbouring bytes together, and go through scratch; the last one takes
+// the pairs apart just before bits are transposed, in registers.
 
 const (
 	laneBytes = 16
 	mostLanes = 16 // of an octet, as far as the kernels have scratch
 )
 
-// pairsAVX2 makes bit rows of 512*groups items, groups being at least 1. An octet of them has lanes lanes of 16 bytes that are lane bytes
-// apart, from one octet to the next it is octet bytes. Row k of byte j begins at dst[j*pitch+k*row]; there are 2*lanes bytes j, of each
-// item or of 16 bytes of it.
+// pairsAVX2 makes bit rows of 512*groups items, groups being at least 1. An octet of them has lanes
+// lanes of 16 bytes that are lane bytes apart, from one octet to the next it is octet bytes. Row k
+// of byte j begins at dst[j*pitch+k*row]; there are 2*lanes bytes j, of each item or of 16 bytes of
+// it.
 //
 //go:noescape
 func pairsAVX2(dst *byte, pitch, row int, src *byte, octet, lane, lanes, groups int)

@@ -7,9 +7,9 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// Here byte shuffle makes planes first, some thousand bytes of items at a time, and a kernel turns every 512 bytes of a
-// plane into 64 bytes of each of its eight rows. Which kernel that is depends on the architecture: the functions whose
-// names begin with toRows and fromRows.
+// Here byte shuffle makes planes first, some thousand bytes of items at a time, and a kernel turns
+// every 512 bytes of a plane into 64 bytes of each of its eight rows. Which kernel that is depends
+// on the architecture: the functions whose names begin with toRows and fromRows.
 
 // planeScratch is memory for the planes: small enough to stay in the first-level cache.
 const planeScratch = byteshuffle.Columns * groupItems
@@ -58,7 +58,8 @@ func unshufflePlanes(dst, src []byte, pitch, row, size int) int {
 	return items
 }
 
-// shuffleColumns goes by 16 columns of 512 items. The last columns overlap with those before if 16 does not divide size.
+// shuffleColumns goes by 16 columns of 512 items. The last columns overlap with those before if 16
+// does not divide size.
 func shuffleColumns(dst []byte, pitch, row int, src []byte, size int) {
 	var buffer [planeScratch + cpu.CacheLine]byte
 	scratch := cpu.Aligned(buffer[:])

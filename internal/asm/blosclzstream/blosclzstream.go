@@ -1,5 +1,6 @@
-// Package blosclzstream holds assembly for BloscLZ streams. A kernel does as much as it safely can and says how far it came; the rest,
-// the ends of buffers above all, is left to the plain Go of codecs/internal/blosclz, which can do everything. Without a kernel that is all of it.
+// Package blosclzstream holds assembly for BloscLZ streams. A kernel does as much as it safely can
+// and says how far it came; the rest, the ends of buffers above all, is left to the plain Go of
+// codecs/internal/blosclz, which can do everything. Without a kernel that is all of it.
 package blosclzstream
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"
@@ -33,8 +34,8 @@ type Encoder struct {
 	Stage    Stage
 }
 
-// Encode goes on from e, which is searching, until the search reaches limit or an end of src or dst is near. The table holds the last
-// position of four bytes by their hash.
+// Encode goes on from e, which is searching, until the search reaches limit or an end of src or dst
+// is near. The table holds the last position of four bytes by their hash.
 func Encode(e *Encoder, table *[1 << TableBits]uint32, dst, src []byte, limit int) {
 	if limit = min(limit, len(src)-slack); cpu.AVX2 && e.Pos < limit {
 		encodeAVX2(e, table, dst, src, limit)
@@ -44,8 +45,8 @@ func Encode(e *Encoder, table *[1 << TableBits]uint32, dst, src []byte, limit in
 // slack is how many bytes from an end kernels stop.
 const slack = 64
 
-// Expand decodes tokens from src[in:] to dst[out:] until one is near the end of either or is not sound. It returns where that token
-// is and goes.
+// Expand decodes tokens from src[in:] to dst[out:] until one is near the end of either or is not
+// sound. It returns where that token is and goes.
 func Expand(dst, src []byte, in, out int) (inAfter, outAfter int) {
 	if len(src)-in > slack && len(dst)-out > slack {
 		return expand(dst, src, in, out)

@@ -4,8 +4,8 @@ package blosclzstream
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"
 
-// encodeAVX2 needs limit to be at most len(src)-slack. It stops as Searching or Matched at limit or beyond it, and as Found where the literals
-// and the match might not fit into dst.
+// encodeAVX2 needs limit to be at most len(src)-slack. It stops as Searching or Matched at limit or
+// beyond it, and as Found where the literals and the match might not fit into dst.
 //
 //go:noescape
 func encodeAVX2(e *Encoder, table *[1 << TableBits]uint32, dst, src []byte, limit int)

@@ -2,7 +2,8 @@
 
 package blosclzstream
 
-// A pattern turns the first bytes of a match at a distance below 16 into a register full of repetitions.
+// A pattern turns the first bytes of a match at a distance below 16 into a register full of
+// repetitions.
 type pattern struct {
 	shuffle [32]byte // where each byte comes from
 	step    uint64   // how many of the 32 bytes are whole repetitions

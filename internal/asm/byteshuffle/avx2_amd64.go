@@ -22,8 +22,8 @@ func unshuffle4AVX2(dst, src *byte, pitch, groups int)
 //go:noescape
 func unshuffle8AVX2(dst, src *byte, pitch, groups int)
 
-// shuffleColumnsAVX2 reads 16 bytes of every item, items being stride bytes apart, and writes the first 4*quads of the
-// planes they make.
+// shuffleColumnsAVX2 reads 16 bytes of every item, items being stride bytes apart, and writes the
+// first 4*quads of the planes they make.
 //
 //go:noescape
 func shuffleColumnsAVX2(dst *byte, pitch int, src *byte, stride, groups, quads int)

@@ -4,14 +4,17 @@ package byteshuffle
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"
 
-// The AVX-512 kernels, whose VPERMB needs the tier AVX512GFNI, shuffle items of 2, 4, 8 and 16 bytes, size of them in each of
-// size registers: 64 items at a time. An index for VPERMB per register brings together the bytes of each plane, in size parts
-// of a register, and turns the parts by the number of the register: register r has plane (r-p) mod size in part p. Then parts
-// of the same place move from register to register, as many registers up as the number of their place says, with masked moves
-// in log2(size) steps. Last, register j, which now has all of plane j, is turned back. Masked moves and permutations run on
-// different ports; the usual unpacking would crowd on one.
+// The AVX-512 kernels, whose VPERMB needs the tier AVX512GFNI, shuffle items of 2, 4, 8 and 16
+// bytes, size of them in each of size registers: 64 items at a time. An index for VPERMB per
+// register brings together the bytes of each plane, in size parts of a register, and turns the
+// parts by the number of the register: register r has plane (r-p) mod size in part p. Then parts of
+// the same place move from register to register, as many registers up as the number of their place
+// says, with masked moves in log2(size) steps. Last, register j, which now has all of plane j, is
+// turned back. Masked moves and permutations run on different ports; the usual unpacking would
+// crowd on one.
 
-// indexes holds one index for VPERMB per register, for items of 2, 4, 8 and 16 bytes one after the other.
+// indexes holds one index for VPERMB per register, for items of 2, 4, 8 and 16 bytes one after the
+// other.
 type indexes [2 + 4 + 8 + 16][64]byte
 
 // at returns the first index for items of the given size: they begin after 0, 2, 6 and 14 others.
@@ -20,7 +23,8 @@ func (x *indexes) at(size int) *byte { return &x[size-2][0] }
 var (
 	forward  = makeIndexes(func(x *[64]byte, at, from, _ int) { x[at] = byte(from) })
 	backward = makeIndexes(func(x *[64]byte, at, from, _ int) { x[from] = byte(at) })
-	// reversed is forward with neighbouring items in reverse order, by eight or as many as a part has of them.
+	// reversed is forward with neighbouring items in reverse order, by eight or as many as a part
+	// has of them.
 	reversed = makeIndexes(func(x *[64]byte, at, from, size int) { x[at^(min(8, 64/size)-1)] = byte(from) })
 )
 
@@ -48,7 +52,8 @@ func shuffle4AVX512(dst *byte, pitch int, src *byte, groups int, index *byte)
 //go:noescape
 func shuffle8AVX512(dst *byte, pitch int, src *byte, groups int, index *byte)
 
-// shuffle16AVX512 takes even registers from offset and odd ones from 64-offset, which is 0, or 64 to exchange neighbours.
+// shuffle16AVX512 takes even registers from offset and odd ones from 64-offset, which is 0, or 64
+// to exchange neighbours.
 //
 //go:noescape
 func shuffle16AVX512(dst *byte, pitch int, src *byte, groups int, index *byte, offset int)
@@ -56,7 +61,8 @@ func shuffle16AVX512(dst *byte, pitch int, src *byte, groups int, index *byte, o
 //go:noescape
 func unshuffle16AVX512(dst, src *byte, pitch, groups int, index *byte)
 
-// Turned ones leave out the last step forward, which turns the registers back, and the first one backward.
+// Turned ones leave out the last step forward, which turns the registers back, and the first one
+// backward.
 
 //go:noescape
 func shuffleTurned2AVX512(dst *byte, pitch int, src *byte, groups int, index *byte)

@@ -18,8 +18,8 @@ func reference(dst []byte, pitch int, src []byte, size, n int) {
 	}
 }
 
-// run shuffles and restores items, the memory of each side beginning or ending shift bytes from a page that faults. What
-// kernels leave undone must be as it was.
+// run shuffles and restores items, the memory of each side beginning or ending shift bytes from a
+// page that faults. What kernels leave undone must be as it was.
 func run(t *testing.T, flat, planes *asmtest.Guard, size, items, pad, shift int, head bool) {
 	t.Helper()
 	pitch := items + pad

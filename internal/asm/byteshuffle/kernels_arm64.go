@@ -30,8 +30,8 @@ func unshuffle4NEON(dst, src *byte, pitch, groups int)
 //go:noescape
 func unshuffle8NEON(dst, src *byte, pitch, groups int)
 
-// shuffleColumnsNEON reads 16 bytes of every item, items being stride bytes apart, and writes the first 4*quads of the
-// planes they make.
+// shuffleColumnsNEON reads 16 bytes of every item, items being stride bytes apart, and writes the
+// first 4*quads of the planes they make.
 //
 //go:noescape
 func shuffleColumnsNEON(dst *byte, pitch int, src *byte, stride, groups, quads int)
@@ -95,7 +95,8 @@ func columnsBackward(dst *byte, stride int, src *byte, pitch, groups int) {
 	unshuffleColumnsNEON(dst, stride, src, pitch, groups)
 }
 
-// unshuffleRest restores the last bytes of items of more than 16, by columns some of which were done before.
+// unshuffleRest restores the last bytes of items of more than 16, by columns some of which were
+// done before.
 func unshuffleRest(dst, src []byte, pitch, size, _, groups int) {
 	last := size - wideColumns
 	columnsBackward(&dst[last], size, &src[last*pitch], pitch, groups)

@@ -8,7 +8,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// turned puts the lines of planes, of whole lines each, in the order that ShuffleTurned gives them, but for the order of items.
+// turned puts the lines of planes, of whole lines each, in the order that ShuffleTurned gives them,
+// but for the order of items.
 func turned(planes []byte, pitch, size, items int) {
 	for j := range size {
 		for at := 0; at < items; at += groupItems {
@@ -21,7 +22,8 @@ func turned(planes []byte, pitch, size, items int) {
 	}
 }
 
-// TestTurned compares ShuffleTurned with Shuffle of items that are reversed beforehand, and UnshuffleTurned with its inverse.
+// TestTurned compares ShuffleTurned with Shuffle of items that are reversed beforehand, and
+// UnshuffleTurned with its inverse.
 func TestTurned(t *testing.T) {
 	flat, planes := asmtest.NewGuard(t, 16*1000), asmtest.NewGuard(t, 16*2000)
 	asmtest.EachTier(t, func(t *testing.T) {

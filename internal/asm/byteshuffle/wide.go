@@ -2,8 +2,8 @@
 
 package byteshuffle
 
-// Wide items go by 16 columns, a column being one byte of every item. What is left of a width that 16 does not divide
-// is done with columns that were done already, which does no harm.
+// Wide items go by 16 columns, a column being one byte of every item. What is left of a width that
+// 16 does not divide is done with columns that were done already, which does no harm.
 
 const (
 	wideColumns = Columns
@@ -11,8 +11,8 @@ const (
 	tileBytes   = 16 << 10 // what is read once per 16 columns: small enough to stay in the first-level cache
 )
 
-// shuffleWide shuffles items of 16 bytes and more. The kernel reads 16 bytes of each even where fewer columns are left,
-// so the last items may have to stay.
+// shuffleWide shuffles items of 16 bytes and more. The kernel reads 16 bytes of each even where
+// fewer columns are left, so the last items may have to stay.
 func shuffleWide(dst []byte, pitch int, src []byte, size int) int {
 	left := (size%wideColumns + quadColumns - 1) / quadColumns
 	last := size - left*quadColumns
@@ -35,7 +35,8 @@ func shuffleWide(dst []byte, pitch int, src []byte, size int) int {
 	return done
 }
 
-// unshuffleWide restores items of 16 bytes and more, and those of 9 and more where unshuffleRest can.
+// unshuffleWide restores items of 16 bytes and more, and those of 9 and more where unshuffleRest
+// can.
 func unshuffleWide(dst, src []byte, pitch, size int) int {
 	items := len(dst) / size
 	done := items - items%groupItems

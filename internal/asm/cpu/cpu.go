@@ -1,10 +1,12 @@
 // Package cpu says which vector instructions kernels may use, in tiers rather than single features.
 //
-// The flags are variables so that tests can turn them off and reach every kernel on one machine; nothing else writes
-// them. Under the purego build tag, and on processors without kernels, all are false.
+// The flags are variables so that tests can turn them off and reach every kernel on one machine;
+// nothing else writes them. Under the purego build tag, and on processors without kernels, all are
+// false.
 package cpu
 
-// A kernel is called if the flag of its tier is set. Higher tiers include the lower ones of their architecture.
+// A kernel is called if the flag of its tier is set. Higher tiers include the lower ones of their
+// architecture.
 var (
 	// AVX2 is x86-64-v3 as a whole: AVX2, BMI1, BMI2, FMA, F16C, LZCNT, MOVBE.
 	AVX2 = detected.avx2
@@ -52,7 +54,8 @@ func (t Tier) flags() flags {
 	}
 }
 
-// Tiers returns the tiers that this processor and build have, lowest first: always TierNone at least.
+// Tiers returns the tiers that this processor and build have, lowest first: always TierNone at
+// least.
 func Tiers() []Tier {
 	var out []Tier
 	for t := TierNone; t < tierCount; t++ {
@@ -65,8 +68,8 @@ func Tiers() []Tier {
 	return out
 }
 
-// Limit sets the flags to those of a tier, as far as the processor has them, and returns a function that sets them back.
-// It is for tests and benchmarks: no kernel may run meanwhile.
+// Limit sets the flags to those of a tier, as far as the processor has them, and returns a function
+// that sets them back. It is for tests and benchmarks: no kernel may run meanwhile.
 func Limit(t Tier) (restore func()) {
 	before := flags{AVX2, AVX512, AVX512GFNI, NEON}
 	f := t.flags()

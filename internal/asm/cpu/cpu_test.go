@@ -32,7 +32,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestHighest wants the highest tier to be all that was detected, so that tests over Tiers miss no kernel.
+// TestHighest wants the highest tier to be all that was detected, so that tests over Tiers miss no
+// kernel.
 func TestHighest(t *testing.T) {
 	tiers := Tiers()
 	if highest := tiers[len(tiers)-1]; highest.flags() != detected {

@@ -4,8 +4,8 @@ package crc32c
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"
 
-// foldAVX512 reduces groups of 256 bytes, at least one, to 16 bytes that leave the same remainder when they are divided. state is what the
-// division before left; the bytes stand for it too.
+// foldAVX512 reduces groups of 256 bytes, at least one, to 16 bytes that leave the same remainder
+// when they are divided. state is what the division before left; the bytes stand for it too.
 //
 //go:noescape
 func foldAVX512(rest *[16]byte, b *byte, groups int, state uint32)

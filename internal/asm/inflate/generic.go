@@ -2,8 +2,9 @@ package inflate
 
 import "encoding/binary"
 
-// generic is the definition. After a refill there are 56 bits: enough for two look-ups of literals, of up to 11 bits each, and a length of up
-// to 20, and after another one for a distance of up to 28.
+// generic is the definition. After a refill there are 56 bits: enough for two look-ups of literals,
+// of up to 11 bits each, and a length of up to 20, and after another one for a distance of up to
+// 28.
 func (l *Loop) generic() Status {
 	src, dst, at, n, b, have := l.Src, l.Dst, l.At, l.N, l.Bits, l.Have
 	lastIn, lastOut := len(src)-InputMargin, len(dst)-OutputMargin
@@ -74,7 +75,8 @@ func literals(dst []byte, n int, e Entry, b, have uint64) (uint64, uint64, int) 
 	return b >> (e & Drop), have - uint64(e&Drop), n + int(e>>CodeBits&CodeMask)
 }
 
-// LongLitLen looks a code up in its second table if e, which the first table gives for bits, says so.
+// LongLitLen looks a code up in its second table if e, which the first table gives for bits, says
+// so.
 func LongLitLen(table *[LitLenTable]Entry, e Entry, bits uint64) Entry {
 	if e&Subtable != 0 {
 		more := uint32(bits>>LitLenBits) & (1<<(e>>CodeBits&CodeMask) - 1)

@@ -9,7 +9,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// tables returns tables of random entries that keep what the doc of Entry says. They are those of no code, which no loop notices.
+// tables returns tables of random entries that keep what the doc of Entry says. They are those of
+// no code, which no loop notices.
 func tables(r *rand.Rand) (*[LitLenTable]Entry, *[DistanceTable]Entry) {
 	litLen, distance := new([LitLenTable]Entry), new([DistanceTable]Entry)
 	rare := 1 + r.IntN(5000) // one in so many entries stops the loop
@@ -57,7 +58,8 @@ func tables(r *rand.Rand) (*[LitLenTable]Entry, *[DistanceTable]Entry) {
 	return litLen, distance
 }
 
-// TestRun compares every tier with the definition, on random tables and bits, in memory that faults beyond its ends.
+// TestRun compares every tier with the definition, on random tables and bits, in memory that faults
+// beyond its ends.
 func TestRun(t *testing.T) {
 	in, out := asmtest.NewGuard(t, 9000), asmtest.NewGuard(t, 70000)
 	asmtest.EachTier(t, func(t *testing.T) {

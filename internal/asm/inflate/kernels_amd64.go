@@ -14,7 +14,8 @@ func (l *Loop) run() Status {
 	return status
 }
 
-// A spreader has for each distance below 16 where each of 32 bytes comes from, and how many of them are whole repetitions.
+// A spreader has for each distance below 16 where each of 32 bytes comes from, and how many of them
+// are whole repetitions.
 type spreader struct {
 	from  [16][32]uint8
 	whole [16]uint8

@@ -4,8 +4,8 @@ package lz4block
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"
 
-// encodeNearAVX2 needs limit to be at most len(src)-slack. It stops as Searching at the limit, as Matched beyond it, as Found where a
-// sequence might not fit into dst.
+// encodeNearAVX2 needs limit to be at most len(src)-slack. It stops as Searching at the limit, as
+// Matched beyond it, as Found where a sequence might not fit into dst.
 //
 //go:noescape
 func encodeNearAVX2(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search)

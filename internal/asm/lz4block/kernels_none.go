@@ -2,7 +2,8 @@
 
 package lz4block
 
-// These stand where there are no kernels; the flags of their tiers are false then. They do nothing, which is always right.
+// These stand where there are no kernels; the flags of their tiers are false then. They do nothing,
+// which is always right.
 
 func encodeNearAVX2(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search) {
 }

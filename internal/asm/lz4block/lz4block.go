@@ -1,5 +1,6 @@
-// Package lz4block holds assembly for LZ4 blocks. A kernel does as much as it safely can and says how far it came; the rest, the
-// ends of buffers above all, is left to the plain Go of codecs/internal/lz4, which can do everything. Without a kernel that is all of it.
+// Package lz4block holds assembly for LZ4 blocks. A kernel does as much as it safely can and says
+// how far it came; the rest, the ends of buffers above all, is left to the plain Go of
+// codecs/internal/lz4, which can do everything. Without a kernel that is all of it.
 package lz4block
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"
@@ -42,8 +43,9 @@ type Search struct {
 	Growth  int    // of that, with each position that does not match
 }
 
-// EncodeNear goes on from c, which is searching or matched, until the search would look beyond limit or an end of src or dst is near.
-// The lower half of the table holds the last position of bytes by their hash; src has at most 65536 of them.
+// EncodeNear goes on from c, which is searching or matched, until the search would look beyond
+// limit or an end of src or dst is near. The lower half of the table holds the last position of
+// bytes by their hash; src has at most 65536 of them.
 func EncodeNear(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search) {
 	if limit = min(limit, len(src)-slack); cpu.AVX2 && c.Pos+c.Step <= limit {
 		encodeNearAVX2(c, table, dst, src, limit, s)
@@ -57,17 +59,19 @@ func EncodeFar(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit 
 	}
 }
 
-// EncodeMid goes on from c, which begins a search, until that gets beyond limit or an end of src or dst is near. The first half of the table
-// holds the last position of four bytes by their hash, the second half that of seven, all plus base.
+// EncodeMid goes on from c, which begins a search, until that gets beyond limit or an end of src or
+// dst is near. The first half of the table holds the last position of four bytes by their hash, the
+// second half that of seven, all plus base.
 func EncodeMid(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, limit int, base uint32) {
 	if limit = min(limit, len(src)-slack); cpu.AVX2 && c.Pos <= limit {
 		encodeMidAVX2(c, table, dst, src, limit, base)
 	}
 }
 
-// Longest follows links, by 16 bits of the position, from at to earlier positions, depth of them, and returns the longest match that covers
-// pos, starts at low or later, ends at end or before, and is longer than length; low+length is at least 3 beyond pos. Of several it is the
-// nearest; the length of none is 0. It reports false, and has looked at nothing, if there is no kernel for it.
+// Longest follows links, by 16 bits of the position, from at to earlier positions, depth of them,
+// and returns the longest match that covers pos, starts at low or later, ends at end or before, and
+// is longer than length; low+length is at least 3 beyond pos. Of several it is the nearest; the
+// length of none is 0. It reports false, and has looked at nothing, if there is no kernel for it.
 func Longest(src []byte, links *[1 << 16]uint16, end, pos, low, length, at, depth int) (start, longest, distance int, ok bool) {
 	if !cpu.AVX2 {
 		return 0, 0, 0, false
@@ -76,8 +80,8 @@ func Longest(src []byte, links *[1 << 16]uint16, end, pos, low, length, at, dept
 	return start, longest, distance, true
 }
 
-// Expand decodes sequences from src[in:] to dst[out:] until one is near the end of either, or is not sound, or has a match that
-// starts before dst. It returns where that sequence is and goes.
+// Expand decodes sequences from src[in:] to dst[out:] until one is near the end of either, or is
+// not sound, or has a match that starts before dst. It returns where that sequence is and goes.
 func Expand(dst, src []byte, in, out int) (inAfter, outAfter int) {
 	if len(src)-in > slack && len(dst)-out > slack {
 		return expand(dst, src, in, out)

@@ -2,7 +2,8 @@
 
 package lz4block
 
-// A pattern turns the first bytes of a match that is shorter than 16 bytes into two registers full of repetitions.
+// A pattern turns the first bytes of a match that is shorter than 16 bytes into two registers full
+// of repetitions.
 type pattern struct {
 	shuffle [32]byte // where each byte comes from
 	step    uint64   // how many of the 32 bytes are whole repetitions

@@ -4,7 +4,8 @@ package runscan
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"
 
-// same1AVX2 reports whether groups groups of 192 bytes consist of repetitions of the first 32 bytes.
+// same1AVX2 reports whether groups groups of 192 bytes consist of repetitions of the first 32
+// bytes.
 //
 //go:noescape
 func same1AVX2(src *byte, groups int) bool

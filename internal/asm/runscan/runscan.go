@@ -1,6 +1,7 @@
 // Package runscan holds the vector kernels that find out whether memory repeats its beginning.
 //
-// The kernels do whole groups of vectors, from the first on; what is left, and periods without a kernel, are plain Go.
+// The kernels do whole groups of vectors, from the first on; what is left, and periods without a
+// kernel, are plain Go.
 package runscan
 
 import "bytes"

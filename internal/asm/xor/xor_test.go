@@ -60,7 +60,8 @@ func run(t *testing.T, in, out *asmtest.Guard, word, size, shift int, head bool)
 	}
 }
 
-// TestBoth puts the result at either end of pages that fault, and the second source within the first, as delta has it.
+// TestBoth puts the result at either end of pages that fault, and the second source within the
+// first, as delta has it.
 func TestBoth(t *testing.T) {
 	in, out := asmtest.NewGuard(t, 3000), asmtest.NewGuard(t, 3000)
 	asmtest.EachTier(t, func(t *testing.T) {

@@ -39,7 +39,8 @@ func (s *State) findGeneric() {
 		slot := s.slot(v)
 		candidate := int(*slot) - int(s.Base)
 		*slot = s.Base + uint32(at)
-		// The latest distance, two bytes on, is cheaper than anything else; what of it is earlier is found going backwards.
+		// The latest distance, two bytes on, is cheaper than anything else; what of it is earlier
+		// is found going backwards.
 		from := at + 2 - s.Latest
 		if from >= 0 && load32(src, from) == uint32(v>>16) {
 			at += 2

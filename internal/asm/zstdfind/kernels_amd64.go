@@ -16,8 +16,9 @@ func (s *State) Find() {
 //go:noescape
 func findAVX2(s *State)
 
-// Longest returns the longest match at a position, which has four bytes behind it and is Next or later, and how far back that is: 3 and 0
-// if there is none of four bytes or more. It adds the position and all those before that have not been.
+// Longest returns the longest match at a position, which has four bytes behind it and is Next or
+// later, and how far back that is: 3 and 0 if there is none of four bytes or more. It adds the
+// position and all those before that have not been.
 func (r *Rows) Longest(at int) (length, distance int) {
 	if cpu.AVX2 {
 		return longestAVX2(r, at, false)
@@ -36,8 +37,9 @@ func (r *Rows) Peek(at int) (length, distance int) {
 //go:noescape
 func longestAVX2(r *Rows, at int, peek bool) (length, distance int)
 
-// Visit adds a position, which has eight bytes behind it, and sets Found to the matches that it comes across, each longer than the one
-// before. It looks at no more positions once one matches for Nice bytes, and compares no more than that.
+// Visit adds a position, which has eight bytes behind it, and sets Found to the matches that it
+// comes across, each longer than the one before. It looks at no more positions once one matches for
+// Nice bytes, and compares no more than that.
 func (t *Tree) Visit(at int) {
 	if cpu.AVX2 {
 		visitAVX2(t, at)
@@ -49,8 +51,8 @@ func (t *Tree) Visit(at int) {
 //go:noescape
 func visitAVX2(t *Tree, at int)
 
-// Relax offers the positions from at on, one for each of costs, a match of the given length, and one more for each: it costs base more
-// than costs says. All prices are below 1<<31.
+// Relax offers the positions from at on, one for each of costs, a match of the given length, and
+// one more for each: it costs base more than costs says. All prices are below 1<<31.
 func (w *Ways) Relax(at int, costs []uint32, base, length, distance uint32) {
 	n := len(costs)
 	if !cpu.AVX2 || n == 0 {

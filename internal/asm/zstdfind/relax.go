@@ -1,7 +1,7 @@
 package zstdfind
 
-// Ways are the best known ways to the positions of a block, each by its last step: price, and length and distance of the match that ends
-// there. The slices are equally long.
+// Ways are the best known ways to the positions of a block, each by its last step: price, and
+// length and distance of the match that ends there. The slices are equally long.
 type Ways struct{ Price, Length, Distance []uint32 }
 
 // relaxGeneric is the portable [Ways.Relax].

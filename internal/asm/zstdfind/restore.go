@@ -7,8 +7,8 @@ func (s *State) Learn(from, to int) {
 	}
 }
 
-// Restore sets the rows that the positions from to to-1 of Src belong to, with four bytes at each, to what they are in known. After as many
-// positions as there are rows that is all of them.
+// Restore sets the rows that the positions from to to-1 of Src belong to, with four bytes at each,
+// to what they are in known. After as many positions as there are rows that is all of them.
 func (r *Rows) Restore(known *Rows, from, to int) {
 	rows := 1 << (32 - tagBits - r.Shift)
 	if to-from >= rows {

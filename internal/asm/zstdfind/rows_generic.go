@@ -19,7 +19,8 @@ func (r *Rows) add(row uint32, tag uint8, at int) {
 	r.At[row*RowSlots+first] = r.Base + uint32(at)
 }
 
-// tagged returns a bit for every slot of a row that has the tag, the latest lowest, and which slot that is.
+// tagged returns a bit for every slot of a row that has the tag, the latest lowest, and which slot
+// that is.
 func (r *Rows) tagged(row uint32, tag uint8) (mask, first uint32) {
 	const ones, lows = 0x0101010101010101, 0x7f7f7f7f7f7f7f7f
 	for i := uint32(0); i < RowSlots; i += 8 {

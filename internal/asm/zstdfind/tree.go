@@ -12,8 +12,9 @@ const (
 // A Candidate is a match that could be used.
 type Candidate struct{ Length, Distance uint32 }
 
-// A Tree finds, for every length, a match that is at least that long. Positions with the same hash of four bytes are in a binary tree
-// sorted by what follows, the latest at its root: looking one up and making it the new root is one walk.
+// A Tree finds, for every length, a match that is at least that long. Positions with the same hash
+// of four bytes are in a binary tree sorted by what follows, the latest at its root: looking one up
+// and making it the new root is one walk.
 type Tree struct {
 	Roots [1 << TreeLog]uint32  // plus Base, like all positions; what is below Base is nothing
 	Three [1 << ThreeLog]uint32 // the latest position with a hash of three bytes

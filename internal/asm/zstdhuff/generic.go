@@ -7,8 +7,8 @@ import (
 
 func load(src []byte, at int) uint64 { return binary.LittleEndian.Uint64(src[at:]) }
 
-// singleRoundsGeneric runs n rounds of all four streams. Their chains of look-ups do not depend on each other, so a processor that
-// executes out of order runs them side by side.
+// singleRoundsGeneric runs n rounds of all four streams. Their chains of look-ups do not depend on
+// each other, so a processor that executes out of order runs them side by side.
 func (s *Streams) singleRoundsGeneric(t *Single, n int) {
 	for range n {
 		for i := range s.Part {
@@ -25,7 +25,8 @@ func (s *Streams) doubleRoundsGeneric(d *Double, n int) {
 	}
 }
 
-// singleRound decodes five bytes. A bit below those loaded is set: it moves up with them and so counts what was used.
+// singleRound decodes five bytes. A bit below those loaded is set: it moves up with them and so
+// counts what was used.
 func (p *Part) singleRound(src, dst []byte, t *Single) {
 	w := (load(src, p.word) | 1) << (p.used & 7)
 	e := t[w>>(64-MaxBits)]

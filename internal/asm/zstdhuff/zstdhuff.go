@@ -1,18 +1,20 @@
-// Package zstdhuff decodes the Huffman-coded literals of a Zstandard block (RFC 8878 §4.2.2): one bit stream or four, each read from
-// its last bit towards its first.
+// Package zstdhuff decodes the Huffman-coded literals of a Zstandard block (RFC 8878 §4.2.2): one
+// bit stream or four, each read from its last bit towards its first.
 //
-// Tables are indexed by the next 11 bits, the length of the longest code. A [Single] yields one byte per look-up; a [Double] yields two
-// where both codes fit into the 11 bits, which pays once the codes are short and there is enough to decode to make up for building it.
+// Tables are indexed by the next 11 bits, the length of the longest code. A [Single] yields one
+// byte per look-up; a [Double] yields two where both codes fit into the 11 bits, which pays once
+// the codes are short and there is enough to decode to make up for building it.
 package zstdhuff
 
 // MaxBits is the length of the longest code that a table can hold.
 const MaxBits = 11
 
-// Single maps the next 11 bits to a byte and the length of its code: bits 0–7 are the length, bits 8–15 the byte.
+// Single maps the next 11 bits to a byte and the length of its code: bits 0–7 are the length, bits
+// 8–15 the byte.
 type Single [1 << MaxBits]uint16
 
-// Double maps the next 11 bits to one byte or two: bits 0–7 are the bits they take, bits 8–15 their number, bits 16–31 the bytes
-// in the order of the output.
+// Double maps the next 11 bits to one byte or two: bits 0–7 are the bits they take, bits 8–15 their
+// number, bits 16–31 the bytes in the order of the output.
 type Double [1 << MaxBits]uint32
 
 // Fill makes d yield what s yields, two bytes at a time where possible.
@@ -62,7 +64,8 @@ type Part struct {
 	used int // and so many of their bits, counted from the top, are used up: 0 to 7
 }
 
-// start finds the first bit: the highest that is set in the last byte is the end mark. It fails if there is none.
+// start finds the first bit: the highest that is set in the last byte is the end mark. It fails if
+// there is none.
 func (p *Part) start(src []byte) bool {
 	if p.From >= p.To || src[p.To-1] == 0 {
 		return false
@@ -78,13 +81,14 @@ func (p *Part) start(src []byte) bool {
 // left returns how many bits of the stream are not used yet.
 func (p *Part) left() int { return (p.word+8-p.From)*8 - p.used }
 
-// rounds returns how many rounds can be run for sure, if one takes up to room bytes and steps bytes forward.
+// rounds returns how many rounds can be run for sure, if one takes up to room bytes and steps bytes
+// forward.
 func (p *Part) rounds(room, step int) int {
 	return min(p.left()/roundBits, (p.End-p.Out-room+step)/step)
 }
 
-// Decode decodes the first n parts, one or all four, and reports whether every stream ends exactly where its part of the output does.
-// It looks up bytes in d if that is not nil.
+// Decode decodes the first n parts, one or all four, and reports whether every stream ends exactly
+// where its part of the output does. It looks up bytes in d if that is not nil.
 func (s *Streams) Decode(n int, t *Single, d *Double) bool {
 	for i := range n {
 		if !s.Part[i].start(s.Src) {

@@ -10,7 +10,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// code returns a complete prefix code made by splitting codes at random, no longer than MaxBits: short ones first if skewed.
+// code returns a complete prefix code made by splitting codes at random, no longer than MaxBits:
+// short ones first if skewed.
 func code(r *rand.Rand, symbols int, skewed bool) *Single {
 	lengths := []int{0}
 	for tries := 0; len(lengths) < symbols && tries < 10*symbols; tries++ {
@@ -39,7 +40,8 @@ func code(r *rand.Rand, symbols int, skewed bool) *Single {
 	return t
 }
 
-// encode writes bytes from the last to the first, each code above the one before, and an end mark on top.
+// encode writes bytes from the last to the first, each code above the one before, and an end mark
+// on top.
 func (t *Single) encode(out, src []byte) []byte {
 	var codes, lengths [256]uint32
 	for i := len(t) - 1; i >= 0; i-- {

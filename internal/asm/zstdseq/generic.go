@@ -2,7 +2,8 @@ package zstdseq
 
 import "encoding/binary"
 
-// word returns the eight bytes that end with the one that holds bit pos of the stream. The lowest 56 + pos%8 of its bits precede pos.
+// word returns the eight bytes that end with the one that holds bit pos of the stream. The lowest
+// 56 + pos%8 of its bits precede pos.
 func (s *State) word(pos int) uint64 {
 	return binary.LittleEndian.Uint64(s.Bits[s.From+pos>>3-7:])
 }
@@ -85,7 +86,8 @@ func (s *State) runGeneric() Status {
 	return status
 }
 
-// repeat returns the distance that a code of 0, 1 or 2 stands for, and makes it the latest (RFC 8878 §3.1.1.5).
+// repeat returns the distance that a code of 0, 1 or 2 stands for, and makes it the latest (RFC
+// 8878 §3.1.1.5).
 func (s *State) repeat(code int, noLiterals bool) int64 {
 	if noLiterals {
 		code++
@@ -105,18 +107,21 @@ func (s *State) repeat(code int, noLiterals bool) int64 {
 
 type half = [16]byte // the unit that copies are made of
 
-// copyLiterals copies all but the first half, and Slack bytes at most of nothing in particular behind them.
+// copyLiterals copies all but the first half, and Slack bytes at most of nothing in particular
+// behind them.
 func copyLiterals(to, from []byte) {
 	for i := 16; i < len(to)-Slack; i += 16 {
 		*(*half)(to[i:]) = *(*half)(from[i:])
 	}
 }
 
-// copyMatch copies n bytes from distance back to out, and up to Slack bytes of nothing in particular behind them.
+// copyMatch copies n bytes from distance back to out, and up to Slack bytes of nothing in
+// particular behind them.
 func copyMatch(dst []byte, out, distance, n int) {
 	end := out + n
 	if distance < 16 {
-		// One short copy gives a period of twice the distance, and so on until the units no longer overlap.
+		// One short copy gives a period of twice the distance, and so on until the units no longer
+		// overlap.
 		step := distance
 		for distance < 16 {
 			*(*half)(dst[out:]) = *(*half)(dst[out-distance:])

@@ -15,8 +15,9 @@ func (s *State) Run() Status {
 //go:noescape
 func runAVX2(s *State) Status
 
-// periods and steps are for matches at distances below 16: periods has, for each distance, where the bytes of a register come from in
-// those that are repeated; steps the largest multiple of the distance that a register holds.
+// periods and steps are for matches at distances below 16: periods has, for each distance, where
+// the bytes of a register come from in those that are repeated; steps the largest multiple of the
+// distance that a register holds.
 var (
 	periods = makePeriods()
 	steps   = [16]uint8{0, 32, 32, 30, 32, 30, 30, 28, 32, 27, 30, 22, 24, 26, 28, 30}

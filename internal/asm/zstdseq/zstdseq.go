@@ -1,8 +1,9 @@
-// Package zstdseq decodes and executes the sequences of a Zstandard block (RFC 8878 §3.1.1.3.2 and §3.1.1.4): the loop in which a
-// decoder spends most of its time.
+// Package zstdseq decodes and executes the sequences of a Zstandard block (RFC 8878 §3.1.1.3.2 and
+// §3.1.1.4): the loop in which a decoder spends most of its time.
 //
-// It does what is frequent and needs little room, and hands everything else back: a sequence that is long, close to the end of a
-// buffer, or refers to bytes outside of the output is decoded but left for the caller to check and execute.
+// It does what is frequent and needs little room, and hands everything else back: a sequence that
+// is long, close to the end of a buffer, or refers to bytes outside of the output is decoded but
+// left for the caller to check and execute.
 package zstdseq
 
 // Entry is one state of a decoding table:
@@ -26,7 +27,8 @@ func (e Entry) With(stateBits uint8, next uint16) Entry {
 const (
 	// TableSize is the size of the largest table.
 	TableSize = 512
-	// Slack is how many bytes must be readable behind the literals, and how many bytes a run leaves free behind what it writes.
+	// Slack is how many bytes must be readable behind the literals, and how many bytes a run leaves
+	// free behind what it writes.
 	Slack = 32
 	// Lead is how many bytes must be readable in front of the bit stream.
 	Lead = 8
@@ -44,7 +46,8 @@ const (
 	Corrupt               // the bit stream is too short or repeats a distance of zero
 )
 
-// State is a block's sequences on their way to its output. The caller fills it, calls [State.Start] once and [State.Run] until it is done.
+// State is a block's sequences on their way to its output. The caller fills it, calls [State.Start]
+// once and [State.Run] until it is done.
 type State struct {
 	Literal, Match, Offset [TableSize]Entry // tables; every next state lies within, whatever bits are added
 

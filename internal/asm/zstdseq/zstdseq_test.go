@@ -33,8 +33,8 @@ func tables(s *State, r *rand.Rand, most int) {
 	}
 }
 
-// A memory holds what a state points to, each part right before a page that nobody may touch. The bit stream has another one
-// in front as well, Lead bytes before it begins.
+// A memory holds what a state points to, each part right before a page that nobody may touch. The
+// bit stream has another one in front as well, Lead bytes before it begins.
 type memory struct{ bits, lits, dst *asmtest.Guard }
 
 func newMemory(t testing.TB, room int) *memory {
@@ -59,7 +59,8 @@ func (m *memory) state(r *rand.Rand, stream []byte, lits, room, out int) *State 
 	return s
 }
 
-// compare runs a state with the generic code and with what the tier has until the generic code fails or cannot go on.
+// compare runs a state with the generic code and with what the tier has until the generic code
+// fails or cannot go on.
 func compare(t *testing.T, s *State, logs [3]uint8) {
 	t.Helper()
 	want := *s
@@ -138,7 +139,8 @@ func TestRun(t *testing.T) {
 	})
 }
 
-// TestCopies executes single sequences of every distance and length that kernels treat differently, at every room behind them.
+// TestCopies executes single sequences of every distance and length that kernels treat differently,
+// at every room behind them.
 func TestCopies(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		const before = 100

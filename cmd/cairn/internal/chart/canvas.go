@@ -41,7 +41,8 @@ func (c *canvas) frame(x, y, width, height int, line color.RGBA) {
 	}
 }
 
-// text writes a line whose capitals have their upper left corner at (x, y), each pixel of the font size pixels wide.
+// text writes a line whose capitals have their upper left corner at (x, y), each pixel of the font
+// size pixels wide.
 func (c *canvas) text(x, y, size int, s string, fill color.RGBA) {
 	for _, r := range s {
 		g := c.font.glyph(r)

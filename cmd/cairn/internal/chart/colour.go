@@ -5,14 +5,16 @@ import (
 	"math"
 )
 
-// anchor is a colour that a scale passes through, in Oklab: lightness and two opponent axes (green to red, blue to yellow).
+// anchor is a colour that a scale passes through, in Oklab: lightness and two opponent axes (green
+// to red, blue to yellow).
 type anchor struct {
 	at      float64 // 0 to 1
 	l, a, b float64
 }
 
-// temperature is a diverging scale. Its middle is the lightest, so that lightness alone tells how far from the middle a value is; hue
-// tells the side. Each side runs through a second hue, which keeps neighbouring values apart.
+// temperature is a diverging scale. Its middle is the lightest, so that lightness alone tells how
+// far from the middle a value is; hue tells the side. Each side runs through a second hue, which
+// keeps neighbouring values apart.
 var temperature = [...]anchor{
 	{0.000, 0.24, 0.060, -0.130}, // night violet
 	{0.140, 0.38, -0.005, -0.160},

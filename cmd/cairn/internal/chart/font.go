@@ -2,7 +2,8 @@ package chart
 
 import "strings"
 
-// The glyphs of the labels: 5 pixels wide, 7 high and 2 more below the base line. Each sheet begins with the characters it draws.
+// The glyphs of the labels: 5 pixels wide, 7 high and 2 more below the base line. Each sheet begins
+// with the characters it draws.
 const (
 	glyphWidth  = 5
 	glyphHeight = 9

@@ -1,5 +1,5 @@
-// Package chart draws a world map of one field as an image: colours, coast lines, a grid of meridians and parallels, a
-// colour bar, and labels in a small font of its own.
+// Package chart draws a world map of one field as an image: colours, coast lines, a grid of
+// meridians and parallels, a colour bar, and labels in a small font of its own.
 package chart
 
 import (
@@ -9,7 +9,8 @@ import (
 	"math"
 )
 
-// Map is a field on a regular grid of latitudes and longitudes, to be drawn in equirectangular projection.
+// Map is a field on a regular grid of latitudes and longitudes, to be drawn in equirectangular
+// projection.
 type Map struct {
 	Title, Subtitle string
 	Unit            string // of the values, beside the colour bar
@@ -76,7 +77,8 @@ func (m *Map) sample(field []float32, x, y float64) float64 {
 	return north*(1-wy) + south*wy
 }
 
-// outline draws the zero line of the second field, about a pixel wide: the distance to it is the value over the slope.
+// outline draws the zero line of the second field, about a pixel wide: the distance to it is the
+// value over the slope.
 func (m *Map) outline(c *canvas) {
 	for y := range mapHeight {
 		for x := range mapWidth {

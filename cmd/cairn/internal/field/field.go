@@ -1,6 +1,7 @@
-// Package field makes up the daily temperature of a planet: warm tropics, seasons that lag behind the sun and are stronger
-// inland, cold mountains, weather that drifts eastwards, and a slow warming. It is a demonstration, not a model: plausible, smooth
-// where nature is smooth and rough where it is rough, and the same on every run.
+// Package field makes up the daily temperature of a planet: warm tropics, seasons that lag behind
+// the sun and are stronger inland, cold mountains, weather that drifts eastwards, and a slow
+// warming. It is a demonstration, not a model: plausible, smooth where nature is smooth and rough
+// where it is rough, and the same on every run.
 package field
 
 import "math"
@@ -11,7 +12,8 @@ const YearLength = 365.25
 // precision is the number of steps that a degree is rounded to: enough for any thermometer.
 const precision = 64
 
-// Field is the temperature at 2 m above ground for every cell of a regular grid and any day. It can be used concurrently.
+// Field is the temperature at 2 m above ground for every cell of a regular grid and any day. It can
+// be used concurrently.
 type Field struct {
 	lats, lons int
 	sinLat     []float64 // of each row's centre, north first
@@ -39,8 +41,8 @@ func New(lats, lons int, seed uint64) *Field {
 	return f
 }
 
-// Elevation returns the height of each cell above the sea in kilometres, rows from north to south, each from 180° W eastwards; the sea
-// is below zero. The caller must not change it.
+// Elevation returns the height of each cell above the sea in kilometres, rows from north to south,
+// each from 180° W eastwards; the sea is below zero. The caller must not change it.
 func (f *Field) Elevation() []float32 { return f.elevation }
 
 // eachCell calls do with the point on the unit sphere of every cell.
@@ -83,12 +85,14 @@ func (f *Field) climate(currents noise) {
 	})
 }
 
-// Scratch is the memory that Fill works in. Its zero value is ready to use, by one goroutine at a time.
+// Scratch is the memory that Fill works in. Its zero value is ready to use, by one goroutine at a
+// time.
 type Scratch struct {
 	coarse, rows, fine []float32
 }
 
-// Fill writes one day into dst: a temperature in °C for every cell, north-west first. Day 0 is a 1 January.
+// Fill writes one day into dst: a temperature in °C for every cell, north-west first. Day 0 is a 1
+// January.
 func (f *Field) Fill(dst []float32, day int, s *Scratch) {
 	fine := f.weather.fill(day, s)
 	sine64, cosine64 := math.Sincos(2 * math.Pi * float64(day) / YearLength)
@@ -96,7 +100,8 @@ func (f *Field) Fill(dst []float32, day int, s *Scratch) {
 	years := float64(day) / YearLength
 	slow := float32(0.035*years + 0.15*math.Sin(2*math.Pi*years/3.7))
 	for i := range dst[:len(fine)] {
-		// What is left after all that is smooth: the difference between one place and the next that no grid resolves.
+		// What is left after all that is smooth: the difference between one place and the next that
+		// no grid resolves.
 		h := mix(uint64(day)<<32 | uint64(i))
 		rough := float32(int32(h&0xffff)+int32(h>>16&0xffff)-0xffff) * (0.18 / 0x10000)
 		t := f.mean[i] + slow + f.cosine[i]*cosine + f.sine[i]*sine + f.variability[i]*fine[i] + rough

@@ -2,8 +2,8 @@ package field
 
 import "math"
 
-// noise is a smooth random function of space: gradients at the points of a unit lattice, blended in between. It is a pure function of its
-// seed, so any part of it can be computed again at any time.
+// noise is a smooth random function of space: gradients at the points of a unit lattice, blended in
+// between. It is a pure function of its seed, so any part of it can be computed again at any time.
 type noise struct{ seed uint64 }
 
 // mix is a bijection of 64-bit numbers that spreads every input bit over all output bits.

@@ -14,7 +14,8 @@ func (f *Field) relief(seed uint64) []float32 {
 	raw := make([]float64, f.lats*f.lons)
 	ridge := make([]float64, len(raw))
 	f.eachCell(func(i int, x, y, z float64) {
-		// Displacing the point before looking up its height gives capes and bays instead of round blobs.
+		// Displacing the point before looking up its height gives capes and bays instead of round
+		// blobs.
 		wx, wy, wz := x+0.35*warp.fractal(3, 2*x, 2*y, 2*z), y+0.35*warp.fractal(3, 2*y+7, 2*z, 2*x), z+0.35*warp.fractal(3, 2*z-9, 2*x, 2*y)
 		raw[i] = continents.fractal(6, 1.35*wx, 1.35*wy, 1.35*wz)
 		// Ranges run along the zeros of one noise, where another allows any.
@@ -65,8 +66,8 @@ func (f *Field) quantile(values []float64, share float64) float64 {
 	return values[order[len(order)-1]]
 }
 
-// continentality returns how far from the sea's influence each cell is, from 0 in the open ocean to 1 deep inland: the share of land
-// around it, averaged three times over a window of some degrees.
+// continentality returns how far from the sea's influence each cell is, from 0 in the open ocean to
+// 1 deep inland: the share of land around it, averaged three times over a window of some degrees.
 func (f *Field) continentality() []float64 {
 	share := make([]float64, len(f.elevation))
 	for i, h := range f.elevation {

@@ -7,8 +7,9 @@ const (
 	driftRate = 6.5 * math.Pi / 180 // eastwards, per day
 )
 
-// weather is noise on the sphere that drifts eastwards and changes while it does: the sphere moves through a solid block of noise, a
-// little further every day. It is computed on a coarse grid, finer than its finest octave needs, and interpolated.
+// weather is noise on the sphere that drifts eastwards and changes while it does: the sphere moves
+// through a solid block of noise, a little further every day. It is computed on a coarse grid,
+// finer than its finest octave needs, and interpolated.
 type weather struct {
 	noise      noise
 	f          *Field
@@ -36,7 +37,8 @@ func newWeather(f *Field, seed uint64) weather {
 	return w
 }
 
-// newTap returns the weights of a cubic B-spline: smoother than the values it passes by, without overshoot.
+// newTap returns the weights of a cubic B-spline: smoother than the values it passes by, without
+// overshoot.
 func newTap(at float64, clamp func(int) int) tap {
 	base := math.Floor(at)
 	t := at - base

@@ -1,5 +1,6 @@
-// Package npy reads and writes NumPy's .npy files: a short text header and the items of one array. It reads boxes of an
-// array in bounded memory, from files in any order and from streams front to back, whatever the item order of the file.
+// Package npy reads and writes NumPy's .npy files: a short text header and the items of one array.
+// It reads boxes of an array in bounded memory, from files in any order and from streams front to
+// back, whatever the item order of the file.
 //
 // The bytes of a file:
 //
@@ -29,8 +30,8 @@ const (
 	layer     = "npy header"
 	alignment = 64 // of the first item within the file
 
-	// maxHeaderLength bounds the text of a header. NumPy itself refuses more than 10 000 bytes unless told otherwise; dtypes of
-	// some thousand fields still fit into this.
+	// maxHeaderLength bounds the text of a header. NumPy itself refuses more than 10 000 bytes
+	// unless told otherwise; dtypes of some thousand fields still fit into this.
 	maxHeaderLength = 1 << 20
 	// maxDimensions is one more than any NumPy release has supported.
 	maxDimensions = 64
@@ -52,9 +53,10 @@ func (h *Header) DataSize() int64 {
 	return size
 }
 
-// ReadHeader reads a header from r and returns it with its length, which is the offset of the first item. Nothing beyond
-// the header is read. Input that is no valid header gives an error matching [cairn.ErrCorrupt]; a dtype that holds Python objects or
-// is otherwise unknown here one matching [cairn.ErrUnsupported].
+// ReadHeader reads a header from r and returns it with its length, which is the offset of the first
+// item. Nothing beyond the header is read. Input that is no valid header gives an error matching
+// [cairn.ErrCorrupt]; a dtype that holds Python objects or is otherwise unknown here one matching
+// [cairn.ErrUnsupported].
 func ReadHeader(r io.Reader) (Header, int64, error) {
 	prefix := make([]byte, 12)
 	if err := readAt(r, prefix[:8], 0); err != nil {
@@ -112,8 +114,8 @@ func decodeText(text []byte, major byte) string {
 	return b.String()
 }
 
-// Append appends the header to dst, byte for byte as NumPy writes it: in the lowest version that can say it, with room for the
-// growing dimension to take 21 digits.
+// Append appends the header to dst, byte for byte as NumPy writes it: in the lowest version that
+// can say it, with room for the growing dimension to take 21 digits.
 func (h *Header) Append(dst []byte) []byte {
 	var b strings.Builder
 	order := "False"
@@ -151,12 +153,14 @@ func (h *Header) Append(dst []byte) []byte {
 	return append(dst, '\n')
 }
 
-// padded returns the length of a whole header whose text has n bytes before the padding: there is always a newline.
+// padded returns the length of a whole header whose text has n bytes before the padding: there is
+// always a newline.
 func padded(prefix, n int) int {
 	return (prefix + n + 1 + alignment - 1) / alignment * alignment
 }
 
-// encodeText returns the text as Latin-1 for version 1 or 2, or as UTF-8 for version 3 if it has to be.
+// encodeText returns the text as Latin-1 for version 1 or 2, or as UTF-8 for version 3 if it has to
+// be.
 func encodeText(s string) ([]byte, byte) {
 	latin := make([]byte, 0, len(s))
 	for _, r := range s {

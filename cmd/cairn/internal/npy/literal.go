@@ -12,8 +12,8 @@ type value struct {
 	offset int // in the file
 }
 
-// splitDict cuts a Python dict literal with string keys into the texts of its values, without looking into them. Whatever the nesting,
-// it needs no recursion: brackets are only counted.
+// splitDict cuts a Python dict literal with string keys into the texts of its values, without
+// looking into them. Whatever the nesting, it needs no recursion: brackets are only counted.
 func splitDict(text string, base int) (map[string]value, error) {
 	s := scanner{text: text, base: base}
 	s.space()

@@ -11,7 +11,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// parseHeader reads the dict literal of a header. base is the offset of the text in the file, for errors.
+// parseHeader reads the dict literal of a header. base is the offset of the text in the file, for
+// errors.
 func parseHeader(text string, base int) (Header, error) {
 	values, err := splitDict(text, base)
 	if err != nil {

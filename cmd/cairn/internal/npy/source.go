@@ -9,14 +9,16 @@ import (
 
 // A Source delivers the items of an array box by box. One goroutine uses it at a time.
 type Source interface {
-	// ReadBox fills dst with the items of the box [start, stop), in C order; dst is as long as it takes.
+	// ReadBox fills dst with the items of the box [start, stop), in C order; dst is as long as it
+	// takes.
 	ReadBox(dst []byte, start, stop []int64) error
-	// Sequential reports whether boxes must come in the order of the items in the file, each a slab: of full extent in every
-	// dimension but the slowest.
+	// Sequential reports whether boxes must come in the order of the items in the file, each a
+	// slab: of full extent in every dimension but the slowest.
 	Sequential() bool
 }
 
-// NewFile returns a source over a file whose items start at offset base. Boxes may come in any order.
+// NewFile returns a source over a file whose items start at offset base. Boxes may come in any
+// order.
 func NewFile(r io.ReaderAt, base int64, h *Header) Source {
 	return newSource(h, func(dst []byte, offset int64) error {
 		n, err := r.ReadAt(dst, base+offset)
@@ -27,7 +29,8 @@ func NewFile(r io.ReaderAt, base int64, h *Header) Source {
 	}, false)
 }
 
-// NewStream returns a source over r, which is at the first item. Boxes must come front to back; see [Source].
+// NewStream returns a source over r, which is at the first item. Boxes must come front to back; see
+// [Source].
 func NewStream(r io.Reader, h *Header) Source {
 	at := int64(0)
 	return newSource(h, func(dst []byte, offset int64) error {
@@ -51,8 +54,8 @@ func readError(h *Header, offset int64, err error) error {
 	return fmt.Errorf("reading npy items at byte %d: %w", offset, err)
 }
 
-// source reads boxes of a dense array in C order through read. A Fortran-ordered array is a C-ordered one with its dimensions
-// reversed: boxes of it are read as such and transposed.
+// source reads boxes of a dense array in C order through read. A Fortran-ordered array is a
+// C-ordered one with its dimensions reversed: boxes of it are read as such and transposed.
 type source struct {
 	read       func(dst []byte, offset int64) error
 	sequential bool

@@ -2,14 +2,16 @@ package npy
 
 import "encoding/binary"
 
-// tile is the edge of the squares that transpose works in: two of them with 16-byte items fit into a first-level cache.
+// tile is the edge of the squares that transpose works in: two of them with 16-byte items fit into
+// a first-level cache.
 const tile = 32
 
-// transpose writes the array src of the given extent (C order) into dst with its dimensions reversed, also in C order. The extent is
-// that of src and has two dimensions at least.
+// transpose writes the array src of the given extent (C order) into dst with its dimensions
+// reversed, also in C order. The extent is that of src and has two dimensions at least.
 func transpose(dst, src []byte, extent []int64, itemSize int) {
 	n := len(extent)
-	// Steps in items: walking dimension d of src moves by srcStep[d] there and by dstStep[d] in dst.
+	// Steps in items: walking dimension d of src moves by srcStep[d] there and by dstStep[d] in
+	// dst.
 	srcStep, dstStep := make([]int, n), make([]int, n)
 	size := 1
 	for d := n - 1; d >= 0; d-- {
@@ -21,8 +23,8 @@ func transpose(dst, src []byte, extent []int64, itemSize int) {
 		dstStep[d] = size
 		size *= int(extent[d])
 	}
-	// The outermost and the innermost dimension make planes in which one side or the other is contiguous; the others only
-	// select the plane.
+	// The outermost and the innermost dimension make planes in which one side or the other is
+	// contiguous; the others only select the plane.
 	p := plane{dst: dst, src: src, itemSize: itemSize,
 		rows: int(extent[0]), cols: int(extent[n-1]), srcRow: srcStep[0], dstCol: dstStep[n-1]}
 	at := make([]int, n)
@@ -46,7 +48,8 @@ func transpose(dst, src []byte, extent []int64, itemSize int) {
 	}
 }
 
-// plane is a matrix within two arrays: item (r, c) is at r*srcRow + c in src and at r + c*dstCol in dst, from where the plane begins.
+// plane is a matrix within two arrays: item (r, c) is at r*srcRow + c in src and at r + c*dstCol in
+// dst, from where the plane begins.
 type plane struct {
 	dst, src       []byte
 	itemSize       int

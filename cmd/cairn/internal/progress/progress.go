@@ -1,4 +1,5 @@
-// Package progress draws a one-line progress bar for work that takes long, and nothing for work that does not.
+// Package progress draws a one-line progress bar for work that takes long, and nothing for work
+// that does not.
 package progress
 
 import (
@@ -14,8 +15,8 @@ const (
 	interval = 100 * time.Millisecond // between two drawings of it
 )
 
-// Bar counts bytes towards a total. A nil *Bar does nothing, which is what to use when nobody is watching. Its methods may be called
-// concurrently.
+// Bar counts bytes towards a total. A nil *Bar does nothing, which is what to use when nobody is
+// watching. Its methods may be called concurrently.
 type Bar struct {
 	mu      sync.Mutex
 	w       io.Writer
@@ -29,7 +30,8 @@ type Bar struct {
 	visible bool
 }
 
-// New returns a bar on w, a terminal whose width the function reports. The label comes before the bar; total is in bytes.
+// New returns a bar on w, a terminal whose width the function reports. The label comes before the
+// bar; total is in bytes.
 func New(w io.Writer, width func() int, label string, total int64) *Bar {
 	return newBar(w, width, label, total, time.Now)
 }
