@@ -12,15 +12,18 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// A change of the shape happens in three steps, which nobody sees the insides of: reads see the state before until the last is done.
+// A change of the shape happens in three steps, which nobody sees the insides of: reads see the
+// state before until the last is done.
 //
 //	arrange   the chunks of the new grid are put together, out of those there are and of special chunks, together with the metalayer. No chunk is read
 //	shift     chunks in which items have another place than in any chunk there was are made anew (shift.go)
 //	fill      what came into sight in chunks that stay, their padding, is overwritten (resize.go)
 //
-// Whatever moves moves along its own axis, so chunks keep their order, and the arrangement is runs of chunks (docs/format/b2nd.md#changes-of-the-shape).
+// Whatever moves moves along its own axis, so chunks keep their order, and the arrangement is runs
+// of chunks (docs/format/b2nd.md#changes-of-the-shape).
 
-// axisChange says what happens to the grid of chunks along one axis: added chunks come, or dropped ones go, before chunk cut of the old grid.
+// axisChange says what happens to the grid of chunks along one axis: added chunks come, or dropped
+// ones go, before chunk cut of the old grid.
 type axisChange struct{ cut, added, dropped int64 }
 
 // reshaping is a change of the shape under way.
@@ -47,7 +50,7 @@ func (u *Untyped) changeShape(ctx context.Context, what string,
 		}
 	}()
 	if have := int64(at.view.NumChunks()); have < at.part.ChunkCount {
-		return u.lacksChunk(have, have)
+		return u.lacksChunk(have, have, at.part.ChunkCount)
 	}
 	if grow != nil {
 		grown, err := grow(&reshaping{u: u, at: at})
@@ -74,6 +77,9 @@ func (u *Untyped) changeShape(ctx context.Context, what string,
 	}, meta.LayerB2ND, meta.LayerCaterva)
 }
 
+// next returns the state with the new shape and chunks as view has them.
+func (r *reshaping) next(view *frame.Frame) *moment { return &moment{part: r.part, view: view} }
+
 // to sets the shape to change to.
 func (r *reshaping) to(shape []int64) error {
 	p := r.at.part
@@ -82,7 +88,8 @@ func (r *reshaping) to(shape []int64) error {
 		return fmt.Errorf("%w: %w", err, cairn.ErrBounds)
 	}
 	if part.ChunkCount > maxChunks {
-		return fmt.Errorf("shape %v in chunks of %v: %d chunks: %w: at most %d are possible", shape, r.u.ChunkShape(), part.ChunkCount, cairn.ErrLimit, maxChunks)
+		return fmt.Errorf("shape %v in chunks of %v: %d chunks: %w: at most %d are possible",
+			shape, r.u.ChunkShape(), part.ChunkCount, cairn.ErrLimit, maxChunks)
 	}
 	r.part = part
 	return nil
@@ -129,7 +136,8 @@ func (w *runWriter) steps() {
 	}
 }
 
-// walk yields the runs of a part of the grid: of all coordinates along the axes from axis on, where those along the axes before lead to chunk old.
+// walk yields the runs of a part of the grid: of all coordinates along the axes from axis on, where
+// those along the axes before lead to chunk old.
 func (w *runWriter) walk(axis int, old int64) bool {
 	switch {
 	case w.r.part.ChunkCount == 0:

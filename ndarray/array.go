@@ -8,9 +8,9 @@ import (
 	"github.com/cairn-go/cairn/internal/govalue"
 )
 
-// An Array is an [Untyped] whose items are Go values of type T: what does not mention T are methods of
-// the Untyped that it embeds. It is a small value, and copies are the same array. Concurrency is as
-// for Untyped. T and the dtype are compared once, by [As], [OpenAs] or [Create]; T is
+// An Array is an [Untyped] whose items are Go values of type T: what does not mention T are methods
+// of the Untyped that it embeds. It is a small value, and copies are the same array. Concurrency is
+// as for Untyped. T and the dtype are compared once, by [As], [OpenAs] or [Create]; T is
 //
 //   - int8 to int64, uint8 to uint64, [Float16], float32, float64, complex64, complex128 or bool, or a
 //     type made of one, for a dtype of the same kind and size in either byte order; int64 also for the
@@ -28,15 +28,15 @@ import (
 //     dtype that the struct lacks are passed over by reads, and left as they are by writes; items
 //     cannot be inserted or appended without them. Offsets and gaps are the dtype's.
 //
-// If T lies in memory as items do in the file, items are decoded straight into it. Otherwise 4 MiB of
-// items, or a chunk if that is more, are in memory beside the values.
+// If T lies in memory as items do in the file, items are decoded straight into it. Otherwise 4 MiB
+// of items, or a chunk if that is more, are in memory beside the values.
 type Array[T any] struct {
 	*Untyped
 	layout *govalue.Layout
 }
 
-// As returns the array as items of type T. It fails with [cairn.ErrType], naming both types, unless T is
-// one for the array's dtype. Nothing is copied, and both handles stay usable.
+// As returns the array as items of type T. It fails with [cairn.ErrType], naming both types, unless
+// T is one for the array's dtype. Nothing is copied, and both handles stay usable.
 func As[T any](u *Untyped) (Array[T], error) {
 	l, err := u.layout(reflect.TypeFor[T]())
 	if err != nil {
@@ -67,8 +67,8 @@ func (a Array[T]) Read(ctx context.Context, selectors ...Selector) (dst []T, err
 	return dst, err
 }
 
-// ReadInto reads the selected items in C order into dst, which must have their number. After an error
-// the contents of dst are undefined.
+// ReadInto reads the selected items in C order into dst, which must have their number. After an
+// error the contents of dst are undefined.
 func (a Array[T]) ReadInto(ctx context.Context, dst []T, selectors ...Selector) error {
 	return a.own().readInto(ctx, govalue.SpanOf(dst), selectors)
 }
@@ -79,7 +79,8 @@ func (a Array[T]) ReadBox(ctx context.Context, dst []T, start, stop []int64) err
 	return a.own().readBox(ctx, govalue.SpanOf(dst), start, stop)
 }
 
-// Write stages the selected items, given in C order; src must have their number. See [Untyped.Write].
+// Write stages the selected items, given in C order; src must have their number. See
+// [Untyped.Write].
 func (a Array[T]) Write(ctx context.Context, src []T, selectors ...Selector) error {
 	return a.own().write(ctx, govalue.SpanOf(src), selectors)
 }
@@ -100,8 +101,8 @@ func (a Array[T]) At(coordinates ...int64) (value T, err error) {
 	return value, err
 }
 
-// Set stages one item. Its block is decoded when it is first met, and encoded when it is flushed, see
-// [Options.WriteBehind]: to change many items, Write a box of them.
+// Set stages one item. Its block is decoded when it is first met, and encoded when it is flushed,
+// see [Options.WriteBehind]: to change many items, Write a box of them.
 func (a Array[T]) Set(value T, coordinates ...int64) error {
 	return a.own().writeCell(govalue.One(&value), coordinates)
 }
@@ -135,7 +136,8 @@ func (a Array[T]) ReadWhere(ctx context.Context, mask Source) (dst []T, err erro
 	return dst, err
 }
 
-// WriteWhere stages the items for which a mask is true, given in C order; src must have their number.
+// WriteWhere stages the items for which a mask is true, given in C order; src must have their
+// number.
 func (a Array[T]) WriteWhere(ctx context.Context, src []T, mask Source) error {
 	return a.own().writeWhere(ctx, govalue.SpanOf(src), mask)
 }
@@ -145,10 +147,10 @@ func (a Array[T]) FillWhere(ctx context.Context, value T, mask Source) error {
 	return a.own().fillWhere(ctx, govalue.One(&value), mask)
 }
 
-// Values yields every item in C order, from one state of the array. The next row of chunks is decoded, by
-// as many goroutines as there are workers, while the loop is at the one before; two rows of at most
-// 64 MiB are in memory. After an error there is nothing more. With Locking the lock is shared until
-// the loop ends, and the loop must not write to the array.
+// Values yields every item in C order, from one state of the array. The next row of chunks is
+// decoded, by as many goroutines as there are workers, while the loop is at the one before; two
+// rows of at most 64 MiB are in memory. After an error there is nothing more. With Locking the lock
+// is shared until the loop ends, and the loop must not write to the array.
 func (a Array[T]) Values(ctx context.Context) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var values []T
@@ -184,3 +186,13 @@ func (a Array[T]) View() View[T] { return View[T]{a.Untyped.View(), a.own().l} }
 func (a Array[T]) Slice(selectors ...Selector) View[T] {
 	return View[T]{a.Untyped.Slice(selectors...), a.own().l}
 }
+
+// Element is the set of Go types that are numbers or bools, and stand for the dtype of the same
+// kind and size, in either byte order.
+type Element interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 |
+		~float32 | ~float64 | ~complex64 | ~complex128 | ~bool | Float16
+}
+
+// dtypeFor returns the dtype that T stands for.
+func dtypeFor[T any]() (string, error) { return govalue.DType(reflect.TypeFor[T]()) }

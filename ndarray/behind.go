@@ -30,12 +30,15 @@ func behindBytes(asked int64) int64 {
 	return asked
 }
 
-// behind is what an array knows of the writes that wait. The mutex state protects now and seen, writing the rest.
+// behind is what an array knows of the writes that wait. The mutex state protects now and seen,
+// writing the rest.
 type behind struct {
 	budget int64 // bytes that may wait; 0 means that nothing does
 	now    *held // what waits, or nil
 	seen   uint64
-	stamp  uint64 // of the newest write that held something back; blocks stamped later than seen are in no reader's hands
+	// of the newest write that held something back; blocks stamped later than seen are in no
+	// reader's hands
+	stamp  uint64
 	ticks  uint64 // counts writes, for who waits longest
 	direct int    // calls of Atomically that are about to begin: nothing may wait until they have
 	pinned bool   // whether one call of frame.Lock is kept for what waits
@@ -61,7 +64,8 @@ type heldBlock struct {
 	stamp uint64
 }
 
-// What the structures take on a machine of 64 bits, which counts on all, so that the same writes give the same file everywhere.
+// What the structures take on a machine of 64 bits, which counts on all, so that the same writes
+// give the same file everywhere.
 const (
 	heldBlockBytes = 32
 	heldChunkBytes = 64
@@ -87,7 +91,10 @@ func (h *held) chunk(number int64) *heldChunk {
 }
 
 func (h *held) find(number int64) (int, bool) {
-	return slices.BinarySearchFunc(h.chunks, number, func(c *heldChunk, n int64) int { return cmp.Compare(c.number, n) })
+	return slices.BinarySearchFunc(h.chunks, number, func(c *heldChunk,
+		n int64) int {
+		return cmp.Compare(c.number, n)
+	})
 }
 
 // size returns the bytes that wait.
@@ -141,10 +148,14 @@ func (h *held) without(p *grid.Partition, gone []*heldChunk) *held {
 	return next
 }
 
-// longest returns the chunks that wait longest, in the order of their numbers: as many as have to go so that at most limit bytes wait.
+// longest returns the chunks that wait longest, in the order of their numbers: as many as have to
+// go so that at most limit bytes wait.
 func (h *held) longest(p *grid.Partition, limit int64) []*heldChunk {
 	chunks := slices.Clone(h.chunks)
-	slices.SortFunc(chunks, func(a, b *heldChunk) int { return cmp.Or(cmp.Compare(a.tick, b.tick), cmp.Compare(a.number, b.number)) })
+	slices.SortFunc(chunks, func(a, b *heldChunk) int {
+		return cmp.Or(cmp.Compare(a.tick, b.tick),
+			cmp.Compare(a.number, b.number))
+	})
 	n, left := 0, h.bytes
 	for ; n < len(chunks) && left > limit; n++ {
 		left -= chunks[n].bytes(p)
@@ -169,7 +180,8 @@ func (u *Untyped) savepoint(ctx context.Context) (inside.Savepoint, error) {
 	return u.frame.Inside().Savepoint(), nil
 }
 
-// rollbackTo drops everything that was staged since s; see [frame.Frame.RollbackTo]. It waits for writes that run.
+// rollbackTo drops everything that was staged since s; see [frame.Frame.RollbackTo]. It waits for
+// writes that run.
 func (u *Untyped) rollbackTo(s inside.Savepoint) error {
 	u = u.own()
 	if err := u.changeable(); err != nil {
@@ -180,7 +192,8 @@ func (u *Untyped) rollbackTo(s inside.Savepoint) error {
 	return u.goBack(func() error { return u.frame.Inside().RollbackTo(s) })
 }
 
-// goBack drops what waits together with what back drops of the frame, unless that fails. The caller holds writing.
+// goBack drops what waits together with what back drops of the frame, unless that fails. The caller
+// holds writing.
 func (u *Untyped) goBack(back func() error) error {
 	if u.behind.now == nil {
 		return back()
@@ -210,8 +223,8 @@ func (u *Untyped) unpin() error {
 	return u.frame.Unlock()
 }
 
-// waitNoMore makes all writes go to the frame until waitAgain is called, so that the state that Atomically goes back to is the frame's. waitAgain may be
-// called more than once.
+// waitNoMore makes all writes go to the frame until waitAgain is called, so that the state that
+// Atomically goes back to is the frame's. waitAgain may be called more than once.
 func (u *Untyped) waitNoMore(ctx context.Context) (waitAgain func(), err error) {
 	if u.behind.budget == 0 {
 		return func() {}, nil
@@ -229,8 +242,8 @@ func (u *Untyped) waitNoMore(ctx context.Context) (waitAgain func(), err error) 
 	}), nil
 }
 
-// flushOrDrop ends Atomically: what waits is flushed, or dropped if that fails or if the frame is going to drop what is staged. The caller holds writing,
-// and calls endDrop when the frame has.
+// flushOrDrop ends Atomically: what waits is flushed, or dropped if that fails or if the frame is
+// going to drop what is staged. The caller holds writing, and calls endDrop when the frame has.
 func (u *Untyped) flushOrDrop(ctx context.Context, keep bool) error {
 	var err error
 	if keep {

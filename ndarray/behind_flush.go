@@ -3,13 +3,12 @@ package ndarray
 import (
 	"context"
 
-	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/meta"
 )
 
-// flushNow puts the writes that wait in memory into the frame, where they are staged as all others are:
-// see [Options.WriteBehind]. After an error everything waits as before.
+// flushNow puts the writes that wait in memory into the frame, where they are staged as all others
+// are: see [Options.WriteBehind]. After an error everything waits as before.
 func (u *Untyped) flushNow(ctx context.Context) error {
 	u = u.own()
 	if u.frozen || u.behind.budget == 0 || !u.anythingWaits() {
@@ -35,7 +34,8 @@ func (u *Untyped) flush(ctx context.Context) error {
 	return u.flushChunks(ctx, u.behind.now.chunks)
 }
 
-// flushMet flushes what waits if a write that does not wait meets some of it, and returns the state that the write starts from then.
+// flushMet flushes what waits if a write that does not wait meets some of it, and returns the state
+// that the write starts from then.
 func (u *Untyped) flushMet(ctx context.Context, at *moment, plan plan) (*moment, error) {
 	if at.held == nil {
 		return at, nil
@@ -63,7 +63,7 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*heldChunk) error {
 	if err != nil {
 		return err
 	}
-	workers, err := u.takeWorkers(ctx, len(chunks), true)
+	workers, err := u.takeWorkers(ctx, at, len(chunks), true)
 	if err != nil {
 		return err
 	}
@@ -73,11 +73,11 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*heldChunk) error {
 		err = parallel.Ordered(ctx, len(workers), len(chunks),
 			func(i, k int) (err error) {
 				w := workers[i]
-				w.out, err = w.encodeHeld(u, at.view, w.out[:0], chunks[k])
+				w.out, err = w.encodeHeld(w.out[:0], chunks[k])
 				return err
 			},
 			func(i, k int) error {
-				err := workers[i].stage(ctx, u, chunks[k].number)
+				err := workers[i].stage(ctx, chunks[k].number)
 				staged = staged || err == nil
 				return err
 			})
@@ -103,16 +103,17 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*heldChunk) error {
 	return nil
 }
 
-// encodeHeld appends a chunk of which blocks wait, with those in it. The others are taken over as they are encoded where that is possible.
-func (w *worker) encodeHeld(u *Untyped, store *frame.Frame, out []byte, c *heldChunk) ([]byte, error) {
-	p := u.part
+// encodeHeld appends a chunk of which blocks wait, with those in it. The others are taken over as
+// they are encoded where that is possible.
+func (w *worker) encodeHeld(out []byte, c *heldChunk) ([]byte, error) {
+	p := w.of.part
 	w.piece = piece{Chunk: c.number}
 	w.held = heldBlocks{c}
 	cut := w.enc.Layout(int(p.ChunkSize)).BlockSize == int(p.BlockSize)
 	if c.count == len(c.blocks) && cut {
-		return w.encodeBlocks(u, out, &w.held)
+		return w.encodeBlocks(out, &w.held)
 	}
-	stored, h, err := w.fetch(u, store)
+	stored, h, err := w.fetch()
 	if err != nil {
 		return out, err
 	}
@@ -121,15 +122,15 @@ func (w *worker) encodeHeld(u *Untyped, store *frame.Frame, out []byte, c *heldC
 		for b := range w.want {
 			w.want[b] = c.blocks[b].data != nil
 		}
-		if out, ok, err := w.recode(u, out, stored, w.want, &w.held); ok || err != nil {
+		if out, ok, err := w.recode(out, stored, w.want, &w.held); ok || err != nil {
 			return out, err
 		}
 	}
-	if err := w.decodeRaw(u, store, &h, stored); err != nil {
+	if err := w.decodeRaw(&h, stored); err != nil {
 		return out, err
 	}
 	for b := range c.blocks {
 		copy(w.raw[int64(b)*p.BlockSize:], c.blocks[b].data)
 	}
-	return w.encodeRaw(u, out)
+	return w.encodeRaw(out)
 }

@@ -4,54 +4,62 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
-// mostInPlace is how many bytes of blocks a write meets at most that readers which want to begin have to wait for.
-const mostInPlace = 1 << 20
+// holdBack makes a change wait in memory if it is small, and reports whether it does. If not, what
+// waits of the chunks that it meets is flushed, and at is the state after that. It is the only way
+// from a write to what waits; the caller has begun the write.
+func (u *Untyped) holdBack(ctx context.Context, at *moment, c *change) (_ *moment, waits bool, err error) {
+	if c.src != nil {
+		if u.overwrite(ctx, at, c) {
+			follow(ctx, 1).add(1)
+			return at, true, nil
+		}
+		if d := u.demand(at, c.plan); d.few && (!d.whole || c.mask != nil) {
+			return at, true, u.hold(ctx, at, c.plan, c.src, d, holding{mask: c.mask})
+		}
+	}
+	at, err = u.flushMet(ctx, at, c.plan)
+	return at, false, err
+}
 
-// overwrite does a small write that meets only blocks that wait and that nobody has seen yet, and reports whether it did.
-func (u *Untyped) overwrite(ctx context.Context, part *grid.Partition, plan plan, src []byte) bool {
-	if u.behind.budget == 0 || plan.pieces() != 1 || ctx.Err() != nil {
+const (
+	mostInPlace = 256 << 10 // bytes that readers which want to begin wait for while they are overwritten
+	mostMet     = 1 << 20   // bytes of the blocks that these are in
+)
+
+// overwrite makes a small change that meets only blocks that wait already, and that no reader has,
+// and reports whether it did.
+func (u *Untyped) overwrite(ctx context.Context, at *moment, c *change) bool {
+	if at.held == nil || c.mask != nil || len(c.src) > mostInPlace || c.plan.pieces() != 1 || ctx.Err() != nil {
 		return false
 	}
 	workers := u.pool.take(1)
 	defer u.pool.give(workers)
 	piece := &workers[0].piece
-	plan.take(workers[0], 0)
-	met := piece.Blocks()
-	if int64(met) > max(1, mostInPlace/part.BlockSize) {
+	c.plan.take(workers[0], 0)
+	met, most := piece.Blocks(), int64(mostMet)
+	if c.fill {
+		most = mostInPlace
+	}
+	held := at.waiting(piece.Chunk)
+	if held == nil || int64(met) > max(1, most/at.part.BlockSize) {
 		return false
 	}
-	u.writing.Lock()
-	defer u.writing.Unlock()
 	u.state.Lock()
 	defer u.state.Unlock()
-	b := &u.behind
-	if b.now == nil {
-		return false
-	}
-	if at, err := u.newest(); err != nil || at.part != part {
-		return false
-	}
-	c := b.now.chunk(piece.Chunk)
-	if c == nil {
-		return false
-	}
 	for k := range met {
-		if block := &c.blocks[piece.Block(k)]; block.data == nil || block.stamp <= b.seen {
+		if block := &held.blocks[piece.Block(k)]; block.data == nil || block.stamp <= u.behind.seen {
 			return false
 		}
 	}
 	for k := range met {
 		i := piece.Block(k)
-		piece.Gather(c.blocks[i].data, i, src)
+		piece.Gather(held.blocks[i].data, i, c.src)
 	}
-	b.ticks++
-	c.tick = b.ticks
+	u.behind.ticks++
+	held.tick = u.behind.ticks
 	return true
 }
 
@@ -134,7 +142,7 @@ func (u *Untyped) hold(ctx context.Context, at *moment, plan plan, src []byte, d
 // writing.
 func (u *Untyped) holdPieces(ctx context.Context, at *moment, plan plan, src []byte,
 	how holding) ([]*heldChunk, error) {
-	workers, err := u.takeWorkers(ctx, plan.pieces(), false)
+	workers, err := u.takeWorkers(ctx, at, plan.pieces(), false)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +156,7 @@ func (u *Untyped) holdPieces(ctx context.Context, at *moment, plan plan, src []b
 	err = parallel.For(ctx, len(workers), plan.pieces(), func(i, piece int) (err error) {
 		w := workers[i]
 		plan.take(w, piece)
-		if chunks[piece], err = w.hold(u, at, src, &how); err == nil {
+		if chunks[piece], err = w.hold(src, &how); err == nil {
 			progress.add(1)
 		}
 		return err
@@ -160,27 +168,20 @@ func (u *Untyped) holdPieces(ctx context.Context, at *moment, plan plan, src []b
 	return chunks, err
 }
 
-// underWrite returns the newest state for the write that is under way, which others do not see yet.
-func (u *Untyped) underWrite() (*moment, error) {
-	u.state.Lock()
-	defer u.state.Unlock()
-	return u.newest()
-}
-
 // hold returns what waits of the chunk at hand when the box is in it, nil for nothing. Blocks that
 // the box does not have as a whole are copied, or decoded.
-func (w *worker) hold(u *Untyped, at *moment, src []byte, how *holding) (*heldChunk, error) {
-	c := at.waiting(w.piece.Chunk)
+func (w *worker) hold(src []byte, how *holding) (*heldChunk, error) {
+	c := w.at.waiting(w.piece.Chunk)
 	if c == nil && how.fill {
-		if same, err := w.repeats(u, at.view, src); same || err != nil {
+		if same, err := w.repeats(src); same || err != nil {
 			return nil, err
 		}
 	}
 	if c == nil || !how.grow || !w.waits(c) {
 		var missing int
-		if c, missing = w.holdBlocks(u, c, how); missing > 0 {
+		if c, missing = w.holdBlocks(c, how); missing > 0 {
 			w.held = heldBlocks{c}
-			if err := w.decodeMissing(u, at.view, &w.held, missing); err != nil {
+			if err := w.decodeMissing(&w.held, missing); err != nil {
 				return nil, err
 			}
 		}
@@ -208,8 +209,8 @@ func (w *worker) waits(c *heldChunk) bool {
 
 // holdBlocks returns a chunk like old, which may be nil, with memory for the blocks that the box
 // meets, and marks those that must be decoded, so many, as wanted.
-func (w *worker) holdBlocks(u *Untyped, old *heldChunk, how *holding) (c *heldChunk, missing int) {
-	p := u.part
+func (w *worker) holdBlocks(old *heldChunk, how *holding) (c *heldChunk, missing int) {
+	p := w.of.part
 	c = &heldChunk{number: w.piece.Chunk, blocks: make([]heldBlock, p.BlockCount)}
 	if old != nil {
 		copy(c.blocks, old.blocks)
@@ -239,36 +240,8 @@ func (w *worker) holdBlocks(u *Untyped, old *heldChunk, how *holding) (c *heldCh
 	return c, missing
 }
 
-// A places is a sink that has memory for every block that is wanted.
-type places interface {
-	chunk.BlockSink
-	place(block int) []byte
-}
-
-// decodeMissing decodes the blocks that are wanted, so many in number, of the chunk at hand to where they belong.
-func (w *worker) decodeMissing(u *Untyped, store *frame.Frame, to places, missing int) error {
-	if info, ok := w.few(u, store, missing); ok {
-		return w.decodeStored(store, &info, w.want, to)
-	}
-	src, h, err := w.fetch(u, store)
-	if err != nil {
-		return err
-	}
-	if int64(h.Layout().BlockSize) == u.part.BlockSize {
-		return w.inChunk(u, store, w.decodeBlocks(&h, src, w.want, to))
-	}
-	if err := w.decodeRaw(u, store, &h, src); err != nil {
-		return err
-	}
-	for b, wanted := range w.want {
-		if wanted {
-			copy(to.place(b), w.raw[int64(b)*u.part.BlockSize:][:u.part.BlockSize])
-		}
-	}
-	return nil
-}
-
-// heldBlocks are the blocks of a chunk that wait, for others to be decoded among them and for encoding.
+// heldBlocks are the blocks of a chunk that wait, for others to be decoded among them and for
+// encoding.
 type heldBlocks struct{ chunk *heldChunk }
 
 // Dst returns where a block is to be decoded.

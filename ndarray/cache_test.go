@@ -74,45 +74,6 @@ func TestNumbersOfChunkFilesThatAreUsedAgain(t *testing.T) {
 	check(t, a.Close())
 }
 
-// TestTheCacheKeepsWhatIsReadOften reads more than fits, beside a few blocks that are read all the time.
-func TestTheCacheKeepsWhatIsReadOften(t *testing.T) {
-	part, err := newPartition(Shape{1 << 12}, Shape{1 << 12}, Shape{16}, 4)
-	check(t, err)
-	c := newBlockCache(part, 64*64)
-	hits := 0
-	for i := range int32(4000) {
-		for _, k := range []blockKey{{block: i % 8}, {block: 100 + i}} {
-			if b := c.get(k); b != nil {
-				if b.data[0] != byte(k.block) {
-					t.Fatal("another block")
-				}
-				c.release(b)
-				hits++
-				continue
-			}
-			data := c.memory(k, 64)
-			data[0] = byte(k.block)
-			c.put(k, data)
-		}
-	}
-	if hits < 3800 {
-		t.Errorf("%d hits of 4000", hits)
-	}
-	kept := 0
-	for i := range c.shards {
-		kept += len(c.shards[i].index)
-		if len(c.shards[i].index) != len(c.shards[i].ring) {
-			t.Error("the index and the ring of a shard differ")
-		}
-	}
-	if kept > 64 {
-		t.Errorf("%d blocks in the place of 64", kept)
-	}
-	if newBlockCache(part, 100) != nil {
-		t.Error("a cache of nothing")
-	}
-}
-
 func TestHitsAllocateNothing(t *testing.T) {
 	a, err := FromSlice(field(Shape{32, 64, 64}), Shape{32, 64, 64}, &Options{Codec: codecs.LZ4, Workers: 1, CacheBytes: 4 << 20})
 	check(t, err)

@@ -1,11 +1,17 @@
 package ndarray
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"iter"
 	"slices"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/govalue"
+	"github.com/cairn-go/cairn/internal/inside"
 )
 
 // ChunkInfo describes one chunk of an array.
@@ -13,8 +19,8 @@ type ChunkInfo struct {
 	Index       int64         // in C order over the grid of chunks
 	Start, Stop []int64       // the box of items that it holds, cut at the array's edge
 	Kind        chunk.Special // chunk.SpecialNone for items of their own
-	// Item is what every item is, as the file holds it; nil for chunk.SpecialNone, and where the chunk repeats
-	// no whole items.
+	// Item is what every item is, as the file holds it; nil for chunk.SpecialNone, and where the
+	// chunk repeats no whole items.
 	Item    []byte
 	Decoded int64 // bytes, padding included
 	Stored  int64 // bytes in the frame; 0 if the chunk is but an entry of the index
@@ -23,10 +29,11 @@ type ChunkInfo struct {
 // Items returns the number of items in the chunk's box.
 func (c *ChunkInfo) Items() int64 { return boxItems(c.Start, c.Stop) }
 
-// Chunks yields what is known of every chunk, in C order over the grid of chunks, without decoding any: headers are read, and compared with no checksum. All
-// are of one state of the array. What is yielded is the caller's. After an error there is nothing more. With Locking the lock is shared until
-// the loop ends, and the loop must not write to the array. Where the frame has fewer chunks than the
-// shape needs, the error comes after those that it has.
+// Chunks yields what is known of every chunk, in C order over the grid of chunks, without decoding
+// any: headers are read, and compared with no checksum. All are of one state of the array. What is
+// yielded is the caller's. After an error there is nothing more. With Locking the lock is shared
+// until the loop ends, and the loop must not write to the array. Where the frame has fewer chunks
+// than the shape needs, the error comes after those that it has.
 func (u *Untyped) Chunks(ctx context.Context) iter.Seq2[ChunkInfo, error] {
 	u = u.own()
 	return func(yield func(ChunkInfo, error) bool) {
@@ -48,13 +55,13 @@ func (u *Untyped) eachChunk(ctx context.Context, do func(ChunkInfo) bool) (err e
 		return err
 	}
 	defer leave(release, &err)
-	w := &worker{}
+	w := &worker{call: call{of: &u.fixed, at: at}}
 	defer w.leave()
 	for i := range at.part.ChunkCount {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		c, err := w.describe(u, at, i)
+		c, err := w.describe(i)
 		if err != nil {
 			return err
 		}
@@ -66,31 +73,31 @@ func (u *Untyped) eachChunk(ctx context.Context, do func(ChunkInfo) bool) (err e
 }
 
 // describe returns what chunk number is.
-func (w *worker) describe(u *Untyped, at *moment, number int64) (ChunkInfo, error) {
-	start, stop := at.part.ChunkBox(number)
-	c := ChunkInfo{Index: number, Start: u.vec(start), Stop: u.vec(stop)}
-	if have := int64(at.view.NumChunks()); number >= have {
-		return c, u.lacksChunk(number, have)
+func (w *worker) describe(number int64) (ChunkInfo, error) {
+	start, stop := w.at.part.ChunkBox(number)
+	c := ChunkInfo{Index: number, Start: w.of.vec(start), Stop: w.of.vec(stop)}
+	if have := int64(w.at.view.NumChunks()); number >= have {
+		return c, w.of.lacksChunk(number, have, w.at.part.ChunkCount)
 	}
-	info, err := at.view.Peek(int(number))
+	info, err := w.at.view.Peek(int(number))
 	if err != nil {
 		return c, err
 	}
 	w.piece.Chunk = number
-	if err := w.inChunk(u, at.view, checkChunk(at.part, info.Header)); err != nil {
+	if err := w.inChunk(checkChunk(w.at.part, info.Header)); err != nil {
 		return c, err
 	}
 	c.Kind, c.Decoded, c.Stored = info.Kind, int64(info.NBytes), int64(info.CBytes)
 	if info.Kind == chunk.SpecialNone {
 		return c, nil
 	}
-	src, _, err := w.fetch(u, at.view)
+	src, _, err := w.fetch()
 	if err != nil {
 		return c, err
 	}
-	item, err := w.repeated(at.part, src)
+	item, err := w.repeated(src)
 	c.Item = slices.Clone(item)
-	return c, w.inChunk(u, at.view, err)
+	return c, w.inChunk(err)
 }
 
 func boxItems(start, stop []int64) int64 {
@@ -99,4 +106,96 @@ func boxItems(start, stop []int64) int64 {
 		n *= stop[i] - start[i]
 	}
 	return n
+}
+
+// A Block is a decoded block of an array, or all of a special chunk, which nothing decodes. What it
+// refers to is valid until the next turn of the loop.
+type Block[T any] struct {
+	Chunk       int64   // number of the chunk, in C order over the grid of chunks
+	Block       int     // number of the block in its chunk; 0 for a special chunk as a whole
+	Start, Stop []int64 // the box of items, cut at the array's edge
+	// Values are the items of the box in C order, the caller's to change; of a special chunk they
+	// are one, which stands for all.
+	Values []T
+	Times  int64 // how many items each of Values stands for: 1, or all of a special chunk
+}
+
+// Items returns the number of items in the box.
+func (b *Block[T]) Items() int64 { return boxItems(b.Start, b.Stop) }
+
+// equalChunks returns how many chunks from number i on are known to hold one and the same value,
+// without a look at each of them, and how many items these have: what millions of chunks cost that
+// were never written. Chunks that the frame lacks are equal to each other.
+func (u *Untyped) equalChunks(i int64) (chunks, items int64, err error) {
+	at, err := u.moment()
+	if err = cmp.Or(u.noItems(), err); err != nil {
+		return 0, 0, err
+	}
+	if i < 0 || i >= at.part.ChunkCount {
+		return 0, 0, u.inArray(fmt.Errorf("chunk %d of %d: %w", i, at.part.ChunkCount, cairn.ErrBounds))
+	}
+	chunks = 1
+	if have := int64(at.view.NumChunks()); i >= have {
+		chunks = at.part.ChunkCount - i
+	} else if run := int64(at.view.Inside().SpecialRun(int(i))); run > 1 {
+		// The run may be of one chunk of data, over and over.
+		if info, err := at.view.Peek(int(i)); err == nil && info.Kind != chunk.SpecialNone {
+			chunks = min(run, at.part.ChunkCount-i)
+		}
+	}
+	return chunks, at.part.ItemsBefore(i+chunks) - at.part.ItemsBefore(i), nil
+}
+
+// errBroken ends a visit whose loop was left.
+var errBroken = errors.New("loop left")
+
+// Blocks yields every block that the array has items in, as bytes, in the order of the chunks. One
+// at a time is decoded, once; special chunks come as a whole without being decoded. After an error
+// there is nothing more. All are of one state of the array; with Locking the lock is shared until
+// the loop ends, and the loop must not write to the array.
+func (u *Untyped) Blocks(ctx context.Context) iter.Seq2[*Block[byte], error] {
+	u = u.own()
+	return func(yield func(*Block[byte], error) bool) {
+		eachBlock(ctx, u, 0, yield, func(b *inside.Block) ([]byte, error) {
+			if b.Data == nil {
+				return b.Item, nil
+			}
+			return b.Data, nil
+		})
+	}
+}
+
+// Blocks yields every block that the array has items in; see [Untyped.Blocks].
+func (a Array[T]) Blocks(ctx context.Context) iter.Seq2[*Block[T], error] {
+	return func(yield func(*Block[T], error) bool) {
+		v, one := a.own(), make([]T, 1)
+		var made []T
+		eachBlock(ctx, v.u, v.l.Swap, yield, func(b *inside.Block) (values []T, err error) {
+			if b.Data == nil {
+				_, err = v.l.Decode(govalue.SpanOf(one), 0, 1, b.Item)
+				return one, v.u.inArray(err)
+			}
+			made, err = govalue.Values(v.l, made, b.Data)
+			return made, v.u.inArray(err)
+		})
+	}
+}
+
+// eachBlock yields what values makes of blocks.
+func eachBlock[T any](ctx context.Context, u *Untyped, swap int, yield func(*Block[T], error) bool,
+	values func(b *inside.Block) ([]T, error)) {
+	var block Block[T]
+	err := u.visitBlocks(ctx, swap, &inside.Visitor{Workers: 1, Block: func(b *inside.Block) (err error) {
+		block = Block[T]{Chunk: b.Chunk, Block: b.Block, Start: b.Start, Stop: b.Stop, Times: 1}
+		if b.Data == nil {
+			block.Times = b.Items()
+		}
+		if block.Values, err = values(b); err == nil && !yield(&block, nil) {
+			err = errBroken
+		}
+		return err
+	}})
+	if err != nil && !errors.Is(err, errBroken) {
+		yield(nil, err)
+	}
 }

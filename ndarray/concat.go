@@ -8,11 +8,12 @@ import (
 
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/ndarray/internal/selection"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// joint prepares the copy of a view that is not all of an array. The arrays in it stay as they are, with
-// Locking for everybody, until the end of the joint.
+// joint prepares the copy of a view that is not all of an array. The arrays in it stay as they are,
+// with Locking for everybody, until the end of the joint.
 func (v UntypedView) joint(ctx context.Context, o *CopyOptions) (j *joint, err error) {
 	if err := v.Err(); err != nil {
 		return nil, err
@@ -46,8 +47,8 @@ func (v UntypedView) joint(ctx context.Context, o *CopyOptions) (j *joint, err e
 	return j, j.arrange(like, o)
 }
 
-// template chooses the array whose encoding and metalayers the new one has: the first one in the view, or
-// one that is made for the purpose, where there is none of these items.
+// template chooses the array whose encoding and metalayers the new one has: the first one in the
+// view, or one that is made for the purpose, where there is none of these items.
 func (j *joint) template(v UntypedView, like *grid.Partition, o *CopyOptions) error {
 	d := v.DType()
 	if len(j.hold.readers) > 0 && j.hold.readers[0].dtype.Equal(d) {
@@ -68,23 +69,23 @@ func (j *joint) template(v UntypedView, like *grid.Partition, o *CopyOptions) er
 
 // repeats reports whether the view shows items several times along a dimension of its own.
 func (v UntypedView) repeats() bool {
-	for k, dim := range v.sel.dims {
-		if dim == newDim && v.sel.size[k] > 1 {
+	for k, dim := range v.sel.Dims {
+		if dim == selection.NewDim && v.sel.Size[k] > 1 {
 			return true
 		}
 	}
 	return false
 }
 
-// cut finds out of which arrays the view is made, one behind the other along an axis. Of what is not all or
-// a part of one there is none, and nothing is taken over.
+// cut finds out of which arrays the view is made, one behind the other along an axis. Of what is
+// not all or a part of one there is none, and nothing is taken over.
 func (j *joint) cut(v UntypedView) {
 	views := []UntypedView{v}
 	if of, ok := v.of.(*joined); ok && v.showsAll(of) {
 		views, j.axis = of.parts, of.axis
 	} else {
-		for k, dim := range v.sel.dims {
-			if dim != newDim && !v.all(dim) {
+		for k, dim := range v.sel.Dims {
+			if dim != selection.NewDim && !v.all(dim) {
 				j.axis = k
 			}
 		}
@@ -95,7 +96,7 @@ func (j *joint) cut(v UntypedView) {
 	start := int64(0)
 	for _, one := range views {
 		p, ok := one.part(j.axis)
-		p.start, p.stop = start, start+one.sel.size[j.axis]
+		p.start, p.stop = start, start+one.sel.Size[j.axis]
 		if start = p.stop; ok {
 			j.parts = append(j.parts, p)
 		}
@@ -105,29 +106,30 @@ func (j *joint) cut(v UntypedView) {
 // all reports whether the view has all that its array has along a dimension.
 func (v UntypedView) all(dim int) bool {
 	s, ok := v.of.(stored)
-	a := &v.sel.axes[dim]
-	return ok && a.List == nil && a.Start == 0 && a.Count == s.u.geometry().Shape[dim] && (a.Count <= 1 || a.Step == 1)
+	a := &v.sel.Axes[dim]
+	return ok && a.List == nil && a.Start == 0 && a.Count == s.u.geometry().Shape[dim] &&
+		(a.Count <= 1 || a.Step == 1)
 }
 
-// part returns what a view is if it is all of an array, or what lies between two items along an axis,
-// with dimensions of one item besides.
+// part returns what a view is if it is all of an array, or what lies between two items along an
+// axis, with dimensions of one item besides.
 func (v UntypedView) part(axis int) (p part, ok bool) {
 	s, ok := v.of.(stored)
 	if !ok {
 		return p, false
 	}
 	at := s.u.last.Load()
-	shape, chunk, block := make(Shape, len(v.sel.dims)), make(Shape, len(v.sel.dims)), make(Shape, len(v.sel.dims))
+	shape, chunk, block := make(Shape, len(v.sel.Dims)), make(Shape, len(v.sel.Dims)), make(Shape, len(v.sel.Dims))
 	next := 0
-	for k, dim := range v.sel.dims {
-		if dim == newDim {
+	for k, dim := range v.sel.Dims {
+		if dim == selection.NewDim {
 			shape[k], chunk[k], block[k] = 1, 1, 1
-			if v.sel.size[k] != 1 {
+			if v.sel.Size[k] != 1 {
 				return p, false
 			}
 			continue
 		}
-		a := &v.sel.axes[dim]
+		a := &v.sel.Axes[dim]
 		if dim != next || a.List != nil || a.Count > 1 && a.Step != 1 || k != axis && !v.all(dim) {
 			return p, false
 		}
@@ -157,7 +159,8 @@ func (u *Untyped) shapedBlocks(info frame.Info) bool {
 	})
 }
 
-// arrange decides on the partition of the new array, which would be like, and on what is taken over.
+// arrange decides on the partition of the new array, which would be like, and on what is taken
+// over.
 func (j *joint) arrange(like *grid.Partition, o *CopyOptions) (err error) {
 	at := j.first.last.Load()
 	j.plan = copying{source: j.first, options: *o, method: CopyRechunk, from: like}
@@ -174,7 +177,8 @@ func (j *joint) arrange(like *grid.Partition, o *CopyOptions) (err error) {
 	for i := range j.parts {
 		p := &j.parts[i]
 		other := p.at.view.Info()
-		// Codecs and filters that know the shape of blocks would not read those that got one more dimension.
+		// Codecs and filters that know the shape of blocks would not read those that got one more
+		// dimension.
 		p.same = p.at.part.Chunk == j.to.Chunk && p.at.part.Block == j.to.Block && p.u.dtype.Equal(j.first.dtype) &&
 			!o.recodes(other) && !o.recodes(info) && (plain || like.Dims == p.u.part.Dims) &&
 			other.Codec == info.Codec && other.Level == info.Level && other.Pipeline == info.Pipeline &&

@@ -13,13 +13,15 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// CopyOptions say what is to be different in the copy of a source. Nil and the zero value mean nothing.
-// Shape, dtype and byte order are always those of the source; encoding and metalayers, those of variable
-// length included, are those of the first array in it, if it has one.
+// CopyOptions say what is to be different in the copy of a source. Nil and the zero value mean
+// nothing. Shape, dtype and byte order are always those of the source; encoding and metalayers,
+// those of variable length included, are those of the first array in it, if it has one.
 type CopyOptions struct {
 	ChunkShape Shape // items per dimension of a chunk; nil means the array's
-	BlockShape Shape // items per dimension of a block; nil means the array's, or what suits a ChunkShape that is given
-	AutoShapes bool  // choose as [Create] does what of the two is not given
+	// items per dimension of a block; nil means the array's, or what suits a ChunkShape that is
+	// given
+	BlockShape Shape
+	AutoShapes bool // choose as [Create] does what of the two is not given
 
 	Codec   codecs.Codec     // zero means the array's
 	Level   int              // 1 to 9, or chunk.Stored for no compression; 0 means the array's
@@ -33,18 +35,21 @@ type CopyOptions struct {
 	Overwrite bool         // replace what has the name, instead of failing
 	FS        storage.FS   // where the path is; nil means the operating system
 
-	Workers int   // goroutines; 0 means one per CPU. What is written does not depend on it
-	Memory  int64 // bytes that the copy should not exceed; 0 means 256 MiB, or half of the limit that GOMEMLIMIT or debug.SetMemoryLimit sets, if that is less
+	Workers int // goroutines; 0 means one per CPU. What is written does not depend on it
+	// bytes that the copy should not exceed; 0 means 256 MiB, or half of the limit that GOMEMLIMIT
+	// or debug.SetMemoryLimit sets, if that is less
+	Memory int64
 
 	Durability    frame.Durability // what the commit waits for
 	Deterministic bool             // write nothing but what C-Blosc2 writes too, byte for byte, and so no checksums
 
-	// Progress is told how many bytes of items are done, of how many, padding included, by one goroutine at a time. It must not use the copy.
+	// Progress is told how many bytes of items are done, of how many, padding included, by one
+	// goroutine at a time. It must not use the copy.
 	Progress func(done, total int64)
 }
 
-// validate names the first field that makes no sense for any array. Shapes are checked when the array is
-// known.
+// validate names the first field that makes no sense for any array. Shapes are checked when the
+// array is known.
 func (o *CopyOptions) validate() error {
 	switch {
 	case o == nil:
@@ -61,7 +66,8 @@ func (o *CopyOptions) validate() error {
 func (o *CopyOptions) frame(u *Untyped) *frame.CopyOptions {
 	fo := &frame.CopyOptions{
 		Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split, Recode: o.Recode,
-		Layout: o.Layout, Overwrite: o.Overwrite, FS: o.FS, Durability: o.Durability, Deterministic: o.Deterministic, Progress: o.Progress,
+		Layout: o.Layout, Overwrite: o.Overwrite, FS: o.FS, Durability: o.Durability,
+		Deterministic: o.Deterministic, Progress: o.Progress,
 	}
 	if u != nil {
 		fo.Engine = u.engine
@@ -69,9 +75,9 @@ func (o *CopyOptions) frame(u *Untyped) *frame.CopyOptions {
 	return fo
 }
 
-// Save writes a copy of a source to path: [PlanCopy] and [CopyPlan.Run] in one call. o may be nil. What is
-// staged in arrays is part of it. The copy of an array, or of views of some, has the encoding and the
-// metalayers of the first of them.
+// Save writes a copy of a source to path: [PlanCopy] and [CopyPlan.Run] in one call. o may be nil.
+// What is staged in arrays is part of it. The copy of an array, or of views of some, has the
+// encoding and the metalayers of the first of them.
 func Save(ctx context.Context, path string, src Source, o *CopyOptions) error {
 	p, err := PlanCopy(src, o)
 	if err != nil {
@@ -85,8 +91,8 @@ func (u *Untyped) Save(ctx context.Context, path string, o *CopyOptions) error {
 	return Save(ctx, path, u.own(), o)
 }
 
-// Copy returns a copy of a source in memory, which is as [Save] would write it. The caller closes it. o may
-// be nil.
+// Copy returns a copy of a source in memory, which is as [Save] would write it. The caller closes
+// it. o may be nil.
 func Copy(ctx context.Context, src Source, o *CopyOptions) (*Untyped, error) {
 	p, err := PlanCopy(src, o)
 	if err != nil {
@@ -95,9 +101,9 @@ func Copy(ctx context.Context, src Source, o *CopyOptions) (*Untyped, error) {
 	return p.make(ctx, "")
 }
 
-// Run makes the copy at path. The path is created when the copy is complete; an error, or the end of ctx,
-// leaves nothing behind. It fails with [cairn.ErrConflict] if the source has another shape than it had when
-// the copy was planned.
+// Run makes the copy at path. The path is created when the copy is complete; an error, or the end
+// of ctx, leaves nothing behind. It fails with [cairn.ErrConflict] if the source has another shape
+// than it had when the copy was planned.
 func (p *CopyPlan) Run(ctx context.Context, path string) error {
 	if path == "" {
 		return fmt.Errorf("copy: an empty path; Copy makes arrays in memory: %w", cairn.ErrBounds)
@@ -182,7 +188,8 @@ func newFrame(ctx context.Context, v *frame.Frame, path string, fo *frame.CopyOp
 	return frame.CreateCopy(ctx, path, v, fo)
 }
 
-// frameOptions returns how the frame of the copy is made: with all chunks, or for new shapes without any.
+// frameOptions returns how the frame of the copy is made: with all chunks, or for new shapes
+// without any.
 func (p *copying) frameOptions(at *moment) (*frame.CopyOptions, error) {
 	layers, err := newLayers(p.source, at, p.to)
 	if err != nil {

@@ -39,33 +39,33 @@ type CopyPlan struct {
 	BlockShape Shape // of the copy
 	NumChunks  int64 // of the copy
 	BoxShape   Shape // of the boxes that a rechunking copy holds decoded, one at a time
-	// Decodes is how many times chunks of the source are decoded at most, in whole or in part; special
-	// ones never are. Passes is how often its blocks are on average: 0 if chunks are taken over, 1 at best
-	// otherwise.
+	// Decodes is how many times chunks of the source are decoded at most, in whole or in part;
+	// special ones never are. Passes is how often its blocks are on average: 0 if chunks are taken
+	// over, 1 at best otherwise.
 	Decodes int64
 	Passes  float64
-	// PeakMemory is how many bytes the copy needs at most, besides what the source itself takes. It is more
-	// than CopyOptions.Memory where not even a single new chunk can be made within that.
+	// PeakMemory is how many bytes the copy needs at most, besides what the source itself takes. It
+	// is more than CopyOptions.Memory where not even a single new chunk can be made within that.
 	PeakMemory int64
-	// Bytes is the total that CopyOptions.Progress is told: the bytes of the items, and where chunks are
-	// copied one by one of their padding.
+	// Bytes is the total that CopyOptions.Progress is told: the bytes of the items, and where
+	// chunks are copied one by one of their padding.
 	Bytes int64
-	// Lossy says that items of the copy may be other than those of the source: chunks are encoded again with
-	// a codec or a filter that loses precision. How far they can be off is what these say
-	// (docs/format/filters.md, docs/format/codecs.md), once more for zfp; trunc_prec and int_trunc take
-	// nothing away that they took before.
+	// Lossy says that items of the copy may be other than those of the source: chunks are encoded
+	// again with a codec or a filter that loses precision. How far they can be off is what these
+	// say (docs/format/filters.md, docs/format/codecs.md), once more for zfp; trunc_prec and
+	// int_trunc take nothing away that they took before.
 	Lossy bool
 
 	of   UntypedView
 	copy copying // of all of an array
 }
 
-// PlanCopy works out how to copy a source, without reading or writing any of its items. o may be nil. Chunks
-// that are the same in the copy are taken over as they are encoded: those of an array with the same chunks,
-// blocks and encoding, also where a view cuts it along one axis or [Concat] and [Stack] join several, if
-// they begin where a chunk of the copy does. Everything else is read in boxes of whole new chunks, as large
-// as the memory allows, and shaped so that as few blocks as possible are met by more than one box, and so
-// decoded more than once.
+// PlanCopy works out how to copy a source, without reading or writing any of its items. o may be
+// nil. Chunks that are the same in the copy are taken over as they are encoded: those of an array
+// with the same chunks, blocks and encoding, also where a view cuts it along one axis or [Concat]
+// and [Stack] join several, if they begin where a chunk of the copy does. Everything else is read
+// in boxes of whole new chunks, as large as the memory allows, and shaped so that as few blocks as
+// possible are met by more than one box, and so decoded more than once.
 func PlanCopy(src Source, o *CopyOptions) (*CopyPlan, error) {
 	if o == nil {
 		o = &CopyOptions{}

@@ -3,13 +3,17 @@ package ndarray
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"slices"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/meta"
 )
 
-// rechunk fills copied, which has no chunks yet, with the items of the array, box by box. Each box has whole chunks of the copy, so that none of these is written twice.
+// rechunk fills copied, which has no chunks yet, with the items of the array, box by box. Each box
+// has whole chunks of the copy, so that none of these is written twice.
 func (p *copying) rechunk(ctx context.Context, at *moment, copied *Untyped) error {
 	if p.to.ChunkCount == 0 {
 		return nil
@@ -24,7 +28,8 @@ func (p *copying) rechunk(ctx context.Context, at *moment, copied *Untyped) erro
 	var buf []byte
 	var done int64
 	total := p.bytes()
-	for start, more := (grid.Vec{}), true; more; start, more = nextBox(start, grid.Vec{}, p.to.Shape, p.boxes.Edge, p.to.Dims) {
+	for start, more := (grid.Vec{}), true; more; start, more = nextBox(start, grid.Vec{},
+		p.to.Shape, p.boxes.Edge, p.to.Dims) {
 		stop := p.stop(start)
 		n, err := p.box(ctx, at, source, copied, &buf, start, stop)
 		if err != nil {
@@ -60,9 +65,10 @@ func (p *copying) box(ctx context.Context, at *moment, source, copied *Untyped, 
 	case kind == chunk.SpecialZeros:
 		return plan.Bytes, ctx.Err() // as the copy began
 	case kind == chunk.SpecialNaN:
-		return plan.Bytes, copied.fillBox(ctx, copied.part, nanItem(copied.TypeSize()), from, to)
+		return plan.Bytes, copied.writeBox(ctx, copied.part,
+			change{src: nanItem(copied.TypeSize()), fill: true}, from, to)
 	case kind == chunk.SpecialValue:
-		return plan.Bytes, copied.fillBox(ctx, copied.part, item, from, to)
+		return plan.Bytes, copied.writeBox(ctx, copied.part, change{src: item, fill: true}, from, to)
 	}
 	if int64(cap(*buf)) < plan.Bytes {
 		*buf = make([]byte, p.boxes.BoxBytes)
@@ -71,11 +77,11 @@ func (p *copying) box(ctx context.Context, at *moment, source, copied *Untyped, 
 	if err := source.readBox(ctx, at, dense, from, to, 0); err != nil {
 		return 0, err
 	}
-	return plan.Bytes, copied.writeBox(ctx, copied.part, dense, from, to, 0)
+	return plan.Bytes, copied.writeBox(ctx, copied.part, change{src: dense}, from, to)
 }
 
-// constant returns what all chunks of a box are that need no decoding: zeros, which includes those without a value, or NaN, as index entries; or one value, which comes
-// with it; else SpecialNone.
+// constant returns what all chunks of a box are that need no decoding: zeros, which includes those
+// without a value, or NaN, as index entries; or one value, which comes with it; else SpecialNone.
 func constant(at *moment, plan *grid.Plan) (chunk.Special, []byte, error) {
 	var piece grid.Piece
 	all := chunk.SpecialNone
@@ -127,4 +133,55 @@ func nanItem(size int) []byte {
 		return []byte{0, 0, 0xc0, 0x7f}
 	}
 	return []byte{0, 0, 0, 0, 0, 0, 0xf8, 0x7f}
+}
+
+// create makes the new array at path, or in memory if that is empty, without committing it: with
+// the encoding and the metalayers of the state at of an array, of zeros, which fill then replaces.
+func (p *copying) create(ctx context.Context, path string, u *Untyped, at *moment,
+	fill func(context.Context, *Untyped) error) (made *Untyped, err error) {
+	fo := p.options.frame(u)
+	fo.Progress = nil
+	if fo.Meta, err = newLayers(u, at, p.to); err != nil {
+		return nil, err
+	}
+	fo.Workers, fo.First, fo.ChunkSize, fo.BlockSize = p.workers, -1, int(p.to.ChunkSize), int(p.to.BlockSize)
+	f, err := newFrame(ctx, at.view, path, fo)
+	if err != nil {
+		return nil, err
+	}
+	err = orAbort(f, func() (err error) {
+		if p.to.ChunkCount > 0 {
+			err = f.AppendSpecial(ctx, chunk.SpecialZeros, p.to.ChunkCount*p.to.ChunkSize)
+		}
+		if err == nil {
+			made, err = newUntyped(f, p.settings(fo, path))
+		}
+		if err == nil && p.to.ChunkCount > 0 {
+			err = fill(ctx, made)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	made.workers, made.memory, made.initial = u.workers, u.memory, f.Inside().Savepoint()
+	return made, nil
+}
+
+// newLayers returns the metalayers of a state of an array with another geometry, which is always
+// written in today's form.
+func newLayers(u *Untyped, at *moment, to *grid.Partition) ([]meta.Layer, error) {
+	m := meta.B2ND{Shape: slices.Clone(to.Shape[:to.Dims]), ChunkShape: narrow(to.Chunk[:to.Dims]),
+		BlockShape: narrow(to.Block[:to.Dims]), DType: u.dtypeText}
+	if err := m.Validate(); err != nil {
+		return nil, fmt.Errorf("new array: %w", err)
+	}
+	layers := at.view.Layers()
+	for _, name := range []string{meta.LayerB2ND, meta.LayerCaterva} {
+		if i := slices.IndexFunc(layers, func(l meta.Layer) bool { return l.Name == name }); i >= 0 {
+			layers[i] = meta.Layer{Name: meta.LayerB2ND, Content: m.Append(nil)}
+			return layers, nil
+		}
+	}
+	return nil, cairn.Corruptf("array", -1, "it has lost its metalayer")
 }

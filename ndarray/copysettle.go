@@ -10,8 +10,9 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// settle decides what chunks that are encoded again are filtered with, where the options leave it open, so that a copy loses nothing that nobody gave up, and refuses
-// codecs of numbers for what is none.
+// settle decides what chunks that are encoded again are filtered with, where the options leave it
+// open, so that a copy loses nothing that nobody gave up, and refuses codecs of numbers for what is
+// none.
 //
 //   - ndmean, whose means would be averaged again over other cells, becomes ndcell: the same order of items, as they are.
 //   - ndcell is left out where the new blocks have fewer items than a cell.
@@ -46,7 +47,8 @@ func (p *copying) settle(info frame.Info) error {
 	return nil
 }
 
-// loses reports whether filters may take something away. Those of an array may have done so only to some of its chunks: what does not get smaller is stored without them.
+// loses reports whether filters may take something away. Those of an array may have done so only to
+// some of its chunks: what does not get smaller is stored without them.
 func (u *Untyped) loses(filters []shuffle.Spec) bool {
 	return slices.ContainsFunc(filters, func(s shuffle.Spec) bool {
 		row, err := u.engine.Filters.Lookup(s.ID)

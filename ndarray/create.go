@@ -2,6 +2,7 @@ package ndarray
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/cairn-go/cairn"
@@ -12,13 +13,14 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// Create creates an array of items of type T at path. o may be nil. All items have the fill value until they are written. Nothing
-// is under the path before the first Commit or Close; Abort leaves no trace. An empty path is an error:
-// [New] makes arrays in memory.
+// Create creates an array of items of type T at path. o may be nil. All items have the fill value
+// until they are written. Nothing is under the path before the first Commit or Close; Abort leaves
+// no trace. An empty path is an error: [New] makes arrays in memory.
 //
-// The dtype is made of T: little-endian, with the fields of a struct one behind the other and named as
-// they are in Go or in their tags. The tag may say the dtype of a field too, and must for strings:
-// `cairn:"name,U20"`, `cairn:"when,M8[s]"`. Times and durations are of nanoseconds otherwise.
+// The dtype is made of T: little-endian, with the fields of a struct one behind the other and named
+// as they are in Go or in their tags. The tag may say the dtype of a field too, and must for
+// strings: `cairn:"name,U20"`, `cairn:"when,M8[s]"`. Times and durations are of nanoseconds
+// otherwise.
 func Create[T any](path string, shape Shape, o *Options) (Array[T], error) {
 	dtype, err := dtypeFor[T]()
 	if err != nil {
@@ -36,7 +38,8 @@ func New[T any](shape Shape, o *Options) (Array[T], error) {
 	return typed[T](NewUntyped(dtype, shape, o))
 }
 
-// FromSlice creates an array in memory with a copy of values, in C order, whose number must be that of shape.
+// FromSlice creates an array in memory with a copy of values, in C order, whose number must be that
+// of shape.
 func FromSlice[T any](values []T, shape Shape, o *Options) (Array[T], error) {
 	a, err := New[T](shape, o)
 	if err != nil {
@@ -48,18 +51,23 @@ func FromSlice[T any](values []T, shape Shape, o *Options) (Array[T], error) {
 	return a, nil
 }
 
-// CreateUntyped creates an array at path with a dtype in any of the forms that [meta.ParseDType] reads;
-// see [Create]. What is no dtype is an error matching [cairn.ErrType].
+// CreateUntyped creates an array at path with a dtype in any of the forms that [meta.ParseDType]
+// reads; see [Create]. What is no dtype is an error matching [cairn.ErrType].
 func CreateUntyped(path, dtype string, shape Shape, o *Options) (*Untyped, error) {
-	return create(path, dtype, shape, o, func(fo *frame.Options) (*frame.Frame, error) { return frame.Create(path, fo) })
+	return create(path, dtype, shape, o, func(fo *frame.Options) (*frame.Frame,
+		error) {
+		return frame.Create(path, fo)
+	})
 }
 
-// NewUntyped creates an array in memory with a dtype in any of the forms that [meta.ParseDType] reads; see [Create].
+// NewUntyped creates an array in memory with a dtype in any of the forms that [meta.ParseDType]
+// reads; see [Create].
 func NewUntyped(dtype string, shape Shape, o *Options) (*Untyped, error) {
 	return create("", dtype, shape, o, frame.New)
 }
 
-func create(name, dtype string, shape Shape, o *Options, newFrame func(*frame.Options) (*frame.Frame, error)) (*Untyped, error) {
+func create(name, dtype string, shape Shape, o *Options,
+	newFrame func(*frame.Options) (*frame.Frame, error)) (*Untyped, error) {
 	if o == nil {
 		o = &Options{}
 	}
@@ -95,7 +103,8 @@ func create(name, dtype string, shape Shape, o *Options, newFrame func(*frame.Op
 		TypeSize: d.Size(), ChunkSize: int(part.ChunkSize), BlockSize: int(part.BlockSize),
 		Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split, Dict: o.Dict,
 		Sparse: o.Sparse, Overwrite: o.Overwrite, FS: o.FS, Workers: o.Workers, Engine: o.Engine,
-		Verify: o.Verify, Durability: o.Durability, Deterministic: o.Deterministic, NoCompact: o.NoCompact, Locking: o.Locking, LockTimeout: o.LockTimeout,
+		Verify: o.Verify, Durability: o.Durability, Deterministic: o.Deterministic,
+		NoCompact: o.NoCompact, Locking: o.Locking, LockTimeout: o.LockTimeout,
 		Meta: append([]meta.Layer{{Name: meta.LayerB2ND, Content: b2nd.Append(nil)}}, o.Meta...),
 	})
 	if err != nil {
@@ -116,15 +125,16 @@ func create(name, dtype string, shape Shape, o *Options, newFrame func(*frame.Op
 	return u, nil
 }
 
-// checkCodec refuses codecs and filters of numbers for what is none: they would destroy it, and no error
-// would say so (docs/format/codecs.md).
+// checkCodec refuses codecs and filters of numbers for what is none: they would destroy it, and no
+// error would say so (docs/format/codecs.md).
 func checkCodec(d meta.DType, o *Options) error {
 	row, err := o.Codecs.Lookup(o.Codec.ID())
 	if err != nil {
 		return err
 	}
 	if row.Lossy && (d.Kind() != 'f' || d.BigEndian()) {
-		return fmt.Errorf("codec %s for items of dtype %s, it is for little-endian floats: %w", row.Name, d, cairn.ErrType)
+		return fmt.Errorf("codec %s for items of dtype %s, it is for little-endian floats: %w",
+			row.Name, d, cairn.ErrType)
 	}
 	for _, s := range o.Filters {
 		f, err := o.Engine.Filters.Lookup(s.ID)
@@ -149,8 +159,9 @@ func (o *Options) checkChunk(p *grid.Partition) error {
 	return nil
 }
 
-// initialize fills a new frame with the chunks of the shape, as C-Blosc2's constructors do: special chunks, which take no room, for
-// zeros, NaNs and items without a value; other values as chunks that repeat them.
+// initialize fills a new frame with the chunks of the shape, as C-Blosc2's constructors do: special
+// chunks, which take no room, for zeros, NaNs and items without a value; other values as chunks
+// that repeat them.
 func (u *Untyped) initialize(o *Options) error {
 	kind := chunk.SpecialZeros
 	var item []byte
@@ -175,5 +186,22 @@ func (u *Untyped) initialize(o *Options) error {
 	for i := int64(0); err == nil && i < u.part.ChunkCount; i++ {
 		_, err = u.frame.AppendEncoded(ctx, encoded)
 	}
+	return err
+}
+
+// orAbort fills a new array or frame. If that fails, or ends by a panic of the caller's code, it
+// leaves nothing of it.
+func orAbort(made interface{ Abort() error }, fill func() error) (err error) {
+	done := false
+	defer func() {
+		if done {
+			return
+		}
+		if failed := made.Abort(); failed != nil {
+			err = errors.Join(err, failed)
+		}
+	}()
+	err = fill()
+	done = err == nil
 	return err
 }

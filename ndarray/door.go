@@ -76,12 +76,12 @@ func (w insideView) Source() any    { return w.v }
 func (w insideView) Shape() []int64 { return w.v.Shape() }
 
 func (w insideView) Box() (start, stop []int64, ok bool) {
-	if _, ok := w.v.of.(stored); !ok || w.v.Err() != nil || !w.v.sel.box() {
+	if _, ok := w.v.of.(stored); !ok || w.v.Err() != nil || !w.v.sel.Box() {
 		return nil, nil, false
 	}
 	s := w.v.sel
-	s.bound()
-	return s.start, s.stop, true
+	s.Bound()
+	return s.Start, s.Stop, true
 }
 
 func (w insideView) DType() (d meta.DType, err error) {

@@ -6,8 +6,10 @@ import (
 	"github.com/cairn-go/cairn/internal/govalue"
 )
 
-// Float16 is an item of dtype "<f2" or ">f2": a float of 16 bits, with 11 bits of precision, of up to 65504. It is an [Element]: arrays of it are read and written as
-// any others. Go has no arithmetic for it; compute with what [Float16.Float32] returns. Values are compared by their bits: +0 and -0 differ, and a NaN is equal to itself.
+// Float16 is an item of dtype "<f2" or ">f2": a float of 16 bits, with 11 bits of precision, of up
+// to 65504. It is an [Element]: arrays of it are read and written as any others. Go has no
+// arithmetic for it; compute with what [Float16.Float32] returns. Values are compared by their
+// bits: +0 and -0 differ, and a NaN is equal to itself.
 type Float16 struct{ bits uint16 }
 
 // The bits of a Float16.
@@ -22,8 +24,9 @@ func Float16FromBits(bits uint16) Float16 { return Float16{bits} }
 // Bits returns the bits of h, as IEEE 754 has them.
 func (h Float16) Bits() uint16 { return h.bits }
 
-// Float16From returns f rounded to the nearest Float16, of two equally near ones that with an even last bit: what is 65520 or more becomes an infinity, what is 2^-25
-// or less a zero. Signs stay, and of a NaN the highest bits of its payload.
+// Float16From returns f rounded to the nearest Float16, of two equally near ones that with an even
+// last bit: what is 65520 or more becomes an infinity, what is 2^-25 or less a zero. Signs stay,
+// and of a NaN the highest bits of its payload.
 func Float16From(f float32) Float16 {
 	if f != f {
 		bits := math.Float32bits(f)

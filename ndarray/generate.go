@@ -2,20 +2,23 @@ package ndarray
 
 import (
 	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"reflect"
 	"slices"
 
-	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/govalue"
-	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
-// FromBoxes creates an array of items of type T at path, or in memory if path is "", from a function
-// that makes the items of a box: it fills dst, all of it, with the items from start up to, not including,
-// stop, in C order. Boxes are the array's chunks, cut at its edge; fill is called once for each, for as
-// many at a time as there is room for in [Options.Memory]. An error of fill, or the end of ctx, leaves no
-// array. dst and the coordinates are fill's until it returns. The file is there when the array is
-// committed or closed, as with Create.
+// FromBoxes creates an array of items of type T at path, or in memory if path is "", from a
+// function that makes the items of a box: it fills dst, all of it, with the items from start up to,
+// not including, stop, in C order. Boxes are the array's chunks, cut at its edge; fill is called
+// once for each, for as many at a time as there is room for in [Options.Memory]. An error of fill,
+// or the end of ctx, leaves no array. dst and the coordinates are fill's until it returns. The file
+// is there when the array is committed or closed, as with Create.
 func FromBoxes[T any](ctx context.Context, path string, shape Shape,
 	fill func(dst []T, start, stop []int64) error, o *Options) (Array[T], error) {
 	return fromParts(ctx, path, shape, func(_ int, dst []T, start, stop []int64) error {
@@ -61,8 +64,8 @@ func fromSlabs[T any](ctx context.Context, path string, shape Shape,
 }
 
 // FromFunc creates an array at path, or in memory if path is "", of what fn makes of each item's
-// coordinates. fn is called once for each item, for several at a time, and must not keep the coordinates.
-// The file is there when the array is committed or closed.
+// coordinates. fn is called once for each item, for several at a time, and must not keep the
+// coordinates. The file is there when the array is committed or closed.
 func FromFunc[T any](ctx context.Context, path string, shape Shape, fn func(at []int64) T,
 	o *Options) (Array[T], error) {
 	return fromSlabs(ctx, path, shape, func(dst []T, start, stop []int64) {
@@ -87,7 +90,7 @@ func (a Array[T]) generate(ctx context.Context, fill func(workers int, dst []T, 
 	part, swap := a.own().u.geometry(), a.own().l.WriteSwap()
 	chunks, workers := a.own().u.spread(int(part.ChunkCount))
 	buffers := make(chan []T, chunks) // as many as are in use at a time
-	encode := func(w *worker, u *Untyped, store *frame.Frame, out, _ []byte) ([]byte, error) {
+	encode := func(w *worker, out, _ []byte) ([]byte, error) {
 		var dst []T
 		select {
 		case dst = <-buffers:
@@ -106,17 +109,147 @@ func (a Array[T]) generate(ctx context.Context, fill func(workers int, dst []T, 
 		}
 		items, err := a.own().items(ctx, govalue.SpanOf(dst))
 		if err == nil {
-			out, err = w.encode(u, store, out, items)
+			out, err = w.encode(out, items)
 		}
 		buffers <- dst
 		return out, err
 	}
-	return a.own().u.writePlan(ctx, part, eachWhole{part}, nil, encode)
+	return a.own().u.change(ctx, part, change{plan: eachWhole{part}, encode: encode})
 }
 
-// eachWhole is the plan of all chunks of an array. What is in them is not asked of it.
-type eachWhole struct{ part *grid.Partition }
+// Real is the set of Go types whose values have an order.
+type Real interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
+}
 
-func (p eachWhole) pieces() int { return int(p.part.ChunkCount) } // the index of a frame has room for no more
+// Arange creates an array at path, or in memory if path is "", of the numbers start, start+step and
+// so on that lie before stop, as many as NumPy's arange makes of the same numbers, and of the same
+// values to the bit: item i is start + i·step in the arithmetic of T. shape must hold as many; nil
+// is one dimension.
+func Arange[T Real](ctx context.Context, path string, start, stop, step T, shape Shape,
+	o *Options) (Array[T], error) {
+	n, err := rangeLength(start, stop, step)
+	if err != nil {
+		return Array[T]{}, fmt.Errorf("arange: %w", err)
+	}
+	if shape, err = shapeFor(shape, n); err != nil {
+		return Array[T]{}, fmt.Errorf("arange: %w", err)
+	}
+	// NumPy takes the step from the first two items, which have been rounded to T.
+	delta := step
+	if isFloat[T]() {
+		delta = T(float64(start)+float64(step)) - start
+	}
+	return fromSlabs(ctx, path, shape, lines(shape, func(dst []T, from int64) {
+		for k := range dst {
+			// The conversion keeps the product from being fused with the sum, which would round
+			// differently.
+			dst[k] = start + T(T(from+int64(k))*delta)
+		}
+	}), o)
+}
 
-func (p eachWhole) take(w *worker, index int) { w.piece = piece{Chunk: int64(index), Whole: true} }
+// rangeLength returns how many steps there are from start before stop.
+func rangeLength[T Real](start, stop, step T) (int64, error) {
+	if step == 0 {
+		return 0, fmt.Errorf("a step of 0: %w", cairn.ErrBounds)
+	}
+	if isFloat[T]() {
+		n := math.Ceil((float64(stop) - float64(start)) / float64(step))
+		if math.IsNaN(n) || n >= math.MaxInt64 {
+			return 0, fmt.Errorf("from %v to %v by %v: %w", start, stop, step, cairn.ErrBounds)
+		}
+		return max(0, int64(n)), nil
+	}
+	// The difference of two 64-bit numbers needs 65.
+	n := new(big.Int).Sub(toBig(stop), toBig(start))
+	by := toBig(step)
+	if n.Sign() != by.Sign() {
+		return 0, nil
+	}
+	n.Abs(n).Add(n, new(big.Int).Sub(by.Abs(by), big.NewInt(1))).Quo(n, by)
+	if !n.IsInt64() {
+		return 0, fmt.Errorf("from %v to %v by %v: %w", start, stop, step, cairn.ErrBounds)
+	}
+	return n.Int64(), nil
+}
+
+func toBig[T Real](v T) *big.Int {
+	if v < 0 {
+		return big.NewInt(int64(v))
+	}
+	return new(big.Int).SetUint64(uint64(v))
+}
+
+func isFloat[T Element]() bool {
+	k := reflect.TypeFor[T]().Kind()
+	return k == reflect.Float32 || k == reflect.Float64
+}
+
+// shapeFor returns shape, or one dimension if it is nil, for n items.
+func shapeFor(shape Shape, n int64) (Shape, error) {
+	if shape == nil {
+		return Shape{n}, nil
+	}
+	if have := boxItems(make([]int64, len(shape)), shape); have != n {
+		return nil, fmt.Errorf("%d items in the shape %v: %w", n, shape, cairn.ErrBounds)
+	}
+	return shape, nil
+}
+
+// lines turns a function that makes a run of items, from their number in C order over the whole
+// shape, into one that fills boxes.
+func lines[T any](shape Shape, line func(dst []T, from int64)) func(dst []T, start, stop []int64) {
+	return func(dst []T, start, stop []int64) {
+		last := len(shape) - 1
+		if last < 0 {
+			line(dst, 0)
+			return
+		}
+		at, n := append([]int64(nil), start...), int(stop[last]-start[last])
+		for ; len(dst) > 0; dst = dst[n:] {
+			from := int64(0)
+			for i, c := range at {
+				from = from*shape[i] + c
+			}
+			line(dst[:n], from)
+			advance(at[:last], start, stop)
+		}
+	}
+}
+
+// Linspace creates an array at path, or in memory if path is "", of numbers at equal distances from
+// start to stop, as many as shape holds. With endpoint the last one is stop, else stop is the first
+// one that is left out. Values are those of NumPy's linspace to the bit: computed in float64, and
+// for an integer T rounded down.
+func Linspace[T Real](ctx context.Context, path string, start, stop float64, shape Shape,
+	endpoint bool, o *Options) (Array[T], error) {
+	n := boxItems(make([]int64, len(shape)), shape)
+	div := n
+	if endpoint {
+		div--
+	}
+	delta := stop - start
+	step := delta / float64(div)
+	value := func(i int64) float64 { return start + float64(float64(i)*step) }
+	switch {
+	case div <= 0:
+		value = func(i int64) float64 { return start + float64(float64(i)*delta) }
+	case step == 0: // or too small to be a number
+		value = func(i int64) float64 { return start + float64(float64(i)/float64(div)*delta) }
+	}
+	convert := func(v float64) T { return T(v) }
+	if !isFloat[T]() {
+		convert = func(v float64) T { return T(math.Floor(v)) }
+	}
+	return fromSlabs(ctx, path, shape, lines(shape, func(dst []T, from int64) {
+		for k := range dst {
+			i := from + int64(k)
+			if endpoint && n > 1 && i == n-1 {
+				dst[k] = convert(stop)
+			} else {
+				dst[k] = convert(value(i))
+			}
+		}
+	}), o)
+}

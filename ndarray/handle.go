@@ -1,8 +1,6 @@
 package ndarray
 
 import (
-	"context"
-	"errors"
 	"fmt"
 
 	"github.com/cairn-go/cairn"
@@ -11,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray/internal/blockcache"
 )
 
 // settings are what opening and creating an array have in common.
@@ -52,7 +51,7 @@ func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
 		u.behind.budget = behindBytes(s.behind)
 		f.Inside().FlushFirst(u.flushNow)
 	}
-	u.cache = newBlockCache(part, s.cache)
+	u.cache = blockcache.New(part.BlockSize, s.cache)
 	proxy, err := fetchedOf(view)
 	if err != nil {
 		return nil, err
@@ -114,7 +113,7 @@ func (u *Untyped) own() *Untyped {
 }
 
 // inArray puts the name of the array before an error.
-func (u *Untyped) inArray(err error) error {
+func (u *fixed) inArray(err error) error {
 	if err == nil || u.name == "" {
 		return err
 	}
@@ -122,56 +121,25 @@ func (u *Untyped) inArray(err error) error {
 }
 
 // noItems returns why the array has no items to read or to write, or nil.
-func (u *Untyped) noItems() error { return u.inArray(u.without) }
+func (u *fixed) noItems() error { return u.inArray(u.without) }
 
-// beginHeld waits for other writes to end, takes the lock if there is one, and returns the state that
-// this write starts from, with what waits in it, which reads see until endWrite. It fails if the array
-// has not the geometry any more that the write was made for; part is nil if any will do.
-func (u *Untyped) beginHeld(ctx context.Context, part *grid.Partition) (*moment, error) {
-	if u.readOnly {
-		return nil, u.inArray(fmt.Errorf("write: %w", cairn.ErrReadOnly))
-	}
-	if err := u.noItems(); err != nil {
-		return nil, err
-	}
-	// Chunks of another size would make memory of a number that nothing has proven, and a frame that is no array any more.
-	if size := int64(u.frame.ChunkSize()); size > 0 && size != u.part.ChunkSize {
-		return nil, u.inArray(cairn.Corruptf("b2nd metalayer", -1, "chunks have %d bytes, the frame header says %d", u.part.ChunkSize, size))
-	}
-	u.writing.Lock()
-	begun := false
-	defer func() {
-		if !begun { // by an error, or because storage panicked
-			u.writing.Unlock()
-		}
-	}()
-	if err := u.Lock(ctx); err != nil {
-		return nil, err
-	}
-	begun = true
-	now, err := u.lookAtNewest(true)
-	if err == nil && part != nil && now.part != part {
-		err = u.inArray(fmt.Errorf("write: the shape was changed from %v to %v meanwhile: %w", u.vec(part.Shape), u.vec(now.part.Shape), cairn.ErrConflict))
-	}
-	if err != nil {
-		return nil, errors.Join(err, u.endWrite())
-	}
-	return now, nil
-}
-
-// endWrite ends a write. The lock stays if something is staged or waits.
-func (u *Untyped) endWrite() error {
-	u.state.Lock()
-	u.stable = nil
-	waits := u.behind.now != nil
-	u.state.Unlock()
-	defer u.writing.Unlock()
-	switch {
-	case !u.locking:
-		return nil
-	case waits && !u.behind.pinned:
-		u.behind.pinned = true
-		return nil
-	}
-	return u.frame.Unlock()
+// fixed is what an array and its snapshots have in common, and what never changes.
+type fixed struct {
+	frame     *frame.Frame
+	name      string // for errors; may be empty
+	readOnly  bool
+	locking   bool
+	part      *grid.Partition // when it was opened; a moment has that of its shape
+	dtypeText string
+	dtype     meta.DType
+	dtypeErr  error // why the text does not describe the items
+	without   error // why there are no items to read, or nil
+	engine    chunk.Engine
+	workers   int
+	requests  int   // that may be in flight when chunks are read from afar; 0 for others
+	memory    int64 // for chunks that are being made
+	encode    chunk.Options
+	decode    chunk.DecodeOptions
+	cache     *blockcache.Cache // or nil
+	total     *total
 }

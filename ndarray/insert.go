@@ -5,26 +5,30 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// Append stages items behind the last ones along an axis, which grows by what src has: items in C order, of the array's extents along all other axes, so
-// that len(src) must be a multiple of what one more along the axis takes. A negative axis counts from the last. Chunks that are there stay as they
-// are, but for those at the end that are not full. These stay open: the items wait in memory, within
-// Options.WriteBehind, and a chunk is encoded when it is full or at Commit. So few items at a time cost
-// little more than many at once. Items of more bytes than half of that are encoded at once.
+// Append stages items behind the last ones along an axis, which grows by what src has: items in C
+// order, of the array's extents along all other axes, so that len(src) must be a multiple of what
+// one more along the axis takes. A negative axis counts from the last. Chunks that are there stay
+// as they are, but for those at the end that are not full. These stay open: the items wait in
+// memory, within Options.WriteBehind, and a chunk is encoded when it is full or at Commit. So few
+// items at a time cost little more than many at once. Items of more bytes than half of that are
+// encoded at once.
 //
-// The place is the end of the newest state: several goroutines, and with Locking several processes, may append. As with every change nothing is durable before Commit,
-// and after an error nothing has changed. Errors match [cairn.ErrBounds] for an axis or a length that does not fit, [cairn.ErrLimit] for too many chunks.
+// The place is the end of the newest state: several goroutines, and with Locking several processes,
+// may append. As with every change nothing is durable before Commit, and after an error nothing has
+// changed. Errors match [cairn.ErrBounds] for an axis or a length that does not fit,
+// [cairn.ErrLimit] for too many chunks.
 func (u *Untyped) Append(ctx context.Context, axis int, src []byte) error {
 	u = u.own()
 	return u.insert(ctx, "append", axis, nil, src, 0)
 }
 
-// Insert stages items before item at of an axis, negative counted from the end; what was there and behind moves back. src is as in Append, and so is the rest. Where at
-// and the number of items along the axis are multiples of the chunk's extent the chunks behind move as they are. Otherwise all of them are decoded and encoded
-// again, by all workers, in memory of a few chunks for each.
+// Insert stages items before item at of an axis, negative counted from the end; what was there and
+// behind moves back. src is as in Append, and so is the rest. Where at and the number of items
+// along the axis are multiples of the chunk's extent the chunks behind move as they are. Otherwise
+// all of them are decoded and encoded again, by all workers, in memory of a few chunks for each.
 func (u *Untyped) Insert(ctx context.Context, axis int, at int64, src []byte) error {
 	u = u.own()
 	return u.insert(ctx, "insert", axis, &at, src, 0)
@@ -100,13 +104,13 @@ func (r *reshaping) insert(ctx context.Context, s splice, src []byte, swap int) 
 		return err
 	}
 	step, _ := grid.Product(p.ChunkGrid[s.axis+1 : p.Dims])
-	encode := func(w *worker, u *Untyped, store *frame.Frame, out, src []byte) ([]byte, error) {
+	encode := func(w *worker, out, src []byte) ([]byte, error) {
 		if k := w.piece.Chunk / step % p.ChunkGrid[s.axis]; from <= k && k < to {
 			return out, nil // shift has made it
 		}
-		return w.encode(u, store, out, src)
+		return w.encode(out, src)
 	}
-	_, err = r.u.stagePlan(ctx, r.store, &plan, src, encode)
+	_, err = r.u.stagePlan(ctx, r.next(r.store), &plan, src, encode)
 	return err
 }
 
@@ -159,4 +163,47 @@ func position(at, n int64) (int64, error) {
 		at += n
 	}
 	return at, nil
+}
+
+// Delete stages that the items from one position along an axis up to, not including, another one
+// go, and those behind move up. Negative positions and axes count from the end. Where the number of
+// items is a multiple of the chunk's extent the chunks behind move as they are, and at most the one
+// that the deletion begins in is made anew; at the end of the axis nothing is. Otherwise all behind
+// are decoded and encoded again, as in Insert. The bytes of chunks that went stay in a contiguous
+// file until it is compacted.
+//
+// The positions are those in the newest state. Errors match [cairn.ErrBounds] for positions that
+// are none, and nothing has changed then.
+func (u *Untyped) Delete(ctx context.Context, axis int, from, to int64) error {
+	u = u.own()
+	return u.changeShape(ctx, "delete", nil, func(r *reshaping) error {
+		p := r.at.part
+		axis, err := r.axis(axis)
+		if err != nil {
+			return err
+		}
+		begin, err := position(from, p.Shape[axis])
+		if err != nil {
+			return err
+		}
+		end, err := position(to, p.Shape[axis])
+		if err != nil {
+			return err
+		}
+		s := splice{axis: axis, at: begin, del: end - begin}
+		switch {
+		case s.del < 0:
+			return fmt.Errorf("items from %d to %d: %w", from, to, cairn.ErrBounds)
+		case s.del == 0:
+			return ctx.Err()
+		}
+		if err := r.splice(s); err != nil {
+			return err
+		}
+		if err := r.arrange(ctx, make([]byte, u.TypeSize())); err != nil {
+			return err
+		}
+		_, _, err = r.shift(ctx, s, &boxPlan{}, nil)
+		return err
+	})
 }

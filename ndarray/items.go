@@ -13,7 +13,8 @@ import (
 	"github.com/cairn-go/cairn/internal/slab"
 )
 
-// Bounds of what a loop over items holds in memory: twice a row of chunks, or if that is more, a part of it.
+// Bounds of what a loop over items holds in memory: twice a row of chunks, or if that is more, a
+// part of it.
 const (
 	leastSlab = 1 << 20
 	mostSlab  = 64 << 20
@@ -36,9 +37,10 @@ type slabRead struct {
 	err         error
 }
 
-// eachSlab calls do for boxes whose items, one box after another, are those of the array in C order, until it returns false, which ended tells. The next box is
-// read meanwhile.
-func (u *Untyped) eachSlab(ctx context.Context, swap int, do func(start, stop []int64, data []byte) (bool, error)) (ended bool, err error) {
+// eachSlab calls do for boxes whose items, one box after another, are those of the array in C
+// order, until it returns false, which ended tells. The next box is read meanwhile.
+func (u *Untyped) eachSlab(ctx context.Context, swap int, do func(start, stop []int64,
+	data []byte) (bool, error)) (ended bool, err error) {
 	at, release, err := u.enter(ctx)
 	if err != nil {
 		return false, err
@@ -68,7 +70,8 @@ func (u *Untyped) eachSlab(ctx context.Context, swap int, do func(start, stop []
 	return false, ctx.Err()
 }
 
-// readSlabs sends the boxes of eachSlab in memory that it gets back, until an error or the end of ctx.
+// readSlabs sends the boxes of eachSlab in memory that it gets back, until an error or the end of
+// ctx.
 func (u *Untyped) readSlabs(ctx context.Context, at *moment, swap int, ready chan<- slabRead, free <-chan []byte) {
 	p := at.part
 	start, stop := make([]int64, p.Dims), u.vec(p.Shape)
@@ -97,7 +100,8 @@ func (u *Untyped) readSlabs(ctx context.Context, at *moment, swap int, ready cha
 	}
 }
 
-// itemSlabs returns the edges of the boxes that a loop over items reads: a row of chunks if that is not too much.
+// itemSlabs returns the edges of the boxes that a loop over items reads: a row of chunks if that is
+// not too much.
 func itemSlabs(p *grid.Partition) []int64 {
 	shape, chunk, block := p.Shape[:p.Dims], p.Chunk[:p.Dims], p.Block[:p.Dims]
 	budget := int64(mostSlab)
@@ -109,8 +113,8 @@ func itemSlabs(p *grid.Partition) []int64 {
 	return slab.Runs(make([]int64, p.Dims), shape, chunk, block, p.ItemSize, budget)
 }
 
-// Values yields every item in C order, as the bytes that the file holds, valid until the next turn of
-// the loop; otherwise it is as [Array.Values].
+// Values yields every item in C order, as the bytes that the file holds, valid until the next turn
+// of the loop; otherwise it is as [Array.Values].
 func (u *Untyped) Values(ctx context.Context) iter.Seq2[[]byte, error] {
 	u = u.own()
 	return func(yield func([]byte, error) bool) {
@@ -124,6 +128,54 @@ func (u *Untyped) Values(ctx context.Context) iter.Seq2[[]byte, error] {
 			return true, nil
 		})
 		if err != nil && !ended {
+			yield(nil, err)
+		}
+	}
+}
+
+// viewSlab is how many bytes a loop over the items of a view reads at a time, if an item is not
+// more.
+const viewSlab = 16 << 20
+
+// eachSlab calls do for boxes whose items, one box after another, are those of the view in C order,
+// until it returns false. n is the number of items of the box.
+func (v UntypedView) eachSlab(ctx context.Context, do func(box UntypedView, n int) (bool, error)) error {
+	if err := v.Err(); err != nil {
+		return err
+	}
+	size, shape := v.of.typeSize(), v.sel.Shape()
+	if size > min(max(viewSlab, v.of.maxAlloc()), math.MaxInt) {
+		return fmt.Errorf("items of %d bytes, MaxAlloc is %d: %w", size, v.of.maxAlloc(), cairn.ErrLimit)
+	}
+	chunks, _ := v.Grid()
+	zero, one := make([]int64, len(shape)), slices.Repeat([]int64{1}, len(shape))
+	for box := range slab.Walk(zero, shape, slab.Runs(zero, shape, chunks, one, size, viewSlab)) {
+		if more, err := do(v.box(box.Start, box.Stop), int(box.Items())); !more || err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// Values yields every item of the view in C order, as the bytes that the file holds, valid until
+// the next turn of the loop; otherwise it is as [View.Values].
+func (v UntypedView) Values(ctx context.Context) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		var data []byte
+		err := v.eachSlab(ctx, func(box UntypedView, n int) (bool, error) {
+			size := int(v.of.typeSize())
+			data = resize(data, n*size)
+			if err := box.readDense(ctx, data, false); err != nil {
+				return false, err
+			}
+			for rest := data; len(rest) > 0; rest = rest[size:] {
+				if !yield(rest[:size:size], nil) {
+					return false, nil
+				}
+			}
+			return true, nil
+		})
+		if err != nil {
 			yield(nil, err)
 		}
 	}

@@ -8,8 +8,9 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// A joint is a new array of what a view shows. Chunks of it that are chunks of an array in the view are taken
-// over as they are encoded; those of other tracts along the axis are read and encoded box by box.
+// A joint is a new array of what a view shows. Chunks of it that are chunks of an array in the view
+// are taken over as they are encoded; those of other tracts along the axis are read and encoded box
+// by box.
 type joint struct {
 	plan    copying // of which the budget counts
 	view    UntypedView
@@ -48,7 +49,8 @@ type part struct {
 	same        bool     // whether chunks can be taken over: they have the same shapes and encoding
 }
 
-// A tract is a range of chunks along the axis: of part number from, or made of several if that is -1.
+// A tract is a range of chunks along the axis: of part number from, or made of several if that is
+// -1.
 type tract struct {
 	from        int
 	first, last int64 // chunks of the new array along the axis, last not included
@@ -120,9 +122,11 @@ func (j *joint) takeOver(ctx context.Context, u *Untyped, s tract) error {
 		at := (k*j.to.ChunkGrid[j.axis] + s.first) * inner
 		number := (k*p.at.part.ChunkGrid[j.axis] + from) * inner
 		if have := int64(p.at.view.NumChunks()); number+rows*inner > have {
-			return p.u.inArray(cairn.Corruptf("array", -1, "the frame has %d chunks, the shape needs %d", have, p.at.part.ChunkCount))
+			return p.u.inArray(cairn.Corruptf("array", -1,
+				"the frame has %d chunks, the shape needs %d", have, p.at.part.ChunkCount))
 		}
-		err := u.frame.Inside().Replace(ctx, int(at), p.at.view.Inside(), int(number), int(number+rows*inner), j.report)
+		err := u.frame.Inside().Replace(ctx, int(at), p.at.view.Inside(), int(number),
+			int(number+rows*inner), j.report)
 		if err != nil {
 			return err
 		}
@@ -147,7 +151,7 @@ func (j *joint) recode(ctx context.Context, u *Untyped, s tract, buf *[]byte) er
 		if err := j.view.box(start[:j.to.Dims], stop[:j.to.Dims]).readDense(ctx, *buf, false); err != nil {
 			return err
 		}
-		if err := u.writeBox(ctx, u.part, *buf, start[:j.to.Dims], stop[:j.to.Dims], 0); err != nil {
+		if err := u.writeBox(ctx, u.part, change{src: *buf}, start[:j.to.Dims], stop[:j.to.Dims]); err != nil {
 			return err
 		}
 		j.report(bytes)
@@ -155,7 +159,8 @@ func (j *joint) recode(ctx context.Context, u *Untyped, s tract, buf *[]byte) er
 	return nil
 }
 
-// nextBox returns where the box after the one at start begins, in C order over boxes of the size edge between low and high; false if that was the last one.
+// nextBox returns where the box after the one at start begins, in C order over boxes of the size
+// edge between low and high; false if that was the last one.
 func nextBox(start, low, high, edge grid.Vec, dims int) (grid.Vec, bool) {
 	for i := dims - 1; i >= 0; i-- {
 		if start[i] += edge[i]; start[i] < high[i] {

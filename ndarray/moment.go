@@ -11,8 +11,9 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// A moment is one state of an array: its geometry, and the chunks that belong to it. It never changes, so that whoever holds one sees shape and
-// items that go together, whatever others do to the array.
+// A moment is one state of an array: its geometry, and the chunks that belong to it. It never
+// changes, so that whoever holds one sees shape and items that go together, whatever others do to
+// the array.
 type moment struct {
 	part  *grid.Partition
 	base  *grid.Partition // as the frame has it: part, unless a shape waits
@@ -22,10 +23,12 @@ type moment struct {
 	proxy *fetched // of a proxy, or nil
 }
 
-// moment returns the state that a read works on: the newest one, or while a write runs that from before it.
+// moment returns the state that a read works on: the newest one, or while a write runs that from
+// before it.
 func (u *Untyped) moment() (*moment, error) { return u.momentFor(false) }
 
-// momentFor is moment; reading says that items will be read, so that blocks that wait must not change any more.
+// momentFor is moment; reading says that items will be read, so that blocks that wait must not
+// change any more.
 func (u *Untyped) momentFor(reading bool) (*moment, error) {
 	if u.frozen {
 		if u.closed.Load() {
@@ -44,7 +47,8 @@ func (u *Untyped) momentFor(reading bool) (*moment, error) {
 	return u.newest()
 }
 
-// geometry returns the current partition. All but the shape, and what follows from that, stays as it was when the array was opened.
+// geometry returns the current partition. All but the shape, and what follows from that, stays as
+// it was when the array was opened.
 func (u *Untyped) geometry() *grid.Partition {
 	if at, err := u.moment(); err == nil {
 		return at.part
@@ -52,7 +56,8 @@ func (u *Untyped) geometry() *grid.Partition {
 	return u.last.Load().part
 }
 
-// newest returns the frame's newest state, staged changes included. The caller holds state. It fails if the frame is not the same array any more.
+// newest returns the frame's newest state, staged changes included. The caller holds state. It
+// fails if the frame is not the same array any more.
 func (u *Untyped) newest() (*moment, error) {
 	last, view, held := u.last.Load(), u.frame.Snapshot(), u.behind.now
 	if last.view == view && last.held == held {
@@ -97,15 +102,8 @@ func (u *Untyped) follows(now, last *moment) error {
 	return err
 }
 
-// layerName returns the name of the metalayer.
-func (at *moment) layerName() string {
-	if _, err := at.view.Layer(meta.LayerB2ND); err != nil {
-		return meta.LayerCaterva
-	}
-	return meta.LayerB2ND
-}
-
-// reshaped returns the partition of a metalayer that may differ from the one that the array was opened with in the shape alone.
+// reshaped returns the partition of a metalayer that may differ from the one that the array was
+// opened with in the shape alone.
 func (u *Untyped) reshaped(content []byte) (*grid.Partition, error) {
 	m, err := meta.ParseB2ND(content)
 	if err != nil {
@@ -115,16 +113,21 @@ func (u *Untyped) reshaped(content []byte) (*grid.Partition, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p := u.part; part.Dims != p.Dims || part.Chunk != p.Chunk || part.Block != p.Block || part.ItemSize != p.ItemSize || dtypeText(m, u.frame) != u.dtypeText {
-		return nil, fmt.Errorf("the array was replaced by one of other chunks, blocks or items: %w", cairn.ErrConflict)
+	if p := u.part; part.Dims != p.Dims || part.Chunk != p.Chunk || part.Block != p.Block ||
+		part.ItemSize != p.ItemSize || dtypeText(m, u.frame) != u.dtypeText {
+		return nil,
+			fmt.Errorf("the array was replaced by one of other chunks, blocks or items: %w", cairn.ErrConflict)
 	}
 	return part, nil
 }
 
-// Snapshot returns the array as it is now, staged changes included, for reading: no later change of u is seen through it, and it changes nothing. It
-// costs nothing to make but flushing what waits, and any number of goroutines may read it. The caller closes it, before u: after Close of u its reads fail with
-// [cairn.ErrClosed]. The file that a compaction replaces stays on the disk for as long as there is a snapshot of it. With Locking it begins with the
-// newest state that other processes committed; it does not hold the lock, and C-Blosc2, which overwrites what it changes, can pull its bytes away.
+// Snapshot returns the array as it is now, staged changes included, for reading: no later change of
+// u is seen through it, and it changes nothing. It costs nothing to make but flushing what waits,
+// and any number of goroutines may read it. The caller closes it, before u: after Close of u its
+// reads fail with [cairn.ErrClosed]. The file that a compaction replaces stays on the disk for as
+// long as there is a snapshot of it. With Locking it begins with the newest state that other
+// processes committed; it does not hold the lock, and C-Blosc2, which overwrites what it changes,
+// can pull its bytes away.
 func (u *Untyped) Snapshot(ctx context.Context) (s *Untyped, err error) {
 	u = u.own()
 	at, release, err := u.enter(ctx)
@@ -143,7 +146,8 @@ func (u *Untyped) frozenAt(at *moment) *Untyped {
 	return s
 }
 
-// as returns the state as that of an array of another partition with the same chunks in the same order.
+// as returns the state as that of an array of another partition with the same chunks in the same
+// order.
 func (at *moment) as(part *grid.Partition) *moment {
 	now := *at
 	now.part = part

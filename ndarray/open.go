@@ -1,28 +1,26 @@
 package ndarray
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/meta"
 )
 
-// Open opens the array in a file or in a sparse directory. o may be nil. It fails with [cairn.ErrNotFound] if the frame is there but
-// holds no array. The caller closes the array.
+// Open opens the array in a file or in a sparse directory. o may be nil. It fails with
+// [cairn.ErrNotFound] if the frame is there but holds no array. The caller closes the array.
 //
-// Some frames of python-blosc2 only stand for an array. They open, with shape and dtype; reading items of a lazy array or a reference fails with
-// [cairn.ErrUnsupported], and reading what a proxy has not fetched with [cairn.ErrNotFound].
+// Some frames of python-blosc2 only stand for an array. They open, with shape and dtype; reading
+// items of a lazy array or a reference fails with [cairn.ErrUnsupported], and reading what a proxy
+// has not fetched with [cairn.ErrNotFound].
 func Open(path string, o *OpenOptions) (*Untyped, error) {
 	f, err := frame.Open(path, o.frame())
 	return opened(f, err, o, path, o != nil && o.Mode == ReadWrite)
 }
 
-// OpenReader opens the array in a contiguous frame of size bytes that r holds, for reading. r must stay usable until Close, and
-// must allow concurrent calls.
+// OpenReader opens the array in a contiguous frame of size bytes that r holds, for reading. r must
+// stay usable until Close, and must allow concurrent calls.
 func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*Untyped, error) {
 	f, err := frame.OpenReader(r, size, o.frame())
 	u, err := opened(f, err, o, "", false)
@@ -38,8 +36,8 @@ func OpenFS(fsys fs.FS, name string, o *OpenOptions) (*Untyped, error) {
 	return opened(f, err, o, name, false)
 }
 
-// FromBytes opens the array in a contiguous frame in memory, which must not change while the array is open. With mode ReadWrite changes
-// are made to a copy, which [Untyped.Bytes] returns.
+// FromBytes opens the array in a contiguous frame in memory, which must not change while the array
+// is open. With mode ReadWrite changes are made to a copy, which [Untyped.Bytes] returns.
 func FromBytes(b []byte, o *OpenOptions) (*Untyped, error) {
 	f, err := frame.FromBytes(b, o.frame())
 	return opened(f, err, o, "", o != nil && o.Mode == ReadWrite)
@@ -68,21 +66,4 @@ func opened(f *frame.Frame, err error, o *OpenOptions, name string, write bool) 
 		return nil, err
 	}
 	return u, nil
-}
-
-// layered is a frame, or a state of one.
-type layered interface {
-	Layer(name string) ([]byte, error)
-}
-
-// layerContent returns the metalayer that makes a frame an array; its name tells b2nd from its predecessor.
-func layerContent(f layered) ([]byte, error) {
-	for _, name := range []string{meta.LayerB2ND, meta.LayerCaterva} {
-		content, err := f.Layer(name)
-		if errors.Is(err, cairn.ErrNotFound) {
-			continue
-		}
-		return content, err
-	}
-	return nil, fmt.Errorf("the frame has no %s metalayer, so it holds no array: %w", meta.LayerB2ND, cairn.ErrNotFound)
 }

@@ -2,6 +2,7 @@ package ndarray
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/cairn-go/cairn/chunk"
@@ -30,7 +31,9 @@ type Options struct {
 	// arrays, only whole chunks
 	Dict bool
 
-	Fill   any  // value of every item; nil means zero. A number that the dtype can hold, or an item's bytes as the file holds them
+	// value of every item; nil means zero. A number that the dtype can hold, or an item's bytes as
+	// the file holds them
+	Fill   any
 	Uninit bool // items have no value yet: they read as zeros here, as anything in C-Blosc2. Not together with Fill
 
 	Sparse    bool         // a directory with a file per chunk, instead of one file
@@ -40,24 +43,26 @@ type Options struct {
 
 	Workers int // goroutines per call; 0 means one per CPU. What is written does not depend on it
 
-	// Memory is how many bytes calls may take, each, for the chunks that they are making, besides what
-	// waits; 0 means 256 MiB, or half of the process's memory limit if that is less. A chunk that is
-	// being made counts three times its size. If they do not fit into it, calls make fewer chunks at a
-	// time than they have goroutines, one at least, and several blocks of each.
+	// Memory is how many bytes calls may take, each, for the chunks that they are making, besides
+	// what waits; 0 means 256 MiB, or half of the process's memory limit if that is less. A chunk
+	// that is being made counts three times its size. If they do not fit into it, calls make fewer
+	// chunks at a time than they have goroutines, one at least, and several blocks of each.
 	Memory int64
 
-	// WriteBehind is how many bytes of memory small writes and what is appended may wait in, together
-	// with the blocks that they met, so that many writes to one chunk cost as much as one; 0 means
-	// 16 MiB, and 1 that every write encodes what it changes. Reads through the handle see what waits.
-	// It is flushed, the chunks that were not written to for longest first, when the memory is used
-	// up, and by Commit, Close, Snapshot and other calls that need the chunks themselves;
-	// errors of storage or of a codec come from those then. A write that meets blocks of more than
-	// half of it does not wait; one that waits may take as much again while it is under way, for
-	// blocks that readers have.
+	// WriteBehind is how many bytes of memory small writes and what is appended may wait in,
+	// together with the blocks that they met, so that many writes to one chunk cost as much as one;
+	// 0 means 16 MiB, and 1 that every write encodes what it changes. Reads through the handle see
+	// what waits. It is flushed, the chunks that were not written to for longest first, when the
+	// memory is used up, and by Commit, Close, Snapshot and other calls that need the chunks
+	// themselves; errors of storage or of a codec come from those then. A write that meets blocks
+	// of more than half of it does not wait; one that waits may take as much again while it is
+	// under way, for blocks that readers have.
 	WriteBehind int64
 
-	// CacheBytes is how many bytes of decoded blocks the array keeps for itself and its snapshots, so that points and small boxes of blocks that were read before need no
-	// decoding. 0 means none, and so does what has no room for four blocks. Reads of more than a quarter of it neither use nor change what is kept.
+	// CacheBytes is how many bytes of decoded blocks the array keeps for itself and its snapshots,
+	// so that points and small boxes of blocks that were read before need no decoding. 0 means
+	// none, and so does what has no room for four blocks. Reads of more than a quarter of it
+	// neither use nor change what is kept.
 	CacheBytes int64
 
 	Durability    frame.Durability // what Commit waits for
@@ -68,7 +73,8 @@ type Options struct {
 	LockTimeout   time.Duration    // the longest that a call waits for the lock; see [frame.OpenOptions]
 }
 
-// validate names the first field that makes no sense for any array. Shapes are checked when the array's is known.
+// validate names the first field that makes no sense for any array. Shapes are checked when the
+// array's is known.
 func (o *Options) validate() error {
 	if o == nil {
 		return nil
@@ -95,7 +101,8 @@ func (o *Options) validate() error {
 	if err := o.Limits.Validate(); err != nil {
 		return fmt.Errorf("ndarray options: %w", err)
 	}
-	return (&chunk.Options{Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split, Dict: o.Dict}).Validate()
+	return (&chunk.Options{Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split,
+		Dict: o.Dict}).Validate()
 }
 
 // maxUserLayers is the format's number of fixed metalayers less the array's own.
@@ -110,7 +117,8 @@ const (
 	ReadWrite = frame.ReadWrite
 )
 
-// OpenOptions say how an array is opened. Nil and the zero value mean: for reading, from the operating system, with default limits.
+// OpenOptions say how an array is opened. Nil and the zero value mean: for reading, from the
+// operating system, with default limits.
 type OpenOptions struct {
 	chunk.Engine
 
@@ -127,13 +135,17 @@ type OpenOptions struct {
 	Durability    frame.Durability // what Commit waits for
 	Deterministic bool             // write no checksums, nor what heals torn headers, from then on
 	NoCompact     bool             // never compact the file by itself, in a commit or Close
-	Sweep         bool             // remove what writers left that were killed; nobody else may be writing: see frame.OpenOptions
+	// remove what writers left that were killed; nobody else may be writing: see frame.OpenOptions
+	Sweep bool
 
-	// Locking makes this handle one of several, in this process and others, C-Blosc2's included, that take turns in changing the array. All of them must ask for
-	// it. A write takes the lock, starts from the newest state, and keeps the lock until Commit or Rollback; if it finds another shape than the
-	// handle had when the write was called, it fails with [cairn.ErrConflict], changes nothing, and the handle has the new shape. A read holds the lock together with
-	// other readers, and sees the newest state. Between those, and Lock, Share and Refresh, the handle stays as it is: Shape returns what it was
-	// the last time. See [frame.OpenOptions] for what the lock is, and where it works.
+	// Locking makes this handle one of several, in this process and others, C-Blosc2's included,
+	// that take turns in changing the array. All of them must ask for it. A write takes the lock,
+	// starts from the newest state, and keeps the lock until Commit or Rollback; if it finds
+	// another shape than the handle had when the write was called, it fails with
+	// [cairn.ErrConflict], changes nothing, and the handle has the new shape. A read holds the lock
+	// together with other readers, and sees the newest state. Between those, and Lock, Share and
+	// Refresh, the handle stays as it is: Shape returns what it was the last time. See
+	// [frame.OpenOptions] for what the lock is, and where it works.
 	Locking     bool
 	LockTimeout time.Duration // the longest that a call waits for the lock; see [frame.OpenOptions]
 }
@@ -145,5 +157,31 @@ func (o *OpenOptions) frame() *frame.OpenOptions {
 	}
 	return &frame.OpenOptions{Mode: o.Mode, Offset: o.Offset, FS: o.FS, Map: o.Map, Workers: o.Workers,
 		Engine: o.Engine,
-		Verify: o.Verify, Durability: o.Durability, Deterministic: o.Deterministic, NoCompact: o.NoCompact, Sweep: o.Sweep, Locking: o.Locking, LockTimeout: o.LockTimeout}
+		Verify: o.Verify, Durability: o.Durability, Deterministic: o.Deterministic,
+		NoCompact: o.NoCompact, Sweep: o.Sweep, Locking: o.Locking, LockTimeout: o.LockTimeout}
+}
+
+// Like returns options for a new array that is stored as u is: the same chunk and block shapes,
+// codec, filters, and one file or a directory of them. They do for any array of as many dimensions;
+// set ChunkShape and BlockShape to nil for others.
+func Like(u *Untyped) *Options {
+	info := u.Info()
+	o := &Options{
+		ChunkShape: u.ChunkShape(), BlockShape: u.BlockShape(),
+		Codec: info.Codec, Level: info.Level, Split: info.Split, Sparse: info.Sparse,
+		Filters: []shuffle.Spec{}, Workers: u.workers, Engine: u.engine,
+	}
+	if info.Level == 0 {
+		o.Level = chunk.Stored
+	}
+	for _, spec := range info.Pipeline {
+		if spec != shuffle.None {
+			o.Filters = append(o.Filters, spec)
+		}
+	}
+	if len(o.Filters) == 0 {
+		o.Filters = []shuffle.Spec{shuffle.None}
+	}
+	o.Filters = slices.Clip(o.Filters)
+	return o
 }

@@ -5,15 +5,13 @@ import (
 	"math"
 	"slices"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/grid"
-	"github.com/cairn-go/cairn/meta"
 )
 
-// Targets of the automatic partition. A block should stay in a core's L2 cache together with its filtered and compressed
-// forms, and be large enough for the codec to find matches; the slow codecs profit from more. A chunk should be worth one read
-// from a disk and one job for a worker.
+// Targets of the automatic partition. A block should stay in a core's L2 cache together with its
+// filtered and compressed forms, and be large enough for the codec to find matches; the slow codecs
+// profit from more. A chunk should be worth one read from a disk and one job for a worker.
 const (
 	fastBlockBytes  = 64 << 10
 	denseBlockBytes = 128 << 10
@@ -21,12 +19,13 @@ const (
 )
 
 // autoPartition returns the chunk and block shapes that Create chooses for an array whose items
-// have typeSize bytes. o may be nil; of
-// it ChunkShape and BlockShape are kept where given, Codec and Level steer the sizes. The same arguments give the same shapes on
-// every machine. The result respects the limits of the format, or an error says why it cannot.
+// have typeSize bytes. o may be nil; of it ChunkShape and BlockShape are kept where given, Codec
+// and Level steer the sizes. The same arguments give the same shapes on every machine. The result
+// respects the limits of the format, or an error says why it cannot.
 //
-// An extent of 0 stands for one that will grow. Along a single one, chunks have 512 items, or as many
-// as 128 KiB take if that is more, but no more than 4 MiB hold: each commit writes the last ones anew.
+// An extent of 0 stands for one that will grow. Along a single one, chunks have 512 items, or as
+// many as 128 KiB take if that is more, but no more than 4 MiB hold: each commit writes the last
+// ones anew.
 func autoPartition(shape Shape, typeSize int, o *Options) (chunks, blocks Shape, err error) {
 	if o == nil {
 		o = &Options{}
@@ -39,11 +38,16 @@ func autoPartition(shape Shape, typeSize int, o *Options) (chunks, blocks Shape,
 		shape Shape
 	}{{"chunk shape", o.ChunkShape}, {"block shape", o.BlockShape}} {
 		if given.shape != nil && len(given.shape) != len(shape) {
-			return nil, nil, fmt.Errorf("%s %v for an array of shape %v: the numbers of dimensions differ", given.name, given.shape, shape)
+			return nil, nil,
+				fmt.Errorf("%s %v for an array of shape %v: the numbers of dimensions differ",
+					given.name, given.shape, shape)
 		}
 	}
-	if i := slices.IndexFunc(slices.Concat(shape, o.ChunkShape, o.BlockShape), func(n int64) bool { return n < 0 }); i >= 0 {
-		return nil, nil, fmt.Errorf("negative extent in shape %v, chunk shape %v or block shape %v", shape, o.ChunkShape, o.BlockShape)
+	if i := slices.IndexFunc(slices.Concat(shape, o.ChunkShape, o.BlockShape),
+		func(n int64) bool { return n < 0 }); i >= 0 {
+		return nil, nil,
+			fmt.Errorf("negative extent in shape %v, chunk shape %v or block shape %v",
+				shape, o.ChunkShape, o.BlockShape)
 	}
 	chunks, blocks = grid.Auto(shape, int64(typeSize), o.targets(), o.ChunkShape, o.BlockShape)
 	_, err = newPartition(shape, chunks, blocks, typeSize)
@@ -72,39 +76,15 @@ func newPartition(shape, chunks, blocks Shape, typeSize int) (*grid.Partition, e
 		return nil, err
 	}
 	if p.BlockSize > chunk.MaxBlockSize {
-		return nil, fmt.Errorf("blocks of %v items of %d bytes: %d bytes, the most is %d", blocks, typeSize, p.BlockSize, chunk.MaxBlockSize)
+		return nil, fmt.Errorf("blocks of %v items of %d bytes: %d bytes, the most is %d", blocks,
+			typeSize, p.BlockSize, chunk.MaxBlockSize)
 	}
 	if p.ChunkCount > maxChunks {
-		return nil, fmt.Errorf("shape %v in chunks of %v: %d chunks, the most is %d", shape, chunks, p.ChunkCount, maxChunks)
+		return nil, fmt.Errorf("shape %v in chunks of %v: %d chunks, the most is %d", shape,
+			chunks, p.ChunkCount, maxChunks)
 	}
 	return p, nil
 }
 
 // maxChunks is the most chunks that the index of a frame can list.
 const maxChunks = math.MaxInt32 / 8
-
-// geometryOf returns the partition that a b2nd metalayer describes for items of typeSize bytes.
-func geometryOf(m *meta.B2ND, typeSize int) (*grid.Partition, error) {
-	part, err := grid.New(m.Shape, widen(m.ChunkShape), widen(m.BlockShape), int64(typeSize))
-	if err != nil {
-		return nil, &cairn.CorruptError{Layer: "b2nd metalayer", Chunk: -1, Offset: -1, Reason: "geometry", Err: err}
-	}
-	return part, nil
-}
-
-func widen(v []int32) []int64 {
-	w := make([]int64, len(v))
-	for i, n := range v {
-		w[i] = int64(n)
-	}
-	return w
-}
-
-// narrow is for extents that are known to fit.
-func narrow(v []int64) []int32 {
-	w := make([]int32, len(v))
-	for i, n := range v {
-		w[i] = int32(n)
-	}
-	return w
-}

@@ -7,13 +7,17 @@ import (
 
 type progressKey struct{}
 
-// WithProgress returns a context with which calls of this package and of compute tell how far they are: done of total parts. Reads, writes and fills count the chunks that they
-// meet, passes over all blocks and what is computed by them count runs of blocks, streams count bytes. done grows to total, unless the call fails; a call that has
-// nothing to do tells nothing. Calls that take several steps, such as changes of the shape and reads of joined views, begin anew with each step. Copies have
-// [CopyOptions].Progress instead, and loops over items, which can count for themselves, tell nothing.
+// WithProgress returns a context with which calls of this package and of compute tell how far they
+// are: done of total parts. Reads, writes and fills count the chunks that they meet, passes over
+// all blocks and what is computed by them count runs of blocks, streams count bytes. done grows to
+// total, unless the call fails; a call that has nothing to do tells nothing. Calls that take
+// several steps, such as changes of the shape and reads of joined views, begin anew with each step.
+// Copies have [CopyOptions].Progress instead, and loops over items, which can count for themselves,
+// tell nothing.
 //
-// tell is called by one goroutine at a time, in between chunks, so it should return soon; it may cancel the context. With nil, calls tell nothing: for calls inside of a
-// function that is called with items.
+// tell is called by one goroutine at a time, in between chunks, so it should return soon; it may
+// cancel the context. With nil, calls tell nothing: for calls inside of a function that is called
+// with items.
 func WithProgress(ctx context.Context, tell func(done, total int64)) context.Context {
 	if tell == nil && ctx.Value(progressKey{}) == nil {
 		return ctx

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// fetched says what a proxy holds of the array that it stands for: python-blosc2 fills it chunk by chunk or block by block, and what it has not fetched reads as
-// zeros (format: stores).
+// fetched says what a proxy holds of the array that it stands for: python-blosc2 fills it chunk by
+// chunk or block by block, and what it has not fetched reads as zeros (format: stores).
 type fetched struct {
 	bits     []byte // one for each block, or chunk, from the lowest of the first byte on; those beyond are not set
 	perChunk int64  // bits of a chunk
@@ -42,7 +42,8 @@ func fetchedOf(view *frame.Frame) (*fetched, error) {
 	return fetchedFrom(notes, int64(view.NumChunks())), nil
 }
 
-// fetchedFrom reads the notes of a proxy as python-blosc2 does: one that died while it was written holds nothing that can be relied on, and bits of the wrong number do not count.
+// fetchedFrom reads the notes of a proxy as python-blosc2 does: one that died while it was written
+// holds nothing that can be relied on, and bits of the wrong number do not count.
 func fetchedFrom(notes map[string]any, chunks int64) *fetched {
 	if notes["proxy-dirty"] != nil {
 		return &fetched{perChunk: 1}
@@ -79,16 +80,48 @@ func (f *fetched) hasAll(piece *piece) bool {
 }
 
 // must fails if a proxy has not fetched one of the blocks that are wanted of a chunk.
-func (f *fetched) must(u *Untyped, view *frame.Frame, piece *piece) error {
+func (f *fetched) must(u *fixed, view *frame.Frame, piece *piece) error {
 	if f == nil {
 		return nil
 	}
 	if f.guessed {
-		if info, err := view.Peek(int(min(piece.Chunk, int64(view.NumChunks()-1)))); err != nil || info.Kind == chunk.SpecialNone {
+		if info, err := view.Peek(int(min(piece.Chunk, int64(view.NumChunks()-1)))); err != nil ||
+			info.Kind == chunk.SpecialNone {
 			return nil // reading will show what is wrong
 		}
 	} else if f.hasAll(piece) {
 		return nil
 	}
-	return u.inArray(fmt.Errorf("chunk %d: the array is a proxy, which has not fetched it: %w", piece.Chunk, cairn.ErrNotFound))
+	return u.inArray(fmt.Errorf("chunk %d: the array is a proxy, which has not fetched it: %w",
+		piece.Chunk, cairn.ErrNotFound))
+}
+
+// placeholders are the metalayers by which python-blosc2 marks a frame that only stands for an
+// array: it has shape and dtype, and chunks without content, since the items are worked out from
+// other arrays, or fetched, when they are asked for (format: stores).
+var placeholders = [...]string{"b2o", "LazyArray"}
+
+// placeholder returns why the items of an array cannot be read, if the frame has none: zeros would
+// be taken for data.
+func placeholder(f layered) error {
+	for _, name := range placeholders {
+		content, err := f.Layer(name)
+		if errors.Is(err, cairn.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		what := "a lazy array"
+		if v, err := meta.Unpack(content); err == nil {
+			if m, ok := v.(meta.Map); ok {
+				if kind, ok := m.Get("kind"); ok {
+					what = fmt.Sprintf("an array of kind %q", kind)
+				}
+			}
+		}
+		return fmt.Errorf("%s, which has no items of its own: python-blosc2 makes them when it reads: %w",
+			what, cairn.ErrUnsupported)
+	}
+	return nil
 }

@@ -9,10 +9,11 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// Reshape makes a new array with the items of this one in C order and another shape, which must have room for as many; one extent may be -1, which stands for what is left. Chunks
-// and blocks are chosen as by [Create] where o, which may be nil, does not say; all else is as
-// with [Copy]. An empty path makes the array in memory; else
-// nothing is under the path before the first Commit or Close. Items are read in stretches as long as the memory that o allows.
+// Reshape makes a new array with the items of this one in C order and another shape, which must
+// have room for as many; one extent may be -1, which stands for what is left. Chunks and blocks are
+// chosen as by [Create] where o, which may be nil, does not say; all else is as with [Copy]. An
+// empty path makes the array in memory; else nothing is under the path before the first Commit or
+// Close. Items are read in stretches as long as the memory that o allows.
 func (u *Untyped) Reshape(ctx context.Context, path string, shape Shape, o *CopyOptions) (made *Untyped, err error) {
 	u = u.own()
 	if o == nil {
@@ -70,7 +71,8 @@ func resolveShape(shape Shape, items int64) (Shape, error) {
 	return shape, nil
 }
 
-// recast goes over the new array in boxes of whole chunks. The items of a box are runs in C order, which are read from the old one in windows.
+// recast goes over the new array in boxes of whole chunks. The items of a box are runs in C order,
+// which are read from the old one in windows.
 type recast struct {
 	copying
 	reader *Untyped
@@ -112,7 +114,8 @@ func (r *recast) fill(ctx context.Context, made *Untyped) error {
 	ctx = WithProgress(ctx, nil)
 	p := r.to
 	var done int64
-	for start, more := (grid.Vec{}), true; more; start, more = nextBox(start, grid.Vec{}, p.Shape, r.boxes.Edge, p.Dims) {
+	for start, more := (grid.Vec{}), true; more; start, more = nextBox(start, grid.Vec{}, p.Shape,
+		r.boxes.Edge, p.Dims) {
 		stop, bytes := r.stop(start), p.ItemSize
 		for i := range p.Dims {
 			bytes *= stop[i] - start[i]
@@ -121,7 +124,7 @@ func (r *recast) fill(ctx context.Context, made *Untyped) error {
 		if err := r.gather(ctx, start, stop); err != nil {
 			return err
 		}
-		if err := made.writeBox(ctx, made.part, r.buf, start[:p.Dims], stop[:p.Dims], 0); err != nil {
+		if err := made.writeBox(ctx, made.part, change{src: r.buf}, start[:p.Dims], stop[:p.Dims]); err != nil {
 			return err
 		}
 		if done += bytes; r.options.Progress != nil {
@@ -154,7 +157,8 @@ func (r *recast) gather(ctx context.Context, start, stop grid.Vec) error {
 	return nil
 }
 
-// number returns the number of an item of the new array in C order; add is added to each coordinate.
+// number returns the number of an item of the new array in C order; add is added to each
+// coordinate.
 func (r *recast) number(at grid.Vec, add int64) (n int64) {
 	for i := range r.to.Dims {
 		n = n*r.to.Shape[i] + at[i] + add
@@ -162,7 +166,8 @@ func (r *recast) number(at grid.Vec, add int64) (n int64) {
 	return n
 }
 
-// run copies a run that begins with item number first. Short ones come from a window, in which others will be too: last is where the box ends.
+// run copies a run that begins with item number first. Short ones come from a window, in which
+// others will be too: last is where the box ends.
 func (r *recast) run(ctx context.Context, dst []byte, first, last int64) error {
 	size := r.to.ItemSize
 	if int64(len(dst)) >= r.window/2 {
@@ -181,7 +186,8 @@ func (r *recast) run(ctx context.Context, dst []byte, first, last int64) error {
 	return nil
 }
 
-// readItems reads items of the old array that follow each other in C order: as few boxes as they make up.
+// readItems reads items of the old array that follow each other in C order: as few boxes as they
+// make up.
 func (r *recast) readItems(ctx context.Context, dst []byte, first int64) error {
 	p := r.at.part
 	for len(dst) > 0 {

@@ -9,25 +9,33 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// ResizeOptions say how an array is resized. Nil and the zero value mean: items come and go at the ends of their axes, and new ones are zero.
+// ResizeOptions say how an array is resized. Nil and the zero value mean: items come and go at the
+// ends of their axes, and new ones are zero.
 type ResizeOptions struct {
-	// Fill is the value of new items: a number that the dtype can hold, or an item's bytes as the file holds them; nil means zero. Files do not say what
-	// an array was filled with when it was created.
+	// Fill is the value of new items: a number that the dtype can hold, or an item's bytes as the
+	// file holds them; nil means zero. Files do not say what an array was filled with when it was
+	// created.
 	Fill any
-	// Start says where items come or go along each axis: the first new one, or the first that goes. Other places than the end are possible at
-	// the borders of chunks and for whole chunks only. Along axes that keep their extent it means nothing. Nil means the ends.
+	// Start says where items come or go along each axis: the first new one, or the first that goes.
+	// Other places than the end are possible at the borders of chunks and for whole chunks only.
+	// Along axes that keep their extent it means nothing. Nil means the ends.
 	Start Shape
 }
 
-// Resize stages another shape with as many dimensions, larger or smaller along each. Items that stay keep their values, and their coordinates unless something comes or goes
-// before them; new ones have the fill value. o may be nil. The shape is visible to reads of this handle at once, and durable with Commit, as all changes
-// are. Readers see the shape and the items of one state.
+// Resize stages another shape with as many dimensions, larger or smaller along each. Items that
+// stay keep their values, and their coordinates unless something comes or goes before them; new
+// ones have the fill value. o may be nil. The shape is visible to reads of this handle at once, and
+// durable with Commit, as all changes are. Readers see the shape and the items of one state.
 //
-// New chunks are special chunks, which take no room unless the fill value is none of zero and NaN: the time depends on their number as little as on the size of the array. What
-// is at the far edges of chunks that stay is decoded, and where it comes into sight and is not the fill value, encoded again.
+// New chunks are special chunks, which take no room unless the fill value is none of zero and NaN:
+// the time depends on their number as little as on the size of the array. What is at the far edges
+// of chunks that stay is decoded, and where it comes into sight and is not the fill value, encoded
+// again.
 //
-// The shape is that from the newest state on: with Locking, whatever another process made of it. Resize fails with [cairn.ErrBounds] for a shape or a start that is not possible,
-// with [cairn.ErrLimit] for more chunks than a frame can have, and then, as with any error, has changed nothing.
+// The shape is that from the newest state on: with Locking, whatever another process made of it.
+// Resize fails with [cairn.ErrBounds] for a shape or a start that is not possible, with
+// [cairn.ErrLimit] for more chunks than a frame can have, and then, as with any error, has changed
+// nothing.
 func (u *Untyped) Resize(ctx context.Context, shape Shape, o *ResizeOptions) error {
 	u = u.own()
 	if o == nil {
@@ -141,6 +149,6 @@ func (r *reshaping) fillBox(ctx context.Context, item []byte, start, stop []int6
 		return err
 	}
 	plan.Broadcast()
-	_, err := r.u.stagePlan(ctx, r.u.frame.Snapshot(), &plan, item, (*worker).encodeRevealed)
+	_, err := r.u.stagePlan(ctx, r.next(r.u.frame.Snapshot()), &plan, item, (*worker).encodeRevealed)
 	return err
 }

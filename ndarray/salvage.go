@@ -12,11 +12,14 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// SalvageOptions say how a damaged array is saved. Nil and the zero value put zeros where chunks are lost.
+// SalvageOptions say how a damaged array is saved. Nil and the zero value put zeros where chunks
+// are lost.
 type SalvageOptions struct {
 	chunk.Engine
 
-	Fill any // value of lost items; nil means zero. As in Options: a number that the dtype can hold, or an item's bytes as the file holds them
+	// value of lost items; nil means zero. As in Options: a number that the dtype can hold, or an
+	// item's bytes as the file holds them
+	Fill any
 
 	Overwrite bool       // replace what has the name of the new array, instead of failing
 	Workers   int        // blocks of a chunk that are decoded at the same time; 0 means 1
@@ -41,8 +44,9 @@ type SalvageReport struct {
 // maxBoxes is how many lost parts a report lists.
 const maxBoxes = 1 << 16
 
-// Salvage copies everything that is intact in a damaged array into a new one, as [frame.Salvage] does, and says which items are lost. It needs the b2nd metalayer,
-// without which it fails with ErrNotFound and writes nothing: there is only a frame then. in is only read; o may be nil.
+// Salvage copies everything that is intact in a damaged array into a new one, as [frame.Salvage]
+// does, and says which items are lost. It needs the b2nd metalayer, without which it fails with
+// ErrNotFound and writes nothing: there is only a frame then. in is only read; o may be nil.
 func Salvage(ctx context.Context, in, out string, o *SalvageOptions) (SalvageReport, error) {
 	if o == nil {
 		o = &SalvageOptions{}

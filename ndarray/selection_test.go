@@ -8,13 +8,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
 // pythonSlice returns the items of range(extent)[start:stop:step], found by walking.
 func pythonSlice(extent int64, s Selector) []int64 {
 	step := int64(1)
-	if s.hasStep {
-		step = s.step
+	if s.of.HasStep {
+		step = s.of.Step
 	}
 	bound := func(given bool, at, otherwise int64) int64 {
 		if !given {
@@ -27,12 +29,14 @@ func pythonSlice(extent int64, s Selector) []int64 {
 	}
 	list := []int64{}
 	if step > 0 {
-		for at := max(bound(s.hasStart, s.start, 0), 0); at < min(bound(s.hasStop, s.stop, extent), extent); at += step {
+		for at := max(bound(s.of.HasStart, s.of.Start, 0), 0); at < min(bound(s.of.HasStop,
+			s.of.Stop, extent), extent); at += step {
 			list = append(list, at)
 		}
 		return list
 	}
-	for at := min(bound(s.hasStart, s.start, extent-1), extent-1); at > max(bound(s.hasStop, s.stop, -1), -1); at += step {
+	for at := min(bound(s.of.HasStart, s.of.Start, extent-1),
+		extent-1); at > max(bound(s.of.HasStop, s.of.Stop, -1), -1); at += step {
 		list = append(list, at)
 	}
 	return list
@@ -48,14 +52,14 @@ type picked struct {
 func (m *model) pick(selectors []Selector) picked {
 	given := 0
 	for _, s := range selectors {
-		if s.kind != selectEllipsis && s.kind != selectNewAxis {
+		if s.of.Kind != selection.Ellipsis && s.of.Kind != selection.NewAxis {
 			given++
 		}
 	}
 	var full []Selector
 	dots := false
 	for _, s := range selectors {
-		if s.kind != selectEllipsis {
+		if s.of.Kind != selection.Ellipsis {
 			full = append(full, s)
 			continue
 		}
@@ -69,16 +73,16 @@ func (m *model) pick(selectors []Selector) picked {
 	dim := 0
 	for _, s := range full {
 		var list []int64
-		switch s.kind {
-		case selectNewAxis:
+		switch s.of.Kind {
+		case selection.NewAxis:
 			p.shape = append(p.shape, 1)
 			continue
-		case selectIndex:
-			list = []int64{s.start}
-		case selectList:
-			list = s.list
-		case selectMask:
-			for i, taken := range s.mask {
+		case selection.Index:
+			list = []int64{s.of.Start}
+		case selection.List:
+			list = s.of.List
+		case selection.Mask:
+			for i, taken := range s.of.Mask {
 				if taken {
 					list = append(list, int64(i))
 				}
@@ -88,7 +92,7 @@ func (m *model) pick(selectors []Selector) picked {
 		}
 		extent := m.shape[dim]
 		dim++
-		if s.kind != selectIndex {
+		if s.of.Kind != selection.Index {
 			p.shape = append(p.shape, int64(len(list)))
 		}
 		items := []int64{}
@@ -164,23 +168,23 @@ func randomSelector(rnd *rand.Rand, extent int64) Selector {
 		for k := range mask {
 			mask[k] = rnd.IntN(3) > 0
 		}
-		return Selector{kind: selectMask, mask: mask}
+		return Selector{selection.Selector{Kind: selection.Mask, Mask: mask}}
 	case 4:
 		return All
 	}
-	s := Selector{hasStart: rnd.IntN(2) == 0, hasStop: rnd.IntN(2) == 0}
-	if s.hasStart {
-		s.start = bound()
+	s := Selector{selection.Selector{HasStart: rnd.IntN(2) == 0, HasStop: rnd.IntN(2) == 0}}
+	if s.of.HasStart {
+		s.of.Start = bound()
 	}
-	if s.hasStop {
-		s.stop = bound()
+	if s.of.HasStop {
+		s.of.Stop = bound()
 	}
 	if rnd.IntN(3) > 0 {
-		if s.step, s.hasStep = rnd.Int64N(extent+3)+1, true; rnd.IntN(2) == 0 {
-			s.step = -s.step
+		if s.of.Step, s.of.HasStep = rnd.Int64N(extent+3)+1, true; rnd.IntN(2) == 0 {
+			s.of.Step = -s.of.Step
 		}
 		if rnd.IntN(2) == 0 {
-			s.step = min(max(s.step, -3), 3)
+			s.of.Step = min(max(s.of.Step, -3), 3)
 		}
 	}
 	return s
@@ -199,7 +203,8 @@ func checkSelectors(t *testing.T, rnd *rand.Rand, u *Untyped, m *model, selector
 	t.Helper()
 	ctx := context.Background()
 	want := m.pick(selectors)
-	about := fmt.Sprintf("%v[%s] in chunks of %v, blocks of %v, %d workers", m.shape, textOf(selectors), u.ChunkShape(), u.BlockShape(), u.workers)
+	about := fmt.Sprintf("%v[%s] in chunks of %v, blocks of %v, %d workers", m.shape,
+		textOf(selectors), u.ChunkShape(), u.BlockShape(), u.workers)
 	s, err := selectIn(u.geometry(), selectors)
 	if err != nil {
 		t.Fatalf("%s: %v", about, err)
@@ -282,7 +287,8 @@ func TestTypedSelectionsSwapBytes(t *testing.T) {
 	if err := a.Fill(ctx, 1<<20, Index(3), All.Step(7)); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := a.Read(ctx, Index(3), To(9)); err != nil || got[0] != 1<<20 || got[7] != 1<<20 || got[1] != 26*20+1 {
+	if got, err := a.Read(ctx, Index(3), To(9)); err != nil || got[0] != 1<<20 ||
+		got[7] != 1<<20 || got[1] != 26*20+1 {
 		t.Fatalf("%v %v", got, err)
 	}
 	// The last of several values for one item stays, as in NumPy.

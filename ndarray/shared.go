@@ -3,21 +3,19 @@ package ndarray
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
-
-	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/meta"
 )
 
 // Other handles and processes may change an array, its shape included. A handle follows them at
 // Refresh; with Locking at Lock and Share too, with every read, and with every write. In between it
 // stays as it is.
 
-// Lock takes the lock of an array that was opened with Locking, so that no other process changes it, and brings the handle up to date, its
-// shape included. Every write does so by itself; whoever reads in order to know what to write, or looks at the shape, does it before. Commit,
-// Rollback, Close and Abort give the lock back, and Unlock if nothing was changed. Lock waits for others until ctx ends, and then fails with
-// an error matching [cairn.ErrLocked]. Without Locking it does nothing.
+// Lock takes the lock of an array that was opened with Locking, so that no other process changes
+// it, and brings the handle up to date, its shape included. Every write does so by itself; whoever
+// reads in order to know what to write, or looks at the shape, does it before. Commit, Rollback,
+// Close and Abort give the lock back, and Unlock if nothing was changed. Lock waits for others
+// until ctx ends, and then fails with an error matching [cairn.ErrLocked]. Without Locking it does
+// nothing.
 func (u *Untyped) Lock(ctx context.Context) error {
 	u = u.own()
 	if !u.locking {
@@ -32,7 +30,8 @@ func (u *Untyped) Lock(ctx context.Context) error {
 	return nil
 }
 
-// Unlock undoes one call of Lock. What is staged keeps the lock until Commit, Rollback, Close or Abort; after one of those Unlock does nothing.
+// Unlock undoes one call of Lock. What is staged keeps the lock until Commit, Rollback, Close or
+// Abort; after one of those Unlock does nothing.
 func (u *Untyped) Unlock() error {
 	u = u.own()
 	if u.locking {
@@ -97,8 +96,8 @@ func (u *Untyped) Refresh(ctx context.Context) (bool, error) {
 	return u.geometry().Shape != before.Shape, nil
 }
 
-// sharing counts who relies on the lock that Share took. A read inside of Share must not take it itself: where a writer of the same handle waits
-// for Share to end, it would wait for that writer.
+// sharing counts who relies on the lock that Share took. A read inside of Share must not take it
+// itself: where a writer of the same handle waits for Share to end, it would wait for that writer.
 type sharing struct {
 	mu      sync.Mutex
 	shared  int            // calls of Share that are not done
@@ -144,49 +143,4 @@ func (s *sharing) leave() error {
 		s.waiting = s.waiting[1:]
 	}
 	return errors.Join(errs...)
-}
-
-// enterHeld begins a read of one state, part of which may wait, under the lock if there is one. The read ends with leave.
-func (u *Untyped) enterHeld(ctx context.Context) (at *moment, release func() error, err error) {
-	if err := u.noItems(); err != nil {
-		return nil, nil, err
-	}
-	switch {
-	case !u.locking:
-	case u.sharing.enter():
-		release = u.sharing.leave
-	default:
-		if release, err = u.frame.Share(ctx); err != nil {
-			return nil, nil, err
-		}
-	}
-	if at, err = u.momentFor(true); err != nil {
-		leave(release, &err)
-		return nil, nil, err
-	}
-	return at, release, nil
-}
-
-// leave ends a read; an error of giving the lock back becomes the read's.
-func leave(release func() error, err *error) {
-	if release == nil {
-		return
-	}
-	if failed := release(); failed != nil {
-		*err = errors.Join(*err, failed)
-	}
-}
-
-// follow takes over the frame's newest state, unless a write of this handle is under way. The caller has the lock.
-func (u *Untyped) follow() error {
-	_, err := u.moment()
-	return err
-}
-
-// dtypeText returns the dtype of an array as its file has it; one without has bytes.
-func dtypeText(m *meta.B2ND, f *frame.Frame) string {
-	if m.DType == "" {
-		return fmt.Sprintf("|S%d", f.TypeSize())
-	}
-	return m.DType
 }

@@ -1,11 +1,8 @@
 package ndarray
 
 import (
-	"bytes"
 	"context"
 
-	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 )
@@ -16,10 +13,12 @@ type splice struct {
 	at, del, ins int64
 }
 
-// A stretch is items along an axis that come from elsewhere: those from lo up to hi were from old on.
+// A stretch is items along an axis that come from elsewhere: those from lo up to hi were from old
+// on.
 type stretch struct{ lo, hi, old int64 }
 
-// stretches returns where the items of [lo, hi) were, those that are not new: those before the place, and those behind. Either can be empty.
+// stretches returns where the items of [lo, hi) were, those that are not new: those before the
+// place, and those behind. Either can be empty.
 func (s splice) stretches(lo, hi int64) [2]stretch {
 	return [2]stretch{
 		{lo, min(hi, s.at), lo},
@@ -30,8 +29,9 @@ func (s splice) stretches(lo, hi int64) [2]stretch {
 // empty reports whether there are no items.
 func (t stretch) empty() bool { return t.lo >= t.hi }
 
-// spliceAxis sets up a change along one axis. Where whole chunks' worth of items comes or goes, the chunks behind move as they are; otherwise chunks
-// come or go at the end, and all items behind the place move through them.
+// spliceAxis sets up a change along one axis. Where whole chunks' worth of items comes or goes, the
+// chunks behind move as they are; otherwise chunks come or go at the end, and all items behind the
+// place move through them.
 func (r *reshaping) spliceAxis(s splice) {
 	side, before, after := r.part.Chunk[s.axis], r.at.part.ChunkGrid[s.axis], r.part.ChunkGrid[s.axis]
 	c := axisChange{cut: min(before, after), added: max(0, after-before), dropped: max(0, before-after)}
@@ -41,8 +41,8 @@ func (r *reshaping) spliceAxis(s splice) {
 	r.axes[s.axis] = c
 }
 
-// shifted returns the range of chunk coordinates along the axis of the chunks that must be made anew: that have items which are elsewhere in the chunk
-// that was arranged there.
+// shifted returns the range of chunk coordinates along the axis of the chunks that must be made
+// anew: that have items which are elsewhere in the chunk that was arranged there.
 func (r *reshaping) shifted(s splice) (from, to int64) {
 	side, c := r.part.Chunk[s.axis], r.axes[s.axis]
 	if side == 0 {
@@ -69,8 +69,9 @@ func (r *reshaping) shifted(s splice) (from, to int64) {
 	return from, to
 }
 
-// shift makes chunks anew whose items have another place now, from those before and, where they are new, from src, which plan has the place of. It
-// returns the range of the chunks along the axis that this was done for.
+// shift makes chunks anew whose items have another place now, from those before and, where they are
+// new, from src, which plan has the place of. It returns the range of the chunks along the axis
+// that this was done for.
 func (r *reshaping) shift(ctx context.Context, s splice, plan *boxPlan, src []byte) (from, to int64, err error) {
 	from, to = r.shifted(s)
 	if from == to {
@@ -100,7 +101,7 @@ func (r *reshaping) shift(ctx context.Context, s splice, plan *boxPlan, src []by
 			return m.make(m.to.piece.Chunk, plan, src)
 		},
 		func(i, _ int) error {
-			err := movers[i].to.stage(ctx, r.u, movers[i].number)
+			err := movers[i].to.stage(ctx, movers[i].number)
 			if err == nil {
 				progress.add(1)
 			}
@@ -108,7 +109,8 @@ func (r *reshaping) shift(ctx context.Context, s splice, plan *boxPlan, src []by
 		})
 }
 
-// A mover makes chunks out of items that were in others: one worker reads them, another one puts the chunk together.
+// A mover makes chunks out of items that were in others: one worker reads them, another one puts
+// the chunk together.
 type mover struct {
 	r        *reshaping
 	s        splice
@@ -119,20 +121,18 @@ type mover struct {
 
 func (r *reshaping) movers(ctx context.Context, s splice, pieces int) ([]*mover, error) {
 	u := r.u
-	to, err := u.takeWorkers(ctx, pieces, true)
+	to, err := u.takeWorkers(ctx, r.at, pieces, true)
 	if err != nil {
 		return nil, err
 	}
-	movers := make([]*mover, 0, len(to))
-	from := u.pool.take(len(to))
-	for i := range to {
-		movers = append(movers, &mover{r: r, s: s, from: from[i], to: to[i]})
+	from, err := u.engage(ctx, r.at, len(to), 1, false)
+	if err != nil {
+		u.pool.give(to)
+		return nil, err
 	}
-	for _, w := range from {
-		if err := w.ready(ctx, u, 1, false); err != nil {
-			r.release(movers)
-			return nil, err
-		}
+	movers := make([]*mover, len(to))
+	for i := range to {
+		movers[i] = &mover{r: r, s: s, from: from[i], to: to[i]}
 	}
 	return movers, nil
 }
@@ -146,8 +146,8 @@ func (r *reshaping) release(movers []*mover) {
 // make encodes a chunk of the new grid.
 func (m *mover) make(number int64, plan *boxPlan, src []byte) error {
 	m.number = number
-	w, u, p := m.to, m.r.u, m.r.part
-	if err := w.reserveRaw(u); err != nil {
+	w, p := m.to, m.r.part
+	if err := w.reserveRaw(); err != nil {
 		return err
 	}
 	clear(w.raw)
@@ -165,17 +165,18 @@ func (m *mover) make(number int64, plan *boxPlan, src []byte) error {
 			return err
 		}
 		to.take(w, 0)
-		w.gather(p, m.dense)
+		w.gather(m.dense)
 	}
 	if plan.takeIn(w, number) {
-		w.gather(p, src)
+		w.gather(src)
 	}
 	var err error
-	w.out, err = w.encodeRaw(u, w.out[:0])
+	w.out, err = w.encodeRaw(w.out[:0])
 	return err
 }
 
-// read reads the items of a stretch where they were, as many bytes as it has in the box from start to stop.
+// read reads the items of a stretch where they were, as many bytes as it has in the box from start
+// to stop.
 func (m *mover) read(start, stop grid.Vec, piece stretch, size int) error {
 	p := m.r.at.part
 	start[m.s.axis], stop[m.s.axis] = piece.old, piece.old+piece.hi-piece.lo
@@ -186,7 +187,7 @@ func (m *mover) read(start, stop grid.Vec, piece stretch, size int) error {
 	m.dense = resize(m.dense, size)
 	for k := range plan.Pieces {
 		plan.take(m.from, k)
-		if err := m.from.read(m.r.u, m.r.at, m.dense); err != nil {
+		if err := m.from.read(m.dense); err != nil {
 			return err
 		}
 	}
@@ -194,58 +195,9 @@ func (m *mover) read(start, stop grid.Vec, piece stretch, size int) error {
 }
 
 // gather puts the items of the piece at hand into the decoded chunk.
-func (w *worker) gather(p *grid.Partition, src []byte) {
+func (w *worker) gather(src []byte) {
 	for k := range w.piece.Blocks() {
 		b := w.piece.Block(k)
-		w.piece.Gather(w.raw[int64(b)*p.BlockSize:][:p.BlockSize], b, src)
+		w.piece.Gather(w.raw[int64(b)*w.of.part.BlockSize:][:w.of.part.BlockSize], b, src)
 	}
-}
-
-// encodeRevealed appends the chunk at hand with item in the place of what the box has of it, or nothing if that is there already.
-func (w *worker) encodeRevealed(u *Untyped, store *frame.Frame, out, item []byte) ([]byte, error) {
-	same, err := w.repeats(u, store, item)
-	if same || err != nil {
-		return out, err
-	}
-	return w.encodePartly(u, store, out, item)
-}
-
-// repeats reports whether every item that the box has of the chunk at hand is the given one.
-func (w *worker) repeats(u *Untyped, store *frame.Frame, item []byte) (bool, error) {
-	src, h, err := w.fetch(u, store)
-	if err != nil {
-		return false, err
-	}
-	p := u.part
-	switch h.Special() {
-	case chunk.SpecialNone:
-	case chunk.SpecialZeros, chunk.SpecialUninit:
-		return repeatedKind(item) == chunk.SpecialZeros, nil
-	default:
-		repeated, err := w.repeated(p, src)
-		if err != nil {
-			return false, w.inChunk(u, store, err)
-		}
-		return repeated != nil && bytes.Equal(repeated, item), nil
-	}
-	if int64(h.Layout().BlockSize) != p.BlockSize {
-		return false, nil
-	}
-	if err := w.reserveRaw(u); err != nil {
-		return false, err
-	}
-	w.blocks = wholeChunk{data: w.raw, blockSize: int(p.BlockSize)}
-	if err := w.decodeBlocks(&h, src, w.wanted(p, src), &w.blocks); err != nil {
-		return false, w.inChunk(u, store, err)
-	}
-	var probe []byte
-	for k := range w.piece.Blocks() {
-		b := w.piece.Block(k)
-		block := w.raw[int64(b)*p.BlockSize:][:p.BlockSize]
-		probe = append(probe[:0], block...)
-		if w.piece.Gather(probe, b, item); !bytes.Equal(probe, block) {
-			return false, nil
-		}
-	}
-	return true, nil
 }

@@ -4,27 +4,28 @@ import (
 	"context"
 
 	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// A Source is an array to read from: an [Untyped] or [Array], an [UntypedView] or [View] of some, or any
-// other type with these methods. [ViewOf] makes a view of it, which can be sliced, joined and read as
-// Go values. Any number of goroutines may call the methods.
+// A Source is an array to read from: an [Untyped] or [Array], an [UntypedView] or [View] of some,
+// or any other type with these methods. [ViewOf] makes a view of it, which can be sliced, joined
+// and read as Go values. Any number of goroutines may call the methods.
 type Source interface {
 	// Shape returns the number of items per dimension, in memory that is the caller's.
 	Shape() Shape
 	// DType returns the dtype of the items.
 	DType() meta.DType
-	// Grid returns how many items per dimension are cheap to read at once, and of how many such chunks
-	// are made. Both are nil if any box is as good as another.
+	// Grid returns how many items per dimension are cheap to read at once, and of how many such
+	// chunks are made. Both are nil if any box is as good as another.
 	Grid() (chunks, blocks Shape)
-	// ReadBytes reads the items from start up to, not including, stop in each dimension into dst, in C
-	// order, as the dtype says. The coordinates are within the shape, start is nowhere beyond stop, and
-	// len(dst) is the box's size in bytes.
+	// ReadBytes reads the items from start up to, not including, stop in each dimension into dst,
+	// in C order, as the dtype says. The coordinates are within the shape, start is nowhere beyond
+	// stop, and len(dst) is the box's size in bytes.
 	ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error
 }
 
-// ViewOf returns a view of all of a source. A view of what is neither an array of this package nor a view
-// cannot be written, and nothing freezes it: it must not change while it is read.
+// ViewOf returns a view of all of a source. A view of what is neither an array of this package nor
+// a view cannot be written, and nothing freezes it: it must not change while it is read.
 func ViewOf(src Source) UntypedView {
 	if ours, ok := src.(interface {
 		asView(src Source) (UntypedView, bool)
@@ -60,8 +61,8 @@ func (v View[T]) asView(src Source) (UntypedView, bool) {
 // Grid returns the shapes of chunks and blocks in items.
 func (u *Untyped) Grid() (chunks, blocks Shape) { return u.ChunkShape(), u.BlockShape() }
 
-// DType returns the dtype of the items. After an error, and where an array's is not understood, it is of
-// kind 0.
+// DType returns the dtype of the items. After an error, and where an array's is not understood, it
+// is of kind 0.
 func (v UntypedView) DType() meta.DType {
 	if v.Err() != nil {
 		return meta.DType{}
@@ -69,7 +70,8 @@ func (v UntypedView) DType() meta.DType {
 	return v.of.dtype()
 }
 
-// Grid returns about how many items per dimension of the view a chunk and a block hold, nil after an error.
+// Grid returns about how many items per dimension of the view a chunk and a block hold, nil after
+// an error.
 func (v UntypedView) Grid() (chunks, blocks Shape) {
 	if v.Err() != nil {
 		return nil, nil
@@ -83,14 +85,14 @@ func (v UntypedView) project(chunk Shape) Shape {
 	if chunk == nil {
 		return nil
 	}
-	own := make(Shape, len(v.sel.dims))
-	for k, dim := range v.sel.dims {
+	own := make(Shape, len(v.sel.Dims))
+	for k, dim := range v.sel.Dims {
 		own[k] = 1
-		if dim == newDim {
+		if dim == selection.NewDim {
 			continue
 		}
-		if own[k] = chunk[dim]; v.sel.axes[dim].List == nil {
-			step := v.sel.axes[dim].Step
+		if own[k] = chunk[dim]; v.sel.Axes[dim].List == nil {
+			step := v.sel.Axes[dim].Step
 			own[k] = max(1, own[k]/max(step, -step, 1))
 		}
 	}

@@ -5,21 +5,28 @@ import (
 	"time"
 )
 
-// Stats counts what was done for an array since it was opened or created: by its handle, its snapshots and views of them together. Work on chunks counts when the call
-// ends that it was done for, also if that failed. What goes on without looking into chunks does not count: chunks that copies, joins and changes of the shape take over as
-// they are, verification, and the index and trailer that a commit writes. The times of workers add up, so that they can exceed the time that passed.
+// Stats counts what was done for an array since it was opened or created: by its handle, its
+// snapshots and views of them together. Work on chunks counts when the call ends that it was done
+// for, also if that failed. What goes on without looking into chunks does not count: chunks that
+// copies, joins and changes of the shape take over as they are, verification, and the index and
+// trailer that a commit writes. The times of workers add up, so that they can exceed the time that
+// passed.
 type Stats struct {
 	ChunksRead    int64 // times that blocks of a chunk were decoded; a pass over all blocks counts each chunk once
 	ChunksSpecial int64 // times that a chunk was read which repeats one item, so that nothing was decoded
 	BlocksDecoded int64
-	BlocksSkipped int64 // blocks of chunks in ChunksRead that were not decoded, because nobody needed them or they were in memory
+	// blocks of chunks in ChunksRead that were not decoded, because nobody needed them or they were
+	// in memory
+	BlocksSkipped int64
 	BytesDecoded  int64 // bytes of the decoded blocks, padding included
 	BytesRead     int64 // encoded bytes that were read, or used where they lie if the frame is in memory or mapped
 
 	ChunksEncoded int64 // chunks that were encoded as a whole
 	ChunksRecoded int64 // chunks of which only the blocks that changed were encoded
 	BytesEncoded  int64 // decoded bytes of what was encoded, padding included
-	ChunksWritten int64 // chunks that were staged: those encoded and recoded, and those that are special because a fill has all of them
+	// chunks that were staged: those encoded and recoded, and those that are special because a fill
+	// has all of them
+	ChunksWritten int64
 	BytesWritten  int64 // encoded bytes of the staged chunks
 
 	CacheHits      int64 // blocks that were in the cache of CacheBytes
@@ -27,8 +34,10 @@ type Stats struct {
 	CacheEvictions int64 // blocks that had to make room for others
 	Flushes        int64 // times that writes which waited in memory were put into the frame, some or all
 
-	ReadTime   time.Duration // reading chunks from storage that is not memory
-	DecodeTime time.Duration // codecs and filters, copying to where items belong, and reading where only some blocks of a chunk are read; not in passes over all blocks
+	ReadTime time.Duration // reading chunks from storage that is not memory
+	// codecs and filters, copying to where items belong, and reading where only some blocks of a
+	// chunk are read; not in passes over all blocks
+	DecodeTime time.Duration
 	EncodeTime time.Duration // filters and codecs
 	WriteTime  time.Duration // staging chunks
 }
@@ -70,7 +79,7 @@ type total struct {
 
 // settle adds what a worker counted, and lets it begin anew.
 func (t *total) settle(w *worker) {
-	if t == nil || w.tally == (Stats{}) {
+	if w.tally == (Stats{}) {
 		return
 	}
 	t.mu.Lock()
@@ -79,7 +88,8 @@ func (t *total) settle(w *worker) {
 	w.tally = Stats{}
 }
 
-// Stats returns what was done for the array so far. Any goroutine may call it at any time; it costs next to nothing.
+// Stats returns what was done for the array so far. Any goroutine may call it at any time; it costs
+// next to nothing.
 func (u *Untyped) Stats() Stats {
 	u = u.own()
 	u.total.mu.Lock()

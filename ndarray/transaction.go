@@ -9,8 +9,9 @@ import (
 	"github.com/cairn-go/cairn/frame"
 )
 
-// Bytes returns the frame as one piece of memory, with what is staged, wherever the array is: it can be sent, or embedded
-// in something else. The caller owns it. For large arrays in files that is much memory.
+// Bytes returns the frame as one piece of memory, with what is staged, wherever the array is: it
+// can be sent, or embedded in something else. The caller owns it. For large arrays in files that is
+// much memory.
 func (u *Untyped) Bytes() ([]byte, error) {
 	u = u.own()
 	if u.frozen {
@@ -43,7 +44,8 @@ func (u *Untyped) Commit(ctx context.Context) error {
 	return u.frame.Commit(ctx)
 }
 
-// Compact commits what was staged, and rewrites the file without dead bytes; see [frame.Frame.Compact]. It waits for writes that run.
+// Compact commits what was staged, and rewrites the file without dead bytes; see
+// [frame.Frame.Compact]. It waits for writes that run.
 func (u *Untyped) Compact(ctx context.Context) (frame.Compaction, error) {
 	u = u.own()
 	if err := u.changeable(); err != nil {
@@ -58,16 +60,20 @@ func (u *Untyped) Compact(ctx context.Context) (frame.Compaction, error) {
 	return u.frame.Compact(ctx)
 }
 
-// forget lets go of states that were replaced and would keep files open: of that before the first commit when there was one, and the last one.
+// forget lets go of states that were replaced and would keep files open: of that before the first
+// commit when there was one, and the last one.
 func (u *Untyped) forget() {
-	u.moment() // remembers the newest state instead of the last; what is wrong with it is said to those who ask for it
+	// remembers the newest state instead of the last; what is wrong with it is said to those who
+	// ask for it
+	u.moment()
 	if u.initial != nil && u.initial.Gone() {
 		u.initial = nil
 	}
 }
 
-// Rollback drops everything that was staged since the last commit; before the first one, since the array was created, whose items have the fill
-// value again. It waits for writes that run. Inside of Atomically it fails with [cairn.ErrConflict].
+// Rollback drops everything that was staged since the last commit; before the first one, since the
+// array was created, whose items have the fill value again. It waits for writes that run. Inside of
+// Atomically it fails with [cairn.ErrConflict].
 func (u *Untyped) Rollback() error {
 	u = u.own()
 	if err := u.changeable(); err != nil {
@@ -86,10 +92,13 @@ func (u *Untyped) Rollback() error {
 	})
 }
 
-// Atomically runs changes that all come true or none: it calls run, which writes, fills, and changes metalayers through [Untyped.Frame], and commits, together with what was
-// staged before. If run or the commit fails, or run panics, the array is as it was before, and what was staged then is staged still. In between Commit and
-// Rollback fail with [cairn.ErrConflict], reads see what is staged, and writes of other goroutines become part of it; other calls of Atomically wait,
-// so run must not make one. With Locking the lock is held from begin to end, and the array is up to date when run is called.
+// Atomically runs changes that all come true or none: it calls run, which writes, fills, and
+// changes metalayers through [Untyped.Frame], and commits, together with what was staged before. If
+// run or the commit fails, or run panics, the array is as it was before, and what was staged then
+// is staged still. In between Commit and Rollback fail with [cairn.ErrConflict], reads see what is
+// staged, and writes of other goroutines become part of it; other calls of Atomically wait, so run
+// must not make one. With Locking the lock is held from begin to end, and the array is up to date
+// when run is called.
 func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 	u = u.own()
 	if u.readOnly {
@@ -130,7 +139,8 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 	})
 }
 
-// Close commits what was staged and releases the array. No other call may be running, and none may follow.
+// Close commits what was staged and releases the array. No other call may be running, and none may
+// follow.
 func (u *Untyped) Close() error {
 	u = u.own()
 	if u.frozen {
@@ -148,7 +158,8 @@ func (u *Untyped) Close() error {
 	return u.frame.Close()
 }
 
-// Abort drops what was staged since the last commit and releases the array. An array that was never committed leaves nothing.
+// Abort drops what was staged since the last commit and releases the array. An array that was never
+// committed leaves nothing.
 func (u *Untyped) Abort() error {
 	u = u.own()
 	if u.frozen {

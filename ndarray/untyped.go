@@ -1,44 +1,45 @@
-// Package ndarray reads and writes N-dimensional arrays in Blosc2 frames (B2ND files): arrays of up to 16 dimensions, cut into
-// chunks and blocks, of which a read decodes no more blocks than it touches.
+// Package ndarray reads and writes N-dimensional arrays in Blosc2 frames (B2ND files): arrays of up
+// to 16 dimensions, cut into chunks and blocks, of which a read decodes no more blocks than it
+// touches.
 //
-// There are two handles. [Untyped] has all of the logic and works in bytes, for dtypes known at run time, structures, strings, dates
-// and foreign byte orders. [Array] is an Untyped seen as []T for the Go type T; [As], [OpenAs], [Create] and [New] make one.
+// There are two handles. [Untyped] has all of the logic and works in bytes, for dtypes known at run
+// time, structures, strings, dates and foreign byte orders. [Array] is an Untyped seen as []T for
+// the Go type T; [As], [OpenAs], [Create] and [New] make one.
 //
 //	a, err := ndarray.OpenAs[float32]("temp.b2nd", nil)
 //	day, err := a.Read(ctx, ndarray.Index(31), ndarray.All, ndarray.Range(100, 200))
 //
 // If a function of the caller's panics while a call of this package runs it on another goroutine, a
 // visitor, codec, filter, progress function or storage, the call panics with the same value on the
-// caller's goroutine when all others have ended; the stack of the goroutine that panicked is printed
-// if nobody recovers. A call of [runtime.Goexit], as t.FailNow makes, ends the caller's goroutine in
-// the same way. What the call was changing is as before, and what it was creating leaves nothing.
+// caller's goroutine when all others have ended; the stack of the goroutine that panicked is
+// printed if nobody recovers. A call of [runtime.Goexit], as t.FailNow makes, ends the caller's
+// goroutine in the same way. What the call was changing is as before, and what it was creating
+// leaves nothing.
 //
-// Changes are staged: reads through the same handle see them, the file has them after Commit or Close. Abort drops them.
+// Changes are staged: reads through the same handle see them, the file has them after Commit or
+// Close. Abort drops them.
 package ndarray
 
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
 
-	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/inside"
-	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/meta"
 )
 
-// Untyped is an array whose element type is known at run time; its methods take and give items as the bytes that the file holds, in
-// C order and in the dtype's byte order. Items always have TypeSize bytes, even where an odd file's dtype says otherwise.
+// Untyped is an array whose element type is known at run time; its methods take and give items as
+// the bytes that the file holds, in C order and in the dtype's byte order. Items always have
+// TypeSize bytes, even where an odd file's dtype says otherwise.
 //
-// Any number of goroutines may read, also while one writes: a read sees what was there before or after a write, never a
-// part of it. Writes are serialised by the handle.
+// Any number of goroutines may read, also while one writes: a read sees what was there before or
+// after a write, never a part of it. Writes are serialised by the handle.
 type Untyped struct {
 	fixed
 	pool pool
@@ -56,28 +57,8 @@ type Untyped struct {
 	closed atomic.Bool // the snapshot is closed
 }
 
-// fixed is what an array and its snapshots have in common, and what never changes.
-type fixed struct {
-	frame     *frame.Frame
-	name      string // for errors; may be empty
-	readOnly  bool
-	locking   bool
-	part      *grid.Partition // when it was opened; a moment has that of its shape
-	dtypeText string
-	dtype     meta.DType
-	dtypeErr  error // why the text does not describe the items
-	without   error // why there are no items to read, or nil
-	engine    chunk.Engine
-	workers   int
-	requests  int   // that may be in flight when chunks are read from afar; 0 for others
-	memory    int64 // for chunks that are being made
-	encode    chunk.Options
-	decode    chunk.DecodeOptions
-	cache     *blockCache // or nil
-	total     *total
-}
-
-// Shape returns the number of items per dimension; with Locking, those that there were when the handle followed other processes last.
+// Shape returns the number of items per dimension; with Locking, those that there were when the
+// handle followed other processes last.
 func (u *Untyped) Shape() Shape { return u.own().vec(u.own().geometry().Shape) }
 
 // ChunkShape returns the shape of a chunk in items.
@@ -86,7 +67,7 @@ func (u *Untyped) ChunkShape() Shape { return u.own().vec(u.own().part.Chunk) }
 // BlockShape returns the shape of a block in items.
 func (u *Untyped) BlockShape() Shape { return u.own().vec(u.own().part.Block) }
 
-func (u *Untyped) vec(v grid.Vec) Shape { return slices.Clone(Shape(v[:u.part.Dims])) }
+func (u *fixed) vec(v grid.Vec) Shape { return slices.Clone(Shape(v[:u.part.Dims])) }
 
 // Dims returns the number of dimensions, 0 for a scalar.
 func (u *Untyped) Dims() int { return u.own().part.Dims }
@@ -97,7 +78,8 @@ func (u *Untyped) Len() int64 { return u.own().geometry().ItemCount }
 // TypeSize returns the bytes per item.
 func (u *Untyped) TypeSize() int { return int(u.own().part.ItemSize) }
 
-// NumChunks returns the number of chunks that the shape needs. The frame may hold more; those are ignored.
+// NumChunks returns the number of chunks that the shape needs. The frame may hold more; those are
+// ignored.
 func (u *Untyped) NumChunks() int64 { return u.own().geometry().ChunkCount }
 
 // DType returns the dtype, of TypeSize bytes,
@@ -116,13 +98,9 @@ func (u *Untyped) Info() frame.Info {
 	return u.frame.Info()
 }
 
-// Frame returns the frame that holds the array, for its metalayers and chunks. Changing chunks through it can make an array
-// unreadable; the handle stays the array's.
+// Frame returns the frame that holds the array, for its metalayers and chunks. Changing chunks
+// through it can make an array unreadable; the handle stays the array's.
 func (u *Untyped) Frame() *frame.Frame { return u.own().frame }
-
-func selectIn(part *grid.Partition, selectors []Selector) (selection, error) {
-	return Shape(part.Shape[:part.Dims]).choose(selectors...)
-}
 
 // Read returns the selected items in C order in new memory, of Limits.MaxAlloc bytes at most.
 func (u *Untyped) Read(ctx context.Context, selectors ...Selector) (dst []byte, err error) {
@@ -144,8 +122,8 @@ func (u *Untyped) Read(ctx context.Context, selectors ...Selector) (dst []byte, 
 	return dst, u.readSelected(ctx, at, dst, s, 0)
 }
 
-// ReadInto reads the selected items in C order into dst, whose length must be theirs in bytes. After an error the contents of
-// dst are undefined.
+// ReadInto reads the selected items in C order into dst, whose length must be theirs in bytes.
+// After an error the contents of dst are undefined.
 func (u *Untyped) ReadInto(ctx context.Context, dst []byte, selectors ...Selector) (err error) {
 	u = u.own()
 	at, release, err := u.enterHeld(ctx)
@@ -160,8 +138,9 @@ func (u *Untyped) ReadInto(ctx context.Context, dst []byte, selectors ...Selecto
 	return u.readSelected(ctx, at, dst, s, 0)
 }
 
-// ReadBytes reads the items from start up to, not including, stop in each dimension into dst, in C order.
-// The coordinates must be within the array, start nowhere beyond stop, and len(dst) must be the box's size in bytes.
+// ReadBytes reads the items from start up to, not including, stop in each dimension into dst, in C
+// order. The coordinates must be within the array, start nowhere beyond stop, and len(dst) must be
+// the box's size in bytes.
 func (u *Untyped) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) (err error) {
 	u = u.own()
 	at, release, err := u.enterHeld(ctx)
@@ -172,9 +151,9 @@ func (u *Untyped) ReadBytes(ctx context.Context, dst []byte, start, stop []int64
 	return u.readBox(ctx, at, dst, start, stop, 0)
 }
 
-// Write stages the selected items, given in C order; src must have their length in bytes. Chunks that the selection has as a whole are
-// encoded straight from src; of others only the blocks that it meets are decoded and encoded again. A write that fails
-// changes nothing.
+// Write stages the selected items, given in C order; src must have their length in bytes. Chunks
+// that the selection has as a whole are encoded straight from src; of others only the blocks that
+// it meets are decoded and encoded again. A write that fails changes nothing.
 func (u *Untyped) Write(ctx context.Context, src []byte, selectors ...Selector) error {
 	u = u.own()
 	part := u.geometry()
@@ -182,17 +161,19 @@ func (u *Untyped) Write(ctx context.Context, src []byte, selectors ...Selector) 
 	if err != nil {
 		return u.refuse("write", err)
 	}
-	return u.writeSelected(ctx, part, src, s, 0)
+	return u.writeSelected(ctx, part, change{src: src}, s)
 }
 
-// WriteBox is Write for the box from start up to, not including, stop, with coordinates as in ReadBytes.
+// WriteBox is Write for the box from start up to, not including, stop, with coordinates as in
+// ReadBytes.
 func (u *Untyped) WriteBox(ctx context.Context, src []byte, start, stop []int64) error {
 	u = u.own()
-	return u.writeBox(ctx, u.geometry(), src, start, stop, 0)
+	return u.writeBox(ctx, u.geometry(), change{src: src}, start, stop)
 }
 
-// Fill stages one value for all selected items. value is a Go number, bool or complex number that the dtype can hold, or an item's
-// bytes as the file holds them. Chunks that are selected as a whole take up some 40 bytes.
+// Fill stages one value for all selected items. value is a Go number, bool or complex number that
+// the dtype can hold, or an item's bytes as the file holds them. Chunks that are selected as a
+// whole take up some 40 bytes.
 func (u *Untyped) Fill(ctx context.Context, value any, selectors ...Selector) error {
 	u = u.own()
 	item, err := govalue.EncodeItem(u.dtype, u.TypeSize(), value)
@@ -204,17 +185,7 @@ func (u *Untyped) Fill(ctx context.Context, value any, selectors ...Selector) er
 	if err != nil {
 		return u.refuse("fill", err)
 	}
-	return u.fillSelected(ctx, part, item, s)
-}
-
-// allocation returns the number of items of a selection that Read allocates memory for.
-func (u *Untyped) allocation(s selection) (int, error) {
-	n, ok := grid.Mul(s.Len(), u.part.ItemSize)
-	if !ok || n > min(u.engine.Limits.MaxAlloc, math.MaxInt) {
-		return 0, u.inArray(fmt.Errorf("read of %d items of %d bytes, MaxAlloc is %d: %w",
-			s.Len(), u.part.ItemSize, u.engine.Limits.MaxAlloc, cairn.ErrLimit))
-	}
-	return int(s.Len()), nil
+	return u.writeSelected(ctx, part, change{src: item, fill: true}, s)
 }
 
 // refuse says which call on which array an argument is wrong for.
@@ -225,47 +196,13 @@ func (u *Untyped) refuse(call string, err error) error {
 	return u.inArray(fmt.Errorf("%s: %w", call, err))
 }
 
-// wrongLength returns the error of memory of a number of bytes that has not the length of so many items.
-func wrongLength(bytes, items, size int64) error {
-	if bytes%size != 0 {
-		return fmt.Errorf("%d bytes in memory for %d items of %d: %w", bytes, items, size, cairn.ErrBounds)
+// String returns the path, dtype, shape, chunks and codec of the array: "grid.b2nd: <f4 [1000
+// 2000], chunks [100 2000], zstd".
+func (u *Untyped) String() string {
+	u = u.own()
+	name := u.name
+	if name == "" {
+		name = "memory"
 	}
-	return fmt.Errorf("%d items in memory, %d are selected: %w", bytes/size, items, cairn.ErrBounds)
-}
-
-// planDense sets up a plan for a box and checks the size of its dense buffer.
-func planDense(plan *grid.Plan, part *grid.Partition, bytes int, start, stop []int64) error {
-	if err := planBox(plan, part, start, stop); err != nil {
-		return err
-	}
-	if int64(bytes) != plan.Bytes {
-		return wrongLength(int64(bytes), plan.Bytes/part.ItemSize, part.ItemSize)
-	}
-	return nil
-}
-
-func planBox(plan *grid.Plan, part *grid.Partition, start, stop []int64) error {
-	if err := plan.Set(part, start, stop); err != nil {
-		return fmt.Errorf("%w: %w", err, cairn.ErrBounds)
-	}
-	return nil
-}
-
-// takeWorkers returns workers for a number of chunks. The budget is one: what chunks leave over of it goes to their blocks.
-func (u *Untyped) takeWorkers(ctx context.Context, pieces int, write bool) ([]*worker, error) {
-	budget := parallel.Workers(u.workers)
-	chunks, blocks := min(max(budget, u.requests), pieces), 1
-	if write {
-		chunks, blocks = u.spread(pieces)
-	} else {
-		blocks = max(1, budget/chunks)
-	}
-	workers := u.pool.take(chunks)
-	for _, w := range workers {
-		if err := w.ready(ctx, u, blocks, write); err != nil {
-			u.pool.give(workers)
-			return nil, err
-		}
-	}
-	return workers, nil
+	return fmt.Sprintf("%s: %s %v, chunks %v, %v", name, u.dtypeText, u.Shape(), u.ChunkShape(), u.Info().Codec)
 }

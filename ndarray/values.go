@@ -14,10 +14,11 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
+	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// NoDuration stands for NaT, NumPy's "not a time", among durations. Among times the zero [time.Time]
-// does.
+// NoDuration stands for NaT, NumPy's "not a time", among durations. Among times the zero
+// [time.Time] does.
 const NoDuration = time.Duration(govalue.NotATime)
 
 // This file is what typed handles do, for any type: values are a layout and a span.
@@ -36,7 +37,8 @@ func (a Array[T]) own() values {
 	return values{a.Untyped, a.layout}
 }
 
-// convertBytes is how much of an array is decoded at a time to make values of, if a chunk is not more.
+// convertBytes is how much of an array is decoded at a time to make values of, if a chunk is not
+// more.
 const convertBytes = 4 << 20
 
 // layout returns how values of a Go type lie in the items of the array.
@@ -113,7 +115,7 @@ func (v values) readBox(ctx context.Context, dst govalue.Span, start, stop []int
 
 // readCell reads one item into a value.
 func (v values) readCell(value govalue.Span, coordinates []int64) error {
-	start, stop, err := cell(v.u.geometry(), coordinates)
+	start, stop, err := selection.Cell(v.u.geometry(), coordinates)
 	if err != nil {
 		return cmp.Or(v.u.noItems(), err)
 	}
@@ -127,10 +129,6 @@ func (v values) write(ctx context.Context, src govalue.Span, selectors []Selecto
 	if err != nil {
 		return v.u.refuse("write", err)
 	}
-	return v.writeSelected(ctx, part, src, s)
-}
-
-func (v values) writeSelected(ctx context.Context, part *grid.Partition, src govalue.Span, s selection) error {
 	if n := s.Len(); n != int64(src.Len()) {
 		return v.u.refuse("write", fmt.Errorf("%d items in memory, %d are selected: %w", src.Len(), n,
 			cairn.ErrBounds))
@@ -139,18 +137,12 @@ func (v values) writeSelected(ctx context.Context, part *grid.Partition, src gov
 	if err != nil {
 		return v.u.refuse("write", err)
 	}
-	if v.l.Mask == nil {
-		return v.u.writeSelected(ctx, part, items, s, v.l.WriteSwap())
-	}
-	m, err := denseMemory(s, part.ItemSize, len(items))
-	if err != nil {
-		return err
-	}
-	var plan meshPlan
-	if err := plan.set(part, m, true); err != nil {
-		return err
-	}
-	return v.u.writeMasked(ctx, part, &plan, items, v.l.Mask)
+	return v.u.writeSelected(ctx, part, v.change(items), s)
+}
+
+// change returns the change that puts items of values into the array.
+func (v values) change(items []byte) change {
+	return change{src: items, swap: v.l.WriteSwap(), mask: v.l.Mask}
 }
 
 // writeBox stages values as a box.
@@ -160,19 +152,12 @@ func (v values) writeBox(ctx context.Context, src govalue.Span, start, stop []in
 	if err != nil {
 		return v.u.refuse("write", err)
 	}
-	if v.l.Mask == nil {
-		return v.u.writeBox(ctx, part, items, start, stop, v.l.WriteSwap())
-	}
-	var plan boxPlan
-	if err := planDense(&plan.Plan, part, len(items), start, stop); err != nil {
-		return err
-	}
-	return v.u.writeMasked(ctx, part, &plan, items, v.l.Mask)
+	return v.u.writeBox(ctx, part, v.change(items), start, stop)
 }
 
 // writeCell stages a value as one item.
 func (v values) writeCell(value govalue.Span, coordinates []int64) error {
-	start, stop, err := cell(v.u.geometry(), coordinates)
+	start, stop, err := selection.Cell(v.u.geometry(), coordinates)
 	if err != nil {
 		return cmp.Or(v.u.noItems(), err)
 	}
@@ -190,20 +175,14 @@ func (v values) fill(ctx context.Context, value govalue.Span, selectors []Select
 	if err != nil {
 		return v.u.refuse("fill", err)
 	}
-	if v.l.Mask == nil {
-		return v.u.fillSelected(ctx, part, item, s)
-	}
-	var plan meshPlan
-	if err := plan.set(part, oneItem(s, part.ItemSize), true); err != nil {
-		return err
-	}
-	return v.u.writeMasked(ctx, part, &plan, item, v.l.Mask)
+	return v.u.writeSelected(ctx, part, change{src: item, fill: true, mask: v.l.Mask}, s)
 }
 
 // insert stages values among or behind the items along an axis.
 func (v values) insert(ctx context.Context, what string, axis int, at *int64, src govalue.Span) error {
 	if v.l.Mask != nil {
-		return v.u.inArray(fmt.Errorf("%s: Go's values lack fields of dtype %s: %w", what, v.u.dtypeText, cairn.ErrType))
+		return v.u.inArray(fmt.Errorf("%s: Go's values lack fields of dtype %s: %w", what,
+			v.u.dtypeText, cairn.ErrType))
 	}
 	items, err := v.items(ctx, src)
 	if err != nil {
@@ -235,7 +214,7 @@ func (v values) writePoints(ctx context.Context, src govalue.Span, coordinates [
 	if err := plan.set(part, len(items), coordinates, v.l.WriteSwap()); err != nil {
 		return v.u.refuse("write of points", err)
 	}
-	return v.u.writeMasked(ctx, part, &plan, items, v.l.Mask)
+	return v.u.change(ctx, part, change{plan: &plan, src: items, mask: v.l.Mask})
 }
 
 func (v values) readWhere(ctx context.Context, where Source, allocate func(n int) govalue.Span) error {
@@ -287,7 +266,8 @@ func (v values) fillWhere(ctx context.Context, value govalue.Span, where Source)
 	return v.u.fillMask(ctx, mask, item, v.l.Mask)
 }
 
-// items returns values as items of the file: their memory if it is that, but for the order of bytes.
+// items returns values as items of the file: their memory if it is that, but for the order of
+// bytes.
 func (v values) items(ctx context.Context, src govalue.Span) ([]byte, error) {
 	if v.l.Write {
 		return v.l.Memory(src), nil
@@ -390,9 +370,9 @@ func (v UntypedView) writeValues(ctx context.Context, l *govalue.Layout, src gov
 	if done, err := l.Encode(items, src, 0, src.Len()); err != nil {
 		return fmt.Errorf("write: value %d: %w", done, err)
 	}
-	m, err := denseMemory(v.sel, v.of.typeSize(), len(items))
+	m, err := selection.Dense(v.sel, v.of.typeSize(), len(items))
 	if err != nil {
 		return err
 	}
-	return v.of.writeMasked(ctx, items, m, l.Mask)
+	return v.of.write(ctx, items, m, false, l.Mask)
 }

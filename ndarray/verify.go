@@ -18,10 +18,12 @@ type Report struct {
 	ChunkShape Shape
 	BlockShape Shape
 	DType      string
-	Surplus    int64   // chunks beyond those that the shape needs: legal, and ignored by readers
-	Recut      int64   // chunks whose blocks are not those of the metalayer: legal, but always decoded whole
-	DTypeNote  string  // what is odd about the dtype, if anything: not understood, or of another size than the items. Files of the real library exist that are so
-	Faults     []error // what is wrong with the geometry, up to 100; the frame's faults are in Frame
+	Surplus    int64 // chunks beyond those that the shape needs: legal, and ignored by readers
+	Recut      int64 // chunks whose blocks are not those of the metalayer: legal, but always decoded whole
+	// what is odd about the dtype, if anything: not understood, or of another size than the items.
+	// Files of the real library exist that are so
+	DTypeNote string
+	Faults    []error // what is wrong with the geometry, up to 100; the frame's faults are in Frame
 }
 
 const maxFaults = 100
@@ -32,8 +34,9 @@ func (r *Report) fault(err error) {
 	}
 }
 
-// Verify checks the array at path: everything that [frame.Verify] checks, which decodes every chunk, and that the chunks are those that the shape needs. It returns the first fault as its error; the report has
-// the others. o may be nil; the array is opened for reading, whatever o says.
+// Verify checks the array at path: everything that [frame.Verify] checks, which decodes every
+// chunk, and that the chunks are those that the shape needs. It returns the first fault as its
+// error; the report has the others. o may be nil; the array is opened for reading, whatever o says.
 func Verify(ctx context.Context, path string, o *OpenOptions) (Report, error) {
 	options := OpenOptions{}
 	if o != nil {
@@ -73,7 +76,8 @@ func (u *Untyped) verify(ctx context.Context, r *Report) error {
 	view, part := at.view, at.part
 	have := int64(view.NumChunks())
 	if have < part.ChunkCount {
-		r.fault(u.inArray(cairn.Corruptf("array", -1, "the frame has %d chunks, the shape needs %d", have, part.ChunkCount)))
+		r.fault(u.inArray(cairn.Corruptf("array", -1,
+			"the frame has %d chunks, the shape needs %d", have, part.ChunkCount)))
 	}
 	r.Surplus = max(0, have-part.ChunkCount)
 	for i, run := int64(0), int64(0); i < min(have, part.ChunkCount); i += run {

@@ -11,21 +11,27 @@ import (
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// UntypedView is a part of an array, or of several, seen in another shape: sliced, transposed, reversed, joined. Making one reads nothing and copies nothing but lists of
-// indices; reading it decodes the blocks that hold its items, once, straight to where the items go. It is a value: methods that change the shape return
-// another one. Those cannot fail at once: the first error stays, and every later method of the view returns it.
+// UntypedView is a part of an array, or of several, seen in another shape: sliced, transposed,
+// reversed, joined. Making one reads nothing and copies nothing but lists of indices; reading it
+// decodes the blocks that hold its items, once, straight to where the items go. It is a value:
+// methods that change the shape return another one. Those cannot fail at once: the first error
+// stays, and every later method of the view returns it.
 //
-// A view shows the array as it is when the view is read, with the coordinates from when it was made: what was appended since is not in it, and if what it shows is not
-// there any more reading fails with [cairn.ErrBounds]. To look at one state make views of a [Untyped.Snapshot]. Concurrency is as for [Untyped].
+// A view shows the array as it is when the view is read, with the coordinates from when it was
+// made: what was appended since is not in it, and if what it shows is not there any more reading
+// fails with [cairn.ErrBounds]. To look at one state make views of a [Untyped.Snapshot].
+// Concurrency is as for [Untyped].
 type UntypedView struct {
 	of  origin
-	sel selection // Start and Stop are not set
+	sel selection.Selection // Start and Stop are not set
 	err error
 }
 
-// An origin is what a view looks at. A host operation has numbers in the byte order of the machine, others have it as in the file.
+// An origin is what a view looks at. A host operation has numbers in the byte order of the machine,
+// others have it as in the file.
 type origin interface {
 	typeSize() int64
 	dtype() meta.DType
@@ -36,11 +42,10 @@ type origin interface {
 	inOrigin(err error) error                            // with the name of the array, if there is one
 	// frozen returns an origin that shows what this one shows now, until the freezer ends.
 	frozen(ctx context.Context, h *freezer) (now origin, err error)
-	read(ctx context.Context, dst []byte, m mesh, host bool) error
-	write(ctx context.Context, src []byte, m mesh, host bool) error
-	// writeMasked writes only those bytes of items that mask has.
-	writeMasked(ctx context.Context, src []byte, m mesh, mask []bool) error
-	fill(ctx context.Context, value encodeValue, m mesh) error
+	read(ctx context.Context, dst []byte, m selection.Mesh, host bool) error
+	// write writes only those bytes of items that mask has, unless that is nil.
+	write(ctx context.Context, src []byte, m selection.Mesh, host bool, mask []bool) error
+	fill(ctx context.Context, value encodeValue, m selection.Mesh) error
 }
 
 // freezer is what keeps origins as they are.
@@ -66,7 +71,7 @@ type encodeValue func(d meta.DType, size int) ([]byte, error)
 // View returns a view of the whole array.
 func (u *Untyped) View() UntypedView {
 	u = u.own()
-	return UntypedView{of: stored{u}, sel: everything(u.Shape()), err: u.noItems()}
+	return UntypedView{of: stored{u}, sel: selection.Everything(u.Shape()), err: u.noItems()}
 }
 
 // Slice returns a view of the selected items; see [Selector].
@@ -91,7 +96,7 @@ func (v UntypedView) Shape() Shape {
 }
 
 // Dims returns the number of dimensions, 0 for a scalar.
-func (v UntypedView) Dims() int { return len(v.sel.dims) }
+func (v UntypedView) Dims() int { return len(v.sel.Dims) }
 
 // Len returns the number of items, 0 after an error.
 func (v UntypedView) Len() int64 {
@@ -109,7 +114,8 @@ func (v UntypedView) TypeSize() int {
 	return int(v.of.typeSize())
 }
 
-// Read returns the selected items of the view in C order in new memory, of Limits.MaxAlloc bytes at most. Without selectors that is all of it.
+// Read returns the selected items of the view in C order in new memory, of Limits.MaxAlloc bytes at
+// most. Without selectors that is all of it.
 func (v UntypedView) Read(ctx context.Context, selectors ...Selector) ([]byte, error) {
 	s := v.Slice(selectors...)
 	n, err := s.allocation()
@@ -120,8 +126,8 @@ func (v UntypedView) Read(ctx context.Context, selectors ...Selector) ([]byte, e
 	return dst, s.readDense(ctx, dst, false)
 }
 
-// ReadInto reads the selected items of the view in C order into dst, whose length must be theirs in bytes. After an error the contents of dst are
-// undefined.
+// ReadInto reads the selected items of the view in C order into dst, whose length must be theirs in
+// bytes. After an error the contents of dst are undefined.
 func (v UntypedView) ReadInto(ctx context.Context, dst []byte, selectors ...Selector) error {
 	return v.Slice(selectors...).readDense(ctx, dst, false)
 }
@@ -133,8 +139,9 @@ func (v UntypedView) ReadBytes(ctx context.Context, dst []byte, start, stop []in
 	return v.box(start, stop).readDense(ctx, dst, false)
 }
 
-// Write stages the selected items of the view, given in C order; src must have their length in bytes. What repeats items, and what joins arrays, cannot be
-// written and fails with [cairn.ErrReadOnly]. See [Untyped.Write].
+// Write stages the selected items of the view, given in C order; src must have their length in
+// bytes. What repeats items, and what joins arrays, cannot be written and fails with
+// [cairn.ErrReadOnly]. See [Untyped.Write].
 func (v UntypedView) Write(ctx context.Context, src []byte, selectors ...Selector) error {
 	return v.Slice(selectors...).writeDense(ctx, src, false)
 }
@@ -150,7 +157,7 @@ func (v UntypedView) fill(ctx context.Context, value encodeValue) error {
 	if err := v.Err(); err != nil {
 		return err
 	}
-	return v.of.fill(ctx, value, oneItem(v.sel, v.of.typeSize()))
+	return v.of.fill(ctx, value, selection.OneItem(v.sel, v.of.typeSize()))
 }
 
 // cell returns the view of one item. Negative coordinates count from the end of their dimension.
@@ -174,12 +181,14 @@ func (v UntypedView) box(start, stop []int64) UntypedView {
 		return v
 	}
 	if len(start) != v.Dims() || len(stop) != v.Dims() {
-		return v.fail(fmt.Errorf("box with %d and %d coordinates in a view of %d dimensions: %w", len(start), len(stop), v.Dims(), cairn.ErrBounds))
+		return v.fail(fmt.Errorf("box with %d and %d coordinates in a view of %d dimensions: %w",
+			len(start), len(stop), v.Dims(), cairn.ErrBounds))
 	}
 	selectors := make([]Selector, len(start))
-	for i, extent := range v.sel.size {
+	for i, extent := range v.sel.Size {
 		if start[i] < 0 || start[i] > stop[i] || stop[i] > extent {
-			return v.fail(fmt.Errorf("dimension %d: %d:%d is not within 0:%d: %w", i, start[i], stop[i], extent, cairn.ErrBounds))
+			return v.fail(fmt.Errorf("dimension %d: %d:%d is not within 0:%d: %w", i, start[i],
+				stop[i], extent, cairn.ErrBounds))
 		}
 		selectors[i] = Range(start[i], stop[i])
 	}
@@ -200,7 +209,8 @@ func (v UntypedView) allocation() (int64, error) {
 	}
 	items, most := v.sel.Len(), v.of.maxAlloc()
 	if n, ok := grid.Mul(items, v.of.typeSize()); !ok || n > min(most, math.MaxInt) {
-		return 0, fmt.Errorf("read of %d items of %d bytes, MaxAlloc is %d: %w", items, v.of.typeSize(), most, cairn.ErrLimit)
+		return 0, fmt.Errorf("read of %d items of %d bytes, MaxAlloc is %d: %w", items,
+			v.of.typeSize(), most, cairn.ErrLimit)
 	}
 	return items, nil
 }
@@ -209,7 +219,7 @@ func (v UntypedView) readDense(ctx context.Context, dst []byte, host bool) error
 	if err := v.Err(); err != nil {
 		return err
 	}
-	m, err := denseMemory(v.sel, v.of.typeSize(), len(dst))
+	m, err := selection.Dense(v.sel, v.of.typeSize(), len(dst))
 	if err != nil {
 		return v.of.inOrigin(fmt.Errorf("read: %w", err))
 	}
@@ -220,9 +230,17 @@ func (v UntypedView) writeDense(ctx context.Context, src []byte, host bool) erro
 	if err := v.Err(); err != nil {
 		return err
 	}
-	m, err := denseMemory(v.sel, v.of.typeSize(), len(src))
+	m, err := selection.Dense(v.sel, v.of.typeSize(), len(src))
 	if err != nil {
 		return v.of.inOrigin(fmt.Errorf("write: %w", err))
 	}
-	return v.of.write(ctx, src, m, host)
+	return v.of.write(ctx, src, m, host, nil)
+}
+
+// String returns the dtype and the shape of the view, or its error.
+func (v UntypedView) String() string {
+	if err := v.Err(); err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("view: %s %v", v.of.dtype(), v.sel.Size)
 }

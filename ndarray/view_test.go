@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
 // seen is the dense twin of a view: its shape, and for each item in C order the bytes that it has.
@@ -250,8 +251,8 @@ func TestViewsAreWritten(t *testing.T) {
 			err = v.Write(t.Context(), src)
 		}
 		repeats := false
-		for k, dim := range v.sel.dims {
-			repeats = repeats || dim == newDim && v.sel.size[k] != 1
+		for k, dim := range v.sel.Dims {
+			repeats = repeats || dim == selection.NewDim && v.sel.Size[k] != 1
 		}
 		if repeats && len(w.items) > 0 {
 			if !errors.Is(err, cairn.ErrReadOnly) {

@@ -3,20 +3,19 @@ package ndarray
 import (
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/govalue"
-	"github.com/cairn-go/cairn/internal/grid"
-	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// Field returns a view of one field of the items of the view, which are structures: its dtype is the
-// field's. name is that of the field, or its title. Reading it decodes the blocks that hold the items; 4 MiB of those, or a chunk if that is more, are
-// in memory meanwhile. Writing it changes nothing else of the items. If there is no such field, the
-// error of the view matches [cairn.ErrNotFound].
+// Field returns a view of one field of the items of the view, which are structures: its dtype is
+// the field's. name is that of the field, or its title. Reading it decodes the blocks that hold the
+// items; 4 MiB of those, or a chunk if that is more, are in memory meanwhile. Writing it changes
+// nothing else of the items. If there is no such field, the error of the view matches
+// [cairn.ErrNotFound].
 func (v UntypedView) Field(name string) UntypedView {
 	if v.Err() != nil {
 		return v
@@ -67,15 +66,15 @@ func (f fieldOf) frozen(ctx context.Context, h *freezer) (origin, error) {
 }
 
 // read reads whole items, a part of the mesh at a time, and picks the field out of each.
-func (f fieldOf) read(ctx context.Context, dst []byte, m mesh, host bool) error {
+func (f fieldOf) read(ctx context.Context, dst []byte, m selection.Mesh, host bool) error {
 	return f.pick(ctx, dst, m, f.swap(host))
 }
 
 // pick is read with numbers whose bytes change their order, of a width that is not 0.
-func (f fieldOf) pick(ctx context.Context, dst []byte, m mesh, swap int) (err error) {
+func (f fieldOf) pick(ctx context.Context, dst []byte, m selection.Mesh, swap int) (err error) {
 	size, item := f.typeSize(), f.of.typeSize()
 	chunks, _ := f.of.grid()
-	edge, several := m.edge(chunks, item)
+	edge, several := m.Edge(chunks, item, convertBytes)
 	of := f.of
 	if several { // reads, of one state
 		var h freezer
@@ -85,17 +84,17 @@ func (f fieldOf) pick(ctx context.Context, dst []byte, m mesh, swap int) (err er
 		}
 	}
 	var raw []byte
-	for part := range m.parts(edge) {
-		whole, bytes := part.dense(item)
+	for part := range m.Parts(edge) {
+		whole, bytes := part.Packed(item)
 		raw = resize(raw, int(bytes))
 		if err := of.read(ctx, raw, whole, false); err != nil {
 			return err
 		}
 		from := raw
-		for at := range placesOf(part.memory.Base, part.axes) {
+		for at := range selection.Places(part.Memory.Base, part.Axes) {
 			own := from[f.what.Offset:][:size]
 			reverse(own, swap)
-			for to := range placesOf(at, part.memory.Spread) {
+			for to := range selection.Places(at, part.Memory.Spread) {
 				copy(dst[to:], own)
 			}
 			from = from[item:]
@@ -112,45 +111,38 @@ func (f fieldOf) swap(host bool) int {
 	return 0
 }
 
-func (f fieldOf) write(ctx context.Context, src []byte, m mesh, host bool) error {
-	return f.put(ctx, src, m, f.swap(host), nil)
-}
-
-func (f fieldOf) writeMasked(ctx context.Context, src []byte, m mesh, mask []bool) error {
-	return f.put(ctx, src, m, 0, mask)
-}
-
-func (f fieldOf) fill(ctx context.Context, value encodeValue, m mesh) error {
+func (f fieldOf) fill(ctx context.Context, value encodeValue, m selection.Mesh) error {
 	item, err := value(f.what.Type, f.what.Type.Size())
 	if err != nil {
 		return fmt.Errorf("fill: %w", err)
 	}
 	whole := make([]byte, f.of.typeSize())
 	copy(whole[f.what.Offset:], item)
-	m.memory.Size = f.of.typeSize()
-	return f.of.writeMasked(ctx, whole, m, f.mask(nil))
+	m.Memory.Size = f.of.typeSize()
+	return f.of.write(ctx, whole, m, false, f.mask(nil))
 }
 
-// put makes whole items of the fields of a mesh, which are written but for what mask has of the field,
+// write makes whole items of the fields of a mesh, of which it writes what mask has of the field,
 // which is all if that is nil.
-func (f fieldOf) put(ctx context.Context, src []byte, m mesh, swap int, mask []bool) error {
-	if len(m.memory.Spread) > 0 {
+func (f fieldOf) write(ctx context.Context, src []byte, m selection.Mesh, host bool, mask []bool) error {
+	if len(m.Memory.Spread) > 0 {
 		return errRepeats
 	}
 	size, item := f.typeSize(), f.of.typeSize()
-	whole, bytes := m.dense(item)
+	whole, bytes := m.Packed(item)
 	if bytes > f.maxAlloc() {
-		return fmt.Errorf("write of a field of items of %d bytes in all, MaxAlloc is %d: %w", bytes, f.maxAlloc(), cairn.ErrLimit)
+		return fmt.Errorf("write of a field of items of %d bytes in all, MaxAlloc is %d: %w",
+			bytes, f.maxAlloc(), cairn.ErrLimit)
 	}
 	raw := make([]byte, bytes)
 	to := raw
-	for at := range placesOf(m.memory.Base, m.axes) {
+	for at := range selection.Places(m.Memory.Base, m.Axes) {
 		own := to[f.what.Offset:][:size]
 		copy(own, src[at:][:size])
-		reverse(own, swap)
+		reverse(own, f.swap(host))
 		to = to[item:]
 	}
-	return f.of.writeMasked(ctx, raw, whole, f.mask(mask))
+	return f.of.write(ctx, raw, whole, false, f.mask(mask))
 }
 
 // mask returns the mask of an item for that of the field, nil for all of it.
@@ -160,81 +152,6 @@ func (f fieldOf) mask(own []bool) []bool {
 		mask[f.what.Offset+i] = own == nil || own[i]
 	}
 	return mask
-}
-
-// edge returns the extents of the parts that a mesh is cut into, whose items, of a number of bytes,
-// are not much more than convertBytes, and whether there are several parts.
-func (m mesh) edge(chunk []int64, item int64) (edge []int64, several bool) {
-	edge = slab.Chunked(m.counts(), chunk, item, convertBytes)
-	return edge, !slices.Equal(edge, m.counts())
-}
-
-func (m mesh) counts() []int64 {
-	counts := make([]int64, len(m.axes))
-	for k, a := range m.axes {
-		counts[k] = a.Count
-	}
-	return counts
-}
-
-// parts cuts a mesh into some of given extents.
-func (m mesh) parts(edge []int64) iter.Seq[mesh] {
-	return func(yield func(mesh) bool) {
-		for box := range slab.Walk(make([]int64, len(m.axes)), m.counts(), edge) {
-			part := mesh{axes: slices.Clone(m.axes), memory: m.memory}
-			for k := range part.axes {
-				a, from, to := &part.axes[k], box.Start[k], box.Stop[k]
-				a.Count = to - from
-				if a.List != nil {
-					a.List = a.List[from:to]
-				}
-				if a.Places != nil {
-					a.Places = a.Places[from:to]
-				} else {
-					part.memory.Base += from * a.Stride
-				}
-				a.Start += from * a.Step
-			}
-			if !yield(part) {
-				return
-			}
-		}
-	}
-}
-
-// dense returns the same items in dense memory of items of another size, and its bytes.
-func (m mesh) dense(item int64) (mesh, int64) {
-	d := mesh{axes: make([]grid.Axis, len(m.axes))}
-	size := item
-	for k := len(m.axes) - 1; k >= 0; k-- {
-		d.axes[k] = m.axes[k]
-		d.axes[k].Places, d.axes[k].Stride = nil, size
-		size *= m.axes[k].Count
-	}
-	d.memory.Size = size
-	return d, size
-}
-
-// placesOf yields where in memory the items of axes are that begin at base, in C order.
-func placesOf(base int64, axes []grid.Axis) iter.Seq[int64] {
-	return func(yield func(int64) bool) { visitPlaces(base, axes, yield) }
-}
-
-func visitPlaces(at int64, axes []grid.Axis, yield func(int64) bool) bool {
-	if len(axes) == 0 {
-		return yield(at)
-	}
-	a := &axes[0]
-	for k := range a.Count {
-		place := k
-		if a.Places != nil {
-			place = a.Places[k]
-		}
-		if !visitPlaces(at+place*a.Stride, axes[1:], yield) {
-			return false
-		}
-	}
-	return true
 }
 
 // reverse reverses the bytes of numbers of a width, if that is not 0.

@@ -3,12 +3,14 @@ package ndarray
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
 // foreign is a source of another package as the origin of a view.
@@ -40,7 +42,7 @@ func foreignView(src Source) UntypedView {
 	if err != nil {
 		return UntypedView{err: fmt.Errorf("view of a source: %w: %w", err, cairn.ErrBounds)}
 	}
-	return UntypedView{of: f, sel: everything(shape)}
+	return UntypedView{of: f, sel: selection.Everything(shape)}
 }
 
 func (f foreign) typeSize() int64              { return f.part.ItemSize }
@@ -55,12 +57,12 @@ func (f foreign) check(each func(meta.DType, int) error) error { return each(f.w
 func (f foreign) frozen(context.Context, *freezer) (origin, error) { return f, nil }
 
 // read reads a box as it is, and of everything else the chunks that hold it, one after another.
-func (f foreign) read(ctx context.Context, dst []byte, m mesh, host bool) error {
+func (f foreign) read(ctx context.Context, dst []byte, m selection.Mesh, host bool) error {
 	swap := 0
 	if host {
 		swap = govalue.Swap(f.what)
 	}
-	if start, stop, ok := m.box(f.part.ItemSize); ok {
+	if start, stop, ok := m.Box(f.part.ItemSize); ok {
 		if err := f.src.ReadBytes(ctx, dst, start[:f.part.Dims], stop[:f.part.Dims]); err != nil {
 			return err
 		}
@@ -107,11 +109,11 @@ func (f foreign) chunk(ctx context.Context, number int64, raw, padded *[]byte) (
 	return *padded, nil
 }
 
-func (f foreign) write(context.Context, []byte, mesh, bool) error { return errForeign }
+func (f foreign) write(context.Context, []byte, selection.Mesh, bool, []bool) error {
+	return errForeign
+}
 
-func (f foreign) writeMasked(context.Context, []byte, mesh, []bool) error { return errForeign }
-
-func (f foreign) fill(context.Context, encodeValue, mesh) error { return errForeign }
+func (f foreign) fill(context.Context, encodeValue, selection.Mesh) error { return errForeign }
 
 var errForeign = fmt.Errorf("write to a view of a source that is no array: %w", cairn.ErrReadOnly)
 
@@ -121,19 +123,85 @@ func (v UntypedView) whole() *Untyped {
 	if !ok || v.Err() != nil {
 		return nil
 	}
-	if v.sel.plain() && slices.Equal(v.sel.size, s.u.Shape()) {
+	if v.sel.Plain() && slices.Equal(v.sel.Size, s.u.Shape()) {
 		return s.u
 	}
 	return nil
 }
 
-// plain reports whether the selection begins where its origin does and leaves out nothing but at the end
-// of dimensions.
-func (s selection) plain() bool {
-	for k, dim := range s.dims {
-		if dim != k || s.axes[k].List != nil || s.axes[k].Start != 0 || s.axes[k].Count > 1 && s.axes[k].Step != 1 {
-			return false
-		}
+// Items returns values, in C order, as a view of a shape, for what takes a [Source]: masks, or
+// Save(ctx, path, Items(values, shape), nil). They stay where they are, and must not change
+// meanwhile. T is a type that lies in memory as items do in files, as numbers and structs of such
+// without gaps do; other values are made an array by [FromSlice].
+func Items[T any](values []T, shape Shape) View[T] {
+	m, l, err := newMemory(reflect.TypeFor[T](), govalue.SpanOf(values), shape)
+	if err != nil {
+		return View[T]{UntypedView: UntypedView{err: fmt.Errorf("view: items: %w", err)}, layout: l}
 	}
-	return len(s.dims) == len(s.axes)
+	return View[T]{UntypedView: foreignView(m), layout: l}
+}
+
+// memory is a source of items that lie in C order.
+type memory struct {
+	part grid.Partition // of one block
+	what meta.DType
+	data []byte
+}
+
+func newMemory(t reflect.Type, values govalue.Span, shape Shape) (*memory, *govalue.Layout, error) {
+	text, err := govalue.DType(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := meta.ParseDType(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	l, err := govalue.Of(t, d, d.Size())
+	if err != nil {
+		return nil, nil, err
+	}
+	if !l.Read || !l.Write || l.Swap != 0 {
+		return nil, l, fmt.Errorf("values of type %v do not lie in memory as in files: %w", t, cairn.ErrUnsupported)
+	}
+	edge := make(Shape, len(shape))
+	for i, n := range shape {
+		edge[i] = max(1, n)
+	}
+	part, err := grid.New(shape, edge, edge, int64(d.Size()))
+	if err == nil && part.ItemCount != int64(values.Len()) {
+		err = fmt.Errorf("%d values for shape %v", values.Len(), shape)
+	}
+	if err != nil {
+		return nil, l, fmt.Errorf("%w: %w", err, cairn.ErrBounds)
+	}
+	return &memory{*part, d, l.Memory(values)}, l, nil
+}
+
+func (m *memory) Shape() Shape { return append(Shape{}, m.part.Shape[:m.part.Dims]...) }
+
+func (m *memory) DType() meta.DType { return m.what }
+
+func (m *memory) Grid() (chunks, blocks Shape) { return nil, nil }
+
+func (m *memory) ReadBytes(_ context.Context, dst []byte, start, stop []int64) error {
+	var plan grid.Plan
+	if err := planDense(&plan, &m.part, len(dst), start, stop); err != nil || plan.Pieces == 0 {
+		return err
+	}
+	var piece grid.Piece
+	plan.Piece(0, &piece)
+	piece.Scatter(dst, 0, m.data)
+	return nil
+}
+
+// inMemory returns the values that a view of all [Items] has, or nil.
+func (v View[T]) inMemory() []T {
+	f, ok := v.of.(foreign)
+	m, is := f.src.(*memory)
+	if !ok || !is || !v.sel.Plain() || v.Len() != m.part.ItemCount {
+		return nil
+	}
+	values, _ := govalue.Values[T](v.layout, nil, m.data)
+	return values
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
 // joined is views one behind the other along an axis, as the origin of a view.
@@ -23,10 +24,10 @@ type joined struct {
 	warm    int          // which part was read last
 }
 
-// Concat returns sources one behind the other along an axis, as one view; nothing is copied before [Save]
-// or [Copy]. They must have the same dtype, or numbers that differ in byte order alone, which is then that of
-// the first, and the same shape but for that axis. A negative axis counts from the end. The view can be
-// read, but not written.
+// Concat returns sources one behind the other along an axis, as one view; nothing is copied before
+// [Save] or [Copy]. They must have the same dtype, or numbers that differ in byte order alone,
+// which is then that of the first, and the same shape but for that axis. A negative axis counts
+// from the end. The view can be read, but not written.
 func Concat(axis int, sources ...Source) UntypedView {
 	views, err := viewsOf(sources)
 	if err.Err() != nil {
@@ -35,8 +36,8 @@ func Concat(axis int, sources ...Source) UntypedView {
 	return join(axis, views)
 }
 
-// Stack returns sources of one shape beside one another along a new axis, as one view; see [Concat]. The
-// axis is counted in the result.
+// Stack returns sources of one shape beside one another along a new axis, as one view; see
+// [Concat]. The axis is counted in the result.
 func Stack(axis int, sources ...Source) UntypedView {
 	views, err := viewsOf(sources)
 	if err.Err() != nil {
@@ -50,7 +51,8 @@ func Stack(axis int, sources ...Source) UntypedView {
 	return join(axis, views)
 }
 
-// viewsOf returns views of sources, with the byte order of the first one, or a view with the first error.
+// viewsOf returns views of sources, with the byte order of the first one, or a view with the first
+// error.
 func viewsOf(sources []Source) (views []UntypedView, first UntypedView) {
 	if len(sources) == 0 {
 		return nil, UntypedView{err: fmt.Errorf("view: concatenation of nothing: %w", cairn.ErrBounds)}
@@ -83,7 +85,7 @@ type turned struct {
 	width int
 }
 
-func (t turned) read(ctx context.Context, dst []byte, m mesh, host bool) error {
+func (t turned) read(ctx context.Context, dst []byte, m selection.Mesh, host bool) error {
 	if host {
 		return t.of.read(ctx, dst, m, true)
 	}
@@ -117,7 +119,8 @@ func join(axis int, views []UntypedView) UntypedView {
 		end += other[axis]
 		other[axis] = shape[axis]
 		if !slices.Equal(other, shape) {
-			return v.fail(fmt.Errorf("concatenation of shapes %v and %v along dimension %d: %w", first.Shape(), v.Shape(), axis, cairn.ErrBounds))
+			return v.fail(fmt.Errorf("concatenation of shapes %v and %v along dimension %d: %w",
+				first.Shape(), v.Shape(), axis, cairn.ErrBounds))
 		}
 		j.add(v)
 	}
@@ -125,7 +128,7 @@ func join(axis int, views []UntypedView) UntypedView {
 	if _, ok := grid.Product(shape); !ok {
 		return first.fail(fmt.Errorf("concatenation of more items than 63 bits can count: %w", cairn.ErrBounds))
 	}
-	return UntypedView{of: j, sel: everything(shape)}
+	return UntypedView{of: j, sel: selection.Everything(shape)}
 }
 
 // add adds a view, or if that is what others were joined to along the same axis, each of those.
@@ -137,14 +140,14 @@ func (j *joined) add(v UntypedView) {
 		return
 	}
 	j.parts = append(j.parts, v)
-	j.starts = append(j.starts, j.starts[len(j.starts)-1]+v.sel.size[j.axis])
+	j.starts = append(j.starts, j.starts[len(j.starts)-1]+v.sel.Size[j.axis])
 }
 
 // showsAll reports whether the view is all of what was joined, as it is.
 func (v UntypedView) showsAll(of *joined) bool {
 	shape := of.parts[0].Shape()
 	shape[of.axis] = of.starts[len(of.parts)]
-	return v.sel.plain() && slices.Equal(v.sel.size, shape)
+	return v.sel.Plain() && slices.Equal(v.sel.Size, shape)
 }
 
 func (j *joined) typeSize() int64   { return j.parts[0].of.typeSize() }
@@ -190,20 +193,20 @@ func (j *joined) check(each func(meta.DType, int) error) error {
 }
 
 // read reads what each part has of the mesh, one part after another.
-func (j *joined) read(ctx context.Context, dst []byte, m mesh, host bool) error {
+func (j *joined) read(ctx context.Context, dst []byte, m selection.Mesh, host bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	for i, v := range j.parts {
-		axis, skipped := section(m.axes[j.axis], j.starts[i], j.starts[i+1])
+		axis, skipped := section(m.Axes[j.axis], j.starts[i], j.starts[i+1])
 		if axis.Count == 0 {
 			continue
 		}
-		part := mesh{axes: slices.Clone(m.axes), memory: m.memory}
-		part.axes[j.axis] = axis
-		part.memory.Base += skipped * axis.Stride
+		part := selection.Mesh{Axes: slices.Clone(m.Axes), Memory: m.Memory}
+		part.Axes[j.axis] = axis
+		part.Memory.Base += skipped * axis.Stride
 		j.cool(i)
-		if err := v.of.read(ctx, dst, v.sel.through(part), host); err != nil {
+		if err := v.of.read(ctx, dst, v.sel.Through(part), host); err != nil {
 			return err
 		}
 	}
@@ -221,15 +224,14 @@ func (j *joined) cool(i int) {
 	j.warm = i
 }
 
-func (j *joined) write(context.Context, []byte, mesh, bool) error { return errJoined }
+func (j *joined) write(context.Context, []byte, selection.Mesh, bool, []bool) error { return errJoined }
 
-func (j *joined) writeMasked(context.Context, []byte, mesh, []bool) error { return errJoined }
-
-func (j *joined) fill(context.Context, encodeValue, mesh) error { return errJoined }
+func (j *joined) fill(context.Context, encodeValue, selection.Mesh) error { return errJoined }
 
 var errJoined = fmt.Errorf("write to a view that joins others: %w", cairn.ErrReadOnly)
 
-// section returns the coordinates of an axis that are in [from, to), counted from there, and how many places of a progression come before them.
+// section returns the coordinates of an axis that are in [from, to), counted from there, and how
+// many places of a progression come before them.
 func section(a grid.Axis, from, to int64) (part grid.Axis, skipped int64) {
 	if a.List != nil {
 		part = grid.Axis{List: []int64{}, Places: []int64{}, Stride: a.Stride}
@@ -266,19 +268,4 @@ func stepsTo(start, bound, step int64) int64 {
 		return 0
 	}
 	return (bound-start-1)/step + 1
-}
-
-// through returns the mesh of what a selection was made of, for a mesh of the selection's result.
-func (s selection) through(m mesh) mesh {
-	t := mesh{axes: slices.Clone(s.axes), memory: m.memory}
-	t.memory.Spread = slices.Clone(m.memory.Spread)
-	for k, inner := range m.axes {
-		switch of := s.dims[k]; {
-		case of != newDim:
-			t.axes[of] = compose(s.axes[of], inner)
-		case inner.Count != 1 || inner.Places != nil:
-			t.memory.Spread = append(t.memory.Spread, inner)
-		}
-	}
-	return t
 }

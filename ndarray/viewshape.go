@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
 // Slice returns a view of the selected items of the view.
@@ -13,7 +14,8 @@ func (v UntypedView) Slice(selectors ...Selector) UntypedView {
 	if v.Err() != nil || len(selectors) == 0 {
 		return v
 	}
-	sel, err := v.sel.take(selectors)
+	var few [4]selection.Selector
+	sel, err := v.sel.Take(unwrap(few[:0], selectors))
 	if err != nil {
 		return v.fail(err)
 	}
@@ -21,8 +23,8 @@ func (v UntypedView) Slice(selectors ...Selector) UntypedView {
 	return v
 }
 
-// Transpose returns the view with its dimensions in another order: dimension k of the result is dimension order[k] of v. Without an order they are reversed. Negative
-// numbers count from the end.
+// Transpose returns the view with its dimensions in another order: dimension k of the result is
+// dimension order[k] of v. Without an order they are reversed. Negative numbers count from the end.
 func (v UntypedView) Transpose(order ...int) UntypedView {
 	if v.Err() != nil {
 		return v
@@ -41,14 +43,15 @@ func (v UntypedView) Transpose(order ...int) UntypedView {
 		return v.fail(err)
 	}
 	s := v.sel
-	v.sel.dims, v.sel.size = make([]int, n), make(Shape, n)
+	v.sel.Dims, v.sel.Size = make([]int, n), make(Shape, n)
 	for k, from := range dims {
-		v.sel.dims[k], v.sel.size[k] = s.dims[from], s.size[from]
+		v.sel.Dims[k], v.sel.Size[k] = s.Dims[from], s.Size[from]
 	}
 	return v
 }
 
-// Flip returns the view with the items along the given dimensions in reverse; without any, along all. Negative numbers count from the end.
+// Flip returns the view with the items along the given dimensions in reverse; without any, along
+// all. Negative numbers count from the end.
 func (v UntypedView) Flip(dims ...int) UntypedView {
 	if v.Err() != nil {
 		return v
@@ -70,14 +73,14 @@ func (v UntypedView) Flip(dims ...int) UntypedView {
 	return v.Slice(selectors...)
 }
 
-// Squeeze returns the view without the given dimensions, which must have one item; without any, without all that have. Negative numbers count
-// from the end.
+// Squeeze returns the view without the given dimensions, which must have one item; without any,
+// without all that have. Negative numbers count from the end.
 func (v UntypedView) Squeeze(dims ...int) UntypedView {
 	if v.Err() != nil {
 		return v
 	}
 	drop := make([]bool, v.Dims())
-	for k, extent := range v.sel.size {
+	for k, extent := range v.sel.Size {
 		drop[k] = len(dims) == 0 && extent == 1
 	}
 	dims, err := dimensions(dims, v.Dims())
@@ -85,8 +88,9 @@ func (v UntypedView) Squeeze(dims ...int) UntypedView {
 		return v.fail(err)
 	}
 	for _, k := range dims {
-		if v.sel.size[k] != 1 {
-			return v.fail(fmt.Errorf("squeeze of dimension %d, which has %d items: %w", k, v.sel.size[k], cairn.ErrBounds))
+		if v.sel.Size[k] != 1 {
+			return v.fail(fmt.Errorf("squeeze of dimension %d, which has %d items: %w", k,
+				v.sel.Size[k], cairn.ErrBounds))
 		}
 		drop[k] = true
 	}
@@ -99,8 +103,8 @@ func (v UntypedView) Squeeze(dims ...int) UntypedView {
 	return v.Slice(selectors...)
 }
 
-// ExpandDims returns the view with new dimensions of one item at the given places of the result. Negative numbers count from the end
-// of the result.
+// ExpandDims returns the view with new dimensions of one item at the given places of the result.
+// Negative numbers count from the end of the result.
 func (v UntypedView) ExpandDims(places ...int) UntypedView {
 	if v.Err() != nil {
 		return v
@@ -120,26 +124,28 @@ func (v UntypedView) ExpandDims(places ...int) UntypedView {
 	return v.Slice(selectors...)
 }
 
-// Broadcast returns the view in a shape that NumPy's rules let it have: dimensions of one item are repeated, and new ones come before the first. Such
-// a view cannot be written where it repeats items.
+// Broadcast returns the view in a shape that NumPy's rules let it have: dimensions of one item are
+// repeated, and new ones come before the first. Such a view cannot be written where it repeats
+// items.
 func (v UntypedView) Broadcast(shape Shape) UntypedView {
 	if v.Err() != nil {
 		return v
 	}
 	from := len(shape) - v.Dims()
-	if _, ok := grid.Product(shape); !ok || from < 0 || slices.ContainsFunc(shape, func(n int64) bool { return n < 0 }) {
-		return v.fail(fmt.Errorf("shape %v cannot be broadcast to %v: %w", v.sel.size, shape, cairn.ErrBounds))
+	if _, ok := grid.Product(shape); !ok || from < 0 || slices.ContainsFunc(shape,
+		func(n int64) bool { return n < 0 }) {
+		return v.fail(fmt.Errorf("shape %v cannot be broadcast to %v: %w", v.sel.Size, shape, cairn.ErrBounds))
 	}
 	s := v.sel
-	v.sel.dims, v.sel.size = make([]int, len(shape)), slices.Clone(shape)
+	v.sel.Dims, v.sel.Size = make([]int, len(shape)), slices.Clone(shape)
 	for k, extent := range shape {
-		v.sel.dims[k] = newDim
+		v.sel.Dims[k] = selection.NewDim
 		switch {
 		case k < from:
-		case s.size[k-from] == extent:
-			v.sel.dims[k] = s.dims[k-from]
-		case s.size[k-from] != 1:
-			return v.fail(fmt.Errorf("shape %v cannot be broadcast to %v: %w", s.size, shape, cairn.ErrBounds))
+		case s.Size[k-from] == extent:
+			v.sel.Dims[k] = s.Dims[k-from]
+		case s.Size[k-from] != 1:
+			return v.fail(fmt.Errorf("shape %v cannot be broadcast to %v: %w", s.Size, shape, cairn.ErrBounds))
 		}
 	}
 	return v

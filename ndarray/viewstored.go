@@ -6,8 +6,8 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/govalue"
-	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
 // stored is an array as the origin of a view.
@@ -54,75 +54,41 @@ func (s stored) swap(host bool) int {
 	return 0
 }
 
-func (s stored) read(ctx context.Context, dst []byte, m mesh, host bool) (err error) {
+func (s stored) read(ctx context.Context, dst []byte, m selection.Mesh, host bool) (err error) {
 	at, release, err := s.u.enterHeld(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave(release, &err)
-	if start, stop, ok := m.box(s.typeSize()); ok {
-		return s.u.readBox(ctx, at, dst, start[:len(m.axes)], stop[:len(m.axes)], s.swap(host))
+	if start, stop, ok := m.Box(s.typeSize()); ok {
+		return s.u.readBox(ctx, at, dst, start[:len(m.Axes)], stop[:len(m.Axes)], s.swap(host))
 	}
 	return s.u.readMesh(ctx, at, dst, m, s.swap(host))
 }
 
-func (s stored) write(ctx context.Context, src []byte, m mesh, host bool) error {
-	if len(m.memory.Spread) > 0 {
+func (s stored) write(ctx context.Context, src []byte, m selection.Mesh, host bool, mask []bool) error {
+	if len(m.Memory.Spread) > 0 {
 		if len(src) == 0 { // a new dimension that was sliced to nothing
 			return ctx.Err()
 		}
 		return errRepeats
 	}
-	part := s.u.geometry()
-	if start, stop, ok := m.box(s.typeSize()); ok {
-		return s.u.writeBox(ctx, part, src, start[:len(m.axes)], stop[:len(m.axes)], s.swap(host))
+	part, c := s.u.geometry(), change{src: src, swap: s.swap(host), mask: mask}
+	if start, stop, ok := m.Box(s.typeSize()); ok {
+		return s.u.writeBox(ctx, part, c, start[:len(m.Axes)], stop[:len(m.Axes)])
 	}
-	return s.u.writeMesh(ctx, part, src, m, s.swap(host))
+	return s.u.writeMesh(ctx, part, c, m)
 }
 
-func (s stored) writeMasked(ctx context.Context, src []byte, m mesh, mask []bool) error {
-	if mask == nil {
-		return s.write(ctx, src, m, false)
-	}
-	if len(m.memory.Spread) > 0 {
-		return errRepeats
-	}
-	part := s.u.geometry()
-	var plan meshPlan
-	if err := plan.set(part, m, true); err != nil {
-		return err
-	}
-	return s.u.writeMasked(ctx, part, &plan, src, mask)
-}
-
-func (s stored) fill(ctx context.Context, value encodeValue, m mesh) error {
-	if len(m.memory.Spread) > 0 {
+func (s stored) fill(ctx context.Context, value encodeValue, m selection.Mesh) error {
+	if len(m.Memory.Spread) > 0 {
 		return errRepeats
 	}
 	item, err := value(s.u.dtype, s.u.TypeSize())
 	if err != nil {
 		return fmt.Errorf("fill: %w", err)
 	}
-	return s.u.fillMesh(ctx, s.u.geometry(), item, m)
+	return s.u.writeMesh(ctx, s.u.geometry(), change{src: item, fill: true}, m)
 }
 
 var errRepeats = fmt.Errorf("write to a view that repeats items: %w", cairn.ErrReadOnly)
-
-// box returns the box that the mesh is, if it is one in dense memory of its size.
-func (m *mesh) box(itemSize int64) (start, stop grid.Vec, ok bool) {
-	if m.memory.Base != 0 || len(m.memory.Spread) > 0 {
-		return start, stop, false
-	}
-	size := itemSize
-	for i := len(m.axes) - 1; i >= 0; i-- {
-		a := &m.axes[i]
-		if a.List != nil || a.Count == 0 || a.Count > 1 && (a.Step != 1 || a.Stride != size) {
-			return start, stop, false
-		}
-		start[i], stop[i] = a.Start, a.Start+a.Count
-		if size, ok = grid.Mul(size, a.Count); !ok {
-			return start, stop, false
-		}
-	}
-	return start, stop, size == m.memory.Size
-}

@@ -9,17 +9,18 @@ import (
 
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// A View is an [UntypedView] whose items are Go values of type T, as those of an [Array] are. What does
-// not mention T are methods of the UntypedView that it embeds.
+// A View is an [UntypedView] whose items are Go values of type T, as those of an [Array] are. What
+// does not mention T are methods of the UntypedView that it embeds.
 type View[T any] struct {
 	UntypedView
 	layout *govalue.Layout
 }
 
-// ViewAs returns a view of a source as items of type T. It fails with [cairn.ErrType] unless T is a type
-// for the dtype of everything in it; see [Array].
+// ViewAs returns a view of a source as items of type T. It fails with [cairn.ErrType] unless T is a
+// type for the dtype of everything in it; see [Array].
 func ViewAs[T any](src Source) (View[T], error) {
 	v := ViewOf(src)
 	var l *govalue.Layout
@@ -43,7 +44,8 @@ func (v View[T]) Transpose(order ...int) View[T] {
 	return View[T]{v.UntypedView.Transpose(order...), v.layout}
 }
 
-// Flip returns the view with the items along the given dimensions in reverse; see [UntypedView.Flip].
+// Flip returns the view with the items along the given dimensions in reverse; see
+// [UntypedView.Flip].
 func (v View[T]) Flip(dims ...int) View[T] { return View[T]{v.UntypedView.Flip(dims...), v.layout} }
 
 // Squeeze returns the view without dimensions of one item; see [UntypedView.Squeeze].
@@ -115,15 +117,15 @@ func (v View[T]) Fill(ctx context.Context, value T, selectors ...Selector) error
 	if err != nil {
 		return fmt.Errorf("fill: %w", err)
 	}
-	m := oneItem(s.sel, s.of.typeSize())
+	m := selection.OneItem(s.sel, s.of.typeSize())
 	if v.layout.Mask != nil {
-		return s.of.writeMasked(ctx, item, m, v.layout.Mask)
+		return s.of.write(ctx, item, m, false, v.layout.Mask)
 	}
 	return s.of.fill(ctx, func(meta.DType, int) ([]byte, error) { return item, nil }, m)
 }
 
-// Values yields every item of the view in C order. Some 16 MiB are read at a time, each time from the
-// newest state of the array. After an error there is nothing more.
+// Values yields every item of the view in C order. Some 16 MiB are read at a time, each time from
+// the newest state of the array. After an error there is nothing more.
 func (v View[T]) Values(ctx context.Context) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var values []T

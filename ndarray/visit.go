@@ -13,8 +13,9 @@ import (
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
-// runBytes is about how much of a chunk one worker visits at a time: enough to be worth handing out, little enough that arrays of few chunks keep all
-// workers busy. Runs must not depend on the number of workers, as results that are merged run by run do not either.
+// runBytes is about how much of a chunk one worker visits at a time: enough to be worth handing
+// out, little enough that arrays of few chunks keep all workers busy. Runs must not depend on the
+// number of workers, as results that are merged run by run do not either.
 const runBytes = 1 << 20
 
 // runsAhead is how many runs each worker can be ahead of the others, where it matters.
@@ -22,7 +23,6 @@ const runsAhead = 2
 
 // A pass goes over all blocks of one state of an array.
 type pass struct {
-	u        *Untyped
 	at       *moment
 	swap     int // width of numbers whose bytes change their order on the way, 0 for none
 	ctx      context.Context
@@ -59,7 +59,7 @@ func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *inside.Vis
 	}
 	defer leave(release, &err)
 	p := at.part
-	v := &pass{u: u, at: at, swap: swap, ctx: ctx, ration: at.view.Inside().Ration(), visitor: visitor}
+	v := &pass{at: at, swap: swap, ctx: ctx, ration: at.view.Inside().Ration(), visitor: visitor}
 	v.perRun = max(1, runBytes/max(1, p.BlockSize))
 	v.perChunk = max(1, (p.BlockCount-1)/v.perRun+1)
 	count, ok := grid.Mul(p.ChunkCount, v.perChunk)
@@ -73,13 +73,13 @@ func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *inside.Vis
 		return ctx.Err()
 	}
 	most := min(visitor.Most(parallel.Workers(u.workers)), int(count))
-	workers := u.pool.take(parallel.Within(u.memory, visitBytes(at), most))
+	workers, err := u.engage(ctx, at, parallel.Within(u.memory, visitBytes(at), most), 1, false)
+	if err != nil {
+		return err
+	}
 	defer u.pool.give(workers)
 	v.scans = make([]scan, len(workers))
 	for i, w := range workers {
-		if err := w.ready(ctx, u, 1, false); err != nil {
-			return err
-		}
 		v.scans[i] = scan{pass: v, worker: w, Block: inside.Block{Worker: i}}
 	}
 	progress := follow(ctx, count)
@@ -99,7 +99,8 @@ func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *inside.Vis
 	})
 }
 
-// visitBytes is what a worker takes that visits: a block, and a chunk as stored if that has to be read.
+// visitBytes is what a worker takes that visits: a block, and a chunk as stored if that has to be
+// read.
 func visitBytes(at *moment) int64 {
 	if at.view.Inside().Lends() {
 		return at.part.BlockSize
@@ -127,14 +128,14 @@ func (s *scan) run(run int) error {
 
 // part visits the blocks of a part of a chunk.
 func (s *scan) part(number, part int64) error {
-	u, at, w := s.pass.u, s.pass.at, s.worker
+	at, w := s.pass.at, s.worker
 	s.Chunk = number
 	s.origin, s.end = at.part.ChunkBox(number)
 	if err := planBox(&s.plan.Plan, at.part, s.origin[:at.part.Dims], s.end[:at.part.Dims]); err != nil {
 		return err
 	}
 	s.plan.take(w, 0)
-	if err := at.proxy.must(u, at.view, &w.piece); err != nil {
+	if err := at.proxy.must(w.of, at.view, &w.piece); err != nil {
 		return err
 	}
 	first := min(part*s.pass.perRun, int64(w.piece.Blocks()))
@@ -148,7 +149,7 @@ func (s *scan) part(number, part int64) error {
 			return err
 		}
 	}
-	src, h, err := w.fetch(u, at.view)
+	src, h, err := w.fetch()
 	if err == nil {
 		err = s.pay(part, len(src))
 	}
@@ -156,9 +157,9 @@ func (s *scan) part(number, part int64) error {
 		return err
 	}
 	if h.Special() != chunk.SpecialNone {
-		item, err := w.repeated(at.part, src)
+		item, err := w.repeated(src)
 		if err != nil {
-			return w.inChunk(u, at.view, err)
+			return w.inChunk(err)
 		}
 		if item != nil {
 			return s.repeats(h.Special(), item, part)
@@ -186,7 +187,8 @@ func (s *scan) repeats(kind chunk.Special, item []byte, part int64) error {
 	return s.hand()
 }
 
-// runOfStored visits a run of a chunk of several by reading no more than its bytes from storage. It reports false if that is not possible.
+// runOfStored visits a run of a chunk of several by reading no more than its bytes from storage. It
+// reports false if that is not possible.
 func (s *scan) runOfStored(first, last int64) (bool, error) {
 	p, view, w := s.pass.at.part, s.pass.at.view, s.worker
 	if view.Inside().Lends() || s.Chunk >= int64(view.NumChunks()) {
@@ -210,14 +212,15 @@ func (s *scan) runOfStored(first, last int64) (bool, error) {
 
 // runOf visits blocks of the chunk src.
 func (s *scan) runOf(src []byte, h chunk.Header, first, last int64) error {
-	u, view, p, w := s.pass.u, s.pass.at.view, s.pass.at.part, s.worker
+	p, w := s.pass.at.part, s.worker
 	s.Kind = chunk.SpecialNone
 	if err := s.prepare(); err != nil {
 		return err
 	}
 	if int64(h.Layout().BlockSize) != p.BlockSize {
-		// The chunk is cut otherwise than the metalayer says, which nothing forbids (format: b2nd geometry).
-		if err := w.decodeRaw(u, view, &h, src); err != nil {
+		// The chunk is cut otherwise than the metalayer says, which nothing forbids (format: b2nd
+		// geometry).
+		if err := w.decodeRaw(&h, src); err != nil {
 			return err
 		}
 		for k := first; k < last && s.err == nil; k++ {
@@ -232,7 +235,7 @@ func (s *scan) runOf(src []byte, h chunk.Header, first, last int64) error {
 	}
 	err := w.dec.DecodeBlocks(src, want, s)
 	s.count(first, last)
-	return s.finish(w.inChunk(u, view, err))
+	return s.finish(w.inChunk(err))
 }
 
 // count counts the blocks of a run as decoded.
@@ -248,9 +251,9 @@ func (s *scan) count(first, last int64) {
 
 // prepare makes room for a block.
 func (s *scan) prepare() error {
-	if size := s.pass.at.part.BlockSize; size > s.pass.u.engine.Limits.MaxAlloc {
-		return s.pass.u.inArray(fmt.Errorf("blocks of %d bytes, MaxAlloc is %d: %w", size,
-			s.pass.u.engine.Limits.MaxAlloc, cairn.ErrLimit))
+	if size := s.pass.at.part.BlockSize; size > s.worker.of.engine.Limits.MaxAlloc {
+		return s.worker.of.inArray(fmt.Errorf("blocks of %d bytes, MaxAlloc is %d: %w", size,
+			s.worker.of.engine.Limits.MaxAlloc, cairn.ErrLimit))
 	}
 	s.buf = resize(s.buf, int(s.pass.at.part.BlockSize))
 	return nil
@@ -267,8 +270,8 @@ func (s *scan) mask(first, last int64) []bool {
 	return w.want
 }
 
-// Dst offers the buffer for a block whose items are all the array's. What was decoded into it before is complete now: one goroutine
-// decodes the blocks one after another.
+// Dst offers the buffer for a block whose items are all the array's. What was decoded into it
+// before is complete now: one goroutine decodes the blocks one after another.
 func (s *scan) Dst(index, size int) []byte {
 	s.flush()
 	if !s.locate(index) || s.pass.swap != 0 || size != len(s.buf) {

@@ -9,11 +9,12 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// ReadWhere returns the items for which a mask is true, in C order, in new memory of Limits.MaxAlloc bytes at
-// most. The mask is a source of bools, of the array's shape: an array, a view, or [Items] of a slice; it is
-// in memory meanwhile. Only blocks with such items are decoded.
+// ReadWhere returns the items for which a mask is true, in C order, in new memory of
+// Limits.MaxAlloc bytes at most. The mask is a source of bools, of the array's shape: an array, a
+// view, or [Items] of a slice; it is in memory meanwhile. Only blocks with such items are decoded.
 func (u *Untyped) ReadWhere(ctx context.Context, mask Source) (dst []byte, err error) {
 	u = u.own()
 	m, err := u.wholeMask(ctx, mask)
@@ -27,8 +28,8 @@ func (u *Untyped) ReadWhere(ctx context.Context, mask Source) (dst []byte, err e
 	return dst, err
 }
 
-// WriteWhere stages the items for which a mask is true, given in C order; src must have their length in
-// bytes. The mask is as in ReadWhere.
+// WriteWhere stages the items for which a mask is true, given in C order; src must have their
+// length in bytes. The mask is as in ReadWhere.
 func (u *Untyped) WriteWhere(ctx context.Context, src []byte, mask Source) error {
 	u = u.own()
 	m, err := u.wholeMask(ctx, mask)
@@ -61,10 +62,7 @@ func (u *Untyped) fillMask(ctx context.Context, mask []bool, item []byte, own []
 		return u.refuse("fill", err)
 	}
 	plan.Broadcast()
-	if own != nil {
-		return u.writeMasked(ctx, part, &plan, item, own)
-	}
-	return u.writePlan(ctx, part, &plan, item, (*worker).encodeFilled)
+	return u.change(ctx, part, change{plan: &plan, src: item, fill: true, mask: own})
 }
 
 // readMask reads into memory that allocate makes for a number of items.
@@ -92,17 +90,9 @@ func (u *Untyped) writeMask(ctx context.Context, src []byte, mask []bool, swap i
 		return u.refuse("write", err)
 	}
 	if n, ok := grid.Mul(plan.Count, part.ItemSize); !ok || n != int64(len(src)) {
-		return u.refuse("write", wrongLength(int64(len(src)), plan.Count, part.ItemSize))
+		return u.refuse("write", selection.WrongLength(int64(len(src)), plan.Count, part.ItemSize))
 	}
-	return u.writeMasked(ctx, part, &plan, src, own)
-}
-
-func (p *maskPlan) set(part *grid.Partition, mask []bool, swap int) error {
-	if err := p.Set(part, govalue.Bytes(mask)); err != nil {
-		return fmt.Errorf("%w: %w", err, cairn.ErrBounds)
-	}
-	p.Swap(swap)
-	return nil
+	return u.change(ctx, part, change{plan: &plan, src: src, mask: own})
 }
 
 // wholeMask reads a mask of the array's shape.
@@ -125,4 +115,43 @@ func (u *Untyped) wholeMask(ctx context.Context, mask Source) ([]bool, error) {
 	}
 	m := make([]bool, n)
 	return m, values.ReadInto(WithProgress(ctx, nil), m)
+}
+
+// ReadPoints reads single items into dst, one after another. coordinates has the numbers of one
+// item after those of another, as many as the array has dimensions; negative ones count from the
+// end of their dimension. Items may come in any order and several times: each block is decoded
+// once. It takes 24 bytes of memory per point.
+func (u *Untyped) ReadPoints(ctx context.Context, dst []byte, coordinates []int64) error {
+	u = u.own()
+	return u.readPoints(ctx, dst, coordinates, 0)
+}
+
+// WritePoints stages single items; src has their values one after another, coordinates are as in
+// ReadPoints. Of several values for one item the last stays. Each block is decoded and encoded
+// once.
+func (u *Untyped) WritePoints(ctx context.Context, src []byte, coordinates []int64) error {
+	u = u.own()
+	return u.writePoints(ctx, src, coordinates, 0)
+}
+
+func (u *Untyped) readPoints(ctx context.Context, dst []byte, coordinates []int64, swap int) (err error) {
+	at, release, err := u.enterHeld(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave(release, &err)
+	var plan pointPlan
+	if err := plan.set(at.part, len(dst), coordinates, swap); err != nil {
+		return u.refuse("read of points", err)
+	}
+	return u.readPlan(ctx, at, &plan, dst)
+}
+
+func (u *Untyped) writePoints(ctx context.Context, src []byte, coordinates []int64, swap int) error {
+	part := u.geometry()
+	var plan pointPlan
+	if err := plan.set(part, len(src), coordinates, swap); err != nil {
+		return u.refuse("write of points", err)
+	}
+	return u.change(ctx, part, change{plan: &plan, src: src})
 }

@@ -1,4 +1,4 @@
-package ndarray
+package selection
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 )
 
 func TestSelectMeansWhatNumPyMeans(t *testing.T) {
-	shape := Shape{10, 20, 30}
+	shape := []int64{10, 20, 30}
 	for _, c := range []struct{ text, want string }{
 		{"", "[0 0 0] [10 20 30] [10 20 30]"},
 		{"2:4", "[2 0 0] [4 20 30] [2 20 30]"},
@@ -33,12 +33,12 @@ func TestSelectMeansWhatNumPyMeans(t *testing.T) {
 		selectors, err := Parse(c.text)
 		got := "error"
 		if err == nil {
-			s, err := shape.choose(selectors...)
+			s, err := Choose(shape, selectors)
 			if err != nil {
 				t.Errorf("%q: %v", c.text, err)
 				continue
 			}
-			got = fmt.Sprint(s.start, s.stop, s.Shape())
+			got = fmt.Sprint(s.Start, s.Stop, s.Shape())
 		}
 		if got != c.want {
 			t.Errorf("%q: %s, want %s", c.text, got, c.want)
@@ -60,15 +60,15 @@ func TestSelectRefuses(t *testing.T) {
 		{"[True, False]", cairn.ErrBounds},
 		{"None, 1, 1, 1", cairn.ErrBounds},
 	} {
-		if _, err := (Shape{10, 20}).choose(MustParse(c.text)...); !errors.Is(err, c.want) {
+		if _, err := chosen([]int64{10, 20}, c.text); !errors.Is(err, c.want) {
 			t.Errorf("%q: %v, want %v", c.text, err, c.want)
 		}
 	}
-	if _, err := (Shape{10, 20}).choose(All.Step(0)); !errors.Is(err, cairn.ErrBounds) {
+	if _, err := Choose([]int64{10, 20}, []Selector{{HasStep: true}}); !errors.Is(err, cairn.ErrBounds) {
 		t.Errorf("a step of 0: %v", err)
 	}
-	many := Indices(make([]int64, 1<<20))
-	if _, err := (Shape{1, 1, 1, 1}).choose(many, many, many, many); !errors.Is(err, cairn.ErrBounds) {
+	many := Selector{Kind: List, List: make([]int64, 1<<20)}
+	if _, err := Choose([]int64{1, 1, 1, 1}, []Selector{many, many, many, many}); !errors.Is(err, cairn.ErrBounds) {
 		t.Errorf("2^80 items: %v", err)
 	}
 	for _, text := range []string{"[[1]", "[1]]", "[1, True]", "[1:2], [:", "[1][2]", "[None, [1, 2]", "[1, , 2]", "none", "[[[1]]]", ",", "1,,2", "a", "1:2:3:4", "::0", "[1", "1.5", "99999999999999999999", ".."} {
@@ -97,18 +97,26 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		extent &= math.MaxInt64
-		shape := Shape{extent, 1, extent / 2, 0}
-		s, err := shape.choose(selectors...)
+		shape := []int64{extent, 1, extent / 2, 0}
+		s, err := Choose(shape, selectors)
 		if err != nil {
 			return
 		}
 		for i := range shape {
-			if s.start[i] < 0 || s.start[i] > s.stop[i] || s.stop[i] > shape[i] {
-				t.Fatalf("%s of %v: %v to %v", printed, shape, s.start, s.stop)
+			if s.Start[i] < 0 || s.Start[i] > s.Stop[i] || s.Stop[i] > shape[i] {
+				t.Fatalf("%s of %v: %v to %v", printed, shape, s.Start, s.Stop)
 			}
 		}
 		if slices.ContainsFunc(s.Shape(), func(n int64) bool { return n < 0 }) {
 			t.Fatalf("%s of %v: shape %v", printed, shape, s.Shape())
 		}
 	})
+}
+
+func chosen(shape []int64, text string) (Selection, error) {
+	selectors, err := Parse(text)
+	if err != nil {
+		return Selection{}, err
+	}
+	return Choose(shape, selectors)
 }

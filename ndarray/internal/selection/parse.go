@@ -1,4 +1,4 @@
-package ndarray
+package selection
 
 import (
 	"fmt"
@@ -6,9 +6,11 @@ import (
 	"strings"
 )
 
-// Parse reads selectors as Python writes them between brackets: "10:20, :, -5, ...", with "::-2" for steps, "None" or "newaxis" for a new dimension, "[1, 2, 5]" for a list of
-// indices and "[True, False]" for a mask. The brackets of Python may be there or not; where nothing but indices is in
-// brackets, as in "[1, 2, 5]", it is a list. An empty text is no selector, which selects everything.
+// Parse reads selectors as Python writes them between brackets: "10:20, :, -5, ...", with "::-2"
+// for steps, "None" or "newaxis" for a new dimension, "[1, 2, 5]" for a list of indices and "[True,
+// False]" for a mask. The brackets of Python may be there or not; where nothing but indices is in
+// brackets, as in "[1, 2, 5]", it is a list. An empty text is no selector, which selects
+// Everything.
 func Parse(text string) ([]Selector, error) {
 	inside, err := unbracket(strings.TrimSpace(text))
 	if err != nil {
@@ -31,15 +33,6 @@ func Parse(text string) ([]Selector, error) {
 		}
 	}
 	return selectors, nil
-}
-
-// MustParse is Parse for a text that is known to be right; it panics if it is not.
-func MustParse(text string) []Selector {
-	selectors, err := Parse(text)
-	if err != nil {
-		panic(err)
-	}
-	return selectors
 }
 
 // unbracket removes the brackets of Python around all selectors, if there are any.
@@ -101,9 +94,9 @@ func parseOne(part string) (Selector, error) {
 	case "":
 		return Selector{}, fmt.Errorf("nothing between two commas")
 	case "...":
-		return Ellipsis, nil
+		return Selector{Kind: Ellipsis}, nil
 	case "None", "newaxis", "np.newaxis":
-		return NewAxis, nil
+		return Selector{Kind: NewAxis}, nil
 	}
 	if inside, ok := strings.CutPrefix(part, "["); ok {
 		if inside, ok = strings.CutSuffix(inside, "]"); !ok {
@@ -114,28 +107,28 @@ func parseOne(part string) (Selector, error) {
 	bounds := strings.Split(part, ":")
 	if len(bounds) == 1 {
 		i, _, err := parseNumber(part)
-		return Index(i), err
+		return Selector{Kind: Index, Start: i}, err
 	}
 	if len(bounds) > 3 {
 		return Selector{}, fmt.Errorf("%q has more than two colons", part)
 	}
 	var s Selector
 	var err error
-	if s.start, s.hasStart, err = parseNumber(bounds[0]); err != nil {
+	if s.Start, s.HasStart, err = parseNumber(bounds[0]); err != nil {
 		return Selector{}, err
 	}
-	if s.stop, s.hasStop, err = parseNumber(bounds[1]); err != nil {
+	if s.Stop, s.HasStop, err = parseNumber(bounds[1]); err != nil {
 		return Selector{}, err
 	}
 	if len(bounds) == 3 {
-		if s.step, s.hasStep, err = parseNumber(bounds[2]); err != nil {
+		if s.Step, s.HasStep, err = parseNumber(bounds[2]); err != nil {
 			return Selector{}, err
 		}
-		if s.hasStep && s.step == 0 {
+		if s.HasStep && s.Step == 0 {
 			return Selector{}, fmt.Errorf("step 0 in %q", part)
 		}
-		if s.step == 1 {
-			s.step, s.hasStep = 0, false
+		if s.Step == 1 {
+			s.Step, s.HasStep = 0, false
 		}
 	}
 	return s, nil
@@ -146,7 +139,7 @@ func parseList(text string) (Selector, error) {
 	list, mask := []int64{}, []bool{}
 	text = strings.TrimSpace(text)
 	if text == "" {
-		return Indices(list), nil
+		return Selector{Kind: List, List: list}, nil
 	}
 	for part := range strings.SplitSeq(strings.TrimSuffix(text, ","), ",") {
 		switch part = strings.TrimSpace(part); part {
@@ -164,9 +157,9 @@ func parseList(text string) (Selector, error) {
 	}
 	switch {
 	case len(mask) == 0:
-		return Indices(list), nil
+		return Selector{Kind: List, List: list}, nil
 	case len(list) == 0:
-		return Selector{kind: selectMask, mask: mask}, nil
+		return Selector{Kind: Mask, Mask: mask}, nil
 	}
 	return Selector{}, fmt.Errorf("indices and a mask in one list [%s]", text)
 }

@@ -1,0 +1,155 @@
+package ndarray
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/grid"
+)
+
+// enter begins a read of one state that the frame has as a whole, under the lock if there is one.
+// What waits is flushed before. The read ends with leave.
+func (u *Untyped) enter(ctx context.Context) (at *moment, release func() error, err error) {
+	for {
+		if at, release, err = u.enterHeld(ctx); err != nil || at.held == nil {
+			return at, release, err
+		}
+		if leave(release, &err); err == nil {
+			err = u.flushNow(ctx)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+}
+
+// enterHeld begins a read of one state, part of which may wait, under the lock if there is one. The
+// read ends with leave.
+func (u *Untyped) enterHeld(ctx context.Context) (at *moment, release func() error, err error) {
+	if err := u.noItems(); err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case !u.locking:
+	case u.sharing.enter():
+		release = u.sharing.leave
+	default:
+		if release, err = u.frame.Share(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	if at, err = u.momentFor(true); err != nil {
+		leave(release, &err)
+		return nil, nil, err
+	}
+	return at, release, nil
+}
+
+// leave ends a read; an error of giving the lock back becomes the read's.
+func leave(release func() error, err *error) {
+	if release == nil {
+		return
+	}
+	if failed := release(); failed != nil {
+		*err = errors.Join(*err, failed)
+	}
+}
+
+// follow takes over the frame's newest state, unless a write of this handle is under way. The
+// caller has the lock.
+func (u *Untyped) follow() error {
+	_, err := u.moment()
+	return err
+}
+
+// beginHeld waits for other writes to end, takes the lock if there is one, and returns the state
+// that this write starts from, with what waits in it, which reads see until endWrite. It fails if
+// the array has not the geometry any more that the write was made for; part is nil if any will do.
+func (u *Untyped) beginHeld(ctx context.Context, part *grid.Partition) (*moment, error) {
+	if u.readOnly {
+		return nil, u.inArray(fmt.Errorf("write: %w", cairn.ErrReadOnly))
+	}
+	if err := u.noItems(); err != nil {
+		return nil, err
+	}
+	// Chunks of another size would make memory of a number that nothing has proven, and a frame
+	// that is no array any more.
+	if size := int64(u.frame.ChunkSize()); size > 0 && size != u.part.ChunkSize {
+		return nil, u.inArray(cairn.Corruptf("b2nd metalayer", -1,
+			"chunks have %d bytes, the frame header says %d", u.part.ChunkSize, size))
+	}
+	u.writing.Lock()
+	begun := false
+	defer func() {
+		if !begun { // by an error, or because storage panicked
+			u.writing.Unlock()
+		}
+	}()
+	if err := u.Lock(ctx); err != nil {
+		return nil, err
+	}
+	begun = true
+	now, err := u.lookAtNewest(true)
+	if err == nil && part != nil && now.part != part {
+		err = u.inArray(fmt.Errorf("write: the shape was changed from %v to %v meanwhile: %w",
+			u.vec(part.Shape), u.vec(now.part.Shape), cairn.ErrConflict))
+	}
+	if err != nil {
+		return nil, errors.Join(err, u.endWrite())
+	}
+	return now, nil
+}
+
+// lookAtNewest returns the newest state. With show, it is what reads see from now on, until the
+// caller ends that.
+func (u *Untyped) lookAtNewest(show bool) (*moment, error) {
+	u.state.Lock()
+	defer u.state.Unlock()
+	now, err := u.newest()
+	if show {
+		u.stable = now
+	}
+	return now, err
+}
+
+// underWrite returns the newest state for the write that is under way, which others do not see yet.
+func (u *Untyped) underWrite() (*moment, error) {
+	u.state.Lock()
+	defer u.state.Unlock()
+	return u.newest()
+}
+
+// endWrite ends a write. The lock stays if something is staged or waits.
+func (u *Untyped) endWrite() error {
+	u.state.Lock()
+	u.stable = nil
+	waits := u.behind.now != nil
+	u.state.Unlock()
+	defer u.writing.Unlock()
+	switch {
+	case !u.locking:
+		return nil
+	case waits && !u.behind.pinned:
+		u.behind.pinned = true
+		return nil
+	}
+	return u.frame.Unlock()
+}
+
+// undoing runs a change that puts chunks into the frame. If it fails, or ends by a panic of the
+// caller's code, the chunks are as they were, and so are the fixed metalayers of the given names.
+// staged tells whether there is something to undo.
+func (u *Untyped) undoing(change func() (staged bool, err error), layers ...string) (err error) {
+	before, staged := u.frame.Inside().Savepoint(), true
+	done := false
+	defer func() {
+		if !done && staged {
+			err = errors.Join(err, u.frame.Inside().RollbackChunksTo(before, layers...))
+		}
+	}()
+	staged, err = change()
+	done = err == nil
+	return err
+}

@@ -1,0 +1,221 @@
+package ndarray
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/grid"
+)
+
+// A places is a sink that has memory for every block that is wanted.
+type places interface {
+	chunk.BlockSink
+	place(block int) []byte
+}
+
+// decodeMissing decodes the blocks that are wanted, so many in number, of the chunk at hand to
+// where they belong.
+func (w *worker) decodeMissing(to places, missing int) error {
+	if info, ok := w.few(missing); ok {
+		return w.decodeStored(&info, w.want, to)
+	}
+	src, h, err := w.fetch()
+	if err != nil {
+		return err
+	}
+	if int64(h.Layout().BlockSize) == w.of.part.BlockSize {
+		return w.inChunk(w.decodeBlocks(&h, src, w.want, to))
+	}
+	if err := w.decodeRaw(&h, src); err != nil {
+		return err
+	}
+	for b, wanted := range w.want {
+		if wanted {
+			copy(to.place(b), w.raw[int64(b)*w.of.part.BlockSize:][:w.of.part.BlockSize])
+		}
+	}
+	return nil
+}
+
+// few reports whether only so few blocks of the chunk at hand are needed that they alone are to be
+// read from storage.
+func (w *worker) few(blocks int) (info frame.ChunkInfo, ok bool) {
+	p := w.of.part
+	if int64(blocks)*fewShare > p.BlockCount || w.at.view.Inside().Lends() ||
+		w.piece.Chunk >= int64(w.at.view.NumChunks()) {
+		return info, false
+	}
+	info, err := w.at.view.Peek(int(w.piece.Chunk))
+	if err != nil || info.Kind != chunk.SpecialNone || info.InIndex || info.CBytes < fewBytes ||
+		checkChunk(p, info.Header) != nil ||
+		int64(info.Header.Layout().BlockSize) != p.BlockSize || p.BlockCount > int64(info.CBytes) {
+		return info, false // reading all of it will show what is wrong, if something is
+	}
+	return info, true
+}
+
+// fetch returns the stored bytes of the chunk at hand and its header, checked against the geometry.
+// They can be used until the next fetch, or leave.
+func (w *worker) fetch() ([]byte, chunk.Header, error) {
+	number := w.piece.Chunk
+	if have := int64(w.at.view.NumChunks()); number >= have {
+		return nil, chunk.Header{}, w.of.lacksChunk(number, have, w.at.part.ChunkCount)
+	}
+	w.leave()
+	src, err := w.leaseChunk()
+	if err != nil {
+		return nil, chunk.Header{}, err // the frame has said where
+	}
+	if cap(w.encoded) < len(src) {
+		// src may be the frame's own memory, so it is never kept as a buffer.
+		w.encoded = make([]byte, len(src)+len(src)/8)
+	}
+	h, err := chunk.ParseHeader(src)
+	if err == nil {
+		err = checkChunk(w.of.part, h)
+	}
+	return src, h, w.inChunk(err)
+}
+
+// leave gives back the chunk that was fetched last.
+func (w *worker) leave() {
+	_ = w.lease.Release() // at most it closes a file that was only read
+}
+
+// What workers do to chunks, with the counters of Stats. Clocks are read per chunk, not per block,
+// and counters are the worker's own until its call ends.
+
+// leaseChunk fetches the bytes of the chunk at hand.
+func (w *worker) leaseChunk() ([]byte, error) {
+	if w.at.view.Inside().Lends() {
+		src, err := w.at.view.Inside().Lease(&w.lease, w.encoded, int(w.piece.Chunk))
+		w.tally.BytesRead += int64(len(src))
+		return src, err
+	}
+	began := time.Now()
+	src, err := w.at.view.Inside().Lease(&w.lease, w.encoded, int(w.piece.Chunk))
+	w.tally.ReadTime += time.Since(began)
+	w.tally.BytesRead += int64(len(src))
+	return src, err
+}
+
+// checkChunk reports a chunk that cannot be one of the array's: its size follows from the metalayer
+// and the typesize.
+func checkChunk(p *grid.Partition, h chunk.Header) error {
+	if int64(h.NBytes) != p.ChunkSize {
+		return cairn.Corruptf("chunk", 4,
+			"it decodes to %d bytes, the geometry of the array wants %d", h.NBytes, p.ChunkSize)
+	}
+	if h.VLBlocks() {
+		return cairn.Corruptf("chunk", 0x1e, "blocks of variable length cannot hold an array")
+	}
+	return nil
+}
+
+// inChunk adds the chunk at hand and its place in the file to an error about its bytes.
+func (w *worker) inChunk(err error) error {
+	if err == nil {
+		return nil
+	}
+	base := int64(-1)
+	if info, err := w.at.view.Peek(int(w.piece.Chunk)); err == nil {
+		base = info.Offset
+	}
+	return w.of.inArray(cairn.InChunk(err, w.piece.Chunk, base))
+}
+
+// lacksChunk returns the error of a frame that has too few chunks.
+func (u *fixed) lacksChunk(number, have, need int64) error {
+	return u.inArray(&cairn.CorruptError{Layer: "array", Chunk: number, Offset: -1,
+		Reason: fmt.Sprintf("the frame has %d chunks, the shape needs %d", have, need)})
+}
+
+// reserveRaw makes room for a decoded chunk in the worker's memory.
+func (w *worker) reserveRaw() error {
+	if size := w.of.part.ChunkSize; size > w.of.engine.Limits.MaxAlloc {
+		return w.of.inArray(fmt.Errorf("chunk %d has %d bytes, MaxAlloc is %d: %w", w.piece.Chunk, size,
+			w.of.engine.Limits.MaxAlloc, cairn.ErrLimit))
+	}
+	w.raw = resize(w.raw, int(w.of.part.ChunkSize))
+	return nil
+}
+
+// decodeRaw decodes a chunk as a whole into the worker's memory.
+func (w *worker) decodeRaw(h *chunk.Header, src []byte) error {
+	if err := w.reserveRaw(); err != nil {
+		return err
+	}
+	return w.inChunk(w.decodeWhole(h, w.raw, src))
+}
+
+// repeated returns the item that fills a special chunk, or nil if the chunk repeats something that
+// items are no multiple of.
+func (w *worker) repeated(src []byte) ([]byte, error) {
+	var err error
+	if w.item, err = chunk.SpecialItem(w.item[:0], src); err != nil {
+		return nil, err
+	}
+	width := len(w.item)
+	if int64(width) > w.of.part.ItemSize || w.of.part.ItemSize%int64(width) != 0 {
+		return nil, nil
+	}
+	for int64(len(w.item)) < w.of.part.ItemSize {
+		w.item = append(w.item, w.item[:width]...)
+	}
+	return w.item, nil
+}
+
+// decodeStored decodes blocks of the chunk at hand, reading only their bytes.
+func (w *worker) decodeStored(info *frame.ChunkInfo, want []bool, sink chunk.BlockSink) error {
+	began, before := time.Now(), w.dec.Fetched()
+	err := w.at.view.Inside().DecodeBlocks(w.dec, int(w.piece.Chunk), info.Header, want, sink)
+	w.decoded(&info.Header, want, began)
+	w.tally.BytesRead += w.dec.Fetched() - before
+	return err
+}
+
+// decodeBlocks decodes blocks of the chunk src, all of them if want is nil.
+func (w *worker) decodeBlocks(h *chunk.Header, src []byte, want []bool, sink chunk.BlockSink) error {
+	began := time.Now()
+	err := w.dec.DecodeBlocks(src, want, sink)
+	w.decoded(h, want, began)
+	return err
+}
+
+// decodeWhole decodes all of the chunk src to dst.
+func (w *worker) decodeWhole(h *chunk.Header, dst, src []byte) error {
+	began := time.Now()
+	_, err := w.dec.Decode(dst, src)
+	w.decoded(h, nil, began)
+	return err
+}
+
+// decoded counts the blocks of a chunk that were decoded.
+func (w *worker) decoded(h *chunk.Header, want []bool, began time.Time) {
+	t := &w.tally
+	t.DecodeTime += time.Since(began)
+	if h.Special() != chunk.SpecialNone {
+		t.ChunksSpecial++
+		return
+	}
+	all := int64(h.Layout().NumBlocks)
+	n := all
+	if want != nil {
+		n = 0
+		for _, wanted := range want {
+			if wanted {
+				n++
+			}
+		}
+	}
+	if n == 0 {
+		return // whoever writes whole blocks needs none of the old ones
+	}
+	t.ChunksRead++
+	t.BlocksDecoded += n
+	t.BlocksSkipped += all - n
+	t.BytesDecoded += min(n*int64(h.BlockSize), int64(h.NBytes))
+}

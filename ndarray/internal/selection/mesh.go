@@ -1,0 +1,175 @@
+package selection
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/slab"
+)
+
+// A Mesh is what is selected of an array, and where in memory it lies.
+type Mesh struct {
+	Axes   []grid.Axis // per dimension of the array
+	Memory grid.Memory
+}
+
+// Place returns the mesh of a selection in memory whose item with every number 0 is at base, and
+// that has size bytes. strides are for the dimensions of the result, in bytes.
+func (s Selection) Place(strides []int64, base, size int64) Mesh {
+	m := Mesh{Axes: append(make([]grid.Axis, 0, len(s.Axes)), s.Axes...), Memory: grid.Memory{Base: base, Size: size}}
+	for k, dim := range s.Dims {
+		if dim != NewDim {
+			m.Axes[dim].Stride = strides[k]
+		} else if s.Size[k] != 1 {
+			m.Memory.Spread = append(m.Memory.Spread, grid.Axis{Count: s.Size[k], Stride: strides[k]})
+		}
+	}
+	return m
+}
+
+// Dense returns the mesh of a selection in a buffer of a number of bytes, which must be that of its
+// items, in C order.
+func Dense(s Selection, itemSize int64, bytes int) (Mesh, error) {
+	size, ok := grid.Mul(s.Len(), itemSize)
+	if !ok || size != int64(bytes) {
+		return Mesh{}, WrongLength(int64(bytes), s.Len(), itemSize)
+	}
+	return s.Place(denseStrides(s.Size, itemSize), 0, size), nil
+}
+
+// denseStrides returns the distances in bytes between neighbours along each dimension of a C-order
+// buffer. They are right where there are items.
+func denseStrides(shape []int64, itemSize int64) []int64 {
+	strides := make([]int64, len(shape))
+	for i := len(shape) - 1; i >= 0; i-- {
+		strides[i] = itemSize
+		itemSize *= shape[i]
+	}
+	return strides
+}
+
+// OneItem returns the mesh of a selection in memory of one item, which stands for all.
+func OneItem(s Selection, itemSize int64) Mesh {
+	return s.Place(make([]int64, len(s.Size)), 0, itemSize)
+}
+
+// Box returns the box that the mesh is, if it is one in dense memory of its size.
+func (m *Mesh) Box(itemSize int64) (start, stop grid.Vec, ok bool) {
+	if m.Memory.Base != 0 || len(m.Memory.Spread) > 0 {
+		return start, stop, false
+	}
+	size := itemSize
+	for i := len(m.Axes) - 1; i >= 0; i-- {
+		a := &m.Axes[i]
+		if a.List != nil || a.Count == 0 || a.Count > 1 && (a.Step != 1 || a.Stride != size) {
+			return start, stop, false
+		}
+		start[i], stop[i] = a.Start, a.Start+a.Count
+		if size, ok = grid.Mul(size, a.Count); !ok {
+			return start, stop, false
+		}
+	}
+	return start, stop, size == m.Memory.Size
+}
+
+// Edge returns the extents of the parts that a mesh is cut into, whose items, of a number of bytes,
+// are not much more than convertBytes, and whether there are several parts.
+func (m Mesh) Edge(chunk []int64, item, bytes int64) (edge []int64, several bool) {
+	edge = slab.Chunked(m.counts(), chunk, item, bytes)
+	return edge, !slices.Equal(edge, m.counts())
+}
+
+func (m Mesh) counts() []int64 {
+	counts := make([]int64, len(m.Axes))
+	for k, a := range m.Axes {
+		counts[k] = a.Count
+	}
+	return counts
+}
+
+// Parts cuts a mesh into some of given extents.
+func (m Mesh) Parts(edge []int64) iter.Seq[Mesh] {
+	return func(yield func(Mesh) bool) {
+		for box := range slab.Walk(make([]int64, len(m.Axes)), m.counts(), edge) {
+			part := Mesh{Axes: slices.Clone(m.Axes), Memory: m.Memory}
+			for k := range part.Axes {
+				a, from, to := &part.Axes[k], box.Start[k], box.Stop[k]
+				a.Count = to - from
+				if a.List != nil {
+					a.List = a.List[from:to]
+				}
+				if a.Places != nil {
+					a.Places = a.Places[from:to]
+				} else {
+					part.Memory.Base += from * a.Stride
+				}
+				a.Start += from * a.Step
+			}
+			if !yield(part) {
+				return
+			}
+		}
+	}
+}
+
+// Packed returns the same items in dense memory of items of another size, and its bytes.
+func (m Mesh) Packed(item int64) (Mesh, int64) {
+	d := Mesh{Axes: make([]grid.Axis, len(m.Axes))}
+	size := item
+	for k := len(m.Axes) - 1; k >= 0; k-- {
+		d.Axes[k] = m.Axes[k]
+		d.Axes[k].Places, d.Axes[k].Stride = nil, size
+		size *= m.Axes[k].Count
+	}
+	d.Memory.Size = size
+	return d, size
+}
+
+// Places yields where in memory the items of axes are that begin at base, in C order.
+func Places(base int64, axes []grid.Axis) iter.Seq[int64] {
+	return func(yield func(int64) bool) { visitPlaces(base, axes, yield) }
+}
+
+func visitPlaces(at int64, axes []grid.Axis, yield func(int64) bool) bool {
+	if len(axes) == 0 {
+		return yield(at)
+	}
+	a := &axes[0]
+	for k := range a.Count {
+		place := k
+		if a.Places != nil {
+			place = a.Places[k]
+		}
+		if !visitPlaces(at+place*a.Stride, axes[1:], yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// WrongLength returns the error of memory of a number of bytes that has not the length of so many
+// items.
+func WrongLength(bytes, items, size int64) error {
+	if bytes%size != 0 {
+		return fmt.Errorf("%d bytes in memory for %d items of %d: %w", bytes, items, size, cairn.ErrBounds)
+	}
+	return fmt.Errorf("%d items in memory, %d are selected: %w", bytes/size, items, cairn.ErrBounds)
+}
+
+// Through returns the mesh of what a selection was made of, for a mesh of the selection's result.
+func (s Selection) Through(m Mesh) Mesh {
+	t := Mesh{Axes: slices.Clone(s.Axes), Memory: m.Memory}
+	t.Memory.Spread = slices.Clone(m.Memory.Spread)
+	for k, inner := range m.Axes {
+		switch of := s.Dims[k]; {
+		case of != NewDim:
+			t.Axes[of] = compose(s.Axes[of], inner)
+		case inner.Count != 1 || inner.Places != nil:
+			t.Memory.Spread = append(t.Memory.Spread, inner)
+		}
+	}
+	return t
+}

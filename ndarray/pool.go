@@ -1,0 +1,151 @@
+package ndarray
+
+import (
+	"context"
+	"sync"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/parallel"
+)
+
+// keepBytes is the most memory that a worker holds on to between calls.
+const keepBytes = 64 << 20
+
+// pool hands out workers. It belongs to one array, so nothing outlives that, and no two arrays
+// contend.
+type pool struct {
+	mu    sync.Mutex
+	idle  []*worker
+	plans sync.Pool // of *boxPlan, which workers refer to and which are therefore not on the stack
+}
+
+// takeWorkers returns workers for a number of chunks of a state. The budget is one: what chunks
+// leave over of it goes to their blocks.
+func (u *Untyped) takeWorkers(ctx context.Context, at *moment, pieces int, write bool) ([]*worker, error) {
+	budget := parallel.Workers(u.workers)
+	chunks, blocks := min(max(budget, u.requests), pieces), 1
+	if write {
+		chunks, blocks = u.spread(pieces)
+	} else {
+		blocks = max(1, budget/chunks)
+	}
+	return u.engage(ctx, at, chunks, blocks, write)
+}
+
+// engage returns n workers for a state, each of which works on a number of blocks at a time.
+func (u *Untyped) engage(ctx context.Context, at *moment, n, blocks int, write bool) ([]*worker, error) {
+	workers := u.pool.take(n)
+	for _, w := range workers {
+		w.of, w.at = &u.fixed, at
+		if err := w.ready(ctx, blocks, write); err != nil {
+			u.pool.give(workers)
+			return nil, err
+		}
+	}
+	return workers, nil
+}
+
+// chunkCopies is how many times its size a chunk takes that is being made: its items, what they are
+// encoded to, and as much again for what was stored before or while buffers grow.
+const chunkCopies = 3
+
+// spread says how a call that makes chunks uses its goroutines: on how many chunks at a time, as
+// far as there is memory for them, and on how many blocks of each.
+func (u *Untyped) spread(pieces int) (chunks, blocks int) {
+	budget := parallel.Workers(u.workers)
+	chunks = parallel.Within(u.memory, chunkCopies*u.part.ChunkSize, max(1, min(budget, pieces)))
+	return chunks, budget / chunks
+}
+
+// take returns n workers, idle ones first.
+func (p *pool) take(n int) []*worker {
+	workers := make([]*worker, n)
+	p.mu.Lock()
+	reused := copy(workers, p.idle[max(0, len(p.idle)-n):])
+	p.idle = p.idle[:len(p.idle)-reused]
+	p.mu.Unlock()
+	for i := reused; i < n; i++ {
+		workers[i] = &worker{}
+	}
+	return workers
+}
+
+// engines are a worker's decoders and encoders, made when first needed: one for each number of
+// goroutines that may work on the blocks of one chunk, less one. It is 1 where other workers have
+// the other CPUs, and more where there are fewer chunks than CPUs.
+type engines struct {
+	dec []*chunk.Decoder
+	enc []*chunk.Encoder
+}
+
+// ready selects the engines for a call: blocks is how many blocks of a chunk may be worked on at a
+// time.
+func (w *worker) ready(ctx context.Context, blocks int, write bool) error {
+	for len(w.engines.dec) < blocks {
+		w.engines.dec, w.engines.enc = append(w.engines.dec, nil), append(w.engines.enc, nil)
+	}
+	dec, enc := &w.engines.dec[blocks-1], &w.engines.enc[blocks-1]
+	if *dec == nil {
+		o := w.of.decode
+		o.Workers = blocks
+		*dec = chunk.NewDecoder(&o)
+	}
+	if write && *enc == nil {
+		o := w.of.encode
+		o.Workers = blocks
+		var err error
+		if *enc, err = chunk.NewEncoder(&o); err != nil {
+			return err
+		}
+	}
+	w.dec, w.enc = *dec, *enc
+	w.watch(ctx)
+	return nil
+}
+
+// watch makes the engines at hand end early with ctx, never if that is nil.
+func (w *worker) watch(ctx context.Context) {
+	if w.dec != nil {
+		w.dec.Watch(ctx)
+	}
+	if w.enc != nil {
+		w.enc.Watch(ctx)
+	}
+}
+
+// give takes workers back.
+func (p *pool) give(workers []*worker) {
+	for _, w := range workers {
+		w.leave()
+		if w.of != nil {
+			w.of.total.settle(w)
+		}
+		w.watch(context.Background())
+		w.call = call{} // nothing of the caller's may be kept alive or written later
+		w.box.Drop()
+		w.mesh.Drop()
+		w.points.Drop()
+		w.masked.Drop()
+		if cap(w.encoded)+cap(w.out)+cap(w.raw) > keepBytes {
+			w.encoded, w.out, w.raw = nil, nil, nil
+		}
+	}
+	p.mu.Lock()
+	p.idle = append(p.idle, workers...)
+	p.mu.Unlock()
+}
+
+// drop lets go of the idle workers.
+func (p *pool) drop() {
+	p.mu.Lock()
+	p.idle = nil
+	p.mu.Unlock()
+}
+
+// takePlan returns memory for a plan.
+func (p *pool) takePlan() *boxPlan {
+	if plan, ok := p.plans.Get().(*boxPlan); ok {
+		return plan
+	}
+	return &boxPlan{}
+}

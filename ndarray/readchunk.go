@@ -1,0 +1,146 @@
+package ndarray
+
+import "github.com/cairn-go/cairn/chunk"
+
+// read copies what the plan has of the chunk at hand into memory.
+func (w *worker) read(dst []byte) error {
+	if c := w.at.waiting(w.piece.Chunk); c != nil {
+		return w.readOver(c, dst)
+	}
+	if err := w.at.proxy.must(w.of, w.at.view, &w.piece); err != nil {
+		return err
+	}
+	return w.readFrame(dst)
+}
+
+// waiting returns what waits of a chunk, or nil.
+func (at *moment) waiting(number int64) *heldChunk { return at.held.chunk(number) }
+
+// readOver is read for a chunk of which something waits: that comes from memory, the other blocks
+// from the frame.
+func (w *worker) readOver(c *heldChunk, dst []byte) error {
+	met, missing := w.piece.Blocks(), false
+	for k := 0; k < met && !missing; k++ {
+		missing = c.blocks[w.piece.Block(k)].data == nil
+	}
+	if missing {
+		w.over = c
+		err := w.readFrame(dst)
+		w.over = nil
+		if err != nil {
+			return err
+		}
+	}
+	for k := range met {
+		b := w.piece.Block(k)
+		if data := c.blocks[b].data; data != nil {
+			w.piece.Scatter(dst, b, data)
+		}
+	}
+	return nil
+}
+
+// readFrame is read for a chunk as the frame has it.
+func (w *worker) readFrame(dst []byte) error {
+	if done, err := w.readCached(dst); done || err != nil {
+		return err
+	}
+	return w.readStored(dst)
+}
+
+// readStored is readFrame without a cache.
+func (w *worker) readStored(dst []byte) error {
+	if done, err := w.readFew(dst); done || err != nil {
+		return err
+	}
+	src, h, err := w.fetch()
+	if err != nil {
+		return err
+	}
+	switch h.Special() {
+	case chunk.SpecialNone:
+	case chunk.SpecialZeros, chunk.SpecialUninit:
+		w.tally.ChunksSpecial++
+		w.piece.Fill(dst, nil)
+		return nil
+	default:
+		item, err := w.repeated(src)
+		if err != nil {
+			return w.inChunk(err)
+		}
+		if item != nil {
+			w.tally.ChunksSpecial++
+			w.piece.Fill(dst, item)
+			return nil
+		}
+	}
+	return w.readBlocks(src, &h, dst)
+}
+
+// A box that meets at most one block in fewShare of a chunk with at least fewBytes is read block by
+// block from storage.
+const (
+	fewShare = 4
+	fewBytes = 32 << 10
+)
+
+// readFew does what read does where only few blocks of a large chunk are needed, by reading only
+// those from storage. It reports false if the chunk is not of that kind.
+func (w *worker) readFew(dst []byte) (bool, error) {
+	info, ok := w.few(w.piece.Blocks())
+	if !ok {
+		return false, nil
+	}
+	w.sink = scatterSink{piece: &w.piece, dense: dst}
+	return true, w.decodeStored(&info, w.mask(), &w.sink)
+}
+
+// readBlocks decodes the blocks that the box meets, straight into the caller's memory where they
+// lie in it as they are.
+func (w *worker) readBlocks(src []byte, h *chunk.Header, dst []byte) error {
+	p := w.of.part
+	if int64(h.Layout().BlockSize) != p.BlockSize {
+		// The chunk is cut otherwise than the metalayer says, which nothing forbids (format: b2nd
+		// geometry).
+		if err := w.decodeRaw(h, src); err != nil {
+			return err
+		}
+		for k := range w.piece.Blocks() {
+			b := w.piece.Block(k)
+			w.piece.Scatter(dst, b, w.raw[int64(b)*p.BlockSize:][:p.BlockSize])
+		}
+		return nil
+	}
+	w.sink = scatterSink{piece: &w.piece, dense: dst}
+	return w.inChunk(w.decodeBlocks(h, src, w.wanted(src), &w.sink))
+}
+
+// wanted returns the mask of the blocks that the box meets, or nil for all. A chunk that is too
+// short to even list its blocks gets no mask of their number: it will fail to decode.
+func (w *worker) wanted(src []byte) []bool {
+	if w.over == nil && int64(w.piece.Blocks()) == w.of.part.BlockCount || w.of.part.BlockCount > int64(len(src)) {
+		return nil
+	}
+	return w.mask()
+}
+
+// mask returns the mask of the blocks that the box meets.
+func (w *worker) mask() []bool {
+	if int64(cap(w.want)) < w.of.part.BlockCount {
+		w.want = make([]bool, w.of.part.BlockCount)
+	}
+	w.want = w.want[:w.of.part.BlockCount]
+	clear(w.want)
+	w.piece.Mark(w.want)
+	if w.over != nil {
+		w.over.leaveOut(w.want)
+	}
+	return w.want
+}
+
+// leaveOut takes the blocks that wait out of those to decode.
+func (c *heldChunk) leaveOut(want []bool) {
+	for b := range want {
+		want[b] = want[b] && c.blocks[b].data == nil
+	}
+}

@@ -1,0 +1,260 @@
+package ndarray
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/govalue"
+)
+
+// encodeFunc appends the chunk that a worker has at hand, with what a plan has of it replaced, to
+// out.
+type encodeFunc func(w *worker, out, src []byte) ([]byte, error)
+
+// encode appends the chunk at hand, with what the plan has of it replaced, to out.
+func (w *worker) encode(out, src []byte) ([]byte, error) {
+	p := w.of.part
+	if !w.piece.Whole {
+		return w.encodePartly(out, src)
+	}
+	if w.enc.Layout(int(p.ChunkSize)).BlockSize == int(p.BlockSize) {
+		w.source = gatherSource{piece: &w.piece, dense: src}
+		return w.encodeBlocks(out, &w.source)
+	}
+	w.raw = resize(w.raw, int(p.ChunkSize))
+	clear(w.raw)
+	return w.overlay(out, src)
+}
+
+// encodeFilled appends a chunk that repeats item: a special chunk, padding and all, if the plan has
+// all of it.
+func (w *worker) encodeFilled(out, item []byte) ([]byte, error) {
+	if !w.piece.Whole {
+		return w.encodePartly(out, item)
+	}
+	return w.of.repeatedChunk(out, item)
+}
+
+// encodePartly appends the chunk at hand with the items of the plan in it. Only the blocks that the
+// plan meets are decoded and encoded, where the stored chunk allows that; else all of it is.
+func (w *worker) encodePartly(out, src []byte) ([]byte, error) {
+	stored, h, err := w.fetch()
+	if err != nil {
+		return out, err
+	}
+	if err := w.reserveRaw(); err != nil {
+		return out, err
+	}
+	if h.Layout().BlockSize == int(w.of.part.BlockSize) {
+		if out, ok, err := w.rewrite(&h, out, stored, src); ok || err != nil {
+			return out, err
+		}
+	}
+	if err := w.decodeRaw(&h, stored); err != nil {
+		return out, err
+	}
+	return w.overlay(out, src)
+}
+
+// encodeMasked appends the chunk at hand with the masked bytes of the plan's items in it.
+func (w *worker) encodeMasked(out, src []byte, mask []bool) ([]byte, error) {
+	stored, h, err := w.fetch()
+	if err != nil {
+		return out, err
+	}
+	if err := w.decodeRaw(&h, stored); err != nil {
+		return out, err
+	}
+	size := w.of.part.BlockSize
+	for k := range w.piece.Blocks() {
+		b := w.piece.Block(k)
+		w.gatherMasked(w.raw[int64(b)*size:][:size], b, src, mask)
+	}
+	return w.enc.Append(out, w.raw)
+}
+
+// gatherMasked puts the masked bytes of the items that the plan has of block b into it.
+func (w *worker) gatherMasked(block []byte, b int, src []byte, mask []bool) {
+	w.item = append(w.item[:0], block...)
+	w.piece.Gather(block, b, src)
+	// What was not gathered is the same in both.
+	for item := w.item; len(item) >= len(mask); item, block = item[len(mask):], block[len(mask):] {
+		for i, taken := range mask {
+			if !taken {
+				block[i] = item[i]
+			}
+		}
+	}
+}
+
+// rewrite appends the chunk at hand, with the blocks replaced that the plan meets, and reports
+// whether that is possible. Of those blocks only the ones that keep some of their items are
+// decoded.
+func (w *worker) rewrite(
+	h *chunk.Header, out, stored, src []byte,
+) ([]byte, bool, error) {
+	p, met := w.of.part, w.piece.Blocks()
+	blocks := int(p.ChunkSize / p.BlockSize)
+	if met == blocks {
+		return out, false, nil // a chunk that becomes constant is stored as such
+	}
+	w.want = resize(w.want, blocks)
+	clear(w.want)
+	for k := range met {
+		b := w.piece.Block(k)
+		w.want[b] = !w.piece.Covers(b)
+	}
+	w.blocks = wholeChunk{data: w.raw, blockSize: int(p.BlockSize)}
+	if err := w.decodeBlocks(h, stored, w.want, &w.blocks); err != nil {
+		return out, false, w.inChunk(err)
+	}
+	clear(w.want)
+	for k := range met {
+		b := w.piece.Block(k)
+		w.want[b] = true
+		w.piece.Gather(w.raw[int64(b)*p.BlockSize:][:p.BlockSize], b, src)
+	}
+	return w.recode(out, stored, w.want, &w.blocks)
+}
+
+// overlay puts the items of the plan into the decoded chunk and encodes that.
+func (w *worker) overlay(out, src []byte) ([]byte, error) {
+	p := w.of.part
+	for k := range w.piece.Blocks() {
+		b := w.piece.Block(k)
+		w.piece.Gather(w.raw[int64(b)*p.BlockSize:][:p.BlockSize], b, src)
+	}
+	return w.encodeRaw(out)
+}
+
+// repeatedChunk appends a special chunk in which every item is the given one.
+func (u *fixed) repeatedChunk(out, item []byte) ([]byte, error) {
+	p := u.part
+	kind := repeatedKind(item)
+	if kind != chunk.SpecialValue {
+		item = nil
+	}
+	out, err := chunk.AppendSpecial(out, kind, item, int(p.ChunkSize), int(p.ItemSize), int(p.BlockSize))
+	if err != nil {
+		return out, fmt.Errorf("fill: %w", err)
+	}
+	return out, nil
+}
+
+// repeatedKind returns the special chunk for the bytes of an item. NaN chunks exist for 4 and 8
+// bytes, and for one NaN of each.
+func repeatedKind(item []byte) chunk.Special {
+	switch {
+	case len(item) == 4 && binary.LittleEndian.Uint32(item) == govalue.QuietNaN32,
+		len(item) == 8 && binary.LittleEndian.Uint64(item) == govalue.QuietNaN64:
+		return chunk.SpecialNaN
+	case slices.ContainsFunc(item, func(b byte) bool { return b != 0 }):
+		return chunk.SpecialValue
+	}
+	return chunk.SpecialZeros
+}
+
+// encodeRevealed appends the chunk at hand with item in the place of what the box has of it, or
+// nothing if that is there already.
+func (w *worker) encodeRevealed(out, item []byte) ([]byte, error) {
+	same, err := w.repeats(item)
+	if same || err != nil {
+		return out, err
+	}
+	return w.encodePartly(out, item)
+}
+
+// repeats reports whether every item that the box has of the chunk at hand is the given one.
+func (w *worker) repeats(item []byte) (bool, error) {
+	src, h, err := w.fetch()
+	if err != nil {
+		return false, err
+	}
+	p := w.of.part
+	switch h.Special() {
+	case chunk.SpecialNone:
+	case chunk.SpecialZeros, chunk.SpecialUninit:
+		return repeatedKind(item) == chunk.SpecialZeros, nil
+	default:
+		repeated, err := w.repeated(src)
+		if err != nil {
+			return false, w.inChunk(err)
+		}
+		return repeated != nil && bytes.Equal(repeated, item), nil
+	}
+	if int64(h.Layout().BlockSize) != p.BlockSize {
+		return false, nil
+	}
+	if err := w.reserveRaw(); err != nil {
+		return false, err
+	}
+	w.blocks = wholeChunk{data: w.raw, blockSize: int(p.BlockSize)}
+	if err := w.decodeBlocks(&h, src, w.wanted(src), &w.blocks); err != nil {
+		return false, w.inChunk(err)
+	}
+	var probe []byte
+	for k := range w.piece.Blocks() {
+		b := w.piece.Block(k)
+		block := w.raw[int64(b)*p.BlockSize:][:p.BlockSize]
+		probe = append(probe[:0], block...)
+		if w.piece.Gather(probe, b, item); !bytes.Equal(probe, block) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// encodeBlocks appends a chunk of the blocks of src.
+func (w *worker) encodeBlocks(out []byte, src chunk.BlockSource) ([]byte, error) {
+	began := time.Now()
+	out, err := w.enc.AppendBlocks(out, int(w.of.part.ChunkSize), src)
+	w.encodedOne(began)
+	return out, err
+}
+
+// encodeRaw appends a chunk of the decoded one that the worker has in its memory.
+func (w *worker) encodeRaw(out []byte) ([]byte, error) {
+	began := time.Now()
+	out, err := w.enc.Append(out, w.raw)
+	w.encodedOne(began)
+	return out, err
+}
+
+// recode appends the chunk old with new blocks where changed is true, unless that is not possible.
+func (w *worker) recode(out, old []byte, changed []bool, src chunk.BlockSource) ([]byte, bool, error) {
+	began := time.Now()
+	out, ok, err := w.enc.Rewrite(out, old, changed, src)
+	w.tally.EncodeTime += time.Since(began)
+	if ok {
+		w.tally.ChunksRecoded++
+		for _, c := range changed {
+			if c {
+				w.tally.BytesEncoded += w.of.part.BlockSize
+			}
+		}
+	}
+	return out, ok, err
+}
+
+func (w *worker) encodedOne(began time.Time) {
+	w.tally.EncodeTime += time.Since(began)
+	w.tally.ChunksEncoded++
+	w.tally.BytesEncoded += w.of.part.ChunkSize
+}
+
+// stage puts the chunk that the worker has made into the frame.
+func (w *worker) stage(ctx context.Context, number int64) error {
+	began := time.Now()
+	err := w.of.frame.Inside().UpdateEncoded(ctx, int(number), w.out)
+	w.tally.WriteTime += time.Since(began)
+	if err == nil {
+		w.tally.ChunksWritten++
+		w.tally.BytesWritten += int64(len(w.out))
+	}
+	return err
+}
