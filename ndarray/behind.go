@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 
 	"github.com/cairn-go/cairn/internal/grid"
-	"github.com/cairn-go/cairn/internal/inside"
 )
 
 // Small writes to an array wait in memory, as decoded blocks that stand before those of the frame.
@@ -30,18 +28,18 @@ func behindBytes(asked int64) int64 {
 	return asked
 }
 
-// behind is what an array knows of the writes that wait. The mutex state protects now and seen,
-// writing the rest.
+// behind is what an array knows of the writes that wait. The mutex state protects now, seen and
+// stamp, and writing the rest; begin.go says how they go together.
 type behind struct {
-	budget int64 // bytes that may wait; 0 means that nothing does
-	now    *held // what waits, or nil
-	seen   uint64
-	// of the newest write that held something back; blocks stamped later than seen are in no
-	// reader's hands
-	stamp  uint64
+	budget int64  // bytes that may wait; 0 means that nothing does
+	now    *held  // what waits, or nil
+	seen   uint64 // what stamp was when the last read began
+	stamp  uint64 // of the newest write that held something back
 	ticks  uint64 // counts writes, for who waits longest
-	direct int    // calls of Atomically that are about to begin: nothing may wait until they have
 	pinned bool   // whether one call of frame.Lock is kept for what waits
+
+	direct   int  // calls of Atomically that are about to begin: nothing may wait until they have
+	together bool // whether one is under way
 }
 
 // held is what waits at one moment. It never changes, but for blocks that no reader can have.
@@ -165,33 +163,6 @@ func (h *held) longest(p *grid.Partition, limit int64) []*heldChunk {
 	return chunks
 }
 
-// savepoint returns the state of the array, staged changes included, as one that rollbackTo can go
-// back to until they are committed or rolled back.
-func (u *Untyped) savepoint(ctx context.Context) (inside.Savepoint, error) {
-	u = u.own()
-	if err := u.changeable(); err != nil {
-		return nil, err
-	}
-	u.writing.Lock()
-	defer u.writing.Unlock()
-	if err := u.flush(ctx); err != nil {
-		return nil, err
-	}
-	return u.frame.Inside().Savepoint(), nil
-}
-
-// rollbackTo drops everything that was staged since s; see [frame.Frame.RollbackTo]. It waits for
-// writes that run.
-func (u *Untyped) rollbackTo(s inside.Savepoint) error {
-	u = u.own()
-	if err := u.changeable(); err != nil {
-		return err
-	}
-	u.writing.Lock()
-	defer u.writing.Unlock()
-	return u.goBack(func() error { return u.frame.Inside().RollbackTo(s) })
-}
-
 // goBack drops what waits together with what back drops of the frame, unless that fails. The caller
 // holds writing.
 func (u *Untyped) goBack(back func() error) error {
@@ -223,23 +194,24 @@ func (u *Untyped) unpin() error {
 	return u.frame.Unlock()
 }
 
-// waitNoMore makes all writes go to the frame until waitAgain is called, so that the state that
-// Atomically goes back to is the frame's. waitAgain may be called more than once.
-func (u *Untyped) waitNoMore(ctx context.Context) (waitAgain func(), err error) {
-	if u.behind.budget == 0 {
-		return func() {}, nil
-	}
+// waitNoMore flushes what waits and makes all writes go to the frame until waitAgain is called, so
+// that the state that Atomically goes back to is the frame's.
+func (u *Untyped) waitNoMore(ctx context.Context) error {
 	u.writing.Lock()
 	defer u.writing.Unlock()
-	if err := u.flush(ctx); err != nil {
-		return nil, err
+	err := u.flush(ctx)
+	if err == nil {
+		u.behind.direct++
 	}
-	u.behind.direct++
-	return sync.OnceFunc(func() {
-		u.writing.Lock()
-		defer u.writing.Unlock()
-		u.behind.direct--
-	}), nil
+	return err
+}
+
+// waitAgain ends waitNoMore, as Atomically has begun or will not.
+func (u *Untyped) waitAgain(begun bool) {
+	u.writing.Lock()
+	defer u.writing.Unlock()
+	u.behind.direct--
+	u.behind.together = u.behind.together || begun
 }
 
 // flushOrDrop ends Atomically: what waits is flushed, or dropped if that fails or if the frame is

@@ -102,35 +102,3 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*heldChunk) error {
 	}
 	return nil
 }
-
-// encodeHeld appends a chunk of which blocks wait, with those in it. The others are taken over as
-// they are encoded where that is possible.
-func (w *worker) encodeHeld(out []byte, c *heldChunk) ([]byte, error) {
-	p := w.of.part
-	w.piece = piece{Chunk: c.number}
-	w.held = heldBlocks{c}
-	cut := w.enc.Layout(int(p.ChunkSize)).BlockSize == int(p.BlockSize)
-	if c.count == len(c.blocks) && cut {
-		return w.encodeBlocks(out, &w.held)
-	}
-	stored, h, err := w.fetch()
-	if err != nil {
-		return out, err
-	}
-	if h.Layout().BlockSize == int(p.BlockSize) && c.count < len(c.blocks) {
-		w.want = resize(w.want, len(c.blocks))
-		for b := range w.want {
-			w.want[b] = c.blocks[b].data != nil
-		}
-		if out, ok, err := w.recode(out, stored, w.want, &w.held); ok || err != nil {
-			return out, err
-		}
-	}
-	if err := w.decodeRaw(&h, stored); err != nil {
-		return out, err
-	}
-	for b := range c.blocks {
-		copy(w.raw[int64(b)*p.BlockSize:], c.blocks[b].data)
-	}
-	return w.encodeRaw(out)
-}

@@ -10,9 +10,7 @@ import (
 	"slices"
 	"syscall"
 	"testing"
-	"time"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/internal/inside"
@@ -178,7 +176,8 @@ func TestWriteBehindIsLikeTheDenseModel(t *testing.T) {
 		} else {
 			check(t, u.Close())
 		}
-		p.u, err = Open("a", &OpenOptions{Mode: ReadWrite, FS: o.FS, Workers: o.Workers, WriteBehind: o.WriteBehind, CacheBytes: o.CacheBytes, Locking: o.Locking})
+		p.u, err = Open("a", &OpenOptions{Mode: ReadWrite, FS: o.FS, Workers: o.Workers,
+			WriteBehind: o.WriteBehind, CacheBytes: o.CacheBytes, Locking: o.Locking})
 		check(t, err)
 		p.committed, p.saved = p.now.clone(), nil
 		p.now.all(t, p.u)
@@ -194,7 +193,8 @@ func TestWriteBehindIsLikeTheDenseModel(t *testing.T) {
 func TestManySmallWritesCostOneChunkWrite(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		fsys := &storagetest.Faults{FS: storage.NewMemory()}
-		a, err := Create[int32]("a", Shape{64, 64}, &Options{ChunkShape: Shape{32, 32}, BlockShape: Shape{8, 32}, FS: fsys, Sparse: sparse, WriteBehind: 1 << 20})
+		a, err := Create[int32]("a", Shape{64, 64}, &Options{ChunkShape: Shape{32, 32},
+			BlockShape: Shape{8, 32}, FS: fsys, Sparse: sparse, WriteBehind: 1 << 20})
 		check(t, err)
 		check(t, a.Commit(t.Context()))
 		count := fsys.Count()
@@ -226,12 +226,14 @@ func TestManySmallWritesCostOneChunkWrite(t *testing.T) {
 func TestWriteBehindDoesNotDependOnWorkers(t *testing.T) {
 	var first []byte
 	for _, workers := range []int{1, 2, 8} {
-		a, err := New[int16](Shape{50, 70}, &Options{ChunkShape: Shape{20, 30}, BlockShape: Shape{5, 30}, Workers: workers, WriteBehind: 6000})
+		a, err := New[int16](Shape{50, 70}, &Options{ChunkShape: Shape{20, 30},
+			BlockShape: Shape{5, 30}, Workers: workers, WriteBehind: 6000})
 		check(t, err)
 		rnd := rand.New(rand.NewPCG(1, 2))
 		for range 400 {
 			i, j := rnd.Int64N(48), rnd.Int64N(66)
-			check(t, a.Write(t.Context(), []int16{int16(i), 2, 3, 4, int16(j), 6, 7, 8}, Range(i, i+2), Range(j, j+4)))
+			check(t, a.Write(t.Context(), []int16{int16(i), 2, 3, 4, int16(j), 6, 7, 8}, Range(i,
+				i+2), Range(j, j+4)))
 		}
 		b, err := a.Bytes()
 		check(t, err)
@@ -251,7 +253,8 @@ func TestAFailedFlushKeepsEverything(t *testing.T) {
 		failed := 0
 		for at := 1; at < 60; at++ {
 			fsys := &storagetest.Faults{FS: storage.NewMemory()}
-			a, err := Create[int32]("a", Shape{9, 9}, &Options{ChunkShape: Shape{3, 9}, BlockShape: Shape{1, 9}, Sparse: sparse, FS: fsys, WriteBehind: 1 << 20, Workers: 1})
+			a, err := Create[int32]("a", Shape{9, 9}, &Options{ChunkShape: Shape{3, 9},
+				BlockShape: Shape{1, 9}, Sparse: sparse, FS: fsys, WriteBehind: 1 << 20, Workers: 1})
 			check(t, err)
 			want := slices.Repeat([]int32{4, 7, 9}, 27)
 			check(t, a.Write(ctx, want), a.Commit(ctx))
@@ -284,58 +287,12 @@ func TestAFailedFlushKeepsEverything(t *testing.T) {
 	}
 }
 
-// TestACloseThatCannotFlushCommitsNothing wants no part of a transaction.
-func TestACloseThatCannotFlushCommitsNothing(t *testing.T) {
-	ctx := t.Context()
-	fsys := &storagetest.Faults{FS: storage.NewMemory()}
-	a, err := Create[int32]("a", Shape{4, 4}, &Options{ChunkShape: Shape{2, 4}, FS: fsys, WriteBehind: 1 << 20})
-	check(t, err)
-	check(t, a.Commit(ctx), a.Write(ctx, []int32{1, 2, 3, 4, 5, 6, 7, 8}, Range(0, 2)), a.Set(9, 3, 3))
-	fsys.FailAt, fsys.Persistent, fsys.Err = fsys.Count()+1, true, syscall.ENOSPC
-	if err := a.Close(); !errors.Is(err, syscall.ENOSPC) {
-		t.Fatal(err)
-	}
-	fsys.FailAt = 0
-	b, err := OpenAs[int32]("a", &OpenOptions{FS: fsys})
-	check(t, err)
-	if got, err := b.Read(ctx); err != nil || slices.Max(got) != 0 {
-		t.Fatal(got, err)
-	}
-	check(t, b.Close())
-}
-
-// TestWhatWaitsKeepsTheLock has another handle wait for the commit of writes that never reached the frame by themselves.
-func TestWhatWaitsKeepsTheLock(t *testing.T) {
-	ctx := t.Context()
-	fsys := storage.NewMemory()
-	handles := sharedArrays(t, fsys, false, 1)
-	a, err := OpenAs[int64]("a", &OpenOptions{Mode: ReadWrite, FS: fsys, Locking: true, WriteBehind: 1 << 20})
-	check(t, err)
-	b := handles[0]
-	for _, end := range []func() error{
-		func() error { return a.Commit(ctx) },
-		func() error { return a.Rollback() },
-		func() error {
-			return errors.Join(a.Untyped.Lock(ctx), a.Commit(ctx), a.Set(6, 2, 2), a.Untyped.Unlock(), a.Rollback())
-		},
-	} {
-		check(t, a.Set(5, 1, 1), a.Set(6, 1, 2))
-		brief, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
-		err := b.Untyped.Lock(brief)
-		cancel()
-		if !errors.Is(err, cairn.ErrLocked) {
-			t.Fatalf("another one got the lock: %v", err)
-		}
-		check(t, end(), b.Untyped.Lock(ctx), b.Untyped.Unlock())
-	}
-	check(t, a.Close(), b.Close())
-}
-
 // TestWriteBehindOverChunksOfOthers writes into chunks whose blocks are cut otherwise than the metalayer says, or refer to each other.
 func TestWriteBehindOverChunksOfOthers(t *testing.T) {
 	ctx := t.Context()
 	for _, filters := range [][]shuffle.Spec{{shuffle.Byte}, {shuffle.Delta, shuffle.Byte}} {
-		a, err := New[int32](Shape{32, 32}, &Options{ChunkShape: Shape{16, 32}, BlockShape: Shape{4, 32}, Filters: filters, Codec: codecs.LZ4, WriteBehind: 1 << 20})
+		a, err := New[int32](Shape{32, 32}, &Options{ChunkShape: Shape{16, 32},
+			BlockShape: Shape{4, 32}, Filters: filters, Codec: codecs.LZ4, WriteBehind: 1 << 20})
 		check(t, err)
 		want := make([]int32, 32*32)
 		for i := range want {
@@ -401,4 +358,31 @@ func columns(items []int64, rows, from, to int64) []int64 {
 		part = append(part, items[i*1000+from:i*1000+to]...)
 	}
 	return part
+}
+
+// savepoint returns the state of the array, staged changes included, as one that rollbackTo can go
+// back to until they are committed or rolled back.
+func (u *Untyped) savepoint(ctx context.Context) (inside.Savepoint, error) {
+	u = u.own()
+	if err := u.changeable(); err != nil {
+		return nil, err
+	}
+	u.writing.Lock()
+	defer u.writing.Unlock()
+	if err := u.flush(ctx); err != nil {
+		return nil, err
+	}
+	return u.frame.Inside().Savepoint(), nil
+}
+
+// rollbackTo drops everything that was staged since s; see [frame.Frame.RollbackTo]. It waits for
+// writes that run.
+func (u *Untyped) rollbackTo(s inside.Savepoint) error {
+	u = u.own()
+	if err := u.changeable(); err != nil {
+		return err
+	}
+	u.writing.Lock()
+	defer u.writing.Unlock()
+	return u.goBack(func() error { return u.frame.Inside().RollbackTo(s) })
 }

@@ -17,7 +17,8 @@ import (
 func TestACachedBlockIsNotReadAgain(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		fsys := &storagetest.Faults{FS: storage.NewMemory()}
-		a, err := Create[int32]("a", Shape{64, 64}, &Options{ChunkShape: Shape{32, 64}, BlockShape: Shape{8, 64}, FS: fsys, Sparse: sparse, CacheBytes: 16 << 10})
+		a, err := Create[int32]("a", Shape{64, 64}, &Options{ChunkShape: Shape{32, 64},
+			BlockShape: Shape{8, 64}, FS: fsys, Sparse: sparse, CacheBytes: 16 << 10})
 		check(t, err)
 		want := make([]int32, 64*64)
 		for i := range want {
@@ -51,7 +52,8 @@ func TestACachedBlockIsNotReadAgain(t *testing.T) {
 // TestNumbersOfChunkFilesThatAreUsedAgain gives new chunks the files of old ones, whose blocks are still in the cache.
 func TestNumbersOfChunkFilesThatAreUsedAgain(t *testing.T) {
 	ctx := t.Context()
-	a, err := Create[int32]("a", Shape{8, 16}, &Options{ChunkShape: Shape{4, 16}, BlockShape: Shape{1, 16}, FS: storage.NewMemory(), Sparse: true, CacheBytes: 1 << 20})
+	a, err := Create[int32]("a", Shape{8, 16}, &Options{ChunkShape: Shape{4, 16},
+		BlockShape: Shape{1, 16}, FS: storage.NewMemory(), Sparse: true, CacheBytes: 1 << 20})
 	check(t, err)
 	rnd := rand.New(rand.NewPCG(3, 3))
 	values := make([]int32, 128)
@@ -75,7 +77,8 @@ func TestNumbersOfChunkFilesThatAreUsedAgain(t *testing.T) {
 }
 
 func TestHitsAllocateNothing(t *testing.T) {
-	a, err := FromSlice(field(Shape{32, 64, 64}), Shape{32, 64, 64}, &Options{Codec: codecs.LZ4, Workers: 1, CacheBytes: 4 << 20})
+	a, err := FromSlice(field(Shape{32, 64, 64}), Shape{32, 64, 64}, &Options{Codec: codecs.LZ4,
+		Workers: 1, CacheBytes: 4 << 20})
 	check(t, err)
 	dst, start, stop := make([]float32, 100), []int64{3, 4, 5}, []int64{4, 14, 15}
 	read := func() { check(t, a.ReadBox(t.Context(), dst, start, stop)) }
@@ -90,7 +93,8 @@ func TestHitsAllocateNothing(t *testing.T) {
 func BenchmarkPoints(b *testing.B) {
 	shape := Shape{128, 256, 256}
 	path := filepath.Join(b.TempDir(), "a")
-	a, err := Create[float32](path, shape, &Options{ChunkShape: Shape{64, 128, 128}, BlockShape: Shape{16, 32, 32}, Codec: codecs.LZ4})
+	a, err := Create[float32](path, shape, &Options{ChunkShape: Shape{64, 128, 128},
+		BlockShape: Shape{16, 32, 32}, Codec: codecs.LZ4})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -106,7 +110,9 @@ func BenchmarkPoints(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			b.Run(map[int]string{1: "one", 16: "sixteen"}[readers]+map[bool]string{false: "/without", true: "/with"}[cache > 0], func(b *testing.B) {
+			b.Run(map[int]string{1: "one",
+				16: "sixteen"}[readers]+
+				map[bool]string{false: "/without", true: "/with"}[cache > 0], func(b *testing.B) {
 				b.ReportAllocs()
 				var wg sync.WaitGroup
 				for r := range uint64(readers) {

@@ -24,7 +24,8 @@ import (
 
 // randomDType returns a dtype of each kind that matters to a copy: swapped, structured, of odd sizes.
 func randomDType(rnd *rand.Rand) string {
-	return []string{"<f4", ">i8", "|u1", "|S7", "<U3", ">f2", "[('a', '<i4'), ('b', '>f8'), ('c', 'S3')]", "<M8[s]", "<c16"}[rnd.IntN(9)]
+	return []string{"<f4", ">i8", "|u1", "|S7", "<U3", ">f2",
+		"[('a', '<i4'), ('b', '>f8'), ('c', 'S3')]", "<M8[s]", "<c16"}[rnd.IntN(9)]
 }
 
 // randomArray makes an array in memory with something of everything in it, and its model.
@@ -59,7 +60,8 @@ func randomArray(t *testing.T, rnd *rand.Rand, shape Shape, dtype string) (*Unty
 // randomCopy returns options that ask for something else in some respects.
 func randomCopy(rnd *rand.Rand, shape Shape) *CopyOptions {
 	from := randomOptions(rnd, shape)
-	o := &CopyOptions{Workers: from.Workers, Memory: 1 << rnd.IntN(24), AutoShapes: rnd.IntN(4) == 0, Recode: rnd.IntN(8) == 0}
+	o := &CopyOptions{Workers: from.Workers, Memory: 1 << rnd.IntN(24),
+		AutoShapes: rnd.IntN(4) == 0, Recode: rnd.IntN(8) == 0}
 	if rnd.IntN(3) > 0 {
 		o.ChunkShape, o.BlockShape = from.ChunkShape, from.BlockShape
 	}
@@ -96,10 +98,14 @@ func sameArray(t *testing.T, u, from *Untyped, m *model) {
 		return layers
 	}
 	fixed := func(u *Untyped) []meta.Layer {
-		return slices.DeleteFunc(u.Frame().Layers(), func(l meta.Layer) bool { return l.Name == meta.LayerB2ND || l.Name == meta.LayerCaterva })
+		return slices.DeleteFunc(u.Frame().Layers(),
+			func(l meta.Layer) bool { return l.Name == meta.LayerB2ND || l.Name == meta.LayerCaterva })
 	}
 	for _, layers := range [][2][]meta.Layer{{vl(u), vl(from)}, {fixed(u), fixed(from)}} {
-		if !slices.EqualFunc(layers[0], layers[1], func(x, y meta.Layer) bool { return x.Name == y.Name && bytes.Equal(x.Content, y.Content) }) {
+		if !slices.EqualFunc(layers[0], layers[1], func(x,
+			y meta.Layer) bool {
+			return x.Name == y.Name && bytes.Equal(x.Content, y.Content)
+		}) {
 			t.Fatalf("metalayers %v, want %v", layers[0], layers[1])
 		}
 	}
@@ -123,7 +129,8 @@ func TestCopiesAreEqualInWhateverShapes(t *testing.T) {
 		}
 		t.Run(fmt.Sprintf("%d-%v", seed, p.Method), func(t *testing.T) {
 			sameArray(t, c, u, m)
-			if want := o.Layout == frame.LayoutSparse || o.Layout == frame.LayoutKept && u.Info().Sparse; c.Info().Sparse != want {
+			if want := o.Layout == frame.LayoutSparse || o.Layout == frame.LayoutKept &&
+				u.Info().Sparse; c.Info().Sparse != want {
 				t.Fatalf("sparse is %v, want %v", c.Info().Sparse, want)
 			}
 			if !slices.Equal(c.ChunkShape(), p.ChunkShape) || !slices.Equal(c.BlockShape(),
@@ -225,7 +232,8 @@ func TestOddArraysAreCopied(t *testing.T) {
 			u, err := Open(o.create(t), nil)
 			check(t, err)
 			defer u.Close()
-			options := []*CopyOptions{nil, {Level: 1}, {ChunkShape: Shape{33}}, {BlockShape: Shape{7}}, {Recode: true}}
+			options := []*CopyOptions{nil, {Level: 1}, {ChunkShape: Shape{33}},
+				{BlockShape: Shape{7}}, {Recode: true}}
 			for _, co := range options {
 				c, err := Copy(t.Context(), u, co)
 				check(t, err)
@@ -299,7 +307,8 @@ func TestACopyOfAnotherShapeThanPlannedIsRefused(t *testing.T) {
 	defer u.Abort()
 	p, err := PlanCopy(u, nil)
 	check(t, err)
-	b2nd := meta.B2ND{Shape: []int64{3}, ChunkShape: narrow(u.ChunkShape()), BlockShape: narrow(u.BlockShape()), DType: "<i4"}
+	b2nd := meta.B2ND{Shape: []int64{3}, ChunkShape: narrow(u.ChunkShape()),
+		BlockShape: narrow(u.BlockShape()), DType: "<i4"}
 	check(t, u.Frame().SetMeta(meta.LayerB2ND, b2nd.Append(nil)))
 	if _, err := p.make(t.Context(), ""); !errors.Is(err, cairn.ErrConflict) {
 		t.Fatalf("a plan for another shape: %v", err)
@@ -311,7 +320,8 @@ func TestCopiesRefuseWhatMakesNoSense(t *testing.T) {
 	check(t, err)
 	defer u.Abort()
 	options := []*CopyOptions{
-		{ChunkShape: Shape{4}}, {ChunkShape: Shape{4, -1}}, {Level: 12}, {Workers: -1}, {Memory: -1}, {Layout: 9}, {BlockShape: Shape{1 << 40, 1}},
+		{ChunkShape: Shape{4}}, {ChunkShape: Shape{4, -1}}, {Level: 12}, {Workers: -1},
+		{Memory: -1}, {Layout: 9}, {BlockShape: Shape{1 << 40, 1}},
 	}
 	for _, o := range options {
 		if _, err := PlanCopy(u, o); err == nil {

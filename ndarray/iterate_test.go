@@ -29,7 +29,8 @@ func TestVisitsShowEveryItemOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := &model{shape: shape, item: size, data: make([]byte, int(boxItems(make([]int64, len(shape)), shape))*size)}
+		m := &model{shape: shape, item: size, data: make([]byte, int(boxItems(make([]int64,
+			len(shape)), shape))*size)}
 		exercise(t, rnd, u, m)
 		got, seen := make([]byte, len(m.data)), make([]byte, len(m.data))
 		var mu sync.Mutex
@@ -53,7 +54,8 @@ func TestVisitsShowEveryItemOnce(t *testing.T) {
 				}
 			}
 			if !bytes.Equal(got, m.data) {
-				t.Fatalf("round %d, %s: shape %v chunks %v blocks %v: items differ", round, how, shape, u.ChunkShape(), u.BlockShape())
+				t.Fatalf("round %d, %s: shape %v chunks %v blocks %v: items differ", round, how,
+					shape, u.ChunkShape(), u.BlockShape())
 			}
 			clear(got)
 			clear(seen)
@@ -83,6 +85,45 @@ func TestVisitsShowEveryItemOnce(t *testing.T) {
 			t.Fatalf("round %d: Values differ", round)
 		}
 	}
+}
+
+// weigh returns the sum of the items of an array, each times its number modulo 97, and how many runs and
+// blocks a visit shows. foreign says that the file has the other order of bytes.
+func weigh(t *testing.T, a Array[int16], foreign bool) (total int64, runs, shown int, err error) {
+	var mu sync.Mutex
+	seen := map[int]bool{}
+	err = a.View().Inside().Visit(t.Context(), &inside.Visitor{
+		Host: true,
+		Block: func(b *inside.Block) error {
+			mu.Lock()
+			defer mu.Unlock()
+			shown++
+			if b.Chunk == 1 && (b.Data != nil || b.Kind != chunk.SpecialValue || b.Items() != 100*1000) {
+				t.Errorf("the chunk of one value comes as %+v", b)
+			}
+			at := slices.Clone(b.Start)
+			for k := range b.Items() {
+				data := b.Item
+				if b.Data != nil {
+					data = b.Data[2*k:]
+				}
+				if b.Data == nil && foreign {
+					data = []byte{data[1], data[0]} // an item is as in the file
+				}
+				v := int16(binary.NativeEndian.Uint16(data))
+				total += int64(v) * ((at[0]*1000 + at[1]) % 97)
+				advance(at, b.Start, b.Stop)
+			}
+			return nil
+		},
+		RunDone: func(_, run int) error {
+			mu.Lock()
+			defer mu.Unlock()
+			seen[run] = true
+			return nil
+		},
+	})
+	return total, len(seen), shown, err
 }
 
 // The same in Go's values for a foreign byte order, and for a chunk of many runs, from memory and from a file.
@@ -116,48 +157,16 @@ func TestTypedVisits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, total := int64(0), int64(0)
+		want := int64(0)
 		for i, v := range values {
 			if i >= 1200*1000 {
 				v = -3
 			}
 			want += int64(v) * int64(i%97)
 		}
-		var mu sync.Mutex
-		runs, shown := map[int]bool{}, 0
-		err = a.View().Inside().Visit(t.Context(), &inside.Visitor{
-			Host: true,
-			Block: func(b *inside.Block) error {
-				mu.Lock()
-				defer mu.Unlock()
-				shown++
-				if b.Chunk == 1 && (b.Data != nil || b.Kind != chunk.SpecialValue || b.Items() != 100*1000) {
-					t.Errorf("the chunk of one value comes as %+v", b)
-				}
-				at := slices.Clone(b.Start)
-				for k := range b.Items() {
-					data := b.Item
-					if b.Data != nil {
-						data = b.Data[2*k:]
-					}
-					if foreign := (u == file) != bigHost; b.Data == nil && foreign {
-						data = []byte{data[1], data[0]} // an item is as in the file
-					}
-					v := int16(binary.NativeEndian.Uint16(data))
-					total += int64(v) * ((at[0]*1000 + at[1]) % 97)
-					advance(at, b.Start, b.Stop)
-				}
-				return nil
-			},
-			RunDone: func(_, run int) error {
-				mu.Lock()
-				defer mu.Unlock()
-				runs[run] = true
-				return nil
-			},
-		})
-		if err != nil || total != want || len(runs) < 4 || shown != 24*4+1 {
-			t.Fatalf("total %d, want %d; %d runs, %d blocks: %v", total, want, len(runs), shown, err)
+		total, runs, shown, err := weigh(t, a, (u == file) != bigHost)
+		if err != nil || total != want || runs < 4 || shown != 24*4+1 {
+			t.Fatalf("total %d, want %d; %d runs, %d blocks: %v", total, want, runs, shown, err)
 		}
 		i := 0
 		for v, err := range a.Values(t.Context()) {
@@ -178,7 +187,8 @@ func TestChunksTellWhatIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
-	if err := errors.Join(a.Fill(ctx, 0, Range(10, 20)), a.Fill(ctx, float32(math.NaN()), Range(20, 30)), a.Fill(ctx, 2.5, Range(30, 40)),
+	if err := errors.Join(a.Fill(ctx, 0, Range(10, 20)), a.Fill(ctx, float32(math.NaN()), Range(20,
+		30)), a.Fill(ctx, 2.5, Range(30, 40)),
 		a.Write(ctx, []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, Range(40, 50))); err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +201,8 @@ func TestChunksTellWhatIsThere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c.Index != int64(i) || c.Kind != want[i] || !bytes.Equal(c.Item, items[i]) || c.Start[0] != int64(10*i) || c.Items() != 10 || c.Decoded != 40 {
+		if c.Index != int64(i) || c.Kind != want[i] || !bytes.Equal(c.Item, items[i]) ||
+			c.Start[0] != int64(10*i) || c.Items() != 10 || c.Decoded != 40 {
 			t.Errorf("chunk %d is %+v", i, c)
 		}
 		if (c.Stored > 0) != (i >= 1) && i != 1 && i != 2 {
@@ -210,7 +221,8 @@ func TestChunksTellWhatIsThere(t *testing.T) {
 // An error of the visitor ends a visit, and so does the end of the context, long before all is decoded.
 func TestVisitsEndSoon(t *testing.T) {
 	for _, workers := range []int{1, 4} {
-		a, err := New[uint32](Shape{400, 1000}, &Options{ChunkShape: Shape{10, 1000}, BlockShape: Shape{5, 1000}, Level: chunk.Stored, Workers: workers})
+		a, err := New[uint32](Shape{400, 1000}, &Options{ChunkShape: Shape{10, 1000},
+			BlockShape: Shape{5, 1000}, Level: chunk.Stored, Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -181,13 +181,15 @@ func compare(t *testing.T, u *Untyped, m *model, start, stop []int64) {
 		t.Fatalf("read %v to %v of shape %v: %v", start, stop, m.shape, err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Fatalf("read %v to %v of shape %v chunks %v blocks %v differs from the model", start, stop, m.shape, u.ChunkShape(), u.BlockShape())
+		t.Fatalf("read %v to %v of shape %v chunks %v blocks %v differs from the model", start,
+			stop, m.shape, u.ChunkShape(), u.BlockShape())
 	}
 }
 
 func TestArraysBehaveLikeTheDenseModel(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(11, 12))
-	dtypes := []string{"|u1", "<i2", "<f4", ">i4", "<c16", "|S3", "[('a', '<i4'), ('b', '<f8', (2,))]", "|S300", "<M8[ns]", "|b1"}
+	dtypes := []string{"|u1", "<i2", "<f4", ">i4", "<c16", "|S3",
+		"[('a', '<i4'), ('b', '<f8', (2,))]", "|S300", "<M8[ns]", "|b1"}
 	for round := range rounds(250) {
 		shape := randomShape(rnd)
 		dtype := dtypes[rnd.IntN(len(dtypes))]

@@ -14,12 +14,9 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/inside"
-	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
-	"github.com/cairn-go/cairn/storage"
 )
 
 // A bomb is what functions of a caller's have in them: it goes off once, when it was called often
@@ -154,7 +151,8 @@ func panicArray(t *testing.T, f *fuse, behind, cache int64) (a ndarray.Array[int
 // panicCalls are calls that call the caller's functions, each with a bomb in one of them.
 var panicCalls = map[string]func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error{
 	"visit": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
-		return a.View().Inside().Visit(ctx, &inside.Visitor{Block: func(*inside.Block) error { b.tick(); return nil }})
+		return a.View().Inside().Visit(ctx,
+			&inside.Visitor{Block: func(*inside.Block) error { b.tick(); return nil }})
 	},
 	"runs of a visit": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
 		return a.View().Inside().Visit(ctx, &inside.Visitor{
@@ -352,9 +350,14 @@ func checkGoroutines(t *testing.T, before int) {
 }
 
 // panicMakers are functions that make an array at a path by calling the caller's.
-var panicMakers = map[string]func(ctx context.Context, b *bomb, path string, o *ndarray.Options) (ndarray.Array[int32], error){
+var panicMakers = map[string]func(ctx context.Context, b *bomb, path string,
+	o *ndarray.Options) (ndarray.Array[int32], error){
 	"FromBoxes": func(ctx context.Context, b *bomb, path string, o *ndarray.Options) (ndarray.Array[int32], error) {
-		return ndarray.FromBoxes(ctx, path, ndarray.Shape{40, 40}, func([]int32, []int64, []int64) error { b.tick(); return nil }, o)
+		return ndarray.FromBoxes(ctx, path, ndarray.Shape{40, 40}, func([]int32, []int64,
+			[]int64) error {
+			b.tick()
+			return nil
+		}, o)
 	},
 	"FromFunc": func(ctx context.Context, b *bomb, path string, o *ndarray.Options) (ndarray.Array[int32], error) {
 		return ndarray.FromFunc(ctx, path, ndarray.Shape{40, 40}, func([]int64) int32 { b.tick(); return 1 }, o)
@@ -372,7 +375,8 @@ func TestPanicsOfCallbacksLeaveNothingOfANewArray(t *testing.T) {
 			for _, exit := range []bool{false, true} {
 				for _, at := range []int64{1, 11} {
 					dir := t.TempDir()
-					o := &ndarray.Options{ChunkShape: ndarray.Shape{10, 10}, BlockShape: ndarray.Shape{5, 5}, Workers: 4, Sparse: sparse}
+					o := &ndarray.Options{ChunkShape: ndarray.Shape{10, 10},
+						BlockShape: ndarray.Shape{5, 5}, Workers: 4, Sparse: sparse}
 					b := &bomb{exit: exit}
 					b.left.Store(at)
 					how := ended(func() { _, _ = fill(t.Context(), b, filepath.Join(dir, "a.b2nd"), o) })
@@ -391,80 +395,4 @@ func TestPanicsOfCallbacksLeaveNothingOfANewArray(t *testing.T) {
 		}
 	}
 	checkGoroutines(t, before)
-}
-
-// TestPanicsOfStorageLeaveTheLastCommit has each operation of a storage panic in its turn. The handle
-// that it was can be closed, no lock stays, and the array is as it was committed last.
-func TestPanicsOfStorageLeaveTheLastCommit(t *testing.T) {
-	for _, sparse := range []bool{false, true} {
-		for at := 1; ; at++ {
-			memory := storage.NewMemory()
-			faults := &storagetest.Faults{FS: memory, FailAt: at, Reads: true, Panics: true}
-			committed := 0
-			var a ndarray.Array[int32]
-			how := ended(func() { committed = panicProgram(t.Context(), faults, sparse, &a, &committed) })
-			if how == nil {
-				if at < 20 {
-					t.Fatalf("it ended after %d operations", at)
-				}
-				break
-			}
-			if how != any(storagetest.ErrInjected) {
-				t.Fatalf("operation %d: it ended with %v", at, how)
-			}
-			if a.Untyped != nil {
-				if value := ended(func() { _ = a.Abort() }); value != nil {
-					t.Fatalf("operation %d: Abort ended with %v", at, value)
-				}
-			}
-			checkCommitted(t, at, memory, committed)
-		}
-	}
-}
-
-// panicProgram makes an array, and changes it in some commits. committed is how many came through.
-func panicProgram(ctx context.Context, fs storage.FS, sparse bool, a *ndarray.Array[int32], committed *int) int {
-	var err error
-	*a, err = ndarray.Create[int32]("a.b2nd", ndarray.Shape{20, 20}, &ndarray.Options{
-		ChunkShape: ndarray.Shape{10, 10}, BlockShape: ndarray.Shape{5, 5}, Workers: 2, FS: fs, Sparse: sparse,
-	})
-	for k := int32(1); err == nil && k <= 3; k++ {
-		err = errors.Join(a.Fill(ctx, k, ndarray.All), a.Set(k, 3, 3), a.Commit(ctx))
-		if err == nil {
-			*committed = int(k)
-			_, err = a.Read(ctx)
-		}
-	}
-	if err == nil {
-		err = a.Close()
-	}
-	if err != nil {
-		panic(err)
-	}
-	return *committed
-}
-
-// checkCommitted opens what is there, as whoever starts anew does, changes it and reads it.
-func checkCommitted(t *testing.T, at int, memory storage.FS, committed int) {
-	t.Helper()
-	ctx := t.Context()
-	a, err := ndarray.OpenAs[int32]("a.b2nd", &ndarray.OpenOptions{FS: memory, Mode: frame.ReadWrite, Sweep: true})
-	if committed == 0 && err != nil {
-		return // not even the first commit came through
-	}
-	if err != nil {
-		t.Fatalf("operation %d: open: %v", at, err)
-	}
-	values, err := a.Read(ctx)
-	if err != nil {
-		t.Fatalf("operation %d: %v", at, err)
-	}
-	for _, v := range values {
-		if v != values[0] || int(v) < committed || int(v) > committed+1 {
-			t.Fatalf("operation %d: items are %d and %d after %d commits", at, values[0], v, committed)
-		}
-	}
-	if err := errors.Join(a.Fill(ctx, 9, ndarray.All), a.Close()); err != nil {
-		t.Fatalf("operation %d: change: %v", at, err)
-	}
 }

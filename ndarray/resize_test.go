@@ -2,6 +2,7 @@ package ndarray
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -30,14 +31,16 @@ func TestShapeChangesRefuse(t *testing.T) {
 	check(t, err)
 	ended := &expiring{ctx, 0}
 	for name, c := range map[string]struct{ err, want error }{
-		"too few extents":    {a.Resize(ctx, Shape{7, 5}, nil), cairn.ErrBounds},
-		"negative":           {a.Resize(ctx, Shape{7, 5, -1}, nil), cairn.ErrBounds},
-		"more than 63 bits":  {a.Resize(ctx, Shape{1 << 62, 1 << 62, 2}, nil), cairn.ErrBounds},
-		"many chunks":        {a.Resize(ctx, Shape{1 << 40, 5, 2}, nil), cairn.ErrLimit},
-		"fill":               {a.Resize(ctx, Shape{8, 5, 2}, &ResizeOptions{Fill: 1.5}), cairn.ErrType},
-		"start in a chunk":   {a.Resize(ctx, Shape{11, 5, 2}, &ResizeOptions{Start: Shape{3, 0, 0}}), cairn.ErrBounds},
-		"part of a chunk":    {a.Resize(ctx, Shape{6, 5, 2}, &ResizeOptions{Start: Shape{4, 0, 0}}), cairn.ErrBounds},
-		"start beyond":       {a.Resize(ctx, Shape{11, 5, 2}, &ResizeOptions{Start: Shape{8, 0, 0}}), cairn.ErrBounds},
+		"too few extents":   {a.Resize(ctx, Shape{7, 5}, nil), cairn.ErrBounds},
+		"negative":          {a.Resize(ctx, Shape{7, 5, -1}, nil), cairn.ErrBounds},
+		"more than 63 bits": {a.Resize(ctx, Shape{1 << 62, 1 << 62, 2}, nil), cairn.ErrBounds},
+		"many chunks":       {a.Resize(ctx, Shape{1 << 40, 5, 2}, nil), cairn.ErrLimit},
+		"fill":              {a.Resize(ctx, Shape{8, 5, 2}, &ResizeOptions{Fill: 1.5}), cairn.ErrType},
+		"start in a chunk": {a.Resize(ctx, Shape{11, 5, 2}, &ResizeOptions{Start: Shape{3, 0,
+			0}}), cairn.ErrBounds},
+		"part of a chunk": {a.Resize(ctx, Shape{6, 5, 2}, &ResizeOptions{Start: Shape{4, 0, 0}}), cairn.ErrBounds},
+		"start beyond": {a.Resize(ctx, Shape{11, 5, 2}, &ResizeOptions{Start: Shape{8, 0,
+			0}}), cairn.ErrBounds},
 		"start too far":      {a.Resize(ctx, Shape{3, 5, 2}, &ResizeOptions{Start: Shape{4, 0, 0}}), cairn.ErrBounds},
 		"few starts":         {a.Resize(ctx, Shape{11, 5, 2}, &ResizeOptions{Start: Shape{0}}), cairn.ErrBounds},
 		"append: axis":       {a.Append(ctx, 3, row), cairn.ErrBounds},
@@ -58,7 +61,8 @@ func TestShapeChangesRefuse(t *testing.T) {
 	if a.Frame().Snapshot() != before {
 		t.Error("something changed")
 	}
-	check(t, a.Append(ctx, 1, nil), a.Delete(ctx, -1, -1, 2), a.Resize(ctx, a.Shape(), nil), scalar.Resize(ctx, Shape{}, nil))
+	check(t, a.Append(ctx, 1, nil), a.Delete(ctx, -1, -1, 2), a.Resize(ctx, a.Shape(), nil),
+		scalar.Resize(ctx, Shape{}, nil))
 }
 
 // What is behind the edge of an array may be anything, in files of cairn's too: what a shrunk array held, and the value of a fill.
@@ -71,7 +75,8 @@ func TestWhatComesIntoSightIsTheFillValue(t *testing.T) {
 		}
 		a, err := New[float32](Shape{10, 10}, &Options{ChunkShape: Shape{7, 6}, BlockShape: Shape{3, 4}, Fill: 7})
 		check(t, err)
-		check(t, a.Write(ctx, slices.Repeat([]float32{8}, 100)), a.Resize(ctx, Shape{4, 5}, nil), a.Resize(ctx, Shape{12, 13}, &ResizeOptions{Fill: fill}))
+		check(t, a.Write(ctx, slices.Repeat([]float32{8}, 100)), a.Resize(ctx, Shape{4, 5}, nil),
+			a.Resize(ctx, Shape{12, 13}, &ResizeOptions{Fill: fill}))
 		got, err := a.Read(ctx)
 		check(t, err)
 		for i, v := range got {
@@ -104,7 +109,8 @@ func entries(t *testing.T, u *Untyped) []int64 {
 
 func TestChunksThatMoveAreNotRecoded(t *testing.T) {
 	ctx := t.Context()
-	a, err := Create[int32]("a", Shape{8, 8}, &Options{ChunkShape: Shape{4, 4}, BlockShape: Shape{2, 4}, FS: storage.NewMemory()})
+	a, err := Create[int32]("a", Shape{8, 8}, &Options{ChunkShape: Shape{4, 4},
+		BlockShape: Shape{2, 4}, FS: storage.NewMemory()})
 	check(t, err)
 	values := make([]int32, 64)
 	for i := range values {
@@ -121,13 +127,25 @@ func TestChunksThatMoveAreNotRecoded(t *testing.T) {
 		{"delete at the end", func() error { return a.Delete(ctx, 0, 8, 10) }, []int{0, 1, 2, 3}},
 		{"insert along 1", func() error { return a.Insert(ctx, 1, 4, values[:32]) }, []int{0, -1, 1, 2, -1, 3}},
 		{"delete along 1", func() error { return a.Delete(ctx, 1, 4, 8) }, []int{0, 2, 3, 5}},
-		{"insert in a chunk as much as one has", func() error { return a.Insert(ctx, 0, 5, values[:32]) }, []int{0, 1, -1, -1, -1, -1}},
+		{"insert in a chunk as much as one has", func() error {
+			return a.Insert(ctx, 0, 5,
+				values[:32])
+		}, []int{0, 1, -1, -1, -1, -1}},
 		{"delete that", func() error { return a.Delete(ctx, 0, 5, 9) }, []int{0, 1, -1, -1}},
-		{"insert one at the begin of a chunk", func() error { return a.Insert(ctx, 0, 4, values[:8]) }, []int{0, 1, -1, -1, -1, -1}},
+		{"insert one at the begin of a chunk", func() error {
+			return a.Insert(ctx, 0, 4,
+				values[:8])
+		}, []int{0, 1, -1, -1, -1, -1}},
 		{"shrink", func() error { return a.Resize(ctx, Shape{5, 8}, nil) }, []int{0, 1, 2, 3}},
 		{"grow over padding", func() error { return a.Resize(ctx, Shape{6, 8}, nil) }, []int{0, 1, -1, -1}},
-		{"grow over zeros", func() error { return a.Resize(ctx, Shape{7, 8}, &ResizeOptions{Fill: 0}) }, []int{0, 1, -1, -1}},
-		{"grow at both ends", func() error { return a.Resize(ctx, Shape{11, 9}, &ResizeOptions{Start: Shape{0, 8}}) }, []int{-1, -1, -1, 0, 1, -1, 2, 3, -1}},
+		{"grow over zeros", func() error {
+			return a.Resize(ctx, Shape{7, 8},
+				&ResizeOptions{Fill: 0})
+		}, []int{0, 1, -1, -1}},
+		{"grow at both ends", func() error {
+			return a.Resize(ctx, Shape{11, 9},
+				&ResizeOptions{Start: Shape{0, 8}})
+		}, []int{-1, -1, -1, 0, 1, -1, 2, 3, -1}},
 	} {
 		check(t, step.change())
 		now := entries(t, a.Untyped)
@@ -171,8 +189,10 @@ func TestAFailedShapeChangeChangesNothing(t *testing.T) {
 				failed++
 				fsys.FailAt = 0
 				got, readErr := a.Read(ctx)
-				if readErr != nil || !slices.Equal(got, before) || !slices.Equal(a.Shape(), Shape{9, 9}) || len(a.Frame().VLNames()) != 1 {
-					t.Fatalf("%s, sparse=%v: after a failure at operation %d (%v): shape %v, %v", what, sparse, at, err, a.Shape(), readErr)
+				if readErr != nil || !slices.Equal(got, before) || !slices.Equal(a.Shape(),
+					Shape{9, 9}) || len(a.Frame().VLNames()) != 1 {
+					t.Fatalf("%s, sparse=%v: after a failure at operation %d (%v): shape %v, %v",
+						what, sparse, at, err, a.Shape(), readErr)
 				}
 				check(t, a.Append(ctx, 1, make([]int32, 9)), a.Close())
 			}
@@ -185,7 +205,8 @@ func TestAFailedShapeChangeChangesNothing(t *testing.T) {
 
 func TestShapeChangesAreAtomic(t *testing.T) {
 	ctx := t.Context()
-	a, err := Create[int64]("a", Shape{3, 4}, &Options{ChunkShape: Shape{2, 3}, BlockShape: Shape{2, 3}, FS: storage.NewMemory(), Fill: 6})
+	a, err := Create[int64]("a", Shape{3, 4}, &Options{ChunkShape: Shape{2, 3},
+		BlockShape: Shape{2, 3}, FS: storage.NewMemory(), Fill: 6})
 	check(t, err)
 	check(t, a.Append(ctx, 0, make([]int64, 4)), a.Rollback())
 	if !slices.Equal(a.Shape(), Shape{3, 4}) {
@@ -195,7 +216,8 @@ func TestShapeChangesAreAtomic(t *testing.T) {
 	failure := errors.New("no")
 	for _, end := range []error{failure, nil} {
 		err := a.Atomically(ctx, func() error {
-			check(t, a.Append(ctx, 1, []int64{1, 2, 3}), a.Delete(ctx, 0, 0, 1), a.Insert(ctx, 0, 1, make([]int64, 10)), a.Resize(ctx, Shape{9, 5}, nil), a.Set(11, 8, 4))
+			check(t, a.Append(ctx, 1, []int64{1, 2, 3}), a.Delete(ctx, 0, 0, 1), a.Insert(ctx, 0,
+				1, make([]int64, 10)), a.Resize(ctx, Shape{9, 5}, nil), a.Set(11, 8, 4))
 			return end
 		})
 		want := Shape{3, 4}
@@ -213,6 +235,30 @@ func TestShapeChangesAreAtomic(t *testing.T) {
 	}
 }
 
+// watchShapes reads an array and its snapshots until done, and returns what is wrong with them.
+func watchShapes(ctx context.Context, a Array[int32], done <-chan struct{}) error {
+	for {
+		select {
+		case <-done:
+			return nil
+		default:
+		}
+		s, err := a.Snapshot(ctx)
+		if err == nil {
+			var items []int32
+			if items, err = s.Read(ctx); err == nil {
+				err = consecutive(s.Shape(), items)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if items, err := a.Read(ctx); err != nil || len(items) == 0 {
+			return fmt.Errorf("%d items: %w", len(items), err)
+		}
+	}
+}
+
 func TestReadersSeeOneStateOfAChangingShape(t *testing.T) {
 	ctx := t.Context()
 	a, err := New[int32](Shape{3, 5}, &Options{ChunkShape: Shape{4, 4}, BlockShape: Shape{2, 4}, Workers: 2})
@@ -226,28 +272,7 @@ func TestReadersSeeOneStateOfAChangingShape(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 3 {
 		wg.Go(func() {
-			for {
-				select {
-				case <-done:
-					return
-				default:
-				}
-				s, err := a.Snapshot(ctx)
-				if err == nil {
-					var items []int32
-					if items, err = s.Read(ctx); err == nil {
-						err = consecutive(s.Shape(), items)
-					}
-				}
-				if err != nil {
-					errs <- err
-					return
-				}
-				if items, err := a.Read(ctx); err != nil || len(items) == 0 {
-					errs <- fmt.Errorf("%d items: %w", len(items), err)
-					return
-				}
-			}
+			errs <- watchShapes(ctx, a, done)
 		})
 	}
 	rnd := rand.New(rand.NewPCG(1, 1))
@@ -282,7 +307,7 @@ func TestReadersSeeOneStateOfAChangingShape(t *testing.T) {
 	wg.Wait()
 	close(errs)
 	for err := range errs {
-		t.Error(err)
+		check(t, err)
 	}
 }
 
@@ -308,9 +333,11 @@ func TestShapeChangesDoNotDependOnWorkers(t *testing.T) {
 	src := noise(rnd, 2*40*50)
 	var first []byte
 	for _, workers := range []int{1, 2, 3} {
-		u, err := NewUntyped("<i2", Shape{40, 50}, &Options{ChunkShape: Shape{7, 9}, BlockShape: Shape{4, 5}, Workers: workers, Level: 1})
+		u, err := NewUntyped("<i2", Shape{40, 50}, &Options{ChunkShape: Shape{7, 9},
+			BlockShape: Shape{4, 5}, Workers: workers, Level: 1})
 		check(t, err)
-		check(t, u.Write(ctx, src), u.Insert(ctx, 0, 5, src[:1000]), u.Append(ctx, 1, src[:500]), u.Delete(ctx, 1, 11, 19),
+		check(t, u.Write(ctx, src), u.Insert(ctx, 0, 5, src[:1000]), u.Append(ctx, 1, src[:500]),
+			u.Delete(ctx, 1, 11, 19),
 			u.Resize(ctx, Shape{61, 60}, &ResizeOptions{Fill: int16(3)}), u.Append(ctx, -2, src[:120*11]))
 		b, err := u.Bytes()
 		check(t, err)
@@ -326,7 +353,8 @@ func TestAMillionChunksTakeNoRoom(t *testing.T) {
 	ctx := t.Context()
 	a, err := New[float64](Shape{10}, &Options{ChunkShape: Shape{1 << 17}, BlockShape: Shape{1 << 13}})
 	check(t, err)
-	check(t, a.Write(ctx, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}), a.Resize(ctx, Shape{1 << 37}, &ResizeOptions{Fill: math.NaN()}))
+	check(t, a.Write(ctx, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}), a.Resize(ctx, Shape{1 << 37},
+		&ResizeOptions{Fill: math.NaN()}))
 	b, err := a.Bytes()
 	check(t, err)
 	if v, err := a.At(1<<37 - 1); err != nil || v == v || a.NumChunks() != 1<<20 || len(b) > 200_000 {

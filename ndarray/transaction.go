@@ -81,7 +81,7 @@ func (u *Untyped) Rollback() error {
 	}
 	u.writing.Lock()
 	defer u.writing.Unlock()
-	if u.together.Load() {
+	if u.behind.together {
 		return u.inArray(fmt.Errorf("inside of Atomically: %w", cairn.ErrConflict))
 	}
 	return u.goBack(func() error {
@@ -104,13 +104,14 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 	if u.readOnly {
 		return u.inArray(fmt.Errorf("write: %w", cairn.ErrReadOnly))
 	}
-	waitAgain, err := u.waitNoMore(ctx)
-	if err != nil {
+	if err := u.waitNoMore(ctx); err != nil {
 		return err
 	}
-	held := false
+	begun, held := false, false
 	defer func() {
-		waitAgain()
+		if !begun {
+			u.waitAgain(false)
+		}
 		if held {
 			u.endDrop()
 			u.forget()
@@ -118,15 +119,15 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 		}
 	}()
 	return u.frame.Atomically(ctx, func() (err error) {
-		u.together.Store(true)
-		waitAgain()
+		begun = true
+		u.waitAgain(true)
 		done := false
 		// Writes of others that still run must end before their chunks are committed or dropped.
 		defer func() {
 			u.writing.Lock()
 			held = true
 			err = errors.Join(err, u.flushOrDrop(ctx, done && err == nil))
-			u.together.Store(false)
+			u.behind.together = false
 		}()
 		if u.locking {
 			if err := u.follow(); err != nil {

@@ -32,6 +32,7 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
 // Untyped is an array whose element type is known at run time; its methods take and give items as
@@ -44,14 +45,14 @@ type Untyped struct {
 	fixed
 	pool pool
 
-	writing  sync.Mutex // held by one write from start to end
-	state    sync.Mutex
-	stable   *moment                // what reads see while a write runs, else nil
-	last     atomic.Pointer[moment] // the newest state that was asked for
-	initial  inside.Savepoint       // what Rollback goes back to before the first commit
-	together atomic.Bool            // whether Atomically is under way
-	sharing  sharing
-	behind   behind
+	// Which state reads and writes work on; begin.go says how.
+	writing sync.Mutex // held by one write from start to end
+	state   sync.Mutex
+	stable  *moment                // what reads see while a write runs, else nil
+	last    atomic.Pointer[moment] // the newest state that was asked for
+	initial inside.Savepoint       // what Rollback goes back to before the first commit
+	sharing sharing
+	behind  behind
 
 	frozen bool        // it is a snapshot: last is all that it knows
 	closed atomic.Bool // the snapshot is closed
@@ -105,50 +106,27 @@ func (u *Untyped) Frame() *frame.Frame { return u.own().frame }
 // Read returns the selected items in C order in new memory, of Limits.MaxAlloc bytes at most.
 func (u *Untyped) Read(ctx context.Context, selectors ...Selector) (dst []byte, err error) {
 	u = u.own()
-	at, release, err := u.enterHeld(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer leave(release, &err)
-	s, err := selectIn(at.part, selectors)
-	if err != nil {
-		return nil, u.refuse("read", err)
-	}
-	n, err := u.allocation(s)
-	if err != nil {
-		return nil, err
-	}
-	dst = make([]byte, n*int(u.part.ItemSize))
-	return dst, u.readSelected(ctx, at, dst, s, 0)
+	err = u.read(ctx, selectors, 0, func(s selection.Selection) ([]byte, error) {
+		n, err := u.allocation(s)
+		if err == nil {
+			dst = make([]byte, n*int(u.part.ItemSize))
+		}
+		return dst, err
+	})
+	return dst, err
 }
 
 // ReadInto reads the selected items in C order into dst, whose length must be theirs in bytes.
 // After an error the contents of dst are undefined.
-func (u *Untyped) ReadInto(ctx context.Context, dst []byte, selectors ...Selector) (err error) {
-	u = u.own()
-	at, release, err := u.enterHeld(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave(release, &err)
-	s, err := selectIn(at.part, selectors)
-	if err != nil {
-		return u.refuse("read", err)
-	}
-	return u.readSelected(ctx, at, dst, s, 0)
+func (u *Untyped) ReadInto(ctx context.Context, dst []byte, selectors ...Selector) error {
+	return u.own().read(ctx, selectors, 0, func(selection.Selection) ([]byte, error) { return dst, nil })
 }
 
 // ReadBytes reads the items from start up to, not including, stop in each dimension into dst, in C
 // order. The coordinates must be within the array, start nowhere beyond stop, and len(dst) must be
 // the box's size in bytes.
-func (u *Untyped) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) (err error) {
-	u = u.own()
-	at, release, err := u.enterHeld(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave(release, &err)
-	return u.readBox(ctx, at, dst, start, stop, 0)
+func (u *Untyped) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
+	return u.own().readBoxOf(ctx, dst, start, stop, 0)
 }
 
 // Write stages the selected items, given in C order; src must have their length in bytes. Chunks

@@ -51,26 +51,19 @@ func (u *Untyped) layout(t reflect.Type) (*govalue.Layout, error) {
 }
 
 // readInto reads the selected items into values.
-func (v values) readInto(ctx context.Context, dst govalue.Span, selectors []Selector) (err error) {
+func (v values) readInto(ctx context.Context, dst govalue.Span, selectors []Selector) error {
 	if !v.l.Read {
 		return v.u.Slice(selectors...).readValues(ctx, v.l, dst)
 	}
-	at, release, err := v.u.enterHeld(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave(release, &err)
-	s, err := selectIn(at.part, selectors)
-	if err != nil {
-		return v.u.refuse("read", err)
-	}
-	err = v.u.readSelected(ctx, at, v.l.Memory(dst), s, v.l.Swap)
+	err := v.u.read(ctx, selectors, v.l.Swap, func(selection.Selection) ([]byte, error) {
+		return v.l.Memory(dst), nil
+	})
 	v.l.Fix(dst)
 	return err
 }
 
 // read is readInto for values that allocate makes room for.
-func (v values) read(ctx context.Context, selectors []Selector, allocate func(n int) govalue.Span) (err error) {
+func (v values) read(ctx context.Context, selectors []Selector, allocate func(n int) govalue.Span) error {
 	if !v.l.Read {
 		view := v.u.Slice(selectors...)
 		n, err := view.room(v.l)
@@ -79,36 +72,25 @@ func (v values) read(ctx context.Context, selectors []Selector, allocate func(n 
 		}
 		return view.readValues(ctx, v.l, allocate(n))
 	}
-	at, release, err := v.u.enterHeld(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave(release, &err)
-	s, err := selectIn(at.part, selectors)
-	if err != nil {
-		return v.u.refuse("read", err)
-	}
-	n, err := v.u.allocation(s)
-	if err != nil {
-		return err
-	}
-	dst := allocate(n)
-	err = v.u.readSelected(ctx, at, v.l.Memory(dst), s, v.l.Swap)
+	var dst govalue.Span
+	err := v.u.read(ctx, selectors, v.l.Swap, func(s selection.Selection) ([]byte, error) {
+		n, err := v.u.allocation(s)
+		if err != nil {
+			return nil, err
+		}
+		dst = allocate(n)
+		return v.l.Memory(dst), nil
+	})
 	v.l.Fix(dst)
 	return err
 }
 
 // readBox reads a box into values.
-func (v values) readBox(ctx context.Context, dst govalue.Span, start, stop []int64) (err error) {
+func (v values) readBox(ctx context.Context, dst govalue.Span, start, stop []int64) error {
 	if !v.l.Read {
 		return v.u.View().box(start, stop).readValues(ctx, v.l, dst)
 	}
-	at, release, err := v.u.enterHeld(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave(release, &err)
-	err = v.u.readBox(ctx, at, v.l.Memory(dst), start, stop, v.l.Swap)
+	err := v.u.readBoxOf(ctx, v.l.Memory(dst), start, stop, v.l.Swap)
 	v.l.Fix(dst)
 	return err
 }

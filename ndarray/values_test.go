@@ -14,157 +14,8 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/internal/golden"
 	"github.com/cairn-go/cairn/internal/govalue"
 )
-
-// goldenArray opens a golden array for changes in memory.
-func goldenArray(t testing.TB, name string) *Untyped {
-	t.Helper()
-	m, err := golden.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := m.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := c.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	u, err := FromBytes(file, &OpenOptions{Mode: ReadWrite})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { u.Abort() })
-	return u
-}
-
-// checkGolden reads all values of a golden array, or of a field of one, and writes them back.
-func checkGolden[V comparable](t *testing.T, u *Untyped, p UntypedView, want func(i int) V) {
-	t.Helper()
-	v, err := ViewAs[V](p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := v.Read(t.Context())
-	if err != nil || int64(len(got)) != u.Len() {
-		t.Fatalf("%d values: %v", len(got), err)
-	}
-	for i, value := range got {
-		if value != want(i) {
-			t.Fatalf("value %d is %v, want %v", i, value, want(i))
-		}
-	}
-	i := 0
-	for value, err := range v.Values(t.Context()) {
-		if err != nil || value != want(i) {
-			t.Fatalf("value %d is %v, want %v: %v", i, value, want(i), err)
-		}
-		i++
-	}
-	before, err := u.Read(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	zero := make([]V, len(got))
-	if err := errors.Join(v.Write(t.Context(), zero), v.Write(t.Context(), got)); err != nil {
-		t.Fatal(err)
-	}
-	if after, err := u.Read(t.Context()); err != nil || !bytes.Equal(before, after) {
-		t.Fatalf("what was read is not what was there when it is written back: %v", err)
-	}
-}
-
-func word(i, most int) string {
-	w := goldenWords()[i%len(goldenWords())]
-	return w[:min(most, len(w))]
-}
-
-type goldenRecord struct {
-	A    int32
-	B    float64
-	Name string `cairn:"name"`
-}
-
-type goldenNested struct {
-	M   [2][3]int16
-	Pos struct{ X, Y float32 }
-	ID  uint16
-	_   [3]byte
-}
-
-type goldenAligned struct {
-	A uint8
-	B int64
-	C int16
-}
-
-func TestGoldenRecords(t *testing.T) {
-	u := goldenArray(t, "dtype-struct.b2nd")
-	checkGolden(t, u, u.View(), func(i int) goldenRecord { return goldenRecord{int32(i), float64(i) / 4, word(i, 5)} })
-	checkGolden(t, u, u.Field("b"), func(i int) float64 { return float64(i) / 4 })
-	checkGolden(t, u, u.Field("name"), func(i int) string { return word(i, 5) })
-
-	u = goldenArray(t, "dtype-struct-nested.b2nd")
-	m := func(i int) [2][3]int16 { n := int16(i); return [2][3]int16{{n, n, n}, {n, n, n}} }
-	checkGolden(t, u, u.View(), func(i int) goldenNested {
-		return goldenNested{M: m(i), Pos: struct{ X, Y float32 }{X: float32(i) / 2}, ID: uint16(i)}
-	})
-	checkGolden(t, u, u.Field("m"), m)
-	checkGolden(t, u, u.Field("pos").Field("x"), func(i int) float32 { return float32(i) / 2 })
-
-	u = goldenArray(t, "dtype-struct-aligned.b2nd")
-	checkGolden(t, u, u.View(), func(i int) goldenAligned { return goldenAligned{uint8(i % 200), int64(i) * 1e9, int16(-i)} })
-
-	u = goldenArray(t, "dtype-struct-wide.b2nd")
-	checkGolden(t, u, u.View(), func(i int) struct {
-		K   int32
-		Pad string
-	} {
-		return struct {
-			K   int32
-			Pad string
-		}{int32(i), word(i, 296)}
-	})
-}
-
-func TestGoldenTimesAndTexts(t *testing.T) {
-	at := func(i int) time.Time {
-		return time.Date(2024, 2, 28, 23, 59, 0, 0, time.UTC).Add(time.Duration(i) * 3601 * time.Second)
-	}
-	for _, name := range []string{"dtype-datetime-s.b2nd", "dtype-datetime-ns.b2nd"} {
-		u := goldenArray(t, name)
-		checkGolden(t, u, u.View(), at)
-	}
-	u := goldenArray(t, "dtype-datetime-D-big.b2nd")
-	checkGolden(t, u, u.View(), func(i int) time.Time { return at(i).Truncate(24 * time.Hour) })
-	u = goldenArray(t, "dtype-timedelta-ms.b2nd")
-	checkGolden(t, u, u.View(), func(i int) time.Duration { return time.Duration(i) * 3601 * time.Second })
-	checkGolden(t, u, u.View(), func(i int) int64 { return int64(i) * 3601 })
-
-	u = goldenArray(t, "dtype-str-U10.b2nd")
-	checkGolden(t, u, u.View(), func(i int) string { return word(i, 10) })
-	u = goldenArray(t, "dtype-str-U-big.b2nd")
-	checkGolden(t, u, u.View(), func(i int) string { return word(i, 6) })
-	u = goldenArray(t, "dtype-str-S7.b2nd")
-	checkGolden(t, u, u.View(), func(i int) string { return word(i, 7) })
-	checkGolden(t, u, u.View(), func(i int) (b [7]byte) { copy(b[:], word(i, 7)); return b })
-	u = goldenArray(t, "dtype-void.b2nd")
-	checkGolden(t, u, u.Field("f0"), func(i int) (b [5]byte) {
-		for k := range b {
-			b[k] = byte((5*i + k) % 250)
-		}
-		return b
-	})
-	u = goldenArray(t, "dtype-f2.b2nd")
-	checkGolden(t, u, u.View(), func(i int) Float16 { return Float16From(float32(i * 7 % 120)) })
-	u = goldenArray(t, "dtype-b1.b2nd")
-	checkGolden(t, u, u.View(), func(i int) bool { return i%2 == 1 })
-	u = goldenArray(t, "dtype-c16-big.b2nd")
-	checkGolden(t, u, u.View(), func(i int) complex128 { return complex(float64(i), -float64(i%5)) })
-}
 
 type allKinds struct {
 	Flag   bool
@@ -196,7 +47,8 @@ func randomKinds(rnd *rand.Rand) (v allKinds) {
 	v.hidden = 0 // is not stored
 	for i := range v.Points {
 		for k := range v.Points[i] {
-			v.Points[i][k].X, v.Points[i][k].Y, v.Points[i][k].Tag = int16(rnd.Int()), int16(rnd.Int()), fmt.Sprint(rnd.IntN(100))
+			v.Points[i][k].X, v.Points[i][k].Y, v.Points[i][k].Tag = int16(rnd.Int()),
+				int16(rnd.Int()), fmt.Sprint(rnd.IntN(100))
 		}
 	}
 	v.Raw = [4]byte{byte(rnd.Int()), 1, 2, 3}
@@ -230,7 +82,8 @@ func TestValuesAndModel(t *testing.T) {
 	}
 	check(all)
 	check(all[207*300:], Index(-1))
-	check([]allKinds{all[207*7+3], all[207*7+1], all[207*2+3], all[207*2+1]}, Indices([]int64{7, 2}), Range(3, 0).Step(-2))
+	check([]allKinds{all[207*7+3], all[207*7+1], all[207*2+3], all[207*2+1]}, Indices([]int64{7,
+		2}), Range(3, 0).Step(-2))
 	if err := v.Set(all[5], -1, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +97,8 @@ func TestValuesAndModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	day := time.Date(1969, 1, 2, 3, 4, 5, 6000, time.UTC)
-	if err := errors.Join(when.Write(t.Context(), []time.Time{day, {}}, Index(9), Range(4, 10).Step(5)), when.Set(day, 0, 0)); err != nil {
+	if err := errors.Join(when.Write(t.Context(), []time.Time{day, {}}, Index(9), Range(4,
+		10).Step(5)), when.Set(day, 0, 0)); err != nil {
 		t.Fatal(err)
 	}
 	all[207*9+4].When, all[207*9+9].When, all[0].When = day, time.Time{}, day
@@ -307,20 +161,28 @@ func reversed[T any](s []T) []T {
 	return s
 }
 
+// refused fails unless an error is of a kind and has some texts in it.
+func refused(t *testing.T, err, kind error, texts ...string) {
+	t.Helper()
+	if !errors.Is(err, kind) {
+		t.Errorf("%v, want %v", err, kind)
+		return
+	}
+	for _, text := range texts {
+		if !strings.Contains(err.Error(), text) {
+			t.Errorf("%v: says nothing of %q", err, text)
+		}
+	}
+}
+
 func TestValuesRefuse(t *testing.T) {
 	refuse := func(err error, kind error, texts ...string) {
 		t.Helper()
-		if !errors.Is(err, kind) {
-			t.Errorf("%v, want %v", err, kind)
-			return
-		}
-		for _, text := range texts {
-			if !strings.Contains(err.Error(), text) {
-				t.Errorf("%v: says nothing of %q", err, text)
-			}
-		}
+		refused(t, err, kind, texts...)
 	}
-	u, err := NewUntyped("[('a', '<i4'), ('p', [('x', '<f4'), ('y', '<f4')]), ('when', '<M8[ps]'), ('n', 'S3'), ('N', '<U2'), ('g', '<m8[M]')]", Shape{2}, nil)
+	u,
+		err := NewUntyped("[('a', '<i4'), ('p', [('x', '<f4'), ('y', '<f4')]), "+
+		"('when', '<M8[ps]'), ('n', 'S3'), ('N', '<U2'), ('g', '<m8[M]')]", Shape{2}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -358,7 +220,18 @@ func TestValuesRefuse(t *testing.T) {
 		N int32 `cairn:"n,<i8"`
 	}](Shape{1}, nil)
 	refuse(err, cairn.ErrType, `"n"`)
+}
 
+func TestTextsRefuse(t *testing.T) {
+	refuse := func(err error, kind error, texts ...string) {
+		t.Helper()
+		refused(t, err, kind, texts...)
+	}
+	u, err := NewUntyped("[('n', 'S3'), ('N', '<U2')]", Shape{2}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.Close()
 	texts, err := ViewAs[string](u.Field("n"))
 	if err != nil {
 		t.Fatal(err)
@@ -393,7 +266,8 @@ func TestDTypesOfGo(t *testing.T) {
 		of   any
 		want string
 	}{
-		{int32(0), "<i4"}, {false, "|b1"}, {Float16{}, "<f2"}, {time.Time{}, "<M8[ns]"}, {time.Duration(0), "<m8[ns]"}, {[2][3]int16{}, "('<i2', (2, 3))"},
+		{int32(0), "<i4"}, {false, "|b1"}, {Float16{}, "<f2"}, {time.Time{}, "<M8[ns]"},
+		{time.Duration(0), "<m8[ns]"}, {[2][3]int16{}, "('<i2', (2, 3))"},
 		{goldenNested{}, "[('M', '<i2', (2, 3)), ('Pos', [('X', '<f4'), ('Y', '<f4')]), ('ID', '<u2')]"},
 		{struct {
 			A int8 `cairn:"it's \"a\""`
@@ -413,7 +287,8 @@ func goldenWords() []string {
 
 // Whatever a dtype and items of it are, they are values or an error.
 func FuzzValues(f *testing.F) {
-	f.Add("[('name', '<U3'), ('when', '<M8[7ps]'), ('took', '>m8[as]'), ('m', '>i2', (2, 2))]", []byte("\x00\x00\x11\x00some bytes that are no text"))
+	f.Add("[('name', '<U3'), ('when', '<M8[7ps]'), ('took', '>m8[as]'), ('m', '>i2', (2, 2))]",
+		[]byte("\x00\x00\x11\x00some bytes that are no text"))
 	f.Add("{'names': ['name', 'm', 'took', 'when'], 'formats': ['S9', ('<i2', (2, 2)), '<m8[W]', '<M8[10Y]'], 'offsets': [3, 1, 9, 2], 'itemsize': 40}", bytes.Repeat([]byte{0x80, 0xff}, 30))
 	f.Fuzz(func(t *testing.T, dtype string, data []byte) {
 		u, err := NewUntyped(dtype, Shape{2}, &Options{Engine: chunk.Engine{Limits: cairn.Limits{MaxAlloc: 1 << 20}}})
@@ -437,13 +312,15 @@ func FuzzValues(f *testing.F) {
 		}
 		got, err := v.Read(t.Context())
 		if err != nil {
-			if !errors.Is(err, cairn.ErrCorrupt) && !errors.Is(err, cairn.ErrBounds) && !errors.Is(err, cairn.ErrLimit) {
+			if !errors.Is(err, cairn.ErrCorrupt) && !errors.Is(err, cairn.ErrBounds) &&
+				!errors.Is(err, cairn.ErrLimit) {
 				t.Fatalf("an error of no known kind: %v", err)
 			}
 			return
 		}
 		again := make([]byte, u.TypeSize())
-		if err := second(v.layout.Encode(again, govalue.One(&got[0]), 0, 1)); err != nil && !errors.Is(err, cairn.ErrBounds) && !errors.Is(err, cairn.ErrType) {
+		if err := second(v.layout.Encode(again, govalue.One(&got[0]), 0, 1)); err != nil &&
+			!errors.Is(err, cairn.ErrBounds) && !errors.Is(err, cairn.ErrType) {
 			t.Fatalf("%+v cannot be written: %v", got[0], err)
 		}
 	})

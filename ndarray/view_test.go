@@ -77,7 +77,8 @@ func randomOperation(rnd *rand.Rand, v UntypedView, s seen) (UntypedView, seen, 
 		return v.Squeeze(), seen{shape, s.items}, ".Squeeze()"
 	case 3:
 		k := rnd.IntN(dims + 1)
-		return v.ExpandDims(k), seen{slices.Insert(slices.Clone(s.shape), k, 1), s.items}, fmt.Sprintf(".ExpandDims(%d)", k)
+		return v.ExpandDims(k), seen{slices.Insert(slices.Clone(s.shape), k, 1), s.items},
+			fmt.Sprintf(".ExpandDims(%d)", k)
 	case 4:
 		shape := slices.Clone(s.shape)
 		for k := range shape {

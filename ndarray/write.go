@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"time"
 
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
@@ -146,4 +147,16 @@ func (u *Untyped) stagePlan(
 			return nil
 		})
 	return done, err
+}
+
+// stage puts the chunk that the worker has made into the frame.
+func (w *worker) stage(ctx context.Context, number int64) error {
+	began := time.Now()
+	err := w.of.frame.Inside().UpdateEncoded(ctx, int(number), w.out)
+	w.tally.WriteTime += time.Since(began)
+	if err == nil {
+		w.tally.ChunksWritten++
+		w.tally.BytesWritten += int64(len(w.out))
+	}
+	return err
 }

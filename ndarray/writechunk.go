@@ -2,7 +2,6 @@ package ndarray
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -247,14 +246,34 @@ func (w *worker) encodedOne(began time.Time) {
 	w.tally.BytesEncoded += w.of.part.ChunkSize
 }
 
-// stage puts the chunk that the worker has made into the frame.
-func (w *worker) stage(ctx context.Context, number int64) error {
-	began := time.Now()
-	err := w.of.frame.Inside().UpdateEncoded(ctx, int(number), w.out)
-	w.tally.WriteTime += time.Since(began)
-	if err == nil {
-		w.tally.ChunksWritten++
-		w.tally.BytesWritten += int64(len(w.out))
+// encodeHeld appends a chunk of which blocks wait, with those in it. The others are taken over as
+// they are encoded where that is possible.
+func (w *worker) encodeHeld(out []byte, c *heldChunk) ([]byte, error) {
+	p := w.of.part
+	w.piece = piece{Chunk: c.number}
+	w.held = heldBlocks{c}
+	cut := w.enc.Layout(int(p.ChunkSize)).BlockSize == int(p.BlockSize)
+	if c.count == len(c.blocks) && cut {
+		return w.encodeBlocks(out, &w.held)
 	}
-	return err
+	stored, h, err := w.fetch()
+	if err != nil {
+		return out, err
+	}
+	if h.Layout().BlockSize == int(p.BlockSize) && c.count < len(c.blocks) {
+		w.want = resize(w.want, len(c.blocks))
+		for b := range w.want {
+			w.want[b] = c.blocks[b].data != nil
+		}
+		if out, ok, err := w.recode(out, stored, w.want, &w.held); ok || err != nil {
+			return out, err
+		}
+	}
+	if err := w.decodeRaw(&h, stored); err != nil {
+		return out, err
+	}
+	for b := range c.blocks {
+		copy(w.raw[int64(b)*p.BlockSize:], c.blocks[b].data)
+	}
+	return w.encodeRaw(out)
 }

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
-	"maps"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -17,31 +15,8 @@ const (
 	maxFunctionLines = 70 // a screen
 )
 
-// excess lists what was too large when the limits came, by folder, file, or file and function.
-// Whoever makes one small enough takes it out; nothing comes in.
-var excess = []string{
-	"ndarray/behind_test.go",
-	"ndarray/panic_test.go",
-	"ndarray/values_test.go",
-	"ndarray/iterate_test.go TestTypedVisits",
-	"ndarray/resize_test.go TestReadersSeeOneStateOfAChangingShape",
-	"ndarray/values_test.go TestValuesRefuse",
-}
-
 func checkSize(t *Tree) []Problem {
-	all := t.oversized()
 	var out []Problem
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if !slices.Contains(excess, name) {
-			out = append(out, all[name])
-		}
-	}
-	return out
-}
-
-// oversized returns what is beyond the limits, by the names that excess has.
-func (t *Tree) oversized() map[string]Problem {
-	out := map[string]Problem{}
 	for _, p := range t.Packages {
 		files := 0
 		for _, f := range p.Files {
@@ -50,7 +25,7 @@ func (t *Tree) oversized() map[string]Problem {
 			}
 			if n := bytes.Count(f.Source, []byte("\n")); n > maxFileLines {
 				text := fmt.Sprintf("%d lines; split it by idea at %d", n, maxFileLines)
-				out[f.Name] = Problem{"size", f.Name, 0, text}
+				out = append(out, Problem{"size", f.Name, 0, text})
 			}
 			for _, d := range f.Syntax.Decls {
 				fn, ok := d.(*ast.FuncDecl)
@@ -58,14 +33,14 @@ func (t *Tree) oversized() map[string]Problem {
 					continue
 				}
 				if n := t.line(fn.End()) - t.line(fn.Pos()) + 1; n > maxFunctionLines {
-					out[f.Name+" "+fn.Name.Name] = t.problem("size", f.Name, fn.Pos(),
-						"%s has %d lines; a function fits a screen", fn.Name.Name, n)
+					out = append(out, t.problem("size", f.Name, fn.Pos(),
+						"%s has %d lines; a function fits a screen", fn.Name.Name, n))
 				}
 			}
 		}
 		if files > maxFolderFiles {
 			text := fmt.Sprintf("%d files besides tests; at %d a part becomes a package", files, maxFolderFiles)
-			out[p.Dir] = Problem{"size", p.Dir, 0, text}
+			out = append(out, Problem{"size", p.Dir, 0, text})
 		}
 	}
 	return out

@@ -71,7 +71,10 @@ func TestSelectRefuses(t *testing.T) {
 	if _, err := Choose([]int64{1, 1, 1, 1}, []Selector{many, many, many, many}); !errors.Is(err, cairn.ErrBounds) {
 		t.Errorf("2^80 items: %v", err)
 	}
-	for _, text := range []string{"[[1]", "[1]]", "[1, True]", "[1:2], [:", "[1][2]", "[None, [1, 2]", "[1, , 2]", "none", "[[[1]]]", ",", "1,,2", "a", "1:2:3:4", "::0", "[1", "1.5", "99999999999999999999", ".."} {
+	for _, text := range []string{"[[1]", "[1]]", "[1, True]", "[1:2], [:", "[1][2]",
+		"[None, [1, 2]", "[1, , 2]",
+		"none", "[[[1]]]", ",", "1,,2", "a", "1:2:3:4",
+		"::0", "[1", "1.5", "99999999999999999999", ".."} {
 		if s, err := Parse(text); err == nil {
 			t.Errorf("%q parsed as %v", text, s)
 		}
@@ -79,7 +82,8 @@ func TestSelectRefuses(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{"", "10:20, :, -5, ...", "[::2]", "-9223372036854775808:9223372036854775807", "::-1,", "a",
+	for _, text := range []string{"", "10:20, :, -5, ...", "[::2]",
+		"-9223372036854775808:9223372036854775807", "::-1,", "a",
 		"::-9223372036854775808", "[1, -2, 5], None", "[True, False], newaxis, ...", "[[1,2],3]", "[]"} {
 		f.Add(text, int64(7))
 	}
