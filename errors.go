@@ -9,11 +9,13 @@ import (
 // Errors to branch on with [errors.Is]. The text of the errors that wrap them says what happened;
 // errors of the operating system pass through wrapped, so [io/fs.ErrNotExist] and friends work too.
 var (
-	// ErrCorrupt reports bytes that no writer of the format can have meant. A [CorruptError] says where.
+	// ErrCorrupt reports bytes that no writer of the format can have meant. A [CorruptError] says
+	// where.
 	ErrCorrupt = errors.New("corrupt data")
 	// ErrChecksum reports bytes that changed since they were written.
 	ErrChecksum = errors.New("checksum mismatch")
-	// ErrUnsupported reports a codec, filter, version or layout that is valid but not available here.
+	// ErrUnsupported reports a codec, filter, version or layout that is valid but not available
+	// here.
 	ErrUnsupported = errors.New("unsupported")
 	// ErrLimit reports input that would cost more than [Limits] allow.
 	ErrLimit = errors.New("limit exceeded")
@@ -42,12 +44,14 @@ type CorruptError struct {
 	Err    error  // the cause, or nil
 }
 
-// Corruptf returns a [CorruptError] for a layer at an offset (-1 if not known), about no particular chunk.
+// Corruptf returns a [CorruptError] for a layer at an offset (-1 if not known), about no particular
+// chunk.
 func Corruptf(layer string, offset int64, format string, args ...any) *CorruptError {
 	return &CorruptError{Layer: layer, Chunk: -1, Offset: offset, Reason: fmt.Sprintf(format, args...)}
 }
 
-// Error returns one sentence, such as "corrupt chunk 17 at offset 48213: block 3 decodes to 4090 bytes, want 4096".
+// Error returns one sentence, such as "corrupt chunk 17 at offset 48213: block 3 decodes to 4090
+// bytes, want 4096".
 func (e *CorruptError) Error() string {
 	var b strings.Builder
 	b.WriteString("corrupt ")
@@ -79,9 +83,10 @@ func (e *CorruptError) Unwrap() []error {
 	return []error{ErrCorrupt, e.Err}
 }
 
-// InChunk places an error of a lower layer in its container: a CorruptError anywhere in err is replaced by a copy
-// that carries the chunk number and whose offset, if known, is moved by base (the chunk's own offset in the file; -1 if
-// the chunk has no place in a file, which leaves the offset within the chunk). Other errors are wrapped with the chunk number.
+// InChunk places an error of a lower layer in its container: a CorruptError anywhere in err is
+// replaced by a copy that carries the chunk number and whose offset, if known, is moved by base
+// (the chunk's own offset in the file; -1 if the chunk has no place in a file, which leaves the
+// offset within the chunk). Other errors are wrapped with the chunk number.
 func InChunk(err error, chunk, base int64) error {
 	if err == nil {
 		return nil

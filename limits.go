@@ -2,16 +2,16 @@ package cairn
 
 import "fmt"
 
-// Limits bound what bytes from outside may cost before they have proven themselves. The zero value of a field
-// means the default given beside it. Limits protect the process, not the caller's own requests: a read into memory that
-// the caller supplies is bounded by that memory alone.
+// Limits bound what bytes from outside may cost before they have proven themselves. The zero value
+// of a field means the default given beside it. Limits protect the process, not the caller's own
+// requests: a read into memory that the caller supplies is bounded by that memory alone.
 type Limits struct {
 	MaxHeader  int64 // bytes of a frame header; default 16 MiB
 	MaxTrailer int64 // bytes of a frame trailer; default 256 MiB
 	MaxChunk   int64 // decoded or encoded bytes of one chunk; default 2 GiB - 33 B, the most the format can say
 	MaxIndex   int64 // decoded bytes of a frame's index (8 per chunk); default 2 GiB - 8 B, the most the format can say
-	// MaxMeta bounds the decoded bytes of a frame's metalayers of variable length together, and is a
-	// quarter of the memory that their values may take; default 64 MiB.
+	// MaxMeta bounds the decoded bytes of a frame's metalayers of variable length together, and is
+	// a quarter of the memory that their values may take; default 64 MiB.
 	MaxMeta  int64
 	MaxAlloc int64 // bytes of any one allocation whose size a file dictates; default 1 GiB
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// This file is the pipeline of one block: filters, then the codec for each stream; and the same backwards.
+// This file is the pipeline of one block: filters, then the codec for each stream; and the same
+// backwards.
 
 // errTooLarge says that blocks take more room than the data they hold. It never leaves the package.
 var errTooLarge = errors.New("larger than the data")
@@ -107,7 +108,8 @@ func (w *blockEncoder) appendStream(out, row []byte) ([]byte, error) {
 	}
 	at := len(out)
 	body := at + 4
-	// A codec result as long as the data would be taken for raw bytes, so the codec gets one byte less.
+	// A codec result as long as the data would be taken for raw bytes, so the codec gets one byte
+	// less.
 	size, err := w.codec.Encode(out[body:body+len(row)-1], row)
 	if err != nil {
 		return out, err
@@ -153,7 +155,8 @@ func (w *blockDecoder) decode(dst, src []byte, at, block, rows int, ref []byte) 
 	return nil
 }
 
-// readStream fills row[lo:hi], and maybe more of row, from the stream at src[at:] and returns where the next one begins.
+// readStream fills row[lo:hi], and maybe more of row, from the stream at src[at:] and returns where
+// the next one begins.
 func (w *blockDecoder) readStream(row []byte, lo, hi int, src []byte, at, block int) (int, error) {
 	if len(src)-at < 4 {
 		return 0, corruptBlock(at, block, "the chunk ends within a stream size")

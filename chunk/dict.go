@@ -11,8 +11,8 @@ import (
 // maxDictSize is how many bytes a dictionary has at most.
 const maxDictSize = 32 << 10
 
-// setDict reads the dictionary, which is behind the offsets, and gives it to the codecs of the workers. What a codec makes of a dictionary it makes
-// once per chunk.
+// setDict reads the dictionary, which is behind the offsets, and gives it to the codecs of the
+// workers. What a codec makes of a dictionary it makes once per chunk.
 func (c *chunkReader) setDict(workers []*blockDecoder, row codecs.Row) error {
 	src := c.src
 	if c.dictEnd > 0 {

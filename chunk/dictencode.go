@@ -37,7 +37,8 @@ type trainer struct {
 	tested *samples
 }
 
-// buildDict makes a dictionary for the chunk and gives it to the first worker. It is nil if none is wanted, or if it would take more room than it saves.
+// buildDict makes a dictionary for the chunk and gives it to the first worker. It is nil if none is
+// wanted, or if it would take more room than it saves.
 func (e *Encoder) buildDict(p plan, src BlockSource) ([]byte, error) {
 	t := &e.training
 	t.dict = nil
@@ -106,8 +107,9 @@ func (t *trainer) trial(enc codecs.Encoder) (int, error) {
 	return int(int64(total) * int64(s.streams) / int64(max(count, 1))), nil
 }
 
-// sample gathers about so many bytes of the chunk's blocks, evenly spread, to make dictionaries of. If that leaves others, those in the middle between them are
-// what dictionaries are tried on: a part that was taken from a stream says nothing of what it is worth to most.
+// sample gathers about so many bytes of the chunk's blocks, evenly spread, to make dictionaries of.
+// If that leaves others, those in the middle between them are what dictionaries are tried on: a
+// part that was taken from a stream says nothing of what it is worth to most.
 func (e *Encoder) sample(p plan, src BlockSource, most int) error {
 	t, n := &e.training, p.layout.NumBlocks
 	rows := 1
@@ -127,7 +129,8 @@ func (e *Encoder) sample(p plan, src BlockSource, most int) error {
 	return e.gather(&t.on, p, src, step/2, step*max(1, most/trialBytes))
 }
 
-// gather takes the streams of the blocks from the first on with the given step. Runs do without a codec, and so without a dictionary.
+// gather takes the streams of the blocks from the first on with the given step. Runs do without a
+// codec, and so without a dictionary.
 func (e *Encoder) gather(s *samples, p plan, src BlockSource, first, step int) error {
 	w := e.workers[0]
 	s.data, s.sizes = s.data[:0], s.sizes[:0]

@@ -1,6 +1,8 @@
-// Package chunk encodes and decodes one Blosc2 chunk: a header and compressed blocks, without any container.
+// Package chunk encodes and decodes one Blosc2 chunk: a header and compressed blocks, without any
+// container.
 //
-// A chunk can be used on its own: as the blosc codec of a Zarr reader, for instance, or as what HDF5 filters 32001 and 32026 store.
+// A chunk can be used on its own: as the blosc codec of a Zarr reader, for instance, or as what
+// HDF5 filters 32001 and 32026 store.
 //
 // # The bytes
 //
@@ -42,8 +44,9 @@
 //	memcpyed    nbytes raw bytes
 //	regular     i32 × blocks: offset of each block from the start of the chunk; then the blocks
 //
-// A block is filtered as a whole and then stored as one stream, or, if the chunk is split, as typesize streams of equal length (after
-// byte shuffle: one for each byte of an item). The last block is never split if it is shorter than the others. A stream is an i32 size and as many bytes:
+// A block is filtered as a whole and then stored as one stream, or, if the chunk is split, as
+// typesize streams of equal length (after byte shuffle: one for each byte of an item). The last
+// block is never split if it is shorter than the others. A stream is an i32 size and as many bytes:
 //
 //	size > 0    that many bytes of the codec; raw bytes if size is just the decoded length
 //	size = 0    all bytes are zero, nothing follows

@@ -15,13 +15,14 @@ import (
 
 // A BlockSource hands out the decoded bytes of a chunk's blocks.
 type BlockSource interface {
-	// Block returns the bytes of one block: scratch, filled, or a view of memory that already holds them. len(scratch) is the length
-	// that is wanted. The result is not changed, and is used only until the next call with the same scratch. Calls with different scratch can overlap in time.
+	// Block returns the bytes of one block: scratch, filled, or a view of memory that already holds
+	// them. len(scratch) is the length that is wanted. The result is not changed, and is used only
+	// until the next call with the same scratch. Calls with different scratch can overlap in time.
 	Block(scratch []byte, index int) []byte
 }
 
-// An Encoder makes chunks. The memory that it needs meanwhile is reused from chunk to chunk, and by other encoders and decoders; an idle one
-// holds hardly any. It serves one goroutine at a time.
+// An Encoder makes chunks. The memory that it needs meanwhile is reused from chunk to chunk, and by
+// other encoders and decoders; an idle one holds hardly any. It serves one goroutine at a time.
 type Encoder struct {
 	opts     Options
 	params   params
@@ -39,7 +40,8 @@ type Encoder struct {
 	rewrite rewriter
 }
 
-// NewEncoder returns an encoder for the options (nil for the defaults), or says what is wrong with them.
+// NewEncoder returns an encoder for the options (nil for the defaults), or says what is wrong with
+// them.
 func NewEncoder(o *Options) (*Encoder, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -75,7 +77,8 @@ func NewEncoder(o *Options) (*Encoder, error) {
 // Layout returns how a chunk of nbytes will be cut into blocks.
 func (e *Encoder) Layout(nbytes int) Layout { return e.params.plan(nbytes, e.opts.Blosc1).layout }
 
-// Append encodes src as one chunk and appends it to dst. The chunk has at most len(src)+32 bytes. On an error dst is returned as it was.
+// Append encodes src as one chunk and appends it to dst. The chunk has at most len(src)+32 bytes.
+// On an error dst is returned as it was.
 func (e *Encoder) Append(dst, src []byte) ([]byte, error) {
 	e.whole = wholeSource{data: src, blockSize: e.Layout(len(src)).BlockSize}
 	dst, err := e.AppendBlocks(dst, len(src), &e.whole)
@@ -94,8 +97,8 @@ func (s *wholeSource) Block(scratch []byte, index int) []byte {
 	return s.data[from : from+len(scratch)]
 }
 
-// AppendBlocks encodes a chunk of nbytes whose blocks, cut as Layout says, come from src, and appends it to dst. It may ask for a
-// block more than once. On an error dst is returned as it was.
+// AppendBlocks encodes a chunk of nbytes whose blocks, cut as Layout says, come from src, and
+// appends it to dst. It may ask for a block more than once. On an error dst is returned as it was.
 func (e *Encoder) AppendBlocks(dst []byte, nbytes int, src BlockSource) ([]byte, error) {
 	if nbytes < 0 || nbytes > MaxSize {
 		return dst, fmt.Errorf("encode chunk: %d bytes: %w: a chunk holds at most %d", nbytes, cairn.ErrBounds, MaxSize)
@@ -128,7 +131,8 @@ func (e *Encoder) appendBlocks(dst []byte, nbytes int, src BlockSource) ([]byte,
 	return out, nil
 }
 
-// prepare checks that the filters can work on this chunk, and fetches block 0, which constant detection looks at and delta refers to.
+// prepare checks that the filters can work on this chunk, and fetches block 0, which constant
+// detection looks at and delta refers to.
 func (e *Encoder) prepare(p plan, src BlockSource) error {
 	w := e.workers[0]
 	if err := w.begin(p.typeSize); err != nil {
@@ -218,7 +222,8 @@ func (e *Encoder) appendStored(dst []byte, p plan, src BlockSource, flags uint8)
 	return dst
 }
 
-// appendRegular appends a chunk of compressed blocks. It reports false if that would take more room than storing the data.
+// appendRegular appends a chunk of compressed blocks. It reports false if that would take more room
+// than storing the data.
 func (e *Encoder) appendRegular(dst []byte, p plan, src BlockSource) (out []byte, ok bool, err error) {
 	h := e.header(p, e.regularFlags(p))
 	dict, err := e.buildDict(p, src)
@@ -285,8 +290,8 @@ func (e *Encoder) encodeInPlace(out []byte, start, limit int, p plan, src BlockS
 	return out, nil
 }
 
-// encodeParallel encodes blocks on all workers, whichever is free, each to where it would go if all before it took the most room. They are
-// moved together meanwhile.
+// encodeParallel encodes blocks on all workers, whichever is free, each to where it would go if all
+// before it took the most room. They are moved together meanwhile.
 func (e *Encoder) encodeParallel(out []byte, start, limit int, p plan, src BlockSource) ([]byte, error) {
 	workers := e.workers[:min(len(e.workers), p.layout.NumBlocks)]
 	for _, w := range workers {
@@ -338,7 +343,8 @@ func (e *Encoder) blockRef(i int) []byte {
 	return e.ref
 }
 
-// appendConstant appends a special chunk if every item of the chunk is the same. Blocks are fetched only as long as that can be so.
+// appendConstant appends a special chunk if every item of the chunk is the same. Blocks are fetched
+// only as long as that can be so.
 func (e *Encoder) appendConstant(dst []byte, p plan, src BlockSource) ([]byte, bool) {
 	width := e.params.typeSize
 	if e.opts.NoSpecial || e.opts.Blosc1 || p.layout.NumBlocks == 0 || p.layout.NBytes%width != 0 || p.layout.BlockSize%width != 0 {

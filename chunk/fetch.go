@@ -27,11 +27,14 @@ type fetcher struct {
 // Fetched returns how many bytes DecodeBlocksAt has read so far, of all chunks together.
 func (d *Decoder) Fetched() int64 { return d.fetch.read }
 
-// DecodeBlocksAt is [Decoder.DecodeBlocks] for a chunk that begins at offset at of r and whose header is h, as ParseHeader returned it. It reads only
-// the table of offsets, the dictionary if there is one, and the blocks that are wanted, and with delta block 0. r must have h.CBytes bytes there.
+// DecodeBlocksAt is [Decoder.DecodeBlocks] for a chunk that begins at offset at of r and whose
+// header is h, as ParseHeader returned it. It reads only the table of offsets, the dictionary if
+// there is one, and the blocks that are wanted, and with delta block 0. r must have h.CBytes bytes
+// there.
 //
-// A block ends where the next one in the order of the bytes begins: one that reaches into the next is corrupt here, though DecodeBlocks, which sees all
-// bytes, may decode it. No known writer makes such chunks.
+// A block ends where the next one in the order of the bytes begins: one that reaches into the next
+// is corrupt here, though DecodeBlocks, which sees all bytes, may decode it. No known writer makes
+// such chunks.
 func (d *Decoder) DecodeBlocksAt(h Header, r io.ReaderAt, at int64, want []bool, sink BlockSink) error {
 	if err := h.check(); err != nil {
 		return err
@@ -85,8 +88,8 @@ func (f *fetcher) readParts(ctx context.Context, r io.ReaderAt, at int64) error 
 	return many.ReadParts(ctx, offsets, into)
 }
 
-// plan works out which parts of the chunk to read. A chunk without a table of offsets, or with one that makes no sense, is read whole: what
-// is wrong with it is for the decoder to say.
+// plan works out which parts of the chunk to read. A chunk without a table of offsets, or with one
+// that makes no sense, is read whole: what is wrong with it is for the decoder to say.
 func (f *fetcher) plan(c *chunkReader, r io.ReaderAt, at int64) error {
 	h, size, table := &c.header, len(f.buf), c.header.Size()
 	f.parts = append(f.parts[:0], [2]int{0, size})

@@ -18,7 +18,8 @@ const (
 	wireInCodecByte = 6
 )
 
-// extended reports whether the header is 32 bytes long. A Blosc1 header never has both shuffle bits set.
+// extended reports whether the header is 32 bytes long. A Blosc1 header never has both shuffle bits
+// set.
 func (f headerFlags) extended() bool { return f&flagsExtended == flagsExtended }
 
 // memcpyed reports whether the payload is stored as it is.

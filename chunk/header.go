@@ -46,8 +46,9 @@ type Header struct {
 	BloscFlags uint8
 }
 
-// ParseHeader reads a chunk header and checks it against itself. It needs 16 bytes, 32 if the header is extended; it does not need the
-// rest of the chunk, and does not check that CBytes are there.
+// ParseHeader reads a chunk header and checks it against itself. It needs 16 bytes, 32 if the
+// header is extended; it does not need the rest of the chunk, and does not check that CBytes are
+// there.
 func ParseHeader(b []byte) (Header, error) {
 	var h Header
 	if len(b) < MinHeaderSize {
@@ -78,8 +79,9 @@ func (h *Header) parseExtended(b []byte) {
 	}
 	h.Flags2, h.BloscFlags = b[0x1e], b[0x1f]
 	id := b[0x16]
-	// Writers always fill the codec byte, but readers have to go by the flags unless these defer to it. Flags of a chunk that was
-	// planned as memcpyed hold no code at all, so there the byte is the better witness.
+	// Writers always fill the codec byte, but readers have to go by the flags unless these defer to
+	// it. Flags of a chunk that was planned as memcpyed hold no code at all, so there the byte is
+	// the better witness.
 	if wire := headerFlags(h.Flags).wireCode(); wire != wireInCodecByte &&
 		!headerFlags(h.Flags).memcpyed() && bloscFlags(h.BloscFlags).special() == SpecialNone {
 		if wireOfCodec[id] != wire {
@@ -181,13 +183,14 @@ func (h Header) Memcpyed() bool { return headerFlags(h.Flags).memcpyed() && h.Sp
 // VLBlocks reports whether blocks have individual lengths.
 func (h Header) VLBlocks() bool { return flags2(h.Flags2).vlBlocks() }
 
-// HasDict reports whether the chunk brings a dictionary. The flag means nothing in a memcpyed chunk, where C-Blosc2 sets it by mistake.
+// HasDict reports whether the chunk brings a dictionary. The flag means nothing in a memcpyed
+// chunk, where C-Blosc2 sets it by mistake.
 func (h Header) HasDict() bool {
 	return bloscFlags(h.BloscFlags).dict() && !headerFlags(h.Flags).memcpyed()
 }
 
-// wireOfCodec and codecOfWire map between the two numbers of a codec, as its table has them. LZ4 and
-// LZ4HC share one stream, hence one code. Ids and codes that nobody has map to such.
+// wireOfCodec and codecOfWire map between the two numbers of a codec, as its table has them. LZ4
+// and LZ4HC share one stream, hence one code. Ids and codes that nobody has map to such.
 var wireOfCodec, codecOfWire = wireCodes()
 
 func wireCodes() (wires [256]uint8, ids [8]uint8) {

@@ -68,15 +68,16 @@ func (h *Header) streams(l Layout, i int) int {
 	return int(h.TypeSize)
 }
 
-// splitByBlosc1 is the condition that Blosc1 readers add: writers before 1.11 had no flag for split blocks and went by it alone.
+// splitByBlosc1 is the condition that Blosc1 readers add: writers before 1.11 had no flag for split
+// blocks and went by it alone.
 func splitByBlosc1(typeSize, blockSize int) bool {
 	return typeSize <= maxAutoStreams && blockSize/typeSize >= minBlosc1StreamSize
 }
 
 const minBlosc1StreamSize = 128
 
-// blockOffset returns where the streams of block i begin in the chunk, after checking that this is at body or behind it: not in the table of
-// offsets, nor in a dictionary.
+// blockOffset returns where the streams of block i begin in the chunk, after checking that this is
+// at body or behind it: not in the table of offsets, nor in a dictionary.
 func (h *Header) blockOffset(src []byte, body, i int) (int, error) {
 	at := h.Size() + 4*i
 	start := int64(int32(binary.LittleEndian.Uint32(src[at:])))
@@ -86,7 +87,8 @@ func (h *Header) blockOffset(src []byte, body, i int) (int, error) {
 	return int(start), nil
 }
 
-// blocks returns how many blocks the chunk has, of which those of variable length are not in its layout.
+// blocks returns how many blocks the chunk has, of which those of variable length are not in its
+// layout.
 func (h *Header) blocks() int {
 	if h.VLBlocks() {
 		return int(h.BlockSize)

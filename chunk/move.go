@@ -5,8 +5,9 @@ import (
 	"sync"
 )
 
-// mover brings together the blocks of a chunk that several workers encode, each with gaps around it for the worst case. A block moves as soon as all
-// before it have, by the hand of the worker that notices; the others go on encoding.
+// mover brings together the blocks of a chunk that several workers encode, each with gaps around it
+// for the worst case. A block moves as soon as all before it have, by the hand of the worker that
+// notices; the others go on encoding.
 type mover struct {
 	encoder *Encoder
 	plan    plan
@@ -31,8 +32,8 @@ func (m *mover) begin(e *Encoder, chunk []byte, p plan, limit int) {
 	m.next, m.end, m.total, m.busy = 0, len(chunk), len(chunk), false
 }
 
-// done notes the size of an encoded block and moves what can be moved, unless another worker is at it already. It fails when the chunk is
-// too large.
+// done notes the size of an encoded block and moves what can be moved, unless another worker is at
+// it already. It fails when the chunk is too large.
 func (m *mover) done(block, size int) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -17,7 +17,8 @@ const (
 // SplitMode says whether full blocks are stored as one stream per byte of an item.
 type SplitMode uint8
 
-// The split modes of the format. Auto and ForwardCompat decide alike: for the fast codecs after a byte shuffle.
+// The split modes of the format. Auto and ForwardCompat decide alike: for the fast codecs after a
+// byte shuffle.
 const (
 	SplitAuto SplitMode = iota
 	SplitAlways
@@ -40,7 +41,8 @@ func (m SplitMode) String() string {
 	return fmt.Sprintf("split mode %d", uint8(m))
 }
 
-// Options say how chunks are encoded. Nil and the zero value mean: bytes, Zstd, level 5, byte shuffle.
+// Options say how chunks are encoded. Nil and the zero value mean: bytes, Zstd, level 5, byte
+// shuffle.
 type Options struct {
 	Engine
 
@@ -53,11 +55,14 @@ type Options struct {
 	Workers   int  // blocks encoded at the same time; 0 means 1. The bytes do not depend on it
 	NoSpecial bool // encode constant chunks like any other, instead of as special chunks
 
-	// Dict makes a dictionary for each chunk and puts it into the chunk, if that saves more than it takes: for many small blocks that have much in common. Zstd, LZ4 and LZ4HC can
-	// have one. Encoding takes two to four times as long, with LZ4 ten times. C-Blosc2 reads such chunks only as a whole, those of LZ4 since version 3.0.
+	// Dict makes a dictionary for each chunk and puts it into the chunk, if that saves more than it
+	// takes: for many small blocks that have much in common. Zstd, LZ4 and LZ4HC can have one.
+	// Encoding takes two to four times as long, with LZ4 ten times. C-Blosc2 reads such chunks only
+	// as a whole, those of LZ4 since version 3.0.
 	Dict bool
 
-	// Blosc1 writes the 16-byte header of Blosc1 (version 2), which C-Blosc 1.x can read: no special chunks, at most one shuffle filter and a delta.
+	// Blosc1 writes the 16-byte header of Blosc1 (version 2), which C-Blosc 1.x can read: no
+	// special chunks, at most one shuffle filter and a delta.
 	Blosc1 bool
 
 	BlockShape    []int32 // shape of a block in items, for filters and codecs that know dimensions; nil if there is none
@@ -133,7 +138,8 @@ func pipelineFlags(p shuffle.Pipeline) uint8 {
 	return f
 }
 
-// Pipeline returns the six slots that Filters stand for: aligned to the last slot, where C-Blosc2 has its default filter too.
+// Pipeline returns the six slots that Filters stand for: aligned to the last slot, where C-Blosc2
+// has its default filter too.
 func (o *Options) Pipeline() shuffle.Pipeline {
 	var p shuffle.Pipeline
 	if o == nil {
@@ -170,7 +176,8 @@ func (o *Options) resolvedTypeSize() int {
 	return o.TypeSize
 }
 
-// chunkTypeSize returns the typesize that a chunk states for items of the given size: a byte cannot hold more than 255, and then items are single bytes.
+// chunkTypeSize returns the typesize that a chunk states for items of the given size: a byte cannot
+// hold more than 255, and then items are single bytes.
 func chunkTypeSize(typeSize int) int {
 	if typeSize > 255 {
 		return 1

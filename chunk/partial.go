@@ -31,8 +31,8 @@ func (s *spanSink) Needs(index, _ int) (from, to int) {
 	return max(start, s.lo) - start, min(end, s.hi) - start
 }
 
-// deliver decodes block i into dst, memory of the worker's, and puts it: only those items of it that the sink needs, if it says so and
-// the filters have them apart.
+// deliver decodes block i into dst, memory of the worker's, and puts it: only those items of it
+// that the sink needs, if it says so and the filters have them apart.
 func (c *chunkReader) deliver(w *blockDecoder, dst []byte, i int, ref []byte) error {
 	if sink, ok := c.sink.(partialSink); ok {
 		from, to := sink.Needs(i, len(dst))
@@ -55,8 +55,9 @@ func (c *chunkReader) deliver(w *blockDecoder, dst []byte, i int, ref []byte) er
 	return err
 }
 
-// decodeItems is decode for the items [lo, hi) of a block; an item has a byte in each of the rows streams. Streams are decoded as far as
-// that, if the codec can stop there, and stored ones are only copied in between.
+// decodeItems is decode for the items [lo, hi) of a block; an item has a byte in each of the rows
+// streams. Streams are decoded as far as that, if the codec can stop there, and stored ones are
+// only copied in between.
 func (w *blockDecoder) decodeItems(dst, src []byte, at, block, rows, lo, hi int) error {
 	if len(dst) < rows || len(dst)%rows != 0 {
 		return corruptBlock(at, block, "%d bytes cannot be split into %d streams", len(dst), rows)

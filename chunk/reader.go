@@ -93,7 +93,8 @@ func shortChunk(h *Header, src []byte) error {
 	return cairn.Corruptf(layerChunk, 12, "the header says %d bytes, %d are there", h.CBytes, len(src))
 }
 
-// place returns where block i is to be decoded: the sink's memory, or scratch of the worker's that has to be put.
+// place returns where block i is to be decoded: the sink's memory, or scratch of the worker's that
+// has to be put.
 func (c *chunkReader) place(w *blockDecoder, i int) (dst []byte, put bool, err error) {
 	from, to := c.layout.Block(i)
 	if dst = c.sink.Dst(i, to-from); dst != nil {
@@ -129,7 +130,8 @@ func (c *chunkReader) memcpyed() {
 	}
 }
 
-// copyPiece is how much one worker copies at a time; two workers copy from memory to memory faster than one.
+// copyPiece is how much one worker copies at a time; two workers copy from memory to memory faster
+// than one.
 const copyPiece = 128 << 10
 
 // copy copies src to dst on all workers.

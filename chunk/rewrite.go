@@ -9,12 +9,15 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// Rewrite appends to dst a chunk with the content of old, except for the blocks whose changed is true: those come from src. The streams
-// of all other blocks are taken over as they are, without decoding them. len(changed) is the number of blocks.
+// Rewrite appends to dst a chunk with the content of old, except for the blocks whose changed is
+// true: those come from src. The streams of all other blocks are taken over as they are, without
+// decoding them. len(changed) is the number of blocks.
 //
-// It reports false, and appends nothing, where blocks cannot be exchanged one by one: if old has another layout, codec or filters than this
-// encoder gives a chunk of its size, is stored without compression, refers to its own first block (delta), or one of the two has a dictionary; and if the result would be larger than
-// the data. Then the chunk has to be encoded as a whole. Damage in blocks that do not change is neither noticed nor repaired.
+// It reports false, and appends nothing, where blocks cannot be exchanged one by one: if old has
+// another layout, codec or filters than this encoder gives a chunk of its size, is stored without
+// compression, refers to its own first block (delta), or one of the two has a dictionary; and if
+// the result would be larger than the data. Then the chunk has to be encoded as a whole. Damage in
+// blocks that do not change is neither noticed nor repaired.
 func (e *Encoder) Rewrite(dst, old []byte, changed []bool, src BlockSource) (out []byte, ok bool, err error) {
 	r := &e.rewrite
 	h, err := ParseHeader(old)
@@ -58,7 +61,8 @@ type rewriter struct {
 	sizes []int
 }
 
-// exchangeable reports whether the streams of the old chunk's blocks, if it has any, are such as this encoder would write.
+// exchangeable reports whether the streams of the old chunk's blocks, if it has any, are such as
+// this encoder would write.
 func (e *Encoder) exchangeable() bool {
 	r := &e.rewrite
 	h, p := &r.header, r.plan
@@ -79,7 +83,8 @@ func (e *Encoder) reads(h *Header) bool {
 		h.Codec.Parameter() == e.opts.Codec.Parameter()
 }
 
-// locate notes where the old blocks' streams begin. It reports false if the table of offsets makes no sense.
+// locate notes where the old blocks' streams begin. It reports false if the table of offsets makes
+// no sense.
 func (r *rewriter) locate() bool {
 	n := r.plan.layout.NumBlocks
 	if int64(r.header.Size())+4*int64(n) > int64(len(r.old)) {
@@ -112,8 +117,9 @@ func (r *rewriter) streams(block int) []byte {
 	return r.old[start:r.starts[n+k]]
 }
 
-// constant prepares for an old chunk that repeats an item: all of its blocks, but the last if that is shorter, have the same streams, so one
-// or two have to be encoded for those that stay. It reports false if items go on from block to block.
+// constant prepares for an old chunk that repeats an item: all of its blocks, but the last if that
+// is shorter, have the same streams, so one or two have to be encoded for those that stay. It
+// reports false if items go on from block to block.
 func (r *rewriter) constant() (bool, error) {
 	var err error
 	if r.item, err = SpecialItem(r.item, r.old); err != nil {
@@ -135,7 +141,8 @@ func (r *rewriter) constant() (bool, error) {
 	return true, nil
 }
 
-// first returns the first block of a special chunk that stays and has the same content as block i, which stays.
+// first returns the first block of a special chunk that stays and has the same content as block i,
+// which stays.
 func (r *rewriter) first(i int) int {
 	l := r.plan.layout
 	if from, to := l.Block(i); to-from < l.BlockSize {

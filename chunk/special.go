@@ -14,8 +14,9 @@ const (
 	nan64 = 0x7ff8_0000_0000_0000
 )
 
-// AppendSpecial appends a chunk of nbytes whose items are all the same, in 32 bytes (and the value's for SpecialValue), to dst.
-// value is the item for SpecialValue, and nil otherwise. A blockSize of 0 stands for one block.
+// AppendSpecial appends a chunk of nbytes whose items are all the same, in 32 bytes (and the
+// value's for SpecialValue), to dst. value is the item for SpecialValue, and nil otherwise. A
+// blockSize of 0 stands for one block.
 func AppendSpecial(dst []byte, kind Special, value []byte, nbytes, typeSize, blockSize int) ([]byte, error) {
 	switch {
 	case kind == SpecialNone || !kind.valid():
@@ -61,8 +62,9 @@ func constantKind(value []byte) Special {
 	return SpecialValue
 }
 
-// SpecialItem returns the bytes of the item that a special chunk repeats, in buf's memory if that is large enough: all zeros for zeros and
-// uninit. src is the whole chunk; the result does not alias it.
+// SpecialItem returns the bytes of the item that a special chunk repeats, in buf's memory if that
+// is large enough: all zeros for zeros and uninit. src is the whole chunk; the result does not
+// alias it.
 func SpecialItem(buf, src []byte) ([]byte, error) {
 	h, err := ParseHeader(src)
 	if err != nil {

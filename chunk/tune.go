@@ -14,7 +14,8 @@ const (
 	maxSplitBlockSize = 4 << 20
 )
 
-// params are resolved options: what the choices of block size and split depend on, and the choices that C-Blosc2 makes from them.
+// params are resolved options: what the choices of block size and split depend on, and the choices
+// that C-Blosc2 makes from them.
 type params struct {
 	typeSize  int // as the caller gave it, may exceed 255
 	codec     codecs.Row
@@ -37,7 +38,8 @@ func newParams(o *Options, row codecs.Row) params {
 	return p
 }
 
-// chooseBlockSize returns the block size for a chunk of nbytes: rounded to whole items, never more than the chunk.
+// chooseBlockSize returns the block size for a chunk of nbytes: rounded to whole items, never more
+// than the chunk.
 func (p *params) chooseBlockSize(nbytes int) int {
 	if nbytes < p.typeSize {
 		return 1
@@ -53,8 +55,8 @@ func (p *params) chooseBlockSize(nbytes int) int {
 	return bs
 }
 
-// autoBlockSize agrees with C-Blosc2's tuner: blocks grow with the level, more so for codecs made for high ratios, and split blocks are
-// sized by what each of their streams should hold.
+// autoBlockSize agrees with C-Blosc2's tuner: blocks grow with the level, more so for codecs made
+// for high ratios, and split blocks are sized by what each of their streams should hold.
 func (p *params) autoBlockSize(nbytes int) int {
 	if p.level > 0 && p.splits(p.typeSize, nbytes) {
 		perStream := [...]int{1: 32, 2: 32, 3: 32, 4: 64, 5: 64, 6: 64, 7: 128, 8: 256, 9: 512}[p.level] << 10
@@ -93,7 +95,8 @@ type plan struct {
 	stored   bool // memcpyed from the start
 }
 
-// place returns where block i goes behind the offsets if all before it take the most room that they can: for each stream its size, and raw bytes.
+// place returns where block i goes behind the offsets if all before it take the most room that they
+// can: for each stream its size, and raw bytes.
 func (p *plan) place(i int) int {
 	if p.layout.cuts != nil {
 		return (*p.layout.cuts)[i] + 4*i

@@ -8,12 +8,12 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// Blocks of variable length (docs/format/chunk.md): the header has their number in the place of the block size, and each block is one stream
-// behind its decoded size. It ends where the next begins.
+// Blocks of variable length (docs/format/chunk.md): the header has their number in the place of the
+// block size, and each block is one stream behind its decoded size. It ends where the next begins.
 
-// Layout returns how the chunk at the beginning of src is cut, also if its blocks have their own sizes;
-// for those it reads the whole table of offsets and the size before each block. The result is valid
-// until the decoder is used again.
+// Layout returns how the chunk at the beginning of src is cut, also if its blocks have their own
+// sizes; for those it reads the whole table of offsets and the size before each block. The result
+// is valid until the decoder is used again.
 func (d *Decoder) Layout(src []byte) (Layout, error) {
 	h, err := ParseHeader(src)
 	if err != nil {
@@ -54,7 +54,8 @@ func (d *Decoder) layout(h *Header, src []byte) (Layout, error) {
 	return Layout{NBytes: total, NumBlocks: n, cuts: &d.cuts}, nil
 }
 
-// wantedLayout is layout where only the table of offsets and some blocks have been read: all others have no bytes in it.
+// wantedLayout is layout where only the table of offsets and some blocks have been read: all others
+// have no bytes in it.
 func (d *Decoder) wantedLayout(h *Header, src []byte, wanted func(i int) bool) (Layout, error) {
 	n, err := h.tableVL(src)
 	if err != nil {
@@ -122,8 +123,8 @@ func (l Layout) holding(at int) int {
 	return i
 }
 
-// decodeVL fills dst with the block that begins at src[at] and ends with src. Its size has been compared with dst. Filters see the block alone: there
-// is no other that delta refers to.
+// decodeVL fills dst with the block that begins at src[at] and ends with src. Its size has been
+// compared with dst. Filters see the block alone: there is no other that delta refers to.
 func (w *blockDecoder) decodeVL(dst, src []byte, at, block int) error {
 	in, pitch := w.chain.Input(&w.space.scratch, dst, 1)
 	row, stream := in[:len(dst)], src[at+4:]
@@ -139,8 +140,9 @@ func (w *blockDecoder) decodeVL(dst, src []byte, at, block int) error {
 	return nil
 }
 
-// DecodeBlock decodes block index of the chunk at the beginning of src into dst, without decoding others (but block 0 if delta refers to it), and returns its
-// size. It fails with ErrBounds if there is no such block or dst is too small. After an error the contents of dst are undefined.
+// DecodeBlock decodes block index of the chunk at the beginning of src into dst, without decoding
+// others (but block 0 if delta refers to it), and returns its size. It fails with ErrBounds if
+// there is no such block or dst is too small. After an error the contents of dst are undefined.
 func (d *Decoder) DecodeBlock(dst, src []byte, index int) (int, error) {
 	h, err := ParseHeader(src)
 	if err != nil {

@@ -9,8 +9,10 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// AppendVL encodes blocks, each of at least one byte, as one chunk in which they keep their sizes, and appends it to dst. Each can be decoded alone. Only C-Blosc2 3.0
-// and later read such chunks. On an error dst is returned as it was; delta cannot be used, because C-Blosc2 does not read it there.
+// AppendVL encodes blocks, each of at least one byte, as one chunk in which they keep their sizes,
+// and appends it to dst. Each can be decoded alone. Only C-Blosc2 3.0 and later read such chunks.
+// On an error dst is returned as it was; delta cannot be used, because C-Blosc2 does not read it
+// there.
 func (e *Encoder) AppendVL(dst []byte, blocks [][]byte) ([]byte, error) {
 	p, err := e.planVL(blocks)
 	if err != nil {
@@ -67,7 +69,8 @@ func (e *Encoder) planVL(blocks [][]byte) (plan, error) {
 	return plan{layout: layout, typeSize: chunkTypeSize(e.params.typeSize)}, nil
 }
 
-// appendVL appends a block that has been filtered: its size, and its stream, which is raw if that is not shorter.
+// appendVL appends a block that has been filtered: its size, and its stream, which is raw if that
+// is not shorter.
 func (w *blockEncoder) appendVL(out, row []byte) ([]byte, error) {
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(row)))
 	body, size := len(out), 0

@@ -20,11 +20,12 @@ func (w watched) context() context.Context {
 	return w.ctx
 }
 
-// Watch makes decoding end between blocks, with the error of ctx, when ctx has ended. It holds for all chunks until the next call;
-// [context.Background], as in the beginning, never ends.
-// Chunks that need no codec are decoded to their end.
+// Watch makes decoding end between blocks, with the error of ctx, when ctx has ended. It holds for
+// all chunks until the next call; [context.Background], as in the beginning, never ends. Chunks
+// that need no codec are decoded to their end.
 func (d *Decoder) Watch(ctx context.Context) { d.watched.ctx = ctx }
 
-// Watch makes encoding end between blocks, with an error that matches that of ctx, when ctx has ended. It holds for all chunks until the next call;
-// [context.Background], as in the beginning, never ends.
+// Watch makes encoding end between blocks, with an error that matches that of ctx, when ctx has
+// ended. It holds for all chunks until the next call; [context.Background], as in the beginning,
+// never ends.
 func (e *Encoder) Watch(ctx context.Context) { e.watched.ctx = ctx }

@@ -8,7 +8,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// workspace is the memory of one worker while it is at a chunk. Whoever takes it next finds old bytes in it, which mean nothing.
+// workspace is the memory of one worker while it is at a chunk. Whoever takes it next finds old
+// bytes in it, which mean nothing.
 type workspace struct {
 	scratch  shuffle.Scratch
 	block    []byte          // the block at hand, where the caller has no place for it
@@ -35,12 +36,13 @@ type madeDecoder struct {
 // mostCodecs is how many encoders, and how many decoders, a workspace keeps.
 const mostCodecs = 6
 
-// workspaces holds those of idle encoders and decoders, so that short-lived ones need not clear new memory
-// (docs/decisions/0006-pooled-workspaces.md).
+// workspaces holds those of idle encoders and decoders, so that short-lived ones need not clear new
+// memory (docs/decisions/0006-pooled-workspaces.md).
 var workspaces sync.Pool // of *workspace
 
-// desk is a worker's access to a workspace. A chunk at a time it has one that is shared, unless filters or codecs of the caller's take part:
-// what those do with memory that they were shown before is nobody else's business.
+// desk is a worker's access to a workspace. A chunk at a time it has one that is shared, unless
+// filters or codecs of the caller's take part: what those do with memory that they were shown
+// before is nobody else's business.
 type desk struct {
 	own   bool
 	space *workspace

@@ -1,5 +1,6 @@
-// Package codecs holds the byte codecs a chunk can be compressed with: one table that lists them, adapters that
-// turn a level from 0 to 9 into each algorithm's own settings, and a Registry for codecs of the caller's.
+// Package codecs holds the byte codecs a chunk can be compressed with: one table that lists them,
+// adapters that turn a level from 0 to 9 into each algorithm's own settings, and a Registry for
+// codecs of the caller's.
 //
 // A codec sees one stream: bytes in, bytes out. It knows nothing of chunks, blocks or filters.
 package codecs
@@ -31,8 +32,8 @@ const (
 // NDLZ is for blocks of single bytes in two dimensions; side is that of a cell, 4 or 8.
 func NDLZ(side uint8) Codec { return ByID(idNDLZ, side) }
 
-// ZFPAccuracy keeps the errors of float32 or float64 arrays below 10 to the power of exponent, which
-// is mostly negative. It loses precision, and needs arrays: it looks at the shape of blocks.
+// ZFPAccuracy keeps the errors of float32 or float64 arrays below 10 to the power of exponent,
+// which is mostly negative. It loses precision, and needs arrays: it looks at the shape of blocks.
 func ZFPAccuracy(exponent int8) Codec { return ByID(idZFPAccuracy, uint8(exponent)) }
 
 // ZFPPrecision keeps a number of bit planes of float32 or float64 arrays; see [ZFPAccuracy].
@@ -66,15 +67,17 @@ func (c Codec) Parameter() uint8 { return uint8(c >> parameterShift) }
 
 // An Encoder compresses streams. It owns its scratch memory and serves one goroutine at a time.
 type Encoder interface {
-	// Encode compresses src into dst and returns how many bytes of dst it used, or 0 if the result does not fit
-	// into len(dst) bytes. It never writes beyond len(dst) and never into src. The two do not overlap.
+	// Encode compresses src into dst and returns how many bytes of dst it used, or 0 if the result
+	// does not fit into len(dst) bytes. It never writes beyond len(dst) and never into src. The two
+	// do not overlap.
 	Encode(dst, src []byte) (int, error)
 }
 
 // A Decoder decompresses streams. It owns its scratch memory and serves one goroutine at a time.
 type Decoder interface {
-	// Decode fills dst exactly from src, or fails: a stream that decodes to more or fewer than len(dst) bytes is corrupt.
-	// Whatever src holds, Decode neither panics nor writes beyond len(dst). After an error the contents of dst are undefined.
+	// Decode fills dst exactly from src, or fails: a stream that decodes to more or fewer than
+	// len(dst) bytes is corrupt. Whatever src holds, Decode neither panics nor writes beyond
+	// len(dst). After an error the contents of dst are undefined.
 	Decode(dst, src []byte) error
 }
 
@@ -82,8 +85,8 @@ type Decoder interface {
 // want.
 type RangeDecoder interface {
 	Decoder
-	// DecodeRange fills dst[lo:hi] with bytes lo to hi of what src decodes to, which has dst's length
-	// or more. What is in the rest of dst is undefined afterwards. It need not notice damage
+	// DecodeRange fills dst[lo:hi] with bytes lo to hi of what src decodes to, which has dst's
+	// length or more. What is in the rest of dst is undefined afterwards. It need not notice damage
 	// elsewhere.
 	DecodeRange(dst, src []byte, lo, hi int) error
 }
@@ -91,22 +94,26 @@ type RangeDecoder interface {
 // A DictEncoder is an Encoder that can be given dictionaries, and can make some.
 type DictEncoder interface {
 	Encoder
-	// SetDict makes the streams that follow such as need dict, or none if it is nil. It is copied. After an error, which matches cairn.ErrCorrupt,
-	// there is none.
+	// SetDict makes the streams that follow such as need dict, or none if it is nil. It is copied.
+	// After an error, which matches cairn.ErrCorrupt, there is none.
 	SetDict(dict []byte) error
-	// BuildDict appends a dictionary of at most size bytes to dst, made for streams like the samples, which lie in data one after the other and have the given
-	// sizes. It returns dst as it was if they have nothing in common. The encoder has no dictionary afterwards.
+	// BuildDict appends a dictionary of at most size bytes to dst, made for streams like the
+	// samples, which lie in data one after the other and have the given sizes. It returns dst as it
+	// was if they have nothing in common. The encoder has no dictionary afterwards.
 	BuildDict(dst, data []byte, sizes []int, size int) []byte
 }
 
-// A DictDecoder is a Decoder whose dictionary can be changed, so that one serves for chunks that each bring their own.
+// A DictDecoder is a Decoder whose dictionary can be changed, so that one serves for chunks that
+// each bring their own.
 type DictDecoder interface {
 	Decoder
-	// SetDict makes the streams that follow such as were made with dict, or with none if it is nil. The decoder refers to dict until the next
-	// call. After an error, which matches cairn.ErrCorrupt, it has none.
+	// SetDict makes the streams that follow such as were made with dict, or with none if it is nil.
+	// The decoder refers to dict until the next call. After an error, which matches
+	// cairn.ErrCorrupt, it has none.
 	SetDict(dict []byte) error
-	// ShareDict makes the decoder use the dictionary of another one of the same codec, and what that made of it. The other must keep it as
-	// long as this one does, and may be in use at the same time.
+	// ShareDict makes the decoder use the dictionary of another one of the same codec, and what
+	// that made of it. The other must keep it as long as this one does, and may be in use at the
+	// same time.
 	ShareDict(other Decoder)
 }
 
@@ -117,6 +124,7 @@ type Params struct {
 	TypeSize int    // bytes per item, at least 1
 	Dict     []byte // dictionary, or nil
 
-	// BlockShape is the shape of a block in items, slowest dimension first, for codecs that are Shaped; nil if it is not known. It is not changed.
+	// BlockShape is the shape of a block in items, slowest dimension first, for codecs that are
+	// Shaped; nil if it is not known. It is not changed.
 	BlockShape []int32
 }

@@ -11,8 +11,8 @@ type lz4Encoder struct {
 	pick *cover.Chooser // made when it is needed first
 }
 
-// newLZ4Encoder maps level 9 to acceleration 1 and every level below to one more, as C-Blosc2 does: what accelerations mean for the size is
-// the same.
+// newLZ4Encoder maps level 9 to acceleration 1 and every level below to one more, as C-Blosc2 does:
+// what accelerations mean for the size is the same.
 func newLZ4Encoder(p Params) (Encoder, error) {
 	if err := checkLevel(p.Level); err != nil {
 		return nil, err
@@ -66,7 +66,8 @@ func (e *lz4hcEncoder) BuildDict(dst, data []byte, sizes []int, size int) []byte
 // dictPart is how long the parts are that dictionaries are made of.
 const dictPart = 256
 
-// choose appends up to size bytes of the samples to dst, by a chooser that is made if there is none.
+// choose appends up to size bytes of the samples to dst, by a chooser that is made if there is
+// none.
 func choose(pick **cover.Chooser, dst, data []byte, sizes []int, size int) []byte {
 	if *pick == nil {
 		*pick = new(cover.Chooser)
@@ -74,8 +75,9 @@ func choose(pick **cover.Chooser, dst, data []byte, sizes []int, size int) []byt
 	return (*pick).Append(dst, data, sizes, size, dictPart)
 }
 
-// An lz4Decoder decodes raw LZ4 blocks, with dict as history before the first byte. Matches in a dictionary apart from the output take much longer than
-// others; so blocks of less than nearDict are decoded behind a copy of it.
+// An lz4Decoder decodes raw LZ4 blocks, with dict as history before the first byte. Matches in a
+// dictionary apart from the output take much longer than others; so blocks of less than nearDict
+// are decoded behind a copy of it.
 type lz4Decoder struct {
 	dict []byte
 	near []byte // dict and a block

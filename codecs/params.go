@@ -25,8 +25,9 @@ func noDict(name, what string, p Params) error {
 	return nil
 }
 
-// scratchFor returns a buffer of n bytes, reusing *scratch if it is large enough. A library that needs room for its worst
-// case writes there when the caller's buffer is smaller, so that nothing is ever written or allocated beyond it.
+// scratchFor returns a buffer of n bytes, reusing *scratch if it is large enough. A library that
+// needs room for its worst case writes there when the caller's buffer is smaller, so that nothing
+// is ever written or allocated beyond it.
 func scratchFor(scratch *[]byte, n int) []byte {
 	if cap(*scratch) < n {
 		*scratch = make([]byte, n)
@@ -47,7 +48,8 @@ func wrongLength(name string, got, want int) error {
 	return cairn.Corruptf(layer, -1, "%s stream decodes to %d bytes, want %d", name, got, want)
 }
 
-// broken is the error for a stream that the codec rejects, with the codec's own reason, which may be nil.
+// broken is the error for a stream that the codec rejects, with the codec's own reason, which may
+// be nil.
 func broken(name string, cause error) error {
 	e := cairn.Corruptf(layer, -1, "not a %s stream of this length", name)
 	e.Err = cause

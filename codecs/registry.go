@@ -10,14 +10,14 @@ import (
 // minUserID is the first of the ids that are free for a caller's own codecs (format: codec ids).
 const minUserID = 160
 
-// A Registry knows the built-in codecs and those that a caller added. A nil *Registry knows the built-in ones only.
-// Fill it before use: Add must not run while other goroutines look codecs up.
+// A Registry knows the built-in codecs and those that a caller added. A nil *Registry knows the
+// built-in ones only. Fill it before use: Add must not run while other goroutines look codecs up.
 type Registry struct {
 	rows map[uint8]Row
 }
 
-// Add makes r known under r.ID, which must be from 160 to 255 and not taken, and whose name no other codec
-// has.
+// Add makes r known under r.ID, which must be from 160 to 255 and not taken, and whose name no
+// other codec has.
 func (g *Registry) Add(r Row) error {
 	switch {
 	case g == nil:
@@ -66,7 +66,8 @@ func (g *Registry) named(name string) (Row, bool) {
 	return Row{}, false
 }
 
-// Lookup returns the codec with the given id, or an error matching cairn.ErrUnsupported that names it as well as possible.
+// Lookup returns the codec with the given id, or an error matching cairn.ErrUnsupported that names
+// it as well as possible.
 func (g *Registry) Lookup(id uint8) (Row, error) {
 	if row := builtIn(id); row != nil {
 		return *row, nil

@@ -7,7 +7,8 @@ import (
 	"github.com/golang/snappy"
 )
 
-// A snappyEncoder makes raw Snappy blocks: the length as a varint, then tags; no framing and no levels.
+// A snappyEncoder makes raw Snappy blocks: the length as a varint, then tags; no framing and no
+// levels.
 type snappyEncoder struct {
 	scratch []byte
 }

@@ -14,8 +14,9 @@ type Row struct {
 	WireCode uint8
 	Name     string // lower case, as the command line and other Blosc2 tools spell it
 
-	// NewEncoder and NewDecoder make one instance with its own scratch memory, to be used for many streams. They fail
-	// with an error matching cairn.ErrUnsupported for parameters the codec does not have, such as a dictionary.
+	// NewEncoder and NewDecoder make one instance with its own scratch memory, to be used for many
+	// streams. They fail with an error matching cairn.ErrUnsupported for parameters the codec does
+	// not have, such as a dictionary.
 	NewEncoder func(Params) (Encoder, error)
 	NewDecoder func(Params) (Decoder, error)
 
@@ -24,7 +25,8 @@ type Row struct {
 	// from 0 to 9 (format: split rule). Registry.Add takes nil for never.
 	Splits func(level int) bool
 
-	// HighRatio marks codecs made for high ratios rather than speed: automatic block sizes are twice as large for them.
+	// HighRatio marks codecs made for high ratios rather than speed: automatic block sizes are
+	// twice as large for them.
 	HighRatio bool
 
 	Dict   bool // the format defines dictionaries for this codec
@@ -37,8 +39,8 @@ type Row struct {
 
 	Parameter Parameter // what Params.Meta means
 
-	// Memory returns the bytes that an encoder takes for blocks of a size, as measured. Registry.Add
-	// takes nil for one MiB.
+	// Memory returns the bytes that an encoder takes for blocks of a size, as measured.
+	// Registry.Add takes nil for one MiB.
 	Memory func(level int, block int64) int64
 }
 
@@ -65,7 +67,8 @@ func (p Parameter) example() string {
 	return strconv.Itoa(min(p.High, max(p.Low, 8)))
 }
 
-// wirePlugin is the wire code of every codec that has none of its own; the id in the header then says which it is.
+// wirePlugin is the wire code of every codec that has none of its own; the id in the header then
+// says which it is.
 const wirePlugin = 6
 
 // The ids of codecs with a parameter; the others are their [Codec].

@@ -20,7 +20,8 @@ func newZlibEncoder(p Params) (Encoder, error) {
 	return zlibEncoder{deflate.NewEncoder(p.Level)}, nil
 }
 
-// zlibHead is what streams begin with: a window of 32 KiB, and the default for the level, which says nothing.
+// zlibHead is what streams begin with: a window of 32 KiB, and the default for the level, which
+// says nothing.
 const zlibHead = 0x789c
 
 // Encode implements [Encoder].
@@ -48,7 +49,8 @@ func newZlibDecoder(p Params) (Decoder, error) {
 	return new(zlibDecoder), nil
 }
 
-// A zlib stream is CMF, FLG, deflate data, and the Adler-32 of the decoded bytes, most significant byte first.
+// A zlib stream is CMF, FLG, deflate data, and the Adler-32 of the decoded bytes, most significant
+// byte first.
 const (
 	zlibHeaderLen  = 2
 	zlibTrailerLen = 4

@@ -17,8 +17,8 @@ func newZstdEncoder(p Params) (Encoder, error) {
 	return e, nil
 }
 
-// A zstdEncoder makes one Zstandard frame per stream: single segment, so that the content size bounds the window, and without a
-// checksum, as C-Blosc2 writes them.
+// A zstdEncoder makes one Zstandard frame per stream: single segment, so that the content size
+// bounds the window, and without a checksum, as C-Blosc2 writes them.
 type zstdEncoder struct {
 	e       *zstd.Encoder
 	pick    *cover.Chooser // made when it is needed first
@@ -31,7 +31,8 @@ func (e *zstdEncoder) Encode(dst, src []byte) (int, error) { return e.e.Encode(d
 // SetDict implements [DictEncoder].
 func (e *zstdEncoder) SetDict(dict []byte) error { return e.e.SetDict(dict) }
 
-// BuildDict implements [DictEncoder]: the parts that samples have in common, and tables for what they have not.
+// BuildDict implements [DictEncoder]: the parts that samples have in common, and tables for what
+// they have not.
 func (e *zstdEncoder) BuildDict(dst, data []byte, sizes []int, size int) []byte {
 	e.content = choose(&e.pick, e.content[:0], data, sizes, size)
 	return e.e.BuildDict(dst, e.content, data, sizes, size)

@@ -2,9 +2,11 @@ package compute
 
 import "github.com/cairn-go/cairn/ndarray"
 
-// columnAdder is for cells that take many rows at once: a cell is then read and written once for several items.
+// columnAdder is for cells that take many rows at once: a cell is then read and written once for
+// several items.
 type columnAdder[T any] interface {
-	// columns adds one item of each row to each of the width cells from one on. Rows begin pitch items apart.
+	// columns adds one item of each row to each of the width cells from one on. Rows begin pitch
+	// items apart.
 	columns(cell int, values []T, width, rows, pitch int)
 }
 
@@ -16,7 +18,8 @@ func (s *sweep[T, C]) columns(w *station[T, C], cells columnAdder[T], b *shown[T
 		inner-- // its items are neighbouring cells too
 		width *= int(b.Stop[inner] - b.Start[inner])
 	}
-	// Rows lie along the reduced dimension that has most of them; before the last dimension that is not reduced there is one.
+	// Rows lie along the reduced dimension that has most of them; before the last dimension that is
+	// not reduced there is one.
 	w.pitch = append(w.pitch[:0], b.Start[:inner]...)
 	along, rows, pitch := -1, 0, width
 	for i := inner - 1; i >= 0; i-- {
@@ -40,7 +43,8 @@ func (s *sweep[T, C]) columns(w *station[T, C], cells columnAdder[T], b *shown[T
 	}
 }
 
-// addColumns adds one item of each row to each of the sums. Eight rows at a time are loaded and added without looking at the sums.
+// addColumns adds one item of each row to each of the sums. Eight rows at a time are loaded and
+// added without looking at the sums.
 func addColumns[T ndarray.Real, R realTotal](sums []R, values []T, rows, pitch int) {
 	for ; rows >= 8; rows -= 8 {
 		// Each row ends where the sums do, which spares the loop its checks.

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// How many times the size of a chunk its items take while it is being made, and those of an operand for
-// it: the items, and the chunks that they are decoded from.
+// How many times the size of a chunk its items take while it is being made, and those of an operand
+// for it: the items, and the chunks that they are decoded from.
 const (
 	resultCopies  = 3
 	operandCopies = 2
@@ -26,8 +26,8 @@ type boxReader interface {
 	shape() ndarray.Shape
 	itemSize() int64
 	chunkSize() int64 // of an array; else 0
-	// read returns the items of a box, as a slice of the source's type, in the memory of buf if they fit
-	// into that. What has many workers uses them all.
+	// read returns the items of a box, as a slice of the source's type, in the memory of buf if
+	// they fit into that. What has many workers uses them all.
 	read(ctx context.Context, many bool, buf any, items int, start, stop []int64) (any, error)
 	// part returns items [from, to) of what read returned.
 	part(buf any, from, to int) any
@@ -107,7 +107,8 @@ type combination[R any] struct {
 	buffers  chan []any
 }
 
-// combine makes an array of what fn makes of the boxes of operands. first is the source of the first one.
+// combine makes an array of what fn makes of the boxes of operands. first is the source of the
+// first one.
 func combine[R any](ctx context.Context, path string, first ndarray.Source, operands []boxReader,
 	fn func(dst []R, box []any), o *ndarray.Options) (ndarray.Array[R], error) {
 	var options ndarray.Options

@@ -8,9 +8,10 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Min returns the least item, NaN if one is NaN, NaT if one is NaT. T is a Go type for the items, as for
-// [ndarray.As]: numbers, bool, [time.Time] for datetimes and [time.Duration] for timedeltas. Of no items it
-// is an error matching [cairn.ErrBounds]; where SkipNaN leaves none of some it is NaN or NaT.
+// Min returns the least item, NaN if one is NaN, NaT if one is NaT. T is a Go type for the items,
+// as for [ndarray.As]: numbers, bool, [time.Time] for datetimes and [time.Duration] for timedeltas.
+// Of no items it is an error matching [cairn.ErrBounds]; where SkipNaN leaves none of some it is
+// NaN or NaT.
 func Min[T any](ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[T], error) {
 	return extreme[T](ctx, src, o, "least", func(f *family) reduction { return f.least })
 }
@@ -48,9 +49,9 @@ func (n numbers[S, T]) extreme(greatest bool) reduction {
 	}
 }
 
-// ArgMin returns the number of the least item, the first of several, or of the first NaN, in C order over
-// the reduced dimensions. Of no items, and where SkipNaN leaves none, it is an error matching
-// [cairn.ErrBounds].
+// ArgMin returns the number of the least item, the first of several, or of the first NaN, in C
+// order over the reduced dimensions. Of no items, and where SkipNaN leaves none, it is an error
+// matching [cairn.ErrBounds].
 func ArgMin(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[int64], error) {
 	return apply[int64](ctx, src, o, "place of the least", func(f *family) reduction { return f.argLeast })
 }
@@ -73,7 +74,8 @@ func (n numbers[S, T]) argExtreme(greatest bool) reduction {
 	}
 }
 
-// What a cell of extremes has seen. NaN is stronger than a number, or weaker if it is to be skipped.
+// What a cell of extremes has seen. NaN is stronger than a number, or weaker if it is to be
+// skipped.
 const (
 	unseen uint8 = iota
 	seenNumber
@@ -96,7 +98,8 @@ func (c *extremes[T]) reset(n int) {
 	}
 }
 
-// take compares an item with what a cell has. Of equal ones the lower number wins, so that the order of items does not matter.
+// take compares an item with what a cell has. Of equal ones the lower number wins, so that the
+// order of items does not matter.
 func (c *extremes[T]) take(cell int, v T, number int64) {
 	have, is := c.seen[cell], seenNumber
 	if v != v || c.nat && int64(v) == math.MinInt64 {
@@ -182,7 +185,8 @@ func (c *extremes[T]) merge(from *extremes[T]) {
 	}
 }
 
-// least returns the least of values, which are some, or that there is NaN. Four at a time do not wait for each other.
+// least returns the least of values, which are some, or that there is NaN. Four at a time do not
+// wait for each other.
 func least[T ndarray.Real](values []T) (m T, isNaN bool) {
 	a, b, c, d := values[0], values[0], values[0], values[0]
 	isNaN = a != a

@@ -11,7 +11,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// A feed shows the items of a source, as they are when it is made, as values of type T: what is computed with.
+// A feed shows the items of a source, as they are when it is made, as values of type T: what is
+// computed with.
 type feed[T any] struct {
 	inside.Array
 	shape  ndarray.Shape

@@ -1,6 +1,7 @@
 package compute
 
-// A merger puts the segments of a tile together, in their order, whatever the order in which they are complete.
+// A merger puts the segments of a tile together, in their order, whatever the order in which they
+// are complete.
 type merger[C any] struct {
 	begun   bool
 	total   C
@@ -17,7 +18,8 @@ func (s *sweep[T, C]) merger(tile int64) *merger[C] {
 	return m
 }
 
-// runDone merges what a worker accumulated with what comes before it, and delivers a tile that is complete.
+// runDone merges what a worker accumulated with what comes before it, and delivers a tile that is
+// complete.
 func (s *sweep[T, C]) runDone(worker, run int) error {
 	w := &s.workers[worker]
 	number, segment := s.tileOf(run)

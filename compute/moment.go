@@ -7,9 +7,10 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Var returns the variance of items, computed in float64 whatever they are: the mean square of their
-// distances from the mean, with DDoF taken off the number that is divided by. Of DDoF items or fewer it is
-// an error matching [cairn.ErrBounds]; where SkipNaN leaves so few of more it is NaN.
+// Var returns the variance of items, computed in float64 whatever they are: the mean square of
+// their distances from the mean, with DDoF taken off the number that is divided by. Of DDoF items
+// or fewer it is an error matching [cairn.ErrBounds]; where SkipNaN leaves so few of more it is
+// NaN.
 func Var(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[float64], error) {
 	return apply[float64](ctx, src, o, "variance", func(f *family) reduction { return f.variance })
 }
@@ -36,7 +37,8 @@ func spread[T ndarray.Real](feed feeder[T], of func(float64) float64) reduction 
 	}
 }
 
-// Moments are the number, mean and spread of items. The zero value is that of none. They are mergeable: moments of parts make those of all.
+// Moments are the number, mean and spread of items. The zero value is that of none. They are
+// mergeable: moments of parts make those of all.
 type Moments struct {
 	N    int64
 	Mean float64

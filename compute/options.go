@@ -9,7 +9,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Options say what a reduction reduces, and where the result goes. Nil and the zero value mean: all axes, into an array without dimensions in memory.
+// Options say what a reduction reduces, and where the result goes. Nil and the zero value mean: all
+// axes, into an array without dimensions in memory.
 type Options struct {
 	Axes     []int // dimensions to reduce over, each once; negative ones count from the end; none means all
 	KeepDims bool  // reduced dimensions stay, with one item
@@ -17,10 +18,10 @@ type Options struct {
 	DDoF     int   // for Var and Std: what is taken off the number of items in the divisor
 
 	// Memory is how many bytes the call may take while it goes over the array; 0 means what
-	// [ndarray.Options.Memory] says. Half of it is for what accumulates: 144 bytes for each worker and item of
-	// the result that a chunk is reduced to. The other half is for chunks: a block and, unless the frame
-	// is in memory or mapped, a chunk for each worker. There are as many workers as have room, one at
-	// least. A result of up to 64 MiB is in memory besides.
+	// [ndarray.Options.Memory] says. Half of it is for what accumulates: 144 bytes for each worker
+	// and item of the result that a chunk is reduced to. The other half is for chunks: a block and,
+	// unless the frame is in memory or mapped, a chunk for each worker. There are as many workers
+	// as have room, one at least. A result of up to 64 MiB is in memory besides.
 	Memory int64
 
 	Path  string           // of the result; "" means in memory
@@ -33,7 +34,8 @@ func (o *Options) share() int64 { return max(1, parallel.Memory(o.Memory)/2) }
 // Over returns options for a reduction over some axes, or all if there are none.
 func Over(axes ...int) *Options { return &Options{Axes: axes} }
 
-// Value returns the one item of a reduction over all axes; it takes what such a function returns, and closes that array.
+// Value returns the one item of a reduction over all axes; it takes what such a function returns,
+// and closes that array.
 func Value[T any](a ndarray.Array[T], err error) (T, error) {
 	var value T
 	if err != nil {

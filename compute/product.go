@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Prod multiplies items in R; see [Sum] for the choice of R. Complex numbers have none. The product of no
-// items is 1. Each factor of a float adds at most 2⁻⁵³ to the relative error.
+// Prod multiplies items in R; see [Sum] for the choice of R. Complex numbers have none. The product
+// of no items is 1. Each factor of a float adds at most 2⁻⁵³ to the relative error.
 func Prod[R Total](ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[R], error) {
 	var in R
 	return apply[R](ctx, src, o, fmt.Sprintf("product in %T", in), func(f *family) reduction {

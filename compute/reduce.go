@@ -10,7 +10,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// denseBytes is the most memory that a result is gathered in before it is written; larger ones are written as their parts are complete.
+// denseBytes is the most memory that a result is gathered in before it is written; larger ones are
+// written as their parts are complete.
 const denseBytes = 64 << 20
 
 // stored is the level that means no compression.
@@ -101,7 +102,8 @@ func newOutput[R any](o *Options, dtype string, shape, chunk ndarray.Shape, redu
 	return out, nil
 }
 
-// createAs creates an array of R at a path, or in memory, with a dtype that R fits, or "" for R's own.
+// createAs creates an array of R at a path, or in memory, with a dtype that R fits, or "" for R's
+// own.
 func createAs[R any](path, dtype string, shape ndarray.Shape, o *ndarray.Options) (a ndarray.Array[R], err error) {
 	var u *ndarray.Untyped
 	switch {

@@ -19,9 +19,9 @@ type Total interface {
 type realTotal interface{ int64 | uint64 | float64 }
 
 // Sum adds items up in R. NumPy's choice is int64 for signed integers and bool, uint64 for unsigned
-// integers, and for floats and complex numbers their own type, where float64 and complex128 are used
-// here. Integers wrap around. The sum of no items is 0. R must be float64 if items are floats, and
-// complex128 if, and only if, they are complex.
+// integers, and for floats and complex numbers their own type, where float64 and complex128 are
+// used here. Integers wrap around. The sum of no items is 0. R must be float64 if items are floats,
+// and complex128 if, and only if, they are complex.
 func Sum[R Total](ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[R], error) {
 	var in R
 	return apply[R](ctx, src, o, fmt.Sprintf("sum in %T", in), func(f *family) reduction {
@@ -43,8 +43,8 @@ func sum[R realTotal, T ndarray.Real](feed feeder[T]) reduction {
 	}
 }
 
-// Mean returns the mean of items, computed in float64 whatever they are. The mean of no items is an error
-// matching [cairn.ErrBounds]; where SkipNaN leaves none of some it is NaN.
+// Mean returns the mean of items, computed in float64 whatever they are. The mean of no items is an
+// error matching [cairn.ErrBounds]; where SkipNaN leaves none of some it is NaN.
 func Mean(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[float64], error) {
 	return apply[float64](ctx, src, o, "mean", func(f *family) reduction { return f.mean })
 }
@@ -60,8 +60,9 @@ func mean[T ndarray.Real](feed feeder[T]) reduction {
 	}
 }
 
-// sums makes an item of the result of a sum, as exact as a float64 can be, and of how many items it has:
-// −1 if there were none at all, instead of none but NaN. Without counted that number is of no use.
+// sums makes an item of the result of a sum, as exact as a float64 can be, and of how many items it
+// has: −1 if there were none at all, instead of none but NaN. Without counted that number is of no
+// use.
 func sums[R any, T ndarray.Real](ctx context.Context, feed feeder[T], src ndarray.Source, o *Options,
 	counted bool, result func(sum float64, n int64) (R, error)) (*ndarray.Untyped, error) {
 	f, err := feed(ctx, src, o.share())
@@ -96,8 +97,8 @@ func sums[R any, T ndarray.Real](ctx context.Context, feed feeder[T], src ndarra
 	})
 }
 
-// fitsInt64 reports whether the sum of so many items is an int64, which takes less memory than a FloatSum
-// and is as exact.
+// fitsInt64 reports whether the sum of so many items is an int64, which takes less memory than a
+// FloatSum and is as exact.
 func fitsInt64[T ndarray.Real](items int64) bool {
 	t := reflect.TypeFor[T]()
 	switch t.Kind() {
@@ -114,8 +115,9 @@ func isFloat[T any]() bool {
 	return k == reflect.Float32 || k == reflect.Float64
 }
 
-// A FloatSum is a sum in twice the precision of a float64. The zero value is 0. It is mergeable: sums of parts may be added to each other. Adding in another order
-// can change the last bit of twice the precision, hardly ever one of the value.
+// A FloatSum is a sum in twice the precision of a float64. The zero value is 0. It is mergeable:
+// sums of parts may be added to each other. Adding in another order can change the last bit of
+// twice the precision, hardly ever one of the value.
 type FloatSum struct{ high, low float64 }
 
 // Add adds v.
@@ -142,7 +144,8 @@ func (s *FloatSum) Merge(other FloatSum) {
 // Value returns the sum.
 func (s *FloatSum) Value() float64 { return s.high + s.low }
 
-// addTo adds v to a sum and what its rounding has lost so far. Where the sum is no number nothing is lost.
+// addTo adds v to a sum and what its rounding has lost so far. Where the sum is no number nothing
+// is lost.
 func addTo(high, low, v float64) (float64, float64) {
 	sum := high + v
 	part := sum - high
@@ -153,10 +156,12 @@ func addTo(high, low, v float64) (float64, float64) {
 	return sum, low + lost
 }
 
-// leaf is how many items are added plainly: in eight sums, which processors add at the same time, of an eighth each.
+// leaf is how many items are added plainly: in eight sums, which processors add at the same time,
+// of an eighth each.
 const leaf = 1024
 
-// columnRows is how many items are added plainly where each has a cell of its own, and columnPart for how many cells at a time.
+// columnRows is how many items are added plainly where each has a cell of its own, and columnPart
+// for how many cells at a time.
 const (
 	columnRows = leaf / 8
 	columnPart = 512

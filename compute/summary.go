@@ -20,9 +20,10 @@ type Summary struct {
 	NaN   int64 // or NaT
 	Zeros int64
 
-	// Min and Max are the least and greatest of those that are no NaN; nil if there are none. They are Go
-	// values for the dtype: int8 to int64, uint8 to uint64, float32, float64, [ndarray.Float16], bool,
-	// [time.Time], [time.Duration], and an int64 for times that these cannot hold exactly.
+	// Min and Max are the least and greatest of those that are no NaN; nil if there are none. They
+	// are Go values for the dtype: int8 to int64, uint8 to uint64, float32, float64,
+	// [ndarray.Float16], bool, [time.Time], [time.Duration], and an int64 for times that these
+	// cannot hold exactly.
 	Min, Max any
 	Moments  Moments // of those that are no NaN; of none if the items are times
 }
@@ -30,8 +31,8 @@ type Summary struct {
 // Std returns the standard deviation of those that are no NaN; NaN if there are none.
 func (s *Summary) Std() float64 { return math.Sqrt(s.Moments.Var(0)) }
 
-// Summarize returns the summary of all items, which are real numbers, bools or times, and tells that of each
-// chunk to each, which may be nil, in the order of the chunks.
+// Summarize returns the summary of all items, which are real numbers, bools or times, and tells
+// that of each chunk to each, which may be nil, in the order of the chunks.
 func Summarize(ctx context.Context, src ndarray.Source, each func(chunk int64, s Summary)) (Summary, error) {
 	f, err := familyOf(src, "summary")
 	if err != nil {

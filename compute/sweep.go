@@ -11,7 +11,8 @@ import (
 // cells are the accumulators of neighbouring items of a result.
 type cells[T any, C any] interface {
 	reset(n int)
-	// row adds items to one cell. at is the number of the first in C order over the reduced dimensions.
+	// row adds items to one cell. at is the number of the first in C order over the reduced
+	// dimensions.
 	row(cell int, values []T, at int64)
 	// column adds one item to each of the cells from one on. at is the number that they all have.
 	column(cell int, values []T, at int64)
@@ -21,9 +22,10 @@ type cells[T any, C any] interface {
 	merge(from C)
 }
 
-// A sweep is one reduction under way. The items of a result fall into tiles: what a chunk of the array is reduced to. All chunks that
-// are reduced to a tile are visited in their order, in segments that can be accumulated apart, and segments are merged in their order. How many
-// there are depends on the geometry alone, and so does the result.
+// A sweep is one reduction under way. The items of a result fall into tiles: what a chunk of the
+// array is reduced to. All chunks that are reduced to a tile are visited in their order, in
+// segments that can be accumulated apart, and segments are merged in their order. How many there
+// are depends on the geometry alone, and so does the result.
 type sweep[T any, C cells[T, C]] struct {
 	shape, chunk ndarray.Shape
 	reduced      []bool
@@ -65,8 +67,8 @@ type tile struct {
 // cellBytes is the most that a cell takes, with the item of the result that it becomes.
 const cellBytes = 48
 
-// workerBytes is what one worker takes for cells: those of the tile at hand, and those of two segments
-// that wait for one before them.
+// workerBytes is what one worker takes for cells: those of the tile at hand, and those of two
+// segments that wait for one before them.
 func (s *sweep[T, C]) workerBytes() int64 {
 	cells := int64(1)
 	for i, reduced := range s.reduced {

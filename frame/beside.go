@@ -12,12 +12,12 @@ import (
 // where it stages changes. That is never where anything committed is, so readers could do without
 // the lock, if only they knew that a writer of this package has it: C-Blosc2 changes what is
 // committed. Therefore the writer says so in a second file, the gate: it holds the counter of the
-// lock, and 1 more so that 0 means closed. A reader that finds the lock taken and this number in the
-// gate shares the gate instead. The writer closes it, and waits for those who share it, before it
-// publishes a commit or gives the lock back.
+// lock, and 1 more so that 0 means closed. A reader that finds the lock taken and this number in
+// the gate shares the gate instead. The writer closes it, and waits for those who share it, before
+// it publishes a commit or gives the lock back.
 //
-// A writer that is killed leaves the gate open, and one of C-Blosc2 may have the lock next. It counts
-// before it writes, so a reader that finds the same count in the end has met no such writer.
+// A writer that is killed leaves the gate open, and one of C-Blosc2 may have the lock next. It
+// counts before it writes, so a reader that finds the same count in the end has met no such writer.
 
 const gateSuffix = "-gate" // behind the name of the lock
 
@@ -113,8 +113,8 @@ func (l *lockFile) admitReaders() error {
 	return errors.Join(l.openGate(), l.gate.Unlock())
 }
 
-// sendAway closes the gate, but waits briefly only for those who are beside this writer: they notice
-// whether another one comes.
+// sendAway closes the gate, but waits briefly only for those who are beside this writer: they
+// notice whether another one comes.
 func (l *lockFile) sendAway() error {
 	brief, cancel := context.WithTimeout(context.Background(), briefly)
 	defer cancel()

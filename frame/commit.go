@@ -81,7 +81,8 @@ func (w *contiguousWriter) commit(ctx context.Context, lock *lockFile, committed
 	return done, false, nil
 }
 
-// flip switches from the header old to another one, all of whose other bytes are written and synced.
+// flip switches from the header old to another one, all of whose other bytes are written and
+// synced.
 func (w *contiguousWriter) flip(old, header []byte) error {
 	if len(header) > format.AtWitness && header[format.AtWitness] == format.Witness &&
 		old[format.AtWitness] != format.Witness {

@@ -6,8 +6,8 @@ import (
 )
 
 // A commit overwrites nothing, so what it replaces is dead. A commit that finds much of it compacts
-// the frame, and so does Close where there is less of it: what is alive is less again, or Close would
-// not do it, so that it never writes more than a few MiB.
+// the frame, and so does Close where there is less of it: what is alive is less again, or Close
+// would not do it, so that it never writes more than a few MiB.
 
 const (
 	leastDead    = 8 << 20  // dead bytes that a frame has at least when a commit compacts it
@@ -28,8 +28,8 @@ func (w *contiguousWriter) mostlyDead(v *state, extent, least int64) bool {
 	return !w.settings.NoCompact && v.live != unknownLive && dead > least && dead > v.live
 }
 
-// deadBytes returns how many bytes from base to end belong to no chunk. A damaged one may reach up to
-// the next; where it is not known where one begins, nothing is sure to be dead.
+// deadBytes returns how many bytes from base to end belong to no chunk. A damaged one may reach up
+// to the next; where it is not known where one begins, nothing is sure to be dead.
 func deadBytes(extents []extent, damaged []int64, base, end int64) int64 {
 	slices.SortFunc(extents, byPlace)
 	all := slices.Clone(extents)

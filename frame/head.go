@@ -12,8 +12,9 @@ import (
 )
 
 // A head is how a stored chunk begins: its header and, as far as it fits, the table of where its
-// blocks are. Whoever reads a part of a chunk needs it first, and the next part of the same chunk is
-// often what is read next. So a handle keeps some heads: then a part takes one read, of that part.
+// blocks are. Whoever reads a part of a chunk needs it first, and the next part of the same chunk
+// is often what is read next. So a handle keeps some heads: then a part takes one read, of that
+// part.
 type head struct {
 	key inside.ChunkKey
 	raw []byte // not to be changed

@@ -18,7 +18,8 @@ import (
 // beside a contiguous frame or in the directory of a sparse one. Writers hold it alone, readers
 // together; it counts the writers, so that everybody sees that somebody wrote. Readers of this
 // package need not wait for a writer of it that only stages changes (beside.go). All of a handle is
-// one holder, because the system would take a second lock of the same file for a change of the first.
+// one holder, because the system would take a second lock of the same file for a change of the
+// first.
 type lockFile struct {
 	fs       storage.Locker
 	name     string

@@ -48,8 +48,8 @@ func (f *Frame) Unlock() error {
 // [cairn.ErrLocked]. Of writers of this package it waits only for the moment when one publishes a
 // commit, not while changes are staged. Without Locking it does nothing.
 //
-// done fails with an error matching [cairn.ErrConflict] if what was read may have been changed: if a
-// writer of this package was killed, or rolled back, in the middle of the read, and C-Blosc2 came
+// done fails with an error matching [cairn.ErrConflict] if what was read may have been changed: if
+// a writer of this package was killed, or rolled back, in the middle of the read, and C-Blosc2 came
 // before its end. Read again then.
 func (f *Frame) Share(ctx context.Context) (done func() error, err error) {
 	f.mu.Lock()
@@ -144,7 +144,8 @@ func (f *Frame) letGoUnused() error {
 	return f.letGo()
 }
 
-// catchUp opens the frame again if somebody else changed it. The caller holds the mutex and the lock.
+// catchUp opens the frame again if somebody else changed it. The caller holds the mutex and the
+// lock.
 func (f *Frame) catchUp() error {
 	if !f.lock.isStale() {
 		return nil

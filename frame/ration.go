@@ -12,8 +12,8 @@ import (
 var errShared = cairn.Corruptf("chunk", -1, "its bytes are those of other chunks")
 
 // A ration is the stored bytes that chunks may have together; see [inside.Ration]. By sharing bytes
-// a file of a few kilobytes could keep somebody busy for years who decodes all of its chunks, and so
-// whoever does takes them from a ration, each once. It is safe for concurrent use.
+// a file of a few kilobytes could keep somebody busy for years who decodes all of its chunks, and
+// so whoever does takes them from a ration, each once. It is safe for concurrent use.
 type ration struct {
 	view *state
 	left atomic.Int64 // of the data of a contiguous frame

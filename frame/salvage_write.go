@@ -155,7 +155,8 @@ func (w *salvageCopy) again(i, n int, entry int64) error {
 	return w.lose(i, n, entry, errShared)
 }
 
-// nothing returns how many chunks from i on nothing is known of; 1 if something is known of chunk i.
+// nothing returns how many chunks from i on nothing is known of; 1 if something is known of chunk
+// i.
 func (w *salvageCopy) nothing(x index.Index, i int) int {
 	n := 1
 	for w.why[i] == nil && i+n < x.Len() && w.why[i+n] == nil {

@@ -14,8 +14,8 @@ import (
 
 // A frame is opened in several reads: the size of the file, the header, the trailer, the index. A
 // writer that commits between two of them leaves parts that do not go together, although each state
-// of the frame is sound. So before a frame is called corrupt, or its header torn, its file is looked
-// at again: only one that has not changed meanwhile is what it seems to be.
+// of the frame is sound. So before a frame is called corrupt, or its header torn, its file is
+// looked at again: only one that has not changed meanwhile is what it seems to be.
 
 const (
 	steadyAttempts = 100 // after which a file that keeps changing is given up
@@ -79,7 +79,8 @@ func glance(fsys storage.FS, name string, at int64) ([]byte, error) {
 	return b, errors.Join(err, file.Close())
 }
 
-// leftByOthers reports whether a header, as far as it is there, is one that another writer left last.
+// leftByOthers reports whether a header, as far as it is there, is one that another writer left
+// last.
 func leftByOthers(head []byte) bool {
 	_, err := format.ParseHeader(head, 1<<62)
 	return err == nil && len(head) > format.AtWitness && head[format.AtWitness] == 0

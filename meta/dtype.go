@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// DType is the type of an array's elements, as NumPy describes it: a scalar, a structure with named fields, or a fixed array
-// of another type. [ParseDType] makes one. Values are immutable and safe for concurrent use; the zero DType is the void
-// type of 0 bytes. Compare with [DType.Equal].
+// DType is the type of an array's elements, as NumPy describes it: a scalar, a structure with named
+// fields, or a fixed array of another type. [ParseDType] makes one. Values are immutable and safe
+// for concurrent use; the zero DType is the void type of 0 bytes. Compare with [DType.Equal].
 type DType struct {
 	kind      byte // of scalars; 0 for void, structures and sub-arrays
 	form      dtypeForm
@@ -43,13 +43,15 @@ type Field struct {
 // maxDTypeSize bounds the size of an element: the format stores it in 31 bits.
 const maxDTypeSize = math.MaxInt32
 
-// ParseDType reads a dtype in any of the forms that files hold: NumPy's short strings ("<i4", "|S7", "<M8[25ns]"), names ("uint8",
-// "float64"), the Python text of structured types ("[('a', '<i4'), ('b', '<f8', (2,))]" or the dict form with offsets), the
-// descr of .npy headers, in which fields without a name are padding, and dtype('…') around any of them. Quotes around a short
-// string or name are taken off. A byte order that is not given, or given as native, is little-endian.
+// ParseDType reads a dtype in any of the forms that files hold: NumPy's short strings ("<i4",
+// "|S7", "<M8[25ns]"), names ("uint8", "float64"), the Python text of structured types ("[('a',
+// '<i4'), ('b', '<f8', (2,))]" or the dict form with offsets), the descr of .npy headers, in which
+// fields without a name are padding, and dtype('…') around any of them. Quotes around a short
+// string or name are taken off. A byte order that is not given, or given as native, is
+// little-endian.
 //
-// Errors are [cairn.CorruptError]s of layer "dtype" with offsets in s, or [cairn.ErrUnsupported] for types without
-// a fixed size in bytes, such as Python objects.
+// Errors are [cairn.CorruptError]s of layer "dtype" with offsets in s, or [cairn.ErrUnsupported]
+// for types without a fixed size in bytes, such as Python objects.
 func ParseDType(s string) (DType, error) {
 	text := strings.TrimSpace(s)
 	if text == "" {
@@ -65,9 +67,9 @@ func ParseDType(s string) (DType, error) {
 	return dtypeOf(n, false)
 }
 
-// Kind returns NumPy's letter for the kind of type: 'b' bool, 'i' signed and 'u' unsigned integer, 'f' float, 'c'
-// complex, 'M' datetime, 'm' timedelta, 'S' bytes, 'U' text in UTF-32, 'V' void, structure or sub-array; 0 for a
-// type that [Opaque] made.
+// Kind returns NumPy's letter for the kind of type: 'b' bool, 'i' signed and 'u' unsigned integer,
+// 'f' float, 'c' complex, 'M' datetime, 'm' timedelta, 'S' bytes, 'U' text in UTF-32, 'V' void,
+// structure or sub-array; 0 for a type that [Opaque] made.
 func (d DType) Kind() byte {
 	switch {
 	case d.form == opaqueForm:
@@ -78,20 +80,20 @@ func (d DType) Kind() byte {
 	return d.kind
 }
 
-// Opaque returns the type of elements of size bytes of which nothing else is known, because text, which
-// is what its String method returns, does not describe them.
+// Opaque returns the type of elements of size bytes of which nothing else is known, because text,
+// which is what its String method returns, does not describe them.
 func Opaque(text string, size int) DType { return DType{form: opaqueForm, unit: text, size: size} }
 
-// Size returns the size of an element in bytes. It is what the dtype says; where a frame's type size differs, the
-// frame is right about the layout.
+// Size returns the size of an element in bytes. It is what the dtype says; where a frame's type
+// size differs, the frame is right about the layout.
 func (d DType) Size() int { return d.size }
 
-// BigEndian reports whether a scalar's bytes have the most significant one first. It is false where order does not matter and
-// for structures, whose fields know their own.
+// BigEndian reports whether a scalar's bytes have the most significant one first. It is false where
+// order does not matter and for structures, whose fields know their own.
 func (d DType) BigEndian() bool { return d.bigEndian }
 
-// Unit returns the unit of a datetime or timedelta and how many of it make one step: ("ns", 25) for "<M8[25ns]". It
-// returns ("", 0) for generic datetimes and all other types.
+// Unit returns the unit of a datetime or timedelta and how many of it make one step: ("ns", 25) for
+// "<M8[25ns]". It returns ("", 0) for generic datetimes and all other types.
 func (d DType) Unit() (unit string, count int) {
 	if d.form == opaqueForm {
 		return "", 0
@@ -102,7 +104,8 @@ func (d DType) Unit() (unit string, count int) {
 // IsStruct reports whether d is a structure, which may have no fields at all.
 func (d DType) IsStruct() bool { return d.form == structForm }
 
-// Fields returns a copy of the fields of a structure in the order in which they were declared, nil for all other types.
+// Fields returns a copy of the fields of a structure in the order in which they were declared, nil
+// for all other types.
 func (d DType) Fields() []Field { return slices.Clone(d.fields) }
 
 // Field returns the field of a structure that has the given name or title.
@@ -123,8 +126,9 @@ func (d DType) SubArray() (elem DType, shape []int, ok bool) {
 	return *d.elem, slices.Clone(d.shape), true
 }
 
-// Equal reports whether two types describe the same bytes in the same words: kinds, sizes, byte orders, units, and names,
-// titles, offsets and types of fields. Whether a structure was declared aligned or as a record does not count.
+// Equal reports whether two types describe the same bytes in the same words: kinds, sizes, byte
+// orders, units, and names, titles, offsets and types of fields. Whether a structure was declared
+// aligned or as a record does not count.
 func (d DType) Equal(other DType) bool {
 	if d.kind != other.kind || d.form != other.form || d.bigEndian != other.bigEndian || d.size != other.size {
 		return false
@@ -140,7 +144,8 @@ func (d DType) Equal(other DType) bool {
 	return d.count == other.count && d.unit == other.unit
 }
 
-// alignment returns the alignment that C on a 64-bit machine gives to the type, as NumPy does for align=True.
+// alignment returns the alignment that C on a 64-bit machine gives to the type, as NumPy does for
+// align=True.
 func (d DType) alignment() int {
 	switch {
 	case d.form == arrayForm:

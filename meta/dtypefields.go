@@ -1,7 +1,7 @@
 package meta
 
-// structOfList reads [(name, type), (name, type, shape), ((title, name), type), …]. A void field whose name is empty
-// is padding, as in .npy headers.
+// structOfList reads [(name, type), (name, type, shape), ((title, name), type), …]. A void field
+// whose name is empty is padding, as in .npy headers.
 func structOfList(n pyNode, align bool) (DType, error) {
 	b := newStruct(align)
 	for i, item := range n.items {
@@ -46,8 +46,9 @@ func fieldName(n pyNode) (name, title string, err error) {
 	return n.text, "", nil
 }
 
-// structOfDict reads {'names': […], 'formats': […], 'offsets': […], 'titles': […], 'itemsize': n, 'aligned': True}, of
-// which the first two must be there. The last adds to align; False means nothing, as in NumPy.
+// structOfDict reads {'names': […], 'formats': […], 'offsets': […], 'titles': […], 'itemsize': n,
+// 'aligned': True}, of which the first two must be there. The last adds to align; False means
+// nothing, as in NumPy.
 func structOfDict(n pyNode, align bool) (DType, error) {
 	parts := map[string]*pyNode{}
 	for i := 0; i < len(n.items); i += 2 {

@@ -53,8 +53,8 @@ func (d DType) ordered() bool {
 	return false
 }
 
-// namedScalar returns kind and size of NumPy's names and one-letter codes, 0 if there is no such name. The codes whose
-// size depends on the platform have the size that they have on 64-bit Unix.
+// namedScalar returns kind and size of NumPy's names and one-letter codes, 0 if there is no such
+// name. The codes whose size depends on the platform have the size that they have on 64-bit Unix.
 func namedScalar(name string) (kind byte, size int) {
 	switch name {
 	case "bool", "bool_", "bool8", "?":
@@ -120,7 +120,8 @@ func namedFlexible(name string) (kind byte, size int) {
 	return 0, 0
 }
 
-// sizedScalar returns kind and size in bytes of a kind letter with a number, 0 if there is no such type.
+// sizedScalar returns kind and size in bytes of a kind letter with a number, 0 if there is no such
+// type.
 func sizedScalar(s string) (kind byte, size int) {
 	if len(s) < 2 {
 		return 0, 0

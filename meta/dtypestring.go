@@ -4,10 +4,11 @@ import (
 	"strconv"
 )
 
-// String returns what python-blosc2 writes into the b2nd metalayer: the short string for scalars, and the Python text for
-// structures and sub-arrays: a list where fields follow each other without gaps, a dict with offsets elsewhere. There
-// is one difference: where a structure that is aligned is inside one that is not, or the other way around, NumPy's text
-// loses the layout of the inner one. String keeps it.
+// String returns what python-blosc2 writes into the b2nd metalayer: the short string for scalars,
+// and the Python text for structures and sub-arrays: a list where fields follow each other without
+// gaps, a dict with offsets elsewhere. There is one difference: where a structure that is aligned
+// is inside one that is not, or the other way around, NumPy's text loses the layout of the inner
+// one. String keeps it.
 func (d DType) String() string {
 	switch d.form {
 	case scalarForm:
@@ -18,10 +19,11 @@ func (d DType) String() string {
 	return string(d.appendText(nil, textContext{outermost: true}))
 }
 
-// NumPy returns the Python expression that numpy.save puts behind 'descr' in the header of a .npy file: a quoted short string, or for a
-// structure the list of its fields, with padding as void fields without a name. Two kinds of types have no such
-// expression: a sub-array that is not a field, for which numpy.save too falls back to raw bytes ('|V12'), and a structure whose fields overlap or
-// are out of order, which numpy.save refuses and which is given as raw bytes here.
+// NumPy returns the Python expression that numpy.save puts behind 'descr' in the header of a .npy
+// file: a quoted short string, or for a structure the list of its fields, with padding as void
+// fields without a name. Two kinds of types have no such expression: a sub-array that is not a
+// field, for which numpy.save too falls back to raw bytes ('|V12'), and a structure whose fields
+// overlap or are out of order, which numpy.save refuses and which is given as raw bytes here.
 func (d DType) NumPy() string {
 	if d.form != arrayForm && d.form != opaqueForm && d.describable() {
 		return string(d.appendDescr(nil))
@@ -58,8 +60,8 @@ type textContext struct {
 	aligned   bool // a reader lays out structures like C here, because an outer one says so
 }
 
-// appendText appends the Python text of a type. Inside of structures NumPy leaves out orders that do not matter and
-// lengths of 0, and has its own letter for bool.
+// appendText appends the Python text of a type. Inside of structures NumPy leaves out orders that
+// do not matter and lengths of 0, and has its own letter for bool.
 func (d DType) appendText(dst []byte, in textContext) []byte {
 	in.outermost = in.outermost && d.form == structForm
 	switch d.form {
@@ -128,7 +130,8 @@ func (d DType) packed(aligned bool) bool {
 	return b.size() == int64(d.size)
 }
 
-// inheritable reports whether every structure in the type is the same for a reader who takes it to be aligned.
+// inheritable reports whether every structure in the type is the same for a reader who takes it to
+// be aligned.
 func (d DType) inheritable() bool {
 	if d.form == arrayForm {
 		return d.elem.inheritable()

@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-go/cairn/internal/wire"
 )
 
-// dtypeOf interprets a Python value as numpy.dtype does. align says that structures are to be laid out like C, which those
-// inside of others inherit.
+// dtypeOf interprets a Python value as numpy.dtype does. align says that structures are to be laid
+// out like C, which those inside of others inherit.
 func dtypeOf(n pyNode, align bool) (DType, error) {
 	switch n.kind {
 	case pyString:
@@ -82,7 +82,8 @@ func flexible(base DType, length pyNode) (DType, error) {
 	return base, nil
 }
 
-// subArray makes an array type; shape is an integer or a tuple of them. An empty shape is the type itself.
+// subArray makes an array type; shape is an integer or a tuple of them. An empty shape is the type
+// itself.
 func subArray(base DType, shape pyNode) (DType, error) {
 	extents := shape.items
 	if shape.kind == pyInt {
@@ -146,7 +147,8 @@ func (b *structBuilder) size() int64 {
 	return size
 }
 
-// add appends a field, at the next free place if offset is nil. index numbers fields without a name.
+// add appends a field, at the next free place if offset is nil. index numbers fields without a
+// name.
 func (b *structBuilder) add(n pyNode, name, title string, index int, t DType, offset *pyNode) error {
 	if name == "" {
 		if name = title; name == "" {

@@ -18,7 +18,8 @@ import (
 //	dc  n         u16               array of n
 //	    c6 len u32  content             n times
 //
-// All integers are big-endian. idx_size counts its own 93 marker in a header, and does not in a trailer.
+// All integers are big-endian. idx_size counts its own 93 marker in a header, and does not in a
+// trailer.
 const (
 	layerIndexFixed = 7  // 93 cd xx xx de xx xx
 	layerKeyFixed   = 6  // a0|len d2 xx xx xx xx
@@ -33,19 +34,22 @@ const (
 	MaxLayers = 16
 	// MaxVLLayers is how many variable-length metalayers a trailer may have when it is read.
 	MaxVLLayers = 8192
-	// MaxVLLayersPortable is how many of them C-Blosc2 is able to write: a frame that has more can be read by it, but not changed.
+	// MaxVLLayersPortable is how many of them C-Blosc2 is able to write: a frame that has more can
+	// be read by it, but not changed.
 	MaxVLLayersPortable = 16
 )
 
-// Layer is one metalayer: a name and free-form bytes, by convention msgpack (see [Unpack]). In a frame header the
-// content is stored as it is; in a trailer it is a whole Blosc2 chunk that holds the value.
+// Layer is one metalayer: a name and free-form bytes, by convention msgpack (see [Unpack]). In a
+// frame header the content is stored as it is; in a trailer it is a whole Blosc2 chunk that holds
+// the value.
 type Layer struct {
 	Name    string
 	Content []byte
 }
 
-// ValidateLayers reports why layers cannot be stored: more than limit of them, a name that is longer than 31 bytes, has a
-// NUL in it or occurs twice, or contents that together pass what a 32-bit offset reaches. It names the layer.
+// ValidateLayers reports why layers cannot be stored: more than limit of them, a name that is
+// longer than 31 bytes, has a NUL in it or occurs twice, or contents that together pass what a
+// 32-bit offset reaches. It names the layer.
 func ValidateLayers(layers []Layer, limit int) error {
 	if len(layers) > limit {
 		return fmt.Errorf("meta: %d metalayers, at most %d are possible", len(layers), limit)
@@ -99,8 +103,9 @@ func arraySize(layers []Layer) int64 {
 	return size
 }
 
-// AppendHeaderLayers appends the layers as they stand in a frame header. base is the offset in the frame of the first
-// byte appended: 0x57 in every frame that is written today. The layers must satisfy [ValidateLayers] with [MaxLayers].
+// AppendHeaderLayers appends the layers as they stand in a frame header. base is the offset in the
+// frame of the first byte appended: 0x57 in every frame that is written today. The layers must
+// satisfy [ValidateLayers] with [MaxLayers].
 func AppendHeaderLayers(dst []byte, base int64, layers []Layer) []byte {
 	return appendLayers(dst, base, indexSize(layers), layers)
 }
@@ -124,15 +129,16 @@ func appendLayers(dst []byte, base, statedIndexSize int64, layers []Layer) []byt
 	return dst
 }
 
-// ParseHeaderLayers reads the layers of a frame header. header is the whole header, from the first byte of the frame to
-// the last of the header; at is where the list starts: 0x57, or 0x52 and 0x40 in frames from before C-Blosc2 2.0.
-// Contents alias header. Errors are [cairn.CorruptError]s of layer "frame header" with offsets from the start of the frame.
+// ParseHeaderLayers reads the layers of a frame header. header is the whole header, from the first
+// byte of the frame to the last of the header; at is where the list starts: 0x57, or 0x52 and 0x40
+// in frames from before C-Blosc2 2.0. Contents alias header. Errors are [cairn.CorruptError]s of
+// layer "frame header" with offsets from the start of the frame.
 func ParseHeaderLayers(header []byte, at int) ([]Layer, error) {
 	return parseLayers("frame header", header, at, MaxLayers)
 }
 
-// parseLayers reads a list of layers whose offsets count from the start of b. Contents alias b and may overlap, so
-// that hostile offsets cost nothing.
+// parseLayers reads a list of layers whose offsets count from the start of b. Contents alias b and
+// may overlap, so that hostile offsets cost nothing.
 func parseLayers(layer string, b []byte, at, limit int) ([]Layer, error) {
 	r := wire.NewReader(layer, b, at)
 	r.Expect(wire.TagFixArray|3, "marker of the metalayers")

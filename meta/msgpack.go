@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// By convention the values of metalayers are msgpack. This file writes it, unpack.go reads it; both follow what
-// python-blosc2 does, down to the bytes.
+// By convention the values of metalayers are msgpack. This file writes it, unpack.go reads it; both
+// follow what python-blosc2 does, down to the bytes.
 
 // maxPackDepth bounds how deep values nest, in both directions.
 const maxPackDepth = 128
@@ -33,23 +33,24 @@ func (m Map) Get(key string) (any, bool) {
 	return nil, false
 }
 
-// Tuple is a Python tuple: python-blosc2 stores it as an array whose first element is the string "__tuple__".
+// Tuple is a Python tuple: python-blosc2 stores it as an array whose first element is the string
+// "__tuple__".
 type Tuple []any
 
 // tupleMarker is the first element of an array that stands for a tuple.
 const tupleMarker = "__tuple__"
 
-// Ext is a msgpack extension value. python-blosc2 uses type 42 for whole frames and 43 and up for references and other
-// Python objects; they are kept as bytes.
+// Ext is a msgpack extension value. python-blosc2 uses type 42 for whole frames and 43 and up for
+// references and other Python objects; they are kept as bytes.
 type Ext struct {
 	Type int8
 	Data []byte
 }
 
-// Pack encodes v as msgpack, always in the shortest form, as python-blosc2 does. v consists of nil, bool, integers, float32,
-// float64, string (valid UTF-8), []byte, []any, []string, []int, []int64, [Tuple], [Map], map[string]any (written in the
-// order of its sorted keys) and [Ext]. The same value always gives the same bytes. The error names the type that it
-// cannot pack.
+// Pack encodes v as msgpack, always in the shortest form, as python-blosc2 does. v consists of nil,
+// bool, integers, float32, float64, string (valid UTF-8), []byte, []any, []string, []int, []int64,
+// [Tuple], [Map], map[string]any (written in the order of its sorted keys) and [Ext]. The same
+// value always gives the same bytes. The error names the type that it cannot pack.
 func Pack(v any) ([]byte, error) {
 	return appendPacked(nil, v, 0)
 }

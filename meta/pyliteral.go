@@ -7,9 +7,9 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// Structured dtypes are stored as the text of a Python expression. This file reads the part of Python that occurs in
-// them: tuples, lists, dicts, strings, integers, True, False, None, dotted names such as numpy.record, and calls such as
-// dtype('int32'), which very old files may hold.
+// Structured dtypes are stored as the text of a Python expression. This file reads the part of
+// Python that occurs in them: tuples, lists, dicts, strings, integers, True, False, None, dotted
+// names such as numpy.record, and calls such as dtype('int32'), which very old files may hold.
 
 // maxLiteralDepth bounds nesting; NumPy itself gives up at a similar depth.
 const maxLiteralDepth = 32
@@ -162,7 +162,8 @@ func (p *pyParser) tuple(depth int) (pyNode, error) {
 	return pyNode{kind: pyTuple, at: at, items: items}, err
 }
 
-// sequence reads values up to the closing byte; comma tells whether one stood behind the last value.
+// sequence reads values up to the closing byte; comma tells whether one stood behind the last
+// value.
 func (p *pyParser) sequence(closing byte, depth int) (items []pyNode, comma bool, err error) {
 	for {
 		if p.take(closing) {

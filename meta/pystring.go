@@ -89,8 +89,8 @@ func (p *pyParser) codePoint(out *strings.Builder, at, digits int) error {
 	return nil
 }
 
-// appendPython appends s as Python's repr writes a string: single quotes unless only those occur in s, and escapes for
-// everything that is not printable.
+// appendPython appends s as Python's repr writes a string: single quotes unless only those occur in
+// s, and escapes for everything that is not printable.
 func appendPython(dst []byte, s string) []byte {
 	quote := byte('\'')
 	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {

@@ -23,8 +23,8 @@ const (
 	trailerLayerLabel = "frame trailer"
 )
 
-// TrailerTail is the number of bytes from the marker of the trailer's length to the end of the frame: the length
-// itself is the big-endian 32-bit integer 22 bytes before the end.
+// TrailerTail is the number of bytes from the marker of the trailer's length to the end of the
+// frame: the length itself is the big-endian 32-bit integer 22 bytes before the end.
 const TrailerTail = trailerTail
 
 // TrailerSize returns how many bytes [AppendTrailer] appends.
@@ -32,8 +32,8 @@ func TrailerSize(layers []Layer) int64 {
 	return trailerLayersAt + LayersSize(layers) + trailerTail
 }
 
-// AppendTrailer appends a whole trailer. The contents are Blosc2 chunks. The layers must satisfy [ValidateLayers],
-// with [MaxVLLayersPortable] if C-Blosc2 is to be able to change the frame.
+// AppendTrailer appends a whole trailer. The contents are Blosc2 chunks. The layers must satisfy
+// [ValidateLayers], with [MaxVLLayersPortable] if C-Blosc2 is to be able to change the frame.
 func AppendTrailer(dst []byte, layers []Layer) []byte {
 	dst = append(dst, wire.TagFixArray|4, trailerVersion)
 	dst = appendLayers(dst, trailerLayersAt, indexSize(layers)-1, layers)
@@ -42,9 +42,9 @@ func AppendTrailer(dst []byte, layers []Layer) []byte {
 	return append(dst, make([]byte, fingerprintSize)...)
 }
 
-// ParseTrailer reads a whole trailer: b runs from its first byte to the end of the frame. The contents are Blosc2 chunks
-// and alias b. A fingerprint is passed over: no release computes one. Errors are [cairn.CorruptError]s of layer "frame trailer" with
-// offsets from the start of b.
+// ParseTrailer reads a whole trailer: b runs from its first byte to the end of the frame. The
+// contents are Blosc2 chunks and alias b. A fingerprint is passed over: no release computes one.
+// Errors are [cairn.CorruptError]s of layer "frame trailer" with offsets from the start of b.
 func ParseTrailer(b []byte) ([]Layer, error) {
 	if err := checkTrailerEnds(b, minTrailer, wire.TagFixArray|4); err != nil {
 		return nil, err
@@ -53,8 +53,9 @@ func ParseTrailer(b []byte) ([]Layer, error) {
 	return parseLayers(trailerLayerLabel, b[:len(b)-trailerTail], trailerLayersAt, MaxVLLayers)
 }
 
-// ParseUsermetaTrailer reads the trailer of C-Blosc2 2.0.0-beta.2 to beta.5, which has one unnamed chunk in place of the
-// layers. Version 0, of beta.2, has 0d for the 94. It returns that chunk, which aliases b and may be empty.
+// ParseUsermetaTrailer reads the trailer of C-Blosc2 2.0.0-beta.2 to beta.5, which has one unnamed
+// chunk in place of the layers. Version 0, of beta.2, has 0d for the 94. It returns that chunk,
+// which aliases b and may be empty.
 func ParseUsermetaTrailer(b []byte) ([]byte, error) {
 	marker := byte(wire.TagFixArray | 4)
 	if len(b) > 1 && b[1] == 0 {
@@ -69,7 +70,8 @@ func ParseUsermetaTrailer(b []byte) ([]byte, error) {
 	return content, r.Err()
 }
 
-// checkTrailerEnds checks what surrounds the contents of a trailer. The version is not looked at: C-Blosc2 never did.
+// checkTrailerEnds checks what surrounds the contents of a trailer. The version is not looked at:
+// C-Blosc2 never did.
 func checkTrailerEnds(b []byte, least int, marker byte) error {
 	r := wire.NewReader(trailerLayerLabel, b, 0)
 	if len(b) < least {
@@ -87,8 +89,8 @@ func checkTrailerEnds(b []byte, least int, marker byte) error {
 	return r.Err()
 }
 
-// TrailerLen reads the length of the trailer from the last [TrailerTail] bytes of a frame. The error's offset counts from
-// the start of tail.
+// TrailerLen reads the length of the trailer from the last [TrailerTail] bytes of a frame. The
+// error's offset counts from the start of tail.
 func TrailerLen(tail []byte) (int64, error) {
 	r := wire.NewReader(trailerLayerLabel, tail, 0)
 	if len(tail) != trailerTail {

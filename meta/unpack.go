@@ -9,19 +9,19 @@ import (
 	"github.com/cairn-go/cairn/internal/wire"
 )
 
-// Unpack decodes one msgpack value, with nothing behind it, into nil, bool, int64, uint64 (only for numbers above the
-// largest int64), float32, float64, string, []byte, []any, [Tuple], [Map] or [Ext]. Bytes are copied. It accepts sizes and
-// integers that are not in their shortest form; strings must be valid UTF-8. Errors are
-// [cairn.CorruptError]s of layer "msgpack" with offsets in b. A value that takes more memory than
-// [ValueBytes] of the default limits is an error matching [cairn.ErrLimit]: an empty list is one byte
-// of MessagePack, and 40 in memory.
+// Unpack decodes one msgpack value, with nothing behind it, into nil, bool, int64, uint64 (only for
+// numbers above the largest int64), float32, float64, string, []byte, []any, [Tuple], [Map] or
+// [Ext]. Bytes are copied. It accepts sizes and integers that are not in their shortest form;
+// strings must be valid UTF-8. Errors are [cairn.CorruptError]s of layer "msgpack" with offsets in
+// b. A value that takes more memory than [ValueBytes] of the default limits is an error matching
+// [cairn.ErrLimit]: an empty list is one byte of MessagePack, and 40 in memory.
 func Unpack(b []byte) (any, error) {
 	budget := ValueBytes(cairn.Limits{})
 	return UnpackWithin(b, &budget)
 }
 
-// ValueBytes returns how much memory the values of a frame's metalayers may take together: four times
-// Limits.MaxMeta.
+// ValueBytes returns how much memory the values of a frame's metalayers may take together: four
+// times Limits.MaxMeta.
 func ValueBytes(l cairn.Limits) int64 {
 	return 4 * min(l.WithDefaults().MaxMeta, math.MaxInt64/4)
 }
@@ -46,9 +46,9 @@ func UnpackWithin(b []byte, budget *int64) (any, error) {
 	return v, nil
 }
 
-// unpacker holds the state of one Unpack. Every element of an array or map takes at least a byte of its own, so all
-// the counts of a value together cannot be more than it has bytes: elements is what is left of them.
-// budget is what is left of the memory, negative once there was too little.
+// unpacker holds the state of one Unpack. Every element of an array or map takes at least a byte of
+// its own, so all the counts of a value together cannot be more than it has bytes: elements is what
+// is left of them. budget is what is left of the memory, negative once there was too little.
 type unpacker struct {
 	wire.Reader
 	elements int64

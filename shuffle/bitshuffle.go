@@ -1,7 +1,7 @@
 package shuffle
 
-// bitItems returns how many items bitshuffle works on: a multiple of 8. What is behind them is copied
-// (format: filters, bitshuffle, with the rule of chunk versions 2 and 3).
+// bitItems returns how many items bitshuffle works on: a multiple of 8. What is behind them is
+// copied (format: filters, bitshuffle, with the rule of chunk versions 2 and 3).
 func bitItems(size int, ctx *Context) int {
 	items := size / ctx.TypeSize
 	if (ctx.Version == 2 || ctx.Version == 3) && items%8 != 0 {

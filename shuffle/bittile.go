@@ -6,7 +6,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/bitshuffle"
 )
 
-// bitshuffleItems puts the bit rows of byte j of the items in src, a multiple of 8, to dst[j*pitch:]. size is bytes per item.
+// bitshuffleItems puts the bit rows of byte j of the items in src, a multiple of 8, to
+// dst[j*pitch:]. size is bytes per item.
 func bitshuffleItems(dst []byte, pitch int, src []byte, size int) {
 	row := len(src) / size / 8
 	if done := bitshuffle.Shuffle(dst, pitch, row, src, size); done*size < len(src) {
@@ -14,11 +15,13 @@ func bitshuffleItems(dst []byte, pitch int, src []byte, size int) {
 	}
 }
 
-// Bitshuffle in plain Go moves tiles of 64 items by 8 bytes (by all bytes of items that are shorter).
+// Bitshuffle in plain Go moves tiles of 64 items by 8 bytes (by all bytes of items that are
+// shorter).
 //
-// Bit row 8*j+k holds bit k of byte j of every item, item e in bit e%8 of its byte e/8. So eight bytes of a row are 64
-// items, and byte p of the row is made of items 8p to 8p+7. A tile holds word i of column j: byte j of items i, 8+i, …,
-// 56+i. Transposing bits across the eight words of a column gives the same eight bytes of its eight rows at once.
+// Bit row 8*j+k holds bit k of byte j of every item, item e in bit e%8 of its byte e/8. So eight
+// bytes of a row are 64 items, and byte p of the row is made of items 8p to 8p+7. A tile holds word
+// i of column j: byte j of items i, 8+i, …, 56+i. Transposing bits across the eight words of a
+// column gives the same eight bytes of its eight rows at once.
 
 // tileItems is how many items a tile holds.
 const tileItems = 64
@@ -26,9 +29,10 @@ const tileItems = 64
 // bitTile is word i of column j at [width*i+j].
 type bitTile [tileItems]uint64
 
-// tileShape says how the bytes of items get into tiles. What load reads and store writes at once, 8 bytes of each of 8
-// items that are 8 items apart, is 8 columns of one word index; items of less than 8 bytes are taken for groups of 8,
-// whose bytes fill the same number of words in the same order.
+// tileShape says how the bytes of items get into tiles. What load reads and store writes at once, 8
+// bytes of each of 8 items that are 8 items apart, is 8 columns of one word index; items of less
+// than 8 bytes are taken for groups of 8, whose bytes fill the same number of words in the same
+// order.
 type tileShape struct {
 	width int // columns of a tile
 	parts int // how often load reads 8 times 8 bytes
@@ -42,7 +46,8 @@ func shapeOf(size int) tileShape {
 	return tileShape{width: 8, parts: 8, step: size}
 }
 
-// bitshuffleTiles is bitshuffleItems without vector kernels, for rows of the given length, of which it does what src holds.
+// bitshuffleTiles is bitshuffleItems without vector kernels, for rows of the given length, of which
+// it does what src holds.
 func bitshuffleTiles(dst []byte, pitch, row int, src []byte, size int) {
 	items := len(src) / size
 	done := items - items%tileItems

@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/bytedelta"
 )
 
-// deltaStreams returns how many streams of equal length bytedelta takes a block for: meant are the planes of a shuffle before it
-// (format: filters, bytedelta).
+// deltaStreams returns how many streams of equal length bytedelta takes a block for: meant are the
+// planes of a shuffle before it (format: filters, bytedelta).
 func deltaStreams(meta uint8, ctx *Context) int {
 	switch {
 	case meta != 0:
@@ -18,10 +18,12 @@ func deltaStreams(meta uint8, ctx *Context) int {
 	return ctx.TypeSize
 }
 
-// vectorRun is what writers of bytedelta_buggy did at once. They forgot about the bytes before when they came to the rest.
+// vectorRun is what writers of bytedelta_buggy did at once. They forgot about the bytes before when
+// they came to the rest.
 const vectorRun = 16
 
-// deltaPieces calls f for each piece of a block that starts over, and copies what is behind the last stream.
+// deltaPieces calls f for each piece of a block that starts over, and copies what is behind the
+// last stream.
 func deltaPieces(dst, src []byte, streams int, restarts bool, f func(dst, src []byte)) {
 	length := len(src) / streams
 	if length == 0 { // a file may state items of 2 GiB: there are no pieces to look for then
@@ -83,7 +85,8 @@ func byteDifferences(dst, src []byte) {
 	}
 }
 
-// byteDifferencesEights is byteDifferences in plain Go from byte 1 on, for whole groups of eight bytes. It returns how many it did.
+// byteDifferencesEights is byteDifferences in plain Go from byte 1 on, for whole groups of eight
+// bytes. It returns how many it did.
 func byteDifferencesEights(dst, src []byte) int {
 	le := binary.LittleEndian
 	done := (len(src) - 1) &^ 7
@@ -113,8 +116,9 @@ func byteSums(dst, src []byte) {
 	}
 }
 
-// byteSumsEights is byteSums in plain Go for whole groups of eight bytes, after bytes whose sum is given. It returns how many
-// it did. Bytes of even and of odd places are summed apart, in words of 16 bits that have room for it, by a multiplication each.
+// byteSumsEights is byteSums in plain Go for whole groups of eight bytes, after bytes whose sum is
+// given. It returns how many it did. Bytes of even and of odd places are summed apart, in words of
+// 16 bits that have room for it, by a multiplication each.
 func byteSumsEights(dst, src []byte, sum byte) int {
 	le := binary.LittleEndian
 	before := uint64(sum) * everyWord

@@ -8,8 +8,8 @@ func stride(meta uint8, ctx *Context) int {
 	return ctx.TypeSize
 }
 
-// byteForward moves byte j of every item into plane j and copies what is left over behind the last item
-// (format: filters, shuffle).
+// byteForward moves byte j of every item into plane j and copies what is left over behind the last
+// item (format: filters, shuffle).
 func byteForward(dst, src []byte, meta uint8, ctx *Context) error {
 	s := stride(meta, ctx)
 	items := len(src) / s

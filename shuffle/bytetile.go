@@ -6,15 +6,16 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/byteshuffle"
 )
 
-// shuffleItems puts byte j of item i of src to dst[j*pitch+i]. size, the bytes per item, divides len(src).
+// shuffleItems puts byte j of item i of src to dst[j*pitch+i]. size, the bytes per item, divides
+// len(src).
 func shuffleItems(dst []byte, pitch int, src []byte, size int) {
 	if done := byteshuffle.Shuffle(dst, pitch, src, size); done*size < len(src) {
 		shuffleTiles(dst[done:], pitch, src[done*size:], size)
 	}
 }
 
-// Byte shuffle in plain Go: 8 items by up to 8 bytes at a time go through eight 64-bit words, and the bytes that do not
-// fill such a tile one by one.
+// Byte shuffle in plain Go: 8 items by up to 8 bytes at a time go through eight 64-bit words, and
+// the bytes that do not fill such a tile one by one.
 
 // shuffleTiles is shuffleItems without vector kernels.
 func shuffleTiles(dst []byte, pitch int, src []byte, size int) {
@@ -44,7 +45,8 @@ func shuffleTiles(dst []byte, pitch int, src []byte, size int) {
 	}
 }
 
-// shuffleColumns shuffles the 8 bytes that begin each of the given number of items, a multiple of 8.
+// shuffleColumns shuffles the 8 bytes that begin each of the given number of items, a multiple of
+// 8.
 func shuffleColumns(dst []byte, pitch int, src []byte, size, items int) {
 	le := binary.LittleEndian
 	for i := 0; i < items; i += 8 {
@@ -64,8 +66,8 @@ func shuffleColumns(dst []byte, pitch int, src []byte, size, items int) {
 	}
 }
 
-// shuffleTiles8 shuffles items of 5 to 8 bytes and returns how many it did. It reads 8 bytes of each, beyond the item
-// if that is shorter, so it stops where those are not in src.
+// shuffleTiles8 shuffles items of 5 to 8 bytes and returns how many it did. It reads 8 bytes of
+// each, beyond the item if that is shorter, so it stops where those are not in src.
 func shuffleTiles8(dst []byte, pitch int, src []byte, size int) int {
 	le := binary.LittleEndian
 	i := 0

@@ -6,7 +6,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/byteshuffle"
 )
 
-// unshuffleItems puts src[j*pitch+i] to byte j of item i of dst. size, the bytes per item, divides len(dst).
+// unshuffleItems puts src[j*pitch+i] to byte j of item i of dst. size, the bytes per item, divides
+// len(dst).
 func unshuffleItems(dst, src []byte, pitch, size int) {
 	if done := byteshuffle.Unshuffle(dst, src, pitch, size); done*size < len(dst) {
 		unshuffleTiles(dst[done*size:], src[done:], pitch, size)
@@ -41,7 +42,8 @@ func unshuffleTiles(dst, src []byte, pitch, size int) {
 	}
 }
 
-// unshuffleColumns restores the 8 bytes that begin each of the given number of items, a multiple of 8.
+// unshuffleColumns restores the 8 bytes that begin each of the given number of items, a multiple of
+// 8.
 func unshuffleColumns(dst, src []byte, pitch, size, items int) {
 	le := binary.LittleEndian
 	for i := 0; i < items; i += 8 {
@@ -53,8 +55,9 @@ func unshuffleColumns(dst, src []byte, pitch, size, items int) {
 	}
 }
 
-// unshuffleTiles8 restores items of 5 to 8 bytes and returns how many it did. It writes 8 bytes for each, in order, so
-// that what it writes beyond a shorter item is overwritten with the next; it stops where those are not in dst.
+// unshuffleTiles8 restores items of 5 to 8 bytes and returns how many it did. It writes 8 bytes for
+// each, in order, so that what it writes beyond a shorter item is overwritten with the next; it
+// stops where those are not in dst.
 func unshuffleTiles8(dst, src []byte, pitch, size int) int {
 	le := binary.LittleEndian
 	i := 0

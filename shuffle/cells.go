@@ -9,7 +9,8 @@ import (
 // maxCellDims is how many dimensions blocks with cells may have.
 const maxCellDims = 8
 
-// cellGrid is a block cut into cells of so many items along each dimension; those at its far ends may have fewer.
+// cellGrid is a block cut into cells of so many items along each dimension; those at its far ends
+// may have fewer.
 type cellGrid struct {
 	dims  int
 	items int
@@ -45,7 +46,8 @@ func (g *cellGrid) fits(size, itemSize int) error {
 	return nil
 }
 
-// cellItemSize returns how many bytes an item has for filters that go by items, however many they are.
+// cellItemSize returns how many bytes an item has for filters that go by items, however many they
+// are.
 func cellItemSize(ctx *Context) int {
 	if ctx.FrameTypeSize > 0 {
 		return ctx.FrameTypeSize
@@ -62,7 +64,8 @@ func cellsOf(grid func(meta uint8, ctx *Context) (cellGrid, error), bytes int, m
 	return g, itemSize, err
 }
 
-// A cellWalk goes over the cells of a grid in C order, and over the rows of each: its items along the last dimension.
+// A cellWalk goes over the cells of a grid in C order, and over the rows of each: its items along
+// the last dimension.
 //
 //	for more := w.start(&g); more; more = w.nextCell() {
 //		for item := w.firstRow(); item >= 0; item = w.nextRow() {

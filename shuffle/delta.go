@@ -19,8 +19,8 @@ func deltaWord(typeSize int) int {
 	return 1
 }
 
-// deltaForward turns block 0 into the differences (xor) of neighbouring words, and any other block into the differences
-// from block 0. The bytes behind the last whole word are copied.
+// deltaForward turns block 0 into the differences (xor) of neighbouring words, and any other block
+// into the differences from block 0. The bytes behind the last whole word are copied.
 func deltaForward(dst, src []byte, _ uint8, ctx *Context) error {
 	word := deltaWord(ctx.TypeSize)
 	end := len(src) - len(src)%word
@@ -34,7 +34,8 @@ func deltaForward(dst, src []byte, _ uint8, ctx *Context) error {
 	return nil
 }
 
-// deltaBackward undoes deltaForward: a running xor for block 0, the same xor once more for any other block.
+// deltaBackward undoes deltaForward: a running xor for block 0, the same xor once more for any
+// other block.
 func deltaBackward(dst, src []byte, _ uint8, ctx *Context) error {
 	word := deltaWord(ctx.TypeSize)
 	end := len(src) - len(src)%word
@@ -61,7 +62,8 @@ func xorBytes(dst, a, b []byte) {
 	subtle.XORBytes(dst[n:], a[n:], b[n:])
 }
 
-// runningXor sets each word of dst to the xor of all words of src up to it, which are of the same length.
+// runningXor sets each word of dst to the xor of all words of src up to it, which are of the same
+// length.
 func runningXor(dst, src []byte, word int) {
 	i := xor.Running(dst, src, word)
 	if i == 0 {
@@ -75,8 +77,9 @@ func runningXor(dst, src []byte, word int) {
 	}
 }
 
-// runningXorEights is runningXor in plain Go and returns how many bytes it did. Eight bytes go at a time: the words within
-// them are summed by doubling shifts, and the last of them is carried, copied into every word of the next eight bytes.
+// runningXorEights is runningXor in plain Go and returns how many bytes it did. Eight bytes go at a
+// time: the words within them are summed by doubling shifts, and the last of them is carried,
+// copied into every word of the next eight bytes.
 func runningXorEights(dst, src []byte, word int) int {
 	var carry uint64
 	i := 0

@@ -1,7 +1,8 @@
-// Package shuffle holds the filters that prepare one block for a codec: byte shuffle, bitshuffle, delta, bytedelta,
-// truncation, cells and their means, and the six-slot pipeline that chains them.
+// Package shuffle holds the filters that prepare one block for a codec: byte shuffle, bitshuffle,
+// delta, bytedelta, truncation, cells and their means, and the six-slot pipeline that chains them.
 //
-// A filter sees one block: bytes in, as many bytes out. It knows nothing of chunks, codecs or files.
+// A filter sees one block: bytes in, as many bytes out. It knows nothing of chunks, codecs or
+// files.
 package shuffle
 
 // ID is a filter's number in the format.
@@ -36,23 +37,27 @@ var (
 	Delta = Spec{ID: IDDelta}
 )
 
-// ByteDelta is meant to follow [Byte]: it turns every byte of a plane into its difference from the one before, where a block has
-// so many planes, from 1 to 255; give it the bytes of an item. 0 stands for the frame's type size, which a chunk by itself does not state.
+// ByteDelta is meant to follow [Byte]: it turns every byte of a plane into its difference from the
+// one before, where a block has so many planes, from 1 to 255; give it the bytes of an item. 0
+// stands for the frame's type size, which a chunk by itself does not state.
 func ByteDelta(planes uint8) Spec { return Spec{ID: IDByteDelta, Meta: planes} }
 
-// IntTrunc keeps the highest bits of 1-, 2-, 4- or 8-byte integers (a negative number zeroes that many of the lowest instead).
-// It is lossy.
+// IntTrunc keeps the highest bits of 1-, 2-, 4- or 8-byte integers (a negative number zeroes that
+// many of the lowest instead). It is lossy.
 func IntTrunc(bits int8) Spec { return Spec{ID: IDIntTrunc, Meta: uint8(bits)} }
 
-// NDCell puts the items of each cell one behind the other: a block of an array is cut into cells of side items along each dimension,
-// 1 to 255. A cell may have no more items than a block, and arrays no more than eight dimensions.
+// NDCell puts the items of each cell one behind the other: a block of an array is cut into cells of
+// side items along each dimension, 1 to 255. A cell may have no more items than a block, and arrays
+// no more than eight dimensions.
 func NDCell(side uint8) Spec { return Spec{ID: IDNDCell, Meta: side} }
 
-// NDMean replaces each float of an array by the mean of its cell. Cells have side items along each dimension, 1 to 127, or as many as a block has. Items have 4 or 8
-// bytes and are taken for little-endian floats whatever the array's dtype is. It is lossy.
+// NDMean replaces each float of an array by the mean of its cell. Cells have side items along each
+// dimension, 1 to 127, or as many as a block has. Items have 4 or 8 bytes and are taken for
+// little-endian floats whatever the array's dtype is. It is lossy.
 func NDMean(side uint8) Spec { return Spec{ID: IDNDMean, Meta: side} }
 
-// TruncPrec keeps bits mantissa bits of 4- or 8-byte floats (a negative number drops that many instead). It is lossy.
+// TruncPrec keeps bits mantissa bits of 4- or 8-byte floats (a negative number drops that many
+// instead). It is lossy.
 func TruncPrec(bits int8) Spec { return Spec{ID: IDTruncPrec, Meta: uint8(bits)} }
 
 // Slots is the number of filter slots in a pipeline.

@@ -30,7 +30,8 @@ func intTruncZeroed(meta uint8, ctx *Context) (bits int, err error) {
 	return bits, nil
 }
 
-// intTruncForward zeroes the low bits of every item and copies what is left over behind the last one.
+// intTruncForward zeroes the low bits of every item and copies what is left over behind the last
+// one.
 func intTruncForward(dst, src []byte, meta uint8, ctx *Context) error {
 	bits, err := intTruncZeroed(meta, ctx)
 	if err != nil {

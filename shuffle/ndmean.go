@@ -37,7 +37,8 @@ func ndMeanGrid(meta uint8, ctx *Context) (cellGrid, error) {
 	return g, nil
 }
 
-// ndMeanForward puts the mean of each cell in the place of its items, which it orders as ndCellForward does.
+// ndMeanForward puts the mean of each cell in the place of its items, which it orders as
+// ndCellForward does.
 func ndMeanForward(dst, src []byte, meta uint8, ctx *Context) error {
 	if size := cellItemSize(ctx); size != 4 && size != 8 {
 		return errNDMeanSize
@@ -63,7 +64,8 @@ func ndMeanForward(dst, src []byte, meta uint8, ctx *Context) error {
 	return nil
 }
 
-// ndMeanBackward puts items back in their places. It takes items of other sizes than the means are made of, as C-Blosc2 does.
+// ndMeanBackward puts items back in their places. It takes items of other sizes than the means are
+// made of, as C-Blosc2 does.
 func ndMeanBackward(dst, src []byte, meta uint8, ctx *Context) error {
 	g, size, err := cellsOf(ndMeanGrid, len(src), meta, ctx)
 	if err != nil {
@@ -79,8 +81,9 @@ const (
 	indefinite64 = 0xfff8000000000000
 )
 
-// meanOf32 sets the first item of a cell to the mean of all. Sums are made one item after the other in the items' own precision. A sum that is
-// not a number is the first that it met, made quiet, so that all processors give the same.
+// meanOf32 sets the first item of a cell to the mean of all. Sums are made one item after the other
+// in the items' own precision. A sum that is not a number is the first that it met, made quiet, so
+// that all processors give the same.
 func meanOf32(cell []byte) {
 	le := binary.LittleEndian
 	sum := float32(0)

@@ -5,12 +5,14 @@ import (
 	"fmt"
 )
 
-// rowPadding is what a plane is padded with when planes are streams of their own: one cache line. Planes of a
-// power-of-two block would otherwise lie a power of two apart and compete for the same few sets of the cache.
+// rowPadding is what a plane is padded with when planes are streams of their own: one cache line.
+// Planes of a power-of-two block would otherwise lie a power of two apart and compete for the same
+// few sets of the cache.
 const rowPadding = 64
 
-// Chain is a [Pipeline] with its filters looked up. The zero value filters nothing. A Chain is not changed by use: after
-// Set any number of goroutines may share it, each with a [Scratch] of its own.
+// Chain is a [Pipeline] with its filters looked up. The zero value filters nothing. A Chain is not
+// changed by use: after Set any number of goroutines may share it, each with a [Scratch] of its
+// own.
 type Chain struct {
 	steps [Slots]step // the slots that hold a filter, in order
 	count int
@@ -23,14 +25,16 @@ type step struct {
 	meta uint8
 }
 
-// Scratch is the memory that filtering a block takes: at most two buffers of the block's size plus padding (three for
-// [Chain.Reference]). The zero value is ready. It grows to the largest block it has met and serves one goroutine at a time.
+// Scratch is the memory that filtering a block takes: at most two buffers of the block's size plus
+// padding (three for [Chain.Reference]). The zero value is ready. It grows to the largest block it
+// has met and serves one goroutine at a time.
 type Scratch struct {
 	first, second, whole []byte
 }
 
-// Set makes c the chain of p, with built-in filters and those of reg (which may be nil). The error for a filter that is
-// in neither matches [cairn.ErrUnsupported] and leaves c empty. Set does not look at parameters; see [Chain.Validate].
+// Set makes c the chain of p, with built-in filters and those of reg (which may be nil). The error
+// for a filter that is in neither matches [cairn.ErrUnsupported] and leaves c empty. Set does not
+// look at parameters; see [Chain.Validate].
 func (c *Chain) Set(p Pipeline, reg *Registry) error {
 	*c = Chain{}
 	var next Chain
@@ -63,7 +67,8 @@ func (c *Chain) Has(id ID) bool {
 	return false
 }
 
-// Validate reports the first filter whose parameter does not suit ctx, such as trunc_prec for 2-byte items.
+// Validate reports the first filter whose parameter does not suit ctx, such as trunc_prec for
+// 2-byte items.
 func (c *Chain) Validate(ctx *Context) error {
 	if err := ctx.check(); err != nil {
 		return err
@@ -93,13 +98,14 @@ func (st *step) fail(err error) error {
 	return fmt.Errorf("filter %d (%s): %w", st.row.ID, st.row.Name, err)
 }
 
-// Forward runs the filters over a block, for a codec that takes it as rows streams of len(src)/rows bytes each: stream k
-// is out[k*pitch : k*pitch+len(src)/rows]. pitch exceeds the stream length where the last filter can leave padding
-// between the streams. If rows does not divide len(src) the streams end early, as the format has it.
+// Forward runs the filters over a block, for a codec that takes it as rows streams of len(src)/rows
+// bytes each: stream k is out[k*pitch : k*pitch+len(src)/rows]. pitch exceeds the stream length
+// where the last filter can leave padding between the streams. If rows does not divide len(src) the
+// streams end early, as the format has it.
 //
 // src is never written. out belongs to s until its next use, or is src itself if the chain holds no
-// filter. rows is at
-// least 1. Nothing is allocated once s has grown, provided that ctx is not a local variable of the caller (it escapes).
+// filter. rows is at least 1. Nothing is allocated once s has grown, provided that ctx is not a
+// local variable of the caller (it escapes).
 func (c *Chain) Forward(s *Scratch, src []byte, rows int, ctx *Context) (out []byte, pitch int, err error) {
 	size := len(src)
 	pitch = size / rows
@@ -133,9 +139,10 @@ func (c *Chain) Forward(s *Scratch, src []byte, rows int, ctx *Context) (out []b
 	return out, pitch, nil
 }
 
-// Input returns where a codec is to decode the rows streams of a block to that Backward will turn into dst: stream k
-// goes to in[k*pitch : k*pitch+len(dst)/rows]. That is memory of s, or dst itself if decoding undoes nothing. Bytes that
-// no stream covers, because rows does not divide len(dst), are zeroed.
+// Input returns where a codec is to decode the rows streams of a block to that Backward will turn
+// into dst: stream k goes to in[k*pitch : k*pitch+len(dst)/rows]. That is memory of s, or dst
+// itself if decoding undoes nothing. Bytes that no stream covers, because rows does not divide
+// len(dst), are zeroed.
 func (c *Chain) Input(s *Scratch, dst []byte, rows int) (in []byte, pitch int) {
 	size := len(dst)
 	pitch = size / rows
@@ -151,9 +158,10 @@ func (c *Chain) Input(s *Scratch, dst []byte, rows int) (in []byte, pitch int) {
 	return in, pitch
 }
 
-// Backward undoes the filters of a block whose streams are in in, and fills dst. in, pitch and rows are those of Input;
-// in may also be other memory of len(dst) bytes that holds the filtered block without padding (pitch len(dst)/rows),
-// and is not written then. Memory is allocated as by [Chain.Forward].
+// Backward undoes the filters of a block whose streams are in in, and fills dst. in, pitch and rows
+// are those of Input; in may also be other memory of len(dst) bytes that holds the filtered block
+// without padding (pitch len(dst)/rows), and is not written then. Memory is allocated as by
+// [Chain.Forward].
 func (c *Chain) Backward(dst []byte, s *Scratch, in []byte, pitch, rows int, ctx *Context) error {
 	size := len(dst)
 	if c.undo == 0 {
@@ -190,9 +198,10 @@ func (c *Chain) Backward(dst []byte, s *Scratch, in []byte, pitch, rows int, ctx
 	return nil
 }
 
-// Sliceable reports whether items of a filtered block of size bytes, in rows streams, can be had without the others: Backward then also takes a range of
-// items, with dst and in beginning at the first of them, and in as well as pitch otherwise as Input returned them for the whole block. An item has
-// as many bytes as there are streams.
+// Sliceable reports whether items of a filtered block of size bytes, in rows streams, can be had
+// without the others: Backward then also takes a range of items, with dst and in beginning at the
+// first of them, and in as well as pitch otherwise as Input returned them for the whole block. An
+// item has as many bytes as there are streams.
 func (c *Chain) Sliceable(size, rows int, ctx *Context) bool {
 	switch c.undo {
 	case 0:
@@ -204,9 +213,10 @@ func (c *Chain) Sliceable(size, rows int, ctx *Context) bool {
 	return false
 }
 
-// Reference returns what decoding block 0 will give, without the codec: block0 itself, or memory of s if a filter of the
-// chain is lossy. Delta takes it as [Context.Ref] for all other blocks, so that they decode exactly. ctx is that of block 0
-// (nil Ref); s must not be used for anything else while the result is.
+// Reference returns what decoding block 0 will give, without the codec: block0 itself, or memory of
+// s if a filter of the chain is lossy. Delta takes it as [Context.Ref] for all other blocks, so
+// that they decode exactly. ctx is that of block 0 (nil Ref); s must not be used for anything else
+// while the result is.
 func (c *Chain) Reference(s *Scratch, block0 []byte, ctx *Context) ([]byte, error) {
 	if !c.lossy {
 		return block0, nil
@@ -231,13 +241,14 @@ func (c *Chain) lastUndo() *step {
 	return &c.steps[i]
 }
 
-// pads tells whether streams may have padding between them, as far as one can say without a Context.
+// pads tells whether streams may have padding between them, as far as one can say without a
+// Context.
 func (st *step) pads(size, rows int) bool {
 	return rows > 1 && st.row.Planes != nil && size >= rows && size%rows == 0
 }
 
-// closeGaps moves streams together whose padding turns out not to suit the filter (a stride that is not the number of
-// streams). Streams that are padded lie in memory of ours.
+// closeGaps moves streams together whose padding turns out not to suit the filter (a stride that is
+// not the number of streams). Streams that are padded lie in memory of ours.
 func closeGaps(in []byte, pitch, rows, size int) []byte {
 	length := size / rows
 	if pitch != length {

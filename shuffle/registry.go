@@ -16,7 +16,8 @@ type Registry struct {
 	rows []Row
 }
 
-// Add registers a filter. It fails if the id is not a user's id or taken, or if the row lacks a part.
+// Add registers a filter. It fails if the id is not a user's id or taken, or if the row lacks a
+// part.
 func (r *Registry) Add(row Row) error {
 	switch {
 	case r == nil:
@@ -40,8 +41,8 @@ func (r *Registry) Add(row Row) error {
 	return nil
 }
 
-// Lookup returns the filter with the given id, built-in or registered. The error for any other id matches
-// [cairn.ErrUnsupported] and names the filter.
+// Lookup returns the filter with the given id, built-in or registered. The error for any other id
+// matches [cairn.ErrUnsupported] and names the filter.
 func (r *Registry) Lookup(id ID) (Row, error) {
 	row, err := r.find(id)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// String returns the filter as [ParseSpec] reads it: its name, or "filter 200" where there is none, and the parameter
-// after a colon unless it is 0 and may be left out.
+// String returns the filter as [ParseSpec] reads it: its name, or "filter 200" where there is none,
+// and the parameter after a colon unless it is 0 and may be left out.
 func (s Spec) String() string {
 	name := fmt.Sprintf("filter %d", uint8(s.ID))
 	if n, ok := nameOf(s.ID); ok {
@@ -22,9 +22,9 @@ func (s Spec) String() string {
 	return name
 }
 
-// ParseSpec reads a filter from text: "none", "shuffle", "bitshuffle", "delta", "trunc_prec:10" or, with the parameter
-// that each filter may take after a colon, "shuffle:4". "filter 200:3" names any filter by its id: only [Chain.Set] refuses
-// those that there are not.
+// ParseSpec reads a filter from text: "none", "shuffle", "bitshuffle", "delta", "trunc_prec:10" or,
+// with the parameter that each filter may take after a colon, "shuffle:4". "filter 200:3" names any
+// filter by its id: only [Chain.Set] refuses those that there are not.
 func ParseSpec(text string) (Spec, error) {
 	name, param, hasParam := strings.Cut(text, ":")
 	id, err := parseID(name)

@@ -2,9 +2,10 @@ package shuffle
 
 // Row describes one filter: what the table lists and what a [Registry] takes.
 //
-// A filter turns a block into as many bytes. dst and src have the same length, may be empty, never overlap, and src
-// is not written. A length that the type size does not divide is ordinary: what to do with the rest is the filter's
-// business, but every byte of dst must be set. Functions are called from many goroutines at once.
+// A filter turns a block into as many bytes. dst and src have the same length, may be empty, never
+// overlap, and src is not written. A length that the type size does not divide is ordinary: what to
+// do with the rest is the filter's business, but every byte of dst must be set. Functions are
+// called from many goroutines at once.
 type Row struct {
 	ID    ID
 	Name  string // as [ParseSpec] reads it
@@ -25,17 +26,21 @@ type Row struct {
 	// with this one would lose more; zero if this one does.
 	Keeper ID
 
-	// Check reports a parameter that the filter cannot work with, before anything is encoded. Nil if all are fine.
+	// Check reports a parameter that the filter cannot work with, before anything is encoded. Nil
+	// if all are fine.
 	Check func(meta uint8, ctx *Context) error
 	// Forward filters src into dst, for encoding.
 	Forward func(dst, src []byte, meta uint8, ctx *Context) error
-	// Backward undoes Forward, for decoding. Nil if the filtered bytes are what the reader is to see.
+	// Backward undoes Forward, for decoding. Nil if the filtered bytes are what the reader is to
+	// see.
 	Backward func(dst, src []byte, meta uint8, ctx *Context) error
 
-	// Planes, ForwardPlanes and BackwardPlanes are for filters whose output is a sequence of equal planes, so that a
-	// caller who takes each plane for a stream of its own can have padding between them. All three are set or none.
+	// Planes, ForwardPlanes and BackwardPlanes are for filters whose output is a sequence of equal
+	// planes, so that a caller who takes each plane for a stream of its own can have padding
+	// between them. All three are set or none.
 
-	// Planes returns how many planes a filtered block of size bytes falls into, or 0 if it does not divide evenly.
+	// Planes returns how many planes a filtered block of size bytes falls into, or 0 if it does not
+	// divide evenly.
 	Planes func(size int, meta uint8, ctx *Context) int
 	// ForwardPlanes is Forward with plane k at dst[k*pitch:]; the padding in between is left alone.
 	ForwardPlanes func(dst []byte, pitch int, src []byte, meta uint8, ctx *Context) error

@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/truncmask"
 )
 
-// truncate zeroes the lowest bits of every item, which has 1, 2, 4 or 8 bytes and more bits than that. What is left over
-// behind the last item is copied.
+// truncate zeroes the lowest bits of every item, which has 1, 2, 4 or 8 bytes and more bits than
+// that. What is left over behind the last item is copied.
 func truncate(dst, src []byte, typeSize, bits int) {
 	mask := ^uint64(0) << bits
 	for width := 8 * typeSize; width < 64; width *= 2 {
@@ -23,7 +23,8 @@ func truncate(dst, src []byte, typeSize, bits int) {
 	copy(dst[items:], src[items:])
 }
 
-// andWords sets the words of eight bytes of dst to those of src and the mask, and returns how many bytes that is.
+// andWords sets the words of eight bytes of dst to those of src and the mask, and returns how many
+// bytes that is.
 func andWords(dst, src []byte, mask uint64) int {
 	le := binary.LittleEndian
 	done := len(src) &^ 7

@@ -11,8 +11,8 @@ const (
 	mantissaBits64 = 52
 )
 
-// truncPrecCheck accepts the parameters that leave at least one and zero at most all but one mantissa bits
-// (format: filters, trunc_prec).
+// truncPrecCheck accepts the parameters that leave at least one and zero at most all but one
+// mantissa bits (format: filters, trunc_prec).
 func truncPrecCheck(meta uint8, ctx *Context) error {
 	_, err := truncPrecZeroed(meta, ctx)
 	return err
@@ -41,7 +41,8 @@ func truncPrecZeroed(meta uint8, ctx *Context) (bits int, err error) {
 	return bits, nil
 }
 
-// truncPrecForward zeroes the low mantissa bits of every item and copies what is left over behind the last one.
+// truncPrecForward zeroes the low mantissa bits of every item and copies what is left over behind
+// the last one.
 func truncPrecForward(dst, src []byte, meta uint8, ctx *Context) error {
 	bits, err := truncPrecZeroed(meta, ctx)
 	if err != nil {

@@ -29,9 +29,9 @@ type Bucket interface {
 	// must have it still: else the error matches cairn.ErrConflict.
 	ReadRanges(ctx context.Context, at Object, ranges []Range) error
 	Stat(ctx context.Context, name string) (Object, error)
-	// Put makes an object of data, in the place of the one that has the name, if when allows it; else
-	// the error matches cairn.ErrConflict, and nothing has changed. The object is durable when Put
-	// returns. Who reads meanwhile finds the old object or the new one.
+	// Put makes an object of data, in the place of the one that has the name, if when allows it;
+	// else the error matches cairn.ErrConflict, and nothing has changed. The object is durable when
+	// Put returns. Who reads meanwhile finds the old object or the new one.
 	Put(ctx context.Context, name string, data []byte, when When) (Object, error)
 	// List returns the objects whose names begin with prefix, in the order of their names. Their
 	// versions may be missing.
@@ -96,10 +96,10 @@ func (o *objectRanges) ReadRanges(ctx context.Context, ranges []Range) error {
 	return o.b.ReadRanges(ctx, o.object(), ranges)
 }
 
-// FSBucket returns the directory dir of a file system, which exists, as a Bucket: files are objects. A
-// version is the size of a file and the time at which it was written, which differs from that of the
-// object before. Conditions hold among all who use the directory as a bucket, in this process or, where
-// fsys is a [Locker], in others.
+// FSBucket returns the directory dir of a file system, which exists, as a Bucket: files are
+// objects. A version is the size of a file and the time at which it was written, which differs from
+// that of the object before. Conditions hold among all who use the directory as a bucket, in this
+// process or, where fsys is a [Locker], in others.
 func FSBucket(fsys FS, dir string) Bucket { return &fsBucket{fsys: fsys, dir: dir} }
 
 type fsBucket struct {
@@ -139,7 +139,8 @@ func (f *memoryFile) modified() (int64, error) {
 	return f.written, nil
 }
 
-// objectOf returns what an open file is as an object. Where no file has a time its content is its version.
+// objectOf returns what an open file is as an object. Where no file has a time its content is its
+// version.
 func objectOf(name string, f File) (Object, error) {
 	size, err := f.Size()
 	if err != nil {
@@ -366,7 +367,8 @@ func (b *fsBucket) List(ctx context.Context, prefix string) iter.Seq2[Object, er
 	}
 }
 
-// walk adds the objects below a folder, "" or one that ends with a slash, whose names begin with prefix.
+// walk adds the objects below a folder, "" or one that ends with a slash, whose names begin with
+// prefix.
 func (b *fsBucket) walk(ctx context.Context, folder, prefix string, all *[]Object) error {
 	entries, err := b.fsys.ReadDir(strings.TrimSuffix(b.dir+"/"+folder, "/"))
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// buffer is the content of a file in memory, shared by its handles: extents one behind the other, without gaps. Growing adds an extent and
-// moves nothing, so what was lent stays the file's own.
+// buffer is the content of a file in memory, shared by its handles: extents one behind the other,
+// without gaps. Growing adds an extent and moves nothing, so what was lent stays the file's own.
 type buffer struct {
 	mu      sync.RWMutex
 	extents []extent
@@ -25,14 +25,16 @@ type buffer struct {
 	claimed atomic.Pointer[memoryFile] // by whom, or nil
 }
 
-// extent is a piece of a file. Only the last one may have room behind it, and only such that was never lent.
+// extent is a piece of a file. Only the last one may have room behind it, and only such that was
+// never lent.
 type extent struct {
 	off  int64
 	data []byte
 }
 
-// Room that is made for small writes, so that a file of many of them has few extents: a quarter of the file, within these limits. What takes
-// half of it or more gets an extent of its own, because room has to be zeroed and may stay empty.
+// Room that is made for small writes, so that a file of many of them has few extents: a quarter of
+// the file, within these limits. What takes half of it or more gets an extent of its own, because
+// room has to be zeroed and may stay empty.
 const (
 	leastRoom = 4 << 10
 	mostRoom  = 128 << 10
@@ -49,7 +51,8 @@ func (b *buffer) find(off int64) int {
 	return sort.Search(len(b.extents), func(i int) bool { return b.extents[i].off > off }) - 1
 }
 
-// each calls visit with the parts of the bytes [off, off+n) that the file has, in order. The caller holds the lock.
+// each calls visit with the parts of the bytes [off, off+n) that the file has, in order. The caller
+// holds the lock.
 func (b *buffer) each(off int64, n int, visit func(part []byte)) {
 	if off >= b.length {
 		return
@@ -65,7 +68,8 @@ func (b *buffer) each(off int64, n int, visit func(part []byte)) {
 	}
 }
 
-// grow adds p at the end. What one call adds is never cut into two extents. The caller holds the lock.
+// grow adds p at the end. What one call adds is never cut into two extents. The caller holds the
+// lock.
 func (b *buffer) grow(p []byte) {
 	if len(p) == 0 {
 		return
@@ -206,8 +210,8 @@ func (f *memoryFile) Close() error {
 // Discard gives the file's memory up.
 func (f *memoryFile) Discard() { f.discard() }
 
-// discard empties the file. Its memory is used again if nobody has any of it: whoever reads or writes holds the lock, or has a lease, or was
-// lent memory by Slice.
+// discard empties the file. Its memory is used again if nobody has any of it: whoever reads or
+// writes holds the lock, or has a lease, or was lent memory by Slice.
 func (b *buffer) discard() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -10,9 +10,9 @@ import (
 	"github.com/cairn-go/cairn/internal/osfile"
 )
 
-// OS returns the operating system's file system. Its files are of type *os.File underneath; open files may be renamed, replaced and
-// removed on every system. It opens regular files only: named pipes, devices and the like are refused with [cairn.ErrUnsupported],
-// without waiting for anybody.
+// OS returns the operating system's file system. Its files are of type *os.File underneath; open
+// files may be renamed, replaced and removed on every system. It opens regular files only: named
+// pipes, devices and the like are refused with [cairn.ErrUnsupported], without waiting for anybody.
 func OS() FS { return osFS{} }
 
 type osFS struct{}

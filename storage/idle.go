@@ -5,8 +5,10 @@ import (
 	"sync"
 )
 
-// Memory of discarded files waits here for others, so that short-lived ones are not always written to memory that the system has yet to find
-// and that no cache holds (docs/decisions/0006-pooled-workspaces.md). It is sorted by capacity, four classes to each power of two.
+// Memory of discarded files waits here for others, so that short-lived ones are not always written
+// to memory that the system has yet to find and that no cache holds
+// (docs/decisions/0006-pooled-workspaces.md). It is sorted by capacity, four classes to each power
+// of two.
 var idle [4 * (mostIdle - leastIdle)]sync.Pool // of *[]byte
 
 // Pieces of 2^leastIdle up to, not including, 2^mostIdle bytes are worth keeping.
@@ -24,13 +26,15 @@ func idleClass(n int) int {
 	return 4*(top-leastIdle) + n>>(top-2)&3
 }
 
-// takeIdle returns memory for n bytes and at most half as many more, or nil. What is in it means nothing.
+// takeIdle returns memory for n bytes and at most half as many more, or nil. What is in it means
+// nothing.
 func takeIdle(n int) []byte {
 	class := idleClass(n)
 	if class < 0 {
 		return nil
 	}
-	// What is as large as n or a little larger is in the same class, as are smaller ones, or it is in the next.
+	// What is as large as n or a little larger is in the same class, as are smaller ones, or it is
+	// in the next.
 	for _, c := range []int{class, class + 1} {
 		if c == len(idle) {
 			break

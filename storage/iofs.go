@@ -8,13 +8,15 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// IOFS returns fsys as a read-only FS. Files that cannot be read at offsets (members of a compressed archive, say) are read
-// into memory when they are opened. Names follow the rules of [io/fs.ValidPath].
+// IOFS returns fsys as a read-only FS. Files that cannot be read at offsets (members of a
+// compressed archive, say) are read into memory when they are opened. Names follow the rules of
+// [io/fs.ValidPath].
 func IOFS(fsys fs.FS) FS { return ioFS{fsys} }
 
 type ioFS struct{ fsys fs.FS }
 
-// Open opens what is a regular file. A file system that can tell is asked before, since opening a named pipe would wait.
+// Open opens what is a regular file. A file system that can tell is asked before, since opening a
+// named pipe would wait.
 func (f ioFS) Open(name string) (File, error) {
 	if s, ok := f.fsys.(fs.StatFS); ok {
 		if info, err := s.Stat(name); err == nil && !info.Mode().IsRegular() {

@@ -41,13 +41,14 @@ type RangeReader interface {
 
 // RangeOptions say how ranges are read. Nil and zero fields mean the defaults.
 type RangeOptions struct {
-	// Requests is how many ranges are fetched at the same time, whatever the number of workers; 16 by default.
+	// Requests is how many ranges are fetched at the same time, whatever the number of workers; 16
+	// by default.
 	Requests int
-	// Gap is how many bytes that nobody wants are read rather than asking twice: 64 KiB by default, none
-	// if it is negative.
+	// Gap is how many bytes that nobody wants are read rather than asking twice: 64 KiB by default,
+	// none if it is negative.
 	Gap int64
-	// Keep is how many bytes of headers and tables of offsets are kept: 8 MiB by default, none if it is
-	// negative.
+	// Keep is how many bytes of headers and tables of offsets are kept: 8 MiB by default, none if
+	// it is negative.
 	Keep int64
 }
 

@@ -14,9 +14,10 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Put makes a copy of a source a leaf, in the place of the leaf that has the key: of an array, with its
-// metalayers, of a view, or of anything else that is read like one. Chunks of arrays are taken over as
-// they are encoded unless o asks for something else. o may be nil; FS and Layout must not be set in it.
+// Put makes a copy of a source a leaf, in the place of the leaf that has the key: of an array, with
+// its metalayers, of a view, or of anything else that is read like one. Chunks of arrays are taken
+// over as they are encoded unless o asks for something else. o may be nil; FS and Layout must not
+// be set in it.
 func (e *Editor) Put(ctx context.Context, key string, src ndarray.Source, o *ndarray.CopyOptions) error {
 	var c ndarray.CopyOptions
 	if o != nil {

@@ -5,8 +5,9 @@ import (
 	"unsafe"
 )
 
-// many works through each step for n values at once, which lie stride bytes apart from p on. It reports false if a step fails for one of them: which error is the first is seen only
-// value by value.
+// many works through each step for n values at once, which lie stride bytes apart from p on. It
+// reports false if a step fails for one of them: which error is the first is seen only value by
+// value.
 func many(steps []step, p unsafe.Pointer, stride uintptr, raw []byte, size, n int, read bool) bool {
 	for i := range steps {
 		s := &steps[i]
@@ -38,7 +39,8 @@ func many(steps []step, p unsafe.Pointer, stride uintptr, raw []byte, size, n in
 	return true
 }
 
-// isNumber reports whether the step moves 1, 2, 4 or 8 bytes, as they are or with all of them in the other order.
+// isNumber reports whether the step moves 1, 2, 4 or 8 bytes, as they are or with all of them in
+// the other order.
 func (s *step) isNumber() bool {
 	switch s.size {
 	case 1, 2, 4, 8:

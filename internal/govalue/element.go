@@ -19,8 +19,8 @@ func isFloat16(t reflect.Type) bool {
 // hostBigEndian reports whether the memory of this machine holds the most significant byte first.
 func hostBigEndian() bool { return binary.NativeEndian.Uint16([]byte{0, 1}) == 1 }
 
-// Kind returns the NumPy kind and the size in bytes of a Go type that is a number or a bool, kind 0 if
-// it is none.
+// Kind returns the NumPy kind and the size in bytes of a Go type that is a number or a bool, kind 0
+// if it is none.
 func Kind(t reflect.Type) (kind byte, size int) {
 	if isFloat16(t) {
 		return 'f', 2
@@ -40,8 +40,8 @@ func Kind(t reflect.Type) (kind byte, size int) {
 	return kind, int(t.Size())
 }
 
-// Swap returns by how many bytes numbers of dtype d change their order between a file and the memory
-// of this machine: 0 for none.
+// Swap returns by how many bytes numbers of dtype d change their order between a file and the
+// memory of this machine: 0 for none.
 func Swap(d meta.DType) int { return swapWidth(d, hostBigEndian()) }
 
 func swapWidth(d meta.DType, bigEndianHost bool) int {
@@ -84,8 +84,8 @@ func RoundFloat16(f float64) uint16 {
 		// have it too.
 		return sign | uint16(math.RoundToEven(size*0x1p24))
 	}
-	// size is fraction × 2^exponent with a fraction from 0.5 to 1, of which 11 bits stay; one that is
-	// rounded to 2048 carries into the exponent.
+	// size is fraction × 2^exponent with a fraction from 0.5 to 1, of which 11 bits stay; one that
+	// is rounded to 2048 carries into the exponent.
 	fraction, exponent := math.Frexp(size)
 	return sign | uint16((exponent+13)<<10+int(math.RoundToEven(fraction*2048)))
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// EncodeItem returns one item of dtype d, size bytes long, as a file stores it. value is a Go number, bool or complex number that the
-// dtype can hold (integers and bools exactly, floats rounded), or the stored bytes themselves as a []byte of size bytes.
+// EncodeItem returns one item of dtype d, size bytes long, as a file stores it. value is a Go
+// number, bool or complex number that the dtype can hold (integers and bools exactly, floats
+// rounded), or the stored bytes themselves as a []byte of size bytes.
 func EncodeItem(d meta.DType, size int, value any) ([]byte, error) {
 	if raw, ok := value.([]byte); ok {
 		if len(raw) != size {
@@ -104,8 +105,8 @@ func putUint(d meta.DType, size int, n uint64) []byte {
 	return binary.LittleEndian.AppendUint64(nil, n)[:size]
 }
 
-// putFloat returns f as a float of 2, 4 or 8 bytes in the byte order of d. Every NaN becomes the quiet one that special chunks
-// stand for.
+// putFloat returns f as a float of 2, 4 or 8 bytes in the byte order of d. Every NaN becomes the
+// quiet one that special chunks stand for.
 func putFloat(d meta.DType, size int, f float64) []byte {
 	switch {
 	case size == 2:

@@ -17,9 +17,9 @@ type Layout struct {
 	// Mask has an entry for each byte of an item: whether values stand for it. Nil means that they
 	// stand for all, or that the others are padding.
 	Mask []bool
-	// Read and Write report whether the memory of values is that of items: whether items can be read
-	// straight into values, and written straight from them, by reversing the bytes of numbers of Swap
-	// bytes, if that is not 0. What was read is to be passed to Fix.
+	// Read and Write report whether the memory of values is that of items: whether items can be
+	// read straight into values, and written straight from them, by reversing the bytes of numbers
+	// of Swap bytes, if that is not 0. What was read is to be passed to Fix.
 	Read, Write bool
 	Swap        int
 
@@ -29,8 +29,8 @@ type Layout struct {
 	bools bool    // values are bools
 }
 
-// Of compares a Go type with the dtype of items of a number of bytes. It fails with [cairn.ErrType],
-// naming the field, if the type does not fit the dtype.
+// Of compares a Go type with the dtype of items of a number of bytes. It fails with
+// [cairn.ErrType], naming the field, if the type does not fit the dtype.
 func Of(t reflect.Type, d meta.DType, size int) (*Layout, error) {
 	var m matcher
 	steps, err := m.match("", t, d, 0, 0)
@@ -80,8 +80,8 @@ func (l *Layout) Item(value Span) ([]byte, error) {
 	return item, err
 }
 
-// Scatter makes values of some of the items that raw has of a box, those from number from up to, not
-// including, to, and puts them where they belong among the values of a shape.
+// Scatter makes values of some of the items that raw has of a box, those from number from up to,
+// not including, to, and puts them where they belong among the values of a shape.
 func (l *Layout) Scatter(values Span, shape, start, stop []int64, raw []byte, from, to int) error {
 	row := 1 // what is one run in the box and among all values
 	for d, whole := len(shape)-1, true; d >= 0 && whole; d-- {
@@ -121,15 +121,15 @@ func Each(ctx context.Context, workers, n int, do func(from, to int) error) erro
 	})
 }
 
-// Decode makes the values from number from up to, not including, to of the items that raw consists of.
-// If that is not possible it tells how many it made.
+// Decode makes the values from number from up to, not including, to of the items that raw consists
+// of. If that is not possible it tells how many it made.
 func (l *Layout) Decode(values Span, from, to int, raw []byte) (int, error) {
 	return l.inBatches(values.at(l, from, to), to-from, raw, true)
 }
 
-// Encode makes items, of which raw is to consist, of the values from number from up to, not including,
-// to. If that is not possible it tells how many it made. Bytes that values do not stand for stay as
-// they are.
+// Encode makes items, of which raw is to consist, of the values from number from up to, not
+// including, to. If that is not possible it tells how many it made. Bytes that values do not stand
+// for stay as they are.
 func (l *Layout) Encode(raw []byte, values Span, from, to int) (int, error) {
 	return l.inBatches(values.at(l, from, to), to-from, raw, false)
 }

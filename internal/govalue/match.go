@@ -71,7 +71,8 @@ func (m *matcher) match(path string, t reflect.Type, d meta.DType, mem uintptr, 
 	return []step{s}, nil
 }
 
-// matchArray is match for a sub-array, which Go has as arrays of arrays. d is all of it, for errors.
+// matchArray is match for a sub-array, which Go has as arrays of arrays. d is all of it, for
+// errors.
 func (m *matcher) matchArray(path string, t reflect.Type, d, elem meta.DType, shape []int, mem uintptr, file int) ([]step, error) {
 	if len(shape) == 0 {
 		return m.match(path, t, elem, mem, file)
@@ -128,7 +129,8 @@ func (m *matcher) matchStruct(path string, t reflect.Type, d meta.DType, mem uin
 	return merged(steps), nil
 }
 
-// fieldName returns the name and the dtype that the tag of a Go field asks for, or the name of the field itself; none for fields that are left out.
+// fieldName returns the name and the dtype that the tag of a Go field asks for, or the name of the
+// field itself; none for fields that are left out.
 func fieldName(f reflect.StructField) (name, dtype string, tagged bool) {
 	tag, tagged := f.Tag.Lookup(fieldTag)
 	if tag == "-" || !tagged && !f.IsExported() {
@@ -141,7 +143,8 @@ func fieldName(f reflect.StructField) (name, dtype string, tagged bool) {
 	return name, dtype, true
 }
 
-// findField returns the number of the field with a name, or -1. A name that is not from a tag may be in other letters, large or small.
+// findField returns the number of the field with a name, or -1. A name that is not from a tag may
+// be in other letters, large or small.
 func findField(fields []meta.Field, name string, exact bool) (int, error) {
 	found := -1
 	for k, f := range fields {
@@ -158,7 +161,8 @@ func findField(fields []meta.Field, name string, exact bool) (int, error) {
 	return found, nil
 }
 
-// isPadding reports whether the field with a number is a gap of an aligned structure, to which python-blosc2 gives a name.
+// isPadding reports whether the field with a number is a gap of an aligned structure, to which
+// python-blosc2 gives a name.
 func isPadding(f meta.Field, number int) bool {
 	_, _, array := f.Type.SubArray()
 	return f.Type.Kind() == 'V' && !f.Type.IsStruct() && !array && f.Name == fmt.Sprintf("f%d", number)

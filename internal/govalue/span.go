@@ -35,8 +35,8 @@ func (l *Layout) Memory(s Span) []byte {
 	return unsafe.Slice((*byte)(s.p), s.n*int(l.width))
 }
 
-// Fix makes Go values of items that were read straight into the memory of values: it makes every byte
-// of a bool that is neither 0 nor 1 a 1, as Go takes others for granted not to exist.
+// Fix makes Go values of items that were read straight into the memory of values: it makes every
+// byte of a bool that is neither 0 nor 1 a 1, as Go takes others for granted not to exist.
 func (l *Layout) Fix(s Span) {
 	if !l.bools {
 		return
@@ -49,8 +49,8 @@ func (l *Layout) Fix(s Span) {
 	}
 }
 
-// Values returns the values of items whose memory theirs is, in that memory, or in that of values, which
-// it grows. raw must be the beginning of an allocation.
+// Values returns the values of items whose memory theirs is, in that memory, or in that of values,
+// which it grows. raw must be the beginning of an allocation.
 func Values[T any](l *Layout, values []T, raw []byte) ([]T, error) {
 	n := len(raw) / l.size
 	if l.Read {

@@ -6,7 +6,8 @@ import (
 	"unsafe"
 )
 
-// A step moves a part of an item between the file's bytes and a Go value. A list of them, made once, does it for all items.
+// A step moves a part of an item between the file's bytes and a Go value. A list of them, made
+// once, does it for all items.
 type step struct {
 	kind stepKind
 	mem  uintptr // from the beginning of the Go value

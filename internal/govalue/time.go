@@ -13,10 +13,12 @@ import (
 // durations the same number does.
 const NotATime = math.MinInt64
 
-// mostSeconds bounds the times that are converted, a billion years around 1970: what package time computes with them does not overflow.
+// mostSeconds bounds the times that are converted, a billion years around 1970: what package time
+// computes with them does not overflow.
 const mostSeconds = 1 << 55
 
-// A timeScale says what the numbers of a datetime mean: one step is count months, seconds, or parts of a second, whichever is not 0.
+// A timeScale says what the numbers of a datetime mean: one step is count months, seconds, or parts
+// of a second, whichever is not 0.
 type timeScale struct {
 	count   int64
 	months  int64 // in a unit

@@ -13,15 +13,17 @@ const (
 	mostOpen  = 4 << 20
 )
 
-// lastWeight is how many times longer than the others the last dimension of a block becomes, as rows in memory run along it.
+// lastWeight is how many times longer than the others the last dimension of a block becomes, as
+// rows in memory run along it.
 const lastWeight = 4
 
 // Targets are the sizes in bytes that [Auto] aims at and does not exceed, single items apart.
 type Targets struct{ Block, Chunk int64 }
 
-// Auto chooses the chunk and block shapes that are nil. Sides come out alike in items, the last one longer, so that no direction of
-// slicing is hopeless; where a side does not span the array it divides it into even parts. The result depends on the
-// arguments alone, and integer arithmetic makes it the same on every machine.
+// Auto chooses the chunk and block shapes that are nil. Sides come out alike in items, the last one
+// longer, so that no direction of slicing is hopeless; where a side does not span the array it
+// divides it into even parts. The result depends on the arguments alone, and integer arithmetic
+// makes it the same on every machine.
 func Auto(shape []int64, itemSize int64, t Targets, chunk, block []int64) (chunks, blocks []int64) {
 	n := len(shape)
 	extents := expected(shape, itemSize)
@@ -59,8 +61,8 @@ func Auto(shape []int64, itemSize int64, t Targets, chunk, block []int64) (chunk
 	return chunk, clone(block)
 }
 
-// spread grows a box from one unit by doubling its shortest side, the last one counting less, while it holds at most
-// budget units and no side exceeds its limit.
+// spread grows a box from one unit by doubling its shortest side, the last one counting less, while
+// it holds at most budget units and no side exceeds its limit.
 func spread(limits, unit []int64, budget int64) []int64 {
 	n := len(limits)
 	sides := ones(n)
@@ -91,8 +93,8 @@ func spread(limits, unit []int64, budget int64) []int64 {
 	}
 }
 
-// even shortens side so that it cuts extent into as many parts of equal length. Long sides stay multiples of 8 items, which
-// bitshuffle and vector kernels like.
+// even shortens side so that it cuts extent into as many parts of equal length. Long sides stay
+// multiples of 8 items, which bitshuffle and vector kernels like.
 func even(extent, side int64) int64 {
 	if side == 0 || side >= extent {
 		return side

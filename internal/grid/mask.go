@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// A Mask is the items of an array for which a byte is 1, in dense memory of their C order, cut into the pieces that chunks hold of them. Set it up
-// once per call; [Mask.Piece] may then be called from many goroutines. It takes a fiftieth of the mask's size.
+// A Mask is the items of an array for which a byte is 1, in dense memory of their C order, cut into
+// the pieces that chunks hold of them. Set it up once per call; [Mask.Piece] may then be called
+// from many goroutines. It takes a fiftieth of the mask's size.
 type Mask struct {
 	box    Plan // the whole array
 	mask   []byte
@@ -65,7 +66,8 @@ func (m *Mask) meet() {
 	m.Pieces = len(m.met)
 }
 
-// Swap makes the copies reverse the order of every width bytes (2, 4 or 8, dividing the item size; 0 for none).
+// Swap makes the copies reverse the order of every width bytes (2, 4 or 8, dividing the item size;
+// 0 for none).
 func (m *Mask) Swap(width int) { m.swap = width }
 
 // Broadcast makes memory a single item that stands for all. It serves [MaskPiece.Gather] only.
@@ -106,7 +108,8 @@ func (pc *MaskPiece) Drop() {
 
 var _ Part = (*MaskPiece)(nil)
 
-// Piece fills in what chunk number index of the plan, counted in C order from 0, has of the items. It reuses the memory of pc.
+// Piece fills in what chunk number index of the plan, counted in C order from 0, has of the items.
+// It reuses the memory of pc.
 func (m *Mask) Piece(index int, pc *MaskPiece) {
 	pc.of, pc.blocks = m, pc.blocks[:0]
 	m.box.Piece(m.met[index], &pc.box)
@@ -124,8 +127,8 @@ func (m *Mask) Piece(index int, pc *MaskPiece) {
 	}
 }
 
-// rows calls do for every run of a block's items that are neighbours in the array: number of the first one in the array, its place in the
-// block's bytes, and how many there are.
+// rows calls do for every run of a block's items that are neighbours in the array: number of the
+// first one in the array, its place in the block's bytes, and how many there are.
 func (pc *MaskPiece) rows(block int, do func(item, blockAt, n int)) {
 	var m mover
 	arrayAt, blockAt, ok := pc.box.meet(&m, block)
@@ -149,7 +152,8 @@ func (pc *MaskPiece) Mark(want []bool) {
 	}
 }
 
-// ones calls do for every item of a block that is taken: its number in memory and its place in the block's bytes.
+// ones calls do for every item of a block that is taken: its number in memory and its place in the
+// block's bytes.
 func (pc *MaskPiece) ones(block int, do func(place, blockAt int)) {
 	size, mask := int(pc.box.plan.part.ItemSize), pc.of.mask
 	pc.rows(block, func(item, blockAt, n int) {
@@ -188,8 +192,9 @@ func (pc *MaskPiece) Scatter(memory []byte, block int, data []byte) {
 	})
 }
 
-// squeeze copies the items of size 4 or 8 for which mask is 1. The first and the last are. Every item is copied, and the next one goes to the same place if it was not
-// wanted, so that there is no branch to guess.
+// squeeze copies the items of size 4 or 8 for which mask is 1. The first and the last are. Every
+// item is copied, and the next one goes to the same place if it was not wanted, so that there is no
+// branch to guess.
 func squeeze(dst, src, mask []byte, size int) {
 	at := 0
 	if size == 4 {
@@ -207,7 +212,8 @@ func squeeze(dst, src, mask []byte, size int) {
 	}
 }
 
-// Gather copies the items of a block that are taken from memory into the block's bytes; other bytes stay as they are.
+// Gather copies the items of a block that are taken from memory into the block's bytes; other bytes
+// stay as they are.
 func (pc *MaskPiece) Gather(data []byte, block int, memory []byte) {
 	stride, size, swap := pc.of.stride, int(pc.box.plan.part.ItemSize), pc.of.swap
 	pc.ones(block, func(place, at int) { moveItem(data[at:], memory[place*stride:], size, swap) })
@@ -239,7 +245,8 @@ func (pc *MaskPiece) Covers(block int) bool {
 	return all
 }
 
-// Fill sets every item of the chunk that is taken in memory to item, or to zero bytes if item is nil.
+// Fill sets every item of the chunk that is taken in memory to item, or to zero bytes if item is
+// nil.
 func (pc *MaskPiece) Fill(memory, item []byte) {
 	stride, size, swap := pc.of.stride, int(pc.box.plan.part.ItemSize), pc.of.swap
 	for _, b := range pc.blocks {

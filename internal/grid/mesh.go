@@ -8,8 +8,9 @@ import (
 	"slices"
 )
 
-// An Axis says which coordinates of one dimension are selected, in what order, and where in memory their items lie. Coordinate number k
-// is Start + k·Step, or List[k]; its items are k·Stride bytes from those of number 0, or Places[k]·Stride bytes from the base.
+// An Axis says which coordinates of one dimension are selected, in what order, and where in memory
+// their items lie. Coordinate number k is Start + k·Step, or List[k]; its items are k·Stride bytes
+// from those of number 0, or Places[k]·Stride bytes from the base.
 type Axis struct {
 	Start, Step, Count int64   // Step may be negative; it does not matter if Count is 1
 	List               []int64 // instead of Start and Step if not nil; Count is its length. Any order, with repeats
@@ -25,9 +26,10 @@ func (a *Axis) At(k int64) int64 {
 	return a.Start + k*a.Step
 }
 
-// A Mesh is the product of one sequence of coordinates per dimension, cut into the pieces that chunks hold of it. It serves steps, lists of
-// indices and memory of any strides; for boxes and dense memory there is [Plan]. Set it up once per call; [Mesh.Piece] may then be called from
-// many goroutines. Sequences with a step take no memory, lists some 30 bytes per index.
+// A Mesh is the product of one sequence of coordinates per dimension, cut into the pieces that
+// chunks hold of it. It serves steps, lists of indices and memory of any strides; for boxes and
+// dense memory there is [Plan]. Set it up once per call; [Mesh.Piece] may then be called from many
+// goroutines. Sequences with a step take no memory, lists some 30 bytes per index.
 type Mesh struct {
 	part  *Partition
 	axes  []meshAxis // the partition's dimensions, and behind them those of memory alone
@@ -38,16 +40,19 @@ type Mesh struct {
 	Pieces int // number of chunks that the mesh meets; 0 if it is empty
 }
 
-// Memory is where the items of a mesh lie: Base is the offset in bytes of the item with every number 0, Size the bytes that there are. Spread are
-// dimensions that memory has and the array has not: every item is repeated along them. Of those only Count, Places (with a List of the same length,
-// which does not matter otherwise) and Stride count.
+// Memory is where the items of a mesh lie: Base is the offset in bytes of the item with every
+// number 0, Size the bytes that there are. Spread are dimensions that memory has and the array has
+// not: every item is repeated along them. Of those only Count, Places (with a List of the same
+// length, which does not matter otherwise) and Stride count.
 type Memory struct {
 	Base, Size int64
 	Spread     []Axis
 }
 
-// Set describes a mesh with an Axis for every dimension of p. It keeps no memory of axes but their lists. last says that of items that are the same in the array
-// only the one that comes last is of interest, as it is for writing. It fails for coordinates outside of the array and places outside of memory.
+// Set describes a mesh with an Axis for every dimension of p. It keeps no memory of axes but their
+// lists. last says that of items that are the same in the array only the one that comes last is of
+// interest, as it is for writing. It fails for coordinates outside of the array and places outside
+// of memory.
 func (m *Mesh) Set(p *Partition, axes []Axis, memory Memory, last bool) error {
 	if len(axes) != p.Dims {
 		return fmt.Errorf("%d selections for an array of %d dimensions", len(axes), p.Dims)
@@ -88,7 +93,8 @@ func (m *Mesh) Set(p *Partition, axes []Axis, memory Memory, last bool) error {
 	return m.arrange()
 }
 
-// arrange decides the order of loops. Memory is large and a block is in the cache, so the smallest stride in memory runs innermost.
+// arrange decides the order of loops. Memory is large and a block is in the cache, so the smallest
+// stride in memory runs innermost.
 func (m *Mesh) arrange() error {
 	loops := 0
 	for i := len(m.axes) - 1; i >= 0; i-- {
@@ -110,7 +116,8 @@ func (m *Mesh) arrange() error {
 	return nil
 }
 
-// Swap makes the copies of this mesh reverse the order of every width bytes (2, 4 or 8, dividing the item size; 0 for none).
+// Swap makes the copies of this mesh reverse the order of every width bytes (2, 4 or 8, dividing
+// the item size; 0 for none).
 func (m *Mesh) Swap(width int) { m.swap = width }
 
 func checkCoordinates(a *Axis, extent int64) error {
@@ -138,7 +145,8 @@ func checkCoordinates(a *Axis, extent int64) error {
 	return nil
 }
 
-// reach widens the range of offsets in memory by what the axis adds, and reports whether that can be counted.
+// reach widens the range of offsets in memory by what the axis adds, and reports whether that can
+// be counted.
 func (a *meshAxis) reach(low, high *int64) bool {
 	least, most := int64(0), a.Count-1
 	if a.Places != nil {

@@ -11,8 +11,8 @@ type meshAxis struct {
 	pieces int64 // chunks that it meets
 	first  int64 // of a progression: the first chunk
 
-	// Of a list: its coordinates in ascending order, equal ones in the order that they came in; where in it blocks begin, and where in that chunks
-	// begin, each with the end behind it.
+	// Of a list: its coordinates in ascending order, equal ones in the order that they came in;
+	// where in it blocks begin, and where in that chunks begin, each with the end behind it.
 	sorted []spot
 	blocks []int
 	chunks []int
@@ -22,7 +22,8 @@ type meshAxis struct {
 // A spot is one coordinate of a list, and its number in memory.
 type spot struct{ at, place int64 }
 
-// straighten turns a progression round if it descends, and lists that are progressions into such. It returns by how many bytes the base moves.
+// straighten turns a progression round if it descends, and lists that are progressions into such.
+// It returns by how many bytes the base moves.
 func (a *meshAxis) straighten() int64 {
 	if a.List != nil && a.Places == nil {
 		a.recognise()
@@ -57,7 +58,8 @@ func (a *meshAxis) recognise() {
 	a.Start, a.Step, a.List = a.List[0], step, nil
 }
 
-// cut finds out which chunks of an extent the axis meets. last drops all but the last of equal coordinates.
+// cut finds out which chunks of an extent the axis meets. last drops all but the last of equal
+// coordinates.
 func (a *meshAxis) cut(chunk, block int64, last bool) {
 	if a.List == nil {
 		a.unique = true
@@ -157,7 +159,8 @@ func (a *meshAxis) upTo(bound int64) int64 {
 	return min(a.Count, (bound-a.Start-1)/a.Step+1)
 }
 
-// block returns the number along its dimension, within the chunk, of the k-th block that a stretch of the axis meets.
+// block returns the number along its dimension, within the chunk, of the k-th block that a stretch
+// of the axis meets.
 func (a *meshAxis) block(s *stretch, k, block int64) int64 {
 	switch {
 	case a.sorted != nil:
@@ -168,8 +171,8 @@ func (a *meshAxis) block(s *stretch, k, block int64) int64 {
 	return s.first + k
 }
 
-// in returns what a stretch of a progression has in a block that begins at a coordinate of the chunk: the first coordinate within the block, its number
-// in the axis, and how many there are.
+// in returns what a stretch of a progression has in a block that begins at a coordinate of the
+// chunk: the first coordinate within the block, its number in the axis, and how many there are.
 func (a *meshAxis) in(s *stretch, begin, block int64) (lo, number, n int64) {
 	end := begin + block
 	if end <= s.lo {

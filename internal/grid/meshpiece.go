@@ -53,7 +53,8 @@ func (pc *MeshPiece) Block(k int) int {
 	return int(number)
 }
 
-// Mark sets want[b] for every block b that the mesh meets. len(want) is the chunk's number of blocks.
+// Mark sets want[b] for every block b that the mesh meets. len(want) is the chunk's number of
+// blocks.
 func (pc *MeshPiece) Mark(want []bool) {
 	for k := range pc.Blocks() {
 		want[pc.Block(k)] = true
@@ -68,7 +69,8 @@ func (pc *MeshPiece) Scatter(memory []byte, block int, data []byte) {
 	}
 }
 
-// Gather copies what the mesh has of a block from memory into the block's bytes; other bytes stay as they are.
+// Gather copies what the mesh has of a block from memory into the block's bytes; other bytes stay
+// as they are.
 func (pc *MeshPiece) Gather(data []byte, block int, memory []byte) {
 	var n nest
 	if pc.meet(&n, block) {
@@ -76,7 +78,8 @@ func (pc *MeshPiece) Gather(data []byte, block int, memory []byte) {
 	}
 }
 
-// Span returns the range of the block's bytes within which lies what the mesh has of a block that it meets.
+// Span returns the range of the block's bytes within which lies what the mesh has of a block that
+// it meets.
 func (pc *MeshPiece) Span(block int) (from, to int) {
 	var n nest
 	pc.meet(&n, block)
@@ -123,7 +126,8 @@ func (pc *MeshPiece) Covers(block int) bool {
 	return true
 }
 
-// Fill sets every item of the piece in memory to item, which is one item long, or to zero bytes if item is nil.
+// Fill sets every item of the piece in memory to item, which is one item long, or to zero bytes if
+// item is nil.
 func (pc *MeshPiece) Fill(memory, item []byte) {
 	m := pc.mesh
 	n := nest{memoryAt: int(m.base)}

@@ -2,7 +2,8 @@ package grid
 
 import "encoding/binary"
 
-// A mover is a nest of loops around a run of bytes that is contiguous on both sides. Level 0 is the innermost.
+// A mover is a nest of loops around a run of bytes that is contiguous on both sides. Level 0 is the
+// innermost.
 type mover struct {
 	run      int
 	levels   int
@@ -10,8 +11,9 @@ type mover struct {
 	dst, src [MaxDims]int // bytes from one turn to the next
 }
 
-// add puts a loop of count turns around the nest. Loops that continue where the one inside ends melt into it, so a box
-// with full trailing dimensions becomes few long runs. Set run to the item size first, and add from the last dimension to the first.
+// add puts a loop of count turns around the nest. Loops that continue where the one inside ends
+// melt into it, so a box with full trailing dimensions becomes few long runs. Set run to the item
+// size first, and add from the last dimension to the first.
 func (m *mover) add(count, dst, src int64) {
 	if count == 1 {
 		return
@@ -33,7 +35,8 @@ func (m *mover) add(count, dst, src int64) {
 // flip exchanges the two sides.
 func (m *mover) flip() { m.dst, m.src = m.src, m.dst }
 
-// copy runs the nest from d and s on, in bytes of dst and src. swap reverses every swap bytes; 0 copies them as they are.
+// copy runs the nest from d and s on, in bytes of dst and src. swap reverses every swap bytes; 0
+// copies them as they are.
 func (m *mover) copy(dst []byte, d int, src []byte, s, swap int) {
 	var turn [MaxDims]int
 	for {
@@ -54,7 +57,8 @@ func (m *mover) copy(dst []byte, d int, src []byte, s, swap int) {
 	}
 }
 
-// inner copies the runs of the innermost loop. Runs of one common item size are loads and stores, the others memmoves.
+// inner copies the runs of the innermost loop. Runs of one common item size are loads and stores,
+// the others memmoves.
 func (m *mover) inner(dst []byte, d int, src []byte, s, swap int) {
 	n, dstStep, srcStep := 1, 0, 0
 	if m.levels > 0 {
@@ -119,7 +123,8 @@ func copySwapped(dst, src []byte, width int) {
 	}
 }
 
-// fill runs the nest over the dst side alone, from d on, and repeats item, or zero bytes for nil, over it. Each run is whole items.
+// fill runs the nest over the dst side alone, from d on, and repeats item, or zero bytes for nil,
+// over it. Each run is whole items.
 func (m *mover) fill(dst []byte, d int, item []byte, swap int) {
 	if item == nil {
 		m.each(dst, d, func(run []byte) { clear(run) })

@@ -2,7 +2,8 @@ package grid
 
 import "encoding/binary"
 
-// A nest is loops between memory and a block: those that step evenly on both sides, and around them those that go by lists.
+// A nest is loops between memory and a block: those that step evenly on both sides, and around them
+// those that go by lists.
 type nest struct {
 	loops             mover // dst is memory, src is the block
 	memoryAt, blockAt int   // where everything begins
@@ -10,7 +11,8 @@ type nest struct {
 	list              [MaxDims]listLoop // the first is innermost
 }
 
-// A listLoop goes through places: dst bytes in memory for each step of a place, src bytes in the block for each step of a coordinate from origin on.
+// A listLoop goes through places: dst bytes in memory for each step of a place, src bytes in the
+// block for each step of a coordinate from origin on.
 type listLoop struct {
 	places   []spot
 	dst, src int
@@ -63,7 +65,8 @@ func (n *nest) fill(memory, item []byte, swap int) {
 	n.each(0, func(at, _ int) { n.loops.fill(memory, at, item, swap) })
 }
 
-// each calls do for every turn of the lists from number from on, with where it begins in memory and in the block.
+// each calls do for every turn of the lists from number from on, with where it begins in memory and
+// in the block.
 func (n *nest) each(from int, do func(memoryAt, blockAt int)) {
 	var turn [MaxDims]int
 	for {

@@ -1,9 +1,10 @@
-// Package grid is the pure geometry of partitioned arrays: how a box of items meets chunks and blocks, and the loops that
-// copy between a dense C-order buffer and the block layout of a chunk. It knows nothing of files and compression.
+// Package grid is the pure geometry of partitioned arrays: how a box of items meets chunks and
+// blocks, and the loops that copy between a dense C-order buffer and the block layout of a chunk.
+// It knows nothing of files and compression.
 //
-// An array is cut into chunks of one shape, a chunk into blocks of one shape. Both grids run in C order. Within a chunk, blocks lie
-// one after another, each a C-order box of its full shape: blocks at the far edge of a chunk are padded, and so are the
-// chunks at the far edge of the array.
+// An array is cut into chunks of one shape, a chunk into blocks of one shape. Both grids run in C
+// order. Within a chunk, blocks lie one after another, each a C-order box of its full shape: blocks
+// at the far edge of a chunk are padded, and so are the chunks at the far edge of the array.
 package grid
 
 import (
@@ -20,7 +21,8 @@ const MaxChunkBytes = math.MaxInt32 - 32
 // Vec is one number per dimension; entries from the number of dimensions on are unused.
 type Vec [MaxDims]int64
 
-// A Partition is the geometry of one array. It is immutable after [New] and safe for concurrent use.
+// A Partition is the geometry of one array. It is immutable after [New] and safe for concurrent
+// use.
 type Partition struct {
 	Dims     int   // number of dimensions
 	ItemSize int64 // bytes per item
@@ -39,9 +41,10 @@ type Partition struct {
 	blockStep Vec // bytes between neighbours along each dimension within a block
 }
 
-// New checks the geometry of an array and derives what follows from it. The three shapes have one length, at most [MaxDims].
-// A chunk or block may exceed the array; zero is allowed in chunk only where shape is zero, and in block only where
-// chunk is. No product may overflow, and a chunk may not exceed [MaxChunkBytes].
+// New checks the geometry of an array and derives what follows from it. The three shapes have one
+// length, at most [MaxDims]. A chunk or block may exceed the array; zero is allowed in chunk only
+// where shape is zero, and in block only where chunk is. No product may overflow, and a chunk may
+// not exceed [MaxChunkBytes].
 func New(shape, chunk, block []int64, itemSize int64) (*Partition, error) {
 	n := len(shape)
 	if n > MaxDims {
@@ -105,7 +108,8 @@ func (p *Partition) measure() error {
 	return nil
 }
 
-// CheckBox reports whether start and stop name a box within the array: 0 ≤ start ≤ stop ≤ shape in each dimension.
+// CheckBox reports whether start and stop name a box within the array: 0 ≤ start ≤ stop ≤ shape in
+// each dimension.
 func (p *Partition) CheckBox(start, stop []int64) error {
 	if len(start) != p.Dims || len(stop) != p.Dims {
 		return fmt.Errorf("box with %d and %d coordinates in an array of %d dimensions", len(start), len(stop), p.Dims)
@@ -118,7 +122,8 @@ func (p *Partition) CheckBox(start, stop []int64) error {
 	return nil
 }
 
-// ChunkBox returns the box of the array that chunk number covers, cut at the array's edge. number is in [0, ChunkCount).
+// ChunkBox returns the box of the array that chunk number covers, cut at the array's edge. number
+// is in [0, ChunkCount).
 func (p *Partition) ChunkBox(number int64) (start, stop Vec) {
 	for i := p.Dims - 1; i >= 0; i-- {
 		start[i] = number % p.ChunkGrid[i] * p.Chunk[i]
@@ -135,7 +140,8 @@ func (p *Partition) ItemsBefore(number int64) int64 {
 		items, _ := Product(p.Shape[:p.Dims])
 		return items
 	}
-	// Chunks before this one differ from it first in one of the dimensions, behind which they have all.
+	// Chunks before this one differ from it first in one of the dimensions, behind which they have
+	// all.
 	start, stop := p.ChunkBox(number)
 	items, outer := int64(0), int64(1)
 	for i := range p.Dims {

@@ -1,7 +1,8 @@
 package grid
 
-// A Piece is the part of a box that one chunk holds. Its methods move bytes between the dense buffer of the plan and single
-// blocks of the chunk; they only read the Piece, so different blocks may be moved at the same time.
+// A Piece is the part of a box that one chunk holds. Its methods move bytes between the dense
+// buffer of the plan and single blocks of the chunk; they only read the Piece, so different blocks
+// may be moved at the same time.
 type Piece struct {
 	plan *Plan
 
@@ -38,7 +39,8 @@ func (pc *Piece) Block(k int) int {
 	return int(number)
 }
 
-// Mark sets want[b] for every block b that the box meets. len(want) is the chunk's number of blocks.
+// Mark sets want[b] for every block b that the box meets. len(want) is the chunk's number of
+// blocks.
 func (pc *Piece) Mark(want []bool) {
 	for k := range pc.Blocks() {
 		want[pc.Block(k)] = true
@@ -54,7 +56,8 @@ func (pc *Piece) Scatter(dense []byte, block int, data []byte) {
 	}
 }
 
-// Gather copies what the box has of a block from the dense buffer into the block's bytes; other bytes stay as they are.
+// Gather copies what the box has of a block from the dense buffer into the block's bytes; other
+// bytes stay as they are.
 func (pc *Piece) Gather(data []byte, block int, dense []byte) {
 	var m mover
 	denseAt, blockAt, ok := pc.meet(&m, block)
@@ -64,7 +67,8 @@ func (pc *Piece) Gather(data []byte, block int, dense []byte) {
 	}
 }
 
-// Span returns the range of the block's bytes within which lies what the box has of a block that it meets.
+// Span returns the range of the block's bytes within which lies what the box has of a block that it
+// meets.
 func (pc *Piece) Span(block int) (from, to int) {
 	var m mover
 	_, at, _ := pc.meet(&m, block)
@@ -75,8 +79,8 @@ func (pc *Piece) Span(block int) (from, to int) {
 	return int(at), to
 }
 
-// Direct returns the bytes of the dense buffer that are this block, item for item, or nil if the box does not hold the
-// whole block, holds it in scattered rows, or bytes are to be swapped.
+// Direct returns the bytes of the dense buffer that are this block, item for item, or nil if the
+// box does not hold the whole block, holds it in scattered rows, or bytes are to be swapped.
 func (pc *Piece) Direct(dense []byte, block int) []byte {
 	var m mover
 	at, _, ok := pc.meet(&m, block)
@@ -101,7 +105,8 @@ func (pc *Piece) Covers(block int) bool {
 	return true
 }
 
-// Fill sets every item of the piece in the dense buffer to item, which is one item long, or to zero bytes if item is nil.
+// Fill sets every item of the piece in the dense buffer to item, which is one item long, or to zero
+// bytes if item is nil.
 func (pc *Piece) Fill(dense, item []byte) {
 	p := pc.plan.part
 	var m mover
@@ -112,7 +117,8 @@ func (pc *Piece) Fill(dense, item []byte) {
 	m.fill(dense, int(pc.dense), item, pc.plan.swap)
 }
 
-// meet sets up the loops dense ← block over what the box has of a block and returns where they begin; ok is false if that is nothing.
+// meet sets up the loops dense ← block over what the box has of a block and returns where they
+// begin; ok is false if that is nothing.
 func (pc *Piece) meet(m *mover, block int) (denseAt, blockAt int64, ok bool) {
 	p := pc.plan.part
 	m.run = int(p.ItemSize)

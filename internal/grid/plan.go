@@ -5,8 +5,9 @@ import (
 	"math"
 )
 
-// A Plan is one box of an array, cut into the pieces that chunks hold of it. Set it up once per call; [Plan.Piece] may
-// then be called from many goroutines, each with a Piece of its own. Nothing allocates.
+// A Plan is one box of an array, cut into the pieces that chunks hold of it. Set it up once per
+// call; [Plan.Piece] may then be called from many goroutines, each with a Piece of its own. Nothing
+// allocates.
 type Plan struct {
 	part        *Partition
 	start, stop Vec
@@ -19,8 +20,9 @@ type Plan struct {
 	Bytes  int64 // size of the box as a dense C-order buffer
 }
 
-// Set describes the box from start up to, not including, stop. The dense buffer is in C order over the box itself. It fails if the
-// box is not within the array or is too large for the memory of the machine.
+// Set describes the box from start up to, not including, stop. The dense buffer is in C order over
+// the box itself. It fails if the box is not within the array or is too large for the memory of the
+// machine.
 func (pl *Plan) Set(p *Partition, start, stop []int64) error {
 	if err := p.CheckBox(start, stop); err != nil {
 		return err
@@ -51,10 +53,12 @@ func (pl *Plan) Set(p *Partition, start, stop []int64) error {
 	return nil
 }
 
-// Swap makes the copies of this plan reverse the order of every width bytes (2, 4 or 8, dividing the item size; 0 for none).
+// Swap makes the copies of this plan reverse the order of every width bytes (2, 4 or 8, dividing
+// the item size; 0 for none).
 func (pl *Plan) Swap(width int) { pl.swap = width }
 
-// Broadcast makes the dense side a single item that stands for every item of the box. It serves [Piece.Gather] only.
+// Broadcast makes the dense side a single item that stands for every item of the box. It serves
+// [Piece.Gather] only.
 func (pl *Plan) Broadcast() { pl.denseStep = Vec{} }
 
 // Piece fills in what chunk number index of the plan, counted in C order from 0, has of the box.

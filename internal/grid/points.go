@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// Points is a list of single items, in dense memory of their order, cut into the pieces that chunks hold of it. Set it up once per call; [Points.Piece] may
-// then be called from many goroutines. It takes 24 bytes per point.
+// Points is a list of single items, in dense memory of their order, cut into the pieces that chunks
+// hold of it. Set it up once per call; [Points.Piece] may then be called from many goroutines. It
+// takes 24 bytes per point.
 type Points struct {
 	part   *Partition
 	points []point // in the order of chunks and blocks; those of one block in the order of the list
@@ -20,14 +21,16 @@ type Points struct {
 	Pieces int // number of chunks that hold points
 }
 
-// A point is one item: the number of its block, counted through all chunks, where in the block's bytes it is, and its number in memory.
+// A point is one item: the number of its block, counted through all chunks, where in the block's
+// bytes it is, and its number in memory.
 type point struct {
 	block, place int64
 	at           int32
 }
 
-// Set describes items by their coordinates, p.Dims numbers for each; negative ones count from the end of their dimension. count is the number of
-// items. It fails for coordinates outside of the array.
+// Set describes items by their coordinates, p.Dims numbers for each; negative ones count from the
+// end of their dimension. count is the number of items. It fails for coordinates outside of the
+// array.
 func (m *Points) Set(p *Partition, coordinates []int64, count int64) error {
 	if int64(len(coordinates)) != count*int64(p.Dims) || count > math.MaxInt/p.ItemSize {
 		return fmt.Errorf("%d coordinates for %d points of %d dimensions", len(coordinates), count, p.Dims)
@@ -75,7 +78,8 @@ func (m *Points) cut() {
 	m.blocks = append(m.blocks, len(m.points))
 }
 
-// sortPoints sorts by block, last being the highest, and keeps the order within: by digits of 11 bits from the lowest on.
+// sortPoints sorts by block, last being the highest, and keeps the order within: by digits of 11
+// bits from the lowest on.
 func sortPoints(points []point, last int64) []point {
 	if slices.IsSortedFunc(points, func(a, b point) int { return int(min(max(a.block-b.block, -1), 1)) }) {
 		return points
@@ -100,10 +104,12 @@ func sortPoints(points []point, last int64) []point {
 	return points
 }
 
-// Swap makes the copies reverse the order of every width bytes (2, 4 or 8, dividing the item size; 0 for none).
+// Swap makes the copies reverse the order of every width bytes (2, 4 or 8, dividing the item size;
+// 0 for none).
 func (m *Points) Swap(width int) { m.swap = width }
 
-// Broadcast makes memory a single item that stands for every point. It serves [PointsPiece.Gather] only.
+// Broadcast makes memory a single item that stands for every point. It serves [PointsPiece.Gather]
+// only.
 func (m *Points) Broadcast() { m.stride = 0 }
 
 // A PointsPiece is the points that lie in one chunk.
@@ -160,7 +166,8 @@ func (pc *PointsPiece) Scatter(memory []byte, block int, data []byte) {
 	}
 }
 
-// Gather copies the points of a block from memory into the block's bytes, in the order of the list; other bytes stay as they are.
+// Gather copies the points of a block from memory into the block's bytes, in the order of the list;
+// other bytes stay as they are.
 func (pc *PointsPiece) Gather(data []byte, block int, memory []byte) {
 	stride, item := pc.of.stride, int(pc.of.part.ItemSize)
 	for _, p := range pc.in(block) {

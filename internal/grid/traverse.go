@@ -160,8 +160,8 @@ func extend(front []candidate, a *rechunkAxis, i int, budget int64) []candidate 
 	return thinned
 }
 
-// grown returns c with longer sides, the last ones first, as long as boxes have at most budget bytes
-// and no more blocks are decoded for it.
+// grown returns c with longer sides, the last ones first, as long as boxes have at most budget
+// bytes and no more blocks are decoded for it.
 func grown(c candidate, axes []rechunkAxis, budget, itemSize int64) candidate {
 	for i := len(axes) - 1; i >= 0; i-- {
 		for _, side := range axes[i].sides {

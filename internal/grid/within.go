@@ -1,6 +1,7 @@
 package grid
 
-// PieceIn fills in what a chunk of the array, by its number, has of the box, and reports whether that is anything.
+// PieceIn fills in what a chunk of the array, by its number, has of the box, and reports whether
+// that is anything.
 func (pl *Plan) PieceIn(chunk int64, pc *Piece) bool {
 	p := pl.part
 	if pl.Pieces == 0 {

@@ -13,7 +13,8 @@ func openLock(name string) (*os.File, error) {
 	return stillRegular(os.OpenFile(name, os.O_RDWR|os.O_CREATE|nonBlocking|noFollow, 0o666))
 }
 
-// flock is a lock of the open file, not of the process, so that two handles of one process keep each other out.
+// flock is a lock of the open file, not of the process, so that two handles of one process keep
+// each other out.
 func flock(f *os.File, how int) error {
 	conn, err := f.SyscallConn()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 
 func openLock(name string) (*os.File, error) { return openShared(name, os.O_RDWR, windows.OPEN_ALWAYS) }
 
-// What is locked is the first byte, which nothing else is kept in; what is claimed is a byte that no file is long enough to have, because locks of Windows
-// keep others from what they cover.
+// What is locked is the first byte, which nothing else is kept in; what is claimed is a byte that
+// no file is long enough to have, because locks of Windows keep others from what they cover.
 const (
 	lockAt  = 0
 	claimAt = 1<<63 - 2

@@ -4,7 +4,8 @@ package osfile
 
 import "os"
 
-// open does not wait for whoever is at the other end of a named pipe, should the name have become one.
+// open does not wait for whoever is at the other end of a named pipe, should the name have become
+// one.
 func open(name string, flag int) (*os.File, error) {
 	return os.OpenFile(name, flag|nonBlocking, 0o666)
 }

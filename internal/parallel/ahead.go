@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// Ahead is For for jobs whose results wait for those of lower indices: job i begins when all jobs up to
-// i-ahead have ended, so that no more than ahead results wait, even if one job takes very long. ahead is
-// at least the number of workers.
+// Ahead is For for jobs whose results wait for those of lower indices: job i begins when all jobs
+// up to i-ahead have ended, so that no more than ahead results wait, even if one job takes very
+// long. ahead is at least the number of workers.
 func Ahead(ctx context.Context, workers, n, ahead int, work func(worker, i int) error) error {
 	workers = min(workers, n)
 	if workers <= 1 || ahead >= n {

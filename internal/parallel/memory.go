@@ -10,8 +10,8 @@ const (
 	limitShare    = 2 // of a memory limit a call takes one part in so many
 )
 
-// Memory returns the bytes that an option named Memory stands for: asked, or if that is 0 then 256 MiB,
-// or half of the limit that the process has (GOMEMLIMIT) if that is less.
+// Memory returns the bytes that an option named Memory stands for: asked, or if that is 0 then 256
+// MiB, or half of the limit that the process has (GOMEMLIMIT) if that is less.
 func Memory(asked int64) int64 {
 	if asked > 0 {
 		return asked

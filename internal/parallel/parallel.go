@@ -1,10 +1,11 @@
-// Package parallel runs bounded loops: a fixed number of workers, each with its own state, the error
-// of the lowest index wins, and the context is checked between jobs. No goroutine outlives a call.
+// Package parallel runs bounded loops: a fixed number of workers, each with its own state, the
+// error of the lowest index wins, and the context is checked between jobs. No goroutine outlives a
+// call.
 //
 // A function that panics, or calls [runtime.Goexit] as t.FailNow does, ends the loop: no new job
 // starts, and when all workers have ended the call panics with the same value, or ends the calling
-// goroutine. Of several faults the first counts. The stack of the goroutine that panicked is printed
-// if nobody recovers.
+// goroutine. Of several faults the first counts. The stack of the goroutine that panicked is
+// printed if nobody recovers.
 package parallel
 
 import (
@@ -23,9 +24,10 @@ func Workers(option int) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// For calls work(worker, i) for every i in [0, n) on up to workers goroutines. worker is in [0, workers) and no two
-// calls with the same worker overlap, so it can select per-worker state. After a failure no new job starts; the
-// error of the lowest failed index is returned. With one worker everything runs on the calling goroutine.
+// For calls work(worker, i) for every i in [0, n) on up to workers goroutines. worker is in [0,
+// workers) and no two calls with the same worker overlap, so it can select per-worker state. After
+// a failure no new job starts; the error of the lowest failed index is returned. With one worker
+// everything runs on the calling goroutine.
 func For(ctx context.Context, workers, n int, work func(worker, i int) error) error {
 	workers = min(workers, n)
 	if workers <= 1 {
@@ -44,8 +46,9 @@ func For(ctx context.Context, workers, n int, work func(worker, i int) error) er
 	for w := 1; w < workers; w++ {
 		wg.Go(func() { l.faults.watch(func() { l.run(w, work) }) })
 	}
-	// The runtime keeps the goroutine that was started last for this thread to run next, and lets others steal it only after a sleep of some
-	// 50 µs, which is a good part of many loops here. So the last one is one without work.
+	// The runtime keeps the goroutine that was started last for this thread to run next, and lets
+	// others steal it only after a sleep of some 50 µs, which is a good part of many loops here. So
+	// the last one is one without work.
 	wg.Go(func() {})
 	func() {
 		defer wg.Wait() // also if work panics here
@@ -95,9 +98,10 @@ func (l *loop) fail(i int64, err error) {
 	l.stopped.Store(true)
 }
 
-// Ordered calls work(worker, i) for every i in [0, n) as For does, and after each work its emit(worker, i): emits never
-// overlap and come in the order of i, whatever the number of workers. A worker starts its next job only after its emit, so it can
-// hand its own buffer from work to emit. After a failure no further emit runs.
+// Ordered calls work(worker, i) for every i in [0, n) as For does, and after each work its
+// emit(worker, i): emits never overlap and come in the order of i, whatever the number of workers.
+// A worker starts its next job only after its emit, so it can hand its own buffer from work to
+// emit. After a failure no further emit runs.
 func Ordered(ctx context.Context, workers, n int, work, emit func(worker, i int) error) error {
 	workers = min(workers, n)
 	if workers <= 1 {
@@ -110,8 +114,9 @@ func Ordered(ctx context.Context, workers, n int, work, emit func(worker, i int)
 	}
 	t := turnstile{}
 	t.cond.L = &t.mu
-	// Every claimed index must pass the turnstile, or those behind it would wait for ever: so For itself gets a context that never
-	// ends, and the caller's is checked where the result still goes through pass.
+	// Every claimed index must pass the turnstile, or those behind it would wait for ever: so For
+	// itself gets a context that never ends, and the caller's is checked where the result still
+	// goes through pass.
 	return For(context.WithoutCancel(ctx), workers, n, func(worker, i int) error {
 		returned := false
 		defer func() {

@@ -34,7 +34,8 @@ type Crash struct {
 	From  int   // operations before this one count as durable, synced or not
 	Cut   int64 // of Torn: bytes of the last write that arrived
 
-	// Of PowerLoss. Writes that were not synced fall into pieces at multiples of Unit; other changes are a piece each.
+	// Of PowerLoss. Writes that were not synced fall into pieces at multiples of Unit; other
+	// changes are a piece each.
 	Unit    int64
 	Pieces  uint64 // with Seed 0: bit i keeps piece i
 	Seed    uint64 // else: where the choice comes from; a share of 20 to 80 % survives

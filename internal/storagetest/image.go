@@ -9,10 +9,12 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Image returns what a file system could hold after a crash that came when ops had been done. Changes that were synced are there. For any
-// other change keep decides, called with its number in ops in rising order: changes of a file's bytes are kept or lost one by one;
-// changes of a directory's entries are kept in order, so that the first one lost takes the later ones in that directory with it.
-// A nil keep keeps everything, which is what a killed process leaves. [Log.Image] knows finer crashes.
+// Image returns what a file system could hold after a crash that came when ops had been done.
+// Changes that were synced are there. For any other change keep decides, called with its number in
+// ops in rising order: changes of a file's bytes are kept or lost one by one; changes of a
+// directory's entries are kept in order, so that the first one lost takes the later ones in that
+// directory with it. A nil keep keeps everything, which is what a killed process leaves.
+// [Log.Image] knows finer crashes.
 func Image(ops []Op, keep func(op int) bool) storage.FS {
 	im := newImage()
 	var lost entryLoss
@@ -185,8 +187,8 @@ func moveNames[V any](entries map[string]V, from, to string) {
 	maps.Copy(entries, moved)
 }
 
-// memory returns the image as a file system. Directories that hold something exist even if their own creation was lost: a file system
-// that kept an entry has kept the way to it.
+// memory returns the image as a file system. Directories that hold something exist even if their
+// own creation was lost: a file system that kept an entry has kept the way to it.
 func (im *image) memory() storage.FS {
 	m := storage.NewMemory()
 	for dir := range im.dirs {

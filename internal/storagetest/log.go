@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A Log is a sequence of operations on a file system that was empty at first, of which [Log.Image] makes what a crash could leave. It is used by
-// one goroutine at a time.
+// A Log is a sequence of operations on a file system that was empty at first, of which [Log.Image]
+// makes what a crash could leave. It is used by one goroutine at a time.
 type Log struct {
 	Ops []Op
 
@@ -80,8 +80,8 @@ func (o Op) moves(name string) bool {
 // onData reports whether an operation changes bytes of a file, rather than entries of a directory.
 func (o Op) onData() bool { return o.Kind == OpWrite || o.Kind == OpTruncate }
 
-// start returns what all operations made that were durable before any that may be lost by a crash after at operations, and how many they are. Operations
-// before from count as durable.
+// start returns what all operations made that were durable before any that may be lost by a crash
+// after at operations, and how many they are. Operations before from count as durable.
 func (l *Log) start(at, from int) (image, int) {
 	first := 0
 	for first < at && (first < from || l.settled[first] <= at) {
@@ -109,7 +109,8 @@ func (l *Log) Describe(c Crash) string {
 	return b.String()
 }
 
-// A Mark is an action in a log: a stretch of operations between two states that may be seen from outside.
+// A Mark is an action in a log: a stretch of operations between two states that may be seen from
+// outside.
 type Mark struct {
 	Name     string
 	From, To int // operations before it began and after it ended

@@ -20,13 +20,14 @@ type Sweep struct {
 	Durable int // operations before this one count as durable
 }
 
-// FullSweep is what the tests of this module use: every set of up to ten pieces, else samples random ones, and cuts at every byte of the first
-// sector.
+// FullSweep is what the tests of this module use: every set of up to ten pieces, else samples
+// random ones, and cuts at every byte of the first sector.
 func FullSweep(seed uint64, samples int) Sweep {
 	return Sweep{Seed: seed, Subsets: 10, Samples: samples, Bytes: Sector}
 }
 
-// Crashes returns the crashes of a sweep that come after from to to operations. The same arguments give the same ones.
+// Crashes returns the crashes of a sweep that come after from to to operations. The same arguments
+// give the same ones.
 func (l *Log) Crashes(s Sweep, from, to int) iter.Seq[Crash] {
 	return func(yield func(Crash) bool) {
 		rng := rand.New(rand.NewPCG(s.Seed, uint64(from)))

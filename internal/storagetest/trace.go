@@ -9,7 +9,8 @@ import (
 	"io"
 )
 
-// A trace is a log on disk: a sequence of actions, each a name and what was done to files in it. All numbers are little-endian.
+// A trace is a log on disk: a sequence of actions, each a name and what was done to files in it.
+// All numbers are little-endian.
 //
 //	'O' u16 length, name                      begins an action
 //	kind u16 length, path u16 length, path2 i64 offset i64 length [bytes]
@@ -171,8 +172,9 @@ func (t *traceReader) operation(kind byte) error {
 	return nil
 }
 
-// WriteTrace writes a log as a trace. Operations outside of all marks are put into actions of their own. Operations on files that have no
-// name at that moment are left out: nothing that happens to them survives a crash.
+// WriteTrace writes a log as a trace. Operations outside of all marks are put into actions of their
+// own. Operations on files that have no name at that moment are left out: nothing that happens to
+// them survives a crash.
 func WriteTrace(w io.Writer, ops []Op, marks []Mark) error {
 	t := &traceWriter{w: bufio.NewWriter(w), names: map[int]string{}}
 	done := 0

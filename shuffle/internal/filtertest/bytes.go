@@ -1,7 +1,7 @@
 package filtertest
 
-// Bytes returns pseudo-random bytes: the top bytes of a linear congruential generator that starts at seed. The golden
-// values under shuffle/testdata were made from the same bytes.
+// Bytes returns pseudo-random bytes: the top bytes of a linear congruential generator that starts
+// at seed. The golden values under shuffle/testdata were made from the same bytes.
 func Bytes(size int, seed uint32) []byte {
 	out := make([]byte, size)
 	x := seed
@@ -17,8 +17,8 @@ const (
 	guardByte = 0xa5
 )
 
-// guarded is memory that shows what is written beside it. Its capacity ends with its length, so that Go code that
-// reads beyond it panics.
+// guarded is memory that shows what is written beside it. Its capacity ends with its length, so
+// that Go code that reads beyond it panics.
 type guarded struct {
 	data  []byte
 	whole []byte

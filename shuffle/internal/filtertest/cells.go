@@ -46,8 +46,8 @@ func misfits(id shuffle.ID, length int, ctx *shuffle.Context) bool {
 	return celled(id) && (length == 0 || length%ctx.TypeSize != 0)
 }
 
-// cellOrder returns the items of a block in the order of cells with the given sides, and the number of the cell of each: items of
-// one cell stay in C order.
+// cellOrder returns the items of a block in the order of cells with the given sides, and the number
+// of the cell of each: items of one cell stay in C order.
 func cellOrder(shape []int32, side func(i int) int) (order, cells []int) {
 	items := 1
 	for _, n := range shape {

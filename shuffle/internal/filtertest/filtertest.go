@@ -1,4 +1,5 @@
-// Package filtertest is the conformance suite that every filter has to pass, built-in or a user's own.
+// Package filtertest is the conformance suite that every filter has to pass, built-in or a user's
+// own.
 package filtertest
 
 import (
@@ -9,10 +10,11 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// Run tests that row keeps the contract of [shuffle.Row], for lengths around powers of two and around multiples of
-// the type size, many type sizes and any alignment: it gives what its reference gives (if [ReferenceOf] has one),
-// decodes to what was encoded unless it is lossy, sets all of dst and nothing else, leaves src alone, gives the same
-// bytes with padding between planes, and allocates nothing once a chain has warmed up.
+// Run tests that row keeps the contract of [shuffle.Row], for lengths around powers of two and
+// around multiples of the type size, many type sizes and any alignment: it gives what its reference
+// gives (if [ReferenceOf] has one), decodes to what was encoded unless it is lossy, sets all of dst
+// and nothing else, leaves src alone, gives the same bytes with padding between planes, and
+// allocates nothing once a chain has warmed up.
 func Run(t *testing.T, row shuffle.Row) {
 	if row.Forward == nil {
 		t.Fatalf("filter %d has no Forward", row.ID)
@@ -31,7 +33,8 @@ func typeSizes() []int {
 	return sizes
 }
 
-// lengths returns block lengths in bytes that are near powers of two or near the multiples of typeSize that tiles have.
+// lengths returns block lengths in bytes that are near powers of two or near the multiples of
+// typeSize that tiles have.
 func lengths(typeSize int) []int {
 	var out []int
 	for n := range 20 {
@@ -46,7 +49,8 @@ func lengths(typeSize int) []int {
 	return out
 }
 
-// metas returns the parameters to test a filter with; those that its Check refuses are for runTypeSize to skip.
+// metas returns the parameters to test a filter with; those that its Check refuses are for
+// runTypeSize to skip.
 func metas(id shuffle.ID) []uint8 {
 	switch id {
 	case shuffle.IDByte:
