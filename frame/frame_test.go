@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -136,13 +137,13 @@ func TestAFrameWithinALargerFile(t *testing.T) {
 	if _, err := Open(path, &OpenOptions{Offset: 1 << 40}); !errors.Is(err, cairn.ErrBounds) {
 		t.Fatalf("behind the end: %v", err)
 	}
-	b[len(b)-meta.TrailerTail]++
+	b[len(b)-metalist.TrailerTail]++
 	if err := os.WriteFile(path, append([]byte("before it"), b...), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	_, err = Open(path, &OpenOptions{Offset: 9})
 	var ce *cairn.CorruptError
-	if !errors.As(err, &ce) || ce.Offset != int64(9+len(b)-meta.TrailerTail) {
+	if !errors.As(err, &ce) || ce.Offset != int64(9+len(b)-metalist.TrailerTail) {
 		t.Fatalf("offset of an error: %v", err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/internal/hexdump"
+	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
@@ -288,7 +289,8 @@ func describe(t *testing.T, b []byte) string {
 		parts = append(parts, hexdump.Part{Len: int(dataLen), Meaning: "chunks"}, hexdump.Part{Len: chunk.HeaderSize, Meaning: "index: chunk header"},
 			hexdump.Part{Len: int(start-end) - chunk.HeaderSize, Meaning: "index: entries"})
 	}
-	parts = append(parts, hexdump.Part{Len: int(h.FrameLen-start) - meta.TrailerTail, Meaning: "trailer: metalayers"},
+	parts = append(parts, hexdump.Part{Len: int(h.FrameLen-start) - metalist.TrailerTail,
+		Meaning: "trailer: metalayers"},
 		hexdump.Part{Len: 5, Meaning: "trailer_len"}, hexdump.Part{Len: 18, Meaning: "fingerprint: none"})
 	text := hexdump.Annotate(b, parts)
 	var kept []string

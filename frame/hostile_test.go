@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/format"
+	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -138,7 +139,7 @@ func sample(t testing.TB) []byte {
 
 func TestFieldsOfTheHeaderAreChecked(t *testing.T) {
 	frame := sample(t)
-	tail := len(frame) - meta.TrailerTail
+	tail := len(frame) - metalist.TrailerTail
 	set := func(at int, v byte) func([]byte) []byte {
 		return func(b []byte) []byte { b[at] = v; return b }
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
-	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -33,7 +33,7 @@ func withIndex(t testing.TB, chunkSize int32, nbytes int64, encode func(entries 
 	}
 	h := (&Options{TypeSize: 4}).newHeader()
 	h.HeaderLen, h.ChunkSize, h.NBytes, h.CBytes = format.HeaderSize(nil), chunkSize, nbytes, int64(len(data))
-	end := meta.AppendTrailer(encode(raw), nil)
+	end := metalist.AppendTrailer(encode(raw), nil)
 	h.FrameLen = h.HeaderLen + h.CBytes + int64(len(end))
 	return append(append(h.Append(nil, nil, false), data...), end...)
 }

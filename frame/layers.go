@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/format"
+	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -35,8 +36,8 @@ func (f *Frame) setLayer(next *draft, l meta.Layer) error {
 	} else {
 		next.layers = append(next.layers, l)
 	}
-	if len(next.layers) > meta.MaxLayers {
-		return fmt.Errorf("metalayer %q: %w: a frame has at most %d", l.Name, cairn.ErrLimit, meta.MaxLayers)
+	if len(next.layers) > metalist.MaxLayers {
+		return fmt.Errorf("metalayer %q: %w: a frame has at most %d", l.Name, cairn.ErrLimit, metalist.MaxLayers)
 	}
 	return f.headerChanged(next)
 }
@@ -44,7 +45,7 @@ func (f *Frame) setLayer(next *draft, l meta.Layer) error {
 // headerChanged checks changed fixed metalayers. In a new file without chunks the data section
 // simply begins elsewhere.
 func (f *Frame) headerChanged(next *draft) error {
-	if err := meta.ValidateLayers(next.layers, meta.MaxLayers); err != nil {
+	if err := metalist.Validate(next.layers, metalist.MaxLayers); err != nil {
 		return err
 	}
 	next.head.HeaderLen = format.HeaderSize(next.layers)
@@ -67,8 +68,9 @@ func (f *Frame) SetVL(name string, value []byte) error {
 			next.vl[i] = l
 			return f.checkVL(next)
 		}
-		if len(next.vl) >= meta.MaxVLLayersPortable {
-			return fmt.Errorf("variable-length metalayer %q: %w: a frame has at most %d", name, cairn.ErrLimit, meta.MaxVLLayersPortable)
+		if len(next.vl) >= metalist.MaxVLLayersPortable {
+			return fmt.Errorf("variable-length metalayer %q: %w: a frame has at most %d", name,
+				cairn.ErrLimit, metalist.MaxVLLayersPortable)
 		}
 		next.vl = append(next.vl, l)
 		return f.checkVL(next)
@@ -90,10 +92,10 @@ func encodeLayer(name string, value []byte) (meta.Layer, error) {
 }
 
 func (f *Frame) checkVL(next *draft) error {
-	if err := meta.ValidateLayers(next.vl, meta.MaxVLLayers); err != nil {
+	if err := metalist.Validate(next.vl, metalist.MaxVLLayers); err != nil {
 		return err
 	}
-	if size := meta.TrailerSize(next.vl); size > f.env.engine.Limits.MaxTrailer {
+	if size := metalist.TrailerSize(next.vl); size > f.env.engine.Limits.MaxTrailer {
 		return fmt.Errorf("trailer of %d bytes: %w: MaxTrailer is %d", size, cairn.ErrLimit,
 			f.env.engine.Limits.MaxTrailer)
 	}

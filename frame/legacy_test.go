@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame/internal/format"
+	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -87,7 +88,7 @@ func legacyHeader(g format.Generation, withLayer bool, cbytes int) []byte {
 		layers = []meta.Layer{{Name: "early", Content: []byte("bird")}}
 	}
 	if withLayer || g != format.Beta1 {
-		h = meta.AppendHeaderLayers(h, int64(len(h)), layers)
+		h = metalist.AppendHeader(h, int64(len(h)), layers)
 	}
 	binary.BigEndian.PutUint32(h[0x0b:], uint32(len(h)))
 	return h

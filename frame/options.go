@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame/internal/format"
+	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
@@ -115,7 +116,7 @@ func (o *Options) Validate() error {
 	if o.ChunkSize < 0 || o.ChunkSize > chunk.MaxSize {
 		return fmt.Errorf("frame options: ChunkSize is %d, must be 1 to %d, or 0 to let the first chunk decide", o.ChunkSize, chunk.MaxSize)
 	}
-	if err := meta.ValidateLayers(o.Meta, meta.MaxLayers); err != nil {
+	if err := metalist.Validate(o.Meta, metalist.MaxLayers); err != nil {
 		return fmt.Errorf("frame options: Meta: %w", err)
 	}
 	if err := o.Limits.Validate(); err != nil {

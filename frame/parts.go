@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
@@ -64,7 +65,7 @@ func (p *parts) read(file storage.File, at, size int64, limits cairn.Limits) err
 	}
 	p.rawHeader = b[:p.head.HeaderLen]
 	if p.head.LayersAt > 0 {
-		if p.layers, err = meta.ParseHeaderLayers(p.rawHeader, p.head.LayersAt); err != nil {
+		if p.layers, err = metalist.ParseHeader(p.rawHeader, p.head.LayersAt); err != nil {
 			return wire.Moved(err, at)
 		}
 	}
@@ -86,12 +87,12 @@ func readTrailer(
 	if h.Generation == format.Beta1 {
 		return h.FrameLen, nil, nil, nil
 	}
-	tailAt := h.FrameLen - meta.TrailerTail
+	tailAt := h.FrameLen - metalist.TrailerTail
 	if tailAt < h.HeaderLen {
 		return fail(cairn.Corruptf(format.LayerTrailer, h.HeaderLen,
 			"no room between the header and the end of the frame"))
 	}
-	tail, err := readFull(r, nil, at+tailAt, meta.TrailerTail)
+	tail, err := readFull(r, nil, at+tailAt, metalist.TrailerTail)
 	if err != nil {
 		return 0, nil, nil, missing(err, format.LayerTrailer, at+tailAt)
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/internal/wire"
-	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -74,15 +74,15 @@ func (p *parts) heal(file storage.File, at, end int64, limits cairn.Limits) erro
 	if end-at < format.MinFrame {
 		return cairn.ErrNotFound
 	}
-	tail, err := readFull(file, nil, end-meta.TrailerTail, meta.TrailerTail)
+	tail, err := readFull(file, nil, end-metalist.TrailerTail, metalist.TrailerTail)
 	if err != nil {
 		return err
 	}
 	size, sum, seq, ok := format.ParsePointer(tail)
-	if !ok || size > min(end-at-meta.TrailerTail, limits.MaxHeader+format.RecordLeast) {
+	if !ok || size > min(end-at-metalist.TrailerTail, limits.MaxHeader+format.RecordLeast) {
 		return cairn.ErrNotFound
 	}
-	raw, err := readFull(file, nil, end-meta.TrailerTail-size, size)
+	raw, err := readFull(file, nil, end-metalist.TrailerTail-size, size)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (p *parts) heal(file storage.File, at, end int64, limits cairn.Limits) erro
 		return cairn.ErrNotFound
 	}
 	healed := parts{head: h, rawHeader: r.Header}
-	if healed.layers, err = meta.ParseHeaderLayers(r.Header, h.LayersAt); err != nil {
+	if healed.layers, err = metalist.ParseHeader(r.Header, h.LayersAt); err != nil {
 		return err
 	}
 	healed.layers = cloneLayers(healed.layers)

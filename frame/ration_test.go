@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
-	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -42,7 +42,7 @@ func boasting(t *testing.T, data []byte, entries []int64) []byte {
 	h.HeaderLen, h.ChunkSize, h.CBytes = format.HeaderSize(nil), boastBytes, int64(len(data))
 	h.NBytes = boastBytes * int64(len(entries))
 	o := &chunk.Options{TypeSize: 8, BlockSize: index.BlockBytes, NoSpecial: true}
-	end := meta.AppendTrailer(encoded(t, o)(raw), nil)
+	end := metalist.AppendTrailer(encoded(t, o)(raw), nil)
 	h.FrameLen = h.HeaderLen + h.CBytes + int64(len(end))
 	return slices.Concat(h.Append(nil, nil, false), data, end)
 }
@@ -135,7 +135,7 @@ func TestACopyOfChunksThatShareTheirBytesFailsEarly(t *testing.T) {
 		t.Fatal(err)
 	}
 	raw := encoded(t, &chunk.Options{TypeSize: 8, BlockSize: index.BlockBytes, NoSpecial: true})(make([]byte, 8*n))
-	content = slices.Concat(content[:h.HeaderLen], meta.AppendTrailer(raw, nil))
+	content = slices.Concat(content[:h.HeaderLen], metalist.AppendTrailer(raw, nil))
 	binary.BigEndian.PutUint64(content[format.AtNBytes:], n*boastBytes)
 	binary.BigEndian.PutUint64(content[format.AtCBytes:], 1<<60)
 	binary.BigEndian.PutUint64(content[format.AtFrameLen:], uint64(len(content)))

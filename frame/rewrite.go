@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/internal/inside"
+	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/internal/wire"
-	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -27,7 +27,7 @@ func (v *draft) end(p *index.Packer, at, base int64) ([]byte, error) {
 		}
 	}
 	indexLen := len(p.Out)
-	p.Out = meta.AppendTrailer(p.Out, v.vl)
+	p.Out = metalist.AppendTrailer(p.Out, v.vl)
 	v.head.Witness = 0
 	if v.env.Deterministic {
 		v.cover = nil
@@ -53,9 +53,9 @@ func (v *draft) sign(p *index.Packer, indexLen int, at, base int64) {
 	r := &format.Record{Full: c.full, Seq: c.seq, Base: base, Live: v.live,
 		Rows: uint32(c.table.Size()), TableSum: format.Checksum(c.table)}
 	r.IndexLen, r.IndexSum = uint32(indexLen), format.Checksum(p.Out[:indexLen])
-	out := p.Out[:len(p.Out)-meta.TrailerTail]
+	out := p.Out[:len(p.Out)-metalist.TrailerTail]
 	length := at + int64(len(out)) + format.RowSize*int64(r.Rows) + format.RecordLeast +
-		format.HeaderSize(v.layers) + meta.TrailerTail
+		format.HeaderSize(v.layers) + metalist.TrailerTail
 	if v.head.Sparse() {
 		padding := (int64(c.seq) - length) & (lengthCycle - 1)
 		if length+padding == base {
@@ -70,7 +70,7 @@ func (v *draft) sign(p *index.Packer, indexLen int, at, base int64) {
 
 	out = append(out, c.table...)
 	out = r.Append(out)
-	out = wire.AppendUint32(out, uint32(len(out)+meta.TrailerTail-indexLen))
+	out = wire.AppendUint32(out, uint32(len(out)+metalist.TrailerTail-indexLen))
 	p.Out = r.AppendPointer(append(out, wire.TagFixExt16, 0))
 	v.cover = &c
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/format"
+	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/meta"
 )
@@ -52,14 +53,14 @@ func (s *salvage) readLayers(b []byte) {
 	if len(b) < format.AtLayers {
 		return
 	}
-	layers, err := meta.ParseHeaderLayers(b, format.AtLayers)
+	layers, err := metalist.ParseHeader(b, format.AtLayers)
 	if err != nil {
 		s.report.fault(err)
 		var lost []LostLayer
 		if !s.trusted {
 			b = b[:firstChunk(b, format.AtLayers)]
 		}
-		layers, lost = looseLayers(b, format.AtLayers, meta.MaxLayers)
+		layers, lost = looseLayers(b, format.AtLayers, metalist.MaxLayers)
 		if s.report.Layers = append(s.report.Layers, lost...); len(layers)+len(lost) == 0 {
 			s.report.Layers = append(s.report.Layers, LostLayer{Err: err})
 		}
@@ -160,7 +161,7 @@ func (s *salvage) readTrailer(from int64) []meta.Layer {
 	if i := bytes.Index(b, []byte(format.RecordMagic)); i >= 0 {
 		b = b[:i] // which has a copy of the header, with the fixed metalayers in it
 	}
-	vl, lost := looseLayers(b, 2, meta.MaxVLLayers)
+	vl, lost := looseLayers(b, 2, metalist.MaxVLLayers)
 	for i := range lost {
 		lost[i].Variable = true
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -242,10 +243,10 @@ func TestDeterministicFramesHaveNoChecksums(t *testing.T) {
 // resign makes the checksums of a record and of the pointer to it right, whatever the record says
 // now.
 func resign(b []byte) {
-	if len(b) < meta.TrailerTail {
+	if len(b) < metalist.TrailerTail {
 		return
 	}
-	end := len(b) - meta.TrailerTail
+	end := len(b) - metalist.TrailerTail
 	size, _, _, ok := format.ParsePointer(b)
 	if !ok || size > int64(end) {
 		return
@@ -257,7 +258,7 @@ func resign(b []byte) {
 
 func TestHostileRecords(t *testing.T) {
 	good, _ := trusted(t)
-	end := len(good) - meta.TrailerTail
+	end := len(good) - metalist.TrailerTail
 	size, _, _, _ := format.ParsePointer(good)
 	at := end - int(size)
 	for field := 8; field < format.RecordHeader; field += 4 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/frame/internal/format"
+	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -212,6 +213,6 @@ func (w *wreck) remove(t *testing.T, id int64) {
 func (w *wreck) vlValue(t testing.TB, b []byte, name string) int {
 	t.Helper()
 	from := w.trailer(b)
-	layers := must(meta.ParseTrailer(b[from:]))
+	layers := must(metalist.ParseTrailer(b[from:]))
 	return bytes.LastIndex(b, layers[layerNamed(layers, name)].Content)
 }

@@ -36,6 +36,13 @@ const (
 	LayerCaterva = "caterva"
 )
 
+// Layer is one metalayer: a name and free-form bytes, by convention msgpack (see [Unpack]). In a frame header the
+// content is stored as it is; in a trailer it is a whole Blosc2 chunk that holds the value.
+type Layer struct {
+	Name    string
+	Content []byte
+}
+
 // MaxDims is the largest number of dimensions of an array.
 const MaxDims = 16
 

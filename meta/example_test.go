@@ -55,35 +55,6 @@ func ExampleParseB2ND() {
 	// corrupt b2nd metalayer at offset 2: 17 dimensions, at most 16 are possible true
 }
 
-func ExampleAppendTrailer() {
-	trailer := meta.AppendTrailer(nil, nil)
-	fmt.Printf("% x\n", trailer[:17])
-	layers, err := meta.ParseTrailer(trailer)
-	fmt.Println(len(layers), err)
-	// Output:
-	// 94 01 93 cd 00 06 de 00 00 dc 00 00 ce 00 00 00 23
-	// 0 <nil>
-}
-
-func ExampleParseHeaderLayers() {
-	layers := []meta.Layer{{Name: "units", Content: []byte("\xa1K")}}
-	if err := meta.ValidateLayers(layers, meta.MaxLayers); err != nil {
-		fmt.Println(err)
-		return
-	}
-	const at = 0x57
-	header := meta.AppendHeaderLayers(make([]byte, at), at, layers)
-
-	layers, err := meta.ParseHeaderLayers(header, at)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	value, err := meta.Unpack(layers[0].Content)
-	fmt.Println(layers[0].Name, value, err)
-	// Output: units K <nil>
-}
-
 func ExamplePack() {
 	b, err := meta.Pack(map[string]any{"version": 1, "kind": "grid", "shape": meta.Tuple{2, 3}})
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/golden"
+	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -202,7 +203,7 @@ func betaFrame(second bool) ([]byte, error) {
 	if second {
 		h = append(append(h, 0xd8, 1, 1), make([]byte, 15)...)
 	}
-	h = meta.AppendHeaderLayers(h, int64(len(h)), []meta.Layer{{Name: "early", Content: []byte("bird")}})
+	h = metalist.AppendHeader(h, int64(len(h)), []meta.Layer{{Name: "early", Content: []byte("bird")}})
 	be.PutUint32(h[atHeaderLen:], uint32(len(h)))
 	b := slices.Concat(h, body, packed)
 	if second {

@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -218,7 +219,7 @@ func manyLayers(t *testing.T) {
 }
 
 func seventeenLayers(t *testing.T) {
-	layers := make([]meta.Layer, meta.MaxLayers+1)
+	layers := make([]meta.Layer, metalist.MaxLayers+1)
 	for i := range layers {
 		layers[i].Name = fmt.Sprint("layer", i)
 	}
@@ -226,17 +227,17 @@ func seventeenLayers(t *testing.T) {
 		f.Abort()
 		t.Error("a frame with 17 metalayers is made")
 	}
-	f, err := frame.New(&frame.Options{Meta: layers[:meta.MaxLayers]})
+	f, err := frame.New(&frame.Options{Meta: layers[:metalist.MaxLayers]})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := f.SetMeta("more", nil); !errors.Is(err, cairn.ErrLimit) {
 		t.Errorf("one more: %v", err)
 	}
-	if _, err := meta.ParseHeaderLayers(meta.AppendHeaderLayers(nil, 0, layers), 0); !errors.Is(err, cairn.ErrCorrupt) {
+	if _, err := metalist.ParseHeader(metalist.AppendHeader(nil, 0, layers), 0); !errors.Is(err, cairn.ErrCorrupt) {
 		t.Errorf("a header with 17 is read: %v", err)
 	}
-	if got := opened(t, "meta-sixteen.b2frame").Layers(); len(got) != meta.MaxLayers {
+	if got := opened(t, "meta-sixteen.b2frame").Layers(); len(got) != metalist.MaxLayers {
 		t.Errorf("%d metalayers, want 16", len(got))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
@@ -158,7 +159,7 @@ func variableLayers(path string) (*content, error) {
 	c := &content{chunks: [][]byte{ramp(400)}, vl: map[string][]byte{}}
 	return c, create(path, nil, func(ctx context.Context, f *frame.Frame) error {
 		err := appending(c.chunks...)(ctx, f)
-		for i := range meta.MaxVLLayersPortable {
+		for i := range metalist.MaxVLLayersPortable {
 			name := fmt.Sprint("layer", i)
 			c.vl[name] = ramp(100 * i)
 			err = errors.Join(err, f.SetVL(name, c.vl[name]))
@@ -194,7 +195,7 @@ func crowdedTrailer(path string) (*content, error) {
 		}
 		layers[i].Name = name
 	}
-	raw = meta.AppendTrailer(raw[:int64(len(raw))-meta.TrailerSize(nil)], layers)
+	raw = metalist.AppendTrailer(raw[:int64(len(raw))-metalist.TrailerSize(nil)], layers)
 	binary.BigEndian.PutUint64(raw[0x10:], uint64(len(raw))) // the length of the frame, in its header
 	return c, errors.Join(f.Close(), os.WriteFile(path, raw, 0o666))
 }
@@ -210,7 +211,7 @@ func otherLength(path string) (*content, error) {
 
 func fixedLayers(path string) (*content, error) {
 	c, o := &content{chunks: [][]byte{ramp(400)}, fixed: map[string][]byte{}}, &frame.Options{}
-	for i := range meta.MaxLayers {
+	for i := range metalist.MaxLayers {
 		l := meta.Layer{Name: fmt.Sprint("layer", i), Content: ramp(50 * i)}
 		c.fixed[l.Name] = l.Content
 		o.Meta = append(o.Meta, l)

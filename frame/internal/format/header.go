@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
@@ -231,11 +232,11 @@ func (h *Header) Append(dst []byte, layers []meta.Layer, hasVL bool) []byte {
 		dst = append(dst, s.Meta)
 	}
 	dst = append(dst, flags2, h.Witness)
-	return meta.AppendHeaderLayers(dst, int64(len(dst)-start), layers)
+	return metalist.AppendHeader(dst, int64(len(dst)-start), layers)
 }
 
 // HeaderSize returns the length of a header with the given metalayers.
-func HeaderSize(layers []meta.Layer) int64 { return FixedHeader + meta.LayersSize(layers) }
+func HeaderSize(layers []meta.Layer) int64 { return FixedHeader + metalist.Size(layers) }
 
 // ParseHeader reads the fixed part of a header from b, which holds at least as much of the frame as
 // its generation needs for that, if the frame is that long. size is how many bytes the frame can

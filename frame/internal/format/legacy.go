@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
@@ -77,7 +78,7 @@ func (h *Header) parseBeta2(b []byte) error {
 
 // parseUsermeta reads the trailer of a beta frame.
 func parseUsermeta(b []byte) ([]meta.Layer, error) {
-	content, err := meta.ParseUsermetaTrailer(b)
+	content, err := metalist.ParseUsermetaTrailer(b)
 	if err != nil || len(content) == 0 {
 		return nil, err
 	}

@@ -9,8 +9,8 @@ import (
 	"sort"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/internal/wire"
-	"github.com/cairn-go/cairn/meta"
 )
 
 // A commit record says what a commit wrote, so that damage can be told from a change, and a header
@@ -73,7 +73,7 @@ func (r *Record) size() int64 { return RecordLeast + int64(len(r.Header)) }
 
 // reach returns how many bytes before the end of the frame the trailer begins.
 func (r *Record) reach() int64 {
-	return int64(r.LayersLen) + RowSize*int64(r.Rows) + r.size() + meta.TrailerTail
+	return int64(r.LayersLen) + RowSize*int64(r.Rows) + r.size() + metalist.TrailerTail
 }
 
 // Append appends the record and notes its checksum.
@@ -99,7 +99,7 @@ func (r *Record) Append(dst []byte) []byte {
 // AppendPointer appends what a frame that has the record ends with.
 func (r *Record) AppendPointer(dst []byte) []byte {
 	le := binary.LittleEndian
-	dst = le.AppendUint32(append(dst, pointerMagic...), uint32(r.size()+meta.TrailerTail))
+	dst = le.AppendUint32(append(dst, pointerMagic...), uint32(r.size()+metalist.TrailerTail))
 	return le.AppendUint32(le.AppendUint32(dst, r.Sum), uint32(r.Seq))
 }
 
@@ -139,7 +139,7 @@ func ParseRecord(b []byte) (*Record, error) {
 // to, and whether they do.
 func ParsePointer(tail []byte) (size int64, sum, seq uint32, ok bool) {
 	p, le := tail[len(tail)-PointerSize:], binary.LittleEndian
-	size = int64(le.Uint32(p[4:])) - meta.TrailerTail
+	size = int64(le.Uint32(p[4:])) - metalist.TrailerTail
 	ok = string(p[:4]) == pointerMagic && tail[len(tail)-PointerSize-1] == 0 && size >= RecordLeast &&
 		size <= math.MaxInt32
 	return size, le.Uint32(p[8:]), le.Uint32(p[12:]), ok
@@ -161,7 +161,7 @@ func SameStructure(a, b []byte) bool { return bytes.Equal(a[:headerStructure], b
 // FindRecord returns the record in a trailer, or nil: without an error if no writer of records was
 // the last to change the frame.
 func FindRecord(t []byte) (*Record, error) {
-	end := len(t) - meta.TrailerTail
+	end := len(t) - metalist.TrailerTail
 	if end < 0 || IsZero(t[len(t)-PointerSize:]) {
 		return nil, nil
 	}

@@ -2,6 +2,7 @@ package format
 
 import (
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/meta"
 )
@@ -20,8 +21,8 @@ const (
 
 // TrailerSize returns the length of the trailer, of which tail is the end.
 func (h *Header) TrailerSize(tail []byte) (int64, error) {
-	at := h.FrameLen - meta.TrailerTail
-	size, err := meta.TrailerLen(tail)
+	at := h.FrameLen - metalist.TrailerTail
+	size, err := metalist.TrailerLen(tail)
 	if err != nil {
 		return 0, wire.Moved(err, at)
 	}
@@ -39,7 +40,7 @@ func (h *Header) TrailerSize(tail []byte) (int64, error) {
 // ParseTrailer returns the metalayers in a trailer, whose contents are chunks. Only the trailer
 // tells the generations 2 and 3 apart.
 func (h *Header) ParseTrailer(raw []byte) ([]meta.Layer, error) {
-	parse := meta.ParseTrailer
+	parse := metalist.ParseTrailer
 	if h.beta() {
 		parse = parseUsermeta
 		if raw[atTrailerVersion] > 0 {

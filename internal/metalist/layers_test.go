@@ -1,4 +1,4 @@
-package meta
+package metalist
 
 import (
 	"bytes"
@@ -10,27 +10,34 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/meta"
 )
 
 // layerSample is a list of layers that has every kind of length in it.
-func layerSample() []Layer {
-	return []Layer{{"a", []byte{1, 2, 3}}, {strings.Repeat("n", 31), nil}, {"", bytes.Repeat([]byte{7}, 300)}}
+func layerSample() []meta.Layer {
+	return []meta.Layer{
+		{Name: "a", Content: []byte{1, 2, 3}}, {Name: strings.Repeat("n", 31)},
+		{Content: bytes.Repeat([]byte{7}, 300)},
+	}
 }
 
 // headerWith puts layers behind a header of at bytes.
-func headerWith(at int, layers []Layer) []byte {
-	return AppendHeaderLayers(make([]byte, at), int64(at), layers)
+func headerWith(at int, layers []meta.Layer) []byte {
+	return AppendHeader(make([]byte, at), int64(at), layers)
 }
 
-func sameLayers(a, b []Layer) bool {
-	return slices.EqualFunc(a, b, func(x, y Layer) bool { return x.Name == y.Name && bytes.Equal(x.Content, y.Content) })
+func sameLayers(a, b []meta.Layer) bool {
+	return slices.EqualFunc(a, b, func(x, y meta.Layer) bool {
+		return x.Name == y.Name &&
+			bytes.Equal(x.Content, y.Content)
+	})
 }
 
 func TestLayersRoundTrip(t *testing.T) {
 	for _, at := range []int{0x57, 0x52, 0x40, 0} {
 		for n := range 4 {
 			want := layerSample()[:n]
-			got, err := ParseHeaderLayers(headerWith(at, want), at)
+			got, err := ParseHeader(headerWith(at, want), at)
 			if err != nil || !sameLayers(got, want) {
 				t.Errorf("header, %d layers at %d: %v, %v", n, at, got, err)
 			}
@@ -43,17 +50,18 @@ func TestLayersRoundTrip(t *testing.T) {
 }
 
 func TestManyLayers(t *testing.T) {
-	var layers []Layer
+	var layers []meta.Layer
 	for i := range MaxVLLayers + 1 {
-		layers = append(layers, Layer{Name: fmt.Sprint(i), Content: []byte{byte(i)}})
+		layers = append(layers, meta.Layer{Name: fmt.Sprint(i), Content: []byte{byte(i)}})
 	}
-	if err := ValidateLayers(layers[:MaxLayers+1], MaxLayers); err == nil {
+	if err := Validate(layers[:MaxLayers+1], MaxLayers); err == nil {
 		t.Error("17 fixed layers are valid")
 	}
-	if _, err := ParseHeaderLayers(headerWith(0, layers[:MaxLayers+1]), 0); !errors.Is(err, cairn.ErrCorrupt) {
+	if _, err := ParseHeader(headerWith(0, layers[:MaxLayers+1]), 0); !errors.Is(err, cairn.ErrCorrupt) {
 		t.Errorf("header with 17 layers: %v", err)
 	}
-	if got, err := ParseTrailer(AppendTrailer(nil, layers[:MaxVLLayers])); err != nil || !sameLayers(got, layers[:MaxVLLayers]) {
+	got, err := ParseTrailer(AppendTrailer(nil, layers[:MaxVLLayers]))
+	if err != nil || !sameLayers(got, layers[:MaxVLLayers]) {
 		t.Errorf("trailer with %d layers: %v", MaxVLLayers, err)
 	}
 	if _, err := ParseTrailer(AppendTrailer(nil, layers)); !errors.Is(err, cairn.ErrCorrupt) {
@@ -62,15 +70,15 @@ func TestManyLayers(t *testing.T) {
 }
 
 func TestValidateLayers(t *testing.T) {
-	if err := ValidateLayers(layerSample(), MaxLayers); err != nil {
+	if err := Validate(layerSample(), MaxLayers); err != nil {
 		t.Error(err)
 	}
-	for name, layers := range map[string][]Layer{
+	for name, layers := range map[string][]meta.Layer{
 		"long name": {{Name: strings.Repeat("n", 32)}},
 		"NUL":       {{Name: "a\x00"}},
 		"twice":     {{Name: "a"}, {Name: "b"}, {Name: "a"}},
 	} {
-		if err := ValidateLayers(layers, MaxLayers); err == nil {
+		if err := Validate(layers, MaxLayers); err == nil {
 			t.Errorf("%s: valid", name)
 		}
 	}
@@ -97,22 +105,22 @@ func TestHeaderLayerErrors(t *testing.T) {
 	} {
 		b := slices.Clone(good)
 		b[c.at] = c.value
-		_, err := ParseHeaderLayers(b, 0x57)
+		_, err := ParseHeader(b, 0x57)
 		var corrupt *cairn.CorruptError
 		if !errors.As(err, &corrupt) || corrupt.Layer != "frame header" || corrupt.Offset != c.offset {
 			t.Errorf("%s: %v, want offset %d", name, err, c.offset)
 		}
 	}
 	for n := range good {
-		if _, err := ParseHeaderLayers(good[:n], 0x57); !errors.Is(err, cairn.ErrCorrupt) {
+		if _, err := ParseHeader(good[:n], 0x57); !errors.Is(err, cairn.ErrCorrupt) {
 			t.Fatalf("cut to %d bytes: %v", n, err)
 		}
 	}
-	twice := headerWith(0, []Layer{{"a", nil}, {"a", nil}})
-	if _, err := ParseHeaderLayers(twice, 0); !errors.Is(err, cairn.ErrCorrupt) || !strings.Contains(err.Error(), "twice") {
+	twice := headerWith(0, []meta.Layer{{Name: "a"}, {Name: "a"}})
+	if _, err := ParseHeader(twice, 0); !errors.Is(err, cairn.ErrCorrupt) || !strings.Contains(err.Error(), "twice") {
 		t.Errorf("name twice: %v", err)
 	}
-	if _, err := ParseHeaderLayers(good, -1); !errors.Is(err, cairn.ErrCorrupt) {
+	if _, err := ParseHeader(good, -1); !errors.Is(err, cairn.ErrCorrupt) {
 		t.Errorf("negative place: %v", err)
 	}
 }
@@ -120,9 +128,9 @@ func TestHeaderLayerErrors(t *testing.T) {
 // TestContentSizeNear2GiB has an offset and a size that overflow 32 bits together.
 func TestContentSizeNear2GiB(t *testing.T) {
 	for _, size := range []uint32{0x7fffffff, 0x80000000, 0xffffffff} {
-		b := headerWith(0, []Layer{{"a", []byte{1, 2, 3}}})
+		b := headerWith(0, []meta.Layer{{Name: "a", Content: []byte{1, 2, 3}}})
 		binary.BigEndian.PutUint32(b[len(b)-7:], size)
-		if _, err := ParseHeaderLayers(b, 0); !errors.Is(err, cairn.ErrCorrupt) {
+		if _, err := ParseHeader(b, 0); !errors.Is(err, cairn.ErrCorrupt) {
 			t.Errorf("size %#x: %v", size, err)
 		}
 	}
@@ -130,11 +138,12 @@ func TestContentSizeNear2GiB(t *testing.T) {
 
 // TestLayersMayOverlap has layers whose contents are the same bytes: legal, and without cost.
 func TestLayersMayOverlap(t *testing.T) {
-	b := headerWith(0, []Layer{{"a", []byte{1, 2}}, {"b", []byte{3, 4}}})
+	b := headerWith(0, []meta.Layer{{Name: "a", Content: []byte{1, 2}}, {Name: "b", Content: []byte{3, 4}}})
 	const firstOffset, secondOffset = 10, 17
 	copy(b[secondOffset:secondOffset+4], b[firstOffset:firstOffset+4])
-	got, err := ParseHeaderLayers(b, 0)
-	if err != nil || !sameLayers(got, []Layer{{"a", []byte{1, 2}}, {"b", []byte{1, 2}}}) {
+	got, err := ParseHeader(b, 0)
+	if err != nil || !sameLayers(got, []meta.Layer{{Name: "a", Content: []byte{1, 2}},
+		{Name: "b", Content: []byte{1, 2}}}) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
@@ -145,7 +154,8 @@ func TestTrailerErrors(t *testing.T) {
 		at    int // negative from the end
 		value byte
 	}{
-		"array marker": {0, 0x93}, "length marker": {-23, 0xcf}, "length": {-19, 0}, "fingerprint marker": {-18, 0xd7}, "layers marker": {2, 0x94},
+		"array marker": {0, 0x93}, "length marker": {-23, 0xcf}, "length": {-19, 0}, "fingerprint marker": {-18, 0xd7},
+		"layers marker": {2, 0x94},
 	} {
 		b := slices.Clone(good)
 		if c.at < 0 {
@@ -198,14 +208,15 @@ func TestUsermetaTrailer(t *testing.T) {
 	}
 }
 
-func FuzzParseHeaderLayers(f *testing.F) {
+func FuzzParseHeader(f *testing.F) {
 	for _, frame := range readRecorded(f).Frames {
 		f.Add([]byte(frame.Header), headerLayersAt)
 	}
 	f.Add(headerWith(0, layerSample()), 0)
 	f.Fuzz(func(t *testing.T, b []byte, at int) {
-		layers, err := ParseHeaderLayers(b, at)
-		checkFuzzedLayers(t, layers, err, MaxLayers, func(l []Layer) ([]Layer, error) { return ParseHeaderLayers(headerWith(at%100, l), at%100) })
+		layers, err := ParseHeader(b, at)
+		checkFuzzedLayers(t, layers, err, MaxLayers,
+			func(l []meta.Layer) ([]meta.Layer, error) { return ParseHeader(headerWith(at%100, l), at%100) })
 	})
 }
 
@@ -216,7 +227,8 @@ func FuzzParseTrailer(f *testing.F) {
 	f.Add(AppendTrailer(nil, layerSample()))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		layers, err := ParseTrailer(b)
-		checkFuzzedLayers(t, layers, err, MaxVLLayers, func(l []Layer) ([]Layer, error) { return ParseTrailer(AppendTrailer(nil, l)) })
+		checkFuzzedLayers(t, layers, err, MaxVLLayers,
+			func(l []meta.Layer) ([]meta.Layer, error) { return ParseTrailer(AppendTrailer(nil, l)) })
 		if content, err := ParseUsermetaTrailer(b); err == nil && len(content) > len(b) {
 			t.Fatal("content is longer than the trailer")
 		}
@@ -224,7 +236,8 @@ func FuzzParseTrailer(f *testing.F) {
 }
 
 // checkFuzzedLayers checks that layers that were read can be written and read again.
-func checkFuzzedLayers(t *testing.T, layers []Layer, err error, limit int, again func([]Layer) ([]Layer, error)) {
+func checkFuzzedLayers(t *testing.T, layers []meta.Layer, err error, limit int,
+	again func([]meta.Layer) ([]meta.Layer, error)) {
 	t.Helper()
 	if err != nil {
 		if !errors.Is(err, cairn.ErrCorrupt) {
@@ -232,7 +245,7 @@ func checkFuzzedLayers(t *testing.T, layers []Layer, err error, limit int, again
 		}
 		return
 	}
-	if err := ValidateLayers(layers, limit); err != nil {
+	if err := Validate(layers, limit); err != nil {
 		t.Fatal(err)
 	}
 	back, err := again(layers)

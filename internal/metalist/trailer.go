@@ -1,9 +1,10 @@
-package meta
+package metalist
 
 import (
 	"encoding/binary"
 
 	"github.com/cairn-go/cairn/internal/wire"
+	"github.com/cairn-go/cairn/meta"
 )
 
 // A trailer (docs/format/metalayers.md):
@@ -28,13 +29,13 @@ const (
 const TrailerTail = trailerTail
 
 // TrailerSize returns how many bytes [AppendTrailer] appends.
-func TrailerSize(layers []Layer) int64 {
-	return trailerLayersAt + LayersSize(layers) + trailerTail
+func TrailerSize(layers []meta.Layer) int64 {
+	return trailerLayersAt + Size(layers) + trailerTail
 }
 
 // AppendTrailer appends a whole trailer. The contents are Blosc2 chunks. The layers must satisfy
-// [ValidateLayers], with [MaxVLLayersPortable] if C-Blosc2 is to be able to change the frame.
-func AppendTrailer(dst []byte, layers []Layer) []byte {
+// [Validate], with [MaxVLLayersPortable] if C-Blosc2 is to be able to change the frame.
+func AppendTrailer(dst []byte, layers []meta.Layer) []byte {
 	dst = append(dst, wire.TagFixArray|4, trailerVersion)
 	dst = appendLayers(dst, trailerLayersAt, indexSize(layers)-1, layers)
 	dst = wire.AppendUint32(dst, uint32(TrailerSize(layers)))
@@ -45,7 +46,7 @@ func AppendTrailer(dst []byte, layers []Layer) []byte {
 // ParseTrailer reads a whole trailer: b runs from its first byte to the end of the frame. The
 // contents are Blosc2 chunks and alias b. A fingerprint is passed over: no release computes one.
 // Errors are [cairn.CorruptError]s of layer "frame trailer" with offsets from the start of b.
-func ParseTrailer(b []byte) ([]Layer, error) {
+func ParseTrailer(b []byte) ([]meta.Layer, error) {
 	if err := checkTrailerEnds(b, minTrailer, wire.TagFixArray|4); err != nil {
 		return nil, err
 	}

@@ -1,4 +1,6 @@
-package meta
+// Package metalist is how lists of metalayers lie in the header and in the trailer of a frame:
+// bytes from and to [meta.Layer].
+package metalist
 
 import (
 	"encoding/binary"
@@ -7,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/internal/wire"
+	"github.com/cairn-go/cairn/meta"
 )
 
 // The list of layers, in a frame header at 0x57 and in a trailer at 2 (docs/format/metalayers.md):
@@ -39,18 +42,10 @@ const (
 	MaxVLLayersPortable = 16
 )
 
-// Layer is one metalayer: a name and free-form bytes, by convention msgpack (see [Unpack]). In a
-// frame header the content is stored as it is; in a trailer it is a whole Blosc2 chunk that holds
-// the value.
-type Layer struct {
-	Name    string
-	Content []byte
-}
-
-// ValidateLayers reports why layers cannot be stored: more than limit of them, a name that is
-// longer than 31 bytes, has a NUL in it or occurs twice, or contents that together pass what a
-// 32-bit offset reaches. It names the layer.
-func ValidateLayers(layers []Layer, limit int) error {
+// Validate reports why layers cannot be stored: more than limit of them, a name that is longer than
+// 31 bytes, has a NUL in it or occurs twice, or contents that together pass what a 32-bit offset
+// reaches. It names the layer.
+func Validate(layers []meta.Layer, limit int) error {
 	if len(layers) > limit {
 		return fmt.Errorf("meta: %d metalayers, at most %d are possible", len(layers), limit)
 	}
@@ -82,12 +77,12 @@ func checkName(name string) error {
 	return nil
 }
 
-// LayersSize returns how many bytes [AppendHeaderLayers] appends.
-func LayersSize(layers []Layer) int64 {
+// Size returns how many bytes [AppendHeader] appends.
+func Size(layers []meta.Layer) int64 {
 	return indexSize(layers) + arraySize(layers)
 }
 
-func indexSize(layers []Layer) int64 {
+func indexSize(layers []meta.Layer) int64 {
 	size := int64(layerIndexFixed)
 	for _, l := range layers {
 		size += layerKeyFixed + int64(len(l.Name))
@@ -95,7 +90,7 @@ func indexSize(layers []Layer) int64 {
 	return size
 }
 
-func arraySize(layers []Layer) int64 {
+func arraySize(layers []meta.Layer) int64 {
 	size := int64(layerArrayFixed)
 	for _, l := range layers {
 		size += layerValueFixed + int64(len(l.Content))
@@ -103,14 +98,14 @@ func arraySize(layers []Layer) int64 {
 	return size
 }
 
-// AppendHeaderLayers appends the layers as they stand in a frame header. base is the offset in the
-// frame of the first byte appended: 0x57 in every frame that is written today. The layers must
-// satisfy [ValidateLayers] with [MaxLayers].
-func AppendHeaderLayers(dst []byte, base int64, layers []Layer) []byte {
+// AppendHeader appends the layers as they stand in a frame header. base is the offset in the frame
+// of the first byte appended: 0x57 in every frame that is written today. The layers must satisfy
+// [Validate] with [MaxLayers].
+func AppendHeader(dst []byte, base int64, layers []meta.Layer) []byte {
 	return appendLayers(dst, base, indexSize(layers), layers)
 }
 
-func appendLayers(dst []byte, base, statedIndexSize int64, layers []Layer) []byte {
+func appendLayers(dst []byte, base, statedIndexSize int64, layers []meta.Layer) []byte {
 	dst = append(dst, wire.TagFixArray|3)
 	// With very many layers the field overflows; no reader looks at it.
 	dst = wire.AppendUint16(dst, uint16(statedIndexSize))
@@ -129,17 +124,17 @@ func appendLayers(dst []byte, base, statedIndexSize int64, layers []Layer) []byt
 	return dst
 }
 
-// ParseHeaderLayers reads the layers of a frame header. header is the whole header, from the first
-// byte of the frame to the last of the header; at is where the list starts: 0x57, or 0x52 and 0x40
-// in frames from before C-Blosc2 2.0. Contents alias header. Errors are [cairn.CorruptError]s of
-// layer "frame header" with offsets from the start of the frame.
-func ParseHeaderLayers(header []byte, at int) ([]Layer, error) {
+// ParseHeader reads the layers of a frame header. header is the whole header, from the first byte
+// of the frame to the last of the header; at is where the list starts: 0x57, or 0x52 and 0x40 in
+// frames from before C-Blosc2 2.0. Contents alias header. Errors are [cairn.CorruptError]s of layer
+// "frame header" with offsets from the start of the frame.
+func ParseHeader(header []byte, at int) ([]meta.Layer, error) {
 	return parseLayers("frame header", header, at, MaxLayers)
 }
 
 // parseLayers reads a list of layers whose offsets count from the start of b. Contents alias b and
 // may overlap, so that hostile offsets cost nothing.
-func parseLayers(layer string, b []byte, at, limit int) ([]Layer, error) {
+func parseLayers(layer string, b []byte, at, limit int) ([]meta.Layer, error) {
 	r := wire.NewReader(layer, b, at)
 	r.Expect(wire.TagFixArray|3, "marker of the metalayers")
 	r.Expect(wire.TagUint16, "marker of the metalayer index size")
@@ -157,7 +152,7 @@ func parseLayers(layer string, b []byte, at, limit int) ([]Layer, error) {
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	layers := make([]Layer, 0, count)
+	layers := make([]meta.Layer, 0, count)
 	seen := make(map[string]struct{}, count)
 	for range count {
 		entryAt := r.Pos()
@@ -174,7 +169,7 @@ func parseLayers(layer string, b []byte, at, limit int) ([]Layer, error) {
 	return layers, nil
 }
 
-func parseLayer(index *wire.Reader, layer string, b []byte) Layer {
+func parseLayer(index *wire.Reader, layer string, b []byte) meta.Layer {
 	at := index.Pos()
 	marker := index.Uint8()
 	if marker&0xe0 != wire.TagFixStr {
@@ -188,7 +183,7 @@ func parseLayer(index *wire.Reader, layer string, b []byte) Layer {
 	at = index.Pos()
 	offset := index.Int32BE()
 	if index.Err() != nil {
-		return Layer{}
+		return meta.Layer{}
 	}
 	value := wire.NewReader(layer, b, int(offset))
 	value.Expect(wire.TagBin32, fmt.Sprintf("marker of metalayer %q", name))
@@ -196,5 +191,5 @@ func parseLayer(index *wire.Reader, layer string, b []byte) Layer {
 	if err := value.Err(); err != nil {
 		index.Failf(at, "metalayer %q at offset %d: %v", name, offset, err)
 	}
-	return Layer{Name: name, Content: content}
+	return meta.Layer{Name: name, Content: content}
 }
