@@ -146,7 +146,7 @@ func TestOwnMemoryIsComparedOnRequest(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := f.cur.Load()
-		v.source.file().(storage.Slicer).Slice(v.source.offset(entryAt(t, v.index, 1)), 100)[99] = 'z'
+		v.source.file().(storage.Lender).Slice(v.source.offset(entryAt(t, v.index, 1)), 100)[99] = 'z'
 		if _, err := f.ReadChunk(noContext, make([]byte, 5000), 1); !errors.Is(err, want) {
 			t.Errorf("mode %d: %v, want %v", mode, err, want)
 		}

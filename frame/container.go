@@ -104,7 +104,7 @@ func (r *retiredFile) close() error {
 	r.once.Do(func() {
 		err = r.file.Close()
 		r.closed.Store(true)
-		if d, ok := r.file.(storage.Discarder); ok && r.private {
+		if d, ok := r.file.(interface{ Discard() }); ok && r.private {
 			d.Discard()
 		}
 	})

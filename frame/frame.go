@@ -266,7 +266,7 @@ func (f *Frame) shut() error {
 	f.env.closed.Store(true)
 	defer f.unlock()
 	if f.memory != nil {
-		defer f.memory.(storage.Discarder).Discard()
+		defer f.memory.(interface{ Discard() }).Discard()
 	}
 	err := f.closeFiles()
 	for _, r := range f.env.retired {

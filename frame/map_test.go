@@ -49,7 +49,7 @@ func TestMappedReadsAreReads(t *testing.T) {
 		path := onDisk(t, 300, before)
 		plain := must(Open(path, &OpenOptions{Offset: before}))
 		mapped := must(Open(path, &OpenOptions{Offset: before, Map: true}))
-		_, lends := mapped.cur.Load().source.file().(storage.Slicer)
+		_, lends := mapped.cur.Load().source.file().(storage.Lender)
 		if onUnix := runtime.GOOS != "windows" && runtime.GOOS != "plan9" && runtime.GOOS != "js" && runtime.GOOS != "wasip1"; lends != onUnix {
 			t.Fatalf("mapped: %v", lends)
 		}

@@ -21,6 +21,7 @@ type meddling struct {
 
 type meddledFile struct {
 	storage.Claimer
+	storage.Lender
 	fs *meddling
 }
 
@@ -28,7 +29,7 @@ func (m *meddling) wrap(f storage.File, err error) (storage.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &meddledFile{f.(storage.Claimer), m}, nil
+	return &meddledFile{f.(storage.Claimer), f.(storage.Lender), m}, nil
 }
 
 func (m *meddling) Open(name string) (storage.File, error)   { return m.FS.Open(name) }
@@ -43,9 +44,8 @@ func (m *meddling) OpenLock(name string) (storage.Lock, error) {
 	return m.FS.(storage.Locker).OpenLock(name)
 }
 
-func (f *meddledFile) Sync() error                   { f.fs.meddle(); return f.Claimer.Sync() }
-func (f *meddledFile) Truncate(size int64) error     { f.fs.meddle(); return f.Claimer.Truncate(size) }
-func (f *meddledFile) Slice(off int64, n int) []byte { return f.Claimer.(storage.Slicer).Slice(off, n) }
+func (f *meddledFile) Sync() error               { f.fs.meddle(); return f.Claimer.Sync() }
+func (f *meddledFile) Truncate(size int64) error { f.fs.meddle(); return f.Claimer.Truncate(size) }
 
 // WriteAt writes a header in two pieces, so that somebody finds it torn.
 func (f *meddledFile) WriteAt(p []byte, off int64) (int, error) {

@@ -136,7 +136,7 @@ func openFiles(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 // already, and stays open then, or nil.
 func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep storage.File) (*Frame, error) {
 	e := newEnv(path, o)
-	if r, ok := fsys.(storage.Resolver); ok && o.Mode == ReadWrite {
+	if r, ok := fsys.(storage.Replacer); ok && o.Mode == ReadWrite {
 		// A file that replaces this one belongs beside it, not beside a link that leads to it.
 		// Where links cannot be followed the name must do.
 		if target, err := r.Resolve(path); err == nil {

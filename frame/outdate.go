@@ -89,7 +89,7 @@ func (f *Frame) outdateTable() error {
 // whole returns the path with slashes, and with the folders above where that is possible.
 func (p *place) whole() string {
 	name := p.path
-	if r, ok := p.fs.(storage.Resolver); ok {
+	if r, ok := p.fs.(storage.Replacer); ok {
 		if dir, err := r.Resolve(filepath.Dir(name)); err == nil {
 			name = filepath.Join(dir, filepath.Base(name))
 		}

@@ -23,23 +23,26 @@ type span struct {
 
 // lends reports whether a file lends memory; nil does not.
 func lends(file storage.File) bool {
-	_, ok := file.(storage.Slicer)
+	_, ok := file.(storage.Lender)
 	return ok
 }
 
 // lend returns the first n bytes as a view of memory, or nil if the file has none to lend.
 func (s *span) lend(n int64) []byte {
-	if l, ok := s.File.(storage.Leaser); ok && s.brief && n <= math.MaxInt32 {
+	l, ok := s.File.(storage.Lender)
+	switch {
+	case !ok || n > math.MaxInt32:
+		return nil
+	case s.brief:
 		b := l.Lease(s.at, int(n))
 		if b != nil {
 			s.Count++
 		}
 		return b
+	case s.Owned:
+		return nil
 	}
-	if m, ok := s.File.(storage.Slicer); ok && !s.Owned && n <= math.MaxInt32 {
-		return m.Slice(s.at, int(n))
-	}
-	return nil
+	return l.Slice(s.at, int(n))
 }
 
 // read returns the first n bytes in buf's memory, which grows as needed.

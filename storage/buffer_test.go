@@ -50,7 +50,7 @@ func TestMemoryFileIsASequenceOfBytes(t *testing.T) {
 				}
 				want = append(want, make([]byte, max(0, off+len(p)-len(want)))...)
 				copy(want[off:], p)
-				lent := f.(storage.Slicer).Slice(int64(off), len(p))
+				lent := f.(storage.Lender).Slice(int64(off), len(p))
 				if lent != nil { // else it lies in several extents
 					if !bytes.Equal(lent, p) || cap(lent) != len(p) {
 						t.Fatalf("lent %d bytes with a capacity of %d that differ from the %d written", len(lent), cap(lent), len(p))
@@ -101,7 +101,7 @@ func TestMemoryFileLendsWhatWasWrittenAtOnce(t *testing.T) {
 		if _, err := f.WriteAt(p, off); err != nil {
 			t.Fatal(err)
 		}
-		if lent := f.(storage.Slicer).Slice(off, len(p)); !bytes.Equal(lent, p) {
+		if lent := f.(storage.Lender).Slice(off, len(p)); !bytes.Equal(lent, p) {
 			t.Fatalf("%d bytes at %d are not lent as they were written", len(p), off)
 		}
 		off += int64(len(p))
@@ -109,7 +109,7 @@ func TestMemoryFileLendsWhatWasWrittenAtOnce(t *testing.T) {
 }
 
 // file returns a file of 100 000 bytes in a file system of its own.
-func file(t *testing.T, fill byte) (storage.FS, storage.Leaser) {
+func file(t *testing.T, fill byte) (storage.FS, storage.Lender) {
 	t.Helper()
 	m := storage.NewMemory()
 	f, err := m.Create("a")
@@ -119,7 +119,7 @@ func file(t *testing.T, fill byte) (storage.FS, storage.Leaser) {
 	if _, err := f.WriteAt(bytes.Repeat([]byte{fill}, 100_000), 0); err != nil {
 		t.Fatal(err)
 	}
-	return m, f.(storage.Leaser)
+	return m, f.(storage.Lender)
 }
 
 // TestDiscardedMemoryIsNobodys discards files some of whose bytes somebody has, and writes others of the same size.
@@ -137,7 +137,7 @@ func TestDiscardedMemoryIsNobodys(t *testing.T) {
 			}
 			f.Release() // one of the two that were given
 		}
-		m.(storage.Discarder).Discard()
+		m.(interface{ Discard() }).Discard()
 		if f.Lease(0, 1) != nil || f.Slice(0, 1) != nil {
 			t.Fatal("a discarded file lends memory")
 		}
@@ -159,7 +159,7 @@ func TestDiscardedMemoryIsNobodys(t *testing.T) {
 func TestUsedMemoryHoldsNothing(t *testing.T) {
 	for range 20 {
 		m, _ := file(t, 0xa5)
-		m.(storage.Discarder).Discard()
+		m.(interface{ Discard() }).Discard()
 		f, err := storage.NewMemory().Create("a")
 		if err != nil {
 			t.Fatal(err)

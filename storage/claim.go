@@ -8,24 +8,6 @@ import (
 	"github.com/cairn-go/cairn/internal/osfile"
 )
 
-// A Claimer is a File that one handle at a time can claim, in this process and others: whoever is about to change it. A claim keeps nobody from reading or
-// writing; it only tells those who ask for one. It ends with the handle, or the process, at the latest.
-type Claimer interface {
-	File
-	// TryClaim claims the file. False means that another handle has it; it never waits. A handle that has it must not ask again. An error that matches
-	// errors.ErrUnsupported says that there are no claims here.
-	TryClaim() (bool, error)
-	Unclaim() error
-	// Is reports whether a name stands for this very file: not if it was replaced or removed since it was opened.
-	Is(name string) (bool, error)
-}
-
-// A Resolver is an FS in which several names can stand for one file.
-type Resolver interface {
-	// Resolve returns the name of what a name leads to, which exists.
-	Resolve(name string) (string, error)
-}
-
 // TryClaim claims the file by a lock of its own, or on Windows of a byte where no file has any.
 func (f diskFile) TryClaim() (bool, error) { return osfile.TryClaim(f.File) }
 

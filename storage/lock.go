@@ -6,22 +6,6 @@ import (
 	"github.com/cairn-go/cairn/internal/osfile"
 )
 
-// A Locker is an FS whose files can be locked against everybody else who asks, in this process or others.
-type Locker interface {
-	// OpenLock opens the file of a lock, and makes it if it is not there. It may fail with an error matching errors.ErrUnsupported.
-	OpenLock(name string) (Lock, error)
-}
-
-// A Lock is an open file that can be locked. It keeps nobody from reading or writing this file or any other; it only tells those who ask. Closing it
-// gives back what it has. It is used by one goroutine at a time.
-type Lock interface {
-	File
-	// TryLock takes the lock, together with others who want it shared or alone. False means that others have it in the way; it never waits. A
-	// Lock that has it already must give it back first.
-	TryLock(exclusive bool) (bool, error)
-	Unlock() error
-}
-
 // OpenLock opens a file for locking. It works where the system has flock or LockFileEx, and not on network file systems that do not
 // pass that on.
 func (osFS) OpenLock(name string) (Lock, error) {

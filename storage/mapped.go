@@ -12,19 +12,6 @@ import (
 	"github.com/cairn-go/cairn/internal/osfile"
 )
 
-// A Mapper is a File that can be mapped into memory.
-type Mapper interface {
-	// Map returns a read-only File and [Leaser] of the same bytes, which takes the place of this one:
-	// closing it closes both. It fails with an error of the system's where that is not possible, and then
-	// this one is as before.
-	//
-	// Memory is lent by Lease alone, and stays mapped until the File is closed and every lease is
-	// released. No file that was mapped may become shorter: Lease looks at the length each time and then
-	// lends nothing beyond it, but a process that touches memory behind the end of a file that shrank
-	// since is killed by the system (SIGBUS).
-	Map() (File, error)
-}
-
 // Map maps the file as it is now. Bytes that are added later are read as usual.
 func (f diskFile) Map() (File, error) {
 	size, err := f.Size()
@@ -110,3 +97,6 @@ func (m *mappedFile) Lease(off int64, n int) []byte {
 
 // Release ends a lease.
 func (m *mappedFile) Release() { m.mapping.leave() }
+
+// Discard does nothing: what is mapped is the file.
+func (m *mappedFile) Discard() {}

@@ -10,13 +10,13 @@ import (
 )
 
 // ReaderFile returns r, of which size bytes count, as a read-only File. Closing it does not close
-// r. If r is a [Slicer] the file is one too, and if it is a File of [OpenRanges] or a [Section] of
+// r. If r is a [Lender] the file is one too, and if it is a File of [OpenRanges] or a [Section] of
 // one it reads several ranges at once as that does.
 func ReaderFile(r io.ReaderAt, size int64) File {
 	f := &readerFile{r: r, size: size}
 	switch r := r.(type) {
-	case Slicer:
-		return slicerFile{f, r}
+	case Lender:
+		return lenderFile{f, r}
 	case manyReader:
 		return manyFile{f, r}
 	}
@@ -39,6 +39,11 @@ func (r byteReader) Slice(off int64, n int) []byte {
 	return r.data[off : off+int64(n) : off+int64(n)]
 }
 
+// Lease lends for good: the memory is the garbage collector's.
+func (r byteReader) Lease(off int64, n int) []byte { return r.Slice(off, n) }
+func (r byteReader) Release()                      {}
+func (r byteReader) Discard()                      {}
+
 // readerFile is a File without the writing half.
 type readerFile struct {
 	r      io.ReaderAt
@@ -53,9 +58,9 @@ type manyFile struct {
 	manyReader
 }
 
-type slicerFile struct {
+type lenderFile struct {
 	*readerFile
-	Slicer
+	Lender
 }
 
 func (f *readerFile) ReadAt(p []byte, off int64) (int, error) {

@@ -3,6 +3,11 @@
 //
 // There are four kinds of place: the operating system's files ([OS]), memory ([NewMemory]), any
 // [io/fs.FS] for reading ([IOFS]), and single readers or buffers ([ReaderFile], [BytesFile]).
+//
+// Whoever makes another kind of place implements [FS] and [File], or less if it is read in ranges
+// ([RangeReader]) or keeps whole objects ([Bucket]). Beyond that an FS may be a [Replacer], an
+// [Exchanger] and a [Locker], and a File a [Claimer], a [Lender] and a [Mapper]; each says what is
+// there without it. They are found by type assertion, so that a wrapper hides what it does not pass on.
 // Errors match those of package io/fs ([io/fs.ErrNotExist], …).
 package storage
 
@@ -45,29 +50,4 @@ type FS interface {
 	ReadDir(name string) ([]Info, error)  // entries sorted by name
 	Stat(name string) (Info, error)
 	SyncDir(name string) error // makes creations, removals and renames of the directory's entries durable
-}
-
-// A Slicer is a File that can lend its memory. Slice returns the n bytes at off, or nil if it
-// cannot lend just those. The bytes must not be changed, and stay as they are as long as nobody
-// writes to that range of the file, also when it is closed or referred to no more: only memory of
-// the garbage collector's is lent so.
-type Slicer interface {
-	Slice(off int64, n int) []byte
-}
-
-// A Leaser is a Slicer that is told when lent memory is no longer needed. Lease lends as Slice
-// does, but only until Release, which is called once for every Lease that did not return nil; until
-// then the bytes are there, even if the file is closed. A file whose memory was only leased can use
-// it again after Discard, or give it back to the system.
-type Leaser interface {
-	Slicer
-	Lease(off int64, n int) []byte
-	Release()
-}
-
-// A Discarder is a File whose content can go although the file is closed. Discard empties a file
-// that no name leads to any more and that nobody else has open. What was lent for good, or is
-// leased, stays as it is; the rest of the memory is used again.
-type Discarder interface {
-	Discard()
 }

@@ -93,7 +93,7 @@ func TestReaderFileGivesItsSizeAndNothingElse(t *testing.T) {
 func TestBytesFileLendsItsMemory(t *testing.T) {
 	b := []byte("0123456789")
 	f := storage.BytesFile(b)
-	lent := f.(storage.Slicer).Slice(3, 4)
+	lent := f.(storage.Lender).Slice(3, 4)
 	if &lent[0] != &b[3] || len(lent) != 4 || cap(lent) != 4 {
 		t.Fatalf("lent %q", lent)
 	}
@@ -290,7 +290,7 @@ func TestAMappedFileIsTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := f.(storage.Leaser)
+	s := f.(storage.Lender)
 	if got := s.Lease(3, 4); string(got) != "3456" || cap(got) != 4 {
 		t.Fatalf("lent %q", got)
 	}

@@ -155,7 +155,7 @@ func makeFolders(fsys storage.FS, root, folder string) error {
 	if err := placing.Inherit(fsys, name, parent); err != nil {
 		return err
 	}
-	if _, ok := fsys.(storage.Inheritor); ok {
+	if _, ok := fsys.(storage.Replacer); ok {
 		if err := fsys.SyncDir(name); err != nil {
 			return err
 		}

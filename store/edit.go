@@ -73,7 +73,7 @@ func (e *Editor) open(path string) ([]Leaf, error) {
 	if _, err := find(e.fsys, path); err != nil {
 		return nil, err
 	}
-	if r, ok := e.fsys.(storage.Resolver); ok { // what a link points to is replaced, not the link
+	if r, ok := e.fsys.(storage.Replacer); ok { // what a link points to is replaced, not the link
 		resolved, err := r.Resolve(path)
 		if err != nil {
 			return nil, err

@@ -17,7 +17,7 @@ import (
 // takeOver gives a finished file what belongs to its place, durably: what is there has it, or else
 // the embed store of the directory root.
 func takeOver(fsys storage.FS, file, place, root string) error {
-	if _, ok := fsys.(storage.Inheritor); !ok {
+	if _, ok := fsys.(storage.Replacer); !ok {
 		return nil
 	}
 	if _, err := fsys.Stat(place); errors.Is(err, fs.ErrNotExist) {

@@ -23,7 +23,7 @@ type Lease struct {
 func (l *Lease) Release() error {
 	defer runtime.KeepAlive(l.Owner)
 	for ; l.Count > 0; l.Count-- {
-		l.File.(storage.Leaser).Release()
+		l.File.(storage.Lender).Release()
 	}
 	if !l.Owned {
 		return nil

@@ -27,8 +27,7 @@ var collectors = map[string][]string{
 	"weak.Make":            {"frame/container.go"},
 	"osfile.Map":           {"storage/mapped.go"},
 	"osfile.Unmap":         {"storage/mapped.go"},
-	"storage.Slicer":       {lender},
-	"storage.Leaser":       {lender, ending},
+	"storage.Lender":       {lender, ending},
 }
 
 func checkLending(t *Tree) []Problem {

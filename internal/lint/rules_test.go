@@ -156,7 +156,7 @@ var violations = []struct {
 	},
 	{
 		"memory borrowed elsewhere", "lending", "frame/b.go",
-		"package frame\n\nfunc f(x any) bool { _, ok := x.(storage.Leaser); return ok }\n", "storage.Leaser",
+		"package frame\n\nfunc f(x any) bool { _, ok := x.(storage.Lender); return ok }\n", "storage.Lender",
 	},
 	{
 		"span that stays open", "lending", "frame/b.go",

@@ -10,28 +10,28 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// CreateFor makes a file that is to take a place; see [storage.Inheritor]. In other file systems it is
+// CreateFor makes a file that is to take a place; see [storage.Replacer]. In other file systems it is
 // Create.
 func CreateFor(fsys storage.FS, name, place string) (storage.File, error) {
-	if i, ok := fsys.(storage.Inheritor); ok {
+	if i, ok := fsys.(storage.Replacer); ok {
 		return i.CreateFor(name, place)
 	}
 	return fsys.Create(name)
 }
 
-// MkdirFor makes a directory that is to take a place; see [storage.Inheritor]. In other file systems it is
+// MkdirFor makes a directory that is to take a place; see [storage.Replacer]. In other file systems it is
 // Mkdir.
 func MkdirFor(fsys storage.FS, name, place string) error {
-	if i, ok := fsys.(storage.Inheritor); ok {
+	if i, ok := fsys.(storage.Replacer); ok {
 		return i.MkdirFor(name, place)
 	}
 	return fsys.Mkdir(name)
 }
 
 // Inherit gives a file or a directory what belongs to the place that it is going to take; see
-// [storage.Inheritor]. In other file systems it does nothing.
+// [storage.Replacer]. In other file systems it does nothing.
 func Inherit(fsys storage.FS, name, from string) error {
-	if i, ok := fsys.(storage.Inheritor); ok {
+	if i, ok := fsys.(storage.Replacer); ok {
 		return i.Inherit(name, from)
 	}
 	return nil

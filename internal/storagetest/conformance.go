@@ -14,9 +14,11 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Run checks that fsys keeps the contract of [storage.FS]. dir is an empty directory in it that Run may fill.
+// Run checks that fsys keeps the contract of [storage.FS], and of what it is beyond that; what it is not is
+// in the log. dir is an empty directory in it that Run may fill.
 func Run(t *testing.T, fsys storage.FS, dir string) {
 	t.Helper()
+	t.Run("optional", func(t *testing.T) { tellMissing(t, fsys, dir) })
 	for _, c := range []struct {
 		name string
 		test func(*testing.T, storage.FS, string)
@@ -31,6 +33,30 @@ func Run(t *testing.T, fsys storage.FS, dir string) {
 			c.test(t, fsys, base)
 			must(t, fsys.SyncDir(base))
 		})
+	}
+}
+
+// tellMissing logs which optional interfaces a file system and its files do not have.
+func tellMissing(t *testing.T, fsys storage.FS, dir string) {
+	f, err := fsys.Create(dir + "/optional")
+	must(t, err)
+	defer f.Close()
+	_, replaces := fsys.(storage.Replacer)
+	_, exchanges := fsys.(storage.Exchanger)
+	_, locks := fsys.(storage.Locker)
+	_, claims := f.(storage.Claimer)
+	_, lends := f.(storage.Lender)
+	_, maps := f.(storage.Mapper)
+	for _, o := range []struct {
+		name string
+		has  bool
+	}{
+		{"Replacer", replaces}, {"Exchanger", exchanges}, {"Locker", locks},
+		{"Claimer", claims}, {"Lender", lends}, {"Mapper", maps},
+	} {
+		if !o.has {
+			t.Logf("%T, %T: no storage.%s", fsys, f, o.name)
+		}
 	}
 }
 

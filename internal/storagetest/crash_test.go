@@ -290,7 +290,7 @@ func TestFaultsOfADisk(t *testing.T) {
 	if _, err := f.Size(); err != nil {
 		t.Errorf("one fault goes on: %v", err)
 	}
-	if _, lends := f.(storage.Slicer); lends {
+	if _, lends := f.(storage.Lender); lends {
 		t.Error("reads go around the faults")
 	}
 }

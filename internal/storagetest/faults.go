@@ -93,7 +93,7 @@ func (f *Faults) wrap(file storage.File, err error) (storage.File, error) {
 		return nil, err
 	}
 	faulty := faultyFile{file, f}
-	if s, ok := file.(storage.Slicer); ok && !f.Reads {
+	if s, ok := file.(storage.Lender); ok && !f.Reads {
 		return lendingFaultyFile{faulty, s}, nil
 	}
 	return faulty, nil
@@ -164,7 +164,7 @@ type faultyFile struct {
 // lendingFaultyFile is one over a file that lends its memory.
 type lendingFaultyFile struct {
 	faultyFile
-	storage.Slicer
+	storage.Lender
 }
 
 func (f faultyFile) ReadAt(p []byte, off int64) (int, error) {

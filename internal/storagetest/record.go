@@ -289,5 +289,10 @@ func (f *recordedFile) Sync() error {
 	return f.r.do(Op{Kind: OpSync, File: f.number}, f.File.Sync)
 }
 
-// Slice lends the memory of the file underneath.
-func (f *recordedFile) Slice(off int64, n int) []byte { return f.File.(storage.Slicer).Slice(off, n) }
+// Slice, Lease and Release lend the memory of the file underneath.
+func (f *recordedFile) Slice(off int64, n int) []byte { return f.File.(storage.Lender).Slice(off, n) }
+func (f *recordedFile) Lease(off int64, n int) []byte { return f.File.(storage.Lender).Lease(off, n) }
+func (f *recordedFile) Release()                      { f.File.(storage.Lender).Release() }
+
+// Discard does nothing, so that what is recorded stays.
+func (f *recordedFile) Discard() {}

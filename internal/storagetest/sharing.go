@@ -56,7 +56,7 @@ func testLending(t *testing.T, fsys storage.FS, dir string) {
 	if _, err := f.WriteAt([]byte("0123456789"), 0); err != nil {
 		t.Fatal(err)
 	}
-	s, ok := f.(storage.Slicer)
+	s, ok := f.(storage.Lender)
 	if !ok {
 		return // lending is optional
 	}
@@ -75,6 +75,15 @@ func testLending(t *testing.T, fsys storage.FS, dir string) {
 	if string(lent) != "23456" {
 		t.Fatalf("what was lent became %q", lent)
 	}
+	if s.Lease(19, 2) != nil {
+		t.Fatal("bytes were leased that do not exist")
+	}
+	leased := s.Lease(0, 3)
+	s.Discard()
+	if string(leased) != "012" {
+		t.Fatalf("what was leased became %q", leased)
+	}
+	s.Release()
 }
 
 // testLocking checks locks of a file system that has any.
