@@ -37,8 +37,12 @@ func (e *Editor) Change(ctx context.Context, key string, change func(u *ndarray.
 	})
 }
 
-// ChangeFrame is [Editor.Change] for a leaf of any kind.
+// ChangeFrame is [Editor.Change] for a leaf of any kind, and for a group, whose attributes are the
+// metalayers of variable length of a frame.
 func (e *Editor) ChangeFrame(ctx context.Context, key string, change func(f *frame.Frame) error) error {
+	if _, err := e.Leaf(key); errors.Is(err, cairn.ErrNotFound) && (key == "/" || e.IsGroup(key)) {
+		return e.changeAttributes(ctx, key, change)
+	}
 	return e.changeLeaf(ctx, key, func(name string) error { return e.changeFile(ctx, name, change) })
 }
 
@@ -155,18 +159,18 @@ func (e *Editor) SetAttribute(ctx context.Context, group, name string, value any
 	if err != nil {
 		return e.fail("set attribute", group, fmt.Errorf("%q: %w", name, err))
 	}
-	return e.ChangeAttributes(ctx, group, func(f *frame.Frame) error { return f.SetVL(name, raw) })
+	return e.changeAttributes(ctx, group, func(f *frame.Frame) error { return f.SetVL(name, raw) })
 }
 
 // DeleteAttribute removes what is noted about a group under a name, or fails with
 // [cairn.ErrNotFound].
 func (e *Editor) DeleteAttribute(ctx context.Context, group, name string) error {
-	return e.ChangeAttributes(ctx, group, func(f *frame.Frame) error { return f.DeleteVL(name) })
+	return e.changeAttributes(ctx, group, func(f *frame.Frame) error { return f.DeleteVL(name) })
 }
 
-// ChangeAttributes runs a change of the frame whose metalayers of variable length are the
+// changeAttributes runs a change of the frame whose metalayers of variable length are the
 // attributes of a group. If that fails, they are as they were.
-func (e *Editor) ChangeAttributes(ctx context.Context, group string, change func(f *frame.Frame) error) error {
+func (e *Editor) changeAttributes(ctx context.Context, group string, change func(f *frame.Frame) error) error {
 	return e.change(ctx, "set attribute", group, func() error {
 		clean, err := cleanKey(group)
 		if err != nil {

@@ -12,9 +12,6 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// Name returns the path that the store was opened with.
-func (s *Store) Name() string { return s.name }
-
 // String returns the path, the kind of the store and the number of its leaves, without what holds
 // attributes of groups.
 func (s *Store) String() string {

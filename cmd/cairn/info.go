@@ -39,7 +39,7 @@ func (std *streams) describePath(ctx context.Context, path string) (interface{ t
 	if s, err := openStore(name, 1); err == nil {
 		defer s.Close()
 		if _, err := s.Leaf(group); !ok || err != nil && s.IsGroup(group) {
-			return describeTree(ctx, s, group)
+			return describeTree(ctx, s, name, group)
 		}
 	}
 	c, err := std.openContainer(ctx, path, 1)

@@ -29,7 +29,7 @@ func (std *streams) writeOut(ctx context.Context, out string, force bool, write 
 	if err != nil {
 		return err
 	}
-	if err := putLeaf(ctx, e, key, force, write); err != nil {
+	if err := putLeaf(ctx, e, name, key, force, write); err != nil {
 		return errors.Join(err, e.Abort())
 	}
 	return e.Close()
@@ -46,10 +46,11 @@ func editOrCreate(name string) (*store.Editor, error) {
 	return store.Create(name, nil)
 }
 
-func putLeaf(ctx context.Context, e *store.Editor, key string, force bool, write func(path string) error) error {
+func putLeaf(ctx context.Context, e *store.Editor, name, key string, force bool,
+	write func(path string) error) error {
 	l, err := e.Leaf(key)
 	if err == nil && !force {
-		return &fs.PathError{Op: "create", Path: e.Name() + leafMark + l.Key, Err: fs.ErrExist}
+		return &fs.PathError{Op: "create", Path: name + leafMark + l.Key, Err: fs.ErrExist}
 	}
 	if err != nil && !errors.Is(err, cairn.ErrNotFound) {
 		return err
@@ -135,12 +136,7 @@ func changeFrame(ctx context.Context, path string, change func(f *frame.Frame) e
 		name, key, ok = path, "/", true
 	}
 	if ok {
-		return edit(name, 0, func(e *store.Editor) error {
-			if _, err := e.Leaf(key); errors.Is(err, cairn.ErrNotFound) && (key == "/" || e.IsGroup(key)) {
-				return e.ChangeAttributes(ctx, key, change)
-			}
-			return e.ChangeFrame(ctx, key, change)
-		})
+		return edit(name, 0, func(e *store.Editor) error { return e.ChangeFrame(ctx, key, change) })
 	}
 	f, err := frame.Open(path, &frame.OpenOptions{Mode: frame.ReadWrite})
 	if err != nil {

@@ -57,13 +57,13 @@ type treeLeaf struct {
 	Fault    string  `json:"fault,omitempty"`
 }
 
-// describeTree lists a store, or one group of it. Leaves that cannot be read are listed as such.
-func describeTree(ctx context.Context, s *store.Store, group string) (*tree, error) {
+// describeTree lists a store at a path, or one group of it. Leaves that cannot be read are listed as such.
+func describeTree(ctx context.Context, s *store.Store, name, group string) (*tree, error) {
 	kind, err := s.Kind("/")
 	if err != nil {
 		return nil, err
 	}
-	t := &tree{Path: s.Name(), Kind: kind.String(), Groups: []treeGroup{}, Leaves: []treeLeaf{}}
+	t := &tree{Path: name, Kind: kind.String(), Groups: []treeGroup{}, Leaves: []treeLeaf{}}
 	if t.root = path.Join("/", group); t.root != "/" {
 		t.Path += leafMark + t.root
 	}

@@ -82,7 +82,7 @@ func (std *streams) verifyOperand(ctx context.Context, path string, workers int,
 		keys = leavesBelow(s, group)
 	}
 	if pathpkg.Join("/", group) == "/" {
-		if err := say(storeVerdict(ctx, s)); err != nil {
+		if err := say(storeVerdict(ctx, s, name)); err != nil {
 			return err
 		}
 	}
@@ -113,10 +113,10 @@ func leavesBelow(s *store.Store, group string) (keys []string) {
 	return keys
 }
 
-// storeVerdict is about what holds the leaves of a store together.
-func storeVerdict(ctx context.Context, s *store.Store) verdict {
+// storeVerdict is about what holds the leaves of the store at a path together.
+func storeVerdict(ctx context.Context, s *store.Store, name string) verdict {
 	r, err := s.Verify(ctx, "/")
-	v := newVerdict(s.Name(), &r, err)
+	v := newVerdict(name, &r, err)
 	if kind, err := s.Kind("/"); err == nil {
 		v.Kind = kind.String()
 	}
