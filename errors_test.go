@@ -72,7 +72,8 @@ func TestInChunk(t *testing.T) {
 	}
 }
 
-// TestSentinelsDiffer guards against two names for one error, which would make a branch unreachable.
+// TestSentinelsDiffer guards against two names for one error, which would make a branch
+// unreachable.
 func TestSentinelsDiffer(t *testing.T) {
 	all := []error{
 		cairn.ErrCorrupt, cairn.ErrChecksum, cairn.ErrUnsupported, cairn.ErrLimit, cairn.ErrReadOnly, cairn.ErrClosed,

@@ -8,7 +8,8 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// TestLimitsFields goes through the fields by reflection, so that a new one cannot miss its default or its check.
+// TestLimitsFields goes through the fields by reflection, so that a new one cannot miss its default
+// or its check.
 func TestLimitsFields(t *testing.T) {
 	typ := reflect.TypeFor[cairn.Limits]()
 	defaults := reflect.ValueOf(cairn.Limits{}.WithDefaults())

@@ -15,8 +15,8 @@ import (
 
 var dictCodecs = []codecs.Codec{codecs.Zstd, codecs.LZ4, codecs.LZ4HC}
 
-// alike returns n bytes that are pieces of a few hundred, each of some bytes, in random order: small blocks of it have little in common with themselves, and much
-// with each other.
+// alike returns n bytes that are pieces of a few hundred, each of some bytes, in random order:
+// small blocks of it have little in common with themselves, and much with each other.
 func alike(n int, seed uint64) []byte {
 	r := rand.New(rand.NewPCG(seed, 8))
 	pieces := make([][]byte, 300)
@@ -101,7 +101,8 @@ func checkDictReads(t *testing.T, what string, c, src []byte) {
 	}
 }
 
-// TestDictIsFetchedOnce reads two blocks of a large chunk: besides them only the offsets and the dictionary.
+// TestDictIsFetchedOnce reads two blocks of a large chunk: besides them only the offsets and the
+// dictionary.
 func TestDictIsFetchedOnce(t *testing.T) {
 	src := alike(2_000_000, 4)
 	c := encodeDict(t, Options{Codec: codecs.LZ4, Filters: []shuffle.Spec{shuffle.None}, BlockSize: 4000}, src)
@@ -150,8 +151,8 @@ func TestDictOfVL(t *testing.T) {
 	}
 }
 
-// TestDictThatDoesNotPay wants the chunk that there would be without a dictionary, where that saves nothing: one that C-Blosc2 reads
-// (it writes two of these so that it cannot).
+// TestDictThatDoesNotPay wants the chunk that there would be without a dictionary, where that saves
+// nothing: one that C-Blosc2 reads (it writes two of these so that it cannot).
 func TestDictThatDoesNotPay(t *testing.T) {
 	for name, src := range map[string][]byte{
 		"noise":     sample("noise", 50_000, 1, 1),
@@ -209,8 +210,9 @@ func TestDictDamage(t *testing.T) {
 	}
 }
 
-// TestDictAllocations encodes and decodes chunk after chunk; blocks and dictionaries must not need new memory. What is left belongs to chunks: with the pool of workspaces a
-// collection may intervene.
+// TestDictAllocations encodes and decodes chunk after chunk; blocks and dictionaries must not need
+// new memory. What is left belongs to chunks: with the pool of workspaces a collection may
+// intervene.
 func TestDictAllocations(t *testing.T) {
 	src := alike(60_000, 3)
 	for _, codec := range dictCodecs {
@@ -230,7 +232,8 @@ func TestDictAllocations(t *testing.T) {
 	}
 }
 
-// TestDictRewrite wants chunks with a dictionary, and those that should have one, encoded as a whole.
+// TestDictRewrite wants chunks with a dictionary, and those that should have one, encoded as a
+// whole.
 func TestDictRewrite(t *testing.T) {
 	src := alike(30_000, 2)
 	plain := Options{Codec: codecs.LZ4, Filters: []shuffle.Spec{shuffle.None}, BlockSize: 1000}

@@ -47,7 +47,8 @@ func seeds(t testing.TB) [][]byte {
 	return append(all, encode(t, &Options{Level: Stored}, sample("noise", 300, 1, 1)))
 }
 
-// tryChunk decodes b whole, in parts and in parallel: anything but a panic will do, as long as the three agree.
+// tryChunk decodes b whole, in parts and in parallel: anything but a panic will do, as long as the
+// three agree.
 func tryChunk(t *testing.T, b []byte) {
 	h, err := ParseHeader(b)
 	if err != nil {
@@ -121,7 +122,8 @@ func FuzzParseHeader(f *testing.F) {
 	})
 }
 
-// TestHostileChunks mutates every kind of chunk: cut, flipped, and with extreme numbers in the header and in the table of offsets.
+// TestHostileChunks mutates every kind of chunk: cut, flipped, and with extreme numbers in the
+// header and in the table of offsets.
 func TestHostileChunks(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	extremes := []uint32{0, 1, 15, 16, 31, 32, 33, 255, 256, 0x7fff, 0xffff, 1 << 20, 1<<31 - 1, 1 << 31, 1<<31 + 1, 1<<32 - 256, 1<<32 - 1}

@@ -11,7 +11,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// TestBlockSizeAndSplitAgreeWithC compares the automatic choices with those recorded from the real library (testdata/gen_policy.py).
+// TestBlockSizeAndSplitAgreeWithC compares the automatic choices with those recorded from the real
+// library (testdata/gen_policy.py).
 func TestBlockSizeAndSplitAgreeWithC(t *testing.T) {
 	f, err := os.Open("testdata/policy.txt")
 	if err != nil {

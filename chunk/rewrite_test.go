@@ -12,7 +12,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// TestRewriteEqualsEncoding changes random blocks of chunks: what comes out has to be, byte for byte, what encoding the changed data gives.
+// TestRewriteEqualsEncoding changes random blocks of chunks: what comes out has to be, byte for
+// byte, what encoding the changed data gives.
 func TestRewriteEqualsEncoding(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for _, row := range plainCodecs() {
@@ -114,7 +115,8 @@ func TestRewriteRefuses(t *testing.T) {
 	}
 }
 
-// TestRewriteOfDamage gives Rewrite chunks with damaged headers and tables: it may fail or refuse, and what it takes over is within the chunk.
+// TestRewriteOfDamage gives Rewrite chunks with damaged headers and tables: it may fail or refuse,
+// and what it takes over is within the chunk.
 func TestRewriteOfDamage(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	o := Options{TypeSize: 4, BlockSize: 4096}
@@ -144,7 +146,8 @@ func TestRewriteOfDamage(t *testing.T) {
 	}
 }
 
-// TestRewriteOfNoise changes a block to noise in a chunk that only just compresses: the result would be larger than the data.
+// TestRewriteOfNoise changes a block to noise in a chunk that only just compresses: the result
+// would be larger than the data.
 func TestRewriteOfNoise(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	src := make([]byte, 40_960)

@@ -8,12 +8,12 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/asmtest"
 )
 
-// encodedSum is the CRC-32 of what encodeAll writes. It changes when an encoder does, on purpose; it must not differ between
-// processors, their extensions, byte orders or builds without assembly.
+// encodedSum is the CRC-32 of what encodeAll writes. It changes when an encoder does, on purpose;
+// it must not differ between processors, their extensions, byte orders or builds without assembly.
 const encodedSum = 0x572214f8
 
-// TestTheSameBytesEverywhere encodes with all codecs and pipelines on every tier of this machine. The gate runs it on amd64 with and
-// without assembly, on 386, arm64 and s390x, with this one sum.
+// TestTheSameBytesEverywhere encodes with all codecs and pipelines on every tier of this machine.
+// The gate runs it on amd64 with and without assembly, on 386, arm64 and s390x, with this one sum.
 func TestTheSameBytesEverywhere(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		if sum := crc32.ChecksumIEEE(encodeAll(t)); sum != encodedSum {

@@ -9,7 +9,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// FuzzVL reads chunks with blocks of variable length, whatever is behind their header: the header is made to say that they are such, and as long as they are.
+// FuzzVL reads chunks with blocks of variable length, whatever is behind their header: the header
+// is made to say that they are such, and as long as they are.
 func FuzzVL(f *testing.F) {
 	for i, row := range plainCodecs() {
 		for _, o := range []*Options{{TypeSize: 4, Codec: codecs.ByID(row.ID, 0)},
@@ -29,7 +30,8 @@ func FuzzVL(f *testing.F) {
 	})
 }
 
-// FuzzDict reads chunks with a dictionary: anything as the dictionary, of any stated size, and anything before and behind it.
+// FuzzDict reads chunks with a dictionary: anything as the dictionary, of any stated size, and
+// anything before and behind it.
 func FuzzDict(f *testing.F) {
 	for _, codec := range dictCodecs {
 		o := Options{Codec: codec, Filters: []shuffle.Spec{shuffle.None}, BlockSize: 300}
@@ -64,7 +66,8 @@ func stated(b []byte) []byte {
 	return b
 }
 
-// tryBlocks does what tryChunk does, and decodes the first blocks by themselves: each has to be as it is in the whole.
+// tryBlocks does what tryChunk does, and decodes the first blocks by themselves: each has to be as
+// it is in the whole.
 func tryBlocks(t *testing.T, b []byte) {
 	tryChunk(t, b)
 	h, err := ParseHeader(b)

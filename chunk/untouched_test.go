@@ -8,10 +8,11 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// The tests of this file damage what an operation should have no business with: that it goes well nevertheless is what shows that it does not
-// look there.
+// The tests of this file damage what an operation should have no business with: that it goes well
+// nevertheless is what shows that it does not look there.
 
-// TestFewItemsDecodeTheBeginOfStreams reads items at the begin of a chunk of one split block, all of whose streams are damaged at their ends.
+// TestFewItemsDecodeTheBeginOfStreams reads items at the begin of a chunk of one split block, all
+// of whose streams are damaged at their ends.
 func TestFewItemsDecodeTheBeginOfStreams(t *testing.T) {
 	for _, codec := range []codecs.Codec{codecs.BloscLZ, codecs.LZ4} {
 		src := whole("patches", 64_000, 4)
@@ -28,7 +29,8 @@ func TestFewItemsDecodeTheBeginOfStreams(t *testing.T) {
 	}
 }
 
-// damageStreamEnds zeroes the last 40 bytes of each compressed stream of block 0; plane is how many bytes a stream decodes to.
+// damageStreamEnds zeroes the last 40 bytes of each compressed stream of block 0; plane is how many
+// bytes a stream decodes to.
 func damageStreamEnds(t *testing.T, c []byte, streams, plane int) {
 	t.Helper()
 	at, damaged := int(binary.LittleEndian.Uint32(c[HeaderSize:])), 0
@@ -50,7 +52,8 @@ func damageStreamEnds(t *testing.T, c []byte, streams, plane int) {
 	}
 }
 
-// TestRewriteCarriesStreamsOver changes one block of a chunk in which another is damaged: its bytes must be where they were in that block.
+// TestRewriteCarriesStreamsOver changes one block of a chunk in which another is damaged: its bytes
+// must be where they were in that block.
 func TestRewriteCarriesStreamsOver(t *testing.T) {
 	src := whole("patches", 40_000, 4)
 	o := Options{TypeSize: 4, Codec: codecs.LZ4, BlockSize: 4000}
@@ -76,7 +79,8 @@ func TestRewriteCarriesStreamsOver(t *testing.T) {
 	}
 }
 
-// TestWorkersCopyStoredChunks decodes stored chunks of every length around the pieces that workers copy, whole and in part.
+// TestWorkersCopyStoredChunks decodes stored chunks of every length around the pieces that workers
+// copy, whole and in part.
 func TestWorkersCopyStoredChunks(t *testing.T) {
 	for _, n := range []int{2*copyPiece - 1, 2 * copyPiece, 2*copyPiece + 1, 5*copyPiece + 77} {
 		src := sample("noise", n, 1, 5)

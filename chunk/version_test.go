@@ -10,7 +10,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// TestVersions reads chunks of every version, whole and by items: what differs between those that a header tells apart is the number.
+// TestVersions reads chunks of every version, whole and by items: what differs between those that a
+// header tells apart is the number.
 func TestVersions(t *testing.T) {
 	src := sample("patches", 100_000, 4, 3)
 	blosc1 := &Options{Blosc1: true, TypeSize: 4, Codec: codecs.LZ4}

@@ -170,7 +170,8 @@ func TestVLRefuses(t *testing.T) {
 	}
 }
 
-// TestVLDamage changes what C-Blosc2 checks: every such chunk must be refused as corrupt, whichever way it is read.
+// TestVLDamage changes what C-Blosc2 checks: every such chunk must be refused as corrupt, whichever
+// way it is read.
 func TestVLDamage(t *testing.T) {
 	sound := encodeVL(t, &Options{Level: Stored}, [][]byte{make([]byte, 10), make([]byte, 20), make([]byte, 30)})
 	at := func(k int) int { return int(binary.LittleEndian.Uint32(sound[HeaderSize+4*k:])) }

@@ -11,7 +11,8 @@ import (
 // blockSize is that of a block in the second-level cache.
 const blockSize = 128 << 10
 
-// benchmarked are the kinds of data that benchmarks run over: one that compresses well, one that does in part.
+// benchmarked are the kinds of data that benchmarks run over: one that compresses well, one that
+// does in part.
 func benchmarked() []codectest.Kind {
 	var kinds []codectest.Kind
 	for _, k := range codectest.Kinds() {

@@ -10,7 +10,8 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// TestClaims decodes streams that claim to be huge. They have to be refused before anything is allocated for them.
+// TestClaims decodes streams that claim to be huge. They have to be refused before anything is
+// allocated for them.
 func TestClaims(t *testing.T) {
 	const magic = "\x28\xb5\x2f\xfd"
 	u64 := func(v uint64) string { return string(binary.LittleEndian.AppendUint64(nil, v)) }

@@ -14,8 +14,8 @@ import (
 // dictBlock is the decoded length of every stream in the unsplit golden chunks with a dictionary.
 const dictBlock = 2400
 
-// dictStreams takes a golden chunk with a dictionary apart: header, block starts, dictionary, then a length and a stream per block
-// (format: chunk layout).
+// dictStreams takes a golden chunk with a dictionary apart: header, block starts, dictionary, then
+// a length and a stream per block (format: chunk layout).
 func dictStreams(t *testing.T, name string) (dict []byte, streams [][]byte) {
 	t.Helper()
 	m, err := golden.Load()
@@ -47,7 +47,8 @@ func dictStreams(t *testing.T, name string) (dict []byte, streams [][]byte) {
 	return dict, streams
 }
 
-// TestDictionary decodes streams that C-Blosc2 made with a dictionary, and proves that they need it.
+// TestDictionary decodes streams that C-Blosc2 made with a dictionary, and proves that they need
+// it.
 func TestDictionary(t *testing.T) {
 	for name, codec := range map[string]codecs.Codec{
 		"dict-lz4-2.chunk": codecs.LZ4, "dict-lz4hc-2.chunk": codecs.LZ4HC, "dict-zstd-2.chunk": codecs.Zstd,

@@ -9,7 +9,8 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// One encoder and one decoder serve any number of streams. The decoder has to know the decoded length.
+// One encoder and one decoder serve any number of streams. The decoder has to know the decoded
+// length.
 func Example() {
 	codec, err := codecs.ParseCodec("lz4", nil)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-go/cairn/codecs/internal/codectest"
 )
 
-// FuzzDecode gives any bytes to any decoder, for any length: it may fail, but neither panic nor write outside of its output, and
-// what it decodes has to survive being encoded again.
+// FuzzDecode gives any bytes to any decoder, for any length: it may fail, but neither panic nor
+// write outside of its output, and what it decodes has to survive being encoded again.
 func FuzzDecode(f *testing.F) {
 	rows := plainCodecs()
 	for i, row := range rows {
@@ -85,7 +85,8 @@ func again(t *testing.T, row codecs.Row, src []byte) {
 	}
 }
 
-// FuzzZstdDictionary builds decoders from any bytes as a dictionary, and decodes any bytes with them.
+// FuzzZstdDictionary builds decoders from any bytes as a dictionary, and decodes any bytes with
+// them.
 func FuzzZstdDictionary(f *testing.F) {
 	row := plainCodecs()[codecs.Zstd.ID()]
 	f.Add([]byte("\x37\xa4\x30\xec\x01\x00\x00\x00"), []byte("\x28\xb5\x2f\xfd\x20\x01\x09\x00\x00x"), uint16(1))

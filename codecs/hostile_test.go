@@ -12,8 +12,8 @@ import (
 
 var hostile = flag.Int("hostile", 4000, "damaged streams for each decoder")
 
-// TestHostileStreams gives every decoder damaged streams that end, or begin, where memory ends, and outputs that do so too: a byte read
-// or written too many is a fault, not a chance to pass.
+// TestHostileStreams gives every decoder damaged streams that end, or begin, where memory ends, and
+// outputs that do so too: a byte read or written too many is a fault, not a chance to pass.
 //
 //	go test ./codecs -run HostileStreams -hostile 1000000
 func TestHostileStreams(t *testing.T) {
@@ -84,7 +84,8 @@ func soundStreams(t *testing.T, row codecs.Row) (streams [][]byte, sizes []int) 
 	return streams, sizes
 }
 
-// damage returns a copy of a stream that is changed in one to four places, cut, spliced with another, or all noise.
+// damage returns a copy of a stream that is changed in one to four places, cut, spliced with
+// another, or all noise.
 func damage(r *rand.Rand, sound, other []byte) []byte {
 	b := append([]byte(nil), sound...)
 	switch r.IntN(16) {

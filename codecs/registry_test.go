@@ -71,7 +71,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestSplits holds the rule of the automatic split mode, which readers do not need but sizes depend on.
+// TestSplits holds the rule of the automatic split mode, which readers do not need but sizes depend
+// on.
 func TestSplits(t *testing.T) {
 	for _, row := range plainCodecs() {
 		for level := range 10 {

@@ -94,7 +94,8 @@ func shapedPair(t *testing.T, row codecs.Row, p codecs.Params) (codecs.Encoder, 
 	return enc, dec
 }
 
-// TestShapedParameters asks for codecs without a shape, with a dictionary, at levels that there are not, and for sides too short.
+// TestShapedParameters asks for codecs without a shape, with a dictionary, at levels that there are
+// not, and for sides too short.
 func TestShapedParameters(t *testing.T) {
 	for _, row := range lossyRows() {
 		for name, change := range map[string]func(*codecs.Params){

@@ -9,7 +9,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// checkColumns compares sums and means over axes that are not the last with plain loops, for a type that is added in its own way.
+// checkColumns compares sums and means over axes that are not the last with plain loops, for a type
+// that is added in its own way.
 func checkColumns[T ndarray.Real, R realTotal](t *testing.T, rnd *rand.Rand, item func() T) {
 	t.Helper()
 	shapes := []ndarray.Shape{{300, 7}, {17, 600}, {5, 40, 9}, {2, 3, 70, 4}, {1, 11}}

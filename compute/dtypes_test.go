@@ -59,7 +59,8 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestHalvesAndBools computes with 16-bit floats as with others, and counts what is true by adding up.
+// TestHalvesAndBools computes with 16-bit floats as with others, and counts what is true by adding
+// up.
 func TestHalvesAndBools(t *testing.T) {
 	ctx := t.Context()
 	halves := make([]ndarray.Float16, 6)

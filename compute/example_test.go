@@ -46,8 +46,8 @@ func ExampleMap2() {
 	// Output: [0 0.5 1 1.5 2 2.5]
 }
 
-// Scores of each column: a view repeats its mean and deviation, which are records, along the rows, so
-// that nothing is computed or kept more than once.
+// Scores of each column: a view repeats its mean and deviation, which are records, along the rows,
+// so that nothing is computed or kept more than once.
 func ExampleMap2_records() {
 	ctx := context.Background()
 	a, err := ndarray.FromSlice([]float32{1, 10, 2, 30, 3, 50}, ndarray.Shape{3, 2}, nil)

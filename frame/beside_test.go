@@ -61,8 +61,8 @@ func sharedChunks(ctx context.Context, f *Frame) (int, error) {
 	return n, errors.Join(err, done())
 }
 
-// TestReadersDoNotWaitForStagedChanges reads beside a writer that has appended, replaced and deleted
-// chunks, and lets writers alone wait.
+// TestReadersDoNotWaitForStagedChanges reads beside a writer that has appended, replaced and
+// deleted chunks, and lets writers alone wait.
 func TestReadersDoNotWaitForStagedChanges(t *testing.T) {
 	forLocks(t, func(t *testing.T, h []*Frame) {
 		writer, reader, second := h[0], h[1], h[2]
@@ -307,8 +307,8 @@ func TestStagedChangesKeepForeignWritersOut(t *testing.T) {
 	}
 }
 
-// TestAReadBesideADeadWriterIsNotTrusted: after a kill the lock may go to a foreign writer, although
-// readers are beside the one that is dead.
+// TestAReadBesideADeadWriterIsNotTrusted: after a kill the lock may go to a foreign writer,
+// although readers are beside the one that is dead.
 func TestAReadBesideADeadWriterIsNotTrusted(t *testing.T) {
 	for _, write := range []bool{false, true} {
 		fsys := storage.NewMemory()

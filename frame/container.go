@@ -17,8 +17,8 @@ import (
 
 // A source is where the bytes of chunks are. It is safe for concurrent use.
 type source interface {
-	// open returns the bytes that begin with the chunk of a non-negative entry. extent is the length
-	// of the data section.
+	// open returns the bytes that begin with the chunk of a non-negative entry. extent is the
+	// length of the data section.
 	open(entry, extent int64) (span, error)
 	// check judges a non-negative entry without looking at what it points to.
 	check(entry, extent int64) error
@@ -65,8 +65,8 @@ type writer interface {
 	moveBase(next *draft)
 
 	// commit makes next durable in the place of committed and returns it as it is then. It excludes
-	// readers that lock from the moment when they could see next. fatal tells that nobody knows what
-	// is durable now. compact does the same, and leaves no dead bytes.
+	// readers that lock from the moment when they could see next. fatal tells that nobody knows
+	// what is durable now. compact does the same, and leaves no dead bytes.
 	commit(ctx context.Context, lock *lockFile, committed, next *state) (done *state, fatal bool, err error)
 	compact(ctx context.Context, lock *lockFile, committed, next *state) (done *state, fatal bool, err error)
 
@@ -77,8 +77,8 @@ type writer interface {
 	unsettled(v *state) bool
 	// untidy reports whether there may be something that v, which is committed, does not refer to.
 	untidy(v *state) bool
-	// sweep removes what v, which is committed and the newest state, does not refer to, if unwatched
-	// says that nobody reads older ones.
+	// sweep removes what v, which is committed and the newest state, does not refer to, if
+	// unwatched says that nobody reads older ones.
 	sweep(v *state, unwatched func() bool)
 
 	// close closes what is open; sure tells that what was committed last is durable.

@@ -59,8 +59,8 @@ func (f *Frame) show(v *state) {
 	f.cur.Store(v)
 }
 
-// snapshot returns the one frame that shows v. It is made when somebody asks, since nobody reads most
-// states of a frame that grows chunk by chunk.
+// snapshot returns the one frame that shows v. It is made when somebody asks, since nobody reads
+// most states of a frame that grows chunk by chunk.
 func (v *state) snapshot() *Frame {
 	if v.shown.Load() == nil {
 		s := &Frame{env: v.env, snapshot: true}
@@ -293,8 +293,9 @@ func (f *Frame) closeFiles() error {
 	return errors.Join(err, f.writer.close(tidy && f.poison == nil))
 }
 
-// slim compacts a frame that is about to be closed, if this handle changed it last and that is cheap.
-// Nothing that goes wrong is a reason for Close to fail: what is committed is durable in both files.
+// slim compacts a frame that is about to be closed, if this handle changed it last and that is
+// cheap. Nothing that goes wrong is a reason for Close to fail: what is committed is durable in
+// both files.
 func (f *Frame) slim() {
 	if f.memory != nil || !f.worthSlimming() {
 		return

@@ -166,7 +166,8 @@ func TestATornHeaderIsLeftToItsWriter(t *testing.T) {
 	}
 }
 
-// TestChangesWaitForASecondLook, for which whoever opens a frame claims it when its header was torn.
+// TestChangesWaitForASecondLook, for which whoever opens a frame claims it when its header was
+// torn.
 func TestChangesWaitForASecondLook(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		fsys, name := storage.NewMemory(), "f"

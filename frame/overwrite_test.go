@@ -67,9 +67,9 @@ func TestOverwritingSurvivesLossOfPower(t *testing.T) {
 	}
 }
 
-// TestAKillBeforeALossOfPower kills what overwrites a frame, at every operation. The next one, which
-// overwrites it too or sweeps what is left over, must remove nothing that a loss of power would bring
-// back.
+// TestAKillBeforeALossOfPower kills what overwrites a frame, at every operation. The next one,
+// which overwrites it too or sweeps what is left over, must remove nothing that a loss of power
+// would bring back.
 func TestAKillBeforeALossOfPower(t *testing.T) {
 	next := map[string]func(fsys storage.FS) error{
 		"overwriting": func(fsys storage.FS) error { return overwrite(fsys, true, 9) },

@@ -126,7 +126,8 @@ func (p *parts) draft(e *env, src source) *draft {
 	return v
 }
 
-// blockShape returns the shape of blocks that a b2nd metalayer states, or nil: some filters need it.
+// blockShape returns the shape of blocks that a b2nd metalayer states, or nil: some filters need
+// it.
 func blockShape(layers []meta.Layer) []int32 {
 	if b := arrayGeometry(layers); b != nil {
 		return b.BlockShape

@@ -8,7 +8,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// disturbed is a file system for reading in which somebody does something before certain operations.
+// disturbed is a file system for reading in which somebody does something before certain
+// operations.
 type disturbed struct {
 	storage.FS
 	ops    int          // so far

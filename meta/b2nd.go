@@ -21,7 +21,8 @@ import (
 //	00              dtype format: 0 = NumPy string
 //	db len u32      dtype
 //
-// For 16 dimensions the 90|n markers become a0, which msgpack reads as an empty string. Readers step over markers.
+// For 16 dimensions the 90|n markers become a0, which msgpack reads as an empty string. Readers
+// step over markers.
 const (
 	b2ndElements   = 7
 	b2ndVersion    = 0
@@ -36,8 +37,9 @@ const (
 	LayerCaterva = "caterva"
 )
 
-// Layer is one metalayer: a name and free-form bytes, by convention msgpack (see [Unpack]). In a frame header the
-// content is stored as it is; in a trailer it is a whole Blosc2 chunk that holds the value.
+// Layer is one metalayer: a name and free-form bytes, by convention msgpack (see [Unpack]). In a
+// frame header the content is stored as it is; in a trailer it is a whole Blosc2 chunk that holds
+// the value.
 type Layer struct {
 	Name    string
 	Content []byte
@@ -53,9 +55,11 @@ type Variant uint8
 const (
 	// B2NDCurrent is what every release since C-Blosc2 2.7 writes.
 	B2NDCurrent Variant = iota
-	// B2NDSixElements is the layout of a few days before 2.7: no dtype format, and dtypes as names such as "int32".
+	// B2NDSixElements is the layout of a few days before 2.7: no dtype format, and dtypes as names
+	// such as "int32".
 	B2NDSixElements
-	// Caterva is the layout of b2nd's predecessor, which ends after the block shape and has no dtype.
+	// Caterva is the layout of b2nd's predecessor, which ends after the block shape and has no
+	// dtype.
 	Caterva
 )
 
@@ -72,8 +76,8 @@ func (v Variant) String() string {
 	return fmt.Sprintf("b2nd variant %d", uint8(v))
 }
 
-// B2ND is the content of a b2nd metalayer: the geometry and the element type of an array. The three shapes have the
-// same length, the number of dimensions; 0 of them make a scalar.
+// B2ND is the content of a b2nd metalayer: the geometry and the element type of an array. The three
+// shapes have the same length, the number of dimensions; 0 of them make a scalar.
 type B2ND struct {
 	Shape      []int64
 	ChunkShape []int32
@@ -83,9 +87,11 @@ type B2ND struct {
 	Variant    Variant // how it was stored; Append ignores it
 }
 
-// ParseB2ND reads the content of a metalayer named [LayerB2ND] or [LayerCaterva]. Which of the three variants it is shows in the
-// content, not in the name. The geometry is valid, as [B2ND.Validate] says; nothing aliases content. Bytes after the last
-// field are ignored, as C-Blosc2 does. Errors are [cairn.CorruptError]s of layer "b2nd metalayer" with offsets in content.
+// ParseB2ND reads the content of a metalayer named [LayerB2ND] or [LayerCaterva]. Which of the
+// three variants it is shows in the content, not in the name. The geometry is valid, as
+// [B2ND.Validate] says; nothing aliases content. Bytes after the last field are ignored, as
+// C-Blosc2 does. Errors are [cairn.CorruptError]s of layer "b2nd metalayer" with offsets in
+// content.
 func ParseB2ND(content []byte) (*B2ND, error) {
 	r := wire.NewReader(b2ndLayerLabel, content, 0)
 	r.Skip(1) // number of elements: what follows the block shape decides
@@ -128,7 +134,8 @@ func (m *B2ND) parseDType(r *wire.Reader) {
 	at := r.Pos()
 	m.Format = r.Uint8()
 	if m.Format == wire.TagStr32 {
-		// 0xdb would be a format that nobody has; it is the marker of the dtype where the format is missing.
+		// 0xdb would be a format that nobody has; it is the marker of the dtype where the format is
+		// missing.
 		m.Format, m.Variant = 0, B2NDSixElements
 		r.Seek(at)
 	}
@@ -161,8 +168,9 @@ func (m *B2ND) Append(dst []byte) []byte {
 	return append(dst, m.DType...)
 }
 
-// Reshape returns the content of a b2nd metalayer of any variant, which [ParseB2ND] accepts, with another shape of as many dimensions, all other bytes
-// as they are. Nothing else of an array can change.
+// Reshape returns the content of a b2nd metalayer of any variant, which [ParseB2ND] accepts, with
+// another shape of as many dimensions, all other bytes as they are. Nothing else of an array can
+// change.
 func Reshape(content []byte, shape []int64) []byte {
 	content = slices.Clone(content)
 	for i, n := range shape {

@@ -50,7 +50,8 @@ func TestDTypeLikeNumPy(t *testing.T) {
 		t.Run(row.Stored, func(t *testing.T) {
 			texts := []string{row.Stored, row.Str, row.Repr, row.In}
 			if !row.Lossless {
-				// NumPy's own text has lost the layout; only the descr of .npy headers still has it.
+				// NumPy's own text has lost the layout; only the descr of .npy headers still has
+				// it.
 				texts = nil
 			}
 			for _, text := range texts {

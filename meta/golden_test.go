@@ -77,7 +77,8 @@ func TestB2NDLikeC(t *testing.T) {
 	}
 }
 
-// TestBytesWithMeaning keeps the bytes of C-Blosc2 beside what they mean in testdata/*.txt, to read.
+// TestBytesWithMeaning keeps the bytes of C-Blosc2 beside what they mean in testdata/*.txt, to
+// read.
 func TestBytesWithMeaning(t *testing.T) {
 	r := readRecorded(t)
 	var out strings.Builder

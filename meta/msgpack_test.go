@@ -139,7 +139,8 @@ func TestUnpackErrors(t *testing.T) {
 	}
 }
 
-// TestUnpackAllocatesByInput nests arrays that each claim as many elements as there are bytes left, which must not add up.
+// TestUnpackAllocatesByInput nests arrays that each claim as many elements as there are bytes left,
+// which must not add up.
 func TestUnpackAllocatesByInput(t *testing.T) {
 	b := make([]byte, 1<<20)
 	for i := range maxPackDepth {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestReadersBesideAppends has readers look at an array to which rows or columns come, which are put
-// into blocks that the readers may be at. Each read has to find all items of one state.
+// TestReadersBesideAppends has readers look at an array to which rows or columns come, which are
+// put into blocks that the readers may be at. Each read has to find all items of one state.
 func TestReadersBesideAppends(t *testing.T) {
 	for _, axis := range []int{0, 1} {
 		for _, behind := range []int64{1, 20_000, 1 << 20} {

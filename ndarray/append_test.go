@@ -153,7 +153,8 @@ func transposed(rows []byte, n, size int) []byte {
 	return columns
 }
 
-// TestAppendsWithoutCommitsWriteEachChunkOnce wants the size of the file, whatever the number of rows at a time.
+// TestAppendsWithoutCommitsWriteEachChunkOnce wants the size of the file, whatever the number of
+// rows at a time.
 func TestAppendsWithoutCommitsWriteEachChunkOnce(t *testing.T) {
 	for _, at := range []int{1, 7, 100} {
 		fsys := &storagetest.Faults{FS: storage.NewMemory()}

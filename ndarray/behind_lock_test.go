@@ -13,7 +13,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestWhatWaitsKeepsTheLock has another handle wait for the commit of writes that never reached the frame by themselves.
+// TestWhatWaitsKeepsTheLock has another handle wait for the commit of writes that never reached the
+// frame by themselves.
 func TestWhatWaitsKeepsTheLock(t *testing.T) {
 	ctx := t.Context()
 	fsys := storage.NewMemory()

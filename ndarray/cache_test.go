@@ -49,7 +49,8 @@ func TestACachedBlockIsNotReadAgain(t *testing.T) {
 	}
 }
 
-// TestNumbersOfChunkFilesThatAreUsedAgain gives new chunks the files of old ones, whose blocks are still in the cache.
+// TestNumbersOfChunkFilesThatAreUsedAgain gives new chunks the files of old ones, whose blocks are
+// still in the cache.
 func TestNumbersOfChunkFilesThatAreUsedAgain(t *testing.T) {
 	ctx := t.Context()
 	a, err := Create[int32]("a", Shape{8, 16}, &Options{ChunkShape: Shape{4, 16},
@@ -89,7 +90,8 @@ func TestHitsAllocateNothing(t *testing.T) {
 	check(t, a.Close())
 }
 
-// BenchmarkPoints reads single items at random, most of them in a tenth of the array, by one goroutine and by 16.
+// BenchmarkPoints reads single items at random, most of them in a tenth of the array, by one
+// goroutine and by 16.
 func BenchmarkPoints(b *testing.B) {
 	shape := Shape{128, 256, 256}
 	path := filepath.Join(b.TempDir(), "a")

@@ -9,7 +9,8 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// TestCopiesAllocateNoMoreThanIsPlanned counts everything that copies allocate, also what was garbage again.
+// TestCopiesAllocateNoMoreThanIsPlanned counts everything that copies allocate, also what was
+// garbage again.
 func TestCopiesAllocateNoMoreThanIsPlanned(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.b2nd")
@@ -54,7 +55,8 @@ func TestCopiesAllocateNoMoreThanIsPlanned(t *testing.T) {
 	}
 }
 
-// TestCopiesKeepDictionaries encodes chunks again that have some, with the codec that they have and with one that makes none.
+// TestCopiesKeepDictionaries encodes chunks again that have some, with the codec that they have and
+// with one that makes none.
 func TestCopiesKeepDictionaries(t *testing.T) {
 	u, err := NewUntyped("<f4", Shape{1 << 16}, &Options{Codec: codecs.Zstd, Dict: true, ChunkShape: Shape{1 << 15}, BlockShape: Shape{1 << 10}})
 	check(t, err)

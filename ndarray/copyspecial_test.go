@@ -10,7 +10,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// TestCopiesOfSpecialArraysAreSpecial: what takes no room takes none in a copy, whatever its shapes and encoding.
+// TestCopiesOfSpecialArraysAreSpecial: what takes no room takes none in a copy, whatever its shapes
+// and encoding.
 func TestCopiesOfSpecialArraysAreSpecial(t *testing.T) {
 	level := &Options{ChunkShape: Shape{30, 40}, BlockShape: Shape{7, 9}}
 	for name, fill := range map[string]any{"zeros": nil, "nan": nanItem(8), "value": []byte{1, 2, 3, 4, 5, 6, 7, 8}} {
@@ -54,7 +55,8 @@ func TestCopiesOfSpecialArraysAreSpecial(t *testing.T) {
 	}
 }
 
-// TestCopiesOfAncestorsAreOfToday: arrays with the metalayer of Caterva become such with the one of today, and keep the others in their order.
+// TestCopiesOfAncestorsAreOfToday: arrays with the metalayer of Caterva become such with the one of
+// today, and keep the others in their order.
 func TestCopiesOfAncestorsAreOfToday(t *testing.T) {
 	m := vector("|u1")
 	content := m.Append(nil)

@@ -140,8 +140,8 @@ func serve(t *testing.T, delay time.Duration) *rangeServer {
 	return s
 }
 
-// TestRequestsOverHTTP counts requests for what users do, through an io.ReaderAt and through ranges.
-// The table is in docs/performance.md.
+// TestRequestsOverHTTP counts requests for what users do, through an io.ReaderAt and through
+// ranges. The table is in docs/performance.md.
 func TestRequestsOverHTTP(t *testing.T) {
 	s := serve(t, time.Millisecond)
 	ctx := t.Context()
@@ -192,8 +192,8 @@ func TestRequestsOverHTTP(t *testing.T) {
 	}
 }
 
-// TestRequestsForAChunkThatIsCompared: comparing a chunk with its checksum fetches it by one request,
-// and decodes from what that brought.
+// TestRequestsForAChunkThatIsCompared: comparing a chunk with its checksum fetches it by one
+// request, and decodes from what that brought.
 func TestRequestsForAChunkThatIsCompared(t *testing.T) {
 	a, err := New[int32](Shape{4, 1 << 20}, &Options{ChunkShape: Shape{1, 1 << 20}, Level: chunk.Stored})
 	check(t, err, a.Set(7, 2, 77))

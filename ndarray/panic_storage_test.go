@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestPanicsOfStorageLeaveTheLastCommit has each operation of a storage panic in its turn. The handle
-// that it was can be closed, no lock stays, and the array is as it was committed last.
+// TestPanicsOfStorageLeaveTheLastCommit has each operation of a storage panic in its turn. The
+// handle that it was can be closed, no lock stays, and the array is as it was committed last.
 func TestPanicsOfStorageLeaveTheLastCommit(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		for at := 1; ; at++ {

@@ -122,8 +122,8 @@ func numbers(n int) []int32 {
 	return values
 }
 
-// panicArray makes an array in a file, of 16 chunks of 10 blocks, whose items are their numbers, and
-// opens it.
+// panicArray makes an array in a file, of 16 chunks of 10 blocks, whose items are their numbers,
+// and opens it.
 func panicArray(t *testing.T, f *fuse, behind, cache int64) (a ndarray.Array[int32], values []int32, path string) {
 	path = filepath.Join(t.TempDir(), "a.b2nd")
 	o := &ndarray.Options{
@@ -261,8 +261,8 @@ var panicCalls = map[string]func(ctx context.Context, b *bomb, f *fuse, a ndarra
 	},
 }
 
-// TestPanicsOfCallbacksLeaveTheArrayUsable has each of the caller's functions panic, and call Goexit,
-// at several calls, and then goes on with the handle as if nothing had been.
+// TestPanicsOfCallbacksLeaveTheArrayUsable has each of the caller's functions panic, and call
+// Goexit, at several calls, and then goes on with the handle as if nothing had been.
 func TestPanicsOfCallbacksLeaveTheArrayUsable(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for name, call := range panicCalls {

@@ -16,7 +16,8 @@ import (
 	"github.com/cairn-go/cairn/internal/inside"
 )
 
-// watched is a context that notes what is told, and whether that is as promised: one by one, up to the total.
+// watched is a context that notes what is told, and whether that is as promised: one by one, up to
+// the total.
 func watched(t *testing.T) (context.Context, func(what string, total int64)) {
 	var told [][2]int64
 	busy := false // the race detector, and this, see calls at the same time
@@ -133,7 +134,8 @@ func half(t *testing.T) context.Context {
 	})
 }
 
-// TestCallsEndWithTheirContext counts the chunks that are worked on after that, and looks at what is left.
+// TestCallsEndWithTheirContext counts the chunks that are worked on after that, and looks at what
+// is left.
 func TestCallsEndWithTheirContext(t *testing.T) {
 	before := runtime.NumGoroutine()
 	path := filepath.Join(t.TempDir(), "a")
@@ -174,7 +176,8 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 	goroutinesEnd(t, before)
 }
 
-// TestWritesThatWaitEndWithTheirContext cancels a write that would wait, and the flush of one that does.
+// TestWritesThatWaitEndWithTheirContext cancels a write that would wait, and the flush of one that
+// does.
 func TestWritesThatWaitEndWithTheirContext(t *testing.T) {
 	a, items := slow(t, filepath.Join(t.TempDir(), "a"), 64<<20)
 	some := Range(0, slowChunks<<12).Step(1 << 10)

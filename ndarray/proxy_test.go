@@ -10,7 +10,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// TestProxiesGiveWhatTheyFetched reads a proxy of four chunks of two blocks, with the notes that python-blosc2 makes of what it fetched.
+// TestProxiesGiveWhatTheyFetched reads a proxy of four chunks of two blocks, with the notes that
+// python-blosc2 makes of what it fetched.
 func TestProxiesGiveWhatTheyFetched(t *testing.T) {
 	type notes map[string]any
 	for name, c := range map[string]struct {
@@ -56,7 +57,8 @@ func TestProxiesGiveWhatTheyFetched(t *testing.T) {
 	}
 }
 
-// proxyOf returns an array of 16 bytes in chunks of 4 and blocks of 2, some of which are not zeros, marked as a proxy.
+// proxyOf returns an array of 16 bytes in chunks of 4 and blocks of 2, some of which are not zeros,
+// marked as a proxy.
 func proxyOf(t *testing.T, written []int, notes map[string]any) *ndarray.Untyped {
 	t.Helper()
 	u, err := ndarray.NewUntyped("|u1", ndarray.Shape{16}, &ndarray.Options{ChunkShape: ndarray.Shape{4}, BlockShape: ndarray.Shape{2},

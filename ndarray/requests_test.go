@@ -38,7 +38,8 @@ func (r *requests) since() (calls, most int) {
 	return calls, most
 }
 
-// remote returns an array of four chunks of 64 blocks, each block of some KiB, and what is read of it.
+// remote returns an array of four chunks of 64 blocks, each block of some KiB, and what is read of
+// it.
 func remote(t *testing.T, items func(i int) int32, o *OpenOptions) (Array[int32], *requests) {
 	t.Helper()
 	fsys := storage.NewMemory()
@@ -65,9 +66,9 @@ func remote(t *testing.T, items func(i int) int32, o *OpenOptions) (Array[int32]
 
 func hashed(i int) int32 { return int32(uint32(i)*2654435761) >> 8 }
 
-// TestAPointTakesOneRead: the header of a chunk and the table of its blocks are read together, once,
-// and of what is read next in the same chunk no more than the block, with and without a cache. A
-// chunk with a checksum is read whole at first, but no byte of it twice.
+// TestAPointTakesOneRead: the header of a chunk and the table of its blocks are read together,
+// once, and of what is read next in the same chunk no more than the block, with and without a
+// cache. A chunk with a checksum is read whole at first, but no byte of it twice.
 func TestAPointTakesOneRead(t *testing.T) {
 	for _, verify := range []frame.VerifyMode{frame.VerifyOnFirstTouch, frame.VerifyOff} {
 		for _, cache := range []int64{0, 4 << 20} {

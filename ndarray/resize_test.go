@@ -65,7 +65,8 @@ func TestShapeChangesRefuse(t *testing.T) {
 		scalar.Resize(ctx, Shape{}, nil))
 }
 
-// What is behind the edge of an array may be anything, in files of cairn's too: what a shrunk array held, and the value of a fill.
+// What is behind the edge of an array may be anything, in files of cairn's too: what a shrunk array
+// held, and the value of a fill.
 func TestWhatComesIntoSightIsTheFillValue(t *testing.T) {
 	ctx := t.Context()
 	for _, fill := range []any{nil, float32(math.NaN()), float32(2.5)} {

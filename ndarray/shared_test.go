@@ -15,7 +15,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// sharedArrays makes an array of 4 rows of 6 in memory, and opens it with locking as often as asked.
+// sharedArrays makes an array of 4 rows of 6 in memory, and opens it with locking as often as
+// asked.
 func sharedArrays(t *testing.T, fsys storage.FS, sparse bool, n int) []Array[int64] {
 	t.Helper()
 	a, err := Create[int64]("a", Shape{4, 6}, &Options{ChunkShape: Shape{2, 6}, BlockShape: Shape{1, 6}, Sparse: sparse, FS: fsys, Locking: true, Workers: 1})
@@ -39,7 +40,8 @@ func check(t *testing.T, errs ...error) {
 	}
 }
 
-// TestReadsDoNotWaitForStagedWrites reads and refreshes beside a handle that has written and resized.
+// TestReadsDoNotWaitForStagedWrites reads and refreshes beside a handle that has written and
+// resized.
 func TestReadsDoNotWaitForStagedWrites(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		handles := sharedArrays(t, storage.NewMemory(), sparse, 2)
@@ -64,8 +66,8 @@ func TestReadsDoNotWaitForStagedWrites(t *testing.T) {
 	}
 }
 
-// TestReadsDoNotWaitForAWriteThatWaits: those of a handle go on while its own write waits for another
-// handle's transaction.
+// TestReadsDoNotWaitForAWriteThatWaits: those of a handle go on while its own write waits for
+// another handle's transaction.
 func TestReadsDoNotWaitForAWriteThatWaits(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		handles := sharedArrays(t, storage.NewMemory(), sparse, 2)
@@ -111,7 +113,8 @@ func growRows(t *testing.T, fsys storage.FS, rows int64, more int64) {
 	check(t, f.SetMeta(meta.LayerB2ND, m.Append(nil)), f.Close())
 }
 
-// TestHandlesThatWriteTheSameChunks adds up items of one chunk from several handles: what one read, another must not have changed since.
+// TestHandlesThatWriteTheSameChunks adds up items of one chunk from several handles: what one read,
+// another must not have changed since.
 func TestHandlesThatWriteTheSameChunks(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		fsys := storage.NewMemory()
@@ -183,7 +186,8 @@ func TestAHandleFollowsGrowth(t *testing.T) {
 		if !slices.Equal(writer.Shape(), Shape{4, 6}) || !slices.Equal(reader.Shape(), Shape{4, 6}) {
 			t.Fatal("a shape changes by itself")
 		}
-		// A write for the old shape is refused, and changes nothing; the same call then means the new one.
+		// A write for the old shape is refused, and changes nothing; the same call then means the
+		// new one.
 		if err := writer.Fill(ctx, 5); !errors.Is(err, cairn.ErrConflict) {
 			t.Fatalf("a write for another shape: %v", err)
 		}

@@ -49,7 +49,8 @@ func (s *someoneElses) ReadBytes(ctx context.Context, dst []byte, start, stop []
 	return err
 }
 
-// TestViewsOfOtherSources reads boxes, steps, lists and transposed parts of a source of another package.
+// TestViewsOfOtherSources reads boxes, steps, lists and transposed parts of a source of another
+// package.
 func TestViewsOfOtherSources(t *testing.T) {
 	rnd, ctx, reads := rand.New(rand.NewPCG(13, 1)), t.Context(), 0
 	for round := range 60 {

@@ -9,7 +9,8 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// counted is an array of four chunks of eight blocks of 512 bytes, the last chunk zeros. The others hold hash-like numbers, which nothing compresses much.
+// counted is an array of four chunks of eight blocks of 512 bytes, the last chunk zeros. The others
+// hold hash-like numbers, which nothing compresses much.
 func counted(t *testing.T, o Options) Array[int32] {
 	t.Helper()
 	o.ChunkShape, o.BlockShape, o.Workers = Shape{32, 32}, Shape{4, 32}, 2

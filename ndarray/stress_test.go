@@ -30,9 +30,10 @@ func goroutinesEnd(t *testing.T, before int) {
 	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 }
 
-// TestReadersAndAWriterForAWhile has 16 readers, four of them by way of snapshots, beside a writer of
-// numbers, each of which it writes everywhere in one call or transaction, and one that compacts. A read
-// must find one number everywhere, and none older than it found before. The file holds the last one.
+// TestReadersAndAWriterForAWhile has 16 readers, four of them by way of snapshots, beside a writer
+// of numbers, each of which it writes everywhere in one call or transaction, and one that compacts.
+// A read must find one number everywhere, and none older than it found before. The file holds the
+// last one.
 func TestReadersAndAWriterForAWhile(t *testing.T) {
 	for _, o := range []Options{
 		{WriteBehind: 1}, {Sparse: true}, {WriteBehind: 12 << 10, CacheBytes: 16 << 10},

@@ -74,7 +74,8 @@ func TestAtomicallyGroupsWritesAndMetalayers(t *testing.T) {
 	}
 }
 
-// TestAWriteThatStorageFailsChangesNothing breaks the disk, for good, at every operation of a write of several chunks, after some that succeeded.
+// TestAWriteThatStorageFailsChangesNothing breaks the disk, for good, at every operation of a write
+// of several chunks, after some that succeeded.
 func TestAWriteThatStorageFailsChangesNothing(t *testing.T) {
 	ctx := t.Context()
 	for _, sparse := range []bool{false, true} {

@@ -29,8 +29,8 @@ func (trimmed) Decode(dst, src []byte) error {
 	return nil
 }
 
-// TestUserCodecs writes arrays in codecs of the caller's, with the first and the last id there is for them, and reads boxes; who has not registered them learns
-// which one is missing.
+// TestUserCodecs writes arrays in codecs of the caller's, with the first and the last id there is
+// for them, and reads boxes; who has not registered them learns which one is missing.
 func TestUserCodecs(t *testing.T) {
 	reg := new(codecs.Registry)
 	for _, id := range []uint8{160, 255} {

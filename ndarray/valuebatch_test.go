@@ -69,7 +69,8 @@ func TestValuesManyAtATime(t *testing.T) {
 // valueJob is how many values a goroutine takes.
 const valueJob = 4096
 
-// The error is that of the first value that cannot be made, whatever the number of workers, and whichever part of it is to blame.
+// The error is that of the first value that cannot be made, whatever the number of workers, and
+// whichever part of it is to blame.
 func TestTheFirstBadValueIsReported(t *testing.T) {
 	type pair struct {
 		Late  time.Time     `cairn:",M8[s]"`

@@ -113,7 +113,8 @@ func TestOddArraysReadRightOrNotAtAll(t *testing.T) {
 	}
 }
 
-// The two ancestors of the metalayer: one ends after the block shape, the other has no byte for the dtype's format.
+// The two ancestors of the metalayer: one ends after the block shape, the other has no byte for the
+// dtype's format.
 func TestAncestorsOfTheMetalayerRead(t *testing.T) {
 	m := vector("|u1")
 	content := m.Append(nil)
@@ -161,7 +162,8 @@ func TestVerifyCountsWhatIsOddButLegal(t *testing.T) {
 	}
 }
 
-// An array that is written once, in slabs of whole chunks, has a file without gaps: header, chunks, index, trailer.
+// An array that is written once, in slabs of whole chunks, has a file without gaps: header, chunks,
+// index, trailer.
 func TestSlabsLeaveNoGaps(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "slabs.b2nd")
 	u, err := CreateUntyped(path, "<u4", Shape{50, 30, 20}, &Options{ChunkShape: Shape{8, 11, 20}, BlockShape: Shape{4, 5, 20}, Workers: 2})

@@ -15,7 +15,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestZeroHandlesAreClosed calls every method of handles that come with an error, and of views of them.
+// TestZeroHandlesAreClosed calls every method of handles that come with an error, and of views of
+// them.
 func TestZeroHandlesAreClosed(t *testing.T) {
 	silent := []string{"Flush", "DType", "Select", "Savepoint", "Lock", "Share", "Unlock"} // which look at no item
 	var zero Array[float64]

@@ -57,8 +57,9 @@ func benchChain(b *testing.B, c *Chain, ctx *Context, block, streams int, forwar
 	}
 }
 
-// BenchmarkTiers measures what the kernels of each tier gain: the tiers take turns within every iteration, so that a busy
-// machine slows all of them alike, and the median speed of each is reported.
+// BenchmarkTiers measures what the kernels of each tier gain: the tiers take turns within every
+// iteration, so that a busy machine slows all of them alike, and the median speed of each is
+// reported.
 func BenchmarkTiers(b *testing.B) {
 	for _, spec := range []Spec{Byte, Bit, Delta, ByteDelta(0), TruncPrec(10)} {
 		for _, forward := range []bool{true, false} {

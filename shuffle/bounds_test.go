@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestTruncationBounds: trunc_prec and int_trunc take no more from a number than docs/format/filters.md says, and at least once nearly as much.
+// TestTruncationBounds: trunc_prec and int_trunc take no more from a number than
+// docs/format/filters.md says, and at least once nearly as much.
 func TestTruncationBounds(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 36))
 	for bits := 1; bits <= 23; bits++ {

@@ -8,7 +8,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// TestByteDeltaOfWideItems: a damaged frame says that items have half a GiB, so that a small block has as many streams of nothing.
+// TestByteDeltaOfWideItems: a damaged frame says that items have half a GiB, so that a small block
+// has as many streams of nothing.
 func TestByteDeltaOfWideItems(t *testing.T) {
 	began := time.Now()
 	for _, id := range []shuffle.ID{shuffle.IDByteDelta, shuffle.IDByteDeltaBuggy} {

@@ -8,7 +8,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
 
-// TestConformance runs under every tier, or to save time under the machine's own: the kernels have tests of their own.
+// TestConformance runs under every tier, or to save time under the machine's own: the kernels have
+// tests of their own.
 func TestConformance(t *testing.T) {
 	if testing.Short() {
 		testConformance(t)

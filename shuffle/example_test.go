@@ -46,7 +46,8 @@ func ExampleParseSpec() {
 	// Output: true 10 trunc_prec:10
 }
 
-// A filter of one's own has an id from 160 and goes into the options of whatever writes and reads the chunks.
+// A filter of one's own has an id from 160 and goes into the options of whatever writes and reads
+// the chunks.
 func ExampleRegistry() {
 	negate := func(dst, src []byte, _ uint8, _ *shuffle.Context) error {
 		for i, b := range src {

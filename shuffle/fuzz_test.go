@@ -12,8 +12,8 @@ var reversible = []shuffle.ID{
 	shuffle.IDNone, shuffle.IDByte, shuffle.IDBit, shuffle.IDDelta, shuffle.IDByteDelta, shuffle.IDByteDeltaBuggy,
 }
 
-// FuzzRoundTrip decodes what any chain of lossless filters made of a block, in any number of streams, and compares
-// the encoding with that of the references.
+// FuzzRoundTrip decodes what any chain of lossless filters made of a block, in any number of
+// streams, and compares the encoding with that of the references.
 func FuzzRoundTrip(f *testing.F) {
 	f.Add([]byte{}, uint8(0), uint8(0), uint8(0), uint8(0), []byte{})
 	f.Add(filtertest.Bytes(1000, 1), uint8(8), uint8(0), uint8(8), uint8(0), []byte{1})
@@ -48,8 +48,9 @@ func FuzzRoundTrip(f *testing.F) {
 	})
 }
 
-// FuzzBitshuffleVersion2 decodes any block as chunks of version 2 have it. Decoding is one-to-one, so encoding gives
-// the block back, and the bytes behind the last whole item are those that were stored.
+// FuzzBitshuffleVersion2 decodes any block as chunks of version 2 have it. Decoding is one-to-one,
+// so encoding gives the block back, and the bytes behind the last whole item are those that were
+// stored.
 func FuzzBitshuffleVersion2(f *testing.F) {
 	f.Add([]byte{}, uint8(1))
 	f.Add(filtertest.Bytes(64*3+2, 1), uint8(3))
@@ -76,7 +77,8 @@ func FuzzBitshuffleVersion2(f *testing.F) {
 	})
 }
 
-// FuzzTruncation tries any parameter: Validate and Forward agree on it, and what Forward does is what the definition says.
+// FuzzTruncation tries any parameter: Validate and Forward agree on it, and what Forward does is
+// what the definition says.
 func FuzzTruncation(f *testing.F) {
 	for _, bits := range []int8{0, 1, 22, 23, 24, 51, 52, 53, -1, -22, -23, -51, -52, 127, -128} {
 		for _, size := range []uint8{1, 2, 4, 8} {

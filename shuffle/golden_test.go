@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
 
-// goldenCase is what testdata/gen_filters.py recorded of C-Blosc2: the hash of the first Compared bytes of a filtered
-// (or decoded) block.
+// goldenCase is what testdata/gen_filters.py recorded of C-Blosc2: the hash of the first Compared
+// bytes of a filtered (or decoded) block.
 type goldenCase struct {
 	Filter   string
 	TypeSize int
@@ -86,7 +86,8 @@ func (c goldenCase) run(t *testing.T) {
 	}
 }
 
-// encode returns what is recorded of a filter: its output or, for those that lose something, what that decodes to.
+// encode returns what is recorded of a filter: its output or, for those that lose something, what
+// that decodes to.
 func (c goldenCase) encode(chain *shuffle.Chain, s *shuffle.Scratch, src []byte, ctx *shuffle.Context) ([]byte, error) {
 	out, pitch, err := chain.Forward(s, src, 1, ctx)
 	if err != nil || c.Filter != "ndmean" {
@@ -96,8 +97,9 @@ func (c goldenCase) encode(chain *shuffle.Chain, s *shuffle.Scratch, src []byte,
 	return decoded, chain.Backward(decoded, s, out, pitch, 1, ctx)
 }
 
-// deltaBlock returns the block that the case is about and the reference for it: the chunk has blocks of 64 items, two of
-// pseudo-random bytes, copies of the first, and at the end a shorter one, which is its beginning reversed.
+// deltaBlock returns the block that the case is about and the reference for it: the chunk has
+// blocks of 64 items, two of pseudo-random bytes, copies of the first, and at the end a shorter
+// one, which is its beginning reversed.
 func (c goldenCase) deltaBlock() (src, ref []byte) {
 	block := 64 * c.TypeSize
 	data := filtertest.Bytes(2*block, 1)

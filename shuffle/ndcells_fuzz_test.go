@@ -14,8 +14,9 @@ func FuzzNDCell(f *testing.F) { fuzzCells(f, shuffle.IDNDCell) }
 // FuzzNDMean tries any shape of any block; see fuzzCells.
 func FuzzNDMean(f *testing.F) { fuzzCells(f, shuffle.IDNDMean) }
 
-// fuzzCells compares what the filter makes of a block with what the reference makes of it, and decodes it again. Where the shape is not that of the
-// block, or there is none, both directions fail; whatever decodes fills the block with items of it.
+// fuzzCells compares what the filter makes of a block with what the reference makes of it, and
+// decodes it again. Where the shape is not that of the block, or there is none, both directions
+// fail; whatever decodes fills the block with items of it.
 func fuzzCells(f *testing.F, id shuffle.ID) {
 	f.Add(filtertest.Bytes(96*4, 1), uint8(3), uint8(4), uint8(0), []byte{8, 12})
 	f.Add(filtertest.Bytes(210*8, 1), uint8(2), uint8(8), uint8(0), []byte{5, 6, 7})

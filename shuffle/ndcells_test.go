@@ -91,7 +91,8 @@ func TestCellsRefuse(t *testing.T) {
 	}
 }
 
-// TestMeanBound holds the bound of docs/format/filters.md: a mean of n items is within their range, but for n roundings of half a unit each.
+// TestMeanBound holds the bound of docs/format/filters.md: a mean of n items is within their range,
+// but for n roundings of half a unit each.
 func TestMeanBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 300 {

@@ -35,8 +35,8 @@ func mustChain(t testing.TB, p shuffle.Pipeline) *shuffle.Chain {
 	return c
 }
 
-// throughStreams encodes src, hands each stream over on its own as a codec would, and decodes. The two scratches are
-// different on purpose.
+// throughStreams encodes src, hands each stream over on its own as a codec would, and decodes. The
+// two scratches are different on purpose.
 func throughStreams(t testing.TB, c *shuffle.Chain, src []byte, rows int, ctx *shuffle.Context) []byte {
 	t.Helper()
 	var enc, dec shuffle.Scratch
@@ -80,7 +80,8 @@ func TestChainRoundTrip(t *testing.T) {
 	}
 }
 
-// TestChainStreams wants the streams to be the parts of the filtered block, with padding between the planes of shuffle.
+// TestChainStreams wants the streams to be the parts of the filtered block, with padding between
+// the planes of shuffle.
 func TestChainStreams(t *testing.T) {
 	src := filtertest.Bytes(8*1024, 1)
 	ctx := &shuffle.Context{TypeSize: 8}
@@ -106,8 +107,8 @@ func TestChainStreams(t *testing.T) {
 	}
 }
 
-// TestChainShortStreams covers blocks that the number of streams does not divide: the end is not stored and decodes as
-// if it were zeros.
+// TestChainShortStreams covers blocks that the number of streams does not divide: the end is not
+// stored and decodes as if it were zeros.
 func TestChainShortStreams(t *testing.T) {
 	src := filtertest.Bytes(4*25+3, 1)
 	ctx := &shuffle.Context{TypeSize: 4}
@@ -120,7 +121,8 @@ func TestChainShortStreams(t *testing.T) {
 	}
 }
 
-// TestChainForeignInput decodes straight from memory of the caller's, as for a block that is stored as it is.
+// TestChainForeignInput decodes straight from memory of the caller's, as for a block that is stored
+// as it is.
 func TestChainForeignInput(t *testing.T) {
 	src := filtertest.Bytes(999, 1)
 	ctx := &shuffle.Context{TypeSize: 8}
@@ -144,7 +146,8 @@ func TestChainForeignInput(t *testing.T) {
 	}
 }
 
-// TestChainReference wants blocks to decode exactly to what the lossy filter left of them, although delta comes after it.
+// TestChainReference wants blocks to decode exactly to what the lossy filter left of them, although
+// delta comes after it.
 func TestChainReference(t *testing.T) {
 	block0, block1 := filtertest.Bytes(800, 1), filtertest.Bytes(800, 2)
 	trunc := shuffle.TruncPrec(9)
@@ -232,7 +235,8 @@ func TestChainRefuses(t *testing.T) {
 	}
 }
 
-// TestPlanesWithoutEnd has bytedelta take the size of items, up to 2 GiB in a file, for the number of planes of a small block.
+// TestPlanesWithoutEnd has bytedelta take the size of items, up to 2 GiB in a file, for the number
+// of planes of a small block.
 func TestPlanesWithoutEnd(t *testing.T) {
 	src := filtertest.Bytes(400, 1)
 	for _, id := range []shuffle.ID{shuffle.IDByteDelta, shuffle.IDByteDeltaBuggy} {

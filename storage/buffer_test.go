@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestMemoryFileIsASequenceOfBytes does random things to a file in memory and to a plain slice of bytes. Whatever was lent must stay as it was
-// unless it was written over.
+// TestMemoryFileIsASequenceOfBytes does random things to a file in memory and to a plain slice of
+// bytes. Whatever was lent must stay as it was unless it was written over.
 func TestMemoryFileIsASequenceOfBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
@@ -88,7 +88,8 @@ func sameContent(t *testing.T, f storage.File, want []byte, r *rand.Rand) {
 	}
 }
 
-// TestMemoryFileLendsWhatWasWrittenAtOnce checks what frames rely on: a chunk that was appended by one write is one piece of memory.
+// TestMemoryFileLendsWhatWasWrittenAtOnce checks what frames rely on: a chunk that was appended by
+// one write is one piece of memory.
 func TestMemoryFileLendsWhatWasWrittenAtOnce(t *testing.T) {
 	f, err := storage.NewMemory().Create("a")
 	if err != nil {
@@ -122,7 +123,8 @@ func file(t *testing.T, fill byte) (storage.FS, storage.Lender) {
 	return m, f.(storage.Lender)
 }
 
-// TestDiscardedMemoryIsNobodys discards files some of whose bytes somebody has, and writes others of the same size.
+// TestDiscardedMemoryIsNobodys discards files some of whose bytes somebody has, and writes others
+// of the same size.
 func TestDiscardedMemoryIsNobodys(t *testing.T) {
 	var kept [][]byte
 	for i := range 50 {
@@ -155,7 +157,8 @@ func TestDiscardedMemoryIsNobodys(t *testing.T) {
 	}
 }
 
-// TestUsedMemoryHoldsNothing makes files in memory that others have left, where nothing of those may be seen.
+// TestUsedMemoryHoldsNothing makes files in memory that others have left, where nothing of those
+// may be seen.
 func TestUsedMemoryHoldsNothing(t *testing.T) {
 	for range 20 {
 		m, _ := file(t, 0xa5)

@@ -26,7 +26,8 @@ func promptly(t *testing.T, what string, call func() error) error {
 	}
 }
 
-// TestWhatIsNoRegularFileIsNotOpened has a pipe that nobody writes to, and devices, where a file is wanted.
+// TestWhatIsNoRegularFileIsNotOpened has a pipe that nobody writes to, and devices, where a file is
+// wanted.
 func TestWhatIsNoRegularFileIsNotOpened(t *testing.T) {
 	dir := t.TempDir()
 	if err := osfile.MakePipe(filepath.Join(dir, "pipe")); errors.Is(err, errors.ErrUnsupported) {
@@ -67,7 +68,8 @@ func TestWhatIsNoRegularFileIsNotOpened(t *testing.T) {
 	}
 }
 
-// TestALockIsNoLink has a link where the file of a lock should be: what it leads to must not be written.
+// TestALockIsNoLink has a link where the file of a lock should be: what it leads to must not be
+// written.
 func TestALockIsNoLink(t *testing.T) {
 	dir := t.TempDir()
 	victim := filepath.Join(dir, "victim")

@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-go/cairn/internal/osfile"
 )
 
-// OpenLock opens a file for locking. It works where the system has flock or LockFileEx, and not on network file systems that do not
-// pass that on.
+// OpenLock opens a file for locking. It works where the system has flock or LockFileEx, and not on
+// network file systems that do not pass that on.
 func (osFS) OpenLock(name string) (Lock, error) {
 	f, err := osfile.OpenLock(name)
 	if err != nil {

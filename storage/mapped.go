@@ -88,7 +88,8 @@ func (m *mappedFile) Lease(off int64, n int) []byte {
 	if m.closed.Load() || off < 0 || n < 0 || off > int64(len(data))-int64(n) {
 		return nil
 	}
-	// Nobody uses the file's position, so this asks for its size, at the price of one system call and no memory.
+	// Nobody uses the file's position, so this asks for its size, at the price of one system call
+	// and no memory.
 	if size, err := m.file.Seek(0, io.SeekEnd); err != nil || size < off+int64(n) || !m.mapping.enter() {
 		return nil
 	}

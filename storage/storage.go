@@ -7,8 +7,8 @@
 // Whoever makes another kind of place implements [FS] and [File], or less if it is read in ranges
 // ([RangeReader]) or keeps whole objects ([Bucket]). Beyond that an FS may be a [Replacer], an
 // [Exchanger] and a [Locker], and a File a [Claimer], a [Lender] and a [Mapper]; each says what is
-// there without it. They are found by type assertion, so that a wrapper hides what it does not pass on.
-// Errors match those of package io/fs ([io/fs.ErrNotExist], …).
+// there without it. They are found by type assertion, so that a wrapper hides what it does not pass
+// on. Errors match those of package io/fs ([io/fs.ErrNotExist], …).
 package storage
 
 import "io"

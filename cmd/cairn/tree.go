@@ -57,7 +57,8 @@ type treeLeaf struct {
 	Fault    string  `json:"fault,omitempty"`
 }
 
-// describeTree lists a store at a path, or one group of it. Leaves that cannot be read are listed as such.
+// describeTree lists a store at a path, or one group of it. Leaves that cannot be read are listed
+// as such.
 func describeTree(ctx context.Context, s *store.Store, name, group string) (*tree, error) {
 	kind, err := s.Kind("/")
 	if err != nil {

@@ -39,7 +39,8 @@ func TestAutoChoosesTheseShapes(t *testing.T) {
 	}
 }
 
-// Whatever the shape, the choice is a valid partition, within its targets unless one item exceeds them, and not wasteful.
+// Whatever the shape, the choice is a valid partition, within its targets unless one item exceeds
+// them, and not wasteful.
 func TestAutoIsAlwaysUsable(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {

@@ -56,7 +56,8 @@ func TestNewAcceptsEdges(t *testing.T) {
 	}
 }
 
-// The worked example of the format's geometry: shape (5,7), chunks (4,5), blocks (3,2), values 1 to 35.
+// The worked example of the format's geometry: shape (5,7), chunks (4,5), blocks (3,2), values 1 to
+// 35.
 func TestBlockLayoutOfTheWorkedExample(t *testing.T) {
 	want := [][]byte{
 		{1, 2, 8, 9, 15, 16, 3, 4, 10, 11, 17, 18, 5, 0, 12, 0, 19, 0, 22, 23, 0, 0, 0, 0, 24, 25, 0, 0, 0, 0, 26, 0, 0, 0, 0, 0},

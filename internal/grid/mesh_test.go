@@ -43,7 +43,8 @@ func randomAxis(rnd *rand.Rand, extent int64) Axis {
 	return a
 }
 
-// meshCase is a mesh in memory of a random order of dimensions, with gaps, directions and repetition.
+// meshCase is a mesh in memory of a random order of dimensions, with gaps, directions and
+// repetition.
 type meshCase struct {
 	p      *Partition
 	axes   []Axis
@@ -176,7 +177,8 @@ func (c *meshCase) check(t *testing.T, rnd *rand.Rand) {
 	}
 }
 
-// scatter copies all blocks of a chunk to memory, of which it lets the piece see no more than it needs.
+// scatter copies all blocks of a chunk to memory, of which it lets the piece see no more than it
+// needs.
 func (c *meshCase) scatter(t *testing.T, pc *MeshPiece, memory, chunk []byte, met map[int64]map[int64]bool) {
 	t.Helper()
 	p := c.p
@@ -212,7 +214,8 @@ func (c *meshCase) scatter(t *testing.T, pc *MeshPiece, memory, chunk []byte, me
 	}
 }
 
-// checkGather compares chunks that memory was written into with those that were written item by item.
+// checkGather compares chunks that memory was written into with those that were written item by
+// item.
 func (c *meshCase) checkGather(t *testing.T, m *Mesh, met map[int64]map[int64]map[int64]bool, stored [][]byte) {
 	t.Helper()
 	p := c.p

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// place is the naive twin: where the item at coordinates at lies, straight from the definition of the layout.
+// place is the naive twin: where the item at coordinates at lies, straight from the definition of
+// the layout.
 func place(p *Partition, at []int64) (chunk, block, byteInBlock int64) {
 	for i := range p.Dims {
 		r := at[i] % p.Chunk[i]
@@ -135,7 +136,8 @@ func (g geometry) check(t *testing.T, rnd *rand.Rand) {
 	g.checkFill(t, &plan, want)
 }
 
-// checkGather writes dense into copies of the chunks and compares all their bytes with the naive twin's.
+// checkGather writes dense into copies of the chunks and compares all their bytes with the naive
+// twin's.
 func (g geometry) checkGather(t *testing.T, plan *Plan, stored [][]byte, dense []byte) {
 	t.Helper()
 	p, item := g.p, int(g.p.ItemSize)
@@ -184,7 +186,8 @@ func (g geometry) checkGather(t *testing.T, plan *Plan, stored [][]byte, dense [
 	}
 }
 
-// checkFill fills the dense buffer piece by piece, with an item and with zeros, and gathers a broadcast item.
+// checkFill fills the dense buffer piece by piece, with an item and with zeros, and gathers a
+// broadcast item.
 func (g geometry) checkFill(t *testing.T, plan *Plan, like []byte) {
 	t.Helper()
 	item := bytes.Repeat([]byte{1, 2, 3, 4, 5}, 60)[:g.p.ItemSize]

@@ -104,7 +104,8 @@ func TestTrailerLikeC(t *testing.T) {
 	}
 }
 
-// TestBytesWithMeaning keeps the bytes of C-Blosc2 beside what they mean in testdata/*.txt, to read.
+// TestBytesWithMeaning keeps the bytes of C-Blosc2 beside what they mean in testdata/*.txt, to
+// read.
 func TestBytesWithMeaning(t *testing.T) {
 	r := readRecorded(t)
 	var out strings.Builder
@@ -131,7 +132,8 @@ func TestBytesWithMeaning(t *testing.T) {
 	hexdump.Golden(t, "testdata/trailer.txt", out.String())
 }
 
-// describeLayers gives the parts of a list of layers, from what was stored rather than from what was parsed.
+// describeLayers gives the parts of a list of layers, from what was stored rather than from what
+// was parsed.
 func describeLayers(b []byte, stored [][2]string, content []string) []hexdump.Part {
 	parts := []hexdump.Part{{Len: 1, Meaning: "array of 3"}, {Len: 3, Meaning: "size of the index"},
 		{Len: 3, Meaning: fmt.Sprintf("map of %d", len(stored))}}

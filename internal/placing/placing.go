@@ -1,5 +1,5 @@
-// Package placing lets a file or a directory take the place of another one in any [storage.FS]: with its
-// permissions, in one step, and durably.
+// Package placing lets a file or a directory take the place of another one in any [storage.FS]:
+// with its permissions, in one step, and durably.
 package placing
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// CreateFor makes a file that is to take a place; see [storage.Replacer]. In other file systems it is
-// Create.
+// CreateFor makes a file that is to take a place; see [storage.Replacer]. In other file systems it
+// is Create.
 func CreateFor(fsys storage.FS, name, place string) (storage.File, error) {
 	if i, ok := fsys.(storage.Replacer); ok {
 		return i.CreateFor(name, place)
@@ -19,8 +19,8 @@ func CreateFor(fsys storage.FS, name, place string) (storage.File, error) {
 	return fsys.Create(name)
 }
 
-// MkdirFor makes a directory that is to take a place; see [storage.Replacer]. In other file systems it is
-// Mkdir.
+// MkdirFor makes a directory that is to take a place; see [storage.Replacer]. In other file systems
+// it is Mkdir.
 func MkdirFor(fsys storage.FS, name, place string) error {
 	if i, ok := fsys.(storage.Replacer); ok {
 		return i.MkdirFor(name, place)
@@ -46,8 +46,8 @@ const asideMark = ".tmp-old"
 // whenever the power fails, the name leads to the old or to the new one. If Replace fails, that is
 // so too, and moved tells that it may lead to the new one.
 //
-// Where directories are concerned and fsys is no [storage.Exchanger], there is a moment at which nothing
-// has the name. After a crash in that moment [Restore] brings the old one back.
+// Where directories are concerned and fsys is no [storage.Exchanger], there is a moment at which
+// nothing has the name. After a crash in that moment [Restore] brings the old one back.
 func Replace(fsys storage.FS, from, to string, sync bool) (moved bool, err error) {
 	old, err := fsys.Stat(to)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -1,6 +1,6 @@
 // Package storagetest checks implementations of [storage.FS] and tests what stands on one: a
-// conformance suite ([Run]), a file system that records what is done to it and rebuilds what a crash
-// could leave ([Recorder]), and one that fails on demand ([Faults]).
+// conformance suite ([Run]), a file system that records what is done to it and rebuilds what a
+// crash could leave ([Recorder]), and one that fails on demand ([Faults]).
 package storagetest
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Run checks that fsys keeps the contract of [storage.FS], and of what it is beyond that; what it is not is
-// in the log. dir is an empty directory in it that Run may fill.
+// Run checks that fsys keeps the contract of [storage.FS], and of what it is beyond that; what it
+// is not is in the log. dir is an empty directory in it that Run may fill.
 func Run(t *testing.T, fsys storage.FS, dir string) {
 	t.Helper()
 	t.Run("optional", func(t *testing.T) { tellMissing(t, fsys, dir) })

@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// small is a log with one of everything: a committed file "a" of 600 bytes of 'a', a second write of 'b' that is not synced, and a new
-// file that takes its place.
+// small is a log with one of everything: a committed file "a" of 600 bytes of 'a', a second write
+// of 'b' that is not synced, and a new file that takes its place.
 func small(t *testing.T) *Log {
 	t.Helper()
 	r := NewRecorder()
@@ -120,11 +120,13 @@ func TestSweepsTryEverythingOnce(t *testing.T) {
 		seen[c] = true
 		count[c.Model]++
 	}
-	// Cuts: 511 bytes of the first write's sector and its end; of the second 412 and two sectors; of the third, two.
+	// Cuts: 511 bytes of the first write's sector and its end; of the second 412 and two sectors;
+	// of the third, two.
 	if want := (map[Model]int{Kill: 11, Torn: 511 + 1 + 411 + 2 + 2, PowerLoss: count[PowerLoss]}); !reflect.DeepEqual(count, want) {
 		t.Errorf("crashes %v, want %v", count, want)
 	}
-	// Pieces after each operation: 1, 3, 1, 0, 3, 4, 5, 6, 5, and 3 of a file that has no name any more.
+	// Pieces after each operation: 1, 3, 1, 0, 3, 4, 5, 6, 5, and 3 of a file that has no name any
+	// more.
 	want := 0
 	for _, pieces := range []int{1, 3, 1, 3, 4, 5, 6, 5, 3} {
 		want += 1<<pieces - 1 + 3

@@ -11,8 +11,9 @@ import (
 // ErrInjected is what operations fail with that [Faults] was told to fail.
 var ErrInjected = errors.New("injected fault")
 
-// Faults is a file system over another one that can fail. It counts the operations that change something (create, write, truncate, sync,
-// mkdir, rename, remove, directory sync) from 1, and with Reads the others too, except opening and closing. It is safe for concurrent use.
+// Faults is a file system over another one that can fail. It counts the operations that change
+// something (create, write, truncate, sync, mkdir, rename, remove, directory sync) from 1, and with
+// Reads the others too, except opening and closing. It is safe for concurrent use.
 type Faults struct {
 	FS storage.FS
 

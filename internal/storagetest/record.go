@@ -34,7 +34,8 @@ func (k OpKind) String() string {
 		"exchange", "link"}[k]
 }
 
-// Op is one recorded operation. File numbers the file that it was done to, in the order of creation, whatever its name is by then.
+// Op is one recorded operation. File numbers the file that it was done to, in the order of
+// creation, whatever its name is by then.
 type Op struct {
 	Kind   OpKind
 	File   int    // for create, write, truncate and sync
@@ -63,7 +64,8 @@ func (o Op) String() string {
 	return fmt.Sprintf("%v %s", o.Kind, o.Name)
 }
 
-// A Recorder is a file system in memory that keeps a log of everything that changed it. It is safe for concurrent use.
+// A Recorder is a file system in memory that keeps a log of everything that changed it. It is safe
+// for concurrent use.
 type Recorder struct {
 	mu    sync.Mutex
 	mem   storage.FS
@@ -77,8 +79,8 @@ func NewRecorder() *Recorder {
 	return &Recorder{mem: storage.NewMemory(), names: map[string]int{}}
 }
 
-// Resume returns a recorder whose file system holds what m holds, durably. Its log begins with what makes that; the number of those
-// operations comes with it.
+// Resume returns a recorder whose file system holds what m holds, durably. Its log begins with what
+// makes that; the number of those operations comes with it.
 func Resume(m storage.FS) (*Recorder, int, error) {
 	r := NewRecorder()
 	if err := r.adopt(m, "."); err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// testConcurrent appends beside readers, which must never see other bytes than those that were written before.
+// testConcurrent appends beside readers, which must never see other bytes than those that were
+// written before.
 func testConcurrent(t *testing.T, fsys storage.FS, dir string) {
 	f, err := fsys.Create(dir + "/a")
 	must(t, err)
@@ -48,7 +49,8 @@ func testConcurrent(t *testing.T, fsys storage.FS, dir string) {
 	readers.Wait()
 }
 
-// testLending checks files that lend their memory: what was lent stays as it is while the file grows, shrinks and goes.
+// testLending checks files that lend their memory: what was lent stays as it is while the file
+// grows, shrinks and goes.
 func testLending(t *testing.T, fsys storage.FS, dir string) {
 	f, err := fsys.Create(dir + "/a")
 	must(t, err)

@@ -1,6 +1,6 @@
-// Package format has the parts of a stored frame besides chunks and index: header, trailer, footers,
-// and the commit record, and what they were in the betas of 2.0.0. It works on bytes alone, of which
-// it believes nothing.
+// Package format has the parts of a stored frame besides chunks and index: header, trailer,
+// footers, and the commit record, and what they were in the betas of 2.0.0. It works on bytes
+// alone, of which it believes nothing.
 package format
 
 import (
@@ -16,7 +16,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// The header, msgpack with every field at a fixed place (docs/format/frame.md), integers big-endian:
+// The header, msgpack with every field at a fixed place (docs/format/frame.md), integers
+// big-endian:
 //
 //	00  9e                    array of 14
 //	01  a8 "b2frame\0"

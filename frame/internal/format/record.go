@@ -135,8 +135,8 @@ func ParseRecord(b []byte) (*Record, error) {
 	return r, nil
 }
 
-// ParsePointer returns the length and the checksum of the record that the last bytes of a frame point
-// to, and whether they do.
+// ParsePointer returns the length and the checksum of the record that the last bytes of a frame
+// point to, and whether they do.
 func ParsePointer(tail []byte) (size int64, sum, seq uint32, ok bool) {
 	p, le := tail[len(tail)-PointerSize:], binary.LittleEndian
 	size = int64(le.Uint32(p[4:])) - metalist.TrailerTail

@@ -2,7 +2,8 @@ package blockcache
 
 import "testing"
 
-// TestTheCacheKeepsWhatIsReadOften reads more than fits, beside a few blocks that are read all the time.
+// TestTheCacheKeepsWhatIsReadOften reads more than fits, beside a few blocks that are read all the
+// time.
 func TestTheCacheKeepsWhatIsReadOften(t *testing.T) {
 	c := New(64, 64*64)
 	hits := 0
