@@ -38,7 +38,8 @@ func random(t *testing.T, rnd *rand.Rand, workers int) (ndarray.Array[float64], 
 		}
 		blocks[i] = 1 + rnd.Int64N(chunks[i])
 	}
-	a := must[ndarray.Array[float64]](t)(ndarray.New[float64](shape, &ndarray.Options{ChunkShape: chunks, BlockShape: blocks, Workers: workers}))
+	a := must[ndarray.Array[float64]](t)(ndarray.New[float64](shape,
+		&ndarray.Options{ChunkShape: chunks, BlockShape: blocks, Workers: workers}))
 	for range 3 {
 		var sel []ndarray.Selector
 		for i := range shape {
@@ -116,7 +117,9 @@ func TestReductionsAgainstPlainLoops(t *testing.T) {
 		spread := must[[]float64](t)(read(Var(ctx, a, o)))
 		counts := must[[]int64](t)(read(CountNonZero(ctx, a, o)))
 		for i, g := range groupsOf(a.Shape(), reduced, values) {
-			name := fmt.Sprintf("round %d: shape %v chunks %v blocks %v axes %v, item %d", round, a.Shape(), a.ChunkShape(), a.BlockShape(), o.Axes, i)
+			chunks, blocks := a.Grid()
+			name := fmt.Sprintf("round %d: shape %v chunks %v blocks %v axes %v, item %d", round,
+				a.Shape(), chunks, blocks, o.Axes, i)
 			if exact := exactSum(g); math.Abs(sums[i]-exact) > 131*0x1p-53*absSum(g) {
 				t.Fatalf("%s: sum %v, exactly %v", name, sums[i], exact)
 			}
@@ -186,7 +189,8 @@ func TestWorkersDoNotChangeResults(t *testing.T) {
 
 // 64 GiB in chunks that say one value: no time, and no memory, for decoding them.
 func TestSpecialChunksAreNotDecoded(t *testing.T) {
-	a := must[ndarray.Array[int8]](t)(ndarray.New[int8](ndarray.Shape{64, 1 << 30}, &ndarray.Options{Fill: 3, ChunkShape: ndarray.Shape{1, 1 << 30}}))
+	a := must[ndarray.Array[int8]](t)(ndarray.New[int8](ndarray.Shape{64, 1 << 30},
+		&ndarray.Options{Fill: 3, ChunkShape: ndarray.Shape{1, 1 << 30}}))
 	if got := must[int64](t)(Value(Sum[int64](t.Context(), a, nil))); got != 3<<36 {
 		t.Errorf("sum %d", got)
 	}

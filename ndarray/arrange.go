@@ -89,7 +89,7 @@ func (r *reshaping) to(shape []int64) error {
 	}
 	if part.ChunkCount > maxChunks {
 		return fmt.Errorf("shape %v in chunks of %v: %d chunks: %w: at most %d are possible",
-			shape, r.u.ChunkShape(), part.ChunkCount, cairn.ErrLimit, maxChunks)
+			shape, r.u.chunkShape(), part.ChunkCount, cairn.ErrLimit, maxChunks)
 	}
 	r.part = part
 	return nil

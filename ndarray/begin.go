@@ -126,25 +126,6 @@ func (u *Untyped) beginHeld(ctx context.Context, part *grid.Partition) (*moment,
 	return now, nil
 }
 
-// lookAtNewest returns the newest state. With show, it is what reads see from now on, until the
-// caller ends that.
-func (u *Untyped) lookAtNewest(show bool) (*moment, error) {
-	u.state.Lock()
-	defer u.state.Unlock()
-	now, err := u.newest()
-	if show {
-		u.stable = now
-	}
-	return now, err
-}
-
-// underWrite returns the newest state for the write that is under way, which others do not see yet.
-func (u *Untyped) underWrite() (*moment, error) {
-	u.state.Lock()
-	defer u.state.Unlock()
-	return u.newest()
-}
-
 // endWrite ends a write. The lock stays if something is staged or waits.
 func (u *Untyped) endWrite() error {
 	u.state.Lock()

@@ -166,7 +166,7 @@ func TestWriteBehindIsLikeTheDenseModel(t *testing.T) {
 		check(t, err)
 		m := &model{shape: shape, item: u.TypeSize(), data: make([]byte, int(u.Len())*u.TypeSize())}
 		p := &program{t: t, rnd: rnd, u: u, now: m, committed: m.clone()}
-		t.Logf("round %d: %s %v %v %v, %+v", round, dtype, shape, u.ChunkShape(), u.BlockShape(), *o)
+		t.Logf("round %d: %s %v %v %v, %+v", round, dtype, shape, u.chunkShape(), u.blockShape(), *o)
 		p.run(40)
 		if rnd.IntN(3) == 0 {
 			check(t, u.Commit(t.Context()))

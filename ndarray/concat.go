@@ -90,7 +90,7 @@ func (j *joint) cut(v UntypedView) {
 			}
 		}
 	}
-	if v.Dims() == 0 {
+	if v.dims() == 0 {
 		return
 	}
 	start := int64(0)

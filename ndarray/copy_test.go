@@ -89,8 +89,8 @@ func sameArray(t *testing.T, u, from *Untyped, m *model) {
 	if !bytes.Equal(got, m.data) || !slices.Equal(u.Shape(), m.shape) ||
 		u.DType().String() != from.DType().String() || u.TypeSize() != m.item {
 		t.Fatalf("%v of %s in %v in %v differs from %v of %s in %v in %v", u.Shape(),
-			u.DType().String(), u.ChunkShape(), u.BlockShape(),
-			m.shape, from.DType().String(), from.ChunkShape(), from.BlockShape())
+			u.DType().String(), u.chunkShape(), u.blockShape(),
+			m.shape, from.DType().String(), from.chunkShape(), from.blockShape())
 	}
 	vl := func(u *Untyped) []meta.Layer {
 		layers, err := u.Frame().VLLayers()
@@ -133,9 +133,9 @@ func TestCopiesAreEqualInWhateverShapes(t *testing.T) {
 				u.Info().Sparse; c.Info().Sparse != want {
 				t.Fatalf("sparse is %v, want %v", c.Info().Sparse, want)
 			}
-			if !slices.Equal(c.ChunkShape(), p.ChunkShape) || !slices.Equal(c.BlockShape(),
+			if !slices.Equal(c.chunkShape(), p.ChunkShape) || !slices.Equal(c.blockShape(),
 				p.BlockShape) || c.NumChunks() != p.NumChunks {
-				t.Fatalf("chunks of %v in %v, planned were %v in %v", c.ChunkShape(), c.BlockShape(),
+				t.Fatalf("chunks of %v in %v, planned were %v in %v", c.chunkShape(), c.blockShape(),
 					p.ChunkShape, p.BlockShape)
 			}
 			// The copy is an array like others: it can be changed.
@@ -307,8 +307,8 @@ func TestACopyOfAnotherShapeThanPlannedIsRefused(t *testing.T) {
 	defer u.Abort()
 	p, err := PlanCopy(u, nil)
 	check(t, err)
-	b2nd := meta.B2ND{Shape: []int64{3}, ChunkShape: narrow(u.ChunkShape()),
-		BlockShape: narrow(u.BlockShape()), DType: "<i4"}
+	b2nd := meta.B2ND{Shape: []int64{3}, ChunkShape: narrow(u.chunkShape()),
+		BlockShape: narrow(u.blockShape()), DType: "<i4"}
 	check(t, u.Frame().SetMeta(meta.LayerB2ND, b2nd.Append(nil)))
 	if _, err := p.make(t.Context(), ""); !errors.Is(err, cairn.ErrConflict) {
 		t.Fatalf("a plan for another shape: %v", err)

@@ -239,7 +239,7 @@ func TestLike(t *testing.T) {
 		}
 		a, b := u.Info(), like.Info()
 		if a.Codec != b.Codec || a.Level != b.Level || a.Pipeline != b.Pipeline || a.Split != b.Split || a.ChunkSize != b.ChunkSize ||
-			!slices.Equal(u.ChunkShape(), like.ChunkShape()) || !slices.Equal(u.BlockShape(), like.BlockShape()) {
+			!slices.Equal(u.chunkShape(), like.chunkShape()) || !slices.Equal(u.blockShape(), like.blockShape()) {
 			t.Errorf("%+v became %+v", a, b)
 		}
 	}

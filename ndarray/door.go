@@ -39,7 +39,7 @@ func (a insideArray) Freeze(ctx context.Context, workers int, memory int64) (ins
 func (a insideArray) Source() any                { return a.u }
 func (a insideArray) Shape() []int64             { return a.u.Shape() }
 func (a insideArray) DType() (meta.DType, error) { return a.u.dtype, a.u.inArray(a.u.dtypeErr) }
-func (a insideArray) ChunkShape() []int64        { return a.u.ChunkShape() }
+func (a insideArray) ChunkShape() []int64        { return a.u.chunkShape() }
 func (a insideArray) Workers() int               { return parallel.Workers(a.u.workers) }
 
 func (a insideArray) EqualChunks(i int64) (chunks, items int64, err error) { return a.u.equalChunks(i) }
@@ -69,7 +69,7 @@ func (w insideView) Freeze(ctx context.Context, workers int, _ int64) (inside.Ar
 }
 
 func (a insideArray) Box() (start, stop []int64, ok bool) {
-	return make([]int64, a.u.Dims()), a.u.Shape(), true
+	return make([]int64, a.u.dims()), a.u.Shape(), true
 }
 
 func (w insideView) Source() any    { return w.v }

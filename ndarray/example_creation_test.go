@@ -38,6 +38,7 @@ func ExampleLike() {
 	must(err)
 	ones, err := ndarray.New[float32](ndarray.Shape{20, 100}, ndarray.Like(a.Untyped))
 	must(err)
-	fmt.Println(ones.ChunkShape(), ones.Info().Level)
+	chunks, _ := ones.Grid()
+	fmt.Println(chunks, ones.Info().Level)
 	// Output: [10 100] 9
 }

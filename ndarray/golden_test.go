@@ -38,10 +38,11 @@ func TestGoldenArraysReadAsTheLibraryWroteThem(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer u.Close()
-			if !slices.Equal(u.Shape(), c.Shape) || !slices.Equal(u.ChunkShape(), widen(c.ChunkShape)) ||
-				!slices.Equal(u.BlockShape(), widen(c.BlockShape)) || u.DType().String() != c.DType ||
+			if !slices.Equal(u.Shape(), c.Shape) || !slices.Equal(u.chunkShape(), widen(c.ChunkShape)) ||
+				!slices.Equal(u.blockShape(), widen(c.BlockShape)) || u.DType().String() != c.DType ||
 				u.TypeSize() != c.TypeSize {
-				t.Fatalf("%v in %v in %v of %s with %d bytes, want %v in %v in %v of %s with %d", u.Shape(), u.ChunkShape(), u.BlockShape(),
+				t.Fatalf("%v in %v in %v of %s with %d bytes, want %v in %v in %v of %s with %d",
+					u.Shape(), u.chunkShape(), u.blockShape(),
 					u.DType().String(), u.TypeSize(), c.Shape, c.ChunkShape, c.BlockShape, c.DType, c.TypeSize)
 			}
 			data, err := u.Read(t.Context())
@@ -70,7 +71,8 @@ func TestGoldenArraysReadAsTheLibraryWroteThem(t *testing.T) {
 func TestGoldenArraysTakeWrites(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(23, 24))
 	for _, c := range arrays(t) {
-		if c.Sparse || c.NeedsCodec != 0 || c.NeedsFilter == int(shuffle.IDNDMean) { // which gives back other items than it was given
+		// which gives back other items than it was given
+		if c.Sparse || c.NeedsCodec != 0 || c.NeedsFilter == int(shuffle.IDNDMean) {
 			continue
 		}
 		t.Run(c.Name, func(t *testing.T) {
@@ -135,7 +137,8 @@ func readHostile(t *testing.T, b []byte) {
 	low := u.ReadBytes(t.Context(), dst, make([]int64, len(shape)), corner)
 	high := u.ReadBytes(t.Context(), dst, first, last)
 	for _, err := range []error{low, high} {
-		if err != nil && !errors.Is(err, cairn.ErrCorrupt) && !errors.Is(err, cairn.ErrUnsupported) && !errors.Is(err, cairn.ErrLimit) {
+		if err != nil && !errors.Is(err, cairn.ErrCorrupt) && !errors.Is(err,
+			cairn.ErrUnsupported) && !errors.Is(err, cairn.ErrLimit) {
 			t.Fatalf("an error of no known kind: %v", err)
 		}
 	}

@@ -91,27 +91,6 @@ func encodeOptions(info frame.Info, s settings) chunk.Options {
 	return o
 }
 
-// neverOpened returns the array of handles that were neither opened nor created.
-func neverOpened() *Untyped {
-	u, err := NewUntyped("|u1", Shape{0}, nil)
-	if err == nil {
-		err = u.Close()
-	}
-	if err != nil {
-		panic(err) // nothing is stored, and no memory to speak of is needed
-	}
-	u.without = fmt.Errorf("an array that was neither opened nor created: %w", cairn.ErrClosed)
-	return u
-}
-
-// own returns u, or for the zero [Array] an array that has been closed.
-func (u *Untyped) own() *Untyped {
-	if u == nil {
-		return neverOpened()
-	}
-	return u
-}
-
 // inArray puts the name of the array before an error.
 func (u *fixed) inArray(err error) error {
 	if err == nil || u.name == "" {

@@ -55,7 +55,7 @@ func TestVisitsShowEveryItemOnce(t *testing.T) {
 			}
 			if !bytes.Equal(got, m.data) {
 				t.Fatalf("round %d, %s: shape %v chunks %v blocks %v: items differ", round, how,
-					shape, u.ChunkShape(), u.BlockShape())
+					shape, u.chunkShape(), u.blockShape())
 			}
 			clear(got)
 			clear(seen)

@@ -63,8 +63,8 @@ func siblings(t *testing.T, rnd *rand.Rand, axis int, shape Shape, dtype string)
 		u, m := randomArray(t, rnd, shape, dtype)
 		if len(arrays) > 0 && rnd.IntN(3) > 0 {
 			info := arrays[0].Info()
-			c, err := Copy(t.Context(), u, &CopyOptions{ChunkShape: arrays[0].ChunkShape(),
-				BlockShape: arrays[0].BlockShape(),
+			c, err := Copy(t.Context(), u, &CopyOptions{ChunkShape: arrays[0].chunkShape(),
+				BlockShape: arrays[0].blockShape(),
 				Codec:      info.Codec, Level: levelOption(info.Level), Filters: info.Pipeline[:],
 				Split: &info.Split})
 			check(t, err)
@@ -200,14 +200,14 @@ func TestCopiesOfViewsAreEqual(t *testing.T) {
 		switch {
 		case seed%4 == 2 && seed%3 == 0:
 			v = v.Field("b")
-		case seed%5 == 0 && v.Dims() > 0:
+		case seed%5 == 0 && v.dims() > 0:
 			v = Concat(0, v, v.Flip(), v)
-		case seed%5 == 1 && v.Dims() < 10:
+		case seed%5 == 1 && v.dims() < 10:
 			v = v.Broadcast(append(Shape{3}, v.Shape()...))
-		case seed%5 == 2 && v.Dims() < 15:
+		case seed%5 == 2 && v.dims() < 15:
 			v = Stack(-1, v, v)
 		}
-		if v.Err() != nil || v.Dims() > 16 {
+		if v.Err() != nil || v.dims() > 16 {
 			continue
 		}
 		want, err := v.Read(ctx)
@@ -223,8 +223,8 @@ func TestCopiesOfViewsAreEqual(t *testing.T) {
 			t.Fatalf("seed %d: %v of %v: %d bytes, %v; want %v of %v", seed, c.Shape(), c.DType(), len(got),
 				err, v.Shape(), v.DType())
 		}
-		if !slices.Equal(c.ChunkShape(), p.ChunkShape) || c.NumChunks() != p.NumChunks {
-			t.Fatalf("seed %d: chunks %v, planned were %v", seed, c.ChunkShape(), p.ChunkShape)
+		if !slices.Equal(c.chunkShape(), p.ChunkShape) || c.NumChunks() != p.NumChunks {
+			t.Fatalf("seed %d: chunks %v, planned were %v", seed, c.chunkShape(), p.ChunkShape)
 		}
 		check(t, c.Abort())
 	}
@@ -243,8 +243,8 @@ func TestOtherSourcesAreSaved(t *testing.T) {
 	if want := []uint16{0xfffe, 0xfffd, 0xfffc, 0xfffb, 0xfffa, 0xfff9}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, want %v (%v)", got, want, err)
 	}
-	if !slices.Equal(saved.ChunkShape(), src.chunks) || saved.Info().Codec != codecs.LZ4 {
-		t.Errorf("chunks %v, codec %v", saved.ChunkShape(), saved.Info().Codec)
+	if !slices.Equal(saved.chunkShape(), src.chunks) || saved.Info().Codec != codecs.LZ4 {
+		t.Errorf("chunks %v, codec %v", saved.chunkShape(), saved.Info().Codec)
 	}
 	u, err := NewUntyped(">u2", Shape{1, 3}, &Options{Fill: 258})
 	check(t, err)

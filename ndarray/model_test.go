@@ -182,7 +182,7 @@ func compare(t *testing.T, u *Untyped, m *model, start, stop []int64) {
 	}
 	if !bytes.Equal(got, want) {
 		t.Fatalf("read %v to %v of shape %v chunks %v blocks %v differs from the model", start,
-			stop, m.shape, u.ChunkShape(), u.BlockShape())
+			stop, m.shape, u.chunkShape(), u.blockShape())
 	}
 }
 
@@ -248,9 +248,9 @@ func reopen(t *testing.T, u *Untyped, path string, o *Options) *Untyped {
 		t.Fatal(err)
 	}
 	if again.DType().String() != u.DType().String() || !slices.Equal(again.Shape(), u.Shape()) ||
-		!slices.Equal(again.ChunkShape(), u.ChunkShape()) || !slices.Equal(again.BlockShape(), u.BlockShape()) {
+		!slices.Equal(again.chunkShape(), u.chunkShape()) || !slices.Equal(again.blockShape(), u.blockShape()) {
 		t.Fatalf("reopened as %s %v %v %v", again.DType().String(), again.Shape(),
-			again.ChunkShape(), again.BlockShape())
+			again.chunkShape(), again.blockShape())
 	}
 	return again
 }

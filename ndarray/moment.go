@@ -153,3 +153,22 @@ func (at *moment) as(part *grid.Partition) *moment {
 	now.part = part
 	return &now
 }
+
+// lookAtNewest returns the newest state. With show, it is what reads see from now on, until the
+// caller ends that.
+func (u *Untyped) lookAtNewest(show bool) (*moment, error) {
+	u.state.Lock()
+	defer u.state.Unlock()
+	now, err := u.newest()
+	if show {
+		u.stable = now
+	}
+	return now, err
+}
+
+// underWrite returns the newest state for the write that is under way, which others do not see yet.
+func (u *Untyped) underWrite() (*moment, error) {
+	u.state.Lock()
+	defer u.state.Unlock()
+	return u.newest()
+}

@@ -167,7 +167,7 @@ func (o *OpenOptions) frame() *frame.OpenOptions {
 func Like(u *Untyped) *Options {
 	info := u.Info()
 	o := &Options{
-		ChunkShape: u.ChunkShape(), BlockShape: u.BlockShape(),
+		ChunkShape: u.chunkShape(), BlockShape: u.blockShape(),
 		Codec: info.Codec, Level: info.Level, Split: info.Split, Sparse: info.Sparse,
 		Filters: []shuffle.Spec{}, Workers: u.workers, Engine: u.engine,
 	}

@@ -66,3 +66,11 @@ func (p *maskPlan) set(part *grid.Partition, mask []bool, swap int) error {
 	p.Swap(swap)
 	return nil
 }
+
+// takePlan returns memory for a plan.
+func (p *pool) takePlan() *boxPlan {
+	if plan, ok := p.plans.Get().(*boxPlan); ok {
+		return plan
+	}
+	return &boxPlan{}
+}

@@ -141,11 +141,3 @@ func (p *pool) drop() {
 	p.idle = nil
 	p.mu.Unlock()
 }
-
-// takePlan returns memory for a plan.
-func (p *pool) takePlan() *boxPlan {
-	if plan, ok := p.plans.Get().(*boxPlan); ok {
-		return plan
-	}
-	return &boxPlan{}
-}

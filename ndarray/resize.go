@@ -70,7 +70,7 @@ func (u *Untyped) Resize(ctx context.Context, shape Shape, o *ResizeOptions) err
 
 // resize sets up a change to another shape.
 func (r *reshaping) resize(shape, start Shape) error {
-	if dims := r.u.Dims(); len(shape) != dims {
+	if dims := r.u.dims(); len(shape) != dims {
 		return fmt.Errorf("shape %v for %d dimensions: %w", shape, dims, cairn.ErrBounds)
 	} else if start != nil && len(start) != dims {
 		return fmt.Errorf("start %v for %d dimensions: %w", start, dims, cairn.ErrBounds)

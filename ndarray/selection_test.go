@@ -204,7 +204,7 @@ func checkSelectors(t *testing.T, rnd *rand.Rand, u *Untyped, m *model, selector
 	ctx := context.Background()
 	want := m.pick(selectors)
 	about := fmt.Sprintf("%v[%s] in chunks of %v, blocks of %v, %d workers", m.shape,
-		textOf(selectors), u.ChunkShape(), u.BlockShape(), u.workers)
+		textOf(selectors), u.chunkShape(), u.blockShape(), u.workers)
 	s, err := selectIn(u.geometry(), selectors)
 	if err != nil {
 		t.Fatalf("%s: %v", about, err)

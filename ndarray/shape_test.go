@@ -74,7 +74,7 @@ func bend(rnd *rand.Rand, u *Untyped, m *model) (string, error) {
 		return bendResize(rnd, u, m)
 	}
 	axis := rnd.IntN(dims)
-	side := u.ChunkShape()[axis]
+	side := u.chunkShape()[axis]
 	amount := func(most int64) int64 {
 		n := rnd.Int64N(1 + min(most, 2*side+3))
 		if rnd.IntN(2) == 0 && side > 0 && side <= most {
@@ -94,7 +94,8 @@ func bend(rnd *rand.Rand, u *Untyped, m *model) (string, error) {
 		n := amount(extent)
 		from := place(extent - n)
 		m.splice(axis, from, n, 0)
-		return fmt.Sprintf("delete %d from %d along %d", n, from, axis), u.Delete(ctx, axis-dims*rnd.IntN(2), from, from+n)
+		return fmt.Sprintf("delete %d from %d along %d", n, from, axis), u.Delete(ctx,
+			axis-dims*rnd.IntN(2), from, from+n)
 	}
 	n, at := amount(40), extent
 	if op == 1 {
@@ -130,7 +131,7 @@ func bendResize(rnd *rand.Rand, u *Untyped, m *model) (string, error) {
 		o.Fill = item
 	}
 	shape, start, old := slices.Clone(m.shape), slices.Clone(m.shape), slices.Clone(m.shape)
-	for i, side := range u.ChunkShape() {
+	for i, side := range u.chunkShape() {
 		if rnd.IntN(2) == 0 || side == 0 {
 			continue
 		}
@@ -214,7 +215,8 @@ func TestShapesChangeLikeTheDenseModel(t *testing.T) {
 					committed = clone(*m)
 				}
 				if !slices.Equal(u.Shape(), m.shape) || !bytes.Equal(whole(), m.data) {
-					t.Fatalf("shape %v, want %v, or other items\nchunks %v, blocks %v\nafter %q", u.Shape(), m.shape, u.ChunkShape(), u.BlockShape(), log)
+					t.Fatalf("shape %v, want %v, or other items\nchunks %v, blocks %v\nafter %q",
+						u.Shape(), m.shape, u.chunkShape(), u.blockShape(), log)
 				}
 				if n := u.Frame().NumChunks(); int64(n) != u.NumChunks() {
 					t.Fatalf("%d chunks, the shape needs %d", n, u.NumChunks())
@@ -223,7 +225,8 @@ func TestShapesChangeLikeTheDenseModel(t *testing.T) {
 			if err := u.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if r, err := Verify(t.Context(), "a", &OpenOptions{FS: o.FS}); err != nil || len(r.Faults)+len(r.Frame.Faults) > 0 {
+			if r, err := Verify(t.Context(), "a", &OpenOptions{FS: o.FS}); err != nil ||
+				len(r.Faults)+len(r.Frame.Faults) > 0 {
 				t.Fatalf("%v: %+v", err, r)
 			}
 		})

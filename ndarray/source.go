@@ -58,8 +58,8 @@ func (v View[T]) asView(src Source) (UntypedView, bool) {
 	return v.UntypedView, ok
 }
 
-// Grid returns the shapes of chunks and blocks in items.
-func (u *Untyped) Grid() (chunks, blocks Shape) { return u.ChunkShape(), u.BlockShape() }
+// Grid returns the shapes of chunks and blocks in items, which the caller may change.
+func (u *Untyped) Grid() (chunks, blocks Shape) { return u.chunkShape(), u.blockShape() }
 
 // DType returns the dtype of the items. After an error, and where an array's is not understood, it
 // is of kind 0.

@@ -85,9 +85,9 @@ func (v UntypedView) strided(strides []int64, unit, size int) (selection.Mesh, e
 	if err := v.Err(); err != nil {
 		return selection.Mesh{}, err
 	}
-	if len(strides) != v.Dims() {
+	if len(strides) != v.dims() {
 		return selection.Mesh{}, fmt.Errorf("%d strides for %d dimensions: %w", len(strides),
-			v.Dims(), cairn.ErrBounds)
+			v.dims(), cairn.ErrBounds)
 	}
 	wide, base := make([]int64, len(strides)), int64(0)
 	if v.Len() == 0 {

@@ -27,6 +27,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
@@ -62,16 +63,13 @@ type Untyped struct {
 // handle followed other processes last.
 func (u *Untyped) Shape() Shape { return u.own().vec(u.own().geometry().Shape) }
 
-// ChunkShape returns the shape of a chunk in items.
-func (u *Untyped) ChunkShape() Shape { return u.own().vec(u.own().part.Chunk) }
+func (u *Untyped) chunkShape() Shape { return u.own().vec(u.own().part.Chunk) }
 
-// BlockShape returns the shape of a block in items.
-func (u *Untyped) BlockShape() Shape { return u.own().vec(u.own().part.Block) }
+func (u *Untyped) blockShape() Shape { return u.own().vec(u.own().part.Block) }
 
 func (u *fixed) vec(v grid.Vec) Shape { return slices.Clone(Shape(v[:u.part.Dims])) }
 
-// Dims returns the number of dimensions, 0 for a scalar.
-func (u *Untyped) Dims() int { return u.own().part.Dims }
+func (u *Untyped) dims() int { return u.own().part.Dims }
 
 // Len returns the number of items.
 func (u *Untyped) Len() int64 { return u.own().geometry().ItemCount }
@@ -182,5 +180,26 @@ func (u *Untyped) String() string {
 	if name == "" {
 		name = "memory"
 	}
-	return fmt.Sprintf("%s: %s %v, chunks %v, %v", name, u.dtypeText, u.Shape(), u.ChunkShape(), u.Info().Codec)
+	return fmt.Sprintf("%s: %s %v, chunks %v, %v", name, u.dtypeText, u.Shape(), u.chunkShape(), u.Info().Codec)
+}
+
+// own returns u, or for the zero [Array] an array that has been closed.
+func (u *Untyped) own() *Untyped {
+	if u == nil {
+		return neverOpened()
+	}
+	return u
+}
+
+// neverOpened returns the array of handles that were neither opened nor created.
+func neverOpened() *Untyped {
+	u, err := NewUntyped("|u1", Shape{0}, nil)
+	if err == nil {
+		err = u.Close()
+	}
+	if err != nil {
+		panic(err) // nothing is stored, and no memory to speak of is needed
+	}
+	u.without = fmt.Errorf("an array that was neither opened nor created: %w", cairn.ErrClosed)
+	return u
 }

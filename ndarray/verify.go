@@ -63,7 +63,7 @@ func Verify(ctx context.Context, path string, o *OpenOptions) (Report, error) {
 
 // verify checks the geometry of chunks that are known to be sound, or to have been found faulty.
 func (u *Untyped) verify(ctx context.Context, r *Report) error {
-	r.Shape, r.ChunkShape, r.BlockShape, r.DType = u.Shape(), u.ChunkShape(), u.BlockShape(), u.dtypeText
+	r.Shape, r.ChunkShape, r.BlockShape, r.DType = u.Shape(), u.chunkShape(), u.blockShape(), u.dtypeText
 	if d, err := meta.ParseDType(u.dtypeText); err != nil {
 		r.DTypeNote = fmt.Sprintf("dtype %q is not understood", u.dtypeText)
 	} else if d.Size() != u.TypeSize() {

@@ -95,8 +95,7 @@ func (v UntypedView) Shape() Shape {
 	return v.sel.Shape()
 }
 
-// Dims returns the number of dimensions, 0 for a scalar.
-func (v UntypedView) Dims() int { return len(v.sel.Dims) }
+func (v UntypedView) dims() int { return len(v.sel.Dims) }
 
 // Len returns the number of items, 0 after an error.
 func (v UntypedView) Len() int64 {
@@ -165,8 +164,8 @@ func (v UntypedView) cell(coordinates []int64) UntypedView {
 	if v.Err() != nil {
 		return v
 	}
-	if len(coordinates) != v.Dims() {
-		return v.fail(fmt.Errorf("%d coordinates for %d dimensions: %w", len(coordinates), v.Dims(), cairn.ErrBounds))
+	if len(coordinates) != v.dims() {
+		return v.fail(fmt.Errorf("%d coordinates for %d dimensions: %w", len(coordinates), v.dims(), cairn.ErrBounds))
 	}
 	selectors := make([]Selector, len(coordinates))
 	for i, at := range coordinates {
@@ -180,9 +179,9 @@ func (v UntypedView) box(start, stop []int64) UntypedView {
 	if v.Err() != nil {
 		return v
 	}
-	if len(start) != v.Dims() || len(stop) != v.Dims() {
+	if len(start) != v.dims() || len(stop) != v.dims() {
 		return v.fail(fmt.Errorf("box with %d and %d coordinates in a view of %d dimensions: %w",
-			len(start), len(stop), v.Dims(), cairn.ErrBounds))
+			len(start), len(stop), v.dims(), cairn.ErrBounds))
 	}
 	selectors := make([]Selector, len(start))
 	for i, extent := range v.sel.Size {

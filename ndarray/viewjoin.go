@@ -101,7 +101,7 @@ func (t turned) frozen(ctx context.Context, h *freezer) (origin, error) {
 // join concatenates one or more views without errors and of equal items.
 func join(axis int, views []UntypedView) UntypedView {
 	first := views[0]
-	resolved, err := dimensions([]int{axis}, first.Dims())
+	resolved, err := dimensions([]int{axis}, first.dims())
 	if err != nil {
 		return first.fail(err)
 	}

@@ -29,7 +29,7 @@ func (v UntypedView) Transpose(order ...int) UntypedView {
 	if v.Err() != nil {
 		return v
 	}
-	n := v.Dims()
+	n := v.dims()
 	if len(order) == 0 {
 		for k := range n {
 			order = append(order, n-1-k)
@@ -56,14 +56,14 @@ func (v UntypedView) Flip(dims ...int) UntypedView {
 	if v.Err() != nil {
 		return v
 	}
-	selectors := make([]Selector, v.Dims())
+	selectors := make([]Selector, v.dims())
 	if len(dims) == 0 {
 		for k := range selectors {
 			selectors[k] = All.Step(-1)
 		}
 		return v.Slice(selectors...)
 	}
-	dims, err := dimensions(dims, v.Dims())
+	dims, err := dimensions(dims, v.dims())
 	if err != nil {
 		return v.fail(err)
 	}
@@ -79,11 +79,11 @@ func (v UntypedView) Squeeze(dims ...int) UntypedView {
 	if v.Err() != nil {
 		return v
 	}
-	drop := make([]bool, v.Dims())
+	drop := make([]bool, v.dims())
 	for k, extent := range v.sel.Size {
 		drop[k] = len(dims) == 0 && extent == 1
 	}
-	dims, err := dimensions(dims, v.Dims())
+	dims, err := dimensions(dims, v.dims())
 	if err != nil {
 		return v.fail(err)
 	}
@@ -94,7 +94,7 @@ func (v UntypedView) Squeeze(dims ...int) UntypedView {
 		}
 		drop[k] = true
 	}
-	selectors := make([]Selector, v.Dims())
+	selectors := make([]Selector, v.dims())
 	for k := range selectors {
 		if drop[k] {
 			selectors[k] = Index(0)
@@ -109,12 +109,12 @@ func (v UntypedView) ExpandDims(places ...int) UntypedView {
 	if v.Err() != nil {
 		return v
 	}
-	places, err := dimensions(places, v.Dims()+len(places))
+	places, err := dimensions(places, v.dims()+len(places))
 	if err != nil {
 		return v.fail(err)
 	}
 	var selectors []Selector
-	for k := range v.Dims() + len(places) {
+	for k := range v.dims() + len(places) {
 		if slices.Contains(places, k) {
 			selectors = append(selectors, NewAxis)
 		} else {
@@ -131,7 +131,7 @@ func (v UntypedView) Broadcast(shape Shape) UntypedView {
 	if v.Err() != nil {
 		return v
 	}
-	from := len(shape) - v.Dims()
+	from := len(shape) - v.dims()
 	if _, ok := grid.Product(shape); !ok || from < 0 || slices.ContainsFunc(shape,
 		func(n int64) bool { return n < 0 }) {
 		return v.fail(fmt.Errorf("shape %v cannot be broadcast to %v: %w", v.sel.Size, shape, cairn.ErrBounds))

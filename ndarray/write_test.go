@@ -131,7 +131,7 @@ func TestCreateRefuses(t *testing.T) {
 		{"level", "|u1", Shape{3}, &Options{Level: 10}},
 	} {
 		if u, err := NewUntyped(c.dtype, c.shape, c.o); err == nil {
-			t.Errorf("%s: created %v in %v in %v", c.name, u.Shape(), u.ChunkShape(), u.BlockShape())
+			t.Errorf("%s: created %v in %v in %v", c.name, u.Shape(), u.chunkShape(), u.blockShape())
 		}
 	}
 }
@@ -142,7 +142,8 @@ func TestBytesDoNotDependOnWorkers(t *testing.T) {
 	for _, chunks := range []Shape{{16, 20, 30}, {20, 50, 60}, {40, 50, 60}} {
 		var first []byte
 		for _, workers := range []int{1, 2, 8} {
-			u, err := NewUntyped("<f4", Shape{40, 50, 60}, &Options{ChunkShape: chunks, BlockShape: Shape{5, 7, 30}, Workers: workers})
+			u, err := NewUntyped("<f4", Shape{40, 50, 60}, &Options{ChunkShape: chunks,
+				BlockShape: Shape{5, 7, 30}, Workers: workers})
 			if err != nil {
 				t.Fatal(err)
 			}

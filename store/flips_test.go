@@ -84,7 +84,8 @@ func readable(ctx context.Context, data []byte) ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			fmt.Fprintln(h, u.Shape(), u.ChunkShape(), u.BlockShape(), u.DType().String())
+			chunks, blocks := u.Grid()
+			fmt.Fprintln(h, u.Shape(), chunks, blocks, u.DType().String())
 			u.Close()
 		}
 	}

@@ -254,7 +254,8 @@ func sixteenDimensions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if layer, err := u.Frame().Layer(meta.LayerB2ND); err != nil || layer[2] != 16 || layer[3] != 0xa0 || u.Dims() != 16 {
+		layer, err := u.Frame().Layer(meta.LayerB2ND)
+		if err != nil || layer[2] != 16 || layer[3] != 0xa0 || len(u.Shape()) != 16 {
 			t.Errorf("%s: % x, %v", name, layer[:4], err)
 		}
 		if err := u.Close(); err != nil {

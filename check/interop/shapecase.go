@@ -38,7 +38,8 @@ func (c *arrayCase) reshapeOurs() error {
 	}
 	defer u.Close()
 	for range 1 + c.rng.IntN(3) {
-		s := c.drawReshape(u.ChunkShape())
+		chunks, _ := u.Grid()
+		s := c.drawReshape(chunks)
 		if err := c.reshapeOnce(u, s); err != nil {
 			return fmt.Errorf("%s at %v, axis %d, to %d, shape %v, of %v: %w",
 				s.Do, s.Start, s.Axis, s.To, s.Shape, c.model.Shape, err)

@@ -142,7 +142,8 @@ func lookAtForeign(fsys storage.FS, name string, array bool) (content, error) {
 		return content{}, err
 	}
 	s := newSummer()
-	s.add(fmt.Append(nil, a.Shape(), a.ChunkShape(), a.BlockShape(), a.DType().String()))
+	chunks, blocks := a.Grid()
+	s.add(fmt.Append(nil, a.Shape(), chunks, blocks, a.DType().String()))
 	items, err := a.Read(context.Background())
 	s.add(items)
 	s.add(c.sum[:])

@@ -57,8 +57,9 @@ func compareArrays(ctx context.Context, std *streams, in *ndarray.Untyped, path 
 	bar := std.newBar("comparing", in.Len()*int64(in.TypeSize()))
 	defer bar.Close()
 	var want, got []byte
-	edge := slab.Chunked(in.Shape(), in.ChunkShape(), int64(in.TypeSize()), compareBytes)
-	for box := range slab.Walk(make([]int64, in.Dims()), in.Shape(), edge) {
+	chunks, _ := in.Grid()
+	edge := slab.Chunked(in.Shape(), chunks, int64(in.TypeSize()), compareBytes)
+	for box := range slab.Walk(make([]int64, len(chunks)), in.Shape(), edge) {
 		n := int(box.Items()) * in.TypeSize()
 		want, got = slices.Grow(want[:0], n)[:n], slices.Grow(got[:0], n)[:n]
 		if err := in.ReadBytes(ctx, want, box.Start, box.Stop); err != nil {

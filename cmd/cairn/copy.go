@@ -87,7 +87,7 @@ func copyVerb(set *flag.FlagSet) action {
 // copyArray copies an array.
 func (f *copyFlags) copyArray(ctx context.Context, std *streams, in *ndarray.Untyped, operands []string, o *ndarray.CopyOptions) error {
 	if f.blocks == "auto" && f.chunks == "" {
-		o.ChunkShape = in.ChunkShape()
+		o.ChunkShape, _ = in.Grid()
 	}
 	p, err := ndarray.PlanCopy(in, o)
 	if err != nil {

@@ -111,7 +111,8 @@ func describe(ctx context.Context, path string, c *container) (*description, err
 	decoded := d.NBytes
 	if u := c.array; u != nil {
 		d.Kind = "array"
-		d.Geometry = &Geometry{u.Shape(), u.ChunkShape(), u.BlockShape(), u.DType().String(),
+		chunks, blocks := u.Grid()
+		d.Geometry = &Geometry{u.Shape(), chunks, blocks, u.DType().String(),
 			u.Len() * int64(u.TypeSize()), arrayMetadata(view)}
 		decoded = d.ItemBytes
 	}

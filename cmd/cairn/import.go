@@ -26,7 +26,8 @@ const (
 // transferBudget returns how many bytes of an array's items to hold at a time: enough to keep all
 // workers busy.
 func transferBudget(u *ndarray.Untyped, workers int) int64 {
-	chunk := slab.Box{Start: make([]int64, u.Dims()), Stop: u.ChunkShape()}
+	chunks, _ := u.Grid()
+	chunk := slab.Box{Start: make([]int64, len(chunks)), Stop: chunks}
 	busy := 2 * int64(parallel.Workers(workers))
 	if size := chunk.Items() * int64(u.TypeSize()); size < mostBudget/busy {
 		return max(leastBudget, size*busy)
@@ -69,7 +70,7 @@ func importFile(ctx context.Context, std *streams, in, out, tempDir string, o *n
 		return err
 	}
 	bar := std.newBar("importing", src.header.DataSize())
-	err = load(ctx, u, make([]int64, u.Dims()), src, o.Workers, tempDir, bar)
+	err = load(ctx, u, make([]int64, len(u.Shape())), src, o.Workers, tempDir, bar)
 	bar.Close()
 	if err == nil {
 		err = u.Commit(ctx)
@@ -84,7 +85,8 @@ func importFile(ctx context.Context, std *streams, in, out, tempDir string, o *n
 // load writes what the file holds into the array from the coordinates origin on, box by box. What a
 // stream cannot deliver in a small enough row of chunks is first written to a file in tempDir.
 func load(ctx context.Context, u *ndarray.Untyped, origin []int64, in *inFile, workers int, tempDir string, bar *progress.Bar) error {
-	shape, chunks, itemSize := slices.Clone(in.header.Shape), slices.Clone(u.ChunkShape()), int64(u.TypeSize())
+	shape, itemSize := slices.Clone(in.header.Shape), int64(u.TypeSize())
+	chunks, _ := u.Grid()
 	if in.header.Fortran {
 		// Such a file holds the array with its dimensions reversed.
 		slices.Reverse(shape)

@@ -27,7 +27,8 @@ func writeItems(ctx context.Context, w io.Writer, u *ndarray.Untyped, selectors 
 		return err
 	}
 	if start, stop, ok := view.Inside().Box(); ok { // so that slabs are cut where chunks are
-		edge := slab.Runs(start, stop, u.ChunkShape(), u.BlockShape(), int64(u.TypeSize()),
+		chunks, blocks := u.Grid()
+		edge := slab.Runs(start, stop, chunks, blocks, int64(u.TypeSize()),
 			transferBudget(u, workers))
 		return writeSlabs(ctx, w, u, slab.Walk(start, stop, edge), bar)
 	}

@@ -37,8 +37,11 @@ func checkArrayFacts(t *testing.T, c *golden.Case, u *ndarray.Untyped) {
 		}
 		return out
 	}
-	if !slices.Equal(u.Shape(), ndarray.Shape(c.Shape)) || !slices.Equal(u.ChunkShape(), widen(c.ChunkShape)) || !slices.Equal(u.BlockShape(), widen(c.BlockShape)) {
-		t.Errorf("shape %v, chunks %v, blocks %v; want %v, %v, %v", u.Shape(), u.ChunkShape(), u.BlockShape(), c.Shape, c.ChunkShape, c.BlockShape)
+	chunks, blocks := u.Grid()
+	if !slices.Equal(u.Shape(), ndarray.Shape(c.Shape)) || !slices.Equal(chunks, widen(c.ChunkShape)) ||
+		!slices.Equal(blocks, widen(c.BlockShape)) {
+		t.Errorf("shape %v, chunks %v, blocks %v; want %v, %v, %v", u.Shape(), chunks, blocks,
+			c.Shape, c.ChunkShape, c.BlockShape)
 	}
 	if u.DType().String() != c.DType {
 		t.Errorf("dtype %s, want %s", u.DType().String(), c.DType)

@@ -27,8 +27,9 @@ func TestGoldenMeans(t *testing.T) {
 		found++
 		want := open(t, c)
 		defer want.Close()
+		chunks, blocks := want.Grid()
 		got, err := ndarray.NewUntyped(c.DType, c.Shape, &ndarray.Options{
-			ChunkShape: want.ChunkShape(), BlockShape: want.BlockShape(), Codec: codecs.Zstd, Filters: pipelineOf(want),
+			ChunkShape: chunks, BlockShape: blocks, Codec: codecs.Zstd, Filters: pipelineOf(want),
 		})
 		if err != nil {
 			t.Fatal(err)

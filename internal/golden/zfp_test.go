@@ -50,8 +50,9 @@ func TestGoldenZFP(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer want.Close()
+		chunks, blocks := want.Grid()
 		got, err := ndarray.NewUntyped(c.DType, c.Shape, &ndarray.Options{
-			ChunkShape: want.ChunkShape(), BlockShape: want.BlockShape(), Level: c.Level,
+			ChunkShape: chunks, BlockShape: blocks, Level: c.Level,
 			Codec: want.Frame().Info().Codec, Filters: []shuffle.Spec{shuffle.None},
 		})
 		if err != nil {
