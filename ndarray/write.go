@@ -28,7 +28,8 @@ func (c *change) encoder() encodeFunc {
 	case c.encode != nil:
 		return c.encode
 	case c.mask != nil:
-		return func(w *worker, out, src []byte) ([]byte, error) { return w.encodeMasked(out, src, c.mask) }
+		mask := c.mask // c stays on the stack
+		return func(w *worker, out, src []byte) ([]byte, error) { return w.encodeMasked(out, src, mask) }
 	case c.fill:
 		return (*worker).encodeFilled
 	}
