@@ -164,7 +164,7 @@ func checkItems(t *testing.T, c, src []byte, o *Options) {
 	for i := range want {
 		want[i] = r.IntN(2) == 0
 	}
-	if err := d.DecodeBlocks(c, want, &sink); err != nil {
+	if err := d.DecodeBlocks(h, c, want, &sink); err != nil {
 		t.Fatal(err)
 	}
 	checkMask(t, &sink, want, src, o)

@@ -116,11 +116,12 @@ func (d *Decoder) decodeRange(h *Header, src, dst []byte, lo, hi int) error {
 	return err
 }
 
-// DecodeBlocks decodes the blocks of the chunk at the beginning of src for which want is true, or all if want is nil, and hands them to sink.
-// want is indexed by block number; blocks beyond its end are not wanted. Blocks are cut as Layout says.
-func (d *Decoder) DecodeBlocks(src []byte, want []bool, sink BlockSink) error {
-	h, err := ParseHeader(src)
-	if err != nil {
+// DecodeBlocks decodes the blocks of the chunk at the beginning of src for which want is true, or
+// all if want is nil, and hands them to sink. h is the chunk's header, as ParseHeader returned it.
+// want is indexed by block number; blocks beyond its end are not wanted. Blocks are cut as Layout
+// says.
+func (d *Decoder) DecodeBlocks(h Header, src []byte, want []bool, sink BlockSink) error {
+	if err := h.check(); err != nil {
 		return err
 	}
 	l, err := d.layout(&h, src)

@@ -76,7 +76,8 @@ func TestWorkOnAChunkEndsWithItsContext(t *testing.T) {
 		ends("decode", func(ctx context.Context, e *ender) error {
 			dec := NewDecoder(&DecodeOptions{Workers: workers})
 			dec.Watch(ctx)
-			err := dec.DecodeBlocks(whole, nil, e)
+			h, _ := ParseHeader(whole)
+			err := dec.DecodeBlocks(h, whole, nil, e)
 			dec.Watch(context.Background())
 			got := make([]byte, len(data))
 			if _, err := dec.Decode(got, whole); err != nil || !bytes.Equal(got, data) {

@@ -108,7 +108,9 @@ func TestAnIdleEncoderHoldsNoWorkspace(t *testing.T) {
 		t.Fatal("half a chunk was decoded")
 	}
 	idle("after a failure")
-	if err := d.DecodeBlocks(mustEncodeZeros(t), nil, &recordingSink{}); err != nil {
+	zeros := mustEncodeZeros(t)
+	h, _ := ParseHeader(zeros)
+	if err := d.DecodeBlocks(h, zeros, nil, &recordingSink{}); err != nil {
 		t.Fatal(err)
 	}
 	idle("after a special chunk")

@@ -60,23 +60,21 @@ func (v *state) adopt(ctx context.Context, most int64) (*state, error) {
 			return nil, err
 		}
 		var sp span
-		c, behind, lent, err := v.fetchUnchecked(&sp, buf, nil, i, entry)
+		c, err := v.fetchUnchecked(&sp, buf, nil, i, entry)
 		if errors.Join(err, sp.Release()) != nil {
 			return v, nil
 		}
-		if live += int64(len(c)); !apart {
+		if live += int64(len(c.bytes)); !apart {
 			live += format.FooterSize
 		}
-		if read += int64(len(c)); read > most {
+		if read += int64(len(c.bytes)); read > most {
 			return v, nil // chunks that share their bytes, which could cost any amount of time
 		}
-		sum := format.Checksum(c)
-		if own, has := format.ParseFooter(behind); !has || own != sum {
+		sum := format.Checksum(c.bytes)
+		if own, has := format.ParseFooter(c.behind); !has || own != sum {
 			rows = append(rows, format.Row{Entry: entry, Sum: sum})
 		}
-		if !lent {
-			buf = c
-		}
+		buf = c.memory(buf)
 	}
 	table := format.NewTable(rows)
 	if table.Size() > maxRows {

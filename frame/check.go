@@ -26,6 +26,11 @@ func (v *state) mustCheck(entry int64) bool {
 // of another writer's.
 func (v *state) mayHaveFooter() bool { return v.cover != nil && (v.cover.full || v.cover.footers) }
 
+// judge is compare for a chunk that was fetched.
+func (v *state) judge(entry int64, c *fetched) (Verdict, error) {
+	return v.compare(entry, format.Checksum(c.bytes), c.behind)
+}
+
 // compare judges a stored chunk by the checksum of its bytes and by what is behind them.
 func (v *state) compare(entry int64, sum uint32, behind []byte) (Verdict, error) {
 	own, has := format.ParseFooter(behind)
@@ -129,14 +134,12 @@ func (v *state) chunkVerdict(i int) (Verdict, error) {
 	defer v.env.giveBack(d)
 	var verdict Verdict
 	sp := span{brief: true}
-	c, behind, lent, err := v.fetchUnchecked(&sp, d.buf, nil, i, entry)
+	c, err := v.fetchUnchecked(&sp, d.buf, nil, i, entry)
 	if err == nil {
-		verdict, err = v.compare(entry, format.Checksum(c), behind)
+		verdict, err = v.judge(entry, &c)
 	}
 	err = errors.Join(err, sp.Release())
-	if c != nil && !lent {
-		d.buf = c
-	}
+	d.buf = c.memory(d.buf)
 	return verdict, v.inChunk(i, entry, err)
 }
 

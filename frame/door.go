@@ -28,7 +28,7 @@ func (d *door) SpecialRun(i int) int { return d.state().specialRun(i) }
 
 func (d *door) Ration() inside.Ration { return d.state().ration() }
 
-func (d *door) Lease(l *inside.Lease, buf []byte, i int) ([]byte, error) {
+func (d *door) Lease(l *inside.Lease, buf []byte, i int) ([]byte, chunk.Header, error) {
 	return d.state().leaseChunk(l, buf, i)
 }
 

@@ -160,7 +160,7 @@ func TestMappedMemoryOutlivesItsOwner(t *testing.T) {
 		var lease inside.Lease
 		for name, take := range map[string]func(v *Frame) []byte{
 			"encoded": func(v *Frame) []byte { return must(v.EncodedChunk(nil, 5)) },
-			"leased":  func(v *Frame) []byte { return must(v.Inside().Lease(&lease, nil, 5)) },
+			"leased":  func(v *Frame) []byte { c, _, err := v.Inside().Lease(&lease, nil, 5); return must(c, err) },
 		} {
 			f := must(Open(path, &OpenOptions{Map: true}))
 			got := take(f.Snapshot())

@@ -7,7 +7,6 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 )
 
@@ -188,8 +187,8 @@ func (v *state) encodedChunk(buf []byte, i int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, _, err := v.fetch(buf, i, entry)
-	return c, v.inChunk(i, entry, err)
+	c, err := v.fetch(buf, i, entry)
+	return c.bytes, v.inChunk(i, entry, err)
 }
 
 // decodeBlocks decodes those blocks of chunk i for which want is true with d and hands them to
@@ -229,128 +228,6 @@ func (v *state) decodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []boo
 // parts of a chunk saves nothing.
 func (v *state) lends() bool { return lends(v.source.file()) }
 
-// fetch returns the bytes of chunk i and whether they are the frame's own memory. They have been
-// compared with their checksum.
-func (v *state) fetch(buf []byte, i int, entry int64) (c []byte, lent bool, err error) {
-	var sp span
-	c, lent, err = v.fetchFrom(&sp, buf, i, entry)
-	return c, lent, errors.Join(err, sp.Release())
-}
-
-// fetchFrom is fetch by way of sp, which the caller closes when it needs the bytes no more; only
-// brief is set before.
-func (v *state) fetchFrom(sp *span, buf []byte, i int, entry int64) (c []byte, lent bool, err error) {
-	if entry < 0 {
-		c, err = v.synthesize(buf, i, entry)
-		return c, false, err
-	}
-	check := v.mustCheck(entry)
-	var kept []byte
-	if !check {
-		kept = v.keptHead(entry)
-	}
-	c, behind, lent, err := v.fetchUnchecked(sp, buf, kept, i, entry)
-	if err == nil && check {
-		_, err = v.compare(entry, format.Checksum(c), behind)
-	}
-	return c, lent, err
-}
-
-// fetchUnchecked returns the bytes of stored chunk i and those behind it that may be its footer, by
-// way of sp as fetchFrom does. It need not read those of its head if they are known.
-func (v *state) fetchUnchecked(
-	sp *span, buf, head []byte, i int, entry int64,
-) (c, behind []byte, lent bool, err error) {
-	brief := sp.brief
-	if *sp, err = v.source.open(entry, v.head.CBytes); err != nil {
-		return nil, nil, false, err
-	}
-	sp.brief = brief
-	if head == nil {
-		if c, behind, lent = v.fetchGuessed(buf, v.guess(i, entry, *sp), sp); c != nil {
-			return c, behind, lent, nil
-		}
-	}
-	least := min(chunk.HeaderSize, sp.limit)
-	raw := sp.lend(least)
-	if lent = raw != nil; !lent {
-		if raw, err = readMore(sp.File, append(buf[:0], head...), sp.at, least); err != nil {
-			return nil, nil, false, missing(err, "chunk", 0)
-		}
-	}
-	h, err := v.parseHeader(raw, *sp)
-	if err != nil {
-		return nil, nil, false, err
-	}
-	n := min(int64(h.CBytes)+format.FooterSize, sp.limit)
-	if lent {
-		raw = sp.lend(n)
-		lent = raw != nil
-	}
-	if !lent {
-		if raw, err = readMore(sp.File, raw[:min(int64(len(raw)), n)], sp.at, n); err != nil {
-			return nil, nil, false, missing(err, "chunk", 0)
-		}
-	}
-	c, behind = cut(raw, int(h.CBytes), lent)
-	return c, behind, lent, nil
-}
-
-// cut separates a chunk from what is behind it. Memory that was lent must not be appended to.
-func cut(b []byte, n int, lent bool) (c, behind []byte) {
-	if lent {
-		return b[:n:n], b[n:]
-	}
-	return b[:n], b[n:]
-}
-
-// fetchGuessed fetches the chunk that sp begins with if it has at most n bytes, which saves a read
-// of the header alone. It returns nil if that did not work out, and leaves finding the reason to
-// others.
-func (v *state) fetchGuessed(buf []byte, n int64, sp *span) (c, behind []byte, lent bool) {
-	if n < chunk.HeaderSize {
-		return nil, nil, false
-	}
-	if c, lent = sp.lend(n), true; c == nil {
-		if n > mostGuessed {
-			return nil, nil, false
-		}
-		var err error
-		if c, err = sp.read(buf, n); err != nil {
-			return nil, nil, false
-		}
-		lent = false
-	}
-	h, err := v.parseHeader(c, *sp)
-	if err != nil || int64(h.CBytes) > n || v.mayHaveFooter() &&
-		int64(h.CBytes) > n-format.FooterSize && n < sp.limit {
-		return nil, nil, false
-	}
-	c, behind = cut(c, int(h.CBytes), lent)
-	return c, behind, lent
-}
-
-// mostGuessed is how many bytes are read because a chunk could have them. What is between chunks is
-// dead and read in vain, and for larger chunks a second system call does not matter.
-const mostGuessed = 64 << 10
-
-// guess returns how many bytes a chunk has if it ends where the next one begins, or its own file
-// does; 0 if there is no telling.
-func (v *state) guess(i int, entry int64, sp span) int64 {
-	next := i + 1
-	if sp.Owned || next >= v.index.Len() {
-		return sp.limit
-	}
-	if next%index.BlockLen == 0 {
-		return 0 // the answer is in a block of the index that nobody asked for
-	}
-	e, err := v.index.At(next)
-	if err != nil || e <= entry {
-		return 0
-	}
-	return min(sp.limit, e-entry)
-}
-
 // readChunk decodes chunk i into dst and returns its size.
 func (v *state) readChunk(ctx context.Context, dst []byte, i int) (int, error) {
 	return v.decode(ctx, i, func(d *decoding, c []byte) (int, error) { return d.decoder.Decode(dst, c) })
@@ -372,17 +249,15 @@ func (v *state) decode(ctx context.Context, i int, run func(d *decoding, c []byt
 	d := v.env.borrow()
 	defer v.env.giveBack(d)
 	sp := span{brief: true}
-	c, lent, err := v.fetchFrom(&sp, d.buf, i, entry)
+	c, err := v.fetchFrom(&sp, d.buf, i, entry)
 	if err != nil {
 		return 0, v.inChunk(i, entry, errors.Join(err, sp.Release()))
 	}
-	n, err := run(d, c)
+	n, err := run(d, c.bytes)
 	if failed := sp.Release(); err == nil {
 		err = failed
 	}
-	if !lent {
-		d.buf = c
-	}
+	d.buf = c.memory(d.buf)
 	if err != nil && errors.Is(err, cairn.ErrBounds) {
 		return 0, v.env.place(fmt.Errorf("chunk %d: %w", i, err))
 	}

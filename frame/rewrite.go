@@ -102,13 +102,12 @@ func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		c, sum, lent, err := v.leaseFresh(&held, buf, i, entry)
+		f, sum, err := v.leaseFresh(&held, buf, i, entry)
 		if err != nil {
 			return nil, v.bare(i, entry, err)
 		}
-		if !lent {
-			buf = c
-		}
+		c := f.bytes
+		buf = f.memory(buf)
 		if !v.env.Deterministic {
 			out = format.AppendFooter(append(out[:0], c...), sum)
 			c = out

@@ -175,7 +175,7 @@ func (s *salvage) soundVL(v *draft) []meta.Layer {
 	for _, l := range v.vl {
 		h, err := v.vlHeader(l.Content)
 		if err == nil && h.Special() == chunk.SpecialNone {
-			err = v.vlDecoder().DecodeBlocks(l.Content, nil, discard{})
+			err = v.vlDecoder().DecodeBlocks(h, l.Content, nil, discard{})
 		}
 		if err != nil {
 			s.report.Layers = append(s.report.Layers, LostLayer{Name: l.Name, Variable: true, Err: err})

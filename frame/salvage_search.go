@@ -240,5 +240,5 @@ func (q *search) decode(c foundChunk) error {
 	if c.header.Special() != chunk.SpecialNone {
 		return nil
 	}
-	return q.decoder.DecodeBlocks(q.buf, nil, discard{})
+	return q.decoder.DecodeBlocks(c.header, q.buf, nil, discard{})
 }

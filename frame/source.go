@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/storage"
@@ -83,43 +84,42 @@ func missing(err error, layer string, off int64) error {
 	return err
 }
 
-// leaseChunk is EncodedChunk for bytes that are needed only until l is released.
-func (v *state) leaseChunk(l *inside.Lease, buf []byte, i int) ([]byte, error) {
+// leaseChunk is EncodedChunk for bytes that are needed only until l is released, and returns their
+// header.
+func (v *state) leaseChunk(l *inside.Lease, buf []byte, i int) ([]byte, chunk.Header, error) {
 	entry, err := v.entry(i)
 	if err != nil {
-		return nil, err
+		return nil, chunk.Header{}, err
 	}
-	c, _, err := v.lease(l, buf, i, entry)
-	return c, v.inChunk(i, entry, err)
+	c, err := v.lease(l, buf, i, entry)
+	return c.bytes, c.header, v.inChunk(i, entry, err)
 }
 
-// lease is leaseChunk for an entry of the index, and tells whether the bytes are the frame's own
-// memory.
-func (v *state) lease(l *inside.Lease, buf []byte, i int, entry int64) (c []byte, lent bool, err error) {
+// lease is leaseChunk for an entry of the index.
+func (v *state) lease(l *inside.Lease, buf []byte, i int, entry int64) (fetched, error) {
 	sp := span{brief: true}
-	c, lent, err = v.fetchFrom(&sp, buf, i, entry)
+	c, err := v.fetchFrom(&sp, buf, i, entry)
 	*l = sp.Lease
 	if err != nil {
 		err = errors.Join(err, l.Release())
 	}
-	return c, lent, err
+	return c, err
 }
 
-// leaseFresh is leaseChunk for bytes that get another checksum, which it returns: they are compared
-// with the one that they have even if they were before, or damage since would look sound for good.
-func (v *state) leaseFresh(
-	l *inside.Lease, buf []byte, i int, entry int64,
-) (c []byte, sum uint32, lent bool, err error) {
+// leaseFresh is lease for bytes that get another checksum, which it returns: they are compared with
+// the one that they have even if they were before, or damage since would look sound for good.
+func (v *state) leaseFresh(l *inside.Lease, buf []byte, i int, entry int64) (fetched, uint32, error) {
 	sp := span{brief: true}
-	c, behind, lent, err := v.fetchUnchecked(&sp, buf, nil, i, entry)
+	var sum uint32
+	c, err := v.fetchUnchecked(&sp, buf, nil, i, entry)
 	*l = sp.Lease
 	if err == nil {
-		if sum = format.Checksum(c); v.mayHaveFooter() && v.env.verify != VerifyOff {
-			_, err = v.compare(entry, sum, behind)
+		if sum = format.Checksum(c.bytes); v.mayHaveFooter() && v.env.verify != VerifyOff {
+			_, err = v.compare(entry, sum, c.behind)
 		}
 	}
 	if err != nil {
 		err = errors.Join(err, l.Release())
 	}
-	return c, sum, lent, err
+	return c, sum, err
 }

@@ -221,11 +221,11 @@ func (w *sparseWriter) renumber(ctx context.Context, v *draft) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		c, _, err := v.fetch(nil, i, entry)
+		c, err := v.fetch(nil, i, entry)
 		if err != nil {
 			return v.bare(i, entry, err)
 		}
-		id, err := w.stage(c)
+		id, err := w.stage(c.bytes)
 		if err != nil {
 			return err
 		}

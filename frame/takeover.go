@@ -264,19 +264,17 @@ func (t *takeover) fetch(w *carrier, i int) error {
 	if err := w.lease.Release(); err != nil {
 		return err
 	}
-	c, lent, err := t.in.lease(&w.lease, w.buf, i, entry)
+	f, err := t.in.lease(&w.lease, w.buf, i, entry)
 	if err != nil {
 		return t.in.inChunk(i, entry, err)
 	}
-	if !lent {
-		w.buf = c
-	}
+	w.buf = f.memory(w.buf)
+	c, h := f.bytes, f.header
 	if err := t.ration.Take(i, len(c)); err != nil {
 		return err
 	}
 	w.chunk = c
-	h, err := chunk.ParseHeader(c)
-	if err == nil && t.exact > 0 && int64(h.NBytes) != t.exact {
+	if t.exact > 0 && int64(h.NBytes) != t.exact {
 		err = t.wrongSize(int64(h.NBytes))
 	}
 	w.decoded = int64(h.NBytes)
@@ -332,7 +330,7 @@ func (w *carrier) prove(h chunk.Header, c []byte) error {
 	if believed(h) {
 		return nil
 	}
-	return w.dec.DecodeBlocks(c, nil, discard{})
+	return w.dec.DecodeBlocks(h, c, nil, discard{})
 }
 
 func (t *takeover) wrongSize(size int64) error {

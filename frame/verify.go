@@ -65,7 +65,7 @@ func (v *state) verifyVL(r *Report) {
 		if err == nil && seen[&l.Content[0]] != len(l.Content) {
 			seen[&l.Content[0]] = len(l.Content)
 			if h.Special() == chunk.SpecialNone {
-				err = v.vlDecoder().DecodeBlocks(l.Content, nil, discard{})
+				err = v.vlDecoder().DecodeBlocks(h, l.Content, nil, discard{})
 			}
 		}
 		if err != nil {

@@ -213,19 +213,17 @@ func (v *state) verifyChunk(i int, entry int64) (res result) {
 // verifyWith is verifyChunk for a chunk that is known to be stored, with memory for it.
 func (v *state) verifyWith(d *decoding, i int, entry int64, res result) result {
 	sp := span{brief: true}
-	src, behind, lent, err := v.fetchUnchecked(&sp, d.buf, nil, i, entry)
+	c, err := v.fetchUnchecked(&sp, d.buf, nil, i, entry)
+	d.buf = c.memory(d.buf)
 	if err == nil {
-		if !lent {
-			d.buf = src
-		}
-		if _, has := format.ParseFooter(behind); has {
+		if _, has := format.ParseFooter(c.behind); has {
 			res.footer = format.FooterSize
 		}
-		res.verdict, err = v.compare(entry, format.Checksum(src), behind)
+		res.verdict, err = v.judge(entry, &c)
 	}
 	// Of special chunks the header has been checked, and there is nothing else to them.
 	if err == nil && res.info.Kind == chunk.SpecialNone {
-		err = d.decoder.DecodeBlocks(src, nil, discard{})
+		err = d.decoder.DecodeBlocks(c.header, c.bytes, nil, discard{})
 	}
 	res.err = errors.Join(err, sp.Release())
 	return res

@@ -65,7 +65,7 @@ func (w *worker) fetch() ([]byte, chunk.Header, error) {
 		return nil, chunk.Header{}, w.of.lacksChunk(number, have, w.at.part.ChunkCount)
 	}
 	w.leave()
-	src, err := w.leaseChunk()
+	src, h, err := w.leaseChunk()
 	if err != nil {
 		return nil, chunk.Header{}, err // the frame has said where
 	}
@@ -73,11 +73,7 @@ func (w *worker) fetch() ([]byte, chunk.Header, error) {
 		// src may be the frame's own memory, so it is never kept as a buffer.
 		w.encoded = make([]byte, len(src)+len(src)/8)
 	}
-	h, err := chunk.ParseHeader(src)
-	if err == nil {
-		err = checkChunk(w.of.part, h)
-	}
-	return src, h, w.inChunk(err)
+	return src, h, w.inChunk(checkChunk(w.of.part, h))
 }
 
 // leave gives back the chunk that was fetched last.
@@ -88,18 +84,18 @@ func (w *worker) leave() {
 // What workers do to chunks, with the counters of Stats. Clocks are read per chunk, not per block,
 // and counters are the worker's own until its call ends.
 
-// leaseChunk fetches the bytes of the chunk at hand.
-func (w *worker) leaseChunk() ([]byte, error) {
+// leaseChunk fetches the bytes of the chunk at hand, and what their header says.
+func (w *worker) leaseChunk() ([]byte, chunk.Header, error) {
 	if w.at.view.Inside().Lends() {
-		src, err := w.at.view.Inside().Lease(&w.lease, w.encoded, int(w.piece.Chunk))
+		src, h, err := w.at.view.Inside().Lease(&w.lease, w.encoded, int(w.piece.Chunk))
 		w.tally.BytesRead += int64(len(src))
-		return src, err
+		return src, h, err
 	}
 	began := time.Now()
-	src, err := w.at.view.Inside().Lease(&w.lease, w.encoded, int(w.piece.Chunk))
+	src, h, err := w.at.view.Inside().Lease(&w.lease, w.encoded, int(w.piece.Chunk))
 	w.tally.ReadTime += time.Since(began)
 	w.tally.BytesRead += int64(len(src))
-	return src, err
+	return src, h, err
 }
 
 // checkChunk reports a chunk that cannot be one of the array's: its size follows from the metalayer
@@ -180,7 +176,7 @@ func (w *worker) decodeStored(info *frame.ChunkInfo, want []bool, sink chunk.Blo
 // decodeBlocks decodes blocks of the chunk src, all of them if want is nil.
 func (w *worker) decodeBlocks(h *chunk.Header, src []byte, want []bool, sink chunk.BlockSink) error {
 	began := time.Now()
-	err := w.dec.DecodeBlocks(src, want, sink)
+	err := w.dec.DecodeBlocks(*h, src, want, sink)
 	w.decoded(h, want, began)
 	return err
 }

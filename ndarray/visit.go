@@ -233,7 +233,7 @@ func (s *scan) runOf(src []byte, h chunk.Header, first, last int64) error {
 	if last-first < p.BlockCount && p.BlockCount <= int64(len(src)) {
 		want = s.mask(first, last) // a chunk that is too short to even list its blocks will fail to decode
 	}
-	err := w.dec.DecodeBlocks(src, want, s)
+	err := w.dec.DecodeBlocks(h, src, want, s)
 	s.count(first, last)
 	return s.finish(w.inChunk(err))
 }

@@ -26,7 +26,11 @@ func decodeItems(l *tester, s *subject) (uint64, error) {
 
 func decodeBlocks(l *tester, s *subject) (uint64, error) {
 	b, _ := s.single()
-	return scratch, l.decoder(0).DecodeBlocks(b, s.wanted(), &sink{})
+	h, err := chunk.ParseHeader(b)
+	if err != nil {
+		return 0, err
+	}
+	return scratch, l.decoder(0).DecodeBlocks(h, b, s.wanted(), &sink{})
 }
 
 func decodeBlocksAt(l *tester, s *subject) (uint64, error) {

@@ -1,7 +1,7 @@
-// Package inside is the doors between the packages of this module: what they do with a frame, an array
-// or a view beyond what its users can. They look at chunks as they are stored, stage chunks that are
-// encoded already, and go over blocks by as many goroutines as there are. The methods Inside of
-// frame.Frame and of ndarray.UntypedView lead here.
+// Package inside is the doors between the packages of this module: what they do with a frame, an
+// array or a view beyond what its users can. They look at chunks as they are stored, stage chunks
+// that are encoded already, and go over blocks by as many goroutines as there are. The methods
+// Inside of frame.Frame and of ndarray.UntypedView lead here.
 package inside
 
 import (
@@ -30,9 +30,9 @@ type Chunks interface {
 	// chunk saves nothing.
 	Lends() bool
 	// Lease returns the encoded bytes of chunk i, in buf's memory or the frame's own, which must
-	// not be changed. They are valid until l is released, which has to happen before l is used
-	// again.
-	Lease(l *Lease, buf []byte, i int) ([]byte, error)
+	// not be changed, and what their header says. They are valid until l is released, which has to
+	// happen before l is used again.
+	Lease(l *Lease, buf []byte, i int) ([]byte, chunk.Header, error)
 	// DecodeBlocks decodes those blocks of chunk i for which want is true with d and hands them to
 	// sink. It reads only their bytes, and where they are unless it knows, besides what a checksum
 	// takes the first time. h is the chunk's header, and the chunk must not be an index entry only.

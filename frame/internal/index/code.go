@@ -89,7 +89,7 @@ func Decode(raw []byte, at int64, limits Limits, check Check) (Index, error) {
 	d := chunk.NewDecoder(&chunk.DecodeOptions{Engine: chunk.Engine{Limits: limits.Limits}})
 	s := &sink{check: check}
 	s.builder.Index.fill, _ = Special(chunk.SpecialZeros)
-	if err := d.DecodeBlocks(raw, nil, s); err != nil {
+	if err := d.DecodeBlocks(h, raw, nil, s); err != nil {
 		return Index{}, placed(err)
 	}
 	if s.err != nil {

@@ -1,0 +1,146 @@
+package frame
+
+import (
+	"errors"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
+	"github.com/cairn-go/cairn/frame/internal/index"
+)
+
+// fetched is a chunk as it was fetched.
+type fetched struct {
+	bytes  []byte
+	header chunk.Header
+	behind []byte // what may be its footer
+	lent   bool   // whether the bytes are the frame's own memory
+}
+
+// cut takes the chunk off raw, which begins with it.
+func (c *fetched) cut(raw []byte) {
+	n := int(c.header.CBytes)
+	c.bytes, c.behind = raw[:n], raw[n:]
+	if c.lent {
+		c.bytes = raw[:n:n] // it must not be appended to
+	}
+}
+
+// memory returns the memory for the next chunk, where this one was fetched into buf.
+func (c *fetched) memory(buf []byte) []byte {
+	if c.lent || c.bytes == nil {
+		return buf
+	}
+	return c.bytes
+}
+
+// fetch returns chunk i, which has been compared with its checksum.
+func (v *state) fetch(buf []byte, i int, entry int64) (fetched, error) {
+	var sp span
+	c, err := v.fetchFrom(&sp, buf, i, entry)
+	return c, errors.Join(err, sp.Release())
+}
+
+// fetchFrom is fetch by way of sp, which the caller closes when it needs the bytes no more; only
+// brief is set before.
+func (v *state) fetchFrom(sp *span, buf []byte, i int, entry int64) (c fetched, err error) {
+	if entry < 0 {
+		if c.bytes, err = v.synthesize(buf, i, entry); err == nil {
+			c.header, err = chunk.ParseHeader(c.bytes)
+		}
+		return c, err
+	}
+	check := v.mustCheck(entry)
+	var kept []byte
+	if !check {
+		kept = v.keptHead(entry)
+	}
+	c, err = v.fetchUnchecked(sp, buf, kept, i, entry)
+	if err == nil && check {
+		_, err = v.judge(entry, &c)
+	}
+	return c, err
+}
+
+// fetchUnchecked returns stored chunk i by way of sp as fetchFrom does. It need not read the head if
+// that is known.
+func (v *state) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (c fetched, err error) {
+	brief := sp.brief
+	if *sp, err = v.source.open(entry, v.head.CBytes); err != nil {
+		return c, err
+	}
+	sp.brief = brief
+	if head == nil {
+		if c, ok := v.fetchGuessed(buf, v.guess(i, entry, *sp), sp); ok {
+			return c, nil
+		}
+	}
+	least := min(chunk.HeaderSize, sp.limit)
+	raw := sp.lend(least)
+	if c.lent = raw != nil; !c.lent {
+		if raw, err = readMore(sp.File, append(buf[:0], head...), sp.at, least); err != nil {
+			return fetched{}, missing(err, "chunk", 0)
+		}
+	}
+	if c.header, err = v.parseHeader(raw, *sp); err != nil {
+		return fetched{}, err
+	}
+	n := min(int64(c.header.CBytes)+format.FooterSize, sp.limit)
+	if c.lent {
+		raw = sp.lend(n)
+		c.lent = raw != nil
+	}
+	if !c.lent {
+		if raw, err = readMore(sp.File, raw[:min(int64(len(raw)), n)], sp.at, n); err != nil {
+			return fetched{}, missing(err, "chunk", 0)
+		}
+	}
+	c.cut(raw)
+	return c, nil
+}
+
+// fetchGuessed fetches the chunk that sp begins with if it has at most n bytes, which saves a read
+// of the header alone. It leaves finding the reason to others if that did not work out.
+func (v *state) fetchGuessed(buf []byte, n int64, sp *span) (c fetched, ok bool) {
+	if n < chunk.HeaderSize {
+		return c, false
+	}
+	raw := sp.lend(n)
+	if c.lent = raw != nil; !c.lent {
+		if n > mostGuessed {
+			return c, false
+		}
+		var err error
+		if raw, err = sp.read(buf, n); err != nil {
+			return c, false
+		}
+	}
+	var err error
+	c.header, err = v.parseHeader(raw, *sp)
+	size := int64(c.header.CBytes)
+	if err != nil || size > n || v.mayHaveFooter() && size > n-format.FooterSize && n < sp.limit {
+		return c, false
+	}
+	c.cut(raw)
+	return c, true
+}
+
+// mostGuessed is how many bytes are read because a chunk could have them. What is between chunks is
+// dead and read in vain, and for larger chunks a second system call does not matter.
+const mostGuessed = 64 << 10
+
+// guess returns how many bytes a chunk has if it ends where the next one begins, or its own file
+// does; 0 if there is no telling.
+func (v *state) guess(i int, entry int64, sp span) int64 {
+	next := i + 1
+	if sp.Owned || next >= v.index.Len() {
+		return sp.limit
+	}
+	if next%index.BlockLen == 0 {
+		return 0 // the answer is in a block of the index that nobody asked for
+	}
+	e, err := v.index.At(next)
+	if err != nil || e <= entry {
+		return 0
+	}
+	return min(sp.limit, e-entry)
+}
