@@ -3,6 +3,7 @@ package frame
 import (
 	"context"
 	"errors"
+	"math"
 
 	"github.com/cairn-go/cairn/frame/internal/format"
 )
@@ -27,13 +28,7 @@ func (f *Frame) Adopt(ctx context.Context) error {
 	if err := f.take(ctx); err != nil {
 		return f.env.place(err)
 	}
-	return f.commit(func(next *state) (*state, bool, error) {
-		next, err := next.adopt(ctx, next.head.CBytes)
-		if err != nil {
-			return nil, false, err
-		}
-		return f.writer.commit(ctx, f.lock, f.committed, next)
-	})
+	return f.adoptAndCommit(ctx, math.MaxInt64)
 }
 
 // adopt returns v with a checksum for every chunk, or v as it is if that would mean to read more

@@ -128,16 +128,19 @@ func (f *Frame) Commit(ctx context.Context) error {
 	if err := f.take(ctx); err != nil {
 		return f.env.place(err)
 	}
-	return f.commit(func(next *state) (*state, bool, error) { return f.adoptAndCommit(ctx, next) })
+	return f.adoptAndCommit(ctx, adoptMost)
 }
 
-// adoptAndCommit commits next, with checksums for what another writer left, unless that is much.
-func (f *Frame) adoptAndCommit(ctx context.Context, next *state) (*state, bool, error) {
-	next, err := next.adopt(ctx, adoptMost)
-	if err != nil {
-		return nil, false, err
-	}
-	return f.writer.commit(ctx, f.lock, f.committed, next)
+// adoptAndCommit commits, with checksums for what another writer left, unless that is more than so
+// many bytes.
+func (f *Frame) adoptAndCommit(ctx context.Context, most int64) error {
+	return f.commit(func(next *state) (*state, bool, error) {
+		next, err := next.adopt(ctx, most)
+		if err != nil {
+			return nil, false, err
+		}
+		return f.writer.commit(ctx, f.lock, f.committed, next)
+	})
 }
 
 // errPanicked poisons a frame whose storage panicked in a commit.
@@ -236,7 +239,7 @@ func (f *Frame) Close() error {
 		err = f.take(context.Background())
 	}
 	if f.writer != nil && f.poison == nil && err == nil && (f.dirty || f.writer.fresh()) {
-		err = f.commit(func(next *state) (*state, bool, error) { return f.adoptAndCommit(context.Background(), next) })
+		err = f.adoptAndCommit(context.Background(), adoptMost)
 	}
 	if f.poison != nil && err == nil {
 		err = f.env.place(fmt.Errorf("frame: nobody knows whether the last commit is durable: %w", f.poison))

@@ -36,24 +36,23 @@ func (f *Frame) appendWith(ctx context.Context, make func(v *draft) ([]byte, err
 
 // Insert puts a chunk of data before chunk i; i may be the number of chunks.
 func (f *Frame) Insert(ctx context.Context, i int, data []byte) error {
+	return f.put(ctx, i, data, f.insert)
+}
+
+// put encodes data and calls insert or replace.
+func (f *Frame) put(ctx context.Context, i int, data []byte, put func(v *draft, i int, c []byte) error) error {
 	return f.change(ctx, func(v *draft) error {
 		c, err := f.encode(v, data)
 		if err != nil {
 			return err
 		}
-		return f.insert(v, i, c)
+		return put(v, i, c)
 	})
 }
 
 // Update puts a chunk of data in the place of chunk i.
 func (f *Frame) Update(ctx context.Context, i int, data []byte) error {
-	return f.change(ctx, func(v *draft) error {
-		c, err := f.encode(v, data)
-		if err != nil {
-			return err
-		}
-		return f.replace(v, i, c)
-	})
+	return f.put(ctx, i, data, f.replace)
 }
 
 // InsertEncoded puts a chunk that is encoded already before chunk i.
@@ -163,6 +162,17 @@ func (f *Frame) AppendSpecial(ctx context.Context, kind chunk.Special, nbytes in
 		}
 		return f.appendRun(v, kind, entry, nbytes, size)
 	})
+}
+
+// appendForeign is appendRun for a frame that takes over chunks: what would say how they are cut may
+// not be here.
+func (f *Frame) appendForeign(v *draft, kind chunk.Special, nbytes, size int64) error {
+	if h := &v.head; h.BlockSize == 0 {
+		h.BlockSize = 1
+		defer func() { h.BlockSize = 0 }()
+	}
+	entry, _ := index.Special(kind)
+	return f.appendRun(v, kind, entry, nbytes, size)
 }
 
 func (f *Frame) appendRun(v *draft, kind chunk.Special, entry, nbytes, size int64) error {

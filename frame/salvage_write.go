@@ -209,7 +209,6 @@ func (w *salvageCopy) special(i, n int, entry int64) error {
 
 // run appends special chunks of the damaged frame's size, of which the last may be shorter.
 func (w *salvageCopy) run(kind chunk.Special, nbytes int64) error {
-	entry, _ := index.Special(kind)
 	size := int64(w.in.head.ChunkSize)
 	count := (nbytes-1)/size + 1
 	if count > int64(format.MaxChunks-w.next.index.Len()) {
@@ -221,12 +220,7 @@ func (w *salvageCopy) run(kind chunk.Special, nbytes int64) error {
 			return err
 		}
 	}
-	if h := &w.next.head; h.BlockSize == 0 {
-		// Otherwise it would ask an encoder, and what the frame was made with may not be here.
-		h.BlockSize = 1
-		defer func() { h.BlockSize = 0 }()
-	}
-	return w.out.appendRun(w.next, kind, entry, nbytes, size)
+	return w.out.appendForeign(w.next, kind, nbytes, size)
 }
 
 // stored copies a chunk that is somewhere.

@@ -177,12 +177,7 @@ func (t *takeover) special(i, n int, entry int64) error {
 	if n > format.MaxChunks-t.next.index.Len() {
 		return fmt.Errorf("more chunks than %d: %w", format.MaxChunks, cairn.ErrLimit)
 	}
-	if h := &t.next.head; h.BlockSize == 0 {
-		// Otherwise it would ask an encoder, and what the frame was made with may not be here.
-		h.BlockSize = 1
-		defer func() { h.BlockSize = 0 }()
-	}
-	if err := t.out.appendRun(t.next, kind, canonical, nbytes, size); err != nil {
+	if err := t.out.appendForeign(t.next, kind, nbytes, size); err != nil {
 		return err
 	}
 	t.done(nbytes)

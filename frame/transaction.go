@@ -45,7 +45,7 @@ func (f *Frame) Atomically(ctx context.Context, run func() error) error {
 		err = f.env.place(f.ready(ctx))
 	}
 	if err == nil && (f.dirty || f.writer.fresh()) {
-		err = f.commit(func(next *state) (*state, bool, error) { return f.adoptAndCommit(ctx, next) })
+		err = f.adoptAndCommit(ctx, adoptMost)
 	}
 	if err != nil && f.poison == nil && !f.env.closed.Load() {
 		f.restore(before, dirty)
