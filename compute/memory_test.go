@@ -53,15 +53,15 @@ const (
 // incompressible makes an array in a file of chunks that are as large as they say.
 func incompressible(t *testing.T, shape, chunks, blocks ndarray.Shape) ndarray.Array[float64] {
 	t.Helper()
+	o := &ndarray.Options{ChunkShape: chunks, BlockShape: blocks, Level: stored, Workers: memoryWorkers}
+	o.Durability = 1
 	a, err := ndarray.FromBoxes(t.Context(), filepath.Join(t.TempDir(), "a.b2nd"), shape,
 		func(dst []float64, start, _ []int64) error {
 			for i := range dst {
 				dst[i] = float64(i) + float64(start[0])
 			}
 			return nil
-		}, &ndarray.Options{
-			ChunkShape: chunks, BlockShape: blocks, Level: stored, Workers: memoryWorkers, Durability: 1,
-		})
+		}, o)
 	if err == nil {
 		err = a.Commit(t.Context())
 	}
@@ -114,8 +114,9 @@ func TestConstructorsStayWithinTheirMemory(t *testing.T) {
 	const rows, columns = 64, memoryChunk / 8 / 16
 	o := &ndarray.Options{
 		ChunkShape: ndarray.Shape{16, columns}, BlockShape: ndarray.Shape{1, columns}, Level: stored,
-		Workers: memoryWorkers, Memory: 5 * memoryChunk, Durability: 1,
+		Workers: memoryWorkers, Memory: 5 * memoryChunk,
 	}
+	o.Durability = 1
 	w := newWatermark()
 	path := filepath.Join(t.TempDir(), "a.b2nd")
 	a, err := ndarray.FromFunc(t.Context(), path, ndarray.Shape{rows, columns}, func(at []int64) float64 {

@@ -115,7 +115,7 @@ func (w *contiguousWriter) patch(b []byte, at int64) error {
 
 // sync syncs the file if a durability of at least d was asked for.
 func (w *contiguousWriter) sync(d Durability) error {
-	if !w.settings.syncs(d) {
+	if !w.commits.syncs(d) {
 		return nil
 	}
 	if err := w.file.Sync(); err != nil {
@@ -185,7 +185,7 @@ func (w *contiguousWriter) name(ctx context.Context, lock *lockFile, next *state
 	if err := lock.excludeReaders(ctx); err != nil {
 		return nil, false, err
 	}
-	renamed, err := publish(w.fs, w.temp, w.path, w.overwrite, w.settings)
+	renamed, err := publish(w.fs, w.temp, w.path, w.overwrite, w.commits)
 	if renamed {
 		w.temp, w.tail, w.end = "", done.head.FrameLen, done.head.FrameLen
 	}
@@ -210,7 +210,7 @@ func (w *contiguousWriter) compact(ctx context.Context, lock *lockFile, committe
 	if err == nil {
 		err = placing.Inherit(w.fs, temp, modelOf(w.fs, w.path))
 	}
-	if err == nil && w.settings.syncs(Ordered) {
+	if err == nil && w.commits.syncs(Ordered) {
 		err = file.Sync()
 	}
 	renamed := false
@@ -222,7 +222,7 @@ func (w *contiguousWriter) compact(ctx context.Context, lock *lockFile, committe
 		err = lock.excludeReaders(ctx)
 	}
 	if err == nil {
-		renamed, err = publish(w.fs, temp, w.path, w.overwrite || !w.fresh(), w.settings)
+		renamed, err = publish(w.fs, temp, w.path, w.overwrite || !w.fresh(), w.commits)
 	}
 	if err != nil {
 		err = errors.Join(err, file.Close())
@@ -248,14 +248,14 @@ func (w *contiguousWriter) compact(ctx context.Context, lock *lockFile, committe
 
 // publish gives a finished temporary file or directory its name, durably. fatal tells that the name
 // may have changed hands although it failed.
-func publish(fsys storage.FS, temp, path string, overwrite bool, s settings) (fatal bool, err error) {
+func publish(fsys storage.FS, temp, path string, overwrite bool, c Commits) (fatal bool, err error) {
 	if _, err := fsys.Stat(path); err == nil && !overwrite {
 		return false, &fs.PathError{Op: "rename", Path: path, Err: fs.ErrExist}
 	}
 	if err := replaceable(fsys, path); err != nil {
 		return false, err
 	}
-	return placing.Replace(fsys, temp, path, s.syncs(Ordered))
+	return placing.Replace(fsys, temp, path, c.syncs(Ordered))
 }
 
 // replaceable refuses to give up directories that hold something else than a frame: nobody means to

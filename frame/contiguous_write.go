@@ -21,7 +21,7 @@ type contiguousWriter struct {
 	tail      int64 // where the next chunk goes
 	marked    int64 // tail when the change under way began
 	claimed   claim // of file, while something is staged
-	settings  settings
+	commits   Commits
 	joined    []byte // memory for a chunk and its footer
 }
 
@@ -50,7 +50,7 @@ func (w *contiguousWriter) unclaim() error { return w.claimed.giveBack() }
 
 func (w *contiguousWriter) stage(c []byte) (int64, error) {
 	at := w.tail - w.base
-	if w.settings.Deterministic {
+	if w.commits.Deterministic {
 		if _, err := w.file.WriteAt(c, w.tail); err != nil {
 			return 0, err
 		}
@@ -78,7 +78,7 @@ const leastApart = 32 << 10
 
 // footer returns how many bytes of live data a chunk has besides its own.
 func (w *contiguousWriter) footer() int64 {
-	if w.settings.Deterministic {
+	if w.commits.Deterministic {
 		return 0
 	}
 	return format.FooterSize

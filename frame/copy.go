@@ -48,12 +48,10 @@ type CopyOptions struct {
 	BlockSize int          // what the copy states as the size of blocks; 0 means what the frame states. Chunks that are taken over keep theirs
 	Meta      []meta.Layer // fixed metalayers instead of the frame's, unless nil
 
-	Overwrite  bool       // replace what has the name, instead of failing
-	Workers    int        // chunks that are worked on at the same time; 0 means 1
-	FS         storage.FS // where the copy goes; nil means the operating system's files
-	Durability Durability // what the commit waits for
-
-	Deterministic bool // write nothing but what C-Blosc2 writes too, byte for byte, and so no checksums
+	Overwrite bool       // replace what has the name, instead of failing
+	Workers   int        // chunks that are worked on at the same time; 0 means 1
+	FS        storage.FS // where the copy goes; nil means the operating system's files
+	Commits              // of which NoCompact means nothing
 
 	// Progress is told how many decoded bytes are done, of how many, by one goroutine at a time. It
 	// must not use the copy.
@@ -147,7 +145,7 @@ func (o *CopyOptions) create(v *state) *Options {
 		TypeSize: int(v.head.TypeSize), ChunkSize: size, Sparse: o.Layout.sparse(v.head.Sparse()),
 		Overwrite: o.Overwrite, Meta: layers,
 		Codec: o.Codec, Level: o.Level, Filters: o.Filters,
-		Workers: o.Workers, Engine: o.Engine, FS: o.FS, Durability: o.Durability, Deterministic: o.Deterministic,
+		Workers: o.Workers, Engine: o.Engine, FS: o.FS, Commits: o.Commits,
 	}
 }
 

@@ -23,7 +23,7 @@ func TestCopiesOfFramesAreEqual(t *testing.T) {
 	split := chunk.SplitAlways
 	options := []*CopyOptions{
 		nil, {Workers: 3}, {Codec: codecs.LZ4, Workers: 2}, {Level: 9, Layout: LayoutContiguous}, {Filters: []shuffle.Spec{shuffle.Bit}},
-		{Layout: LayoutSparse, Deterministic: true}, {Split: &split, Workers: 4}, {Recode: true},
+		{Layout: LayoutSparse, Commits: Commits{Deterministic: true}}, {Split: &split, Workers: 4}, {Recode: true},
 	}
 	seeds := uint64(24)
 	if testing.Short() {

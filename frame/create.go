@@ -77,7 +77,7 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 		return nil, err
 	}
 	e := newEnv(path, &OpenOptions{Engine: o.Engine, Workers: o.Workers, Verify: o.Verify})
-	e.settings = o.settings()
+	e.Commits = o.Commits
 	p := parts{head: o.newHeader(), layers: cloneLayers(o.Meta)}
 	p.head.HeaderLen = format.HeaderSize(p.layers)
 	if o.Sparse {
@@ -88,7 +88,7 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 		return nil, err
 	}
 	w := &contiguousWriter{fs: fsys, path: path, file: file, temp: temp, overwrite: o.Overwrite,
-		base: p.head.HeaderLen, tail: p.head.HeaderLen, settings: e.settings}
+		base: p.head.HeaderLen, tail: p.head.HeaderLen, commits: e.Commits}
 	if err := w.claimed.take(file, temp); err != nil { // so that nobody takes it for a leftover
 		return nil, errors.Join(err, w.abandon())
 	}
@@ -104,7 +104,8 @@ func createSparse(fsys storage.FS, path string, o *Options, p parts, e *env) (*F
 		return nil, err
 	}
 	src := &sparse{fs: fsys, dir: temp}
-	w := &sparseWriter{fs: fsys, path: path, src: src, temp: temp, model: modelOf(fsys, path), overwrite: o.Overwrite, used: map[int64]struct{}{}, foreign: map[int64]struct{}{}, settings: e.settings}
+	w := &sparseWriter{fs: fsys, path: path, src: src, temp: temp, model: modelOf(fsys, path),
+		overwrite: o.Overwrite, used: map[int64]struct{}{}, foreign: map[int64]struct{}{}, commits: e.Commits}
 	v := p.draft(e, src)
 	v.index = index.New()
 	v.live, v.cover = 0, &cover{full: !o.Deterministic}

@@ -25,7 +25,7 @@ func (w *contiguousWriter) wasteful(v *state) bool {
 
 func (w *contiguousWriter) mostlyDead(v *state, extent, least int64) bool {
 	dead := extent - v.live
-	return !w.settings.NoCompact && v.live != unknownLive && dead > least && dead > v.live
+	return !w.commits.NoCompact && v.live != unknownLive && dead > least && dead > v.live
 }
 
 // deadBytes returns how many bytes from base to end belong to no chunk. A damaged one may reach up

@@ -64,7 +64,7 @@ func TestDict(t *testing.T) {
 // TestForeignDictFlag changes a frame whose header asks for dictionaries that its codec does not
 // have: C-Blosc2 writes such headers.
 func TestForeignDictFlag(t *testing.T) {
-	f, err := New(&Options{Codec: codecs.BloscLZ, Deterministic: true})
+	f, err := New(&Options{Codec: codecs.BloscLZ, Commits: Commits{Deterministic: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 
 // env is what all states of a handle share.
 type env struct {
-	settings
+	Commits
 	verify    VerifyMode
 	name      string // for errors; may be empty
 	engine    chunk.Engine

@@ -112,7 +112,8 @@ func TestHostileFramesOfTheRealLibrary(t *testing.T) {
 // wrong with it.
 func sample(t testing.TB) []byte {
 	t.Helper()
-	f, err := New(&Options{TypeSize: 4, ChunkSize: 400, Deterministic: true, Meta: []meta.Layer{{Name: "fixed", Content: []byte("content")}}})
+	f, err := New(&Options{TypeSize: 4, ChunkSize: 400, Commits: Commits{Deterministic: true},
+		Meta: []meta.Layer{{Name: "fixed", Content: []byte("content")}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 // manyChunks returns a frame of n chunks of 32 bytes, each with its number in it.
 func manyChunks(t testing.TB, n int) []byte {
 	t.Helper()
-	f, err := New(&Options{Level: chunk.Stored, Deterministic: true})
+	f, err := New(&Options{Level: chunk.Stored, Commits: Commits{Deterministic: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func TestManyMayAskForABlockOfTheIndexAtOnce(t *testing.T) {
 }
 
 func TestACommitEncodesWhatChanged(t *testing.T) {
-	f, err := FromBytes(manyChunks(t, 50_000), &OpenOptions{Mode: ReadWrite, Deterministic: true})
+	f, err := FromBytes(manyChunks(t, 50_000), &OpenOptions{Mode: ReadWrite, Commits: Commits{Deterministic: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +245,7 @@ func TestACommitEncodesWhatChanged(t *testing.T) {
 
 func TestLateErrorsOfASparseIndexAreFoundWhenItIsOpenedForWriting(t *testing.T) {
 	m := storage.NewMemory()
-	f, err := Create("s", &Options{FS: m, Sparse: true, Level: chunk.Stored, Deterministic: true})
+	f, err := Create("s", &Options{FS: m, Sparse: true, Level: chunk.Stored, Commits: Commits{Deterministic: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -105,7 +105,7 @@ func openSingle(file storage.File, o *OpenOptions) (*Frame, error) {
 
 func newEnv(name string, o *OpenOptions) *env {
 	e := &env{
-		settings: o.settings(), verify: o.Verify,
+		Commits: o.Commits, verify: o.Verify,
 		name: name, workers: o.Workers, engine: o.Engine, asked: o.Limits.MaxIndex != 0,
 	}
 	e.engine.Limits = o.Limits.WithDefaults()
@@ -182,7 +182,7 @@ func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep stora
 	}
 	h := &v.head
 	w := &contiguousWriter{fs: fsys, path: path, file: file, base: h.HeaderLen, end: h.FrameLen,
-		tail: h.FrameLen, settings: e.settings}
+		tail: h.FrameLen, commits: e.Commits}
 	if o.Sweep {
 		if err := w.sweepAround(v); err != nil {
 			return nil, errors.Join(err, file.Close())
@@ -283,7 +283,8 @@ func openSparse(fsys storage.FS, dir string, e *env, o *OpenOptions) (*Frame, er
 			return nil, err
 		}
 	}
-	return newFrame(v, &sparseWriter{fs: fsys, path: dir, src: src, model: dir + "/" + sparseIndex, used: used, foreign: map[int64]struct{}{}, settings: e.settings}, nil), nil
+	return newFrame(v, &sparseWriter{fs: fsys, path: dir, src: src, model: dir + "/" + sparseIndex,
+		used: used, foreign: map[int64]struct{}{}, commits: e.Commits}, nil), nil
 }
 
 // parentDir returns the directory that a path's last element is in.

@@ -28,6 +28,7 @@ const (
 // 5, byte shuffle, and a chunk size that the first chunk decides.
 type Options struct {
 	chunk.Engine
+	Commits
 
 	TypeSize  int            // bytes per item; 0 means 1
 	Codec     codecs.Codec   // zero means Zstd
@@ -45,11 +46,8 @@ type Options struct {
 	Workers int        // blocks of a chunk that are encoded or decoded at the same time; 0 means 1
 	FS      storage.FS // where; nil means the operating system's files
 
-	Durability    Durability // what Commit waits for
-	Verify        VerifyMode // when chunks are compared with their checksums
-	Deterministic bool       // write only what C-Blosc2 does: no checksums, nor what heals torn headers
-	NoCompact     bool       // never compact the frame by itself, in a commit or Close
-	Locking       bool       // share the frame with other processes; see [OpenOptions]
+	Verify  VerifyMode // when chunks are compared with their checksums
+	Locking bool       // share the frame with other processes; see [OpenOptions]
 
 	LockTimeout time.Duration // the longest that a call waits for the lock; see [OpenOptions]
 }
@@ -57,16 +55,14 @@ type Options struct {
 // OpenOptions say how a frame is opened. Nil and the zero value open for reading.
 type OpenOptions struct {
 	chunk.Engine
+	Commits // from then on
 
 	Mode    Mode
 	Offset  int64      // where in the file the frame begins; only for reading
 	Workers int        // blocks of a chunk that are decoded, or encoded, at the same time; 0 means 1
 	FS      storage.FS // where; nil means the operating system's files
 
-	Verify        VerifyMode // when chunks are compared with their checksums
-	Durability    Durability // what Commit waits for
-	Deterministic bool       // write no checksums, nor what heals torn headers, from then on
-	NoCompact     bool       // never compact the frame by itself, in a commit or Close
+	Verify VerifyMode // when chunks are compared with their checksums
 
 	// Sweep removes, when the frame is opened for writing, what writers left that were killed:
 	// temporary files and directories of this name, chunk files that belong to no chunk, bytes
@@ -211,23 +207,18 @@ const (
 	None
 )
 
-// settings are what a handle does about checksums and durability.
-type settings struct {
-	Durability    Durability
+// Commits say what commits promise. They are part of the options of frames and arrays, which hand them
+// down as they are. The zero value promises most.
+type Commits struct {
+	Durability Durability // what a commit waits for
+	// Deterministic writes only what C-Blosc2 does, byte for byte: no checksums, nor what heals torn
+	// headers.
 	Deterministic bool
-	NoCompact     bool
+	NoCompact     bool // never compact by itself, in a commit or Close
 }
 
 // syncs reports whether a sync happens that only durabilities of at least d need.
-func (s settings) syncs(d Durability) bool { return s.Durability <= d }
-
-func (o *Options) settings() settings {
-	return settings{o.Durability, o.Deterministic, o.NoCompact}
-}
-
-func (o *OpenOptions) settings() settings {
-	return settings{o.Durability, o.Deterministic, o.NoCompact}
-}
+func (c Commits) syncs(d Durability) bool { return c.Durability <= d }
 
 func validateTrust(where string, v VerifyMode, d Durability) error {
 	if v > VerifyOff {

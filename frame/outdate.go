@@ -79,7 +79,7 @@ func (f *Frame) outdateTable() error {
 		f.tables.known, f.tables.parts = true, derived.Parts(f.home.whole())
 	}
 	for _, p := range f.tables.parts {
-		if err := f.home.outdate(p, f.env.settings); err != nil {
+		if err := f.home.outdate(p, f.env.Commits); err != nil {
 			return err
 		}
 	}
@@ -104,13 +104,13 @@ func (p *place) whole() string {
 const claimPatience = 5 * time.Second
 
 // outdate marks what is worked out from a part of a table, durably.
-func (p *place) outdate(part derived.Part, s settings) error {
+func (p *place) outdate(part derived.Part, c Commits) error {
 	name := part.Table + "/" + derived.Manifest + ".b2f"
 	if info, err := p.fs.Stat(name); err != nil || info.Dir {
 		return nil // it is no table
 	}
 	for start, pause := time.Now(), time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
-		err := outdateManifest(p.fs, name, part, s)
+		err := outdateManifest(p.fs, name, part, c)
 		if !errors.Is(err, cairn.ErrConflict) || time.Since(start) > claimPatience {
 			return err
 		}
@@ -118,7 +118,7 @@ func (p *place) outdate(part derived.Part, s settings) error {
 	}
 }
 
-func outdateManifest(fsys storage.FS, name string, part derived.Part, s settings) error {
+func outdateManifest(fsys storage.FS, name string, part derived.Part, c Commits) error {
 	f, err := Open(name, &OpenOptions{FS: fsys})
 	if err != nil {
 		return err
@@ -127,9 +127,7 @@ func outdateManifest(fsys storage.FS, name string, part derived.Part, s settings
 	if err := errors.Join(err, f.Close()); err != nil || len(stale) == 0 {
 		return err
 	}
-	f, err = Open(name, &OpenOptions{
-		FS: fsys, Mode: ReadWrite, Durability: s.Durability, Deterministic: s.Deterministic,
-	})
+	f, err = Open(name, &OpenOptions{FS: fsys, Mode: ReadWrite, Commits: c})
 	if err != nil {
 		return err
 	}

@@ -126,7 +126,7 @@ func TestACopyOfChunksThatShareTheirBytesFailsEarly(t *testing.T) {
 	c := boast(t)
 	w := &wreck{fs: fs}
 	w.put(t, "contiguous", boasting(t, c, make([]int64, n)))
-	s := must(Create("sparse", &Options{FS: fs, Sparse: true, TypeSize: 1, Deterministic: true}))
+	s := must(Create("sparse", &Options{FS: fs, Sparse: true, TypeSize: 1, Commits: Commits{Deterministic: true}}))
 	must(s.AppendEncoded(noContext, c))
 	mustClose(t, s)
 	content := readAll(t, fs, "sparse/"+sparseIndex)

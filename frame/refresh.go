@@ -107,7 +107,7 @@ type place struct {
 func newPlace(fsys storage.FS, path string, o *Options) *place {
 	return &place{fsys, path, OpenOptions{
 		Mode: ReadWrite, Workers: o.Workers, Engine: o.Engine, FS: o.FS,
-		Verify: o.Verify, Durability: o.Durability, Deterministic: o.Deterministic, NoCompact: o.NoCompact, LockTimeout: o.LockTimeout,
+		Verify: o.Verify, Commits: o.Commits, LockTimeout: o.LockTimeout,
 	}}
 }
 

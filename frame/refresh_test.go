@@ -57,7 +57,8 @@ func sameState(a, b *Frame) error {
 // TestRefreshFollowsEveryCommit has handles without a lock follow one that commits, for reading and
 // for writing, mapped and not, contiguous and sparse, with records of commits and without.
 func TestRefreshFollowsEveryCommit(t *testing.T) {
-	for _, o := range []Options{{}, {Sparse: true}, {Deterministic: true}, {Locking: true}, {FS: storage.NewMemory()}, {FS: storage.NewMemory(), Sparse: true}} {
+	for _, o := range []Options{{}, {Sparse: true}, {Commits: Commits{Deterministic: true}},
+		{Locking: true}, {FS: storage.NewMemory()}, {FS: storage.NewMemory(), Sparse: true}} {
 		path := "f"
 		if o.FS == nil {
 			path = filepath.Join(t.TempDir(), path)

@@ -65,7 +65,7 @@ func TestAFewBytesThatStateMillionsOfChunks(t *testing.T) {
 // TestOneChunkMillionsOfTimes reads an index that leads to the same chunk over and over.
 func TestOneChunkMillionsOfTimes(t *testing.T) {
 	const n = 200_000_000
-	f := must(New(&Options{Deterministic: true}))
+	f := must(New(&Options{Commits: Commits{Deterministic: true}}))
 	must(f.Append(noContext, bytes.Repeat([]byte("some data"), 100)))
 	b := must(f.Bytes())
 	h, err := format.ParseHeader(b, int64(len(b)))
@@ -125,7 +125,7 @@ func TestALevelThatDoesNotExist(t *testing.T) {
 func TestOneChunkFileMillionsOfTimes(t *testing.T) {
 	const n = 200_000_000
 	fs := storage.NewMemory()
-	f := must(Create("in", &Options{FS: fs, Sparse: true, Deterministic: true}))
+	f := must(Create("in", &Options{FS: fs, Sparse: true, Commits: Commits{Deterministic: true}}))
 	must(f.Append(noContext, bytes.Repeat([]byte("some data"), 100)))
 	mustClose(t, f)
 	b := readAll(t, fs, "in/"+sparseIndex)

@@ -39,7 +39,7 @@ func salvageSizes(t *testing.T, b []byte, want ...int) SalvageReport {
 // nothing is left but what they say of themselves. Each is filled with as many bytes, and stays one
 // chunk.
 func TestLostChunksOfIndividualSizes(t *testing.T) {
-	f := must(New(&Options{Deterministic: true}))
+	f := must(New(&Options{Commits: Commits{Deterministic: true}}))
 	sizes := []int{200, 3012, 300, 900_000, 250, 80}
 	for _, n := range sizes {
 		must(f.Append(noContext, ramp((n+3)/4, n)[:n]))
@@ -65,7 +65,7 @@ func TestLostChunksOfIndividualSizes(t *testing.T) {
 // so that the new frame has no chunk size. What the special entries behind it stand for stays as
 // many chunks.
 func TestSpecialEntriesBehindAnOddChunk(t *testing.T) {
-	f := must(New(&Options{Deterministic: true}))
+	f := must(New(&Options{Commits: Commits{Deterministic: true}}))
 	for _, n := range []int{1000, 500, 1000} {
 		must(f.Append(noContext, bytes.Repeat([]byte("some data "), n/10)))
 	}
@@ -94,7 +94,7 @@ func TestSpecialEntriesBehindAnOddChunk(t *testing.T) {
 // only, and the others are kept.
 func TestLostChunksAmongBlocksOfVariableLength(t *testing.T) {
 	for _, fill := range [][]byte{nil, []byte("4321")} {
-		f := must(New(&Options{TypeSize: 4, Deterministic: true}))
+		f := must(New(&Options{TypeSize: 4, Commits: Commits{Deterministic: true}}))
 		sizes := []int{500, 300, 404, 8}
 		for _, n := range sizes {
 			must(f.AppendBlocks(noContext, [][]byte{ramp(1, n), ramp((n-4)/4, n)}))
@@ -129,7 +129,7 @@ func TestLostChunksAmongBlocksOfVariableLength(t *testing.T) {
 // TestLostChunksOfLargeItems has a frame of some hundred bytes whose header says that items have 16
 // MiB: no chunk is made up of as much.
 func TestLostChunksOfLargeItems(t *testing.T) {
-	f := must(New(&Options{Deterministic: true}))
+	f := must(New(&Options{Commits: Commits{Deterministic: true}}))
 	for k := range 3 {
 		must(f.AppendBlocks(noContext, [][]byte{ramp(25, k), ramp(3, k)}))
 	}

@@ -46,7 +46,7 @@ func wantContent(t *testing.T, f *Frame, chunks [][]byte) {
 func TestCloseCompactsWhatIsMostlyDead(t *testing.T) {
 	for _, locking := range []bool{false, true} {
 		m := storage.NewMemory()
-		f, chunks := wasteful(t, &Options{FS: m, Locking: locking, NoCompact: true})
+		f, chunks := wasteful(t, &Options{FS: m, Locking: locking, Commits: Commits{NoCompact: true}})
 		i := f.Info()
 		if live := int64(2 * (14_000 + chunk.HeaderSize + format.FooterSize)); i.Live != live ||
 			i.CBytes < 40*14_000 {

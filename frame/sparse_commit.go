@@ -107,7 +107,7 @@ func (w *sparseWriter) replaceIndex(
 
 // syncDir syncs a directory if a durability of at least d was asked for.
 func (w *sparseWriter) syncDir(dir string, d Durability) error {
-	if !w.settings.syncs(d) {
+	if !w.commits.syncs(d) {
 		return nil
 	}
 	if err := w.fs.SyncDir(dir); err != nil {
@@ -129,7 +129,7 @@ func (w *sparseWriter) publish(content []byte) (fatal bool, err error) {
 	}
 	w.src.mu.Lock()
 	defer w.src.mu.Unlock()
-	renamed, err := publish(w.fs, w.temp, w.path, w.overwrite, w.settings)
+	renamed, err := publish(w.fs, w.temp, w.path, w.overwrite, w.commits)
 	if renamed {
 		w.src.dir, w.temp, w.model = w.path, "", w.path+"/"+sparseIndex
 	}

@@ -28,7 +28,7 @@ type sparseWriter struct {
 	free      int64              // no lower number is free
 	staged    []int64            // numbers that the change under way took
 	compared  bool               // whether the index on disk was looked at since a change was begun
-	settings  settings
+	commits   Commits
 }
 
 func (w *sparseWriter) fresh() bool { return w.temp != "" }
@@ -102,7 +102,7 @@ func (w *sparseWriter) footer() int64 { return 0 }
 
 // writeChunk makes the file of a chunk.
 func (w *sparseWriter) writeChunk(name string, c []byte) error {
-	if w.settings.Deterministic {
+	if w.commits.Deterministic {
 		return w.writeFile(name, c)
 	}
 	return w.writeFile(name, c, format.AppendFooter(nil, format.Checksum(c)))
@@ -122,7 +122,7 @@ func (w *sparseWriter) writeFile(name string, pieces ...[]byte) error {
 		}
 		at += int64(len(p))
 	}
-	if err == nil && w.settings.syncs(Ordered) {
+	if err == nil && w.commits.syncs(Ordered) {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
@@ -185,7 +185,7 @@ func (w *sparseWriter) sweep(v *state, unwatched func() bool) {
 	}
 	// Where a commit does not wait for its rename to be durable, a crash may bring back the index
 	// before it, with these files.
-	if w.settings.Durability == Ordered && len(dead) > 0 && w.fs.SyncDir(w.src.dir) != nil {
+	if w.commits.Durability == Ordered && len(dead) > 0 && w.fs.SyncDir(w.src.dir) != nil {
 		return
 	}
 	if len(dead) > 0 && !w.mine(v) {

@@ -38,7 +38,9 @@ func TestEveryTornHeaderIsHealed(t *testing.T) {
 func tornCommit(t *testing.T, how string) (before, after []byte, want [2]model) {
 	t.Helper()
 	m := storage.NewMemory()
-	f := must(Create("f", &Options{TypeSize: 4, FS: m, Deterministic: how == "another writer's", Meta: []meta.Layer{{Name: "fixed", Content: []byte("content")}}}))
+	f := must(Create("f", &Options{TypeSize: 4, FS: m,
+		Commits: Commits{Deterministic: how == "another writer's"},
+		Meta:    []meta.Layer{{Name: "fixed", Content: []byte("content")}}}))
 	w := model{vl: map[string]string{}, meta: map[string]string{"fixed": "content"}}
 	if how != "first chunks" {
 		for i := range 3 {

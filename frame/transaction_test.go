@@ -98,7 +98,7 @@ func TestAtomicallyGivesUpWithItsContextAndAPanic(t *testing.T) {
 func TestCommitsCompactWhatIsMostlyDead(t *testing.T) {
 	for _, off := range []bool{false, true} {
 		m := storage.NewMemory()
-		f := must(Create("f", &Options{FS: m, Level: chunk.Stored, NoCompact: off}))
+		f := must(Create("f", &Options{FS: m, Level: chunk.Stored, Commits: Commits{NoCompact: off}}))
 		data := make([]byte, 1<<20)
 		must(f.Append(noContext, data))
 		must(f.Append(noContext, bytes.Repeat([]byte{7}, 1<<20)))
@@ -204,7 +204,7 @@ func TestDurabilities(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		for _, d := range []Durability{Full, Ordered, None} {
 			r := storagetest.NewRecorder()
-			f := must(Create("f", &Options{TypeSize: 4, FS: r, Sparse: sparse, Durability: d}))
+			f := must(Create("f", &Options{TypeSize: 4, FS: r, Sparse: sparse, Commits: Commits{Durability: d}}))
 			w := model{vl: map[string]string{}, meta: map[string]string{}}
 			states, ends := []*model{nil}, []int{0}
 			for i := range 5 {

@@ -99,7 +99,8 @@ func BenchmarkChecksumsWriting(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			write := func(plain bool) func() {
 				return func() {
-					f := must(New(&Options{TypeSize: 4, Codec: c.codec, Level: c.level, Deterministic: plain}))
+					f := must(New(&Options{TypeSize: 4, Codec: c.codec, Level: c.level,
+						Commits: Commits{Deterministic: plain}}))
 					for range 4 {
 						must(f.Append(noContext, data))
 					}
@@ -121,7 +122,9 @@ func BenchmarkCommit(b *testing.B) {
 	for _, plain := range []bool{false, true} {
 		for name, d := range map[string]Durability{"full": Full, "ordered": Ordered, "none": None} {
 			b.Run(fmt.Sprintf("%s/checksums=%v", name, !plain), func(b *testing.B) {
-				f := must(Create(filepath.Join(b.TempDir(), "f"), &Options{TypeSize: 4, Codec: codecs.LZ4, Durability: d, Deterministic: plain, NoCompact: true}))
+				f := must(Create(filepath.Join(b.TempDir(), "f"),
+					&Options{TypeSize: 4, Codec: codecs.LZ4,
+						Commits: Commits{Durability: d, Deterministic: plain, NoCompact: true}}))
 				must(f.Append(noContext, data))
 				must(0, f.Commit(noContext))
 				before, first := f.Info().FrameLen, must(f.Chunk(0)).CBytes

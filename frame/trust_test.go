@@ -152,7 +152,8 @@ func TestModesOfVerification(t *testing.T) {
 	if _, err := FromBytes(good, &OpenOptions{Verify: 3}); err == nil || !strings.Contains(err.Error(), "Verify") {
 		t.Errorf("a mode that does not exist: %v", err)
 	}
-	if _, err := New(&Options{Durability: 3}); err == nil || !strings.Contains(err.Error(), "Durability") {
+	if _, err := New(&Options{Commits: Commits{Durability: 3}}); err == nil ||
+		!strings.Contains(err.Error(), "Durability") {
 		t.Errorf("a durability that does not exist: %v", err)
 	}
 }
@@ -163,7 +164,8 @@ func TestWhatAnotherWriterLeftIsAdopted(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		for _, compact := range []bool{false, true} {
 			m := storage.NewMemory()
-			f := must(Create("f", &Options{TypeSize: 4, FS: m, Sparse: sparse, Deterministic: true}))
+			f := must(Create("f", &Options{TypeSize: 4, FS: m, Sparse: sparse,
+				Commits: Commits{Deterministic: true}}))
 			for i := range 3 {
 				must(f.Append(noContext, ramp(100, i)))
 			}
@@ -196,7 +198,7 @@ func TestWhatAnotherWriterLeftIsAdopted(t *testing.T) {
 func TestNumbersOfAdoptedChunksAreUsedAgain(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		m := storage.NewMemory()
-		f := must(Create("f", &Options{TypeSize: 4, FS: m, Sparse: sparse, Deterministic: true}))
+		f := must(Create("f", &Options{TypeSize: 4, FS: m, Sparse: sparse, Commits: Commits{Deterministic: true}}))
 		for i := range 3 {
 			must(f.Append(noContext, ramp(100, i)))
 		}
@@ -225,7 +227,7 @@ func TestDeterministicFramesHaveNoChecksums(t *testing.T) {
 	m := storage.NewMemory()
 	good, _ := trusted(t)
 	put(t, m, "f", good)
-	f := must(Open("f", &OpenOptions{FS: m, Mode: ReadWrite, Deterministic: true}))
+	f := must(Open("f", &OpenOptions{FS: m, Mode: ReadWrite, Commits: Commits{Deterministic: true}}))
 	must(f.Append(noContext, ramp(100, 9)))
 	got := make([]byte, 400)
 	must(f.ReadChunk(noContext, got, 3))
@@ -338,7 +340,7 @@ func TestComparingAllocatesNothing(t *testing.T) {
 
 // TestChunksThatShareTheirBytesAreNotAdopted: reading each of them could take any time.
 func TestChunksThatShareTheirBytesAreNotAdopted(t *testing.T) {
-	f := must(New(&Options{Level: chunk.Stored, Deterministic: true}))
+	f := must(New(&Options{Level: chunk.Stored, Commits: Commits{Deterministic: true}}))
 	must(f.Append(noContext, measured(1<<16)))
 	f.env.Deterministic = false
 	v := f.cur.Load().draft()

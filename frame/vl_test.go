@@ -119,7 +119,7 @@ func TestReadBlockOfAFile(t *testing.T) {
 	}
 	for _, vl := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "blocks.b2frame")
-		f, err := Create(path, &Options{BlockSize: 10_000, Deterministic: true})
+		f, err := Create(path, &Options{BlockSize: 10_000, Commits: Commits{Deterministic: true}})
 		if err == nil && vl {
 			_, err = f.AppendBlocks(ctx, slices.Collect(slices.Chunk(noise, 10_000)))
 		} else if err == nil {

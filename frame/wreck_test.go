@@ -36,7 +36,7 @@ func wreckOf(t testing.TB, n int, array, sparse bool) *wreck {
 func wreckWith(t testing.TB, n int, array, sparse, sums bool) *wreck {
 	t.Helper()
 	w := &wreck{fs: storage.NewMemory(), vl: map[string]string{"first": "some value", "second": "another one"}}
-	o := &Options{FS: w.fs, TypeSize: 4, BlockSize: 400, Sparse: sparse, Deterministic: !sums}
+	o := &Options{FS: w.fs, TypeSize: 4, BlockSize: 400, Sparse: sparse, Commits: Commits{Deterministic: !sums}}
 	if array {
 		b := meta.B2ND{Shape: []int64{int64(n) * wreckItems}, ChunkShape: []int32{wreckItems},
 			BlockShape: []int32{100}, DType: "<i4"}

@@ -19,7 +19,8 @@ func BenchmarkWritten(b *testing.B) {
 				for b.Loop() {
 					r := storagetest.NewRecorder()
 					rng := rand.New(rand.NewPCG(1, 2))
-					f := mustCreate(b, "f", &Options{FS: r, Sparse: sparse, ChunkSize: writtenChunk, NoCompact: true})
+					f := mustCreate(b, "f", &Options{FS: r, Sparse: sparse, ChunkSize: writtenChunk,
+						Commits: Commits{NoCompact: true}})
 					if change != "append" {
 						writeChanges(b, f, rng, "append")
 						must(f.Compact(noContext))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+
+	"github.com/cairn-go/cairn/frame"
 )
 
 // BenchmarkAppend appends rows one by one, with a commit for each 500 and without.
@@ -20,7 +22,7 @@ func BenchmarkAppend(b *testing.B) {
 
 func benchmarkAppend(b *testing.B, items int64, sparse bool, every int) {
 	a, err := Create[float32](filepath.Join(b.TempDir(), "a"), Shape{0, items},
-		&Options{Sparse: sparse, Durability: 2})
+		&Options{Sparse: sparse, Commits: frame.Commits{Durability: 2}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame"
 )
 
 // BenchmarkSet sets items one by one, in order and at random, each encoded by itself or waiting in
@@ -16,7 +17,8 @@ func BenchmarkSet(b *testing.B) {
 		for _, order := range []string{"sequence", "random"} {
 			b.Run(fmt.Sprintf("%s/%d", order, behind>>20), func(b *testing.B) {
 				a, err := Create[float32](filepath.Join(b.TempDir(), "a"), Shape{256, 256, 256},
-					&Options{ChunkShape: Shape{64, 128, 128}, BlockShape: Shape{16, 32, 32}, Codec: codecs.LZ4, WriteBehind: behind, Durability: 2})
+					&Options{ChunkShape: Shape{64, 128, 128}, BlockShape: Shape{16, 32, 32},
+						Codec: codecs.LZ4, WriteBehind: behind, Commits: frame.Commits{Durability: 2}})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -40,8 +40,7 @@ type CopyOptions struct {
 	// or debug.SetMemoryLimit sets, if that is less
 	Memory int64
 
-	Durability    frame.Durability // what the commit waits for
-	Deterministic bool             // write nothing but what C-Blosc2 writes too, byte for byte, and so no checksums
+	frame.Commits // of which NoCompact means nothing
 
 	// Progress is told how many bytes of items are done, of how many, padding included, by one
 	// goroutine at a time. It must not use the copy.
@@ -66,8 +65,8 @@ func (o *CopyOptions) validate() error {
 func (o *CopyOptions) frame(u *Untyped) *frame.CopyOptions {
 	fo := &frame.CopyOptions{
 		Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split, Recode: o.Recode,
-		Layout: o.Layout, Overwrite: o.Overwrite, FS: o.FS, Durability: o.Durability,
-		Deterministic: o.Deterministic, Progress: o.Progress,
+		Layout: o.Layout, Overwrite: o.Overwrite, FS: o.FS, Commits: o.Commits,
+		Progress: o.Progress,
 	}
 	if u != nil {
 		fo.Engine = u.engine

@@ -103,8 +103,7 @@ func create(name, dtype string, shape Shape, o *Options,
 		TypeSize: d.Size(), ChunkSize: int(part.ChunkSize), BlockSize: int(part.BlockSize),
 		Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split, Dict: o.Dict,
 		Sparse: o.Sparse, Overwrite: o.Overwrite, FS: o.FS, Workers: o.Workers, Engine: o.Engine,
-		Verify: o.Verify, Durability: o.Durability, Deterministic: o.Deterministic,
-		NoCompact: o.NoCompact, Locking: o.Locking, LockTimeout: o.LockTimeout,
+		Verify: o.Verify, Commits: o.Commits, Locking: o.Locking, LockTimeout: o.LockTimeout,
 		Meta: append([]meta.Layer{{Name: meta.LayerB2ND, Content: b2nd.Append(nil)}}, o.Meta...),
 	})
 	if err != nil {

@@ -65,10 +65,8 @@ type Options struct {
 	// neither use nor change what is kept.
 	CacheBytes int64
 
-	Durability    frame.Durability // what Commit waits for
+	frame.Commits                  // what commits promise
 	Verify        frame.VerifyMode // when chunks are compared with their checksums
-	Deterministic bool             // write only what C-Blosc2 does: no checksums, nor what heals torn headers
-	NoCompact     bool             // never compact the file by itself, in a commit or Close
 	Locking       bool             // share the array with other processes; see [OpenOptions]
 	LockTimeout   time.Duration    // the longest that a call waits for the lock; see [frame.OpenOptions]
 }
@@ -131,10 +129,8 @@ type OpenOptions struct {
 	CacheBytes  int64 // bytes of decoded blocks to keep; 0 means none: see [Options]
 	WriteBehind int64 // bytes of memory that small writes may wait in; 0 means 16 MiB: see [Options]
 
+	frame.Commits                  // what commits promise from then on
 	Verify        frame.VerifyMode // when chunks are compared with their checksums
-	Durability    frame.Durability // what Commit waits for
-	Deterministic bool             // write no checksums, nor what heals torn headers, from then on
-	NoCompact     bool             // never compact the file by itself, in a commit or Close
 	// remove what writers left that were killed; nobody else may be writing: see frame.OpenOptions
 	Sweep bool
 
@@ -157,8 +153,7 @@ func (o *OpenOptions) frame() *frame.OpenOptions {
 	}
 	return &frame.OpenOptions{Mode: o.Mode, Offset: o.Offset, FS: o.FS, Map: o.Map, Workers: o.Workers,
 		Engine: o.Engine,
-		Verify: o.Verify, Durability: o.Durability, Deterministic: o.Deterministic,
-		NoCompact: o.NoCompact, Sweep: o.Sweep, Locking: o.Locking, LockTimeout: o.LockTimeout}
+		Verify: o.Verify, Commits: o.Commits, Sweep: o.Sweep, Locking: o.Locking, LockTimeout: o.LockTimeout}
 }
 
 // Like returns options for a new array that is stored as u is: the same chunk and block shapes,

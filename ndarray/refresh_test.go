@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -14,7 +15,8 @@ import (
 // with a cache of blocks, mapped, and one that could write.
 func TestRefreshFollowsAnArrayThatGrows(t *testing.T) {
 	ctx := t.Context()
-	for _, o := range []Options{{}, {Sparse: true}, {Deterministic: true}, {Locking: true}, {FS: storage.NewMemory()}} {
+	for _, o := range []Options{{}, {Sparse: true}, {Commits: frame.Commits{Deterministic: true}},
+		{Locking: true}, {FS: storage.NewMemory()}} {
 		path := "a"
 		if o.FS == nil {
 			path = filepath.Join(t.TempDir(), path)

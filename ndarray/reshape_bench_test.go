@@ -12,7 +12,8 @@ import (
 func hundredThousand(b *testing.B) (Array[int32], []int32) {
 	b.Helper()
 	a, err := Create[int32](filepath.Join(b.TempDir(), "a.b2nd"), Shape{0, 64}, &Options{
-		ChunkShape: Shape{8, 64}, BlockShape: Shape{8, 64}, Level: 1, Durability: frame.None, NoCompact: true,
+		ChunkShape: Shape{8, 64}, BlockShape: Shape{8, 64}, Level: 1,
+		Commits: frame.Commits{Durability: frame.None, NoCompact: true},
 	})
 	if err != nil {
 		b.Fatal(err)

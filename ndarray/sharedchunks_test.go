@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/inside"
 )
 
@@ -18,7 +19,8 @@ import (
 func repeatedChunk(t *testing.T, n, size int64) *Untyped {
 	t.Helper()
 	a, err := New[uint8](Shape{size}, &Options{
-		ChunkShape: Shape{size}, BlockShape: Shape{size / 4}, Codec: codecs.Zstd, Deterministic: true,
+		ChunkShape: Shape{size}, BlockShape: Shape{size / 4}, Codec: codecs.Zstd,
+		Commits: frame.Commits{Deterministic: true},
 	})
 	if err != nil {
 		t.Fatal(err)

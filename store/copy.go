@@ -162,5 +162,5 @@ func (s *Store) copyLeaf(ctx context.Context, l *Leaf, name string, o ndarray.Co
 		Filters: o.Filters, Split: o.Split,
 		Recode: o.Recode, Layout: frame.LayoutContiguous, FS: o.FS,
 		Workers: max(1, o.Workers), Engine: s.options.Engine,
-		Durability: o.Durability, Deterministic: o.Deterministic})
+		Commits: o.Commits})
 }

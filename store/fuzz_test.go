@@ -32,7 +32,8 @@ func FuzzEmbedMap(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, list, body []byte) {
-		fr, err := frame.New(&frame.Options{TypeSize: 1, ChunkSize: 64, Level: -1, Deterministic: true, Meta: []meta.Layer{{Name: "b2embed", Content: mark}}})
+		fr, err := frame.New(&frame.Options{TypeSize: 1, ChunkSize: 64, Level: -1,
+			Commits: frame.Commits{Deterministic: true}, Meta: []meta.Layer{{Name: "b2embed", Content: mark}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +122,9 @@ func FuzzKind(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which uint8, content, value []byte) {
 		name := marks[int(which)%len(marks)].layer
-		fr, err := frame.New(&frame.Options{TypeSize: 1, ChunkSize: 64, Deterministic: true, Meta: []meta.Layer{{Name: name, Content: content}, {Name: "other", Content: value}}})
+		fr, err := frame.New(&frame.Options{TypeSize: 1, ChunkSize: 64,
+			Commits: frame.Commits{Deterministic: true},
+			Meta:    []meta.Layer{{Name: name, Content: content}, {Name: "other", Content: value}}})
 		if err != nil {
 			return
 		}

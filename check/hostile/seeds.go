@@ -232,10 +232,11 @@ func bomb() ([]byte, error) {
 
 // repeated makes a frame that states 200 million chunks, all of which are the same bytes.
 func repeated() ([]byte, error) {
-	b, err := built(&frame.Options{Deterministic: true}, func(ctx context.Context, f *frame.Frame) error {
-		_, err := f.Append(ctx, sample(1000, 1))
-		return err
-	})
+	b, err := built(&frame.Options{Commits: frame.Commits{Deterministic: true}},
+		func(ctx context.Context, f *frame.Frame) error {
+			_, err := f.Append(ctx, sample(1000, 1))
+			return err
+		})
 	if err != nil {
 		return nil, err
 	}

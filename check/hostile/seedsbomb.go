@@ -74,7 +74,7 @@ func sharedChunk(n int, headers bool) ([]byte, error) {
 		Shape: []int64{int64(n) * size}, ChunkShape: []int32{size}, BlockShape: []int32{block}, DType: "|u1",
 	}
 	o := &frame.Options{
-		ChunkSize: size, BlockSize: block, Deterministic: true,
+		ChunkSize: size, BlockSize: block, Commits: frame.Commits{Deterministic: true},
 		Meta: []meta.Layer{{Name: meta.LayerB2ND, Content: m.Append(nil)}},
 	}
 	b, err := built(o, func(ctx context.Context, f *frame.Frame) error {

@@ -172,7 +172,7 @@ func blocksFrame(codec codecs.Codec) ([]byte, error) {
 // betaFrame makes a frame as 2.0.0-beta.1 did, or as the later betas did (docs/format/frame.md):
 // two chunks, their index, a metalayer, and user metadata in the trailer of the second.
 func betaFrame(second bool) ([]byte, error) {
-	f, err := frame.New(&frame.Options{TypeSize: 4, Deterministic: true})
+	f, err := frame.New(&frame.Options{TypeSize: 4, Commits: frame.Commits{Deterministic: true}})
 	if err != nil {
 		return nil, err
 	}

@@ -171,7 +171,7 @@ func variableLayers(path string) (*content, error) {
 // crowdedTrailer puts more metalayers into a trailer than either side writes, as the format allows.
 func crowdedTrailer(path string) (*content, error) {
 	c := &content{chunks: [][]byte{ramp(400)}, vl: map[string][]byte{}}
-	f, err := frame.New(&frame.Options{Deterministic: true})
+	f, err := frame.New(&frame.Options{Commits: frame.Commits{Deterministic: true}})
 	if err != nil {
 		return nil, err
 	}

@@ -89,7 +89,8 @@ func createForRivals(name string, sparse bool) error {
 	if err != nil {
 		return err
 	}
-	f, err := frame.Create(name, &frame.Options{TypeSize: 8, ChunkSize: rivalChunkSize, Sparse: sparse, Durability: lax, Meta: []meta.Layer{{Name: "m", Content: packed}}})
+	f, err := frame.Create(name, &frame.Options{TypeSize: 8, ChunkSize: rivalChunkSize, Sparse: sparse,
+		Commits: frame.Commits{Durability: lax}, Meta: []meta.Layer{{Name: "m", Content: packed}}})
 	if err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func createForRivals(name string, sparse bool) error {
 }
 
 func openForRivals(name string) (*frame.Frame, error) {
-	return frame.Open(name, &frame.OpenOptions{Mode: frame.ReadWrite, Durability: lax})
+	return frame.Open(name, &frame.OpenOptions{Mode: frame.ReadWrite, Commits: frame.Commits{Durability: lax}})
 }
 
 func theirsBeforeOurs(l *library, r rival, name, what string, chunks int) error {

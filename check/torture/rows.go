@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -40,7 +41,8 @@ func createRows(name string, sparse bool) error {
 
 // openRows opens it for one of several processes.
 func openRows(name string, mode ndarray.Mode) (ndarray.Array[int64], error) {
-	return ndarray.OpenAs[int64](name, &ndarray.OpenOptions{Mode: mode, Locking: true, Workers: 1, Durability: lax})
+	return ndarray.OpenAs[int64](name, &ndarray.OpenOptions{Mode: mode, Locking: true, Workers: 1,
+		Commits: frame.Commits{Durability: lax}})
 }
 
 // growTo gives an array so many rows, as resizing it in the C library does. The caller has the

@@ -16,7 +16,8 @@ import (
 func TestUnusedBytesAreShown(t *testing.T) {
 	for _, deterministic := range []bool{false, true} { // with live bytes in the file, and without
 		path := filepath.Join(t.TempDir(), "f.b2frame")
-		f, err := frame.Create(path, &frame.Options{Level: chunk.Stored, NoCompact: true, Deterministic: deterministic})
+		f, err := frame.Create(path, &frame.Options{Level: chunk.Stored,
+			Commits: frame.Commits{NoCompact: true, Deterministic: deterministic}})
 		if err != nil {
 			t.Fatal(err)
 		}
