@@ -37,9 +37,10 @@ var (
 
 // CorruptError says where bytes make no sense. It matches [ErrCorrupt] and whatever Err matches.
 type CorruptError struct {
-	Layer  string // what was being read: "chunk", "frame header", "index", "b2nd metalayer", …
-	Chunk  int64  // number of the chunk in its frame, -1 if it is not about a chunk or not known
-	Offset int64  // byte offset within the outermost thing that is known (file, else chunk), -1 if not known
+	Layer string // what was being read: "chunk", "frame header", "index", "b2nd metalayer", …
+	Chunk int64  // number of the chunk in its frame, -1 if it is not about a chunk or not known
+	// byte offset within the outermost thing that is known (file, else chunk), -1 if not known
+	Offset int64
 	Reason string // what is wrong, as a clause: "block 3 decodes to 4090 bytes, want 4096"
 	Err    error  // the cause, or nil
 }

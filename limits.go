@@ -8,8 +8,11 @@ import "fmt"
 type Limits struct {
 	MaxHeader  int64 // bytes of a frame header; default 16 MiB
 	MaxTrailer int64 // bytes of a frame trailer; default 256 MiB
-	MaxChunk   int64 // decoded or encoded bytes of one chunk; default 2 GiB - 33 B, the most the format can say
-	MaxIndex   int64 // decoded bytes of a frame's index (8 per chunk); default 2 GiB - 8 B, the most the format can say
+	// decoded or encoded bytes of one chunk; default 2 GiB - 33 B, the most the format can say
+	MaxChunk int64
+	// decoded bytes of a frame's index (8 per chunk); default 2 GiB - 8 B, the most the format can
+	// say
+	MaxIndex int64
 	// MaxMeta bounds the decoded bytes of a frame's metalayers of variable length together, and is
 	// a quarter of the memory that their values may take; default 64 MiB.
 	MaxMeta  int64

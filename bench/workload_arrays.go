@@ -34,7 +34,8 @@ func (s *contest) arrays() error {
 	if s.made {
 		sets = append(sets, cube(s.side))
 	}
-	places := []string{"memory", "disk", "mapped"} // mapped: a file, read by cairn through a mapping
+	// mapped: a file, read by cairn through a mapping
+	places := []string{"memory", "disk", "mapped"}
 	if s.quick {
 		places = places[:1]
 	}

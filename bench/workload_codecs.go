@@ -100,7 +100,8 @@ func newCodecSide(j job, data []byte) (*codecSide, error) {
 		return nil, err
 	}
 	for range slices.Chunk(data, blockSize) {
-		s.out = append(s.out, make([]byte, blockSize+blockSize/8+1024)) // the same room as the C side's
+		// the same room as the C side's
+		s.out = append(s.out, make([]byte, blockSize+blockSize/8+1024))
 	}
 	s.lens = make([]int, len(s.out))
 	return s, nil

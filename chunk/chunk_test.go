@@ -15,7 +15,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// sample returns n bytes of a kind of data that compresses (ramp of items), does not (noise), or has both constant and changing parts.
+// sample returns n bytes of a kind of data that compresses (ramp of items), does not (noise), or
+// has both constant and changing parts.
 func sample(kind string, n, typeSize int, seed uint64) []byte {
 	b := make([]byte, n)
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -142,7 +143,8 @@ func checkRoundTrip(t *testing.T, o *Options, src []byte) {
 	checkItems(t, c, src, o)
 }
 
-// checkItems compares random item ranges, and random block masks with four workers, with the whole data.
+// checkItems compares random item ranges, and random block masks with four workers, with the whole
+// data.
 func checkItems(t *testing.T, c, src []byte, o *Options) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(uint64(len(src)), 2))
@@ -321,7 +323,8 @@ func TestSmallDestinationIsRefused(t *testing.T) {
 	}
 }
 
-// TestLossyReference: with trunc_prec before delta all blocks decode to the truncated values, also those that refer to block 0.
+// TestLossyReference: with trunc_prec before delta all blocks decode to the truncated values, also
+// those that refer to block 0.
 func TestLossyReference(t *testing.T) {
 	src := sample("noise", 100_000, 4, 3)
 	o := &Options{TypeSize: 4, Filters: []shuffle.Spec{shuffle.TruncPrec(8), shuffle.Delta, shuffle.Byte}, BlockSize: 10_000}

@@ -6,27 +6,33 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// DecodeOptions say how chunks are decoded. Nil and the zero value decode everything that is built in, on the calling goroutine.
+// DecodeOptions say how chunks are decoded. Nil and the zero value decode everything that is built
+// in, on the calling goroutine.
 type DecodeOptions struct {
 	Engine
 
 	Workers int // blocks decoded at the same time; 0 means 1
 
-	FrameTypeSize int     // bytes per item as the frame states it; 0 means as the chunk does
-	BlockShape    []int32 // shape of a block in items, for filters and codecs that know dimensions; nil if there is none
-	OldBitshuffle bool    // chunks of version 4 have the bitshuffle of the versions before it, which 2.0.0-beta.1 to beta.4 wrote; no header tells
+	FrameTypeSize int // bytes per item as the frame states it; 0 means as the chunk does
+	// shape of a block in items, for filters and codecs that know dimensions; nil if there is none
+	BlockShape []int32
+	// chunks of version 4 have the bitshuffle of the versions before it, which 2.0.0-beta.1 to
+	// beta.4 wrote; no header tells
+	OldBitshuffle bool
 }
 
-// A BlockSink takes the decoded blocks of a chunk. With more than one worker its methods are called at the same time for different blocks.
-// One with a method
+// A BlockSink takes the decoded blocks of a chunk. With more than one worker its methods are called
+// at the same time for different blocks. One with a method
 //
 //	Needs(index, size int) (from, to int)
 //
 // may want only some bytes of the blocks that it takes by Put: that range of a block of size bytes,
 // which is not empty. Others are undefined there.
 type BlockSink interface {
-	// Dst returns the memory, of exactly size bytes, that a block is to be decoded into, or nil if it is to be delivered by Put. Put is not called for a block
-	// that Dst has placed. If decoding fails, the contents of that memory are undefined. With one worker it is complete at the next call of a method.
+	// Dst returns the memory, of exactly size bytes, that a block is to be decoded into, or nil if
+	// it is to be delivered by Put. Put is not called for a block that Dst has placed. If decoding
+	// fails, the contents of that memory are undefined. With one worker it is complete at the next
+	// call of a method.
 	Dst(index, size int) []byte
 	// Put takes a decoded block. data is valid only until Put returns.
 	Put(index int, data []byte)
@@ -37,8 +43,8 @@ type partialSink interface {
 	Needs(index, size int) (from, to int)
 }
 
-// A Decoder decodes chunks. The memory that it needs meanwhile is reused from chunk to chunk, and by other encoders and decoders. It serves one
-// goroutine at a time.
+// A Decoder decodes chunks. The memory that it needs meanwhile is reused from chunk to chunk, and
+// by other encoders and decoders. It serves one goroutine at a time.
 type Decoder struct {
 	opts    DecodeOptions
 	limits  cairn.Limits
@@ -66,8 +72,8 @@ func NewDecoder(o *DecodeOptions) *Decoder {
 	return d
 }
 
-// Decode decodes the chunk at the beginning of src into dst and returns its decoded size. It fails with ErrBounds if dst is too small. After an
-// error the contents of dst are undefined.
+// Decode decodes the chunk at the beginning of src into dst and returns its decoded size. It fails
+// with ErrBounds if dst is too small. After an error the contents of dst are undefined.
 func (d *Decoder) Decode(dst, src []byte) (int, error) {
 	h, err := ParseHeader(src)
 	if err != nil {
@@ -79,8 +85,9 @@ func (d *Decoder) Decode(dst, src []byte) (int, error) {
 	return int(h.NBytes), d.decodeRange(&h, src, dst, 0, int(h.NBytes))
 }
 
-// DecodeItems decodes items [from, to) of the chunk at the beginning of src into dst, touching only the blocks that hold them, and
-// returns how many bytes that were. An item has the frame's typesize if the options give one, else the chunk's.
+// DecodeItems decodes items [from, to) of the chunk at the beginning of src into dst, touching only
+// the blocks that hold them, and returns how many bytes that were. An item has the frame's typesize
+// if the options give one, else the chunk's.
 func (d *Decoder) DecodeItems(dst, src []byte, from, to int) (int, error) {
 	h, err := ParseHeader(src)
 	if err != nil {

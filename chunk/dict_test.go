@@ -54,7 +54,8 @@ func TestDict(t *testing.T) {
 		for _, filters := range [][]shuffle.Spec{{shuffle.None}, {shuffle.Byte}, {shuffle.Delta}} {
 			for i, level := range []int{1, 4, 5, 9} {
 				src := alike(60_000, uint64(i))
-				clear(src[:1000]) // so that delta, which refers to block 0, leaves the others as they are
+				// so that delta, which refers to block 0, leaves the others as they are
+				clear(src[:1000])
 				o := Options{TypeSize: 1 + i%2, Codec: codec, Level: level, Filters: filters, BlockSize: 1000}
 				plain := encode(t, &o, src)
 				what := fmt.Sprintf("%v level %d %v", codec, level, filters)

@@ -9,14 +9,16 @@ import (
 
 // Bounds of what a dictionary is made for, and of.
 const (
-	minDictSize   = 256 // smaller ones do not pay
-	dictShare     = 20  // a chunk has so many times the bytes of its dictionary at least, as with C-Blosc2
-	minDictSample = 8   // streams that a dictionary is made of, at least
+	minDictSize = 256 // smaller ones do not pay
+	// a chunk has so many times the bytes of its dictionary at least, as with C-Blosc2
+	dictShare     = 20
+	minDictSample = 8 // streams that a dictionary is made of, at least
 
-	samplesPerDict = 8        // bytes that are looked at for each of the dictionary
-	longestSample  = 8 << 10  // bytes of a stream that are looked at: what follows finds most matches in the stream itself
-	dictStep       = 4        // a dictionary that is tried next is smaller by this factor
-	trialBytes     = 64 << 10 // of samples that a dictionary is tried on
+	samplesPerDict = 8 // bytes that are looked at for each of the dictionary
+	// bytes of a stream that are looked at: what follows finds most matches in the stream itself
+	longestSample = 8 << 10
+	dictStep      = 4        // a dictionary that is tried next is smaller by this factor
+	trialBytes    = 64 << 10 // of samples that a dictionary is tried on
 )
 
 // Samples are begins of filtered streams, one after the other.

@@ -17,7 +17,9 @@ const fetchGap = 4096
 
 // fetcher reads those bytes of a chunk that some of its blocks need.
 type fetcher struct {
-	buf    []byte   // as long as the chunk; holds what was read in its place, and leftovers of other chunks elsewhere
+	// as long as the chunk; holds what was read in its place, and leftovers of other chunks
+	// elsewhere
+	buf    []byte
 	starts []int32  // of all blocks, in the order of the bytes
 	ends   []int    // of the blocks that are wanted: where the next block, or the chunk, ends them
 	parts  [][2]int // what to read

@@ -15,7 +15,8 @@ const (
 	HeaderSize    = 32          // bytes of an extended header
 	MaxSize       = 1<<31 - 33  // largest decoded size of a chunk
 	MaxBlockSize  = 536_866_816 // largest block size
-	MaxTypeSize   = 536_866_816 // largest item size that a frame can state; a chunk states at most 255
+	// largest item size that a frame can state; a chunk states at most 255
+	MaxTypeSize = 536_866_816
 )
 
 // Format versions of a chunk.

@@ -12,7 +12,8 @@ type Layout struct {
 	BlockSize int // decoded size of every block but the last; 0 if each has its own
 	NumBlocks int
 
-	cuts *[]int // where blocks begin that have their own sizes, and where the last one ends; else nil
+	// where blocks begin that have their own sizes, and where the last one ends; else nil
+	cuts *[]int
 }
 
 // Block returns the range of decoded bytes that block i holds.
@@ -31,10 +32,10 @@ func newLayout(nbytes, blockSize int) Layout {
 	return Layout{NBytes: nbytes, BlockSize: blockSize, NumBlocks: (nbytes-1)/blockSize + 1}
 }
 
-// Layout returns how the chunk is cut. The stored block size is bounded by the chunk, and rounded down to whole items: C-Blosc2 3.0 to
-// 3.3 sometimes stores the size it was asked for instead of the rounded one it used (format: effective block size).
-// The header of a chunk with blocks of variable length does not tell; for one the zero Layout is
-// returned. See [Decoder.Layout].
+// Layout returns how the chunk is cut. The stored block size is bounded by the chunk, and rounded
+// down to whole items: C-Blosc2 3.0 to 3.3 sometimes stores the size it was asked for instead of
+// the rounded one it used (format: effective block size). The header of a chunk with blocks of
+// variable length does not tell; for one the zero Layout is returned. See [Decoder.Layout].
 func (h Header) Layout() Layout {
 	if h.VLBlocks() {
 		return Layout{}
@@ -43,7 +44,9 @@ func (h Header) Layout() Layout {
 	if h.NBytes > 0 && bs > int(h.NBytes) {
 		bs = int(h.NBytes)
 		if h.Version == versionFirst {
-			bs += ts // larger than the chunk, as its writers had it: its only block is not full, and not split
+			// larger than the chunk, as its writers had it: its only block is not full, and not
+			// split
+			bs += ts
 		}
 	}
 	if bs > ts && !bloscFlags(h.BloscFlags).instrumented() {

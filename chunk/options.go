@@ -46,12 +46,18 @@ func (m SplitMode) String() string {
 type Options struct {
 	Engine
 
-	TypeSize  int            // bytes per item, 1 to MaxTypeSize; 0 means 1. Above 255 the filters work on single bytes, as in C-Blosc2
-	Codec     codecs.Codec   // zero means Zstd
-	Level     int            // 1 to 9; 0 means 5; Stored means no compression
-	Filters   []shuffle.Spec // at most six, run in this order; nil means shuffle.Byte, or none for codecs of numbers; shuffle.None alone or an empty slice means none
-	Split     SplitMode
-	BlockSize int  // decoded bytes per block; 0 chooses by codec, level and size, as C-Blosc2 does. Rounded down to whole items
+	// bytes per item, 1 to MaxTypeSize; 0 means 1. Above 255 the filters work on single bytes, as
+	// in C-Blosc2
+	TypeSize int
+	Codec    codecs.Codec // zero means Zstd
+	Level    int          // 1 to 9; 0 means 5; Stored means no compression
+	// at most six, run in this order; nil means shuffle.Byte, or none for codecs of numbers;
+	// shuffle.None alone or an empty slice means none
+	Filters []shuffle.Spec
+	Split   SplitMode
+	// decoded bytes per block; 0 chooses by codec, level and size, as C-Blosc2 does. Rounded down
+	// to whole items
+	BlockSize int
 	Workers   int  // blocks encoded at the same time; 0 means 1. The bytes do not depend on it
 	NoSpecial bool // encode constant chunks like any other, instead of as special chunks
 
@@ -65,8 +71,10 @@ type Options struct {
 	// special chunks, at most one shuffle filter and a delta.
 	Blosc1 bool
 
-	BlockShape    []int32 // shape of a block in items, for filters and codecs that know dimensions; nil if there is none
-	FrameTypeSize int     // bytes per item as the frame states it, for filters that ask; 0 means TypeSize
+	// shape of a block in items, for filters and codecs that know dimensions; nil if there is none
+	BlockShape []int32
+	// bytes per item as the frame states it, for filters that ask; 0 means TypeSize
+	FrameTypeSize int
 }
 
 // Validate names the first field that makes no sense.

@@ -51,10 +51,12 @@ type rewriter struct {
 	plan    plan
 	old     []byte
 	changed []bool
-	starts  []int32     // of the old blocks' streams, by number; behind them the same in the order of the bytes, and the end of the chunk
-	item    []byte      // what an old special chunk repeats
-	filler  wholeSource // gives what an old special chunk holds
-	stays   int         // first block of an old special chunk that does not change, or -1
+	// of the old blocks' streams, by number; behind them the same in the order of the bytes, and
+	// the end of the chunk
+	starts []int32
+	item   []byte      // what an old special chunk repeats
+	filler wholeSource // gives what an old special chunk holds
+	stays  int         // first block of an old special chunk that does not change, or -1
 
 	todo  []int  // numbers of the blocks to encode
 	fresh []byte // their streams, each at a multiple of the most that a block can take

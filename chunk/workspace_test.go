@@ -10,7 +10,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// everyOptions calls visit with options of every codec and pipeline of the tests, and data for them.
+// everyOptions calls visit with options of every codec and pipeline of the tests, and data for
+// them.
 func everyOptions(visit func(o Options, src []byte)) {
 	for _, row := range plainCodecs() {
 		for _, name := range []string{"none", "default", "bit", "shuffle+delta", "delta+shuffle"} {
@@ -36,7 +37,8 @@ func aloneEncoder(t *testing.T, o *Options) *Encoder {
 	return e
 }
 
-// dirty leaves workspaces full of other data behind, some larger than what the tests need and some smaller.
+// dirty leaves workspaces full of other data behind, some larger than what the tests need and some
+// smaller.
 func dirty(t *testing.T, row uint8, level int) {
 	t.Helper()
 	for i, size := range []int{300_000, 1000} {
@@ -50,7 +52,8 @@ func dirty(t *testing.T, row uint8, level int) {
 	}
 }
 
-// TestWorkspacesBringNothingAlong encodes and decodes in memory that nobody had before, and in memory full of other data.
+// TestWorkspacesBringNothingAlong encodes and decodes in memory that nobody had before, and in
+// memory full of other data.
 func TestWorkspacesBringNothingAlong(t *testing.T) {
 	visited := 0
 	everyOptions(func(o Options, src []byte) {
@@ -126,7 +129,8 @@ type recordingSink struct{ bytes int }
 func (s *recordingSink) Dst(int, int) []byte    { return nil }
 func (s *recordingSink) Put(_ int, data []byte) { s.bytes += len(data) }
 
-// TestTheSameBytesWithAnyNumberOfWorkers encodes with every codec and pipeline, several encoders at a time.
+// TestTheSameBytesWithAnyNumberOfWorkers encodes with every codec and pipeline, several encoders at
+// a time.
 func TestTheSameBytesWithAnyNumberOfWorkers(t *testing.T) {
 	var wg sync.WaitGroup
 	problems := make(chan error, 1000)

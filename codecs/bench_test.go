@@ -54,7 +54,8 @@ func BenchmarkDecode(b *testing.B) {
 					b.Fatal(err)
 				}
 				src, stream := kind.Make(blockSize), make([]byte, 2*blockSize)
-				enc, err := row.NewEncoder(codecs.Params{Level: 9, TypeSize: 4}) // no codec gives up at level 9
+				// no codec gives up at level 9
+				enc, err := row.NewEncoder(codecs.Params{Level: 9, TypeSize: 4})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -38,7 +38,8 @@ func TestClaims(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := dec.Decode(make([]byte, 1), nil); err == nil { // also lets the library set itself up
+		// also lets the library set itself up
+		if err := dec.Decode(make([]byte, 1), nil); err == nil {
 			t.Errorf("%s: no stream at all decodes", name)
 		}
 		dst := make([]byte, 100)

@@ -125,4 +125,5 @@ func (d *lz4Decoder) SetDict(dict []byte) error {
 }
 
 // ShareDict implements [DictDecoder].
-func (d *lz4Decoder) ShareDict(other Decoder) { _ = d.SetDict(other.(*lz4Decoder).dict) } // which cannot fail
+// which cannot fail
+func (d *lz4Decoder) ShareDict(other Decoder) { _ = d.SetDict(other.(*lz4Decoder).dict) }

@@ -63,7 +63,8 @@ func (m *Moments) Merge(other Moments) {
 	n := m.N + other.N
 	delta := other.Mean - m.Mean
 	share := float64(other.N) / float64(n)
-	m.M2 += other.M2 + float64(delta*delta*share*float64(m.N)) // the conversions keep products from being fused with sums
+	// the conversions keep products from being fused with sums
+	m.M2 += other.M2 + float64(delta*delta*share*float64(m.N))
 	if mean := m.Mean + float64(delta*share); delta-delta == 0 {
 		m.Mean = mean
 	} else { // the distance is no number or infinite, the mean of an infinity and numbers is not

@@ -12,10 +12,11 @@ import (
 // Options say what a reduction reduces, and where the result goes. Nil and the zero value mean: all
 // axes, into an array without dimensions in memory.
 type Options struct {
-	Axes     []int // dimensions to reduce over, each once; negative ones count from the end; none means all
-	KeepDims bool  // reduced dimensions stay, with one item
-	SkipNaN  bool  // NaN does not count, as in NumPy's nan… functions
-	DDoF     int   // for Var and Std: what is taken off the number of items in the divisor
+	// dimensions to reduce over, each once; negative ones count from the end; none means all
+	Axes     []int
+	KeepDims bool // reduced dimensions stay, with one item
+	SkipNaN  bool // NaN does not count, as in NumPy's nan… functions
+	DDoF     int  // for Var and Std: what is taken off the number of items in the divisor
 
 	// Memory is how many bytes the call may take while it goes over the array; 0 means what
 	// [ndarray.Options.Memory] says. Half of it is for what accumulates: 144 bytes for each worker
@@ -24,8 +25,9 @@ type Options struct {
 	// as have room, one at least. A result of up to 64 MiB is in memory besides.
 	Memory int64
 
-	Path  string           // of the result; "" means in memory
-	Array *ndarray.Options // of the result; nil means the defaults, and for a result in memory no compression
+	Path string // of the result; "" means in memory
+	// of the result; nil means the defaults, and for a result in memory no compression
+	Array *ndarray.Options
 }
 
 // share returns what each of the two may take that Memory is for.

@@ -213,7 +213,8 @@ func BenchmarkReadLarge(b *testing.B) {
 			n := (64 << 20) / size
 			for range n {
 				for k := range len(data) / 4 {
-					data[4*k], data[4*k+1] = byte(rng.Uint32()), byte(k>>8) // of four bytes one is noise
+					// of four bytes one is noise
+					data[4*k], data[4*k+1] = byte(rng.Uint32()), byte(k>>8)
 				}
 				if _, err := f.Append(b.Context(), data); err != nil {
 					b.Fatal(err)

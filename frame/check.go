@@ -66,11 +66,12 @@ func (v *state) compare(entry int64, sum uint32, behind []byte) (Verdict, error)
 // checkStep is how many bytes of a chunk are read at a time to compare it with its checksum.
 const checkStep = 256 << 10
 
-// farStep is checkStep for files that every piece of takes a request: most chunks are fetched by one.
+// farStep is checkStep for files that every piece of takes a request: most chunks are fetched by
+// one.
 const farStep = 8 << 20
 
-// checkWhole compares the chunk that sp begins with with its checksum, in little memory, buf's as far
-// as it suffices. It returns that memory, which has the chunk from its beginning if it fits.
+// checkWhole compares the chunk that sp begins with with its checksum, in little memory, buf's as
+// far as it suffices. It returns that memory, which has the chunk from its beginning if it fits.
 func (v *state) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]byte, error) {
 	n := min(cbytes+format.FooterSize, sp.limit)
 	if raw := sp.lend(n); raw != nil {
@@ -84,7 +85,8 @@ func (v *state) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]b
 	step := int64(checkStep)
 	if _, far := sp.File.(manyReader); far {
 		step = farStep
-		buf = slices.Grow(buf, int(max(0, min(n, step)-int64(len(buf))))) // so that readMore reads it at once
+		// so that readMore reads it at once
+		buf = slices.Grow(buf, int(max(0, min(n, step)-int64(len(buf)))))
 	}
 	sum := uint32(0)
 	var head []byte

@@ -49,7 +49,8 @@ func (c *contiguous) open(entry, extent int64) (span, error) {
 func (c *contiguous) survey(v *chunkVerifier) (err error) {
 	v.report.Overlap = overlaps(v.extents)
 	v.report.Dead = deadBytes(v.extents, v.damaged, c.base, c.offset(v.head.CBytes))
-	if c.base == v.head.HeaderLen { // else it is inside of a file, of which nobody knows where it ends
+	// else it is inside of a file, of which nobody knows where it ends
+	if c.base == v.head.HeaderLen {
 		var size int64
 		size, err = c.whole.Size()
 		v.report.Tail = max(0, size-v.head.FrameLen)

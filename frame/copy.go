@@ -42,10 +42,14 @@ type CopyOptions struct {
 	// otherwise
 	Recode bool
 
-	Layout    Layout
-	First     int          // how many chunks to copy; 0 means all, -1 none
-	ChunkSize int          // decoded bytes that every chunk must have, and that the copy states; 0 means what the frame states
-	BlockSize int          // what the copy states as the size of blocks; 0 means what the frame states. Chunks that are taken over keep theirs
+	Layout Layout
+	First  int // how many chunks to copy; 0 means all, -1 none
+	// decoded bytes that every chunk must have, and that the copy states; 0 means what the frame
+	// states
+	ChunkSize int
+	// what the copy states as the size of blocks; 0 means what the frame states. Chunks that are
+	// taken over keep theirs
+	BlockSize int
 	Meta      []meta.Layer // fixed metalayers instead of the frame's, unless nil
 
 	Overwrite bool       // replace what has the name, instead of failing

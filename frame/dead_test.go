@@ -14,7 +14,8 @@ func TestBytesOfDamagedChunksAreNotDead(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := must(f.Bytes())
-	for _, at := range []int64{info.Offset + 4, info.Offset + int64(info.CBytes) - 1} { // in its header, in its items
+	// in its header, in its items
+	for _, at := range []int64{info.Offset + 4, info.Offset + int64(info.CBytes) - 1} {
 		bad := append([]byte{}, b...)
 		bad[at] ^= 0x55
 		g, err := FromBytes(bad, nil)

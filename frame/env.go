@@ -13,16 +13,17 @@ import (
 // env is what all states of a handle share.
 type env struct {
 	Commits
-	verify    VerifyMode
-	name      string // for errors; may be empty
-	engine    chunk.Engine
-	asked     bool // whether the caller chose Limits.MaxIndex
-	workers   int
-	shape     []int32 // shape of a block in items, from the b2nd metalayer
-	typeSize  int
-	oldBits   bool // the frame is of a generation with another bitshuffle
-	closed    atomic.Bool
-	private   bool          // all bytes are in memory that only this handle writes to: none can have changed since
+	verify   VerifyMode
+	name     string // for errors; may be empty
+	engine   chunk.Engine
+	asked    bool // whether the caller chose Limits.MaxIndex
+	workers  int
+	shape    []int32 // shape of a block in items, from the b2nd metalayer
+	typeSize int
+	oldBits  bool // the frame is of a generation with another bitshuffle
+	closed   atomic.Bool
+	// all bytes are in memory that only this handle writes to: none can have changed since
+	private   bool
 	sources   atomic.Uint64 // numbers that sources have: see identity
 	readers   atomic.Int64  // reads through the Frame that are under way
 	decodings sync.Pool     // of *decoding

@@ -61,8 +61,8 @@ func (v *state) fetchFrom(sp *span, buf []byte, i int, entry int64) (c fetched, 
 	return c, err
 }
 
-// fetchUnchecked returns stored chunk i by way of sp as fetchFrom does. It need not read the head if
-// that is known.
+// fetchUnchecked returns stored chunk i by way of sp as fetchFrom does. It need not read the head
+// if that is known.
 func (v *state) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (c fetched, err error) {
 	brief := sp.brief
 	if *sp, err = v.source.open(entry, v.head.CBytes); err != nil {

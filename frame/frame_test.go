@@ -69,7 +69,8 @@ func TestANewNameComesWithTheFirstCommit(t *testing.T) {
 			t.Fatalf("after abort: %s", got)
 		}
 		f = mustCreate(t, path, &Options{Sparse: sparse})
-		other := mustCreate(t, path, &Options{Sparse: sparse}) // nothing is there yet, so this is fine, but only one can win
+		// nothing is there yet, so this is fine, but only one can win
+		other := mustCreate(t, path, &Options{Sparse: sparse})
 		mustAppend(t, f, ramp(10, 0))
 		if err := f.Commit(noContext); err != nil {
 			t.Fatal(err)

@@ -51,7 +51,8 @@ func wantNumbered(t testing.TB, f *Frame, i, number int) {
 	}
 }
 
-// indexPlace returns where the index of a contiguous frame begins, and where its block k is encoded.
+// indexPlace returns where the index of a contiguous frame begins, and where its block k is
+// encoded.
 func indexPlace(t testing.TB, b []byte, k int) (index, stream int) {
 	t.Helper()
 	h, err := format.ParseHeader(b, int64(len(b)))

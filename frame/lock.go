@@ -30,12 +30,13 @@ type lockFile struct {
 	gate    storage.Lock // of readers beside a writer, a file of its own; nil until it is needed
 	readers int          // of this handle, that hold the lock, or the gate
 	beside  bool         // they hold the gate
-	writing bool         // this handle holds the lock alone; with readers besides, it may be for their sake only
-	alone   bool         // it holds the gate alone too
-	counted bool         // it has counted, as it is about to write
-	eager   bool         // a writer of this handle waits, which readers let go first
-	seen    uint64       // the counter when the lock was held last
-	stale   bool         // another writer was here since the handle was brought up to date
+	// this handle holds the lock alone; with readers besides, it may be for their sake only
+	writing bool
+	alone   bool   // it holds the gate alone too
+	counted bool   // it has counted, as it is about to write
+	eager   bool   // a writer of this handle waits, which readers let go first
+	seen    uint64 // the counter when the lock was held last
+	stale   bool   // another writer was here since the handle was brought up to date
 	closed  bool
 }
 

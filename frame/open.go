@@ -257,7 +257,9 @@ func openSparse(fsys storage.FS, dir string, e *env, o *OpenOptions) (*Frame, er
 	}
 	open := fsys.Open
 	if o.Mode == ReadWrite {
-		open = fsys.OpenRW // although it is going to be replaced as a whole: this tells whether anything can be written
+		// although it is going to be replaced as a whole: this tells whether anything can be
+		// written
+		open = fsys.OpenRW
 	}
 	file, err := open(dir + "/" + sparseIndex)
 	if err != nil {

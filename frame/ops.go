@@ -164,8 +164,8 @@ func (f *Frame) AppendSpecial(ctx context.Context, kind chunk.Special, nbytes in
 	})
 }
 
-// appendForeign is appendRun for a frame that takes over chunks: what would say how they are cut may
-// not be here.
+// appendForeign is appendRun for a frame that takes over chunks: what would say how they are cut
+// may not be here.
 func (f *Frame) appendForeign(v *draft, kind chunk.Special, nbytes, size int64) error {
 	if h := &v.head; h.BlockSize == 0 {
 		h.BlockSize = 1

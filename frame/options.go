@@ -57,9 +57,10 @@ type OpenOptions struct {
 	chunk.Engine
 	Commits // from then on
 
-	Mode    Mode
-	Offset  int64      // where in the file the frame begins; only for reading
-	Workers int        // blocks of a chunk that are decoded, or encoded, at the same time; 0 means 1
+	Mode   Mode
+	Offset int64 // where in the file the frame begins; only for reading
+	// blocks of a chunk that are decoded, or encoded, at the same time; 0 means 1
+	Workers int
 	FS      storage.FS // where; nil means the operating system's files
 
 	Verify VerifyMode // when chunks are compared with their checksums
@@ -207,12 +208,12 @@ const (
 	None
 )
 
-// Commits say what commits promise. They are part of the options of frames and arrays, which hand them
-// down as they are. The zero value promises most.
+// Commits say what commits promise. They are part of the options of frames and arrays, which hand
+// them down as they are. The zero value promises most.
 type Commits struct {
 	Durability Durability // what a commit waits for
-	// Deterministic writes only what C-Blosc2 does, byte for byte: no checksums, nor what heals torn
-	// headers.
+	// Deterministic writes only what C-Blosc2 does, byte for byte: no checksums, nor what heals
+	// torn headers.
 	Deterministic bool
 	NoCompact     bool // never compact by itself, in a commit or Close
 }

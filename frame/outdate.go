@@ -13,9 +13,9 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// python-blosc2 answers queries from indexes, and believes them until they are marked as stale. So a
-// commit that changes data marks them: those of an array in the same commit, and those of a table,
-// which are in another file, in a commit of that file before (docs/format/indexes.md).
+// python-blosc2 answers queries from indexes, and believes them until they are marked as stale. So
+// a commit that changes data marks them: those of an array in the same commit, and those of a
+// table, which are in another file, in a commit of that file before (docs/format/indexes.md).
 
 // outdate returns next as it is to be committed. The caller holds the lock.
 func (f *Frame) outdate(next *state) (*state, error) {

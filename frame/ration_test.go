@@ -89,8 +89,8 @@ func TestVerifyDecodesAChunkThatIsSharedOnce(t *testing.T) {
 	})
 }
 
-// Chunks with headers of their own may have all else in common, and each costs as much as a chunk of
-// many times the size of the file.
+// Chunks with headers of their own may have all else in common, and each costs as much as a chunk
+// of many times the size of the file.
 func TestVerifyEndsWhereChunksShareTooMuch(t *testing.T) {
 	const n, front = 1500, chunk.HeaderSize + 4
 	c := boast(t)

@@ -12,13 +12,15 @@ import (
 
 // ChunkInfo says what a chunk is, without decoding it.
 type ChunkInfo struct {
-	Kind    chunk.Special // SpecialNone for a chunk with data
-	InIndex bool          // there is nothing but the index entry; Header is what the chunk would have
-	Offset  int64         // of the chunk in the frame's file, or in its own in a sparse frame; -1 if InIndex
-	File    string        // name of the chunk's own file in a sparse frame
-	NBytes  int           // decoded
-	CBytes  int           // stored; 0 if InIndex
-	Header  chunk.Header
+	Kind chunk.Special // SpecialNone for a chunk with data
+	// there is nothing but the index entry; Header is what the chunk would have
+	InIndex bool
+	// of the chunk in the frame's file, or in its own in a sparse frame; -1 if InIndex
+	Offset int64
+	File   string // name of the chunk's own file in a sparse frame
+	NBytes int    // decoded
+	CBytes int    // stored; 0 if InIndex
+	Header chunk.Header
 }
 
 // entry returns index entry i.

@@ -54,9 +54,10 @@ func (g Guide) String() string {
 
 // LostChunk is a chunk that could not be saved, or a run of them.
 type LostChunk struct {
-	Chunk  int    // number of the first one
-	Count  int    // how many there are; 1 but for runs of which nothing at all is left
-	Offset int64  // where in the damaged file the chunk begins, or what is left in its place; -1 if not known
+	Chunk int // number of the first one
+	Count int // how many there are; 1 but for runs of which nothing at all is left
+	// where in the damaged file the chunk begins, or what is left in its place; -1 if not known
+	Offset int64
 	File   string // name of its own file in a sparse frame
 	NBytes int64  // what it was filled with, decoded, for all of the run
 	Err    error  // why
@@ -71,12 +72,17 @@ type LostLayer struct {
 
 // SalvageReport is what [Salvage] found.
 type SalvageReport struct {
-	Guide     Guide
-	Guessed   bool        // nothing in the file says which chunks of the new frame are the lost ones: their places are an estimate
-	Rebuilt   bool        // the header could not be read; the new one states what chunks and metalayers show
-	Info      Info        // of the new frame
-	Saved     int         // chunks that were copied, those included that are only an index entry
-	Unchecked int         // of these, chunks without a checksum that nothing here can decode: their header is right, and no more is known
+	Guide Guide
+	// nothing in the file says which chunks of the new frame are the lost ones: their places are an
+	// estimate
+	Guessed bool
+	// the header could not be read; the new one states what chunks and metalayers show
+	Rebuilt bool
+	Info    Info // of the new frame
+	Saved   int  // chunks that were copied, those included that are only an index entry
+	// of these, chunks without a checksum that nothing here can decode: their header is right, and
+	// no more is known
+	Unchecked int
 	Lost      []LostChunk // in their order
 	LostTotal int         // how many chunks that are
 	Layers    []LostLayer

@@ -97,7 +97,8 @@ func (s *salvage) draft(base int64) *draft {
 		p.cover = &cover{footers: true} // nobody else has written since the footers were
 	}
 	v := p.draft(s.env, src)
-	v.cover = &cover{footers: true} // no commit vouches for what is put together, but checksums behind chunks do
+	// no commit vouches for what is put together, but checksums behind chunks do
+	v.cover = &cover{footers: true}
 	v.index = index.New()
 	return v
 }

@@ -14,7 +14,8 @@ import (
 type foundChunk struct {
 	at     int64
 	header chunk.Header
-	err    error // nil if it is intact; else its header makes sense, and something that makes sense follows it
+	// nil if it is intact; else its header makes sense, and something that makes sense follows it
+	err error
 }
 
 func (c *foundChunk) end() int64 { return c.at + int64(c.header.CBytes) }
@@ -23,7 +24,9 @@ func (c *foundChunk) end() int64 { return c.at + int64(c.header.CBytes) }
 type gap struct {
 	before   int // how many chunks were found in front of it
 	from, to int64
-	maybe    bool // there may be something else in there than a lost chunk: the rest of the header, the index, what follows the frame
+	// there may be something else in there than a lost chunk: the rest of the header, the index,
+	// what follows the frame
+	maybe bool
 }
 
 // search is a walk through a file in search of chunks.

@@ -49,7 +49,8 @@ func TestLostChunksOfIndividualSizes(t *testing.T) {
 		at := must(f.Chunk(i)).Offset + chunk.HeaderSize
 		clear(b[at : at+8]) // where the first block begins
 		if i == 0 {
-			clear(b[at-chunk.HeaderSize : at]) // from where on the search takes nothing for a chunk that does not decode
+			// from where on the search takes nothing for a chunk that does not decode
+			clear(b[at-chunk.HeaderSize : at])
 			sizes[i] = 1
 		}
 	}

@@ -130,7 +130,8 @@ func TestACrashInCloseLosesNothing(t *testing.T) {
 	}
 }
 
-// TestWhatIsBehindAFrameIsReported: what a writer that was killed has left goes with the next commit.
+// TestWhatIsBehindAFrameIsReported: what a writer that was killed has left goes with the next
+// commit.
 func TestWhatIsBehindAFrameIsReported(t *testing.T) {
 	m := storage.NewMemory()
 	f := must(Create("f", &Options{FS: m}))

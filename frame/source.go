@@ -49,7 +49,8 @@ func (s *span) lend(n int64) []byte {
 // read returns the first n bytes in buf's memory, which grows as needed.
 func (s span) read(buf []byte, n int64) ([]byte, error) { return readFull(s.File, buf, s.at, n) }
 
-// readStep is how much memory a length may claim before any of the bytes it speaks of have been seen.
+// readStep is how much memory a length may claim before any of the bytes it speaks of have been
+// seen.
 const readStep = 1 << 20
 
 // readFull reads n bytes at off into buf's memory, which grows as the bytes turn out to be there.

@@ -47,7 +47,8 @@ func (w *sparseWriter) commit(
 		return nil, false, errors.Join(err, c.giveBack(), file.Close())
 	}
 	done, fatal, err := w.replaceIndex(ctx, lock, committed, next)
-	_ = errors.Join(c.giveBack(), file.Close()) // of a file that another one has replaced, or that is as it was
+	// of a file that another one has replaced, or that is as it was
+	_ = errors.Join(c.giveBack(), file.Close())
 	return done, fatal, err
 }
 

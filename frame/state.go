@@ -26,12 +26,15 @@ type state struct {
 	layers []meta.Layer // fixed
 	vl     []meta.Layer // of variable length; contents are chunks
 
-	live    int64  // bytes of the chunks in the index, with footers in a contiguous frame; unknownLive if not known
+	// bytes of the chunks in the index, with footers in a contiguous frame; unknownLive if not
+	// known
+	live    int64
 	cover   *cover // what checksums say; nil if nothing
 	last    int64  // decoded bytes of the last chunk; 0 if not known
 	blocks  uint8  // whether chunks have blocks of variable length: see usesVL
 	touched bool   // whether the data are others than those that were committed last
-	mark    *mark  // what the files have that it was read from; nil for a state that this handle made
+	// what the files have that it was read from; nil for a state that this handle made
+	mark *mark
 }
 
 // unknownLive is state.live of frames that another writer left.
@@ -54,7 +57,8 @@ type Info struct {
 	NumChunks int
 	NBytes    int64
 	CBytes    int64
-	Live      int64 // bytes of CBytes that chunks have, with their checksums; -1 if another writer left the frame
+	// bytes of CBytes that chunks have, with their checksums; -1 if another writer left the frame
+	Live int64
 
 	TypeSize  int
 	ChunkSize int

@@ -21,7 +21,8 @@ const (
 	steadyAttempts = 100 // after which a file that keeps changing is given up
 	steadyAtOnce   = 10  // of these, without a pause in between
 	steadyPause    = time.Millisecond
-	steadyHead     = 1024 // bytes that are looked at; what a commit changes lies in the first sector
+	// bytes that are looked at; what a commit changes lies in the first sector
+	steadyHead = 1024
 )
 
 // steadily opens a frame, again if its file changed while it was being read.

@@ -15,12 +15,17 @@ type Report struct {
 	Info    Info
 	Special int               // chunks that are only an index entry, and as good as the index
 	Stored  [Verified + 1]int // the other chunks that are sound, by verdict
-	Live    int64             // bytes of chunks that are referred to; chunks that overlap count once each
-	Dead    int64             // bytes between and behind chunks that nothing refers to, without what may be of damaged ones; 0 for sparse frames
-	Tail    int64             // bytes behind the frame that a killed writer left, or one at work has staged
-	Overlap [][2]int          // pairs of chunks that share bytes: readable, but C-Blosc2 would ruin one by updating the other
-	Orphans []string          // chunk files of a sparse frame that nothing refers to
-	Faults  []error           // everything that is wrong, up to 100, in the order of chunks
+	// bytes of chunks that are referred to; chunks that overlap count once each
+	Live int64
+	// bytes between and behind chunks that nothing refers to, without what may be of damaged ones;
+	// 0 for sparse frames
+	Dead int64
+	// bytes behind the frame that a killed writer left, or one at work has staged
+	Tail int64
+	// pairs of chunks that share bytes: readable, but C-Blosc2 would ruin one by updating the other
+	Overlap [][2]int
+	Orphans []string // chunk files of a sparse frame that nothing refers to
+	Faults  []error  // everything that is wrong, up to 100, in the order of chunks
 }
 
 const maxFaults = 100

@@ -199,8 +199,8 @@ func (c *chunkVerifier) verify(i int, entry int64) (res result) {
 	return c.verifyWith(c.decoding, i, entry, res)
 }
 
-// verifyChunk compares chunk i with its checksum and decodes it block by block, so that a claim to be
-// large costs no memory.
+// verifyChunk compares chunk i with its checksum and decodes it block by block, so that a claim to
+// be large costs no memory.
 func (v *state) verifyChunk(i int, entry int64) (res result) {
 	if res.info, res.err = v.peek(i, entry); res.err != nil || res.info.InIndex {
 		return res

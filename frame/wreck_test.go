@@ -26,7 +26,8 @@ type wreck struct {
 
 const wreckItems = 300 // of 4 bytes, per chunk
 
-// wreckOf makes a frame named "in" of n chunks that look like data; array gives it a b2nd metalayer.
+// wreckOf makes a frame named "in" of n chunks that look like data; array gives it a b2nd
+// metalayer.
 func wreckOf(t testing.TB, n int, array, sparse bool) *wreck {
 	t.Helper()
 	return wreckWith(t, n, array, sparse, false)

@@ -82,9 +82,11 @@ type B2ND struct {
 	Shape      []int64
 	ChunkShape []int32
 	BlockShape []int32
-	DType      string  // see [ParseDType]; empty in the Caterva variant, which leaves the type to the frame's type size
-	Format     uint8   // how DType is written; 0, a NumPy string, is the only format there is
-	Variant    Variant // how it was stored; Append ignores it
+	// see [ParseDType]; empty in the Caterva variant, which leaves the type to the frame's type
+	// size
+	DType   string
+	Format  uint8   // how DType is written; 0, a NumPy string, is the only format there is
+	Variant Variant // how it was stored; Append ignores it
 }
 
 // ParseB2ND reads the content of a metalayer named [LayerB2ND] or [LayerCaterva]. Which of the

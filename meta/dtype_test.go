@@ -15,9 +15,10 @@ type dtypeRow struct {
 	In, Repr, Str, Short, Stored, Descr, Kind string
 	Size                                      int
 	Lossless, Aligned                         bool
-	Fields                                    [][4]any // name, title, offset, stored form of the type
-	Elem                                      string
-	Shape                                     []int
+	// name, title, offset, stored form of the type
+	Fields [][4]any
+	Elem   string
+	Shape  []int
 }
 
 func dtypeRows(t testing.TB) []dtypeRow {

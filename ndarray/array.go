@@ -12,21 +12,21 @@ import (
 // of the Untyped that it embeds. It is a small value, and copies are the same array. Concurrency is
 // as for Untyped. T and the dtype are compared once, by [As], [OpenAs] or [Create]; T is
 //
-//   - int8 to int64, uint8 to uint64, [Float16], float32, float64, complex64, complex128 or bool, or a
-//     type made of one, for a dtype of the same kind and size in either byte order; int64 also for the
-//     bare number of a datetime or timedelta;
-//   - [time.Time] for datetimes ('M8[ns]', in UTC), the zero Time standing for NaT; [time.Duration] for
-//     timedeltas of a week or less, [NoDuration] standing for NaT. What cannot be converted exactly is
-//     an error matching [cairn.ErrBounds], both ways;
-//   - string for fixed bytes ('S') and text ('U'), without the NULs at the end; what is too long is an
-//     error matching [cairn.ErrBounds];
+//   - int8 to int64, uint8 to uint64, [Float16], float32, float64, complex64, complex128 or bool,
+//     or a type made of one, for a dtype of the same kind and size in either byte order; int64 also
+//     for the bare number of a datetime or timedelta;
+//   - [time.Time] for datetimes ('M8[ns]', in UTC), the zero Time standing for NaT; [time.Duration]
+//     for timedeltas of a week or less, [NoDuration] standing for NaT. What cannot be converted
+//     exactly is an error matching [cairn.ErrBounds], both ways;
+//   - string for fixed bytes ('S') and text ('U'), without the NULs at the end; what is too long is
+//     an error matching [cairn.ErrBounds];
 //   - [N]byte for fixed bytes and void items of that size;
 //   - an array of those for sub-arrays of the same shape, [2][3]int16 for ('<i2', (2, 3));
 //   - a struct of those for structures. A field of the struct stands for that of the dtype with the
-//     name in its tag, `cairn:"name"`, or without a tag with its own name, in large or small letters.
-//     Tag "-" and fields that are not exported are left out; all others must be there. Fields of the
-//     dtype that the struct lacks are passed over by reads, and left as they are by writes; items
-//     cannot be inserted or appended without them. Offsets and gaps are the dtype's.
+//     name in its tag, `cairn:"name"`, or without a tag with its own name, in large or small
+//     letters. Tag "-" and fields that are not exported are left out; all others must be there.
+//     Fields of the dtype that the struct lacks are passed over by reads, and left as they are by
+//     writes; items cannot be inserted or appended without them. Offsets and gaps are the dtype's.
 //
 // If T lies in memory as items do in the file, items are decoded straight into it. Otherwise 4 MiB
 // of items, or a chunk if that is more, are in memory beside the values.

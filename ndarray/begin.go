@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// A handle runs any number of reads and one write at a time. Each works on one moment from beginning
-// to end. These say which:
+// A handle runs any number of reads and one write at a time. Each works on one moment from
+// beginning to end. These say which:
 //
 //	writing   held by the write under way, and by what flushes, commits or rolls back. It protects
 //	          initial, and of behind all but now, seen and stamp
@@ -27,11 +27,11 @@ import (
 //	          dropped, until the frame has dropped its part
 //
 // What waits in memory never changes where a reader may have it: behind.stamp numbers what was held
-// back, behind.seen is the number at which the last read began, and blocks of later numbers are in no
-// reader's hands. So small writes change them in place (overwrite), holding state.
+// back, behind.seen is the number at which the last read began, and blocks of later numbers are in
+// no reader's hands. So small writes change them in place (overwrite), holding state.
 //
-// With Locking, beginHeld takes the lock of the file, and reads share it; behind.pinned keeps it for
-// what waits, as the frame keeps it for what is staged.
+// With Locking, beginHeld takes the lock of the file, and reads share it; behind.pinned keeps it
+// for what waits, as the frame keeps it for what is staged.
 
 // enter begins a read of one state that the frame has as a whole, under the lock if there is one.
 // What waits is flushed before. The read ends with leave.

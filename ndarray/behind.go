@@ -44,8 +44,9 @@ type behind struct {
 
 // held is what waits at one moment. It never changes, but for blocks that no reader can have.
 type held struct {
-	part   *grid.Partition // of a shape that the frame does not have yet, in the same grid of chunks; or nil
-	chunks []*heldChunk    // by number
+	// of a shape that the frame does not have yet, in the same grid of chunks; or nil
+	part   *grid.Partition
+	chunks []*heldChunk // by number
 	bytes  int64
 }
 

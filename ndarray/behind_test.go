@@ -222,7 +222,8 @@ func TestManySmallWritesCostOneChunkWrite(t *testing.T) {
 	}
 }
 
-// TestWriteBehindDoesNotDependOnWorkers compares files, and that blocks which nobody touched keep their streams.
+// TestWriteBehindDoesNotDependOnWorkers compares files, and that blocks which nobody touched keep
+// their streams.
 func TestWriteBehindDoesNotDependOnWorkers(t *testing.T) {
 	var first []byte
 	for _, workers := range []int{1, 2, 8} {
@@ -287,7 +288,8 @@ func TestAFailedFlushKeepsEverything(t *testing.T) {
 	}
 }
 
-// TestWriteBehindOverChunksOfOthers writes into chunks whose blocks are cut otherwise than the metalayer says, or refer to each other.
+// TestWriteBehindOverChunksOfOthers writes into chunks whose blocks are cut otherwise than the
+// metalayer says, or refer to each other.
 func TestWriteBehindOverChunksOfOthers(t *testing.T) {
 	ctx := t.Context()
 	for _, filters := range [][]shuffle.Spec{{shuffle.Byte}, {shuffle.Delta, shuffle.Byte}} {

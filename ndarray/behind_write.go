@@ -25,8 +25,9 @@ func (u *Untyped) holdBack(ctx context.Context, at *moment, c *change) (_ *momen
 }
 
 const (
-	mostInPlace = 256 << 10 // bytes that readers which want to begin wait for while they are overwritten
-	mostMet     = 1 << 20   // bytes of the blocks that these are in
+	// bytes that readers which want to begin wait for while they are overwritten
+	mostInPlace = 256 << 10
+	mostMet     = 1 << 20 // bytes of the blocks that these are in
 )
 
 // overwrite makes a small change that meets only blocks that wait already, and that no reader has,
@@ -65,10 +66,11 @@ func (u *Untyped) overwrite(ctx context.Context, at *moment, c *change) bool {
 
 // A demand is what a write wants of the memory that writes wait in.
 type demand struct {
-	met   int64 // bytes of the blocks that the write meets, whether they wait already or not
-	more  int64 // bytes of those that do not wait yet
-	whole bool  // whether the write has all of the chunks that it meets, which no later one could save
-	few   bool  // whether met is so little that the write may wait
+	met  int64 // bytes of the blocks that the write meets, whether they wait already or not
+	more int64 // bytes of those that do not wait yet
+	// whether the write has all of the chunks that it meets, which no later one could save
+	whole bool
+	few   bool // whether met is so little that the write may wait
 }
 
 // demand returns what a write wants. With few, what else waits has room beside it in any case.

@@ -84,7 +84,8 @@ func TestHitsAllocateNothing(t *testing.T) {
 	dst, start, stop := make([]float32, 100), []int64{3, 4, 5}, []int64{4, 14, 15}
 	read := func() { check(t, a.ReadBox(t.Context(), dst, start, stop)) }
 	read()
-	if n := testing.AllocsPerRun(100, read); n > 4 { // those of every call: a plan, the workers of it
+	// those of every call: a plan, the workers of it
+	if n := testing.AllocsPerRun(100, read); n > 4 {
 		t.Errorf("%v allocations", n)
 	}
 	check(t, a.Close())

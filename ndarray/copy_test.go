@@ -22,7 +22,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// randomDType returns a dtype of each kind that matters to a copy: swapped, structured, of odd sizes.
+// randomDType returns a dtype of each kind that matters to a copy: swapped, structured, of odd
+// sizes.
 func randomDType(rnd *rand.Rand) string {
 	return []string{"<f4", ">i8", "|u1", "|S7", "<U3", ">f2",
 		"[('a', '<i4'), ('b', '>f8'), ('c', 'S3')]", "<M8[s]", "<c16"}[rnd.IntN(9)]
@@ -79,7 +80,8 @@ func randomCopy(rnd *rand.Rand, shape Shape) *CopyOptions {
 	return o
 }
 
-// sameArray compares an array with a model, and its metalayers with those of the array that it was copied from.
+// sameArray compares an array with a model, and its metalayers with those of the array that it was
+// copied from.
 func sameArray(t *testing.T, u, from *Untyped, m *model) {
 	t.Helper()
 	got, err := u.Read(t.Context())
@@ -196,7 +198,8 @@ func TestCopiesTakeOverChunksAsTheyAre(t *testing.T) {
 					t.Fatalf("chunk %d is another one", i)
 				}
 			}
-			// What no codec here can read was taken over nevertheless; all else is equal in other shapes too.
+			// What no codec here can read was taken over nevertheless; all else is equal in other
+			// shapes too.
 			if c.NeedsCodec != 0 {
 				if _, err := u.Read(t.Context()); errors.Is(err, cairn.ErrUnsupported) {
 					return

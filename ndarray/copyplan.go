@@ -20,7 +20,8 @@ type CopyMethod uint8
 const (
 	CopyTakeOver CopyMethod = iota // they are taken over as they are encoded
 	CopyRecode                     // each is decoded once and encoded again
-	CopyRechunk                    // boxes of the array are decoded, and encoded in chunks and blocks of other shapes
+	// boxes of the array are decoded, and encoded in chunks and blocks of other shapes
+	CopyRechunk
 )
 
 // String returns "take over", "recode" or "rechunk".
@@ -199,8 +200,9 @@ func (o *CopyOptions) recodes(info frame.Info) bool {
 
 // What a copy takes, as far as it does not follow from the shapes.
 const (
-	baseBytes   = 3 << 20 // for opening, creating and committing
-	indexBytes  = 224     // for a chunk in the index, with what changing and committing it leaves to the collector
+	baseBytes = 3 << 20 // for opening, creating and committing
+	// for a chunk in the index, with what changing and committing it leaves to the collector
+	indexBytes  = 224
 	chunkExcess = 1 << 10 // of an encoded chunk over its items, and of the allocation that holds it
 	blockCopies = 6       // of a block, in a worker's scratch memory
 	dictCopies  = 3       // of a chunk that gets a dictionary, besides

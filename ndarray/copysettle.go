@@ -14,9 +14,11 @@ import (
 // open, so that a copy loses nothing that nobody gave up, and refuses codecs of numbers for what is
 // none.
 //
-//   - ndmean, whose means would be averaged again over other cells, becomes ndcell: the same order of items, as they are.
+//   - ndmean, whose means would be averaged again over other cells, becomes ndcell: the same order
+//     of items, as they are.
 //   - ndcell is left out where the new blocks have fewer items than a cell.
-//   - What a codec of numbers does not take is left out before it, and behind it the shuffle comes back that any other codec wants.
+//   - What a codec of numbers does not take is left out before it, and behind it the shuffle comes
+//     back that any other codec wants.
 func (p *copying) settle(info frame.Info) error {
 	o, u := &p.options, p.source
 	codec, _ := o.coder(info)

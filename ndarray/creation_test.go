@@ -172,7 +172,8 @@ func TestFromFunc(t *testing.T) {
 		var calls atomic.Int64
 		a, err := FromFunc(t.Context(), "", shape, func(at []int64) uint32 {
 			calls.Add(1)
-			return uint32(at[0]*10000+at[1]*100+at[2]) * 2654435761 // which does not compress: blocks are asked for again
+			// which does not compress: blocks are asked for again
+			return uint32(at[0]*10000+at[1]*100+at[2]) * 2654435761
 		}, &Options{ChunkShape: Shape{10, 20, 5}, BlockShape: Shape{3, 7, 5}, Workers: workers, Filters: []shuffle.Spec{shuffle.None}})
 		if err != nil {
 			t.Fatal(err)

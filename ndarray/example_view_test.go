@@ -62,7 +62,8 @@ func ExampleView_ReadStrided() {
 		return
 	}
 	defer a.Abort()
-	matrix := make([]int32, 9) // three rows of three; the items go to the columns 1 and 2 of the first two
+	// three rows of three; the items go to the columns 1 and 2 of the first two
+	matrix := make([]int32, 9)
 	err = a.View().ReadStrided(context.Background(), matrix[1:], []int64{3, 1})
 	fmt.Println(matrix, err)
 	// Output: [0 1 2 0 3 4 0 0 0] <nil>

@@ -108,8 +108,8 @@ func FuzzOpenArray(f *testing.F) {
 	f.Fuzz(readHostile)
 }
 
-// readHostile opens what may be an array and reads two corners of it: an error must be of a kind that callers can tell, and nothing may
-// panic or take much memory.
+// readHostile opens what may be an array and reads two corners of it: an error must be of a kind
+// that callers can tell, and nothing may panic or take much memory.
 func readHostile(t *testing.T, b []byte) {
 	u, err := FromBytes(b, &OpenOptions{Workers: 1,
 		Engine: chunk.Engine{Limits: cairn.Limits{MaxAlloc: 1 << 22, MaxChunk: 1 << 22, MaxIndex: 1 << 16}}})
@@ -148,7 +148,8 @@ func readHostile(t *testing.T, b []byte) {
 	}
 }
 
-// Every byte of the header and of the metalayers is changed in some ways, and the file cut at every length.
+// Every byte of the header and of the metalayers is changed in some ways, and the file cut at every
+// length.
 func TestDamagedArraysNeverPanic(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 32))
 	for _, c := range arrays(t) {

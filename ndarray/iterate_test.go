@@ -87,8 +87,8 @@ func TestVisitsShowEveryItemOnce(t *testing.T) {
 	}
 }
 
-// weigh returns the sum of the items of an array, each times its number modulo 97, and how many runs and
-// blocks a visit shows. foreign says that the file has the other order of bytes.
+// weigh returns the sum of the items of an array, each times its number modulo 97, and how many
+// runs and blocks a visit shows. foreign says that the file has the other order of bytes.
 func weigh(t *testing.T, a Array[int16], foreign bool) (total int64, runs, shown int, err error) {
 	var mu sync.Mutex
 	seen := map[int]bool{}
@@ -126,7 +126,8 @@ func weigh(t *testing.T, a Array[int16], foreign bool) (total int64, runs, shown
 	return total, len(seen), shown, err
 }
 
-// The same in Go's values for a foreign byte order, and for a chunk of many runs, from memory and from a file.
+// The same in Go's values for a foreign byte order, and for a chunk of many runs, from memory and
+// from a file.
 func TestTypedVisits(t *testing.T) {
 	values := make([]int16, 1300*1000)
 	for i := range values {
@@ -218,7 +219,8 @@ func TestChunksTellWhatIsThere(t *testing.T) {
 	}
 }
 
-// An error of the visitor ends a visit, and so does the end of the context, long before all is decoded.
+// An error of the visitor ends a visit, and so does the end of the context, long before all is
+// decoded.
 func TestVisitsEndSoon(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		a, err := New[uint32](Shape{400, 1000}, &Options{ChunkShape: Shape{10, 1000},

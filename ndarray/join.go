@@ -73,7 +73,8 @@ func (j *joint) tracts() []tract {
 		}
 		first, last := (p.start+length-1)/length, p.stop/length
 		if p.stop == extent && p.first+p.stop-p.start == p.at.part.Shape[j.axis] {
-			last = (p.stop + length - 1) / length // what is behind the edge is behind that of the part too
+			// what is behind the edge is behind that of the part too
+			last = (p.stop + length - 1) / length
 		}
 		if first < last {
 			recode(first)

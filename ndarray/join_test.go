@@ -120,7 +120,8 @@ func TestJoinedArraysAreEqual(t *testing.T) {
 	}
 }
 
-// TestAlignedChunksAreTakenOver counts the chunks that are the same, byte for byte. Chunks that nobody encoded twice are.
+// TestAlignedChunksAreTakenOver counts the chunks that are the same, byte for byte. Chunks that
+// nobody encoded twice are.
 func TestAlignedChunksAreTakenOver(t *testing.T) {
 	fill := func(n int64, level int) *Untyped {
 		u, err := NewUntyped("<i4", Shape{n, 6}, &Options{ChunkShape: Shape{4, 3}, BlockShape: Shape{2, 3}, Codec: codecs.LZ4, Level: level})
@@ -131,7 +132,8 @@ func TestAlignedChunksAreTakenOver(t *testing.T) {
 			data[i] = byte(i/13) ^ byte(n)
 		}
 		check(t, u.Write(t.Context(), data))
-		// A mark in the padding, or in bytes that mean nothing, tells chunks that were encoded again.
+		// A mark in the padding, or in bytes that mean nothing, tells chunks that were encoded
+		// again.
 		for i := range u.frame.NumChunks() {
 			c, err := u.frame.EncodedChunk(nil, i)
 			check(t, err)

@@ -22,8 +22,9 @@ type Options struct {
 	ChunkShape Shape // items per dimension of a chunk; nil chooses. It may exceed the array's shape
 	BlockShape Shape // items per dimension of a block; nil chooses
 
-	Codec codecs.Codec // zero means Zstd; one that loses precision says how much: codecs.ZFPAccuracy(-3)
-	Level int          // 1 to 9; 0 means 5; chunk.Stored means no compression
+	// zero means Zstd; one that loses precision says how much: codecs.ZFPAccuracy(-3)
+	Codec codecs.Codec
+	Level int // 1 to 9; 0 means 5; chunk.Stored means no compression
 	// at most six; nil means shuffle.Byte, or none for a lossy codec; shuffle.None alone means none
 	Filters []shuffle.Spec
 	Split   chunk.SplitMode // whether blocks are stored as one stream per byte of an item
@@ -33,13 +34,17 @@ type Options struct {
 
 	// value of every item; nil means zero. A number that the dtype can hold, or an item's bytes as
 	// the file holds them
-	Fill   any
-	Uninit bool // items have no value yet: they read as zeros here, as anything in C-Blosc2. Not together with Fill
+	Fill any
+	// items have no value yet: they read as zeros here, as anything in C-Blosc2. Not together with
+	// Fill
+	Uninit bool
 
-	Sparse    bool         // a directory with a file per chunk, instead of one file
-	Overwrite bool         // replace what has the name; without it that is an error matching fs.ErrExist
-	Meta      []meta.Layer // further metalayers of the frame, 15 at most; the array's own comes first
-	FS        storage.FS   // where the path is; nil means the operating system
+	Sparse bool // a directory with a file per chunk, instead of one file
+	// replace what has the name; without it that is an error matching fs.ErrExist
+	Overwrite bool
+	// further metalayers of the frame, 15 at most; the array's own comes first
+	Meta []meta.Layer
+	FS   storage.FS // where the path is; nil means the operating system
 
 	Workers int // goroutines per call; 0 means one per CPU. What is written does not depend on it
 
@@ -68,7 +73,8 @@ type Options struct {
 	frame.Commits                  // what commits promise
 	Verify        frame.VerifyMode // when chunks are compared with their checksums
 	Locking       bool             // share the array with other processes; see [OpenOptions]
-	LockTimeout   time.Duration    // the longest that a call waits for the lock; see [frame.OpenOptions]
+	// the longest that a call waits for the lock; see [frame.OpenOptions]
+	LockTimeout time.Duration
 }
 
 // validate names the first field that makes no sense for any array. Shapes are checked when the
@@ -120,14 +126,16 @@ const (
 type OpenOptions struct {
 	chunk.Engine
 
-	Mode    Mode       // ReadOnly or ReadWrite
-	Offset  int64      // where the frame begins in the file; only for reading
-	FS      storage.FS // where the path is; nil means the operating system
-	Map     bool       // read from a mapping of the file, which nobody may shorten: see frame.OpenOptions
-	Workers int        // goroutines per call; 0 means one per CPU
+	Mode   Mode       // ReadOnly or ReadWrite
+	Offset int64      // where the frame begins in the file; only for reading
+	FS     storage.FS // where the path is; nil means the operating system
+	// read from a mapping of the file, which nobody may shorten: see frame.OpenOptions
+	Map     bool
+	Workers int // goroutines per call; 0 means one per CPU
 
-	CacheBytes  int64 // bytes of decoded blocks to keep; 0 means none: see [Options]
-	WriteBehind int64 // bytes of memory that small writes may wait in; 0 means 16 MiB: see [Options]
+	CacheBytes int64 // bytes of decoded blocks to keep; 0 means none: see [Options]
+	// bytes of memory that small writes may wait in; 0 means 16 MiB: see [Options]
+	WriteBehind int64
 
 	frame.Commits                  // what commits promise from then on
 	Verify        frame.VerifyMode // when chunks are compared with their checksums

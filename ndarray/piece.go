@@ -55,6 +55,7 @@ func (p *maskPlan) take(w *worker, index int) {
 // eachWhole is the plan of all chunks of an array. What is in them is not asked of it.
 type eachWhole struct{ part *grid.Partition }
 
-func (p eachWhole) pieces() int { return int(p.part.ChunkCount) } // the index of a frame has room for no more
+// the index of a frame has room for no more
+func (p eachWhole) pieces() int { return int(p.part.ChunkCount) }
 
 func (p eachWhole) take(w *worker, index int) { w.piece = piece{Chunk: int64(index), Whole: true} }

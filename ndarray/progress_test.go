@@ -153,7 +153,8 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 			t.Errorf("%s: %d of %d chunks", what, n, slowChunks)
 		}
 		check(t, a.Commit(t.Context()))
-		if now, err := os.ReadFile(path); err != nil || !bytes.HasPrefix(now, file) { // behind it there may be what was rolled back
+		// behind it there may be what was rolled back
+		if now, err := os.ReadFile(path); err != nil || !bytes.HasPrefix(now, file) {
 			t.Errorf("%s: something was staged", what)
 		}
 		if got, err := a.Read(t.Context()); err != nil || !slices.Equal(got, items) {

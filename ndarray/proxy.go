@@ -13,9 +13,10 @@ import (
 // fetched says what a proxy holds of the array that it stands for: python-blosc2 fills it chunk by
 // chunk or block by block, and what it has not fetched reads as zeros (format: stores).
 type fetched struct {
-	bits     []byte // one for each block, or chunk, from the lowest of the first byte on; those beyond are not set
-	perChunk int64  // bits of a chunk
-	guessed  bool   // there are no bits: it holds what is no special chunk
+	// one for each block, or chunk, from the lowest of the first byte on; those beyond are not set
+	bits     []byte
+	perChunk int64 // bits of a chunk
+	guessed  bool  // there are no bits: it holds what is no special chunk
 }
 
 // fetchedOf returns what a proxy has fetched, and nil of an array that is none.

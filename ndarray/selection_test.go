@@ -42,13 +42,15 @@ func pythonSlice(extent int64, s Selector) []int64 {
 	return list
 }
 
-// picked is what selectors take of a model: the item numbers in the order of the result, and its shape.
+// picked is what selectors take of a model: the item numbers in the order of the result, and its
+// shape.
 type picked struct {
 	shape Shape
 	items []int64
 }
 
-// pick works out selectors the slow way: one dimension after another, each as a list of coordinates.
+// pick works out selectors the slow way: one dimension after another, each as a list of
+// coordinates.
 func (m *model) pick(selectors []Selector) picked {
 	given := 0
 	for _, s := range selectors {

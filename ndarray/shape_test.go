@@ -12,7 +12,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// reshape gives a model another shape: place says where an item goes, in coordinates that it changes, or false if it goes away.
+// reshape gives a model another shape: place says where an item goes, in coordinates that it
+// changes, or false if it goes away.
 func (m *model) reshape(shape Shape, item []byte, place func(at []int64) bool) {
 	n := &model{shape: slices.Clone(shape), item: m.item}
 	n.data = bytes.Repeat(item, int(product(shape)))

@@ -44,7 +44,8 @@ func repeatedChunk(t *testing.T, n, size int64) *Untyped {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The header has its length at 0x0b, the bytes of chunks at 0x27, of items at 0x1e, of the file at 0x10.
+	// The header has its length at 0x0b, the bytes of chunks at 0x27, of items at 0x1e, of the file
+	// at 0x10.
 	at := int64(binary.BigEndian.Uint32(b[0x0b:])) + int64(binary.BigEndian.Uint64(b[0x27:]))
 	end := bytes.LastIndex(b, []byte{0x94, 0x01})
 	b = slices.Concat(b[:at], index, b[end:])

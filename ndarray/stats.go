@@ -12,14 +12,17 @@ import (
 // trailer that a commit writes. The times of workers add up, so that they can exceed the time that
 // passed.
 type Stats struct {
-	ChunksRead    int64 // times that blocks of a chunk were decoded; a pass over all blocks counts each chunk once
-	ChunksSpecial int64 // times that a chunk was read which repeats one item, so that nothing was decoded
+	// times that blocks of a chunk were decoded; a pass over all blocks counts each chunk once
+	ChunksRead int64
+	// times that a chunk was read which repeats one item, so that nothing was decoded
+	ChunksSpecial int64
 	BlocksDecoded int64
 	// blocks of chunks in ChunksRead that were not decoded, because nobody needed them or they were
 	// in memory
 	BlocksSkipped int64
 	BytesDecoded  int64 // bytes of the decoded blocks, padding included
-	BytesRead     int64 // encoded bytes that were read, or used where they lie if the frame is in memory or mapped
+	// encoded bytes that were read, or used where they lie if the frame is in memory or mapped
+	BytesRead int64
 
 	ChunksEncoded int64 // chunks that were encoded as a whole
 	ChunksRecoded int64 // chunks of which only the blocks that changed were encoded
@@ -29,10 +32,12 @@ type Stats struct {
 	ChunksWritten int64
 	BytesWritten  int64 // encoded bytes of the staged chunks
 
-	CacheHits      int64 // blocks that were in the cache of CacheBytes
-	CacheMisses    int64 // blocks that a read looked for there in vain, those of special chunks among them
+	CacheHits int64 // blocks that were in the cache of CacheBytes
+	// blocks that a read looked for there in vain, those of special chunks among them
+	CacheMisses    int64
 	CacheEvictions int64 // blocks that had to make room for others
-	Flushes        int64 // times that writes which waited in memory were put into the frame, some or all
+	// times that writes which waited in memory were put into the frame, some or all
+	Flushes int64
 
 	ReadTime time.Duration // reading chunks from storage that is not memory
 	// codecs and filters, copying to where items belong, and reading where only some blocks of a

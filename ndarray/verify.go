@@ -19,7 +19,8 @@ type Report struct {
 	BlockShape Shape
 	DType      string
 	Surplus    int64 // chunks beyond those that the shape needs: legal, and ignored by readers
-	Recut      int64 // chunks whose blocks are not those of the metalayer: legal, but always decoded whole
+	// chunks whose blocks are not those of the metalayer: legal, but always decoded whole
+	Recut int64
 	// what is odd about the dtype, if anything: not understood, or of another size than the items.
 	// Files of the real library exist that are so
 	DTypeNote string

@@ -35,11 +35,13 @@ type UntypedView struct {
 type origin interface {
 	typeSize() int64
 	dtype() meta.DType
-	grid() (chunks, blocks Shape) // items per dimension of what is stored together; not the caller's
+	// items per dimension of what is stored together; not the caller's
+	grid() (chunks, blocks Shape)
 	maxAlloc() int64
 	workers() int
 	check(each func(d meta.DType, size int) error) error // the dtype of every array that there is
-	inOrigin(err error) error                            // with the name of the array, if there is one
+	// with the name of the array, if there is one
+	inOrigin(err error) error
 	// frozen returns an origin that shows what this one shows now, until the freezer ends.
 	frozen(ctx context.Context, h *freezer) (now origin, err error)
 	read(ctx context.Context, dst []byte, m selection.Mesh, host bool) error

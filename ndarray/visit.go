@@ -231,7 +231,8 @@ func (s *scan) runOf(src []byte, h chunk.Header, first, last int64) error {
 	}
 	var want []bool
 	if last-first < p.BlockCount && p.BlockCount <= int64(len(src)) {
-		want = s.mask(first, last) // a chunk that is too short to even list its blocks will fail to decode
+		// a chunk that is too short to even list its blocks will fail to decode
+		want = s.mask(first, last)
 	}
 	err := w.dec.DecodeBlocks(h, src, want, s)
 	s.count(first, last)

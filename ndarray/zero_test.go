@@ -18,7 +18,8 @@ import (
 // TestZeroHandlesAreClosed calls every method of handles that come with an error, and of views of
 // them.
 func TestZeroHandlesAreClosed(t *testing.T) {
-	silent := []string{"Flush", "DType", "Select", "Savepoint", "Lock", "Share", "Unlock"} // which look at no item
+	// which look at no item
+	silent := []string{"Flush", "DType", "Select", "Savepoint", "Lock", "Share", "Unlock"}
 	var zero Array[float64]
 	for _, handle := range []any{zero, Array[time.Time]{}, zero.View(), zero.Slice(Range(0, 3))} {
 		h := reflect.ValueOf(handle)

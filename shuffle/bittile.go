@@ -54,7 +54,8 @@ func bitshuffleTiles(dst []byte, pitch, row int, src []byte, size int) {
 	shape := shapeOf(size)
 	var tile bitTile
 	for j := 0; j < size; j += 8 {
-		first := min(j, size-shape.width) // the last tiles overlap with those before if 8 does not divide size
+		// the last tiles overlap with those before if 8 does not divide size
+		first := min(j, size-shape.width)
 		for e := 0; e < done; e += tileItems {
 			tile.load(src[e*size+first:], size, shape)
 			for k := range shape.width {

@@ -21,7 +21,8 @@ func bitunshuffleTiles(dst, src []byte, pitch, row, size int) {
 	shape := shapeOf(size)
 	var tile bitTile
 	for j := 0; j < size; j += 8 {
-		first := min(j, size-shape.width) // the last tiles overlap with those before if 8 does not divide size
+		// the last tiles overlap with those before if 8 does not divide size
+		first := min(j, size-shape.width)
 		for e := 0; e < done; e += tileItems {
 			for k := range shape.width {
 				tile.loadRows(src[(first+k)*pitch+e/8:], row, k, shape)

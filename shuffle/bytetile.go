@@ -34,7 +34,8 @@ func shuffleTiles(dst []byte, pitch int, src []byte, size int) {
 	case items >= 8:
 		done = items &^ 7
 		for j := 0; j < size; j += 8 {
-			first := min(j, size-8) // the last tiles overlap with those before if 8 does not divide size
+			// the last tiles overlap with those before if 8 does not divide size
+			first := min(j, size-8)
 			shuffleColumns(dst[first*pitch:], pitch, src[first:], size, done)
 		}
 	}

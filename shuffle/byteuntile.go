@@ -31,7 +31,8 @@ func unshuffleTiles(dst, src []byte, pitch, size int) {
 	case items >= 8:
 		done = items &^ 7
 		for j := 0; j < size; j += 8 {
-			first := min(j, size-8) // the last tiles overlap with those before if 8 does not divide size
+			// the last tiles overlap with those before if 8 does not divide size
+			first := min(j, size-8)
 			unshuffleColumns(dst[first:], src[first*pitch:], pitch, size, done)
 		}
 	}

@@ -68,10 +68,12 @@ type Pipeline [Slots]Spec
 
 // Context is what filters may need to know about the block at hand.
 type Context struct {
-	TypeSize int    // bytes per item as the chunk says, at least 1
-	Version  uint8  // chunk format version; 2 and 3 select the historical bitshuffle, 0 means current
-	Ref      []byte // decoded block 0 of the chunk for delta; nil when the block at hand is block 0
+	TypeSize int // bytes per item as the chunk says, at least 1
+	// chunk format version; 2 and 3 select the historical bitshuffle, 0 means current
+	Version uint8
+	Ref     []byte // decoded block 0 of the chunk for delta; nil when the block at hand is block 0
 
-	FrameTypeSize int     // bytes per item as the frame says, which may exceed 255; 0 if not known
-	BlockShape    []int32 // shape of a block in items, for filters that know dimensions; nil if not known
+	FrameTypeSize int // bytes per item as the frame says, which may exceed 255; 0 if not known
+	// shape of a block in items, for filters that know dimensions; nil if not known
+	BlockShape []int32
 }

@@ -9,9 +9,9 @@ import (
 // firstUserID is the first of the ids that the format leaves to users (160 to 255).
 const firstUserID ID = 160
 
-// Registry holds filters of the caller's own, with ids from 160 to 255. The zero value is empty and ready; a nil
-// *Registry has the built-in filters only. Add everything before the registry is used: Lookup is safe for concurrent
-// use, Add is not.
+// Registry holds filters of the caller's own, with ids from 160 to 255. The zero value is empty and
+// ready; a nil *Registry has the built-in filters only. Add everything before the registry is used:
+// Lookup is safe for concurrent use, Add is not.
 type Registry struct {
 	rows []Row
 }

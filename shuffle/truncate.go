@@ -28,7 +28,8 @@ func truncate(dst, src []byte, typeSize, bits int) {
 func andWords(dst, src []byte, mask uint64) int {
 	le := binary.LittleEndian
 	done := len(src) &^ 7
-	for len(src) >= 32 && len(dst) >= 32 { // reslicing spares bounds checks: three times as fast as an index
+	// reslicing spares bounds checks: three times as fast as an index
+	for len(src) >= 32 && len(dst) >= 32 {
 		a, b := le.Uint64(src[0:8])&mask, le.Uint64(src[8:16])&mask
 		c, d := le.Uint64(src[16:24])&mask, le.Uint64(src[24:32])&mask
 		le.PutUint64(dst[0:8], a)

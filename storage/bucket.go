@@ -111,7 +111,8 @@ type fsBucket struct {
 const (
 	bucketLock = ".lock"
 	bucketTemp = ".new-"
-	bucketWait = 500 * time.Microsecond // between attempts to get the lock, and for the clock to move on
+	// between attempts to get the lock, and for the clock to move on
+	bucketWait = 500 * time.Microsecond
 )
 
 // file returns the path of an object.

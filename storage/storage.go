@@ -40,14 +40,18 @@ type Info struct {
 // implementation takes "/" between elements. All methods are safe for concurrent use. Nothing is
 // durable before Sync of a file and SyncDir of the directory whose entries changed.
 type FS interface {
-	Open(name string) (File, error)       // for reading; writes fail with cairn.ErrReadOnly or the system's error
-	OpenRW(name string) (File, error)     // for reading and writing; the file must exist
-	Create(name string) (File, error)     // for reading and writing; fails with fs.ErrExist if the name is taken
-	Mkdir(name string) error              // fails with fs.ErrExist if the name is taken
-	Rename(oldName, newName string) error // a file atomically replaces a file; a directory needs a free name
-	Remove(name string) error             // a file or an empty directory
-	RemoveAll(name string) error          // a tree; no error if there is none
-	ReadDir(name string) ([]Info, error)  // entries sorted by name
+	// for reading; writes fail with cairn.ErrReadOnly or the system's error
+	Open(name string) (File, error)
+	OpenRW(name string) (File, error) // for reading and writing; the file must exist
+	// for reading and writing; fails with fs.ErrExist if the name is taken
+	Create(name string) (File, error)
+	Mkdir(name string) error // fails with fs.ErrExist if the name is taken
+	// a file atomically replaces a file; a directory needs a free name
+	Rename(oldName, newName string) error
+	Remove(name string) error            // a file or an empty directory
+	RemoveAll(name string) error         // a tree; no error if there is none
+	ReadDir(name string) ([]Info, error) // entries sorted by name
 	Stat(name string) (Info, error)
-	SyncDir(name string) error // makes creations, removals and renames of the directory's entries durable
+	// makes creations, removals and renames of the directory's entries durable
+	SyncDir(name string) error
 }

@@ -184,7 +184,8 @@ func (e *Editor) pack(leaves []Leaf) (name string, err error) {
 		}
 	}
 	members = append(members, packed{name: embedName, file: e.made.embed})
-	slices.SortFunc(members, func(a, b packed) int { // as going over folders of them would list them
+	// as going over folders of them would list them
+	slices.SortFunc(members, func(a, b packed) int {
 		return slices.Compare(strings.Split(a.name, "/"), strings.Split(b.name, "/"))
 	})
 	sortPacked(members)

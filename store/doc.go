@@ -3,8 +3,10 @@
 //
 // There are three forms, which differ in where the leaves are:
 //
-//   - an embed store (.b2e) is one frame, whose decoded bytes are the frames of all leaves, one after the other, and whose metalayer lists them;
-//   - a directory (.b2d) has a file for each leaf, in folders as the names say, and an embed store "embed.b2e" for what is not a file;
+//   - an embed store (.b2e) is one frame, whose decoded bytes are the frames of all leaves, one
+//     after the other, and whose metalayer lists them;
+//   - a directory (.b2d) has a file for each leaf, in folders as the names say, and an embed store
+//     "embed.b2e" for what is not a file;
 //   - a ZIP archive (.b2z) has the same files, uncompressed, so that they are read where they are.
 //
 // [Open] opens any of them for reading. [Create] makes an empty one and [Edit] opens one that

@@ -39,9 +39,11 @@ type Editor struct {
 	seen    []byte          // what the embed store said of leaves when they were listed
 	private bool            // the embed frame is a file in the staging directory
 	dirty   bool            // an archive is no longer what it was
-	dropped []string        // keys of leaves and groups, with "/" behind, of which an archive has members that go
-	old     *frame.Frame    // the embed store of an archive before it became private, which readers may have
-	closed  bool
+	// keys of leaves and groups, with "/" behind, of which an archive has members that go
+	dropped []string
+	// the embed store of an archive before it became private, which readers may have
+	old    *frame.Frame
+	closed bool
 
 	staging sync.Mutex // for the next two
 	beside  *staging   // a directory for new files, or nil if there is none yet

@@ -48,7 +48,8 @@ func (e *Editor) PutFunc(ctx context.Context, key string, write func(fsys storag
 	if err != nil {
 		return e.fail("put", key, err)
 	}
-	return e.put(ctx, clean, write, func() error { return e.free(clean) }) // others may have changed the store
+	// others may have changed the store
+	return e.put(ctx, clean, write, func() error { return e.free(clean) })
 }
 
 // put is PutFunc for a clean key, which check allows once more when the file is there.

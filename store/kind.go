@@ -12,20 +12,23 @@ import (
 type Kind uint8
 
 const (
-	Frame       Kind = iota // plain chunks
-	Array                   // an N-dimensional array
-	Object                  // one Python object per chunk, as msgpack
-	Batch                   // lists of objects, one list per chunk
-	List                    // a column of lists
-	Lazy                    // an expression that is worked out when it is read; the frame has its shape and dtype, and no items
-	Reference               // an array somewhere else; the frame has its shape and dtype, and no items
-	Proxy                   // a copy of an array somewhere else, as far as it was fetched: an array
-	EmbedStore              // a tree in one frame
-	DictStore               // what an archive or a directory keeps beside its files
-	TreeStore               // the same of a tree with attributes
-	Table                   // a group of arrays that are the columns of a table
-	Remote                  // not a frame but the address of an array on a server
-	RemoteStore             // not a frame but the address of a tree
+	Frame  Kind = iota // plain chunks
+	Array              // an N-dimensional array
+	Object             // one Python object per chunk, as msgpack
+	Batch              // lists of objects, one list per chunk
+	List               // a column of lists
+	// an expression that is worked out when it is read; the frame has its shape and dtype, and no
+	// items
+	Lazy
+	// an array somewhere else; the frame has its shape and dtype, and no items
+	Reference
+	Proxy       // a copy of an array somewhere else, as far as it was fetched: an array
+	EmbedStore  // a tree in one frame
+	DictStore   // what an archive or a directory keeps beside its files
+	TreeStore   // the same of a tree with attributes
+	Table       // a group of arrays that are the columns of a table
+	Remote      // not a frame but the address of an array on a server
+	RemoteStore // not a frame but the address of a tree
 )
 
 var kindNames = [...]string{"frame", "array", "object array", "batch array", "list array", "lazy array", "reference", "proxy", "embed store", "dict store", "tree store", "table",

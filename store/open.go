@@ -245,7 +245,8 @@ func (s *Store) members(size int64) ([]Leaf, error) {
 		return nil, &cairn.CorruptError{Layer: "archive", Chunk: -1, Offset: -1, Reason: "no ZIP archive", Err: err}
 	}
 	var embed *zip.File
-	last := map[string]*zip.File{} // of several members of one name the last one counts, as in python-blosc2
+	// of several members of one name the last one counts, as in python-blosc2
+	last := map[string]*zip.File{}
 	for room, i := uint64(size), 0; i < len(z.File); i++ {
 		f := z.File[i]
 		if f.Name == embedName {
@@ -273,7 +274,8 @@ func (s *Store) members(size int64) ([]Leaf, error) {
 	}
 	for _, f := range z.File {
 		if last[f.Name] != f || !isLeafFile(f.Name) || f.Method != zip.Store {
-			continue // a compressed member cannot be read where it is; python-blosc2 leaves it out too
+			// a compressed member cannot be read where it is; python-blosc2 leaves it out too
+			continue
 		}
 		at, err := member(f, size)
 		if err != nil {

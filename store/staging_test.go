@@ -104,7 +104,8 @@ func TestStagingsOfTheLivingStay(t *testing.T) {
 		}
 		check(t, s.remove())
 	}
-	half, err := stage(storage.OS(), place) // of whose two entries one did not survive a loss of power
+	// of whose two entries one did not survive a loss of power
+	half, err := stage(storage.OS(), place)
 	check(t, err, os.Remove(half.mark), half.file.Close())
 	next, err := stage(storage.OS(), place)
 	check(t, err, next.remove())

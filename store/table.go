@@ -16,23 +16,32 @@ import (
 // A TableInfo says what a table of python-blosc2 consists of: leaves of the store, which are read
 // as any others.
 type TableInfo struct {
-	Key     string
-	Rows    int64  // without deleted ones
-	Valid   string // key of a boolean array, false for the rows of the columns that are deleted; those behind its end are not there
+	Key  string
+	Rows int64 // without deleted ones
+	// key of a boolean array, false for the rows of the columns that are deleted; those behind its
+	// end are not there
+	Valid   string
 	Columns []Column
 }
 
 // A Column is a column of a table.
 type Column struct {
-	Name     string       // "outer.inner" for a field of a structure
-	Type     string       // as the schema calls it: "int64", "string", "timestamp[us]", "list[int64]", …
+	Name string // "outer.inner" for a field of a structure
+	// as the schema calls it: "int64", "string", "timestamp[us]", "list[int64]", …
+	Type     string
 	Encoding Encoding     // how rows are stored
 	Nullable NullEncoding // how it is stored that a row has no value
-	Null     any          // the value, or the code of a dictionary, that stands for none, where that is how it is stored: a number, a text, a truth value, or nil for NaN
+	// the value, or the code of a dictionary, that stands for none, where that is how it is stored:
+	// a number, a text, a truth value, or nil for NaN
+	Null any
 
-	Leaf  string // key of the array, or of the frame of a batch array, with the rows
-	Extra string // key of what else they need: the bytes of TextColumn, the texts of DictionaryColumn; empty for others
-	Mask  string // key of a boolean array, true for rows that have a value; empty if all have one, or none says so
+	Leaf string // key of the array, or of the frame of a batch array, with the rows
+	// key of what else they need: the bytes of TextColumn, the texts of DictionaryColumn; empty for
+	// others
+	Extra string
+	// key of a boolean array, true for rows that have a value; empty if all have one, or none says
+	// so
+	Mask  string
 	DType string // of the array
 }
 
@@ -40,8 +49,10 @@ type Column struct {
 type Encoding string
 
 const (
-	PlainColumn      Encoding = "plain"      // an item of an array each, or several: all further dimensions
-	TextColumn       Encoding = "text"       // UTF-8 in Extra, row i from item i of Leaf up to item i+1
+	// an item of an array each, or several: all further dimensions
+	PlainColumn Encoding = "plain"
+	// UTF-8 in Extra, row i from item i of Leaf up to item i+1
+	TextColumn       Encoding = "text"
 	DictionaryColumn Encoding = "dictionary" // numbers of texts in Extra: see [Store.Texts]
 	BatchColumn      Encoding = "batches"    // objects as msgpack, in the blocks of a batch array
 )

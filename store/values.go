@@ -126,7 +126,8 @@ func blockValues(ctx context.Context, f *frame.Frame, i int, limit int64, visit 
 			return false, fmt.Errorf("block %d: %w", k, err)
 		}
 		list, ok := v.([]any)
-		if tuple, isTuple := v.(meta.Tuple); isTuple { // a list that begins with the word which marks tuples
+		// a list that begins with the word which marks tuples
+		if tuple, isTuple := v.(meta.Tuple); isTuple {
 			list, ok = append([]any{"__tuple__"}, tuple...), true
 		}
 		if !ok {

@@ -31,7 +31,8 @@ func (s *Store) Verify(ctx context.Context, key string) (ndarray.Report, error) 
 		return ndarray.Report{}, err
 	}
 	fault := s.verifyMember(ctx, &l)
-	if fault != nil && !errors.Is(fault, cairn.ErrChecksum) { // it may not even be where its records say
+	// it may not even be where its records say
+	if fault != nil && !errors.Is(fault, cairn.ErrChecksum) {
 		return ndarray.Report{Faults: []error{fault}}, s.fail("verify", l.Key, fault)
 	}
 	name, fsys, err := s.Place(l.Key)

@@ -10,8 +10,9 @@ import (
 // The records of an archive begin with these, in bytes "PK" and two more. Package archive/zip reads
 // them to find the members; here they are read to learn whether they agree with each other.
 const (
-	localMark      = 0x04034b50 // in front of a member
-	descriptorMark = 0x08074b50 // behind a member whose size was not known before, and not always there
+	localMark = 0x04034b50 // in front of a member
+	// behind a member whose size was not known before, and not always there
+	descriptorMark = 0x08074b50
 	directoryMark  = 0x02014b50 // of a member in the directory
 	endMark        = 0x06054b50 // behind the directory
 	end64Mark      = 0x06064b50 // the same with numbers of 64 bits
@@ -107,7 +108,8 @@ func (rec *record) widen(extra []byte) error {
 	for len(extra) >= 4 {
 		id, n := le.Uint16(extra), int(le.Uint16(extra[2:]))
 		if extra = extra[4:]; n > len(extra) {
-			return fmt.Errorf("a part of the extra field is longer than that") // Python opens no such archive
+			// Python opens no such archive
+			return fmt.Errorf("a part of the extra field is longer than that")
 		}
 		field := extra[:n]
 		extra = extra[n:]

@@ -11,7 +11,8 @@ import (
 func (r *Report) CSV() string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
-	write := func(cells ...string) { w.Write(cells) } // into memory: it cannot fail before Flush, and that cannot either
+	// into memory: it cannot fail before Flush, and that cannot either
+	write := func(cells ...string) { w.Write(cells) }
 	write("workload", "operation", "data", "place", "codec", "level", "filter", "threads", "typesize", "chunks", "bytes", "peer", "round", "seconds", "compressed")
 	for _, m := range r.Measures {
 		for _, s := range m.Sides {

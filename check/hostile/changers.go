@@ -56,7 +56,8 @@ func salvage(l *tester, s *subject) (uint64, error) {
 	if err != nil {
 		return scratch, err
 	}
-	asked := uint64(scratch+4*r.Info.FrameLen+4*r.Info.CBytes) + lostRow*uint64(len(r.Lost)) // the new frame, and a list
+	// the new frame, and a list
+	asked := uint64(scratch+4*r.Info.FrameLen+4*r.Info.CBytes) + lostRow*uint64(len(r.Lost))
 	asked += s.fileCost("out")
 	_, err = frame.Verify(context.Background(), "out", l.frameOptions(s))
 	if err != nil && !errors.Is(err, cairn.ErrUnsupported) && !errors.Is(err, cairn.ErrLimit) {

@@ -10,22 +10,23 @@ import (
 
 // counts are what a run found. They are printed as JSON.
 type counts struct {
-	Seed     uint64                    `json:"seed"`
-	Cases    int                       `json:"cases"`
-	Calls    int                       `json:"calls"` // of entry points
-	Panics   int                       `json:"panics"`
-	Memory   int                       `json:"memory"`  // calls beyond the budget
-	Slow     int                       `json:"slow"`    // calls beyond the time limit
-	Leaks    int                       `json:"leaks"`   // cases that left goroutines
-	Exits    int                       `json:"exits"`   // processes that died
-	Unsound  int                       `json:"unsound"` // repaired files that are not sound
-	Opened   int                       `json:"opened"`  // cases whose file opens in spite of all
-	Seeds    int                       `json:"seeds"`
-	MaxAlloc uint64                    `json:"max_alloc"` // most bytes that one call allocated
-	MaxOver  float64                   `json:"max_share"` // most of its budget that one call used
-	Damage   map[string]int            `json:"damage"`    // how often each kind was done
-	Answers  map[string]int            `json:"answers"`   // of entry points, by kind of error
-	Others   map[string]string         `json:"others"`    // of the errors of no kind, one for each entry point
+	Seed     uint64         `json:"seed"`
+	Cases    int            `json:"cases"`
+	Calls    int            `json:"calls"` // of entry points
+	Panics   int            `json:"panics"`
+	Memory   int            `json:"memory"`  // calls beyond the budget
+	Slow     int            `json:"slow"`    // calls beyond the time limit
+	Leaks    int            `json:"leaks"`   // cases that left goroutines
+	Exits    int            `json:"exits"`   // processes that died
+	Unsound  int            `json:"unsound"` // repaired files that are not sound
+	Opened   int            `json:"opened"`  // cases whose file opens in spite of all
+	Seeds    int            `json:"seeds"`
+	MaxAlloc uint64         `json:"max_alloc"` // most bytes that one call allocated
+	MaxOver  float64        `json:"max_share"` // most of its budget that one call used
+	Damage   map[string]int `json:"damage"`    // how often each kind was done
+	Answers  map[string]int `json:"answers"`   // of entry points, by kind of error
+	// of the errors of no kind, one for each entry point
+	Others   map[string]string         `json:"others"`
 	Failures harness.Failures[failure] `json:"failures"`
 }
 

@@ -44,7 +44,8 @@ func (l *tester) plan(c *config) (one func(k int), n int) {
 		if !found {
 			i--
 		}
-		for len(wards[i].seed.files[wards[i].name]) == 0 { // several begin there, and only the last one has bytes
+		// several begin there, and only the last one has bytes
+		for len(wards[i].seed.files[wards[i].name]) == 0 {
 			i++
 		}
 		l.tryPlace(k, &wards[i], at-wards[i].first)

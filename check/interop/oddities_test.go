@@ -169,7 +169,8 @@ func TestNumbersBeyondTheFile(t *testing.T) {
 	checkDecoded(t, c, whole, err)
 	raw := goldenBytes(t, "odd-trailing.b2frame")
 	f := opened(t, "odd-trailing.b2frame")
-	entry := int(f.Info().HeaderLen+f.Info().CBytes) + 32 + 8 // of the second chunk, in an index that is stored
+	// of the second chunk, in an index that is stored
+	entry := int(f.Info().HeaderLen+f.Info().CBytes) + 32 + 8
 	raw[entry+2] = 1
 	g, err := frame.FromBytes(raw, nil)
 	if err == nil {

@@ -166,7 +166,8 @@ type rareCommand struct {
 	Data      [][]byte       `json:"data"`
 	Meta      map[string]any `json:"meta"`
 	Chunks    [][]byte       `json:"chunks"` // encoded
-	Parts     [][2]int       `json:"parts"`  // ranges of items, of each of those chunks if there are such
+	// ranges of items, of each of those chunks if there are such
+	Parts [][2]int `json:"parts"`
 }
 
 type rareAnswer struct {

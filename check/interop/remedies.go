@@ -196,7 +196,8 @@ func crowdedTrailer(path string) (*content, error) {
 		layers[i].Name = name
 	}
 	raw = metalist.AppendTrailer(raw[:int64(len(raw))-metalist.TrailerSize(nil)], layers)
-	binary.BigEndian.PutUint64(raw[0x10:], uint64(len(raw))) // the length of the frame, in its header
+	// the length of the frame, in its header
+	binary.BigEndian.PutUint64(raw[0x10:], uint64(len(raw)))
 	return c, errors.Join(f.Close(), os.WriteFile(path, raw, 0o666))
 }
 

@@ -46,7 +46,8 @@ type spec struct {
 	rare string         // one of rareKinds, or ""
 	meta map[string]any // fixed metalayers, of some of those
 
-	fill   string // what all of it holds before anything is written: zeros, nan, value (arrays only); "" for data
+	// what all of it holds before anything is written: zeros, nan, value (arrays only); "" for data
+	fill   string
 	vlmeta map[string]any
 }
 
@@ -207,7 +208,8 @@ func (s *spec) drawParams() {
 	if s.dtype == "<f4" || s.dtype == "<f8" {
 		chains = append(chains, []filter{{ID: 4, Meta: 10}, {ID: 1}})
 	}
-	if size := s.typeSize; size > 1 && size < 128 { // the real library leaves bytedelta out for single bytes, and Python has no more than int8
+	// the real library leaves bytedelta out for single bytes, and Python has no more than int8
+	if size := s.typeSize; size > 1 && size < 128 {
 		chains = append(chains, []filter{{ID: 1}, {ID: 35, Meta: uint8(size)}}, []filter{{ID: 35, Meta: uint8(size)}})
 	}
 	p.Filters = chains[s.rng.IntN(len(chains))]

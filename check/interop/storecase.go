@@ -20,10 +20,11 @@ import (
 
 // A storeCase exchanges one tree of arrays, which one side writes and the other reads.
 type storeCase struct {
-	rng        *rand.Rand
-	path       string
-	tree       bool
-	leaves     map[string][]byte            // items of <i4, one dimension; of keys that end in "bytes" a frame of bytes
+	rng  *rand.Rand
+	path string
+	tree bool
+	// items of <i4, one dimension; of keys that end in "bytes" a frame of bytes
+	leaves     map[string][]byte
 	attributes map[string]map[string]string // per group
 }
 

@@ -16,8 +16,9 @@ import (
 
 // A storeEdit is a change of a tree of arrays.
 type storeEdit struct {
-	Key    string `json:"key"`
-	Do     string `json:"do"`   // "set", "delete", "write" the first items in place, or "note" an attribute
+	Key string `json:"key"`
+	// "set", "delete", "write" the first items in place, or "note" an attribute
+	Do     string `json:"do"`
 	Data   []byte `json:"data"` // of set and write
 	Name   string `json:"name"` // of note
 	Value  string `json:"value"`
@@ -37,7 +38,8 @@ func (c *storeCase) drawEdits() []storeEdit {
 	for i := range 1 + c.rng.IntN(4) {
 		keys := slices.Sorted(maps.Keys(c.leaves))
 		e := storeEdit{Key: fmt.Sprintf("/edit%d/leaf%d", c.rng.IntN(2), i), Do: "set"}
-		if c.rng.IntN(3) > 0 && len(keys) > 1 { // the last leaf stays, and what is in a tree without any is another question
+		// the last leaf stays, and what is in a tree without any is another question
+		if c.rng.IntN(3) > 0 && len(keys) > 1 {
 			e.Key, e.Do = keys[c.rng.IntN(len(keys))], []string{"set", "delete", "write"}[c.rng.IntN(3)]
 		} else if c.tree && c.rng.IntN(3) == 0 {
 			e = storeEdit{Key: "/", Do: "note", Name: "edited", Value: fmt.Sprint("n", c.rng.IntN(100))}

@@ -48,7 +48,8 @@ func replay(peer *harness.Peer, p *program) (answer replayAnswer, d *difference)
 	onFile := *p
 	onFile.Place = onDisk
 	if slices.Contains(p.Filter, "delta") {
-		onFile.Filter = []string{"shuffle"} // the real library misreads slices of arrays with delta: docs/format/filters.md
+		// the real library misreads slices of arrays with delta: docs/format/filters.md
+		onFile.Filter = []string{"shuffle"}
 	}
 	var reads []result
 	path, d := run(&onFile, dir, &reads)

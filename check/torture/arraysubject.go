@@ -41,7 +41,8 @@ func createArray(fsys storage.FS, rng *rand.Rand, sparse bool) (subject, error) 
 	s.keep()
 	a, err := ndarray.CreateUntyped(programName, "<i2", ndarray.Shape{arrayRows, arrayColumns}, &ndarray.Options{
 		ChunkShape: ndarray.Shape{10, 11}, BlockShape: ndarray.Shape{5, 6}, Sparse: sparse, FS: fsys, Workers: 1, Codec: codecs.LZ4,
-		WriteBehind: []int64{1, 1500, 4 << 10}[rng.IntN(3)], // nothing, some chunks, or all of the array
+		// nothing, some chunks, or all of the array
+		WriteBehind: []int64{1, 1500, 4 << 10}[rng.IntN(3)],
 	})
 	s.a = a
 	return s, err

@@ -57,7 +57,9 @@ func (c *crasher) conflictRounds(l *library) error {
 					err = meet(l, r, name, change.what, change.chunks)
 				}
 				if err != nil && title == "cairn first" && change.what == "layer" {
-					t.Torn++ // it writes the header that it had cached, without looking, whoever wrote the one that is there
+					// it writes the header that it had cached, without looking, whoever wrote the
+					// one that is there
+					t.Torn++
 					continue
 				}
 				if err != nil {
@@ -72,8 +74,9 @@ func (c *crasher) conflictRounds(l *library) error {
 }
 
 const (
-	rivalChunks    = 3
-	rivalChunkSize = 4096 // bytes that C-Blosc2 fills with noise, so that its frames are longer than ours
+	rivalChunks = 3
+	// bytes that C-Blosc2 fills with noise, so that its frames are longer than ours
+	rivalChunkSize = 4096
 )
 
 func rivalChunk(n int64) []byte {

@@ -16,11 +16,13 @@ import (
 // A crasher crashes programs at every place in every way.
 type crasher struct {
 	report  *report
-	dir     string                      // for files, which goes in the end
-	samples int                         // of losses of power, where there are too many for all
-	thin    int                         // of crashes of small targets of verbs, but for kills, one in so many counts
-	every   int                         // image that is taken up again, and crashed meanwhile
-	wrap    func(storage.FS) storage.FS // what the program sees of the file system; nil for all of it
+	dir     string // for files, which goes in the end
+	samples int    // of losses of power, where there are too many for all
+	// of crashes of small targets of verbs, but for kills, one in so many counts
+	thin  int
+	every int // image that is taken up again, and crashed meanwhile
+	// what the program sees of the file system; nil for all of it
+	wrap    func(storage.FS) storage.FS
 	workers int
 	first   bool          // a program is left at its first loss
 	limit   time.Duration // of each part of a run; 0 for none

@@ -12,11 +12,12 @@ import (
 // flips counts what a changed bit, or a few in a row, did to a file that nobody had touched since
 // cairn wrote it.
 type flips struct {
-	Points   int  `json:"points"`
-	Found    int  `json:"found"`    // reading it failed
-	Harmless int  `json:"harmless"` // everything reads as before
-	Silent   int  `json:"silent"`   // something reads differently and nothing says so
-	Checked  bool `json:"checked"`  // whether the files carry checksums, so that silent ones are losses
+	Points   int `json:"points"`
+	Found    int `json:"found"`    // reading it failed
+	Harmless int `json:"harmless"` // everything reads as before
+	Silent   int `json:"silent"`   // something reads differently and nothing says so
+	// whether the files carry checksums, so that silent ones are losses
+	Checked bool `json:"checked"`
 }
 
 // count counts what a change did: reading failed or found the same as before.

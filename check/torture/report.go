@@ -14,23 +14,28 @@ import (
 
 // A report is what a run found, as it is printed.
 type report struct {
-	Profile   string             `json:"profile"`
-	Seed      uint64             `json:"seed"`
-	Seconds   float64            `json:"seconds"`
-	Lost      int                `json:"lost"`
-	Crashes   map[string]tally   `json:"crashes"`             // by kind of program
-	Verbs     map[string]tally   `json:"verbs,omitempty"`     // of the command, by target
-	Recorded  string             `json:"recorded,omitempty"`  // why recorded traces were taken
-	Recovery  map[string]tally   `json:"recovery"`            // crashes while the image of a crash is taken up again
-	CReads    map[string]tally   `json:"creader,omitempty"`   // states that the C library opened, by kind of program
-	Faults    map[string]tally   `json:"faults"`              // by fault
-	Flips     *flips             `json:"flips,omitempty"`     // single bits
-	Foreign   map[string]flips   `json:"foreign,omitempty"`   // single bits of files of the C library, by codec
-	Kills     map[string]tally   `json:"kills,omitempty"`     // real processes
-	Holders   map[string]tally   `json:"holders,omitempty"`   // of the lock, killed while they have it
-	Conflicts map[string]tally   `json:"conflicts,omitempty"` // of two handles without the lock, one of the C library
-	Writers   map[string]writers `json:"writers,omitempty"`   // several at once
-	Traces    []shares           `json:"traces"`              // of the C library
+	Profile  string           `json:"profile"`
+	Seed     uint64           `json:"seed"`
+	Seconds  float64          `json:"seconds"`
+	Lost     int              `json:"lost"`
+	Crashes  map[string]tally `json:"crashes"`            // by kind of program
+	Verbs    map[string]tally `json:"verbs,omitempty"`    // of the command, by target
+	Recorded string           `json:"recorded,omitempty"` // why recorded traces were taken
+	// crashes while the image of a crash is taken up again
+	Recovery map[string]tally `json:"recovery"`
+	// states that the C library opened, by kind of program
+	CReads map[string]tally `json:"creader,omitempty"`
+	Faults map[string]tally `json:"faults"`          // by fault
+	Flips  *flips           `json:"flips,omitempty"` // single bits
+	// single bits of files of the C library, by codec
+	Foreign map[string]flips `json:"foreign,omitempty"`
+	Kills   map[string]tally `json:"kills,omitempty"` // real processes
+	// of the lock, killed while they have it
+	Holders map[string]tally `json:"holders,omitempty"`
+	// of two handles without the lock, one of the C library
+	Conflicts map[string]tally   `json:"conflicts,omitempty"`
+	Writers   map[string]writers `json:"writers,omitempty"` // several at once
+	Traces    []shares           `json:"traces"`            // of the C library
 	Failures  failures           `json:"failures"`
 	mutex     sync.Mutex
 	out       string // directory for traces of what failed
@@ -47,17 +52,19 @@ func newReport(profile string, seed uint64, out string) *report {
 
 // tally counts attempts to lose data and those that succeeded.
 type tally struct {
-	Points   int     `json:"points"`
-	A        int     `json:"between_calls,omitempty"`
-	B        int     `json:"within_a_write,omitempty"`
-	C        int     `json:"power_loss,omitempty"`
-	Programs int     `json:"programs,omitempty"`
-	Excluded int     `json:"excluded,omitempty"`            // crashes that tear a header, which are not counted otherwise
-	Inside   int     `json:"inside,omitempty"`              // killed while they had the lock
-	Torn     int     `json:"torn_by_the_library,omitempty"` // of the C library, killed: what it was at is half there
-	Again    int     `json:"run_again,omitempty"`           // after a crash that undid all
-	Lost     int     `json:"lost"`
-	Seconds  float64 `json:"seconds,omitempty"`
+	Points   int `json:"points"`
+	A        int `json:"between_calls,omitempty"`
+	B        int `json:"within_a_write,omitempty"`
+	C        int `json:"power_loss,omitempty"`
+	Programs int `json:"programs,omitempty"`
+	// crashes that tear a header, which are not counted otherwise
+	Excluded int `json:"excluded,omitempty"`
+	Inside   int `json:"inside,omitempty"` // killed while they had the lock
+	// of the C library, killed: what it was at is half there
+	Torn    int     `json:"torn_by_the_library,omitempty"`
+	Again   int     `json:"run_again,omitempty"` // after a crash that undid all
+	Lost    int     `json:"lost"`
+	Seconds float64 `json:"seconds,omitempty"`
 }
 
 func (t *tally) add(more tally) {

@@ -104,7 +104,8 @@ func appendRowsFor(name string, writer, count int, span time.Duration) error {
 	}
 	done, began := int64(0), time.Now()
 	for done < int64(count) && time.Since(began) < span {
-		time.Sleep(time.Until(began.Add(span * time.Duration(done) / time.Duration(count)))) // no faster than COUNT rows need
+		// no faster than COUNT rows need
+		time.Sleep(time.Until(began.Add(span * time.Duration(done) / time.Duration(count))))
 		more := 1 + done%3
 		if err := appendRows(a, int64(writer), done+1, more); err != nil {
 			return errors.Join(fmt.Errorf("after %d rows: %w", done, err), a.Abort())

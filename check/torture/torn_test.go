@@ -151,7 +151,8 @@ func tearFirst(t *testing.T, original []byte, array bool, e firstEdit) (states i
 	log := storagetest.NewLog(ops)
 	for at := settled; at < len(ops); at++ {
 		op := ops[at]
-		if op.Kind != storagetest.OpWrite || op.File != 0 || op.Offset > 0x56 { // the witness, or the header
+		// the witness, or the header
+		if op.Kind != storagetest.OpWrite || op.File != 0 || op.Offset > 0x56 {
 			continue
 		}
 		old := read(t, log.Image(storagetest.Crash{Model: storagetest.Kill, At: at, From: at}))

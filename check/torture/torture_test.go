@@ -214,7 +214,8 @@ func TestMutantsAreCaught(t *testing.T) {
 	for _, name := range mutantNames {
 		for _, kind := range []string{"contiguous", "array", "sparse"} {
 			if name == "header first" && kind == "sparse" {
-				continue // its index is renamed, not written in place: there is no header to write first
+				// its index is renamed, not written in place: there is no header to write first
+				continue
 			}
 			c := quick(t)
 			c.every, c.first = 0, true

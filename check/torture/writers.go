@@ -96,7 +96,8 @@ func followLocked(name string, span time.Duration) error {
 		if err := errors.Join(err, done()); err != nil {
 			return err
 		}
-		time.Sleep(time.Millisecond) // readers that leave no gap keep every writer out: the system's locks are not fair
+		// readers that leave no gap keep every writer out: the system's locks are not fair
+		time.Sleep(time.Millisecond)
 	}
 	fmt.Println(looks)
 	return f.Close()
@@ -143,7 +144,8 @@ type writing struct {
 
 // writers counts what several processes appended.
 type writers struct {
-	Points  int     `json:"points"`          // chunks or rows that were appended, or states that were committed
+	// chunks or rows that were appended, or states that were committed
+	Points  int     `json:"points"`
 	Looks   int     `json:"looks"`           // of readers
 	Again   int     `json:"again,omitempty"` // looks of C-Blosc2 that failed, and not once more
 	Lost    int     `json:"lost"`

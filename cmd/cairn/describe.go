@@ -18,10 +18,11 @@ import (
 // description is what info tells about a file; its fields are those of the JSON output. Sizes are
 // in bytes.
 type description struct {
-	Path          string `json:"path"`
-	Kind          string `json:"kind"`      // "array" or "frame"
-	Container     string `json:"container"` // what python-blosc2 uses it for: "array", "frame", "object array", "lazy array", …
-	Layout        string `json:"layout"`    // "contiguous" or "sparse"
+	Path string `json:"path"`
+	Kind string `json:"kind"` // "array" or "frame"
+	// what python-blosc2 uses it for: "array", "frame", "object array", "lazy array", …
+	Container     string `json:"container"`
+	Layout        string `json:"layout"` // "contiguous" or "sparse"
 	Generation    string `json:"generation"`
 	FormatVersion int    `json:"format_version"`
 
@@ -38,22 +39,27 @@ type description struct {
 	Dict      bool     `json:"dict,omitempty"`
 	VLBlocks  bool     `json:"vlblocks,omitempty"`
 
-	NBytes    int64   `json:"nbytes"`     // of all chunks decoded, with the padding of arrays
-	CBytes    int64   `json:"cbytes"`     // of all chunks as stored
-	Live      int64   `json:"live_bytes"` // of CBytes those that belong to chunks; -1 if a chunk cannot be read
-	Dead      int64   `json:"dead_bytes"` // the others
-	Tail      int64   `json:"tail_bytes"` // behind the frame: left by a writer that was killed, or staged by one at work
+	NBytes int64 `json:"nbytes"` // of all chunks decoded, with the padding of arrays
+	CBytes int64 `json:"cbytes"` // of all chunks as stored
+	// of CBytes those that belong to chunks; -1 if a chunk cannot be read
+	Live int64 `json:"live_bytes"`
+	Dead int64 `json:"dead_bytes"` // the others
+	// behind the frame: left by a writer that was killed, or staged by one at work
+	Tail      int64   `json:"tail_bytes"`
 	FileBytes int64   `json:"file_bytes"`
 	Ratio     float64 `json:"ratio"` // items, or chunks decoded, to the file
 
 	Verdict string `json:"verdict"`          // what checksums say of header, index and trailer
 	Commit  uint64 `json:"commit,omitempty"` // number of the last commit, if this engine made it
-	Healed  bool   `json:"healed,omitempty"` // the header in the file is damaged and was read from the commit record
+	// the header in the file is damaged and was read from the commit record
+	Healed bool `json:"healed,omitempty"`
 
-	NumChunks   int            `json:"num_chunks"`
-	Counted     int            `json:"chunks_counted"` // how many of them, from the first, the next two maps are about
-	ChunkKinds  map[string]int `json:"chunk_kinds"`    // data, stored (uncompressed), zeros, nan, value, uninit, unreadable
-	ChunkCodecs map[string]int `json:"chunk_codecs"`   // of the chunks of kind data
+	NumChunks int `json:"num_chunks"`
+	// how many of them, from the first, the next two maps are about
+	Counted int `json:"chunks_counted"`
+	// data, stored (uncompressed), zeros, nan, value, uninit, unreadable
+	ChunkKinds  map[string]int `json:"chunk_kinds"`
+	ChunkCodecs map[string]int `json:"chunk_codecs"` // of the chunks of kind data
 	FirstFault  string         `json:"first_fault,omitempty"`
 
 	Metalayers   []layer `json:"metalayers"`

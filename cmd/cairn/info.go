@@ -138,7 +138,8 @@ func (d *description) codecText() string {
 	}
 	// Chunks may have been encoded otherwise than the frame says new ones are to be.
 	for _, name := range slices.Sorted(maps.Keys(d.ChunkCodecs)) {
-		if name != d.Codec && !(d.Codec == "lz4hc" && name == "lz4") { // which is what its chunks say
+		// which is what its chunks say
+		if name != d.Codec && !(d.Codec == "lz4hc" && name == "lz4") {
 			s += fmt.Sprintf("; %s with %s", count(d.ChunkCodecs[name], "chunk"), name)
 		}
 	}

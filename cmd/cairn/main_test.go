@@ -65,7 +65,8 @@ func TestSignalsEndVerbs(t *testing.T) {
 		if _, err := in.Write(file[:len(file)/2]); err != nil {
 			t.Fatal(err)
 		}
-		for entries := 0; entries == 0; time.Sleep(time.Millisecond) { // until the import is on its way
+		// until the import is on its way
+		for entries := 0; entries == 0; time.Sleep(time.Millisecond) {
 			list, err := os.ReadDir(dir)
 			if err != nil {
 				t.Fatal(err)

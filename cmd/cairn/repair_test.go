@@ -19,7 +19,8 @@ func ruinedArray(t *testing.T, dir string) (good, bad string, npy []byte) {
 	npy = npyFile(t, "<i8", false, 64, 64)
 	importBytes(t, npy, good, "-chunks", "16,16", "-blocks", "8,8")
 	b, at := readFile(t, good), chunkOffset(t, good, 5)
-	for i := range 12 { // its sizes; the items themselves are stored as they are, and have nothing that would tell
+	// its sizes; the items themselves are stored as they are, and have nothing that would tell
+	for i := range 12 {
 		b[at+4+int64(i)] ^= 0x5a
 	}
 	writeFile(t, bad, b)

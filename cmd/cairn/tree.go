@@ -72,7 +72,8 @@ func describeTree(ctx context.Context, s *store.Store, name, group string) (*tre
 	if err != nil {
 		return nil, err
 	}
-	keys := slices.Concat(s.Groups(), slices.Collect(maps.Keys(objects))) // an address of a tree is an object without leaves
+	// an address of a tree is an object without leaves
+	keys := slices.Concat(s.Groups(), slices.Collect(maps.Keys(objects)))
 	slices.Sort(keys)
 	for _, key := range slices.Compact(keys) {
 		if !below(key, group) {
@@ -182,7 +183,8 @@ func (t *tree) text() string {
 	fmt.Fprintf(&b, "%s\n  kind    %s of %s\n", oneLine(t.Path), t.Kind, count(len(t.Leaves), "leaf"))
 	lines := map[string]string{}
 	for _, g := range t.Groups {
-		lines[g.Key+"\x00"] = t.groupText(g, t.depth(g.Key)) // before what is in it, and behind a leaf of the same key
+		// before what is in it, and behind a leaf of the same key
+		lines[g.Key+"\x00"] = t.groupText(g, t.depth(g.Key))
 	}
 	for _, l := range t.Leaves {
 		lines[l.Key] += fmt.Sprintf("%s%s  %s\n", strings.Repeat("  ", t.depth(l.Key)+1), oneLine(path.Base(l.Key)), l.text())

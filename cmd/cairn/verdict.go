@@ -12,9 +12,10 @@ import (
 
 // verdict is what verify says about one file. The names in JSON are documented in docs/command.md.
 type verdict struct {
-	Path   string  `json:"path"`
-	Sound  bool    `json:"sound"`
-	Kind   string  `json:"kind"` // "array", "frame", what a store is, or "unreadable" if it cannot be opened
+	Path  string `json:"path"`
+	Sound bool   `json:"sound"`
+	// "array", "frame", what a store is, or "unreadable" if it cannot be opened
+	Kind   string  `json:"kind"`
 	Shape  []int64 `json:"shape,omitempty"`
 	DType  string  `json:"dtype,omitempty"`
 	Chunks int     `json:"chunks"`

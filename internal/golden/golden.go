@@ -31,7 +31,8 @@ const (
 	Chunk Kind = "chunk" // one bare chunk
 	Huge  Kind = "huge"  // a frame too big to decode whole; only its facts are recorded
 
-	Broken Kind = "broken" // a frame that the library spoilt: some of it is gone, or contradicts the rest
+	// a frame that the library spoilt: some of it is gone, or contradicts the rest
+	Broken Kind = "broken"
 )
 
 // Case is one golden file, or one directory for a sparse frame. Facts that do not apply to its kind
@@ -47,15 +48,18 @@ type Case struct {
 	DecodedSize   int64  `json:"decoded_size"`   // bytes of all chunks, or of the array in C order
 	DecodedSHA256 string `json:"decoded_sha256"` // of those
 
-	Offset  int64 `json:"offset"`  // where the frame starts in the file
-	Sparse  bool  `json:"sparse"`  // a directory with a file per chunk
-	Hostile bool  `json:"hostile"` // small and varied enough to be truncated and corrupted thousands of times
+	Offset int64 `json:"offset"` // where the frame starts in the file
+	Sparse bool  `json:"sparse"` // a directory with a file per chunk
+	// small and varied enough to be truncated and corrupted thousands of times
+	Hostile bool `json:"hostile"`
 
-	OldBitshuffle bool `json:"old_bitshuffle"` // a chunk that does not tell which bitshuffle it has: see chunk.DecodeOptions
+	// a chunk that does not tell which bitshuffle it has: see chunk.DecodeOptions
+	OldBitshuffle bool `json:"old_bitshuffle"`
 
-	NeedsCodec   int    `json:"needs_codec"`   // id of a codec a reader may lack, or 0
-	NeedsFilter  int    `json:"needs_filter"`  // id of a filter a reader may lack, or 0
-	NeedsFeature string `json:"needs_feature"` // a part of the format that a reader may lack: "dictionary", "vl-blocks", or ""
+	NeedsCodec  int `json:"needs_codec"`  // id of a codec a reader may lack, or 0
+	NeedsFilter int `json:"needs_filter"` // id of a filter a reader may lack, or 0
+	// a part of the format that a reader may lack: "dictionary", "vl-blocks", or ""
+	NeedsFeature string `json:"needs_feature"`
 
 	TypeSize   int      `json:"typesize"`
 	NBytes     int64    `json:"nbytes"` // of the frame, padding of the chunks included
@@ -66,7 +70,8 @@ type Case struct {
 	Level      int      `json:"level"`
 	Split      int      `json:"split"`
 	Filters    [][2]int `json:"filters"` // id and parameter of the six slots
-	Kinds      []string `json:"kinds"`   // per chunk: data, zeros, nan, value, uninit; nil if all are data
+	// per chunk: data, zeros, nan, value, uninit; nil if all are data
+	Kinds []string `json:"kinds"`
 
 	Shape      []int64 `json:"shape"`
 	ChunkShape []int32 `json:"chunk_shape"`
@@ -74,8 +79,9 @@ type Case struct {
 	DType      string  `json:"dtype"`
 	OddDType   bool    `json:"odd_dtype"` // the dtype has another size than the items
 
-	Meta   map[string]Content `json:"meta"`   // fixed metalayers but "b2nd", raw contents
-	VLMeta map[string]Content `json:"vlmeta"` // variable-length metalayers, raw contents after decompression
+	Meta map[string]Content `json:"meta"` // fixed metalayers but "b2nd", raw contents
+	// variable-length metalayers, raw contents after decompression
+	VLMeta map[string]Content `json:"vlmeta"`
 
 	dir string
 }

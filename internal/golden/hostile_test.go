@@ -21,8 +21,9 @@ import (
 const (
 	truncations = 200
 	byteFlips   = 2000
-	maxExtra    = 64 << 20 // bytes allocated beyond four times the size that the sound file declares
-	maxTime     = 10 * time.Second
+	// bytes allocated beyond four times the size that the sound file declares
+	maxExtra = 64 << 20
+	maxTime  = 10 * time.Second
 )
 
 // A victim is a golden to damage, and how to read what is left of it.

@@ -27,7 +27,8 @@ func TestHostileArrays(t *testing.T) {
 }
 
 func readArray(raw []byte) ([32]byte, error) {
-	u, err := ndarray.FromBytes(raw, &ndarray.OpenOptions{Workers: 1}) // a panic of another goroutine could not be caught
+	// a panic of another goroutine could not be caught
+	u, err := ndarray.FromBytes(raw, &ndarray.OpenOptions{Workers: 1})
 	if err != nil {
 		return [32]byte{}, err
 	}

@@ -193,7 +193,8 @@ func putTicks(raw []byte, n int64, big bool) error {
 // inParts returns seconds × parts + rest, with a rest from 0 to parts, if that fits in 64 bits.
 func inParts(seconds, rest, parts int64) (int64, bool) {
 	if seconds < 0 && rest > 0 {
-		seconds, rest = seconds+1, rest-parts // so that the product is not further from 0 than the sum
+		// so that the product is not further from 0 than the sum
+		seconds, rest = seconds+1, rest-parts
 	}
 	n, ok := multiplied(seconds, parts)
 	sum := n + rest

@@ -12,10 +12,11 @@ import (
 // their items lie. Coordinate number k is Start + k·Step, or List[k]; its items are k·Stride bytes
 // from those of number 0, or Places[k]·Stride bytes from the base.
 type Axis struct {
-	Start, Step, Count int64   // Step may be negative; it does not matter if Count is 1
-	List               []int64 // instead of Start and Step if not nil; Count is its length. Any order, with repeats
-	Places             []int64 // nil for 0, 1, 2 …; only beside a List. Not negative
-	Stride             int64   // bytes, of either sign, or 0
+	Start, Step, Count int64 // Step may be negative; it does not matter if Count is 1
+	// instead of Start and Step if not nil; Count is its length. Any order, with repeats
+	List   []int64
+	Places []int64 // nil for 0, 1, 2 …; only beside a List. Not negative
+	Stride int64   // bytes, of either sign, or 0
 }
 
 // At returns coordinate number k.
@@ -31,10 +32,11 @@ func (a *Axis) At(k int64) int64 {
 // dense memory there is [Plan]. Set it up once per call; [Mesh.Piece] may then be called from many
 // goroutines. Sequences with a step take no memory, lists some 30 bytes per index.
 type Mesh struct {
-	part  *Partition
-	axes  []meshAxis // the partition's dimensions, and behind them those of memory alone
-	order []int      // of the axes, from that with the smallest stride to the largest: the order of loops
-	base  int64      // bytes of memory before the item with every number 0
+	part *Partition
+	axes []meshAxis // the partition's dimensions, and behind them those of memory alone
+	// of the axes, from that with the smallest stride to the largest: the order of loops
+	order []int
+	base  int64 // bytes of memory before the item with every number 0
 	swap  int
 
 	Pieces int // number of chunks that the mesh meets; 0 if it is empty

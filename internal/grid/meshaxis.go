@@ -121,7 +121,9 @@ type stretch struct {
 	origin int64 // coordinate at which the chunk begins
 	lo, n  int64 // of a progression: first coordinate within the chunk, and how many
 	number int64 // of a progression: the number of that first coordinate
-	first  int64 // of a progression: the block that it lies in; of a list: the first of its blocks in the axis's table
+	// of a progression: the block that it lies in; of a list: the first of its blocks in the axis's
+	// table
+	first  int64
 	blocks int64 // how many blocks it meets
 }
 

@@ -16,8 +16,9 @@ type Part struct {
 	Meaning string
 }
 
-// Annotate returns one line for each part, "offset  bytes  # meaning", longer parts continued on lines of their own. Bytes
-// that no part covers, and parts that reach past the end of b, show as such, so that a wrong description is seen in the text.
+// Annotate returns one line for each part, "offset bytes # meaning", longer parts continued on
+// lines of their own. Bytes that no part covers, and parts that reach past the end of b, show as
+// such, so that a wrong description is seen in the text.
 func Annotate(b []byte, parts []Part) string {
 	var out strings.Builder
 	at := 0

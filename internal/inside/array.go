@@ -71,8 +71,9 @@ type Block struct {
 	Block       int           // number of the block in its chunk; 0 for a special chunk as a whole
 	Start, Stop []int64       // the box of items, cut at the array's edge
 	Kind        chunk.Special // SpecialNone for a block
-	Data        []byte        // the items in C order, the visitor's to change; nil if all of them are Item
-	Item        []byte
+	// the items in C order, the visitor's to change; nil if all of them are Item
+	Data []byte
+	Item []byte
 }
 
 // Items returns the number of items in the box.

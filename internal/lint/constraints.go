@@ -80,7 +80,8 @@ func (t *Tree) tags(name string) (tags []string, line int, err error) {
 	}
 	expr, line, err := buildLine(source)
 	if expr != nil {
-		expr.Eval(func(tag string) bool { tags = append(tags, tag); return true }) // visits every tag
+		// visits every tag
+		expr.Eval(func(tag string) bool { tags = append(tags, tag); return true })
 	}
 	return unique(tags), line, err
 }

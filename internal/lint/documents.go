@@ -73,8 +73,8 @@ const (
 	readmeExampleFile = "readme_test.go"
 )
 
-// checkReadme compares the program in README.md, the first go block with a package clause, with the body of the
-// example that `go test` runs: a reader can trust what is printed there.
+// checkReadme compares the program in README.md, the first go block with a package clause, with the
+// body of the example that `go test` runs: a reader can trust what is printed there.
 func checkReadme(t *Tree) []Problem {
 	report := func(format string, args ...any) []Problem {
 		return []Problem{{"readme", "README.md", 0, fmt.Sprintf(format, args...)}}
@@ -115,7 +115,8 @@ func firstProgram(markdown string) (string, bool) {
 	return "", false
 }
 
-// functionBody returns a function's statements, formatted and without the comment that states an example's output.
+// functionBody returns a function's statements, formatted and without the comment that states an
+// example's output.
 func functionBody(file string, source []byte, name string) (string, error) {
 	fset := token.NewFileSet()
 	syntax, err := parser.ParseFile(fset, file, source, parser.ParseComments)

@@ -46,6 +46,7 @@ func Rules() []Rule {
 		{"lending", "memory is lent, and its owner kept alive, in one place", checkLending},
 		{"facts", "codecs, filters and kinds of dtypes are told apart in their tables only", checkFacts},
 		{"comments", "exported names have a doc comment that starts with the name, packages have a package comment", checkComments},
+		{"width", "comments are wrapped at 100 columns", checkWidth},
 		{"size", "folders have at most 60 files, files 400 lines and functions 70", checkSize},
 		{"names", "no folder or file is named after nothing in particular", checkNames},
 		{"unfinished", "no comment marks unfinished work", checkUnfinished},

@@ -109,6 +109,10 @@ func TestAllowed(t *testing.T) {
 			"package lz4\n\nimport _ \"example.org/m/codecs/internal/codectest\"\n",
 		},
 		"underscore in a plain name": {"chunk/amd64.go", "package chunk\n"},
+		"wide figure": {
+			"chunk/b.go",
+			"package chunk\n\n//  offset  size  " + strings.Repeat("wide ", 20) + "\n",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tree := sound()

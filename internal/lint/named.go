@@ -18,7 +18,8 @@ var (
 	goName = regexp.MustCompile(`^([a-z]\w*)((?:\.[A-Z]\w*)+)(?:\(.*\))?$`)
 )
 
-// checkNamed wants the Go files and the names of packages of ours that documents mention to be there.
+// checkNamed wants the Go files and the names of packages of ours that documents mention to be
+// there.
 func checkNamed(t *Tree) []Problem {
 	files, pages, err := goFiles(t.FS)
 	if err != nil {
@@ -73,7 +74,8 @@ func goFiles(fsys fs.FS) (files map[string]bool, pages []string, err error) {
 	return files, pages, err
 }
 
-// declared returns what packages declare, by the last element of their path, and what any of them does.
+// declared returns what packages declare, by the last element of their path, and what any of them
+// does.
 func (t *Tree) declared() (packages map[string]map[string]bool, all map[string]bool) {
 	packages, all = map[string]map[string]bool{}, map[string]bool{}
 	for _, p := range t.Packages {

@@ -204,6 +204,14 @@ var violations = []struct {
 		"package chunk\n\nfunc f() {\n" + strings.Repeat("\tf()\n", 69) + "}\n",
 		"f has 71 lines",
 	},
+	{
+		"wide comment", "width", "chunk/wide.go",
+		"package chunk\n\n// " + strings.Repeat("wide ", 20) + "\n", "wrap it at 100",
+	},
+	{
+		"wide line with a comment", "width", "chunk/wide.go",
+		"package chunk\n\nconst n = 1 // " + strings.Repeat("wide ", 18) + "\n", "wrap it at 100",
+	},
 	{"vague file", "names", "chunk/block_utils_test.go", "package chunk\n", "name the file"},
 	{
 		"vague folder", "names", "cmd/cairn/internal/common/a.go",

@@ -10,10 +10,11 @@ import (
 // Folders are written from the module root. "*" stands for one path element, a trailing "..." for
 // the folder and everything below it. The first row that matches a folder counts.
 type layer struct {
-	folders  []string
-	ours     []string // folders of this module
-	modules  []string // third-party packages, by path prefix
-	mayTouch bool     // may import packages of the standard library that reach beyond memory: os, net, …
+	folders []string
+	ours    []string // folders of this module
+	modules []string // third-party packages, by path prefix
+	// may import packages of the standard library that reach beyond memory: os, net, …
+	mayTouch bool
 	tests    []string // further folders for test files
 }
 

@@ -37,7 +37,8 @@ func TestInheritGivesWhatTheOldFileHad(t *testing.T) {
 		uid, gid = 12345, 23456
 		check(os.Chown(old, uid, gid))
 	}
-	lists := unix.Setxattr(old, accessList, accessListFor(34567), 0) == nil // not every file system has them
+	// not every file system has them
+	lists := unix.Setxattr(old, accessList, accessListFor(34567), 0) == nil
 	noted := unix.Setxattr(old, "user.note", []byte("text"), 0) == nil
 	f, err := CreateFor(fresh, old)
 	check(err)

@@ -36,13 +36,16 @@ type Crash struct {
 
 	// Of PowerLoss. Writes that were not synced fall into pieces at multiples of Unit; other
 	// changes are a piece each.
-	Unit    int64
-	Pieces  uint64 // with Seed 0: bit i keeps piece i
-	Seed    uint64 // else: where the choice comes from; a share of 20 to 80 % survives
-	Ordered bool   // pieces of a file survive in the order in which they were written: one that is lost takes the later ones along
-	Loose   bool   // entries of one directory are independent of each other, unless they have the same name
-	Sizes   bool   // truncations survive, as those that a file system has in its journal
-	Lost    Fate
+	Unit   int64
+	Pieces uint64 // with Seed 0: bit i keeps piece i
+	Seed   uint64 // else: where the choice comes from; a share of 20 to 80 % survives
+	// pieces of a file survive in the order in which they were written: one that is lost takes the
+	// later ones along
+	Ordered bool
+	// entries of one directory are independent of each other, unless they have the same name
+	Loose bool
+	Sizes bool // truncations survive, as those that a file system has in its journal
+	Lost  Fate
 }
 
 // String describes the crash in the form that [ParseCrash] reads.

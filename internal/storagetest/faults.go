@@ -17,13 +17,14 @@ var ErrInjected = errors.New("injected fault")
 type Faults struct {
 	FS storage.FS
 
-	FailAt     int   // number of the operation that fails, 0 for none
-	Persistent bool  // whether every later one fails too
-	Short      bool  // whether a failing write writes the first half of its bytes
-	Full       bool  // whether only operations fail that need more room: the disk is full. Implies Persistent
-	Reads      bool  // whether operations that change nothing are counted, and fail, too
-	Panics     bool  // whether a failing operation panics with ErrInjected instead
-	Err        error // what the error also matches, such as syscall.EIO; may be nil
+	FailAt     int  // number of the operation that fails, 0 for none
+	Persistent bool // whether every later one fails too
+	Short      bool // whether a failing write writes the first half of its bytes
+	// whether only operations fail that need more room: the disk is full. Implies Persistent
+	Full   bool
+	Reads  bool  // whether operations that change nothing are counted, and fail, too
+	Panics bool  // whether a failing operation panics with ErrInjected instead
+	Err    error // what the error also matches, such as syscall.EIO; may be nil
 
 	mu      sync.Mutex
 	count   int

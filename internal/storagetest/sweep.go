@@ -16,7 +16,8 @@ type Sweep struct {
 	Seed    uint64
 	Subsets int // up to so many pieces, every set of survivors is tried
 	Samples int // for more pieces, so many random sets are
-	Bytes   int // a write is cut at every byte within so many at the begin of its file, besides at sectors
+	// a write is cut at every byte within so many at the begin of its file, besides at sectors
+	Bytes   int
 	Durable int // operations before this one count as durable
 }
 

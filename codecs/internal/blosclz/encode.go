@@ -17,7 +17,8 @@ const (
 	minFar     = 8
 	backOff    = 1 // bytes left off the end of each match
 
-	tooShortToProbe = 1024 // encoding all there is costs no more than a probe of so few bytes would save
+	// encoding all there is costs no more than a probe of so few bytes would save
+	tooShortToProbe = 1024
 )
 
 // tuning is what a level means. Probes and ratios are those of C-Blosc2, except that it also probes
@@ -49,9 +50,10 @@ var levels = [10]tuning{
 // time; the bytes it makes depend on the input and the level alone.
 type Encoder struct {
 	tuning
-	base  uint32                // what position 0 of the current input is called in table
-	used  uint32                // how far base has to move for the next one
-	table [1 << hashBits]uint32 // by hash of four bytes: base plus their last position; less than base: of an earlier input
+	base uint32 // what position 0 of the current input is called in table
+	used uint32 // how far base has to move for the next one
+	// by hash of four bytes: base plus their last position; less than base: of an earlier input
+	table [1 << hashBits]uint32
 }
 
 // NewEncoder returns an encoder for a level from 0 to 9; other levels mean the nearest.
@@ -102,7 +104,8 @@ func (e *Encoder) pays(seen, size int) bool {
 // which saves clearing.
 func (e *Encoder) advance(n int) {
 	e.base += e.used
-	if uint64(e.base)+uint64(n) > 1<<31-1 { // positions are told from older ones by the sign of a difference
+	// positions are told from older ones by the sign of a difference
+	if uint64(e.base)+uint64(n) > 1<<31-1 {
 		clear(e.table[:])
 		e.base = 1
 	}

@@ -17,7 +17,8 @@ func ExampleEncoder() {
 }
 
 func ExampleDecode() {
-	stream := []byte("\x25cairn \xe0\xff\x00\x05\x05cairn ") // six literals, a match of 264 bytes, six literals
+	// six literals, a match of 264 bytes, six literals
+	stream := []byte("\x25cairn \xe0\xff\x00\x05\x05cairn ")
 	dst := make([]byte, 6+264+6)
 	if err := blosclz.Decode(dst, stream); err != nil {
 		fmt.Println(err)

@@ -16,7 +16,8 @@ const (
 
 // A Chooser holds the tables of a choice, less than a MiB. It serves one goroutine at a time.
 type Chooser struct {
-	worth  [1 << hashLog]uint16 // by the hash of a sequence: how many samples have it, but for the first
+	// by the hash of a sequence: how many samples have it, but for the first
+	worth  [1 << hashLog]uint16
 	seen   [1 << hashLog]uint32 // the last sample that had it
 	within [1 << hashLog]uint16 // how often the part that is looked at has it
 }

@@ -54,8 +54,9 @@ type blockWriter struct {
 type codeLengths struct {
 	litLens, distances, precodes int
 	lengths                      [precodeSymbols]uint8
-	items                        [litLenSymbols + distanceSymbols]uint16 // symbol, and extra bits above its low byte
-	count                        int
+	// symbol, and extra bits above its low byte
+	items [litLenSymbols + distanceSymbols]uint16
+	count int
 }
 
 // fewBits is how short a block is with the fixed code if it is not worth looking for codes of its

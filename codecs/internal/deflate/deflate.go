@@ -11,7 +11,8 @@ const (
 	endOfBlock  = 256 // literal/length symbol; below it are literals, above it lengths
 	firstLength = 257
 
-	litLenSymbols   = 286 // that a block may define; the fixed code has two more, which mean nothing
+	// that a block may define; the fixed code has two more, which mean nothing
+	litLenSymbols   = 286
 	litLenFixed     = 288
 	distanceSymbols = 30 // likewise
 	distanceFixed   = 32

@@ -170,7 +170,8 @@ func (t *tableBuilder) subtableBits(root, l, remaining int) int {
 // pairLiterals lets entries of the first table stand for two literals where both codes fit into its
 // index.
 func pairLiterals(table *[inflate.LitLenTable]entry) {
-	for i := 1<<inflate.LitLenBits - 1; i >= 0; i-- { // downwards: what follows a code is at a lower index, and still single
+	// downwards: what follows a code is at a lower index, and still single
+	for i := 1<<inflate.LitLenBits - 1; i >= 0; i-- {
 		e := table[i]
 		if e&inflate.Literal == 0 {
 			continue

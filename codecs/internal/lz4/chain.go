@@ -31,8 +31,9 @@ type chains struct {
 	keptPos int // where kept is all that a search found; 0 if nowhere
 	kept    match
 
-	heads [1 << headBits]uint32  // by hash of four bytes: base plus their last position
-	links [windowMask + 1]uint16 // by position: how far before it the same hash occurred, or as far as possible
+	heads [1 << headBits]uint32 // by hash of four bytes: base plus their last position
+	// by position: how far before it the same hash occurred, or as far as possible
+	links [windowMask + 1]uint16
 }
 
 // start prepares for a new source.

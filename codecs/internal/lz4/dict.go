@@ -79,7 +79,9 @@ func (e *Encoder) load(s *lz4block.Search, near bool) {
 // dictionary entered.
 type learnedHC struct {
 	history
-	next  int // the first position of the dictionary that has not been entered: what is hashed there goes beyond it
+	// the first position of the dictionary that has not been entered: what is hashed there goes
+	// beyond it
+	next  int
 	heads [1 << headBits]uint32
 	links [maxDict]uint16
 }

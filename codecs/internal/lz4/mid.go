@@ -11,8 +11,9 @@ const (
 	midBits  = headBits - 1
 	longHalf = 1 << midBits
 
-	hashFactorLong  = 0x9e3779b97f4a7c15                // 2^64 divided by the golden ratio
-	hashFactorSeven = hashFactorLong << 8 & (1<<64 - 1) // the same, for what the eighth byte does not count in
+	hashFactorLong = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
+	// the same, for what the eighth byte does not count in
+	hashFactorSeven = hashFactorLong << 8 & (1<<64 - 1)
 
 	midPatience = 9 // as searchPatience
 )
@@ -62,7 +63,8 @@ func (c *chains) findMid(start, pos, limit int) (found, at int, four bool) {
 	for ; pos <= limit; pos += 1 + (pos-start)>>midPatience {
 		word := binary.LittleEndian.Uint64(src[pos:])
 		short, long := hashPair(word)
-		at8, at4 := int(int32(heads[long]-base)), int(int32(heads[short]-base)) // negative: of an earlier source
+		// negative: of an earlier source
+		at8, at4 := int(int32(heads[long]-base)), int(int32(heads[short]-base))
 		heads[long], heads[short] = base+uint32(pos), base+uint32(pos)
 		oldest := max(0, pos-maxDistance)
 		if at8 >= oldest && binary.LittleEndian.Uint32(src[at8:]) == uint32(word) {

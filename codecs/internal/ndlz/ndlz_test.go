@@ -46,7 +46,8 @@ func TestRoundTrip(t *testing.T) {
 			make1(r, src, width)
 			e := NewEncoder(side, height, width)
 			stream := make([]byte, 2*len(src)+headerSize+1)
-			e.Encode(stream, bytes.Repeat([]byte{7}, len(src))) // what an encoder saw before must not matter
+			// what an encoder saw before must not matter
+			e.Encode(stream, bytes.Repeat([]byte{7}, len(src)))
 			stream = stream[:e.Encode(stream, src)]
 			got := make([]byte, len(src))
 			if err := Decode(got, stream, side); err != nil || !bytes.Equal(got, src) {
@@ -67,7 +68,8 @@ func TestRoundTrip(t *testing.T) {
 // TestTokens decodes streams that have every token, against bytes that were worked out by hand.
 func TestTokens(t *testing.T) {
 	head := func(height, width byte) string { return hex.EncodeToString([]byte{2, height, 0, 0, 0, width, 0, 0, 0}) }
-	literal := "00" + hex.EncodeToString([]byte("abcdefghijklmnop")) // its token is 17 bytes before the next
+	// its token is 17 bytes before the next
+	literal := "00" + hex.EncodeToString([]byte("abcdefghijklmnop"))
 	for name, c := range map[string]struct {
 		side   int
 		stream string

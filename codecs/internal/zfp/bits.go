@@ -21,7 +21,8 @@ func (w *bitWriter) put(v uint64, n uint) {
 	if have >= wordBits {
 		binary.LittleEndian.PutUint64(w.out[w.at:], w.word)
 		w.at += wordBits / 8
-		w.word = v >> (wordBits - w.have) // all of v if w.have is 0: then n is 64 and nothing is left
+		// all of v if w.have is 0: then n is 64 and nothing is left
+		w.word = v >> (wordBits - w.have)
 		have -= wordBits
 	}
 	w.have = have

@@ -2,8 +2,9 @@ package zfp
 
 // A coder turns the coefficients of a cell into bit planes and those into a stream, and back.
 type coder struct {
-	values [maxCell]uint64     // in the order in which planes have their bits
-	planes [4][wordBits]uint64 // of 64 values each, where there are so many: planes[q][k] has bit k of values[64*q:]
+	values [maxCell]uint64 // in the order in which planes have their bits
+	// of 64 values each, where there are so many: planes[q][k] has bit k of values[64*q:]
+	planes [4][wordBits]uint64
 }
 
 // split fills the planes from first on, of width bits, from n values, 64 or 256.

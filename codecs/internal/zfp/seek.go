@@ -28,7 +28,8 @@ func (m *machine[I]) decodeRange(dst, src []byte, lo, hi int) error {
 	}
 	f, bits := &m.field, m.bounds.bits
 	top := f.dims - 1
-	layerBytes := side * f.stride[top] // of the cells that are side by side in all but the slowest dimension
+	// of the cells that are side by side in all but the slowest dimension
+	layerBytes := side * f.stride[top]
 	p := f.first()
 	p.start[top], p.at = lo/layerBytes*side, lo/layerBytes*layerBytes
 	f.measure(&p)

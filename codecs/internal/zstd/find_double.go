@@ -12,9 +12,10 @@ type doubleFinder struct {
 	short [1 << shortLog]uint32
 	base  uint32
 	size  uint32
-	lazy  bool  // whether to see if the next position has a better match
-	haste uint8 // after 1<<haste bytes without a match every second position is looked at, and so on
-	step  int   // how far apart the positions are that are added within a match
+	lazy  bool // whether to see if the next position has a better match
+	// after 1<<haste bytes without a match every second position is looked at, and so on
+	haste uint8
+	step  int // how far apart the positions are that are added within a match
 }
 
 func (f *doubleFinder) begin(src []byte) {

@@ -8,8 +8,9 @@ import (
 )
 
 const (
-	hashMul  = 0xcf1bbcdcb7a56463 // an odd number with well spread bits
-	endRoom  = 8                  // matches do not begin in the last bytes, so that they can be read eight at a time
+	hashMul = 0xcf1bbcdcb7a56463 // an odd number with well spread bits
+	// matches do not begin in the last bytes, so that they can be read eight at a time
+	endRoom  = 8
 	maxEpoch = 1 << 30
 )
 

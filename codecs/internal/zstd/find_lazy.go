@@ -8,8 +8,9 @@ import "github.com/cairn-go/cairn/internal/asm/zstdfind"
 // Positions are stored plus base, which grows from stream to stream, so that what earlier ones left
 // is recognised and nothing need be cleared.
 type lazyFinder struct {
-	thorough bool // look for matches of the ends of runs as well, and choose among repeated distances
-	patience int  // positions to look at after a match is found
+	// look for matches of the ends of runs as well, and choose among repeated distances
+	thorough bool
+	patience int // positions to look at after a match is found
 	rows     zstdfind.Rows
 	size     uint32
 }

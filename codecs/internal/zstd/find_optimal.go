@@ -13,12 +13,15 @@ type optimalFinder struct {
 	tree   zstdfind.Tree
 	size   uint32
 	passes int
-	seeded bool // the first prices of a stream are of what is in the encoder already, those of later blocks of the block before
+	// the first prices of a stream are of what is in the encoder already, those of later blocks of
+	// the block before
+	seeded bool
 
-	found    []zstdfind.Candidate
-	from     []uint32 // where the matches of each position begin in found
-	ways     zstdfind.Ways
-	literals []uint32    // of each position that no match ends at: how many there are since the last one
+	found []zstdfind.Candidate
+	from  []uint32 // where the matches of each position begin in found
+	ways  zstdfind.Ways
+	// of each position that no match ends at: how many there are since the last one
+	literals []uint32
 	repeat   [][3]uint32 // of each position, once it is looked at
 	steps    []sequence
 	stats    statistics

@@ -13,9 +13,10 @@ const (
 )
 
 const (
-	magic        = 0xfd2fb528
-	oldestMagic  = 0xfd2fb522 // Zstandard 0.2; each later one up to 0.7 had one more (format: codecs, Zstd)
-	minWindow    = 1 << 10    // smallest window a header can state; smaller contents count as this
+	magic = 0xfd2fb528
+	// Zstandard 0.2; each later one up to 0.7 had one more (format: codecs, Zstd)
+	oldestMagic  = 0xfd2fb522
+	minWindow    = 1 << 10 // smallest window a header can state; smaller contents count as this
 	maxBlock     = 128 << 10
 	maxWindowLog = 31 // larger windows are valid but no library decodes them
 )

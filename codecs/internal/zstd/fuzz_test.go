@@ -36,7 +36,8 @@ func FuzzDecode(f *testing.F) {
 		buf := bytes.Repeat([]byte{0xa5}, int(n)+64)
 		dst := buf[:n:n]
 		err := d.Decode(dst, stream)
-		if err != nil && !errors.Is(err, cairn.ErrCorrupt) && !errors.Is(err, cairn.ErrUnsupported) { // the latter for frames of before 0.8
+		// the latter for frames of before 0.8
+		if err != nil && !errors.Is(err, cairn.ErrCorrupt) && !errors.Is(err, cairn.ErrUnsupported) {
 			t.Fatalf("error of another kind: %v", err)
 		}
 		for i, b := range buf[n:] {

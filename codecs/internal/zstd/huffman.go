@@ -12,8 +12,9 @@ const (
 )
 
 const (
-	maxWeightLog = 6                    // accuracy of the FSE table of weights
-	maxWeight    = zstdhuff.MaxBits + 1 // a weight of w is a code of (length of the longest)+1-w bits
+	maxWeightLog = 6 // accuracy of the FSE table of weights
+	// a weight of w is a code of (length of the longest)+1-w bits
+	maxWeight = zstdhuff.MaxBits + 1
 )
 
 // readHuffman reads a Huffman table description (RFC 8878 §4.2.1) at src[at], makes the table, and

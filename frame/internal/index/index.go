@@ -47,8 +47,11 @@ type (
 
 type block struct {
 	leaves [blockLeaves]*leaf
-	broken error  // why a block of the index as it was read cannot be decoded; nobody gets such a block
-	packed []byte // the encoding of the block when it is full, if it was needed before; only for changes of the frame, which hold its lock
+	// why a block of the index as it was read cannot be decoded; nobody gets such a block
+	broken error
+	// the encoding of the block when it is full, if it was needed before; only for changes of the
+	// frame, which hold its lock
+	packed []byte
 }
 
 // tail is the leaf that append filled last, and how many entries of it some index has.

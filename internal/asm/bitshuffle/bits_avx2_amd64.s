@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// Transposes 8x8 bits across eight registers: byte p of register i holds bit k at k before and bit i of byte p of
-// register k after. It is its own inverse.
+// Transposes 8x8 bits across eight registers: byte p of register i holds bit k at k before and bit
+// i of byte p of register k after. It is its own inverse.
 
 #define DST    DI
 #define SRC    SI
@@ -58,7 +58,8 @@ GLOBL bits<>(SB), RODATA|NOPTR, $8
 	SWAP(Y4, Y5, 1, MASK1, Y10); \
 	SWAP(Y6, Y7, 1, MASK1, Y11)
 
-// Eight lines that are STEP or ROW bytes apart, from base and from base4, which is four lines further.
+// Eight lines that are STEP or ROW bytes apart, from base and from base4, which is four lines
+// further.
 #define LOAD(base, base4, step, step3, offset) \
 	VMOVDQU offset(base), Y0; \
 	VMOVDQU offset(base)(step*1), Y1; \
@@ -79,8 +80,8 @@ GLOBL bits<>(SB), RODATA|NOPTR, $8
 	VMOVDQU Y6, offset(base4)(step*2); \
 	VMOVDQU Y7, offset(base4)(step3*1)
 
-// The first half of a line from scratch, the second from a register: rows may share a set of the cache, so a line of
-// each is written at once.
+// The first half of a line from scratch, the second from a register: rows may share a set of the
+// cache, so a line of each is written at once.
 #define PAIR(from, Y, to, to2) \
 	VMOVDQU from, Y12; \
 	VMOVDQU Y12, to; \

@@ -2,7 +2,8 @@
 
 #include "textflag.h"
 
-// bits_avx2_amd64.s in registers of a whole line: eight of them are all there is to a group, so nothing waits in scratch.
+// bits_avx2_amd64.s in registers of a whole line: eight of them are all there is to a group, so
+// nothing waits in scratch.
 
 #define DST    DI
 #define SRC    SI

@@ -2,8 +2,9 @@
 
 #include "textflag.h"
 
-// Bit rows of planes; planes.go and gfni_amd64.go say how. Z0 to Z7 hold 512 bytes of a plane, or 64 bytes of each of its rows. Masks are
-// of 16 dwords, two to a part: K3 and K4 have the parts whose number has bit 1 and 2.
+// Bit rows of planes; planes.go and gfni_amd64.go say how. Z0 to Z7 hold 512 bytes of a plane, or
+// 64 bytes of each of its rows. Masks are of 16 dwords, two to a part: K3 and K4 have the parts
+// whose number has bit 1 and 2.
 
 #define DST    DI
 #define SRC    SI
@@ -59,8 +60,8 @@ GLOBL reverse<>(SB), RODATA|NOPTR, $16
 	VMOVDQU64 448(INDEX), Z23; \
 	ADDQ TURN, INDEX
 
-// The last of the forward steps, and the first backward: every other part from the next (or previous) register, with registers
-// turned back (or on) at the same time.
+// The last of the forward steps, and the first backward: every other part from the next (or
+// previous) register, with registers turned back (or on) at the same time.
 #define EXCHANGE \
 	VMOVDQA64 Z0, Z31; \
 	VPERMT2Q Z1, Z8, Z0; \
@@ -83,7 +84,8 @@ GLOBL reverse<>(SB), RODATA|NOPTR, $16
 	VPERMT2Q Z0, Z9, Z1; \
 	VPERMT2Q Z31, Z8, Z0
 
-// Masked parts of each register come from the next one in the list, those of the last from the first. Z31 is lost.
+// Masked parts of each register come from the next one in the list, those of the last from the
+// first. Z31 is lost.
 #define TURN2(A, B, K) \
 	VMOVDQA32 A, Z31; \
 	VMOVDQA32 B, K, A; \
@@ -172,8 +174,8 @@ GLOBL reverse<>(SB), RODATA|NOPTR, $16
 	VMOVDQU64 Z6, 384(Q); \
 	VMOVDQU64 Z7, 448(Q)
 
-// Has the lines of the rows on their way while bits are transposed. It pays where items come straight from the source; where
-// they come from scratch, it takes room that the scratch needs.
+// Has the lines of the rows on their way while bits are transposed. It pays where items come
+// straight from the source; where they come from scratch, it takes room that the scratch needs.
 #define FETCH_ROWS \
 	PREFETCHT0 (P); \
 	PREFETCHT0 (P)(ROW*1); \
@@ -184,7 +186,8 @@ GLOBL reverse<>(SB), RODATA|NOPTR, $16
 	PREFETCHT0 (P4)(ROW*2); \
 	PREFETCHT0 (P4)(ROW3*1)
 
-// func bitsGFNI(dst *byte, pitch, row int, src *byte, step, planes, groups int, index *gfniTables, turn int, ahead uintptr)
+// func bitsGFNI(dst *byte, pitch, row int, src *byte, step, planes, groups int, index *gfniTables,
+// turn int, ahead uintptr)
 TEXT ·bitsGFNI(SB), NOSPLIT, $0-80
 	MOVQ dst+0(FP), DST
 	MOVQ pitch+8(FP), PITCH
@@ -246,7 +249,8 @@ done:
 	VZEROUPPER
 	RET
 
-// func bitsInOrderGFNI(dst *byte, pitch, row int, src *byte, step, planes, groups int, index *gfniTables, turn int)
+// func bitsInOrderGFNI(dst *byte, pitch, row int, src *byte, step, planes, groups int, index
+// *gfniTables, turn int)
 TEXT ·bitsInOrderGFNI(SB), NOSPLIT, $0-72
 	MOVQ dst+0(FP), DST
 	MOVQ pitch+8(FP), PITCH
@@ -303,7 +307,8 @@ done:
 	VZEROUPPER
 	RET
 
-// func bitsBackGFNI(dst *byte, step int, src *byte, pitch, row, planes, groups int, index *gfniTables, turn int)
+// func bitsBackGFNI(dst *byte, step int, src *byte, pitch, row, planes, groups int, index
+// *gfniTables, turn int)
 TEXT ·bitsBackGFNI(SB), NOSPLIT, $0-72
 	MOVQ dst+0(FP), DST
 	MOVQ step+8(FP), STEP

@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// Bit rows of planes, 128 items at a time: every eighth item goes to the same register, and bits are transposed across the
-// eight registers.
+// Bit rows of planes, 128 items at a time: every eighth item goes to the same register, and bits
+// are transposed across the eight registers.
 
 #define DST    R0
 #define PITCH  R1

@@ -124,7 +124,8 @@ func FuzzKernels(f *testing.F) {
 		row := items/8 + int(rowPad)
 		pitch := 8*row + int(pad)
 		planes := make([]byte, width*pitch)
-		wants := map[int][]byte{} // by how many items are done: the reference takes most of the time
+		// by how many items are done: the reference takes most of the time
+		wants := map[int][]byte{}
 		want := func(n int) []byte {
 			if wants[n] == nil {
 				wants[n] = make([]byte, len(planes))

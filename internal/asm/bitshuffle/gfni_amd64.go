@@ -35,8 +35,9 @@ var forwardTables, backwardTables = func() (forward, backward gfniTables) {
 				part := (r - k + 8) % 8
 				for s := range 8 {
 					from := 8 * ((at - s + 8) % 8)
-					forward.turned[s][r][part*8+at] = byte(from + k)    // rows take it from here
-					backward.turned[s][r][from+7-k] = byte(part*8 + at) // and planes get it, in reverse order
+					forward.turned[s][r][part*8+at] = byte(from + k) // rows take it from here
+					// and planes get it, in reverse order
+					backward.turned[s][r][from+7-k] = byte(part*8 + at)
 				}
 			}
 		}

@@ -4,10 +4,11 @@
 
 // Bit rows of items whose bytes come in pairs, straight from the items; pairs_amd64.go says how.
 //
-// "byte (h2 h1 h0 j)" says which byte of a lane holds what, by the bits of its number, highest first, as in package
-// byteshuffle. The octets of half a group are numbered p4 to p0; p4 is the lane. An octet has lanes of 16 bytes, each with
-// eight pairs h of bytes j. Scratch has 128 bytes for each pair of the octet: for the first half of the group two registers,
-// for the second half two.
+// "byte (h2 h1 h0 j)" says which byte of a lane holds what, by the bits of its number, highest
+// first, as in package byteshuffle. The octets of half a group are numbered p4 to p0; p4 is the
+// lane. An octet has lanes of 16 bytes, each with eight pairs h of bytes j. Scratch has 128 bytes
+// for each pair of the octet: for the first half of the group two registers, for the second half
+// two.
 
 #define DST     DI
 #define SRC     SI
@@ -27,7 +28,8 @@
 #define STEP  R9
 #define STEP3 R10
 
-// On the stack, for octets of up to 16 lanes: 256 bytes, 16 times 1024, what aligning takes, and a place for a pointer.
+// On the stack, for octets of up to 16 lanes: 256 bytes, 16 times 1024, what aligning takes, and a
+// place for a pointer.
 #define ALIGN_SCRATCH \
 	LEAQ scratch-16720(SP), SCRATCH; \
 	ADDQ $63, SCRATCH; \
@@ -61,7 +63,8 @@ GLOBL bits<>(SB), RODATA|NOPTR, $8
 	VPSLLQ $n, t, t; \
 	VPXOR  t, a, a
 
-// Byte p of register i holds bit k at k before and bit i of byte p of register k after. Y8 to Y11 are lost.
+// Byte p of register i holds bit k at k before and bit i of byte p of register k after. Y8 to Y11
+// are lost.
 #define TRANSPOSE \
 	SWAP(Y0, Y4, 4, MASK4, Y8); \
 	SWAP(Y1, Y5, 4, MASK4, Y9); \
@@ -104,7 +107,8 @@ GLOBL bits<>(SB), RODATA|NOPTR, $8
 	VMOVDQU low, X; \
 	VINSERTI128 $1, high, Y, Y
 
-// One lane of every second of 32 octets: byte (h2 h1 h0 j), register (p3 p2 p1) → byte (j p3 p2 p1), register (h2 h1 h0).
+// One lane of every second of 32 octets: byte (h2 h1 h0 j), register (p3 p2 p1) → byte (j p3 p2
+// p1), register (h2 h1 h0).
 #define GATHER(offset) \
 	LANES((A), (C), X0, Y0); \
 	LANES((A)(OCT2*1), (C)(OCT2*1), X1, Y1); \
@@ -130,7 +134,8 @@ GLOBL bits<>(SB), RODATA|NOPTR, $8
 	ADDQ distance, C; \
 	ADDQ distance, D
 
-// One byte of all octets, for each of eight items i: byte (j p3 p2 p1), registers p0 → byte (p3 p2 p1 p0) for one j.
+// One byte of all octets, for each of eight items i: byte (j p3 p2 p1), registers p0 → byte (p3 p2
+// p1 p0) for one j.
 #define COLUMNS(UNPACKED, offset) \
 	VMOVDQU offset(A), Y0; \
 	VMOVDQU offset(A)(STEP*1), Y1; \
@@ -159,7 +164,8 @@ GLOBL bits<>(SB), RODATA|NOPTR, $8
 	VMOVDQU Y6, TMP+192(SCRATCH); \
 	VMOVDQU Y7, TMP+224(SCRATCH)
 
-// Rows may share a set of the cache, so a line of each is written at once: the first half comes from TMP.
+// Rows may share a set of the cache, so a line of each is written at once: the first half comes
+// from TMP.
 #define LINE(offset, Y, to, to2) \
 	VMOVDQU TMP+offset(SCRATCH), Y12; \
 	VMOVDQU Y12, to; \
@@ -289,8 +295,8 @@ rows:
 #define OCT  R9
 #define OCT3 R10
 
-// One lane of eight neighbouring octets, and of eight that are 16 behind: byte (p2 p1 p0 j), register (h2 h1 h0) → byte (h2 h1 h0 j),
-// register (p2 p1 p0).
+// One lane of eight neighbouring octets, and of eight that are 16 behind: byte (p2 p1 p0 j),
+// register (h2 h1 h0) → byte (h2 h1 h0 j), register (p2 p1 p0).
 #define SCATTER(offset) \
 	VMOVDQU offset+0(SCRATCH), Y0; \
 	VMOVDQU offset+128(SCRATCH), Y1; \
@@ -318,7 +324,8 @@ rows:
 	VEXTRACTI128 $1, Y14, (D)(OCT*2); \
 	VEXTRACTI128 $1, Y15, (D)(OCT3*1)
 
-// Two neighbouring lanes of eight octets, which are the lanes of registers here: whole registers are stored.
+// Two neighbouring lanes of eight octets, which are the lanes of registers here: whole registers
+// are stored.
 #define SCATTER2(offset) \
 	LANES(offset+0(SCRATCH), offset+1024(SCRATCH), X0, Y0); \
 	LANES(offset+128(SCRATCH), offset+1152(SCRATCH), X1, Y1); \

@@ -15,16 +15,19 @@ type Stage int
 const (
 	Searching Stage = iota // Pos is the next position to look at
 	Found                  // the four bytes at Pos equal those that are Distance before
-	Matched                // a match ends before Pos, which is Anchor; the table knows nothing of its end
+	// a match ends before Pos, which is Anchor; the table knows nothing of its end
+	Matched
 )
 
 // An Encoder is how an encoder searches and how far it has come. Assembly knows its layout.
 type Encoder struct {
 	Base  uint32 // what the table calls position 0
 	Shift uint32 // 32 less the bits of the hash
-	Skip  int    // the search takes longer steps after 2^Skip positions without a match, and again …
-	Most  int    // … but none longer than this, which is less than 2^Skip
-	Twice int    // 1 if the last two positions of a match enter the table, 0 if the last but one does
+	// the search takes longer steps after 2^Skip positions without a match, and again …
+	Skip int
+	Most int // … but none longer than this, which is less than 2^Skip
+	// 1 if the last two positions of a match enter the table, 0 if the last but one does
+	Twice int
 
 	Anchor   int // the source before it has been encoded
 	Out      int // length of the output

@@ -8,7 +8,8 @@
 
 // func differencesAVX2(dst, src *byte, groups int)
 //
-// The byte before each is read from memory, one place lower; only the first vector has nothing there.
+// The byte before each is read from memory, one place lower; only the first vector has nothing
+// there.
 TEXT ·differencesAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DST
 	MOVQ src+8(FP), SRC
@@ -41,8 +42,8 @@ done:
 	VZEROUPPER
 	RET
 
-// Running sums. The bytes of eight are summed by doubling shifts, and the sum of the low eight of a lane is added to the high
-// ones. LAST copies the last byte of a lane to all its bytes.
+// Running sums. The bytes of eight are summed by doubling shifts, and the sum of the low eight of a
+// lane is added to the high ones. LAST copies the last byte of a lane to all its bytes.
 
 DATA last<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
 DATA last<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
@@ -77,8 +78,8 @@ GLOBL middle<>(SB), RODATA|NOPTR, $16
 
 // func sumsAVX2(dst, src *byte, groups int)
 //
-// The low lane's sum goes to the high one, and the sum of both, in all bytes, to what comes after: the carry takes one
-// addition per vector, so nothing has to wait long.
+// The low lane's sum goes to the high one, and the sum of both, in all bytes, to what comes after:
+// the carry takes one addition per vector, so nothing has to wait long.
 TEXT ·sumsAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DST
 	MOVQ src+8(FP), SRC

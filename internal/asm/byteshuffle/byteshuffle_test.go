@@ -122,7 +122,8 @@ func FuzzKernels(f *testing.F) {
 		items := len(src) / width
 		pitch := items + int(pad)
 		planes := make([]byte, width*pitch)
-		wants := map[int][]byte{} // by how many items are done: the reference takes most of the time
+		// by how many items are done: the reference takes most of the time
+		wants := map[int][]byte{}
 		want := func(n int) []byte {
 			if wants[n] == nil {
 				wants[n] = make([]byte, len(planes))

@@ -2,9 +2,10 @@
 
 #include "textflag.h"
 
-// Byte shuffle of 16 bytes of each item, whatever the distance between items: 16x16 bytes are transposed in each lane.
-// Sixteen registers are too few for that at once, so it takes two passes of two steps through memory on the stack. The
-// notation is that of shuffle_avx2_amd64.s. Scratch is two halves of 32 items, 16 registers each.
+// Byte shuffle of 16 bytes of each item, whatever the distance between items: 16x16 bytes are
+// transposed in each lane. Sixteen registers are too few for that at once, so it takes two passes
+// of two steps through memory on the stack. The notation is that of shuffle_avx2_amd64.s. Scratch
+// is two halves of 32 items, 16 registers each.
 
 #define DST     DI
 #define SRC     SI

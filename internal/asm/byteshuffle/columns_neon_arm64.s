@@ -2,8 +2,9 @@
 
 #include "textflag.h"
 
-// Byte shuffle of 16 bytes of each item, whatever the distance between items: 16x16 bytes are transposed by four steps,
-// each of which interleaves the bytes of registers whose numbers differ in one bit: 8, then 4, 2 and 1.
+// Byte shuffle of 16 bytes of each item, whatever the distance between items: 16x16 bytes are
+// transposed by four steps, each of which interleaves the bytes of registers whose numbers differ
+// in one bit: 8, then 4, 2 and 1.
 
 #define DST    R0
 #define PITCH  R1

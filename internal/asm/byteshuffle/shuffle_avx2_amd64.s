@@ -4,10 +4,11 @@
 
 // Byte shuffle for items of 2, 4 and 8 bytes.
 //
-// Both lanes of a register do the same: the low one for 16 items, the high one for the next 16. Below, "byte (i1 i0 b1 b0)"
-// says which byte of a lane holds byte b of item i, by the bits of its number, highest first. VPUNPCK{L,H}BW of registers
-// that differ in bit r of their number turns byte (w x y z), register (r) into byte (x y z r), register (w): four such
-// steps transpose 16x16 bytes, and fewer do if some bits are in place already.
+// Both lanes of a register do the same: the low one for 16 items, the high one for the next 16.
+// Below, "byte (i1 i0 b1 b0)" says which byte of a lane holds byte b of item i, by the bits of its
+// number, highest first. VPUNPCK{L,H}BW of registers that differ in bit r of their number turns
+// byte (w x y z), register (r) into byte (x y z r), register (w): four such steps transpose 16x16
+// bytes, and fewer do if some bits are in place already.
 
 #define DST    DI
 #define SRC    SI
@@ -34,7 +35,8 @@ DATA split4<>+0(SB)/8, $0x0d0905010c080400
 DATA split4<>+8(SB)/8, $0x0f0b07030e0a0602
 GLOBL split4<>(SB), RODATA|NOPTR, $16
 
-// Both halves of a line of a plane are written one after the other: lines of different planes in turn take twice as long.
+// Both halves of a line of a plane are written one after the other: lines of different planes in
+// turn take twice as long.
 
 // 32 items of 2 bytes into A and B.
 #define SHUFFLE2(s, A, B) \
@@ -73,8 +75,8 @@ done:
 	VZEROUPPER
 	RET
 
-// 32 items of 4 bytes into A, B, C, D. Register (i3 i2), byte (i1 i0 b1 b0) → byte (b1 b0 i1 i0) → dwords unpacked
-// twice → register (b1 b0), byte (i3 i2 i1 i0).
+// 32 items of 4 bytes into A, B, C, D. Register (i3 i2), byte (i1 i0 b1 b0) → byte (b1 b0 i1 i0) →
+// dwords unpacked twice → register (b1 b0), byte (i3 i2 i1 i0).
 #define SHUFFLE4(s, A, B, C, D) \
 	LANES(s+0(SRC), s+64(SRC), X0, Y0); \
 	LANES(s+16(SRC), s+80(SRC), X1, Y1); \
@@ -128,8 +130,9 @@ done:
 	VZEROUPPER
 	RET
 
-// 32 items of 8 bytes. Register (i3 i2 i1), byte (i0 b2 b1 b0); the steps pair registers by i3, i2, i1, and by i0,
-// which the first step moved to where i3 was. Register (b0 b2 b1) has byte (i3 i2 i1 i0).
+// 32 items of 8 bytes. Register (i3 i2 i1), byte (i0 b2 b1 b0); the steps pair registers by i3, i2,
+// i1, and by i0, which the first step moved to where i3 was. Register (b0 b2 b1) has byte (i3 i2 i1
+// i0).
 #define SHUFFLE8(s) \
 	LANES(s+0(SRC), s+128(SRC), X0, Y0); \
 	LANES(s+16(SRC), s+144(SRC), X1, Y1); \

@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// Byte shuffle for items of 2, 3, 4 and 8 bytes. VLD2, VLD3 and VLD4 take every second, third or fourth byte to a register
-// of its own.
+// Byte shuffle for items of 2, 3, 4 and 8 bytes. VLD2, VLD3 and VLD4 take every second, third or
+// fourth byte to a register of its own.
 
 #define PITCH  R1
 #define SRC    R2
@@ -107,7 +107,8 @@ loop:
 done:
 	RET
 
-// 16 items of 8 bytes. Every fourth byte is byte k of an item or byte k+4; the two are told apart by VUZP.
+// 16 items of 8 bytes. Every fourth byte is byte k of an item or byte k+4; the two are told apart
+// by VUZP.
 #define SHUFFLE8(A, B, C, D, E, F, G, H) \
 	VLD4.P 64(SRC), [V16.B16, V17.B16, V18.B16, V19.B16]; \
 	VLD4.P 64(SRC), [V20.B16, V21.B16, V22.B16, V23.B16]; \

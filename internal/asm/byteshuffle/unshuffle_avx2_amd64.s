@@ -2,9 +2,10 @@
 
 #include "textflag.h"
 
-// Byte unshuffle for items of 2, 4 and 8 bytes. The notation is that of shuffle_avx2_amd64.s. Planes give register (b),
-// byte (i3 i2 i1 i0), low lane items 0 to 15, high lane 16 to 31. Each step moves one bit of b behind the others and the
-// highest of i to the register's number, until a lane has whole items in order.
+// Byte unshuffle for items of 2, 4 and 8 bytes. The notation is that of shuffle_avx2_amd64.s.
+// Planes give register (b), byte (i3 i2 i1 i0), low lane items 0 to 15, high lane 16 to 31. Each
+// step moves one bit of b behind the others and the highest of i to the register's number, until a
+// lane has whole items in order.
 
 #define DST    DI
 #define SRC    SI
@@ -17,8 +18,8 @@
 	VPUNPCKLBW b, a, low; \
 	VPUNPCKHBW b, a, high
 
-// The low lanes of A and B side by side in L, and so the high lanes in H. XB is the low lane of B. Whole registers are
-// stored, in order of addresses: twice as fast as 16 bytes from here and there.
+// The low lanes of A and B side by side in L, and so the high lanes in H. XB is the low lane of B.
+// Whole registers are stored, in order of addresses: twice as fast as 16 bytes from here and there.
 #define JOIN(XB, A, B, L, H) \
 	VINSERTI128 $1, XB, A, L; \
 	VPERM2I128 $0x31, B, A, H

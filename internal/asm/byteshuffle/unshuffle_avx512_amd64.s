@@ -3,8 +3,9 @@
 #include "textflag.h"
 #include "turn_avx512_amd64.h"
 
-// Byte unshuffle for items of 2, 4, 8 and 16 bytes in AVX-512 registers; the steps of shuffle_avx512_amd64.s, backwards. Parts are numbered from the
-// low end of a register. All masks are of 16 dwords: K1, K2, K3 and K4 have the dwords whose number has bit 0, 1, 2 and 3.
+// Byte unshuffle for items of 2, 4, 8 and 16 bytes in AVX-512 registers; the steps of
+// shuffle_avx512_amd64.s, backwards. Parts are numbered from the low end of a register. All masks
+// are of 16 dwords: K1, K2, K3 and K4 have the dwords whose number has bit 0, 1, 2 and 3.
 
 // func unshuffle16AVX512(dst, src *byte, pitch, groups int, index *byte)
 TEXT ·unshuffle16AVX512(SB), NOSPLIT, $0-40

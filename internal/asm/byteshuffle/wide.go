@@ -8,7 +8,8 @@ package byteshuffle
 const (
 	wideColumns = Columns
 	quadColumns = 4
-	tileBytes   = 16 << 10 // what is read once per 16 columns: small enough to stay in the first-level cache
+	// what is read once per 16 columns: small enough to stay in the first-level cache
+	tileBytes = 16 << 10
 )
 
 // shuffleWide shuffles items of 16 bytes and more. The kernel reads 16 bytes of each even where

@@ -2,9 +2,10 @@
 
 #include "textflag.h"
 
-// A polynomial that is D bits before another, which is to say x^D times it, has the same remainder as two products of its halves
-// with x^(D+32) and x^(D-32), reduced. Bits are in the order of the checksum, the highest power first; that makes products come out one bit low,
-// so the constants are shifted up by one.
+// A polynomial that is D bits before another, which is to say x^D times it, has the same remainder
+// as two products of its halves with x^(D+32) and x^(D-32), reduced. Bits are in the order of the
+// checksum, the highest power first; that makes products come out one bit low, so the constants are
+// shifted up by one.
 DATA by2048<>+0(SB)/8, $0xdcb17aa4
 DATA by2048<>+8(SB)/8, $0xb9e02b86
 GLOBL by2048<>(SB), RODATA|NOPTR, $16

@@ -3,9 +3,11 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// The rounds of generic.go. E is the entry of the code that comes next: it is looked up before a match is copied, and before the bits are
-// refilled, because 11 bits are always left. Shifts and BZHI take their count from the lowest bits of a register, so that E can serve
-// as the number of bits to drop; the upper bits of HAVE are of no use for the same reason, and the caller clears them.
+// The rounds of generic.go. E is the entry of the code that comes next: it is looked up before a
+// match is copied, and before the bits are refilled, because 11 bits are always left. Shifts and
+// BZHI take their count from the lowest bits of a register, so that E can serve as the number of
+// bits to drop; the upper bits of HAVE are of no use for the same reason, and the caller clears
+// them.
 
 #define E       AX
 #define BITS    BX

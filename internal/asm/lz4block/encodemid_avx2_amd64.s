@@ -14,7 +14,8 @@
 #define SHORT IMUL3L $-1640531535, WORD, SLOT; SHRL $17, SLOT
 #define LONG MOVQ $0x3779b97f4a7c1500, TEMP; IMULQ WORD, TEMP; SHRQ $49, TEMP
 
-// func encodeMidAVX2(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, limit int, base uint32)
+// func encodeMidAVX2(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, limit int, base
+// uint32)
 TEXT ·encodeMidAVX2(SB), NOSPLIT, $8-76
 	MOVQ c+0(FP), TEMP
 	MOVQ 0(TEMP), ANCHOR

@@ -8,6 +8,7 @@
 #define EXCHANGE MOVWLZX (TABLE)(SLOT*2), MATCH; MOVW POS, (TABLE)(SLOT*2)
 #define TOOFAR
 
-// func encodeNearAVX2(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search)
+// func encodeNearAVX2(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s
+// *Search)
 TEXT ·encodeNearAVX2(SB), NOSPLIT, $8-80
 #include "greedy_avx2_amd64.h"

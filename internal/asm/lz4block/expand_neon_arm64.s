@@ -2,7 +2,8 @@
 
 #include "textflag.h"
 
-// A sequence is read with IN and OUT in place, so that stopping within one leaves both at its token.
+// A sequence is read with IN and OUT in place, so that stopping within one leaves both at its
+// token.
 #define IN       R0  // token of the sequence
 #define OUT      R1  // where its literals go
 #define INLAST   R2  // IN must be below: 64 bytes before the end

@@ -18,7 +18,8 @@
 #define SKEWED DX  // src plus how far from POS they are
 #define START  BP  // of a match
 
-// func longestAVX2(src []byte, links *[1 << 16]uint16, end, pos, low, length, at, depth int) (start, longest, distance int)
+// func longestAVX2(src []byte, links *[1 << 16]uint16, end, pos, low, length, at, depth int)
+// (start, longest, distance int)
 TEXT ·longestAVX2(SB), NOSPLIT, $8-104
 	MOVQ src_base+0(FP), SRC
 	MOVQ links+24(FP), LINKS

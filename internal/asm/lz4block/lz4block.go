@@ -22,16 +22,18 @@ type Stage int
 const (
 	Searching Stage = iota // Pos is the next position to look at
 	Found                  // the bytes at Pos equal those at Match, four at least
-	Matched                // a sequence ends before Pos, which has not been looked at; Anchor is Pos
+	// a sequence ends before Pos, which has not been looked at; Anchor is Pos
+	Matched
 )
 
 // A Cursor is how far an encoder has come between two steps. Assembly knows its layout.
 type Cursor struct {
-	Anchor  int // the source before it has been encoded
-	Out     int // length of the output, or -1 if it does not fit
-	Pos     int
-	Match   int
-	Step    int // while searching: from Pos to the position to look at next; EncodeMid: where the search began
+	Anchor int // the source before it has been encoded
+	Out    int // length of the output, or -1 if it does not fit
+	Pos    int
+	Match  int
+	// while searching: from Pos to the position to look at next; EncodeMid: where the search began
+	Step    int
 	Attempt int // while searching: the step after that, in units of 1/StepUnit
 	Stage   Stage
 }

@@ -2,9 +2,9 @@
 
 #include "textflag.h"
 
-// Running xor. The words of a lane are summed by doubling shifts. The last word of each lane, copied to all words of the
-// lane, goes to the high lane of the same vector and, from both lanes, to all vectors after: the carry takes one xor per
-// vector, so nothing has to wait long.
+// Running xor. The words of a lane are summed by doubling shifts. The last word of each lane,
+// copied to all words of the lane, goes to the high lane of the same vector and, from both lanes,
+// to all vectors after: the carry takes one xor per vector, so nothing has to wait long.
 
 #define DST    DI
 #define SRC    SI
@@ -28,7 +28,8 @@
 	VPXOR CARRY, CARRY, CARRY; \
 	TESTQ GROUPS, GROUPS
 
-// SUMS has the last word of each lane. The low lane's goes to the high one; their sum is added to the carry.
+// SUMS has the last word of each lane. The low lane's goes to the high one; their sum is added to
+// the carry.
 #define FINISH \
 	VPSHUFB LAST, VEC, SUMS; \
 	VPERM2I128 $0x08, SUMS, SUMS, T; \

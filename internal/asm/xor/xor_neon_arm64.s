@@ -2,7 +2,8 @@
 
 #include "textflag.h"
 
-// Running xor. The words of a vector are summed by doubling shifts; the sum of all words before it is in all words of V2.
+// Running xor. The words of a vector are summed by doubling shifts; the sum of all words before it
+// is in all words of V2.
 
 #define DST    R0
 #define SRC    R1

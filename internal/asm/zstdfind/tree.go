@@ -18,8 +18,9 @@ type Candidate struct{ Length, Distance uint32 }
 type Tree struct {
 	Roots [1 << TreeLog]uint32  // plus Base, like all positions; what is below Base is nothing
 	Three [1 << ThreeLog]uint32 // the latest position with a hash of three bytes
-	Below []uint32              // two per position: what sorts before it, and what after. Its length is a power of two
-	Src   []byte                // all data up to where matches have to end
+	// two per position: what sorts before it, and what after. Its length is a power of two
+	Below []uint32
+	Src   []byte // all data up to where matches have to end
 	Base  uint32
 	Depth int // positions to look at, from 1 to MaxDepth
 	Nice  int // length from which on no more are looked at

@@ -3,7 +3,8 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// The code of tree_generic.go. The names are those of the Go code; LOWER, UPPER and PAIR are addresses in Below.
+// The code of tree_generic.go. The names are those of the Go code; LOWER, UPPER and PAIR are
+// addresses in Below.
 
 #define T        R8
 #define SRC      SI

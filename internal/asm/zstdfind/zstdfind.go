@@ -15,7 +15,8 @@ const (
 
 	hashMul  = 0xcf1bbcdcb7a56463 // an odd number with well spread bits
 	outCount = 1024
-	speedUp  = 6 // after 1<<speedUp bytes without a match every second position is looked at, and so on
+	// after 1<<speedUp bytes without a match every second position is looked at, and so on
+	speedUp = 6
 )
 
 // State is a search through Src on its way. The caller sets the fields and calls [State.Find] until
@@ -23,7 +24,8 @@ const (
 type State struct {
 	Src   []byte // all data up to where matches have to end
 	Table [1 << TableLog]uint32
-	Base  uint32 // what Table holds are positions plus Base; what is below it is from before and means nothing
+	// what Table holds are positions plus Base; what is below it is from before and means nothing
+	Base uint32
 
 	Out    [outCount]Match
 	N      int // matches in Out

@@ -3,9 +3,10 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// The rounds of generic.go, all four streams in step. W is what a stream has loaded, shifted so that the unread bits come first, with
-// a one behind them; IP is where the next load begins. SHLX looks at the lowest 6 bits of its count only, so that an entry can serve
-// as the number of bits of its own code.
+// The rounds of generic.go, all four streams in step. W is what a stream has loaded, shifted so
+// that the unread bits come first, with a one behind them; IP is where the next load begins. SHLX
+// looks at the lowest 6 bits of its count only, so that an entry can serve as the number of bits of
+// its own code.
 
 #define W0    R8
 #define W1    R9

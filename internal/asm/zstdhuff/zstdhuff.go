@@ -42,9 +42,10 @@ const (
 	// Lead is how many bytes must be readable in front of each stream.
 	Lead = 8
 
-	perRound   = 5                  // look-ups per stream between two loads
-	roundBits  = perRound * MaxBits // and what they use up at most: 55 of the 56 bits a load can give
-	singleRoom = perRound + 3       // how far ahead a round of each kind may write
+	perRound = 5 // look-ups per stream between two loads
+	// and what they use up at most: 55 of the 56 bits a load can give
+	roundBits  = perRound * MaxBits
+	singleRoom = perRound + 3 // how far ahead a round of each kind may write
 	doubleRoom = 2 * perRound
 )
 

@@ -3,11 +3,12 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// The loop of generic.go, with the shifts of BMI2 and copies of 32 bytes. The names are those of the Go code.
+// The loop of generic.go, with the shifts of BMI2 and copies of 32 bytes. The names are those of
+// the Go code.
 //
-// Shift counts and bit counts are never masked: SHRX looks at the lowest 6 bits of its count only, and BZHI at the lowest 8. So HAVE,
-// the number of unread bits in W, is POS|56 less what was read, right in its lowest 6 bits at any time; and an entry can serve as its
-// own number of state bits.
+// Shift counts and bit counts are never masked: SHRX looks at the lowest 6 bits of its count only,
+// and BZHI at the lowest 8. So HAVE, the number of unread bits in W, is POS|56 less what was read,
+// right in its lowest 6 bits at any time; and an entry can serve as its own number of state bits.
 
 #define S        R8
 #define OUT      DI
@@ -26,7 +27,8 @@
 #define OUTLIMIT 0(SP)
 #define LITLIMIT 8(SP)
 
-// Load the eight bytes that end with that of bit HAVE; then HAVE bits of them are unread, modulo 64.
+// Load the eight bytes that end with that of bit HAVE; then HAVE bits of them are unread, modulo
+// 64.
 #define LOAD() \
 	MOVQ HAVE, AX; \
 	SHRQ $3, AX; \
@@ -117,8 +119,9 @@ read:
 	JZ      lessOne
 
 repeat:
-	// DISTANCE is -2, -1 or 0 for the latest, the one before, and the one before that; no literals make it one more. There are no
-	// branches as they could not be foretold. W and HAVE are free until the next load.
+	// DISTANCE is -2, -1 or 0 for the latest, the one before, and the one before that; no literals
+	// make it one more. There are no branches as they could not be foretold. W and HAVE are free
+	// until the next load.
 	MOVQ    State_Repeat+0(S), AX
 	MOVQ    State_Repeat+8(S), BP
 	MOVQ    State_Repeat+16(S), W

@@ -41,15 +41,17 @@ type Status int
 
 // The reasons to stop.
 const (
-	Done    Status = iota // no sequence is left
-	Pending               // the caller executes the sequence in LiteralLength, MatchLength, Distance, then runs on
-	Corrupt               // the bit stream is too short or repeats a distance of zero
+	Done Status = iota // no sequence is left
+	// the caller executes the sequence in LiteralLength, MatchLength, Distance, then runs on
+	Pending
+	Corrupt // the bit stream is too short or repeats a distance of zero
 )
 
 // State is a block's sequences on their way to its output. The caller fills it, calls [State.Start]
 // once and [State.Run] until it is done.
 type State struct {
-	Literal, Match, Offset [TableSize]Entry // tables; every next state lies within, whatever bits are added
+	// tables; every next state lies within, whatever bits are added
+	Literal, Match, Offset [TableSize]Entry
 
 	Bits []byte // bytes that end with the bit stream
 	From int    // where in Bits the stream begins; at least Lead

@@ -13,7 +13,8 @@ import (
 // used since it came by last, and puts those that were not out. New blocks begin at nothing, so
 // that what is read once goes before what is read again.
 type Cache struct {
-	Most   int64 // bytes that one read may have to be kept; those of larger ones would put everything else out
+	// bytes that one read may have to be kept; those of larger ones would put everything else out
+	Most   int64
 	shards []shard
 }
 

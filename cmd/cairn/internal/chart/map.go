@@ -15,10 +15,12 @@ type Map struct {
 	Title, Subtitle string
 	Unit            string // of the values, beside the colour bar
 	Lats, Lons      int
-	Values          []float32 // rows from north to south, each from 180° W eastwards; the cells' centres
-	Outline         []float32 // a second field whose zero line is drawn, such as the elevation; or nil
-	Low, High       float64   // values at the ends of the colour bar
-	Step            float64   // between two labels of the colour bar
+	// rows from north to south, each from 180° W eastwards; the cells' centres
+	Values []float32
+	// a second field whose zero line is drawn, such as the elevation; or nil
+	Outline   []float32
+	Low, High float64 // values at the ends of the colour bar
+	Step      float64 // between two labels of the colour bar
 }
 
 // The layout, in pixels.

@@ -20,8 +20,9 @@ type Field struct {
 	cosLat     []float64
 	elevation  []float32
 
-	mean        []float32 // of the year, in °C
-	cosine      []float32 // the yearly cycle as two waves: together they give its strength and its lag
+	mean []float32 // of the year, in °C
+	// the yearly cycle as two waves: together they give its strength and its lag
+	cosine      []float32
 	sine        []float32
 	variability []float32 // strength of the weather, in K
 	weather     weather
@@ -67,9 +68,11 @@ func (f *Field) climate(currents noise) {
 		height := float64(max(0, f.elevation[i]))
 
 		mean := 28 - 40*math.Pow(polar, 2.4) - 6.0*height
-		mean += (1 - land) * 2.5 * currents.fractal(3, 1.7*x, 1.7*y, 1.7*z) // warm and cold currents
-		mean += land * 3.5 * math.Exp(-(polar-0.42)*(polar-0.42)/0.02)      // deserts of the subtropics
-		mean -= land * 7 * math.Exp(-(1-polar)*(1-polar)/0.02)              // ice sheets
+		// warm and cold currents
+		mean += (1 - land) * 2.5 * currents.fractal(3, 1.7*x, 1.7*y, 1.7*z)
+		// deserts of the subtropics
+		mean += land * 3.5 * math.Exp(-(polar-0.42)*(polar-0.42)/0.02)
+		mean -= land * 7 * math.Exp(-(1-polar)*(1-polar)/0.02) // ice sheets
 		f.mean[i] = float32(mean)
 
 		strength := math.Pow(polar, 1.2) * (4.5 + 14.5*land)
