@@ -20,6 +20,18 @@ type feed[T any] struct {
 	value  func(item []byte) (T, error)            // of one as the source has it
 }
 
+// chunks returns how many chunks there are. Those of an array without items may have no extent.
+func (f *feed[T]) chunks() int64 {
+	count := int64(1)
+	for i, n := range f.ChunkShape() {
+		if f.shape[i] == 0 {
+			return 0
+		}
+		count *= (f.shape[i] + n - 1) / n
+	}
+	return count
+}
+
 // A feeder makes the feed of a source, for calls within a memory.
 type feeder[T any] func(ctx context.Context, src ndarray.Source, memory int64) (*feed[T], error)
 

@@ -215,10 +215,7 @@ func (p *summaryPieces) at(i int) summaryPiece {
 // piecesOf says in which pieces an array is summarized: by chunk, or so that millions of equal
 // chunks are one piece.
 func piecesOf[T any](f *feed[T], join bool) (summaryPieces, error) {
-	chunks := int64(1)
-	for i, n := range f.ChunkShape() {
-		chunks *= (f.shape[i] + n - 1) / n
-	}
+	chunks := f.chunks()
 	all := summaryPieces{count: int(min(chunks, math.MaxInt))}
 	if !join {
 		return all, nil
