@@ -2,6 +2,7 @@ package compute
 
 import (
 	"context"
+	"math"
 
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -31,7 +32,7 @@ func (c *complexSums[T]) reset(n int) {
 func (c *complexSums[T]) parts(values []T) (re, im []float64) {
 	for k, v := range values {
 		w := complex128(v)
-		if c.skip && w != w {
+		if c.skip && (math.IsNaN(real(w)) || math.IsNaN(imag(w))) {
 			w = 0
 		}
 		c.rePart[k], c.imPart[k] = real(w), imag(w)
