@@ -185,8 +185,9 @@ func TestRequestsOverHTTP(t *testing.T) {
 	after := count(far)
 	t.Logf("before %+v", before)
 	t.Logf("after %+v", after)
-	if want := (counts{3, 2, 1, 2, 37, 16}); after.most < 8 || after.most > 16 {
-		t.Errorf("%d requests in flight, want up to %d", after.most, want.most)
+	// How many meet is a matter of speed, but they are more than the workers, and no more than may.
+	if want := (counts{3, 2, 1, 2, 37, 16}); after.most <= 4 || after.most > 16 {
+		t.Errorf("%d requests in flight, want 5 to %d", after.most, want.most)
 	} else if after.most = want.most; after != want {
 		t.Errorf("%+v, want %+v", after, want)
 	}
