@@ -15,12 +15,12 @@ const apiPage = "docs/api.md"
 
 const apiHead = `# Exported identifiers
 
-Generated from the code; a test compares the two. After a change, and after a conflict in this file, renew it:
+Generated from the code; a test compares the two. To update it after a change or a merge conflict:
 
     go test ./internal/lint -run API -update
 
-Names are functions, types, methods (of interfaces too), variables and untyped constants. Typed constants and
-fields belong to a name, and are listed without being counted.
+Names are functions, types, methods (including those of interfaces), variables and untyped
+constants. Typed constants and fields belong to a name; they are listed but not counted.
 
 | package | names | typed constants | fields |
 |---|---:|---:|---:|

@@ -109,6 +109,11 @@ func TestAllowed(t *testing.T) {
 			"package lz4\n\nimport _ \"example.org/m/codecs/internal/codectest\"\n",
 		},
 		"underscore in a plain name": {"chunk/amd64.go", "package chunk\n"},
+		"wide table, code and link": {
+			"docs/wide.md",
+			"| " + strings.Repeat("wide ", 21) + "|\n\n```\n" + strings.Repeat("wide ", 21) + "\n```\n\n[" +
+				strings.Repeat("wide ", 21) + "](a.md)\n",
+		},
 		"wide figure": {
 			"chunk/b.go",
 			"package chunk\n\n//  offset  size  " + strings.Repeat("wide ", 20) + "\n",

@@ -2,14 +2,16 @@ package lint
 
 import (
 	"bytes"
+	"fmt"
+	"io/fs"
 	"regexp"
 	"unicode/utf8"
 )
 
-// maxCommentColumns is how wide a line with a comment may be, with tabs that are tabColumns wide.
+// maxColumns is how wide comments and text may be, with tabs that are tabColumns wide.
 const (
-	maxCommentColumns = 100
-	tabColumns        = 4
+	maxColumns = 100
+	tabColumns = 4
 )
 
 // figure matches comments that are laid out by hand: tables, layouts of bytes, programs, and links,
@@ -24,9 +26,9 @@ func checkWidth(t *Tree) []Problem {
 			for _, g := range f.Syntax.Comments {
 				for _, c := range g.List {
 					n := columns(lines[t.fset.Position(c.Pos()).Line-1])
-					if n > maxCommentColumns && !figure.MatchString(c.Text) {
+					if n > maxColumns && !figure.MatchString(c.Text) {
 						out = append(out, t.problem("width", f.Name, c.Pos(),
-							"%d columns with the comment; wrap it at %d", n, maxCommentColumns))
+							"%d columns with the comment; wrap it at %d", n, maxColumns))
 					}
 				}
 			}
@@ -37,4 +39,36 @@ func checkWidth(t *Tree) []Problem {
 
 func columns(line []byte) int {
 	return utf8.RuneCount(line) + (tabColumns-1)*bytes.Count(line, []byte("\t"))
+}
+
+// unwrapped matches lines of Markdown that cannot be wrapped: rows of tables, indented code, and
+// links.
+var unwrapped = regexp.MustCompile(`^(\||    |\t)|\]\(|://`)
+
+// checkTextWidth measures the lines of Markdown files outside of tables and code blocks.
+func checkTextWidth(t *Tree) []Problem {
+	_, pages, err := goFiles(t.FS)
+	if err != nil {
+		return []Problem{{"text width", ".", 0, err.Error()}}
+	}
+	var out []Problem
+	for _, page := range pages {
+		text, err := fs.ReadFile(t.FS, page)
+		if err != nil {
+			return append(out, Problem{"text width", page, 0, err.Error()})
+		}
+		line, fenced := 0, false
+		for row := range bytes.Lines(text) {
+			line++
+			row = bytes.TrimRight(row, "\n")
+			if bytes.HasPrefix(bytes.TrimSpace(row), []byte("```")) {
+				fenced = !fenced
+			}
+			if n := columns(row); n > maxColumns && !fenced && !unwrapped.Match(row) {
+				report := fmt.Sprintf("%d columns; wrap the text at %d", n, maxColumns)
+				out = append(out, Problem{"text width", page, line, report})
+			}
+		}
+	}
+	return out
 }
