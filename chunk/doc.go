@@ -8,12 +8,13 @@
 //
 // All integers are little endian.
 //
-//	0x00  u8     version        2 Blosc1, 3 alpha, 4 beta, 5 current, 6 with blocks of variable length
+//	0x00  u8     version        2 Blosc1, 3 alpha, 4 beta, 5 current, 6 blocks of variable length
 //	0x01  u8     versionlz      version of the codec's stream, 1
 //	0x02  u8     flags          see below
 //	0x03  u8     typesize       bytes per item, 1 to 255
 //	0x04  i32    nbytes         decoded size
-//	0x08  i32    blocksize      decoded size of every block but the last; the number of blocks if their length varies
+//	0x08  i32    blocksize      decoded size of every block but the last;
+//	                            the number of blocks if their length varies
 //	0x0c  i32    cbytes         encoded size, header included
 //	-- the extended header, if flags bits 0 and 2 are both set:
 //	0x10  u8×6   filters        filter ids, slot 0 runs first when encoding

@@ -3,7 +3,11 @@
 //
 //	total, err := compute.Value(compute.Sum[float64](ctx, a, nil))
 //	daily, err := compute.Mean(ctx, a, compute.Over(1, 2))
-//	diff, err := compute.Map2(ctx, "diff.b2nd", a, b, func(dst, x, y []float32) { for i := range dst { dst[i] = x[i] - y[i] } }, nil)
+//	diff, err := compute.Map2(ctx, "diff.b2nd", a, b, func(dst, x, y []float32) {
+//		for i := range dst {
+//			dst[i] = x[i] - y[i]
+//		}
+//	}, nil)
 //
 // A result depends on the items and on how the array is cut into chunks and blocks, and on nothing
 // else: any number of workers makes the same, to the bit. Chunks that are all zeros, NaN or one

@@ -16,7 +16,7 @@ import (
 
 // A commit of a contiguous frame, in the order in which it happens (docs/format/frame.md):
 //
-//	1  staged chunks are there already, behind the committed frame; index and trailer go behind them
+//	1  staged chunks are there, behind the committed frame; index and trailer go behind them
 //	2  sync; exclude readers that lock
 //	3  one write of the header, which now says where the new index and trailer are
 //	4  sync

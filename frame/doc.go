@@ -3,12 +3,14 @@
 //
 // A contiguous frame (docs/format/frame.md):
 //
-//	0                          header: sizes, defaults for new chunks, fixed metalayers       header.go
-//	header_len                 chunks, in any order, with any dead bytes between them         contiguous.go
-//	header_len + cbytes        index: one chunk that holds an int64 for every chunk           internal/index
-//	…                          dead bytes are possible here too
-//	frame_len - trailer_len    trailer: metalayers of variable length                         trailer.go
-//	frame_len                  end; a file may go on with something else
+//	0                        header: sizes, defaults for new chunks, fixed metalayers
+//	header_len               chunks, in any order, with any dead bytes between them
+//	header_len + cbytes      index: one chunk that holds an int64 for every chunk
+//	…                        dead bytes are possible here too
+//	frame_len - trailer_len  trailer: metalayers of variable length
+//	frame_len                end; a file may go on with something else
+//
+// What header and trailer mean is in internal/format, the index in internal/index.
 //
 // A sparse frame is a directory: chunks.b2frame has the header, the index and the trailer, and
 // every chunk is a file of its own, numbered by its index entry (sparse.go).

@@ -14,7 +14,7 @@ import (
 //	1  staged chunks are there already, in files of their own, each synced
 //	2  claim the index file, which must be that of the committed state
 //	3  give chunks with numbers that are too high lower ones, in files as in 1
-//	4  write the new index beside the old one; sync it, and the directory, which has the chunks too
+//	4  write the new index beside the old one; sync it and the directory, which has the chunks too
 //	5  exclude readers that lock
 //	6  rename the new index over the old one; sync the directory
 //

@@ -15,8 +15,10 @@ import (
 // A change of the shape happens in three steps, which nobody sees the insides of: reads see the
 // state before until the last is done.
 //
-//	arrange   the chunks of the new grid are put together, out of those there are and of special chunks, together with the metalayer. No chunk is read
-//	shift     chunks in which items have another place than in any chunk there was are made anew (shift.go)
+//	arrange   the chunks of the new grid are put together, out of those there are and of special
+//	          chunks, together with the metalayer. No chunk is read
+//	shift     chunks in which items have another place than in any chunk there was are made anew
+//	          (shift.go)
 //	fill      what came into sight in chunks that stay, their padding, is overwritten (resize.go)
 //
 // Whatever moves moves along its own axis, so chunks keep their order, and the arrangement is runs

@@ -15,16 +15,17 @@ import (
 //	writing   held by the write under way, and by what flushes, commits or rolls back. It protects
 //	          initial, and of behind all but now, seen and stamp
 //	state     held while somebody looks for a moment. It protects stable, what behind has of
-//	          now, seen and stamp, and the making of last. It comes after writing, and after the locks of the frame
+//	          now, seen and stamp, and the making of last. It comes after writing, and after the
+//	          locks of the frame
 //	last      the newest moment that was asked for, so that none is made twice
 //
 // What stable is decides what reads see, and when it changes they see something else at once:
 //
 //	nil       the newest moment: the frame's state, with behind.now over it
 //	a moment  that one, however much is staged or waits since. beginHeld sets it to what the write
-//	          begins with, and endWrite takes it away: what the write has made is visible then, and
-//	          what failed has been undone. goBack and flushOrDrop set it to what is about to be
-//	          dropped, until the frame has dropped its part
+//	          begins with, and endWrite takes it away: what the write has made is visible then,
+//	          and what failed has been undone. goBack and flushOrDrop set it to what is about to
+//	          be dropped, until the frame has dropped its part
 //
 // What waits in memory never changes where a reader may have it: behind.stamp numbers what was held
 // back, behind.seen is the number at which the last read began, and blocks of later numbers are in

@@ -38,7 +38,8 @@ func (e *Editor) Put(ctx context.Context, key string, src ndarray.Source, o *nda
 // and nothing at all if it fails.
 //
 //	err := e.PutFunc(ctx, "/bytes", func(fsys storage.FS, path string) error {
-//		return frame.Copy(ctx, path, f, &frame.CopyOptions{FS: fsys, Layout: frame.LayoutContiguous})
+//		o := &frame.CopyOptions{FS: fsys, Layout: frame.LayoutContiguous}
+//		return frame.Copy(ctx, path, f, o)
 //	})
 func (e *Editor) PutFunc(ctx context.Context, key string, write func(fsys storage.FS, path string) error) error {
 	clean, err := cleanKey(key)

@@ -3,8 +3,11 @@
 // the budget, take long, or leave a goroutine behind (docs/testing.md).
 //
 //	go run ./check/hostile -n 1000000 -seed 1
-//	go run ./check/hostile -seed 1 -case 4711 -keep DIR    repeats one case, and writes the damaged file
-//	go run ./check/hostile -every                          cuts each file at every length, and changes every byte of it
+//	go run ./check/hostile -seed 1 -case 4711 -keep DIR
+//	go run ./check/hostile -every
+//
+// The second form repeats one case, and writes the damaged file; the last one cuts each file at
+// every length, and changes every byte of it.
 //
 // It prints its counts as JSON, and exits with 1 if there was a failure.
 package main

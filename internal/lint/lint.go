@@ -46,7 +46,7 @@ func Rules() []Rule {
 		{"lending", "memory is lent, and its owner kept alive, in one place", checkLending},
 		{"facts", "codecs, filters and kinds of dtypes are told apart in their tables only", checkFacts},
 		{"comments", "exported names have a doc comment that starts with the name, packages have a package comment", checkComments},
-		{"width", "comments are wrapped at 100 columns", checkWidth},
+		{"width", "comments are wrapped at 100 columns, but for links and directives", checkWidth},
 		{"text width", "text in Markdown files is wrapped at 100 columns", checkTextWidth},
 		{"size", "folders have at most 60 files, files 400 lines and functions 70", checkSize},
 		{"names", "no folder or file is named after nothing in particular", checkNames},
@@ -55,6 +55,7 @@ func Rules() []Rule {
 		{"fuzz", "every exported decoder of bytes is named beside a fuzz target of its package", checkFuzz},
 		{"links", "relative links between the documents lead somewhere", checkLinks},
 		{"named", "Go files and names of packages that the documents mention are there", checkNamed},
+		{"sources", "Go files that comments name are there", checkSources},
 		{"readme", "the program in README.md is the example that the tests run", checkReadme},
 		{"support", "every row of docs/support.md names tests that there are", checkSupport},
 	}

@@ -114,9 +114,9 @@ func TestAllowed(t *testing.T) {
 			"| " + strings.Repeat("wide ", 21) + "|\n\n```\n" + strings.Repeat("wide ", 21) + "\n```\n\n[" +
 				strings.Repeat("wide ", 21) + "](a.md)\n",
 		},
-		"wide figure": {
+		"wide link": {
 			"chunk/b.go",
-			"package chunk\n\n//  offset  size  " + strings.Repeat("wide ", 20) + "\n",
+			"package chunk\n\n// See https://example.org/" + strings.Repeat("wide", 20) + ".\n",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

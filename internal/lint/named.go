@@ -110,3 +110,28 @@ func (t *Tree) declared() (packages map[string]map[string]bool, all map[string]b
 	}
 	return packages, all
 }
+
+// sourceName is a Go file that a comment names, by its path from the package or from the module.
+var sourceName = regexp.MustCompile(`[\w./]*\w\.go\b`)
+
+// checkSources wants the Go files that comments name to be there.
+func checkSources(t *Tree) []Problem {
+	var out []Problem
+	for _, p := range t.Packages {
+		for _, f := range p.Files {
+			for _, g := range f.Syntax.Comments {
+				for _, c := range g.List {
+					for _, name := range sourceName.FindAllString(c.Text, -1) {
+						_, beside := fs.Stat(t.FS, path.Join(p.Dir, name))
+						_, above := fs.Stat(t.FS, path.Clean(name))
+						if beside != nil && above != nil {
+							out = append(out, t.problem("sources", f.Name, c.Pos(),
+								"there is no %s in this folder, nor by that path in the module", name))
+						}
+					}
+				}
+			}
+		}
+	}
+	return out
+}

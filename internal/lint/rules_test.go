@@ -209,6 +209,10 @@ var violations = []struct {
 		"package chunk\n\n// " + strings.Repeat("wide ", 20) + "\n", "wrap it at 100",
 	},
 	{
+		"wide figure", "width", "chunk/wide.go",
+		"package chunk\n\n//  offset  size  " + strings.Repeat("wide ", 20) + "\n", "wrap it at 100",
+	},
+	{
 		"wide line with a comment", "width", "chunk/wide.go",
 		"package chunk\n\nconst n = 1 // " + strings.Repeat("wide ", 18) + "\n", "wrap it at 100",
 	},
@@ -234,6 +238,11 @@ var violations = []struct {
 		"no fuzz target", "fuzz", "chunk/b.go",
 		"package chunk\n\n// ParseIt parses.\nfunc ParseIt(b []byte) error { return nil }\n",
 		"ParseIt reads bytes",
+	},
+	{
+		"file that a comment names", "sources", "chunk/b.go",
+		"package chunk\n\n// The layout is in chunk.go, ../codecs/a.go, chunk/chunk.go and gone.go.\n",
+		"no gone.go",
 	},
 	{"file that is gone", "named", "docs/b.md", "see `chunk/gone.go`\n", "no chunk/gone.go"},
 	{"name that is gone", "named", "docs/b.md", "`chunk.Gone` and `time.Time`\n", "no chunk.Gone"},

@@ -32,7 +32,7 @@ type Package struct {
 // A File is one parsed Go file.
 type File struct {
 	Name   string // path from the module root
-	Test   bool   // _test.go
+	Test   bool   // belongs to the tests
 	Syntax *ast.File
 	Source []byte
 }

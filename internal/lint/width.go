@@ -14,9 +14,8 @@ const (
 	tabColumns = 4
 )
 
-// figure matches comments that are laid out by hand: tables, layouts of bytes, programs, and links,
-// which cannot be wrapped.
-var figure = regexp.MustCompile("^//(  |\t|[a-z]+:)|https?://")
+// unbroken matches comments that cannot be wrapped: directives and links.
+var unbroken = regexp.MustCompile("^//[a-z]+:|https?://")
 
 func checkWidth(t *Tree) []Problem {
 	var out []Problem
@@ -26,7 +25,7 @@ func checkWidth(t *Tree) []Problem {
 			for _, g := range f.Syntax.Comments {
 				for _, c := range g.List {
 					n := columns(lines[t.fset.Position(c.Pos()).Line-1])
-					if n > maxColumns && !figure.MatchString(c.Text) {
+					if n > maxColumns && !unbroken.MatchString(c.Text) {
 						out = append(out, t.problem("width", f.Name, c.Pos(),
 							"%d columns with the comment; wrap it at %d", n, maxColumns))
 					}

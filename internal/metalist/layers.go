@@ -15,9 +15,10 @@ import (
 // The list of layers, in a frame header at 0x57 and in a trailer at 2 (docs/format/metalayers.md):
 //
 //	93                              array of 3
-//	cd  idx_size  u16               size of the index; never needed, because the map ends by its count
+//	cd  idx_size  u16               size of the index; not needed: the map ends by its count
 //	de  n         u16               map of n
-//	    a0|len name  d2 offset i32      n times: where the content's c6 is, from the start of the header or trailer
+//	    a0|len name  d2 offset i32      n times: where the content's c6 is,
+//	                                from the start of the header or trailer
 //	dc  n         u16               array of n
 //	    c6 len u32  content             n times
 //

@@ -14,10 +14,11 @@ import (
 //
 //	'O' u16 length, name                      begins an action
 //	kind u16 length, path u16 length, path2 i64 offset i64 length [bytes]
-//	    C create, or truncate what is there   W write (with bytes)   T truncate to offset   R remove
-//	    N rename path to path2                F sync of a file       D sync of a directory  M make a directory
+//	    C create, or truncate what is there   W write (with bytes)   T truncate to offset
+//	    R remove                              F sync of a file       D sync of a directory
+//	    M make a directory                    N rename path to path2
 //	    X exchange path and path2             L link path to path2
-//	'E' i32 u64 u64 n, then n x u64           ends it; what is in there belongs to whoever wrote the trace
+//	'E' i32 u64 u64 n, then n x u64           ends it; what is in there is for whoever wrote it
 //
 // The middle u64 of E is its n.
 

@@ -3,7 +3,8 @@
 // A block is a row of sequences. All of them but the last are
 //
 //	token      llllmmmm
-//	literals   [255 … 255 r] ‹literals›   l of them; l = 15 adds the bytes before them, up to the first that is not 255
+//	literals   [255 … 255 r] ‹literals›   l of them; l = 15 adds the bytes before them,
+//	                                      up to the first that is not 255
 //	match      oooooooo oooooooo          distance, low byte first, 1 to 65535
 //	           [255 … 255 r]              m+4 bytes; m = 15 adds these
 //

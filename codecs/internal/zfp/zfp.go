@@ -6,8 +6,9 @@
 //
 //	nonzero    1 bit    0: all numbers of the cell are 0, and nothing follows
 //	exponent   8 bits, 11 for float64: the largest one of the cell, plus 127 or 1023
-//	planes     the cell as integers of a common scale, decorrelated along each dimension, in negabinary, ordered by
-//	           frequency: one bit plane after the other from the highest down to where precision or space ends
+//	planes     the cell as integers of a common scale, decorrelated along each dimension, in
+//	           negabinary, ordered by frequency: one bit plane after the other from the highest
+//	           down to where precision or space ends
 //
 // A plane begins with the bits of the coefficients up to the last one that had a bit set in a plane
 // above. Then follow, as long as there are coefficients: 0 if all of the others are 0 in this

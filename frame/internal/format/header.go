@@ -24,7 +24,7 @@ import (
 //	0a  d2  header_len   i32
 //	0f  cf  frame_len    u64
 //	18  a4                    four bytes:
-//	19      version | 0x10 = 64-bit offsets | 0x40 variable chunk size | 0x80 blocks of variable length
+//	19      version | 0x10 64-bit offsets | 0x40 variable chunk size | 0x80 variable block size
 //	1a      0 contiguous, 1 sparse
 //	1b      codec id (6: see 4d) | level << 4
 //	1c      split mode

@@ -15,7 +15,7 @@ import (
 //
 //	34  d2  chunksize  i32
 //	39  d1  threads    i16  twice
-//	3f  c2 or c3            beta.1: whether there are metalayers; later: whether there is user metadata
+//	3f  c2 or c3            whether there are metalayers (beta.1) or user metadata (later)
 //	40                      beta.1: metalayers, if any
 //	40  d8  n               beta.2 to beta.5: 16 bytes:
 //	42      filters    8 x u8, the first n count

@@ -38,7 +38,7 @@ import (
 // The pointer to it is the 16 bytes of the fingerprint that end a frame, whose type stays 0, for
 // none:
 //
-//	"crn1" | distance from the end of the frame u32 | crc32c of the record u32 | low half of seq u32
+//	"crn1" | distance from the end of the frame u32 | crc32c of the record u32 | low seq u32
 //
 // A second witness is the last byte of the fixed part of the header. C-Blosc2 writes zeros to both
 // whenever it writes them.

@@ -11,7 +11,8 @@ package zstdseq
 //	bits  0–7   how many bits to read for the next state
 //	bits  8–15  how many bits to read and add to the base
 //	bits 16–31  the next state before its bits are added
-//	bits 32–63  the base: a length, or (signed) a distance less 3, so that 0, -1 and -2 stand for repeated distances
+//	bits 32–63  the base: a length, or (signed) a distance less 3, so that 0, -1 and -2
+//	            stand for repeated distances
 type Entry uint64
 
 // MakeEntry packs an entry.

@@ -8,8 +8,9 @@
 //	0       6       93 "NUMPY"
 //	6       2       version: 1 0, 2 0 or 3 0
 //	8       2 or 4  header length, little endian: 2 bytes in version 1, 4 in versions 2 and 3
-//	10, 12  length  a Python dict literal with the keys descr, fortran_order and shape; Latin-1 in versions 1 and 2, UTF-8
-//	                in version 3; padded with spaces and a newline so that the items start at a multiple of 64
+//	10, 12  length  a Python dict literal with the keys descr, fortran_order and shape;
+//	                Latin-1 in versions 1 and 2, UTF-8 in version 3; padded with spaces and a
+//	                newline so that the items start at a multiple of 64
 //	…               the items
 package npy
 
