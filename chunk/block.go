@@ -27,8 +27,6 @@ type blockEncoder struct {
 	params codecs.Params
 	codec  codecs.Encoder // for the chunk at hand
 	noRuns bool           // Blosc1 has no run streams
-
-	dict codecs.DictEncoder // codec, while it has a dictionary
 }
 
 func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*blockEncoder, error) {
@@ -52,7 +50,7 @@ func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*bl
 			w.params.BlockShape = o.BlockShape
 		}
 	}
-	defer w.leave()
+	defer w.leave(true)
 	// The codec or a filter may not have such parameters.
 	if err := w.begin(chunkTypeSize(o.resolvedTypeSize())); err != nil {
 		return w, err
@@ -130,26 +128,31 @@ type blockDecoder struct {
 	ctx   shuffle.Context
 	codec codecs.Decoder // for the chunk at hand
 	item  []byte         // what a special chunk repeats
-
-	dict codecs.DictDecoder // codec, while it has a dictionary
 }
 
 // decode fills dst with the block whose streams begin at src[at:].
 func (w *blockDecoder) decode(dst, src []byte, at, block, rows int, ref []byte) error {
+	return w.decodeItems(dst, src, at, block, rows, 0, len(dst)/rows, ref)
+}
+
+// decodeItems is decode for the items [lo, hi) of a block; an item has a byte in each of the rows
+// streams. Streams are decoded as far as that, if the codec can stop there, and stored ones are
+// only copied in between.
+func (w *blockDecoder) decodeItems(dst, src []byte, at, block, rows, lo, hi int, ref []byte) error {
 	if len(dst) < rows || len(dst)%rows != 0 {
 		return corruptBlock(at, block, "%d bytes cannot be split into %d streams", len(dst), rows)
 	}
 	in, pitch := w.chain.Input(&w.space.scratch, dst, rows)
 	n := len(dst) / rows
 	for k := range rows {
-		next, err := w.readStream(in[k*pitch:k*pitch+n], 0, n, src, at, block)
+		next, err := w.readStream(in[k*pitch:k*pitch+n], lo, hi, src, at, block)
 		if err != nil {
 			return err
 		}
 		at = next
 	}
 	w.ctx.Ref = ref
-	if err := w.chain.Backward(dst, &w.space.scratch, in, pitch, rows, &w.ctx); err != nil {
+	if err := w.chain.Backward(dst[lo*rows:hi*rows], &w.space.scratch, in[lo:], pitch, rows, &w.ctx); err != nil {
 		return wrapBlock(at, block, "filters", err)
 	}
 	return nil

@@ -17,7 +17,11 @@ func wrapBlock(at, block int, part string, err error) error {
 	if errors.Is(err, cairn.ErrUnsupported) {
 		return fmt.Errorf("decode chunk: block %d: %w", block, err)
 	}
-	e := cairn.Corruptf(layerChunk, int64(at), "block %d: %s", block, part)
-	e.Err = err
+	return wrap(cairn.Corruptf(layerChunk, int64(at), "block %d: %s", block, part), err)
+}
+
+// wrap gives an error its cause.
+func wrap(e *cairn.CorruptError, cause error) error {
+	e.Err = cause
 	return e
 }

@@ -36,9 +36,7 @@ func (c *chunkReader) setDict(workers []*blockDecoder, row codecs.Row) error {
 			dec.ShareDict(first)
 		default:
 			if err := dec.SetDict(dict); err != nil {
-				e := cairn.Corruptf(layerChunk, int64(c.body-len(dict)), "dictionary")
-				e.Err = err
-				return e
+				return wrap(cairn.Corruptf(layerChunk, int64(c.body-len(dict)), "dictionary"), err)
 			}
 			first = dec
 		}
@@ -58,12 +56,4 @@ func dictAt(src []byte, at int) ([]byte, error) {
 			"a dictionary of %d bytes is not in 1 to %d, or does not fit", size, maxDictSize)
 	}
 	return src[at+4:][:size], nil
-}
-
-// dropDict makes the codec forget the dictionary, which is memory of the caller's.
-func (w *blockDecoder) dropDict() {
-	if w.dict != nil {
-		_ = w.dict.SetDict(nil) // which cannot fail
-		w.dict = nil
-	}
 }

@@ -172,11 +172,3 @@ func (w *blockEncoder) setDict(dict []byte) error {
 	w.dict = enc
 	return enc.SetDict(dict)
 }
-
-// dropDict makes the codec forget the dictionary, because it may be somebody else's next.
-func (w *blockEncoder) dropDict() {
-	if w.dict != nil {
-		_ = w.dict.SetDict(nil) // which cannot fail
-		w.dict = nil
-	}
-}

@@ -160,13 +160,7 @@ func (e *Encoder) prepare(p plan, src BlockSource) error {
 func (e *Encoder) leave(done bool) {
 	e.first, e.ref = nil, nil
 	for _, w := range e.workers {
-		if !done {
-			w.abandon()
-			w.dict = nil
-			continue
-		}
-		w.dropDict()
-		w.leave()
+		w.leave(done)
 	}
 }
 
@@ -320,7 +314,7 @@ func (e *Encoder) encodeParallel(out []byte, start, limit int, p plan, src Block
 func (e *Encoder) putOffset(chunk []byte, p plan, block, offset int) {
 	size := HeaderSize
 	if e.opts.Blosc1 {
-		size = MinHeaderSize
+		size = minHeaderSize
 	}
 	binary.LittleEndian.PutUint32(chunk[size+4*block:], uint32(offset))
 }

@@ -180,9 +180,7 @@ func readAt(r io.ReaderAt, b []byte, off int64) error {
 	case n == len(b):
 		return nil
 	case err == nil || errors.Is(err, io.EOF):
-		e := cairn.Corruptf(layerChunk, 0, "the file ends within it")
-		e.Err = io.ErrUnexpectedEOF
-		return e
+		return wrap(cairn.Corruptf(layerChunk, 0, "the file ends within it"), io.ErrUnexpectedEOF)
 	}
 	return fmt.Errorf("read %d bytes at offset %d: %w", len(b), off, err)
 }

@@ -11,7 +11,7 @@ import (
 
 // Sizes and bounds of the format.
 const (
-	MinHeaderSize = 16          // bytes of a Blosc1 header
+	minHeaderSize = 16          // bytes of a Blosc1 header
 	HeaderSize    = 32          // bytes of an extended header
 	MaxSize       = 1<<31 - 33  // largest decoded size of a chunk
 	MaxBlockSize  = 536_866_816 // largest block size
@@ -52,7 +52,7 @@ type Header struct {
 // there.
 func ParseHeader(b []byte) (Header, error) {
 	var h Header
-	if len(b) < MinHeaderSize {
+	if len(b) < minHeaderSize {
 		return h, cairn.Corruptf(layerChunk, 0, "%d bytes are too few for a header", len(b))
 	}
 	h.Version, h.VersionLZ, h.Flags, h.TypeSize = b[0], b[1], b[2], b[3]
@@ -172,7 +172,7 @@ func (h Header) Size() int {
 	if headerFlags(h.Flags).extended() {
 		return HeaderSize
 	}
-	return MinHeaderSize
+	return minHeaderSize
 }
 
 // Special returns the special value of the chunk, SpecialNone for a chunk with data.

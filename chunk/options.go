@@ -28,17 +28,10 @@ const (
 
 // String returns "auto", "always", "never" or "forward-compat".
 func (m SplitMode) String() string {
-	switch m {
-	case SplitAuto:
-		return "auto"
-	case SplitAlways:
-		return "always"
-	case SplitNever:
-		return "never"
-	case SplitForwardCompat:
-		return "forward-compat"
+	if m > SplitForwardCompat {
+		return fmt.Sprintf("split mode %d", uint8(m))
 	}
-	return fmt.Sprintf("split mode %d", uint8(m))
+	return [...]string{"auto", "always", "never", "forward-compat"}[m]
 }
 
 // Options say how chunks are encoded. Nil and the zero value mean: bytes, Zstd, level 5, byte

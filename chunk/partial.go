@@ -40,7 +40,7 @@ func (c *chunkReader) deliver(w *blockDecoder, dst []byte, i int, ref []byte) er
 		if (from > 0 || to < len(dst)) && !c.header.VLBlocks() && w.chain.Sliceable(len(dst), rows, &w.ctx) {
 			src, at, err := c.streams(i)
 			if err == nil {
-				err = w.decodeItems(dst, src, at, i, rows, from/rows, (to-1)/rows+1)
+				err = w.decodeItems(dst, src, at, i, rows, from/rows, (to-1)/rows+1, nil)
 			}
 			if err == nil {
 				c.sink.Put(i, dst)
@@ -53,29 +53,6 @@ func (c *chunkReader) deliver(w *blockDecoder, dst []byte, i int, ref []byte) er
 		c.sink.Put(i, dst)
 	}
 	return err
-}
-
-// decodeItems is decode for the items [lo, hi) of a block; an item has a byte in each of the rows
-// streams. Streams are decoded as far as that, if the codec can stop there, and stored ones are
-// only copied in between.
-func (w *blockDecoder) decodeItems(dst, src []byte, at, block, rows, lo, hi int) error {
-	if len(dst) < rows || len(dst)%rows != 0 {
-		return corruptBlock(at, block, "%d bytes cannot be split into %d streams", len(dst), rows)
-	}
-	in, pitch := w.chain.Input(&w.space.scratch, dst, rows)
-	n := len(dst) / rows
-	for k := range rows {
-		next, err := w.readStream(in[k*pitch:k*pitch+n], lo, hi, src, at, block)
-		if err != nil {
-			return err
-		}
-		at = next
-	}
-	w.ctx.Ref = nil
-	if err := w.chain.Backward(dst[lo*rows:hi*rows], &w.space.scratch, in[lo:], pitch, rows, &w.ctx); err != nil {
-		return wrapBlock(at, block, "filters", err)
-	}
-	return nil
 }
 
 // decodePart fills row[lo:hi], and as much of row besides as the codec cannot leave out.

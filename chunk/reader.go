@@ -72,13 +72,7 @@ func (d *Decoder) checkSizes(h *Header, src []byte) error {
 func (c *chunkReader) release(done bool) {
 	c.src, c.want, c.ends, c.sink = nil, nil, nil, nil
 	for _, w := range c.decoder.workers {
-		if !done {
-			w.abandon()
-			w.dict = nil
-			continue
-		}
-		w.dropDict()
-		w.leave()
+		w.leave(done)
 	}
 }
 

@@ -30,28 +30,15 @@ func (d *Decoder) layout(h *Header, src []byte) (Layout, error) {
 	if err := d.checkSizes(h, src); err != nil {
 		return Layout{}, err
 	}
-	src = src[:h.CBytes]
-	n, err := h.tableVL(src)
+	l, err := d.wantedLayout(h, src[:h.CBytes], func(int) bool { return true })
 	if err != nil {
-		return Layout{}, err
+		return l, err
 	}
-	total := 0
-	d.cuts = append(slices.Grow(d.cuts[:0], n+1), 0)
-	for i := range n {
-		size, err := h.sizeVL(src, i)
-		if err != nil {
-			return Layout{}, err
-		}
-		total += size
-		if total > int(h.NBytes) {
-			return Layout{}, corruptBlock(h.Size()+4*i, i, "blocks of more than the chunk's %d bytes", h.NBytes)
-		}
-		d.cuts = append(d.cuts, total)
+	if total := d.cuts[l.NumBlocks]; total != int(h.NBytes) {
+		return Layout{}, cairn.Corruptf(layerChunk, 4, "the sizes of %d blocks add up to %d bytes, not %d",
+			l.NumBlocks, total, h.NBytes)
 	}
-	if total != int(h.NBytes) {
-		return Layout{}, cairn.Corruptf(layerChunk, 4, "the sizes of %d blocks add up to %d bytes, not %d", n, total, h.NBytes)
-	}
-	return Layout{NBytes: total, NumBlocks: n, cuts: &d.cuts}, nil
+	return l, nil
 }
 
 // wantedLayout is layout where only the table of offsets and some blocks have been read: all others

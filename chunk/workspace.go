@@ -15,22 +15,15 @@ type workspace struct {
 	block    []byte          // the block at hand, where the caller has no place for it
 	first    []byte          // block 0 of a chunk that is encoded, likewise
 	ref      shuffle.Scratch // memory for the delta reference
-	encoders []madeEncoder
-	decoders []madeDecoder
+	encoders []made[codecs.Encoder]
+	decoders []made[codecs.Decoder]
 }
 
-type madeEncoder struct {
-	id, meta, level uint8
-	typeSize        int
-	shape           []int32
-	encoder         codecs.Encoder
-}
-
-type madeDecoder struct {
-	id, meta uint8
-	typeSize int     // of a shaped codec, else 0
-	shape    []int32 // likewise
-	decoder  codecs.Decoder
+// made is an encoder or decoder for a codec with some parameters.
+type made[T any] struct {
+	id     uint8
+	params codecs.Params
+	codec  T
 }
 
 // mostCodecs is how many encoders, and how many decoders, a workspace keeps.
@@ -46,7 +39,11 @@ var workspaces sync.Pool // of *workspace
 type desk struct {
 	own   bool
 	space *workspace
+	dict  dictUser // the codec at hand, while it has a dictionary
 }
+
+// A dictUser is a codec that can have a dictionary, nil for none.
+type dictUser interface{ SetDict(dict []byte) error }
 
 // sit makes sure that there is a workspace.
 func (d *desk) sit() *workspace {
@@ -59,53 +56,54 @@ func (d *desk) sit() *workspace {
 	return d.space
 }
 
-// leave gives the workspace back. Nothing may refer to its memory any more.
-func (d *desk) leave() {
-	if d.space != nil && !d.own {
+// leave gives the workspace back, with a codec that has forgotten the dictionary. Nothing may refer
+// to its memory any more. done tells that the work has ended; after a panic a codec may be in the
+// middle of something, and nobody gets the workspace again.
+func (d *desk) leave(done bool) {
+	if done && d.dict != nil {
+		_ = d.dict.SetDict(nil) // which cannot fail
+	}
+	d.dict = nil
+	switch {
+	case !done:
+		d.space = nil
+	case d.space != nil && !d.own:
 		workspaces.Put(d.space)
 		d.space = nil
 	}
 }
 
-// abandon is leave after a panic: nobody gets the workspace again.
-func (d *desk) abandon() { d.space = nil }
-
 // encoder returns an encoder for a codec with the given parameters.
 func (s *workspace) encoder(row *codecs.Row, p codecs.Params) (codecs.Encoder, error) {
-	for i := range s.encoders {
-		if m := &s.encoders[i]; m.id == row.ID && m.meta == p.Meta && int(m.level) == p.Level && m.typeSize == p.TypeSize && slices.Equal(m.shape, p.BlockShape) {
-			return m.encoder, nil
-		}
-	}
-	e, err := row.NewEncoder(p)
-	if err != nil {
-		return nil, err
-	}
-	if len(s.encoders) == mostCodecs {
-		s.encoders = slices.Delete(s.encoders, 0, 1)
-	}
-	s.encoders = append(s.encoders, madeEncoder{row.ID, p.Meta, uint8(p.Level), p.TypeSize, slices.Clone(p.BlockShape), e})
-	return e, nil
+	return find(&s.encoders, row.ID, p, func() (codecs.Encoder, error) { return row.NewEncoder(p) })
 }
 
 // decoder returns a decoder for a codec.
 func (s *workspace) decoder(row *codecs.Row, p codecs.Params) (codecs.Decoder, error) {
-	typeSize := 0
-	if row.Shaped {
-		typeSize = p.TypeSize
+	key := p
+	if !row.Shaped {
+		key.TypeSize = 0 // which makes no difference
 	}
-	for i := range s.decoders {
-		if m := &s.decoders[i]; m.id == row.ID && m.meta == p.Meta && m.typeSize == typeSize && slices.Equal(m.shape, p.BlockShape) {
-			return m.decoder, nil
+	return find(&s.decoders, row.ID, key, func() (codecs.Decoder, error) { return row.NewDecoder(p) })
+}
+
+// find returns what was made for a codec with the given parameters, or makes it.
+func find[T any](all *[]made[T], id uint8, p codecs.Params, create func() (T, error)) (T, error) {
+	for i := range *all {
+		m := &(*all)[i]
+		if m.id == id && m.params.Meta == p.Meta && m.params.Level == p.Level &&
+			m.params.TypeSize == p.TypeSize && slices.Equal(m.params.BlockShape, p.BlockShape) {
+			return m.codec, nil
 		}
 	}
-	d, err := row.NewDecoder(p)
+	codec, err := create()
 	if err != nil {
-		return nil, err
+		return codec, err
 	}
-	if len(s.decoders) == mostCodecs {
-		s.decoders = slices.Delete(s.decoders, 0, 1)
+	if len(*all) == mostCodecs {
+		*all = slices.Delete(*all, 0, 1)
 	}
-	s.decoders = append(s.decoders, madeDecoder{row.ID, p.Meta, typeSize, slices.Clone(p.BlockShape), d})
-	return d, nil
+	p.BlockShape = slices.Clone(p.BlockShape)
+	*all = append(*all, made[T]{id, p, codec})
+	return codec, nil
 }

@@ -104,8 +104,8 @@ func (r *retiredFile) close() error {
 	r.once.Do(func() {
 		err = r.file.Close()
 		r.closed.Store(true)
-		if d, ok := r.file.(interface{ Discard() }); ok && r.private {
-			d.Discard()
+		if r.private {
+			discardFile(r.file)
 		}
 	})
 	return err

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -74,10 +73,6 @@ func (s *sparse) open(entry, extent int64) (span, error) {
 	if err != nil {
 		_ = f.Close() // nothing was read: the first error says it all
 		return span{}, err
-	}
-	if size < chunk.MinHeaderSize {
-		_ = f.Close()
-		return span{}, cairn.Corruptf("chunk", -1, "its file %s has %d bytes, too few for a chunk", chunkName(entry), size)
 	}
 	return span{Lease: inside.Lease{File: f, Owned: true}, limit: size}, nil
 }
