@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// TestMain gives the examples a folder of their own to write files to.
+// TestMain runs the examples in a temporary folder, because they write files.
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "cairn")
 	if err != nil {
@@ -26,11 +26,11 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// The body is the program in README.md; internal/lint compares the two.
+// The body is the program in README.md; a rule of internal/lint compares the two.
 func Example_readme() {
 	ctx := context.Background()
 
-	// A year of daily maps, zero at first: a few hundred bytes on disk.
+	// A year of daily maps. Chunks that hold only zeros take no space.
 	a, err := ndarray.Create[float32]("temp.b2nd", ndarray.Shape{365, 180, 360}, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -42,11 +42,11 @@ func Example_readme() {
 	if err := a.Write(ctx, day, ndarray.Index(31)); err != nil {
 		log.Fatal(err)
 	}
-	if err := a.Close(); err != nil { // what was written becomes durable here, all of it or nothing
+	if err := a.Close(); err != nil { // commits: after a crash, the file has all of it or nothing
 		log.Fatal(err)
 	}
 
-	// A corner of that day; only the blocks that it touches are decoded.
+	// Read a corner of that day. Only the blocks that it touches are decoded.
 	b, err := ndarray.OpenAs[float32]("temp.b2nd", nil)
 	if err != nil {
 		log.Fatal(err)

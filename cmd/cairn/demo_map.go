@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"image/png"
+	"io"
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/chart"
 	"github.com/cairn-go/cairn/ndarray"
@@ -24,16 +25,12 @@ func (d *demo) draw(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m := chart.Map{
-		Title:    "Temperature at 2 m, " + demoBegin.AddDate(0, 0, day).Format("2 January 2006"),
-		Subtitle: fmt.Sprintf("An invented planet: [%d, :, :] of temperature.b2nd", day),
-		Unit:     "°C", Lats: demoLats, Lons: demoLons, Values: values, Outline: d.field.Elevation(), Low: -40, High: 40, Step: 10,
-	}
+	m := mapOf(day, values, d.field.Elevation())
 	f, err := createFile(d.mapPath(), d.force)
 	if err != nil {
 		return err
 	}
-	if err := png.Encode(f, m.Draw()); err != nil {
+	if err := encodeMap(f, m); err != nil {
 		f.abort()
 		return err
 	}
@@ -42,4 +39,19 @@ func (d *demo) draw(ctx context.Context) error {
 	}
 	d.printf("\nMap of %s\n  %s\n", demoBegin.AddDate(0, 0, day).Format("2 January 2006"), d.mapPath())
 	return nil
+}
+
+// mapOf describes the map of one day.
+func mapOf(day int, values, elevation []float32) *chart.Map {
+	return &chart.Map{
+		Title:    "Temperature at 2 m, " + demoBegin.AddDate(0, 0, day).Format("2 January 2006"),
+		Subtitle: fmt.Sprintf("An invented planet: [%d, :, :] of temperature.b2nd", day),
+		Unit:     "°C", Low: -40, High: 40, Step: 10,
+		Lats: demoLats, Lons: demoLons, Values: values, Outline: elevation,
+	}
+}
+
+func encodeMap(w io.Writer, m *chart.Map) error {
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	return encoder.Encode(w, m.Draw())
 }

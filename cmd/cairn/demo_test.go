@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"flag"
+	"image"
 	"image/png"
 	"io"
 	"os"
@@ -9,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-go/cairn/cmd/cairn/internal/field"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -43,6 +46,53 @@ func TestDemo(t *testing.T) {
 	if got := u.Shape(); got[0] != 1 {
 		t.Errorf("the array was not replaced: shape %v", got)
 	}
+}
+
+var update = flag.Bool("update", false, "write "+readmeMap+" anew")
+
+// readmeMap is the picture in README.md.
+const readmeMap = "../../docs/images/demo.png"
+
+// TestReadmeShowsTheDemo compares the picture in README.md with the map that the demo draws.
+// Processors that fuse multiplications and additions may round a few values differently.
+func TestReadmeShowsTheDemo(t *testing.T) {
+	const day = 560
+	planet := field.New(demoLats, demoLons, demoSeed)
+	values := make([]float32, demoLats*demoLons)
+	planet.Fill(values, day, new(field.Scratch))
+	var drawn bytes.Buffer
+	if err := encodeMap(&drawn, mapOf(day, values, planet.Elevation())); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(readmeMap, drawn.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := decodeMap(t, readFile(t, readmeMap))
+	got := decodeMap(t, drawn.Bytes())
+	different := 0
+	for i, index := range got.Pix {
+		if i >= len(want.Pix) || index != want.Pix[i] {
+			different++
+		}
+	}
+	if different > len(got.Pix)/100 || got.Rect != want.Rect {
+		t.Errorf("%d of %d pixels differ; run go test ./cmd/cairn -run ReadmeShows -update", different, len(got.Pix))
+	}
+}
+
+func decodeMap(t *testing.T, b []byte) *image.Paletted {
+	t.Helper()
+	img, err := png.Decode(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, ok := img.(*image.Paletted)
+	if !ok {
+		t.Fatalf("the map is a %T", img)
+	}
+	return m
 }
 
 func TestDemoNoticesWrongData(t *testing.T) {

@@ -57,6 +57,7 @@ func Rules() []Rule {
 		{"named", "Go files and names of packages that the documents mention are there", checkNamed},
 		{"sources", "Go files that comments name are there", checkSources},
 		{"readme", "the program in README.md is the example that the tests run", checkReadme},
+		{"recipes", "the Go code in the documents is part of the tests", checkRecipes},
 		{"support", "every row of docs/support.md names tests that there are", checkSupport},
 	}
 }

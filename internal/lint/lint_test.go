@@ -109,6 +109,7 @@ func TestAllowed(t *testing.T) {
 			"package lz4\n\nimport _ \"example.org/m/codecs/internal/codectest\"\n",
 		},
 		"underscore in a plain name": {"chunk/amd64.go", "package chunk\n"},
+		"code that a test runs":      {"docs/b.md", "```go\nprintln(1)\n```\n"},
 		"wide table, code and link": {
 			"docs/wide.md",
 			"| " + strings.Repeat("wide ", 21) + "|\n\n```\n" + strings.Repeat("wide ", 21) + "\n```\n\n[" +

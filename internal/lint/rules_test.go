@@ -247,6 +247,7 @@ var violations = []struct {
 	{"file that is gone", "named", "docs/b.md", "see `chunk/gone.go`\n", "no chunk/gone.go"},
 	{"name that is gone", "named", "docs/b.md", "`chunk.Gone` and `time.Time`\n", "no chunk.Gone"},
 	{"method that is gone", "named", "docs/b.md", "`chunk.Gone.Read(ctx)`\n", "no chunk.Gone.Read"},
+	{"code that no test runs", "recipes", "docs/b.md", "```go\nfunc TestY() {}\n```\n", "no test file has this code"},
 	{"dead link", "links", "docs/b.md", "[x](gone.md)\n", "gone.md leads nowhere"},
 	{
 		"claim without a test", "support", "docs/support.md",

@@ -79,18 +79,19 @@ func TestMapShowsValuesOutlineAndLabels(t *testing.T) {
 		m.Outline[i] = float32(i%lons) - lons/4 // a meridian at 90° W
 	}
 	img := m.Draw()
+	at := func(x, y int) color.RGBA { return img.At(x, y).(color.RGBA) }
 	if b := img.Bounds(); b.Dx() != width || b.Dy() != height {
 		t.Fatalf("image of %v", b)
 	}
-	if got := img.RGBAAt(left+700, top+30); got != scaleColour(0) {
+	if got := at(left+700, top+30); got != scaleColour(0) {
 		t.Errorf("north is %v", got)
 	}
-	if got := img.RGBAAt(left+700, top+mapHeight-25); got != scaleColour(1) {
+	if got := at(left+700, top+mapHeight-25); got != scaleColour(1) {
 		t.Errorf("south is %v", got)
 	}
 	dark := 0
 	for x := range mapWidth / 3 {
-		if l := lightness(img.RGBAAt(left+x, top+mapHeight-25)); l < lightness(scaleColour(1))-0.05 {
+		if l := lightness(at(left+x, top+mapHeight-25)); l < lightness(scaleColour(1))-0.05 {
 			dark++
 		}
 	}
@@ -101,7 +102,7 @@ func TestMapShowsValuesOutlineAndLabels(t *testing.T) {
 		inked := 0
 		for y := area[1]; y < area[3]; y++ {
 			for x := area[0]; x < area[2]; x++ {
-				if img.RGBAAt(x, y) != paper {
+				if at(x, y) != paper {
 					inked++
 				}
 			}

@@ -9,7 +9,7 @@ import (
 	"math"
 )
 
-// Map is a field on a regular grid of latitudes and longitudes, to be drawn in equirectangular
+// Map is a field on a regular grid of latitudes and longitudes. It is drawn in equirectangular
 // projection.
 type Map struct {
 	Title, Subtitle string
@@ -40,8 +40,8 @@ var (
 	stroke = color.RGBA{24, 28, 36, 255}
 )
 
-// Draw returns the map. The slices have to be as long as the grid.
-func (m *Map) Draw() *image.RGBA {
+// Draw returns the map. Values and Outline must have an item for each cell of the grid.
+func (m *Map) Draw() *image.Paletted {
 	c := newCanvas(width, height, paper)
 	c.text(left, 20, 3, m.Title, ink)
 	c.text(left, 54, 2, m.Subtitle, faint)
@@ -51,7 +51,7 @@ func (m *Map) Draw() *image.RGBA {
 	}
 	m.grid(c)
 	m.bar(c)
-	return c.img
+	return indexed(c.img)
 }
 
 // paint colours the map area.

@@ -1,0 +1,44 @@
+package cairn_test
+
+import (
+	"fmt"
+
+	"github.com/cairn-go/cairn/compute"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// temperatures returns a map of 180 × 360 values.
+func temperatures(day int) []float32 {
+	values := make([]float32, 180*360)
+	for i := range values {
+		values[i] = float32(day + i%360)
+	}
+	return values
+}
+
+// The example that docs/guide.md explains step by step.
+func Example_guide() {
+	a, err := ndarray.Create[float32]("sea.b2nd", ndarray.Shape{0, 180, 360}, nil)
+	check(err)
+	for day := range 3 {
+		check(a.Append(ctx, 0, temperatures(day)))
+	}
+	check(a.Commit(ctx))
+
+	corner, err := a.Read(ctx, ndarray.Index(-1), ndarray.To(2), ndarray.To(3))
+	check(err)
+	fmt.Println(a.Shape(), corner)
+
+	south := a.View().Flip(1).Slice(ndarray.All, ndarray.Index(0)) // days × longitudes
+	fmt.Println(south.Shape())
+
+	mean, err := compute.Mean(ctx, a, compute.Over(0))
+	check(err)
+	fmt.Println(mean.At(0, 0))
+
+	check(a.Close())
+	// Output:
+	// [3 180 360] [2 3 4 2 3 4]
+	// [3 360]
+	// 1 <nil>
+}
