@@ -54,11 +54,11 @@ func Rules() []Rule {
 		{"skips", "no test skips itself for want of something", checkSkips},
 		{"fuzz", "every exported decoder of bytes is named beside a fuzz target of its package", checkFuzz},
 		{"links", "relative links between the documents lead somewhere", checkLinks},
-		{"named", "Go files and names of packages that the documents mention are there", checkNamed},
+		{"named", "Go files, tests and names of packages that the documents mention exist", checkNamed},
 		{"sources", "Go files that comments name are there", checkSources},
 		{"readme", "the program in README.md is the example that the tests run", checkReadme},
 		{"recipes", "the Go code in the documents is part of the tests", checkRecipes},
-		{"support", "every row of docs/support.md names tests that there are", checkSupport},
+		{"support", "every row of docs/support.md and docs/promises.md names tests that exist", checkSupport},
 	}
 }
 

@@ -11,10 +11,11 @@ import (
 )
 
 // code is what a line of Markdown has between backticks. A goFile is a name of a file, a goName one
-// of a package's, and perhaps of its method or field.
+// of a package's, and perhaps of its method or field, and a goTest that of a test in any package.
 var (
 	code   = regexp.MustCompile("`([^`]+)`")
 	goFile = regexp.MustCompile(`^[\w/]+\.go$`)
+	goTest = regexp.MustCompile(`^(Test|Fuzz|Example|Benchmark)[A-Z]\w*$`)
 	goName = regexp.MustCompile(`^([a-z]\w*)((?:\.[A-Z]\w*)+)(?:\(.*\))?$`)
 )
 
@@ -44,6 +45,9 @@ func checkNamed(t *Tree) []Problem {
 					for _, part := range parts[1:] { // it may be that of a type from elsewhere
 						there = there && all[part]
 					}
+				}
+				if goTest.MatchString(name) {
+					there = all[name]
 				}
 				if !there {
 					out = append(out, Problem{"named", page, line, fmt.Sprintf("there is no %s", name)})

@@ -264,6 +264,11 @@ var violations = []struct {
 		"| what | test |\n|---|---|\n| x | `codecs.TestX` |\n",
 		"codecs has no test TestX",
 	},
+	{
+		"promise without a test", "support", "docs/promises.md",
+		"| when | test |\n|---|---|\n| x | |\n", "names no test",
+	},
+	{"test that is gone, by its name alone", "named", "docs/b.md", "see `TestGone`\n", "no TestGone"},
 	{"support without a table", "support", "docs/support.md", "text\n", "has no table"},
 	{
 		"readme differs", "readme", "README.md",

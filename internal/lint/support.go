@@ -9,21 +9,32 @@ import (
 	"strings"
 )
 
-// supportPage says what is read and written, and which test shows it.
-const supportPage = "docs/support.md"
+// provenPages make claims, in tables, and name the tests that show them: what is read and written,
+// and what happens to data when something goes wrong.
+var provenPages = [...]string{"docs/support.md", "docs/promises.md"}
 
 // proof is a test as the page names it: `chunk.TestVL`, by folder and function.
 var proof = regexp.MustCompile("`([a-z0-9/]+)\\.((?:Test|Fuzz)\\w+)`")
 
-// checkSupport wants a test in the last cell of every row of the page, and every test that the page
-// names to be there.
+// checkSupport wants a test in the last cell of every row of these pages, and every test that a row
+// names there to exist.
 func checkSupport(t *Tree) []Problem {
-	text, err := fs.ReadFile(t.FS, supportPage)
-	if err != nil {
-		return []Problem{{"support", supportPage, 0, err.Error()}}
-	}
 	var out []Problem
-	tests, line, heading, rows := t.tests(), 0, true, 0
+	tests := t.tests()
+	for _, page := range provenPages {
+		text, err := fs.ReadFile(t.FS, page)
+		if err != nil {
+			out = append(out, Problem{"support", page, 0, err.Error()})
+			continue
+		}
+		out = append(out, unproven(page, text, tests)...)
+	}
+	return out
+}
+
+func unproven(page string, text []byte, tests map[string]bool) []Problem {
+	var out []Problem
+	line, heading, rows := 0, true, 0
 	for row := range bytes.Lines(text) {
 		line++
 		cells := strings.Split(strings.TrimSpace(string(row)), "|")
@@ -38,16 +49,17 @@ func checkSupport(t *Tree) []Problem {
 		}
 		rows++
 		if len(found) == 0 {
-			out = append(out, Problem{"support", supportPage, line, "the row names no test, as `folder.TestName`, in its last cell"})
+			report := "the row names no test, as `folder.TestName`, in its last cell"
+			out = append(out, Problem{"support", page, line, report})
 		}
 		for _, m := range found {
 			if !tests[m[1]+"."+m[2]] {
-				out = append(out, Problem{"support", supportPage, line, fmt.Sprintf("%s has no test %s", m[1], m[2])})
+				out = append(out, Problem{"support", page, line, fmt.Sprintf("%s has no test %s", m[1], m[2])})
 			}
 		}
 	}
 	if rows == 0 {
-		out = append(out, Problem{"support", supportPage, 0, "has no table"})
+		out = append(out, Problem{"support", page, 0, "has no table"})
 	}
 	return out
 }
