@@ -60,9 +60,10 @@ func typed[T any](u *Untyped, err error) (Array[T], error) {
 // Read returns the selected items in C order in new memory, of Limits.MaxAlloc bytes at most, not
 // counting what strings refer to.
 func (a Array[T]) Read(ctx context.Context, selectors ...Selector) (dst []T, err error) {
-	err = a.own().read(ctx, selectors, func(n int) govalue.Span {
-		dst = make([]T, n)
-		return govalue.SpanOf(dst)
+	v := a.own()
+	err = v.read(ctx, selectors, func(items int64) (_ govalue.Span, err error) {
+		dst, err = govalue.Make[T](v.l, items, v.u.engine.Limits.MaxAlloc)
+		return govalue.SpanOf(dst), err
 	})
 	return dst, err
 }
@@ -70,7 +71,7 @@ func (a Array[T]) Read(ctx context.Context, selectors ...Selector) (dst []T, err
 // ReadInto reads the selected items in C order into dst, which must have their number. After an
 // error the contents of dst are undefined.
 func (a Array[T]) ReadInto(ctx context.Context, dst []T, selectors ...Selector) error {
-	return a.own().readInto(ctx, govalue.SpanOf(dst), selectors)
+	return a.own().read(ctx, selectors, given(govalue.SpanOf(dst)))
 }
 
 // ReadBox reads the items from start up to, not including, stop in each dimension into dst, in C
@@ -129,9 +130,10 @@ func (a Array[T]) WritePoints(ctx context.Context, src []T, coordinates []int64)
 
 // ReadWhere returns the items for which a mask is true, in C order; see [Untyped.ReadWhere].
 func (a Array[T]) ReadWhere(ctx context.Context, mask Source) (dst []T, err error) {
-	err = a.own().readWhere(ctx, mask, func(n int) govalue.Span {
-		dst = make([]T, n)
-		return govalue.SpanOf(dst)
+	v := a.own()
+	err = v.readWhere(ctx, mask, func(items int64) (_ govalue.Span, err error) {
+		dst, err = govalue.Make[T](v.l, items, v.u.engine.Limits.MaxAlloc)
+		return govalue.SpanOf(dst), err
 	})
 	return dst, err
 }
@@ -153,14 +155,14 @@ func (a Array[T]) FillWhere(ctx context.Context, value T, mask Source) error {
 // is shared until the loop ends, and the loop must not write to the array.
 func (a Array[T]) Values(ctx context.Context) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		var values []T
-		ended, err := a.own().u.eachSlab(ctx, a.own().l.Swap, func(_, _ []int64, data []byte) (bool, error) {
+		v, values := a.own(), []T(nil)
+		ended, err := v.u.eachSlab(ctx, v.l.Swap, func(data []byte) (bool, error) {
 			var err error
-			if values, err = govalue.Values(a.own().l, values, data); err != nil {
-				return false, a.own().u.inArray(err)
+			if values, err = govalue.Values(v.l, values, data); err != nil {
+				return false, v.u.inArray(err)
 			}
-			for _, v := range values {
-				if !yield(v, nil) {
+			for _, value := range values {
+				if !yield(value, nil) {
 					return false, nil
 				}
 			}

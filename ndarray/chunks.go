@@ -154,48 +154,37 @@ var errBroken = errors.New("loop left")
 // there is nothing more. All are of one state of the array; with Locking the lock is shared until
 // the loop ends, and the loop must not write to the array.
 func (u *Untyped) Blocks(ctx context.Context) iter.Seq2[*Block[byte], error] {
-	u = u.own()
-	return func(yield func(*Block[byte], error) bool) {
-		eachBlock(ctx, u, 0, yield, func(b *inside.Block) ([]byte, error) {
-			if b.Data == nil {
-				return b.Item, nil
-			}
-			return b.Data, nil
-		})
-	}
+	return u.raw().Blocks(ctx)
 }
 
 // Blocks yields every block that the array has items in; see [Untyped.Blocks].
 func (a Array[T]) Blocks(ctx context.Context) iter.Seq2[*Block[T], error] {
 	return func(yield func(*Block[T], error) bool) {
 		v, one := a.own(), make([]T, 1)
+		var block Block[T]
 		var made []T
-		eachBlock(ctx, v.u, v.l.Swap, yield, func(b *inside.Block) (values []T, err error) {
-			if b.Data == nil {
+		err := v.u.visitBlocks(ctx, v.l.Swap, &inside.Visitor{Workers: 1, Block: func(b *inside.Block) (err error) {
+			block = Block[T]{Chunk: b.Chunk, Block: b.Block, Start: b.Start, Stop: b.Stop, Times: 1}
+			switch {
+			case b.Data != nil:
+				made, err = govalue.Values(v.l, made, b.Data)
+				block.Values = made
+			case v.l.Raw:
+				block.Values, err = govalue.Values[T](v.l, nil, b.Item)
+			default: // which has the byte order of the file
+				block.Values = one
 				_, err = v.l.Decode(govalue.SpanOf(one), 0, 1, b.Item)
-				return one, v.u.inArray(err)
 			}
-			made, err = govalue.Values(v.l, made, b.Data)
-			return made, v.u.inArray(err)
-		})
-	}
-}
-
-// eachBlock yields what values makes of blocks.
-func eachBlock[T any](ctx context.Context, u *Untyped, swap int, yield func(*Block[T], error) bool,
-	values func(b *inside.Block) ([]T, error)) {
-	var block Block[T]
-	err := u.visitBlocks(ctx, swap, &inside.Visitor{Workers: 1, Block: func(b *inside.Block) (err error) {
-		block = Block[T]{Chunk: b.Chunk, Block: b.Block, Start: b.Start, Stop: b.Stop, Times: 1}
-		if b.Data == nil {
-			block.Times = b.Items()
+			if b.Data == nil {
+				block.Times = b.Items()
+			}
+			if err == nil && !yield(&block, nil) {
+				return errBroken
+			}
+			return v.u.inArray(err)
+		}})
+		if err != nil && !errors.Is(err, errBroken) {
+			yield(nil, err)
 		}
-		if block.Values, err = values(b); err == nil && !yield(&block, nil) {
-			err = errBroken
-		}
-		return err
-	}})
-	if err != nil && !errors.Is(err, errBroken) {
-		yield(nil, err)
 	}
 }

@@ -169,7 +169,7 @@ func (u *Untyped) initialize(o *Options) error {
 		kind = chunk.SpecialUninit
 	case o.Fill != nil:
 		var err error
-		if item, err = govalue.EncodeItem(u.dtype, u.TypeSize(), o.Fill); err != nil {
+		if item, err = u.item(o.Fill); err != nil {
 			return err
 		}
 		kind = repeatedKind(item)

@@ -87,7 +87,7 @@ func createAt[T any](path string, shape Shape, o *Options) (Array[T], error) {
 
 // generate writes every chunk of the array with items that fill makes.
 func (a Array[T]) generate(ctx context.Context, fill func(workers int, dst []T, start, stop []int64) error) error {
-	part, swap := a.own().u.geometry(), a.own().l.WriteSwap()
+	part, swap := a.own().u.geometry(), a.own().l.Swap
 	chunks, workers := a.own().u.spread(int(part.ChunkCount))
 	buffers := make(chan []T, chunks) // as many as are in use at a time
 	encode := func(w *worker, out, _ []byte) ([]byte, error) {

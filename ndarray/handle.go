@@ -6,6 +6,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/meta"
@@ -45,6 +46,7 @@ func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
 		frame: f, part: part, dtypeText: dtypeText(m, f), engine: s.engine, workers: s.workers,
 		memory: parallel.Memory(s.memory), name: s.name,
 		readOnly: s.readOnly, locking: s.locking, total: &total{},
+		bytes: govalue.OfBytes(f.TypeSize()),
 	}}
 	u.without = placeholder(view)
 	if !s.readOnly {
@@ -121,4 +123,5 @@ type fixed struct {
 	decode    chunk.DecodeOptions
 	cache     *blockcache.Cache // or nil
 	total     *total
+	bytes     *govalue.Layout // of items as their bytes
 }

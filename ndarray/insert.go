@@ -21,8 +21,7 @@ import (
 // changed. Errors match [cairn.ErrBounds] for an axis or a length that does not fit,
 // [cairn.ErrLimit] for too many chunks.
 func (u *Untyped) Append(ctx context.Context, axis int, src []byte) error {
-	u = u.own()
-	return u.insert(ctx, "append", axis, nil, src, 0)
+	return u.raw().Append(ctx, axis, src)
 }
 
 // Insert stages items before item at of an axis, negative counted from the end; what was there and
@@ -30,8 +29,7 @@ func (u *Untyped) Append(ctx context.Context, axis int, src []byte) error {
 // along the axis are multiples of the chunk's extent the chunks behind move as they are. Otherwise
 // all of them are decoded and encoded again, by all workers, in memory of a few chunks for each.
 func (u *Untyped) Insert(ctx context.Context, axis int, at int64, src []byte) error {
-	u = u.own()
-	return u.insert(ctx, "insert", axis, &at, src, 0)
+	return u.raw().Insert(ctx, axis, at, src)
 }
 
 // insert is Insert, or Append if at is nil. swap is as in readBox.

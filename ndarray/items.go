@@ -30,17 +30,16 @@ func advance(at, start, stop []int64) {
 	}
 }
 
-// A slabRead is a box of an array and its items.
+// A slabRead is the items of a box of an array.
 type slabRead struct {
-	start, stop []int64
-	data        []byte
-	err         error
+	data []byte
+	err  error
 }
 
-// eachSlab calls do for boxes whose items, one box after another, are those of the array in C
-// order, until it returns false, which ended tells. The next box is read meanwhile.
-func (u *Untyped) eachSlab(ctx context.Context, swap int, do func(start, stop []int64,
-	data []byte) (bool, error)) (ended bool, err error) {
+// eachSlab calls do with the items of the array in C order, those of a box at a time, until it
+// returns false, which ended tells. The next box is read meanwhile.
+func (u *Untyped) eachSlab(ctx context.Context, swap int,
+	do func(data []byte) (bool, error)) (ended bool, err error) {
 	at, release, err := u.enter(ctx)
 	if err != nil {
 		return false, err
@@ -62,7 +61,7 @@ func (u *Untyped) eachSlab(ctx context.Context, swap int, do func(start, stop []
 		if s.err != nil {
 			return false, s.err
 		}
-		if more, err := do(s.start, s.stop, s.data); !more || err != nil {
+		if more, err := do(s.data); !more || err != nil {
 			return err == nil, err
 		}
 		free <- s.data
@@ -76,7 +75,7 @@ func (u *Untyped) readSlabs(ctx context.Context, at *moment, swap int, ready cha
 	p := at.part
 	start, stop := make([]int64, p.Dims), u.vec(p.Shape)
 	for box := range slab.Walk(start, stop, itemSlabs(p)) {
-		s := slabRead{start: slices.Clone(box.Start), stop: slices.Clone(box.Stop)}
+		var s slabRead
 		select {
 		case s.data = <-free:
 		case <-ctx.Done():
@@ -87,7 +86,7 @@ func (u *Untyped) readSlabs(ctx context.Context, at *moment, swap int, ready cha
 				u.engine.Limits.MaxAlloc, cairn.ErrLimit))
 		} else {
 			s.data = resize(s.data, int(n))
-			s.err = u.readBox(ctx, at, s.data, s.start, s.stop, swap)
+			s.err = u.readBox(ctx, at, s.data, box.Start, box.Stop, swap)
 		}
 		select {
 		case ready <- s:
@@ -119,9 +118,9 @@ func (u *Untyped) Values(ctx context.Context) iter.Seq2[[]byte, error] {
 	u = u.own()
 	return func(yield func([]byte, error) bool) {
 		size := u.TypeSize()
-		ended, err := u.eachSlab(ctx, 0, func(_, _ []int64, data []byte) (bool, error) {
-			for ; len(data) > 0; data = data[size:] {
-				if !yield(data[:size:size], nil) {
+		ended, err := u.eachSlab(ctx, 0, func(data []byte) (bool, error) {
+			for item := range slices.Chunk(data, size) {
+				if !yield(item, nil) {
 					return false, nil
 				}
 			}
@@ -137,9 +136,9 @@ func (u *Untyped) Values(ctx context.Context) iter.Seq2[[]byte, error] {
 // more.
 const viewSlab = 16 << 20
 
-// eachSlab calls do for boxes whose items, one box after another, are those of the view in C order,
-// until it returns false. n is the number of items of the box.
-func (v UntypedView) eachSlab(ctx context.Context, do func(box UntypedView, n int) (bool, error)) error {
+// eachRun calls do with the items of the view in C order, as many at a time as there is memory for,
+// until it returns false.
+func (v View[T]) eachRun(ctx context.Context, do func(values []T) bool) error {
 	if err := v.Err(); err != nil {
 		return err
 	}
@@ -149,8 +148,10 @@ func (v UntypedView) eachSlab(ctx context.Context, do func(box UntypedView, n in
 	}
 	chunks, _ := v.Grid()
 	zero, one := make([]int64, len(shape)), slices.Repeat([]int64{1}, len(shape))
+	var values []T
 	for box := range slab.Walk(zero, shape, slab.Runs(zero, shape, chunks, one, size, viewSlab)) {
-		if more, err := do(v.box(box.Start, box.Stop), int(box.Items())); !more || err != nil {
+		values = resize(values, int(v.layout.Count(box.Items())))
+		if err := v.ReadBox(ctx, values, box.Start, box.Stop); err != nil || !do(values) {
 			return err
 		}
 	}
@@ -161,19 +162,13 @@ func (v UntypedView) eachSlab(ctx context.Context, do func(box UntypedView, n in
 // the next turn of the loop; otherwise it is as [View.Values].
 func (v UntypedView) Values(ctx context.Context) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		var data []byte
-		err := v.eachSlab(ctx, func(box UntypedView, n int) (bool, error) {
-			size := int(v.of.typeSize())
-			data = resize(data, n*size)
-			if err := box.readDense(ctx, data, false); err != nil {
-				return false, err
-			}
-			for rest := data; len(rest) > 0; rest = rest[size:] {
-				if !yield(rest[:size:size], nil) {
-					return false, nil
+		err := v.raw().eachRun(ctx, func(data []byte) bool {
+			for item := range slices.Chunk(data, v.TypeSize()) {
+				if !yield(item, nil) {
+					return false
 				}
 			}
-			return true, nil
+			return true
 		})
 		if err != nil {
 			yield(nil, err)

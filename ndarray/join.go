@@ -149,7 +149,7 @@ func (j *joint) recode(ctx context.Context, u *Untyped, s tract, buf *[]byte) er
 			bytes *= stop[i] - start[i]
 		}
 		*buf = resize(*buf, int(bytes))
-		if err := j.view.box(start[:j.to.Dims], stop[:j.to.Dims]).readDense(ctx, *buf, false); err != nil {
+		if err := j.view.ReadBytes(ctx, *buf, start[:j.to.Dims], stop[:j.to.Dims]); err != nil {
 			return err
 		}
 		if err := u.writeBox(ctx, u.part, change{src: *buf}, start[:j.to.Dims], stop[:j.to.Dims]); err != nil {

@@ -2,44 +2,10 @@ package ndarray
 
 import (
 	"context"
-	"fmt"
-	"math"
 
-	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
-
-// read reads the selected items of the newest state into memory that room returns for them. swap is
-// the width of the numbers whose bytes change their order on the way, 0 for none.
-func (u *Untyped) read(ctx context.Context, selectors []Selector, swap int,
-	room func(s selection.Selection) ([]byte, error)) (err error) {
-	at, release, err := u.enterHeld(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave(release, &err)
-	s, err := selectIn(at.part, selectors)
-	if err != nil {
-		return u.refuse("read", err)
-	}
-	dst, err := room(s)
-	if err != nil {
-		return err
-	}
-	return u.readSelected(ctx, at, dst, s, swap)
-}
-
-// readBoxOf is readBox for the newest state.
-func (u *Untyped) readBoxOf(ctx context.Context, dst []byte, start, stop []int64, swap int) (err error) {
-	at, release, err := u.enterHeld(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave(release, &err)
-	return u.readBox(ctx, at, dst, start, stop, swap)
-}
 
 // readBox fills dst, a dense C-order buffer, with the items from start up to, not including, stop.
 // swap is the width of the numbers whose bytes change their order on the way, 0 for none. at is the
@@ -98,14 +64,4 @@ func (u *Untyped) readPlan(ctx context.Context, at *moment, plan plan, memory []
 		}
 		return err
 	})
-}
-
-// allocation returns the number of items of a selection that Read allocates memory for.
-func (u *Untyped) allocation(s selection.Selection) (int, error) {
-	n, ok := grid.Mul(s.Len(), u.part.ItemSize)
-	if !ok || n > min(u.engine.Limits.MaxAlloc, math.MaxInt) {
-		return 0, u.inArray(fmt.Errorf("read of %d items of %d bytes, MaxAlloc is %d: %w",
-			s.Len(), u.part.ItemSize, u.engine.Limits.MaxAlloc, cairn.ErrLimit))
-	}
-	return int(s.Len()), nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
@@ -44,7 +43,7 @@ func (u *Untyped) Resize(ctx context.Context, shape Shape, o *ResizeOptions) err
 	item := make([]byte, u.TypeSize())
 	if o.Fill != nil {
 		var err error
-		if item, err = govalue.EncodeItem(u.dtype, u.TypeSize(), o.Fill); err != nil {
+		if item, err = u.item(o.Fill); err != nil {
 			return fmt.Errorf("resize: %w", err)
 		}
 	}

@@ -17,98 +17,77 @@ import (
 // at the lowest address is the one at dst[0]. No two items may share bytes. Other bytes of dst stay
 // as they are.
 func (v UntypedView) ReadStrided(ctx context.Context, dst []byte, strides []int64, selectors ...Selector) error {
-	return v.Slice(selectors...).readStrided(ctx, dst, strides, 1, false)
+	return v.raw().ReadStrided(ctx, dst, strides, selectors...)
 }
 
 // ReadStrided is [UntypedView.ReadStrided] with strides in items. It is for types that lie in
 // memory as items do in the file.
 func (v View[T]) ReadStrided(ctx context.Context, dst []T, strides []int64, selectors ...Selector) error {
-	if err := v.moved(); err != nil {
-		return err
+	s, of := v.UntypedView.Slice(selectors...), govalue.SpanOf(dst)
+	m, memory, err := s.strided(v.layout, of, strides, true)
+	if err == nil {
+		err = s.of.read(ctx, memory, m, !v.layout.Raw)
+		v.layout.Fix(of)
 	}
-	s := govalue.SpanOf(dst)
-	err := v.UntypedView.Slice(selectors...).readStrided(ctx, v.layout.Memory(s), strides, v.TypeSize(), true)
-	v.layout.Fix(s)
 	return err
-}
-
-// moved fails if values are not moved as bytes.
-func (v View[T]) moved() error {
-	if err := v.Err(); err != nil {
-		return err
-	}
-	if !v.layout.Read || !v.layout.Write {
-		return fmt.Errorf("items of dtype %s do not lie in memory as Go's values do: %w",
-			v.of.dtype(), cairn.ErrUnsupported)
-	}
-	return nil
 }
 
 // WriteStrided stages the selected items of the view from memory that is not dense. Strides are as
 // in ReadStrided, but items may share bytes: with a stride of 0 the same ones are written all along
 // a dimension.
 func (v UntypedView) WriteStrided(ctx context.Context, src []byte, strides []int64, selectors ...Selector) error {
-	return v.Slice(selectors...).writeStrided(ctx, src, strides, 1, false)
+	return v.raw().WriteStrided(ctx, src, strides, selectors...)
 }
 
 // WriteStrided is [UntypedView.WriteStrided] with strides in items.
 func (v View[T]) WriteStrided(ctx context.Context, src []T, strides []int64, selectors ...Selector) error {
-	if err := v.moved(); err != nil {
-		return err
-	}
-	return v.UntypedView.Slice(selectors...).writeStrided(ctx,
-		v.layout.Memory(govalue.SpanOf(src)), strides, v.TypeSize(), true)
-}
-
-func (v UntypedView) readStrided(ctx context.Context, dst []byte, strides []int64, unit int, host bool) error {
-	m, err := v.strided(strides, unit, len(dst))
+	s := v.UntypedView.Slice(selectors...)
+	m, memory, err := s.strided(v.layout, govalue.SpanOf(src), strides, false)
 	if err != nil {
 		return err
 	}
-	if v.overlaps(strides, unit) {
-		return fmt.Errorf("strides %v for shape %v have several items in one place: %w", strides,
-			v.sel.Size, cairn.ErrBounds)
-	}
-	return v.of.read(ctx, dst, m, host)
+	return s.of.write(ctx, memory, m, !v.layout.Raw, nil)
 }
 
-func (v UntypedView) writeStrided(ctx context.Context, src []byte, strides []int64, unit int, host bool) error {
-	m, err := v.strided(strides, unit, len(src))
-	if err != nil {
-		return err
-	}
-	return v.of.write(ctx, src, m, host, nil)
-}
-
-// strided returns the mesh of the view in memory of strides in units of bytes.
-func (v UntypedView) strided(strides []int64, unit, size int) (selection.Mesh, error) {
+// strided returns the mesh of the view in memory of strides in units of values, and that memory.
+// With apart it fails if items may share bytes.
+func (v UntypedView) strided(l *govalue.Layout, values govalue.Span, strides []int64,
+	apart bool) (m selection.Mesh, memory []byte, err error) {
 	if err := v.Err(); err != nil {
-		return selection.Mesh{}, err
+		return m, nil, err
+	}
+	if !l.Read || !l.Write {
+		return m, nil, fmt.Errorf("items of dtype %s do not lie in memory as Go's values do: %w",
+			v.of.dtype(), cairn.ErrUnsupported)
 	}
 	if len(strides) != v.dims() {
-		return selection.Mesh{}, fmt.Errorf("%d strides for %d dimensions: %w", len(strides),
-			v.dims(), cairn.ErrBounds)
+		return m, nil, fmt.Errorf("%d strides for %d dimensions: %w", len(strides), v.dims(), cairn.ErrBounds)
 	}
-	wide, base := make([]int64, len(strides)), int64(0)
-	if v.Len() == 0 {
-		return v.sel.Place(wide, 0, int64(size)), nil
+	memory = l.Memory(values)
+	wide, base, unit, size := make([]int64, len(strides)), int64(0), uint64(1), uint64(len(memory))
+	if !l.Raw {
+		unit = uint64(v.of.typeSize())
 	}
 	for k, s := range strides {
 		extent := v.sel.Size[k]
-		if extent == 1 {
+		if extent == 1 || v.Len() == 0 {
 			continue
 		}
-		hi, lo := bits.Mul64(magnitude(s), uint64(unit))
+		hi, lo := bits.Mul64(magnitude(s), unit)
 		over, way := bits.Mul64(lo, uint64(extent))
-		if hi != 0 || over != 0 || way > uint64(size)+lo {
-			return selection.Mesh{},
-				fmt.Errorf("%d items with a stride of %d in memory of %d bytes: %w", extent, s, size, cairn.ErrBounds)
+		if hi != 0 || over != 0 || way > size+lo {
+			return m, nil, fmt.Errorf("%d items with a stride of %d in memory of %d bytes: %w", extent, s,
+				size, cairn.ErrBounds)
 		}
 		if wide[k] = int64(lo); s < 0 {
 			wide[k], base = -wide[k], base+(extent-1)*int64(lo)
 		}
 	}
-	return v.sel.Place(wide, base, int64(size)), nil
+	if apart && v.overlaps(wide) {
+		return m, nil, fmt.Errorf("strides %v for shape %v have several items in one place: %w", strides,
+			v.sel.Size, cairn.ErrBounds)
+	}
+	return v.sel.Place(wide, base, int64(size)), memory, nil
 }
 
 func magnitude(v int64) uint64 {
@@ -120,7 +99,7 @@ func magnitude(v int64) uint64 {
 
 // overlaps reports whether items may share memory. It looks at dimensions from the shortest stride
 // to the longest: each must step over everything within.
-func (v UntypedView) overlaps(strides []int64, unit int) bool {
+func (v UntypedView) overlaps(strides []int64) bool {
 	type loop struct {
 		stride uint64
 		extent int64
@@ -131,7 +110,7 @@ func (v UntypedView) overlaps(strides []int64, unit int) bool {
 			return false
 		}
 		if extent > 1 {
-			loops = append(loops, loop{magnitude(strides[k]) * uint64(unit), extent})
+			loops = append(loops, loop{magnitude(strides[k]), extent})
 		}
 	}
 	slices.SortFunc(loops, func(a, b loop) int { return cmp.Compare(a.stride, b.stride) })

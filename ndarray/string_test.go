@@ -55,7 +55,7 @@ func TestErrorsCountItemsAndNameTheArray(t *testing.T) {
 		"write: 7 items in memory, 20":    a.Write(ctx, few),
 		"write: 7 items in memory, 8":     a.Write(ctx, few, All.Step(2), Range(0, 4)),
 		"write: 7 items in memory, 4":     a.WriteBox(ctx, few, []int64{1, 1}, []int64{3, 3}),
-		"read: room for 7 items, 20":      a.View().ReadInto(ctx, few),
+		"read: 7 items in memory, 5":      a.View().ReadInto(ctx, few, Index(1)),
 		"write: 7 items in memory, 5":     a.Slice(Index(1)).Write(ctx, few),
 		"read: dimension 0: index 9":      selected,
 		"mask of shape [20]":              masked,

@@ -33,7 +33,6 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/meta"
-	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
 // Untyped is an array whose element type is known at run time; its methods take and give items as
@@ -102,66 +101,50 @@ func (u *Untyped) Info() frame.Info {
 func (u *Untyped) Frame() *frame.Frame { return u.own().frame }
 
 // Read returns the selected items in C order in new memory, of Limits.MaxAlloc bytes at most.
-func (u *Untyped) Read(ctx context.Context, selectors ...Selector) (dst []byte, err error) {
-	u = u.own()
-	err = u.read(ctx, selectors, 0, func(s selection.Selection) ([]byte, error) {
-		n, err := u.allocation(s)
-		if err == nil {
-			dst = make([]byte, n*int(u.part.ItemSize))
-		}
-		return dst, err
-	})
-	return dst, err
+func (u *Untyped) Read(ctx context.Context, selectors ...Selector) ([]byte, error) {
+	return u.raw().Read(ctx, selectors...)
 }
 
 // ReadInto reads the selected items in C order into dst, whose length must be theirs in bytes.
 // After an error the contents of dst are undefined.
 func (u *Untyped) ReadInto(ctx context.Context, dst []byte, selectors ...Selector) error {
-	return u.own().read(ctx, selectors, 0, func(selection.Selection) ([]byte, error) { return dst, nil })
+	return u.raw().ReadInto(ctx, dst, selectors...)
 }
 
 // ReadBytes reads the items from start up to, not including, stop in each dimension into dst, in C
 // order. The coordinates must be within the array, start nowhere beyond stop, and len(dst) must be
 // the box's size in bytes.
 func (u *Untyped) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
-	return u.own().readBoxOf(ctx, dst, start, stop, 0)
+	return u.raw().ReadBox(ctx, dst, start, stop)
 }
 
 // Write stages the selected items, given in C order; src must have their length in bytes. Chunks
 // that the selection has as a whole are encoded straight from src; of others only the blocks that
 // it meets are decoded and encoded again. A write that fails changes nothing.
 func (u *Untyped) Write(ctx context.Context, src []byte, selectors ...Selector) error {
-	u = u.own()
-	part := u.geometry()
-	s, err := selectIn(part, selectors)
-	if err != nil {
-		return u.refuse("write", err)
-	}
-	return u.writeSelected(ctx, part, change{src: src}, s)
+	return u.raw().Write(ctx, src, selectors...)
 }
 
 // WriteBox is Write for the box from start up to, not including, stop, with coordinates as in
 // ReadBytes.
 func (u *Untyped) WriteBox(ctx context.Context, src []byte, start, stop []int64) error {
-	u = u.own()
-	return u.writeBox(ctx, u.geometry(), change{src: src}, start, stop)
+	return u.raw().WriteBox(ctx, src, start, stop)
 }
 
 // Fill stages one value for all selected items. value is a Go number, bool or complex number that
 // the dtype can hold, or an item's bytes as the file holds them. Chunks that are selected as a
 // whole take up some 40 bytes.
 func (u *Untyped) Fill(ctx context.Context, value any, selectors ...Selector) error {
-	u = u.own()
-	item, err := govalue.EncodeItem(u.dtype, u.TypeSize(), value)
+	item, err := u.own().item(value)
 	if err != nil {
 		return fmt.Errorf("fill: %w", err)
 	}
-	part := u.geometry()
-	s, err := selectIn(part, selectors)
-	if err != nil {
-		return u.refuse("fill", err)
-	}
-	return u.writeSelected(ctx, part, change{src: item, fill: true}, s)
+	return u.raw().own().fill(ctx, govalue.SpanOf(item), selectors)
+}
+
+// item returns an item of the array of a value that options and calls give for one.
+func (u *Untyped) item(value any) ([]byte, error) {
+	return govalue.EncodeItem(u.dtype, u.TypeSize(), value)
 }
 
 // refuse says which call on which array an argument is wrong for.

@@ -21,7 +21,8 @@ import (
 // [time.Time] does.
 const NoDuration = time.Duration(govalue.NotATime)
 
-// This file is what typed handles do, for any type: values are a layout and a span.
+// This file is what handles do, for any type: values are a layout and a span. Untyped handles have
+// the layout of bytes.
 
 // values is an array whose items are Go values of a layout.
 type values struct {
@@ -32,10 +33,19 @@ type values struct {
 // own returns the array with its layout. The zero Array is one that has been closed.
 func (a Array[T]) own() values {
 	if a.Untyped == nil {
-		return values{neverOpened(), &govalue.Layout{Read: true, Write: true}}
+		return values{neverOpened(), govalue.OfBytes(1)}
 	}
 	return values{a.Untyped, a.layout}
 }
+
+// raw returns the array with items as their bytes.
+func (u *Untyped) raw() Array[byte] {
+	u = u.own()
+	return Array[byte]{u, u.bytes}
+}
+
+// raw returns the view with items as their bytes.
+func (v UntypedView) raw() View[byte] { return View[byte]{v, govalue.OfBytes(v.TypeSize())} }
 
 // convertBytes is how much of an array is decoded at a time to make values of, if a chunk is not
 // more.
@@ -50,47 +60,48 @@ func (u *Untyped) layout(t reflect.Type) (*govalue.Layout, error) {
 	return l, u.inArray(err)
 }
 
-// readInto reads the selected items into values.
-func (v values) readInto(ctx context.Context, dst govalue.Span, selectors []Selector) error {
-	if !v.l.Read {
-		return v.u.Slice(selectors...).readValues(ctx, v.l, dst)
-	}
-	err := v.u.read(ctx, selectors, v.l.Swap, func(selection.Selection) ([]byte, error) {
-		return v.l.Memory(dst), nil
-	})
-	v.l.Fix(dst)
-	return err
+// A roomFunc returns memory for the values of a number of items.
+type roomFunc func(items int64) (govalue.Span, error)
+
+// given is the room that a caller has.
+func given(dst govalue.Span) roomFunc {
+	return func(int64) (govalue.Span, error) { return dst, nil }
 }
 
-// read is readInto for values that allocate makes room for.
-func (v values) read(ctx context.Context, selectors []Selector, allocate func(n int) govalue.Span) error {
+// read reads the selected items into values, for which it asks for room.
+func (v values) read(ctx context.Context, selectors []Selector, room roomFunc) (err error) {
 	if !v.l.Read {
-		view := v.u.Slice(selectors...)
-		n, err := view.room(v.l)
-		if err != nil {
-			return err
-		}
-		return view.readValues(ctx, v.l, allocate(n))
+		return v.u.Slice(selectors...).read(ctx, v.l, room)
 	}
-	var dst govalue.Span
-	err := v.u.read(ctx, selectors, v.l.Swap, func(s selection.Selection) ([]byte, error) {
-		n, err := v.u.allocation(s)
-		if err != nil {
-			return nil, err
-		}
-		dst = allocate(n)
-		return v.l.Memory(dst), nil
-	})
+	at, release, err := v.u.enterHeld(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave(release, &err)
+	s, err := selectIn(at.part, selectors)
+	if err != nil {
+		return v.u.refuse("read", err)
+	}
+	dst, err := room(s.Len())
+	if err != nil {
+		return v.u.inArray(err)
+	}
+	err = v.u.readSelected(ctx, at, v.l.Memory(dst), s, v.l.Swap)
 	v.l.Fix(dst)
 	return err
 }
 
 // readBox reads a box into values.
-func (v values) readBox(ctx context.Context, dst govalue.Span, start, stop []int64) error {
+func (v values) readBox(ctx context.Context, dst govalue.Span, start, stop []int64) (err error) {
 	if !v.l.Read {
-		return v.u.View().box(start, stop).readValues(ctx, v.l, dst)
+		return v.u.View().box(start, stop).read(ctx, v.l, given(dst))
 	}
-	err := v.u.readBoxOf(ctx, v.l.Memory(dst), start, stop, v.l.Swap)
+	at, release, err := v.u.enterHeld(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave(release, &err)
+	err = v.u.readBox(ctx, at, v.l.Memory(dst), start, stop, v.l.Swap)
 	v.l.Fix(dst)
 	return err
 }
@@ -111,30 +122,21 @@ func (v values) write(ctx context.Context, src govalue.Span, selectors []Selecto
 	if err != nil {
 		return v.u.refuse("write", err)
 	}
-	if n := s.Len(); n != int64(src.Len()) {
-		return v.u.refuse("write", fmt.Errorf("%d items in memory, %d are selected: %w", src.Len(), n,
-			cairn.ErrBounds))
-	}
-	items, err := v.items(ctx, src)
+	c, err := v.change(ctx, src)
 	if err != nil {
-		return v.u.refuse("write", err)
+		return err
 	}
-	return v.u.writeSelected(ctx, part, v.change(items), s)
-}
-
-// change returns the change that puts items of values into the array.
-func (v values) change(items []byte) change {
-	return change{src: items, swap: v.l.WriteSwap(), mask: v.l.Mask}
+	return v.u.writeSelected(ctx, part, c, s)
 }
 
 // writeBox stages values as a box.
 func (v values) writeBox(ctx context.Context, src govalue.Span, start, stop []int64) error {
 	part := v.u.geometry()
-	items, err := v.items(ctx, src)
+	c, err := v.change(ctx, src)
 	if err != nil {
-		return v.u.refuse("write", err)
+		return err
 	}
-	return v.u.writeBox(ctx, part, v.change(items), start, stop)
+	return v.u.writeBox(ctx, part, c, start, stop)
 }
 
 // writeCell stages a value as one item.
@@ -146,18 +148,18 @@ func (v values) writeCell(value govalue.Span, coordinates []int64) error {
 	return v.writeBox(context.Background(), value, start, stop)
 }
 
-// fill stages one value for the selected items.
+// fill stages one value, or an item's bytes, for the selected items.
 func (v values) fill(ctx context.Context, value govalue.Span, selectors []Selector) error {
 	part := v.u.geometry()
 	s, err := selectIn(part, selectors)
 	if err != nil {
 		return v.u.refuse("fill", err)
 	}
-	item, err := v.l.Item(value)
+	c, err := v.filling(value)
 	if err != nil {
-		return v.u.refuse("fill", err)
+		return err
 	}
-	return v.u.writeSelected(ctx, part, change{src: item, fill: true, mask: v.l.Mask}, s)
+	return v.u.writeSelected(ctx, part, c, s)
 }
 
 // insert stages values among or behind the items along an axis.
@@ -170,58 +172,56 @@ func (v values) insert(ctx context.Context, what string, axis int, at *int64, sr
 	if err != nil {
 		return v.u.refuse(what, err)
 	}
-	return v.u.insert(ctx, what, axis, at, items, v.l.WriteSwap())
+	return v.u.insert(ctx, what, axis, at, items, v.l.Swap)
 }
 
-func (v values) readPoints(ctx context.Context, dst govalue.Span, coordinates []int64) error {
-	if v.l.Read {
-		err := v.u.readPoints(ctx, v.l.Memory(dst), coordinates, v.l.Swap)
-		v.l.Fix(dst)
+func (v values) readPoints(ctx context.Context, dst govalue.Span, coordinates []int64) (err error) {
+	at, release, err := v.u.enterHeld(ctx)
+	if err != nil {
 		return err
 	}
-	raw := make([]byte, dst.Len()*v.u.TypeSize())
-	if err := v.u.readPoints(ctx, raw, coordinates, 0); err != nil {
-		return err
+	defer leave(release, &err)
+	var plan pointPlan
+	if err := plan.set(at.part, v.bytes(dst), coordinates, v.l.Swap); err != nil {
+		return v.u.refuse("read of points", err)
 	}
-	return v.decode(ctx, dst, raw)
+	return v.readPlan(ctx, at, &plan, dst)
 }
 
 func (v values) writePoints(ctx context.Context, src govalue.Span, coordinates []int64) error {
-	items, err := v.items(ctx, src)
-	if err != nil {
-		return v.u.refuse("write", err)
-	}
 	part := v.u.geometry()
+	c, err := v.change(ctx, src)
+	if err != nil {
+		return err
+	}
 	var plan pointPlan
-	if err := plan.set(part, len(items), coordinates, v.l.WriteSwap()); err != nil {
+	if err := plan.set(part, len(c.src), coordinates, c.swap); err != nil {
 		return v.u.refuse("write of points", err)
 	}
-	return v.u.change(ctx, part, change{plan: &plan, src: items, mask: v.l.Mask})
+	c.plan = &plan
+	return v.u.change(ctx, part, c)
 }
 
-func (v values) readWhere(ctx context.Context, where Source, allocate func(n int) govalue.Span) error {
+func (v values) readWhere(ctx context.Context, where Source, room roomFunc) error {
 	mask, err := v.u.wholeMask(ctx, where)
 	if err != nil {
 		return err
 	}
-	var dst govalue.Span
-	if v.l.Read {
-		err := v.u.readMask(ctx, mask, v.l.Swap, func(n int) []byte {
-			dst = allocate(n)
-			return v.l.Memory(dst)
-		})
-		v.l.Fix(dst)
-		return err
-	}
-	var raw []byte
-	err = v.u.readMask(ctx, mask, 0, func(n int) []byte {
-		dst, raw = allocate(n), make([]byte, n*v.u.TypeSize())
-		return raw
-	})
+	at, release, err := v.u.enterHeld(ctx)
 	if err != nil {
 		return err
 	}
-	return v.decode(ctx, dst, raw)
+	defer leave(release, &err)
+	var plan maskPlan
+	if err := plan.set(at.part, mask, v.l.Swap); err != nil {
+		return v.u.refuse("read", err)
+	}
+	dst, err := room(plan.Count)
+	if err != nil {
+		return v.u.inArray(err)
+	}
+	err = v.readPlan(ctx, at, &plan, dst)
+	return err
 }
 
 func (v values) writeWhere(ctx context.Context, src govalue.Span, where Source) error {
@@ -229,11 +229,11 @@ func (v values) writeWhere(ctx context.Context, src govalue.Span, where Source) 
 	if err != nil {
 		return err
 	}
-	items, err := v.items(ctx, src)
+	c, err := v.change(ctx, src)
 	if err != nil {
-		return v.u.refuse("write", err)
+		return err
 	}
-	return v.u.writeMask(ctx, items, mask, v.l.WriteSwap(), v.l.Mask)
+	return v.u.changeMasked(ctx, mask, c)
 }
 
 func (v values) fillWhere(ctx context.Context, value govalue.Span, where Source) error {
@@ -241,11 +241,34 @@ func (v values) fillWhere(ctx context.Context, value govalue.Span, where Source)
 	if err != nil {
 		return err
 	}
-	item, err := v.l.Item(value)
+	c, err := v.filling(value)
 	if err != nil {
-		return v.u.refuse("fill", err)
+		return err
 	}
-	return v.u.fillMask(ctx, mask, item, v.l.Mask)
+	return v.u.changeMasked(ctx, mask, c)
+}
+
+// change returns the change that puts values into the array.
+func (v values) change(ctx context.Context, src govalue.Span) (change, error) {
+	items, err := v.items(ctx, src)
+	return change{src: items, swap: v.l.Swap, mask: v.l.Mask}, v.u.refuse("write", err)
+}
+
+// filling returns the change that puts one value, or an item's bytes, everywhere.
+func (v values) filling(value govalue.Span) (change, error) {
+	if v.l.Raw {
+		return change{src: v.l.Memory(value), fill: true}, nil
+	}
+	item, err := v.l.Item(value)
+	return change{src: item, fill: true, mask: v.l.Mask}, v.u.refuse("fill", err)
+}
+
+// bytes returns how many bytes of items values stand for.
+func (v values) bytes(s govalue.Span) int {
+	if v.l.Raw {
+		return s.Len()
+	}
+	return s.Len() * v.u.TypeSize()
 }
 
 // items returns values as items of the file: their memory if it is that, but for the order of
@@ -269,44 +292,40 @@ func (v values) items(ctx context.Context, src govalue.Span) ([]byte, error) {
 	return items, err
 }
 
-// decode makes values of items.
-func (v values) decode(ctx context.Context, dst govalue.Span, raw []byte) error {
+// readPlan reads what a plan has into values.
+func (v values) readPlan(ctx context.Context, at *moment, plan plan, dst govalue.Span) error {
+	if v.l.Read {
+		err := v.u.readPlan(ctx, at, plan, v.l.Memory(dst))
+		v.l.Fix(dst)
+		return err
+	}
 	size := v.u.TypeSize()
+	raw := make([]byte, dst.Len()*size)
+	if err := v.u.readPlan(ctx, at, plan, raw); err != nil {
+		return err
+	}
 	return v.u.inArray(govalue.Each(ctx, parallel.Workers(v.u.workers), dst.Len(), func(from, to int) error {
 		_, err := v.l.Decode(dst, from, to, raw[from*size:to*size])
 		return err
 	}))
 }
 
-// room returns how many values a read of the view makes room for.
-func (v UntypedView) room(l *govalue.Layout) (int, error) {
-	if err := v.Err(); err != nil {
-		return 0, err
-	}
-	items, most := v.sel.Len(), v.of.maxAlloc()
-	if n, ok := grid.Mul(items, max(1, l.Width())); !ok || n > min(most, math.MaxInt) {
-		return 0, fmt.Errorf("read of %d items of %d bytes, MaxAlloc is %d: %w", items, l.Width(), most,
-			cairn.ErrLimit)
-	}
-	return int(items), nil
-}
-
-// readValues reads the items of the view into values.
-func (v UntypedView) readValues(ctx context.Context, l *govalue.Layout, dst govalue.Span) error {
+// read reads the items of the view into values, for which it asks for room.
+func (v UntypedView) read(ctx context.Context, l *govalue.Layout, room roomFunc) error {
 	if err := v.Err(); err != nil {
 		return err
 	}
-	if n := v.Len(); n != int64(dst.Len()) {
-		return v.of.inOrigin(fmt.Errorf("read: room for %d items, %d are selected: %w", dst.Len(), n,
-			cairn.ErrBounds))
-	}
-	if dst.Len() == 0 {
-		return ctx.Err()
+	dst, err := room(v.Len())
+	if err != nil {
+		return v.of.inOrigin(err)
 	}
 	if l.Read {
-		err := v.readDense(ctx, l.Memory(dst), true)
+		err := v.readDense(ctx, l.Memory(dst), !l.Raw)
 		l.Fix(dst)
 		return err
+	}
+	if _, err := v.dense("read", dst.Len()*v.TypeSize()); err != nil || dst.Len() == 0 {
+		return cmp.Or(err, ctx.Err())
 	}
 	shape, size := v.Shape(), v.of.typeSize()
 	chunks, _ := v.Grid()
@@ -314,11 +333,9 @@ func (v UntypedView) readValues(ctx context.Context, l *govalue.Layout, dst gova
 	if !slices.Equal(edge, shape) { // several reads, of one state
 		var h freezer
 		defer h.end()
-		of, err := v.of.frozen(ctx, &h)
-		if err != nil {
+		if v.of, err = v.of.frozen(ctx, &h); err != nil {
 			return err
 		}
-		v.of = of
 	}
 	var raw []byte
 	for box := range slab.Walk(make([]int64, len(shape)), shape, edge) {
@@ -336,25 +353,47 @@ func (v UntypedView) readValues(ctx context.Context, l *govalue.Layout, dst gova
 	return nil
 }
 
-// writeValues stages values as the items of the view.
-func (v UntypedView) writeValues(ctx context.Context, l *govalue.Layout, src govalue.Span) error {
-	if err := v.Err(); err != nil {
-		return err
-	}
-	if n := v.Len(); n != int64(src.Len()) {
-		return v.of.inOrigin(fmt.Errorf("write: %d items in memory, %d are selected: %w", src.Len(), n,
-			cairn.ErrBounds))
-	}
-	if l.Write {
-		return v.writeDense(ctx, l.Memory(src), true)
-	}
-	items := make([]byte, int64(src.Len())*v.of.typeSize())
-	if done, err := l.Encode(items, src, 0, src.Len()); err != nil {
-		return fmt.Errorf("write: value %d: %w", done, err)
-	}
-	m, err := selection.Dense(v.sel, v.of.typeSize(), len(items))
+// readDense reads the items of the view in C order as bytes, with numbers in the byte order of the
+// host if that is wanted.
+func (v UntypedView) readDense(ctx context.Context, dst []byte, host bool) error {
+	m, err := v.dense("read", len(dst))
 	if err != nil {
 		return err
 	}
+	return v.of.read(ctx, dst, m, host)
+}
+
+// write stages values as the items of the view.
+func (v UntypedView) write(ctx context.Context, l *govalue.Layout, src govalue.Span) error {
+	if err := v.Err(); err != nil {
+		return err
+	}
+	if l.Write {
+		m, err := v.dense("write", len(l.Memory(src)))
+		if err != nil {
+			return err
+		}
+		return v.of.write(ctx, l.Memory(src), m, !l.Raw, nil)
+	}
+	items := make([]byte, int64(src.Len())*v.of.typeSize())
+	m, err := v.dense("write", len(items))
+	if err != nil {
+		return err
+	}
+	if done, err := l.Encode(items, src, 0, src.Len()); err != nil {
+		return fmt.Errorf("write: value %d: %w", done, err)
+	}
 	return v.of.write(ctx, items, m, false, l.Mask)
+}
+
+// dense returns the mesh of the view in dense memory of a number of bytes.
+func (v UntypedView) dense(call string, bytes int) (m selection.Mesh, err error) {
+	if err := v.Err(); err != nil {
+		return m, err
+	}
+	m, err = selection.Dense(v.sel, v.of.typeSize(), bytes)
+	if err != nil {
+		err = v.of.inOrigin(fmt.Errorf("%s: %w", call, err))
+	}
+	return m, err
 }

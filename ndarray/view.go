@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/govalue"
-	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
@@ -118,33 +116,27 @@ func (v UntypedView) TypeSize() int {
 // Read returns the selected items of the view in C order in new memory, of Limits.MaxAlloc bytes at
 // most. Without selectors that is all of it.
 func (v UntypedView) Read(ctx context.Context, selectors ...Selector) ([]byte, error) {
-	s := v.Slice(selectors...)
-	n, err := s.allocation()
-	if err != nil {
-		return nil, err
-	}
-	dst := make([]byte, n*s.of.typeSize())
-	return dst, s.readDense(ctx, dst, false)
+	return v.raw().Read(ctx, selectors...)
 }
 
 // ReadInto reads the selected items of the view in C order into dst, whose length must be theirs in
 // bytes. After an error the contents of dst are undefined.
 func (v UntypedView) ReadInto(ctx context.Context, dst []byte, selectors ...Selector) error {
-	return v.Slice(selectors...).readDense(ctx, dst, false)
+	return v.raw().ReadInto(ctx, dst, selectors...)
 }
 
 // ReadBytes reads the items of the view from start up to, not including,
 // stop in each dimension into dst, in C order. The coordinates must be within the
 // view, start nowhere beyond stop, and len(dst) must be the box's size in bytes.
 func (v UntypedView) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
-	return v.box(start, stop).readDense(ctx, dst, false)
+	return v.raw().ReadBox(ctx, dst, start, stop)
 }
 
 // Write stages the selected items of the view, given in C order; src must have their length in
 // bytes. What repeats items, and what joins arrays, cannot be written and fails with
 // [cairn.ErrReadOnly]. See [Untyped.Write].
 func (v UntypedView) Write(ctx context.Context, src []byte, selectors ...Selector) error {
-	return v.Slice(selectors...).writeDense(ctx, src, false)
+	return v.raw().Write(ctx, src, selectors...)
 }
 
 // Fill stages one value for all selected items of the view; see [Untyped.Fill].
@@ -201,41 +193,6 @@ func (v UntypedView) fail(err error) UntypedView {
 		v.err = fmt.Errorf("view: %w", err)
 	}
 	return v
-}
-
-// allocation returns the number of items that Read allocates memory for.
-func (v UntypedView) allocation() (int64, error) {
-	if err := v.Err(); err != nil {
-		return 0, err
-	}
-	items, most := v.sel.Len(), v.of.maxAlloc()
-	if n, ok := grid.Mul(items, v.of.typeSize()); !ok || n > min(most, math.MaxInt) {
-		return 0, fmt.Errorf("read of %d items of %d bytes, MaxAlloc is %d: %w", items,
-			v.of.typeSize(), most, cairn.ErrLimit)
-	}
-	return items, nil
-}
-
-func (v UntypedView) readDense(ctx context.Context, dst []byte, host bool) error {
-	if err := v.Err(); err != nil {
-		return err
-	}
-	m, err := selection.Dense(v.sel, v.of.typeSize(), len(dst))
-	if err != nil {
-		return v.of.inOrigin(fmt.Errorf("read: %w", err))
-	}
-	return v.of.read(ctx, dst, m, host)
-}
-
-func (v UntypedView) writeDense(ctx context.Context, src []byte, host bool) error {
-	if err := v.Err(); err != nil {
-		return err
-	}
-	m, err := selection.Dense(v.sel, v.of.typeSize(), len(src))
-	if err != nil {
-		return v.of.inOrigin(fmt.Errorf("write: %w", err))
-	}
-	return v.of.write(ctx, src, m, host, nil)
 }
 
 // String returns the dtype and the shape of the view, or its error.

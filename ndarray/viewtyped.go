@@ -65,46 +65,42 @@ func (v View[T]) Broadcast(shape Shape) View[T] {
 
 // Read returns the selected items of the view in C order in new memory, of Limits.MaxAlloc bytes at
 // most. Without selectors that is all of it.
-func (v View[T]) Read(ctx context.Context, selectors ...Selector) ([]T, error) {
+func (v View[T]) Read(ctx context.Context, selectors ...Selector) (dst []T, err error) {
 	s := v.UntypedView.Slice(selectors...)
-	if err := s.Err(); err != nil {
-		return nil, err
-	}
-	n, err := s.room(v.layout)
-	if err != nil {
-		return nil, err
-	}
-	dst := make([]T, n)
-	return dst, s.readValues(ctx, v.layout, govalue.SpanOf(dst))
+	err = s.read(ctx, v.layout, func(items int64) (_ govalue.Span, err error) {
+		dst, err = govalue.Make[T](v.layout, items, s.of.maxAlloc())
+		return govalue.SpanOf(dst), err
+	})
+	return dst, err
 }
 
 // ReadInto reads the selected items of the view in C order into dst, which must have their number.
 // After an error the contents of dst are undefined.
 func (v View[T]) ReadInto(ctx context.Context, dst []T, selectors ...Selector) error {
-	return v.UntypedView.Slice(selectors...).readValues(ctx, v.layout, govalue.SpanOf(dst))
+	return v.UntypedView.Slice(selectors...).read(ctx, v.layout, given(govalue.SpanOf(dst)))
 }
 
 // ReadBox reads the items of the view from start up to, not including, stop in each dimension into
 // dst, in C order; see [UntypedView.ReadBytes].
 func (v View[T]) ReadBox(ctx context.Context, dst []T, start, stop []int64) error {
-	return v.box(start, stop).readValues(ctx, v.layout, govalue.SpanOf(dst))
+	return v.box(start, stop).read(ctx, v.layout, given(govalue.SpanOf(dst)))
 }
 
 // At returns one item. Negative coordinates count from the end of their dimension.
 func (v View[T]) At(coordinates ...int64) (value T, err error) {
-	err = v.cell(coordinates).readValues(context.Background(), v.layout, govalue.One(&value))
+	err = v.cell(coordinates).read(context.Background(), v.layout, given(govalue.One(&value)))
 	return value, err
 }
 
 // Set stages one item; see [Array.Set].
 func (v View[T]) Set(value T, coordinates ...int64) error {
-	return v.cell(coordinates).writeValues(context.Background(), v.layout, govalue.One(&value))
+	return v.cell(coordinates).write(context.Background(), v.layout, govalue.One(&value))
 }
 
 // Write stages the selected items of the view, given in C order; src must have their number. See
 // [UntypedView.Write].
 func (v View[T]) Write(ctx context.Context, src []T, selectors ...Selector) error {
-	return v.UntypedView.Slice(selectors...).writeValues(ctx, v.layout, govalue.SpanOf(src))
+	return v.UntypedView.Slice(selectors...).write(ctx, v.layout, govalue.SpanOf(src))
 }
 
 // Fill stages one value for all selected items of the view; see [Untyped.Fill].
@@ -128,13 +124,8 @@ func (v View[T]) Fill(ctx context.Context, value T, selectors ...Selector) error
 // the newest state of the array. After an error there is nothing more.
 func (v View[T]) Values(ctx context.Context) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		var values []T
-		err := v.eachSlab(ctx, func(box UntypedView, n int) (bool, error) {
-			values = resize(values, n)
-			if err := box.readValues(ctx, v.layout, govalue.SpanOf(values)); err != nil {
-				return false, err
-			}
-			return !slices.ContainsFunc(values, func(value T) bool { return !yield(value, nil) }), nil
+		err := v.eachRun(ctx, func(values []T) bool {
+			return !slices.ContainsFunc(values, func(value T) bool { return !yield(value, nil) })
 		})
 		if err != nil {
 			var none T

@@ -22,6 +22,7 @@ type Layout struct {
 	// of Swap bytes, if that is not 0. What was read is to be passed to Fix.
 	Read, Write bool
 	Swap        int
+	Raw         bool // values are bytes: those of items, as they are
 
 	steps []step
 	size  int     // of an item
@@ -62,16 +63,10 @@ func Of(t reflect.Type, d meta.DType, size int) (*Layout, error) {
 	return l, nil
 }
 
-// WriteSwap returns Swap for items that Write says are the memory of values, else 0.
-func (l *Layout) WriteSwap() int {
-	if l.Write {
-		return l.Swap
-	}
-	return 0
+// OfBytes returns the layout of the bytes of items, so many for each.
+func OfBytes(size int) *Layout {
+	return &Layout{Read: true, Write: true, Raw: true, size: size, width: 1}
 }
-
-// Width returns the bytes of a value.
-func (l *Layout) Width() int64 { return int64(l.width) }
 
 // Item returns the item of a value.
 func (l *Layout) Item(value Span) ([]byte, error) {

@@ -1,6 +1,12 @@
 package govalue
 
-import "unsafe"
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/cairn-go/cairn"
+)
 
 // A Span is Go values of one type in memory, whose type is known to a [Layout].
 type Span struct {
@@ -15,6 +21,23 @@ func SpanOf[T any](values []T) Span {
 
 // One returns a single value.
 func One[T any](value *T) Span { return Span{unsafe.Pointer(value), 1} }
+
+// Make returns memory for the values of a number of items, if that is not more than most bytes.
+func Make[T any](l *Layout, items, most int64) ([]T, error) {
+	bytes := max(1, int64(l.width)*l.Count(1))
+	if items > min(most, math.MaxInt)/bytes {
+		return nil, fmt.Errorf("read of %d items of %d bytes, MaxAlloc is %d: %w", items, bytes, most, cairn.ErrLimit)
+	}
+	return make([]T, l.Count(items)), nil
+}
+
+// Count returns how many values stand for a number of items.
+func (l *Layout) Count(items int64) int64 {
+	if l.Raw {
+		return items * int64(l.size)
+	}
+	return items
+}
 
 // Len returns the number of values.
 func (s Span) Len() int { return s.n }
@@ -52,12 +75,12 @@ func (l *Layout) Fix(s Span) {
 // Values returns the values of items whose memory theirs is, in that memory, or in that of values,
 // which it grows. raw must be the beginning of an allocation.
 func Values[T any](l *Layout, values []T, raw []byte) ([]T, error) {
-	n := len(raw) / l.size
 	if l.Read {
-		values = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(raw))), n)
+		values = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(raw))), len(raw)/int(l.width))
 		l.Fix(SpanOf(values))
 		return values, nil
 	}
+	n := len(raw) / l.size
 	if cap(values) < n {
 		values = make([]T, n)
 	}
