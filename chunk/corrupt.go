@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/wire"
 )
 
 // corruptBlock says what is wrong with a block, at an offset within the chunk.
@@ -17,11 +18,5 @@ func wrapBlock(at, block int, part string, err error) error {
 	if errors.Is(err, cairn.ErrUnsupported) {
 		return fmt.Errorf("decode chunk: block %d: %w", block, err)
 	}
-	return wrap(cairn.Corruptf(layerChunk, int64(at), "block %d: %s", block, part), err)
-}
-
-// wrap gives an error its cause.
-func wrap(e *cairn.CorruptError, cause error) error {
-	e.Err = cause
-	return e
+	return wire.Because(cairn.Corruptf(layerChunk, int64(at), "block %d: %s", block, part), err)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/wire"
 )
 
 // maxDictSize is how many bytes a dictionary has at most.
@@ -36,7 +37,7 @@ func (c *chunkReader) setDict(workers []*blockDecoder, row codecs.Row) error {
 			dec.ShareDict(first)
 		default:
 			if err := dec.SetDict(dict); err != nil {
-				return wrap(cairn.Corruptf(layerChunk, int64(c.body-len(dict)), "dictionary"), err)
+				return wire.Because(cairn.Corruptf(layerChunk, int64(c.body-len(dict)), "dictionary"), err)
 			}
 			first = dec
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -180,7 +181,7 @@ func readAt(r io.ReaderAt, b []byte, off int64) error {
 	case n == len(b):
 		return nil
 	case err == nil || errors.Is(err, io.EOF):
-		return wrap(cairn.Corruptf(layerChunk, 0, "the file ends within it"), io.ErrUnexpectedEOF)
+		return wire.Because(cairn.Corruptf(layerChunk, 0, "the file ends within it"), io.ErrUnexpectedEOF)
 	}
 	return fmt.Errorf("read %d bytes at offset %d: %w", len(b), off, err)
 }

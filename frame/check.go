@@ -2,12 +2,12 @@ package frame
 
 import (
 	"bytes"
-	"errors"
 	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/asm/crc32c"
+	"github.com/cairn-go/cairn/internal/wire"
 )
 
 // mustCheck reports whether the chunk of an entry has to be compared with its checksum before
@@ -54,13 +54,10 @@ func (v *state) compare(entry int64, sum uint32, behind []byte) (Verdict, error)
 		return VerifiedChunkOnly, nil
 	case !v.mayHaveFooter() || !c.full && !has:
 		return Unverified, nil
+	case !has:
+		return Unverified, wire.Because(cairn.Corruptf("chunk", 0, "the checksum behind it is gone"), cairn.ErrChecksum)
 	}
-	ce := cairn.Corruptf("chunk", 0, "its bytes have the checksum %08x, not %08x", sum, own)
-	if !has {
-		ce = cairn.Corruptf("chunk", 0, "the checksum behind it is gone")
-	}
-	ce.Err = cairn.ErrChecksum
-	return Unverified, ce
+	return Unverified, format.Mismatch("chunk", 0, sum, own)
 }
 
 // checkStep is how many bytes of a chunk are read at a time to compare it with its checksum.
@@ -118,37 +115,4 @@ func (v *state) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]b
 		}
 		return buf, nil
 	}
-}
-
-// chunkVerdict compares chunk i with its checksum, whatever [OpenOptions.Verify] says, and returns
-// how far that vouches for it. A mismatch that can only be damage is an error that matches
-// cairn.ErrChecksum and names the chunk and its offset. A chunk that is only an index entry is as
-// good as the index.
-func (v *state) chunkVerdict(i int) (Verdict, error) {
-	entry, err := v.entry(i)
-	if err != nil {
-		return Unverified, err
-	}
-	if entry < 0 {
-		return v.entryVerdict(), nil
-	}
-	d := v.env.borrow()
-	defer v.env.giveBack(d)
-	var verdict Verdict
-	sp := span{brief: true}
-	c, err := v.fetchUnchecked(&sp, d.buf, nil, i, entry)
-	if err == nil {
-		verdict, err = v.judge(entry, &c)
-	}
-	err = errors.Join(err, sp.Release())
-	d.buf = c.memory(d.buf)
-	return verdict, v.inChunk(i, entry, err)
-}
-
-// entryVerdict is what the index entries of the state are.
-func (v *state) entryVerdict() Verdict {
-	if v.cover == nil || v.cover.verdict < VerifiedButHeader {
-		return Unverified
-	}
-	return Verified
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 )
 
@@ -45,6 +46,13 @@ func (e *env) decodeOptions() *chunk.DecodeOptions {
 		Workers: e.workers, Engine: e.engine, FrameTypeSize: e.typeSize, BlockShape: e.shape,
 		OldBitshuffle: e.oldBits,
 	}
+}
+
+// newEncoder returns an encoder for chunks of a frame with header h.
+func (e *env) newEncoder(h *format.Header, workers int) (*chunk.Encoder, error) {
+	o := h.ChunkOptions()
+	o.Workers, o.Engine, o.BlockShape, o.FrameTypeSize = workers, e.engine, e.shape, e.typeSize
+	return chunk.NewEncoder(&o)
 }
 
 // indexLimits returns what an index may cost.

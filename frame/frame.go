@@ -73,9 +73,8 @@ func (v *state) snapshot() *Frame {
 // Snapshot returns the newest state, staged changes included, as a frame to read from that neither
 // later changes nor Rollback change. It is valid until f is closed, and need not be closed itself.
 func (f *Frame) Snapshot() *Frame {
-	f.env.readers.Add(1)
-	defer f.env.readers.Add(-1)
-	v := f.cur.Load()
+	defer f.leave()
+	v := f.enter()
 	if f.handed != nil {
 		f.handed.add(v)
 	}

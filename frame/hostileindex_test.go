@@ -66,7 +66,7 @@ func TestIndexEntriesAreChecked(t *testing.T) {
 		{"more entries than the sizes need", 400, 400, []int64{0, zeros, zeros}, ""},
 		{"beyond the data", 400, 800, []int64{0, 1 << 40}, "corrupt chunk 1"},
 		{"in the last bytes", 400, 800, []int64{0, 180}, "corrupt chunk 1"},
-		{"no kind", 400, 800, []int64{-1 << 63, 0}, "entry 0 is 0x8000000000000000"},
+		{"no kind", 400, 800, []int64{-1 << 63, 0}, "corrupt index entry of chunk 0: 0x8000000000000000"},
 		{"too few", 400, 1200, []int64{0, 0}, "2 entries"},
 		{"none", 400, 400, nil, "corrupt index"},
 	} {

@@ -77,10 +77,7 @@ func (f *Frame) encode(v *draft, data []byte) ([]byte, error) {
 // is over.
 func (f *Frame) encodeWith(v *draft, encode func(e *chunk.Encoder, dst []byte) ([]byte, error)) ([]byte, error) {
 	if f.encoder == nil || f.blockSize != v.head.BlockSize {
-		co := v.head.ChunkOptions()
-		co.Workers, co.Engine = f.env.workers, f.env.engine
-		co.BlockShape, co.FrameTypeSize = f.env.shape, f.env.typeSize
-		e, err := chunk.NewEncoder(&co)
+		e, err := f.env.newEncoder(&v.head, f.env.workers)
 		if err != nil {
 			return nil, err
 		}

@@ -184,9 +184,7 @@ func (f *Frame) appendRun(v *draft, kind chunk.Special, entry, nbytes, size int6
 	if v.index.Len() == 0 && v.head.BlockSize == 0 && !v.head.Variable() {
 		// As C-Blosc2 does: whoever makes the chunks real later knows how they were meant to be
 		// cut.
-		co := v.head.ChunkOptions()
-		co.Engine, co.BlockShape = f.env.engine, f.env.shape
-		e, err := chunk.NewEncoder(&co)
+		e, err := f.env.newEncoder(&v.head, 1)
 		if err != nil {
 			return err
 		}

@@ -235,10 +235,8 @@ func (v *draft) readIndex(file storage.File, from, to int64, r *format.Record) e
 func entryCheck(src source, extent int64) index.Check {
 	return func(i int, entry int64) error {
 		if entry < 0 {
-			if _, ok := index.Kind(entry); !ok {
-				return cairn.Corruptf(index.Layer, -1, "entry %d is %#x, which is no chunk", i, uint64(entry))
-			}
-			return nil
+			_, err := index.Kind(entry)
+			return cairn.InChunk(err, int64(i), -1)
 		}
 		if err := src.check(entry, extent); err != nil {
 			return cairn.InChunk(err, int64(i), -1)

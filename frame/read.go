@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/internal/wire"
 )
 
 // ChunkInfo says what a chunk is, without decoding it.
@@ -37,6 +38,11 @@ func (v *state) entry(i int) (int64, error) {
 
 // inChunk places an error about chunk i.
 func (v *state) inChunk(i int, entry int64, err error) error {
+	return v.env.place(v.bare(i, entry, err))
+}
+
+// bare is inChunk without the name of the frame, for errors that get it later.
+func (v *state) bare(i int, entry int64, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -50,7 +56,7 @@ func (v *state) inChunk(i int, entry int64, err error) error {
 		at.Offset = 0
 		err = &at
 	}
-	return v.env.place(cairn.InChunk(err, int64(i), base))
+	return cairn.InChunk(err, int64(i), base)
 }
 
 // specialSize returns the decoded size of special chunk i: a whole chunk, or for the last one the
@@ -68,9 +74,9 @@ func (v *state) specialSize(i int) (int, error) {
 
 // synthesize appends the chunk that a special entry stands for.
 func (v *state) synthesize(buf []byte, i int, entry int64) ([]byte, error) {
-	kind, ok := index.Kind(entry)
-	if !ok {
-		return nil, cairn.Corruptf("index entry", -1, "%#x is no special chunk", uint64(entry))
+	kind, err := index.Kind(entry)
+	if err != nil {
+		return nil, err
 	}
 	size, err := v.specialSize(i)
 	if err != nil {
@@ -78,9 +84,7 @@ func (v *state) synthesize(buf []byte, i int, entry int64) ([]byte, error) {
 	}
 	c, err := chunk.AppendSpecial(buf[:0], kind, nil, size, int(v.head.TypeSize), int(v.head.BlockSize))
 	if err != nil {
-		ce := cairn.Corruptf("index entry", -1, "special chunk that cannot be")
-		ce.Err = err
-		return nil, ce
+		return nil, wire.Because(cairn.Corruptf("index entry", -1, "special chunk that cannot be"), err)
 	}
 	return c, nil
 }
@@ -103,23 +107,13 @@ func (v *state) parseHeader(raw []byte, sp span) (chunk.Header, error) {
 	return h, nil
 }
 
-// chunk returns what chunk i is.
-func (v *state) chunk(i int) (ChunkInfo, error) {
+// chunkInfo returns what chunk i is, by way of describe or peek.
+func (v *state) chunkInfo(i int, look func(v *state, i int, entry int64) (ChunkInfo, error)) (ChunkInfo, error) {
 	entry, err := v.entry(i)
 	if err != nil {
 		return ChunkInfo{}, err
 	}
-	info, err := v.describe(i, entry)
-	return info, v.inChunk(i, entry, err)
-}
-
-// peekAt is chunk without comparing it with its checksum.
-func (v *state) peekAt(i int) (ChunkInfo, error) {
-	entry, err := v.entry(i)
-	if err != nil {
-		return ChunkInfo{}, err
-	}
-	info, err := v.peek(i, entry)
+	info, err := look(v, i, entry)
 	return info, v.inChunk(i, entry, err)
 }
 
@@ -139,6 +133,7 @@ func (v *state) specialRun(i int) int {
 	return max(1, min(v.index.Run(i), v.index.Len()-1-i))
 }
 
+// describe is peek for a chunk that is compared with its checksum if it has to be.
 func (v *state) describe(i int, entry int64) (ChunkInfo, error) {
 	info, err := v.peek(i, entry)
 	if err != nil || !v.mustCheck(entry) {
@@ -155,6 +150,7 @@ func (v *state) describe(i int, entry int64) (ChunkInfo, error) {
 	return info, errors.Join(err, sp.Release())
 }
 
+// peek returns what the header of a chunk says.
 func (v *state) peek(i int, entry int64) (ChunkInfo, error) {
 	if entry < 0 {
 		c, err := v.synthesize(nil, i, entry)
@@ -230,16 +226,7 @@ func (v *state) decodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []boo
 // parts of a chunk saves nothing.
 func (v *state) lends() bool { return lends(v.source.file()) }
 
-// readChunk decodes chunk i into dst and returns its size.
-func (v *state) readChunk(ctx context.Context, dst []byte, i int) (int, error) {
-	return v.decode(ctx, i, func(d *decoding, c []byte) (int, error) { return d.decoder.Decode(dst, c) })
-}
-
-// readItems decodes items [from, to) of chunk i into dst and returns how many bytes that were.
-func (v *state) readItems(ctx context.Context, dst []byte, i, from, to int) (int, error) {
-	return v.decode(ctx, i, func(d *decoding, c []byte) (int, error) { return d.decoder.DecodeItems(dst, c, from, to) })
-}
-
+// decode runs a decoder on chunk i and returns how many bytes it gave.
 func (v *state) decode(ctx context.Context, i int, run func(d *decoding, c []byte) (int, error)) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err

@@ -9,12 +9,13 @@ import (
 // What users read of a frame is always of the newest state; a snapshot has only one. Code of this
 // package works on states.
 
-// reading runs a read of the newest state.
-func reading[T any](f *Frame, read func(v *state) (T, error)) (T, error) {
+// enter begins a read of the newest state, and leave ends it: meanwhile nothing is swept.
+func (f *Frame) enter() *state {
 	f.env.readers.Add(1)
-	defer f.env.readers.Add(-1)
-	return read(f.cur.Load())
+	return f.cur.Load()
 }
+
+func (f *Frame) leave() { f.env.readers.Add(-1) }
 
 // NumChunks returns the number of chunks.
 func (f *Frame) NumChunks() int { return f.cur.Load().index.Len() }
@@ -66,43 +67,43 @@ func (f *Frame) VLLayers() ([]meta.Layer, error) { return f.cur.Load().vlLayers(
 // Chunk returns what chunk i is. Where chunks have checksums this reads all of it, once, because
 // its header has none of its own; see Peek otherwise.
 func (f *Frame) Chunk(i int) (ChunkInfo, error) {
-	return reading(f, func(v *state) (ChunkInfo, error) { return v.chunk(i) })
+	defer f.leave()
+	return f.enter().chunkInfo(i, (*state).describe)
 }
 
 // Peek returns what the header of chunk i says, without comparing the chunk with its checksum.
 func (f *Frame) Peek(i int) (ChunkInfo, error) {
-	f.env.readers.Add(1)
-	defer f.env.readers.Add(-1)
-	return f.cur.Load().peekAt(i)
+	defer f.leave()
+	return f.enter().chunkInfo(i, (*state).peek)
 }
 
 // EncodedChunk returns the bytes of chunk i, in buf's memory if they fit, in new memory, or as a
 // view of the frame's own memory; they must not be changed. For a chunk that is only an index entry
 // it makes the 32 bytes that say the same.
 func (f *Frame) EncodedChunk(buf []byte, i int) ([]byte, error) {
-	return reading(f, func(v *state) ([]byte, error) { return v.encodedChunk(buf, i) })
+	defer f.leave()
+	return f.enter().encodedChunk(buf, i)
 }
 
 // ReadChunk decodes chunk i into dst and returns its size. It fails with ErrBounds if dst is too
 // small. After an error the contents of dst are undefined.
 func (f *Frame) ReadChunk(ctx context.Context, dst []byte, i int) (int, error) {
-	f.env.readers.Add(1)
-	defer f.env.readers.Add(-1)
-	return f.cur.Load().readChunk(ctx, dst, i)
+	defer f.leave()
+	return f.enter().decode(ctx, i, func(d *decoding, c []byte) (int, error) { return d.decoder.Decode(dst, c) })
 }
 
 // ReadItems decodes items [from, to) of chunk i into dst and returns how many bytes that were. Only
 // the blocks that hold them are decoded.
 func (f *Frame) ReadItems(ctx context.Context, dst []byte, i, from, to int) (int, error) {
-	f.env.readers.Add(1)
-	defer f.env.readers.Add(-1)
-	return f.cur.Load().readItems(ctx, dst, i, from, to)
+	defer f.leave()
+	return f.enter().decode(ctx, i, func(d *decoding, c []byte) (int, error) { return d.decoder.DecodeItems(dst, c, from, to) })
 }
 
 // BlockSizes returns the decoded sizes of the blocks of chunk i, which for blocks of variable
 // length takes reading the chunk.
 func (f *Frame) BlockSizes(i int) ([]int, error) {
-	return reading(f, func(v *state) ([]int, error) { return v.blockSizes(i) })
+	defer f.leave()
+	return f.enter().blockSizes(i)
 }
 
 // ReadBlock decodes block k of chunk i into dst and returns its size. It fails with ErrBounds if
@@ -110,7 +111,6 @@ func (f *Frame) BlockSizes(i int) ([]int, error) {
 // checksum takes the first time, no more than the table of its blocks, its dictionary and this
 // block, if that is less. After an error the contents of dst are undefined.
 func (f *Frame) ReadBlock(ctx context.Context, dst []byte, i, k int) (int, error) {
-	f.env.readers.Add(1)
-	defer f.env.readers.Add(-1)
-	return f.cur.Load().readBlock(ctx, dst, i, k)
+	defer f.leave()
+	return f.enter().readBlock(ctx, dst, i, k)
 }

@@ -234,9 +234,7 @@ func (q *search) decode(c foundChunk) error {
 	}
 	if own, ok := format.ParseFooter(q.at(c.end(), format.FooterSize)); ok {
 		if sum := format.Checksum(q.buf); sum != own {
-			ce := cairn.Corruptf("chunk", 0, "its bytes have the checksum %08x, not %08x", sum, own)
-			ce.Err = cairn.ErrChecksum
-			return ce
+			return format.Mismatch("chunk", 0, sum, own)
 		}
 		return nil
 	}

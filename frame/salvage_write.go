@@ -194,9 +194,9 @@ func (w *salvageCopy) decoded(i, n int) int64 {
 
 // special copies a run of n equal special entries.
 func (w *salvageCopy) special(i, n int, entry int64) error {
-	kind, ok := index.Kind(entry)
+	kind, err := index.Kind(entry)
 	typeSize := int64(w.in.head.TypeSize)
-	if !ok || w.in.head.ChunkSize <= 0 || kind == chunk.SpecialNaN && typeSize != 4 && typeSize != 8 {
+	if err != nil || w.in.head.ChunkSize <= 0 || kind == chunk.SpecialNaN && typeSize != 4 && typeSize != 8 {
 		return w.lose(i, n, entry, w.in.inChunk(i, entry, cairn.Corruptf("index entry", -1, "%#x is no special chunk that can be", uint64(entry))))
 	}
 	nbytes := w.decoded(i, n)

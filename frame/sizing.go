@@ -31,18 +31,6 @@ func (v *state) sizeOf(i int) (int64, error) {
 	return int64(info.NBytes), v.bare(i, entry, err)
 }
 
-// bare is inChunk without the name of the frame, for errors that get it later.
-func (v *state) bare(i int, entry int64, err error) error {
-	if err == nil {
-		return nil
-	}
-	base := int64(-1)
-	if entry >= 0 {
-		base = v.source.offset(entry)
-	}
-	return cairn.InChunk(err, int64(i), base)
-}
-
 // lastSize returns the decoded size of the last chunk, 0 if there is none, and remembers it.
 func (v *draft) lastSize() (int64, error) {
 	if v.index.Len() == 0 {
@@ -114,10 +102,10 @@ func (f *Frame) turnVariable(v *draft) error {
 			return entry, err
 		}
 		var c []byte
-		kind, ok := index.Kind(entry)
-		size, err := v.specialSize(i)
-		if err == nil && !ok {
-			err = cairn.Corruptf("index entry", -1, "%#x is no special chunk", uint64(entry))
+		kind, err := index.Kind(entry)
+		size := 0
+		if err == nil {
+			size, err = v.specialSize(i)
 		}
 		if err == nil {
 			c, err = appendStoredSpecial(nil, kind, size, int(v.head.TypeSize))

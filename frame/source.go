@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/inside"
+	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -85,9 +86,7 @@ func readMore(r io.ReaderAt, buf []byte, off, n int64) ([]byte, error) {
 // missing turns the end of a file inside of what must be there into a corruption.
 func missing(err error, layer string, off int64) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		ce := cairn.Corruptf(layer, off, "the file ends early")
-		ce.Err = err
-		return ce
+		return wire.Because(cairn.Corruptf(layer, off, "the file ends early"), err)
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/inside"
+	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -62,9 +63,7 @@ func (s *sparse) open(entry, extent int64) (span, error) {
 	}
 	f, err := s.openFile(entry)
 	if errors.Is(err, fs.ErrNotExist) {
-		ce := cairn.Corruptf("chunk", -1, "its file %s is missing", chunkName(entry))
-		ce.Err = err
-		return span{}, ce
+		return span{}, wire.Because(cairn.Corruptf("chunk", -1, "its file %s is missing", chunkName(entry)), err)
 	}
 	if err != nil {
 		return span{}, err

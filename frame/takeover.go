@@ -98,10 +98,7 @@ func (t *takeover) encode(count int) error {
 	t.recode = true
 	blocks := max(1, len(t.workers)/max(1, count)) // of a chunk, at a time
 	for i := range t.workers {
-		co := t.next.head.ChunkOptions()
-		co.Workers = blocks
-		co.Engine, co.BlockShape, co.FrameTypeSize = t.out.env.engine, t.out.env.shape, t.out.env.typeSize
-		e, err := chunk.NewEncoder(&co)
+		e, err := t.out.env.newEncoder(&t.next.head, blocks)
 		if err != nil {
 			return err
 		}

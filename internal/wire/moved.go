@@ -6,6 +6,12 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
+// Because gives an error its cause.
+func Because(e *cairn.CorruptError, cause error) error {
+	e.Err = cause
+	return e
+}
+
 // Moved adds base to the offset of a CorruptError.
 func Moved(err error, base int64) error {
 	var ce *cairn.CorruptError

@@ -3,7 +3,9 @@ package format
 import (
 	"encoding/binary"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/asm/crc32c"
+	"github.com/cairn-go/cairn/internal/wire"
 )
 
 // A footer follows every chunk, where C-Blosc2 sees dead bytes (docs/format/frame.md). It moves
@@ -21,6 +23,12 @@ const (
 
 // Checksum returns the CRC-32C of b.
 func Checksum(b []byte) uint32 { return crc32c.Update(0, b) }
+
+// Mismatch says that the bytes of something at an offset have another checksum than they should.
+func Mismatch(layer string, at int64, sum, want uint32) error {
+	e := cairn.Corruptf(layer, at, "its bytes have the checksum %08x, not %08x", sum, want)
+	return wire.Because(e, cairn.ErrChecksum)
+}
 
 // AppendFooter appends the footer of a chunk with the given checksum.
 func AppendFooter(dst []byte, sum uint32) []byte {

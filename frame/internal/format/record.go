@@ -116,9 +116,7 @@ func ParseRecord(b []byte) (*Record, error) {
 	r := &Record{Header: b[RecordHeader:end:end], Sum: le.Uint32(b[end+4:])}
 	switch sum := Checksum(b[:end+4]); {
 	case sum != r.Sum:
-		ce := cairn.Corruptf(layerRecord, int64(end+4), "its bytes have the checksum %08x, not %08x", sum, r.Sum)
-		ce.Err = cairn.ErrChecksum
-		return nil, ce
+		return nil, Mismatch(layerRecord, int64(end+4), sum, r.Sum)
 	case le.Uint16(b[8:]) != recordVersion:
 		return fail(8, "version %d", le.Uint16(b[8:]))
 	case int64(le.Uint32(b[12:])) != int64(len(r.Header)) || int64(le.Uint32(b[end:])) != int64(len(b)):
@@ -210,13 +208,10 @@ func (r *Record) CompareTrailer(t []byte) (Table, error) {
 // Compare fails with ErrChecksum if b, which is at an offset of the file, is not what a record
 // says.
 func Compare(b []byte, want uint32, layer string, at int64) error {
-	sum := Checksum(b)
-	if sum == want {
-		return nil
+	if sum := Checksum(b); sum != want {
+		return Mismatch(layer, at, sum, want)
 	}
-	ce := cairn.Corruptf(layer, at, "its %d bytes have the checksum %08x, not %08x", len(b), sum, want)
-	ce.Err = cairn.ErrChecksum
-	return ce
+	return nil
 }
 
 // A Table is the checksums of chunks that have no footers, as it is stored, sorted by entry.

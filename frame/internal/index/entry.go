@@ -1,6 +1,9 @@
 package index
 
-import "github.com/cairn-go/cairn/chunk"
+import (
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+)
 
 // A negative index entry stands for a chunk without bytes. Its top byte has bit 7 and a bit for the
 // kind; readers test these in the order zeros, uninit, NaN. The other bytes are zero, and not
@@ -14,17 +17,17 @@ const (
 	kindShift = 56
 )
 
-// Kind returns what a negative entry stands for; ok is false if that is nothing known.
-func Kind(entry int64) (kind chunk.Special, ok bool) {
+// Kind returns what a negative entry stands for, or says that it is nothing known.
+func Kind(entry int64) (chunk.Special, error) {
 	switch top := uint8(uint64(entry) >> kindShift); {
 	case top&zerosBit != 0:
-		return chunk.SpecialZeros, true
+		return chunk.SpecialZeros, nil
 	case top&uninitBit != 0:
-		return chunk.SpecialUninit, true
+		return chunk.SpecialUninit, nil
 	case top&nanBit != 0:
-		return chunk.SpecialNaN, true
+		return chunk.SpecialNaN, nil
 	}
-	return chunk.SpecialNone, false
+	return chunk.SpecialNone, cairn.Corruptf("index entry", -1, "%#x is no special chunk", uint64(entry))
 }
 
 // Special returns the entry for chunks of a kind; ok is false for kinds that must be stored.
