@@ -20,15 +20,12 @@ const maxRows = 1 << 20
 // by reading the whole frame. [Frame.Commit] does that by itself up to 64 MiB. It believes what it
 // reads: call Verify before to know whether it can be decoded.
 func (f *Frame) Adopt(ctx context.Context) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err := errors.Join(f.ready(ctx), f.alone()); err != nil {
-		return f.env.place(err)
-	}
-	if err := f.take(ctx); err != nil {
-		return f.env.place(err)
-	}
-	return f.adoptAndCommit(ctx, math.MaxInt64)
+	return f.settle(ctx, func() error {
+		if err := f.take(ctx); err != nil {
+			return f.env.place(err)
+		}
+		return f.adoptAndCommit(ctx, math.MaxInt64)
+	})
 }
 
 // adopt returns v with a checksum for every chunk, or v as it is if that would mean to read more

@@ -160,11 +160,7 @@ func (w *contiguousWriter) appendEnd(next *state) (*state, error) {
 		return nil, err
 	}
 	// What is behind may be of a longer attempt before, or of a process that crashed.
-	size, err := w.file.Size()
-	if err == nil && size > done.head.FrameLen {
-		err = w.file.Truncate(done.head.FrameLen)
-	}
-	return &done.state, err
+	return &done.state, cutOff(w.file, done.head.FrameLen)
 }
 
 // name finishes the temporary file and gives it the frame's name.

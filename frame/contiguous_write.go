@@ -49,26 +49,24 @@ func (w *contiguousWriter) claim(committed *state) error {
 func (w *contiguousWriter) unclaim() error { return w.claimed.giveBack() }
 
 func (w *contiguousWriter) stage(c []byte) (int64, error) {
-	at := w.tail - w.base
-	if w.commits.Deterministic {
-		if _, err := w.file.WriteAt(c, w.tail); err != nil {
-			return 0, err
+	at, end := w.tail-w.base, w.tail
+	w.joined = w.joined[:0]
+	if !w.commits.Deterministic {
+		sum := format.Checksum(c)
+		if len(c) <= leastApart {
+			w.joined, c = append(w.joined, c...), nil
 		}
-		w.tail += int64(len(c))
-		return at, nil
+		w.joined = format.AppendFooter(w.joined, sum)
 	}
-	var err error
-	if sum := format.Checksum(c); len(c) <= leastApart {
-		w.joined = format.AppendFooter(append(w.joined[:0], c...), sum)
-		_, err = w.file.WriteAt(w.joined, w.tail)
-	} else if _, err = w.file.WriteAt(c, w.tail); err == nil {
-		w.joined = format.AppendFooter(w.joined[:0], sum)
-		_, err = w.file.WriteAt(w.joined, w.tail+int64(len(c)))
+	for _, piece := range [...][]byte{c, w.joined} {
+		if len(piece) > 0 {
+			if _, err := w.file.WriteAt(piece, end); err != nil {
+				return 0, err
+			}
+		}
+		end += int64(len(piece))
 	}
-	if err != nil {
-		return 0, err
-	}
-	w.tail += int64(len(c)) + format.FooterSize
+	w.tail = end
 	return at, nil
 }
 

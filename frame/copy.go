@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
@@ -120,14 +121,9 @@ func copied(ctx context.Context, src *Frame, o *CopyOptions, create func(*Option
 	if err != nil {
 		return nil, err
 	}
-	done := false
-	defer func() {
-		if !done { // Progress panicked
-			_ = f.Abort()
-		}
-	}()
-	err = f.change(ctx, func(next *draft) error { return f.copy(ctx, v, next, o) })
-	done = true
+	err = parallel.Guard(func() error {
+		return f.change(ctx, func(next *draft) error { return f.copy(ctx, v, next, o) })
+	}, func() { _ = f.Abort() }) // Progress panicked
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("copy: %w", err), f.Abort())
 	}
@@ -211,8 +207,7 @@ func (v *state) total(count int) int64 {
 // else than before.
 func (o *CopyOptions) head(v *state, next *draft) (recode bool) {
 	from, to := &v.head, &next.head
-	to.Split, to.Codec, to.CodecMeta, to.Level = from.Split, from.Codec, from.CodecMeta, from.Level
-	to.Pipeline, to.Dict, to.BlockSize = from.Pipeline, from.Dict, from.BlockSize
+	to.Inherit(from)
 	if from.Variable() && o.ChunkSize == 0 {
 		to.ChunkSize = 0
 	}

@@ -33,7 +33,7 @@ func Create(path string, o *Options) (*Frame, error) {
 		f.home = newPlace(fsys, path, o)
 	}
 	if err == nil && o.Locking {
-		if err = f.lockNew(fsys, path, o); err != nil {
+		if f.lock, err = newLockFile(fsys, path, o.Sparse, o.LockTimeout); err != nil {
 			err = errors.Join(err, f.Abort())
 		}
 	}

@@ -18,8 +18,6 @@ type door Frame
 // state returns what the methods for chunks are about, which does not change in a snapshot.
 func (d *door) state() *state { return (*Frame)(d).cur.Load() }
 
-func (d *door) Key(i int) (inside.ChunkKey, bool) { return d.state().chunkKey(i) }
-
 func (d *door) OldBitshuffle() bool { return d.env.oldBits }
 
 func (d *door) Lends() bool { return d.state().lends() }
@@ -27,10 +25,6 @@ func (d *door) Lends() bool { return d.state().lends() }
 func (d *door) SpecialRun(i int) int { return d.state().specialRun(i) }
 
 func (d *door) Ration() inside.Ration { return d.state().ration() }
-
-func (d *door) Lease(l *inside.Lease, buf []byte, i int) ([]byte, chunk.Header, error) {
-	return d.state().leaseChunk(l, buf, i)
-}
 
 func (d *door) DecodeBlocks(dec *chunk.Decoder, i int, h chunk.Header, want []bool, sink chunk.BlockSink) error {
 	return d.state().decodeBlocks(dec, i, h, want, sink)

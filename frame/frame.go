@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -113,6 +114,20 @@ func (f *Frame) ready(ctx context.Context) error {
 // came later the frame refuses further changes, because only opening it again tells what is
 // durable.
 func (f *Frame) Commit(ctx context.Context) error {
+	return f.settle(ctx, func() error {
+		if !f.unsaved() {
+			return f.env.place(f.letGo())
+		}
+		if err := f.take(ctx); err != nil {
+			return f.env.place(err)
+		}
+		return f.adoptAndCommit(ctx, adoptMost)
+	})
+}
+
+// settle runs something that ends the transaction, outside of Atomically. run is called with the
+// mutex held.
+func (f *Frame) settle(ctx context.Context, run func() error) error {
 	if err := f.flushFirst(ctx); err != nil {
 		return err
 	}
@@ -121,14 +136,11 @@ func (f *Frame) Commit(ctx context.Context) error {
 	if err := errors.Join(f.ready(ctx), f.alone()); err != nil {
 		return f.env.place(err)
 	}
-	if !f.dirty && !f.writer.fresh() {
-		return f.env.place(f.letGo())
-	}
-	if err := f.take(ctx); err != nil {
-		return f.env.place(err)
-	}
-	return f.adoptAndCommit(ctx, adoptMost)
+	return run()
 }
+
+// unsaved reports whether there is something to commit.
+func (f *Frame) unsaved() bool { return f.dirty || f.writer.fresh() }
 
 // adoptAndCommit commits, with checksums for what another writer left, unless that is more than so
 // many bytes.
@@ -146,16 +158,10 @@ func (f *Frame) adoptAndCommit(ctx context.Context, most int64) error {
 var errPanicked = errors.New("a commit panicked")
 
 func (f *Frame) commit(run func(next *state) (*state, bool, error)) error {
-	returned := false
-	defer func() {
-		if !returned {
-			f.poison = errPanicked
-			_ = f.letGo() // the panic is what the caller must hear of
-		}
-	}()
-	err := f.commitUntilSettled(run)
-	returned = true
-	return err
+	return parallel.Guard(func() error { return f.commitUntilSettled(run) }, func() {
+		f.poison = errPanicked
+		_ = f.letGo() // the panic is what the caller must hear of
+	})
 }
 
 func (f *Frame) commitUntilSettled(run func(next *state) (*state, bool, error)) error {
@@ -195,21 +201,14 @@ func (f *Frame) unwatched() bool {
 
 // Rollback drops everything staged since the last commit, or since the frame was created.
 func (f *Frame) Rollback() error {
-	if err := f.flushFirst(context.Background()); err != nil {
-		return err
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err := errors.Join(f.ready(context.Background()), f.alone()); err != nil {
-		return f.env.place(err)
-	}
-	if !f.dirty {
+	return f.settle(context.Background(), func() error {
+		if f.dirty {
+			f.restore(f.committed, false)
+			f.committed = f.cur.Load()
+			f.writer.sweep(f.committed, f.unwatched)
+		}
 		return f.env.place(f.letGo())
-	}
-	f.restore(f.committed, false)
-	f.committed = f.cur.Load()
-	f.writer.sweep(f.committed, f.unwatched)
-	return f.env.place(f.letGo())
+	})
 }
 
 // Close commits what is staged and closes the frame. If the commit fails, nothing of what is staged
@@ -227,18 +226,14 @@ func (f *Frame) Close() error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.env.closed.Load() {
-		return f.env.place(fmt.Errorf("frame: %w", cairn.ErrClosed))
-	}
-	if err := f.alone(); err != nil {
-		return f.env.place(err)
+	if err := errors.Join(f.env.open(), f.env.place(f.alone())); err != nil {
+		return err
 	}
 	var err error
-	if f.writer != nil && f.poison == nil && (f.dirty || f.writer.fresh()) {
-		err = f.take(context.Background())
-	}
-	if f.writer != nil && f.poison == nil && err == nil && (f.dirty || f.writer.fresh()) {
-		err = f.adoptAndCommit(context.Background(), adoptMost)
+	if f.writer != nil && f.poison == nil && f.unsaved() {
+		if err = f.take(context.Background()); err == nil {
+			err = f.adoptAndCommit(context.Background(), adoptMost)
+		}
 	}
 	if f.poison != nil && err == nil {
 		err = f.env.place(fmt.Errorf("frame: nobody knows whether the last commit is durable: %w", f.poison))
@@ -257,8 +252,8 @@ func (f *Frame) Abort() error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.env.closed.Load() {
-		return f.env.place(fmt.Errorf("frame: %w", cairn.ErrClosed))
+	if err := f.env.open(); err != nil {
+		return err
 	}
 	return f.shut()
 }

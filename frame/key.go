@@ -7,9 +7,10 @@ import (
 	"github.com/cairn-go/cairn/internal/inside"
 )
 
-// chunkKey returns the key of chunk i. It reports false for a chunk that is only an index entry,
-// and if there is no such chunk.
-func (v *state) chunkKey(i int) (inside.ChunkKey, bool) {
+// Key returns the key of chunk i. It reports false for a chunk that is only an index entry, and if
+// there is no such chunk.
+func (d *door) Key(i int) (inside.ChunkKey, bool) {
+	v := d.state()
 	if i < 0 || i >= v.index.Len() || v.env.closed.Load() {
 		return inside.ChunkKey{}, false
 	}

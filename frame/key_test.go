@@ -28,8 +28,8 @@ func TestChunkKeysAreNotUsedAgain(t *testing.T) {
 			if err := f.Update(ctx, 0, []byte{byte(i), 2, 3, 4, 5}); err != nil {
 				t.Fatal(err)
 			}
-			k, ok := f.cur.Load().chunkKey(0)
-			if again, _ := f.cur.Load().chunkKey(0); !ok || keys[k] || again != k {
+			k, ok := f.Inside().Key(0)
+			if again, _ := f.Inside().Key(0); !ok || keys[k] || again != k {
 				t.Fatalf("sparse=%v: key %v, %v, %v after %v", sparse, k, ok, again, keys)
 			}
 			keys[k], entries[k.Entry] = true, true
@@ -49,7 +49,7 @@ func TestChunkKeysAreNotUsedAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, i := range []int{-1, 1, 2} {
-			if k, ok := f.cur.Load().chunkKey(i); ok {
+			if k, ok := f.Inside().Key(i); ok {
 				t.Errorf("chunk %d has the key %v", i, k)
 			}
 		}

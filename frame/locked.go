@@ -54,8 +54,8 @@ func (f *Frame) Unlock() error {
 func (f *Frame) Share(ctx context.Context) (done func() error, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.env.closed.Load() {
-		return nil, f.env.place(fmt.Errorf("frame: %w", cairn.ErrClosed))
+	if err := f.env.open(); err != nil {
+		return nil, err
 	}
 	if f.lock == nil || f.private() {
 		return func() error { return nil }, ctx.Err()
@@ -230,14 +230,4 @@ func openLocked(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 	}
 	f.lock = lock
 	return f, nil
-}
-
-// lockNew gives a frame that is being created its lock.
-func (f *Frame) lockNew(fsys storage.FS, path string, o *Options) error {
-	lock, err := newLockFile(fsys, path, o.Sparse, o.LockTimeout)
-	if err != nil {
-		return err
-	}
-	f.lock = lock
-	return nil
 }

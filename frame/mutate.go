@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/internal/parallel"
 )
 
 // change runs one mutation of the data: edit changes a copy of the newest state, which then becomes
@@ -30,15 +31,10 @@ func (f *Frame) alter(ctx context.Context, edit func(next *draft) error) error {
 	next := f.cur.Load().draft()
 	f.writer.mark()
 	defer f.dropEncoded()
-	returned := false
-	defer func() {
-		if !returned {
-			f.writer.undo(f.committed)
-			_ = f.letGoUnused() // the panic is what the caller must hear of
-		}
-	}()
-	err := edit(next)
-	returned = true
+	err := parallel.Guard(func() error { return edit(next) }, func() {
+		f.writer.undo(f.committed)
+		_ = f.letGoUnused() // the panic is what the caller must hear of
+	})
 	if err != nil {
 		f.writer.undo(f.committed)
 		return f.env.place(errors.Join(err, f.letGoUnused()))

@@ -1,7 +1,6 @@
 package frame
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -116,14 +115,13 @@ func (o *Options) Validate() error {
 	if err := metalist.Validate(o.Meta, metalist.MaxLayers); err != nil {
 		return fmt.Errorf("frame options: Meta: %w", err)
 	}
-	if err := o.Limits.Validate(); err != nil {
-		return fmt.Errorf("frame options: %w", err)
+	if err := validateShared("frame options", o.Limits, o.LockTimeout, o.Verify, o.Durability); err != nil {
+		return err
 	}
 	if limit := o.Limits.WithDefaults().MaxChunk; int64(o.ChunkSize) > limit {
 		return fmt.Errorf("frame options: ChunkSize is %d, Limits.MaxChunk %d: %w", o.ChunkSize, limit, cairn.ErrLimit)
 	}
-	const where = "frame options"
-	return errors.Join(validateTimeout(where, o.LockTimeout), validateTrust(where, o.Verify, o.Durability))
+	return nil
 }
 
 // Validate names the first field that makes no sense.
@@ -142,16 +140,21 @@ func (o *OpenOptions) Validate() error {
 	case o.Workers < 0:
 		return fmt.Errorf("frame open options: Workers is %d, must not be negative", o.Workers)
 	}
-	if err := o.Limits.Validate(); err != nil {
-		return fmt.Errorf("frame open options: %w", err)
-	}
-	const where = "frame open options"
-	return errors.Join(validateTimeout(where, o.LockTimeout), validateTrust(where, o.Verify, o.Durability))
+	return validateShared("frame open options", o.Limits, o.LockTimeout, o.Verify, o.Durability)
 }
 
-func validateTimeout(options string, d time.Duration) error {
-	if d < 0 {
-		return fmt.Errorf("%s: LockTimeout is %v, must not be negative", options, d)
+// validateShared checks what both kinds of options have.
+func validateShared(where string, l cairn.Limits, timeout time.Duration, v VerifyMode, d Durability) error {
+	switch {
+	case timeout < 0:
+		return fmt.Errorf("%s: LockTimeout is %v, must not be negative", where, timeout)
+	case v > VerifyOff:
+		return fmt.Errorf("%s: Verify is %d, which does not exist", where, v)
+	case d > None:
+		return fmt.Errorf("%s: Durability is %d, which does not exist", where, d)
+	}
+	if err := l.Validate(); err != nil {
+		return fmt.Errorf("%s: %w", where, err)
 	}
 	return nil
 }
@@ -220,13 +223,3 @@ type Commits struct {
 
 // syncs reports whether a sync happens that only durabilities of at least d need.
 func (c Commits) syncs(d Durability) bool { return c.Durability <= d }
-
-func validateTrust(where string, v VerifyMode, d Durability) error {
-	if v > VerifyOff {
-		return fmt.Errorf("%s: Verify is %d, which does not exist", where, v)
-	}
-	if d > None {
-		return fmt.Errorf("%s: Durability is %d, which does not exist", where, d)
-	}
-	return nil
-}

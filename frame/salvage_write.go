@@ -97,8 +97,8 @@ const maxLost = 1 << 16
 // filters that are not here.
 func (w *salvageCopy) head() {
 	from, to := &w.in.head, &w.next.head
-	to.Split, to.Codec, to.CodecMeta, to.Level = from.Split, from.Codec, from.CodecMeta, from.Level
-	to.Pipeline, to.Dict, to.BlockSize, to.Threads = from.Pipeline, from.Dict, from.BlockSize, from.Threads
+	to.Inherit(from)
+	to.Threads = from.Threads
 	if from.Variable() {
 		to.ChunkSize = 0
 	}

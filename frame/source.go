@@ -91,9 +91,10 @@ func missing(err error, layer string, off int64) error {
 	return err
 }
 
-// leaseChunk is EncodedChunk for bytes that are needed only until l is released, and returns their
+// Lease is EncodedChunk for bytes that are needed only until l is released, and returns their
 // header.
-func (v *state) leaseChunk(l *inside.Lease, buf []byte, i int) ([]byte, chunk.Header, error) {
+func (d *door) Lease(l *inside.Lease, buf []byte, i int) ([]byte, chunk.Header, error) {
+	v := d.state()
 	entry, err := v.entry(i)
 	if err != nil {
 		return nil, chunk.Header{}, err
@@ -102,7 +103,7 @@ func (v *state) leaseChunk(l *inside.Lease, buf []byte, i int) ([]byte, chunk.He
 	return c.bytes, c.header, v.inChunk(i, entry, err)
 }
 
-// lease is leaseChunk for an entry of the index.
+// lease is Lease for an entry of the index.
 func (v *state) lease(l *inside.Lease, buf []byte, i int, entry int64) (fetched, error) {
 	sp := span{brief: true}
 	c, err := v.fetchFrom(&sp, buf, i, entry)

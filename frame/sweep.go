@@ -16,7 +16,11 @@ func (w *contiguousWriter) sweepAround(v *state) error {
 	if err := w.claim(v); err != nil {
 		return fmt.Errorf("sweep: %w", err)
 	}
-	return errors.Join(sweepTemps(w.fs, w.path), sweepTail(w.file, v.head.FrameLen), w.unclaim())
+	err := cutOff(w.file, v.head.FrameLen)
+	if err != nil {
+		err = fmt.Errorf("sweep: %w", err)
+	}
+	return errors.Join(sweepTemps(w.fs, w.path), err, w.unclaim())
 }
 
 // sweepTemps removes the temporary neighbours of a frame.
@@ -64,16 +68,13 @@ func beingMade(fsys storage.FS, name string) bool {
 	return errors.Is(err, cairn.ErrConflict)
 }
 
-// sweepTail cuts a file off behind its frame.
-func sweepTail(file storage.File, frameLen int64) error {
+// cutOff cuts a file off behind its frame.
+func cutOff(file storage.File, frameLen int64) error {
 	size, err := file.Size()
 	if err == nil && size > frameLen {
 		err = file.Truncate(frameLen)
 	}
-	if err != nil {
-		return fmt.Errorf("sweep: %w", err)
-	}
-	return nil
+	return err
 }
 
 // sweepChunks removes the files of a sparse frame that no chunk in used has.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/parallel"
 )
 
 // Every change is staged, and Commit makes all of them durable at once: what is between two commits
@@ -26,25 +27,20 @@ func (f *Frame) Atomically(ctx context.Context, run func() error) error {
 	if err != nil {
 		return f.env.place(err)
 	}
-	done := false
-	defer func() {
-		if !done { // run panicked
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			f.atomic = false
-			f.restore(before, dirty)
-			_ = f.letGoUnused() // the panic is what the caller must hear of
-		}
-	}()
-	err = run()
-	done = true
+	err = parallel.Guard(run, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.atomic = false
+		f.restore(before, dirty)
+		_ = f.letGoUnused() // the panic is what the caller must hear of
+	})
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.atomic = false
 	if err == nil {
 		err = f.env.place(f.ready(ctx))
 	}
-	if err == nil && (f.dirty || f.writer.fresh()) {
+	if err == nil && f.unsaved() {
 		err = f.adoptAndCommit(ctx, adoptMost)
 	}
 	if err != nil && f.poison == nil && !f.env.closed.Load() {
@@ -90,21 +86,17 @@ type Compaction struct {
 // compared with its checksum, index, trailer. Views of earlier states stay readable. For a sparse
 // frame, whose files hold no dead bytes, it is Commit. It fails, and leaves the frame as it was, if
 // a chunk is damaged.
-func (f *Frame) Compact(ctx context.Context) (Compaction, error) {
-	if err := f.flushFirst(ctx); err != nil {
-		return Compaction{}, err
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err := errors.Join(f.ready(ctx), f.alone()); err != nil {
-		return Compaction{}, f.env.place(err)
-	}
-	if err := f.take(ctx); err != nil {
-		return Compaction{}, f.env.place(err)
-	}
-	before := f.committed.size()
-	err := f.commit(func(next *state) (*state, bool, error) { return f.writer.compact(ctx, f.lock, f.committed, next) })
-	return Compaction{before, f.committed.size()}, err
+func (f *Frame) Compact(ctx context.Context) (c Compaction, err error) {
+	err = f.settle(ctx, func() error {
+		if err := f.take(ctx); err != nil {
+			return f.env.place(err)
+		}
+		c.Before = f.committed.size()
+		err := f.commit(func(next *state) (*state, bool, error) { return f.writer.compact(ctx, f.lock, f.committed, next) })
+		c.After = f.committed.size()
+		return err
+	})
+	return c, err
 }
 
 // size returns the length of the frame with everything that belongs to it.

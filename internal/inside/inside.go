@@ -80,7 +80,7 @@ type Stage interface {
 	// the last. Encoded is not kept.
 	Arrange(ctx context.Context, runs iter.Seq[Run], layers ...meta.Layer) error
 
-	// FlushFirst has Commit, Compact, Atomically, Rollback, RollbackTo, Bytes and Close call flush
+	// FlushFirst has Commit, Adopt, Compact, Atomically, Rollback, RollbackTo, Bytes and Close call flush
 	// before they begin, and fail if it does: for whoever keeps changes in memory that belong to
 	// what is staged, as arrays do. flush may change the frame, and is not called when the frame is
 	// closed. FlushFirst must be called before others use the frame.

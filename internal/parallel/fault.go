@@ -50,6 +50,19 @@ func (s *faults) raise() {
 	panic(origin(f.stack))
 }
 
+// Guard calls f, and undo if f panics or ends the goroutine, which goes on then.
+func Guard(f func() error, undo func()) error {
+	returned := false
+	defer func() {
+		if !returned {
+			undo()
+		}
+	}()
+	err := f()
+	returned = true
+	return err
+}
+
 // origin is the stack of a goroutine that panicked.
 type origin []byte
 

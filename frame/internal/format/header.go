@@ -192,6 +192,12 @@ func (h *Header) ChunkOptions() chunk.Options {
 	}
 }
 
+// Inherit takes over what chunks of another frame are encoded with.
+func (h *Header) Inherit(from *Header) {
+	h.Split, h.Codec, h.CodecMeta, h.Level = from.Split, from.Codec, from.CodecMeta, from.Level
+	h.Pipeline, h.Dict, h.BlockSize = from.Pipeline, from.Dict, from.BlockSize
+}
+
 // Append writes the header and its metalayers to the end of dst. headerLen is computed; frameLen,
 // nbytes and cbytes are taken as they are.
 func (h *Header) Append(dst []byte, layers []meta.Layer, hasVL bool) []byte {
