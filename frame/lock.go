@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cairn-go/cairn"
@@ -36,8 +37,9 @@ type lockFile struct {
 	counted bool   // it has counted, as it is about to write
 	eager   bool   // a writer of this handle waits, which readers let go first
 	seen    uint64 // the counter when the lock was held last
-	stale   bool   // another writer was here since the handle was brought up to date
 	closed  bool
+
+	stale atomic.Bool // another writer was here since the handle was brought up to date
 }
 
 const (
@@ -120,8 +122,8 @@ func (l *lockFile) try(exclusive bool) (bool, error) {
 // look compares the counter with what it was.
 func (l *lockFile) look() error {
 	count, err := number(l.lock)
-	if err == nil {
-		l.stale = l.stale || count != l.seen
+	if err == nil && count != l.seen {
+		l.stale.Store(true)
 		l.seen = count
 	}
 	return err
@@ -253,26 +255,6 @@ func (l *lockFile) releaseLast() error {
 		return nil
 	}
 	return l.lock.Unlock()
-}
-
-// settled tells that the handle shows what is on disk.
-func (l *lockFile) settled() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.stale = false
-}
-
-// outdate tells that somebody wrote without the counter telling.
-func (l *lockFile) outdate() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.stale = true
-}
-
-func (l *lockFile) isStale() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.stale
 }
 
 // close gives everything back. The files stay, as C-Blosc2 leaves its own.

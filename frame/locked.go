@@ -86,7 +86,7 @@ func (f *Frame) take(ctx context.Context) error {
 	if f.lock != nil && !f.dirty && errors.Is(err, cairn.ErrConflict) {
 		// A writer was here that does not lock, or C-Blosc2 changed a fixed metalayer, for which it
 		// takes no lock: the counter does not tell.
-		f.lock.outdate()
+		f.lock.stale.Store(true)
 		if err = f.catchUp(); err == nil {
 			err = f.writer.claim(f.committed)
 		}
@@ -147,7 +147,7 @@ func (f *Frame) letGoUnused() error {
 // catchUp opens the frame again if somebody else changed it. The caller holds the mutex and the
 // lock.
 func (f *Frame) catchUp() error {
-	if !f.lock.isStale() {
+	if !f.lock.stale.Load() {
 		return nil
 	}
 	if f.writer == nil || !f.writer.fresh() {
@@ -155,7 +155,7 @@ func (f *Frame) catchUp() error {
 			return err
 		}
 	}
-	f.lock.settled()
+	f.lock.stale.Store(false)
 	return nil
 }
 
@@ -224,7 +224,7 @@ func openLocked(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 	if err != nil {
 		return nil, errors.Join(err, lock.close())
 	}
-	lock.settled()
+	lock.stale.Store(false) // it was opened since
 	if err := release(); err != nil {
 		return nil, errors.Join(err, f.shut(), lock.close())
 	}

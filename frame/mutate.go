@@ -136,64 +136,53 @@ func (f *Frame) entryFor(v *draft, c []byte, h chunk.Header) (int64, error) {
 }
 
 // insert puts a chunk before position i.
-func (f *Frame) insert(v *draft, i int, c []byte) error {
-	h, err := f.checkEncoded(c)
-	if err != nil {
-		return err
-	}
-	if i < 0 || i > v.index.Len() {
-		return fmt.Errorf("position %d of %d chunks: %w", i, v.index.Len(), cairn.ErrBounds)
-	}
-	if v.index.Len() >= format.MaxChunks {
-		return fmt.Errorf("one more chunk than %d: %w", format.MaxChunks, cairn.ErrLimit)
-	}
-	if err := v.admit(h, v.index.Len() == 0); err != nil {
-		return err
-	}
-	if err := f.fit(v, i, int64(h.NBytes), false); err != nil {
-		return err
-	}
-	entry, err := f.entryFor(v, c, h)
-	if err != nil {
-		return err
-	}
-	if i == v.index.Len() {
-		v.last = int64(h.NBytes)
-	}
-	if v.index, err = v.index.Insert(i, entry); err != nil {
-		return err
-	}
-	v.head.NBytes += int64(h.NBytes)
-	return nil
-}
+func (f *Frame) insert(v *draft, i int, c []byte) error { return f.putChunk(v, i, c, false) }
 
 // replace puts a chunk in the place of chunk i.
-func (f *Frame) replace(v *draft, i int, c []byte) error {
+func (f *Frame) replace(v *draft, i int, c []byte) error { return f.putChunk(v, i, c, true) }
+
+func (f *Frame) putChunk(v *draft, i int, c []byte, replace bool) error {
 	h, err := f.checkEncoded(c)
 	if err != nil {
 		return err
 	}
-	if err := v.checkChunk(i); err != nil {
-		return err
+	others := v.index.Len()
+	switch {
+	case replace:
+		others--
+		err = v.checkChunk(i)
+	case i < 0 || i > others:
+		err = fmt.Errorf("position %d of %d chunks: %w", i, others, cairn.ErrBounds)
+	case others >= format.MaxChunks:
+		err = fmt.Errorf("one more chunk than %d: %w", format.MaxChunks, cairn.ErrLimit)
 	}
-	if err := v.admit(h, v.index.Len() == 1); err != nil {
-		return err
-	}
-	if err := f.fit(v, i, int64(h.NBytes), true); err != nil {
-		return err
-	}
-	oldSize, oldBytes, err := f.sizes(v, i)
 	if err != nil {
 		return err
+	}
+	if err := v.admit(h, others == 0); err != nil {
+		return err
+	}
+	if err := f.fit(v, i, others, int64(h.NBytes), replace); err != nil {
+		return err
+	}
+	var oldSize, oldBytes int64
+	if replace {
+		if oldSize, oldBytes, err = f.sizes(v, i); err != nil {
+			return err
+		}
 	}
 	entry, err := f.entryFor(v, c, h)
 	if err != nil {
 		return err
 	}
-	if i == v.index.Len()-1 {
+	if i == others {
 		v.last = int64(h.NBytes)
 	}
-	if v.index, err = v.index.Set(i, entry); err != nil {
+	put := v.index.Insert
+	if replace {
+		put = v.index.Set
+	}
+	if v.index, err = put(i, entry); err != nil {
 		return err
 	}
 	v.head.NBytes += int64(h.NBytes) - oldSize

@@ -140,7 +140,7 @@ func (f *Frame) Reorder(ctx context.Context, order []int) error {
 // number hardly matters.
 func (f *Frame) AppendSpecial(ctx context.Context, kind chunk.Special, nbytes int64) error {
 	return f.change(ctx, func(v *draft) error {
-		entry, ok := index.Special(kind)
+		_, ok := index.Special(kind)
 		typeSize := int64(v.head.TypeSize)
 		switch {
 		case !ok:
@@ -156,11 +156,7 @@ func (f *Frame) AppendSpecial(ctx context.Context, kind chunk.Special, nbytes in
 		if size <= 0 {
 			size = min(nbytes, chunk.MaxSize-chunk.MaxSize%typeSize)
 		}
-		if count := (nbytes-1)/size + 1; count > int64(format.MaxChunks-v.index.Len()) {
-			return fmt.Errorf("%d more chunks than %d: %w: at most %d are possible",
-				count, v.index.Len(), cairn.ErrLimit, format.MaxChunks)
-		}
-		return f.appendRun(v, kind, entry, nbytes, size)
+		return f.appendRun(v, kind, nbytes, size)
 	})
 }
 
@@ -171,12 +167,16 @@ func (f *Frame) appendForeign(v *draft, kind chunk.Special, nbytes, size int64) 
 		h.BlockSize = 1
 		defer func() { h.BlockSize = 0 }()
 	}
-	entry, _ := index.Special(kind)
-	return f.appendRun(v, kind, entry, nbytes, size)
+	return f.appendRun(v, kind, nbytes, size)
 }
 
-func (f *Frame) appendRun(v *draft, kind chunk.Special, entry, nbytes, size int64) error {
-	typeSize := int(v.head.TypeSize)
+// appendRun appends special chunks of a size, of which the last may be shorter.
+func (f *Frame) appendRun(v *draft, kind chunk.Special, nbytes, size int64) error {
+	typeSize, count := int(v.head.TypeSize), (nbytes-1)/size+1
+	if count > int64(format.MaxChunks-v.index.Len()) {
+		return fmt.Errorf("%d more chunks than %d: %w: at most %d are possible",
+			count, v.index.Len(), cairn.ErrLimit, format.MaxChunks)
+	}
 	h := chunk.Header{NBytes: int32(min(size, nbytes)), CBytes: chunk.HeaderSize}
 	if err := v.admit(h, v.index.Len() == 0); err != nil {
 		return err
@@ -190,11 +190,11 @@ func (f *Frame) appendRun(v *draft, kind chunk.Special, entry, nbytes, size int6
 		}
 		v.head.BlockSize = int32(e.Layout(int(size)).BlockSize)
 	}
-	if err := f.fit(v, v.index.Len(), min(size, nbytes), false); err != nil {
+	if err := f.fit(v, v.index.Len(), v.index.Len(), min(size, nbytes), false); err != nil {
 		return err
 	}
 	if !v.head.Variable() {
-		count := (nbytes-1)/size + 1
+		entry, _ := index.Special(kind)
 		var err error
 		add := v.index.AppendRun
 		if count == 1 {

@@ -89,14 +89,18 @@ func (f *Frame) EncodedChunk(buf []byte, i int) ([]byte, error) {
 // small. After an error the contents of dst are undefined.
 func (f *Frame) ReadChunk(ctx context.Context, dst []byte, i int) (int, error) {
 	defer f.leave()
-	return f.enter().decode(ctx, i, func(d *decoding, c []byte) (int, error) { return d.decoder.Decode(dst, c) })
+	return f.enter().decode(ctx, i, func(d *decoding, c []byte) (int, error) {
+		return d.decoder.Decode(dst, c)
+	})
 }
 
 // ReadItems decodes items [from, to) of chunk i into dst and returns how many bytes that were. Only
 // the blocks that hold them are decoded.
 func (f *Frame) ReadItems(ctx context.Context, dst []byte, i, from, to int) (int, error) {
 	defer f.leave()
-	return f.enter().decode(ctx, i, func(d *decoding, c []byte) (int, error) { return d.decoder.DecodeItems(dst, c, from, to) })
+	return f.enter().decode(ctx, i, func(d *decoding, c []byte) (int, error) {
+		return d.decoder.DecodeItems(dst, c, from, to)
+	})
 }
 
 // BlockSizes returns the decoded sizes of the blocks of chunk i, which for blocks of variable

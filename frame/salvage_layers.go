@@ -173,11 +173,7 @@ func (s *salvage) readTrailer(from int64) []meta.Layer {
 func (s *salvage) soundVL(v *draft) []meta.Layer {
 	sound := make([]meta.Layer, 0, len(v.vl))
 	for _, l := range v.vl {
-		h, err := v.vlHeader(l.Content)
-		if err == nil && h.Special() == chunk.SpecialNone {
-			err = v.vlDecoder().DecodeBlocks(h, l.Content, nil, discard{})
-		}
-		if err != nil {
+		if err := v.proveVL(l.Content); err != nil {
 			s.report.Layers = append(s.report.Layers, LostLayer{Name: l.Name, Variable: true, Err: err})
 			continue
 		}

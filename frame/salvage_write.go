@@ -8,7 +8,6 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -210,13 +209,9 @@ func (w *salvageCopy) special(i, n int, entry int64) error {
 // run appends special chunks of the damaged frame's size, of which the last may be shorter.
 func (w *salvageCopy) run(kind chunk.Special, nbytes int64) error {
 	size := int64(w.in.head.ChunkSize)
-	count := (nbytes-1)/size + 1
-	if count > int64(format.MaxChunks-w.next.index.Len()) {
-		return fmt.Errorf("more chunks than %d: %w", format.MaxChunks, cairn.ErrLimit)
-	}
 	if w.next.head.Variable() {
 		// Each of them will be stored.
-		if err := w.bound(int(count)); err != nil {
+		if err := w.bound(int((nbytes-1)/size + 1)); err != nil {
 			return err
 		}
 	}

@@ -54,9 +54,9 @@ func (v *draft) regular() (bool, error) {
 	return v.head.NBytes == int64(v.index.Len()-1)*size+last, err
 }
 
-// fit decides what inserting (or, with replace, putting) a chunk of the given size at position i
-// means for the chunk size, and makes the frame variable if it must.
-func (f *Frame) fit(v *draft, i int, size int64, replace bool) error {
+// fit decides what inserting (or, with replace, putting) a chunk of the given size at position i,
+// among so many others, means for the chunk size, and makes the frame variable if it must.
+func (f *Frame) fit(v *draft, i, others int, size int64, replace bool) error {
 	fixed := int64(v.head.ChunkSize)
 	if fixed < 0 && v.index.Len() == 0 {
 		v.head.ChunkSize = int32(size)
@@ -73,14 +73,9 @@ func (f *Frame) fit(v *draft, i int, size int64, replace bool) error {
 	if err != nil {
 		return err
 	}
-	end := v.index.Len() // position behind which the chunk would be the last
-	if replace {
-		end--
-	}
-	switch {
-	case i == end:
-		ok = ok && size <= fixed && (replace || v.index.Len() == 0 || last == fixed)
-	default:
+	if i == others { // the chunk would be the last
+		ok = ok && size <= fixed && (replace || others == 0 || last == fixed)
+	} else {
 		ok = ok && size == fixed
 	}
 	if ok {

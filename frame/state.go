@@ -154,6 +154,15 @@ func (v *state) vlHeader(encoded []byte) (chunk.Header, error) {
 	return h, err
 }
 
+// proveVL decodes the chunk that a metalayer of variable length is, and keeps nothing of it.
+func (v *state) proveVL(encoded []byte) error {
+	h, err := v.vlHeader(encoded)
+	if err == nil && h.Special() == chunk.SpecialNone {
+		err = v.vlDecoder().DecodeBlocks(h, encoded, nil, discard{})
+	}
+	return err
+}
+
 // decodeVL decodes the chunk that a metalayer of variable length is.
 func (v *state) decodeVL(encoded []byte) ([]byte, error) {
 	h, err := v.vlHeader(encoded)

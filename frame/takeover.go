@@ -6,7 +6,6 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/parallel"
@@ -170,9 +169,6 @@ func (t *takeover) special(i, n int, entry int64) error {
 	if t.replace {
 		t.done(nbytes)
 		return t.replaceRun(i, n, entry, canonical)
-	}
-	if n > format.MaxChunks-t.next.index.Len() {
-		return fmt.Errorf("more chunks than %d: %w", format.MaxChunks, cairn.ErrLimit)
 	}
 	if err := t.out.appendForeign(t.next, kind, nbytes, size); err != nil {
 		return err

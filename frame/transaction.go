@@ -92,7 +92,9 @@ func (f *Frame) Compact(ctx context.Context) (c Compaction, err error) {
 			return f.env.place(err)
 		}
 		c.Before = f.committed.size()
-		err := f.commit(func(next *state) (*state, bool, error) { return f.writer.compact(ctx, f.lock, f.committed, next) })
+		err := f.commit(func(next *state) (*state, bool, error) {
+			return f.writer.compact(ctx, f.lock, f.committed, next)
+		})
 		c.After = f.committed.size()
 		return err
 	})

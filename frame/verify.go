@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/cairn-go/cairn/chunk"
 )
 
 // Report is what [Verify] found.
@@ -66,14 +64,13 @@ func (f *Frame) Verify(ctx context.Context) (Report, error) {
 func (v *state) verifyVL(r *Report) {
 	seen := map[*byte]int{}
 	for _, l := range v.vl {
-		h, err := v.vlHeader(l.Content)
-		if err == nil && seen[&l.Content[0]] != len(l.Content) {
-			seen[&l.Content[0]] = len(l.Content)
-			if h.Special() == chunk.SpecialNone {
-				err = v.vlDecoder().DecodeBlocks(h, l.Content, nil, discard{})
+		if n := len(l.Content); n > 0 {
+			if seen[&l.Content[0]] == n {
+				continue
 			}
+			seen[&l.Content[0]] = n
 		}
-		if err != nil {
+		if err := v.proveVL(l.Content); err != nil {
 			r.fault(v.env.place(fmt.Errorf("variable-length metalayer %q: %w", l.Name, err)))
 		}
 	}

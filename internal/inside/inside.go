@@ -80,10 +80,10 @@ type Stage interface {
 	// the last. Encoded is not kept.
 	Arrange(ctx context.Context, runs iter.Seq[Run], layers ...meta.Layer) error
 
-	// FlushFirst has Commit, Adopt, Compact, Atomically, Rollback, RollbackTo, Bytes and Close call flush
-	// before they begin, and fail if it does: for whoever keeps changes in memory that belong to
-	// what is staged, as arrays do. flush may change the frame, and is not called when the frame is
-	// closed. FlushFirst must be called before others use the frame.
+	// FlushFirst has Commit, Adopt, Compact, Atomically, Rollback, RollbackTo, Bytes and Close call
+	// flush before they begin, and fail if it does: for whoever keeps changes in memory that belong
+	// to what is staged, as arrays do. flush may change the frame, and is not called when the frame
+	// is closed. FlushFirst must be called before others use the frame.
 	FlushFirst(flush func(ctx context.Context) error)
 	// Savepoint returns the newest state as one to go back to. It reads and writes nothing.
 	Savepoint() Savepoint
