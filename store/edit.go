@@ -37,6 +37,7 @@ type Editor struct {
 	claimed storage.Claimer // the archive, or nil
 	mu      sync.Mutex      // held by a change
 	seen    []byte          // what the embed store said of leaves when they were listed
+	lasting bool            // the change at hand has begun to do what stays if it fails
 	private bool            // the embed frame is a file in the staging directory
 	dirty   bool            // an archive is no longer what it was
 	// keys of leaves and groups, with "/" behind, of which an archive has members that go
@@ -68,6 +69,7 @@ func Edit(path string, o *OpenOptions) (*Editor, error) {
 	if err := e.opened(leaves, err); err != nil {
 		return nil, err
 	}
+	e.seen = e.mark()
 	return e, nil
 }
 
@@ -179,16 +181,18 @@ func (e *Editor) changeLocked(ctx context.Context, run func() error) error {
 	if e.closed {
 		return cairn.ErrClosed
 	}
+	e.lasting = false
+	e.leaves.begin()
 	if err := e.begin(ctx); err != nil {
 		e.takeBack(nil)
 		return err
 	}
 	e.dirty = true
-	e.leaves.begin()
 	dropped := len(e.dropped)
 	sp := e.embed.Load().Inside().Savepoint()
 	err := run()
 	if err == nil && e.made == nil && (e.form == directory || e.private) {
+		e.lasting = true
 		err = e.embed.Load().Commit(ctx)
 	}
 	if err != nil {
@@ -211,7 +215,7 @@ func (e *Editor) begin(ctx context.Context) error {
 	}
 	if !slices.Equal(e.seen, e.mark()) {
 		if err := e.list(); err != nil {
-			return errors.Join(err, e.embed.Load().Unlock())
+			return err
 		}
 	}
 	return e.tick()
@@ -234,36 +238,40 @@ func (e *Editor) tick() error {
 	return err
 }
 
-// list lists the leaves again.
+// list lists the leaves again. If that fails, the next change tries it once more.
 func (e *Editor) list() error {
+	e.seen = nil
 	leaves, err := embeddedLeaves(e.embed.Load())
 	if err == nil && e.form == directory {
 		leaves, err = e.walk("", leaves)
 	}
-	e.leaves.reset(leaves)
-	e.seen = e.mark()
+	if err == nil {
+		err = e.leaves.reset(leaves)
+	}
+	if err == nil {
+		e.seen = e.mark()
+	}
 	return err
 }
 
 // takeBack ends a change that failed: what it staged since sp is dropped, and the leaves are listed
-// as they are now. The error that made it fail says why, so that others are passed over.
+// as they are now, which goes over a directory only if files of it may have changed. The error that
+// made it fail says why, so that others are passed over.
 func (e *Editor) takeBack(sp inside.Savepoint) {
 	embed := e.embed.Load()
 	switch {
-	case e.form == directory:
-		_ = errors.Join(embed.Rollback(), embed.Unlock(), e.list())
-		return
+	case e.form == directory || e.form == archive && e.made == nil && e.private:
+		_ = embed.Rollback()
 	case e.form == archive && e.made == nil:
-		if e.private {
-			_ = embed.Rollback()
-		}
 	case sp != nil && !sp.Gone():
 		_ = embed.Inside().RollbackTo(sp)
 	}
-	if e.form == embedForm {
-		_ = errors.Join(embed.Unlock(), e.list())
-	} else if sp != nil {
-		e.leaves.relist()
+	e.leaves.relist()
+	if e.form != archive {
+		_ = embed.Unlock()
+	}
+	if e.form == embedForm || e.form == directory && e.lasting {
+		_ = e.list()
 	}
 }
 

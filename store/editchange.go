@@ -145,7 +145,8 @@ func (e *Editor) outdate(ctx context.Context, key string) error {
 // resize notes how large the file of a leaf is now.
 func (e *Editor) resize(l *Leaf, name string) error {
 	info, err := e.fsys.Stat(name)
-	if err == nil {
+	if err == nil && info.Size != l.Size {
+		e.lasting = true
 		l.Size = info.Size
 		e.leaves.set(*l)
 	}

@@ -132,6 +132,7 @@ func (e *Editor) unembed(match func(key string) bool) error {
 
 // midway commits what is staged in the embed store of a directory, and goes on with the change.
 func (e *Editor) midway(ctx context.Context) error {
+	e.lasting = true
 	if err := e.embed.Load().Commit(ctx); err != nil {
 		return err
 	}

@@ -194,6 +194,7 @@ func (e *Editor) own() error {
 // moveIn gives a finished file the place of a leaf in a directory. A file that the leaf had is
 // replaced under its own name first, since that is a single step.
 func (e *Editor) moveIn(l *Leaf, file string) error {
+	e.lasting = true
 	target := l.File
 	if old, err := e.Leaf(l.Key); err == nil && !old.Embedded {
 		target = old.File

@@ -1,11 +1,17 @@
 package store
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // linear fails if eight times as much takes much more than eight times as long: what goes through
@@ -93,4 +99,41 @@ func TestLeavesMayGoWhileTheyAreListed(t *testing.T) {
 			t.Errorf("%s: %d leaves, left are %q", ext, seen, left)
 		}
 	}
+}
+
+// listing counts how often directories are listed.
+type listing struct {
+	storage.FS
+	lists atomic.Int64
+}
+
+func (l *listing) ReadDir(name string) ([]storage.Info, error) {
+	l.lists.Add(1)
+	return l.FS.ReadDir(name)
+}
+
+// TestChangesListNothing changes a directory that nobody else changes, in vain and with success:
+// neither needs to go over the tree again.
+func TestChangesListNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.b2d")
+	makeStore(t, path)
+	fsys := &listing{FS: inMemory(t, path)}
+	e, err := Edit("s.b2d", &OpenOptions{FS: fsys})
+	check(t, err)
+	a := numbers(t, 1)
+	check(t, e.Put(t.Context(), "/first", a, nil))
+	before := fsys.lists.Load()
+	for range 3 {
+		if err := e.Put(t.Context(), "/first/below", a, nil); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%v", err)
+		}
+		if err := e.Delete(t.Context(), "/missing"); !errors.Is(err, cairn.ErrNotFound) {
+			t.Errorf("%v", err)
+		}
+		check(t, e.SetAttribute(t.Context(), "/", "title", "x"))
+	}
+	if n := fsys.lists.Load() - before; n != 0 {
+		t.Errorf("directories were listed %d times", n)
+	}
+	check(t, a.Close(), e.Close())
 }

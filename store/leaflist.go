@@ -25,7 +25,10 @@ type listed struct {
 }
 
 // reset replaces the leaves. Of two with one key the file counts, as in python-blosc2.
-func (l *leafList) reset(leaves []Leaf) {
+func (l *leafList) reset(leaves []Leaf) error {
+	if err := checkListed(leaves); err != nil {
+		return err
+	}
 	slices.SortStableFunc(leaves, func(a, b Leaf) int {
 		if a.Key == b.Key {
 			return boolInt(a.Embedded) - boolInt(b.Embedded)
@@ -37,6 +40,7 @@ func (l *leafList) reset(leaves []Leaf) {
 	defer l.mu.Unlock()
 	l.all, l.undo = leaves, nil
 	l.lent.Store(false)
+	return nil
 }
 
 func boolInt(b bool) int {

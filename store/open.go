@@ -171,12 +171,11 @@ func (s *Store) openFile(r io.ReaderAt, size int64) ([]Leaf, error) {
 // opened ends opening a store of these leaves.
 func (s *Store) opened(leaves []Leaf, err error) error {
 	if err == nil {
-		err = checkListed(leaves)
+		err = s.leaves.reset(leaves)
 	}
 	if err != nil {
 		return errors.Join(s.fail("open", "", err), s.Close())
 	}
-	s.leaves.reset(leaves)
 	return nil
 }
 
