@@ -196,7 +196,7 @@ func (b *fsBucket) ReadRanges(ctx context.Context, at Object, ranges []Range) er
 	if err := (When{Version: at.Version}).allows(now, true); err != nil {
 		return err
 	}
-	return RangesOf(f, now.Size).ReadRanges(ctx, ranges)
+	return readRanges(ctx, f, now.Size, ranges)
 }
 
 func (b *fsBucket) Put(ctx context.Context, name string, data []byte, when When) (at Object, err error) {

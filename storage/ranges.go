@@ -265,25 +265,16 @@ func (f *rangeFile) Sync() error                        { return nil }
 func (f *rangeFile) Size() (int64, error)               { return f.size, nil }
 func (f *rangeFile) Close() error                       { return nil }
 
-// RangesOf returns size bytes of r as a RangeReader. They have no version.
-func RangesOf(r io.ReaderAt, size int64) RangeReader { return readerRanges{r, size} }
-
-type readerRanges struct {
-	r    io.ReaderAt
-	size int64
-}
-
-func (r readerRanges) Stat(context.Context) (Object, error) { return Object{Size: r.size}, nil }
-
-func (r readerRanges) ReadRanges(ctx context.Context, ranges []Range) error {
+// readRanges fills ranges from the size bytes of r, one after the other.
+func readRanges(ctx context.Context, r io.ReaderAt, size int64, ranges []Range) error {
 	for _, one := range ranges {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if end := one.Off + int64(len(one.Data)); one.Off < 0 || end > r.size {
-			return fmt.Errorf("bytes %d to %d of %d: %w", one.Off, end, r.size, cairn.ErrBounds)
+		if end := one.Off + int64(len(one.Data)); one.Off < 0 || end > size {
+			return fmt.Errorf("bytes %d to %d of %d: %w", one.Off, end, size, cairn.ErrBounds)
 		}
-		n, err := r.r.ReadAt(one.Data, one.Off)
+		n, err := r.ReadAt(one.Data, one.Off)
 		if n == len(one.Data) {
 			continue
 		}
@@ -293,39 +284,4 @@ func (r readerRanges) ReadRanges(ctx context.Context, ranges []Range) error {
 		return err
 	}
 	return nil
-}
-
-// Section returns n bytes of r from off on as [io.NewSectionReader] does. Where r reads several
-// ranges at once, so does the section.
-func Section(r io.ReaderAt, off, n int64) io.ReaderAt {
-	s := io.NewSectionReader(r, off, n)
-	if many, ok := r.(manyReader); ok {
-		return manySection{s, many, off, n}
-	}
-	return s
-}
-
-// A manyReader reads several ranges at once, as a File of OpenRanges does.
-type manyReader interface {
-	ReadRanges(ctx context.Context, ranges []Range) error
-	Requests() int
-}
-
-type manySection struct {
-	*io.SectionReader
-	many   manyReader
-	off, n int64
-}
-
-func (s manySection) Requests() int { return s.many.Requests() }
-
-func (s manySection) ReadRanges(ctx context.Context, ranges []Range) error {
-	moved := slices.Clone(ranges)
-	for i := range moved {
-		if r := &moved[i]; r.Off < 0 || r.Off > s.n || int64(len(r.Data)) > s.n-r.Off {
-			return fmt.Errorf("%d bytes at %d of %d: %w", len(r.Data), r.Off, s.n, cairn.ErrBounds)
-		}
-		moved[i].Off += s.off
-	}
-	return s.many.ReadRanges(ctx, moved)
 }

@@ -1,7 +1,6 @@
 package storage_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -14,7 +13,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// far is a file of OpenRanges, and a section in the middle of one, as a RangeReader.
+// far is a file of OpenRanges as a RangeReader.
 type far struct {
 	storage.RangeReader
 	many manyRanges
@@ -33,23 +32,28 @@ func openFar(t *testing.T, src storage.RangeReader, o *storage.RangeOptions) sto
 	return f
 }
 
-func TestRangeReaders(t *testing.T) {
-	of := func(data []byte) storage.RangeReader {
-		return storage.RangesOf(bytes.NewReader(data), int64(len(data)))
+// object returns an object of a bucket in memory.
+func object(t *testing.T, data []byte) storage.RangeReader {
+	t.Helper()
+	fsys := storage.NewMemory()
+	if err := fsys.Mkdir("b"); err != nil {
+		t.Fatal(err)
 	}
-	t.Run("RangesOf", func(t *testing.T) {
-		storagetest.RunRanges(t, func(t *testing.T, data []byte) storage.RangeReader { return of(data) })
+	b := storage.FSBucket(fsys, "b")
+	if _, err := b.Put(t.Context(), "data", data, storage.When{}); err != nil {
+		t.Fatal(err)
+	}
+	return storage.ObjectRanges(b, "data")
+}
+
+func TestRangeReaders(t *testing.T) {
+	t.Run("ObjectRanges", func(t *testing.T) {
+		storagetest.RunRanges(t, func(t *testing.T, data []byte) storage.RangeReader { return object(t, data) })
 	})
 	t.Run("OpenRanges", func(t *testing.T) {
 		storagetest.RunRanges(t, func(t *testing.T, data []byte) storage.RangeReader {
-			f := openFar(t, of(data), &storage.RangeOptions{Gap: 100, Keep: 1000, Requests: 3})
-			return far{of(data), f.(manyRanges)}
-		})
-	})
-	t.Run("Section", func(t *testing.T) {
-		storagetest.RunRanges(t, func(t *testing.T, data []byte) storage.RangeReader {
-			f := openFar(t, of(append(append(make([]byte, 77), data...), 1, 2)), nil)
-			return far{of(data), storage.Section(storage.ReaderFile(f, 1<<40), 77, int64(len(data))).(manyRanges)}
+			f := openFar(t, object(t, data), &storage.RangeOptions{Gap: 100, Keep: 1000, Requests: 3})
+			return far{object(t, data), f.(manyRanges)}
 		})
 	})
 }
@@ -78,7 +82,7 @@ func (c *counted) ReadRanges(ctx context.Context, ranges []storage.Range) error 
 // TestRangesThatLieTogetherAreOneRequest, and what is small is asked for once.
 func TestRangesThatLieTogetherAreOneRequest(t *testing.T) {
 	data := make([]byte, 1<<20)
-	c := &counted{RangeReader: storage.RangesOf(bytes.NewReader(data), int64(len(data)))}
+	c := &counted{RangeReader: object(t, data)}
 	f := openFar(t, c, &storage.RangeOptions{Gap: 1000})
 	want := [][2]int64{{0, 16 << 10}, {1<<20 - 64<<10, 1 << 20}}
 	read := func(ranges ...[2]int64) {

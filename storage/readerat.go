@@ -2,6 +2,7 @@ package storage
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"io/fs"
 	"sync/atomic"
@@ -10,8 +11,8 @@ import (
 )
 
 // ReaderFile returns r, of which size bytes count, as a read-only File. Closing it does not close
-// r. If r is a [Lender] the file is one too, and if it is a File of [OpenRanges] or a [Section] of
-// one it reads several ranges at once as that does.
+// r. If r is a [Lender] the file is one too, and if it reads several ranges at once, as a File of
+// [OpenRanges] does, the file does so.
 func ReaderFile(r io.ReaderAt, size int64) File {
 	f := &readerFile{r: r, size: size}
 	switch r := r.(type) {
@@ -50,6 +51,12 @@ type readerFile struct {
 	size   int64
 	closer io.Closer // nil if there is nothing to close
 	closed atomic.Bool
+}
+
+// A manyReader reads several ranges at once, as a File of [OpenRanges] does.
+type manyReader interface {
+	ReadRanges(ctx context.Context, ranges []Range) error
+	Requests() int
 }
 
 // manyFile is a readerFile of something that reads several ranges at once.

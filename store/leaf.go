@@ -49,7 +49,7 @@ func (s *Store) place(l *Leaf) (name string, r io.ReaderAt, err error) {
 	case l.Embedded:
 		return "", &embedded{frame: s.embed.Load(), offset: l.offset, size: l.Size}, nil
 	case s.archive != nil:
-		return "", storage.Section(s.archive, l.offset, l.Size), nil
+		return "", section(s.archive, l.offset, l.Size), nil
 	}
 	return s.at(l.File), nil, nil
 }

@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// section returns n bytes of r from off on as [io.NewSectionReader] does. Where r reads several
+// ranges at once, so does the section.
+func section(r io.ReaderAt, off, n int64) io.ReaderAt {
+	s := io.NewSectionReader(r, off, n)
+	if many, ok := r.(manyReader); ok {
+		return manySection{s, many, off, n}
+	}
+	return s
+}
+
+// A manyReader reads several ranges at once, as a File of [storage.OpenRanges] does.
+type manyReader interface {
+	ReadRanges(ctx context.Context, ranges []storage.Range) error
+	Requests() int
+}
+
+type manySection struct {
+	*io.SectionReader
+	many   manyReader
+	off, n int64
+}
+
+func (s manySection) Requests() int { return s.many.Requests() }
+
+func (s manySection) ReadRanges(ctx context.Context, ranges []storage.Range) error {
+	moved := slices.Clone(ranges)
+	for i := range moved {
+		if r := &moved[i]; r.Off < 0 || r.Off > s.n || int64(len(r.Data)) > s.n-r.Off {
+			return fmt.Errorf("%d bytes at %d of %d: %w", len(r.Data), r.Off, s.n, cairn.ErrBounds)
+		}
+		moved[i].Off += s.off
+	}
+	return s.many.ReadRanges(ctx, moved)
+}
