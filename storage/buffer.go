@@ -19,6 +19,7 @@ type buffer struct {
 	extents []extent
 	length  int64
 	written int64 // when: counted by the file system
+	holders int   // of its lock; see memoryLock
 
 	lent    atomic.Bool                // whether Slice gave memory away for good
 	leases  atomic.Int64               // that are not released; they begin under the lock

@@ -29,8 +29,7 @@ func (f diskFile) Size() (int64, error) {
 }
 
 func openDisk(name string, flag int) (File, error) {
-	f, err := osfile.Open(name, flag)
-	return openedDisk(f, err)
+	return openedDisk(osfile.Open(name, flag))
 }
 
 func openedDisk(f *os.File, err error) (File, error) {
@@ -74,48 +73,34 @@ func (osFS) Rename(oldName, newName string) error {
 
 // CreateFor makes a file that the owner alone can open as long as something has the place.
 func (osFS) CreateFor(name, place string) (File, error) {
-	f, err := osfile.CreateFor(name, place)
-	if err != nil {
-		return nil, err
-	}
-	return diskFile{f}, nil
+	return openedDisk(osfile.CreateFor(name, place))
 }
 
 func (osFS) MkdirFor(name, place string) error { return osfile.MkdirFor(name, place) }
 func (osFS) Inherit(name, from string) error   { return osfile.Inherit(name, from) }
 func (osFS) Exchange(a, b string) error        { return osfile.Exchange(a, b) }
 
-func (osFS) ReadDir(name string) ([]Info, error) {
-	entries, err := os.ReadDir(name)
+func (osFS) ReadDir(name string) ([]Info, error) { return infosOf(os.ReadDir(name)) }
+
+func infosOf(entries []fs.DirEntry, err error) ([]Info, error) {
+	infos := make([]Info, len(entries))
+	for i := 0; i < len(entries) && err == nil; i++ {
+		infos[i], err = infoOf(entries[i].Info())
+	}
 	if err != nil {
 		return nil, err
-	}
-	return infosOf(entries)
-}
-
-func infosOf(entries []fs.DirEntry) ([]Info, error) {
-	infos := make([]Info, 0, len(entries))
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil {
-			return nil, err
-		}
-		infos = append(infos, infoOf(info))
 	}
 	return infos, nil
 }
 
-func (osFS) Stat(name string) (Info, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return Info{}, err
-	}
-	return infoOf(info), nil
-}
+func (osFS) Stat(name string) (Info, error) { return infoOf(os.Stat(name)) }
 
-func infoOf(info fs.FileInfo) Info {
-	if info.IsDir() {
-		return Info{Name: info.Name(), Dir: true}
+func infoOf(info fs.FileInfo, err error) (Info, error) {
+	switch {
+	case err != nil:
+		return Info{}, err
+	case info.IsDir():
+		return Info{Name: info.Name(), Dir: true}, nil
 	}
-	return Info{Name: info.Name(), Size: info.Size(), Other: !info.Mode().IsRegular()}
+	return Info{Name: info.Name(), Size: info.Size(), Other: !info.Mode().IsRegular()}, nil
 }

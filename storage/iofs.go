@@ -56,21 +56,9 @@ func irregular(name string, info fs.FileInfo) error {
 	return nameError("open", name, fmt.Errorf("no regular file but %v: %w", info.Mode().Type(), cairn.ErrUnsupported))
 }
 
-func (f ioFS) ReadDir(name string) ([]Info, error) {
-	entries, err := fs.ReadDir(f.fsys, name)
-	if err != nil {
-		return nil, err
-	}
-	return infosOf(entries)
-}
+func (f ioFS) ReadDir(name string) ([]Info, error) { return infosOf(fs.ReadDir(f.fsys, name)) }
 
-func (f ioFS) Stat(name string) (Info, error) {
-	info, err := fs.Stat(f.fsys, name)
-	if err != nil {
-		return Info{}, err
-	}
-	return infoOf(info), nil
-}
+func (f ioFS) Stat(name string) (Info, error) { return infoOf(fs.Stat(f.fsys, name)) }
 
 func (f ioFS) OpenRW(name string) (File, error) {
 	return nil, nameError("open", name, cairn.ErrReadOnly)

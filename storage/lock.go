@@ -2,6 +2,7 @@ package storage
 
 import (
 	"io/fs"
+	"math"
 
 	"github.com/cairn-go/cairn/internal/osfile"
 )
@@ -21,12 +22,6 @@ type diskLock struct{ diskFile }
 func (l diskLock) TryLock(exclusive bool) (bool, error) { return osfile.TryLock(l.File, exclusive) }
 func (l diskLock) Unlock() error                        { return osfile.Unlock(l.File) }
 
-// lockState says who has the lock of a file in memory.
-type lockState struct {
-	shared    int
-	exclusive bool
-}
-
 // OpenLock opens a file for locking; see [Locker].
 func (m *memory) OpenLock(name string) (Lock, error) {
 	f, err := m.OpenRW(name)
@@ -39,53 +34,38 @@ func (m *memory) OpenLock(name string) (Lock, error) {
 		}
 		f, err = m.OpenRW(name) // somebody else made it
 	}
-	file := f.(*memoryFile)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	state := m.locks[file.buffer]
-	if state == nil {
-		state = &lockState{}
-		m.locks[file.buffer] = state
-	}
-	return &memoryLock{memoryFile: file, fs: m, state: state}, nil
+	return &memoryLock{memoryFile: f.(*memoryFile)}, nil
 }
 
 // memoryLock is a handle on a lock in memory.
 type memoryLock struct {
 	*memoryFile
-	fs    *memory // whose mutex protects the state
-	state *lockState
-	has   int // 0 nothing, 1 shared, 2 exclusive
+	has int // what it adds to the holders of the buffer
 }
+
+// alone is how many holders a file has that is locked for one alone.
+const alone = math.MaxInt
 
 func (l *memoryLock) TryLock(exclusive bool) (bool, error) {
 	if l.closed.Load() || l.has != 0 {
 		return false, nameError("lock", l.name, fs.ErrInvalid)
 	}
-	l.fs.mu.Lock()
-	defer l.fs.mu.Unlock()
-	if l.state.exclusive || exclusive && l.state.shared > 0 {
-		return false, nil
-	}
-	if exclusive {
-		l.state.exclusive, l.has = true, 2
-	} else {
-		l.state.shared++
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case exclusive && l.holders == 0:
+		l.has = alone
+	case !exclusive && l.holders < alone:
 		l.has = 1
 	}
-	return true, nil
+	l.holders += l.has
+	return l.has != 0, nil
 }
 
 func (l *memoryLock) Unlock() error {
-	l.fs.mu.Lock()
-	defer l.fs.mu.Unlock()
-	switch l.has {
-	case 1:
-		l.state.shared--
-	case 2:
-		l.state.exclusive = false
-	}
-	l.has = 0
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.holders, l.has = l.holders-l.has, 0
 	return nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"sync/atomic"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/osfile"
 )
 
@@ -54,6 +53,7 @@ func (m *mapping) leave() {
 
 // mappedFile reads from the file as usual, where errors are errors, and leases the mapping.
 type mappedFile struct {
+	readOnly
 	file      *os.File
 	mapping   *mapping
 	forgotten runtime.Cleanup
@@ -62,10 +62,7 @@ type mappedFile struct {
 
 func (m *mappedFile) ReadAt(p []byte, off int64) (int, error) { return m.file.ReadAt(p, off) }
 
-func (m *mappedFile) WriteAt([]byte, int64) (int, error) { return 0, cairn.ErrReadOnly }
-func (m *mappedFile) Truncate(int64) error               { return cairn.ErrReadOnly }
-func (m *mappedFile) Sync() error                        { return nil }
-func (m *mappedFile) Size() (int64, error)               { return diskFile{m.file}.Size() }
+func (m *mappedFile) Size() (int64, error) { return diskFile{m.file}.Size() }
 
 // Stat returns what the system says of the file, as *os.File does.
 func (m *mappedFile) Stat() (fs.FileInfo, error) { return m.file.Stat() }

@@ -16,14 +16,13 @@ type memory struct {
 	mu    sync.RWMutex
 	files map[string]*buffer // by cleaned name
 	dirs  map[string]bool    // by cleaned name, the root "." not among them
-	locks map[*buffer]*lockState
 
 	writes atomic.Int64 // so far
 }
 
 // NewMemory returns an empty file system.
 func NewMemory() FS {
-	return &memory{files: map[string]*buffer{}, dirs: map[string]bool{}, locks: map[*buffer]*lockState{}}
+	return &memory{files: map[string]*buffer{}, dirs: map[string]bool{}}
 }
 
 // clean gives every spelling of a name one form, with "." for the root.

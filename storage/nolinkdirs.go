@@ -9,67 +9,51 @@ import (
 
 // What of a file system without links takes a folder, or two names.
 
-// folder opens a directory at or below the root, or reports that it is none of both.
-func (n noLinks) folder(name string, do func(d *osfile.Dir) error) (bool, error) {
-	if filepath.Clean(name) == n.root {
-		d, err := osfile.OpenDir(name)
-		if err != nil {
-			return true, err
-		}
-		defer d.Close()
-		return true, do(d)
-	}
-	return n.in(name, func(d *osfile.Dir, elem string) error {
-		sub, err := d.Dir(elem)
+// folder opens a directory at or below the root, or calls other for one elsewhere.
+func (n noLinks) folder(name string, do func(d *osfile.Dir) error, other func(name string) error) error {
+	with := func(d *osfile.Dir, err error) error {
 		if err != nil {
 			return err
 		}
-		defer sub.Close()
-		return do(sub)
-	})
+		defer d.Close()
+		return do(d)
+	}
+	if filepath.Clean(name) == n.root {
+		return with(osfile.OpenDir(name))
+	}
+	return n.in(name, func(d *osfile.Dir, elem string) error { return with(d.Dir(elem)) }, other)
 }
 
 func (n noLinks) SyncDir(name string) error {
-	ok, err := n.folder(name, (*osfile.Dir).Sync)
-	if !ok {
-		return n.osFS.SyncDir(name)
-	}
-	return err
+	return n.folder(name, (*osfile.Dir).Sync, n.osFS.SyncDir)
 }
 
 // ReadDir lists a directory. Links are listed as something else than a file or a directory.
-func (n noLinks) ReadDir(name string) ([]Info, error) {
-	var infos []Info
-	ok, err := n.folder(name, func(d *osfile.Dir) error {
-		entries, err := d.ReadDir()
-		if err == nil {
-			infos, err = infosOf(entries)
-		}
+func (n noLinks) ReadDir(name string) (infos []Info, err error) {
+	err = n.folder(name, func(d *osfile.Dir) (err error) {
+		infos, err = infosOf(d.ReadDir())
+		return err
+	}, func(name string) (err error) {
+		infos, err = n.osFS.ReadDir(name)
 		return err
 	})
-	if !ok {
-		return n.osFS.ReadDir(name)
-	}
 	return infos, err
 }
 
 // Stat fails for a link, as opening it would.
-func (n noLinks) Stat(name string) (Info, error) {
-	var info fs.FileInfo
-	ok, err := n.in(name, func(d *osfile.Dir, elem string) (err error) {
-		info, err = d.Lstat(elem)
-		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+func (n noLinks) Stat(name string) (info Info, err error) {
+	err = n.in(name, func(d *osfile.Dir, elem string) (err error) {
+		found, err := d.Lstat(elem)
+		if err == nil && found.Mode()&fs.ModeSymlink != 0 {
 			err = &fs.PathError{Op: "stat", Path: name, Err: osfile.ErrLink}
 		}
+		info, err = infoOf(found, err)
+		return err
+	}, func(name string) (err error) {
+		info, err = n.osFS.Stat(name)
 		return err
 	})
-	if !ok {
-		return n.osFS.Stat(name)
-	}
-	if err != nil {
-		return Info{}, err
-	}
-	return infoOf(info), nil
+	return info, err
 }
 
 // Resolve has nothing to follow below the root.
@@ -117,7 +101,8 @@ func (n noLinks) parent(name string) (*osfile.Dir, error) {
 // check fails if an element of a name below the root is a link.
 func (n noLinks) check(names ...string) error {
 	for _, name := range names {
-		if _, err := n.in(name, func(*osfile.Dir, string) error { return nil }); err != nil {
+		err := n.in(name, func(*osfile.Dir, string) error { return nil }, func(string) error { return nil })
+		if err != nil {
 			return err
 		}
 	}

@@ -36,18 +36,18 @@ func (n noLinks) below(name string) ([]string, bool) {
 	return strings.Split(rest, sep), ok && rest != ""
 }
 
-// in calls do with the directory that a name is in and its last element, and reports false instead
-// if the name is not below the root. Errors get the name.
-func (n noLinks) in(name string, do func(d *osfile.Dir, elem string) error) (bool, error) {
+// in calls do with the directory that a name is in and its last element, or other with the name if
+// it is not below the root. Errors get the name.
+func (n noLinks) in(name string, do func(d *osfile.Dir, elem string) error, other func(name string) error) error {
 	elems, ok := n.below(name)
 	if !ok {
-		return false, nil
+		return other(name)
 	}
 	d, err := n.open(elems[:len(elems)-1])
 	if err == nil {
 		err = errors.Join(do(d, elems[len(elems)-1]), d.Close())
 	}
-	return true, named(name, err)
+	return named(name, err)
 }
 
 // open opens a folder below the root.
@@ -77,16 +77,16 @@ func named(name string, err error) error {
 }
 
 // file runs what opens a file.
-func (n noLinks) file(name string, within func(d *osfile.Dir, elem string) (*os.File, error), other func(name string) (File, error)) (File, error) {
-	var f *os.File
-	ok, err := n.in(name, func(d *osfile.Dir, elem string) (err error) {
-		f, err = within(d, elem)
+func (n noLinks) file(name string, within func(d *osfile.Dir, elem string) (*os.File, error),
+	other func(name string) (File, error)) (file File, err error) {
+	err = n.in(name, func(d *osfile.Dir, elem string) (err error) {
+		file, err = openedDisk(within(d, elem))
+		return err
+	}, func(name string) (err error) {
+		file, err = other(name)
 		return err
 	})
-	if !ok {
-		return other(name)
-	}
-	return openedDisk(f, err)
+	return file, err
 }
 
 func (n noLinks) Open(name string) (File, error) {
@@ -131,35 +131,19 @@ func (n noLinks) permFor(place string, private, public fs.FileMode) fs.FileMode 
 // MkdirFor is CreateFor for a directory.
 func (n noLinks) MkdirFor(name, place string) error {
 	perm := n.permFor(place, 0o700, 0o777)
-	ok, err := n.in(name, func(d *osfile.Dir, elem string) error { return d.Mkdir(elem, perm) })
-	if !ok {
-		return n.osFS.MkdirFor(name, place)
-	}
-	return err
+	return n.in(name, func(d *osfile.Dir, elem string) error { return d.Mkdir(elem, perm) },
+		func(name string) error { return n.osFS.MkdirFor(name, place) })
 }
 
 func (n noLinks) Mkdir(name string) error {
-	ok, err := n.in(name, func(d *osfile.Dir, elem string) error { return d.Mkdir(elem, 0o777) })
-	if !ok {
-		return n.osFS.Mkdir(name)
-	}
-	return err
+	return n.in(name, func(d *osfile.Dir, elem string) error { return d.Mkdir(elem, 0o777) }, n.osFS.Mkdir)
 }
 
-func (n noLinks) Remove(name string) error {
-	ok, err := n.in(name, (*osfile.Dir).Remove)
-	if !ok {
-		return n.osFS.Remove(name)
-	}
-	return err
-}
+func (n noLinks) Remove(name string) error { return n.in(name, (*osfile.Dir).Remove, n.osFS.Remove) }
 
 func (n noLinks) RemoveAll(name string) error {
-	ok, err := n.in(name, (*osfile.Dir).RemoveAll)
-	switch {
-	case !ok:
-		return n.osFS.RemoveAll(name)
-	case errors.Is(err, fs.ErrNotExist):
+	err := n.in(name, (*osfile.Dir).RemoveAll, n.osFS.RemoveAll)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return err

@@ -97,6 +97,7 @@ func OpenRanges(ctx context.Context, src RangeReader, o *RangeOptions) (File, er
 
 // A rangeFile reads ranges through what it keeps of them.
 type rangeFile struct {
+	readOnly
 	src        RangeReader
 	o          RangeOptions
 	name       string
@@ -259,11 +260,8 @@ func (f *rangeFile) request(ctx context.Context, ranges []Range, end int64) erro
 	return nil
 }
 
-func (f *rangeFile) WriteAt([]byte, int64) (int, error) { return 0, cairn.ErrReadOnly }
-func (f *rangeFile) Truncate(int64) error               { return cairn.ErrReadOnly }
-func (f *rangeFile) Sync() error                        { return nil }
-func (f *rangeFile) Size() (int64, error)               { return f.size, nil }
-func (f *rangeFile) Close() error                       { return nil }
+func (f *rangeFile) Size() (int64, error) { return f.size, nil }
+func (f *rangeFile) Close() error         { return nil }
 
 // readRanges fills ranges from the size bytes of r, one after the other.
 func readRanges(ctx context.Context, r io.ReaderAt, size int64, ranges []Range) error {

@@ -45,8 +45,16 @@ func (r byteReader) Lease(off int64, n int) []byte { return r.Slice(off, n) }
 func (r byteReader) Release()                      {}
 func (r byteReader) Discard()                      {}
 
-// readerFile is a File without the writing half.
+// readOnly is the writing half of a File that has none.
+type readOnly struct{}
+
+func (readOnly) WriteAt([]byte, int64) (int, error) { return 0, cairn.ErrReadOnly }
+func (readOnly) Truncate(int64) error               { return cairn.ErrReadOnly }
+func (readOnly) Sync() error                        { return nil }
+
+// readerFile is a File that reads from r.
 type readerFile struct {
+	readOnly
 	r      io.ReaderAt
 	size   int64
 	closer io.Closer // nil if there is nothing to close
@@ -94,10 +102,7 @@ func (f *readerFile) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-func (f *readerFile) WriteAt([]byte, int64) (int, error) { return 0, cairn.ErrReadOnly }
-func (f *readerFile) Truncate(int64) error               { return cairn.ErrReadOnly }
-func (f *readerFile) Sync() error                        { return nil }
-func (f *readerFile) Size() (int64, error)               { return f.size, nil }
+func (f *readerFile) Size() (int64, error) { return f.size, nil }
 
 func (f *readerFile) Close() error {
 	if f.closed.Swap(true) {

@@ -46,7 +46,7 @@ func writeArchive(fsys storage.FS, name, comment string, members []packed) error
 	if err != nil {
 		return err
 	}
-	w := bufio.NewWriterSize(&sequential{file: out}, 1<<18)
+	w := bufio.NewWriterSize(io.NewOffsetWriter(out, 0), 1<<18)
 	z := zip.NewWriter(w)
 	err = z.SetComment(comment)
 	buf := make([]byte, copyBytes)
@@ -69,35 +69,35 @@ const nameIsUTF8 = 0x800
 // copyBytes is how much of a member is copied at a time, in memory for all of them.
 const copyBytes = 32 << 10
 
-// packOne adds a member as it is. Sizes and checksum are in front of it, so that readers which look
-// only there find them.
+// packOne adds a member as it is: that of another archive as its Copy does, which makes a buffer for
+// each.
 func packOne(z *zip.Writer, fsys storage.FS, p *packed, buf []byte) error {
 	if p.old != nil {
-		return packOld(z, p.old, buf)
+		h := p.old.FileHeader
+		in, err := p.old.OpenRaw()
+		if err != nil {
+			return err
+		}
+		return packRaw(z, &h, in, buf)
 	}
 	in, err := fsys.Open(p.file)
 	if err != nil {
 		return err
 	}
-	err = packFile(z, in, p, buf)
-	return errors.Join(err, in.Close())
+	return errors.Join(packFile(z, in, p.name, buf), in.Close())
 }
 
-// packOld adds a member of another archive, as its Copy does, which makes a buffer for each.
-func packOld(z *zip.Writer, old *zip.File, buf []byte) error {
-	in, err := old.OpenRaw()
-	if err != nil {
-		return err
-	}
-	h := old.FileHeader
-	out, err := z.CreateRaw(&h)
+func packRaw(z *zip.Writer, h *zip.FileHeader, in io.Reader, buf []byte) error {
+	out, err := z.CreateRaw(h)
 	if err == nil {
 		_, err = io.CopyBuffer(out, in, buf)
 	}
 	return err
 }
 
-func packFile(z *zip.Writer, in storage.File, p *packed, buf []byte) error {
+// packFile adds a file. Sizes and checksum are in front of it, so that readers which look only there
+// find them.
+func packFile(z *zip.Writer, in storage.File, name string, buf []byte) error {
 	size, err := in.Size()
 	if err != nil {
 		return err
@@ -106,29 +106,13 @@ func packFile(z *zip.Writer, in storage.File, p *packed, buf []byte) error {
 	if _, err := io.CopyBuffer(sum, io.NewSectionReader(in, 0, size), buf); err != nil {
 		return err
 	}
-	h := &zip.FileHeader{Name: p.name, Method: zip.Store, CRC32: sum.Sum32(), CompressedSize64: uint64(size), UncompressedSize64: uint64(size)}
+	h := &zip.FileHeader{Name: name, Method: zip.Store, CRC32: sum.Sum32(),
+		CompressedSize64: uint64(size), UncompressedSize64: uint64(size)}
 	h.SetMode(0o644)
-	if strings.ContainsFunc(p.name, func(r rune) bool { return r > unicode.MaxASCII }) {
+	if strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII }) {
 		h.Flags |= nameIsUTF8
 	}
-	member, err := z.CreateRaw(h)
-	if err != nil {
-		return err
-	}
-	_, err = io.CopyBuffer(member, io.NewSectionReader(in, 0, size), buf)
-	return err
-}
-
-// sequential writes a file from its begin to its end.
-type sequential struct {
-	file storage.File
-	at   int64
-}
-
-func (w *sequential) Write(p []byte) (int, error) {
-	n, err := w.file.WriteAt(p, w.at)
-	w.at += int64(n)
-	return n, err
+	return packRaw(z, h, io.NewSectionReader(in, 0, size), buf)
 }
 
 // makeFolders makes a folder below a root, which exists, and what it is in, durably.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -39,7 +40,7 @@ func inMemory(t *testing.T, path string) storage.FS {
 		if err != nil {
 			return err
 		}
-		return writeFile(m, filepath.ToSlash(relative), data)
+		return writeFile(m, filepath.ToSlash(relative), bytes.NewReader(data))
 	}))
 	return m
 }
@@ -317,7 +318,7 @@ func cloneMemory(t *testing.T, m storage.FS) storage.FS {
 			f, err := m.Open(name)
 			check(t, err)
 			data, err := io.ReadAll(io.NewSectionReader(f, 0, e.Size))
-			check(t, err, f.Close(), writeFile(clone, name, data))
+			check(t, err, f.Close(), writeFile(clone, name, bytes.NewReader(data)))
 		}
 	}
 	walk("")

@@ -138,7 +138,12 @@ func (e *Editor) publish() error {
 	name, err := e.made.embed, error(nil)
 	switch e.made.as {
 	case archive:
-		name, err = e.pack(leaves)
+		members := append(appendStaged(nil, leaves), packed{name: embedName, file: name})
+		// as going over folders of them would list them
+		slices.SortFunc(members, func(a, b packed) int {
+			return slices.Compare(strings.Split(a.name, "/"), strings.Split(b.name, "/"))
+		})
+		name, err = e.pack(members, "")
 	case directory:
 		name, err = e.tree(leaves)
 	}
@@ -175,24 +180,24 @@ func (e *Editor) embedAll(leaves []Leaf) error {
 	return list.write(embed)
 }
 
-// pack makes an archive of all leaves.
-func (e *Editor) pack(leaves []Leaf) (name string, err error) {
-	var members []packed
+// appendStaged adds the files that an editor has for leaves.
+func appendStaged(members []packed, leaves []Leaf) []packed {
 	for i := range leaves {
 		if l := &leaves[i]; l.staged != "" {
 			members = append(members, packed{name: l.File, size: l.Size, file: l.staged})
 		}
 	}
-	members = append(members, packed{name: embedName, file: e.made.embed})
-	// as going over folders of them would list them
-	slices.SortFunc(members, func(a, b packed) int {
-		return slices.Compare(strings.Split(a.name, "/"), strings.Split(b.name, "/"))
-	})
+	return members
+}
+
+// pack makes an archive, and returns its path.
+func (e *Editor) pack(members []packed, comment string) (string, error) {
 	sortPacked(members)
-	if name, err = e.newFile(); err != nil {
-		return "", err
+	name, err := e.newFile()
+	if err == nil {
+		err = writeArchive(e.fsys, name, comment, members)
 	}
-	return name, writeArchive(e.fsys, name, "", members)
+	return name, err
 }
 
 // linker is a file system that can give a file a second name.

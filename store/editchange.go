@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -118,12 +119,12 @@ func (e *Editor) outdate(ctx context.Context, key string) error {
 		if err != nil {
 			return err
 		}
-		f, err := e.Store.open(&manifest)
-		if err != nil {
+		var stale []meta.Layer
+		err = e.within(&manifest, func(f *frame.Frame) (err error) {
+			stale, err = p.Stale(f.VL)
 			return err
-		}
-		stale, err := p.Stale(f.VL)
-		if err = errors.Join(err, f.Close()); err == nil && len(stale) > 0 {
+		})
+		if err == nil && len(stale) > 0 {
 			err = e.alter(ctx, &manifest, func(name string) error {
 				return e.changeFile(ctx, name, func(f *frame.Frame) error {
 					for _, l := range stale {
@@ -201,12 +202,11 @@ func (e *Editor) changeAttributes(ctx context.Context, group string, change func
 func (e *Editor) newAttributes(l *Leaf, there bool, change func(f *frame.Frame) error) (name string, err error) {
 	var old []meta.Layer
 	if there {
-		f, err := e.Store.open(l)
+		err := e.within(l, func(f *frame.Frame) (err error) {
+			old, err = f.VLLayers()
+			return err
+		})
 		if err != nil {
-			return "", err
-		}
-		old, err = f.VLLayers()
-		if err := errors.Join(err, f.Close()); err != nil {
 			return "", err
 		}
 	}
@@ -239,30 +239,19 @@ func (e *Editor) replace() error {
 		}
 		members = append(members, packed{name: f.Name, size: int64(f.CompressedSize64), old: f})
 	}
-	for _, l := range e.leaves.snapshot() {
-		if l.staged != "" {
-			members = append(members, packed{name: l.File, size: l.Size, file: l.staged})
-		}
-	}
+	members = appendStaged(members, e.leaves.snapshot())
 	if e.private {
-		name, err := e.newFile()
-		if err != nil {
-			return err
-		}
 		raw, err := e.embed.Load().Bytes()
-		if err == nil {
-			err = writeFile(e.fsys, name, raw)
-		}
 		if err != nil {
 			return err
 		}
-		members = append(members, packed{name: embedName, size: int64(len(raw)), file: name})
+		name, err := e.stage(bytes.NewReader(raw))
+		if err != nil {
+			return err
+		}
+		members = append(members, packed{name: embedName, file: name})
 	}
-	sortPacked(members)
-	name, err := e.newFile()
-	if err == nil {
-		err = writeArchive(e.fsys, name, e.zip.Comment, members)
-	}
+	name, err := e.pack(members, e.zip.Comment)
 	if err == nil {
 		err = takeOver(e.fsys, name, e.root, e.root)
 	}

@@ -60,10 +60,15 @@ func (e *Editor) deleteLeaf(ctx context.Context, l *Leaf) error {
 	if err := errors.Join(e.midway(ctx), e.removeOthers(l.Key, l.File)); err != nil {
 		return err
 	}
-	if err := e.fsys.Remove(e.at(l.File)); err != nil {
+	return e.remove(l.File)
+}
+
+// remove removes a file of a directory durably.
+func (e *Editor) remove(file string) error {
+	if err := e.fsys.Remove(e.at(file)); err != nil {
 		return err
 	}
-	return e.fsys.SyncDir(path.Dir(e.at(l.File)))
+	return e.fsys.SyncDir(path.Dir(e.at(file)))
 }
 
 // deleteGroup removes a group. In a directory that is one step: the folder goes. So embedded leaves
@@ -144,29 +149,19 @@ func (e *Editor) midway(ctx context.Context) error {
 
 // unregister takes the objects that match out of the list of objects.
 func (e *Editor) unregister(match func(key string) bool) error {
-	raw, err := e.embed.Load().VL(registryName)
-	if errors.Is(err, cairn.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	v, err := meta.Unpack(raw)
-	if err != nil {
-		return fmt.Errorf("metalayer %s: %w", registryName, err)
-	}
-	registry, _ := v.(meta.Map)
+	registry, err := e.registry()
 	list := embedList{entries: registry}
-	if !list.drop(match) {
-		return nil
-	}
-	if raw, err = meta.Pack(list.entries); err != nil {
+	if err != nil || !list.drop(match) {
 		return err
 	}
-	if err := e.own(); err != nil {
-		return err
+	raw, err := meta.Pack(list.entries)
+	if err == nil {
+		err = e.own()
 	}
-	return e.embed.Load().SetVL(registryName, raw)
+	if err == nil {
+		err = e.embed.Load().SetVL(registryName, raw)
+	}
+	return err
 }
 
 // extract writes the frame of a leaf to a file of its own.
@@ -175,27 +170,25 @@ func (e *Editor) extract(l *Leaf) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return e.stage(io.NewSectionReader(r, 0, l.Size))
+}
+
+// stage writes what r reads to a new file beside the store.
+func (e *Editor) stage(r io.Reader) (string, error) {
 	name, err := e.newFile()
-	if err != nil {
-		return "", err
+	if err == nil {
+		err = writeFile(e.fsys, name, r)
 	}
-	out, err := e.fsys.Create(name)
-	if err != nil {
-		return "", err
-	}
-	if _, err = io.Copy(&sequential{file: out}, io.NewSectionReader(r, 0, l.Size)); err == nil {
-		err = out.Sync()
-	}
-	return name, errors.Join(err, out.Close())
+	return name, err
 }
 
 // writeFile writes a new file.
-func writeFile(fsys storage.FS, name string, data []byte) error {
+func writeFile(fsys storage.FS, name string, r io.Reader) error {
 	out, err := fsys.Create(name)
 	if err != nil {
 		return err
 	}
-	if _, err = out.WriteAt(data, 0); err == nil {
+	if _, err = io.Copy(io.NewOffsetWriter(out, 0), r); err == nil {
 		err = out.Sync()
 	}
 	return errors.Join(err, out.Close())

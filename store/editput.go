@@ -1,8 +1,8 @@
 package store
 
 import (
+	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -108,12 +108,8 @@ func (e *Editor) install(ctx context.Context, key, file string) error {
 	if info.Dir {
 		return fmt.Errorf("a leaf is a contiguous frame, and this is a directory: %w", cairn.ErrUnsupported)
 	}
-	f, err := frame.Open(file, e.frameOptions())
+	kind, err := e.kindOf(&Leaf{Key: key, staged: file})
 	if err != nil {
-		return err
-	}
-	kind, err := KindOf(f)
-	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
 	l := Leaf{Key: key, Size: info.Size, File: strings.TrimPrefix(key, "/") + extensionOf(kind)}
@@ -174,10 +170,7 @@ func (e *Editor) own() error {
 	if err != nil {
 		return err
 	}
-	name, err := e.newFile()
-	if err == nil {
-		err = writeFile(e.fsys, name, raw)
-	}
+	name, err := e.stage(bytes.NewReader(raw))
 	if err != nil {
 		return err
 	}
@@ -235,10 +228,7 @@ func (e *Editor) removeOthers(key, but string) error {
 		if info, err := e.fsys.Stat(e.at(name)); err != nil || info.Dir {
 			continue // most keys have one file
 		}
-		if err := e.fsys.Remove(e.at(name)); err != nil {
-			return err
-		}
-		if err := e.fsys.SyncDir(path.Dir(e.at(name))); err != nil {
+		if err := e.remove(name); err != nil {
 			return err
 		}
 	}

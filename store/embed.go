@@ -25,16 +25,12 @@ type embedList struct {
 // readList reads the list of an embed store. A store that nothing was put into may have none.
 func readList(f *frame.Frame) (*embedList, error) {
 	list := &embedList{}
-	raw, err := f.VL(embedMap)
+	v, err := unpackVL(f, embedMap)
 	if errors.Is(err, cairn.ErrNotFound) {
 		return list, nil
 	}
 	if err != nil {
 		return nil, err
-	}
-	v, err := meta.Unpack(raw)
-	if err != nil {
-		return nil, fmt.Errorf("metalayer %q: %w", embedMap, err)
 	}
 	var ok bool
 	if list.entries, ok = get[meta.Map](v, "embed_map"); !ok {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -47,53 +48,35 @@ func (s *Store) place(l *Leaf) (name string, r io.ReaderAt, err error) {
 	case l.URL != "":
 		return "", nil, fmt.Errorf("%s is on a server, %s: %w", l.Key, l.URL, cairn.ErrUnsupported)
 	case l.Embedded:
-		return "", &embedded{frame: s.embed.Load(), offset: l.offset, size: l.Size}, nil
+		return "", io.NewSectionReader(decoded{s.embed.Load()}, l.offset, l.Size), nil
 	case s.archive != nil:
 		return "", section(s.archive, l.offset, l.Size), nil
 	}
 	return s.at(l.File), nil, nil
 }
 
-// embedded reads a range of what a frame decodes to. Frames are read in few pieces, so it keeps
-// nothing.
-type embedded struct {
-	frame        *frame.Frame
-	offset, size int64
-}
+// decoded reads what a frame decodes to, whose chunks all have one size. Frames are read in few
+// pieces, so it keeps nothing.
+type decoded struct{ *frame.Frame }
 
-func (e *embedded) ReadAt(p []byte, at int64) (int, error) {
-	if at < 0 || at >= e.size {
-		return 0, io.EOF
-	}
-	want := min(int64(len(p)), e.size-at)
-	if err := readRange(e.frame, p[:want], e.offset+at); err != nil {
-		return 0, err
-	}
-	if want < int64(len(p)) {
-		return int(want), io.EOF
-	}
-	return int(want), nil
-}
-
-// readRange reads decoded bytes of a frame whose chunks all have one size.
-func readRange(f *frame.Frame, dst []byte, at int64) error {
+func (f decoded) ReadAt(dst []byte, at int64) (done int, err error) {
 	size := int64(f.ChunkSize())
 	if size <= 0 {
-		return cairn.Corruptf("embed store", -1, "chunks of no common size")
+		return 0, cairn.Corruptf("embed store", -1, "chunks of no common size")
 	}
-	for len(dst) > 0 {
+	for done < len(dst) {
 		index, from := at/size, at%size
-		to := min(from+int64(len(dst)), size)
-		n, err := f.ReadItems(context.Background(), dst[:to-from], int(index), int(from), int(to))
+		want := min(size-from, int64(len(dst)-done))
+		n, err := f.ReadItems(context.Background(), dst[done:][:want], int(index), int(from), int(from+want))
 		if err != nil {
-			return err
+			return done, err
 		}
-		if int64(n) != to-from {
-			return cairn.InChunk(cairn.Corruptf("embed store", -1, "%d bytes from %d on, want %d", n, from, to-from), index, -1)
+		if int64(n) != want {
+			return done, cairn.InChunk(cairn.Corruptf("embed store", -1, "%d bytes from %d on, want %d", n, from, want), index, -1)
 		}
-		dst, at = dst[to-from:], at+to-from
+		done, at = done+n, at+want
 	}
-	return nil
+	return done, nil
 }
 
 // Array opens a leaf as an array, for reading. It fails with [cairn.ErrNotFound] if the store has
@@ -153,6 +136,28 @@ func (s *Store) open(l *Leaf) (*frame.Frame, error) {
 	return f, s.fail("open", l.Key, err)
 }
 
+// within calls do with the frame of a leaf, which is open as long.
+func (s *Store) within(l *Leaf, do func(f *frame.Frame) error) error {
+	f, err := s.open(l)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(f), f.Close())
+}
+
+// unpackVL returns the value that a metalayer of variable length holds.
+func unpackVL(f *frame.Frame, name string) (any, error) {
+	raw, err := f.VL(name)
+	if err != nil {
+		return nil, err
+	}
+	v, err := meta.Unpack(raw)
+	if err != nil {
+		return nil, fmt.Errorf("metalayer %q: %w", name, err)
+	}
+	return v, nil
+}
+
 // fail says which operation on which key failed; a key of "" stands for the store as a whole.
 func (s *Store) fail(op, key string, err error) error {
 	switch {
@@ -177,10 +182,13 @@ func (s *Store) Kind(key string) (Kind, error) {
 	if l.URL != "" {
 		return Remote, nil
 	}
-	f, err := s.open(&l)
-	if err != nil {
-		return Frame, err
-	}
-	defer f.Close()
-	return KindOf(f)
+	return s.kindOf(&l)
+}
+
+func (s *Store) kindOf(l *Leaf) (kind Kind, err error) {
+	err = s.within(l, func(f *frame.Frame) (err error) {
+		kind, err = KindOf(f)
+		return err
+	})
+	return kind, err
 }

@@ -2,11 +2,11 @@ package store
 
 import (
 	"errors"
-	"fmt"
 	"path"
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/derived"
 	"github.com/cairn-go/cairn/meta"
 )
@@ -19,7 +19,7 @@ func (s *Store) Objects() (map[string]Kind, error) {
 	objects := map[string]Kind{}
 	registry, err := s.registry()
 	if err != nil {
-		return nil, err
+		return nil, s.fail("list objects", "", err)
 	}
 	for _, p := range registry {
 		if key, ok := p.Key.(string); ok {
@@ -45,19 +45,12 @@ func (s *Store) registry() (meta.Map, error) {
 	if embed == nil { // it is closed
 		return nil, nil
 	}
-	raw, err := embed.VL(registryName)
+	v, err := unpackVL(embed, registryName)
 	if errors.Is(err, cairn.ErrNotFound) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	v, err := meta.Unpack(raw)
-	if err != nil {
-		return nil, s.fail("read", "", fmt.Errorf("metalayer %s: %w", registryName, err))
-	}
 	registry, _ := v.(meta.Map)
-	return registry, nil
+	return registry, err
 }
 
 // objectAt returns the object that has a key or that the key is in, the outermost one; root is
@@ -90,15 +83,10 @@ func objectKind(v any) Kind {
 
 // isTable reports whether a leaf is the manifest of a table.
 func (s *Store) isTable(l *Leaf) bool {
-	f, err := s.open(l)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	raw, err := f.VL("kind")
-	if err != nil {
-		return false
-	}
-	v, err := meta.Unpack(raw)
-	return err == nil && v == "ctable"
+	var kind any
+	err := s.within(l, func(f *frame.Frame) (err error) {
+		kind, err = unpackVL(f, "kind")
+		return err
+	})
+	return err == nil && kind == "ctable"
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/derived"
-	"github.com/cairn-go/cairn/meta"
 )
 
 // A TableInfo says what a table of python-blosc2 consists of: leaves of the store, which are read
@@ -137,16 +137,11 @@ func (t *schemaType) text() string {
 
 // schema reads the schema of a table.
 func (s *Store) schema(manifest *Leaf) (*schema, error) {
-	f, err := s.open(manifest)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	raw, err := f.VL("schema")
-	if err != nil {
-		return nil, err
-	}
-	v, err := meta.Unpack(raw)
+	var v any
+	err := s.within(manifest, func(f *frame.Frame) (err error) {
+		v, err = unpackVL(f, "schema")
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -221,12 +216,8 @@ func (s *Store) column(table string, c *schemaColumn) (Column, error) {
 		col.Encoding, col.Extra = DictionaryColumn, col.Leaf+derived.DictSuffix
 	}
 	if l.URL == "" {
-		f, err := s.open(&l)
+		kind, err := s.kindOf(&l)
 		if err != nil {
-			return col, err
-		}
-		kind, err := KindOf(f)
-		if err := errors.Join(err, f.Close()); err != nil {
 			return col, err
 		}
 		if kind.hasItems() {

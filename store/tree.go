@@ -121,29 +121,21 @@ func (s *Store) Attributes(group string) (meta.Map, error) {
 	if !ok {
 		return nil, nil
 	}
-	f, err := s.open(&l)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	m, err := attributesOf(f, s.options.Limits)
-	return m, s.fail("read attributes of", l.Key, err)
-}
-
-// attributesOf unpacks the metalayers of variable length of a frame.
-func attributesOf(f *frame.Frame, limits cairn.Limits) (meta.Map, error) {
-	layers, err := f.VLLayers()
-	if err != nil {
-		return nil, err
-	}
 	var m meta.Map
-	budget := meta.ValueBytes(limits)
-	for _, l := range layers {
-		v, err := meta.UnpackWithin(l.Content, &budget)
-		if err != nil {
-			return nil, fmt.Errorf("attribute %q: %w", l.Name, err)
+	err = s.within(&l, func(f *frame.Frame) error {
+		layers, err := f.VLLayers()
+		budget := meta.ValueBytes(s.options.Limits)
+		for _, layer := range layers {
+			v, err := meta.UnpackWithin(layer.Content, &budget)
+			if err != nil {
+				return s.fail("read attributes of", l.Key, fmt.Errorf("attribute %q: %w", layer.Name, err))
+			}
+			m = append(m, meta.Pair{Key: layer.Name, Value: v})
 		}
-		m = append(m, meta.Pair{Key: l.Name, Value: v})
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	return m, nil
 }

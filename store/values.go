@@ -21,15 +21,11 @@ func (s *Store) Values(ctx context.Context, key string) iter.Seq2[any, error] {
 			yield(nil, err)
 			return
 		}
-		f, err := s.open(&l)
+		err = s.within(&l, func(f *frame.Frame) error {
+			return s.fail("read", l.Key, s.values(ctx, f, func(v any) bool { return yield(v, nil) }))
+		})
 		if err != nil {
 			yield(nil, err)
-			return
-		}
-		defer f.Close()
-		err = s.values(ctx, f, func(v any) bool { return yield(v, nil) })
-		if err != nil {
-			yield(nil, s.fail("read", l.Key, err))
 		}
 	}
 }
@@ -51,12 +47,7 @@ func (s *Store) values(ctx context.Context, f *frame.Frame, visit func(v any) bo
 	}
 	limit := s.options.Limits.WithDefaults().MaxAlloc
 	for i := range f.NumChunks() {
-		var more bool
-		if kind == Object {
-			more, err = chunkValue(ctx, f, i, limit, visit)
-		} else {
-			more, err = blockValues(ctx, f, i, limit, visit)
-		}
+		more, err := chunkValues(ctx, f, i, kind != Object, limit, visit)
 		if err != nil {
 			return cairn.InChunk(err, int64(i), -1)
 		}
@@ -83,45 +74,23 @@ func onlyMsgpack(f *frame.Frame) error {
 	return nil
 }
 
-// chunkValue visits the object that a chunk is.
-func chunkValue(ctx context.Context, f *frame.Frame, i int, limit int64, visit func(v any) bool) (more bool, err error) {
-	info, err := f.Chunk(i)
-	if err != nil {
-		return false, err
+// chunkValues visits the object that a chunk is, or those that its blocks are lists of.
+func chunkValues(ctx context.Context, f *frame.Frame, i int, lists bool, limit int64,
+	visit func(v any) bool) (more bool, err error) {
+	if !lists {
+		info, err := f.Chunk(i)
+		if err != nil {
+			return false, err
+		}
+		v, err := decodedValue(info.NBytes, limit, func(dst []byte) (int, error) { return f.ReadChunk(ctx, dst, i) })
+		return err == nil && visit(v), err
 	}
-	if int64(info.NBytes) > limit {
-		return false, fmt.Errorf("%d bytes, at most %d are decoded at once: %w", info.NBytes, limit, cairn.ErrLimit)
-	}
-	data := make([]byte, info.NBytes)
-	n, err := f.ReadChunk(ctx, data, i)
-	if err != nil {
-		return false, err
-	}
-	budget := limit
-	v, err := meta.UnpackWithin(data[:n], &budget)
-	if err != nil {
-		return false, err
-	}
-	return visit(v), nil
-}
-
-// blockValues visits the objects of a chunk whose blocks are lists of them.
-func blockValues(ctx context.Context, f *frame.Frame, i int, limit int64, visit func(v any) bool) (more bool, err error) {
 	sizes, err := f.BlockSizes(i)
 	if err != nil {
 		return false, err
 	}
 	for k, size := range sizes {
-		if int64(size) > limit {
-			return false, fmt.Errorf("block %d has %d bytes, at most %d are decoded at once: %w", k, size, limit, cairn.ErrLimit)
-		}
-		data := make([]byte, size)
-		n, err := f.ReadBlock(ctx, data, i, k)
-		if err != nil {
-			return false, err
-		}
-		budget := limit
-		v, err := meta.UnpackWithin(data[:n], &budget)
+		v, err := decodedValue(size, limit, func(dst []byte) (int, error) { return f.ReadBlock(ctx, dst, i, k) })
 		if err != nil {
 			return false, fmt.Errorf("block %d: %w", k, err)
 		}
@@ -140,4 +109,17 @@ func blockValues(ctx context.Context, f *frame.Frame, i int, limit int64, visit 
 		}
 	}
 	return true, nil
+}
+
+// decodedValue returns the value in the bytes that read decodes.
+func decodedValue(size int, limit int64, read func(dst []byte) (int, error)) (any, error) {
+	if int64(size) > limit {
+		return nil, fmt.Errorf("%d bytes, at most %d are decoded at once: %w", size, limit, cairn.ErrLimit)
+	}
+	data := make([]byte, size)
+	n, err := read(data)
+	if err != nil {
+		return nil, err
+	}
+	return meta.UnpackWithin(data[:n], &limit)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 )
 
 // The records of an archive begin with these, in bytes "PK" and two more. Package archive/zip reads
@@ -49,7 +50,6 @@ type record struct {
 	packed, size  uint64 // bytes as they are stored, and without compression
 	header        uint64 // where the local header is; in the directory only
 	length        int64  // of the record
-	wide          bool   // it has an extra field with numbers of 64 bits
 }
 
 // readDirectoryRecord reads the next record of the directory.
@@ -59,20 +59,13 @@ func readDirectoryRecord(r io.Reader) (*record, error) {
 		return nil, err
 	}
 	le := binary.LittleEndian
-	if le.Uint32(b) != directoryMark {
-		return nil, fmt.Errorf("no record of the directory")
-	}
-	rec := &record{flags: le.Uint16(b[8:]), method: le.Uint16(b[10:]), crc: le.Uint32(b[16:]),
-		packed: uint64(le.Uint32(b[20:])), size: uint64(le.Uint32(b[24:])), header: uint64(le.Uint32(b[42:]))}
 	if version := le.Uint16(b[6:]); version > newestVersion {
 		return nil, fmt.Errorf("a member needs version %d.%d of the format", version/10, version%10)
 	}
 	if disk := le.Uint16(b[34:]); disk != 0 {
 		return nil, fmt.Errorf("a member is on disk %d", disk)
 	}
-	name, extra, comment := int(le.Uint16(b[28:])), int(le.Uint16(b[30:])), int(le.Uint16(b[32:]))
-	err := rec.readRest(r, directoryLen, name, extra, comment)
-	return rec, err
+	return readRecord(b, directoryMark, b[6:], r, le.Uint32(b[42:]), int(le.Uint16(b[32:])))
 }
 
 // readLocalRecord reads what is in front of a member.
@@ -81,25 +74,25 @@ func readLocalRecord(r io.ReaderAt, at int64) (*record, error) {
 	if _, err := r.ReadAt(b, at); err != nil {
 		return nil, err
 	}
-	le := binary.LittleEndian
-	if le.Uint32(b) != localMark {
-		return nil, fmt.Errorf("no header")
-	}
-	rec := &record{flags: le.Uint16(b[6:]), method: le.Uint16(b[8:]), crc: le.Uint32(b[14:]),
-		packed: uint64(le.Uint32(b[18:])), size: uint64(le.Uint32(b[22:]))}
-	name, extra := int(le.Uint16(b[26:])), int(le.Uint16(b[28:]))
-	err := rec.readRest(io.NewSectionReader(r, at+localLen, int64(name+extra)), localLen, name, extra, 0)
-	return rec, err
+	return readRecord(b, localMark, b[4:], io.NewSectionReader(r, at+localLen, math.MaxUint16*2), 0, 0)
 }
 
-// readRest reads the parts of a record that have no fixed size.
-func (rec *record) readRest(r io.Reader, fixed, name, extra, comment int) error {
-	b := make([]byte, name+extra+comment)
-	if _, err := io.ReadFull(r, b); err != nil {
-		return err
+// readRecord reads the rest of a record, of which b is the fixed part and said what both kinds have
+// in common.
+func readRecord(b []byte, mark uint32, said []byte, rest io.Reader, header uint32, comment int) (*record, error) {
+	le := binary.LittleEndian
+	if le.Uint32(b) != mark {
+		return nil, fmt.Errorf("no record of a member")
 	}
-	rec.name, rec.length = string(b[:name]), int64(fixed+len(b))
-	return rec.widen(b[name : name+extra])
+	rec := &record{flags: le.Uint16(said[2:]), method: le.Uint16(said[4:]), crc: le.Uint32(said[10:]),
+		packed: uint64(le.Uint32(said[14:])), size: uint64(le.Uint32(said[18:])), header: uint64(header)}
+	name, extra := int(le.Uint16(said[22:])), int(le.Uint16(said[24:]))
+	text := make([]byte, name+extra+comment)
+	if _, err := io.ReadFull(rest, text); err != nil {
+		return nil, err
+	}
+	rec.name, rec.length = string(text[:name]), int64(len(b)+len(text))
+	return rec, rec.widen(text[name : name+extra])
 }
 
 // widen takes the numbers from the extra field that have no room where they belong.
@@ -116,7 +109,6 @@ func (rec *record) widen(extra []byte) error {
 		if id != 1 {
 			continue
 		}
-		rec.wide = true
 		for _, v := range []*uint64{&rec.size, &rec.packed, &rec.header} {
 			if *v != elsewhere32 {
 				continue

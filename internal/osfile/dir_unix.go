@@ -31,12 +31,7 @@ func renameAt(from *os.Root, elem string, to *os.Root, name string) error {
 		return err
 	}
 	defer target.Close()
-	for {
-		err = unix.Renameat(int(source.Fd()), elem, int(target.Fd()), name)
-		if !errors.Is(err, unix.EINTR) {
-			break
-		}
-	}
+	err = control(source, func(fd int) error { return unix.Renameat(fd, elem, int(target.Fd()), name) })
 	if err != nil {
 		return &os.LinkError{Op: "rename", Old: source.Name() + "/" + elem, New: target.Name() + "/" + name, Err: err}
 	}

@@ -75,13 +75,3 @@ func setAttribute(f *os.File, name string, value []byte) error {
 func removeAttribute(f *os.File, name string) error {
 	return control(f, func(fd int) error { return unix.Fremovexattr(fd, name) })
 }
-
-func control(f *os.File, do func(fd int) error) error {
-	conn, err := f.SyscallConn()
-	if err != nil {
-		return err
-	}
-	var failed error
-	err = conn.Control(func(fd uintptr) { failed = do(int(fd)) })
-	return errors.Join(err, failed)
-}

@@ -16,20 +16,9 @@ func openLock(name string) (*os.File, error) {
 // flock is a lock of the open file, not of the process, so that two handles of one process keep
 // each other out.
 func flock(f *os.File, how int) error {
-	conn, err := f.SyscallConn()
+	err := control(f, func(fd int) error { return unix.Flock(fd, how) })
 	if err != nil {
-		return err
-	}
-	var lockErr error
-	err = conn.Control(func(fd uintptr) {
-		for {
-			if lockErr = unix.Flock(int(fd), how); !errors.Is(lockErr, unix.EINTR) {
-				return
-			}
-		}
-	})
-	if err == nil && lockErr != nil {
-		err = &os.PathError{Op: "lock", Path: f.Name(), Err: lockErr}
+		err = &os.PathError{Op: "lock", Path: f.Name(), Err: err}
 	}
 	return err
 }

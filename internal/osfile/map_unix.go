@@ -8,17 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func mapFile(f *os.File, size int) ([]byte, error) {
-	conn, err := f.SyscallConn()
-	if err != nil {
-		return nil, err
-	}
-	var b []byte
-	var mapErr error
-	err = conn.Control(func(fd uintptr) { b, mapErr = unix.Mmap(int(fd), 0, size, unix.PROT_READ, unix.MAP_SHARED) })
-	if err == nil {
-		err = mapErr
-	}
+func mapFile(f *os.File, size int) (b []byte, err error) {
+	err = control(f, func(fd int) (err error) {
+		b, err = unix.Mmap(fd, 0, size, unix.PROT_READ, unix.MAP_SHARED)
+		return err
+	})
 	return b, err
 }
 

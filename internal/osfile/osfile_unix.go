@@ -2,7 +2,10 @@
 
 package osfile
 
-import "os"
+import (
+	"errors"
+	"os"
+)
 
 // open does not wait for whoever is at the other end of a named pipe, should the name have become
 // one.
@@ -15,9 +18,5 @@ func syncDir(name string) error {
 	if err != nil {
 		return err
 	}
-	if err := dir.Sync(); err != nil {
-		_ = dir.Close() // the failed sync is what the caller must hear of
-		return err
-	}
-	return dir.Close()
+	return errors.Join(dir.Sync(), dir.Close())
 }
