@@ -65,13 +65,8 @@ const (
 
 // String returns the variant's name.
 func (v Variant) String() string {
-	switch v {
-	case B2NDCurrent:
-		return "b2nd"
-	case B2NDSixElements:
-		return "b2nd with six elements"
-	case Caterva:
-		return "caterva"
+	if names := [...]string{"b2nd", "b2nd with six elements", "caterva"}; int(v) < len(names) {
+		return names[v]
 	}
 	return fmt.Sprintf("b2nd variant %d", uint8(v))
 }

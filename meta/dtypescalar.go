@@ -18,9 +18,9 @@ func parseScalar(s string, at int) (DType, error) {
 	}
 	head, unit, hasUnit := strings.Cut(rest, "[")
 	var d DType
-	if kind, size := namedScalar(head); kind != 0 && (head == s || len(head) == 1 || hasUnit) {
+	if kind, size := sizedScalar(head); kind != 0 {
 		d = DType{kind: kind, size: size}
-	} else if kind, size := sizedScalar(head); kind != 0 {
+	} else if kind, size := namedScalar(head); kind != 0 && (head == s || len(head) == 1 || hasUnit) {
 		d = DType{kind: kind, size: size}
 	} else {
 		return DType{}, dtypeErrorf(at, "%q is not a type", clip(s))
@@ -53,69 +53,36 @@ func (d DType) ordered() bool {
 	return false
 }
 
-// namedScalar returns kind and size of NumPy's names and one-letter codes, 0 if there is no such
-// name. The codes whose size depends on the platform have the size that they have on 64-bit Unix.
-func namedScalar(name string) (kind byte, size int) {
-	switch name {
-	case "bool", "bool_", "bool8", "?":
-		return 'b', 1
-	case "int8", "byte", "b":
-		return 'i', 1
-	case "int16", "short", "h":
-		return 'i', 2
-	case "int32", "intc", "i":
-		return 'i', 4
-	case "int64", "int", "int_", "long", "longlong", "intp", "l", "q", "p", "n":
-		return 'i', 8
-	case "uint8", "ubyte", "B":
-		return 'u', 1
-	case "uint16", "ushort", "H":
-		return 'u', 2
-	case "uint32", "uintc", "I":
-		return 'u', 4
-	case "uint64", "uint", "ulong", "ulonglong", "uintp", "L", "Q", "P", "N":
-		return 'u', 8
-	case "float16", "half", "e":
-		return 'f', 2
-	case "float32", "single", "f":
-		return 'f', 4
-	case "float64", "double", "float", "float_", "d":
-		return 'f', 8
-	case "float96":
-		return 'f', 12
-	case "float128", "longdouble", "longfloat", "g":
-		return 'f', 16
-	case "complex64", "csingle", "singlecomplex", "F":
-		return 'c', 8
-	case "complex128", "cdouble", "cfloat", "complex", "complex_", "D":
-		return 'c', 16
-	case "complex192":
-		return 'c', 24
-	case "complex256", "clongdouble", "clongfloat", "longcomplex", "G":
-		return 'c', 32
-	}
-	return namedFlexible(name)
+// scalarNames are NumPy's names and one-letter codes of the kinds and sizes in bytes. The codes whose
+// size depends on the platform have the size that they have on 64-bit Unix.
+var scalarNames = [...]struct {
+	kind  byte
+	size  int
+	names string
+}{
+	{'b', 1, " bool bool_ bool8 ? "},
+	{'i', 1, " int8 byte b "}, {'i', 2, " int16 short h "}, {'i', 4, " int32 intc i "},
+	{'i', 8, " int64 int int_ long longlong intp l q p n "},
+	{'u', 1, " uint8 ubyte B "}, {'u', 2, " uint16 ushort H "}, {'u', 4, " uint32 uintc I "},
+	{'u', 8, " uint64 uint ulong ulonglong uintp L Q P N "},
+	{'f', 2, " float16 half e "}, {'f', 4, " float32 single f "}, {'f', 8, " float64 double float float_ d "},
+	{'f', 12, " float96 "}, {'f', 16, " float128 longdouble longfloat g "},
+	{'c', 8, " complex64 csingle singlecomplex F "}, {'c', 16, " complex128 cdouble cfloat complex complex_ D "},
+	{'c', 24, " complex192 "}, {'c', 32, " complex256 clongdouble clongfloat longcomplex G "},
+	{'M', 8, " datetime64 M "}, {'m', 8, " timedelta64 m "},
+	{'S', 0, " bytes bytes_ bytes0 S a "}, {'S', 1, " c "}, {'U', 0, " str str_ str0 unicode unicode_ U "},
+	{'V', 0, " void void0 V "}, {'O', 0, " object object_ object0 O O8 O4 "}, {'T', 0, " T StringDType() "},
 }
 
-// namedFlexible continues namedScalar with the types that are not numbers.
-func namedFlexible(name string) (kind byte, size int) {
-	switch name {
-	case "datetime64", "M":
-		return 'M', 8
-	case "timedelta64", "m":
-		return 'm', 8
-	case "bytes", "bytes_", "bytes0", "S", "a":
-		return 'S', 0
-	case "c":
-		return 'S', 1
-	case "str", "str_", "str0", "unicode", "unicode_", "U":
-		return 'U', 0
-	case "void", "void0", "V":
-		return 'V', 0
-	case "object", "object_", "object0", "O", "O8", "O4":
-		return 'O', 0
-	case "T", "StringDType()":
-		return 'T', 0
+// namedScalar returns kind and size of a name or code, 0 if there is no such.
+func namedScalar(name string) (kind byte, size int) {
+	if name == "" || strings.Contains(name, " ") {
+		return 0, 0
+	}
+	for _, s := range scalarNames {
+		if strings.Contains(s.names, " "+name+" ") {
+			return s.kind, s.size
+		}
 	}
 	return 0, 0
 }

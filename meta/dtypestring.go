@@ -26,7 +26,7 @@ func (d DType) String() string {
 // overlap or are out of order, which numpy.save refuses and which is given as raw bytes here.
 func (d DType) NumPy() string {
 	if d.form != arrayForm && d.form != opaqueForm && d.describable() {
-		return string(d.appendDescr(nil))
+		return string(appendDescr(nil, d))
 	}
 	return "'|V" + strconv.Itoa(d.size) + "'"
 }
@@ -68,9 +68,7 @@ func (d DType) appendText(dst []byte, in textContext) []byte {
 	case structForm:
 		return d.appendStruct(dst, in)
 	case arrayForm:
-		dst = d.elem.appendText(append(dst, '('), in)
-		dst = append(dst, ", "...)
-		return append(appendShape(dst, d.shape), ')')
+		return append(d.appendParts(append(dst, '('), in.text), ')')
 	}
 	s := d.short()
 	switch {
@@ -84,6 +82,19 @@ func (d DType) appendText(dst []byte, in textContext) []byte {
 		s = s[1:]
 	}
 	return appendPython(dst, s)
+}
+
+// text appends the text of a type in its context.
+func (in textContext) text(dst []byte, d DType) []byte { return d.appendText(dst, in) }
+
+// appendParts appends a type, of which text appends the text, and of a sub-array behind it the
+// shape.
+func (d DType) appendParts(dst []byte, text func(dst []byte, d DType) []byte) []byte {
+	if d.form != arrayForm {
+		return text(dst, d)
+	}
+	dst = append(text(dst, *d.elem), ", "...)
+	return appendShape(dst, d.shape)
 }
 
 func appendShape(dst []byte, shape []int) []byte {
@@ -150,18 +161,15 @@ func (d DType) appendList(dst []byte, in textContext) []byte {
 		if i > 0 {
 			dst = append(dst, ", "...)
 		}
-		dst = f.appendName(append(dst, '('))
-		dst = append(dst, ", "...)
-		if f.Type.form == arrayForm {
-			dst = f.Type.elem.appendText(dst, in)
-			dst = append(dst, ", "...)
-			dst = appendShape(dst, f.Type.shape)
-		} else {
-			dst = f.Type.appendText(dst, in)
-		}
-		dst = append(dst, ')')
+		dst = f.appendTuple(dst, in.text)
 	}
 	return append(dst, ']')
+}
+
+// appendTuple appends the name and the parts of the type of a field.
+func (f Field) appendTuple(dst []byte, text func(dst []byte, d DType) []byte) []byte {
+	dst = append(f.appendName(append(dst, '(')), ", "...)
+	return append(f.Type.appendParts(dst, text), ')')
 }
 
 // appendName appends 'name' or ('title', 'name').
@@ -224,14 +232,12 @@ func (d DType) describable() bool {
 	return true
 }
 
-func (d DType) appendDescr(dst []byte) []byte {
+func appendDescr(dst []byte, d DType) []byte {
 	switch d.form {
 	case scalarForm:
 		return appendPython(dst, d.short())
 	case arrayForm:
-		dst = d.elem.appendDescr(append(dst, '('))
-		dst = append(dst, ", "...)
-		return append(appendShape(dst, d.shape), ')')
+		return append(d.appendParts(append(dst, '('), appendDescr), ')')
 	}
 	dst = append(dst, '[')
 	end := 0
@@ -250,16 +256,7 @@ func (d DType) appendDescr(dst []byte) []byte {
 	for _, f := range d.fields {
 		pad(f.Offset)
 		separate()
-		dst = f.appendName(append(dst, '('))
-		dst = append(dst, ", "...)
-		if f.Type.form == arrayForm {
-			dst = f.Type.elem.appendDescr(dst)
-			dst = append(dst, ", "...)
-			dst = appendShape(dst, f.Type.shape)
-		} else {
-			dst = f.Type.appendDescr(dst)
-		}
-		dst = append(dst, ')')
+		dst = f.appendTuple(dst, appendDescr)
 		end = f.Offset + f.Type.size
 	}
 	pad(d.size)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"unicode/utf8"
 )
@@ -61,20 +62,15 @@ func appendPacked(dst []byte, v any, depth int) ([]byte, error) {
 	}
 	switch v := v.(type) {
 	case []any:
-		return appendArray(dst, len(v), depth, func(i int) any { return v[i] })
+		return appendArray(dst, v, depth)
 	case []string:
-		return appendArray(dst, len(v), depth, func(i int) any { return v[i] })
+		return appendArray(dst, v, depth)
 	case []int:
-		return appendArray(dst, len(v), depth, func(i int) any { return v[i] })
+		return appendArray(dst, v, depth)
 	case []int64:
-		return appendArray(dst, len(v), depth, func(i int) any { return v[i] })
+		return appendArray(dst, v, depth)
 	case Tuple:
-		return appendArray(dst, len(v)+1, depth, func(i int) any {
-			if i == 0 {
-				return tupleMarker
-			}
-			return v[i-1]
-		})
+		return appendArray(dst, append([]any{tupleMarker}, v...), depth)
 	case Map:
 		return appendMap(dst, v, depth)
 	case map[string]any:
@@ -112,31 +108,11 @@ func appendLeaf(dst []byte, v any) ([]byte, error) {
 	case Ext:
 		return appendExt(dst, v)
 	}
-	return appendInteger(dst, v)
-}
-
-func appendInteger(dst []byte, v any) ([]byte, error) {
-	switch v := v.(type) {
-	case int:
-		return appendInt(dst, int64(v)), nil
-	case int8:
-		return appendInt(dst, int64(v)), nil
-	case int16:
-		return appendInt(dst, int64(v)), nil
-	case int32:
-		return appendInt(dst, int64(v)), nil
-	case int64:
-		return appendInt(dst, v), nil
-	case uint:
-		return appendUint(dst, uint64(v)), nil
-	case uint8:
-		return appendUint(dst, uint64(v)), nil
-	case uint16:
-		return appendUint(dst, uint64(v)), nil
-	case uint32:
-		return appendUint(dst, uint64(v)), nil
-	case uint64:
-		return appendUint(dst, v), nil
+	switch n := reflect.ValueOf(v); v.(type) {
+	case int, int8, int16, int32, int64:
+		return appendInt(dst, n.Int()), nil
+	case uint, uint8, uint16, uint32, uint64:
+		return appendUint(dst, n.Uint()), nil
 	}
 	return nil, fmt.Errorf("meta: pack: type %T is not possible", v)
 }
@@ -193,10 +169,10 @@ func appendSize(dst []byte, n int, what string, m sizeMarkers) ([]byte, error) {
 	return nil, fmt.Errorf("meta: pack: %s of %d, at most 2^32-1 is possible", what, n)
 }
 
-func appendArray(dst []byte, n, depth int, at func(i int) any) ([]byte, error) {
-	dst, err := appendSize(dst, n, "array", sizeMarkers{fix: 0x90, fixMax: 15, two: 0xdc, four: 0xdd})
-	for i := 0; i < n && err == nil; i++ {
-		dst, err = appendPacked(dst, at(i), depth+1)
+func appendArray[T any](dst []byte, list []T, depth int) ([]byte, error) {
+	dst, err := appendSize(dst, len(list), "array", sizeMarkers{fix: 0x90, fixMax: 15, two: 0xdc, four: 0xdd})
+	for i := 0; i < len(list) && err == nil; i++ {
+		dst, err = appendPacked(dst, list[i], depth+1)
 	}
 	return dst, err
 }

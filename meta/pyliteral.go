@@ -31,27 +31,8 @@ const (
 
 // String returns Python's word for the kind.
 func (k pyKind) String() string {
-	switch k {
-	case pyNone:
-		return "None"
-	case pyBool:
-		return "a bool"
-	case pyInt:
-		return "an integer"
-	case pyString:
-		return "a string"
-	case pyTuple:
-		return "a tuple"
-	case pyList:
-		return "a list"
-	case pyDict:
-		return "a dict"
-	case pyName:
-		return "a name"
-	case pyCall:
-		return "a call"
-	}
-	return "a keyword argument"
+	return [...]string{"None", "a bool", "an integer", "a string", "a tuple", "a list", "a dict", "a name",
+		"a call", "a keyword argument"}[k]
 }
 
 // pyNode is one value with the offset at which its text starts.
@@ -133,11 +114,11 @@ func (p *pyParser) value(depth int) (pyNode, error) {
 	case c == '(':
 		return p.tuple(depth)
 	case c == '[':
-		p.pos++
-		items, _, err := p.sequence(']', depth)
+		items, _, err := p.sequence(']', depth, p.element)
 		return pyNode{kind: pyList, at: at, items: items}, err
 	case c == '{':
-		return p.dict(depth)
+		items, _, err := p.sequence('}', depth, p.entry)
+		return pyNode{kind: pyDict, at: at, items: items}, err
 	case c == '\'' || c == '"':
 		text, err := p.str()
 		return pyNode{kind: pyString, at: at, text: text}, err
@@ -154,60 +135,61 @@ func (p *pyParser) value(depth int) (pyNode, error) {
 // tuple reads from the opening parenthesis. One value without a comma is that value, as in Python.
 func (p *pyParser) tuple(depth int) (pyNode, error) {
 	at := p.pos
-	p.pos++
-	items, comma, err := p.sequence(')', depth)
+	items, comma, err := p.sequence(')', depth, p.element)
 	if err == nil && len(items) == 1 && !comma {
 		return items[0], nil
 	}
 	return pyNode{kind: pyTuple, at: at, items: items}, err
 }
 
-// sequence reads values up to the closing byte; comma tells whether one stood behind the last
-// value.
-func (p *pyParser) sequence(closing byte, depth int) (items []pyNode, comma bool, err error) {
-	for {
-		if p.take(closing) {
-			return items, comma, nil
+// sequence reads from an opening byte up to the closing one; comma tells whether one stood behind
+// the last part, if there is any.
+func (p *pyParser) sequence(closing byte, depth int,
+	part func(depth int) ([]pyNode, error)) (items []pyNode, comma bool, err error) {
+	p.pos++
+	comma = true
+	for !p.take(closing) {
+		if !comma {
+			return nil, false, dtypeErrorf(p.pos, "no comma or %q", string(rune(closing)))
 		}
-		if len(items) > 0 && !comma {
-			return nil, false, p.missing(closing)
-		}
-		n, err := p.value(depth + 1)
+		nodes, err := part(depth + 1)
 		if err != nil {
 			return nil, false, err
 		}
-		items = append(items, n)
+		items = append(items, nodes...)
 		comma = p.take(',')
 	}
+	return items, comma, nil
 }
 
-func (p *pyParser) missing(closing byte) error {
-	return dtypeErrorf(p.pos, "no comma or %q", string(rune(closing)))
+// element reads what lists and tuples consist of.
+func (p *pyParser) element(depth int) ([]pyNode, error) {
+	n, err := p.value(depth)
+	return []pyNode{n}, err
 }
 
-func (p *pyParser) dict(depth int) (pyNode, error) {
-	n := pyNode{kind: pyDict, at: p.pos}
-	p.pos++
-	comma := true
-	for !p.take('}') {
-		if !comma {
-			return pyNode{}, p.missing('}')
-		}
-		key, err := p.value(depth + 1)
-		if err != nil {
-			return pyNode{}, err
-		}
-		if !p.take(':') {
-			return pyNode{}, dtypeErrorf(p.pos, "no colon after the key of a dict")
-		}
-		value, err := p.value(depth + 1)
-		if err != nil {
-			return pyNode{}, err
-		}
-		n.items = append(n.items, key, value)
-		comma = p.take(',')
+// entry reads a key and a value of a dict.
+func (p *pyParser) entry(depth int) ([]pyNode, error) {
+	key, err := p.value(depth)
+	if err != nil {
+		return nil, err
 	}
-	return n, nil
+	if !p.take(':') {
+		return nil, dtypeErrorf(p.pos, "no colon after the key of a dict")
+	}
+	value, err := p.value(depth)
+	return []pyNode{key, value}, err
+}
+
+// argument reads what stands in the parentheses of a call.
+func (p *pyParser) argument(depth int) ([]pyNode, error) {
+	arg, err := p.value(depth)
+	if err == nil && arg.kind == pyName && p.take('=') {
+		var value pyNode
+		value, err = p.value(depth)
+		arg = pyNode{kind: pyKeyword, at: arg.at, text: arg.text, items: []pyNode{value}}
+	}
+	return []pyNode{arg}, err
 }
 
 func (p *pyParser) integer() (pyNode, error) {
@@ -249,34 +231,9 @@ func (p *pyParser) name(depth int) (pyNode, error) {
 			return pyNode{kind: pyString, at: at, text: text}, err
 		}
 	}
-	if p.take('(') {
-		args, err := p.arguments(depth)
+	if p.peek() == '(' {
+		args, _, err := p.sequence(')', depth, p.argument)
 		return pyNode{kind: pyCall, at: at, text: name, items: args}, err
 	}
 	return pyNode{kind: pyName, at: at, text: name}, nil
-}
-
-// arguments reads what stands in the parentheses of a call.
-func (p *pyParser) arguments(depth int) ([]pyNode, error) {
-	var args []pyNode
-	comma := true
-	for !p.take(')') {
-		if !comma {
-			return nil, p.missing(')')
-		}
-		arg, err := p.value(depth + 1)
-		if err != nil {
-			return nil, err
-		}
-		if arg.kind == pyName && p.take('=') {
-			value, err := p.value(depth + 1)
-			if err != nil {
-				return nil, err
-			}
-			arg = pyNode{kind: pyKeyword, at: arg.at, text: arg.text, items: []pyNode{value}}
-		}
-		args = append(args, arg)
-		comma = p.take(',')
-	}
-	return args, nil
 }

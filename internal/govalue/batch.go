@@ -24,14 +24,7 @@ func many(steps []step, p unsafe.Pointer, stride uintptr, raw []byte, size, n in
 			continue
 		}
 		for k := range n {
-			at, item := unsafe.Add(p, uintptr(k)*stride), raw[k*size:][:size]
-			var err error
-			if read {
-				err = readItem(steps[i:i+1], at, item)
-			} else {
-				err = writeItem(steps[i:i+1], item, at)
-			}
-			if err != nil {
+			if moveItem(steps[i:i+1], unsafe.Add(p, uintptr(k)*stride), raw[k*size:][:size], read) != nil {
 				return false
 			}
 		}
@@ -51,24 +44,21 @@ func (s *step) isNumber() bool {
 
 // moveNumbers copies n numbers of width bytes.
 func moveNumbers(to unsafe.Pointer, toStride uintptr, from unsafe.Pointer, fromStride uintptr, width, n int) {
-	// Arrays of bytes, because numbers in files are aligned to nothing.
-	switch width {
+	switch width { // arrays of bytes, because numbers in files are aligned to nothing
 	case 1:
-		for k := range uintptr(n) {
-			*(*byte)(unsafe.Add(to, k*toStride)) = *(*byte)(unsafe.Add(from, k*fromStride))
-		}
+		moveAs[byte](to, toStride, from, fromStride, n)
 	case 2:
-		for k := range uintptr(n) {
-			*(*[2]byte)(unsafe.Add(to, k*toStride)) = *(*[2]byte)(unsafe.Add(from, k*fromStride))
-		}
+		moveAs[[2]byte](to, toStride, from, fromStride, n)
 	case 4:
-		for k := range uintptr(n) {
-			*(*[4]byte)(unsafe.Add(to, k*toStride)) = *(*[4]byte)(unsafe.Add(from, k*fromStride))
-		}
+		moveAs[[4]byte](to, toStride, from, fromStride, n)
 	case 8:
-		for k := range uintptr(n) {
-			*(*[8]byte)(unsafe.Add(to, k*toStride)) = *(*[8]byte)(unsafe.Add(from, k*fromStride))
-		}
+		moveAs[[8]byte](to, toStride, from, fromStride, n)
+	}
+}
+
+func moveAs[T any](to unsafe.Pointer, toStride uintptr, from unsafe.Pointer, fromStride uintptr, n int) {
+	for k := range uintptr(n) {
+		*(*T)(unsafe.Add(to, k*toStride)) = *(*T)(unsafe.Add(from, k*fromStride))
 	}
 }
 

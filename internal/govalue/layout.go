@@ -137,14 +137,7 @@ func (l *Layout) inBatches(p unsafe.Pointer, n int, raw []byte, read bool) (int,
 			continue
 		}
 		for k := range part {
-			value, item := unsafe.Add(at, uintptr(k)*l.width), items[k*l.size:][:l.size]
-			var err error
-			if read {
-				err = readItem(l.steps, value, item)
-			} else {
-				err = writeItem(l.steps, item, value)
-			}
-			if err != nil {
+			if err := moveItem(l.steps, unsafe.Add(at, uintptr(k)*l.width), items[k*l.size:][:l.size], read); err != nil {
 				return done + k, err
 			}
 		}

@@ -37,30 +37,38 @@ const (
 	stepEach
 )
 
-// readItem makes the Go value at p of an item.
-func readItem(steps []step, p unsafe.Pointer, item []byte) error {
-	for i := range steps {
+// moveItem makes the Go value at p of an item or, if not read, the item of the value. Bytes of items
+// that no step is about stay as they are.
+func moveItem(steps []step, p unsafe.Pointer, item []byte, read bool) (err error) {
+	for i := 0; i < len(steps) && err == nil; i++ {
 		s := &steps[i]
 		at, raw := unsafe.Add(p, s.mem), item[s.file:][:s.size]
-		switch s.kind {
-		case stepCopy, stepSwap:
-			dst := unsafe.Slice((*byte)(at), s.size)
-			copy(dst, raw)
-			s.swap(dst)
-		case stepBool:
+		switch {
+		case s.kind == stepEach:
+			for k := 0; k < s.count && err == nil; k++ {
+				err = moveItem(s.steps, unsafe.Add(at, uintptr(k)*s.memStride), raw[k*s.fileStride:], read)
+			}
+		case s.kind == stepBool && read:
 			for k, b := range raw {
 				*(*bool)(unsafe.Add(at, k)) = b != 0
 			}
-		default:
-			if err := s.read(at, raw); err != nil {
-				return err
+		case s.kind <= stepBool:
+			to, from := unsafe.Slice((*byte)(at), s.size), raw
+			if !read {
+				to, from = from, to
 			}
+			copy(to, from)
+			s.swap(to)
+		case read:
+			err = s.read(at, raw)
+		default:
+			err = s.write(raw, at)
 		}
 	}
-	return nil
+	return err
 }
 
-// read is readItem for what is not as simple.
+// read makes a text or a time of its bytes.
 func (s *step) read(at unsafe.Pointer, raw []byte) (err error) {
 	switch s.kind {
 	case stepBytes:
@@ -71,47 +79,25 @@ func (s *step) read(at unsafe.Pointer, raw []byte) (err error) {
 		err = s.scale.readTime((*time.Time)(at), int64At(raw, s.big))
 	case stepDuration:
 		err = s.scale.readDuration((*time.Duration)(at), int64At(raw, s.big))
-	case stepEach:
-		for k := 0; k < s.count && err == nil; k++ {
-			err = readItem(s.steps, unsafe.Add(at, uintptr(k)*s.memStride), raw[k*s.fileStride:])
-		}
 	}
 	return err
 }
 
-// writeItem makes an item of the Go value at p. Bytes that no step is about stay as they are.
-func writeItem(steps []step, item []byte, p unsafe.Pointer) error {
-	for i := range steps {
-		s := &steps[i]
-		at, raw := unsafe.Add(p, s.mem), item[s.file:][:s.size]
-		switch s.kind {
-		case stepCopy, stepSwap, stepBool:
-			copy(raw, unsafe.Slice((*byte)(at), s.size))
-			s.swap(raw)
-		default:
-			if err := s.write(raw, at); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// write is writeItem for what is not as simple.
+// write is the reverse of read.
 func (s *step) write(raw []byte, at unsafe.Pointer) (err error) {
+	var n int64
 	switch s.kind {
 	case stepBytes:
 		err = putBytes(raw, *(*string)(at))
 	case stepText:
 		err = putText(raw, *(*string)(at), s.big)
 	case stepTime:
-		err = s.scale.writeTime(raw, *(*time.Time)(at), s.big)
+		n, err = s.scale.ofTime(*(*time.Time)(at))
 	case stepDuration:
-		err = s.scale.writeDuration(raw, *(*time.Duration)(at), s.big)
-	case stepEach:
-		for k := 0; k < s.count && err == nil; k++ {
-			err = writeItem(s.steps, raw[k*s.fileStride:], unsafe.Add(at, uintptr(k)*s.memStride))
-		}
+		n, err = s.scale.ofDuration(*(*time.Duration)(at))
+	}
+	if err == nil && (s.kind == stepTime || s.kind == stepDuration) {
+		byteOrder(s.big).PutUint64(raw, uint64(n))
 	}
 	return err
 }

@@ -26,39 +26,19 @@ type timeScale struct {
 	parts   int64 // units in a second
 }
 
+// scales are those of one unit each.
+var scales = map[string]timeScale{
+	"Y": {months: 12}, "M": {months: 1}, "W": {seconds: 7 * 24 * 3600}, "D": {seconds: 24 * 3600},
+	"h": {seconds: 3600}, "m": {seconds: 60}, "s": {parts: 1}, "ms": {parts: 1e3}, "us": {parts: 1e6},
+	"ns": {parts: 1e9}, "ps": {parts: 1e12}, "fs": {parts: 1e15}, "as": {parts: 1e18},
+}
+
 // scaleOf returns the scale of a datetime or timedelta; a generic one has none.
 func scaleOf(d meta.DType) (s timeScale, ok bool) {
 	unit, count := d.Unit()
+	s, ok = scales[unit]
 	s.count = int64(count)
-	switch unit {
-	case "Y":
-		s.months = 12
-	case "M":
-		s.months = 1
-	case "W":
-		s.seconds = 7 * 24 * 3600
-	case "D":
-		s.seconds = 24 * 3600
-	case "h":
-		s.seconds = 3600
-	case "m":
-		s.seconds = 60
-	case "s":
-		s.parts = 1
-	case "ms":
-		s.parts = 1e3
-	case "us":
-		s.parts = 1e6
-	case "ns":
-		s.parts = 1e9
-	case "ps":
-		s.parts = 1e12
-	case "fs":
-		s.parts = 1e15
-	case "as":
-		s.parts = 1e18
-	}
-	return s, s.count > 0 && s.months+s.seconds+s.parts > 0
+	return s, ok && count > 0
 }
 
 func (s *timeScale) readTime(t *time.Time, n int64) error {
@@ -126,24 +106,21 @@ func (s *timeScale) readDuration(d *time.Duration, n int64) error {
 	return nil
 }
 
-func (s *timeScale) writeTime(raw []byte, t time.Time, big bool) error {
+// ofTime is the reverse of readTime.
+func (s *timeScale) ofTime(t time.Time) (int64, error) {
 	if t.IsZero() {
-		return putTicks(raw, NotATime, big)
+		return NotATime, nil
 	}
 	if s.months == 0 {
-		n, err := s.join(t.Unix(), int64(t.Nanosecond()), t)
-		if err != nil {
-			return err
-		}
-		return putTicks(raw, n, big)
+		return s.join(t.Unix(), int64(t.Nanosecond()), t)
 	}
 	t = t.UTC()
 	year, month, day := t.Date()
 	months := (int64(year)-1970)*12 + int64(month) - 1
 	if day != 1 || !t.Equal(time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)) || months%(s.count*s.months) != 0 {
-		return inexact(t)
+		return 0, inexact(t)
 	}
-	return putTicks(raw, months/(s.count*s.months), big)
+	return months / (s.count * s.months), nil
 }
 
 // join is the reverse of split; value is for errors.
@@ -173,21 +150,13 @@ func (s *timeScale) join(seconds, nanos int64, value any) (int64, error) {
 	return steps / step, nil
 }
 
-func (s *timeScale) writeDuration(raw []byte, d time.Duration, big bool) error {
+// ofDuration is the reverse of readDuration.
+func (s *timeScale) ofDuration(d time.Duration) (int64, error) {
 	if d == NotATime {
-		return putTicks(raw, NotATime, big)
+		return NotATime, nil
 	}
 	seconds, nanos := floorDiv(int64(d), 1e9)
-	n, err := s.join(seconds, nanos, d)
-	if err != nil {
-		return err
-	}
-	return putTicks(raw, n, big)
-}
-
-func putTicks(raw []byte, n int64, big bool) error {
-	byteOrder(big).PutUint64(raw, uint64(n))
-	return nil
+	return s.join(seconds, nanos, d)
 }
 
 // inParts returns seconds × parts + rest, with a rest from 0 to parts, if that fits in 64 bits.
