@@ -5,9 +5,12 @@ import (
 	"github.com/cairn-go/cairn/codecs/internal/lz4"
 )
 
-// An lz4Encoder makes raw LZ4 blocks by a fast search.
+// An lz4Encoder makes raw LZ4 blocks, by a fast search or a deeper one.
 type lz4Encoder struct {
-	e    *lz4.Encoder
+	e interface {
+		Encode(dst, src []byte) int
+		SetDict(dict []byte)
+	}
 	pick *cover.Chooser // made when it is needed first
 }
 
@@ -18,6 +21,14 @@ func newLZ4Encoder(p Params) (Encoder, error) {
 		return nil, err
 	}
 	e := &lz4Encoder{e: lz4.NewEncoder(10 - p.Level)}
+	return e, e.SetDict(p.Dict)
+}
+
+func newLZ4HCEncoder(p Params) (Encoder, error) {
+	if err := checkLevel(p.Level); err != nil {
+		return nil, err
+	}
+	e := &lz4Encoder{e: lz4.NewHCEncoder(p.Level)}
 	return e, e.SetDict(p.Dict)
 }
 
@@ -32,34 +43,6 @@ func (e *lz4Encoder) SetDict(dict []byte) error {
 
 // BuildDict implements [DictEncoder]: a dictionary is nothing but parts of the samples.
 func (e *lz4Encoder) BuildDict(dst, data []byte, sizes []int, size int) []byte {
-	return choose(&e.pick, dst, data, sizes, size)
-}
-
-// An lz4hcEncoder makes raw LZ4 blocks with a deeper search.
-type lz4hcEncoder struct {
-	e    *lz4.HCEncoder
-	pick *cover.Chooser // made when it is needed first
-}
-
-func newLZ4HCEncoder(p Params) (Encoder, error) {
-	if err := checkLevel(p.Level); err != nil {
-		return nil, err
-	}
-	e := &lz4hcEncoder{e: lz4.NewHCEncoder(p.Level)}
-	return e, e.SetDict(p.Dict)
-}
-
-// Encode implements [Encoder].
-func (e *lz4hcEncoder) Encode(dst, src []byte) (int, error) { return e.e.Encode(dst, src), nil }
-
-// SetDict implements [DictEncoder].
-func (e *lz4hcEncoder) SetDict(dict []byte) error {
-	e.e.SetDict(dict)
-	return nil
-}
-
-// BuildDict implements [DictEncoder].
-func (e *lz4hcEncoder) BuildDict(dst, data []byte, sizes []int, size int) []byte {
 	return choose(&e.pick, dst, data, sizes, size)
 }
 
@@ -124,6 +107,5 @@ func (d *lz4Decoder) SetDict(dict []byte) error {
 	return nil
 }
 
-// ShareDict implements [DictDecoder].
-// which cannot fail
+// ShareDict implements [DictDecoder], and cannot fail.
 func (d *lz4Decoder) ShareDict(other Decoder) { _ = d.SetDict(other.(*lz4Decoder).dict) }

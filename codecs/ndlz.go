@@ -9,9 +9,6 @@ import (
 
 // checkNDLZ returns an error matching cairn.ErrUnsupported for parameters that NDLZ has not.
 func checkNDLZ(what string, p Params) error {
-	if err := noDict("ndlz", what, p); err != nil {
-		return err
-	}
 	if p.Meta != 4 && p.Meta != 8 {
 		return fmt.Errorf("ndlz: %s with cells of %d bytes a side, must be 4 or 8: %w", what, p.Meta, cairn.ErrUnsupported)
 	}
@@ -19,23 +16,14 @@ func checkNDLZ(what string, p Params) error {
 }
 
 func newNDLZEncoder(p Params) (Encoder, error) {
-	if err := checkLevel(p.Level); err != nil {
-		return nil, err
-	}
 	if err := checkNDLZ("encoding", p); err != nil {
 		return nil, err
 	}
 	if len(p.BlockShape) != 2 {
 		return nil, fmt.Errorf("ndlz: blocks of shape %v, must have 2 dimensions: %w", p.BlockShape, cairn.ErrUnsupported)
 	}
-	return ndlzEncoder{ndlz.NewEncoder(int(p.Meta), int(p.BlockShape[0]), int(p.BlockShape[1]))}, nil
+	return streams{ndlz.NewEncoder(int(p.Meta), int(p.BlockShape[0]), int(p.BlockShape[1]))}, nil
 }
-
-// An ndlzEncoder makes NDLZ streams of one shape.
-type ndlzEncoder struct{ e *ndlz.Encoder }
-
-// Encode implements [Encoder].
-func (e ndlzEncoder) Encode(dst, src []byte) (int, error) { return e.e.Encode(dst, src), nil }
 
 func newNDLZDecoder(p Params) (Decoder, error) {
 	if err := checkNDLZ("decoding", p); err != nil {

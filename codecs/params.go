@@ -25,6 +25,37 @@ func noDict(name, what string, p Params) error {
 	return nil
 }
 
+// plainEncoder returns the constructor of encoders that have levels and no dictionaries.
+func plainEncoder(name string, of func(p Params) (Encoder, error)) func(p Params) (Encoder, error) {
+	return func(p Params) (Encoder, error) {
+		if err := checkLevel(p.Level); err != nil {
+			return nil, err
+		}
+		if err := noDict(name, "encoding", p); err != nil {
+			return nil, err
+		}
+		return of(p)
+	}
+}
+
+// plainDecoder returns the constructor of decoders that have no dictionaries.
+func plainDecoder(name string, of func(p Params) (Decoder, error)) func(p Params) (Decoder, error) {
+	return func(p Params) (Decoder, error) {
+		if err := noDict(name, "decoding", p); err != nil {
+			return nil, err
+		}
+		return of(p)
+	}
+}
+
+// streams is an [Encoder] that never fails.
+type streams struct {
+	e interface{ Encode(dst, src []byte) int }
+}
+
+// Encode implements [Encoder].
+func (s streams) Encode(dst, src []byte) (int, error) { return s.e.Encode(dst, src), nil }
+
 // scratchFor returns a buffer of n bytes, reusing *scratch if it is large enough. A library that
 // needs room for its worst case writes there when the caller's buffer is smaller, so that nothing
 // is ever written or allocated beyond it.

@@ -13,15 +13,7 @@ type snappyEncoder struct {
 	scratch []byte
 }
 
-func newSnappyEncoder(p Params) (Encoder, error) {
-	if err := checkLevel(p.Level); err != nil {
-		return nil, err
-	}
-	if err := noDict("snappy", "encoding", p); err != nil {
-		return nil, err
-	}
-	return new(snappyEncoder), nil
-}
+func newSnappyEncoder(Params) (Encoder, error) { return new(snappyEncoder), nil }
 
 // Encode implements [Encoder].
 func (e *snappyEncoder) Encode(dst, src []byte) (int, error) {
@@ -38,12 +30,7 @@ func (e *snappyEncoder) Encode(dst, src []byte) (int, error) {
 // A snappyDecoder decodes raw Snappy blocks.
 type snappyDecoder struct{}
 
-func newSnappyDecoder(p Params) (Decoder, error) {
-	if err := noDict("snappy", "decoding", p); err != nil {
-		return nil, err
-	}
-	return snappyDecoder{}, nil
-}
+func newSnappyDecoder(Params) (Decoder, error) { return snappyDecoder{}, nil }
 
 // Decode implements [Decoder].
 func (snappyDecoder) Decode(dst, src []byte) error {

@@ -10,15 +10,7 @@ import (
 // A zlibEncoder makes RFC 1950 streams.
 type zlibEncoder struct{ e *deflate.Encoder }
 
-func newZlibEncoder(p Params) (Encoder, error) {
-	if err := checkLevel(p.Level); err != nil {
-		return nil, err
-	}
-	if err := noDict("zlib", "encoding", p); err != nil {
-		return nil, err
-	}
-	return zlibEncoder{deflate.NewEncoder(p.Level)}, nil
-}
+func newZlibEncoder(p Params) (Encoder, error) { return zlibEncoder{deflate.NewEncoder(p.Level)}, nil }
 
 // zlibHead is what streams begin with: a window of 32 KiB, and the default for the level, which
 // says nothing.
@@ -42,12 +34,7 @@ func (e zlibEncoder) Encode(dst, src []byte) (int, error) {
 // A zlibDecoder decodes RFC 1950 streams.
 type zlibDecoder struct{ d deflate.Decoder }
 
-func newZlibDecoder(p Params) (Decoder, error) {
-	if err := noDict("zlib", "decoding", p); err != nil {
-		return nil, err
-	}
-	return new(zlibDecoder), nil
-}
+func newZlibDecoder(Params) (Decoder, error) { return new(zlibDecoder), nil }
 
 // A zlib stream is CMF, FLG, deflate data, and the Adler-32 of the decoded bytes, most significant
 // byte first.

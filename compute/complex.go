@@ -40,24 +40,26 @@ func (c *complexSums[T]) parts(values []T) (re, im []float64) {
 	return c.rePart[:len(values)], c.imPart[:len(values)]
 }
 
-func (c *complexSums[T]) row(cell int, values []T, at int64) {
-	for len(values) > 0 {
-		n := min(leaf, len(values))
-		re, im := c.parts(values[:n])
-		c.re.row(cell, re, at)
-		c.im.row(cell, im, at)
-		values = values[n:]
+// split calls do with the parts of up to leaf values at a time.
+func (c *complexSums[T]) split(values []T, do func(from int, re, im []float64)) {
+	for from := 0; from < len(values); from += leaf {
+		re, im := c.parts(values[from:min(from+leaf, len(values))])
+		do(from, re, im)
 	}
 }
 
+func (c *complexSums[T]) row(cell int, values []T, at int64) {
+	c.split(values, func(_ int, re, im []float64) {
+		c.re.row(cell, re, at)
+		c.im.row(cell, im, at)
+	})
+}
+
 func (c *complexSums[T]) column(cell int, values []T, at int64) {
-	for len(values) > 0 {
-		n := min(leaf, len(values))
-		re, im := c.parts(values[:n])
-		c.re.column(cell, re, at)
-		c.im.column(cell, im, at)
-		cell, values = cell+n, values[n:]
-	}
+	c.split(values, func(from int, re, im []float64) {
+		c.re.column(cell+from, re, at)
+		c.im.column(cell+from, im, at)
+	})
 }
 
 func (c *complexSums[T]) repeat(cell int, value T, n, at int64) {

@@ -134,7 +134,9 @@ func (c *extremes[T]) row(cell int, values []T, at int64) {
 		isNaN = int64(low) == math.MinInt64
 	}
 	if isNaN {
-		c.rowNaN(cell, values, at)
+		for k, v := range values {
+			c.take(cell, v, at+int64(k))
+		}
 		return
 	}
 	if !c.numbered {
@@ -149,13 +151,6 @@ func (c *extremes[T]) row(cell int, values []T, at int64) {
 			c.take(cell, v, at+int64(k))
 			return
 		}
-	}
-}
-
-// rowNaN is row where there is NaN.
-func (c *extremes[T]) rowNaN(cell int, values []T, at int64) {
-	for k, v := range values {
-		c.take(cell, v, at+int64(k))
 	}
 }
 
@@ -189,61 +184,27 @@ func (c *extremes[T]) merge(from *extremes[T]) {
 // wait for each other.
 func least[T ndarray.Real](values []T) (m T, isNaN bool) {
 	a, b, c, d := values[0], values[0], values[0], values[0]
-	isNaN = a != a
 	for ; len(values) >= 4; values = values[4:] {
 		v := (*[4]T)(values)
-		if v[0] < a {
-			a = v[0]
-		}
-		if v[1] < b {
-			b = v[1]
-		}
-		if v[2] < c {
-			c = v[2]
-		}
-		if v[3] < d {
-			d = v[3]
-		}
-		if v[0] != v[0] || v[1] != v[1] || v[2] != v[2] || v[3] != v[3] {
-			return a, true
-		}
+		a, b, c, d = min(a, v[0]), min(b, v[1]), min(c, v[2]), min(d, v[3])
 	}
 	for _, v := range values {
-		if v < a {
-			a = v
-		}
-		isNaN = isNaN || v != v
+		a = min(a, v)
 	}
-	return min(a, b, c, d), isNaN
+	m = min(a, b, c, d)
+	return m, m != m
 }
 
 // most is least for the greatest.
 func most[T ndarray.Real](values []T) (m T, isNaN bool) {
 	a, b, c, d := values[0], values[0], values[0], values[0]
-	isNaN = a != a
 	for ; len(values) >= 4; values = values[4:] {
 		v := (*[4]T)(values)
-		if v[0] > a {
-			a = v[0]
-		}
-		if v[1] > b {
-			b = v[1]
-		}
-		if v[2] > c {
-			c = v[2]
-		}
-		if v[3] > d {
-			d = v[3]
-		}
-		if v[0] != v[0] || v[1] != v[1] || v[2] != v[2] || v[3] != v[3] {
-			return a, true
-		}
+		a, b, c, d = max(a, v[0]), max(b, v[1]), max(c, v[2]), max(d, v[3])
 	}
 	for _, v := range values {
-		if v > a {
-			a = v
-		}
-		isNaN = isNaN || v != v
+		a = max(a, v)
 	}
-	return max(a, b, c, d), isNaN
+	m = max(a, b, c, d)
+	return m, m != m
 }

@@ -1,6 +1,7 @@
 package compute_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -51,34 +52,25 @@ func TestGoldenArraysAreReduced(t *testing.T) {
 	}
 }
 
-var reductions = map[string]func(*testing.T, *ndarray.Untyped) error{
-	"sum": func(t *testing.T, u *ndarray.Untyped) error {
-		_, err := compute.Sum[float64](t.Context(), u, nil)
-		return err
-	},
-	"sum over the last axis": func(t *testing.T, u *ndarray.Untyped) error {
-		_, err := compute.Sum[float64](t.Context(), u, compute.Over(-1))
-		if len(u.Shape()) == 0 {
-			return nil // which has no axis
+// reduced makes one of reductions, whatever type results have.
+func reduced[R any](of func(context.Context, ndarray.Source, *compute.Options) (ndarray.Array[R], error),
+	axes ...int) func(*testing.T, *ndarray.Untyped) error {
+	return func(t *testing.T, u *ndarray.Untyped) error {
+		if len(u.Shape()) < len(axes) {
+			return nil // which has no such axis
 		}
+		_, err := of(t.Context(), u, compute.Over(axes...))
 		return err
-	},
-	"mean": func(t *testing.T, u *ndarray.Untyped) error {
-		_, err := compute.Mean(t.Context(), u, nil)
-		return err
-	},
-	"deviation": func(t *testing.T, u *ndarray.Untyped) error {
-		_, err := compute.Std(t.Context(), u, nil)
-		return err
-	},
-	"place of the least": func(t *testing.T, u *ndarray.Untyped) error {
-		_, err := compute.ArgMin(t.Context(), u, nil)
-		return err
-	},
-	"count": func(t *testing.T, u *ndarray.Untyped) error {
-		_, err := compute.CountNonZero(t.Context(), u, nil)
-		return err
-	},
+	}
+}
+
+var reductions = map[string]func(*testing.T, *ndarray.Untyped) error{
+	"sum":                    reduced(compute.Sum[float64]),
+	"sum over the last axis": reduced(compute.Sum[float64], -1),
+	"mean":                   reduced(compute.Mean),
+	"deviation":              reduced(compute.Std),
+	"place of the least":     reduced(compute.ArgMin),
+	"count":                  reduced(compute.CountNonZero),
 	"histogram": func(t *testing.T, u *ndarray.Untyped) error {
 		_, err := compute.Histogram(t.Context(), u, 3, 0, 1)
 		return err

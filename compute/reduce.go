@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"sync"
 
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -105,15 +106,15 @@ func newOutput[R any](o *Options, dtype string, shape, chunk ndarray.Shape, redu
 // createAs creates an array of R at a path, or in memory, with a dtype that R fits, or "" for R's
 // own.
 func createAs[R any](path, dtype string, shape ndarray.Shape, o *ndarray.Options) (a ndarray.Array[R], err error) {
+	if dtype == "" {
+		if dtype, err = govalue.DType(reflect.TypeFor[R]()); err != nil {
+			return a, err
+		}
+	}
 	var u *ndarray.Untyped
-	switch {
-	case dtype == "" && path == "":
-		return ndarray.New[R](shape, o)
-	case dtype == "":
-		return ndarray.Create[R](path, shape, o)
-	case path == "":
+	if path == "" {
 		u, err = ndarray.NewUntyped(dtype, shape, o)
-	default:
+	} else {
 		u, err = ndarray.CreateUntyped(path, dtype, shape, o)
 	}
 	if err != nil {

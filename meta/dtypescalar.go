@@ -53,8 +53,8 @@ func (d DType) ordered() bool {
 	return false
 }
 
-// scalarNames are NumPy's names and one-letter codes of the kinds and sizes in bytes. The codes whose
-// size depends on the platform have the size that they have on 64-bit Unix.
+// scalarNames are NumPy's names and one-letter codes of the kinds and sizes in bytes. The codes
+// whose size depends on the platform have the size that they have on 64-bit Unix.
 var scalarNames = [...]struct {
 	kind  byte
 	size  int

@@ -69,8 +69,8 @@ const nameIsUTF8 = 0x800
 // copyBytes is how much of a member is copied at a time, in memory for all of them.
 const copyBytes = 32 << 10
 
-// packOne adds a member as it is: that of another archive as its Copy does, which makes a buffer for
-// each.
+// packOne adds a member as it is: that of another archive as its Copy does, which makes a buffer
+// for each.
 func packOne(z *zip.Writer, fsys storage.FS, p *packed, buf []byte) error {
 	if p.old != nil {
 		h := p.old.FileHeader
@@ -95,8 +95,8 @@ func packRaw(z *zip.Writer, h *zip.FileHeader, in io.Reader, buf []byte) error {
 	return err
 }
 
-// packFile adds a file. Sizes and checksum are in front of it, so that readers which look only there
-// find them.
+// packFile adds a file. Sizes and checksum are in front of it, so that readers which look only
+// there find them.
 func packFile(z *zip.Writer, in storage.File, name string, buf []byte) error {
 	size, err := in.Size()
 	if err != nil {

@@ -37,8 +37,8 @@ const (
 	stepEach
 )
 
-// moveItem makes the Go value at p of an item or, if not read, the item of the value. Bytes of items
-// that no step is about stay as they are.
+// moveItem makes the Go value at p of an item or, if not read, the item of the value. Bytes of
+// items that no step is about stay as they are.
 func moveItem(steps []step, p unsafe.Pointer, item []byte, read bool) (err error) {
 	for i := 0; i < len(steps) && err == nil; i++ {
 		s := &steps[i]
