@@ -72,7 +72,8 @@ func (f decoded) ReadAt(dst []byte, at int64) (done int, err error) {
 			return done, err
 		}
 		if int64(n) != want {
-			return done, cairn.InChunk(cairn.Corruptf("embed store", -1, "%d bytes from %d on, want %d", n, from, want), index, -1)
+			err = cairn.Corruptf("embed store", -1, "%d bytes from %d on, want %d", n, from, want)
+			return done, cairn.InChunk(err, index, -1)
 		}
 		done, at = done+n, at+want
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/derived"
 	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -77,7 +78,7 @@ func tableState(s *Store, table string) (string, error) {
 			Stale bool
 		} `json:"materialized_columns"`
 	}
-	if err := json.Unmarshal(withoutNaN(values[3].(string)), &text); err != nil {
+	if err := json.Unmarshal(derived.WithoutNaN(values[3].(string), asNull), &text); err != nil {
 		return "", err
 	}
 	var names []string

@@ -155,45 +155,14 @@ func (s *Store) schema(manifest *Leaf) (*schema, error) {
 		return nil, cairn.Corruptf("table", -1, "the schema is %T, no text", v)
 	}
 	var got schema
-	if err := json.Unmarshal(withoutNaN(text), &got); err != nil {
+	if err := json.Unmarshal(derived.WithoutNaN(text, asNull), &got); err != nil {
 		return nil, &cairn.CorruptError{Layer: "table", Chunk: -1, Offset: -1, Reason: "the schema is no JSON", Err: err}
 	}
 	return &got, nil
 }
 
-// withoutNaN replaces the numbers by null that Python writes and JSON does not have: NaN, Infinity
-// and -Infinity.
-func withoutNaN(text string) []byte {
-	out := make([]byte, 0, len(text))
-	quoted := false
-	for i := 0; i < len(text); i++ {
-		rest := text[i:]
-		switch {
-		case quoted && rest[0] == '\\' && len(rest) > 1:
-			out = append(out, rest[0])
-			i++
-		case rest[0] == '"':
-			quoted = !quoted
-		case !quoted:
-			if word := notJSON(rest); word != "" {
-				out = append(out, "null"...)
-				i += len(word) - 1
-				continue
-			}
-		}
-		out = append(out, text[i])
-	}
-	return out
-}
-
-func notJSON(text string) string {
-	for _, word := range [...]string{"NaN", "Infinity", "-Infinity"} {
-		if strings.HasPrefix(text, word) {
-			return word
-		}
-	}
-	return ""
-}
+// asNull stands for a number that JSON does not have.
+func asNull(string) string { return "null" }
 
 // column says how a column is stored, by what leaves there are.
 func (s *Store) column(table string, c *schemaColumn) (Column, error) {

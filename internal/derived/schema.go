@@ -21,7 +21,7 @@ type edit struct {
 // it is the one that says which there are, else with the generated columns marked that depend on
 // it.
 func (p Part) staleSchema(text string) (string, error) {
-	readable := withoutNaN(text)
+	readable := WithoutNaN(text, func(word string) string { return strings.Repeat("1", len(word)) })
 	members, err := members(readable, 0)
 	if err != nil {
 		return "", fmt.Errorf("schema: %w", err)
@@ -160,24 +160,26 @@ func values(text []byte, at int, open json.Delim, keys bool) ([]member, error) {
 	return found, err
 }
 
-// withoutNaN replaces the numbers that Python writes and JSON does not have, NaN, Infinity and
-// -Infinity, by others of the same length.
-func withoutNaN(text string) []byte {
-	out := []byte(text)
+// WithoutNaN replaces the numbers that Python writes and JSON does not have: NaN, Infinity and
+// -Infinity.
+func WithoutNaN(text string, by func(word string) string) []byte {
+	var out []byte
 	quoted := false
-	for i := 0; i < len(text); i++ {
+	for len(text) > 0 {
+		n := 1
 		switch {
-		case quoted && text[i] == '\\':
-			i++
-		case text[i] == '"':
+		case quoted && text[0] == '\\':
+			n = min(2, len(text))
+		case text[0] == '"':
 			quoted = !quoted
 		case !quoted:
 			for _, word := range [...]string{"NaN", "-Infinity", "Infinity"} {
-				if strings.HasPrefix(text[i:], word) {
-					copy(out[i:], strings.Repeat("1", len(word)))
+				if rest, ok := strings.CutPrefix(text, word); ok {
+					out, text, n = append(out, by(word)...), rest, 0
 				}
 			}
 		}
+		out, text = append(out, text[:n]...), text[n:]
 	}
 	return out
 }

@@ -137,7 +137,8 @@ func (l *Layout) inBatches(p unsafe.Pointer, n int, raw []byte, read bool) (int,
 			continue
 		}
 		for k := range part {
-			if err := moveItem(l.steps, unsafe.Add(at, uintptr(k)*l.width), items[k*l.size:][:l.size], read); err != nil {
+			value, item := unsafe.Add(at, uintptr(k)*l.width), items[k*l.size:][:l.size]
+			if err := moveItem(l.steps, value, item, read); err != nil {
 				return done + k, err
 			}
 		}
