@@ -13,7 +13,7 @@ import (
 )
 
 func appendVerb(set *flag.FlagSet) action {
-	axis := set.Int("axis", 0, "append along axis `N`, negative counted from the last; 0 by default")
+	axis := set.Int("axis", 0, "append along axis `N`, counted from the last if negative; 0 by default")
 	workers := set.Int("workers", 0, workersUsage)
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "FILE", "IN.npy"); err != nil {
@@ -38,17 +38,17 @@ func appendFile(ctx context.Context, std *streams, u *ndarray.Untyped, in string
 		at += len(shape)
 	}
 	if at < 0 || at >= len(shape) {
-		return usagef("-axis: %d, the array has %s", axis, count(len(shape), "dimension"))
+		return usagef("-axis is %d, but the array has %s", axis, count(len(shape), "dimension"))
 	}
 	if dtype := src.header.DType.String(); dtype != u.DType().String() {
-		return fmt.Errorf("%s has items of %s, the array of %s", src.name, dtype, u.DType().String())
+		return fmt.Errorf("%s has dtype %s, and the array has %s", src.name, dtype, u.DType().String())
 	}
 	across := slices.Clone(more)
 	if len(more) == len(shape) {
 		across[at] = shape[at]
 	}
 	if !slices.Equal(across, shape) {
-		return fmt.Errorf("%s has shape %v, which does not go behind %v along axis %d", src.name, more, shape, at)
+		return fmt.Errorf("%s has shape %v, which does not fit an array of %v along axis %d", src.name, more, shape, at)
 	}
 	origin := make([]int64, len(shape))
 	origin[at] = shape[at]
@@ -91,7 +91,7 @@ func parseExtents(text string) (ndarray.Shape, error) {
 	for part := range strings.SplitSeq(strings.TrimSuffix(text, ","), ",") {
 		n, err := strconv.ParseInt(strings.TrimSpace(part), 10, 64)
 		if err != nil || n < 0 {
-			return nil, usagef("SHAPE: %q is no extent", part)
+			return nil, usagef("SHAPE: %q is not a number of items", part)
 		}
 		shape = append(shape, n)
 	}

@@ -125,11 +125,11 @@ func TestAppendAndResizeRefuse(t *testing.T) {
 		"too long": {bytes.Replace(npyFile(t, "<f4", false, 8, 6), []byte("(8, 6), }            "),
 			[]byte("(9000000000000, 6), }"), 1), []string{"append", path, "-"},
 			"cairn: append standard input: shape [9000000000011 6]"},
-		"few extents": {nil, []string{"resize", path, "3"}, "2 dimensions"},
-		"wrong fill":  {nil, []string{"resize", "-fill", "0x00", path, "3,3"}, "1 bytes"},
-		"no array":    {nil, []string{"resize", filepath.Join(dir, "none"), "3,3"}, "none"},
-		"enormous":    {nil, []string{"resize", path, "9000000000000000000,3"}, "resize"},
-		"many chunks": {nil, []string{"resize", path, "900000000000,900000"}, "limit"},
+		"few extents":  {nil, []string{"resize", path, "3"}, "2 dimensions"},
+		"wrong fill":   {nil, []string{"resize", "-fill", "0x00", path, "3,3"}, "1 bytes"},
+		"not an array": {nil, []string{"resize", filepath.Join(dir, "none"), "3,3"}, "none"},
+		"enormous":     {nil, []string{"resize", path, "9000000000000000000,3"}, "resize"},
+		"many chunks":  {nil, []string{"resize", path, "900000000000,900000"}, "limit"},
 	} {
 		wantFailure(t, cairnWith(t.Context(), bytes.NewReader(c.stdin), c.args...), c.text)
 		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, before) {

@@ -28,7 +28,7 @@ func catVerb(set *flag.FlagSet) action {
 		}
 		w := std.output(ctx)
 		if std.clash(operands[0], standardIO) {
-			return usagef("standard output is the same as the input %s", operands[0])
+			return usagef("standard output is the input %s", operands[0])
 		}
 		c, err := std.openContainer(ctx, operands[0], *workers)
 		if err != nil {
@@ -73,7 +73,8 @@ func catChunks(ctx context.Context, w io.Writer, view *frame.Frame, bar *progres
 			return err
 		}
 		if int64(info.NBytes) > limit {
-			return fmt.Errorf("chunk %d has %d bytes, at most %d are decoded at once: %w", i, info.NBytes, limit, cairn.ErrLimit)
+			return fmt.Errorf("chunk %d has %d bytes, more than the limit of %d: %w", i, info.NBytes, limit,
+				cairn.ErrLimit)
 		}
 		if cap(buf) < info.NBytes {
 			buf = make([]byte, info.NBytes)

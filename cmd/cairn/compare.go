@@ -19,7 +19,7 @@ import (
 // compareBytes is how much of each array is compared at a time.
 const compareBytes = 16 << 20
 
-var errVerifyLossy = errors.New("-verify compares items, and this copy may change them: it encodes again with a codec or filter that loses precision")
+var errVerifyLossy = errors.New("-verify needs a lossless copy, and this one encodes again with a lossy codec or filter")
 
 // differsError says where a copy is not what it was made of.
 type differsError struct{ where string }

@@ -10,8 +10,8 @@ import (
 func concatVerb(set *flag.FlagSet) action {
 	var f copyFlags
 	f.declare(set)
-	axis := set.Int("axis", 0, "dimension `N` along which arrays follow each other, negative from the end; 0 by default")
-	stack := set.Bool("stack", false, "put the arrays along a new dimension, N, instead of one that they have")
+	axis := set.Int("axis", 0, "join along axis `N`, counted from the last if negative; 0 by default")
+	stack := set.Bool("stack", false, "join along a new axis, at position N")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) < 2 {
 			return wantOperands(operands, "IN…", "OUT")
@@ -22,7 +22,7 @@ func concatVerb(set *flag.FlagSet) action {
 			return err
 		}
 		if f.blocks == "auto" && f.chunks != "auto" {
-			return usagef("-blocks auto without -chunks auto is not for several arrays")
+			return usagef("-blocks auto for several arrays needs -chunks auto")
 		}
 		if err := std.checkOutput(out, frameFormat, f.force, in...); err != nil {
 			return err

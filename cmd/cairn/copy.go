@@ -32,15 +32,16 @@ type copyFlags struct {
 const levelKept = -1
 
 func (f *copyFlags) declare(set *flag.FlagSet) {
-	set.StringVar(&f.chunks, "chunks", "", "items of a chunk in each dimension, a `SHAPE` such as 64,64, or auto; those of IN by default")
-	set.StringVar(&f.blocks, "blocks", "", "items of a block within a chunk, a `SHAPE` such as 16,16, or auto; those of IN by default, unless chunks change")
+	set.StringVar(&f.chunks, "chunks", "", "chunk `SHAPE`, such as 64,64, or auto; that of IN by default")
+	set.StringVar(&f.blocks, "blocks", "",
+		"block `SHAPE`, such as 16,16, or auto; that of IN by default, or auto if -chunks is given")
 	set.StringVar(&f.codec, "codec", "", codecUsage()+"; that of IN by default")
 	set.IntVar(&f.level, "level", levelKept, "compression level `N` from 1 to 9, or 0 to store uncompressed; that of IN by default")
 	set.StringVar(&f.filters, "filters", "", filtersUsage+strings.Join(filterNames(), ", ")+"; those of IN by default")
-	set.BoolVar(&f.recode, "recode", false, "encode everything again even if codec, level and filters stay")
-	set.BoolVar(&f.sparse, "sparse", false, "make a directory with one file per chunk; as IN by default")
-	set.BoolVar(&f.contiguous, "contiguous", false, "make a single file; as IN by default")
-	set.StringVar(&f.memory, "memory", "", "bytes to hold at most, a `SIZE` such as 512M; 256M by default")
+	set.BoolVar(&f.recode, "recode", false, "encode everything again, even with the same codec, level and filters")
+	set.BoolVar(&f.sparse, "sparse", false, "write a directory with one file per chunk; as IN by default")
+	set.BoolVar(&f.contiguous, "contiguous", false, "write a single file; as IN by default")
+	set.StringVar(&f.memory, "memory", "", "use at most `SIZE` bytes of memory, such as 512M; 256M by default")
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
 	set.BoolVar(&f.force, "force", false, forceUsage)
 }
@@ -48,9 +49,9 @@ func (f *copyFlags) declare(set *flag.FlagSet) {
 func copyVerb(set *flag.FlagSet) action {
 	var f copyFlags
 	f.declare(set)
-	set.BoolVar(&f.plan, "plan", false, "say what would be done and how much memory it takes, and do nothing")
-	set.BoolVar(&f.verify, "verify", false, "read the copy and compare it with IN, which takes reading both once more; "+
-		"OUT stays as it was if they differ")
+	set.BoolVar(&f.plan, "plan", false, "print the steps and the memory that they take, and do nothing")
+	set.BoolVar(&f.verify, "verify", false, "read the copy again and compare it with IN; "+
+		"if they differ, OUT stays as it was")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "IN", "OUT"); err != nil {
 			return err
@@ -204,7 +205,7 @@ func (f *copyFlags) options() (*ndarray.CopyOptions, error) {
 	}
 	switch {
 	case f.sparse && f.contiguous:
-		return nil, usagef("-sparse and -contiguous exclude each other")
+		return nil, usagef("-sparse and -contiguous cannot be combined")
 	case f.sparse:
 		o.Layout = frame.LayoutSparse
 	case f.contiguous:
@@ -231,7 +232,7 @@ func parseSize(name, text string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
 	if err != nil || n < 1 || n > (1<<62)/unit {
-		return 0, usagef("-%s: %q is no size such as 512M", name, text)
+		return 0, usagef("-%s: %q is not a size such as 512M", name, text)
 	}
 	return n * unit, nil
 }

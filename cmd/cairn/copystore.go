@@ -22,10 +22,11 @@ func (f *copyFlags) forLeaf(out string, o *ndarray.CopyOptions) error {
 // copyStore copies a whole store.
 func (f *copyFlags) copyStore(ctx context.Context, std *streams, in, out string, o *ndarray.CopyOptions) error {
 	if isLeaf(out) {
-		return usagef("%s is a whole store, which cannot become a leaf, %s", in, out)
+		return usagef("%s is a store and cannot be copied into one, as %s", in, out)
 	}
 	if f.verify || f.sparse || f.plan || o.ChunkShape != nil || o.BlockShape != nil {
-		return usagef("-verify, -sparse, -plan, and -chunks and -blocks other than auto are not for whole stores: the arrays of %s have shapes of their own", in)
+		return usagef("%s is a store: its arrays have different shapes, so -verify, -sparse, -plan, "+
+			"and -chunks and -blocks other than auto do not apply", in)
 	}
 	if err := storeName(out); err != nil {
 		return err

@@ -133,7 +133,7 @@ func TestDamageLeadsToRepair(t *testing.T) {
 	damagedBytes(t, bad)
 	writeFile(t, torn, readFile(t, bad)[:3000])
 	for _, args := range [][]string{{"info", torn}, {"cat", bad}, {"export", torn, "-"}, {"append", torn, bad}} {
-		wantFailure(t, cairnWith(t.Context(), nil, args...), "; cairn repair saves what is intact\n")
+		wantFailure(t, cairnWith(t.Context(), nil, args...), "; cairn repair can save the intact parts\n")
 	}
 	writeFile(t, page, []byte("<!DOCTYPE html>\n<html>404</html>\n"))
 	for _, args := range [][]string{{"info", page}, {"cat", page}, {"verify", page}, {"repair", page, filepath.Join(dir, "x.b2nd")}, {"append", page, bad}, {"import", page, filepath.Join(dir, "x.b2nd")}} {

@@ -17,7 +17,7 @@ func deleteVerb(*flag.FlagSet) action {
 		for _, path := range operands {
 			name, key, ok := splitLeaf(path)
 			if !ok {
-				return usagef("%s names no leaf or group of a tree: want PATH%s/KEY", path, leafMark)
+				return usagef("%s does not name an array or group of a store: want STORE%s/KEY", path, leafMark)
 			}
 			if keys[name] == nil {
 				stores = append(stores, name)

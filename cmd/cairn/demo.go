@@ -33,8 +33,8 @@ const (
 var demoBegin = time.Date(2022, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 func demoVerb(set *flag.FlagSet) action {
-	out := set.String("out", "", "put the files into `DIR`; a new temporary one by default")
-	days := set.Int("days", demoDays, "make up `N` days; 730, two years, by default")
+	out := set.String("out", "", "write the files to `DIR`; a new temporary directory by default")
+	days := set.Int("days", demoDays, "generate `N` days; 730, two years, by default")
 	workers := set.Int("workers", 0, workersUsage)
 	force := set.Bool("force", false, forceUsage)
 	return func(ctx context.Context, std *streams, operands []string) error {
@@ -76,7 +76,7 @@ func (d *demo) run(ctx context.Context, std *streams, dir string) error {
 	}
 	d.scratch = make([]field.Scratch, d.workers)
 	d.field = field.New(demoLats, demoLons, demoSeed)
-	bar := std.newBar("making up and storing", 2*d.size())
+	bar := std.newBar("generating and storing", 2*d.size())
 	defer bar.Close()
 	report, err := d.store(ctx, bar)
 	if err != nil {

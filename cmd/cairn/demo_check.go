@@ -63,7 +63,7 @@ func (d *demo) readBack(ctx context.Context) error {
 			return err
 		}
 		if !slices.Equal(got, want) {
-			return fmt.Errorf("demo: %s reads back differently from how it was stored", part.name)
+			return fmt.Errorf("demo: %s differs from what was stored", part.name)
 		}
 		d.printf("  %-10s  %10s  in %8s  equal\n", part.name, progress.Size(int64(4*len(got))), seconds(elapsed))
 	}
@@ -87,7 +87,7 @@ func (d *demo) readAll(ctx context.Context, a ndarray.Array[float32]) error {
 		return err
 	}
 	if sum != d.sum {
-		return fmt.Errorf("demo: the array has checksum %08x, stored was %08x", sum, d.sum)
+		return fmt.Errorf("demo: the array has checksum %08x, want %08x", sum, d.sum)
 	}
 	d.printf("  everything  %10s  in %8s  checksum equal  (%s)\n", progress.Size(d.size()), seconds(elapsed), rate(d.size(), elapsed))
 	return nil

@@ -10,7 +10,7 @@ import (
 )
 
 func headVerb(set *flag.FlagSet) action {
-	n := set.Int64("n", 10, "print the first `N` rows, or the first N items of one dimension; 10 by default")
+	n := set.Int64("n", 10, "print the first `N` rows, or N items if there is one dimension; 10 by default")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "PATH"); err != nil {
 			return err

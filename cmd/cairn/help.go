@@ -29,17 +29,18 @@ func helpVerb(*flag.FlagSet) action {
 // helpText explains the command.
 func helpText() string {
 	var b strings.Builder
-	b.WriteString("cairn looks into Blosc2 files (.b2nd, .b2frame) and moves data between them and .npy files.\n\n")
+	b.WriteString("cairn inspects, converts, verifies and repairs Blosc2 arrays (.b2nd, .b2frame).\n\n")
 	for _, v := range verbs() {
 		fmt.Fprintf(&b, "  %-8s  %s\n", v.name, v.summary)
 	}
 	b.WriteString(`
-SELECTION is what NumPy takes between brackets, such as '10:20, ::-2, [1, 5]'.
-PATH may be a leaf of a tree of arrays: PATH::/group/leaf; or - for standard input.
-Run 'cairn help VERB' for the flags of a verb.
+SELECTION is NumPy's syntax between brackets, such as '10:20, ::-2, [1, 5]'.
+PATH may name an array in a store (.b2d, .b2z, .b2e) as STORE::/group/leaf, and
+may be - for standard input.
+'cairn help VERB' lists the flags of a verb.
 
-Exit codes: 0 success, 1 failure, 2 wrong arguments, 3 repair lost something, 4 verify
-found a header that only cairn can read, 128 + N ended by signal N.
+Exit codes: 0 success; 1 failure; 2 wrong arguments; 3 repair lost some data; 4 verify
+found a damaged header that only cairn can read; 128 + N ended by signal N.
 `)
 	return b.String()
 }

@@ -116,7 +116,7 @@ func readHead(r io.ReaderAt, at int64) ([]byte, error) {
 // notNPY says of a file of size bytes that is no .npy file what it is.
 func notNPY(head []byte, size int64) error {
 	if hasFrameMagic(head) {
-		return fmt.Errorf("this is a Blosc2 frame, which copy takes, not a NumPy .npy file: %w", cairn.ErrUnsupported)
+		return fmt.Errorf("this is a Blosc2 frame, not a NumPy .npy file; use cairn copy: %w", cairn.ErrUnsupported)
 	}
 	name := foreign.Name(head, size)
 	if name == "" {

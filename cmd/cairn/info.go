@@ -161,14 +161,14 @@ func (d *description) unusedText(decoded int64) string {
 		parts = append(parts, progress.Size(d.Dead)+" between chunks")
 	}
 	if d.Tail > 0 {
-		parts = append(parts, progress.Size(d.Tail)+" behind the frame")
+		parts = append(parts, progress.Size(d.Tail)+" after the frame")
 	}
 	if parts == nil {
 		return ""
 	}
 	needed := d.FileBytes - d.Dead - d.Tail
 	ratio := ratioText(float64(decoded) / float64(max(1, needed)))
-	return fmt.Sprintf("%s; without, %s, ratio %s", strings.Join(parts, ", "), progress.Size(needed), ratio)
+	return fmt.Sprintf("%s; without them %s, ratio %s", strings.Join(parts, ", "), progress.Size(needed), ratio)
 }
 
 // verdictText says what is known without reading chunks.
@@ -178,7 +178,7 @@ func (d *description) verdictText() string {
 		s += fmt.Sprintf(", commit %d", d.Commit)
 	}
 	if d.Healed {
-		s += ", the header in the file is damaged and was read from the commit record"
+		s += ", the header is damaged and was read from the commit record"
 	}
 	return s
 }

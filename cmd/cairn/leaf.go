@@ -87,7 +87,7 @@ func (std *streams) openArray(ctx context.Context, path string, workers int) (*c
 	c, err := std.openContainer(ctx, path, workers)
 	if err == nil && c.array == nil {
 		c.close()
-		err = fmt.Errorf("%s holds no array: %w", path, cairn.ErrNotFound)
+		err = fmt.Errorf("%s is not an array: %w", path, cairn.ErrNotFound)
 	}
 	return c, err
 }
@@ -123,7 +123,7 @@ func (c *container) size(path string) int64 {
 // openStore opens a store for reading, which standard input cannot be.
 func openStore(path string, workers int) (*store.Store, error) {
 	if path == standardIO {
-		return nil, fmt.Errorf("standard input is no store: %w", cairn.ErrUnsupported)
+		return nil, fmt.Errorf("standard input cannot be a store: %w", cairn.ErrUnsupported)
 	}
 	return store.Open(path, &store.OpenOptions{Workers: workers})
 }

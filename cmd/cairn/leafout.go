@@ -64,7 +64,7 @@ func storeName(name string) error {
 	case ".b2d", ".b2z", ".b2e":
 		return nil
 	}
-	return usagef("%s: a new store is called .b2d (a directory), .b2z (an archive) or .b2e (a single frame)", name)
+	return usagef("%s: the name of a store ends in .b2d (a directory), .b2z (an archive) or .b2e (a single frame)", name)
 }
 
 // isLeaf reports whether an operand names a leaf of a store.
@@ -151,7 +151,8 @@ func changeFrame(ctx context.Context, path string, change func(f *frame.Frame) e
 // notLeaf says of a store that failed to open as an array what to do.
 func notLeaf(path string, err error) error {
 	if looksLikeStore(path) {
-		return fmt.Errorf("%s is a tree of arrays; name one as %s%s/KEY: %w", path, path, leafMark, cairn.ErrUnsupported)
+		return fmt.Errorf("%s is a store; name an array in it as %s%s/KEY: %w", path, path, leafMark,
+			cairn.ErrUnsupported)
 	}
 	return err
 }

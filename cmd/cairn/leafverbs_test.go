@@ -74,7 +74,8 @@ func TestLeavesThatAreFrames(t *testing.T) {
 		if cairnOK(t, "cat", path+"::/f") != want || cairnOK(t, "cat", out) != want {
 			t.Errorf("%s: other bytes came out", name)
 		}
-		wantFailure(t, cairnWith(t.Context(), nil, "export", path+"::/f", filepath.Join(dir, "f.npy")), "holds no array")
+		wantFailure(t, cairnWith(t.Context(), nil, "export", path+"::/f", filepath.Join(dir, "f.npy")),
+			"is not an array")
 	}
 }
 

@@ -1,4 +1,5 @@
-// Command cairn looks into Blosc2 files and moves data between them and NumPy's .npy files.
+// Command cairn inspects, converts, verifies and repairs Blosc2 arrays. It moves data between them
+// and NumPy's .npy files, and works on arrays in stores too.
 //
 // Run "cairn help" for its verbs; docs/command.md describes them.
 package main

@@ -22,7 +22,7 @@ import (
 const mostRawValue = 1 << 30
 
 func metaVerb(set *flag.FlagSet) action {
-	raw := set.Bool("raw", false, "values are bytes as they are, not JSON")
+	raw := set.Bool("raw", false, "values are raw bytes, not JSON")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) == 0 {
 			return usagef("no get, set or rm given")
@@ -51,7 +51,7 @@ func metaVerb(set *flag.FlagSet) action {
 			}
 			return changeFrame(ctx, operands[0], func(f *frame.Frame) error { return f.DeleteVL(operands[1]) })
 		}
-		return usagef("meta %s does not exist: want get, set or rm%s", what, suggestion(what, []string{"get", "set", "rm"}))
+		return usagef("unknown action %q: want get, set or rm%s", what, suggestion(what, []string{"get", "set", "rm"}))
 	}
 }
 
@@ -70,7 +70,7 @@ func (std *streams) openMeta(ctx context.Context, path string) (*container, erro
 		if group, groupErr := openLeaf(name, pathpkg.Join(key, store.AttributesName), 1); groupErr == nil {
 			return group, nil
 		}
-		err = fmt.Errorf("%w, and no attributes of such a group", err)
+		err = fmt.Errorf("%w, and no group with attributes", err)
 	}
 	return c, err
 }
@@ -118,10 +118,10 @@ func printMeta(ctx context.Context, std *streams, path, name string, raw bool) e
 	if !raw {
 		v, err := meta.Unpack(content)
 		if errors.Is(err, cairn.ErrLimit) {
-			return fmt.Errorf("metalayer %q is too large to show, see -raw: %w", name, err)
+			return fmt.Errorf("metalayer %q is too large to print; try -raw: %w", name, err)
 		}
 		if err != nil {
-			return fmt.Errorf("metalayer %q is not MessagePack, see -raw: %w", name, err)
+			return fmt.Errorf("metalayer %q is not MessagePack; try -raw: %w", name, err)
 		}
 		if content, err = marshal(jsonValue(v), ""); err != nil {
 			return err
@@ -147,7 +147,7 @@ func metaValue(ctx context.Context, std *streams, text string, raw bool) ([]byte
 	}
 	v, err := parseJSON(value)
 	if err != nil {
-		return nil, usagef("%s is not JSON: %v; texts need quotes", from, err)
+		return nil, usagef("%s is not JSON: %v; strings need quotes", from, err)
 	}
 	return meta.Pack(v)
 }

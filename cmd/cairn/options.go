@@ -15,10 +15,10 @@ import (
 
 // What the flags mean that several verbs have.
 const (
-	selectionUsage = "items to take as NumPy `SELECTION`, such as '10:20, :, 5', '::-2' or '[1, 4, 2]'; everything by default"
-	workersUsage   = "work on `N` chunks at a time; as many as there are CPUs by default"
-	filtersUsage   = "comma `LIST` of filters in the order in which they run, each as NAME or NAME:PARAMETER: "
-	forceUsage     = "replace what is already at the destination"
+	selectionUsage = "take only `SELECTION`, such as '10:20, :, 5', '::-2' or '[1, 4, 2]'; everything by default"
+	workersUsage   = "process `N` chunks at a time; one per CPU by default"
+	filtersUsage   = "comma-separated `LIST` of filters in the order in which they run, as NAME or NAME:PARAMETER: "
+	forceUsage     = "replace an existing output"
 )
 
 // storeFlags are the flags that say how an array is stored.
@@ -33,12 +33,12 @@ type storeFlags struct {
 }
 
 func (f *storeFlags) declare(set *flag.FlagSet) {
-	set.StringVar(&f.chunks, "chunks", "", "items of a chunk in each dimension, a `SHAPE` such as 64,64, or auto, the default")
-	set.StringVar(&f.blocks, "blocks", "", "items of a block within a chunk, a `SHAPE` such as 16,16, or auto, the default")
+	set.StringVar(&f.chunks, "chunks", "", "chunk `SHAPE`, such as 64,64, or auto, the default")
+	set.StringVar(&f.blocks, "blocks", "", "block `SHAPE`, such as 16,16, or auto, the default")
 	set.StringVar(&f.codec, "codec", "zstd", codecUsage()+"; zstd by default")
 	set.IntVar(&f.level, "level", chunk.DefaultLevel, "compression level `N` from 1 to 9, or 0 to store uncompressed; 5 by default")
 	set.StringVar(&f.filters, "filters", "", filtersUsage+strings.Join(filterNames(), ", ")+"; shuffle by default, none for zfp")
-	set.BoolVar(&f.sparse, "sparse", false, "make a directory with one file per chunk instead of a single file")
+	set.BoolVar(&f.sparse, "sparse", false, "write a directory with one file per chunk instead of a single file")
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
 	set.BoolVar(&f.force, "force", false, forceUsage)
 }
@@ -155,7 +155,7 @@ func parseShape(name, text string) (ndarray.Shape, error) {
 		}
 		n, err := strconv.ParseInt(part, 10, 64)
 		if err != nil || n < 1 {
-			return nil, usagef("-%s: %q is not a number above 0", name, part)
+			return nil, usagef("-%s: %q is not a positive number", name, part)
 		}
 		shape = append(shape, n)
 	}
@@ -181,7 +181,7 @@ func parseFilters(text string) ([]shuffle.Spec, error) {
 		return []shuffle.Spec{shuffle.None}, nil
 	}
 	if len(specs) > shuffle.Slots {
-		return nil, usagef("-filters: %d filters, a chunk has room for %d", len(specs), shuffle.Slots)
+		return nil, usagef("-filters: %d filters, but a chunk has only %d slots", len(specs), shuffle.Slots)
 	}
 	return specs, nil
 }

@@ -71,7 +71,7 @@ func (f *outFile) commit() error {
 		return err
 	}
 	if err := osfile.SyncDir(filepath.Dir(f.name)); err != nil {
-		return fmt.Errorf("%s is complete, but a loss of power may take it: %w", f.name, err)
+		return fmt.Errorf("%s is complete, but may not survive a loss of power: %w", f.name, err)
 	}
 	return nil
 }

@@ -47,10 +47,10 @@ func (std *streams) checkOutput(out string, writes format, force bool, inputs ..
 	}
 	for _, in := range inputs {
 		if std.clash(in, out) {
-			return usagef("OUT is the same as the input %s: it would be overwritten while it is read", in)
+			return usagef("OUT is the input %s, which would be overwritten while it is read", in)
 		}
 		if inside(out, in) {
-			return usagef("OUT lies within the input %s", in)
+			return usagef("OUT is inside the input %s", in)
 		}
 	}
 	if isLeaf(out) || out == standardIO || !force {
@@ -68,13 +68,13 @@ func checkName(out string, writes format) error {
 	isFrame, isStore := slices.Contains([]string{".b2nd", ".b2frame", ".b2f"}, ext), slices.Contains([]string{".b2d", ".b2z", ".b2e"}, ext)
 	switch other := otherFormats[ext]; {
 	case other != "":
-		return usagef("%s: %s is not written, only %s", out, other, writable)
+		return usagef("%s: cannot write %s, only %s", out, other, writable)
 	case writes == npyFormat && (isFrame || isStore):
-		return usagef("%s: export writes a NumPy .npy file; copy writes Blosc2 arrays", out)
+		return usagef("%s: export writes NumPy .npy files; use copy for Blosc2 arrays", out)
 	case writes != npyFormat && ext == ".npy":
-		return usagef("%s: this verb writes %s, and export NumPy's .npy", out, writes)
+		return usagef("%s: this verb writes %s; use export for NumPy .npy files", out, writes)
 	case writes == frameFormat && isStore:
-		return usagef("%s is the name of a store: name a leaf of it, %s%s/KEY", out, out, leafMark)
+		return usagef("%s is the name of a store; name an array in it as %s%s/KEY", out, out, leafMark)
 	}
 	return nil
 }
@@ -92,7 +92,8 @@ func replaceable(out string, writes format) error {
 	if is == "" || is == writes.String() {
 		return nil
 	}
-	return fmt.Errorf("%s is %s, which -force does not replace by %s: remove it, or choose another name: %w", out, is, writes, fs.ErrExist)
+	return fmt.Errorf("%s is %s, which -force does not replace with %s; remove it or choose another name: %w",
+		out, is, writes, fs.ErrExist)
 }
 
 // formatOf says what is called name, or nothing if that is not known.

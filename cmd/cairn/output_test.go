@@ -125,11 +125,18 @@ func TestNamesPromiseWhatIsWritten(t *testing.T) {
 	cairnOK(t, "import", path("x.npy"), path("a.b2nd"))
 	before := contents(t, dir)
 	for _, c := range []struct{ args, want string }{
-		{"export a.b2nd o.nc", "NetCDF is not written"}, {"export a.b2nd o.h5", "HDF5 is not written"}, {"export a.b2nd o.CSV", "CSV is not written"},
-		{"export a.b2nd o.zarr", "Zarr is not written"}, {"export a.b2nd o.zarr/", "Zarr is not written"}, {"export a.b2nd o.b2nd", "copy writes Blosc2 arrays"},
-		{"import x.npy o.h5", "HDF5 is not written"}, {"import x.npy o.npy", "export NumPy's .npy"}, {"import x.npy o.b2z", "name a leaf of it"},
-		{"copy a.b2nd o.zarr", "Zarr is not written"}, {"copy a.b2nd o.b2d", "name a leaf of it"}, {"concat a.b2nd o.nc", "NetCDF is not written"},
-		{"repair a.b2nd o.npy", "this verb writes a Blosc2 frame"}, {"repair a.b2nd -", "standard output for the report"},
+		{"export a.b2nd o.nc", "cannot write NetCDF"},
+		{"export a.b2nd o.h5", "cannot write HDF5"}, {"export a.b2nd o.CSV", "cannot write CSV"},
+		{"export a.b2nd o.zarr", "cannot write Zarr"},
+		{"export a.b2nd o.zarr/", "cannot write Zarr"},
+		{"export a.b2nd o.b2nd", "use copy for Blosc2 arrays"},
+		{"import x.npy o.h5", "cannot write HDF5"},
+		{"import x.npy o.npy", "use export for NumPy .npy files"},
+		{"import x.npy o.b2z", "name an array in it"},
+		{"copy a.b2nd o.zarr", "cannot write Zarr"}, {"copy a.b2nd o.b2d", "name an array in it"},
+		{"concat a.b2nd o.nc", "cannot write NetCDF"},
+		{"repair a.b2nd o.npy", "this verb writes a Blosc2 frame"},
+		{"repair a.b2nd -", "standard output is for the report"},
 	} {
 		args := strings.Fields(c.args)
 		for i, a := range args {

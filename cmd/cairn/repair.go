@@ -36,7 +36,7 @@ func repairVerb(set *flag.FlagSet) action {
 		}
 		in, out := operands[0], operands[1]
 		if out == standardIO {
-			return usagef("OUT is -: what repair saves is for a file, and standard output for the report")
+			return usagef("OUT is -, but repair needs a file: standard output is for the report")
 		}
 		if err := std.checkOutput(out, frameFormat, *force, in); err != nil {
 			return err
@@ -76,7 +76,8 @@ func damaged(in string, o *ndarray.SalvageOptions) (string, *store.Store, error)
 	name, key, ok := splitLeaf(in)
 	if !ok {
 		if looksLikeStore(in) {
-			return "", nil, fmt.Errorf("%s is a tree of arrays, whose leaves are repaired one by one: name one as %s%s/KEY: %w", in, in, leafMark, cairn.ErrUnsupported)
+			return "", nil, fmt.Errorf("%s is a store; repair its arrays one by one, as %s%s/KEY: %w", in, in,
+				leafMark, cairn.ErrUnsupported)
 		}
 		return in, nil, nil
 	}
@@ -128,7 +129,7 @@ func parseFill(text string) (any, error) {
 	if f, err := strconv.ParseFloat(text, 64); err == nil {
 		return f, nil
 	}
-	return nil, usagef("-fill: %q is neither zeros, nan, a number, true, false nor 0x and pairs of digits", text)
+	return nil, usagef("-fill: %q is not zeros, nan, a number, true, false, or 0x and pairs of digits", text)
 }
 
 // rawItem returns the bytes of a value for items of which only the size is known.
@@ -144,5 +145,6 @@ func rawItem(value any, typeSize int) ([]byte, error) {
 			return binary.LittleEndian.AppendUint64(nil, math.Float64bits(f)), nil
 		}
 	}
-	return nil, fmt.Errorf("-fill %v: a frame that is no array has items of %d bytes and no dtype: give the bytes as 0x…: %w", value, typeSize, cairn.ErrType)
+	return nil, fmt.Errorf("-fill %v: a plain frame has items of %d bytes and no dtype; give the bytes as 0x…: %w",
+		value, typeSize, cairn.ErrType)
 }

@@ -77,16 +77,16 @@ func (d *repair) text() string {
 	line := func(format string, args ...any) { fmt.Fprintln(&b, oneLine(fmt.Sprintf(format, args...))) }
 	line("%s: %d of %s saved", d.New, d.Saved, count(d.Chunks, "chunk"))
 	if d.Unchecked > 0 {
-		line("  %d of them could not be decoded here, and were copied as they are", d.Unchecked)
+		line("  %d of them cannot be decoded by cairn, and were copied unchanged", d.Unchecked)
 	}
 	for _, f := range d.Faults {
 		line("  damaged: %s", f.Text)
 	}
 	if d.Rebuilt {
-		line("  the header was made up from what chunks and metalayers say")
+		line("  the header was rebuilt from the chunks and metalayers")
 	}
 	if d.Guide != frame.GuideIndex.String() {
-		line("  the chunks were put in order by: %s", d.Guide)
+		line("  the order of the chunks comes from: %s", d.Guide)
 	}
 	if d.Guessed {
 		line("  which chunks are lost is an estimate")

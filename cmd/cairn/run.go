@@ -36,23 +36,23 @@ type action func(ctx context.Context, std *streams, operands []string) error
 // verbs lists all verbs in the order in which help shows them.
 func verbs() []verb {
 	return []verb{
-		{"info", "PATH", "describe an array or frame, or list a tree of them", infoVerb},
+		{"info", "PATH", "describe an array or frame, or list the arrays of a store", infoVerb},
 		{"head", "PATH", "print the first rows of an array as a grid", headVerb},
-		{"stats", "PATH", "print what the items of an array are like: least, greatest, mean and so on", statsVerb},
+		{"stats", "PATH", "print statistics of an array: minimum, maximum, mean and so on", statsVerb},
 		{"cat", "PATH", "write the decoded bytes of an array or frame to standard output", catVerb},
 		{"import", "IN.npy OUT.b2nd", "store a NumPy file as a compressed array", importVerb},
 		{"export", "PATH OUT.npy", "write an array as a NumPy file", exportVerb},
-		{"copy", "IN OUT", "copy an array, a frame or a tree, with other chunks, codec or layout if asked to", copyVerb},
-		{"append", "FILE IN.npy", "put the items of a NumPy file behind those of an array", appendVerb},
-		{"resize", "FILE SHAPE", "give an array another shape", resizeVerb},
-		{"meta", "get|set|rm FILE [NAME [VALUE]]", "list, print, set and remove metalayers, with values as JSON", metaVerb},
-		{"delete", "PATH::/KEY…", "remove leaves, or groups with all that is in them, from a tree of arrays", deleteVerb},
-		{"concat", "IN… OUT", "make an array of others, one behind the other", concatVerb},
-		{"verify", "PATH…", "read and decode everything, report what is damaged", verifyVerb},
-		{"repair", "IN OUT", "save what is intact in a damaged array or frame", repairVerb},
-		{"demo", "", "make up an array, store it, read it back and draw it", demoVerb},
+		{"copy", "IN OUT", "copy an array, frame or store, optionally with other chunks, codec or layout", copyVerb},
+		{"append", "FILE IN.npy", "append the items of a NumPy file to an array", appendVerb},
+		{"resize", "FILE SHAPE", "change the shape of an array", resizeVerb},
+		{"meta", "get|set|rm FILE [NAME [VALUE]]", "list, print, set and remove metalayers; values are JSON", metaVerb},
+		{"delete", "PATH::/KEY…", "remove arrays, or groups with everything in them, from a store", deleteVerb},
+		{"concat", "IN… OUT", "join arrays along an axis", concatVerb},
+		{"verify", "PATH…", "read and decode everything, and report damage", verifyVerb},
+		{"repair", "IN OUT", "copy the intact parts of a damaged array or frame", repairVerb},
+		{"demo", "", "generate an array, store it, read it back and draw a map", demoVerb},
 		{"version", "", "print the version", versionVerb},
-		{"help", "[VERB]", "explain the command or a verb", helpVerb},
+		{"help", "[VERB]", "describe the command or a verb", helpVerb},
 	}
 }
 
@@ -120,7 +120,7 @@ func remedy(v *verb, err error) string {
 	if !damaged || v.name == "repair" || v.name == "import" { // whose input is no frame
 		return ""
 	}
-	return "; cairn repair saves what is intact"
+	return "; cairn repair can save the intact parts"
 }
 
 func findVerb(name string) (*verb, error) {

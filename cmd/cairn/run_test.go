@@ -70,7 +70,7 @@ func TestUsageErrors(t *testing.T) {
 		args string
 		want string
 	}{
-		{"", "cairn looks into"},
+		{"", "cairn inspects"},
 		{"frobnicate", `unknown verb "frobnicate"`},
 		{"info", "no PATH given"},
 		{"info a b", `unexpected argument "b"`},
@@ -80,8 +80,8 @@ func TestUsageErrors(t *testing.T) {
 		{"cat -s", "needs an argument"},
 		{"import a.npy", "no OUT.b2nd given"},
 		{"import a b c", `unexpected argument "c"`},
-		{"import -chunks 4,x a " + out, `-chunks: "x" is not a number above 0`},
-		{"import -chunks 0 a " + out, `-chunks: "0" is not a number above 0`},
+		{"import -chunks 4,x a " + out, `-chunks: "x" is not a positive number`},
+		{"import -chunks 0 a " + out, `-chunks: "0" is not a positive number`},
 		{"import -blocks -3 a " + out, "-blocks"},
 		{"import -codec lzma a " + out, `unknown codec "lzma"`},
 		{"import -codec snappy a " + out, "can be read but not written"},

@@ -70,7 +70,8 @@ func spoolFrame(f io.Writer, r io.Reader) (int64, error) {
 	if hasFrameMagic(head) && n >= 24 {
 		length := int64(binary.BigEndian.Uint64(head[16:])) // format: frame header, frame length
 		if length > mostSpooled {
-			return 0, fmt.Errorf("a frame of %d bytes, at most %d are taken from a pipe: save it to a file: %w", length, int64(mostSpooled), cairn.ErrLimit)
+			return 0, fmt.Errorf("a frame of %d bytes, more than the %d allowed from a pipe; save it to a file: %w",
+				length, int64(mostSpooled), cairn.ErrLimit)
 		}
 		more = max(0, length-int64(n))
 	}
@@ -99,7 +100,7 @@ func (f inputFS) Stat(name string) (storage.Info, error) {
 // writeStream runs write with the path of a temporary frame, and sends that to standard output.
 func (std *streams) writeStream(ctx context.Context, write func(path string) error) error {
 	if f, ok := std.out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		return usagef("OUT is -, and standard output a terminal: a frame is no text")
+		return usagef("OUT is -, but standard output is a terminal and a frame is binary")
 	}
 	dir, err := os.MkdirTemp("", "cairn-")
 	if err != nil {

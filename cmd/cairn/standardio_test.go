@@ -53,7 +53,7 @@ func TestFramesGoThroughPipes(t *testing.T) {
 	binary.BigEndian.PutUint64(huge[16:], 1<<50)
 	for in, want := range map[string]string{
 		string(npy): "standard input: this is a NumPy .npy file", "": "standard input: corrupt", array[:200]: "standard input: corrupt",
-		string(huge): "at most 68719476736 are taken from a pipe",
+		string(huge): "more than the 68719476736 allowed from a pipe",
 	} {
 		wantFailure(t, cairnWith(t.Context(), strings.NewReader(in), "info", "-"), want)
 		wantFiles(t, dir, "a.b2nd")

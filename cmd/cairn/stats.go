@@ -16,7 +16,7 @@ import (
 )
 
 func statsVerb(set *flag.FlagSet) action {
-	perChunk := set.Bool("chunks", false, "tell about every chunk as well")
+	perChunk := set.Bool("chunks", false, "print a line for each chunk too")
 	asJSON := set.Bool("json", false, "print JSON")
 	workers := set.Int("workers", 0, workersUsage)
 	return func(ctx context.Context, std *streams, operands []string) error {
@@ -108,7 +108,7 @@ func (s *statistics) collectChunks(ctx context.Context, u *ndarray.Untyped, list
 		return nil
 	}
 	if n := u.NumChunks(); n > mostListed {
-		return fmt.Errorf("%s: -chunks lists %d chunks at most, and there are %d; leave it out: %w",
+		return fmt.Errorf("%s: -chunks lists at most %d chunks, and there are %d; leave it out: %w",
 			s.Path, mostListed, n, cairn.ErrLimit)
 	}
 	for c, err := range u.Chunks(ctx) {

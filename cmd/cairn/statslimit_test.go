@@ -29,7 +29,7 @@ func TestStatsOfMillionsOfChunks(t *testing.T) {
 		t.Errorf("stats took %v", took)
 	}
 	r := cairnWith(t.Context(), nil, "stats", "-chunks", path)
-	if r.code != exitFailed || !strings.Contains(r.stderr, "-chunks lists 1000000 chunks at most") {
+	if r.code != exitFailed || !strings.Contains(r.stderr, "-chunks lists at most 1000000 chunks") {
 		t.Errorf("exit %d, %s", r.code, r.stderr)
 	}
 }

@@ -103,12 +103,12 @@ func TestVerbsRefuseWhatIsNoLeaf(t *testing.T) {
 	cairnOK(t, "export", path+"::/g/b", npy)
 	cairnOK(t, "import", npy, file)
 	for _, c := range []struct{ args, want string }{
-		{"cat T", "is a tree of arrays"}, {"head T", "is a tree of arrays"}, {"stats T", "is a tree of arrays"}, {"export T out.npy", "is a tree of arrays"},
-		{"append T B", "is a tree of arrays"}, {"resize T 3", "is a tree of arrays"}, {"concat T out.b2nd", "is a tree of arrays"},
-		{"repair T out.b2nd", "whose leaves are repaired one by one"},
+		{"cat T", "is a store"}, {"head T", "is a store"}, {"stats T", "is a store"}, {"export T out.npy", "is a store"},
+		{"append T B", "is a store"}, {"resize T 3", "is a store"}, {"concat T out.b2nd", "is a store"},
+		{"repair T out.b2nd", "repair its arrays one by one"},
 		{"cat T::/nothing", `no leaf "/nothing"`}, {"cat T::/g", `no leaf "/g", which is a group`}, {"info T::/nothing", `no leaf "/nothing"`},
 		{"verify T::/nothing", `no leaf "/nothing"`}, {"repair T::/nothing out.b2nd", `no leaf "/nothing"`}, {"append T::/nothing B", `no leaf "/nothing"`},
-		{"resize T::/g 3", `no leaf "/g", which is a group`}, {"meta get T::/nothing", "no attributes of such a group"},
+		{"resize T::/g 3", `no leaf "/g", which is a group`}, {"meta get T::/nothing", "no group with attributes"},
 		{"meta set T::/nothing x 1", `no leaf "/nothing"`}, {"delete T::/nothing", `no leaf or group "/nothing"`},
 		{"copy T::/g out.b2nd", `no leaf "/g", which is a group`}, {"copy F T::/a", "exist"}, {"import B T::/a", "exist"}, {"copy -force F T::/g", "there is a group of that key"},
 		{"concat F T::/a", "exist"}, {"copy F T::/a/b", `there is the leaf "/a"`}, {"copy F nothing/t.b2d::/a", "no such file"}, {"copy F F::/a", "no store"},

@@ -45,7 +45,7 @@ func TestUnusedBytesAreShown(t *testing.T) {
 		}
 		text := cairnOK(t, "info", path)
 		for _, want := range []string{
-			"unused ", " between chunks, 30.0 KiB behind the frame; without, 10.", "ratio 0.9",
+			"unused ", " between chunks, 30.0 KiB after the frame; without them 10.", "ratio 0.9",
 		} {
 			if !strings.Contains(text, want) {
 				t.Errorf("info does not say %q:\n%s", want, text)
@@ -58,7 +58,7 @@ func TestUnusedBytesAreShown(t *testing.T) {
 		if d.Tail != 30<<10 || d.Live < 10<<10 || d.Live > 11<<10 || d.Live+d.Dead != d.CBytes || d.Dead < 200<<10 {
 			t.Errorf("%d live, %d dead, %d behind, %d in all", d.Live, d.Dead, d.Tail, d.CBytes)
 		}
-		if text := cairnOK(t, "verify", path); !strings.Contains(text, "30.0 KiB behind the frame are unused") {
+		if text := cairnOK(t, "verify", path); !strings.Contains(text, "30.0 KiB unused after the frame") {
 			t.Errorf("verify says %s", text)
 		}
 		var v []verdict

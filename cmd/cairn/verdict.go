@@ -121,7 +121,8 @@ func (v *verdict) what() string {
 }
 
 // healedText says what to do about a header that is damaged, and can only be read here.
-const healedText = "its header is damaged and was read from the commit record, which other programs cannot do: cairn copy makes a sound file"
+const healedText = "its header is damaged and was read from the commit record, as only cairn can; " +
+	"cairn copy makes a sound file"
 
 // text returns the verdict for people; of what is not sound every fault if all is set.
 func (v *verdict) text(all bool) string {

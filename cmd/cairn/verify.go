@@ -18,7 +18,8 @@ import (
 
 func verifyVerb(set *flag.FlagSet) action {
 	workers := set.Int("workers", 0, workersUsage)
-	all := set.Bool("all", false, "list every fault on standard output, not only the first on standard error")
+	all := set.Bool("all", false,
+		"list all faults on standard output, not only the first of each file on standard error")
 	asJSON := set.Bool("json", false, "print JSON")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) == 0 {
@@ -169,15 +170,16 @@ func remarks(r *ndarray.Report) string {
 		}
 	}
 	add(1, "%s", checksums(&r.Frame))
-	add(r.Frame.Dead, "%s between chunks are unused", progress.Size(r.Frame.Dead))
-	add(r.Frame.Tail, "%s behind the frame are unused", progress.Size(r.Frame.Tail))
+	add(r.Frame.Dead, "%s unused between chunks", progress.Size(r.Frame.Dead))
+	add(r.Frame.Tail, "%s unused after the frame", progress.Size(r.Frame.Tail))
 	add(int64(len(r.DTypeNote)), "%s", r.DTypeNote)
-	add(r.Surplus, "beyond the shape: %s", count(r.Surplus, "chunk"))
-	add(r.Recut, "with other blocks than the array: %s", count(r.Recut, "chunk"))
+	add(r.Surplus, "%s beyond the shape", count(r.Surplus, "chunk"))
+	add(r.Recut, "%s with other blocks than the array", count(r.Recut, "chunk"))
 	if n := len(r.Frame.Overlap); n > 0 {
-		add(int64(n), "%s of chunks share bytes, the first are %d and %d", count(n, "pair"), r.Frame.Overlap[0][0], r.Frame.Overlap[0][1])
+		add(int64(n), "%s of chunks share bytes, first %d and %d", count(n, "pair"), r.Frame.Overlap[0][0],
+			r.Frame.Overlap[0][1])
 	}
-	add(int64(len(r.Frame.Orphans)), "belonging to no chunk: %s", count(len(r.Frame.Orphans), "chunk file"))
+	add(int64(len(r.Frame.Orphans)), "%s without a chunk", count(len(r.Frame.Orphans), "chunk file"))
 	return s.String()
 }
 
