@@ -2,7 +2,6 @@ package chunk
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -20,11 +19,11 @@ const fetchGap = 4096
 type fetcher struct {
 	// as long as the chunk; holds what was read in its place, and leftovers of other chunks
 	// elsewhere
-	buf    []byte
-	starts []int32  // of all blocks, in the order of the bytes
-	ends   []int    // of the blocks that are wanted: where the next block, or the chunk, ends them
-	parts  [][2]int // what to read
-	read   int64    // bytes so far, of all chunks
+	buf   []byte
+	table table
+	ends  []int    // of the blocks that are wanted: where the next block, or the chunk, ends them
+	parts [][2]int // what to read
+	read  int64    // bytes so far, of all chunks
 }
 
 // Fetched returns how many bytes DecodeBlocksAt has read so far, of all chunks together.
@@ -109,18 +108,12 @@ func (f *fetcher) plan(c *chunkReader, r io.ReaderAt, at int64) error {
 		return err
 	}
 	f.read += body
-	f.starts = f.starts[:0]
-	for i := range n {
-		start, err := h.blockOffset(f.buf, int(body), i)
-		if err != nil {
-			return nil
-		}
-		f.starts = append(f.starts, int32(start))
+	if f.table.read(h, f.buf, n) != nil {
+		return nil
 	}
-	slices.Sort(f.starts)
 	f.parts = f.parts[:0]
 	if h.HasDict() && n > 0 {
-		c.dictEnd = min(int(f.starts[0]), int(body)+4+maxDictSize)
+		c.dictEnd = min(f.table.first(), int(body)+4+maxDictSize)
 		f.parts = append(f.parts, [2]int{int(body), c.dictEnd})
 	}
 	delta := !h.VLBlocks() && slices.ContainsFunc(h.Pipeline[:], func(s shuffle.Spec) bool { return s.ID == shuffle.IDDelta })
@@ -130,9 +123,9 @@ func (f *fetcher) plan(c *chunkReader, r io.ReaderAt, at int64) error {
 		if wanted := i < c.end && c.wanted(i); !wanted && (i > 0 || !delta) {
 			continue
 		}
-		start := int(binary.LittleEndian.Uint32(f.buf[table+4*i:]))
-		f.ends[i] = f.endOf(start, size)
-		f.parts = append(f.parts, [2]int{start, f.ends[i]})
+		from, to := f.table.block(i)
+		f.ends[i] = to
+		f.parts = append(f.parts, [2]int{from, to})
 	}
 	c.ends = f.ends
 	f.join()
@@ -149,15 +142,6 @@ func (f *fetcher) planStored(c *chunkReader, payload int) {
 		}
 	}
 	f.join()
-}
-
-// endOf returns where the block that begins at start ends.
-func (f *fetcher) endOf(start, size int) int {
-	k, _ := slices.BinarySearch(f.starts, int32(start)+1)
-	if k == len(f.starts) {
-		return size
-	}
-	return int(f.starts[k])
 }
 
 // join makes one part of those that touch, or nearly so.

@@ -2,6 +2,7 @@ package chunk
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/cairn-go/cairn"
 )
@@ -89,6 +90,37 @@ func (h *Header) blockOffset(src []byte, body, i int) (int, error) {
 	}
 	return int(start), nil
 }
+
+// A table is where the streams of a chunk's blocks lie.
+type table struct {
+	n int
+	// where they begin, by block; behind that the same in the order of the bytes, and the end
+	starts []int32
+}
+
+// read reads the offsets of n blocks of the chunk src.
+func (t *table) read(h *Header, src []byte, n int) error {
+	t.n, t.starts = n, t.starts[:0]
+	for i := range n {
+		start, err := h.blockOffset(src, h.Size()+4*n, i)
+		if err != nil {
+			return err
+		}
+		t.starts = append(t.starts, int32(start))
+	}
+	t.starts = append(append(t.starts, t.starts...), int32(len(src)))
+	slices.Sort(t.starts[n:])
+	return nil
+}
+
+// block returns where block i begins, and where the next one in the order of the bytes does.
+func (t *table) block(i int) (from, to int) {
+	k, _ := slices.BinarySearch(t.starts[t.n:], t.starts[i]+1)
+	return int(t.starts[i]), int(t.starts[t.n+k])
+}
+
+// first returns where the first one in the order of the bytes begins.
+func (t *table) first() int { return int(t.starts[t.n]) }
 
 // blocks returns how many blocks the chunk has, of which those of variable length are not in its
 // layout.

@@ -51,12 +51,10 @@ type rewriter struct {
 	plan    plan
 	old     []byte
 	changed []bool
-	// of the old blocks' streams, by number; behind them the same in the order of the bytes, and
-	// the end of the chunk
-	starts []int32
-	item   []byte      // what an old special chunk repeats
-	filler wholeSource // gives what an old special chunk holds
-	stays  int         // first block of an old special chunk that does not change, or -1
+	table   table       // of the old blocks' streams
+	item    []byte      // what an old special chunk repeats
+	filler  wholeSource // gives what an old special chunk holds
+	stays   int         // first block of an old special chunk that does not change, or -1
 
 	todo  []int  // numbers of the blocks to encode
 	fresh []byte // their streams, each at a multiple of the most that a block can take
@@ -89,19 +87,9 @@ func (e *Encoder) reads(h *Header) bool {
 // no sense.
 func (r *rewriter) locate() bool {
 	n := r.plan.layout.NumBlocks
-	if int64(r.header.Size())+4*int64(n) > int64(len(r.old)) {
+	if checkTable(&r.header, n, r.old) != nil || r.table.read(&r.header, r.old, n) != nil {
 		return false
 	}
-	r.starts = r.starts[:0]
-	for i := range n {
-		start, err := r.header.blockOffset(r.old, r.header.Size()+4*n, i)
-		if err != nil {
-			return false
-		}
-		r.starts = append(r.starts, int32(start))
-	}
-	r.starts = append(append(r.starts, r.starts...), int32(len(r.old)))
-	slices.Sort(r.starts[n:])
 	r.todo = r.todo[:0]
 	for i, changed := range r.changed {
 		if changed {
@@ -113,10 +101,8 @@ func (r *rewriter) locate() bool {
 
 // streams returns the streams of a block that stays.
 func (r *rewriter) streams(block int) []byte {
-	n := r.plan.layout.NumBlocks
-	start := r.starts[block]
-	k, _ := slices.BinarySearch(r.starts[n:], start+1)
-	return r.old[start:r.starts[n+k]]
+	from, to := r.table.block(block)
+	return r.old[from:to]
 }
 
 // constant prepares for an old chunk that repeats an item: all of its blocks, but the last if that

@@ -30,7 +30,7 @@ func Create(path string, o *Options) (*Frame, error) {
 	}
 	f, err := create(fsys, path, o)
 	if err == nil {
-		f.home = newPlace(fsys, path, o)
+		f.home = &place{fsys, path, *o.opening()}
 	}
 	if err == nil && o.Locking {
 		if f.lock, err = newLockFile(fsys, path, o.Sparse, o.LockTimeout); err != nil {
@@ -76,40 +76,42 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 	} else if err := replaceable(fsys, path); err != nil {
 		return nil, err
 	}
-	e := newEnv(path, &OpenOptions{Engine: o.Engine, Workers: o.Workers, Verify: o.Verify})
-	e.Commits = o.Commits
 	p := parts{head: o.newHeader(), layers: cloneLayers(o.Meta)}
 	p.head.HeaderLen = format.HeaderSize(p.layers)
+	begin := createFile
 	if o.Sparse {
-		return createSparse(fsys, path, o, p, e)
+		begin = createDir
 	}
-	temp, file, err := createTemp(fsys, path)
+	src, w, err := begin(fsys, path, o, p.head.HeaderLen)
 	if err != nil {
 		return nil, err
 	}
-	w := &contiguousWriter{fs: fsys, path: path, file: file, temp: temp, overwrite: o.Overwrite,
-		base: p.head.HeaderLen, tail: p.head.HeaderLen, commits: e.Commits}
-	if err := w.claimed.take(file, temp); err != nil { // so that nobody takes it for a leftover
-		return nil, errors.Join(err, w.abandon())
-	}
-	v := p.draft(e, newContiguous(file, p.head.HeaderLen))
+	v := p.draft(newEnv(path, o.opening()), src)
 	v.index = index.New()
 	v.live, v.cover = 0, &cover{full: !o.Deterministic}
 	return newFrame(&v.state, w, nil), nil
 }
 
-func createSparse(fsys storage.FS, path string, o *Options, p parts, e *env) (*Frame, error) {
-	temp, err := firstFree(path, func(name string) error { return placing.MkdirFor(fsys, name, path) })
+// createFile makes the file of a frame, in which the data section begins at base.
+func createFile(fsys storage.FS, path string, o *Options, base int64) (source, writer, error) {
+	temp, file, err := createTemp(fsys, path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	w := &contiguousWriter{fs: fsys, path: path, file: file, temp: temp, overwrite: o.Overwrite,
+		base: base, tail: base, commits: o.Commits}
+	if err := w.claimed.take(file, temp); err != nil { // so that nobody takes it for a leftover
+		return nil, nil, errors.Join(err, w.abandon())
+	}
+	return newContiguous(file, base), w, nil
+}
+
+// createDir makes the directory of a sparse frame.
+func createDir(fsys storage.FS, path string, o *Options, _ int64) (source, writer, error) {
+	temp, err := firstFree(path, func(name string) error { return placing.MkdirFor(fsys, name, path) })
 	src := &sparse{fs: fsys, dir: temp}
-	w := &sparseWriter{fs: fsys, path: path, src: src, temp: temp, model: modelOf(fsys, path),
-		overwrite: o.Overwrite, used: map[int64]struct{}{}, foreign: map[int64]struct{}{}, commits: e.Commits}
-	v := p.draft(e, src)
-	v.index = index.New()
-	v.live, v.cover = 0, &cover{full: !o.Deterministic}
-	return newFrame(&v.state, w, nil), nil
+	return src, &sparseWriter{fs: fsys, path: path, src: src, temp: temp, model: modelOf(fsys, path),
+		overwrite: o.Overwrite, used: map[int64]struct{}{}, foreign: map[int64]struct{}{}, commits: o.Commits}, err
 }
 
 // createTemp makes a file beside path, whose place it is going to take.

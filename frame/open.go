@@ -96,7 +96,7 @@ func openSingle(file storage.File, o *OpenOptions) (*Frame, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	v, err := readContiguous(file, newEnv("", o), o.Offset)
+	v, err := readState(file, newEnv("", o), o.Offset, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -135,60 +135,87 @@ func openFiles(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 // openOnce opens a frame as it is found, a directory or a file. keep is that file if it is open
 // already, and stays open then, or nil.
 func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep storage.File) (*Frame, error) {
-	e := newEnv(path, o)
-	if r, ok := fsys.(storage.Replacer); ok && o.Mode == ReadWrite {
+	e, writes := newEnv(path, o), o.Mode == ReadWrite
+	if r, ok := fsys.(storage.Replacer); ok && writes {
 		// A file that replaces this one belongs beside it, not beside a link that leads to it.
 		// Where links cannot be followed the name must do.
 		if target, err := r.Resolve(path); err == nil {
 			path = target
 		}
 	}
+	name, src := path, (*sparse)(nil)
 	if dir {
-		return openSparse(fsys, path, e, o)
+		if o.Offset != 0 {
+			return nil, fmt.Errorf("a directory at an Offset: %w", cairn.ErrUnsupported)
+		}
+		name, src = path+"/"+sparseIndex, &sparse{fs: fsys, dir: path}
 	}
-	if keep != nil {
-		v, err := readContiguous(keep, e, o.Offset)
-		if err != nil {
+	file := keep
+	if file == nil {
+		var err error
+		if file, err = openFile(fsys, name, writes, o.Map && !dir); err != nil {
+			if dir {
+				err = notForeignDir(fsys, path, err)
+			}
 			return nil, err
 		}
-		return newFrame(v, nil, nil), nil
 	}
-	open := fsys.Open
-	if o.Mode == ReadWrite {
-		open = fsys.OpenRW
+	read := func() (*state, error) { return readState(file, e, o.Offset, src) }
+	var w writer
+	v, err := read()
+	if err == nil && writes {
+		v, err = v.forWriting(file, name, read)
 	}
-	file, err := open(path)
-	if err != nil {
+	if err == nil && writes {
+		w, err = v.openWriter(fsys, path, file, src, o.Sweep)
+	}
+	if dir {
+		err = errors.Join(err, file.Close())
+	}
+	switch {
+	case err != nil:
+		if keep == nil && !dir {
+			_ = file.Close() // nothing was written: the first error says it all
+		}
 		return nil, err
+	case writes || dir || keep != nil:
+		return newFrame(v, w, nil), nil
 	}
-	if m, ok := file.(storage.Mapper); ok && o.Map {
-		if mapped, err := m.Map(); err == nil {
-			file = mapped
+	return newFrame(v, nil, file.Close), nil
+}
+
+// openFile opens the file of a frame, or the index file of a sparse one. That one will be replaced
+// as a whole, but opening it for writing tells whether anything can be written.
+func openFile(fsys storage.FS, name string, writes, mapped bool) (storage.File, error) {
+	if writes {
+		return fsys.OpenRW(name)
+	}
+	file, err := fsys.Open(name)
+	if m, ok := file.(storage.Mapper); ok && mapped && err == nil {
+		if file, err := m.Map(); err == nil {
+			return file, nil
 		}
 	}
-	v, err := readContiguous(file, e, o.Offset)
-	if err == nil && o.Mode == ReadWrite {
-		v, err = v.forWriting(file, path, func() (*state, error) { return readContiguous(file, e, o.Offset) })
-		if err == nil {
-			err = v.lastInFile(file)
+	return file, err
+}
+
+// openWriter returns what changes a frame that is open, in a file or in the directory of src.
+func (v *state) openWriter(fsys storage.FS, path string, file storage.File, src *sparse, sweep bool) (writer, error) {
+	if src != nil {
+		used, err := v.index.Entries()
+		if err == nil && sweep {
+			err = errors.Join(sweepTemps(fsys, path), sweepChunks(src, used))
 		}
+		return &sparseWriter{fs: fsys, path: path, src: src, model: path + "/" + sparseIndex,
+			used: used, foreign: map[int64]struct{}{}, commits: v.env.Commits}, err
 	}
-	if err != nil {
-		_ = file.Close() // nothing was written: the first error says it all
-		return nil, err
+	w := &contiguousWriter{fs: fsys, path: path, file: file, base: v.head.HeaderLen,
+		end: v.head.FrameLen, tail: v.head.FrameLen, commits: v.env.Commits}
+	err := v.lastInFile(file)
+	if err == nil && sweep {
+		err = w.sweepAround(v)
 	}
-	if o.Mode == ReadOnly {
-		return newFrame(v, nil, file.Close), nil
-	}
-	h := &v.head
-	w := &contiguousWriter{fs: fsys, path: path, file: file, base: h.HeaderLen, end: h.FrameLen,
-		tail: h.FrameLen, commits: e.Commits}
-	if o.Sweep {
-		if err := w.sweepAround(v); err != nil {
-			return nil, errors.Join(err, file.Close())
-		}
-	}
-	return newFrame(v, w, nil), nil
+	return w, err
 }
 
 // forWriting refuses frames that can only be read, and writes a header again that was torn or has
@@ -249,44 +276,6 @@ func (v *state) restore(file storage.File, c *claim, read func() (*state, error)
 		}
 	}
 	return v, errors.Join(err, c.giveBack())
-}
-
-func openSparse(fsys storage.FS, dir string, e *env, o *OpenOptions) (*Frame, error) {
-	if o.Offset != 0 {
-		return nil, fmt.Errorf("a directory at an Offset: %w", cairn.ErrUnsupported)
-	}
-	open := fsys.Open
-	if o.Mode == ReadWrite {
-		// although it is going to be replaced as a whole: this tells whether anything can be
-		// written
-		open = fsys.OpenRW
-	}
-	file, err := open(dir + "/" + sparseIndex)
-	if err != nil {
-		return nil, notForeignDir(fsys, dir, err)
-	}
-	src := &sparse{fs: fsys, dir: dir}
-	v, err := readSparse(file, e, src)
-	if err == nil && o.Mode == ReadWrite {
-		v, err = v.forWriting(file, dir+"/"+sparseIndex, func() (*state, error) { return readSparse(file, e, src) })
-	}
-	if err = errors.Join(err, file.Close()); err != nil {
-		return nil, err
-	}
-	if o.Mode == ReadOnly {
-		return newFrame(v, nil, nil), nil
-	}
-	used, err := v.index.Entries()
-	if err != nil {
-		return nil, err
-	}
-	if o.Sweep {
-		if err := errors.Join(sweepTemps(fsys, dir), sweepChunks(src, used)); err != nil {
-			return nil, err
-		}
-	}
-	return newFrame(v, &sparseWriter{fs: fsys, path: dir, src: src, model: dir + "/" + sparseIndex,
-		used: used, foreign: map[int64]struct{}{}, commits: e.Commits}, nil), nil
 }
 
 // parentDir returns the directory that a path's last element is in.

@@ -92,6 +92,14 @@ type OpenOptions struct {
 	LockTimeout time.Duration
 }
 
+// opening returns the options that open the frame again.
+func (o *Options) opening() *OpenOptions {
+	return &OpenOptions{
+		Mode: ReadWrite, Workers: o.Workers, Engine: o.Engine, FS: o.FS,
+		Verify: o.Verify, Commits: o.Commits, LockTimeout: o.LockTimeout,
+	}
+}
+
 // chunkOptions returns the part that concerns single chunks.
 func (o *Options) chunkOptions() chunk.Options {
 	return chunk.Options{

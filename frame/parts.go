@@ -135,49 +135,42 @@ func blockShape(layers []meta.Layer) []int32 {
 	return nil
 }
 
-func readContiguous(file storage.File, e *env, at int64) (*state, error) {
+// readState reads the newest state of the frame at an offset of a file, or, with dir, of the index
+// file of a sparse frame.
+func readState(file storage.File, e *env, at int64, dir *sparse) (*state, error) {
 	p, err := readParts(file, at, e)
 	if err != nil {
 		return nil, notForeign(file, at, err)
 	}
 	h := &p.head
-	if h.FrameType != format.TypeContiguous && h.Generation == format.Current {
-		if h.FrameType == format.TypeSparse {
-			return nil, fmt.Errorf("this is the index of a sparse frame: open its directory: %w", cairn.ErrUnsupported)
-		}
+	var src source = dir
+	switch {
+	case dir != nil && !h.Sparse():
+		return nil, cairn.Corruptf(format.LayerHeader, format.AtFrameType,
+			"frame type %d in the index of a sparse frame", h.FrameType)
+	case dir == nil && h.Sparse():
+		return nil, fmt.Errorf("this is the index of a sparse frame: open its directory: %w", cairn.ErrUnsupported)
+	case h.FrameType > format.TypeSparse:
 		return nil, cairn.Corruptf(format.LayerHeader, at+format.AtFrameType,
 			"frame type %d does not exist", h.FrameType)
+	case dir == nil:
+		src = newContiguous(file, at+h.HeaderLen)
 	}
-	v := p.draft(e, newContiguous(file, at+h.HeaderLen))
+	v := p.draft(e, src)
 	if h.NBytes == 0 {
-		// Whatever cbytes says then is history: there is no index.
-		v.head.CBytes = 0
-		return &v.state, nil
+		v.head.CBytes = 0 // whatever it says is history: there is no index
 	}
-	if h.CBytes > p.trailerStart-h.HeaderLen {
+	if dir != nil {
+		v.live = v.head.CBytes
+	}
+	switch {
+	case h.NBytes == 0:
+		return &v.state, nil
+	case dir == nil && h.CBytes > p.trailerStart-h.HeaderLen:
 		return nil, cairn.Corruptf(format.LayerHeader, at+format.AtCBytes,
 			"%d bytes of chunks do not fit between the header and the trailer", h.CBytes)
 	}
 	return &v.state, v.readIndex(file, at+h.IndexAt(), at+p.trailerStart, p.record)
-}
-
-func readSparse(file storage.File, e *env, src *sparse) (*state, error) {
-	p, err := readParts(file, 0, e)
-	if err != nil {
-		return nil, err
-	}
-	h := &p.head
-	if !h.Sparse() {
-		return nil, cairn.Corruptf(format.LayerHeader, format.AtFrameType,
-			"frame type %d in the index of a sparse frame", h.FrameType)
-	}
-	v := p.draft(e, src)
-	if h.NBytes == 0 {
-		v.head.CBytes, v.live = 0, 0
-		return &v.state, nil
-	}
-	v.live = h.CBytes
-	return &v.state, v.readIndex(file, h.IndexAt(), p.trailerStart, p.record)
 }
 
 // readIndex reads the index that begins at from and ends at or before to, and compares it with the

@@ -103,14 +103,6 @@ type place struct {
 	options OpenOptions
 }
 
-// newPlace returns where a new frame will be.
-func newPlace(fsys storage.FS, path string, o *Options) *place {
-	return &place{fsys, path, OpenOptions{
-		Mode: ReadWrite, Workers: o.Workers, Engine: o.Engine, FS: o.FS,
-		Verify: o.Verify, Commits: o.Commits, LockTimeout: o.LockTimeout,
-	}}
-}
-
 // open opens the frame as it is now. keep is its file if that is open already, or nil.
 func (p *place) open(o *OpenOptions, keep storage.File) (*Frame, error) {
 	info, err := p.fs.Stat(p.path)

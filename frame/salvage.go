@@ -183,12 +183,7 @@ func (s *salvage) run(in, out string) (err error) {
 
 // open reads the frame as any reader does, and all of its index.
 func (s *salvage) open() (v *draft, err error) {
-	var found *state
-	if s.src != nil {
-		found, err = readSparse(s.file, s.env, s.src)
-	} else {
-		found, err = readContiguous(s.file, s.env, 0)
-	}
+	found, err := readState(s.file, s.env, 0, s.src)
 	if err == nil {
 		err = found.index.Load()
 	}

@@ -2,8 +2,6 @@ package frame
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
@@ -137,26 +135,16 @@ func (s *salvage) stretch(q *search, gaps []gap, lost map[int][]gap, missing int
 // byNumber takes the chunk files of a sparse frame in the order of their numbers, which is that in
 // which they were first written.
 func (s *salvage) byNumber() (*draft, error) {
-	entries, err := s.fs.ReadDir(s.src.dir)
+	files, err := s.src.files()
 	if err != nil {
 		return nil, err
 	}
-	var ids []int64
-	for _, e := range entries {
-		if !isChunkFile(e) {
-			continue
-		}
-		name, _ := strings.CutSuffix(e.Name, ".chunk")
-		id, err := strconv.ParseInt(name, 16, 64)
-		if err == nil {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
 	v := s.draft(0)
 	q := &search{s: s}
-	for _, id := range ids {
-		if info, err := v.peek(0, id); err == nil && !s.trusted {
+	ids := make([]int64, len(files))
+	for i, f := range files {
+		ids[i] = f.id
+		if info, err := v.peek(0, f.id); err == nil && !s.trusted {
 			q.chunks = append(q.chunks, foundChunk{header: info.Header})
 		}
 	}

@@ -48,11 +48,9 @@ func (s *salvage) write(v *draft, out string) (err error) {
 
 // storedBytes returns the size of all chunk files of a sparse frame.
 func (s *salvage) storedBytes() (total int64, err error) {
-	entries, err := s.fs.ReadDir(s.src.dir)
-	for _, e := range entries {
-		if isChunkFile(e) {
-			total += e.Size
-		}
+	files, err := s.src.files()
+	for _, f := range files {
+		total += f.Size
 	}
 	return total, err
 }

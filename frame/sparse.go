@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -80,28 +81,39 @@ func (s *sparse) retire(bool) *retiredFile { return nil }
 
 // survey reports the chunk files that the index does not refer to.
 func (s *sparse) survey(v *chunkVerifier) error {
-	entries, err := s.fs.ReadDir(s.dir)
+	files, err := s.files()
 	if err != nil {
-		return fmt.Errorf("list chunk files: %w", err)
+		return err
 	}
-	ids, err := v.index.Entries()
+	used, err := v.index.Entries()
 	if err != nil {
 		return nil // which the chunks have been blamed for: what is an orphan cannot be told
 	}
-	used := make(map[string]bool, len(ids))
-	for id := range ids {
-		used[chunkName(id)] = true
-	}
-	for _, e := range entries {
-		if isChunkFile(e) && !used[e.Name] {
-			v.report.Orphans = append(v.report.Orphans, e.Name)
+	for _, f := range files {
+		if _, ok := used[f.id]; !ok {
+			v.report.Orphans = append(v.report.Orphans, f.Name)
 		}
 	}
 	return nil
 }
 
-// isChunkFile reports whether a directory entry has the name of a chunk file.
-func isChunkFile(e storage.Info) bool {
-	id, ok := strings.CutSuffix(e.Name, ".chunk")
-	return ok && !e.Dir && len(id) == 8 && strings.Trim(id, "0123456789ABCDEF") == ""
+// A chunkFile is a file that has the name of one with a chunk.
+type chunkFile struct {
+	storage.Info
+	id int64
+}
+
+// files returns the chunk files of the directory, sorted by number.
+func (s *sparse) files() (files []chunkFile, err error) {
+	entries, err := s.fs.ReadDir(s.dir)
+	if err != nil {
+		return nil, fmt.Errorf("list chunk files: %w", err)
+	}
+	for _, e := range entries {
+		name, _ := strings.CutSuffix(e.Name, ".chunk")
+		if id, err := strconv.ParseUint(name, 16, 32); err == nil && !e.Dir && e.Name == chunkName(int64(id)) {
+			files = append(files, chunkFile{e, int64(id)})
+		}
+	}
+	return files, nil
 }

@@ -3,6 +3,7 @@ package frame
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,21 +80,17 @@ func cutOff(file storage.File, frameLen int64) error {
 
 // sweepChunks removes the files of a sparse frame that no chunk in used has.
 func sweepChunks(src *sparse, used map[int64]struct{}) error {
-	entries, err := src.fs.ReadDir(src.dir)
+	files, err := src.files()
+	if failed := src.fs.Remove(src.dir + "/" + sparseIndex + ".tmp"); !errors.Is(failed, fs.ErrNotExist) {
+		err = errors.Join(err, failed)
+	}
+	for _, f := range files {
+		if _, ok := used[f.id]; !ok {
+			err = errors.Join(err, src.fs.Remove(src.path(f.id)))
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("sweep: %w", err)
 	}
-	keep := make(map[string]bool, len(used))
-	for id := range used {
-		keep[chunkName(id)] = true
-	}
-	for _, e := range entries {
-		if stale := isChunkFile(e) && !keep[e.Name] || e.Name == sparseIndex+".tmp"; !stale {
-			continue
-		}
-		if failed := src.fs.Remove(src.dir + "/" + e.Name); failed != nil {
-			err = errors.Join(err, fmt.Errorf("sweep: %w", failed))
-		}
-	}
-	return err
+	return nil
 }
