@@ -209,11 +209,6 @@ func (v *draft) lose(stored int64) {
 // sizes returns the decoded size of chunk i, and what it has in state.live, -1 if that is not
 // known. Where the former is known anyway, a chunk that cannot be read is no reason to fail.
 func (f *Frame) sizes(v *draft, i int) (decoded, stored int64, err error) {
-	if !f.writer.exact() && i < v.index.Len()-1 && !v.head.Variable() {
-		if ok, err := v.regular(); err == nil && ok {
-			return int64(v.head.ChunkSize), f.storedSize(v, i), nil
-		}
-	}
 	entry, err := v.index.At(i)
 	if err != nil {
 		return 0, 0, err
@@ -222,22 +217,22 @@ func (f *Frame) sizes(v *draft, i int) (decoded, stored int64, err error) {
 		decoded, err = v.sizeOf(i)
 		return decoded, 0, err
 	}
-	info, err := v.describe(i, entry)
-	return int64(info.NBytes), int64(info.CBytes) + f.writer.footer(), v.bare(i, entry, err)
-}
-
-// storedSize returns what chunk i has in state.live, or -1.
-func (f *Frame) storedSize(v *draft, i int) int64 {
-	entry, err := v.index.At(i)
-	if err != nil || v.live == unknownLive {
-		return -1
+	look, known := (*state).describe, false
+	if !f.writer.exact() && i < v.index.Len()-1 && !v.head.Variable() {
+		if known, err = v.regular(); err == nil && known {
+			if v.live == unknownLive {
+				return int64(v.head.ChunkSize), -1, nil
+			}
+			look = (*state).peek
+		}
 	}
-	if entry < 0 {
-		return 0
+	info, err := look(&v.state, i, entry)
+	stored = int64(info.CBytes) + f.writer.footer()
+	switch {
+	case known && err != nil:
+		return int64(v.head.ChunkSize), -1, nil
+	case known:
+		return int64(v.head.ChunkSize), stored, nil
 	}
-	info, err := v.peek(i, entry)
-	if err != nil {
-		return -1
-	}
-	return int64(info.CBytes) + f.writer.footer()
+	return int64(info.NBytes), stored, v.bare(i, entry, err)
 }

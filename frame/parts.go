@@ -170,13 +170,14 @@ func readState(file storage.File, e *env, at int64, dir *sparse) (*state, error)
 		return nil, cairn.Corruptf(format.LayerHeader, at+format.AtCBytes,
 			"%d bytes of chunks do not fit between the header and the trailer", h.CBytes)
 	}
-	return &v.state, v.readIndex(file, at+h.IndexAt(), at+p.trailerStart, p.record)
+	_, err = v.readIndex(file, at+h.IndexAt(), at+p.trailerStart, p.record)
+	return &v.state, err
 }
 
 // readIndex reads the index that begins at from and ends at or before to, and compares it with the
-// record r unless that is nil.
-func (v *draft) readIndex(file storage.File, from, to int64, r *format.Record) error {
-	fail := func(err error) error { return wire.Moved(err, from) }
+// record r unless that is nil. It returns its encoded size.
+func (v *draft) readIndex(file storage.File, from, to int64, r *format.Record) (int64, error) {
+	fail := func(err error) (int64, error) { return 0, wire.Moved(err, from) }
 	n := min(chunk.HeaderSize, to-from)
 	if r != nil {
 		if n = int64(r.IndexLen); n > to-from {
@@ -184,17 +185,17 @@ func (v *draft) readIndex(file storage.File, from, to int64, r *format.Record) e
 				n, to-from))
 		}
 		if limit := v.env.engine.Limits.MaxIndex; n > limit+chunk.HeaderSize {
-			return fmt.Errorf("index of %d bytes: %w: MaxIndex is %d", n, cairn.ErrLimit, limit)
+			return 0, fmt.Errorf("index of %d bytes: %w: MaxIndex is %d", n, cairn.ErrLimit, limit)
 		}
 	}
 	head, err := readFull(file, nil, from, n)
 	if err != nil {
-		return missing(err, index.Layer, from)
+		return 0, missing(err, index.Layer, from)
 	}
 	if r != nil {
 		// Before anything in it is believed.
 		if err := format.Compare(head, r.IndexSum, index.Layer, from); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	h, err := index.ParseHeader(head)
@@ -211,17 +212,17 @@ func (v *draft) readIndex(file storage.File, from, to int64, r *format.Record) e
 			n, v.head.NBytes, size))
 	}
 	if n > v.env.engine.Limits.MaxIndex/index.EntrySize {
-		return fmt.Errorf("index of %d entries: %w: MaxIndex is %d bytes",
+		return 0, fmt.Errorf("index of %d entries: %w: MaxIndex is %d bytes",
 			n, cairn.ErrLimit, v.env.engine.Limits.MaxIndex)
 	}
 	raw := head
 	if int64(len(raw)) < int64(h.CBytes) {
 		if raw, err = readFull(file, head, from, int64(h.CBytes)); err != nil {
-			return missing(err, index.Layer, from)
+			return 0, missing(err, index.Layer, from)
 		}
 	}
 	v.index, err = index.Decode(raw, from, v.env.indexLimits(), entryCheck(v.source, v.head.CBytes))
-	return fail(err)
+	return int64(h.CBytes), wire.Moved(err, from)
 }
 
 // entryCheck returns what judges the entries of an index that is read.

@@ -59,7 +59,7 @@ func (s *salvage) statedIndex() *draft {
 		return nil
 	}
 	v := s.draft(s.head.HeaderLen)
-	err := v.readIndex(s.file, from, s.size, nil)
+	size, err := v.readIndex(s.file, from, s.size, nil)
 	if err == nil {
 		err = v.index.Load()
 	}
@@ -69,21 +69,8 @@ func (s *salvage) statedIndex() *draft {
 	}
 	s.report.Guide = GuideIndex
 	s.agree(v)
-	v.vl = s.readTrailer(from + s.indexSize(from))
+	v.vl = s.readTrailer(from + size)
 	return v
-}
-
-// indexSize returns the encoded size of an index that was read.
-func (s *salvage) indexSize(at int64) int64 {
-	head, err := readFull(s.file, nil, at, chunk.HeaderSize)
-	if err != nil {
-		return 0
-	}
-	h, err := index.ParseHeader(head)
-	if err != nil {
-		return 0
-	}
-	return int64(h.CBytes)
 }
 
 // draft makes a state of what is known so far, without an index. base is where offsets count from.
@@ -92,9 +79,6 @@ func (s *salvage) draft(base int64) *draft {
 	var src source = newContiguous(s.file, base)
 	if s.src != nil {
 		src = s.src
-	}
-	if s.head.Witness == format.Witness {
-		p.cover = &cover{footers: true} // nobody else has written since the footers were
 	}
 	v := p.draft(s.env, src)
 	// no commit vouches for what is put together, but checksums behind chunks do
@@ -169,9 +153,8 @@ func (s *salvage) bases(q *search) []int64 {
 // lost.
 func (s *salvage) agrees(q *search, x index.Index, base int64, good map[int64]bool) bool {
 	hits := 0
-	for i := 0; i < x.Len(); i++ {
+	for i := 0; i < x.Len(); i += x.Run(i) {
 		entry, err := x.At(i)
-		i += x.Run(i) - 1
 		switch {
 		case err != nil:
 			return false

@@ -323,26 +323,11 @@ func (x Index) uniform() (bool, error) {
 		return true, nil
 	}
 	first, err := x.At(0)
-	if err != nil {
-		return false, err
-	}
-	for i := 0; i < x.n; {
-		l, err := x.leaf(i)
-		if err != nil {
-			return false, err
-		}
-		if l == nil {
-			if x.fill != first {
-				return false, nil
-			}
-			i += x.Run(i)
-			continue
-		}
-		end := min(LeafLen, x.n-i)
-		if slices.ContainsFunc(l[:end], func(e int64) bool { return e != first }) {
+	for i := 0; i < x.n && err == nil; i += x.Run(i) {
+		var entry int64
+		if entry, err = x.At(i); err == nil && entry != first {
 			return false, nil
 		}
-		i += end
 	}
-	return true, nil
+	return err == nil, err
 }

@@ -3,16 +3,15 @@ package index
 // Stored returns how many entries are not special.
 func (x Index) Stored() (int, error) {
 	n := 0
-	for i := 0; i < x.n; i++ {
+	for i := 0; i < x.n; {
 		e, err := x.At(i)
 		if err != nil {
 			return n, err
 		}
 		run := x.Run(i)
-		if e >= 0 {
+		if i += run; e >= 0 {
 			n += run
 		}
-		i += run - 1
 	}
 	return n, nil
 }
@@ -30,7 +29,7 @@ func (x Index) Load() error {
 // Entries returns the set of entries that are not special.
 func (x Index) Entries() (map[int64]struct{}, error) {
 	used := map[int64]struct{}{}
-	for i := 0; i < x.n; i++ {
+	for i := 0; i < x.n; i += x.Run(i) {
 		e, err := x.At(i)
 		if err != nil {
 			return nil, err
@@ -38,7 +37,6 @@ func (x Index) Entries() (map[int64]struct{}, error) {
 		if e >= 0 {
 			used[e] = struct{}{}
 		}
-		i += x.Run(i) - 1
 	}
 	return used, nil
 }
