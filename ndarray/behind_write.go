@@ -252,8 +252,6 @@ func (s *heldBlocks) Dst(index, size int) []byte { return s.chunk.blocks[index].
 // Put has nothing to do: every block has a place.
 func (s *heldBlocks) Put(int, []byte) {}
 
-func (s *heldBlocks) place(block int) []byte { return s.chunk.blocks[block].data }
-
 // Block returns a block that waits.
 func (s *heldBlocks) Block(scratch []byte, index int) []byte {
 	return s.chunk.blocks[index].data[:len(scratch)]

@@ -15,15 +15,13 @@ type cached struct {
 }
 
 // Dst returns where a missing block is to be decoded.
-func (c *cached) Dst(index, size int) []byte { return c.place(index)[:size] }
+func (c *cached) Dst(index, size int) []byte {
+	i, _ := slices.BinarySearch(c.blocks, index)
+	return c.data[i][:size]
+}
 
 // Put has nothing to do: every block has a place.
 func (c *cached) Put(int, []byte) {}
-
-func (c *cached) place(block int) []byte {
-	i, _ := slices.BinarySearch(c.blocks, block)
-	return c.data[i]
-}
 
 // readCached does what readStored does with the help of the cache. It reports false if that is not
 // possible, or if the read is so large that it would put out everything else.

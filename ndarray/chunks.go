@@ -97,7 +97,7 @@ func (w *worker) describe(number int64) (ChunkInfo, error) {
 	}
 	item, err := w.repeated(src)
 	c.Item = slices.Clone(item)
-	return c, w.inChunk(err)
+	return c, err
 }
 
 func boxItems(start, stop []int64) int64 {

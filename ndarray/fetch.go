@@ -10,15 +10,8 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// A places is a sink that has memory for every block that is wanted.
-type places interface {
-	chunk.BlockSink
-	place(block int) []byte
-}
-
-// decodeMissing decodes the blocks that are wanted, so many in number, of the chunk at hand to
-// where they belong.
-func (w *worker) decodeMissing(to places, missing int) error {
+// decodeMissing decodes the blocks that are wanted, so many in number, of the chunk at hand.
+func (w *worker) decodeMissing(to chunk.BlockSink, missing int) error {
 	if info, ok := w.few(missing); ok {
 		return w.decodeStored(&info, w.want, to)
 	}
@@ -26,26 +19,29 @@ func (w *worker) decodeMissing(to places, missing int) error {
 	if err != nil {
 		return err
 	}
-	if int64(h.Layout().BlockSize) == w.of.part.BlockSize {
-		return w.inChunk(w.decodeBlocks(&h, src, w.want, to))
-	}
-	if err := w.decodeRaw(&h, src); err != nil {
-		return err
-	}
-	for b, wanted := range w.want {
-		if wanted {
-			copy(to.place(b), w.raw[int64(b)*w.of.part.BlockSize:][:w.of.part.BlockSize])
-		}
-	}
-	return nil
+	return w.decodeBlocks(&h, src, w.want, to)
 }
+
+// A read of at most one block in fewShare of a chunk with at least fewBytes is one of single blocks
+// from storage.
+const (
+	fewShare = 4
+	fewBytes = 32 << 10
+)
 
 // few reports whether only so few blocks of the chunk at hand are needed that they alone are to be
 // read from storage.
 func (w *worker) few(blocks int) (info frame.ChunkInfo, ok bool) {
+	if int64(blocks)*fewShare > w.of.part.BlockCount {
+		return info, false
+	}
+	return w.apart()
+}
+
+// apart reports whether blocks of the chunk at hand can be read from storage without the others.
+func (w *worker) apart() (info frame.ChunkInfo, ok bool) {
 	p := w.of.part
-	if int64(blocks)*fewShare > p.BlockCount || w.at.view.Inside().Lends() ||
-		w.piece.Chunk >= int64(w.at.view.NumChunks()) {
+	if w.at.view.Inside().Lends() || w.piece.Chunk >= int64(w.at.view.NumChunks()) {
 		return info, false
 	}
 	info, err := w.at.view.Peek(int(w.piece.Chunk))
@@ -147,12 +143,11 @@ func (w *worker) decodeRaw(h *chunk.Header, src []byte) error {
 	return w.inChunk(w.decodeWhole(h, w.raw, src))
 }
 
-// repeated returns the item that fills a special chunk, or nil if the chunk repeats something that
-// items are no multiple of.
-func (w *worker) repeated(src []byte) ([]byte, error) {
-	var err error
+// repeated returns the item that fills the special chunk at hand, or nil if the chunk repeats
+// something that items are no multiple of.
+func (w *worker) repeated(src []byte) (item []byte, err error) {
 	if w.item, err = chunk.SpecialItem(w.item[:0], src); err != nil {
-		return nil, err
+		return nil, w.inChunk(err)
 	}
 	width := len(w.item)
 	if int64(width) > w.of.part.ItemSize || w.of.part.ItemSize%int64(width) != 0 {
@@ -173,12 +168,40 @@ func (w *worker) decodeStored(info *frame.ChunkInfo, want []bool, sink chunk.Blo
 	return err
 }
 
-// decodeBlocks decodes blocks of the chunk src, all of them if want is nil.
+// decodeBlocks decodes blocks of the chunk at hand, which is src, all of them if want is nil.
 func (w *worker) decodeBlocks(h *chunk.Header, src []byte, want []bool, sink chunk.BlockSink) error {
+	if int64(h.Layout().BlockSize) != w.of.part.BlockSize {
+		return w.decodeRecut(h, src, want, sink)
+	}
 	began := time.Now()
 	err := w.dec.DecodeBlocks(*h, src, want, sink)
 	w.decoded(h, want, began)
-	return err
+	return w.inChunk(err)
+}
+
+// decodeRecut is decodeBlocks for a chunk that is cut otherwise than the metalayer says, which
+// nothing forbids (format: b2nd geometry).
+func (w *worker) decodeRecut(h *chunk.Header, src []byte, want []bool, sink chunk.BlockSink) error {
+	if err := w.decodeRaw(h, src); err != nil {
+		return err
+	}
+	for b := range int(w.of.part.BlockCount) {
+		if want != nil && !want[b] {
+			continue
+		}
+		if dst := sink.Dst(b, int(w.of.part.BlockSize)); dst != nil {
+			copy(dst, w.block(b))
+		} else {
+			sink.Put(b, w.block(b))
+		}
+	}
+	return nil
+}
+
+// block returns a block of the decoded chunk.
+func (w *worker) block(b int) []byte {
+	size := int(w.of.part.BlockSize)
+	return w.raw[b*size:][:size]
 }
 
 // decodeWhole decodes all of the chunk src to dst.

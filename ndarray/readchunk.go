@@ -48,71 +48,33 @@ func (w *worker) readFrame(dst []byte) error {
 	return w.readStored(dst)
 }
 
-// readStored is readFrame without a cache.
+// readStored is readFrame without a cache: it decodes the blocks that the plan meets, straight into
+// the caller's memory where they lie in it as they are.
 func (w *worker) readStored(dst []byte) error {
-	if done, err := w.readFew(dst); done || err != nil {
-		return err
+	w.sink = scatterSink{piece: &w.piece, dense: dst}
+	if info, ok := w.few(w.piece.Blocks()); ok {
+		return w.decodeStored(&info, w.mask(), &w.sink)
 	}
 	src, h, err := w.fetch()
 	if err != nil {
 		return err
 	}
+	var item []byte
 	switch h.Special() {
 	case chunk.SpecialNone:
+		return w.decodeBlocks(&h, src, w.wanted(src), &w.sink)
 	case chunk.SpecialZeros, chunk.SpecialUninit:
-		w.tally.ChunksSpecial++
-		w.piece.Fill(dst, nil)
-		return nil
 	default:
-		item, err := w.repeated(src)
-		if err != nil {
-			return w.inChunk(err)
-		}
-		if item != nil {
-			w.tally.ChunksSpecial++
-			w.piece.Fill(dst, item)
-			return nil
-		}
-	}
-	return w.readBlocks(src, &h, dst)
-}
-
-// A box that meets at most one block in fewShare of a chunk with at least fewBytes is read block by
-// block from storage.
-const (
-	fewShare = 4
-	fewBytes = 32 << 10
-)
-
-// readFew does what read does where only few blocks of a large chunk are needed, by reading only
-// those from storage. It reports false if the chunk is not of that kind.
-func (w *worker) readFew(dst []byte) (bool, error) {
-	info, ok := w.few(w.piece.Blocks())
-	if !ok {
-		return false, nil
-	}
-	w.sink = scatterSink{piece: &w.piece, dense: dst}
-	return true, w.decodeStored(&info, w.mask(), &w.sink)
-}
-
-// readBlocks decodes the blocks that the box meets, straight into the caller's memory where they
-// lie in it as they are.
-func (w *worker) readBlocks(src []byte, h *chunk.Header, dst []byte) error {
-	p := w.of.part
-	if int64(h.Layout().BlockSize) != p.BlockSize {
-		// The chunk is cut otherwise than the metalayer says, which nothing forbids (format: b2nd
-		// geometry).
-		if err := w.decodeRaw(h, src); err != nil {
+		if item, err = w.repeated(src); err != nil {
 			return err
 		}
-		for k := range w.piece.Blocks() {
-			b := w.piece.Block(k)
-			w.piece.Scatter(dst, b, w.raw[int64(b)*p.BlockSize:][:p.BlockSize])
+		if item == nil {
+			return w.decodeBlocks(&h, src, w.wanted(src), &w.sink)
 		}
-		return nil
 	}
-	w.sink = scatterSink{piece: &w.piece, dense: dst}
-	return w.inChunk(w.decodeBlocks(h, src, w.wanted(src), &w.sink))
+	w.tally.ChunksSpecial++
+	w.piece.Fill(dst, item)
+	return nil
 }
 
 // wanted returns the mask of the blocks that the box meets, or nil for all. A chunk that is too
@@ -126,10 +88,7 @@ func (w *worker) wanted(src []byte) []bool {
 
 // mask returns the mask of the blocks that the box meets.
 func (w *worker) mask() []bool {
-	if int64(cap(w.want)) < w.of.part.BlockCount {
-		w.want = make([]bool, w.of.part.BlockCount)
-	}
-	w.want = w.want[:w.of.part.BlockCount]
+	w.want = resize(w.want, int(w.of.part.BlockCount))
 	clear(w.want)
 	w.piece.Mark(w.want)
 	if w.over != nil {

@@ -193,11 +193,3 @@ func (m *mover) read(start, stop grid.Vec, piece stretch, size int) error {
 	}
 	return nil
 }
-
-// gather puts the items of the piece at hand into the decoded chunk.
-func (w *worker) gather(src []byte) {
-	for k := range w.piece.Blocks() {
-		b := w.piece.Block(k)
-		w.piece.Gather(w.raw[int64(b)*w.of.part.BlockSize:][:w.of.part.BlockSize], b, src)
-	}
-}

@@ -159,7 +159,7 @@ func (s *scan) part(number, part int64) error {
 	if h.Special() != chunk.SpecialNone {
 		item, err := w.repeated(src)
 		if err != nil {
-			return w.inChunk(err)
+			return err
 		}
 		if item != nil {
 			return s.repeats(h.Special(), item, part)
@@ -190,21 +190,17 @@ func (s *scan) repeats(kind chunk.Special, item []byte, part int64) error {
 // runOfStored visits a run of a chunk of several by reading no more than its bytes from storage. It
 // reports false if that is not possible.
 func (s *scan) runOfStored(first, last int64) (bool, error) {
-	p, view, w := s.pass.at.part, s.pass.at.view, s.worker
-	if view.Inside().Lends() || s.Chunk >= int64(view.NumChunks()) {
+	w := s.worker
+	info, ok := w.apart()
+	if !ok {
 		return false, nil
-	}
-	info, err := view.Peek(int(s.Chunk))
-	if err != nil || info.Kind != chunk.SpecialNone || info.CBytes < fewBytes || checkChunk(p, info.Header) != nil ||
-		int64(info.Header.Layout().BlockSize) != p.BlockSize || p.BlockCount > int64(info.CBytes) {
-		return false, nil // reading all of it will show what is wrong, if something is
 	}
 	s.Kind = chunk.SpecialNone
 	if err := errors.Join(s.pay(first/s.pass.perRun, info.CBytes), s.prepare()); err != nil {
 		return true, err
 	}
 	before := w.dec.Fetched()
-	err = view.Inside().DecodeBlocks(w.dec, int(s.Chunk), info.Header, s.mask(first, last), s)
+	err := s.pass.at.view.Inside().DecodeBlocks(w.dec, int(s.Chunk), info.Header, s.mask(first, last), s)
 	w.tally.BytesRead += w.dec.Fetched() - before
 	s.count(first, last)
 	return true, s.finish(err)
@@ -218,16 +214,7 @@ func (s *scan) runOf(src []byte, h chunk.Header, first, last int64) error {
 		return err
 	}
 	if int64(h.Layout().BlockSize) != p.BlockSize {
-		// The chunk is cut otherwise than the metalayer says, which nothing forbids (format: b2nd
-		// geometry).
-		if err := w.decodeRaw(&h, src); err != nil {
-			return err
-		}
-		for k := first; k < last && s.err == nil; k++ {
-			b := w.piece.Block(int(k))
-			s.Put(b, w.raw[int64(b)*p.BlockSize:][:p.BlockSize])
-		}
-		return s.err
+		return s.finish(w.decodeRecut(&h, src, s.mask(first, last), s))
 	}
 	var want []bool
 	if last-first < p.BlockCount && p.BlockCount <= int64(len(src)) {

@@ -69,12 +69,11 @@ func (w *worker) encodeMasked(out, src []byte, mask []bool) ([]byte, error) {
 	if err := w.decodeRaw(&h, stored); err != nil {
 		return out, err
 	}
-	size := w.of.part.BlockSize
 	for k := range w.piece.Blocks() {
 		b := w.piece.Block(k)
-		w.gatherMasked(w.raw[int64(b)*size:][:size], b, src, mask)
+		w.gatherMasked(w.block(b), b, src, mask)
 	}
-	return w.enc.Append(out, w.raw)
+	return w.encodeRaw(out)
 }
 
 // gatherMasked puts the masked bytes of the items that the plan has of block b into it.
@@ -94,9 +93,7 @@ func (w *worker) gatherMasked(block []byte, b int, src []byte, mask []bool) {
 // rewrite appends the chunk at hand, with the blocks replaced that the plan meets, and reports
 // whether that is possible. Of those blocks only the ones that keep some of their items are
 // decoded.
-func (w *worker) rewrite(
-	h *chunk.Header, out, stored, src []byte,
-) ([]byte, bool, error) {
+func (w *worker) rewrite(h *chunk.Header, out, stored, src []byte) ([]byte, bool, error) {
 	p, met := w.of.part, w.piece.Blocks()
 	blocks := int(p.ChunkSize / p.BlockSize)
 	if met == blocks {
@@ -110,25 +107,26 @@ func (w *worker) rewrite(
 	}
 	w.blocks = wholeChunk{data: w.raw, blockSize: int(p.BlockSize)}
 	if err := w.decodeBlocks(h, stored, w.want, &w.blocks); err != nil {
-		return out, false, w.inChunk(err)
+		return out, false, err
 	}
 	clear(w.want)
-	for k := range met {
-		b := w.piece.Block(k)
-		w.want[b] = true
-		w.piece.Gather(w.raw[int64(b)*p.BlockSize:][:p.BlockSize], b, src)
-	}
+	w.piece.Mark(w.want)
+	w.gather(src)
 	return w.recode(out, stored, w.want, &w.blocks)
 }
 
 // overlay puts the items of the plan into the decoded chunk and encodes that.
 func (w *worker) overlay(out, src []byte) ([]byte, error) {
-	p := w.of.part
+	w.gather(src)
+	return w.encodeRaw(out)
+}
+
+// gather puts the items of the plan into the decoded chunk.
+func (w *worker) gather(src []byte) {
 	for k := range w.piece.Blocks() {
 		b := w.piece.Block(k)
-		w.piece.Gather(w.raw[int64(b)*p.BlockSize:][:p.BlockSize], b, src)
+		w.piece.Gather(w.block(b), b, src)
 	}
-	return w.encodeRaw(out)
 }
 
 // repeatedChunk appends a special chunk in which every item is the given one.
@@ -174,34 +172,22 @@ func (w *worker) repeats(item []byte) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	p := w.of.part
-	switch h.Special() {
-	case chunk.SpecialNone:
-	case chunk.SpecialZeros, chunk.SpecialUninit:
-		return repeatedKind(item) == chunk.SpecialZeros, nil
-	default:
+	if h.Special() != chunk.SpecialNone {
 		repeated, err := w.repeated(src)
-		if err != nil {
-			return false, w.inChunk(err)
-		}
-		return repeated != nil && bytes.Equal(repeated, item), nil
-	}
-	if int64(h.Layout().BlockSize) != p.BlockSize {
-		return false, nil
+		return bytes.Equal(repeated, item), err
 	}
 	if err := w.reserveRaw(); err != nil {
 		return false, err
 	}
-	w.blocks = wholeChunk{data: w.raw, blockSize: int(p.BlockSize)}
+	w.blocks = wholeChunk{data: w.raw, blockSize: int(w.of.part.BlockSize)}
 	if err := w.decodeBlocks(&h, src, w.wanted(src), &w.blocks); err != nil {
-		return false, w.inChunk(err)
+		return false, err
 	}
 	var probe []byte
 	for k := range w.piece.Blocks() {
 		b := w.piece.Block(k)
-		block := w.raw[int64(b)*p.BlockSize:][:p.BlockSize]
-		probe = append(probe[:0], block...)
-		if w.piece.Gather(probe, b, item); !bytes.Equal(probe, block) {
+		probe = append(probe[:0], w.block(b)...)
+		if w.piece.Gather(probe, b, item); !bytes.Equal(probe, w.block(b)) {
 			return false, nil
 		}
 	}
