@@ -184,6 +184,5 @@ func (j *joint) arrange(like *grid.Partition, o *CopyOptions) (err error) {
 			other.Codec == info.Codec && other.Level == info.Level && other.Pipeline == info.Pipeline &&
 			other.Split == info.Split
 	}
-	j.total = j.to.ItemCount * j.to.ItemSize
 	return j.plan.settle(info)
 }

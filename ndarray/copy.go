@@ -150,33 +150,10 @@ func (p *copying) run(ctx context.Context, path string) (copied *Untyped, err er
 		return nil, u.inArray(fmt.Errorf("copy: the shape was changed from %v to %v since it was planned: %w",
 			u.vec(p.from.Shape), u.vec(at.part.Shape), cairn.ErrConflict))
 	}
-	fo, err := p.frameOptions(at)
-	if err != nil {
-		return nil, err
+	if p.method != CopyRechunk {
+		return p.create(ctx, path, u, at, nil)
 	}
-	f, err := newFrame(ctx, at.view, path, fo)
-	if err != nil {
-		return nil, err
-	}
-	err = orAbort(f, func() (err error) {
-		copied, err = newUntyped(f, p.settings(fo, path))
-		if err == nil && p.method == CopyRechunk {
-			err = p.rechunk(ctx, at, copied)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	copied.workers, copied.memory, copied.initial = u.workers, u.memory, f.Inside().Savepoint()
-	return copied, nil
-}
-
-// settings are those of the handle that makes the copy.
-func (p *copying) settings(fo *frame.CopyOptions, name string) settings {
-	return settings{
-		workers: p.workers, memory: p.options.Memory, engine: fo.Engine, name: name,
-	}
+	return p.create(ctx, path, u, at, func(ctx context.Context, made *Untyped) error { return p.rechunk(ctx, at, made) })
 }
 
 // newFrame makes the frame of a copy at path, or in memory if that is empty.
@@ -185,21 +162,4 @@ func newFrame(ctx context.Context, v *frame.Frame, path string, fo *frame.CopyOp
 		return frame.NewCopy(ctx, v, fo)
 	}
 	return frame.CreateCopy(ctx, path, v, fo)
-}
-
-// frameOptions returns how the frame of the copy is made: with all chunks, or for new shapes
-// without any.
-func (p *copying) frameOptions(at *moment) (*frame.CopyOptions, error) {
-	layers, err := newLayers(p.source, at, p.to)
-	if err != nil {
-		return nil, err
-	}
-	fo := p.options.frame(p.source)
-	fo.Workers, fo.Meta = p.workers, layers
-	fo.ChunkSize, fo.BlockSize = int(p.to.ChunkSize), int(p.to.BlockSize)
-	fo.First = int(p.to.ChunkCount)
-	if p.method == CopyRechunk || fo.First == 0 {
-		fo.First = -1
-	}
-	return fo, nil
 }

@@ -85,7 +85,6 @@ func PlanCopy(src Source, o *CopyOptions) (*CopyPlan, error) {
 	defer j.end()
 	p := &CopyPlan{of: v, copy: copying{options: *o}}
 	p.describe(&j.plan)
-	p.Bytes = j.total
 	if j.takesAll() {
 		p.Method, p.Decodes, p.Passes = CopyTakeOver, 0, 0
 	}
@@ -122,9 +121,9 @@ func planArray(u *Untyped, o *CopyOptions) (*CopyPlan, error) {
 
 // describe fills in what is known of a copy.
 func (p *CopyPlan) describe(c *copying) {
-	vec := func(v grid.Vec) Shape { return slices.Clone(Shape(v[:c.to.Dims])) }
 	p.Method, p.NumChunks, p.PeakMemory, p.Lossy = c.method, c.to.ChunkCount, c.peak, c.lossy
-	p.ChunkShape, p.BlockShape, p.BoxShape = vec(c.to.Chunk), vec(c.to.Block), vec(c.boxes.Edge)
+	p.ChunkShape, p.BlockShape = shapeOf(c.to, c.to.Chunk), shapeOf(c.to, c.to.Block)
+	p.BoxShape = shapeOf(c.to, c.boxes.Edge)
 	p.Decodes, p.Passes, p.Bytes = c.boxes.Decodes, c.boxes.Passes, c.bytes()
 }
 
@@ -150,29 +149,25 @@ func (c *copying) bytes() int64 {
 
 // partition returns the geometry of the copy.
 func (p *copying) partition(at *moment) (*grid.Partition, error) {
-	o, u := &p.options, p.source
-	vec := func(v grid.Vec) Shape { return slices.Clone(Shape(v[:at.part.Dims])) }
-	shape, chunks, blocks := vec(at.part.Shape), o.ChunkShape, o.BlockShape
+	o, from := &p.options, at.part
+	chunks, blocks := o.ChunkShape, o.BlockShape
+	had, hadBlocks := shapeOf(from, from.Chunk), shapeOf(from, from.Block)
 	if !o.AutoShapes {
 		if chunks == nil {
-			chunks = vec(at.part.Chunk)
+			chunks = had
 		}
-		if blocks == nil && slices.Equal(chunks, vec(at.part.Chunk)) {
-			blocks = vec(at.part.Block)
+		if blocks == nil && slices.Equal(chunks, had) {
+			blocks = hadBlocks
 		}
 	}
-	if slices.Equal(chunks, vec(at.part.Chunk)) && slices.Equal(blocks, vec(at.part.Block)) {
-		return at.part, nil // which may be one that nobody would choose today
+	if slices.Equal(chunks, had) && slices.Equal(blocks, hadBlocks) {
+		return from, nil // which may be one that nobody would choose today
 	}
 	ao := &Options{ChunkShape: chunks, BlockShape: blocks}
 	if ao.Codec, ao.Level = o.coder(at.view.Info()); ao.Level == 0 {
 		ao.Level = chunk.Stored
 	}
-	chunks, blocks, err := autoPartition(shape, u.TypeSize(), ao)
-	if err != nil {
-		return nil, err
-	}
-	return newPartition(shape, chunks, blocks, u.TypeSize())
+	return autoPartition(shapeOf(from, from.Shape), p.source.TypeSize(), ao)
 }
 
 // coder returns the codec and the level, 0 to 9, of the copy of an array that info describes.

@@ -9,75 +9,76 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/meta"
 )
 
-// rechunk fills copied, which has no chunks yet, with the items of the array, box by box. Each box
-// has whole chunks of the copy, so that none of these is written twice.
-func (p *copying) rechunk(ctx context.Context, at *moment, copied *Untyped) error {
-	if p.to.ChunkCount == 0 {
-		return nil
-	}
-	ctx = WithProgress(ctx, nil)
-	if err := copied.frame.AppendSpecial(ctx, chunk.SpecialZeros, p.to.ChunkCount*p.to.ChunkSize); err != nil {
-		return err
-	}
+// rechunk gives a new array, which is all zeros, the items of the source. Each box has whole chunks
+// of it, so that none of these is written twice.
+func (p *copying) rechunk(ctx context.Context, at *moment, made *Untyped) error {
 	// With workers of its own, whose number was planned and whose memory goes with it.
 	source := p.source.frozenAt(at)
 	source.workers = p.workers
+	to := p.to.Shape[:p.to.Dims]
+	return p.eachBox(ctx, made, make(Shape, len(to)), to, p.report(), func(b slab.Box, room roomFor) (change, error) {
+		var plan grid.Plan
+		if err := planBox(&plan, at.part, b.Start, b.Stop); err != nil {
+			return change{}, err
+		}
+		kind, item, err := constant(at, &plan)
+		switch {
+		case err != nil:
+			return change{}, source.inArray(err)
+		case kind == chunk.SpecialZeros:
+			return change{}, nil // as it is
+		case kind == chunk.SpecialNaN:
+			return change{src: nanItem(made.TypeSize()), fill: true}, nil
+		case kind == chunk.SpecialValue:
+			return change{src: item, fill: true}, nil
+		}
+		dense := room()
+		return change{src: dense}, source.readBox(ctx, at, dense, b.Start, b.Stop, 0)
+	})
+}
+
+// roomFor returns memory for the items of a box.
+type roomFor = func() []byte
+
+// eachBox goes over a part of a new array in boxes, and makes the change of each that items returns
+// for it.
+func (p *copying) eachBox(ctx context.Context, made *Untyped, start, stop []int64, report func(bytes int64),
+	items func(b slab.Box, room roomFor) (change, error)) error {
 	var buf []byte
-	var done int64
-	total := p.bytes()
-	for start, more := (grid.Vec{}), true; more; start, more = nextBox(start, grid.Vec{},
-		p.to.Shape, p.boxes.Edge, p.to.Dims) {
-		stop := p.stop(start)
-		n, err := p.box(ctx, at, source, copied, &buf, start, stop)
+	for b := range slab.Walk(start, stop, p.boxes.Edge[:p.to.Dims]) {
+		bytes := b.Items() * p.to.ItemSize
+		c, err := items(b, func() []byte {
+			buf = resize(buf, int(bytes))
+			return buf
+		})
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil && c.src != nil {
+			err = made.writeBox(ctx, made.part, c, b.Start, b.Stop)
+		}
 		if err != nil {
 			return err
 		}
-		done += n
-		if p.options.Progress != nil {
-			p.options.Progress(done, total)
-		}
+		report(bytes)
 	}
 	return nil
 }
 
-// stop returns the end of the box that begins at start.
-func (p *copying) stop(start grid.Vec) (stop grid.Vec) {
-	for i := range p.to.Dims {
-		stop[i] = min(start[i]+p.boxes.Edge[i], p.to.Shape[i])
+// report returns what tells how far a copy is that is made of boxes.
+func (p *copying) report() func(bytes int64) {
+	done, total := int64(0), p.bytes()
+	return func(bytes int64) {
+		done = min(done+bytes, total) // chunks that are taken over count with their padding
+		if p.options.Progress != nil {
+			p.options.Progress(done, total)
+		}
 	}
-	return stop
-}
-
-// box copies one box, in memory that is reused, and returns its size in bytes.
-func (p *copying) box(ctx context.Context, at *moment, source, copied *Untyped, buf *[]byte, start,
-	stop grid.Vec) (int64, error) {
-	from, to := start[:p.to.Dims], stop[:p.to.Dims]
-	var plan grid.Plan
-	if err := planBox(&plan, at.part, from, to); err != nil {
-		return 0, err
-	}
-	switch kind, item, err := constant(at, &plan); {
-	case err != nil:
-		return 0, source.inArray(err)
-	case kind == chunk.SpecialZeros:
-		return plan.Bytes, ctx.Err() // as the copy began
-	case kind == chunk.SpecialNaN:
-		return plan.Bytes, copied.writeBox(ctx, copied.part,
-			change{src: nanItem(copied.TypeSize()), fill: true}, from, to)
-	case kind == chunk.SpecialValue:
-		return plan.Bytes, copied.writeBox(ctx, copied.part, change{src: item, fill: true}, from, to)
-	}
-	if int64(cap(*buf)) < plan.Bytes {
-		*buf = make([]byte, p.boxes.BoxBytes)
-	}
-	dense := (*buf)[:plan.Bytes]
-	if err := source.readBox(ctx, at, dense, from, to, 0); err != nil {
-		return 0, err
-	}
-	return plan.Bytes, copied.writeBox(ctx, copied.part, change{src: dense}, from, to)
 }
 
 // constant returns what all chunks of a box are that need no decoding: zeros, which includes those
@@ -136,28 +137,32 @@ func nanItem(size int) []byte {
 }
 
 // create makes the new array at path, or in memory if that is empty, without committing it: with
-// the encoding and the metalayers of the state at of an array, of zeros, which fill then replaces.
+// the encoding and the metalayers of the state at of an array, and its chunks, or with zeros, which
+// fill replaces then.
 func (p *copying) create(ctx context.Context, path string, u *Untyped, at *moment,
 	fill func(context.Context, *Untyped) error) (made *Untyped, err error) {
 	fo := p.options.frame(u)
-	fo.Progress = nil
 	if fo.Meta, err = newLayers(u, at, p.to); err != nil {
 		return nil, err
 	}
-	fo.Workers, fo.First, fo.ChunkSize, fo.BlockSize = p.workers, -1, int(p.to.ChunkSize), int(p.to.BlockSize)
+	fo.Workers, fo.ChunkSize, fo.BlockSize = p.workers, int(p.to.ChunkSize), int(p.to.BlockSize)
+	if fo.First = int(p.to.ChunkCount); fill != nil || fo.First == 0 {
+		fo.First, fo.Progress = -1, nil
+	}
 	f, err := newFrame(ctx, at.view, path, fo)
 	if err != nil {
 		return nil, err
 	}
 	err = orAbort(f, func() (err error) {
-		if p.to.ChunkCount > 0 {
+		if fill != nil && p.to.ChunkCount > 0 {
 			err = f.AppendSpecial(ctx, chunk.SpecialZeros, p.to.ChunkCount*p.to.ChunkSize)
 		}
 		if err == nil {
-			made, err = newUntyped(f, p.settings(fo, path))
+			made, err = newUntyped(f, fixed{name: path, workers: p.workers,
+				memory: parallel.Memory(p.options.Memory), engine: fo.Engine}, 0, 0)
 		}
-		if err == nil && p.to.ChunkCount > 0 {
-			err = fill(ctx, made)
+		if err == nil && fill != nil && p.to.ChunkCount > 0 {
+			err = fill(WithProgress(ctx, nil), made)
 		}
 		return err
 	})
@@ -171,17 +176,15 @@ func (p *copying) create(ctx context.Context, path string, u *Untyped, at *momen
 // newLayers returns the metalayers of a state of an array with another geometry, which is always
 // written in today's form.
 func newLayers(u *Untyped, at *moment, to *grid.Partition) ([]meta.Layer, error) {
-	m := meta.B2ND{Shape: slices.Clone(to.Shape[:to.Dims]), ChunkShape: narrow(to.Chunk[:to.Dims]),
-		BlockShape: narrow(to.Block[:to.Dims]), DType: u.dtypeText}
-	if err := m.Validate(); err != nil {
+	layer, err := newLayer(to, u.dtypeText)
+	if err != nil {
 		return nil, fmt.Errorf("new array: %w", err)
 	}
 	layers := at.view.Layers()
-	for _, name := range []string{meta.LayerB2ND, meta.LayerCaterva} {
-		if i := slices.IndexFunc(layers, func(l meta.Layer) bool { return l.Name == name }); i >= 0 {
-			layers[i] = meta.Layer{Name: meta.LayerB2ND, Content: m.Append(nil)}
-			return layers, nil
-		}
+	i := arrayLayer(layers)
+	if i < 0 {
+		return nil, cairn.Corruptf("array", -1, "it has lost its metalayer")
 	}
-	return nil, cairn.Corruptf("array", -1, "it has lost its metalayer")
+	layers[i] = layer
+	return layers, nil
 }

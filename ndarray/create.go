@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -74,45 +75,22 @@ func create(name, dtype string, shape Shape, o *Options,
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	d, err := govalue.ParseDType(dtype)
+	part, layer, err := o.plan(dtype, shape)
 	if err != nil {
-		return nil, fmt.Errorf("create array: %w", err)
-	}
-	if d.Size() == 0 {
-		return nil, fmt.Errorf("create array: dtype %q has no bytes: %w", dtype, cairn.ErrType)
-	}
-	if err := checkCodec(d, o); err != nil {
-		return nil, fmt.Errorf("create array: %w", err)
-	}
-	chunks, blocks, err := autoPartition(shape, d.Size(), o)
-	if err != nil {
-		return nil, fmt.Errorf("create array: %w", err)
-	}
-	part, err := newPartition(shape, chunks, blocks, d.Size())
-	if err == nil {
-		err = o.checkChunk(part)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("create array: %w", err)
-	}
-	b2nd := meta.B2ND{Shape: shape, ChunkShape: narrow(chunks), BlockShape: narrow(blocks), DType: d.String()}
-	if err := b2nd.Validate(); err != nil {
 		return nil, fmt.Errorf("create array: %w", err)
 	}
 	f, err := newFrame(&frame.Options{
-		TypeSize: d.Size(), ChunkSize: int(part.ChunkSize), BlockSize: int(part.BlockSize),
+		TypeSize: int(part.ItemSize), ChunkSize: int(part.ChunkSize), BlockSize: int(part.BlockSize),
 		Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split, Dict: o.Dict,
 		Sparse: o.Sparse, Overwrite: o.Overwrite, FS: o.FS, Workers: o.Workers, Engine: o.Engine,
 		Verify: o.Verify, Commits: o.Commits, Locking: o.Locking, LockTimeout: o.LockTimeout,
-		Meta: append([]meta.Layer{{Name: meta.LayerB2ND, Content: b2nd.Append(nil)}}, o.Meta...),
+		Meta: append([]meta.Layer{layer}, o.Meta...),
 	})
 	if err != nil {
 		return nil, err
 	}
-	u, err := newUntyped(f, settings{
-		workers: o.Workers, memory: o.Memory, engine: o.Engine,
-		name: name, locking: o.Locking, behind: o.WriteBehind, cache: o.CacheBytes,
-	})
+	u, err := newUntyped(f, fixed{name: name, workers: o.Workers, memory: parallel.Memory(o.Memory),
+		engine: o.Engine, locking: o.Locking}, o.WriteBehind, o.CacheBytes)
 	if err == nil {
 		err = u.initialize(o)
 		u.initial = f.Inside().Savepoint()
@@ -122,6 +100,27 @@ func create(name, dtype string, shape Shape, o *Options,
 		return nil, fmt.Errorf("create array: %w", err)
 	}
 	return u, nil
+}
+
+// plan returns the geometry of a new array, and the metalayer that says it.
+func (o *Options) plan(dtype string, shape Shape) (part *grid.Partition, layer meta.Layer, err error) {
+	d, err := govalue.ParseDType(dtype)
+	if err == nil && d.Size() == 0 {
+		err = fmt.Errorf("dtype %q has no bytes: %w", dtype, cairn.ErrType)
+	}
+	if err == nil {
+		err = checkCodec(d, o)
+	}
+	if err == nil {
+		part, err = autoPartition(shape, d.Size(), o)
+	}
+	if err == nil {
+		err = o.checkChunk(part)
+	}
+	if err == nil {
+		layer, err = newLayer(part, d.String())
+	}
+	return part, layer, err
 }
 
 // checkCodec refuses codecs and filters of numbers for what is none: they would destroy it, and no

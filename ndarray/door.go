@@ -93,11 +93,11 @@ func (w insideView) DType() (d meta.DType, err error) {
 
 func (w insideView) ChunkShape() []int64 {
 	shape := w.v.Shape()
-	chunks, _, err := autoPartition(shape, w.v.TypeSize(), nil)
+	part, err := autoPartition(shape, w.v.TypeSize(), nil)
 	if err != nil { // such as more chunks than a file can have
-		chunks = slices.Repeat(Shape{1}, len(shape))
+		return slices.Repeat(Shape{1}, len(shape))
 	}
-	return chunks
+	return shapeOf(part, part.Chunk)
 }
 
 func (w insideView) Workers() int { return parallel.Workers(0) }

@@ -8,61 +8,40 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
-	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray/internal/blockcache"
 )
 
-// settings are what opening and creating an array have in common.
-type settings struct {
-	workers int
-	memory  int64 // as an option says
-	engine  chunk.Engine
-
-	name     string // for errors; may be empty
-	readOnly bool
-	locking  bool
-	behind   int64
-	cache    int64
-}
-
-// newUntyped makes an array of a frame that has the metalayer of one.
-func newUntyped(f *frame.Frame, s settings) (*Untyped, error) {
-	view := f.Snapshot()
+// newUntyped makes an array of a frame that has the metalayer of one. of says what does not follow
+// from that, behind and cache are as options say.
+func newUntyped(f *frame.Frame, of fixed, behind, cache int64) (*Untyped, error) {
+	view, typeSize := f.Snapshot(), f.TypeSize()
 	content, err := layerContent(view)
 	if err != nil {
 		return nil, err
 	}
-	m, err := meta.ParseB2ND(content)
-	if err != nil {
+	u := &Untyped{fixed: of}
+	if u.part, u.dtypeText, err = parseLayer(content, typeSize); err != nil {
 		return nil, err
 	}
-	part, err := geometryOf(m, f.TypeSize())
-	if err != nil {
-		return nil, err
-	}
-	s.engine.Limits = s.engine.Limits.WithDefaults()
-	u := &Untyped{fixed: fixed{
-		frame: f, part: part, dtypeText: dtypeText(m, f), engine: s.engine, workers: s.workers,
-		memory: parallel.Memory(s.memory), name: s.name,
-		readOnly: s.readOnly, locking: s.locking, total: &total{},
-		bytes: govalue.OfBytes(f.TypeSize()),
-	}}
+	u.frame, u.total, u.bytes = f, &total{}, govalue.OfBytes(typeSize)
+	u.engine.Limits = u.engine.Limits.WithDefaults()
 	u.without = placeholder(view)
-	if !s.readOnly {
-		u.behind.budget = behindBytes(s.behind)
+	if !u.readOnly {
+		u.behind.budget = behindBytes(behind)
 		f.Inside().FlushFirst(u.flushNow)
 	}
-	u.cache = blockcache.New(part.BlockSize, s.cache)
+	u.cache = blockcache.New(u.part.BlockSize, cache)
 	proxy, err := fetchedOf(view)
 	if err != nil {
 		return nil, err
 	}
-	u.last.Store(&moment{part: part, base: part, layer: content, view: view, proxy: proxy})
-	u.dtype, u.dtypeErr = parseDType(u.dtypeText, f.TypeSize())
-	u.encode = encodeOptions(f.Info(), s)
-	u.encode.BlockSize, u.encode.BlockShape = int(part.BlockSize), m.BlockShape
-	u.decode = chunk.DecodeOptions{Engine: s.engine, FrameTypeSize: f.TypeSize(), BlockShape: m.BlockShape,
+	u.last.Store(&moment{part: u.part, base: u.part, layer: content, view: view, proxy: proxy})
+	u.dtype, u.dtypeErr = parseDType(u.dtypeText, typeSize)
+	blocks := narrow(u.part.Block[:u.part.Dims])
+	u.encode = encodeOptions(f.Info(), u.engine)
+	u.encode.BlockSize, u.encode.BlockShape = int(u.part.BlockSize), blocks
+	u.decode = chunk.DecodeOptions{Engine: u.engine, FrameTypeSize: typeSize, BlockShape: blocks,
 		OldBitshuffle: f.Inside().OldBitshuffle()}
 	return u, nil
 }
@@ -80,15 +59,15 @@ func parseDType(text string, size int) (meta.DType, error) {
 }
 
 // encodeOptions returns what the frame says about new chunks.
-func encodeOptions(info frame.Info, s settings) chunk.Options {
+func encodeOptions(info frame.Info, e chunk.Engine) chunk.Options {
 	o := chunk.Options{
 		TypeSize: info.TypeSize, FrameTypeSize: info.TypeSize, Codec: info.Codec, Level: info.Level,
-		Filters: info.Pipeline[:], Split: info.Split, Engine: s.engine,
+		Filters: info.Pipeline[:], Split: info.Split, Engine: e,
 	}
 	if info.Level == 0 {
 		o.Level = chunk.Stored
 	}
-	row, err := s.engine.Codecs.Lookup(info.Codec.ID())
+	row, err := e.Codecs.Lookup(info.Codec.ID())
 	o.Dict = info.Dict && err == nil && row.Dict
 	return o
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/slab"
 )
 
 // A joint is a new array of what a view shows. Chunks of it that are chunks of an array in the view
@@ -20,8 +21,6 @@ type joint struct {
 	to      *grid.Partition
 	axis    int
 	parts   []part
-
-	done, total int64 // bytes of items
 }
 
 // end lets go of the arrays.
@@ -30,14 +29,6 @@ func (j *joint) end() error { return j.hold.end() }
 // takesAll reports whether all chunks are taken over.
 func (j *joint) takesAll() bool {
 	return !slices.ContainsFunc(j.tracts(), func(t tract) bool { return t.from < 0 })
-}
-
-// report tells how far it got.
-func (j *joint) report(bytes int64) {
-	j.done = min(j.done+bytes, j.total) // chunks that are taken over count with their padding
-	if j.plan.options.Progress != nil {
-		j.plan.options.Progress(j.done, j.total)
-	}
 }
 
 // A part is an array, or what lies between two of its items along the axis, in the view.
@@ -88,16 +79,13 @@ func (j *joint) tracts() []tract {
 
 // fill gives a new array, whose chunks are all zeros, its items.
 func (j *joint) fill(ctx context.Context, u *Untyped) error {
-	if j.to.ChunkCount == 0 {
-		return ctx.Err()
-	}
-	var buf []byte
+	report := j.plan.report()
 	for _, s := range j.tracts() {
 		var err error
 		if s.from >= 0 {
-			err = j.takeOver(ctx, u, s)
+			err = j.takeOver(ctx, u, s, report)
 		} else {
-			err = j.recode(ctx, u, s, &buf)
+			err = j.recode(ctx, u, s, report)
 		}
 		if err != nil {
 			return err
@@ -107,7 +95,7 @@ func (j *joint) fill(ctx context.Context, u *Untyped) error {
 }
 
 // takeOver brings the chunks of a tract over as they are, run by run.
-func (j *joint) takeOver(ctx context.Context, u *Untyped, s tract) error {
+func (j *joint) takeOver(ctx context.Context, u *Untyped, s tract, report func(int64)) error {
 	p := &j.parts[s.from]
 	outer, inner := int64(1), int64(1)
 	for i := range j.to.Dims {
@@ -127,7 +115,7 @@ func (j *joint) takeOver(ctx context.Context, u *Untyped, s tract) error {
 				"the frame has %d chunks, the shape needs %d", have, p.at.part.ChunkCount))
 		}
 		err := u.frame.Inside().Replace(ctx, int(at), p.at.view.Inside(), int(number),
-			int(number+rows*inner), j.report)
+			int(number+rows*inner), report)
 		if err != nil {
 			return err
 		}
@@ -136,38 +124,11 @@ func (j *joint) takeOver(ctx context.Context, u *Untyped, s tract) error {
 }
 
 // recode makes the chunks of a tract of the items of the view.
-func (j *joint) recode(ctx context.Context, u *Untyped, s tract, buf *[]byte) error {
-	ctx = WithProgress(ctx, nil)
-	var low grid.Vec
-	high := j.to.Shape
-	low[j.axis], high[j.axis] = s.first*j.to.Chunk[j.axis], min(high[j.axis], s.last*j.to.Chunk[j.axis])
-	for start, more := low, true; more; start, more = nextBox(start, low, high, j.plan.boxes.Edge, j.to.Dims) {
-		stop := high
-		bytes := j.to.ItemSize
-		for i := range j.to.Dims {
-			stop[i] = min(start[i]+j.plan.boxes.Edge[i], high[i])
-			bytes *= stop[i] - start[i]
-		}
-		*buf = resize(*buf, int(bytes))
-		if err := j.view.ReadBytes(ctx, *buf, start[:j.to.Dims], stop[:j.to.Dims]); err != nil {
-			return err
-		}
-		if err := u.writeBox(ctx, u.part, change{src: *buf}, start[:j.to.Dims], stop[:j.to.Dims]); err != nil {
-			return err
-		}
-		j.report(bytes)
-	}
-	return nil
-}
-
-// nextBox returns where the box after the one at start begins, in C order over boxes of the size
-// edge between low and high; false if that was the last one.
-func nextBox(start, low, high, edge grid.Vec, dims int) (grid.Vec, bool) {
-	for i := dims - 1; i >= 0; i-- {
-		if start[i] += edge[i]; start[i] < high[i] {
-			return start, true
-		}
-		start[i] = low[i]
-	}
-	return start, false
+func (j *joint) recode(ctx context.Context, u *Untyped, s tract, report func(int64)) error {
+	start, stop := make(Shape, j.to.Dims), shapeOf(j.to, j.to.Shape)
+	start[j.axis], stop[j.axis] = s.first*j.to.Chunk[j.axis], min(stop[j.axis], s.last*j.to.Chunk[j.axis])
+	return j.plan.eachBox(ctx, u, start, stop, report, func(b slab.Box, room roomFor) (change, error) {
+		dense := room()
+		return change{src: dense}, j.view.ReadBytes(ctx, dense, b.Start, b.Stop)
+	})
 }

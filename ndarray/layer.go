@@ -3,6 +3,7 @@ package ndarray
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
@@ -10,14 +11,9 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// layered is a frame, or a state of one.
-type layered interface {
-	Layer(name string) ([]byte, error)
-}
-
 // layerContent returns the metalayer that makes a frame an array; its name tells b2nd from its
 // predecessor.
-func layerContent(f layered) ([]byte, error) {
+func layerContent(f *frame.Frame) ([]byte, error) {
 	for _, name := range []string{meta.LayerB2ND, meta.LayerCaterva} {
 		content, err := f.Layer(name)
 		if errors.Is(err, cairn.ErrNotFound) {
@@ -37,21 +33,40 @@ func (at *moment) layerName() string {
 	return meta.LayerB2ND
 }
 
-// dtypeText returns the dtype of an array as its file has it; one without has bytes.
-func dtypeText(m *meta.B2ND, f *frame.Frame) string {
-	if m.DType == "" {
-		return fmt.Sprintf("|S%d", f.TypeSize())
+// parseLayer returns the geometry and the dtype that a metalayer describes for items of typeSize
+// bytes. Without a dtype items are bytes.
+func parseLayer(content []byte, typeSize int) (part *grid.Partition, dtype string, err error) {
+	m, err := meta.ParseB2ND(content)
+	if err != nil {
+		return nil, "", err
 	}
-	return m.DType
+	part, err = grid.New(m.Shape, widen(m.ChunkShape), widen(m.BlockShape), int64(typeSize))
+	if err != nil {
+		return nil, "", &cairn.CorruptError{Layer: "b2nd metalayer", Chunk: -1, Offset: -1, Reason: "geometry", Err: err}
+	}
+	if m.DType == "" {
+		m.DType = fmt.Sprintf("|S%d", typeSize)
+	}
+	return part, m.DType, nil
 }
 
-// geometryOf returns the partition that a b2nd metalayer describes for items of typeSize bytes.
-func geometryOf(m *meta.B2ND, typeSize int) (*grid.Partition, error) {
-	part, err := grid.New(m.Shape, widen(m.ChunkShape), widen(m.BlockShape), int64(typeSize))
-	if err != nil {
-		return nil, &cairn.CorruptError{Layer: "b2nd metalayer", Chunk: -1, Offset: -1, Reason: "geometry", Err: err}
+// newLayer returns the metalayer of a geometry, in today's form.
+func newLayer(p *grid.Partition, dtype string) (meta.Layer, error) {
+	m := meta.B2ND{Shape: shapeOf(p, p.Shape), ChunkShape: narrow(p.Chunk[:p.Dims]),
+		BlockShape: narrow(p.Block[:p.Dims]), DType: dtype}
+	if err := m.Validate(); err != nil {
+		return meta.Layer{}, err
 	}
-	return part, nil
+	return meta.Layer{Name: meta.LayerB2ND, Content: m.Append(nil)}, nil
+}
+
+// arrayLayer returns which of the metalayers of a frame makes it an array, -1 if none does.
+func arrayLayer(layers []meta.Layer) int {
+	i := slices.IndexFunc(layers, func(l meta.Layer) bool { return l.Name == meta.LayerB2ND })
+	if i < 0 {
+		i = slices.IndexFunc(layers, func(l meta.Layer) bool { return l.Name == meta.LayerCaterva })
+	}
+	return i
 }
 
 func widen(v []int32) []int64 {

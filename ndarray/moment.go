@@ -8,7 +8,6 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
-	"github.com/cairn-go/cairn/meta"
 )
 
 // A moment is one state of an array: its geometry, and the chunks that belong to it. It never
@@ -105,16 +104,12 @@ func (u *Untyped) follows(now, last *moment) error {
 // reshaped returns the partition of a metalayer that may differ from the one that the array was
 // opened with in the shape alone.
 func (u *Untyped) reshaped(content []byte) (*grid.Partition, error) {
-	m, err := meta.ParseB2ND(content)
-	if err != nil {
-		return nil, err
-	}
-	part, err := geometryOf(m, u.frame.TypeSize())
+	part, dtype, err := parseLayer(content, u.frame.TypeSize())
 	if err != nil {
 		return nil, err
 	}
 	if p := u.part; part.Dims != p.Dims || part.Chunk != p.Chunk || part.Block != p.Block ||
-		part.ItemSize != p.ItemSize || dtypeText(m, u.frame) != u.dtypeText {
+		part.ItemSize != p.ItemSize || dtype != u.dtypeText {
 		return nil,
 			fmt.Errorf("the array was replaced by one of other chunks, blocks or items: %w", cairn.ErrConflict)
 	}

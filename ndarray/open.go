@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/parallel"
 )
 
 // Open opens the array in a file or in a sparse directory. o may be nil. It fails with
@@ -56,8 +57,8 @@ func opened(f *frame.Frame, err error, o *OpenOptions, name string, write bool) 
 	if o == nil {
 		o = &OpenOptions{}
 	}
-	u, err := newUntyped(f, settings{workers: o.Workers, engine: o.Engine,
-		name: name, readOnly: !write, locking: o.Locking, behind: o.WriteBehind, cache: o.CacheBytes})
+	u, err := newUntyped(f, fixed{name: name, workers: o.Workers, memory: parallel.Memory(0),
+		engine: o.Engine, readOnly: !write, locking: o.Locking}, o.WriteBehind, o.CacheBytes)
 	if err != nil {
 		f.Close()
 		if name != "" {

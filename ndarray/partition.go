@@ -18,41 +18,41 @@ const (
 	chunkBytes      = 4 << 20
 )
 
-// autoPartition returns the chunk and block shapes that Create chooses for an array whose items
-// have typeSize bytes. o may be nil; of it ChunkShape and BlockShape are kept where given, Codec
+// autoPartition returns the geometry that Create chooses for an array whose items have typeSize
+// bytes. o may be nil; of it ChunkShape and BlockShape are kept where given, Codec
 // and Level steer the sizes. The same arguments give the same shapes on every machine. The result
 // respects the limits of the format, or an error says why it cannot.
 //
 // An extent of 0 stands for one that will grow. Along a single one, chunks have 512 items, or as
 // many as 128 KiB take if that is more, but no more than 4 MiB hold: each commit writes the last
 // ones anew.
-func autoPartition(shape Shape, typeSize int, o *Options) (chunks, blocks Shape, err error) {
+func autoPartition(shape Shape, typeSize int, o *Options) (*grid.Partition, error) {
 	if o == nil {
 		o = &Options{}
 	}
 	if typeSize < 1 {
-		return nil, nil, fmt.Errorf("items of %d bytes", typeSize)
+		return nil, fmt.Errorf("items of %d bytes", typeSize)
 	}
 	for _, given := range []struct {
 		name  string
 		shape Shape
 	}{{"chunk shape", o.ChunkShape}, {"block shape", o.BlockShape}} {
 		if given.shape != nil && len(given.shape) != len(shape) {
-			return nil, nil,
-				fmt.Errorf("%s %v for an array of shape %v: the numbers of dimensions differ",
-					given.name, given.shape, shape)
+			return nil, fmt.Errorf("%s %v for an array of shape %v: the numbers of dimensions differ",
+				given.name, given.shape, shape)
 		}
 	}
 	if i := slices.IndexFunc(slices.Concat(shape, o.ChunkShape, o.BlockShape),
 		func(n int64) bool { return n < 0 }); i >= 0 {
-		return nil, nil,
-			fmt.Errorf("negative extent in shape %v, chunk shape %v or block shape %v",
-				shape, o.ChunkShape, o.BlockShape)
+		return nil, fmt.Errorf("negative extent in shape %v, chunk shape %v or block shape %v",
+			shape, o.ChunkShape, o.BlockShape)
 	}
-	chunks, blocks = grid.Auto(shape, int64(typeSize), o.targets(), o.ChunkShape, o.BlockShape)
-	_, err = newPartition(shape, chunks, blocks, typeSize)
-	return chunks, blocks, err
+	chunks, blocks := grid.Auto(shape, int64(typeSize), o.targets(), o.ChunkShape, o.BlockShape)
+	return newPartition(shape, chunks, blocks, typeSize)
 }
+
+// shapeOf returns numbers per dimension as a shape, in memory of its own.
+func shapeOf(p *grid.Partition, v grid.Vec) Shape { return slices.Clone(Shape(v[:p.Dims])) }
 
 // targets returns the sizes to aim at for the codec and level of o.
 func (o *Options) targets() grid.Targets {

@@ -104,7 +104,7 @@ var placeholders = [...]string{"b2o", "LazyArray"}
 
 // placeholder returns why the items of an array cannot be read, if the frame has none: zeros would
 // be taken for data.
-func placeholder(f layered) error {
+func placeholder(f *frame.Frame) error {
 	for _, name := range placeholders {
 		content, err := f.Layer(name)
 		if errors.Is(err, cairn.ErrNotFound) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/slab"
 )
 
 // Reshape makes a new array with the items of this one in C order and another shape, which must
@@ -34,11 +35,7 @@ func (u *Untyped) Reshape(ctx context.Context, path string, shape Shape, o *Copy
 	info := at.view.Info()
 	ao := &Options{ChunkShape: o.ChunkShape, BlockShape: o.BlockShape}
 	ao.Codec, ao.Level = o.coder(info)
-	chunks, blocks, err := autoPartition(shape, u.TypeSize(), ao)
-	if err == nil {
-		r.to, err = newPartition(shape, chunks, blocks, u.TypeSize())
-	}
-	if err == nil {
+	if r.to, err = autoPartition(shape, u.TypeSize(), ao); err == nil {
 		err = r.settle(info)
 	}
 	if err != nil {
@@ -80,8 +77,8 @@ type recast struct {
 	window int64 // bytes of the old array to read at a time
 	inner  int   // the dimension from which on a box is one run
 
-	buf, seen []byte
-	begin     int64 // item of the old array with which seen begins
+	seen  []byte
+	begin int64 // item of the old array with which seen begins
 }
 
 // chooseBox makes boxes of the longest runs that budget bytes have room for.
@@ -111,56 +108,35 @@ func (r *recast) chooseBox(budget int64) {
 
 // fill gives the new array its items.
 func (r *recast) fill(ctx context.Context, made *Untyped) error {
-	ctx = WithProgress(ctx, nil)
-	p := r.to
-	var done int64
-	for start, more := (grid.Vec{}), true; more; start, more = nextBox(start, grid.Vec{}, p.Shape,
-		r.boxes.Edge, p.Dims) {
-		stop, bytes := r.stop(start), p.ItemSize
-		for i := range p.Dims {
-			bytes *= stop[i] - start[i]
-		}
-		r.buf = resize(r.buf, int(bytes))
-		if err := r.gather(ctx, start, stop); err != nil {
-			return err
-		}
-		if err := made.writeBox(ctx, made.part, change{src: r.buf}, start[:p.Dims], stop[:p.Dims]); err != nil {
-			return err
-		}
-		if done += bytes; r.options.Progress != nil {
-			r.options.Progress(done, p.ItemCount*p.ItemSize)
-		}
-	}
-	return nil
+	to := r.to.Shape[:r.to.Dims]
+	return r.eachBox(ctx, made, make(Shape, len(to)), to, r.report(), func(b slab.Box, room roomFor) (change, error) {
+		dense := room()
+		return change{src: dense}, r.gather(ctx, dense, b.Start, b.Stop)
+	})
 }
 
-// gather reads the items of a box into buf, run by run.
-func (r *recast) gather(ctx context.Context, start, stop grid.Vec) error {
-	p := r.to
-	length := int64(len(r.buf)) / p.ItemSize
-	for i := range min(r.inner, p.Dims) {
+// gather reads the items of a box, run by run.
+func (r *recast) gather(ctx context.Context, dst []byte, start, stop []int64) error {
+	at := slices.Clone(start)
+	length := int64(len(dst)) // of a run
+	for i := range r.inner {
 		length /= stop[i] - start[i]
 	}
 	last := r.number(stop, -1) + 1
 	r.seen = r.seen[:0]
-	for at, dst := start, r.buf; len(dst) > 0; dst = dst[length*p.ItemSize:] {
-		if err := r.run(ctx, dst[:length*p.ItemSize], r.number(at, 0), last); err != nil {
+	for ; len(dst) > 0; dst = dst[length:] {
+		if err := r.run(ctx, dst[:length], r.number(at, 0), last); err != nil {
 			return err
 		}
-		for i := r.inner - 1; i >= 0; i-- {
-			if at[i]++; at[i] < stop[i] {
-				break
-			}
-			at[i] = start[i]
-		}
+		advance(at[:r.inner], start, stop)
 	}
 	return nil
 }
 
 // number returns the number of an item of the new array in C order; add is added to each
 // coordinate.
-func (r *recast) number(at grid.Vec, add int64) (n int64) {
-	for i := range r.to.Dims {
+func (r *recast) number(at []int64, add int64) (n int64) {
+	for i := range at {
 		n = n*r.to.Shape[i] + at[i] + add
 	}
 	return n

@@ -79,12 +79,8 @@ func Salvage(ctx context.Context, in, out string, o *SalvageOptions) (SalvageRep
 
 // parseArrayLayer returns the geometry that the metalayers of a frame state.
 func parseArrayLayer(layers []meta.Layer) (*meta.B2ND, error) {
-	for _, name := range []string{meta.LayerB2ND, meta.LayerCaterva} {
-		for _, l := range layers {
-			if l.Name == name {
-				return meta.ParseB2ND(l.Content)
-			}
-		}
+	if i := arrayLayer(layers); i >= 0 {
+		return meta.ParseB2ND(layers[i].Content)
 	}
 	return nil, fmt.Errorf("no %s metalayer is left, so there is no array: %w", meta.LayerB2ND, cairn.ErrNotFound)
 }

@@ -23,7 +23,6 @@ package ndarray
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -66,7 +65,7 @@ func (u *Untyped) chunkShape() Shape { return u.own().vec(u.own().part.Chunk) }
 
 func (u *Untyped) blockShape() Shape { return u.own().vec(u.own().part.Block) }
 
-func (u *fixed) vec(v grid.Vec) Shape { return slices.Clone(Shape(v[:u.part.Dims])) }
+func (u *fixed) vec(v grid.Vec) Shape { return shapeOf(u.part, v) }
 
 func (u *Untyped) dims() int { return u.own().part.Dims }
 

@@ -28,7 +28,9 @@ func foreignView(src Source) UntypedView {
 	chunks, blocks := src.Grid()
 	var err error
 	if chunks == nil {
-		chunks, blocks, err = autoPartition(shape, f.what.Size(), nil)
+		if f.part, err = autoPartition(shape, f.what.Size(), nil); err == nil {
+			chunks, blocks = shapeOf(f.part, f.part.Chunk), shapeOf(f.part, f.part.Block)
+		}
 	}
 	if f.edge = blocks; blocks == nil {
 		f.edge = chunks
