@@ -34,7 +34,7 @@ func TestTruncationBounds(t *testing.T) {
 			x := int64(r.Uint64())
 			var src, dst [8]byte
 			binary.LittleEndian.PutUint64(src[:], uint64(x))
-			if err := intTruncForward(dst[:], src[:], uint8(-bits), &Context{TypeSize: 8}); err != nil {
+			if err := truncation(wholeItem).forward(dst[:], src[:], uint8(-bits), &Context{TypeSize: 8}); err != nil {
 				t.Fatal(err)
 			}
 			off := x - int64(binary.LittleEndian.Uint64(dst[:]))
@@ -54,7 +54,7 @@ func truncated32(t *testing.T, x float32, bits uint8) float32 {
 	t.Helper()
 	var src, dst [4]byte
 	binary.LittleEndian.PutUint32(src[:], math.Float32bits(x))
-	if err := truncPrecForward(dst[:], src[:], bits, &Context{TypeSize: 4}); err != nil {
+	if err := truncation(mantissa).forward(dst[:], src[:], bits, &Context{TypeSize: 4}); err != nil {
 		t.Fatal(err)
 	}
 	return math.Float32frombits(binary.LittleEndian.Uint32(dst[:]))

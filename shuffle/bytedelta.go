@@ -42,26 +42,13 @@ func deltaPieces(dst, src []byte, streams int, restarts bool, f func(dst, src []
 	copy(dst[streams*length:], src[streams*length:])
 }
 
-// byteDeltaForward turns every byte of a stream into its difference from the one before.
-func byteDeltaForward(dst, src []byte, meta uint8, ctx *Context) error {
-	deltaPieces(dst, src, deltaStreams(meta, ctx), false, byteDifferences)
-	return nil
-}
-
-// byteDeltaBackward undoes byteDeltaForward.
-func byteDeltaBackward(dst, src []byte, meta uint8, ctx *Context) error {
-	deltaPieces(dst, src, deltaStreams(meta, ctx), false, byteSums)
-	return nil
-}
-
-func byteDeltaBuggyForward(dst, src []byte, meta uint8, ctx *Context) error {
-	deltaPieces(dst, src, deltaStreams(meta, ctx), true, byteDifferences)
-	return nil
-}
-
-func byteDeltaBuggyBackward(dst, src []byte, meta uint8, ctx *Context) error {
-	deltaPieces(dst, src, deltaStreams(meta, ctx), true, byteSums)
-	return nil
+// byteDelta returns what does f to every stream: bytes become their differences from those before
+// them, or the other way around.
+func byteDelta(restarts bool, f func(dst, src []byte)) func(dst, src []byte, meta uint8, ctx *Context) error {
+	return func(dst, src []byte, meta uint8, ctx *Context) error {
+		deltaPieces(dst, src, deltaStreams(meta, ctx), restarts, f)
+		return nil
+	}
 }
 
 const (

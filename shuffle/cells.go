@@ -55,8 +55,11 @@ func cellItemSize(ctx *Context) int {
 	return ctx.TypeSize
 }
 
+// A cellGridOf says which cells a filter cuts blocks into.
+type cellGridOf func(meta uint8, ctx *Context) (cellGrid, error)
+
 // cellsOf returns the grid that a filter makes of a block of some bytes, and the size of its items.
-func cellsOf(grid func(meta uint8, ctx *Context) (cellGrid, error), bytes int, meta uint8, ctx *Context) (g cellGrid, itemSize int, err error) {
+func cellsOf(grid cellGridOf, bytes int, meta uint8, ctx *Context) (g cellGrid, itemSize int, err error) {
 	itemSize = cellItemSize(ctx)
 	if g, err = grid(meta, ctx); err == nil {
 		err = g.fits(bytes, itemSize)

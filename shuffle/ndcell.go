@@ -33,12 +33,15 @@ func ndCellForward(dst, src []byte, meta uint8, ctx *Context) error {
 	return nil
 }
 
-// ndCellBackward undoes ndCellForward.
-func ndCellBackward(dst, src []byte, meta uint8, ctx *Context) error {
-	g, size, err := cellsOf(ndCellGrid, len(src), meta, ctx)
-	if err != nil {
-		return err
+// fromCells returns what puts items back in their places. Those of ndmean may have other sizes than
+// the means are made of, as C-Blosc2 has it.
+func fromCells(grid cellGridOf) func(dst, src []byte, meta uint8, ctx *Context) error {
+	return func(dst, src []byte, meta uint8, ctx *Context) error {
+		g, size, err := cellsOf(grid, len(src), meta, ctx)
+		if err != nil {
+			return err
+		}
+		scatterCells(dst, src, &g, size)
+		return nil
 	}
-	scatterCells(dst, src, &g, size)
-	return nil
 }

@@ -64,17 +64,6 @@ func ndMeanForward(dst, src []byte, meta uint8, ctx *Context) error {
 	return nil
 }
 
-// ndMeanBackward puts items back in their places. It takes items of other sizes than the means are
-// made of, as C-Blosc2 does.
-func ndMeanBackward(dst, src []byte, meta uint8, ctx *Context) error {
-	g, size, err := cellsOf(ndMeanGrid, len(src), meta, ctx)
-	if err != nil {
-		return err
-	}
-	scatterCells(dst, src, &g, size)
-	return nil
-}
-
 // What x86 makes of infinity less infinity.
 const (
 	indefinite32 = 0xffc00000

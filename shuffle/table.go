@@ -66,32 +66,32 @@ var table = [...]Row{
 	{
 		ID: IDTruncPrec, Name: "trunc_prec", Meta: "signed: mantissa bits to keep, or minus the bits to zero", Lossy: true,
 		Floats: true,
-		Check:  truncPrecCheck, Forward: truncPrecForward,
+		Check:  truncation(mantissa).check, Forward: truncation(mantissa).forward,
 	},
 	{
 		ID: IDNDCell, Name: "ndcell", Meta: "items of a cell along each dimension",
 		Shaped: true, Recodes: true,
-		Check: ndCellCheck, Forward: ndCellForward, Backward: ndCellBackward,
+		Check: ndCellCheck, Forward: ndCellForward, Backward: fromCells(ndCellGrid),
 	},
 	{
 		ID: IDNDMean, Name: "ndmean", Meta: "items of a cell along each dimension", Lossy: true,
 		Shaped: true, Recodes: true, Keeper: IDNDCell,
-		Check: ndMeanCheck, Forward: ndMeanForward, Backward: ndMeanBackward,
+		Check: ndMeanCheck, Forward: ndMeanForward, Backward: fromCells(ndMeanGrid),
 	},
 	{
 		ID: IDByteDeltaBuggy, Name: "bytedelta_buggy", Meta: "streams of a block, 0 for the frame's type size",
 		Recodes: true, Legacy: true,
-		Forward: byteDeltaBuggyForward, Backward: byteDeltaBuggyBackward,
+		Forward: byteDelta(true, byteDifferences), Backward: byteDelta(true, byteSums),
 	},
 	{
 		ID: IDByteDelta, Name: "bytedelta", Meta: "streams of a block, 0 for the frame's type size",
 		Recodes: true,
-		Forward: byteDeltaForward, Backward: byteDeltaBackward,
+		Forward: byteDelta(false, byteDifferences), Backward: byteDelta(false, byteSums),
 	},
 	{
 		ID: IDIntTrunc, Name: "int_trunc", Meta: "signed: bits to keep, or minus the bits to zero",
 		Lossy: true, Recodes: true,
-		Check: intTruncCheck, Forward: intTruncForward,
+		Check: truncation(wholeItem).check, Forward: truncation(wholeItem).forward,
 	},
 }
 

@@ -2,9 +2,77 @@ package shuffle
 
 import (
 	"encoding/binary"
+	"errors"
+	"fmt"
 
 	"github.com/cairn-go/cairn/internal/asm/truncmask"
 )
+
+// Mantissa bits that IEEE 754 stores.
+const (
+	mantissaBits32 = 23
+	mantissaBits64 = 52
+)
+
+var (
+	errTruncPrecSize = errors.New("items must have 4 or 8 bytes")
+	errIntTruncSize  = errors.New("items must have 1, 2, 4 or 8 bytes")
+)
+
+// A truncation zeroes low bits of items, and says of how many.
+type truncation func(typeSize int) (width int, err error)
+
+// mantissa is the truncation of floats (format: filters, trunc_prec).
+func mantissa(typeSize int) (int, error) {
+	switch typeSize {
+	case 4:
+		return mantissaBits32, nil
+	case 8:
+		return mantissaBits64, nil
+	}
+	return 0, errTruncPrecSize
+}
+
+// wholeItem is the truncation of integers (format: filters, int_trunc).
+func wholeItem(typeSize int) (int, error) {
+	switch typeSize {
+	case 1, 2, 4, 8:
+		return 8 * typeSize, nil
+	}
+	return 0, errIntTruncSize
+}
+
+// zeroed returns how many bits are zeroed: at least one stays.
+func (width truncation) zeroed(meta uint8, ctx *Context) (bits int, err error) {
+	all, err := width(ctx.TypeSize)
+	if err != nil {
+		return 0, err
+	}
+	keep := int(int8(meta))
+	bits = -keep
+	if keep >= 0 {
+		bits = all - keep
+	}
+	if bits < 0 || bits >= all {
+		return 0, fmt.Errorf("parameter %d does not keep 1 to %d bits", keep, all)
+	}
+	return bits, nil
+}
+
+func (width truncation) check(meta uint8, ctx *Context) error {
+	_, err := width.zeroed(meta, ctx)
+	return err
+}
+
+// forward zeroes the low bits of every item and copies what is left over behind the last one.
+func (width truncation) forward(dst, src []byte, meta uint8, ctx *Context) error {
+	bits, err := width.zeroed(meta, ctx)
+	if err != nil {
+		return err
+	}
+	truncate(dst, src, ctx.TypeSize, bits)
+	return nil
+}
 
 // truncate zeroes the lowest bits of every item, which has 1, 2, 4 or 8 bytes and more bits than
 // that. What is left over behind the last item is copied.
