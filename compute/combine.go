@@ -19,37 +19,58 @@ const (
 	operandCopies = 2
 )
 
-// A boxReader is a source of any type.
-type boxReader interface {
-	// freeze keeps what is read from now on as it is now, for a number of workers.
-	freeze(ctx context.Context, workers int) error
-	shape() ndarray.Shape
-	itemSize() int64
-	chunkSize() int64 // of an array; else 0
-	// read returns the items of a box, as a slice of the source's type, in the memory of buf if
-	// they fit into that. What has many workers uses them all.
-	read(ctx context.Context, many bool, buf any, items int, start, stop []int64) (any, error)
-	// part returns items [from, to) of what read returned.
-	part(buf any, from, to int) any
+// An operand is a source, as it is when a map begins.
+type operand struct {
+	now      inside.Array
+	itemSize int64
+	// read returns the items of a box, as a slice of their type, in the memory of buf if they fit
+	// into that. What has many workers uses them all.
+	read func(ctx context.Context, many bool, buf any, items int, start, stop []int64) (any, error)
+	part func(buf any, from, to int) any // items [from, to) of what read returned
 }
 
-// An operand is a source of items of type T.
-type operand[T any] struct {
-	from      ndarray.Source
-	now       inside.Array
-	src, wide boxes[T] // read with one worker, and with all
-}
+// An opener makes the operand that a source is now, for a number of workers.
+type opener func(ctx context.Context, workers int) (operand, error)
 
 // boxes are items of type T, read box by box.
 type boxes[T any] interface {
 	ReadBox(ctx context.Context, dst []T, start, stop []int64) error
 }
 
-func (p *operand[T]) freeze(ctx context.Context, workers int) (err error) {
-	if p.now, p.src, err = boxesOf[T](ctx, ndarray.ViewOf(p.from).Inside(), 1); err == nil {
-		_, p.wide, err = boxesOf[T](ctx, p.now, workers)
+// operandOf is for items of type T.
+func operandOf[T any](from ndarray.Source) opener {
+	return func(ctx context.Context, workers int) (p operand, err error) {
+		var one, all boxes[T] // with one worker, and with all
+		if p.now, one, err = boxesOf[T](ctx, ndarray.ViewOf(from).Inside(), 1); err == nil {
+			_, all, err = boxesOf[T](ctx, p.now, workers)
+		}
+		p.itemSize = sizeOf[T]()
+		p.read = func(ctx context.Context, many bool, buf any, items int, start, stop []int64) (any, error) {
+			values, _ := buf.([]T)
+			if cap(values) < items {
+				values = make([]T, items)
+			}
+			values = values[:items]
+			if many {
+				return values, all.ReadBox(ctx, values, start, stop)
+			}
+			return values, one.ReadBox(ctx, values, start, stop)
+		}
+		p.part = func(buf any, from, to int) any { return buf.([]T)[from:to:to] }
+		return p, err
 	}
-	return err
+}
+
+// chunkBytes returns the size of a chunk of an array, or 0.
+func (p *operand) chunkBytes() int64 {
+	if _, ok := p.now.Source().(*ndarray.Untyped); !ok {
+		return 0
+	}
+	n := p.itemSize
+	for _, extent := range p.now.ChunkShape() {
+		n *= extent
+	}
+	return n
 }
 
 // boxesOf returns the items of an array as it is now, for a number of workers.
@@ -66,40 +87,11 @@ func boxesOf[T any](ctx context.Context, a inside.Array, workers int) (now insid
 	return now, b, err
 }
 
-func (p *operand[T]) shape() ndarray.Shape { return p.now.Shape() }
-
-func (p *operand[T]) itemSize() int64 { return sizeOf[T]() }
-
-func (p *operand[T]) chunkSize() int64 {
-	if _, ok := p.now.Source().(*ndarray.Untyped); !ok {
-		return 0
-	}
-	n := sizeOf[T]()
-	for _, extent := range p.now.ChunkShape() {
-		n *= extent
-	}
-	return n
-}
-
-func (p *operand[T]) read(ctx context.Context, many bool, buf any, items int, start, stop []int64) (any, error) {
-	values, _ := buf.([]T)
-	if cap(values) < items {
-		values = make([]T, items)
-	}
-	values = values[:items]
-	if many {
-		return values, p.wide.ReadBox(ctx, values, start, stop)
-	}
-	return values, p.src.ReadBox(ctx, values, start, stop)
-}
-
-func (p *operand[T]) part(buf any, from, to int) any { return buf.([]T)[from:to:to] }
-
 func sizeOf[T any]() int64 { return int64(reflect.TypeFor[T]().Size()) }
 
 // A combination makes an array of what fn makes of the boxes of operands.
 type combination[R any] struct {
-	operands []boxReader
+	operands []operand
 	fn       func(dst []R, box []any)
 	workers  int
 	memory   int64         // for the chunks of the result
@@ -109,7 +101,7 @@ type combination[R any] struct {
 
 // combine makes an array of what fn makes of the boxes of operands. first is the source of the
 // first one.
-func combine[R any](ctx context.Context, path string, first ndarray.Source, operands []boxReader,
+func combine[R any](ctx context.Context, path string, first ndarray.Source, openers []opener,
 	fn func(dst []R, box []any), o *ndarray.Options) (ndarray.Array[R], error) {
 	var options ndarray.Options
 	if o != nil {
@@ -117,20 +109,22 @@ func combine[R any](ctx context.Context, path string, first ndarray.Source, oper
 	} else if u, ok := ndarray.ViewOf(first).Inside().Source().(*ndarray.Untyped); ok {
 		options.ChunkShape, options.BlockShape = u.Grid()
 	}
-	c := &combination[R]{operands: operands, fn: fn, workers: parallel.Workers(options.Workers)}
+	c := &combination[R]{fn: fn, workers: parallel.Workers(options.Workers)}
 	own, items, chunks := resultCopies*sizeOf[R](), int64(0), int64(0)
-	for _, p := range operands {
-		if err := p.freeze(ctx, c.workers); err != nil {
+	for _, open := range openers {
+		p, err := open(ctx, c.workers)
+		if err != nil {
 			return ndarray.Array[R]{}, err
 		}
-		items += operandCopies * p.itemSize()
-		chunks += p.chunkSize()
+		c.operands = append(c.operands, p)
+		items += operandCopies * p.itemSize
+		chunks += p.chunkBytes()
 	}
-	shape := operands[0].shape()
-	for _, p := range operands[1:] {
-		if !slices.Equal(p.shape(), shape) {
+	shape := c.operands[0].now.Shape()
+	for _, p := range c.operands {
+		if !slices.Equal(p.now.Shape(), shape) {
 			return ndarray.Array[R]{}, fmt.Errorf("map of arrays of the shapes %v and %v: %w",
-				shape, p.shape(), cairn.ErrBounds)
+				shape, p.now.Shape(), cairn.ErrBounds)
 		}
 	}
 	memory := parallel.Memory(options.Memory)

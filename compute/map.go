@@ -21,16 +21,15 @@ import (
 // goroutine does not fit, fewer chunks are at hand, and several goroutines work on each.
 func Map[R, T any](ctx context.Context, path string, x ndarray.Source, fn func(dst []R,
 	x []T), o *ndarray.Options) (ndarray.Array[R], error) {
-	p := &operand[T]{from: x}
-	return combine(ctx, path, x, []boxReader{p}, func(dst []R, box []any) { fn(dst, box[0].([]T)) }, o)
+	return combine(ctx, path, x, []opener{operandOf[T](x)}, func(dst []R, box []any) { fn(dst, box[0].([]T)) }, o)
 }
 
 // Map2 is [Map] of two arrays of one shape; their chunks may differ.
 func Map2[R, T, U any](ctx context.Context, path string, x ndarray.Source,
 	y ndarray.Source, fn func(dst []R, x []T, y []U),
 	o *ndarray.Options) (ndarray.Array[R], error) {
-	readers := []boxReader{&operand[T]{from: x}, &operand[U]{from: y}}
-	return combine(ctx, path, x, readers, func(dst []R, box []any) { fn(dst, box[0].([]T), box[1].([]U)) }, o)
+	openers := []opener{operandOf[T](x), operandOf[U](y)}
+	return combine(ctx, path, x, openers, func(dst []R, box []any) { fn(dst, box[0].([]T), box[1].([]U)) }, o)
 }
 
 // MapN is [Map] of any number of arrays, one at least, of one shape and type; their chunks may
@@ -40,11 +39,11 @@ func MapN[R, T any](ctx context.Context, path string, xs []ndarray.Source,
 	if len(xs) == 0 {
 		return ndarray.Array[R]{}, fmt.Errorf("map of no arrays: %w", cairn.ErrBounds)
 	}
-	readers := make([]boxReader, len(xs))
+	openers := make([]opener, len(xs))
 	for i, x := range xs {
-		readers[i] = &operand[T]{from: x}
+		openers[i] = operandOf[T](x)
 	}
-	return combine(ctx, path, xs[0], readers, func(dst []R, box []any) {
+	return combine(ctx, path, xs[0], openers, func(dst []R, box []any) {
 		values := make([][]T, len(box))
 		for i, b := range box {
 			values[i] = b.([]T)

@@ -45,5 +45,5 @@ func (f *memoryFile) Unclaim() error {
 func (f *memoryFile) Is(name string) (bool, error) {
 	f.fs.mu.RLock()
 	defer f.fs.mu.RUnlock()
-	return f.fs.files[clean(name)] == f.buffer, nil
+	return f.fs.entries[clean(name)] == f.buffer, nil
 }

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -13,16 +14,15 @@ import (
 // memory is a file system in memory. Its root directory exists from the start; names are
 // slash-separated and may begin with a slash. It is safe for concurrent use.
 type memory struct {
-	mu    sync.RWMutex
-	files map[string]*buffer // by cleaned name
-	dirs  map[string]bool    // by cleaned name, the root "." not among them
+	mu      sync.RWMutex
+	entries map[string]*buffer // by cleaned name, the root "." not among them; nil for a directory
 
 	writes atomic.Int64 // so far
 }
 
 // NewMemory returns an empty file system.
 func NewMemory() FS {
-	return &memory{files: map[string]*buffer{}, dirs: map[string]bool{}}
+	return &memory{entries: map[string]*buffer{}}
 }
 
 // clean gives every spelling of a name one form, with "." for the root.
@@ -36,9 +36,12 @@ func clean(name string) string {
 
 func nameError(op, name string, err error) error { return &fs.PathError{Op: op, Path: name, Err: err} }
 
-func (m *memory) isDir(name string) bool { return name == "." || m.dirs[name] }
+func (m *memory) isDir(name string) bool { return m.taken(name) && m.entries[name] == nil }
 
-func (m *memory) taken(name string) bool { return m.isDir(name) || m.files[name] != nil }
+func (m *memory) taken(name string) bool {
+	_, there := m.entries[name]
+	return there || name == "."
+}
 
 // Open opens a file for reading.
 func (m *memory) Open(name string) (File, error) { return m.open("open", name, true) }
@@ -50,7 +53,7 @@ func (m *memory) open(op, name string, readOnly bool) (File, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	key := clean(name)
-	b := m.files[key]
+	b := m.entries[key]
 	if b == nil {
 		if m.isDir(key) {
 			return nil, nameError(op, name, fs.ErrInvalid)
@@ -69,7 +72,7 @@ func (m *memory) Create(name string) (File, error) {
 		return nil, err
 	}
 	b := &buffer{}
-	m.files[key] = b
+	m.entries[key] = b
 	return &memoryFile{buffer: b, fs: m, name: name}, nil
 }
 
@@ -92,7 +95,7 @@ func (m *memory) Mkdir(name string) error {
 	if err := m.checkFree("mkdir", name, key); err != nil {
 		return err
 	}
-	m.dirs[key] = true
+	m.entries[key] = nil
 	return nil
 }
 
@@ -102,28 +105,22 @@ func (m *memory) Rename(oldName, newName string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	from, to := clean(oldName), clean(newName)
-	if b := m.files[from]; b != nil {
-		if m.isDir(to) {
-			return nameError("rename", newName, fs.ErrExist)
-		}
-		if !m.isDir(path.Dir(to)) {
-			return nameError("rename", newName, fs.ErrNotExist)
-		}
-		delete(m.files, from)
-		m.files[to] = b
-		return nil
-	}
-	if !m.dirs[from] {
+	b, there := m.entries[from]
+	if !there {
 		return nameError("rename", oldName, fs.ErrNotExist)
 	}
-	if err := m.checkFree("rename", newName, to); err != nil {
+	if err := m.checkFree("rename", newName, to); err != nil && (b == nil || m.entries[to] == nil) {
 		return err
 	}
-	if strings.HasPrefix(to, from+"/") {
+	switch {
+	case b != nil: // there may be many beside it
+		delete(m.entries, from)
+		m.entries[to] = b
+	case strings.HasPrefix(to, from+"/"):
 		return nameError("rename", newName, fs.ErrInvalid)
+	default:
+		m.move(from, to)
 	}
-	moveTree(m.files, from, to)
-	moveTree(m.dirs, from, to)
 	return nil
 }
 
@@ -133,7 +130,7 @@ func (m *memory) Exchange(a, b string) error {
 	defer m.mu.Unlock()
 	from, to := clean(a), clean(b)
 	for _, name := range []string{from, to} {
-		if m.files[name] == nil && !m.dirs[name] {
+		if name == "." || !m.taken(name) {
 			return nameError("exchange", name, fs.ErrNotExist)
 		}
 	}
@@ -141,24 +138,30 @@ func (m *memory) Exchange(a, b string) error {
 		return nameError("exchange", b, fs.ErrInvalid)
 	}
 	const free = "/" // which no entry is called
-	for _, step := range [][2]string{{from, free}, {to, from}, {free, to}} {
-		moveTree(m.files, step[0], step[1])
-		moveTree(m.dirs, step[0], step[1])
-	}
+	m.move(from, free)
+	m.move(to, from)
+	m.move(free, to)
 	return nil
 }
 
-func moveTree[V any](entries map[string]V, from, to string) {
-	moved := map[string]V{}
-	for name, v := range entries {
-		if rest, ok := strings.CutPrefix(name, from); ok && (rest == "" || rest[0] == '/') {
-			moved[to+rest] = v
-			delete(entries, name)
+// below calls do with the names of an entry and of all that is in it, without that of the entry in
+// front.
+func (m *memory) below(key string, do func(name, rest string)) {
+	for name := range m.entries {
+		if rest, ok := strings.CutPrefix(name, key); ok && (rest == "" || rest[0] == '/') {
+			do(name, rest)
 		}
 	}
-	for name, v := range moved {
-		entries[name] = v
-	}
+}
+
+// move gives an entry, and what is in it, another name.
+func (m *memory) move(from, to string) {
+	moved := map[string]*buffer{}
+	m.below(from, func(name, rest string) {
+		moved[to+rest] = m.entries[name]
+		delete(m.entries, name)
+	})
+	maps.Copy(m.entries, moved)
 }
 
 // Remove removes a file or an empty directory. Open handles of a removed file keep working.
@@ -166,17 +169,14 @@ func (m *memory) Remove(name string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := clean(name)
-	if m.files[key] != nil {
-		delete(m.files, key)
-		return nil
-	}
-	if !m.dirs[key] {
+	b, there := m.entries[key]
+	switch {
+	case !there:
 		return nameError("remove", name, fs.ErrNotExist)
-	}
-	if len(m.list(key)) > 0 {
+	case b == nil && len(m.list(key)) > 0:
 		return nameError("remove", name, fs.ErrInvalid)
 	}
-	delete(m.dirs, key)
+	delete(m.entries, key)
 	return nil
 }
 
@@ -185,16 +185,10 @@ func (m *memory) RemoveAll(name string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := clean(name)
-	for n := range m.files {
-		if n == key || key == "." || strings.HasPrefix(n, key+"/") {
-			delete(m.files, n)
-		}
+	if key == "." {
+		clear(m.entries)
 	}
-	for n := range m.dirs {
-		if n == key || key == "." || strings.HasPrefix(n, key+"/") {
-			delete(m.dirs, n)
-		}
-	}
+	m.below(key, func(name, _ string) { delete(m.entries, name) })
 	return nil
 }
 
@@ -204,11 +198,12 @@ func (m *memory) RemoveAll(name string) error {
 func (m *memory) Discard() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, b := range m.files {
-		b.discard()
+	for _, b := range m.entries {
+		if b != nil {
+			b.discard()
+		}
 	}
-	clear(m.files)
-	clear(m.dirs)
+	clear(m.entries)
 }
 
 // ReadDir lists a directory, sorted by name.
@@ -224,18 +219,20 @@ func (m *memory) ReadDir(name string) ([]Info, error) {
 
 func (m *memory) list(key string) []Info {
 	var infos []Info
-	for n, b := range m.files {
-		if path.Dir(n) == key {
-			infos = append(infos, Info{Name: path.Base(n), Size: b.size()})
-		}
-	}
-	for n := range m.dirs {
-		if path.Dir(n) == key {
-			infos = append(infos, Info{Name: path.Base(n), Dir: true})
+	for name, b := range m.entries {
+		if path.Dir(name) == key {
+			infos = append(infos, info(name, b))
 		}
 	}
 	slices.SortFunc(infos, func(a, b Info) int { return strings.Compare(a.Name, b.Name) })
 	return infos
+}
+
+func info(name string, b *buffer) Info {
+	if b == nil {
+		return Info{Name: path.Base(name), Dir: true}
+	}
+	return Info{Name: path.Base(name), Size: b.size()}
 }
 
 // Stat says what a name stands for.
@@ -243,13 +240,10 @@ func (m *memory) Stat(name string) (Info, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	key := clean(name)
-	if b := m.files[key]; b != nil {
-		return Info{Name: path.Base(key), Size: b.size()}, nil
+	if !m.taken(key) {
+		return Info{}, nameError("stat", name, fs.ErrNotExist)
 	}
-	if m.isDir(key) {
-		return Info{Name: path.Base(key), Dir: true}, nil
-	}
-	return Info{}, nameError("stat", name, fs.ErrNotExist)
+	return info(key, m.entries[key]), nil
 }
 
 // SyncDir does nothing but check that the directory exists: memory has no second state.

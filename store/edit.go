@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/inside"
+	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -74,9 +75,7 @@ func Edit(path string, o *OpenOptions) (*Editor, error) {
 }
 
 func (e *Editor) open(path string) ([]Leaf, error) {
-	if _, err := find(e.fsys, path); err != nil {
-		return nil, err
-	}
+	placing.Restore(e.fsys, path)
 	if r, ok := e.fsys.(storage.Replacer); ok { // what a link points to is replaced, not the link
 		resolved, err := r.Resolve(path)
 		if err != nil {
@@ -84,37 +83,20 @@ func (e *Editor) open(path string) ([]Leaf, error) {
 		}
 		path = resolved
 	}
-	info, err := e.fsys.Stat(path)
-	if err != nil {
-		return nil, err
-	}
 	e.root = path
-	if info.Dir {
-		if err := e.enter(path); err != nil {
+	leaves, err := e.openPath(path, e.changing(), e.openClaimed)
+	switch {
+	case e.zip != nil:
+		e.form = archive
+	case err == nil && e.closer != nil:
+		// An embed store is a frame, which has claims and locks of its own.
+		e.form, e.claimed = embedForm, nil
+		if err := e.Store.Close(); err != nil {
 			return nil, err
 		}
-		return e.openDirectory(e.changing())
+		return e.openEmbed(func() (*frame.Frame, error) { return frame.Open(path, e.changing()) })
 	}
-	f, err := e.fsys.OpenRW(path)
-	if err != nil {
-		return nil, err
-	}
-	e.closer = f
-	if err := e.claim(f, path); err != nil {
-		return nil, err
-	}
-	leaves, err := e.openFile(f, info.Size)
-	if err != nil || e.zip != nil {
-		e.form = archive
-		return leaves, err
-	}
-	// An embed store is a frame, which has claims and locks of its own.
-	e.form = embedForm
-	if err := e.Store.Close(); err != nil {
-		return nil, err
-	}
-	e.claimed = nil
-	return e.openEmbed(func() (*frame.Frame, error) { return frame.Open(path, e.changing()) })
+	return leaves, err
 }
 
 // changing returns the options of frames that are to be changed.
@@ -124,23 +106,24 @@ func (s *Store) changing() *frame.OpenOptions {
 	return o
 }
 
-// claim makes sure that no other editor has the file, and that it still has its name.
-func (e *Editor) claim(f storage.File, path string) error {
-	c, ok := f.(storage.Claimer)
-	if !ok {
-		return nil
+// openClaimed opens a file that no other editor has, and that has its name still.
+func (e *Editor) openClaimed(path string) (storage.File, error) {
+	f, err := e.fsys.OpenRW(path)
+	if err != nil {
+		return nil, err
 	}
-	got, err := c.TryClaim()
+	alone, err := claimed(f, path)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
-		return nil
-	case err != nil:
-		return err
-	case !got:
-		return fmt.Errorf("another editor is changing the store: %w", cairn.ErrConflict)
+		return f, nil
+	case err == nil && !alone:
+		err = fmt.Errorf("another editor is changing the store, or another file has its name now: %w", cairn.ErrConflict)
 	}
-	e.claimed = c
-	return e.still(path)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	e.claimed = f.(storage.Claimer)
+	return f, nil
 }
 
 // still fails if the archive that is open has lost its name to another.

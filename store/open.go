@@ -56,14 +56,16 @@ type Store struct {
 // with [cairn.ErrNotFound] if what is there is no store. The caller closes it, after its leaves.
 func Open(path string, o *OpenOptions) (*Store, error) {
 	s := newStore(path, o)
-	leaves, err := s.openPath(path)
+	leaves, err := s.openPath(path, s.frameOptions(), s.fsys.Open)
 	if err := s.opened(leaves, err); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *Store) openPath(path string) ([]Leaf, error) {
+// openPath opens what is at path: a directory, with an embed store by o, or a file, by open.
+func (s *Store) openPath(path string, o *frame.OpenOptions,
+	open func(path string) (storage.File, error)) ([]Leaf, error) {
 	info, err := find(s.fsys, path)
 	if err != nil {
 		return nil, err
@@ -72,9 +74,9 @@ func (s *Store) openPath(path string) ([]Leaf, error) {
 		if err := s.enter(path); err != nil {
 			return nil, err
 		}
-		return s.openDirectory(s.frameOptions())
+		return s.openDirectory(o)
 	}
-	f, err := s.fsys.Open(path)
+	f, err := open(path)
 	if err != nil {
 		return nil, err
 	}

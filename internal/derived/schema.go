@@ -22,7 +22,7 @@ type edit struct {
 // it.
 func (p Part) staleSchema(text string) (string, error) {
 	readable := WithoutNaN(text, func(word string) string { return strings.Repeat("1", len(word)) })
-	members, err := members(readable, 0)
+	members, err := members(readable, 0, '{')
 	if err != nil {
 		return "", fmt.Errorf("schema: %w", err)
 	}
@@ -62,7 +62,7 @@ func (p Part) staleGenerated(list []byte, at int) ([]edit, error) {
 	if err := json.Unmarshal(list, &columns); err != nil {
 		return nil, err
 	}
-	places, err := elements(list, at)
+	places, err := members(list, at, '[')
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (p Part) staleGenerated(list []byte, at int) ([]edit, error) {
 
 // markGenerated marks one column, a JSON object that begins at a place in the text.
 func markGenerated(object []byte, at int) (edit, error) {
-	fields, err := members(object, at)
+	fields, err := members(object, at, '{')
 	if err != nil {
 		return edit{}, err
 	}
@@ -119,17 +119,9 @@ type member struct {
 	from, to int
 }
 
-// members returns where the values of a JSON object are, which begins at a place in the text.
-func members(object []byte, at int) ([]member, error) {
-	return values(object, at, '{', true)
-}
-
-// elements is members for an array.
-func elements(array []byte, at int) ([]member, error) {
-	return values(array, at, '[', false)
-}
-
-func values(text []byte, at int, open json.Delim, keys bool) ([]member, error) {
+// members returns where the values of a JSON object or list are, which begins at a place in the
+// text.
+func members(text []byte, at int, open json.Delim) ([]member, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	t, err := d.Token()
 	if err != nil {
@@ -141,7 +133,7 @@ func values(text []byte, at int, open json.Delim, keys bool) ([]member, error) {
 	var found []member
 	for d.More() {
 		m := member{}
-		if keys {
+		if open == '{' {
 			t, err := d.Token()
 			if err != nil {
 				return nil, err
