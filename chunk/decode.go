@@ -21,8 +21,9 @@ type DecodeOptions struct {
 	OldBitshuffle bool
 }
 
-// A BlockSink takes the decoded blocks of a chunk. With more than one worker its methods are called
-// at the same time for different blocks. One with a method
+// A BlockSink takes the decoded blocks of a chunk; nil drops them, which only proves that they
+// decode. With more than one worker its methods are called at the same time for different blocks.
+// One with a method
 //
 //	Needs(index, size int) (from, to int)
 //
@@ -141,3 +142,10 @@ func (d *Decoder) DecodeBlocks(h Header, src []byte, want []bool, sink BlockSink
 	}
 	return d.reader.decode()
 }
+
+// discard takes blocks and forgets them.
+type discard struct{}
+
+func (discard) Dst(int, int) []byte { return nil }
+
+func (discard) Put(int, []byte) {}

@@ -2,7 +2,6 @@ package chunk
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -159,13 +158,8 @@ func (f *fetcher) join() {
 	f.parts = f.parts[:n]
 }
 
+// readAt fills b.
 func readAt(r io.ReaderAt, b []byte, off int64) error {
-	n, err := r.ReadAt(b, off)
-	switch {
-	case n == len(b):
-		return nil
-	case err == nil || errors.Is(err, io.EOF):
-		return wire.Because(cairn.Corruptf(layerChunk, 0, "the file ends within it"), io.ErrUnexpectedEOF)
-	}
-	return fmt.Errorf("read %d bytes at offset %d: %w", len(b), off, err)
+	_, err := wire.ReadFull(r, b, off, int64(len(b)))
+	return wire.Missing(err, layerChunk, 0)
 }

@@ -27,6 +27,9 @@ type chunkReader struct {
 func (c *chunkReader) wanted(i int) bool { return c.want == nil || c.want[i] }
 
 func (c *chunkReader) decode() error {
+	if c.sink == nil {
+		c.sink = discard{}
+	}
 	done := false
 	defer func() { c.release(done) }()
 	err := c.decodeChunk()

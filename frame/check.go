@@ -92,9 +92,9 @@ func (v *state) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]b
 		if size > step+format.FooterSize {
 			size = step
 		}
-		piece, err := readMore(sp.File, buf[:min(int64(len(buf)), size)], sp.at+at, size)
+		piece, err := wire.ReadMore(sp.File, buf[:min(int64(len(buf)), size)], sp.at+at, size)
 		if err != nil {
-			return buf[:0], missing(err, "chunk", 0)
+			return buf[:0], wire.Missing(err, "chunk", 0)
 		}
 		if buf = piece; at == 0 {
 			head = bytes.Clone(piece[:min(v.headSize(), size, cbytes)])

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/placing"
+	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -127,9 +128,9 @@ func (w *contiguousWriter) sync(d Durability) error {
 // currentHeader reads the header that is about to be replaced, and fails with ErrConflict if it is
 // not the one of the committed state.
 func currentHeader(file storage.File, committed *state) ([]byte, error) {
-	b, err := readFull(file, nil, 0, committed.head.HeaderLen)
+	b, err := wire.ReadFull(file, nil, 0, committed.head.HeaderLen)
 	if err != nil {
-		return nil, missing(err, format.LayerHeader, 0)
+		return nil, wire.Missing(err, format.LayerHeader, 0)
 	}
 	length, nbytes := int64(binary.BigEndian.Uint64(b[format.AtFrameLen:])),
 		int64(binary.BigEndian.Uint64(b[format.AtNBytes:]))

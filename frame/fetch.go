@@ -6,6 +6,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/internal/wire"
 )
 
 // fetched is a chunk as it was fetched.
@@ -77,8 +78,8 @@ func (v *state) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (
 	least := min(chunk.HeaderSize, sp.limit)
 	raw := sp.lend(least)
 	if c.lent = raw != nil; !c.lent {
-		if raw, err = readMore(sp.File, append(buf[:0], head...), sp.at, least); err != nil {
-			return fetched{}, missing(err, "chunk", 0)
+		if raw, err = wire.ReadMore(sp.File, append(buf[:0], head...), sp.at, least); err != nil {
+			return fetched{}, wire.Missing(err, "chunk", 0)
 		}
 	}
 	if c.header, err = v.parseHeader(raw, *sp); err != nil {
@@ -90,8 +91,8 @@ func (v *state) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (
 		c.lent = raw != nil
 	}
 	if !c.lent {
-		if raw, err = readMore(sp.File, raw[:min(int64(len(raw)), n)], sp.at, n); err != nil {
-			return fetched{}, missing(err, "chunk", 0)
+		if raw, err = wire.ReadMore(sp.File, raw[:min(int64(len(raw)), n)], sp.at, n); err != nil {
+			return fetched{}, wire.Missing(err, "chunk", 0)
 		}
 	}
 	c.cut(raw)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/inside"
+	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -72,7 +73,7 @@ func (v *state) readHead(entry int64, sp *span) ([]byte, error) {
 		raw, err = sp.read(nil, least)
 	}
 	if err != nil {
-		return nil, missing(err, "chunk", 0)
+		return nil, wire.Missing(err, "chunk", 0)
 	}
 	v.keepHead(entry, raw)
 	return raw, nil

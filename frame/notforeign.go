@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/foreign"
+	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -20,7 +21,7 @@ func notForeign(file storage.File, at int64, err error) error {
 	if sizeErr != nil {
 		return err
 	}
-	head, readErr := readFull(file, nil, at, max(0, min(size-at, foreign.Enough)))
+	head, readErr := wire.ReadFull(file, nil, at, max(0, min(size-at, foreign.Enough)))
 	if name := foreign.Name(head, size-at); readErr == nil && name != "" {
 		return fmt.Errorf("this is %s, not a Blosc2 frame: %w", name, cairn.ErrUnsupported)
 	}

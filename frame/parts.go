@@ -49,9 +49,9 @@ func readParts(file storage.File, at int64, e *env) (parts, error) {
 // read reads header and trailer of the frame at offset at, which has size bytes at most.
 func (p *parts) read(file storage.File, at, size int64, limits cairn.Limits) error {
 	// Nearly every header fits into the first read.
-	b, err := readFull(file, nil, at, min(size, 1024))
+	b, err := wire.ReadFull(file, nil, at, min(size, 1024))
 	if err != nil {
-		return missing(err, format.LayerHeader, at)
+		return wire.Missing(err, format.LayerHeader, at)
 	}
 	if p.head, err = format.ParseHeader(b, size); err != nil {
 		return wire.Moved(err, at)
@@ -59,8 +59,8 @@ func (p *parts) read(file storage.File, at, size int64, limits cairn.Limits) err
 	if n := p.head.HeaderLen; n > limits.MaxHeader {
 		return fmt.Errorf("header of %d bytes: %w: MaxHeader is %d", n, cairn.ErrLimit, limits.MaxHeader)
 	} else if n > int64(len(b)) {
-		if b, err = readFull(file, b, at, n); err != nil {
-			return missing(err, format.LayerHeader, at)
+		if b, err = wire.ReadFull(file, b, at, n); err != nil {
+			return wire.Missing(err, format.LayerHeader, at)
 		}
 	}
 	p.rawHeader = b[:p.head.HeaderLen]
@@ -92,9 +92,9 @@ func readTrailer(
 		return fail(cairn.Corruptf(format.LayerTrailer, h.HeaderLen,
 			"no room between the header and the end of the frame"))
 	}
-	tail, err := readFull(r, nil, at+tailAt, metalist.TrailerTail)
+	tail, err := wire.ReadFull(r, nil, at+tailAt, metalist.TrailerTail)
 	if err != nil {
-		return 0, nil, nil, missing(err, format.LayerTrailer, at+tailAt)
+		return 0, nil, nil, wire.Missing(err, format.LayerTrailer, at+tailAt)
 	}
 	size, err := h.TrailerSize(tail)
 	if err != nil {
@@ -104,8 +104,8 @@ func readTrailer(
 		return fail(fmt.Errorf("trailer of %d bytes: %w: MaxTrailer is %d", size, cairn.ErrLimit, limit))
 	}
 	start = h.FrameLen - size
-	if raw, err = readFull(r, nil, at+start, size); err != nil {
-		return 0, nil, nil, missing(err, format.LayerTrailer, at+start)
+	if raw, err = wire.ReadFull(r, nil, at+start, size); err != nil {
+		return 0, nil, nil, wire.Missing(err, format.LayerTrailer, at+start)
 	}
 	vl, err = h.ParseTrailer(raw)
 	return start, raw, vl, wire.Moved(err, at)
@@ -188,9 +188,9 @@ func (v *draft) readIndex(file storage.File, from, to int64, r *format.Record) (
 			return 0, fmt.Errorf("index of %d bytes: %w: MaxIndex is %d", n, cairn.ErrLimit, limit)
 		}
 	}
-	head, err := readFull(file, nil, from, n)
+	head, err := wire.ReadFull(file, nil, from, n)
 	if err != nil {
-		return 0, missing(err, index.Layer, from)
+		return 0, wire.Missing(err, index.Layer, from)
 	}
 	if r != nil {
 		// Before anything in it is believed.
@@ -217,8 +217,8 @@ func (v *draft) readIndex(file storage.File, from, to int64, r *format.Record) (
 	}
 	raw := head
 	if int64(len(raw)) < int64(h.CBytes) {
-		if raw, err = readFull(file, head, from, int64(h.CBytes)); err != nil {
-			return 0, missing(err, index.Layer, from)
+		if raw, err = wire.ReadFull(file, head, from, int64(h.CBytes)); err != nil {
+			return 0, wire.Missing(err, index.Layer, from)
 		}
 	}
 	v.index, err = index.Decode(raw, from, v.env.indexLimits(), entryCheck(v.source, v.head.CBytes))

@@ -74,7 +74,7 @@ func (p *parts) heal(file storage.File, at, end int64, limits cairn.Limits) erro
 	if end-at < format.MinFrame {
 		return cairn.ErrNotFound
 	}
-	tail, err := readFull(file, nil, end-metalist.TrailerTail, metalist.TrailerTail)
+	tail, err := wire.ReadFull(file, nil, end-metalist.TrailerTail, metalist.TrailerTail)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (p *parts) heal(file storage.File, at, end int64, limits cairn.Limits) erro
 	if !ok || size > min(end-at-metalist.TrailerTail, limits.MaxHeader+format.RecordLeast) {
 		return cairn.ErrNotFound
 	}
-	raw, err := readFull(file, nil, end-metalist.TrailerTail-size, size)
+	raw, err := wire.ReadFull(file, nil, end-metalist.TrailerTail-size, size)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func compareIndex(r *format.Record, file storage.File, at int64, h *format.Heade
 		return nil
 	}
 	from := at + h.IndexAt()
-	raw, err := readFull(file, nil, from, int64(r.IndexLen))
+	raw, err := wire.ReadFull(file, nil, from, int64(r.IndexLen))
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ const salvageWindow = 64 << 10
 
 // readHeader reads as much of the header as can be read.
 func (s *salvage) readHeader() error {
-	b, err := readFull(s.file, nil, 0, min(s.size, salvageWindow))
+	b, err := wire.ReadFull(s.file, nil, 0, min(s.size, salvageWindow))
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (s *salvage) readHeader() error {
 	if s.trusted = err == nil && h.HeaderLen <= s.size && h.HeaderLen <= s.env.engine.Limits.MaxHeader; s.trusted {
 		s.head = h
 		if h.HeaderLen > int64(len(b)) {
-			if b, err = readFull(s.file, b, 0, h.HeaderLen); err != nil {
+			if b, err = wire.ReadFull(s.file, b, 0, h.HeaderLen); err != nil {
 				return err
 			}
 		}
@@ -153,7 +153,7 @@ func (s *salvage) readTrailer(from int64) []meta.Layer {
 			Err: cairn.Corruptf(format.LayerTrailer, -1, "is not to be found")})
 		return nil
 	}
-	b, err := readFull(s.file, nil, from, min(s.size-from, limit))
+	b, err := wire.ReadFull(s.file, nil, from, min(s.size-from, limit))
 	if err != nil {
 		s.report.fault(err)
 		return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/internal/wire"
 )
 
 // lostEntry stands in an index that is put together for a chunk that is not to be found. Its kind
@@ -113,7 +114,7 @@ func (s *salvage) tryIndex(q *search, c foundChunk) *draft {
 	if c.err != nil {
 		return nil
 	}
-	raw, err := readFull(s.file, nil, c.at, int64(c.header.CBytes))
+	raw, err := wire.ReadFull(s.file, nil, c.at, int64(c.header.CBytes))
 	if err != nil {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/internal/wire"
 )
 
 // foundChunk is a chunk that the search came upon.
@@ -63,7 +64,7 @@ func (q *search) at(off int64, n int) []byte {
 	}
 	if off < q.start || min(q.s.size, off+int64(n)) > q.start+int64(len(q.window)) {
 		size := min(max(searchWindow, int64(n)), q.s.size-off)
-		w, err := readFull(q.s.file, q.window, off, size)
+		w, err := wire.ReadFull(q.s.file, q.window, off, size)
 		if err != nil {
 			q.window = q.window[:0]
 			return nil
@@ -229,7 +230,7 @@ func (q *search) boundary(p int64) bool {
 // decode tells what is wrong with a chunk.
 func (q *search) decode(c foundChunk) error {
 	var err error
-	if q.buf, err = readFull(q.s.file, q.buf, c.at, int64(c.header.CBytes)); err != nil {
+	if q.buf, err = wire.ReadFull(q.s.file, q.buf, c.at, int64(c.header.CBytes)); err != nil {
 		return err
 	}
 	if own, ok := format.ParseFooter(q.at(c.end(), format.FooterSize)); ok {
@@ -241,5 +242,5 @@ func (q *search) decode(c foundChunk) error {
 	if c.header.Special() != chunk.SpecialNone {
 		return nil
 	}
-	return q.decoder.DecodeBlocks(c.header, q.buf, nil, discard{})
+	return q.decoder.DecodeBlocks(c.header, q.buf, nil, nil)
 }

@@ -2,12 +2,8 @@ package frame
 
 import (
 	"errors"
-	"fmt"
-	"io"
 	"math"
-	"slices"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/inside"
@@ -55,41 +51,7 @@ func (s *span) lend(n int64) []byte {
 }
 
 // read returns the first n bytes in buf's memory, which grows as needed.
-func (s span) read(buf []byte, n int64) ([]byte, error) { return readFull(s.File, buf, s.at, n) }
-
-// readStep is how much memory a length may claim before any of the bytes it speaks of have been
-// seen.
-const readStep = 1 << 20
-
-// readFull reads n bytes at off into buf's memory, which grows as the bytes turn out to be there.
-func readFull(r io.ReaderAt, buf []byte, off, n int64) ([]byte, error) {
-	return readMore(r, buf[:0], off, n)
-}
-
-// readMore is readFull for a buffer that has the first of these bytes already.
-func readMore(r io.ReaderAt, buf []byte, off, n int64) ([]byte, error) {
-	for have := int64(len(buf)); have < n; {
-		step := min(n-have, max(readStep, have, int64(cap(buf))-have))
-		buf = slices.Grow(buf, int(step))[:have+step]
-		got, err := r.ReadAt(buf[have:], off+have)
-		if int64(got) < step {
-			if err == nil || errors.Is(err, io.EOF) {
-				err = io.ErrUnexpectedEOF
-			}
-			return nil, fmt.Errorf("read %d bytes at offset %d: %w", n, off, err)
-		}
-		have += step
-	}
-	return buf, nil
-}
-
-// missing turns the end of a file inside of what must be there into a corruption.
-func missing(err error, layer string, off int64) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return wire.Because(cairn.Corruptf(layer, off, "the file ends early"), err)
-	}
-	return err
-}
+func (s span) read(buf []byte, n int64) ([]byte, error) { return wire.ReadFull(s.File, buf, s.at, n) }
 
 // Lease is EncodedChunk for bytes that are needed only until l is released, and returns their
 // header.

@@ -158,7 +158,7 @@ func (v *state) vlHeader(encoded []byte) (chunk.Header, error) {
 func (v *state) proveVL(encoded []byte) error {
 	h, err := v.vlHeader(encoded)
 	if err == nil && h.Special() == chunk.SpecialNone {
-		err = v.vlDecoder().DecodeBlocks(h, encoded, nil, discard{})
+		err = v.vlDecoder().DecodeBlocks(h, encoded, nil, nil)
 	}
 	return err
 }

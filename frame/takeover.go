@@ -318,7 +318,7 @@ func (w *carrier) prove(h chunk.Header, c []byte) error {
 	if believed(h) {
 		return nil
 	}
-	return w.dec.DecodeBlocks(h, c, nil, discard{})
+	return w.dec.DecodeBlocks(h, c, nil, nil)
 }
 
 func (t *takeover) wrongSize(size int64) error {

@@ -223,17 +223,8 @@ func (v *state) verifyWith(d *decoding, i int, entry int64, res result) result {
 	}
 	// Of special chunks the header has been checked, and there is nothing else to them.
 	if err == nil && res.info.Kind == chunk.SpecialNone {
-		err = d.decoder.DecodeBlocks(c.header, c.bytes, nil, discard{})
+		err = d.decoder.DecodeBlocks(c.header, c.bytes, nil, nil)
 	}
 	res.err = errors.Join(err, sp.Release())
 	return res
 }
-
-// discard takes blocks and forgets them.
-type discard struct{}
-
-// Dst asks for delivery by Put, into memory of the decoder's.
-func (discard) Dst(int, int) []byte { return nil }
-
-// Put forgets a block.
-func (discard) Put(int, []byte) {}

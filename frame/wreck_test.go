@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/metalist"
+	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -82,7 +83,7 @@ func readAll(t testing.TB, fsys storage.FS, name string) []byte {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	return must(readFull(file, nil, 0, must(file.Size())))
+	return must(wire.ReadFull(file, nil, 0, must(file.Size())))
 }
 
 // put replaces the file that was damaged.
