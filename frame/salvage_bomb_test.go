@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/format"
+	"github.com/cairn-go/cairn/frame/internal/remains"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -74,7 +75,7 @@ func TestOneChunkMillionsOfTimes(t *testing.T) {
 	}
 	index := must(chunk.AppendSpecial(nil, chunk.SpecialValue, make([]byte, 8), 8*n, 8, 8*n))
 	at := int(h.HeaderLen + h.CBytes)
-	b = slices.Replace(b, at, bytes.LastIndex(b, trailerBegins), index...)
+	b = slices.Replace(b, at, bytes.LastIndex(b, remains.TrailerBegins), index...)
 	binary.BigEndian.PutUint64(b[format.AtNBytes:], 900*n)
 	binary.BigEndian.PutUint64(b[format.AtFrameLen:], uint64(len(b)))
 	w := &wreck{fs: storage.NewMemory()}
@@ -134,7 +135,7 @@ func TestOneChunkFileMillionsOfTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	index := must(chunk.AppendSpecial(nil, chunk.SpecialValue, make([]byte, 8), 8*n, 8, 8*n))
-	b = slices.Replace(b, int(h.HeaderLen), bytes.LastIndex(b, trailerBegins), index...)
+	b = slices.Replace(b, int(h.HeaderLen), bytes.LastIndex(b, remains.TrailerBegins), index...)
 	binary.BigEndian.PutUint64(b[format.AtNBytes:], 900*n)
 	binary.BigEndian.PutUint64(b[format.AtFrameLen:], uint64(len(b)))
 	w := &wreck{fs: fs}

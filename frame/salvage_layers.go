@@ -2,14 +2,13 @@ package frame
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"math"
-	"unicode"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/format"
+	"github.com/cairn-go/cairn/frame/internal/remains"
 	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/meta"
@@ -56,13 +55,12 @@ func (s *salvage) readLayers(b []byte) {
 	layers, err := metalist.ParseHeader(b, format.AtLayers)
 	if err != nil {
 		s.report.fault(err)
-		var lost []LostLayer
 		if !s.trusted {
-			b = b[:firstChunk(b, format.AtLayers)]
+			b = b[:remains.FirstChunk(b, format.AtLayers)]
 		}
-		layers, lost = looseLayers(b, format.AtLayers, metalist.MaxLayers)
-		if s.report.Layers = append(s.report.Layers, lost...); len(layers)+len(lost) == 0 {
-			s.report.Layers = append(s.report.Layers, LostLayer{Err: err})
+		layers = s.looseLayers(b, format.AtLayers, metalist.MaxLayers, false)
+		if len(layers)+len(s.report.Layers) == 0 {
+			s.report.Layers = []LostLayer{{Err: err}}
 		}
 	}
 	s.layers = cloneLayers(layers)
@@ -71,65 +69,13 @@ func (s *salvage) readLayers(b []byte) {
 	}
 }
 
-// firstChunk returns where the first chunk in b may begin, the length of b if there is none.
-func firstChunk(b []byte, from int) int {
-	for p := from; p+chunk.HeaderSize <= len(b); p++ {
-		if !mayBegin(b[p:]) {
-			continue
-		}
-		if h, err := chunk.ParseHeader(b[p:]); err == nil && h.NBytes > 0 {
-			return p
-		}
+// looseLayers reads the metalayers of a list that is broken somewhere, and reports those it lost.
+func (s *salvage) looseLayers(b []byte, from, limit int, variable bool) []meta.Layer {
+	layers, lost := remains.LooseLayers(b, from, limit)
+	for _, l := range lost {
+		s.report.Layers = append(s.report.Layers, LostLayer{l.Name, variable, l.Err})
 	}
-	return len(b)
-}
-
-// looseLayers reads the metalayers of a list that is broken somewhere: everything in b that looks
-// like a key, a0|len name d2 offset, and whose offset leads to a content that is there. What looks
-// like a key without a content is lost.
-func looseLayers(b []byte, from, limit int) (layers []meta.Layer, lost []LostLayer) {
-	for p := from; p+6 < len(b) && len(layers)+len(lost) < limit; p++ {
-		n := int(b[p] & 0x1f)
-		end := p + 1 + n + 5
-		if b[p]&^0x1f != wire.TagFixStr || n == 0 || end > len(b) || b[end-5] != wire.TagInt32 || !printable(b[p+1:p+1+n]) {
-			continue
-		}
-		name := string(b[p+1 : p+1+n])
-		if layerNamed(layers, name) >= 0 {
-			continue
-		}
-		at := int64(int32(binary.BigEndian.Uint32(b[end-4:])))
-		content, ok := contentAt(b, at, int64(end))
-		if ok {
-			layers = append(layers, meta.Layer{Name: name, Content: content})
-		} else {
-			lost = append(lost, LostLayer{Name: name, Err: cairn.Corruptf("metalayer", int64(p), "its content is not at %d", at)})
-		}
-		p = end - 1
-	}
-	return layers, lost
-}
-
-// contentAt returns the content that is stored at a place in b not before least.
-func contentAt(b []byte, at, least int64) ([]byte, bool) {
-	if at < least || at > int64(len(b)-5) || b[at] != wire.TagBin32 {
-		return nil, false
-	}
-	size := int64(binary.BigEndian.Uint32(b[at+1:]))
-	if size > int64(len(b))-at-5 {
-		return nil, false
-	}
-	return b[at+5 : at+5+size : at+5+size], true
-}
-
-// printable reports whether b can be a name that somebody gave.
-func printable(b []byte) bool {
-	for _, r := range string(b) {
-		if !unicode.IsPrint(r) {
-			return false
-		}
-	}
-	return true
+	return layers
 }
 
 // readTrailer looks for the trailer where the header says, at the end of the file, and from a place
@@ -161,12 +107,7 @@ func (s *salvage) readTrailer(from int64) []meta.Layer {
 	if i := bytes.Index(b, []byte(format.RecordMagic)); i >= 0 {
 		b = b[:i] // which has a copy of the header, with the fixed metalayers in it
 	}
-	vl, lost := looseLayers(b, 2, metalist.MaxVLLayers)
-	for i := range lost {
-		lost[i].Variable = true
-	}
-	s.report.Layers = append(s.report.Layers, lost...)
-	return vl
+	return s.looseLayers(b, 2, metalist.MaxVLLayers, true)
 }
 
 // soundVL returns the metalayers of variable length whose values decode.

@@ -1,25 +1,23 @@
 package frame
 
 import (
-	"slices"
-
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/frame/internal/remains"
 )
 
 // byPosition takes the chunks in the order in which they are in the file, which is that in which
 // they were written.
-func (s *salvage) byPosition(q *search) (*draft, error) {
+func (s *salvage) byPosition(q *remains.Search) (*draft, error) {
 	v := s.draft(0) // entries are offsets in the file
 	var sizes []int32
-	for _, c := range q.chunks[:max(0, len(q.chunks)-1)] {
-		sizes = append(sizes, c.header.NBytes)
+	for _, c := range q.Chunks[:max(0, len(q.Chunks)-1)] {
+		sizes = append(sizes, c.Header.NBytes)
 	}
 	s.correct(v, sizes)
 	s.guessHeader(v, q)
 	v.head.CBytes = s.size
-	chunks := q.chunks
+	chunks := q.Chunks
 	if s.total >= 0 && len(chunks) > s.total {
 		s.report.Guessed = true
 		s.report.fault(cairn.Corruptf(index.Layer, -1,
@@ -28,31 +26,27 @@ func (s *salvage) byPosition(q *search) (*draft, error) {
 		chunks = chunks[:s.total]
 	}
 	if s.ended(q, v) {
-		s.total = min(s.total, len(chunks)+len(innerGaps(q)))
+		s.total = min(s.total, len(chunks)+len(q.Inner()))
 	}
 	missing := s.total - len(chunks)
 	if s.total < 0 {
-		missing = 0
-		for _, g := range q.gaps {
-			if !g.maybe {
-				missing++
-			}
-		}
+		missing = len(q.Inner())
 	}
 	if err := s.bound(len(chunks) + missing); err != nil {
 		return nil, err
 	}
-	lost := s.spread(q, missing)
+	lost, guessed := q.Spread(missing)
+	s.report.Guessed = s.report.Guessed || guessed
 	b := index.Builder{Index: v.index}
 	for i := 0; i <= len(chunks); i++ {
 		for _, g := range lost[i] {
 			s.why[b.Index.Len()] = cairn.Corruptf("chunk",
-				g.from, "no intact chunk begins between %d and %d", g.from, g.to)
-			s.places[b.Index.Len()] = g.from
+				g.From, "no intact chunk begins between %d and %d", g.From, g.To)
+			s.places[b.Index.Len()] = g.From
 			b.Add(lostEntry)
 		}
 		if i < len(chunks) {
-			b.Add(chunks[i].at)
+			b.Add(chunks[i].At)
 		}
 	}
 	v.index = b.Finish()
@@ -68,68 +62,10 @@ func (s *salvage) byPosition(q *search) (*draft, error) {
 
 // ended reports whether the last chunk that was found is shorter than the others, as only the last
 // one of a frame is.
-func (s *salvage) ended(q *search, v *draft) bool {
-	n := len(q.chunks)
-	return s.exact == 0 && n > 0 && q.chunks[n-1].err == nil && v.head.ChunkSize > 0 &&
-		q.chunks[n-1].header.NBytes < v.head.ChunkSize
-}
-
-// innerGaps returns the gaps that chunks are lost in for certain.
-func innerGaps(q *search) []gap {
-	return slices.DeleteFunc(slices.Clone(q.gaps), func(g gap) bool { return g.maybe })
-}
-
-// spread says in which gaps chunks are missing, by the number of chunks in front of them. Every gap
-// has at least one, but for those that may have none; where more are missing than that, long gaps
-// have more.
-func (s *salvage) spread(q *search, missing int) map[int][]gap {
-	lost := map[int][]gap{}
-	inner := innerGaps(q)
-	if missing <= 0 {
-		return lost
-	}
-	if missing < len(inner) {
-		s.report.Guessed = true
-		slices.SortStableFunc(inner, func(a, b gap) int { return int(min(1, max(-1, (b.to-b.from)-(a.to-a.from)))) })
-		inner = inner[:missing]
-	}
-	for _, g := range inner {
-		lost[g.before] = append(lost[g.before], g)
-		missing--
-	}
-	if missing == 0 {
-		return lost
-	}
-	// In a file that was cut, or whose only gap it is, all that is missing is in one place.
-	if len(inner) == 1 && (len(q.trailers) > 0 || inner[0].to == s.size) {
-		for range min(int64(missing), (inner[0].to-inner[0].from)/chunk.HeaderSize) {
-			lost[inner[0].before] = append(lost[inner[0].before], inner[0])
-			missing--
-		}
-		s.report.Guessed = s.report.Guessed || missing > 0 && inner[0].to < s.size
-		return lost
-	}
-	s.report.Guessed = s.report.Guessed || len(inner) > 0
-	s.stretch(q, inner, lost, missing)
-	return lost
-}
-
-// stretch spreads what is still missing over gaps that are longer than the average chunk.
-func (s *salvage) stretch(q *search, gaps []gap, lost map[int][]gap, missing int) {
-	var sum int64
-	for _, c := range q.chunks {
-		sum += int64(c.header.CBytes)
-	}
-	if sum == 0 {
-		return
-	}
-	average := max(1, sum/int64(len(q.chunks)))
-	for _, g := range gaps {
-		for more := (g.to-g.from)/average - 1; more > 0 && missing > 0; more-- {
-			lost[g.before] = append(lost[g.before], g)
-			missing--
-		}
-	}
+func (s *salvage) ended(q *remains.Search, v *draft) bool {
+	n := len(q.Chunks)
+	return s.exact == 0 && n > 0 && q.Chunks[n-1].Err == nil && v.head.ChunkSize > 0 &&
+		q.Chunks[n-1].Header.NBytes < v.head.ChunkSize
 }
 
 // byNumber takes the chunk files of a sparse frame in the order of their numbers, which is that in
@@ -140,12 +76,12 @@ func (s *salvage) byNumber() (*draft, error) {
 		return nil, err
 	}
 	v := s.draft(0)
-	q := &search{s: s}
+	q := &remains.Search{}
 	ids := make([]int64, len(files))
 	for i, f := range files {
 		ids[i] = f.id
 		if info, err := v.peek(0, f.id); err == nil && !s.trusted {
-			q.chunks = append(q.chunks, foundChunk{header: info.Header})
+			q.Chunks = append(q.Chunks, remains.Chunk{Header: info.Header})
 		}
 	}
 	s.guessHeader(v, q)

@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/frame/internal/remains"
 	"github.com/cairn-go/cairn/internal/wire"
 )
 
@@ -26,12 +27,16 @@ func (s *salvage) rebuild() (*draft, error) {
 			return v, nil
 		}
 	}
-	q := &search{s: s}
+	q := &remains.Search{File: s.file, Size: s.size, Decoder: chunk.NewDecoder(s.env.decodeOptions()),
+		MaxChunk: s.env.engine.Limits.MaxChunk, HeaderLen: s.head.HeaderLen, Exact: s.exact}
+	if s.trusted {
+		q.TypeSize = s.head.TypeSize
+	}
 	from := s.head.HeaderLen
 	if from == 0 || from > s.size {
 		from = min(s.size, format.MinTrailer)
 	}
-	if err := q.run(from); err != nil {
+	if err := q.Run(s.ctx, from); err != nil {
 		return nil, err
 	}
 	s.why, s.places = map[int]error{}, map[int]int64{}
@@ -39,11 +44,11 @@ func (s *salvage) rebuild() (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.src == nil && !s.trusted && s.report.Guide == GuidePosition && len(q.chunks)+len(s.layers) == 0 {
+	if s.src == nil && !s.trusted && s.report.Guide == GuidePosition && len(q.Chunks)+len(s.layers) == 0 {
 		return nil, cairn.Corruptf("frame", -1, "nothing in it belongs to a frame")
 	}
-	if n := len(q.trailers); n > 0 {
-		v.vl = s.readTrailer(q.trailers[n-1])
+	if n := len(q.Trailers); n > 0 {
+		v.vl = s.readTrailer(q.Trailers[n-1])
 	} else {
 		v.vl = s.readTrailer(0)
 	}
@@ -89,10 +94,10 @@ func (s *salvage) draft(base int64) *draft {
 }
 
 // assemble finds the order of what the search found.
-func (s *salvage) assemble(q *search) (*draft, error) {
-	candidates := q.indexes
-	if n := len(q.chunks); n > 0 && len(q.trailers) == 0 && indexLike(q.chunks[n-1].header) {
-		candidates = append(candidates, q.chunks[n-1]) // a file that ends right behind its index
+func (s *salvage) assemble(q *remains.Search) (*draft, error) {
+	candidates := q.Indexes
+	if n := len(q.Chunks); n > 0 && len(q.Trailers) == 0 && remains.IndexLike(q.Chunks[n-1].Header) {
+		candidates = append(candidates, q.Chunks[n-1]) // a file that ends right behind its index
 	}
 	for _, c := range slices.Backward(candidates) {
 		if v := s.tryIndex(q, c); v != nil {
@@ -110,22 +115,22 @@ func (s *salvage) assemble(q *search) (*draft, error) {
 }
 
 // tryIndex takes a chunk for the index, and returns nil if it cannot be.
-func (s *salvage) tryIndex(q *search, c foundChunk) *draft {
-	if c.err != nil {
+func (s *salvage) tryIndex(q *remains.Search, c remains.Chunk) *draft {
+	if c.Err != nil {
 		return nil
 	}
-	raw, err := wire.ReadFull(s.file, nil, c.at, int64(c.header.CBytes))
+	raw, err := wire.ReadFull(s.file, nil, c.At, int64(c.Header.CBytes))
 	if err != nil {
 		return nil
 	}
 	good := map[int64]bool{}
-	for _, f := range q.chunks {
-		good[f.at] = true
+	for _, f := range q.Chunks {
+		good[f.At] = true
 	}
 	for _, base := range s.bases(q) {
 		v := s.draft(base)
-		v.head.CBytes = c.at - base
-		x, err := index.Decode(raw, c.at, s.env.indexLimits(), entryCheck(v.source, v.head.CBytes))
+		v.head.CBytes = c.At - base
+		x, err := index.Decode(raw, c.At, s.env.indexLimits(), entryCheck(v.source, v.head.CBytes))
 		if err == nil {
 			err = x.Load()
 		}
@@ -139,20 +144,20 @@ func (s *salvage) tryIndex(q *search, c foundChunk) *draft {
 
 // bases returns where offsets may count from: the end of the header, or else the first chunk that
 // was found, and those behind it should the first be lost.
-func (s *salvage) bases(q *search) []int64 {
+func (s *salvage) bases(q *remains.Search) []int64 {
 	if s.head.HeaderLen > 0 {
 		return []int64{s.head.HeaderLen}
 	}
 	var bases []int64
-	for _, c := range q.chunks[:min(len(q.chunks), 16)] {
-		bases = append(bases, c.at)
+	for _, c := range q.Chunks[:min(len(q.Chunks), 16)] {
+		bases = append(bases, c.At)
 	}
 	return append(bases, format.FixedHeader+10) // a header without metalayers
 }
 
 // agrees reports whether every entry leads to a chunk that was found, or to where one may have been
 // lost.
-func (s *salvage) agrees(q *search, x index.Index, base int64, good map[int64]bool) bool {
+func (s *salvage) agrees(q *remains.Search, x index.Index, base int64, good map[int64]bool) bool {
 	hits := 0
 	for i := 0; i < x.Len(); i += x.Run(i) {
 		entry, err := x.At(i)
@@ -162,16 +167,16 @@ func (s *salvage) agrees(q *search, x index.Index, base int64, good map[int64]bo
 		case entry < 0:
 		case good[base+entry]:
 			hits++
-		case !inGap(q.gaps, base+entry):
+		case !inGap(q.Gaps, base+entry):
 			return false
 		}
 	}
-	return hits > 0 || len(q.chunks) == 0
+	return hits > 0 || len(q.Chunks) == 0
 }
 
-func inGap(gaps []gap, at int64) bool {
+func inGap(gaps []remains.Gap, at int64) bool {
 	for _, g := range gaps {
-		if at >= g.from && at < g.to {
+		if at >= g.From && at < g.To {
 			return true
 		}
 	}
@@ -180,14 +185,14 @@ func inGap(gaps []gap, at int64) bool {
 
 // afterIndex adds chunks that are behind an index which was found: the newer index that knew them
 // is lost.
-func (s *salvage) afterIndex(v *draft, q *search, c foundChunk) error {
+func (s *salvage) afterIndex(v *draft, q *remains.Search, c remains.Chunk) error {
 	if s.src != nil {
 		return nil
 	}
 	base := v.source.offset(0)
-	var newer []foundChunk
-	for _, f := range q.chunks {
-		if f.at > c.at {
+	var newer []remains.Chunk
+	for _, f := range q.Chunks {
+		if f.At > c.At {
 			newer = append(newer, f)
 		}
 	}
@@ -197,12 +202,12 @@ func (s *salvage) afterIndex(v *draft, q *search, c foundChunk) error {
 	s.report.Guessed = true
 	s.report.fault(cairn.Corruptf(index.Layer, -1,
 		"the newest index is lost; the one at %d is older than %d chunks behind it",
-		c.at, len(newer)))
+		c.At, len(newer)))
 	for _, f := range newer {
 		if s.total >= 0 && v.index.Len() >= s.total {
 			break
 		}
-		x, err := v.index.Append(f.at - base)
+		x, err := v.index.Append(f.At - base)
 		if err != nil {
 			return err
 		}
@@ -213,7 +218,7 @@ func (s *salvage) afterIndex(v *draft, q *search, c foundChunk) error {
 }
 
 // guessHeader fills in what a lost header would say, from the chunks.
-func (s *salvage) guessHeader(v *draft, q *search) {
+func (s *salvage) guessHeader(v *draft, q *remains.Search) {
 	defer func() { v.head.FrameLen, s.head = s.size, v.head }()
 	if s.src != nil {
 		v.head.FrameType = format.TypeSparse
@@ -221,8 +226,8 @@ func (s *salvage) guessHeader(v *draft, q *search) {
 	if s.trusted {
 		return
 	}
-	for _, c := range q.chunks {
-		s.learn(&v.head, c.header)
+	for _, c := range q.Chunks {
+		s.learn(&v.head, c.Header)
 	}
 	s.env.typeSize = int(v.head.TypeSize)
 }

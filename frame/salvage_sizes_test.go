@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/frame/internal/remains"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -83,7 +84,8 @@ func TestSpecialEntriesBehindAnOddChunk(t *testing.T) {
 	}
 	h := f.cur.Load().head
 	at := int(h.HeaderLen + h.CBytes)
-	b = append(append(b[:at:at], must(new(index.Packer).Append(nil, x))...), b[bytes.LastIndex(b, trailerBegins):]...)
+	trailer := b[bytes.LastIndex(b, remains.TrailerBegins):]
+	b = append(append(b[:at:at], must(new(index.Packer).Append(nil, x))...), trailer...)
 	binary.BigEndian.PutUint64(b[format.AtFrameLen:], uint64(len(b)))
 	binary.BigEndian.PutUint64(b[format.AtNBytes:], 1000*(3+behind))
 	binary.BigEndian.PutUint32(b[format.AtChunkSize:], 1000)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/frame/internal/format"
+	"github.com/cairn-go/cairn/frame/internal/remains"
 	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/meta"
@@ -197,7 +198,7 @@ func ruin(b []byte, at int64, n int) {
 
 func (w *wreck) index(b []byte) []byte { return b[w.head.HeaderLen+w.head.CBytes : w.trailer(b)] }
 
-func (w *wreck) trailer(b []byte) int { return bytes.LastIndex(b, trailerBegins) }
+func (w *wreck) trailer(b []byte) int { return bytes.LastIndex(b, remains.TrailerBegins) }
 
 // remove removes a chunk file, or the index file for -1.
 func (w *wreck) remove(t *testing.T, id int64) {
