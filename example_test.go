@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// What went wrong decides what to do: damage is reported with its place, a limit can be raised by
-// the caller.
+// A CorruptError says where the damage is. Other errors suggest other actions; for example, the
+// caller can raise a limit.
 func ExampleCorruptError() {
 	err := fmt.Errorf("open temp.b2nd: %w", cairn.InChunk(cairn.Corruptf("chunk", 20, "block 3 decodes to 4090 bytes, want 4096"), 17, 48193))
 
@@ -25,8 +25,7 @@ func ExampleCorruptError() {
 	// layer chunk chunk 17 offset 48213
 }
 
-// A service that opens files of strangers keeps their cost small; fields left zero keep their
-// defaults.
+// A service that opens untrusted files lowers the limits. Zero fields keep their defaults.
 func ExampleLimits() {
 	limits := cairn.Limits{MaxAlloc: 64 << 20, MaxChunk: 16 << 20}
 	if err := limits.Validate(); err != nil {

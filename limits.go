@@ -2,21 +2,20 @@ package cairn
 
 import "fmt"
 
-// Limits bound what bytes from outside may cost before they have proven themselves. The zero value
-// of a field means the default given beside it. Limits protect the process, not the caller's own
-// requests: a read into memory that the caller supplies is bounded by that memory alone.
+// Limits bound the memory that untrusted input may cost. The zero value of a field means the
+// default given beside it. Limits do not apply to memory that the caller supplies or asks for, such
+// as the destination of a read.
 type Limits struct {
 	MaxHeader  int64 // bytes of a frame header; default 16 MiB
 	MaxTrailer int64 // bytes of a frame trailer; default 256 MiB
-	// decoded or encoded bytes of one chunk; default 2 GiB - 33 B, the most the format can say
+	// decoded or encoded bytes of one chunk; default 2 GiB - 33 B, the maximum of the format
 	MaxChunk int64
-	// decoded bytes of a frame's index (8 per chunk); default 2 GiB - 8 B, the most the format can
-	// say
+	// decoded bytes of a frame's index, 8 per chunk; default 2 GiB - 8 B, the maximum of the format
 	MaxIndex int64
-	// MaxMeta bounds the decoded bytes of a frame's metalayers of variable length together, and is
-	// a quarter of the memory that their values may take; default 64 MiB.
+	// MaxMeta bounds the decoded bytes of all metalayers of variable length of a frame. Their
+	// values may take four times as much memory; default 64 MiB.
 	MaxMeta  int64
-	MaxAlloc int64 // bytes of any one allocation whose size a file dictates; default 1 GiB
+	MaxAlloc int64 // bytes of one allocation whose size comes from a file; default 1 GiB
 }
 
 // Default limits; see the fields of [Limits].
@@ -45,7 +44,7 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
-// Validate names the first field that is negative.
+// Validate returns an error for the first negative field.
 func (l Limits) Validate() error {
 	for _, f := range []struct {
 		name  string

@@ -1,8 +1,8 @@
-// Package chunk encodes and decodes one Blosc2 chunk: a header and compressed blocks, without any
-// container.
+// Package chunk encodes and decodes single Blosc2 chunks: a header and compressed blocks,
+// without a container.
 //
-// A chunk can be used on its own: as the blosc codec of a Zarr reader, for instance, or as what
-// HDF5 filters 32001 and 32026 store.
+// Other formats can use it too. Zarr's Blosc codec and the HDF5 filters 32001 and 32026 store
+// such chunks.
 //
 // # The bytes
 //

@@ -1,8 +1,7 @@
-// Package codecs holds the byte codecs a chunk can be compressed with: one table that lists them,
-// adapters that turn a level from 0 to 9 into each algorithm's own settings, and a Registry for
-// codecs of the caller's.
+// Package codecs has the codecs that compress chunks: a table that lists them, adapters that map
+// levels 0 to 9 to the settings of each algorithm, and a [Registry] for codecs of your own.
 //
-// A codec sees one stream: bytes in, bytes out. It knows nothing of chunks, blocks or filters.
+// A codec sees one stream of bytes. It knows nothing of chunks, blocks or filters.
 package codecs
 
 // A Codec is a choice of codec, with its parameter, as options hold it: [LZ4], or ZFPAccuracy(-3).

@@ -1,5 +1,6 @@
-// Package compute does arithmetic on whole arrays, block by block and in parallel, within a memory
-// that is stated: maps of one or more arrays into a new one, and reductions over all axes or some.
+// Package compute maps and reduces whole arrays, block by block, in parallel and in bounded
+// memory. Maps compute a new array from one or more arrays; reductions work over all axes or
+// some.
 //
 //	total, err := compute.Value(compute.Sum[float64](ctx, a, nil))
 //	daily, err := compute.Mean(ctx, a, compute.Over(1, 2))
@@ -9,15 +10,15 @@
 //		}
 //	}, nil)
 //
-// A result depends on the items and on how the array is cut into chunks and blocks, and on nothing
-// else: any number of workers makes the same, to the bit. Chunks that are all zeros, NaN or one
-// value are never decoded.
+// A result depends only on the items and on how the array is cut into chunks and blocks; it is
+// the same, to the bit, for any number of workers. Chunks of zeros, NaN or one value are never
+// decoded.
 //
-// Results are those of NumPy, where that has the function, but for this: floats are always summed
-// in float64, so that sums of float32 are float64 and more exact; and where NumPy only warns that
-// there are no items, it is an error matching [cairn.ErrBounds].
+// Results equal those of NumPy, with two exceptions. Floats are always summed in float64, so
+// sums of float32 are float64 and more exact. Where NumPy warns that there are no items, compute
+// returns an error that matches [cairn.ErrBounds].
 //
-// Sums of floats are exact but for the rounding of partial sums of at most 1024 items, 128
-// additions deep, which are then added in twice the precision: the error is at most 131·2⁻⁵³ times
-// the sum of the absolute values, whatever their number.
+// Floats are summed in runs of at most 1024 items, 128 additions deep, and the sums of runs are
+// added in twice the precision. The error is at most 131·2⁻⁵³ times the sum of the absolute
+// values, whatever the number of items.
 package compute

@@ -1,4 +1,4 @@
-// Package frame keeps chunks in order, together with metalayers, in one file, in a directory or in
+// Package frame keeps chunks in order, together with metalayers, in a file, a directory or
 // memory.
 //
 // A contiguous frame (docs/format/frame.md):
@@ -10,28 +10,28 @@
 //	frame_len - trailer_len  trailer: metalayers of variable length
 //	frame_len                end; a file may go on with something else
 //
-// What header and trailer mean is in internal/format, the index in internal/index.
+// Package internal/format describes header and trailer, and internal/index the index.
 //
-// A sparse frame is a directory: chunks.b2frame has the header, the index and the trailer, and
-// every chunk is a file of its own, numbered by its index entry (sparse.go).
+// A sparse frame is a directory. The file chunks.b2frame has the header, the index and the
+// trailer, and every chunk is a file, numbered by its index entry (sparse.go).
 //
-// An index entry that is not negative says where its chunk is. A negative one stands for a chunk
-// that is not stored at all: the top byte says whether it is full of zeros, NaN or nothing in
-// particular (internal/index/entry.go).
+// An index entry is the offset of a chunk, or, if it is negative, stands for a chunk that is not
+// stored: its top byte says whether the items are zeros, NaN or uninitialised
+// (internal/index/entry.go).
 //
 // # Reading and writing
 //
-// Reads of a Frame go to its newest state, which includes changes that are not committed yet;
-// [Frame.Snapshot] returns one state that nothing changes any more. Any number of goroutines may
-// read while one writes.
+// Reads of a Frame see its newest state, including changes that are not committed.
+// [Frame.Snapshot] returns one state that never changes. Any number of goroutines may read while
+// one writes.
 //
-// Changes are staged: new chunks go behind everything that is committed, and [Frame.Commit] makes
-// them permanent together, so that after a crash the frame is as it was before the commit or after
-// it (commit.go). [Frame.Close] commits what is staged. So everything between two commits is a
-// transaction, which [Frame.Rollback] drops; [Frame.Atomically] runs one in a call.
+// Changes are staged: new chunks follow everything that is committed, and [Frame.Commit] makes
+// them durable together. After a crash, the frame is as it was before the commit or after it
+// (commit.go). [Frame.Rollback] drops staged changes, [Frame.Close] commits them, and
+// [Frame.Atomically] runs a transaction in one call.
 //
-// # Trust
+// # Checksums
 //
-// Chunks and everything else carry checksums that C-Blosc2 does not see (internal/format), and
-// what they say is a [Verdict]; docs/reliability.md has the whole picture.
+// Chunks, header, index and metalayers carry checksums that C-Blosc2 ignores (internal/format).
+// A [Verdict] says how far they vouch for the data; docs/reliability.md explains them.
 package frame

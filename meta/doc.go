@@ -1,6 +1,5 @@
-// Package meta reads and writes what describes the data of a frame: metalayers, the b2nd metalayer
-// that gives a frame its dimensions, NumPy dtype strings, and msgpack, the encoding of them all.
+// Package meta reads and writes the description of a frame's data: metalayers, the b2nd
+// metalayer that makes a frame an array, NumPy dtypes, and MessagePack, which encodes them.
 //
-// It works on bytes in memory and does no I/O. Functions are safe for concurrent use; values are
-// plain data.
+// It works on bytes in memory. Functions are safe for concurrent use; values are plain data.
 package meta

@@ -1,23 +1,24 @@
-// Package ndarray reads and writes N-dimensional arrays in Blosc2 frames (B2ND files): arrays of up
-// to 16 dimensions, cut into chunks and blocks, of which a read decodes no more blocks than it
-// touches.
-//
-// There are two handles. [Untyped] has all of the logic and works in bytes, for dtypes known at run
-// time, structures, strings, dates and foreign byte orders. [Array] is an Untyped seen as []T for
-// the Go type T; [As], [OpenAs], [Create] and [New] make one.
+// Package ndarray reads and writes N-dimensional arrays in Blosc2 frames (B2ND files). Arrays
+// have up to 16 dimensions and are cut into chunks and blocks; a read decodes only the blocks
+// that it touches.
 //
 //	a, err := ndarray.OpenAs[float32]("temp.b2nd", nil)
 //	day, err := a.Read(ctx, ndarray.Index(31), ndarray.All, ndarray.Range(100, 200))
 //
-// If a function of the caller's panics while a call of this package runs it on another goroutine, a
-// visitor, codec, filter, progress function or storage, the call panics with the same value on the
-// caller's goroutine when all others have ended; the stack of the goroutine that panicked is
-// printed if nobody recovers. A call of [runtime.Goexit], as t.FailNow makes, ends the caller's
-// goroutine in the same way. What the call was changing is as before, and what it was creating
-// leaves nothing.
+// There are two handles. [Array] has items of the Go type T; [Create], [New], [OpenAs] and [As]
+// make one. [Untyped] has items of any dtype as bytes, for dtypes known only at run time; [Open]
+// makes one.
 //
-// Changes are staged: reads through the same handle see them, the file has them after Commit or
-// Close. Abort drops them.
+// Changes are staged: reads through the same handle see them at once, and the file has them
+// after Commit or Close. Abort closes without committing.
+//
+// # Panics
+//
+// If a function of yours (a visitor, codec, filter, progress function or storage) panics on
+// another goroutine during a call, the other goroutines end and the call panics with the same
+// value on your goroutine. The stack of the original panic is printed if nobody recovers.
+// [runtime.Goexit], which t.FailNow calls, ends your goroutine in the same way. The array stays
+// as it was before the call, and nothing is left of one that was being created.
 package ndarray
 
 import (

@@ -1,8 +1,9 @@
-// Package shuffle holds the filters that prepare one block for a codec: byte shuffle, bitshuffle,
-// delta, bytedelta, truncation, cells and their means, and the six-slot pipeline that chains them.
+// Package shuffle has the filters that prepare a block for a codec: byte shuffle, bitshuffle,
+// delta, bytedelta, truncation, cells and their means, and the pipeline that chains up to six of
+// them.
 //
-// A filter sees one block: bytes in, as many bytes out. It knows nothing of chunks, codecs or
-// files.
+// A filter sees one block, and returns as many bytes as it gets. It knows nothing of chunks,
+// codecs or files.
 package shuffle
 
 // ID is a filter's number in the format.

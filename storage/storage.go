@@ -1,14 +1,15 @@
-// Package storage is where frames keep their bytes: files that are read and written at offsets, and
-// the file systems that hold them. It knows nothing of what the bytes mean.
+// Package storage is where frames keep their bytes: files that are read and written at offsets,
+// and file systems that hold them.
 //
-// There are four kinds of place: the operating system's files ([OS]), memory ([NewMemory]), any
+// There are four kinds: the files of the operating system ([OS]), memory ([NewMemory]), any
 // [io/fs.FS] for reading ([IOFS]), and single readers or buffers ([ReaderFile], [BytesFile]).
 //
-// Whoever makes another kind of place implements [FS] and [File], or less if it is read in ranges
-// ([RangeReader]) or keeps whole objects ([Bucket]). Beyond that an FS may be a [Replacer], an
-// [Exchanger] and a [Locker], and a File a [Claimer], a [Lender] and a [Mapper]; each says what is
-// there without it. They are found by type assertion, so that a wrapper hides what it does not pass
-// on. Errors match those of package io/fs ([io/fs.ErrNotExist], …).
+// To add another kind, implement [FS] and [File]; or [RangeReader] for a source that is read in
+// ranges, such as a web server; or [Bucket] for a store of whole objects. An FS may also be a
+// [Replacer], an [Exchanger] or a [Locker], and a File a [Claimer], a [Lender] or a [Mapper].
+// Each of these interfaces says what happens without it. They are found by type assertion, so a
+// wrapper hides those that it does not implement. Errors match those of package io/fs, such as
+// [io/fs.ErrNotExist].
 package storage
 
 import "io"

@@ -1,18 +1,21 @@
-// Package store reads and writes trees of arrays: the containers of python-blosc2 that hold many
-// arrays under names like "/group/temperature".
+// Package store reads and writes trees of arrays: the containers of python-blosc2 that keep many
+// arrays under keys such as "/group/temperature".
 //
-// There are three forms, which differ in where the leaves are:
+// There are three forms:
 //
-//   - an embed store (.b2e) is one frame, whose decoded bytes are the frames of all leaves, one
-//     after the other, and whose metalayer lists them;
-//   - a directory (.b2d) has a file for each leaf, in folders as the names say, and an embed store
-//     "embed.b2e" for what is not a file;
-//   - a ZIP archive (.b2z) has the same files, uncompressed, so that they are read where they are.
+//   - a directory (.b2d) has a file for each leaf, in folders named as the keys, and an embed
+//     store "embed.b2e" for the other leaves;
+//   - an archive (.b2z) is a ZIP file of the same files, uncompressed, so that leaves are read
+//     in place;
+//   - an embed store (.b2e) is one frame, whose decoded bytes are the frames of all leaves, and
+//     whose metalayer lists them.
 //
-// [Open] opens any of them for reading. [Create] makes an empty one and [Edit] opens one that
-// exists, both for changes: with an [Editor] arrays are put into the tree, changed and deleted.
-// [Store.Copy] copies all of it. A leaf is opened with [OpenAs], [Store.Array] or [Store.Frame]; it
-// is an ordinary array or frame. What else python-blosc2 keeps in such trees, tables, lists and
-// lazy expressions, is listed by its [Kind], and what it consists of can be read: columns of tables
-// as arrays, see [Store.Table], objects with [Store.Values].
+// [Open] opens any of them for reading. [Create] makes an empty store and [Edit] opens an
+// existing one for changes; both return an [Editor], which puts, changes and deletes leaves.
+// [Store.Copy] copies a store to any form. [OpenAs], [Store.Array] and [Store.Frame] open a
+// leaf, which is an ordinary array or frame.
+//
+// Trees of python-blosc2 also contain tables, lists and lazy expressions. [Store.Kind] tells
+// what a leaf is. Columns of tables are arrays (see [Store.Table]), and [Store.Values] reads
+// objects.
 package store
