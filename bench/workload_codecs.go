@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-go/cairn/bench/result"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/filterchain"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -60,11 +61,11 @@ func (s *contest) codecAlone(set *dataSet, j job) error {
 
 // shuffleBlocks returns the data as a codec sees it: the planes of each block one after the other.
 func shuffleBlocks(set *dataSet) ([]byte, error) {
-	var chain shuffle.Chain
+	var chain filterchain.Chain
 	if err := chain.Set(shuffle.Pipeline{5: shuffle.Byte}, nil); err != nil {
 		return nil, err
 	}
-	var scratch shuffle.Scratch
+	var scratch filterchain.Scratch
 	var out []byte
 	for block := range slices.Chunk(set.data, blockSize) {
 		b, _, err := chain.Forward(&scratch, block, 1, &shuffle.Context{TypeSize: set.typeSize})

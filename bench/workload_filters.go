@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn/bench/result"
+	"github.com/cairn-go/cairn/internal/filterchain"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -43,9 +44,9 @@ func (s *contest) filtersAlone() error {
 
 // A filterSide has one block and the filtered block.
 type filterSide struct {
-	chain   shuffle.Chain
+	chain   filterchain.Chain
 	ctx     shuffle.Context
-	scratch shuffle.Scratch
+	scratch filterchain.Scratch
 	block   []byte
 	there   []byte
 	back    []byte

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/filterchain"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -21,7 +22,7 @@ const runToken = 0x01 // follows a negative stream size: the stream is a run of 
 // blockEncoder encodes blocks for one worker.
 type blockEncoder struct {
 	desk
-	chain  shuffle.Chain
+	chain  filterchain.Chain
 	ctx    shuffle.Context
 	row    *codecs.Row // nil if nothing will be compressed
 	params codecs.Params
@@ -124,7 +125,7 @@ func (w *blockEncoder) appendStream(out, row []byte) ([]byte, error) {
 // blockDecoder decodes blocks for one worker.
 type blockDecoder struct {
 	desk
-	chain shuffle.Chain
+	chain filterchain.Chain
 	ctx   shuffle.Context
 	codec codecs.Decoder // for the chunk at hand
 	item  []byte         // what a special chunk repeats

@@ -5,16 +5,16 @@ import (
 	"sync"
 
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/shuffle"
+	"github.com/cairn-go/cairn/internal/filterchain"
 )
 
 // workspace is the memory of one worker while it is at a chunk. Whoever takes it next finds old
 // bytes in it, which mean nothing.
 type workspace struct {
-	scratch  shuffle.Scratch
-	block    []byte          // the block at hand, where the caller has no place for it
-	first    []byte          // block 0 of a chunk that is encoded, likewise
-	ref      shuffle.Scratch // memory for the delta reference
+	scratch  filterchain.Scratch
+	block    []byte              // the block at hand, where the caller has no place for it
+	first    []byte              // block 0 of a chunk that is encoded, likewise
+	ref      filterchain.Scratch // memory for the delta reference
 	encoders []made[codecs.Encoder]
 	decoders []made[codecs.Decoder]
 }

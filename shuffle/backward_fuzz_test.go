@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/cairn-go/cairn/internal/filterchain"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
@@ -22,7 +23,7 @@ func FuzzBackward(f *testing.F) {
 		for i := range min(len(slots)/2, shuffle.Slots) {
 			p[i] = shuffle.Spec{ID: shuffle.ID(slots[2*i]), Meta: slots[2*i+1]}
 		}
-		var c shuffle.Chain
+		var c filterchain.Chain
 		if c.Set(p, nil) != nil {
 			return
 		}
@@ -43,10 +44,10 @@ func FuzzBackward(f *testing.F) {
 }
 
 // undo decodes a block that came from a codec in a number of streams.
-func undo(c *shuffle.Chain, in []byte, streams int, ctx *shuffle.Context) ([]byte, error) {
+func undo(c *filterchain.Chain, in []byte, streams int, ctx *shuffle.Context) ([]byte, error) {
 	const guard = 64
 	memory := bytes.Repeat([]byte{0xa5}, len(in)+guard)
-	dst, s := memory[:len(in):len(in)], new(shuffle.Scratch)
+	dst, s := memory[:len(in):len(in)], new(filterchain.Scratch)
 	to, pitch := c.Input(s, dst, streams)
 	size := len(in) / streams
 	for k := range streams {

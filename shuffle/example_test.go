@@ -6,36 +6,6 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// A codec that takes the filtered block in one piece.
-func ExampleChain() {
-	var chain shuffle.Chain
-	if err := chain.Set(shuffle.Pipeline{5: shuffle.Byte}, nil); err != nil {
-		fmt.Println(err)
-		return
-	}
-	ctx := &shuffle.Context{TypeSize: 4}
-	var scratch shuffle.Scratch
-
-	block := []byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0} // three little-endian 32-bit integers
-	filtered, pitch, err := chain.Forward(&scratch, block, 1, ctx)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(filtered)
-
-	stored := append([]byte(nil), filtered...)
-	decoded := make([]byte, len(block))
-	if err := chain.Backward(decoded, &scratch, stored, pitch, 1, ctx); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(decoded)
-	// Output:
-	// [1 2 3 0 0 0 0 0 0 0 0 0]
-	// [1 0 0 0 2 0 0 0 3 0 0 0]
-}
-
 func ExampleParseSpec() {
 	spec, err := shuffle.ParseSpec("trunc_prec:10")
 	if err != nil {
@@ -60,11 +30,12 @@ func ExampleRegistry() {
 		fmt.Println(err)
 		return
 	}
-	var chain shuffle.Chain
-	fmt.Println(chain.Set(shuffle.Pipeline{{ID: 160}}, registry))
-	fmt.Println(chain.Set(shuffle.Pipeline{{ID: 161}}, registry))
+	row, _ := registry.Lookup(160)
+	fmt.Println(row.Name)
+	_, err := registry.Lookup(161)
+	fmt.Println(err)
 	// Output:
-	// <nil>
+	// negate
 	// unsupported filter 161: a user's filter that is not in the shuffle.Registry of the options
 }
 

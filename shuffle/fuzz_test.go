@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/cairn-go/cairn/internal/filterchain"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
@@ -34,7 +35,7 @@ func FuzzRoundTrip(f *testing.F) {
 			}
 		}
 		c := mustChain(t, p)
-		out, _, err := c.Forward(new(shuffle.Scratch), src, 1, ctx)
+		out, _, err := c.Forward(new(filterchain.Scratch), src, 1, ctx)
 		if err != nil || !bytes.Equal(out, want) {
 			t.Fatalf("%v differs from the references; error %v", p, err)
 		}
@@ -60,10 +61,10 @@ func FuzzBitshuffleVersion2(f *testing.F) {
 		ctx := &shuffle.Context{TypeSize: max(1, int(typeSize)), Version: 2}
 		c := mustChain(t, shuffle.Pipeline{shuffle.Bit})
 		decoded := make([]byte, len(stored))
-		if err := c.Backward(decoded, new(shuffle.Scratch), stored, len(stored), 1, ctx); err != nil {
+		if err := c.Backward(decoded, new(filterchain.Scratch), stored, len(stored), 1, ctx); err != nil {
 			t.Fatal(err)
 		}
-		again, _, err := c.Forward(new(shuffle.Scratch), decoded, 1, ctx)
+		again, _, err := c.Forward(new(filterchain.Scratch), decoded, 1, ctx)
 		if err != nil || !bytes.Equal(again, stored) {
 			t.Fatalf("encoding does not give back what was decoded; error %v", err)
 		}
@@ -95,7 +96,7 @@ func FuzzTruncation(f *testing.F) {
 		}
 		c := mustChain(t, shuffle.Pipeline{{ID: id, Meta: meta}})
 		invalid := c.Validate(ctx)
-		out, _, err := c.Forward(new(shuffle.Scratch), src, 1, ctx)
+		out, _, err := c.Forward(new(filterchain.Scratch), src, 1, ctx)
 		if (invalid == nil) != (err == nil) {
 			t.Fatalf("Validate gives %v, Forward %v", invalid, err)
 		}

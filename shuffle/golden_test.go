@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/internal/asm/asmtest"
+	"github.com/cairn-go/cairn/internal/filterchain"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
@@ -61,8 +62,8 @@ func (c goldenCase) run(t *testing.T) {
 			spec.ID = row.ID
 		}
 	}
-	var chain shuffle.Chain
-	var scratch shuffle.Scratch
+	var chain filterchain.Chain
+	var scratch filterchain.Scratch
 	if err := chain.Set(shuffle.Pipeline{spec}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,8 @@ func (c goldenCase) run(t *testing.T) {
 
 // encode returns what is recorded of a filter: its output or, for those that lose something, what
 // that decodes to.
-func (c goldenCase) encode(chain *shuffle.Chain, s *shuffle.Scratch, src []byte, ctx *shuffle.Context) ([]byte, error) {
+func (c goldenCase) encode(chain *filterchain.Chain, s *filterchain.Scratch, src []byte,
+	ctx *shuffle.Context) ([]byte, error) {
 	out, pitch, err := chain.Forward(s, src, 1, ctx)
 	if err != nil || c.Filter != "ndmean" {
 		return out, err

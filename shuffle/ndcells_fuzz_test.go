@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/cairn-go/cairn/internal/filterchain"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
@@ -39,9 +40,9 @@ func fuzzCells(f *testing.F, id shuffle.ID) {
 			src, fits = bytes.Repeat(src, (block+len(src)-1)/len(src))[:block], true
 		}
 		c := mustChain(t, shuffle.Pipeline{{ID: id, Meta: side}})
-		out, _, err := c.Forward(new(shuffle.Scratch), src, 1, ctx)
+		out, _, err := c.Forward(new(filterchain.Scratch), src, 1, ctx)
 		back := make([]byte, len(src))
-		backward := c.Backward(back, new(shuffle.Scratch), src, len(src), 1, ctx)
+		backward := c.Backward(back, new(filterchain.Scratch), src, len(src), 1, ctx)
 		if invalid := c.Validate(ctx); (invalid == nil && fits) != (err == nil) || err == nil && backward != nil || backward == nil && !fits {
 			t.Fatalf("block of %d bytes, %+v, side %d: Validate gives %v, Forward %v, Backward %v", len(src), ctx, side, invalid, err, backward)
 		}
@@ -56,7 +57,8 @@ func fuzzCells(f *testing.F, id shuffle.ID) {
 			t.Fatalf("%+v, side %d: does not round-trip", ctx, side)
 		}
 		// Moving the means back and forth leaves them where they are.
-		again, _, err := mustChain(t, shuffle.Pipeline{shuffle.NDCell(1)}).Forward(new(shuffle.Scratch), once, 1, ctx)
+		ones := mustChain(t, shuffle.Pipeline{shuffle.NDCell(1)})
+		again, _, err := ones.Forward(new(filterchain.Scratch), once, 1, ctx)
 		if err != nil || !bytes.Equal(again, once) {
 			t.Fatalf("%+v: cells of one item move items; %v", ctx, err)
 		}

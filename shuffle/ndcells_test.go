@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/filterchain"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
@@ -19,14 +20,14 @@ func TestCellOrder(t *testing.T) {
 	ctx := &shuffle.Context{TypeSize: 1, BlockShape: []int32{3, 5}}
 	c := mustChain(t, shuffle.Pipeline{shuffle.NDCell(2)})
 	src := []byte("abcdefghijklmno") // abcde fghij klmno
-	got, _, err := c.Forward(new(shuffle.Scratch), src, 1, ctx)
+	got, _, err := c.Forward(new(filterchain.Scratch), src, 1, ctx)
 	if want := "abfg" + "cdhi" + "ej" + "kl" + "mn" + "o"; err != nil || string(got) != want {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}
 	// ndmean decodes items of any size that it would not encode.
 	m := mustChain(t, shuffle.Pipeline{shuffle.NDMean(2)})
 	back := make([]byte, len(src))
-	if err := m.Backward(back, new(shuffle.Scratch), got, len(got), 1, ctx); err != nil || !bytes.Equal(back, src) {
+	if err := m.Backward(back, new(filterchain.Scratch), got, len(got), 1, ctx); err != nil || !bytes.Equal(back, src) {
 		t.Errorf("ndmean decodes to %q, %v", back, err)
 	}
 }
@@ -36,7 +37,7 @@ func TestCellsWideItems(t *testing.T) {
 	ctx := &shuffle.Context{TypeSize: 1, FrameTypeSize: 300, BlockShape: []int32{2, 4}}
 	src := filtertest.Bytes(2*4*300, 1)
 	c := mustChain(t, shuffle.Pipeline{shuffle.NDCell(2)})
-	got, _, err := c.Forward(new(shuffle.Scratch), src, 1, ctx)
+	got, _, err := c.Forward(new(filterchain.Scratch), src, 1, ctx)
 	if err != nil || !bytes.Equal(got[600:900], src[1200:1500]) {
 		t.Errorf("item 4 is not the third, %v", err)
 	}
@@ -68,8 +69,8 @@ func TestCellsRefuse(t *testing.T) {
 		{"means of cells that C misplaces", shuffle.NDMean(9), []int32{8, 12}, 4, "cannot be decoded", false},
 	} {
 		c, ctx := mustChain(t, shuffle.Pipeline{test.spec}), &shuffle.Context{TypeSize: test.size, BlockShape: test.shape}
-		_, _, forward := c.Forward(new(shuffle.Scratch), src, 1, ctx)
-		backward := c.Backward(make([]byte, len(src)), new(shuffle.Scratch), src, len(src), 1, ctx)
+		_, _, forward := c.Forward(new(filterchain.Scratch), src, 1, ctx)
+		backward := c.Backward(make([]byte, len(src)), new(filterchain.Scratch), src, len(src), 1, ctx)
 		for what, err := range map[string]error{"Validate": c.Validate(ctx), "Forward": forward, "Backward": backward} {
 			if err == nil || !strings.Contains(err.Error(), test.want) || errors.Is(err, cairn.ErrUnsupported) != test.unsupported {
 				t.Errorf("%s: %s gives %v", test.name, what, err)
@@ -82,10 +83,13 @@ func TestCellsRefuse(t *testing.T) {
 	}
 	for _, spec := range []shuffle.Spec{shuffle.NDCell(2), shuffle.NDMean(2)} {
 		c, ctx := mustChain(t, shuffle.Pipeline{spec}), &shuffle.Context{TypeSize: 4, BlockShape: []int32{8, 11}}
-		if _, _, err := c.Forward(new(shuffle.Scratch), src, 1, ctx); err == nil || !strings.Contains(err.Error(), "is not 88 items of 4 bytes") {
+		const want = "is not 88 items of 4 bytes"
+		_, _, err := c.Forward(new(filterchain.Scratch), src, 1, ctx)
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v of a block that is longer than its shape: %v", spec, err)
 		}
-		if err := c.Backward(make([]byte, len(src)), new(shuffle.Scratch), src, len(src), 1, ctx); err == nil || !strings.Contains(err.Error(), "is not 88 items of 4 bytes") {
+		err = c.Backward(make([]byte, len(src)), new(filterchain.Scratch), src, len(src), 1, ctx)
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v back of a block that is longer than its shape: %v", spec, err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/filterchain"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
@@ -26,9 +27,9 @@ var lossless = []shuffle.Pipeline{
 	{5: {ID: shuffle.IDByte, Meta: 3}}, // planes that are not the streams
 }
 
-func mustChain(t testing.TB, p shuffle.Pipeline) *shuffle.Chain {
+func mustChain(t testing.TB, p shuffle.Pipeline) *filterchain.Chain {
 	t.Helper()
-	c := new(shuffle.Chain)
+	c := new(filterchain.Chain)
 	if err := c.Set(p, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -37,9 +38,9 @@ func mustChain(t testing.TB, p shuffle.Pipeline) *shuffle.Chain {
 
 // throughStreams encodes src, hands each stream over on its own as a codec would, and decodes. The
 // two scratches are different on purpose.
-func throughStreams(t testing.TB, c *shuffle.Chain, src []byte, rows int, ctx *shuffle.Context) []byte {
+func throughStreams(t testing.TB, c *filterchain.Chain, src []byte, rows int, ctx *shuffle.Context) []byte {
 	t.Helper()
-	var enc, dec shuffle.Scratch
+	var enc, dec filterchain.Scratch
 	kept := bytes.Clone(src)
 	out, pitch, err := c.Forward(&enc, src, rows, ctx)
 	if err != nil {
@@ -87,7 +88,7 @@ func TestChainStreams(t *testing.T) {
 	ctx := &shuffle.Context{TypeSize: 8}
 	for _, spec := range []shuffle.Spec{shuffle.Byte, shuffle.Bit, shuffle.Delta} {
 		want := filtertest.ReferenceOf(spec.ID)(src, 0, ctx)
-		var s shuffle.Scratch
+		var s filterchain.Scratch
 		out, pitch, err := mustChain(t, shuffle.Pipeline{spec}).Forward(&s, src, 8, ctx)
 		if err != nil {
 			t.Fatal(err)
@@ -128,7 +129,7 @@ func TestChainForeignInput(t *testing.T) {
 	ctx := &shuffle.Context{TypeSize: 8}
 	for _, p := range append(lossless, shuffle.Pipeline{shuffle.TruncPrec(52)}) {
 		c := mustChain(t, p)
-		var enc, dec shuffle.Scratch
+		var enc, dec filterchain.Scratch
 		filtered, pitch, err := c.Forward(&enc, src, 1, ctx)
 		if err != nil {
 			t.Fatal(err)
@@ -154,7 +155,7 @@ func TestChainReference(t *testing.T) {
 	for _, p := range []shuffle.Pipeline{{trunc, shuffle.Delta}, {trunc, shuffle.Delta, shuffle.Byte}, {trunc}, {shuffle.Delta}} {
 		c := mustChain(t, p)
 		ctx := &shuffle.Context{TypeSize: 8}
-		var s shuffle.Scratch
+		var s filterchain.Scratch
 		ref, err := c.Reference(&s, block0, ctx)
 		if err != nil {
 			t.Fatal(err)
@@ -172,7 +173,8 @@ func TestChainReference(t *testing.T) {
 		}
 	}
 	plain := mustChain(t, shuffle.Pipeline{shuffle.Byte, shuffle.Delta})
-	if ref, _ := plain.Reference(new(shuffle.Scratch), block0, &shuffle.Context{TypeSize: 8}); &ref[0] != &block0[0] {
+	ref, _ := plain.Reference(new(filterchain.Scratch), block0, &shuffle.Context{TypeSize: 8})
+	if &ref[0] != &block0[0] {
 		t.Error("lossless chain: the reference is a copy, want the block itself")
 	}
 }
@@ -188,7 +190,7 @@ func TestChainQueries(t *testing.T) {
 }
 
 func TestChainUnsupported(t *testing.T) {
-	var c shuffle.Chain
+	var c filterchain.Chain
 	for id, name := range map[shuffle.ID]string{
 		5: "", 31: "", 37: "", 159: "", 160: "", 255: "",
 	} {
@@ -224,13 +226,15 @@ func TestChainRefuses(t *testing.T) {
 		if err := c.Validate(&test.ctx); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: Validate gives %v", test.name, err)
 		}
-		if _, _, err := c.Forward(new(shuffle.Scratch), src, 1, &test.ctx); err == nil || !strings.Contains(err.Error(), test.want) {
+		_, _, err := c.Forward(new(filterchain.Scratch), src, 1, &test.ctx)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: Forward gives %v", test.name, err)
 		}
 	}
 	short := &shuffle.Context{TypeSize: 8, Ref: src[:40]}
 	c := mustChain(t, shuffle.Pipeline{shuffle.Delta})
-	if err := c.Backward(make([]byte, 64), new(shuffle.Scratch), src, 64, 1, short); !errors.Is(err, cairn.ErrCorrupt) {
+	err := c.Backward(make([]byte, 64), new(filterchain.Scratch), src, 64, 1, short)
+	if !errors.Is(err, cairn.ErrCorrupt) {
 		t.Errorf("delta with a short block 0: %v, want ErrCorrupt", err)
 	}
 }
@@ -244,7 +248,7 @@ func TestPlanesWithoutEnd(t *testing.T) {
 		for _, size := range []int{401, math.MaxInt32} {
 			ctx := &shuffle.Context{TypeSize: 1, FrameTypeSize: size}
 			begin, got := time.Now(), make([]byte, len(src))
-			err := c.Backward(got, new(shuffle.Scratch), src, len(src), 1, ctx)
+			err := c.Backward(got, new(filterchain.Scratch), src, len(src), 1, ctx)
 			if err != nil || !bytes.Equal(got, src) {
 				t.Errorf("filter %d, items of %d bytes: %v, or other bytes", id, size, err)
 			}

@@ -41,30 +41,22 @@ func (r *Registry) Add(row Row) error {
 	return nil
 }
 
-// Lookup returns the filter with the given id, built-in or registered. The error for any other id
-// matches [cairn.ErrUnsupported] and names the filter.
+// Lookup returns the filter with the given id, built-in or registered; r may be nil. The error for
+// any other id matches [cairn.ErrUnsupported] and names the filter.
 func (r *Registry) Lookup(id ID) (Row, error) {
-	row, err := r.find(id)
-	if err != nil {
-		return Row{}, err
-	}
-	return *row, nil
-}
-
-func (r *Registry) find(id ID) (*Row, error) {
 	if row := builtin(id); row != nil {
-		return row, nil
+		return *row, nil
 	}
 	if r != nil {
 		for i := range r.rows {
 			if r.rows[i].ID == id {
-				return &r.rows[i], nil
+				return r.rows[i], nil
 			}
 		}
 	}
 	if id >= firstUserID {
-		return nil, fmt.Errorf("%w filter %d: a user's filter that is not in the shuffle.Registry of the options",
+		return Row{}, fmt.Errorf("%w filter %d: a user's filter that is not in the shuffle.Registry of the options",
 			cairn.ErrUnsupported, id)
 	}
-	return nil, fmt.Errorf("%w filter %d: the format does not assign this id", cairn.ErrUnsupported, id)
+	return Row{}, fmt.Errorf("%w filter %d: the format does not assign this id", cairn.ErrUnsupported, id)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/filterchain"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
@@ -75,14 +76,14 @@ func TestUserFilterFails(t *testing.T) {
 	if err := r.Add(shuffle.Row{ID: 170, Name: "unlucky", Forward: fail, Backward: fail}); err != nil {
 		t.Fatal(err)
 	}
-	var c shuffle.Chain
+	var c filterchain.Chain
 	ctx, src := &shuffle.Context{TypeSize: 4}, make([]byte, 16)
 	for _, p := range []shuffle.Pipeline{{{ID: 170}}, {{ID: 170}, shuffle.Byte}} {
 		if err := c.Set(p, r); err != nil {
 			t.Fatal(err)
 		}
-		_, _, forward := c.Forward(new(shuffle.Scratch), src, 1, ctx)
-		backward := c.Backward(make([]byte, 16), new(shuffle.Scratch), src, 16, 1, ctx)
+		_, _, forward := c.Forward(new(filterchain.Scratch), src, 1, ctx)
+		backward := c.Backward(make([]byte, 16), new(filterchain.Scratch), src, 16, 1, ctx)
 		for _, err := range []error{forward, backward} {
 			if !errors.Is(err, broken) || !strings.Contains(err.Error(), "filter 170 (unlucky)") {
 				t.Errorf("%v: error is %v", p, err)

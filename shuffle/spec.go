@@ -24,7 +24,7 @@ func (s Spec) String() string {
 
 // ParseSpec reads a filter from text: "none", "shuffle", "bitshuffle", "delta", "trunc_prec:10" or,
 // with the parameter that each filter may take after a colon, "shuffle:4". "filter 200:3" names any
-// filter by its id: only [Chain.Set] refuses those that there are not.
+// filter by its id: only whoever encodes or decodes refuses those that there are not.
 func ParseSpec(text string) (Spec, error) {
 	name, param, hasParam := strings.Cut(text, ":")
 	id, err := parseID(name)

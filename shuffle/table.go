@@ -46,6 +46,9 @@ type Row struct {
 	ForwardPlanes func(dst []byte, pitch int, src []byte, meta uint8, ctx *Context) error
 	// BackwardPlanes undoes ForwardPlanes.
 	BackwardPlanes func(dst, src []byte, pitch int, meta uint8, ctx *Context) error
+	// Sliceable says that plane k has byte k of each item, in their order, so that BackwardPlanes
+	// undoes any range of items without the others.
+	Sliceable bool
 }
 
 // table lists the filters this package has. It is never written.
@@ -55,7 +58,7 @@ var table = [...]Row{
 		ID: IDByte, Name: "shuffle", Meta: "bytes per item, 0 for the chunk's type size",
 		Recodes: true,
 		Forward: byteForward, Backward: byteBackward,
-		Planes: bytePlanes, ForwardPlanes: byteForwardPlanes, BackwardPlanes: byteBackwardPlanes,
+		Planes: bytePlanes, ForwardPlanes: byteForwardPlanes, BackwardPlanes: byteBackwardPlanes, Sliceable: true,
 	},
 	{
 		ID: IDBit, Name: "bitshuffle", Recodes: true,

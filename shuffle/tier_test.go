@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/internal/asm/cpu"
+	"github.com/cairn-go/cairn/internal/filterchain"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
@@ -29,12 +30,12 @@ func tiersAgree(t *testing.T, spec shuffle.Spec, src []byte, ctx *shuffle.Contex
 	var want []byte
 	for _, tier := range cpu.Tiers() {
 		restore := cpu.Limit(tier)
-		out, pitch, err := c.Forward(new(shuffle.Scratch), src, 1, ctx)
+		out, pitch, err := c.Forward(new(filterchain.Scratch), src, 1, ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
 		back := make([]byte, len(src))
-		if err := c.Backward(back, new(shuffle.Scratch), out, pitch, 1, ctx); err != nil {
+		if err := c.Backward(back, new(filterchain.Scratch), out, pitch, 1, ctx); err != nil {
 			t.Fatal(err)
 		}
 		restore()

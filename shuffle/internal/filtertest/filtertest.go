@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/cairn-go/cairn/internal/filterchain"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -184,7 +185,7 @@ func runAllocations(t *testing.T, row shuffle.Row) {
 	const length = 4096
 	ctx := &shuffle.Context{TypeSize: 8, BlockShape: []int32{16, length / 8 / 16}}
 	src, dst := Bytes(length, 1), make([]byte, length)
-	chain, scratch := new(shuffle.Chain), new(shuffle.Scratch)
+	chain, scratch := new(filterchain.Chain), new(filterchain.Scratch)
 	spec := shuffle.Spec{ID: row.ID}
 	switch row.ID {
 	case shuffle.IDTruncPrec, shuffle.IDIntTrunc:

@@ -1,8 +1,11 @@
-package shuffle
+// Package filterchain runs the filters of a pipeline over a block, and undoes them.
+package filterchain
 
 import (
 	"errors"
 	"fmt"
+
+	"github.com/cairn-go/cairn/shuffle"
 )
 
 // rowPadding is what a plane is padded with when planes are streams of their own: one cache line.
@@ -10,18 +13,20 @@ import (
 // few sets of the cache.
 const rowPadding = 64
 
-// Chain is a [Pipeline] with its filters looked up. The zero value filters nothing. A Chain is not
-// changed by use: after Set any number of goroutines may share it, each with a [Scratch] of its
-// own.
+// Chain is a [shuffle.Pipeline] with its filters looked up. The zero value filters nothing. A Chain
+// is not changed by use: after Set any number of goroutines may share it, each with a [Scratch] of
+// its own.
 type Chain struct {
-	steps [Slots]step // the slots that hold a filter, in order
+	of    shuffle.Pipeline
+	reg   *shuffle.Registry
+	steps [shuffle.Slots]step // the slots that hold a filter, in order
 	count int
 	undo  int // how many of the steps decoding has to undo
 	lossy bool
 }
 
 type step struct {
-	row  *Row
+	row  shuffle.Row
 	meta uint8
 }
 
@@ -35,30 +40,33 @@ type Scratch struct {
 // Set makes c the chain of p, with built-in filters and those of reg (which may be nil). The error
 // for a filter that is in neither matches [cairn.ErrUnsupported] and leaves c empty. Set does not
 // look at parameters; see [Chain.Validate].
-func (c *Chain) Set(p Pipeline, reg *Registry) error {
+func (c *Chain) Set(p shuffle.Pipeline, reg *shuffle.Registry) error {
+	if c.of == p && c.reg == reg { // as most chunks have the one before
+		return nil
+	}
 	*c = Chain{}
-	var next Chain
 	for _, spec := range p {
-		if spec.ID == IDNone {
+		if spec.ID == shuffle.IDNone {
 			continue
 		}
-		row, err := reg.find(spec.ID)
+		row, err := reg.Lookup(spec.ID)
 		if err != nil {
+			*c = Chain{}
 			return err
 		}
-		next.steps[next.count] = step{row, spec.Meta}
-		next.count++
+		c.steps[c.count] = step{row, spec.Meta}
+		c.count++
 		if row.Backward != nil {
-			next.undo++
+			c.undo++
 		}
-		next.lossy = next.lossy || row.Lossy
+		c.lossy = c.lossy || row.Lossy
 	}
-	*c = next
+	c.of, c.reg = p, reg
 	return nil
 }
 
 // Has reports whether the chain holds the filter.
-func (c *Chain) Has(id ID) bool {
+func (c *Chain) Has(id shuffle.ID) bool {
 	for i := range c.count {
 		if c.steps[i].row.ID == id {
 			return true
@@ -69,8 +77,8 @@ func (c *Chain) Has(id ID) bool {
 
 // Validate reports the first filter whose parameter does not suit ctx, such as trunc_prec for
 // 2-byte items.
-func (c *Chain) Validate(ctx *Context) error {
-	if err := ctx.check(); err != nil {
+func (c *Chain) Validate(ctx *shuffle.Context) error {
+	if err := check(ctx); err != nil {
 		return err
 	}
 	for i := range c.count {
@@ -85,9 +93,9 @@ func (c *Chain) Validate(ctx *Context) error {
 	return nil
 }
 
-var errTypeSize = errors.New("shuffle: type size is less than 1")
+var errTypeSize = errors.New("filters: type size is less than 1")
 
-func (ctx *Context) check() error {
+func check(ctx *shuffle.Context) error {
 	if ctx.TypeSize < 1 {
 		return errTypeSize
 	}
@@ -106,13 +114,13 @@ func (st *step) fail(err error) error {
 // src is never written. out belongs to s until its next use, or is src itself if the chain holds no
 // filter. rows is at least 1. Nothing is allocated once s has grown, provided that ctx is not a
 // local variable of the caller (it escapes).
-func (c *Chain) Forward(s *Scratch, src []byte, rows int, ctx *Context) (out []byte, pitch int, err error) {
+func (c *Chain) Forward(s *Scratch, src []byte, rows int, ctx *shuffle.Context) (out []byte, pitch int, err error) {
 	size := len(src)
 	pitch = size / rows
 	if c.count == 0 {
 		return src, pitch, nil
 	}
-	if err := ctx.check(); err != nil {
+	if err := check(ctx); err != nil {
 		return nil, 0, err
 	}
 	in := src
@@ -162,13 +170,13 @@ func (c *Chain) Input(s *Scratch, dst []byte, rows int) (in []byte, pitch int) {
 // are those of Input; in may also be other memory of len(dst) bytes that holds the filtered block
 // without padding (pitch len(dst)/rows), and is not written then. Memory is allocated as by
 // [Chain.Forward].
-func (c *Chain) Backward(dst []byte, s *Scratch, in []byte, pitch, rows int, ctx *Context) error {
+func (c *Chain) Backward(dst []byte, s *Scratch, in []byte, pitch, rows int, ctx *shuffle.Context) error {
 	size := len(dst)
 	if c.undo == 0 {
 		copy(dst, in)
 		return nil
 	}
-	if err := ctx.check(); err != nil {
+	if err := check(ctx); err != nil {
 		return err
 	}
 	left := c.undo
@@ -202,22 +210,22 @@ func (c *Chain) Backward(dst []byte, s *Scratch, in []byte, pitch, rows int, ctx
 // without the others: Backward then also takes a range of items, with dst and in beginning at the
 // first of them, and in as well as pitch otherwise as Input returned them for the whole block. An
 // item has as many bytes as there are streams.
-func (c *Chain) Sliceable(size, rows int, ctx *Context) bool {
+func (c *Chain) Sliceable(size, rows int, ctx *shuffle.Context) bool {
 	switch c.undo {
 	case 0:
 		return rows == 1
 	case 1:
 		st := c.lastUndo()
-		return st.row.ID == IDByte && st.pads(size, rows) && st.row.Planes(size, st.meta, ctx) == rows
+		return st.row.Sliceable && st.pads(size, rows) && st.row.Planes(size, st.meta, ctx) == rows
 	}
 	return false
 }
 
 // Reference returns what decoding block 0 will give, without the codec: block0 itself, or memory of
-// s if a filter of the chain is lossy. Delta takes it as [Context.Ref] for all other blocks, so
-// that they decode exactly. ctx is that of block 0 (nil Ref); s must not be used for anything else
-// while the result is.
-func (c *Chain) Reference(s *Scratch, block0 []byte, ctx *Context) ([]byte, error) {
+// s if a filter of the chain is lossy. Delta takes it as [shuffle.Context.Ref] for all other
+// blocks, so that they decode exactly. ctx is that of block 0 (nil Ref); s must not be used for
+// anything else while the result is.
+func (c *Chain) Reference(s *Scratch, block0 []byte, ctx *shuffle.Context) ([]byte, error) {
 	if !c.lossy {
 		return block0, nil
 	}
