@@ -14,14 +14,7 @@ type leafList struct {
 	mu   sync.RWMutex
 	all  []Leaf
 	lent atomic.Bool // somebody may be going over all, which is not changed in place then
-	undo []listed    // what the change under way did
-}
-
-// A listed is what a key stood for before the list changed.
-type listed struct {
-	key string
-	old Leaf
-	was bool // there was a leaf
+	undo []func()    // of what the change under way did
 }
 
 // reset replaces the leaves. Of two with one key the file counts, as in python-blosc2.
@@ -127,12 +120,16 @@ func (l *leafList) put(leaf Leaf) {
 	l.own()
 	i, found := l.search(leaf.Key)
 	if !found {
-		l.undo = append(l.undo, listed{key: leaf.Key})
 		l.all = slices.Insert(l.all, i, leaf)
+		l.undo = append(l.undo, func() {
+			i, _ := l.search(leaf.Key)
+			l.remove(i, i+1)
+		})
 		return
 	}
-	l.undo = append(l.undo, listed{leaf.Key, l.all[i], true})
+	old := l.all[i]
 	l.all[i] = leaf
+	l.undo = append(l.undo, func() { l.put(old) })
 }
 
 // unset takes a leaf off the list, if it is there.
@@ -148,14 +145,13 @@ func (l *leafList) unset(key string) {
 func (l *leafList) unsetGroup(group string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	from, to := l.within(group)
-	l.remove(from, to)
+	l.remove(l.within(group))
 }
 
 func (l *leafList) remove(from, to int) {
 	l.own()
 	for _, leaf := range l.all[from:to] {
-		l.undo = append(l.undo, listed{leaf.Key, leaf, true})
+		l.undo = append(l.undo, func() { l.put(leaf) })
 	}
 	l.all = slices.Delete(l.all, from, to)
 }
@@ -164,13 +160,8 @@ func (l *leafList) remove(from, to int) {
 func (l *leafList) relist() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	undo := l.undo
-	for _, u := range slices.Backward(undo) {
-		if u.was {
-			l.put(u.old)
-		} else if i, found := l.search(u.key); found {
-			l.remove(i, i+1)
-		}
+	for _, undo := range slices.Backward(l.undo) {
+		undo()
 	}
 	l.undo = nil
 }
