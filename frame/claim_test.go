@@ -184,7 +184,7 @@ func TestTheLockTimesOut(t *testing.T) {
 		holder := sharedHandles(t, fsys, sparse, 1)[0]
 		o := &OpenOptions{Mode: ReadWrite, FS: fsys, Locking: true, LockTimeout: brief}
 		other := must(Open("f", o))
-		if err := errors.Join(holder.Lock(noContext), holder.lock.excludeReaders(noContext)); err != nil {
+		if err := errors.Join(holder.Lock(noContext), holder.lock.ExcludeReaders(noContext)); err != nil {
 			t.Fatal(err)
 		}
 		_, opening := Open("f", o)

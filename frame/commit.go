@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame/internal/format"
+	"github.com/cairn-go/cairn/frame/internal/locking"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/storage"
@@ -33,7 +34,9 @@ import (
 // commit makes next durable. A new file only gets its end, its header and its name. In a file that
 // has a name already, index and trailer go behind the staged chunks, and then one write of the
 // header switches over.
-func (w *contiguousWriter) commit(ctx context.Context, lock *lockFile, committed, next *state) (*state, bool, error) {
+func (w *contiguousWriter) commit(
+	ctx context.Context, lock *locking.Lock, committed, next *state,
+) (*state, bool, error) {
 	moved := w.base != format.HeaderSize(next.layers)
 	if w.fresh() {
 		// What was replaced or rolled back before the first commit has left holes, which no frame
@@ -72,7 +75,7 @@ func (w *contiguousWriter) commit(ctx context.Context, lock *lockFile, committed
 	if err := w.sync(Ordered); err != nil {
 		return nil, true, err
 	}
-	if err := lock.excludeReaders(ctx); err != nil {
+	if err := lock.ExcludeReaders(ctx); err != nil {
 		return nil, false, err
 	}
 	if err := w.flip(old, header[:end]); err != nil {
@@ -165,7 +168,7 @@ func (w *contiguousWriter) appendEnd(next *state) (*state, error) {
 }
 
 // name finishes the temporary file and gives it the frame's name.
-func (w *contiguousWriter) name(ctx context.Context, lock *lockFile, next *state) (*state, bool, error) {
+func (w *contiguousWriter) name(ctx context.Context, lock *locking.Lock, next *state) (*state, bool, error) {
 	done, err := w.appendEnd(next)
 	if err == nil {
 		_, err = w.file.WriteAt(done.header(), 0)
@@ -179,7 +182,7 @@ func (w *contiguousWriter) name(ctx context.Context, lock *lockFile, next *state
 	if err := w.sync(Ordered); err != nil {
 		return nil, true, err
 	}
-	if err := lock.excludeReaders(ctx); err != nil {
+	if err := lock.ExcludeReaders(ctx); err != nil {
 		return nil, false, err
 	}
 	renamed, err := publish(w.fs, w.temp, w.path, w.overwrite, w.commits)
@@ -193,7 +196,9 @@ func (w *contiguousWriter) name(ctx context.Context, lock *lockFile, next *state
 }
 
 // compact writes next to a temporary file, without holes, which then replaces the frame.
-func (w *contiguousWriter) compact(ctx context.Context, lock *lockFile, committed, next *state) (*state, bool, error) {
+func (w *contiguousWriter) compact(
+	ctx context.Context, lock *locking.Lock, committed, next *state,
+) (*state, bool, error) {
 	if !w.fresh() {
 		if _, err := currentHeader(w.file, committed); err != nil {
 			return nil, false, err
@@ -216,7 +221,7 @@ func (w *contiguousWriter) compact(ctx context.Context, lock *lockFile, committe
 		err = claimed.take(file, temp) // before others can find it
 	}
 	if err == nil {
-		err = lock.excludeReaders(ctx)
+		err = lock.ExcludeReaders(ctx)
 	}
 	if err == nil {
 		renamed, err = publish(w.fs, temp, w.path, w.overwrite || !w.fresh(), w.commits)

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"weak"
 
+	"github.com/cairn-go/cairn/frame/internal/locking"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -67,8 +68,8 @@ type writer interface {
 	// commit makes next durable in the place of committed and returns it as it is then. It excludes
 	// readers that lock from the moment when they could see next. fatal tells that nobody knows
 	// what is durable now. compact does the same, and leaves no dead bytes.
-	commit(ctx context.Context, lock *lockFile, committed, next *state) (done *state, fatal bool, err error)
-	compact(ctx context.Context, lock *lockFile, committed, next *state) (done *state, fatal bool, err error)
+	commit(ctx context.Context, lock *locking.Lock, committed, next *state) (done *state, fatal bool, err error)
+	compact(ctx context.Context, lock *locking.Lock, committed, next *state) (done *state, fatal bool, err error)
 
 	// wasteful reports whether most of what a committed state takes is dead, so that compact is
 	// cheap.

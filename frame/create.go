@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/frame/internal/locking"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -33,7 +34,7 @@ func Create(path string, o *Options) (*Frame, error) {
 		f.home = &place{fsys, path, *o.opening()}
 	}
 	if err == nil && o.Locking {
-		if f.lock, err = newLockFile(fsys, path, o.Sparse, o.LockTimeout); err != nil {
+		if f.lock, err = locking.New(fsys, path, o.Sparse, o.LockTimeout); err != nil {
 			err = errors.Join(err, f.Abort())
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/locking"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -32,15 +33,15 @@ type Frame struct {
 	atomic    bool       // whether Atomically is under way
 	poison    error      // a failure after which nobody knows what is durable
 	encoder   *chunk.Encoder
-	blockSize int32      // that encoder was made for
-	encoded   *buffer    // memory for it during a change, if it needed any
-	memory    storage.FS // that is this frame's alone, or nil
-	lock      *lockFile  // nil without Locking
-	pins      int        // calls of Lock that keep the lock although nothing is staged
-	home      *place     // where to look for other states; nil if there can be none
-	fixed     bool       // it is in a reader that the caller gave a size
-	handed    *handed    // nil unless a commit removes what is unused
-	tables    tables     // of python-blosc2 that the frame may be a column of
+	blockSize int32         // that encoder was made for
+	encoded   *buffer       // memory for it during a change, if it needed any
+	memory    storage.FS    // that is this frame's alone, or nil
+	lock      *locking.Lock // nil without Locking
+	pins      int           // calls of Lock that keep the lock although nothing is staged
+	home      *place        // where to look for other states; nil if there can be none
+	fixed     bool          // it is in a reader that the caller gave a size
+	handed    *handed       // nil unless a commit removes what is unused
+	tables    tables        // of python-blosc2 that the frame may be a column of
 
 	flush func(ctx context.Context) error // see inside.Stage.FlushFirst; or nil
 }
@@ -177,7 +178,7 @@ func (f *Frame) commitUntilSettled(run func(next *state) (*state, bool, error)) 
 				f.poison = err
 				err = errors.Join(err, f.letGo())
 			} else {
-				err = errors.Join(err, f.lock.admitReaders())
+				err = errors.Join(err, f.lock.AdmitReaders())
 			}
 			return f.env.place(fmt.Errorf("commit: %w", err))
 		}
@@ -297,9 +298,9 @@ func (f *Frame) slim() {
 	if f.memory != nil || !f.worthSlimming() {
 		return
 	}
-	brief, cancel := context.WithTimeout(context.Background(), briefly)
+	brief, cancel := context.WithTimeout(context.Background(), locking.Briefly)
 	defer cancel()
-	if f.take(brief) != nil || !f.worthSlimming() || f.lock.excludeReaders(brief) != nil {
+	if f.take(brief) != nil || !f.worthSlimming() || f.lock.ExcludeReaders(brief) != nil {
 		return
 	}
 	_ = f.commit(func(next *state) (*state, bool, error) {
@@ -317,9 +318,9 @@ func (f *Frame) resettle() error {
 	if !f.writer.unsettled(f.committed) {
 		return nil
 	}
-	brief, cancel := context.WithTimeout(context.Background(), briefly)
+	brief, cancel := context.WithTimeout(context.Background(), locking.Briefly)
 	defer cancel()
-	if f.lock.excludeReaders(brief) != nil {
+	if f.lock.ExcludeReaders(brief) != nil {
 		return nil // they matter more
 	}
 	done, fatal, err := f.writer.commit(context.Background(), f.lock, f.committed, f.committed)

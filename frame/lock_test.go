@@ -145,6 +145,28 @@ func (l brokenLock) WriteAt(p []byte, off int64) (int, error) {
 	return l.Lock.WriteAt(p, off)
 }
 
+// mortal is a file system of a process that can be killed.
+type mortal struct {
+	storage.FS
+	locks []storage.Lock
+}
+
+func (m *mortal) OpenLock(name string) (storage.Lock, error) {
+	l, err := m.FS.(storage.Locker).OpenLock(name)
+	m.locks = append(m.locks, l)
+	return l, err
+}
+
+// kill does what the system does for a process that is killed.
+func (m *mortal) kill(t *testing.T) {
+	t.Helper()
+	for _, l := range m.locks {
+		if err := l.Unlock(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestBrokenLocksAreNoticed takes away what the test above rests on.
 func TestBrokenLocksAreNoticed(t *testing.T) {
 	// What would wait for the lock finds the file claimed instead.

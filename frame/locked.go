@@ -5,16 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame/internal/locking"
 	"github.com/cairn-go/cairn/storage"
 )
 
 // Several processes may change a frame that each of them opened with Locking. A change takes the
 // lock, brings the handle up to date, and keeps the lock until Commit or Rollback: what is staged
 // lies behind the committed frame, where two writers would be in each other's way. Readers wait
-// only while a commit is published (beside.go).
+// only while a commit is published (internal/locking).
 
 // Lock takes the lock of a frame that was opened with Locking, so that no other process changes it,
 // and brings the handle up to date with what others committed. Every change does so by itself;
@@ -60,24 +60,24 @@ func (f *Frame) Share(ctx context.Context) (done func() error, err error) {
 	if f.lock == nil || f.private() {
 		return func() error { return nil }, ctx.Err()
 	}
-	if err := f.lock.shared(ctx); err != nil {
+	if err := f.lock.Share(ctx); err != nil {
 		return nil, f.env.place(err)
 	}
 	if err := f.catchUp(); err != nil {
-		return nil, f.env.place(errors.Join(err, f.lock.releaseShared()))
+		return nil, f.env.place(errors.Join(err, f.lock.Unshare()))
 	}
-	return f.lock.releaseShared, nil
+	return f.lock.Unshare, nil
 }
 
 // take makes sure that this handle holds the lock, if it has one, and shows what is on disk, and
 // that nobody else is changing it. The caller holds the mutex.
 func (f *Frame) take(ctx context.Context) error {
 	if f.needsLock() {
-		if err := f.lock.begin(ctx); err != nil {
+		if err := f.lock.Begin(ctx); err != nil {
 			return err
 		}
 	}
-	if f.lock != nil && f.lock.holds() {
+	if f.lock != nil && f.lock.Holds() {
 		if err := f.catchUp(); err != nil {
 			return errors.Join(err, f.letGoUnused())
 		}
@@ -86,7 +86,7 @@ func (f *Frame) take(ctx context.Context) error {
 	if f.lock != nil && !f.dirty && errors.Is(err, cairn.ErrConflict) {
 		// A writer was here that does not lock, or C-Blosc2 changed a fixed metalayer, for which it
 		// takes no lock: the counter does not tell.
-		f.lock.stale.Store(true)
+		f.lock.Stale.Store(true)
 		if err = f.catchUp(); err == nil {
 			err = f.writer.claim(f.committed)
 		}
@@ -111,7 +111,7 @@ func (f *Frame) turn(ctx context.Context) error {
 			return f.take(ctx)
 		}
 		f.mu.Unlock()
-		err := f.lock.begin(ctx)
+		err := f.lock.Begin(ctx)
 		f.mu.Lock()
 		if err != nil {
 			return err
@@ -120,7 +120,7 @@ func (f *Frame) turn(ctx context.Context) error {
 }
 
 // needsLock reports whether this handle has to wait for the lock before it changes something.
-func (f *Frame) needsLock() bool { return f.lock != nil && !f.lock.holds() && !f.private() }
+func (f *Frame) needsLock() bool { return f.lock != nil && !f.lock.Holds() && !f.private() }
 
 func (f *Frame) private() bool { return f.writer != nil && f.writer.private() }
 
@@ -131,7 +131,7 @@ func (f *Frame) letGo() (err error) {
 		err = f.writer.unclaim()
 	}
 	if f.lock != nil {
-		err = errors.Join(err, f.lock.end())
+		err = errors.Join(err, f.lock.End())
 	}
 	return err
 }
@@ -147,7 +147,7 @@ func (f *Frame) letGoUnused() error {
 // catchUp opens the frame again if somebody else changed it. The caller holds the mutex and the
 // lock.
 func (f *Frame) catchUp() error {
-	if !f.lock.stale.Load() {
+	if !f.lock.Stale.Load() {
 		return nil
 	}
 	if f.writer == nil || !f.writer.fresh() {
@@ -155,7 +155,7 @@ func (f *Frame) catchUp() error {
 			return err
 		}
 	}
-	f.lock.stale.Store(false)
+	f.lock.Stale.Store(false)
 	return nil
 }
 
@@ -184,7 +184,7 @@ func (f *Frame) become(g *Frame) error {
 // unlock closes the lock.
 func (f *Frame) unlock() {
 	if f.lock != nil {
-		_ = f.lock.close() // what it protected is done
+		_ = f.lock.Close() // what it protected is done
 	}
 }
 
@@ -194,13 +194,10 @@ func (f *Frame) mayTidy() bool {
 	if f.poison != nil || !f.writer.untidy(f.committed) {
 		return false
 	}
-	brief, cancel := context.WithTimeout(context.Background(), briefly)
+	brief, cancel := context.WithTimeout(context.Background(), locking.Briefly)
 	defer cancel()
 	return f.take(brief) == nil
 }
-
-// briefly is how long closing a frame waits for the lock, only to tidy up.
-const briefly = 100 * time.Millisecond
 
 // openLocked opens a frame under its lock.
 func openLocked(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
@@ -208,25 +205,25 @@ func openLocked(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	lock, err := newLockFile(fsys, path, info.Dir, o.LockTimeout)
+	lock, err := locking.New(fsys, path, info.Dir, o.LockTimeout)
 	if err != nil {
 		return nil, err
 	}
 	// What sweeping removes may be another writer's, that is at work.
-	take, release := lock.shared, lock.releaseShared
+	take, release := lock.Share, lock.Unshare
 	if o.Sweep {
-		take, release = lock.begin, lock.end
+		take, release = lock.Begin, lock.End
 	}
 	if err := take(context.Background()); err != nil {
-		return nil, errors.Join(err, lock.close())
+		return nil, errors.Join(err, lock.Close())
 	}
 	f, err := openFiles(fsys, path, o)
 	if err != nil {
-		return nil, errors.Join(err, lock.close())
+		return nil, errors.Join(err, lock.Close())
 	}
-	lock.stale.Store(false) // it was opened since
+	lock.Stale.Store(false) // it was opened since
 	if err := release(); err != nil {
-		return nil, errors.Join(err, f.shut(), lock.close())
+		return nil, errors.Join(err, f.shut(), lock.Close())
 	}
 	f.lock = lock
 	return f, nil

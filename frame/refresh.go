@@ -52,10 +52,10 @@ func (f *Frame) Refresh(ctx context.Context) (changed bool, err error) {
 	}
 	before := f.cur.Load()
 	if f.lock != nil {
-		if err := f.lock.shared(ctx); err != nil {
+		if err := f.lock.Share(ctx); err != nil {
 			return false, f.env.place(err)
 		}
-		defer func() { err = errors.Join(err, f.env.place(f.lock.releaseShared())) }()
+		defer func() { err = errors.Join(err, f.env.place(f.lock.Unshare())) }()
 		if err := f.catchUp(); err != nil {
 			return false, f.env.place(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/cairn-go/cairn/frame/internal/locking"
 	"github.com/cairn-go/cairn/internal/placing"
 )
 
@@ -24,7 +25,7 @@ import (
 
 // commit makes next durable in the place of committed, or under the frame's name if there is none.
 func (w *sparseWriter) commit(
-	ctx context.Context, lock *lockFile, committed, next *state,
+	ctx context.Context, lock *locking.Lock, committed, next *state,
 ) (*state, bool, error) {
 	if w.fresh() {
 		done, index, err := w.describe(ctx, next, 0)
@@ -53,7 +54,7 @@ func (w *sparseWriter) commit(
 }
 
 func (w *sparseWriter) compact(
-	ctx context.Context, lock *lockFile, committed, next *state,
+	ctx context.Context, lock *locking.Lock, committed, next *state,
 ) (*state, bool, error) {
 	return w.commit(ctx, lock, committed, next)
 }
@@ -73,7 +74,7 @@ func (w *sparseWriter) describe(ctx context.Context, next *state, base int64) (*
 }
 
 func (w *sparseWriter) replaceIndex(
-	ctx context.Context, lock *lockFile, committed, next *state,
+	ctx context.Context, lock *locking.Lock, committed, next *state,
 ) (*state, bool, error) {
 	done, content, err := w.describe(ctx, next, committed.head.FrameLen)
 	if err != nil {
@@ -93,7 +94,7 @@ func (w *sparseWriter) replaceIndex(
 	if err := w.syncDir(w.src.dir, Ordered); err != nil {
 		return nil, true, err
 	}
-	err = lock.excludeReaders(ctx)
+	err = lock.ExcludeReaders(ctx)
 	if err == nil {
 		err = w.fs.Rename(temp, w.src.dir+"/"+sparseIndex)
 	}

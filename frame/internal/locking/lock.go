@@ -1,4 +1,6 @@
-package frame
+// Package locking lets handles in several processes take turns in changing a frame, and lets
+// readers read beside a writer that only stages changes.
+package locking
 
 import (
 	"context"
@@ -15,13 +17,12 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// lockFile is the lock of a frame, as C-Blosc2 has it too (docs/format/frame.md#lock): a file
-// beside a contiguous frame or in the directory of a sparse one. Writers hold it alone, readers
-// together; it counts the writers, so that everybody sees that somebody wrote. Readers of this
-// package need not wait for a writer of it that only stages changes (beside.go). All of a handle is
-// one holder, because the system would take a second lock of the same file for a change of the
-// first.
-type lockFile struct {
+// Lock is the lock of a frame, as C-Blosc2 has it too (docs/format/frame.md#lock): a file beside a
+// contiguous frame or in the directory of a sparse one. Writers hold it alone, readers together; it
+// counts the writers, so that everybody sees that somebody wrote. Readers of this module need not
+// wait for a writer of it that only stages changes (beside.go). All of a handle is one holder,
+// because the system would take a second lock of the same file for a change of the first.
+type Lock struct {
 	fs       storage.Locker
 	name     string
 	patience time.Duration // that no wait exceeds; 0 means what its context says
@@ -39,7 +40,7 @@ type lockFile struct {
 	seen    uint64 // the counter when the lock was held last
 	closed  bool
 
-	stale atomic.Bool // another writer was here since the handle was brought up to date
+	Stale atomic.Bool // another writer was here since the handle was brought up to date
 }
 
 const (
@@ -47,8 +48,11 @@ const (
 	counterAt  = 8 // behind the byte that Windows locks; in the machine's own byte order
 )
 
-// newLockFile returns the lock of a frame, which does not touch the disk yet.
-func newLockFile(fsys storage.FS, path string, sparse bool, patience time.Duration) (*lockFile, error) {
+// Briefly is how long to wait for the lock only to tidy up.
+const Briefly = 100 * time.Millisecond
+
+// New returns the lock of a frame, which does not touch the disk yet.
+func New(fsys storage.FS, path string, sparse bool, patience time.Duration) (*Lock, error) {
 	locker, ok := fsys.(storage.Locker)
 	if !ok {
 		return nil, fmt.Errorf("locking in this storage: %w", errors.ErrUnsupported)
@@ -56,7 +60,7 @@ func newLockFile(fsys storage.FS, path string, sparse bool, patience time.Durati
 	if sparse {
 		path += "/"
 	}
-	return &lockFile{fs: locker, name: path + lockSuffix, patience: patience}, nil
+	return &Lock{fs: locker, name: path + lockSuffix, patience: patience}, nil
 }
 
 // How long the lock is left alone between two attempts. Another process may hold it for the time of
@@ -67,7 +71,7 @@ const (
 )
 
 // wait calls try until it succeeds. The caller does not hold the mutex, try does.
-func (l *lockFile) wait(ctx context.Context, try func() (bool, error)) error {
+func (l *Lock) wait(ctx context.Context, try func() (bool, error)) error {
 	for pause := leastPause; ; pause = min(2*pause, mostPause) {
 		ok, err := l.locked(try)
 		if ok || err != nil {
@@ -88,14 +92,14 @@ func (l *lockFile) wait(ctx context.Context, try func() (bool, error)) error {
 	}
 }
 
-func (l *lockFile) locked(try func() (bool, error)) (bool, error) {
+func (l *Lock) locked(try func() (bool, error)) (bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return try()
 }
 
 // open opens a lock, unless it is open.
-func (l *lockFile) open(lock *storage.Lock, name string) (err error) {
+func (l *Lock) open(lock *storage.Lock, name string) (err error) {
 	if l.closed {
 		return cairn.ErrClosed
 	}
@@ -106,7 +110,7 @@ func (l *lockFile) open(lock *storage.Lock, name string) (err error) {
 }
 
 // try takes the lock if nobody else has it, and looks at the counter.
-func (l *lockFile) try(exclusive bool) (bool, error) {
+func (l *Lock) try(exclusive bool) (bool, error) {
 	if err := l.open(&l.lock, l.name); err != nil {
 		return false, err
 	}
@@ -120,17 +124,17 @@ func (l *lockFile) try(exclusive bool) (bool, error) {
 }
 
 // look compares the counter with what it was.
-func (l *lockFile) look() error {
+func (l *Lock) look() error {
 	count, err := number(l.lock)
 	if err == nil && count != l.seen {
-		l.stale.Store(true)
+		l.Stale.Store(true)
 		l.seen = count
 	}
 	return err
 }
 
 // count tells others that this handle is about to write.
-func (l *lockFile) count() error {
+func (l *Lock) count() error {
 	err := setNumber(l.lock, l.seen+1)
 	if err == nil {
 		l.seen++
@@ -156,8 +160,8 @@ func setNumber(lock storage.Lock, n uint64) error {
 	return err
 }
 
-// begin takes the lock alone, unless this handle has it by then, and lets readers beside it.
-func (l *lockFile) begin(ctx context.Context) error {
+// Begin takes the lock alone, unless this handle has it by then, and lets readers beside it.
+func (l *Lock) Begin(ctx context.Context) error {
 	err := l.wait(ctx, func() (bool, error) {
 		if l.eager = l.readers > 0; l.writing || l.eager {
 			return l.writing, nil
@@ -178,16 +182,16 @@ func (l *lockFile) begin(ctx context.Context) error {
 	return err
 }
 
-// holds reports whether this handle has the lock alone.
-func (l *lockFile) holds() bool {
+// Holds reports whether this handle has the lock alone.
+func (l *Lock) Holds() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.writing
 }
 
-// end gives the lock back, unless readers of this handle still need it: then the last of them does.
-func (l *lockFile) end() error {
-	if !l.holds() {
+// End gives the lock back, unless readers of this handle still need it: then the last of them does.
+func (l *Lock) End() error {
+	if !l.Holds() {
 		return nil
 	}
 	err := l.sendAway()
@@ -202,20 +206,20 @@ func (l *lockFile) end() error {
 	return err
 }
 
-// shared takes the lock together with other readers, this handle's among them, or besides this
+// Share takes the lock together with other readers, this handle's among them, or besides this
 // handle's own writer, or the gate beside another one that stages changes.
 //
 // A writer that wants to publish comes before further readers of a handle that has readers already,
 // or these could join each other for ever; but only for a moment, since one of them may be a read
 // in the middle of another one, which the writer waits for.
-func (l *lockFile) shared(ctx context.Context) error {
+func (l *Lock) Share(ctx context.Context) error {
 	began := time.Now()
 	return l.wait(ctx, func() (bool, error) {
 		if l.readers > 0 || l.writing {
 			if l.eager && !l.writing {
 				return false, nil
 			}
-			if l.beside && time.Since(began) < briefly {
+			if l.beside && time.Since(began) < Briefly {
 				if open, err := l.gateIsOpen(); !open {
 					return false, err
 				}
@@ -235,7 +239,8 @@ func (l *lockFile) shared(ctx context.Context) error {
 	})
 }
 
-func (l *lockFile) releaseShared() error {
+// Unshare ends Share. It fails with ErrConflict if what was read may have been changed.
+func (l *Lock) Unshare() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.readers--
@@ -250,16 +255,16 @@ func (l *lockFile) releaseShared() error {
 	return err
 }
 
-func (l *lockFile) releaseLast() error {
+func (l *Lock) releaseLast() error {
 	if l.readers > 0 || l.writing || l.lock == nil {
 		return nil
 	}
 	return l.lock.Unlock()
 }
 
-// close gives everything back. The files stay, as C-Blosc2 leaves its own.
-func (l *lockFile) close() error {
-	errs := []error{l.end()}
+// Close gives everything back. The files stay, as C-Blosc2 leaves its own.
+func (l *Lock) Close() error {
+	errs := []error{l.End()}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, lock := range []storage.Lock{l.lock, l.gate} {

@@ -1,4 +1,4 @@
-package frame
+package locking
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 // A writer has the lock from its first change to the end of its transaction, so that nobody writes
 // where it stages changes. That is never where anything committed is, so readers could do without
-// the lock, if only they knew that a writer of this package has it: C-Blosc2 changes what is
+// the lock, if only they knew that a writer of this module has it: C-Blosc2 changes what is
 // committed. Therefore the writer says so in a second file, the gate: it holds the counter of the
 // lock, and 1 more so that 0 means closed. A reader that finds the lock taken and this number in
 // the gate shares the gate instead. The writer closes it, and waits for those who share it, before
@@ -22,7 +22,7 @@ import (
 const gateSuffix = "-gate" // behind the name of the lock
 
 // tryBeside shares the gate if a writer who has the lock has opened it.
-func (l *lockFile) tryBeside() (bool, error) {
+func (l *Lock) tryBeside() (bool, error) {
 	if err := l.open(&l.gate, l.name+gateSuffix); err != nil {
 		return false, err
 	}
@@ -41,13 +41,13 @@ func (l *lockFile) tryBeside() (bool, error) {
 }
 
 // gateIsOpen reports whether the gate has the number of the state that this handle saw.
-func (l *lockFile) gateIsOpen() (bool, error) {
+func (l *Lock) gateIsOpen() (bool, error) {
 	said, err := number(l.gate)
 	return err == nil && said == l.seen+1, err
 }
 
 // undisturbed fails if a writer came while this handle was beside another one.
-func (l *lockFile) undisturbed() error {
+func (l *Lock) undisturbed() error {
 	count, err := number(l.lock)
 	if err == nil && count != l.seen {
 		err = fmt.Errorf("%s: a writer ended in the middle of a read, and another one came: %w: read again",
@@ -57,7 +57,7 @@ func (l *lockFile) undisturbed() error {
 }
 
 // openGate lets readers beside this writer.
-func (l *lockFile) openGate() error {
+func (l *Lock) openGate() error {
 	if err := l.open(&l.gate, l.name+gateSuffix); err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (l *lockFile) openGate() error {
 }
 
 // closeGate lets no further readers beside this writer, and waits for those who are there.
-func (l *lockFile) closeGate(ctx context.Context) error {
+func (l *Lock) closeGate(ctx context.Context) error {
 	return l.wait(ctx, func() (bool, error) {
 		if l.alone {
 			return true, nil
@@ -79,10 +79,10 @@ func (l *lockFile) closeGate(ctx context.Context) error {
 	})
 }
 
-// excludeReaders waits until nobody reads beside this writer, and counts what it is about to
+// ExcludeReaders waits until nobody reads beside this writer, and counts what it is about to
 // publish. Without a lock, or if nobody can know of the frame yet, it does nothing.
-func (l *lockFile) excludeReaders(ctx context.Context) error {
-	if l == nil || !l.holds() {
+func (l *Lock) ExcludeReaders(ctx context.Context) error {
+	if l == nil || !l.Holds() {
 		return nil
 	}
 	err := l.closeGate(ctx)
@@ -99,8 +99,8 @@ func (l *lockFile) excludeReaders(ctx context.Context) error {
 	return err
 }
 
-// admitReaders ends excludeReaders although the transaction goes on.
-func (l *lockFile) admitReaders() error {
+// AdmitReaders ends ExcludeReaders although the transaction goes on.
+func (l *Lock) AdmitReaders() error {
 	if l == nil {
 		return nil
 	}
@@ -113,10 +113,10 @@ func (l *lockFile) admitReaders() error {
 	return errors.Join(l.openGate(), l.gate.Unlock())
 }
 
-// sendAway closes the gate, but waits briefly only for those who are beside this writer: they
+// sendAway closes the gate, but waits Briefly only for those who are beside this writer: they
 // notice whether another one comes.
-func (l *lockFile) sendAway() error {
-	brief, cancel := context.WithTimeout(context.Background(), briefly)
+func (l *Lock) sendAway() error {
+	brief, cancel := context.WithTimeout(context.Background(), Briefly)
 	defer cancel()
 	if err := l.closeGate(brief); !errors.Is(err, cairn.ErrLocked) {
 		return err
