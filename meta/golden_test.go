@@ -2,24 +2,13 @@ package meta
 
 import (
 	"bytes"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/cairn-go/cairn/internal/hexdump"
 )
-
-// hexBytes is a JSON string of hexadecimal digits.
-type hexBytes []byte
-
-func (h *hexBytes) UnmarshalText(text []byte) (err error) {
-	*h, err = hex.DecodeString(string(text))
-	return err
-}
 
 // recorded is what C-Blosc2 wrote; testdata/gen_frames.py cuts it out of frames.
 type recorded struct {
@@ -29,24 +18,17 @@ type recorded struct {
 		Chunks, Blocks                          []int32
 		DType                                   string
 		TypeSize, NChunks, ChunkSize, BlockSize int64
-		Content                                 hexBytes
+		Content                                 hexdump.Bytes
 	}
 	Packed []struct {
 		Name   string
-		Packed hexBytes
+		Packed hexdump.Bytes
 	}
 }
 
 func readRecorded(t testing.TB) *recorded {
 	t.Helper()
-	b, err := os.ReadFile("testdata/frames.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := new(recorded)
-	if err := json.Unmarshal(b, r); err != nil {
-		t.Fatal(err)
-	}
+	r := hexdump.Recorded[recorded](t, "testdata/frames.json")
 	if len(r.Arrays) < 20 || len(r.Packed) < 10 {
 		t.Fatalf("only %d arrays and %d values recorded", len(r.Arrays), len(r.Packed))
 	}

@@ -3,9 +3,7 @@ package metalist
 import (
 	"bytes"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,33 +14,18 @@ import (
 // headerLayersAt is where the list of layers starts in every frame since C-Blosc2 2.0.
 const headerLayersAt = 0x57
 
-// hexBytes is a JSON string of hexadecimal digits.
-type hexBytes []byte
-
-func (h *hexBytes) UnmarshalText(text []byte) (err error) {
-	*h, err = hex.DecodeString(string(text))
-	return err
-}
-
 // recorded is what C-Blosc2 wrote; gen_frames.py of package meta cuts it out of frames.
 type recorded struct {
 	Frames []struct {
 		Name            string
-		Header, Trailer hexBytes
+		Header, Trailer hexdump.Bytes
 		Fixed, Variable [][2]string // name, msgpack in hexadecimal
 	}
 }
 
 func readRecorded(t testing.TB) *recorded {
 	t.Helper()
-	b, err := os.ReadFile("../../meta/testdata/frames.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := new(recorded)
-	if err := json.Unmarshal(b, r); err != nil {
-		t.Fatal(err)
-	}
+	r := hexdump.Recorded[recorded](t, "../../meta/testdata/frames.json")
 	if len(r.Frames) < 10 {
 		t.Fatalf("only %d frames recorded", len(r.Frames))
 	}
