@@ -2,6 +2,7 @@ package meta
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/cairn-go/cairn"
@@ -100,16 +101,6 @@ func sizedScalar(s string) (kind byte, size int) {
 	kind = s[0]
 	valid := false
 	switch kind {
-	case 'b':
-		valid = number == 1
-	case 'i', 'u':
-		valid = number == 1 || number == 2 || number == 4 || number == 8
-	case 'f':
-		valid = number == 2 || number == 4 || number == 8 || number == 12 || number == 16
-	case 'c':
-		valid = number == 8 || number == 16 || number == 24 || number == 32
-	case 'M', 'm':
-		valid = number == 8
 	case 'S', 'V':
 		valid = true
 	case 'a': // the old letter for bytes
@@ -117,6 +108,10 @@ func sizedScalar(s string) (kind byte, size int) {
 	case 'U':
 		valid = number <= maxDTypeSize/4
 		number *= 4
+	default:
+		for _, t := range scalarNames {
+			valid = valid || t.kind == kind && int64(t.size) == number && number > 0
+		}
 	}
 	if !valid {
 		return 0, 0
@@ -126,16 +121,8 @@ func sizedScalar(s string) (kind byte, size int) {
 
 // parseCount reads decimal digits that make at most 2^31-1.
 func parseCount(s string) (int64, bool) {
-	n := int64(0)
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return 0, false
-		}
-		if n = n*10 + int64(s[i]-'0'); n > maxDTypeSize {
-			return 0, false
-		}
-	}
-	return n, len(s) > 0
+	n, err := strconv.ParseUint(s, 10, 31)
+	return int64(n), err == nil
 }
 
 // parseUnit reads "25ns]", what follows the bracket of a datetime.
