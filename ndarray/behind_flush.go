@@ -3,6 +3,7 @@ package ndarray
 import (
 	"context"
 
+	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/meta"
 )
@@ -36,14 +37,14 @@ func (u *Untyped) flush(ctx context.Context) error {
 
 // flushMet flushes what waits if a write that does not wait meets some of it, and returns the state
 // that the write starts from then.
-func (u *Untyped) flushMet(ctx context.Context, at *moment, plan plan) (*moment, error) {
+func (u *Untyped) flushMet(ctx context.Context, at *moment, plan grid.Cut) (*moment, error) {
 	if at.held == nil {
 		return at, nil
 	}
 	workers := u.pool.take(1)
 	defer u.pool.give(workers)
-	for i := range plan.pieces() {
-		plan.take(workers[0], i)
+	for i := range plan.NumPieces() {
+		workers[0].take(plan, i)
 		if at.waiting(workers[0].piece.Chunk) == nil {
 			continue
 		}

@@ -19,7 +19,7 @@ import (
 
 // heldGrowth is one box of what comes into sight, and what it is to be.
 type heldGrowth struct {
-	plan boxPlan
+	plan grid.Plan
 	src  []byte
 	fill bool // src is one item
 }
@@ -57,7 +57,7 @@ func (r *reshaping) extend(ctx context.Context, item []byte) (bool, error) {
 	var boxes []*heldGrowth
 	err := r.eachPadding(func(start, stop []int64) error {
 		box := &heldGrowth{src: item, fill: true}
-		if err := planBox(&box.plan.Plan, r.part, start, stop); err != nil {
+		if err := box.plan.Set(r.part, start, stop); err != nil {
 			return err
 		}
 		box.plan.Broadcast()

@@ -54,7 +54,7 @@ func (p *program) write() error {
 	if p.rnd.IntN(4) == 0 {
 		value := noise(p.rnd, p.now.item)
 		p.now.fill(value, start, stop)
-		return p.u.writeBox(p.t.Context(), p.u.geometry(), change{src: value, fill: true}, start, stop)
+		return p.u.writeBox(p.t.Context(), change{src: value, fill: true}, start, stop)
 	}
 	src := noise(p.rnd, size)
 	p.now.write(src, start, stop)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
@@ -33,13 +34,13 @@ const (
 // overwrite makes a small change that meets only blocks that wait already, and that no reader has,
 // and reports whether it did.
 func (u *Untyped) overwrite(ctx context.Context, at *moment, c *change) bool {
-	if at.held == nil || c.mask != nil || len(c.src) > mostInPlace || c.plan.pieces() != 1 || ctx.Err() != nil {
+	if at.held == nil || c.mask != nil || len(c.src) > mostInPlace || c.plan.NumPieces() != 1 || ctx.Err() != nil {
 		return false
 	}
 	workers := u.pool.take(1)
 	defer u.pool.give(workers)
 	piece := &workers[0].piece
-	c.plan.take(workers[0], 0)
+	workers[0].take(c.plan, 0)
 	met, most := piece.Blocks(), int64(mostMet)
 	if c.fill {
 		most = mostInPlace
@@ -74,8 +75,8 @@ type demand struct {
 }
 
 // demand returns what a write wants. With few, what else waits has room beside it in any case.
-func (u *Untyped) demand(at *moment, plan plan) demand {
-	p, most, pieces := at.part, u.behind.budget/2, plan.pieces()
+func (u *Untyped) demand(at *moment, plan grid.Cut) demand {
+	p, most, pieces := at.part, u.behind.budget/2, plan.NumPieces()
 	overhead := heldOverhead(p)
 	if u.behind.direct > 0 || int64(pieces) > most/(overhead+p.BlockSize) ||
 		p.ChunkSize > u.engine.Limits.MaxAlloc {
@@ -85,7 +86,7 @@ func (u *Untyped) demand(at *moment, plan plan) demand {
 	defer u.pool.give(workers)
 	d := demand{whole: true}
 	for i := 0; i < pieces && d.met <= most; i++ {
-		plan.take(workers[0], i)
+		workers[0].take(plan, i)
 		piece := &workers[0].piece
 		d.whole = d.whole && piece.Whole
 		d.met += overhead + int64(piece.Blocks())*p.BlockSize
@@ -126,7 +127,7 @@ type holding struct {
 }
 
 // hold makes a write wait, of which d is the demand.
-func (u *Untyped) hold(ctx context.Context, at *moment, plan plan, src []byte, d demand,
+func (u *Untyped) hold(ctx context.Context, at *moment, plan grid.Cut, src []byte, d demand,
 	how holding) error {
 	at, err := u.makeRoom(ctx, at, d)
 	if err != nil {
@@ -142,9 +143,9 @@ func (u *Untyped) hold(ctx context.Context, at *moment, plan plan, src []byte, d
 
 // holdPieces returns the chunks that wait when what a plan has is in them. The caller holds
 // writing.
-func (u *Untyped) holdPieces(ctx context.Context, at *moment, plan plan, src []byte,
+func (u *Untyped) holdPieces(ctx context.Context, at *moment, plan grid.Cut, src []byte,
 	how holding) ([]*heldChunk, error) {
-	workers, err := u.takeWorkers(ctx, at, plan.pieces(), false)
+	workers, err := u.takeWorkers(ctx, at, plan.NumPieces(), false)
 	if err != nil {
 		return nil, err
 	}
@@ -154,10 +155,10 @@ func (u *Untyped) holdPieces(ctx context.Context, at *moment, plan plan, src []b
 	how.stamp = u.behind.stamp
 	u.state.Unlock()
 	u.behind.ticks++
-	chunks, progress := make([]*heldChunk, plan.pieces()), follow(ctx, int64(plan.pieces()))
-	err = parallel.For(ctx, len(workers), plan.pieces(), func(i, piece int) (err error) {
+	chunks, progress := make([]*heldChunk, plan.NumPieces()), follow(ctx, int64(plan.NumPieces()))
+	err = parallel.For(ctx, len(workers), plan.NumPieces(), func(i, piece int) (err error) {
 		w := workers[i]
-		plan.take(w, piece)
+		w.take(plan, piece)
 		if chunks[piece], err = w.hold(src, &how); err == nil {
 			progress.add(1)
 		}

@@ -50,13 +50,11 @@ type CopyOptions struct {
 // validate names the first field that makes no sense for any array. Shapes are checked when the
 // array is known.
 func (o *CopyOptions) validate() error {
-	switch {
-	case o == nil:
+	if o == nil {
 		return nil
-	case o.Workers < 0:
-		return fmt.Errorf("copy options: Workers is %d, must not be negative", o.Workers)
-	case o.Memory < 0:
-		return fmt.Errorf("copy options: Memory is %d, must not be negative", o.Memory)
+	}
+	if err := notNegative([]string{"Workers", "Memory"}, int64(o.Workers), o.Memory); err != nil {
+		return fmt.Errorf("copy options: %w", err)
 	}
 	return o.frame(nil).Validate()
 }

@@ -47,7 +47,7 @@ func randomArray(t *testing.T, rnd *rand.Rand, shape Shape, dtype string) (*Unty
 		if rnd.IntN(3) == 0 {
 			clear(value)
 		}
-		check(t, u.writeBox(t.Context(), u.part, change{src: value, fill: true}, start, stop))
+		check(t, u.writeBox(t.Context(), change{src: value, fill: true}, start, stop))
 		m.fill(value, start, stop)
 		start, stop = randomBox(rnd, shape)
 		src := noise(rnd, len(m.read(start, stop)))

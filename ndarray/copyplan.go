@@ -10,7 +10,6 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
-	"github.com/cairn-go/cairn/shuffle"
 )
 
 // CopyMethod says what a copy does with chunks.
@@ -185,12 +184,9 @@ func (o *CopyOptions) coder(info frame.Info) (codecs.Codec, int) {
 // recodes reports whether o wants chunks encoded otherwise than info says.
 func (o *CopyOptions) recodes(info frame.Info) bool {
 	co := chunk.Options{Level: o.Level, Filters: o.Filters}
-	filters := func(p shuffle.Pipeline) []shuffle.Spec {
-		return slices.DeleteFunc(slices.Clone(p[:]), func(s shuffle.Spec) bool { return s.ID == shuffle.None.ID })
-	}
 	return o.Recode || o.Codec != codecs.Default && o.Codec != info.Codec ||
 		o.Level != 0 && co.ResolvedLevel() != info.Level || o.Split != nil && *o.Split != info.Split ||
-		o.Filters != nil && !slices.Equal(filters(co.Pipeline()), filters(info.Pipeline))
+		o.Filters != nil && !slices.Equal(filtersOf(co.Pipeline()), filtersOf(info.Pipeline))
 }
 
 // What a copy takes, as far as it does not follow from the shapes.

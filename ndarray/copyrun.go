@@ -23,7 +23,7 @@ func (p *copying) rechunk(ctx context.Context, at *moment, made *Untyped) error 
 	to := p.to.Shape[:p.to.Dims]
 	return p.eachBox(ctx, made, make(Shape, len(to)), to, p.report(), func(b slab.Box, room roomFor) (change, error) {
 		var plan grid.Plan
-		if err := planBox(&plan, at.part, b.Start, b.Stop); err != nil {
+		if err := plan.Set(at.part, b.Start, b.Stop); err != nil {
 			return change{}, err
 		}
 		kind, item, err := constant(at, &plan)
@@ -60,7 +60,7 @@ func (p *copying) eachBox(ctx context.Context, made *Untyped, start, stop []int6
 			err = ctx.Err()
 		}
 		if err == nil && c.src != nil {
-			err = made.writeBox(ctx, made.part, c, b.Start, b.Stop)
+			err = made.writeBox(ctx, c, b.Start, b.Stop)
 		}
 		if err != nil {
 			return err

@@ -41,10 +41,7 @@ func (p *copying) settle(info frame.Info) error {
 	}
 	p.lossy = p.lossy || u.loses(kept)
 	if changed {
-		o.Filters = kept
-		if len(kept) == 0 {
-			o.Filters = []shuffle.Spec{shuffle.None}
-		}
+		o.Filters = orNone(kept)
 	}
 	return nil
 }
@@ -69,10 +66,7 @@ func (u *Untyped) settledFilters(
 	misfit := func(row shuffle.Row, meta uint8) bool {
 		return row.Shaped && row.Check != nil && row.Check(meta, blocks) != nil
 	}
-	for _, was := range pipeline {
-		if was == shuffle.None {
-			continue
-		}
+	for _, was := range filtersOf(pipeline) {
 		s := was
 		row, err := u.engine.Filters.Lookup(s.ID)
 		if err == nil && row.Keeper != shuffle.IDNone {

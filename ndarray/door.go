@@ -49,11 +49,7 @@ func (a insideArray) ReadHost(ctx context.Context, dst []byte, start, stop []int
 }
 
 func (a insideArray) Visit(ctx context.Context, v *inside.Visitor) error {
-	swap := 0
-	if v.Host {
-		swap = stored(a).swap(true)
-	}
-	return a.u.visitBlocks(ctx, swap, v)
+	return a.u.visitBlocks(ctx, hostSwap(a.u.dtype, v.Host), v)
 }
 
 // insideView is anything else: boxes, each of which is a chunk and a run of its own.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/govalue"
+	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
@@ -96,13 +97,13 @@ func (a Array[T]) generate(ctx context.Context, fill func(workers int, dst []T, 
 		case dst = <-buffers:
 		default:
 		}
-		var plan boxPlan
+		var plan grid.Plan
 		start, stop := part.ChunkBox(w.piece.Chunk)
-		if err := planBox(&plan.Plan, part, start[:part.Dims], stop[:part.Dims]); err != nil {
+		if err := plan.Set(part, start[:part.Dims], stop[:part.Dims]); err != nil {
 			return out, err
 		}
 		plan.Swap(swap)
-		plan.take(w, 0)
+		w.take(&plan, 0)
 		dst = resize(dst, int(plan.Bytes/part.ItemSize))
 		if err := fill(workers, dst, start[:part.Dims], stop[:part.Dims]); err != nil {
 			return out, err

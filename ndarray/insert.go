@@ -93,7 +93,7 @@ func (r *reshaping) insert(ctx context.Context, s splice, src []byte, swap int) 
 		return err
 	}
 	p := r.part
-	var plan boxPlan
+	var plan grid.Plan
 	if err := r.planInserted(&plan, s, src, swap); err != nil {
 		return err
 	}
@@ -113,12 +113,12 @@ func (r *reshaping) insert(ctx context.Context, s splice, src []byte, swap int) 
 }
 
 // planInserted sets up the plan of what comes in.
-func (r *reshaping) planInserted(plan *boxPlan, s splice, src []byte, swap int) error {
+func (r *reshaping) planInserted(plan *grid.Plan, s splice, src []byte, swap int) error {
 	p := r.part
 	var start grid.Vec
 	stop := p.Shape
 	start[s.axis], stop[s.axis] = s.at, s.at+s.ins
-	if err := planDense(&plan.Plan, p, len(src), start[:p.Dims], stop[:p.Dims]); err != nil {
+	if err := planDense(plan, p, len(src), start[:p.Dims], stop[:p.Dims]); err != nil {
 		return err
 	}
 	plan.Swap(swap)
@@ -201,7 +201,7 @@ func (u *Untyped) Delete(ctx context.Context, axis int, from, to int64) error {
 		if err := r.arrange(ctx, make([]byte, u.TypeSize())); err != nil {
 			return err
 		}
-		_, _, err = r.shift(ctx, s, &boxPlan{}, nil)
+		_, _, err = r.shift(ctx, s, &grid.Plan{}, nil)
 		return err
 	})
 }

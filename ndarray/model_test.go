@@ -158,7 +158,7 @@ func exercise(t *testing.T, rnd *rand.Rand, u *Untyped, m *model) {
 			m.write(src, start, stop)
 		case 1:
 			value := noise(rnd, m.item)
-			err = u.writeBox(ctx, u.geometry(), change{src: value, fill: true}, start, stop)
+			err = u.writeBox(ctx, change{src: value, fill: true}, start, stop)
 			m.fill(value, start, stop)
 		}
 		if err != nil {

@@ -162,8 +162,4 @@ func (u *Untyped) lookAtNewest(show bool) (*moment, error) {
 }
 
 // underWrite returns the newest state for the write that is under way, which others do not see yet.
-func (u *Untyped) underWrite() (*moment, error) {
-	u.state.Lock()
-	defer u.state.Unlock()
-	return u.newest()
-}
+func (u *Untyped) underWrite() (*moment, error) { return u.lookAtNewest(false) }

@@ -86,14 +86,6 @@ func (o *Options) validate() error {
 	switch {
 	case o.Fill != nil && o.Uninit:
 		return fmt.Errorf("ndarray options: Fill and Uninit exclude each other")
-	case o.Workers < 0:
-		return fmt.Errorf("ndarray options: Workers is %d, must not be negative", o.Workers)
-	case o.Memory < 0:
-		return fmt.Errorf("ndarray options: Memory is %d, must not be negative", o.Memory)
-	case o.WriteBehind < 0:
-		return fmt.Errorf("ndarray options: WriteBehind is %d, must not be negative", o.WriteBehind)
-	case o.CacheBytes < 0:
-		return fmt.Errorf("ndarray options: CacheBytes is %d, must not be negative", o.CacheBytes)
 	case len(o.Meta) > maxUserLayers:
 		return fmt.Errorf("ndarray options: %d layers in Meta, at most %d are possible", len(o.Meta), maxUserLayers)
 	}
@@ -102,11 +94,26 @@ func (o *Options) validate() error {
 			return fmt.Errorf("ndarray options: Meta has a layer %q, which is the array's own", layer.Name)
 		}
 	}
-	if err := o.Limits.Validate(); err != nil {
+	err := o.Limits.Validate()
+	if err == nil {
+		err = notNegative([]string{"Workers", "Memory", "WriteBehind", "CacheBytes"},
+			int64(o.Workers), o.Memory, o.WriteBehind, o.CacheBytes)
+	}
+	if err != nil {
 		return fmt.Errorf("ndarray options: %w", err)
 	}
 	return (&chunk.Options{Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split,
 		Dict: o.Dict}).Validate()
+}
+
+// notNegative names the first of some options that is negative.
+func notNegative(names []string, values ...int64) error {
+	for i, v := range values {
+		if v < 0 {
+			return fmt.Errorf("%s is %d, must not be negative", names[i], v)
+		}
+	}
+	return nil
 }
 
 // maxUserLayers is the format's number of fixed metalayers less the array's own.
@@ -172,19 +179,23 @@ func Like(u *Untyped) *Options {
 	o := &Options{
 		ChunkShape: u.chunkShape(), BlockShape: u.blockShape(),
 		Codec: info.Codec, Level: info.Level, Split: info.Split, Sparse: info.Sparse,
-		Filters: []shuffle.Spec{}, Workers: u.workers, Engine: u.engine,
+		Filters: orNone(filtersOf(info.Pipeline)), Workers: u.workers, Engine: u.engine,
 	}
 	if info.Level == 0 {
 		o.Level = chunk.Stored
 	}
-	for _, spec := range info.Pipeline {
-		if spec != shuffle.None {
-			o.Filters = append(o.Filters, spec)
-		}
-	}
-	if len(o.Filters) == 0 {
-		o.Filters = []shuffle.Spec{shuffle.None}
-	}
-	o.Filters = slices.Clip(o.Filters)
 	return o
+}
+
+// filtersOf returns the filters of a pipeline.
+func filtersOf(p shuffle.Pipeline) []shuffle.Spec {
+	return slices.DeleteFunc(slices.Clone(p[:]), func(s shuffle.Spec) bool { return s.ID == shuffle.None.ID })
+}
+
+// orNone returns filters as options have them, where no filters mean those that suit.
+func orNone(filters []shuffle.Spec) []shuffle.Spec {
+	if len(filters) == 0 {
+		return []shuffle.Spec{shuffle.None}
+	}
+	return slices.Clip(filters)
 }

@@ -37,11 +37,12 @@ func (u *Untyped) FillWhere(ctx context.Context, value any, mask Source) error {
 
 // changeMasked makes a change of the items that a mask has.
 func (u *Untyped) changeMasked(ctx context.Context, mask []bool, c change) error {
-	var plan maskPlan
+	var plan grid.Mask
 	part := u.geometry()
-	if err := plan.set(part, mask, c.swap); err != nil {
+	if err := plan.Set(part, govalue.Bytes(mask)); err != nil {
 		return u.refuse(c.call(), err)
 	}
+	plan.Swap(c.swap)
 	if c.fill {
 		plan.Broadcast()
 	} else if n, ok := grid.Mul(plan.Count, part.ItemSize); !ok || n != int64(len(c.src)) {

@@ -16,7 +16,7 @@ const keepBytes = 64 << 20
 type pool struct {
 	mu    sync.Mutex
 	idle  []*worker
-	plans sync.Pool // of *boxPlan, which workers refer to and which are therefore not on the stack
+	plans sync.Pool // of *grid.Plan, which workers refer to and which are therefore not on the stack
 }
 
 // takeWorkers returns workers for a number of chunks of a state. The budget is one: what chunks
@@ -122,10 +122,7 @@ func (p *pool) give(workers []*worker) {
 		}
 		w.watch(context.Background())
 		w.call = call{} // nothing of the caller's may be kept alive or written later
-		w.box.Drop()
-		w.mesh.Drop()
-		w.points.Drop()
-		w.masked.Drop()
+		w.room.Drop()
 		if cap(w.encoded)+cap(w.out)+cap(w.raw) > keepBytes {
 			w.encoded, w.out, w.raw = nil, nil, nil
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -71,7 +72,7 @@ func (f *fetched) has(number int64, block int) bool {
 }
 
 // hasAll reports whether all blocks were fetched that are wanted of a chunk.
-func (f *fetched) hasAll(piece *piece) bool {
+func (f *fetched) hasAll(piece *grid.Share) bool {
 	for k := range piece.Blocks() {
 		if !f.has(piece.Chunk, piece.Block(k)) {
 			return false
@@ -81,7 +82,7 @@ func (f *fetched) hasAll(piece *piece) bool {
 }
 
 // must fails if a proxy has not fetched one of the blocks that are wanted of a chunk.
-func (f *fetched) must(u *fixed, view *frame.Frame, piece *piece) error {
+func (f *fetched) must(u *fixed, view *frame.Frame, piece *grid.Share) error {
 	if f == nil {
 		return nil
 	}

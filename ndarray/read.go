@@ -3,6 +3,7 @@ package ndarray
 import (
 	"context"
 
+	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
@@ -13,7 +14,7 @@ import (
 func (u *Untyped) readBox(ctx context.Context, at *moment, dst []byte, start, stop []int64, swap int) error {
 	plan := u.pool.takePlan()
 	defer u.pool.plans.Put(plan)
-	if err := planDense(&plan.Plan, at.part, len(dst), start, stop); err != nil {
+	if err := planDense(plan, at.part, len(dst), start, stop); err != nil {
 		return u.refuse("read", err)
 	}
 	plan.Swap(swap)
@@ -35,8 +36,8 @@ func (u *Untyped) readSelected(ctx context.Context, at *moment, dst []byte, s se
 
 // readMesh fills in the memory of a mesh.
 func (u *Untyped) readMesh(ctx context.Context, at *moment, dst []byte, m selection.Mesh, swap int) error {
-	var plan meshPlan
-	if err := plan.set(at.part, m, false); err != nil {
+	var plan grid.Mesh
+	if err := plan.Set(at.part, m.Axes, m.Memory, false); err != nil {
 		return u.refuse("read", err)
 	}
 	plan.Swap(swap)
@@ -44,8 +45,8 @@ func (u *Untyped) readMesh(ctx context.Context, at *moment, dst []byte, m select
 }
 
 // readPlan decodes what a plan meets, several chunks at a time, and copies it into memory.
-func (u *Untyped) readPlan(ctx context.Context, at *moment, plan plan, memory []byte) error {
-	pieces := plan.pieces()
+func (u *Untyped) readPlan(ctx context.Context, at *moment, plan grid.Cut, memory []byte) error {
+	pieces := plan.NumPieces()
 	if pieces == 0 {
 		return ctx.Err()
 	}
@@ -57,7 +58,7 @@ func (u *Untyped) readPlan(ctx context.Context, at *moment, plan plan, memory []
 	progress := follow(ctx, int64(pieces))
 	return parallel.For(ctx, len(workers), pieces, func(i, piece int) error {
 		w := workers[i]
-		plan.take(w, piece)
+		w.take(plan, piece)
 		err := w.read(memory)
 		if err == nil {
 			progress.add(1)

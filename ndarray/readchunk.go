@@ -1,6 +1,9 @@
 package ndarray
 
-import "github.com/cairn-go/cairn/chunk"
+import (
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/grid"
+)
 
 // read copies what the plan has of the chunk at hand into memory.
 func (w *worker) read(dst []byte) error {
@@ -90,7 +93,7 @@ func (w *worker) wanted(src []byte) []bool {
 func (w *worker) mask() []bool {
 	w.want = resize(w.want, int(w.of.part.BlockCount))
 	clear(w.want)
-	w.piece.Mark(w.want)
+	grid.Mark(w.piece, w.want)
 	if w.over != nil {
 		w.over.leaveOut(w.want)
 	}

@@ -143,8 +143,8 @@ func (r *reshaping) atEnd(i int) bool {
 
 // fillBox makes every item of a box the given one.
 func (r *reshaping) fillBox(ctx context.Context, item []byte, start, stop []int64) error {
-	var plan boxPlan
-	if err := planBox(&plan.Plan, r.part, start, stop); err != nil {
+	var plan grid.Plan
+	if err := plan.Set(r.part, start, stop); err != nil {
 		return err
 	}
 	plan.Broadcast()

@@ -72,13 +72,13 @@ func (r *reshaping) shifted(s splice) (from, to int64) {
 // shift makes chunks anew whose items have another place now, from those before and, where they are
 // new, from src, which plan has the place of. It returns the range of the chunks along the axis
 // that this was done for.
-func (r *reshaping) shift(ctx context.Context, s splice, plan *boxPlan, src []byte) (from, to int64, err error) {
+func (r *reshaping) shift(ctx context.Context, s splice, plan *grid.Plan, src []byte) (from, to int64, err error) {
 	from, to = r.shifted(s)
 	if from == to {
 		return from, to, nil
 	}
 	p := r.part
-	var all boxPlan // of the chunks
+	var all grid.Plan // of the chunks
 	var start grid.Vec
 	stop := p.Shape
 	start[s.axis], stop[s.axis] = from*p.Chunk[s.axis], min(to*p.Chunk[s.axis], p.Shape[s.axis])
@@ -97,7 +97,7 @@ func (r *reshaping) shift(ctx context.Context, s splice, plan *boxPlan, src []by
 	return from, to, parallel.Ordered(ctx, len(movers), all.Pieces,
 		func(i, piece int) error {
 			m := movers[i]
-			all.take(m.to, piece)
+			m.to.take(&all, piece)
 			return m.make(m.to.piece.Chunk, plan, src)
 		},
 		func(i, _ int) error {
@@ -144,7 +144,7 @@ func (r *reshaping) release(movers []*mover) {
 }
 
 // make encodes a chunk of the new grid.
-func (m *mover) make(number int64, plan *boxPlan, src []byte) error {
+func (m *mover) make(number int64, plan *grid.Plan, src []byte) error {
 	m.number = number
 	w, p := m.to, m.r.part
 	if err := w.reserveRaw(); err != nil {
@@ -157,17 +157,18 @@ func (m *mover) make(number int64, plan *boxPlan, src []byte) error {
 			continue
 		}
 		start[m.s.axis], stop[m.s.axis] = piece.lo, piece.hi
-		var to boxPlan
+		var to grid.Plan
 		if err := to.Set(p, start[:p.Dims], stop[:p.Dims]); err != nil {
 			return err
 		}
 		if err := m.read(start, stop, piece, int(to.Bytes)); err != nil {
 			return err
 		}
-		to.take(w, 0)
+		w.take(&to, 0)
 		w.gather(m.dense)
 	}
-	if plan.takeIn(w, number) {
+	if share, ok := plan.TakeIn(number, &w.room); ok {
+		w.piece = share
 		w.gather(src)
 	}
 	var err error
@@ -180,13 +181,13 @@ func (m *mover) make(number int64, plan *boxPlan, src []byte) error {
 func (m *mover) read(start, stop grid.Vec, piece stretch, size int) error {
 	p := m.r.at.part
 	start[m.s.axis], stop[m.s.axis] = piece.old, piece.old+piece.hi-piece.lo
-	var plan boxPlan
+	var plan grid.Plan
 	if err := plan.Set(p, start[:p.Dims], stop[:p.Dims]); err != nil {
 		return err
 	}
 	m.dense = resize(m.dense, size)
 	for k := range plan.Pieces {
-		plan.take(m.from, k)
+		m.from.take(&plan, k)
 		if err := m.from.read(m.dense); err != nil {
 			return err
 		}

@@ -32,6 +32,11 @@ func (u *Untyped) Bytes() ([]byte, error) {
 // Commit makes everything that was staged durable, all or nothing.
 func (u *Untyped) Commit(ctx context.Context) error {
 	u = u.own()
+	return u.settled(ctx, func() error { return u.frame.Commit(ctx) })
+}
+
+// settled runs a commit when no write is under way and nothing waits.
+func (u *Untyped) settled(ctx context.Context, commit func() error) error {
 	if err := u.changeable(); err != nil {
 		return err
 	}
@@ -41,23 +46,18 @@ func (u *Untyped) Commit(ctx context.Context) error {
 	if err := u.flush(ctx); err != nil {
 		return err
 	}
-	return u.frame.Commit(ctx)
+	return commit()
 }
 
 // Compact commits what was staged, and rewrites the file without dead bytes; see
 // [frame.Frame.Compact]. It waits for writes that run.
-func (u *Untyped) Compact(ctx context.Context) (frame.Compaction, error) {
+func (u *Untyped) Compact(ctx context.Context) (c frame.Compaction, err error) {
 	u = u.own()
-	if err := u.changeable(); err != nil {
-		return frame.Compaction{}, err
-	}
-	u.writing.Lock()
-	defer u.writing.Unlock()
-	defer u.forget()
-	if err := u.flush(ctx); err != nil {
-		return frame.Compaction{}, err
-	}
-	return u.frame.Compact(ctx)
+	err = u.settled(ctx, func() (err error) {
+		c, err = u.frame.Compact(ctx)
+		return err
+	})
+	return c, err
 }
 
 // forget lets go of states that were replaced and would keep files open: of that before the first

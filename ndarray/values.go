@@ -117,26 +117,20 @@ func (v values) readCell(value govalue.Span, coordinates []int64) error {
 
 // write stages values as the selected items.
 func (v values) write(ctx context.Context, src govalue.Span, selectors []Selector) error {
-	part := v.u.geometry()
-	s, err := selectIn(part, selectors)
-	if err != nil {
-		return v.u.refuse("write", err)
-	}
 	c, err := v.change(ctx, src)
 	if err != nil {
 		return err
 	}
-	return v.u.writeSelected(ctx, part, c, s)
+	return v.u.writeSelected(ctx, c, selectors)
 }
 
 // writeBox stages values as a box.
 func (v values) writeBox(ctx context.Context, src govalue.Span, start, stop []int64) error {
-	part := v.u.geometry()
 	c, err := v.change(ctx, src)
 	if err != nil {
 		return err
 	}
-	return v.u.writeBox(ctx, part, c, start, stop)
+	return v.u.writeBox(ctx, c, start, stop)
 }
 
 // writeCell stages a value as one item.
@@ -150,16 +144,11 @@ func (v values) writeCell(value govalue.Span, coordinates []int64) error {
 
 // fill stages one value, or an item's bytes, for the selected items.
 func (v values) fill(ctx context.Context, value govalue.Span, selectors []Selector) error {
-	part := v.u.geometry()
-	s, err := selectIn(part, selectors)
-	if err != nil {
-		return v.u.refuse("fill", err)
-	}
 	c, err := v.filling(value)
 	if err != nil {
 		return err
 	}
-	return v.u.writeSelected(ctx, part, c, s)
+	return v.u.writeSelected(ctx, c, selectors)
 }
 
 // insert stages values among or behind the items along an axis.
@@ -181,8 +170,8 @@ func (v values) readPoints(ctx context.Context, dst govalue.Span, coordinates []
 		return err
 	}
 	defer leave(release, &err)
-	var plan pointPlan
-	if err := plan.set(at.part, v.bytes(dst), coordinates, v.l.Swap); err != nil {
+	var plan grid.Points
+	if err := planPoints(&plan, at.part, v.bytes(dst), coordinates); err != nil {
 		return v.u.refuse("read of points", err)
 	}
 	return v.readPlan(ctx, at, &plan, dst)
@@ -194,10 +183,11 @@ func (v values) writePoints(ctx context.Context, src govalue.Span, coordinates [
 	if err != nil {
 		return err
 	}
-	var plan pointPlan
-	if err := plan.set(part, len(c.src), coordinates, c.swap); err != nil {
+	var plan grid.Points
+	if err := planPoints(&plan, part, len(c.src), coordinates); err != nil {
 		return v.u.refuse("write of points", err)
 	}
+	plan.Swap(c.swap)
 	c.plan = &plan
 	return v.u.change(ctx, part, c)
 }
@@ -212,8 +202,8 @@ func (v values) readWhere(ctx context.Context, where Source, room roomFunc) erro
 		return err
 	}
 	defer leave(release, &err)
-	var plan maskPlan
-	if err := plan.set(at.part, mask, v.l.Swap); err != nil {
+	var plan grid.Mask
+	if err := plan.Set(at.part, govalue.Bytes(mask)); err != nil {
 		return v.u.refuse("read", err)
 	}
 	dst, err := room(plan.Count)
@@ -293,8 +283,8 @@ func (v values) items(ctx context.Context, src govalue.Span) ([]byte, error) {
 }
 
 // readPlan reads what a plan has into values.
-func (v values) readPlan(ctx context.Context, at *moment, plan plan, dst govalue.Span) error {
-	if v.l.Read {
+func (v values) readPlan(ctx context.Context, at *moment, plan swapper, dst govalue.Span) error {
+	if plan.Swap(v.l.Swap); v.l.Read {
 		err := v.u.readPlan(ctx, at, plan, v.l.Memory(dst))
 		v.l.Fix(dst)
 		return err
@@ -308,6 +298,12 @@ func (v values) readPlan(ctx context.Context, at *moment, plan plan, dst govalue
 		_, err := v.l.Decode(dst, from, to, raw[from*size:to*size])
 		return err
 	}))
+}
+
+// A swapper is a plan that can change the order of bytes.
+type swapper interface {
+	grid.Cut
+	Swap(width int)
 }
 
 // read reads the items of the view into values, for which it asks for room.

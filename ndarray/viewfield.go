@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
@@ -20,7 +19,7 @@ func (v UntypedView) Field(name string) UntypedView {
 	if v.Err() != nil {
 		return v
 	}
-	f := fieldOf{of: v.of}
+	f := fieldOf{origin: v.of}
 	err := v.of.check(func(d meta.DType, size int) error {
 		at, ok := d.Field(name)
 		if !ok {
@@ -44,38 +43,33 @@ func (u *Untyped) Field(name string) UntypedView { return u.own().View().Field(n
 
 // A fieldOf is a field of the items of an origin, as an origin of views.
 type fieldOf struct {
-	of   origin
+	origin
 	what meta.Field // its type, and where it is in an item
 }
 
-func (f fieldOf) typeSize() int64              { return int64(f.what.Type.Size()) }
-func (f fieldOf) dtype() meta.DType            { return f.what.Type }
-func (f fieldOf) grid() (chunks, blocks Shape) { return f.of.grid() }
-func (f fieldOf) maxAlloc() int64              { return f.of.maxAlloc() }
-func (f fieldOf) workers() int                 { return f.of.workers() }
-func (f fieldOf) inOrigin(err error) error     { return f.of.inOrigin(err) }
+func (f fieldOf) typeSize() int64   { return int64(f.what.Type.Size()) }
+func (f fieldOf) dtype() meta.DType { return f.what.Type }
 
 func (f fieldOf) check(each func(meta.DType, int) error) error {
-	return f.of.inOrigin(each(f.what.Type, f.what.Type.Size()))
+	return f.inOrigin(each(f.what.Type, f.what.Type.Size()))
 }
 
-func (f fieldOf) frozen(ctx context.Context, h *freezer) (origin, error) {
-	of, err := f.of.frozen(ctx, h)
-	f.of = of
+func (f fieldOf) frozen(ctx context.Context, h *freezer) (_ origin, err error) {
+	f.origin, err = f.origin.frozen(ctx, h)
 	return f, err
 }
 
 // read reads whole items, a part of the mesh at a time, and picks the field out of each.
 func (f fieldOf) read(ctx context.Context, dst []byte, m selection.Mesh, host bool) error {
-	return f.pick(ctx, dst, m, f.swap(host))
+	return f.pick(ctx, dst, m, hostSwap(f.what.Type, host))
 }
 
 // pick is read with numbers whose bytes change their order, of a width that is not 0.
 func (f fieldOf) pick(ctx context.Context, dst []byte, m selection.Mesh, swap int) (err error) {
-	size, item := f.typeSize(), f.of.typeSize()
-	chunks, _ := f.of.grid()
+	size, item := f.typeSize(), f.origin.typeSize()
+	chunks, _ := f.grid()
 	edge, several := m.Edge(chunks, item, convertBytes)
-	of := f.of
+	of := f.origin
 	if several { // reads, of one state
 		var h freezer
 		defer h.end()
@@ -103,23 +97,15 @@ func (f fieldOf) pick(ctx context.Context, dst []byte, m selection.Mesh, swap in
 	return nil
 }
 
-// swap returns by how many bytes numbers of the field change their order.
-func (f fieldOf) swap(host bool) int {
-	if host {
-		return govalue.Swap(f.what.Type)
-	}
-	return 0
-}
-
 func (f fieldOf) fill(ctx context.Context, value encodeValue, m selection.Mesh) error {
 	item, err := value(f.what.Type, f.what.Type.Size())
 	if err != nil {
 		return fmt.Errorf("fill: %w", err)
 	}
-	whole := make([]byte, f.of.typeSize())
+	whole := make([]byte, f.origin.typeSize())
 	copy(whole[f.what.Offset:], item)
-	m.Memory.Size = f.of.typeSize()
-	return f.of.write(ctx, whole, m, false, f.mask(nil))
+	m.Memory.Size = f.origin.typeSize()
+	return f.origin.write(ctx, whole, m, false, f.mask(nil))
 }
 
 // write makes whole items of the fields of a mesh, of which it writes what mask has of the field,
@@ -128,7 +114,7 @@ func (f fieldOf) write(ctx context.Context, src []byte, m selection.Mesh, host b
 	if len(m.Memory.Spread) > 0 {
 		return errRepeats
 	}
-	size, item := f.typeSize(), f.of.typeSize()
+	size, item := f.typeSize(), f.origin.typeSize()
 	whole, bytes := m.Packed(item)
 	if bytes > f.maxAlloc() {
 		return fmt.Errorf("write of a field of items of %d bytes in all, MaxAlloc is %d: %w",
@@ -139,15 +125,15 @@ func (f fieldOf) write(ctx context.Context, src []byte, m selection.Mesh, host b
 	for at := range selection.Places(m.Memory.Base, m.Axes) {
 		own := to[f.what.Offset:][:size]
 		copy(own, src[at:][:size])
-		reverse(own, f.swap(host))
+		reverse(own, hostSwap(f.what.Type, host))
 		to = to[item:]
 	}
-	return f.of.write(ctx, raw, whole, false, f.mask(mask))
+	return f.origin.write(ctx, raw, whole, false, f.mask(mask))
 }
 
 // mask returns the mask of an item for that of the field, nil for all of it.
 func (f fieldOf) mask(own []bool) []bool {
-	mask := make([]bool, f.of.typeSize())
+	mask := make([]bool, f.origin.typeSize())
 	for i := range f.what.Type.Size() {
 		mask[f.what.Offset+i] = own == nil || own[i]
 	}

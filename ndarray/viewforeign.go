@@ -60,10 +60,7 @@ func (f foreign) frozen(context.Context, *freezer) (origin, error) { return f, n
 
 // read reads a box as it is, and of everything else the chunks that hold it, one after another.
 func (f foreign) read(ctx context.Context, dst []byte, m selection.Mesh, host bool) error {
-	swap := 0
-	if host {
-		swap = govalue.Swap(f.what)
-	}
+	swap := hostSwap(f.what, host)
 	if start, stop, ok := m.Box(f.part.ItemSize); ok {
 		if err := f.src.ReadBytes(ctx, dst, start[:f.part.Dims], stop[:f.part.Dims]); err != nil {
 			return err
@@ -71,8 +68,8 @@ func (f foreign) read(ctx context.Context, dst []byte, m selection.Mesh, host bo
 		reverse(dst, swap)
 		return nil
 	}
-	var plan meshPlan
-	if err := plan.set(f.part, m, false); err != nil {
+	var plan grid.Mesh
+	if err := plan.Set(f.part, m.Axes, m.Memory, false); err != nil {
 		return err
 	}
 	plan.Swap(swap)
@@ -96,7 +93,7 @@ func (f foreign) read(ctx context.Context, dst []byte, m selection.Mesh, host bo
 func (f foreign) chunk(ctx context.Context, number int64, raw, padded *[]byte) ([]byte, error) {
 	start, stop := f.part.ChunkBox(number)
 	var cut grid.Plan
-	if err := planBox(&cut, f.part, start[:f.part.Dims], stop[:f.part.Dims]); err != nil {
+	if err := cut.Set(f.part, start[:f.part.Dims], stop[:f.part.Dims]); err != nil {
 		return nil, err
 	}
 	*raw = resize(*raw, int(cut.Bytes))

@@ -74,7 +74,7 @@ func viewsOf(sources []Source) (views []UntypedView, first UntypedView) {
 		if width == 0 || orders.Replace(d.String()) != orders.Replace(want.String()) {
 			return nil, v.fail(fmt.Errorf("concatenation of dtypes %q and %q: %w", want, d, cairn.ErrType))
 		}
-		views[i].of = turned{fieldOf{of: v.of, what: meta.Field{Type: want}}, width}
+		views[i].of = turned{fieldOf{origin: v.of, what: meta.Field{Type: want}}, width}
 	}
 	return views, views[0]
 }
@@ -87,14 +87,13 @@ type turned struct {
 
 func (t turned) read(ctx context.Context, dst []byte, m selection.Mesh, host bool) error {
 	if host {
-		return t.of.read(ctx, dst, m, true)
+		return t.origin.read(ctx, dst, m, true)
 	}
 	return t.pick(ctx, dst, m, t.width)
 }
 
-func (t turned) frozen(ctx context.Context, h *freezer) (origin, error) {
-	of, err := t.of.frozen(ctx, h)
-	t.of = of
+func (t turned) frozen(ctx context.Context, h *freezer) (_ origin, err error) {
+	t.origin, err = t.origin.frozen(ctx, h)
 	return t, err
 }
 

@@ -47,9 +47,10 @@ func (s stored) frozen(ctx context.Context, h *freezer) (now origin, err error) 
 	return stored{u}, nil
 }
 
-func (s stored) swap(host bool) int {
+// hostSwap returns by how many bytes numbers change their order, for a host operation.
+func hostSwap(d meta.DType, host bool) int {
 	if host {
-		return govalue.Swap(s.u.dtype)
+		return govalue.Swap(d)
 	}
 	return 0
 }
@@ -61,9 +62,9 @@ func (s stored) read(ctx context.Context, dst []byte, m selection.Mesh, host boo
 	}
 	defer leave(release, &err)
 	if start, stop, ok := m.Box(s.typeSize()); ok {
-		return s.u.readBox(ctx, at, dst, start[:len(m.Axes)], stop[:len(m.Axes)], s.swap(host))
+		return s.u.readBox(ctx, at, dst, start[:len(m.Axes)], stop[:len(m.Axes)], hostSwap(s.u.dtype, host))
 	}
-	return s.u.readMesh(ctx, at, dst, m, s.swap(host))
+	return s.u.readMesh(ctx, at, dst, m, hostSwap(s.u.dtype, host))
 }
 
 func (s stored) write(ctx context.Context, src []byte, m selection.Mesh, host bool, mask []bool) error {
@@ -73,11 +74,11 @@ func (s stored) write(ctx context.Context, src []byte, m selection.Mesh, host bo
 		}
 		return errRepeats
 	}
-	part, c := s.u.geometry(), change{src: src, swap: s.swap(host), mask: mask}
+	c := change{src: src, swap: hostSwap(s.u.dtype, host), mask: mask}
 	if start, stop, ok := m.Box(s.typeSize()); ok {
-		return s.u.writeBox(ctx, part, c, start[:len(m.Axes)], stop[:len(m.Axes)])
+		return s.u.writeBox(ctx, c, start[:len(m.Axes)], stop[:len(m.Axes)])
 	}
-	return s.u.writeMesh(ctx, part, c, m)
+	return s.u.writeMesh(ctx, s.u.geometry(), c, m)
 }
 
 func (s stored) fill(ctx context.Context, value encodeValue, m selection.Mesh) error {

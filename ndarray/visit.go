@@ -39,7 +39,7 @@ type scan struct {
 
 	pass       *pass
 	worker     *worker
-	plan       boxPlan // the chunk's box
+	plan       grid.Plan // the chunk's box
 	blockPlan  grid.Plan
 	blockPiece grid.Piece
 	origin     grid.Vec // of the chunk
@@ -131,10 +131,10 @@ func (s *scan) part(number, part int64) error {
 	at, w := s.pass.at, s.worker
 	s.Chunk = number
 	s.origin, s.end = at.part.ChunkBox(number)
-	if err := planBox(&s.plan.Plan, at.part, s.origin[:at.part.Dims], s.end[:at.part.Dims]); err != nil {
+	if err := s.plan.Set(at.part, s.origin[:at.part.Dims], s.end[:at.part.Dims]); err != nil {
 		return err
 	}
-	s.plan.take(w, 0)
+	w.take(&s.plan, 0)
 	if err := at.proxy.must(w.of, at.view, &w.piece); err != nil {
 		return err
 	}
@@ -276,7 +276,7 @@ func (s *scan) Put(index int, data []byte) {
 	if s.err != nil {
 		return
 	}
-	if s.err = planBox(&s.blockPlan, s.pass.at.part, s.start[:dims], s.stop[:dims]); s.err != nil {
+	if s.err = s.blockPlan.Set(s.pass.at.part, s.start[:dims], s.stop[:dims]); s.err != nil {
 		return
 	}
 	s.blockPlan.Swap(s.pass.swap)

@@ -17,10 +17,7 @@ type worker struct {
 	raw     []byte       // of a chunk, decoded
 	item    []byte
 	want    []bool
-	box     grid.Piece // the memory of the piece at hand, by its kind
-	mesh    grid.MeshPiece
-	points  grid.PointsPiece
-	masked  grid.MaskPiece
+	room    grid.Room // of the piece at hand
 	cached  cached
 	tally   Stats // since the call began
 }
@@ -31,7 +28,7 @@ type call struct {
 	at     *moment // the state that is read
 	dec    *chunk.Decoder
 	enc    *chunk.Encoder
-	piece  piece // what the plan has of the chunk at hand
+	piece  grid.Share // what the plan has of the chunk at hand
 	sink   scatterSink
 	source gatherSource
 	blocks wholeChunk
@@ -39,9 +36,12 @@ type call struct {
 	over   *heldChunk // whose blocks need not be decoded, or nil
 }
 
+// take makes a piece of a plan the one at hand.
+func (w *worker) take(plan grid.Cut, index int) { w.piece = plan.Take(index, &w.room) }
+
 // scatterSink takes decoded blocks into the caller's memory.
 type scatterSink struct {
-	piece *piece
+	piece *grid.Share
 	dense []byte
 }
 
@@ -72,7 +72,7 @@ func (c *wholeChunk) Block(scratch []byte, index int) []byte {
 // gatherSource makes the blocks of a chunk that is written whole out of the caller's memory.
 // Padding becomes zero.
 type gatherSource struct {
-	piece *piece
+	piece *grid.Share
 	dense []byte
 }
 

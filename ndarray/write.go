@@ -13,7 +13,7 @@ import (
 
 // A change is what a write does to items: what a plan has of them becomes that of a source.
 type change struct {
-	plan plan
+	plan grid.Cut
 	src  []byte // the items, in C order; nil if encode makes them, which cannot wait
 	fill bool   // src is one item, which stands for all
 	swap int    // the width of the numbers whose bytes change their order on the way, 0 for none
@@ -45,10 +45,14 @@ func (c *change) call() string {
 }
 
 // writeSelected makes a change of the selected items.
-func (u *Untyped) writeSelected(ctx context.Context, part *grid.Partition, c change,
-	s selection.Selection) (err error) {
+func (u *Untyped) writeSelected(ctx context.Context, c change, selectors []Selector) error {
+	part := u.geometry()
+	s, err := selectIn(part, selectors)
+	if err != nil {
+		return u.refuse(c.call(), err)
+	}
 	if s.Box() {
-		return u.writeBox(ctx, part, c, s.Start, s.Stop)
+		return u.writeBoxIn(ctx, part, c, s.Start, s.Stop)
 	}
 	m := selection.OneItem(s, part.ItemSize)
 	if !c.fill {
@@ -60,13 +64,17 @@ func (u *Untyped) writeSelected(ctx context.Context, part *grid.Partition, c cha
 }
 
 // writeBox makes a change of the items from start up to, not including, stop.
-func (u *Untyped) writeBox(ctx context.Context, part *grid.Partition, c change, start, stop []int64) (err error) {
-	var plan boxPlan
+func (u *Untyped) writeBox(ctx context.Context, c change, start, stop []int64) error {
+	return u.writeBoxIn(ctx, u.geometry(), c, start, stop)
+}
+
+func (u *Untyped) writeBoxIn(ctx context.Context, part *grid.Partition, c change, start, stop []int64) (err error) {
+	var plan grid.Plan
 	if c.fill {
-		err = planBox(&plan.Plan, part, start, stop)
+		err = plan.Set(part, start, stop)
 		plan.Broadcast()
 	} else {
-		err = planDense(&plan.Plan, part, len(c.src), start, stop)
+		err = planDense(&plan, part, len(c.src), start, stop)
 		plan.Swap(c.swap)
 	}
 	if err != nil {
@@ -78,8 +86,8 @@ func (u *Untyped) writeBox(ctx context.Context, part *grid.Partition, c change, 
 
 // writeMesh makes a change of the items that the memory of a mesh holds.
 func (u *Untyped) writeMesh(ctx context.Context, part *grid.Partition, c change, m selection.Mesh) error {
-	var plan meshPlan
-	if err := plan.set(part, m, true); err != nil {
+	var plan grid.Mesh
+	if err := plan.Set(part, m.Axes, m.Memory, true); err != nil {
 		return u.refuse(c.call(), err)
 	}
 	plan.Swap(c.swap)
@@ -99,7 +107,7 @@ func (u *Untyped) change(ctx context.Context, part *grid.Partition, c change) (e
 			err = errors.Join(err, failed)
 		}
 	}()
-	if c.plan.pieces() == 0 {
+	if c.plan.NumPieces() == 0 {
 		return ctx.Err()
 	}
 	at, waits, err := u.holdBack(ctx, at, &c)
@@ -117,9 +125,9 @@ func (u *Untyped) change(ctx context.Context, part *grid.Partition, c change) (e
 // workers. It returns how many. One of which encode makes nothing stays as it is. The caller has
 // begun a write.
 func (u *Untyped) stagePlan(
-	ctx context.Context, at *moment, plan plan, src []byte, encode encodeFunc,
+	ctx context.Context, at *moment, plan grid.Cut, src []byte, encode encodeFunc,
 ) (done int, err error) {
-	pieces := plan.pieces()
+	pieces := plan.NumPieces()
 	if pieces == 0 {
 		return 0, ctx.Err()
 	}
@@ -132,7 +140,7 @@ func (u *Untyped) stagePlan(
 	err = parallel.Ordered(ctx, len(workers), pieces,
 		func(i, piece int) (err error) {
 			w := workers[i]
-			plan.take(w, piece)
+			w.take(plan, piece)
 			w.out, err = encode(w, w.out[:0], src)
 			return err
 		},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/govalue"
+	"github.com/cairn-go/cairn/internal/grid"
 )
 
 // encodeFunc appends the chunk that a worker has at hand, with what a plan has of it replaced, to
@@ -110,7 +111,7 @@ func (w *worker) rewrite(h *chunk.Header, out, stored, src []byte) ([]byte, bool
 		return out, false, err
 	}
 	clear(w.want)
-	w.piece.Mark(w.want)
+	grid.Mark(w.piece, w.want)
 	w.gather(src)
 	return w.recode(out, stored, w.want, &w.blocks)
 }
@@ -236,7 +237,7 @@ func (w *worker) encodedOne(began time.Time) {
 // they are encoded where that is possible.
 func (w *worker) encodeHeld(out []byte, c *heldChunk) ([]byte, error) {
 	p := w.of.part
-	w.piece = piece{Chunk: c.number}
+	w.piece = grid.Share{Chunk: c.number}
 	w.held = heldBlocks{c}
 	cut := w.enc.Layout(int(p.ChunkSize)).BlockSize == int(p.BlockSize)
 	if c.count == len(c.blocks) && cut {

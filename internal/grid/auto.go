@@ -1,5 +1,7 @@
 package grid
 
+import "slices"
+
 // unknownExtent stands for a dimension that has no items yet: it is likely to grow.
 const unknownExtent = 1 << 20
 
@@ -35,13 +37,13 @@ func Auto(shape []int64, itemSize int64, t Targets, chunk, block []int64) (chunk
 				limits[i] = chunk[i]
 			}
 		}
-		block = spread(limits, ones(n), t.Block/itemSize)
+		block = spread(limits, slices.Repeat([]int64{1}, n), t.Block/itemSize)
 		for i := range n {
 			block[i] = min(even(limits[i], block[i]), limits[i])
 		}
 	}
 	if chunk != nil {
-		return clone(chunk), clone(block)
+		return slices.Clone(chunk), slices.Clone(block)
 	}
 	limits, unit := make([]int64, n), make([]int64, n)
 	blockItems := int64(1)
@@ -58,14 +60,14 @@ func Auto(shape []int64, itemSize int64, t Targets, chunk, block []int64) (chunk
 			chunk[i] = max(min(chunk[i], shape[i]), block[i])
 		}
 	}
-	return chunk, clone(block)
+	return chunk, slices.Clone(block)
 }
 
 // spread grows a box from one unit by doubling its shortest side, the last one counting less, while
 // it holds at most budget units and no side exceeds its limit.
 func spread(limits, unit []int64, budget int64) []int64 {
 	n := len(limits)
-	sides := ones(n)
+	sides := slices.Repeat([]int64{1}, n)
 	units := int64(1)
 	for i := range n {
 		sides[i] = min(1, limits[i])
@@ -108,7 +110,7 @@ func even(extent, side int64) int64 {
 
 // expected returns the extents that chunks are made for.
 func expected(shape []int64, itemSize int64) []int64 {
-	extents := clone(shape)
+	extents := slices.Clone(shape)
 	open, row := -1, itemSize // bytes that one item more along dimension open takes
 	for i, extent := range shape {
 		switch {
@@ -125,16 +127,6 @@ func expected(shape []int64, itemSize int64) []int64 {
 	}
 	return extents
 }
-
-func ones(n int) []int64 {
-	v := make([]int64, n)
-	for i := range v {
-		v[i] = 1
-	}
-	return v
-}
-
-func clone(v []int64) []int64 { return append(make([]int64, 0, len(v)), v...) }
 
 // saturatingMul multiplies numbers ≥ 0; what does not fit becomes the largest number.
 func saturatingMul(a, b int64) int64 {

@@ -190,7 +190,7 @@ func TestMovingAllocatesNothing(t *testing.T) {
 		}
 		for k := range plan.Pieces {
 			plan.Piece(k, &pc)
-			pc.Mark(want)
+			Mark(&pc, want)
 			pc.Fill(dense, item)
 			for j := range pc.Blocks() {
 				b := pc.Block(j)

@@ -3,7 +3,6 @@ package grid
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"slices"
 )
 
@@ -16,10 +15,9 @@ type Mask struct {
 	rank   []int64 // ones before every rankEvery-th byte of the mask
 	met    []int   // chunks with ones
 	stride int     // bytes from one item in memory to the next
-	swap   int
 
-	Pieces int   // number of chunks with ones
-	Count  int64 // number of ones
+	pieces
+	Count int64 // number of ones
 }
 
 const rankEvery = 512
@@ -27,7 +25,7 @@ const rankEvery = 512
 // Set describes the items by a mask of zeros and ones in C order, one for each item of the array.
 func (m *Mask) Set(p *Partition, mask []byte) error {
 	if int64(len(mask)) != p.ItemCount {
-		return fmt.Errorf("mask of %d items for %d", len(mask), p.ItemCount)
+		return outside("mask of %d items for %d", len(mask), p.ItemCount)
 	}
 	*m = Mask{mask: mask, stride: int(p.ItemSize)}
 	var zero Vec
@@ -66,10 +64,6 @@ func (m *Mask) meet() {
 	m.Pieces = len(m.met)
 }
 
-// Swap makes the copies reverse the order of every width bytes (2, 4 or 8, dividing the item size;
-// 0 for none).
-func (m *Mask) Swap(width int) { m.swap = width }
-
 // Broadcast makes memory a single item that stands for all. It serves [MaskPiece.Gather] only.
 func (m *Mask) Broadcast() { m.stride = 0 }
 
@@ -100,13 +94,13 @@ type MaskPiece struct {
 	Whole bool  // every item that the array has in this chunk is one of them
 }
 
-// Drop is [Piece.Drop].
-func (pc *MaskPiece) Drop() {
-	pc.of, pc.blocks = nil, nil
-	pc.box.Drop()
-}
-
 var _ Part = (*MaskPiece)(nil)
+
+// Take returns what a chunk has of the items.
+func (m *Mask) Take(index int, r *Room) Share {
+	m.Piece(index, &r.mask)
+	return Share{&r.mask, r.mask.Chunk, r.mask.Whole}
+}
 
 // Piece fills in what chunk number index of the plan, counted in C order from 0, has of the items.
 // It reuses the memory of pc.
@@ -144,13 +138,6 @@ func (pc *MaskPiece) Blocks() int { return len(pc.blocks) }
 
 // Block returns the number within the chunk of the k-th block that has ones.
 func (pc *MaskPiece) Block(k int) int { return pc.blocks[k] }
-
-// Mark sets want[b] for every block b that has ones.
-func (pc *MaskPiece) Mark(want []bool) {
-	for _, b := range pc.blocks {
-		want[b] = true
-	}
-}
 
 // ones calls do for every item of a block that is taken: its number in memory and its place in the
 // block's bytes.

@@ -37,9 +37,7 @@ type Mesh struct {
 	// of the axes, from that with the smallest stride to the largest: the order of loops
 	order []int
 	base  int64 // bytes of memory before the item with every number 0
-	swap  int
-
-	Pieces int // number of chunks that the mesh meets; 0 if it is empty
+	pieces
 }
 
 // Memory is where the items of a mesh lie: Base is the offset in bytes of the item with every
@@ -57,7 +55,7 @@ type Memory struct {
 // of memory.
 func (m *Mesh) Set(p *Partition, axes []Axis, memory Memory, last bool) error {
 	if len(axes) != p.Dims {
-		return fmt.Errorf("%d selections for an array of %d dimensions", len(axes), p.Dims)
+		return outside("%d selections for an array of %d dimensions", len(axes), p.Dims)
 	}
 	*m = Mesh{part: p, base: memory.Base, axes: make([]meshAxis, 0, len(axes)+len(memory.Spread))}
 	low, high, pieces := memory.Base, memory.Base, int64(1)
@@ -76,20 +74,20 @@ func (m *Mesh) Set(p *Partition, axes []Axis, memory Memory, last bool) error {
 			return nil
 		}
 		if !a.reach(&low, &high) {
-			return fmt.Errorf("strides beyond 63 bits")
+			return outside("strides beyond 63 bits")
 		}
 		m.base += a.straighten()
 		if i < len(axes) {
 			a.cut(p.Chunk[i], p.Block[i], last)
 			var ok bool
 			if pieces, ok = Mul(pieces, a.pieces); !ok || pieces > math.MaxInt {
-				return fmt.Errorf("selection of more chunks than can be counted")
+				return outside("selection of more chunks than can be counted")
 			}
 		}
 		m.axes = append(m.axes, a)
 	}
 	if low < 0 || high > memory.Size-p.ItemSize {
-		return fmt.Errorf("the selection lies at %d to %d of %d bytes of memory", low, high+p.ItemSize, memory.Size)
+		return outside("the selection lies at %d to %d of %d bytes of memory", low, high+p.ItemSize, memory.Size)
 	}
 	m.Pieces = int(pieces)
 	return m.arrange()
@@ -106,7 +104,7 @@ func (m *Mesh) arrange() error {
 		}
 	}
 	if loops > MaxDims {
-		return fmt.Errorf("a selection of %d dimensions, the most is %d", loops, MaxDims)
+		return outside("a selection of %d dimensions, the most is %d", loops, MaxDims)
 	}
 	far := func(i int) int64 {
 		if s := m.axes[i].Stride; s != 0 {
@@ -118,31 +116,27 @@ func (m *Mesh) arrange() error {
 	return nil
 }
 
-// Swap makes the copies of this mesh reverse the order of every width bytes (2, 4 or 8, dividing
-// the item size; 0 for none).
-func (m *Mesh) Swap(width int) { m.swap = width }
-
 func checkCoordinates(a *Axis, extent int64) error {
 	if a.List != nil {
 		if a.Count != int64(len(a.List)) || a.Places != nil && len(a.Places) != len(a.List) {
-			return fmt.Errorf("%d coordinates at %d places, %d announced", len(a.List), len(a.Places), a.Count)
+			return outside("%d coordinates at %d places, %d announced", len(a.List), len(a.Places), a.Count)
 		}
 		for _, at := range a.List {
 			if at < 0 || at >= extent {
-				return fmt.Errorf("coordinate %d is not within 0:%d", at, extent)
+				return outside("coordinate %d is not within 0:%d", at, extent)
 			}
 		}
 		return nil
 	}
 	if a.Count < 0 {
-		return fmt.Errorf("%d coordinates", a.Count)
+		return outside("%d coordinates", a.Count)
 	}
 	if a.Count == 0 {
 		return nil
 	}
 	way, ok := signedMul(a.Count-1, a.Step)
 	if !ok || a.Start < 0 || a.Start >= extent || a.Start+way < 0 || a.Start+way >= extent {
-		return fmt.Errorf("%d coordinates from %d in steps of %d are not within 0:%d", a.Count, a.Start, a.Step, extent)
+		return outside("%d coordinates from %d in steps of %d are not within 0:%d", a.Count, a.Start, a.Step, extent)
 	}
 	return nil
 }

@@ -186,7 +186,7 @@ func (c *meshCase) scatter(t *testing.T, pc *MeshPiece, memory, chunk []byte, me
 		t.Fatalf("%+v: chunk %d: %d blocks, want %d", c, pc.Chunk, pc.Blocks(), len(met))
 	}
 	want := make([]bool, p.BlockCount)
-	pc.Mark(want)
+	Mark(pc, want)
 	for b := range int(p.BlockCount) {
 		items := met[int64(b)]
 		if want[b] != (items != nil) {

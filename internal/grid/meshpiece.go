@@ -10,10 +10,13 @@ type MeshPiece struct {
 	axes [MaxDims]stretch
 }
 
-// Drop is [Piece.Drop].
-func (pc *MeshPiece) Drop() { pc.mesh = nil }
-
 var _ Part = (*MeshPiece)(nil)
+
+// Take returns what a chunk has of the mesh.
+func (m *Mesh) Take(index int, r *Room) Share {
+	m.Piece(index, &r.mesh)
+	return Share{&r.mesh, r.mesh.Chunk, r.mesh.Whole}
+}
 
 // Piece fills in what chunk number index of the mesh, counted in C order from 0, has of it.
 func (m *Mesh) Piece(index int, pc *MeshPiece) {
@@ -51,14 +54,6 @@ func (pc *MeshPiece) Block(k int) int {
 		step *= p.BlockGrid[i]
 	}
 	return int(number)
-}
-
-// Mark sets want[b] for every block b that the mesh meets. len(want) is the chunk's number of
-// blocks.
-func (pc *MeshPiece) Mark(want []bool) {
-	for k := range pc.Blocks() {
-		want[pc.Block(k)] = true
-	}
 }
 
 // Scatter copies what the mesh has of a block from the block's bytes into memory.

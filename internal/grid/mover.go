@@ -126,25 +126,21 @@ func copySwapped(dst, src []byte, width int) {
 // fill runs the nest over the dst side alone, from d on, and repeats item, or zero bytes for nil,
 // over it. Each run is whole items.
 func (m *mover) fill(dst []byte, d int, item []byte, swap int) {
-	if item == nil {
-		m.each(dst, d, func(run []byte) { clear(run) })
-		return
-	}
-	m.each(dst, d, func(run []byte) {
-		if swap > 1 {
+	m.eachAt(d, 0, func(d, _ int) {
+		run := dst[d : d+m.run]
+		switch {
+		case item == nil:
+			clear(run)
+			return
+		case swap > 1:
 			copySwapped(run[:len(item)], item, swap)
-		} else {
+		default:
 			copy(run, item)
 		}
 		for done := len(item); done < len(run); done *= 2 {
 			copy(run[done:], run[:done])
 		}
 	})
-}
-
-// each calls do for every run of the dst side, from d on.
-func (m *mover) each(dst []byte, d int, do func(run []byte)) {
-	m.eachAt(d, 0, func(d, _ int) { do(dst[d : d+m.run]) })
 }
 
 // eachAt calls do with where every run begins, from d and s on.

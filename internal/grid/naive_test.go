@@ -173,7 +173,7 @@ func (g geometry) checkGather(t *testing.T, plan *Plan, stored [][]byte, dense [
 			t.Fatalf("%+v: chunk %d whole %v with %d of %d items", g, pc.Chunk, pc.Whole, items[pc.Chunk], inChunk)
 		}
 		marked := make([]bool, p.BlockCount)
-		pc.Mark(marked)
+		Mark(&pc, marked)
 		count := 0
 		for _, m := range marked {
 			if m {

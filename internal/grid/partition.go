@@ -112,11 +112,11 @@ func (p *Partition) measure() error {
 // each dimension.
 func (p *Partition) CheckBox(start, stop []int64) error {
 	if len(start) != p.Dims || len(stop) != p.Dims {
-		return fmt.Errorf("box with %d and %d coordinates in an array of %d dimensions", len(start), len(stop), p.Dims)
+		return outside("box with %d and %d coordinates in an array of %d dimensions", len(start), len(stop), p.Dims)
 	}
 	for i := range p.Dims {
 		if start[i] < 0 || start[i] > stop[i] || stop[i] > p.Shape[i] {
-			return fmt.Errorf("dimension %d: %d:%d is not within 0:%d", i, start[i], stop[i], p.Shape[i])
+			return outside("dimension %d: %d:%d is not within 0:%d", i, start[i], stop[i], p.Shape[i])
 		}
 	}
 	return nil

@@ -15,9 +15,6 @@ type Piece struct {
 	blockCount Vec // blocks per dimension that the box meets
 }
 
-// Drop lets go of the plan, so that it and what it refers to are kept alive by others alone.
-func (pc *Piece) Drop() { pc.plan = nil }
-
 // Blocks returns how many blocks of the chunk the box meets.
 func (pc *Piece) Blocks() int {
 	n := int64(1)
@@ -37,14 +34,6 @@ func (pc *Piece) Block(k int) int {
 		step *= p.BlockGrid[i]
 	}
 	return int(number)
-}
-
-// Mark sets want[b] for every block b that the box meets. len(want) is the chunk's number of
-// blocks.
-func (pc *Piece) Mark(want []bool) {
-	for k := range pc.Blocks() {
-		want[pc.Block(k)] = true
-	}
 }
 
 // Scatter copies what the box has of a block from the block's bytes into the dense buffer.

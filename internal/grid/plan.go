@@ -1,9 +1,6 @@
 package grid
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // A Plan is one box of an array, cut into the pieces that chunks hold of it. Set it up once per
 // call; [Plan.Piece] may then be called from many goroutines, each with a Piece of its own. Nothing
@@ -14,10 +11,9 @@ type Plan struct {
 	firstChunk  Vec // chunk coordinates of the first piece
 	chunkCount  Vec // pieces per dimension
 	denseStep   Vec // bytes between neighbours of the dense buffer
-	swap        int // bytes whose order is reversed on the way, 0 for none
 
-	Pieces int   // number of chunks the box meets; 0 if it is empty
-	Bytes  int64 // size of the box as a dense C-order buffer
+	pieces
+	Bytes int64 // size of the box as a dense C-order buffer
 }
 
 // Set describes the box from start up to, not including, stop. The dense buffer is in C order over
@@ -40,26 +36,47 @@ func (pl *Plan) Set(p *Partition, start, stop []int64) error {
 		pl.denseStep[i] = bytes
 		var ok bool
 		if bytes, ok = Mul(bytes, stop[i]-start[i]); !ok || bytes > math.MaxInt {
-			return fmt.Errorf("box %v to %v is larger than the address space", start, stop)
+			return outside("box %v to %v is larger than the address space", start, stop)
 		}
 		pl.firstChunk[i] = start[i] / p.Chunk[i]
 		pl.chunkCount[i] = (stop[i]-1)/p.Chunk[i] + 1 - pl.firstChunk[i]
 		pieces *= pl.chunkCount[i] // at most ChunkCount
 	}
 	if pieces > math.MaxInt {
-		return fmt.Errorf("box %v to %v meets %d chunks", start, stop, pieces)
+		return outside("box %v to %v meets %d chunks", start, stop, pieces)
 	}
 	pl.Pieces, pl.Bytes = int(pieces), bytes
 	return nil
 }
 
-// Swap makes the copies of this plan reverse the order of every width bytes (2, 4 or 8, dividing
-// the item size; 0 for none).
-func (pl *Plan) Swap(width int) { pl.swap = width }
-
 // Broadcast makes the dense side a single item that stands for every item of the box. It serves
 // [Piece.Gather] only.
 func (pl *Plan) Broadcast() { pl.denseStep = Vec{} }
+
+// Take returns what a chunk has of the box.
+func (pl *Plan) Take(index int, r *Room) Share {
+	pl.Piece(index, &r.box)
+	return Share{&r.box, r.box.Chunk, r.box.Whole}
+}
+
+// TakeIn is Take for a chunk of the array, by its number, and reports whether that has anything.
+func (pl *Plan) TakeIn(chunk int64, r *Room) (Share, bool) {
+	p := pl.part
+	if pl.Pieces == 0 {
+		return Share{}, false
+	}
+	index, step := int64(0), int64(1)
+	for i := p.Dims - 1; i >= 0; i-- {
+		c := chunk%p.ChunkGrid[i] - pl.firstChunk[i]
+		chunk /= p.ChunkGrid[i]
+		if c < 0 || c >= pl.chunkCount[i] {
+			return Share{}, false
+		}
+		index += c * step
+		step *= pl.chunkCount[i]
+	}
+	return pl.Take(int(index), r), true
+}
 
 // Piece fills in what chunk number index of the plan, counted in C order from 0, has of the box.
 func (pl *Plan) Piece(index int, pc *Piece) {

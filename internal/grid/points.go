@@ -1,7 +1,6 @@
 package grid
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -15,10 +14,7 @@ type Points struct {
 	points []point // in the order of chunks and blocks; those of one block in the order of the list
 	blocks []int   // where blocks begin in points, with the end behind them
 	chunks []int   // where chunks begin in blocks, with the end behind them
-	stride int     // bytes from one item in memory to the next
-	swap   int
-
-	Pieces int // number of chunks that hold points
+	pieces
 }
 
 // A point is one item: the number of its block, counted through all chunks, where in the block's
@@ -33,9 +29,9 @@ type point struct {
 // array.
 func (m *Points) Set(p *Partition, coordinates []int64, count int64) error {
 	if int64(len(coordinates)) != count*int64(p.Dims) || count > math.MaxInt/p.ItemSize {
-		return fmt.Errorf("%d coordinates for %d points of %d dimensions", len(coordinates), count, p.Dims)
+		return outside("%d coordinates for %d points of %d dimensions", len(coordinates), count, p.Dims)
 	}
-	*m = Points{part: p, stride: int(p.ItemSize), points: make([]point, count)}
+	*m = Points{part: p, points: make([]point, count)}
 	last := int64(0)
 	for k := range m.points {
 		chunk, block, at := int64(0), int64(0), int64(0)
@@ -44,7 +40,7 @@ func (m *Points) Set(p *Partition, coordinates []int64, count int64) error {
 				c += p.Shape[i]
 			}
 			if c < 0 || c >= p.Shape[i] {
-				return fmt.Errorf("point %d, dimension %d: index %d in an extent of %d", k, i, coordinates[k*p.Dims+i], p.Shape[i])
+				return outside("point %d, dimension %d: index %d in an extent of %d", k, i, coordinates[k*p.Dims+i], p.Shape[i])
 			}
 			n := c / p.Chunk[i]
 			r := c - n*p.Chunk[i]
@@ -104,14 +100,6 @@ func sortPoints(points []point, last int64) []point {
 	return points
 }
 
-// Swap makes the copies reverse the order of every width bytes (2, 4 or 8, dividing the item size;
-// 0 for none).
-func (m *Points) Swap(width int) { m.swap = width }
-
-// Broadcast makes memory a single item that stands for every point. It serves [PointsPiece.Gather]
-// only.
-func (m *Points) Broadcast() { m.stride = 0 }
-
 // A PointsPiece is the points that lie in one chunk.
 type PointsPiece struct {
 	of     *Points
@@ -120,10 +108,13 @@ type PointsPiece struct {
 	Chunk int64 // number of the chunk in C order over the chunk grid
 }
 
-// Drop is [Piece.Drop].
-func (pc *PointsPiece) Drop() { pc.of, pc.blocks = nil, nil }
-
 var _ Part = (*PointsPiece)(nil)
+
+// Take returns what a chunk has of the points.
+func (m *Points) Take(index int, r *Room) Share {
+	m.Piece(index, &r.points)
+	return Share{&r.points, r.points.Chunk, false}
+}
 
 // Piece fills in what chunk number index of the plan, counted in C order from 0, has of the points.
 func (m *Points) Piece(index int, pc *PointsPiece) {
@@ -137,13 +128,6 @@ func (pc *PointsPiece) Blocks() int { return len(pc.blocks) - 1 }
 // Block returns the number within the chunk of the k-th block that holds points.
 func (pc *PointsPiece) Block(k int) int {
 	return int(pc.of.points[pc.blocks[k]].block % pc.of.part.BlockCount)
-}
-
-// Mark sets want[b] for every block b that holds points.
-func (pc *PointsPiece) Mark(want []bool) {
-	for k := range pc.Blocks() {
-		want[pc.Block(k)] = true
-	}
 }
 
 // in returns the points in a block.
@@ -160,18 +144,18 @@ func (pc *PointsPiece) in(block int) []point {
 
 // Scatter copies the points of a block from the block's bytes into memory.
 func (pc *PointsPiece) Scatter(memory []byte, block int, data []byte) {
-	stride, item := pc.of.stride, int(pc.of.part.ItemSize)
+	size := int(pc.of.part.ItemSize)
 	for _, p := range pc.in(block) {
-		moveItem(memory[int(p.place)*stride:], data[p.at:], item, pc.of.swap)
+		moveItem(memory[int(p.place)*size:], data[p.at:], size, pc.of.swap)
 	}
 }
 
 // Gather copies the points of a block from memory into the block's bytes, in the order of the list;
 // other bytes stay as they are.
 func (pc *PointsPiece) Gather(data []byte, block int, memory []byte) {
-	stride, item := pc.of.stride, int(pc.of.part.ItemSize)
+	size := int(pc.of.part.ItemSize)
 	for _, p := range pc.in(block) {
-		moveItem(data[p.at:], memory[int(p.place)*stride:], item, pc.of.swap)
+		moveItem(data[p.at:], memory[int(p.place)*size:], size, pc.of.swap)
 	}
 }
 
@@ -193,9 +177,9 @@ func (pc *PointsPiece) Covers(int) bool { return false }
 
 // Fill sets every point of the chunk in memory to item, or to zero bytes if item is nil.
 func (pc *PointsPiece) Fill(memory, item []byte) {
-	stride, size := pc.of.stride, int(pc.of.part.ItemSize)
+	size := int(pc.of.part.ItemSize)
 	for _, p := range pc.of.points[pc.blocks[0]:pc.blocks[pc.Blocks()]] {
-		to := memory[int(p.place)*stride:][:size]
+		to := memory[int(p.place)*size:][:size]
 		if item == nil {
 			clear(to)
 		} else {

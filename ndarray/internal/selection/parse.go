@@ -41,7 +41,7 @@ func unbracket(text string) (string, error) {
 	if !ok {
 		return text, nil
 	}
-	end := matching(text)
+	end := find(text, ']')
 	if end < 0 {
 		return "", fmt.Errorf("no closing bracket")
 	}
@@ -55,24 +55,8 @@ func unbracket(text string) (string, error) {
 	return inside, nil
 }
 
-// matching returns where the bracket ends that text begins with, or -1.
-func matching(text string) int {
-	depth := 0
-	for i := range len(text) {
-		switch text[i] {
-		case '[':
-			depth++
-		case ']':
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return -1
-}
-
-// cutSelector cuts text at the first comma that is not in brackets.
-func cutSelector(text string) (part, rest string, more bool) {
+// find returns where text first has a byte that is not in brackets, or is the last of them, or -1.
+func find(text string, b byte) int {
 	depth := 0
 	for i := range len(text) {
 		switch text[i] {
@@ -80,11 +64,18 @@ func cutSelector(text string) (part, rest string, more bool) {
 			depth++
 		case ']':
 			depth--
-		case ',':
-			if depth == 0 {
-				return text[:i], text[i+1:], true
-			}
 		}
+		if text[i] == b && depth == 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// cutSelector cuts text at the first comma that is not in brackets.
+func cutSelector(text string) (part, rest string, more bool) {
+	if i := find(text, ','); i >= 0 {
+		return text[:i], text[i+1:], true
 	}
 	return text, "", false
 }
