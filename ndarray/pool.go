@@ -16,7 +16,7 @@ const keepBytes = 64 << 20
 type pool struct {
 	mu    sync.Mutex
 	idle  []*worker
-	plans sync.Pool // of *grid.Plan, which workers refer to and which are therefore not on the stack
+	plans sync.Pool // of *grid.Plan, which workers refer to, so that it is not on the stack
 }
 
 // takeWorkers returns workers for a number of chunks of a state. The budget is one: what chunks

@@ -40,7 +40,8 @@ func (m *Points) Set(p *Partition, coordinates []int64, count int64) error {
 				c += p.Shape[i]
 			}
 			if c < 0 || c >= p.Shape[i] {
-				return outside("point %d, dimension %d: index %d in an extent of %d", k, i, coordinates[k*p.Dims+i], p.Shape[i])
+				return outside("point %d, dimension %d: index %d in an extent of %d", k, i,
+					coordinates[k*p.Dims+i], p.Shape[i])
 			}
 			n := c / p.Chunk[i]
 			r := c - n*p.Chunk[i]
