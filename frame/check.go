@@ -28,7 +28,8 @@ func (v *state) mayHaveFooter() bool { return v.cover != nil && (v.cover.full ||
 
 // judge is compare for a chunk that was fetched.
 func (v *state) judge(entry int64, c *fetched) (Verdict, error) {
-	return v.compare(entry, format.Checksum(c.bytes), c.behind)
+	c.sum = format.Checksum(c.bytes)
+	return v.compare(entry, c.sum, c.behind)
 }
 
 // compare judges a stored chunk by the checksum of its bytes and by what is behind them.

@@ -15,6 +15,7 @@ type fetched struct {
 	header chunk.Header
 	behind []byte // what may be its footer
 	lent   bool   // whether the bytes are the frame's own memory
+	sum    uint32 // of the bytes, if they were compared with it
 }
 
 // cut takes the chunk off raw, which begins with it.
@@ -37,20 +38,19 @@ func (c *fetched) memory(buf []byte) []byte {
 // fetch returns chunk i, which has been compared with its checksum.
 func (v *state) fetch(buf []byte, i int, entry int64) (fetched, error) {
 	var sp span
-	c, err := v.fetchFrom(&sp, buf, i, entry)
+	c, err := v.fetchFrom(&sp, buf, i, entry, v.mustCheck(entry))
 	return c, errors.Join(err, sp.Release())
 }
 
 // fetchFrom is fetch by way of sp, which the caller closes when it needs the bytes no more; only
-// brief is set before.
-func (v *state) fetchFrom(sp *span, buf []byte, i int, entry int64) (c fetched, err error) {
+// brief is set before. check wants the chunk to be compared with its checksum.
+func (v *state) fetchFrom(sp *span, buf []byte, i int, entry int64, check bool) (c fetched, err error) {
 	if entry < 0 {
 		if c.bytes, err = v.synthesize(buf, i, entry); err == nil {
 			c.header, err = chunk.ParseHeader(c.bytes)
 		}
 		return c, err
 	}
-	check := v.mustCheck(entry)
 	var kept []byte
 	if !check {
 		kept = v.keptHead(entry)

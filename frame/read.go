@@ -238,7 +238,7 @@ func (v *state) decode(ctx context.Context, i int, run func(d *decoding, c []byt
 	d := v.env.borrow()
 	defer v.env.giveBack(d)
 	sp := span{brief: true}
-	c, err := v.fetchFrom(&sp, d.buf, i, entry)
+	c, err := v.fetchFrom(&sp, d.buf, i, entry, v.mustCheck(entry))
 	if err != nil {
 		return 0, v.inChunk(i, entry, errors.Join(err, sp.Release()))
 	}

@@ -92,11 +92,7 @@ type SalvageReport struct {
 // Whole reports whether nothing of the frame is lost: neither a chunk nor a metalayer.
 func (r *SalvageReport) Whole() bool { return r.LostTotal == 0 && len(r.Layers) == 0 && !r.Guessed }
 
-func (r *SalvageReport) fault(err error) {
-	if err != nil && len(r.Faults) < maxFaults {
-		r.Faults = append(r.Faults, err)
-	}
-}
+func (r *SalvageReport) fault(err error) { r.Faults = addFault(r.Faults, err) }
 
 // Salvage copies everything that is intact in a frame, however damaged, into a new one of the same
 // layout, which is sound. A chunk is intact if all of its blocks decode, and its checksum, if it

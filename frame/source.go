@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/storage"
@@ -61,35 +60,17 @@ func (d *door) Lease(l *inside.Lease, buf []byte, i int) ([]byte, chunk.Header, 
 	if err != nil {
 		return nil, chunk.Header{}, err
 	}
-	c, err := v.lease(l, buf, i, entry)
+	c, err := v.lease(l, buf, i, entry, v.mustCheck(entry))
 	return c.bytes, c.header, v.inChunk(i, entry, err)
 }
 
-// lease is Lease for an entry of the index.
-func (v *state) lease(l *inside.Lease, buf []byte, i int, entry int64) (fetched, error) {
+// lease is Lease for an entry of the index. check wants the chunk to be compared with its checksum.
+func (v *state) lease(l *inside.Lease, buf []byte, i int, entry int64, check bool) (fetched, error) {
 	sp := span{brief: true}
-	c, err := v.fetchFrom(&sp, buf, i, entry)
+	c, err := v.fetchFrom(&sp, buf, i, entry, check)
 	*l = sp.Lease
 	if err != nil {
 		err = errors.Join(err, l.Release())
 	}
 	return c, err
-}
-
-// leaseFresh is lease for bytes that get another checksum, which it returns: they are compared with
-// the one that they have even if they were before, or damage since would look sound for good.
-func (v *state) leaseFresh(l *inside.Lease, buf []byte, i int, entry int64) (fetched, uint32, error) {
-	sp := span{brief: true}
-	var sum uint32
-	c, err := v.fetchUnchecked(&sp, buf, nil, i, entry)
-	*l = sp.Lease
-	if err == nil {
-		if sum = format.Checksum(c.bytes); v.mayHaveFooter() && v.env.verify != VerifyOff {
-			_, err = v.compare(entry, sum, c.behind)
-		}
-	}
-	if err != nil {
-		err = errors.Join(err, l.Release())
-	}
-	return c, sum, err
 }

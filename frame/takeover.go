@@ -252,7 +252,7 @@ func (t *takeover) fetch(w *carrier, i int) error {
 	if err := w.lease.Release(); err != nil {
 		return err
 	}
-	f, err := t.in.lease(&w.lease, w.buf, i, entry)
+	f, err := t.in.lease(&w.lease, w.buf, i, entry, t.in.mustCheck(entry))
 	if err != nil {
 		return t.in.inChunk(i, entry, err)
 	}

@@ -28,10 +28,14 @@ type Report struct {
 
 const maxFaults = 100
 
-func (r *Report) fault(err error) {
-	if err != nil && len(r.Faults) < maxFaults {
-		r.Faults = append(r.Faults, err)
+func (r *Report) fault(err error) { r.Faults = addFault(r.Faults, err) }
+
+// addFault adds an error, if it is one, to those that are reported.
+func addFault(faults []error, err error) []error {
+	if err == nil || len(faults) == maxFaults {
+		return faults
 	}
+	return append(faults, err)
 }
 
 // Verify opens a frame for reading, decodes every chunk and every metalayer, and checks what the
