@@ -87,17 +87,23 @@ func (s *Store) Array(key string) (*ndarray.Untyped, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, r, err := s.place(&l)
+	return openLeaf(s, &l, s.arrayOptions(), ndarray.Open, ndarray.OpenReader)
+}
+
+// openLeaf opens a leaf by one of two functions: by its name in the file system, or by its bytes.
+func openLeaf[T, O any](s *Store, l *Leaf, o O, open func(name string, o O) (*T, error),
+	openReader func(r io.ReaderAt, size int64, o O) (*T, error)) (*T, error) {
+	name, r, err := s.place(l)
 	if err != nil {
 		return nil, err
 	}
-	var u *ndarray.Untyped
+	var of *T
 	if r == nil {
-		u, err = ndarray.Open(name, s.arrayOptions())
+		of, err = open(name, o)
 	} else {
-		u, err = ndarray.OpenReader(r, l.Size, s.arrayOptions())
+		of, err = openReader(r, l.Size, o)
 	}
-	return u, s.fail("open", l.Key, err)
+	return of, s.fail("open", l.Key, err)
 }
 
 // OpenAs opens a leaf as an array of T, for reading; see [Store.Array]. It fails with
@@ -124,17 +130,7 @@ func (s *Store) Frame(key string) (*frame.Frame, error) {
 }
 
 func (s *Store) open(l *Leaf) (*frame.Frame, error) {
-	name, r, err := s.place(l)
-	if err != nil {
-		return nil, err
-	}
-	var f *frame.Frame
-	if r == nil {
-		f, err = frame.Open(name, s.frameOptions())
-	} else {
-		f, err = frame.OpenReader(r, l.Size, s.frameOptions())
-	}
-	return f, s.fail("open", l.Key, err)
+	return openLeaf(s, l, s.frameOptions(), frame.Open, frame.OpenReader)
 }
 
 // within calls do with the frame of a leaf, which is open as long.

@@ -82,17 +82,15 @@ func (s *Store) Table(ctx context.Context, key string) (*TableInfo, error) {
 	}
 	t := &TableInfo{Key: clean, Valid: path.Join(clean, derived.ValidRows)}
 	schema, err := s.schema(&l)
-	if err != nil {
-		return nil, s.fail("read table", l.Key, err)
-	}
-	for i := range schema.Columns {
-		c, err := s.column(clean, &schema.Columns[i])
-		if err != nil {
-			return nil, s.fail("read table", l.Key, err)
-		}
+	for i := 0; err == nil && i < len(schema.Columns); i++ {
+		var c Column
+		c, err = s.column(clean, &schema.Columns[i])
 		t.Columns = append(t.Columns, c)
 	}
-	if schema.Rows != nil && *schema.Rows >= 0 {
+	switch {
+	case err != nil:
+		return nil, s.fail("read table", l.Key, err)
+	case schema.Rows != nil && *schema.Rows >= 0:
 		t.Rows = *schema.Rows
 		return t, nil
 	}

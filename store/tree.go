@@ -39,15 +39,12 @@ func (s *Store) Leaves() iter.Seq[Leaf] {
 // Leaf returns the leaf of a key, or [cairn.ErrNotFound]. The slash in front may be left out, and a
 // column of a table be named as /table/column instead of /table/_cols/column.
 func (s *Store) Leaf(key string) (Leaf, error) {
+	var l Leaf
 	clean, err := cleanKey(key)
-	if err != nil {
-		return Leaf{}, s.fail("open", key, err)
+	if err == nil {
+		l, err = s.find(clean)
 	}
-	l, err := s.find(clean)
-	if err != nil {
-		return Leaf{}, s.fail("open", key, err)
-	}
-	return l, nil
+	return l, s.fail("open", key, err)
 }
 
 // find is Leaf for a clean key. Its errors do not name the store.
