@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -41,7 +42,7 @@ func TestWhatIsNoRegularFileIsNotOpened(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	disk, generic := storage.OS(), storage.IOFS(os.DirFS(dir))
+	disk, generic, below := storage.OS(), storage.IOFS(os.DirFS(dir)), storage.NoLinks(dir)
 	opened := func(f storage.File, err error) error {
 		if err == nil {
 			return f.Close()
@@ -54,8 +55,10 @@ func TestWhatIsNoRegularFileIsNotOpened(t *testing.T) {
 			"open":    func() error { return opened(disk.Open(path)) },
 			"open rw": func() error { return opened(disk.OpenRW(path)) },
 			"io/fs":   func() error { return opened(generic.Open(name)) },
+			"below":   func() error { return opened(below.Open(path)) },
 		} {
-			if err := promptly(t, what+" "+name, open); !errors.Is(err, cairn.ErrUnsupported) {
+			err := promptly(t, what+" "+name, open)
+			if !errors.Is(err, cairn.ErrUnsupported) || strings.Count(err.Error(), "unsupported") != 1 {
 				t.Errorf("%s %s: %v", what, name, err)
 			}
 		}

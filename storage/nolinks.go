@@ -79,14 +79,18 @@ func named(name string, err error) error {
 // file runs what opens a file.
 func (n noLinks) file(name string, within func(d *osfile.Dir, elem string) (*os.File, error),
 	other func(name string) (File, error)) (file File, err error) {
-	err = n.in(name, func(d *osfile.Dir, elem string) (err error) {
-		file, err = openedDisk(within(d, elem))
+	err = n.in(name, func(d *osfile.Dir, elem string) error {
+		f, err := within(d, elem)
+		file = diskFile{f}
 		return err
 	}, func(name string) (err error) {
 		file, err = other(name)
 		return err
 	})
-	return file, err
+	if err != nil {
+		return nil, err
+	}
+	return file, nil
 }
 
 func (n noLinks) Open(name string) (File, error) {
