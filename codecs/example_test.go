@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// One encoder and one decoder serve any number of streams. The decoder has to know the decoded
+// Encoders and decoders can be reused for any number of streams. A decoder needs the decoded
 // length.
 func Example() {
 	codec, err := codecs.ParseCodec("lz4", nil)

@@ -46,8 +46,8 @@ func ExampleMap2() {
 	// Output: [0 0.5 1 1.5 2 2.5]
 }
 
-// Scores of each column: a view repeats its mean and deviation, which are records, along the rows,
-// so that nothing is computed or kept more than once.
+// Standard scores of each column. A view repeats the mean and deviation of a column along the rows,
+// so each is computed and stored once.
 func ExampleMap2_records() {
 	ctx := context.Background()
 	a, err := ndarray.FromSlice([]float32{1, 10, 2, 30, 3, 50}, ndarray.Shape{3, 2}, nil)
@@ -76,7 +76,7 @@ func ExampleMap2_records() {
 	// Output: [-1.2247449 -1.2247449 0 0 1.2247449 1.2247449]
 }
 
-// Records that meet a condition: one field is a view to compute with, and the result is a mask.
+// Map computes a mask from one field, and ReadWhere selects the records.
 func ExampleMap() {
 	ctx := context.Background()
 	type event struct {

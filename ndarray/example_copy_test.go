@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// A plan says what a copy takes before it is made: here layers become columns.
+// A plan states the cost of a copy before it runs. Here, layers become columns.
 func ExamplePlanCopy() {
 	dir, err := os.MkdirTemp("", "cairn-*")
 	must(err)
@@ -30,7 +30,7 @@ func ExamplePlanCopy() {
 	// Output: rechunk 20 chunks, 1 pass, 5 MiB at most
 }
 
-// Chunks of arrays that go together are taken over as they are.
+// Save copies chunks without decoding where they fit the result.
 func ExampleSave() {
 	a, err := ndarray.FromSlice([]int32{1, 2, 3, 4}, ndarray.Shape{2, 2}, nil)
 	must(err)

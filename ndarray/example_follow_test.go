@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// A logger appends rows and commits now and then; a follower, here in the same process, sees each
-// commit without a lock and prints the rows that came, as tail -f does.
+// A logger appends rows and commits now and then. A follower, here in the same process, sees each
+// commit without a lock and prints the new rows, as tail -f does.
 func ExampleArray_Refresh() {
 	dir, err := os.MkdirTemp("", "cairn")
 	must(err)
@@ -18,7 +18,7 @@ func ExampleArray_Refresh() {
 
 	logger, err := ndarray.Create[int32](path, ndarray.Shape{0, 3}, nil)
 	must(err)
-	must(logger.Commit(ctx)) // now it has its name
+	must(logger.Commit(ctx)) // creates the file
 
 	follower, err := ndarray.OpenAs[int32](path, nil)
 	must(err)

@@ -21,7 +21,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// distances is an array of bytes that nobody stores: how far an item is from the first one.
+// distances is an array of computed bytes: the distance of each item from the first one.
 type distances struct{ rows, columns int64 }
 
 func (d distances) Shape() ndarray.Shape                 { return ndarray.Shape{d.rows, d.columns} }
@@ -42,7 +42,7 @@ func (d distances) ReadBytes(_ context.Context, dst []byte, start, stop []int64)
 	return nil
 }
 
-// Whatever can fill a box is read, sliced, joined, computed with and saved like an array.
+// A type that can fill boxes is read, sliced, joined, computed with and saved like an array.
 func ExampleSource() {
 	v, err := ndarray.ViewAs[uint8](distances{3, 4})
 	must(err)
@@ -88,7 +88,7 @@ func (r remote) Stat(ctx context.Context) (storage.Object, error) {
 }
 
 func (r remote) ReadRanges(ctx context.Context, ranges []storage.Range) error {
-	for _, part := range ranges { // a program would fetch them side by side, and compare ETags
+	for _, part := range ranges { // a real program would fetch them concurrently, and compare ETags
 		res, err := r.do(ctx, http.MethodGet, fmt.Sprintf("bytes=%d-%d", part.Off, part.Off+int64(len(part.Data))-1))
 		if err != nil {
 			return err
@@ -101,7 +101,7 @@ func (r remote) ReadRanges(ctx context.Context, ranges []storage.Range) error {
 	return nil
 }
 
-// An array on a web server is opened with three requests, and read with as few as can be.
+// Opening an array on a web server takes three requests, and reads take as few as possible.
 func ExampleOpenReader_http() {
 	a, err := ndarray.Arange[int32](ctx, "", 0, 4_000_000, 1, ndarray.Shape{2000, 2000},
 		&ndarray.Options{Level: chunk.Stored})
@@ -157,8 +157,8 @@ func (c *lzwCodec) Decode(dst, src []byte) error {
 	return nil
 }
 
-// A codec and a filter of one's own have ids from 160 on, and go with the options of whoever writes
-// or reads.
+// Your own codecs and filters have ids from 160 to 255. Writers and readers pass them in their
+// options.
 func ExampleOptions_engine() {
 	xor := func(dst, src []byte, mask uint8, _ *shuffle.Context) error {
 		for i, b := range src {
@@ -198,7 +198,8 @@ func ExampleOptions_engine() {
 	// true
 }
 
-// Attributes of an array are metalayers of its frame, in MessagePack; Python has them in a.vlmeta.
+// Attributes of an array are metalayers of its frame, encoded as MessagePack. In Python they are in
+// a.vlmeta.
 func ExampleUntyped_Frame() {
 	a := table()
 	unit, err := meta.Pack("m/s")

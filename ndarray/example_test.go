@@ -222,7 +222,7 @@ func ExampleUntyped_WriteBox() {
 	// Output: [13 0 0 0 2 0 0 0]
 }
 
-// Shapes of chunks and blocks that are not given are chosen.
+// By default, the shapes of chunks and blocks are chosen automatically.
 func ExampleUntyped_Grid() {
 	a, err := ndarray.New[float32](ndarray.Shape{365, 721, 1440}, nil)
 	must(err)
@@ -278,7 +278,7 @@ func ExampleUntyped_Commit() {
 	// Output: [1 1 1 1]
 }
 
-// Single items change quickly where they wait in memory until the commit.
+// Changes of single items are fast, because they are buffered until the commit.
 func ExampleOptions_writeBehind() {
 	ctx := context.Background()
 	a, err := ndarray.New[int32](ndarray.Shape{1000, 1000}, &ndarray.Options{WriteBehind: 16 << 20})

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Structured dtypes are Go structs, matched by name.
+// Go structs represent structured dtypes; fields are matched by name.
 func ExampleAs_structs() {
 	u, err := ndarray.NewUntyped("[('id', '>u4'), ('pos', [('x', '<f4'), ('y', '<f4')]), ('name', '<U8')]", ndarray.Shape{3}, nil)
 	must(err)
@@ -49,7 +49,7 @@ func ExampleNew_structs() {
 	// 2024-02-29 12:00:00 +0000 UTC 1.5 ok
 }
 
-// One field of records is read and written without the others.
+// A field is read and written without the others.
 func ExampleUntyped_Field() {
 	u, err := ndarray.NewUntyped("[('id', '<i4'), ('level', '<f8')]", ndarray.Shape{4}, nil)
 	must(err)
@@ -64,7 +64,7 @@ func ExampleUntyped_Field() {
 	// Output: [0 0.5 1.5 0]
 }
 
-// Dates and texts are times and strings.
+// Datetimes are read as time.Time, and NumPy's strings as string.
 func ExampleArray_Values() {
 	days, err := ndarray.NewUntyped("M8[D]", ndarray.Shape{3}, nil)
 	must(err)

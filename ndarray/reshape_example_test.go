@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Rows come as they come; each is visible at once, and durable with the commit.
+// Appended rows are visible at once, and durable after the commit.
 func ExampleArray_Append() {
 	ctx := context.Background()
 	a, err := ndarray.New[int32](ndarray.Shape{0, 3}, &ndarray.Options{ChunkShape: ndarray.Shape{100, 3}})

@@ -16,8 +16,8 @@ func ExampleParseSpec() {
 	// Output: true 10 trunc_prec:10
 }
 
-// A filter of one's own has an id from 160 and goes into the options of whatever writes and reads
-// the chunks.
+// Your own filters have ids from 160 to 255. Writers and readers of the chunks pass them in their
+// options.
 func ExampleRegistry() {
 	negate := func(dst, src []byte, _ uint8, _ *shuffle.Context) error {
 		for i, b := range src {

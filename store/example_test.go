@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-go/cairn/store"
 )
 
-// A tree is written once, and read by anyone who knows Blosc2: here, or with blosc2.open in Python.
+// A tree is written once and then read, here by Go; blosc2.open reads it in Python.
 func Example() {
 	dir, err := os.MkdirTemp("", "cairn-*")
 	if err != nil {
@@ -65,8 +65,8 @@ func Example() {
 	// [15 15 15] <nil>
 }
 
-// An archive is written anew when the editor is closed; leaves that nobody changed are taken over
-// as they are.
+// Closing the editor of an archive writes a new archive. Unchanged leaves are copied without
+// decoding.
 func ExampleEdit() {
 	dir, err := os.MkdirTemp("", "cairn-*")
 	if err != nil {
