@@ -82,6 +82,7 @@ func (w *contiguousWriter) commit(
 		return nil, true, err
 	}
 	w.tail, w.end = done.head.FrameLen, done.head.FrameLen
+	done.source.checked().wrote(done.head.CBytes)
 	return done, false, nil
 }
 
@@ -188,6 +189,7 @@ func (w *contiguousWriter) name(ctx context.Context, lock *locking.Lock, next *s
 	renamed, err := publish(w.fs, w.temp, w.path, w.overwrite, w.commits)
 	if renamed {
 		w.temp, w.tail, w.end = "", done.head.FrameLen, done.head.FrameLen
+		done.source.checked().wrote(done.head.CBytes)
 	}
 	if err != nil {
 		return nil, renamed, err
@@ -239,12 +241,13 @@ func (w *contiguousWriter) compact(
 		_ = w.fs.Remove(w.temp)
 		w.temp = ""
 	}
-	next.env.retire(next.source, next.env.private)
+	next.env.retire(next.source)
 	if err := w.claimed.giveBack(); err != nil {
 		return nil, true, err
 	}
 	w.claimed = claimed
 	w.file, w.base, w.tail, w.end = file, done.head.HeaderLen, done.head.FrameLen, done.head.FrameLen
+	done.source.checked().wrote(done.head.CBytes)
 	return done, false, nil
 }
 

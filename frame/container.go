@@ -35,9 +35,8 @@ type source interface {
 	self() *identity
 	// survey reports what lies between and beside the chunks that were verified.
 	survey(c *chunkVerifier) error
-	// retire gives up the file, which states may still be read from; private tells that nobody else
-	// has it. It returns nil if there is none.
-	retire(private bool) *retiredFile
+	// retire gives up the file, which states may still be read from. It returns nil if there is none.
+	retire() *retiredFile
 }
 
 // A writer puts chunks and states where they become durable. It is used by one change at a time.
@@ -94,10 +93,9 @@ func (v *state) apart() bool { return v.source.file() == nil }
 // retiredFile is a file that another one has replaced. It is closed when no state refers to it any
 // more, or with the frame.
 type retiredFile struct {
-	file    storage.File
-	private bool // nobody else has it
-	once    sync.Once
-	closed  atomic.Bool
+	file   storage.File
+	once   sync.Once
+	closed atomic.Bool
 }
 
 func (r *retiredFile) close() error {
@@ -105,16 +103,18 @@ func (r *retiredFile) close() error {
 	r.once.Do(func() {
 		err = r.file.Close()
 		r.closed.Store(true)
-		if r.private {
-			discardFile(r.file)
-		}
 	})
 	return err
 }
 
-// retire gives up the file of a source. The caller holds the mutex of the frame.
-func (e *env) retire(src source, private bool) {
-	r := src.retire(private)
+// retire gives up the file of a source. The caller holds the mutex of the frame. Memory is left to
+// the collector: a cleanup would keep it alive for one collection more, and the heap would grow with
+// each of them.
+func (e *env) retire(src source) {
+	if e.private {
+		return
+	}
+	r := src.retire()
 	if r == nil {
 		return
 	}

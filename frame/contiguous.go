@@ -58,8 +58,8 @@ func (c *contiguous) survey(v *chunkVerifier) (err error) {
 	return err
 }
 
-func (c *contiguous) retire(private bool) *retiredFile {
-	r := &retiredFile{file: c.whole, private: private}
+func (c *contiguous) retire() *retiredFile {
+	r := &retiredFile{file: c.whole}
 	runtime.AddCleanup(c, func(r *retiredFile) {
 		_ = r.close() // nothing was written since the last sync
 	}, r)

@@ -22,7 +22,7 @@ type contiguousWriter struct {
 	marked    int64 // tail when the change under way began
 	claimed   claim // of file, while something is staged
 	commits   Commits
-	joined    []byte // memory for a chunk and its footer
+	joined    joined // memory for a chunk and its footer
 }
 
 func (w *contiguousWriter) fresh() bool { return w.temp != "" }
@@ -49,25 +49,37 @@ func (w *contiguousWriter) claim(committed *state) error {
 func (w *contiguousWriter) unclaim() error { return w.claimed.giveBack() }
 
 func (w *contiguousWriter) stage(c []byte) (int64, error) {
-	at, end := w.tail-w.base, w.tail
-	w.joined = w.joined[:0]
-	if !w.commits.Deterministic {
-		sum := format.Checksum(c)
-		if len(c) <= leastApart {
-			w.joined, c = append(w.joined, c...), nil
+	at, n := w.tail-w.base, int64(len(c))
+	if w.commits.Deterministic {
+		if _, err := w.file.WriteAt(c, w.tail); err != nil {
+			return 0, err
 		}
-		w.joined = format.AppendFooter(w.joined, sum)
-	}
-	for _, piece := range [...][]byte{c, w.joined} {
-		if len(piece) > 0 {
-			if _, err := w.file.WriteAt(piece, end); err != nil {
-				return 0, err
-			}
+	} else {
+		if err := w.joined.write(w.file, c, format.Checksum(c), w.tail); err != nil {
+			return 0, err
 		}
-		end += int64(len(piece))
+		n += format.FooterSize
 	}
-	w.tail = end
+	w.tail += n
 	return at, nil
+}
+
+// joined is memory for a chunk with its footer behind it.
+type joined []byte
+
+// write writes a chunk with the given checksum, and its footer behind it.
+func (j *joined) write(file storage.File, c []byte, sum uint32, at int64) error {
+	if len(c) <= leastApart {
+		*j = format.AppendFooter(append((*j)[:0], c...), sum)
+		_, err := file.WriteAt(*j, at)
+		return err
+	}
+	if _, err := file.WriteAt(c, at); err != nil {
+		return err
+	}
+	*j = format.AppendFooter((*j)[:0], sum)
+	_, err := file.WriteAt(*j, at+int64(len(c)))
+	return err
 }
 
 // leastApart is the length from which on a chunk and its footer are written one after the other:

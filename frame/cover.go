@@ -2,6 +2,7 @@ package frame
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/cairn-go/cairn/frame/internal/format"
 )
@@ -66,6 +67,11 @@ func (c *cover) partial() *cover {
 // checked is the set of entries of one source whose chunks were compared with their checksums. What
 // is committed stays as it is, so states share it.
 type checked struct {
+	// The entries from ownFrom to ownTo are those of chunks that this handle wrote and committed:
+	// the checksums behind them are of the very bytes. Nobody writes there again.
+	ownFrom int64 // set before the source is used
+	ownTo   atomic.Int64
+
 	shards [checkedShards]struct {
 		mu  sync.RWMutex
 		set map[int64]struct{}
@@ -79,12 +85,18 @@ func shardOf(entry int64) int {
 }
 
 func (c *checked) has(entry int64) bool {
+	if entry >= c.ownFrom && entry < c.ownTo.Load() {
+		return true
+	}
 	s := &c.shards[shardOf(entry)]
 	s.mu.RLock()
 	_, ok := s.set[entry]
 	s.mu.RUnlock()
 	return ok
 }
+
+// wrote tells that all chunks before an entry are committed, those from ownFrom on by this handle.
+func (c *checked) wrote(to int64) { c.ownTo.Store(to) }
 
 func (c *checked) add(entry int64) {
 	s := &c.shards[shardOf(entry)]

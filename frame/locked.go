@@ -172,7 +172,7 @@ func (f *Frame) become(g *Frame) error {
 		_ = f.writer.unclaim() // its file will be closed
 	}
 	if f.writer != nil || g.closer != nil { // else the file is the same
-		f.env.retire(f.committed.source, false)
+		f.env.retire(f.committed.source)
 		f.closer = g.closer
 	}
 	f.writer = g.writer

@@ -193,8 +193,8 @@ type VerifyMode uint8
 // The modes.
 const (
 	// VerifyOnFirstTouch compares a chunk when it is read for the first time through a handle.
-	// Reading a part of a chunk reads all of it then. A frame that New made never left the memory
-	// of this process, so its chunks are not compared.
+	// Reading a part of a chunk reads all of it then. Chunks that the handle itself committed are
+	// not compared, nor those of a frame that New made, which never left this process.
 	VerifyOnFirstTouch VerifyMode = iota
 	// VerifyAlways compares a chunk every time.
 	VerifyAlways

@@ -83,7 +83,7 @@ func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) 
 	done.head.HeaderLen = format.HeaderSize(v.layers)
 	done.head.FrameType = format.TypeContiguous
 	done.source = newContiguous(file, done.head.HeaderLen)
-	at, buf, out := done.head.HeaderLen, []byte(nil), []byte(nil)
+	at, buf, out := done.head.HeaderLen, []byte(nil), joined(nil)
 	b := index.Builder{Index: index.Repeat(0, v.index.Fill())}
 	var held inside.Lease
 	// Chunks get another checksum, so they are compared with the one that they have even if they
@@ -109,21 +109,21 @@ func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) 
 		if err != nil {
 			return nil, v.bare(i, entry, err)
 		}
-		c := f.bytes
 		buf = f.memory(buf)
-		if !v.env.Deterministic {
+		begin := at
+		if at += int64(len(f.bytes)); v.env.Deterministic {
+			_, err = file.WriteAt(f.bytes, begin)
+		} else {
 			if !check {
-				f.sum = format.Checksum(c)
+				f.sum = format.Checksum(f.bytes)
 			}
-			out = format.AppendFooter(append(out[:0], c...), f.sum)
-			c = out
+			err = out.write(file, f.bytes, f.sum, begin)
+			at += format.FooterSize
 		}
-		_, err = file.WriteAt(c, at)
 		if err := errors.Join(err, held.Release()); err != nil {
 			return nil, err
 		}
-		b.Add(at - done.head.HeaderLen)
-		at += int64(len(c))
+		b.Add(begin - done.head.HeaderLen)
 	}
 	done.cover = v.cover.complete()
 	done.index = b.Finish()

@@ -24,13 +24,6 @@ func lends(file storage.File) bool {
 	return ok
 }
 
-// discardFile empties a file that nobody else has.
-func discardFile(file storage.File) {
-	if l, ok := file.(storage.Lender); ok {
-		l.Discard()
-	}
-}
-
 // lend returns the first n bytes as a view of memory, or nil if the file has none to lend.
 func (s *span) lend(n int64) []byte {
 	l, ok := s.File.(storage.Lender)

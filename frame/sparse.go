@@ -77,7 +77,7 @@ func (s *sparse) open(entry, extent int64) (span, error) {
 	return span{Lease: inside.Lease{File: f, Owned: true}, limit: size}, nil
 }
 
-func (s *sparse) retire(bool) *retiredFile { return nil }
+func (s *sparse) retire() *retiredFile { return nil }
 
 // survey reports the chunk files that the index does not refer to.
 func (s *sparse) survey(v *chunkVerifier) error {

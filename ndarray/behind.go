@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 
 	"github.com/cairn-go/cairn/internal/grid"
 )
@@ -31,12 +32,13 @@ func behindBytes(asked int64) int64 {
 // behind is what an array knows of the writes that wait. The mutex state protects now, seen and
 // stamp, and writing the rest; begin.go says how they go together.
 type behind struct {
-	budget int64  // bytes that may wait; 0 means that nothing does
-	now    *held  // what waits, or nil
-	seen   uint64 // what stamp was when the last read began
-	stamp  uint64 // of the newest write that held something back
-	ticks  uint64 // counts writes, for who waits longest
-	pinned bool   // whether one call of frame.Lock is kept for what waits
+	budget int64     // bytes that may wait; 0 means that nothing does
+	now    *held     // what waits, or nil
+	seen   uint64    // what stamp was when the last read began
+	stamp  uint64    // of the newest write that held something back
+	ticks  uint64    // counts writes, for who waits longest
+	pinned bool      // whether one call of frame.Lock is kept for what waits
+	spare  sync.Pool // of *[]byte, memory for blocks; see recycle
 
 	direct   int  // calls of Atomically that are about to begin: nothing may wait until they have
 	together bool // whether one is under way

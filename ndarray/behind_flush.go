@@ -97,9 +97,32 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*heldChunk) error {
 	u.state.Lock()
 	u.behind.now = at.held.without(at.part, chunks)
 	empty := u.behind.now == nil
+	if u.stable == nil {
+		u.behind.recycle(chunks)
+	}
 	u.state.Unlock()
 	if empty {
 		return u.unpin()
 	}
 	return nil
+}
+
+// recycle keeps the memory of flushed blocks for the next writes, but for blocks that a reader may
+// have. The caller holds state, and nobody can get at the chunks any more.
+func (b *behind) recycle(chunks []*heldChunk) {
+	for _, c := range chunks {
+		for i := range c.blocks {
+			if block := c.blocks[i]; block.data != nil && block.stamp > b.seen {
+				b.spare.Put(&block.data)
+			}
+		}
+	}
+}
+
+// memory returns memory for a block. What is in it means nothing.
+func (b *behind) memory(size int64) []byte {
+	if spare, ok := b.spare.Get().(*[]byte); ok {
+		return *spare
+	}
+	return make([]byte, size)
 }

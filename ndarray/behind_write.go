@@ -124,6 +124,7 @@ type holding struct {
 	fill  bool   // the source is one item, which much may be already
 	mask  []bool // bytes of an item that the source has, or nil for all
 	stamp uint64
+	from  *behind // has memory for blocks
 }
 
 // hold makes a write wait, of which d is the demand.
@@ -152,7 +153,7 @@ func (u *Untyped) holdPieces(ctx context.Context, at *moment, plan grid.Cut, src
 	defer u.pool.give(workers)
 	u.state.Lock()
 	u.behind.stamp++
-	how.stamp = u.behind.stamp
+	how.stamp, how.from = u.behind.stamp, &u.behind
 	u.state.Unlock()
 	u.behind.ticks++
 	chunks, progress := make([]*heldChunk, plan.NumPieces()), follow(ctx, int64(plan.NumPieces()))
@@ -229,12 +230,13 @@ func (w *worker) holdBlocks(old *heldChunk, how *holding) (c *heldChunk, missing
 		} else if how.grow {
 			continue
 		}
-		data := make([]byte, p.BlockSize)
+		data := how.from.memory(p.BlockSize)
 		switch {
 		case how.mask == nil && w.piece.Covers(b):
 		case before != nil:
 			copy(data, before)
 		default:
+			clear(data)
 			w.want[b] = true
 			missing++
 		}
