@@ -35,7 +35,8 @@ type source interface {
 	self() *identity
 	// survey reports what lies between and beside the chunks that were verified.
 	survey(c *chunkVerifier) error
-	// retire gives up the file, which states may still be read from. It returns nil if there is none.
+	// retire gives up the file, which states may still be read from. It returns nil if there is
+	// none.
 	retire() *retiredFile
 }
 
@@ -108,8 +109,8 @@ func (r *retiredFile) close() error {
 }
 
 // retire gives up the file of a source. The caller holds the mutex of the frame. Memory is left to
-// the collector: a cleanup would keep it alive for one collection more, and the heap would grow with
-// each of them.
+// the collector: a cleanup would keep it alive for one collection more, and the heap would grow
+// with each of them.
 func (e *env) retire(src source) {
 	if e.private {
 		return

@@ -208,9 +208,6 @@ func (f *memoryFile) Close() error {
 	return nil
 }
 
-// Discard gives the file's memory up.
-func (f *memoryFile) Discard() { f.discard() }
-
 // discard empties the file. Its memory is used again if nobody has any of it: whoever reads or
 // writes holds the lock, or has a lease, or was lent memory by Slice.
 func (b *buffer) discard() {

@@ -95,6 +95,3 @@ func (m *mappedFile) Lease(off int64, n int) []byte {
 
 // Release ends a lease.
 func (m *mappedFile) Release() { m.mapping.leave() }
-
-// Discard does nothing: what is mapped is the file.
-func (m *mappedFile) Discard() {}

@@ -69,10 +69,6 @@ type Lender interface {
 	// did not return nil; until then the bytes are there, even if the file is closed.
 	Lease(off int64, n int) []byte
 	Release()
-	// Discard empties a file that no name leads to any more and that nobody else has open; it may
-	// be closed. What was lent for good, or is leased, stays as it is; the rest of the memory may
-	// be used again.
-	Discard()
 }
 
 // A Mapper is a File that can be mapped into memory. Of others the option to map them asks nothing.

@@ -43,7 +43,6 @@ func (r byteReader) Slice(off int64, n int) []byte {
 // Lease lends for good: the memory is the garbage collector's.
 func (r byteReader) Lease(off int64, n int) []byte { return r.Slice(off, n) }
 func (r byteReader) Release()                      {}
-func (r byteReader) Discard()                      {}
 
 // readOnly is the writing half of a File that has none.
 type readOnly struct{}

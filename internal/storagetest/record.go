@@ -295,6 +295,3 @@ func (f *recordedFile) Sync() error {
 func (f *recordedFile) Slice(off int64, n int) []byte { return f.File.(storage.Lender).Slice(off, n) }
 func (f *recordedFile) Lease(off int64, n int) []byte { return f.File.(storage.Lender).Lease(off, n) }
 func (f *recordedFile) Release()                      { f.File.(storage.Lender).Release() }
-
-// Discard does nothing, so that what is recorded stays.
-func (f *recordedFile) Discard() {}
