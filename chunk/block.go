@@ -76,12 +76,7 @@ func (w *blockEncoder) begin(typeSize int) error {
 
 // encode appends the streams of a block to out, which has room for the worst case.
 func (w *blockEncoder) encode(out, block []byte, p plan, ref []byte) ([]byte, error) {
-	rows := 1
-	if p.split && len(block) == p.layout.BlockSize {
-		rows = p.typeSize
-	}
-	w.ctx.Ref = ref
-	filtered, pitch, err := w.chain.Forward(&w.space.scratch, block, rows, &w.ctx)
+	filtered, rows, pitch, err := w.filter(block, p, ref)
 	if err != nil {
 		return out, err
 	}
@@ -95,6 +90,17 @@ func (w *blockEncoder) encode(out, block []byte, p plan, ref []byte) ([]byte, er
 		}
 	}
 	return out, nil
+}
+
+// filter returns a block as the codec gets it: so many rows, one every pitch bytes.
+func (w *blockEncoder) filter(block []byte, p plan, ref []byte) (filtered []byte, rows, pitch int, err error) {
+	rows = 1
+	if p.split && len(block) == p.layout.BlockSize {
+		rows = p.typeSize
+	}
+	w.ctx.Ref = ref
+	filtered, pitch, err = w.chain.Forward(&w.space.scratch, block, rows, &w.ctx)
+	return filtered, rows, pitch, err
 }
 
 // appendStream appends one stream: its size and its bytes.

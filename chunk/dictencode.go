@@ -138,12 +138,8 @@ func (e *Encoder) gather(s *samples, p plan, src BlockSource, first, step int) e
 	s.data, s.sizes = s.data[:0], s.sizes[:0]
 	looked := 0
 	for i := first; i < p.layout.NumBlocks; i += step {
-		block, rows := e.block(w, p, src, i), 1
-		if p.split && len(block) == p.layout.BlockSize {
-			rows = p.typeSize
-		}
-		w.ctx.Ref = e.blockRef(i)
-		filtered, pitch, err := w.chain.Forward(&w.space.scratch, block, rows, &w.ctx)
+		block := e.block(w, p, src, i)
+		filtered, rows, pitch, err := w.filter(block, p, e.blockRef(i))
 		if err != nil {
 			return err
 		}

@@ -31,11 +31,7 @@ func (f *Frame) SetMeta(name string, content []byte) error {
 // setLayer puts a fixed metalayer, of which it keeps a copy, into a state.
 func (f *Frame) setLayer(next *draft, l meta.Layer) error {
 	l.Content = slices.Clone(l.Content)
-	if i := layerNamed(next.layers, l.Name); i >= 0 {
-		next.layers[i] = l
-	} else {
-		next.layers = append(next.layers, l)
-	}
+	next.layers = withLayer(next.layers, l)
 	if len(next.layers) > metalist.MaxLayers {
 		return fmt.Errorf("metalayer %q: %w: a frame has at most %d", l.Name, cairn.ErrLimit, metalist.MaxLayers)
 	}
@@ -64,15 +60,12 @@ func (f *Frame) SetVL(name string, value []byte) error {
 		if err != nil {
 			return err
 		}
-		if i := layerNamed(next.vl, name); i >= 0 {
-			next.vl[i] = l
-			return f.checkVL(next)
-		}
-		if len(next.vl) >= metalist.MaxVLLayersPortable {
+		before := len(next.vl)
+		next.vl = withLayer(next.vl, l)
+		if len(next.vl) > max(before, metalist.MaxVLLayersPortable) {
 			return fmt.Errorf("variable-length metalayer %q: %w: a frame has at most %d", name,
 				cairn.ErrLimit, metalist.MaxVLLayersPortable)
 		}
-		next.vl = append(next.vl, l)
 		return f.checkVL(next)
 	})
 }

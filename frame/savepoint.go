@@ -73,15 +73,11 @@ func (f *Frame) rollbackTo(to inside.Savepoint, back func(now *state, s *savepoi
 func withLayersOf(layers, from []meta.Layer, names []string) []meta.Layer {
 	layers = slices.Clone(layers)
 	for _, name := range names {
-		i, k := layerNamed(layers, name), layerNamed(from, name)
-		switch {
-		case i >= 0 && k >= 0:
-			layers[i] = from[k]
-		case i >= 0:
-			layers = slices.Delete(layers, i, i+1)
-		case k >= 0:
-			layers = append(layers, from[k])
+		if k := layerNamed(from, name); k >= 0 {
+			layers = withLayer(layers, from[k])
+			continue
 		}
+		layers = slices.DeleteFunc(layers, func(l meta.Layer) bool { return l.Name == name })
 	}
 	return layers
 }

@@ -101,6 +101,15 @@ func layerNamed(layers []meta.Layer, name string) int {
 	return slices.IndexFunc(layers, func(l meta.Layer) bool { return l.Name == name })
 }
 
+// withLayer returns layers with l in the place of the one of its name, or behind them.
+func withLayer(layers []meta.Layer, l meta.Layer) []meta.Layer {
+	if i := layerNamed(layers, l.Name); i >= 0 {
+		layers[i] = l
+		return layers
+	}
+	return append(layers, l)
+}
+
 // layer returns the content of a fixed metalayer.
 func (v *state) layer(name string) ([]byte, error) {
 	if i := layerNamed(v.layers, name); i >= 0 {
