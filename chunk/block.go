@@ -2,6 +2,7 @@ package chunk
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -32,10 +33,8 @@ type blockEncoder struct {
 
 func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*blockEncoder, error) {
 	w := &blockEncoder{noRuns: o.Blosc1}
-	w.ctx = shuffle.Context{BlockShape: o.BlockShape, FrameTypeSize: o.FrameTypeSize}
-	if w.ctx.FrameTypeSize == 0 {
-		w.ctx.FrameTypeSize = o.resolvedTypeSize()
-	}
+	w.ctx = shuffle.Context{BlockShape: o.BlockShape,
+		FrameTypeSize: cmp.Or(o.FrameTypeSize, o.resolvedTypeSize())}
 	if o.Blosc1 {
 		w.ctx.Version = versionBlosc1
 	}

@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/cairn-go/cairn"
@@ -94,10 +95,7 @@ func (d *Decoder) DecodeItems(dst, src []byte, from, to int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	size := int64(h.TypeSize)
-	if d.opts.FrameTypeSize > 0 {
-		size = int64(d.opts.FrameTypeSize)
-	}
+	size := int64(cmp.Or(max(0, d.opts.FrameTypeSize), int(h.TypeSize)))
 	if from < 0 || to < from || int64(to) > int64(h.NBytes)/size {
 		return 0, fmt.Errorf("decode items %d to %d of %d: %w", from, to, int64(h.NBytes)/size, cairn.ErrBounds)
 	}

@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -224,10 +225,7 @@ func (w *blockDecoder) begin(d *Decoder, h *Header, row codecs.Row) error {
 		return err
 	}
 	w.ctx = shuffle.Context{TypeSize: int(h.TypeSize), Version: h.Version,
-		FrameTypeSize: d.opts.FrameTypeSize, BlockShape: d.opts.BlockShape}
-	if w.ctx.FrameTypeSize == 0 {
-		w.ctx.FrameTypeSize = int(h.TypeSize)
-	}
+		FrameTypeSize: cmp.Or(d.opts.FrameTypeSize, int(h.TypeSize)), BlockShape: d.opts.BlockShape}
 	if d.opts.OldBitshuffle && h.Version == versionBeta {
 		w.ctx.Version = versionAlpha
 	}

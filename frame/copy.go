@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -108,9 +109,7 @@ func NewCopy(ctx context.Context, src *Frame, o *CopyOptions) (*Frame, error) {
 // committing it.
 func copied(ctx context.Context, src *Frame, o *CopyOptions, create func(*Options) (*Frame, error)) (*Frame, error) {
 	v := src.Snapshot().cur.Load()
-	if o == nil {
-		o = &CopyOptions{}
-	}
+	o = cmp.Or(o, &CopyOptions{})
 	if err := errors.Join(o.Validate(), ctx.Err()); err != nil {
 		return nil, err
 	}
@@ -137,13 +136,9 @@ func (o *CopyOptions) create(v *state) *Options {
 	if layers == nil {
 		layers = v.layers
 	}
-	size := o.ChunkSize
-	if size == 0 {
-		size = max(0, int(v.head.ChunkSize))
-	}
 	return &Options{
-		TypeSize: int(v.head.TypeSize), ChunkSize: size, Sparse: o.Layout.sparse(v.head.Sparse()),
-		Overwrite: o.Overwrite, Meta: layers,
+		TypeSize: int(v.head.TypeSize), ChunkSize: cmp.Or(o.ChunkSize, max(0, int(v.head.ChunkSize))),
+		Sparse: o.Layout.sparse(v.head.Sparse()), Overwrite: o.Overwrite, Meta: layers,
 		Codec: o.Codec, Level: o.Level, Filters: o.Filters,
 		Workers: o.Workers, Engine: o.Engine, FS: o.FS, Commits: o.Commits,
 	}

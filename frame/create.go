@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,13 +23,8 @@ func Create(path string, o *Options) (*Frame, error) {
 	if path == "" {
 		return nil, errNoPath
 	}
-	if o == nil {
-		o = &Options{}
-	}
-	fsys := o.FS
-	if fsys == nil {
-		fsys = storage.OS()
-	}
+	o = cmp.Or(o, &Options{})
+	fsys := cmp.Or(o.FS, storage.OS())
 	f, err := create(fsys, path, o)
 	if err == nil {
 		f.home = &place{fsys, path, *o.opening()}
@@ -48,9 +44,7 @@ var errNoPath = fmt.Errorf("create: the path is empty, and New is for memory: %w
 
 // New makes a new frame in memory. See [Frame.Bytes] for taking it elsewhere.
 func New(o *Options) (*Frame, error) {
-	if o == nil {
-		o = &Options{}
-	}
+	o = cmp.Or(o, &Options{})
 	memory := storage.NewMemory()
 	f, err := create(memory, memoryName, o)
 	if err != nil {

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -17,13 +18,8 @@ import (
 // Open opens a frame: a file, or a directory that holds a sparse one. Errors say "open", the path
 // and what is wrong.
 func Open(path string, o *OpenOptions) (*Frame, error) {
-	if o == nil {
-		o = &OpenOptions{}
-	}
-	fsys := o.FS
-	if fsys == nil {
-		fsys = storage.OS()
-	}
+	o = cmp.Or(o, &OpenOptions{})
+	fsys := cmp.Or(o.FS, storage.OS())
 	f, err := openPath(fsys, path, o)
 	if err != nil {
 		return nil, openError(path, err)
@@ -41,10 +37,7 @@ func openError(name string, err error) error {
 
 // OpenFS opens a frame in a file system of package io/fs, for reading.
 func OpenFS(fsys fs.FS, name string, o *OpenOptions) (*Frame, error) {
-	options := OpenOptions{}
-	if o != nil {
-		options = *o
-	}
+	options := *cmp.Or(o, &OpenOptions{})
 	options.FS = storage.IOFS(fsys)
 	return Open(name, &options)
 }
@@ -90,9 +83,7 @@ func FromBytes(b []byte, o *OpenOptions) (*Frame, error) {
 const memoryName = "frame"
 
 func openSingle(file storage.File, o *OpenOptions) (*Frame, error) {
-	if o == nil {
-		o = &OpenOptions{}
-	}
+	o = cmp.Or(o, &OpenOptions{})
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,13 +104,8 @@ func (r *SalvageReport) fault(err error) { r.Faults = addFault(r.Faults, err) }
 // The error says that nothing could be saved, or that writing failed; the report counts then as far
 // as it goes. Damage is no error.
 func Salvage(ctx context.Context, in, out string, o *SalvageOptions) (SalvageReport, error) {
-	if o == nil {
-		o = &SalvageOptions{}
-	}
-	s := &salvage{ctx: ctx, options: o, fs: o.FS}
-	if s.fs == nil {
-		s.fs = storage.OS()
-	}
+	o = cmp.Or(o, &SalvageOptions{})
+	s := &salvage{ctx: ctx, options: o, fs: cmp.Or(o.FS, storage.OS())}
 	oo := OpenOptions{Workers: o.Workers, Engine: o.Engine}
 	if err := oo.Validate(); err != nil {
 		return s.report, err

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -74,10 +75,7 @@ type Info struct {
 
 // info describes the frame.
 func (v *state) info() Info {
-	h, c := &v.head, v.cover
-	if c == nil {
-		c = &cover{}
-	}
+	h, c := &v.head, cmp.Or(v.cover, &cover{})
 	return Info{
 		Verdict: c.verdict, Healed: c.healed, Seq: c.seq,
 		Generation: h.Generation.String(), Sparse: h.Sparse(), Variable: h.Variable(), VLBlocks: h.VLBlocks,

@@ -44,10 +44,7 @@ func addFault(faults []error, err error) []error {
 // common. With a Workers option chunks are decoded in parallel, in 256 MiB and twice the largest
 // block at most.
 func Verify(ctx context.Context, path string, o *OpenOptions) (Report, error) {
-	options := OpenOptions{}
-	if o != nil {
-		options = *o
-	}
+	options := *cmp.Or(o, &OpenOptions{})
 	workers := max(1, options.Workers)
 	options.Mode, options.Workers = ReadOnly, 1
 	f, err := Open(path, &options)
