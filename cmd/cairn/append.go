@@ -25,7 +25,7 @@ func appendVerb(set *flag.FlagSet) action {
 	}
 }
 
-// appendFile appends the .npy file in, of which it holds a bounded number of items at a time.
+// appendFile appends the .npy file in, and holds a bounded number of its items at a time.
 func appendFile(ctx context.Context, std *streams, u *ndarray.Untyped, in string, axis, workers int, tempDir string) error {
 	src, err := openNPY(ctx, in, std.in)
 	if err != nil {
@@ -54,7 +54,7 @@ func appendFile(ctx context.Context, std *streams, u *ndarray.Untyped, in string
 	origin[at] = shape[at]
 	shape[at] += more[at]
 	if err := u.Resize(ctx, shape, nil); err != nil {
-		if strings.HasPrefix(err.Error(), "resize: ") { // which nobody asked for by that name
+		if strings.HasPrefix(err.Error(), "resize: ") { // the user asked for an append
 			err = errors.Unwrap(err)
 		}
 		return fmt.Errorf("append %s: %w", src.name, err)
@@ -85,7 +85,7 @@ func resizeVerb(set *flag.FlagSet) action {
 	}
 }
 
-// parseExtents reads the extents of a shape, numbers between commas, of which any may be 0.
+// parseExtents reads the extents of a shape, separated by commas. Extents may be 0.
 func parseExtents(text string) (ndarray.Shape, error) {
 	var shape ndarray.Shape
 	for part := range strings.SplitSeq(strings.TrimSuffix(text, ","), ",") {

@@ -51,7 +51,7 @@ func catVerb(set *flag.FlagSet) action {
 	}
 }
 
-// catFrame writes all chunks of a frame in their order.
+// catFrame writes the chunks of a frame in order.
 func catFrame(ctx context.Context, std *streams, out io.Writer, f *frame.Frame) error {
 	view := f.Snapshot()
 	bar := std.newBar("reading", view.NBytes())

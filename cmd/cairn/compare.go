@@ -21,7 +21,7 @@ const compareBytes = 16 << 20
 
 var errVerifyLossy = errors.New("-verify needs a lossless copy, and this one encodes again with a lossy codec or filter")
 
-// differsError says where a copy is not what it was made of.
+// differsError says where a copy differs from its source.
 type differsError struct{ where string }
 
 func (e *differsError) Error() string { return "the copy differs in " + e.where + ", and was removed" }
@@ -107,7 +107,7 @@ func compareFrames(ctx context.Context, std *streams, in *frame.Frame, path stri
 	return nil
 }
 
-// readChunk decodes a chunk, in memory that is used again.
+// readChunk decodes a chunk into reused memory.
 func readChunk(ctx context.Context, f *frame.Frame, buf []byte, i int) ([]byte, error) {
 	info, err := f.Chunk(i)
 	if err != nil {
@@ -118,8 +118,8 @@ func readChunk(ctx context.Context, f *frame.Frame, buf []byte, i int) ([]byte, 
 	return buf, err
 }
 
-// compareLayers compares metalayers byte for byte, but for that of the array, which says how it is
-// cut, and those that copies do not have.
+// compareLayers compares metalayers byte for byte, except the one of the array, which states its
+// chunks, and those that copies leave out.
 func compareLayers(in, out *frame.Frame) error {
 	array := func(l meta.Layer) bool { return l.Name == meta.LayerB2ND || l.Name == meta.LayerCaterva }
 	same := func(x, y meta.Layer) bool { return x.Name == y.Name && bytes.Equal(x.Content, y.Content) }

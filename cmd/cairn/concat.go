@@ -36,7 +36,7 @@ func concatVerb(set *flag.FlagSet) action {
 	}
 }
 
-// concat makes the array out of others.
+// concat joins the arrays of in along an axis.
 func (f *copyFlags) concat(ctx context.Context, std *streams, out string, in []string, axis int, stack bool, o *ndarray.CopyOptions) error {
 	var arrays []ndarray.Source
 	var total int64

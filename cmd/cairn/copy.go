@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// copyFlags say what is to be different in a copy. What is not given stays as it is.
+// copyFlags say what a copy changes. Everything else stays as it is.
 type copyFlags struct {
 	chunks, blocks     string
 	codec              string
@@ -28,7 +28,7 @@ type copyFlags struct {
 	plan, verify       bool // of copy only
 }
 
-// levelKept is what -level is if it is not given.
+// levelKept is the value of -level if the flag is not given.
 const levelKept = -1
 
 func (f *copyFlags) declare(set *flag.FlagSet) {
@@ -115,7 +115,7 @@ func (f *copyFlags) copyArray(ctx context.Context, std *streams, in *ndarray.Unt
 	})
 }
 
-// copyFrame copies a frame that is no array.
+// copyFrame copies a plain frame.
 func (f *copyFlags) copyFrame(ctx context.Context, std *streams, in *frame.Frame, operands []string, o *ndarray.CopyOptions) error {
 	if f.chunks != "" || f.blocks != "" || f.plan {
 		return fmt.Errorf("%s is a plain frame: -chunks, -blocks and -plan need an array", operands[0])
@@ -217,7 +217,7 @@ func (f *copyFlags) options() (*ndarray.CopyOptions, error) {
 	return o, checkWorkers(f.workers)
 }
 
-// parseSize reads a number of bytes with an optional K, M or G behind it; an empty text is 0.
+// parseSize reads a number of bytes with an optional suffix K, M or G; an empty text is 0.
 func parseSize(name, text string) (int64, error) {
 	if text == "" {
 		return 0, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-go/cairn/store"
 )
 
-// forLeaf makes options fit an output that is a single file.
+// forLeaf adapts options to an output that is a single file.
 func (f *copyFlags) forLeaf(out string, o *ndarray.CopyOptions) error {
 	if err := notSparse(out, f.sparse); err != nil {
 		return err

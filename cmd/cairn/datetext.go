@@ -14,15 +14,15 @@ import (
 // notATime is the number of NaT, NumPy's "not a time".
 const notATime = math.MinInt64
 
-// A timeUnit is what NumPy calls one step of a date or duration.
+// A timeUnit describes a unit of NumPy's dates and durations.
 type timeUnit struct {
 	word   string // in durations
 	layout string // of dates, for package time
-	months int64  // in one of it
+	months int64  // in one unit
 	// or
-	seconds int64 // in one of it
+	seconds int64 // in one unit
 	// or
-	digits int // behind the decimal point of the seconds
+	digits int // after the decimal point of the seconds
 }
 
 var timeUnits = map[string]timeUnit{
@@ -44,7 +44,7 @@ var timeUnits = map[string]timeUnit{
 // farthest bounds the dates that package time computes with: years of up to 9 digits.
 const farthest = 1 << 54 // seconds
 
-// stepsOf returns a number in the unit of its dtype, or a text if it has none.
+// stepsOf returns the number of steps, or a text if there is none.
 func stepsOf(d meta.DType, n int64) (unit timeUnit, steps *big.Int, text string) {
 	name, count := d.Unit()
 	unit, ok := timeUnits[name]
@@ -57,7 +57,7 @@ func stepsOf(d meta.DType, n int64) (unit timeUnit, steps *big.Int, text string)
 	return unit, new(big.Int).Mul(big.NewInt(n), big.NewInt(int64(count))), ""
 }
 
-// dateText writes a date as NumPy does, and as a bare number what has no unit or is too far away.
+// dateText writes a date as NumPy does. Dates without a unit, or too far away, are plain numbers.
 func dateText(d meta.DType, n int64) string {
 	unit, steps, text := stepsOf(d, n)
 	if text != "" {

@@ -33,7 +33,7 @@ func deleteVerb(*flag.FlagSet) action {
 	}
 }
 
-// deleteFrom deletes keys in one edit, which for all forms but a directory is one step.
+// deleteFrom deletes keys in one edit, which is one step except in a directory.
 func deleteFrom(ctx context.Context, name string, keys []string) error {
 	return edit(name, 0, func(e *store.Editor) error {
 		for _, key := range keys {

@@ -25,7 +25,7 @@ const (
 	demoLats  = 180
 	demoLons  = 360
 	demoSeed  = 7
-	demoSlab  = 32 // days that are made, stored and read at a time; also the days in a chunk
+	demoSlab  = 32 // days that are generated, stored and read at a time; also the days in a chunk
 	demoLevel = 5
 )
 
@@ -120,14 +120,14 @@ func (d *demo) mapPath() string   { return filepath.Join(d.dir, "temperature.png
 // size returns the bytes of the whole array.
 func (d *demo) size() int64 { return int64(d.days) * demoLats * demoLons * 4 }
 
-// printf prints to standard output; its first error ends up as the demo's.
+// printf prints to standard output, and keeps its first error in writeErr.
 func (d *demo) printf(format string, args ...any) {
 	if err := d.print(fmt.Sprintf(format, args...)); err != nil && d.writeErr == nil {
 		d.writeErr = err
 	}
 }
 
-// makeUp returns the values of some days, in slab if that is large enough.
+// makeUp generates the values of some days, in slab if that is large enough.
 func (d *demo) makeUp(ctx context.Context, slab []float32, from, to int) ([]float32, error) {
 	const cells = demoLats * demoLons
 	if n := (to - from) * cells; cap(slab) < n {
@@ -152,7 +152,7 @@ func (d *demo) slabs(do func(from, to int) error) error {
 	return nil
 }
 
-// store makes up the array and writes it, slab by slab. It returns what to print.
+// store generates the array and writes it, slab by slab. It returns the report to print.
 func (d *demo) store(ctx context.Context, bar *progress.Bar) (string, error) {
 	o := &ndarray.Options{
 		ChunkShape: ndarray.Shape{demoSlab, 60, 120}, BlockShape: ndarray.Shape{8, 30, 60},
@@ -196,7 +196,7 @@ func (d *demo) store(ctx context.Context, bar *progress.Bar) (string, error) {
 	return d.storeReport(o, making, storing)
 }
 
-// describeField attaches what a reader of the array should know.
+// describeField attaches attributes that describe the array.
 func describeField(f *frame.Frame) error {
 	for _, layer := range []struct{ name, value string }{
 		{"title", "Daily temperature at 2 m of an invented planet"},
@@ -214,7 +214,7 @@ func describeField(f *frame.Frame) error {
 	return nil
 }
 
-// remember keeps what the check needs of a slab that is about to be stored.
+// remember keeps the checksum and the series of a slab that is about to be stored.
 func (d *demo) remember(slab []float32) {
 	d.sum = addSum(d.sum, slab)
 	for i := placeRow*demoLons + placeCol; i < len(slab); i += demoLats * demoLons {

@@ -93,7 +93,7 @@ func (d *demo) readAll(ctx context.Context, a ndarray.Array[float32]) error {
 	return nil
 }
 
-// region makes up a part of some days again.
+// region generates a part of some days again.
 func (d *demo) region(ctx context.Context, from, to, row0, row1, col0, col1 int) ([]float32, error) {
 	all, err := d.makeUp(ctx, nil, from, to)
 	var part []float32

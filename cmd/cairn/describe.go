@@ -15,8 +15,7 @@ import (
 	"github.com/cairn-go/cairn/store"
 )
 
-// description is what info tells about a file; its fields are those of the JSON output. Sizes are
-// in bytes.
+// description is the output of info; its fields are those of the JSON output. Sizes are in bytes.
 type description struct {
 	Path string `json:"path"`
 	Kind string `json:"kind"` // "array" or "frame"
@@ -41,7 +40,7 @@ type description struct {
 
 	NBytes int64 `json:"nbytes"` // of all chunks decoded, with the padding of arrays
 	CBytes int64 `json:"cbytes"` // of all chunks as stored
-	// of CBytes those that belong to chunks; -1 if a chunk cannot be read
+	// bytes of CBytes that belong to chunks; -1 if a chunk cannot be read
 	Live int64 `json:"live_bytes"`
 	Dead int64 `json:"dead_bytes"` // the others
 	// behind the frame: left by a writer that was killed, or staged by one at work
@@ -49,13 +48,13 @@ type description struct {
 	FileBytes int64   `json:"file_bytes"`
 	Ratio     float64 `json:"ratio"` // items, or chunks decoded, to the file
 
-	Verdict string `json:"verdict"`          // what checksums say of header, index and trailer
-	Commit  uint64 `json:"commit,omitempty"` // number of the last commit, if this engine made it
+	Verdict string `json:"verdict"`          // of checksums on header, index and trailer
+	Commit  uint64 `json:"commit,omitempty"` // number of the last commit, if cairn made it
 	// the header in the file is damaged and was read from the commit record
 	Healed bool `json:"healed,omitempty"`
 
 	NumChunks int `json:"num_chunks"`
-	// how many of them, from the first, the next two maps are about
+	// number of chunks that the next two maps describe, from the first
 	Counted int `json:"chunks_counted"`
 	// data, stored (uncompressed), zeros, nan, value, uninit, unreadable
 	ChunkKinds  map[string]int `json:"chunk_kinds"`
@@ -91,7 +90,7 @@ type layer struct {
 	Value any    `json:"value,omitempty"`
 }
 
-// describe collects what there is to know about an open file without decoding its chunks.
+// describe collects the description of an open file without decoding its chunks.
 func describe(ctx context.Context, path string, c *container) (*description, error) {
 	view := c.frame.Snapshot()
 	info := view.Info()
@@ -143,7 +142,7 @@ func describe(ctx context.Context, path string, c *container) (*description, err
 	return d, nil
 }
 
-// countBytes works out what the chunks do not need.
+// countBytes computes the live and dead bytes.
 func (d *description) countBytes(info frame.Info) {
 	if info.Sparse {
 		d.Live = d.CBytes
@@ -163,12 +162,12 @@ func (d *description) countBytes(info frame.Info) {
 
 const unreadable = "unreadable" // a kind of chunks
 
-// mostCounted bounds the chunks that info looks at, each of which may cost a read: a frame can have
-// hundreds of millions. Runs of special chunks count once.
+// mostCounted bounds the chunks that info examines, since each may cost a read and a frame can have
+// hundreds of millions. A run of special chunks counts once.
 const mostCounted = 1_000_000
 
-// countChunks counts the kinds of chunks. A chunk whose header is damaged is counted too; the first
-// such is reported.
+// countChunks counts the kinds of chunks, including chunks with a damaged header, the first of
+// which it reports.
 func (d *description) countChunks(ctx context.Context, view *frame.Frame) error {
 	looked := 0
 	for i, run := 0, 0; i < view.NumChunks() && looked < mostCounted; i += run {
@@ -211,8 +210,8 @@ func arrayMetadata(view *frame.Frame) string {
 	return "unknown"
 }
 
-// mostDescribed is how much memory the values of metalayers may take that are shown together; of
-// others the size is shown.
+// mostDescribed bounds the memory of all metalayer values that are shown. Of the others, only the
+// size is shown.
 const mostDescribed = int64(16 << 20)
 
 func describeLayer(l meta.Layer, budget *int64) layer {
@@ -226,7 +225,7 @@ func describeLayer(l meta.Layer, budget *int64) layer {
 	return d
 }
 
-// filterNamesOf lists the filters that do something, in the order in which they run.
+// filterNamesOf lists the filters in use, in the order in which they run.
 func filterNamesOf(filters []shuffle.Spec) []string {
 	names := []string{}
 	for _, f := range filters {

@@ -72,9 +72,8 @@ func exportTo(ctx context.Context, std *streams, w io.Writer, u *ndarray.Untyped
 	return writeItems(ctx, w, u, selectors, workers, bar)
 }
 
-// exportType returns the dtype to export with: that of the array, or raw bytes of the right size
-// where it has none that fits. Layout follows the size of the items that the frame states, whatever
-// the dtype says.
+// exportType returns the dtype to export with: that of the array, or raw bytes if its size differs
+// from that of the items, which the frame states.
 func exportType(std *streams, u *ndarray.Untyped) (meta.DType, error) {
 	if d := u.DType(); d.Kind() != 0 {
 		return d, nil

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// A grid prints rows of items below each other, in columns as wide as the widest text so far. What
-// does not fit in the width of the page is left out, and a mark stands for it.
+// A grid prints rows of items in columns as wide as their widest text so far. A mark replaces
+// columns that do not fit in the width of the page.
 type grid struct {
 	w      io.Writer
 	dtype  meta.DType
@@ -65,8 +65,7 @@ func (g *grid) rows(at []int64, rows int64, data []byte) {
 	}
 }
 
-// fit makes columns as wide as their cells. The first rows decide how many columns there are, at
-// least one.
+// fit widens columns to their cells. The first rows determine the number of columns, at least one.
 func (g *grid) fit(label int, cells [][]string) {
 	if g.widths == nil {
 		g.widths = make([]int, len(cells[0]))

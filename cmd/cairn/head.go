@@ -40,9 +40,9 @@ func headVerb(set *flag.FlagSet) action {
 // rowsAtOnce is how many rows are read, aligned and printed at a time.
 const rowsAtOnce = 256
 
-// eachRow reads the first n rows of an array, and of each the first items, most at most, and hands
-// them to do with the coordinates of the first of them; rows that are handed together lie in one
-// plane. A row is what lies along the last dimension, in an array of one dimension an item.
+// eachRow reads the first n rows of an array, at most the first most items of each, and calls do
+// with some rows of one plane and the coordinates of the first item. A row lies along the last
+// dimension; in an array of one dimension it is an item.
 func eachRow(
 	ctx context.Context, u *ndarray.Untyped, n, most int64, do func(at []int64, rows int64, data []byte),
 ) error {

@@ -58,7 +58,7 @@ func (v *verb) usage() string {
 	return line
 }
 
-// usageHint is the line behind a mistake in the arguments; v may be nil, for one in the verb.
+// usageHint is the line after a mistake in the arguments; v is nil if the verb is wrong.
 func (v *verb) usageHint() string {
 	if v == nil {
 		return "cairn VERB …; 'cairn help' lists the verbs"
@@ -76,7 +76,7 @@ func hasFlags(set *flag.FlagSet) bool {
 	return found
 }
 
-// helpWidth is where the text of help ends, and helpIndent where that of flags begins.
+// helpWidth is the width of help, and helpIndent the column where descriptions of flags begin.
 const (
 	helpWidth  = 80
 	helpIndent = 23
@@ -99,7 +99,7 @@ func (v *verb) helpText() string {
 	return b.String()
 }
 
-// wrapped breaks a text between words into lines of a width, each but the first indented.
+// wrapped wraps a text at a width, and indents all lines but the first.
 func wrapped(text string, width, indent int) string {
 	var b strings.Builder
 	at := 0

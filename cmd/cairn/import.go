@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// leastBudget and mostBudget bound the bytes of items that a transfer holds at a time; a chunk
-	// that has more is held whole.
+	// leastBudget and mostBudget bound the bytes of items that a transfer holds at a time, unless a
+	// single chunk has more.
 	leastBudget = 64 << 20
 	mostBudget  = 1 << 30
 	// streamBudget is the largest row of chunks that is read from a stream at once. Arrays with
@@ -57,8 +57,8 @@ func importVerb(set *flag.FlagSet) action {
 	}
 }
 
-// importFile stores the .npy file in as the array out, which appears only when it is complete. What
-// a stream cannot deliver in order goes through a file in tempDir.
+// importFile stores the .npy file in as the array out, which appears only when it is complete.
+// Large rows of chunks of a stream go through a file in tempDir.
 func importFile(ctx context.Context, std *streams, in, out, tempDir string, o *ndarray.Options) error {
 	src, err := openNPY(ctx, in, std.in)
 	if err != nil {
@@ -82,8 +82,8 @@ func importFile(ctx context.Context, std *streams, in, out, tempDir string, o *n
 	return u.Close()
 }
 
-// load writes what the file holds into the array from the coordinates origin on, box by box. What a
-// stream cannot deliver in a small enough row of chunks is first written to a file in tempDir.
+// load writes the items of the file into the array, box by box from the coordinates origin on.
+// Large rows of chunks of a stream are first written to a file in tempDir.
 func load(ctx context.Context, u *ndarray.Untyped, origin []int64, in *inFile, workers int, tempDir string, bar *progress.Bar) error {
 	shape, itemSize := slices.Clone(in.header.Shape), int64(u.TypeSize())
 	chunks, _ := u.Grid()

@@ -44,8 +44,8 @@ func openNPY(ctx context.Context, name string, stdin io.Reader) (*inFile, error)
 	return in, nil
 }
 
-// openWaiting opens a file as os.Open does, but no longer than the context allows: a named pipe
-// waits for whoever writes to it.
+// openWaiting opens a file as os.Open does, until the context ends: opening a named pipe waits for
+// a writer.
 func openWaiting(ctx context.Context, name string) (*os.File, error) {
 	if info, err := os.Stat(name); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
 		return os.Open(name)
@@ -100,10 +100,10 @@ func (in *inFile) open(ctx context.Context, r io.Reader) error {
 	return nil
 }
 
-// npyMagic is what .npy files begin with.
+// npyMagic is the beginning of .npy files.
 const npyMagic = "\x93NUMPY"
 
-// readHead returns what a file has at an offset, as much of it as tells what it is.
+// readHead returns the first bytes at an offset of a file, enough to recognise its format.
 func readHead(r io.ReaderAt, at int64) ([]byte, error) {
 	head := make([]byte, foreign.Enough)
 	n, err := r.ReadAt(head, at)
@@ -113,7 +113,7 @@ func readHead(r io.ReaderAt, at int64) ([]byte, error) {
 	return head[:n], err
 }
 
-// notNPY says of a file of size bytes that is no .npy file what it is.
+// notNPY returns an error that names the format of a file of size bytes that is no .npy file.
 func notNPY(head []byte, size int64) error {
 	if hasFrameMagic(head) {
 		return fmt.Errorf("this is a Blosc2 frame, not a NumPy .npy file; use cairn copy: %w", cairn.ErrUnsupported)
@@ -182,9 +182,8 @@ type removeFile struct{ *os.File }
 
 func (f removeFile) Close() error { return errors.Join(f.File.Close(), os.Remove(f.Name())) }
 
-// contextReader is a reader whose calls return when the context ends, even while the reader below
-// waits for input that may never come. That one call then stays behind until its input arrives,
-// with a buffer of its own.
+// contextReader is a reader whose calls return when the context ends, even while the underlying
+// reader waits for input. That read then continues in the background, with a buffer of its own.
 type contextReader struct {
 	ctx    context.Context
 	r      io.Reader

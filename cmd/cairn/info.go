@@ -50,8 +50,8 @@ func (std *streams) describePath(ctx context.Context, path string) (interface{ t
 	return describe(ctx, path, c)
 }
 
-// marshal returns JSON on lines of its own, with characters such as < as they are, but none that
-// terminals act upon.
+// marshal returns indented JSON. It keeps characters such as < and escapes those that terminals act
+// upon.
 func marshal(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -111,7 +111,7 @@ func (d *description) text() string {
 	return b.String()
 }
 
-// containerText says what a frame is that holds more than chunks.
+// containerText names a frame that is more than a plain one.
 func (d *description) containerText() string {
 	if d.Container == store.Frame.String() {
 		return ""
@@ -136,7 +136,7 @@ func (d *description) codecText() string {
 	if d.VLBlocks {
 		s += ", blocks of variable length"
 	}
-	// Chunks may have been encoded otherwise than the frame says new ones are to be.
+	// Chunks may have other codecs than the frame states for new ones.
 	for _, name := range slices.Sorted(maps.Keys(d.ChunkCodecs)) {
 		// which is what its chunks say
 		if name != d.Codec && !(d.Codec == "lz4hc" && name == "lz4") {
@@ -146,7 +146,7 @@ func (d *description) codecText() string {
 	return s
 }
 
-// paddingText tells what the chunks hold beyond the items.
+// paddingText describes the size of chunks with their padding.
 func (d *description) paddingText() string {
 	if d.Geometry == nil || d.NBytes == d.ItemBytes {
 		return ""
@@ -154,7 +154,7 @@ func (d *description) paddingText() string {
 	return fmt.Sprintf(" (%s in chunks, with padding)", progress.Size(d.NBytes))
 }
 
-// unusedText tells what of the file belongs to nothing, and what would be left of it.
+// unusedText describes unused bytes, and the size without them.
 func (d *description) unusedText(decoded int64) string {
 	var parts []string
 	if d.Dead > 0 {
@@ -171,7 +171,7 @@ func (d *description) unusedText(decoded int64) string {
 	return fmt.Sprintf("%s; without them %s, ratio %s", strings.Join(parts, ", "), progress.Size(needed), ratio)
 }
 
-// verdictText says what is known without reading chunks.
+// verdictText describes the verdict that is known without reading chunks.
 func (d *description) verdictText() string {
 	s := d.Verdict
 	if d.Commit > 0 {
@@ -206,8 +206,7 @@ func (l *layer) text() string {
 	return s
 }
 
-// jsonText returns a value of a metalayer as JSON, or as much of it as a line can take; nothing for
-// none.
+// jsonText returns a value of a metalayer as JSON, truncated to a line.
 func jsonText(v any) string {
 	if v == nil {
 		return ""
@@ -248,8 +247,8 @@ func sizeOr(n int, none string) string {
 	return progress.Size(int64(n))
 }
 
-// jsonValue turns a msgpack value into one that JSON has: bytes become base64, keys that are no
-// strings their text, and numbers that are no numbers too.
+// jsonValue converts a msgpack value to JSON: bytes become base64, and other keys than strings, NaN
+// and infinities become text.
 func jsonValue(v any) any {
 	switch v := v.(type) {
 	case meta.Map:

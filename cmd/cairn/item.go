@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// itemText writes an item, as a file holds it, for people: numbers, dates, texts and structures as
-// such, the rest as hexadecimal digits.
+// itemText formats an item: numbers, dates, strings and structures as such, others as hexadecimal
+// digits.
 func itemText(d meta.DType, raw []byte) string {
 	if fields := d.Fields(); len(fields) > 0 {
 		parts := make([]string, len(fields))
@@ -82,7 +82,7 @@ func bitsOf(order binary.ByteOrder, raw []byte) (uint64, bool) {
 	return 0, false
 }
 
-// floatText writes a float of 2, 4 or 8 bytes with the fewest digits that tell it from all others.
+// floatText formats a float of 2, 4 or 8 bytes with the fewest digits that identify it.
 func floatText(order binary.ByteOrder, raw []byte) (string, bool) {
 	switch len(raw) {
 	case 2:
@@ -95,7 +95,7 @@ func floatText(order binary.ByteOrder, raw []byte) (string, bool) {
 	return "", false
 }
 
-// halfText writes a float of 2 bytes, for which package strconv has no shortest text.
+// halfText formats a float of 2 bytes, for which package strconv has no shortest form.
 func halfText(h ndarray.Float16) string {
 	f := h.Float32()
 	for digits := 1; digits < 5; digits++ {

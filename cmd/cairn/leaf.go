@@ -14,10 +14,10 @@ import (
 	"github.com/cairn-go/cairn/store"
 )
 
-// leafMark stands between the path of a store and the key of a leaf.
+// leafMark separates the path of a store from the key of a leaf.
 const leafMark = "::"
 
-// splitLeaf takes PATH::KEY apart. A file that has such a name is that file.
+// splitLeaf splits PATH::KEY, unless there is a file of that name.
 func splitLeaf(path string) (name, key string, ok bool) {
 	name, key, ok = strings.Cut(path, leafMark)
 	if !ok {
@@ -29,7 +29,7 @@ func splitLeaf(path string) (name, key string, ok bool) {
 	return name, key, true
 }
 
-// container is an open array, or an open frame that holds none.
+// container is an open array or plain frame.
 type container struct {
 	array *ndarray.Untyped // or nil
 	frame *frame.Frame     // of the array, if there is one

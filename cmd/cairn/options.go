@@ -100,7 +100,7 @@ func checkWorkers(workers int) error {
 	return nil
 }
 
-// codecUsage describes -codec.
+// codecUsage returns the description of -codec.
 func codecUsage() string {
 	var each []string
 	for _, row := range codecs.Rows() {
@@ -131,7 +131,7 @@ func parseCodec(text string) (codecs.Codec, error) {
 	return c, nil
 }
 
-// shapeOrAuto is parseShape for flags of which the default is called auto.
+// shapeOrAuto is parseShape for flags that also accept auto, the default.
 func shapeOrAuto(name, text string) (ndarray.Shape, error) {
 	if text == "auto" {
 		text = ""

@@ -19,8 +19,8 @@ type outFile struct {
 	force bool
 }
 
-// createFile starts a file that is to be called name. Without force it fails if there is one
-// already. Devices and pipes cannot be replaced and are written to as they are.
+// createFile starts a file for name. Without force it fails if the file exists. Devices and pipes
+// cannot be replaced, and are written to directly.
 func createFile(name string, force bool) (*outFile, error) {
 	info, err := os.Stat(name)
 	switch {
@@ -48,7 +48,7 @@ func createFile(name string, force bool) (*outFile, error) {
 	return &outFile{f, name, force}, nil
 }
 
-// commit gives the file its name, and what belongs to that besides bytes, durably.
+// commit gives the file its name and its permissions, durably.
 func (f *outFile) commit() error {
 	if f.name == "" {
 		return f.Close()
@@ -76,8 +76,8 @@ func (f *outFile) commit() error {
 	return nil
 }
 
-// publish renames the file. Where that must not replace another, a hard link is tried first: unlike
-// a rename it fails if the name has been taken in the meantime.
+// publish renames the file. If it must not replace another, it tries a hard link first, which,
+// unlike a rename, fails if the name is taken.
 func (f *outFile) publish() error {
 	temporary := f.File.Name()
 	if !f.force {
@@ -103,7 +103,7 @@ func (f *outFile) abort() {
 	}
 }
 
-// namedWriter says in its errors what was written to.
+// namedWriter names its target in errors.
 type namedWriter struct {
 	w    io.Writer
 	name string

@@ -16,7 +16,7 @@ import (
 // standardIO is the operand for standard input or standard output. A file of that name is "./-".
 const standardIO = "-"
 
-// A format is what a verb writes.
+// A format is a kind of output.
 type format int
 
 const (
@@ -30,7 +30,7 @@ func (f format) String() string {
 	return [...]string{"a NumPy .npy file", "a Blosc2 frame", "a store"}[f]
 }
 
-// otherFormats says of extensions that mean a format which no verb writes what it is.
+// otherFormats names the formats that no verb writes, by extension.
 var otherFormats = map[string]string{
 	".nc": "NetCDF", ".nc4": "NetCDF", ".cdf": "NetCDF", ".h5": "HDF5", ".hdf5": "HDF5", ".hdf": "HDF", ".he5": "HDF5",
 	".zarr": "Zarr", ".csv": "CSV", ".tsv": "TSV", ".txt": "text", ".json": "JSON", ".parquet": "Parquet", ".arrow": "Arrow",
@@ -38,9 +38,8 @@ var otherFormats = map[string]string{
 	".fits": "FITS", ".grib": "GRIB", ".grib2": "GRIB", ".zip": "zip", ".gz": "gzip", ".zst": "zstd",
 }
 
-// checkOutput fails before anything is read if out must not be written by a verb: because its name
-// promises another format, because it is one of the inputs, or because force would replace
-// something of another format.
+// checkOutput fails, before anything is read, if a verb must not write out: its name promises
+// another format, it is one of the inputs, or force would replace a file of another format.
 func (std *streams) checkOutput(out string, writes format, force bool, inputs ...string) error {
 	if err := checkName(out, writes); err != nil {
 		return err
@@ -79,10 +78,10 @@ func checkName(out string, writes format) error {
 	return nil
 }
 
-// writable says which formats there are.
+// writable lists the formats that verbs write.
 const writable = "NumPy's .npy (export) and Blosc2 (.b2nd; .b2d, .b2z and .b2e for trees)"
 
-// replaceable fails if what is called out is known to be of another format than a verb writes.
+// replaceable fails if out exists and is known to have another format than the verb writes.
 func replaceable(out string, writes format) error {
 	info, err := os.Stat(out)
 	if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
@@ -96,7 +95,7 @@ func replaceable(out string, writes format) error {
 		out, is, writes, fs.ErrExist)
 }
 
-// formatOf says what is called name, or nothing if that is not known.
+// formatOf returns the format of a file, or nothing if it is unknown.
 func formatOf(name string, info os.FileInfo) string {
 	if looksLikeStore(name) {
 		return storeFormat.String()
@@ -122,13 +121,13 @@ func formatOf(name string, info os.FileInfo) string {
 	return foreign.Name(head, info.Size())
 }
 
-// hasFrameMagic reports whether bytes begin as frames do.
+// hasFrameMagic reports whether bytes begin like a frame.
 func hasFrameMagic(head []byte) bool {
 	const magic = "b2frame\x00"
 	return len(head) >= 2+len(magic) && string(head[2:2+len(magic)]) == magic
 }
 
-// identity is what an operand names, to be compared with others.
+// identity identifies the file and leaf of an operand.
 type identity struct {
 	file  os.FileInfo // nil if there is none
 	store os.FileInfo // that a leaf is in
@@ -160,7 +159,8 @@ func (std *streams) identify(operand string, stream any) (id identity) {
 	return id
 }
 
-// clash reports whether two operands name one thing: by whatever links, names or leaves.
+// clash reports whether two operands are the same file or leaf, whatever links and names lead
+// there.
 func (std *streams) clash(in, out string) bool {
 	a, b := std.identify(in, std.in), std.identify(out, std.out)
 	if a.file != nil && b.file != nil && os.SameFile(a.file, b.file) {

@@ -70,8 +70,8 @@ func repairVerb(set *flag.FlagSet) action {
 	}
 }
 
-// damaged returns the name of a file, or of a leaf in the file system that the options get. The
-// store, if there is one, stays open until the leaf is saved.
+// damaged returns the name of a file, or of a leaf in a file system that it sets in the options.
+// The store of a leaf stays open until the leaf is saved.
 func damaged(in string, o *ndarray.SalvageOptions) (string, *store.Store, error) {
 	name, key, ok := splitLeaf(in)
 	if !ok {
@@ -92,7 +92,7 @@ func damaged(in string, o *ndarray.SalvageOptions) (string, *store.Store, error)
 	return name, s, nil
 }
 
-// salvage saves an array, or if there is none left a frame.
+// salvage saves an array or, if no array is left, a frame.
 func salvage(ctx context.Context, in, out string, value any, o *ndarray.SalvageOptions) (ndarray.SalvageReport, error) {
 	o.Fill = value
 	r, err := ndarray.Salvage(ctx, in, out, o)
@@ -132,7 +132,7 @@ func parseFill(text string) (any, error) {
 	return nil, usagef("-fill: %q is not zeros, nan, a number, true, false, or 0x and pairs of digits", text)
 }
 
-// rawItem returns the bytes of a value for items of which only the size is known.
+// rawItem returns the bytes of a value for items without a dtype.
 func rawItem(value any, typeSize int) ([]byte, error) {
 	if raw, ok := value.([]byte); ok {
 		return raw, nil

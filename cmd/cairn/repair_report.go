@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// repair is what the verb says about its work. The names in JSON are documented in docs/command.md.
+// repair is the report of the verb. docs/command.md documents its JSON.
 type repair struct {
 	Path      string      `json:"path"`
 	New       string      `json:"new"`

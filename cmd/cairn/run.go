@@ -11,12 +11,12 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// Exit codes. Behind a signal that ended the command it is exitSignal and its number.
+// Exit codes. After a signal, the code is exitSignal plus its number.
 const (
 	exitOK     = 0
 	exitFailed = 1
 	exitUsage  = 2
-	exitLost   = 3 // of repair: it worked, but something could not be saved
+	exitLost   = 3 // of repair: some data could not be saved
 	exitHealed = 4 // of verify: all data is intact, but a header is damaged
 	exitPipe   = exitSignal + int(brokenPipe)
 )
@@ -26,8 +26,7 @@ type verb struct {
 	name     string
 	operands string // for the usage line
 	summary  string
-	// setUp declares the verb's flags and returns what to do once they are parsed; the arguments
-	// are the operands.
+	// setUp declares the verb's flags and returns the action to run once they are parsed.
 	setUp func(*flag.FlagSet) action
 }
 
@@ -61,7 +60,7 @@ type usageError struct{ text string }
 
 func (e *usageError) Error() string { return e.text }
 
-// exitError ends the command with a code of its own, after everything was said.
+// exitError ends the command with an exit code, without a further message.
 type exitError int
 
 func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
@@ -70,8 +69,7 @@ func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
 
 // run runs the command with the given arguments (without the program's name) and returns its exit
-// code. It writes at most one line about an error, and a short usage after one that is about the
-// arguments.
+// code. It writes at most one line about an error, and a short usage if the arguments are wrong.
 func (std *streams) run(ctx context.Context, args []string) int {
 	if len(args) == 0 {
 		io.WriteString(std.err, std.plain(helpText()))
@@ -108,16 +106,16 @@ func (std *streams) conclude(ctx context.Context, v *verb, err error) int {
 		std.complain("interrupted")
 		return interruptedCode(ctx)
 	case errors.Is(err, syscall.EPIPE):
-		return exitPipe // whoever read has enough: no reason to complain
+		return exitPipe // the reader has enough
 	}
 	std.complain(err.Error() + remedy(v, err))
 	return exitFailed
 }
 
-// remedy says what to do about a damaged file.
+// remedy returns advice about a damaged file.
 func remedy(v *verb, err error) string {
 	damaged := errors.Is(err, cairn.ErrCorrupt) || errors.Is(err, cairn.ErrChecksum)
-	if !damaged || v.name == "repair" || v.name == "import" { // whose input is no frame
+	if !damaged || v.name == "repair" || v.name == "import" { // import does not read a frame
 		return ""
 	}
 	return "; cairn repair can save the intact parts"

@@ -26,7 +26,7 @@ func writeItems(ctx context.Context, w io.Writer, u *ndarray.Untyped, selectors 
 	if err := view.Err(); err != nil {
 		return err
 	}
-	if start, stop, ok := view.Inside().Box(); ok { // so that slabs are cut where chunks are
+	if start, stop, ok := view.Inside().Box(); ok { // slabs then follow the chunks
 		chunks, blocks := u.Grid()
 		edge := slab.Runs(start, stop, chunks, blocks, int64(u.TypeSize()),
 			transferBudget(u, workers))

@@ -15,17 +15,17 @@ const (
 	brokenPipe = syscall.Signal(13)
 )
 
-// exitSignal is what a shell adds to the number of a signal to make an exit code of it.
+// exitSignal plus the number of a signal is an exit code, as in shells.
 const exitSignal = 128
 
-// interruption is why a context ended: a signal.
+// interruption is a signal as the cause of a context's end.
 type interruption struct{ signal syscall.Signal }
 
 func (i interruption) Error() string { return i.signal.String() }
 
-// catchSignals returns a context that ends with the first signal, so that a verb cleans up. A
-// second signal ends the process at once. Signals that are ignored, as SIGHUP is under nohup, stay
-// so.
+// catchSignals returns a context that ends with the first signal, so that a verb can clean up. A
+// second signal ends the process at once. Ignored signals, such as SIGHUP under nohup, stay
+// ignored.
 func catchSignals(parent context.Context) context.Context {
 	var signals []os.Signal
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, hangUp} {
@@ -33,7 +33,7 @@ func catchSignals(parent context.Context) context.Context {
 			signals = append(signals, s)
 		}
 	}
-	if len(signals) == 0 { // of which Notify would make all there are
+	if len(signals) == 0 { // Notify would then catch all signals
 		return parent
 	}
 	ctx, cancel := context.WithCancelCause(parent)
@@ -57,14 +57,14 @@ func interruptedCode(ctx context.Context) int {
 	return exitFailed
 }
 
-// dieOfSignal ends the process by the signal that interrupted it, if one did: a shell that waits
-// gives up its loop only if it sees that. It returns where a process cannot do this to itself.
+// dieOfSignal ends the process by the signal that interrupted it, if any, because only then does a
+// shell leave its loop. It returns on systems where a process cannot signal itself.
 func dieOfSignal(ctx context.Context, code int) {
 	var i interruption
 	if !errors.As(context.Cause(ctx), &i) || code != exitSignal+int(i.signal) || os.Getpid() == 1 {
 		return
 	}
 	if self, err := os.FindProcess(os.Getpid()); err == nil && self.Signal(i.signal) == nil {
-		time.Sleep(time.Second) // it comes while we sleep
+		time.Sleep(time.Second) // the signal arrives meanwhile
 	}
 }

@@ -21,8 +21,8 @@ import (
 // mostSpooled bounds the temporary file that a frame from a pipe goes into.
 const mostSpooled = 64 << 30
 
-// openInput opens the array or frame that standard input is: a regular file as it is, everything
-// else by way of a temporary file.
+// openInput opens standard input as an array or frame: a regular file directly, anything else
+// through a temporary file.
 func (std *streams) openInput(ctx context.Context, workers int) (*container, error) {
 	var c container
 	r, err := c.readInput(ctx, std.in)
@@ -42,7 +42,7 @@ func (std *streams) openInput(ctx context.Context, workers int) (*container, err
 	return &c, nil
 }
 
-// readInput makes what comes from a stream readable in any order, and sets its size.
+// readInput makes a stream readable in any order, and sets its size.
 func (c *container) readInput(ctx context.Context, stream io.Reader) (io.ReaderAt, error) {
 	if at, size, ok := extent(stream); ok {
 		c.bytes = size - at
@@ -57,8 +57,7 @@ func (c *container) readInput(ctx context.Context, stream io.Reader) (io.ReaderA
 	return f, err
 }
 
-// spoolFrame writes the frame that a stream begins with to a file, and not more, and returns how
-// many bytes that were.
+// spoolFrame writes the frame at the beginning of a stream to a file, and returns its length.
 func spoolFrame(f io.Writer, r io.Reader) (int64, error) {
 	head := make([]byte, foreign.Enough)
 	n, err := io.ReadFull(r, head)
@@ -82,7 +81,7 @@ func spoolFrame(f io.Writer, r io.Reader) (int64, error) {
 	return int64(n) + copied, err
 }
 
-// inputFS is a file system in which standardIO is the name of some bytes.
+// inputFS is a file system with one file, standardIO.
 type inputFS struct {
 	storage.FS
 	r    io.ReaderAt
@@ -97,7 +96,8 @@ func (f inputFS) Stat(name string) (storage.Info, error) {
 	return storage.Info{Name: name, Size: f.size}, nil
 }
 
-// writeStream runs write with the path of a temporary frame, and sends that to standard output.
+// writeStream runs write with the path of a temporary frame, and copies the frame to standard
+// output.
 func (std *streams) writeStream(ctx context.Context, write func(path string) error) error {
 	if f, ok := std.out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return usagef("OUT is -, but standard output is a terminal and a frame is binary")
@@ -116,7 +116,7 @@ func (std *streams) writeStream(ctx context.Context, write func(path string) err
 		return err
 	}
 	defer f.Close()
-	// Not by what *os.File knows to do better: that does not end with the context.
+	// Not with the fast paths of *os.File, which ignore the context.
 	_, err = io.Copy(std.output(ctx), struct{ io.Reader }{f})
 	return err
 }

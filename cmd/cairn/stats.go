@@ -42,7 +42,7 @@ func statsVerb(set *flag.FlagSet) action {
 	}
 }
 
-// statistics is what stats prints.
+// statistics is the output of stats.
 type statistics struct {
 	Path   string           `json:"path"`
 	Shape  ndarray.Shape    `json:"shape"`
@@ -62,7 +62,7 @@ type chunkStatistic struct {
 	numbers
 }
 
-// numbers is what items are like. What does not exist is null, and what is no number in JSON is a
+// numbers are statistics of items. Missing ones are null, and those that JSON has no number for are
 // text.
 type numbers struct {
 	Count int64 `json:"count"`
@@ -80,7 +80,7 @@ func (s *statistics) collect(ctx context.Context, u *ndarray.Untyped, perChunk b
 		return err
 	}
 	s.Ratio = ratioOf(u.Len()*int64(u.TypeSize()), s.Stored)
-	var each func(int64, compute.Summary) // none, unless chunks are listed: equal ones are one then
+	var each func(int64, compute.Summary) // nil unless chunks are listed
 	if len(s.Chunks) > 0 {
 		each = func(chunk int64, part compute.Summary) { s.Chunks[chunk].numbers = numbersOf(part) }
 	}
@@ -89,10 +89,10 @@ func (s *statistics) collect(ctx context.Context, u *ndarray.Untyped, perChunk b
 	return err
 }
 
-// mostListed bounds the chunks that are told about one by one.
+// mostListed bounds the chunks that are listed.
 const mostListed = 1_000_000
 
-// collectChunks adds up what is stored, and lists the chunks if it is asked to.
+// collectChunks adds up the stored bytes, and lists the chunks on request.
 func (s *statistics) collectChunks(ctx context.Context, u *ndarray.Untyped, list bool) error {
 	if !list {
 		view := u.Frame().Snapshot()
@@ -139,7 +139,7 @@ func numbersOf(s compute.Summary) numbers {
 	return n
 }
 
-// number returns v as JSON has it, or its text where JSON has none.
+// number returns v as a JSON number, or as text if JSON has none.
 func number(v any) any {
 	switch f := v.(type) {
 	case ndarray.Float16:

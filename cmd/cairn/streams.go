@@ -15,11 +15,11 @@ type streams struct {
 	in    io.Reader
 	out   io.Writer
 	err   io.Writer
-	ascii bool // whoever reads the text may not know other characters
+	ascii bool // the terminal may lack other characters
 }
 
-// asciiOnly tells by the environment whether text should do with ASCII: in the locale C, which is
-// also that of an environment without any, and on a terminal that is dumb.
+// asciiOnly reports whether text should be ASCII: in the locale C, which is the default, and on a
+// dumb terminal.
 func asciiOnly(getenv func(string) string) bool {
 	if getenv("TERM") == "dumb" {
 		return true
@@ -35,7 +35,7 @@ func asciiOnly(getenv func(string) string) bool {
 // plainer writes the characters of our own texts in ASCII. Names and values stay as they are.
 var plainer = strings.NewReplacer(" × ", " x ", "…", "...", "°", " deg ")
 
-// plain returns a text as its reader can take it.
+// plain returns a text, in ASCII if necessary.
 func (std *streams) plain(text string) string {
 	if std.ascii {
 		return plainer.Replace(text)
@@ -74,8 +74,7 @@ func (std *streams) complain(text string) {
 	fmt.Fprintf(std.err, "cairn: %s\n", std.plain(oneLine(text)))
 }
 
-// oneLine keeps a text on one line and free of control characters, whatever names from files it
-// quotes.
+// oneLine returns a text on one line, without control characters from names in files.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -85,8 +84,8 @@ func oneLine(s string) string {
 	}, s)
 }
 
-// escapeJSON writes the characters of a JSON text that terminals act upon, or that change the order
-// of others, as escape sequences. They can only be in its strings.
+// escapeJSON escapes the characters in JSON that terminals act upon or that change the direction of
+// text. They occur only in strings.
 func escapeJSON(text string) string {
 	hidden := func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }
 	if strings.IndexFunc(text, hidden) < 0 {
@@ -107,8 +106,8 @@ func escapeJSON(text string) string {
 	return b.String()
 }
 
-// contextWriter is a writer whose calls return when the context ends, even while a pipe that nobody
-// reads holds them up. That one call then stays behind.
+// contextWriter is a writer whose calls return when the context ends, even while a pipe without a
+// reader blocks. That write then continues in the background.
 type contextWriter struct {
 	ctx context.Context
 	w   io.Writer

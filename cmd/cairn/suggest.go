@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// suggestion returns a question that asks whether one of names was meant, to go behind an error
-// about name, or nothing if none is near.
+// suggestion returns a question that proposes the nearest of names, to append to an error about
+// name, or nothing if none is near.
 func suggestion(name string, names []string) string {
 	best, least := "", 1+len(name)/3
 	for _, candidate := range names {
@@ -51,8 +51,7 @@ func editDistance(a, b string) int {
 	return row[len(b)]
 }
 
-// flagMistake says what is wrong with the flags: what package flag says, shorter, and with the flag
-// that may have been meant.
+// flagMistake returns the error of package flag, shortened, with a suggestion for a misspelt flag.
 func flagMistake(set *flag.FlagSet, err error) string {
 	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !unknown {

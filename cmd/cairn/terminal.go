@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
 )
 
-// defaultWidth is that of a page on which nobody says how wide it is.
+// defaultWidth is the width of output that is no terminal.
 const defaultWidth = 80
 
 // terminalWidth returns the columns of a terminal, or 0 if w is none.

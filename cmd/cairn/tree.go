@@ -16,7 +16,7 @@ import (
 	"github.com/cairn-go/cairn/store"
 )
 
-// tree is what info tells about a store; its fields are those of the JSON output.
+// tree is the description of a store; its fields are those of the JSON output.
 type tree struct {
 	Path   string      `json:"path"`
 	Kind   string      `json:"kind"` // "tree store", "dict store" or "embed store"
@@ -166,7 +166,7 @@ func noteOf(s *store.Store, key string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		v, _ := meta.Unpack(raw) // a note that is none is no fault
+		v, _ := meta.Unpack(raw) // an unreadable note is no fault
 		m, _ := v.(meta.Map)
 		for _, name := range []string{"expression", "udf_source", "name", "urlpath", "local_abspath", "path"} {
 			if text, _ := m.Get(name); text != nil {
@@ -195,8 +195,8 @@ func (t *tree) text() string {
 	return b.String()
 }
 
-// treeOrder is the order of keys in which what is in a group comes right behind it: slashes before
-// everything else.
+// treeOrder orders keys so that the content of a group follows it: slashes sort before everything
+// else.
 func treeOrder(a, b string) int {
 	x, y := strings.TrimSuffix(a, "\x00"), strings.TrimSuffix(b, "\x00")
 	for i := range min(len(x), len(y)) {
@@ -213,7 +213,7 @@ func treeOrder(a, b string) int {
 	return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(a, b))
 }
 
-// depth returns how many groups of what is shown a key is in.
+// depth returns the number of shown groups around a key.
 func (t *tree) depth(key string) int {
 	if t.root != "/" {
 		key = strings.TrimPrefix(key, t.root)
@@ -249,7 +249,7 @@ func (t *tree) groupText(g treeGroup, depth int) string {
 	return b.String()
 }
 
-// text says what a column is, and how it is stored where that is not as plain items of the type.
+// text describes a column, and its storage unless it is plain items of the type.
 func (c *tableColumn) text() string {
 	text := c.Name + "  " + c.Type
 	if c.Encoding != string(store.PlainColumn) && c.Encoding != c.Type {

@@ -10,11 +10,11 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// verdict is what verify says about one file. The names in JSON are documented in docs/command.md.
+// verdict is the result of verify for one file. docs/command.md documents its JSON.
 type verdict struct {
 	Path  string `json:"path"`
 	Sound bool   `json:"sound"`
-	// "array", "frame", what a store is, or "unreadable" if it cannot be opened
+	// "array", "frame", a kind of store, or "unreadable" if it cannot be opened
 	Kind   string  `json:"kind"`
 	Shape  []int64 `json:"shape,omitempty"`
 	DType  string  `json:"dtype,omitempty"`
@@ -47,7 +47,7 @@ type verdicts struct {
 	Unverified int    `json:"unverified"`
 }
 
-// fault is one thing that is wrong.
+// fault is one defect.
 type fault struct {
 	Layer  string `json:"layer,omitempty"`
 	Chunk  *int64 `json:"chunk,omitempty"`
@@ -100,7 +100,7 @@ func newVerdict(path string, r *ndarray.Report, err error) verdict {
 	return v
 }
 
-// line says the worst in one line.
+// line returns the worst fault as one line.
 func (v *verdict) line() string {
 	err := withPath(v.Path, v.err)
 	if more := len(v.Faults) - 1; more > 0 {
@@ -109,7 +109,7 @@ func (v *verdict) line() string {
 	return err.Error()
 }
 
-// what names the thing in a few words.
+// what describes the file in a few words.
 func (v *verdict) what() string {
 	if v.Kind == "array" {
 		return fmt.Sprintf("array of %s %s in %s", shapeText(v.Shape), v.DType, count(v.Chunks, "chunk"))
@@ -120,11 +120,11 @@ func (v *verdict) what() string {
 	return "frame of " + count(v.Chunks, "chunk")
 }
 
-// healedText says what to do about a header that is damaged, and can only be read here.
+// healedText is the advice for a damaged header that only cairn can read.
 const healedText = "its header is damaged and was read from the commit record, as only cairn can; " +
 	"cairn copy makes a sound file"
 
-// text returns the verdict for people; of what is not sound every fault if all is set.
+// text returns the verdict as text, with every fault if all is set.
 func (v *verdict) text(all bool) string {
 	path := oneLine(v.Path)
 	switch {
@@ -138,7 +138,7 @@ func (v *verdict) text(all bool) string {
 	return fmt.Sprintf("%s: damaged, %s%s\n%s", path, oneLine(v.what()), oneLine(v.extent()), v.faultLines(all))
 }
 
-// extent says how much of a damaged thing is wrong, as far as that is known.
+// extent says how much is damaged, as far as that is known.
 func (v *verdict) extent() string {
 	damaged := map[int64]bool{}
 	for _, f := range v.Faults {
@@ -185,7 +185,7 @@ func total(verdicts []verdict) string {
 	return s + "\n"
 }
 
-// verifyCode returns what verify ends with: the worst of the verdicts.
+// verifyCode returns the exit code of verify, for the worst of the verdicts.
 func verifyCode(verdicts []verdict) error {
 	var worst error
 	for _, v := range verdicts {

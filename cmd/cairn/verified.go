@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// write makes a copy, and with -verify gives it its name only once compare, which gets the path
-// that it has until then, has found nothing.
+// write makes a copy. With -verify, the copy gets its name only after compare, which is called with
+// its temporary path, has succeeded.
 func (f *copyFlags) write(ctx context.Context, std *streams, out string, write, compare func(path string) error) error {
 	checked := func(path string) error {
 		err := write(path)
@@ -23,18 +23,18 @@ func (f *copyFlags) write(ctx context.Context, std *streams, out string, write, 
 		return err
 	}
 	return std.writeOut(ctx, out, f.force, func(path string) error {
-		if !f.verify || single(out) { // which have another path until they are complete anyway
+		if !f.verify || single(out) { // single files have a temporary path anyway
 			return checked(path)
 		}
 		return beside(path, f.force, checked)
 	})
 }
 
-// beside runs write with a path beside out and, if that fails not, gives what it made the name out:
-// with force in the place of what has the name, whose permissions it gets.
+// beside runs write with a path beside out and then renames the result to out. With force it
+// replaces what has the name, and inherits its permissions.
 func beside(out string, force bool, write func(path string) error) (err error) {
 	disk := storage.OS()
-	if resolved, err := filepath.EvalSymlinks(out); err == nil { // a link stays
+	if resolved, err := filepath.EvalSymlinks(out); err == nil { // replace its target, not the link
 		if out = resolved; !force {
 			return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 		}
@@ -59,8 +59,8 @@ func beside(out string, force bool, write func(path string) error) (err error) {
 	return err
 }
 
-// takeOver gives a frame, a file or a directory of files, what belongs to the place of another one,
-// durably. Until the frame gets that place nobody else can reach it.
+// takeOver gives a frame, which is a file or a directory of files, the permissions of the one that
+// it will replace, durably. Until then nobody else can reach it.
 func takeOver(disk storage.FS, frame, place string) error {
 	model := place
 	if info, err := os.Stat(place); err == nil && info.IsDir() {
@@ -73,7 +73,7 @@ func takeOver(disk storage.FS, frame, place string) error {
 		if d.IsDir() {
 			return errors.Join(placing.Inherit(disk, name, place), disk.SyncDir(name))
 		}
-		f, err := disk.OpenRW(name) // now, since it may become one that is not to be written
+		f, err := disk.OpenRW(name) // now, because it may become read-only
 		if err != nil {
 			return err
 		}

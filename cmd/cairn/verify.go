@@ -60,8 +60,8 @@ func verifyVerb(set *flag.FlagSet) action {
 	}
 }
 
-// verifyOperand verifies a file, or a store with all its leaves, or those of a group. What cannot
-// be opened as a store is verified as a file.
+// verifyOperand verifies a file, or all leaves of a store or group. A path that cannot be opened as
+// a store is verified as a file.
 func (std *streams) verifyOperand(ctx context.Context, path string, workers int,
 	say func(verdict) error) error {
 	name, group, named := splitLeaf(path)
