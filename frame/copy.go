@@ -18,19 +18,6 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Layout says whether a copy is a file or a directory.
-type Layout uint8
-
-// The layouts.
-const (
-	LayoutKept       Layout = iota // that of what is copied
-	LayoutContiguous               // one file
-	LayoutSparse                   // a directory with a file per chunk
-)
-
-// sparse reports whether a copy is to be sparse.
-func (l Layout) sparse(kept bool) bool { return l == LayoutSparse || l == LayoutKept && kept }
-
 // CopyOptions say what is to be different in the copy of a frame. Nil and the zero value mean
 // nothing: chunks are taken over as they are encoded.
 type CopyOptions struct {
@@ -44,8 +31,8 @@ type CopyOptions struct {
 	// otherwise
 	Recode bool
 
-	Layout Layout
-	First  int // how many chunks to copy; 0 means all, -1 none
+	Sparse *bool // a directory with a file per chunk, or one file; nil means as the frame
+	First  int   // how many chunks to copy; 0 means all, -1 none
 	// decoded bytes that every chunk must have, and that the copy states; 0 means what the frame
 	// states
 	ChunkSize int
@@ -68,9 +55,6 @@ type CopyOptions struct {
 func (o *CopyOptions) Validate() error {
 	if o == nil {
 		return nil
-	}
-	if o.Layout > LayoutSparse {
-		return fmt.Errorf("copy options: Layout is %d, which does not exist", o.Layout)
 	}
 	if o.First < -1 {
 		return fmt.Errorf("copy options: First is %d, must be a number of chunks, 0 for all or -1 for none", o.First)
@@ -136,12 +120,16 @@ func (o *CopyOptions) create(v *state) *Options {
 	if layers == nil {
 		layers = v.layers
 	}
-	return &Options{
+	n := &Options{
 		TypeSize: int(v.head.TypeSize), ChunkSize: cmp.Or(o.ChunkSize, max(0, int(v.head.ChunkSize))),
-		Sparse: o.Layout.sparse(v.head.Sparse()), Overwrite: o.Overwrite, Meta: layers,
+		Sparse: v.head.Sparse(), Overwrite: o.Overwrite, Meta: layers,
 		Codec: o.Codec, Level: o.Level, Filters: o.Filters,
 		Workers: o.Workers, Engine: o.Engine, FS: o.FS, Commits: o.Commits,
 	}
+	if o.Sparse != nil {
+		n.Sparse = *o.Sparse
+	}
+	return n
 }
 
 // copy takes the state v over into next, the new state of f.

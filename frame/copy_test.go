@@ -22,8 +22,9 @@ import (
 func TestCopiesOfFramesAreEqual(t *testing.T) {
 	split := chunk.SplitAlways
 	options := []*CopyOptions{
-		nil, {Workers: 3}, {Codec: codecs.LZ4, Workers: 2}, {Level: 9, Layout: LayoutContiguous}, {Filters: []shuffle.Spec{shuffle.Bit}},
-		{Layout: LayoutSparse, Commits: Commits{Deterministic: true}}, {Split: &split, Workers: 4}, {Recode: true},
+		nil, {Workers: 3}, {Codec: codecs.LZ4, Workers: 2}, {Level: 9, Sparse: new(false)},
+		{Filters: []shuffle.Spec{shuffle.Bit}},
+		{Sparse: new(true), Commits: Commits{Deterministic: true}}, {Split: &split, Workers: 4}, {Recode: true},
 	}
 	seeds := uint64(24)
 	if testing.Short() {

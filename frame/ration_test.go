@@ -144,7 +144,7 @@ func TestACopyOfChunksThatShareTheirBytesFailsEarly(t *testing.T) {
 		f := must(Open(name, &OpenOptions{FS: fs}))
 		inTime(t, func() {
 			for _, o := range []CopyOptions{{}, {Codec: codecs.LZ4}, {Codec: codecs.LZ4, Workers: 2}} {
-				o.FS, o.Layout = fs, LayoutContiguous
+				o.FS, o.Sparse = fs, new(false)
 				if err := Copy(noContext, "out", f, &o); !isShared(err) {
 					t.Errorf("%s, %+v: %v", name, o, err)
 				}

@@ -31,9 +31,9 @@ type CopyOptions struct {
 	// otherwise
 	Recode bool
 
-	Layout    frame.Layout // one file or a directory; zero means as the array
-	Overwrite bool         // replace what has the name, instead of failing
-	FS        storage.FS   // where the path is; nil means the operating system
+	Sparse    *bool      // a directory with a file per chunk, or one file; nil means as the array
+	Overwrite bool       // replace what has the name, instead of failing
+	FS        storage.FS // where the path is; nil means the operating system
 
 	Workers int // goroutines; 0 means one per CPU. What is written does not depend on it
 	// bytes that the copy should not exceed; 0 means 256 MiB, or half of the limit that GOMEMLIMIT
@@ -63,7 +63,7 @@ func (o *CopyOptions) validate() error {
 func (o *CopyOptions) frame(u *Untyped) *frame.CopyOptions {
 	fo := &frame.CopyOptions{
 		Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split, Recode: o.Recode,
-		Layout: o.Layout, Overwrite: o.Overwrite, FS: o.FS, Commits: o.Commits,
+		Sparse: o.Sparse, Overwrite: o.Overwrite, FS: o.FS, Commits: o.Commits,
 		Progress: o.Progress,
 	}
 	if u != nil {

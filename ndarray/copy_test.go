@@ -16,7 +16,6 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
@@ -76,7 +75,7 @@ func randomCopy(rnd *rand.Rand, shape Shape) *CopyOptions {
 		split := chunk.SplitAlways
 		o.Split = &split
 	}
-	o.Layout = []frame.Layout{frame.LayoutKept, frame.LayoutContiguous, frame.LayoutSparse}[rnd.IntN(3)]
+	o.Sparse = []*bool{nil, new(false), new(true)}[rnd.IntN(3)]
 	return o
 }
 
@@ -131,8 +130,11 @@ func TestCopiesAreEqualInWhateverShapes(t *testing.T) {
 		}
 		t.Run(fmt.Sprintf("%d-%v", seed, p.Method), func(t *testing.T) {
 			sameArray(t, c, u, m)
-			if want := o.Layout == frame.LayoutSparse || o.Layout == frame.LayoutKept &&
-				u.Info().Sparse; c.Info().Sparse != want {
+			want := u.Info().Sparse
+			if o.Sparse != nil {
+				want = *o.Sparse
+			}
+			if c.Info().Sparse != want {
 				t.Fatalf("sparse is %v, want %v", c.Info().Sparse, want)
 			}
 			if !slices.Equal(c.chunkShape(), p.ChunkShape) || !slices.Equal(c.blockShape(),
@@ -271,7 +273,7 @@ func TestStoppedCopiesLeaveNothing(t *testing.T) {
 	defer u.Abort()
 	rnd := rand.New(rand.NewPCG(5, 73))
 	check(t, u.Write(t.Context(), noise(rnd, 8000)))
-	options := []*CopyOptions{{}, {Level: 1}, {ChunkShape: Shape{40, 5}, Memory: 1}, {Layout: frame.LayoutSparse}}
+	options := []*CopyOptions{{}, {Level: 1}, {ChunkShape: Shape{40, 5}, Memory: 1}, {Sparse: new(true)}}
 	for _, o := range options {
 		for steps := 1; ; steps++ {
 			fsys := storage.NewMemory()
@@ -324,7 +326,7 @@ func TestCopiesRefuseWhatMakesNoSense(t *testing.T) {
 	defer u.Abort()
 	options := []*CopyOptions{
 		{ChunkShape: Shape{4}}, {ChunkShape: Shape{4, -1}}, {Level: 12}, {Workers: -1},
-		{Memory: -1}, {Layout: 9}, {BlockShape: Shape{1 << 40, 1}},
+		{Memory: -1}, {BlockShape: Shape{1 << 40, 1}},
 	}
 	for _, o := range options {
 		if _, err := PlanCopy(u, o); err == nil {

@@ -19,7 +19,7 @@ import (
 // metalayers say stays as it is, byte for byte, but for what python-blosc2 notes of files of
 // indexes of arrays. o says what is to be different, and may be nil: Codec, Level,
 // Filters, Split and Recode hold for all leaves, AutoShapes for arrays that belong to no table;
-// ChunkShape, BlockShape, Layout and FS must not be set. A copy has no dead bytes. Attributes
+// ChunkShape, BlockShape, Sparse and FS must not be set. A copy has no dead bytes. Attributes
 // become leaves of an embed store, which has none, and attributes again in a copy of that which is
 // a tree.
 func (s *Store) Copy(ctx context.Context, path string, o *ndarray.CopyOptions) error {
@@ -27,7 +27,7 @@ func (s *Store) Copy(ctx context.Context, path string, o *ndarray.CopyOptions) e
 	if o != nil {
 		c = *o
 	}
-	if c.ChunkShape != nil || c.BlockShape != nil || c.Layout == frame.LayoutSparse || c.FS != nil {
+	if c.ChunkShape != nil || c.BlockShape != nil || c.Sparse != nil && *c.Sparse || c.FS != nil {
 		return s.fail("copy", "", fmt.Errorf("leaves have shapes of their own, and are files: %w", cairn.ErrUnsupported))
 	}
 	e, err := Create(path, &Options{Dict: s.copyIsDict(), Overwrite: c.Overwrite})
@@ -66,7 +66,7 @@ func (s *Store) copyInto(ctx context.Context, e *Editor, o ndarray.CopyOptions) 
 	for i := range leaves {
 		total += leaves[i].Size
 	}
-	o.Progress, o.Overwrite, o.Layout = nil, false, frame.LayoutContiguous
+	o.Progress, o.Overwrite, o.Sparse = nil, false, new(false)
 	for i := range leaves {
 		l := &leaves[i]
 		if l.URL != "" {
@@ -160,7 +160,7 @@ func (s *Store) copyLeaf(ctx context.Context, l *Leaf, name string, o ndarray.Co
 	}
 	return frame.Copy(ctx, name, f, &frame.CopyOptions{Codec: o.Codec, Level: o.Level,
 		Filters: o.Filters, Split: o.Split,
-		Recode: o.Recode, Layout: frame.LayoutContiguous, FS: o.FS,
+		Recode: o.Recode, Sparse: new(false), FS: o.FS,
 		Workers: max(1, o.Workers), Engine: s.options.Engine,
 		Commits: o.Commits})
 }

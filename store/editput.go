@@ -16,7 +16,7 @@ import (
 
 // Put makes a copy of a source a leaf, in the place of the leaf that has the key: of an array, with
 // its metalayers, of a view, or of anything else that is read like one. Chunks of arrays are taken
-// over as they are encoded unless o asks for something else. o may be nil; FS and Layout must not
+// over as they are encoded unless o asks for something else. o may be nil; FS and Sparse must not
 // be set in it.
 func (e *Editor) Put(ctx context.Context, key string, src ndarray.Source, o *ndarray.CopyOptions) error {
 	var c ndarray.CopyOptions
@@ -26,7 +26,7 @@ func (e *Editor) Put(ctx context.Context, key string, src ndarray.Source, o *nda
 	if c.FS != nil {
 		return e.fail("put", key, fmt.Errorf("a leaf is where the store is: %w", cairn.ErrUnsupported))
 	}
-	c.Layout = frame.LayoutContiguous
+	c.Sparse = new(false)
 	return e.PutFunc(ctx, key, func(fsys storage.FS, path string) error {
 		c.FS = fsys
 		return ndarray.Save(ctx, path, src, &c)
@@ -38,7 +38,7 @@ func (e *Editor) Put(ctx context.Context, key string, src ndarray.Source, o *nda
 // and nothing at all if it fails.
 //
 //	err := e.PutFunc(ctx, "/bytes", func(fsys storage.FS, path string) error {
-//		o := &frame.CopyOptions{FS: fsys, Layout: frame.LayoutContiguous}
+//		o := &frame.CopyOptions{FS: fsys, Sparse: new(false)}
 //		return frame.Copy(ctx, path, f, o)
 //	})
 func (e *Editor) PutFunc(ctx context.Context, key string, write func(fsys storage.FS, path string) error) error {

@@ -34,7 +34,7 @@ func numbers(t *testing.T, values ...int32) *ndarray.Untyped {
 // putFrame makes a copy of a frame a leaf.
 func putFrame(ctx context.Context, e *Editor, key string, v *frame.Frame) error {
 	return e.PutFunc(ctx, key, func(fsys storage.FS, path string) error {
-		return frame.Copy(ctx, path, v, &frame.CopyOptions{Layout: frame.LayoutContiguous, FS: fsys})
+		return frame.Copy(ctx, path, v, &frame.CopyOptions{Sparse: new(false), FS: fsys})
 	})
 }
 

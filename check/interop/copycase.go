@@ -47,7 +47,7 @@ func (c *arrayCase) copyOptions() *ndarray.CopyOptions {
 	if c.rng.IntN(3) == 0 {
 		o.Codec, o.Level = []codecs.Codec{codecs.LZ4, codecs.Zstd, codecs.BloscLZ}[c.rng.IntN(3)], 1+c.rng.IntN(9)
 	}
-	o.Layout = frame.Layout(c.rng.IntN(3))
+	o.Sparse = []*bool{nil, new(false), new(true)}[c.rng.IntN(3)]
 	return o
 }
 
@@ -106,7 +106,8 @@ func (c *frameCase) copies() error {
 		return err
 	}
 	defer f.Close()
-	o := &frame.CopyOptions{Workers: 1 + c.rng.IntN(3), Layout: frame.Layout(c.rng.IntN(3)), Recode: c.rng.IntN(3) == 0}
+	o := &frame.CopyOptions{Workers: 1 + c.rng.IntN(3),
+		Sparse: []*bool{nil, new(false), new(true)}[c.rng.IntN(3)], Recode: c.rng.IntN(3) == 0}
 	if c.rng.IntN(3) == 0 {
 		o.Codec = codecs.LZ4
 	}

@@ -158,6 +158,6 @@ func (c *storeCase) copyTree(path string) error {
 // putFrame makes a copy of a frame a leaf.
 func putFrame(ctx context.Context, e *store.Editor, key string, f *frame.Frame) error {
 	return e.PutFunc(ctx, key, func(fsys storage.FS, path string) error {
-		return frame.Copy(ctx, path, f, &frame.CopyOptions{FS: fsys, Layout: frame.LayoutContiguous})
+		return frame.Copy(ctx, path, f, &frame.CopyOptions{FS: fsys, Sparse: new(false)})
 	})
 }

@@ -129,7 +129,7 @@ func (f *copyFlags) copyFrame(ctx context.Context, std *streams, in *frame.Frame
 	run := func(path string) error {
 		defer bar.Close()
 		return frame.Copy(ctx, path, view, &frame.CopyOptions{
-			Codec: o.Codec, Level: o.Level, Filters: o.Filters, Recode: o.Recode, Layout: o.Layout,
+			Codec: o.Codec, Level: o.Level, Filters: o.Filters, Recode: o.Recode, Sparse: o.Sparse,
 			Overwrite: o.Overwrite,
 			Workers:   parallel.Workers(o.Workers), Progress: follow(bar),
 		})
@@ -207,9 +207,9 @@ func (f *copyFlags) options() (*ndarray.CopyOptions, error) {
 	case f.sparse && f.contiguous:
 		return nil, usagef("-sparse and -contiguous cannot be combined")
 	case f.sparse:
-		o.Layout = frame.LayoutSparse
+		o.Sparse = new(true)
 	case f.contiguous:
-		o.Layout = frame.LayoutContiguous
+		o.Sparse = new(false)
 	}
 	if o.Memory, err = parseSize("memory", f.memory); err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 
-	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
 )
@@ -14,7 +13,7 @@ func (f *copyFlags) forLeaf(out string, o *ndarray.CopyOptions) error {
 		return err
 	}
 	if single(out) {
-		o.Layout = frame.LayoutContiguous
+		o.Sparse = new(false)
 	}
 	return nil
 }

@@ -21,8 +21,8 @@ import (
 var goldenChanges = map[string]ndarray.CopyOptions{
 	"as it is":    {},
 	"again":       {Recode: true},
-	"sparse":      {Layout: frame.LayoutSparse},
-	"contiguous":  {Layout: frame.LayoutContiguous},
+	"sparse":      {Sparse: new(true)},
+	"contiguous":  {Sparse: new(false)},
 	"lz4":         {Codec: codecs.LZ4},
 	"zlib":        {Codec: codecs.Zlib, Level: 1},
 	"zstd 6":      {Codec: codecs.Zstd, Level: 6},
@@ -121,13 +121,15 @@ func TestGoldenFrameCopies(t *testing.T) {
 		}
 		want := frameChunks(t, c.Name, f)
 		for name, o := range goldenChanges {
-			if o.AutoShapes || o.Layout != frame.LayoutKept && c.ChunkCount > 100 || c.DecodedSize > 300<<10 && o.Codec != codecs.LZ4 {
+			if o.AutoShapes || o.Sparse != nil && c.ChunkCount > 100 ||
+				c.DecodedSize > 300<<10 && o.Codec != codecs.LZ4 {
 				continue
 			}
 			what, path := c.Name+", "+name, ""
-			fo := &frame.CopyOptions{Codec: o.Codec, Level: o.Level, Filters: o.Filters, Recode: o.Recode, Layout: o.Layout, Overwrite: true}
+			fo := &frame.CopyOptions{Codec: o.Codec, Level: o.Level, Filters: o.Filters, Recode: o.Recode,
+				Sparse: o.Sparse, Overwrite: true}
 			g, err := frame.NewCopy(t.Context(), f.Snapshot(), fo)
-			if o.Layout != frame.LayoutKept {
+			if o.Sparse != nil {
 				path = filepath.Join(dir, "copy.b2frame")
 				if err = frame.Copy(t.Context(), path, f, fo); err == nil {
 					g, err = frame.Open(path, nil)
