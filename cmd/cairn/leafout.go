@@ -15,8 +15,8 @@ import (
 	"github.com/cairn-go/cairn/store"
 )
 
-// writeOut runs write with a path to make a frame at: out itself, a file that becomes the leaf that
-// out names, of a store that is made if there is none, or one that goes to standard output.
+// writeOut runs write with the path of the frame to make. That is out, or a temporary file that
+// goes to standard output or becomes a leaf; a missing store is created.
 func (std *streams) writeOut(ctx context.Context, out string, force bool, write func(path string) error) error {
 	if out == standardIO {
 		return std.writeStream(ctx, write)
@@ -93,7 +93,7 @@ func besides(path string) string {
 	return filepath.Dir(name)
 }
 
-// changeArray runs a change of an array in a file or a leaf. If that fails the array stays as it
+// changeArray runs a change of an array in a file or a leaf. If it fails, the array stays as it
 // was.
 func changeArray(ctx context.Context, name string, workers int, change func(u *ndarray.Untyped) error) error {
 	if err := checkWorkers(workers); err != nil {
@@ -148,7 +148,7 @@ func changeFrame(ctx context.Context, path string, change func(f *frame.Frame) e
 	return f.Close()
 }
 
-// notLeaf says of a store that failed to open as an array what to do.
+// notLeaf returns advice for a store that failed to open as an array.
 func notLeaf(path string, err error) error {
 	if looksLikeStore(path) {
 		return fmt.Errorf("%s is a store; name an array in it as %s%s/KEY: %w", path, path, leafMark,

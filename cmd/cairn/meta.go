@@ -18,7 +18,7 @@ import (
 	"github.com/cairn-go/cairn/store"
 )
 
-// mostRawValue bounds the values that standard input may give, as trailers bound them.
+// mostRawValue bounds values from standard input, as trailers do.
 const mostRawValue = 1 << 30
 
 func metaVerb(set *flag.FlagSet) action {
@@ -55,8 +55,8 @@ func metaVerb(set *flag.FlagSet) action {
 	}
 }
 
-// openMeta opens what has the metalayers of a path: the frame, or for a group of a store the frame
-// that holds its attributes.
+// openMeta opens the frame with the metalayers of a path; for a group of a store, that is the frame
+// with its attributes.
 func (std *streams) openMeta(ctx context.Context, path string) (*container, error) {
 	name, key, ok := splitLeaf(path)
 	if !ok && looksLikeStore(path) {
@@ -100,8 +100,8 @@ func listMeta(ctx context.Context, std *streams, path string) error {
 	return std.print(ctx, b.String())
 }
 
-// printMeta prints the value of one metalayer: of a variable-length one if there is one of the
-// name, else of a fixed one.
+// printMeta prints the value of the variable-length metalayer of a name or, if there is none, of
+// the fixed one.
 func printMeta(ctx context.Context, std *streams, path, name string, raw bool) error {
 	c, err := std.openMeta(ctx, path)
 	if err != nil {
@@ -131,8 +131,8 @@ func printMeta(ctx context.Context, std *streams, path, name string, raw bool) e
 	return err
 }
 
-// metaValue returns the bytes of a metalayer for an operand, "-" for standard input: MessagePack of
-// JSON, or what is there.
+// metaValue returns the bytes of a metalayer for an operand, or for standard input if that is "-":
+// JSON as MessagePack, or raw bytes.
 func metaValue(ctx context.Context, std *streams, text string, raw bool) ([]byte, error) {
 	value, from := []byte(text), "VALUE"
 	if text == "-" {
@@ -152,7 +152,7 @@ func metaValue(ctx context.Context, std *streams, text string, raw bool) ([]byte
 	return meta.Pack(v)
 }
 
-// parseJSON reads one JSON value as one that MessagePack has. Objects keep their order; numbers
+// parseJSON converts a JSON value to one of MessagePack. Objects keep their order; numbers
 // without a fraction are integers if 64 bits hold them.
 func parseJSON(text []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -204,7 +204,7 @@ func jsonObject(d *json.Decoder) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		// As everywhere, the last of several values stays.
+		// The last of several values for a key counts, as usual in JSON.
 		object = slices.DeleteFunc(object, func(p meta.Pair) bool { return p.Key == key })
 		object = append(object, meta.Pair{Key: key, Value: v})
 	}

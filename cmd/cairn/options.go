@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// What the flags mean that several verbs have.
+// Descriptions of flags that several verbs have.
 const (
 	selectionUsage = "take only `SELECTION`, such as '10:20, :, 5', '::-2' or '[1, 4, 2]'; everything by default"
 	workersUsage   = "process `N` chunks at a time; one per CPU by default"
@@ -191,7 +191,7 @@ func filterMistake(part string, err error) string {
 	name, _, _ := strings.Cut(strings.TrimSpace(part), ":")
 	text := strings.TrimPrefix(err.Error(), "shuffle: ")
 	if slices.Contains(filterNames(), name) {
-		return text // it is about the parameter
+		return text // the error is about the parameter
 	}
 	return text + suggestion(name, filterNames())
 }
