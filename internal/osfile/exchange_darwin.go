@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func exchange(a, b string) error {
+// Exchange is what it is on Linux.
+func Exchange(a, b string) error {
 	if err := unix.RenamexNp(a, b, unix.RENAME_SWAP); err != nil {
 		return &os.LinkError{Op: "exchange", Old: a, New: b, Err: err}
 	}

@@ -7,7 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func exchange(a, b string) error {
+// Exchange gives two files or directories each other's name, in a single step. The error matches
+// errors.ErrUnsupported where the operating system or the file system has no such step.
+func Exchange(a, b string) error {
 	err := unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
 	if errors.Is(err, unix.EINVAL) { // what file systems say that do not know the flag
 		err = errors.ErrUnsupported

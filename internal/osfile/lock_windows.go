@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-func openLock(name string) (*os.File, error) { return openShared(name, os.O_RDWR, windows.OPEN_ALWAYS) }
+// OpenLock is what it is on Unix.
+func OpenLock(name string) (*os.File, error) { return openShared(name, os.O_RDWR, windows.OPEN_ALWAYS) }
 
 // What is locked is the first byte, which nothing else is kept in; what is claimed is a byte that
 // no file is long enough to have, because locks of Windows keep others from what they cover.
@@ -31,9 +32,11 @@ func lockRange(f *os.File, at uint64, do func(windows.Handle, *windows.Overlappe
 	return err
 }
 
-func tryLock(f *os.File, exclusive bool) (bool, error) { return tryRange(f, lockAt, exclusive) }
+// TryLock is what it is on Unix.
+func TryLock(f *os.File, exclusive bool) (bool, error) { return tryRange(f, lockAt, exclusive) }
 
-func tryClaim(f *os.File) (bool, error) { return tryRange(f, claimAt, true) }
+// TryClaim is what it is on Unix.
+func TryClaim(f *os.File) (bool, error) { return tryRange(f, claimAt, true) }
 
 func tryRange(f *os.File, at uint64, exclusive bool) (bool, error) {
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
@@ -47,9 +50,11 @@ func tryRange(f *os.File, at uint64, exclusive bool) (bool, error) {
 	return err == nil, err
 }
 
-func unlock(f *os.File) error { return unlockRange(f, lockAt) }
+// Unlock is what it is on Unix.
+func Unlock(f *os.File) error { return unlockRange(f, lockAt) }
 
-func unclaim(f *os.File) error { return unlockRange(f, claimAt) }
+// Unclaim is what it is on Unix.
+func Unclaim(f *os.File) error { return unlockRange(f, claimAt) }
 
 func unlockRange(f *os.File, at uint64) error {
 	return lockRange(f, at, func(h windows.Handle, o *windows.Overlapped) error { return windows.UnlockFileEx(h, 0, 1, 0, o) })
