@@ -19,7 +19,7 @@ var (
 	errIntTruncSize  = errors.New("items must have 1, 2, 4 or 8 bytes")
 )
 
-// A truncation zeroes low bits of items, and says of how many.
+// A truncation says how many bits of an item count, the low ones of which its filter may zero.
 type truncation func(typeSize int) (width int, err error)
 
 // mantissa is the truncation of floats (format: filters, trunc_prec).
