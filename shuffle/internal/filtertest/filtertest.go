@@ -173,6 +173,16 @@ func (c trial) padded(filtered, decoded []byte, planes, pitch int) {
 	if !back.intact() || !bytes.Equal(back.data, decoded) {
 		c.fail("BackwardPlanes, pitch %d: differs from Backward", pitch)
 	}
+	if !c.row.Sliceable || length < 3 {
+		return
+	}
+	part := newGuarded(planes*(length-2), 3) // all items but the first and the last
+	if err := c.row.BackwardPlanes(part.data, out.data[1:], pitch, c.meta, c.ctx); err != nil {
+		c.fail("BackwardPlanes of some items: %v", err)
+	}
+	if !part.intact() || !bytes.Equal(part.data, decoded[planes:planes*(length-1)]) {
+		c.fail("BackwardPlanes, pitch %d: items in the middle differ", pitch)
+	}
 }
 
 func runAllocations(t *testing.T, row shuffle.Row) {
