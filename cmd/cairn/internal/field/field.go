@@ -1,4 +1,4 @@
-// Package field makes up the daily temperature of a planet: warm tropics, seasons that lag behind
+// Package field generates the daily temperature of a planet: warm tropics, seasons that lag behind
 // the sun and are stronger inland, cold mountains, weather that drifts eastwards, and a slow
 // warming. It is a demonstration, not a model: plausible, smooth where nature is smooth and rough
 // where it is rough, and the same on every run.
@@ -103,8 +103,7 @@ func (f *Field) Fill(dst []float32, day int, s *Scratch) {
 	years := float64(day) / YearLength
 	slow := float32(0.035*years + 0.15*math.Sin(2*math.Pi*years/3.7))
 	for i := range dst[:len(fine)] {
-		// What is left after all that is smooth: the difference between one place and the next that
-		// no grid resolves.
+		// Add noise for differences between neighbouring places that no grid resolves.
 		h := mix(uint64(day)<<32 | uint64(i))
 		rough := float32(int32(h&0xffff)+int32(h>>16&0xffff)-0xffff) * (0.18 / 0x10000)
 		t := f.mean[i] + slow + f.cosine[i]*cosine + f.sine[i]*sine + f.variability[i]*fine[i] + rough

@@ -18,7 +18,7 @@ func (f *Field) relief(seed uint64) []float32 {
 		// blobs.
 		wx, wy, wz := x+0.35*warp.fractal(3, 2*x, 2*y, 2*z), y+0.35*warp.fractal(3, 2*y+7, 2*z, 2*x), z+0.35*warp.fractal(3, 2*z-9, 2*x, 2*y)
 		raw[i] = continents.fractal(6, 1.35*wx, 1.35*wy, 1.35*wz)
-		// Ranges run along the zeros of one noise, where another allows any.
+		// Mountain ranges follow the zeros of one noise, where another noise allows them.
 		crest := max(0, 1-3*math.Abs(mountains.fractal(4, 1.6*wx, 1.6*wy, 1.6*wz)))
 		ridge[i] = crest * min(1, max(0, 0.35+2.2*mountains.fractal(2, 1.1*z-3, 1.1*x, 1.1*y)))
 	})
@@ -27,7 +27,7 @@ func (f *Field) relief(seed uint64) []float32 {
 	for i, h := range raw {
 		h -= sea
 		if h > 0 {
-			// Ranges rise inland, not out of the beach.
+			// Mountains rise inland, not at the coast.
 			inland := min(1, h/0.25)
 			h = 0.9*h + 4.5*inland*ridge[i]*math.Sqrt(ridge[i])
 		} else {

@@ -9,7 +9,7 @@ const (
 
 // weather is noise on the sphere that drifts eastwards and changes while it does: the sphere moves
 // through a solid block of noise, a little further every day. It is computed on a coarse grid,
-// finer than its finest octave needs, and interpolated.
+// which still resolves its finest octave, and interpolated.
 type weather struct {
 	noise      noise
 	f          *Field
@@ -89,7 +89,8 @@ func (w *weather) fillCoarse(day int, dst []float32) {
 			x, y := r*cos, r*sin
 			sum, scale, height := 0.0, 2.6, 2.2
 			for o := range octaves {
-				// Small systems live shorter: each octave moves by the same share of its own size.
+				// Small systems live for a shorter time: each octave moves in proportion to its
+				// size.
 				shift := 0.16*t + 31.7*float64(o)
 				sum += height * w.noise.at(scale*x+shift, scale*y+0.6*shift, scale*z-0.4*shift)
 				scale *= 2

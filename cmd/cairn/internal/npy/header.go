@@ -55,8 +55,8 @@ func (h *Header) DataSize() int64 {
 }
 
 // ReadHeader reads a header from r and returns it with its length, which is the offset of the first
-// item. Nothing beyond the header is read. Input that is no valid header gives an error matching
-// [cairn.ErrCorrupt]; a dtype that holds Python objects or is otherwise unknown here one matching
+// item. It reads nothing beyond the header. An invalid header is an error that matches
+// [cairn.ErrCorrupt]; a dtype with Python objects, or an unknown one, matches
 // [cairn.ErrUnsupported].
 func ReadHeader(r io.Reader) (Header, int64, error) {
 	prefix := make([]byte, 12)
@@ -116,7 +116,7 @@ func decodeText(text []byte, major byte) string {
 }
 
 // Append appends the header to dst, byte for byte as NumPy writes it: in the lowest version that
-// can say it, with room for the growing dimension to take 21 digits.
+// can represent it, with space for 21 digits of the growing dimension.
 func (h *Header) Append(dst []byte) []byte {
 	var b strings.Builder
 	order := "False"

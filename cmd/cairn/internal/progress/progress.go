@@ -1,5 +1,4 @@
-// Package progress draws a one-line progress bar for work that takes long, and nothing for work
-// that does not.
+// Package progress draws a one-line progress bar, but only for work that takes long.
 package progress
 
 import (
@@ -15,8 +14,8 @@ const (
 	interval = 100 * time.Millisecond // between two drawings of it
 )
 
-// Bar counts bytes towards a total. A nil *Bar does nothing, which is what to use when nobody is
-// watching. Its methods may be called concurrently.
+// Bar counts bytes towards a total. A nil *Bar does nothing. Its methods may be called
+// concurrently.
 type Bar struct {
 	mu      sync.Mutex
 	w       io.Writer
@@ -71,7 +70,7 @@ func (b *Bar) Close() {
 	}
 }
 
-// line returns what the bar says after it has run for the given time.
+// line returns the text of the bar after the given time.
 func (b *Bar) line(elapsed time.Duration) string {
 	share := 1.0
 	if b.total > 0 {
@@ -92,7 +91,7 @@ func (b *Bar) line(elapsed time.Duration) string {
 	return b.label + " [" + strings.Repeat("=", filled) + strings.Repeat(" ", room-filled) + "]" + tail
 }
 
-// Size returns a number of bytes for people: "512 B", "1.5 MiB".
+// Size formats a number of bytes: "512 B", "1.5 MiB".
 func Size(n int64) string {
 	if n < 1024 {
 		return fmt.Sprintf("%d B", n)
