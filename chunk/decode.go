@@ -62,10 +62,7 @@ type Decoder struct {
 
 // NewDecoder returns a decoder. o may be nil.
 func NewDecoder(o *DecodeOptions) *Decoder {
-	d := &Decoder{}
-	if o != nil {
-		d.opts = *o
-	}
+	d := &Decoder{opts: *cmp.Or(o, &DecodeOptions{})}
 	d.limits = d.opts.Limits.WithDefaults()
 	for range max(1, d.opts.Workers) {
 		d.workers = append(d.workers, &blockDecoder{desk: desk{own: d.opts.Codecs != nil ||

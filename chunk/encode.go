@@ -2,6 +2,7 @@ package chunk
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -46,12 +47,10 @@ func NewEncoder(o *Options) (*Encoder, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	e := &Encoder{pipeline: o.Pipeline()}
-	if o != nil {
-		e.opts = *o
-		e.opts.Filters = slices.Clone(o.Filters)
-		e.opts.BlockShape = slices.Clone(o.BlockShape)
-	}
+	o = cmp.Or(o, &Options{})
+	e := &Encoder{opts: *o, pipeline: o.Pipeline()}
+	e.opts.Filters = slices.Clone(o.Filters)
+	e.opts.BlockShape = slices.Clone(o.BlockShape)
 	e.opts.Codec = codecs.ByID(e.opts.Codec.ID(), e.opts.Codec.Parameter()) // not Default
 	row, err := e.opts.Codecs.Lookup(e.opts.Codec.ID())
 	if err != nil {

@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/cairn-go/cairn/codecs"
@@ -143,10 +144,7 @@ func pipelineFlags(p shuffle.Pipeline) uint8 {
 // has its default filter too.
 func (o *Options) Pipeline() shuffle.Pipeline {
 	var p shuffle.Pipeline
-	if o == nil {
-		p[shuffle.Slots-1] = shuffle.Byte
-		return p
-	}
+	o = cmp.Or(o, &Options{})
 	if o.Filters == nil {
 		if row, err := o.Codecs.Lookup(o.Codec.ID()); err != nil || !row.Lossy {
 			p[shuffle.Slots-1] = shuffle.Byte
@@ -160,21 +158,15 @@ func (o *Options) Pipeline() shuffle.Pipeline {
 
 // ResolvedLevel returns the level as the format numbers it: 0 (stored) to 9.
 func (o *Options) ResolvedLevel() int {
-	switch {
-	case o == nil || o.Level == 0:
+	if o == nil || o.Level == 0 {
 		return DefaultLevel
-	case o.Level == Stored:
-		return 0
 	}
-	return o.Level
+	return max(0, o.Level) // Stored is negative
 }
 
 // resolvedTypeSize returns TypeSize, with its default of 1 filled in.
 func (o *Options) resolvedTypeSize() int {
-	if o == nil || o.TypeSize == 0 {
-		return 1
-	}
-	return o.TypeSize
+	return max(1, o.TypeSize)
 }
 
 // chunkTypeSize returns the typesize that a chunk states for items of the given size: a byte cannot

@@ -26,10 +26,8 @@ type params struct {
 }
 
 func newParams(o *Options, row codecs.Row) params {
-	p := params{typeSize: o.resolvedTypeSize(), codec: row, level: o.ResolvedLevel()}
-	if o != nil {
-		p.split, p.blockSize = o.Split, o.BlockSize
-	}
+	p := params{typeSize: o.resolvedTypeSize(), codec: row, level: o.ResolvedLevel(), split: o.Split,
+		blockSize: o.BlockSize}
 	for _, s := range o.Pipeline() {
 		if s.ID == shuffle.IDByte {
 			p.shuffled = true
