@@ -83,7 +83,7 @@ func (v *state) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]b
 	step := int64(checkStep)
 	if _, far := sp.File.(manyReader); far {
 		step = farStep
-		// so that readMore reads it at once
+		// so that it is read at once
 		buf = slices.Grow(buf, int(max(0, min(n, step)-int64(len(buf)))))
 	}
 	sum := uint32(0)

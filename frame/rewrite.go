@@ -43,7 +43,7 @@ func (v *draft) end(p *index.Packer, at, base int64) ([]byte, error) {
 // would look for chunk files that are gone. A contiguous frame grows with every commit.
 const lengthCycle = 256
 
-// sign puts a commit record into the trailer that p.out ends with.
+// sign puts a commit record into the trailer that p.Out ends with.
 func (v *draft) sign(p *index.Packer, indexLen int, at, base int64) {
 	c := cover{verdict: Verified, seq: 1}
 	if v.cover != nil {
