@@ -15,8 +15,8 @@ import (
 
 var link = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 
-// checkLinks follows the relative links of every Markdown file. Links to other sites are not its
-// business.
+// checkLinks follows the relative links of every Markdown file, to the heading if they name one. It
+// does not follow links to other sites.
 func checkLinks(t *Tree) []Problem {
 	var out []Problem
 	err := fs.WalkDir(t.FS, ".", func(name string, d fs.DirEntry, err error) error {
@@ -55,16 +55,44 @@ func brokenLinks(fsys fs.FS, name string, text []byte) []Problem {
 			continue
 		}
 		for _, m := range link.FindAllSubmatch(row, -1) {
-			target, _, _ := strings.Cut(string(m[1]), "#")
-			if target == "" || strings.Contains(target, ":") {
+			target, heading, _ := strings.Cut(string(m[1]), "#")
+			if strings.Contains(target, ":") {
 				continue
 			}
-			if _, err := fs.Stat(fsys, path.Join(path.Dir(name), target)); err != nil {
+			page := name
+			if target != "" {
+				page = path.Join(path.Dir(name), target)
+			}
+			if _, err := fs.Stat(fsys, page); err != nil {
 				out = append(out, Problem{"links", name, line, fmt.Sprintf("link to %s leads nowhere", target)})
+			} else if heading != "" && !hasHeading(fsys, page, heading) {
+				out = append(out, Problem{"links", name, line, fmt.Sprintf("%s has no heading #%s", page, heading)})
 			}
 		}
 	}
 	return out
+}
+
+// notInAnchor matches what the anchor of a heading leaves out.
+var notInAnchor = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+
+// hasHeading reports whether a page has a heading with an anchor, as GitHub forms them.
+func hasHeading(fsys fs.FS, page, anchor string) bool {
+	text, err := fs.ReadFile(fsys, page)
+	if err != nil {
+		return false
+	}
+	for row := range strings.Lines(string(text)) {
+		title := strings.TrimLeft(row, "#")
+		if title == row {
+			continue
+		}
+		title = notInAnchor.ReplaceAllString(strings.ToLower(strings.TrimSpace(title)), "")
+		if strings.ReplaceAll(title, " ", "-") == anchor {
+			return true
+		}
+	}
+	return false
 }
 
 // readmeExample is the example function whose body README.md shows as a program.

@@ -39,7 +39,7 @@ func sound() fstest.MapFS {
 		"internal/osfile/sync_windows.go": "// Package osfile is sound.\npackage osfile\n\nimport _ \"golang.org/x/sys/windows\"\n",
 		"README.md":                       "See [the docs](docs/a.md#top).\n\n```go\npackage main\n\nfunc main() {\n\tprintln(1)\n}\n```\n",
 		"readme_test.go":                  "package m_test\n\nfunc Example_readme() {\n\tprintln(1)\n\t// Output: 1\n}\n",
-		"docs/a.md":                       "[up](../README.md) and [out](https://example.org)\n",
+		"docs/a.md":                       "# Top\n\n[up](../README.md) and [out](https://example.org)\n",
 		"docs/promises.md":                "| when | test |\n|---|---|\n| x | `chunk.TestX` |\n",
 		"docs/support.md":                 "| what | test |\n|---|---|\n| x | `chunk.TestX` |\n",
 		"bench/go.mod":                    "module example.org/m/bench\n",

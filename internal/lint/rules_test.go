@@ -248,6 +248,7 @@ var violations = []struct {
 	{"name that is gone", "named", "docs/b.md", "`chunk.Gone` and `time.Time`\n", "no chunk.Gone"},
 	{"method that is gone", "named", "docs/b.md", "`chunk.Gone.Read(ctx)`\n", "no chunk.Gone.Read"},
 	{"code that no test runs", "recipes", "docs/b.md", "```go\nfunc TestY() {}\n```\n", "no test file has this code"},
+	{"dead link to a heading", "links", "docs/b.md", "# A b\n\n[x](#a-b) [y](#a-c)\n", "docs/b.md has no heading #a-c"},
 	{"dead link", "links", "docs/b.md", "[x](gone.md)\n", "gone.md leads nowhere"},
 	{
 		"claim without a test", "support", "docs/support.md",
