@@ -37,10 +37,10 @@ type reshaping struct {
 	store *frame.Frame // the chunks as they are arranged
 }
 
-// changeShape runs a change of the shape, for which run sets up a reshaping of the newest state;
+// changeShape runs a change of the shape, which set sets up for the newest state, and run makes;
 // grow, which may be nil, is asked before whether it can wait, and has made it wait then. Nothing
 // is changed if anything fails.
-func (u *Untyped) changeShape(ctx context.Context, what string,
+func (u *Untyped) changeShape(ctx context.Context, what string, set func(r *reshaping) error,
 	grow func(r *reshaping) (bool, error), run func(r *reshaping) error) (err error) {
 	at, err := u.beginHeld(ctx, nil)
 	if err != nil {
@@ -55,7 +55,11 @@ func (u *Untyped) changeShape(ctx context.Context, what string,
 		return u.lacksChunk(have, have, at.part.ChunkCount)
 	}
 	if grow != nil {
-		grown, err := grow(&reshaping{u: u, at: at})
+		r, grown := &reshaping{u: u, at: at}, false
+		err := set(r)
+		if err == nil {
+			grown, err = grow(r)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", what, err)
 		}
@@ -71,7 +75,10 @@ func (u *Untyped) changeShape(ctx context.Context, what string,
 	}
 	return u.undoing(func() (bool, error) {
 		r := &reshaping{u: u, at: at}
-		err := run(r)
+		err := set(r)
+		if err == nil {
+			err = run(r)
+		}
 		if err != nil {
 			err = fmt.Errorf("%s: %w", what, err)
 		}

@@ -82,14 +82,14 @@ func (w *worker) leave() {
 
 // leaseChunk fetches the bytes of the chunk at hand, and what their header says.
 func (w *worker) leaseChunk() ([]byte, chunk.Header, error) {
-	if w.at.view.Inside().Lends() {
-		src, h, err := w.at.view.Inside().Lease(&w.lease, w.encoded, int(w.piece.Chunk))
-		w.tally.BytesRead += int64(len(src))
-		return src, h, err
+	view, began := w.at.view.Inside(), time.Time{}
+	if !view.Lends() {
+		began = time.Now()
 	}
-	began := time.Now()
-	src, h, err := w.at.view.Inside().Lease(&w.lease, w.encoded, int(w.piece.Chunk))
-	w.tally.ReadTime += time.Since(began)
+	src, h, err := view.Lease(&w.lease, w.encoded, int(w.piece.Chunk))
+	if !began.IsZero() {
+		w.tally.ReadTime += time.Since(began)
+	}
 	w.tally.BytesRead += int64(len(src))
 	return src, h, err
 }

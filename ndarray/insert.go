@@ -34,24 +34,22 @@ func (u *Untyped) Insert(ctx context.Context, axis int, at int64, src []byte) er
 
 // insert is Insert, or Append if at is nil. swap is as in readBox.
 func (u *Untyped) insert(ctx context.Context, what string, axis int, at *int64, src []byte, swap int) error {
+	var s splice
 	return u.changeShape(ctx, what,
+		func(r *reshaping) (err error) {
+			s, err = r.insertion(axis, at, len(src))
+			return err
+		},
 		func(r *reshaping) (bool, error) {
-			s, err := r.insertion(axis, at, len(src))
-			if err == nil && s.ins == 0 {
+			if s.ins == 0 {
 				return true, ctx.Err()
 			}
-			if err != nil || s.at < r.at.part.Shape[s.axis] {
-				return false, err
+			if s.at < r.at.part.Shape[s.axis] {
+				return false, nil
 			}
 			return r.append(ctx, s, src, swap)
 		},
-		func(r *reshaping) error {
-			s, err := r.insertion(axis, at, len(src))
-			if err != nil {
-				return err
-			}
-			return r.insert(ctx, s, src, swap)
-		})
+		func(r *reshaping) error { return r.insert(ctx, s, src, swap) })
 }
 
 // insertion returns where along which axis a number of bytes comes in, at the end if at is nil.
@@ -174,25 +172,22 @@ func position(at, n int64) (int64, error) {
 // are none, and nothing has changed then.
 func (u *Untyped) Delete(ctx context.Context, axis int, from, to int64) error {
 	u = u.own()
-	return u.changeShape(ctx, "delete", nil, func(r *reshaping) error {
-		p := r.at.part
-		axis, err := r.axis(axis)
-		if err != nil {
+	var s splice
+	return u.changeShape(ctx, "delete", func(r *reshaping) (err error) {
+		if s.axis, err = r.axis(axis); err != nil {
 			return err
 		}
-		begin, err := position(from, p.Shape[axis])
-		if err != nil {
+		extent := r.at.part.Shape[s.axis]
+		if s.at, err = position(from, extent); err != nil {
 			return err
 		}
-		end, err := position(to, p.Shape[axis])
-		if err != nil {
-			return err
+		end, err := position(to, extent)
+		if s.del = end - s.at; err == nil && s.del < 0 {
+			err = fmt.Errorf("items from %d to %d: %w", from, to, cairn.ErrBounds)
 		}
-		s := splice{axis: axis, at: begin, del: end - begin}
-		switch {
-		case s.del < 0:
-			return fmt.Errorf("items from %d to %d: %w", from, to, cairn.ErrBounds)
-		case s.del == 0:
+		return err
+	}, nil, func(r *reshaping) error {
+		if s.del == 0 {
 			return ctx.Err()
 		}
 		if err := r.splice(s); err != nil {
@@ -201,7 +196,7 @@ func (u *Untyped) Delete(ctx context.Context, axis int, from, to int64) error {
 		if err := r.arrange(ctx, make([]byte, u.TypeSize())); err != nil {
 			return err
 		}
-		_, _, err = r.shift(ctx, s, &grid.Plan{}, nil)
+		_, _, err := r.shift(ctx, s, &grid.Plan{}, nil)
 		return err
 	})
 }

@@ -48,16 +48,9 @@ func (u *Untyped) Resize(ctx context.Context, shape Shape, o *ResizeOptions) err
 		}
 	}
 	return u.changeShape(ctx, "resize",
-		func(r *reshaping) (bool, error) {
-			if err := r.resize(shape, o.Start); err != nil {
-				return false, err
-			}
-			return r.extend(ctx, item)
-		},
+		func(r *reshaping) error { return r.resize(shape, o.Start) },
+		func(r *reshaping) (bool, error) { return r.extend(ctx, item) },
 		func(r *reshaping) error {
-			if err := r.resize(shape, o.Start); err != nil {
-				return err
-			}
 			if err := r.arrange(ctx, item); err != nil {
 				return err
 			}
