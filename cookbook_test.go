@@ -52,7 +52,7 @@ func Example_chooseCodec() {
 	a, err := ndarray.Create[int32]("codec.b2nd", ndarray.Shape{1000, 1000}, &ndarray.Options{
 		Codec:      codecs.LZ4,
 		Level:      9,
-		Filters:    []shuffle.Spec{shuffle.Delta, shuffle.Bit},
+		Filters:    []shuffle.Spec{shuffle.Byte, shuffle.ByteDelta(4)},
 		ChunkShape: ndarray.Shape{250, 1000},
 		BlockShape: ndarray.Shape{25, 1000},
 	})
