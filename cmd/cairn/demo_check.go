@@ -25,8 +25,8 @@ func (d *demo) storeReport(o *ndarray.Options, making, storing time.Duration) (s
 	return fmt.Sprintf(`Daily temperatures of an invented planet
   array       %d days × %d latitudes × %d longitudes of float32, %s
   chunks      %s, blocks %s, %v level %d after shuffle
-  made up in  %s
-  stored in   %s  (%s)
+  generated   in %s
+  stored      in %s  (%s)
   file        %s
               %s, ratio %.2f
 `, d.days, demoLats, demoLons, progress.Size(d.size()), shapeText(o.ChunkShape), shapeText(o.BlockShape), o.Codec, demoLevel,
@@ -164,7 +164,7 @@ func (d *demo) compare(ctx context.Context) error {
 		}
 		note := ""
 		if worst > 0 {
-			note = fmt.Sprintf("  lossy: off by %.3f at most", worst)
+			note = fmt.Sprintf("  lossy: error at most %.3f", worst)
 		}
 		d.printf("  %-8v %4d   %-22s %6.2f  %10s  %10s%s\n", c.codec, c.level, strings.Join(filterNamesOf(c.filters), ", "), float64(size)/float64(len(stored)), rate(size, storing), rate(size, reading), note)
 		if err := a.Close(); err != nil {
