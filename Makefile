@@ -1,10 +1,10 @@
-# Short verbs. Everything that checks something is a step of .ci/run, so that a verb here and the gate are one thing.
+# Short verbs. Checks are steps of .ci/run, so that these verbs and the gate do the same.
 
 .PHONY: all test lint race fuzz fuzz-long interop golden bench bench-quick demo foreign ci
 
 all: test lint
 
-test: ## what a change must pass at least; internal/lint is part of it
+test: ## what every change must pass, including the house rules of internal/lint
 	go test ./... ./check/...
 
 lint: ## formatting, vet on every platform, staticcheck
@@ -27,10 +27,10 @@ interop: ## exchange random files with the real C-Blosc2
 foreign: ## 32 bits, arm64, big-endian, and without assembly
 	.ci/run cpu32 arm64 s390x purego
 
-golden: ## write testdata/golden anew with the real C-Blosc2; PYTHON=‹interpreter with blosc2›
+golden: ## regenerate testdata/golden with the real C-Blosc2; PYTHON=‹interpreter with blosc2›
 	$(PYTHON) testdata/golden/generate.py
 
-bench: ## everything against C-Blosc2 and others, most of an hour; OUT=‹directory› DATA=‹directory of .npy files to take as well› PYTHON=‹interpreter with blosc2›
+bench: ## everything against C-Blosc2 and others, most of an hour; OUT=‹directory› DATA=‹directory of additional .npy files› PYTHON=‹interpreter with blosc2›
 	bench/run $(if $(PYTHON),--python $(PYTHON)) $(if $(DATA),-data $(DATA)) -large -out $(or $(OUT),bench/.build/results)
 
 bench-quick: ## the same in about two minutes
