@@ -17,17 +17,17 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A packed is what becomes a member of an archive: a file, or the member of another archive as it
-// is.
+// A packed is a member to be written to an archive: a file, or a member of the old archive that is
+// copied unchanged.
 type packed struct {
-	name string // with slashes
+	name string // slash-separated
 	size int64
 	file string    // its path in the file system
-	old  *zip.File // instead of a file
+	old  *zip.File // copied instead of file if not nil
 }
 
-// sortPacked puts members into the order that python-blosc2 gives them: the largest first, and the
-// embed store last.
+// sortPacked sorts members in the order that python-blosc2 uses: by descending size, with the embed
+// store last.
 func sortPacked(members []packed) {
 	slices.SortStableFunc(members, func(a, b packed) int {
 		switch {
@@ -40,7 +40,7 @@ func sortPacked(members []packed) {
 	})
 }
 
-// writeArchive writes a new file, which is durable when it returns.
+// writeArchive writes a new archive. It is durable when writeArchive returns.
 func writeArchive(fsys storage.FS, name, comment string, members []packed) error {
 	out, err := fsys.Create(name)
 	if err != nil {
@@ -63,14 +63,14 @@ func writeArchive(fsys storage.FS, name, comment string, members []packed) error
 	return errors.Join(err, out.Close())
 }
 
-// nameIsUTF8 is the flag of a member without which readers take its name for code page 437.
+// nameIsUTF8 is the flag of a member whose name is UTF-8. Without it readers assume code page 437.
 const nameIsUTF8 = 0x800
 
-// copyBytes is how much of a member is copied at a time, in memory for all of them.
+// copyBytes is the size of the copy buffer, which all members share.
 const copyBytes = 32 << 10
 
-// packOne adds a member as it is: that of another archive as its Copy does, which makes a buffer
-// for each.
+// packOne adds a member. It does not use [zip.Writer.Copy] for members of the old archive, because
+// that allocates a buffer per member.
 func packOne(z *zip.Writer, fsys storage.FS, p *packed, buf []byte) error {
 	if p.old != nil {
 		h := p.old.FileHeader
@@ -95,8 +95,8 @@ func packRaw(z *zip.Writer, h *zip.FileHeader, in io.Reader, buf []byte) error {
 	return err
 }
 
-// packFile adds a file. Sizes and checksum are in front of it, so that readers which look only
-// there find them.
+// packFile adds a file. The size and the checksum are written to the local header, in front of the
+// data, for readers that do not look at the directory.
 func packFile(z *zip.Writer, in storage.File, name string, buf []byte) error {
 	size, err := in.Size()
 	if err != nil {
@@ -115,7 +115,7 @@ func packFile(z *zip.Writer, in storage.File, name string, buf []byte) error {
 	return packRaw(z, h, io.NewSectionReader(in, 0, size), buf)
 }
 
-// makeFolders makes a folder below a root, which exists, and what it is in, durably.
+// makeFolders creates a folder below the existing directory root, with its parents, durably.
 func makeFolders(fsys storage.FS, root, folder string) error {
 	if folder == "." || folder == "/" || folder == "" {
 		return nil

@@ -14,14 +14,16 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Copy makes a copy of the whole store at path: an archive, an embed store or a directory, as
-// [Create] decides it. Leaves of all kinds, attributes, tables and addresses are taken over; what
-// metalayers say stays as it is, byte for byte, but for what python-blosc2 notes of files of
-// indexes of arrays. o says what is to be different, and may be nil: Codec, Level,
-// Filters, Split and Recode hold for all leaves, AutoShapes for arrays that belong to no table;
-// ChunkShape, BlockShape, Sparse and FS must not be set. A copy has no dead bytes. Attributes
-// become leaves of an embed store, which has none, and attributes again in a copy of that which is
-// a tree.
+// Copy copies the whole store to path: to an archive, an embed store or a directory, depending on
+// the extension as in [Create]. It copies leaves of all kinds, attributes, tables and addresses of
+// remote arrays. Metalayers are copied byte for byte, except python-blosc2's records of the index
+// files of arrays. The copy has no dead bytes.
+//
+// o may be nil. Codec, Level, Filters, Split and Recode apply to all leaves, AutoShapes to arrays
+// that are not part of a table. ChunkShape, BlockShape, Sparse and FS must not be set.
+//
+// Embed stores have no attributes: in a copy to an embed store, attributes become leaves, and a
+// copy of that to a tree makes them attributes again.
 func (s *Store) Copy(ctx context.Context, path string, o *ndarray.CopyOptions) error {
 	var c ndarray.CopyOptions
 	if o != nil {
@@ -41,7 +43,7 @@ func (s *Store) Copy(ctx context.Context, path string, o *ndarray.CopyOptions) e
 	return errors.Join(err, e.Abort())
 }
 
-// copyIsDict reports whether a copy cannot be a tree: a leaf is a group too.
+// copyIsDict reports whether a copy must be a dict store because a key is both a leaf and a group.
 func (s *Store) copyIsDict() bool {
 	if s.kind != EmbedStore {
 		return s.kind == DictStore
@@ -96,7 +98,7 @@ func (s *Store) copyInto(ctx context.Context, e *Editor, o ndarray.CopyOptions) 
 	return nil
 }
 
-// copyLists takes over the entries of the embed store that are addresses, and the list of objects.
+// copyLists copies the remote entries of the embed store and the list of objects.
 func (s *Store) copyLists(to *frame.Frame) error {
 	from := s.embed.Load()
 	if from == nil {
@@ -125,7 +127,7 @@ func (s *Store) copyLists(to *frame.Frame) error {
 	return to.SetVL(registryName, registry)
 }
 
-// inObject reports whether a leaf is a part of a table.
+// inObject reports whether a leaf is part of a table.
 func inObject(key string, objects map[string]Kind) bool {
 	for dir := path.Dir(key); ; dir = path.Dir(dir) {
 		if _, ok := objects[dir]; ok {
@@ -137,7 +139,7 @@ func inObject(key string, objects map[string]Kind) bool {
 	}
 }
 
-// copyLeaf copies a leaf to a file, an array as one, so that codecs which need to know learn its
+// copyLeaf copies a leaf to a file. Arrays are copied through ndarray, because some codecs need the
 // shape.
 func (s *Store) copyLeaf(ctx context.Context, l *Leaf, name string, o ndarray.CopyOptions, part bool) error {
 	f, err := s.open(l)

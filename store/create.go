@@ -16,28 +16,27 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Options say how a store is created. Nil and the zero value mean: a tree store, and nothing is
-// replaced.
+// Options are the options of [Create]. The zero value creates a tree store and replaces nothing.
 type Options struct {
-	OpenOptions // for the editor; Locking means nothing for a store that nobody else can see yet
+	OpenOptions // for the editor; Locking has no effect, since nobody else can see the new store
 
-	Dict bool // a dict store, which has no attributes; an embed store is none of both
-	// Overwrite replaces a store or file that has the name, instead of failing with fs.ErrExist. A
-	// directory of anything else is never replaced.
+	Dict bool // create a dict store, which has no attributes; ignored for an embed store
+	// Overwrite replaces an existing store or file at the path instead of failing with fs.ErrExist.
+	// A directory that is not a store is never replaced.
 	Overwrite bool
 }
 
-// A making is what becomes of a new store.
+// A making describes a store that is being created.
 type making struct {
 	as      form
 	replace bool
-	embed   string // path of its embed store, which is complete when that is closed
+	embed   string // path of its embed store, which is complete once closed
 }
 
-// Create makes an empty store and opens it for changes: an archive if path ends in .b2z, an embed
-// store if it ends in .b2e, else a directory, which should end in .b2d. o may be nil. Nothing is at
-// path before Close; until then the leaves are in a directory beside it, which Abort removes. The
-// caller closes the editor, or aborts it.
+// Create creates an empty store and opens it for changes: an archive if path ends in .b2z, an embed
+// store if it ends in .b2e, otherwise a directory, whose path should end in .b2d. o may be nil. The
+// store appears at path when the editor is closed; until then its leaves are in a directory beside
+// path. The caller must call Close or Abort.
 func Create(path string, o *Options) (*Editor, error) {
 	if o == nil {
 		o = &Options{}
@@ -87,7 +86,7 @@ func formOf(path string) form {
 	return directory
 }
 
-// createEmbed makes the frame of an embed store.
+// createEmbed creates the frame of an embed store.
 func createEmbed(fsys storage.FS, name string, kind Kind) (*frame.Frame, error) {
 	layer := "b2tree"
 	switch kind {
@@ -104,8 +103,8 @@ func createEmbed(fsys storage.FS, name string, kind Kind) (*frame.Frame, error) 
 		Meta: []meta.Layer{{Name: layer, Content: mark}}})
 }
 
-// replaceable fails if something has a path that is not to be replaced: with leave to do so a
-// directory must be a store still, lest everything that somebody keeps in a folder goes.
+// replaceable fails if something exists at path that must not be replaced. Even if overwrite is
+// set, a directory is replaced only if it is a store, so that no folder of other files is lost.
 func replaceable(fsys storage.FS, path string, leave bool) error {
 	info, err := fsys.Stat(path)
 	switch {
@@ -124,7 +123,7 @@ func replaceable(fsys storage.FS, path string, leave bool) error {
 	return nil
 }
 
-// publish gives a new store its form and its path.
+// publish converts a new store to its form and moves it to its path.
 func (e *Editor) publish() error {
 	leaves := e.leaves.snapshot()
 	if e.made.as == embedForm {
@@ -139,7 +138,7 @@ func (e *Editor) publish() error {
 	switch e.made.as {
 	case archive:
 		members := append(appendStaged(nil, leaves), packed{name: embedName, file: name})
-		// as going over folders of them would list them
+		// the order in which a walk over their folders would list them
 		slices.SortFunc(members, func(a, b packed) int {
 			return slices.Compare(strings.Split(a.name, "/"), strings.Split(b.name, "/"))
 		})
@@ -151,7 +150,7 @@ func (e *Editor) publish() error {
 		err = takeOver(e.fsys, name, e.root, e.root)
 	}
 	if err == nil {
-		err = replaceable(e.fsys, e.root, e.made.replace) // something may have come there meanwhile
+		err = replaceable(e.fsys, e.root, e.made.replace) // another process may have created it meanwhile
 	}
 	if err != nil {
 		return err
@@ -163,7 +162,7 @@ func (e *Editor) publish() error {
 	return publishNew(e.fsys, name, e.root)
 }
 
-// embedAll puts the files of all leaves into the embed store, in the order of their keys.
+// embedAll embeds the files of all leaves, in the order of their keys.
 func (e *Editor) embedAll(leaves []Leaf) error {
 	embed := e.embed.Load()
 	list, err := readList(embed)
@@ -180,7 +179,7 @@ func (e *Editor) embedAll(leaves []Leaf) error {
 	return list.write(embed)
 }
 
-// appendStaged adds the files that an editor has for leaves.
+// appendStaged appends the staged files of leaves.
 func appendStaged(members []packed, leaves []Leaf) []packed {
 	for i := range leaves {
 		if l := &leaves[i]; l.staged != "" {
@@ -190,7 +189,7 @@ func appendStaged(members []packed, leaves []Leaf) []packed {
 	return members
 }
 
-// pack makes an archive, and returns its path.
+// pack writes an archive and returns its path.
 func (e *Editor) pack(members []packed, comment string) (string, error) {
 	sortPacked(members)
 	name, err := e.newFile()
@@ -200,13 +199,13 @@ func (e *Editor) pack(members []packed, comment string) (string, error) {
 	return name, err
 }
 
-// linker is a file system that can give a file a second name.
+// linker is a file system with hard links.
 type linker interface {
 	Link(oldName, newName string) error // fails with fs.ErrExist if newName is taken
 }
 
-// publishNew gives a file its name, durably, and replaces nothing: not even what came there since
-// somebody looked, where files can have two names.
+// publishNew renames a file durably without replacing anything. Where hard links exist, this holds
+// even if another process creates the target meanwhile.
 func publishNew(fsys storage.FS, from, to string) error {
 	l, ok := fsys.(linker)
 	if !ok {

@@ -16,44 +16,47 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// An Editor changes a store, a new one of [Create] or one that exists of [Edit], and reads it as it
-// is by then. Any number of goroutines may use it: changes take turns, and what Put and PutFunc
-// write is written before, side by side. Functions that are passed to an editor must not change the
-// store through it.
+// An Editor changes a store: a new one from [Create] or an existing one from [Edit]. Its reading
+// methods see the changes made so far. Any number of goroutines may use an Editor. Changes run one
+// at a time, but the write callbacks of Put and PutFunc run concurrently, before their changes.
+// Callbacks must not change the store through the same editor.
 //
-// When a change is durable depends on the form. In a directory that exists each call is a change of
-// its own, durable when it returns: after a crash the store is as it was before the call or after
-// it. An archive is written anew, beside the old one, and takes its place with Close; an embed
-// store is committed by Close. So there all changes are applied together, and after an error, a
-// crash or Abort none. A new store of any form appears with Close, complete and durable.
+// When a change is durable depends on the form:
 //
-// A second Editor of a store that exists is refused with [cairn.ErrConflict], at the latest by its
-// first change; with OpenOptions.Locking editors of directories and embed stores wait for each
-// other instead, and see what the others changed. Programs that read a store meanwhile see a leaf
-// before or after a change.
+//   - In an existing directory each call is a change of its own and durable when it returns. After
+//     a crash the store is as it was before or after the call.
+//   - An archive is rewritten beside the old one, which Close replaces. An embed store is committed
+//     by Close. In both, all changes are applied together, or none after an error, a crash or
+//     Abort.
+//   - A new store of any form appears on Close, complete and durable.
+//
+// A second Editor of an existing store fails with [cairn.ErrConflict], at the latest on its first
+// change. With OpenOptions.Locking, editors of directories and embed stores instead wait for each
+// other and see each other's changes. A concurrent reader sees each leaf either before or after a
+// change.
 type Editor struct {
 	*Store
 	form    form
-	made    *making         // of a store that is new, or nil
+	made    *making         // of a new store, or nil
 	claimed storage.Claimer // the archive, or nil
 	mu      sync.Mutex      // held by a change
-	seen    []byte          // what the embed store said of leaves when they were listed
-	lasting bool            // the change at hand has begun to do what stays if it fails
+	seen    []byte          // the metalayers of the embed store when the leaves were last listed
+	lasting bool            // the current change has done something that stays even if it fails
 	private bool            // the embed frame is a file in the staging directory
-	dirty   bool            // an archive is no longer what it was
-	// keys of leaves and groups, with "/" behind, of which an archive has members that go
+	dirty   bool            // an archive has changed
+	// keys of leaves, and of groups with a trailing "/", whose members are dropped from the archive
 	dropped []string
-	// the embed store of an archive before it became private, which readers may have
+	// the embed store of an archive before it became private; readers may still use it
 	old    *frame.Frame
 	closed bool
 
-	staging sync.Mutex // for the next two
-	beside  *staging   // a directory for new files, or nil if there is none yet
-	staged  int        // files that were made there
+	staging sync.Mutex // protects beside and staged
+	beside  *staging   // the staging directory, or nil
+	staged  int        // number of files created there
 }
 
-// form is one of the three ways to keep leaves. Until it is closed, a new store is an archive
-// without members.
+// form is one of the three forms of a store. A new store is an archive without members until it is
+// closed.
 type form uint8
 
 const (
@@ -62,8 +65,8 @@ const (
 	embedForm
 )
 
-// Edit opens the store at path for changes. It fails as [Open] does. The caller closes the editor,
-// or aborts it.
+// Edit opens the store at path for changes. It fails like [Open]. The caller must call Close or
+// Abort.
 func Edit(path string, o *OpenOptions) (*Editor, error) {
 	e := &Editor{Store: newStore(path, o)}
 	leaves, err := e.open(path)
@@ -76,7 +79,7 @@ func Edit(path string, o *OpenOptions) (*Editor, error) {
 
 func (e *Editor) open(path string) ([]Leaf, error) {
 	placing.Restore(e.fsys, path)
-	if r, ok := e.fsys.(storage.Replacer); ok { // what a link points to is replaced, not the link
+	if r, ok := e.fsys.(storage.Replacer); ok { // replace the target of a link, not the link
 		resolved, err := r.Resolve(path)
 		if err != nil {
 			return nil, err
@@ -89,7 +92,7 @@ func (e *Editor) open(path string) ([]Leaf, error) {
 	case e.zip != nil:
 		e.form = archive
 	case err == nil && e.closer != nil:
-		// An embed store is a frame, which has claims and locks of its own.
+		// An embed store is a frame, and frames do their own claiming and locking.
 		e.form, e.claimed = embedForm, nil
 		if err := e.Store.Close(); err != nil {
 			return nil, err
@@ -99,14 +102,15 @@ func (e *Editor) open(path string) ([]Leaf, error) {
 	return leaves, err
 }
 
-// changing returns the options of frames that are to be changed.
+// changing returns the options for opening frames for changes.
 func (s *Store) changing() *frame.OpenOptions {
 	o := s.frameOptions()
 	o.Mode, o.Locking, o.LockTimeout = frame.ReadWrite, s.options.Locking, s.options.LockTimeout
 	return o
 }
 
-// openClaimed opens a file that no other editor has, and that has its name still.
+// openClaimed opens and claims an archive. It fails if another editor has claimed it, or if another
+// file has taken its path.
 func (e *Editor) openClaimed(path string) (storage.File, error) {
 	f, err := e.fsys.OpenRW(path)
 	if err != nil {
@@ -126,7 +130,7 @@ func (e *Editor) openClaimed(path string) (storage.File, error) {
 	return f, nil
 }
 
-// still fails if the archive that is open has lost its name to another.
+// still fails if another file has taken the path of the open archive.
 func (e *Editor) still(path string) error {
 	if e.claimed == nil {
 		return nil
@@ -138,12 +142,12 @@ func (e *Editor) still(path string) error {
 	return err
 }
 
-// tickName is the metalayer of variable length that python-blosc2 counts changes of files in, for
-// others to notice.
+// tickName is the metalayer of variable length in which python-blosc2 counts the changes of a
+// store, so that other processes notice them.
 const tickName = "dstore_tick"
 
-// mark returns what tells whether somebody else changed the list of leaves. Errors show when the
-// list is read.
+// mark returns the metalayers that change whenever another process changes the list of leaves.
+// Errors are ignored here, because reading the list reports them.
 func (e *Editor) mark() []byte {
 	var all []byte
 	for _, name := range []string{embedMap, tickName, registryName} {
@@ -153,7 +157,7 @@ func (e *Editor) mark() []byte {
 	return all
 }
 
-// change runs a change of a key, and takes back what it staged if it fails.
+// change runs one change and rolls back what it staged if it fails.
 func (e *Editor) change(ctx context.Context, op, key string, run func() error) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -187,8 +191,7 @@ func (e *Editor) changeLocked(ctx context.Context, run func() error) error {
 	return nil
 }
 
-// begin makes sure that nobody else changes the store meanwhile, and lists leaves again if somebody
-// has.
+// begin locks the store and lists the leaves again if another process has changed them.
 func (e *Editor) begin(ctx context.Context) error {
 	if e.form == archive {
 		return ctx.Err()
@@ -204,7 +207,8 @@ func (e *Editor) begin(ctx context.Context) error {
 	return e.tick()
 }
 
-// tick tells programs that read a directory that something changes, and claims the embed store.
+// tick increments the change counter of a directory for its readers. This also claims the embed
+// store.
 func (e *Editor) tick() error {
 	if e.form != directory {
 		return nil
@@ -221,7 +225,7 @@ func (e *Editor) tick() error {
 	return err
 }
 
-// list lists the leaves again. If that fails, the next change tries it once more.
+// list lists the leaves again. If it fails, the next change tries again.
 func (e *Editor) list() error {
 	e.seen = nil
 	leaves, err := embeddedLeaves(e.embed.Load())
@@ -237,9 +241,9 @@ func (e *Editor) list() error {
 	return err
 }
 
-// takeBack ends a change that failed: what it staged since sp is dropped, and the leaves are listed
-// as they are now, which goes over a directory only if files of it may have changed. The error that
-// made it fail says why, so that others are passed over.
+// takeBack ends a failed change. It rolls back what was staged since sp and restores the list of
+// leaves. It walks the directory again only if its files may have changed. Errors are ignored: the
+// caller reports the error that made the change fail.
 func (e *Editor) takeBack(sp inside.Savepoint) {
 	embed := e.embed.Load()
 	switch {
@@ -258,7 +262,7 @@ func (e *Editor) takeBack(sp inside.Savepoint) {
 	}
 }
 
-// newFile returns a path for a new file, beside the store.
+// newFile returns the path of a new file in the staging directory.
 func (e *Editor) newFile() (string, error) {
 	e.staging.Lock()
 	defer e.staging.Unlock()
@@ -276,8 +280,8 @@ func (e *Editor) newFile() (string, error) {
 	return e.beside.dir + "/" + strconv.Itoa(e.staged), nil
 }
 
-// Close commits pending changes and closes the store. If it fails, an archive or an embed store is
-// as it was, and of a new store there is nothing. Arrays that are open must be closed before.
+// Close commits pending changes and closes the store. If it fails, an archive or embed store is
+// unchanged, and a new store does not exist. Open arrays must be closed first.
 func (e *Editor) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -295,8 +299,8 @@ func (e *Editor) Close() error {
 	return e.fail("close", "", err)
 }
 
-// Abort closes the store and drops what is not durable yet: all of a new store. After Close it does
-// nothing.
+// Abort closes the store and discards what is not durable yet; a new store is discarded entirely.
+// After Close it does nothing.
 func (e *Editor) Abort() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

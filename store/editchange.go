@@ -16,10 +16,9 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Change runs a change of a leaf that is an array: its items, its shape, its metalayers. If that
-// fails, the leaf is as it was. In a directory a leaf that is a file is changed where it is.
-// Others, and those of archives and embed stores, are changed in a copy, which then takes the
-// leaf's place.
+// Change opens a leaf that is an array, calls change to modify its items, shape or metalayers, and
+// commits. If that fails, the leaf is unchanged. A leaf that is a file of a directory is changed in
+// place. Any other leaf is changed in a copy, which then replaces it.
 func (e *Editor) Change(ctx context.Context, key string, change func(u *ndarray.Untyped) error) error {
 	return e.changeLeaf(ctx, key, func(name string) error {
 		o := e.arrayOptions()
@@ -38,8 +37,8 @@ func (e *Editor) Change(ctx context.Context, key string, change func(u *ndarray.
 	})
 }
 
-// ChangeFrame is [Editor.Change] for a leaf of any kind, and for a group, whose attributes are the
-// metalayers of variable length of a frame.
+// ChangeFrame is like [Editor.Change] for a leaf of any kind. It also accepts a group, whose
+// attributes are the metalayers of variable length of a frame.
 func (e *Editor) ChangeFrame(ctx context.Context, key string, change func(f *frame.Frame) error) error {
 	if _, err := e.Leaf(key); errors.Is(err, cairn.ErrNotFound) && (key == "/" || e.IsGroup(key)) {
 		return e.changeAttributes(ctx, key, change)
@@ -61,7 +60,7 @@ func (e *Editor) changeFile(ctx context.Context, name string, change func(f *fra
 	return f.Close()
 }
 
-// changeLeaf runs a change of the file of a leaf, or of a copy of it.
+// changeLeaf applies a change to the file of a leaf or to a copy of it.
 func (e *Editor) changeLeaf(ctx context.Context, key string, change func(name string) error) error {
 	return e.change(ctx, "change", key, func() error {
 		clean, err := cleanKey(key)
@@ -80,13 +79,13 @@ func (e *Editor) changeLeaf(ctx context.Context, key string, change func(name st
 	})
 }
 
-// alter is changeLeaf within a change of the store.
+// alter is changeLeaf without the surrounding change of the store.
 func (e *Editor) alter(ctx context.Context, l *Leaf, change func(name string) error) error {
 	name, r, err := e.place(l)
 	if err != nil {
 		return err
 	}
-	if r == nil { // a file, or one that this editor made
+	if r == nil { // a file of a directory, or one that this editor staged
 		return errors.Join(change(name), e.resize(l, name))
 	}
 	if name, err = e.extract(l); err == nil {
@@ -107,9 +106,9 @@ func (e *Editor) alter(ctx context.Context, l *Leaf, change func(name string) er
 	return e.resize(l, name)
 }
 
-// outdate marks what python-blosc2 has worked out from a leaf that was changed in a copy, if that
-// is a part of a table; for one that is changed where it is, its frame does it. Whether the data
-// changed is not asked: Python works it out again.
+// outdate marks as stale what python-blosc2 has computed from a leaf, if the leaf is part of a
+// table and was changed in a copy. For a leaf that is changed in place, its frame does this. The
+// data may be the same as before; Python then recomputes it needlessly.
 func (e *Editor) outdate(ctx context.Context, key string) error {
 	for _, p := range derived.Parts(key) {
 		manifest, err := e.find(path.Join(p.Table, derived.Manifest))
@@ -143,7 +142,7 @@ func (e *Editor) outdate(ctx context.Context, key string) error {
 	return nil
 }
 
-// resize notes how large the file of a leaf is now.
+// resize records the current size of a leaf's file.
 func (e *Editor) resize(l *Leaf, name string) error {
 	info, err := e.fsys.Stat(name)
 	if err == nil && info.Size != l.Size {
@@ -154,8 +153,8 @@ func (e *Editor) resize(l *Leaf, name string) error {
 	return err
 }
 
-// SetAttribute notes something about a group, "/" for the whole tree, which need not have leaves.
-// value is anything that [meta.Pack] takes.
+// SetAttribute sets an attribute of a group, which need not have leaves. The group "/" stands for
+// the whole tree. value is anything that [meta.Pack] accepts.
 func (e *Editor) SetAttribute(ctx context.Context, group, name string, value any) error {
 	raw, err := meta.Pack(value)
 	if err != nil {
@@ -164,14 +163,14 @@ func (e *Editor) SetAttribute(ctx context.Context, group, name string, value any
 	return e.changeAttributes(ctx, group, func(f *frame.Frame) error { return f.SetVL(name, raw) })
 }
 
-// DeleteAttribute removes what is noted about a group under a name, or fails with
-// [cairn.ErrNotFound].
+// DeleteAttribute deletes an attribute of a group. It fails with [cairn.ErrNotFound] if there is
+// none of that name.
 func (e *Editor) DeleteAttribute(ctx context.Context, group, name string) error {
 	return e.changeAttributes(ctx, group, func(f *frame.Frame) error { return f.DeleteVL(name) })
 }
 
-// changeAttributes runs a change of the frame whose metalayers of variable length are the
-// attributes of a group. If that fails, they are as they were.
+// changeAttributes applies a change to the frame whose metalayers of variable length are the
+// attributes of a group. If that fails, they are unchanged.
 func (e *Editor) changeAttributes(ctx context.Context, group string, change func(f *frame.Frame) error) error {
 	return e.change(ctx, "set attribute", group, func() error {
 		clean, err := cleanKey(group)
@@ -197,8 +196,8 @@ func (e *Editor) changeAttributes(ctx context.Context, group string, change func
 	})
 }
 
-// newAttributes makes a frame of attributes, of those of a leaf if there is one: a new store has no
-// dead bytes.
+// newAttributes creates a frame of attributes and copies those of l into it if there is true. It
+// does not change the old frame, since a new store must not have dead bytes.
 func (e *Editor) newAttributes(l *Leaf, there bool, change func(f *frame.Frame) error) (name string, err error) {
 	var old []meta.Layer
 	if there {
@@ -229,7 +228,7 @@ func (e *Editor) newAttributes(l *Leaf, there bool, change func(f *frame.Frame) 
 	return name, f.Close()
 }
 
-// replace writes the archive anew and gives it the place of the old one.
+// replace writes a new archive and replaces the old one with it.
 func (e *Editor) replace() error {
 	var members []packed
 	gone := e.gone()
@@ -264,8 +263,8 @@ func (e *Editor) replace() error {
 	return e.rename(name, e.root)
 }
 
-// gone returns what reports whether a member goes: that of a leaf which is changed or deleted, or
-// in a group which is deleted.
+// gone returns a function that reports whether a member is dropped: because its leaf was changed or
+// deleted, or because its group was deleted.
 func (e *Editor) gone() func(name string) bool {
 	leaves, groups := map[string]bool{}, []string{}
 	for _, key := range e.dropped {

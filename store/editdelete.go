@@ -14,9 +14,9 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Delete removes a leaf, or a group with all that is in it and its attributes. A key of both, which
-// only dict stores have, is the leaf. It fails with [cairn.ErrNotFound] if there is neither. The
-// bytes of an embedded leaf stay in its store, unused.
+// Delete deletes a leaf, or a group with all leaves below it and its attributes. A key that is
+// both, which only dict stores have, means the leaf. It fails with [cairn.ErrNotFound] if there is
+// neither. The bytes of an embedded leaf stay in the embed store, unused.
 func (e *Editor) Delete(ctx context.Context, key string) error {
 	clean, err := cleanKey(key)
 	if err == nil && (clean == "/" || hidden(clean)) {
@@ -56,7 +56,7 @@ func (e *Editor) deleteLeaf(ctx context.Context, l *Leaf) error {
 	if e.form != directory || l.Embedded {
 		return nil
 	}
-	// What was embedded under the same key, or has another file, must not come to light.
+	// Other files of the same key, or an embedded leaf, must not become visible.
 	if err := errors.Join(e.midway(ctx), e.removeOthers(l.Key, l.File)); err != nil {
 		return err
 	}
@@ -71,8 +71,8 @@ func (e *Editor) remove(file string) error {
 	return e.fsys.SyncDir(path.Dir(e.at(file)))
 }
 
-// deleteGroup removes a group. In a directory that is one step: the folder goes. So embedded leaves
-// become files of it first, unless there is no folder.
+// deleteGroup deletes a group. In a directory this must be one step, the removal of the folder. So
+// its embedded leaves are first moved to files in the folder, if there is one.
 func (e *Editor) deleteGroup(ctx context.Context, group string) error {
 	match := func(key string) bool { return key == group || isBelow(key, group) }
 	folder := ""
@@ -113,8 +113,8 @@ func (e *Editor) deleteGroup(ctx context.Context, group string) error {
 	return e.fsys.RemoveAll(gone)
 }
 
-// unembed makes files of the embedded leaves that match. Nobody sees a difference: files go before
-// what is embedded.
+// unembed moves the matching embedded leaves to files. Readers see no difference, since a file
+// takes precedence over an embedded leaf of the same key.
 func (e *Editor) unembed(match func(key string) bool) error {
 	for _, l := range e.leaves.snapshot() {
 		if !l.Embedded || l.URL != "" || !match(l.Key) {
@@ -135,7 +135,7 @@ func (e *Editor) unembed(match func(key string) bool) error {
 	return nil
 }
 
-// midway commits what is staged in the embed store of a directory, and goes on with the change.
+// midway commits what is staged in the embed store of a directory and continues the change.
 func (e *Editor) midway(ctx context.Context) error {
 	e.lasting = true
 	if err := e.embed.Load().Commit(ctx); err != nil {
@@ -147,7 +147,7 @@ func (e *Editor) midway(ctx context.Context) error {
 	return e.tick()
 }
 
-// unregister takes the objects that match out of the list of objects.
+// unregister removes the matching objects from the list of objects.
 func (e *Editor) unregister(match func(key string) bool) error {
 	registry, err := e.registry()
 	list := embedList{entries: registry}
@@ -164,7 +164,7 @@ func (e *Editor) unregister(match func(key string) bool) error {
 	return err
 }
 
-// extract writes the frame of a leaf to a file of its own.
+// extract copies the frame of a leaf to a new file in the staging directory.
 func (e *Editor) extract(l *Leaf) (string, error) {
 	_, r, err := e.place(l)
 	if err != nil {
@@ -173,7 +173,7 @@ func (e *Editor) extract(l *Leaf) (string, error) {
 	return e.stage(io.NewSectionReader(r, 0, l.Size))
 }
 
-// stage writes what r reads to a new file beside the store.
+// stage copies r to a new file in the staging directory.
 func (e *Editor) stage(r io.Reader) (string, error) {
 	name, err := e.newFile()
 	if err == nil {
@@ -182,7 +182,7 @@ func (e *Editor) stage(r io.Reader) (string, error) {
 	return name, err
 }
 
-// writeFile writes a new file.
+// writeFile creates a file with the contents of r.
 func writeFile(fsys storage.FS, name string, r io.Reader) error {
 	out, err := fsys.Create(name)
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Put makes a copy of a source a leaf, in the place of the leaf that has the key: of an array, with
-// its metalayers, of a view, or of anything else that is read like one. Chunks of arrays are taken
-// over as they are encoded unless o asks for something else. o may be nil; FS and Sparse must not
-// be set in it.
+// Put stores a copy of src under key and replaces the leaf of that key, if any. src is an array,
+// which is copied with its metalayers, a view, or any other [ndarray.Source]. Chunks of arrays are
+// copied without recompression unless o requires it. o may be nil; its FS and Sparse must not be
+// set.
 func (e *Editor) Put(ctx context.Context, key string, src ndarray.Source, o *ndarray.CopyOptions) error {
 	var c ndarray.CopyOptions
 	if o != nil {
@@ -33,9 +33,9 @@ func (e *Editor) Put(ctx context.Context, key string, src ndarray.Source, o *nda
 	})
 }
 
-// PutFunc makes a leaf of what write makes at path in fsys: a contiguous frame, which may be an
-// array. It takes the place of the leaf that has the key. Nothing is changed before write returns,
-// and nothing at all if it fails.
+// PutFunc stores the frame that write creates at path in fsys under key, and replaces the leaf of
+// that key, if any. The frame must be contiguous and may be an array. The store does not change
+// before write returns, and not at all if write fails.
 //
 //	err := e.PutFunc(ctx, "/bytes", func(fsys storage.FS, path string) error {
 //		o := &frame.CopyOptions{FS: fsys, Sparse: new(false)}
@@ -49,11 +49,11 @@ func (e *Editor) PutFunc(ctx context.Context, key string, write func(fsys storag
 	if err != nil {
 		return e.fail("put", key, err)
 	}
-	// others may have changed the store
+	// another change may have taken the key meanwhile
 	return e.put(ctx, clean, write, func() error { return e.free(clean) })
 }
 
-// put is PutFunc for a clean key, which check allows once more when the file is there.
+// put is PutFunc for a clean key. check runs after write, within the change.
 func (e *Editor) put(ctx context.Context, key string, write func(fsys storage.FS, path string) error,
 	check func() error) error {
 	path, err := e.newFile()
@@ -71,12 +71,12 @@ func (e *Editor) put(ctx context.Context, key string, write func(fsys storage.FS
 	})
 }
 
-// free fails if a key cannot be that of a leaf.
+// free fails if key cannot be used for a leaf.
 func (e *Editor) free(key string) error {
 	if key == "/" || hidden(key) {
 		return fmt.Errorf("key %q is not for leaves: %w", key, cairn.ErrBounds)
 	}
-	if e.made == nil { // tables may be made leaf by leaf
+	if e.made == nil { // a copy puts tables leaf by leaf
 		root, kind, err := e.objectAt(key)
 		if err != nil {
 			return err
@@ -99,7 +99,7 @@ func (e *Editor) free(key string) error {
 	return nil
 }
 
-// install makes a finished file a leaf.
+// install adds a finished file as a leaf.
 func (e *Editor) install(ctx context.Context, key, file string) error {
 	info, err := e.fsys.Stat(file)
 	if err != nil {
@@ -128,7 +128,7 @@ func (e *Editor) install(ctx context.Context, key, file string) error {
 	return e.unlist(func(k string) bool { return k == key })
 }
 
-// embedLeaf puts a finished file into the embed store, and the leaf with it.
+// embedLeaf appends a finished file to the embed store and adds the leaf.
 func (e *Editor) embedLeaf(ctx context.Context, key, file string) error {
 	list, err := readList(e.embed.Load())
 	if err == nil {
@@ -149,7 +149,7 @@ func (e *Editor) embedLeaf(ctx context.Context, key, file string) error {
 	return err
 }
 
-// unlist takes the keys that match out of the list of embedded leaves, if there are any.
+// unlist removes the matching keys from the list of embedded leaves.
 func (e *Editor) unlist(match func(key string) bool) error {
 	list, err := readList(e.embed.Load())
 	if err != nil || !list.drop(match) {
@@ -161,7 +161,7 @@ func (e *Editor) unlist(match func(key string) bool) error {
 	return list.write(e.embed.Load())
 }
 
-// own makes the embed frame one that can be changed.
+// own replaces the embed frame of an archive with a private copy that can be changed.
 func (e *Editor) own() error {
 	if e.form != archive || e.private {
 		return nil
@@ -184,8 +184,8 @@ func (e *Editor) own() error {
 	return nil
 }
 
-// moveIn gives a finished file the place of a leaf in a directory. A file that the leaf had is
-// replaced under its own name first, since that is a single step.
+// moveIn moves a finished file to the place of a leaf in a directory. If the leaf has a file of
+// another extension, that file is replaced first and then renamed, because replacing is atomic.
 func (e *Editor) moveIn(l *Leaf, file string) error {
 	e.lasting = true
 	target := l.File
@@ -207,7 +207,7 @@ func (e *Editor) moveIn(l *Leaf, file string) error {
 	return e.rename(e.at(target), e.at(l.File))
 }
 
-// rename renames durably. An entry that moves is one of both directories.
+// rename renames durably. Both directories are synced.
 func (e *Editor) rename(from, to string) error {
 	if err := e.fsys.Rename(from, to); err != nil {
 		return err
@@ -218,7 +218,7 @@ func (e *Editor) rename(from, to string) error {
 	return e.fsys.SyncDir(path.Dir(from))
 }
 
-// removeOthers removes the files of a key in a directory, but for one.
+// removeOthers removes the files of a key except one.
 func (e *Editor) removeOthers(key, but string) error {
 	for _, ext := range leafExtensions {
 		name := strings.TrimPrefix(key, "/") + ext

@@ -16,13 +16,13 @@ import (
 // embedMap is the metalayer of variable length in which an embed store lists its leaves.
 const embedMap = "estore_metadata"
 
-// embedList is what that metalayer says.
+// embedList is the content of that metalayer.
 type embedList struct {
-	entries meta.Map // per key, as they were read
-	end     int64    // where the next leaf goes, in decoded bytes
+	entries meta.Map // per key, unchanged
+	end     int64    // offset of the next leaf in the decoded bytes
 }
 
-// readList reads the list of an embed store. A store that nothing was put into may have none.
+// readList reads the list of an embed store. An embed store that never had a leaf may have no list.
 func readList(f *frame.Frame) (*embedList, error) {
 	list := &embedList{}
 	v, err := unpackVL(f, embedMap)
@@ -53,7 +53,7 @@ func (list *embedList) write(f *frame.Frame) error {
 	return f.SetVL(embedMap, raw)
 }
 
-// drop takes the keys that match out of the list, and reports whether there were any.
+// drop removes the matching keys and reports whether there were any.
 func (list *embedList) drop(match func(key string) bool) bool {
 	before := len(list.entries)
 	list.entries = slices.DeleteFunc(list.entries, func(p meta.Pair) bool {
@@ -63,7 +63,7 @@ func (list *embedList) drop(match func(key string) bool) bool {
 	return len(list.entries) < before
 }
 
-// put adds a leaf, in the place of one that has its key.
+// put adds a leaf or replaces the one of the same key.
 func (list *embedList) put(key string, offset, length int64) {
 	value := meta.Map{{Key: "offset", Value: offset}, {Key: "length", Value: length}}
 	for i := range list.entries {
@@ -75,8 +75,8 @@ func (list *embedList) put(key string, offset, length int64) {
 	list.entries = append(list.entries, meta.Pair{Key: key, Value: value})
 }
 
-// embeddedLeaves returns the leaves that an embed store lists, in its order. Each lies within what
-// the frame decodes to.
+// embeddedLeaves returns the leaves that an embed store lists, in its order. It fails if one of
+// them does not lie within the decoded bytes.
 func embeddedLeaves(f *frame.Frame) ([]Leaf, error) {
 	list, err := readList(f)
 	if err != nil {
@@ -117,7 +117,7 @@ func embeddedLeaf(key string, v any, nbytes int64) (Leaf, error) {
 	return l, nil
 }
 
-// get returns the value of a key of a map, if both are what they should be.
+// get returns the value of a key if v is a map and the value has type T.
 func get[T any](v any, key string) (T, bool) {
 	var none T
 	m, ok := v.(meta.Map)
@@ -132,11 +132,11 @@ func get[T any](v any, key string) (T, bool) {
 	return t, ok
 }
 
-// embedChunk is what python-blosc2 makes chunks of an embed store have.
+// embedChunk is the chunk size of python-blosc2's embed stores.
 const embedChunk = 8192
 
-// embed stages the size bytes of r behind all that an embed store holds, and returns where that is.
-// They are in no list yet.
+// embed appends size bytes of r to an embed store and returns their offset. The caller adds them to
+// the list.
 func embed(ctx context.Context, f *frame.Frame, r io.ReaderAt, size int64) (offset int64, err error) {
 	if f.NumChunks() > 0 && f.ChunkSize() <= 0 {
 		return 0, cairn.Corruptf("embed store", -1, "chunks of no common size")
@@ -149,8 +149,8 @@ func embed(ctx context.Context, f *frame.Frame, r io.ReaderAt, size int64) (offs
 		return 0, fmt.Errorf("chunks of %d bytes, at most %d are held at once: %w", chunk, limit, cairn.ErrLimit)
 	}
 	offset = f.NBytes()
-	buf := make([]byte, 0, min(chunk, offset%chunk+size)) // the header may state any size of chunks
-	if offset%chunk > 0 {                                 // the last chunk has room
+	buf := make([]byte, 0, min(chunk, offset%chunk+size)) // the header may state a huge chunk size
+	if offset%chunk > 0 {                                 // fill the last chunk first
 		last := buf[:offset%chunk]
 		if _, err := f.ReadChunk(ctx, last, f.NumChunks()-1); err != nil {
 			return 0, err
@@ -177,7 +177,7 @@ func embed(ctx context.Context, f *frame.Frame, r io.ReaderAt, size int64) (offs
 	return offset, nil
 }
 
-// embedFile puts a file into an embed store.
+// embedFile embeds a file and adds it to the list.
 func embedFile(ctx context.Context, fsys storage.FS, name, key string, f *frame.Frame, list *embedList) error {
 	in, err := fsys.Open(name)
 	if err != nil {

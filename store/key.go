@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// cleanKey returns a key in its one form: with a slash in front and none behind. The root is "/".
-// It fails with [cairn.ErrBounds] for what no store can hold.
+// cleanKey returns the canonical form of a key: with a leading slash and no trailing one. The root
+// is "/". It fails with [cairn.ErrBounds] for keys that no store can hold.
 func cleanKey(key string) (string, error) {
 	if !strings.HasPrefix(key, "/") {
 		key = "/" + key
@@ -28,11 +28,10 @@ func cleanKey(key string) (string, error) {
 	return key, nil
 }
 
-// AttributesName is the last element of the key of a frame that holds the attributes of the group
-// that it is in.
+// AttributesName is the last element of the key of the frame that holds the attributes of a group.
 const AttributesName = "__vlmeta__"
 
-// hidden reports whether a key is no leaf of the tree but belongs to a group.
+// hidden reports whether a key is that of a frame of attributes, which is not a leaf of the tree.
 func hidden(key string) bool { return path.Base(key) == AttributesName }
 
 // isBelow reports whether a key is below a group.
@@ -40,9 +39,8 @@ func isBelow(key, group string) bool {
 	return group == "/" && key != "/" || strings.HasPrefix(key, group+"/")
 }
 
-// checkListed refuses a store that lists a leaf in a place that no folder has: whoever makes paths
-// of keys should not be led out of the folder that they are in, nor walk through groups without
-// end.
+// checkListed refuses keys that contain ".." and the like, or that are nested too deep. Otherwise
+// callers that turn keys into paths could be led out of their folder.
 func checkListed(leaves []Leaf) error {
 	for i := range leaves {
 		switch key := leaves[i].Key; {

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// A Kind says what a frame is, by the metalayers that python-blosc2 marks it with (format:
-// containers). The zero Kind is a frame without marks.
+// A Kind is what a frame contains, according to the metalayers with which python-blosc2 marks it
+// (format: containers). The zero Kind is a frame without marks.
 type Kind uint8
 
 const (
@@ -17,24 +17,24 @@ const (
 	Object             // one Python object per chunk, as msgpack
 	Batch              // lists of objects, one list per chunk
 	List               // a column of lists
-	// an expression that is worked out when it is read; the frame has its shape and dtype, and no
+	// an expression that is evaluated when it is read; the frame has its shape and dtype, and no
 	// items
 	Lazy
-	// an array somewhere else; the frame has its shape and dtype, and no items
+	// a reference to an array elsewhere; the frame has its shape and dtype, and no items
 	Reference
-	Proxy       // a copy of an array somewhere else, as far as it was fetched: an array
+	Proxy       // an array that caches the fetched part of an array elsewhere
 	EmbedStore  // a tree in one frame
-	DictStore   // what an archive or a directory keeps beside its files
-	TreeStore   // the same of a tree with attributes
+	DictStore   // the embed store of an archive or a directory
+	TreeStore   // the same for a tree with attributes
 	Table       // a group of arrays that are the columns of a table
-	Remote      // not a frame but the address of an array on a server
-	RemoteStore // not a frame but the address of a tree
+	Remote      // the address of an array on a server, not a frame
+	RemoteStore // the address of a tree on a server, not a frame
 )
 
 var kindNames = [...]string{"frame", "array", "object array", "batch array", "list array", "lazy array", "reference", "proxy", "embed store", "dict store", "tree store", "table",
 	"remote array", "remote store"}
 
-// String returns the kind in words.
+// String returns the name of the kind.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -45,13 +45,13 @@ func (k Kind) String() string {
 // hasItems reports whether ndarray can read the items of a frame of this kind.
 func (k Kind) hasItems() bool { return k == Array || k == Proxy }
 
-// layered is a frame or a state of one.
+// layered is a frame or a snapshot of one.
 type layered interface {
 	Layer(name string) ([]byte, error)
 }
 
-// marks are the metalayers that tell, the first that is there first; python-blosc2 looks for them
-// in this order.
+// marks are the metalayers that identify a kind. The first one present decides; python-blosc2 uses
+// the same order.
 var marks = []struct {
 	layer string
 	kind  Kind
@@ -61,7 +61,7 @@ var marks = []struct {
 	{meta.LayerB2ND, Array}, {meta.LayerCaterva, Array},
 }
 
-// extensionOf returns how python-blosc2 calls files of a kind.
+// extensionOf returns the extension that python-blosc2 gives to files of a kind.
 func extensionOf(k Kind) string {
 	switch k {
 	case Array, Lazy, Reference, Proxy:
@@ -72,8 +72,8 @@ func extensionOf(k Kind) string {
 	return ".b2f"
 }
 
-// KindOf returns what a frame is. It is wrong to rely on it for what can be read: a mark is a note
-// by whoever wrote the frame.
+// KindOf returns the kind of a frame. It says nothing about what can be read: a mark is only a
+// claim of the program that wrote the frame.
 func KindOf(f layered) (Kind, error) {
 	for _, m := range marks {
 		content, err := f.Layer(m.layer)
@@ -91,7 +91,7 @@ func KindOf(f layered) (Kind, error) {
 	return Frame, nil
 }
 
-// carried returns the kind of an array that stands for something else.
+// carried returns the kind of an array that stands for something else, from its metalayer "b2o".
 func carried(content []byte) Kind {
 	v, err := meta.Unpack(content)
 	if m, ok := v.(meta.Map); err == nil && ok {

@@ -19,15 +19,15 @@ import (
 // A Leaf is one entry of a store.
 type Leaf struct {
 	Key      string
-	Embedded bool   // it is in the embed store, not a file or a member of its own
+	Embedded bool   // in the embed store, not a file or member of its own
 	Size     int64  // bytes of its frame; 0 for a Remote
-	File     string // its file or member, with slashes; empty if it is embedded
+	File     string // its file or member, slash-separated; empty if embedded
 	URL      string // of a Remote
-	offset   int64  // in the archive, or in what the embed store decodes to
-	staged   string // path of a file that an Editor has for it, or empty
+	offset   int64  // in the archive, or in the decoded bytes of the embed store
+	staged   string // path of the file that an Editor has staged for it, or empty
 }
 
-// source is where the bytes of a store are.
+// source is where the bytes of a store come from.
 type source struct {
 	fsys    storage.FS
 	root    string                      // of a directory
@@ -37,10 +37,11 @@ type source struct {
 	embed   atomic.Pointer[frame.Frame] // nil once the store is closed
 
 	checking sync.Mutex
-	checked  *zipCheck // of an archive, once something was verified
+	checked  *zipCheck // of an archive, set by the first Verify
 }
 
-// place returns what opens the frame of a leaf: a name in the file system, or bytes.
+// place returns where the frame of a leaf is: a name in the file system, or a reader if r is not
+// nil.
 func (s *Store) place(l *Leaf) (name string, r io.ReaderAt, err error) {
 	switch {
 	case l.staged != "":
@@ -55,8 +56,8 @@ func (s *Store) place(l *Leaf) (name string, r io.ReaderAt, err error) {
 	return s.at(l.File), nil, nil
 }
 
-// decoded reads what a frame decodes to, whose chunks all have one size. Frames are read in few
-// pieces, so it keeps nothing.
+// decoded reads the decoded bytes of a frame whose chunks all have one size. It caches nothing,
+// because frames are read in few pieces.
 type decoded struct{ *frame.Frame }
 
 func (f decoded) ReadAt(dst []byte, at int64) (done int, err error) {
@@ -90,7 +91,7 @@ func (s *Store) Array(key string) (*ndarray.Untyped, error) {
 	return openLeaf(s, &l, s.arrayOptions(), ndarray.Open, ndarray.OpenReader)
 }
 
-// openLeaf opens a leaf by one of two functions: by its name in the file system, or by its bytes.
+// openLeaf opens a leaf by its name in the file system or by its bytes.
 func openLeaf[T, O any](s *Store, l *Leaf, o O, open func(name string, o O) (*T, error),
 	openReader func(r io.ReaderAt, size int64, o O) (*T, error)) (*T, error) {
 	name, r, err := s.place(l)
@@ -133,7 +134,7 @@ func (s *Store) open(l *Leaf) (*frame.Frame, error) {
 	return openLeaf(s, l, s.frameOptions(), frame.Open, frame.OpenReader)
 }
 
-// within calls do with the frame of a leaf, which is open as long.
+// within calls do with the opened frame of a leaf and closes the frame.
 func (s *Store) within(l *Leaf, do func(f *frame.Frame) error) error {
 	f, err := s.open(l)
 	if err != nil {
@@ -142,7 +143,7 @@ func (s *Store) within(l *Leaf, do func(f *frame.Frame) error) error {
 	return errors.Join(do(f), f.Close())
 }
 
-// unpackVL returns the value that a metalayer of variable length holds.
+// unpackVL returns the value of a metalayer of variable length.
 func unpackVL(f *frame.Frame, name string) (any, error) {
 	raw, err := f.VL(name)
 	if err != nil {
@@ -155,7 +156,7 @@ func unpackVL(f *frame.Frame, name string) (any, error) {
 	return v, nil
 }
 
-// fail says which operation on which key failed; a key of "" stands for the store as a whole.
+// fail wraps err with the operation and the key; the key "" stands for the whole store.
 func (s *Store) fail(op, key string, err error) error {
 	switch {
 	case err == nil:
@@ -166,8 +167,8 @@ func (s *Store) fail(op, key string, err error) error {
 	return fmt.Errorf("%s %s::%s: %w", op, s.name, key, err)
 }
 
-// Kind returns what a leaf is, which it opens. That of "/" is what the store says it is:
-// EmbedStore, DictStore or TreeStore.
+// Kind opens a leaf and returns its kind. For "/" it returns the kind of the store: EmbedStore,
+// DictStore or TreeStore.
 func (s *Store) Kind(key string) (Kind, error) {
 	if key == "/" {
 		return s.kind, nil

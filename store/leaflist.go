@@ -8,16 +8,17 @@ import (
 	"sync/atomic"
 )
 
-// A leafList holds the leaves of a store in the order of their keys. Any number of goroutines may
-// read it beside the one that changes it.
+// A leafList holds the leaves of a store sorted by key. One goroutine may change it while others
+// read it.
 type leafList struct {
 	mu   sync.RWMutex
 	all  []Leaf
-	lent atomic.Bool // somebody may be going over all, which is not changed in place then
-	undo []func()    // of what the change under way did
+	lent atomic.Bool // a caller may hold all, so copy it before changing it
+	undo []func()    // steps that undo the current change
 }
 
-// reset replaces the leaves. Of two with one key the file counts, as in python-blosc2.
+// reset replaces the leaves. A file takes precedence over an embedded leaf of the same key, as in
+// python-blosc2.
 func (l *leafList) reset(leaves []Leaf) error {
 	if err := checkListed(leaves); err != nil {
 		return err
@@ -43,7 +44,7 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// snapshot returns the leaves as they are now, which nobody changes.
+// snapshot returns the current leaves. The slice is never changed afterwards.
 func (l *leafList) snapshot() []Leaf {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -51,7 +52,7 @@ func (l *leafList) snapshot() []Leaf {
 	return l.all
 }
 
-// get returns the leaf that has a key.
+// get returns the leaf of a key.
 func (l *leafList) get(key string) (Leaf, bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -70,7 +71,7 @@ func (l *leafList) isGroup(key string) bool {
 	return from < to
 }
 
-// below returns the leaves in a group, or deeper.
+// below returns the leaves below a group at any depth.
 func (l *leafList) below(group string) []Leaf {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -79,7 +80,7 @@ func (l *leafList) below(group string) []Leaf {
 	return l.all[from:to]
 }
 
-// within returns where the leaves below a group begin and end. The caller holds the lock.
+// within returns the range of the leaves below a group. The caller holds the lock.
 func (l *leafList) within(group string) (from, to int) {
 	if group == "/" {
 		return 0, len(l.all)
@@ -90,26 +91,26 @@ func (l *leafList) within(group string) (from, to int) {
 	return from, from + n
 }
 
-// search returns where a key is in the list, or belongs. The caller holds the lock.
+// search returns the index of a key, or where to insert it. The caller holds the lock.
 func (l *leafList) search(key string) (int, bool) {
 	return slices.BinarySearchFunc(l.all, key, func(l Leaf, key string) int { return strings.Compare(l.Key, key) })
 }
 
-// own makes all a slice that can be changed in place. The caller holds the lock alone.
+// own copies all if it is lent. The caller holds the lock for writing.
 func (l *leafList) own() {
 	if l.lent.Swap(false) {
 		l.all = slices.Clone(l.all)
 	}
 }
 
-// begin starts a change, which relist takes back.
+// begin starts a change, which relist undoes.
 func (l *leafList) begin() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.undo = l.undo[:0]
 }
 
-// set puts a leaf in the place of the one that has its key.
+// set adds a leaf or replaces the one of the same key.
 func (l *leafList) set(leaf Leaf) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -132,7 +133,7 @@ func (l *leafList) put(leaf Leaf) {
 	l.undo = append(l.undo, func() { l.put(old) })
 }
 
-// unset takes a leaf off the list, if it is there.
+// unset removes a leaf if it is in the list.
 func (l *leafList) unset(key string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -141,7 +142,7 @@ func (l *leafList) unset(key string) {
 	}
 }
 
-// unsetGroup takes the leaves of a group off the list.
+// unsetGroup removes the leaves below a group.
 func (l *leafList) unsetGroup(group string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -156,7 +157,7 @@ func (l *leafList) remove(from, to int) {
 	l.all = slices.Delete(l.all, from, to)
 }
 
-// relist takes back what was done since begin.
+// relist undoes everything since begin.
 func (l *leafList) relist() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

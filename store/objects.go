@@ -14,7 +14,7 @@ import (
 // registryName is the metalayer of variable length of an embed store that lists objects.
 const registryName = "_object_registry"
 
-// Objects returns the groups that are one thing together, such as tables, by their keys.
+// Objects returns the groups that form one object each, such as a table, with their kinds, by key.
 func (s *Store) Objects() (map[string]Kind, error) {
 	objects := map[string]Kind{}
 	registry, err := s.registry()
@@ -26,7 +26,7 @@ func (s *Store) Objects() (map[string]Kind, error) {
 			objects[key] = objectKind(p.Value)
 		}
 	}
-	// Tables that were written before there was a registry, and a store that is one table, have a
+	// Tables written before the registry existed, and a store that is itself a table, have only a
 	// manifest.
 	for _, l := range s.leaves.snapshot() {
 		if path.Base(l.Key) == derived.Manifest && !l.isRemote() {
@@ -42,7 +42,7 @@ func (s *Store) Objects() (map[string]Kind, error) {
 // registry returns the list of objects.
 func (s *Store) registry() (meta.Map, error) {
 	embed := s.embed.Load()
-	if embed == nil { // it is closed
+	if embed == nil { // closed
 		return nil, nil
 	}
 	v, err := unpackVL(embed, registryName)
@@ -53,8 +53,8 @@ func (s *Store) registry() (meta.Map, error) {
 	return registry, err
 }
 
-// objectAt returns the object that has a key or that the key is in, the outermost one; root is
-// empty if there is none. Unlike Objects it looks at no other part of the tree.
+// objectAt returns the outermost object that contains key or has that key; root is empty if there
+// is none. Unlike Objects it examines only the key's parents.
 func (s *Store) objectAt(key string) (root string, kind Kind, err error) {
 	registry, err := s.registry()
 	if err != nil {

@@ -19,29 +19,29 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// embedName is the file of a directory, or the member of an archive, that is its embed store.
+// embedName is the name of the embed store in a directory or an archive.
 const embedName = "embed.b2e"
 
-// OpenOptions say how a store is opened. Nil and the zero value mean: with default limits.
+// OpenOptions are the options for opening a store. The zero value means default limits.
 type OpenOptions struct {
 	chunk.Engine
 
 	Workers int // goroutines per call on a leaf; 0 means one per CPU
-	// FS is where the path is, for Open and Edit; nil means the operating system. There, no element
-	// of a path inside of a directory is followed through a symbolic link (storage.NoLinks); in
-	// others that is up to them.
+	// FS is the file system that contains the path, for Open and Edit; nil means the operating
+	// system. With nil, symbolic links inside the directory are not followed (storage.NoLinks).
+	// Other file systems decide this themselves.
 	FS storage.FS
 
-	// Locking makes an Editor of a directory or an embed store take turns with others that ask for
-	// it, in this process and others, those of python-blosc2 with locking included. LockTimeout is
-	// the longest that a call waits for the lock; 0 means as long as its context says. Both are for
+	// Locking makes an Editor of a directory or an embed store take turns with other editors that
+	// use Locking, in this and other processes, including python-blosc2 with locking. LockTimeout
+	// limits how long a call waits for the lock; 0 means until its context is done. Both apply to
 	// Edit only.
 	Locking     bool
 	LockTimeout time.Duration
 }
 
-// A Store is a tree of arrays that is open for reading. Its list of leaves is that of when it was
-// opened. Any number of goroutines may use it.
+// A Store is a tree of arrays that is open for reading. Its list of leaves is read when it is
+// opened and does not change. Any number of goroutines may use it.
 type Store struct {
 	source
 	name   string // for errors
@@ -53,7 +53,7 @@ type Store struct {
 }
 
 // Open opens the store at path: a directory, an archive, or an embed store. o may be nil. It fails
-// with [cairn.ErrNotFound] if what is there is no store. The caller closes it, after its leaves.
+// with [cairn.ErrNotFound] if path is not a store. The caller closes the store after its leaves.
 func Open(path string, o *OpenOptions) (*Store, error) {
 	s := newStore(path, o)
 	leaves, err := s.openPath(path, s.frameOptions(), s.fsys.Open)
@@ -63,7 +63,8 @@ func Open(path string, o *OpenOptions) (*Store, error) {
 	return s, nil
 }
 
-// openPath opens what is at path: a directory, with an embed store by o, or a file, by open.
+// openPath opens the directory or file at path. o applies to the embed store of a directory; open
+// opens a file.
 func (s *Store) openPath(path string, o *frame.OpenOptions,
 	open func(path string) (storage.File, error)) ([]Leaf, error) {
 	info, err := find(s.fsys, path)
@@ -84,8 +85,8 @@ func (s *Store) openPath(path string, o *frame.OpenOptions,
 	return s.openFile(f, info.Size)
 }
 
-// OpenReader opens the store that is an archive or an embed store of size bytes. r must stay usable
-// until Close, and must allow concurrent calls. name is for errors.
+// OpenReader opens an archive or an embed store of size bytes. r must remain valid until Close and
+// must allow concurrent calls. name is used in errors.
 func OpenReader(r io.ReaderAt, size int64, name string, o *OpenOptions) (*Store, error) {
 	s := newStore(name, o)
 	leaves, err := s.openFile(r, size)
@@ -106,7 +107,7 @@ func newStore(name string, o *OpenOptions) *Store {
 	return s
 }
 
-// frameOptions say how frames are opened for reading.
+// frameOptions returns the options for opening frames for reading.
 func (s *Store) frameOptions() *frame.OpenOptions {
 	return &frame.OpenOptions{Workers: s.options.Workers, Engine: s.options.Engine, FS: s.fsys}
 }
@@ -115,11 +116,11 @@ func (s *Store) arrayOptions() *ndarray.OpenOptions {
 	return &ndarray.OpenOptions{Workers: s.options.Workers, Engine: s.options.Engine, FS: s.fsys}
 }
 
-// enter makes a directory the root of the store. The path may lead there through links; from there
-// on none is followed.
+// enter makes a directory the root of the store. Links in path itself are followed, links below it
+// are not.
 func (s *Store) enter(path string) error {
 	if s.fsys == storage.OS() {
-		if filepath.Clean(path) != path { // which need not be the same where there are links
+		if filepath.Clean(path) != path { // "a/../b" and "b" differ if a is a link
 			resolved, err := filepath.EvalSymlinks(path)
 			if err != nil {
 				return err
@@ -143,8 +144,8 @@ func (s *Store) openDirectory(embed *frame.OpenOptions) ([]Leaf, error) {
 	return s.walk("", leaves)
 }
 
-// checkEmbed refuses a directory whose embed store is a link: like leaves that are links, what it
-// leads to is no part of the store.
+// checkEmbed refuses a directory whose embed store is a link: the target of a link is not part of
+// the store.
 func (s *Store) checkEmbed() error {
 	entries, err := s.fsys.ReadDir(s.root)
 	if err != nil {
@@ -170,7 +171,7 @@ func (s *Store) openFile(r io.ReaderAt, size int64) ([]Leaf, error) {
 	return s.openEmbed(func() (*frame.Frame, error) { return frame.OpenReader(r, size, s.frameOptions()) })
 }
 
-// opened ends opening a store of these leaves.
+// opened finishes opening with these leaves, or closes the store if err is not nil.
 func (s *Store) opened(leaves []Leaf, err error) error {
 	if err == nil {
 		err = s.leaves.reset(leaves)
@@ -200,18 +201,18 @@ func (s *Store) openEmbed(open func() (*frame.Frame, error)) ([]Leaf, error) {
 	return embeddedLeaves(f)
 }
 
-// at returns the path of a file of a directory, of which name is relative to the root.
+// at returns the path of a file; name is relative to the root.
 func (s *Store) at(name string) string {
 	if s.root == "." {
-		return name // as package io/fs wants it
+		return name // io/fs requires this form
 	}
 	return s.root + "/" + name
 }
 
-// mostDepth is how deep folders of a directory may be nested.
+// mostDepth is the maximum nesting depth of folders in a directory.
 const mostDepth = 1000
 
-// walk adds the files of a directory's folder, "" or one that ends with a slash.
+// walk appends the leaf files in folder, which is "" or ends with a slash, and below it.
 func (s *Store) walk(folder string, leaves []Leaf) ([]Leaf, error) {
 	if strings.Count(folder, "/") > mostDepth {
 		return nil, fmt.Errorf("folders are nested more than %d deep: %w", mostDepth, cairn.ErrLimit)
@@ -238,7 +239,7 @@ func (s *Store) walk(folder string, leaves []Leaf) ([]Leaf, error) {
 	return leaves, nil
 }
 
-// members lists the members of an archive, and opens its embed store.
+// members lists the members of an archive and opens its embed store.
 func (s *Store) members(size int64) ([]Leaf, error) {
 	z, err := zip.NewReader(s.archive, size)
 	s.zip = z
@@ -246,7 +247,7 @@ func (s *Store) members(size int64) ([]Leaf, error) {
 		return nil, &cairn.CorruptError{Layer: "archive", Chunk: -1, Offset: -1, Reason: "no ZIP archive", Err: err}
 	}
 	var embed *zip.File
-	// of several members of one name the last one counts, as in python-blosc2
+	// if several members have one name, the last one counts, as in python-blosc2
 	last := map[string]*zip.File{}
 	for room, i := uint64(size), 0; i < len(z.File); i++ {
 		f := z.File[i]
@@ -254,7 +255,7 @@ func (s *Store) members(size int64) ([]Leaf, error) {
 			embed = f
 		}
 		last[f.Name] = f
-		if f.CompressedSize64 > room { // a short file could ask for any amount of copying otherwise
+		if f.CompressedSize64 > room { // otherwise a short file could cause any amount of copying
 			return nil, cairn.Corruptf("archive", -1, "members have more bytes than the archive, or share them")
 		}
 		room -= f.CompressedSize64
@@ -275,7 +276,7 @@ func (s *Store) members(size int64) ([]Leaf, error) {
 	}
 	for _, f := range z.File {
 		if last[f.Name] != f || !isLeafFile(f.Name) || f.Method != zip.Store {
-			// a compressed member cannot be read where it is; python-blosc2 leaves it out too
+			// a compressed member cannot be read in place; python-blosc2 skips it too
 			continue
 		}
 		at, err := member(f, size)
@@ -287,7 +288,7 @@ func (s *Store) members(size int64) ([]Leaf, error) {
 	return leaves, nil
 }
 
-// member returns where the bytes of a member are, which are stored as they are.
+// member returns the offset of the data of an uncompressed member.
 func member(f *zip.File, size int64) (int64, error) {
 	if f.Method != zip.Store {
 		return 0, fmt.Errorf("member %q is compressed, and cannot be read where it is: unpack the archive: %w", f.Name, cairn.ErrUnsupported)
@@ -302,17 +303,17 @@ func member(f *zip.File, size int64) (int64, error) {
 	return at, nil
 }
 
-// leafExtensions are what the files of leaves end with.
+// leafExtensions are the extensions of leaf files.
 var leafExtensions = [...]string{".b2nd", ".b2f", ".b2b", ".b2frame"}
 
-// isLeafFile reports whether a file is a leaf, by its name.
+// isLeafFile reports whether the name of a file is that of a leaf.
 func isLeafFile(name string) bool { return slices.Contains(leafExtensions[:], path.Ext(name)) }
 
 func keyOf(name string) string {
 	return "/" + strings.TrimPrefix(strings.TrimSuffix(name, path.Ext(name)), "/")
 }
 
-// Close releases the store. Its leaves must be closed before.
+// Close releases the store. Its leaves must be closed first.
 func (s *Store) Close() error {
 	var errs []error
 	if embed := s.embed.Swap(nil); embed != nil {

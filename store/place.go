@@ -11,11 +11,11 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// What takes a place in a store, or a store's own, gets the permissions that were there. Until it
-// does, it is in a directory that nobody but the owner can enter.
+// A file that replaces a leaf or a store gets the permissions of what it replaces. Until then it
+// stays in a directory that only the owner can enter.
 
-// takeOver gives a finished file what belongs to its place, durably: what is there has it, or else
-// the embed store of the directory root.
+// takeOver gives a finished file the permissions of what is at place, or of the embed store of the
+// directory root if place does not exist, durably.
 func takeOver(fsys storage.FS, file, place, root string) error {
 	if _, ok := fsys.(storage.Replacer); !ok {
 		return nil
@@ -23,7 +23,7 @@ func takeOver(fsys storage.FS, file, place, root string) error {
 	if _, err := fsys.Stat(place); errors.Is(err, fs.ErrNotExist) {
 		place = path.Join(root, embedName)
 	}
-	f, err := fsys.OpenRW(file) // now, since it may become one that is not to be written
+	f, err := fsys.OpenRW(file) // opened before its permissions change: they may forbid writing
 	if err != nil {
 		return err
 	}
@@ -33,9 +33,9 @@ func takeOver(fsys storage.FS, file, place, root string) error {
 	return errors.Join(err, f.Close())
 }
 
-// tree moves all leaves of a new store into a directory, and returns its path. What replaces a
-// store gets the permissions of what had its places; folders last, so that nobody else enters any
-// before all is done.
+// tree moves all leaves of a new store into a new directory and returns its path. If it replaces a
+// store, files and folders get the permissions of their predecessors. Folders get theirs last, so
+// that other users cannot enter them before everything is in place.
 func (e *Editor) tree(leaves []Leaf) (dir string, err error) {
 	if dir, err = e.newFile(); err == nil {
 		err = placing.MkdirFor(e.fsys, dir, e.root)
@@ -46,7 +46,7 @@ func (e *Editor) tree(leaves []Leaf) (dir string, err error) {
 	old, err := e.fsys.Stat(e.root)
 	replaces := err == nil
 	placeOf := func(name string) string {
-		if !old.Dir { // a file is replaced
+		if !old.Dir { // a file is being replaced
 			return e.root
 		}
 		return e.root + "/" + name
@@ -79,13 +79,13 @@ func (e *Editor) tree(leaves []Leaf) (dir string, err error) {
 			err = e.fsys.SyncDir(name)
 		}
 	}
-	if err == nil { // which lists dir, and no longer what has been moved into it
+	if err == nil { // the staging directory, from which files were moved
 		err = e.fsys.SyncDir(path.Dir(dir))
 	}
 	return dir, err
 }
 
-// addFolders makes a folder below a root, and what it is in, as far as they are not in made.
+// addFolders creates a folder below root, with its parents, except those in made.
 func addFolders(fsys storage.FS, root, folder string, made map[string]bool) error {
 	if folder == "." || made[folder] {
 		return nil
@@ -97,8 +97,8 @@ func addFolders(fsys storage.FS, root, folder string, made map[string]bool) erro
 	return fsys.Mkdir(root + "/" + folder)
 }
 
-// find says what a path stands for, and gives it back to what stepped aside for a replacement that
-// a crash cut short.
+// find returns what is at a path. If a crash interrupted a replacement, it first restores the old
+// file or directory.
 func find(fsys storage.FS, name string) (storage.Info, error) {
 	info, err := fsys.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) && placing.Restore(fsys, name) {

@@ -11,34 +11,35 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A staging is a directory beside a store, for what is going to take a place in it, or its own. As
-// long as its owner lives, the owner has claimed a file beside it: whoever makes another one for
-// the same store removes those that nobody claims. Where files cannot be claimed, nothing is
+// A staging is a directory beside a store for files that will be moved into the store or replace
+// it. Its owner holds a claim on a lock file beside the directory. Each new staging of the same
+// store removes those whose lock file is not claimed. Where files cannot be claimed, nothing is
 // removed.
 type staging struct {
 	fsys storage.FS
-	dir  string       // ".NAME-RANDOM.tmp", which nobody else can enter
+	dir  string       // ".NAME-RANDOM.tmp", accessible to the owner only
 	mark string       // ".NAME-RANDOM.lock"
-	file storage.File // the mark, claimed, or nil
+	file storage.File // the open mark, claimed, or nil
 }
 
-// Their names, between which and that of the store are a hyphen and so many random characters.
+// Names consist of a dot, the name of the store, a hyphen, stagingRand random characters and an
+// extension.
 const (
 	stagingEnd  = ".tmp"
 	markEnd     = ".lock"
 	stagingRand = 8
 
-	randomCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567" // of rand.Text
+	randomCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567" // the alphabet of rand.Text
 )
 
-// stage makes a directory beside a place, and removes what killed processes left there.
+// stage creates a staging for place, and removes those of killed processes.
 func stage(fsys storage.FS, place string) (*staging, error) {
 	dir, base := filepath.Split(place)
 	for {
 		s := stagingOf(fsys, filepath.Join(dir, "."+base+"-"+rand.Text()[:stagingRand]))
 		alone, err := s.claim(place)
 		if err == nil && !alone {
-			continue // somebody took the mark for one that was left behind
+			continue // another process took the mark for an abandoned one
 		}
 		if s.file != nil {
 			sweep(fsys, place, s.mark)
@@ -57,7 +58,7 @@ func stagingOf(fsys storage.FS, name string) *staging {
 	return &staging{fsys: fsys, dir: name + stagingEnd, mark: name + markEnd}
 }
 
-// claim makes the mark, and reports false if it is gone already.
+// claim creates and claims the mark. It reports false if the mark was removed meanwhile.
 func (s *staging) claim(place string) (bool, error) {
 	file, err := placing.CreateFor(s.fsys, s.mark, place)
 	if err != nil {
@@ -75,7 +76,7 @@ func (s *staging) claim(place string) (bool, error) {
 	return alone, err
 }
 
-// claimed claims a file that has a name, and reports whether it is this one alone that did.
+// claimed claims a file and reports whether that succeeded and the file still has the name.
 func claimed(file storage.File, name string) (bool, error) {
 	c, ok := file.(storage.Claimer)
 	if !ok {
@@ -88,13 +89,14 @@ func claimed(file storage.File, name string) (bool, error) {
 	return got, err
 }
 
-// remove ends a staging, whatever is in it.
+// remove removes a staging with its contents.
 func (s *staging) remove() error {
 	return errors.Join(s.fsys.RemoveAll(s.dir), s.unmark())
 }
 
-// unmark gives the mark up, behind everything else. It goes before the claim, lest somebody claims
-// what is about to go; where open files cannot be removed nobody else can do that meanwhile.
+// unmark removes and releases the mark; it must come last. The mark is removed before the claim is
+// released, so that no other process claims a file that is about to go. Where open files cannot be
+// removed, nobody else can remove it meanwhile either, and it is removed after closing.
 func (s *staging) unmark() error {
 	if s.file == nil {
 		return nil
@@ -107,8 +109,9 @@ func (s *staging) unmark() error {
 	return errors.Join(err, removed)
 }
 
-// sweep removes the stagings beside a place whose owners are gone, but for one. A directory without
-// a mark has no owner: marks come first and go last. What cannot be removed stays for the next one.
+// sweep removes the abandoned stagings of place, except the one with the mark but. A directory
+// without a mark is abandoned, since the mark is created first and removed last. Whatever cannot be
+// removed is left to the next sweep.
 func sweep(fsys storage.FS, place, but string) {
 	place = filepath.Clean(place)
 	dir, base := filepath.Dir(place), filepath.Base(place)
@@ -128,7 +131,7 @@ func sweep(fsys storage.FS, place, but string) {
 			left = append(left, s)
 		}
 	}
-	// One of them may hold the old store, whose place has a new one that is not durable yet.
+	// A staging may hold the old store, whose replacement is not durable before this sync.
 	if len(left) == 0 || fsys.SyncDir(dir) != nil {
 		return
 	}
@@ -137,7 +140,7 @@ func sweep(fsys storage.FS, place, but string) {
 	}
 }
 
-// removeLeft removes a staging unless somebody claims its mark.
+// removeLeft removes a staging if its mark is not claimed.
 func (s *staging) removeLeft() {
 	file, err := s.fsys.OpenRW(s.mark)
 	switch {

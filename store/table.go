@@ -13,13 +13,12 @@ import (
 	"github.com/cairn-go/cairn/internal/derived"
 )
 
-// A TableInfo says what a table of python-blosc2 consists of: leaves of the store, which are read
-// as any others.
+// A TableInfo describes a table of python-blosc2. Its parts are ordinary leaves of the store.
 type TableInfo struct {
 	Key  string
-	Rows int64 // without deleted ones
-	// key of a boolean array, false for the rows of the columns that are deleted; those behind its
-	// end are not there
+	Rows int64 // not counting deleted rows
+	// key of a boolean array over all rows of the columns, false for deleted rows; rows beyond its
+	// end do not exist
 	Valid   string
 	Columns []Column
 }
@@ -27,50 +26,48 @@ type TableInfo struct {
 // A Column is a column of a table.
 type Column struct {
 	Name string // "outer.inner" for a field of a structure
-	// as the schema calls it: "int64", "string", "timestamp[us]", "list[int64]", …
+	// the name in the schema: "int64", "string", "timestamp[us]", "list[int64]", …
 	Type     string
-	Encoding Encoding     // how rows are stored
-	Nullable NullEncoding // how it is stored that a row has no value
-	// the value, or the code of a dictionary, that stands for none, where that is how it is stored:
-	// a number, a text, a truth value, or nil for NaN
+	Encoding Encoding     // how the rows are stored
+	Nullable NullEncoding // how missing values are stored
+	// the value (NullValue) or dictionary code (NullCode) of rows without a value: a number, a
+	// string, a bool, or nil for NaN
 	Null any
 
-	Leaf string // key of the array, or of the frame of a batch array, with the rows
-	// key of what else they need: the bytes of TextColumn, the texts of DictionaryColumn; empty for
-	// others
+	Leaf string // key of the array or the frame of a batch array that has the rows
+	// key of the bytes of a TextColumn or the texts of a DictionaryColumn; empty for others
 	Extra string
-	// key of a boolean array, true for rows that have a value; empty if all have one, or none says
-	// so
+	// key of a boolean array, true for rows that have a value; empty if there is no such array
 	Mask  string
-	DType string // of the array
+	DType string // of the array in Leaf
 }
 
 // Encoding says how the rows of a column are stored.
 type Encoding string
 
 const (
-	// an item of an array each, or several: all further dimensions
+	// one item of an array per row, or all items of its further dimensions
 	PlainColumn Encoding = "plain"
-	// UTF-8 in Extra, row i from item i of Leaf up to item i+1
+	// UTF-8 in Extra; row i extends from item i to item i+1 of Leaf
 	TextColumn       Encoding = "text"
-	DictionaryColumn Encoding = "dictionary" // numbers of texts in Extra: see [Store.Texts]
-	BatchColumn      Encoding = "batches"    // objects as msgpack, in the blocks of a batch array
+	DictionaryColumn Encoding = "dictionary" // indexes of texts in Extra: see [Store.Texts]
+	BatchColumn      Encoding = "batches"    // msgpack objects in the blocks of a batch array
 )
 
-// NullEncoding says how it is stored that rows have no value.
+// NullEncoding says how missing values of a column are stored.
 type NullEncoding string
 
 const (
-	NoNulls     NullEncoding = "no nulls"   // all have one
-	NullMask    NullEncoding = "null mask"  // by an array beside the column
-	NullValue   NullEncoding = "null value" // by a value of the column
-	NullCode    NullEncoding = "null code"  // by a number that is none of a text
-	NullsNative NullEncoding = "nulls"      // by the objects that rows are
+	NoNulls     NullEncoding = "no nulls"   // every row has a value
+	NullMask    NullEncoding = "null mask"  // a boolean array beside the column
+	NullValue   NullEncoding = "null value" // a reserved value
+	NullCode    NullEncoding = "null code"  // a reserved dictionary code
+	NullsNative NullEncoding = "nulls"      // nil objects
 )
 
-// Table returns what a table consists of; [Store.Objects] lists tables. It fails with
-// [cairn.ErrNotFound] if there is none of the key. The number of rows is what the manifest says, or
-// counted if it does not.
+// Table returns the description of a table; [Store.Objects] lists the tables. It fails with
+// [cairn.ErrNotFound] if key is not a table. The number of rows is taken from the manifest, or
+// counted if the manifest does not have it.
 func (s *Store) Table(ctx context.Context, key string) (*TableInfo, error) {
 	clean, err := cleanKey(key)
 	if err != nil {
@@ -98,7 +95,7 @@ func (s *Store) Table(ctx context.Context, key string) (*TableInfo, error) {
 	return t, err
 }
 
-// schema is the JSON text in the manifest of a table.
+// schema is the JSON document in the manifest of a table.
 type schema struct {
 	Columns []schemaColumn `json:"columns"`
 	Rows    *int64         `json:"n_rows"`
@@ -159,10 +156,10 @@ func (s *Store) schema(manifest *Leaf) (*schema, error) {
 	return &got, nil
 }
 
-// asNull stands for a number that JSON does not have.
+// asNull replaces NaN and the infinities, which JSON does not have.
 func asNull(string) string { return "null" }
 
-// column says how a column is stored, by what leaves there are.
+// column returns how a column is stored, according to the schema and to the leaves that exist.
 func (s *Store) column(table string, c *schemaColumn) (Column, error) {
 	leaf := table + "/" + derived.Columns + "/" + derived.ColumnPath(c.Name)
 	col := Column{Name: c.Name, Type: c.text(), Leaf: leaf, Encoding: PlainColumn, Nullable: NoNulls}
@@ -204,7 +201,7 @@ func (s *Store) column(table string, c *schemaColumn) (Column, error) {
 	return col, nil
 }
 
-// nulls says how it is stored that rows of a column have no value.
+// nulls sets how missing values of a column are stored.
 func (s *Store) nulls(col *Column, c *schemaColumn) {
 	if _, err := s.find(col.Leaf + derived.MaskSuffix); err == nil {
 		col.Mask = col.Leaf + derived.MaskSuffix
@@ -222,8 +219,7 @@ func (s *Store) nulls(col *Column, c *schemaColumn) {
 	}
 }
 
-// columnLeaf returns the leaf of a column of a table by a key such as /table/column, if that is
-// what a key is.
+// columnLeaf returns the leaf of a table's column for a key such as /table/column.
 func (s *Store) columnLeaf(clean string) (Leaf, bool) {
 	for table := path.Dir(clean); ; table = path.Dir(table) {
 		rest := strings.TrimPrefix(strings.TrimPrefix(clean, table), "/")

@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Texts reads rows from up to to, of those that a table has places for, of a TextColumn or a
-// DictionaryColumn: their texts, and which of them have no value.
+// Texts reads the rows [from, to) of a TextColumn or a DictionaryColumn. Row numbers count deleted
+// rows too. missing[i] is true, and texts[i] empty, if row from+i has no value.
 func (s *Store) Texts(ctx context.Context, c *Column, from, to int64) (texts []string, missing []bool, err error) {
 	switch c.Encoding {
 	case TextColumn:
@@ -28,7 +28,7 @@ func (s *Store) Texts(ctx context.Context, c *Column, from, to int64) (texts []s
 	return texts, missing, nil
 }
 
-// spans reads texts that are ranges of bytes.
+// spans reads the texts of a TextColumn.
 func (s *Store) spans(ctx context.Context, c *Column, from, to int64) (texts []string, missing []bool, err error) {
 	if from < 0 || to < from {
 		return nil, nil, s.fail("read", c.Leaf, fmt.Errorf("rows %d to %d: %w", from, to, cairn.ErrBounds))
@@ -63,7 +63,7 @@ func (s *Store) spans(ctx context.Context, c *Column, from, to int64) (texts []s
 	return texts, missing, nil
 }
 
-// words reads texts that are numbers of a dictionary.
+// words reads the texts of a DictionaryColumn.
 func (s *Store) words(ctx context.Context, c *Column, from, to int64) (texts []string, missing []bool, err error) {
 	codes, err := readItems[int32](ctx, s, c.Leaf, from, to)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *Store) words(ctx context.Context, c *Column, from, to int64) (texts []s
 		}
 		dictionary = append(dictionary, word)
 	}
-	null, hasNull := c.Null.(float64) // a number of JSON
+	null, hasNull := c.Null.(float64) // JSON numbers are float64
 	texts, missing = make([]string, len(codes)), make([]bool, len(codes))
 	for i, code := range codes {
 		switch {
@@ -97,7 +97,7 @@ func (s *Store) words(ctx context.Context, c *Column, from, to int64) (texts []s
 	return texts, missing, nil
 }
 
-// mask takes rows out that have no value.
+// mask applies the null mask of a column.
 func (s *Store) mask(ctx context.Context, c *Column, from int64, texts []string, missing []bool) error {
 	valid, err := readItems[bool](ctx, s, c.Mask, from, from+int64(len(texts)))
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Store) mask(ctx context.Context, c *Column, from int64, texts []string,
 	return nil
 }
 
-// readItems reads items of a leaf that is an array of one dimension.
+// readItems reads items of a leaf that is a one-dimensional array.
 func readItems[T ndarray.Element](ctx context.Context, s *Store, key string, from, to int64) ([]T, error) {
 	a, err := OpenAs[T](s, key)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// String returns the path, the kind of the store and the number of its leaves, without what holds
-// attributes of groups.
+// String returns the path, the kind of the store and the number of its leaves, not counting frames
+// of attributes.
 func (s *Store) String() string {
 	n, noun := 0, "leaves"
 	for range s.Leaves() {
@@ -25,7 +25,7 @@ func (s *Store) String() string {
 	return fmt.Sprintf("%s: %s of %d %s", s.name, s.kind, n, noun)
 }
 
-// Leaves returns the leaves in the order of their keys, without what holds attributes of groups.
+// Leaves returns the leaves in the order of their keys, without frames of attributes.
 func (s *Store) Leaves() iter.Seq[Leaf] {
 	return func(yield func(Leaf) bool) {
 		for _, l := range s.leaves.snapshot() {
@@ -36,8 +36,8 @@ func (s *Store) Leaves() iter.Seq[Leaf] {
 	}
 }
 
-// Leaf returns the leaf of a key, or [cairn.ErrNotFound]. The slash in front may be left out, and a
-// column of a table be named as /table/column instead of /table/_cols/column.
+// Leaf returns the leaf of a key, or an error matching [cairn.ErrNotFound]. The leading slash is
+// optional. A column of a table may be named /table/column instead of /table/_cols/column.
 func (s *Store) Leaf(key string) (Leaf, error) {
 	var l Leaf
 	clean, err := cleanKey(key)
@@ -47,7 +47,7 @@ func (s *Store) Leaf(key string) (Leaf, error) {
 	return l, s.fail("open", key, err)
 }
 
-// find is Leaf for a clean key. Its errors do not name the store.
+// find is Leaf for a clean key. Its errors do not include the name of the store.
 func (s *Store) find(clean string) (Leaf, error) {
 	if l, ok := s.leaves.get(clean); ok {
 		return l, nil
@@ -61,8 +61,8 @@ func (s *Store) find(clean string) (Leaf, error) {
 	return Leaf{}, fmt.Errorf("no leaf %q: %w", clean, cairn.ErrNotFound)
 }
 
-// Children returns the keys of the groups and leaves right below a group, in order, a group that is
-// also a leaf once. It fails with [cairn.ErrNotFound] if there is nothing below.
+// Children returns the keys of the groups and leaves directly below a group, sorted and without
+// duplicates. It fails with [cairn.ErrNotFound] if there are none, except for "/".
 func (s *Store) Children(group string) ([]string, error) {
 	clean, err := cleanKey(group)
 	if err != nil {
@@ -85,8 +85,7 @@ func (s *Store) Children(group string) ([]string, error) {
 	return slices.Compact(children), nil
 }
 
-// Groups returns the keys of all groups in order, "/" first: of those that have leaves or
-// attributes.
+// Groups returns the sorted keys of all groups that have leaves or attributes, and always "/".
 func (s *Store) Groups() []string {
 	groups := []string{"/"}
 	seen := map[string]bool{"/": true}
@@ -101,14 +100,14 @@ func (s *Store) Groups() []string {
 	return groups
 }
 
-// IsGroup reports whether there are leaves below a key.
+// IsGroup reports whether there are leaves or attributes below a key.
 func (s *Store) IsGroup(key string) bool {
 	clean, err := cleanKey(key)
 	return err == nil && (clean == "/" || s.leaves.isGroup(clean))
 }
 
-// Attributes returns what is noted about a group, in the order in which it was noted: values as
-// [meta.Unpack] gives them. A group without notes has none.
+// Attributes returns the attributes of a group in the order in which they were set. The values are
+// those of [meta.Unpack]. The result is nil if the group has none.
 func (s *Store) Attributes(group string) (meta.Map, error) {
 	clean, err := cleanKey(group)
 	if err != nil {

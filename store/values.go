@@ -10,10 +10,10 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// Values returns the objects of a leaf that is a batch, list or object array, in their order, as
-// [meta.Unpack] gives them: numbers, texts, bytes, lists, maps, [meta.Tuple], and [meta.Ext] for
-// what only Python makes an object of. A batch is not told apart from the next one. It ends with
-// the first error. Batches that are Arrow's are an error matching [cairn.ErrUnsupported].
+// Values returns the objects of a batch, list or object array in order, as [meta.Unpack] decodes
+// them: numbers, strings, bytes, lists, maps, [meta.Tuple], and [meta.Ext] for Python-specific
+// types. The objects of all batches form one sequence, which ends with the first error. Batches
+// serialized by Arrow yield an error matching [cairn.ErrUnsupported].
 func (s *Store) Values(ctx context.Context, key string) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
 		l, err := s.Leaf(key)
@@ -58,7 +58,7 @@ func (s *Store) values(ctx context.Context, f *frame.Frame, visit func(v any) bo
 	return nil
 }
 
-// onlyMsgpack fails for batches that are not msgpack.
+// onlyMsgpack fails if batches are not serialized as msgpack.
 func onlyMsgpack(f *frame.Frame) error {
 	raw, err := f.Layer("batcharray")
 	if err != nil {
@@ -74,7 +74,7 @@ func onlyMsgpack(f *frame.Frame) error {
 	return nil
 }
 
-// chunkValues visits the object that a chunk is, or those that its blocks are lists of.
+// chunkValues visits the single object of a chunk, or the objects in the lists of its blocks.
 func chunkValues(ctx context.Context, f *frame.Frame, i int, lists bool, limit int64,
 	visit func(v any) bool) (more bool, err error) {
 	if !lists {
@@ -95,7 +95,7 @@ func chunkValues(ctx context.Context, f *frame.Frame, i int, lists bool, limit i
 			return false, fmt.Errorf("block %d: %w", k, err)
 		}
 		list, ok := v.([]any)
-		// a list that begins with the word which marks tuples
+		// meta.Unpack took a list for a tuple because its first element is the tuple marker
 		if tuple, isTuple := v.(meta.Tuple); isTuple {
 			list, ok = append([]any{"__tuple__"}, tuple...), true
 		}

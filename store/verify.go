@@ -15,13 +15,13 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Verify checks a leaf as [ndarray.Verify] does, or, if it is no array, as [frame.Verify] does:
-// then the report has no shape. Of an archive it also compares what the records say of the member,
-// and its bytes with their CRC-32.
+// Verify checks a leaf like [ndarray.Verify], or like [frame.Verify] if it is not an array; the
+// report then has no shape. In an archive it also compares the two records of the member with each
+// other, and its bytes with their CRC-32.
 //
-// The key "/" stands for what holds the leaves together: the embed store, and of an archive
-// everything that is no leaf, with what its records say of all members. A store is sound if this
-// and every leaf are, those of attributes included. Faults of archives are in Faults of the report.
+// The key "/" stands for everything that is not a leaf: the embed store, and in an archive all
+// other bytes and the records of all members. A store is sound if "/" and every leaf are, including
+// the frames of attributes. Faults of an archive are in Report.Faults.
 func (s *Store) Verify(ctx context.Context, key string) (ndarray.Report, error) {
 	if clean, err := cleanKey(key); err == nil && clean == "/" {
 		return s.verifyWhole(ctx)
@@ -31,7 +31,7 @@ func (s *Store) Verify(ctx context.Context, key string) (ndarray.Report, error) 
 		return ndarray.Report{}, err
 	}
 	fault := s.verifyMember(ctx, &l)
-	// it may not even be where its records say
+	// the records may state a wrong place, so the leaf cannot be checked
 	if fault != nil && !errors.Is(fault, cairn.ErrChecksum) {
 		return ndarray.Report{Faults: []error{fault}}, s.fail("verify", l.Key, fault)
 	}
@@ -43,7 +43,7 @@ func (s *Store) Verify(ctx context.Context, key string) (ndarray.Report, error) 
 	o.FS = fsys
 	r, err := ndarray.Verify(ctx, name, o)
 	if errors.Is(err, cairn.ErrNotFound) && r.Frame.Info.HeaderLen > 0 && len(r.Frame.Faults) == 0 {
-		err = nil // a frame without the metalayer of an array
+		err = nil // a frame that is not an array
 	}
 	if fault != nil {
 		r.Faults = append(r.Faults, fault)
@@ -65,7 +65,7 @@ func (s *Store) verifyWhole(ctx context.Context) (ndarray.Report, error) {
 	return r, cmp.Or(cmp.Or(faults...), err)
 }
 
-// verifyArchive returns what is wrong with an archive apart from leaves.
+// verifyArchive returns the faults of an archive outside its leaves.
 func (s *Store) verifyArchive(ctx context.Context) ([]error, error) {
 	c, err := s.check(ctx)
 	if c == nil {
@@ -93,7 +93,7 @@ func (s *Store) verifyArchive(ctx context.Context) ([]error, error) {
 	return faults, nil
 }
 
-// verifyMember returns what is wrong with the member of an archive that a leaf is in.
+// verifyMember returns the fault of the archive member that contains a leaf.
 func (s *Store) verifyMember(ctx context.Context, l *Leaf) error {
 	if l.staged != "" || l.URL != "" {
 		return nil
@@ -107,13 +107,13 @@ func (s *Store) verifyMember(ctx context.Context, l *Leaf) error {
 		name = embedName
 	}
 	i, ok := c.last[name]
-	if !ok { // so little makes sense that no member was found
+	if !ok { // the archive is too damaged to list its members
 		return cmp.Or(c.faults...)
 	}
 	return c.sum(ctx, &c.members[i])
 }
 
-// check checks the records of an archive, once. There is nothing to check in other stores.
+// check checks the records of an archive once. It returns nil for other forms.
 func (s *Store) check(ctx context.Context) (*zipCheck, error) {
 	if s.archive == nil {
 		return nil, nil
@@ -131,10 +131,10 @@ func (s *Store) check(ctx context.Context) (*zipCheck, error) {
 	return c, nil
 }
 
-// Place returns where the frame of a leaf is: a name in a file system, for functions that want
-// those, such as [ndarray.Salvage]. All other names are what they are in the file system that the
-// store was opened in. The leaf can be read until the store is closed. That of an [Editor] can also
-// be opened there for changes if it is a file of a directory; for others see [Editor.Change].
+// Place returns the name and the file system of a leaf's frame, for functions that need those, such
+// as [ndarray.Salvage]. Other names in fsys mean what they mean in the store's file system. The
+// leaf can be read until the store is closed. A leaf of an [Editor] may also be opened for changes
+// there if it is a file of a directory; for other leaves use [Editor.Change].
 func (s *Store) Place(key string) (name string, fsys storage.FS, err error) {
 	l, err := s.Leaf(key)
 	if err != nil {
@@ -148,7 +148,7 @@ func (s *Store) Place(key string) (name string, fsys storage.FS, err error) {
 	return name, leafFS{s.fsys, name, r, l.Size}, nil
 }
 
-// leafFS is a file system in which one name leads to bytes that are no file.
+// leafFS is a file system in which one name stands for the bytes of a leaf.
 type leafFS struct {
 	storage.FS
 	name string

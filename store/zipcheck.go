@@ -15,24 +15,24 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// A zipCheck finds out whether the records of an archive agree with each other. Everything but the
-// directory is said twice, or checked by a sum, so one that does agree was not changed by accident.
+// A zipCheck checks whether the records of an archive agree with each other. Everything outside the
+// directory is recorded twice or has a checksum, so accidental changes are found.
 type zipCheck struct {
 	archive io.ReaderAt
 	faults  []error
 	members []checkedMember // in the order of the directory
-	last    map[string]int  // per name, the member that counts
+	last    map[string]int  // index of the last member of each name
 
 	mu sync.Mutex
 }
 
-// A checkedMember is a member as it was found.
+// A checkedMember is a member and what was found out about it.
 type checkedMember struct {
 	record
-	from  int64 // where its bytes are
-	fault error // what is wrong with its records, first
+	from  int64 // offset of its data
+	fault error // the first fault in its records
 
-	// Once its bytes were read, under the lock:
+	// Set once its data has been read; protected by zipCheck.mu:
 	summed bool
 	wrong  error
 }
@@ -45,7 +45,7 @@ func (c *zipCheck) fault(err error) {
 	}
 }
 
-// spoil notes a fault of a member.
+// spoil records a fault of a member.
 func (c *zipCheck) spoil(m *checkedMember, format string, args ...any) {
 	err := cairn.Corruptf("archive", int64(m.header), "member %q: %s", m.name, fmt.Sprintf(format, args...))
 	if m.fault == nil {
@@ -54,7 +54,7 @@ func (c *zipCheck) spoil(m *checkedMember, format string, args ...any) {
 	c.fault(err)
 }
 
-// checkZip reads all records of an archive, but no member. The error is that of the storage.
+// checkZip reads all records of an archive, but no member data. The error is one of the storage.
 func checkZip(ctx context.Context, r io.ReaderAt, size int64, z *zip.Reader) (*zipCheck, error) {
 	c := &zipCheck{archive: r, last: map[string]int{}}
 	end, err := readEnding(r, size, len(z.Comment))
@@ -71,7 +71,7 @@ func checkZip(ctx context.Context, r io.ReaderAt, size int64, z *zip.Reader) (*z
 	return c, err
 }
 
-// readDirectory reads the directory, which must fill the place that it is said to have.
+// readDirectory reads the directory, which must occupy exactly the range that the ending states.
 func (c *zipCheck) readDirectory(end *ending, z *zip.Reader) error {
 	if end.from > uint64(end.at) || end.len != uint64(end.at)-end.from {
 		return cairn.Corruptf("archive", end.at, "a directory of %d bytes at %d does not end here", end.len, end.from)
@@ -100,14 +100,13 @@ func (c *zipCheck) readDirectory(end *ending, z *zip.Reader) error {
 	return nil
 }
 
-// is reports whether a record was read as archive/zip read it.
+// is reports whether a record agrees with what archive/zip read.
 func (rec *record) is(f *zip.File) bool {
 	return rec.name == f.Name && rec.method == f.Method && rec.crc == f.CRC32 &&
 		rec.packed == f.CompressedSize64 && rec.size == f.UncompressedSize64
 }
 
-// tile follows the members through the file, in which they must lie one behind the other, up to the
-// directory.
+// tile checks that the members lie back to back from the beginning of the file to the directory.
 func (c *zipCheck) tile(ctx context.Context, directory int64) error {
 	order := make([]*checkedMember, len(c.members))
 	for i := range c.members {
@@ -140,8 +139,8 @@ func (c *zipCheck) tile(ctx context.Context, directory int64) error {
 	return nil
 }
 
-// checkLocal compares a member with what is in front of it and behind it, and returns where it
-// ends.
+// checkLocal compares a member's directory record with its local header and its data descriptor,
+// and returns where the member ends.
 func (c *zipCheck) checkLocal(m *checkedMember, directory int64) (int64, error) {
 	begin := int64(m.header)
 	local, err := readLocalRecord(c.archive, begin)
@@ -171,8 +170,8 @@ func (c *zipCheck) checkLocal(m *checkedMember, directory int64) (int64, error) 
 	return end + behind, err
 }
 
-// sum compares the bytes of a member with its CRC-32, once. Of one that is compressed nothing is
-// read, here as anywhere.
+// sum compares the data of a member with its CRC-32, once. Compressed members are not checked,
+// since nothing reads them.
 func (c *zipCheck) sum(ctx context.Context, m *checkedMember) error {
 	if m.fault != nil || m.method != zip.Store {
 		return m.fault

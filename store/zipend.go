@@ -7,14 +7,14 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// An ending is what the end of an archive says of its directory.
+// An ending is the end-of-central-directory record of an archive.
 type ending struct {
 	records   uint64
 	from, len uint64 // of the directory
-	at        int64  // where what is behind the directory begins
+	at        int64  // where the directory ends
 }
 
-// readEnding reads the end of an archive of size bytes with a comment of so many.
+// readEnding reads the end of an archive of size bytes that has a comment of the given length.
 func readEnding(r io.ReaderAt, size int64, comment int) (*ending, error) {
 	at := size - endLen - int64(comment)
 	b := make([]byte, endLen)
@@ -37,8 +37,8 @@ func readEnding(r io.ReaderAt, size int64, comment int) (*ending, error) {
 	return e, err
 }
 
-// widen takes the numbers of 64 bits, if there are any. Some readers take them whenever they are
-// there, others where there is no room for a number, so they have to be the same.
+// widen replaces the numbers by those of the ZIP64 record, if there is one. Some readers use that
+// record whenever it exists, others only if a number does not fit, so both must agree.
 func (e *ending) widen(r io.ReaderAt) error {
 	loc := make([]byte, locatorLen)
 	if e.at < locatorLen {

@@ -8,19 +8,20 @@ import (
 	"math"
 )
 
-// The records of an archive begin with these, in bytes "PK" and two more. Package archive/zip reads
-// them to find the members; here they are read to learn whether they agree with each other.
+// The signatures of the records of an archive: "PK" and two more bytes. Package archive/zip reads
+// the records to find the members; this package reads them to check that they agree with each
+// other.
 const (
-	localMark = 0x04034b50 // in front of a member
-	// behind a member whose size was not known before, and not always there
+	localMark = 0x04034b50 // local header, in front of a member
+	// data descriptor, optional, behind a member whose size was unknown when its header was written
 	descriptorMark = 0x08074b50
-	directoryMark  = 0x02014b50 // of a member in the directory
-	endMark        = 0x06054b50 // behind the directory
-	end64Mark      = 0x06064b50 // the same with numbers of 64 bits
-	locatorMark    = 0x07064b50 // where that is
+	directoryMark  = 0x02014b50 // record of a member in the directory
+	endMark        = 0x06054b50 // end of the directory
+	end64Mark      = 0x06064b50 // ZIP64 end of the directory
+	locatorMark    = 0x07064b50 // locator of the ZIP64 end
 )
 
-// Their fixed parts have so many bytes.
+// Lengths in bytes of the fixed parts of the records.
 const (
 	localLen     = 30
 	directoryLen = 46
@@ -29,26 +30,25 @@ const (
 	locatorLen   = 20
 )
 
-// In the place of a number: it is in the extra field.
+// Placeholders for numbers that are in the extra field.
 const (
 	elsewhere16 = 0xffff
 	elsewhere32 = 0xffffffff
 )
 
-// newestVersion is that of the format, times ten; Python's zipfile opens nothing that needs
-// another.
+// newestVersion is the newest version of the format, times ten, that Python's zipfile opens.
 const newestVersion = 63
 
-// sizesBehind is the flag of a member whose checksum and sizes are behind it.
+// sizesBehind is the flag of a member with a data descriptor.
 const sizesBehind = 0x8
 
-// A record is what an archive says of a member, in its directory or in front of it.
+// A record is a record of a member: its directory record or its local header.
 type record struct {
 	name          string
 	flags, method uint16
 	crc           uint32
-	packed, size  uint64 // bytes as they are stored, and without compression
-	header        uint64 // where the local header is; in the directory only
+	packed, size  uint64 // with and without compression
+	header        uint64 // offset of the local header; in directory records only
 	length        int64  // of the record
 }
 
@@ -68,7 +68,7 @@ func readDirectoryRecord(r io.Reader) (*record, error) {
 	return readRecord(b, directoryMark, b[6:], r, le.Uint32(b[42:]), int(le.Uint16(b[32:])))
 }
 
-// readLocalRecord reads what is in front of a member.
+// readLocalRecord reads the local header of a member.
 func readLocalRecord(r io.ReaderAt, at int64) (*record, error) {
 	b := make([]byte, localLen)
 	if _, err := r.ReadAt(b, at); err != nil {
@@ -77,8 +77,8 @@ func readLocalRecord(r io.ReaderAt, at int64) (*record, error) {
 	return readRecord(b, localMark, b[4:], io.NewSectionReader(r, at+localLen, math.MaxUint16*2), 0, 0)
 }
 
-// readRecord reads the rest of a record, of which b is the fixed part and said what both kinds have
-// in common.
+// readRecord reads the rest of a record. b is its fixed part, and said the fields of b that both
+// kinds of records have.
 func readRecord(b []byte, mark uint32, said []byte, rest io.Reader, header uint32, comment int) (*record, error) {
 	le := binary.LittleEndian
 	if le.Uint32(b) != mark {
@@ -95,13 +95,13 @@ func readRecord(b []byte, mark uint32, said []byte, rest io.Reader, header uint3
 	return rec, rec.widen(text[name : name+extra])
 }
 
-// widen takes the numbers from the extra field that have no room where they belong.
+// widen takes numbers that do not fit into their fields from the ZIP64 extra field.
 func (rec *record) widen(extra []byte) error {
 	le := binary.LittleEndian
 	for len(extra) >= 4 {
 		id, n := le.Uint16(extra), int(le.Uint16(extra[2:]))
 		if extra = extra[4:]; n > len(extra) {
-			// Python opens no such archive
+			// Python does not open such an archive
 			return fmt.Errorf("a part of the extra field is longer than that")
 		}
 		field := extra[:n]
@@ -123,7 +123,7 @@ func (rec *record) widen(extra []byte) error {
 	return nil
 }
 
-// differs names what two records of a member say differently of it, or returns nothing.
+// differs names a field in which two records of a member differ, or returns "".
 func (rec *record) differs(local *record) string {
 	behind := rec.flags&sizesBehind != 0
 	agree := func(dir, local uint64) bool { return dir == local || behind && local == 0 }
@@ -142,8 +142,8 @@ func (rec *record) differs(local *record) string {
 	return ""
 }
 
-// descriptor returns the length of what is behind the bytes of a member, which end at at: 0 if
-// there is nothing that says the same as the directory.
+// descriptor returns the length of the data descriptor at the offset at, or 0 if there is none that
+// agrees with the directory record.
 func (rec *record) descriptor(r io.ReaderAt, at int64) (int64, error) {
 	var b [24]byte
 	n, err := r.ReadAt(b[:], at)
