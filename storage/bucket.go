@@ -20,33 +20,33 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// A Bucket keeps whole objects under names, as object stores do: an object is put, replaced and
-// deleted as a whole, and read in ranges. Names are slash-separated, as [io/fs.ValidPath] has them,
-// without elements that begin with a dot. All methods are safe for concurrent use, end early with
-// their context, and fail with an error matching fs.ErrNotExist where there is no object.
+// A Bucket stores whole objects under names, like an object store: an object is put, replaced and
+// deleted as a whole, and read in ranges. Names are valid by [io/fs.ValidPath] and have no element
+// that begins with a dot. All methods are safe for concurrent use and return early when ctx is
+// done. Their errors match fs.ErrNotExist if the object does not exist.
 type Bucket interface {
-	// ReadRanges fills ranges of an object, as a [RangeReader] does. If at has a version the object
-	// must have it still: else the error matches cairn.ErrConflict.
+	// ReadRanges fills ranges of an object, like a [RangeReader]. If at has a version that is not
+	// the object's current one, the error matches cairn.ErrConflict.
 	ReadRanges(ctx context.Context, at Object, ranges []Range) error
 	Stat(ctx context.Context, name string) (Object, error)
-	// Put makes an object of data, in the place of the one that has the name, if when allows it;
-	// else the error matches cairn.ErrConflict, and nothing has changed. The object is durable when
-	// Put returns. Who reads meanwhile finds the old object or the new one.
+	// Put creates or replaces an object if the condition when holds. Otherwise nothing changes and
+	// the error matches cairn.ErrConflict. The object is durable when Put returns. Concurrent
+	// readers see the old object or the new one.
 	Put(ctx context.Context, name string, data []byte, when When) (Object, error)
-	// List returns the objects whose names begin with prefix, in the order of their names. Their
-	// versions may be missing.
+	// List returns the objects whose names begin with prefix, sorted by name. Their versions may be
+	// empty.
 	List(ctx context.Context, prefix string) iter.Seq2[Object, error]
-	// Delete removes an object. There need not be one.
+	// Delete removes an object. It is not an error if there is none.
 	Delete(ctx context.Context, name string) error
 }
 
-// When says on what condition an object is put. The zero value is no condition.
+// When is the condition under which an object is put. The zero value is no condition.
 type When struct {
-	Absent  bool   // there is no object of the name
-	Version string // the object has this version
+	Absent  bool   // there must be no object of this name
+	Version string // the object must have this version, if not empty
 }
 
-// allows fails unless the condition holds for what has the name: at, if it exists.
+// allows returns an error if the condition does not hold for at, the current object, if it exists.
 func (w When) allows(at Object, exists bool) error {
 	switch {
 	case w.Absent && exists:
@@ -59,8 +59,8 @@ func (w When) allows(at Object, exists bool) error {
 	return nil
 }
 
-// ObjectRanges returns an object of a bucket for [OpenRanges]: in the version that it has when Stat
-// is called first, if it is.
+// ObjectRanges returns an object of a bucket for [OpenRanges]. If Stat is called, later reads
+// require the version that the first call found.
 func ObjectRanges(b Bucket, name string) RangeReader {
 	return &objectRanges{b: b, at: Object{Name: name}}
 }
@@ -68,7 +68,7 @@ func ObjectRanges(b Bucket, name string) RangeReader {
 type objectRanges struct {
 	b  Bucket
 	mu sync.Mutex
-	at Object // with the version, once that is known
+	at Object // with the version once it is known
 }
 
 func (o *objectRanges) Stat(ctx context.Context) (Object, error) {
@@ -96,22 +96,22 @@ func (o *objectRanges) ReadRanges(ctx context.Context, ranges []Range) error {
 	return o.b.ReadRanges(ctx, o.object(), ranges)
 }
 
-// FSBucket returns the directory dir of a file system, which exists, as a Bucket: files are
-// objects. A version is the size of a file and the time at which it was written, which differs from
-// that of the object before. Conditions hold among all who use the directory as a bucket, in this
-// process or, where fsys is a [Locker], in others.
+// FSBucket returns the existing directory dir of a file system as a Bucket whose objects are files.
+// Versions are made of the time of the last write and the size; each Put makes sure that the time
+// increases. Conditions are atomic among all buckets on the directory in this process and, if fsys
+// is a [Locker], in other processes.
 func FSBucket(fsys FS, dir string) Bucket { return &fsBucket{fsys: fsys, dir: dir} }
 
 type fsBucket struct {
 	fsys FS
 	dir  string
-	mu   sync.Mutex // held while something takes its name
+	mu   sync.Mutex // held while an object is put or deleted
 }
 
 const (
 	bucketLock = ".lock"
 	bucketTemp = ".new-"
-	// between attempts to get the lock, and for the clock to move on
+	// between attempts to take the lock, or to get a later time
 	bucketWait = 500 * time.Microsecond
 )
 
@@ -123,7 +123,7 @@ func (b *fsBucket) file(op, name string) (string, error) {
 	return b.dir + "/" + name, nil
 }
 
-// A dated file knows when it was written: in nanoseconds of some clock.
+// A dated file has a time of last write, in nanoseconds of some clock.
 type dated interface{ modified() (int64, error) }
 
 func (f diskFile) modified() (int64, error) {
@@ -140,8 +140,8 @@ func (f *memoryFile) modified() (int64, error) {
 	return f.written, nil
 }
 
-// objectOf returns what an open file is as an object. Where no file has a time its content is its
-// version.
+// objectOf returns the Object of an open file. If files have no time, the version is a hash of the
+// content.
 func objectOf(name string, f File) (Object, error) {
 	size, err := f.Size()
 	if err != nil {
@@ -215,7 +215,7 @@ func (b *fsBucket) Put(ctx context.Context, name string, data []byte, when When)
 	defer func() {
 		err = errors.Join(err, out.Close())
 		if err != nil {
-			_ = b.fsys.Remove(temp) // it may have its name already
+			_ = b.fsys.Remove(temp) // not there if the rename has happened
 		}
 	}()
 	if _, err := out.WriteAt(data, 0); err != nil {
@@ -252,7 +252,7 @@ func (b *fsBucket) Put(ctx context.Context, name string, data []byte, when When)
 	return at, err
 }
 
-// later gives a new file a time after that of the one whose place it is going to take.
+// later rewrites a new file until its time is after that of the file it will replace.
 func (b *fsBucket) later(ctx context.Context, file string, out File, data []byte) error {
 	fresh, ok := out.(dated)
 	if !ok {
@@ -290,7 +290,7 @@ func pause(ctx context.Context) error {
 	}
 }
 
-// locked runs what only one may do at a time.
+// locked calls do while holding the bucket's lock.
 func (b *fsBucket) locked(ctx context.Context, do func() error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -319,7 +319,7 @@ func (b *fsBucket) locked(ctx context.Context, do func() error) error {
 	}
 }
 
-// folders makes a folder and those that it is in.
+// folders creates a folder and its parents.
 func (b *fsBucket) folders(folder string) error {
 	if folder == "." {
 		return nil
@@ -368,8 +368,8 @@ func (b *fsBucket) List(ctx context.Context, prefix string) iter.Seq2[Object, er
 	}
 }
 
-// walk adds the objects below a folder, "" or one that ends with a slash, whose names begin with
-// prefix.
+// walk appends the objects in folder, which is "" or ends with a slash, and below it, whose names
+// begin with prefix.
 func (b *fsBucket) walk(ctx context.Context, folder, prefix string, all *[]Object) error {
 	entries, err := b.fsys.ReadDir(strings.TrimSuffix(b.dir+"/"+folder, "/"))
 	if err != nil {

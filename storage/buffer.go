@@ -12,30 +12,30 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// buffer is the content of a file in memory, shared by its handles: extents one behind the other,
-// without gaps. Growing adds an extent and moves nothing, so what was lent stays the file's own.
+// buffer is the content of a file in memory, shared by its handles: a list of contiguous extents.
+// Growing the file adds an extent and moves nothing, so that lent memory remains part of the file.
 type buffer struct {
 	mu      sync.RWMutex
 	extents []extent
 	length  int64
-	written int64 // when: counted by the file system
+	written int64 // value of memory.writes at the last write
 	holders int   // of its lock; see memoryLock
 
-	lent    atomic.Bool                // whether Slice gave memory away for good
-	leases  atomic.Int64               // that are not released; they begin under the lock
-	claimed atomic.Pointer[memoryFile] // by whom, or nil
+	lent    atomic.Bool                // Slice has lent memory for good
+	leases  atomic.Int64               // number of leases not yet released; each begins under the lock
+	claimed atomic.Pointer[memoryFile] // the handle with the claim, or nil
 }
 
-// extent is a piece of a file. Only the last one may have room behind it, and only such that was
-// never lent.
+// extent is a piece of a file. Only the last extent may have spare capacity, and only capacity that
+// was never lent.
 type extent struct {
 	off  int64
 	data []byte
 }
 
-// Room that is made for small writes, so that a file of many of them has few extents: a quarter of
-// the file, within these limits. What takes half of it or more gets an extent of its own, because
-// room has to be zeroed and may stay empty.
+// Small writes get spare capacity, so that a file of many small writes has few extents: a quarter
+// of the file, within these limits. Writes of at least half of that get an extent of exactly their
+// size, since spare capacity has to be zeroed and may never be used.
 const (
 	leastRoom = 4 << 10
 	mostRoom  = 128 << 10
@@ -47,12 +47,13 @@ func (b *buffer) size() int64 {
 	return b.length
 }
 
-// find returns the number of the extent that holds the byte at off, which is less than the length.
+// find returns the index of the extent that contains the byte at off, which must be below the
+// length.
 func (b *buffer) find(off int64) int {
 	return sort.Search(len(b.extents), func(i int) bool { return b.extents[i].off > off }) - 1
 }
 
-// each calls visit with the parts of the bytes [off, off+n) that the file has, in order. The caller
+// each calls visit with those parts of the bytes [off, off+n) that exist, in order. The caller
 // holds the lock.
 func (b *buffer) each(off int64, n int, visit func(part []byte)) {
 	if off >= b.length {
@@ -69,8 +70,7 @@ func (b *buffer) each(off int64, n int, visit func(part []byte)) {
 	}
 }
 
-// grow adds p at the end. What one call adds is never cut into two extents. The caller holds the
-// lock.
+// grow appends p, all of it to one extent. The caller holds the lock.
 func (b *buffer) grow(p []byte) {
 	if len(p) == 0 {
 		return
@@ -90,12 +90,12 @@ func (b *buffer) grow(p []byte) {
 	} else {
 		data = takeIdle(len(p))
 	}
-	// Appended to nothing, memory is not zeroed before p fills it.
+	// append to nil memory does not zero the new memory before copying p.
 	b.extents = append(b.extents, extent{b.length, append(data, p...)})
 	b.length += int64(len(p))
 }
 
-// resize sets the length, adding zeros or dropping what is behind it. The caller holds the lock.
+// resize sets the length, appending zeros or dropping the rest. The caller holds the lock.
 func (b *buffer) resize(size int64) error {
 	if size-b.length > math.MaxInt {
 		return errors.New("file too large for memory")
@@ -111,7 +111,7 @@ func (b *buffer) resize(size int64) error {
 	clear(b.extents[n:])
 	b.extents, b.length = b.extents[:n], size
 	if n > 0 {
-		// Behind the end may be bytes that are lent. What the file grows by goes elsewhere.
+		// Bytes beyond the end may be lent, so the capacity there must not be used again.
 		last := &b.extents[n-1]
 		k, much := int(size-last.off), cap(last.data)/2
 		last.data = last.data[:k:k]
@@ -208,8 +208,8 @@ func (f *memoryFile) Close() error {
 	return nil
 }
 
-// discard empties the file. Its memory is used again if nobody has any of it: whoever reads or
-// writes holds the lock, or has a lease, or was lent memory by Slice.
+// discard empties the file. Its memory is reused unless a lease or a Slice may still refer to it;
+// readers and writers hold the lock.
 func (b *buffer) discard() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -221,7 +221,7 @@ func (b *buffer) discard() {
 	b.extents, b.length = nil, 0
 }
 
-// Slice lends the bytes at off for good, if one extent has them.
+// Slice lends the bytes at off for good if they lie in one extent.
 func (f *memoryFile) Slice(off int64, n int) []byte {
 	if f.closed.Load() {
 		return nil
@@ -232,7 +232,7 @@ func (f *memoryFile) Slice(off int64, n int) []byte {
 	return f.part(off, n)
 }
 
-// Lease lends the bytes at off until Release, if one extent has them.
+// Lease lends the bytes at off until Release if they lie in one extent.
 func (f *memoryFile) Lease(off int64, n int) []byte {
 	if f.closed.Load() {
 		return nil
@@ -249,7 +249,7 @@ func (f *memoryFile) Lease(off int64, n int) []byte {
 // Release ends a lease.
 func (f *memoryFile) Release() { f.leases.Add(-1) }
 
-// part returns the bytes at off if one extent has them. The caller holds the lock.
+// part returns the bytes at off if they lie in one extent. The caller holds the lock.
 func (f *memoryFile) part(off int64, n int) []byte {
 	if off < 0 || n < 0 || off >= f.length {
 		return nil

@@ -8,7 +8,8 @@ import (
 	"github.com/cairn-go/cairn/internal/osfile"
 )
 
-// TryClaim claims the file by a lock of its own, or on Windows of a byte where no file has any.
+// TryClaim claims the file by a lock: on the file itself, or on Windows on a byte beyond any file's
+// end.
 func (f diskFile) TryClaim() (bool, error) { return osfile.TryClaim(f.File) }
 
 func (f diskFile) Unclaim() error { return osfile.Unclaim(f.File) }

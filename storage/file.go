@@ -10,9 +10,9 @@ import (
 	"github.com/cairn-go/cairn/internal/osfile"
 )
 
-// OS returns the operating system's file system. Its files are of type *os.File underneath; open
-// files may be renamed, replaced and removed on every system. It opens regular files only: named
-// pipes, devices and the like are refused with [cairn.ErrUnsupported], without waiting for anybody.
+// OS returns the operating system's file system. Its files are *os.File. Open files may be renamed,
+// replaced and removed on every system. Only regular files can be opened: opening a named pipe, a
+// device or the like fails with [cairn.ErrUnsupported] at once.
 func OS() FS { return osFS{} }
 
 type osFS struct{}
@@ -39,7 +39,7 @@ func openedDisk(f *os.File, err error) (File, error) {
 	return diskFile{f}, nil
 }
 
-// unsupported says so of what is no regular file.
+// unsupported makes errors about links and irregular files match [cairn.ErrUnsupported].
 func unsupported(err error) error {
 	var pe *fs.PathError
 	if (errors.Is(err, osfile.ErrIrregular) || errors.Is(err, osfile.ErrLink)) && errors.As(err, &pe) {
@@ -56,10 +56,10 @@ func (osFS) Remove(name string) error         { return os.Remove(name) }
 func (osFS) RemoveAll(name string) error      { return os.RemoveAll(name) }
 func (osFS) SyncDir(name string) error        { return osfile.SyncDir(name) }
 
-// Link gives a file a second name, which must be free.
+// Link creates newName as a hard link to oldName. newName must not exist.
 func (osFS) Link(oldName, newName string) error { return os.Link(oldName, newName) }
 
-// Rename lets a directory take a free name only: some systems would replace an empty directory.
+// Rename refuses to replace a directory, which some systems would do if it is empty.
 func (osFS) Rename(oldName, newName string) error {
 	from, err := os.Lstat(oldName)
 	if err != nil {
@@ -71,7 +71,7 @@ func (osFS) Rename(oldName, newName string) error {
 	return os.Rename(oldName, newName)
 }
 
-// CreateFor makes a file that the owner alone can open as long as something has the place.
+// CreateFor creates a file that only the owner can open if something exists at place.
 func (osFS) CreateFor(name, place string) (File, error) {
 	return openedDisk(osfile.CreateFor(name, place))
 }

@@ -5,19 +5,18 @@ import (
 	"sync"
 )
 
-// Memory of discarded files waits here for others, so that short-lived ones are not always written
-// to memory that the system has yet to find and that no cache holds
-// (docs/decisions/0006-pooled-workspaces.md). It is sorted by capacity, four classes to each power
-// of two.
+// idle holds memory of discarded files for reuse, so that short-lived files do not always write to
+// fresh pages that are in no cache (docs/decisions/0006-pooled-workspaces.md). It is sorted by
+// capacity, with four classes per power of two.
 var idle [4 * (mostIdle - leastIdle)]sync.Pool // of *[]byte
 
-// Pieces of 2^leastIdle up to, not including, 2^mostIdle bytes are worth keeping.
+// Memory of at least 2^leastIdle and less than 2^mostIdle bytes is kept.
 const (
 	leastIdle = 15
 	mostIdle  = 27
 )
 
-// idleClass returns the class of memory with a capacity of n bytes, or -1.
+// idleClass returns the class of memory of capacity n, or -1.
 func idleClass(n int) int {
 	top := bits.Len(uint(n)) - 1
 	if top < leastIdle || top >= mostIdle {
@@ -26,15 +25,14 @@ func idleClass(n int) int {
 	return 4*(top-leastIdle) + n>>(top-2)&3
 }
 
-// takeIdle returns memory for n bytes and at most half as many more, or nil. What is in it means
-// nothing.
+// takeIdle returns memory of capacity n to about 1.5 n, or nil. Its content is arbitrary.
 func takeIdle(n int) []byte {
 	class := idleClass(n)
 	if class < 0 {
 		return nil
 	}
-	// What is as large as n or a little larger is in the same class, as are smaller ones, or it is
-	// in the next.
+	// Memory of capacity n or slightly more is in the same class, which may also hold smaller
+	// pieces, or in the next one.
 	for _, c := range []int{class, class + 1} {
 		if c == len(idle) {
 			break

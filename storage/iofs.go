@@ -8,15 +8,15 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// IOFS returns fsys as a read-only FS. Files that cannot be read at offsets (members of a
-// compressed archive, say) are read into memory when they are opened. Names follow the rules of
+// IOFS returns fsys as a read-only FS. Files that do not implement [io.ReaderAt], such as members
+// of a compressed archive, are read into memory when they are opened. Names follow the rules of
 // [io/fs.ValidPath].
 func IOFS(fsys fs.FS) FS { return ioFS{fsys} }
 
 type ioFS struct{ fsys fs.FS }
 
-// Open opens what is a regular file. A file system that can tell is asked before, since opening a
-// named pipe would wait.
+// Open opens a regular file. It calls Stat first if the file system has it, since opening a named
+// pipe would block.
 func (f ioFS) Open(name string) (File, error) {
 	if s, ok := f.fsys.(fs.StatFS); ok {
 		if info, err := s.Stat(name); err == nil && !info.Mode().IsRegular() {
@@ -32,7 +32,7 @@ func (f ioFS) Open(name string) (File, error) {
 		err = irregular(name, info)
 	}
 	if err != nil {
-		_ = file.Close() // nothing was read or written: the first error says it all
+		_ = file.Close() // nothing was read or written, so the first error is enough
 		return nil, err
 	}
 	if r, ok := file.(io.ReaderAt); ok {
@@ -48,7 +48,7 @@ func (f ioFS) Open(name string) (File, error) {
 	return BytesFile(content), nil
 }
 
-// irregular says that a name stands for no file that can be read at offsets.
+// irregular returns the error for a name that is not a regular file.
 func irregular(name string, info fs.FileInfo) error {
 	if info.IsDir() {
 		return nameError("open", name, fs.ErrInvalid)

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-go/cairn/internal/osfile"
 )
 
-// OpenLock opens a file for locking. It works where the system has flock or LockFileEx, and not on
-// network file systems that do not pass that on.
+// OpenLock opens a file for locking. It needs flock or LockFileEx, so it does not work on network
+// file systems without them.
 func (osFS) OpenLock(name string) (Lock, error) {
 	f, err := osfile.OpenLock(name)
 	if err != nil {
@@ -32,7 +32,7 @@ func (m *memory) OpenLock(name string) (Lock, error) {
 		if _, statErr := m.Stat(name); statErr != nil {
 			return nil, err
 		}
-		f, err = m.OpenRW(name) // somebody else made it
+		f, err = m.OpenRW(name) // another goroutine created it
 	}
 	return &memoryLock{memoryFile: f.(*memoryFile)}, nil
 }
@@ -40,10 +40,10 @@ func (m *memory) OpenLock(name string) (Lock, error) {
 // memoryLock is a handle on a lock in memory.
 type memoryLock struct {
 	*memoryFile
-	has int // what it adds to the holders of the buffer
+	has int // its share of buffer.holders
 }
 
-// alone is how many holders a file has that is locked for one alone.
+// alone is the number of holders of a file that is locked exclusively.
 const alone = math.MaxInt
 
 func (l *memoryLock) TryLock(exclusive bool) (bool, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-go/cairn/internal/osfile"
 )
 
-// Map maps the file as it is now. Bytes that are added later are read as usual.
+// Map maps the current bytes of the file. Bytes that are appended later are read with system calls.
 func (f diskFile) Map() (File, error) {
 	size, err := f.Size()
 	if err != nil {
@@ -23,19 +23,20 @@ func (f diskFile) Map() (File, error) {
 	}
 	m := &mappedFile{file: f.File, mapping: &mapping{data: data}}
 	m.mapping.users.Store(1)
-	// A File that nobody closed is one user less, too; what is still leased stays mapped for ever.
+	// This releases the mapping of a File that was never closed. Memory that is still leased stays
+	// mapped.
 	m.forgotten = runtime.AddCleanup(m, (*mapping).leave, m.mapping)
 	return m, nil
 }
 
-// mapping is memory that is unmapped when nobody uses it any more: by counting, because the garbage
-// collector knows nothing of the slices that refer to it.
+// mapping is memory that is unmapped when its last user leaves. Users are counted, because the
+// garbage collector does not see slices of mapped memory.
 type mapping struct {
 	data  []byte
-	users atomic.Int64 // leases, and the File as long as it is open
+	users atomic.Int64 // leases, and the File while it is open
 }
 
-// enter counts another user, unless there is none any more.
+// enter adds a user unless the mapping has none left, and so is unmapped.
 func (m *mapping) enter() bool {
 	for {
 		n := m.users.Load()
@@ -47,11 +48,12 @@ func (m *mapping) enter() bool {
 
 func (m *mapping) leave() {
 	if m.users.Add(-1) == 0 {
-		_ = osfile.Unmap(m.data) // which fails only for memory that is not mapped
+		_ = osfile.Unmap(m.data) // fails only for memory that is not mapped
 	}
 }
 
-// mappedFile reads from the file as usual, where errors are errors, and leases the mapping.
+// mappedFile reads with system calls, so that I/O errors are returned as errors, and leases the
+// mapping.
 type mappedFile struct {
 	readOnly
 	file      *os.File
@@ -64,7 +66,7 @@ func (m *mappedFile) ReadAt(p []byte, off int64) (int, error) { return m.file.Re
 
 func (m *mappedFile) Size() (int64, error) { return diskFile{m.file}.Size() }
 
-// Stat returns what the system says of the file, as *os.File does.
+// Stat returns the file's info, as *os.File does.
 func (m *mappedFile) Stat() (fs.FileInfo, error) { return m.file.Stat() }
 
 func (m *mappedFile) Close() error {
@@ -76,17 +78,17 @@ func (m *mappedFile) Close() error {
 	return m.file.Close()
 }
 
-// Slice lends nothing: what has no end cannot be counted.
+// Slice returns nil, since memory lent for good could never be unmapped.
 func (m *mappedFile) Slice(int64, int) []byte { return nil }
 
-// Lease lends mapped memory, unless the file ends before or is closed.
+// Lease lends mapped memory unless the file is closed or has become too short.
 func (m *mappedFile) Lease(off int64, n int) []byte {
 	data := m.mapping.data
 	if m.closed.Load() || off < 0 || n < 0 || off > int64(len(data))-int64(n) {
 		return nil
 	}
-	// Nobody uses the file's position, so this asks for its size, at the price of one system call
-	// and no memory.
+	// Seek returns the current size in one system call without allocating. Nothing uses the file's
+	// position.
 	if size, err := m.file.Seek(0, io.SeekEnd); err != nil || size < off+int64(n) || !m.mapping.enter() {
 		return nil
 	}

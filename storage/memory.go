@@ -11,13 +11,13 @@ import (
 	"sync/atomic"
 )
 
-// memory is a file system in memory. Its root directory exists from the start; names are
-// slash-separated and may begin with a slash. It is safe for concurrent use.
+// memory is a file system in memory. Its root directory always exists. Names are slash-separated
+// and may begin with a slash. It is safe for concurrent use.
 type memory struct {
 	mu      sync.RWMutex
-	entries map[string]*buffer // by cleaned name, the root "." not among them; nil for a directory
+	entries map[string]*buffer // by cleaned name, without the root "."; nil for a directory
 
-	writes atomic.Int64 // so far
+	writes atomic.Int64 // number of writes, which serves as a clock
 }
 
 // NewMemory returns an empty file system.
@@ -25,7 +25,7 @@ func NewMemory() FS {
 	return &memory{entries: map[string]*buffer{}}
 }
 
-// clean gives every spelling of a name one form, with "." for the root.
+// clean returns the canonical form of a name, with "." for the root.
 func clean(name string) string {
 	name = strings.TrimPrefix(path.Clean("/"+filepath.ToSlash(name)), "/")
 	if name == "" {
@@ -63,7 +63,7 @@ func (m *memory) open(op, name string, readOnly bool) (File, error) {
 	return &memoryFile{buffer: b, fs: m, name: name, readOnly: readOnly}, nil
 }
 
-// Create makes a new, empty file.
+// Create creates an empty file.
 func (m *memory) Create(name string) (File, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -76,7 +76,7 @@ func (m *memory) Create(name string) (File, error) {
 	return &memoryFile{buffer: b, fs: m, name: name}, nil
 }
 
-// checkFree wants a free name in a directory that exists.
+// checkFree fails if the name is taken or its parent is not a directory.
 func (m *memory) checkFree(op, name, key string) error {
 	if m.taken(key) {
 		return nameError(op, name, fs.ErrExist)
@@ -87,7 +87,7 @@ func (m *memory) checkFree(op, name, key string) error {
 	return nil
 }
 
-// Mkdir makes a directory in one that exists.
+// Mkdir creates a directory. Its parent must exist.
 func (m *memory) Mkdir(name string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -99,8 +99,8 @@ func (m *memory) Mkdir(name string) error {
 	return nil
 }
 
-// Rename moves a file, replacing a file of the new name, or a directory to a free name. Open
-// handles keep what they have.
+// Rename moves a file, replacing any file at newName, or moves a directory to a free name. Open
+// handles stay valid.
 func (m *memory) Rename(oldName, newName string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -113,7 +113,7 @@ func (m *memory) Rename(oldName, newName string) error {
 		return err
 	}
 	switch {
-	case b != nil: // there may be many beside it
+	case b != nil: // a file needs no search for entries below it
 		delete(m.entries, from)
 		m.entries[to] = b
 	case strings.HasPrefix(to, from+"/"):
@@ -124,7 +124,7 @@ func (m *memory) Rename(oldName, newName string) error {
 	return nil
 }
 
-// Exchange gives two files or directories each other's name.
+// Exchange swaps the names of two files or directories.
 func (m *memory) Exchange(a, b string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -137,15 +137,14 @@ func (m *memory) Exchange(a, b string) error {
 	if strings.HasPrefix(to, from+"/") || strings.HasPrefix(from, to+"/") {
 		return nameError("exchange", b, fs.ErrInvalid)
 	}
-	const free = "/" // which no entry is called
+	const free = "/" // not a valid key
 	m.move(from, free)
 	m.move(to, from)
 	m.move(free, to)
 	return nil
 }
 
-// below calls do with the names of an entry and of all that is in it, without that of the entry in
-// front.
+// below calls do for an entry and all entries below it, with the full name and the rest behind key.
 func (m *memory) below(key string, do func(name, rest string)) {
 	for name := range m.entries {
 		if rest, ok := strings.CutPrefix(name, key); ok && (rest == "" || rest[0] == '/') {
@@ -154,7 +153,7 @@ func (m *memory) below(key string, do func(name, rest string)) {
 	}
 }
 
-// move gives an entry, and what is in it, another name.
+// move renames an entry and all entries below it.
 func (m *memory) move(from, to string) {
 	moved := map[string]*buffer{}
 	m.below(from, func(name, rest string) {
@@ -180,7 +179,7 @@ func (m *memory) Remove(name string) error {
 	return nil
 }
 
-// RemoveAll removes a file or a tree.
+// RemoveAll removes a file or a directory tree.
 func (m *memory) RemoveAll(name string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -192,9 +191,9 @@ func (m *memory) RemoveAll(name string) error {
 	return nil
 }
 
-// Discard empties all files and removes them, to be called when nobody needs them any more, open
-// handles included. What Slice lent stays as it is. The rest of the memory is used again, by any
-// file system in memory.
+// Discard empties and removes all files. It must be called only when nobody uses them any longer,
+// including through open handles. Memory lent by Slice stays valid; other memory is reused by any
+// in-memory file system.
 func (m *memory) Discard() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -206,7 +205,7 @@ func (m *memory) Discard() {
 	clear(m.entries)
 }
 
-// ReadDir lists a directory, sorted by name.
+// ReadDir returns the entries of a directory, sorted by name.
 func (m *memory) ReadDir(name string) ([]Info, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -235,7 +234,7 @@ func info(name string, b *buffer) Info {
 	return Info{Name: path.Base(name), Size: b.size()}
 }
 
-// Stat says what a name stands for.
+// Stat returns information about a file or directory.
 func (m *memory) Stat(name string) (Info, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -246,7 +245,7 @@ func (m *memory) Stat(name string) (Info, error) {
 	return info(key, m.entries[key]), nil
 }
 
-// SyncDir does nothing but check that the directory exists: memory has no second state.
+// SyncDir only checks that the directory exists, since memory has no durable state.
 func (m *memory) SyncDir(name string) error {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

@@ -7,9 +7,9 @@ import (
 	"github.com/cairn-go/cairn/internal/osfile"
 )
 
-// What of a file system without links takes a folder, or two names.
+// Methods of noLinks that take directories or two names.
 
-// folder opens a directory at or below the root, or calls other for one elsewhere.
+// folder calls do with the opened directory if it is the root or below it, and other otherwise.
 func (n noLinks) folder(name string, do func(d *osfile.Dir) error, other func(name string) error) error {
 	with := func(d *osfile.Dir, err error) error {
 		if err != nil {
@@ -28,7 +28,7 @@ func (n noLinks) SyncDir(name string) error {
 	return n.folder(name, (*osfile.Dir).Sync, n.osFS.SyncDir)
 }
 
-// ReadDir lists a directory. Links are listed as something else than a file or a directory.
+// ReadDir lists a directory. Links are listed as Other.
 func (n noLinks) ReadDir(name string) (infos []Info, err error) {
 	err = n.folder(name, func(d *osfile.Dir) (err error) {
 		infos, err = infosOf(d.ReadDir())
@@ -40,7 +40,7 @@ func (n noLinks) ReadDir(name string) (infos []Info, err error) {
 	return infos, err
 }
 
-// Stat fails for a link, as opening it would.
+// Stat fails for a link, like opening it.
 func (n noLinks) Stat(name string) (info Info, err error) {
 	err = n.in(name, func(d *osfile.Dir, elem string) (err error) {
 		found, err := d.Lstat(elem)
@@ -56,7 +56,7 @@ func (n noLinks) Stat(name string) (info Info, err error) {
 	return info, err
 }
 
-// Resolve has nothing to follow below the root.
+// Resolve returns names below the root unchanged, since no link is followed there.
 func (n noLinks) Resolve(name string) (string, error) {
 	if _, ok := n.below(name); !ok {
 		return n.osFS.Resolve(name)
@@ -65,7 +65,7 @@ func (n noLinks) Resolve(name string) (string, error) {
 	return name, err
 }
 
-// Rename lets a directory take a free name only, as that of OS.
+// Rename refuses to replace a directory, as in OS.
 func (n noLinks) Rename(oldName, newName string) error {
 	from, err := n.parent(oldName)
 	if err != nil {
@@ -88,7 +88,7 @@ func (n noLinks) Rename(oldName, newName string) error {
 	return from.Rename(source, to, target)
 }
 
-// parent opens the directory that a name is in, wherever that is.
+// parent opens the parent directory of a name, below the root or not.
 func (n noLinks) parent(name string) (*osfile.Dir, error) {
 	elems, ok := n.below(name)
 	if !ok {
@@ -109,7 +109,7 @@ func (n noLinks) check(names ...string) error {
 	return nil
 }
 
-// Inherit gives a file what another one has besides its bytes.
+// Inherit copies permissions and the like; see [Replacer].
 func (n noLinks) Inherit(name, from string) error {
 	if err := n.check(name, from); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (n noLinks) Inherit(name, from string) error {
 	return n.osFS.Inherit(name, from)
 }
 
-// Exchange gives two names to each other's file.
+// Exchange swaps the names of two files or directories.
 func (n noLinks) Exchange(a, b string) error {
 	if err := n.check(a, b); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (n noLinks) Exchange(a, b string) error {
 	return n.osFS.Exchange(a, b)
 }
 
-// Link gives a file a second name.
+// Link creates newName as a hard link to oldName.
 func (n noLinks) Link(oldName, newName string) error {
 	if err := n.check(oldName, newName); err != nil {
 		return err

@@ -10,14 +10,13 @@ import (
 	"github.com/cairn-go/cairn/internal/osfile"
 )
 
-// NoLinks returns the operating system's file system as [OS] does, but that no name below root is
-// followed through a symbolic link: not to read, not to change, not to make something new. Such
-// names fail with [cairn.ErrUnsupported]; a link itself can be removed, renamed or replaced. The
-// elements are opened one after the other, each in the one before, so that a link which takes the
-// place of a folder meanwhile leads nowhere. Inherit and Exchange look at the elements first, and
-// then go by the name.
+// NoLinks is like [OS] but follows no symbolic link below root. Reading, changing or creating
+// anything through a link fails with [cairn.ErrUnsupported]; a link itself can be removed, renamed
+// or replaced. Directories are opened one after the other, each relative to its parent, so
+// replacing one by a link meanwhile has no effect. Inherit, Exchange and Link, however, check the
+// directories first and then use the path.
 //
-// The name of root itself, and names outside of it, are what they are in [OS].
+// Links in root itself and in names outside of it are followed, as in [OS].
 func NoLinks(root string) FS { return noLinks{root: filepath.Clean(root)} }
 
 type noLinks struct {
@@ -25,7 +24,7 @@ type noLinks struct {
 	root string
 }
 
-// below returns the elements of a name below the root, and reports whether it is there.
+// below returns the elements of a name relative to the root, and whether it is below the root.
 func (n noLinks) below(name string) ([]string, bool) {
 	name = filepath.Clean(name)
 	if n.root == "." {
@@ -36,8 +35,8 @@ func (n noLinks) below(name string) ([]string, bool) {
 	return strings.Split(rest, sep), ok && rest != ""
 }
 
-// in calls do with the directory that a name is in and its last element, or other with the name if
-// it is not below the root. Errors get the name.
+// in calls do with the opened parent directory of a name and its last element, or other if the name
+// is not below the root. Errors are given the full name.
 func (n noLinks) in(name string, do func(d *osfile.Dir, elem string) error, other func(name string) error) error {
 	elems, ok := n.below(name)
 	if !ok {
@@ -50,7 +49,7 @@ func (n noLinks) in(name string, do func(d *osfile.Dir, elem string) error, othe
 	return named(name, err)
 }
 
-// open opens a folder below the root.
+// open opens a directory below the root.
 func (n noLinks) open(elems []string) (*osfile.Dir, error) {
 	d, err := osfile.OpenDir(n.root)
 	for _, elem := range elems {
@@ -64,19 +63,19 @@ func (n noLinks) open(elems []string) (*osfile.Dir, error) {
 	return d, err
 }
 
-// named gives an error about something in a directory its name.
+// named replaces the element in an error by the full name.
 func named(name string, err error) error {
 	var pe *fs.PathError
 	if !errors.As(err, &pe) {
 		return err
 	}
-	if !errors.Is(err, osfile.ErrLink) { // of that the element is worth to be told
+	if !errors.Is(err, osfile.ErrLink) { // an error about a link names the link
 		return unsupported(&fs.PathError{Op: strings.TrimSuffix(pe.Op, "at"), Path: name, Err: pe.Err})
 	}
 	return unsupported(pe)
 }
 
-// file runs what opens a file.
+// file opens a file by within if it is below the root, else by other.
 func (n noLinks) file(name string, within func(d *osfile.Dir, elem string) (*os.File, error),
 	other func(name string) (File, error)) (file File, err error) {
 	err = n.in(name, func(d *osfile.Dir, elem string) error {
@@ -118,7 +117,7 @@ func (n noLinks) OpenLock(name string) (Lock, error) {
 	return lock, err
 }
 
-// CreateFor makes a file that the owner alone can open as long as something has the place.
+// CreateFor creates a file that only the owner can open if something exists at place.
 func (n noLinks) CreateFor(name, place string) (File, error) {
 	perm := n.permFor(place, 0o600, 0o666)
 	return n.file(name, func(d *osfile.Dir, elem string) (*os.File, error) { return d.Create(elem, perm) },

@@ -13,42 +13,42 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// An Object says what a name stands for somewhere that keeps whole objects.
+// An Object describes an object of a [Bucket] or any other source that is read in ranges.
 type Object struct {
 	Name string
 	Size int64 // bytes
-	// Version is another one for other bytes: an ETag, or an inode and a time. Empty where nothing
-	// tells.
+	// Version differs if the bytes differ: an ETag, or an inode and a time. It is empty if the
+	// source has no versions.
 	Version string
 }
 
-// A Range is a part of something: the len(Data) bytes from Off on, and where they go.
+// A Range is a destination for the bytes [Off, Off+len(Data)) of a source.
 type Range struct {
 	Off  int64
 	Data []byte
 }
 
-// A RangeReader is bytes that are read in ranges, usually over a network: an object of a [Bucket],
-// or what an HTTP server answers requests for ranges with. It is safe for concurrent use.
+// A RangeReader is a source that is read in ranges, usually over a network: an object of a
+// [Bucket], or a file on a web server. It is safe for concurrent use.
 type RangeReader interface {
-	// Stat returns the size and the version of the bytes.
+	// Stat returns the size and the version of the source.
 	Stat(ctx context.Context) (Object, error)
-	// ReadRanges fills all ranges, which lie within the bytes and may be fetched at the same time,
-	// or returns an error: one that matches cairn.ErrConflict if there is another version now than
-	// Stat has seen. It ends early with ctx.
+	// ReadRanges fills all ranges, possibly with concurrent requests. They lie within the size that
+	// Stat returned. The error matches cairn.ErrConflict if the version has changed since Stat.
+	// ReadRanges returns early when ctx is done.
 	ReadRanges(ctx context.Context, ranges []Range) error
 }
 
-// RangeOptions say how ranges are read. Nil and zero fields mean the defaults.
+// RangeOptions are the options of [OpenRanges]. Zero fields have their defaults.
 type RangeOptions struct {
-	// Requests is how many ranges are fetched at the same time, whatever the number of workers; 16
-	// by default.
+	// Requests is the maximum number of concurrent requests, regardless of the number of workers;
+	// 16 by default.
 	Requests int
-	// Gap is how many bytes that nobody wants are read rather than asking twice: 64 KiB by default,
-	// none if it is negative.
+	// Gap is the number of unneeded bytes that are read to merge two requests into one: 64 KiB by
+	// default, none if negative.
 	Gap int64
-	// Keep is how many bytes of headers and tables of offsets are kept: 8 MiB by default, none if
-	// it is negative.
+	// Keep is the size of the cache for headers and offset tables: 8 MiB by default, no cache if
+	// negative.
 	Keep int64
 }
 
@@ -57,21 +57,20 @@ const (
 	rangeGap      = 64 << 10
 	rangeKeep     = 8 << 20
 
-	rangeHead = 16 << 10 // read and kept of the begin
-	rangeTail = 64 << 10 // read and kept of the end
-	rangeWhat = 16 << 10 // what is read in pieces of at most so many bytes is kept
+	rangeHead = 16 << 10 // size of the first bytes, read and cached on opening
+	rangeTail = 64 << 10 // size of the last bytes, read and cached on opening
+	rangeWhat = 16 << 10 // reads of at most this size are cached
 )
 
 // OpenRanges returns src as a read-only File for OpenReader of packages frame, ndarray and store.
-// It reads the begin and the end at once, where frames say what they are, and keeps them, as it
-// keeps small pieces that are read elsewhere: headers of chunks and their tables of offsets. Of
-// several pieces that a call needs those become one that have no more than a gap between them, and
-// calls wait for each other where more requests would be in flight than the options allow. ctx is
-// for opening. o may be nil. Closing the File does not close src.
+// On opening it reads and caches the first and last bytes, where the header and trailer of frames
+// are. Later it caches small reads, such as chunk headers and offset tables. It merges nearby
+// ranges of a call into one request, and calls wait while the maximum number of requests is in
+// flight. ctx applies to opening. o may be nil. Closing the File does not close src.
 //
-// Frames compare a chunk with its checksum when it is read for the first time, and fetch all of it
-// for that. Where single items and blocks of large chunks are wanted, and the bytes are trusted,
-// the Verify option VerifyOff of frames and arrays spares that.
+// Frames verify the checksum of a chunk when it is first read and fetch the whole chunk for that.
+// For single items or blocks of large chunks from a trusted source, set the Verify option of frames
+// or arrays to VerifyOff.
 func OpenRanges(ctx context.Context, src RangeReader, o *RangeOptions) (File, error) {
 	f := &rangeFile{src: src, kept: map[int64][]byte{}}
 	if o != nil {
@@ -95,7 +94,7 @@ func OpenRanges(ctx context.Context, src RangeReader, o *RangeOptions) (File, er
 	return f, nil
 }
 
-// A rangeFile reads ranges through what it keeps of them.
+// A rangeFile reads ranges through a cache.
 type rangeFile struct {
 	readOnly
 	src        RangeReader
@@ -103,18 +102,18 @@ type rangeFile struct {
 	name       string
 	size       int64
 	head, tail []byte
-	slots      chan struct{} // one for each request in flight
+	slots      chan struct{} // a semaphore for requests in flight
 
 	mu    sync.Mutex
-	kept  map[int64][]byte // by the offset
-	order []int64          // of those, oldest first
-	bytes int64            // of them
+	kept  map[int64][]byte // the cache, by offset
+	order []int64          // keys of kept, oldest first
+	bytes int64            // size of kept
 }
 
-// Requests returns how many goroutines have use for a request at a time.
+// Requests returns the maximum number of concurrent requests.
 func (f *rangeFile) Requests() int { return f.o.Requests }
 
-// ReadAt reads without a context: whoever has one uses ReadRanges.
+// ReadAt reads without a context. Callers that have one use ReadRanges.
 func (f *rangeFile) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, nameError("read", f.name, fs.ErrInvalid)
@@ -131,7 +130,7 @@ func (f *rangeFile) ReadAt(p []byte, off int64) (int, error) {
 	return int(n), nil
 }
 
-// ReadRanges fills ranges from what is kept, and all others at once.
+// ReadRanges fills ranges from the cache and fetches all others at once.
 func (f *rangeFile) ReadRanges(ctx context.Context, ranges []Range) error {
 	var missing []Range
 	for _, r := range ranges {
@@ -155,7 +154,7 @@ func (f *rangeFile) ReadRanges(ctx context.Context, ranges []Range) error {
 	return nil
 }
 
-// known fills a range if all of it is kept.
+// known fills a range if the cache contains all of it.
 func (f *rangeFile) known(r Range) bool {
 	end := r.Off + int64(len(r.Data))
 	if end <= int64(len(f.head)) {
@@ -176,7 +175,7 @@ func (f *rangeFile) known(r Range) bool {
 	return true
 }
 
-// keep keeps a copy of a small range, for older ones.
+// keep caches a small range, evicting the oldest entries.
 func (f *rangeFile) keep(r Range) {
 	n := int64(len(r.Data))
 	if n > min(rangeWhat, f.o.Keep) {
@@ -200,7 +199,8 @@ func (f *rangeFile) keep(r Range) {
 	}
 }
 
-// fetch fills ranges from the source: those that lie together in one request, several at a time.
+// fetch fills ranges from the source, merging nearby ones into one request, with concurrent
+// requests.
 func (f *rangeFile) fetch(ctx context.Context, ranges []Range) error {
 	slices.SortFunc(ranges, func(a, b Range) int { return cmp.Compare(a.Off, b.Off) })
 	var errs []error
@@ -220,7 +220,7 @@ func (f *rangeFile) fetch(ctx context.Context, ranges []Range) error {
 				mu.Lock()
 				errs = append(errs, err)
 				mu.Unlock()
-				cancel() // the others are of no use
+				cancel() // the other results are not needed
 			}
 		}
 		if ranges = ranges[n:]; len(ranges) == 0 {
@@ -230,16 +230,16 @@ func (f *rangeFile) fetch(ctx context.Context, ranges []Range) error {
 		}
 	}
 	wg.Wait()
-	if len(errs) > 0 { // those of others that were cancelled come later
+	if len(errs) > 0 { // errors caused by cancel come after the first
 		return nameError("read", f.name, errs[0])
 	}
 	return nil
 }
 
-// request fills ranges, which end at end, by one request.
+// request fills ranges, the last of which ends at end, by one request.
 func (f *rangeFile) request(ctx context.Context, ranges []Range, end int64) error {
 	if ranges[0].Off == end {
-		return nil // no bytes at all
+		return nil // empty ranges
 	}
 	select {
 	case f.slots <- struct{}{}:
@@ -263,7 +263,7 @@ func (f *rangeFile) request(ctx context.Context, ranges []Range, end int64) erro
 func (f *rangeFile) Size() (int64, error) { return f.size, nil }
 func (f *rangeFile) Close() error         { return nil }
 
-// readRanges fills ranges from the size bytes of r, one after the other.
+// readRanges fills ranges from r, which has size bytes, one after the other.
 func readRanges(ctx context.Context, r io.ReaderAt, size int64, ranges []Range) error {
 	for _, one := range ranges {
 		if err := ctx.Err(); err != nil {

@@ -10,9 +10,8 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// ReaderFile returns r, of which size bytes count, as a read-only File. Closing it does not close
-// r. If r is a [Lender] the file is one too, and if it reads several ranges at once, as a File of
-// [OpenRanges] does, the file does so.
+// ReaderFile returns the first size bytes of r as a read-only File. Closing it does not close r. If
+// r is a [Lender] or reads several ranges at once, like a File of [OpenRanges], so does the File.
 func ReaderFile(r io.ReaderAt, size int64) File {
 	f := &readerFile{r: r, size: size}
 	switch r := r.(type) {
@@ -40,11 +39,11 @@ func (r byteReader) Slice(off int64, n int) []byte {
 	return r.data[off : off+int64(n) : off+int64(n)]
 }
 
-// Lease lends for good: the memory is the garbage collector's.
+// Lease needs no Release, since the memory is garbage collected.
 func (r byteReader) Lease(off int64, n int) []byte { return r.Slice(off, n) }
 func (r byteReader) Release()                      {}
 
-// readOnly is the writing half of a File that has none.
+// readOnly implements the writing methods of a read-only File.
 type readOnly struct{}
 
 func (readOnly) WriteAt([]byte, int64) (int, error) { return 0, cairn.ErrReadOnly }
@@ -60,13 +59,13 @@ type readerFile struct {
 	closed atomic.Bool
 }
 
-// A manyReader reads several ranges at once, as a File of [OpenRanges] does.
+// A manyReader reads several ranges at once, like a File of [OpenRanges].
 type manyReader interface {
 	ReadRanges(ctx context.Context, ranges []Range) error
 	Requests() int
 }
 
-// manyFile is a readerFile of something that reads several ranges at once.
+// manyFile is a readerFile that reads several ranges at once.
 type manyFile struct {
 	*readerFile
 	manyReader
