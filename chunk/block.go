@@ -12,10 +12,10 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// This file is the pipeline of one block: filters, then the codec for each stream; and the same
-// backwards.
+// This file contains the pipeline of one block: filters, then the codec for each stream, and the
+// reverse.
 
-// errTooLarge says that blocks take more room than the data they hold. It never leaves the package.
+// errTooLarge means that the blocks would be larger than the data. It never leaves the package.
 var errTooLarge = errors.New("larger than the data")
 
 const runToken = 0x01 // follows a negative stream size: the stream is a run of one byte value
@@ -27,7 +27,7 @@ type blockEncoder struct {
 	ctx    shuffle.Context
 	row    *codecs.Row // nil if nothing will be compressed
 	params codecs.Params
-	codec  codecs.Encoder // for the chunk at hand
+	codec  codecs.Encoder // of the current chunk
 	noRuns bool           // Blosc1 has no run streams
 }
 
@@ -51,7 +51,7 @@ func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*bl
 		}
 	}
 	defer w.leave(true)
-	// The codec or a filter may not have such parameters.
+	// This checks that the codec and the filters accept their parameters.
 	if err := w.begin(chunkTypeSize(o.resolvedTypeSize())); err != nil {
 		return w, err
 	}
@@ -61,7 +61,7 @@ func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*bl
 	return w, nil
 }
 
-// begin readies the worker for a chunk. typeSize is what filters have to know about it.
+// begin prepares the worker for a chunk. typeSize is the typesize that filters see.
 func (w *blockEncoder) begin(typeSize int) error {
 	w.ctx.TypeSize = typeSize
 	space := w.sit()
@@ -91,7 +91,8 @@ func (w *blockEncoder) encode(out, block []byte, p plan, ref []byte) ([]byte, er
 	return out, nil
 }
 
-// filter returns a block as the codec gets it: so many rows, one every pitch bytes.
+// filter returns a block as the codec's input: that many rows, each beginning pitch bytes after the
+// previous one.
 func (w *blockEncoder) filter(block []byte, p plan, ref []byte) (filtered []byte, rows, pitch int, err error) {
 	rows = 1
 	if p.split && len(block) == p.layout.BlockSize {
@@ -112,8 +113,8 @@ func (w *blockEncoder) appendStream(out, row []byte) ([]byte, error) {
 	}
 	at := len(out)
 	body := at + 4
-	// A codec result as long as the data would be taken for raw bytes, so the codec gets one byte
-	// less.
+	// A codec result of the same length as the data would be taken for raw bytes, so the codec gets
+	// one byte less.
 	size, err := w.codec.Encode(out[body:body+len(row)-1], row)
 	if err != nil {
 		return out, err
@@ -132,8 +133,8 @@ type blockDecoder struct {
 	desk
 	chain filterchain.Chain
 	ctx   shuffle.Context
-	codec codecs.Decoder // for the chunk at hand
-	item  []byte         // what a special chunk repeats
+	codec codecs.Decoder // of the current chunk
+	item  []byte         // the item of a special chunk
 }
 
 // decode fills dst with the block whose streams begin at src[at:].
@@ -141,9 +142,9 @@ func (w *blockDecoder) decode(dst, src []byte, at, block, rows int, ref []byte) 
 	return w.decodeItems(dst, src, at, block, rows, 0, len(dst)/rows, ref)
 }
 
-// decodeItems is decode for the items [lo, hi) of a block; an item has a byte in each of the rows
-// streams. Streams are decoded as far as that, if the codec can stop there, and stored ones are
-// only copied in between.
+// decodeItems is decode for the items [lo, hi) of a block. Each of the rows streams has one byte
+// per item. Streams are decoded only up to hi if the codec can stop there; of raw streams only that
+// range is copied.
 func (w *blockDecoder) decodeItems(dst, src []byte, at, block, rows, lo, hi int, ref []byte) error {
 	if len(dst) < rows || len(dst)%rows != 0 {
 		return corruptBlock(at, block, "%d bytes cannot be split into %d streams", len(dst), rows)
@@ -164,8 +165,8 @@ func (w *blockDecoder) decodeItems(dst, src []byte, at, block, rows, lo, hi int,
 	return nil
 }
 
-// readStream fills row[lo:hi], and maybe more of row, from the stream at src[at:] and returns where
-// the next one begins.
+// readStream fills row[lo:hi], and possibly more of row, from the stream at src[at:] and returns
+// the offset of the next stream.
 func (w *blockDecoder) readStream(row []byte, lo, hi int, src []byte, at, block int) (int, error) {
 	if len(src)-at < 4 {
 		return 0, corruptBlock(at, block, "the chunk ends within a stream size")
@@ -210,7 +211,7 @@ func fill(b []byte, v byte) {
 	pattern(b, []byte{v}, 0)
 }
 
-// pattern fills b with the repetition of value, beginning at value[phase].
+// pattern fills b with repetitions of value, beginning at value[phase].
 func pattern(b, value []byte, phase int) {
 	n := copy(b, value[phase:])
 	n += copy(b[n:], value[:phase])

@@ -8,12 +8,13 @@ import (
 	"github.com/cairn-go/cairn/internal/wire"
 )
 
-// corruptBlock says what is wrong with a block, at an offset within the chunk.
+// corruptBlock returns an error about a block, at an offset within the chunk.
 func corruptBlock(at, block int, format string, args ...any) error {
 	return cairn.Corruptf(layerChunk, int64(at), "block %d: %s", block, fmt.Sprintf(format, args...))
 }
 
-// wrapBlock places an error of a codec or a filter. What is merely not supported stays that.
+// wrapBlock adds the location to an error of a codec or filter. ErrUnsupported is not made
+// ErrCorrupt.
 func wrapBlock(at, block int, part string, err error) error {
 	if errors.Is(err, cairn.ErrUnsupported) {
 		return fmt.Errorf("decode chunk: block %d: %w", block, err)

@@ -7,57 +7,56 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// DecodeOptions say how chunks are decoded. Nil and the zero value decode everything that is built
-// in, on the calling goroutine.
+// DecodeOptions are the options for decoding. The zero value decodes with the built-in codecs and
+// filters on the calling goroutine.
 type DecodeOptions struct {
 	Engine
 
 	Workers int // blocks decoded at the same time; 0 means 1
 
 	FrameTypeSize int // bytes per item as the frame states it; 0 means as the chunk does
-	// shape of a block in items, for filters and codecs that know dimensions; nil if there is none
+	// shape of a block in items, for filters and codecs that need it; nil if unknown
 	BlockShape []int32
-	// chunks of version 4 have the bitshuffle of the versions before it, which 2.0.0-beta.1 to
-	// beta.4 wrote; no header tells
+	// chunks of version 4 use the bitshuffle of earlier versions, as 2.0.0-beta.1 to beta.4 wrote
+	// it; the header does not tell
 	OldBitshuffle bool
 }
 
-// A BlockSink takes the decoded blocks of a chunk; nil drops them, which only proves that they
-// decode. With more than one worker its methods are called at the same time for different blocks.
-// One with a method
+// A BlockSink receives the decoded blocks of a chunk; nil discards them, to check that they decode.
+// With several workers its methods are called concurrently for different blocks. If it has a method
 //
 //	Needs(index, size int) (from, to int)
 //
-// may want only some bytes of the blocks that it takes by Put: that range of a block of size bytes,
-// which is not empty. Others are undefined there.
+// it needs only that non-empty byte range of the blocks of size bytes that are delivered by Put.
+// Their other bytes are undefined.
 type BlockSink interface {
-	// Dst returns the memory, of exactly size bytes, that a block is to be decoded into, or nil if
-	// it is to be delivered by Put. Put is not called for a block that Dst has placed. If decoding
-	// fails, the contents of that memory are undefined. With one worker it is complete at the next
-	// call of a method.
+	// Dst returns the memory, of exactly size bytes, into which a block is to be decoded, or nil if
+	// the block is to be delivered by Put. Put is not called for a block for which Dst returned
+	// memory. If decoding fails, the contents of that memory are undefined. With one worker, the
+	// block is complete at the next call of any method.
 	Dst(index, size int) []byte
-	// Put takes a decoded block. data is valid only until Put returns.
+	// Put receives a decoded block. data is valid only until Put returns.
 	Put(index int, data []byte)
 }
 
-// partialSink is a BlockSink that may want only some bytes of the blocks that it takes by Put.
+// partialSink is a BlockSink that needs only part of the blocks delivered by Put.
 type partialSink interface {
 	Needs(index, size int) (from, to int)
 }
 
-// A Decoder decodes chunks. The memory that it needs meanwhile is reused from chunk to chunk, and
-// by other encoders and decoders. It serves one goroutine at a time.
+// A Decoder decodes chunks. It reuses its memory from chunk to chunk and shares it with other
+// encoders and decoders. It must not be used concurrently.
 type Decoder struct {
 	opts    DecodeOptions
 	limits  cairn.Limits
 	workers []*blockDecoder
-	ref     []byte // decoded block 0 of the chunk at hand, where delta needs it
+	ref     []byte // decoded block 0 of the current chunk, if delta needs it
 	watched watched
 
-	cuts   []int // of the chunk at hand, if its blocks have their own sizes
+	cuts   []int // of the current chunk, if its blocks have their own sizes
 	span   spanSink
 	fetch  fetcher
-	reader chunkReader // the chunk at hand, kept here because interfaces make it escape
+	reader chunkReader // the current chunk; a field, since a local variable would escape
 }
 
 // NewDecoder returns a decoder. o may be nil.
@@ -84,9 +83,9 @@ func (d *Decoder) Decode(dst, src []byte) (int, error) {
 	return int(h.NBytes), d.decodeRange(&h, src, dst, 0, int(h.NBytes))
 }
 
-// DecodeItems decodes items [from, to) of the chunk at the beginning of src into dst, touching only
-// the blocks that hold them, and returns how many bytes that were. An item has the frame's typesize
-// if the options give one, else the chunk's.
+// DecodeItems decodes the items [from, to) of the chunk at the beginning of src into dst and
+// returns their size in bytes. It decodes only the blocks that contain them. The size of an item is
+// DecodeOptions.FrameTypeSize or, if that is 0, the chunk's typesize.
 func (d *Decoder) DecodeItems(dst, src []byte, from, to int) (int, error) {
 	h, err := ParseHeader(src)
 	if err != nil {
@@ -120,9 +119,9 @@ func (d *Decoder) decodeRange(h *Header, src, dst []byte, lo, hi int) error {
 }
 
 // DecodeBlocks decodes the blocks of the chunk at the beginning of src for which want is true, or
-// all if want is nil, and hands them to sink. h is the chunk's header, as ParseHeader returned it.
-// want is indexed by block number; blocks beyond its end are not wanted. Blocks are cut as Layout
-// says.
+// all if want is nil, and passes them to sink. h is the chunk's header as ParseHeader returned it.
+// want is indexed by block number; blocks beyond its end are not decoded. Layout returns the ranges
+// of the blocks.
 func (d *Decoder) DecodeBlocks(h Header, src []byte, want []bool, sink BlockSink) error {
 	if err := h.check(); err != nil {
 		return err
@@ -138,7 +137,7 @@ func (d *Decoder) DecodeBlocks(h Header, src []byte, want []bool, sink BlockSink
 	return d.reader.decode()
 }
 
-// discard takes blocks and forgets them.
+// discard discards blocks.
 type discard struct{}
 
 func (discard) Dst(int, int) []byte { return nil }

@@ -9,11 +9,11 @@ import (
 	"github.com/cairn-go/cairn/internal/wire"
 )
 
-// maxDictSize is how many bytes a dictionary has at most.
+// maxDictSize is the maximum size of a dictionary in bytes.
 const maxDictSize = 32 << 10
 
-// setDict reads the dictionary, which is behind the offsets, and gives it to the codecs of the
-// workers. What a codec makes of a dictionary it makes once per chunk.
+// setDict reads the dictionary, which follows the offsets, and passes it to the codecs of the
+// workers. The dictionary is prepared once per chunk and shared by the workers.
 func (c *chunkReader) setDict(workers []*blockDecoder, row codecs.Row) error {
 	src := c.src
 	if c.dictEnd > 0 {
@@ -25,7 +25,7 @@ func (c *chunkReader) setDict(workers []*blockDecoder, row codecs.Row) error {
 	}
 	c.body += 4 + len(dict)
 	if !row.Dict {
-		return nil // C-Blosc2 does not mind either
+		return nil // like C-Blosc2
 	}
 	var first codecs.DictDecoder
 	for _, w := range workers {

@@ -7,40 +7,40 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// Bounds of what a dictionary is made for, and of.
+// Bounds for the training of dictionaries.
 const (
-	minDictSize = 256 // smaller ones do not pay
-	// a chunk has so many times the bytes of its dictionary at least, as with C-Blosc2
+	minDictSize = 256 // smaller dictionaries are not worthwhile
+	// minimum ratio of chunk size to dictionary size, as in C-Blosc2
 	dictShare     = 20
-	minDictSample = 8 // streams that a dictionary is made of, at least
+	minDictSample = 8 // minimum number of streams to train on
 
-	samplesPerDict = 8 // bytes that are looked at for each of the dictionary
-	// bytes of a stream that are looked at: what follows finds most matches in the stream itself
+	samplesPerDict = 8 // bytes to train on per byte of dictionary
+	// bytes used of a stream: later bytes find most matches in the stream itself
 	longestSample = 8 << 10
-	dictStep      = 4        // a dictionary that is tried next is smaller by this factor
-	trialBytes    = 64 << 10 // of samples that a dictionary is tried on
+	dictStep      = 4        // ratio of the sizes of successive trials
+	trialBytes    = 64 << 10 // bytes of samples to test a dictionary on
 )
 
-// Samples are begins of filtered streams, one after the other.
+// samples are beginnings of filtered streams, concatenated.
 type samples struct {
 	data    []byte
 	sizes   []int
-	streams int // that there are in the chunk, about, for as many
+	streams int // approximate number of streams in the chunk that these represent
 }
 
-// A trainer holds what dictionaries are made of and tried on, and the one of the chunk at hand.
+// A trainer holds the samples, and the dictionary of the current chunk.
 type trainer struct {
-	from   samples
-	on     samples
-	dict   []byte // or nil
-	made   []byte // memory of the dictionaries that are tried
-	kept   []byte // memory of dict
-	room   []byte // for what is encoded on trial
-	tested *samples
+	from   samples  // to train on
+	on     samples  // to test on
+	dict   []byte   // or nil
+	made   []byte   // buffer for the dictionary being tested
+	kept   []byte   // buffer of dict
+	room   []byte   // output of test encodings
+	tested *samples // from or on
 }
 
-// buildDict makes a dictionary for the chunk and gives it to the first worker. It is nil if none is
-// wanted, or if it would take more room than it saves.
+// buildDict trains a dictionary for the chunk and passes it to the first worker. The result is nil
+// if no dictionary is wanted, or if it would not save more than its own size.
 func (e *Encoder) buildDict(p plan, src BlockSource) ([]byte, error) {
 	t := &e.training
 	t.dict = nil
@@ -61,7 +61,7 @@ func (e *Encoder) buildDict(p plan, src BlockSource) ([]byte, error) {
 		return nil, err
 	}
 	best := 0
-	w.dict = enc // whatever happens, it forgets the dictionary that it has then
+	w.dict = enc // so that leave clears the current dictionary in any case
 	for ; size >= minDictSize; size /= dictStep {
 		t.made = enc.BuildDict(t.made[:0], t.from.data, t.from.sizes, size)
 		if len(t.made) == 0 {
@@ -86,7 +86,7 @@ func (e *Encoder) buildDict(p plan, src BlockSource) ([]byte, error) {
 	return t.dict, w.setDict(t.dict)
 }
 
-// trial returns about how many bytes the chunk's streams take.
+// trial returns the estimated encoded size of the chunk's streams.
 func (t *trainer) trial(enc codecs.Encoder) (int, error) {
 	s := t.tested
 	step := max(1, len(s.data)/trialBytes)
@@ -109,9 +109,9 @@ func (t *trainer) trial(enc codecs.Encoder) (int, error) {
 	return int(int64(total) * int64(s.streams) / int64(max(count, 1))), nil
 }
 
-// sample gathers about so many bytes of the chunk's blocks, evenly spread, to make dictionaries of.
-// If that leaves others, those in the middle between them are what dictionaries are tried on: a
-// part that was taken from a stream says nothing of what it is worth to most.
+// sample collects about most bytes of the chunk's blocks, evenly spaced, to train on. If blocks are
+// left, those halfway between them are used for testing: a dictionary contains parts of the streams
+// it was trained on, so these would not show its effect on the others.
 func (e *Encoder) sample(p plan, src BlockSource, most int) error {
 	t, n := &e.training, p.layout.NumBlocks
 	rows := 1
@@ -131,8 +131,8 @@ func (e *Encoder) sample(p plan, src BlockSource, most int) error {
 	return e.gather(&t.on, p, src, step/2, step*max(1, most/trialBytes))
 }
 
-// gather takes the streams of the blocks from the first on with the given step. Runs do without a
-// codec, and so without a dictionary.
+// gather collects the streams of every step-th block from first on. Runs are left out, since they
+// are encoded without the codec.
 func (e *Encoder) gather(s *samples, p plan, src BlockSource, first, step int) error {
 	w := e.workers[0]
 	s.data, s.sizes = s.data[:0], s.sizes[:0]

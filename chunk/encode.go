@@ -14,16 +14,17 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// A BlockSource hands out the decoded bytes of a chunk's blocks.
+// A BlockSource provides the decoded bytes of a chunk's blocks.
 type BlockSource interface {
-	// Block returns the bytes of one block: scratch, filled, or a view of memory that already holds
-	// them. len(scratch) is the length that is wanted. The result is not changed, and is used only
-	// until the next call with the same scratch. Calls with different scratch can overlap in time.
+	// Block returns the bytes of block index, either in scratch or in other memory that already
+	// holds them. len(scratch) is the length of the block. The caller does not change the result,
+	// and uses it only until the next call with the same scratch. Calls with different scratch may
+	// be concurrent.
 	Block(scratch []byte, index int) []byte
 }
 
-// An Encoder makes chunks. The memory that it needs meanwhile is reused from chunk to chunk, and by
-// other encoders and decoders; an idle one holds hardly any. It serves one goroutine at a time.
+// An Encoder encodes chunks. It reuses its memory from chunk to chunk and shares it with other
+// encoders and decoders; while idle it holds hardly any. It must not be used concurrently.
 type Encoder struct {
 	opts     Options
 	params   params
@@ -34,15 +35,14 @@ type Encoder struct {
 	training trainer
 	watched  watched
 
-	first []byte // block 0 of the chunk at hand
-	ref   []byte // delta reference of the chunk at hand, or nil
+	first []byte // block 0 of the current chunk
+	ref   []byte // delta reference of the current chunk, or nil
 
 	moving  mover
 	rewrite rewriter
 }
 
-// NewEncoder returns an encoder for the options (nil for the defaults), or says what is wrong with
-// them.
+// NewEncoder returns an encoder for the options, or an error if they are invalid. o may be nil.
 func NewEncoder(o *Options) (*Encoder, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func NewEncoder(o *Options) (*Encoder, error) {
 	e := &Encoder{opts: *o, pipeline: o.Pipeline()}
 	e.opts.Filters = slices.Clone(o.Filters)
 	e.opts.BlockShape = slices.Clone(o.BlockShape)
-	e.opts.Codec = codecs.ByID(e.opts.Codec.ID(), e.opts.Codec.Parameter()) // not Default
+	e.opts.Codec = codecs.ByID(e.opts.Codec.ID(), e.opts.Codec.Parameter()) // resolve default
 	row, err := e.opts.Codecs.Lookup(e.opts.Codec.ID())
 	if err != nil {
 		return nil, err
@@ -73,11 +73,11 @@ func NewEncoder(o *Options) (*Encoder, error) {
 	return e, nil
 }
 
-// Layout returns how a chunk of nbytes will be cut into blocks.
+// Layout returns how a chunk of nbytes will be divided into blocks.
 func (e *Encoder) Layout(nbytes int) Layout { return e.params.plan(nbytes, e.opts.Blosc1).layout }
 
 // Append encodes src as one chunk and appends it to dst. The chunk has at most len(src)+32 bytes.
-// On an error dst is returned as it was.
+// After an error the result is dst.
 func (e *Encoder) Append(dst, src []byte) ([]byte, error) {
 	e.whole = wholeSource{data: src, blockSize: e.Layout(len(src)).BlockSize}
 	dst, err := e.AppendBlocks(dst, len(src), &e.whole)
@@ -85,7 +85,7 @@ func (e *Encoder) Append(dst, src []byte) ([]byte, error) {
 	return dst, err
 }
 
-// wholeSource is a chunk that lies in memory as it is.
+// wholeSource is a chunk in contiguous memory.
 type wholeSource struct {
 	data      []byte
 	blockSize int
@@ -96,8 +96,9 @@ func (s *wholeSource) Block(scratch []byte, index int) []byte {
 	return s.data[from : from+len(scratch)]
 }
 
-// AppendBlocks encodes a chunk of nbytes whose blocks, cut as Layout says, come from src, and
-// appends it to dst. It may ask for a block more than once. On an error dst is returned as it was.
+// AppendBlocks encodes a chunk of nbytes and appends it to dst. The blocks, divided as Layout
+// returns, come from src, which may be asked for a block more than once. After an error the result
+// is dst.
 func (e *Encoder) AppendBlocks(dst []byte, nbytes int, src BlockSource) ([]byte, error) {
 	if nbytes < 0 || nbytes > MaxSize {
 		return dst, fmt.Errorf("encode chunk: %d bytes: %w: a chunk holds at most %d", nbytes, cairn.ErrBounds, MaxSize)
@@ -124,14 +125,14 @@ func (e *Encoder) appendBlocks(dst []byte, nbytes int, src BlockSource) ([]byte,
 	switch {
 	case err != nil:
 		return dst, err
-	case !ok: // larger than the data; out is dst with more room
+	case !ok: // larger than the data; out is dst with more capacity
 		return e.appendStored(out, p, src, e.regularFlags(p)|flagMemcpyed), nil
 	}
 	return out, nil
 }
 
-// prepare checks that the filters can work on this chunk, and fetches block 0, which constant
-// detection looks at and delta refers to.
+// prepare checks that the filters accept this chunk, and fetches block 0, which is needed to detect
+// constant chunks and as the delta reference.
 func (e *Encoder) prepare(p plan, src BlockSource) error {
 	w := e.workers[0]
 	if err := w.begin(p.typeSize); err != nil {
@@ -154,8 +155,8 @@ func (e *Encoder) prepare(p plan, src BlockSource) error {
 	return err
 }
 
-// leave forgets the caller's memory and gives the workers' back; not if encoding panicked, as a
-// codec may be in the middle of something.
+// leave drops references to the caller's memory and returns the workspaces to the pool, but not
+// after a panic, when a codec may be in an undefined state.
 func (e *Encoder) leave(done bool) {
 	e.first, e.ref = nil, nil
 	for _, w := range e.workers {
@@ -178,7 +179,7 @@ func (e *Encoder) header(p plan, flags uint8) Header {
 	return h
 }
 
-// storedFlags are those of a chunk that nobody tried to compress.
+// storedFlags returns the flags of a chunk that is stored without trying to compress it.
 func (e *Encoder) storedFlags() uint8 {
 	if e.opts.Blosc1 {
 		return flagMemcpyed
@@ -215,8 +216,8 @@ func (e *Encoder) appendStored(dst []byte, p plan, src BlockSource, flags uint8)
 	return dst
 }
 
-// appendRegular appends a chunk of compressed blocks. It reports false if that would take more room
-// than storing the data.
+// appendRegular appends a chunk of compressed blocks. ok is false if it would be larger than the
+// stored data.
 func (e *Encoder) appendRegular(dst []byte, p plan, src BlockSource) (out []byte, ok bool, err error) {
 	h := e.header(p, e.regularFlags(p))
 	dict, err := e.buildDict(p, src)
@@ -224,10 +225,10 @@ func (e *Encoder) appendRegular(dst []byte, p plan, src BlockSource) (out []byte
 		return dst, false, fmt.Errorf("encode chunk: %w", err)
 	}
 	start, n := len(dst), p.layout.NumBlocks
-	limit := p.layout.NBytes + h.Size() // encoded bytes at most
+	limit := p.layout.NBytes + h.Size() // maximum encoded size
 	body := h.Size() + 4*n
 	if p.layout.cuts != nil {
-		limit = body + 4 + maxDictSize + p.place(n) // such a chunk cannot be stored otherwise
+		limit = body + 4 + maxDictSize + p.place(n) // it cannot be stored
 	}
 	if dict != nil {
 		h.BloscFlags |= bloscFlagDict
@@ -264,7 +265,7 @@ func (e *Encoder) appendRegular(dst []byte, p plan, src BlockSource) (out []byte
 	return out, true, nil
 }
 
-// encodeInPlace appends all blocks to out, one after the other.
+// encodeInPlace appends all blocks to out in order.
 func (e *Encoder) encodeInPlace(out []byte, start, limit int, p plan, src BlockSource) ([]byte, error) {
 	w := e.workers[0]
 	for i := range p.layout.NumBlocks {
@@ -283,8 +284,8 @@ func (e *Encoder) encodeInPlace(out []byte, start, limit int, p plan, src BlockS
 	return out, nil
 }
 
-// encodeParallel encodes blocks on all workers, whichever is free, each to where it would go if all
-// before it took the most room. They are moved together meanwhile.
+// encodeParallel encodes blocks on all workers, each at the offset that it would have if all blocks
+// before it had their maximum size. Meanwhile, moving closes the gaps.
 func (e *Encoder) encodeParallel(out []byte, start, limit int, p plan, src BlockSource) ([]byte, error) {
 	workers := e.workers[:min(len(e.workers), p.layout.NumBlocks)]
 	for _, w := range workers {
@@ -318,7 +319,7 @@ func (e *Encoder) putOffset(chunk []byte, p plan, block, offset int) {
 	binary.LittleEndian.PutUint32(chunk[size+4*block:], uint32(offset))
 }
 
-// block returns the bytes of block i; block 0 has been fetched before.
+// block returns the bytes of block i. prepare has fetched block 0.
 func (e *Encoder) block(w *blockEncoder, p plan, src BlockSource, i int) []byte {
 	if i == 0 {
 		return e.first
@@ -328,7 +329,7 @@ func (e *Encoder) block(w *blockEncoder, p plan, src BlockSource, i int) []byte 
 	return src.Block(w.space.block, i)
 }
 
-// blockRef returns the delta reference for block i: none for block 0, which is the reference.
+// blockRef returns the delta reference for block i. Block 0 has none, since it is the reference.
 func (e *Encoder) blockRef(i int) []byte {
 	if i == 0 {
 		return nil
@@ -336,8 +337,8 @@ func (e *Encoder) blockRef(i int) []byte {
 	return e.ref
 }
 
-// appendConstant appends a special chunk if every item of the chunk is the same. Blocks are fetched
-// only as long as that can be so.
+// appendConstant appends a special chunk if all items of the chunk are equal. It stops fetching
+// blocks at the first difference.
 func (e *Encoder) appendConstant(dst []byte, p plan, src BlockSource) ([]byte, bool) {
 	width := e.params.typeSize
 	if e.opts.NoSpecial || e.opts.Blosc1 || p.layout.NumBlocks == 0 || p.layout.NBytes%width != 0 || p.layout.BlockSize%width != 0 {
@@ -349,7 +350,7 @@ func (e *Encoder) appendConstant(dst []byte, p plan, src BlockSource) ([]byte, b
 	value := e.first[:width]
 	kind := constantKind(value)
 	if kind == SpecialValue && p.layout.NBytes == width {
-		return dst, false // one item: nothing repeats, and storing it takes no more room
+		return dst, false // a single item; storing it takes no more space
 	}
 	for i := 1; i < p.layout.NumBlocks; i++ {
 		block := e.block(e.workers[0], p, src, i)
@@ -363,10 +364,10 @@ func (e *Encoder) appendConstant(dst []byte, p plan, src BlockSource) ([]byte, b
 	return appendSpecial(dst, kind, value, p.layout, p.typeSize), true
 }
 
-// repeats reports whether b consists of items of the given width that are all equal.
+// repeats reports whether b consists of equal items of the given width.
 func repeats(b []byte, width int) bool { return runscan.Repeats(b, width) }
 
-// grow returns a slice of n bytes, in b's memory if that is large enough.
+// grow returns a slice of n bytes, reusing b if its capacity suffices.
 func grow(b []byte, n int) []byte {
 	if cap(b) < n {
 		return make([]byte, n)

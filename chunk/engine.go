@@ -6,11 +6,11 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// An Engine is what work on chunks may use: it is part of the options of this package, and of
-// frames, arrays and stores, which hand it down as it is. The zero value has the default limits,
-// and the codecs and filters that are built in.
+// An Engine holds the limits, codecs and filters for work on chunks. It is part of the options of
+// this package, and of frames, arrays and stores, which pass it on unchanged. The zero value has
+// the default limits and the built-in codecs and filters.
 type Engine struct {
-	Limits  cairn.Limits      // what bytes from outside may ask for; zero fields mean defaults
-	Codecs  *codecs.Registry  // codecs of the caller's, or nil
-	Filters *shuffle.Registry // filters of the caller's, or nil
+	Limits  cairn.Limits      // on untrusted data; zero fields have their defaults
+	Codecs  *codecs.Registry  // additional codecs, or nil
+	Filters *shuffle.Registry // additional filters, or nil
 }

@@ -11,31 +11,29 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// fetchGap is how many bytes that nobody wants are read rather than asking twice.
+// fetchGap is the number of unneeded bytes that are read to merge two reads into one.
 const fetchGap = 4096
 
-// fetcher reads those bytes of a chunk that some of its blocks need.
+// fetcher reads the parts of a chunk that some of its blocks need.
 type fetcher struct {
-	// as long as the chunk; holds what was read in its place, and leftovers of other chunks
-	// elsewhere
+	// as long as the chunk; parts that were read are at their offsets, the rest is stale
 	buf   []byte
 	table table
-	ends  []int    // of the blocks that are wanted: where the next block, or the chunk, ends them
-	parts [][2]int // what to read
-	read  int64    // bytes so far, of all chunks
+	ends  []int    // where the wanted blocks end: at the next block or the end of the chunk
+	parts [][2]int // ranges to read
+	read  int64    // bytes read so far, of all chunks
 }
 
-// Fetched returns how many bytes DecodeBlocksAt has read so far, of all chunks together.
+// Fetched returns the number of bytes that DecodeBlocksAt has read so far, over all chunks.
 func (d *Decoder) Fetched() int64 { return d.fetch.read }
 
-// DecodeBlocksAt is [Decoder.DecodeBlocks] for a chunk that begins at offset at of r and whose
-// header is h, as ParseHeader returned it. It reads only the table of offsets, the dictionary if
-// there is one, and the blocks that are wanted, and with delta block 0. r must have h.CBytes bytes
-// there.
+// DecodeBlocksAt is [Decoder.DecodeBlocks] for a chunk at offset at of r whose header is h, as
+// ParseHeader returned it. It reads only the offset table, the dictionary if there is one, and the
+// wanted blocks, with delta also block 0. r must have h.CBytes bytes at that offset.
 //
-// A block ends where the next one in the order of the bytes begins: one that reaches into the next
-// is corrupt here, though DecodeBlocks, which sees all bytes, may decode it. No known writer makes
-// such chunks.
+// A block ends where the block with the next larger offset begins. A block that extends beyond that
+// is corrupt here, although DecodeBlocks, which sees all bytes, may decode it. No known writer
+// produces such chunks.
 func (d *Decoder) DecodeBlocksAt(h Header, r io.ReaderAt, at int64, want []bool, sink BlockSink) error {
 	if err := h.check(); err != nil {
 		return err
@@ -64,12 +62,12 @@ func (d *Decoder) DecodeBlocksAt(h Header, r io.ReaderAt, at int64, want []bool,
 	return d.reader.decode()
 }
 
-// A partsReader reads several parts of a chunk at once: into[i] from at[i] on.
+// A partsReader reads several parts of a chunk at once: into[i] from offset at[i].
 type partsReader interface {
 	ReadParts(ctx context.Context, at []int64, into [][]byte) error
 }
 
-// readParts reads what plan has found.
+// readParts reads the planned parts.
 func (f *fetcher) readParts(ctx context.Context, r io.ReaderAt, at int64) error {
 	many, ok := r.(partsReader)
 	var offsets []int64
@@ -89,8 +87,8 @@ func (f *fetcher) readParts(ctx context.Context, r io.ReaderAt, at int64) error 
 	return many.ReadParts(ctx, offsets, into)
 }
 
-// plan works out which parts of the chunk to read. A chunk without a table of offsets, or with one
-// that makes no sense, is read whole: what is wrong with it is for the decoder to say.
+// plan determines which parts of the chunk to read. A chunk without a valid offset table is read
+// whole, so that the decoder reports what is wrong.
 func (f *fetcher) plan(c *chunkReader, r io.ReaderAt, at int64) error {
 	h, size, table := &c.header, len(f.buf), c.header.Size()
 	f.parts = append(f.parts[:0], [2]int{0, size})
@@ -116,7 +114,7 @@ func (f *fetcher) plan(c *chunkReader, r io.ReaderAt, at int64) error {
 		f.parts = append(f.parts, [2]int{int(body), c.dictEnd})
 	}
 	delta := !h.VLBlocks() && slices.ContainsFunc(h.Pipeline[:], func(s shuffle.Spec) bool { return s.ID == shuffle.IDDelta })
-	blocks := max(c.end, min(1, n)) // delta needs block 0 even if nobody wants any
+	blocks := max(c.end, min(1, n)) // delta needs block 0 even if it is not wanted
 	f.ends = slices.Grow(f.ends[:0], blocks)[:blocks]
 	for i := range blocks {
 		if wanted := i < c.end && c.wanted(i); !wanted && (i > 0 || !delta) {
@@ -131,7 +129,7 @@ func (f *fetcher) plan(c *chunkReader, r io.ReaderAt, at int64) error {
 	return nil
 }
 
-// planStored is plan for a memcpyed chunk, where blocks lie one after the other.
+// planStored is plan for a memcpyed chunk, whose blocks are contiguous.
 func (f *fetcher) planStored(c *chunkReader, payload int) {
 	f.parts = f.parts[:0]
 	for i := range c.end {
@@ -143,7 +141,7 @@ func (f *fetcher) planStored(c *chunkReader, payload int) {
 	f.join()
 }
 
-// join makes one part of those that touch, or nearly so.
+// join merges parts that are adjacent or nearly so.
 func (f *fetcher) join() {
 	slices.SortFunc(f.parts, func(a, b [2]int) int { return a[0] - b[0] })
 	n := 0

@@ -2,7 +2,8 @@ package chunk
 
 import "fmt"
 
-// headerFlags is byte 0x02 of a chunk header; the package comment lists the bits of all three.
+// headerFlags is byte 0x02 of a chunk header; the package comment lists the bits of all three flag
+// bytes.
 type headerFlags uint8
 
 const (
@@ -22,7 +23,7 @@ const (
 // set.
 func (f headerFlags) extended() bool { return f&flagsExtended == flagsExtended }
 
-// memcpyed reports whether the payload is stored as it is.
+// memcpyed reports whether the payload is stored uncompressed.
 func (f headerFlags) memcpyed() bool { return f&flagMemcpyed != 0 }
 
 // split reports whether full blocks are stored as one stream per byte of an item.
@@ -36,7 +37,7 @@ type flags2 uint8
 
 const flag2VLBlocks = 0x01
 
-// vlBlocks reports whether blocks have individual lengths.
+// vlBlocks reports whether blocks have variable length.
 func (f flags2) vlBlocks() bool { return f&flag2VLBlocks != 0 }
 
 // bloscFlags is byte 0x1f of an extended header.
@@ -51,7 +52,7 @@ const (
 	specialMask  = 0x07
 )
 
-// dict reports whether the chunk brings a dictionary.
+// dict reports whether the chunk contains a dictionary.
 func (f bloscFlags) dict() bool { return f&bloscFlagDict != 0 }
 
 // instrumented reports whether the payload is measurements instead of data.
@@ -72,7 +73,7 @@ const (
 	SpecialUninit Special = 4 // never written; reads as zeros here
 )
 
-// valid reports whether s is a value the format defines.
+// valid reports whether the format defines s.
 func (s Special) valid() bool { return s <= SpecialUninit }
 
 // String returns "data", "zeros", "nan", "value" or "uninit".

@@ -15,7 +15,7 @@ const (
 	HeaderSize    = 32          // bytes of an extended header
 	MaxSize       = 1<<31 - 33  // largest decoded size of a chunk
 	MaxBlockSize  = 536_866_816 // largest block size
-	// largest item size that a frame can state; a chunk states at most 255
+	// largest item size in a frame; a chunk header can state at most 255
 	MaxTypeSize = 536_866_816
 )
 
@@ -26,7 +26,7 @@ const (
 	versionAlpha  = 3 // five filter slots; the sixth is garbage
 	versionBeta   = 4
 	versionStable = 5
-	versionVL     = 6 // newest that is known
+	versionVL     = 6 // the newest known version
 )
 
 const layerChunk = "chunk"
@@ -38,18 +38,17 @@ type Header struct {
 	Flags     uint8 // see the package comment for this one and the next two
 	TypeSize  uint8
 	NBytes    int32 // decoded size
-	BlockSize int32 // as stored: see Layout for the size that counts
+	BlockSize int32 // as stored; Layout returns the effective block size
 	CBytes    int32 // encoded size, header included
 
 	Pipeline   shuffle.Pipeline
-	Codec      codecs.Codec // derived from the flags unless they say that the codec byte counts
+	Codec      codecs.Codec // from the flags, or from the codec byte if the flags refer to it
 	Flags2     uint8
 	BloscFlags uint8
 }
 
-// ParseHeader reads a chunk header and checks it against itself. It needs 16 bytes, 32 if the
-// header is extended; it does not need the rest of the chunk, and does not check that CBytes are
-// there.
+// ParseHeader parses a chunk header and checks that it is consistent. It needs the header's 16 or
+// 32 bytes only, and does not check that CBytes bytes exist.
 func ParseHeader(b []byte) (Header, error) {
 	var h Header
 	if len(b) < minHeaderSize {
@@ -80,9 +79,8 @@ func (h *Header) parseExtended(b []byte) {
 	}
 	h.Flags2, h.BloscFlags = b[0x1e], b[0x1f]
 	id := b[0x16]
-	// Writers always fill the codec byte, but readers have to go by the flags unless these defer to
-	// it. Flags of a chunk that was planned as memcpyed hold no code at all, so there the byte is
-	// the better witness.
+	// Writers always set the codec byte, but the flags take precedence unless they refer to it. A
+	// chunk that was memcpyed from the start has no codec in its flags, so its codec byte is used.
 	if wire := headerFlags(h.Flags).wireCode(); wire != wireInCodecByte &&
 		!headerFlags(h.Flags).memcpyed() && bloscFlags(h.BloscFlags).special() == SpecialNone {
 		if wireOfCodec[id] != wire {
@@ -148,7 +146,7 @@ func (h *Header) checkSpecial() error {
 	return nil
 }
 
-// Append writes the header's 16 or 32 bytes to the end of dst.
+// Append appends the header's 16 or 32 bytes to dst.
 func (h Header) Append(dst []byte) []byte {
 	dst = append(dst, h.Version, h.VersionLZ, h.Flags, h.TypeSize)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(h.NBytes))
@@ -167,7 +165,7 @@ func (h Header) Append(dst []byte) []byte {
 	return append(dst, h.Flags2, h.BloscFlags)
 }
 
-// Size returns the bytes that the header takes: 16 or 32.
+// Size returns the size of the header in bytes: 16 or 32.
 func (h Header) Size() int {
 	if headerFlags(h.Flags).extended() {
 		return HeaderSize
@@ -175,23 +173,24 @@ func (h Header) Size() int {
 	return minHeaderSize
 }
 
-// Special returns the special value of the chunk, SpecialNone for a chunk with data.
+// Special returns the special value of the chunk, or SpecialNone for a chunk with data.
 func (h Header) Special() Special { return bloscFlags(h.BloscFlags).special() }
 
-// Memcpyed reports whether the payload is stored as it is.
+// Memcpyed reports whether the payload is stored uncompressed.
 func (h Header) Memcpyed() bool { return headerFlags(h.Flags).memcpyed() && h.Special() == SpecialNone }
 
-// VLBlocks reports whether blocks have individual lengths.
+// VLBlocks reports whether blocks have variable length.
 func (h Header) VLBlocks() bool { return flags2(h.Flags2).vlBlocks() }
 
-// HasDict reports whether the chunk brings a dictionary. The flag means nothing in a memcpyed
-// chunk, where C-Blosc2 sets it by mistake.
+// HasDict reports whether the chunk contains a dictionary. The flag is ignored in a memcpyed chunk,
+// where C-Blosc2 sets it by mistake.
 func (h Header) HasDict() bool {
 	return bloscFlags(h.BloscFlags).dict() && !headerFlags(h.Flags).memcpyed()
 }
 
-// wireOfCodec and codecOfWire map between the two numbers of a codec, as its table has them. LZ4
-// and LZ4HC share one stream, hence one code. Ids and codes that nobody has map to such.
+// wireOfCodec and codecOfWire map between the id and the wire code of a codec, from the codec
+// table. LZ4 and LZ4HC share a stream format and so a code. Unassigned ids and codes map to
+// unassigned ones.
 var wireOfCodec, codecOfWire = wireCodes()
 
 func wireCodes() (wires [256]uint8, ids [8]uint8) {

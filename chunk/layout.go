@@ -7,13 +7,13 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// Layout says how a chunk's bytes are cut into blocks.
+// Layout is the division of a chunk into blocks.
 type Layout struct {
 	NBytes    int // decoded size of the chunk
-	BlockSize int // decoded size of every block but the last; 0 if each has its own
+	BlockSize int // decoded size of every block but the last; 0 if sizes vary
 	NumBlocks int
 
-	// where blocks begin that have their own sizes, and where the last one ends; else nil
+	// where blocks of variable length begin, and where the last one ends; else nil
 	cuts *[]int
 }
 
@@ -33,10 +33,11 @@ func newLayout(nbytes, blockSize int) Layout {
 	return Layout{NBytes: nbytes, BlockSize: blockSize, NumBlocks: (nbytes-1)/blockSize + 1}
 }
 
-// Layout returns how the chunk is cut. The stored block size is bounded by the chunk, and rounded
-// down to whole items: C-Blosc2 3.0 to 3.3 sometimes stores the size it was asked for instead of
-// the rounded one it used (format: effective block size). The header of a chunk with blocks of
-// variable length does not tell; for one the zero Layout is returned. See [Decoder.Layout].
+// Layout returns the division of the chunk into blocks. The stored block size is limited to the
+// chunk size and rounded down to whole items: C-Blosc2 3.0 to 3.3 sometimes stores the requested
+// size instead of the rounded one that it used (format: effective block size). For a chunk with
+// blocks of variable length the result is the zero Layout, since the header does not contain their
+// sizes; use [Decoder.Layout].
 func (h Header) Layout() Layout {
 	if h.VLBlocks() {
 		return Layout{}
@@ -45,8 +46,8 @@ func (h Header) Layout() Layout {
 	if h.NBytes > 0 && bs > int(h.NBytes) {
 		bs = int(h.NBytes)
 		if h.Version == versionFirst {
-			// larger than the chunk, as its writers had it: its only block is not full, and not
-			// split
+			// its writers stored a size larger than the chunk: its only block is not full, and so
+			// not split
 			bs += ts
 		}
 	}
@@ -56,7 +57,7 @@ func (h Header) Layout() Layout {
 	return newLayout(int(h.NBytes), bs)
 }
 
-// streams returns how many streams block i of the chunk is stored as.
+// streams returns the number of streams of block i.
 func (h *Header) streams(l Layout, i int) int {
 	if !headerFlags(h.Flags).split() || h.VLBlocks() {
 		return 1
@@ -72,16 +73,16 @@ func (h *Header) streams(l Layout, i int) int {
 	return int(h.TypeSize)
 }
 
-// splitByBlosc1 is the condition that Blosc1 readers add: writers before 1.11 had no flag for split
-// blocks and went by it alone.
+// splitByBlosc1 is an additional condition of Blosc1 readers: writers before 1.11 had no flag for
+// split blocks and used this condition alone.
 func splitByBlosc1(typeSize, blockSize int) bool {
 	return typeSize <= maxAutoStreams && blockSize/typeSize >= minBlosc1StreamSize
 }
 
 const minBlosc1StreamSize = 128
 
-// blockOffset returns where the streams of block i begin in the chunk, after checking that this is
-// at body or behind it: not in the table of offsets, nor in a dictionary.
+// blockOffset returns the offset of block i in the chunk. It fails if that is before body, within
+// the offset table or a dictionary.
 func (h *Header) blockOffset(src []byte, body, i int) (int, error) {
 	at := h.Size() + 4*i
 	start := int64(int32(binary.LittleEndian.Uint32(src[at:])))
@@ -91,14 +92,14 @@ func (h *Header) blockOffset(src []byte, body, i int) (int, error) {
 	return int(start), nil
 }
 
-// A table is where the streams of a chunk's blocks lie.
+// A table contains the offsets of a chunk's blocks.
 type table struct {
 	n int
-	// where they begin, by block; behind that the same in the order of the bytes, and the end
+	// offsets by block; then the same offsets sorted, followed by the end of the chunk
 	starts []int32
 }
 
-// read reads the offsets of n blocks of the chunk src.
+// read reads the offset table of n blocks from the chunk src.
 func (t *table) read(h *Header, src []byte, n int) error {
 	t.n, t.starts = n, t.starts[:0]
 	for i := range n {
@@ -113,17 +114,17 @@ func (t *table) read(h *Header, src []byte, n int) error {
 	return nil
 }
 
-// block returns where block i begins, and where the next one in the order of the bytes does.
+// block returns the offset of block i and the next larger offset.
 func (t *table) block(i int) (from, to int) {
 	k, _ := slices.BinarySearch(t.starts[t.n:], t.starts[i]+1)
 	return int(t.starts[i]), int(t.starts[t.n+k])
 }
 
-// first returns where the first one in the order of the bytes begins.
+// first returns the smallest offset.
 func (t *table) first() int { return int(t.starts[t.n]) }
 
-// blocks returns how many blocks the chunk has, of which those of variable length are not in its
-// layout.
+// blocks returns the number of blocks, including blocks of variable length, which Header.Layout
+// does not count.
 func (h *Header) blocks() int {
 	if h.VLBlocks() {
 		return int(h.BlockSize)

@@ -5,21 +5,21 @@ import (
 	"sync"
 )
 
-// mover brings together the blocks of a chunk that several workers encode, each with gaps around it
-// for the worst case. A block moves as soon as all before it have, by the hand of the worker that
-// notices; the others go on encoding.
+// mover closes the gaps between blocks that several workers encode, each in a place for its maximum
+// size. A block can move once all blocks before it have moved. The worker that completes a block
+// moves what can be moved, while the others continue to encode.
 type mover struct {
 	encoder *Encoder
 	plan    plan
-	chunk   []byte // what is in place of it, with room behind for all blocks at their most
-	body    int    // where the first block is
-	limit   int    // bytes of the chunk at most
+	chunk   []byte // up to the first block; has capacity for all blocks at maximum size
+	body    int    // offset of the first block
+	limit   int    // maximum size of the chunk
 
 	mu    sync.Mutex
-	sizes []int // encoded, of blocks that wait for their turn; -1 for those not encoded yet
+	sizes []int // encoded sizes of blocks that have not been moved; -1 if not yet encoded
 	next  int   // first block that has not been moved
-	end   int   // of those that have
-	total int   // the end, if no more blocks came than are encoded now
+	end   int   // end of the moved blocks
+	total int   // size of the chunk if no further block were encoded
 	busy  bool  // whether a worker is moving
 }
 
@@ -32,8 +32,8 @@ func (m *mover) begin(e *Encoder, chunk []byte, p plan, limit int) {
 	m.next, m.end, m.total, m.busy = 0, len(chunk), len(chunk), false
 }
 
-// done notes the size of an encoded block and moves what can be moved, unless another worker is at
-// it already. It fails when the chunk is too large.
+// done records the size of an encoded block and moves blocks unless another worker is doing so. It
+// fails if the chunk becomes too large.
 func (m *mover) done(block, size int) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -51,7 +51,7 @@ func (m *mover) done(block, size int) error {
 		m.next, m.end = i+1, to+n
 		m.mu.Unlock()
 		m.encoder.putOffset(m.chunk, m.plan, i, to)
-		// Blocks before this one have left its way: no block takes more than its place.
+		// No block exceeds its place, so earlier blocks have left the target range.
 		if from := m.body + m.plan.place(i); from != to {
 			copy(m.chunk[to:to+n:cap(m.chunk)], m.chunk[from:from+n:cap(m.chunk)])
 		}

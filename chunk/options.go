@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// Levels that an Options can hold besides 1 to 9.
+// Special values of Options.Level.
 const (
 	Stored       = -1 // do not compress
 	DefaultLevel = 5  // what Level 0 means
@@ -18,8 +18,8 @@ const (
 // SplitMode says whether full blocks are stored as one stream per byte of an item.
 type SplitMode uint8
 
-// The split modes of the format. Auto and ForwardCompat decide alike: for the fast codecs after a
-// byte shuffle.
+// The split modes of the format. Auto and ForwardCompat are equivalent: blocks are split for fast
+// codecs after a byte shuffle.
 const (
 	SplitAuto SplitMode = iota
 	SplitAlways
@@ -35,7 +35,7 @@ func (m SplitMode) String() string {
 	return [...]string{"auto", "always", "never", "forward-compat"}[m]
 }
 
-// Options say how chunks are encoded. Nil and the zero value mean: bytes, Zstd, level 5, byte
+// Options are the options for encoding. The zero value means typesize 1, Zstd at level 5 and byte
 // shuffle.
 type Options struct {
 	Engine
@@ -45,33 +45,33 @@ type Options struct {
 	TypeSize int
 	Codec    codecs.Codec // zero means Zstd
 	Level    int          // 1 to 9; 0 means 5; Stored means no compression
-	// at most six, run in this order; nil means shuffle.Byte, or none for codecs of numbers;
-	// shuffle.None alone or an empty slice means none
+	// at most six, applied in this order; nil means shuffle.Byte, or none for lossy codecs of
+	// numbers; shuffle.None alone or an empty slice means none
 	Filters []shuffle.Spec
 	Split   SplitMode
-	// decoded bytes per block; 0 chooses by codec, level and size, as C-Blosc2 does. Rounded down
-	// to whole items
+	// decoded bytes per block, rounded down to whole items; 0 chooses by codec, level and size, as
+	// C-Blosc2 does
 	BlockSize int
-	Workers   int  // blocks encoded at the same time; 0 means 1. The bytes do not depend on it
+	Workers   int  // blocks encoded concurrently; 0 means 1. The result does not depend on it
 	NoSpecial bool // encode constant chunks like any other, instead of as special chunks
 
-	// Dict makes a dictionary for each chunk and puts it into the chunk, if that saves more than it
-	// takes: for many small blocks that have much in common. Zstd, LZ4 and LZ4HC can have one.
-	// Encoding takes two to four times as long, with LZ4 ten times. C-Blosc2 reads such chunks only
-	// as a whole, those of LZ4 since version 3.0.
+	// Dict trains a dictionary for each chunk and stores it in the chunk if that saves more than
+	// its size. It suits many small, similar blocks. Zstd, LZ4 and LZ4HC support it. Encoding takes
+	// two to four times as long, with LZ4 ten times. C-Blosc2 can only decode such chunks as a
+	// whole, and those of LZ4 only since version 3.0.
 	Dict bool
 
 	// Blosc1 writes the 16-byte header of Blosc1 (version 2), which C-Blosc 1.x can read: no
 	// special chunks, at most one shuffle filter and a delta.
 	Blosc1 bool
 
-	// shape of a block in items, for filters and codecs that know dimensions; nil if there is none
+	// shape of a block in items, for filters and codecs that need it; nil if unknown
 	BlockShape []int32
-	// bytes per item as the frame states it, for filters that ask; 0 means TypeSize
+	// bytes per item as the frame states it, for filters that need it; 0 means TypeSize
 	FrameTypeSize int
 }
 
-// Validate names the first field that makes no sense.
+// Validate returns an error about the first invalid field.
 func (o *Options) Validate() error {
 	switch {
 	case o == nil:
@@ -113,8 +113,8 @@ func (o *Options) validateBlosc1() error {
 	return nil
 }
 
-// checkNumbers refuses filters that recode items before a lossy codec, which would lose what makes
-// sense of their output.
+// checkNumbers refuses filters that recode items before a lossy codec, since their output is
+// meaningless after a loss.
 func checkNumbers(row *codecs.Row, pipeline shuffle.Pipeline, filters *shuffle.Registry) error {
 	for _, s := range pipeline {
 		if f, err := filters.Lookup(s.ID); row.Lossy && err == nil && f.Recodes {
@@ -124,7 +124,7 @@ func checkNumbers(row *codecs.Row, pipeline shuffle.Pipeline, filters *shuffle.R
 	return nil
 }
 
-// pipelineFlags returns the flags by which a 16-byte header expresses a pipeline.
+// pipelineFlags returns the flags that represent a pipeline in a 16-byte header.
 func pipelineFlags(p shuffle.Pipeline) uint8 {
 	var f uint8
 	for _, s := range p {
@@ -140,8 +140,8 @@ func pipelineFlags(p shuffle.Pipeline) uint8 {
 	return f
 }
 
-// Pipeline returns the six slots that Filters stand for: aligned to the last slot, where C-Blosc2
-// has its default filter too.
+// Pipeline returns the six filter slots. Filters are aligned to the last slot, where C-Blosc2 puts
+// its default filter.
 func (o *Options) Pipeline() shuffle.Pipeline {
 	var p shuffle.Pipeline
 	o = cmp.Or(o, &Options{})
@@ -169,8 +169,8 @@ func (o *Options) resolvedTypeSize() int {
 	return max(1, o.TypeSize)
 }
 
-// chunkTypeSize returns the typesize that a chunk states for items of the given size: a byte cannot
-// hold more than 255, and then items are single bytes.
+// chunkTypeSize returns the typesize in the header of chunks with items of the given size. A byte
+// cannot hold more than 255; larger items are treated as single bytes.
 func chunkTypeSize(typeSize int) int {
 	if typeSize > 255 {
 		return 1

@@ -2,14 +2,14 @@ package chunk
 
 import "github.com/cairn-go/cairn/codecs"
 
-// spanSink takes the part of a chunk's bytes that lies in [lo, hi), into one piece of memory.
+// spanSink copies the bytes [lo, hi) of a chunk to dst.
 type spanSink struct {
 	dst    []byte
 	lo, hi int
 	layout Layout
 }
 
-// Dst places a block that lies in the span as a whole.
+// Dst returns the place of a block that lies entirely within the span.
 func (s *spanSink) Dst(index, size int) []byte {
 	from, to := s.layout.Block(index)
 	if from < s.lo || to > s.hi {
@@ -18,21 +18,21 @@ func (s *spanSink) Dst(index, size int) []byte {
 	return s.dst[from-s.lo:][:size]
 }
 
-// Put takes a block of which only a part lies in the span.
+// Put copies the part of a block that lies within the span.
 func (s *spanSink) Put(index int, data []byte) {
 	from, to := s.layout.Block(index)
 	lo, hi := max(from, s.lo), min(to, s.hi)
 	copy(s.dst[lo-s.lo:], data[lo-from:hi-from])
 }
 
-// Needs returns the part of a block that lies in the span.
+// Needs returns the range of a block that lies within the span.
 func (s *spanSink) Needs(index, _ int) (from, to int) {
 	start, end := s.layout.Block(index)
 	return max(start, s.lo) - start, min(end, s.hi) - start
 }
 
-// deliver decodes block i into dst, memory of the worker's, and puts it: only those items of it
-// that the sink needs, if it says so and the filters have them apart.
+// deliver decodes block i into dst, which is a worker's memory, and calls Put. It decodes only the
+// items that the sink needs if the sink is a partialSink and the filters allow it.
 func (c *chunkReader) deliver(w *blockDecoder, dst []byte, i int, ref []byte) error {
 	if sink, ok := c.sink.(partialSink); ok {
 		from, to := sink.Needs(i, len(dst))
@@ -55,7 +55,7 @@ func (c *chunkReader) deliver(w *blockDecoder, dst []byte, i int, ref []byte) er
 	return err
 }
 
-// decodePart fills row[lo:hi], and as much of row besides as the codec cannot leave out.
+// decodePart fills row[lo:hi], and more of row if the codec cannot decode a range.
 func (w *blockDecoder) decodePart(row []byte, lo, hi int, src []byte) error {
 	if d, ok := w.codec.(codecs.RangeDecoder); ok {
 		return d.DecodeRange(row[:hi], src, lo, hi)

@@ -11,17 +11,17 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// chunkReader is one chunk being decoded.
+// chunkReader decodes one chunk.
 type chunkReader struct {
 	decoder    *Decoder
 	header     Header
 	src        []byte // the chunk and maybe more
 	layout     Layout
-	first, end int    // blocks that can be wanted
-	want       []bool // which of them are; nil for all
-	ends       []int  // where blocks end in src, if not all of src has been read; else nil
-	dictEnd    int    // where the dictionary has to end, in the same case; else 0
-	body       int    // where the first block can begin: behind the offsets and the dictionary
+	first, end int    // range of blocks to consider
+	want       []bool // which of them to decode; nil means all
+	ends       []int  // where blocks end in src if only parts of src were read; else nil
+	dictEnd    int    // limit for the end of the dictionary if only parts of src were read; else 0
+	body       int    // smallest valid block offset: the end of the offset table and the dictionary
 	sink       BlockSink
 }
 
@@ -59,7 +59,7 @@ func (c *chunkReader) decodeChunk() error {
 	return c.regular()
 }
 
-// checkSizes checks that the chunk is all there, and not larger than the limits allow.
+// checkSizes checks that the chunk is complete and within the limits.
 func (d *Decoder) checkSizes(h *Header, src []byte) error {
 	if int64(h.CBytes) > int64(len(src)) {
 		return shortChunk(h, src)
@@ -71,8 +71,8 @@ func (d *Decoder) checkSizes(h *Header, src []byte) error {
 	return nil
 }
 
-// release forgets the caller's memory, so that an idle decoder keeps none of it alive, and gives
-// the workers' back; not if decoding panicked, as a codec may be in the middle of something.
+// release drops references to the caller's memory and returns the workspaces to the pool, but not
+// after a panic, when a codec may be in an undefined state.
 func (c *chunkReader) release(done bool) {
 	c.src, c.want, c.ends, c.sink = nil, nil, nil, nil
 	for _, w := range c.decoder.workers {
@@ -81,8 +81,8 @@ func (c *chunkReader) release(done bool) {
 }
 
 // brokenSmall recognises what C-Blosc2 writes for fewer than 32 bytes with a dictionary: a header
-// that says memcpyed over a body that is not.
-// Such a body has split blocks and the codec of the codec byte (format: chunk defects).
+// with the memcpyed flag over a compressed body. The body has split blocks and uses the codec of
+// the codec byte (format: chunk defects).
 func brokenSmall(h *Header) bool {
 	return headerFlags(h.Flags).extended() && h.NBytes < minCompressedSize
 }
@@ -91,8 +91,7 @@ func shortChunk(h *Header, src []byte) error {
 	return cairn.Corruptf(layerChunk, 12, "the header says %d bytes, %d are there", h.CBytes, len(src))
 }
 
-// place returns where block i is to be decoded: the sink's memory, or scratch of the worker's that
-// has to be put.
+// place returns where to decode block i: the sink's memory, or a worker's memory if put is true.
 func (c *chunkReader) place(w *blockDecoder, i int) (dst []byte, put bool, err error) {
 	from, to := c.layout.Block(i)
 	if dst = c.sink.Dst(i, to-from); dst != nil {
@@ -107,8 +106,8 @@ func (c *chunkReader) place(w *blockDecoder, i int) (dst []byte, put bool, err e
 	return space.block, true, nil
 }
 
-// memcpyed hands out the payload. Where all goes to one piece of memory blocks do not matter: a
-// hostile header can ask for a billion of them.
+// memcpyed delivers the payload. If it goes to one piece of memory, it is copied without dividing
+// it into blocks, because a hostile header can demand a billion of them.
 func (c *chunkReader) memcpyed() {
 	payload := c.src[c.header.Size():]
 	if span, ok := c.sink.(*spanSink); ok {
@@ -128,8 +127,7 @@ func (c *chunkReader) memcpyed() {
 	}
 }
 
-// copyPiece is how much one worker copies at a time; two workers copy from memory to memory faster
-// than one.
+// copyPiece is the size of the pieces that workers copy. Two workers copy faster than one.
 const copyPiece = 128 << 10
 
 // copy copies src to dst on all workers.
@@ -138,7 +136,7 @@ func (d *Decoder) copy(dst, src []byte) {
 		copy(dst, src)
 		return
 	}
-	// nothing in it fails
+	// the function never returns an error
 	_ = parallel.For(context.Background(), len(d.workers), (len(src)-1)/copyPiece+1, func(_, i int) error {
 		from := i * copyPiece
 		copy(dst[from:], src[from:min(from+copyPiece, len(src))])
@@ -146,7 +144,7 @@ func (d *Decoder) copy(dst, src []byte) {
 	})
 }
 
-// special repeats the chunk's item.
+// special fills the blocks with the chunk's repeated item.
 func (c *chunkReader) special() error {
 	w := c.decoder.workers[0]
 	var err error
@@ -207,7 +205,7 @@ func (c *chunkReader) regular() error {
 	return c.inParallel(ref)
 }
 
-// checkTable checks that the offsets of n blocks are there.
+// checkTable checks that src is long enough for the offsets of n blocks.
 func checkTable(h *Header, n int, src []byte) error {
 	if int64(h.Size())+4*int64(n) > int64(len(src)) {
 		return cairn.Corruptf(layerChunk, 8, "offsets of %d blocks do not fit into %d bytes", n, len(src))
@@ -215,7 +213,7 @@ func checkTable(h *Header, n int, src []byte) error {
 	return nil
 }
 
-// begin readies a worker for the chunk.
+// begin prepares a worker for the chunk.
 func (w *blockDecoder) begin(d *Decoder, h *Header, row codecs.Row) error {
 	pipeline := h.Pipeline
 	if bloscFlags(h.BloscFlags).instrumented() {
@@ -238,7 +236,7 @@ func (w *blockDecoder) begin(d *Decoder, h *Header, row codecs.Row) error {
 	return err
 }
 
-// reference decodes block 0, to which delta refers in all others.
+// reference decodes block 0, the delta reference of all others.
 func (c *chunkReader) reference() ([]byte, error) {
 	d := c.decoder
 	if c.layout.NumBlocks == 1 {
@@ -263,7 +261,7 @@ func (c *chunkReader) decodeBlock(w *blockDecoder, dst []byte, i int, ref []byte
 	return w.decode(dst, src, at, i, c.header.streams(c.layout, i), ref)
 }
 
-// streams returns where the streams of a block begin, and src up to where they may go.
+// streams returns the offset of a block's streams, and src up to the limit of their end.
 func (c *chunkReader) streams(i int) (src []byte, at int, err error) {
 	at, err = c.header.blockOffset(c.src, c.body, i)
 	src = c.src

@@ -9,15 +9,15 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// Rewrite appends to dst a chunk with the content of old, except for the blocks whose changed is
-// true: those come from src. The streams of all other blocks are taken over as they are, without
-// decoding them. len(changed) is the number of blocks.
+// Rewrite appends to dst a chunk with the content of old, except for the blocks for which changed
+// is true. Those come from src. The streams of the other blocks are copied without decoding them.
+// len(changed) must be the number of blocks.
 //
-// It reports false, and appends nothing, where blocks cannot be exchanged one by one: if old has
-// another layout, codec or filters than this encoder gives a chunk of its size, is stored without
-// compression, refers to its own first block (delta), or one of the two has a dictionary; and if
-// the result would be larger than the data. Then the chunk has to be encoded as a whole. Damage in
-// blocks that do not change is neither noticed nor repaired.
+// Rewrite returns false and appends nothing if blocks cannot be replaced individually: if old has
+// another layout, codec or filters than this encoder would use, is stored without compression, uses
+// delta, or either has a dictionary; or if the result would be larger than the data. Then the
+// caller must encode the whole chunk. Damage in blocks that do not change is neither detected nor
+// repaired.
 func (e *Encoder) Rewrite(dst, old []byte, changed []bool, src BlockSource) (out []byte, ok bool, err error) {
 	r := &e.rewrite
 	h, err := ParseHeader(old)
@@ -45,24 +45,24 @@ func (e *Encoder) Rewrite(dst, old []byte, changed []bool, src BlockSource) (out
 	return out, ok, nil
 }
 
-// rewriter is a chunk some of whose blocks are being replaced.
+// rewriter holds the state of Rewrite.
 type rewriter struct {
 	header  Header // of the old chunk
 	plan    plan
 	old     []byte
 	changed []bool
-	table   table       // of the old blocks' streams
-	item    []byte      // what an old special chunk repeats
-	filler  wholeSource // gives what an old special chunk holds
-	stays   int         // first block of an old special chunk that does not change, or -1
+	table   table       // block offsets of the old chunk
+	item    []byte      // the repeated item of an old special chunk
+	filler  wholeSource // source of a block of an old special chunk
+	stays   int         // first unchanged block of an old special chunk, or -1
 
 	todo  []int  // numbers of the blocks to encode
-	fresh []byte // their streams, each at a multiple of the most that a block can take
+	fresh []byte // their streams, each in a place for the maximum size of a block
 	sizes []int
 }
 
-// exchangeable reports whether the streams of the old chunk's blocks, if it has any, are such as
-// this encoder would write.
+// exchangeable reports whether this encoder would write streams of the same form as the old
+// chunk's.
 func (e *Encoder) exchangeable() bool {
 	r := &e.rewrite
 	h, p := &r.header, r.plan
@@ -76,15 +76,14 @@ func (e *Encoder) exchangeable() bool {
 		h.Pipeline == e.pipeline && e.reads(h) && h.Layout() == p.layout && h.BlockSize == int32(p.layout.BlockSize)
 }
 
-// reads reports whether what decodes this encoder's streams decodes those of a chunk with the same
-// flags: lz4 and lz4hc share one, others do not.
+// reads reports whether this encoder's streams and those of a chunk with the same flags have the
+// same decoder: LZ4 and LZ4HC share one, others do not.
 func (e *Encoder) reads(h *Header) bool {
 	return h.Codec == e.opts.Codec || headerFlags(h.Flags).wireCode() != wireInCodecByte &&
 		h.Codec.Parameter() == e.opts.Codec.Parameter()
 }
 
-// locate notes where the old blocks' streams begin. It reports false if the table of offsets makes
-// no sense.
+// locate reads the old chunk's offset table. It returns false if that is invalid.
 func (r *rewriter) locate() bool {
 	n := r.plan.layout.NumBlocks
 	if checkTable(&r.header, n, r.old) != nil || r.table.read(&r.header, r.old, n) != nil {
@@ -99,15 +98,15 @@ func (r *rewriter) locate() bool {
 	return true
 }
 
-// streams returns the streams of a block that stays.
+// streams returns the streams of an unchanged block.
 func (r *rewriter) streams(block int) []byte {
 	from, to := r.table.block(block)
 	return r.old[from:to]
 }
 
-// constant prepares for an old chunk that repeats an item: all of its blocks, but the last if that
-// is shorter, have the same streams, so one or two have to be encoded for those that stay. It
-// reports false if items go on from block to block.
+// constant prepares for an old special chunk. All its blocks, except a shorter last one, have the
+// same streams, so at most two of the unchanged blocks are encoded. It returns false if items cross
+// block boundaries.
 func (r *rewriter) constant() (bool, error) {
 	var err error
 	if r.item, err = SpecialItem(r.item, r.old); err != nil {
@@ -129,8 +128,8 @@ func (r *rewriter) constant() (bool, error) {
 	return true, nil
 }
 
-// first returns the first block of a special chunk that stays and has the same content as block i,
-// which stays.
+// first returns the first unchanged block of a special chunk that has the same content as the
+// unchanged block i.
 func (r *rewriter) first(i int) int {
 	l := r.plan.layout
 	if from, to := l.Block(i); to-from < l.BlockSize {
@@ -139,7 +138,7 @@ func (r *rewriter) first(i int) int {
 	return r.stays
 }
 
-// recode encodes the blocks of todo, on all workers.
+// recode encodes the blocks of todo on all workers.
 func (e *Encoder) recode(src BlockSource) error {
 	done := false
 	defer func() { e.leave(done) }()
@@ -191,7 +190,7 @@ func (e *Encoder) recodeOne(w *blockEncoder, k, most int, src BlockSource) error
 	return err
 }
 
-// exchange puts the new chunk together. It reports false if that would be larger than the data.
+// exchange assembles the new chunk. It returns false if that would be larger than the data.
 func (e *Encoder) exchange(dst []byte) ([]byte, bool) {
 	r := &e.rewrite
 	h := e.header(r.plan, e.regularFlags(r.plan))

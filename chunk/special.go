@@ -8,15 +8,15 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// The quiet NaNs that a NaN chunk stands for.
+// The quiet NaNs that fill a NaN chunk.
 const (
 	nan32 = 0x7fc0_0000
 	nan64 = 0x7ff8_0000_0000_0000
 )
 
-// AppendSpecial appends a chunk of nbytes whose items are all the same, in 32 bytes (and the
-// value's for SpecialValue), to dst. value is the item for SpecialValue, and nil otherwise. A
-// blockSize of 0 stands for one block.
+// AppendSpecial appends to dst a chunk of nbytes whose items are all equal. It takes 32 bytes, plus
+// len(value) for SpecialValue. value is the item for SpecialValue, and nil otherwise. A blockSize
+// of 0 means a single block.
 func AppendSpecial(dst []byte, kind Special, value []byte, nbytes, typeSize, blockSize int) ([]byte, error) {
 	switch {
 	case kind == SpecialNone || !kind.valid():
@@ -50,7 +50,7 @@ func appendSpecial(dst []byte, kind Special, value []byte, l Layout, typeSize in
 	return append(h.Append(dst), value...)
 }
 
-// constantKind returns the special value that stands for a chunk full of value.
+// constantKind returns the special value for a chunk whose items are all value.
 func constantKind(value []byte) Special {
 	switch {
 	case equalBytes(value, 0):
@@ -62,9 +62,8 @@ func constantKind(value []byte) Special {
 	return SpecialValue
 }
 
-// SpecialItem returns the bytes of the item that a special chunk repeats, in buf's memory if that
-// is large enough: all zeros for zeros and uninit. src is the whole chunk; the result does not
-// alias it.
+// SpecialItem returns the repeated item of a special chunk, reusing buf if its capacity suffices.
+// For zeros and uninit it is all zeros. src is the whole chunk; the result does not alias it.
 func SpecialItem(buf, src []byte) ([]byte, error) {
 	h, err := ParseHeader(src)
 	if err != nil {

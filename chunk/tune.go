@@ -6,23 +6,23 @@ import (
 )
 
 const (
-	maxAutoStreams    = 16 // automatic split only up to this typesize
-	minStreamSize     = 32 // and only if a stream has that many bytes
-	minCompressedSize = 32 // chunks below are stored
+	maxAutoStreams    = 16 // maximum typesize for automatic split
+	minStreamSize     = 32 // minimum bytes per stream for automatic split
+	minCompressedSize = 32 // smaller chunks are stored
 
 	baseBlockSize     = 32 << 10 // the L1 data cache that C-Blosc2 assumes
 	maxSplitBlockSize = 4 << 20
 )
 
-// params are resolved options: what the choices of block size and split depend on, and the choices
-// that C-Blosc2 makes from them.
+// params are the resolved options that determine block size and split. Its methods make the same
+// choices as C-Blosc2.
 type params struct {
-	typeSize  int // as the caller gave it, may exceed 255
+	typeSize  int // of the options, may exceed 255
 	codec     codecs.Row
 	level     int // 0 to 9
 	split     SplitMode
 	shuffled  bool // the pipeline holds a byte shuffle
-	blockSize int  // asked for, or 0
+	blockSize int  // of the options; 0 means automatic
 }
 
 func newParams(o *Options, row codecs.Row) params {
@@ -36,8 +36,8 @@ func newParams(o *Options, row codecs.Row) params {
 	return p
 }
 
-// chooseBlockSize returns the block size for a chunk of nbytes: rounded to whole items, never more
-// than the chunk.
+// chooseBlockSize returns the block size for a chunk of nbytes: a multiple of the typesize, at most
+// nbytes.
 func (p *params) chooseBlockSize(nbytes int) int {
 	if nbytes < p.typeSize {
 		return 1
@@ -53,8 +53,8 @@ func (p *params) chooseBlockSize(nbytes int) int {
 	return bs
 }
 
-// autoBlockSize agrees with C-Blosc2's tuner: blocks grow with the level, more so for codecs made
-// for high ratios, and split blocks are sized by what each of their streams should hold.
+// autoBlockSize agrees with C-Blosc2's tuner: blocks grow with the level, more so for codecs with
+// high ratios. The size of split blocks is a size per stream times the number of streams.
 func (p *params) autoBlockSize(nbytes int) int {
 	if p.level > 0 && p.splits(p.typeSize, nbytes) {
 		perStream := [...]int{1: 32, 2: 32, 3: 32, 4: 64, 5: 64, 6: 64, 7: 128, 8: 256, 9: 512}[p.level] << 10
@@ -85,16 +85,16 @@ func (p *params) splits(typeSize, blockSize int) bool {
 	return p.codec.Splits(p.level) && p.shuffled && typeSize <= maxAutoStreams && blockSize/typeSize >= minStreamSize
 }
 
-// plan is how one chunk of a given size will be encoded.
+// plan describes how a chunk of a given size will be encoded.
 type plan struct {
 	layout   Layout
-	typeSize int // as the chunk states it
+	typeSize int // in the chunk header
 	split    bool
 	stored   bool // memcpyed from the start
 }
 
-// place returns where block i goes behind the offsets if all before it take the most room that they
-// can: for each stream its size, and raw bytes.
+// place returns the offset of block i behind the offset table if all blocks before it have their
+// maximum size, with raw streams.
 func (p *plan) place(i int) int {
 	if p.layout.cuts != nil {
 		return (*p.layout.cuts)[i] + 4*i
@@ -106,7 +106,7 @@ func (p *params) plan(nbytes int, blosc1 bool) plan {
 	bs := p.chooseBlockSize(nbytes)
 	ts := chunkTypeSize(p.typeSize)
 	pl := plan{layout: newLayout(nbytes, bs), typeSize: ts, stored: p.level == 0 || nbytes < minCompressedSize}
-	// A block shorter than an item would have streams of no bytes, which cannot be decoded.
+	// A block shorter than an item would have empty streams, which cannot be decoded.
 	pl.split = p.splits(ts, bs) && bs >= ts && bs%ts == 0
 	if blosc1 {
 		pl.split = pl.split && splitByBlosc1(ts, bs)

@@ -8,12 +8,13 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// Blocks of variable length (docs/format/chunk.md): the header has their number in the place of the
-// block size, and each block is one stream behind its decoded size. It ends where the next begins.
+// Blocks of variable length (docs/format/chunk.md): the header contains their number instead of the
+// block size. Each block is its decoded size followed by one stream, which ends where the next
+// block begins.
 
-// Layout returns how the chunk at the beginning of src is cut, also if its blocks have their own
-// sizes; for those it reads the whole table of offsets and the size before each block. The result
-// is valid until the decoder is used again.
+// Layout returns the division of the chunk at the beginning of src into blocks. For blocks of
+// variable length it reads the offset table and the size of each block. The result is valid until
+// the next use of the decoder.
 func (d *Decoder) Layout(src []byte) (Layout, error) {
 	h, err := ParseHeader(src)
 	if err != nil {
@@ -22,7 +23,7 @@ func (d *Decoder) Layout(src []byte) (Layout, error) {
 	return d.layout(&h, src)
 }
 
-// layout is Layout for a chunk whose header is known, in memory of the decoder's.
+// layout is Layout for a chunk whose header is known. The result uses the decoder's memory.
 func (d *Decoder) layout(h *Header, src []byte) (Layout, error) {
 	if !h.VLBlocks() {
 		return h.Layout(), nil
@@ -41,8 +42,8 @@ func (d *Decoder) layout(h *Header, src []byte) (Layout, error) {
 	return l, nil
 }
 
-// wantedLayout is layout where only the table of offsets and some blocks have been read: all others
-// have no bytes in it.
+// wantedLayout is layout if only the offset table and some blocks have been read. Other blocks have
+// length 0 in it.
 func (d *Decoder) wantedLayout(h *Header, src []byte, wanted func(i int) bool) (Layout, error) {
 	n, err := h.tableVL(src)
 	if err != nil {
@@ -65,7 +66,8 @@ func (d *Decoder) wantedLayout(h *Header, src []byte, wanted func(i int) bool) (
 	return Layout{NBytes: int(h.NBytes), NumBlocks: n, cuts: &d.cuts}, nil
 }
 
-// tableVL checks that there is a table of offsets, and that they grow, and returns their number.
+// tableVL checks that the offset table is complete and increasing, and returns the number of
+// blocks.
 func (h *Header) tableVL(src []byte) (int, error) {
 	n := int(h.BlockSize)
 	if err := checkTable(h, n, src); err != nil {
@@ -83,7 +85,7 @@ func (h *Header) tableVL(src []byte) (int, error) {
 	return n, nil
 }
 
-// sizeVL returns the decoded size of a block. The table has been checked.
+// sizeVL returns the decoded size of a block. The table must have been checked.
 func (h *Header) sizeVL(src []byte, i int) (int, error) {
 	at := binary.LittleEndian.Uint32(src[h.Size()+4*i:])
 	size := int32(binary.LittleEndian.Uint32(src[at:]))
@@ -101,7 +103,7 @@ func (h *Header) endVL(src []byte, i int) int {
 	return int(binary.LittleEndian.Uint32(src[h.Size()+4*i+4:]))
 }
 
-// holding returns the block that holds byte at of the decoded chunk.
+// holding returns the block that contains byte at of the decoded chunk.
 func (l Layout) holding(at int) int {
 	if l.cuts == nil {
 		return at / l.BlockSize
@@ -110,8 +112,8 @@ func (l Layout) holding(at int) int {
 	return i
 }
 
-// decodeVL fills dst with the block that begins at src[at] and ends with src. Its size has been
-// compared with dst. Filters see the block alone: there is no other that delta refers to.
+// decodeVL fills dst with the block that begins at src[at] and ends with src. The caller has
+// checked that its size is len(dst). Blocks of variable length have no delta reference.
 func (w *blockDecoder) decodeVL(dst, src []byte, at, block int) error {
 	in, pitch := w.chain.Input(&w.space.scratch, dst, 1)
 	row, stream := in[:len(dst)], src[at+4:]
@@ -127,9 +129,10 @@ func (w *blockDecoder) decodeVL(dst, src []byte, at, block int) error {
 	return nil
 }
 
-// DecodeBlock decodes block index of the chunk at the beginning of src into dst, without decoding
-// others (but block 0 if delta refers to it), and returns its size. It fails with ErrBounds if
-// there is no such block or dst is too small. After an error the contents of dst are undefined.
+// DecodeBlock decodes block index of the chunk at the beginning of src into dst and returns its
+// size. It decodes no other block, except block 0 if that is the delta reference. It fails with
+// ErrBounds if there is no such block or dst is too small. After an error the contents of dst are
+// undefined.
 func (d *Decoder) DecodeBlock(dst, src []byte, index int) (int, error) {
 	h, err := ParseHeader(src)
 	if err != nil {

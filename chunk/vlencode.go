@@ -9,10 +9,10 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// AppendVL encodes blocks, each of at least one byte, as one chunk in which they keep their sizes,
-// and appends it to dst. Each can be decoded alone. Only C-Blosc2 3.0 and later read such chunks.
-// On an error dst is returned as it was; delta cannot be used, because C-Blosc2 does not read it
-// there.
+// AppendVL encodes blocks, each of at least one byte, as a chunk with blocks of variable length,
+// and appends it to dst. Each block can be decoded individually. Only C-Blosc2 3.0 and later read
+// such chunks. Delta cannot be used, because C-Blosc2 does not support it here. After an error the
+// result is dst.
 func (e *Encoder) AppendVL(dst []byte, blocks [][]byte) ([]byte, error) {
 	p, err := e.planVL(blocks)
 	if err != nil {
@@ -32,7 +32,7 @@ func (e *Encoder) AppendVL(dst []byte, blocks [][]byte) ([]byte, error) {
 	return out, err
 }
 
-// pieces is the source of a chunk whose blocks have their own sizes.
+// pieces is the source of a chunk with blocks of variable length.
 type pieces struct {
 	blocks [][]byte
 	cuts   []int
@@ -40,7 +40,7 @@ type pieces struct {
 
 func (s *pieces) Block(_ []byte, index int) []byte { return s.blocks[index] }
 
-// planVL adds up the blocks and says how they will be encoded.
+// planVL computes the layout and the plan for blocks.
 func (e *Encoder) planVL(blocks [][]byte) (plan, error) {
 	s := &e.pieces
 	s.cuts = append(s.cuts[:0], 0)
@@ -69,8 +69,8 @@ func (e *Encoder) planVL(blocks [][]byte) (plan, error) {
 	return plan{layout: layout, typeSize: chunkTypeSize(e.params.typeSize)}, nil
 }
 
-// appendVL appends a block that has been filtered: its size, and its stream, which is raw if that
-// is not shorter.
+// appendVL appends a filtered block: its size and its stream, which is raw if the codec does not
+// make it shorter.
 func (w *blockEncoder) appendVL(out, row []byte) ([]byte, error) {
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(row)))
 	body, size := len(out), 0

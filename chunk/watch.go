@@ -2,10 +2,10 @@ package chunk
 
 import "context"
 
-// watched is the context that ends the work on a chunk early; nil for none.
+// watched is the context that cancels the work on a chunk, or nil.
 type watched struct{ ctx context.Context }
 
-// err returns why to go no further.
+// err returns the context's error, or nil to continue.
 func (w watched) err() error {
 	if w.ctx == nil {
 		return nil
@@ -20,12 +20,12 @@ func (w watched) context() context.Context {
 	return w.ctx
 }
 
-// Watch makes decoding end between blocks, with the error of ctx, when ctx has ended. It holds for
-// all chunks until the next call; [context.Background], as in the beginning, never ends. Chunks
-// that need no codec are decoded to their end.
+// Watch makes decoding stop between blocks with the error of ctx when ctx is done. It applies to
+// all chunks until the next call of Watch; the initial context is [context.Background]. Chunks that
+// need no codec are not interrupted.
 func (d *Decoder) Watch(ctx context.Context) { d.watched.ctx = ctx }
 
-// Watch makes encoding end between blocks, with an error that matches that of ctx, when ctx has
-// ended. It holds for all chunks until the next call; [context.Background], as in the beginning,
-// never ends.
+// Watch makes encoding stop between blocks, with an error that matches that of ctx, when ctx is
+// done. It applies to all chunks until the next call of Watch; the initial context is
+// [context.Background].
 func (e *Encoder) Watch(ctx context.Context) { e.watched.ctx = ctx }

@@ -8,44 +8,44 @@ import (
 	"github.com/cairn-go/cairn/internal/filterchain"
 )
 
-// workspace is the memory of one worker while it is at a chunk. Whoever takes it next finds old
-// bytes in it, which mean nothing.
+// workspace is the memory that one worker uses for a chunk. It may contain stale bytes from earlier
+// uses.
 type workspace struct {
 	scratch  filterchain.Scratch
-	block    []byte              // the block at hand, where the caller has no place for it
-	first    []byte              // block 0 of a chunk that is encoded, likewise
+	block    []byte              // the current block, if the caller has no place for it
+	first    []byte              // block 0 of a chunk being encoded, likewise
 	ref      filterchain.Scratch // memory for the delta reference
 	encoders []made[codecs.Encoder]
 	decoders []made[codecs.Decoder]
 }
 
-// made is an encoder or decoder for a codec with some parameters.
+// made is an encoder or decoder that was created with the given parameters.
 type made[T any] struct {
 	id     uint8
 	params codecs.Params
 	codec  T
 }
 
-// mostCodecs is how many encoders, and how many decoders, a workspace keeps.
+// mostCodecs is the maximum number of encoders, and of decoders, in a workspace.
 const mostCodecs = 6
 
-// workspaces holds those of idle encoders and decoders, so that short-lived ones need not clear new
-// memory (docs/decisions/0006-pooled-workspaces.md).
+// workspaces is the pool of idle workspaces, so that short-lived encoders and decoders need not
+// clear new memory (docs/decisions/0006-pooled-workspaces.md).
 var workspaces sync.Pool // of *workspace
 
-// desk is a worker's access to a workspace. A chunk at a time it has one that is shared, unless
-// filters or codecs of the caller's take part: what those do with memory that they were shown
-// before is nobody else's business.
+// desk is a worker's access to a workspace. It borrows one from the pool for each chunk. If custom
+// codecs or filters are used, the workspace is not shared, because they might keep references to
+// its memory.
 type desk struct {
 	own   bool
 	space *workspace
-	dict  dictUser // the codec at hand, while it has a dictionary
+	dict  dictUser // the current codec if it has a dictionary
 }
 
-// A dictUser is a codec that can have a dictionary, nil for none.
+// A dictUser is a codec that accepts a dictionary; nil removes it.
 type dictUser interface{ SetDict(dict []byte) error }
 
-// sit makes sure that there is a workspace.
+// sit makes sure that the desk has a workspace.
 func (d *desk) sit() *workspace {
 	if d.space == nil && !d.own {
 		d.space, _ = workspaces.Get().(*workspace)
@@ -56,12 +56,12 @@ func (d *desk) sit() *workspace {
 	return d.space
 }
 
-// leave gives the workspace back, with a codec that has forgotten the dictionary. Nothing may refer
-// to its memory any more. done tells that the work has ended; after a panic a codec may be in the
-// middle of something, and nobody gets the workspace again.
+// leave returns the workspace to the pool after removing any dictionary from the codec. Nothing may
+// refer to its memory afterwards. done is false after a panic: the workspace is then dropped,
+// because a codec may be in an undefined state.
 func (d *desk) leave(done bool) {
 	if done && d.dict != nil {
-		_ = d.dict.SetDict(nil) // which cannot fail
+		_ = d.dict.SetDict(nil) // cannot fail
 	}
 	d.dict = nil
 	switch {
@@ -73,7 +73,7 @@ func (d *desk) leave(done bool) {
 	}
 }
 
-// encoder returns an encoder for a codec with the given parameters.
+// encoder returns an encoder for a codec and parameters.
 func (s *workspace) encoder(row *codecs.Row, p codecs.Params) (codecs.Encoder, error) {
 	return find(&s.encoders, row.ID, p, func() (codecs.Encoder, error) { return row.NewEncoder(p) })
 }
@@ -82,12 +82,12 @@ func (s *workspace) encoder(row *codecs.Row, p codecs.Params) (codecs.Encoder, e
 func (s *workspace) decoder(row *codecs.Row, p codecs.Params) (codecs.Decoder, error) {
 	key := p
 	if !row.Shaped {
-		key.TypeSize = 0 // which makes no difference
+		key.TypeSize = 0 // only shaped codecs use it
 	}
 	return find(&s.decoders, row.ID, key, func() (codecs.Decoder, error) { return row.NewDecoder(p) })
 }
 
-// find returns what was made for a codec with the given parameters, or makes it.
+// find returns the existing codec for the parameters, or creates it.
 func find[T any](all *[]made[T], id uint8, p codecs.Params, create func() (T, error)) (T, error) {
 	for i := range *all {
 		m := &(*all)[i]
