@@ -2,11 +2,11 @@ package compute
 
 import "github.com/cairn-go/cairn/ndarray"
 
-// columnAdder is for cells that take many rows at once: a cell is then read and written once for
-// several items.
+// columnAdder is implemented by cells that can add several rows at once, so that each cell is
+// loaded and stored once for several items.
 type columnAdder[T any] interface {
-	// columns adds one item of each row to each of the width cells from one on. Rows begin pitch
-	// items apart.
+	// columns adds one item of each row to each of the width cells from cell on. Successive rows
+	// begin pitch items apart.
 	columns(cell int, values []T, width, rows, pitch int)
 }
 
@@ -15,11 +15,11 @@ func (s *sweep[T, C]) columns(w *station[T, C], cells columnAdder[T], b *shown[T
 	t, inner := &w.tile, len(s.shape)-1
 	width := int(b.Stop[inner] - b.Start[inner])
 	for inner > 0 && !s.reduced[inner-1] && t.stride[inner-1] == int64(width) {
-		inner-- // its items are neighbouring cells too
+		inner-- // these dimensions are contiguous in the cells too
 		width *= int(b.Stop[inner] - b.Start[inner])
 	}
-	// Rows lie along the reduced dimension that has most of them; before the last dimension that is
-	// not reduced there is one.
+	// Rows are taken along the longest reduced dimension before inner. There is at least one such
+	// dimension.
 	w.pitch = append(w.pitch[:0], b.Start[:inner]...)
 	along, rows, pitch := -1, 0, width
 	for i := inner - 1; i >= 0; i-- {
@@ -43,11 +43,11 @@ func (s *sweep[T, C]) columns(w *station[T, C], cells columnAdder[T], b *shown[T
 	}
 }
 
-// addColumns adds one item of each row to each of the sums. Eight rows at a time are loaded and
-// added without looking at the sums.
+// addColumns adds one item of each row to each of the sums. It adds groups of eight rows to each
+// other before loading the sums.
 func addColumns[T ndarray.Real, R realTotal](sums []R, values []T, rows, pitch int) {
 	for ; rows >= 8; rows -= 8 {
-		// Each row ends where the sums do, which spares the loop its checks.
+		// Slicing each row to len(sums) removes bounds checks from the loop.
 		a, b, c, d := values[:len(sums)], values[pitch:][:len(sums)], values[2*pitch:][:len(sums)], values[3*pitch:][:len(sums)]
 		e, f, g, h := values[4*pitch:][:len(sums)], values[5*pitch:][:len(sums)], values[6*pitch:][:len(sums)], values[7*pitch:][:len(sums)]
 		for k := range sums {

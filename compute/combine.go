@@ -12,32 +12,32 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// How many times the size of a chunk its items take while it is being made, and those of an operand
-// for it: the items, and the chunks that they are decoded from.
+// Memory per chunk of the result, as multiples of its items' size: for the result, and for each
+// operand. Both include encoded chunks and items.
 const (
 	resultCopies  = 3
 	operandCopies = 2
 )
 
-// An operand is a source, as it is when a map begins.
+// An operand is a snapshot of a source.
 type operand struct {
 	now      inside.Array
 	itemSize int64
-	// read returns the items of a box, as a slice of their type, in the memory of buf if they fit
-	// into that. What has many workers uses them all.
+	// read returns the items of a box as a slice of their type, reusing buf if its capacity
+	// suffices. It uses all workers if many is true, otherwise one.
 	read func(ctx context.Context, many bool, buf any, items int, start, stop []int64) (any, error)
 	part func(buf any, from, to int) any // items [from, to) of what read returned
 }
 
-// An opener makes the operand that a source is now, for a number of workers.
+// An opener opens a source as an operand for the given number of workers.
 type opener func(ctx context.Context, workers int) (operand, error)
 
-// boxes are items of type T, read box by box.
+// boxes is an array of items of type T that is read box by box.
 type boxes[T any] interface {
 	ReadBox(ctx context.Context, dst []T, start, stop []int64) error
 }
 
-// operandOf is for items of type T.
+// operandOf returns an opener for items of type T.
 func operandOf[T any](from ndarray.Source) opener {
 	return func(ctx context.Context, workers int) (p operand, err error) {
 		var one, all boxes[T] // with one worker, and with all
@@ -61,7 +61,7 @@ func operandOf[T any](from ndarray.Source) opener {
 	}
 }
 
-// chunkBytes returns the size of a chunk of an array, or 0.
+// chunkBytes returns the size of an array's chunk, or 0 if the source is not an array.
 func (p *operand) chunkBytes() int64 {
 	if _, ok := p.now.Source().(*ndarray.Untyped); !ok {
 		return 0
@@ -73,7 +73,7 @@ func (p *operand) chunkBytes() int64 {
 	return n
 }
 
-// boxesOf returns the items of an array as it is now, for a number of workers.
+// boxesOf returns a snapshot of an array for the given number of workers.
 func boxesOf[T any](ctx context.Context, a inside.Array, workers int) (now inside.Array, b boxes[T], err error) {
 	if now, err = a.Freeze(ctx, workers, 0); err != nil {
 		return nil, nil, err
@@ -89,18 +89,18 @@ func boxesOf[T any](ctx context.Context, a inside.Array, workers int) (now insid
 
 func sizeOf[T any]() int64 { return int64(reflect.TypeFor[T]().Size()) }
 
-// A combination makes an array of what fn makes of the boxes of operands.
+// A combination computes an array by applying fn to boxes of operands.
 type combination[R any] struct {
 	operands []operand
 	fn       func(dst []R, box []any)
 	workers  int
 	memory   int64         // for the chunks of the result
-	reading  chan struct{} // has room for who reads operands
+	reading  chan struct{} // a semaphore for goroutines that read operands
 	buffers  chan []any
 }
 
-// combine makes an array of what fn makes of the boxes of operands. first is the source of the
-// first one.
+// combine computes an array by applying fn to boxes of operands. first is the source of the first
+// operand.
 func combine[R any](ctx context.Context, path string, first ndarray.Source, openers []opener,
 	fn func(dst []R, box []any), o *ndarray.Options) (ndarray.Array[R], error) {
 	var options ndarray.Options
@@ -132,13 +132,13 @@ func combine[R any](ctx context.Context, path string, first ndarray.Source, open
 	c.reading = make(chan struct{}, parallel.Within(memory-c.memory, chunks, c.workers))
 	c.buffers = make(chan []any, c.workers) // as many as are in use at a time
 	options.Memory = c.memory
-	quiet := ndarray.WithProgress(ctx, nil) // the result tells
+	quiet := ndarray.WithProgress(ctx, nil) // only the result reports progress
 	return ndarray.FromBoxes(ctx, path, shape, func(dst []R, start, stop []int64) error {
 		return c.fill(quiet, dst, start, stop)
 	}, &options)
 }
 
-// fill makes the items of a box, on as many goroutines as there are for each chunk at hand.
+// fill computes the items of a box. The workers are divided among the chunks being computed.
 func (c *combination[R]) fill(ctx context.Context, dst []R, start, stop []int64) error {
 	workers := c.workers / parallel.Within(c.memory, resultCopies*sizeOf[R]()*int64(len(dst)), c.workers)
 	var box []any
@@ -169,10 +169,10 @@ func (c *combination[R]) fill(ctx context.Context, dst []R, start, stop []int64)
 	return err
 }
 
-// part returns where part k of n items in so many parts begins.
+// part returns the index at which part k of n items begins.
 func part(n, k, parts int) int { return int(int64(n) * int64(k) / int64(parts)) }
 
-// read reads the items of a box of all operands.
+// read reads a box of all operands.
 func (c *combination[R]) read(ctx context.Context, many bool, box []any, items int, start, stop []int64) (err error) {
 	c.reading <- struct{}{}
 	defer func() { <-c.reading }()

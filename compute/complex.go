@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// sumComplex adds complex numbers up. NaN in either part is left out with SkipNaN.
+// sumComplex sums complex numbers. With SkipNaN, items with NaN in either part are ignored.
 func sumComplex[T complex64 | complex128](ctx context.Context, src ndarray.Source,
 	o *Options) (*ndarray.Untyped, error) {
 	newCells := func() *complexSums[T] { return &complexSums[T]{skip: o.SkipNaN} }
@@ -16,7 +16,7 @@ func sumComplex[T complex64 | complex128](ctx context.Context, src ndarray.Sourc
 	})
 }
 
-// complexSums are sums of both parts.
+// complexSums are sums of complex numbers, with separate parts.
 type complexSums[T complex64 | complex128] struct {
 	skip           bool
 	re, im         floatSums[float64]
@@ -28,7 +28,7 @@ func (c *complexSums[T]) reset(n int) {
 	c.im.reset(n)
 }
 
-// parts takes the parts of some values apart; what is skipped adds nothing.
+// parts splits values into real and imaginary parts. Skipped values become 0.
 func (c *complexSums[T]) parts(values []T) (re, im []float64) {
 	for k, v := range values {
 		w := complex128(v)

@@ -6,22 +6,22 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// CountNonZero counts items other than 0, or true ones; NaN is none of 0.
+// CountNonZero counts the items that are not 0 or false. NaN counts as not 0.
 func CountNonZero(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[int64], error) {
 	return apply[int64](ctx, src, o, "count", func(f *family) reduction { return f.count })
 }
 
-// CountNaN counts NaN, NaT, and complex numbers of which a part is NaN.
+// CountNaN counts NaN, NaT, and complex numbers with NaN in either part.
 func CountNaN(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[int64], error) {
 	return apply[int64](ctx, src, o, "count of NaN", func(f *family) reduction { return f.countNaN })
 }
 
-// Any reports whether an item is other than 0, or true. Of no items none is.
+// Any reports whether any item is not 0 or false. For no items the result is false.
 func Any(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[bool], error) {
 	return apply[bool](ctx, src, o, "any", func(f *family) reduction { return f.any })
 }
 
-// All reports whether no item is 0, or false. Of no items all are not.
+// All reports whether all items are not 0 or false. For no items the result is true.
 func All(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[bool], error) {
 	return apply[bool](ctx, src, o, "all", func(f *family) reduction { return f.all })
 }
@@ -38,7 +38,7 @@ func allOf[T comparable](feed feeder[T]) reduction {
 	return counted(feed, zero[T], func(n int64) bool { return n == 0 })
 }
 
-// counted makes an item of the result of how many items there are of a certain kind.
+// counted returns a reduction that counts items and converts the counts.
 func counted[T, R any](feed feeder[T], of func([]T) int64, result func(n int64) R) reduction {
 	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
 		return reduce(ctx, feed, src, o, false, func() *counts[T] { return &counts[T]{count: of} },
@@ -58,7 +58,7 @@ func nonZero[T comparable](values []T) (n int64) {
 
 func zero[T comparable](values []T) int64 { return int64(len(values)) - nonZero(values) }
 
-// counts are numbers of items of a certain kind.
+// counts are the numbers of items that count returns.
 type counts[T any] struct {
 	count func([]T) int64
 	n     []int64

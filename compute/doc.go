@@ -10,13 +10,12 @@
 //		}
 //	}, nil)
 //
-// A result depends only on the items and on how the array is cut into chunks and blocks; it is
-// the same, to the bit, for any number of workers. Chunks of zeros, NaN or one value are never
-// decoded.
+// A result depends only on the items and on the chunk and block shapes. It is identical, to the
+// bit, for any number of workers. Chunks of zeros, NaN or one repeated value are not decoded.
 //
-// Results equal those of NumPy, with two exceptions. Floats are always summed in float64, so
-// sums of float32 are float64 and more exact. Where NumPy warns that there are no items, compute
-// returns an error that matches [cairn.ErrBounds].
+// Results equal those of NumPy, with two exceptions. Floats are always summed in float64, so sums
+// of float32 are float64 and more exact. Where NumPy warns that there are no items, compute returns
+// an error that matches [cairn.ErrBounds].
 //
 // Floats are summed in runs of at most 1024 items, 128 additions deep, and the sums of runs are
 // added in twice the precision. The error is at most 131·2⁻⁵³ times the sum of the absolute

@@ -8,10 +8,9 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Min returns the least item, NaN if one is NaN, NaT if one is NaT. T is a Go type for the items,
-// as for [ndarray.As]: numbers, bool, [time.Time] for datetimes and [time.Duration] for timedeltas.
-// Of no items it is an error matching [cairn.ErrBounds]; where SkipNaN leaves none of some it is
-// NaN or NaT.
+// Min returns the least item, or NaN or NaT if any item is. T is a Go type for the items, as for
+// [ndarray.As]: numbers, bool, [time.Time] for datetimes and [time.Duration] for timedeltas. For no
+// items the error matches [cairn.ErrBounds]; if SkipNaN skips all items the result is NaN or NaT.
 func Min[T any](ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[T], error) {
 	return extreme[T](ctx, src, o, "least", func(f *family) reduction { return f.least })
 }
@@ -23,7 +22,7 @@ func Max[T any](ctx context.Context, src ndarray.Source, o *Options) (ndarray.Ar
 
 func extreme[T any](ctx context.Context, src ndarray.Source, o *Options, what string,
 	pick func(f *family) reduction) (ndarray.Array[T], error) {
-	if _, err := ndarray.ViewAs[T](src); err != nil { // before there is a result
+	if _, err := ndarray.ViewAs[T](src); err != nil { // before a result is created
 		return ndarray.Array[T]{}, fmt.Errorf("%s: %w", what, err)
 	}
 	return apply[T](ctx, src, o, what, pick)
@@ -36,7 +35,7 @@ func (n numbers[S, T]) extreme(greatest bool) reduction {
 			return nil, err
 		}
 		dtype := ""
-		if n.nat { // Go's type says nothing about the unit
+		if n.nat { // T does not include the unit
 			dtype = "<" + src.DType().String()[1:]
 		}
 		newCells := func() *extremes[T] { return &extremes[T]{nat: n.nat, greatest: greatest, skip: o.SkipNaN} }
@@ -49,14 +48,14 @@ func (n numbers[S, T]) extreme(greatest bool) reduction {
 	}
 }
 
-// ArgMin returns the number of the least item, the first of several, or of the first NaN, in C
-// order over the reduced dimensions. Of no items, and where SkipNaN leaves none, it is an error
-// matching [cairn.ErrBounds].
+// ArgMin returns the index of the least item or, if any is NaN, of NaN: the first of several, in C
+// order over the reduced dimensions. For no items, or if SkipNaN skips all, the error matches
+// [cairn.ErrBounds].
 func ArgMin(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[int64], error) {
 	return apply[int64](ctx, src, o, "place of the least", func(f *family) reduction { return f.argLeast })
 }
 
-// ArgMax returns the number of the greatest item; see [ArgMin].
+// ArgMax returns the index of the greatest item; see [ArgMin].
 func ArgMax(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[int64], error) {
 	return apply[int64](ctx, src, o, "place of the greatest", func(f *family) reduction { return f.argMost })
 }
@@ -74,18 +73,18 @@ func (n numbers[S, T]) argExtreme(greatest bool) reduction {
 	}
 }
 
-// What a cell of extremes has seen. NaN is stronger than a number, or weaker if it is to be
-// skipped.
+// States of a cell of extremes. NaN takes precedence over a number, or is superseded by it with
+// skip.
 const (
 	unseen uint8 = iota
 	seenNumber
 	seenNaN
 )
 
-// extremes are the least or greatest items, and their numbers.
+// extremes are the least or greatest items, and their indexes.
 type extremes[T ndarray.Real] struct {
 	greatest, skip, numbered bool
-	nat                      bool // the least of all is NaT
+	nat                      bool // the minimum of T is NaT
 	best                     []T
 	number                   []int64
 	seen                     []uint8
@@ -98,8 +97,8 @@ func (c *extremes[T]) reset(n int) {
 	}
 }
 
-// take compares an item with what a cell has. Of equal ones the lower number wins, so that the
-// order of items does not matter.
+// take compares an item with the one in a cell. Of equal items the one with the lower number wins,
+// so that the order of calls does not matter.
 func (c *extremes[T]) take(cell int, v T, number int64) {
 	have, is := c.seen[cell], seenNumber
 	if v != v || c.nat && int64(v) == math.MinInt64 {
@@ -156,7 +155,7 @@ func (c *extremes[T]) row(cell int, values []T, at int64) {
 
 func (c *extremes[T]) column(cell int, values []T, at int64) {
 	for k, v := range values {
-		// What neither wins nor is NaN is most items, and no call.
+		// This avoids a call for most items, which neither win nor are NaN.
 		if best := c.best[cell+k]; !c.nat && c.seen[cell+k] == seenNumber && !c.numbered &&
 			(v <= best && c.greatest || v >= best && !c.greatest) {
 			continue
@@ -180,8 +179,8 @@ func (c *extremes[T]) merge(from *extremes[T]) {
 	}
 }
 
-// least returns the least of values, which are some, or that there is NaN. Four at a time do not
-// wait for each other.
+// least returns the least of values, which must not be empty, or isNaN if any is NaN. It keeps four
+// minima, which the processor can compute in parallel.
 func least[T ndarray.Real](values []T) (m T, isNaN bool) {
 	a, b, c, d := values[0], values[0], values[0], values[0]
 	for ; len(values) >= 4; values = values[4:] {
@@ -195,7 +194,7 @@ func least[T ndarray.Real](values []T) (m T, isNaN bool) {
 	return m, m != m
 }
 
-// most is least for the greatest.
+// most returns the greatest of values, like least.
 func most[T ndarray.Real](values []T) (m T, isNaN bool) {
 	a, b, c, d := values[0], values[0], values[0], values[0]
 	for ; len(values) >= 4; values = values[4:] {

@@ -13,19 +13,19 @@ import (
 // A reduction reduces a source.
 type reduction func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error)
 
-// A family is what there is for the items of a dtype; what is nil there is not.
+// A family contains the reductions for a dtype; those that are not supported are nil.
 type family struct {
 	count, countNaN, any, all reduction
 	least, most               reduction
 	argLeast, argMost         reduction
 	mean, variance, std       reduction
 
-	sum, product func(in any) reduction // in is a value of the type to add up or multiply in
+	sum, product func(in any) reduction // in is a value of the accumulator's type
 	histogram    func(ctx context.Context, src ndarray.Source, bins int, low, high float64) ([]int64, error)
 	summarize    func(ctx context.Context, src ndarray.Source, each func(int64, Summary)) (Summary, error)
 }
 
-// families has what there is for every kind and size of items.
+// families maps the kind and size of items to their family.
 var families = map[string]func() family{
 	"i1": realNumbers[int8], "i2": realNumbers[int16], "i4": realNumbers[int32], "i8": realNumbers[int64],
 	"u1": realNumbers[uint8], "u2": realNumbers[uint16], "u4": realNumbers[uint32], "u8": realNumbers[uint64],
@@ -34,7 +34,7 @@ var families = map[string]func() family{
 	"M8": times, "m8": times,
 }
 
-// familyOf returns the family of a source's items; what names what is wanted.
+// familyOf returns the family of a source's items; what names the operation for errors.
 func familyOf(src ndarray.Source, what string) (f family, err error) {
 	d, err := ndarray.ViewOf(src).Inside().DType()
 	if err != nil {
@@ -51,7 +51,7 @@ func unfit(what string, d meta.DType) error {
 	return fmt.Errorf("%s of items of dtype %v: there is none: %w", what, d, cairn.ErrType)
 }
 
-// apply reduces a source by what pick returns of its family.
+// apply runs the reduction that pick selects from the family of src.
 func apply[R any](ctx context.Context, src ndarray.Source, o *Options, what string,
 	pick func(f *family) reduction) (none ndarray.Array[R], err error) {
 	f, err := familyOf(src, what)
@@ -76,11 +76,11 @@ func apply[R any](ctx context.Context, src ndarray.Source, o *Options, what stri
 	return a, err
 }
 
-// numbers are items that Go has as S, and that are computed with as T.
+// numbers are items of Go type S that are reduced as values of type T.
 type numbers[S any, T ndarray.Real] struct {
 	feed feeder[T]
 	item func(T) S
-	// nat says that the least number of all is NaT, which is what NaN is to floats.
+	// nat means that the minimum of T is NaT, which is treated like NaN.
 	nat bool
 }
 
@@ -146,7 +146,7 @@ func (n numbers[S, T]) family() family {
 	}
 }
 
-// byTotal returns the one of some reductions that is for a type; floats are for float64 only.
+// byTotal returns the reduction for the type of in, or nil. Floats are reduced in float64 only.
 func byTotal(in any, float bool, signed, unsigned, floating reduction) reduction {
 	switch in.(type) {
 	case float64:

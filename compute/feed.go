@@ -11,16 +11,16 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// A feed shows the items of a source, as they are when it is made, as values of type T: what is
-// computed with.
+// A feed provides the items of a snapshot of a source as values of type T, the type for
+// computation.
 type feed[T any] struct {
 	inside.Array
 	shape  ndarray.Shape
-	values func(made []T, raw []byte) ([]T, error) // of items in the byte order of the machine
-	value  func(item []byte) (T, error)            // of one as the source has it
+	values func(made []T, raw []byte) ([]T, error) // converts items in native byte order
+	value  func(item []byte) (T, error)            // converts one item in the source's byte order
 }
 
-// chunks returns how many chunks there are. Those of an array without items may have no extent.
+// chunks returns the number of chunks. The chunk shape of an array without items may contain 0.
 func (f *feed[T]) chunks() int64 {
 	count := int64(1)
 	for i, n := range f.ChunkShape() {
@@ -32,10 +32,10 @@ func (f *feed[T]) chunks() int64 {
 	return count
 }
 
-// A feeder makes the feed of a source, for calls within a memory.
+// A feeder creates the feed of a source. Calls on the feed take at most memory bytes.
 type feeder[T any] func(ctx context.Context, src ndarray.Source, memory int64) (*feed[T], error)
 
-// plain is the feeder of items that lie in memory as values of T do.
+// plain is the feeder of items whose memory layout is that of T.
 func plain[T any](ctx context.Context, src ndarray.Source, memory int64) (*feed[T], error) {
 	in, err := ndarray.ViewOf(src).Inside().Freeze(ctx, 0, memory)
 	if err != nil {
@@ -59,7 +59,7 @@ func plain[T any](ctx context.Context, src ndarray.Source, memory int64) (*feed[
 	}, nil
 }
 
-// converted is the feeder of items that are values of S, of which to makes those to compute with.
+// converted returns the feeder of items of type S that are converted by to.
 func converted[S, T any](to func(S) T) feeder[T] {
 	return func(ctx context.Context, src ndarray.Source, memory int64) (*feed[T], error) {
 		from, err := plain[S](ctx, src, memory)
@@ -84,14 +84,14 @@ func converted[S, T any](to func(S) T) feeder[T] {
 	}
 }
 
-// shown is a block with its values, or if these are nil with the one that all of them are.
+// shown is a block with its values, or with a single repeated value if values is nil.
 type shown[T any] struct {
 	*inside.Block
 	values []T
 	value  T
 }
 
-// A visitor is shown the blocks of a feed; see [inside.Visitor].
+// A visitor receives the blocks of a feed; see [inside.Visitor].
 type visitor[T any] struct {
 	workers int
 	runs    int
@@ -100,7 +100,7 @@ type visitor[T any] struct {
 	runDone func(worker, run int) error
 }
 
-// visit shows a visitor the blocks.
+// visit passes all blocks to a visitor.
 func (f *feed[T]) visit(ctx context.Context, v visitor[T]) error {
 	blocks, made := make([]shown[T], f.Workers()), make([][]T, f.Workers())
 	return f.Visit(ctx, &inside.Visitor{

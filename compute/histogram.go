@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Histogram counts items in bins of equal width between low and high, each of which holds its lower
-// edge; the last holds high as well. Items outside, and NaN, count in none. An item within rounding
-// of an edge is compared with the edge as NumPy computes it: low + k·(high−low)/bins.
+// Histogram counts items in bins of equal width between low and high. Each bin includes its lower
+// edge, and the last one also high. Items outside and NaN are not counted. An item within rounding
+// error of an edge is compared with the edge as NumPy computes it: low + k·(high−low)/bins.
 func Histogram(ctx context.Context, src ndarray.Source, bins int, low, high float64) ([]int64, error) {
 	f, err := familyOf(src, "histogram")
 	if err != nil {

@@ -8,23 +8,24 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Map makes an array at path, or in memory if path is "", of what fn makes of the items of x. fn
-// fills dst, of the same length as the values, which are items in C order of some box; it is called
-// for the chunks of the result, or runs of items of them, several at a time, and may change the
-// values. With o nil the result has the chunks and blocks of x, if that is a whole array. T and R
-// are Go types as for [ndarray.Array]. An error leaves no array; it matches [cairn.ErrType] if T is
-// no type for the dtype of x. The file is there when the result is committed or closed, as with
-// [ndarray.Create].
+// Map creates an array by applying fn to the items of x, at path or, if path is "", in memory. fn
+// fills dst from the values, which have the same length and are the items of a box in C order. fn
+// is called concurrently, for chunks of the result or parts of them, and may modify the values. If
+// o is nil and x is a whole array, the result has the chunk and block shape of x. T and R are Go
+// types as for [ndarray.Array]. After an error there is no array; the error matches [cairn.ErrType]
+// if T does not fit the dtype of x. The file appears when the result is committed or closed, as
+// with [ndarray.Create].
 //
-// What it takes stays within [ndarray.Options.Memory], or what one chunk of the result takes if
-// that is more: three times its size, and twice that of each operand's items for it. If one per
-// goroutine does not fit, fewer chunks are at hand, and several goroutines work on each.
+// Memory use is limited by [ndarray.Options.Memory], but is at least that of one chunk of the
+// result: three times its size, and for each operand twice the size of the corresponding items. If
+// the limit does not allow one chunk per worker, fewer chunks are computed at a time, each by
+// several workers.
 func Map[R, T any](ctx context.Context, path string, x ndarray.Source, fn func(dst []R,
 	x []T), o *ndarray.Options) (ndarray.Array[R], error) {
 	return combine(ctx, path, x, []opener{operandOf[T](x)}, func(dst []R, box []any) { fn(dst, box[0].([]T)) }, o)
 }
 
-// Map2 is [Map] of two arrays of one shape; their chunks may differ.
+// Map2 is [Map] for two arrays of the same shape. Their chunk shapes may differ.
 func Map2[R, T, U any](ctx context.Context, path string, x ndarray.Source,
 	y ndarray.Source, fn func(dst []R, x []T, y []U),
 	o *ndarray.Options) (ndarray.Array[R], error) {
@@ -32,8 +33,7 @@ func Map2[R, T, U any](ctx context.Context, path string, x ndarray.Source,
 	return combine(ctx, path, x, openers, func(dst []R, box []any) { fn(dst, box[0].([]T), box[1].([]U)) }, o)
 }
 
-// MapN is [Map] of any number of arrays, one at least, of one shape and type; their chunks may
-// differ.
+// MapN is [Map] for one or more arrays of the same shape and type. Their chunk shapes may differ.
 func MapN[R, T any](ctx context.Context, path string, xs []ndarray.Source,
 	fn func(dst []R, xs [][]T), o *ndarray.Options) (ndarray.Array[R], error) {
 	if len(xs) == 0 {

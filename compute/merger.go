@@ -1,7 +1,7 @@
 package compute
 
-// A merger puts the segments of a tile together, in their order, whatever the order in which they
-// are complete.
+// A merger merges the segments of a tile in their order, regardless of the order in which they are
+// completed.
 type merger[C any] struct {
 	begun   bool
 	total   C
@@ -18,13 +18,12 @@ func (s *sweep[T, C]) merger(tile int64) *merger[C] {
 	return m
 }
 
-// runDone merges what a worker accumulated with what comes before it, and delivers a tile that is
-// complete.
+// runDone merges a worker's segment in its turn, and passes on the tile if it is complete.
 func (s *sweep[T, C]) runDone(worker, run int) error {
 	w := &s.workers[worker]
 	number, segment := s.tileOf(run)
 	c := w.cells
-	if !w.busy { // a run of a special chunk of which another run has all
+	if !w.busy { // the run had no blocks, since another run covers its special chunk
 		c = s.take()
 		t := s.tile(number)
 		c.reset(t.cells)
@@ -50,7 +49,7 @@ func (s *sweep[T, C]) runDone(worker, run int) error {
 	return err
 }
 
-// advance merges the segments whose turn it is.
+// advance merges the segments whose predecessors have been merged.
 func (s *sweep[T, C]) advance(m *merger[C]) {
 	for {
 		c, ok := m.pending[m.next]
@@ -68,7 +67,7 @@ func (s *sweep[T, C]) advance(m *merger[C]) {
 	}
 }
 
-// take returns cells that are not in use.
+// take returns unused cells.
 func (s *sweep[T, C]) take() C {
 	s.mu.Lock()
 	defer s.mu.Unlock()

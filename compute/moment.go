@@ -7,20 +7,19 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Var returns the variance of items, computed in float64 whatever they are: the mean square of
-// their distances from the mean, with DDoF taken off the number that is divided by. Of DDoF items
-// or fewer it is an error matching [cairn.ErrBounds]; where SkipNaN leaves so few of more it is
-// NaN.
+// Var returns the variance of items, computed in float64: the sum of the squared distances from the
+// mean, divided by the number of items minus DDoF. For DDoF items or fewer the error matches
+// [cairn.ErrBounds]; if SkipNaN leaves that few of more items, the result is NaN.
 func Var(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[float64], error) {
 	return apply[float64](ctx, src, o, "variance", func(f *family) reduction { return f.variance })
 }
 
-// Std returns the standard deviation of items, the root of [Var].
+// Std returns the standard deviation of items, the square root of [Var].
 func Std(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[float64], error) {
 	return apply[float64](ctx, src, o, "standard deviation", func(f *family) reduction { return f.std })
 }
 
-// spread makes an item of the result of a variance.
+// spread returns a reduction that converts variances by of.
 func spread[T ndarray.Real](feed feeder[T], of func(float64) float64) reduction {
 	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
 		newCells := func() *moments[T] { return &moments[T]{skip: o.SkipNaN} }
@@ -37,21 +36,21 @@ func spread[T ndarray.Real](feed feeder[T], of func(float64) float64) reduction 
 	}
 }
 
-// Moments are the number, mean and spread of items. The zero value is that of none. They are
-// mergeable: moments of parts make those of all.
+// Moments are the number, mean and spread of items. The zero value is that of no items. The moments
+// of parts can be merged.
 type Moments struct {
 	N    int64
 	Mean float64
-	M2   float64 // sum of the squares of the distances from the mean
+	M2   float64 // sum of the squared distances from the mean
 }
 
-// Var returns the variance with ddof taken off the number that is divided by.
+// Var returns the variance with divisor N-ddof.
 func (m *Moments) Var(ddof int) float64 { return m.M2 / float64(m.N-int64(ddof)) }
 
 // Add adds one item.
 func (m *Moments) Add(v float64) { m.Merge(alike(v, 1)) }
 
-// Merge adds the items of others.
+// Merge adds the items of other.
 func (m *Moments) Merge(other Moments) {
 	if other.N == 0 {
 		return
@@ -63,26 +62,26 @@ func (m *Moments) Merge(other Moments) {
 	n := m.N + other.N
 	delta := other.Mean - m.Mean
 	share := float64(other.N) / float64(n)
-	// the conversions keep products from being fused with sums
+	// the conversions prevent fused multiply-add
 	m.M2 += other.M2 + float64(delta*delta*share*float64(m.N))
 	if mean := m.Mean + float64(delta*share); delta-delta == 0 {
 		m.Mean = mean
-	} else { // the distance is no number or infinite, the mean of an infinity and numbers is not
+	} else { // delta is infinite or NaN, but the mean may be infinite
 		m.Mean = float64(m.Mean*(1-share)) + float64(other.Mean*share)
 	}
 	m.N = n
 }
 
-// alike returns the moments of n items that are all v.
+// alike returns the moments of n items equal to v.
 func alike(v float64, n int64) Moments {
 	m := Moments{N: n, Mean: v}
-	if v-v != 0 { // no number, or infinite: nor are the distances numbers
+	if v-v != 0 { // NaN or infinite, so the distances are NaN
 		m.M2 = math.NaN()
 	}
 	return m
 }
 
-// momentsOf returns the moments of some values, in two passes. With skip NaN is left out.
+// momentsOf returns the moments of values, in two passes. With skip, NaN is ignored.
 func momentsOf[T ndarray.Real](values []T, skip bool) (m Moments) {
 	var sum FloatSum
 	rest := values
@@ -113,13 +112,14 @@ func momentsOf[T ndarray.Real](values []T, skip bool) (m Moments) {
 	return m
 }
 
-// squares returns the sum of the squares of the distances from mean.
+// squares returns the sum of the squared distances from mean.
 func squares[T ndarray.Real](values []T, mean float64) float64 {
 	var a, b, c, d float64
 	for ; len(values) >= 4; values = values[4:] {
 		v := (*[4]T)(values)
 		p, q, r, s := float64(v[0])-mean, float64(v[1])-mean, float64(v[2])-mean, float64(v[3])-mean
-		// Fused with sums, products would round differently on some processors.
+		// The conversions prevent fused multiply-add, which would round differently on some
+		// processors.
 		a, b, c, d = a+float64(p*p), b+float64(q*q), c+float64(r*r), d+float64(s*s)
 	}
 	for _, v := range values {
@@ -133,7 +133,7 @@ func squares[T ndarray.Real](values []T, mean float64) float64 {
 type moments[T ndarray.Real] struct {
 	skip bool
 	cell []Moments
-	nan  []int64 // left out
+	nan  []int64 // number of skipped items
 }
 
 func (c *moments[T]) reset(n int) { c.cell, c.nan = cleared(c.cell, n), cleared(c.nan, n) }
@@ -145,7 +145,7 @@ func (c *moments[T]) row(cell int, values []T, _ int64) {
 }
 
 func (c *moments[T]) column(cell int, values []T, _ int64) {
-	// Mostly all cells have as many items, so that one division does for all.
+	// Usually all cells have the same number of items and need only one division.
 	n, inverse := int64(-1), 0.0
 	for k, v := range values {
 		if c.skip && v != v {

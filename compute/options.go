@@ -9,35 +9,35 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Options say what a reduction reduces, and where the result goes. Nil and the zero value mean: all
-// axes, into an array without dimensions in memory.
+// Options are the options of a reduction. The zero value reduces over all axes, into a
+// zero-dimensional array in memory.
 type Options struct {
-	// dimensions to reduce over, each once; negative ones count from the end; none means all
+	// dimensions to reduce, each at most once; negative ones count from the end; none means all
 	Axes     []int
-	KeepDims bool // reduced dimensions stay, with one item
-	SkipNaN  bool // NaN does not count, as in NumPy's nan… functions
-	DDoF     int  // for Var and Std: what is taken off the number of items in the divisor
+	KeepDims bool // keep reduced dimensions with extent 1
+	SkipNaN  bool // ignore NaN, as in NumPy's nan… functions
+	DDoF     int  // for Var and Std: subtracted from the number of items in the divisor
 
-	// Memory is how many bytes the call may take while it goes over the array; 0 means what
-	// [ndarray.Options.Memory] says. Half of it is for what accumulates: 144 bytes for each worker
-	// and item of the result that a chunk is reduced to. The other half is for chunks: a block and,
-	// unless the frame is in memory or mapped, a chunk for each worker. There are as many workers
-	// as have room, one at least. A result of up to 64 MiB is in memory besides.
+	// Memory limits the memory of the call in bytes; 0 means the default of
+	// [ndarray.Options.Memory]. Half of it is for accumulators: 144 bytes per worker and item of
+	// the result to which a chunk contributes. The other half is for reading: a block per worker
+	// and, unless the frame is in memory or mapped, a chunk. The number of workers is reduced to
+	// fit, to one at least. A result of up to 64 MiB is held in memory in addition.
 	Memory int64
 
 	Path string // of the result; "" means in memory
-	// of the result; nil means the defaults, and for a result in memory no compression
+	// of the result; nil means the defaults, and no compression for a result in memory
 	Array *ndarray.Options
 }
 
-// share returns what each of the two may take that Memory is for.
+// share returns the half of Memory for each of the two purposes.
 func (o *Options) share() int64 { return max(1, parallel.Memory(o.Memory)/2) }
 
-// Over returns options for a reduction over some axes, or all if there are none.
+// Over returns options for a reduction over the given axes, or all if there are none.
 func Over(axes ...int) *Options { return &Options{Axes: axes} }
 
-// Value returns the one item of a reduction over all axes; it takes what such a function returns,
-// and closes that array.
+// Value returns the single item of a reduction over all axes and closes the array. Its parameters
+// are the results of a reduction.
 func Value[T any](a ndarray.Array[T], err error) (T, error) {
 	var value T
 	if err != nil {

@@ -8,8 +8,9 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Prod multiplies items in R; see [Sum] for the choice of R. Complex numbers have none. The product
-// of no items is 1. Each factor of a float adds at most 2⁻⁵³ to the relative error.
+// Prod multiplies items in R; see [Sum] for the choice of R. Complex numbers are not supported. The
+// product of no items is 1. Integers wrap around. Each float factor adds at most 2⁻⁵³ to the
+// relative error.
 func Prod[R Total](ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[R], error) {
 	var in R
 	return apply[R](ctx, src, o, fmt.Sprintf("product in %T", in), func(f *family) reduction {
@@ -28,7 +29,7 @@ func product[R realTotal, T ndarray.Real](feed feeder[T]) reduction {
 	}
 }
 
-// products are products; integers wrap around.
+// products are the products per cell.
 type products[T ndarray.Real, R realTotal] struct {
 	skip    bool
 	product []R

@@ -11,14 +11,15 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// denseBytes is the most memory that a result is gathered in before it is written; larger ones are
-// written as their parts are complete.
+// denseBytes is the maximum size of a result that is collected in memory and written at once.
+// Larger results are written tile by tile.
 const denseBytes = 64 << 20
 
-// stored is the level that means no compression.
+// stored is the compression level that means no compression.
 const stored = -1
 
-// reduce runs a reduction: cells accumulate, result makes an item of the result of one.
+// reduce runs a reduction. Cells accumulate items, and result converts a cell to an item of the
+// result.
 func reduce[T any, C cells[T, C], R any](ctx context.Context, feed feeder[T], src ndarray.Source,
 	o *Options, indexed bool, newCells func() C, result func(c C, cell int) (R, error)) (*ndarray.Untyped, error) {
 	f, err := feed(ctx, src, o.share())
@@ -28,7 +29,7 @@ func reduce[T any, C cells[T, C], R any](ctx context.Context, feed feeder[T], sr
 	return reduceTo(ctx, f, o, indexed, "", newCells, result)
 }
 
-// reduceTo is reduce of what is shown, with a dtype of the result, or "" for that of R.
+// reduceTo is reduce for an existing feed. dtype is that of the result, or "" for that of R.
 func reduceTo[T any, C cells[T, C], R any](ctx context.Context, f *feed[T], o *Options, indexed bool,
 	dtype string, newCells func() C, result func(c C, cell int) (R, error)) (*ndarray.Untyped, error) {
 	reduced, err := o.resolve(len(f.shape))
@@ -40,7 +41,7 @@ func reduceTo[T any, C cells[T, C], R any](ctx context.Context, f *feed[T], o *O
 	if err != nil {
 		return nil, err
 	}
-	quiet := ndarray.WithProgress(ctx, nil) // the pass tells
+	quiet := ndarray.WithProgress(ctx, nil) // only the visit reports progress
 	s.tileDone = func(t *tile, c C) error {
 		values := out.room(t)
 		for i := range values {
@@ -53,7 +54,7 @@ func reduceTo[T any, C cells[T, C], R any](ctx context.Context, f *feed[T], o *O
 	}
 	done := false
 	defer func() {
-		if !done { // by an error, or because a source panicked
+		if !done { // an error, or a panic of a source
 			out.array.Abort()
 		}
 	}()
@@ -68,7 +69,7 @@ func reduceTo[T any, C cells[T, C], R any](ctx context.Context, f *feed[T], o *O
 	return out.array.Untyped, nil
 }
 
-// An output takes the tiles of a result.
+// An output collects the tiles of a result.
 type output[R any] struct {
 	array   ndarray.Array[R]
 	shape   ndarray.Shape
@@ -76,25 +77,25 @@ type output[R any] struct {
 	keep    bool
 
 	mu    sync.Mutex
-	dense []R // of all items, if they are not too many
+	dense []R // all items, or nil if they exceed denseBytes
 }
 
 func newOutput[R any](o *Options, dtype string, shape, chunk ndarray.Shape, reduced []bool) (*output[R], error) {
 	out := &output[R]{shape: o.project(shape, reduced), reduced: reduced, keep: o.KeepDims}
 	items := int64(1)
 	for _, n := range out.shape {
-		items *= n // no more than the array has, or than its other dimensions if one is 0
+		items *= n // cannot overflow: bounded by the product of the array's nonzero extents
 	}
 	var options ndarray.Options
 	if o.Array != nil {
 		options = *o.Array
 	} else if o.Path == "" {
-		options.Level = stored // it is about to be read, and means of many items hardly compress
+		options.Level = stored // it is usually read soon, and means hardly compress
 	}
 	if items <= denseBytes/int64(reflect.TypeFor[R]().Size()) {
 		out.dense = make([]R, items)
 	} else if options.ChunkShape == nil && options.BlockShape == nil {
-		options.ChunkShape = o.project(chunk, reduced) // so that a tile is a chunk
+		options.ChunkShape = o.project(chunk, reduced) // so that each tile is a chunk
 	}
 	var err error
 	if out.array, err = createAs[R](o.Path, dtype, out.shape, &options); err != nil {
@@ -103,7 +104,7 @@ func newOutput[R any](o *Options, dtype string, shape, chunk ndarray.Shape, redu
 	return out, nil
 }
 
-// createAs creates an array of R at a path, or in memory, with a dtype that R fits, or "" for R's
+// createAs creates an array at path or, if path is "", in memory. dtype must fit R; "" means R's
 // own.
 func createAs[R any](path, dtype string, shape ndarray.Shape, o *ndarray.Options) (a ndarray.Array[R], err error) {
 	if dtype == "" {
@@ -123,7 +124,7 @@ func createAs[R any](path, dtype string, shape ndarray.Shape, o *ndarray.Options
 	return ndarray.As[R](u)
 }
 
-// room returns memory for the items of a tile: where they are gathered, if that is all of it.
+// room returns memory for the items of a tile: dense itself if the tile is the whole result.
 func (out *output[R]) room(t *tile) []R {
 	if t.cells == len(out.dense) {
 		return out.dense
@@ -131,7 +132,7 @@ func (out *output[R]) room(t *tile) []R {
 	return make([]R, t.cells)
 }
 
-// put takes the items of a tile, in memory from room.
+// put stores the items of a tile, which are in memory from room.
 func (out *output[R]) put(ctx context.Context, t *tile, values []R) error {
 	var start, stop []int64
 	for i, reduced := range out.reduced {
@@ -164,7 +165,7 @@ func (out *output[R]) put(ctx context.Context, t *tile, values []R) error {
 	return nil
 }
 
-// finish writes what was gathered.
+// finish writes the collected items.
 func (out *output[R]) finish(ctx context.Context) error {
 	if out.dense == nil {
 		return nil

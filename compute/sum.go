@@ -10,18 +10,18 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Total is the set of types in which Sum and Prod add up and multiply.
+// Total is the set of types in which Sum and Prod accumulate.
 type Total interface {
 	int64 | uint64 | float64 | complex128
 }
 
-// realTotal are those that are real numbers.
+// realTotal are the real numbers among them.
 type realTotal interface{ int64 | uint64 | float64 }
 
-// Sum adds items up in R. NumPy's choice is int64 for signed integers and bool, uint64 for unsigned
-// integers, and for floats and complex numbers their own type, where float64 and complex128 are
-// used here. Integers wrap around. The sum of no items is 0. R must be float64 if items are floats,
-// and complex128 if, and only if, they are complex.
+// Sum adds items in R. NumPy uses int64 for signed integers and bool, uint64 for unsigned integers,
+// and the type itself for floats and complex numbers. Here R must be complex128 for complex numbers
+// and float64 for floats; for other items it may be any real type. Integers wrap around. The sum of
+// no items is 0.
 func Sum[R Total](ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[R], error) {
 	var in R
 	return apply[R](ctx, src, o, fmt.Sprintf("sum in %T", in), func(f *family) reduction {
@@ -32,7 +32,7 @@ func Sum[R Total](ctx context.Context, src ndarray.Source, o *Options) (ndarray.
 	})
 }
 
-// sum returns the reduction that adds up in R.
+// sum returns the reduction that adds in R.
 func sum[R realTotal, T ndarray.Real](feed feeder[T]) reduction {
 	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
 		if isFloat[R]() {
@@ -43,8 +43,8 @@ func sum[R realTotal, T ndarray.Real](feed feeder[T]) reduction {
 	}
 }
 
-// Mean returns the mean of items, computed in float64 whatever they are. The mean of no items is an
-// error matching [cairn.ErrBounds]; where SkipNaN leaves none of some it is NaN.
+// Mean returns the mean of items, computed in float64. For no items the error matches
+// [cairn.ErrBounds]; if SkipNaN skips all items the result is NaN.
 func Mean(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[float64], error) {
 	return apply[float64](ctx, src, o, "mean", func(f *family) reduction { return f.mean })
 }
@@ -60,9 +60,9 @@ func mean[T ndarray.Real](feed feeder[T]) reduction {
 	}
 }
 
-// sums makes an item of the result of a sum, as exact as a float64 can be, and of how many items it
-// has: −1 if there were none at all, instead of none but NaN. Without counted that number is of no
-// use.
+// sums runs a reduction whose result is computed from a sum and the number n of its items. The sum
+// is as exact as a float64 can be. n is −1 if there are no items, and 0 if all were skipped. n is
+// undefined unless counted is true.
 func sums[R any, T ndarray.Real](ctx context.Context, feed feeder[T], src ndarray.Source, o *Options,
 	counted bool, result func(sum float64, n int64) (R, error)) (*ndarray.Untyped, error) {
 	f, err := feed(ctx, src, o.share())
@@ -97,8 +97,8 @@ func sums[R any, T ndarray.Real](ctx context.Context, feed feeder[T], src ndarra
 	})
 }
 
-// fitsInt64 reports whether the sum of so many items is an int64, which takes less memory than a
-// FloatSum and is as exact.
+// fitsInt64 reports whether the sum of so many items fits into an int64, which takes less memory
+// than a FloatSum and is as exact.
 func fitsInt64[T ndarray.Real](items int64) bool {
 	t := reflect.TypeFor[T]()
 	switch t.Kind() {
@@ -115,9 +115,9 @@ func isFloat[T any]() bool {
 	return k == reflect.Float32 || k == reflect.Float64
 }
 
-// A FloatSum is a sum in twice the precision of a float64. The zero value is 0. It is mergeable:
-// sums of parts may be added to each other. Adding in another order can change the last bit of
-// twice the precision, hardly ever one of the value.
+// A FloatSum is a sum with twice the precision of a float64. The zero value is 0. The sums of parts
+// can be merged. The order of additions may affect the last bit of the doubled precision, and so
+// hardly ever the value.
 type FloatSum struct{ high, low float64 }
 
 // Add adds v.
@@ -144,8 +144,8 @@ func (s *FloatSum) Merge(other FloatSum) {
 // Value returns the sum.
 func (s *FloatSum) Value() float64 { return s.high + s.low }
 
-// addTo adds v to a sum and what its rounding has lost so far. Where the sum is no number nothing
-// is lost.
+// addTo adds v to a sum and its accumulated rounding error. The error is unchanged if the sum is
+// NaN or infinite.
 func addTo(high, low, v float64) (float64, float64) {
 	sum := high + v
 	part := sum - high
@@ -156,20 +156,20 @@ func addTo(high, low, v float64) (float64, float64) {
 	return sum, low + lost
 }
 
-// leaf is how many items are added plainly: in eight sums, which processors add at the same time,
-// of an eighth each.
+// leaf is the number of items that are added in plain float64: in eight partial sums of an eighth
+// each, which processors compute in parallel.
 const leaf = 1024
 
-// columnRows is how many items are added plainly where each has a cell of its own, and columnPart
-// for how many cells at a time.
+// columnRows is the number of items per cell that are added in plain float64 if each item of a row
+// belongs to another cell, and columnPart the number of cells for which this is done at a time.
 const (
 	columnRows = leaf / 8
 	columnPart = 512
 )
 
-// floatSums are sums in float64, in twice its precision.
+// floatSums are sums of twice the precision of float64.
 type floatSums[T ndarray.Real] struct {
-	skip, counted bool // whether NaN is left out, and what is not is counted
+	skip, counted bool // whether to ignore NaN, and whether to count the other items
 	high, low     []float64
 	n             []int64
 	part          [columnPart]float64
@@ -217,7 +217,7 @@ func (c *floatSums[T]) columns(cell int, values []T, width, rows, pitch int) {
 	}
 }
 
-// columnPart adds few rows to few cells.
+// columnPart adds at most columnRows rows to at most columnPart cells.
 func (c *floatSums[T]) columnPart(cell int, values []T, width, rows, pitch int) {
 	part, high, low := c.part[:width], c.high[cell:][:width], c.low[cell:][:width]
 	clear(part)
@@ -252,7 +252,7 @@ func (c *floatSums[T]) merge(from *floatSums[T]) {
 	}
 }
 
-// sumLeaf adds up to leaf items.
+// sumLeaf adds at most leaf items.
 func sumLeaf[T ndarray.Real](values []T) float64 {
 	var a, b, c, d, e, f, g, h float64
 	for ; len(values) >= 8; values = values[8:] {
@@ -266,7 +266,7 @@ func sumLeaf[T ndarray.Real](values []T) float64 {
 	return ((a + b) + (c + d)) + ((e + f) + (g + h))
 }
 
-// sumNumbers adds up every step-th item that is not NaN, and counts them.
+// sumNumbers adds every step-th item that is not NaN, and counts them.
 func sumNumbers[T ndarray.Real](values []T, step int) (sum float64, n int) {
 	for i := 0; i < len(values); i += step {
 		if v := values[i]; v == v {
@@ -277,7 +277,7 @@ func sumNumbers[T ndarray.Real](values []T, step int) (sum float64, n int) {
 	return sum, n
 }
 
-// wrappingSums are sums of integers.
+// wrappingSums are sums that wrap around on overflow.
 type wrappingSums[T ndarray.Real, R realTotal] struct{ sum []R }
 
 func (c *wrappingSums[T, R]) reset(n int) { c.sum = cleared(c.sum, n) }
@@ -310,7 +310,7 @@ func (c *wrappingSums[T, R]) merge(from *wrappingSums[T, R]) {
 	}
 }
 
-// cleared returns n zeros, in b's memory if they fit.
+// cleared returns n zeros, reusing b if its capacity suffices.
 func cleared[E any](b []E, n int) []E {
 	if cap(b) < n {
 		return make([]E, n)

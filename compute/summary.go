@@ -14,25 +14,25 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// A Summary says what some items are like. The zero value is that of none.
+// A Summary describes a set of items. The zero value is that of no items.
 type Summary struct {
 	N     int64 // items, NaN included
 	NaN   int64 // or NaT
 	Zeros int64
 
-	// Min and Max are the least and greatest of those that are no NaN; nil if there are none. They
-	// are Go values for the dtype: int8 to int64, uint8 to uint64, float32, float64,
-	// [ndarray.Float16], bool, [time.Time], [time.Duration], and an int64 for times that these
-	// cannot hold exactly.
+	// Min and Max are the least and greatest items that are not NaN; nil if there are none. Their
+	// type is the Go type of the dtype: int8 to int64, uint8 to uint64, float32, float64,
+	// [ndarray.Float16], bool, [time.Time] or [time.Duration], or int64 for times that these cannot
+	// represent exactly.
 	Min, Max any
-	Moments  Moments // of those that are no NaN; of none if the items are times
+	Moments  Moments // of the items that are not NaN; zero for times
 }
 
-// Std returns the standard deviation of those that are no NaN; NaN if there are none.
+// Std returns the standard deviation of the items that are not NaN; NaN if there are none.
 func (s *Summary) Std() float64 { return math.Sqrt(s.Moments.Var(0)) }
 
-// Summarize returns the summary of all items, which are real numbers, bools or times, and tells
-// that of each chunk to each, which may be nil, in the order of the chunks.
+// Summarize returns the summary of all items, which must be real numbers, bools or times. It calls
+// each, unless that is nil, with the summary of each chunk, in the order of the chunks.
 func Summarize(ctx context.Context, src ndarray.Source, each func(chunk int64, s Summary)) (Summary, error) {
 	f, err := familyOf(src, "summary")
 	if err != nil {
@@ -88,14 +88,14 @@ func (n numbers[S, T]) summarize(ctx context.Context, src ndarray.Source,
 	return n.public(total, src.DType()), err
 }
 
-// A summary is a Summary while it accumulates.
+// A summary is a Summary being accumulated.
 type summary[T ndarray.Real] struct {
 	n, nan, zeros int64
-	min, max      T // unless all are NaN
+	min, max      T // undefined if all items are NaN
 	moments       Moments
 }
 
-// summary returns that of some values.
+// summary returns the summary of values.
 func (n numbers[S, T]) summary(values []T) (s summary[T]) {
 	if len(values) == 0 {
 		return s
@@ -125,7 +125,7 @@ func (n numbers[S, T]) summary(values []T) (s summary[T]) {
 	return s
 }
 
-// alike returns the summary of so many items that are all v.
+// alike returns the summary of the given number of items equal to v.
 func (n numbers[S, T]) alike(v T, items int64) summary[T] {
 	s := summary[T]{n: items, min: v, max: v}
 	switch {
@@ -153,7 +153,7 @@ func (s *summary[T]) merge(other summary[T]) {
 	s.moments.Merge(other.moments)
 }
 
-// public returns a summary of items of a dtype as users see it.
+// public converts a summary of items of dtype d.
 func (n numbers[S, T]) public(s summary[T], d meta.DType) Summary {
 	p := Summary{N: s.n, NaN: s.nan, Zeros: s.zeros, Moments: s.moments}
 	if s.n > s.nan {
@@ -165,7 +165,7 @@ func (n numbers[S, T]) public(s summary[T], d meta.DType) Summary {
 	return p
 }
 
-// timeOf returns a date or a duration as Go's if that has it, else as it is.
+// timeOf returns a datetime or timedelta as a Go value if that can represent it, else as an int64.
 func timeOf(d meta.DType, v int64) any {
 	ticks, err := govalue.Of(reflect.TypeFor[int64](), d, d.Size())
 	if err != nil {
@@ -184,7 +184,7 @@ func timeOf(d meta.DType, v int64) any {
 	return v
 }
 
-// decoded returns the value of an item, if it has one of the type.
+// decoded converts an item to T, if T can represent it.
 func decoded[T any](d meta.DType, item []byte) (v T, ok bool) {
 	l, err := govalue.Of(reflect.TypeFor[T](), d, d.Size())
 	if err == nil {
@@ -193,13 +193,13 @@ func decoded[T any](d meta.DType, item []byte) (v T, ok bool) {
 	return v, err == nil
 }
 
-// A summaryPiece is a chunk, or several that hold one and the same value.
+// A summaryPiece is a chunk, or several consecutive chunks of the same repeated value.
 type summaryPiece struct {
 	chunk int64
-	items int64 // of several chunks; else 0
+	items int64 // in all the chunks if there are several; else 0
 }
 
-// summaryPieces are the pieces of an array in order. Without a list each chunk is one.
+// summaryPieces are the pieces of an array in order. If list is nil, each chunk is a piece.
 type summaryPieces struct {
 	count int
 	list  []summaryPiece
@@ -212,8 +212,8 @@ func (p *summaryPieces) at(i int) summaryPiece {
 	return p.list[i]
 }
 
-// piecesOf says in which pieces an array is summarized: by chunk, or so that millions of equal
-// chunks are one piece.
+// piecesOf divides an array into the pieces to summarize. With join, consecutive equal chunks, of
+// which there may be millions, form one piece.
 func piecesOf[T any](f *feed[T], join bool) (summaryPieces, error) {
 	chunks := f.chunks()
 	all := summaryPieces{count: int(min(chunks, math.MaxInt))}

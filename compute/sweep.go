@@ -8,35 +8,35 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// cells are the accumulators of neighbouring items of a result.
+// cells are the accumulators for the items of a tile.
 type cells[T any, C any] interface {
 	reset(n int)
-	// row adds items to one cell. at is the number of the first in C order over the reduced
+	// row adds values to one cell. at is the index of the first one in C order over the reduced
 	// dimensions.
 	row(cell int, values []T, at int64)
-	// column adds one item to each of the cells from one on. at is the number that they all have.
+	// column adds one item to each of the cells from cell on. at is the index of all of them.
 	column(cell int, values []T, at int64)
-	// repeat adds n times the same item; at is the number of the first.
+	// repeat adds an item n times; at is the index of the first one.
 	repeat(cell int, value T, n, at int64)
-	// merge adds what other cells of the same number hold, of items that come after.
+	// merge adds the contents of other cells, whose items come later.
 	merge(from C)
 }
 
-// A sweep is one reduction under way. The items of a result fall into tiles: what a chunk of the
-// array is reduced to. All chunks that are reduced to a tile are visited in their order, in
-// segments that can be accumulated apart, and segments are merged in their order. How many there
-// are depends on the geometry alone, and so does the result.
+// A sweep is the state of a reduction. The result is divided into tiles: a tile contains the items
+// to which one chunk contributes. The chunks of a tile are visited in order, divided into segments
+// that can be accumulated independently and are merged in order. The number of segments depends
+// only on the geometry, so the result does not depend on the number of workers.
 type sweep[T any, C cells[T, C]] struct {
 	shape, chunk ndarray.Shape
 	reduced      []bool
-	indexed      bool // whether cells need the numbers of items
+	indexed      bool // cells need the indexes of items
 	newCells     func() C
 	tileDone     func(t *tile, c C) error
 
 	grid     []int64 // chunks along each dimension
 	tiles    int64
-	perTile  int64 // chunks
-	segments int64 // of a tile
+	perTile  int64 // chunks per tile
+	segments int64 // per tile; −1 if all dimensions are reduced, when the runs are segments
 
 	workers []station[T, C]
 	mu      sync.Mutex
@@ -44,10 +44,10 @@ type sweep[T any, C cells[T, C]] struct {
 	free    []C
 }
 
-// leastRuns is how many runs a reduction has at least, if it has as many chunks.
+// leastRuns is the minimum number of runs of a reduction that has as many chunks.
 const leastRuns = 64
 
-// A station is what one worker has at hand.
+// A station is the state of one worker.
 type station[T any, C cells[T, C]] struct {
 	busy  bool
 	cells C
@@ -58,17 +58,17 @@ type station[T any, C cells[T, C]] struct {
 
 // A tile is a box of the result.
 type tile struct {
-	start, stop []int64 // within the array; of reduced dimensions all
-	stride      []int64 // cells between neighbours along each dimension, 0 for reduced ones
-	number      []int64 // reduced items between neighbours along each dimension, 0 for others
+	start, stop []int64 // range in the array; the whole extent for reduced dimensions
+	stride      []int64 // distance in cells along each dimension, 0 for reduced ones
+	number      []int64 // distance in reduced items along each dimension, 0 for others
 	cells       int
 }
 
-// cellBytes is the most that a cell takes, with the item of the result that it becomes.
+// cellBytes is the maximum size of a cell together with its item of the result.
 const cellBytes = 48
 
-// workerBytes is what one worker takes for cells: those of the tile at hand, and those of two
-// segments that wait for one before them.
+// workerBytes returns the memory of one worker's cells: for its current segment and for two
+// segments waiting to be merged.
 func (s *sweep[T, C]) workerBytes() int64 {
 	cells := int64(1)
 	for i, reduced := range s.reduced {
@@ -79,7 +79,7 @@ func (s *sweep[T, C]) workerBytes() int64 {
 	return 3 * cellBytes * cells
 }
 
-// run visits all of f.
+// run reduces all items of f.
 func (s *sweep[T, C]) run(ctx context.Context, f *feed[T], workers int) error {
 	s.grid = make([]int64, len(s.shape))
 	s.tiles, s.perTile = 1, 1
@@ -114,7 +114,7 @@ func (s *sweep[T, C]) run(ctx context.Context, f *feed[T], workers int) error {
 	return f.visit(ctx, v)
 }
 
-// empty delivers the result of a reduction over no items.
+// empty passes on the result of a reduction over no items.
 func (s *sweep[T, C]) empty() error {
 	for i := range s.tiles {
 		t, c := s.tile(i), s.newCells()
@@ -126,7 +126,7 @@ func (s *sweep[T, C]) empty() error {
 	return nil
 }
 
-// chunks yields the numbers of the chunks of a run: a segment of those of a tile.
+// chunks yields the chunks of a run, which is a segment of a tile.
 func (s *sweep[T, C]) chunks(run int) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		number, segment := int64(run)/s.segments, int64(run)%s.segments
@@ -149,7 +149,7 @@ func (s *sweep[T, C]) chunks(run int) iter.Seq[int64] {
 	}
 }
 
-// tile returns tile number n.
+// tile returns the tile of index n.
 func (s *sweep[T, C]) tile(n int64) tile {
 	dims := len(s.shape)
 	t := tile{make([]int64, dims), make([]int64, dims), make([]int64, dims), make([]int64, dims), 1}
@@ -169,7 +169,7 @@ func (s *sweep[T, C]) tile(n int64) tile {
 	return t
 }
 
-// tileOf returns the number of the tile that a run is for.
+// tileOf returns the tile and the segment of a run.
 func (s *sweep[T, C]) tileOf(run int) (number int64, segment int) {
 	if s.segments < 0 {
 		return 0, run
@@ -219,7 +219,7 @@ func (s *sweep[T, C]) block(b *shown[T]) error {
 	return nil
 }
 
-// repeat accumulates a chunk of one value.
+// repeat accumulates a block with one repeated value.
 func (s *sweep[T, C]) repeat(w *station[T, C], b *shown[T]) {
 	n, kept := int64(1), make([]int64, len(b.Start))
 	for i := range b.Start {
@@ -236,7 +236,7 @@ func (s *sweep[T, C]) repeat(w *station[T, C], b *shown[T]) {
 	}
 }
 
-// place returns the cell of an item, and its number among the reduced ones.
+// place returns the cell of an item and its index in C order over the reduced dimensions.
 func (t *tile) place(at []int64) (cell int, number int64) {
 	c := int64(0)
 	for i, x := range at {
@@ -246,7 +246,7 @@ func (t *tile) place(at []int64) (cell int, number int64) {
 	return int(c), number
 }
 
-// advance steps at to the next item of a box in C order, and reports whether there is one.
+// advance moves at to the next item of a box in C order, and reports whether there is one.
 func advance(at, start, stop []int64) bool {
 	for i := len(at) - 1; i >= 0; i-- {
 		if at[i]++; at[i] < stop[i] {
