@@ -1,16 +1,16 @@
-// Package codecs has the codecs that compress chunks: a table that lists them, adapters that map
-// levels 0 to 9 to the settings of each algorithm, and a [Registry] for codecs of your own.
+// Package codecs contains the codecs that compress chunks: a table of codecs, adapters that map
+// levels 0 to 9 to the settings of each algorithm, and a [Registry] for additional codecs.
 //
-// A codec sees one stream of bytes. It knows nothing of chunks, blocks or filters.
+// A codec compresses a single stream of bytes. It does not depend on chunks, blocks or filters.
 package codecs
 
-// A Codec is a choice of codec, with its parameter, as options hold it: [LZ4], or ZFPAccuracy(-3).
-// Its zero value, Default, stands for Zstd. A caller's own codec, with id 200 for instance, is
-// Codec(200), or ByID(200, 7) with a parameter. Codecs compare with ==.
+// A Codec identifies a codec and its parameter in options: [LZ4], or ZFPAccuracy(-3). The zero
+// value, Default, means Zstd. An additional codec with id 200 is Codec(200), or ByID(200, 7) with a
+// parameter. Codecs can be compared with ==.
 type Codec uint32
 
-// The codecs without a parameter that every registry has. [NDLZ], [ZFPAccuracy], [ZFPPrecision] and
-// [ZFPRate] have one.
+// The built-in codecs without a parameter. Those with one are [NDLZ], [ZFPAccuracy], [ZFPPrecision]
+// and [ZFPRate].
 const (
 	Default Codec = 0
 	BloscLZ Codec = first
@@ -21,29 +21,30 @@ const (
 	Zstd    Codec = 5
 )
 
-// A Codec has its id in the lowest byte and its parameter in the third. The id of BloscLZ is 0, and
-// so is Default; the bit between the two tells them apart.
+// A Codec has its id in the lowest byte and its parameter in the third. Both BloscLZ and Default
+// have id 0; the bit between id and parameter distinguishes them.
 const (
 	first          Codec = 1 << 8
 	parameterShift       = 16
 )
 
-// NDLZ is for blocks of single bytes in two dimensions; side is that of a cell, 4 or 8.
+// NDLZ compresses blocks of single bytes in two dimensions; side is the side of a cell, 4 or 8.
 func NDLZ(side uint8) Codec { return ByID(idNDLZ, side) }
 
-// ZFPAccuracy keeps the errors of float32 or float64 arrays below 10 to the power of exponent,
-// which is mostly negative. It loses precision, and needs arrays: it looks at the shape of blocks.
+// ZFPAccuracy bounds the errors of float32 or float64 arrays by 10 to the power of exponent, which
+// is usually negative. It is lossy, and works only on arrays, since it needs the shape of blocks.
 func ZFPAccuracy(exponent int8) Codec { return ByID(idZFPAccuracy, uint8(exponent)) }
 
-// ZFPPrecision keeps a number of bit planes of float32 or float64 arrays; see [ZFPAccuracy].
+// ZFPPrecision keeps the given number of bit planes of float32 or float64 arrays; see
+// [ZFPAccuracy].
 func ZFPPrecision(bits uint8) Codec { return ByID(idZFPPrecision, bits) }
 
-// ZFPRate makes float32 or float64 arrays as small as percent, 1 to 100, of their size; see
+// ZFPRate compresses float32 or float64 arrays to percent, 1 to 100, of their size; see
 // [ZFPAccuracy].
 func ZFPRate(percent uint8) Codec { return ByID(idZFPRate, percent) }
 
-// ByID returns a codec by what a chunk header stores of it: its id and the byte that is its
-// parameter, 0 for codecs that have none.
+// ByID returns a codec by the id and the parameter byte in a chunk header. The parameter is 0 for
+// codecs without one.
 func ByID(id, parameter uint8) Codec {
 	c := Codec(id) | Codec(parameter)<<parameterShift
 	if id == 0 {
@@ -52,7 +53,7 @@ func ByID(id, parameter uint8) Codec {
 	return c
 }
 
-// ID returns the codec's id in the format; Default gives that of Zstd.
+// ID returns the codec's id in the format; that of Default is the id of Zstd.
 func (c Codec) ID() uint8 {
 	if c == Default {
 		c = Zstd
@@ -60,63 +61,61 @@ func (c Codec) ID() uint8 {
 	return uint8(c)
 }
 
-// Parameter returns the byte that a chunk header stores as the codec's parameter. Whether it is
-// signed is the codec's business.
+// Parameter returns the parameter byte for a chunk header. The codec determines whether it is
+// signed.
 func (c Codec) Parameter() uint8 { return uint8(c >> parameterShift) }
 
-// An Encoder compresses streams. It owns its scratch memory and serves one goroutine at a time.
+// An Encoder compresses streams. It owns its scratch memory and must not be used concurrently.
 type Encoder interface {
-	// Encode compresses src into dst and returns how many bytes of dst it used, or 0 if the result
-	// does not fit into len(dst) bytes. It never writes beyond len(dst) and never into src. The two
-	// do not overlap.
+	// Encode compresses src into dst and returns the number of bytes written, or 0 if the result
+	// does not fit into len(dst) bytes. It never writes beyond len(dst) or to src. dst and src must
+	// not overlap.
 	Encode(dst, src []byte) (int, error)
 }
 
-// A Decoder decompresses streams. It owns its scratch memory and serves one goroutine at a time.
+// A Decoder decompresses streams. It owns its scratch memory and must not be used concurrently.
 type Decoder interface {
-	// Decode fills dst exactly from src, or fails: a stream that decodes to more or fewer than
-	// len(dst) bytes is corrupt. Whatever src holds, Decode neither panics nor writes beyond
-	// len(dst). After an error the contents of dst are undefined.
+	// Decode fills dst exactly from src. It fails if the stream decodes to more or fewer than
+	// len(dst) bytes. Whatever src contains, Decode neither panics nor writes beyond len(dst).
+	// After an error the contents of dst are undefined.
 	Decode(dst, src []byte) error
 }
 
-// A RangeDecoder is a Decoder that need not decode everything, which is what readers of a few items
-// want.
+// A RangeDecoder is a Decoder that can decode part of a stream, for readers of a few items.
 type RangeDecoder interface {
 	Decoder
-	// DecodeRange fills dst[lo:hi] with bytes lo to hi of what src decodes to, which has dst's
-	// length or more. What is in the rest of dst is undefined afterwards. It need not notice damage
-	// elsewhere.
+	// DecodeRange fills dst[lo:hi] with the bytes [lo, hi) of the decoded stream, which must have
+	// at least len(dst) bytes. The rest of dst is undefined afterwards. Damage outside the range
+	// may go unnoticed.
 	DecodeRange(dst, src []byte, lo, hi int) error
 }
 
-// A DictEncoder is an Encoder that can be given dictionaries, and can make some.
+// A DictEncoder is an Encoder that supports dictionaries and can build them.
 type DictEncoder interface {
 	Encoder
-	// SetDict makes the streams that follow such as need dict, or none if it is nil. It is copied.
-	// After an error, which matches cairn.ErrCorrupt, there is none.
+	// SetDict sets the dictionary of subsequent streams; nil removes it. dict is copied. After an
+	// error, which matches cairn.ErrCorrupt, the encoder has no dictionary.
 	SetDict(dict []byte) error
-	// BuildDict appends a dictionary of at most size bytes to dst, made for streams like the
-	// samples, which lie in data one after the other and have the given sizes. It returns dst as it
-	// was if they have nothing in common. The encoder has no dictionary afterwards.
+	// BuildDict appends a dictionary of at most size bytes to dst, trained on samples that are
+	// concatenated in data and have the given sizes. It returns dst unchanged if the samples have
+	// nothing in common. Afterwards the encoder has no dictionary.
 	BuildDict(dst, data []byte, sizes []int, size int) []byte
 }
 
-// A DictDecoder is a Decoder whose dictionary can be changed, so that one serves for chunks that
-// each bring their own.
+// A DictDecoder is a Decoder whose dictionary can be changed, so that it can decode chunks with
+// different dictionaries.
 type DictDecoder interface {
 	Decoder
-	// SetDict makes the streams that follow such as were made with dict, or with none if it is nil.
-	// The decoder refers to dict until the next call. After an error, which matches
-	// cairn.ErrCorrupt, it has none.
+	// SetDict sets the dictionary of subsequent streams; nil removes it. The decoder refers to dict
+	// until the next call. After an error, which matches cairn.ErrCorrupt, it has no dictionary.
 	SetDict(dict []byte) error
-	// ShareDict makes the decoder use the dictionary of another one of the same codec, and what
-	// that made of it. The other must keep it as long as this one does, and may be in use at the
-	// same time.
+	// ShareDict makes the decoder use the dictionary of another decoder of the same codec,
+	// including the tables built from it. The other decoder must keep the dictionary while this one
+	// uses it, and may be used concurrently.
 	ShareDict(other Decoder)
 }
 
-// Params are what an adapter may need besides the bytes.
+// Params are the parameters of an encoder or decoder.
 type Params struct {
 	Level    int    // 0 to 9, for encoders
 	Meta     uint8  // what Codec.Parameter returns
@@ -124,6 +123,6 @@ type Params struct {
 	Dict     []byte // dictionary, or nil
 
 	// BlockShape is the shape of a block in items, slowest dimension first, for codecs that are
-	// Shaped; nil if it is not known. It is not changed.
+	// Shaped; nil if unknown. Codecs must not modify it.
 	BlockShape []int32
 }

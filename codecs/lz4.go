@@ -5,17 +5,17 @@ import (
 	"github.com/cairn-go/cairn/codecs/internal/lz4"
 )
 
-// An lz4Encoder makes raw LZ4 blocks, by a fast search or a deeper one.
+// An lz4Encoder encodes raw LZ4 blocks, with a fast or a more thorough search.
 type lz4Encoder struct {
 	e interface {
 		Encode(dst, src []byte) int
 		SetDict(dict []byte)
 	}
-	pick *cover.Chooser // made when it is needed first
+	pick *cover.Chooser // created on first use
 }
 
-// newLZ4Encoder maps level 9 to acceleration 1 and every level below to one more, as C-Blosc2 does:
-// what accelerations mean for the size is the same.
+// newLZ4Encoder maps level 9 to acceleration 1 and each lower level to one more, as C-Blosc2 does.
+// Accelerations affect the size as in liblz4.
 func newLZ4Encoder(p Params) (Encoder, error) {
 	if err := checkLevel(p.Level); err != nil {
 		return nil, err
@@ -41,16 +41,15 @@ func (e *lz4Encoder) SetDict(dict []byte) error {
 	return nil
 }
 
-// BuildDict implements [DictEncoder]: a dictionary is nothing but parts of the samples.
+// BuildDict implements [DictEncoder]: a dictionary consists of parts of the samples.
 func (e *lz4Encoder) BuildDict(dst, data []byte, sizes []int, size int) []byte {
 	return choose(&e.pick, dst, data, sizes, size)
 }
 
-// dictPart is how long the parts are that dictionaries are made of.
+// dictPart is the length of the parts of dictionaries.
 const dictPart = 256
 
-// choose appends up to size bytes of the samples to dst, by a chooser that is made if there is
-// none.
+// choose appends at most size bytes of the samples to dst, creating the chooser if necessary.
 func choose(pick **cover.Chooser, dst, data []byte, sizes []int, size int) []byte {
 	if *pick == nil {
 		*pick = new(cover.Chooser)
@@ -58,12 +57,12 @@ func choose(pick **cover.Chooser, dst, data []byte, sizes []int, size int) []byt
 	return (*pick).Append(dst, data, sizes, size, dictPart)
 }
 
-// An lz4Decoder decodes raw LZ4 blocks, with dict as history before the first byte. Matches in a
-// dictionary apart from the output take much longer than others; so blocks of less than nearDict
-// are decoded behind a copy of it.
+// An lz4Decoder decodes raw LZ4 blocks, with dict as history before the first byte. Copying matches
+// from a separate dictionary is slow, so blocks of less than nearDict bytes are decoded behind a
+// copy of it.
 type lz4Decoder struct {
 	dict []byte
-	near []byte // dict and a block
+	near []byte // dict followed by a block
 }
 
 const nearDict = 256 << 10

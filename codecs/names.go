@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// foreign names codecs that the format assigns an id to and that are not available here.
+// foreign names codecs to which the format assigns an id but which are not implemented here.
 var foreign = [...]string{
 	36: "openhtj2k", 37: "grok", 38: "openzl", 39: "j2k", 40: "htj2k",
 }
 
-// nameOf returns the name that the format gives to an id, or "".
+// nameOf returns the name of an id in the format, or "".
 func nameOf(id uint8) string {
 	if row := builtIn(id); row != nil {
 		return row.Name
@@ -30,8 +30,8 @@ func describe(id uint8) string {
 	return fmt.Sprintf("codec %d", id)
 }
 
-// String returns the codec as [ParseCodec] reads it: its name, "zstd" for Default, or "codec 200"
-// for ids that the format does not name, and its parameter after a colon if it has one.
+// String returns the codec in the form of [ParseCodec]: its name, "zstd" for Default, or "codec
+// 200" for unnamed ids, followed by a colon and the parameter if it has one.
 func (c Codec) String() string {
 	id, parameter := c.ID(), c.Parameter()
 	if c != ByID(id, parameter) && c != Default {
@@ -50,8 +50,8 @@ func (c Codec) String() string {
 	return name
 }
 
-// ParseCodec reads a codec from text: "zstd", "zfp_acc:-3" or, for those of a registry, which may
-// be nil, a name or "codec 200". A parameter comes after a colon. Case does not matter.
+// ParseCodec parses a codec: "zstd", "zfp_acc:-3" or, for codecs of a registry, which may be nil, a
+// name or "codec 200". A parameter follows a colon. Case is ignored.
 func ParseCodec(text string, registry *Registry) (Codec, error) {
 	name, parameter, given := strings.Cut(strings.ToLower(text), ":")
 	row, err := registry.byName(name)
@@ -78,7 +78,7 @@ func ParseCodec(text string, registry *Registry) (Codec, error) {
 	return ByID(row.ID, uint8(n)), nil
 }
 
-// byName returns the codec of a name, or of an id as String writes it.
+// byName returns the codec of a name, or of an id in the form of String.
 func (g *Registry) byName(name string) (Row, error) {
 	if row, ok := g.named(name); ok {
 		return row, nil

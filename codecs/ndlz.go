@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-go/cairn/codecs/internal/ndlz"
 )
 
-// checkNDLZ returns an error matching cairn.ErrUnsupported for parameters that NDLZ has not.
+// checkNDLZ returns an error matching cairn.ErrUnsupported for invalid parameters.
 func checkNDLZ(what string, p Params) error {
 	if p.Meta != 4 && p.Meta != 8 {
 		return fmt.Errorf("ndlz: %s with cells of %d bytes a side, must be 4 or 8: %w", what, p.Meta, cairn.ErrUnsupported)
@@ -32,7 +32,7 @@ func newNDLZDecoder(p Params) (Decoder, error) {
 	return ndlzDecoder{side: int(p.Meta)}, nil
 }
 
-// An ndlzDecoder decodes NDLZ streams, which state their shape themselves.
+// An ndlzDecoder decodes NDLZ streams, which contain their shape.
 type ndlzDecoder struct{ side int }
 
 // Decode implements [Decoder].

@@ -6,7 +6,7 @@ import (
 	cairn "github.com/cairn-go/cairn"
 )
 
-// layer is what errors of this package call themselves.
+// layer is the Layer of this package's errors.
 const layer = "codec stream"
 
 // checkLevel returns an error if the level is not from 0 to 9.
@@ -17,7 +17,7 @@ func checkLevel(level int) error {
 	return nil
 }
 
-// noDict returns an error matching cairn.ErrUnsupported if the parameters hold a dictionary.
+// noDict returns an error matching cairn.ErrUnsupported if p has a dictionary.
 func noDict(name, what string, p Params) error {
 	if p.Dict != nil {
 		return fmt.Errorf("%s: %s with a dictionary: %w", name, what, cairn.ErrUnsupported)
@@ -25,7 +25,7 @@ func noDict(name, what string, p Params) error {
 	return nil
 }
 
-// plainEncoder returns the constructor of encoders that have levels and no dictionaries.
+// plainEncoder returns a constructor that checks the level and refuses dictionaries.
 func plainEncoder(name string, of func(p Params) (Encoder, error)) func(p Params) (Encoder, error) {
 	return func(p Params) (Encoder, error) {
 		if err := checkLevel(p.Level); err != nil {
@@ -38,7 +38,7 @@ func plainEncoder(name string, of func(p Params) (Encoder, error)) func(p Params
 	}
 }
 
-// plainDecoder returns the constructor of decoders that have no dictionaries.
+// plainDecoder returns a constructor that refuses dictionaries.
 func plainDecoder(name string, of func(p Params) (Decoder, error)) func(p Params) (Decoder, error) {
 	return func(p Params) (Decoder, error) {
 		if err := noDict(name, "decoding", p); err != nil {
@@ -56,9 +56,8 @@ type streams struct {
 // Encode implements [Encoder].
 func (s streams) Encode(dst, src []byte) (int, error) { return s.e.Encode(dst, src), nil }
 
-// scratchFor returns a buffer of n bytes, reusing *scratch if it is large enough. A library that
-// needs room for its worst case writes there when the caller's buffer is smaller, so that nothing
-// is ever written or allocated beyond it.
+// scratchFor returns a buffer of n bytes, reusing *scratch if it is large enough. Libraries that
+// need room for the worst case write to it if the caller's buffer is smaller.
 func scratchFor(scratch *[]byte, n int) []byte {
 	if cap(*scratch) < n {
 		*scratch = make([]byte, n)
@@ -74,13 +73,12 @@ func copyIfFits(dst, out []byte) int {
 	return copy(dst, out)
 }
 
-// wrongLength is the error for a stream that decodes to got bytes instead of want.
+// wrongLength returns the error for a stream that decodes to got bytes instead of want.
 func wrongLength(name string, got, want int) error {
 	return cairn.Corruptf(layer, -1, "%s stream decodes to %d bytes, want %d", name, got, want)
 }
 
-// broken is the error for a stream that the codec rejects, with the codec's own reason, which may
-// be nil.
+// broken returns the error for an invalid stream. cause is the codec's reason or nil.
 func broken(name string, cause error) error {
 	e := cairn.Corruptf(layer, -1, "not a %s stream of this length", name)
 	e.Err = cause

@@ -7,17 +7,17 @@ import (
 	cairn "github.com/cairn-go/cairn"
 )
 
-// minUserID is the first of the ids that are free for a caller's own codecs (format: codec ids).
+// minUserID is the first id that is free for additional codecs (format: codec ids).
 const minUserID = 160
 
-// A Registry knows the built-in codecs and those that a caller added. A nil *Registry knows the
-// built-in ones only. Fill it before use: Add must not run while other goroutines look codecs up.
+// A Registry contains the built-in codecs and additional ones. A nil *Registry contains only the
+// built-in ones. Add must not be called concurrently with other methods.
 type Registry struct {
 	rows map[uint8]Row
 }
 
-// Add makes r known under r.ID, which must be from 160 to 255 and not taken, and whose name no
-// other codec has.
+// Add registers r under r.ID, which must be from 160 to 255. Neither the id nor the name may be in
+// use.
 func (g *Registry) Add(r Row) error {
 	switch {
 	case g == nil:
@@ -49,7 +49,7 @@ func (g *Registry) Add(r Row) error {
 	return nil
 }
 
-// named returns the codec of a name, built in or added. Case does not matter.
+// named returns the built-in or additional codec of a name, ignoring case.
 func (g *Registry) named(name string) (Row, bool) {
 	for i := range table {
 		if strings.EqualFold(table[i].Name, name) {
@@ -66,8 +66,8 @@ func (g *Registry) named(name string) (Row, bool) {
 	return Row{}, false
 }
 
-// Lookup returns the codec with the given id, or an error matching cairn.ErrUnsupported that names
-// it as well as possible.
+// Lookup returns the codec of an id, or an error matching cairn.ErrUnsupported that names the codec
+// if possible.
 func (g *Registry) Lookup(id uint8) (Row, error) {
 	if row := builtIn(id); row != nil {
 		return *row, nil

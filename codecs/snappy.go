@@ -7,8 +7,8 @@ import (
 	"github.com/golang/snappy"
 )
 
-// A snappyEncoder makes raw Snappy blocks: the length as a varint, then tags; no framing and no
-// levels.
+// A snappyEncoder encodes raw Snappy blocks: the length as a varint, then tags, without framing.
+// There are no levels.
 type snappyEncoder struct {
 	scratch []byte
 }
@@ -34,7 +34,7 @@ func newSnappyDecoder(Params) (Decoder, error) { return snappyDecoder{}, nil }
 
 // Decode implements [Decoder].
 func (snappyDecoder) Decode(dst, src []byte) error {
-	// The library allocates whatever length a block claims, unless it fits into dst.
+	// The library allocates the length that a block claims unless it fits into dst.
 	n, err := snappy.DecodedLen(src)
 	if err != nil {
 		return broken("snappy", err)

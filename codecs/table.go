@@ -6,52 +6,52 @@ import (
 	"github.com/cairn-go/cairn/codecs/internal/zfp"
 )
 
-// Row describes one codec. The built-in rows are in one table; a caller's own go into a [Registry].
+// Row describes one codec. Built-in rows are in one table; additional ones are in a [Registry].
 type Row struct {
-	ID uint8 // the codec's number in the format (format: chunk header byte 0x16)
+	ID uint8 // the codec's id in the format (format: chunk header, byte 0x16)
 	// the 3-bit code in the flags byte of a chunk (format: chunk header, byte 0x02, bits 5 to 7); 6
-	// for all that have none of their own
+	// for codecs without their own code
 	WireCode uint8
-	Name     string // lower case, as the command line and other Blosc2 tools spell it
+	Name     string // in lower case, as in the command line and other Blosc2 tools
 
-	// NewEncoder and NewDecoder make one instance with its own scratch memory, to be used for many
-	// streams. They fail with an error matching cairn.ErrUnsupported for parameters the codec does
-	// not have, such as a dictionary.
+	// NewEncoder and NewDecoder create an instance with its own scratch memory, to be used for many
+	// streams. They fail with an error matching cairn.ErrUnsupported for unsupported parameters,
+	// such as a dictionary.
 	NewEncoder func(Params) (Encoder, error)
 	NewDecoder func(Params) (Decoder, error)
 
-	// Splits tells whether the automatic split mode gives each byte plane of a shuffled block its
-	// own stream at a level
-	// from 0 to 9 (format: split rule). Registry.Add takes nil for never.
+	// Splits reports whether, with automatic split mode, the codec compresses each byte plane of a
+	// shuffled block as a stream of its own at a level from 0 to 9 (format: split rule). In a row
+	// passed to Registry.Add, nil means never.
 	Splits func(level int) bool
 
-	// HighRatio marks codecs made for high ratios rather than speed: automatic block sizes are
-	// twice as large for them.
+	// HighRatio marks codecs that favor ratio over speed: automatic block sizes are twice as large
+	// for them.
 	HighRatio bool
 
 	Dict   bool // the format defines dictionaries for this codec
-	Legacy bool // only found in chunks of the first Blosc format; C-Blosc2 cannot read it
+	Legacy bool // only in chunks of the first Blosc format; C-Blosc2 cannot read them
 
-	// Shaped marks codecs of blocks that have a shape: they may need Params.BlockShape, and their
-	// encoders give up on any stream that has not as many items as a block.
+	// Shaped marks codecs for blocks with a shape. They may need Params.BlockShape, and their
+	// encoders return 0 for streams that do not have the number of items of a block.
 	Shaped bool
-	Lossy  bool // numbers in, other numbers out: no filter may come before that recodes them
+	Lossy  bool // changes numbers: no filter that recodes numbers may precede it
 
-	Parameter Parameter // what Params.Meta means
+	Parameter Parameter // describes Params.Meta
 
-	// Memory returns the bytes that an encoder takes for blocks of a size, as measured.
-	// Registry.Add takes nil for one MiB.
+	// Memory returns the measured memory of an encoder in bytes, by block size. In a row passed to
+	// Registry.Add, nil means 1 MiB.
 	Memory func(level int, block int64) int64
 }
 
-// A Parameter is the byte that goes with a codec in the header of a chunk. The zero value is that
-// of codecs that ignore it.
+// A Parameter describes a codec's parameter byte in the header of a chunk. The zero value describes
+// a byte that is ignored.
 type Parameter struct {
 	Meaning   string // as in "the parameter is …"; empty if the codec ignores it
-	Low, High int    // the values that it may have; it is signed if Low is negative
+	Low, High int    // range of valid values; signed if Low is negative
 }
 
-// value returns the parameter that the byte in a header stands for.
+// value returns the parameter for the byte in a header.
 func (p Parameter) value(meta uint8) int {
 	if p.Low < 0 {
 		return int(int8(meta))
@@ -59,7 +59,7 @@ func (p Parameter) value(meta uint8) int {
 	return int(meta)
 }
 
-// example returns a value that a parameter may have.
+// example returns a valid value of the parameter.
 func (p Parameter) example() string {
 	if p.Low < 0 {
 		return "-3"
@@ -67,11 +67,11 @@ func (p Parameter) example() string {
 	return strconv.Itoa(min(p.High, max(p.Low, 8)))
 }
 
-// wirePlugin is the wire code of every codec that has none of its own; the id in the header then
-// says which it is.
+// wirePlugin is the wire code of every codec without its own; the codec byte in the header then
+// identifies it.
 const wirePlugin = 6
 
-// The ids of codecs with a parameter; the others are their [Codec].
+// The ids of codecs with a parameter; the others are equal to their [Codec].
 const (
 	idNDLZ         = 32
 	idZFPAccuracy  = 33
@@ -79,7 +79,7 @@ const (
 	idZFPRate      = 35
 )
 
-// table lists the built-in codecs in the order of their ids.
+// table contains the built-in codecs by increasing id.
 var table = [...]Row{
 	{ID: 0, WireCode: 0, Name: "blosclz", NewEncoder: plainEncoder("blosclz", newBloscLZEncoder),
 		NewDecoder: plainDecoder("blosclz", newBloscLZDecoder),
@@ -146,10 +146,10 @@ func zstdMemory(level int, block int64) int64 {
 	return mib
 }
 
-// Rows returns a copy of the built-in table, in the order of ids.
+// Rows returns a copy of the table of built-in codecs, by increasing id.
 func Rows() []Row { return append([]Row(nil), table[:]...) }
 
-// builtIn returns the table's row for an id, or nil.
+// builtIn returns the built-in codec of an id, or nil.
 func builtIn(id uint8) *Row {
 	for i := range table {
 		if table[i].ID == id {

@@ -7,13 +7,13 @@ import (
 	"github.com/cairn-go/cairn/codecs/internal/deflate"
 )
 
-// A zlibEncoder makes RFC 1950 streams.
+// A zlibEncoder encodes RFC 1950 streams.
 type zlibEncoder struct{ e *deflate.Encoder }
 
 func newZlibEncoder(p Params) (Encoder, error) { return zlibEncoder{deflate.NewEncoder(p.Level)}, nil }
 
-// zlibHead is what streams begin with: a window of 32 KiB, and the default for the level, which
-// says nothing.
+// zlibHead is the header of streams: a window of 32 KiB, and the default level, which decoders
+// ignore.
 const zlibHead = 0x789c
 
 // Encode implements [Encoder].

@@ -5,7 +5,7 @@ import (
 	"github.com/cairn-go/cairn/codecs/internal/zstd"
 )
 
-// newZstdEncoder accepts a Zstandard dictionary, complete or mere content.
+// newZstdEncoder accepts a Zstandard dictionary, formatted or raw.
 func newZstdEncoder(p Params) (Encoder, error) {
 	if err := checkLevel(p.Level); err != nil {
 		return nil, err
@@ -17,11 +17,11 @@ func newZstdEncoder(p Params) (Encoder, error) {
 	return e, nil
 }
 
-// A zstdEncoder makes one Zstandard frame per stream: single segment, so that the content size
-// bounds the window, and without a checksum, as C-Blosc2 writes them.
+// A zstdEncoder encodes a Zstandard frame per stream: with a single segment, so that the content
+// size bounds the window, and without a checksum, like C-Blosc2.
 type zstdEncoder struct {
 	e       *zstd.Encoder
-	pick    *cover.Chooser // made when it is needed first
+	pick    *cover.Chooser // created on first use
 	content []byte
 }
 
@@ -31,19 +31,19 @@ func (e *zstdEncoder) Encode(dst, src []byte) (int, error) { return e.e.Encode(d
 // SetDict implements [DictEncoder].
 func (e *zstdEncoder) SetDict(dict []byte) error { return e.e.SetDict(dict) }
 
-// BuildDict implements [DictEncoder]: the parts that samples have in common, and tables for what
-// they have not.
+// BuildDict implements [DictEncoder]. A dictionary consists of parts that samples have in common,
+// and of entropy tables for the rest.
 func (e *zstdEncoder) BuildDict(dst, data []byte, sizes []int, size int) []byte {
 	e.content = choose(&e.pick, e.content[:0], data, sizes, size)
 	return e.e.BuildDict(dst, e.content, data, sizes, size)
 }
 
-// A zstdDecoder decodes Zstandard frames straight into the caller's memory.
+// A zstdDecoder decodes Zstandard frames directly into the caller's memory.
 type zstdDecoder struct {
 	*zstd.Decoder
 }
 
-// newZstdDecoder accepts a Zstandard dictionary, as chunks store it.
+// newZstdDecoder accepts a Zstandard dictionary as stored in chunks.
 func newZstdDecoder(p Params) (Decoder, error) {
 	d, err := zstd.NewDecoder(p.Dict)
 	if err != nil {

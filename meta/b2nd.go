@@ -21,25 +21,24 @@ import (
 //	00              dtype format: 0 = NumPy string
 //	db len u32      dtype
 //
-// For 16 dimensions the 90|n markers become a0, which msgpack reads as an empty string. Readers
-// step over markers.
+// For 16 dimensions the 90|n markers become a0, which msgpack decodes as an empty string. Readers
+// skip markers without checking them.
 const (
 	b2ndElements   = 7
 	b2ndVersion    = 0
-	b2ndFixed      = 12 // what is there without dimensions and dtype
+	b2ndFixed      = 12 // bytes without dimensions and dtype
 	b2ndPerDim     = 9 + 5 + 5
 	b2ndLayerLabel = "b2nd metalayer"
 )
 
-// Names of the metalayers that give a frame its dimensions, in the order in which readers try them.
+// Names of the metalayers that make a frame an array, in the order in which readers try them.
 const (
 	LayerB2ND    = "b2nd"
 	LayerCaterva = "caterva"
 )
 
-// Layer is one metalayer: a name and free-form bytes, by convention msgpack (see [Unpack]). In a
-// frame header the content is stored as it is; in a trailer it is a whole Blosc2 chunk that holds
-// the value.
+// Layer is one metalayer: a name and arbitrary bytes, by convention msgpack (see [Unpack]). A frame
+// header contains the bytes as they are; a trailer contains them as a Blosc2 chunk.
 type Layer struct {
 	Name    string
 	Content []byte
@@ -48,14 +47,14 @@ type Layer struct {
 // MaxDims is the largest number of dimensions of an array.
 const MaxDims = 16
 
-// Variant tells apart the layouts of the b2nd metalayer that are found in files.
+// Variant identifies one of the layouts of the b2nd metalayer that occur in files.
 type Variant uint8
 
-// The variants. Only the first is ever written.
+// The variants. Only the first one is written.
 const (
-	// B2NDCurrent is what every release since C-Blosc2 2.7 writes.
+	// B2NDCurrent is the layout since C-Blosc2 2.7.
 	B2NDCurrent Variant = iota
-	// B2NDSixElements is the layout of a few days before 2.7: no dtype format, and dtypes as names
+	// B2NDSixElements is the layout of a few days before 2.7: no dtype format, and dtypes are names
 	// such as "int32".
 	B2NDSixElements
 	// Caterva is the layout of b2nd's predecessor, which ends after the block shape and has no
@@ -71,28 +70,26 @@ func (v Variant) String() string {
 	return fmt.Sprintf("b2nd variant %d", uint8(v))
 }
 
-// B2ND is the content of a b2nd metalayer: the geometry and the element type of an array. The three
-// shapes have the same length, the number of dimensions; 0 of them make a scalar.
+// B2ND is the content of a b2nd metalayer: the geometry and the element type of an array. The
+// length of the three shapes is the number of dimensions; an array with none is a scalar.
 type B2ND struct {
 	Shape      []int64
 	ChunkShape []int32
 	BlockShape []int32
-	// see [ParseDType]; empty in the Caterva variant, which leaves the type to the frame's type
-	// size
+	// see [ParseDType]; empty in the Caterva variant, where only the frame's type size is known
 	DType   string
-	Format  uint8   // how DType is written; 0, a NumPy string, is the only format there is
-	Variant Variant // how it was stored; Append ignores it
+	Format  uint8   // format of DType; only 0, a NumPy string, exists
+	Variant Variant // as stored; Append ignores it
 }
 
-// ParseB2ND reads the content of a metalayer named [LayerB2ND] or [LayerCaterva]. Which of the
-// three variants it is shows in the content, not in the name. The geometry is valid, as
-// [B2ND.Validate] says; nothing aliases content. Bytes after the last field are ignored, as
-// C-Blosc2 does. Errors are [cairn.CorruptError]s of layer "b2nd metalayer" with offsets in
-// content.
+// ParseB2ND parses the content of a metalayer named [LayerB2ND] or [LayerCaterva]. The content, not
+// the name, determines the variant. The geometry is checked by [B2ND.Validate]. The result does not
+// alias content. Bytes after the last field are ignored, as by C-Blosc2. Errors are
+// [cairn.CorruptError]s of layer "b2nd metalayer" with offsets in content.
 func ParseB2ND(content []byte) (*B2ND, error) {
 	r := wire.NewReader(b2ndLayerLabel, content, 0)
-	r.Skip(1) // number of elements: what follows the block shape decides
-	r.Skip(1) // version: never anything but 0
+	r.Skip(1) // number of elements: the variant is determined below instead
+	r.Skip(1) // version: always 0
 	at := r.Pos()
 	dims := int(r.Uint8())
 	if dims > MaxDims {
@@ -122,7 +119,7 @@ func ParseB2ND(content []byte) (*B2ND, error) {
 	return m, nil
 }
 
-// parseDType reads what follows the block shape and sets Variant by it.
+// parseDType parses what follows the block shape and sets Variant.
 func (m *B2ND) parseDType(r *wire.Reader) {
 	if r.Err() == nil && r.Len() == 0 {
 		m.Variant = Caterva
@@ -131,8 +128,7 @@ func (m *B2ND) parseDType(r *wire.Reader) {
 	at := r.Pos()
 	m.Format = r.Uint8()
 	if m.Format == wire.TagStr32 {
-		// 0xdb would be a format that nobody has; it is the marker of the dtype where the format is
-		// missing.
+		// 0xdb is not a known format but the marker of the dtype: the format is missing.
 		m.Format, m.Variant = 0, B2NDSixElements
 		r.Seek(at)
 	}
@@ -145,7 +141,7 @@ func (m *B2ND) parseDType(r *wire.Reader) {
 	}
 }
 
-// Append appends the content of a b2nd metalayer, always in the current layout. m must be valid.
+// Append appends the content of a b2nd metalayer in the current layout. m must be valid.
 func (m *B2ND) Append(dst []byte) []byte {
 	dims := len(m.Shape)
 	dst = slices.Grow(dst, b2ndFixed+dims*b2ndPerDim+len(m.DType))
@@ -165,9 +161,8 @@ func (m *B2ND) Append(dst []byte) []byte {
 	return append(dst, m.DType...)
 }
 
-// Reshape returns the content of a b2nd metalayer of any variant, which [ParseB2ND] accepts, with
-// another shape of as many dimensions, all other bytes as they are. Nothing else of an array can
-// change.
+// Reshape returns a copy of the content of a b2nd metalayer, which [ParseB2ND] must accept, with
+// another shape of the same number of dimensions. All other bytes stay unchanged.
 func Reshape(content []byte, shape []int64) []byte {
 	content = slices.Clone(content)
 	for i, n := range shape {
@@ -176,5 +171,5 @@ func Reshape(content []byte, shape []int64) []byte {
 	return content
 }
 
-// b2ndShapeAt is where the first extent of the shape is, behind four bytes and its own marker.
+// b2ndShapeAt is the offset of the shape's first extent, after four bytes and the extent's marker.
 const b2ndShapeAt = 5

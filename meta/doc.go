@@ -1,5 +1,5 @@
-// Package meta reads and writes the description of a frame's data: metalayers, the b2nd
-// metalayer that makes a frame an array, NumPy dtypes, and MessagePack, which encodes them.
+// Package meta reads and writes the description of a frame's data: metalayers, the b2nd metalayer
+// that makes a frame an array, NumPy dtypes, and the MessagePack encoding of metalayers.
 //
-// It works on bytes in memory. Functions are safe for concurrent use; values are plain data.
+// All functions work on bytes in memory and are safe for concurrent use.
 package meta

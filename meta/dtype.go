@@ -13,13 +13,13 @@ type DType struct {
 	kind      byte // of scalars; 0 for void, structures and sub-arrays
 	form      dtypeForm
 	bigEndian bool
-	aligned   bool // structures: laid out like C, and said so
-	record    bool // structures: elements are numpy.record, which only matters to Python
+	aligned   bool // structures: declared as aligned like a C struct
+	record    bool // structures: declared as numpy.record, which matters only to Python
 	size      int  // bytes
 	count     int  // datetimes: multiple of unit
 	unit      string
 	fields    []Field
-	elem      *DType // sub-arrays: of what
+	elem      *DType // sub-arrays: type of the elements
 	shape     []int  // sub-arrays
 }
 
@@ -29,7 +29,7 @@ const (
 	scalarForm dtypeForm = iota
 	structForm
 	arrayForm
-	opaqueForm // not understood; unit is the text
+	opaqueForm // not parsed; unit is the text
 )
 
 // Field is one member of a structure.
@@ -40,15 +40,14 @@ type Field struct {
 	Type   DType
 }
 
-// maxDTypeSize bounds the size of an element: the format stores it in 31 bits.
+// maxDTypeSize bounds the size of an element, which the format stores in 31 bits.
 const maxDTypeSize = math.MaxInt32
 
-// ParseDType reads a dtype in any of the forms that files hold: NumPy's short strings ("<i4",
+// ParseDType parses a dtype in any of the forms that occur in files: NumPy's short strings ("<i4",
 // "|S7", "<M8[25ns]"), names ("uint8", "float64"), the Python text of structured types ("[('a',
-// '<i4'), ('b', '<f8', (2,))]" or the dict form with offsets), the descr of .npy headers, in which
-// fields without a name are padding, and dtype('…') around any of them. Quotes around a short
-// string or name are taken off. A byte order that is not given, or given as native, is
-// little-endian.
+// '<i4'), ('b', '<f8', (2,))]" or the dict form with offsets), the descr of .npy headers, where
+// unnamed fields are padding, and dtype('…') around any of them. A short string or name may be
+// quoted. If the byte order is missing or native, it is little-endian.
 //
 // Errors are [cairn.CorruptError]s of layer "dtype" with offsets in s, or [cairn.ErrUnsupported]
 // for types without a fixed size in bytes, such as Python objects.
@@ -80,19 +79,18 @@ func (d DType) Kind() byte {
 	return d.kind
 }
 
-// Opaque returns the type of elements of size bytes of which nothing else is known, because text,
-// which is what its String method returns, does not describe them.
+// Opaque returns a type of size bytes that could not be parsed. Its String method returns text.
 func Opaque(text string, size int) DType { return DType{form: opaqueForm, unit: text, size: size} }
 
-// Size returns the size of an element in bytes. It is what the dtype says; where a frame's type
-// size differs, the frame is right about the layout.
+// Size returns the size of an element in bytes according to the dtype. If a frame's type size
+// differs, the frame's is the one in use.
 func (d DType) Size() int { return d.size }
 
-// BigEndian reports whether a scalar's bytes have the most significant one first. It is false where
-// order does not matter and for structures, whose fields know their own.
+// BigEndian reports whether a scalar is stored with the most significant byte first. It is false if
+// a type has no byte order and for structures, whose fields have their own.
 func (d DType) BigEndian() bool { return d.bigEndian }
 
-// Unit returns the unit of a datetime or timedelta and how many of it make one step: ("ns", 25) for
+// Unit returns the unit of a datetime or timedelta and the number of units per step: ("ns", 25) for
 // "<M8[25ns]". It returns ("", 0) for generic datetimes and all other types.
 func (d DType) Unit() (unit string, count int) {
 	if d.form == opaqueForm {
@@ -108,7 +106,7 @@ func (d DType) IsStruct() bool { return d.form == structForm }
 // for all other types.
 func (d DType) Fields() []Field { return slices.Clone(d.fields) }
 
-// Field returns the field of a structure that has the given name or title.
+// Field returns the field of a structure with the given name or title.
 func (d DType) Field(name string) (Field, bool) {
 	for _, f := range d.fields {
 		if f.Name == name || f.Title != "" && f.Title == name {
@@ -118,7 +116,7 @@ func (d DType) Field(name string) (Field, bool) {
 	return Field{}, false
 }
 
-// SubArray returns what a sub-array consists of and its shape, and whether d is one.
+// SubArray returns the element type and the shape of a sub-array, and whether d is one.
 func (d DType) SubArray() (elem DType, shape []int, ok bool) {
 	if d.form != arrayForm {
 		return DType{}, nil, false
@@ -126,9 +124,9 @@ func (d DType) SubArray() (elem DType, shape []int, ok bool) {
 	return *d.elem, slices.Clone(d.shape), true
 }
 
-// Equal reports whether two types describe the same bytes in the same words: kinds, sizes, byte
-// orders, units, and names, titles, offsets and types of fields. Whether a structure was declared
-// aligned or as a record does not count.
+// Equal reports whether two types have the same layout and names: kinds, sizes, byte orders, units,
+// and names, titles, offsets and types of fields. It ignores whether a structure was declared
+// aligned or as a record.
 func (d DType) Equal(other DType) bool {
 	if d.kind != other.kind || d.form != other.form || d.bigEndian != other.bigEndian || d.size != other.size {
 		return false
@@ -144,7 +142,7 @@ func (d DType) Equal(other DType) bool {
 	return d.count == other.count && d.unit == other.unit
 }
 
-// alignment returns the alignment that C on a 64-bit machine gives to the type, as NumPy does for
+// alignment returns the alignment of the type in C on a 64-bit machine, which NumPy uses for
 // align=True.
 func (d DType) alignment() int {
 	switch {

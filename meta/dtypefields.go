@@ -1,7 +1,7 @@
 package meta
 
-// structOfList reads [(name, type), (name, type, shape), ((title, name), type), …]. A void field
-// whose name is empty is padding, as in .npy headers.
+// structOfList converts [(name, type), (name, type, shape), ((title, name), type), …]. A void field
+// with an empty name is padding, as in .npy headers.
 func structOfList(n pyNode, align bool) (DType, error) {
 	b := newStruct(align)
 	for i, item := range n.items {
@@ -35,7 +35,7 @@ func structOfList(n pyNode, align bool) (DType, error) {
 	return b.finish(n.at, nil)
 }
 
-// fieldName reads a name or (title, name).
+// fieldName converts a name or (title, name).
 func fieldName(n pyNode) (name, title string, err error) {
 	if n.kind == pyTuple && len(n.items) == 2 && n.items[0].kind == pyString && n.items[1].kind == pyString {
 		return n.items[1].text, n.items[0].text, nil
@@ -46,9 +46,9 @@ func fieldName(n pyNode) (name, title string, err error) {
 	return n.text, "", nil
 }
 
-// structOfDict reads {'names': […], 'formats': […], 'offsets': […], 'titles': […], 'itemsize': n,
-// 'aligned': True}, of which the first two must be there. The last adds to align; False means
-// nothing, as in NumPy.
+// structOfDict converts {'names': […], 'formats': […], 'offsets': […], 'titles': […], 'itemsize':
+// n, 'aligned': True}. The first two keys are required. 'aligned': False does not override align,
+// as in NumPy.
 func structOfDict(n pyNode, align bool) (DType, error) {
 	parts := map[string]*pyNode{}
 	for i := 0; i < len(n.items); i += 2 {
@@ -94,7 +94,8 @@ func structOfDict(n pyNode, align bool) (DType, error) {
 	return b.finish(n.at, parts["itemsize"])
 }
 
-// addFromDict adds field i of a structure in dict form; the lists are known to be long enough.
+// addFromDict adds field i of a structure in dict form. The caller has checked the lengths of the
+// lists.
 func (b *structBuilder) addFromDict(parts map[string]*pyNode, i int) error {
 	name := parts["names"].items[i]
 	if name.kind != pyString {

@@ -11,7 +11,7 @@ import (
 // datetimeUnits are NumPy's units from the longest to the shortest.
 const datetimeUnits = " Y M W D h m s ms us ns ps fs as "
 
-// parseScalar reads a short string or a name; at is where s stands in the whole text, for errors.
+// parseScalar parses a short string or a name; at is the offset of s in the whole text, for errors.
 func parseScalar(s string, at int) (DType, error) {
 	rest, order := s, byte('<')
 	if rest != "" && strings.IndexByte("<>=|", rest[0]) >= 0 {
@@ -43,7 +43,7 @@ func parseScalar(s string, at int) (DType, error) {
 	return d, nil
 }
 
-// ordered reports whether byte order matters to a scalar.
+// ordered reports whether a scalar has a byte order.
 func (d DType) ordered() bool {
 	switch d.kind {
 	case 'i', 'u', 'f', 'c', 'M', 'm':
@@ -54,8 +54,8 @@ func (d DType) ordered() bool {
 	return false
 }
 
-// scalarNames are NumPy's names and one-letter codes of the kinds and sizes in bytes. The codes
-// whose size depends on the platform have the size that they have on 64-bit Unix.
+// scalarNames are NumPy's names and one-letter codes of the kinds and sizes in bytes. Codes with a
+// platform-dependent size have the size of 64-bit Unix.
 var scalarNames = [...]struct {
 	kind  byte
 	size  int
@@ -75,7 +75,7 @@ var scalarNames = [...]struct {
 	{'V', 0, " void void0 V "}, {'O', 0, " object object_ object0 O O8 O4 "}, {'T', 0, " T StringDType() "},
 }
 
-// namedScalar returns kind and size of a name or code, 0 if there is no such.
+// namedScalar returns the kind and size of a name or code, or 0 if it does not exist.
 func namedScalar(name string) (kind byte, size int) {
 	if name == "" || strings.Contains(name, " ") {
 		return 0, 0
@@ -88,8 +88,8 @@ func namedScalar(name string) (kind byte, size int) {
 	return 0, 0
 }
 
-// sizedScalar returns kind and size in bytes of a kind letter with a number, 0 if there is no such
-// type.
+// sizedScalar returns the kind and size in bytes of a kind letter with a number, or 0 if there is
+// no such type.
 func sizedScalar(s string) (kind byte, size int) {
 	if len(s) < 2 {
 		return 0, 0
@@ -119,13 +119,13 @@ func sizedScalar(s string) (kind byte, size int) {
 	return kind, int(number)
 }
 
-// parseCount reads decimal digits that make at most 2^31-1.
+// parseCount parses a decimal number of at most 2^31-1.
 func parseCount(s string) (int64, bool) {
 	n, err := strconv.ParseUint(s, 10, 31)
 	return int64(n), err == nil
 }
 
-// parseUnit reads "25ns]", what follows the bracket of a datetime.
+// parseUnit parses "25ns]", the part of a datetime after the bracket.
 func (d *DType) parseUnit(s string, given bool) error {
 	if !given {
 		return nil

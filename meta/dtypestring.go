@@ -4,11 +4,10 @@ import (
 	"strconv"
 )
 
-// String returns what python-blosc2 writes into the b2nd metalayer: the short string for scalars,
-// and the Python text for structures and sub-arrays: a list where fields follow each other without
-// gaps, a dict with offsets elsewhere. There is one difference: where a structure that is aligned
-// is inside one that is not, or the other way around, NumPy's text loses the layout of the inner
-// one. String keeps it.
+// String returns the text that python-blosc2 writes into the b2nd metalayer: the short string for
+// scalars, and Python text for structures and sub-arrays. Structures are lists if their fields are
+// contiguous, otherwise dicts with offsets. There is one difference: if only one of an outer and an
+// inner structure is aligned, NumPy's text loses the layout of the inner one. String keeps it.
 func (d DType) String() string {
 	switch d.form {
 	case scalarForm:
@@ -19,11 +18,11 @@ func (d DType) String() string {
 	return string(d.appendText(nil, textContext{outermost: true}))
 }
 
-// NumPy returns the Python expression that numpy.save puts behind 'descr' in the header of a .npy
-// file: a quoted short string, or for a structure the list of its fields, with padding as void
-// fields without a name. Two kinds of types have no such expression: a sub-array that is not a
-// field, for which numpy.save too falls back to raw bytes ('|V12'), and a structure whose fields
-// overlap or are out of order, which numpy.save refuses and which is given as raw bytes here.
+// NumPy returns the Python expression that numpy.save writes as 'descr' in the header of a .npy
+// file: a quoted short string, or for a structure the list of its fields, with padding as unnamed
+// void fields. Two kinds of types have no such expression and are returned as raw bytes ('|V12'): a
+// sub-array that is not a field, as by numpy.save, and a structure whose fields overlap or are out
+// of order, which numpy.save refuses.
 func (d DType) NumPy() string {
 	if d.form != arrayForm && d.form != opaqueForm && d.describable() {
 		return string(appendDescr(nil, d))
@@ -54,14 +53,14 @@ func (d DType) short() string {
 	return s + "[" + strconv.Itoa(d.count) + d.unit + "]"
 }
 
-// textContext is what surrounds a type in the text.
+// textContext is the context of a type within the text.
 type textContext struct {
 	outermost bool
-	aligned   bool // a reader lays out structures like C here, because an outer one says so
+	aligned   bool // readers align structures here, because an outer one is aligned
 }
 
-// appendText appends the Python text of a type. Inside of structures NumPy leaves out orders that
-// do not matter and lengths of 0, and has its own letter for bool.
+// appendText appends the Python text of a type. Within structures NumPy omits irrelevant byte
+// orders and lengths of 0, and uses a different letter for bool.
 func (d DType) appendText(dst []byte, in textContext) []byte {
 	in.outermost = in.outermost && d.form == structForm
 	switch d.form {
@@ -84,11 +83,10 @@ func (d DType) appendText(dst []byte, in textContext) []byte {
 	return appendPython(dst, s)
 }
 
-// text appends the text of a type in its context.
+// text is appendText with the receiver and an argument swapped.
 func (in textContext) text(dst []byte, d DType) []byte { return d.appendText(dst, in) }
 
-// appendParts appends a type, of which text appends the text, and of a sub-array behind it the
-// shape.
+// appendParts appends a type by calling text, followed for a sub-array by its shape.
 func (d DType) appendParts(dst []byte, text func(dst []byte, d DType) []byte) []byte {
 	if d.form != arrayForm {
 		return text(dst, d)
@@ -129,7 +127,7 @@ func (d DType) appendStruct(dst []byte, in textContext) []byte {
 	return dst
 }
 
-// packed reports whether the fields have the places that a reader gives them on its own.
+// packed reports whether the fields have the offsets that readers compute if none are given.
 func (d DType) packed(aligned bool) bool {
 	b := newStruct(aligned)
 	for _, f := range d.fields {
@@ -141,8 +139,8 @@ func (d DType) packed(aligned bool) bool {
 	return b.size() == int64(d.size)
 }
 
-// inheritable reports whether every structure in the type is the same for a reader who takes it to
-// be aligned.
+// inheritable reports whether no structure in the type changes if a reader assumes it to be
+// aligned.
 func (d DType) inheritable() bool {
 	if d.form == arrayForm {
 		return d.elem.inheritable()
@@ -166,7 +164,7 @@ func (d DType) appendList(dst []byte, in textContext) []byte {
 	return append(dst, ']')
 }
 
-// appendTuple appends the name and the parts of the type of a field.
+// appendTuple appends a field's name and type.
 func (f Field) appendTuple(dst []byte, text func(dst []byte, d DType) []byte) []byte {
 	dst = append(f.appendName(append(dst, '(')), ", "...)
 	return append(f.Type.appendParts(dst, text), ')')
@@ -182,7 +180,7 @@ func (f Field) appendName(dst []byte) []byte {
 	return append(dst, ')')
 }
 
-// appendDict appends the form with offsets; last is what follows the item size.
+// appendDict appends the form with offsets; last follows the item size.
 func (d DType) appendDict(dst []byte, in textContext, last string) []byte {
 	each := func(part func(dst []byte, f Field) []byte) {
 		for i, f := range d.fields {
@@ -217,7 +215,7 @@ func (d DType) appendDict(dst []byte, in textContext, last string) []byte {
 	return append(dst, '}')
 }
 
-// describable reports whether appendDescr can say all of the type.
+// describable reports whether appendDescr can represent the type.
 func (d DType) describable() bool {
 	if d.form == arrayForm {
 		return d.elem.describable()

@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-go/cairn/internal/wire"
 )
 
-// dtypeOf interprets a Python value as numpy.dtype does. align says that structures are to be laid
-// out like C, which those inside of others inherit.
+// dtypeOf converts a Python value like numpy.dtype. align means that structures are aligned like C
+// structs; inner structures inherit it.
 func dtypeOf(n pyNode, align bool) (DType, error) {
 	switch n.kind {
 	case pyString:
@@ -26,7 +26,7 @@ func dtypeOf(n pyNode, align bool) (DType, error) {
 	return DType{}, dtypeErrorf(n.at, "%v is not a type", n.kind)
 }
 
-// dtypeOfCall reads dtype(X) and dtype(X, align=True), what Python's repr of a dtype gives.
+// dtypeOfCall converts dtype(X) and dtype(X, align=True), the form of Python's repr of a dtype.
 func dtypeOfCall(n pyNode) (DType, error) {
 	if n.text == "StringDType" && len(n.items) == 0 {
 		return parseScalar("StringDType()", n.at)
@@ -34,7 +34,7 @@ func dtypeOfCall(n pyNode) (DType, error) {
 	if n.text != "dtype" && n.text != "numpy.dtype" && n.text != "np.dtype" || len(n.items) == 0 || n.items[0].kind == pyKeyword {
 		return DType{}, dtypeErrorf(n.at, "%q is not a type", clip(n.text))
 	}
-	align := false // a dtype of its own inherits nothing
+	align := false // an explicit dtype inherits nothing
 	for _, arg := range n.items[1:] {
 		if arg.kind != pyKeyword || arg.text != "align" || arg.items[0].kind != pyBool {
 			return DType{}, dtypeErrorf(arg.at, "argument other than align=True of a dtype")
@@ -44,7 +44,7 @@ func dtypeOfCall(n pyNode) (DType, error) {
 	return dtypeOf(n.items[0], align)
 }
 
-// dtypeOfTuple reads (type, shape), ('S', length) and (numpy.record, structure).
+// dtypeOfTuple converts (type, shape), ('S', length) and (numpy.record, structure).
 func dtypeOfTuple(n pyNode, align bool) (DType, error) {
 	if len(n.items) != 2 {
 		return DType{}, dtypeErrorf(n.at, "a tuple of %d is not a type", len(n.items))
@@ -68,7 +68,7 @@ func dtypeOfTuple(n pyNode, align bool) (DType, error) {
 	return subArray(base, second)
 }
 
-// flexible gives a length, in characters, to one of the types that come without.
+// flexible sets the length, in characters, of a type without one.
 func flexible(base DType, length pyNode) (DType, error) {
 	width := int64(1)
 	if base.kind == 'U' {
@@ -82,8 +82,8 @@ func flexible(base DType, length pyNode) (DType, error) {
 	return base, nil
 }
 
-// subArray makes an array type; shape is an integer or a tuple of them. An empty shape is the type
-// itself.
+// subArray returns an array type; shape is an integer or a tuple of integers. With an empty shape
+// the result is base.
 func subArray(base DType, shape pyNode) (DType, error) {
 	extents := shape.items
 	if shape.kind == pyInt {
@@ -110,23 +110,23 @@ func subArray(base DType, shape pyNode) (DType, error) {
 	return d, nil
 }
 
-// structBuilder collects fields and their layout.
+// structBuilder collects fields and computes their layout.
 type structBuilder struct {
 	d     DType
 	names map[string]struct{}
 	align bool
 	most  int64 // largest alignment of a field
-	end   int64 // of the last field, or of the furthest if offsets are given
+	end   int64 // end of the furthest field
 }
 
 func newStruct(align bool) *structBuilder {
 	return &structBuilder{d: DType{form: structForm, aligned: align}, names: map[string]struct{}{}, align: align, most: 1}
 }
 
-// pad leaves n bytes without a name.
+// pad adds n bytes of padding.
 func (b *structBuilder) pad(n int) { b.end += int64(n) }
 
-// place returns the offset of a next field of type t, and keeps its alignment in mind.
+// place returns the offset of a following field of type t and records its alignment.
 func (b *structBuilder) place(t DType) int64 {
 	if !b.align {
 		return b.end
@@ -138,7 +138,7 @@ func (b *structBuilder) place(t DType) int64 {
 	return place
 }
 
-// size returns the size of the structure if no other is given.
+// size returns the size of the structure if none is given.
 func (b *structBuilder) size() int64 {
 	if !b.align {
 		return b.end
@@ -147,8 +147,8 @@ func (b *structBuilder) size() int64 {
 	return size
 }
 
-// add appends a field, at the next free place if offset is nil. index numbers fields without a
-// name.
+// add appends a field, at the next free offset if offset is nil. index is used to name unnamed
+// fields.
 func (b *structBuilder) add(n pyNode, name, title string, index int, t DType, offset *pyNode) error {
 	if name == "" {
 		if name = title; name == "" {
@@ -181,7 +181,7 @@ func (b *structBuilder) add(n pyNode, name, title string, index int, t DType, of
 	return nil
 }
 
-// finish returns the structure; itemSize, if not nil, is the size that was given.
+// finish returns the structure. itemSize, if not nil, is its explicit size.
 func (b *structBuilder) finish(at int, itemSize *pyNode) (DType, error) {
 	size := b.size()
 	if itemSize != nil {

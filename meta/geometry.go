@@ -7,14 +7,14 @@ import (
 	"github.com/cairn-go/cairn/internal/wire"
 )
 
-// maxChunkBytes is the most bytes that an uncompressed chunk can have.
+// maxChunkBytes is the maximum size of an uncompressed chunk.
 const maxChunkBytes = math.MaxInt32 - 32
 
-// Validate reports why no array can have this geometry, naming field and dimension: shapes of
-// different lengths, too many dimensions, negative extents, a block extent of 0 in a chunk extent
-// that is not, a chunk or block extent of 0 where the shape is not, or numbers of items that
-// overflow (64 bits for the whole array with and without padding, 32 bits for a chunk or a block).
-// A chunk may be larger than the array and a block larger than its chunk.
+// Validate returns an error, with field and dimension, if no array can have this geometry: shapes
+// of different lengths, too many dimensions, negative extents, a block extent of 0 with a nonzero
+// chunk extent, a chunk or block extent of 0 with a nonzero shape, or a number of items that
+// overflows (64 bits for the array with and without padding, 32 bits for a chunk or a block). A
+// chunk may be larger than the array and a block larger than its chunk.
 func (m *B2ND) Validate() error {
 	dims := len(m.Shape)
 	if dims > MaxDims {
@@ -75,7 +75,7 @@ func productFitsInt32(shape []int32) bool {
 	return true
 }
 
-// extShape returns the shape rounded up to whole chunks, 0 where the chunk extent is 0.
+// extShape returns the shape rounded up to whole chunks, or 0 where the chunk extent is 0.
 func (m *B2ND) extShape() ([]int64, error) {
 	ext := make([]int64, len(m.Shape))
 	for i, n := range m.Shape {
@@ -90,8 +90,8 @@ func (m *B2ND) extShape() ([]int64, error) {
 	return ext, nil
 }
 
-// extChunkShape returns the chunk shape rounded up to whole blocks: the shape that a chunk has in
-// storage.
+// extChunkShape returns the chunk shape rounded up to whole blocks, which is the stored shape of a
+// chunk.
 func (m *B2ND) extChunkShape() []int64 {
 	ext := make([]int64, len(m.ChunkShape))
 	for i, n := range m.ChunkShape {
@@ -101,7 +101,7 @@ func (m *B2ND) extChunkShape() []int64 {
 	return ext
 }
 
-// Grid returns the number of chunks along each dimension, 0 where the shape is 0.
+// Grid returns the number of chunks along each dimension, or 0 where the shape is 0.
 func (m *B2ND) Grid() []int64 {
 	grid := make([]int64, len(m.Shape))
 	for i, n := range m.Shape {
@@ -110,17 +110,17 @@ func (m *B2ND) Grid() []int64 {
 	return grid
 }
 
-// NumChunks returns the number of chunks that the array needs, 1 for a scalar. A frame may hold
-// more of them: readers ignore the surplus.
+// NumChunks returns the number of chunks of the array, 1 for a scalar. A frame may contain more
+// chunks, which readers ignore.
 func (m *B2ND) NumChunks() int64 {
-	// Cannot overflow where Validate has passed: the grid is nowhere larger than the shape.
+	// This cannot overflow after Validate: no extent of the grid exceeds that of the shape.
 	n, _ := wire.Product(m.Grid()...)
 	return n
 }
 
-// ChunkBytes returns the uncompressed size of each chunk, padding included, for items of typeSize
-// bytes. It is an error if a chunk of that size is not possible; the caller says whether that is
-// the file's fault or the user's.
+// ChunkBytes returns the uncompressed size of each chunk, including padding, for items of typeSize
+// bytes. It fails if no chunk can have that size. The caller decides whether the error is
+// ErrCorrupt.
 func (m *B2ND) ChunkBytes(typeSize int) (int64, error) {
 	shape := m.extChunkShape()
 	if typeSize < 1 {

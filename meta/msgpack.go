@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// By convention the values of metalayers are msgpack. This file writes it, unpack.go reads it; both
-// follow what python-blosc2 does, down to the bytes.
+// By convention the values of metalayers are msgpack. This file encodes it, unpack.go decodes it;
+// both match python-blosc2 byte for byte.
 
-// maxPackDepth bounds how deep values nest, in both directions.
+// maxPackDepth bounds the nesting of values, for encoding and decoding.
 const maxPackDepth = 128
 
 // Map is a msgpack map in the order of its pairs. Keys may be any value.
@@ -34,24 +34,24 @@ func (m Map) Get(key string) (any, bool) {
 	return nil, false
 }
 
-// Tuple is a Python tuple: python-blosc2 stores it as an array whose first element is the string
+// Tuple is a Python tuple, which python-blosc2 stores as an array whose first element is the string
 // "__tuple__".
 type Tuple []any
 
-// tupleMarker is the first element of an array that stands for a tuple.
+// tupleMarker is the first element of an array that represents a tuple.
 const tupleMarker = "__tuple__"
 
-// Ext is a msgpack extension value. python-blosc2 uses type 42 for whole frames and 43 and up for
-// references and other Python objects; they are kept as bytes.
+// Ext is a msgpack extension value. python-blosc2 uses type 42 for whole frames and types from 43
+// on for references and other Python objects. Data is not interpreted.
 type Ext struct {
 	Type int8
 	Data []byte
 }
 
-// Pack encodes v as msgpack, always in the shortest form, as python-blosc2 does. v consists of nil,
-// bool, integers, float32, float64, string (valid UTF-8), []byte, []any, []string, []int, []int64,
-// [Tuple], [Map], map[string]any (written in the order of its sorted keys) and [Ext]. The same
-// value always gives the same bytes. The error names the type that it cannot pack.
+// Pack encodes v as msgpack, always in the shortest form, as python-blosc2 does. v may be nil,
+// bool, an integer, float32, float64, string (valid UTF-8), []byte, []any, []string, []int,
+// []int64, [Tuple], [Map], map[string]any (encoded in the order of its keys) or [Ext]. Equal values
+// give equal bytes. The error names a type that cannot be encoded.
 func Pack(v any) ([]byte, error) {
 	return appendPacked(nil, v, 0)
 }
@@ -147,7 +147,7 @@ func appendUint(dst []byte, v uint64) []byte {
 	return binary.BigEndian.AppendUint64(append(dst, 0xcf), v)
 }
 
-// sizeMarkers are the markers of a type by the width of its size; 0 where a width does not exist.
+// sizeMarkers are a type's markers for sizes of different widths; 0 if a width does not exist.
 type sizeMarkers struct {
 	fix       byte
 	fixMax    int

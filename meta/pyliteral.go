@@ -7,11 +7,11 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// Structured dtypes are stored as the text of a Python expression. This file reads the part of
+// Structured dtypes are stored as the text of a Python expression. This file parses the part of
 // Python that occurs in them: tuples, lists, dicts, strings, integers, True, False, None, dotted
-// names such as numpy.record, and calls such as dtype('int32'), which very old files may hold.
+// names such as numpy.record, and calls such as dtype('int32'), which occur in very old files.
 
-// maxLiteralDepth bounds nesting; NumPy itself gives up at a similar depth.
+// maxLiteralDepth bounds nesting; NumPy's own limit is similar.
 const maxLiteralDepth = 32
 
 type pyKind uint8
@@ -29,13 +29,13 @@ const (
 	pyKeyword // text: the argument's name; items: its value; only inside pyCall
 )
 
-// String returns Python's word for the kind.
+// String returns the Python name of the kind.
 func (k pyKind) String() string {
 	return [...]string{"None", "a bool", "an integer", "a string", "a tuple", "a list", "a dict", "a name",
 		"a call", "a keyword argument"}[k]
 }
 
-// pyNode is one value with the offset at which its text starts.
+// pyNode is one value with the offset of its text.
 type pyNode struct {
 	kind  pyKind
 	at    int
@@ -49,7 +49,7 @@ type pyParser struct {
 	pos  int
 }
 
-// parsePython reads text as one value with nothing behind it.
+// parsePython parses text as a single value.
 func parsePython(text string) (pyNode, error) {
 	p := pyParser{text: text}
 	n, err := p.value(0)
@@ -67,7 +67,7 @@ func dtypeErrorf(at int, format string, args ...any) *cairn.CorruptError {
 	return cairn.Corruptf("dtype", int64(at), format, args...)
 }
 
-// clip shortens text that goes into an error.
+// clip shortens text for an error.
 func clip(s string) string {
 	const most = 40
 	if len(s) > most {
@@ -132,7 +132,8 @@ func (p *pyParser) value(depth int) (pyNode, error) {
 	return pyNode{}, dtypeErrorf(at, "%q where a value should be", clip(p.text[p.pos:]))
 }
 
-// tuple reads from the opening parenthesis. One value without a comma is that value, as in Python.
+// tuple parses from the opening parenthesis. A single value without a comma is not a tuple, as in
+// Python.
 func (p *pyParser) tuple(depth int) (pyNode, error) {
 	at := p.pos
 	items, comma, err := p.sequence(')', depth, p.element)
@@ -142,8 +143,8 @@ func (p *pyParser) tuple(depth int) (pyNode, error) {
 	return pyNode{kind: pyTuple, at: at, items: items}, err
 }
 
-// sequence reads from an opening byte up to the closing one; comma tells whether one stood behind
-// the last part, if there is any.
+// sequence parses from an opening to the closing byte. comma reports whether the last part, if any,
+// was followed by a comma.
 func (p *pyParser) sequence(closing byte, depth int,
 	part func(depth int) ([]pyNode, error)) (items []pyNode, comma bool, err error) {
 	p.pos++
@@ -162,13 +163,13 @@ func (p *pyParser) sequence(closing byte, depth int,
 	return items, comma, nil
 }
 
-// element reads what lists and tuples consist of.
+// element parses an element of a list or tuple.
 func (p *pyParser) element(depth int) ([]pyNode, error) {
 	n, err := p.value(depth)
 	return []pyNode{n}, err
 }
 
-// entry reads a key and a value of a dict.
+// entry parses a key and a value of a dict.
 func (p *pyParser) entry(depth int) ([]pyNode, error) {
 	key, err := p.value(depth)
 	if err != nil {
@@ -181,7 +182,7 @@ func (p *pyParser) entry(depth int) ([]pyNode, error) {
 	return []pyNode{key, value}, err
 }
 
-// argument reads what stands in the parentheses of a call.
+// argument parses an argument of a call.
 func (p *pyParser) argument(depth int) ([]pyNode, error) {
 	arg, err := p.value(depth)
 	if err == nil && arg.kind == pyName && p.take('=') {
@@ -211,7 +212,7 @@ func isNameStart(c byte) bool {
 	return c == '_' || c < 0x80 && unicode.IsLetter(rune(c))
 }
 
-// name reads a constant, a dotted name, a string with the prefix u, or a call.
+// name parses a constant, a dotted name, a string with the prefix u, or a call.
 func (p *pyParser) name(depth int) (pyNode, error) {
 	at := p.pos
 	for p.pos < len(p.text) && (isNameStart(p.text[p.pos]) || p.text[p.pos] == '.' || p.text[p.pos] >= '0' && p.text[p.pos] <= '9') {

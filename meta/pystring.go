@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// str reads a string from its opening quote, which may be either of Python's two.
+// str parses a string in single or double quotes.
 func (p *pyParser) str() (string, error) {
 	start := p.pos
 	quote := p.text[p.pos]
@@ -37,7 +37,7 @@ func (p *pyParser) str() (string, error) {
 	return "", dtypeErrorf(start, "string without an end")
 }
 
-// escape reads one escape sequence from its backslash.
+// escape parses one escape sequence from its backslash.
 func (p *pyParser) escape(out *strings.Builder) error {
 	at := p.pos
 	if p.pos+1 >= len(p.text) {
@@ -50,7 +50,7 @@ func (p *pyParser) escape(out *strings.Builder) error {
 		return nil
 	}
 	switch {
-	case c == '\n': // a line that goes on
+	case c == '\n': // a continued line
 	case c == 'x':
 		return p.codePoint(out, at, 2)
 	case c == 'u':
@@ -68,14 +68,14 @@ func (p *pyParser) escape(out *strings.Builder) error {
 		p.pos = end
 	case c == 'N':
 		return dtypeErrorf(at, "named characters are not supported")
-	default: // Python leaves unknown escapes as they are
+	default: // Python keeps unknown escapes unchanged
 		out.WriteByte('\\')
 		out.WriteByte(c)
 	}
 	return nil
 }
 
-// codePoint reads the hexadecimal digits of an escape that started at offset at.
+// codePoint parses the hexadecimal digits of an escape that began at offset at.
 func (p *pyParser) codePoint(out *strings.Builder, at, digits int) error {
 	if len(p.text)-p.pos < digits {
 		return dtypeErrorf(at, "escape sequence without an end")
@@ -89,8 +89,8 @@ func (p *pyParser) codePoint(out *strings.Builder, at, digits int) error {
 	return nil
 }
 
-// appendPython appends s as Python's repr writes a string: single quotes unless only those occur in
-// s, and escapes for everything that is not printable.
+// appendPython appends s in the form of Python's repr: in single quotes, or in double quotes if s
+// has only single ones, with escapes for all characters that are not printable.
 func appendPython(dst []byte, s string) []byte {
 	quote := byte('\'')
 	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {

@@ -9,25 +9,25 @@ import (
 	"github.com/cairn-go/cairn/internal/wire"
 )
 
-// Unpack decodes one msgpack value, with nothing behind it, into nil, bool, int64, uint64 (only for
-// numbers above the largest int64), float32, float64, string, []byte, []any, [Tuple], [Map] or
-// [Ext]. Bytes are copied. It accepts sizes and integers that are not in their shortest form;
-// strings must be valid UTF-8. Errors are [cairn.CorruptError]s of layer "msgpack" with offsets in
-// b. A value that takes more memory than [ValueBytes] of the default limits is an error matching
-// [cairn.ErrLimit]: an empty list is one byte of MessagePack, and 40 in memory.
+// Unpack decodes a single msgpack value into nil, bool, int64, uint64 (only for numbers above the
+// largest int64), float32, float64, string, []byte, []any, [Tuple], [Map] or [Ext]. Bytes are
+// copied. Sizes and integers need not be in their shortest form; strings must be valid UTF-8.
+// Errors are [cairn.CorruptError]s of layer "msgpack" with offsets in b. If the value takes more
+// memory than [ValueBytes] of the default limits, the error matches [cairn.ErrLimit]: an empty list
+// is one byte of msgpack, but 40 bytes in memory.
 func Unpack(b []byte) (any, error) {
 	budget := ValueBytes(cairn.Limits{})
 	return UnpackWithin(b, &budget)
 }
 
-// ValueBytes returns how much memory the values of a frame's metalayers may take together: four
-// times Limits.MaxMeta.
+// ValueBytes returns the maximum memory of all values of a frame's metalayers together: four times
+// Limits.MaxMeta.
 func ValueBytes(l cairn.Limits) int64 {
 	return 4 * min(l.WithDefaults().MaxMeta, math.MaxInt64/4)
 }
 
-// UnpackWithin is [Unpack] for values that may take *budget bytes of memory, and takes from it what
-// they do, so that a budget can serve any number of values. An error may have taken some.
+// UnpackWithin is [Unpack] with a memory limit of *budget bytes. It subtracts the memory used, also
+// after an error, so that several values can share a budget.
 func UnpackWithin(b []byte, budget *int64) (any, error) {
 	u := unpacker{Reader: wire.NewReader("msgpack", b, 0), elements: int64(len(b)), budget: *budget}
 	v := u.value(0)
@@ -46,24 +46,24 @@ func UnpackWithin(b []byte, budget *int64) (any, error) {
 	return v, nil
 }
 
-// unpacker holds the state of one Unpack. Every element of an array or map takes at least a byte of
-// its own, so all the counts of a value together cannot be more than it has bytes: elements is what
-// is left of them. budget is what is left of the memory, negative once there was too little.
+// unpacker holds the state of one Unpack. elements bounds the number of elements still to come:
+// each takes at least one byte, so all arrays and maps together cannot have more elements than the
+// value has bytes. budget is the remaining memory, negative if it was exceeded.
 type unpacker struct {
 	wire.Reader
 	elements int64
 	budget   int64
 }
 
-// What values take in memory, at least, beside the bytes of texts and the like.
+// Minimum memory of values, in addition to the bytes of strings and the like.
 const (
 	slotBytes   = 16 // an interface
 	pairBytes   = 2 * slotBytes
-	numberBytes = 8  // what an interface points to
-	headBytes   = 24 // the head of a text, list or map
+	numberBytes = 8  // what the interface points to
+	headBytes   = 24 // header of a string, list or map
 )
 
-// spend takes n bytes of memory from the budget, and fails if they are not there.
+// spend subtracts n bytes from the budget, and fails if that is exceeded.
 func (u *unpacker) spend(n int64) bool {
 	if u.budget -= n; u.budget < 0 {
 		u.Failf(u.Pos(), "no memory left")
@@ -95,7 +95,7 @@ func (u *unpacker) value(depth int) any {
 	return u.marked(at, marker, depth)
 }
 
-// marked reads what follows the markers 0xc0 to 0xdf.
+// marked decodes the values with markers 0xc0 to 0xdf.
 func (u *unpacker) marked(at int, marker uint8, depth int) any {
 	switch marker {
 	case 0xc0:
@@ -121,7 +121,7 @@ func (u *unpacker) marked(at int, marker uint8, depth int) any {
 	return u.number(at, marker)
 }
 
-// number reads what follows the markers of numbers.
+// number decodes numbers.
 func (u *unpacker) number(at int, marker uint8) any {
 	switch marker {
 	case 0xca:
@@ -184,7 +184,7 @@ func (u *unpacker) ext(n int64) any {
 	return Ext{Type: int8(u.Uint8()), Data: u.bytes(n)}
 }
 
-// claim reports whether a list or map can have n elements, and takes the memory for each from the
+// claim reports whether a list or map can have n elements, and subtracts their memory from the
 // budget.
 func (u *unpacker) claim(at int, n, each int64) bool {
 	if n > u.elements {

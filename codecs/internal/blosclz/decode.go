@@ -5,8 +5,9 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/blosclzstream"
 )
 
-// Decode fills dst exactly from the stream src. It allocates nothing unless it fails, with an error
-// that matches cairn.ErrCorrupt; the contents of dst are undefined then. Concurrent calls are fine.
+// Decode fills dst exactly from the stream src. It does not allocate unless it fails, with an error
+// that matches cairn.ErrCorrupt; the contents of dst are then undefined. It may be called
+// concurrently.
 func Decode(dst, src []byte) error {
 	if len(src) == 0 {
 		return corrupt(0, "empty stream")
@@ -27,8 +28,8 @@ func Decode(dst, src []byte) error {
 			}
 		} else {
 			length, distance, next := readMatch(src, in, token, len(dst)-out)
-			// A match is followed by another token, always: decoders drop a match that ends the
-			// stream.
+			// Every match must be followed by another token: other decoders drop a match at the end
+			// of a stream.
 			if next >= len(src) {
 				return corrupt(in, "stream ends within or after a match")
 			}
@@ -49,11 +50,11 @@ func Decode(dst, src []byte) error {
 	return nil
 }
 
-// beyond is a length that no block has; sums of lengths stop there, before they overflow.
+// beyond exceeds the length of any block. Sums of lengths stop there to avoid overflow.
 const beyond = 1 << 30
 
-// DecodePrefix fills dst with the first len(dst) bytes of what the stream src decodes to, and does
-// not look at the rest of src. Everything else is as with Decode.
+// DecodePrefix fills dst with the first len(dst) decoded bytes of the stream src and ignores the
+// rest of src. Otherwise it is like Decode.
 func DecodePrefix(dst, src []byte) error {
 	if len(src) == 0 {
 		return corrupt(0, "empty stream")
@@ -100,9 +101,9 @@ func corrupt(at int, reason string) error {
 	return cairn.Corruptf("codec stream", -1, "blosclz: %s at byte %d of the stream", reason, max(at-1, 0))
 }
 
-// readMatch reads the rest of a match token, from src[in] on, and returns where the next token is:
-// len(src) or more if src ends before. A length beyond room is not summed up to its end, so that it
-// cannot overflow.
+// readMatch parses the rest of a match token at src[in] and returns the offset of the next token,
+// which is at least len(src) if src is too short. It stops adding length bytes beyond room to avoid
+// overflow.
 func readMatch(src []byte, in, token, room int) (length, distance, next int) {
 	length = token>>lengthShift + lengthBias
 	distance = (token&distanceMask)<<8 + 1
@@ -135,9 +136,8 @@ func readMatch(src []byte, in, token, room int) (length, distance, next int) {
 	return length, distance, in
 }
 
-// copyLiterals copies n bytes, at most maxRun, from src[in:] to dst[out:]. Where there is room it
-// copies more: a fixed size is faster, and what comes too much is overwritten by the tokens that
-// follow.
+// copyLiterals copies n bytes, at most maxRun, from src[in:] to dst[out:]. If there is room it
+// copies a fixed number of bytes, which is faster; later tokens overwrite the excess.
 func copyLiterals(dst, src []byte, out, in, n int) {
 	if len(dst)-out >= maxRun && len(src)-in >= maxRun {
 		*(*[maxRun]byte)(dst[out:]) = *(*[maxRun]byte)(src[in:])
@@ -146,8 +146,8 @@ func copyLiterals(dst, src []byte, out, in, n int) {
 	copy(dst[out:out+n], src[in:in+n])
 }
 
-// copyMatch copies length bytes from distance bytes before dst[out:]; the two may overlap, which
-// repeats the pattern.
+// copyMatch copies length bytes from distance bytes before dst[out:]. If the ranges overlap, the
+// pattern is repeated.
 func copyMatch(dst []byte, out, distance, length int) {
 	to := dst[out : out+length]
 	from := dst[out-distance : out+length]
@@ -173,8 +173,8 @@ func copyMatch(dst []byte, out, distance, length int) {
 		}
 		return
 	}
-	// Copying all there is since the start of the pattern doubles it each time, whole periods at
-	// once.
+	// Copying everything since the start of the pattern doubles the number of whole periods each
+	// time.
 	for done := distance; done < len(from); {
 		done += copy(from[done:], from[:done])
 	}

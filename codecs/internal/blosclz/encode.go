@@ -7,29 +7,29 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/blosclzstream"
 )
 
-// Limits of what an encoder looks at and emits (format: BloscLZ).
+// Limits of the encoder (format: BloscLZ).
 const (
-	minSource  = 16 // shorter input is not worth a stream
+	minSource  = 16 // shorter input is not encoded
 	tail       = 12 // no match starts in the last bytes
 	hashBits   = blosclzstream.TableBits
 	hashFactor = 2654435761 // 2^32 divided by the golden ratio
-	minNear    = 6          // shortest match worth a token: short ones slow decoding down
+	minNear    = 6          // minimum length of a match: shorter ones slow down decoding
 	minFar     = 8
 	backOff    = 1 // bytes left off the end of each match
 
-	// encoding all there is costs no more than a probe of so few bytes would save
+	// shorter input is encoded without a probe, which would hardly save time
 	tooShortToProbe = 1024
 )
 
-// tuning is what a level means. Probes and ratios are those of C-Blosc2, except that it also probes
-// the start of the input at level 9, and takes no longer steps.
+// tuning contains the settings of a level. Probes and ratios are those of C-Blosc2, except that
+// level 9 also probes the start of the input and uses no longer steps.
 type tuning struct {
 	bits    uint8 // of the hash
-	probe   uint8 // the start of the last 1/probe of the input is tried first; 0: try all of it
+	probe   uint8 // probe the start of the last 1/probe of the input; 0: probe all of it
 	ratio   uint8 // give up below this ratio, in twentieths
-	skip    uint8 // the search takes longer steps after 2^skip positions without a match …
-	maxStep uint8 // … but none longer than this, so that data that gets better is noticed
-	twice   int   // 1: two positions at the end of a match enter the table instead of one
+	skip    uint8 // the step grows after 2^skip positions without a match …
+	maxStep uint8 // … up to this limit, so that compressible data is found again
+	twice   int   // 1: insert two positions at the end of a match instead of one
 }
 
 // levels are the settings for levels 0 to 9.
@@ -46,24 +46,24 @@ var levels = [10]tuning{
 	{bits: 14, probe: 0, ratio: 20, skip: 6, maxStep: 8, twice: 1},
 }
 
-// An Encoder makes BloscLZ streams. It may be used for any number of them, by one goroutine at a
-// time; the bytes it makes depend on the input and the level alone.
+// An Encoder encodes BloscLZ streams. It may be reused, but not concurrently. The output depends
+// only on the input and the level.
 type Encoder struct {
 	tuning
-	base uint32 // what position 0 of the current input is called in table
-	used uint32 // how far base has to move for the next one
-	// by hash of four bytes: base plus their last position; less than base: of an earlier input
+	base uint32 // value of position 0 of the current input in table
+	used uint32 // distance to the base of the next input
+	// by hash of four bytes: base plus their last position; values below base are of earlier inputs
 	table [1 << hashBits]uint32
 }
 
-// NewEncoder returns an encoder for a level from 0 to 9; other levels mean the nearest.
+// NewEncoder returns an encoder for a level from 0 to 9; other levels are clamped.
 func NewEncoder(level int) *Encoder {
 	return &Encoder{tuning: levels[min(max(level, 0), 9)], base: 1}
 }
 
-// Encode compresses src into dst and returns the length of the stream, or 0 if it would not fit
-// into dst, if src is shorter than 16 bytes, or if src promises less gain than the level asks for.
-// It allocates nothing.
+// Encode compresses src into dst and returns the length of the stream. It returns 0 if the stream
+// would not fit into dst, if src is shorter than 16 bytes, or if the ratio would be below the
+// level's. It does not allocate.
 func (e *Encoder) Encode(dst, src []byte) int {
 	if len(src) < minSource || len(dst) == 0 {
 		return 0
@@ -80,8 +80,8 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	return size
 }
 
-// probeRange returns which part of an input of n bytes to try first; none of it if trying all takes
-// hardly longer.
+// probeRange returns the part of an input of n bytes to probe, which is empty if encoding
+// everything takes hardly longer.
 func (e *Encoder) probeRange(n int) (from, count int) {
 	if e.probe == 0 {
 		return 0, 0
@@ -95,16 +95,16 @@ func (e *Encoder) probeRange(n int) (from, count int) {
 	return from, count
 }
 
-// pays reports whether making seen bytes into size is enough of a gain.
+// pays reports whether compressing seen bytes to size reaches the level's ratio.
 func (e *Encoder) pays(seen, size int) bool {
 	return int64(size)*int64(e.ratio) <= int64(seen)*20
 }
 
-// advance prepares the table for an input of n bytes: entries of earlier ones fall below base,
-// which saves clearing.
+// advance prepares the table for an input of n bytes. It moves base beyond all entries of earlier
+// inputs, so that the table need not be cleared.
 func (e *Encoder) advance(n int) {
 	e.base += e.used
-	// positions are told from older ones by the sign of a difference
+	// the sign of a difference distinguishes positions from older ones
 	if uint64(e.base)+uint64(n) > 1<<31-1 {
 		clear(e.table[:])
 		e.base = 1
@@ -112,9 +112,9 @@ func (e *Encoder) advance(n int) {
 	e.used = uint32(n)
 }
 
-// parse finds matches greedily and writes tokens to dst; if it is counting, what it writes means
-// nothing, and what does not fit is only added up. It returns how many bytes of src the tokens
-// stand for and their size, which is 0 if they do not fit into dst.
+// parse finds matches greedily and writes tokens to dst. If it is counting, it continues when dst
+// is full, and the output is undefined. It returns how many bytes of src the tokens represent, and
+// the size of the tokens, which is 0 if they do not fit into dst.
 func (e *Encoder) parse(dst, src []byte, counting bool) (seen, size int) {
 	e.advance(len(src))
 	c := blosclzstream.Encoder{
@@ -149,8 +149,8 @@ func (e *Encoder) parse(dst, src []byte, counting bool) (seen, size int) {
 	return len(src), w.n
 }
 
-// take writes the match that was found, or goes on searching if it is not worth a token. It reports
-// false if it does not fit.
+// take writes the current match, or continues the search if it is too short for a token. It returns
+// false if the match does not fit.
 func (w *writer) take(c *blosclzstream.Encoder, src []byte) bool {
 	length := 4 + common(src[:len(src)-1], c.Pos+4, c.Distance) - backOff
 	if length < minNear || length < minFar && c.Distance > maxNear {
@@ -166,13 +166,11 @@ func (w *writer) take(c *blosclzstream.Encoder, src []byte) bool {
 	return true
 }
 
-// find goes to the first position from c.Pos on, and below limit, whose four bytes equal those at
-// an earlier position that the table knows; or to a position that is not below limit. It enters all
-// it passes into the table.
+// find advances to the first position below limit whose four bytes occur at an earlier position in
+// the table, or else to limit or beyond. It inserts all positions that it passes.
 //
-// Where the table knows no position of this input the bytes are compared with those at its start:
-// whether it knows one cannot be predicted, so a branch on that would cost more than the
-// comparison.
+// If the table has no position in this input, the bytes are compared with those at the start of the
+// input: this case is unpredictable, so a branch would cost more than the comparison.
 func (e *Encoder) find(c *blosclzstream.Encoder, src []byte, limit int) {
 	table, base, shift := &e.table, e.base, (32-e.bits)&31
 	skip, longest := e.skip&31, int(e.maxStep)
@@ -181,7 +179,7 @@ func (e *Encoder) find(c *blosclzstream.Encoder, src []byte, limit int) {
 		word := binary.LittleEndian.Uint32(src[pos:])
 		slot := &table[(word*hashFactor>>shift)&(1<<hashBits-1)]
 		known := int32(*slot - base)
-		known &^= known >> 31 // none of this input: 0
+		known &^= known >> 31 // 0 if not of this input
 		*slot = base + uint32(pos)
 		if binary.LittleEndian.Uint32(src[known:]) == word && pos-int(known) <= maxFar {
 			c.Distance, c.Stage = pos-int(known), blosclzstream.Found
@@ -191,13 +189,13 @@ func (e *Encoder) find(c *blosclzstream.Encoder, src []byte, limit int) {
 	c.Pos = pos
 }
 
-// insert enters a position into the table.
+// insert inserts a position into the table.
 func (e *Encoder) insert(src []byte, pos int) {
 	word := binary.LittleEndian.Uint32(src[pos:])
 	e.table[(word*hashFactor>>((32-e.bits)&31))&(1<<hashBits-1)] = e.base + uint32(pos)
 }
 
-// common returns how many bytes from src[pos] on equal those that are distance bytes before.
+// common returns how many bytes from src[pos] on equal those distance bytes earlier.
 func common(src []byte, pos, distance int) int {
 	a, b := src[pos-distance:], src[pos:]
 	a = a[:len(b)]

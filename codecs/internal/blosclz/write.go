@@ -7,7 +7,7 @@ type writer struct {
 	counting bool
 }
 
-// literals appends runs that hold lits, and reports whether they fit.
+// literals appends lits as runs and reports whether they fit.
 func (w *writer) literals(lits []byte) bool {
 	size := len(lits) + (len(lits)+maxRun-1)/maxRun
 	if w.counting {

@@ -1,5 +1,5 @@
-// Package codectest is the conformance suite for codecs: every codec of the built-in table passes
-// it, and so should a codec that is added to a registry.
+// Package codectest is the conformance suite for codecs. Every built-in codec passes it, and so
+// should every codec that is added to a registry.
 package codectest
 
 import (
@@ -9,13 +9,13 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// Levels is how many levels there are, counted from 0.
+// Levels is the number of levels, from 0.
 const Levels = 10
 
-// Run checks one codec against everything that chunks rely on: that what is encoded decodes to the
-// same bytes at every level, that nothing outside of a buffer is ever touched, that damaged streams
-// are refused or at least survived, that instances are independent, that their output depends on
-// the input alone, and that they allocate nothing once warm.
+// Run checks that a codec has all properties on which chunks rely: encoded data decodes to the same
+// bytes at every level, nothing outside of a buffer is touched, damaged streams cause no harm,
+// instances are independent, the output depends only on the input, and warm instances do not
+// allocate.
 func Run(t *testing.T, row codecs.Row) {
 	t.Run("round trip", func(t *testing.T) { roundTrip(t, row) })
 	t.Run("room", func(t *testing.T) { room(t, row) })
@@ -29,7 +29,7 @@ func Run(t *testing.T, row codecs.Row) {
 	t.Run("parameters", func(t *testing.T) { parameters(t, row) })
 }
 
-// A pair is a codec at one level, with the buffers that guard its calls.
+// A pair is an encoder and a decoder for one level, with guarded buffers.
 type pair struct {
 	row   codecs.Row
 	level int
@@ -50,8 +50,8 @@ func newPair(t *testing.T, row codecs.Row, level int) *pair {
 	return &pair{row: row, level: level, enc: enc, dec: dec}
 }
 
-// encode compresses src into room bytes and fails the test if anything but those was written. It
-// returns nil if the codec gave up, which is always allowed.
+// encode compresses src into room bytes and fails the test if anything else was written. It returns
+// nil if the codec gave up, which is always allowed.
 func (p *pair) encode(t *testing.T, src []byte, room int) []byte {
 	t.Helper()
 	before := append([]byte(nil), src...)
@@ -73,7 +73,7 @@ func (p *pair) encode(t *testing.T, src []byte, room int) []byte {
 	return dst.bytes()[:n]
 }
 
-// decode decompresses stream into n bytes and fails the test if anything but those was written.
+// decode decompresses stream into n bytes and fails the test if anything else was written.
 func (p *pair) decode(t *testing.T, stream []byte, n int) ([]byte, error) {
 	t.Helper()
 	before := append([]byte(nil), stream...)
@@ -107,5 +107,5 @@ func firstDifference(a, b []byte) int {
 	return -1
 }
 
-// ample is room enough for any codec's worst case.
+// ample returns a size that suffices for any codec's worst case.
 func ample(n int) int { return n + n/4 + 1024 }

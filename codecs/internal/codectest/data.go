@@ -5,14 +5,14 @@ import (
 	"math/rand/v2"
 )
 
-// A Kind is a way to make bytes of some character.
+// A Kind generates data of one kind.
 type Kind struct {
 	Name string
 	Fill func(b []byte, r *rand.Rand)
 }
 
-// Kinds returns the kinds of data that the suite encodes: what codecs meet in chunks, and what
-// trips them.
+// Kinds returns the kinds of data that the suite encodes: typical content of chunks, and edge
+// cases.
 func Kinds() []Kind {
 	return []Kind{
 		{"zeros", func(b []byte, _ *rand.Rand) { clear(b) }},
@@ -28,7 +28,7 @@ func Kinds() []Kind {
 	}
 }
 
-// Make returns n bytes of a kind. The same arguments give the same bytes.
+// Make returns n bytes of a kind. It is deterministic.
 func (k Kind) Make(n int) []byte {
 	b := make([]byte, n)
 	k.Fill(b, rand.New(rand.NewPCG(uint64(n), uint64(len(k.Name)))))
@@ -61,8 +61,8 @@ func text(b []byte, r *rand.Rand) {
 	}
 }
 
-// periods repeats patterns of 1 to 40 bytes a few times each: matches that overlap their source in
-// every way.
+// periods repeats patterns of 1 to 40 bytes a few times each, for matches that overlap their
+// source.
 func periods(b []byte, r *rand.Rand) {
 	for len(b) > 0 {
 		pattern := make([]byte, 1+r.IntN(40))
@@ -78,8 +78,8 @@ func shuffledRamp(b []byte, _ *rand.Rand) {
 	planes(b, func(i int) uint32 { return uint32(i) })
 }
 
-// shuffledWalk is the byte planes of a random walk: a plane of noise, then planes of longer and
-// longer runs.
+// shuffledWalk is the byte planes of a random walk: a plane of noise, then planes of increasingly
+// long runs.
 func shuffledWalk(b []byte, r *rand.Rand) {
 	at := uint32(1 << 30)
 	planes(b, func(int) uint32 { at += uint32(r.IntN(511)) - 255; return at })
@@ -96,7 +96,7 @@ func planes(b []byte, next func(i int) uint32) {
 	}
 }
 
-// Sizes returns the lengths to try: around every power of two up to limit, and some beyond the
+// Sizes returns the lengths to test: around every power of two up to limit, and some beyond the
 // windows and block sizes of the codecs if limit allows.
 func Sizes(limit int) []int {
 	sizes := []int{1, 2, 3}

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// wrongLength decodes sound streams into buffers of another length.
+// wrongLength decodes valid streams into buffers of other lengths.
 func wrongLength(t *testing.T, row codecs.Row) {
 	p := newPair(t, row, 5)
 	for _, kind := range Kinds() {
@@ -25,8 +25,7 @@ func wrongLength(t *testing.T, row codecs.Row) {
 	}
 }
 
-// truncated decodes what is left of streams that lost their end. No proper beginning of a stream is
-// a stream of the same length.
+// truncated decodes truncated streams. No proper prefix of a stream decodes to the same length.
 func truncated(t *testing.T, row codecs.Row) {
 	p := newPair(t, row, 5)
 	for _, kind := range Kinds() {
@@ -42,9 +41,9 @@ func truncated(t *testing.T, row codecs.Row) {
 	}
 }
 
-// damaged decodes streams with flipped bits, replaced bytes, and no sense at all. They may decode
-// to something; what matters is that the guards of [pair.decode] hold and that a sound stream still
-// decodes afterwards.
+// damaged decodes streams with flipped bits, replaced bytes, and random bytes. They may decode
+// without an error, but the guards of [pair.decode] must hold and a valid stream must still decode
+// afterwards.
 func damaged(t *testing.T, row codecs.Row) {
 	r := rand.New(rand.NewPCG(1, 2))
 	p := newPair(t, row, 5)

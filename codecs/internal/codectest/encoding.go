@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// roundTrip encodes every kind of data in every size at every level, large sizes at three levels
-// only.
+// roundTrip encodes every kind of data in every size at every level, but large sizes at three
+// levels only.
 func roundTrip(t *testing.T, row codecs.Row) {
 	for level := range Levels {
 		limit := 2048
@@ -36,8 +36,8 @@ func roundTrip(t *testing.T, row codecs.Row) {
 	}
 }
 
-// room encodes into buffers of every size that is too small, and some that are not. Whatever comes
-// out has to decode.
+// room encodes into buffers of every size that is too small, and into some larger ones. All output
+// must decode.
 func room(t *testing.T, row codecs.Row) {
 	for _, level := range []int{1, 5, 9} {
 		p := newPair(t, row, level)
@@ -59,8 +59,8 @@ func room(t *testing.T, row codecs.Row) {
 				}
 			}
 		}
-		// What compresses well has to fit into its own length: otherwise a codec that always gives
-		// up would pass.
+		// Compressible data must fit into its own length: otherwise a codec that always gives up
+		// would pass.
 		for _, kind := range Kinds()[:2] {
 			if src := kind.Make(8192); p.encode(t, src, len(src)) == nil && level > 0 {
 				t.Errorf("%s level %d: 8192 bytes of %s do not fit into as many", row.Name, level, kind.Name)
@@ -69,7 +69,7 @@ func room(t *testing.T, row codecs.Row) {
 	}
 }
 
-// reuse compares what a used encoder makes with what a fresh one makes.
+// reuse compares the output of a used encoder with that of a new one.
 func reuse(t *testing.T, row codecs.Row) {
 	for _, level := range []int{1, 3, 5, 9} {
 		used := newPair(t, row, level)
@@ -86,8 +86,8 @@ func reuse(t *testing.T, row codecs.Row) {
 	}
 }
 
-// parameters checks that levels out of range are refused, and dictionaries where the format has
-// none.
+// parameters checks that invalid levels are refused, and dictionaries if the format has none for
+// the codec.
 func parameters(t *testing.T, row codecs.Row) {
 	for _, level := range []int{-1, Levels} {
 		if _, err := row.NewEncoder(codecs.Params{Level: level, TypeSize: 1}); err == nil {

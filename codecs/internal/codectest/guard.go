@@ -2,8 +2,8 @@ package codectest
 
 import "testing"
 
-// fence is how many bytes on either side of a guarded buffer are watched. Those behind it are
-// within its capacity, where a codec could write without a bounds check noticing.
+// fence is the number of watched bytes on either side of a guarded buffer. Those behind it are
+// within its capacity, where no bounds check detects writes.
 const (
 	fence  = 96
 	canary = 0xa5

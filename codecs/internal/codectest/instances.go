@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// concurrent uses separate instances at the same time; each has to make the bytes that one alone
-// makes.
+// concurrent uses separate instances concurrently and compares their output with that of a single
+// one.
 func concurrent(t *testing.T, row codecs.Row) {
 	const level, workers, rounds = 5, 4, 3
 	var sources, streams [][]byte
@@ -41,7 +41,7 @@ func concurrent(t *testing.T, row codecs.Row) {
 	}
 }
 
-// repeat encodes and decodes once and compares both with what is known.
+// repeat encodes and decodes once and compares both results with the expected ones.
 func (p *pair) repeat(src, stream []byte) error {
 	dst := make([]byte, ample(len(src)))
 	n, err := p.enc.Encode(dst, src)
@@ -58,7 +58,7 @@ func (p *pair) repeat(src, stream []byte) error {
 	return nil
 }
 
-// allocations counts what a warm instance allocates for a stream, whether it fits or not: nothing.
+// allocations checks that a warm instance does not allocate, whether a stream fits or not.
 func allocations(t *testing.T, row codecs.Row) {
 	for _, level := range []int{1, 3, 5, 9} {
 		p := newPair(t, row, level)
@@ -73,7 +73,7 @@ func allocations(t *testing.T, row codecs.Row) {
 	}
 }
 
-// countAllocations takes the mean over some runs, because a library's pools are empty now and then.
+// countAllocations returns the mean over several runs, because the pools of libraries may be empty.
 func (p *pair) countAllocations(t *testing.T, kind Kind, n, runs int) {
 	src, dst, back := kind.Make(n), make([]byte, ample(n)), make([]byte, n)
 	stream := p.encode(t, src, ample(n))

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// prefix decodes the beginnings of streams, if the codec can do that: of sound ones, which must be
-// right, and of damaged ones, which must stay within their output.
+// prefix decodes prefixes of streams if the codec supports it. Those of valid streams must be
+// correct, and those of damaged ones must not write outside of their output.
 func prefix(t *testing.T, row codecs.Row) {
 	p := newPair(t, row, 5)
 	dec, ok := p.dec.(codecs.RangeDecoder)

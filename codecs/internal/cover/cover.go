@@ -1,35 +1,35 @@
-// Package cover chooses the parts of samples that a dictionary is made of: those that occur in most
-// of the others.
+// Package cover chooses the parts of samples that make up a dictionary: those whose contents occur
+// in most other samples.
 //
-// The samples are divided into as many stretches as parts fit into the dictionary. Of each stretch
-// the part is taken whose sequences of eight bytes occur in most samples; from then on they count
-// as covered and are worth nothing.
+// The samples are divided into as many stretches as there are parts in the dictionary. From each
+// stretch it takes the part whose sequences of eight bytes occur in most samples. Sequences that
+// have been taken no longer count.
 package cover
 
 import "encoding/binary"
 
 const (
 	hashLog = 16
-	hashMul = 0xcf1bbcdcb7a56463 // an odd number with well spread bits
-	width   = 8                  // bytes of a sequence
+	hashMul = 0xcf1bbcdcb7a56463 // an odd number with well distributed bits
+	width   = 8                  // length of a sequence in bytes
 )
 
-// A Chooser holds the tables of a choice, less than a MiB. It serves one goroutine at a time.
+// A Chooser holds the tables, of less than 1 MiB. It must not be used concurrently.
 type Chooser struct {
-	// by the hash of a sequence: how many samples have it, but for the first
+	// by hash of a sequence: the number of samples that contain it, minus one
 	worth  [1 << hashLog]uint16
-	seen   [1 << hashLog]uint32 // the last sample that had it
-	within [1 << hashLog]uint16 // how often the part that is looked at has it
+	seen   [1 << hashLog]uint32 // the last sample that contained it
+	within [1 << hashLog]uint16 // how often the current part contains it
 }
 
 func hash(data []byte, at int) uint32 {
 	return uint32(binary.LittleEndian.Uint64(data[at:]) * hashMul >> (64 - hashLog))
 }
 
-// Append appends up to most bytes of the samples, which lie in data one after the other, to dst, in
-// parts of about the given length. Those that are chosen first come last, where matches find them
-// at the shortest distances. It returns dst as it was if nothing occurs in two samples. By chance,
-// as sequences are told apart by a hash, more may seem to.
+// Append appends at most most bytes of the samples, which are concatenated in data, to dst, in
+// parts of about the given length. The best parts come last, where matches have the shortest
+// distances. It returns dst unchanged if no sequence occurs in two samples. Since sequences are
+// identified by a hash, collisions can make it find more.
 func (c *Chooser) Append(dst, data []byte, sizes []int, most, part int) []byte {
 	most, part = min(most, len(data)), max(part, width)
 	if most < part {
@@ -38,7 +38,7 @@ func (c *Chooser) Append(dst, data []byte, sizes []int, most, part int) []byte {
 	c.count(data, sizes)
 	stretches := max(1, most/part)
 	start := len(dst)
-	dst = append(dst, data[:most]...) // to have the room; it is overwritten
+	dst = append(dst, data[:most]...) // reserves the space; overwritten below
 	out := dst[start:]
 	left := most
 	for idle := 0; left >= width && idle < stretches; {
@@ -59,7 +59,7 @@ func (c *Chooser) Append(dst, data []byte, sizes []int, most, part int) []byte {
 	return append(dst[:start], out[left:]...)
 }
 
-// count sets what sequences are worth. Those that lie across two samples are not counted.
+// count sets worth. Sequences that cross the boundary of two samples are not counted.
 func (c *Chooser) count(data []byte, sizes []int) {
 	clear(c.worth[:])
 	clear(c.seen[:])
@@ -80,8 +80,8 @@ func (c *Chooser) count(data []byte, sizes []int) {
 	}
 }
 
-// best returns the part of data[from:to], of the given length at most, that is worth most, without
-// what is worth nothing at its ends.
+// best returns the part of data[from:to] of at most the given length with the highest value,
+// without worthless bytes at its ends.
 func (c *Chooser) best(data []byte, from, to, length int) (start, end int) {
 	sum, most := 0, 0
 	first := from

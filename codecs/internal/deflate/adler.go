@@ -7,7 +7,8 @@ import (
 )
 
 const (
-	// adlerWords is how many words fit into lanes of 16 bits: 255·(1+2+…+22) is less than 65536.
+	// adlerWords is the number of words that fit into lanes of 16 bits: 255·(1+2+…+22) is less than
+	// 65536.
 	adlerWords = 22
 	adlerRun   = 8 * adlerWords
 	evenBytes  = 0x00ff00ff00ff00ff
@@ -15,9 +16,9 @@ const (
 
 // Adler32 returns the Adler-32 of b (RFC 1950 §8.2).
 //
-// Where there is no kernel: the first sum is that of the bytes, the second that of the first after
-// each byte. Words of 8 bytes are added in lanes of 16 bits, even and odd bytes apart; the sums of
-// the lanes' states say how often each byte enters the second sum, in steps of 8.
+// Without a kernel it works on words of 8 bytes, in lanes of 16 bits, with even and odd bytes
+// apart. The first sum of Adler-32 is that of the bytes. The second sum adds the first sum after
+// each byte; the running sums of the lanes give the weight of each byte in it, in steps of 8.
 func Adler32(b []byte) uint32 {
 	first, second, n := adler32.Update(1, 0, b)
 	b = b[n:]
@@ -34,7 +35,7 @@ func Adler32(b []byte) uint32 {
 			odd += w >> 8 & evenBytes
 		}
 		s2 += adlerRun*s1 + 8*(lanes(evens)+lanes(odds))
-		// Within a word the first byte counts 8 times, the last once.
+		// Within a word the first byte has weight 8, the last one weight 1.
 		s2 += 8*(even&0xffff) + 6*(even>>16&0xffff) + 4*(even>>32&0xffff) + 2*(even>>48)
 		s2 += 7*(odd&0xffff) + 5*(odd>>16&0xffff) + 3*(odd>>32&0xffff) + odd>>48
 		s1 += lanes(even) + lanes(odd)

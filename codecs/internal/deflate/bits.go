@@ -2,21 +2,21 @@ package deflate
 
 import "encoding/binary"
 
-// A bitReader reads bits upwards from the first byte on.
+// A bitReader reads bits starting with the lowest bit of the first byte.
 type bitReader struct {
 	src  []byte
-	at   int    // next byte to take from src
-	bits uint64 // bits taken and not yet consumed, lowest first
-	have uint   // how many; more than 64 less missing once src has ended
+	at   int    // index of the next byte of src
+	bits uint64 // bits read from src and not yet consumed, lowest first
+	have uint   // number of bits; after the end of src, 64 minus the missing ones
 }
 
-// refill makes at least 56 bits available, or all that are left.
+// refill makes at least 56 bits available, or all remaining ones.
 func (r *bitReader) refill() {
 	if r.at+8 <= len(r.src) {
 		r.bits |= binary.LittleEndian.Uint64(r.src[r.at:]) << (r.have & 63)
 		r.at += int((63 - r.have) >> 3)
 		r.have |= 56
-		r.bits &= 1<<r.have - 1 // what lies above is read again
+		r.bits &= 1<<r.have - 1 // refill reads the bits above again
 		return
 	}
 	for r.have < 56 && r.at < len(r.src) {
@@ -26,7 +26,7 @@ func (r *bitReader) refill() {
 	}
 }
 
-// take consumes n of the bits that are there, at most 32.
+// take consumes n available bits, at most 32.
 func (r *bitReader) take(n uint) (uint32, error) {
 	if r.have < n {
 		return 0, errTruncated
@@ -37,7 +37,7 @@ func (r *bitReader) take(n uint) (uint32, error) {
 	return v, nil
 }
 
-// alignToByte drops what is left of the current byte and gives whole bytes back.
+// alignToByte drops the rest of the current byte and returns whole bytes to src.
 func (r *bitReader) alignToByte() {
 	r.at -= int(r.have >> 3)
 	r.bits, r.have = 0, 0

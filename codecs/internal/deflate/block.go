@@ -2,14 +2,14 @@ package deflate
 
 import "math"
 
-// A sequence is some literals and then a match, or no match if its length is 0.
+// A sequence is a run of literals followed by a match, or by nothing if length is 0.
 type sequence struct {
 	literals uint32
 	length   uint16
-	back     uint16 // less one
+	back     uint16 // the distance minus one
 }
 
-// A histogram counts the symbols of a block or of a part of one.
+// A histogram counts the symbols of a block or a part of one.
 type histogram struct {
 	litLen   [litLenFixed]uint32
 	distance [distanceFixed]uint32
@@ -24,7 +24,7 @@ func (h *histogram) add(o *histogram) {
 	}
 }
 
-// extraBits is how many bits follow the codes that h counts.
+// extraBits returns the number of extra bits of the counted symbols.
 func (h *histogram) extraBits() int {
 	n := 0
 	for i, r := range lengthRanges {
@@ -44,29 +44,29 @@ type blockWriter struct {
 	distance [distanceFixed]code
 	precode  [precodeSymbols]code
 	header   codeLengths
-	few      int // fewBits, or that in haste
+	few      int // fewBits or fewBitsInHaste
 
 	fixedLitLen   [litLenFixed]code
 	fixedDistance [distanceFixed]code
 }
 
-// A codeLengths is the part of a block that states its codes.
+// codeLengths is the description of a block's codes.
 type codeLengths struct {
 	litLens, distances, precodes int
 	lengths                      [precodeSymbols]uint8
-	// symbol, and extra bits above its low byte
+	// the symbol in the low byte, and its extra bits above
 	items [litLenSymbols + distanceSymbols]uint16
 	count int
 }
 
-// fewBits is how short a block is with the fixed code if it is not worth looking for codes of its
-// own: they cost about as much to state. In haste it is the time that is not worth it.
+// A block of at most fewBits with the fixed code gets no codes of its own: their description would
+// take about as much. fewBitsInHaste is for low levels, where computing them takes too long.
 const (
 	fewBits        = 320
 	fewBitsInHaste = 4096
 )
 
-// write writes a block of the shortest kind, whose content src is, and says whether it fits.
+// write writes a block of the shortest type with the content src, and reports whether it fits.
 func (b *blockWriter) write(src []byte, sequences []sequence, h *histogram, final bool) bool {
 	h.litLen[endOfBlock] = 1
 	extra := h.extraBits()
@@ -78,7 +78,7 @@ func (b *blockWriter) write(src []byte, sequences []sequence, h *histogram, fina
 		dynamic = b.state() + extra + b.cost(h)
 	}
 	storedBlocks := max(1, (len(src)+maxStored-1)/maxStored)
-	stored := 8*len(src) + storedBlocks*(3+7+32) // at most
+	stored := 8*len(src) + storedBlocks*(3+7+32) // maximum
 	bits := 3 + min(dynamic, fixed)
 	if stored <= bits {
 		return b.writeStored(src, final)
@@ -103,7 +103,7 @@ func (b *blockWriter) write(src []byte, sequences []sequence, h *histogram, fina
 	return true
 }
 
-// cost is how many bits the codes of h take.
+// cost returns the size in bits of the symbols in h with codes of their own.
 func (b *blockWriter) cost(h *histogram) int {
 	n := 0
 	for s, c := range h.litLen[:litLenSymbols] {
@@ -115,7 +115,7 @@ func (b *blockWriter) cost(h *histogram) int {
 	return n
 }
 
-// fixedCost is how many bits the codes of h take in a block without codes of its own.
+// fixedCost returns the size in bits of the symbols in h with the fixed code.
 func fixedCost(h *histogram) int {
 	n := uint32(0)
 	for _, c := range h.litLen[:144] {
@@ -136,7 +136,7 @@ func fixedCost(h *histogram) int {
 	return int(n)
 }
 
-// makeFixed makes the codes of such blocks.
+// makeFixed builds the fixed codes.
 func (b *blockWriter) makeFixed() {
 	lengths := (*[litLenFixed]uint8)(b.builder.lengths[:])
 	fixedLengths(lengths)
@@ -148,7 +148,7 @@ func (b *blockWriter) makeFixed() {
 	assign(b.fixedDistance[:], distances)
 }
 
-// maxStored is how many bytes a stored block may hold.
+// maxStored is the maximum size of a stored block.
 const maxStored = 65535
 
 func (b *blockWriter) writeStored(src []byte, final bool) bool {
@@ -172,12 +172,12 @@ func (b *blockWriter) writeStored(src []byte, final bool) bool {
 	return true
 }
 
-// state prepares the statement of the codes and returns how many bits it takes (RFC 1951 §3.2.7).
+// state prepares the description of the codes and returns its size in bits (RFC 1951 §3.2.7).
 func (b *blockWriter) state() int {
 	c := &b.header
 	all := &b.builder.lengths
 	c.litLens, c.distances = litLenSymbols, distanceSymbols
-	for all[c.litLens-1] == 0 { // the end of the block has a code
+	for all[c.litLens-1] == 0 { // the end-of-block symbol always has a code
 		c.litLens--
 	}
 	for c.distances > 1 && all[litLenFixed+c.distances-1] == 0 {
@@ -198,8 +198,8 @@ func (b *blockWriter) state() int {
 	return bits + 14 + 3*c.precodes
 }
 
-// gather turns code lengths into items, counts their symbols and returns how many extra bits they
-// have.
+// gather converts code lengths to items, counts their symbols and returns the number of their extra
+// bits.
 func (c *codeLengths) gather(lengths []uint8, counts *[precodeSymbols]uint32) (extraBits int) {
 	put := func(symbol, extra, bits int) {
 		c.items[c.count] = uint16(extra<<8 | symbol)
@@ -262,12 +262,12 @@ func (b *blockWriter) writeHeader() {
 	}
 }
 
-// writeSequences writes symbols up to the end of the block.
+// writeSequences writes the symbols of a block, including the end.
 func (b *blockWriter) writeSequences(src []byte, sequences []sequence, litLen *[litLenFixed]code, distance *[distanceFixed]code) {
-	w := b.w // a copy stays in registers
+	w := b.w // a copy can stay in registers
 	for _, s := range sequences {
 		literals := src[:s.literals]
-		for ; len(literals) >= 3; literals = literals[3:] { // 45 bits and 7 left over from before
+		for ; len(literals) >= 3; literals = literals[3:] { // 45 bits, and at most 7 from before
 			c0, c1, c2 := litLen[literals[0]], litLen[literals[1]], litLen[literals[2]]
 			w.add(codeBits(c0), codeLen(c0))
 			w.add(codeBits(c1), codeLen(c1))

@@ -1,7 +1,7 @@
 package deflate
 
-// copyExactly fills dst[n:] with the bytes from back bytes before it on, and touches nothing else.
-// What is copied doubles with each step where the two overlap.
+// copyExactly fills dst[n:] with the bytes from distance back, and writes nothing else. If the
+// ranges overlap, the size of each copy doubles.
 func copyExactly(dst []byte, n, back int) {
 	from := n - back
 	for n < len(dst) {

@@ -1,17 +1,16 @@
-// Package deflate encodes and decodes whole buffers of DEFLATE data (RFC 1951), and sums them as
-// zlib does (RFC 1950).
+// Package deflate encodes and decodes whole buffers of DEFLATE data (RFC 1951), and computes the
+// checksum of zlib (RFC 1950).
 //
-// Both ends of both buffers are known from the start, which is what makes it faster than a package
-// for streams: there is no window to slide, input arrives 8 bytes at a time, and matches are copied
-// within the output.
+// It is faster than a streaming package because the ends of both buffers are known: there is no
+// sliding window, input is read 8 bytes at a time, and matches are copied within the output.
 package deflate
 
 // The alphabets (RFC 1951 §3.2.5 and §3.2.7).
 const (
-	endOfBlock  = 256 // literal/length symbol; below it are literals, above it lengths
+	endOfBlock  = 256 // literal/length symbol; smaller ones are literals, larger ones lengths
 	firstLength = 257
 
-	// that a block may define; the fixed code has two more, which mean nothing
+	// that a block may define; the fixed code has two more, which are invalid
 	litLenSymbols   = 286
 	litLenFixed     = 288
 	distanceSymbols = 30 // likewise
@@ -26,20 +25,20 @@ const (
 	maxDistance = 32768
 )
 
-// The kinds of blocks, as the two bits after the final one say (RFC 1951 §3.2.3).
+// The types of blocks, in the two bits after the final bit (RFC 1951 §3.2.3).
 const (
 	blockStored = iota
 	blockFixed
 	blockDynamic
 )
 
-// A symbolRange is the least value that a symbol stands for, and how many further bits follow it.
+// A symbolRange is the least value of a symbol and the number of its extra bits.
 type symbolRange struct {
 	base  uint16
 	extra uint8
 }
 
-// lengthRanges are those of symbols 257 to 285.
+// lengthRanges are the ranges of symbols 257 to 285.
 var lengthRanges = [litLenSymbols - firstLength]symbolRange{
 	{3, 0}, {4, 0}, {5, 0}, {6, 0}, {7, 0}, {8, 0}, {9, 0}, {10, 0},
 	{11, 1}, {13, 1}, {15, 1}, {17, 1}, {19, 2}, {23, 2}, {27, 2}, {31, 2},
@@ -53,12 +52,12 @@ var distanceRanges = [distanceSymbols]symbolRange{
 	{1025, 9}, {1537, 9}, {2049, 10}, {3073, 10}, {4097, 11}, {6145, 11}, {8193, 12}, {12289, 12}, {16385, 13}, {24577, 13},
 }
 
-// precodeOrder is the order in which a block states the lengths of the code for its code lengths.
+// precodeOrder is the order of the code lengths of the precode in a block.
 var precodeOrder = [precodeSymbols]uint8{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15}
 
-// The symbols of that code which stand for several lengths.
+// The symbols of the precode that represent several lengths.
 const (
-	repeatLast      = 16 // the last length 3 to 6 times
+	repeatLast      = 16 // the previous length 3 to 6 times
 	repeatZero      = 17 // 0, 3 to 10 times
 	repeatZeroLong  = 18 // 0, 11 to 138 times
 	firstRepeat     = 16
@@ -67,7 +66,7 @@ const (
 	repeatZLongBits = 7
 )
 
-// fixedLengths are the code lengths of blocks that state none (RFC 1951 §3.2.6).
+// fixedLengths sets the code lengths of blocks with the fixed code (RFC 1951 §3.2.6).
 func fixedLengths(lengths *[litLenFixed]uint8) {
 	for s := range lengths {
 		switch {
@@ -83,7 +82,7 @@ func fixedLengths(lengths *[litLenFixed]uint8) {
 	}
 }
 
-// A reason says what is wrong with a stream.
+// A reason is an error in a stream.
 type reason string
 
 // Error implements [error].

@@ -1,23 +1,23 @@
 package deflate
 
-// Levels is how many levels an encoder has, counted from 0.
+// Levels is the number of levels, from 0.
 const Levels = 10
 
-// effort is what a level stands for.
+// effort contains the settings of a level.
 type effort struct {
-	depth  int // how many places are compared
-	nice   int // a match that long ends the search
-	lazy   int // a shorter match is given up for a longer one that begins a byte later
-	insert int // of longer matches only the ends are entered
-	hurry  int // the step grows by that many 4096ths with each byte without a match
-	recent int // how many distances of earlier matches are tried before
-	part   int // how many symbols make a part of a block
+	depth  int // number of earlier positions to compare
+	nice   int // a match of this length ends the search
+	lazy   int // shorter matches are replaced by longer ones that begin a byte later
+	insert int // of longer matches only the ends are inserted
+	hurry  int // growth of the step, in 4096ths, per byte without a match
+	recent int // number of earlier distances to try first
+	part   int // symbols per part of a block
 
-	runs    bool // runs are taken as they are
-	triples bool // matches of three bytes count
+	runs    bool // use runs of one byte without a search
+	triples bool // also find matches of three bytes
 }
 
-// The first two levels compare one place and take what they find.
+// The first two levels compare one position and take any match.
 var efforts = [Levels]effort{
 	{hurry: 512, part: 8192},
 	{hurry: 512, part: 8192},
@@ -31,8 +31,8 @@ var efforts = [Levels]effort{
 	{depth: 500, nice: 258, lazy: 258, insert: 258, hurry: 1, recent: 4, part: 2048, triples: true},
 }
 
-// An Encoder makes DEFLATE data. It owns its memory, allocates nothing once it is made, and serves
-// one goroutine at a time.
+// An Encoder encodes DEFLATE data. It owns its memory, does not allocate once created, and must not
+// be used concurrently.
 type Encoder struct {
 	effort
 	finder finder
@@ -40,8 +40,8 @@ type Encoder struct {
 	before int // length of the last source
 }
 
-// NewEncoder returns an encoder for a level from 0 to 9; others count as the nearest one. Higher
-// levels take longer for shorter streams.
+// NewEncoder returns an encoder for a level from 0 to 9; other levels are clamped. Higher levels
+// are slower and produce shorter streams.
 func NewEncoder(level int) *Encoder {
 	e := &Encoder{effort: efforts[max(0, min(level, Levels-1))]}
 	e.finder.set(e.effort)
@@ -55,12 +55,12 @@ func NewEncoder(level int) *Encoder {
 	return e
 }
 
-// maxSource is how many bytes a stream may stand for, so that positions fit into 32 bits.
+// maxSource is the maximum size of a source, so that positions fit into 32 bits.
 const maxSource = 1<<30 - 2
 
-// Encode compresses src into dst and returns how many bytes of dst it used, or 0 if they do not
-// fit, or if src is longer than 1 GiB. It never writes beyond dst, and the result depends on src
-// alone.
+// Encode compresses src into dst and returns the number of bytes written, or 0 if the stream does
+// not fit or src is longer than 1 GiB. It never writes beyond dst, and the result depends only on
+// src.
 func (e *Encoder) Encode(dst, src []byte) int {
 	if len(src) > maxSource {
 		return 0
@@ -76,7 +76,7 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	return e.blocks.finish(src)
 }
 
-// greedy takes the first match.
+// greedy takes the first match at each position.
 func (e *Encoder) greedy(src []byte) {
 	i, step := 0, 0
 	for end := len(src) - tail; i < end && !e.blocks.failed; {
@@ -97,7 +97,7 @@ func (e *Encoder) greedy(src []byte) {
 	}
 }
 
-// extendBack lets a match begin earlier if steps have gone past its start.
+// extendBack extends a match backwards if the search has stepped over its start.
 func (e *Encoder) extendBack(src []byte, i, length, back int) (int, int) {
 	for i > e.blocks.at && i > back && length < maxMatch && src[i-1] == src[i-back-1] {
 		i--
@@ -106,12 +106,11 @@ func (e *Encoder) extendBack(src []byte, i, length, back int) (int, int) {
 	return i, length
 }
 
-// again goes on with a match of the greatest length at the same distance, as long as there is more
-// of it.
+// again adds matches of the maximum length at the same distance as long as the bytes repeat.
 func (e *Encoder) again(src []byte, i, length, back int) int {
 	for length == maxMatch && i < len(src) {
 		if longest := min(maxMatch, len(src)-i); commonFrom(src, i-1, i, 0, longest) == maxMatch {
-			length, back = maxMatch, 1 // the cheapest distance
+			length, back = maxMatch, 1 // the distance with the shortest code
 		} else {
 			length = commonFrom(src, i-back, i, 0, longest)
 		}

@@ -2,8 +2,8 @@ package deflate
 
 import "encoding/binary"
 
-// find enters the position i, and looks for a match there that is longer than best, at up to depth
-// places. A match of nice bytes is good enough.
+// find inserts position i and searches up to depth earlier positions for a match longer than best.
+// A match of nice bytes ends the search.
 func (f *finder) find(src []byte, i, best, depth, nice int, p *prices) (length, back int) {
 	candidate := f.insert(src, i)
 	longest := min(maxMatch, len(src)-i)
@@ -27,8 +27,8 @@ func (f *finder) find(src []byte, i, best, depth, nice int, p *prices) (length, 
 	return f.follow(src, i, candidate, 0, best, length, back, depth, nice, p)
 }
 
-// findRun is find where a run of one byte is. What follows it decides which of the earlier runs is
-// the best: it is looked for by its end.
+// findRun is find for a run of one byte. Earlier runs are compared at their ends, because the bytes
+// that follow the run determine the best match.
 func (f *finder) findRun(src []byte, i, best, depth, nice, candidate int, p *prices) (length, back int) {
 	longest := min(maxMatch, len(src)-i)
 	run := 1 + commonFrom(src, i, i+1, 0, longest-1)
@@ -41,7 +41,7 @@ func (f *finder) findRun(src []byte, i, best, depth, nice, candidate int, p *pri
 		}
 		candidate = -1
 	} else if f.runs && run >= 8 {
-		return 0, 0 // one byte later it is a match
+		return 0, 0 // one byte later there is a match
 	}
 	offer := func(from int) {
 		if n := commonFrom(src, from, i, 0, longest); n > max(best, length) && (length == 0 || p.better(src[i:], length, back, n, i-from)) {
@@ -56,7 +56,7 @@ func (f *finder) findRun(src []byte, i, best, depth, nice, candidate int, p *pri
 	if length >= nice || length == longest {
 		return length, back
 	}
-	if run == longest { // of all that is left
+	if run == longest { // of all remaining positions
 		return f.follow(src, i, candidate, 0, best, length, back, depth, nice, p)
 	}
 	if candidate >= max(i-maxDistance+1, 0) {
@@ -67,13 +67,12 @@ func (f *finder) findRun(src []byte, i, best, depth, nice, candidate int, p *pri
 	return f.follow(src, i, candidate, end, best, length, back, depth, nice, p)
 }
 
-// follow follows a chain from a candidate on, where matches begin offset bytes before the positions
-// of the chain, and returns a match longer than best and than the one of length bytes, or that one.
-// Only what agrees in the byte that decides, and in the three before it, is compared from the
-// start.
+// follow follows a chain from candidate for matches that begin offset bytes before the chain's
+// positions. It returns a match longer than best and length, or else the given match. A position is
+// compared only if the byte after the best match and the three bytes before that agree.
 func (f *finder) follow(src []byte, i, candidate, offset, best, length, back, depth, nice int, p *prices) (int, int) {
 	longest := min(maxMatch, len(src)-i)
-	nearest := max(i-maxDistance+1, 0) + offset // the entry of one further back is that of i
+	nearest := max(i-maxDistance+1, 0) + offset // the entries of older positions have been overwritten
 	best = max(best, length)
 	if best == longest {
 		return length, back

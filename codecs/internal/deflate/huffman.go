@@ -2,8 +2,8 @@ package deflate
 
 import "math/bits"
 
-// A code is what to write for a symbol: its bits in the order in which they are written, and above
-// them how many they are.
+// A code is what is written for a symbol: the bits in the order of writing, and above them their
+// number.
 type code = uint32
 
 const codeLenShift = 16
@@ -11,17 +11,17 @@ const codeLenShift = 16
 func codeBits(c code) uint64 { return uint64(c & 0xffff) }
 func codeLen(c code) uint    { return uint(c >> codeLenShift) }
 
-// A codeBuilder makes Huffman codes. It is scratch memory only.
+// A codeBuilder builds Huffman codes. It contains only scratch memory.
 type codeBuilder struct {
-	leaves  [litLenFixed]uint64 // count<<16 | symbol, rising
+	leaves  [litLenFixed]uint64 // count<<16 | symbol, ascending
 	nodes   [litLenFixed]uint32 // weights of inner nodes, then their parents, then their depths
 	spare   [litLenFixed]uint64
 	perLen  [maxCodeLen + 1]int
 	lengths [litLenFixed + distanceFixed]uint8
 }
 
-// build makes the best code for counts with no more than limit bits, and returns how many symbols
-// up to the last used one there are. At least two symbols get a code, so that codes are always
+// build builds the optimal code for counts with at most limit bits, and returns the number of
+// symbols up to the last used one. At least two symbols get a code, so that codes are always
 // complete.
 func (b *codeBuilder) build(codes []code, lengths []uint8, counts []uint32, limit int) {
 	leaves := b.leaves[:0]
@@ -49,8 +49,8 @@ func (b *codeBuilder) build(codes []code, lengths []uint8, counts []uint32, limi
 	assign(codes, lengths)
 }
 
-// sort sorts leaves, which come by rising symbol, by their counts: by one byte of the count after
-// the other, from the lowest on.
+// sort sorts leaves by count, with a radix sort by bytes from the lowest. They are given by
+// ascending symbol.
 func (b *codeBuilder) sort(leaves []uint64) {
 	if len(leaves) <= 24 {
 		for i := 1; i < len(leaves); i++ {
@@ -87,9 +87,9 @@ func (b *codeBuilder) sort(leaves []uint64) {
 	copy(leaves, from)
 }
 
-// depths counts the leaves of each depth of the Huffman tree. Leaves rise in weight, and inner
-// nodes are made in rising order, so that the two lightest are always at the front of the one queue
-// or the other.
+// depths counts the leaves of each depth of the Huffman tree. Leaves are sorted by weight and inner
+// nodes are created in that order, so the two lightest nodes are always at the fronts of these two
+// queues.
 func (b *codeBuilder) depths(leaves []uint64) {
 	n := len(leaves)
 	leaf, inner := 0, 0
@@ -108,14 +108,14 @@ func (b *codeBuilder) depths(leaves []uint64) {
 		}
 		nodes[made] = weight
 	}
-	// From the root down, parents turn into depths.
+	// Replace parents by depths, from the root down.
 	b.perLen = [maxCodeLen + 1]int{}
 	nodes[n-2] = 0
 	for i := n - 3; i >= 0; i-- {
 		nodes[i] = nodes[nodes[i]] + 1
 	}
-	// Each depth has twice as many nodes as there are inner ones above it; those that are not inner
-	// are leaves.
+	// Each depth has twice as many nodes as the previous one has inner nodes; the others are
+	// leaves.
 	available, depth := 2, uint32(1)
 	for at := n - 3; available > 0; depth++ {
 		innerHere := 0
@@ -128,7 +128,7 @@ func (b *codeBuilder) depths(leaves []uint64) {
 	}
 }
 
-// limitDepths moves leaves up to limit, and makes room for them by moving others down.
+// limitDepths moves leaves up to limit, and others down to make room for them.
 func (b *codeBuilder) limitDepths(limit int) {
 	for l := limit + 1; l <= maxCodeLen; l++ {
 		b.perLen[limit] += b.perLen[l]
@@ -149,7 +149,7 @@ func (b *codeBuilder) limitDepths(limit int) {
 	}
 }
 
-// assign gives symbols the codes that follow from their lengths (RFC 1951 §3.2.2).
+// assign computes the codes from their lengths (RFC 1951 §3.2.2).
 func assign(codes []code, lengths []uint8) {
 	var count, next [maxCodeLen + 1]uint16
 	for _, l := range lengths {

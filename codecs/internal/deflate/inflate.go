@@ -22,20 +22,20 @@ const (
 	ErrShort reason = "decodes to fewer bytes than asked for"
 )
 
-// A Decoder decodes DEFLATE data. It holds the tables, allocates nothing, and serves one goroutine
-// at a time. The zero value is ready.
+// A Decoder decodes DEFLATE data. It contains the tables, does not allocate, and must not be used
+// concurrently. The zero value is ready to use.
 type Decoder struct {
 	litLen   [inflate.LitLenTable]entry
 	distance [inflate.DistanceTable]entry
 	precode  [precodeTable]entry
 	lengths  [litLenSymbols + distanceSymbols]uint8
 	builder  tableBuilder
-	fixed    bool // the tables are those of the fixed code
+	fixed    bool // the tables contain the fixed code
 }
 
-// Decode fills dst exactly from the DEFLATE data that src begins with, and returns how many bytes
-// of src those are. Whatever src holds, it neither panics nor writes outside of dst. After an error
-// the contents of dst are undefined.
+// Decode fills dst exactly from the DEFLATE data at the beginning of src, and returns the size of
+// that data. Whatever src contains, it neither panics nor writes outside of dst. After an error the
+// contents of dst are undefined.
 func (d *Decoder) Decode(dst, src []byte) (int, error) {
 	r := bitReader{src: src}
 	n := 0
@@ -71,7 +71,7 @@ func (d *Decoder) Decode(dst, src []byte) (int, error) {
 	return r.at, nil
 }
 
-// stored copies the content of a stored block to dst[n:] (RFC 1951 §3.2.4).
+// stored copies a stored block to dst[n:] (RFC 1951 §3.2.4).
 func stored(dst []byte, n int, r *bitReader) (int, error) {
 	r.alignToByte()
 	if len(r.src)-r.at < 4 {
@@ -93,7 +93,7 @@ func stored(dst []byte, n int, r *bitReader) (int, error) {
 	return n + length, nil
 }
 
-// readFixed makes the tables of the fixed code.
+// readFixed builds the tables of the fixed code.
 func (d *Decoder) readFixed() error {
 	if d.fixed {
 		return nil
@@ -113,11 +113,11 @@ func (d *Decoder) readFixed() error {
 	return nil
 }
 
-// pairFrom is how many bytes must be left to decode for a pass over the table to pay.
+// pairFrom is the number of bytes left to decode from which pairing literals in the table pays.
 const pairFrom = 4096
 
-// readCodes reads the codes of a block and makes their tables (RFC 1951 §3.2.7). At most left bytes
-// will be decoded with them.
+// readCodes reads the codes of a block and builds their tables (RFC 1951 §3.2.7). left is the
+// maximum number of bytes in the block.
 func (d *Decoder) readCodes(r *bitReader, left int) error {
 	d.fixed = false
 	counts, err := r.take(14)
@@ -144,7 +144,7 @@ func (d *Decoder) readCodes(r *bitReader, left int) error {
 	return d.builder.build(d.distance[:], inflate.DistanceBits, d.lengths[litLens:litLens+distances], distanceEntries[:])
 }
 
-// readPrecode reads the code that code lengths are coded with, n lengths of three bits each.
+// readPrecode reads the code of the code lengths: n lengths of three bits each.
 func (d *Decoder) readPrecode(r *bitReader, n int) error {
 	var lengths [precodeSymbols]uint8
 	for _, s := range precodeOrder[:n] {

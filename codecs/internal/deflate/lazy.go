@@ -2,7 +2,7 @@ package deflate
 
 import "encoding/binary"
 
-// lazily takes a match unless literals are cheaper, or a longer one begins a byte later.
+// lazily takes a match unless literals are cheaper or a longer match begins a byte later.
 func (e *Encoder) lazily(src []byte) {
 	i, step := 0, 0
 	for end := len(src) - tail; i < end && !e.blocks.failed; {
@@ -33,7 +33,7 @@ func (e *Encoder) lazily(src []byte) {
 	}
 }
 
-// postpone looks whether a match that begins later than at i is better.
+// postpone returns a match that begins after i if it is better.
 func (e *Encoder) postpone(src []byte, i, length, back int) (int, int, int) {
 	for length < e.lazy && i+1 < len(src)-tail {
 		depth := e.depth / 2
@@ -52,7 +52,7 @@ func (e *Encoder) postpone(src []byte, i, length, back int) (int, int, int) {
 	return i, length, back
 }
 
-// saving is how much cheaper a match is than literals; long ones count by their length.
+// saving returns how much cheaper a match is than literals; long matches are rated by length.
 func (e *Encoder) saving(src []byte, i, length, back int) int {
 	if length > 16 {
 		return length << 12
@@ -61,8 +61,8 @@ func (e *Encoder) saving(src []byte, i, length, back int) int {
 	return p.literals(src[i:i+length]) - p.match(length, back)
 }
 
-// run returns how long the run is that follows the byte at i, if that byte and the run are better
-// than a match. Where runs are taken as they are, find has seen to it already.
+// run returns the length of the run after the byte at i if that byte and the run are cheaper than
+// the match. It returns 0 if find already uses runs.
 func (e *Encoder) run(src []byte, i, length, back int) int {
 	if back == 1 || e.runs || binary.LittleEndian.Uint32(src[i:]) != binary.LittleEndian.Uint32(src[i+1:]) {
 		return 0
@@ -76,8 +76,8 @@ func (e *Encoder) run(src []byte, i, length, back int) int {
 	return run
 }
 
-// enter makes the positions of a match known but for its first, which is. Inside of runs there are
-// none to enter.
+// enter inserts the positions of a match except the first, which find has inserted. Positions
+// within runs are not inserted.
 func (e *Encoder) enter(src []byte, i, length, back int) {
 	end := min(i+length, len(src)-tail)
 	from := i + 1

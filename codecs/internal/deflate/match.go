@@ -8,33 +8,33 @@ import (
 const (
 	hashBits   = 15
 	tripleBits = 16
-	// shortest is the shortest match that is looked for: one of three bytes rarely pays.
+	// shortest is the minimum length of a match: one of three bytes rarely pays.
 	shortest = 4
-	// windowMask turns a position into its index among the last maxDistance ones.
+	// windowMask maps a position to its index among the last maxDistance positions.
 	windowMask = maxDistance - 1
-	// recentDistances is how many distances are remembered.
+	// recentDistances is the number of recent distances.
 	recentDistances = 4
-	// noDistance is beyond the start of every source.
+	// noDistance is larger than any distance.
 	noDistance = 1 << 30
-	// tail is how many bytes at the end begin no match, so that words can be loaded.
+	// tail is the number of bytes at the end where no match begins, so that whole words can be
+	// loaded.
 	tail = 8
 )
 
-// A finder finds earlier occurrences by way of hash chains. Positions count on from one source to
-// the next, so that nothing has to be cleared: whatever is left from an earlier source is too far
-// back.
+// A finder finds earlier occurrences with hash chains. Positions continue from one source to the
+// next, so that nothing need be cleared: positions of earlier sources are out of range.
 type finder struct {
 	head    [1 << hashBits]int32
 	prev    [maxDistance]int32
 	triples *[1 << tripleBits]int32
 	runs    bool
-	recent  [recentDistances]int // distances of matches: what is used again moves forward
-	tried   []int                // those that are tried
-	base    int32                // the position of the source's first byte
-	next    int                  // all from here on are yet to be entered
+	recent  [recentDistances]int // distances of matches; a reused distance moves forward
+	tried   []int                // the part of recent that is tried
+	base    int32                // position of the source's first byte
+	next    int                  // first position that has not been inserted
 }
 
-// set prepares for a level.
+// set applies the settings of a level.
 func (f *finder) set(e effort) {
 	f.runs = e.runs
 	f.tried = f.recent[:e.recent]
@@ -43,7 +43,7 @@ func (f *finder) set(e effort) {
 	}
 }
 
-// reset makes room for positions of n bytes.
+// reset prepares for positions of n bytes.
 func (f *finder) reset(n, before int) {
 	f.next = 0
 	for k := range f.recent {
@@ -58,14 +58,14 @@ func (f *finder) reset(n, before int) {
 	if f.triples != nil {
 		clear(f.triples[:])
 	}
-	f.base = 1 // 0 is before every source
+	f.base = 1 // 0 precedes every source
 }
 
 func hash(v uint32) uint32 { return v * 0x9e3779b1 >> (32 - hashBits) }
 
-// insert enters the position i, which must not be known yet, and returns the last one of the same
-// hash: negative if there is none. Of a run of one byte only the first position is entered: chains
-// lead from run to run then, instead of through all of each.
+// insert inserts position i, which must be new, and returns the previous position of the same hash,
+// or a negative number. Only the first position of a run of one byte is inserted, so that chains
+// skip the rest of runs.
 func (f *finder) insert(src []byte, i int) int {
 	v := binary.LittleEndian.Uint32(src[i:])
 	h := &f.head[hash(v)]
@@ -81,8 +81,8 @@ func (f *finder) insert(src []byte, i int) int {
 	return int(candidate) - int(f.base)
 }
 
-// used remembers a distance. One that is used again changes places with the one before it: what
-// comes once takes only the last place.
+// used records a distance. A reused distance swaps places with the one before it; a new one takes
+// the last place.
 func (f *finder) used(d int) {
 	if d == 1 {
 		return
@@ -99,7 +99,7 @@ func (f *finder) used(d int) {
 	r[len(r)-1] = d
 }
 
-// enter enters the positions from i on, except for those inside of runs.
+// enter inserts the positions from i to end except those within runs.
 func (f *finder) enter(src []byte, i, end int) {
 	if i >= end {
 		return
@@ -110,7 +110,7 @@ func (f *finder) enter(src []byte, i, end int) {
 	}
 	for i < end {
 		w := binary.LittleEndian.Uint64(src[i:])
-		if w == before { // the words at i to i+4 are all those of the position before
+		if w == before { // the words at i to i+4 equal that of the previous position
 			i += 5
 			if i < end {
 				before = binary.LittleEndian.Uint64(src[i-1:])
@@ -129,7 +129,7 @@ func (f *finder) enter(src []byte, i, end int) {
 	f.next = end
 }
 
-// triple enters the three bytes at i, and returns how far back they were last.
+// triple inserts the three bytes at i and returns the distance to their previous occurrence.
 func (f *finder) triple(src []byte, i int) int {
 	v := binary.LittleEndian.Uint32(src[i:]) << 8
 	h := &f.triples[v*0x9e3779b1>>(32-tripleBits)]
@@ -141,8 +141,8 @@ func (f *finder) triple(src []byte, i int) int {
 	return i - c
 }
 
-// note enters the position i, and returns the last one of the same hash, negative if there is none.
-// It keeps no chains.
+// note inserts position i without a chain, and returns the previous position of the same hash, or a
+// negative number.
 func (f *finder) note(src []byte, i int) int {
 	h := &f.head[binary.LittleEndian.Uint64(src[i:])*0x9e3779b97f4a7c15>>(64-hashBits)]
 	candidate := *h
@@ -150,8 +150,8 @@ func (f *finder) note(src []byte, i int) int {
 	return int(candidate) - int(f.base)
 }
 
-// latest enters the position i, and returns a match at the last one of the same hash, if there is
-// any. It wants eight bytes: fewer, as literals, take no longer.
+// latest inserts position i and returns a match of at least eight bytes at the previous position of
+// the same hash, if there is one. Shorter matches are no faster than literals.
 func (f *finder) latest(src []byte, i int) (length, back int) {
 	candidate := f.note(src, i)
 	if candidate < max(i-maxDistance, 0) || binary.LittleEndian.Uint64(src[candidate:]) != binary.LittleEndian.Uint64(src[i:]) {
@@ -160,8 +160,8 @@ func (f *finder) latest(src []byte, i int) (length, back int) {
 	return commonFrom(src, candidate, i, 8, min(maxMatch, len(src)-i)), i - candidate
 }
 
-// common is how many bytes from a and from b on are the same, of at most limit. a is less than b,
-// and behind b there are tail bytes.
+// common returns the number of equal bytes from a and b, at most limit. a must be less than b, and
+// tail bytes must follow b+limit.
 func common(src []byte, a, b, limit int) int {
 	if d := binary.LittleEndian.Uint64(src[a:]) ^ binary.LittleEndian.Uint64(src[b:]); d != 0 {
 		return bits.TrailingZeros64(d) >> 3
@@ -169,7 +169,7 @@ func common(src []byte, a, b, limit int) int {
 	return commonFrom(src, a, b, 8, limit)
 }
 
-// commonFrom is common where the first n bytes are known to be the same.
+// commonFrom is common if the first n bytes are known to be equal.
 func commonFrom(src []byte, a, b, n, limit int) int {
 	y := src[b : b+limit]
 	x := src[a : a+limit]

@@ -2,36 +2,36 @@ package deflate
 
 import "math/bits"
 
-// priceBits is how many bits of a price are behind the point.
+// priceBits is the number of fractional bits of a price.
 const priceBits = 8
 
-// prices are what symbols are taken to cost, with the extra bits that follow them.
+// prices are the estimated sizes of symbols with their extra bits.
 type prices struct {
 	literal  [256]uint16
 	length   [maxMatch + 1]uint16
 	distance [distanceFixed]uint16
 }
 
-// logarithm is that of c+1 to base 2, as a price.
+// logarithm returns the binary logarithm of c+1 as a price.
 func logarithm(c uint32) uint32 {
 	c++
 	high := uint32(bits.Len32(c)) - 1
 	return (high<<logBits + uint32(logarithms[c<<(31-high)>>23&255])) >> (logBits - priceBits)
 }
 
-// mostPrice and leastPrice are the bits of the longest code and of the shortest one.
+// mostPrice and leastPrice are the lengths of the longest and the shortest code.
 const (
 	leastPrice = 1 << priceBits
 	mostPrice  = 14 << priceBits
 )
 
-// price is that of a symbol that came c times, where whole is the logarithm of how many symbols
-// there were.
+// price returns the price of a symbol that occurred c times; whole is the logarithm of the number
+// of all symbols.
 func price(whole, c uint32) uint16 {
 	return uint16(min(max(int(whole)-int(logarithm(c)), leastPrice), mostPrice))
 }
 
-// set takes the prices from the counts of symbols that went before.
+// set computes the prices from the counts of previous symbols.
 func (p *prices) set(h *histogram) {
 	litLens, distances := uint32(0), uint32(0)
 	for _, c := range h.litLen[:litLenSymbols] {
@@ -61,12 +61,12 @@ func (p *prices) set(h *histogram) {
 	}
 }
 
-// match is the price of a match.
+// match returns the price of a match.
 func (p *prices) match(length, back int) int {
 	return int(p.length[length]) + int(p.distance[distanceSymbol(uint32(back-1))&31])
 }
 
-// literals is the price of the bytes one by one.
+// literals returns the price of b as literals.
 func (p *prices) literals(b []byte) int {
 	n := 0
 	for _, v := range b {
@@ -75,15 +75,14 @@ func (p *prices) literals(b []byte) int {
 	return n
 }
 
-// better says whether a match that is longer than another is worth its distance: by the price of
-// the bytes that the other leaves, where those that repeat the byte before them are taken to cost
-// nothing.
+// better reports whether a longer match is worth its larger distance, compared with the price of
+// the additional bytes as literals. Bytes equal to the previous one count as free.
 func (p *prices) better(src []byte, length, back, longer, further int) bool {
 	more := p.match(longer, further) - p.match(length, back)
 	return more < 0 || p.worth(src, length, longer, more)
 }
 
-// worth says whether those bytes cost more than a price.
+// worth reports whether those bytes cost more than a price.
 func (p *prices) worth(src []byte, from, to, more int) bool {
 	for k := from; k < to; k++ {
 		if src[k] != src[k-1] {
@@ -96,7 +95,7 @@ func (p *prices) worth(src []byte, from, to, more int) bool {
 	return false
 }
 
-// guess sets prices where nothing is known but the first bytes.
+// guess sets initial prices from the first bytes.
 func (p *prices) guess(src []byte) {
 	var h histogram
 	for _, v := range src[:min(len(src), 4096)] {

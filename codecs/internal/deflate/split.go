@@ -3,36 +3,37 @@ package deflate
 import "math/bits"
 
 const (
-	// maxSequences is how many sequences a block may have: with one symbol each they make at least
-	// two parts.
+	// maxSequences is the maximum number of sequences of a block. It is at least two parts, even if
+	// each sequence has only one symbol.
 	maxSequences = 18432
-	// earlySymbols is after how many symbols the first prices are set that are not a guess.
+	// earlySymbols is the number of symbols after which the guessed prices are replaced.
 	earlySymbols = 256
-	// headerCost is what the statement of another block's codes is taken to cost, in bits.
+	// headerCost is the estimated size in bits of the description of a block's codes.
 	headerCost = 500
-	// maxLiterals is how many literals a sequence may have, so that runs of them end parts, too.
+	// maxLiterals is the maximum number of literals in a sequence, so that runs of literals end
+	// parts too.
 	maxLiterals = 2048
 )
 
-// A block under construction: the sequences from the last block on, of which the last ones are a
-// part that may become another.
+// A builder collects the sequences of a block. The last ones form a part, which either joins the
+// block or begins a new one.
 type builder struct {
 	out       blockWriter
 	sequences [maxSequences]sequence
-	count     int // sequences so far
-	first     int // of these are the block's; the others the part's
+	count     int // number of sequences so far
+	first     int // how many of these belong to the block; the others belong to the part
 
 	block, part histogram
 	symbols     int // in the part
 	blockCost   uint64
-	start       int // where in the source the block begins
-	partStart   int // and the part
-	at          int // and what has no sequence yet
+	start       int // start of the block in the source
+	partStart   int // start of the part in the source
+	at          int // start of the bytes without a sequence
 	failed      bool
 
-	partSymbols int // after how many symbols it is decided whether a block goes on
+	partSymbols int // size of a part
 	priced      bool
-	early       int // after how many symbols of the first part prices are set; they double
+	early       int // symbols in the first part before prices are set; doubles each time
 	prices      prices
 }
 
@@ -48,7 +49,7 @@ func (b *builder) reset(dst, src []byte) {
 	}
 }
 
-// push adds literals and a match; length 0 stands for none.
+// push adds literals and a match, or only literals if length is 0.
 func (b *builder) push(src []byte, literals, length, back int) {
 	for _, v := range src[b.at : b.at+literals] {
 		b.part.litLen[v]++
@@ -72,14 +73,15 @@ func (b *builder) push(src []byte, literals, length, back int) {
 	}
 }
 
-// pass pushes literals up to about i if there are many.
+// pass adds literals up to about i if there are many.
 func (b *builder) pass(src []byte, i int) {
 	if i-b.at >= maxLiterals {
 		b.push(src, maxLiterals, 0, 0)
 	}
 }
 
-// endPart makes the part belong to the block, or to a new block if two take fewer bits than one.
+// endPart adds the part to the block, or begins a new block with it if two blocks are smaller than
+// one.
 func (b *builder) endPart(src []byte) {
 	part := b.part.cost()
 	if b.first > 0 {
@@ -105,9 +107,10 @@ func (b *builder) endPart(src []byte) {
 	b.partStart = b.at
 }
 
-// estimate sets the prices for what follows from the part that ends. Matches are priced together
-// with literals as if all were literals if that costs about as much: otherwise matches make
-// literals rare, and thereby dear, and themselves worthwhile.
+// estimate computes the prices for what follows from the part that ends. If coding everything as
+// literals costs about as much, matches are priced together with literals as if all were literals.
+// Otherwise a choice of matches reinforces itself: matches make literals rare and so more
+// expensive.
 func (b *builder) estimate(part []byte, cost uint64) {
 	if len(part) < 8*b.symbols {
 		var plain histogram
@@ -126,7 +129,7 @@ func (b *builder) estimate(part []byte, cost uint64) {
 	b.prices.set(&b.block)
 }
 
-// flush writes the block, and leaves the part.
+// flush writes the block and keeps the part.
 func (b *builder) flush(src []byte) {
 	if !b.out.write(src[b.start:b.partStart], b.sequences[:b.first], &b.block, false) {
 		b.failed = true
@@ -135,7 +138,7 @@ func (b *builder) flush(src []byte) {
 	b.start = b.partStart
 }
 
-// finish writes what is left and returns how many bytes there are in all, or 0 if they did not fit.
+// finish writes the rest and returns the total size, or 0 if it did not fit.
 func (b *builder) finish(src []byte) int {
 	for b.at < len(src) && !b.failed {
 		b.push(src, min(len(src)-b.at, maxLiterals), 0, 0)
@@ -152,11 +155,11 @@ func (b *builder) finish(src []byte) int {
 	return w.n
 }
 
-// logBits is how many bits of a logarithm are behind the point.
+// logBits is the number of fractional bits of a logarithm.
 const logBits = 12
 
-// logarithms are those of 1 to 2 in steps of a 256th, to base 2: found bit by bit by squaring, and
-// therefore the same on every machine.
+// logarithms are the binary logarithms of 1 to 2 in steps of 1/256. They are computed bit by bit by
+// squaring, so that they are the same on every machine.
 var logarithms = func() (all [256]uint16) {
 	for i := range all {
 		x := uint64(256+i) << 22 // 1 is 1<<30
@@ -170,7 +173,7 @@ var logarithms = func() (all [256]uint16) {
 	return all
 }()
 
-// xlog is c times the logarithm of c.
+// xlog returns c times the logarithm of c.
 func xlog(c uint32) uint64 {
 	if c < 2 {
 		return 0
@@ -180,7 +183,7 @@ func xlog(c uint32) uint64 {
 	return uint64(c) * uint64(high<<logBits+uint32(logarithms[fraction]))
 }
 
-// cost is the entropy of the symbols in bits, as a number with logBits bits behind the point.
+// cost returns the entropy of the symbols in bits, with logBits fractional bits.
 func (h *histogram) cost() uint64 {
 	litLens, distances, sum := uint32(0), uint32(0), uint64(0)
 	for _, c := range h.litLen[:litLenSymbols] {

@@ -2,7 +2,7 @@ package deflate
 
 import "math/bits"
 
-// lengthSymbols is the symbol of each length from 3 on, less the first one.
+// lengthSymbols maps each length from 3 on to its symbol, minus the first length symbol.
 var lengthSymbols = func() (all [maxMatch - minMatch + 1]uint8) {
 	for s, r := range lengthRanges {
 		for v := int(r.base); v <= maxMatch; v++ {
@@ -12,8 +12,8 @@ var lengthSymbols = func() (all [maxMatch - minMatch + 1]uint8) {
 	return all
 }()
 
-// distanceSymbol is the symbol of a distance less one: above the first four, there are two for each
-// number of bits, told apart by the second highest.
+// distanceSymbol returns the symbol of a distance minus one. Above the first four, there are two
+// symbols for each number of bits, distinguished by the second highest bit.
 func distanceSymbol(back uint32) uint8 {
 	if back < 4 {
 		return uint8(back)

@@ -2,8 +2,8 @@ package deflate
 
 import "github.com/cairn-go/cairn/internal/asm/inflate"
 
-// block decodes the symbols of a block to dst[n:], where it may refer to dst[:n], and returns where
-// it ends.
+// block decodes the symbols of a block to dst[n:], where matches may refer to dst[:n], and returns
+// the end of the output.
 func (d *Decoder) block(dst []byte, n int, r *bitReader) (int, error) {
 	for {
 		var done bool
@@ -11,14 +11,14 @@ func (d *Decoder) block(dst []byte, n int, r *bitReader) (int, error) {
 		if n, done, err = d.fast(dst, n, r); done || err != nil {
 			return n, err
 		}
-		// Near an end of either buffer, one symbol at a time.
+		// Near the end of either buffer, decode one symbol at a time.
 		if n, done, err = d.symbol(dst, n, r); done || err != nil {
 			return n, err
 		}
 	}
 }
 
-// fast decodes symbols as long as both buffers have room for a round without checks.
+// fast decodes symbols while both buffers have room for a round without checks.
 func (d *Decoder) fast(dst []byte, n int, r *bitReader) (_ int, done bool, err error) {
 	l := inflate.Loop{
 		Src: r.src, Dst: dst, At: r.at, N: n, Bits: r.bits, Have: uint64(r.have),
@@ -35,7 +35,7 @@ func (d *Decoder) fast(dst []byte, n int, r *bitReader) (_ int, done bool, err e
 	return l.N, status == inflate.Ended, err
 }
 
-// symbol decodes one literal or match, with every check.
+// symbol decodes one literal or match with all checks.
 func (d *Decoder) symbol(dst []byte, n int, r *bitReader) (_ int, done bool, err error) {
 	r.refill()
 	e := d.litLen[r.bits&(1<<inflate.LitLenBits-1)]
@@ -69,8 +69,8 @@ func (d *Decoder) symbol(dst []byte, n int, r *bitReader) (_ int, done bool, err
 	return n + length, false, nil
 }
 
-// literals stores the one or two literals of an entry. Of two, the second may be an accident of
-// bits that are not there.
+// literals stores the one or two literals of an entry. The second one is invalid if the input has
+// ended before it.
 func (d *Decoder) literals(dst []byte, n int, r *bitReader, e entry) (_ int, done bool, err error) {
 	if e>>inflate.CodeBits&inflate.CodeMask == 2 {
 		first := uint(d.lengths[e>>inflate.Value&0xff])
@@ -86,13 +86,13 @@ func (d *Decoder) literals(dst []byte, n int, r *bitReader, e entry) (_ int, don
 	return n + 1, false, nil
 }
 
-// takeValue consumes a code and its extra bits, and returns the value that they stand for.
+// takeValue consumes a code and its extra bits, and returns their value.
 func (r *bitReader) takeValue(e entry) (int, error) {
 	all, err := r.take(uint(e & inflate.Drop))
 	return int(e>>inflate.Value + all>>(e>>inflate.CodeBits&inflate.CodeMask)), err
 }
 
-// orTruncated is the error for bits that are no code: that there are no more bits, if so.
+// orTruncated returns err, or the error for a truncated stream if the input has ended.
 func (r *bitReader) orTruncated(err reason) error {
 	if r.have < maxCodeLen {
 		return errTruncated

@@ -10,8 +10,8 @@ import (
 type entry = inflate.Entry
 
 const (
-	// Second tables can take up to 1334 entries for 286 symbols and 402 for 30, behind the first:
-	// there is room for more.
+	// Subtables take up to 1334 entries for 286 symbols and 402 for 30, after the first table.
+	// These sizes are larger.
 	precodeTable = 1 << maxPrecodeLen
 )
 
@@ -20,17 +20,17 @@ const (
 	errIncomplete     reason = "fewer codes than there are bit patterns"
 )
 
-// A tableBuilder makes decoding tables. It is scratch memory only.
+// A tableBuilder builds decoding tables. It contains only scratch memory.
 type tableBuilder struct {
 	count  [maxCodeLen + 1]uint16
 	start  [maxCodeLen + 2]uint16
 	sorted [litLenFixed]uint16
 }
 
-// build fills table, whose first part is indexed by root bits, from code lengths; entries says what
-// each symbol means, without the code's length. A code has to be complete, with two exceptions: a
-// single code of one bit, and no code at all (RFC 1951 §3.2.7 for distances). What has no code gets
-// an entry that means nothing.
+// build fills table from code lengths. The first part of table is indexed by root bits; entries are
+// the meanings of the symbols, without the code length. A code must be complete, with two
+// exceptions: a single code of one bit, and no code at all (RFC 1951 §3.2.7 for distances). Unused
+// patterns get an invalid entry.
 func (t *tableBuilder) build(table []entry, root int, lengths []uint8, entries []entry) error {
 	t.count = [maxCodeLen + 1]uint16{}
 	for _, l := range lengths {
@@ -77,10 +77,9 @@ func (t *tableBuilder) sort(lengths []uint8) {
 	}
 }
 
-// fillRoot enters the codes of up to root bits. The table grows with the length of codes: it
-// doubles when one bit more is looked at, and then only new codes have to be entered. It returns
-// the next code, its bits in the order in which they are read, and how many symbols it has dealt
-// with.
+// fillRoot inserts the codes of up to root bits. It doubles the table for each code length, and
+// then only inserts the codes of that length. It returns the next code, in bit order of reading,
+// and the number of symbols inserted.
 func (t *tableBuilder) fillRoot(table []entry, root int, entries []entry) (code uint32, next int) {
 	filled := 1
 	complete := false
@@ -98,7 +97,7 @@ func (t *tableBuilder) fillRoot(table []entry, root int, entries []entry) (code 
 			}
 			code = increment(code, l)
 		}
-		if complete { // all patterns of l bits are taken
+		if complete { // all patterns of l bits are used
 			for ; filled < 1<<root; filled *= 2 {
 				copy(table[filled:2*filled], table[:filled])
 			}
@@ -108,8 +107,8 @@ func (t *tableBuilder) fillRoot(table []entry, root int, entries []entry) (code 
 	return code, next
 }
 
-// codeLenOf is the field codeLen of an entry for a code of l bits. That of literals counts literals
-// and is there already.
+// codeLenOf returns the codeLen field of an entry for a code of l bits. In entries of literals,
+// which count their literals, the field is partly set.
 func codeLenOf(e entry, l int) entry {
 	if e&inflate.Literal != 0 {
 		return 0
@@ -117,10 +116,10 @@ func codeLenOf(e entry, l int) entry {
 	return uint32(l) << inflate.CodeBits
 }
 
-// increment adds one to a code of n bits whose first bit is the lowest. Behind the last code it
-// gives 0.
+// increment adds one to a code of n bits whose first bit is the lowest. After the last code it
+// returns 0.
 func increment(code uint32, n int) uint32 {
-	free := bits.LeadingZeros32(^(code << (32 - n))) // how many leading ones
+	free := bits.LeadingZeros32(^(code << (32 - n))) // number of leading ones
 	if free >= n {
 		return 0
 	}
@@ -128,8 +127,8 @@ func increment(code uint32, n int) uint32 {
 	return code&(bit-1) | bit
 }
 
-// fillSubtables enters the codes of more than root bits: codes with the same first root bits share
-// a second table.
+// fillSubtables inserts the codes of more than root bits. Codes with the same first root bits share
+// a subtable.
 func (t *tableBuilder) fillSubtables(table []entry, root, longest int, entries []entry, code uint32, next int) {
 	end := 1 << root
 	prefix, base, size := ^uint32(0), 0, 0
@@ -151,12 +150,12 @@ func (t *tableBuilder) fillSubtables(table []entry, root, longest int, entries [
 			next++
 			code = increment(code, l)
 		}
-		// The next code is one bit longer, and that bit is zero.
+		// The next code is one bit longer, and that bit is 0.
 	}
 }
 
-// subtableBits is how many bits a second table takes that begins with a code of l bits, of which
-// remaining are left.
+// subtableBits returns the index width of a subtable that begins with a code of l bits, remaining
+// of which are left.
 func (t *tableBuilder) subtableBits(root, l, remaining int) int {
 	size := l - root
 	left := 1<<size - remaining
@@ -167,10 +166,10 @@ func (t *tableBuilder) subtableBits(root, l, remaining int) int {
 	return size
 }
 
-// pairLiterals lets entries of the first table stand for two literals where both codes fit into its
+// pairLiterals makes entries of the first table represent two literals if both codes fit into the
 // index.
 func pairLiterals(table *[inflate.LitLenTable]entry) {
-	// downwards: what follows a code is at a lower index, and still single
+	// downwards, since the entry of the following code has a lower index and must still be single
 	for i := 1<<inflate.LitLenBits - 1; i >= 0; i-- {
 		e := table[i]
 		if e&inflate.Literal == 0 {
@@ -185,7 +184,7 @@ func pairLiterals(table *[inflate.LitLenTable]entry) {
 	}
 }
 
-// litLenEntries are what literal/length symbols mean. Two of the fixed code mean nothing.
+// litLenEntries are the meanings of literal/length symbols. Two of the fixed code are invalid.
 var litLenEntries = func() (all [litLenFixed]entry) {
 	for s := range endOfBlock {
 		all[s] = inflate.Literal | 1<<inflate.CodeBits | uint32(s)<<inflate.Value

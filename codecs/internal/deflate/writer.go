@@ -2,7 +2,7 @@ package deflate
 
 import "encoding/binary"
 
-// A bitWriter writes bits upwards from the first byte on. Who uses it makes sure beforehand that
+// A bitWriter writes bits starting with the lowest bit of the first byte. The caller ensures that
 // there is room.
 type bitWriter struct {
 	out  []byte
@@ -11,8 +11,8 @@ type bitWriter struct {
 	have uint
 }
 
-// add appends the n lowest bits of v, whose other bits are zero. At most 56 may be added between
-// two calls of flush.
+// add appends the n lowest bits of v; the other bits must be 0. At most 56 bits may be added
+// between calls of flush.
 func (w *bitWriter) add(v uint64, n uint) {
 	w.bits |= v << (w.have & 63)
 	w.have += n
@@ -40,5 +40,5 @@ func (w *bitWriter) align() {
 	w.flush()
 }
 
-// room is how many bits there is room for.
+// room returns the number of bits that still fit.
 func (w *bitWriter) room() int { return 8*(len(w.out)-w.n) - int(w.have) }

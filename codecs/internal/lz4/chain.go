@@ -12,27 +12,27 @@ const (
 	windowMask = maxDistance
 )
 
-// A match is bytes that repeat those a distance before.
+// A match is a range of bytes that equal those at a distance before it.
 type match struct{ start, length, distance int }
 
 func (m match) end() int { return m.start + m.length }
 
-// chains knows all earlier positions of every four bytes, latest first.
+// chains contains all earlier positions of each sequence of four bytes, latest first.
 //
-// Positions in heads are counted from base, which moves on with each source, so that what earlier
-// ones left behind is below it and need not be cleared.
+// Positions in heads are relative to base, which advances with each source, so that entries of
+// earlier sources are below it and need not be cleared.
 type chains struct {
 	src   []byte
-	end   int // matches end here at most
-	next  int // the first position that has not been entered
-	depth int // how many earlier positions a search looks at
+	end   int // limit for the end of matches
+	next  int // first position that has not been inserted
+	depth int // number of earlier positions to search
 	base  uint32
 
-	keptPos int // where kept is all that a search found; 0 if nowhere
+	keptPos int // position for which kept is the complete result; 0 for none
 	kept    match
 
 	heads [1 << headBits]uint32 // by hash of four bytes: base plus their last position
-	// by position: how far before it the same hash occurred, or as far as possible
+	// by position: distance to the previous position of the same hash, or the maximum
 	links [windowMask + 1]uint16
 }
 
@@ -49,13 +49,13 @@ func (c *chains) start(src []byte) {
 
 func hashHead(word uint32) uint32 { return word * hashFactor >> (32 - headBits) }
 
-// enter adds the positions before pos.
+// enter inserts the positions before pos.
 func (c *chains) enter(pos int) {
 	if c.next >= pos {
 		return
 	}
 	src, heads, links, base := c.src[:pos+3], &c.heads, &c.links, c.base
-	before := ^uint32(0) // the slot of the position before
+	before := ^uint32(0) // the slot of the previous position
 	for at := c.next; at < pos; at++ {
 		h := hashHead(binary.LittleEndian.Uint32(src[at:]))
 		if h == before { // within a run
@@ -72,8 +72,8 @@ func (c *chains) enter(pos int) {
 	c.next = pos
 }
 
-// swap adds one position, whose four bytes are given, and returns the one before it that has the
-// same hash. It is negative if there is none.
+// swap inserts one position with the given four bytes, and returns the previous position of the
+// same hash, or a negative number.
 func (c *chains) swap(at int, word uint32) int {
 	slot := &c.heads[hashHead(word)]
 	link := c.base + uint32(at) - *slot
@@ -83,13 +83,13 @@ func (c *chains) swap(at int, word uint32) int {
 	return at - int(min(link, 1<<30))
 }
 
-// before returns the position before at that has the same hash. It is negative, or too far away, if
-// there is none.
+// before returns the position before at with the same hash. If there is none, the result is
+// negative or out of range.
 func (c *chains) before(at int) int { return at - int(c.links[at&windowMask]) }
 
-// longest looks for a match that covers pos, starts at low or later, and is longer than the given
-// length; low+length must be at least 3 beyond pos. It prefers the longest, of those the nearest.
-// Its length is 0 if there is none.
+// longest finds a match that covers pos, starts at low or later, and is longer than length;
+// low+length must be at least 3 beyond pos. It prefers the longest and, among those, the nearest
+// match. The result has length 0 if there is none.
 func (c *chains) longest(pos, low, length int) (best match) {
 	src := c.src
 	word := binary.LittleEndian.Uint32(src[pos:])
@@ -106,7 +106,7 @@ func (c *chains) longest(pos, low, length int) (best match) {
 	if start, n, distance, ok := lz4block.Longest(src, &c.links, c.end, pos, low, length, at, c.depth); ok {
 		return match{start, n, distance}
 	}
-	skew := low + length - 3 - pos // a longer match has to agree where the best one so far ends
+	skew := low + length - 3 - pos // a longer match must also agree at the end of the best one so far
 	tail := binary.LittleEndian.Uint32(src[pos+skew:])
 	oldest := max(0, pos-maxDistance)
 	for left := c.depth; at >= oldest && left > 0; left-- {
@@ -125,16 +125,16 @@ func (c *chains) longest(pos, low, length int) (best match) {
 	return best
 }
 
-// longestRun is longest where the bytes at pos are all the same. Of each earlier run of that byte
-// it looks at one position only: that from which on it is as long as here, so that what follows may
-// match too.
+// longestRun is longest for a run of equal bytes at pos. In each earlier run of that byte it
+// compares only the position from which the run is as long as the one at pos, since only there the
+// following bytes can match too.
 func (c *chains) longestRun(pos, low, length, at int) (best match) {
 	src := c.src
 	word := binary.LittleEndian.Uint32(src[pos:])
 	here := 1 + common(src[:c.end], pos+1, 1)
 	oldest := max(0, pos-maxDistance)
 	for left := c.depth/2 + 1; at >= oldest && left > 0; left-- {
-		if binary.LittleEndian.Uint32(src[at:]) != word { // the same hash
+		if binary.LittleEndian.Uint32(src[at:]) != word { // a hash collision
 			at = c.before(at)
 			continue
 		}
@@ -149,7 +149,7 @@ func (c *chains) longestRun(pos, low, length, at int) (best match) {
 				}
 			}
 		}
-		if first < oldest { // what the links say of it may be outdated
+		if first < oldest { // links before it may be stale
 			break
 		}
 		at = c.before(first)
@@ -157,7 +157,7 @@ func (c *chains) longestRun(pos, low, length, at int) (best match) {
 	return best
 }
 
-// runStart returns where the run of equal bytes begins that src[at] is in.
+// runStart returns the start of the run of equal bytes that contains src[at].
 func runStart(src []byte, at int) int {
 	b := src[at]
 	word := uint64(b) * 0x0101010101010101
@@ -173,8 +173,8 @@ func runStart(src []byte, at int) int {
 	return at
 }
 
-// extend returns the match at a distance from pos, where four bytes are known to be equal. It
-// starts at low or later.
+// extend returns the match at a distance from pos, whose first four bytes are known to be equal,
+// extended forwards and backwards to low.
 func (c *chains) extend(pos, low, distance int) match {
 	src := c.src
 	end := pos + minMatch

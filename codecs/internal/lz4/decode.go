@@ -7,22 +7,21 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/lz4block"
 )
 
-// slack is how near to the end of a buffer decoding leaves off copying more than asked for.
+// slack is the distance from the end of a buffer within which decoding copies no excess bytes.
 const slack = 64
 
-// Decode fills dst exactly from the block src. Matches may reach back into dict, which stands
-// before dst. It allocates nothing unless it fails, with an error that matches cairn.ErrCorrupt;
-// the contents of dst are undefined then. Concurrent calls are fine.
+// Decode fills dst exactly from the block src. Matches may reach back into dict, which logically
+// precedes dst. It does not allocate unless it fails, with an error that matches cairn.ErrCorrupt;
+// the contents of dst are then undefined. It may be called concurrently.
 func Decode(dst, src, dict []byte) error { return decode(dst, src, dict, 0) }
 
 // DecodeBehind fills dst[from:] exactly from the block src. Matches may reach back into dst[:from],
-// which is a dictionary that costs no more than what the block itself holds. Everything else is as
-// with Decode.
+// a dictionary that is as fast as the block itself. Otherwise it is like Decode.
 func DecodeBehind(dst, src []byte, from int) error { return decode(dst, src, nil, from) }
 
 func decode(dst, src, dict []byte, out int) error {
 	if len(src) == 0 {
-		return corrupt(0, "not even a token") // the empty block has one
+		return corrupt(0, "not even a token") // an empty block has one token
 	}
 	start, in := out, 0
 	for in < len(src) {
@@ -49,8 +48,8 @@ func decode(dst, src, dict []byte, out int) error {
 	return corrupt(in, "stream ends within or after a match")
 }
 
-// DecodePrefix fills dst with the first len(dst) bytes of what the block src decodes to, and does
-// not look at the rest of src. Everything else is as with Decode.
+// DecodePrefix fills dst with the first len(dst) decoded bytes of the block src and ignores the
+// rest of src. Otherwise it is like Decode.
 func DecodePrefix(dst, src, dict []byte) error {
 	in, out := 0, 0
 	for out < len(dst) {
@@ -67,15 +66,15 @@ func DecodePrefix(dst, src, dict []byte) error {
 	return nil
 }
 
-// beyond is a length that no block has; sums of lengths stop there, before they overflow.
+// beyond exceeds the length of any block. Sums of lengths stop there to avoid overflow.
 const beyond = 1 << 30
 
-// decodeCut decodes the sequence at src[in], or as much of it as dst has room for.
+// decodeCut decodes the sequence at src[in], or as much of it as fits into dst.
 func decodeCut(dst, src, dict []byte, in, out int) (inAfter, outAfter int, err error) {
 	token, at := int(src[in]), in+1
 	count := token >> 4
 	if count == nibbleMax {
-		count, at = readLength(src, at, beyond) // to its end, which is where the literals are
+		count, at = readLength(src, at, beyond) // the whole length, to find the literals
 	}
 	count = min(count, len(dst)-out)
 	if count > len(src)-at {
@@ -102,10 +101,10 @@ func decodeCut(dst, src, dict []byte, in, out int) (inAfter, outAfter int, err e
 	return at, out + length, nil
 }
 
-// decodeMost decodes whole sequences while both buffers are long enough to copy a fixed number of
-// bytes at a time: what comes too much is overwritten by the next. It returns where it stopped: at
-// a sequence that is near an end, not sound, not all in dst, or long and of a pattern shorter than
-// eight bytes.
+// decodeMost decodes sequences while both buffers are long enough to copy a fixed number of bytes
+// at a time; the next sequence overwrites the excess. It returns where it stopped: at a sequence
+// near an end, an invalid one, one whose match begins before dst, or one with a long match at a
+// distance below eight.
 func decodeMost(dst, src []byte, in, out int) (int, int) {
 	for len(src)-in > slack && len(dst)-out > slack {
 		s := src[in:]
@@ -153,7 +152,7 @@ func decodeMost(dst, src []byte, in, out int) (int, int) {
 	return in, out
 }
 
-// copyWide copies n bytes, and up to 31 more.
+// copyWide copies n bytes and up to 31 more.
 func copyWide(dst, src []byte, n int) {
 	for n > 0 && len(src) >= 32 && len(dst) >= 32 {
 		*(*[32]byte)(dst) = *(*[32]byte)(src)
@@ -161,7 +160,7 @@ func copyWide(dst, src []byte, n int) {
 	}
 }
 
-// copyPeriods fills length bytes from m[distance] on with what is before them, again and again.
+// copyPeriods fills length bytes from m[distance] with repetitions of the bytes before them.
 func copyPeriods(m []byte, distance, length int) {
 	m = m[:distance+length]
 	for done := distance; done < len(m); {
@@ -169,15 +168,15 @@ func copyPeriods(m []byte, distance, length int) {
 	}
 }
 
-// A sequence is one that was read but not yet carried out.
+// A sequence is a parsed sequence that has not been executed.
 type sequence struct {
-	literals, count  int // where they are in the stream, and how many
+	literals, count  int // offset and number of the literals in the stream
 	distance, length int // of the match; length 0: the stream ends before it
-	next             int // where the next sequence is
+	next             int // offset of the next sequence
 }
 
-// readSequence reads the sequence at src[in], whose literals and match must not exceed room: so
-// their lengths cannot overflow.
+// readSequence parses the sequence at src[in]. Its literals and its match must not exceed room,
+// which avoids overflow.
 func readSequence(src []byte, in, room int) (s sequence, err error) {
 	token := int(src[in])
 	at := in + 1
@@ -205,8 +204,8 @@ func readSequence(src []byte, in, room int) (s sequence, err error) {
 	return s, nil
 }
 
-// readLength sums the bytes of a length from src[at] on, and returns it and where it ends. It stops
-// early when the length exceeds room or the stream ends.
+// readLength adds the bytes of a length from src[at], and returns the sum and the next offset. It
+// stops early when the sum exceeds room or the stream ends.
 func readLength(src []byte, at, room int) (n, next int) {
 	for n = nibbleMax; at < len(src) && n <= room; {
 		b := src[at]
@@ -219,8 +218,8 @@ func readLength(src []byte, at, room int) (n, next int) {
 	return room + 1, at
 }
 
-// copyMatch copies length bytes from distance bytes before dst[out:], or before that from the end
-// of dict; source and target may overlap, which repeats the pattern.
+// copyMatch copies length bytes from distance bytes before dst[out:], where dict precedes dst. If
+// the ranges overlap, the pattern is repeated.
 func copyMatch(dst []byte, out, distance, length int, dict []byte) {
 	if distance > out {
 		n := copy(dst[out:out+length], dict[len(dict)-(distance-out):])
@@ -242,8 +241,8 @@ func copyMatch(dst []byte, out, distance, length int, dict []byte) {
 		}
 		return
 	}
-	// Copying all there is since the start of the pattern doubles it each time, whole periods at
-	// once.
+	// Copying everything since the start of the pattern doubles the number of whole periods each
+	// time.
 	for done := distance; done < len(all); {
 		done += copy(all[done:], all[:done])
 	}

@@ -6,14 +6,14 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/lz4block"
 )
 
-// A dictionary stands before the source, in one buffer with it, so that a search needs to know
-// nothing of it: it begins behind the dictionary, with the dictionary's positions in its tables.
-// Those are made once and copied, or put back, for every source.
+// A dictionary precedes the source in the same buffer, so that searches need no special case: they
+// begin behind the dictionary, with its positions in their tables. These tables are built once, and
+// copied or restored for every source.
 
-// maxDict is how much of a dictionary is used: the end, which matches can reach.
+// maxDict is the number of bytes used of a dictionary: its end, which matches can reach.
 const maxDict = 1<<15 + 1<<14
 
-// A history is a dictionary and, behind it, the source at hand.
+// A history is a dictionary followed by the current source.
 type history struct {
 	buf  []byte
 	size int // of the dictionary
@@ -25,21 +25,21 @@ func (h *history) set(dict []byte) {
 	h.buf, h.size = append(h.buf[:0], dict...), len(dict)
 }
 
-// put places a source behind the dictionary and returns both.
+// put appends a source to the dictionary and returns both.
 func (h *history) put(src []byte) []byte {
 	h.buf = append(h.buf[:h.size], src...)
 	return h.buf
 }
 
-// A learned is what an [Encoder] knows of its dictionary: a table for each way to begin a search.
+// learned is the dictionary of an [Encoder]: a table for each initial search.
 type learned struct {
 	history
 	tables [4]*[1 << lz4block.TableBits]uint16
 	made   [4]bool
 }
 
-// SetDict makes the blocks that follow such as need dict, or its last 48 KiB, before them to be
-// decoded; nil or nothing means none. It is copied.
+// SetDict sets the dictionary of subsequent blocks to a copy of dict, or of its last 48 KiB; nil or
+// an empty one removes it.
 func (e *Encoder) SetDict(dict []byte) {
 	if e.on = len(dict) > 0; !e.on {
 		return
@@ -51,8 +51,7 @@ func (e *Encoder) SetDict(dict []byte) {
 	e.dict.made = [4]bool{}
 }
 
-// load sets the encoder's table to that of the dictionary, for a search and for sources that are
-// near or not.
+// load copies the dictionary's table to the encoder's, for a search and for short or long sources.
 func (e *Encoder) load(s *lz4block.Search, near bool) {
 	d, k, slots, shift := e.dict, 0, 1<<lz4block.TableBits, 64-lz4block.TableBits
 	if s == &e.searches.long {
@@ -75,19 +74,19 @@ func (e *Encoder) load(s *lz4block.Search, near bool) {
 	copy(e.table[:slots], table)
 }
 
-// A learnedHC is what an [HCEncoder] knows of its dictionary: all of its heads and links, with the
-// dictionary entered.
+// learnedHC is the dictionary of an [HCEncoder]: all heads and links after inserting the
+// dictionary.
 type learnedHC struct {
 	history
-	// the first position of the dictionary that has not been entered: what is hashed there goes
-	// beyond it
+	// first position of the dictionary that has not been inserted, since its hash includes bytes of
+	// the source
 	next  int
 	heads [1 << headBits]uint32
 	links [maxDict]uint16
 }
 
-// SetDict makes the blocks that follow such as need dict, or its last 48 KiB, before them to be
-// decoded; nil or nothing means none. It is copied.
+// SetDict sets the dictionary of subsequent blocks to a copy of dict, or of its last 48 KiB; nil or
+// an empty one removes it.
 func (e *HCEncoder) SetDict(dict []byte) {
 	if e.on = len(dict) > 0; !e.on {
 		return
@@ -98,7 +97,7 @@ func (e *HCEncoder) SetDict(dict []byte) {
 	d, c := e.dict, &e.chains
 	d.set(dict)
 	if c.base > 1<<30 {
-		c.base = 0 // there has to be room for the longest source
+		c.base = 0 // leaves room for the longest source
 	}
 	c.start(d.buf)
 	d.next = max(0, d.size-7)
@@ -114,7 +113,7 @@ func (e *HCEncoder) SetDict(dict []byte) {
 	copy(d.links[:], c.links[:])
 }
 
-// begin puts src behind the dictionary, if there is one, and returns where it begins.
+// begin appends src to the dictionary, if there is one, and returns its offset.
 func (e *HCEncoder) begin(src []byte) int {
 	c := &e.chains
 	if !e.on {
@@ -126,8 +125,8 @@ func (e *HCEncoder) begin(src []byte) int {
 	return e.dict.size
 }
 
-// forget makes the chains know nothing but the dictionary again: by going through the source once
-// more, unless that is long.
+// forget restores the chains to the dictionary alone: by visiting the positions of the source or,
+// if that is long, by copying the tables.
 func (e *HCEncoder) forget() {
 	d, c := e.dict, &e.chains
 	src := c.src

@@ -9,31 +9,31 @@ import (
 
 const (
 	shortest  = endMatch + 1         // shorter sources are literals only
-	nearLimit = 1<<16 + endMatch - 1 // from this length on positions do not fit into 16 bits
+	nearLimit = 1<<16 + endMatch - 1 // from this length on, positions do not fit into 16 bits
 
 	hashFactor = 2654435761 // 2^32 divided by the golden ratio
 )
 
-// An Encoder makes LZ4 blocks by a greedy search with one table of earlier positions, in one of
-// several ways that it changes between as the source demands. It may be used for any number of
-// blocks, by one goroutine at a time; the bytes it makes depend on the source and the acceleration
-// alone, whatever the machine.
+// An Encoder encodes LZ4 blocks by a greedy search with one table of earlier positions. It switches
+// between several ways of searching depending on the source. It may be reused, but not
+// concurrently. The output depends only on the source and the acceleration, not on the machine.
 type Encoder struct {
 	searches searches
 	table    [1 << lz4block.TableBits]uint16 // by hash: the last position, modulo 65536
 	on       bool                            // whether there is a dictionary
-	dict     *learned                        // memory for one; nil before the first
+	dict     *learned                        // memory of the dictionary; nil before the first one
 }
 
-// NewEncoder returns an encoder. The acceleration is 1 for the most thorough to 9 for the fastest;
-// of others the nearest of these is taken.
+// NewEncoder returns an encoder. The acceleration is from 1, the most thorough, to 9, the fastest;
+// other values are clamped.
 func NewEncoder(acceleration int) *Encoder {
 	return &Encoder{searches: searchesFor(min(max(acceleration, 1), 9))}
 }
 
-// Encode compresses src into dst and returns the length of the block, or 0 if it does not fit into
-// dst, if src is longer than 2,113,929,216 bytes, or if src is noise as far as a sample shows. It
-// allocates nothing, but with a dictionary memory for the longest source so far.
+// Encode compresses src into dst and returns the length of the block. It returns 0 if the block
+// does not fit into dst, if src is longer than 2,113,929,216 bytes, or if a sample of src looks
+// like noise. It does not allocate, except that with a dictionary it allocates memory for the
+// longest source so far.
 func (e *Encoder) Encode(dst, src []byte) int {
 	if len(src) > maxSource {
 		return 0
@@ -73,7 +73,7 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	}
 }
 
-// encode makes sequences until the search would look beyond limit, or sets c.Out to -1 if they do
+// encode writes sequences until the search would go beyond limit. It sets c.Out to -1 if they do
 // not fit into dst.
 func (e *Encoder) encode(c *lz4block.Cursor, dst, src []byte, limit int, s *lz4block.Search) {
 	if len(src) < nearLimit {
@@ -85,7 +85,7 @@ func (e *Encoder) encode(c *lz4block.Cursor, dst, src []byte, limit int, s *lz4b
 	}
 }
 
-// common returns how many bytes from b[pos] on equal those that are distance bytes before.
+// common returns how many bytes from b[pos] on equal those distance bytes earlier.
 func common(b []byte, pos, distance int) int {
 	x, y := b[pos:], b[pos-distance:]
 	for len(x) >= 8 && len(y) >= 8 {

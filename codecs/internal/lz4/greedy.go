@@ -6,10 +6,10 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/lz4block"
 )
 
-// greedy goes on from c until the search would look beyond limit, or sets c.Out to -1 if the
-// sequences do not fit into dst. A slot is what is left of a hash, which has 64 bits, after a
-// shift. What the table has never seen it takes to be at the start of the source, or of another
-// 65536 bytes of it, where it is then compared like any other.
+// greedy continues from c until the search would go beyond limit. It sets c.Out to -1 if the
+// sequences do not fit into dst. A slot is a hash of 64 bits shifted right. An empty slot is taken
+// for the start of the source, or of a later 65536 bytes of it; that position is compared like any
+// other.
 func (e *Encoder) greedy(c *lz4block.Cursor, dst, src []byte, limit int, s *lz4block.Search, shift int) {
 	const slots = 1<<lz4block.TableBits - 1
 	table := &e.table

@@ -1,21 +1,21 @@
 package lz4
 
-// An HCEncoder makes LZ4 blocks that are smaller than an [Encoder]'s and take longer: it looks at
-// several earlier positions and weighs matches that overlap. It may be used for any number of
-// blocks, by one goroutine at a time; the bytes it makes depend on the source and the level alone.
+// An HCEncoder encodes LZ4 blocks that are smaller than those of an [Encoder] but take longer: it
+// searches several earlier positions and chooses among overlapping matches. It may be reused, but
+// not concurrently. The output depends only on the source and the level.
 type HCEncoder struct {
 	level  int
 	chains chains
 	w      writer
 	on     bool       // whether there is a dictionary
-	dict   *learnedHC // memory for one; nil before the first
+	dict   *learnedHC // memory of the dictionary; nil before the first one
 }
 
-// depths is how many earlier positions a search looks at, by level. Levels 1 and 2 look at two, by
-// hashes of different lengths.
+// depths is the number of earlier positions that a search compares, by level. Levels 1 and 2
+// compare two, with hashes of different lengths.
 var depths = [13]int{3: 4, 4: 8, 5: 16, 6: 32, 7: 64, 8: 128, 9: 256, 10: 512, 11: 1024, 12: 4096}
 
-// NewHCEncoder returns an encoder for a level from 1 to 12; other levels mean the nearest.
+// NewHCEncoder returns an encoder for a level from 1 to 12; other levels are clamped.
 func NewHCEncoder(level int) *HCEncoder {
 	level = min(max(level, 1), 12)
 	e := &HCEncoder{level: level}
@@ -24,8 +24,8 @@ func NewHCEncoder(level int) *HCEncoder {
 }
 
 // Encode compresses src into dst and returns the length of the block, or 0 if it does not fit into
-// dst, or if src is longer than 2,113,929,216 bytes. It allocates nothing, but with a dictionary
-// memory for the longest source so far.
+// dst or src is longer than 2,113,929,216 bytes. It does not allocate, except that with a
+// dictionary it allocates memory for the longest source so far.
 func (e *HCEncoder) Encode(dst, src []byte) int {
 	if len(src) > maxSource {
 		return 0
@@ -51,11 +51,11 @@ func (e *HCEncoder) Encode(dst, src []byte) int {
 	return putEnd(dst, w.out, src[w.anchor-from:])
 }
 
-// A writer puts matches into a block, with the literals between them.
+// A writer writes matches and the literals between them to a block.
 type writer struct {
 	dst, src []byte
-	out      int // -1 if it does not fit
-	anchor   int // the source before it has been written
+	out      int // -1 if the block does not fit
+	anchor   int // end of the part of the source that has been written
 }
 
 func (w *writer) put(m match) {
@@ -65,17 +65,17 @@ func (w *writer) put(m match) {
 	}
 }
 
-// Overlapping matches are looked for in a second way from this depth on, unless the first way found
-// one that is much longer.
+// From this depth on, a second search looks for overlapping matches, unless the first one found a
+// much longer match.
 const (
 	twoWays    = 8
 	muchLonger = 16
 )
 
-// Where nothing matches the search takes a longer step after so many bytes.
+// The step of the search grows after this many bytes without a match.
 const searchPatience = 7
 
-// parse looks for matches from the start to the end.
+// parse encodes the whole source.
 func (e *HCEncoder) parse() {
 	c, w := &e.chains, &e.w
 	for pos, limit := max(w.anchor, 1), len(c.src)-endMatch; pos <= limit && w.out >= 0; {
@@ -88,12 +88,12 @@ func (e *HCEncoder) parse() {
 	}
 }
 
-// weigh writes a match, or what is better than it, and returns where to go on.
+// weigh writes a match or better ones instead, and returns where to continue.
 //
-// A greedy choice is often wrong where a match ends, because a better one may start within it. So
-// as long as the last match that is known is overlapped by a better one, that is kept too; there
-// are at most three, of which each goes beyond the one before and leaves something of it. The first
-// is written when the third shows what becomes of the second.
+// A greedy choice is often wrong about the end of a match, because a better match may start within
+// it. So while a better match overlaps the last one found, that one is kept too. There are at most
+// three, each of which ends after the previous one and leaves part of it. The first is written when
+// the third determines the fate of the second.
 func (e *HCEncoder) weigh(first match, limit int) int {
 	for e.w.out >= 0 {
 		second := e.chains.overlapping(first, limit)
@@ -113,8 +113,8 @@ func (e *HCEncoder) weigh(first match, limit int) int {
 	return first.end()
 }
 
-// weighTwo goes on with two matches until one of them is left, and returns that. It reports whether
-// nothing better overlaps it.
+// weighTwo continues with two matches until only one is left, and returns that. alone reports
+// whether no better match overlaps it.
 func (e *HCEncoder) weighTwo(first, second match, limit int) (m match, alone bool) {
 	for e.w.out >= 0 {
 		third := e.chains.overlapping(second, limit)
@@ -137,10 +137,10 @@ func (e *HCEncoder) weighTwo(first, second match, limit int) (m match, alone boo
 	return second, true
 }
 
-// overlapping returns what of two matches is worth more after m: the longest that covers the third
-// byte from its end and is longer, or the longest that starts right behind it, extended backwards
-// into it. Without depth it is the former. Its length is 0 if neither is worth what it takes, or m
-// may be written.
+// overlapping returns the better of two matches after m: the longest one that covers the third byte
+// before the end of m, and the longest one that starts at the end of m, extended backwards into it.
+// With depth 0 it considers only the former. The length is 0 if neither is worthwhile, and m can be
+// written.
 func (c *chains) overlapping(m match, limit int) match {
 	if m.end()-3 > limit {
 		return match{}
@@ -159,8 +159,8 @@ func (c *chains) overlapping(m match, limit int) match {
 	return longer
 }
 
-// startingAt returns the longest match at pos and no earlier, and keeps it: where nothing comes of
-// it, the search goes on from there.
+// startingAt returns the longest match that starts at pos, and keeps it in case the search
+// continues there.
 func (c *chains) startingAt(pos int) match {
 	if c.keptPos != pos {
 		c.keptPos, c.kept = pos, c.longest(pos, pos, minMatch-1)
@@ -168,9 +168,9 @@ func (c *chains) startingAt(pos int) match {
 	return c.kept
 }
 
-// worthAfter is what a match saves after another, in half bytes. Bytes that it goes beyond the
-// other are worth a half each. It takes three bytes, or if so little is left of the other that it
-// replaces that, one for each that becomes a literal.
+// worthAfter returns the saving of a match after another one, in half bytes. Each byte beyond the
+// end of the other match saves a half. The cost is three bytes for the match or, if it replaces the
+// other match because less than that is left of it, one for each byte that becomes a literal.
 func (m match) worthAfter(other match) int {
 	if m.length == 0 {
 		return 0
@@ -178,15 +178,14 @@ func (m match) worthAfter(other match) int {
 	return m.end() - other.end() - 2*min(m.start-other.start, 3)
 }
 
-// share ends the first of two matches where the second starts. Where they overlap, it cuts so that
-// their lengths take the fewest bytes, and that the second does not start beyond limit, where no
-// match may.
+// share ends the first of two matches at the start of the second. If they overlap, it cuts them so
+// that their lengths take the fewest bytes and the second does not start beyond limit.
 func share(first, second match, limit int) (match, match) {
 	end := second.end()
 	if second.start >= first.end() {
 		return first, second
 	}
-	const short = nibbleMax + minMatch - 1 // the longest match whose length takes no byte
+	const short = nibbleMax + minMatch - 1 // the longest match without length bytes
 	low, high := second.start, min(first.end(), end-minMatch, limit)
 	best, least := low, 1<<30
 	for _, cut := range [...]int{high, first.start + short, end - short, low} {

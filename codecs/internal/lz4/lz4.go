@@ -1,6 +1,6 @@
 // Package lz4 encodes and decodes raw LZ4 blocks: no frame, no checksum, no length.
 //
-// A block is a row of sequences. All of them but the last are
+// A block is a list of sequences. All but the last are
 //
 //	token      llllmmmm
 //	literals   [255 … 255 r] ‹literals›   l of them; l = 15 adds the bytes before them,
@@ -8,11 +8,10 @@
 //	match      oooooooo oooooooo          distance, low byte first, 1 to 65535
 //	           [255 … 255 r]              m+4 bytes; m = 15 adds these
 //
-// and the last one ends after its literals. Encoders leave the last 5 bytes as literals and start
-// no match in the last 12: other decoders rely on it. [Decode] does not.
+// The last one ends after its literals. Encoders leave the last 5 bytes as literals and start no
+// match in the last 12, on which other decoders rely. [Decode] does not.
 //
-// [Encoder] makes streams about as long as those of liblz4's fast mode, [HCEncoder] those of a
-// deeper search.
+// [Encoder] achieves about the ratio of liblz4's fast mode, [HCEncoder] that of a deeper search.
 package lz4
 
 import (
@@ -24,13 +23,13 @@ import (
 const (
 	minMatch    = 4
 	maxDistance = 1<<16 - 1
-	endLiterals = 5          // a match ends at least so many bytes before the end of the source
-	endMatch    = 12         // and starts so many before
+	endLiterals = 5          // minimum number of literals at the end of the source
+	endMatch    = 12         // minimum distance of a match's start from the end
 	maxSource   = 0x7e000000 // longer sources are not encoded, as in liblz4
-	nibbleMax   = 15         // a length field of so much says that bytes follow
+	nibbleMax   = 15         // length field if length bytes follow
 )
 
-// Bound returns the size of the longest block that n bytes can encode to.
+// Bound returns the maximum size of an encoded block of n bytes.
 func Bound(n int) int { return n + n/255 + 16 }
 
 // corrupt returns an error about the sequence at the given offset of the stream.
@@ -38,7 +37,7 @@ func corrupt(at int, reason string) error {
 	return cairn.Corruptf("codec stream", -1, "lz4: %s in the sequence at byte %d of the stream", reason, at)
 }
 
-// extension returns how many bytes a length takes beside its field of four bits.
+// extension returns the number of length bytes of a length.
 func extension(n int) int {
 	if n < nibbleMax {
 		return 0
@@ -46,8 +45,7 @@ func extension(n int) int {
 	return (n-nibbleMax)/255 + 1
 }
 
-// putLength writes what of a length does not fit into its four bits and returns where the next byte
-// goes.
+// putLength writes the length bytes of a length and returns the next offset.
 func putLength(dst []byte, out, n int) int {
 	for n -= nibbleMax; n >= 255; n -= 255 {
 		dst[out] = 255
@@ -57,8 +55,8 @@ func putLength(dst []byte, out, n int) int {
 	return out + 1
 }
 
-// putLiterals writes the literals of a sequence, with what of their number does not fit into the
-// token, and returns where the next byte goes. The caller has made sure that they fit.
+// putLiterals writes literals with their length bytes, and returns the next offset. The caller
+// ensures that they fit.
 func putLiterals(dst []byte, out int, lits []byte) int {
 	if len(lits) >= nibbleMax {
 		out = putLength(dst, out, len(lits))
@@ -66,12 +64,12 @@ func putLiterals(dst []byte, out int, lits []byte) int {
 	return out + copy(dst[out:], lits)
 }
 
-// putSequence writes one sequence to dst[out:] and returns where the next one goes, or -1 if it
-// does not fit.
+// putSequence writes a sequence to dst[out:] and returns the next offset, or -1 if it does not fit.
 func putSequence(dst []byte, out int, lits []byte, distance, length int) int {
 	length -= minMatch
 	if n := len(lits); n < nibbleMax && length < nibbleMax && cap(lits) >= 16 && len(dst)-out >= 20 {
-		// As most are. A fixed number of bytes is copied fastest; what is too much is overwritten.
+		// The common case: copying a fixed number of bytes is fastest, and the excess is
+		// overwritten.
 		dst[out] = byte(n<<4 | length)
 		*(*[16]byte)(dst[out+1:]) = *(*[16]byte)(lits[:16])
 		binary.LittleEndian.PutUint16(dst[out+1+n:], uint16(distance))

@@ -6,26 +6,26 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/lz4block"
 )
 
-// Halves of the table of heads, when the two lowest levels use it.
+// The two halves of the table of heads at the two lowest levels.
 const (
 	midBits  = headBits - 1
 	longHalf = 1 << midBits
 
 	hashFactorLong = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
-	// the same, for what the eighth byte does not count in
+	// the same for seven bytes: shifted so that the eighth has no effect
 	hashFactorSeven = hashFactorLong << 8 & (1<<64 - 1)
 
-	midPatience = 9 // as searchPatience
+	midPatience = 9 // like searchPatience
 )
 
-// hashPair returns the slots of the lower four bytes and of the lower seven bytes of a word.
+// hashPair returns the slots of the lower four and the lower seven bytes of a word.
 func hashPair(word uint64) (short, long uint32) {
 	return uint32(word) * hashFactor >> (32 - midBits), (longHalf | uint32(word*hashFactorSeven>>(64-midBits))) & (1<<headBits - 1)
 }
 
-// parseMid is parse for levels 1 and 2. It looks at two earlier positions: the last one of the same
-// seven bytes, then the last of the same four; and where only the latter matches, at the next
-// position's seven bytes too.
+// parseMid is parse for levels 1 and 2. It compares two earlier positions: the last one of the same
+// seven bytes, then the last one of the same four bytes. If only the latter matches, it also
+// compares the next position by seven bytes.
 func (e *HCEncoder) parseMid() {
 	c, w := &e.chains, &e.w
 	limit := len(c.src) - endMatch
@@ -55,15 +55,15 @@ func (e *HCEncoder) parseMid() {
 	}
 }
 
-// findMid returns the first position from pos on, in a search from start, where four bytes are the
-// same as at an earlier one, that one, and whether four is all that is known of. If there is none
-// it returns a position beyond limit.
+// findMid finds the first position from pos on whose first four bytes equal those at an earlier
+// position at. start is the start of the search. four reports that only four bytes are known to be
+// equal. If there is no such position, found is beyond limit.
 func (c *chains) findMid(start, pos, limit int) (found, at int, four bool) {
 	src, heads, base := c.src, &c.heads, c.base
 	for ; pos <= limit; pos += 1 + (pos-start)>>midPatience {
 		word := binary.LittleEndian.Uint64(src[pos:])
 		short, long := hashPair(word)
-		// negative: of an earlier source
+		// negative if from an earlier source
 		at8, at4 := int(int32(heads[long]-base)), int(int32(heads[short]-base))
 		heads[long], heads[short] = base+uint32(pos), base+uint32(pos)
 		oldest := max(0, pos-maxDistance)
@@ -77,9 +77,8 @@ func (c *chains) findMid(start, pos, limit int) (found, at int, four bool) {
 	return pos, 0, false
 }
 
-// nextMid enters the seven bytes of the position after a match. If only four bytes of that are
-// known to be the same, it returns instead the match of this next position with the last one of the
-// same seven bytes, if they are.
+// nextMid inserts the position after a match by seven bytes. If only four bytes of the match are
+// known to be equal, it returns the match at that next position by seven bytes, if there is one.
 func (c *chains) nextMid(pos, at int, four bool) (int, int) {
 	next := pos + 1
 	word := binary.LittleEndian.Uint64(c.src[next:])
@@ -92,8 +91,8 @@ func (c *chains) nextMid(pos, at int, four bool) (int, int) {
 	return next, last
 }
 
-// enterBehind puts the last position but one before end into both halves, if it is within limit. A
-// match of at least four bytes ends there.
+// enterBehind inserts the position end-2 into both halves if it is within limit. A match of at
+// least four bytes ends at end.
 func (c *chains) enterBehind(end, limit int) {
 	if at := end - 2; at <= limit {
 		short, long := hashPair(binary.LittleEndian.Uint64(c.src[at:]))
