@@ -22,7 +22,7 @@ type buffer struct {
 	holders int   // of its lock; see memoryLock
 
 	lent    atomic.Bool                // Slice has lent memory for good
-	leases  atomic.Int64               // number of leases not yet released; each begins under the lock
+	leases  atomic.Int64               // leases not yet released; they begin under the lock
 	claimed atomic.Pointer[memoryFile] // the handle with the claim, or nil
 }
 

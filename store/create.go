@@ -150,7 +150,7 @@ func (e *Editor) publish() error {
 		err = takeOver(e.fsys, name, e.root, e.root)
 	}
 	if err == nil {
-		err = replaceable(e.fsys, e.root, e.made.replace) // another process may have created it meanwhile
+		err = replaceable(e.fsys, e.root, e.made.replace) // it may have appeared meanwhile
 	}
 	if err != nil {
 		return err

@@ -72,7 +72,7 @@ func (f *finder) findRun(src []byte, i, best, depth, nice, candidate int, p *pri
 // compared only if the byte after the best match and the three bytes before that agree.
 func (f *finder) follow(src []byte, i, candidate, offset, best, length, back, depth, nice int, p *prices) (int, int) {
 	longest := min(maxMatch, len(src)-i)
-	nearest := max(i-maxDistance+1, 0) + offset // the entries of older positions have been overwritten
+	nearest := max(i-maxDistance+1, 0) + offset // older entries are overwritten
 	best = max(best, length)
 	if best == longest {
 		return length, back

@@ -106,7 +106,7 @@ func (c *chains) longest(pos, low, length int) (best match) {
 	if start, n, distance, ok := lz4block.Longest(src, &c.links, c.end, pos, low, length, at, c.depth); ok {
 		return match{start, n, distance}
 	}
-	skew := low + length - 3 - pos // a longer match must also agree at the end of the best one so far
+	skew := low + length - 3 - pos // a longer match must agree there too
 	tail := binary.LittleEndian.Uint32(src[pos+skew:])
 	oldest := max(0, pos-maxDistance)
 	for left := c.depth; at >= oldest && left > 0; left-- {

@@ -2,34 +2,33 @@ package lz4
 
 import "github.com/cairn-go/cairn/internal/asm/lz4block"
 
-// A sequence costs the encoder and the decoder about the same time, however long its match is, so
-// that what matters most for speed is how few of them there are: an encoder that looks for eight
-// equal bytes makes half as many as one that looks for four, where the source has them, and the
-// block is smaller too. Where it has not, the search is for fewer bytes. All constants here are
-// measured (docs/performance.md); the size of every kind of data was kept within 2 % of what liblz4
-// makes at the same acceleration.
+// A sequence takes about the same time to encode and to decode, whatever the length of its match,
+// so speed depends mainly on the number of sequences. An encoder that searches for eight equal
+// bytes makes half as many sequences as one that searches for four, if the source has such matches,
+// and the block is smaller too. Otherwise it searches for fewer bytes. All constants here are
+// measured (docs/performance.md). For every kind of data the size is within 2 % of liblz4's at the
+// same acceleration.
 
-// searches are the ways in which an encoder looks for matches.
+// searches are the searches that an encoder switches between.
 type searches struct {
-	short lz4block.Search // in sources that are too short to tell
-	long  lz4block.Search // while that compresses well
+	short lz4block.Search // for short sources
+	long  lz4block.Search // while this one compresses well
 
-	// Where it does not: many are for bytes of many values, whose matches are short and rare, few
-	// for bytes of few values, which have them everywhere, fewNear for the latter in sources of
-	// about 64 KiB.
+	// If it does not: many is for bytes of many values, whose matches are short and rare; few is
+	// for bytes of few values, where matches are frequent; fewNear replaces few in sources of about
+	// 64 KiB.
 	many, few, fewNear lz4block.Search
 
-	again bool // look for long matches again where bytes of few values follow others
+	again bool // retry long when bytes of few values follow others
 }
 
 const (
-	shortBelow = 24 << 10 // a source is short
-	nearFrom   = 48 << 10 // and from here on long enough for fewNear
+	shortBelow = 24 << 10 // shorter sources use short
+	nearFrom   = 48 << 10 // shorter sources do not use fewNear
 
-	segment = 32 << 10 // source bytes between two choices of a search; the first is at probeAfter
+	segment = 32 << 10 // source bytes between choices of a search; the first is at probeAfter
 
-	// What a segment has to be encoded to, in percent, for the search for long matches to go on,
-	// and to be returned to.
+	// Encoded size of a segment, in percent, up to which long is continued, or returned to.
 	goOn, goBack = 95, 50
 )
 
@@ -53,13 +52,13 @@ func searchesFor(acceleration int) searches {
 		many: searchBy(6, 128, 4), few: searchBy(6, 192, 4), fewNear: searchBy(6, 160, 3), again: true}
 }
 
-// searchBy returns a search by the hash of so many bytes. The second step behind a match is of
-// attempt 64ths of a byte, rounded down, and each that follows is longer by growth of them.
+// searchBy returns a search by a hash of the given number of bytes. The second step after a match
+// is attempt/64 bytes, rounded down, and each further step is longer by growth/64 bytes.
 func searchBy(bytes, attempt, growth int) lz4block.Search {
 	return lz4block.Search{Factor: hashFactorLong << (64 - 8*bytes), Attempt: attempt, Growth: growth}
 }
 
-// first returns the search that a source of n bytes begins with.
+// first returns the initial search of a source of n bytes.
 func (s *searches) first(n int) *lz4block.Search {
 	if n < shortBelow {
 		return &s.short
@@ -67,9 +66,9 @@ func (s *searches) first(n int) *lz4block.Search {
 	return &s.long
 }
 
-// next returns the search to go on with at c, after the given one went there from another cursor.
-// Steps go on as they are: what has not matched for long is not looked at more closely for having
-// been cut. The first dict bytes of src are a dictionary.
+// next returns the search to continue with at c, after the search now went there from the cursor
+// from. The step does not change: if nothing has matched for long, a new segment is no reason to
+// search more closely. The first dict bytes of src are a dictionary.
 func (s *searches) next(now *lz4block.Search, from, c *lz4block.Cursor, src []byte, dict int) *lz4block.Search {
 	if now == &s.short {
 		return now

@@ -8,7 +8,7 @@ import (
 
 const layer = "ndlz stream"
 
-// A reader decodes one stream.
+// A reader decodes a stream.
 type reader struct {
 	src  []byte
 	at   int // bytes read
@@ -16,8 +16,8 @@ type reader struct {
 	cell [maxSide * maxSide]byte
 }
 
-// Decode fills dst from src, a stream with cells of side × side bytes; side is 4 or 8. The stream
-// states the shape of the block, whose bytes must be as many as dst has.
+// Decode fills dst from src, a stream with cells of side × side bytes; side is 4 or 8. The shape in
+// the stream must have len(dst) bytes.
 func Decode(dst, src []byte, side int) error {
 	if len(src) < headerSize {
 		return cairn.Corruptf(layer, int64(len(src)), "the stream ends within its header")
@@ -45,7 +45,7 @@ func Decode(dst, src []byte, side int) error {
 	return nil
 }
 
-// next returns the bytes of the next cell, as many as it has.
+// next returns the bytes of the next cell.
 func (r *reader) next(rows, columns int) ([]byte, error) {
 	begin, n := r.at, rows*columns
 	token, err := r.take(1)
@@ -79,7 +79,7 @@ func (r *reader) take(n int) ([]byte, error) {
 	return r.src[r.at-n : r.at], nil
 }
 
-// back returns the n bytes that the next offset refers to, from the token at begin.
+// back returns the n bytes at the next offset, relative to the token at begin.
 func (r *reader) back(begin, n int) ([]byte, error) {
 	b, err := r.take(2)
 	if err != nil {
@@ -92,7 +92,7 @@ func (r *reader) back(begin, n int) ([]byte, error) {
 	return r.src[from : from+n], nil
 }
 
-// rows fills the cell as a token says that copies some of its rows.
+// rows fills the cell for a token that copies some of its rows.
 func (r *reader) rows(begin int, token uint8) error {
 	m := r.match(token)
 	if m == nil {
@@ -123,8 +123,8 @@ func (r *reader) rows(begin int, token uint8) error {
 	return nil
 }
 
-// match returns what a token means, or nil. The lowest bits of tokens of cells of 4 × 4 do not
-// count, but for the last of the pairs.
+// match returns the meaning of a token, or nil. For cells of 4 × 4 the lowest bits of tokens are
+// ignored, except in the last of the pairs.
 func (r *reader) match(token uint8) *match {
 	table := matchesOf(r.side)
 	if r.side == 4 && token&^7 != 0x80 {

@@ -8,31 +8,31 @@ import (
 
 const tableBits = 12
 
-// An Encoder encodes blocks of one shape. It owns its scratch memory and serves one goroutine at a
-// time.
+// An Encoder encodes blocks of one shape. It owns its scratch memory and must not be used
+// concurrently.
 type Encoder struct {
 	side, height, width int
 
-	// Where in the stream the latest sequence of bytes is that has a hash: of 2 and 3 rows, and of
-	// whole cells.
+	// Last offset in the stream of a sequence of bytes, by its hash: of 2 rows, 3 rows, and whole
+	// cells.
 	pairs, triples, cells [1 << tableBits]int32
 }
 
-// NewEncoder returns an encoder for blocks of height × width bytes and cells of side × side, which
-// is 4 or 8. Encode gives up on blocks of any other size.
+// NewEncoder returns an encoder for blocks of height × width bytes and cells of side × side; side
+// is 4 or 8. Encode returns 0 for blocks of any other size.
 func NewEncoder(side, height, width int) *Encoder {
 	return &Encoder{side: side, height: height, width: width}
 }
 
-// A writer is a stream being written.
+// A writer writes a stream.
 type writer struct {
 	*Encoder
 	out []byte
 	at  int
 }
 
-// Encode encodes src into dst and returns how many bytes it used; or 0 if src is no block of the
-// encoder's shape or the stream does not fit.
+// Encode encodes src into dst and returns the number of bytes written, or 0 if src does not have
+// the size of a block or the stream does not fit.
 func (e *Encoder) Encode(dst, src []byte) int {
 	if len(src) == 0 || int64(len(src)) != int64(e.height)*int64(e.width) || len(dst) < headerSize || len(src) > math.MaxInt32 {
 		return 0
@@ -64,19 +64,19 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	return w.at
 }
 
-// put appends a token and what is behind it.
+// put appends a token and the bytes that follow it.
 func (w *writer) put(token uint8, b []byte) {
 	w.out[w.at] = token
 	w.at += 1 + copy(w.out[w.at+1:], b)
 }
 
-// putOffset appends how far from comes before the token at begin.
+// putOffset appends the distance from from to the token at begin.
 func (w *writer) putOffset(begin, from int) {
 	binary.LittleEndian.PutUint16(w.out[w.at:], uint16(begin-from))
 	w.at += 2
 }
 
-// whole appends a cell that has all of its bytes.
+// whole appends a complete cell.
 func (w *writer) whole(cell []byte) {
 	begin := w.at
 	if bytes.Count(cell, cell[:1]) == len(cell) {
@@ -104,7 +104,7 @@ func (w *writer) whole(cell []byte) {
 	}
 }
 
-// rows appends a cell some of whose rows are in the stream already, if that is so.
+// rows appends a cell with some rows copied from the stream, and reports whether that is possible.
 func (w *writer) rows(begin int, cell []byte) bool {
 	var seq [4 * maxSide]byte
 search:
@@ -141,12 +141,12 @@ search:
 	return false
 }
 
-// holds reports whether the stream has b at a place within reach.
+// holds reports whether the stream contains b at offset at, within the maximum distance.
 func (w *writer) holds(at int32, b []byte) bool {
 	return at > 0 && w.at-int(at) <= maxOffset && bytes.Equal(w.out[at:int(at)+len(b)], b)
 }
 
-// hash mixes b, which is a multiple of 4 bytes.
+// hash returns a hash of b, whose length is a multiple of 4.
 func hash(b []byte) uint32 {
 	h := uint32(len(b))
 	for ; len(b) >= 4; b = b[4:] {

@@ -1,9 +1,10 @@
-// Package ndlz encodes and decodes NDLZ streams: blocks of bytes in two dimensions, cut into square
-// cells that repeat each other.
+// Package ndlz encodes and decodes NDLZ streams: two-dimensional blocks of bytes, divided into
+// square cells that repeat each other.
 //
-// A stream is the number of dimensions, 2, and the two sides of the block as 32-bit integers, low
-// byte first; then one token for each cell, row by row of cells. Cells have 4 or 8 bytes a side;
-// those at the far edges may be smaller. What a token copies comes from the stream itself, off
+// A stream consists of the number of dimensions, 2, and the two sides of the block as 32-bit
+// integers, low byte first; then one token per cell, row by row of cells. Cells have 4 or 8 bytes a
+// side; those at the far edges may be smaller. Tokens copy from the encoded stream itself, at off
+// bytes before the token; off is two bytes, low byte first, after the token.
 // bytes before the token; off is two bytes, low byte first, behind the token.
 //
 //	0x00                  bytes of the cell, row by row
@@ -22,7 +23,7 @@
 //	0xa8 + r                  off: rows r to r+2
 //	0x88 + r                  off: rows r and r+1
 //
-// docs/format/codecs.md says how chunks use it.
+// docs/format/codecs.md describes how chunks use it.
 package ndlz
 
 const (
@@ -34,21 +35,21 @@ const (
 	tokenSame    = 0x40
 	tokenCell    = 0xc0
 
-	// maxOffset is the farthest that encoders refer back. The real library's decoder adds up to 5
+	// maxOffset is the maximum distance of encoders. The decoder of the real library adds up to 5
 	// to it in 16 bits.
 	maxOffset = 1<<16 - 1 - 16
 )
 
-// A match says which rows of a cell come from where: count rows from one place, and for some tokens
-// as many from another one.
+// A match describes which rows of a cell are copied: count rows from one place, and for some tokens
+// count rows from a second place.
 type match struct {
 	token uint8
-	rows  [4]uint8 // those of the first place, then those of the second
+	rows  [4]uint8 // rows from the first place, then those from the second
 	count int      // rows from each place
 	pairs int      // places
 }
 
-// matches4 are the tokens of cells of 4 × 4 that copy rows, the best first.
+// matches4 are the tokens that copy rows of cells of 4 × 4, best first.
 var matches4 = [...]match{
 	{0x28, [4]uint8{0, 1, 2, 3}, 2, 2},
 	{0x30, [4]uint8{0, 2, 1, 3}, 2, 2},
@@ -65,7 +66,7 @@ var matches4 = [...]match{
 	{0xb8, [4]uint8{1, 3}, 2, 1},
 }
 
-// matches8 are those of cells of 8 × 8.
+// matches8 are those for cells of 8 × 8.
 var matches8 = [...]match{
 	{0xa8, [4]uint8{0, 1, 2}, 3, 1}, {0xa9, [4]uint8{1, 2, 3}, 3, 1}, {0xaa, [4]uint8{2, 3, 4}, 3, 1},
 	{0xab, [4]uint8{3, 4, 5}, 3, 1}, {0xac, [4]uint8{4, 5, 6}, 3, 1}, {0xad, [4]uint8{5, 6, 7}, 3, 1},

@@ -5,16 +5,16 @@ import (
 	"math/bits"
 )
 
-// A bitWriter writes bits upwards from the lowest one of the first byte. Its output needs 8 bytes
-// of room behind what is written.
+// A bitWriter writes bits starting with the lowest bit of the first byte. Its buffer needs 8 bytes
+// of slack.
 type bitWriter struct {
 	out  []byte
 	at   int    // bytes written
-	word uint64 // bits to be written next
-	have uint   // how many, fewer than 64
+	word uint64 // bits to be written
+	have uint   // number of bits in word, less than 64
 }
 
-// put appends n bits, 64 at most. Those of v beyond them are 0.
+// put appends n bits, at most 64. The other bits of v must be 0.
 func (w *bitWriter) put(v uint64, n uint) {
 	w.word |= v << (w.have & 63)
 	have := w.have + n
@@ -28,7 +28,7 @@ func (w *bitWriter) put(v uint64, n uint) {
 	w.have = have
 }
 
-// zeros appends n bits that are 0.
+// zeros appends n zero bits.
 func (w *bitWriter) zeros(n int) {
 	for ; n > wordBits; n -= wordBits {
 		w.put(0, wordBits)
@@ -36,10 +36,10 @@ func (w *bitWriter) zeros(n int) {
 	w.put(0, uint(n))
 }
 
-// bits returns how many bits there are.
+// bits returns the number of bits written.
 func (w *bitWriter) bits() int { return 8*w.at + int(w.have) }
 
-// cut takes back all but the first n bits.
+// cut truncates the output to n bits.
 func (w *bitWriter) cut(n int) {
 	word := n / wordBits * (wordBits / 8)
 	if word != w.at {
@@ -49,7 +49,7 @@ func (w *bitWriter) cut(n int) {
 	w.word &= 1<<w.have - 1
 }
 
-// close fills the last word with zeros and returns how many bytes there are.
+// close fills the last word with zeros and returns the number of bytes.
 func (w *bitWriter) close() int {
 	if w.have > 0 {
 		binary.LittleEndian.PutUint64(w.out[w.at:], w.word)
@@ -58,19 +58,19 @@ func (w *bitWriter) close() int {
 	return w.at
 }
 
-// A bitReader reads bits as a bitWriter writes them. Its input goes on for mostBits behind the end
-// of the stream, so that it is enough to look at the position after each cell.
+// A bitReader reads the output of a bitWriter. Its input extends mostBits beyond the end of the
+// stream, so that checking the position after each cell suffices.
 type bitReader struct {
 	in []byte
 	at uint // bits read
 }
 
-// peek returns the next bits, 57 at least.
+// peek returns the next bits, at least 57.
 func (r *bitReader) peek() uint64 {
 	return binary.LittleEndian.Uint64(r.in[r.at>>3:]) >> (r.at & 7)
 }
 
-// take returns the next n bits, 64 at most.
+// take returns the next n bits, at most 64.
 func (r *bitReader) take(n uint) uint64 {
 	if n > 57 {
 		low := r.take(32)
@@ -81,8 +81,8 @@ func (r *bitReader) take(n uint) uint64 {
 	return v & (1<<n - 1)
 }
 
-// run reads zeros up to the next 1, and that too, but not more than limit bits; it returns how many
-// zeros there were.
+// run reads zeros up to and including the next 1, but at most limit bits, and returns the number of
+// zeros.
 func (r *bitReader) run(limit uint) uint {
 	for n := uint(0); ; {
 		k := min(uint(bits.TrailingZeros64(r.peek())), 57)

@@ -2,8 +2,8 @@ package zfp
 
 import "encoding/binary"
 
-// gather copies the numbers of a cell from a block, as bits. What a cell has beyond its block
-// repeats what is in it.
+// gather copies the numbers of a cell from a block, as bits. Positions of the cell outside of the
+// block are filled with its numbers.
 func (m *machine[I]) gather(src []byte, p *place) {
 	f := &m.field
 	if p.whole {
@@ -24,7 +24,7 @@ func (m *machine[I]) gather(src []byte, p *place) {
 	m.fill(p)
 }
 
-// gatherFour reads a whole row.
+// gatherFour copies a whole row.
 func gatherFour[I integer](row *[side]I, src []byte) {
 	if wide[I]() {
 		src = src[:8*side]
@@ -39,7 +39,7 @@ func gatherFour[I integer](row *[side]I, src []byte) {
 	}
 }
 
-// gatherRow reads n numbers.
+// gatherRow copies n numbers.
 func gatherRow[I integer](row []I, src []byte, n int) {
 	row = row[:n]
 	if wide[I]() {
@@ -53,7 +53,7 @@ func gatherRow[I integer](row []I, src []byte, n int) {
 	}
 }
 
-// fill completes a cell along each dimension that it has too few numbers of, the fastest first.
+// fill completes a partial cell along each dimension, the fastest first.
 func (m *machine[I]) fill(p *place) {
 	count := p.count
 	for i := range m.field.dims {
@@ -64,7 +64,7 @@ func (m *machine[I]) fill(p *place) {
 	}
 }
 
-// fillAlong completes a cell along a dimension of which it has n numbers.
+// fillAlong completes a cell with n numbers along one dimension.
 func (m *machine[I]) fillAlong(dim, n int, count [maxDims]int) {
 	count[dim] = 1
 	step := 1 << (2 * dim)
@@ -74,9 +74,9 @@ func (m *machine[I]) fillAlong(dim, n int, count [maxDims]int) {
 				for i := range count[0] {
 					row := m.cell[l<<6+k<<4+j<<2+i:]
 					for at := n; at < side; at++ {
-						from := at - 1 // the last one again
+						from := at - 1 // repeat the last one
 						if at == side-1 {
-							from = 0 // and the first one at the end
+							from = 0 // but the first one at the end
 						}
 						row[at*step] = row[from*step]
 					}
@@ -86,7 +86,7 @@ func (m *machine[I]) fillAlong(dim, n int, count [maxDims]int) {
 	}
 }
 
-// scatter copies the numbers of a cell to its block, of which dst may be only the beginning.
+// scatter copies the numbers of a cell to its block. dst may be only the beginning of the block.
 func (m *machine[I]) scatter(dst []byte, p *place) {
 	f := &m.field
 	if p.whole && len(dst) == f.size {

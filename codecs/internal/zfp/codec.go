@@ -8,8 +8,8 @@ import (
 
 const layer = "zfp stream"
 
-// A Codec encodes and decodes the blocks of one shape. It owns its scratch memory and serves one
-// goroutine at a time.
+// A Codec encodes and decodes blocks of one shape. It owns its scratch memory and must not be used
+// concurrently.
 type Codec struct {
 	single *machine[int32]
 	double *machine[int64]
@@ -43,12 +43,12 @@ func New(m Mode, parameter uint8, shape []int32, typeSize int) (*Codec, error) {
 	return c, nil
 }
 
-// Small reports whether some side of the block is shorter than a cell. C-Blosc2 decodes such blocks
+// Small reports whether a side of the block is shorter than a cell. C-Blosc2 decodes such blocks
 // but does not encode them.
 func (c *Codec) Small() bool { return c.small }
 
-// Encode encodes src, which is one block, into dst and returns how many bytes it used; or 0 if src
-// is not as long as a block or the stream does not fit.
+// Encode encodes src, which is one block, into dst and returns the number of bytes written, or 0 if
+// src does not have the size of a block or the stream does not fit.
 func (c *Codec) Encode(dst, src []byte) int {
 	if c.single != nil {
 		return c.single.encode(dst, src)
@@ -56,7 +56,7 @@ func (c *Codec) Encode(dst, src []byte) int {
 	return c.double.encode(dst, src)
 }
 
-// Decode fills dst, which has to be as long as a block, from src.
+// Decode fills dst, which must have the size of a block, from src.
 func (c *Codec) Decode(dst, src []byte) error {
 	if n := c.size(); n != len(dst) {
 		return cairn.Corruptf(layer, -1, "blocks have %d bytes, their shape says %d", len(dst), n)

@@ -2,8 +2,8 @@ package zfp
 
 import "math/bits"
 
-// encode writes the highest planes of the values, width bits each, that belong to a cell of dims
-// dimensions; at most limit bits.
+// encode writes the highest planes of a cell of dims dimensions, whose values have width bits each;
+// at most limit bits.
 func (c *coder) encode(w *bitWriter, width, dims, planes, limit int) {
 	first, end := max(0, width-planes), w.bits()+limit
 	switch dims {
@@ -22,7 +22,7 @@ func (c *coder) encode(w *bitWriter, width, dims, planes, limit int) {
 // encodeWords writes planes of n bits, 64 or 256.
 func (c *coder) encodeWords(w *bitWriter, width, n, first, end int) {
 	c.split(n, width, first)
-	known := uint(0) // values up to the last one that had a bit set
+	known := uint(0) // number of values up to the last one that had a bit set
 	for k := width - 1; k >= first && w.bits() < end; k-- {
 		if n == maxCell {
 			known = c.encodeLarge(w, k, known)
@@ -75,7 +75,7 @@ func (c *coder) encodeLarge(w *bitWriter, k int, known uint) uint {
 	return known
 }
 
-// next returns the next bit of plane k that is set, from bit number from on.
+// next returns the next set bit of plane k at or after bit from.
 func (c *coder) next(k int, from uint) (uint, bool) {
 	for q := from / wordBits; q < maxCell/wordBits; q++ {
 		plane := c.planes[q][k]
@@ -89,7 +89,7 @@ func (c *coder) next(k int, from uint) (uint, bool) {
 	return 0, false
 }
 
-// decode reads what encode has written into the values.
+// decode reads the output of encode into the values.
 func (c *coder) decode(r *bitReader, width, dims, planes, limit int) {
 	first := max(0, width-planes)
 	switch dims {
@@ -120,7 +120,7 @@ func (c *coder) decodeWords(r *bitReader, width, n, first int, left uint) {
 	c.join(n, width, k+1)
 }
 
-// decodeWord is decodePlane for 64 bits where nothing limits it.
+// decodeWord is decodePlane for 64 bits without a limit.
 func decodeWord(r *bitReader, known uint) (plane uint64, last uint) {
 	plane = r.take(known)
 	for known < wordBits {
@@ -131,7 +131,7 @@ func decodeWord(r *bitReader, known uint) (plane uint64, last uint) {
 		}
 		v >>= 1
 		zeros := uint(bits.TrailingZeros64(v))
-		const sure = 50 // fewer zeros than this are no end of what was peeked at
+		const sure = 50 // peek returned more bits than this, so fewer zeros are not its end
 		switch end := wordBits - 1 - known; {
 		case zeros < min(end, sure):
 			r.at += 2 + zeros
@@ -149,8 +149,8 @@ func decodeWord(r *bitReader, known uint) (plane uint64, last uint) {
 	return plane, known
 }
 
-// decodePlane reads a plane of n bits, 64 at most, from at most left bits. What these do not say of
-// it is 0, but for the end of a run.
+// decodePlane reads a plane of n bits, at most 64, from at most left bits. Bits beyond left are 0,
+// but a run that reaches left ends with a 1.
 func decodePlane(r *bitReader, known, n, left uint) (plane uint64, last uint) {
 	count := min(known, left)
 	plane = r.take(count)

@@ -12,12 +12,12 @@ type field struct {
 	dims     int
 	typeSize int
 	size     int                 // bytes
-	extent   [maxDims]int        // numbers along each dimension, 1 where there is none
+	extent   [maxDims]int        // numbers along each dimension; 1 for unused ones
 	stride   [maxDims]int        // bytes from one number to the next
-	rows     [maxCell / side]int // where the rows of a cell are, in bytes from its first one
+	rows     [maxCell / side]int // offsets in bytes of a cell's rows from its first number
 }
 
-// fieldOf reverses a shape. It reports whether some side is shorter than a cell.
+// fieldOf converts a shape. small reports whether a side is shorter than a cell.
 func fieldOf(shape []int32, typeSize int) (f field, small bool, err error) {
 	f = field{dims: len(shape), typeSize: typeSize, extent: [maxDims]int{1, 1, 1, 1}}
 	size := int64(typeSize)
@@ -40,12 +40,12 @@ func fieldOf(shape []int32, typeSize int) (f field, small bool, err error) {
 	return f, small, nil
 }
 
-// A place is where a cell lies in its block.
+// A place is the position of a cell in its block.
 type place struct {
 	at    int          // of its first number, in bytes
 	start [maxDims]int // of its first number, along each dimension
-	count [maxDims]int // how many of its numbers belong to the block, along each dimension
-	whole bool         // all do
+	count [maxDims]int // numbers within the block, along each dimension
+	whole bool         // all numbers are within the block
 }
 
 // first returns the place of the first cell.
@@ -55,7 +55,7 @@ func (f *field) first() place {
 	return p
 }
 
-// next moves p to the next cell, and reports false behind the last one.
+// next moves p to the next cell, and returns false after the last one.
 func (f *field) next(p *place) bool {
 	for i := range f.dims {
 		p.start[i] += side

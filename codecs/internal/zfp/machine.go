@@ -6,7 +6,7 @@ import (
 	cairn "github.com/cairn-go/cairn"
 )
 
-// integer is what numbers become: as many bits as they have.
+// integer is the type to which numbers are converted: it has as many bits.
 type integer interface{ int32 | int64 }
 
 // A machine is a codec for one type of numbers.
@@ -14,13 +14,13 @@ type machine[I integer] struct {
 	field  field
 	bounds bounds
 
-	cell    [maxCell]I // the numbers at hand, fastest dimension first
+	cell    [maxCell]I // the current numbers, fastest dimension first
 	coder   coder
 	scratch []byte
 }
 
-// room is how much more than a stream the scratch memory holds: a cell, so that only whole ones
-// have to be checked for space.
+// room is the size of the scratch memory beyond a stream: a cell, so that space is checked only
+// once per cell.
 func (m *machine[I]) room() int { return max(mostBits, m.bounds.bits)/8 + 2*wordBits/8 }
 
 func (m *machine[I]) reserve(n int) []byte {
@@ -50,7 +50,7 @@ func (m *machine[I]) encode(dst, src []byte) int {
 	return copy(dst, w.out[:n])
 }
 
-// encodeCell appends the cell at hand.
+// encodeCell appends the current cell.
 func (m *machine[I]) encodeCell(w *bitWriter) {
 	begin := w.bits()
 	dims, ebits := m.field.dims, uint(exponentBits(m.field.typeSize))
@@ -74,7 +74,7 @@ func (m *machine[I]) encodeCell(w *bitWriter) {
 	}
 }
 
-// load hands the coefficients to the coder and returns how many planes there are of them.
+// load passes the coefficients to the coder and returns the number of their planes.
 func (m *machine[I]) load(numbers []I, dims int) int {
 	order := orders[dims]
 	if wide[I]() {
@@ -107,7 +107,7 @@ func (m *machine[I]) store(numbers []I, dims int) {
 	}
 }
 
-// decode fills dst, which is a block or the beginning of one.
+// decode fills dst, which is a block or its beginning.
 func (m *machine[I]) decode(dst, src []byte) error {
 	if len(src) > mostBytes {
 		return fmt.Errorf("zfp: a stream of %d bytes: %w: %d are possible on this machine", len(src), cairn.ErrLimit, mostBytes)

@@ -4,13 +4,13 @@ import (
 	"math"
 )
 
-// wide reports whether I stands for float64. It is known when the code is compiled.
+// wide reports whether I represents float64. It is a compile-time constant.
 func wide[I integer]() bool { return I(1)<<31<<1 != 0 }
 
-// exponent returns the exponent e of the largest of some numbers, given by their bits: it is less
-// than 2^e and not less than half of that. 0 has the least exponent of all, and numbers without a
-// leading 1 have that above it. odd reports that the scale for integers is infinite or that some
-// number is; what is not a number counts as odd, and else as nothing.
+// exponent returns the exponent e of the largest of the numbers with the given bits: its magnitude
+// is in [2^(e-1), 2^e). 0 has the least exponent, and subnormal numbers have the one above it. odd
+// reports that the scale for integers or some number is infinite, or that some number is NaN; NaN
+// does not affect e.
 func exponent[I integer](numbers []I) (e int, odd bool) {
 	var most I
 	for _, v := range numbers {
@@ -30,13 +30,13 @@ func exponent[I integer](numbers []I) (e int, odd bool) {
 	case most == 0:
 		return -bias, odd
 	case most == infinite:
-		return 0, true // as the C library's frexp has it
+		return 0, true // as in the C library's frexp
 	}
 	e = int(most>>mantissa) - bias + 1
 	return e, odd || scale[I](e) > bias
 }
 
-// scale returns the exponent of the number that turns numbers of a cell into integers.
+// scale returns the exponent of the factor that converts the numbers of a cell to integers.
 func scale[I integer](e int) int {
 	if wide[I]() {
 		return 62 - e
@@ -44,7 +44,7 @@ func scale[I integer](e int) int {
 	return 30 - e
 }
 
-// sign returns the bit that says that a number is negative.
+// sign returns the sign bit.
 func sign[I integer]() I {
 	if wide[I]() {
 		return I(-1) << 31 << 31 << 1
@@ -52,7 +52,7 @@ func sign[I integer]() I {
 	return I(-1) << 31
 }
 
-// layout returns the width of the mantissa of a number, and what is added to its exponent.
+// layout returns the width of a number's mantissa and its exponent bias.
 func layout[I integer]() (mantissa uint, bias int) {
 	if wide[I]() {
 		return 52, 1023
@@ -60,9 +60,9 @@ func layout[I integer]() (mantissa uint, bias int) {
 	return 23, 127
 }
 
-// toIntegers scales numbers by a power of two, so that the largest take all bits but two, and cuts
-// off what is behind the point. odd numbers are those that may not be integers then; they turn into
-// the least integer, as processors of the x86 family do it.
+// toIntegers scales numbers by a power of two, so that the largest use all bits but two, and
+// truncates them. With odd, some numbers may be out of range; they become the least integer, as on
+// x86.
 func toIntegers[I integer](numbers []I, e int, odd bool) {
 	if wide[I]() {
 		s := power64(scale[I](e))

@@ -1,8 +1,8 @@
 package zfp
 
-// orders has for each number of dimensions where in a cell the coefficient of each rank is: by the
-// sum of its coordinates, then by that of their squares, then as zfp has it. Coordinates are two
-// bits each, the fastest dimension in the lowest.
+// orders contains, for each number of dimensions, the position in a cell of the coefficient of each
+// rank: sorted by the sum of its coordinates, then by the sum of their squares, then as in zfp.
+// Coordinates are two bits each, the fastest dimension in the lowest.
 var orders = [maxDims + 1][]byte{
 	1: {
 		0x00, 0x01, 0x02, 0x03,

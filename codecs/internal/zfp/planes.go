@@ -1,13 +1,13 @@
 package zfp
 
-// A coder turns the coefficients of a cell into bit planes and those into a stream, and back.
+// A coder converts the coefficients of a cell to bit planes and these to a stream, and back.
 type coder struct {
-	values [maxCell]uint64 // in the order in which planes have their bits
-	// of 64 values each, where there are so many: planes[q][k] has bit k of values[64*q:]
+	values [maxCell]uint64 // in the bit order of planes
+	// for 64 values or more: planes[q][k] contains bit k of each of values[64*q:]
 	planes [4][wordBits]uint64
 }
 
-// split fills the planes from first on, of width bits, from n values, 64 or 256.
+// split sets the planes from first on, of width bits, from n values, 64 or 256.
 func (c *coder) split(n, width, first int) {
 	for q := range n / wordBits {
 		values := c.values[wordBits*q:][:wordBits]
@@ -21,7 +21,7 @@ func (c *coder) split(n, width, first int) {
 	}
 }
 
-// join undoes split. Planes below first are taken as zeros.
+// join undoes split. Planes below first are zero.
 func (c *coder) join(n, width, first int) {
 	for q := range n / wordBits {
 		values := c.values[wordBits*q:][:wordBits]
@@ -40,11 +40,11 @@ func (c *coder) join(n, width, first int) {
 	}
 }
 
-// swaps has the bits that stay where they are when rows exchange groups of as many bits.
+// swaps contains the masks of the bits that stay in place when rows exchange groups of n bits.
 var swaps = [...]uint64{1: 0x5555555555555555, 2: 0x3333333333333333, 4: 0x0f0f0f0f0f0f0f0f, 8: 0x00ff00ff00ff00ff, 16: 0x0000ffff0000ffff}
 
-// transpose exchanges rows and columns of matrices of bits as wide as they are high: 4, 16 or 32.
-// They lie side by side in the rows.
+// transpose transposes square matrices of bits with 4, 16 or 32 rows. They are side by side in the
+// rows.
 func transpose(rows []uint64) {
 	for s := len(rows) / 2; s > 0; s /= 2 {
 		keep, shift := swaps[s], uint(s)&63

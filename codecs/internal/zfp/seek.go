@@ -4,9 +4,9 @@ import (
 	cairn "github.com/cairn-go/cairn"
 )
 
-// DecodeRange fills dst[lo:hi] with those bytes of the block that src decodes to; what is in the
-// rest of dst, which may end at hi, is undefined afterwards. Where all cells have the same number
-// of bits, it decodes only those that have some of these bytes.
+// DecodeRange fills dst[lo:hi] with those bytes of the decoded block; the rest of dst, which may
+// end at hi, is undefined afterwards. If all cells have the same number of bits, it decodes only
+// the cells that contain some of these bytes.
 func (c *Codec) DecodeRange(dst, src []byte, lo, hi int) error {
 	if n := c.size(); lo < 0 || lo > hi || hi > len(dst) || len(dst) > n {
 		return cairn.Corruptf(layer, -1, "bytes %d to %d of %d, of a block whose shape says %d", lo, hi, len(dst), n)
@@ -20,15 +20,15 @@ func (c *Codec) DecodeRange(dst, src []byte, lo, hi int) error {
 	return c.decode(dst[:hi], src)
 }
 
-// decodeRange decodes the cells that have bytes [lo, hi) of the block. They all have the same
-// number of bits.
+// decodeRange decodes the cells that contain bytes [lo, hi) of the block. All cells must have the
+// same number of bits.
 func (m *machine[I]) decodeRange(dst, src []byte, lo, hi int) error {
 	if lo == hi {
 		return nil
 	}
 	f, bits := &m.field, m.bounds.bits
 	top := f.dims - 1
-	// of the cells that are side by side in all but the slowest dimension
+	// of the cells that are adjacent in all but the slowest dimension
 	layerBytes := side * f.stride[top]
 	p := f.first()
 	p.start[top], p.at = lo/layerBytes*side, lo/layerBytes*layerBytes
@@ -49,8 +49,8 @@ func (m *machine[I]) decodeRange(dst, src []byte, lo, hi int) error {
 	return nil
 }
 
-// decodeAt decodes the cell that begins at a bit of the stream. Only that is brought into memory
-// that goes on behind its end.
+// decodeAt decodes the cell that begins at a bit of the stream. Only the cell is copied to memory
+// that extends beyond its end.
 func (m *machine[I]) decodeAt(src []byte, bit int64) error {
 	if bit+int64(m.bounds.bits) > 8*int64(len(src)) {
 		return cairn.Corruptf(layer, int64(len(src)), "the stream ends within a cell")
@@ -63,7 +63,7 @@ func (m *machine[I]) decodeAt(src []byte, bit int64) error {
 	return nil
 }
 
-// touches reports whether a cell has some of the bytes [lo, hi) of its block.
+// touches reports whether a cell contains some of the bytes [lo, hi) of its block.
 func (f *field) touches(p *place, lo, hi int) bool {
 	row := p.count[0] * f.typeSize
 	for l := range p.count[3] {

@@ -2,10 +2,10 @@ package zfp
 
 import "math/bits"
 
-// This file codes planes of 4 and of 16 bits. After they are transposed, a row of 64 bits has
-// planes side by side: every 4th or 16th.
+// This file codes planes of 4 and 16 bits. After transposition, each row of 64 bits contains every
+// 16th or 4th plane, side by side.
 
-// encodeFour writes planes of 4 bits, until there are limit bits or more.
+// encodeFour writes planes of 4 bits until at least limit bits are written.
 func (c *coder) encodeFour(w *bitWriter, width, first, limit int) {
 	rows := (*[4]uint64)(c.values[:])
 	transpose(rows[:])
@@ -52,7 +52,7 @@ func (c *coder) decodeFour(r *bitReader, width, first int, left uint) {
 	copy(c.values[:], rows[:])
 }
 
-// encodeSixteen writes planes of 16 bits, until there are limit bits or more.
+// encodeSixteen writes planes of 16 bits until at least limit bits are written.
 func (c *coder) encodeSixteen(w *bitWriter, width, first, limit int) {
 	rows := (*[16]uint64)(c.values[:])
 	transpose(rows[:])
@@ -71,7 +71,7 @@ func (c *coder) encodeSixteen(w *bitWriter, width, first, limit int) {
 			known += zeros + 1
 			code |= (1 | 2<<zeros) << have
 			have += zeros + 2
-			if known == 16 { // its bit goes without saying
+			if known == 16 { // the last bit is implied
 				have--
 				code &= 1<<have - 1
 			}
@@ -100,8 +100,8 @@ func (c *coder) decodeSixteen(r *bitReader, width, first int, left uint) {
 	copy(c.values[:], rows[:])
 }
 
-// decodeShort is decodePlane for 16 bits where nothing limits it. They take 31 at most, which can
-// be looked at in one go.
+// decodeShort is decodePlane for 16 bits without a limit. Such a plane takes at most 31 bits, so
+// that one peek suffices.
 func decodeShort(r *bitReader, known uint) (plane uint64, last uint) {
 	v := r.peek()
 	plane = v & (1<<known - 1)
@@ -127,17 +127,17 @@ func decodeShort(r *bitReader, known uint) (plane uint64, last uint) {
 	return plane, known
 }
 
-// Planes of 4 bits have so few forms that a table has all of them.
+// Planes of 4 bits have so few forms that a table contains all of them.
 
-// A form is how a plane of 4 bits is written while some of its values are known.
+// A form is the code of a plane of 4 bits, given the number of known values.
 type form struct {
 	bits  uint8 // of the code
 	width uint8
-	known uint8 // values up to the last one that had a bit set, from then on
+	known uint8 // the number of known values afterwards
 	plane uint8
 }
 
-// mostForm is the widest code of a plane of 4 bits: all set, none known.
+// mostForm is the length of the longest code of a plane of 4 bits: all set, none known.
 const mostForm = 7
 
 var (

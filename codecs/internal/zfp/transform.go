@@ -1,6 +1,6 @@
 package zfp
 
-// forward decorrelates a cell in place: along the fastest dimension first.
+// forward decorrelates a cell in place along each dimension, the fastest first.
 func forward[I integer](cell []I) {
 	for i := 0; i < len(cell); i += side {
 		row := cell[i : i+side : i+side]
@@ -16,7 +16,7 @@ func forward[I integer](cell []I) {
 	}
 }
 
-// backward undoes forward, but for the lowest bits.
+// backward undoes forward, except for the lowest bits.
 func backward[I integer](cell []I) {
 	for step := len(cell) / side; step >= side; step /= side {
 		for i := 0; i < len(cell); i += side * step {
@@ -32,7 +32,7 @@ func backward[I integer](cell []I) {
 	}
 }
 
-// quarters cuts s into four parts of n.
+// quarters divides s into four parts of n.
 func quarters[I integer](s []I, n int) (a, b, c, d []I) {
 	return s[:n], s[n:][:n], s[2*n:][:n], s[3*n:][:n]
 }
@@ -64,13 +64,13 @@ func drop[I integer](x, y, z, w I) (I, I, I, I) {
 	return x, y, z, w
 }
 
-// halve returns the mean of two integers, rounded down, and how far the second is above it.
+// halve returns the mean of two integers, rounded down, and the distance of the second above it.
 func halve[I integer](a, b I) (mean, above I) {
 	mean = (a + b) >> 1
 	return mean, b - mean
 }
 
-// double undoes halve, but for the lowest bit.
+// double undoes halve, except for the lowest bit.
 func double[I integer](mean, above I) (a, b I) {
 	b = above + mean
 	return 2*mean - b, b

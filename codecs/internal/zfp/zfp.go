@@ -1,8 +1,8 @@
-// Package zfp encodes and decodes blocks of floating-point numbers in the stream format of zfp 1.0,
-// with loss.
+// Package zfp encodes and decodes blocks of floating-point numbers in the lossy stream format of
+// zfp 1.0.
 //
-// A block is cut into cells of 4 numbers along each of its 1 to 4 dimensions. Each cell is coded by
-// itself:
+// A block is divided into cells of 4 numbers along each of its 1 to 4 dimensions. Each cell is
+// coded independently:
 //
 //	nonzero    1 bit    0: all numbers of the cell are 0, and nothing follows
 //	exponent   8 bits, 11 for float64: the largest one of the cell, plus 127 or 1023
@@ -10,14 +10,14 @@
 //	           negabinary, ordered by frequency: one bit plane after the other from the highest
 //	           down to where precision or space ends
 //
-// A plane begins with the bits of the coefficients up to the last one that had a bit set in a plane
-// above. Then follow, as long as there are coefficients: 0 if all of the others are 0 in this
-// plane, else 1, the zeros up to the next one and its own bit, which is left out for the last
-// coefficient of all.
+// A plane begins with the bits of those coefficients that come no later than the last one with a
+// bit set in a higher plane. The remaining coefficients follow in groups: 0 if all remaining bits
+// of the plane are 0; otherwise 1, the zeros up to the next set bit, and that bit, which is omitted
+// for the very last coefficient.
 //
 // Bits fill bytes from the lowest up. The stream has no header and ends at a multiple of 8 bytes.
 //
-// docs/format/codecs.md describes how C-Blosc2 uses it, and how large errors can be.
+// docs/format/codecs.md describes how C-Blosc2 uses it, and the size of errors.
 package zfp
 
 import "math"
@@ -26,16 +26,16 @@ const (
 	side     = 4   // numbers in a cell along each dimension
 	maxDims  = 4   // dimensions of a block
 	maxCell  = 256 // numbers in a cell of four dimensions
-	wordBits = 64  // a stream ends at a multiple of as many
+	wordBits = 64  // the length of a stream is a multiple of this
 
 	maxPrecision = 64
 	minExponent  = -1074
 
-	// mostBytes is what a block or stream can have, so that its bits can be counted. It matters
-	// where int has 32 bits.
+	// mostBytes is the maximum size of a block or stream, so that an int can count its bits. It
+	// matters if int has 32 bits.
 	mostBytes = math.MaxInt / 16
 
-	// mostBits is more than any cell can take: its exponent, and planes whose tests and bits take
-	// at most twice their numbers.
+	// mostBits bounds the size of a cell: its exponent, and planes whose tests and bits take at
+	// most two bits per number.
 	mostBits = 12 + 2*maxCell*wordBits
 )

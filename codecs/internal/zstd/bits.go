@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// A bitWriter writes bits upwards from the first byte on. Its output needs 8 bytes of room behind
-// what is written.
+// A bitWriter writes bits starting with the lowest bit of the first byte. Its buffer needs 8 bytes
+// of slack.
 type bitWriter struct {
 	out  []byte
 	n    int // bytes written
@@ -14,7 +14,7 @@ type bitWriter struct {
 	have uint32
 }
 
-// add appends the n lowest bits of v. At most 56 may be added between two calls of flush.
+// add appends the n lowest bits of v. At most 56 bits may be added between calls of flush.
 func (w *bitWriter) add(v uint64, n uint32) {
 	w.bits |= v & (1<<(n&63) - 1) << (w.have & 63)
 	w.have += n
@@ -28,7 +28,7 @@ func (w *bitWriter) flush() {
 	w.have &= 7
 }
 
-// close writes what is left and returns how many bytes there are.
+// close writes the remaining bits and returns the number of bytes.
 func (w *bitWriter) close() int {
 	w.flush()
 	if w.have > 0 {
@@ -38,11 +38,11 @@ func (w *bitWriter) close() int {
 	return w.n
 }
 
-// mark ends a stream that is read backwards.
+// mark appends the end mark of a stream that is read backwards.
 func (w *bitWriter) mark() int {
 	w.add(1, 1)
 	return w.close()
 }
 
-// highBit is the number of the highest bit set; v is not 0.
+// highBit returns the index of the highest bit set; v must not be 0.
 func highBit(v uint32) uint32 { return uint32(bits.Len32(v)) - 1 }

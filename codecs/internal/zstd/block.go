@@ -5,7 +5,7 @@ const (
 	errBlockSize reason = "block is too large"
 )
 
-// A blockType says how a block is stored.
+// A blockType is the way in which a block is stored.
 type blockType uint8
 
 const (
@@ -21,8 +21,8 @@ const blockHeaderSize = 3
 type blockHeader struct {
 	last   bool
 	kind   blockType
-	size   int // of the content of raw and RLE blocks, else of what is stored
-	stored int // how many bytes follow the header
+	size   int // decoded size of raw and RLE blocks, else the stored size
+	stored int // number of bytes after the header
 }
 
 func parseBlockHeader(src []byte, window uint64) (h blockHeader, err error) {
@@ -46,8 +46,8 @@ func parseBlockHeader(src []byte, window uint64) (h blockHeader, err error) {
 	return h, nil
 }
 
-// block decodes the block whose bytes begin at src[at] and end with src, to dst[out:]. It returns
-// how many bytes it wrote.
+// block decodes the block whose bytes are src[at:] to dst[out:], and returns the number of bytes
+// written.
 func (d *Decoder) block(dst []byte, out int, src []byte, at int, h blockHeader) (int, error) {
 	if h.kind != blockCompressed {
 		if h.size > len(dst)-out {
@@ -75,14 +75,14 @@ func (d *Decoder) block(dst []byte, out int, src []byte, at int, h blockHeader) 
 	if count > 0 {
 		return d.sequences(dst, out, src, lits, count, lits.end+modesAt)
 	}
-	// Literals are all there is: they go to where they are wanted.
+	// There are only literals: decode them directly to the output.
 	if lits.end+modesAt != len(src) {
 		return 0, errSequenceRest
 	}
 	return lits.size, d.literalsInto(dst[out:out+lits.size], src, lits)
 }
 
-// fill sets all of b to v, with copies that double in length.
+// fill sets all of b to v, with copies of doubling length.
 func fill(b []byte, v byte) {
 	if len(b) == 0 {
 		return

@@ -2,7 +2,7 @@ package zstd
 
 import "github.com/cairn-go/cairn/internal/asm/zstdseq"
 
-// A table is one of the three that sequences are decoded with.
+// A table is one of the three tables for decoding sequences.
 type table int
 
 // The tables, in the order of their descriptions.
@@ -12,15 +12,15 @@ const (
 	matchLengths
 )
 
-// A tableKind is what RFC 8878 §3.1.1.3.2 says about one table.
+// A tableKind contains the constants of RFC 8878 §3.1.1.3.2 for one table.
 type tableKind struct {
 	maxLog     uint8
 	maxCode    int
-	templates  [64]zstdseq.Entry // what codes stand for
+	templates  [64]zstdseq.Entry // meanings of the codes
 	predefined predefined
 }
 
-// predefined is a table that needs no description, as its counts and as its entries.
+// predefined is a table without a description, as counts and as entries.
 type predefined struct {
 	log     uint8
 	entries []zstdseq.Entry
@@ -59,7 +59,7 @@ var (
 	}
 )
 
-// lengthTemplates makes entries of lengths: each code begins where the one before ends.
+// lengthTemplates returns the entries of lengths: each code begins where the previous one ends.
 func lengthTemplates(base int32, extra []uint8) (t [64]zstdseq.Entry) {
 	for code, bits := range extra {
 		t[code] = zstdseq.MakeEntry(0, 0, bits, base)
@@ -68,8 +68,8 @@ func lengthTemplates(base int32, extra []uint8) (t [64]zstdseq.Entry) {
 	return t
 }
 
-// distanceTemplates makes entries of distances: code n means n more bits below a one (RFC 8878
-// §3.1.1.3.2.1.1).
+// distanceTemplates returns the entries of distances: code n means n more bits below a one (RFC
+// 8878 §3.1.1.3.2.1.1).
 func distanceTemplates() (t [64]zstdseq.Entry) {
 	for code := range 32 {
 		t[code] = zstdseq.MakeEntry(0, 0, uint8(code), int32(int64(1)<<code-3))

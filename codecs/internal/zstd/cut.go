@@ -1,15 +1,14 @@
 package zstd
 
-// A part of what the finder looked at that becomes a block of its own, and its literals and
-// sequences.
+// A part is a range of the finder's input that becomes a block, with its literals and sequences.
 type part struct{ from, to, litFrom, litTo, seqFrom, seqTo int }
 
 const (
-	minPart  = 300      // sequences that pay for tables of their own
-	partCost = 60 << 11 // what a block costs whatever is in it, in 1/256 bits
+	minPart  = 300      // minimum number of sequences for which own tables pay
+	partCost = 60 << 11 // fixed cost of a block, in 1/256 bits
 )
 
-// cut returns the parts of n bytes to make blocks of.
+// cut divides n bytes into the parts to make blocks of.
 func (e *Encoder) cut(n int) []part {
 	whole := part{to: n, litTo: e.litCount, seqTo: len(e.seqs)}
 	e.parts = e.parts[:0]
@@ -22,8 +21,8 @@ func (e *Encoder) cut(n int) []part {
 	return e.parts
 }
 
-// bisect appends a part, or the two halves of it, or the halves of those, whatever takes least.
-// Cost is that of the whole part.
+// bisect appends a part, or recursively its two halves if they are smaller. cost is that of the
+// whole part.
 func (e *Encoder) bisect(p part, cost int) {
 	if p.seqTo-p.seqFrom < 2*minPart {
 		e.parts = append(e.parts, p)
@@ -46,13 +45,13 @@ func (e *Encoder) bisect(p part, cost int) {
 	e.bisect(b, costB)
 }
 
-// A divider estimates what parts take.
+// A divider estimates the encoded sizes of parts.
 type divider struct {
 	offsets []uint8 // codes of all sequences
 	stats   statistics
 }
 
-// begin names all distances, as if there was one part.
+// begin computes the codes of all distances, as if there were a single part.
 func (d *divider) begin(e *Encoder) {
 	if cap(d.offsets) < len(e.seqs) {
 		d.offsets = make([]uint8, max(len(e.seqs), maxBlock/4))
@@ -64,7 +63,7 @@ func (d *divider) begin(e *Encoder) {
 	}
 }
 
-// cost is about how many bits a part takes, times 256.
+// cost returns the estimated size of a part in 1/256 bits.
 func (d *divider) cost(e *Encoder, p part) int {
 	s := &d.stats
 	histogram(&s.literals, e.lits[p.litFrom:p.litTo])
@@ -93,8 +92,8 @@ func (d *divider) cost(e *Encoder, p part) int {
 	return total
 }
 
-// entropy returns how many bits, times 256, things take that occur as often as counts says, and how
-// many different ones there are.
+// entropy returns the size in 1/256 bits of symbols with the given counts, and the number of
+// distinct symbols.
 func entropy(counts []uint32) (bits, distinct int) {
 	n, sum := uint32(0), 0
 	for _, c := range counts {

@@ -12,11 +12,11 @@ const errDictRepeat reason = "a repeated distance is not within the content"
 
 const dictionaryMagic = 0xec30a437
 
-// A dictionary is what a frame starts with besides its own bytes (RFC 8878 §5). Decoders that share
-// one only read it.
+// A dictionary is the initial state of a frame's decoder (RFC 8878 §5). Decoders that share one
+// only read it.
 type dictionary struct {
 	id      uint32
-	tables  bool // whether it has the tables that follow
+	tables  bool // the following tables are present
 	codes   zstdhuff.Single
 	logs    [3]uint8
 	entries [3][zstdseq.TableSize]zstdseq.Entry
@@ -24,20 +24,20 @@ type dictionary struct {
 	content []byte
 }
 
-// A tableSource says what a decoder's table holds, and so whether and how it can be repeated.
+// A tableSource is the origin of a decoder's table, which determines whether and how it can be
+// repeated.
 type tableSource uint8
 
 const (
 	sourceNone tableSource = iota
 	sourceBlock
 	sourcePredefined
-	sourceDictionary // maybe not copied to its place yet
+	sourceDictionary // possibly not yet copied
 )
 
-// SetDict makes the frames that follow such as may need a dictionary: a complete one with entropy
-// tables, or, if it does not begin with the magic number, mere content. nil means none. The decoder
-// refers to b until the next call. After an error, which matches cairn.ErrCorrupt, it has no
-// dictionary.
+// SetDict sets the dictionary of subsequent frames: a complete one with entropy tables, or, if it
+// does not begin with the magic number, raw content; nil removes it. The decoder refers to b until
+// the next call. After an error, which matches cairn.ErrCorrupt, it has no dictionary.
 func (d *Decoder) SetDict(b []byte) error {
 	d.dict, d.placed = nil, placed{}
 	if b == nil {
@@ -56,13 +56,13 @@ func (d *Decoder) SetDict(b []byte) error {
 	return nil
 }
 
-// ShareDict makes the frames that follow such as may need the dictionary that other has, which must
-// keep it as long as this decoder does.
+// ShareDict makes the decoder use other's dictionary, which other must keep while this decoder uses
+// it.
 func (d *Decoder) ShareDict(other *Decoder) { d.dict, d.placed = other.dict, placed{} }
 
-// parseDictionary reads a dictionary: magic number, id, Huffman table, tables of distances, match
-// lengths and literal lengths, three distances to repeat, content. It uses the decoder's own tables
-// on the way.
+// parseDictionary parses a dictionary: magic number, id, Huffman table, tables of distances, match
+// lengths and literal lengths, three repeated distances, content. It uses the decoder's own tables
+// as scratch memory.
 func (d *Decoder) parseDictionary(to *dictionary, b []byte) error {
 	to.id, to.tables, to.repeat, to.content = 0, false, [3]int64{1, 4, 8}, b
 	if len(b) < 8 || binary.LittleEndian.Uint32(b) != dictionaryMagic {
@@ -96,14 +96,14 @@ func (d *Decoder) parseDictionary(to *dictionary, b []byte) error {
 	return nil
 }
 
-// placed tells which tables of the dictionary are in their places, so that they need not be copied
-// for every frame.
+// placed records which tables of the dictionary are in place, so that they need not be copied for
+// every frame.
 type placed struct {
 	codes, pairs bool
 	tables       [3]bool
 }
 
-// useDictionary makes a frame start with the dictionary's state.
+// useDictionary initializes a frame with the dictionary's state.
 func (d *Decoder) useDictionary() {
 	d.seq.Repeat = d.dict.repeat
 	if !d.dict.tables {
@@ -115,7 +115,7 @@ func (d *Decoder) useDictionary() {
 	}
 }
 
-// placeCodes makes sure that the dictionary's Huffman table is in place.
+// placeCodes copies the dictionary's Huffman table if it is not in place.
 func (d *Decoder) placeCodes() {
 	if !d.placed.codes {
 		d.codes, d.placed.codes, d.placed.pairs = d.dict.codes, true, false
@@ -123,7 +123,7 @@ func (d *Decoder) placeCodes() {
 	d.haveHuff, d.huffPairs = sourceBlock, d.placed.pairs
 }
 
-// placeTable makes sure that one of the dictionary's other tables is in place.
+// placeTable copies one of the dictionary's other tables if it is not in place.
 func (d *Decoder) placeTable(t table) {
 	if !d.placed.tables[t] {
 		log := d.dict.logs[t]
@@ -133,8 +133,8 @@ func (d *Decoder) placeTable(t table) {
 	d.have[t] = sourceBlock
 }
 
-// fromDictionary starts a match that begins before bytes before the output, and returns how many
-// bytes the dictionary has for it.
+// fromDictionary copies the part of a match that begins in the dictionary, before bytes before the
+// output, and returns its length.
 func (d *Decoder) fromDictionary(dst []byte, before int64) (int, error) {
 	if d.dict == nil || before > int64(len(d.dict.content)) {
 		return 0, errDistance

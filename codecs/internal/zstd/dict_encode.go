@@ -6,27 +6,27 @@ import (
 	cairn "github.com/cairn-go/cairn"
 )
 
-// A known is a dictionary to encode with, and in one buffer with its content the data of the frame
-// at hand.
+// A known is an encoder's dictionary. Its content and the data of the current frame are in one
+// buffer.
 type known struct {
 	find learner
-	read *Decoder // of dictionaries
+	read *Decoder // decodes dictionaries
 	buf  []byte
 	size int // of the content
 
 	repeat  [3]uint32
-	tables  bool // whether there are the tables that follow
+	tables  bool // the following tables are present
 	lengths [256]uint8
 	codes   [256]uint32
 	encoder [3]fseEncoder
 }
 
-// SetDict makes the frames that follow such as need dict to be decoded: a complete dictionary, or,
-// if it does not begin with the magic number, mere content; nil means none. It is copied. After an
-// error, which matches cairn.ErrCorrupt, there is none.
+// SetDict sets the dictionary of subsequent frames to a copy of dict: a complete dictionary, or, if
+// it does not begin with the magic number, raw content; nil removes it. After an error, which
+// matches cairn.ErrCorrupt, there is none.
 //
-// Frames do not name the dictionary: who has them has it too, and the name would take four bytes of
-// each.
+// Frames do not contain the dictionary's id, which would take four bytes: whoever has the frames
+// has the dictionary too.
 func (e *Encoder) SetDict(dict []byte) error {
 	if e.on = false; dict == nil {
 		return nil
@@ -43,7 +43,7 @@ func (e *Encoder) SetDict(dict []byte) error {
 	return nil
 }
 
-// parse reads a dictionary by way of a decoder, which has checked it then.
+// parse parses a dictionary with a decoder, which checks it.
 func (k *known) parse(b []byte) error {
 	d := k.read
 	if d.own == nil {
@@ -77,7 +77,7 @@ func (k *known) parse(b []byte) error {
 	return err
 }
 
-// readCodes turns the decoder's Huffman table into codes.
+// readCodes converts the decoder's Huffman table to codes.
 func (k *known) readCodes() {
 	var h huffmanEncoder
 	for _, e := range k.read.own.codes {
@@ -89,7 +89,7 @@ func (k *known) readCodes() {
 	k.lengths, k.codes = h.lengths, h.codes
 }
 
-// know makes the tables of the dictionary those of the block before.
+// know makes the tables of the dictionary those of the previous block.
 func (e *blockEncoder) know(k *known) {
 	h := &e.huff[e.known]
 	h.lengths, h.codes, e.anyHuff = k.lengths, k.codes, true
@@ -99,10 +99,10 @@ func (e *blockEncoder) know(k *known) {
 	e.leastLits = minTreeless
 }
 
-// minTreeless is how many literals are worth a look at the dictionary's codes.
+// minTreeless is the minimum number of literals for which the dictionary's codes are tried.
 const minTreeless = 8
 
-// encodeBehind writes the blocks of a frame behind its header, with matches in the dictionary.
+// encodeBehind writes the blocks of a frame after its header, with matches in the dictionary.
 func (e *Encoder) encodeBehind(dst []byte, at int, src []byte) int {
 	if len(src) > maxEpoch {
 		return 0
@@ -123,9 +123,8 @@ func (e *Encoder) encodeBehind(dst []byte, at int, src []byte) int {
 }
 
 // BuildDict appends a dictionary of at most size bytes to dst: as much of the end of content as
-// there is room for, and tables for what the encoder makes of the samples with it, which lie in
-// data one after the other. It returns dst as it was if there is no room for that. The encoder has
-// no dictionary afterwards.
+// fits, and entropy tables from encoding the samples with it. The samples are concatenated in data.
+// It returns dst unchanged if size is too small. Afterwards the encoder has no dictionary.
 func (e *Encoder) BuildDict(dst, content, data []byte, sizes []int, size int) []byte {
 	content = content[max(0, len(content)-max(0, size-dictRoom)):]
 	if len(content) < dictRoom/4 || binary.LittleEndian.Uint32(content) == dictionaryMagic || e.SetDict(content) != nil {
@@ -147,11 +146,11 @@ func (e *Encoder) BuildDict(dst, content, data []byte, sizes []int, size int) []
 	return append(n, content...)
 }
 
-// dictRoom is the most that a dictionary takes besides its content.
+// dictRoom is the maximum size of a dictionary without its content.
 const dictRoom = 320
 
-// dictionaryID derives a number for a dictionary from its content, in the range that RFC 8878
-// leaves to anybody.
+// dictionaryID computes a dictionary's id from its content, in the range that RFC 8878 leaves to
+// private use.
 func dictionaryID(content []byte) uint32 {
 	h := uint32(2166136261)
 	for _, b := range content {
@@ -160,7 +159,7 @@ func dictionaryID(content []byte) uint32 {
 	return 1<<15 + h%(1<<31-1<<15)
 }
 
-// survey counts what sequences and literals the samples have, of each up to a block.
+// survey counts the sequences and literals of the samples, each up to the size of a block.
 func (e *Encoder) survey(s *statistics, data []byte, sizes []int) {
 	k := e.known
 	for _, size := range sizes {
@@ -187,8 +186,8 @@ func (e *Encoder) survey(s *statistics, data []byte, sizes []int) {
 	}
 }
 
-// appendTables appends the descriptions of tables in which everything occurs that can, most of it
-// seldom. It returns nil if there is none for the literals.
+// appendTables appends the descriptions of tables that contain all possible symbols, most of them
+// with a low frequency. It returns nil if the literals cannot have one.
 func (e *Encoder) appendTables(dst []byte, s *statistics, size int) []byte {
 	for i := range s.literals {
 		s.literals[i] = 8*s.literals[i] + 1
@@ -196,7 +195,7 @@ func (e *Encoder) appendTables(dst []byte, s *statistics, size int) []byte {
 	h := &e.block.huff[0]
 	h.plan(&s.literals)
 	n := h.describe(e.block.table[:])
-	if n == 0 { // all of the same length, which has no description
+	if n == 0 { // all codes have the same length, which has no description
 		for i := range s.literals {
 			s.literals[i] = 2
 		}

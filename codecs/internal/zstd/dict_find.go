@@ -2,21 +2,20 @@ package zstd
 
 import "github.com/cairn-go/cairn/internal/asm/zstdfind"
 
-// A learner is a finder that can know what is before the data, which the data follows in one
-// buffer: it goes through that once, and after each frame forgets the data alone.
+// A learner is a finder with a dictionary, which precedes the data in one buffer. It processes the
+// dictionary once, and after each frame forgets only the data.
 type learner interface {
 	finder
-	// learn makes src known: all there is before the data of frames of n bytes.
+	// learn processes src, the dictionary, for frames of n bytes.
 	learn(src []byte, n int)
-	// resume readies the finder for all, which begins with what it learnt.
+	// resume prepares the finder for all, which begins with the dictionary.
 	resume(all []byte, size int)
-	// forget puts back what it knew before it saw all[size:].
+	// forget restores the state before all[size:].
 	forget(all []byte, size int)
 }
 
-// newLearner returns what looks for matches at a level if there is a dictionary. There is no tree
-// of a dictionary: what looks for the best way at the highest levels is replaced by a longer
-// search.
+// newLearner returns the finder of a level with a dictionary. The optimal finder, whose tree cannot
+// be restored, is replaced by a longer lazy search.
 func newLearner(level int) learner {
 	switch f := newFinder(level).(type) {
 	case *fastFinder:
@@ -49,15 +48,15 @@ func (f *fastLearner) resume(all []byte, _ int) { f.size = max(f.size, uint32(le
 
 func (f *fastLearner) forget([]byte, int) { f.search.Table = f.table }
 
-// A doubleLearner is a doubleFinder whose tables are put back where the frame has changed them, or
-// copied after a long one.
+// A doubleLearner is a doubleFinder that restores the entries changed by a frame or, after a long
+// frame, copies the tables.
 type doubleLearner struct {
 	*doubleFinder
 	longTable  [1 << longLog]uint32
 	shortTable [1 << shortLog]uint32
 }
 
-const copyTablesFrom = 1 << 14 // bytes of a frame that make copying faster
+const copyTablesFrom = 1 << 14 // frame size from which copying is faster
 
 func (f *doubleLearner) learn(src []byte, _ int) {
 	f.begin(src)
@@ -81,8 +80,8 @@ func (f *doubleLearner) forget(all []byte, size int) {
 	}
 }
 
-// A lazyLearner is a lazyFinder whose rows are put back where the frame has changed them. How many
-// there are depends on the frame; so they are filled again for one of another size.
+// A lazyLearner is a lazyFinder that restores the rows changed by a frame. The number of rows
+// depends on the frame size, so they are rebuilt for frames of another size.
 type lazyLearner struct {
 	*lazyFinder
 	known zstdfind.Rows
@@ -90,8 +89,8 @@ type lazyLearner struct {
 	next  int
 }
 
-// rowsFor returns the binary logarithm of how many rows serve size bytes and a frame of n. Short
-// frames share one answer.
+// rowsFor returns the binary logarithm of the number of rows for size bytes and a frame of n bytes.
+// It is the same for all short frames.
 func rowsFor(size, n int) int {
 	return min(max(bitLength(size+max(n, 1<<15))-5, 4), zstdfind.MaxRowLog)
 }
