@@ -8,17 +8,17 @@ import (
 	"github.com/cairn-go/cairn/frame/internal/format"
 )
 
-// adoptMost is how many bytes of chunks a commit reads by itself to give those checksums that
-// another writer left without.
+// adoptMost is the most bytes of chunks that a commit reads to add checksums to the chunks of
+// another writer.
 const adoptMost = 64 << 20
 
-// maxRows is how many chunks without footers a commit record may have checksums for: more belong
-// into a frame that is compacted.
+// maxRows is the most checksums of chunks without footers that a commit record holds. A frame with
+// more such chunks should be compacted.
 const maxRows = 1 << 20
 
-// Adopt commits what is staged and gives every chunk a checksum that another writer left without,
-// by reading the whole frame. [Frame.Commit] does that by itself up to 64 MiB. It believes what it
-// reads: call Verify before to know whether it can be decoded.
+// Adopt reads the whole frame, adds a checksum for every chunk that another writer left without
+// one, and commits, staged changes included. [Frame.Commit] does the same for frames of up to 64
+// MiB. Adopt does not check that chunks can be decoded: call Verify first.
 func (f *Frame) Adopt(ctx context.Context) error {
 	return f.settle(ctx, func() error {
 		if err := f.take(ctx); err != nil {
@@ -28,8 +28,8 @@ func (f *Frame) Adopt(ctx context.Context) error {
 	})
 }
 
-// adopt returns v with a checksum for every chunk, or v as it is if that would mean to read more
-// than most bytes, or cannot be done.
+// adopt returns v with a checksum for every chunk. It returns v unchanged if that fails or would
+// read more than most bytes.
 func (v *state) adopt(ctx context.Context, most int64) (*state, error) {
 	if v.env.Deterministic || v.cover != nil && v.cover.full || v.head.CBytes > most {
 		return v, nil
@@ -42,7 +42,7 @@ func (v *state) adopt(ctx context.Context, most int64) (*state, error) {
 	for i := 0; i < v.index.Len(); i++ {
 		entry, err := v.index.At(i)
 		if err != nil {
-			return v, nil // which is damaged: Verify tells more
+			return v, nil // the index is damaged; Verify reports how
 		}
 		if entry < 0 {
 			i += v.index.Run(i) - 1
@@ -60,7 +60,7 @@ func (v *state) adopt(ctx context.Context, most int64) (*state, error) {
 			live += format.FooterSize
 		}
 		if read += int64(len(c.bytes)); read > most {
-			return v, nil // chunks that share their bytes, which could cost any amount of time
+			return v, nil // chunks share bytes, so the number of reads is unbounded
 		}
 		sum := format.Checksum(c.bytes)
 		if own, has := format.ParseFooter(c.behind); !has || own != sum {

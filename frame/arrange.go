@@ -12,7 +12,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// Arrange makes the frame consist of runs, and sets fixed metalayers.
+// Arrange replaces the chunks of the frame by runs of old and new chunks, and sets fixed
+// metalayers.
 func (d *door) Arrange(ctx context.Context, runs iter.Seq[inside.Run], layers ...meta.Layer) error {
 	f := (*Frame)(d)
 	return f.change(ctx, func(next *draft) error {
@@ -34,17 +35,17 @@ func (d *door) Arrange(ctx context.Context, runs iter.Seq[inside.Run], layers ..
 	})
 }
 
-// arranger is an arrangement under way.
+// arranger is the state of one call of Arrange.
 type arranger struct {
 	f    *Frame
-	v    *draft // whose index stays the old one until the end
+	v    *draft // has the old index until finish
 	out  index.Index
-	next int   // the first old chunk that no run before had
-	last int64 // decoded bytes of the old last chunk, once they are needed
-	done bool  // the last chunk is a short one, which nothing may follow
+	next int   // the first old chunk behind those of earlier runs
+	last int64 // decoded bytes of the old last chunk; set by even
+	done bool  // out ends with a short chunk, so nothing may follow
 }
 
-// add puts a run behind those before.
+// add appends a run.
 func (a *arranger) add(ctx context.Context, r inside.Run) error {
 	switch {
 	case r.Count < 0 || r.Encoded == nil && (r.First < a.next || r.Count > a.v.index.Len()-r.First):
@@ -75,7 +76,7 @@ func (a *arranger) add(ctx context.Context, r inside.Run) error {
 	return err
 }
 
-// even fails unless chunks have one size, which at most the last falls short of.
+// even fails unless all chunks have the same size, except the last, which may be shorter.
 func (a *arranger) even() error {
 	ok, err := a.v.regular()
 	if err == nil && (!ok || a.v.head.ChunkSize <= 0) {
@@ -87,7 +88,7 @@ func (a *arranger) even() error {
 	return err
 }
 
-// addNew puts new chunks behind those before.
+// addNew appends a run of new chunks.
 func (a *arranger) addNew(ctx context.Context, r inside.Run) error {
 	h, err := a.f.checkEncoded(r.Encoded)
 	if err != nil {
@@ -119,7 +120,8 @@ func (a *arranger) addNew(ctx context.Context, r inside.Run) error {
 	return nil
 }
 
-// drop takes the old chunks before one, which no run has, off what the frame holds.
+// drop subtracts the old chunks from a.next up to before, which no run contains, from the live
+// bytes.
 func (a *arranger) drop(ctx context.Context, before int) error {
 	v := a.v
 	if v.live == unknownLive && !a.f.writer.exact() {
@@ -147,7 +149,7 @@ func (a *arranger) drop(ctx context.Context, before int) error {
 	return nil
 }
 
-// finish makes what was put together the state's own.
+// finish stores the new index in the draft.
 func (a *arranger) finish(ctx context.Context) error {
 	v := a.v
 	if a.next < v.index.Len() {

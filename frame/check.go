@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-go/cairn/internal/wire"
 )
 
-// mustCheck reports whether the chunk of an entry has to be compared with its checksum before
-// anybody sees what is in it.
+// mustCheck reports whether the chunk of an entry must be compared with its checksum before it is
+// used.
 func (v *state) mustCheck(entry int64) bool {
 	if !v.mayHaveFooter() || v.env.verify == VerifyOff || entry < 0 {
 		return false
@@ -22,8 +22,8 @@ func (v *state) mustCheck(entry int64) bool {
 	return !v.env.private && !v.source.checked().has(entry)
 }
 
-// mayHaveFooter reports whether a chunk that does not match what is behind it is damaged, instead
-// of another writer's.
+// mayHaveFooter reports whether chunks may have footers. If so, a chunk that does not match its
+// footer is damaged; otherwise another writer wrote it.
 func (v *state) mayHaveFooter() bool { return v.cover != nil && (v.cover.full || v.cover.footers) }
 
 // judge is compare for a chunk that was fetched.
@@ -38,8 +38,8 @@ func (v *state) compare(entry int64, sum uint32, behind []byte) (Verdict, error)
 	c := v.cover
 	match := has && own == sum
 	if c != nil && !match {
-		// A row may be older than the chunk: in a sparse frame a new one can get the number that
-		// was another's.
+		// A row may be older than the chunk: in a sparse frame, a new chunk can get the number of a
+		// deleted one.
 		if row, ok := c.table.Sum(entry); ok {
 			own, has, match = row, true, row == sum
 		}
@@ -64,12 +64,12 @@ func (v *state) compare(entry int64, sum uint32, behind []byte) (Verdict, error)
 // checkStep is how many bytes of a chunk are read at a time to compare it with its checksum.
 const checkStep = 256 << 10
 
-// farStep is checkStep for files that every piece of takes a request: most chunks are fetched by
-// one.
+// farStep is checkStep for files where every read is a request: one request fetches most chunks.
 const farStep = 8 << 20
 
-// checkWhole compares the chunk that sp begins with with its checksum, in little memory, buf's as
-// far as it suffices. It returns that memory, which has the chunk from its beginning if it fits.
+// checkWhole compares the chunk at the beginning of sp with its checksum, piece by piece. It reads
+// into buf, which grows if it must, and returns it. The result holds the whole chunk if that fits
+// into one piece, and is empty otherwise.
 func (v *state) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]byte, error) {
 	n := min(cbytes+format.FooterSize, sp.limit)
 	if raw := sp.lend(n); raw != nil {
@@ -83,7 +83,7 @@ func (v *state) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]b
 	step := int64(checkStep)
 	if _, far := sp.File.(manyReader); far {
 		step = farStep
-		// so that it is read at once
+		// one request instead of several
 		buf = slices.Grow(buf, int(max(0, min(n, step)-int64(len(buf)))))
 	}
 	sum := uint32(0)
@@ -101,13 +101,13 @@ func (v *state) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]b
 			head = bytes.Clone(piece[:min(v.headSize(), size, cbytes)])
 		}
 		if at += size; at < n {
-			sum = crc32c.Update(sum, piece) // what is left is more than a footer
+			sum = crc32c.Update(sum, piece) // more than a footer is left
 			continue
 		}
 		own := min(size, cbytes-(at-size))
 		sum = crc32c.Update(sum, piece[:own])
 		if _, err = v.compare(entry, sum, piece[own:]); err != nil {
-			v.dropHead(entry) // it may be what differs
+			v.dropHead(entry) // the kept header may be what differs
 			return buf[:0], err
 		}
 		v.keepHead(entry, head)

@@ -9,18 +9,18 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Whoever is about to change a frame claims its file first, with or without Locking, and compares
-// what is in it with what the handle last saw. So a second handle, in this process or another, is
-// refused with ErrConflict before it writes a byte where the first one has staged or committed
-// some. C-Blosc2 claims nothing; a commit looks at the header once more for its sake.
+// Before a handle changes a frame, it claims the frame's file, with or without Locking, and checks
+// that the file is still as the handle last saw it. A second handle, in this or another process,
+// therefore gets ErrConflict before it can overwrite what the first one staged or committed.
+// C-Blosc2 does not claim files, so a commit reads the header once more before it replaces it.
 
-// A claim is one file, of those that can be claimed.
+// A claim is a file that a handle has claimed. Files that cannot be claimed count as held.
 type claim struct {
-	file storage.Claimer // nil if there is nothing to give back
+	file storage.Claimer // nil if there is no lock to release
 	held bool
 }
 
-// take claims a file for the handle that has it open under a name.
+// take claims an open file and checks that name still refers to it.
 func (c *claim) take(file storage.File, name string) error {
 	claimer, ok := file.(storage.Claimer)
 	if !ok {
@@ -47,14 +47,14 @@ func (c *claim) take(file storage.File, name string) error {
 	return nil
 }
 
-// How often, and after how long, a file is claimed again that somebody else has claimed: whoever
-// opens a frame while a commit writes its header claims it for the moment of a second look.
+// A reader that opens a frame during a commit claims the file briefly while it reads the header
+// again. A writer therefore retries: claimAttempts times, claimPause apart.
 const (
 	claimAttempts = 10
 	claimPause    = time.Millisecond
 )
 
-// takePatiently is take for writers, which a second look must not refuse.
+// takePatiently is take with retries, for writers.
 func (c *claim) takePatiently(file storage.File, name string) error {
 	err := c.take(file, name)
 	for n := 0; errors.Is(err, cairn.ErrConflict) && n < claimAttempts; n++ {
@@ -64,7 +64,7 @@ func (c *claim) takePatiently(file storage.File, name string) error {
 	return err
 }
 
-// giveBack ends the claim, if there is one.
+// giveBack releases the claim, if there is one.
 func (c *claim) giveBack() error {
 	file := c.file
 	c.file, c.held = nil, false

@@ -18,36 +18,37 @@ import (
 
 // A commit of a contiguous frame, in the order in which it happens (docs/format/frame.md):
 //
-//	1  staged chunks are there, behind the committed frame; index and trailer go behind them
-//	2  sync; exclude readers that lock
-//	3  one write of the header, which now says where the new index and trailer are
+//	1  staged chunks are already behind the committed frame; write index and trailer behind them
+//	2  sync; lock out readers that use locks
+//	3  write the header, which refers to the new index and trailer, in one write
 //	4  sync
 //
-// Up to 3 the header describes the old state, all of whose bytes are where they were; from then on
-// the new one. What changes in the header lies in the first sector of the file, which disks write
-// as a whole. Where that does not hold, the frame is written anew next to the old one and renamed.
+// Until step 3 the header describes the old state, whose bytes are all still in place; after it,
+// the new one. The changed bytes of the header lie in the first sector of the file, which disks
+// write as a whole. If they reach further, the frame is written to a new file, which is renamed
+// over the old one.
 //
-// Disks that tear a sector leave any mixture of both headers. The witness in it tells that from
-// what another writer wrote, so a header without one gets it before 3, by a write of one byte and a
-// sync. From then on the frame is what the record at the end of the file says.
+// A disk that tears a sector may leave any mixture of both headers. The witness in the header
+// distinguishes such a mixture from a header that another program wrote. A header without a witness
+// gets it before step 3, by a write of one byte and a sync. From then on, the commit record at the
+// end of the file defines the state of the frame.
 
-// commit makes next durable. A new file only gets its end, its header and its name. In a file that
-// has a name already, index and trailer go behind the staged chunks, and then one write of the
-// header switches over.
+// commit makes next durable. For a new frame, it writes index, trailer and header to the temporary
+// file and renames it. For an existing one, it writes index and trailer behind the staged chunks,
+// and then switches to them with one write of the header.
 func (w *contiguousWriter) commit(
 	ctx context.Context, lock *locking.Lock, committed, next *state,
 ) (*state, bool, error) {
 	moved := w.base != format.HeaderSize(next.layers)
 	if w.fresh() {
-		// What was replaced or rolled back before the first commit has left holes, which no frame
-		// written in one go has.
+		// Chunks that were replaced or rolled back before the first commit have left holes. A new
+		// frame must have none, like one that was written in one go.
 		if moved || w.tail-w.base != next.live {
 			return w.compact(ctx, lock, committed, next)
 		}
 		return w.name(ctx, lock, next)
 	}
-	// C-Blosc2 looks for the trailer of a frame without data at the end of its header, so it cannot
-	// go elsewhere.
+	// C-Blosc2 expects the trailer of a frame without data right behind its header.
 	if moved || next.head.NBytes == 0 {
 		return w.compact(ctx, lock, committed, next)
 	}
@@ -57,7 +58,8 @@ func (w *contiguousWriter) commit(
 		if err == nil || fatal || others || ctx.Err() != nil {
 			return done, fatal, err
 		}
-		// No room for a second copy, or a chunk that is damaged: no reason not to commit.
+		// There is no space for a second copy, or a chunk is damaged. Neither prevents a normal
+		// commit.
 	}
 	old, err := currentHeader(w.file, committed)
 	if err != nil {
@@ -86,7 +88,7 @@ func (w *contiguousWriter) commit(
 	return done, false, nil
 }
 
-// flip switches from the header old to another one, all of whose other bytes are written and
+// flip replaces the header old by header. All other bytes of the new state must be written and
 // synced.
 func (w *contiguousWriter) flip(old, header []byte) error {
 	if len(header) > format.AtWitness && header[format.AtWitness] == format.Witness &&
@@ -104,8 +106,8 @@ func (w *contiguousWriter) flip(old, header []byte) error {
 	return w.sync(Full)
 }
 
-// patch writes a part of the header. Half of one is what must not stay, and nobody can have synced
-// it yet, so going on is as good as going back.
+// patch writes a part of the header. After a short write it tries to write the rest: the header
+// must not stay half written, and nothing is synced yet, so completing it is as safe as undoing it.
 func (w *contiguousWriter) patch(b []byte, at int64) error {
 	n, err := w.file.WriteAt(b, at)
 	if err == nil {
@@ -118,7 +120,7 @@ func (w *contiguousWriter) patch(b []byte, at int64) error {
 	return nil
 }
 
-// sync syncs the file if a durability of at least d was asked for.
+// sync syncs the file if the durability of the frame is at least d.
 func (w *contiguousWriter) sync(d Durability) error {
 	if !w.commits.syncs(d) {
 		return nil
@@ -129,8 +131,8 @@ func (w *contiguousWriter) sync(d Durability) error {
 	return nil
 }
 
-// currentHeader reads the header that is about to be replaced, and fails with ErrConflict if it is
-// not the one of the committed state.
+// currentHeader reads the header that is about to be replaced. It fails with ErrConflict if this is
+// not the header of the committed state.
 func currentHeader(file storage.File, committed *state) ([]byte, error) {
 	b, err := wire.ReadFull(file, nil, 0, committed.head.HeaderLen)
 	if err != nil {
@@ -146,11 +148,12 @@ func currentHeader(file storage.File, committed *state) ([]byte, error) {
 	return b, nil
 }
 
-// atomicWrite is how much at the begin of a file a disk writes entirely or not at all: a sector.
+// atomicWrite is the number of bytes at the beginning of a file that a disk writes entirely or not
+// at all: a sector.
 const atomicWrite = 512
 
-// appendEnd writes index and trailer behind the staged chunks and returns the state as the header
-// will describe it.
+// appendEnd writes index and trailer behind the staged chunks. It returns next with the sizes that
+// the header will have.
 func (w *contiguousWriter) appendEnd(next *state) (*state, error) {
 	p := next.env.borrowPacker()
 	defer next.env.packers.Put(p)
@@ -164,11 +167,11 @@ func (w *contiguousWriter) appendEnd(next *state) (*state, error) {
 	if _, err := w.file.WriteAt(end, w.tail); err != nil {
 		return nil, err
 	}
-	// What is behind may be of a longer attempt before, or of a process that crashed.
+	// Bytes behind the trailer may be left from a longer attempt or a process that crashed.
 	return &done.state, cutOff(w.file, done.head.FrameLen)
 }
 
-// name finishes the temporary file and gives it the frame's name.
+// name finishes the temporary file and renames it to the path of the frame.
 func (w *contiguousWriter) name(ctx context.Context, lock *locking.Lock, next *state) (*state, bool, error) {
 	done, err := w.appendEnd(next)
 	if err == nil {
@@ -197,7 +200,7 @@ func (w *contiguousWriter) name(ctx context.Context, lock *locking.Lock, next *s
 	return done, false, nil
 }
 
-// compact writes next to a temporary file, without holes, which then replaces the frame.
+// compact writes next, without holes, to a temporary file and replaces the frame by it.
 func (w *contiguousWriter) compact(
 	ctx context.Context, lock *locking.Lock, committed, next *state,
 ) (*state, bool, error) {
@@ -220,7 +223,7 @@ func (w *contiguousWriter) compact(
 	renamed := false
 	var claimed claim
 	if err == nil {
-		err = claimed.take(file, temp) // before others can find it
+		err = claimed.take(file, temp) // while no other handle can find it
 	}
 	if err == nil {
 		err = lock.ExcludeReaders(ctx)
@@ -236,8 +239,7 @@ func (w *contiguousWriter) compact(
 		return nil, renamed, err
 	}
 	if w.fresh() {
-		// The new frame stands under its name; a leftover of the temporary file is no reason to say
-		// otherwise.
+		// The new frame is published. Failing to remove the old temporary file only leaks it.
 		_ = w.fs.Remove(w.temp)
 		w.temp = ""
 	}
@@ -251,9 +253,9 @@ func (w *contiguousWriter) compact(
 	return done, false, nil
 }
 
-// publish gives a finished temporary file or directory its name, durably. fatal tells that the name
-// may have changed hands although it failed.
-func publish(fsys storage.FS, temp, path string, overwrite bool, c Commits) (fatal bool, err error) {
+// publish durably renames a finished temporary file or directory to path. renamed reports that the
+// rename has happened; with an error, that it may have.
+func publish(fsys storage.FS, temp, path string, overwrite bool, c Commits) (renamed bool, err error) {
 	if _, err := fsys.Stat(path); err == nil && !overwrite {
 		return false, &fs.PathError{Op: "rename", Path: path, Err: fs.ErrExist}
 	}
@@ -263,12 +265,11 @@ func publish(fsys storage.FS, temp, path string, overwrite bool, c Commits) (fat
 	return placing.Replace(fsys, temp, path, c.syncs(Ordered))
 }
 
-// replaceable refuses to give up directories that hold something else than a frame: nobody means to
-// lose them.
+// replaceable fails if path is a directory that is neither empty nor a frame.
 func replaceable(fsys storage.FS, path string) error {
 	info, err := fsys.Stat(path)
 	if err != nil || !info.Dir {
-		return nil // what is wrong with it is said elsewhere
+		return nil // an error of Stat is reported by a later call
 	}
 	entries, err := fsys.ReadDir(path)
 	if err != nil || len(entries) == 0 || slices.ContainsFunc(entries,
@@ -281,7 +282,7 @@ func replaceable(fsys storage.FS, path string) error {
 // header returns the bytes of the frame's header.
 func (v *state) header() []byte { return v.head.Append(nil, v.layers, len(v.vl) > 0) }
 
-// lastDifference returns the length of the part of b up to its last byte that is not the same in a.
+// lastDifference returns the length of b without the bytes at its end that are the same in a.
 func lastDifference(a, b []byte) int {
 	n := len(b)
 	for n > 0 && n <= len(a) && a[n-1] == b[n-1] {

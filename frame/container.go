@@ -11,88 +11,89 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A frame lies in one of two containers: a file, or a directory in which each chunk has a file of
-// its own. Two interfaces are all that the rest of the package knows of them: the source, which
-// states refer to and nothing changes, and the writer, which a handle has that may change the
-// frame.
+// A frame is stored in one of two containers: a file, or a directory with a file per chunk. The
+// rest of the package uses them through two interfaces: a source is immutable and belongs to
+// states; a writer belongs to a handle that may change the frame.
 
-// A source is where the bytes of chunks are. It is safe for concurrent use.
+// A source gives access to the bytes of chunks. It is safe for concurrent use.
 type source interface {
-	// open returns the bytes that begin with the chunk of a non-negative entry. extent is the
-	// length of the data section.
+	// open returns the bytes from the beginning of the chunk of a non-negative entry on. extent is
+	// the length of the data section.
 	open(entry, extent int64) (span, error)
-	// check judges a non-negative entry without looking at what it points to.
+	// check validates a non-negative entry without reading the chunk.
 	check(entry, extent int64) error
-	// file returns the one file that all chunks are in, nil if each has a file of its own.
+	// file returns the file that contains all chunks, or nil if each chunk has its own file.
 	file() storage.File
-	// name returns the name of the file that the chunk of an entry has to itself, or "".
+	// name returns the name of the chunk file of an entry, or "" if chunks share one file.
 	name(entry int64) string
-	// offset returns where in its file the chunk of an entry begins.
+	// offset returns the offset of the chunk of an entry in its file.
 	offset(entry int64) int64
-	// checked returns the set of entries whose chunks have been compared with their checksums.
+	// checked returns the set of entries whose chunks matched their checksums.
 	checked() *checked
-	// self returns what tells the source from others.
+	// self returns the identity of the source.
 	self() *identity
-	// survey reports what lies between and beside the chunks that were verified.
+	// survey adds dead, overlapping and unreferenced bytes to the report of c.
 	survey(c *chunkVerifier) error
-	// retire gives up the file, which states may still be read from. It returns nil if there is
-	// none.
+	// retire arranges that the file is closed once no state refers to it. It returns nil if chunks
+	// have their own files.
 	retire() *retiredFile
 }
 
-// A writer puts chunks and states where they become durable. It is used by one change at a time.
+// A writer stores chunks and commits states. It is used by one change at a time.
 type writer interface {
-	// fresh reports whether there is nothing under the frame's name yet.
+	// fresh reports whether the frame was never committed, so that its path does not exist yet.
 	fresh() bool
-	// private reports whether nobody else can know of the frame, not even by its lock.
+	// private reports whether no other handle can know of the frame, not even by its lock.
 	private() bool
 
-	// claim makes sure that nobody else is changing the frame, and that it is as it was committed
-	// last, or fails with ErrConflict. unclaim ends that.
+	// claim excludes other handles from changing the frame and checks that it is as committed last.
+	// It fails with ErrConflict if another handle has the claim or has changed the frame. unclaim
+	// releases the claim.
 	claim(committed *state) error
 	unclaim() error
 
-	// mark begins a change. undo forgets what was staged since, which no state refers to.
+	// mark begins a change. undo drops what was staged since mark; no state may refer to it.
 	mark()
 	undo(committed *state)
-	// stage stores a chunk where nothing committed is, and returns its entry. extent is then the
-	// new length of the data section, of which the chunk has footer bytes besides its own.
+	// stage writes a chunk without overwriting committed bytes, and returns its entry. extent
+	// returns the length of the data section including staged chunks. footer returns how many bytes
+	// it contains per chunk besides the chunk.
 	stage(c []byte) (entry int64, err error)
 	extent(v *state) int64
 	footer() int64
-	// exact reports whether what chunks have together must be known to the byte.
+	// exact reports whether the number of live bytes must be known exactly.
 	exact() bool
-	// moveBase is told that the header of next may have another length than before.
+	// moveBase must be called when the length of next's header may have changed.
 	moveBase(next *draft)
 
-	// commit makes next durable in the place of committed and returns it as it is then. It excludes
-	// readers that lock from the moment when they could see next. fatal tells that nobody knows
-	// what is durable now. compact does the same, and leaves no dead bytes.
+	// commit makes next durable in place of committed and returns the state as written. It locks
+	// out readers that use locks before they could see next. fatal reports that the durable state
+	// is unknown. compact does the same, and leaves no dead bytes.
 	commit(ctx context.Context, lock *locking.Lock, committed, next *state) (done *state, fatal bool, err error)
 	compact(ctx context.Context, lock *locking.Lock, committed, next *state) (done *state, fatal bool, err error)
 
-	// wasteful reports whether most of what a committed state takes is dead, so that compact is
-	// cheap.
+	// wasteful reports whether most bytes of a committed state are dead, so that compact is cheap.
 	wasteful(v *state) bool
 	// unsettled reports whether committing v again would improve it.
 	unsettled(v *state) bool
-	// untidy reports whether there may be something that v, which is committed, does not refer to.
+	// untidy reports whether there may be bytes or files that the committed state v does not refer
+	// to.
 	untidy(v *state) bool
-	// sweep removes what v, which is committed and the newest state, does not refer to, if
-	// unwatched says that nobody reads older ones.
+	// sweep removes what the newest committed state v does not refer to, if unwatched reports that
+	// no older state is read.
 	sweep(v *state, unwatched func() bool)
 
-	// close closes what is open; sure tells that what was committed last is durable.
+	// close closes open files; sure means that the last commit is known to be durable.
 	close(sure bool) error
-	// abandon removes everything of a fresh frame.
+	// abandon removes the files of a fresh frame.
 	abandon() error
 }
 
 // apart reports whether each chunk has a file of its own.
 func (v *state) apart() bool { return v.source.file() == nil }
 
-// retiredFile is a file that another one has replaced. It is closed when no state refers to it any
-// more, or with the frame.
+// retiredFile is a file that was replaced by another. It is closed when no state refers to it, or
+// with the frame.
 type retiredFile struct {
 	file   storage.File
 	once   sync.Once
@@ -108,9 +109,8 @@ func (r *retiredFile) close() error {
 	return err
 }
 
-// retire gives up the file of a source. The caller holds the mutex of the frame. Memory is left to
-// the collector: a cleanup would keep it alive for one collection more, and the heap would grow
-// with each of them.
+// retire retires the file of a source that was replaced. The caller holds the mutex of the frame.
+// Memory is left to the garbage collector: a cleanup would keep it alive for one more collection.
 func (e *env) retire(src source) {
 	if e.private {
 		return
@@ -122,7 +122,8 @@ func (e *env) retire(src source) {
 	e.retired = append(slices.DeleteFunc(e.retired, func(r *retiredFile) bool { return r.closed.Load() }), r)
 }
 
-// handed is the states that somebody outside may have, as long as they do.
+// handed holds weak references to the states that were handed out, so as to know which are still in
+// use.
 type handed struct {
 	mu     sync.Mutex
 	states []weak.Pointer[state]
@@ -141,12 +142,12 @@ func (h *handed) add(v *state) {
 	h.states = append(h.states, p)
 }
 
-// forget drops the states that nobody has any more.
+// forget drops the states that were collected.
 func (h *handed) forget() {
 	h.states = slices.DeleteFunc(h.states, func(p weak.Pointer[state]) bool { return p.Value() == nil })
 }
 
-// others reports whether somebody has another state than cur.
+// others reports whether a state other than cur is still in use.
 func (h *handed) others(cur *state) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -31,7 +31,7 @@ func (c *contiguous) name(int64) string { return "" }
 
 func (c *contiguous) offset(entry int64) int64 { return c.base + entry }
 
-// check wants at least a chunk header's worth of data behind the entry, as C-Blosc2 does.
+// check requires that the data section has room for a chunk header at the entry, as C-Blosc2 does.
 func (c *contiguous) check(entry, extent int64) error {
 	if entry > extent-chunk.HeaderSize {
 		return cairn.Corruptf("chunk", -1, "begins at %d of %d bytes of chunks", entry, extent)
@@ -49,7 +49,7 @@ func (c *contiguous) open(entry, extent int64) (span, error) {
 func (c *contiguous) survey(v *chunkVerifier) (err error) {
 	v.report.Overlap = overlaps(v.extents)
 	v.report.Dead = deadBytes(v.extents, v.damaged, c.base, c.offset(v.head.CBytes))
-	// else it is inside of a file, of which nobody knows where it ends
+	// otherwise the frame is embedded in a file, and bytes behind it are not its own
 	if c.base == v.head.HeaderLen {
 		var size int64
 		size, err = c.whole.Size()

@@ -8,13 +8,13 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// contiguousWriter changes a frame in one file. Staged chunks go behind everything the file has, so
-// that committed bytes stay as they are.
+// contiguousWriter changes a frame in one file. It appends staged chunks at the end, so that
+// committed bytes are never overwritten.
 type contiguousWriter struct {
 	fs        storage.FS
 	path      string
 	file      storage.File
-	temp      string // name of the file as long as the frame is fresh, else ""
+	temp      string // name of the file while the frame is fresh, then ""
 	overwrite bool
 	base      int64 // where the data section begins
 	end       int64 // of the committed frame; 0 if there is none
@@ -27,12 +27,9 @@ type contiguousWriter struct {
 
 func (w *contiguousWriter) fresh() bool { return w.temp != "" }
 
-// private returns false: a lock is beside the file, whose name is that of the frame from the
-// beginning.
+// private returns false: the lock file beside the frame has its final name from the beginning.
 func (w *contiguousWriter) private() bool { return false }
 
-// claim makes sure that nobody else changes the frame, and that it is as it was committed last,
-// until unclaim.
 func (w *contiguousWriter) claim(committed *state) error {
 	if w.fresh() || w.claimed.held {
 		return nil
@@ -64,10 +61,10 @@ func (w *contiguousWriter) stage(c []byte) (int64, error) {
 	return at, nil
 }
 
-// joined is memory for a chunk with its footer behind it.
+// joined is a buffer for a chunk followed by its footer.
 type joined []byte
 
-// write writes a chunk with the given checksum, and its footer behind it.
+// write writes a chunk with the given checksum, followed by its footer.
 func (j *joined) write(file storage.File, c []byte, sum uint32, at int64) error {
 	if len(c) <= leastApart {
 		*j = format.AppendFooter(append((*j)[:0], c...), sum)
@@ -82,11 +79,10 @@ func (j *joined) write(file storage.File, c []byte, sum uint32, at int64) error 
 	return err
 }
 
-// leastApart is the length from which on a chunk and its footer are written one after the other:
-// copying the chunk would take longer than a system call.
+// leastApart is the longest chunk that is copied to be written together with its footer. For longer
+// ones the copy would take longer than a second system call.
 const leastApart = 32 << 10
 
-// footer returns how many bytes of live data a chunk has besides its own.
 func (w *contiguousWriter) footer() int64 {
 	if w.commits.Deterministic {
 		return 0
@@ -98,11 +94,10 @@ func (w *contiguousWriter) extent(*state) int64 { return w.tail - w.base }
 
 func (w *contiguousWriter) mark() { w.marked = w.tail }
 
-// undo takes back what no state has seen, so its place can be used again.
 func (w *contiguousWriter) undo(*state) { w.tail = w.marked }
 
-// moveBase adapts the data section of a new file to a state whose header may have another length:
-// as long as there are no chunks in it, it simply begins elsewhere.
+// moveBase moves the beginning of the data section of a new file behind the header of next, unless
+// it already contains chunks.
 func (w *contiguousWriter) moveBase(next *draft) {
 	if !w.fresh() {
 		return
@@ -115,18 +110,18 @@ func (w *contiguousWriter) moveBase(next *draft) {
 	}
 }
 
-// exact tells that a new file must have no holes: see commit.
+// exact returns true for a new file, which must have no holes: see commit.
 func (w *contiguousWriter) exact() bool { return w.fresh() }
 
 func (w *contiguousWriter) unsettled(*state) bool { return false }
 
 func (w *contiguousWriter) untidy(*state) bool { return w.tail > w.end }
 
-// sweep does nothing: what is dead stays where it is until a compaction.
+// sweep does nothing: dead bytes stay until a compaction.
 func (w *contiguousWriter) sweep(*state, func() bool) {}
 
-// close closes the file, and drops what is behind the committed frame if that is known for sure to
-// be nobody else's.
+// close closes the file. It first removes staged bytes behind the committed frame, unless another
+// writer may have written them.
 func (w *contiguousWriter) close(sure bool) error {
 	if sure && w.end > 0 && w.tail > w.end && w.isLast() {
 		_ = w.file.Truncate(w.end) // bytes behind a frame are unreferenced
@@ -134,8 +129,8 @@ func (w *contiguousWriter) close(sure bool) error {
 	return w.file.Close()
 }
 
-// isLast reports whether what this writer committed is what the file holds, and not the frame of
-// another writer that claims nothing.
+// isLast reports whether the file still holds what this writer committed last. A writer that does
+// not claim files may have changed it.
 func (w *contiguousWriter) isLast() bool {
 	var b [8]byte
 	_, err := w.file.ReadAt(b[:], format.AtFrameLen)

@@ -18,8 +18,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// CopyOptions say what is to be different in the copy of a frame. Nil and the zero value mean
-// nothing: chunks are taken over as they are encoded.
+// CopyOptions say how the copy of a frame differs from it. Nil and the zero value mean no
+// difference: chunks are copied as they are encoded.
 type CopyOptions struct {
 	chunk.Engine
 
@@ -27,31 +27,30 @@ type CopyOptions struct {
 	Level   int              // 1 to 9, or chunk.Stored for no compression; 0 means the frame's
 	Filters []shuffle.Spec   // nil means the frame's; shuffle.None alone means none
 	Split   *chunk.SplitMode // nil means the frame's
-	// encode chunks again even if all of that is the frame's: single chunks may have been encoded
-	// otherwise
+	// encode chunks again even if the fields above change nothing: single chunks may have been
+	// encoded differently
 	Recode bool
 
-	Sparse *bool // a directory with a file per chunk, or one file; nil means as the frame
-	First  int   // how many chunks to copy; 0 means all, -1 none
-	// decoded bytes that every chunk must have, and that the copy states; 0 means what the frame
-	// states
+	Sparse *bool // a directory with a file per chunk, or one file; nil means the frame's
+	First  int   // number of chunks to copy; 0 means all, -1 none
+	// decoded bytes of every chunk, for the header of the copy; 0 means the frame's
 	ChunkSize int
-	// what the copy states as the size of blocks; 0 means what the frame states. Chunks that are
-	// taken over keep theirs
+	// size of blocks for the header of the copy; 0 means the frame's. Chunks that are not encoded
+	// again keep theirs
 	BlockSize int
-	Meta      []meta.Layer // fixed metalayers instead of the frame's, unless nil
+	Meta      []meta.Layer // fixed metalayers; nil means the frame's
 
-	Overwrite bool       // replace what has the name, instead of failing
-	Workers   int        // chunks that are worked on at the same time; 0 means 1
-	FS        storage.FS // where the copy goes; nil means the operating system's files
-	Commits              // of which NoCompact means nothing
+	Overwrite bool       // replace an existing file or frame instead of failing
+	Workers   int        // number of chunks to process at the same time; 0 means 1
+	FS        storage.FS // where to create the copy; nil means the operating system's files
+	Commits              // NoCompact is ignored
 
-	// Progress is told how many decoded bytes are done, of how many, by one goroutine at a time. It
-	// must not use the copy.
+	// Progress is called with the number of decoded bytes that are copied and the total, by one
+	// goroutine at a time. It must not use the copy.
 	Progress func(done, total int64)
 }
 
-// Validate names the first field that makes no sense.
+// Validate returns an error that names the first invalid field.
 func (o *CopyOptions) Validate() error {
 	if o == nil {
 		return nil
@@ -62,11 +61,11 @@ func (o *CopyOptions) Validate() error {
 	return o.create(&state{}).Validate()
 }
 
-// Copy makes a copy of the newest state of a frame at path, metalayers included, without dead
-// bytes; only what python-blosc2 notes there of the files of indexes is left out. Chunks are taken
-// over as they are encoded, without decoding them, unless o asks for another codec, level, filters
-// or split. The name comes into being when the copy is complete; an error leaves nothing behind. o
-// may be nil.
+// Copy copies the newest state of a frame to path, with its metalayers and without dead bytes. It
+// leaves out only the vlmetalayers in which python-blosc2 notes the files of indexes. Chunks are
+// copied as they are encoded, without decoding them, unless o asks for another codec, level,
+// filters or split. The path is created once the copy is complete; an error leaves nothing behind.
+// o may be nil.
 func Copy(ctx context.Context, path string, src *Frame, o *CopyOptions) error {
 	f, err := CreateCopy(ctx, path, src, o)
 	if err != nil {
@@ -78,8 +77,8 @@ func Copy(ctx context.Context, path string, src *Frame, o *CopyOptions) error {
 	return f.Close()
 }
 
-// CreateCopy is Copy for a caller who goes on changing the new frame, which comes into being with
-// the first Commit or Close; see [Create].
+// CreateCopy is Copy for callers that change the new frame before they commit it. The first Commit
+// or Close creates the path; see [Create].
 func CreateCopy(ctx context.Context, path string, src *Frame, o *CopyOptions) (*Frame, error) {
 	return copied(ctx, src, o, func(fo *Options) (*Frame, error) { return Create(path, fo) })
 }
@@ -89,8 +88,8 @@ func NewCopy(ctx context.Context, src *Frame, o *CopyOptions) (*Frame, error) {
 	return copied(ctx, src, o, New)
 }
 
-// copied makes a new frame and copies the newest state of src into it, as one change, without
-// committing it.
+// copied creates a frame and copies the newest state of src into it, as one change, without a
+// commit.
 func copied(ctx context.Context, src *Frame, o *CopyOptions, create func(*Options) (*Frame, error)) (*Frame, error) {
 	v := src.Snapshot().cur.Load()
 	o = cmp.Or(o, &CopyOptions{})
@@ -113,8 +112,8 @@ func copied(ctx context.Context, src *Frame, o *CopyOptions, create func(*Option
 	return f, nil
 }
 
-// create returns the options for the new frame. What they say about chunks is replaced by what
-// [CopyOptions.head] says: the frame may have been made with codecs and filters that are not here.
+// create returns the options for the new frame. [CopyOptions.head] replaces what they say about
+// chunks: the frame may use codecs and filters that this program does not have.
 func (o *CopyOptions) create(v *state) *Options {
 	layers := o.Meta
 	if layers == nil {
@@ -132,7 +131,7 @@ func (o *CopyOptions) create(v *state) *Options {
 	return n
 }
 
-// copy takes the state v over into next, the new state of f.
+// copy copies the state v to next, the new state of f.
 func (f *Frame) copy(ctx context.Context, v *state, next *draft, o *CopyOptions) error {
 	count := v.index.Len()
 	if o.First != 0 {
@@ -171,14 +170,13 @@ func (f *Frame) copy(ctx context.Context, v *state, next *draft, o *CopyOptions)
 	return nil
 }
 
-// wrongTotal is the error of a header that counts other bytes than the chunks have, such as that of
-// a special chunk that was cut short (docs/format/defects.md, 23).
+// wrongTotal is the error for a header whose total differs from that of the chunks, as when
+// C-Blosc2 cuts a special chunk short (docs/format/defects.md, 23).
 func wrongTotal(stated, found int64) error {
 	return cairn.Corruptf(format.LayerHeader, -1, "states %d decoded bytes, but the chunks have %d", stated, found)
 }
 
-// total returns the decoded bytes of the first count chunks, as far as that is known without
-// looking at them.
+// total returns the decoded bytes of the first count chunks, estimated without reading them.
 func (v *state) total(count int) int64 {
 	if size := int64(v.head.ChunkSize); size > 0 && count < v.index.Len() {
 		return size * int64(count)
@@ -186,8 +184,8 @@ func (v *state) total(count int) int64 {
 	return v.head.NBytes
 }
 
-// head gives the new frame what its chunks are encoded with, and reports whether that is anything
-// else than before.
+// head sets the encoding of chunks in the header of next, and reports whether chunks must be
+// encoded again.
 func (o *CopyOptions) head(v *state, next *draft) (recode bool) {
 	from, to := &v.head, &next.head
 	to.Inherit(from)

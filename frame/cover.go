@@ -7,24 +7,24 @@ import (
 	"github.com/cairn-go/cairn/frame/internal/format"
 )
 
-// Verdict says how far checksums vouch for something (docs/reliability.md).
+// Verdict says which data of a frame or chunk checksums confirm (docs/reliability.md).
 type Verdict uint8
 
-// The verdicts. A mismatch that can only be damage is no verdict but an error that matches
+// The verdicts. A mismatch that can only be damage is not a verdict but an error that matches
 // cairn.ErrChecksum.
 const (
-	// Unverified means that nothing vouches for it: another program wrote it, or checksums are
-	// switched off.
+	// Unverified means that no checksum confirms the data: another program wrote it, or checksums
+	// are switched off.
 	Unverified Verdict = iota
-	// VerifiedChunkOnly is for a chunk whose own checksum is right, in a frame that another program
-	// has changed since.
+	// VerifiedChunkOnly is for a chunk that matches its own checksum, in a frame that another
+	// program has changed since.
 	VerifiedChunkOnly
-	// VerifiedButHeader is for a frame of which another program has changed the header alone: the
-	// fixed metalayers and the defaults for new chunks are unverified, everything else is as it was
+	// VerifiedButHeader is for a frame of which another program has changed only the header. The
+	// fixed metalayers and the defaults for new chunks are unverified; everything else is as
 	// committed.
 	VerifiedButHeader
-	// Verified means: as it was committed. For a frame that speaks of header, index and trailer;
-	// chunks have verdicts of their own.
+	// Verified means that the data is as committed. For a frame, this covers header, index and
+	// trailer; chunks have their own verdicts.
 	Verified
 )
 
@@ -37,19 +37,20 @@ func (v Verdict) String() string {
 	return "no verdict"
 }
 
-// cover is what checksums say of a committed state, and what they must say of its chunks. Nobody
-// changes it.
+// cover holds what the commit record says about a committed state and the checksums of its chunks.
+// It is immutable.
 type cover struct {
 	verdict Verdict
 	seq     uint64
 	full    bool // every chunk has a checksum, in its footer or in the table
 	table   format.Table
-	healed  bool  // the header was damaged, and is taken from the record
+	healed  bool  // the header was damaged and comes from the record
 	footers bool  // the record is damaged: chunks that have a footer must match it
-	damage  error // what is wrong with the record then
+	damage  error // what is wrong with the record, if footers is set
 }
 
-// complete returns what goes on from c, which may be nil, where every chunk has got a footer.
+// complete returns the successor of c, which may be nil, for a state in which every chunk has a
+// checksum.
 func (c *cover) complete() *cover {
 	if c == nil {
 		return &cover{full: true}
@@ -64,11 +65,11 @@ func (c *cover) partial() *cover {
 	return &p
 }
 
-// checked is the set of entries of one source whose chunks were compared with their checksums. What
-// is committed stays as it is, so states share it.
+// checked is the set of entries of one source whose chunks matched their checksums. States share
+// it, because committed chunks never change.
 type checked struct {
-	// The entries from ownFrom to ownTo are those of chunks that this handle wrote and committed:
-	// the checksums behind them are of the very bytes. Nobody writes there again.
+	// The entries in [ownFrom, ownTo) are chunks that this handle wrote and committed, so they need
+	// no check. These bytes are never written again.
 	ownFrom int64 // set before the source is used
 	ownTo   atomic.Int64
 
@@ -95,7 +96,7 @@ func (c *checked) has(entry int64) bool {
 	return ok
 }
 
-// wrote tells that all chunks before an entry are committed, those from ownFrom on by this handle.
+// wrote records that this handle has committed the chunks from ownFrom up to an entry.
 func (c *checked) wrote(to int64) { c.ownTo.Store(to) }
 
 func (c *checked) add(entry int64) {
@@ -108,7 +109,7 @@ func (c *checked) add(entry int64) {
 	s.mu.Unlock()
 }
 
-// drop forgets an entry that is going to stand for another chunk.
+// drop removes an entry that is about to be reused for another chunk.
 func (c *checked) drop(entry int64) {
 	s := &c.shards[shardOf(entry)]
 	s.mu.Lock()

@@ -14,11 +14,12 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Create makes a new frame: a file, or a directory for a sparse one. The name comes into being with
-// the first Commit or Close; until then everything is in a temporary neighbour whose name has
-// ".tmp-" and a number after it. Create fails with fs.ErrExist if the name is taken, unless
-// o.Overwrite is set, which replaces what is there at that moment, and takes over its permissions.
-// A directory that is neither empty nor a sparse frame is not replaced: fs.ErrExist.
+// Create makes a new frame: a file, or a directory for a sparse one. The first Commit or Close
+// creates the path; until then, the data is in a temporary file or directory beside it, with the
+// name path+".tmp-" and a number. Create fails with fs.ErrExist if the path exists, unless
+// o.Overwrite is set. In that case the first Commit or Close replaces it, and the frame gets its
+// permissions. A directory that is neither empty nor a sparse frame is never replaced: Create fails
+// with fs.ErrExist.
 func Create(path string, o *Options) (*Frame, error) {
 	if path == "" {
 		return nil, errNoPath
@@ -42,7 +43,7 @@ func Create(path string, o *Options) (*Frame, error) {
 
 var errNoPath = fmt.Errorf("create: the path is empty, and New is for memory: %w", fs.ErrInvalid)
 
-// New makes a new frame in memory. See [Frame.Bytes] for taking it elsewhere.
+// New makes a new frame in memory. [Frame.Bytes] returns its bytes.
 func New(o *Options) (*Frame, error) {
 	o = cmp.Or(o, &Options{})
 	memory := storage.NewMemory()
@@ -87,7 +88,7 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 	return newFrame(&v.state, w, nil), nil
 }
 
-// createFile makes the file of a frame, in which the data section begins at base.
+// createFile creates the file of a frame whose data section begins at base.
 func createFile(fsys storage.FS, path string, o *Options, base int64) (source, writer, error) {
 	temp, file, err := createTemp(fsys, path)
 	if err != nil {
@@ -95,13 +96,13 @@ func createFile(fsys storage.FS, path string, o *Options, base int64) (source, w
 	}
 	w := &contiguousWriter{fs: fsys, path: path, file: file, temp: temp, overwrite: o.Overwrite,
 		base: base, tail: base, commits: o.Commits}
-	if err := w.claimed.take(file, temp); err != nil { // so that nobody takes it for a leftover
+	if err := w.claimed.take(file, temp); err != nil { // or a sweep would remove it
 		return nil, nil, errors.Join(err, w.abandon())
 	}
 	return newContiguous(file, base), w, nil
 }
 
-// createDir makes the directory of a sparse frame.
+// createDir creates the directory of a sparse frame.
 func createDir(fsys storage.FS, path string, o *Options, _ int64) (source, writer, error) {
 	temp, err := firstFree(path, func(name string) error { return placing.MkdirFor(fsys, name, path) })
 	src := &sparse{fs: fsys, dir: temp}
@@ -109,7 +110,7 @@ func createDir(fsys storage.FS, path string, o *Options, _ int64) (source, write
 		overwrite: o.Overwrite, used: map[int64]struct{}{}, foreign: map[int64]struct{}{}, commits: o.Commits}, err
 }
 
-// createTemp makes a file beside path, whose place it is going to take.
+// createTemp creates a temporary file beside path that will be renamed to path.
 func createTemp(fsys storage.FS, path string) (name string, file storage.File, err error) {
 	model := modelOf(fsys, path)
 	name, err = firstFree(path, func(name string) (err error) {
@@ -119,13 +120,13 @@ func createTemp(fsys storage.FS, path string) (name string, file storage.File, e
 	return name, file, err
 }
 
-// tempMark stands between the name of a frame and the number of a temporary neighbour.
+// tempMark separates the path of a frame from the number in the names of its temporary files.
 const tempMark = ".tmp-"
 
-// maxTemps is how many leftovers of crashed processes are passed over before giving up.
+// maxTemps is how many names of temporary files are tried. Crashed processes may have left files.
 const maxTemps = 10_000
 
-// firstFree calls make with names beside path until one was free.
+// firstFree calls make with the names of temporary files of path until one is free.
 func firstFree(path string, make func(name string) error) (string, error) {
 	for n := range maxTemps {
 		name := fmt.Sprintf("%s%s%d", path, tempMark, n)
@@ -137,7 +138,7 @@ func firstFree(path string, make func(name string) error) (string, error) {
 	return "", fmt.Errorf("%s.tmp-0 to %d: %w", path, maxTemps-1, fs.ErrExist)
 }
 
-// aboutTarget lets an error about a temporary neighbour speak of the path, which the caller knows.
+// aboutTarget replaces the name of a temporary file in an error by path, which the caller knows.
 func aboutTarget(err error, name, path string) error {
 	if failed := (*fs.PathError)(nil); errors.As(err, &failed) && failed.Path == name {
 		return &fs.PathError{Op: failed.Op, Path: path, Err: failed.Err}
@@ -145,8 +146,7 @@ func aboutTarget(err error, name, path string) error {
 	return err
 }
 
-// modelOf returns the file whose permissions those files get that are going to be a frame of the
-// name path.
+// modelOf returns the file whose permissions new files of a frame at path get.
 func modelOf(fsys storage.FS, path string) string {
 	if info, err := fsys.Stat(path); err == nil && info.Dir {
 		return path + "/" + sparseIndex

@@ -5,16 +5,17 @@ import (
 	"slices"
 )
 
-// A commit overwrites nothing, so what it replaces is dead. A commit that finds much of it compacts
-// the frame, and so does Close where there is less of it: what is alive is less again, or Close
-// would not do it, so that it never writes more than a few MiB.
+// A commit overwrites nothing, so the chunks that it replaces become dead bytes. Commit compacts a
+// frame of which more than half and more than leastDead bytes are dead. Close does so from
+// leastAtClose dead bytes on. It never copies much: with more than leastDead dead bytes, Commit
+// would already have compacted the frame.
 
 const (
-	leastDead    = 8 << 20  // dead bytes that a frame has at least when a commit compacts it
-	leastAtClose = 64 << 10 // the same when it is closed
+	leastDead    = 8 << 20  // dead bytes above which a commit may compact a frame
+	leastAtClose = 64 << 10 // the same for Close
 )
 
-// crowded reports whether most of the frame would be dead bytes, and many.
+// crowded reports whether a commit of next should compact the frame.
 func (w *contiguousWriter) crowded(next *state) bool {
 	return w.mostlyDead(next, w.extent(next), leastDead)
 }
@@ -28,8 +29,9 @@ func (w *contiguousWriter) mostlyDead(v *state, extent, least int64) bool {
 	return !w.commits.NoCompact && v.live != unknownLive && dead > least && dead > v.live
 }
 
-// deadBytes returns how many bytes from base to end belong to no chunk. A damaged one may reach up
-// to the next; where it is not known where one begins, nothing is sure to be dead.
+// deadBytes returns how many bytes from base to end belong to no chunk. A damaged chunk, whose
+// length is unknown, counts as reaching up to the next one. The result is 0 if the offset of a
+// damaged chunk is unknown.
 func deadBytes(extents []extent, damaged []int64, base, end int64) int64 {
 	slices.SortFunc(extents, byPlace)
 	all := slices.Clone(extents)

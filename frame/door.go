@@ -7,15 +7,14 @@ import (
 	"github.com/cairn-go/cairn/internal/inside"
 )
 
-// Inside is for the packages of this module: it leads to what they need of a frame besides the
-// methods that are here.
+// Inside gives other packages of this module access to methods of the frame that are not exported.
 func (f *Frame) Inside() inside.Frame { return (*door)(f) }
 
-// door is a frame as the packages of this module see it. Its other methods are where the frame's
-// are that do the same.
+// door implements [inside.Frame]. Its other methods are next to the methods of Frame that do the
+// same.
 type door Frame
 
-// state returns what the methods for chunks are about, which does not change in a snapshot.
+// state returns the newest state, or the only one of a snapshot.
 func (d *door) state() *state { return (*Frame)(d).cur.Load() }
 
 func (d *door) OldBitshuffle() bool { return d.env.oldBits }
@@ -32,7 +31,8 @@ func (d *door) DecodeBlocks(dec *chunk.Decoder, i int, h chunk.Header, want []bo
 
 func (d *door) FlushFirst(flush func(ctx context.Context) error) { d.flush = flush }
 
-// flushFirst calls what [inside.Stage.FlushFirst] was given. The caller must not hold a lock.
+// flushFirst calls the function given to [inside.Stage.FlushFirst]. The caller must not hold a
+// lock.
 func (f *Frame) flushFirst(ctx context.Context) error {
 	if f.flush == nil || f.env.closed.Load() {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-go/cairn/frame/internal/index"
 )
 
-// env is what all states of a handle share.
+// env holds what all states of a handle share.
 type env struct {
 	Commits
 	verify   VerifyMode
@@ -21,12 +21,12 @@ type env struct {
 	workers  int
 	shape    []int32 // shape of a block in items, from the b2nd metalayer
 	typeSize int
-	oldBits  bool // the frame is of a generation with another bitshuffle
+	oldBits  bool // the frame is of an old generation, with another bitshuffle
 	closed   atomic.Bool
-	// all bytes are in memory that only this handle writes to: none can have changed since
+	// all bytes are in memory that only this handle writes to, so they need no check
 	private   bool
-	sources   atomic.Uint64 // numbers that sources have: see identity
-	readers   atomic.Int64  // reads through the Frame that are under way
+	sources   atomic.Uint64 // the last number given to a source: see identity
+	readers   atomic.Int64  // reads through the Frame in progress
 	decodings sync.Pool     // of *decoding
 	packers   sync.Pool     // of *indexPacker
 	buffers   sync.Pool     // of *buffer; see bufferPool
@@ -34,7 +34,7 @@ type env struct {
 	retired   []*retiredFile // protected by the frame's mutex
 }
 
-// decoding is the memory of one read that is under way.
+// decoding is the decoder and memory of one read.
 type decoding struct {
 	decoder *chunk.Decoder
 	*buffer
@@ -55,7 +55,7 @@ func (e *env) newEncoder(h *format.Header, workers int) (*chunk.Encoder, error) 
 	return chunk.NewEncoder(&o)
 }
 
-// indexLimits returns what an index may cost.
+// indexLimits returns the limits for decoding an index.
 func (e *env) indexLimits() index.Limits {
 	return index.Limits{Limits: e.engine.Limits, Asked: e.asked}
 }
@@ -90,7 +90,7 @@ func (e *env) open() error {
 	return nil
 }
 
-// place puts the name of the frame before an error.
+// place prefixes an error with the name of the frame.
 func (e *env) place(err error) error {
 	if err == nil || e.name == "" {
 		return err
@@ -98,8 +98,8 @@ func (e *env) place(err error) error {
 	return &placedError{e.name, err}
 }
 
-// placedError is an error with the name of the file before it. It becomes text when somebody asks
-// for that: a damaged file may have millions.
+// placedError is an error with the name of the file. The text is made on demand: a damaged file may
+// yield millions of errors.
 type placedError struct {
 	name string
 	err  error
@@ -110,14 +110,14 @@ func (e *placedError) Error() string { return e.name + ": " + e.err.Error() }
 // Unwrap returns the error without the name.
 func (e *placedError) Unwrap() error { return e.err }
 
-// buffer is memory for one encoded chunk while it is on its way into a frame or out of it.
+// buffer is memory for one encoded chunk that is written or read.
 type buffer struct{ buf []byte }
 
-// buffers holds idle ones, so that short-lived frames need not clear new memory
+// buffers holds idle buffers, so that short-lived frames need not allocate and clear new ones
 // (docs/decisions/0006-pooled-workspaces.md).
 var buffers sync.Pool // of *buffer
 
-// takeBuffer returns memory for a chunk.
+// takeBuffer returns a buffer from the pool.
 func (e *env) takeBuffer() *buffer {
 	if b, ok := e.bufferPool().Get().(*buffer); ok {
 		return b
@@ -125,10 +125,11 @@ func (e *env) takeBuffer() *buffer {
 	return &buffer{}
 }
 
-// returnBuffer takes it back. Nothing may refer to it any more.
+// returnBuffer puts a buffer into the pool. The caller must not use it afterwards.
 func (e *env) returnBuffer(b *buffer) { e.bufferPool().Put(b) }
 
-// bufferPool is the frame's own where codecs or filters of the caller's see the memory.
+// bufferPool returns the pool for buffers: the frame's own if codecs or filters of the caller may
+// see the memory.
 func (e *env) bufferPool() *sync.Pool {
 	if e.engine.Codecs != nil || e.engine.Filters != nil {
 		return &e.buffers

@@ -9,16 +9,16 @@ import (
 	"github.com/cairn-go/cairn/internal/wire"
 )
 
-// fetched is a chunk as it was fetched.
+// fetched is an encoded chunk in memory.
 type fetched struct {
 	bytes  []byte
 	header chunk.Header
-	behind []byte // what may be its footer
-	lent   bool   // whether the bytes are the frame's own memory
-	sum    uint32 // of the bytes, if they were compared with it
+	behind []byte // the bytes behind the chunk, possibly its footer
+	lent   bool   // the bytes are the frame's own memory
+	sum    uint32 // checksum of the bytes, set by judge
 }
 
-// cut takes the chunk off raw, which begins with it.
+// cut splits raw into the chunk and the bytes behind it.
 func (c *fetched) cut(raw []byte) {
 	n := int(c.header.CBytes)
 	c.bytes, c.behind = raw[:n], raw[n:]
@@ -27,7 +27,7 @@ func (c *fetched) cut(raw []byte) {
 	}
 }
 
-// memory returns the memory for the next chunk, where this one was fetched into buf.
+// memory returns the buffer for the next chunk: that of this one, or buf if this one is lent.
 func (c *fetched) memory(buf []byte) []byte {
 	if c.lent || c.bytes == nil {
 		return buf
@@ -35,15 +35,16 @@ func (c *fetched) memory(buf []byte) []byte {
 	return c.bytes
 }
 
-// fetch returns chunk i, which has been compared with its checksum.
+// fetch returns chunk i, after checking its checksum if necessary.
 func (v *state) fetch(buf []byte, i int, entry int64) (fetched, error) {
 	var sp span
 	c, err := v.fetchFrom(&sp, buf, i, entry, v.mustCheck(entry))
 	return c, errors.Join(err, sp.Release())
 }
 
-// fetchFrom is fetch by way of sp, which the caller closes when it needs the bytes no more; only
-// brief is set before. check wants the chunk to be compared with its checksum.
+// fetchFrom is fetch with the span sp, which the caller releases once it no longer needs the bytes.
+// Only sp.brief may be set before the call. check requests that the chunk is compared with its
+// checksum.
 func (v *state) fetchFrom(sp *span, buf []byte, i int, entry int64, check bool) (c fetched, err error) {
 	if entry < 0 {
 		if c.bytes, err = v.synthesize(buf, i, entry); err == nil {
@@ -62,8 +63,8 @@ func (v *state) fetchFrom(sp *span, buf []byte, i int, entry int64, check bool) 
 	return c, err
 }
 
-// fetchUnchecked returns stored chunk i by way of sp as fetchFrom does. It need not read the head
-// if that is known.
+// fetchUnchecked is fetchFrom for a stored chunk, without comparing its checksum. It does not read
+// the head again if the caller passes it.
 func (v *state) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (c fetched, err error) {
 	brief := sp.brief
 	if *sp, err = v.source.open(entry, v.head.CBytes); err != nil {
@@ -99,8 +100,9 @@ func (v *state) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (
 	return c, nil
 }
 
-// fetchGuessed fetches the chunk that sp begins with if it has at most n bytes, which saves a read
-// of the header alone. It leaves finding the reason to others if that did not work out.
+// fetchGuessed reads n bytes and returns the chunk at the beginning of sp if it fits into them.
+// That saves a separate read of the header. It reports false for any error; the caller then reads
+// the header first, which finds the cause.
 func (v *state) fetchGuessed(buf []byte, n int64, sp *span) (c fetched, ok bool) {
 	if n < chunk.HeaderSize {
 		return c, false
@@ -125,19 +127,19 @@ func (v *state) fetchGuessed(buf []byte, n int64, sp *span) (c fetched, ok bool)
 	return c, true
 }
 
-// mostGuessed is how many bytes are read because a chunk could have them. What is between chunks is
-// dead and read in vain, and for larger chunks a second system call does not matter.
+// mostGuessed is the most bytes that fetchGuessed reads. Dead bytes between chunks would be read in
+// vain, and for larger chunks a second system call does not matter.
 const mostGuessed = 64 << 10
 
-// guess returns how many bytes a chunk has if it ends where the next one begins, or its own file
-// does; 0 if there is no telling.
+// guess returns an upper bound of the size of a chunk: up to the next chunk, or to the end of its
+// own file. It returns 0 if none is known.
 func (v *state) guess(i int, entry int64, sp span) int64 {
 	next := i + 1
 	if sp.Owned || next >= v.index.Len() {
 		return sp.limit
 	}
 	if next%index.BlockLen == 0 {
-		return 0 // the answer is in a block of the index that nobody asked for
+		return 0 // the next entry is in another block of the index, which may not be decoded yet
 	}
 	e, err := v.index.At(next)
 	if err != nil || e <= entry {

@@ -14,34 +14,33 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A Frame is an open frame. Any number of goroutines may read it, beside any number that change it:
-// changes wait for each other, and reads wait for nothing. Every read sees one state, the newest,
-// which includes changes that are not committed yet; use Snapshot for several reads of the same
-// state.
+// A Frame is an open frame. Any number of goroutines may read and change it concurrently: changes
+// wait for each other, and reads never wait. Every read sees the newest state, which includes
+// changes that are not committed yet; use Snapshot for several reads of the same state.
 type Frame struct {
 	env      *env
 	cur      atomic.Pointer[state] // newest state, staged changes included
-	closer   func() error          // of a frame opened for reading; may be nil
-	snapshot bool                  // it stays at cur, and everything else is zero
-	writable bool                  // it has a writer
+	closer   func() error          // closes the file of a frame opened for reading; may be nil
+	snapshot bool                  // cur never changes, and the fields below are zero
+	writable bool                  // writer is not nil
 
 	one       sync.Mutex // held by Atomically
 	mu        sync.Mutex // held by changes; protects what follows
 	writer    writer     // nil if the frame is read-only
-	committed *state     // what Rollback goes back to
-	dirty     bool       // whether cur differs from what is durable
-	atomic    bool       // whether Atomically is under way
-	poison    error      // a failure after which nobody knows what is durable
+	committed *state     // the state that Rollback restores
+	dirty     bool       // cur differs from the durable state
+	atomic    bool       // Atomically is running
+	poison    error      // the failure after which the durable state is unknown
 	encoder   *chunk.Encoder
-	blockSize int32         // that encoder was made for
-	encoded   *buffer       // memory for it during a change, if it needed any
-	memory    storage.FS    // that is this frame's alone, or nil
+	blockSize int32         // for which encoder was made
+	encoded   *buffer       // memory for encoder during a change; may be nil
+	memory    storage.FS    // file system of a frame in memory, or nil
 	lock      *locking.Lock // nil without Locking
-	pins      int           // calls of Lock that keep the lock although nothing is staged
-	home      *place        // where to look for other states; nil if there can be none
-	fixed     bool          // it is in a reader that the caller gave a size
-	handed    *handed       // nil unless a commit removes what is unused
-	tables    tables        // of python-blosc2 that the frame may be a column of
+	pins      int           // calls of Lock without Unlock; they keep the lock
+	home      *place        // where to look for newer states; nil if there can be none
+	fixed     bool          // opened by OpenReader
+	handed    *handed       // nil unless commits remove unused chunk files
+	tables    tables        // tables of python-blosc2 of which the frame may be a column
 
 	flush func(ctx context.Context) error // see inside.Stage.FlushFirst; or nil
 }
@@ -61,8 +60,8 @@ func (f *Frame) show(v *state) {
 	f.cur.Store(v)
 }
 
-// snapshot returns the one frame that shows v. It is made when somebody asks, since nobody reads
-// most states of a frame that grows chunk by chunk.
+// snapshot returns the frame that shows v, always the same. It is made on demand, because most
+// states of a frame that grows chunk by chunk are never read.
 func (v *state) snapshot() *Frame {
 	if v.shown.Load() == nil {
 		s := &Frame{env: v.env, snapshot: true}
@@ -72,8 +71,8 @@ func (v *state) snapshot() *Frame {
 	return v.shown.Load()
 }
 
-// Snapshot returns the newest state, staged changes included, as a frame to read from that neither
-// later changes nor Rollback change. It is valid until f is closed, and need not be closed itself.
+// Snapshot returns the newest state, staged changes included, as a frame for reading. Later changes
+// and Rollback do not affect it. It is valid until f is closed, and need not be closed itself.
 func (f *Frame) Snapshot() *Frame {
 	defer f.leave()
 	v := f.enter()
@@ -83,7 +82,7 @@ func (f *Frame) Snapshot() *Frame {
 	return v.snapshot()
 }
 
-// String returns what the frame is, in a line: its path, its chunks and what they are encoded with.
+// String describes the frame in one line: its path, its chunks and their encoding.
 func (f *Frame) String() string {
 	i, name := f.Info(), f.env.name
 	if name == "" {
@@ -93,10 +92,10 @@ func (f *Frame) String() string {
 		name, i.NumChunks, i.NBytes, i.CBytes, i.TypeSize, i.Codec, i.Level)
 }
 
-// ReadOnly reports whether the frame refuses changes.
+// ReadOnly reports whether the frame was opened for reading only.
 func (f *Frame) ReadOnly() bool { return !f.writable }
 
-// ready says why the frame cannot be changed. The caller holds the lock.
+// ready returns an error if the frame cannot be changed. The caller holds the mutex.
 func (f *Frame) ready(ctx context.Context) error {
 	switch {
 	case f.env.closed.Load():
@@ -109,10 +108,10 @@ func (f *Frame) ready(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Commit makes everything staged durable at once. It writes the index as a whole, some bytes for
-// every chunk of the frame, although it encodes only what changed; so commit many changes together.
-// After an error that came before the decisive write the changes are still staged; after one that
-// came later the frame refuses further changes, because only opening it again tells what is
+// Commit makes all staged changes durable at once. It writes the whole index, some bytes for every
+// chunk of the frame, although it encodes only what changed; so commit many changes together. After
+// an error before the write that switches to the new state, the changes are still staged. After a
+// later error the frame accepts no more changes, because only opening it again tells what is
 // durable.
 func (f *Frame) Commit(ctx context.Context) error {
 	return f.settle(ctx, func() error {
@@ -126,8 +125,7 @@ func (f *Frame) Commit(ctx context.Context) error {
 	})
 }
 
-// settle runs something that ends the transaction, outside of Atomically. run is called with the
-// mutex held.
+// settle calls run, which ends the transaction, with the mutex held. It fails inside of Atomically.
 func (f *Frame) settle(ctx context.Context, run func() error) error {
 	if err := f.flushFirst(ctx); err != nil {
 		return err
@@ -140,11 +138,11 @@ func (f *Frame) settle(ctx context.Context, run func() error) error {
 	return run()
 }
 
-// unsaved reports whether there is something to commit.
+// unsaved reports whether there are changes to commit.
 func (f *Frame) unsaved() bool { return f.dirty || f.writer.fresh() }
 
-// adoptAndCommit commits, with checksums for what another writer left, unless that is more than so
-// many bytes.
+// adoptAndCommit adds checksums for the chunks of another writer, if they have at most most bytes,
+// and commits.
 func (f *Frame) adoptAndCommit(ctx context.Context, most int64) error {
 	return f.commit(func(next *state) (*state, bool, error) {
 		next, err := next.adopt(ctx, most)
@@ -161,7 +159,7 @@ var errPanicked = errors.New("a commit panicked")
 func (f *Frame) commit(run func(next *state) (*state, bool, error)) error {
 	return parallel.Guard(func() error { return f.commitUntilSettled(run) }, func() {
 		f.poison = errPanicked
-		_ = f.letGo() // the panic is what the caller must hear of
+		_ = f.letGo() // the panic matters more than this error
 	})
 }
 
@@ -191,8 +189,8 @@ func (f *Frame) commitUntilSettled(run func(next *state) (*state, bool, error)) 
 	}
 }
 
-// unwatched reports whether nobody reads a state before the one that is committed. The caller holds
-// the lock.
+// unwatched reports whether no state before the committed one is being read. The caller holds the
+// mutex.
 func (f *Frame) unwatched() bool {
 	if f.env.closed.Load() {
 		return true
@@ -200,7 +198,7 @@ func (f *Frame) unwatched() bool {
 	return f.env.readers.Load() == 0 && (f.handed == nil || !f.handed.others(f.committed))
 }
 
-// Rollback drops everything staged since the last commit, or since the frame was created.
+// Rollback drops all changes since the last commit, or since the frame was created.
 func (f *Frame) Rollback() error {
 	return f.settle(context.Background(), func() error {
 		if f.dirty {
@@ -212,12 +210,12 @@ func (f *Frame) Rollback() error {
 	})
 }
 
-// Close commits what is staged and closes the frame. If the commit fails, nothing of what is staged
-// survives. If an earlier one failed so that nobody knows what is durable, Close does not try
-// again, and fails for the same reason.
+// Close commits staged changes and closes the frame. If that commit fails, all staged changes are
+// lost. If an earlier commit failed so that the durable state is unknown, Close does not try again,
+// and returns the same error.
 //
-// A frame that is mostly dead bytes is compacted, if this handle changed it and NoCompact does not
-// forbid it.
+// Close compacts a frame that consists mostly of dead bytes, if this handle changed it and
+// NoCompact is not set.
 func (f *Frame) Close() error {
 	if f.snapshot {
 		return nil
@@ -245,8 +243,8 @@ func (f *Frame) Close() error {
 	return errors.Join(err, f.shut())
 }
 
-// Abort closes the frame and drops everything that is not committed. A frame that was never
-// committed leaves nothing behind.
+// Abort closes the frame and drops all changes since the last commit. A frame that was never
+// committed leaves no files behind.
 func (f *Frame) Abort() error {
 	if f.snapshot {
 		return nil
@@ -259,7 +257,7 @@ func (f *Frame) Abort() error {
 	return f.shut()
 }
 
-// shut closes everything. What is staged and not committed goes. The caller holds the lock.
+// shut closes all files and drops staged changes. The caller holds the mutex.
 func (f *Frame) shut() error {
 	f.env.closed.Store(true)
 	defer f.unlock()
@@ -291,9 +289,8 @@ func (f *Frame) closeFiles() error {
 	return errors.Join(err, f.writer.close(tidy && f.poison == nil))
 }
 
-// slim compacts a frame that is about to be closed, if this handle changed it last and that is
-// cheap. Nothing that goes wrong is a reason for Close to fail: what is committed is durable in
-// both files.
+// slim compacts a frame before it is closed, if this handle committed last and compaction is cheap.
+// Its errors must not fail Close: the committed state is durable in the old file as in the new one.
 func (f *Frame) slim() {
 	if f.memory != nil || !f.worthSlimming() {
 		return
@@ -312,8 +309,8 @@ func (f *Frame) worthSlimming() bool {
 	return f.writer != nil && !f.writer.fresh() && f.committed.mark == nil && f.writer.wasteful(f.committed)
 }
 
-// resettle commits once more if that improves what is committed, which older states may have stood
-// in the way of as long as somebody could see them.
+// resettle commits once more if that can lower the numbers of chunk files, now that older states
+// are no longer read.
 func (f *Frame) resettle() error {
 	if !f.writer.unsettled(f.committed) {
 		return nil
@@ -321,7 +318,7 @@ func (f *Frame) resettle() error {
 	brief, cancel := context.WithTimeout(context.Background(), locking.Briefly)
 	defer cancel()
 	if f.lock.ExcludeReaders(brief) != nil {
-		return nil // they matter more
+		return nil // readers take precedence
 	}
 	done, fatal, err := f.writer.commit(context.Background(), f.lock, f.committed, f.committed)
 	if err != nil {

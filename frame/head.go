@@ -12,20 +12,19 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A head is how a stored chunk begins: its header and, as far as it fits, the table of where its
-// blocks are. Whoever reads a part of a chunk needs it first, and the next part of the same chunk
-// is often what is read next. So a handle keeps some heads: then a part takes one read, of that
-// part.
+// A head is the beginning of a stored chunk: its header and as much of its offset table as fits. A
+// read of a part of a chunk needs the head first, and often the next read is of the same chunk. A
+// handle therefore caches some heads, so that a part takes a single read.
 type head struct {
 	key inside.ChunkKey
-	raw []byte // not to be changed
+	raw []byte // must not be modified
 }
 
-// heads are those that a handle keeps, each in the one place that its key has.
+// heads is the cache of heads of a handle. Each key has one possible slot.
 type heads [64]atomic.Pointer[head]
 
 const (
-	leastHead = 512 // bytes of a head where nothing tells how many blocks a chunk has
+	leastHead = 512 // bytes of a head if the number of blocks is unknown
 	mostHead  = 16 << 10
 )
 
@@ -33,7 +32,7 @@ func (h *heads) slot(key inside.ChunkKey) *atomic.Pointer[head] {
 	return &h[key.Hash()*0x9e37_79b9_7f4a_7c15>>58]
 }
 
-// keptHead returns the head of a chunk if the handle keeps it, or nil.
+// keptHead returns the cached head of a chunk, or nil.
 func (v *state) keptHead(entry int64) []byte {
 	key := v.key(entry)
 	if h := v.env.heads.slot(key).Load(); h != nil && h.key == key {
@@ -42,7 +41,7 @@ func (v *state) keptHead(entry int64) []byte {
 	return nil
 }
 
-// keepHead keeps a head, in the place of another one.
+// keepHead stores a head in the cache. It replaces any other in its slot.
 func (v *state) keepHead(entry int64, raw []byte) {
 	key := v.key(entry)
 	v.env.heads.slot(key).Store(&head{key, raw})
@@ -50,7 +49,7 @@ func (v *state) keepHead(entry int64, raw []byte) {
 
 func (v *state) dropHead(entry int64) { v.env.heads.slot(v.key(entry)).Store(nil) }
 
-// headSize returns how many bytes of a chunk are worth keeping.
+// headSize returns how many bytes of a chunk to cache.
 func (v *state) headSize() int64 {
 	if v.head.ChunkSize <= 0 || v.head.BlockSize <= 0 {
 		return leastHead
@@ -59,7 +58,7 @@ func (v *state) headSize() int64 {
 	return min(chunk.HeaderSize+4*blocks, mostHead)
 }
 
-// readHead returns the head of the chunk that sp begins with, at least its header.
+// readHead returns the head of the chunk at the beginning of sp, at least its header.
 func (v *state) readHead(entry int64, sp *span) ([]byte, error) {
 	least := min(chunk.HeaderSize, sp.limit)
 	if raw := sp.lend(least); raw != nil {
@@ -79,18 +78,18 @@ func (v *state) readHead(entry int64, sp *span) ([]byte, error) {
 	return raw, nil
 }
 
-// A manyReader reads several ranges at once, as a file of [storage.OpenRanges] does.
+// A manyReader reads several ranges with one call, as a file of [storage.OpenRanges] does.
 type manyReader interface {
 	ReadRanges(ctx context.Context, ranges []storage.Range) error
 }
 
-// A farChunk is a headed chunk in a file that reads several ranges at once.
+// A farChunk is a headed chunk in a file that can read several ranges with one call.
 type farChunk struct {
 	headed
 	many manyReader
 }
 
-// ReadParts reads several parts of the chunk at once.
+// ReadParts reads several parts of the chunk with one call.
 func (c *farChunk) ReadParts(ctx context.Context, at []int64, into [][]byte) error {
 	var ranges []storage.Range
 	for i, off := range at {
@@ -104,7 +103,7 @@ func (c *farChunk) ReadParts(ctx context.Context, at []int64, into [][]byte) err
 	return c.many.ReadRanges(ctx, ranges)
 }
 
-// reader returns what reads a chunk of which the head is known.
+// reader returns a reader of a chunk whose head is known.
 func (s *span) reader(head []byte) io.ReaderAt {
 	c := headed{s.File, s.at, head}
 	if many, ok := s.File.(manyReader); ok {
@@ -113,7 +112,8 @@ func (s *span) reader(head []byte) io.ReaderAt {
 	return &c
 }
 
-// A headed chunk is read from its head as far as that goes.
+// A headed chunk is a reader that takes the bytes of the head from memory and the rest from the
+// file.
 type headed struct {
 	io.ReaderAt
 	at   int64 // where the chunk begins

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-go/cairn/internal/inside"
 )
 
-// Key returns the key of chunk i. It reports false for a chunk that is only an index entry, and if
-// there is no such chunk.
+// Key returns the key of chunk i. It reports false if the chunk is only an index entry or does not
+// exist.
 func (d *door) Key(i int) (inside.ChunkKey, bool) {
 	v := d.state()
 	if i < 0 || i >= v.index.Len() || v.env.closed.Load() {
@@ -26,16 +26,16 @@ func (v *state) key(entry int64) inside.ChunkKey {
 	return inside.ChunkKey{Source: id.number(&v.env.sources), Entry: entry, Generation: id.generation(entry)}
 }
 
-// identity tells a source from all others of its handle, and what it held under a number from what
-// it holds now. The zero value is a source without a number yet.
+// identity gives a source a number that is unique in its handle, and counts how often each entry
+// was reused. The zero value has no number yet.
 type identity struct {
 	own atomic.Uint64
 
 	mu    sync.RWMutex
-	again map[int64]uint64 // how often the content of an entry went, so that another one may come
+	again map[int64]uint64 // how often the content of an entry was removed
 }
 
-// number returns the source's number, the next one of last if it has none yet.
+// number returns the number of the source. If it has none yet, it gets the one after last.
 func (d *identity) number(last *atomic.Uint64) uint64 {
 	if n := d.own.Load(); n > 0 {
 		return n
@@ -50,7 +50,7 @@ func (d *identity) generation(entry int64) uint64 {
 	return d.again[entry]
 }
 
-// gone notes that an entry has no content any more.
+// gone records that the content of an entry was removed.
 func (d *identity) gone(entry int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

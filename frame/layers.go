@@ -12,15 +12,16 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// UsermetaLayer is the name under which the unnamed user metadata of a frame of the betas of 2.0.0
-// is found among the metalayers of variable length.
+// UsermetaLayer is the name that the unnamed user metadata of frames of the betas of 2.0.0 gets
+// among the vlmetalayers.
 const UsermetaLayer = format.UsermetaLayer
 
-// SetMeta stages a fixed metalayer, new or changed. With the length it had, it changes in place at
-// the commit; otherwise the commit rewrites the frame, unless that has no chunks yet.
+// SetMeta stages a new or changed fixed metalayer. If the content has the same length as before,
+// the commit changes it in place; otherwise the commit rewrites the frame, unless it has no chunks
+// yet.
 func (f *Frame) SetMeta(name string, content []byte) error {
 	set := f.alter
-	if name == meta.LayerB2ND || name == meta.LayerCaterva { // which says what the items are
+	if name == meta.LayerB2ND || name == meta.LayerCaterva { // it defines the items
 		set = f.change
 	}
 	return set(context.Background(), func(next *draft) error {
@@ -28,7 +29,7 @@ func (f *Frame) SetMeta(name string, content []byte) error {
 	})
 }
 
-// setLayer puts a fixed metalayer, of which it keeps a copy, into a state.
+// setLayer adds a copy of a fixed metalayer to a draft, or replaces the one of its name.
 func (f *Frame) setLayer(next *draft, l meta.Layer) error {
 	l.Content = slices.Clone(l.Content)
 	next.layers = withLayer(next.layers, l)
@@ -38,8 +39,7 @@ func (f *Frame) setLayer(next *draft, l meta.Layer) error {
 	return f.headerChanged(next)
 }
 
-// headerChanged checks changed fixed metalayers. In a new file without chunks the data section
-// simply begins elsewhere.
+// headerChanged checks changed fixed metalayers and updates the length of the header.
 func (f *Frame) headerChanged(next *draft) error {
 	if err := metalist.Validate(next.layers, metalist.MaxLayers); err != nil {
 		return err
@@ -52,8 +52,8 @@ func (f *Frame) headerChanged(next *draft) error {
 	return nil
 }
 
-// SetVL stages a metalayer of variable length, new or changed. A 17th fails with ErrLimit: C-Blosc2
-// could never change such a frame again.
+// SetVL stages a new or changed metalayer of variable length. A 17th one fails with ErrLimit:
+// C-Blosc2 could no longer change such a frame.
 func (f *Frame) SetVL(name string, value []byte) error {
 	return f.alter(context.Background(), func(next *draft) error {
 		l, err := encodeLayer(name, value)
@@ -70,7 +70,7 @@ func (f *Frame) SetVL(name string, value []byte) error {
 	})
 }
 
-// encodeLayer makes a metalayer of variable length as python-blosc2 stores them: bytes, Zstd at
+// encodeLayer encodes a metalayer of variable length as python-blosc2 does: type size 1, Zstd at
 // level 5.
 func encodeLayer(name string, value []byte) (meta.Layer, error) {
 	e, err := chunk.NewEncoder(nil)

@@ -11,16 +11,16 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Several processes may change a frame that each of them opened with Locking. A change takes the
-// lock, brings the handle up to date, and keeps the lock until Commit or Rollback: what is staged
-// lies behind the committed frame, where two writers would be in each other's way. Readers wait
-// only while a commit is published (internal/locking).
+// Several processes may change a frame if each of them opened it with Locking. A change takes the
+// lock, updates the handle to the newest commit, and keeps the lock until Commit or Rollback,
+// because two writers would stage their chunks at the same place behind the committed frame.
+// Readers wait only while a commit is published (internal/locking).
 
 // Lock takes the lock of a frame that was opened with Locking, so that no other process changes it,
-// and brings the handle up to date with what others committed. Every change does so by itself;
-// whoever reads in order to know what to write does it before. Commit, Rollback, Close and Abort
-// give the lock back, and Unlock if nothing was changed. Lock waits for others until ctx ends, and
-// then fails with an error matching [cairn.ErrLocked]. Without Locking it does nothing.
+// and updates the handle to the newest commit. Every change takes the lock by itself; call Lock
+// first if what you write depends on what you read. Commit, Rollback, Close and Abort release the
+// lock, and so does Unlock if nothing was changed. Lock waits for others until ctx ends, and then
+// fails with an error matching [cairn.ErrLocked]. Without Locking it does nothing.
 func (f *Frame) Lock(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -31,8 +31,8 @@ func (f *Frame) Lock(ctx context.Context) error {
 	return nil
 }
 
-// Unlock undoes one call of Lock. What is staged keeps the lock until Commit, Rollback, Close or
-// Abort; after one of those Unlock does nothing.
+// Unlock undoes one call of Lock. If there are staged changes, the frame keeps the lock until
+// Commit, Rollback, Close or Abort; after one of those Unlock does nothing.
 func (f *Frame) Unlock() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -40,17 +40,17 @@ func (f *Frame) Unlock() error {
 	return f.env.place(f.letGoUnused())
 }
 
-// Share takes the lock of a frame that was opened with Locking together with other readers, and
-// brings the handle up to date. Until done is called, which must happen once, no other process
-// changes the frame. Writers of this package never change bytes that a reader may hold, so beside
-// them Share is for seeing the newest state; C-Blosc2 writes in place, so beside it every read
-// needs Share. It waits for writers until ctx ends, and then fails with an error matching
-// [cairn.ErrLocked]. Of writers of this package it waits only for the moment when one publishes a
-// commit, not while changes are staged. Without Locking it does nothing.
+// Share takes a shared lock of a frame that was opened with Locking, and updates the handle to the
+// newest commit. No other process changes the frame until done is called; the caller must call it
+// once. Writers of this package never change bytes that a reader may use, so with them Share is
+// only needed to see the newest state. C-Blosc2 writes in place, so with it every read needs Share.
+// Share waits for writers until ctx ends, and then fails with an error matching [cairn.ErrLocked].
+// It waits for a writer of this package only while that publishes a commit, not while changes are
+// staged. Without Locking it does nothing.
 //
-// done fails with an error matching [cairn.ErrConflict] if what was read may have been changed: if
-// a writer of this package was killed, or rolled back, in the middle of the read, and C-Blosc2 came
-// before its end. Read again then.
+// done fails with an error matching [cairn.ErrConflict] if the data may have changed during the
+// read; read again in that case. This happens if a writer of this package is killed or rolls back
+// during the read, and C-Blosc2 then changes the frame before the read ends.
 func (f *Frame) Share(ctx context.Context) (done func() error, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -69,8 +69,8 @@ func (f *Frame) Share(ctx context.Context) (done func() error, err error) {
 	return f.lock.Unshare, nil
 }
 
-// take makes sure that this handle holds the lock, if it has one, and shows what is on disk, and
-// that nobody else is changing it. The caller holds the mutex.
+// take makes the frame ready for a change: it takes the lock, if there is one, updates the handle
+// to the newest commit, and claims the file. The caller holds the mutex.
 func (f *Frame) take(ctx context.Context) error {
 	if f.needsLock() {
 		if err := f.lock.Begin(ctx); err != nil {
@@ -84,8 +84,8 @@ func (f *Frame) take(ctx context.Context) error {
 	}
 	err := f.writer.claim(f.committed)
 	if f.lock != nil && !f.dirty && errors.Is(err, cairn.ErrConflict) {
-		// A writer was here that does not lock, or C-Blosc2 changed a fixed metalayer, for which it
-		// takes no lock: the counter does not tell.
+		// A writer without the lock changed the frame, so the counter did not: C-Blosc2 takes no
+		// lock to change a fixed metalayer.
 		f.lock.Stale.Store(true)
 		if err = f.catchUp(); err == nil {
 			err = f.writer.claim(f.committed)
@@ -97,8 +97,8 @@ func (f *Frame) take(ctx context.Context) error {
 	return err
 }
 
-// turn is take for a caller who holds nothing but the mutex, and looks at nothing before: it gives
-// the mutex up while it waits for others, so that the reads of this handle go on.
+// turn is take for callers that hold only the mutex and have read no state yet. It releases the
+// mutex while it waits for the lock, so that other goroutines can use the handle.
 func (f *Frame) turn(ctx context.Context) error {
 	for waited := false; ; waited = true {
 		if err := f.ready(ctx); err != nil {
@@ -119,12 +119,12 @@ func (f *Frame) turn(ctx context.Context) error {
 	}
 }
 
-// needsLock reports whether this handle has to wait for the lock before it changes something.
+// needsLock reports whether this handle must take the lock before a change.
 func (f *Frame) needsLock() bool { return f.lock != nil && !f.lock.Holds() && !f.private() }
 
 func (f *Frame) private() bool { return f.writer != nil && f.writer.private() }
 
-// letGo gives the claim and the lock back.
+// letGo releases the claim and the lock.
 func (f *Frame) letGo() (err error) {
 	f.pins = 0
 	if f.writer != nil {
@@ -136,7 +136,7 @@ func (f *Frame) letGo() (err error) {
 	return err
 }
 
-// letGoUnused gives the lock back if a change that failed took it.
+// letGoUnused releases the claim and the lock unless something still needs them.
 func (f *Frame) letGoUnused() error {
 	if f.dirty || f.pins > 0 || f.atomic {
 		return nil
@@ -144,7 +144,7 @@ func (f *Frame) letGoUnused() error {
 	return f.letGo()
 }
 
-// catchUp opens the frame again if somebody else changed it. The caller holds the mutex and the
+// catchUp reads the frame again if another writer changed it. The caller holds the mutex and the
 // lock.
 func (f *Frame) catchUp() error {
 	if !f.lock.Stale.Load() {
@@ -159,7 +159,7 @@ func (f *Frame) catchUp() error {
 	return nil
 }
 
-// become shows what g, another handle of the same frame, shows, and takes its files over.
+// become makes f show the state of g, another handle of the same frame, and takes over its files.
 func (f *Frame) become(g *Frame) error {
 	old, now := f.cur.Load(), g.cur.Load()
 	alike := now.head.TypeSize == old.head.TypeSize && now.head.Sparse() == old.head.Sparse()
@@ -171,7 +171,7 @@ func (f *Frame) become(g *Frame) error {
 	if f.writer != nil {
 		_ = f.writer.unclaim() // its file will be closed
 	}
-	if f.writer != nil || g.closer != nil { // else the file is the same
+	if f.writer != nil || g.closer != nil { // otherwise the file is the same
 		f.env.retire(f.committed.source)
 		f.closer = g.closer
 	}
@@ -181,15 +181,14 @@ func (f *Frame) become(g *Frame) error {
 	return nil
 }
 
-// unlock closes the lock.
 func (f *Frame) unlock() {
 	if f.lock != nil {
-		_ = f.lock.Close() // what it protected is done
+		_ = f.lock.Close() // the handle no longer uses the frame
 	}
 }
 
-// mayTidy reports whether what no state refers to may be removed: not if nobody knows what is
-// durable, or if another process may know better.
+// mayTidy reports whether unreferenced bytes and files may be removed. They must stay if the
+// durable state is unknown or another process may be changing the frame.
 func (f *Frame) mayTidy() bool {
 	if f.poison != nil || !f.writer.untidy(f.committed) {
 		return false
@@ -209,7 +208,7 @@ func openLocked(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What sweeping removes may be another writer's, that is at work.
+	// A sweep must not remove the files of another writer that is active.
 	take, release := lock.Share, lock.Unshare
 	if o.Sweep {
 		take, release = lock.Begin, lock.End

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
-// change runs one mutation of the data: edit changes a copy of the newest state, which then becomes
-// the newest. If it fails, or panics in code of the caller's, everything is as before.
+// change runs one change of the data: edit modifies a draft of the newest state, which then becomes
+// the newest. If edit fails, or panics in code of the caller, nothing has changed.
 func (f *Frame) change(ctx context.Context, edit func(next *draft) error) error {
 	return f.alter(ctx, func(next *draft) error {
 		next.touched = true
@@ -21,7 +21,7 @@ func (f *Frame) change(ctx context.Context, edit func(next *draft) error) error 
 	})
 }
 
-// alter is change for mutations that leave the data as they are.
+// alter is change for edits that do not affect the data.
 func (f *Frame) alter(ctx context.Context, edit func(next *draft) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -33,7 +33,7 @@ func (f *Frame) alter(ctx context.Context, edit func(next *draft) error) error {
 	defer f.dropEncoded()
 	err := parallel.Guard(func() error { return edit(next) }, func() {
 		f.writer.undo(f.committed)
-		_ = f.letGoUnused() // the panic is what the caller must hear of
+		_ = f.letGoUnused() // the panic matters more than this error
 	})
 	if err != nil {
 		f.writer.undo(f.committed)
@@ -61,7 +61,7 @@ func (f *Frame) stage(v *draft, c []byte) (int64, error) {
 	return entry, err
 }
 
-// encode makes a chunk of data, in memory that is reused when the change is over.
+// encode encodes data as a chunk, in memory that is reused after the change.
 func (f *Frame) encode(v *draft, data []byte) ([]byte, error) {
 	if len(data) > chunk.MaxSize {
 		return nil, fmt.Errorf("a chunk of %d bytes: %w: at most %d are possible", len(data), cairn.ErrBounds, chunk.MaxSize)
@@ -69,8 +69,7 @@ func (f *Frame) encode(v *draft, data []byte) ([]byte, error) {
 	return f.encodeWith(v, func(e *chunk.Encoder, dst []byte) ([]byte, error) { return e.Append(dst, data) })
 }
 
-// encodeWith makes a chunk with the encoder for the frame, in memory that is reused when the change
-// is over.
+// encodeWith calls encode with the encoder of the frame and memory that is reused after the change.
 func (f *Frame) encodeWith(v *draft, encode func(e *chunk.Encoder, dst []byte) ([]byte, error)) ([]byte, error) {
 	if f.encoder == nil || f.blockSize != v.head.BlockSize {
 		e, err := f.env.newEncoder(&v.head, f.env.workers)
@@ -89,7 +88,7 @@ func (f *Frame) encodeWith(v *draft, encode func(e *chunk.Encoder, dst []byte) (
 	return c, err
 }
 
-// dropEncoded gives the memory of encode back.
+// dropEncoded returns the memory of encode to the pool.
 func (f *Frame) dropEncoded() {
 	if f.encoded != nil {
 		f.env.returnBuffer(f.encoded)
@@ -97,7 +96,7 @@ func (f *Frame) dropEncoded() {
 	}
 }
 
-// checkEncoded reads the header of a chunk that a caller brings.
+// checkEncoded parses the header of a chunk that the caller encoded.
 func (f *Frame) checkEncoded(c []byte) (chunk.Header, error) {
 	h, err := chunk.ParseHeader(c)
 	if err == nil && int64(h.CBytes) != int64(len(c)) {
@@ -106,14 +105,14 @@ func (f *Frame) checkEncoded(c []byte) (chunk.Header, error) {
 	return h, err
 }
 
-// entryFor turns a chunk into an index entry: a special one where the frame allows it, else where
-// the chunk is stored now.
+// entryFor returns the index entry for a chunk: a special entry if the frame allows it. Otherwise
+// it stores the chunk.
 func (f *Frame) entryFor(v *draft, c []byte, h chunk.Header) (int64, error) {
 	kind, size, typeSize := h.Special(), int(h.NBytes), int(v.head.TypeSize)
 	if kind == chunk.SpecialNone || kind == chunk.SpecialValue {
 		return f.stage(v, c)
 	}
-	// The entry gets the frame's type size, so the chunk must mean the same with it.
+	// A special entry has no type size of its own, so the items must be the same with the frame's.
 	switch {
 	case kind == chunk.SpecialNaN && int(h.TypeSize) != typeSize:
 		stored, err := appendStoredNaN(nil, size, int(h.TypeSize), typeSize)
@@ -135,10 +134,10 @@ func (f *Frame) entryFor(v *draft, c []byte, h chunk.Header) (int64, error) {
 	return f.stage(v, stored)
 }
 
-// insert puts a chunk before position i.
+// insert inserts a chunk before position i.
 func (f *Frame) insert(v *draft, i int, c []byte) error { return f.putChunk(v, i, c, false) }
 
-// replace puts a chunk in the place of chunk i.
+// replace replaces chunk i.
 func (f *Frame) replace(v *draft, i int, c []byte) error { return f.putChunk(v, i, c, true) }
 
 func (f *Frame) putChunk(v *draft, i int, c []byte, replace bool) error {
@@ -197,7 +196,7 @@ func (v *state) checkChunk(i int) error {
 	return nil
 }
 
-// lose takes bytes that a chunk had off those that are live; -1 if they are not known.
+// lose subtracts the stored bytes of a removed chunk from the live bytes; stored is -1 if unknown.
 func (v *draft) lose(stored int64) {
 	if v.live == unknownLive || stored < 0 {
 		v.live = unknownLive
@@ -206,8 +205,8 @@ func (v *draft) lose(stored int64) {
 	v.live = max(0, v.live-stored)
 }
 
-// sizes returns the decoded size of chunk i, and what it has in state.live, -1 if that is not
-// known. Where the former is known anyway, a chunk that cannot be read is no reason to fail.
+// sizes returns the decoded size of chunk i, and how many bytes of state.live it has, -1 if
+// unknown. It does not fail for an unreadable chunk whose decoded size follows from the frame.
 func (f *Frame) sizes(v *draft, i int) (decoded, stored int64, err error) {
 	entry, err := v.index.At(i)
 	if err != nil {

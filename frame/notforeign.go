@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// notForeign returns err, which says that there is no frame at an offset of a file, or where
-// something else is there that is known an error that says so.
+// notForeign replaces err, the error of a file without a frame at an offset, by one that names the
+// format if the file is of another known one.
 func notForeign(file storage.File, at int64, err error) error {
 	if !errors.Is(err, cairn.ErrCorrupt) {
 		return err

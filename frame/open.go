@@ -30,7 +30,7 @@ func Open(path string, o *OpenOptions) (*Frame, error) {
 func openError(name string, err error) error {
 	var pe *fs.PathError
 	if name == "" || errors.As(err, &pe) && pe.Op == "open" {
-		return err // which says as much itself
+		return err // it already has the operation and the path
 	}
 	return fmt.Errorf("open %s: %w", name, err)
 }
@@ -42,8 +42,8 @@ func OpenFS(fsys fs.FS, name string, o *OpenOptions) (*Frame, error) {
 	return Open(name, &options)
 }
 
-// OpenReader opens a contiguous frame of which size bytes can be read from r, for reading. Closing
-// the frame does not close r.
+// OpenReader opens a contiguous frame for reading from the first size bytes of r. Closing the frame
+// does not close r.
 func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*Frame, error) {
 	if o != nil && o.Mode == ReadWrite {
 		return nil, fmt.Errorf("frame: a reader cannot be opened for writing: %w", cairn.ErrReadOnly)
@@ -55,8 +55,8 @@ func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*Frame, error) {
 	return f, err
 }
 
-// FromBytes opens a contiguous frame in memory. For reading, b must not be changed while the frame
-// is open; opened for writing, the frame is a copy: see [Frame.Bytes].
+// FromBytes opens a contiguous frame in memory. A frame opened for reading uses b, which must not
+// be modified while it is open. A frame opened for writing is a copy: see [Frame.Bytes].
 func FromBytes(b []byte, o *OpenOptions) (*Frame, error) {
 	if o == nil || o.Mode == ReadOnly {
 		return openSingle(storage.BytesFile(b), o)
@@ -79,7 +79,7 @@ func FromBytes(b []byte, o *OpenOptions) (*Frame, error) {
 	return f, nil
 }
 
-// memoryName is the file of a frame that has a file system to itself.
+// memoryName is the file name of a frame in memory.
 const memoryName = "frame"
 
 func openSingle(file storage.File, o *OpenOptions) (*Frame, error) {
@@ -115,7 +115,7 @@ func openPath(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 
 func openFiles(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 	home := place{fs: fsys, path: path, options: *o}
-	home.options.Sweep = false // once is enough
+	home.options.Sweep = false // only the first open sweeps
 	f, err := home.open(o, nil)
 	if err == nil {
 		f.home = &home
@@ -123,13 +123,13 @@ func openFiles(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 	return f, err
 }
 
-// openOnce opens a frame as it is found, a directory or a file. keep is that file if it is open
-// already, and stays open then, or nil.
+// openOnce opens a frame in a directory or a file. keep is that file if it is already open,
+// otherwise nil; openOnce never closes it.
 func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep storage.File) (*Frame, error) {
 	e, writes := newEnv(path, o), o.Mode == ReadWrite
 	if r, ok := fsys.(storage.Replacer); ok && writes {
-		// A file that replaces this one belongs beside it, not beside a link that leads to it.
-		// Where links cannot be followed the name must do.
+		// Temporary files must be beside the file itself, not beside a symbolic link to it. If
+		// links cannot be resolved, path is used as it is.
 		if target, err := r.Resolve(path); err == nil {
 			path = target
 		}
@@ -166,7 +166,7 @@ func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep stora
 	switch {
 	case err != nil:
 		if keep == nil && !dir {
-			_ = file.Close() // nothing was written: the first error says it all
+			_ = file.Close() // nothing was written, so the first error suffices
 		}
 		return nil, err
 	case writes || dir || keep != nil:
@@ -175,8 +175,8 @@ func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep stora
 	return newFrame(v, nil, file.Close), nil
 }
 
-// openFile opens the file of a frame, or the index file of a sparse one. That one will be replaced
-// as a whole, but opening it for writing tells whether anything can be written.
+// openFile opens the file of a frame, or the index file of a sparse one. A commit replaces the
+// index file as a whole, but opening it for writing tells whether the frame is writable.
 func openFile(fsys storage.FS, name string, writes, mapped bool) (storage.File, error) {
 	if writes {
 		return fsys.OpenRW(name)
@@ -190,7 +190,7 @@ func openFile(fsys storage.FS, name string, writes, mapped bool) (storage.File, 
 	return file, err
 }
 
-// openWriter returns what changes a frame that is open, in a file or in the directory of src.
+// openWriter returns the writer for an open frame, in file or in the directory of src.
 func (v *state) openWriter(fsys storage.FS, path string, file storage.File, src *sparse, sweep bool) (writer, error) {
 	if src != nil {
 		used, err := v.index.Entries()
@@ -210,8 +210,8 @@ func (v *state) openWriter(fsys storage.FS, path string, file storage.File, src 
 	return w, err
 }
 
-// forWriting refuses frames that can only be read, and writes a header again that was torn or has
-// rotted. read reads the frame once more.
+// forWriting fails for frames that can only be read, and restores a header that was torn or has
+// rotted. read reads the frame again.
 func (v *state) forWriting(file storage.File, name string, read func() (*state, error)) (*state, error) {
 	if v.head.Generation != format.Current {
 		return nil, fmt.Errorf("frame of generation %v for writing: %w: copy it to a new one",
@@ -226,7 +226,7 @@ func (v *state) forWriting(file storage.File, name string, read func() (*state, 
 		case !errors.Is(err, cairn.ErrConflict) || n == restoreAttempts:
 			return nil, fmt.Errorf("restore the header: %w", err)
 		}
-		// Somebody is writing this header, so it will be whole in a moment.
+		// Another handle is writing this header, so it will soon be complete.
 		time.Sleep(restorePause)
 		if v, err = read(); err != nil {
 			return nil, err
@@ -235,9 +235,9 @@ func (v *state) forWriting(file storage.File, name string, read func() (*state, 
 	return v, nil
 }
 
-// lastInFile refuses a frame that another one begins behind, as C-Blosc2 puts several into one
-// file: changes would go there. Anything else behind it is what a writer left that did not get to
-// its commit.
+// lastInFile fails if another frame follows this one, because changes would overwrite it; C-Blosc2
+// can put several frames into one file. Other bytes behind a frame are left from a writer that did
+// not commit.
 func (v *state) lastInFile(file storage.File) error {
 	var next [1 + len(format.Magic)]byte
 	if n, _ := file.ReadAt(next[:], v.head.FrameLen); n == len(next) &&
@@ -247,7 +247,7 @@ func (v *state) lastInFile(file storage.File) error {
 	return nil
 }
 
-// How often, and after how long, a header is looked at that somebody else is writing.
+// A header that another handle is writing is read again: restoreAttempts times, restorePause apart.
 const (
 	restoreAttempts = 100
 	restorePause    = time.Millisecond
@@ -255,8 +255,8 @@ const (
 
 func (v *state) healed() bool { return v.cover != nil && v.cover.healed }
 
-// restore writes the header, which the handle has claimed since it was found torn: if it still is,
-// nobody is at work on it.
+// restore reads the frame again under the claim, and writes the header if it is still torn: no
+// other handle is writing it then.
 func (v *state) restore(file storage.File, c *claim, read func() (*state, error)) (*state, error) {
 	v, err := read()
 	if err == nil && v.healed() {
@@ -270,5 +270,5 @@ func (v *state) restore(file storage.File, c *claim, read func() (*state, error)
 	return v, errors.Join(err, c.giveBack())
 }
 
-// parentDir returns the directory that a path's last element is in.
+// parentDir returns the directory of path, also if path ends with a slash.
 func parentDir(path string) string { return filepath.Dir(filepath.Clean(path)) }

@@ -10,13 +10,13 @@ import (
 	"github.com/cairn-go/cairn/frame/internal/index"
 )
 
-// Append adds a chunk of data at the end and returns its number.
+// Append encodes data as a chunk, adds it at the end, and returns its index.
 func (f *Frame) Append(ctx context.Context, data []byte) (int, error) {
 	return f.appendWith(ctx, func(v *draft) ([]byte, error) { return f.encode(v, data) })
 }
 
-// AppendEncoded adds a chunk that is encoded already. c is not kept. A special chunk becomes an
-// index entry where the frame allows that.
+// AppendEncoded adds an encoded chunk at the end and returns its index. c is not retained. A
+// special chunk becomes an index entry if the frame allows that.
 func (f *Frame) AppendEncoded(ctx context.Context, c []byte) (int, error) {
 	return f.appendWith(ctx, func(*draft) ([]byte, error) { return c, nil })
 }
@@ -34,7 +34,7 @@ func (f *Frame) appendWith(ctx context.Context, make func(v *draft) ([]byte, err
 	return number, err
 }
 
-// Insert puts a chunk of data before chunk i; i may be the number of chunks.
+// Insert encodes data as a chunk and inserts it before chunk i; i may be the number of chunks.
 func (f *Frame) Insert(ctx context.Context, i int, data []byte) error {
 	return f.put(ctx, i, data, f.insert)
 }
@@ -50,18 +50,18 @@ func (f *Frame) put(ctx context.Context, i int, data []byte, put func(v *draft, 
 	})
 }
 
-// Update puts a chunk of data in the place of chunk i.
+// Update encodes data as a chunk and replaces chunk i by it.
 func (f *Frame) Update(ctx context.Context, i int, data []byte) error {
 	return f.put(ctx, i, data, f.replace)
 }
 
-// InsertEncoded puts a chunk that is encoded already before chunk i.
+// InsertEncoded inserts an encoded chunk before chunk i.
 func (d *door) InsertEncoded(ctx context.Context, i int, c []byte) error {
 	f := (*Frame)(d)
 	return f.change(ctx, func(v *draft) error { return f.insert(v, i, c) })
 }
 
-// UpdateEncoded puts a chunk that is encoded already in the place of chunk i.
+// UpdateEncoded replaces chunk i by an encoded chunk.
 func (d *door) UpdateEncoded(ctx context.Context, i int, c []byte) error {
 	f := (*Frame)(d)
 	return f.change(ctx, func(v *draft) error { return f.replace(v, i, c) })
@@ -99,7 +99,7 @@ func (f *Frame) Delete(ctx context.Context, i int) error {
 	})
 }
 
-// Reorder puts the chunks into another order: chunk i becomes what was chunk order[i]. It copies no
+// Reorder changes the order of the chunks: the new chunk i is the old chunk order[i]. It copies no
 // data.
 func (f *Frame) Reorder(ctx context.Context, order []int) error {
 	return f.change(ctx, func(v *draft) error {
@@ -134,10 +134,10 @@ func (f *Frame) Reorder(ctx context.Context, order []int) error {
 	})
 }
 
-// AppendSpecial adds chunks that hold nothing but zeros, NaN or unspecified bytes, nbytes in all,
-// in chunks of the frame's size and a shorter one for the rest; the first chunks of a frame without
-// a chunk size are one chunk. They are index entries where the frame allows it, so that their
-// number hardly matters.
+// AppendSpecial adds chunks of zeros, NaN or unspecified bytes, nbytes decoded bytes in all. They
+// have the chunk size of the frame, and the last one may be shorter; in a frame without a chunk
+// size, the first call adds a single chunk. They are index entries if the frame allows it, so even
+// many of them take little space.
 func (f *Frame) AppendSpecial(ctx context.Context, kind chunk.Special, nbytes int64) error {
 	return f.change(ctx, func(v *draft) error {
 		_, ok := index.Special(kind)
@@ -160,8 +160,8 @@ func (f *Frame) AppendSpecial(ctx context.Context, kind chunk.Special, nbytes in
 	})
 }
 
-// appendForeign is appendRun for a frame that takes over chunks: what would say how they are cut
-// may not be here.
+// appendForeign is appendRun for a frame that copies chunks of another. It sets no block size: its
+// computation may need codecs or filters that this program does not have.
 func (f *Frame) appendForeign(v *draft, kind chunk.Special, nbytes, size int64) error {
 	if h := &v.head; h.BlockSize == 0 {
 		h.BlockSize = 1
@@ -170,7 +170,7 @@ func (f *Frame) appendForeign(v *draft, kind chunk.Special, nbytes, size int64) 
 	return f.appendRun(v, kind, nbytes, size)
 }
 
-// appendRun appends special chunks of a size, of which the last may be shorter.
+// appendRun appends special chunks of size bytes each, nbytes in all; the last may be shorter.
 func (f *Frame) appendRun(v *draft, kind chunk.Special, nbytes, size int64) error {
 	typeSize, count := int(v.head.TypeSize), (nbytes-1)/size+1
 	if count > int64(format.MaxChunks-v.index.Len()) {
@@ -182,8 +182,8 @@ func (f *Frame) appendRun(v *draft, kind chunk.Special, nbytes, size int64) erro
 		return err
 	}
 	if v.index.Len() == 0 && v.head.BlockSize == 0 && !v.head.Variable() {
-		// As C-Blosc2 does: whoever makes the chunks real later knows how they were meant to be
-		// cut.
+		// Store the block size, as C-Blosc2 does, for programs that write data into these chunks
+		// later.
 		e, err := f.env.newEncoder(&v.head, 1)
 		if err != nil {
 			return err
@@ -198,7 +198,7 @@ func (f *Frame) appendRun(v *draft, kind chunk.Special, nbytes, size int64) erro
 		var err error
 		add := v.index.AppendRun
 		if count == 1 {
-			// In memory that the entries before share.
+			// Append reuses the memory of the index; AppendRun would not.
 			add = func(entry int64, _ int) (index.Index, error) { return v.index.Append(entry) }
 		}
 		if v.index, err = add(entry, int(count)); err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Mode says what an opened frame is for.
+// Mode says whether an open frame can be changed.
 type Mode uint8
 
 // The modes.
@@ -23,8 +23,8 @@ const (
 	ReadWrite
 )
 
-// Options say how a frame is created. Nil and the zero value mean: contiguous, bytes, Zstd, level
-// 5, byte shuffle, and a chunk size that the first chunk decides.
+// Options say how a frame is created. Nil and the zero value mean a contiguous frame of items of
+// one byte, Zstd at level 5, byte shuffle, and the chunk size of the first chunk.
 type Options struct {
 	chunk.Engine
 	Commits
@@ -35,15 +35,15 @@ type Options struct {
 	Filters   []shuffle.Spec // nil means shuffle.Byte; see chunk.Options
 	Split     chunk.SplitMode
 	BlockSize int  // decoded bytes per block; 0 lets each chunk choose
-	ChunkSize int  // decoded bytes of every chunk but the last; 0 means that the first one decides
+	ChunkSize int  // decoded bytes of every chunk but the last; 0 means the size of the first one
 	Dict      bool // make a dictionary for each chunk; see chunk.Options
 
 	Sparse    bool         // a directory with a file per chunk
-	Overwrite bool         // replace what has the name at the first Commit, instead of failing
+	Overwrite bool         // the first Commit replaces an existing file or frame
 	Meta      []meta.Layer // fixed metalayers; the contents are copied
 
-	Workers int        // blocks of a chunk that are encoded or decoded at the same time; 0 means 1
-	FS      storage.FS // where; nil means the operating system's files
+	Workers int        // blocks of a chunk to encode or decode at the same time; 0 means 1
+	FS      storage.FS // nil means the operating system's files
 
 	Verify  VerifyMode // when chunks are compared with their checksums
 	Locking bool       // share the frame with other processes; see [OpenOptions]
@@ -54,45 +54,44 @@ type Options struct {
 // OpenOptions say how a frame is opened. Nil and the zero value open for reading.
 type OpenOptions struct {
 	chunk.Engine
-	Commits // from then on
+	Commits // for commits through this handle
 
 	Mode   Mode
 	Offset int64 // where in the file the frame begins; only for reading
-	// blocks of a chunk that are decoded, or encoded, at the same time; 0 means 1
+	// number of blocks of a chunk to decode or encode at the same time; 0 means 1
 	Workers int
-	FS      storage.FS // where; nil means the operating system's files
+	FS      storage.FS // nil means the operating system's files
 
 	Verify VerifyMode // when chunks are compared with their checksums
 
-	// Sweep removes, when the frame is opened for writing, what writers left that were killed:
-	// temporary files and directories of this name, chunk files that belong to no chunk, bytes
-	// behind the frame. It is for callers who know that nobody else has the frame open for writing
-	// or is making one of this name.
+	// Sweep removes what killed writers left behind when the frame is opened for writing: temporary
+	// files and directories of this name, unreferenced chunk files, and bytes behind the frame. Set
+	// it only if no other handle has the frame open for writing or is creating one of this name.
 	Sweep bool
 
-	// Map reads chunks of a contiguous frame from a mapping of its file into memory, so that the
-	// system reads only the pages that are needed, and nothing is copied; only for reading. Where
-	// files cannot be mapped it changes nothing. It is for files that nobody makes shorter while
-	// they are open: then reads fail as usual if it happened before, but a read that it happens to
-	// kills the process (SIGBUS). Writers of this package shorten files only behind the frame, but
-	// C-Blosc2 and tools that rewrite a file in place do. The file is mapped until Close, and until
-	// the last [Lease] is released.
+	// Map maps the file of a contiguous frame into memory, so that the system reads only the pages
+	// that are needed and nothing is copied. It requires ReadOnly, and has no effect for files that
+	// cannot be mapped. The file must not become shorter while it is open: if that happens during a
+	// read, the process is killed (SIGBUS); later reads fail as usual. Writers of this package
+	// shorten files only behind the frame, but C-Blosc2 and tools that rewrite a file in place may
+	// shorten it. The file stays mapped until Close and until the last [Lease] is released.
 	Map bool
 
-	// Locking makes this handle one of several, in this process and others, that take turns in
-	// changing the frame: see [Frame.Lock]. All of them must ask for it. C-Blosc2 takes part if it
-	// is asked to. It leaves two small files beside the frame, or in the directory of a sparse
-	// one. It is not for network file systems.
+	// Locking lets several handles, in this process and others, take turns in changing the frame:
+	// see [Frame.Lock]. All handles must set it; C-Blosc2 has an option for the same locks. Locking
+	// creates two small files beside the frame, or in the directory of a sparse one, which stay. It
+	// does not work on network file systems.
 	Locking bool
 
-	// LockTimeout is the longest that a call waits for the lock, whatever its context says; it then
-	// fails with an error matching [cairn.ErrLocked]. 0 means as long as the context says: without
-	// an end for Open and Close, which have none. Close waits only if something is staged, and then
-	// drops it if it fails; so whoever wants a context there commits before.
+	// LockTimeout is the longest time that a call waits for the lock, in addition to the limit of
+	// its context; it then fails with an error matching [cairn.ErrLocked]. With 0, only the context
+	// limits the wait, and Open and Close, which have none, may wait forever. Close waits only if
+	// there are staged changes, and drops them if it fails; to limit the wait by a context, call
+	// Commit first.
 	LockTimeout time.Duration
 }
 
-// opening returns the options that open the frame again.
+// opening returns the options for opening the frame again.
 func (o *Options) opening() *OpenOptions {
 	return &OpenOptions{
 		Mode: ReadWrite, Workers: o.Workers, Engine: o.Engine, FS: o.FS,
@@ -100,7 +99,7 @@ func (o *Options) opening() *OpenOptions {
 	}
 }
 
-// chunkOptions returns the part that concerns single chunks.
+// chunkOptions returns the options for single chunks.
 func (o *Options) chunkOptions() chunk.Options {
 	return chunk.Options{
 		TypeSize: o.TypeSize, Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split,
@@ -151,7 +150,7 @@ func (o *OpenOptions) Validate() error {
 	return validateShared("frame open options", o.Limits, o.LockTimeout, o.Verify, o.Durability)
 }
 
-// validateShared checks what both kinds of options have.
+// validateShared checks the fields that both kinds of options have.
 func validateShared(where string, l cairn.Limits, timeout time.Duration, v VerifyMode, d Durability) error {
 	switch {
 	case timeout < 0:
@@ -187,24 +186,24 @@ func (o *Options) newHeader() format.Header {
 	return h
 }
 
-// VerifyMode says when chunks are compared with their checksums, where they have any.
+// VerifyMode says when chunks that have checksums are compared with them.
 type VerifyMode uint8
 
 // The modes.
 const (
-	// VerifyOnFirstTouch compares a chunk when it is read for the first time through a handle.
-	// Reading a part of a chunk reads all of it then. Chunks that the handle itself committed are
-	// not compared, nor those of a frame that New made, which never left this process.
+	// VerifyOnFirstTouch compares a chunk when a handle reads it for the first time. That reads the
+	// whole chunk, even if only a part is needed. Chunks that the handle itself committed are not
+	// compared, nor are those of frames made by New.
 	VerifyOnFirstTouch VerifyMode = iota
 	// VerifyAlways compares a chunk every time.
 	VerifyAlways
-	// VerifyOff compares nothing and believes every header, index and trailer that make sense. It
-	// opens frames whose commit record is damaged.
+	// VerifyOff compares nothing and accepts every valid header, index and trailer. It can open
+	// frames whose commit record is damaged.
 	VerifyOff
 )
 
-// Durability says what a commit waits for. Whatever it is, a process that is killed leaves the
-// state before a commit or after it.
+// Durability says what a commit waits for. With every durability, a killed process leaves the state
+// before or after a commit.
 type Durability uint8
 
 // The durabilities.
@@ -214,20 +213,19 @@ const (
 	// Ordered means that a loss of power leaves the state after some commit, but may lose the last
 	// ones.
 	Ordered
-	// None leaves it to the system when anything reaches the disk: a loss of power may damage the
-	// frame.
+	// None never waits for the disk: a loss of power may damage the frame.
 	None
 )
 
-// Commits say what commits promise. They are part of the options of frames and arrays, which hand
-// them down as they are. The zero value promises most.
+// Commits are the options of commits. They are part of the options of frames and arrays. The zero
+// value is the safest.
 type Commits struct {
 	Durability Durability // what a commit waits for
-	// Deterministic writes only what C-Blosc2 does, byte for byte: no checksums, nor what heals
-	// torn headers.
+	// Deterministic writes only what C-Blosc2 writes, byte for byte: no checksums, and nothing that
+	// would restore torn headers.
 	Deterministic bool
-	NoCompact     bool // never compact by itself, in a commit or Close
+	NoCompact     bool // do not compact in Commit or Close
 }
 
-// syncs reports whether a sync happens that only durabilities of at least d need.
+// syncs reports whether a sync that durability d and stronger ones need must happen.
 func (c Commits) syncs(d Durability) bool { return c.Durability <= d }

@@ -13,11 +13,12 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// python-blosc2 answers queries from indexes, and believes them until they are marked as stale. So
-// a commit that changes data marks them: those of an array in the same commit, and those of a
-// table, which are in another file, in a commit of that file before (docs/format/indexes.md).
+// python-blosc2 answers queries from indexes and uses them until they are marked as stale. A commit
+// that changes data therefore marks them: those of an array in the same commit; those of a table,
+// which are in another file, in an earlier commit of that file (docs/format/indexes.md).
 
-// outdate returns next as it is to be committed. The caller holds the lock.
+// outdate marks the indexes that next makes stale, and returns next with its own indexes marked.
+// The caller holds the lock.
 func (f *Frame) outdate(next *state) (*state, error) {
 	if !next.touched && !f.writer.fresh() {
 		return next, nil
@@ -32,8 +33,8 @@ func (f *Frame) outdate(next *state) (*state, error) {
 	return marked, nil
 }
 
-// withStaleIndexes returns a state whose own indexes are marked, v itself if there are none that
-// must be.
+// withStaleIndexes returns a state whose own indexes are marked as stale, or v itself if there are
+// none to mark.
 func (v *state) withStaleIndexes() (*state, error) {
 	if !v.touched || !slices.ContainsFunc(v.vl, isPlaced) {
 		return v, nil
@@ -44,7 +45,7 @@ func (v *state) withStaleIndexes() (*state, error) {
 		if isPlaced(l) {
 			value, err := v.decodeVL(l.Content)
 			if l.Name != derived.IndexesLayer || err != nil {
-				continue // without it, Python looks at the data
+				continue // without this layer, python-blosc2 reads the data
 			}
 			marked := derived.MarkIndexes(value)
 			if marked == nil {
@@ -59,18 +60,20 @@ func (v *state) withStaleIndexes() (*state, error) {
 	return &next.state, nil
 }
 
-// withoutPlaced returns the metalayers of variable length that a copy in another place gets.
+// withoutPlaced removes the vlmetalayers that are only valid at the path of the frame, so that a
+// copy at another path does not get them.
 func withoutPlaced(vl []meta.Layer) []meta.Layer { return slices.DeleteFunc(vl, isPlaced) }
 
 func isPlaced(l meta.Layer) bool { return derived.IsPlaced(l.Name) }
 
-// tables are the tables of python-blosc2 that a frame may be a part of, by its path.
+// tables are the tables of python-blosc2 to which a frame may belong, judging by its path.
 type tables struct {
 	known bool
 	parts []derived.Part
 }
 
-// outdateTable marks what python-blosc2 has worked out from the frame if that is a part of a table.
+// outdateTable marks the indexes and computed values of the tables to which the frame belongs as
+// stale.
 func (f *Frame) outdateTable() error {
 	if f.home == nil {
 		return nil
@@ -86,7 +89,7 @@ func (f *Frame) outdateTable() error {
 	return nil
 }
 
-// whole returns the path with slashes, and with the folders above where that is possible.
+// whole returns the path with slashes, absolute and with links resolved if possible.
 func (p *place) whole() string {
 	name := p.path
 	if r, ok := p.fs.(storage.Replacer); ok {
@@ -100,14 +103,15 @@ func (p *place) whole() string {
 	return filepath.ToSlash(name)
 }
 
-// claimPatience is how long a commit of one column waits for that of another of the same table.
+// claimPatience is how long a commit of one column waits for a commit of another column of the same
+// table.
 const claimPatience = 5 * time.Second
 
-// outdate marks what is worked out from a part of a table, durably.
+// outdate durably marks what python-blosc2 derived from a part of a table as stale.
 func (p *place) outdate(part derived.Part, c Commits) error {
 	name := part.Table + "/" + derived.Manifest + ".b2f"
 	if info, err := p.fs.Stat(name); err != nil || info.Dir {
-		return nil // it is no table
+		return nil // not a table
 	}
 	for start, pause := time.Now(), time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
 		err := outdateManifest(p.fs, name, part, c)

@@ -14,20 +14,20 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// parts are what is read when a frame is opened, besides the index.
+// parts is what is read when a frame is opened, except the index.
 type parts struct {
 	head         format.Header
 	layers, vl   []meta.Layer
-	trailerStart int64 // from the begin of the frame
+	trailerStart int64 // from the beginning of the frame
 
 	rawHeader, rawTrailer []byte         // as read
-	record                *format.Record // that vouches for them and for the index, or nil
+	record                *format.Record // the commit record that matches the parts, or nil
 	cover                 *cover         // nil without a record
 	stamp                 fileStamp      // of the file, before anything was read
 }
 
 // readParts reads header and trailer of the frame at offset at of a file, and compares them with
-// the commit record unless that is switched off.
+// the commit record unless Verify is VerifyOff.
 func readParts(file storage.File, at int64, e *env) (parts, error) {
 	var p parts
 	var err error
@@ -48,7 +48,7 @@ func readParts(file storage.File, at int64, e *env) (parts, error) {
 
 // read reads header and trailer of the frame at offset at, which has size bytes at most.
 func (p *parts) read(file storage.File, at, size int64, limits cairn.Limits) error {
-	// Nearly every header fits into the first read.
+	// Nearly every header fits into one read of this size.
 	b, err := wire.ReadFull(file, nil, at, min(size, 1024))
 	if err != nil {
 		return wire.Missing(err, format.LayerHeader, at)
@@ -78,8 +78,8 @@ func (p *parts) readTrailer(file storage.File, at int64, limits cairn.Limits) (e
 	return err
 }
 
-// readTrailer returns the trailer of the frame at offset at and where it begins, counted from
-// there, and the metalayers in it.
+// readTrailer returns the trailer of the frame at offset at, its start relative to the frame, and
+// its metalayers.
 func readTrailer(
 	r io.ReaderAt, at int64, h *format.Header, limit int64,
 ) (start int64, raw []byte, vl []meta.Layer, err error) {
@@ -111,7 +111,7 @@ func readTrailer(
 	return start, raw, vl, wire.Moved(err, at)
 }
 
-// draft makes a state of the parts and a source, without an index yet.
+// draft makes a state of the parts and a source, without an index.
 func (p *parts) draft(e *env, src source) *draft {
 	e.typeSize = int(p.head.TypeSize)
 	e.oldBits = p.head.Generation.OldBitshuffle()
@@ -126,8 +126,7 @@ func (p *parts) draft(e *env, src source) *draft {
 	return v
 }
 
-// blockShape returns the shape of blocks that a b2nd metalayer states, or nil: some filters need
-// it.
+// blockShape returns the shape of blocks from the b2nd metalayer, which some filters need, or nil.
 func blockShape(layers []meta.Layer) []int32 {
 	if b := arrayGeometry(layers); b != nil {
 		return b.BlockShape
@@ -158,7 +157,7 @@ func readState(file storage.File, e *env, at int64, dir *sparse) (*state, error)
 	}
 	v := p.draft(e, src)
 	if h.NBytes == 0 {
-		v.head.CBytes = 0 // whatever it says is history: there is no index
+		v.head.CBytes = 0 // an empty frame has no index, and its CBytes may be outdated
 	}
 	if dir != nil {
 		v.live = v.head.CBytes
@@ -193,7 +192,7 @@ func (v *draft) readIndex(file storage.File, from, to int64, r *format.Record) (
 		return 0, wire.Missing(err, index.Layer, from)
 	}
 	if r != nil {
-		// Before anything in it is believed.
+		// Compare before anything in it is used.
 		if err := format.Compare(head, r.IndexSum, index.Layer, from); err != nil {
 			return 0, err
 		}
@@ -225,7 +224,7 @@ func (v *draft) readIndex(file storage.File, from, to int64, r *format.Record) (
 	return int64(h.CBytes), wire.Moved(err, from)
 }
 
-// entryCheck returns what judges the entries of an index that is read.
+// entryCheck returns the function that validates the entries of an index.
 func entryCheck(src source, extent int64) index.Check {
 	return func(i int, entry int64) error {
 		if entry < 0 {

@@ -11,14 +11,14 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Whoever opens a frame compares its parts with the commit record. What differs is judged by the
-// two witnesses, which every writer but this one zeroes (docs/reliability.md has the table). A
-// header that is not the record's, and not another writer's either, was torn while it was written,
-// or rotted: then the record at the end of the file, which was complete before the header was
-// touched, has it.
+// Opening a frame compares its parts with the commit record. If they differ, the two witnesses,
+// which all other writers set to zero, tell who wrote them (docs/reliability.md has the table). A
+// header that differs from the record, but was not written by another program, was torn or has
+// rotted. It is then taken from the record at the end of the file, which was complete before the
+// header was written.
 
-// prove compares the parts of the frame at offset at of a file with the record. failed is why they
-// could not be read, or nil.
+// prove compares the parts of the frame at offset at of a file with the record. failed is the error
+// of reading them, or nil.
 func (p *parts) prove(file storage.File, at, size int64, limits cairn.Limits, failed error) error {
 	var r *format.Record
 	var why error
@@ -35,8 +35,7 @@ func (p *parts) prove(file storage.File, at, size int64, limits cairn.Limits, fa
 			return p.vouch(at, r, VerifiedButHeader)
 		}
 	}
-	// A torn header may still lead to the trailer before the last: the end of the file is where the
-	// new one is.
+	// A torn header may still refer to the previous trailer. The new one is at the end of the file.
 	if at == 0 && p.heal(file, 0, size, limits) == nil || r != nil && p.heal(file, at,
 		at+p.head.FrameLen, limits) == nil {
 		return nil
@@ -47,8 +46,8 @@ func (p *parts) prove(file storage.File, at, size int64, limits cairn.Limits, fa
 	case p.rawHeader[format.AtWitness] != format.Witness:
 		return nil
 	case why != nil:
-		// The record itself has rotted. Nobody has changed the frame since, so footers that do not
-		// match still mean damage.
+		// The record itself has rotted. The witness says that no other program changed the frame,
+		// so a footer that does not match still means damage.
 		p.cover = &cover{footers: true, damage: wire.Moved(why, at)}
 		return nil
 	}
@@ -56,8 +55,8 @@ func (p *parts) prove(file storage.File, at, size int64, limits cairn.Limits, fa
 		"the commit record that it announces is gone: the header was torn, or changed by hand")
 }
 
-// vouch compares the trailer with the record that goes with the header. The index is compared when
-// it is read.
+// vouch compares the trailer with the record r, and stores r and the verdict in p. The index is
+// compared when it is read.
 func (p *parts) vouch(at int64, r *format.Record, verdict Verdict) error {
 	table, err := r.CompareTrailer(p.rawTrailer)
 	if err != nil {
@@ -68,8 +67,8 @@ func (p *parts) vouch(at int64, r *format.Record, verdict Verdict) error {
 	return nil
 }
 
-// heal takes the parts from the record of the frame that ends at end, if that vouches for
-// everything that it speaks of.
+// heal replaces the parts by those of the commit record in the trailer that ends at end, if header,
+// trailer and index match that record.
 func (p *parts) heal(file storage.File, at, end int64, limits cairn.Limits) error {
 	if end-at < format.MinFrame {
 		return cairn.ErrNotFound

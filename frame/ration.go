@@ -7,22 +7,22 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// errShared is about chunks whose bytes belong to others: no writer makes such frames, and a small
-// one could otherwise become an endless one.
+// errShared is the error for chunks that share stored bytes. No writer makes such frames, and a
+// small one could take forever to decode.
 var errShared = cairn.Corruptf("chunk", -1, "its bytes are those of other chunks")
 
-// A ration is the stored bytes that chunks may have together; see [inside.Ration]. By sharing bytes
-// a file of a few kilobytes could keep somebody busy for years who decodes all of its chunks, and
-// so whoever does takes them from a ration, each once. It is safe for concurrent use.
+// A ration limits the stored bytes of all chunks together; see [inside.Ration]. If chunks shared
+// bytes, a file of a few kilobytes could take years to decode. A reader of all chunks therefore
+// takes each from a ration, once. A ration is safe for concurrent use.
 type ration struct {
 	view *state
-	left atomic.Int64 // of the data of a contiguous frame
+	left atomic.Int64 // bytes of the data section of a contiguous frame not taken yet
 
 	mu   sync.Mutex
 	used map[int64]struct{} // numbers of the chunk files of a sparse frame
 }
 
-// ration returns the bytes that all chunks may have together.
+// ration returns a ration of all stored bytes of v.
 func (v *state) ration() *ration {
 	r := &ration{view: v}
 	if v.apart() {
@@ -33,9 +33,8 @@ func (v *state) ration() *ration {
 	return r
 }
 
-// Take takes the bytes of chunk i, of which size are stored. It fails with [cairn.ErrCorrupt] if
-// some of the chunks that were taken share theirs; chunks that are only an entry of the index have
-// none.
+// Take takes the size stored bytes of chunk i. It fails with [cairn.ErrCorrupt] if chunks that were
+// taken share bytes. Chunks that are only an index entry take none.
 func (r *ration) Take(i, size int) error {
 	entry, err := r.view.entry(i)
 	if err != nil || entry < 0 || r.take(entry, int64(size)) {
@@ -44,7 +43,7 @@ func (r *ration) Take(i, size int) error {
 	return r.view.inChunk(i, entry, errShared)
 }
 
-// take is Take for an entry of a stored chunk, and reports whether there was enough.
+// take is Take for the entry of a stored chunk. It reports whether enough was left.
 func (r *ration) take(entry, size int64) bool {
 	if r.used == nil {
 		return r.left.Add(-size) >= 0

@@ -11,12 +11,12 @@ import (
 	"github.com/cairn-go/cairn/internal/wire"
 )
 
-// ChunkInfo says what a chunk is, without decoding it.
+// ChunkInfo describes a chunk without decoding it.
 type ChunkInfo struct {
 	Kind chunk.Special // SpecialNone for a chunk with data
-	// there is nothing but the index entry; Header is what the chunk would have
+	// the chunk is only an index entry; Header is the one that a stored chunk would have
 	InIndex bool
-	// of the chunk in the frame's file, or in its own in a sparse frame; -1 if InIndex
+	// offset of the chunk in the file of the frame or, in a sparse frame, in its own; -1 if InIndex
 	Offset int64
 	File   string // name of the chunk's own file in a sparse frame
 	NBytes int    // decoded
@@ -36,12 +36,12 @@ func (v *state) entry(i int) (int64, error) {
 	return e, v.env.place(err)
 }
 
-// inChunk places an error about chunk i.
+// inChunk adds the name of the frame, the chunk and its offset to an error about chunk i.
 func (v *state) inChunk(i int, entry int64, err error) error {
 	return v.env.place(v.bare(i, entry, err))
 }
 
-// bare is inChunk without the name of the frame, for errors that get it later.
+// bare is inChunk without the name of the frame, for errors that will get it later.
 func (v *state) bare(i int, entry int64, err error) error {
 	if err == nil {
 		return nil
@@ -59,8 +59,8 @@ func (v *state) bare(i int, entry int64, err error) error {
 	return cairn.InChunk(err, int64(i), base)
 }
 
-// specialSize returns the decoded size of special chunk i: a whole chunk, or for the last one the
-// rest.
+// specialSize returns the decoded size of special chunk i: the chunk size, or the rest for the last
+// chunk.
 func (v *state) specialSize(i int) (int, error) {
 	size := int64(v.head.ChunkSize)
 	if size <= 0 {
@@ -72,7 +72,7 @@ func (v *state) specialSize(i int) (int, error) {
 	return int(size), nil
 }
 
-// synthesize appends the chunk that a special entry stands for.
+// synthesize makes the encoded chunk for a special entry, in buf if it fits.
 func (v *state) synthesize(buf []byte, i int, entry int64) ([]byte, error) {
 	kind, err := index.Kind(entry)
 	if err != nil {
@@ -89,7 +89,7 @@ func (v *state) synthesize(buf []byte, i int, entry int64) ([]byte, error) {
 	return c, nil
 }
 
-// parseHeader reads and checks the header of the chunk that sp and raw begin with.
+// parseHeader parses and checks the header of the chunk at the beginning of sp and raw.
 func (v *state) parseHeader(raw []byte, sp span) (chunk.Header, error) {
 	h, err := chunk.ParseHeader(raw)
 	if err != nil {
@@ -107,7 +107,7 @@ func (v *state) parseHeader(raw []byte, sp span) (chunk.Header, error) {
 	return h, nil
 }
 
-// chunkInfo returns what chunk i is, by way of describe or peek.
+// chunkInfo describes chunk i with look, which is describe or peek.
 func (v *state) chunkInfo(i int, look func(v *state, i int, entry int64) (ChunkInfo, error)) (ChunkInfo, error) {
 	entry, err := v.entry(i)
 	if err != nil {
@@ -117,10 +117,10 @@ func (v *state) chunkInfo(i int, look func(v *state, i int, entry int64) (ChunkI
 	return info, v.inChunk(i, entry, err)
 }
 
-// specialRun returns how many chunks from i on are sure to be what chunk i is, special index
-// entries of one kind and size, so that a hundred million of them need not be looked at one by one.
-// So are, in a hostile index that is one entry over and over, chunks with all bytes in common. It
-// returns 1 where nothing is known, and 0 if there is no chunk i.
+// specialRun returns how many chunks from i on are known to be the same as chunk i: special entries
+// of one kind and size, so that callers need not visit a hundred million of them one by one. In a
+// hostile index that repeats one offset, this includes stored chunks. It returns 1 if nothing is
+// known, and 0 if there is no chunk i.
 func (v *state) specialRun(i int) int {
 	entry, err := v.entry(i)
 	if err != nil {
@@ -133,7 +133,7 @@ func (v *state) specialRun(i int) int {
 	return max(1, min(v.index.Run(i), v.index.Len()-1-i))
 }
 
-// describe is peek for a chunk that is compared with its checksum if it has to be.
+// describe is peek, but compares the chunk with its checksum if necessary.
 func (v *state) describe(i int, entry int64) (ChunkInfo, error) {
 	info, err := v.peek(i, entry)
 	if err != nil || !v.mustCheck(entry) {
@@ -150,7 +150,7 @@ func (v *state) describe(i int, entry int64) (ChunkInfo, error) {
 	return info, errors.Join(err, sp.Release())
 }
 
-// peek returns what the header of a chunk says.
+// peek describes a chunk by its header.
 func (v *state) peek(i int, entry int64) (ChunkInfo, error) {
 	if entry < 0 {
 		c, err := v.synthesize(nil, i, entry)
@@ -189,10 +189,10 @@ func (v *state) encodedChunk(buf []byte, i int) ([]byte, error) {
 	return c.bytes, v.inChunk(i, entry, err)
 }
 
-// decodeBlocks decodes those blocks of chunk i for which want is true with d and hands them to
-// sink. It reads only their bytes, and where they are unless it knows, besides what a checksum
-// takes the first time. h is the chunk's header as [Frame.Chunk] or [Frame.Peek] gave it, and the
-// chunk must not be an index entry only. See [chunk.Decoder.DecodeBlocksAt].
+// decodeBlocks decodes those blocks of chunk i for which want is true with d and passes them to
+// sink. It reads only these blocks, and the offset table unless it is cached; the first read of a
+// chunk may read all of it for the checksum. h is the chunk's header from [Frame.Chunk] or
+// [Frame.Peek]. The chunk must be stored. See [chunk.Decoder.DecodeBlocksAt].
 func (v *state) decodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []bool, sink chunk.BlockSink) error {
 	entry, err := v.entry(i)
 	if err != nil {
@@ -222,11 +222,12 @@ func (v *state) decodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []boo
 	return v.inChunk(i, entry, errors.Join(err, sp.Release()))
 }
 
-// lends reports whether EncodedChunk gives views of memory that is there anyway, so that reading
-// parts of a chunk saves nothing.
+// lends reports whether EncodedChunk returns existing memory without a read, so that reading parts
+// of a chunk saves nothing.
 func (v *state) lends() bool { return lends(v.source.file()) }
 
-// decode runs a decoder on chunk i and returns how many bytes it gave.
+// decode calls run with the encoded chunk i and a decoder, and returns the number of bytes that run
+// returns.
 func (v *state) decode(ctx context.Context, i int, run func(d *decoding, c []byte) (int, error)) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err

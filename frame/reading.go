@@ -6,10 +6,10 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// What users read of a frame is always of the newest state; a snapshot has only one. Code of this
-// package works on states.
+// The methods of Frame read the newest state; a snapshot has only one. Code in this package calls
+// methods of state.
 
-// enter begins a read of the newest state, and leave ends it: meanwhile nothing is swept.
+// enter begins a read of the newest state, and leave ends it. In between, nothing is swept.
 func (f *Frame) enter() *state {
 	f.env.readers.Add(1)
 	return f.cur.Load()
@@ -23,18 +23,18 @@ func (f *Frame) NumChunks() int { return f.cur.Load().index.Len() }
 // NBytes returns the decoded size of all chunks together.
 func (f *Frame) NBytes() int64 { return f.cur.Load().head.NBytes }
 
-// CBytes returns the size of the chunks as stored. For a contiguous frame dead bytes between chunks
-// are included.
+// CBytes returns the stored size of all chunks. For a contiguous frame this includes dead bytes
+// between chunks.
 func (f *Frame) CBytes() int64 { return f.cur.Load().head.CBytes }
 
-// TypeSize returns the bytes per item that the frame states.
+// TypeSize returns the bytes per item, from the header of the frame.
 func (f *Frame) TypeSize() int { return int(f.cur.Load().head.TypeSize) }
 
 // ChunkSize returns the decoded size of every chunk but the last: 0 if chunks have individual
-// sizes, -1 if there was none yet.
+// sizes, -1 if there is no chunk yet.
 func (f *Frame) ChunkSize() int { return int(f.cur.Load().head.ChunkSize) }
 
-// BlockSize returns the decoded size of blocks that new chunks get, 0 if each chunk chooses.
+// BlockSize returns the decoded size of blocks of new chunks, 0 if each chunk chooses.
 func (f *Frame) BlockSize() int { return int(f.cur.Load().head.BlockSize) }
 
 // Info describes the frame.
@@ -64,22 +64,22 @@ func (f *Frame) VL(name string) ([]byte, error) { return f.cur.Load().vlValue(na
 // they are bounded by Limits.MaxMeta.
 func (f *Frame) VLLayers() ([]meta.Layer, error) { return f.cur.Load().vlLayers() }
 
-// Chunk returns what chunk i is. Where chunks have checksums this reads all of it, once, because
-// its header has none of its own; see Peek otherwise.
+// Chunk describes chunk i. If it has a checksum, the first call reads the whole chunk, because its
+// header has no separate checksum; Peek does not.
 func (f *Frame) Chunk(i int) (ChunkInfo, error) {
 	defer f.leave()
 	return f.enter().chunkInfo(i, (*state).describe)
 }
 
-// Peek returns what the header of chunk i says, without comparing the chunk with its checksum.
+// Peek describes chunk i by its header, without comparing the chunk with its checksum.
 func (f *Frame) Peek(i int) (ChunkInfo, error) {
 	defer f.leave()
 	return f.enter().chunkInfo(i, (*state).peek)
 }
 
-// EncodedChunk returns the bytes of chunk i, in buf's memory if they fit, in new memory, or as a
-// view of the frame's own memory; they must not be changed. For a chunk that is only an index entry
-// it makes the 32 bytes that say the same.
+// EncodedChunk returns the encoded bytes of chunk i: in buf if they fit, in new memory, or as a
+// view of the frame's own memory. The caller must not modify them. For a chunk that is only an
+// index entry it returns an equivalent special chunk of 32 bytes.
 func (f *Frame) EncodedChunk(buf []byte, i int) ([]byte, error) {
 	defer f.leave()
 	return f.enter().encodedChunk(buf, i)
@@ -94,8 +94,8 @@ func (f *Frame) ReadChunk(ctx context.Context, dst []byte, i int) (int, error) {
 	})
 }
 
-// ReadItems decodes items [from, to) of chunk i into dst and returns how many bytes that were. Only
-// the blocks that hold them are decoded.
+// ReadItems decodes items [from, to) of chunk i into dst and returns their size in bytes. It
+// decodes only the blocks that contain them.
 func (f *Frame) ReadItems(ctx context.Context, dst []byte, i, from, to int) (int, error) {
 	defer f.leave()
 	return f.enter().decode(ctx, i, func(d *decoding, c []byte) (int, error) {
@@ -103,17 +103,17 @@ func (f *Frame) ReadItems(ctx context.Context, dst []byte, i, from, to int) (int
 	})
 }
 
-// BlockSizes returns the decoded sizes of the blocks of chunk i, which for blocks of variable
-// length takes reading the chunk.
+// BlockSizes returns the decoded sizes of the blocks of chunk i. It reads the chunk if its blocks
+// have variable lengths.
 func (f *Frame) BlockSizes(i int) ([]int, error) {
 	defer f.leave()
 	return f.enter().blockSizes(i)
 }
 
 // ReadBlock decodes block k of chunk i into dst and returns its size. It fails with ErrBounds if
-// there is no such block or dst is too small. Of a chunk in a file it reads, but for what a
-// checksum takes the first time, no more than the table of its blocks, its dictionary and this
-// block, if that is less. After an error the contents of dst are undefined.
+// there is no such block or dst is too small. It reads at most the offset table, the dictionary and
+// this block from a file, except that the first read of a chunk may read all of it for the
+// checksum. After an error the contents of dst are undefined.
 func (f *Frame) ReadBlock(ctx context.Context, dst []byte, i, k int) (int, error) {
 	defer f.leave()
 	return f.enter().readBlock(ctx, dst, i, k)

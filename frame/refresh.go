@@ -15,19 +15,19 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A handle stays at the state that it was opened with, and its own changes, until it is asked to
-// follow others. Refresh compares what the files have now with what the state was read from.
+// A handle shows the state that it was opened with, and its own changes, until Refresh is called.
+// Refresh compares the header and the end of the trailer in the file with those that were read.
 
-// Refresh brings the handle up to date with what other handles and processes committed, C-Blosc2's
-// among them, and reports whether it shows another state now. It needs no lock: it reads the
-// header and the end of the trailer, some microseconds, and the rest only if those changed; it
-// notices as well that another file has taken the frame's name, as after a compaction. Views that
-// were handed out before stay as they are.
+// Refresh updates the handle to the newest commit of other handles and processes, also those of
+// C-Blosc2, and reports whether the state changed. It needs no lock. It reads the header and the
+// end of the trailer, which takes some microseconds, and the rest only if those changed. It also
+// notices when another file has replaced the frame's, as after a compaction. Earlier snapshots stay
+// as they are.
 //
-// A handle with staged changes keeps its state until Commit or Rollback. Frames in memory have no
-// other writers. After an error the handle shows what it did before: one that matches
-// [cairn.ErrConflict] says that another kind of frame has the name now, and the frame of a reader,
-// whose size the caller has stated, fails with [cairn.ErrUnsupported].
+// With staged changes, or for a frame in memory, Refresh does nothing. After an error the handle
+// shows the same state as before. An error matching [cairn.ErrConflict] means that the path now has
+// a frame of another kind. Refresh of a frame opened by [OpenReader] fails with
+// [cairn.ErrUnsupported].
 //
 // With Locking, Refresh waits while a commit is published, or C-Blosc2 writes, until ctx ends, and
 // then fails with an error matching [cairn.ErrLocked]. It does not wait for staged changes.
@@ -72,7 +72,7 @@ func (f *Frame) Refresh(ctx context.Context) (changed bool, err error) {
 	return f.cur.Load() != before, nil
 }
 
-// reload shows what is on disk now. The caller holds the mutex, and nothing is staged.
+// reload reads the frame again. The caller holds the mutex, and nothing is staged.
 func (f *Frame) reload() error {
 	g, err := f.home.open(&f.home.options, f.sameFile())
 	if err != nil {
@@ -84,7 +84,8 @@ func (f *Frame) reload() error {
 	return nil
 }
 
-// sameFile returns the open file of a frame that is only read, if it still has the frame's name.
+// sameFile returns the open file of a frame opened for reading, if the path still refers to it, or
+// nil.
 func (f *Frame) sameFile() storage.File {
 	file, ok := f.committed.source.file().(storage.Claimer)
 	if !ok || f.writer != nil {
@@ -96,14 +97,14 @@ func (f *Frame) sameFile() storage.File {
 	return file
 }
 
-// A place is where a frame is found, and how.
+// A place holds what is needed to open a frame again.
 type place struct {
 	fs      storage.FS
 	path    string
 	options OpenOptions
 }
 
-// open opens the frame as it is now. keep is its file if that is open already, or nil.
+// open opens the frame. keep is its file if that is already open, or nil.
 func (p *place) open(o *OpenOptions, keep storage.File) (*Frame, error) {
 	info, err := p.fs.Stat(p.path)
 	if errors.Is(err, fs.ErrNotExist) && placing.Restore(p.fs, p.path) {
@@ -119,7 +120,7 @@ func (p *place) open(o *OpenOptions, keep storage.File) (*Frame, error) {
 	return steadily(p.fs, name, o.Offset, func() (*Frame, error) { return openOnce(p.fs, p.path, info.Dir, o, keep) })
 }
 
-// has reports whether the frame's files have what v was read from.
+// has reports whether the frame's files still have the state v.
 func (p *place) has(v *state) (bool, error) {
 	if v.mark == nil {
 		return false, nil
@@ -131,7 +132,7 @@ func (p *place) has(v *state) (bool, error) {
 	file, err := p.fs.Open(name)
 	if err != nil {
 		if info, failed := p.fs.Stat(p.path); failed == nil && info.Dir != (name != p.path) {
-			return false, nil // it is of the other layout now
+			return false, nil // a file has become a directory, or the reverse
 		}
 		return false, err
 	}
@@ -139,12 +140,12 @@ func (p *place) has(v *state) (bool, error) {
 	return same, errors.Join(err, file.Close())
 }
 
-// A mark is what tells the state that a file holds from others: the header and the pointer to the
-// commit record, which has the checksums of the rest. Frames that another writer left have no such
-// record: of these it is the whole trailer, and what the system says of the file.
+// A mark identifies the state that a file holds: the header and the pointer to the commit record,
+// which has the checksums of the rest. For frames of other writers, which have no such record, it
+// is the header, the whole trailer, and the size and time of the file.
 type mark struct {
 	header  []byte
-	end     int64 // of the frame, from where it begins
+	end     int64 // length of the frame
 	trailer []byte
 	foreign bool
 	stamp   fileStamp
@@ -152,7 +153,7 @@ type mark struct {
 
 func (p *parts) mark() *mark {
 	if p.rawHeader == nil {
-		return nil // it is being made
+		return nil // a frame that was not read from a file
 	}
 	m := &mark{header: p.rawHeader, end: p.head.FrameLen, trailer: p.rawTrailer, foreign: true, stamp: p.stamp}
 	if len(m.header) > format.AtWitness && m.header[format.AtWitness] == format.Witness &&
@@ -166,7 +167,7 @@ func (p *parts) mark() *mark {
 	return m
 }
 
-// of reports whether a file, in which the frame begins at an offset, has the mark.
+// of reports whether the frame at an offset of a file has the mark.
 func (m *mark) of(file storage.File, at int64) (bool, error) {
 	if m.foreign {
 		if now, err := stampOf(file); err != nil || now != m.stamp {
@@ -181,7 +182,7 @@ func (m *mark) of(file storage.File, at int64) (bool, error) {
 	return holds(file, b, at+m.end-int64(len(m.trailer)), m.trailer)
 }
 
-// holds reports whether a file has want at an offset.
+// holds reports whether a file has the bytes want at an offset.
 func holds(file io.ReaderAt, buf []byte, at int64, want []byte) (bool, error) {
 	n, err := file.ReadAt(buf[:len(want)], at)
 	if n == len(want) || errors.Is(err, io.EOF) {
@@ -190,10 +191,10 @@ func holds(file io.ReaderAt, buf []byte, at int64, want []byte) (bool, error) {
 	return bytes.Equal(buf[:n], want), err
 }
 
-// A fileStamp is what a system says of a file.
+// A fileStamp is the size and time of a file.
 type fileStamp struct {
 	size     int64
-	modified time.Time // zero where nobody knows
+	modified time.Time // zero if unknown
 }
 
 func stampOf(file storage.File) (fileStamp, error) {

@@ -14,9 +14,10 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// end makes v a state whose index and trailer begin at offset at of the frame's file, and returns
-// these: index, if there are any chunks, and trailer, with the commit record in it unless the frame
-// is to be as C-Blosc2 writes it. They are in p's memory. base is the length of the frame before.
+// end returns index and trailer of v, to be written at offset at of the frame's file, and updates
+// the header of v for them. There is no index without chunks, and no commit record in the trailer
+// if the frame is Deterministic. The result is in p's memory. base is the length of the frame
+// before.
 func (v *draft) end(p *index.Packer, at, base int64) ([]byte, error) {
 	v.mark, v.touched = nil, false
 	p.Out = p.Out[:0]
@@ -38,12 +39,13 @@ func (v *draft) end(p *index.Packer, at, base int64) ([]byte, error) {
 	return p.Out, nil
 }
 
-// lengthCycle is how many commits of a sparse frame give it different lengths, one after the other:
-// readers of C-Blosc2 that do not lock look at nothing else to see that the index is a new one, and
-// would look for chunk files that are gone. A contiguous frame grows with every commit.
+// lengthCycle is the number of consecutive commits of a sparse frame that give its index file
+// different lengths. Readers of C-Blosc2 without locks notice a new index only by the length of the
+// file; otherwise they would look for chunk files that were removed. A contiguous frame grows with
+// every commit.
 const lengthCycle = 256
 
-// sign puts a commit record into the trailer that p.Out ends with.
+// sign inserts a commit record into the trailer at the end of p.Out.
 func (v *draft) sign(p *index.Packer, indexLen int, at, base int64) {
 	c := cover{verdict: Verified, seq: 1}
 	if v.cover != nil {
@@ -59,7 +61,7 @@ func (v *draft) sign(p *index.Packer, indexLen int, at, base int64) {
 	if v.head.Sparse() {
 		padding := (int64(c.seq) - length) & (lengthCycle - 1)
 		if length+padding == base {
-			padding += lengthCycle // another program counted otherwise
+			padding += lengthCycle // another program changed the length
 		}
 		out, length = append(out, make([]byte, padding)...), length+padding
 	}
@@ -75,9 +77,8 @@ func (v *draft) sign(p *index.Packer, indexLen int, at, base int64) {
 	v.cover = &c
 }
 
-// rewrite writes v as a contiguous frame to an empty file, laid out as C-Blosc2 lays out a frame
-// that is written in one go: header, chunks in order, index, trailer, nothing between them. It
-// returns the same state in its new place.
+// rewrite writes v as a contiguous frame to an empty file: header, chunks in order, index and
+// trailer without gaps, as C-Blosc2 writes a frame in one go. It returns the state in its new file.
 func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) {
 	done := v.draft()
 	done.head.HeaderLen = format.HeaderSize(v.layers)
@@ -86,8 +87,8 @@ func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) 
 	at, buf, out := done.head.HeaderLen, []byte(nil), joined(nil)
 	b := index.Builder{Index: index.Repeat(0, v.index.Fill())}
 	var held inside.Lease
-	// Chunks get another checksum, so they are compared with the one that they have even if they
-	// were before: damage since would look sound for good.
+	// Chunks get new checksums. Compare them with the old ones, even if that was done before:
+	// otherwise later damage would get a correct checksum.
 	check := v.mayHaveFooter() && v.env.verify != VerifyOff
 	for i := range v.index.Len() {
 		entry, err := v.index.At(i)
@@ -145,7 +146,8 @@ func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) 
 }
 
 // Bytes returns the newest state, staged changes included, as a contiguous frame without dead
-// bytes. The caller owns it. It works for every frame, sparse ones and those on disk too.
+// bytes. The caller owns the result. Bytes works for all frames, also for sparse ones and those on
+// disk.
 func (f *Frame) Bytes() ([]byte, error) {
 	if err := f.flushFirst(context.Background()); err != nil {
 		return nil, err

@@ -15,32 +15,32 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// SalvageOptions say how a damaged frame is saved. Nil and the zero value put zeros where chunks
-// are lost.
+// SalvageOptions say how a damaged frame is salvaged. With nil and the zero value, lost chunks are
+// replaced by zeros.
 type SalvageOptions struct {
 	chunk.Engine
 
-	// Fill returns the item, of typeSize bytes, that lost chunks are filled with. It is called
-	// once, with the fixed metalayers that could be read, before anything is written; its error
-	// ends the salvage. Nil means zeros, as the function and as its result.
+	// Fill returns the item, of typeSize bytes, with which lost chunks are filled. It is called
+	// once, before anything is written, with the fixed metalayers that could be read; its error
+	// ends the salvage. A nil function and a nil result mean zeros.
 	Fill func(typeSize int, layers []meta.Layer) ([]byte, error)
 
-	Overwrite bool       // replace what has the name of the new frame, instead of failing
-	Workers   int        // blocks of a chunk that are decoded at the same time; 0 means 1
+	Overwrite bool       // replace an existing file or frame instead of failing
+	Workers   int        // number of blocks of a chunk to decode at the same time; 0 means 1
 	FS        storage.FS // of both frames; nil means the operating system's files
 }
 
-// Guide says what told Salvage where the chunks are, and in which order.
+// Guide says how Salvage found the chunks and their order.
 type Guide uint8
 
 // The guides, the best one first.
 const (
-	// GuideIndex is the frame's index, at the place that the header states.
+	// GuideIndex means the index of the frame, at the offset in the header.
 	GuideIndex Guide = iota
-	// GuideFoundIndex is an index that was found by searching the file for it.
+	// GuideFoundIndex means an index that was found by searching the file.
 	GuideFoundIndex
-	// GuidePosition is the position of chunks, which were found by searching, in the file, or the
-	// numbers of chunk files: the order in which they were written.
+	// GuidePosition means no index. Chunks are in the order of their offsets in the file, which was
+	// searched for them, or of the numbers of chunk files: the order in which they were written.
 	GuidePosition
 )
 
@@ -53,56 +53,55 @@ func (g Guide) String() string {
 	return fmt.Sprintf("guide %d", uint8(g))
 }
 
-// LostChunk is a chunk that could not be saved, or a run of them.
+// LostChunk describes a chunk that could not be saved, or a run of such chunks.
 type LostChunk struct {
-	Chunk int // number of the first one
-	Count int // how many there are; 1 but for runs of which nothing at all is left
-	// where in the damaged file the chunk begins, or what is left in its place; -1 if not known
+	Chunk int // index of the first one
+	Count int // how many there are; more than 1 only for chunks of which nothing is left
+	// offset of the chunk in the damaged file, or of its remains; -1 if unknown
 	Offset int64
 	File   string // name of its own file in a sparse frame
-	NBytes int64  // what it was filled with, decoded, for all of the run
+	NBytes int64  // decoded bytes of the filling, for the whole run
 	Err    error  // why
 }
 
-// LostLayer is a metalayer that could not be saved.
+// LostLayer describes a metalayer that could not be saved.
 type LostLayer struct {
-	Name     string // empty if not even that can be read
-	Variable bool   // one of variable length
+	Name     string // empty if it cannot be read
+	Variable bool   // whether it is of variable length
 	Err      error
 }
 
 // SalvageReport is what [Salvage] found.
 type SalvageReport struct {
 	Guide Guide
-	// nothing in the file says which chunks of the new frame are the lost ones: their places are an
-	// estimate
+	// the positions of lost chunks in the new frame are an estimate
 	Guessed bool
-	// the header could not be read; the new one states what chunks and metalayers show
+	// the header could not be read; the new one is derived from chunks and metalayers
 	Rebuilt bool
 	Info    Info // of the new frame
-	Saved   int  // chunks that were copied, those included that are only an index entry
-	// of these, chunks without a checksum that nothing here can decode: their header is right, and
-	// no more is known
+	Saved   int  // chunks that were copied, including those that are only an index entry
+	// how many of these have no checksum and cannot be decoded by this program: only their header
+	// was checked
 	Unchecked int
-	Lost      []LostChunk // in their order
-	LostTotal int         // how many chunks that are
+	Lost      []LostChunk // in order, up to 65536 runs
+	LostTotal int         // number of lost chunks
 	Layers    []LostLayer
-	Faults    []error // what is wrong with the parts of the frame that are not chunks
+	Faults    []error // faults of the frame outside of chunks
 }
 
-// Whole reports whether nothing of the frame is lost: neither a chunk nor a metalayer.
+// Whole reports whether all chunks and metalayers were saved.
 func (r *SalvageReport) Whole() bool { return r.LostTotal == 0 && len(r.Layers) == 0 && !r.Guessed }
 
 func (r *SalvageReport) fault(err error) { r.Faults = addFault(r.Faults, err) }
 
-// Salvage copies everything that is intact in a frame, however damaged, into a new one of the same
-// layout, which is sound. A chunk is intact if all of its blocks decode, and its checksum, if it
-// has one, is right. The others are filled, so that every chunk keeps its number, and reported.
-// Where the index is gone, the file is searched for chunks; where the header is gone, it is made up
-// from what they say. in is only read. o may be nil.
+// Salvage copies everything that is intact in a damaged frame to a new frame of the same layout. A
+// chunk is intact if all of its blocks decode and it matches its checksum, if it has one. Other
+// chunks are filled, so that every chunk keeps its index, and reported. If the index is lost,
+// Salvage searches the file for chunks; if the header is lost, Salvage derives it from the chunks.
+// It only reads in. o may be nil.
 //
-// The error says that nothing could be saved, or that writing failed; the report counts then as far
-// as it goes. Damage is no error.
+// Salvage fails if nothing could be saved or if writing failed; the report is then incomplete.
+// Damage alone is not an error.
 func Salvage(ctx context.Context, in, out string, o *SalvageOptions) (SalvageReport, error) {
 	o = cmp.Or(o, &SalvageOptions{})
 	s := &salvage{ctx: ctx, options: o, fs: cmp.Or(o.FS, storage.OS())}
@@ -120,7 +119,7 @@ func Salvage(ctx context.Context, in, out string, o *SalvageOptions) (SalvageRep
 	return s.report, nil
 }
 
-// salvage is one run of Salvage.
+// salvage is the state of one call of Salvage.
 type salvage struct {
 	ctx     context.Context
 	options *SalvageOptions
@@ -129,16 +128,16 @@ type salvage struct {
 	report  SalvageReport
 
 	file storage.File // the damaged frame, or the index file of a sparse one
-	size int64        // of it
+	size int64        // of file
 	src  *sparse      // the chunk files; nil for a contiguous frame
 
 	head    format.Header
 	trusted bool // whether the header could be read
 	layers  []meta.Layer
-	exact   int64         // what every chunk of an array decodes to; 0 if the frame is none
-	total   int           // how many chunks there must be; -1 if not known
-	why     map[int]error // of lost chunks that have no place in the file
-	places  map[int]int64 // where these may have been
+	exact   int64         // decoded size of every chunk of an array; 0 if the frame is not an array
+	total   int           // expected number of chunks; -1 if unknown
+	why     map[int]error // reasons for lost chunks without an entry
+	places  map[int]int64 // where such chunks may have been in the file
 }
 
 func (s *salvage) run(in, out string) (err error) {
@@ -155,7 +154,7 @@ func (s *salvage) run(in, out string) (err error) {
 		if s.src == nil {
 			return err
 		}
-		// Without its index file, a sparse frame is what the chunk files tell.
+		// Without its index file, a sparse frame is rebuilt from the chunk files.
 		s.report.fault(err)
 		s.file = storage.BytesFile(nil)
 	}
@@ -173,7 +172,7 @@ func (s *salvage) run(in, out string) (err error) {
 	return s.write(v, out)
 }
 
-// open reads the frame as any reader does, and all of its index.
+// open reads the frame as [Open] does, including the whole index.
 func (s *salvage) open() (v *draft, err error) {
 	found, err := readState(s.file, s.env, 0, s.src)
 	if err == nil {
@@ -196,9 +195,8 @@ func (s *salvage) open() (v *draft, err error) {
 	return v, err
 }
 
-// geometry finds out how many chunks there must be, and of what size: from the b2nd metalayer, else
-// from the header. Where the two contradict each other, what two of header, shapes and dtype agree
-// on counts.
+// geometry determines the number and size of the chunks: from the b2nd metalayer, otherwise from
+// the header. If they contradict each other, the majority of header, shapes and dtype decides.
 func (s *salvage) geometry() {
 	h := &s.head
 	s.total, s.exact = -1, 0
@@ -229,11 +227,11 @@ func (s *salvage) geometry() {
 	s.total, s.exact = int(b.NumChunks()), size
 }
 
-// agreeing is how many chunks are asked for their size.
+// agreeing is how many chunks agree looks at.
 const agreeing = 64
 
-// agree corrects the chunk size of the header if the chunks of a state, but for the last one, agree
-// on another one.
+// agree corrects the chunk size of the header if all chunks of a state but the last have the same
+// other size.
 func (s *salvage) agree(v *draft) {
 	var sizes []int32
 	for i := 0; i < v.index.Len()-1 && len(sizes) < agreeing; i++ {
@@ -242,7 +240,7 @@ func (s *salvage) agree(v *draft) {
 			i += v.index.Run(i) - 1
 			continue
 		}
-		// Not by the view, which refuses what does not fit to its chunk size.
+		// v.peek would fail for a size that differs from the chunk size of v.
 		sp, err := v.source.open(entry, v.head.CBytes)
 		if err != nil {
 			sizes = append(sizes, 0)
@@ -258,7 +256,8 @@ func (s *salvage) agree(v *draft) {
 	s.correct(v, sizes)
 }
 
-// correct takes the chunk size that chunks agree on, of which broken ones have 0.
+// correct sets the chunk size to the size that all chunks have. Broken chunks have size 0 and do
+// not count.
 func (s *salvage) correct(v *draft, sizes []int32) {
 	sizes = slices.DeleteFunc(sizes, func(size int32) bool { return size <= 0 })
 	if s.exact > 0 || s.head.ChunkSize <= 0 || len(sizes) == 0 ||
@@ -271,7 +270,7 @@ func (s *salvage) correct(v *draft, sizes []int32) {
 	s.geometry()
 }
 
-// dropBroken leaves out a metalayer of an array that makes no sense: what is saved is a frame then.
+// dropBroken removes an invalid metalayer of an array. The result is then a plain frame.
 func (s *salvage) dropBroken() {
 	s.layers = slices.DeleteFunc(slices.Clone(s.layers), func(l meta.Layer) bool {
 		if l.Name != meta.LayerB2ND && l.Name != meta.LayerCaterva {
@@ -285,7 +284,7 @@ func (s *salvage) dropBroken() {
 	})
 }
 
-// arrayGeometry returns what the metalayers say about an array, or nil.
+// arrayGeometry returns the geometry of an array from its metalayers, or nil.
 func arrayGeometry(layers []meta.Layer) *meta.B2ND {
 	for _, name := range []string{meta.LayerB2ND, meta.LayerCaterva} {
 		if i := layerNamed(layers, name); i >= 0 {

@@ -14,10 +14,10 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// salvageWindow is how much of a file whose header cannot be read is searched for metalayers.
+// salvageWindow is how many bytes are searched for metalayers if the header cannot be read.
 const salvageWindow = 64 << 10
 
-// readHeader reads as much of the header as can be read.
+// readHeader reads as much of a damaged header as possible.
 func (s *salvage) readHeader() error {
 	b, err := wire.ReadFull(s.file, nil, 0, min(s.size, salvageWindow))
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *salvage) readHeader() error {
 	return nil
 }
 
-// readLayers reads the fixed metalayers from b, which begins with the frame.
+// readLayers reads the fixed metalayers from b, the beginning of the frame.
 func (s *salvage) readLayers(b []byte) {
 	if len(b) < format.AtLayers {
 		return
@@ -65,11 +65,11 @@ func (s *salvage) readLayers(b []byte) {
 	}
 	s.layers = cloneLayers(layers)
 	if s.head.HeaderLen == 0 && err == nil {
-		s.head.HeaderLen = format.HeaderSize(layers) // if the list is sound, so is its length
+		s.head.HeaderLen = format.HeaderSize(layers) // known from a valid list
 	}
 }
 
-// looseLayers reads the metalayers of a list that is broken somewhere, and reports those it lost.
+// looseLayers reads the metalayers of a damaged list, and reports those that are lost.
 func (s *salvage) looseLayers(b []byte, from, limit int, variable bool) []meta.Layer {
 	layers, lost := remains.LooseLayers(b, from, limit)
 	for _, l := range lost {
@@ -78,8 +78,8 @@ func (s *salvage) looseLayers(b []byte, from, limit int, variable bool) []meta.L
 	return layers
 }
 
-// readTrailer looks for the trailer where the header says, at the end of the file, and from a place
-// on where it may begin (if that is known).
+// readTrailer looks for the trailer at the offset in the header, at the end of the file, and at the
+// offset from, if that is positive.
 func (s *salvage) readTrailer(from int64) []meta.Layer {
 	limit := s.env.engine.Limits.MaxTrailer
 	h := s.head
@@ -105,7 +105,7 @@ func (s *salvage) readTrailer(from int64) []meta.Layer {
 		return nil
 	}
 	if i := bytes.Index(b, []byte(format.RecordMagic)); i >= 0 {
-		b = b[:i] // which has a copy of the header, with the fixed metalayers in it
+		b = b[:i] // the record has a copy of the fixed metalayers
 	}
 	return s.looseLayers(b, 2, metalist.MaxVLLayers, true)
 }

@@ -6,10 +6,9 @@ import (
 	"github.com/cairn-go/cairn/frame/internal/remains"
 )
 
-// byPosition takes the chunks in the order in which they are in the file, which is that in which
-// they were written.
+// byPosition makes a state of the chunks in the order of their offsets, in which they were written.
 func (s *salvage) byPosition(q *remains.Search) (*draft, error) {
-	v := s.draft(0) // entries are offsets in the file
+	v := s.draft(0) // entries count from the beginning of the file
 	var sizes []int32
 	for _, c := range q.Chunks[:max(0, len(q.Chunks)-1)] {
 		sizes = append(sizes, c.Header.NBytes)
@@ -60,15 +59,15 @@ func (s *salvage) byPosition(q *remains.Search) (*draft, error) {
 	return v, nil
 }
 
-// ended reports whether the last chunk that was found is shorter than the others, as only the last
-// one of a frame is.
+// ended reports whether the last chunk that was found is shorter than the others. Only the last
+// chunk of a frame may be.
 func (s *salvage) ended(q *remains.Search, v *draft) bool {
 	n := len(q.Chunks)
 	return s.exact == 0 && n > 0 && q.Chunks[n-1].Err == nil && v.head.ChunkSize > 0 &&
 		q.Chunks[n-1].Header.NBytes < v.head.ChunkSize
 }
 
-// byNumber takes the chunk files of a sparse frame in the order of their numbers, which is that in
+// byNumber makes a state of the chunk files of a sparse frame in the order of their numbers, in
 // which they were first written.
 func (s *salvage) byNumber() (*draft, error) {
 	files, err := s.src.files()

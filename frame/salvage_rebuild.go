@@ -13,11 +13,11 @@ import (
 	"github.com/cairn-go/cairn/internal/wire"
 )
 
-// lostEntry stands in an index that is put together for a chunk that is not to be found. Its kind
-// does not exist, so no reader accepts it.
+// lostEntry is the index entry of a chunk that was not found. No special kind has its number, so no
+// reader accepts it.
 const lostEntry = int64(math.MinInt64)
 
-// rebuild puts together a state of a frame that cannot be opened.
+// rebuild reconstructs a state of a frame that cannot be opened.
 func (s *salvage) rebuild() (*draft, error) {
 	if err := s.readHeader(); err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (s *salvage) rebuild() (*draft, error) {
 	return v, nil
 }
 
-// statedIndex reads the index from where the header says it is.
+// statedIndex reads the index at the offset in the header. It returns nil if there is none.
 func (s *salvage) statedIndex() *draft {
 	from := s.head.HeaderLen + s.head.CBytes
 	if s.src != nil {
@@ -79,7 +79,7 @@ func (s *salvage) statedIndex() *draft {
 	return v
 }
 
-// draft makes a state of what is known so far, without an index. base is where offsets count from.
+// draft makes a state of what is known so far, without an index. Offsets of chunks count from base.
 func (s *salvage) draft(base int64) *draft {
 	p := parts{head: s.head, layers: s.layers}
 	var src source = newContiguous(s.file, base)
@@ -87,17 +87,17 @@ func (s *salvage) draft(base int64) *draft {
 		src = s.src
 	}
 	v := p.draft(s.env, src)
-	// no commit vouches for what is put together, but checksums behind chunks do
+	// there is no commit record for this state, but chunks may have footers
 	v.cover = &cover{footers: true}
 	v.index = index.New()
 	return v
 }
 
-// assemble finds the order of what the search found.
+// assemble determines the order of the chunks that the search found.
 func (s *salvage) assemble(q *remains.Search) (*draft, error) {
 	candidates := q.Indexes
 	if n := len(q.Chunks); n > 0 && len(q.Trailers) == 0 && remains.IndexLike(q.Chunks[n-1].Header) {
-		candidates = append(candidates, q.Chunks[n-1]) // a file that ends right behind its index
+		candidates = append(candidates, q.Chunks[n-1]) // a file that was cut off behind its index
 	}
 	for _, c := range slices.Backward(candidates) {
 		if v := s.tryIndex(q, c); v != nil {
@@ -114,7 +114,7 @@ func (s *salvage) assemble(q *remains.Search) (*draft, error) {
 	return s.byPosition(q)
 }
 
-// tryIndex takes a chunk for the index, and returns nil if it cannot be.
+// tryIndex makes a state with the chunk c as index, or returns nil if c cannot be the index.
 func (s *salvage) tryIndex(q *remains.Search, c remains.Chunk) *draft {
 	if c.Err != nil {
 		return nil
@@ -142,8 +142,8 @@ func (s *salvage) tryIndex(q *remains.Search, c remains.Chunk) *draft {
 	return nil
 }
 
-// bases returns where offsets may count from: the end of the header, or else the first chunk that
-// was found, and those behind it should the first be lost.
+// bases returns the possible ends of the header, from which offsets count. If the header is
+// unknown, these are the offsets of the first chunks that were found: the very first may be lost.
 func (s *salvage) bases(q *remains.Search) []int64 {
 	if s.head.HeaderLen > 0 {
 		return []int64{s.head.HeaderLen}
@@ -155,8 +155,8 @@ func (s *salvage) bases(q *remains.Search) []int64 {
 	return append(bases, format.FixedHeader+10) // a header without metalayers
 }
 
-// agrees reports whether every entry leads to a chunk that was found, or to where one may have been
-// lost.
+// agrees reports whether every entry refers to a chunk that was found, or to a gap where one may
+// have been.
 func (s *salvage) agrees(q *remains.Search, x index.Index, base int64, good map[int64]bool) bool {
 	hits := 0
 	for i := 0; i < x.Len(); i += x.Run(i) {
@@ -183,7 +183,7 @@ func inGap(gaps []remains.Gap, at int64) bool {
 	return false
 }
 
-// afterIndex adds chunks that are behind an index which was found: the newer index that knew them
+// afterIndex appends the chunks behind an index that was found. They belong to a newer index, which
 // is lost.
 func (s *salvage) afterIndex(v *draft, q *remains.Search, c remains.Chunk) error {
 	if s.src != nil {
@@ -217,7 +217,7 @@ func (s *salvage) afterIndex(v *draft, q *remains.Search, c remains.Chunk) error
 	return nil
 }
 
-// guessHeader fills in what a lost header would say, from the chunks.
+// guessHeader fills in a lost header from the chunks.
 func (s *salvage) guessHeader(v *draft, q *remains.Search) {
 	defer func() { v.head.FrameLen, s.head = s.size, v.head }()
 	if s.src != nil {
@@ -232,7 +232,7 @@ func (s *salvage) guessHeader(v *draft, q *remains.Search) {
 	s.env.typeSize = int(v.head.TypeSize)
 }
 
-// learn takes from a chunk's header what the frame's would say.
+// learn updates the header of the frame from that of a chunk.
 func (s *salvage) learn(h *format.Header, c chunk.Header) {
 	if h.TypeSize == 1 && s.exact == 0 {
 		h.TypeSize = int32(c.TypeSize)
@@ -250,11 +250,11 @@ func (s *salvage) learn(h *format.Header, c chunk.Header) {
 	}
 }
 
-// freeLost is how many chunks of which nothing is left are made up without being asked, besides
-// some for each byte of the file.
+// freeLost is how many lost chunks, plus one per byte of the file, are filled unless the caller
+// sets Limits.MaxIndex.
 const freeLost = 1 << 16
 
-// bound refuses to make up more chunks than the size of the file can speak for.
+// bound limits the number of lost chunks to fill in proportion to the size of the file.
 func (s *salvage) bound(n int) error {
 	limit := s.env.engine.Limits.MaxIndex / index.EntrySize
 	if !s.env.asked {

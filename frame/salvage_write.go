@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// write copies what is intact in v to a new frame.
+// write copies everything intact in v to a new frame.
 func (s *salvage) write(v *draft, out string) (err error) {
 	item, err := s.fillItem(v)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *salvage) storedBytes() (total int64, err error) {
 	return total, err
 }
 
-// fillItem returns what lost chunks are full of, nil for zeros.
+// fillItem returns the item with which lost chunks are filled, nil for zeros.
 func (s *salvage) fillItem(v *draft) ([]byte, error) {
 	if s.options.Fill == nil {
 		return nil, nil
@@ -71,15 +71,15 @@ func (s *salvage) fillItem(v *draft) ([]byte, error) {
 	return item, nil
 }
 
-// salvageCopy copies chunk by chunk. All of it is one change of the new frame.
+// salvageCopy copies the chunks to the new frame, in one change.
 type salvageCopy struct {
 	*salvage
 	in   *draft
 	out  *Frame
-	next *draft // state of the new frame that is being made
+	next *draft // draft of the new frame
 	item []byte
 	buf  []byte
-	room int64 // stored bytes that chunks can have without sharing any
+	room int64 // stored bytes that are left for chunks that share none
 
 	// For chunks with blocks of variable length.
 	encoder *chunk.Encoder
@@ -87,11 +87,11 @@ type salvageCopy struct {
 	encoded []byte
 }
 
-// maxLost is how many lost chunks a report lists. It counts all.
+// maxLost is the most runs of lost chunks that a report lists. LostTotal counts all.
 const maxLost = 1 << 16
 
-// head gives the new frame what its options cannot say, for it may have been made with codecs and
-// filters that are not here.
+// head sets the header fields of the new frame that Options cannot express: the old frame may use
+// codecs and filters that this program does not have.
 func (w *salvageCopy) head() {
 	from, to := &w.in.head, &w.next.head
 	to.Inherit(from)
@@ -102,13 +102,13 @@ func (w *salvageCopy) head() {
 	w.next.vl = withoutPlaced(w.soundVL(w.in))
 }
 
-// copy makes the new frame.
+// copy copies all chunks.
 func (w *salvageCopy) copy(next *draft) error {
 	w.next = next
 	w.head()
 	x := w.in.index
 	if w.report.Guide != GuidePosition && w.exact == 0 {
-		w.total = x.Len() // an index knows better than a header
+		w.total = x.Len() // the index is more reliable than the header
 	}
 	for i := 0; i < x.Len(); {
 		if err := w.ctx.Err(); err != nil {
@@ -144,7 +144,7 @@ func (w *salvageCopy) copy(next *draft) error {
 	return nil
 }
 
-// again loses n chunks from i on that are the one before them once more.
+// again reports n chunks from i on as lost, because they repeat the entry of the chunk before them.
 func (w *salvageCopy) again(i, n int, entry int64) error {
 	if err := w.bound(n); err != nil {
 		return err
@@ -152,8 +152,8 @@ func (w *salvageCopy) again(i, n int, entry int64) error {
 	return w.lose(i, n, entry, errShared)
 }
 
-// nothing returns how many chunks from i on nothing is known of; 1 if something is known of chunk
-// i.
+// nothing returns the length of the run of lost chunks from i on without a known reason; 1 if chunk
+// i has one.
 func (w *salvageCopy) nothing(x index.Index, i int) int {
 	n := 1
 	for w.why[i] == nil && i+n < x.Len() && w.why[i+n] == nil {
@@ -175,11 +175,10 @@ func (w *salvageCopy) reason(i int) error {
 	return cairn.InChunk(cairn.Corruptf("chunk", -1, "nothing is left of it, not even an index entry"), int64(i), -1)
 }
 
-// count returns how many chunks the new frame will have, the size of the last of which can be less
-// than that of the others.
+// count returns the number of chunks of the new frame. The last may be shorter than the others.
 func (w *salvageCopy) count() int { return max(w.in.index.Len(), w.total) }
 
-// decoded returns what n chunks from i on decode to in a frame with a chunk size.
+// decoded returns the decoded size of n chunks from i on in a frame with a chunk size.
 func (w *salvageCopy) decoded(i, n int) int64 {
 	size := int64(w.in.head.ChunkSize)
 	total := size * int64(n)
@@ -204,11 +203,11 @@ func (w *salvageCopy) special(i, n int, entry int64) error {
 	return w.run(kind, nbytes)
 }
 
-// run appends special chunks of the damaged frame's size, of which the last may be shorter.
+// run appends special chunks of the chunk size, nbytes in all; the last may be shorter.
 func (w *salvageCopy) run(kind chunk.Special, nbytes int64) error {
 	size := int64(w.in.head.ChunkSize)
 	if w.next.head.Variable() {
-		// Each of them will be stored.
+		// Each of them is stored, not only an index entry.
 		if err := w.bound(int((nbytes-1)/size + 1)); err != nil {
 			return err
 		}
@@ -216,15 +215,15 @@ func (w *salvageCopy) run(kind chunk.Special, nbytes int64) error {
 	return w.out.appendForeign(w.next, kind, nbytes, size)
 }
 
-// stored copies a chunk that is somewhere.
+// stored copies stored chunk i.
 func (w *salvageCopy) stored(i int, entry int64) error {
 	if w.room < 0 {
 		return w.lose(i, 1, entry, errShared)
 	}
 	res := w.in.verifyChunk(i, entry)
 	info, err := res.info, w.in.inChunk(i, entry, res.err)
-	// What cannot be decoded here is believed only if its checksum is right, or else if the frame
-	// says that its chunks are so.
+	// A chunk that this program cannot decode is copied only if its checksum matches, or if its
+	// codec and filters are those of the frame's header.
 	sure := res.verdict >= VerifiedChunkOnly
 	unchecked := errors.Is(err, cairn.ErrUnsupported) &&
 		(sure || info.Header.Codec.ID() == w.in.head.Codec && info.Header.Pipeline == w.in.head.Pipeline)
@@ -249,7 +248,7 @@ func (w *salvageCopy) stored(i int, entry int64) error {
 	}
 	if err := w.out.insert(w.next, w.next.index.Len(), c); err != nil {
 		if errors.Is(err, cairn.ErrUnsupported) || errors.Is(err, cairn.ErrBounds) {
-			return w.lose(i, 1, entry, err) // a chunk that no sound frame can have
+			return w.lose(i, 1, entry, err) // not valid in any frame
 		}
 		return err
 	}
@@ -260,7 +259,7 @@ func (w *salvageCopy) stored(i int, entry int64) error {
 	return nil
 }
 
-// lose fills n chunks from number i on, and reports them.
+// lose fills n chunks from i on, and reports them as lost.
 func (w *salvageCopy) lose(i, n int, entry int64, why error) error {
 	l := LostChunk{Chunk: i, Count: n, Offset: -1, Err: why}
 	if entry >= 0 {
@@ -285,11 +284,11 @@ func (w *salvageCopy) lose(i, n int, entry int64, why error) error {
 	return nil
 }
 
-// freeFilling is how many bytes a chunk is made up of on the word of a header, besides some for
-// each byte of the file.
+// freeFilling is how many bytes, plus some for each byte of the file, a filled chunk may have if
+// only a header states its size.
 const freeFilling = 64 << 10
 
-// fill appends n chunks of the filling, and returns what they decode to.
+// fill appends n filled chunks from i on, and returns their decoded size.
 func (w *salvageCopy) fill(i, n int, entry int64) (int64, error) {
 	if w.in.head.ChunkSize > 0 && !w.in.head.VLBlocks {
 		total := w.decoded(i, n)
@@ -303,8 +302,8 @@ func (w *salvageCopy) fill(i, n int, entry int64) (int64, error) {
 		}
 		return total, nil
 	}
-	// What the chunk says of itself, if it does; else one item, so that the others keep their
-	// numbers, or as much of one as a file of this size can be about.
+	// Use the size in the chunk's header if that can be read. Otherwise fill one item, so that
+	// later chunks keep their index. The size of an item is limited, as it may be damaged too.
 	nbytes := int64(w.in.head.TypeSize)
 	if w.in.head.VLBlocks {
 		nbytes = min(nbytes, freeFilling+rawRatio*w.size)
@@ -326,7 +325,7 @@ func (w *salvageCopy) fill(i, n int, entry int64) (int64, error) {
 	return nbytes * int64(n), nil
 }
 
-// filled appends one chunk of the filling, whatever size the others have.
+// filled appends one filled chunk of the given size.
 func (w *salvageCopy) filled(nbytes int64) error {
 	if w.in.head.VLBlocks {
 		return w.filledVL(nbytes)
@@ -342,8 +341,8 @@ func (w *salvageCopy) filled(nbytes int64) error {
 	return w.out.insert(w.next, w.next.index.Len(), c)
 }
 
-// filledVL is filled for frames whose chunks have blocks of variable length, all of them: there are
-// no special chunks of that kind.
+// filledVL is filled for frames whose chunks have blocks of variable length. Special chunks cannot
+// have such blocks.
 func (w *salvageCopy) filledVL(nbytes int64) error {
 	if w.encoder == nil {
 		e, err := chunk.NewEncoder(&chunk.Options{TypeSize: int(w.in.head.TypeSize), Codec: codecs.BloscLZ,

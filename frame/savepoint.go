@@ -12,14 +12,14 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// savepoint is a state to go back to.
+// savepoint is a state to which a rollback can return.
 type savepoint struct {
 	frame         *Frame
 	at, committed *state
 	dirty         bool
 }
 
-// Savepoint returns the newest state as one to go back to.
+// Savepoint returns a savepoint of the newest state.
 func (d *door) Savepoint() inside.Savepoint {
 	f := (*Frame)(d)
 	f.mu.Lock()
@@ -27,14 +27,14 @@ func (d *door) Savepoint() inside.Savepoint {
 	return &savepoint{f, f.cur.Load(), f.committed, f.dirty}
 }
 
-// Gone reports whether nothing can go back to s.
+// Gone reports whether s is no longer valid.
 func (s *savepoint) Gone() bool {
 	s.frame.mu.Lock()
 	defer s.frame.mu.Unlock()
 	return s.committed != s.frame.committed
 }
 
-// RollbackTo drops everything that was staged since a savepoint.
+// RollbackTo drops all changes since a savepoint.
 func (d *door) RollbackTo(to inside.Savepoint) error {
 	f := (*Frame)(d)
 	if err := f.flushFirst(context.Background()); err != nil {
@@ -43,7 +43,8 @@ func (d *door) RollbackTo(to inside.Savepoint) error {
 	return f.rollbackTo(to, func(_ *state, s *savepoint) (*state, bool) { return s.at, s.dirty })
 }
 
-// RollbackChunksTo is RollbackTo for the chunks and the fixed metalayers of the given names.
+// RollbackChunksTo is RollbackTo for the chunks and the fixed metalayers of the given names. Other
+// metalayers keep their changes.
 func (d *door) RollbackChunksTo(to inside.Savepoint, names ...string) error {
 	return (*Frame)(d).rollbackTo(to, func(now *state, s *savepoint) (*state, bool) {
 		back := s.at.draft()
@@ -53,8 +54,8 @@ func (d *door) RollbackChunksTo(to inside.Savepoint, names ...string) error {
 	})
 }
 
-// rollbackTo shows what back makes of the newest state and a savepoint, and whether that differs
-// from what is durable.
+// rollbackTo restores the state that back returns for the newest state and a savepoint. back also
+// reports whether that state differs from the durable one.
 func (f *Frame) rollbackTo(to inside.Savepoint, back func(now *state, s *savepoint) (*state, bool)) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -69,7 +70,7 @@ func (f *Frame) rollbackTo(to inside.Savepoint, back func(now *state, s *savepoi
 	return f.env.place(f.letGoUnused())
 }
 
-// withLayersOf returns layers with those of the given names as they are in from.
+// withLayersOf returns layers, with those of the given names replaced by the ones in from.
 func withLayersOf(layers, from []meta.Layer, names []string) []meta.Layer {
 	layers = slices.Clone(layers)
 	for _, name := range names {

@@ -9,10 +9,10 @@ import (
 	"github.com/cairn-go/cairn/frame/internal/index"
 )
 
-// A frame has one chunk size, which only the last chunk may fall short of, or none. It starts with
-// the size of its first chunk unless one was given, loses it with the first change that breaks the
-// rule, and never gets it back (docs/format/frame.md). Special index entries have no size of their
-// own: they exist only while there is a chunk size, and are stored when it goes.
+// A frame either has one chunk size, except that the last chunk may be shorter, or chunks of
+// individual sizes. It starts with the size of its first chunk unless one was given. The first
+// change that breaks the rule makes the frame variable for good (docs/format/frame.md). Special
+// index entries have no size of their own: a frame that becomes variable stores them as chunks.
 
 // sizeOf returns the decoded size of chunk i.
 func (v *state) sizeOf(i int) (int64, error) {
@@ -31,7 +31,7 @@ func (v *state) sizeOf(i int) (int64, error) {
 	return int64(info.NBytes), v.bare(i, entry, err)
 }
 
-// lastSize returns the decoded size of the last chunk, 0 if there is none, and remembers it.
+// lastSize returns the decoded size of the last chunk, 0 if there is none, and caches it in v.
 func (v *draft) lastSize() (int64, error) {
 	if v.index.Len() == 0 {
 		return 0, nil
@@ -43,8 +43,8 @@ func (v *draft) lastSize() (int64, error) {
 	return size, err
 }
 
-// regular reports whether every chunk but the last has the chunk size, which C-Blosc2 does not
-// guarantee even if the header has one.
+// regular reports whether every chunk but the last has the chunk size. C-Blosc2 does not guarantee
+// that, even if the header has a chunk size.
 func (v *draft) regular() (bool, error) {
 	size := int64(v.head.ChunkSize)
 	if size <= 0 || v.index.Len() == 0 {
@@ -54,8 +54,9 @@ func (v *draft) regular() (bool, error) {
 	return v.head.NBytes == int64(v.index.Len()-1)*size+last, err
 }
 
-// fit decides what inserting (or, with replace, putting) a chunk of the given size at position i,
-// among so many others, means for the chunk size, and makes the frame variable if it must.
+// fit prepares the chunk size for inserting a chunk of the given size at position i, or for
+// replacing chunk i. others is the number of other chunks. If the sizes would not fit the rule, the
+// frame becomes variable.
 func (f *Frame) fit(v *draft, i, others int, size int64, replace bool) error {
 	fixed := int64(v.head.ChunkSize)
 	if fixed < 0 && v.index.Len() == 0 {
@@ -84,9 +85,9 @@ func (f *Frame) fit(v *draft, i, others int, size int64, replace bool) error {
 	return f.turnVariable(v)
 }
 
-// turnVariable gives up the chunk size and stores every chunk that was only an index entry.
+// turnVariable removes the chunk size and stores every chunk that was only an index entry.
 func (f *Frame) turnVariable(v *draft) error {
-	// A file of a few bytes can have a billion of these.
+	// A file of a few bytes can have a billion such chunks.
 	if bound := f.env.indexLimits().Bound(v.head.CBytes); int64(v.index.Len())*index.EntrySize > bound {
 		return fmt.Errorf("%d chunks that would have to be stored: %w: Limits.MaxIndex allows an index of %d bytes",
 			v.index.Len(), cairn.ErrLimit, bound)
@@ -125,7 +126,8 @@ const (
 	blocksVL
 )
 
-// usesVL reports whether the chunks have blocks of variable length. A frame has either kind only.
+// usesVL reports whether the chunks have blocks of variable length. Either all chunks of a frame
+// have them or none.
 func (v *draft) usesVL() (bool, error) {
 	if v.blocks == blocksUnknown && v.index.Len() > 0 {
 		v.blocks = blocksFixed
@@ -146,8 +148,8 @@ func (v *draft) usesVL() (bool, error) {
 	return v.blocks == blocksVL, nil
 }
 
-// admit checks that a chunk with header h may be among the others; alone tells that there will be
-// no others.
+// admit checks that a chunk with header h may be added to the others; alone means that there are no
+// others.
 func (v *draft) admit(h chunk.Header, alone bool) error {
 	if h.NBytes == 0 {
 		return fmt.Errorf("an empty chunk: %w: a frame of nothing but empty chunks loses them", cairn.ErrBounds)
@@ -172,7 +174,7 @@ func (v *draft) admit(h chunk.Header, alone bool) error {
 	return nil
 }
 
-// checkOrder wants order to be a permutation of the chunks.
+// checkOrder checks that order is a permutation of the n chunks.
 func checkOrder(order []int, n int) error {
 	if len(order) != n {
 		return fmt.Errorf("an order of %d for %d chunks: %w", len(order), n, cairn.ErrBounds)

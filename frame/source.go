@@ -10,15 +10,15 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// span is a stretch of a file, and the right to what that lends of it until Release.
+// span is a range of a file. Memory that the file lends for it is valid until Release.
 type span struct {
 	inside.Lease
 	at    int64
 	limit int64 // bytes that may be read
-	brief bool  // whether what is lent is used only until Release
+	brief bool  // lent memory is not used after Release
 }
 
-// lends reports whether a file lends memory; nil does not.
+// lends reports whether a file lends its memory. A nil file does not.
 func lends(file storage.File) bool {
 	_, ok := file.(storage.Lender)
 	return ok
@@ -45,7 +45,7 @@ func (s *span) lend(n int64) []byte {
 // read returns the first n bytes in buf's memory, which grows as needed.
 func (s span) read(buf []byte, n int64) ([]byte, error) { return wire.ReadFull(s.File, buf, s.at, n) }
 
-// Lease is EncodedChunk for bytes that are needed only until l is released, and returns their
+// Lease is EncodedChunk for bytes that are used only until l is released. It also returns their
 // header.
 func (d *door) Lease(l *inside.Lease, buf []byte, i int) ([]byte, chunk.Header, error) {
 	v := d.state()
@@ -57,7 +57,7 @@ func (d *door) Lease(l *inside.Lease, buf []byte, i int) ([]byte, chunk.Header, 
 	return c.bytes, c.header, v.inChunk(i, entry, err)
 }
 
-// lease is Lease for an entry of the index. check wants the chunk to be compared with its checksum.
+// lease is Lease for an index entry. check requests that the chunk is compared with its checksum.
 func (v *state) lease(l *inside.Lease, buf []byte, i int, entry int64, check bool) (fetched, error) {
 	sp := span{brief: true}
 	c, err := v.fetchFrom(&sp, buf, i, entry, check)

@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// sparseIndex is the file of a sparse frame that holds header, index and trailer.
+// sparseIndex is the file of a sparse frame with header, index and trailer.
 const sparseIndex = "chunks.b2frame"
 
 // sparse is the source of a frame in a directory: entries are the numbers of chunk files.
@@ -24,12 +24,12 @@ type sparse struct {
 	seen checked
 	id   identity
 
-	mu  sync.RWMutex // held for writing only while a new frame gets its name
+	mu  sync.RWMutex // held for writing only while a new frame is renamed
 	dir string
 }
 
-// chunkName returns the name of the file of chunk id. It is made from the number alone, whatever an
-// index says.
+// chunkName returns the name of chunk file id. It depends only on the number, so an index cannot
+// refer to other files.
 func chunkName(id int64) string { return fmt.Sprintf("%08X.chunk", uint32(id)) }
 
 func (s *sparse) path(entry int64) string { return s.dir + "/" + chunkName(entry) }
@@ -51,7 +51,7 @@ func (s *sparse) check(entry, _ int64) error {
 	return nil
 }
 
-// openFile opens a chunk file, whose directory is not renamed meanwhile.
+// openFile opens a chunk file. The lock prevents a rename of the directory meanwhile.
 func (s *sparse) openFile(entry int64) (storage.File, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -71,7 +71,7 @@ func (s *sparse) open(entry, extent int64) (span, error) {
 	}
 	size, err := f.Size()
 	if err != nil {
-		_ = f.Close() // nothing was read: the first error says it all
+		_ = f.Close() // nothing was read, so the first error suffices
 		return span{}, err
 	}
 	return span{Lease: inside.Lease{File: f, Owned: true}, limit: size}, nil
@@ -87,7 +87,7 @@ func (s *sparse) survey(v *chunkVerifier) error {
 	}
 	used, err := v.index.Entries()
 	if err != nil {
-		return nil // which the chunks have been blamed for: what is an orphan cannot be told
+		return nil // already reported for the chunks; without the index, orphans are unknown
 	}
 	for _, f := range files {
 		if _, ok := used[f.id]; !ok {
@@ -97,7 +97,7 @@ func (s *sparse) survey(v *chunkVerifier) error {
 	return nil
 }
 
-// A chunkFile is a file that has the name of one with a chunk.
+// A chunkFile is a file with the name of a chunk file.
 type chunkFile struct {
 	storage.Info
 	id int64

@@ -12,18 +12,18 @@ import (
 
 // A commit of a sparse frame, in the order in which it happens (docs/format/frame.md):
 //
-//	1  staged chunks are there already, in files of their own, each synced
+//	1  staged chunks are already written, each to its own file, and synced
 //	2  claim the index file, which must be that of the committed state
-//	3  give chunks with numbers that are too high lower ones, in files as in 1
+//	3  copy chunks with numbers that are too high to files with lower ones, as in 1
 //	4  write the new index beside the old one; sync it and the directory, which has the chunks too
-//	5  exclude readers that lock
+//	5  lock out readers that use locks
 //	6  rename the new index over the old one; sync the directory
 //
-// Up to 6 the index is the old one, all of whose files are there. A new frame gets its index in a
-// directory of another name, which 6 renames. Files that the new index does not refer to go later,
-// when nobody reads them: see sweep.
+// Until step 6 the old index is in place, with all of its files. For a new frame, the index is
+// written to a temporary directory, which step 6 renames. Files that the new index does not refer
+// to are removed later, when no older state is read: see sweep.
 
-// commit makes next durable in the place of committed, or under the frame's name if there is none.
+// commit makes next durable in place of committed, or publishes a new frame.
 func (w *sparseWriter) commit(
 	ctx context.Context, lock *locking.Lock, committed, next *state,
 ) (*state, bool, error) {
@@ -48,7 +48,7 @@ func (w *sparseWriter) commit(
 		return nil, false, errors.Join(err, c.giveBack(), file.Close())
 	}
 	done, fatal, err := w.replaceIndex(ctx, lock, committed, next)
-	// of a file that another one has replaced, or that is as it was
+	// errors do not matter: nothing was written to this file
 	_ = errors.Join(c.giveBack(), file.Close())
 	return done, fatal, err
 }
@@ -59,8 +59,8 @@ func (w *sparseWriter) compact(
 	return w.commit(ctx, lock, committed, next)
 }
 
-// describe returns next as an index file describes it, and what that file holds. base is the length
-// of the one before.
+// describe returns next as committed, and the contents of its index file. base is the length of the
+// index file before.
 func (w *sparseWriter) describe(ctx context.Context, next *state, base int64) (*state, []byte, error) {
 	done := next.draft()
 	done.head.CBytes = next.live
@@ -83,7 +83,7 @@ func (w *sparseWriter) replaceIndex(
 	temp := w.src.dir + "/" + sparseIndex + ".tmp"
 	err = w.writeFile(temp, content)
 	if errors.Is(err, fs.ErrExist) {
-		// A crash came between writing and renaming it.
+		// A process crashed between writing and renaming it.
 		if err = w.fs.Remove(temp); err == nil {
 			err = w.writeFile(temp, content)
 		}
@@ -107,7 +107,7 @@ func (w *sparseWriter) replaceIndex(
 	return done, false, nil
 }
 
-// syncDir syncs a directory if a durability of at least d was asked for.
+// syncDir syncs a directory if the durability of the frame is at least d.
 func (w *sparseWriter) syncDir(dir string, d Durability) error {
 	if !w.commits.syncs(d) {
 		return nil
@@ -118,7 +118,7 @@ func (w *sparseWriter) syncDir(dir string, d Durability) error {
 	return nil
 }
 
-// publish writes the first index and gives the directory the frame's name.
+// publish writes the first index and renames the directory to the path of the frame.
 func (w *sparseWriter) publish(content []byte) (fatal bool, err error) {
 	if err := w.writeFile(w.temp+"/"+sparseIndex, content); err != nil {
 		return false, err

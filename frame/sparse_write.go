@@ -13,31 +13,31 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// sparseWriter changes a frame in a directory. A chunk gets a file of its own, whose number no
-// chunk has that anybody can still see, and the index is replaced as a whole. Numbers are kept low,
-// because C-Blosc2 refuses ones that are beyond the size of all chunks together.
+// sparseWriter changes a frame in a directory. Each new chunk gets its own file, with a number that
+// no chunk of a readable state has. A commit replaces the index as a whole. Numbers are kept low,
+// because C-Blosc2 rejects numbers beyond the size of all chunks together.
 type sparseWriter struct {
 	fs        storage.FS
 	path      string
 	src       *sparse
-	temp      string // name of the directory as long as the frame is fresh, else ""
-	model     string // a file whose permissions new files get, if it exists
+	temp      string // name of the directory while the frame is fresh, then ""
+	model     string // a file whose permissions new files get; it need not exist
 	overwrite bool
 	used      map[int64]struct{} // numbers of files that belong to some state
-	foreign   map[int64]struct{} // numbers of files that belong to none, as far as they were met
-	free      int64              // no lower number is free
-	staged    []int64            // numbers that the change under way took
-	compared  bool               // whether the index on disk was looked at since a change was begun
+	foreign   map[int64]struct{} // numbers of other files that were found when a number was chosen
+	free      int64              // all lower numbers are taken
+	staged    []int64            // numbers used by the current change
+	compared  bool               // the index on disk was checked in the current transaction
 	commits   Commits
 }
 
 func (w *sparseWriter) fresh() bool { return w.temp != "" }
 
-// private tells that the directory, in which the lock is, has another name yet.
+// private returns true while the directory, which contains the lock, has a temporary name.
 func (w *sparseWriter) private() bool { return w.fresh() }
 
-// claim makes sure that the frame is as it was committed last. It claims nothing: what is staged
-// are files of their own, and a commit makes sure by itself.
+// claim checks that the frame is as committed last. It needs no lock: staged chunks are new files,
+// and a commit claims the index file.
 func (w *sparseWriter) claim(committed *state) error {
 	if w.compared || w.fresh() {
 		return nil
@@ -62,9 +62,9 @@ func (w *sparseWriter) checkCurrent(committed *state) error {
 	return errors.Join(err, file.Close())
 }
 
-// mine reports whether files that no state refers to are this writer's to remove. C-Blosc2 gives a
-// new chunk the number that its index has not, so if it
-// changed the frame without the lock, what was staged may be a chunk of its own by now.
+// mine reports whether this writer may remove files that no state refers to. C-Blosc2 gives a new
+// chunk the first number that is not in its index. If it changed the frame without the lock, a
+// staged file may now be a chunk of C-Blosc2.
 func (w *sparseWriter) mine(committed *state) bool {
 	return w.fresh() || w.checkCurrent(committed) == nil
 }
@@ -76,7 +76,7 @@ func (w *sparseWriter) stage(c []byte) (int64, error) {
 		}
 		err := w.writeChunk(w.src.path(id), c)
 		if errors.Is(err, fs.ErrExist) {
-			// Left behind by a crash or by C-Blosc2, or another writer's: not ours to remove.
+			// A crash, C-Blosc2 or another writer left the file. It must not be removed.
 			w.foreign[id] = struct{}{}
 			continue
 		}
@@ -97,10 +97,10 @@ func (w *sparseWriter) taken(id int64) bool {
 	return used || foreign
 }
 
-// footer returns 0: footers are no part of what the header of a sparse frame counts.
+// footer returns 0: the header of a sparse frame does not count footers.
 func (w *sparseWriter) footer() int64 { return 0 }
 
-// writeChunk makes the file of a chunk.
+// writeChunk creates the file of a chunk.
 func (w *sparseWriter) writeChunk(name string, c []byte) error {
 	if w.commits.Deterministic {
 		return w.writeFile(name, c)
@@ -108,7 +108,7 @@ func (w *sparseWriter) writeChunk(name string, c []byte) error {
 	return w.writeFile(name, c, format.AppendFooter(nil, format.Checksum(c)))
 }
 
-// writeFile makes a file that consists of the given pieces.
+// writeFile creates a file from the given pieces.
 func (w *sparseWriter) writeFile(name string, pieces ...[]byte) error {
 	f, err := placing.CreateFor(w.fs, name, w.model)
 	if err != nil {
@@ -133,13 +133,13 @@ func (w *sparseWriter) writeFile(name string, pieces ...[]byte) error {
 
 func (w *sparseWriter) extent(v *state) int64 { return v.live }
 
-// exact tells that the header of a sparse frame states what chunks have together.
+// exact returns true: the header of a sparse frame has the size of all chunks.
 func (w *sparseWriter) exact() bool { return true }
 
-// moveBase does nothing: chunks do not lie behind the header.
+// moveBase does nothing: chunks are not in the file of the header.
 func (w *sparseWriter) moveBase(*draft) {}
 
-// wasteful returns false: files hold no dead bytes.
+// wasteful returns false: files have no dead bytes.
 func (w *sparseWriter) wasteful(*state) bool { return false }
 
 func (w *sparseWriter) untidy(v *state) bool {
@@ -159,7 +159,7 @@ func (w *sparseWriter) undo(committed *state) {
 	}
 }
 
-// drop removes a file that nobody can see. Failure only leaks a file.
+// drop removes an unreferenced file. Failure only leaks it.
 func (w *sparseWriter) drop(id int64) {
 	if w.fs.Remove(w.src.path(id)) == nil {
 		w.src.id.gone(id)
@@ -168,7 +168,7 @@ func (w *sparseWriter) drop(id int64) {
 	}
 }
 
-// sweep removes the files that v does not refer to, unless somebody may still read them.
+// sweep removes the files that v does not refer to, unless an older state may still be read.
 func (w *sparseWriter) sweep(v *state, unwatched func() bool) {
 	if n, err := v.index.Stored(); err != nil || n == len(w.used) || !unwatched() {
 		return
@@ -183,15 +183,15 @@ func (w *sparseWriter) sweep(v *state, unwatched func() bool) {
 			dead = append(dead, id)
 		}
 	}
-	// Where a commit does not wait for its rename to be durable, a crash may bring back the index
-	// before it, with these files.
+	// With Ordered, a commit does not wait until its rename is durable. After a crash, the previous
+	// index may be back and need these files.
 	if w.commits.Durability == Ordered && len(dead) > 0 && w.fs.SyncDir(w.src.dir) != nil {
 		return
 	}
 	if len(dead) > 0 && !w.mine(v) {
 		return
 	}
-	slices.Sort(dead) // so that the same changes leave the same trace
+	slices.Sort(dead) // so that tests see the same operations in the same order
 	for _, id := range dead {
 		w.drop(id)
 	}
@@ -201,9 +201,9 @@ func (w *sparseWriter) close(bool) error { return nil }
 
 func (w *sparseWriter) abandon() error { return w.fs.RemoveAll(w.temp) }
 
-// renumber copies chunks whose numbers C-Blosc2 would refuse to lower ones, as far as such are
-// free: it takes a number for an offset, and wants room for a chunk header between it and the size
-// of all chunks together.
+// renumber copies chunks whose numbers C-Blosc2 would reject to lower numbers, as far as these are
+// free. C-Blosc2 checks a number as if it were an offset: it must leave room for a chunk header
+// before the size of all chunks together.
 func (w *sparseWriter) renumber(ctx context.Context, v *draft) error {
 	w.staged = w.staged[:0]
 	if !w.unsettled(&v.state) {
@@ -236,10 +236,10 @@ func (w *sparseWriter) renumber(ctx context.Context, v *draft) error {
 	return nil
 }
 
-// highestID returns the highest number of a chunk file that C-Blosc2 takes in v.
+// highestID returns the highest number of a chunk file that C-Blosc2 accepts in v.
 func highestID(v *state) int64 { return v.live - chunk.HeaderSize }
 
-// unsettled reports whether v has a number that is too high although a lower one is free.
+// unsettled reports whether v has a number that is too high while a lower one is free.
 func (w *sparseWriter) unsettled(v *state) bool {
 	most := highestID(v)
 	if !w.lowFree(most) {

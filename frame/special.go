@@ -10,10 +10,10 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// appendStoredSpecial appends a chunk that says the same as a special entry and may stand in any
-// frame. C-Blosc2 refuses the 32-byte special chunks of these kinds when it finds them in a file,
-// so zeros become a chunk with data whose streams are all empty, which is the encoding of a run of
-// zeros, and NaNs become a repeated value.
+// appendStoredSpecial appends a stored chunk with the same items as a special entry, valid in any
+// frame. C-Blosc2 rejects stored special chunks of 32 bytes of these kinds. Zeros therefore become
+// a chunk with data whose streams are all empty, which encodes a run of zeros, and NaNs become a
+// repeated value.
 func appendStoredSpecial(dst []byte, kind chunk.Special, nbytes, typeSize int) ([]byte, error) {
 	if kind == chunk.SpecialNaN {
 		return appendStoredNaN(dst, nbytes, typeSize, typeSize)
@@ -21,9 +21,9 @@ func appendStoredSpecial(dst []byte, kind chunk.Special, nbytes, typeSize int) (
 	return appendZeroRuns(dst, nbytes, typeSize), nil
 }
 
-// appendStoredNaN appends a chunk of NaNs of 4 or 8 bytes to stand in a frame with items of another
-// size. The value that is repeated is as wide as these, if that comes out even: C-Blosc2 reads
-// single items by the frame's size.
+// appendStoredNaN appends a chunk of NaNs of size 4 or 8 for a frame with items of typeSize bytes.
+// If possible, the repeated value has typeSize bytes: C-Blosc2 reads single items by the frame's
+// type size.
 func appendStoredNaN(dst []byte, nbytes, size, typeSize int) ([]byte, error) {
 	var nan []byte
 	switch size {
@@ -40,8 +40,8 @@ func appendStoredNaN(dst []byte, nbytes, size, typeSize int) ([]byte, error) {
 	return chunk.AppendSpecial(dst, chunk.SpecialValue, nan, nbytes, typeSize, 0)
 }
 
-// appendZeroRuns appends a chunk with data that decodes to nbytes zeros, in 8 bytes per block after
-// the header.
+// appendZeroRuns appends a chunk with data that decodes to nbytes zeros. It has 8 bytes per block
+// after the header.
 func appendZeroRuns(dst []byte, nbytes, typeSize int) []byte {
 	if typeSize > 255 {
 		typeSize = 1
@@ -64,5 +64,5 @@ func appendZeroRuns(dst []byte, nbytes, typeSize int) []byte {
 	return append(dst, make([]byte, 4*blocks)...)
 }
 
-// zeroRunFlags are those of a chunk with an extended header, unsplit blocks and BloscLZ.
+// zeroRunFlags are the flags of a chunk with an extended header, unsplit blocks and BloscLZ.
 const zeroRunFlags = 0x15

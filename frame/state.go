@@ -15,30 +15,30 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// A state is the state of a frame at one moment. Nothing changes it: neither later changes of the
-// frame nor Rollback. It is safe for concurrent use, and valid until the frame is closed.
+// A state is the immutable contents of a frame at one time. It is safe for concurrent use, and
+// valid until the frame is closed.
 type state struct {
 	env    *env
-	shown  *atomic.Pointer[Frame] // see snapshot; its own for each state that was newest
+	shown  *atomic.Pointer[Frame] // see snapshot; each state that was newest has its own
 	source source
-	head   format.Header // its nbytes and cbytes are the truth; frameLen is that of the last commit
+	head   format.Header // NBytes and CBytes include staged changes; FrameLen is of the last commit
 
 	index  index.Index
 	layers []meta.Layer // fixed
 	vl     []meta.Layer // of variable length; contents are chunks
 
-	// bytes of the chunks in the index, with footers in a contiguous frame; unknownLive if not
-	// known
+	// bytes of the chunks in the index, with footers in a contiguous frame; or unknownLive
 	live    int64
-	cover   *cover // what checksums say; nil if nothing
-	last    int64  // decoded bytes of the last chunk; 0 if not known
+	cover   *cover // nil without checksums
+	last    int64  // decoded bytes of the last chunk; 0 if unknown
 	blocks  uint8  // whether chunks have blocks of variable length: see usesVL
-	touched bool   // whether the data are others than those that were committed last
-	// what the files have that it was read from; nil for a state that this handle made
+	touched bool   // the data differ from those of the last commit
+	// identifies the state in the files from which it was read; nil for a state that this handle
+	// made
 	mark *mark
 }
 
-// unknownLive is state.live of frames that another writer left.
+// unknownLive is state.live for frames of another writer.
 const unknownLive = -1
 
 // Info describes a frame as a whole.
@@ -46,26 +46,27 @@ type Info struct {
 	Generation string // "current", or the first version with the layout, such as "2.0.0-beta.2"
 	Sparse     bool
 	Variable   bool // chunks have individual sizes
-	VLBlocks   bool // the header promises blocks of individual sizes
-	Version    int  // of the frame format, as the header says
+	VLBlocks   bool // chunks have blocks of individual sizes, according to the header
+	Version    int  // of the frame format
 	HeaderLen  int64
-	FrameLen   int64 // at the last commit; for a sparse frame without the chunk files
+	FrameLen   int64 // at the last commit; without the chunk files of a sparse frame
 
 	Verdict Verdict // of header, index and trailer, at the last commit
-	Healed  bool    // the header in the file is damaged, and was taken from the commit record
-	Seq     uint64  // number of the last commit; 0 if another writer's
+	Healed  bool    // the header in the file is damaged, and this one is from the commit record
+	Seq     uint64  // number of the last commit; 0 if it was another writer's
 
 	NumChunks int
 	NBytes    int64
 	CBytes    int64
-	// bytes of CBytes that chunks have, with their checksums; -1 if another writer left the frame
+	// bytes of the chunks with their checksums, without dead bytes; -1 for a frame of another
+	// writer
 	Live int64
 
 	TypeSize  int
 	ChunkSize int
 	BlockSize int
 
-	// What new chunks are encoded with. Chunks that are there may have been encoded otherwise.
+	// The encoding of new chunks. Existing chunks may have another one.
 	Codec    codecs.Codec
 	Level    int // 0 (stored) to 9
 	Pipeline shuffle.Pipeline
@@ -99,7 +100,7 @@ func layerNamed(layers []meta.Layer, name string) int {
 	return slices.IndexFunc(layers, func(l meta.Layer) bool { return l.Name == name })
 }
 
-// withLayer returns layers with l in the place of the one of its name, or behind them.
+// withLayer replaces the layer with the name of l by l, or appends l.
 func withLayer(layers []meta.Layer, l meta.Layer) []meta.Layer {
 	if i := layerNamed(layers, l.Name); i >= 0 {
 		layers[i] = l
@@ -134,8 +135,8 @@ func (v *state) vlLayers() ([]meta.Layer, error) {
 	layers := make([]meta.Layer, len(v.vl))
 	var total int64
 	for i, l := range v.vl {
-		// Contents may be one and the same in a hostile trailer, so that what they decode to
-		// together is not bounded by what is there.
+		// In a hostile trailer, several layers may share one content, so the total is not bounded
+		// by the size of the trailer.
 		if h, err := v.vlHeader(l.Content); err == nil {
 			total += int64(h.NBytes)
 		}
@@ -152,7 +153,8 @@ func (v *state) vlLayers() ([]meta.Layer, error) {
 	return layers, nil
 }
 
-// vlHeader reads and checks the header of the chunk that a metalayer of variable length is.
+// vlHeader parses and checks the header of an encoded metalayer of variable length, which is a
+// chunk.
 func (v *state) vlHeader(encoded []byte) (chunk.Header, error) {
 	h, err := chunk.ParseHeader(encoded)
 	if err == nil && int64(h.CBytes) != int64(len(encoded)) {
@@ -161,7 +163,7 @@ func (v *state) vlHeader(encoded []byte) (chunk.Header, error) {
 	return h, err
 }
 
-// proveVL decodes the chunk that a metalayer of variable length is, and keeps nothing of it.
+// proveVL decodes a metalayer of variable length without keeping the result.
 func (v *state) proveVL(encoded []byte) error {
 	h, err := v.vlHeader(encoded)
 	if err == nil && h.Special() == chunk.SpecialNone {
@@ -170,7 +172,7 @@ func (v *state) proveVL(encoded []byte) error {
 	return err
 }
 
-// decodeVL decodes the chunk that a metalayer of variable length is.
+// decodeVL decodes a metalayer of variable length.
 func (v *state) decodeVL(encoded []byte) ([]byte, error) {
 	h, err := v.vlHeader(encoded)
 	if err != nil {

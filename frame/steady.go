@@ -12,20 +12,20 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A frame is opened in several reads: the size of the file, the header, the trailer, the index. A
-// writer that commits between two of them leaves parts that do not go together, although each state
-// of the frame is sound. So before a frame is called corrupt, or its header torn, its file is
-// looked at again: only one that has not changed meanwhile is what it seems to be.
+// Opening a frame takes several reads: the size of the file, the header, the trailer, the index. If
+// a writer commits between two of them, the parts do not match, although each state of the frame is
+// sound. Before a frame is reported as corrupt, or its header as torn, it is therefore read again
+// until the file has not changed meanwhile.
 
 const (
-	steadyAttempts = 100 // after which a file that keeps changing is given up
-	steadyAtOnce   = 10  // of these, without a pause in between
+	steadyAttempts = 100 // for a file that keeps changing
+	steadyAtOnce   = 10  // attempts without a pause in between
 	steadyPause    = time.Millisecond
-	// bytes that are looked at; what a commit changes lies in the first sector
+	// bytes of the file that are compared; a commit changes the first sector
 	steadyHead = 1024
 )
 
-// steadily opens a frame, again if its file changed while it was being read.
+// steadily opens a frame, and tries again if its file changed during the read.
 func steadily(fsys storage.FS, name string, at int64, open func() (*Frame, error)) (*Frame, error) {
 	var seen []byte
 	waited := false
@@ -42,7 +42,8 @@ func steadily(fsys storage.FS, name string, at int64, open func() (*Frame, error
 		case failed != nil:
 			return f, err
 		case seen != nil && bytes.Equal(seen, now):
-			// C-Blosc2 changes index and trailer where they are, and the header in between.
+			// C-Blosc2 overwrites index and trailer, and writes the header in between, so wait
+			// once.
 			if waited || err == nil || !leftByOthers(now[glanceSize:]) {
 				return f, err
 			}
@@ -52,15 +53,15 @@ func steadily(fsys storage.FS, name string, at int64, open func() (*Frame, error
 			time.Sleep(steadyPause)
 		}
 		if f != nil {
-			_ = f.shut() // it is for reading
+			_ = f.shut() // opened only for reading
 		}
 		seen = now
 	}
 }
 
-const glanceSize = 8 // bytes before the header in what glance returns
+const glanceSize = 8 // bytes before the header in the result of glance
 
-// glance returns what tells one state of a file from the next: its size, and how the frame begins.
+// glance returns the size of a file and the beginning of its frame, by which a change is noticed.
 func glance(fsys storage.FS, name string, at int64) ([]byte, error) {
 	file, err := fsys.Open(name)
 	if err != nil {
@@ -80,8 +81,7 @@ func glance(fsys storage.FS, name string, at int64) ([]byte, error) {
 	return b, errors.Join(err, file.Close())
 }
 
-// leftByOthers reports whether a header, as far as it is there, is one that another writer left
-// last.
+// leftByOthers reports whether a header was written last by another writer. head may be cut off.
 func leftByOthers(head []byte) bool {
 	_, err := format.ParseHeader(head, 1<<62)
 	return err == nil && len(head) > format.AtWitness && head[format.AtWitness] == 0

@@ -12,7 +12,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// sweepAround removes what killed writers left behind the frame and beside it.
+// sweepAround removes bytes behind the frame and temporary files beside it that killed writers
+// left.
 func (w *contiguousWriter) sweepAround(v *state) error {
 	if err := w.claim(v); err != nil {
 		return fmt.Errorf("sweep: %w", err)
@@ -24,7 +25,7 @@ func (w *contiguousWriter) sweepAround(v *state) error {
 	return errors.Join(sweepTemps(w.fs, w.path), err, w.unclaim())
 }
 
-// sweepTemps removes the temporary neighbours of a frame.
+// sweepTemps removes the temporary files and directories of a frame.
 func sweepTemps(fsys storage.FS, path string) error {
 	dir := parentDir(path)
 	entries, err := fsys.ReadDir(dir)
@@ -35,7 +36,7 @@ func sweepTemps(fsys storage.FS, path string) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	// One of them may be what the frame has replaced, and that not be durable yet.
+	// One of them may be the frame that was replaced, by a rename that is not durable yet.
 	if err := fsys.SyncDir(dir); err != nil {
 		return fmt.Errorf("sweep: %w", err)
 	}
@@ -50,14 +51,14 @@ func sweepTemps(fsys storage.FS, path string) error {
 	return err
 }
 
-// isTemp reports whether a name is that of a temporary neighbour of a frame. The one that ends in
-// "old" has stepped aside for it (storage.Replace).
+// isTemp reports whether a name is that of a temporary file or directory of a frame. The one that
+// ends in "old" is a frame that was replaced (storage.Replace).
 func isTemp(name, frame string) bool {
 	number, ok := strings.CutPrefix(name, frame+tempMark)
 	return ok && number != "" && (number == "old" || strings.Trim(number, "0123456789") == "")
 }
 
-// beingMade reports whether somebody has claimed a temporary file.
+// beingMade reports whether a temporary file is claimed.
 func beingMade(fsys storage.FS, name string) bool {
 	file, err := fsys.OpenRW(name)
 	if err != nil {
@@ -69,7 +70,7 @@ func beingMade(fsys storage.FS, name string) bool {
 	return errors.Is(err, cairn.ErrConflict)
 }
 
-// cutOff cuts a file off behind its frame.
+// cutOff truncates a file behind its frame.
 func cutOff(file storage.File, frameLen int64) error {
 	size, err := file.Size()
 	if err == nil && size > frameLen {
@@ -78,7 +79,7 @@ func cutOff(file storage.File, frameLen int64) error {
 	return err
 }
 
-// sweepChunks removes the files of a sparse frame that no chunk in used has.
+// sweepChunks removes the chunk files of a sparse frame that are not in used.
 func sweepChunks(src *sparse, used map[int64]struct{}) error {
 	files, err := src.files()
 	if failed := src.fs.Remove(src.dir + "/" + sparseIndex + ".tmp"); !errors.Is(failed, fs.ErrNotExist) {

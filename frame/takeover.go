@@ -11,12 +11,12 @@ import (
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
-// AppendFrom appends chunks [from, to) of another frame, or of this one, as they are encoded: none
-// is decoded. Each is compared with its checksum, if it has one. Runs of special index entries are
-// taken over as runs, so that their number hardly matters. It is one change, all or nothing. Items
-// of both frames must have the same size. progress, which may be nil, is called with the decoded
-// bytes of what was appended since the last call, by one goroutine at a time; it must not use this
-// frame.
+// AppendFrom appends chunks [from, to) of another frame, or of this one, as they are encoded,
+// without decoding them. Each is compared with its checksum, if it has one. Runs of special index
+// entries are copied as runs, so their number hardly matters. If AppendFrom fails, it appends
+// nothing. Items of both frames must have the same size. progress, which may be nil, is called with
+// the decoded bytes that were appended since the last call, by one goroutine at a time; it must not
+// use this frame.
 func (f *Frame) AppendFrom(ctx context.Context, src *Frame, from, to int, progress func(bytes int64)) error {
 	in := src.Snapshot().cur.Load()
 	return f.change(ctx, func(next *draft) error {
@@ -28,8 +28,7 @@ func (f *Frame) AppendFrom(ctx context.Context, src *Frame, from, to int, progre
 	})
 }
 
-// Replace is AppendFrom for chunks that go into the places from number at on instead of those that
-// are there.
+// Replace is AppendFrom, but replaces the chunks from index at on.
 func (d *door) Replace(
 	ctx context.Context, at int, chunks inside.Frame, from, to int, progress func(bytes int64),
 ) error {
@@ -48,30 +47,30 @@ func (d *door) Replace(
 	})
 }
 
-// takeover brings chunks of one frame into another, as they are or encoded again.
+// takeover copies chunks of one frame to another, as they are or encoded again.
 type takeover struct {
 	ctx     context.Context
 	in      *state
 	out     *Frame
-	next    *draft  // state of out that is being made
+	next    *draft  // draft of out
 	ration  *ration // of in
 	done    func(bytes int64)
-	exact   int64 // what every chunk must decode to; 0 if it does not matter
+	exact   int64 // required decoded size of every chunk; 0 if it does not matter
 	workers []carrier
 	recode  bool
 	replace bool // instead of appending
-	at      int  // the place of the next chunk then
+	at      int  // index of the next chunk to replace
 }
 
-// A carrier is what one worker needs for the chunk that it is at.
+// A carrier holds what one worker needs for its current chunk.
 type carrier struct {
 	dec     *chunk.Decoder
 	enc     *chunk.Encoder
 	buf     []byte // of the chunk as stored
 	raw     []byte
 	out     []byte
-	blocks  [][]byte // of a chunk whose blocks have sizes of their own, in raw
-	chunk   []byte   // what is to be appended, in one of these or leased
+	blocks  [][]byte // blocks of variable length, in raw
+	chunk   []byte   // encoded chunk to append, in buf, out or leased memory
 	lease   inside.Lease
 	decoded int64
 }
@@ -86,16 +85,16 @@ func newTakeover(ctx context.Context, in *state, out *Frame, next *draft, progre
 	}
 	t := &takeover{ctx: ctx, in: in, out: out, next: next, ration: in.ration(), done: progress}
 	t.workers = make([]carrier, max(1, out.env.workers))
-	if in.env.oldBits { // as they are, chunks would say that they have the bitshuffle of today
+	if in.env.oldBits { // copied as they are, the chunks would be decoded with the new bitshuffle
 		return t, t.encode(in.index.Len())
 	}
 	return t, nil
 }
 
-// encode makes the takeover encode what it takes, count chunks, as the new frame says.
+// encode makes the takeover encode the chunks, count of them, with the options of the new frame.
 func (t *takeover) encode(count int) error {
 	t.recode = true
-	blocks := max(1, len(t.workers)/max(1, count)) // of a chunk, at a time
+	blocks := max(1, len(t.workers)/max(1, count)) // workers per chunk
 	for i := range t.workers {
 		e, err := t.out.env.newEncoder(&t.next.head, blocks)
 		if err != nil {
@@ -111,7 +110,7 @@ func (t *takeover) encode(count int) error {
 	return nil
 }
 
-// run appends chunks [from, to).
+// run copies chunks [from, to).
 func (t *takeover) run(from, to int) error {
 	defer t.release()
 	if from < 0 || from > to || to > t.in.index.Len() {
@@ -140,10 +139,10 @@ func (t *takeover) run(from, to int) error {
 	return nil
 }
 
-// release gives back the chunks that were taken over last.
+// release releases the leases of the last chunks.
 func (t *takeover) release() {
 	for i := range t.workers {
-		_ = t.workers[i].lease.Release() // at most it closes a file that was only read
+		_ = t.workers[i].lease.Release() // it can only fail to close a file that was read
 	}
 }
 
@@ -177,7 +176,7 @@ func (t *takeover) special(i, n int, entry int64) error {
 	return nil
 }
 
-// replaceRun puts a run of n equal special entries in the place of what is there.
+// replaceRun replaces n chunks by a run of n equal special entries.
 func (t *takeover) replaceRun(i, n int, entry, canonical int64) error {
 	for k := 0; k < n; {
 		there, err := t.next.index.At(t.at)
@@ -201,7 +200,7 @@ func (t *takeover) replaceRun(i, n int, entry, canonical int64) error {
 	return nil
 }
 
-// put appends a chunk, or puts it into its place.
+// put appends a chunk, or replaces the one at t.at.
 func (t *takeover) put(c []byte) error {
 	if !t.replace {
 		return t.out.insert(t.next, t.next.index.Len(), c)
@@ -210,10 +209,10 @@ func (t *takeover) put(c []byte) error {
 	return t.out.replace(t.next, t.at-1, c)
 }
 
-// mostStretch is how many chunks are looked up before they are read.
+// mostStretch is the most chunks whose entries are looked up before the first is read.
 const mostStretch = 4096
 
-// stretch returns how many chunks from i on are stored ones.
+// stretch returns how many chunks from i on are stored chunks, up to mostStretch.
 func (t *takeover) stretch(i, to int) (int, error) {
 	n := 1
 	for i+n < to && n < mostStretch {
@@ -229,7 +228,7 @@ func (t *takeover) stretch(i, to int) (int, error) {
 	return n, nil
 }
 
-// stored appends n stored chunks from number first on.
+// stored copies n stored chunks from index first on.
 func (t *takeover) stored(first, n int) error {
 	return parallel.Ordered(t.ctx, len(t.workers), n,
 		func(worker, k int) error { return t.fetch(&t.workers[worker], first+k) },
@@ -243,7 +242,7 @@ func (t *takeover) stored(first, n int) error {
 		})
 }
 
-// fetch gets chunk i in the form in which it is to be appended.
+// fetch reads chunk i, and encodes it again if necessary, into w.
 func (t *takeover) fetch(w *carrier, i int) error {
 	entry, err := t.in.entry(i)
 	if err != nil {
@@ -287,7 +286,7 @@ func (t *takeover) fetch(w *carrier, i int) error {
 	return err
 }
 
-// encodeVL encodes what chunk c decodes to again, in blocks of the sizes that they have there.
+// encodeVL encodes raw, the decoded bytes of chunk c, in blocks of the same sizes as in c.
 func (w *carrier) encodeVL(c, raw []byte) error {
 	l, err := w.dec.Layout(c)
 	if err != nil {
@@ -302,18 +301,18 @@ func (w *carrier) encodeVL(c, raw []byte) error {
 	return err
 }
 
-// Memory for a decoded chunk is taken on its word up to this much, and up to this many times what
-// is stored. Chunks that state more have to decode first, block by block: if they do they are runs
-// for the most part, and quick.
+// Memory for a decoded chunk is allocated at once up to freeRaw plus rawRatio times the stored
+// size. Chunks that state a larger size are first decoded block by block without it. Valid ones of
+// that kind consist mostly of runs, which decode quickly.
 const (
 	freeRaw  = 1 << 20
 	rawRatio = 64
 )
 
-// believed reports whether what a chunk states to decode to is little enough to take memory for it.
+// believed reports whether the stated size of a chunk is small enough to allocate memory for it.
 func believed(h chunk.Header) bool { return int64(h.NBytes) <= freeRaw+rawRatio*int64(h.CBytes) }
 
-// prove makes sure that a chunk decodes to what it states, if that is much.
+// prove checks that a chunk decodes to its stated size, unless that is small.
 func (w *carrier) prove(h chunk.Header, c []byte) error {
 	if believed(h) {
 		return nil

@@ -9,14 +9,14 @@ import (
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
-// Every change is staged, and Commit makes all of them durable at once: what is between two commits
-// is a transaction, and Rollback drops it. Atomically does both in one call.
+// Every change is staged, and Commit makes all staged changes durable at once. The changes between
+// two commits are a transaction, which Rollback drops. Atomically runs a transaction in one call.
 
-// Atomically runs changes that all come true or none: it calls run, which changes the frame, and
-// commits, together with what was staged before. If run or the commit fails, the frame is as it was
-// before, and what was staged then is staged still. In between Commit, Compact, Adopt, Rollback and
-// Close fail with ErrConflict, and changes by other goroutines become part of it; other calls of
-// Atomically wait, so run must not make one.
+// Atomically applies all changes of run or none. It calls run, which changes the frame, and
+// commits, together with changes that were staged before. If run or the commit fails, the frame is
+// as it was before the call, with the same staged changes. While run is running, Commit, Compact,
+// Adopt, Rollback and Close fail with ErrConflict, and changes by other goroutines become part of
+// the transaction. Other calls of Atomically wait, so run must not call it.
 func (f *Frame) Atomically(ctx context.Context, run func() error) error {
 	if err := f.flushFirst(ctx); err != nil {
 		return err
@@ -49,7 +49,7 @@ func (f *Frame) Atomically(ctx context.Context, run func() error) error {
 	return errors.Join(err, f.letGoUnused())
 }
 
-// beginAtomic begins Atomically, and returns what to go back to.
+// beginAtomic begins Atomically, and returns the state to restore after a failure.
 func (f *Frame) beginAtomic(ctx context.Context) (before *state, dirty bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -58,10 +58,10 @@ func (f *Frame) beginAtomic(ctx context.Context) (before *state, dirty bool, err
 	return f.cur.Load(), f.dirty, err
 }
 
-// restore makes an earlier state the newest one. The caller holds the lock.
+// restore makes an earlier state the newest one. The caller holds the mutex.
 func (f *Frame) restore(to *state, dirty bool) {
-	// Views of what is dropped may live on, so the next changes must not write into what these
-	// share with the earlier state.
+	// Snapshots of the dropped state may still be in use, so later changes must not write to memory
+	// of the index that they share with the earlier state.
 	back := to.draft()
 	back.index = back.index.Seal()
 	f.writer.moveBase(back)
@@ -69,7 +69,7 @@ func (f *Frame) restore(to *state, dirty bool) {
 	f.show(&back.state)
 }
 
-// alone fails inside of Atomically. The caller holds the lock.
+// alone fails inside of Atomically. The caller holds the mutex.
 func (f *Frame) alone() error {
 	if f.atomic {
 		return fmt.Errorf("frame: inside of Atomically: %w", cairn.ErrConflict)
@@ -79,13 +79,13 @@ func (f *Frame) alone() error {
 
 // Compaction says what Compact did.
 type Compaction struct {
-	Before, After int64 // bytes of the frame, chunk files of a sparse one included
+	Before, After int64 // bytes of the frame, including chunk files of a sparse one
 }
 
-// Compact commits, and rewrites the frame without dead bytes: chunks in order as they are, each
-// compared with its checksum, index, trailer. Views of earlier states stay readable. For a sparse
-// frame, whose files hold no dead bytes, it is Commit. It fails, and leaves the frame as it was, if
-// a chunk is damaged.
+// Compact commits and rewrites the frame without dead bytes. It copies the chunks in order, without
+// decoding them, and compares each with its checksum. If a chunk is damaged, it fails and leaves
+// the frame as it was. Earlier snapshots stay readable. For a sparse frame, whose files have no
+// dead bytes, Compact is the same as Commit.
 func (f *Frame) Compact(ctx context.Context) (c Compaction, err error) {
 	err = f.settle(ctx, func() error {
 		if err := f.take(ctx); err != nil {
@@ -101,7 +101,7 @@ func (f *Frame) Compact(ctx context.Context) (c Compaction, err error) {
 	return c, err
 }
 
-// size returns the length of the frame with everything that belongs to it.
+// size returns the length of the frame, including chunk files.
 func (v *state) size() int64 {
 	if v.head.Sparse() {
 		return v.head.FrameLen + v.live

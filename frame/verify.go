@@ -8,29 +8,30 @@ import (
 	"slices"
 )
 
-// Report is what [Verify] found.
+// Report is the result of [Verify].
 type Report struct {
 	Info    Info
-	Special int               // chunks that are only an index entry, and as good as the index
-	Stored  [Verified + 1]int // the other chunks that are sound, by verdict
-	// bytes of chunks that are referred to; chunks that overlap count once each
+	Special int               // chunks that are only an index entry
+	Stored  [Verified + 1]int // number of sound stored chunks, by verdict
+	// bytes of the chunks in the index; bytes that several chunks share count for each of them
 	Live int64
-	// bytes between and behind chunks that nothing refers to, without what may be of damaged ones;
-	// 0 for sparse frames
+	// unreferenced bytes between and behind chunks, without those that may belong to damaged
+	// chunks; 0 for sparse frames
 	Dead int64
-	// bytes behind the frame that a killed writer left, or one at work has staged
+	// bytes behind the frame, left by a killed writer or staged by an active one
 	Tail int64
-	// pairs of chunks that share bytes: readable, but C-Blosc2 would ruin one by updating the other
+	// pairs of chunks that share bytes: readable, but C-Blosc2 would damage one by updating the
+	// other
 	Overlap [][2]int
-	Orphans []string // chunk files of a sparse frame that nothing refers to
-	Faults  []error  // everything that is wrong, up to 100, in the order of chunks
+	Orphans []string // chunk files of a sparse frame that are not in the index
+	Faults  []error  // up to 100 errors, in the order of chunks
 }
 
 const maxFaults = 100
 
 func (r *Report) fault(err error) { r.Faults = addFault(r.Faults, err) }
 
-// addFault adds an error, if it is one, to those that are reported.
+// addFault appends err to faults, unless it is nil or faults is full.
 func addFault(faults []error, err error) []error {
 	if err == nil || len(faults) == maxFaults {
 		return faults
@@ -38,11 +39,11 @@ func addFault(faults []error, err error) []error {
 	return append(faults, err)
 }
 
-// Verify opens a frame for reading, decodes every chunk and every metalayer, and checks what the
-// parts say of each other. It returns the first fault as its error; the report has the others.
-// Overlaps and orphans are not faults, unless chunks have many times the bytes of the file in
-// common. With a Workers option chunks are decoded in parallel, in 256 MiB and twice the largest
-// block at most.
+// Verify opens a frame for reading, decodes every chunk and every metalayer, and checks that the
+// parts are consistent. It returns the first fault as its error; the report has all. Overlaps and
+// orphans are not faults, unless overlapping chunks have many times the bytes of the file.
+// o.Workers chunks are decoded in parallel, in at most 256 MiB plus twice the largest block of
+// memory.
 func Verify(ctx context.Context, path string, o *OpenOptions) (Report, error) {
 	options := *cmp.Or(o, &OpenOptions{})
 	workers := max(1, options.Workers)
@@ -55,13 +56,13 @@ func Verify(ctx context.Context, path string, o *OpenOptions) (Report, error) {
 	return r, errors.Join(err, f.Close())
 }
 
-// Verify does for the newest state what the function of the same name does for a path.
+// Verify verifies the newest state as the function [Verify] does.
 func (f *Frame) Verify(ctx context.Context) (Report, error) {
 	return f.Snapshot().cur.Load().verify(ctx, 1)
 }
 
-// verifyVL decodes the metalayers of variable length, those of a hostile trailer that share their
-// bytes only once.
+// verifyVL decodes the metalayers of variable length. In a hostile trailer they may share bytes,
+// which are decoded only once.
 func (v *state) verifyVL(r *Report) {
 	seen := map[*byte]int{}
 	for _, l := range v.vl {
@@ -77,7 +78,7 @@ func (v *state) verifyVL(r *Report) {
 	}
 }
 
-// extent is where a chunk lies.
+// extent is the range of bytes of a chunk.
 type extent struct {
 	chunk    int
 	from, to int64
@@ -109,11 +110,11 @@ func byPlace(a, b extent) int {
 	return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.chunk, b.chunk))
 }
 
-// overlaps returns the pairs of neighbours in the file that share bytes, up to 100.
+// overlaps returns up to 100 pairs of extents that share bytes. It sorts extents.
 func overlaps(extents []extent) [][2]int {
 	slices.SortFunc(extents, byPlace)
 	var pairs [][2]int
-	reach := 0 // of the extents so far the one that ends last
+	reach := 0 // index of the extent so far that ends last
 	for k := 1; k < len(extents) && len(pairs) < maxFaults; k++ {
 		if extents[k].from < extents[reach].to {
 			pairs = append(pairs, [2]int{extents[reach].chunk, extents[k].chunk})
@@ -125,7 +126,7 @@ func overlaps(extents []extent) [][2]int {
 	return pairs
 }
 
-// covered returns how many bytes lie in at least one of the extents, which are sorted.
+// covered returns how many bytes are in at least one of the sorted extents.
 func covered(extents []extent) int64 {
 	var sum, end int64
 	for _, e := range extents {

@@ -14,49 +14,48 @@ import (
 )
 
 const (
-	// verifyBatch is how many chunks are in flight between two looks at the results.
+	// verifyBatch is how many chunks are verified before their results are collected.
 	verifyBatch = 1024
-	// verifyBytes is what all workers together may take for the blocks at hand. A chunk of which
-	// one worker's share has no room for two blocks, and the chunk, waits for its turn with others
-	// like it.
+	// verifyBytes is the memory for blocks of all workers together. A chunk that, with two of its
+	// blocks, does not fit into a worker's share is large. Large chunks are decoded one at a time.
 	verifyBytes = 256 << 20
-	// verifyPasses is how often the bytes of a file are decoded at most, if its chunks share them:
-	// once until that is noticed, once in the batch where it is, and once by chunks that are not
-	// the same.
+	// verifyPasses is the most times that the bytes of a file are decoded if its chunks share them:
+	// once until that is noticed, once in the batch where it is noticed, and once for chunks that
+	// overlap without being the same.
 	verifyPasses = 3
-	// unknownPlace stands for where a chunk begins whose index entry cannot be read.
+	// unknownPlace is the offset of a chunk whose index entry cannot be read.
 	unknownPlace = -1
 )
 
-// chunkVerifier decodes the chunks of a state, each of those that share all bytes once.
+// chunkVerifier decodes the chunks of a state. Chunks with the same entry are decoded once.
 type chunkVerifier struct {
 	*state
 	report  *Report
 	workers int
 
-	extents []extent // of the chunks that are sound
-	damaged []int64  // where the others begin, or unknownPlace
+	extents []extent // of sound chunks
+	damaged []int64  // offsets of damaged chunks, or unknownPlace
 
 	fetched int64            // stored bytes of the chunks so far
 	left    atomic.Int64     // stored bytes that may be decoded
-	known   map[int64]result // of entries; nil as long as chunks need not share bytes
+	known   map[int64]result // by entry; nil until chunks are known to share bytes
 
 	large    sync.Mutex
 	decoding *decoding // of large blocks
 }
 
-// result is what is known of one chunk.
+// result is the result of verifying one chunk.
 type result struct {
 	info    ChunkInfo
 	verdict Verdict
 	footer  int64 // bytes
-	err     error // without the place
+	err     error // without chunk index and offset
 }
 
 func newChunkVerifier(v *state, workers int, r *Report) *chunkVerifier {
 	c := &chunkVerifier{state: v, report: r, workers: workers}
 	c.left.Store(min(v.head.CBytes, math.MaxInt64/verifyPasses) * verifyPasses)
-	if v.apart() { // several may name the same file
+	if v.apart() { // several chunks may refer to the same file
 		c.left.Store(math.MaxInt64)
 		c.known = map[int64]result{}
 	}
@@ -70,7 +69,7 @@ func (c *chunkVerifier) run(ctx context.Context) error {
 	for first, n := 0, 0; first < c.index.Len(); first += n {
 		entry, err := c.entry(first)
 		if err != nil {
-			// The entries of a block of the index can all be had or none.
+			// Either all entries of a block of the index can be read or none.
 			c.report.fault(err)
 			c.damaged = append(c.damaged, unknownPlace)
 			n = index.BlockLen - first%index.BlockLen
@@ -98,7 +97,7 @@ func (c *chunkVerifier) run(ctx context.Context) error {
 	return nil
 }
 
-// note takes down what n chunks from number i on are, whose entries are the same.
+// note adds the result of n chunks from index i on, which have the same entry, to the report.
 func (c *chunkVerifier) note(i, n int, entry int64, res *result) {
 	size := int64(res.info.CBytes)
 	c.fetched += size
@@ -117,16 +116,16 @@ func (c *chunkVerifier) note(i, n int, entry int64, res *result) {
 	}
 	c.report.Stored[res.verdict] += n
 	c.report.Live += int64(n) * size
-	for k := range min(n, 2) { // two are a pair that overlaps
+	for k := range min(n, 2) { // two suffice to report an overlap
 		c.extents = append(c.extents, extent{i + k, res.info.Offset, res.info.Offset + size + res.footer})
 	}
 }
 
-// batch is the chunks between two looks at the results.
+// batch is a sequence of chunks that are verified together.
 type batch struct {
 	entries [verifyBatch]int64
 	results [verifyBatch]result
-	seen    map[int64]int // of stored chunks: the first one with an entry
+	seen    map[int64]int // position in the batch of the first chunk with an entry
 	fresh   []int         // those to decode
 }
 
@@ -162,7 +161,7 @@ func (b *batch) run(ctx context.Context, c *chunkVerifier, first, n int) error {
 	return err
 }
 
-// remember keeps the results of a batch, if chunks have more bytes than there are.
+// remember keeps the results of a batch if chunks are known to share bytes.
 func (c *chunkVerifier) remember(b *batch) {
 	if c.known == nil && c.fetched > c.head.CBytes {
 		c.known = map[int64]result{}
@@ -176,7 +175,7 @@ func (c *chunkVerifier) remember(b *batch) {
 	}
 }
 
-// verify is verifyChunk within what the chunks of a file may cost together.
+// verify is verifyChunk within the limits for all chunks together.
 func (c *chunkVerifier) verify(i int, entry int64) (res result) {
 	if res.info, res.err = c.peek(i, entry); res.err != nil || res.info.InIndex {
 		return res
@@ -199,8 +198,8 @@ func (c *chunkVerifier) verify(i int, entry int64) (res result) {
 	return c.verifyWith(c.decoding, i, entry, res)
 }
 
-// verifyChunk compares chunk i with its checksum and decodes it block by block, so that a claim to
-// be large costs no memory.
+// verifyChunk compares chunk i with its checksum and decodes it block by block, so that its stated
+// size needs no memory.
 func (v *state) verifyChunk(i int, entry int64) (res result) {
 	if res.info, res.err = v.peek(i, entry); res.err != nil || res.info.InIndex {
 		return res
@@ -210,7 +209,7 @@ func (v *state) verifyChunk(i int, entry int64) (res result) {
 	return v.verifyWith(d, i, entry, res)
 }
 
-// verifyWith is verifyChunk for a chunk that is known to be stored, with memory for it.
+// verifyWith is verifyChunk for a stored chunk, with the decoder and memory of d.
 func (v *state) verifyWith(d *decoding, i int, entry int64, res result) result {
 	sp := span{brief: true}
 	c, err := v.fetchUnchecked(&sp, d.buf, nil, i, entry)
@@ -221,7 +220,7 @@ func (v *state) verifyWith(d *decoding, i int, entry int64, res result) result {
 		}
 		res.verdict, err = v.judge(entry, &c)
 	}
-	// Of special chunks the header has been checked, and there is nothing else to them.
+	// Special chunks have nothing to decode, and their header was checked.
 	if err == nil && res.info.Kind == chunk.SpecialNone {
 		err = d.decoder.DecodeBlocks(c.header, c.bytes, nil, nil)
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 )
 
-// AppendBlocks adds a chunk at the end whose blocks keep the sizes that they have, at least a byte
-// each, and returns its number. Chunks of this kind, which only C-Blosc2 3.0 and later read, and
-// other ones cannot be in one frame.
+// AppendBlocks encodes blocks as a chunk with blocks of variable length, adds it at the end, and
+// returns its index. Each block must have at least one byte. A frame cannot contain both such
+// chunks and other ones. C-Blosc2 reads them from version 3.0 on.
 func (f *Frame) AppendBlocks(ctx context.Context, blocks [][]byte) (int, error) {
 	return f.appendWith(ctx, func(v *draft) ([]byte, error) { return f.encodeVL(v, blocks) })
 }
@@ -24,7 +24,7 @@ func (v *state) blockSizes(i int) ([]int, error) {
 		if err != nil {
 			return 0, err
 		}
-		// a chunk of zeros can state a billion in 32 bytes
+		// a chunk of zeros can state a billion blocks in 32 bytes
 		if need := 8 * int64(l.NumBlocks); need > v.env.engine.Limits.MaxAlloc {
 			return 0, fmt.Errorf("sizes of %d blocks: %w: %d bytes are more than Limits.MaxAlloc, %d",
 				l.NumBlocks, cairn.ErrLimit, need, v.env.engine.Limits.MaxAlloc)
@@ -73,17 +73,17 @@ func (v *state) readBlock(ctx context.Context, dst []byte, i, k int) (int, error
 	return sink.size, nil
 }
 
-// partFrom is how many bytes a chunk must have for reading a part of it to be worth more than one
-// call of the system.
+// partFrom is the stored size from which reading only a part of a chunk is worth more than one
+// system call.
 const partFrom = 16 << 10
 
-// oneBlock takes one block, if there is room for it.
+// oneBlock is a sink for one block.
 type oneBlock struct {
 	dst  []byte
 	size int
 }
 
-// Dst returns the room for the block, or nil if there is too little.
+// Dst returns the memory for the block, or nil if it is too small.
 func (s *oneBlock) Dst(_, size int) []byte {
 	if s.size = size; size > len(s.dst) {
 		return nil
@@ -94,7 +94,7 @@ func (s *oneBlock) Dst(_, size int) []byte {
 // Put drops a block that does not fit.
 func (s *oneBlock) Put(int, []byte) {}
 
-// encodeVL makes a chunk of blocks, in memory that is reused when the change is over.
+// encodeVL encodes blocks as a chunk, in memory that is reused after the change.
 func (f *Frame) encodeVL(v *draft, blocks [][]byte) ([]byte, error) {
 	return f.encodeWith(v, func(e *chunk.Encoder, dst []byte) ([]byte, error) { return e.AppendVL(dst, blocks) })
 }

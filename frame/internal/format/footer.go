@@ -8,9 +8,9 @@ import (
 	"github.com/cairn-go/cairn/internal/wire"
 )
 
-// A footer follows every chunk, where C-Blosc2 sees dead bytes (docs/format/frame.md). It moves
-// with its chunk when C-Blosc2 shifts what lies behind a chunk that it replaces, because it says
-// nothing of places:
+// A footer follows every chunk; for C-Blosc2 these are dead bytes (docs/format/frame.md). A footer
+// contains no offsets, so it stays valid when C-Blosc2 moves the chunks behind one that it
+// replaces:
 //
 //	00  c3 b2        magic
 //	02  01           version
@@ -24,7 +24,8 @@ const (
 // Checksum returns the CRC-32C of b.
 func Checksum(b []byte) uint32 { return crc32c.Update(0, b) }
 
-// Mismatch says that the bytes of something at an offset have another checksum than they should.
+// Mismatch returns the error for bytes of a layer at an offset that have the checksum sum instead
+// of want.
 func Mismatch(layer string, at int64, sum, want uint32) error {
 	e := cairn.Corruptf(layer, at, "its bytes have the checksum %08x, not %08x", sum, want)
 	return wire.Because(e, cairn.ErrChecksum)
@@ -35,7 +36,7 @@ func AppendFooter(dst []byte, sum uint32) []byte {
 	return binary.LittleEndian.AppendUint32(append(dst, FooterMagic...), sum)
 }
 
-// ParseFooter returns the checksum that a footer states; ok is false if b is none.
+// ParseFooter returns the checksum in a footer; ok is false if b does not begin with a footer.
 func ParseFooter(b []byte) (sum uint32, ok bool) {
 	if len(b) < FooterSize || string(b[:4]) != FooterMagic {
 		return 0, false

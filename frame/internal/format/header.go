@@ -1,6 +1,6 @@
-// Package format has the parts of a stored frame besides chunks and index: header, trailer,
-// footers, and the commit record, and what they were in the betas of 2.0.0. It works on bytes
-// alone, of which it believes nothing.
+// Package format encodes and parses the parts of a stored frame except chunks and index: header,
+// trailer, footers and commit record, also those of the betas of 2.0.0. It works on bytes in memory
+// and trusts none of them.
 package format
 
 import (
@@ -31,7 +31,7 @@ import (
 //	1d  d3  nbytes       i64
 //	26  d3  cbytes       i64
 //	2f  d2  typesize     i32
-//	34  d2  blocksize    i32  0 = each chunk as it likes
+//	34  d2  blocksize    i32  0 = each chunk chooses
 //	39  d2  chunksize    i32  0 = variable, -1 = no chunk yet
 //	3e  d1  threads      i16  twice: compression, decompression
 //	44  c2 or c3              whether the trailer has metalayers
@@ -41,7 +41,7 @@ import (
 //	4e      codec parameter
 //	4f      filter parameters  6 x u8
 //	55      bit 0: chunks use dictionaries
-//	56         b6 while the commit record holds (record.go), else 0
+//	56         b6 while the commit record is valid (record.go), else 0
 //	57  metalayers, see package meta
 const (
 	Magic = "\xa8b2frame\x00"
@@ -64,9 +64,9 @@ const (
 	AtLayers    = 0x57
 
 	FixedHeader  = AtLayers // bytes before the metalayers
-	MinFrame     = 112      // what C-Blosc2 takes as the least
-	codecInByte  = 6        // nibble that defers to byte 4d
-	codecNibbles = 5        // largest codec id that the nibble itself states
+	MinFrame     = 112      // length of the shortest frame that C-Blosc2 accepts
+	codecInByte  = 6        // value of the nibble that refers to byte 4d
+	codecNibbles = 5        // largest codec id that fits into the nibble
 
 	VersionFixed    = 2
 	VersionVariable = 3
@@ -81,15 +81,15 @@ const (
 	LayerTrailer = "frame trailer"
 )
 
-// MaxChunks is how many entries fit into an index, which is one chunk.
+// MaxChunks is the most entries of an index, which is one chunk.
 const MaxChunks = chunk.MaxSize / 8
 
-// Generation tells apart the layouts of frame headers.
+// Generation is a layout of frame headers.
 type Generation uint8
 
 // The generations. Only the current one is written.
 const (
-	// Current is what every release since C-Blosc2 2.0 writes.
+	// Current is the layout of all releases since C-Blosc2 2.0.
 	Current Generation = iota
 	// Beta2 is the layout of 2.0.0-beta.2.
 	Beta2
@@ -99,8 +99,8 @@ const (
 	Beta3
 )
 
-// OldBitshuffle reports whether the writers of the generation had the bitshuffle that chunks had
-// before version 4. beta.3 and beta.4 had it too, but nothing tells their frames from those of
+// OldBitshuffle reports whether the writers of the generation used the bitshuffle of chunks before
+// version 4. beta.3 and beta.4 used it too, but their frames cannot be distinguished from those of
 // beta.5.
 func (g Generation) OldBitshuffle() bool { return g == Beta1 || g == Beta2 }
 
@@ -113,10 +113,10 @@ func (g Generation) String() string {
 	return fmt.Sprintf("generation %d", uint8(g))
 }
 
-// Header is the fixed part of a frame header. Each change of a frame copies it, so that its fields
-// stand where they take the least room.
+// Header is the fixed part of a frame header. Each change of a frame copies it, so its fields are
+// ordered for the least padding.
 type Header struct {
-	LayersAt  int   // where the metalayers begin; 0 if there is no room for any
+	LayersAt  int   // offset of the metalayers; 0 if the layout has none
 	HeaderLen int64 // bytes
 	FrameLen  int64 // bytes
 	NBytes    int64
@@ -129,17 +129,17 @@ type Header struct {
 	Generation Generation
 	Version    uint8
 	FrameType  uint8
-	Split      uint8 // as stored: chunk.SplitMode in another order
+	Split      uint8 // as stored; chunk.SplitMode has another order
 	Codec      uint8 // id
 	CodecMeta  uint8
 	Level      uint8
 	Pipeline   shuffle.Pipeline
 	Dict       bool
-	VLBlocks   bool // as the flags say; readers go by the first chunk
+	VLBlocks   bool // as in the flags; readers look at the first chunk instead
 	Witness    uint8
 }
 
-// IndexAt returns where the index begins, counted from the begin of the frame.
+// IndexAt returns the offset of the index in the frame.
 func (h *Header) IndexAt() int64 {
 	if h.Sparse() {
 		return h.HeaderLen
@@ -147,13 +147,13 @@ func (h *Header) IndexAt() int64 {
 	return h.HeaderLen + h.CBytes
 }
 
-// Sparse reports whether chunks have files of their own.
+// Sparse reports whether each chunk has its own file.
 func (h *Header) Sparse() bool { return h.FrameType == TypeSparse }
 
 // Variable reports whether chunks have individual sizes.
 func (h *Header) Variable() bool { return h.ChunkSize == 0 }
 
-// WriteVersion returns the format version that the header must state.
+// WriteVersion returns the format version for the header.
 func (h *Header) WriteVersion() uint8 {
 	if h.Variable() || h.VLBlocks {
 		return VersionVariable
@@ -174,32 +174,32 @@ func SplitByte(m chunk.SplitMode) uint8 {
 	return 0
 }
 
-// SplitMode returns the mode that the header states.
+// SplitMode returns the split mode in the header.
 func (h *Header) SplitMode() chunk.SplitMode { return splitModes[h.Split&3] }
 
-// ChunkOptions returns how chunks are encoded that come as plain data.
+// ChunkOptions returns the options for encoding new chunks.
 func (h *Header) ChunkOptions() chunk.Options {
 	level := min(int(h.Level), 9) // the header has room for more
 	if level == 0 {
 		level = chunk.Stored
 	}
-	filters := h.Pipeline // all six slots, so that each stays where it is
+	filters := h.Pipeline // all six slots, so that each filter keeps its slot
 	row, err := (*codecs.Registry)(nil).Lookup(h.Codec)
 	return chunk.Options{
-		Dict:     h.Dict && err == nil && row.Dict, // C-Blosc2 lets any codec ask for one
+		Dict:     h.Dict && err == nil && row.Dict, // C-Blosc2 allows the flag with any codec
 		TypeSize: int(h.TypeSize), Codec: codecs.ByID(h.Codec, h.CodecMeta), Level: level,
 		Filters: filters[:], Split: h.SplitMode(), BlockSize: int(h.BlockSize),
 	}
 }
 
-// Inherit takes over what chunks of another frame are encoded with.
+// Inherit copies the encoding of chunks from another header.
 func (h *Header) Inherit(from *Header) {
 	h.Split, h.Codec, h.CodecMeta, h.Level = from.Split, from.Codec, from.CodecMeta, from.Level
 	h.Pipeline, h.Dict, h.BlockSize = from.Pipeline, from.Dict, from.BlockSize
 }
 
-// Append writes the header and its metalayers to the end of dst. headerLen is computed; frameLen,
-// nbytes and cbytes are taken as they are.
+// Append appends the header with metalayers to dst. It computes the length of the header; the other
+// fields are written as they are.
 func (h *Header) Append(dst []byte, layers []meta.Layer, hasVL bool) []byte {
 	start := len(dst)
 	dst = append(append(dst, wire.TagFixArray|14), Magic...)
@@ -245,9 +245,9 @@ func (h *Header) Append(dst []byte, layers []meta.Layer, hasVL bool) []byte {
 // HeaderSize returns the length of a header with the given metalayers.
 func HeaderSize(layers []meta.Layer) int64 { return FixedHeader + metalist.Size(layers) }
 
-// ParseHeader reads the fixed part of a header from b, which holds at least as much of the frame as
-// its generation needs for that, if the frame is that long. size is how many bytes the frame can
-// have at most. Everything that can be judged without the rest of the frame is checked.
+// ParseHeader parses the fixed part of a header from b, the beginning of a frame, and checks
+// everything that does not depend on the rest of the frame. size is the most bytes that the frame
+// can have. b must contain the whole fixed part unless the frame is shorter.
 func ParseHeader(b []byte, size int64) (Header, error) {
 	var h Header
 	if len(b) < beta1Fixed || size < beta1Fixed {
@@ -308,7 +308,7 @@ func (h *Header) parseCurrent(b []byte) error {
 	return nil
 }
 
-// check compares the fields of every generation with each other and with the bytes there are.
+// check compares the fields with each other and with the available size.
 func (h *Header) check(size int64) error {
 	least := int64(FixedHeader)
 	switch h.Generation {

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// The headers of the betas of 2.0.0 share the fields up to typesize with today's, and then have no
+// The headers of the betas of 2.0.0 have the same fields as the current one up to typesize, and no
 // block size (docs/format/frame.md):
 //
 //	34  d2  chunksize  i32
@@ -18,13 +18,14 @@ import (
 //	3f  c2 or c3            whether there are metalayers (beta.1) or user metadata (later)
 //	40                      beta.1: metalayers, if any
 //	40  d8  n               beta.2 to beta.5: 16 bytes:
-//	42      filters    8 x u8, the first n count
+//	42      filters    8 x u8, the first n are used
 //	4a      parameters 8 x u8
 //	52                      metalayers
 //
-// beta.1 begins with 9b, or 9c if it has metalayers, and ends with the index: it has no trailer.
-// The later ones begin with 9d and have a trailer that holds a single chunk of user metadata. That
-// of beta.2 has another marker and version 0; only this tells the two apart.
+// A frame of beta.1 begins with 9b, or 9c if it has metalayers, and ends with the index: it has no
+// trailer. Later ones begin with 9d and have a trailer with a single chunk of user metadata. The
+// trailer of beta.2 has another marker and version 0; nothing else distinguishes it from beta.3 to
+// beta.5.
 const (
 	atBetaChunkSize = 0x35
 	atBetaThreads   = 0x3a
@@ -34,8 +35,8 @@ const (
 	betaFilterSlots = 8
 )
 
-// UsermetaLayer is the name under which the unnamed user metadata of a beta frame is found among
-// the metalayers of variable length.
+// UsermetaLayer is the name that the unnamed user metadata of a beta frame gets among the
+// vlmetalayers.
 const UsermetaLayer = "usermeta"
 
 func (h *Header) parseBeta(b []byte) {
@@ -50,7 +51,7 @@ func (h *Header) parseBeta1(b []byte) error {
 	if b[0] == wire.TagFixArray|12 {
 		h.LayersAt = beta1Fixed
 	}
-	// What the chunks say of themselves counts; this is what the flags of the frame promise.
+	// Derived from the flags of the frame. Readers use the filters in the header of each chunk.
 	if b[AtFrameType]&0x07 == 0x06 {
 		h.Pipeline[shuffle.Slots-1] = shuffle.Byte
 	}

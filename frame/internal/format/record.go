@@ -13,9 +13,9 @@ import (
 	"github.com/cairn-go/cairn/internal/wire"
 )
 
-// A commit record says what a commit wrote, so that damage can be told from a change, and a header
-// that was torn while it was written can be written again. It lies in the trailer, between the
-// metalayers and the trailer's length, where C-Blosc2 looks at nothing (docs/format/frame.md).
+// A commit record describes what a commit wrote. It distinguishes damage from changes by other
+// programs, and restores a header that was torn by a crash. It is in the trailer, between the
+// metalayers and the trailer's length, which C-Blosc2 does not read (docs/format/frame.md).
 // Little-endian:
 //
 //	00  "CAIRNCM1"
@@ -24,7 +24,7 @@ import (
 //	0c  header_len  u32
 //	10  seq         u64  number of the commit
 //	18  base        u64  length of the frame before it
-//	20  live        u64  bytes of chunks that are referred to, all bits set if not known
+//	20  live        u64  bytes of the chunks in the index, all bits set if unknown
 //	28  index       u32  bytes, then crc32c
 //	30  layers      u32  bytes of the trailer before the table, then crc32c
 //	38  table       u32  rows, then crc32c
@@ -32,21 +32,21 @@ import (
 //	    length      u32  of the record
 //	    crc32c      u32  of what is before it
 //
-// The table, right before the record, has a row for each chunk that another writer left without a
-// footer: i64 entry, u32 crc32c, by entry.
+// The table, right before the record, has a row for each chunk without a footer, as another program
+// writes them: i64 entry, u32 crc32c, sorted by entry.
 //
-// The pointer to it is the 16 bytes of the fingerprint that end a frame, whose type stays 0, for
-// none:
+// The pointer to the record is in the 16 bytes of the fingerprint at the end of a frame. The type
+// of the fingerprint stays 0, for none:
 //
 //	"crn1" | distance from the end of the frame u32 | crc32c of the record u32 | low seq u32
 //
-// A second witness is the last byte of the fixed part of the header. C-Blosc2 writes zeros to both
+// The last byte of the fixed part of the header is a second witness. C-Blosc2 sets both to zero
 // whenever it writes them.
 const (
 	RecordMagic   = "CAIRNCM1"
 	recordVersion = 1
 	recordFull    = 1 << 0
-	RecordHeader  = 0x40     // where the header begins
+	RecordHeader  = 0x40     // offset of the header in the record
 	RecordLeast   = 0x40 + 8 // bytes of a record besides the header
 	pointerMagic  = "crn1"
 	PointerSize   = 16
@@ -60,23 +60,23 @@ const (
 type Record struct {
 	Full                 bool
 	Seq                  uint64
-	Base, Live           int64 // live is -1 if not known
+	Base, Live           int64 // Live is -1 if unknown
 	IndexLen, IndexSum   uint32
 	LayersLen, LayersSum uint32
 	Rows, TableSum       uint32
 	Header               []byte
-	Sum                  uint32 // its own
+	Sum                  uint32 // of the record itself
 }
 
 // size returns the length of the record.
 func (r *Record) size() int64 { return RecordLeast + int64(len(r.Header)) }
 
-// reach returns how many bytes before the end of the frame the trailer begins.
+// reach returns the length of the trailer with the record in it.
 func (r *Record) reach() int64 {
 	return int64(r.LayersLen) + RowSize*int64(r.Rows) + r.size() + metalist.TrailerTail
 }
 
-// Append appends the record and notes its checksum.
+// Append appends the record and stores its checksum in Sum.
 func (r *Record) Append(dst []byte) []byte {
 	start, le := len(dst), binary.LittleEndian
 	dst = le.AppendUint16(append(dst, RecordMagic...), recordVersion)
@@ -96,15 +96,15 @@ func (r *Record) Append(dst []byte) []byte {
 	return le.AppendUint32(dst, r.Sum)
 }
 
-// AppendPointer appends what a frame that has the record ends with.
+// AppendPointer appends the pointer to the record, with which the frame ends.
 func (r *Record) AppendPointer(dst []byte) []byte {
 	le := binary.LittleEndian
 	dst = le.AppendUint32(append(dst, pointerMagic...), uint32(r.size()+metalist.TrailerTail))
 	return le.AppendUint32(le.AppendUint32(dst, r.Sum), uint32(r.Seq))
 }
 
-// ParseRecord reads a record that b consists of. The header in it is b's memory and has not been
-// looked at.
+// ParseRecord parses a record that is all of b. The header in the result is a part of b and is not
+// checked.
 func ParseRecord(b []byte) (*Record, error) {
 	fail := func(at int64, format string, args ...any) (*Record, error) {
 		return nil, cairn.Corruptf(layerRecord, at, format, args...)
@@ -133,8 +133,8 @@ func ParseRecord(b []byte) (*Record, error) {
 	return r, nil
 }
 
-// ParsePointer returns the length and the checksum of the record that the last bytes of a frame
-// point to, and whether they do.
+// ParsePointer returns the length, checksum and sequence number in the pointer at the end of a
+// frame; ok is false if there is no pointer.
 func ParsePointer(tail []byte) (size int64, sum, seq uint32, ok bool) {
 	p, le := tail[len(tail)-PointerSize:], binary.LittleEndian
 	size = int64(le.Uint32(p[4:])) - metalist.TrailerTail
@@ -143,21 +143,22 @@ func ParsePointer(tail []byte) (size int64, sum, seq uint32, ok bool) {
 	return size, le.Uint32(p[8:]), le.Uint32(p[12:]), ok
 }
 
-// headerStructure is the part of a header that changes only together with the index or the trailer:
-// lengths and the decoded size.
+// headerStructure is the length of the part of a header that changes only together with the index
+// or the trailer: lengths and the decoded size.
 const headerStructure = AtCBytes + 8
 
-// SameHeader reports whether a header is what a record says. The numbers of threads mean nothing.
+// SameHeader reports whether a header is the same as that in a record. It ignores the numbers of
+// threads.
 func SameHeader(a, b []byte) bool {
 	return len(a) == len(b) && len(a) >= FixedHeader &&
 		bytes.Equal(a[:atThreads-1], b[:atThreads-1]) && bytes.Equal(a[atHasVL:], b[atHasVL:])
 }
 
-// SameStructure reports whether that part is the same in a header and what a record says.
+// SameStructure reports whether lengths and decoded size in a header are the same as in a record.
 func SameStructure(a, b []byte) bool { return bytes.Equal(a[:headerStructure], b[:headerStructure]) }
 
-// FindRecord returns the record in a trailer, or nil: without an error if no writer of records was
-// the last to change the frame.
+// FindRecord returns the record in a trailer. It returns nil and no error if another program
+// changed the frame last.
 func FindRecord(t []byte) (*Record, error) {
 	end := len(t) - metalist.TrailerTail
 	if end < 0 || IsZero(t[len(t)-PointerSize:]) {
@@ -182,7 +183,7 @@ func FindRecord(t []byte) (*Record, error) {
 	return r, nil
 }
 
-// IsZero reports whether b is nothing but zeros.
+// IsZero reports whether all bytes of b are zero.
 func IsZero(b []byte) bool {
 	for _, c := range b {
 		if c != 0 {
@@ -205,8 +206,8 @@ func (r *Record) CompareTrailer(t []byte) (Table, error) {
 	return table, Compare(table, r.TableSum, "table of checksums", int64(r.LayersLen))
 }
 
-// Compare fails with ErrChecksum if b, which is at an offset of the file, is not what a record
-// says.
+// Compare fails with ErrChecksum if b does not have the checksum want. layer and at, the offset of
+// b in the file, are for the error.
 func Compare(b []byte, want uint32, layer string, at int64) error {
 	if sum := Checksum(b); sum != want {
 		return Mismatch(layer, at, sum, want)
@@ -214,7 +215,7 @@ func Compare(b []byte, want uint32, layer string, at int64) error {
 	return nil
 }
 
-// A Table is the checksums of chunks that have no footers, as it is stored, sorted by entry.
+// A Table holds the checksums of chunks that have no footers, sorted by entry, in stored form.
 type Table []byte
 
 // A Row is a row of a table.
@@ -223,7 +224,7 @@ type Row struct {
 	Sum   uint32
 }
 
-// NewTable makes a table of rows, in any order.
+// NewTable returns a table of rows, which may be in any order. It sorts them.
 func NewTable(rows []Row) Table {
 	slices.SortFunc(rows, func(a, b Row) int { return cmp.Compare(a.Entry, b.Entry) })
 	var t Table
@@ -239,7 +240,7 @@ func NewTable(rows []Row) Table {
 // Size returns the number of rows.
 func (t Table) Size() int { return len(t) / RowSize }
 
-// Sum returns the checksum that the table has for an entry.
+// Sum returns the checksum of an entry; ok is false if the table has none.
 func (t Table) Sum(entry int64) (sum uint32, ok bool) {
 	at := func(i int) int64 { return int64(binary.LittleEndian.Uint64(t[i*RowSize:])) }
 	i := sort.Search(t.Size(), func(i int) bool { return at(i) >= entry })

@@ -7,11 +7,11 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// The trailer ends the frame, and its own length is at a fixed distance from there; its begin is
-// nowhere stated. When the frame has no data C-Blosc2 looks for it at the end of the header
-// instead, so that writers must put it there then (docs/format/frame.md).
+// The trailer is at the end of the frame. Its beginning is not stored; its length is, at a fixed
+// distance from the end. In a frame without data, C-Blosc2 expects the trailer right behind the
+// header, so writers must put it there (docs/format/frame.md).
 
-// least trailers of the generations that have one.
+// The least lengths of trailers, by generation.
 const (
 	MinTrailer     = 35
 	minBetaTrailer = 30
@@ -19,7 +19,7 @@ const (
 	atTrailerVersion = 1
 )
 
-// TrailerSize returns the length of the trailer, of which tail is the end.
+// TrailerSize returns the length of the trailer that ends with tail.
 func (h *Header) TrailerSize(tail []byte) (int64, error) {
 	at := h.FrameLen - metalist.TrailerTail
 	size, err := metalist.TrailerLen(tail)
@@ -37,8 +37,9 @@ func (h *Header) TrailerSize(tail []byte) (int64, error) {
 	return size, nil
 }
 
-// ParseTrailer returns the metalayers in a trailer, whose contents are chunks. Only the trailer
-// tells the generations 2 and 3 apart.
+// ParseTrailer returns the metalayers in a trailer, whose contents are chunks. It also sets the
+// generation to Beta3 if it finds a trailer of that generation: the headers of Beta2 and Beta3 are
+// the same.
 func (h *Header) ParseTrailer(raw []byte) ([]meta.Layer, error) {
 	parse := metalist.ParseTrailer
 	if h.beta() {

@@ -1,6 +1,6 @@
 package index
 
-// Build returns the index of n entries that at gives.
+// Build returns an index of the n entries that at returns.
 func Build(n int, fill int64, at func(i int) (int64, error)) (Index, error) {
 	b := Builder{Index: Index{fill: fill}}
 	for i := range n {
@@ -13,8 +13,8 @@ func Build(n int, fill int64, at func(i int) (int64, error)) (Index, error) {
 	return b.Finish(), nil
 }
 
-// Builder makes an index from entries that come in order. Leaves of fill cost nothing, and
-// neighbouring leaves that are full of one other entry are one leaf.
+// Builder builds an index from entries in order. Leaves full of fill take no memory, and
+// consecutive leaves full of another entry share one leaf.
 type Builder struct {
 	Index   Index
 	current *leaf
@@ -22,7 +22,7 @@ type Builder struct {
 	last    *leaf // the last leaf that was full of one entry
 }
 
-// Add adds an entry behind those before.
+// Add appends an entry.
 func (b *Builder) Add(entry int64) {
 	if b.current == nil {
 		b.current = &leaf{}
@@ -55,7 +55,7 @@ func (b *Builder) flush() {
 	b.used = 0
 }
 
-// place makes l the leaf that ends with the last entry.
+// place makes l the leaf of the last entry.
 func (b *Builder) place(l *leaf) {
 	x, at := &b.Index, b.Index.n-1
 	k := at / BlockLen
@@ -78,7 +78,7 @@ func (b *Builder) Finish() Index {
 	return b.Index
 }
 
-// allEqual reports whether entries, of which there is at least one, are all the same.
+// allEqual reports whether all entries are equal. There must be at least one.
 func allEqual(entries []int64) bool {
 	for _, e := range entries {
 		if e != entries[0] {

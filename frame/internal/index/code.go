@@ -10,11 +10,11 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// The index on disk is a chunk whose content is the entries as little-endian int64. Like C-Blosc2's
-// it is made with BloscLZ at level 5 over a byte shuffle, without splitting, in blocks of 16 KiB.
-// Four entries are the first that C-Blosc2 tries to compress, nine the first for which its BloscLZ
-// has enough room, so up to eight are stored; such an index is the same as its, byte for byte. An
-// index that is one special entry over and over is a chunk that repeats it, whatever its length.
+// The index on disk is a chunk of entries as little-endian int64. As in C-Blosc2, it is encoded
+// with BloscLZ at level 5 and byte shuffle, without splitting, in blocks of 16 KiB. C-Blosc2 tries
+// to compress four entries and more, but its BloscLZ only succeeds from nine entries on, so up to
+// eight are stored. Such an index is byte for byte that of C-Blosc2. An index of equal special
+// entries is a special chunk that repeats one value, for any length.
 const (
 	Layer = "index" // in errors
 
@@ -27,7 +27,7 @@ const (
 	unsplitFlag = 1 << 4
 )
 
-// newEncoder returns what encodes indexes, which are stored or not.
+// newEncoder returns an encoder for indexes, which stores them uncompressed or compresses them.
 func newEncoder(stored bool) (*chunk.Encoder, error) {
 	o := chunk.Options{
 		TypeSize: EntrySize, Codec: codecs.BloscLZ, Filters: []shuffle.Spec{shuffle.Byte}, Split: chunk.SplitNever,
@@ -39,14 +39,14 @@ func newEncoder(stored bool) (*chunk.Encoder, error) {
 	return chunk.NewEncoder(&o)
 }
 
-// Limits says what an index may cost before it has proven itself.
+// Limits bounds the decoded size of an index that is not verified yet.
 type Limits struct {
 	cairn.Limits
 	Asked bool // whether the caller chose MaxIndex
 }
 
-// Without an explicit limit an index may decode to this much, plus this many times what is stored.
-// The ratio is beyond what its writers reach.
+// Without an explicit limit, an index may decode to freeIndex plus indexRatio times its stored
+// size. Real writers do not reach this ratio.
 const (
 	freeIndex  = 16 << 20
 	indexRatio = 512
@@ -61,11 +61,11 @@ func (l Limits) Bound(stored int64) int64 {
 	return min(most, freeIndex+indexRatio*stored)
 }
 
-// Decode reads an index from raw, which begins with the chunk and may go on; nobody changes it from
-// then on. Of an index of more than one block of the usual size only the last is decoded, the
-// others when they are asked for; at, where raw begins in the file, is for errors then. check
-// judges entries; where neighbours are equal it sees one of them. An index that is a special chunk
-// becomes a run, which costs nothing; its length needs no bound but the format's.
+// Decode reads an index from raw, which begins with the chunk and must not be modified afterwards.
+// If the index has more than one block of the usual size, Decode decodes only the last one; the
+// others are decoded on first access, and at, the offset of raw in the file, is for their errors.
+// check is called for entries; of equal neighbours it may get only one. An index that is a special
+// chunk becomes a run without memory, so its length is not limited.
 func Decode(raw []byte, at int64, limits Limits, check Check) (Index, error) {
 	h, err := ParseHeader(raw)
 	if err != nil {
@@ -101,7 +101,7 @@ func Decode(raw []byte, at int64, limits Limits, check Check) (Index, error) {
 	return s.builder.Finish(), nil
 }
 
-// ParseHeader reads the header of an index and checks what holds for every index.
+// ParseHeader parses the header of an index and checks that it can be one.
 func ParseHeader(raw []byte) (chunk.Header, error) {
 	h, err := chunk.ParseHeader(raw)
 	switch {
@@ -115,7 +115,7 @@ func ParseHeader(raw []byte) (chunk.Header, error) {
 	return h, nil
 }
 
-// placed renames the layer of an error of the chunk that is the index.
+// placed changes the layer of an error from the chunk package to the index.
 func placed(err error) error {
 	at := cairn.InChunk(err, -1, 0)
 	if ce, ok := at.(*cairn.CorruptError); ok {
@@ -152,13 +152,13 @@ func decodeRun(raw []byte, n int, check Check) (Index, error) {
 type sink struct {
 	builder Builder
 	check   Check
-	next    int    // number of the block that must come now
-	carry   []byte // begin of an entry that the last block ended in
+	next    int    // number of the expected block
+	carry   []byte // beginning of an entry at the end of the last block
 	passed  int64  // entry that was checked last; valid if builder.index.n > 0
-	err     error  // the first
+	err     error  // the first error
 }
 
-// Dst asks for delivery by Put.
+// Dst returns nil, so that Put gets the block.
 func (s *sink) Dst(int, int) []byte { return nil }
 
 // Put takes one block.

@@ -10,15 +10,15 @@ import (
 	"github.com/cairn-go/cairn/internal/wire"
 )
 
-// diskIndex is an index as it was read, of which blocks are decoded and checked when they are asked
-// for. It has all blocks but the last, which opening the frame decodes, so that what holds for the
-// chunk as a whole (codec, filters, limits) is known to be right.
+// diskIndex is an encoded index as read from a file. Its blocks are decoded and checked on first
+// access. It does not contain the last block: opening the frame decodes that, to check what holds
+// for the whole chunk (codec, filters, limits).
 //
-// It is safe for concurrent use: whoever comes first decodes, whoever comes at the same time may
-// decode too, and one of the results stays.
+// It is safe for concurrent use. Several goroutines may decode a block at the same time; one of the
+// results is kept.
 type diskIndex struct {
-	raw      []byte // the chunk, nobody changes it
-	at       int64  // where it begins in the file
+	raw      []byte // the chunk; never modified
+	at       int64  // offset of the chunk in the file
 	fill     int64
 	limits   cairn.Limits
 	check    Check
@@ -26,7 +26,7 @@ type diskIndex struct {
 	decoders sync.Pool // of *blockReader
 }
 
-// Check judges an entry.
+// Check returns an error if entry i is invalid.
 type Check func(i int, entry int64) error
 
 // blockReader is the memory for decoding one block.
@@ -35,8 +35,8 @@ type blockReader struct {
 	buf     [BlockBytes]byte
 }
 
-// readsByBlock reports whether an index with header h can be decoded block by block: it has the
-// blocks that C-Blosc2 gives it, and more than one.
+// readsByBlock reports whether an index with header h can be decoded block by block: it has more
+// than one block, of C-Blosc2's size.
 func readsByBlock(h chunk.Header) bool {
 	l := h.Layout()
 	return h.Special() == chunk.SpecialNone && h.TypeSize == EntrySize && l.BlockSize == BlockBytes && l.NumBlocks > 1
@@ -58,7 +58,7 @@ func openDisk(raw []byte, at int64, n int, limits cairn.Limits, check Check) (In
 	return x, nil
 }
 
-// has reports whether block k is here; d may be nil.
+// has reports whether d contains block k; d may be nil.
 func (d *diskIndex) has(k int) bool { return d != nil && k < len(d.blocks) }
 
 // block returns block k.
@@ -68,7 +68,7 @@ func (d *diskIndex) block(k int) (*block, error) {
 	if b == nil {
 		var err error
 		if b, err = d.decode(k, (k+1)*BlockLen); err != nil {
-			b = &block{broken: wire.Moved(err, d.at)} // each of its entries would fail again
+			b = &block{broken: wire.Moved(err, d.at)} // do not decode it again for each entry
 		}
 		if !slot.CompareAndSwap(nil, b) {
 			b = slot.Load()
@@ -80,8 +80,8 @@ func (d *diskIndex) block(k int) (*block, error) {
 	return b, nil
 }
 
-// decode decodes block k, whose entries end before entry end. Offsets in errors are those within
-// the chunk.
+// decode decodes block k, whose entries end before entry end. Offsets in errors are relative to the
+// chunk.
 func (d *diskIndex) decode(k, end int) (*block, error) {
 	r, _ := d.decoders.Get().(*blockReader)
 	if r == nil {
@@ -123,7 +123,7 @@ func (d *diskIndex) decode(k, end int) (*block, error) {
 	return b, nil
 }
 
-// packed returns the encoding of block k as the chunk has it, or nil if it cannot be made out.
+// packed returns the encoded block k in the chunk, or nil if it is not valid.
 func (d *diskIndex) packed(k int) []byte {
 	at := int64(int32(binary.LittleEndian.Uint32(d.raw[chunk.HeaderSize+4*k:])))
 	if at < chunk.HeaderSize || at > int64(len(d.raw)-4) {

@@ -5,9 +5,9 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 )
 
-// A negative index entry stands for a chunk without bytes. Its top byte has bit 7 and a bit for the
-// kind; readers test these in the order zeros, uninit, NaN. The other bytes are zero, and not
-// looked at (docs/format/frame.md).
+// A negative index entry stands for a chunk without stored bytes. Its top byte has bit 7 and a bit
+// for the kind; readers test these in the order zeros, uninit, NaN. The other bytes are zero, and
+// readers ignore them (docs/format/frame.md).
 const (
 	specialBit = 1 << 7
 	zerosBit   = 1 << 0
@@ -17,7 +17,7 @@ const (
 	kindShift = 56
 )
 
-// Kind returns what a negative entry stands for, or says that it is nothing known.
+// Kind returns the kind of a negative entry, or an error if it is unknown.
 func Kind(entry int64) (chunk.Special, error) {
 	switch top := uint8(uint64(entry) >> kindShift); {
 	case top&zerosBit != 0:

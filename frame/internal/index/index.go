@@ -1,8 +1,8 @@
-// Package index keeps which chunk is where in a frame: one entry for each, in memory and as the
-// chunk that a frame stores them in.
+// Package index implements the index of a frame, the list of one entry per chunk, in memory and
+// encoded as a chunk.
 //
-// Where nothing else is said, a function takes as long as what it changes, not as long as the
-// index.
+// Unless stated otherwise, the time of a function depends on the number of entries that it changes,
+// not on the length of the index.
 package index
 
 import (
@@ -11,25 +11,27 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 )
 
-// Index is the list of a frame's entries, one per chunk. It is immutable for whoever holds one:
-// every change gives another one, which shares what is the same with the old. Only append writes
-// into memory that others hold, and only behind what they can see.
+// Index is the list of a frame's entries, one per chunk. It is immutable: every change returns a
+// new Index, which shares unchanged parts with the old one. Only Append writes to shared memory,
+// and only behind the end of the older indexes.
 //
 //	index   nodes of 65 536 entries
 //	node    blocks of 2 048 entries, which is a block of the index as it is stored
 //	block   leaves of 256 entries
 //
-// What is nil at any level is full of fill; so a hundred million chunks of zeros take no memory. Or
-// it is a block that still lies in the index as it was read (disk.go), and is decoded when somebody
-// asks for it: so errors come from every look at an entry.
+// A nil pointer at any level stands for entries that are all fill, so a hundred million chunks of
+// zeros take no memory. In an index that was read from a file, a nil block may also be one that is
+// not decoded yet (disk.go). It is decoded on the first access, so every access to an entry may
+// return an error.
 //
-// An update copies a leaf, a block, a node and the list of nodes, 2.6 KB for a million chunks.
+// Changing an entry copies a leaf, a block, a node and the list of nodes: 2.6 KB for a million
+// chunks.
 type Index struct {
 	n     int
 	fill  int64
 	nodes []*node
-	disk  *diskIndex // where blocks that nodes does not have are; nil if they are full of fill
-	tail  *tail      // where append may write in place; nil if nowhere
+	disk  *diskIndex // blocks that are not in nodes; nil if these are full of fill
+	tail  *tail      // the leaf that Append may write to in place; may be nil
 }
 
 // Entries are kept in leaves of LeafLen, and stored in blocks of BlockLen.
@@ -47,14 +49,14 @@ type (
 
 type block struct {
 	leaves [blockLeaves]*leaf
-	// why a block of the index as it was read cannot be decoded; nobody gets such a block
+	// why a block of a diskIndex cannot be decoded; such a block is never returned
 	broken error
-	// the encoding of the block when it is full, if it was needed before; only for changes of the
-	// frame, which hold its lock
+	// the encoding of a full block, if a commit has needed it; used only with the frame's mutex
+	// held
 	packed []byte
 }
 
-// tail is the leaf that append filled last, and how many entries of it some index has.
+// tail is the leaf to which Append wrote last, and how many of its entries are used by any index.
 type tail struct {
 	leaf *leaf
 	used int
@@ -63,7 +65,7 @@ type tail struct {
 // Repeat returns an index of n equal entries.
 func Repeat(n int, entry int64) Index { return Index{n: n, fill: entry} }
 
-// New returns an index without entries, which is most compact where they stand for zeros.
+// New returns an empty index, whose fill is the entry for zeros.
 func New() Index {
 	zeros, _ := Special(chunk.SpecialZeros)
 	return Repeat(0, zeros)
@@ -72,13 +74,13 @@ func New() Index {
 // Len returns the number of entries.
 func (x Index) Len() int { return x.n }
 
-// Fill returns the entry that most of the index is expected to have.
+// Fill returns the entry that takes no memory.
 func (x Index) Fill() int64 { return x.fill }
 
 // IsRun reports whether all entries are known to be equal to fill.
 func (x Index) IsRun() bool { return len(x.nodes) == 0 && x.disk == nil }
 
-// own returns block k if it does not have to come from the index as it was read.
+// own returns block k if it is in nodes, or nil.
 func (x Index) own(k int) *block {
 	if j := k / nodeBlocks; j < len(x.nodes) && x.nodes[j] != nil {
 		return x.nodes[j][k%nodeBlocks]
@@ -97,7 +99,7 @@ func (x Index) block(k int) (*block, error) {
 	return nil, nil
 }
 
-// leaf returns the leaf that entry i is in, or nil if it is full of fill.
+// leaf returns the leaf of entry i, or nil if it is full of fill.
 func (x Index) leaf(i int) (*leaf, error) {
 	b, err := x.block(i / BlockLen)
 	if b == nil {
@@ -115,7 +117,7 @@ func (x Index) At(i int) (int64, error) {
 	return l[i%LeafLen], nil
 }
 
-// Run returns how many entries from i on are known to be equal without looking at each: at least 1.
+// Run returns how many entries from i on are known to be equal without comparing them: at least 1.
 func (x Index) Run(i int) int {
 	end := i
 	for end < x.n {
@@ -131,8 +133,7 @@ func (x Index) Run(i int) int {
 	return max(1, min(end, x.n)-i)
 }
 
-// behindFill returns the first entry behind block k, which is full of fill, and behind what is so
-// together with it.
+// behindFill returns the index of the first entry behind the run of fill that contains block k.
 func (x Index) behindFill(k int) int {
 	switch j := k / nodeBlocks; {
 	case x.disk != nil && k < len(x.disk.blocks):
@@ -144,13 +145,13 @@ func (x Index) behindFill(k int) int {
 	return (k + 1) * BlockLen
 }
 
-// Seal returns x such that appending to it leaves alone what was appended to it before.
+// Seal returns x such that Append to the result does not write to memory shared with other indexes.
 func (x Index) Seal() Index {
 	x.tail = nil
 	return x
 }
 
-// Append returns x with one more entry. The time does not depend on the length.
+// Append returns x with one more entry.
 func (x Index) Append(entry int64) (Index, error) {
 	if x.n == 0 && x.IsRun() && entry < 0 {
 		x.fill = entry
@@ -204,7 +205,7 @@ func (x Index) AppendRun(entry int64, n int) (Index, error) {
 		x.growNodes(k)
 		switch own := &x.nodes[k/nodeBlocks]; {
 		case k%nodeBlocks == 0 || *own == nil:
-			*own = &node{} // whatever was here is behind the end
+			*own = &node{} // entries here would be behind the end
 		case k == begin:
 			*own = new(**own)
 		}
@@ -235,7 +236,7 @@ func uniformLeaf(entry int64) *leaf {
 	return l
 }
 
-// Set returns x with another entry i.
+// Set returns x with entry i replaced.
 func (x Index) Set(i int, entry int64) (Index, error) {
 	old, err := x.leaf(i)
 	if err != nil {
@@ -248,7 +249,7 @@ func (x Index) Set(i int, entry int64) (Index, error) {
 	return x, err
 }
 
-// copyLeaf returns a leaf with the entries of old, nil for fill, that nobody else has.
+// copyLeaf returns a copy of the leaf old, or a leaf full of fill if old is nil.
 func (x Index) copyLeaf(old *leaf) *leaf {
 	if old == nil {
 		return uniformLeaf(x.fill)
@@ -257,7 +258,8 @@ func (x Index) copyLeaf(old *leaf) *leaf {
 	return &l
 }
 
-// putLeaf makes l the leaf that entry i is in. Others who hold the index do not see it.
+// putLeaf makes l the leaf of entry i. It copies the nodes it changes, so other indexes are
+// unaffected.
 func (x *Index) putLeaf(i int, l *leaf) error {
 	k := i / BlockLen
 	old, err := x.block(k)
@@ -280,14 +282,15 @@ func (x *Index) putLeaf(i int, l *leaf) error {
 	return nil
 }
 
-// growNodes makes room for block k in the list of nodes, which nobody else has.
+// growNodes makes room for block k in the list of nodes, which must not be shared.
 func (x *Index) growNodes(k int) {
 	for len(x.nodes) <= k/nodeBlocks {
 		x.nodes = append(x.nodes, nil)
 	}
 }
 
-// Insert returns x with an entry before entry i.
+// Insert returns x with an entry inserted before entry i. Unless i is the length, it copies the
+// index.
 func (x Index) Insert(i int, entry int64) (Index, error) {
 	if i == x.n {
 		return x.Append(entry)
@@ -303,7 +306,7 @@ func (x Index) Insert(i int, entry int64) (Index, error) {
 	})
 }
 
-// Remove returns x without entry i.
+// Remove returns x without entry i. Unless it is the last, Remove copies the index.
 func (x Index) Remove(i int) (Index, error) {
 	if i == x.n-1 {
 		x.n--

@@ -1,7 +1,7 @@
 package index
 
-// AppendFrom returns x with n entries of y, from entry first on. As long as x is empty and they are
-// the first ones, it shares all of them.
+// AppendFrom returns x with n entries of y appended, from entry first on. If x is empty and first
+// is 0, the result shares them with y.
 func (x Index) AppendFrom(y Index, first, n int) (Index, error) {
 	if x.n == 0 && first == 0 {
 		return y.first(n), nil
@@ -27,7 +27,7 @@ func (x Index) AppendFrom(y Index, first, n int) (Index, error) {
 	return x, nil
 }
 
-// appendAll returns x with more entries.
+// appendAll returns x with entries appended.
 func (x Index) appendAll(entries []int64) (Index, error) {
 	for len(entries) > 0 {
 		slot, n := x.n%LeafLen, 1

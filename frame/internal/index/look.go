@@ -16,7 +16,7 @@ func (x Index) Stored() (int, error) {
 	return n, nil
 }
 
-// Load reads all of an index that is decoded when it is asked for.
+// Load decodes all blocks of an index.
 func (x Index) Load() error {
 	for i := 0; i < x.n; i += BlockLen {
 		if _, err := x.At(i); err != nil {

@@ -7,21 +7,21 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 )
 
-// Packer encodes indexes. It serves one goroutine at a time.
+// Packer encodes indexes. It must not be used concurrently.
 //
-// Blocks of the index are encoded independently of each other, so a full block that did not change
-// since it was encoded or read is copied as it is: a commit encodes what changed, and writes the
-// whole. The bytes are those that encoding everything at once gives.
+// Blocks of the index are encoded independently of each other. A full block that has not changed
+// since it was encoded or read is copied, so a commit encodes only changed blocks, although it
+// writes the whole index. The result is the same as that of encoding everything at once.
 type Packer struct {
-	encoder *chunk.Encoder // of indexes that are not stored
-	header  chunk.Header   // of what it makes; sizes vary
-	buf     []byte         // of a block at a time
-	same    []byte         // encoding of a full block of one entry, which indexes are full of
-	entry   int64          // that entry
-	Out     []byte         // of state.end
+	encoder *chunk.Encoder // for compressed indexes
+	header  chunk.Header   // header of the chunks of encoder, except for sizes
+	buf     []byte         // chunk with one encoded block; see encode
+	same    []byte         // encoding of a full block of entry
+	entry   int64          // the fill for which same was made
+	Out     []byte         // buffer for the caller
 }
 
-// Append appends the chunk that holds the entries of x. There must be at least one.
+// Append appends the encoded index x, which must have at least one entry.
 func (p *Packer) Append(dst []byte, x Index) ([]byte, error) {
 	entry, err := x.At(0)
 	if err != nil {
@@ -54,7 +54,7 @@ func (p *Packer) appendWhole(dst []byte, x Index) ([]byte, error) {
 		err = src.err
 	}
 	if err == nil && size >= leastTried && size < leastPacked {
-		dst[at+flagsByte] |= unsplitFlag // which C-Blosc2 leaves when it tried in vain
+		dst[at+flagsByte] |= unsplitFlag // C-Blosc2 sets it even if compression did not help
 	}
 	return dst, err
 }
@@ -68,7 +68,7 @@ func (p *Packer) encoderFor(size int) (*chunk.Encoder, error) {
 	return p.encoder, err
 }
 
-// appendBlocks assembles an index of more than one block.
+// appendBlocks appends an index of more than one block, from separately encoded blocks.
 func (p *Packer) appendBlocks(dst []byte, x Index) ([]byte, error) {
 	if err := p.prepare(); err != nil {
 		return dst, err
@@ -88,7 +88,7 @@ func (p *Packer) appendBlocks(dst []byte, x Index) ([]byte, error) {
 		}
 		binary.LittleEndian.PutUint32(dst[table+4*k:], uint32(len(dst)-start))
 		if dst = append(dst, stream...); len(dst) > limit {
-			return p.appendWhole(dst[:start], x) // which finds that storing takes less room
+			return p.appendWhole(dst[:start], x) // which stores the index uncompressed
 		}
 	}
 	h := p.header
@@ -97,8 +97,7 @@ func (p *Packer) appendBlocks(dst []byte, x Index) ([]byte, error) {
 	return dst, nil
 }
 
-// stream returns the encoded block k. reuse tells that blocks of the index that was read may be
-// taken as they are.
+// stream returns the encoded block k. reuse allows to copy blocks of the index that was read.
 func (p *Packer) stream(x Index, k int, reuse bool) ([]byte, error) {
 	full, own := (k+1)*BlockLen <= x.n, x.own(k)
 	switch {
@@ -132,7 +131,7 @@ func (p *Packer) uniform(x Index, k int) ([]byte, error) {
 	return p.same, nil
 }
 
-// prepare makes the encoder, and finds out what headers it makes.
+// prepare makes the encoder and gets the header of its chunks.
 func (p *Packer) prepare() error {
 	if p.encoder != nil {
 		return nil
@@ -149,16 +148,16 @@ func (p *Packer) prepare() error {
 	return err
 }
 
-// made reports whether the chunk raw is one that the encoder could have made, sizes aside.
+// made reports whether the header of the chunk raw is that of the encoder, except for sizes.
 func (p *Packer) made(raw []byte) bool {
 	h, err := chunk.ParseHeader(raw)
 	h.NBytes, h.CBytes = p.header.NBytes, p.header.CBytes
 	return err == nil && h == p.header
 }
 
-// encode returns block k encoded, in memory that the next call uses again. It makes a chunk of a
-// block of zeros, which takes next to no room, and the block in question: so the chunk is never
-// larger than its data, for which the encoder would give up.
+// encode returns the encoded block k, in memory that the next call reuses. It encodes a chunk of a
+// block of zeros, which takes hardly any space, and block k. The chunk is therefore never larger
+// than its data, in which case the encoder would store it uncompressed.
 func (p *Packer) encode(x Index, k int) ([]byte, error) {
 	src := &afterZeros{entries{Index: x}, k - 1}
 	size := BlockBytes + EntrySize*min(BlockLen, x.n-k*BlockLen)
@@ -169,11 +168,10 @@ func (p *Packer) encode(x Index, k int) ([]byte, error) {
 	return p.buf[binary.LittleEndian.Uint32(p.buf[chunk.HeaderSize+4:]):], src.err
 }
 
-// entries hands an index to an encoder block by block, so that it never stands in memory as a
-// whole.
+// entries passes an index to an encoder block by block, so that it is never in memory as a whole.
 type entries struct {
 	Index
-	err error // of the first block that could not be had
+	err error // of the first block that cannot be decoded
 }
 
 // Block fills scratch with the entries of one block.
@@ -194,7 +192,7 @@ func (s *entries) Block(scratch []byte, k int) []byte {
 	return scratch
 }
 
-// afterZeros is a block of zeros and then the blocks of an index from the one behind skip on.
+// afterZeros passes a block of zeros, followed by the blocks of an index from block skip+1 on.
 type afterZeros struct {
 	entries
 	skip int

@@ -8,20 +8,21 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// A writer has the lock from its first change to the end of its transaction, so that nobody writes
-// where it stages changes. That is never where anything committed is, so readers could do without
-// the lock, if only they knew that a writer of this module has it: C-Blosc2 changes what is
-// committed. Therefore the writer says so in a second file, the gate: it holds the counter of the
-// lock, and 1 more so that 0 means closed. A reader that finds the lock taken and this number in
-// the gate shares the gate instead. The writer closes it, and waits for those who share it, before
-// it publishes a commit or gives the lock back.
+// A writer holds the lock from its first change to the end of its transaction, so that no other
+// writer stages changes at the same place. Staged changes never overwrite committed bytes, so
+// readers do not need the lock while the writer is of this module; C-Blosc2, however, changes
+// committed bytes. A writer of this module therefore opens a gate for readers, in a second file: it
+// writes the counter of the lock plus 1; 0 means closed. A reader that finds the lock taken and
+// this number in the gate takes a shared lock of the gate instead. Before the writer publishes a
+// commit or releases the lock, it closes the gate and waits for the readers that share it.
 //
-// A writer that is killed leaves the gate open, and one of C-Blosc2 may have the lock next. It
-// counts before it writes, so a reader that finds the same count in the end has met no such writer.
+// A killed writer leaves the gate open, and C-Blosc2 may take the lock next. It increments the
+// counter before it writes, so a reader that finds the counter unchanged at its end was not
+// disturbed.
 
-const gateSuffix = "-gate" // behind the name of the lock
+const gateSuffix = "-gate" // appended to the name of the lock file
 
-// tryBeside shares the gate if a writer who has the lock has opened it.
+// tryBeside shares the gate if the writer that holds the lock has opened it.
 func (l *Lock) tryBeside() (bool, error) {
 	if err := l.open(&l.gate, l.name+gateSuffix); err != nil {
 		return false, err
@@ -40,13 +41,13 @@ func (l *Lock) tryBeside() (bool, error) {
 	return false, errors.Join(err, l.gate.Unlock())
 }
 
-// gateIsOpen reports whether the gate has the number of the state that this handle saw.
+// gateIsOpen reports whether the gate is open for the counter that this handle saw last.
 func (l *Lock) gateIsOpen() (bool, error) {
 	said, err := number(l.gate)
 	return err == nil && said == l.seen+1, err
 }
 
-// undisturbed fails if a writer came while this handle was beside another one.
+// undisturbed fails if another writer took the lock while this handle shared the gate.
 func (l *Lock) undisturbed() error {
 	count, err := number(l.lock)
 	if err == nil && count != l.seen {
@@ -56,7 +57,7 @@ func (l *Lock) undisturbed() error {
 	return err
 }
 
-// openGate lets readers beside this writer.
+// openGate admits readers while this handle writes.
 func (l *Lock) openGate() error {
 	if err := l.open(&l.gate, l.name+gateSuffix); err != nil {
 		return err
@@ -64,7 +65,7 @@ func (l *Lock) openGate() error {
 	return setNumber(l.gate, l.seen+1)
 }
 
-// closeGate lets no further readers beside this writer, and waits for those who are there.
+// closeGate closes the gate to further readers, and waits for those that share it.
 func (l *Lock) closeGate(ctx context.Context) error {
 	return l.wait(ctx, func() (bool, error) {
 		if l.alone {
@@ -79,8 +80,8 @@ func (l *Lock) closeGate(ctx context.Context) error {
 	})
 }
 
-// ExcludeReaders waits until nobody reads beside this writer, and counts what it is about to
-// publish. Without a lock, or if nobody can know of the frame yet, it does nothing.
+// ExcludeReaders closes the gate, waits for readers, and increments the counter for the commit that
+// follows. Without a lock, or for a frame that is not published yet, it does nothing.
 func (l *Lock) ExcludeReaders(ctx context.Context) error {
 	if l == nil || !l.Holds() {
 		return nil
@@ -99,7 +100,7 @@ func (l *Lock) ExcludeReaders(ctx context.Context) error {
 	return err
 }
 
-// AdmitReaders ends ExcludeReaders although the transaction goes on.
+// AdmitReaders opens the gate again after ExcludeReaders, within the same transaction.
 func (l *Lock) AdmitReaders() error {
 	if l == nil {
 		return nil
@@ -113,8 +114,8 @@ func (l *Lock) AdmitReaders() error {
 	return errors.Join(l.openGate(), l.gate.Unlock())
 }
 
-// sendAway closes the gate, but waits Briefly only for those who are beside this writer: they
-// notice whether another one comes.
+// sendAway closes the gate, but waits only Briefly for readers that share it: they detect by the
+// counter whether another writer disturbed them.
 func (l *Lock) sendAway() error {
 	brief, cancel := context.WithTimeout(context.Background(), Briefly)
 	defer cancel()

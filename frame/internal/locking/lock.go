@@ -1,5 +1,5 @@
 // Package locking lets handles in several processes take turns in changing a frame, and lets
-// readers read beside a writer that only stages changes.
+// readers read while a writer only stages changes.
 package locking
 
 import (
@@ -17,41 +17,42 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Lock is the lock of a frame, as C-Blosc2 has it too (docs/format/frame.md#lock): a file beside a
-// contiguous frame or in the directory of a sparse one. Writers hold it alone, readers together; it
-// counts the writers, so that everybody sees that somebody wrote. Readers of this module need not
-// wait for a writer of it that only stages changes (beside.go). All of a handle is one holder,
-// because the system would take a second lock of the same file for a change of the first.
+// Lock is the lock of a frame, compatible with that of C-Blosc2 (docs/format/frame.md#lock): a file
+// beside a contiguous frame or in the directory of a sparse one. Writers hold it exclusively,
+// readers share it. A counter in the file tells other handles that a writer changed the frame.
+// Readers of this module need not wait for a writer of this module that only stages changes
+// (beside.go). A handle takes the lock only once for all its readers and its writer, because the
+// system would treat a second lock of the same file as a change of the first.
 type Lock struct {
 	fs       storage.Locker
 	name     string
-	patience time.Duration // that no wait exceeds; 0 means what its context says
+	patience time.Duration // the longest wait; 0 means that only the context limits it
 
 	mu      sync.Mutex
 	lock    storage.Lock // nil until it is needed
-	gate    storage.Lock // of readers beside a writer, a file of its own; nil until it is needed
-	readers int          // of this handle, that hold the lock, or the gate
-	beside  bool         // they hold the gate
-	// this handle holds the lock alone; with readers besides, it may be for their sake only
+	gate    storage.Lock // see beside.go; nil until it is needed
+	readers int          // readers of this handle, which share the lock or the gate
+	beside  bool         // readers share the gate
+	// this handle holds the lock exclusively
 	writing bool
-	alone   bool   // it holds the gate alone too
-	counted bool   // it has counted, as it is about to write
-	eager   bool   // a writer of this handle waits, which readers let go first
-	seen    uint64 // the counter when the lock was held last
+	alone   bool   // this handle holds the gate exclusively
+	counted bool   // this transaction has incremented the counter
+	eager   bool   // a writer of this handle waits; new readers must let it go first
+	seen    uint64 // the counter when the lock was last held
 	closed  bool
 
-	Stale atomic.Bool // another writer was here since the handle was brought up to date
+	Stale atomic.Bool // another writer has changed the frame since the handle was updated
 }
 
 const (
 	lockSuffix = ".b2lock"
-	counterAt  = 8 // behind the byte that Windows locks; in the machine's own byte order
+	counterAt  = 8 // behind the byte that Windows locks; the counter is in native byte order
 )
 
-// Briefly is how long to wait for the lock only to tidy up.
+// Briefly is how long to wait for the lock for optional cleanup.
 const Briefly = 100 * time.Millisecond
 
-// New returns the lock of a frame, which does not touch the disk yet.
+// New returns the lock of a frame. It does not access files yet.
 func New(fsys storage.FS, path string, sparse bool, patience time.Duration) (*Lock, error) {
 	locker, ok := fsys.(storage.Locker)
 	if !ok {
@@ -63,14 +64,14 @@ func New(fsys storage.FS, path string, sparse bool, patience time.Duration) (*Lo
 	return &Lock{fs: locker, name: path + lockSuffix, patience: patience}, nil
 }
 
-// How long the lock is left alone between two attempts. Another process may hold it for the time of
-// a change again and again, with next to nothing between, so attempts must not become rare.
+// The pause between two attempts grows from leastPause to mostPause. Attempts must not become
+// rarer, because another process may take the lock again and again with hardly any time in between.
 const (
 	leastPause = 20 * time.Microsecond
 	mostPause  = time.Millisecond
 )
 
-// wait calls try until it succeeds. The caller does not hold the mutex, try does.
+// wait calls try, with the mutex held, until it succeeds. The caller must not hold the mutex.
 func (l *Lock) wait(ctx context.Context, try func() (bool, error)) error {
 	for pause := leastPause; ; pause = min(2*pause, mostPause) {
 		ok, err := l.locked(try)
@@ -98,7 +99,7 @@ func (l *Lock) locked(try func() (bool, error)) (bool, error) {
 	return try()
 }
 
-// open opens a lock, unless it is open.
+// open opens a lock file, unless it is already open.
 func (l *Lock) open(lock *storage.Lock, name string) (err error) {
 	if l.closed {
 		return cairn.ErrClosed
@@ -109,7 +110,7 @@ func (l *Lock) open(lock *storage.Lock, name string) (err error) {
 	return err
 }
 
-// try takes the lock if nobody else has it, and looks at the counter.
+// try takes the lock if it is free, and checks the counter.
 func (l *Lock) try(exclusive bool) (bool, error) {
 	if err := l.open(&l.lock, l.name); err != nil {
 		return false, err
@@ -123,7 +124,7 @@ func (l *Lock) try(exclusive bool) (bool, error) {
 	return true, nil
 }
 
-// look compares the counter with what it was.
+// look sets Stale if the counter has changed since it was last seen.
 func (l *Lock) look() error {
 	count, err := number(l.lock)
 	if err == nil && count != l.seen {
@@ -133,7 +134,7 @@ func (l *Lock) look() error {
 	return err
 }
 
-// count tells others that this handle is about to write.
+// count increments the counter, before this handle writes.
 func (l *Lock) count() error {
 	err := setNumber(l.lock, l.seen+1)
 	if err == nil {
@@ -142,7 +143,7 @@ func (l *Lock) count() error {
 	return err
 }
 
-// number returns the number in the file of a lock, 0 if there is none.
+// number returns the number in a lock file, 0 if there is none.
 func number(lock storage.Lock) (uint64, error) {
 	var b [8]byte
 	n, err := lock.ReadAt(b[:], counterAt)
@@ -160,7 +161,8 @@ func setNumber(lock storage.Lock, n uint64) error {
 	return err
 }
 
-// Begin takes the lock alone, unless this handle has it by then, and lets readers beside it.
+// Begin takes the lock exclusively, unless this handle already holds it, and opens the gate for
+// readers.
 func (l *Lock) Begin(ctx context.Context) error {
 	err := l.wait(ctx, func() (bool, error) {
 		if l.eager = l.readers > 0; l.writing || l.eager {
@@ -182,14 +184,15 @@ func (l *Lock) Begin(ctx context.Context) error {
 	return err
 }
 
-// Holds reports whether this handle has the lock alone.
+// Holds reports whether this handle holds the lock exclusively.
 func (l *Lock) Holds() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.writing
 }
 
-// End gives the lock back, unless readers of this handle still need it: then the last of them does.
+// End releases the exclusive lock. If readers of this handle still need the lock, the last of them
+// releases it.
 func (l *Lock) End() error {
 	if !l.Holds() {
 		return nil
@@ -206,12 +209,13 @@ func (l *Lock) End() error {
 	return err
 }
 
-// Share takes the lock together with other readers, this handle's among them, or besides this
-// handle's own writer, or the gate beside another one that stages changes.
+// Share takes the lock shared with other readers. It also succeeds if this handle already holds the
+// lock, for readers or for its writer, or if another writer that only stages changes has opened the
+// gate.
 //
-// A writer that wants to publish comes before further readers of a handle that has readers already,
-// or these could join each other for ever; but only for a moment, since one of them may be a read
-// in the middle of another one, which the writer waits for.
+// If this handle already has readers, a new one first lets a writer go that wants to publish;
+// otherwise readers could delay it forever. It waits only Briefly, because it may be a read inside
+// of another one for which that writer waits.
 func (l *Lock) Share(ctx context.Context) error {
 	began := time.Now()
 	return l.wait(ctx, func() (bool, error) {
@@ -239,7 +243,7 @@ func (l *Lock) Share(ctx context.Context) error {
 	})
 }
 
-// Unshare ends Share. It fails with ErrConflict if what was read may have been changed.
+// Unshare undoes Share. It fails with ErrConflict if the data may have changed during the read.
 func (l *Lock) Unshare() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -262,7 +266,7 @@ func (l *Lock) releaseLast() error {
 	return l.lock.Unlock()
 }
 
-// Close gives everything back. The files stay, as C-Blosc2 leaves its own.
+// Close releases the lock and the gate. The files stay, like those of C-Blosc2.
 func (l *Lock) Close() error {
 	errs := []error{l.End()}
 	l.mu.Lock()

@@ -6,14 +6,14 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 )
 
-// Inner returns the gaps that chunks are lost in for certain.
+// Inner returns the gaps in which at least one chunk is lost for certain.
 func (q *Search) Inner() []Gap {
 	return slices.DeleteFunc(slices.Clone(q.Gaps), func(g Gap) bool { return g.Maybe })
 }
 
-// Spread says in which gaps chunks are missing, by the number of chunks in front of them. Every gap
-// has at least one, but for those that may have none; where more are missing than that, long gaps
-// have more. guessed tells that they may be elsewhere.
+// Spread distributes missing chunks over the inner gaps. It returns the gap of each lost chunk,
+// keyed by the number of chunks before the gap. Every gap gets one; further chunks go to long gaps.
+// guessed reports that this is only an estimate.
 func (q *Search) Spread(missing int) (lost map[int][]Gap, guessed bool) {
 	lost = map[int][]Gap{}
 	lose := func(g Gap, n int64) {
@@ -33,7 +33,7 @@ func (q *Search) Spread(missing int) (lost map[int][]Gap, guessed bool) {
 	switch {
 	case missing <= 0 || len(inner) == 0:
 	case len(inner) == 1 && (len(q.Trailers) > 0 || inner[0].To == q.Size):
-		// In a file that was cut, or whose only gap it is, all that is missing is in one place.
+		// All missing chunks are in the only gap, or behind the end of a truncated file.
 		lose(inner[0], inner[0].length()/chunk.HeaderSize)
 		guessed = missing > 0 && inner[0].To < q.Size
 	default:
@@ -47,7 +47,7 @@ func (q *Search) Spread(missing int) (lost map[int][]Gap, guessed bool) {
 
 func (g Gap) length() int64 { return g.To - g.From }
 
-// average returns how many bytes chunks have on average, more than any gap if there is none.
+// average returns the average stored size of the chunks. Without chunks, it is larger than any gap.
 func (q *Search) average() int64 {
 	sum := int64(0)
 	for _, c := range q.Chunks {

@@ -12,7 +12,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// FirstChunk returns where the first chunk in b may begin, the length of b if there is none.
+// FirstChunk returns the first offset in b, not before from, where a chunk may begin, or the length
+// of b if there is none.
 func FirstChunk(b []byte, from int) int {
 	for p := from; p+chunk.HeaderSize <= len(b); p++ {
 		if !mayBegin(b[p:]) {
@@ -25,15 +26,14 @@ func FirstChunk(b []byte, from int) int {
 	return len(b)
 }
 
-// A LostLayer is a metalayer of which no more than its name is left.
+// A LostLayer is a metalayer of which only the name is left.
 type LostLayer struct {
 	Name string
 	Err  error
 }
 
-// LooseLayers reads the metalayers of a list that is broken somewhere: everything in b that looks
-// like a key, a0|len name d2 offset, and whose offset leads to a content that is there. What looks
-// like a key without a content is lost.
+// LooseLayers reads the metalayers of a damaged list. It searches b for keys, a0|len name d2
+// offset, whose offset refers to a content in b. A key without content is a lost layer.
 func LooseLayers(b []byte, from, limit int) (layers []meta.Layer, lost []LostLayer) {
 	for p := from; p+6 < len(b) && len(layers)+len(lost) < limit; p++ {
 		n := int(b[p] & 0x1f)
@@ -59,7 +59,7 @@ func LooseLayers(b []byte, from, limit int) (layers []meta.Layer, lost []LostLay
 	return layers, lost
 }
 
-// contentAt returns the content that is stored at a place in b not before least.
+// contentAt returns the content that is stored at offset at of b; at must not be less than least.
 func contentAt(b []byte, at, least int64) ([]byte, bool) {
 	if at < least || at > int64(len(b)-5) || b[at] != wire.TagBin32 {
 		return nil, false

@@ -1,5 +1,5 @@
-// Package remains finds what is left of a frame in a file of which the header or the index is
-// damaged: chunks, indexes, trailers, metalayers, and where chunks may have been.
+// Package remains searches a file with a damaged header or index for the parts of a frame: chunks,
+// indexes, trailers, metalayers, and gaps where chunks may have been.
 package remains
 
 import (
@@ -16,61 +16,61 @@ import (
 	"github.com/cairn-go/cairn/internal/wire"
 )
 
-// A Chunk is a chunk that the search came upon.
+// A Chunk is a chunk that the search found.
 type Chunk struct {
 	At     int64
 	Header chunk.Header
-	// nil if it is intact; else its header makes sense, and something that makes sense follows it
+	// nil if the chunk is intact; otherwise only its header and what follows it are valid
 	Err error
 }
 
 func (c *Chunk) end() int64 { return c.At + int64(c.Header.CBytes) }
 
-// A Gap is a stretch in which no chunk begins that makes sense.
+// A Gap is a range of the file in which no valid chunk begins.
 type Gap struct {
-	Before   int // how many chunks were found in front of it
+	Before   int // number of chunks found before it
 	From, To int64
-	// there may be something else in there than a lost chunk: the rest of the header, the index,
-	// what follows the frame
+	// the gap may have no lost chunk but the rest of the header, the index, or bytes behind the
+	// frame
 	Maybe bool
 }
 
-// A Search is a walk through a file in search of chunks.
+// A Search searches a file for chunks.
 type Search struct {
 	File     io.ReaderAt
 	Size     int64
 	Decoder  *chunk.Decoder
 	MaxChunk int64 // bytes of a chunk, decoded
 
-	// What is known of the frame; 0 for nothing.
+	// What is known of the frame; 0 means unknown.
 	HeaderLen int64
 	TypeSize  int32
-	Exact     int64 // bytes that every chunk decodes to
+	Exact     int64 // decoded bytes of every chunk
 
 	Chunks   []Chunk
-	Indexes  []Chunk // those that a trailer follows, as it does follow an index
+	Indexes  []Chunk // chunks like an index that are followed by a trailer
 	Gaps     []Gap
-	Trailers []int64 // where trailers begin
+	Trailers []int64 // offsets of trailers
 
-	window []byte // bytes of the file from start on
+	window []byte // buffered bytes of the file from start on
 	start  int64
 	buf    []byte
-	effort int64 // decoded bytes that guesses may still cost
+	effort int64 // decoded bytes that guesses may still take
 }
 
-// TrailerBegins is how a trailer begins. One stands between chunks where an older state left it
+// TrailerBegins is the beginning of a trailer. Trailers of older states may be between chunks
 // (docs/format/frame.md).
 var TrailerBegins = []byte{0x94, 0x01, 0x93, 0xcd}
 
 const (
 	searchWindow = 1 << 20
-	// searchEffort is how many decoded bytes it may cost to find out that something was no chunk,
-	// for each byte of the file.
+	// searchEffort limits the decoded bytes of guesses that turn out not to be chunks, per byte of
+	// the file.
 	searchEffort = 64
 	leastEffort  = 64 << 20
 )
 
-// at returns n bytes at an offset, fewer at the end of the file.
+// at returns n bytes at an offset, or fewer at the end of the file.
 func (q *Search) at(off int64, n int) []byte {
 	if off >= q.Size {
 		return nil
@@ -88,7 +88,7 @@ func (q *Search) at(off int64, n int) []byte {
 	return b[:min(n, len(b))]
 }
 
-// Run walks through the file from an offset on.
+// Run searches the file from an offset on.
 func (q *Search) Run(ctx context.Context, from int64) error {
 	q.effort = leastEffort + searchEffort*q.Size
 	gapAt := int64(-1)
@@ -128,7 +128,7 @@ func (q *Search) Run(ctx context.Context, from int64) error {
 	return nil
 }
 
-// next returns the first place from p on where something may begin.
+// next returns the first offset from p on where a chunk or trailer may begin.
 func (q *Search) next(p int64) int64 {
 	for {
 		b := q.at(p, searchWindow)
@@ -144,7 +144,7 @@ func (q *Search) next(p int64) int64 {
 	}
 }
 
-// mayBegin is a first look at the bytes of what may be a chunk or a trailer.
+// mayBegin is a quick test whether a chunk or a trailer may begin with the bytes b.
 func mayBegin(b []byte) bool {
 	switch b[0] {
 	case 3, 4, 5, 6:
@@ -155,8 +155,8 @@ func mayBegin(b []byte) bool {
 	return false
 }
 
-// dead returns the length of what begins at p if that is nothing that a chunk was lost in: a
-// footer, a trailer.
+// dead returns the length of the footer or trailer at p, in which no chunk can be lost, or 0 if
+// there is none.
 func (q *Search) dead(p int64) int64 {
 	b := q.at(p, chunk.HeaderSize)
 	switch {
@@ -177,12 +177,12 @@ func (q *Search) footerAt(p int64) bool {
 
 func (q *Search) trailerAt(p int64) bool { return bytes.HasPrefix(q.at(p, 4), TrailerBegins) }
 
-// trailerLen returns how much of a trailer at p can be stepped over.
+// trailerLen returns how many bytes of a trailer at p can be skipped.
 func (q *Search) trailerLen(p int64) int64 {
 	n := int(min(q.Size-p, searchWindow))
 	b := q.at(p, n)
 	for i := 4; i+format.MinTrailer-12 <= len(b); i++ {
-		size := i + format.PointerSize + 7 // what it must state here, if it ends here
+		size := i + format.PointerSize + 7 // the length to find here if the trailer ends here
 		if b[i] == wire.TagUint32 && int(binary.BigEndian.Uint32(b[i+1:])) == size && b[i+5] == wire.TagFixExt16 {
 			return int64(size)
 		}
@@ -195,7 +195,7 @@ func IndexLike(h chunk.Header) bool {
 	return h.TypeSize == index.EntrySize && h.NBytes > 0 && h.NBytes%index.EntrySize == 0 && !h.VLBlocks()
 }
 
-// header returns the header of the chunk that may begin at p, zero if there is none.
+// header returns the header of the chunk that may begin at p, or zero if none can.
 func (q *Search) header(p int64) chunk.Header {
 	b := q.at(p, chunk.HeaderSize)
 	if len(b) < chunk.HeaderSize || !mayBegin(b) {
@@ -215,7 +215,7 @@ func (q *Search) header(p int64) chunk.Header {
 	return chunk.Header{}
 }
 
-// chunk returns the chunk at p. guess tells that nothing speaks for one to begin just there.
+// chunk returns the chunk at p. guess means that p does not follow another part of the frame.
 func (q *Search) chunk(p int64, guess bool) (Chunk, bool) {
 	h := q.header(p)
 	if h.NBytes == 0 || guess && (q.effort < 0 || q.TypeSize > 0 &&
@@ -234,12 +234,12 @@ func (q *Search) chunk(p int64, guess bool) (Chunk, bool) {
 	return c, q.boundary(c.end())
 }
 
-// boundary reports whether something begins at p.
+// boundary reports whether p is the end of the file or a part of the frame begins at p.
 func (q *Search) boundary(p int64) bool {
 	return p == q.Size || q.footerAt(p) || q.trailerAt(p) || q.header(p).NBytes > 0
 }
 
-// decode tells what is wrong with a chunk.
+// decode returns nil if a chunk is intact: it matches its footer or, without one, decodes.
 func (q *Search) decode(c Chunk) error {
 	var err error
 	if q.buf, err = wire.ReadFull(q.File, q.buf, c.At, int64(c.Header.CBytes)); err != nil {
