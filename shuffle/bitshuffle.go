@@ -1,6 +1,6 @@
 package shuffle
 
-// bitItems returns how many items bitshuffle works on: a multiple of 8. What is behind them is
+// bitItems returns the number of items that bitshuffle processes, a multiple of 8. The rest is
 // copied (format: filters, bitshuffle, with the rule of chunk versions 2 and 3).
 func bitItems(size int, ctx *Context) int {
 	items := size / ctx.TypeSize
@@ -28,7 +28,8 @@ func bitBackward(dst, src []byte, _ uint8, ctx *Context) error {
 	return nil
 }
 
-// bitPlanes takes the eight bit rows of one byte of the items for a plane.
+// bitPlanes returns the number of planes of a block: one per byte of an item, each with eight bit
+// rows.
 func bitPlanes(size int, _ uint8, ctx *Context) int {
 	if items := bitItems(size, ctx); items*ctx.TypeSize != size {
 		return 0

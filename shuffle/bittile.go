@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/bitshuffle"
 )
 
-// bitshuffleItems puts the bit rows of byte j of the items in src, a multiple of 8, to
-// dst[j*pitch:]. size is bytes per item.
+// bitshuffleItems writes the bit rows of byte j of the items in src to dst[j*pitch:]. The number of
+// items must be a multiple of 8. size is bytes per item.
 func bitshuffleItems(dst []byte, pitch int, src []byte, size int) {
 	row := len(src) / size / 8
 	if done := bitshuffle.Shuffle(dst, pitch, row, src, size); done*size < len(src) {
@@ -15,28 +15,26 @@ func bitshuffleItems(dst []byte, pitch int, src []byte, size int) {
 	}
 }
 
-// Bitshuffle in plain Go moves tiles of 64 items by 8 bytes (by all bytes of items that are
-// shorter).
+// Bitshuffle in plain Go processes tiles of 64 items by 8 bytes (by all bytes of shorter items).
 //
-// Bit row 8*j+k holds bit k of byte j of every item, item e in bit e%8 of its byte e/8. So eight
-// bytes of a row are 64 items, and byte p of the row is made of items 8p to 8p+7. A tile holds word
-// i of column j: byte j of items i, 8+i, …, 56+i. Transposing bits across the eight words of a
-// column gives the same eight bytes of its eight rows at once.
+// Bit row 8*j+k contains bit k of byte j of every item, with item e in bit e%8 of byte e/8. So
+// eight bytes of a row represent 64 items, and byte p of the row items 8p to 8p+7. Word i of column
+// j of a tile contains byte j of items i, 8+i, …, 56+i. Transposing bits across the eight words of
+// a column gives the same eight bytes of all its eight rows.
 
-// tileItems is how many items a tile holds.
+// tileItems is the number of items in a tile.
 const tileItems = 64
 
-// bitTile is word i of column j at [width*i+j].
+// bitTile contains word i of column j at [width*i+j].
 type bitTile [tileItems]uint64
 
-// tileShape says how the bytes of items get into tiles. What load reads and store writes at once, 8
-// bytes of each of 8 items that are 8 items apart, is 8 columns of one word index; items of less
-// than 8 bytes are taken for groups of 8, whose bytes fill the same number of words in the same
-// order.
+// tileShape describes the mapping of item bytes to tiles. load reads and store writes 8 bytes of
+// each of 8 items that are 8 items apart, which are 8 columns of one word index. Items of less than
+// 8 bytes are treated as groups of 8, whose bytes fill the same number of words in the same order.
 type tileShape struct {
 	width int // columns of a tile
-	parts int // how often load reads 8 times 8 bytes
-	step  int // how many bytes the parts lie apart
+	parts int // number of reads of 8 times 8 bytes in load
+	step  int // distance of these reads in bytes
 }
 
 func shapeOf(size int) tileShape {
@@ -46,15 +44,15 @@ func shapeOf(size int) tileShape {
 	return tileShape{width: 8, parts: 8, step: size}
 }
 
-// bitshuffleTiles is bitshuffleItems without vector kernels, for rows of the given length, of which
-// it does what src holds.
+// bitshuffleTiles is bitshuffleItems without vector kernels, for rows of the given length. It
+// processes as many items as src contains.
 func bitshuffleTiles(dst []byte, pitch, row int, src []byte, size int) {
 	items := len(src) / size
 	done := items - items%tileItems
 	shape := shapeOf(size)
 	var tile bitTile
 	for j := 0; j < size; j += 8 {
-		// the last tiles overlap with those before if 8 does not divide size
+		// the last tiles overlap with previous ones if 8 does not divide size
 		first := min(j, size-shape.width)
 		for e := 0; e < done; e += tileItems {
 			tile.load(src[e*size+first:], size, shape)
@@ -70,7 +68,7 @@ func bitshuffleTiles(dst []byte, pitch, row int, src []byte, size int) {
 	}
 }
 
-// load takes the columns of a tile from 64 items of the given size.
+// load reads the columns of a tile from 64 items of the given size.
 func (t *bitTile) load(src []byte, size int, shape tileShape) {
 	le := binary.LittleEndian
 	group := 8 * size
@@ -83,7 +81,7 @@ func (t *bitTile) load(src []byte, size int, shape tileShape) {
 	}
 }
 
-// storeRows writes 8 bytes of each of the 8 bit rows of a column; the rows are row bytes apart.
+// storeRows writes 8 bytes of each of the 8 bit rows of a column; rows are row bytes apart.
 func (t *bitTile) storeRows(dst []byte, row, column int, shape tileShape) {
 	le := binary.LittleEndian
 	w := t[column:]

@@ -6,7 +6,7 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/bitshuffle"
 )
 
-// bitunshuffleItems undoes bitshuffleItems: dst is a multiple of 8 items of size bytes.
+// bitunshuffleItems undoes bitshuffleItems. dst must have a multiple of 8 items of size bytes.
 func bitunshuffleItems(dst, src []byte, pitch, size int) {
 	row := len(dst) / size / 8
 	if done := bitshuffle.Unshuffle(dst, src, pitch, row, size); done*size < len(dst) {
@@ -21,7 +21,7 @@ func bitunshuffleTiles(dst, src []byte, pitch, row, size int) {
 	shape := shapeOf(size)
 	var tile bitTile
 	for j := 0; j < size; j += 8 {
-		// the last tiles overlap with those before if 8 does not divide size
+		// the last tiles overlap with previous ones if 8 does not divide size
 		first := min(j, size-shape.width)
 		for e := 0; e < done; e += tileItems {
 			for k := range shape.width {

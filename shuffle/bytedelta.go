@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/bytedelta"
 )
 
-// deltaStreams returns how many streams of equal length bytedelta takes a block for: meant are the
-// planes of a shuffle before it (format: filters, bytedelta).
+// deltaStreams returns the number of streams of equal length into which bytedelta divides a block,
+// which should be the planes of a preceding shuffle (format: filters, bytedelta).
 func deltaStreams(meta uint8, ctx *Context) int {
 	switch {
 	case meta != 0:
@@ -18,15 +18,15 @@ func deltaStreams(meta uint8, ctx *Context) int {
 	return ctx.TypeSize
 }
 
-// vectorRun is what writers of bytedelta_buggy did at once. They forgot about the bytes before when
-// they came to the rest.
+// vectorRun is the vector size of the writers of bytedelta_buggy. They did not carry the last byte
+// from the vectors to the rest.
 const vectorRun = 16
 
-// deltaPieces calls f for each piece of a block that starts over, and copies what is behind the
-// last stream.
+// deltaPieces calls f for each piece of a block with independent differences, and copies the bytes
+// after the last stream.
 func deltaPieces(dst, src []byte, streams int, restarts bool, f func(dst, src []byte)) {
 	length := len(src) / streams
-	if length == 0 { // a file may state items of 2 GiB: there are no pieces to look for then
+	if length == 0 { // a file may state items of 2 GiB, so do not loop over them
 		copy(dst, src)
 		return
 	}
@@ -42,8 +42,7 @@ func deltaPieces(dst, src []byte, streams int, restarts bool, f func(dst, src []
 	copy(dst[streams*length:], src[streams*length:])
 }
 
-// byteDelta returns what does f to every stream: bytes become their differences from those before
-// them, or the other way around.
+// byteDelta returns a filter that applies f to every stream, to compute or to undo differences.
 func byteDelta(restarts bool, f func(dst, src []byte)) func(dst, src []byte, meta uint8, ctx *Context) error {
 	return func(dst, src []byte, meta uint8, ctx *Context) error {
 		deltaPieces(dst, src, deltaStreams(meta, ctx), restarts, f)
@@ -56,7 +55,8 @@ const (
 	everyWord = 0x0001000100010001
 )
 
-// byteDifferences sets each byte of dst to that of src less the one before it, the first less 0.
+// byteDifferences sets each byte of dst to the byte of src minus the previous one; the first is
+// copied.
 func byteDifferences(dst, src []byte) {
 	if len(src) == 0 {
 		return
@@ -73,13 +73,13 @@ func byteDifferences(dst, src []byte) {
 }
 
 // byteDifferencesEights is byteDifferences in plain Go from byte 1 on, for whole groups of eight
-// bytes. It returns how many it did.
+// bytes. It returns the number of bytes processed.
 func byteDifferencesEights(dst, src []byte) int {
 	le := binary.LittleEndian
 	done := (len(src) - 1) &^ 7
 	for len(src) >= 9 && len(dst) >= 9 {
 		a, b := le.Uint64(src[1:9]), le.Uint64(src[0:8])
-		// Subtracts bytes that cannot borrow from each other, then puts the highest bits right.
+		// Subtract bytes without borrowing from each other, then correct the highest bits.
 		le.PutUint64(dst[1:9], (a|highBits)-b&^highBits^(a^^b)&highBits)
 		dst, src = dst[8:], src[8:]
 	}
@@ -103,9 +103,9 @@ func byteSums(dst, src []byte) {
 	}
 }
 
-// byteSumsEights is byteSums in plain Go for whole groups of eight bytes, after bytes whose sum is
-// given. It returns how many it did. Bytes of even and of odd places are summed apart, in words of
-// 16 bits that have room for it, by a multiplication each.
+// byteSumsEights is byteSums in plain Go for whole groups of eight bytes, after bytes with the
+// given sum. It returns the number of bytes processed. Bytes at even and odd positions are summed
+// separately, in lanes of 16 bits, with one multiplication each.
 func byteSumsEights(dst, src []byte, sum byte) int {
 	le := binary.LittleEndian
 	before := uint64(sum) * everyWord

@@ -1,6 +1,6 @@
 package shuffle
 
-// stride returns the bytes per item that byte shuffle works with.
+// stride returns the number of bytes per item for byte shuffle.
 func stride(meta uint8, ctx *Context) int {
 	if meta != 0 {
 		return int(meta)
@@ -8,8 +8,8 @@ func stride(meta uint8, ctx *Context) int {
 	return ctx.TypeSize
 }
 
-// byteForward moves byte j of every item into plane j and copies what is left over behind the last
-// item (format: filters, shuffle).
+// byteForward moves byte j of every item to plane j and copies the bytes after the last whole item
+// (format: filters, shuffle).
 func byteForward(dst, src []byte, meta uint8, ctx *Context) error {
 	s := stride(meta, ctx)
 	items := len(src) / s

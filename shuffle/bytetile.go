@@ -6,16 +6,16 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/byteshuffle"
 )
 
-// shuffleItems puts byte j of item i of src to dst[j*pitch+i]. size, the bytes per item, divides
-// len(src).
+// shuffleItems copies byte j of item i of src to dst[j*pitch+i]. size, the bytes per item, must
+// divide len(src).
 func shuffleItems(dst []byte, pitch int, src []byte, size int) {
 	if done := byteshuffle.Shuffle(dst, pitch, src, size); done*size < len(src) {
 		shuffleTiles(dst[done:], pitch, src[done*size:], size)
 	}
 }
 
-// Byte shuffle in plain Go: 8 items by up to 8 bytes at a time go through eight 64-bit words, and
-// the bytes that do not fill such a tile one by one.
+// Byte shuffle in plain Go: tiles of 8 items by up to 8 bytes are transposed in eight 64-bit words.
+// The remaining bytes are copied one by one.
 
 // shuffleTiles is shuffleItems without vector kernels.
 func shuffleTiles(dst []byte, pitch int, src []byte, size int) {
@@ -34,7 +34,7 @@ func shuffleTiles(dst []byte, pitch int, src []byte, size int) {
 	case items >= 8:
 		done = items &^ 7
 		for j := 0; j < size; j += 8 {
-			// the last tiles overlap with those before if 8 does not divide size
+			// the last tiles overlap with previous ones if 8 does not divide size
 			first := min(j, size-8)
 			shuffleColumns(dst[first*pitch:], pitch, src[first:], size, done)
 		}
@@ -46,8 +46,7 @@ func shuffleTiles(dst []byte, pitch int, src []byte, size int) {
 	}
 }
 
-// shuffleColumns shuffles the 8 bytes that begin each of the given number of items, a multiple of
-// 8.
+// shuffleColumns shuffles the first 8 bytes of each of the given number of items, a multiple of 8.
 func shuffleColumns(dst []byte, pitch int, src []byte, size, items int) {
 	le := binary.LittleEndian
 	for i := 0; i < items; i += 8 {
@@ -67,8 +66,8 @@ func shuffleColumns(dst []byte, pitch int, src []byte, size, items int) {
 	}
 }
 
-// shuffleTiles8 shuffles items of 5 to 8 bytes and returns how many it did. It reads 8 bytes of
-// each, beyond the item if that is shorter, so it stops where those are not in src.
+// shuffleTiles8 shuffles items of 5 to 8 bytes and returns the number of items processed. It reads
+// 8 bytes per item, so it stops where these would extend beyond src.
 func shuffleTiles8(dst []byte, pitch int, src []byte, size int) int {
 	le := binary.LittleEndian
 	i := 0
@@ -96,7 +95,7 @@ func shuffleTiles8(dst []byte, pitch int, src []byte, size int) int {
 	return i
 }
 
-// shuffleTiles4 is shuffleTiles8 for items of 3 and 4 bytes. Words hold items i and i+4.
+// shuffleTiles4 is shuffleTiles8 for items of 3 and 4 bytes. Words contain items i and i+4.
 func shuffleTiles4(dst []byte, pitch int, src []byte, size int) int {
 	le := binary.LittleEndian
 	i := 0
@@ -121,7 +120,7 @@ func shuffleTiles4(dst []byte, pitch int, src []byte, size int) int {
 	return i
 }
 
-// shuffleTiles2 shuffles items of 2 bytes and returns how many it did.
+// shuffleTiles2 shuffles items of 2 bytes and returns the number of items processed.
 func shuffleTiles2(dst []byte, pitch int, src []byte) int {
 	le := binary.LittleEndian
 	i := 0
@@ -135,7 +134,7 @@ func shuffleTiles2(dst []byte, pitch int, src []byte) int {
 	return i
 }
 
-// gatherEven moves bytes 0, 2, 4 and 6 of x together and zeroes the rest.
+// gatherEven moves bytes 0, 2, 4 and 6 of x together and clears the rest.
 func gatherEven(x uint64) uint64 {
 	x &= evenBytes
 	x = (x | x>>8) & evenWords

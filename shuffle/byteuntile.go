@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/byteshuffle"
 )
 
-// unshuffleItems puts src[j*pitch+i] to byte j of item i of dst. size, the bytes per item, divides
-// len(dst).
+// unshuffleItems copies src[j*pitch+i] to byte j of item i of dst. size, the bytes per item, must
+// divide len(dst).
 func unshuffleItems(dst, src []byte, pitch, size int) {
 	if done := byteshuffle.Unshuffle(dst, src, pitch, size); done*size < len(dst) {
 		unshuffleTiles(dst[done*size:], src[done:], pitch, size)
@@ -31,7 +31,7 @@ func unshuffleTiles(dst, src []byte, pitch, size int) {
 	case items >= 8:
 		done = items &^ 7
 		for j := 0; j < size; j += 8 {
-			// the last tiles overlap with those before if 8 does not divide size
+			// the last tiles overlap with previous ones if 8 does not divide size
 			first := min(j, size-8)
 			unshuffleColumns(dst[first:], src[first*pitch:], pitch, size, done)
 		}
@@ -43,7 +43,7 @@ func unshuffleTiles(dst, src []byte, pitch, size int) {
 	}
 }
 
-// unshuffleColumns restores the 8 bytes that begin each of the given number of items, a multiple of
+// unshuffleColumns restores the first 8 bytes of each of the given number of items, a multiple of
 // 8.
 func unshuffleColumns(dst, src []byte, pitch, size, items int) {
 	le := binary.LittleEndian
@@ -56,9 +56,9 @@ func unshuffleColumns(dst, src []byte, pitch, size, items int) {
 	}
 }
 
-// unshuffleTiles8 restores items of 5 to 8 bytes and returns how many it did. It writes 8 bytes for
-// each, in order, so that what it writes beyond a shorter item is overwritten with the next; it
-// stops where those are not in dst.
+// unshuffleTiles8 restores items of 5 to 8 bytes and returns the number of items processed. It
+// writes 8 bytes per item in order; the next item overwrites the excess. It stops where these would
+// extend beyond dst.
 func unshuffleTiles8(dst, src []byte, pitch, size int) int {
 	le := binary.LittleEndian
 	i := 0
@@ -81,7 +81,7 @@ func unshuffleTiles8(dst, src []byte, pitch, size int) int {
 	return i
 }
 
-// putWords writes eight words that begin step bytes apart.
+// putWords writes eight words at intervals of step bytes.
 func putWords(dst []byte, step int, a, b, c, d, e, f, g, h uint64) {
 	le := binary.LittleEndian
 	le.PutUint64(dst, a)
@@ -121,7 +121,7 @@ func unshuffleTiles4(dst, src []byte, pitch, size int) int {
 	return i
 }
 
-// unshuffleTiles2 restores items of 2 bytes and returns how many it did.
+// unshuffleTiles2 restores items of 2 bytes and returns the number of items processed.
 func unshuffleTiles2(dst, src []byte, pitch int) int {
 	le := binary.LittleEndian
 	i := 0

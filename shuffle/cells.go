@@ -6,11 +6,10 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// maxCellDims is how many dimensions blocks with cells may have.
+// maxCellDims is the maximum number of dimensions of blocks with cells.
 const maxCellDims = 8
 
-// cellGrid is a block cut into cells of so many items along each dimension; those at its far ends
-// may have fewer.
+// cellGrid is the division of a block into cells; those at its far ends may be smaller.
 type cellGrid struct {
 	dims  int
 	items int
@@ -18,7 +17,7 @@ type cellGrid struct {
 	side  [maxCellDims]int // of a cell
 }
 
-// newCellGrid returns a grid without sides for the block that ctx tells of.
+// newCellGrid returns a grid without sides for the block shape in ctx.
 func newCellGrid(ctx *Context) (cellGrid, error) {
 	g := cellGrid{dims: len(ctx.BlockShape), items: 1}
 	switch {
@@ -38,7 +37,7 @@ func newCellGrid(ctx *Context) (cellGrid, error) {
 	return g, nil
 }
 
-// fits refuses blocks that are not as long as their shape says.
+// fits fails if a block does not have the size of its shape.
 func (g *cellGrid) fits(size, itemSize int) error {
 	if int64(size) != int64(g.items)*int64(itemSize) {
 		return fmt.Errorf("a block of %d bytes is not %d items of %d bytes", size, g.items, itemSize)
@@ -46,8 +45,7 @@ func (g *cellGrid) fits(size, itemSize int) error {
 	return nil
 }
 
-// cellItemSize returns how many bytes an item has for filters that go by items, however many they
-// are.
+// cellItemSize returns the size of an item for filters that work on items, even if it exceeds 255.
 func cellItemSize(ctx *Context) int {
 	if ctx.FrameTypeSize > 0 {
 		return ctx.FrameTypeSize
@@ -55,10 +53,10 @@ func cellItemSize(ctx *Context) int {
 	return ctx.TypeSize
 }
 
-// A cellGridOf says which cells a filter cuts blocks into.
+// A cellGridOf returns the grid of cells of a filter.
 type cellGridOf func(meta uint8, ctx *Context) (cellGrid, error)
 
-// cellsOf returns the grid that a filter makes of a block of some bytes, and the size of its items.
+// cellsOf returns the grid of a filter for a block of the given size, and the size of its items.
 func cellsOf(grid cellGridOf, bytes int, meta uint8, ctx *Context) (g cellGrid, itemSize int, err error) {
 	itemSize = cellItemSize(ctx)
 	if g, err = grid(meta, ctx); err == nil {
@@ -67,8 +65,8 @@ func cellsOf(grid cellGridOf, bytes int, meta uint8, ctx *Context) (g cellGrid, 
 	return g, itemSize, err
 }
 
-// A cellWalk goes over the cells of a grid in C order, and over the rows of each: its items along
-// the last dimension.
+// A cellWalk visits the cells of a grid in C order, and the rows of each cell, which are its items
+// along the last dimension.
 //
 //	for more := w.start(&g); more; more = w.nextCell() {
 //		for item := w.firstRow(); item >= 0; item = w.nextRow() {
@@ -77,17 +75,17 @@ func cellsOf(grid cellGridOf, bytes int, meta uint8, ctx *Context) (g cellGrid, 
 //	}
 type cellWalk struct {
 	g      cellGrid
-	stride [maxCellDims]int // items from one to the next along a dimension
+	stride [maxCellDims]int // distance in items along each dimension
 	origin [maxCellDims]int // of the cell
 	extent [maxCellDims]int // of the cell
 	count  int              // items of the cell
 	width  int              // items of each of its rows
-	first  int              // its first item
-	at     [maxCellDims]int // of the row, in the cell
-	row    int              // the row's first item
+	first  int              // index of its first item
+	at     [maxCellDims]int // of the row, within the cell
+	row    int              // index of the row's first item
 }
 
-// start goes to the first cell. It returns true: a grid has one.
+// start moves to the first cell. It always returns true, since a grid is never empty.
 func (w *cellWalk) start(g *cellGrid) bool {
 	*w = cellWalk{g: *g}
 	stride := 1
@@ -99,7 +97,7 @@ func (w *cellWalk) start(g *cellGrid) bool {
 	return true
 }
 
-// enter computes what follows from the cell's origin.
+// enter computes the values that depend on the cell's origin.
 func (w *cellWalk) enter() {
 	w.count, w.first = 1, 0
 	for i := range w.g.dims {
@@ -110,7 +108,7 @@ func (w *cellWalk) enter() {
 	w.width = w.extent[w.g.dims-1]
 }
 
-// nextCell goes to the next cell, if there is one.
+// nextCell moves to the next cell, if there is one.
 func (w *cellWalk) nextCell() bool {
 	for i := w.g.dims - 1; i >= 0; i-- {
 		if w.origin[i] += w.g.side[i]; w.origin[i] < w.g.shape[i] {
@@ -122,14 +120,15 @@ func (w *cellWalk) nextCell() bool {
 	return false
 }
 
-// firstRow goes to the first row of the cell and returns its first item.
+// firstRow moves to the first row of the cell and returns the index of its first item.
 func (w *cellWalk) firstRow() int {
 	w.at = [maxCellDims]int{}
 	w.row = w.first
 	return w.row
 }
 
-// nextRow goes to the next row of the cell and returns its first item, or -1 behind the last.
+// nextRow moves to the next row of the cell and returns the index of its first item, or -1 after
+// the last row.
 func (w *cellWalk) nextRow() int {
 	for i := w.g.dims - 2; i >= 0; i-- {
 		w.row += w.stride[i]
@@ -142,7 +141,7 @@ func (w *cellWalk) nextRow() int {
 	return -1
 }
 
-// gatherCells copies items of src to dst cell after cell.
+// gatherCells copies the items of src to dst, cell by cell.
 func gatherCells(dst, src []byte, g *cellGrid, itemSize int) {
 	var w cellWalk
 	for more := w.start(g); more; more = w.nextCell() {

@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/xor"
 )
 
-// deltaWord returns the width of the words that delta works on (format: filters, delta).
+// deltaWord returns the width of delta's words (format: filters, delta).
 func deltaWord(typeSize int) int {
 	switch {
 	case typeSize == 2 || typeSize == 4:
@@ -19,8 +19,8 @@ func deltaWord(typeSize int) int {
 	return 1
 }
 
-// deltaForward turns block 0 into the differences (xor) of neighbouring words, and any other block
-// into the differences from block 0. The bytes behind the last whole word are copied.
+// deltaForward replaces block 0 by the differences (xor) of neighbouring words, and any other block
+// by the differences from block 0. The bytes after the last whole word are copied.
 func deltaForward(dst, src []byte, _ uint8, ctx *Context) error {
 	word := deltaWord(ctx.TypeSize)
 	end := len(src) - len(src)%word
@@ -34,8 +34,8 @@ func deltaForward(dst, src []byte, _ uint8, ctx *Context) error {
 	return nil
 }
 
-// deltaBackward undoes deltaForward: a running xor for block 0, the same xor once more for any
-// other block.
+// deltaBackward undoes deltaForward: by a running xor for block 0, and by the same xor again for
+// any other block.
 func deltaBackward(dst, src []byte, _ uint8, ctx *Context) error {
 	word := deltaWord(ctx.TypeSize)
 	end := len(src) - len(src)%word
@@ -56,13 +56,13 @@ func deltaFromRef(dst, src []byte, end int, ref []byte) error {
 	return nil
 }
 
-// xorBytes sets dst to the xor of a and b, which are of the same length.
+// xorBytes sets dst to the xor of a and b, which must have the same length.
 func xorBytes(dst, a, b []byte) {
 	n := xor.Both(dst, a, b)
 	subtle.XORBytes(dst[n:], a[n:], b[n:])
 }
 
-// runningXor sets each word of dst to the xor of all words of src up to it, which are of the same
+// runningXor sets each word of dst to the xor of all words of src up to it. Both must have the same
 // length.
 func runningXor(dst, src []byte, word int) {
 	i := xor.Running(dst, src, word)
@@ -77,9 +77,9 @@ func runningXor(dst, src []byte, word int) {
 	}
 }
 
-// runningXorEights is runningXor in plain Go and returns how many bytes it did. Eight bytes go at a
-// time: the words within them are summed by doubling shifts, and the last of them is carried,
-// copied into every word of the next eight bytes.
+// runningXorEights is runningXor in plain Go and returns the number of bytes processed. It
+// processes eight bytes at a time: shifts by doubling distances combine the words within them, and
+// the last word is carried to every word of the next eight bytes.
 func runningXorEights(dst, src []byte, word int) int {
 	var carry uint64
 	i := 0

@@ -1,15 +1,15 @@
-// Package shuffle has the filters that prepare a block for a codec: byte shuffle, bitshuffle,
-// delta, bytedelta, truncation, cells and their means, and the pipeline that chains up to six of
-// them.
+// Package shuffle contains the filters that prepare a block for a codec: byte shuffle, bitshuffle,
+// delta, bytedelta, truncation, cells and their means, and the type of a pipeline of up to six
+// filters.
 //
-// A filter sees one block, and returns as many bytes as it gets. It knows nothing of chunks,
-// codecs or files.
+// A filter processes one block and does not change its size. It does not depend on chunks, codecs
+// or files.
 package shuffle
 
 // ID is a filter's number in the format.
 type ID uint8
 
-// Filter ids that the format assigns (format: chunk header bytes 0x10–0x15).
+// Filter ids assigned by the format (format: chunk header bytes 0x10–0x15).
 const (
 	IDNone      ID = 0
 	IDByte      ID = 1
@@ -19,18 +19,18 @@ const (
 
 	IDNDCell         ID = 32
 	IDNDMean         ID = 33
-	IDByteDeltaBuggy ID = 34 // what C-Blosc2 wrote for bytedelta before 2.10.0: for reading
+	IDByteDeltaBuggy ID = 34 // bytedelta as written by C-Blosc2 before 2.10.0; for reading only
 	IDByteDelta      ID = 35
 	IDIntTrunc       ID = 36
 )
 
-// Spec is a filter with its parameter byte, as a slot of a pipeline holds it.
+// Spec is a filter with its parameter byte, as in a slot of a pipeline.
 type Spec struct {
 	ID   ID
 	Meta uint8
 }
 
-// Filters to put into options. A pipeline that holds None alone filters nothing.
+// Filters for options. A pipeline of None alone filters nothing.
 var (
 	None  = Spec{ID: IDNone}
 	Byte  = Spec{ID: IDByte}
@@ -38,27 +38,27 @@ var (
 	Delta = Spec{ID: IDDelta}
 )
 
-// ByteDelta is meant to follow [Byte]: it turns every byte of a plane into its difference from the
-// one before, where a block has so many planes, from 1 to 255; give it the bytes of an item. 0
-// stands for the frame's type size, which a chunk by itself does not state.
+// ByteDelta replaces every byte of a plane by its difference from the previous one. It should
+// follow [Byte]. planes is the number of planes of a block, normally the bytes of an item, from 1
+// to 255; 0 means the frame's type size, which is not stored in chunks.
 func ByteDelta(planes uint8) Spec { return Spec{ID: IDByteDelta, Meta: planes} }
 
-// IntTrunc keeps the highest bits of 1-, 2-, 4- or 8-byte integers (a negative number zeroes that
-// many of the lowest instead). It is lossy.
+// IntTrunc keeps the highest bits of integers of 1, 2, 4 or 8 bytes; a negative number zeroes that
+// many of the lowest bits instead. It is lossy.
 func IntTrunc(bits int8) Spec { return Spec{ID: IDIntTrunc, Meta: uint8(bits)} }
 
-// NDCell puts the items of each cell one behind the other: a block of an array is cut into cells of
-// side items along each dimension, 1 to 255. A cell may have no more items than a block, and arrays
-// no more than eight dimensions.
+// NDCell divides a block of an array into cells of side items, 1 to 255, along each dimension, and
+// makes the items of each cell contiguous. A cell must not have more items than a block, and arrays
+// must not have more than eight dimensions.
 func NDCell(side uint8) Spec { return Spec{ID: IDNDCell, Meta: side} }
 
-// NDMean replaces each float of an array by the mean of its cell. Cells have side items along each
-// dimension, 1 to 127, or as many as a block has. Items have 4 or 8 bytes and are taken for
-// little-endian floats whatever the array's dtype is. It is lossy.
+// NDMean replaces each float of an array by the mean of its cell. Cells have side items, 1 to 127,
+// along each dimension, or as many as a block has. Items must have 4 or 8 bytes and are treated as
+// little-endian floats regardless of the dtype. It is lossy.
 func NDMean(side uint8) Spec { return Spec{ID: IDNDMean, Meta: side} }
 
-// TruncPrec keeps bits mantissa bits of 4- or 8-byte floats (a negative number drops that many
-// instead). It is lossy.
+// TruncPrec keeps the given number of mantissa bits of floats of 4 or 8 bytes; a negative number
+// drops that many instead. It is lossy.
 func TruncPrec(bits int8) Spec { return Spec{ID: IDTruncPrec, Meta: uint8(bits)} }
 
 // Slots is the number of filter slots in a pipeline.
@@ -67,14 +67,14 @@ const Slots = 6
 // Pipeline is the six filter slots of a chunk: slot 0 runs first on encoding and last on decoding.
 type Pipeline [Slots]Spec
 
-// Context is what filters may need to know about the block at hand.
+// Context describes the current block to filters.
 type Context struct {
-	TypeSize int // bytes per item as the chunk says, at least 1
+	TypeSize int // bytes per item in the chunk header, at least 1
 	// chunk format version; 2 and 3 select the historical bitshuffle, 0 means current
 	Version uint8
-	Ref     []byte // decoded block 0 of the chunk for delta; nil when the block at hand is block 0
+	Ref     []byte // for delta: decoded block 0 of the chunk; nil if this is block 0
 
-	FrameTypeSize int // bytes per item as the frame says, which may exceed 255; 0 if not known
-	// shape of a block in items, for filters that know dimensions; nil if not known
+	FrameTypeSize int // bytes per item in the frame, which may exceed 255; 0 if unknown
+	// shape of a block in items, for filters that need it; nil if unknown
 	BlockShape []int32
 }

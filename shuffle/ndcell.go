@@ -2,7 +2,7 @@ package shuffle
 
 import "fmt"
 
-// ndCellCheck accepts what C-Blosc2 can decode (format: filters, ndcell).
+// ndCellCheck accepts parameters that C-Blosc2 can decode (format: filters, ndcell).
 func ndCellCheck(meta uint8, ctx *Context) error {
 	_, err := ndCellGrid(meta, ctx)
 	return err
@@ -23,7 +23,7 @@ func ndCellGrid(meta uint8, ctx *Context) (cellGrid, error) {
 	return g, nil
 }
 
-// ndCellForward puts the items of each cell one behind the other.
+// ndCellForward makes the items of each cell contiguous.
 func ndCellForward(dst, src []byte, meta uint8, ctx *Context) error {
 	g, size, err := cellsOf(ndCellGrid, len(src), meta, ctx)
 	if err != nil {
@@ -33,8 +33,8 @@ func ndCellForward(dst, src []byte, meta uint8, ctx *Context) error {
 	return nil
 }
 
-// fromCells returns what puts items back in their places. Those of ndmean may have other sizes than
-// the means are made of, as C-Blosc2 has it.
+// fromCells returns a filter that moves items back to their places. For ndmean, the grid may differ
+// from that of the means, as in C-Blosc2.
 func fromCells(grid cellGridOf) func(dst, src []byte, meta uint8, ctx *Context) error {
 	return func(dst, src []byte, meta uint8, ctx *Context) error {
 		g, size, err := cellsOf(grid, len(src), meta, ctx)

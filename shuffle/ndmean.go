@@ -9,7 +9,8 @@ import (
 
 var errNDMeanSize = errors.New("items must be floats of 4 or 8 bytes")
 
-// ndMeanCheck accepts what C-Blosc2 can both encode and decode (format: filters, ndmean).
+// ndMeanCheck accepts parameters that C-Blosc2 can both encode and decode (format: filters,
+// ndmean).
 func ndMeanCheck(meta uint8, ctx *Context) error {
 	if size := cellItemSize(ctx); size != 4 && size != 8 {
 		return errNDMeanSize
@@ -18,7 +19,7 @@ func ndMeanCheck(meta uint8, ctx *Context) error {
 	return err
 }
 
-// ndMeanGrid returns cells of meta items a side, or of as many as the block has.
+// ndMeanGrid returns cells of meta items a side, limited to the block.
 func ndMeanGrid(meta uint8, ctx *Context) (cellGrid, error) {
 	g, err := newCellGrid(ctx)
 	if err != nil {
@@ -37,8 +38,7 @@ func ndMeanGrid(meta uint8, ctx *Context) (cellGrid, error) {
 	return g, nil
 }
 
-// ndMeanForward puts the mean of each cell in the place of its items, which it orders as
-// ndCellForward does.
+// ndMeanForward replaces the items of each cell by their mean, in the order of ndCellForward.
 func ndMeanForward(dst, src []byte, meta uint8, ctx *Context) error {
 	if size := cellItemSize(ctx); size != 4 && size != 8 {
 		return errNDMeanSize
@@ -64,15 +64,14 @@ func ndMeanForward(dst, src []byte, meta uint8, ctx *Context) error {
 	return nil
 }
 
-// What x86 makes of infinity less infinity.
+// The result of infinity minus infinity on x86.
 const (
 	indefinite32 = 0xffc00000
 	indefinite64 = 0xfff8000000000000
 )
 
-// meanOf32 sets the first item of a cell to the mean of all. Sums are made one item after the other
-// in the items' own precision. A sum that is not a number is the first that it met, made quiet, so
-// that all processors give the same.
+// meanOf32 sets the first item of a cell to the mean of all. Items are added in order in their own
+// precision. A NaN sum becomes the first NaN of the sum, made quiet, so that all processors agree.
 func meanOf32(cell []byte) {
 	le := binary.LittleEndian
 	sum := float32(0)

@@ -6,18 +6,18 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// firstUserID is the first of the ids that the format leaves to users (160 to 255).
+// firstUserID is the first id that the format leaves to users (160 to 255).
 const firstUserID ID = 160
 
-// Registry holds filters of the caller's own, with ids from 160 to 255. The zero value is empty and
-// ready; a nil *Registry has the built-in filters only. Add everything before the registry is used:
-// Lookup is safe for concurrent use, Add is not.
+// Registry contains additional filters, with ids from 160 to 255. The zero value is empty and ready
+// to use; a nil *Registry contains only the built-in filters. Lookup is safe for concurrent use,
+// but Add must not be called concurrently with other methods.
 type Registry struct {
 	rows []Row
 }
 
-// Add registers a filter. It fails if the id is not a user's id or taken, or if the row lacks a
-// part.
+// Add registers a filter. It fails if the id is not a user's id or is in use, or if the row is
+// incomplete.
 func (r *Registry) Add(row Row) error {
 	switch {
 	case r == nil:
@@ -41,8 +41,8 @@ func (r *Registry) Add(row Row) error {
 	return nil
 }
 
-// Lookup returns the filter with the given id, built-in or registered; r may be nil. The error for
-// any other id matches [cairn.ErrUnsupported] and names the filter.
+// Lookup returns the built-in or registered filter of an id; r may be nil. Otherwise the error
+// matches [cairn.ErrUnsupported] and names the filter.
 func (r *Registry) Lookup(id ID) (Row, error) {
 	if row := builtin(id); row != nil {
 		return *row, nil

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// String returns the filter as [ParseSpec] reads it: its name, or "filter 200" where there is none,
-// and the parameter after a colon unless it is 0 and may be left out.
+// String returns the filter in the form of [ParseSpec]: its name, or "filter 200" if it has none,
+// followed by a colon and the parameter unless that is 0 and optional.
 func (s Spec) String() string {
 	name := fmt.Sprintf("filter %d", uint8(s.ID))
 	if n, ok := nameOf(s.ID); ok {
@@ -22,9 +22,9 @@ func (s Spec) String() string {
 	return name
 }
 
-// ParseSpec reads a filter from text: "none", "shuffle", "bitshuffle", "delta", "trunc_prec:10" or,
-// with the parameter that each filter may take after a colon, "shuffle:4". "filter 200:3" names any
-// filter by its id: only whoever encodes or decodes refuses those that there are not.
+// ParseSpec parses a filter: "none", "shuffle", "bitshuffle", "delta", "trunc_prec:10" or, with an
+// optional parameter after a colon, "shuffle:4". "filter 200:3" names any filter by its id;
+// encoding and decoding fail if it does not exist.
 func ParseSpec(text string) (Spec, error) {
 	name, param, hasParam := strings.Cut(text, ":")
 	id, err := parseID(name)
@@ -69,5 +69,5 @@ func nameOf(id ID) (name string, ok bool) {
 	return "", false
 }
 
-// metaSigned tells the filters whose parameter is a signed number of bits that has no default.
+// metaSigned reports whether a filter's parameter is a signed number of bits without a default.
 func metaSigned(id ID) bool { return id == IDTruncPrec || id == IDIntTrunc }

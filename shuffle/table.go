@@ -1,57 +1,55 @@
 package shuffle
 
-// Row describes one filter: what the table lists and what a [Registry] takes.
+// Row describes one filter, built-in or in a [Registry].
 //
-// A filter turns a block into as many bytes. dst and src have the same length, may be empty, never
-// overlap, and src is not written. A length that the type size does not divide is ordinary: what to
-// do with the rest is the filter's business, but every byte of dst must be set. Functions are
-// called from many goroutines at once.
+// A filter does not change the size of a block. dst and src have the same length, may be empty, do
+// not overlap, and src must not be written. The type size need not divide the length; every byte of
+// dst must be set in any case. Functions are called concurrently.
 type Row struct {
 	ID    ID
-	Name  string // as [ParseSpec] reads it
-	Meta  string // what the parameter byte means, as a clause; empty if it is ignored
-	Lossy bool   // decoding does not give back what was encoded
+	Name  string // as accepted by [ParseSpec]
+	Meta  string // meaning of the parameter byte, as a clause; empty if it is ignored
+	Lossy bool   // decoding does not restore the encoded block
 
-	Legacy bool // for reading: nobody writes it any more
+	Legacy bool // for reading only; no longer written
 
-	// Shaped marks filters that look at the shape of blocks, as the Context has it: what they make
-	// cannot be read as blocks of another shape.
+	// Shaped marks filters that use the shape of blocks in the Context: their output cannot be
+	// decoded with another shape.
 	Shaped bool
-	// Floats marks filters that take items for floating-point numbers, and would destroy others.
+	// Floats marks filters that treat items as floating-point numbers, and would destroy others.
 	Floats bool
-	// Recodes marks filters whose output is bytes rather than items of the dtype, or items that are
-	// not near their neighbors: no lossy codec may follow them.
+	// Recodes marks filters whose output is not items of the dtype, or items that differ greatly
+	// from their neighbors: no lossy codec may follow them.
 	Recodes bool
-	// Keeper is the filter that keeps what this one made when it is encoded again, where encoding
-	// with this one would lose more; zero if this one does.
+	// Keeper is the filter to use when this filter's output is encoded again, if encoding with this
+	// one would lose more; zero if it would not.
 	Keeper ID
 
-	// Check reports a parameter that the filter cannot work with, before anything is encoded. Nil
-	// if all are fine.
+	// Check returns an error if the filter does not support a parameter. Nil means that it supports
+	// all.
 	Check func(meta uint8, ctx *Context) error
 	// Forward filters src into dst, for encoding.
 	Forward func(dst, src []byte, meta uint8, ctx *Context) error
-	// Backward undoes Forward, for decoding. Nil if the filtered bytes are what the reader is to
-	// see.
+	// Backward undoes Forward, for decoding. Nil means that the filtered bytes are the result.
 	Backward func(dst, src []byte, meta uint8, ctx *Context) error
 
-	// Planes, ForwardPlanes and BackwardPlanes are for filters whose output is a sequence of equal
-	// planes, so that a caller who takes each plane for a stream of its own can have padding
-	// between them. All three are set or none.
+	// Planes, ForwardPlanes and BackwardPlanes are for filters whose output is a sequence of planes
+	// of equal size. Callers that compress each plane as a stream of its own can have padding
+	// between planes. All three must be set, or none.
 
-	// Planes returns how many planes a filtered block of size bytes falls into, or 0 if it does not
+	// Planes returns the number of planes of a filtered block of size bytes, or 0 if it does not
 	// divide evenly.
 	Planes func(size int, meta uint8, ctx *Context) int
-	// ForwardPlanes is Forward with plane k at dst[k*pitch:]; the padding in between is left alone.
+	// ForwardPlanes is Forward with plane k at dst[k*pitch:]; it does not write the padding.
 	ForwardPlanes func(dst []byte, pitch int, src []byte, meta uint8, ctx *Context) error
 	// BackwardPlanes undoes ForwardPlanes.
 	BackwardPlanes func(dst, src []byte, pitch int, meta uint8, ctx *Context) error
-	// Sliceable says that plane k has byte k of each item, in their order, so that BackwardPlanes
-	// undoes any range of items without the others.
+	// Sliceable means that plane k contains byte k of each item in order, so that BackwardPlanes
+	// can undo any range of items separately.
 	Sliceable bool
 }
 
-// table lists the filters this package has. It is never written.
+// table contains the built-in filters. It is never written.
 var table = [...]Row{
 	{ID: IDNone, Name: "none"},
 	{
@@ -98,7 +96,7 @@ var table = [...]Row{
 	},
 }
 
-// builtin returns the table's row for a filter, or nil.
+// builtin returns the built-in filter of an id, or nil.
 func builtin(id ID) *Row {
 	for i := range table {
 		if table[i].ID == id {
@@ -108,5 +106,5 @@ func builtin(id ID) *Row {
 	return nil
 }
 
-// Rows returns copies of the table's rows, in order of their ids.
+// Rows returns copies of the built-in rows, by increasing id.
 func Rows() []Row { return append([]Row(nil), table[:]...) }

@@ -1,6 +1,6 @@
 package shuffle
 
-// Masks that pick every other unit of 1, 2 and 4 bits, and of 1, 2 and 4 bytes.
+// Masks that select every other unit of 1, 2 and 4 bits, and of 1, 2 and 4 bytes.
 const (
 	evenBits    = 0x5555555555555555
 	evenPairs   = 0x3333333333333333
@@ -10,9 +10,9 @@ const (
 	evenDwords  = 0x00000000ffffffff
 )
 
-// The swaps exchange the odd units of n bits of a with the even ones of b: the upper right with the
-// lower left quarter of each 2x2 matrix of units that a and b are the rows of. Matrices of 4x4 and
-// 8x8 are transposed by doing so at two or three scales.
+// The swaps exchange the odd units of n bits of a with the even ones of b: the upper right and the
+// lower left quarter of each 2x2 matrix of units with rows a and b. Doing so at two or three scales
+// transposes matrices of 4x4 and 8x8.
 
 func swap1(a, b uint64) (_, _ uint64) {
 	t := (a>>1 ^ b) & evenBits
@@ -43,8 +43,8 @@ func swap32(a, b uint64) (_, _ uint64) {
 	return a&evenDwords | b<<32, a>>32 | b&^evenDwords
 }
 
-// transposeBytes takes eight words for the rows of an 8x8 matrix of bytes, lowest byte first, and
-// returns its columns. It is its own inverse.
+// transposeBytes transposes an 8x8 matrix of bytes whose rows are eight words, lowest byte first.
+// It is its own inverse.
 func transposeBytes(a, b, c, d, e, f, g, h uint64) (_, _, _, _, _, _, _, _ uint64) {
 	a, e = swap32(a, e)
 	b, f = swap32(b, f)
@@ -61,9 +61,8 @@ func transposeBytes(a, b, c, d, e, f, g, h uint64) (_, _, _, _, _, _, _, _ uint6
 	return a, b, c, d, e, f, g, h
 }
 
-// transposeBits takes eight words for the rows of eight 8x8 matrices of bits: byte p of word i is
-// row i of matrix p, lowest bit first. It returns the columns in the same places. It is its own
-// inverse.
+// transposeBits transposes eight 8x8 matrices of bits: byte p of word i is row i of matrix p,
+// lowest bit first. It is its own inverse.
 func transposeBits(a, b, c, d, e, f, g, h uint64) (_, _, _, _, _, _, _, _ uint64) {
 	a, e = swap4(a, e)
 	b, f = swap4(b, f)

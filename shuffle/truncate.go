@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/truncmask"
 )
 
-// Mantissa bits that IEEE 754 stores.
+// Numbers of mantissa bits in IEEE 754.
 const (
 	mantissaBits32 = 23
 	mantissaBits64 = 52
@@ -19,7 +19,8 @@ var (
 	errIntTruncSize  = errors.New("items must have 1, 2, 4 or 8 bytes")
 )
 
-// A truncation says how many bits of an item count, the low ones of which its filter may zero.
+// A truncation returns the number of significant bits of an item, of which the filter may zero low
+// ones.
 type truncation func(typeSize int) (width int, err error)
 
 // mantissa is the truncation of floats (format: filters, trunc_prec).
@@ -42,7 +43,7 @@ func wholeItem(typeSize int) (int, error) {
 	return 0, errIntTruncSize
 }
 
-// zeroed returns how many bits are zeroed: at least one stays.
+// zeroed returns the number of bits to zero; at least one bit stays.
 func (width truncation) zeroed(meta uint8, ctx *Context) (bits int, err error) {
 	all, err := width(ctx.TypeSize)
 	if err != nil {
@@ -64,7 +65,7 @@ func (width truncation) check(meta uint8, ctx *Context) error {
 	return err
 }
 
-// forward zeroes the low bits of every item and copies what is left over behind the last one.
+// forward zeroes the low bits of every item and copies the bytes after the last whole item.
 func (width truncation) forward(dst, src []byte, meta uint8, ctx *Context) error {
 	bits, err := width.zeroed(meta, ctx)
 	if err != nil {
@@ -74,8 +75,8 @@ func (width truncation) forward(dst, src []byte, meta uint8, ctx *Context) error
 	return nil
 }
 
-// truncate zeroes the lowest bits of every item, which has 1, 2, 4 or 8 bytes and more bits than
-// that. What is left over behind the last item is copied.
+// truncate zeroes the lowest bits of every item, which must have 1, 2, 4 or 8 bytes and more than
+// that many bits. The bytes after the last whole item are copied.
 func truncate(dst, src []byte, typeSize, bits int) {
 	mask := ^uint64(0) << bits
 	for width := 8 * typeSize; width < 64; width *= 2 {
@@ -91,12 +92,12 @@ func truncate(dst, src []byte, typeSize, bits int) {
 	copy(dst[items:], src[items:])
 }
 
-// andWords sets the words of eight bytes of dst to those of src and the mask, and returns how many
-// bytes that is.
+// andWords sets the words of eight bytes of dst to those of src and mask, and returns the number of
+// bytes processed.
 func andWords(dst, src []byte, mask uint64) int {
 	le := binary.LittleEndian
 	done := len(src) &^ 7
-	// reslicing spares bounds checks: three times as fast as an index
+	// reslicing avoids bounds checks: three times as fast as an index
 	for len(src) >= 32 && len(dst) >= 32 {
 		a, b := le.Uint64(src[0:8])&mask, le.Uint64(src[8:16])&mask
 		c, d := le.Uint64(src[16:24])&mask, le.Uint64(src[24:32])&mask

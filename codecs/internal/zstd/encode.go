@@ -7,38 +7,38 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/zstdfind"
 )
 
-// A sequence is some literals and a match.
+// A sequence is a number of literals followed by a match.
 type sequence = zstdfind.Match
 
-// An Encoder makes frames. It holds the tables of its level, up to some MiB, and serves one
-// goroutine at a time.
+// An Encoder encodes frames. It contains the tables of its level, up to some MiB, and must not be
+// used concurrently.
 type Encoder struct {
 	find     finder
 	block    blockEncoder
 	seqs     []sequence
-	lits     []byte // with slack behind them
+	lits     []byte // followed by slack
 	litCount int
-	repeat   [3]uint32 // the decoder's, where the next block begins
+	repeat   [3]uint32 // the decoder's state at the start of the next block
 	out      []byte    // one block
 	parts    []part
-	divide   bool // cut blocks where that makes them smaller
+	divide   bool // split blocks if that makes them smaller
 	divider  divider
 	level    int
 	on       bool   // whether there is a dictionary
-	known    *known // memory for one; nil before the first
+	known    *known // memory of the dictionary; nil before the first one
 }
 
-// A finder cuts src[from:to] into sequences, which may refer to anything before them, and appends
-// them to e.seqs. What is left at the end are literals. e.repeat is what it may count on for the
-// first sequence.
+// A finder divides src[from:to] into sequences, whose matches may refer to anything before them,
+// and appends these to e.seqs. The remaining bytes at the end are literals. e.repeat contains the
+// repeated distances for the first sequence.
 type finder interface {
-	// begin forgets what it knows of other data.
+	// begin forgets all positions of other data.
 	begin(src []byte)
 	find(e *Encoder, src []byte, from, to int)
 }
 
-// NewEncoder returns an encoder for a level from 0 to 9: Blosc2's, of which each stands for one of
-// Zstandard's.
+// NewEncoder returns an encoder for a level from 0 to 9 of Blosc2, each of which corresponds to a
+// level of Zstandard.
 func NewEncoder(level int) *Encoder {
 	e := &Encoder{find: newFinder(level), level: level}
 	e.divide = level > 5
@@ -50,8 +50,8 @@ func NewEncoder(level int) *Encoder {
 }
 
 // Encode compresses src into one frame at the start of dst and returns its length, or 0 if it does
-// not fit into len(dst) bytes. It depends on src, the level and the dictionary alone. Nothing of 2
-// GiB or more fits.
+// not fit into len(dst) bytes or src has 2 GiB or more. The result depends only on src, the level
+// and the dictionary.
 func (e *Encoder) Encode(dst, src []byte) int {
 	at := writeFrameHeader(dst, len(src))
 	if at == 0 || uint64(len(src)) >= 1<<31 {
@@ -66,8 +66,8 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	return e.encodeFrom(dst, at, src, 0)
 }
 
-// encodeFrom writes the blocks of src[from:] to dst[at:] and returns where they end, or 0 if they
-// do not fit.
+// encodeFrom writes the blocks of src[from:] to dst[at:] and returns their end, or 0 if they do not
+// fit.
 func (e *Encoder) encodeFrom(dst []byte, at int, src []byte, from int) int {
 	for {
 		to := min(from+maxBlock, len(src))
@@ -80,8 +80,8 @@ func (e *Encoder) encodeFrom(dst []byte, at int, src []byte, from int) int {
 	}
 }
 
-// writeFrameHeader writes the header of a frame of one segment, without a checksum, or returns 0 if
-// it does not fit.
+// writeFrameHeader writes the header of a single-segment frame without a checksum, and returns its
+// length, or 0 if it does not fit.
 func writeFrameHeader(dst []byte, size int) int {
 	var h [9]byte
 	binary.LittleEndian.PutUint32(h[:], magic)
@@ -102,8 +102,8 @@ func writeFrameHeader(dst []byte, size int) int {
 	return copy(dst, h[:n])
 }
 
-// encodeBlock writes src[from:to] to dst[at:], as one block or as several, and returns where they
-// end, or 0 if they do not fit.
+// encodeBlock writes src[from:to] to dst[at:] as one or several blocks, and returns their end, or 0
+// if they do not fit.
 func (e *Encoder) encodeBlock(dst []byte, at int, src []byte, from, to int) int {
 	raw := src[from:to]
 	last := to == len(src)
@@ -128,7 +128,7 @@ func (e *Encoder) encodeBlock(dst []byte, at int, src []byte, from, to int) int 
 	return at
 }
 
-// encodePart writes one block, in the way that takes least.
+// encodePart writes one block in its smallest form.
 func (e *Encoder) encodePart(dst []byte, at int, raw, lits []byte, seqs []sequence, last bool) int {
 	if len(e.parts) > 1 && uniform(raw) {
 		return putBlock(dst, at, raw[:1], blockRLE, len(raw), last)
@@ -143,7 +143,7 @@ func (e *Encoder) encodePart(dst []byte, at int, raw, lits []byte, seqs []sequen
 	return putBlock(dst, at, raw, blockRaw, len(raw), last)
 }
 
-// putBlock writes a header and what is stored, and returns where that ends, or 0 if it does not
+// putBlock writes a block header and the stored bytes, and returns their end, or 0 if they do not
 // fit.
 func putBlock(dst []byte, at int, stored []byte, kind blockType, size int, last bool) int {
 	if len(stored)+blockHeaderSize > len(dst)-at {
@@ -158,7 +158,7 @@ func putBlock(dst []byte, at int, stored []byte, kind blockType, size int, last 
 	return at + copy(dst[at:], stored)
 }
 
-// uniform reports whether all bytes are the same; there is at least one.
+// uniform reports whether all bytes are equal; b must not be empty.
 func uniform(b []byte) bool {
 	n := len(b)
 	return b[0] == b[n/2] && bytes.Equal(b[1:], b[:n-1])
@@ -184,15 +184,15 @@ func (e *Encoder) gather(raw []byte) {
 	e.litCount = n + copy(lits[n:], raw[from:])
 }
 
-const gatherSlack = 16 // short runs of literals are copied as this many bytes
+const gatherSlack = 16 // short runs of literals are copied with this fixed size
 
 // push appends a sequence.
 func (e *Encoder) push(literals, length int, distance uint32) {
 	e.seqs = append(e.seqs, sequence{Literals: uint32(literals), Length: uint32(length), Distance: distance})
 }
 
-// offsetOf returns the shortest name of a distance and makes it the latest (RFC 8878 §3.1.1.5): 1
-// to 3 for a repeated distance, else the distance plus 3.
+// offsetOf returns the shortest offset value of a distance and makes the distance the latest (RFC
+// 8878 §3.1.1.5): 1 to 3 for a repeated distance, else the distance plus 3.
 func offsetOf(r *[3]uint32, distance uint32, noLiterals bool) uint32 {
 	shift := uint32(0)
 	if noLiterals {
@@ -201,7 +201,7 @@ func offsetOf(r *[3]uint32, distance uint32, noLiterals bool) uint32 {
 	switch distance {
 	case r[0]:
 		if noLiterals {
-			break // the name means something else here
+			break // this value has another meaning here
 		}
 		return 1
 	case r[1]:

@@ -1,8 +1,8 @@
 package zstd
 
-// newFinder returns what looks for matches at a level. Each level is made to give about the size
-// that C-Blosc2's gives, which is Zstandard's level 2n-1, or 22 for 9, and to be at least as fast
-// where that is possible: docs/performance.md has the figures.
+// newFinder returns the finder of a level. Each level aims at the ratio of the same level of
+// C-Blosc2, which is Zstandard's level 2n-1, or 22 for level 9, and to be at least as fast if
+// possible: docs/performance.md has the figures.
 func newFinder(level int) finder {
 	switch level {
 	case 0, 1:

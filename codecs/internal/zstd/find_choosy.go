@@ -1,11 +1,11 @@
 package zstd
 
-// A choosyFinder searches as a lazyFinder does. Where that shows that nearly everything is matches
-// of some tens of bytes, many to choose from, it goes on to find the best way. It decides by the
-// first block: the other search has to know all that came before.
+// A choosyFinder searches like a lazyFinder. If that finds almost only matches of some tens of
+// bytes, it switches to the optimal search, since there are many matches to choose from. It decides
+// after the first block, because the optimal search must process all preceding data.
 type choosyFinder struct {
 	lazy   *lazyFinder
-	best   *optimalFinder // made when it is needed first
+	best   *optimalFinder // created on first use
 	choose bool
 }
 
@@ -25,7 +25,7 @@ func (f *choosyFinder) find(e *Encoder, src []byte, from, to int) {
 	}
 }
 
-// promising judges what the lazy search found in n bytes.
+// promising decides about the optimal search by the result of the lazy search in n bytes.
 func (f *choosyFinder) promising(e *Encoder, n int) bool {
 	literals := n
 	for i := range e.seqs {

@@ -5,17 +5,17 @@ const (
 	shortLog = 15
 )
 
-// A doubleFinder has two tables: one finds matches of eight bytes and more, the other those of four
-// that the first knows nothing of. Positions are stored plus base as in a fastFinder.
+// A doubleFinder has two tables: one for matches of at least eight bytes, the other for matches of
+// at least four. Positions are stored plus base as in a fastFinder.
 type doubleFinder struct {
 	long  [1 << longLog]uint32
 	short [1 << shortLog]uint32
 	base  uint32
 	size  uint32
-	lazy  bool // whether to see if the next position has a better match
-	// after 1<<haste bytes without a match every second position is looked at, and so on
+	lazy  bool // whether to check for a better match at the next position
+	// the step grows by 1 after each 1<<haste bytes without a match
 	haste uint8
-	step  int // how far apart the positions are that are added within a match
+	step  int // distance between the positions that are inserted within a match
 }
 
 func (f *doubleFinder) begin(src []byte) {
@@ -28,7 +28,7 @@ func (f *doubleFinder) begin(src []byte) {
 	f.size = uint32(len(src))
 }
 
-// swap returns what the tables have for the eight bytes v, and sets it to at.
+// swap returns the entries of both tables for the eight bytes v, and sets them to at.
 func (f *doubleFinder) swap(v uint64, at int) (long, short int) {
 	now := f.base + uint32(at)
 	l, s := &f.long[v*hashMul>>(64-longLog)], &f.short[v<<24*hashMul>>(64-shortLog)]
@@ -37,7 +37,7 @@ func (f *doubleFinder) swap(v uint64, at int) (long, short int) {
 	return long, short
 }
 
-// longest returns the longer of the matches at a position, or a length of 0.
+// longest returns the longer of the matches at a position, or length 0.
 func (f *doubleFinder) longest(src []byte, at int) (length, candidate int) {
 	v := load64(src, at)
 	long, short := f.swap(v, at)
@@ -59,7 +59,7 @@ func (f *doubleFinder) find(e *Encoder, src []byte, from, to int) {
 		if back := at + 2 - latest; back >= 0 && load32(src, back) == load32(src, at+2) {
 			n := 4 + matchLength(src, back+4, at+6, to)
 			long, _ := f.swap(load64(src, at), at)
-			// Where the end of a short run repeats, too, all of it may have been there before.
+			// If the end of a short run also matches, the whole run may have occurred before.
 			if other := f.beyond(src, long, at, n+2); other > 4*n+16 {
 				latest = at - long
 				n, back = other, long
@@ -103,8 +103,8 @@ func (f *doubleFinder) find(e *Encoder, src []byte, from, to int) {
 	}
 }
 
-// beyond returns the length of the match of src[at:] at a candidate if its first n bytes and some
-// more are the same, else 0.
+// beyond returns the length of the match of src[at:] at a candidate if it is longer than n bytes,
+// else 0.
 func (f *doubleFinder) beyond(src []byte, candidate, at, n int) int {
 	if !f.lazy || candidate < 0 || at+n+8 > len(src) || load64(src, candidate+n) != load64(src, at+n) {
 		return 0
@@ -112,7 +112,7 @@ func (f *doubleFinder) beyond(src []byte, candidate, at, n int) int {
 	return matchLength(src, candidate, at, len(src))
 }
 
-// advance returns the end of the match at a position and adds some of what is within.
+// advance returns the end of the match at a position and inserts some of the positions within.
 func (f *doubleFinder) advance(src []byte, at, n, limit int) int {
 	end := at + n
 	step := f.step

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	hashMul = 0xcf1bbcdcb7a56463 // an odd number with well spread bits
-	// matches do not begin in the last bytes, so that they can be read eight at a time
+	hashMul = 0xcf1bbcdcb7a56463 // an odd number with well distributed bits
+	// matches do not begin in the last bytes, so that eight bytes can be read at each position
 	endRoom  = 8
 	maxEpoch = 1 << 30
 )
@@ -17,8 +17,7 @@ const (
 func load32(b []byte, i int) uint32 { return binary.LittleEndian.Uint32(b[i:]) }
 func load64(b []byte, i int) uint64 { return binary.LittleEndian.Uint64(b[i:]) }
 
-// matchLength returns how many bytes from src[a:] and src[b:] are equal, a being before b, up to
-// src[:end].
+// matchLength returns the number of equal bytes of src[a:end] and src[b:end], where a < b.
 func matchLength(src []byte, a, b, end int) int {
 	start := b
 	for b+8 <= end {
@@ -35,10 +34,10 @@ func matchLength(src []byte, a, b, end int) int {
 	return b - start
 }
 
-// A fastFinder takes the first match it comes across, and steps faster the longer it finds none.
+// A fastFinder takes the first match that it finds, and increases its step while it finds none.
 //
-// Its table holds positions plus base; base grows from stream to stream, so that what earlier ones
-// left is out of range and the table need not be cleared.
+// Its table contains positions plus base. base advances with each stream, so that entries of
+// earlier streams are out of range and the table need not be cleared.
 type fastFinder struct {
 	search zstdfind.State
 	size   uint32

@@ -2,15 +2,15 @@ package zstd
 
 import "github.com/cairn-go/cairn/internal/asm/zstdfind"
 
-// A lazyFinder looks for the longest of several matches, and whether a byte or two later there is a
-// better one.
+// A lazyFinder finds the longest of several matches, and checks for a better one a byte or two
+// later.
 //
-// Positions are stored plus base, which grows from stream to stream, so that what earlier ones left
-// is recognised and nothing need be cleared.
+// Positions are stored plus base, which advances with each stream, so that entries of earlier
+// streams are recognised and need not be cleared.
 type lazyFinder struct {
-	// look for matches of the ends of runs as well, and choose among repeated distances
+	// also compare runs at their ends, and choose among repeated distances
 	thorough bool
-	patience int // positions to look at after a match is found
+	patience int // positions to check after a match
 	rows     zstdfind.Rows
 	size     uint32
 }
@@ -27,12 +27,12 @@ func (f *lazyFinder) begin(src []byte) {
 		r.Base = 1
 	}
 	f.size, r.Next = uint32(len(src)), 1
-	// As many slots as positions.
+	// Use as many slots as positions.
 	r.SetLog(min(max(bitLength(len(src))-5, 4), zstdfind.MaxRowLog))
 }
 
-// longest returns the longest match of src[at:] and how far back it is. Of long stretches before it
-// enters the ends only: what is within repeats itself.
+// longest returns the longest match of src[at:] and its distance. Of long stretches between
+// positions it inserts only the ends, since the interior repeats itself.
 func (f *lazyFinder) longest(at int) (length, distance int) {
 	r := &f.rows
 	if at-r.Next > 384 {
@@ -51,10 +51,10 @@ func (f *lazyFinder) longest(at int) (length, distance int) {
 	return length, distance
 }
 
-const longRun = 24 // runs longer than that repeat themselves
+const longRun = 24 // longer runs are treated as repetitive
 
-// aligned returns the match of src[at:], a run of equal bytes, that the last bytes of the run and
-// what follows them have.
+// aligned returns a match for a run of equal bytes at src[at:], found by the end of the run and the
+// bytes after it.
 func (f *lazyFinder) aligned(src []byte, at int) (length, distance int) {
 	last := at + 1 + matchLength(src, at, at+1, min(at+longRun, len(src))) - 3
 	if last > min(at+longRun, len(src)-endRoom)-4 {
@@ -67,10 +67,10 @@ func (f *lazyFinder) aligned(src []byte, at int) (length, distance int) {
 	return last - at + n, d
 }
 
-// A match is where to go on from, and how to get there.
+// A match is a match at a position, with its length and distance.
 type match struct{ at, length, distance int }
 
-// gain is what a match is worth, in bits: four for each of its bytes, less what its distance takes.
+// gain returns the value of a match in bits: four per byte, minus the cost of its distance.
 func (m *match) gain(rep int) int {
 	if m.distance == rep {
 		return 4 * m.length
@@ -86,8 +86,8 @@ func repeated(src []byte, at, distance int) int {
 	return 4 + matchLength(src, at-distance+4, at+4, len(src))
 }
 
-// first returns the match to begin with at a position, if there is one: the latest distance, one
-// byte on, or what is better by the search.
+// first returns the first match at a position, if there is one: at the latest distance, one byte
+// later, or the result of the search if that is better.
 func (f *lazyFinder) first(src []byte, at, rep int) (m match, ok bool) {
 	if n := repeated(src, at+1, rep); n > 0 {
 		m = match{at + 1, n, rep}
@@ -98,7 +98,7 @@ func (f *lazyFinder) first(src []byte, at, rep int) (m match, ok bool) {
 	return m, m.length > 0
 }
 
-// better replaces m by a match at a position if that is better by handicap.
+// better replaces m by a match at a position if that is better by more than handicap.
 func (f *lazyFinder) better(m *match, rep int, src []byte, at, handicap int) (found bool) {
 	if n := repeated(src, at, rep); n > 0 && 4*n > m.gain(rep) {
 		*m = match{at, n, rep}
@@ -126,7 +126,7 @@ func (f *lazyFinder) find(e *Encoder, src []byte, from, to int) {
 			step := 1 + (at-anchor)>>8
 			at += step
 			if step > 16 {
-				f.rows.Next = at // what is passed by this fast is not worth adding
+				f.rows.Next = at // positions passed this quickly are not worth inserting
 			}
 			continue
 		}

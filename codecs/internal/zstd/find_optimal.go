@@ -6,23 +6,23 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/zstdfind"
 )
 
-// An optimalFinder weighs all the ways to put a block together from literals and from matches it
-// found, by what each would take. As that depends on what is chosen, it does so several times, each
-// with the prices of what the time before gave.
+// An optimalFinder determines the cheapest division of a block into literals and matches by
+// estimated prices. Since the prices depend on the result, it makes several passes, each with the
+// prices of the previous result.
 type optimalFinder struct {
 	tree   zstdfind.Tree
 	size   uint32
 	passes int
-	// the first prices of a stream are of what is in the encoder already, those of later blocks of
-	// the block before
+	// initial prices of a stream are computed from the encoder's statistics, those of later blocks
+	// from the previous block
 	seeded bool
 
 	found []zstdfind.Candidate
-	from  []uint32 // where the matches of each position begin in found
+	from  []uint32 // index in found of the first match of each position
 	ways  zstdfind.Ways
-	// of each position that no match ends at: how many there are since the last one
+	// per position without a match that ends there: literals since the last match
 	literals []uint32
-	repeat   [][3]uint32 // of each position, once it is looked at
+	repeat   [][3]uint32 // per position, once visited
 	steps    []sequence
 	stats    statistics
 	price    prices
@@ -30,8 +30,8 @@ type optimalFinder struct {
 
 const unreached = 1<<31 - 1
 
-// newOptimalFinder returns a finder that looks at depth positions per position, and takes matches
-// of the length enough without weighing what is within.
+// newOptimalFinder returns a finder that compares depth earlier positions per position, and takes
+// matches of length enough without considering positions within.
 func newOptimalFinder(depth, enough, passes int) *optimalFinder {
 	return &optimalFinder{passes: passes, tree: zstdfind.Tree{Depth: depth, Nice: enough}}
 }
@@ -50,7 +50,7 @@ func (f *optimalFinder) begin(src []byte) {
 	}
 }
 
-const maxTreeLog = 20 // longest history, as a power of two
+const maxTreeLog = 20 // maximum history, as a power of two
 
 func (f *optimalFinder) find(e *Encoder, src []byte, from, to int) {
 	f.grow(to - from + 1)
@@ -75,13 +75,13 @@ func (f *optimalFinder) find(e *Encoder, src []byte, from, to int) {
 	}
 }
 
-// count sets the statistics to those of what was found.
+// count sets the statistics to those of the current result.
 func (f *optimalFinder) count(e *Encoder, raw []byte) {
 	e.gather(raw)
 	f.stats.count(e)
 }
 
-// grow makes room for n positions.
+// grow allocates space for n positions.
 func (f *optimalFinder) grow(n int) {
 	if len(f.literals) >= n {
 		return
@@ -98,7 +98,7 @@ func (f *optimalFinder) collect(src []byte, from, to int) {
 	t.Src = src
 	f.found = f.found[:0]
 	limit := min(to, len(src)-endRoom)
-	skip := from // matches before this are not wanted
+	skip := from // ignore matches before this position
 	for at := from; at < to; at++ {
 		f.from[at-from] = uint32(len(f.found))
 		switch {
@@ -122,7 +122,7 @@ func (f *optimalFinder) collect(src []byte, from, to int) {
 	t.Src = nil
 }
 
-// weigh finds the cheapest way from the start of the block to its end. The price of a position
+// weigh finds the cheapest path from the start of the block to its end. The price of a position
 // includes that of the literals there.
 func (f *optimalFinder) weigh(repeat [3]uint32, src []byte, from int) {
 	n := len(src) - from
@@ -158,7 +158,7 @@ func (f *optimalFinder) weigh(repeat [3]uint32, src []byte, from int) {
 	}
 }
 
-// arrive sets the repeated distances of a position by how it was reached (RFC 8878 §3.1.1.5).
+// arrive sets the repeated distances of a position according to its path (RFC 8878 §3.1.1.5).
 func (f *optimalFinder) arrive(i int) {
 	n := int(f.ways.Length[i])
 	if n == 0 {
@@ -178,7 +178,7 @@ func (f *optimalFinder) arrive(i int) {
 	f.literals[i] = 0
 }
 
-// repeats weighs matches at repeated distances and returns the length of the longest.
+// repeats considers matches at repeated distances and returns the length of the longest.
 func (f *optimalFinder) repeats(i int, src []byte, at int) (longest int) {
 	base := f.ways.Price[i] + f.price.ofRun(0)
 	r := f.repeat[i]
@@ -198,7 +198,7 @@ func (f *optimalFinder) repeats(i int, src []byte, at int) (longest int) {
 	return longest
 }
 
-// matches weighs what was collected, up to room bytes, and returns the length of the longest.
+// matches considers the collected matches, up to room bytes, and returns the length of the longest.
 func (f *optimalFinder) matches(i, room int) int {
 	shortest := 3
 	base := f.ways.Price[i] + f.price.ofRun(0)
@@ -213,7 +213,7 @@ func (f *optimalFinder) matches(i, room int) int {
 	return shortest - 1
 }
 
-// reach offers the positions from shortest to longest bytes ahead a match.
+// reach relaxes the positions from shortest to longest bytes ahead with a match.
 func (f *optimalFinder) reach(i, shortest, longest int, base, distance uint32) {
 	if longest < f.tree.Nice {
 		f.ways.Relax(i+shortest, f.price.length[shortest:longest+1], base, uint32(shortest), distance)
@@ -225,7 +225,7 @@ func (f *optimalFinder) reach(i, shortest, longest int, base, distance uint32) {
 	}
 }
 
-// emit walks back along the cheapest way and pushes it.
+// emit follows the cheapest path backwards and adds its sequences.
 func (f *optimalFinder) emit(e *Encoder, n int) {
 	f.steps = f.steps[:0]
 	i := n

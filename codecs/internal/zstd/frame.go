@@ -14,9 +14,9 @@ const (
 
 const (
 	magic = 0xfd2fb528
-	// Zstandard 0.2; each later one up to 0.7 had one more (format: codecs, Zstd)
+	// Zstandard 0.2; each version up to 0.7 adds one (format: codecs, Zstd)
 	oldestMagic  = 0xfd2fb522
-	minWindow    = 1 << 10 // smallest window a header can state; smaller contents count as this
+	minWindow    = 1 << 10 // smallest window in a header; smaller contents count as this
 	maxBlock     = 128 << 10
 	maxWindowLog = 31 // larger windows are valid but no library decodes them
 )
@@ -26,7 +26,7 @@ type frameHeader struct {
 	size       int // of the header
 	window     uint64
 	content    uint64
-	hasContent bool // content is known
+	hasContent bool // the content size is known
 	checksum   bool
 	dictionary uint32 // 0 if not stated
 }
@@ -97,8 +97,8 @@ func littleEndian(b []byte) (v uint64) {
 	return v
 }
 
-// frame decodes one frame from the start of src to the start of dst. With an error, read is where
-// the part begins that is wrong.
+// frame decodes one frame from the start of src to the start of dst. After an error, read is the
+// offset of the invalid part.
 func (d *Decoder) frame(dst, src []byte) (written, read int, err error) {
 	h, err := parseFrameHeader(src)
 	if err != nil {
@@ -119,8 +119,8 @@ func (d *Decoder) frame(dst, src []byte) (written, read int, err error) {
 		if err != nil {
 			return 0, at, err
 		}
-		// What a block decodes to is limited, and its output is the start of dst, so that matches
-		// find what came before.
+		// The decoded size of a block is limited, and its output begins at dst, so that matches can
+		// refer to earlier blocks.
 		room := min(len(dst)-written, int(min(h.window, maxBlock)))
 		n, err := d.block(dst[:written+room], written, src[:at+blockHeaderSize+b.stored], at+blockHeaderSize, b)
 		if err != nil {
@@ -145,7 +145,7 @@ func (d *Decoder) frame(dst, src []byte) (written, read int, err error) {
 	return written, at, nil
 }
 
-// begin sets what every frame starts with: no tables to repeat, or those of the dictionary.
+// begin sets the initial state of a frame: no tables to repeat, or those of the dictionary.
 func (d *Decoder) begin(h frameHeader) error {
 	d.have, d.haveHuff, d.huffPairs = [3]tableSource{}, sourceNone, false
 	d.seq.Repeat = [3]int64{1, 4, 8}

@@ -13,11 +13,11 @@ const (
 	errFSESymbol reason = "FSE table has a symbol that does not exist"
 )
 
-const maxSymbols = 256 // of any table: bytes of Huffman weights, fewer of everything else
+const maxSymbols = 256 // of any table: byte values in Huffman weights, fewer elsewhere
 
-// A tableBuilder is scratch memory for one FSE table at a time.
+// A tableBuilder contains scratch memory for building FSE tables.
 type tableBuilder struct {
-	counts [maxSymbols]int16 // how many states each symbol has; -1 is one, at the end of the table
+	counts [maxSymbols]int16 // states per symbol; -1 is one state, at the end of the table
 	used   int               // number of counts
 	log    uint8             // accuracy: the table has 1<<log states
 	next   [maxSymbols]uint16
@@ -25,7 +25,7 @@ type tableBuilder struct {
 	run    [zstdseq.TableSize + 8]uint8
 }
 
-// readCounts reads a table description (RFC 8878 §4.1.1) and returns its length in bytes.
+// readCounts parses a table description (RFC 8878 §4.1.1) and returns its length in bytes.
 func (b *tableBuilder) readCounts(src []byte, maxLog uint8, maxSymbol int) (int, error) {
 	if len(src) == 0 {
 		return 0, errTruncated
@@ -42,7 +42,7 @@ func (b *tableBuilder) readCounts(src []byte, maxLog uint8, maxSymbol int) (int,
 			return 0, errFSESymbol
 		}
 		w := bitsAt(src, at)
-		// A value from 0 to left+1 takes as many bits as left+1, or one less if it is small enough
+		// A value from 0 to left+1 takes the width of left+1, or one bit less if it is so small
 		// that this is unambiguous.
 		width := bits.Len32(uint32(left + 1))
 		short := 1<<width - 2 - left
@@ -79,8 +79,8 @@ func (b *tableBuilder) readCounts(src []byte, maxLog uint8, maxSymbol int) (int,
 	return size, nil
 }
 
-// repeatedZeros reads how many more symbols have no state: two bits at a time, until they are not
-// 3.
+// repeatedZeros reads the number of further symbols without states: two bits at a time until they
+// are not 3.
 func repeatedZeros(src []byte, at int) (zeros, used int) {
 	for zeros <= maxSymbols {
 		v := int(bitsAt(src, at+used) & 3)
@@ -93,7 +93,7 @@ func repeatedZeros(src []byte, at int) (zeros, used int) {
 	return zeros, used
 }
 
-// bitsAt returns at least 32 bits of src from bit at on, and zeros behind its end.
+// bitsAt returns at least 32 bits of src starting at bit at, and zeros beyond its end.
 func bitsAt(src []byte, at int) uint64 {
 	i := at >> 3
 	if i+8 <= len(src) {
@@ -105,8 +105,8 @@ func bitsAt(src []byte, at int) uint64 {
 	return littleEndian(src[i:]) >> (at & 7)
 }
 
-// spread lays the symbols out over the states (RFC 8878 §4.1.1): those of less than one state at
-// the end, the others with a stride that visits every state once.
+// spread assigns symbols to states (RFC 8878 §4.1.1): those with count -1 at the end, the others
+// with a stride that visits every state once.
 func (b *tableBuilder) spread() {
 	size := 1 << b.log
 	high := size
@@ -119,7 +119,7 @@ func (b *tableBuilder) spread() {
 			continue
 		}
 		b.next[s] = uint16(count)
-		// Eight at a time: what is too much is overwritten by the next symbol.
+		// Write eight at a time; the next symbol overwrites the excess.
 		v := uint64(s) * 0x0101010101010101
 		for i := 0; i < int(count); i += 8 {
 			binary.LittleEndian.PutUint64(b.run[n+i:], v)
@@ -143,7 +143,7 @@ func (b *tableBuilder) spread() {
 	}
 }
 
-// fill makes the decoding table of the counts; templates has the entries of the symbols, without
+// fill builds the decoding table from the counts; templates contains the symbols' entries without
 // states.
 func (b *tableBuilder) fill(table *[zstdseq.TableSize]zstdseq.Entry, templates *[64]zstdseq.Entry) {
 	b.spread()

@@ -6,25 +6,24 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/zstdseq"
 )
 
-// A fseEncoder is the table that symbols are encoded with. A state is a number from size to
-// 2*size-1.
+// A fseEncoder is an encoding table. States are numbers from size to 2*size-1.
 type fseEncoder struct {
-	counts  [64]int16 // states per symbol, of the first used symbols
+	counts  [64]int16 // states per symbol, for the first used symbols
 	used    int
 	log     uint8
 	states  [zstdseq.TableSize]uint16 // by symbol, then by order in the decoder's table
 	symbols [64]fseSymbol
 }
 
-// A fseSymbol says how to get from a state to one of the symbol's own, of which there are n: shift
-// the state right until it is from n to 2n-1.
+// A fseSymbol describes the transition to the states of a symbol, which has n states: the state is
+// shifted right until it is from n to 2n-1.
 type fseSymbol struct {
-	shift uint32 // (state + shift) >> 16 is by how many bits
-	first int32  // where the symbol's states begin, less n
-	start uint16 // the state to start with: the decoder needs the most bits to leave it
+	shift uint32 // (state + shift) >> 16 is the number of bits to shift
+	first int32  // index of the symbol's first state, minus n
+	start uint16 // the initial state: the one that the decoder leaves with the most bits
 }
 
-// make builds the table of the counts in b.
+// make builds the table from the counts in b.
 func (e *fseEncoder) make(b *tableBuilder) {
 	e.log, e.used = b.log, b.used
 	copy(e.counts[:], b.counts[:b.used])
@@ -62,8 +61,8 @@ func (e *fseEncoder) make(b *tableBuilder) {
 	}
 }
 
-// put writes what the decoder needs to come from the state of a symbol to the present one, and
-// returns the symbol's.
+// put writes the bits that the decoder needs to move from the state of symbol s to the given state,
+// and returns the state of s.
 func (e *fseEncoder) put(w *bitWriter, state uint32, s uint8) uint32 {
 	t := &e.symbols[s&63]
 	n := (state + t.shift) >> 16
@@ -71,7 +70,7 @@ func (e *fseEncoder) put(w *bitWriter, state uint32, s uint8) uint32 {
 	return uint32(e.states[(int32(state>>(n&31))+t.first)&(zstdseq.TableSize-1)])
 }
 
-// normalise scales counts, whose sum is total, to a sum of 1<<log, and none of them to nothing.
+// normalise scales counts, whose sum is total, to a sum of 1<<log, without reducing any to 0.
 func (b *tableBuilder) normalise(counts []uint32, total int, log uint8) {
 	b.log, b.used = log, 0
 	left := 1 << log
@@ -80,7 +79,7 @@ func (b *tableBuilder) normalise(counts []uint32, total int, log uint8) {
 		n := 0
 		if c > 0 {
 			b.used = s + 1
-			// Rounding up small numbers costs less than rounding them down.
+			// Rounding up small counts costs less than rounding them down.
 			scaled := uint64(c) << (log + 8) / uint64(total)
 			n = int(scaled >> 8)
 			if n < 8 && scaled&0xff > [8]uint64{0, 121, 117, 121, 124, 125, 126, 127}[n] || n >= 8 && scaled&0xff >= 128 || n == 0 {
@@ -94,7 +93,7 @@ func (b *tableBuilder) normalise(counts []uint32, total int, log uint8) {
 		}
 	}
 	for left < 0 && int(b.counts[largest])+left < int(b.counts[largest])/2+1 {
-		// Too many small ones: take one from the largest, time and again.
+		// Too many were rounded up: repeatedly reduce the largest.
 		b.counts[largest]--
 		left++
 		for s := range b.counts[:b.used] {
@@ -106,8 +105,8 @@ func (b *tableBuilder) normalise(counts []uint32, total int, log uint8) {
 	b.counts[largest] += int16(left)
 }
 
-// writeCounts writes the description of the table, the inverse of readCounts, to dst and returns
-// its length.
+// writeCounts writes the description of the table to dst and returns its length. It is the inverse
+// of readCounts.
 func (b *tableBuilder) writeCounts(dst []byte) int {
 	w := bitWriter{out: dst}
 	w.add(uint64(b.log-5), 4)
@@ -143,24 +142,23 @@ func (b *tableBuilder) writeCounts(dst []byte) int {
 	return w.close()
 }
 
-// tableLog returns the accuracy for n symbols up to highest: no more than what pays for its
-// description.
+// tableLog returns the accuracy for n symbols up to highest, limited so that the description pays.
 func tableLog(n, highest int, most uint8) uint8 {
 	least := min(bits.Len(uint(n)), bits.Len(uint(highest))+1)
 	log := max(bits.Len(uint(n-1))-3, least, 5)
 	return uint8(min(log, int(most)))
 }
 
-// impossible is more than any table takes.
+// impossible exceeds the size of any data.
 const impossible = 1 << 30
 
-// costBits is how many bits, times 256, the table takes for symbols that occur as often as counts
-// says. It is impossible if one of them does not occur in it.
+// costBits returns the size in 1/256 bits of symbols with the given counts, or impossible if the
+// table lacks one of them.
 func (b *tableBuilder) costBits(counts []uint32) int {
 	return costBits(counts, b.counts[:b.used], b.log)
 }
 
-// costBits is the same for a table that was made.
+// costBits is the same for an encoding table.
 func (e *fseEncoder) costBits(counts []uint32) int { return costBits(counts, e.counts[:e.used], e.log) }
 
 func costBits(counts []uint32, states []int16, log uint8) int {
@@ -177,7 +175,7 @@ func costBits(counts []uint32, states []int16, log uint8) int {
 	return total
 }
 
-// log2x256 is the binary logarithm times 256, rounded somehow but the same everywhere.
+// log2x256 returns the binary logarithm times 256. Its rounding is the same on every machine.
 func log2x256(v uint32) int {
 	n := bits.Len32(v) - 1
 	f := uint64(v) << 32 >> n & 0xffffffff // fraction of the mantissa

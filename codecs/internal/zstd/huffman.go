@@ -12,13 +12,13 @@ const (
 )
 
 const (
-	maxWeightLog = 6 // accuracy of the FSE table of weights
-	// a weight of w is a code of (length of the longest)+1-w bits
+	maxWeightLog = 6 // maximum accuracy of the FSE table of weights
+	// the code length of a weight w is (longest length)+1-w
 	maxWeight = zstdhuff.MaxBits + 1
 )
 
-// readHuffman reads a Huffman table description (RFC 8878 §4.2.1) at src[at], makes the table, and
-// returns the length of the description.
+// readHuffman parses a Huffman table description (RFC 8878 §4.2.1) at src[at], builds the table,
+// and returns the length of the description.
 func (d *Decoder) readHuffman(src []byte, at int) (int, error) {
 	if at >= len(src) {
 		return 0, errTruncated
@@ -47,8 +47,8 @@ func (d *Decoder) readHuffman(src []byte, at int) (int, error) {
 	return 1 + size, fillHuffman(&d.codes, &weights, n)
 }
 
-// readWeights decodes weights compressed with FSE (RFC 8878 §4.2.1.2): two states take turns until
-// the bits do not suffice for a next one.
+// readWeights decodes FSE-compressed weights (RFC 8878 §4.2.1.2): two states alternate until there
+// are not enough bits for the next one.
 func (d *Decoder) readWeights(weights *[maxSymbols]uint8, src []byte) (int, error) {
 	b := &d.build
 	at, err := b.readCounts(src, maxWeightLog, maxSymbols-1)
@@ -79,7 +79,7 @@ func (d *Decoder) readWeights(weights *[maxSymbols]uint8, src []byte) (int, erro
 		weights[n] = e.symbol
 		if int(e.bits) > pos {
 			if pos > 0 {
-				break // no encoder leaves a part of what the next state takes
+				break // encoders never leave part of the bits of the next state
 			}
 			weights[n+1] = table[states[^n&1]&(1<<maxWeightLog-1)].symbol
 			return n + 2, nil
@@ -102,7 +102,7 @@ func (b *tableBuilder) fillWeights(table *[1 << maxWeightLog]weightState) {
 	}
 }
 
-// fillHuffman makes the decoding table of n weights and one more that completes the code (RFC 8878
+// fillHuffman builds the decoding table of n weights and the one that completes the code (RFC 8878
 // §4.2.1).
 func fillHuffman(t *zstdhuff.Single, weights *[maxSymbols]uint8, n int) error {
 	var count [maxWeight + 1]int
@@ -125,8 +125,8 @@ func fillHuffman(t *zstdhuff.Single, weights *[maxSymbols]uint8, n int) error {
 	if count[1] < 2 || count[1]%2 != 0 {
 		return errWeights
 	}
-	// Codes of equal length are next to each other, the longest first; a shorter code covers more
-	// of the table.
+	// Codes of equal length are adjacent, the longest first; a shorter code covers more of the
+	// table.
 	scale := zstdhuff.MaxBits - longest
 	var next [maxWeight + 1]int
 	at := 0
@@ -146,7 +146,7 @@ func fillHuffman(t *zstdhuff.Single, weights *[maxSymbols]uint8, n int) error {
 	return nil
 }
 
-// fillRun sets a part of a table to one entry.
+// fillRun sets a range of a table to one entry.
 func fillRun(t []uint16, e uint16) {
 	if len(t) < 16 {
 		for i := range t {

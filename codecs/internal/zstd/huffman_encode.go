@@ -8,14 +8,14 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/zstdhuff"
 )
 
-// A huffmanEncoder makes codes for bytes and writes them.
+// A huffmanEncoder builds codes for bytes and encodes them.
 type huffmanEncoder struct {
 	build   tableBuilder
 	weight  fseEncoder
 	lengths [256]uint8
 	codes   [256]uint32 // code, and its length from bit 16 on
 	longest int
-	last    int // highest byte that has a code
+	last    int // highest byte with a code
 	sorted  [256]uint64
 	nodes   [512]huffmanNode
 }
@@ -26,8 +26,8 @@ type huffmanNode struct {
 	depth  uint8
 }
 
-// plan makes codes for bytes that occur as often as counts says, at least two of them, and returns
-// how many bits they take in total.
+// plan builds codes for bytes with the given counts, at least two of them nonzero, and returns the
+// encoded size in bits.
 func (h *huffmanEncoder) plan(counts *[256]uint32) int {
 	sorted := h.sort(counts)
 	h.tree(sorted)
@@ -40,8 +40,8 @@ func (h *huffmanEncoder) plan(counts *[256]uint32) int {
 	return total
 }
 
-// sort returns the bytes that occur, each below its count, the rarest first. Small counts, which
-// most are where there are many, find their place without comparing.
+// sort returns the bytes that occur, each in the low bits below its count, in ascending order of
+// counts. Small counts, which are the most frequent ones, are sorted without comparisons.
 func (h *huffmanEncoder) sort(counts *[256]uint32) []uint64 {
 	const small = 64
 	var starts [small + 1]uint16
@@ -69,8 +69,7 @@ func (h *huffmanEncoder) sort(counts *[256]uint32) []uint64 {
 	return h.sorted[:n]
 }
 
-// costBits is how many bits the codes take for bytes that occur as often as counts says, or
-// impossible.
+// costBits returns the size in bits of bytes with the given counts, or impossible.
 func (h *huffmanEncoder) costBits(counts *[256]uint32) int {
 	total := 0
 	for s, c := range counts {
@@ -82,8 +81,8 @@ func (h *huffmanEncoder) costBits(counts *[256]uint32) int {
 	return total
 }
 
-// tree merges the two rarest of what is left, time and again: leaves come in order, and so do the
-// nodes made of them.
+// tree repeatedly merges the two rarest nodes: leaves are sorted, and inner nodes are created in
+// order.
 func (h *huffmanEncoder) tree(sorted []uint64) {
 	n := len(sorted)
 	for i, v := range sorted {
@@ -111,17 +110,17 @@ func (h *huffmanEncoder) tree(sorted []uint64) {
 	}
 }
 
-// limit shortens codes that are too long and makes others longer until all fit.
+// limit shortens codes that are too long and lengthens others until all fit.
 func (h *huffmanEncoder) limit(sorted []uint64) {
 	const most = zstdhuff.MaxBits
-	used := 0 // of the 1<<most codes
+	used := 0 // of 1<<most codes
 	for _, v := range sorted {
 		s := v & 0xff
 		h.lengths[s] = min(h.lengths[s], most)
 		used += 1 << (most - h.lengths[s])
 	}
 	for used > 1<<most {
-		// The rarest of those that are next to longest: it gives least and costs least.
+		// Lengthen the rarest of the next to longest codes: it costs least.
 		best := -1
 		for _, v := range sorted {
 			s := int(v & 0xff)
@@ -145,7 +144,7 @@ func (h *huffmanEncoder) limit(sorted []uint64) {
 	}
 }
 
-// assign numbers the codes: the longest first, bytes in order within a length.
+// assign assigns the codes: the longest first, and by byte within a length.
 func (h *huffmanEncoder) assign() {
 	var count, next [zstdhuff.MaxBits + 2]uint32
 	for _, n := range h.lengths {
@@ -157,7 +156,7 @@ func (h *huffmanEncoder) assign() {
 		code = (code + count[n]) >> 1
 	}
 	for s, n := range h.lengths {
-		h.codes[s] = next[n] | uint32(n)<<16 // of bytes without a code too, which nobody asks for
+		h.codes[s] = next[n] | uint32(n)<<16 // also for bytes without a code, which are not used
 		next[n]++
 	}
 }
@@ -185,8 +184,8 @@ func (h *huffmanEncoder) describe(dst []byte) int {
 	return 1 + (n+1)/2
 }
 
-// compressWeights writes weights with FSE, two states taking turns, and returns how many bytes that
-// takes, or 0 if it cannot.
+// compressWeights writes weights with FSE, alternating two states, and returns the size in bytes,
+// or 0 if that is not possible.
 func (h *huffmanEncoder) compressWeights(dst []byte, weights []uint8) int {
 	var counts [maxWeight + 1]uint32
 	most, highest := uint32(0), 0
@@ -253,7 +252,7 @@ func (h *huffmanEncoder) stream(dst, src []byte) int {
 	return w.mark()
 }
 
-// histogram counts bytes in four tables, so that equal neighbours do not wait for each other.
+// histogram counts bytes in four tables, so that equal neighbours do not depend on each other.
 func histogram(counts *[256]uint32, src []byte) (distinct int) {
 	var c [4][256]uint32
 	b := src
@@ -278,5 +277,5 @@ func histogram(counts *[256]uint32, src []byte) (distinct int) {
 	return distinct
 }
 
-// bitLength is how many bits it takes to write v.
+// bitLength returns the number of significant bits of v.
 func bitLength(v int) int { return bits.Len(uint(v)) }

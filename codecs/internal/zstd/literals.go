@@ -14,21 +14,21 @@ const (
 	errTooFew       reason = "too few literals for four streams"
 )
 
-// A literalsType says how literals are stored.
+// A literalsType is the way in which literals are stored.
 type literalsType uint8
 
 const (
 	literalsRaw literalsType = iota
 	literalsRLE
 	literalsCompressed // with a Huffman table
-	literalsTreeless   // with the last block's
+	literalsTreeless   // with the previous block's table
 )
 
-// minFour is how many literals it takes for four streams; fewer leave some of them without a part
-// of the output.
+// minFour is the minimum number of literals for four streams; with fewer, some streams would be
+// empty.
 const minFour = 6
 
-// A literals is the header of a literals section (RFC 8878 §3.1.1.3.1) and where its bytes are.
+// A literals is the parsed header of a literals section (RFC 8878 §3.1.1.3.1).
 type literals struct {
 	kind    literalsType
 	streams int // 1 or 4, if compressed
@@ -40,7 +40,8 @@ func (d *Decoder) parseLiterals(src []byte, at int) (l literals, err error) {
 	if at >= len(src) {
 		return l, errTruncated
 	}
-	// type:2 format:2, then one size or two of a width that the format gives; five bytes at most.
+	// type:2 format:2, then one or two sizes of a width that depends on the format; at most five
+	// bytes.
 	h := littleEndian(src[at:min(at+5, len(src))])
 	l.kind = literalsType(h & 3)
 	format := h >> 2 & 3
@@ -81,8 +82,8 @@ func (d *Decoder) parseLiterals(src []byte, at int) (l literals, err error) {
 	return l, nil
 }
 
-// literalBytes returns the literals with zstdseq.Slack bytes of capacity behind them: where they
-// are in src, or in scratch memory.
+// literalBytes returns the literals with zstdseq.Slack bytes of capacity behind them, either in src
+// or in scratch memory.
 func (d *Decoder) literalBytes(src []byte, l literals) ([]byte, error) {
 	if l.kind == literalsRaw && l.at+l.size+zstdseq.Slack <= len(src) {
 		return src[l.at : l.at+l.size], nil
@@ -123,15 +124,15 @@ func (d *Decoder) literalsInto(to, src []byte, l literals) error {
 	return d.huffmanStreams(to, src, l)
 }
 
-// pairsFrom is how many literals it takes to make up for building the table that decodes two at a
-// time, and pairsRatio the share of their size, in sixteenths, that they must be compressed to:
-// measured, see docs/performance.md.
+// pairsFrom is the minimum number of literals for building the table that decodes two at a time,
+// and pairsRatio the maximum compressed size in sixteenths; both are measured, see
+// docs/performance.md.
 const (
 	pairsFrom  = 2048
 	pairsRatio = 12
 )
 
-// huffmanStreams decodes the bit streams of src[l.at:l.end].
+// huffmanStreams decodes the streams in src[l.at:l.end].
 func (d *Decoder) huffmanStreams(to, src []byte, l literals) error {
 	s := &d.streams
 	s.Src, s.Dst = src, to
@@ -157,8 +158,8 @@ func (d *Decoder) huffmanStreams(to, src []byte, l literals) error {
 	return nil
 }
 
-// splitStreams reads the jump table (RFC 8878 §3.1.1.3.1.6): the lengths of the first three
-// streams. Their parts of the output are equal, the last one takes what is left.
+// splitStreams parses the jump table (RFC 8878 §3.1.1.3.1.6): the lengths of the first three
+// streams. The first three parts of the output have equal size; the last one is the rest.
 func (d *Decoder) splitStreams(src []byte, l literals) error {
 	const jumpTable = 6
 	if l.end-l.at < jumpTable {

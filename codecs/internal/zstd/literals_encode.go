@@ -2,11 +2,11 @@ package zstd
 
 import "encoding/binary"
 
-// minHuffman is how few literals are not worth a table.
+// minHuffman is the minimum number of literals for a table.
 const minHuffman = 24
 
-// writeLiterals writes a literals section to dst, which has room for the literals and 64 bytes
-// more, and returns its length.
+// writeLiterals writes a literals section to dst and returns its length. dst needs room for the
+// literals and 64 bytes.
 func (e *blockEncoder) writeLiterals(dst, lits []byte) int {
 	n := len(lits)
 	e.newHuff = false
@@ -19,8 +19,8 @@ func (e *blockEncoder) writeLiterals(dst, lits []byte) int {
 		dst[at] = lits[0]
 		return at + 1
 	}
-	// Literals that gain little are faster to decode as they are. No code is shorter than entropy:
-	// look at that first.
+	// Literals that gain little are stored raw, which is faster to decode. The entropy, a lower
+	// bound of any code, is checked first.
 	least := n - n>>e.litGain - 2
 	if e.entropyBytes(n) >= least {
 		return storeLiterals(dst, lits)
@@ -65,7 +65,7 @@ func (e *blockEncoder) writeLiterals(dst, lits []byte) int {
 	return at
 }
 
-// streams writes one stream, or a jump table and four, to dst[at:] and returns where they end.
+// streams writes one stream, or a jump table and four streams, to dst[at:] and returns their end.
 func (h *huffmanEncoder) streams(dst, lits []byte, at, streams int) int {
 	if streams == 1 {
 		return at + h.stream(dst[at:], lits)
@@ -83,7 +83,7 @@ func (h *huffmanEncoder) streams(dst, lits []byte, at, streams int) int {
 	return at
 }
 
-// entropyBytes is a lower limit of how many bytes the counted literals take.
+// entropyBytes returns a lower bound of the size in bytes of the counted literals.
 func (e *blockEncoder) entropyBytes(n int) int {
 	total := 0
 	whole := log2x256(uint32(n))

@@ -1,10 +1,10 @@
 package zstd
 
-// Prices are what things take, in 1/256 bits, by how often they occurred the last time.
+// prices are sizes in 1/256 bits, computed from the last statistics.
 type prices struct {
 	literal [256]uint32
-	run     [64]uint32 // of literals, by their number
-	runCode [37]uint32 // of longer runs; the last is that of a whole block, which no match follows
+	run     [64]uint32 // of runs of literals, by length
+	runCode [37]uint32 // of longer runs, by code; the last is for a whole block without matches
 	length  [lengthPrices]uint32
 	long    [53]uint32 // of longer matches, by code
 	offset  [32]uint32
@@ -12,7 +12,7 @@ type prices struct {
 
 const lengthPrices = 1024
 
-// statistics are how often things occurred.
+// statistics are numbers of occurrences.
 type statistics struct {
 	literals [256]uint32
 	runs     [36]uint32
@@ -20,7 +20,7 @@ type statistics struct {
 	offsets  [32]uint32
 }
 
-// count sets what occurs in sequences and literals.
+// count counts the sequences and literals of e.
 func (s *statistics) count(e *Encoder) {
 	histogram(&s.literals, e.lits[:e.litCount])
 	s.clear()
@@ -32,7 +32,7 @@ func (s *statistics) count(e *Encoder) {
 	}
 }
 
-// guess sets what to begin with: bytes as literals, and everything else about as likely.
+// guess sets initial statistics: literals as in src, and everything else about equally likely.
 func (s *statistics) guess(src []byte) {
 	histogram(&s.literals, src)
 	for i := range s.runs {
@@ -51,25 +51,25 @@ func (s *statistics) guess(src []byte) {
 	}
 }
 
-// clear sets all but the literals to nothing.
+// clear resets everything but the literals.
 func (s *statistics) clear() {
 	clear(s.runs[:])
 	clear(s.lengths[:])
 	clear(s.offsets[:])
 }
 
-// set makes prices of statistics.
+// set computes prices from statistics.
 func (p *prices) set(s *statistics) {
 	logPrices(p.literal[:], s.literals[:], 11<<8)
 	total, cost := uint64(0), uint64(0)
 	for i, c := range s.literals {
-		p.literal[i] = max(p.literal[i], 1<<8) // no code is shorter than a bit
+		p.literal[i] = max(p.literal[i], 1<<8) // no code is shorter than one bit
 		total += uint64(c)
 		cost += uint64(c) * uint64(p.literal[i])
 	}
 	if cost > total*(8<<8)*63/64 {
 		for i := range p.literal {
-			p.literal[i] = 8 << 8 // they will be stored as they are
+			p.literal[i] = 8 << 8 // they will be stored raw
 		}
 	}
 	logPrices(p.runCode[:36], s.runs[:], 12<<8)
@@ -92,8 +92,7 @@ func (p *prices) set(s *statistics) {
 	}
 }
 
-// logPrices turns counts into the length of ideal codes; what never occurred counts as a part of
-// one.
+// logPrices converts counts to ideal code lengths; a count of 0 is treated as a fraction of 1.
 func logPrices(to, counts []uint32, most uint32) {
 	total := uint32(0)
 	for _, c := range counts {

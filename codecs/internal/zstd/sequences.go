@@ -11,7 +11,7 @@ const (
 	errLiteralCount reason = "sequences use more literals than there are"
 )
 
-// A tableMode says where a table comes from.
+// A tableMode is the source of a table.
 type tableMode uint8
 
 const (
@@ -21,8 +21,8 @@ const (
 	modeRepeat
 )
 
-// sequenceCount reads how many sequences there are (RFC 8878 §3.1.1.3.2.1) and returns the length
-// of that number.
+// sequenceCount parses the number of sequences (RFC 8878 §3.1.1.3.2.1) and returns it and its
+// length.
 func sequenceCount(src []byte) (count, size int, err error) {
 	if len(src) == 0 {
 		return 0, 0, errTruncated
@@ -40,7 +40,7 @@ func sequenceCount(src []byte) (count, size int, err error) {
 }
 
 // sequences decodes and executes the sequences of a block whose modes are at src[at], then appends
-// the literals that are left.
+// the remaining literals.
 func (d *Decoder) sequences(dst []byte, out int, src []byte, l literals, count, at int) (int, error) {
 	lits, err := d.literalBytes(src, l)
 	if err != nil {
@@ -75,8 +75,8 @@ func (d *Decoder) sequences(dst []byte, out int, src []byte, l literals, count, 
 	return written, nil
 }
 
-// readTables reads the modes and the tables that follow them, and returns where the bit stream
-// begins.
+// readTables parses the modes and the tables that follow them, and returns the start of the bit
+// stream.
 func (d *Decoder) readTables(src []byte, at int) (int, error) {
 	if at >= len(src) {
 		return 0, errTruncated
@@ -97,7 +97,7 @@ func (d *Decoder) readTables(src []byte, at int) (int, error) {
 	return at, nil
 }
 
-// entries returns where the state of the sequence loop has the table.
+// entries returns the table in the state of the sequence loop.
 func (d *Decoder) entries(t table) *[zstdseq.TableSize]zstdseq.Entry {
 	switch t {
 	case literalLengths:
@@ -147,7 +147,7 @@ func (d *Decoder) readTable(t table, mode tableMode, src []byte) (int, error) {
 	return size, nil
 }
 
-// repeatTable makes sure that the table of an earlier block, or of the dictionary, is in place.
+// repeatTable ensures that the table of an earlier block, or of the dictionary, is in place.
 func (d *Decoder) repeatTable(t table) error {
 	switch d.have[t] {
 	case sourceNone:
@@ -158,7 +158,7 @@ func (d *Decoder) repeatTable(t table) error {
 	return nil
 }
 
-// startBits finds the first bit of the stream, below the end mark, and reads the first states.
+// startBits finds the first bit of the stream, below the end mark, and reads the initial states.
 func (d *Decoder) startBits(src []byte, at int) error {
 	if at >= len(src) || src[len(src)-1] == 0 {
 		return errSequenceBits
@@ -175,7 +175,7 @@ func (d *Decoder) startBits(src []byte, at int) error {
 	return nil
 }
 
-// execute carries out the pending sequence with every check.
+// execute executes the pending sequence with all checks.
 func (d *Decoder) execute(s *zstdseq.State) error {
 	if s.LiteralLength > int64(len(s.Lits)-s.Lit) {
 		return errLiteralCount
@@ -203,8 +203,8 @@ func (d *Decoder) execute(s *zstdseq.State) error {
 	return nil
 }
 
-// copyMatch copies from distance back to the end of dst, with copies that double in length where
-// the two overlap.
+// copyMatch copies from distance back to the end of dst. If the ranges overlap, the size of each
+// copy doubles.
 func copyMatch(dst []byte, out, distance int) {
 	from := out - distance
 	for out < len(dst) {

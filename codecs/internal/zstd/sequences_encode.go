@@ -6,26 +6,26 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/zstdseq"
 )
 
-// A blockEncoder writes sequences and literals as a block. What the decoder can use again of the
-// blocks before, it keeps: the tables of a block count as known once commit says that it was
+// A blockEncoder encodes sequences and literals as a block. It keeps the tables of previous blocks
+// that the decoder can reuse: commit makes the tables of the current block known after it was
 // stored.
 type blockEncoder struct {
-	huff       [2]huffmanEncoder // known, if anyHuff is set, and of the block at hand
+	huff       [2]huffmanEncoder // the known one, if anyHuff is set, and that of the current block
 	known      int
 	anyHuff    bool
-	newHuff    bool // the block at hand has a table
+	newHuff    bool // the current block has a table
 	counts     [256]uint32
 	table      [160]byte // description of a Huffman table
 	build      tableBuilder
 	tables     [3][2]fseEncoder // one of each is known
-	using      [3]*fseEncoder   // nil before a block has sequences
-	last       [3]*fseEncoder   // known
-	sequences  bool             // the block at hand has some
-	codes      [3][]uint8       // of each sequence
-	offsets    []uint32         // of each sequence
+	using      [3]*fseEncoder   // nil before the first block with sequences
+	last       [3]*fseEncoder   // the known ones
+	sequences  bool             // the current block has sequences
+	codes      [3][]uint8       // per sequence
+	offsets    []uint32         // per sequence
 	codeCounts [3][64]uint32
-	litGain    uint8 // literals have to gain 1/2^litGain of their size
-	leastLits  int   // how few literals are not worth a table
+	litGain    uint8 // literals must gain 1/2^litGain of their size
+	leastLits  int   // minimum number of literals for a table
 }
 
 // begin forgets all tables.
@@ -33,7 +33,7 @@ func (e *blockEncoder) begin() {
 	e.anyHuff, e.last, e.leastLits = false, [3]*fseEncoder{}, minHuffman
 }
 
-// commit makes the tables of the block at hand known.
+// commit makes the tables of the current block known.
 func (e *blockEncoder) commit() {
 	if e.newHuff {
 		e.known, e.anyHuff = 1-e.known, true
@@ -43,7 +43,7 @@ func (e *blockEncoder) commit() {
 	}
 }
 
-// Codes of short lengths; longer ones have a code per power of two.
+// Codes of short lengths; longer ones have one code per power of two.
 var (
 	literalCodes = lengthCodes(64, 36, &literalTemplates)
 	matchCodes   = lengthCodes(131, 53, &matchTemplates)
@@ -78,7 +78,7 @@ func matchCode(n uint32) uint8 {
 func (e *blockEncoder) writeSequences(dst []byte, seqs []sequence, repeat *[3]uint32) int {
 	n := len(seqs)
 	e.sequences = n > 0
-	if len(dst) < 400 { // the three tables and some
+	if len(dst) < 400 { // the three tables and the header
 		return 0
 	}
 	at := 1
@@ -112,7 +112,7 @@ func (e *blockEncoder) writeSequences(dst []byte, seqs []sequence, repeat *[3]ui
 	return at + size
 }
 
-// name finds the codes of all sequences and counts them.
+// name computes the codes of all sequences and counts them.
 func (e *blockEncoder) name(seqs []sequence, repeat *[3]uint32) {
 	n := len(seqs)
 	if cap(e.offsets) < n {
@@ -145,8 +145,8 @@ func (e *blockEncoder) name(seqs []sequence, repeat *[3]uint32) {
 	*repeat = r
 }
 
-// chooseTable picks the cheapest table for one of the codes of n sequences, writes its description,
-// and returns the length of that.
+// chooseTable selects the cheapest table for one of the codes of n sequences, writes its
+// description, and returns the length of the description.
 func (e *blockEncoder) chooseTable(t table, n int, dst []byte) (tableMode, int) {
 	all := &e.codeCounts[t]
 	highest := len(all) - 1
@@ -189,7 +189,7 @@ func (e *blockEncoder) chooseTable(t table, n int, dst []byte) (tableMode, int) 
 	return mode, 0
 }
 
-// single makes the table of one symbol, which takes no bits.
+// single builds the table of a single symbol, which takes no bits.
 func (e *fseEncoder) single(s uint8) {
 	e.log, e.used = 0, int(s)+1
 	clear(e.counts[:s])
@@ -199,7 +199,7 @@ func (e *fseEncoder) single(s uint8) {
 }
 
 // writeBits writes the bit stream, the last sequence first, and returns its length, or 0 if it does
-// not fit. What is a bitWriter elsewhere is local here, where most of the time is.
+// not fit. The fields of a bitWriter are local variables here for speed.
 func (e *blockEncoder) writeBits(dst []byte, seqs []sequence) int {
 	n := len(seqs)
 	ll, of, ml := e.codes[literalLengths][:n], e.codes[offsets][:n], e.codes[matchLengths][:n]
@@ -258,7 +258,7 @@ func (e *blockEncoder) writeBits(dst []byte, seqs []sequence) int {
 	return w.mark()
 }
 
-// How many bits follow each code.
+// Number of extra bits of each code.
 var literalExtra, matchExtra = extraBits(&literalTemplates), extraBits(&matchTemplates)
 
 func extraBits(templates *[64]zstdseq.Entry) (extra [64]uint8) {
@@ -268,7 +268,7 @@ func extraBits(templates *[64]zstdseq.Entry) (extra [64]uint8) {
 	return extra
 }
 
-// The predefined tables, to encode with. They hold constants only.
+// The predefined tables for encoding. They are constant.
 var (
 	predefinedEncoders = [3]fseEncoder{
 		literalLengths: encoderOf(6, literalCounts[:]), offsets: encoderOf(5, offsetCounts[:]), matchLengths: encoderOf(6, matchCounts[:]),

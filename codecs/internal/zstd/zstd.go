@@ -1,8 +1,8 @@
-// Package zstd decodes Zstandard frames (RFC 8878) into memory whose size is known beforehand.
+// Package zstd decodes and encodes Zstandard frames (RFC 8878) in memory.
 //
-// That is all that Blosc2 needs, and it makes things simple: the output is its own window, nothing
-// is allocated by what a frame claims, and a frame that does not fill the output exactly is
-// corrupt. The layout of a frame, with the file that reads each part:
+// The decoder is given the decoded size, which suffices for Blosc2 and simplifies it: the output is
+// its own window, no allocation depends on a frame's contents, and a frame that does not fill the
+// output exactly is corrupt. The layout of a frame, with the file that decodes each part:
 //
 //	magic number, descriptor, window, dictionary id, content size   frame.go
 //	block: 3-byte header: last, type, size                          block.go
@@ -21,11 +21,11 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/zstdseq"
 )
 
-// A Decoder decodes frames. It holds the tables and the literals of a block, about 30 KiB and up to
-// 128 KiB, and serves one goroutine at a time.
+// A Decoder decodes frames. It contains the tables and the literals of a block, about 30 KiB and up
+// to 128 KiB, and must not be used concurrently.
 type Decoder struct {
 	dict   *dictionary // or nil
-	own    *dictionary // memory for it
+	own    *dictionary // memory of the dictionary
 	placed placed
 
 	seq       zstdseq.State
@@ -34,15 +34,15 @@ type Decoder struct {
 	codes     zstdhuff.Single
 	pairs     zstdhuff.Double
 	haveHuff  tableSource
-	huffPairs bool // pairs holds the same
+	huffPairs bool // pairs contains the same table
 	streams   zstdhuff.Streams
 	build     tableBuilder
 	scratch   []byte // literals, with zstdseq.Slack bytes behind them
 }
 
-// NewDecoder returns a decoder for frames that need no dictionary, or, if dict is not nil, those
-// that may need this one: see [Decoder.SetDict]. The decoder keeps dict and never changes it. The
-// error matches cairn.ErrCorrupt.
+// NewDecoder returns a decoder. If dict is not nil, it is the dictionary of the frames: see
+// [Decoder.SetDict]. The decoder refers to dict and never changes it. Errors match
+// cairn.ErrCorrupt.
 func NewDecoder(dict []byte) (*Decoder, error) {
 	d := &Decoder{}
 	if err := d.SetDict(dict); err != nil {
@@ -51,10 +51,10 @@ func NewDecoder(dict []byte) (*Decoder, error) {
 	return d, nil
 }
 
-// Decode fills dst exactly from the frames in src, skippable ones among them. It fails with an
-// error that matches cairn.ErrCorrupt, or cairn.ErrChecksum as well if that is all that is wrong;
-// for frames of Zstandard before 0.8, with one that matches cairn.ErrUnsupported. The contents of
-// dst are undefined then.
+// Decode fills dst exactly from the frames in src, which may include skippable frames. Errors match
+// cairn.ErrCorrupt, and also cairn.ErrChecksum if only the checksum is wrong; for frames of
+// Zstandard before 0.8 they match cairn.ErrUnsupported. After an error the contents of dst are
+// undefined.
 func (d *Decoder) Decode(dst, src []byte) error {
 	out, in := 0, 0
 	for in < len(src) {
@@ -78,8 +78,8 @@ func (d *Decoder) Decode(dst, src []byte) error {
 	return nil
 }
 
-// skippable reports whether src begins with a skippable frame (RFC 8878 §3.1.2), and how long that
-// is.
+// skippable reports whether src begins with a skippable frame (RFC 8878 §3.1.2), and returns its
+// length.
 func skippable(src []byte) (size uint64, ok bool) {
 	if len(src) < 8 || binary.LittleEndian.Uint32(src)&^0xf != 0x184d2a50 {
 		return 0, false
@@ -89,8 +89,7 @@ func skippable(src []byte) (size uint64, ok bool) {
 
 const layer = "codec stream"
 
-// A reason says what is wrong with a stream. The constants are the errors of this package before
-// they get a place.
+// A reason is an error in a stream, to which a location is added later.
 type reason string
 
 // Error returns the reason.

@@ -17,8 +17,8 @@ const (
 	guardByte = 0xa5
 )
 
-// guarded is memory that shows what is written beside it. Its capacity ends with its length, so
-// that Go code that reads beyond it panics.
+// guarded is memory that detects writes outside of it. Its capacity equals its length, so that
+// reads beyond it panic.
 type guarded struct {
 	data  []byte
 	whole []byte

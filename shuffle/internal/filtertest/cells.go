@@ -10,10 +10,10 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// celled tells the filters that need the shape of a block.
+// celled reports whether a filter needs the shape of a block.
 func celled(id shuffle.ID) bool { return id == shuffle.IDNDCell || id == shuffle.IDNDMean }
 
-// contexts returns what to tell a filter of a block of length bytes.
+// contexts returns the contexts for testing a filter with a block of length bytes.
 func contexts(id shuffle.ID, typeSize, length int) []*shuffle.Context {
 	if !celled(id) {
 		return []*shuffle.Context{
@@ -41,13 +41,13 @@ func shapes(n int32) [][]int32 {
 	return [][]int32{{n}, {side, n / side}, {n / side, side}, {half, n / side, side / half}, {1, half, 1, 1, side / half, 1, n / side, 1}}
 }
 
-// misfits tells whether a filter has to refuse a block because of its length.
+// misfits reports whether a filter must refuse a block because of its length.
 func misfits(id shuffle.ID, length int, ctx *shuffle.Context) bool {
 	return celled(id) && (length == 0 || length%ctx.TypeSize != 0)
 }
 
-// cellOrder returns the items of a block in the order of cells with the given sides, and the number
-// of the cell of each: items of one cell stay in C order.
+// cellOrder returns the items of a block in the order of cells with the given sides, and the cell
+// of each item. Items of a cell are in C order.
 func cellOrder(shape []int32, side func(i int) int) (order, cells []int) {
 	items := 1
 	for _, n := range shape {

@@ -1,5 +1,4 @@
-// Package filtertest is the conformance suite that every filter has to pass, built-in or a user's
-// own.
+// Package filtertest is the conformance suite for filters, both built-in and additional ones.
 package filtertest
 
 import (
@@ -11,11 +10,11 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// Run tests that row keeps the contract of [shuffle.Row], for lengths around powers of two and
-// around multiples of the type size, many type sizes and any alignment: it gives what its reference
-// gives (if [ReferenceOf] has one), decodes to what was encoded unless it is lossy, sets all of dst
-// and nothing else, leaves src alone, gives the same bytes with padding between planes, and
-// allocates nothing once a chain has warmed up.
+// Run tests the contract of [shuffle.Row] for lengths around powers of two and multiples of the
+// type size, for many type sizes and alignments. The filter must agree with its reference if
+// [ReferenceOf] has one, restore the input unless it is lossy, set all of dst and nothing else, not
+// write src, give the same bytes with padding between planes, and not allocate once a chain is
+// warm.
 func Run(t *testing.T, row shuffle.Row) {
 	if row.Forward == nil {
 		t.Fatalf("filter %d has no Forward", row.ID)
@@ -34,8 +33,7 @@ func typeSizes() []int {
 	return sizes
 }
 
-// lengths returns block lengths in bytes that are near powers of two or near the multiples of
-// typeSize that tiles have.
+// lengths returns block lengths in bytes near powers of two and near the sizes of tiles.
 func lengths(typeSize int) []int {
 	var out []int
 	for n := range 20 {
@@ -50,8 +48,8 @@ func lengths(typeSize int) []int {
 	return out
 }
 
-// metas returns the parameters to test a filter with; those that its Check refuses are for
-// runTypeSize to skip.
+// metas returns the parameters with which to test a filter. runTypeSize skips those that Check
+// refuses.
 func metas(id shuffle.ID) []uint8 {
 	switch id {
 	case shuffle.IDByte:
@@ -82,7 +80,7 @@ func runTypeSize(t *testing.T, row shuffle.Row, typeSize int) {
 	}
 }
 
-// A trial is a filter with all it is to work on.
+// A trial is a filter with its input.
 type trial struct {
 	*testing.T
 	row  shuffle.Row
@@ -97,14 +95,14 @@ func (c trial) fail(what string, args ...any) {
 		c.ctx.Ref != nil, c.ctx.BlockShape, fmt.Sprintf(what, args...))
 }
 
-// refused wants that what Check refuses, or what has not the length of its shape, is not encoded.
+// refused checks that blocks which Check refuses, or which do not fit their shape, are not encoded.
 func (c trial) refused() {
 	if err := c.row.Forward(make([]byte, len(c.src)), c.src, c.meta, c.ctx); err == nil {
 		c.fail("Forward accepts what is to be refused")
 	}
 }
 
-// run tests one pair of alignments, which differs from trial to trial.
+// run tests one pair of alignments, which differs between trials.
 func (c trial) run(n int) {
 	srcShift, dstShift := (len(c.src)+n)%8, (len(c.src)/3+n)%8
 	filtered := c.call("Forward", c.src, srcShift, dstShift, c.row.Forward)
@@ -131,7 +129,7 @@ func (c trial) run(n int) {
 
 type filter func(dst, src []byte, meta uint8, ctx *shuffle.Context) error
 
-// call runs a filter between guards, at the given distances from an aligned address.
+// call runs a filter in guarded memory, at the given offsets from an aligned address.
 func (c trial) call(name string, src []byte, srcShift, dstShift int, f filter) []byte {
 	in, out := newGuarded(len(src), srcShift), newGuarded(len(src), dstShift)
 	copy(in.data, src)
@@ -147,7 +145,7 @@ func (c trial) call(name string, src []byte, srcShift, dstShift int, f filter) [
 	return out.data
 }
 
-// padded wants of the functions for planes what the others gave.
+// padded checks that the functions for planes agree with the others.
 func (c trial) padded(filtered, decoded []byte, planes, pitch int) {
 	length := len(filtered) / planes
 	out := newGuarded(planes*pitch, 0)
@@ -176,7 +174,7 @@ func (c trial) padded(filtered, decoded []byte, planes, pitch int) {
 	if !c.row.Sliceable || length < 3 {
 		return
 	}
-	part := newGuarded(planes*(length-2), 3) // all items but the first and the last
+	part := newGuarded(planes*(length-2), 3) // all items except the first and the last
 	if err := c.row.BackwardPlanes(part.data, out.data[1:], pitch, c.meta, c.ctx); err != nil {
 		c.fail("BackwardPlanes of some items: %v", err)
 	}

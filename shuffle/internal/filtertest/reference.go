@@ -6,7 +6,7 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// A Reference gives what a filter makes of src, from its definition and with no thought of speed.
+// A Reference is a straightforward implementation of a filter.
 type Reference func(src []byte, meta uint8, ctx *shuffle.Context) []byte
 
 // ReferenceOf returns the reference of a filter, or nil if there is none.
@@ -125,7 +125,8 @@ func planesOf(meta uint8, ctx *shuffle.Context) int {
 	return ctx.TypeSize
 }
 
-// byteDeltaFrom has byte i of a plane start over where starts says so.
+// byteDeltaFrom is bytedelta where differences restart at each byte i of a plane for which
+// starts(i) is true.
 func byteDeltaFrom(src []byte, meta uint8, ctx *shuffle.Context, starts func(i int) bool) []byte {
 	out := bytes.Clone(src)
 	planes := planesOf(meta, ctx)
