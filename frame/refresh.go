@@ -104,20 +104,35 @@ type place struct {
 	options OpenOptions
 }
 
-// open opens the frame. keep is its file if that is already open, or nil.
+// open opens the frame. keep is its file if that is already open, or nil. Most frames are files, so
+// it looks at what the path stands for only if no file could be opened.
 func (p *place) open(o *OpenOptions, keep storage.File) (*Frame, error) {
-	info, err := p.fs.Stat(p.path)
-	if errors.Is(err, fs.ErrNotExist) && placing.Restore(p.fs, p.path) {
-		info, err = p.fs.Stat(p.path)
+	f, err := p.openAs(false, o, keep)
+	if err == nil {
+		return f, nil
 	}
-	if err != nil {
-		return nil, err
+	info, failed := p.fs.Stat(p.path)
+	if errors.Is(failed, fs.ErrNotExist) && placing.Restore(p.fs, p.path) {
+		if info, failed = p.fs.Stat(p.path); failed == nil && !info.Dir {
+			return p.openAs(false, o, keep)
+		}
 	}
+	switch {
+	case failed != nil:
+		return nil, failed
+	case info.Dir:
+		return p.openAs(true, o, keep)
+	}
+	return nil, err
+}
+
+// openAs opens a frame in a file, or in a directory.
+func (p *place) openAs(dir bool, o *OpenOptions, keep storage.File) (*Frame, error) {
 	name := p.path
-	if info.Dir {
+	if dir {
 		name += "/" + sparseIndex
 	}
-	return steadily(p.fs, name, o.Offset, func() (*Frame, error) { return openOnce(p.fs, p.path, info.Dir, o, keep) })
+	return steadily(p.fs, name, o.Offset, func() (*Frame, error) { return openOnce(p.fs, p.path, dir, o, keep) })
 }
 
 // has reports whether the frame's files still have the state v.
