@@ -117,7 +117,7 @@ func growsCheaply(t *testing.T, g grower, sparse bool) {
 		row := g.row(i)
 		want = append(want, row...)
 		check(t, g.grow(u, i, row))
-		if n := u.behind.now.size(); n > defaultBehind {
+		if n := u.buffer.pending.size(); n > defaultBufferBytes {
 			t.Fatalf("%d bytes wait", n)
 		}
 		if (i+1)%(rows/commits) == 0 {
@@ -167,7 +167,7 @@ func TestAppendsWithoutCommitsWriteEachChunkOnce(t *testing.T) {
 				row[k] = int64(i*len(row)+k) * 0x1234_5678_9abc
 			}
 			check(t, a.Append(t.Context(), 0, row))
-			if n := a.Untyped.behind.now.size(); n > 100_000 {
+			if n := a.Untyped.buffer.pending.size(); n > 100_000 {
 				t.Fatalf("%d bytes wait", n)
 			}
 		}
@@ -207,7 +207,7 @@ func TestAppendsTakeNoMoreMemoryThanMayWait(t *testing.T) {
 				t.Fatalf("row %d begins with %v", i, last[len(last)-300])
 			}
 			check(t, a.Set(7, max(0, i-63), 17)) // to a block that has been read
-			most, waited = max(most, heap()), max(waited, a.Untyped.behind.now.size())
+			most, waited = max(most, heap()), max(waited, a.Untyped.buffer.pending.size())
 		}
 	}
 	if most -= before; most > mayWait+rest {

@@ -31,7 +31,7 @@ type axisChange struct{ cut, added, dropped int64 }
 // reshaping is a change of the shape under way.
 type reshaping struct {
 	u     *Untyped
-	at    *moment         // the state before
+	at    *state          // the state before
 	part  *grid.Partition // the geometry after
 	axes  [grid.MaxDims]axisChange
 	store *frame.Frame // the chunks as they are arranged
@@ -42,7 +42,7 @@ type reshaping struct {
 // is changed if anything fails.
 func (u *Untyped) changeShape(ctx context.Context, what string, set func(r *reshaping) error,
 	grow func(r *reshaping) (bool, error), run func(r *reshaping) error) (err error) {
-	at, err := u.beginHeld(ctx, nil)
+	at, err := u.beginWrite(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (u *Untyped) changeShape(ctx context.Context, what string, set func(r *resh
 	if err := u.flush(ctx); err != nil {
 		return err
 	}
-	if at, err = u.underWrite(); err != nil {
+	if at, err = u.stateInWrite(); err != nil {
 		return err
 	}
 	return u.undoing(func() (bool, error) {
@@ -87,7 +87,7 @@ func (u *Untyped) changeShape(ctx context.Context, what string, set func(r *resh
 }
 
 // next returns the state with the new shape and chunks as view has them.
-func (r *reshaping) next(view *frame.Frame) *moment { return &moment{part: r.part, view: view} }
+func (r *reshaping) next(view *frame.Frame) *state { return &state{part: r.part, view: view} }
 
 // to sets the shape to change to.
 func (r *reshaping) to(shape []int64) error {

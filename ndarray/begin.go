@@ -36,9 +36,9 @@ import (
 
 // enter begins a read of one state that the frame has as a whole, under the lock if there is one.
 // What waits is flushed before. The read ends with leave.
-func (u *Untyped) enter(ctx context.Context) (at *moment, release func() error, err error) {
+func (u *Untyped) enter(ctx context.Context) (at *state, release func() error, err error) {
 	for {
-		if at, release, err = u.enterHeld(ctx); err != nil || at.held == nil {
+		if at, release, err = u.enterPending(ctx); err != nil || at.pending == nil {
 			return at, release, err
 		}
 		if leave(release, &err); err == nil {
@@ -52,7 +52,7 @@ func (u *Untyped) enter(ctx context.Context) (at *moment, release func() error, 
 
 // enterHeld begins a read of one state, part of which may wait, under the lock if there is one. The
 // read ends with leave.
-func (u *Untyped) enterHeld(ctx context.Context) (at *moment, release func() error, err error) {
+func (u *Untyped) enterPending(ctx context.Context) (at *state, release func() error, err error) {
 	if err := u.noItems(); err != nil {
 		return nil, nil, err
 	}
@@ -65,7 +65,7 @@ func (u *Untyped) enterHeld(ctx context.Context) (at *moment, release func() err
 			return nil, nil, err
 		}
 	}
-	if at, err = u.momentFor(true); err != nil {
+	if at, err = u.stateFor(true); err != nil {
 		leave(release, &err)
 		return nil, nil, err
 	}
@@ -85,14 +85,14 @@ func leave(release func() error, err *error) {
 // follow takes over the frame's newest state, unless a write of this handle is under way. The
 // caller has the lock.
 func (u *Untyped) follow() error {
-	_, err := u.moment()
+	_, err := u.state()
 	return err
 }
 
 // beginHeld waits for other writes to end, takes the lock if there is one, and returns the state
 // that this write starts from, with what waits in it, which reads see until endWrite. It fails if
 // the array has not the geometry any more that the write was made for; part is nil if any will do.
-func (u *Untyped) beginHeld(ctx context.Context, part *grid.Partition) (*moment, error) {
+func (u *Untyped) beginWrite(ctx context.Context, part *grid.Partition) (*state, error) {
 	if u.readOnly {
 		return nil, u.inArray(fmt.Errorf("write: %w", cairn.ErrReadOnly))
 	}
@@ -105,18 +105,18 @@ func (u *Untyped) beginHeld(ctx context.Context, part *grid.Partition) (*moment,
 		return nil, u.inArray(cairn.Corruptf("b2nd metalayer", -1,
 			"chunks have %d bytes, the frame header says %d", u.part.ChunkSize, size))
 	}
-	u.writing.Lock()
+	u.writeMu.Lock()
 	begun := false
 	defer func() {
 		if !begun { // by an error, or because storage panicked
-			u.writing.Unlock()
+			u.writeMu.Unlock()
 		}
 	}()
 	if err := u.Lock(ctx); err != nil {
 		return nil, err
 	}
 	begun = true
-	now, err := u.lookAtNewest(true)
+	now, err := u.newestState(true)
 	if err == nil && part != nil && now.part != part {
 		err = u.inArray(fmt.Errorf("write: the shape was changed from %v to %v meanwhile: %w",
 			u.vec(part.Shape), u.vec(now.part.Shape), cairn.ErrConflict))
@@ -129,16 +129,16 @@ func (u *Untyped) beginHeld(ctx context.Context, part *grid.Partition) (*moment,
 
 // endWrite ends a write. The lock stays if something is staged or waits.
 func (u *Untyped) endWrite() error {
-	u.state.Lock()
+	u.stateMu.Lock()
 	u.stable = nil
-	waits := u.behind.now != nil
-	u.state.Unlock()
-	defer u.writing.Unlock()
+	hasPending := u.buffer.pending != nil
+	u.stateMu.Unlock()
+	defer u.writeMu.Unlock()
 	switch {
 	case !u.locking:
 		return nil
-	case waits && !u.behind.pinned:
-		u.behind.pinned = true
+	case hasPending && !u.buffer.pinned:
+		u.buffer.pinned = true
 		return nil
 	}
 	return u.frame.Unlock()

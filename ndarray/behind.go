@@ -18,49 +18,49 @@ import (
 
 // defaultBehind is how many bytes may wait where nobody says: the open ends of most arrays, and
 // little beside what encoding takes.
-const defaultBehind = 16 << 20
+const defaultBufferBytes = 16 << 20
 
 // behindBytes returns how many bytes may wait in a handle that can write, of which options ask for
 // a number.
-func behindBytes(asked int64) int64 {
+func bufferBytes(asked int64) int64 {
 	if asked <= 0 {
-		return defaultBehind
+		return defaultBufferBytes
 	}
 	return asked
 }
 
 // behind is what an array knows of the writes that wait. The mutex state protects now, seen and
 // stamp, and writing the rest; begin.go says how they go together.
-type behind struct {
-	budget int64     // bytes that may wait; 0 means that nothing does
-	now    *held     // what waits, or nil
-	seen   uint64    // what stamp was when the last read began
-	stamp  uint64    // of the newest write that held something back
-	ticks  uint64    // counts writes, for who waits longest
-	pinned bool      // whether one call of frame.Lock is kept for what waits
-	spare  sync.Pool // of *[]byte, memory for blocks; see recycle
+type writeBuffer struct {
+	budget  int64          // bytes that may wait; 0 means that nothing does
+	pending *pendingWrites // what waits, or nil
+	seen    uint64         // what stamp was when the last read began
+	stamp   uint64         // of the newest write that held something back
+	ticks   uint64         // counts writes, for who waits longest
+	pinned  bool           // whether one call of frame.Lock is kept for what waits
+	spare   sync.Pool      // of *[]byte, memory for blocks; see recycle
 
-	direct   int  // calls of Atomically that are about to begin: nothing may wait until they have
-	together bool // whether one is under way
+	suspended int  // calls of Atomically that are about to begin: nothing may wait until they have
+	atomic    bool // whether one is under way
 }
 
 // held is what waits at one moment. It never changes, but for blocks that no reader can have.
-type held struct {
+type pendingWrites struct {
 	// of a shape that the frame does not have yet, in the same grid of chunks; or nil
 	part   *grid.Partition
-	chunks []*heldChunk // by number
+	chunks []*pendingChunk // by number
 	bytes  int64
 }
 
 // heldChunk is a chunk of which some blocks wait.
-type heldChunk struct {
+type pendingChunk struct {
 	number int64
-	blocks []heldBlock // by number; those without data are as in the frame
-	count  int         // of blocks that wait
-	tick   uint64      // of the last write to it
+	blocks []pendingBlock // by number; those without data are as in the frame
+	count  int            // of blocks that wait
+	tick   uint64         // of the last write to it
 }
 
-type heldBlock struct {
+type pendingBlock struct {
 	data  []byte
 	stamp uint64
 }
@@ -68,20 +68,22 @@ type heldBlock struct {
 // What the structures take on a machine of 64 bits, which counts on all, so that the same writes
 // give the same file everywhere.
 const (
-	heldBlockBytes = 32
-	heldChunkBytes = 64
+	pendingBlockBytes = 32
+	pendingChunkBytes = 64
 )
 
 // heldOverhead returns what a chunk costs besides its blocks.
-func heldOverhead(p *grid.Partition) int64 { return heldChunkBytes + p.BlockCount*heldBlockBytes }
+func pendingOverhead(p *grid.Partition) int64 {
+	return pendingChunkBytes + p.BlockCount*pendingBlockBytes
+}
 
 // bytes returns what a chunk costs.
-func (c *heldChunk) bytes(p *grid.Partition) int64 {
-	return heldOverhead(p) + int64(c.count)*p.BlockSize
+func (c *pendingChunk) bytes(p *grid.Partition) int64 {
+	return pendingOverhead(p) + int64(c.count)*p.BlockSize
 }
 
 // chunk returns what waits of a chunk, or nil.
-func (h *held) chunk(number int64) *heldChunk {
+func (h *pendingWrites) chunk(number int64) *pendingChunk {
 	if h == nil {
 		return nil
 	}
@@ -91,15 +93,15 @@ func (h *held) chunk(number int64) *heldChunk {
 	return nil
 }
 
-func (h *held) find(number int64) (int, bool) {
-	return slices.BinarySearchFunc(h.chunks, number, func(c *heldChunk,
+func (h *pendingWrites) find(number int64) (int, bool) {
+	return slices.BinarySearchFunc(h.chunks, number, func(c *pendingChunk,
 		n int64) int {
 		return cmp.Compare(c.number, n)
 	})
 }
 
 // size returns the bytes that wait.
-func (h *held) size() int64 {
+func (h *pendingWrites) size() int64 {
 	if h == nil {
 		return 0
 	}
@@ -107,14 +109,14 @@ func (h *held) size() int64 {
 }
 
 // with returns h with newer versions of some chunks.
-func (h *held) with(p *grid.Partition, newer []*heldChunk) *held {
-	next := &held{}
+func (h *pendingWrites) with(p *grid.Partition, newer []*pendingChunk) *pendingWrites {
+	next := &pendingWrites{}
 	if h != nil {
 		*next = *h
 		if h.has(newer) {
 			return next
 		}
-		next.chunks = append(make([]*heldChunk, 0, len(h.chunks)+len(newer)), h.chunks...)
+		next.chunks = append(make([]*pendingChunk, 0, len(h.chunks)+len(newer)), h.chunks...)
 	}
 	for _, c := range newer {
 		i, ok := next.find(c.number)
@@ -130,16 +132,16 @@ func (h *held) with(p *grid.Partition, newer []*heldChunk) *held {
 }
 
 // has reports whether all of these chunks are in h, as they are.
-func (h *held) has(chunks []*heldChunk) bool {
-	return !slices.ContainsFunc(chunks, func(c *heldChunk) bool { return h.chunk(c.number) != c })
+func (h *pendingWrites) has(chunks []*pendingChunk) bool {
+	return !slices.ContainsFunc(chunks, func(c *pendingChunk) bool { return h.chunk(c.number) != c })
 }
 
 // without returns h less some of its chunks, nil if all of them go, and the shape with them.
-func (h *held) without(p *grid.Partition, gone []*heldChunk) *held {
+func (h *pendingWrites) without(p *grid.Partition, gone []*pendingChunk) *pendingWrites {
 	if len(gone) == len(h.chunks) {
 		return nil
 	}
-	next := &held{part: h.part}
+	next := &pendingWrites{part: h.part}
 	for _, c := range h.chunks {
 		if !slices.Contains(gone, c) {
 			next.chunks = append(next.chunks, c)
@@ -151,9 +153,9 @@ func (h *held) without(p *grid.Partition, gone []*heldChunk) *held {
 
 // longest returns the chunks that wait longest, in the order of their numbers: as many as have to
 // go so that at most limit bytes wait.
-func (h *held) longest(p *grid.Partition, limit int64) []*heldChunk {
+func (h *pendingWrites) oldest(p *grid.Partition, limit int64) []*pendingChunk {
 	chunks := slices.Clone(h.chunks)
-	slices.SortFunc(chunks, func(a, b *heldChunk) int {
+	slices.SortFunc(chunks, func(a, b *pendingChunk) int {
 		return cmp.Or(cmp.Compare(a.tick, b.tick),
 			cmp.Compare(a.number, b.number))
 	})
@@ -162,22 +164,22 @@ func (h *held) longest(p *grid.Partition, limit int64) []*heldChunk {
 		left -= chunks[n].bytes(p)
 	}
 	chunks = chunks[:n]
-	slices.SortFunc(chunks, func(a, b *heldChunk) int { return cmp.Compare(a.number, b.number) })
+	slices.SortFunc(chunks, func(a, b *pendingChunk) int { return cmp.Compare(a.number, b.number) })
 	return chunks
 }
 
 // goBack drops what waits together with what back drops of the frame, unless that fails. The caller
 // holds writing.
-func (u *Untyped) goBack(back func() error) error {
-	if u.behind.now == nil {
+func (u *Untyped) dropPending(back func() error) error {
+	if u.buffer.pending == nil {
 		return back()
 	}
-	_, _ = u.lookAtNewest(true) // readers must not see what waits over something older
-	waiting, gone := u.behind.now, false
-	u.setHeld(nil) // or the frame would ask for it
+	_, _ = u.newestState(true) // readers must not see what waits over something older
+	waiting, gone := u.buffer.pending, false
+	u.setPending(nil) // or the frame would ask for it
 	defer func() {
 		if !gone {
-			u.setHeld(waiting)
+			u.setPending(waiting)
 		}
 		u.endDrop()
 	}()
@@ -190,31 +192,31 @@ func (u *Untyped) goBack(back func() error) error {
 
 // unpin gives back the call of frame.Lock that was kept for what waits. The caller holds writing.
 func (u *Untyped) unpin() error {
-	if !u.behind.pinned {
+	if !u.buffer.pinned {
 		return nil
 	}
-	u.behind.pinned = false
+	u.buffer.pinned = false
 	return u.frame.Unlock()
 }
 
 // waitNoMore flushes what waits and makes all writes go to the frame until waitAgain is called, so
 // that the state that Atomically goes back to is the frame's.
-func (u *Untyped) waitNoMore(ctx context.Context) error {
-	u.writing.Lock()
-	defer u.writing.Unlock()
+func (u *Untyped) suspendBuffer(ctx context.Context) error {
+	u.writeMu.Lock()
+	defer u.writeMu.Unlock()
 	err := u.flush(ctx)
 	if err == nil {
-		u.behind.direct++
+		u.buffer.suspended++
 	}
 	return err
 }
 
 // waitAgain ends waitNoMore, as Atomically has begun or will not.
-func (u *Untyped) waitAgain(begun bool) {
-	u.writing.Lock()
-	defer u.writing.Unlock()
-	u.behind.direct--
-	u.behind.together = u.behind.together || begun
+func (u *Untyped) resumeBuffer(begun bool) {
+	u.writeMu.Lock()
+	defer u.writeMu.Unlock()
+	u.buffer.suspended--
+	u.buffer.atomic = u.buffer.atomic || begun
 }
 
 // flushOrDrop ends Atomically: what waits is flushed, or dropped if that fails or if the frame is
@@ -224,23 +226,23 @@ func (u *Untyped) flushOrDrop(ctx context.Context, keep bool) error {
 	if keep {
 		err = u.flush(ctx)
 	}
-	if u.behind.now == nil {
+	if u.buffer.pending == nil {
 		return err
 	}
-	_, _ = u.lookAtNewest(true) // an error says that nothing can be read anyway
-	u.setHeld(nil)
+	_, _ = u.newestState(true) // an error says that nothing can be read anyway
+	u.setPending(nil)
 	return errors.Join(err, u.unpin())
 }
 
 func (u *Untyped) endDrop() {
-	u.state.Lock()
-	defer u.state.Unlock()
+	u.stateMu.Lock()
+	defer u.stateMu.Unlock()
 	u.stable = nil
 }
 
 // setHeld makes h what waits.
-func (u *Untyped) setHeld(h *held) {
-	u.state.Lock()
-	defer u.state.Unlock()
-	u.behind.now = h
+func (u *Untyped) setPending(h *pendingWrites) {
+	u.stateMu.Lock()
+	defer u.stateMu.Unlock()
+	u.buffer.pending = h
 }

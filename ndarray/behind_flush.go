@@ -12,46 +12,46 @@ import (
 // are: see [Options.WriteBehind]. After an error everything waits as before.
 func (u *Untyped) flushNow(ctx context.Context) error {
 	u = u.own()
-	if u.frozen || u.behind.budget == 0 || !u.anythingWaits() {
+	if u.frozen || u.buffer.budget == 0 || !u.anyPending() {
 		return nil
 	}
-	u.writing.Lock()
-	defer u.writing.Unlock()
+	u.writeMu.Lock()
+	defer u.writeMu.Unlock()
 	return u.flush(ctx)
 }
 
 // anythingWaits reports whether something waits, for callers that may hold writing.
-func (u *Untyped) anythingWaits() bool {
-	u.state.Lock()
-	defer u.state.Unlock()
-	return u.behind.now != nil
+func (u *Untyped) anyPending() bool {
+	u.stateMu.Lock()
+	defer u.stateMu.Unlock()
+	return u.buffer.pending != nil
 }
 
 // flush is flushNow for a caller that holds writing.
 func (u *Untyped) flush(ctx context.Context) error {
-	if u.behind.now == nil {
+	if u.buffer.pending == nil {
 		return nil
 	}
-	return u.flushChunks(ctx, u.behind.now.chunks)
+	return u.flushChunks(ctx, u.buffer.pending.chunks)
 }
 
 // flushMet flushes what waits if a write that does not wait meets some of it, and returns the state
 // that the write starts from then.
-func (u *Untyped) flushMet(ctx context.Context, at *moment, plan grid.Cut) (*moment, error) {
-	if at.held == nil {
+func (u *Untyped) flushTouched(ctx context.Context, at *state, plan grid.Cut) (*state, error) {
+	if at.pending == nil {
 		return at, nil
 	}
 	workers := u.pool.take(1)
 	defer u.pool.give(workers)
 	for i := range plan.NumPieces() {
 		workers[0].take(plan, i)
-		if at.waiting(workers[0].piece.Chunk) == nil {
+		if at.pendingChunk(workers[0].piece.Chunk) == nil {
 			continue
 		}
 		if err := u.flush(ctx); err != nil {
 			return nil, err
 		}
-		return u.underWrite()
+		return u.stateInWrite()
 	}
 	return at, nil
 }
@@ -59,8 +59,8 @@ func (u *Untyped) flushMet(ctx context.Context, at *moment, plan grid.Cut) (*mom
 // flushChunks puts chunks that wait into the frame, in the order of their numbers, so that the file
 // does not depend on the number of workers; and the shape, if it waits and they are all. The caller
 // holds writing. Readers meanwhile get the same items, whether from the frame or from memory.
-func (u *Untyped) flushChunks(ctx context.Context, chunks []*heldChunk) error {
-	at, err := u.underWrite()
+func (u *Untyped) flushChunks(ctx context.Context, chunks []*pendingChunk) error {
+	at, err := u.stateInWrite()
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*heldChunk) error {
 		return err
 	}
 	defer u.pool.give(workers)
-	all := len(chunks) == len(at.held.chunks)
+	all := len(chunks) == len(at.pending.chunks)
 	err = u.undoing(func() (staged bool, err error) {
 		err = parallel.Ordered(ctx, len(workers), len(chunks),
 			func(i, k int) (err error) {
@@ -82,8 +82,8 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*heldChunk) error {
 				staged = staged || err == nil
 				return err
 			})
-		if err == nil && all && at.held.part != nil {
-			layer := meta.Reshape(at.layer, u.vec(at.held.part.Shape))
+		if err == nil && all && at.pending.part != nil {
+			layer := meta.Reshape(at.layer, u.vec(at.pending.part.Shape))
 			return true, u.frame.SetMeta(at.layerName(), layer)
 		}
 		return staged, err
@@ -94,13 +94,13 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*heldChunk) error {
 	if len(workers) > 0 {
 		workers[0].tally.Flushes++
 	}
-	u.state.Lock()
-	u.behind.now = at.held.without(at.part, chunks)
-	empty := u.behind.now == nil
+	u.stateMu.Lock()
+	u.buffer.pending = at.pending.without(at.part, chunks)
+	empty := u.buffer.pending == nil
 	if u.stable == nil {
-		u.behind.recycle(chunks)
+		u.buffer.recycle(chunks)
 	}
-	u.state.Unlock()
+	u.stateMu.Unlock()
 	if empty {
 		return u.unpin()
 	}
@@ -109,7 +109,7 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*heldChunk) error {
 
 // recycle keeps the memory of flushed blocks for the next writes, but for blocks that a reader may
 // have. The caller holds state, and nobody can get at the chunks any more.
-func (b *behind) recycle(chunks []*heldChunk) {
+func (b *writeBuffer) recycle(chunks []*pendingChunk) {
 	for _, c := range chunks {
 		for i := range c.blocks {
 			if block := c.blocks[i]; block.data != nil && block.stamp > b.seen {
@@ -120,7 +120,7 @@ func (b *behind) recycle(chunks []*heldChunk) {
 }
 
 // memory returns memory for a block. What is in it means nothing.
-func (b *behind) memory(size int64) []byte {
+func (b *writeBuffer) memory(size int64) []byte {
 	if spare, ok := b.spare.Get().(*[]byte); ok {
 		return *spare
 	}

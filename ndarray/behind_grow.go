@@ -18,7 +18,7 @@ import (
 // there after a failure does not matter.
 
 // heldGrowth is one box of what comes into sight, and what it is to be.
-type heldGrowth struct {
+type grownBox struct {
 	plan grid.Plan
 	src  []byte
 	fill bool // src is one item
@@ -29,7 +29,7 @@ func (r *reshaping) append(ctx context.Context, s splice, src []byte, swap int) 
 	if err := r.splice(s); err != nil {
 		return false, err
 	}
-	boxes := []*heldGrowth{{src: src}}
+	boxes := []*grownBox{{src: src}}
 	if err := r.planInserted(&boxes[0].plan, s, src, swap); err != nil {
 		return false, err
 	}
@@ -54,9 +54,9 @@ func (r *reshaping) extend(ctx context.Context, item []byte) (bool, error) {
 			return false, nil
 		}
 	}
-	var boxes []*heldGrowth
+	var boxes []*grownBox
 	err := r.eachPadding(func(start, stop []int64) error {
-		box := &heldGrowth{src: item, fill: true}
+		box := &grownBox{src: item, fill: true}
 		if err := box.plan.Set(r.part, start, stop); err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func (r *reshaping) extend(ctx context.Context, item []byte) (bool, error) {
 // grow makes boxes wait, and the shape with them if the grid of chunks stays as it is. item is what
 // new chunks repeat. It reports false, and has changed nothing that anybody sees, if they do not
 // fit into what may wait.
-func (r *reshaping) grow(ctx context.Context, item []byte, boxes []*heldGrowth) (bool, error) {
+func (r *reshaping) grow(ctx context.Context, item []byte, boxes []*grownBox) (bool, error) {
 	u := r.u
 	d := r.demand(boxes)
 	if !d.few {
@@ -87,7 +87,7 @@ func (r *reshaping) grow(ctx context.Context, item []byte, boxes []*heldGrowth) 
 		next, err := r.holdBoxes(ctx, r.after(), boxes)
 		if err == nil {
 			next.part = r.part
-			u.wait(next)
+			u.setGrown(next)
 		}
 		return err == nil, err
 	}
@@ -100,7 +100,7 @@ func (r *reshaping) grow(ctx context.Context, item []byte, boxes []*heldGrowth) 
 		next, err := r.holdBoxes(ctx, after, boxes)
 		if err == nil {
 			next.part = nil // the frame has the shape
-			u.wait(next)
+			u.setGrown(next)
 		}
 		return true, err
 	}, meta.LayerB2ND, meta.LayerCaterva)
@@ -108,25 +108,25 @@ func (r *reshaping) grow(ctx context.Context, item []byte, boxes []*heldGrowth) 
 }
 
 // wait makes next what waits.
-func (u *Untyped) wait(next *held) {
+func (u *Untyped) setGrown(next *pendingWrites) {
 	if next.part == nil && len(next.chunks) == 0 {
 		next = nil
 	}
-	u.setHeld(next)
+	u.setPending(next)
 }
 
 // after returns the state with the new shape, as far as it waits.
-func (r *reshaping) after() *moment {
-	return &moment{part: r.part, view: r.at.view, held: r.at.held.regrid(r.at.part, r.part)}
+func (r *reshaping) after() *state {
+	return &state{part: r.part, view: r.at.view, pending: r.at.pending.regrid(r.at.part, r.part)}
 }
 
 // regrid returns h with the numbers that its chunks have in another grid, in which they have the
 // same coordinates.
-func (h *held) regrid(from, to *grid.Partition) *held {
+func (h *pendingWrites) regrid(from, to *grid.Partition) *pendingWrites {
 	if h == nil || from.ChunkGrid == to.ChunkGrid {
 		return h
 	}
-	next := &held{bytes: h.bytes, chunks: make([]*heldChunk, len(h.chunks))}
+	next := &pendingWrites{bytes: h.bytes, chunks: make([]*pendingChunk, len(h.chunks))}
 	for i, c := range h.chunks {
 		moved := *c
 		moved.number = 0
@@ -142,7 +142,7 @@ func (h *held) regrid(from, to *grid.Partition) *held {
 }
 
 // demand returns what boxes want of the memory that writes wait in.
-func (r *reshaping) demand(boxes []*heldGrowth) demand {
+func (r *reshaping) demand(boxes []*grownBox) demand {
 	if r.at.proxy != nil {
 		return demand{}
 	}
@@ -153,24 +153,24 @@ func (r *reshaping) demand(boxes []*heldGrowth) demand {
 		all.more += d.more
 		all.few = all.few && d.few
 	}
-	all.few = all.few && all.met <= r.u.behind.budget/2
+	all.few = all.few && all.met <= r.u.buffer.budget/2
 	return all
 }
 
 // holdBoxes returns what waits together with boxes of a state.
-func (r *reshaping) holdBoxes(ctx context.Context, after *moment,
-	boxes []*heldGrowth) (*held, error) {
+func (r *reshaping) holdBoxes(ctx context.Context, after *state,
+	boxes []*grownBox) (*pendingWrites, error) {
 	for _, box := range boxes {
 		how := holding{grow: true, fill: box.fill}
 		chunks, err := r.u.holdPieces(ctx, after, &box.plan, box.src, how)
 		if err != nil {
 			return nil, err
 		}
-		after.held = after.held.with(after.part, chunks)
+		after.pending = after.pending.with(after.part, chunks)
 	}
-	if after.held == nil {
-		return &held{}, nil
+	if after.pending == nil {
+		return &pendingWrites{}, nil
 	}
-	next := *after.held
+	next := *after.pending
 	return &next, nil
 }

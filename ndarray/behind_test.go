@@ -141,8 +141,8 @@ func (p *program) run(steps int) {
 		if err := p.step(); err != nil {
 			p.t.Fatalf("step %d: %v", k, err)
 		}
-		if n := p.u.behind.now.size(); n > p.u.behind.budget {
-			p.t.Fatalf("step %d: %d bytes wait, of %d that may", k, n, p.u.behind.budget)
+		if n := p.u.buffer.pending.size(); n > p.u.buffer.budget {
+			p.t.Fatalf("step %d: %d bytes wait, of %d that may", k, n, p.u.buffer.budget)
 		}
 	}
 	p.now.all(p.t, p.u)
@@ -337,7 +337,7 @@ func TestNoMoreWaitsThanMay(t *testing.T) {
 			}
 			rows := to - from
 			check(t, a.Write(t.Context(), columns(items, rows, 0, 999), Range(from, to), Range(0, 999)))
-			if n, most := a.Untyped.behind.now.size(), a.Untyped.behind.budget; n > most {
+			if n, most := a.Untyped.buffer.pending.size(), a.Untyped.buffer.budget; n > most {
 				t.Fatalf("%d bytes wait, of %d that may", n, most)
 			}
 			check(t, a.Write(t.Context(), columns(items, rows, 999, 1000), Range(from, to), Range(999, 1000)))
@@ -369,8 +369,8 @@ func (u *Untyped) savepoint(ctx context.Context) (inside.Savepoint, error) {
 	if err := u.changeable(); err != nil {
 		return nil, err
 	}
-	u.writing.Lock()
-	defer u.writing.Unlock()
+	u.writeMu.Lock()
+	defer u.writeMu.Unlock()
 	if err := u.flush(ctx); err != nil {
 		return nil, err
 	}
@@ -384,7 +384,7 @@ func (u *Untyped) rollbackTo(s inside.Savepoint) error {
 	if err := u.changeable(); err != nil {
 		return err
 	}
-	u.writing.Lock()
-	defer u.writing.Unlock()
-	return u.goBack(func() error { return u.frame.Inside().RollbackTo(s) })
+	u.writeMu.Lock()
+	defer u.writeMu.Unlock()
+	return u.dropPending(func() error { return u.frame.Inside().RollbackTo(s) })
 }

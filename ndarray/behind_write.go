@@ -11,7 +11,7 @@ import (
 // holdBack makes a change wait in memory if it is small, and reports whether it does. If not, what
 // waits of the chunks that it meets is flushed, and at is the state after that. It is the only way
 // from a write to what waits; the caller has begun the write.
-func (u *Untyped) holdBack(ctx context.Context, at *moment, c *change) (_ *moment, waits bool, err error) {
+func (u *Untyped) bufferWrite(ctx context.Context, at *state, c *change) (_ *state, buffered bool, err error) {
 	if c.src != nil {
 		if u.overwrite(ctx, at, c) {
 			follow(ctx, 1).add(1)
@@ -21,7 +21,7 @@ func (u *Untyped) holdBack(ctx context.Context, at *moment, c *change) (_ *momen
 			return at, true, u.hold(ctx, at, c.plan, c.src, d, holding{mask: c.mask})
 		}
 	}
-	at, err = u.flushMet(ctx, at, c.plan)
+	at, err = u.flushTouched(ctx, at, c.plan)
 	return at, false, err
 }
 
@@ -33,8 +33,8 @@ const (
 
 // overwrite makes a small change that meets only blocks that wait already, and that no reader has,
 // and reports whether it did.
-func (u *Untyped) overwrite(ctx context.Context, at *moment, c *change) bool {
-	if at.held == nil || c.mask != nil || len(c.src) > mostInPlace || c.plan.NumPieces() != 1 || ctx.Err() != nil {
+func (u *Untyped) overwrite(ctx context.Context, at *state, c *change) bool {
+	if at.pending == nil || c.mask != nil || len(c.src) > mostInPlace || c.plan.NumPieces() != 1 || ctx.Err() != nil {
 		return false
 	}
 	workers := u.pool.take(1)
@@ -45,23 +45,23 @@ func (u *Untyped) overwrite(ctx context.Context, at *moment, c *change) bool {
 	if c.fill {
 		most = mostInPlace
 	}
-	held := at.waiting(piece.Chunk)
-	if held == nil || int64(met) > max(1, most/at.part.BlockSize) {
+	pending := at.pendingChunk(piece.Chunk)
+	if pending == nil || int64(met) > max(1, most/at.part.BlockSize) {
 		return false
 	}
-	u.state.Lock()
-	defer u.state.Unlock()
+	u.stateMu.Lock()
+	defer u.stateMu.Unlock()
 	for k := range met {
-		if block := &held.blocks[piece.Block(k)]; block.data == nil || block.stamp <= u.behind.seen {
+		if block := &pending.blocks[piece.Block(k)]; block.data == nil || block.stamp <= u.buffer.seen {
 			return false
 		}
 	}
 	for k := range met {
 		i := piece.Block(k)
-		piece.Gather(held.blocks[i].data, i, c.src)
+		piece.Gather(pending.blocks[i].data, i, c.src)
 	}
-	u.behind.ticks++
-	held.tick = u.behind.ticks
+	u.buffer.ticks++
+	pending.tick = u.buffer.ticks
 	return true
 }
 
@@ -75,10 +75,10 @@ type demand struct {
 }
 
 // demand returns what a write wants. With few, what else waits has room beside it in any case.
-func (u *Untyped) demand(at *moment, plan grid.Cut) demand {
-	p, most, pieces := at.part, u.behind.budget/2, plan.NumPieces()
-	overhead := heldOverhead(p)
-	if u.behind.direct > 0 || int64(pieces) > most/(overhead+p.BlockSize) ||
+func (u *Untyped) demand(at *state, plan grid.Cut) demand {
+	p, most, pieces := at.part, u.buffer.budget/2, plan.NumPieces()
+	overhead := pendingOverhead(p)
+	if u.buffer.suspended > 0 || int64(pieces) > most/(overhead+p.BlockSize) ||
 		p.ChunkSize > u.engine.Limits.MaxAlloc {
 		return demand{}
 	}
@@ -90,7 +90,7 @@ func (u *Untyped) demand(at *moment, plan grid.Cut) demand {
 		piece := &workers[0].piece
 		d.whole = d.whole && piece.Whole
 		d.met += overhead + int64(piece.Blocks())*p.BlockSize
-		c := at.waiting(piece.Chunk)
+		c := at.pendingChunk(piece.Chunk)
 		if c == nil {
 			d.more += overhead + int64(piece.Blocks())*p.BlockSize
 			continue
@@ -107,15 +107,15 @@ func (u *Untyped) demand(at *moment, plan grid.Cut) demand {
 
 // makeRoom flushes the chunks that wait for longest if what a write wants has no room beside them,
 // and returns the state after that. The write may meet what is flushed, and have it wait again.
-func (u *Untyped) makeRoom(ctx context.Context, at *moment, d demand) (*moment, error) {
-	b := &u.behind
-	if at.held.size()+d.more <= b.budget {
+func (u *Untyped) makeRoom(ctx context.Context, at *state, d demand) (*state, error) {
+	b := &u.buffer
+	if at.pending.size()+d.more <= b.budget {
 		return at, nil
 	}
-	if err := u.flushChunks(ctx, at.held.longest(at.part, b.budget*3/4-d.met)); err != nil {
+	if err := u.flushChunks(ctx, at.pending.oldest(at.part, b.budget*3/4-d.met)); err != nil {
 		return nil, err
 	}
-	return u.underWrite()
+	return u.stateInWrite()
 }
 
 // holding says how blocks are held.
@@ -124,11 +124,11 @@ type holding struct {
 	fill  bool   // the source is one item, which much may be already
 	mask  []bool // bytes of an item that the source has, or nil for all
 	stamp uint64
-	from  *behind // has memory for blocks
+	from  *writeBuffer // has memory for blocks
 }
 
 // hold makes a write wait, of which d is the demand.
-func (u *Untyped) hold(ctx context.Context, at *moment, plan grid.Cut, src []byte, d demand,
+func (u *Untyped) hold(ctx context.Context, at *state, plan grid.Cut, src []byte, d demand,
 	how holding) error {
 	at, err := u.makeRoom(ctx, at, d)
 	if err != nil {
@@ -138,25 +138,25 @@ func (u *Untyped) hold(ctx context.Context, at *moment, plan grid.Cut, src []byt
 	if err != nil {
 		return err
 	}
-	u.setHeld(at.held.with(at.part, chunks))
+	u.setPending(at.pending.with(at.part, chunks))
 	return nil
 }
 
 // holdPieces returns the chunks that wait when what a plan has is in them. The caller holds
 // writing.
-func (u *Untyped) holdPieces(ctx context.Context, at *moment, plan grid.Cut, src []byte,
-	how holding) ([]*heldChunk, error) {
+func (u *Untyped) holdPieces(ctx context.Context, at *state, plan grid.Cut, src []byte,
+	how holding) ([]*pendingChunk, error) {
 	workers, err := u.takeWorkers(ctx, at, plan.NumPieces(), false)
 	if err != nil {
 		return nil, err
 	}
 	defer u.pool.give(workers)
-	u.state.Lock()
-	u.behind.stamp++
-	how.stamp, how.from = u.behind.stamp, &u.behind
-	u.state.Unlock()
-	u.behind.ticks++
-	chunks, progress := make([]*heldChunk, plan.NumPieces()), follow(ctx, int64(plan.NumPieces()))
+	u.stateMu.Lock()
+	u.buffer.stamp++
+	how.stamp, how.from = u.buffer.stamp, &u.buffer
+	u.stateMu.Unlock()
+	u.buffer.ticks++
+	chunks, progress := make([]*pendingChunk, plan.NumPieces()), follow(ctx, int64(plan.NumPieces()))
 	err = parallel.For(ctx, len(workers), plan.NumPieces(), func(i, piece int) (err error) {
 		w := workers[i]
 		w.take(plan, piece)
@@ -165,27 +165,27 @@ func (u *Untyped) holdPieces(ctx context.Context, at *moment, plan grid.Cut, src
 		}
 		return err
 	})
-	chunks = slices.DeleteFunc(chunks, func(c *heldChunk) bool { return c == nil })
+	chunks = slices.DeleteFunc(chunks, func(c *pendingChunk) bool { return c == nil })
 	for _, c := range chunks {
-		c.tick = u.behind.ticks
+		c.tick = u.buffer.ticks
 	}
 	return chunks, err
 }
 
 // hold returns what waits of the chunk at hand when the box is in it, nil for nothing. Blocks that
 // the box does not have as a whole are copied, or decoded.
-func (w *worker) hold(src []byte, how *holding) (*heldChunk, error) {
-	c := w.at.waiting(w.piece.Chunk)
+func (w *worker) hold(src []byte, how *holding) (*pendingChunk, error) {
+	c := w.at.pendingChunk(w.piece.Chunk)
 	if c == nil && how.fill {
 		if same, err := w.repeats(src); same || err != nil {
 			return nil, err
 		}
 	}
-	if c == nil || !how.grow || !w.waits(c) {
+	if c == nil || !how.grow || !w.allPending(c) {
 		var missing int
 		if c, missing = w.holdBlocks(c, how); missing > 0 {
-			w.held = heldBlocks{c}
-			if err := w.decodeMissing(&w.held, missing); err != nil {
+			w.pending = pendingBlocks{c}
+			if err := w.decodeMissing(&w.pending, missing); err != nil {
 				return nil, err
 			}
 		}
@@ -202,7 +202,7 @@ func (w *worker) hold(src []byte, how *holding) (*heldChunk, error) {
 }
 
 // waits reports whether all blocks that the box meets wait already.
-func (w *worker) waits(c *heldChunk) bool {
+func (w *worker) allPending(c *pendingChunk) bool {
 	for k := range w.piece.Blocks() {
 		if c.blocks[w.piece.Block(k)].data == nil {
 			return false
@@ -213,9 +213,9 @@ func (w *worker) waits(c *heldChunk) bool {
 
 // holdBlocks returns a chunk like old, which may be nil, with memory for the blocks that the box
 // meets, and marks those that must be decoded, so many, as wanted.
-func (w *worker) holdBlocks(old *heldChunk, how *holding) (c *heldChunk, missing int) {
+func (w *worker) holdBlocks(old *pendingChunk, how *holding) (c *pendingChunk, missing int) {
 	p := w.of.part
-	c = &heldChunk{number: w.piece.Chunk, blocks: make([]heldBlock, p.BlockCount)}
+	c = &pendingChunk{number: w.piece.Chunk, blocks: make([]pendingBlock, p.BlockCount)}
 	if old != nil {
 		copy(c.blocks, old.blocks)
 		c.count = old.count
@@ -240,22 +240,22 @@ func (w *worker) holdBlocks(old *heldChunk, how *holding) (c *heldChunk, missing
 			w.want[b] = true
 			missing++
 		}
-		c.blocks[b] = heldBlock{data, how.stamp}
+		c.blocks[b] = pendingBlock{data, how.stamp}
 	}
 	return c, missing
 }
 
 // heldBlocks are the blocks of a chunk that wait, for others to be decoded among them and for
 // encoding.
-type heldBlocks struct{ chunk *heldChunk }
+type pendingBlocks struct{ chunk *pendingChunk }
 
 // Dst returns where a block is to be decoded.
-func (s *heldBlocks) Dst(index, size int) []byte { return s.chunk.blocks[index].data[:size] }
+func (s *pendingBlocks) Dst(index, size int) []byte { return s.chunk.blocks[index].data[:size] }
 
 // Put has nothing to do: every block has a place.
-func (s *heldBlocks) Put(int, []byte) {}
+func (s *pendingBlocks) Put(int, []byte) {}
 
 // Block returns a block that waits.
-func (s *heldBlocks) Block(scratch []byte, index int) []byte {
+func (s *pendingBlocks) Block(scratch []byte, index int) []byte {
 	return s.chunk.blocks[index].data[:len(scratch)]
 }

@@ -127,7 +127,7 @@ func (b *Block[T]) Items() int64 { return boxItems(b.Start, b.Stop) }
 // without a look at each of them, and how many items these have: what millions of chunks cost that
 // were never written. Chunks that the frame lacks are equal to each other.
 func (u *Untyped) equalChunks(i int64) (chunks, items int64, err error) {
-	at, err := u.moment()
+	at, err := u.state()
 	if err = cmp.Or(u.noItems(), err); err != nil {
 		return 0, 0, err
 	}

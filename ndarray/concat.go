@@ -14,11 +14,11 @@ import (
 
 // joint prepares the copy of a view that is not all of an array. The arrays in it stay as they are,
 // with Locking for everybody, until the end of the joint.
-func (v UntypedView) joint(ctx context.Context, o *CopyOptions) (j *joint, err error) {
+func (v UntypedView) joinPlan(ctx context.Context, o *CopyOptions) (j *joinPlan, err error) {
 	if err := v.Err(); err != nil {
 		return nil, err
 	}
-	j = &joint{}
+	j = &joinPlan{}
 	defer func() {
 		if err != nil {
 			err = errors.Join(fmt.Errorf("copy: %w", err), j.end())
@@ -49,7 +49,7 @@ func (v UntypedView) joint(ctx context.Context, o *CopyOptions) (j *joint, err e
 
 // template chooses the array whose encoding and metalayers the new one has: the first one in the
 // view, or one that is made for the purpose, where there is none of these items.
-func (j *joint) template(v UntypedView, like *grid.Partition, o *CopyOptions) error {
+func (j *joinPlan) template(v UntypedView, like *grid.Partition, o *CopyOptions) error {
 	d := v.DType()
 	if len(j.hold.readers) > 0 && j.hold.readers[0].dtype.Equal(d) {
 		j.first = j.hold.readers[0]
@@ -79,7 +79,7 @@ func (v UntypedView) repeats() bool {
 
 // cut finds out of which arrays the view is made, one behind the other along an axis. Of what is
 // not all or a part of one there is none, and nothing is taken over.
-func (j *joint) cut(v UntypedView) {
+func (j *joinPlan) cut(v UntypedView) {
 	views := []UntypedView{v}
 	if of, ok := v.of.(*joined); ok && v.showsAll(of) {
 		views, j.axis = of.parts, of.axis
@@ -113,7 +113,7 @@ func (v UntypedView) all(dim int) bool {
 
 // part returns what a view is if it is all of an array, or what lies between two items along an
 // axis, with dimensions of one item besides.
-func (v UntypedView) part(axis int) (p part, ok bool) {
+func (v UntypedView) part(axis int) (p joinPart, ok bool) {
 	s, ok := v.of.(stored)
 	if !ok {
 		return p, false
@@ -161,7 +161,7 @@ func (u *Untyped) shapedBlocks(info frame.Info) bool {
 
 // arrange decides on the partition of the new array, which would be like, and on what is taken
 // over.
-func (j *joint) arrange(like *grid.Partition, o *CopyOptions) (err error) {
+func (j *joinPlan) arrange(like *grid.Partition, o *CopyOptions) (err error) {
 	at := j.first.last.Load()
 	j.plan = copying{source: j.first, options: *o, method: CopyRechunk, from: like}
 	if j.plan.to, err = j.plan.partition(at.as(like)); err != nil {

@@ -120,7 +120,7 @@ func (p *CopyPlan) make(ctx context.Context, path string) (made *Untyped, err er
 	if p.copy.source != nil {
 		return p.copy.run(ctx, path)
 	}
-	j, err := p.of.joint(ctx, &p.copy.options)
+	j, err := p.of.joinPlan(ctx, &p.copy.options)
 	if err != nil {
 		return nil, err
 	}

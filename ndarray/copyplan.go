@@ -77,7 +77,7 @@ func PlanCopy(src Source, o *CopyOptions) (*CopyPlan, error) {
 	if u := v.whole(); u != nil {
 		return planArray(u, o)
 	}
-	j, err := v.joint(context.Background(), o)
+	j, err := v.joinPlan(context.Background(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (c *copying) bytes() int64 {
 }
 
 // partition returns the geometry of the copy.
-func (p *copying) partition(at *moment) (*grid.Partition, error) {
+func (p *copying) partition(at *state) (*grid.Partition, error) {
 	o, from := &p.options, at.part
 	chunks, blocks := o.ChunkShape, o.BlockShape
 	had, hadBlocks := shapeOf(from, from.Chunk), shapeOf(from, from.Block)

@@ -16,7 +16,7 @@ import (
 
 // rechunk gives a new array, which is all zeros, the items of the source. Each box has whole chunks
 // of it, so that none of these is written twice.
-func (p *copying) rechunk(ctx context.Context, at *moment, made *Untyped) error {
+func (p *copying) rechunk(ctx context.Context, at *state, made *Untyped) error {
 	// With workers of its own, whose number was planned and whose memory goes with it.
 	source := p.source.frozenAt(at)
 	source.workers = p.workers
@@ -83,7 +83,7 @@ func (p *copying) report() func(bytes int64) {
 
 // constant returns what all chunks of a box are that need no decoding: zeros, which includes those
 // without a value, or NaN, as index entries; or one value, which comes with it; else SpecialNone.
-func constant(at *moment, plan *grid.Plan) (chunk.Special, []byte, error) {
+func constant(at *state, plan *grid.Plan) (chunk.Special, []byte, error) {
 	var piece grid.Piece
 	all := chunk.SpecialNone
 	var value, next []byte
@@ -120,7 +120,7 @@ func constant(at *moment, plan *grid.Plan) (chunk.Special, []byte, error) {
 }
 
 // valueOf returns the item that a chunk of one value repeats, in buf's memory if it fits.
-func valueOf(at *moment, i int, buf []byte) ([]byte, error) {
+func valueOf(at *state, i int, buf []byte) ([]byte, error) {
 	c, err := at.view.EncodedChunk(nil, i)
 	if err == nil {
 		buf, err = chunk.SpecialItem(buf, c)
@@ -139,7 +139,7 @@ func nanItem(size int) []byte {
 // create makes the new array at path, or in memory if that is empty, without committing it: with
 // the encoding and the metalayers of the state at of an array, and its chunks, or with zeros, which
 // fill replaces then.
-func (p *copying) create(ctx context.Context, path string, u *Untyped, at *moment,
+func (p *copying) create(ctx context.Context, path string, u *Untyped, at *state,
 	fill func(context.Context, *Untyped) error) (made *Untyped, err error) {
 	fo := p.options.frame(u)
 	if fo.Meta, err = newLayers(u, at, p.to); err != nil {
@@ -175,7 +175,7 @@ func (p *copying) create(ctx context.Context, path string, u *Untyped, at *momen
 
 // newLayers returns the metalayers of a state of an array with another geometry, which is always
 // written in today's form.
-func newLayers(u *Untyped, at *moment, to *grid.Partition) ([]meta.Layer, error) {
+func newLayers(u *Untyped, at *state, to *grid.Partition) ([]meta.Layer, error) {
 	layer, err := newLayer(to, u.dtypeText)
 	if err != nil {
 		return nil, fmt.Errorf("new array: %w", err)

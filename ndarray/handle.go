@@ -14,7 +14,7 @@ import (
 
 // newUntyped makes an array of a frame that has the metalayer of one. of says what does not follow
 // from that, behind and cache are as options say.
-func newUntyped(f *frame.Frame, of fixed, behind, cache int64) (*Untyped, error) {
+func newUntyped(f *frame.Frame, of fixed, buffer, cache int64) (*Untyped, error) {
 	view, typeSize := f.Snapshot(), f.TypeSize()
 	content, err := layerContent(view)
 	if err != nil {
@@ -28,7 +28,7 @@ func newUntyped(f *frame.Frame, of fixed, behind, cache int64) (*Untyped, error)
 	u.engine.Limits = u.engine.Limits.WithDefaults()
 	u.without = placeholder(view)
 	if !u.readOnly {
-		u.behind.budget = behindBytes(behind)
+		u.buffer.budget = bufferBytes(buffer)
 		f.Inside().FlushFirst(u.flushNow)
 	}
 	u.cache = blockcache.New(u.part.BlockSize, cache)
@@ -36,7 +36,7 @@ func newUntyped(f *frame.Frame, of fixed, behind, cache int64) (*Untyped, error)
 	if err != nil {
 		return nil, err
 	}
-	u.last.Store(&moment{part: u.part, base: u.part, layer: content, view: view, proxy: proxy})
+	u.last.Store(&state{part: u.part, base: u.part, layer: content, view: view, proxy: proxy})
 	u.dtype, u.dtypeErr = parseDType(u.dtypeText, typeSize)
 	blocks := narrow(u.part.Block[:u.part.Dims])
 	u.encode = encodeOptions(f.Info(), u.engine)

@@ -71,7 +71,7 @@ func (u *Untyped) eachSlab(ctx context.Context, swap int,
 
 // readSlabs sends the boxes of eachSlab in memory that it gets back, until an error or the end of
 // ctx.
-func (u *Untyped) readSlabs(ctx context.Context, at *moment, swap int, ready chan<- slabRead, free <-chan []byte) {
+func (u *Untyped) readSlabs(ctx context.Context, at *state, swap int, ready chan<- slabRead, free <-chan []byte) {
 	p := at.part
 	start, stop := make([]int64, p.Dims), u.vec(p.Shape)
 	for box := range slab.Walk(start, stop, itemSlabs(p)) {

@@ -12,7 +12,7 @@ import (
 // A joint is a new array of what a view shows. Chunks of it that are chunks of an array in the view
 // are taken over as they are encoded; those of other tracts along the axis are read and encoded box
 // by box.
-type joint struct {
+type joinPlan struct {
 	plan    copying // of which the budget counts
 	view    UntypedView
 	hold    freezer
@@ -20,21 +20,21 @@ type joint struct {
 	workers int      // that this has by itself
 	to      *grid.Partition
 	axis    int
-	parts   []part
+	parts   []joinPart
 }
 
 // end lets go of the arrays.
-func (j *joint) end() error { return j.hold.end() }
+func (j *joinPlan) end() error { return j.hold.end() }
 
 // takesAll reports whether all chunks are taken over.
-func (j *joint) takesAll() bool {
-	return !slices.ContainsFunc(j.tracts(), func(t tract) bool { return t.from < 0 })
+func (j *joinPlan) takesAll() bool {
+	return !slices.ContainsFunc(j.spans(), func(t chunkSpan) bool { return t.from < 0 })
 }
 
 // A part is an array, or what lies between two of its items along the axis, in the view.
-type part struct {
+type joinPart struct {
 	u           *Untyped // a reader
-	at          *moment  // with the dimensions of the view
+	at          *state   // with the dimensions of the view
 	first       int64    // along the axis, in u
 	start, stop int64    // along the axis, in the new array
 	same        bool     // whether chunks can be taken over: they have the same shapes and encoding
@@ -42,18 +42,18 @@ type part struct {
 
 // A tract is a range of chunks along the axis: of part number from, or made of several if that is
 // -1.
-type tract struct {
+type chunkSpan struct {
 	from        int
 	first, last int64 // chunks of the new array along the axis, last not included
 }
 
 // tracts cuts the new array along the axis, so that as many chunks as possible are taken over.
-func (j *joint) tracts() []tract {
-	var all []tract
+func (j *joinPlan) spans() []chunkSpan {
+	var all []chunkSpan
 	done := int64(0)
 	recode := func(to int64) {
 		if to > done {
-			all = append(all, tract{-1, done, to})
+			all = append(all, chunkSpan{-1, done, to})
 			done = to
 		}
 	}
@@ -69,7 +69,7 @@ func (j *joint) tracts() []tract {
 		}
 		if first < last {
 			recode(first)
-			all = append(all, tract{i, first, last})
+			all = append(all, chunkSpan{i, first, last})
 			done = last
 		}
 	}
@@ -78,9 +78,9 @@ func (j *joint) tracts() []tract {
 }
 
 // fill gives a new array, whose chunks are all zeros, its items.
-func (j *joint) fill(ctx context.Context, u *Untyped) error {
+func (j *joinPlan) fill(ctx context.Context, u *Untyped) error {
 	report := j.plan.report()
-	for _, s := range j.tracts() {
+	for _, s := range j.spans() {
 		var err error
 		if s.from >= 0 {
 			err = j.takeOver(ctx, u, s, report)
@@ -95,7 +95,7 @@ func (j *joint) fill(ctx context.Context, u *Untyped) error {
 }
 
 // takeOver brings the chunks of a tract over as they are, run by run.
-func (j *joint) takeOver(ctx context.Context, u *Untyped, s tract, report func(int64)) error {
+func (j *joinPlan) takeOver(ctx context.Context, u *Untyped, s chunkSpan, report func(int64)) error {
 	p := &j.parts[s.from]
 	outer, inner := int64(1), int64(1)
 	for i := range j.to.Dims {
@@ -124,7 +124,7 @@ func (j *joint) takeOver(ctx context.Context, u *Untyped, s tract, report func(i
 }
 
 // recode makes the chunks of a tract of the items of the view.
-func (j *joint) recode(ctx context.Context, u *Untyped, s tract, report func(int64)) error {
+func (j *joinPlan) recode(ctx context.Context, u *Untyped, s chunkSpan, report func(int64)) error {
 	start, stop := make(Shape, j.to.Dims), shapeOf(j.to, j.to.Shape)
 	start[j.axis], stop[j.axis] = s.first*j.to.Chunk[j.axis], min(stop[j.axis], s.last*j.to.Chunk[j.axis])
 	return j.plan.eachBox(ctx, u, start, stop, report, func(b slab.Box, room roomFor) (change, error) {

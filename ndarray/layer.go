@@ -26,7 +26,7 @@ func layerContent(f *frame.Frame) ([]byte, error) {
 }
 
 // layerName returns the name of the metalayer.
-func (at *moment) layerName() string {
+func (at *state) layerName() string {
 	if _, err := at.view.Layer(meta.LayerB2ND); err != nil {
 		return meta.LayerCaterva
 	}

@@ -21,7 +21,7 @@ type pool struct {
 
 // takeWorkers returns workers for a number of chunks of a state. The budget is one: what chunks
 // leave over of it goes to their blocks.
-func (u *Untyped) takeWorkers(ctx context.Context, at *moment, pieces int, write bool) ([]*worker, error) {
+func (u *Untyped) takeWorkers(ctx context.Context, at *state, pieces int, write bool) ([]*worker, error) {
 	budget := parallel.Workers(u.workers)
 	chunks, blocks := min(max(budget, u.requests), pieces), 1
 	if write {
@@ -33,7 +33,7 @@ func (u *Untyped) takeWorkers(ctx context.Context, at *moment, pieces int, write
 }
 
 // engage returns n workers for a state, each of which works on a number of blocks at a time.
-func (u *Untyped) engage(ctx context.Context, at *moment, n, blocks int, write bool) ([]*worker, error) {
+func (u *Untyped) engage(ctx context.Context, at *state, n, blocks int, write bool) ([]*worker, error) {
 	workers := u.pool.take(n)
 	for _, w := range workers {
 		w.of, w.at = &u.fixed, at

@@ -185,13 +185,13 @@ func TestWritesThatWaitEndWithTheirContext(t *testing.T) {
 	if err := a.Fill(half(t), 9, some); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if got, err := a.Read(t.Context()); err != nil || !slices.Equal(got, items) || a.Untyped.behind.now != nil {
+	if got, err := a.Read(t.Context()); err != nil || !slices.Equal(got, items) || a.Untyped.buffer.pending != nil {
 		t.Errorf("a write that was cancelled waits: %v", err)
 	}
 	check(t, a.Fill(t.Context(), 9, some))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := a.flushNow(ctx); !errors.Is(err, context.Canceled) || a.Untyped.behind.now == nil {
+	if err := a.flushNow(ctx); !errors.Is(err, context.Canceled) || a.Untyped.buffer.pending == nil {
 		t.Errorf("a flush that was cancelled: %v", err)
 	}
 	for i := range items {

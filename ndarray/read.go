@@ -11,7 +11,7 @@ import (
 // readBox fills dst, a dense C-order buffer, with the items from start up to, not including, stop.
 // swap is the width of the numbers whose bytes change their order on the way, 0 for none. at is the
 // state to read; the caller has entered.
-func (u *Untyped) readBox(ctx context.Context, at *moment, dst []byte, start, stop []int64, swap int) error {
+func (u *Untyped) readBox(ctx context.Context, at *state, dst []byte, start, stop []int64, swap int) error {
 	plan := u.pool.takePlan()
 	defer u.pool.plans.Put(plan)
 	if err := planDense(plan, at.part, len(dst), start, stop); err != nil {
@@ -23,7 +23,7 @@ func (u *Untyped) readBox(ctx context.Context, at *moment, dst []byte, start, st
 
 // readSelected fills dst, a dense C-order buffer, with the selected items; otherwise it is like
 // readBox.
-func (u *Untyped) readSelected(ctx context.Context, at *moment, dst []byte, s selection.Selection, swap int) error {
+func (u *Untyped) readSelected(ctx context.Context, at *state, dst []byte, s selection.Selection, swap int) error {
 	if s.Box() {
 		return u.readBox(ctx, at, dst, s.Start, s.Stop, swap)
 	}
@@ -35,7 +35,7 @@ func (u *Untyped) readSelected(ctx context.Context, at *moment, dst []byte, s se
 }
 
 // readMesh fills in the memory of a mesh.
-func (u *Untyped) readMesh(ctx context.Context, at *moment, dst []byte, m selection.Mesh, swap int) error {
+func (u *Untyped) readMesh(ctx context.Context, at *state, dst []byte, m selection.Mesh, swap int) error {
 	var plan grid.Mesh
 	if err := plan.Set(at.part, m.Axes, m.Memory, false); err != nil {
 		return u.refuse("read", err)
@@ -45,7 +45,7 @@ func (u *Untyped) readMesh(ctx context.Context, at *moment, dst []byte, m select
 }
 
 // readPlan decodes what a plan meets, several chunks at a time, and copies it into memory.
-func (u *Untyped) readPlan(ctx context.Context, at *moment, plan grid.Cut, memory []byte) error {
+func (u *Untyped) readPlan(ctx context.Context, at *state, plan grid.Cut, memory []byte) error {
 	pieces := plan.NumPieces()
 	if pieces == 0 {
 		return ctx.Err()

@@ -7,7 +7,7 @@ import (
 
 // read copies what the plan has of the chunk at hand into memory.
 func (w *worker) read(dst []byte) error {
-	if c := w.at.waiting(w.piece.Chunk); c != nil {
+	if c := w.at.pendingChunk(w.piece.Chunk); c != nil {
 		return w.readOver(c, dst)
 	}
 	if err := w.at.proxy.must(w.of, w.at.view, &w.piece); err != nil {
@@ -17,11 +17,11 @@ func (w *worker) read(dst []byte) error {
 }
 
 // waiting returns what waits of a chunk, or nil.
-func (at *moment) waiting(number int64) *heldChunk { return at.held.chunk(number) }
+func (at *state) pendingChunk(number int64) *pendingChunk { return at.pending.chunk(number) }
 
 // readOver is read for a chunk of which something waits: that comes from memory, the other blocks
 // from the frame.
-func (w *worker) readOver(c *heldChunk, dst []byte) error {
+func (w *worker) readOver(c *pendingChunk, dst []byte) error {
 	met, missing := w.piece.Blocks(), false
 	for k := 0; k < met && !missing; k++ {
 		missing = c.blocks[w.piece.Block(k)].data == nil
@@ -101,7 +101,7 @@ func (w *worker) mask() []bool {
 }
 
 // leaveOut takes the blocks that wait out of those to decode.
-func (c *heldChunk) leaveOut(want []bool) {
+func (c *pendingChunk) leaveOut(want []bool) {
 	for b := range want {
 		want[b] = want[b] && c.blocks[b].data == nil
 	}

@@ -73,7 +73,7 @@ func resolveShape(shape Shape, items int64) (Shape, error) {
 type recast struct {
 	copying
 	reader *Untyped
-	at     *moment
+	at     *state
 	window int64 // bytes of the old array to read at a time
 	inner  int   // the dimension from which on a box is one run
 

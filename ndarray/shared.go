@@ -80,9 +80,9 @@ func (u *Untyped) Refresh(ctx context.Context) (bool, error) {
 		return false, ctx.Err()
 	}
 	if !u.readOnly && !u.locking {
-		u.writing.Lock()
-		defer u.writing.Unlock()
-		if u.behind.now != nil {
+		u.writeMu.Lock()
+		defer u.writeMu.Unlock()
+		if u.buffer.pending != nil {
 			return false, ctx.Err()
 		}
 	}

@@ -15,14 +15,14 @@ import (
 func (u *Untyped) Bytes() ([]byte, error) {
 	u = u.own()
 	if u.frozen {
-		at, err := u.moment()
+		at, err := u.state()
 		if err != nil {
 			return nil, err
 		}
 		return at.view.Bytes()
 	}
-	u.writing.Lock()
-	defer u.writing.Unlock()
+	u.writeMu.Lock()
+	defer u.writeMu.Unlock()
 	if err := u.flush(context.Background()); err != nil {
 		return nil, err
 	}
@@ -40,8 +40,8 @@ func (u *Untyped) settled(ctx context.Context, commit func() error) error {
 	if err := u.changeable(); err != nil {
 		return err
 	}
-	u.writing.Lock()
-	defer u.writing.Unlock()
+	u.writeMu.Lock()
+	defer u.writeMu.Unlock()
 	defer u.forget()
 	if err := u.flush(ctx); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (u *Untyped) Compact(ctx context.Context) (c frame.Compaction, err error) {
 func (u *Untyped) forget() {
 	// remembers the newest state instead of the last; what is wrong with it is said to those who
 	// ask for it
-	u.moment()
+	u.state()
 	if u.initial != nil && u.initial.Gone() {
 		u.initial = nil
 	}
@@ -79,12 +79,12 @@ func (u *Untyped) Rollback() error {
 	if err := u.changeable(); err != nil {
 		return err
 	}
-	u.writing.Lock()
-	defer u.writing.Unlock()
-	if u.behind.together {
+	u.writeMu.Lock()
+	defer u.writeMu.Unlock()
+	if u.buffer.atomic {
 		return u.inArray(fmt.Errorf("inside of Atomically: %w", cairn.ErrConflict))
 	}
-	return u.goBack(func() error {
+	return u.dropPending(func() error {
 		if u.initial == nil || u.initial.Gone() {
 			return u.frame.Rollback()
 		}
@@ -104,30 +104,30 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 	if u.readOnly {
 		return u.inArray(fmt.Errorf("write: %w", cairn.ErrReadOnly))
 	}
-	if err := u.waitNoMore(ctx); err != nil {
+	if err := u.suspendBuffer(ctx); err != nil {
 		return err
 	}
 	begun, held := false, false
 	defer func() {
 		if !begun {
-			u.waitAgain(false)
+			u.resumeBuffer(false)
 		}
 		if held {
 			u.endDrop()
 			u.forget()
-			u.writing.Unlock()
+			u.writeMu.Unlock()
 		}
 	}()
 	return u.frame.Atomically(ctx, func() (err error) {
 		begun = true
-		u.waitAgain(true)
+		u.resumeBuffer(true)
 		done := false
 		// Writes of others that still run must end before their chunks are committed or dropped.
 		defer func() {
-			u.writing.Lock()
+			u.writeMu.Lock()
 			held = true
 			err = errors.Join(err, u.flushOrDrop(ctx, done && err == nil))
-			u.behind.together = false
+			u.buffer.atomic = false
 		}()
 		if u.locking {
 			if err := u.follow(); err != nil {
@@ -148,10 +148,10 @@ func (u *Untyped) Close() error {
 		u.closed.Store(true)
 		return nil
 	}
-	u.writing.Lock()
-	defer u.writing.Unlock()
+	u.writeMu.Lock()
+	defer u.writeMu.Unlock()
 	err := u.flush(context.Background())
-	u.behind.budget = 0
+	u.buffer.budget = 0
 	if err != nil {
 		// What can be committed without the writes that waited is a part of what was staged.
 		return errors.Join(err, u.frame.Abort())
@@ -166,12 +166,12 @@ func (u *Untyped) Abort() error {
 	if u.frozen {
 		return u.Close()
 	}
-	u.writing.Lock()
-	defer u.writing.Unlock()
-	u.behind.budget = 0
-	u.state.Lock()
-	u.behind.now = nil
-	u.state.Unlock()
+	u.writeMu.Lock()
+	defer u.writeMu.Unlock()
+	u.buffer.budget = 0
+	u.stateMu.Lock()
+	u.buffer.pending = nil
+	u.stateMu.Unlock()
 	return u.frame.Abort()
 }
 

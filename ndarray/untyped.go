@@ -46,13 +46,13 @@ type Untyped struct {
 	pool pool
 
 	// Which state reads and writes work on; begin.go says how.
-	writing sync.Mutex // held by one write from start to end
-	state   sync.Mutex
-	stable  *moment                // what reads see while a write runs, else nil
-	last    atomic.Pointer[moment] // the newest state that was asked for
-	initial inside.Savepoint       // what Rollback goes back to before the first commit
+	writeMu sync.Mutex // held by one write from start to end
+	stateMu sync.Mutex
+	stable  *state                // what reads see while a write runs, else nil
+	last    atomic.Pointer[state] // the newest state that was asked for
+	initial inside.Savepoint      // what Rollback goes back to before the first commit
 	sharing sharing
-	behind  behind
+	buffer  writeBuffer
 
 	frozen bool        // it is a snapshot: last is all that it knows
 	closed atomic.Bool // the snapshot is closed
@@ -90,7 +90,7 @@ func (u *Untyped) DType() meta.DType { return u.own().dtype }
 // Info returns what the frame knows of itself: its kind, codec, filters and so on.
 func (u *Untyped) Info() frame.Info {
 	u = u.own()
-	if at, err := u.moment(); err == nil {
+	if at, err := u.state(); err == nil {
 		return at.view.Info()
 	}
 	return u.frame.Info()

@@ -73,7 +73,7 @@ func (v values) read(ctx context.Context, selectors []Selector, room roomFunc) (
 	if !v.l.Read {
 		return v.u.Slice(selectors...).read(ctx, v.l, room)
 	}
-	at, release, err := v.u.enterHeld(ctx)
+	at, release, err := v.u.enterPending(ctx)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (v values) readBox(ctx context.Context, dst govalue.Span, start, stop []int
 	if !v.l.Read {
 		return v.u.View().box(start, stop).read(ctx, v.l, given(dst))
 	}
-	at, release, err := v.u.enterHeld(ctx)
+	at, release, err := v.u.enterPending(ctx)
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (v values) insert(ctx context.Context, what string, axis int, at *int64, sr
 }
 
 func (v values) readPoints(ctx context.Context, dst govalue.Span, coordinates []int64) (err error) {
-	at, release, err := v.u.enterHeld(ctx)
+	at, release, err := v.u.enterPending(ctx)
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (v values) readWhere(ctx context.Context, where Source, room roomFunc) erro
 	if err != nil {
 		return err
 	}
-	at, release, err := v.u.enterHeld(ctx)
+	at, release, err := v.u.enterPending(ctx)
 	if err != nil {
 		return err
 	}
@@ -283,7 +283,7 @@ func (v values) items(ctx context.Context, src govalue.Span) ([]byte, error) {
 }
 
 // readPlan reads what a plan has into values.
-func (v values) readPlan(ctx context.Context, at *moment, plan swapper, dst govalue.Span) error {
+func (v values) readPlan(ctx context.Context, at *state, plan swapper, dst govalue.Span) error {
 	if plan.Swap(v.l.Swap); v.l.Read {
 		err := v.u.readPlan(ctx, at, plan, v.l.Memory(dst))
 		v.l.Fix(dst)

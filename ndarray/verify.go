@@ -70,7 +70,7 @@ func (u *Untyped) verify(ctx context.Context, r *Report) error {
 	} else if d.Size() != u.TypeSize() {
 		r.DTypeNote = fmt.Sprintf("dtype %q has %d bytes, but items have %d", u.dtypeText, d.Size(), u.TypeSize())
 	}
-	at, err := u.moment()
+	at, err := u.state()
 	if err != nil {
 		return err
 	}

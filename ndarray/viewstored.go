@@ -56,7 +56,7 @@ func hostSwap(d meta.DType, host bool) int {
 }
 
 func (s stored) read(ctx context.Context, dst []byte, m selection.Mesh, host bool) (err error) {
-	at, release, err := s.u.enterHeld(ctx)
+	at, release, err := s.u.enterPending(ctx)
 	if err != nil {
 		return err
 	}

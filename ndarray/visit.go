@@ -23,7 +23,7 @@ const runsAhead = 2
 
 // A pass goes over all blocks of one state of an array.
 type pass struct {
-	at       *moment
+	at       *state
 	swap     int // width of numbers whose bytes change their order on the way, 0 for none
 	ctx      context.Context
 	perRun   int64 // blocks of a run
@@ -101,7 +101,7 @@ func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *inside.Vis
 
 // visitBytes is what a worker takes that visits: a block, and a chunk as stored if that has to be
 // read.
-func visitBytes(at *moment) int64 {
+func visitBytes(at *state) int64 {
 	if at.view.Inside().Lends() {
 		return at.part.BlockSize
 	}

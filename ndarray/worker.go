@@ -24,16 +24,16 @@ type worker struct {
 
 // A call is what a worker does from take to give: for which array, and what of which chunk.
 type call struct {
-	of     *fixed
-	at     *moment // the state that is read
-	dec    *chunk.Decoder
-	enc    *chunk.Encoder
-	piece  grid.Share // what the plan has of the chunk at hand
-	sink   scatterSink
-	source gatherSource
-	blocks wholeChunk
-	held   heldBlocks
-	over   *heldChunk // whose blocks need not be decoded, or nil
+	of      *fixed
+	at      *state // the state that is read
+	dec     *chunk.Decoder
+	enc     *chunk.Encoder
+	piece   grid.Share // what the plan has of the chunk at hand
+	sink    scatterSink
+	source  gatherSource
+	blocks  wholeChunk
+	pending pendingBlocks
+	over    *pendingChunk // whose blocks need not be decoded, or nil
 }
 
 // take makes a piece of a plan the one at hand.

@@ -98,7 +98,7 @@ func (u *Untyped) writeMesh(ctx context.Context, part *grid.Partition, c change,
 // change makes a change, which waits in memory if it is small; else the chunks that it meets are
 // encoded, and put into the frame. It fails if the array has another geometry than part.
 func (u *Untyped) change(ctx context.Context, part *grid.Partition, c change) (err error) {
-	at, err := u.beginHeld(ctx, part)
+	at, err := u.beginWrite(ctx, part)
 	if err != nil {
 		return err
 	}
@@ -110,8 +110,8 @@ func (u *Untyped) change(ctx context.Context, part *grid.Partition, c change) (e
 	if c.plan.NumPieces() == 0 {
 		return ctx.Err()
 	}
-	at, waits, err := u.holdBack(ctx, at, &c)
-	if waits || err != nil {
+	at, buffered, err := u.bufferWrite(ctx, at, &c)
+	if buffered || err != nil {
 		return err
 	}
 	return u.undoing(func() (bool, error) {
@@ -125,7 +125,7 @@ func (u *Untyped) change(ctx context.Context, part *grid.Partition, c change) (e
 // workers. It returns how many. One of which encode makes nothing stays as it is. The caller has
 // begun a write.
 func (u *Untyped) stagePlan(
-	ctx context.Context, at *moment, plan grid.Cut, src []byte, encode encodeFunc,
+	ctx context.Context, at *state, plan grid.Cut, src []byte, encode encodeFunc,
 ) (done int, err error) {
 	pieces := plan.NumPieces()
 	if pieces == 0 {

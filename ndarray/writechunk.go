@@ -235,13 +235,13 @@ func (w *worker) encodedOne(began time.Time) {
 
 // encodeHeld appends a chunk of which blocks wait, with those in it. The others are taken over as
 // they are encoded where that is possible.
-func (w *worker) encodeHeld(out []byte, c *heldChunk) ([]byte, error) {
+func (w *worker) encodeHeld(out []byte, c *pendingChunk) ([]byte, error) {
 	p := w.of.part
 	w.piece = grid.Share{Chunk: c.number}
-	w.held = heldBlocks{c}
+	w.pending = pendingBlocks{c}
 	cut := w.enc.Layout(int(p.ChunkSize)).BlockSize == int(p.BlockSize)
 	if c.count == len(c.blocks) && cut {
-		return w.encodeBlocks(out, &w.held)
+		return w.encodeBlocks(out, &w.pending)
 	}
 	stored, h, err := w.fetch()
 	if err != nil {
@@ -252,7 +252,7 @@ func (w *worker) encodeHeld(out []byte, c *heldChunk) ([]byte, error) {
 		for b := range w.want {
 			w.want[b] = c.blocks[b].data != nil
 		}
-		if out, ok, err := w.recode(out, stored, w.want, &w.held); ok || err != nil {
+		if out, ok, err := w.recode(out, stored, w.want, &w.pending); ok || err != nil {
 			return out, err
 		}
 	}

@@ -13,32 +13,32 @@ import (
 // A moment is one state of an array: its geometry, and the chunks that belong to it. It never
 // changes, so that whoever holds one sees shape and items that go together, whatever others do to
 // the array.
-type moment struct {
-	part  *grid.Partition
-	base  *grid.Partition // as the frame has it: part, unless a shape waits
-	layer []byte          // the metalayer that base was made of
-	view  *frame.Frame
-	held  *held    // what waits of writes, or nil: see behind.go
-	proxy *fetched // of a proxy, or nil
+type state struct {
+	part    *grid.Partition
+	base    *grid.Partition // as the frame has it: part, unless a shape waits
+	layer   []byte          // the metalayer that base was made of
+	view    *frame.Frame
+	pending *pendingWrites // what waits of writes, or nil: see behind.go
+	proxy   *fetched       // of a proxy, or nil
 }
 
 // moment returns the state that a read works on: the newest one, or while a write runs that from
 // before it.
-func (u *Untyped) moment() (*moment, error) { return u.momentFor(false) }
+func (u *Untyped) state() (*state, error) { return u.stateFor(false) }
 
 // momentFor is moment; reading says that items will be read, so that blocks that wait must not
 // change any more.
-func (u *Untyped) momentFor(reading bool) (*moment, error) {
+func (u *Untyped) stateFor(reading bool) (*state, error) {
 	if u.frozen {
 		if u.closed.Load() {
 			return nil, u.inArray(fmt.Errorf("snapshot: %w", cairn.ErrClosed))
 		}
 		return u.last.Load(), nil
 	}
-	u.state.Lock()
-	defer u.state.Unlock()
+	u.stateMu.Lock()
+	defer u.stateMu.Unlock()
 	if reading {
-		u.behind.seen = u.behind.stamp
+		u.buffer.seen = u.buffer.stamp
 	}
 	if u.stable != nil {
 		return u.stable, nil
@@ -49,7 +49,7 @@ func (u *Untyped) momentFor(reading bool) (*moment, error) {
 // geometry returns the current partition. All but the shape, and what follows from that, stays as
 // it was when the array was opened.
 func (u *Untyped) geometry() *grid.Partition {
-	if at, err := u.moment(); err == nil {
+	if at, err := u.state(); err == nil {
 		return at.part
 	}
 	return u.last.Load().part
@@ -57,31 +57,31 @@ func (u *Untyped) geometry() *grid.Partition {
 
 // newest returns the frame's newest state, staged changes included. The caller holds state. It
 // fails if the frame is not the same array any more.
-func (u *Untyped) newest() (*moment, error) {
-	last, view, held := u.last.Load(), u.frame.Snapshot(), u.behind.now
-	if last.view == view && last.held == held {
+func (u *Untyped) newest() (*state, error) {
+	last, view, pending := u.last.Load(), u.frame.Snapshot(), u.buffer.pending
+	if last.view == view && last.pending == pending {
 		return last, nil
 	}
-	now := &moment{base: last.base, layer: last.layer, view: view, held: held, proxy: last.proxy}
+	now := &state{base: last.base, layer: last.layer, view: view, pending: pending, proxy: last.proxy}
 	if last.view != view {
 		if err := u.follows(now, last); err != nil {
 			return nil, u.inArray(err)
 		}
 	}
 	now.part = now.base
-	if held != nil && held.part != nil {
-		if held.part.ChunkGrid != now.base.ChunkGrid {
+	if pending != nil && pending.part != nil {
+		if pending.part.ChunkGrid != now.base.ChunkGrid {
 			return nil, u.inArray(fmt.Errorf("the frame was changed beneath writes that wait: %w",
 				cairn.ErrConflict))
 		}
-		now.part = held.part
+		now.part = pending.part
 	}
 	u.last.Store(now)
 	return now, nil
 }
 
 // follows fills in what a newer view says of the array.
-func (u *Untyped) follows(now, last *moment) error {
+func (u *Untyped) follows(now, last *state) error {
 	content, err := layerContent(now.view)
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func (u *Untyped) Snapshot(ctx context.Context) (s *Untyped, err error) {
 }
 
 // frozenAt returns a snapshot of a state of the array.
-func (u *Untyped) frozenAt(at *moment) *Untyped {
+func (u *Untyped) frozenAt(at *state) *Untyped {
 	s := &Untyped{fixed: u.fixed, frozen: true}
 	s.readOnly, s.locking = true, false
 	s.last.Store(at)
@@ -143,7 +143,7 @@ func (u *Untyped) frozenAt(at *moment) *Untyped {
 
 // as returns the state as that of an array of another partition with the same chunks in the same
 // order.
-func (at *moment) as(part *grid.Partition) *moment {
+func (at *state) as(part *grid.Partition) *state {
 	now := *at
 	now.part = part
 	return &now
@@ -151,9 +151,9 @@ func (at *moment) as(part *grid.Partition) *moment {
 
 // lookAtNewest returns the newest state. With show, it is what reads see from now on, until the
 // caller ends that.
-func (u *Untyped) lookAtNewest(show bool) (*moment, error) {
-	u.state.Lock()
-	defer u.state.Unlock()
+func (u *Untyped) newestState(show bool) (*state, error) {
+	u.stateMu.Lock()
+	defer u.stateMu.Unlock()
 	now, err := u.newest()
 	if show {
 		u.stable = now
@@ -162,4 +162,4 @@ func (u *Untyped) lookAtNewest(show bool) (*moment, error) {
 }
 
 // underWrite returns the newest state for the write that is under way, which others do not see yet.
-func (u *Untyped) underWrite() (*moment, error) { return u.lookAtNewest(false) }
+func (u *Untyped) stateInWrite() (*state, error) { return u.newestState(false) }
