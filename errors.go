@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Errors to branch on with [errors.Is]. Errors that wrap them say what happened. Errors of the
-// operating system are wrapped too, so [io/fs.ErrNotExist] and the like can be tested as usual.
+// Errors to test for with [errors.Is]. Returned errors wrap these and add what happened. Errors of
+// the operating system are wrapped too, so tests such as errors.Is(err, [io/fs.ErrNotExist]) work
+// as usual.
 var (
 	// ErrCorrupt reports bytes that violate the format. A [CorruptError] says where.
 	ErrCorrupt = errors.New("corrupt data")
@@ -21,9 +22,10 @@ var (
 	ErrReadOnly = errors.New("read-only")
 	// ErrClosed reports the use of a closed handle.
 	ErrClosed = errors.New("closed")
-	// ErrLocked reports a lock that others held until the time limit of the caller.
+	// ErrLocked reports a lock that another handle or process did not release within the caller's
+	// time limit.
 	ErrLocked = errors.New("locked")
-	// ErrConflict reports a change that another writer has made meanwhile, or is making.
+	// ErrConflict reports that another writer has made, or is making, a conflicting change.
 	ErrConflict = errors.New("conflict")
 	// ErrType reports an element type that differs from the stored dtype.
 	ErrType = errors.New("type mismatch")
@@ -44,8 +46,8 @@ type CorruptError struct {
 	Err    error  // the cause, or nil
 }
 
-// Corruptf returns a [CorruptError] for a layer at an offset, or -1 if that is unknown. Its Chunk
-// is -1.
+// Corruptf returns a [CorruptError] with the given layer and offset (-1 if unknown). Its Chunk is
+// -1.
 func Corruptf(layer string, offset int64, format string, args ...any) *CorruptError {
 	return &CorruptError{Layer: layer, Chunk: -1, Offset: offset, Reason: fmt.Sprintf(format, args...)}
 }
@@ -83,10 +85,10 @@ func (e *CorruptError) Unwrap() []error {
 	return []error{ErrCorrupt, e.Err}
 }
 
-// InChunk adds the place of a chunk to an error. If err contains a CorruptError, InChunk returns a
-// copy with the chunk number and an offset increased by base, the offset of the chunk in the file.
-// A base of -1 means that the chunk is not in a file, and keeps the offset. Other errors are
-// wrapped with the chunk number.
+// InChunk adds a chunk number and its place in the file to an error. If err contains a
+// CorruptError, InChunk returns a copy with the chunk number set and the offset increased by base,
+// the offset of the chunk in the file. If base is -1, the chunk is not in a file and the offset is
+// kept. Any other error is wrapped with the chunk number.
 func InChunk(err error, chunk, base int64) error {
 	if err == nil {
 		return nil

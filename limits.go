@@ -12,8 +12,8 @@ type Limits struct {
 	MaxChunk int64
 	// decoded bytes of a frame's index, 8 per chunk; default 2 GiB - 8 B, the maximum of the format
 	MaxIndex int64
-	// MaxMeta bounds the decoded bytes of all metalayers of variable length of a frame. Their
-	// values may take four times as much memory; default 64 MiB.
+	// MaxMeta bounds the decoded bytes of all variable-length metalayers of a frame; default 64
+	// MiB. Their values may take four times as much memory.
 	MaxMeta  int64
 	MaxAlloc int64 // bytes of one allocation whose size comes from a file; default 1 GiB
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// A visitRecord has every kind of thing that does not lie in memory as it does in files.
+// A visitRecord has a field of every kind whose memory layout differs from the file's.
 type visitRecord struct {
 	When  time.Time `cairn:"when,M8[s]"`
 	Name  string    `cairn:"name,U6"`
@@ -154,7 +154,8 @@ func boxNumbers(start, stop []int64, shape Shape) (numbers []int64) {
 	return numbers
 }
 
-// TestStructsMayLackFields: reads pass over what a struct lacks, writes leave it as it is.
+// TestStructsMayLackFields checks that reads ignore fields that a struct lacks, and that writes
+// leave them unchanged.
 func TestStructsMayLackFields(t *testing.T) {
 	ctx := t.Context()
 	a, err := FromSlice(someRecords(0, 40), Shape{40}, &Options{ChunkShape: Shape{12}, BlockShape: Shape{5}})

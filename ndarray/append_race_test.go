@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestReadersBesideAppends has readers look at an array to which rows or columns come, which are
-// put into blocks that the readers may be at. Each read has to find all items of one state.
+// TestReadersBesideAppends reads an array while rows or columns are appended to it. The new items
+// go into blocks that readers may be using. Each read must find all items of one state.
 func TestReadersBesideAppends(t *testing.T) {
 	for _, axis := range []int{0, 1} {
 		for _, behind := range []int64{1, 20_000, 1 << 20} {
@@ -58,7 +58,8 @@ func readBesideAppends(t *testing.T, axis int, behind int64) {
 	check(t, a.Close())
 }
 
-// counted16 returns rows, or columns, from to to, each of which holds its number everywhere.
+// counted16 returns the rows or columns with numbers from up to, not including, to. Each is filled
+// with its number.
 func counted16(axis, from, to, across int) []int16 {
 	var items []int16
 	if axis == 0 {

@@ -13,18 +13,18 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A grower is one way in which arrays grow row by row.
+// A grower is one way to grow an array row by row.
 type grower struct {
 	name  string
 	dtype string
-	shape Shape // to begin with
+	shape Shape // the initial shape
 	chunk Shape // nil for the default
 	axis  int
 	row   func(i int) []byte
 	grow  func(u *Untyped, i int, row []byte) error
 }
 
-// binaryOf returns numbers as bytes, in the order of files.
+// binaryOf returns numbers as bytes in file order.
 func binaryOf(numbers any) []byte {
 	b, err := binary.Append(nil, binary.LittleEndian, numbers)
 	if err != nil {
@@ -97,8 +97,8 @@ func growers(t *testing.T) []grower {
 	return []grower{floats, columns, insert, resize, both, records}
 }
 
-// TestGrowingRowByRowWritesLittle counts what reaches storage: chunks that are full once, and the
-// open ones once for each commit.
+// TestGrowingRowByRowWritesLittle counts the bytes that reach storage. Full chunks must be written
+// once, and partly filled ones once per commit.
 func TestGrowingRowByRowWritesLittle(t *testing.T) {
 	for _, g := range growers(t) {
 		for _, sparse := range []bool{false, true} {
@@ -126,7 +126,7 @@ func growsCheaply(t *testing.T, g grower, sparse bool) {
 	}
 	data, err := u.Bytes()
 	check(t, err, u.Close())
-	// What an index and a trailer take, which each commit writes, is far less than this.
+	// Each commit writes an index and a trailer, which take far less than this.
 	if most := 3*int64(len(data)) + commits*1024; fsys.Written() > most {
 		t.Errorf("%d bytes written for %d", fsys.Written(), len(data))
 	}
@@ -153,8 +153,8 @@ func transposed(rows []byte, n, size int) []byte {
 	return columns
 }
 
-// TestAppendsWithoutCommitsWriteEachChunkOnce wants the size of the file, whatever the number of
-// rows at a time.
+// TestAppendsWithoutCommitsWriteEachChunkOnce checks that the bytes written equal the size of the
+// file, however many rows each call appends.
 func TestAppendsWithoutCommitsWriteEachChunkOnce(t *testing.T) {
 	for _, at := range []int{1, 7, 100} {
 		fsys := &storagetest.Faults{FS: storage.NewMemory()}
@@ -180,7 +180,7 @@ func TestAppendsWithoutCommitsWriteEachChunkOnce(t *testing.T) {
 	}
 }
 
-// TestAppendsTakeNoMoreMemoryThanMayWait looks at the heap while rows come and are read.
+// TestAppendsTakeNoMoreMemoryThanMayWait measures the heap while rows are appended and read.
 func TestAppendsTakeNoMoreMemoryThanMayWait(t *testing.T) {
 	const mayWait, rest = 8 << 20, 4 << 20 // an encoder, a writer and so on
 	ctx := t.Context()
@@ -206,7 +206,7 @@ func TestAppendsTakeNoMoreMemoryThanMayWait(t *testing.T) {
 			if check(t, err); last[len(last)-300] != float32(i) {
 				t.Fatalf("row %d begins with %v", i, last[len(last)-300])
 			}
-			check(t, a.Set(7, max(0, i-63), 17)) // to a block that has been read
+			check(t, a.Set(7, max(0, i-63), 17)) // in a block that has been read
 			most, waited = max(most, heap()), max(waited, a.Untyped.buffer.pending.size())
 		}
 	}

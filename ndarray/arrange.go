@@ -12,8 +12,7 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// A change of the shape happens in three steps, which nobody sees the insides of: reads see the
-// state before until the last is done.
+// A change of the shape has three steps. Reads see the old state until the last step is done.
 //
 //	arrange   the chunks of the new grid are put together, out of those there are and of special
 //	          chunks, together with the metalayer. No chunk is read
@@ -21,14 +20,14 @@ import (
 //	          (shift.go)
 //	fill      what came into sight in chunks that stay, their padding, is overwritten (resize.go)
 //
-// Whatever moves moves along its own axis, so chunks keep their order, and the arrangement is runs
-// of chunks (docs/format/b2nd.md#changes-of-the-shape).
+// Chunks move only along the axis that changes, so they keep their order and the new arrangement
+// consists of runs of chunks (docs/format/b2nd.md#changes-of-the-shape).
 
-// axisChange says what happens to the grid of chunks along one axis: added chunks come, or dropped
-// ones go, before chunk cut of the old grid.
+// axisChange describes the change of the chunk grid along one axis: before chunk cut of the old
+// grid, added chunks are inserted or dropped chunks are removed.
 type axisChange struct{ cut, added, dropped int64 }
 
-// reshaping is a change of the shape under way.
+// reshaping is a change of the shape in progress.
 type reshaping struct {
 	u     *Untyped
 	at    *state          // the state before
@@ -37,9 +36,9 @@ type reshaping struct {
 	store *frame.Frame // the chunks as they are arranged
 }
 
-// changeShape runs a change of the shape, which set sets up for the newest state, and run makes;
-// grow, which may be nil, is asked before whether it can wait, and has made it wait then. Nothing
-// is changed if anything fails.
+// changeShape changes the shape: set prepares the change for the newest state, and run applies it.
+// grow may be nil; otherwise it is called first, and reports whether it has put the change into the
+// write buffer. After an error nothing has changed.
 func (u *Untyped) changeShape(ctx context.Context, what string, set func(r *reshaping) error,
 	grow func(r *reshaping) (bool, error), run func(r *reshaping) error) (err error) {
 	at, err := u.beginWrite(ctx, nil)
@@ -86,10 +85,10 @@ func (u *Untyped) changeShape(ctx context.Context, what string, set func(r *resh
 	}, meta.LayerB2ND, meta.LayerCaterva)
 }
 
-// next returns the state with the new shape and chunks as view has them.
+// next returns the state with the new shape and the chunks of view.
 func (r *reshaping) next(view *frame.Frame) *state { return &state{part: r.part, view: view} }
 
-// to sets the shape to change to.
+// to sets the new shape.
 func (r *reshaping) to(shape []int64) error {
 	p := r.at.part
 	part, err := grid.New(shape, p.Chunk[:p.Dims], p.Block[:p.Dims], p.ItemSize)
@@ -104,7 +103,7 @@ func (r *reshaping) to(shape []int64) error {
 	return nil
 }
 
-// arrange puts the chunks together. item is what new ones repeat, nil for zeros.
+// arrange builds the new sequence of chunks. New chunks repeat item, or are zeros if item is nil.
 func (r *reshaping) arrange(ctx context.Context, item []byte) error {
 	encoded, err := r.u.repeatedChunk(nil, item)
 	if err != nil {
@@ -122,7 +121,7 @@ func (r *reshaping) arrange(ctx context.Context, item []byte) error {
 	return nil
 }
 
-// runWriter yields the runs of an arrangement, neighbours as one.
+// runWriter yields the runs of an arrangement and merges adjacent runs.
 type runWriter struct {
 	r                *reshaping
 	encoded          []byte
@@ -145,8 +144,9 @@ func (w *runWriter) steps() {
 	}
 }
 
-// walk yields the runs of a part of the grid: of all coordinates along the axes from axis on, where
-// those along the axes before lead to chunk old.
+// walk yields the runs of a part of the grid: the chunks at all coordinates along the axes from
+// axis on. The coordinates along the axes before it are fixed, and old is the number of the first
+// chunk.
 func (w *runWriter) walk(axis int, old int64) bool {
 	switch {
 	case w.r.part.ChunkCount == 0:
@@ -178,7 +178,7 @@ func (w *runWriter) walk(axis int, old int64) bool {
 	return true
 }
 
-// keep yields chunks there are.
+// keep yields existing chunks.
 func (w *runWriter) keep(first, count int64) bool {
 	if p := &w.pending; p.Encoded == nil && int64(p.First+p.Count) == first {
 		p.Count += int(count)

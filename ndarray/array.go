@@ -8,35 +8,45 @@ import (
 	"github.com/cairn-go/cairn/internal/govalue"
 )
 
-// An Array is an [Untyped] whose items are Go values of type T: what does not mention T are methods
-// of the Untyped that it embeds. It is a small value, and copies are the same array. Concurrency is
-// as for Untyped. T and the dtype are compared once, by [As], [OpenAs] or [Create]; T is
+// An Array is an [Untyped] whose items are Go values of type T. Methods that do not depend on T are
+// those of the embedded Untyped. An Array is a small value; copies refer to the same array.
+// Concurrency is as for Untyped. [As], [OpenAs] and [Create] compare T with the dtype once. T is
+//
+//   - int8 to int64, uint8 to uint64, [Float16], float32, float64, complex64, complex128 or bool,
+//     or a type derived from one of these, for a dtype of the same kind and size in either byte
+//     order; int64 also for the raw numbers of a datetime or timedelta;
 //
 //   - int8 to int64, uint8 to uint64, [Float16], float32, float64, complex64, complex128 or bool,
 //     or a type made of one, for a dtype of the same kind and size in either byte order; int64 also
 //     for the bare number of a datetime or timedelta;
-//   - [time.Time] for datetimes ('M8[ns]', in UTC), the zero Time standing for NaT; [time.Duration]
-//     for timedeltas of a week or less, [NoDuration] standing for NaT. What cannot be converted
-//     exactly is an error matching [cairn.ErrBounds], both ways;
-//   - string for fixed bytes ('S') and text ('U'), without the NULs at the end; what is too long is
-//     an error matching [cairn.ErrBounds];
-//   - [N]byte for fixed bytes and void items of that size;
-//   - an array of those for sub-arrays of the same shape, [2][3]int16 for ('<i2', (2, 3));
-//   - a struct of those for structures. A field of the struct stands for that of the dtype with the
-//     name in its tag, `cairn:"name"`, or without a tag with its own name, in large or small
-//     letters. Tag "-" and fields that are not exported are left out; all others must be there.
-//     Fields of the dtype that the struct lacks are passed over by reads, and left as they are by
-//     writes; items cannot be inserted or appended without them. Offsets and gaps are the dtype's.
 //
-// If T lies in memory as items do in the file, items are decoded straight into it. Otherwise 4 MiB
-// of items, or a chunk if that is more, are in memory beside the values.
+//   - [time.Time] for datetimes ('M8[ns]', in UTC), with the zero Time for NaT; [time.Duration] for
+//     timedeltas of a week or less, with [NoDuration] for NaT. In both directions a value that
+//     cannot be converted exactly is an error matching [cairn.ErrBounds];
+//
+//   - string for fixed-length bytes ('S') and text ('U'), without trailing NULs; a string that is
+//     too long is an error matching [cairn.ErrBounds];
+//
+//   - [N]byte for fixed-length bytes and void items of that size;
+//
+//   - an array of those for sub-arrays of the same shape, [2][3]int16 for ('<i2', (2, 3));
+//
+//   - a struct of those for structured dtypes. A field of the struct matches the field of the dtype
+//     that its tag names, `cairn:"name"`, or without a tag the one with its own name, ignoring
+//     case. Fields that are unexported or tagged "-" are ignored; all others must exist in the
+//     dtype. Reads skip fields of the dtype that the struct lacks, and writes leave them unchanged;
+//     Insert and Append fail if any is missing. Offsets and gaps are those of the dtype.
+//
+// If the memory layout of T is that of the file, items are decoded straight into the values.
+// Otherwise a read or write also needs memory for 4 MiB of items, or for one chunk if that is more.
 type Array[T any] struct {
 	*Untyped
 	layout *govalue.Layout
 }
 
-// As returns the array as items of type T. It fails with [cairn.ErrType], naming both types, unless
-// T is one for the array's dtype. Nothing is copied, and both handles stay usable.
+// As returns the array with items of type T. If T does not match the array's dtype, As fails with
+// an error that matches [cairn.ErrType] and names both types. Nothing is copied, and both handles
+// stay usable.
 func As[T any](u *Untyped) (Array[T], error) {
 	l, err := u.layout(reflect.TypeFor[T]())
 	if err != nil {
@@ -45,7 +55,7 @@ func As[T any](u *Untyped) (Array[T], error) {
 	return Array[T]{u, l}, nil
 }
 
-// typed is As for an array that was just opened or made: if it is not of T it is closed.
+// typed is As for an array that was just opened or created. If As fails, typed closes the array.
 func typed[T any](u *Untyped, err error) (Array[T], error) {
 	if err != nil {
 		return Array[T]{}, err
@@ -57,8 +67,8 @@ func typed[T any](u *Untyped, err error) (Array[T], error) {
 	return a, err
 }
 
-// Read returns the selected items in C order in new memory, of Limits.MaxAlloc bytes at most, not
-// counting what strings refer to.
+// Read returns the selected items in C order in new memory, at most Limits.MaxAlloc bytes, not
+// counting the contents of strings.
 func (a Array[T]) Read(ctx context.Context, selectors ...Selector) (dst []T, err error) {
 	v := a.own()
 	err = v.read(ctx, selectors, func(items int64) (_ govalue.Span, err error) {
@@ -68,8 +78,8 @@ func (a Array[T]) Read(ctx context.Context, selectors ...Selector) (dst []T, err
 	return dst, err
 }
 
-// ReadInto reads the selected items in C order into dst, which must have their number. After an
-// error the contents of dst are undefined.
+// ReadInto reads the selected items in C order into dst, whose length must be their number. After
+// an error the contents of dst are undefined.
 func (a Array[T]) ReadInto(ctx context.Context, dst []T, selectors ...Selector) error {
 	return a.own().read(ctx, selectors, given(govalue.SpanOf(dst)))
 }
@@ -80,7 +90,7 @@ func (a Array[T]) ReadBox(ctx context.Context, dst []T, start, stop []int64) err
 	return a.own().readBox(ctx, govalue.SpanOf(dst), start, stop)
 }
 
-// Write stages the selected items, given in C order; src must have their number. See
+// Write stages the selected items, given in C order; the length of src must be their number. See
 // [Untyped.Write].
 func (a Array[T]) Write(ctx context.Context, src []T, selectors ...Selector) error {
 	return a.own().write(ctx, govalue.SpanOf(src), selectors)
@@ -102,13 +112,13 @@ func (a Array[T]) At(coordinates ...int64) (value T, err error) {
 	return value, err
 }
 
-// Set stages one item. Its block is decoded when it is first met, and encoded when it is flushed,
-// see [Options.WriteBehind]: to change many items, Write a box of them.
+// Set stages one item. The first Set in a block decodes the block, and a flush encodes it; see
+// [Options.WriteBehind]. To change many items, Write a box of them.
 func (a Array[T]) Set(value T, coordinates ...int64) error {
 	return a.own().writeCell(govalue.One(&value), coordinates)
 }
 
-// Append stages items behind the last ones along an axis; see [Untyped.Append].
+// Append stages items after the last ones along an axis; see [Untyped.Append].
 func (a Array[T]) Append(ctx context.Context, axis int, src []T) error {
 	return a.own().insert(ctx, "append", axis, nil, govalue.SpanOf(src))
 }
@@ -138,8 +148,8 @@ func (a Array[T]) ReadWhere(ctx context.Context, mask Source) (dst []T, err erro
 	return dst, err
 }
 
-// WriteWhere stages the items for which a mask is true, given in C order; src must have their
-// number.
+// WriteWhere stages the items for which a mask is true, given in C order; the length of src must be
+// their number.
 func (a Array[T]) WriteWhere(ctx context.Context, src []T, mask Source) error {
 	return a.own().writeWhere(ctx, govalue.SpanOf(src), mask)
 }
@@ -149,10 +159,10 @@ func (a Array[T]) FillWhere(ctx context.Context, value T, mask Source) error {
 	return a.own().fillWhere(ctx, govalue.One(&value), mask)
 }
 
-// Values yields every item in C order, from one state of the array. The next row of chunks is
-// decoded, by as many goroutines as there are workers, while the loop is at the one before; two
-// rows of at most 64 MiB are in memory. After an error there is nothing more. With Locking the lock
-// is shared until the loop ends, and the loop must not write to the array.
+// Values yields every item in C order, from one state of the array. While the loop handles one row
+// of chunks, the next is decoded by Options.Workers goroutines; two rows of at most 64 MiB are in
+// memory. An error is yielded last. With Locking the lock is shared until the loop ends, and the
+// loop must not write to the array.
 func (a Array[T]) Values(ctx context.Context) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		v, values := a.own(), []T(nil)
@@ -189,12 +199,12 @@ func (a Array[T]) Slice(selectors ...Selector) View[T] {
 	return View[T]{a.Untyped.Slice(selectors...), a.own().l}
 }
 
-// Element is the set of Go types that are numbers or bools, and stand for the dtype of the same
-// kind and size, in either byte order.
+// Element is the set of Go types that are numbers or bools. Each matches dtypes of the same kind
+// and size, in either byte order.
 type Element interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 |
 		~float32 | ~float64 | ~complex64 | ~complex128 | ~bool | Float16
 }
 
-// dtypeFor returns the dtype that T stands for.
+// dtypeFor returns the dtype that matches T.
 func dtypeFor[T any]() (string, error) { return govalue.DType(reflect.TypeFor[T]()) }

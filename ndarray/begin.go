@@ -9,33 +9,32 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// A handle runs any number of reads and one write at a time. Each works on one moment from
-// beginning to end. These say which:
+// A handle runs any number of reads and one write at a time. Each works on one state from beginning
+// to end. These fields decide which:
 //
-//	writing   held by the write under way, and by what flushes, commits or rolls back. It protects
-//	          initial, and of behind all but now, seen and stamp
-//	state     held while somebody looks for a moment. It protects stable, what behind has of
-//	          now, seen and stamp, and the making of last. It comes after writing, and after the
-//	          locks of the frame
-//	last      the newest moment that was asked for, so that none is made twice
+//	writeMu   held by the write in progress, and by flushes, commits and rollbacks. Protects
+//	          initial, and all of buffer except pending, seen and stamp
+//	stateMu   held while a state is looked up. Protects stable, the pending, seen and stamp of
+//	          buffer, and stores to last. Locked after writeMu, and after the locks of the frame
+//	last      the newest state that was looked up, so that none is built twice
 //
-// What stable is decides what reads see, and when it changes they see something else at once:
+// stable decides what reads see, and a change of it takes effect at once:
 //
-//	nil       the newest moment: the frame's state, with behind.now over it
-//	a moment  that one, however much is staged or waits since. beginHeld sets it to what the write
-//	          begins with, and endWrite takes it away: what the write has made is visible then,
-//	          and what failed has been undone. goBack and flushOrDrop set it to what is about to
-//	          be dropped, until the frame has dropped its part
+//	nil       the newest state: the frame's, with the pending writes over it
+//	a state   that one, whatever is staged or buffered since. beginWrite sets it to the state that
+//	          the write starts from, and endWrite clears it: by then a failed write has been
+//	          undone, and a successful one becomes visible. dropPending and flushOrDrop set it to
+//	          the state that is about to be dropped, until the frame has dropped its part
 //
-// What waits in memory never changes where a reader may have it: behind.stamp numbers what was held
-// back, behind.seen is the number at which the last read began, and blocks of later numbers are in
-// no reader's hands. So small writes change them in place (overwrite), holding state.
+// Pending blocks never change while a reader may use them. buffer.stamp numbers the buffered
+// writes, and buffer.seen is the stamp at which the last read began: no reader has blocks with a
+// later stamp. Small writes change such blocks in place (overwrite), under stateMu.
 //
-// With Locking, beginHeld takes the lock of the file, and reads share it; behind.pinned keeps it
-// for what waits, as the frame keeps it for what is staged.
+// With Locking, beginWrite takes the lock of the file, and reads share it. buffer.pinned keeps the
+// lock for pending writes, as the frame keeps it for staged changes.
 
-// enter begins a read of one state that the frame has as a whole, under the lock if there is one.
-// What waits is flushed before. The read ends with leave.
+// enter begins a read of one state that is entirely in the frame: it flushes pending writes first.
+// With Locking it shares the lock. The read ends with leave.
 func (u *Untyped) enter(ctx context.Context) (at *state, release func() error, err error) {
 	for {
 		if at, release, err = u.enterPending(ctx); err != nil || at.pending == nil {
@@ -50,8 +49,8 @@ func (u *Untyped) enter(ctx context.Context) (at *state, release func() error, e
 	}
 }
 
-// enterHeld begins a read of one state, part of which may wait, under the lock if there is one. The
-// read ends with leave.
+// enterPending begins a read of one state, which may include pending writes. With Locking it shares
+// the lock. The read ends with leave.
 func (u *Untyped) enterPending(ctx context.Context) (at *state, release func() error, err error) {
 	if err := u.noItems(); err != nil {
 		return nil, nil, err
@@ -72,7 +71,7 @@ func (u *Untyped) enterPending(ctx context.Context) (at *state, release func() e
 	return at, release, nil
 }
 
-// leave ends a read; an error of giving the lock back becomes the read's.
+// leave ends a read. If releasing the lock fails, the read fails.
 func leave(release func() error, err *error) {
 	if release == nil {
 		return
@@ -82,16 +81,17 @@ func leave(release func() error, err *error) {
 	}
 }
 
-// follow takes over the frame's newest state, unless a write of this handle is under way. The
-// caller has the lock.
+// follow moves to the frame's newest state, unless a write of this handle is in progress. The
+// caller holds the lock.
 func (u *Untyped) follow() error {
 	_, err := u.state()
 	return err
 }
 
-// beginHeld waits for other writes to end, takes the lock if there is one, and returns the state
-// that this write starts from, with what waits in it, which reads see until endWrite. It fails if
-// the array has not the geometry any more that the write was made for; part is nil if any will do.
+// beginWrite waits for other writes to end, takes the lock with Locking, and returns the state that
+// this write starts from, pending writes included. Reads see this state until endWrite. beginWrite
+// fails if the geometry is no longer part, for which the write was planned; a nil part accepts any
+// geometry.
 func (u *Untyped) beginWrite(ctx context.Context, part *grid.Partition) (*state, error) {
 	if u.readOnly {
 		return nil, u.inArray(fmt.Errorf("write: %w", cairn.ErrReadOnly))
@@ -99,8 +99,8 @@ func (u *Untyped) beginWrite(ctx context.Context, part *grid.Partition) (*state,
 	if err := u.noItems(); err != nil {
 		return nil, err
 	}
-	// Chunks of another size would make memory of a number that nothing has proven, and a frame
-	// that is no array any more.
+	// With another chunk size, buffers would be sized by an unverified number, and the frame would
+	// no longer be an array.
 	if size := int64(u.frame.ChunkSize()); size > 0 && size != u.part.ChunkSize {
 		return nil, u.inArray(cairn.Corruptf("b2nd metalayer", -1,
 			"chunks have %d bytes, the frame header says %d", u.part.ChunkSize, size))
@@ -108,7 +108,7 @@ func (u *Untyped) beginWrite(ctx context.Context, part *grid.Partition) (*state,
 	u.writeMu.Lock()
 	begun := false
 	defer func() {
-		if !begun { // by an error, or because storage panicked
+		if !begun { // after an error, or because storage panicked
 			u.writeMu.Unlock()
 		}
 	}()
@@ -127,7 +127,7 @@ func (u *Untyped) beginWrite(ctx context.Context, part *grid.Partition) (*state,
 	return now, nil
 }
 
-// endWrite ends a write. The lock stays if something is staged or waits.
+// endWrite ends a write. It keeps the lock if something is staged or pending.
 func (u *Untyped) endWrite() error {
 	u.stateMu.Lock()
 	u.stable = nil
@@ -144,9 +144,9 @@ func (u *Untyped) endWrite() error {
 	return u.frame.Unlock()
 }
 
-// undoing runs a change that puts chunks into the frame. If it fails, or ends by a panic of the
-// caller's code, the chunks are as they were, and so are the fixed metalayers of the given names.
-// staged tells whether there is something to undo.
+// undoing runs a change that puts chunks into the frame. If the change fails, or the caller's code
+// panics, undoing restores the chunks and the fixed metalayers with the given names. staged reports
+// whether there is something to undo.
 func (u *Untyped) undoing(change func() (staged bool, err error), layers ...string) (err error) {
 	before, staged := u.frame.Inside().Savepoint(), true
 	done := false

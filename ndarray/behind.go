@@ -10,18 +10,18 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// Small writes to an array wait in memory, as decoded blocks that stand before those of the frame.
-// Many of them to one chunk then cost one encoding of the blocks that they met, when the chunk is
-// flushed: put into the frame, which is what staging is for large writes. Everything that looks at
-// the frame flushes first (enter, flushMet); reads and writes of items, which know what waits, do
-// not (enterHeld, beginHeld). A shape that grew waits too: see behind_grow.go.
+// Small writes are buffered in memory as decoded blocks, which hide those of the frame. Many small
+// writes to one chunk then cost one encoding of the blocks they touch, when the chunk is flushed:
+// put into the frame, which for large writes happens at once. Whatever uses the frame directly
+// flushes first (enter, flushTouched). Reads and writes of items know the buffer and do not flush
+// (enterPending, beginWrite). A larger shape is buffered too: see behind_grow.go.
 
-// defaultBehind is how many bytes may wait where nobody says: the open ends of most arrays, and
-// little beside what encoding takes.
+// defaultBufferBytes is the default size of the write buffer: enough for the partly filled last
+// chunks of most arrays, and little compared with the memory that encoding needs.
 const defaultBufferBytes = 16 << 20
 
-// behindBytes returns how many bytes may wait in a handle that can write, of which options ask for
-// a number.
+// bufferBytes returns the size of the write buffer of a writable handle, given the number that the
+// options ask for.
 func bufferBytes(asked int64) int64 {
 	if asked <= 0 {
 		return defaultBufferBytes
@@ -29,34 +29,36 @@ func bufferBytes(asked int64) int64 {
 	return asked
 }
 
-// behind is what an array knows of the writes that wait. The mutex state protects now, seen and
-// stamp, and writing the rest; begin.go says how they go together.
+// writeBuffer holds the pending writes of an array. stateMu protects pending, seen and stamp;
+// writeMu protects the rest. begin.go explains how they work together.
 type writeBuffer struct {
-	budget  int64          // bytes that may wait; 0 means that nothing does
-	pending *pendingWrites // what waits, or nil
-	seen    uint64         // what stamp was when the last read began
-	stamp   uint64         // of the newest write that held something back
-	ticks   uint64         // counts writes, for who waits longest
-	pinned  bool           // whether one call of frame.Lock is kept for what waits
+	budget  int64          // bytes that may be pending; 0 disables buffering
+	pending *pendingWrites // nil if nothing is
+	seen    uint64         // stamp when the last read began
+	stamp   uint64         // of the newest buffered write
+	ticks   uint64         // counts writes, to find the oldest chunks
+	pinned  bool           // whether one call of frame.Lock is kept for pending writes
 	spare   sync.Pool      // of *[]byte, memory for blocks; see recycle
 
-	suspended int  // calls of Atomically that are about to begin: nothing may wait until they have
-	atomic    bool // whether one is under way
+	suspended int  // calls of Atomically that are about to begin: nothing is buffered until then
+	atomic    bool // whether Atomically is running
 }
 
-// held is what waits at one moment. It never changes, but for blocks that no reader can have.
+// pendingWrites are the pending writes of one state. It is immutable, except for blocks that no
+// reader can have.
 type pendingWrites struct {
-	// of a shape that the frame does not have yet, in the same grid of chunks; or nil
+	// the pending shape, with the same grid of chunks as the frame's; nil if the shape is the
+	// frame's
 	part   *grid.Partition
 	chunks []*pendingChunk // by number
 	bytes  int64
 }
 
-// heldChunk is a chunk of which some blocks wait.
+// pendingChunk is a chunk with pending blocks.
 type pendingChunk struct {
 	number int64
-	blocks []pendingBlock // by number; those without data are as in the frame
-	count  int            // of blocks that wait
+	blocks []pendingBlock // by number; blocks without data are those of the frame
+	count  int            // of pending blocks
 	tick   uint64         // of the last write to it
 }
 
@@ -65,24 +67,24 @@ type pendingBlock struct {
 	stamp uint64
 }
 
-// What the structures take on a machine of 64 bits, which counts on all, so that the same writes
-// give the same file everywhere.
+// The sizes of the structures on a 64-bit machine. They are used on every machine, so that the same
+// writes give the same file everywhere.
 const (
 	pendingBlockBytes = 32
 	pendingChunkBytes = 64
 )
 
-// heldOverhead returns what a chunk costs besides its blocks.
+// pendingOverhead returns the bytes that a pending chunk takes besides its blocks.
 func pendingOverhead(p *grid.Partition) int64 {
 	return pendingChunkBytes + p.BlockCount*pendingBlockBytes
 }
 
-// bytes returns what a chunk costs.
+// bytes returns the bytes that the chunk takes in the buffer.
 func (c *pendingChunk) bytes(p *grid.Partition) int64 {
 	return pendingOverhead(p) + int64(c.count)*p.BlockSize
 }
 
-// chunk returns what waits of a chunk, or nil.
+// chunk returns the pending blocks of a chunk, or nil.
 func (h *pendingWrites) chunk(number int64) *pendingChunk {
 	if h == nil {
 		return nil
@@ -100,7 +102,7 @@ func (h *pendingWrites) find(number int64) (int, bool) {
 	})
 }
 
-// size returns the bytes that wait.
+// size returns the bytes of all pending writes.
 func (h *pendingWrites) size() int64 {
 	if h == nil {
 		return 0
@@ -131,12 +133,13 @@ func (h *pendingWrites) with(p *grid.Partition, newer []*pendingChunk) *pendingW
 	return next
 }
 
-// has reports whether all of these chunks are in h, as they are.
+// has reports whether h contains exactly these versions of the chunks.
 func (h *pendingWrites) has(chunks []*pendingChunk) bool {
 	return !slices.ContainsFunc(chunks, func(c *pendingChunk) bool { return h.chunk(c.number) != c })
 }
 
-// without returns h less some of its chunks, nil if all of them go, and the shape with them.
+// without returns h without some of its chunks. If none is left it returns nil, and the pending
+// shape goes too.
 func (h *pendingWrites) without(p *grid.Partition, gone []*pendingChunk) *pendingWrites {
 	if len(gone) == len(h.chunks) {
 		return nil
@@ -151,8 +154,8 @@ func (h *pendingWrites) without(p *grid.Partition, gone []*pendingChunk) *pendin
 	return next
 }
 
-// longest returns the chunks that wait longest, in the order of their numbers: as many as have to
-// go so that at most limit bytes wait.
+// oldest returns the chunks to flush so that at most limit bytes are pending: the least recently
+// written ones, in the order of their numbers.
 func (h *pendingWrites) oldest(p *grid.Partition, limit int64) []*pendingChunk {
 	chunks := slices.Clone(h.chunks)
 	slices.SortFunc(chunks, func(a, b *pendingChunk) int {
@@ -168,15 +171,15 @@ func (h *pendingWrites) oldest(p *grid.Partition, limit int64) []*pendingChunk {
 	return chunks
 }
 
-// goBack drops what waits together with what back drops of the frame, unless that fails. The caller
-// holds writing.
+// dropPending drops the pending writes together with what back drops of the frame, unless back
+// fails. The caller holds writeMu.
 func (u *Untyped) dropPending(back func() error) error {
 	if u.buffer.pending == nil {
 		return back()
 	}
-	_, _ = u.newestState(true) // readers must not see what waits over something older
+	_, _ = u.newestState(true) // readers must not see pending writes over an older frame
 	waiting, gone := u.buffer.pending, false
-	u.setPending(nil) // or the frame would ask for it
+	u.setPending(nil) // or the frame would flush it
 	defer func() {
 		if !gone {
 			u.setPending(waiting)
@@ -190,7 +193,7 @@ func (u *Untyped) dropPending(back func() error) error {
 	return u.unpin()
 }
 
-// unpin gives back the call of frame.Lock that was kept for what waits. The caller holds writing.
+// unpin undoes the call of frame.Lock that was kept for pending writes. The caller holds writeMu.
 func (u *Untyped) unpin() error {
 	if !u.buffer.pinned {
 		return nil
@@ -199,8 +202,8 @@ func (u *Untyped) unpin() error {
 	return u.frame.Unlock()
 }
 
-// waitNoMore flushes what waits and makes all writes go to the frame until waitAgain is called, so
-// that the state that Atomically goes back to is the frame's.
+// suspendBuffer flushes pending writes and makes all writes go to the frame until resumeBuffer is
+// called. Then the state that Atomically returns to after a failure is entirely in the frame.
 func (u *Untyped) suspendBuffer(ctx context.Context) error {
 	u.writeMu.Lock()
 	defer u.writeMu.Unlock()
@@ -211,7 +214,7 @@ func (u *Untyped) suspendBuffer(ctx context.Context) error {
 	return err
 }
 
-// waitAgain ends waitNoMore, as Atomically has begun or will not.
+// resumeBuffer ends suspendBuffer. begun tells whether Atomically has begun.
 func (u *Untyped) resumeBuffer(begun bool) {
 	u.writeMu.Lock()
 	defer u.writeMu.Unlock()
@@ -219,8 +222,9 @@ func (u *Untyped) resumeBuffer(begun bool) {
 	u.buffer.atomic = u.buffer.atomic || begun
 }
 
-// flushOrDrop ends Atomically: what waits is flushed, or dropped if that fails or if the frame is
-// going to drop what is staged. The caller holds writing, and calls endDrop when the frame has.
+// flushOrDrop ends Atomically. It flushes pending writes; if that fails, or if the frame is going
+// to drop the staged changes, it drops them. The caller holds writeMu, and calls endDrop after the
+// frame has dropped its part.
 func (u *Untyped) flushOrDrop(ctx context.Context, keep bool) error {
 	var err error
 	if keep {
@@ -229,7 +233,7 @@ func (u *Untyped) flushOrDrop(ctx context.Context, keep bool) error {
 	if u.buffer.pending == nil {
 		return err
 	}
-	_, _ = u.newestState(true) // an error says that nothing can be read anyway
+	_, _ = u.newestState(true) // after an error nothing can be read anyway
 	u.setPending(nil)
 	return errors.Join(err, u.unpin())
 }
@@ -240,7 +244,7 @@ func (u *Untyped) endDrop() {
 	u.stable = nil
 }
 
-// setHeld makes h what waits.
+// setPending replaces the pending writes.
 func (u *Untyped) setPending(h *pendingWrites) {
 	u.stateMu.Lock()
 	defer u.stateMu.Unlock()

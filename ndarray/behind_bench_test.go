@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-go/cairn/frame"
 )
 
-// BenchmarkSet sets items one by one, in order and at random, each encoded by itself or waiting in
-// memory; a commit for each 4096.
+// BenchmarkSet sets items one by one, in order and at random, with and without the write buffer,
+// and commits after every 4096.
 func BenchmarkSet(b *testing.B) {
 	for _, behind := range []int64{1, 32 << 20} {
 		for _, order := range []string{"sequence", "random"} {
@@ -54,7 +54,8 @@ func BenchmarkSet(b *testing.B) {
 	}
 }
 
-// BenchmarkUpdateBox writes boxes of 50³ at random places of an array in memory, and commits each.
+// BenchmarkUpdateBox writes boxes of 50³ items at random places of an array in memory, and commits
+// each.
 func BenchmarkUpdateBox(b *testing.B) {
 	for _, codec := range []codecs.Codec{codecs.LZ4, codecs.Zstd} {
 		b.Run(codec.String(), func(b *testing.B) {

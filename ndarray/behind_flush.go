@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// flushNow puts the writes that wait in memory into the frame, where they are staged as all others
-// are: see [Options.WriteBehind]. After an error everything waits as before.
+// flushNow puts pending writes into the frame, where they are staged like all others; see
+// [Options.WriteBehind]. After an error all of them are still pending.
 func (u *Untyped) flushNow(ctx context.Context) error {
 	u = u.own()
 	if u.frozen || u.buffer.budget == 0 || !u.anyPending() {
@@ -20,14 +20,14 @@ func (u *Untyped) flushNow(ctx context.Context) error {
 	return u.flush(ctx)
 }
 
-// anythingWaits reports whether something waits, for callers that may hold writing.
+// anyPending reports whether writes are pending. The caller need not hold writeMu.
 func (u *Untyped) anyPending() bool {
 	u.stateMu.Lock()
 	defer u.stateMu.Unlock()
 	return u.buffer.pending != nil
 }
 
-// flush is flushNow for a caller that holds writing.
+// flush is flushNow for a caller that holds writeMu.
 func (u *Untyped) flush(ctx context.Context) error {
 	if u.buffer.pending == nil {
 		return nil
@@ -35,8 +35,8 @@ func (u *Untyped) flush(ctx context.Context) error {
 	return u.flushChunks(ctx, u.buffer.pending.chunks)
 }
 
-// flushMet flushes what waits if a write that does not wait meets some of it, and returns the state
-// that the write starts from then.
+// flushTouched flushes all pending writes if an unbuffered write touches one of their chunks. It
+// returns the state that the write then starts from.
 func (u *Untyped) flushTouched(ctx context.Context, at *state, plan grid.Cut) (*state, error) {
 	if at.pending == nil {
 		return at, nil
@@ -56,9 +56,10 @@ func (u *Untyped) flushTouched(ctx context.Context, at *state, plan grid.Cut) (*
 	return at, nil
 }
 
-// flushChunks puts chunks that wait into the frame, in the order of their numbers, so that the file
-// does not depend on the number of workers; and the shape, if it waits and they are all. The caller
-// holds writing. Readers meanwhile get the same items, whether from the frame or from memory.
+// flushChunks puts pending chunks into the frame, in the order of their numbers, so that the file
+// does not depend on the number of workers. If these are all pending chunks, it also puts the
+// pending shape into the frame. The caller holds writeMu. Meanwhile readers get the same items,
+// whether from the frame or from memory.
 func (u *Untyped) flushChunks(ctx context.Context, chunks []*pendingChunk) error {
 	at, err := u.stateInWrite()
 	if err != nil {
@@ -107,8 +108,8 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*pendingChunk) error
 	return nil
 }
 
-// recycle keeps the memory of flushed blocks for the next writes, but for blocks that a reader may
-// have. The caller holds state, and nobody can get at the chunks any more.
+// recycle keeps the memory of flushed blocks for later writes, except blocks that a reader may
+// have. The caller holds stateMu, and nothing else can reach the chunks any more.
 func (b *writeBuffer) recycle(chunks []*pendingChunk) {
 	for _, c := range chunks {
 		for i := range c.blocks {
@@ -119,7 +120,7 @@ func (b *writeBuffer) recycle(chunks []*pendingChunk) {
 	}
 }
 
-// memory returns memory for a block. What is in it means nothing.
+// memory returns memory for a block, with undefined contents.
 func (b *writeBuffer) memory(size int64) []byte {
 	if spare, ok := b.spare.Get().(*[]byte); ok {
 		return *spare

@@ -7,24 +7,24 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// An array that grows at the ends of its axes a little at a time keeps its last chunks open in
-// memory: the new items wait there, as other small writes do, and as long as the grid of chunks
-// stays as it is the shape waits with them. Only where new chunks are needed is the frame told of
-// them, as special chunks, which costs no storage. So what is encoded and written does not depend
-// on how many items come at a time.
+// If an array grows at the ends of its axes a little at a time, its last chunks stay in the write
+// buffer: the new items are pending like other small writes, and while the grid of chunks stays the
+// same, so is the new shape. Only when new chunks are needed are they added to the frame, as
+// special chunks, which take no storage. So what is encoded and written does not depend on how many
+// items each call appends.
 //
-// Nobody has seen what is behind the end of the shape, so the items that come are put into the
-// blocks that wait as these are, readers or not. What comes into sight is always written: what is
-// there after a failure does not matter.
+// No reader has seen the items beyond the end of the old shape, so new items are written into
+// pending blocks in place, even if readers have these blocks. New items are always written in full,
+// so it does not matter what a failed call leaves there.
 
-// heldGrowth is one box of what comes into sight, and what it is to be.
+// grownBox is one box of new items, and their values.
 type grownBox struct {
 	plan grid.Plan
 	src  []byte
 	fill bool // src is one item
 }
 
-// append makes an insertion behind the last items wait. It reports whether it did.
+// append puts an insertion after the last items into the write buffer. It reports whether it did.
 func (r *reshaping) append(ctx context.Context, s splice, src []byte, swap int) (bool, error) {
 	if err := r.splice(s); err != nil {
 		return false, err
@@ -39,14 +39,14 @@ func (r *reshaping) append(ctx context.Context, s splice, src []byte, swap int) 
 	return r.grow(ctx, make([]byte, r.u.TypeSize()), boxes)
 }
 
-// fills reports whether what comes along an axis are whole chunks, so that no later write could
-// save anything.
+// fills reports whether the new items along an axis are whole chunks, so that buffering could save
+// nothing.
 func (r *reshaping) fills(axis int) bool {
 	side := r.part.Chunk[axis]
 	return r.at.part.Shape[axis]%side == 0 && r.part.Shape[axis]%side == 0
 }
 
-// extend makes a resize wait by which items come at the ends of axes and none goes. It reports
+// extend puts a resize that only adds items at the ends of axes into the write buffer. It reports
 // whether it did.
 func (r *reshaping) extend(ctx context.Context, item []byte) (bool, error) {
 	for i := range r.part.Dims {
@@ -70,9 +70,9 @@ func (r *reshaping) extend(ctx context.Context, item []byte) (bool, error) {
 	return r.grow(ctx, item, boxes)
 }
 
-// grow makes boxes wait, and the shape with them if the grid of chunks stays as it is. item is what
-// new chunks repeat. It reports false, and has changed nothing that anybody sees, if they do not
-// fit into what may wait.
+// grow puts boxes into the write buffer, and the new shape too if the grid of chunks stays the
+// same. New chunks repeat item. If the boxes do not fit, grow reports false and has changed nothing
+// visible.
 func (r *reshaping) grow(ctx context.Context, item []byte, boxes []*grownBox) (bool, error) {
 	u := r.u
 	d := r.demand(boxes)
@@ -107,7 +107,7 @@ func (r *reshaping) grow(ctx context.Context, item []byte, boxes []*grownBox) (b
 	return err == nil, err
 }
 
-// wait makes next what waits.
+// setGrown makes next the pending writes; next may be empty.
 func (u *Untyped) setGrown(next *pendingWrites) {
 	if next.part == nil && len(next.chunks) == 0 {
 		next = nil
@@ -115,13 +115,13 @@ func (u *Untyped) setGrown(next *pendingWrites) {
 	u.setPending(next)
 }
 
-// after returns the state with the new shape, as far as it waits.
+// after returns the state with the new shape and the pending writes, but the old frame.
 func (r *reshaping) after() *state {
 	return &state{part: r.part, view: r.at.view, pending: r.at.pending.regrid(r.at.part, r.part)}
 }
 
-// regrid returns h with the numbers that its chunks have in another grid, in which they have the
-// same coordinates.
+// regrid returns h for another grid, in which its chunks have the same coordinates but other
+// numbers.
 func (h *pendingWrites) regrid(from, to *grid.Partition) *pendingWrites {
 	if h == nil || from.ChunkGrid == to.ChunkGrid {
 		return h
@@ -141,7 +141,7 @@ func (h *pendingWrites) regrid(from, to *grid.Partition) *pendingWrites {
 	return next
 }
 
-// demand returns what boxes want of the memory that writes wait in.
+// demand returns how much of the write buffer the boxes need.
 func (r *reshaping) demand(boxes []*grownBox) demand {
 	if r.at.proxy != nil {
 		return demand{}
@@ -157,7 +157,7 @@ func (r *reshaping) demand(boxes []*grownBox) demand {
 	return all
 }
 
-// holdBoxes returns what waits together with boxes of a state.
+// holdBoxes returns the pending writes of a state with the boxes added.
 func (r *reshaping) holdBoxes(ctx context.Context, after *state,
 	boxes []*grownBox) (*pendingWrites, error) {
 	for _, box := range boxes {

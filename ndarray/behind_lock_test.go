@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestWhatWaitsKeepsTheLock has another handle wait for the commit of writes that never reached the
-// frame by themselves.
+// TestWhatWaitsKeepsTheLock checks that another handle waits for the commit of writes that are
+// still pending.
 func TestWhatWaitsKeepsTheLock(t *testing.T) {
 	ctx := t.Context()
 	fsys := storage.NewMemory()
@@ -41,7 +41,8 @@ func TestWhatWaitsKeepsTheLock(t *testing.T) {
 	check(t, a.Close(), b.Close())
 }
 
-// TestACloseThatCannotFlushCommitsNothing wants no part of a transaction.
+// TestACloseThatCannotFlushCommitsNothing checks that Close commits no part of a transaction if the
+// flush fails.
 func TestACloseThatCannotFlushCommitsNothing(t *testing.T) {
 	ctx := t.Context()
 	fsys := &storagetest.Faults{FS: storage.NewMemory()}

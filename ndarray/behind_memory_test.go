@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// TestReadersKeepWhatTheyBeganWith writes one value to a box after the other, and commits each.
-// The memory of a flushed block serves the next write, unless a reader may have it: each reader
-// finds a single value in the box.
+// TestReadersKeepWhatTheyBeganWith repeatedly fills a box with one value and commits. The memory of
+// a flushed block is reused for the next write, unless a reader may have it: each reader must find
+// a single value in the box.
 func TestReadersKeepWhatTheyBeganWith(t *testing.T) {
 	a, err := New[int32](Shape{64, 64}, &Options{ChunkShape: Shape{32, 32}, BlockShape: Shape{8, 8}})
 	check(t, err)
@@ -56,9 +56,9 @@ func TestReadersKeepWhatTheyBeganWith(t *testing.T) {
 	readers.Wait()
 }
 
-// TestAnArrayInMemoryDoesNotFillIt changes a box of an array of 8 MiB, commit after commit. What it
-// replaced is garbage at once. As long as a cleanup kept it alive for a collection more, each
-// collection began later than the one before, and the heap grew to gigabytes.
+// TestAnArrayInMemoryDoesNotFillIt changes a box of an array of 8 MiB, commit after commit. Each
+// replaced chunk must be garbage at once. When a cleanup kept it alive for one more collection,
+// each collection began later than the one before, and the heap grew to gigabytes.
 func TestAnArrayInMemoryDoesNotFillIt(t *testing.T) {
 	a, err := New[float32](Shape{128, 128, 128}, &Options{ChunkShape: Shape{64, 128, 128},
 		BlockShape: Shape{16, 32, 32}, Codec: codecs.LZ4})

@@ -26,7 +26,7 @@ func (m *model) all(t *testing.T, u *Untyped) {
 	compare(t, u, m, make([]int64, len(m.shape)), append([]int64{}, m.shape...))
 }
 
-// program is a random use of an array with write-behind, beside what it must hold.
+// program makes random use of an array with write-behind, and keeps a model of its contents.
 type program struct {
 	t         *testing.T
 	rnd       *rand.Rand
@@ -34,7 +34,7 @@ type program struct {
 	now       *model
 	committed *model
 	point     inside.Savepoint
-	saved     *model // at point, or nil
+	saved     *model // the model at the savepoint, or nil
 	snapshots []*Untyped
 	states    []*model // of the snapshots
 }
@@ -61,7 +61,7 @@ func (p *program) write() error {
 	return p.u.WriteBox(p.t.Context(), src, start, stop)
 }
 
-// step does one thing.
+// step runs one random operation.
 func (p *program) step() error {
 	ctx := p.t.Context()
 	switch p.rnd.IntN(24) {
@@ -189,7 +189,7 @@ func TestWriteBehindIsLikeTheDenseModel(t *testing.T) {
 	}
 }
 
-// TestManySmallWritesCostOneChunkWrite counts what reaches storage.
+// TestManySmallWritesCostOneChunkWrite counts storage operations.
 func TestManySmallWritesCostOneChunkWrite(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		fsys := &storagetest.Faults{FS: storage.NewMemory()}
@@ -222,8 +222,8 @@ func TestManySmallWritesCostOneChunkWrite(t *testing.T) {
 	}
 }
 
-// TestWriteBehindDoesNotDependOnWorkers compares files, and that blocks which nobody touched keep
-// their streams.
+// TestWriteBehindDoesNotDependOnWorkers compares the files of different numbers of workers, and
+// checks that untouched blocks keep their streams.
 func TestWriteBehindDoesNotDependOnWorkers(t *testing.T) {
 	var first []byte
 	for _, workers := range []int{1, 2, 8} {
@@ -247,7 +247,8 @@ func TestWriteBehindDoesNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-// TestAFailedFlushKeepsEverything breaks the disk at every operation of a flush of several chunks.
+// TestAFailedFlushKeepsEverything makes each storage operation of a flush of several chunks fail in
+// turn.
 func TestAFailedFlushKeepsEverything(t *testing.T) {
 	ctx := t.Context()
 	for _, sparse := range []bool{false, true} {
@@ -288,8 +289,8 @@ func TestAFailedFlushKeepsEverything(t *testing.T) {
 	}
 }
 
-// TestWriteBehindOverChunksOfOthers writes into chunks whose blocks are cut otherwise than the
-// metalayer says, or refer to each other.
+// TestWriteBehindOverChunksOfOthers writes into chunks whose block size differs from the
+// metalayer's, or whose blocks refer to each other.
 func TestWriteBehindOverChunksOfOthers(t *testing.T) {
 	ctx := t.Context()
 	for _, filters := range [][]shuffle.Spec{{shuffle.Byte}, {shuffle.Delta, shuffle.Byte}} {
@@ -323,7 +324,7 @@ func TestWriteBehindOverChunksOfOthers(t *testing.T) {
 	}
 }
 
-// TestNoMoreWaitsThanMay meets with one write nearly all that waits and some more.
+// TestNoMoreWaitsThanMay makes one write that touches nearly all pending blocks and some more.
 func TestNoMoreWaitsThanMay(t *testing.T) {
 	for _, more := range []int64{1, 2, 3, 4} {
 		a, err := New[int64](Shape{12, 1000}, &Options{ChunkShape: Shape{1, 1000},
@@ -353,7 +354,7 @@ func TestNoMoreWaitsThanMay(t *testing.T) {
 	}
 }
 
-// columns returns columns from to to of rows of 1000 items.
+// columns returns the columns from up to, not including, to of rows of 1000 items.
 func columns(items []int64, rows, from, to int64) []int64 {
 	var part []int64
 	for i := range rows {
@@ -362,8 +363,8 @@ func columns(items []int64, rows, from, to int64) []int64 {
 	return part
 }
 
-// savepoint returns the state of the array, staged changes included, as one that rollbackTo can go
-// back to until they are committed or rolled back.
+// savepoint returns the state of the array, staged changes included. rollbackTo can return to it
+// until the changes are committed or rolled back.
 func (u *Untyped) savepoint(ctx context.Context) (inside.Savepoint, error) {
 	u = u.own()
 	if err := u.changeable(); err != nil {
@@ -378,7 +379,7 @@ func (u *Untyped) savepoint(ctx context.Context) (inside.Savepoint, error) {
 }
 
 // rollbackTo drops everything that was staged since s; see [frame.Frame.RollbackTo]. It waits for
-// writes that run.
+// writes in progress.
 func (u *Untyped) rollbackTo(s inside.Savepoint) error {
 	u = u.own()
 	if err := u.changeable(); err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
-// holdBack makes a change wait in memory if it is small, and reports whether it does. If not, what
-// waits of the chunks that it meets is flushed, and at is the state after that. It is the only way
-// from a write to what waits; the caller has begun the write.
+// bufferWrite puts a change into the write buffer if it is small, and reports whether it did. If
+// not, it flushes the pending chunks that the change touches, and returns the state after that. It
+// is the only way from a write into the buffer. The caller has begun the write.
 func (u *Untyped) bufferWrite(ctx context.Context, at *state, c *change) (_ *state, buffered bool, err error) {
 	if c.src != nil {
 		if u.overwrite(ctx, at, c) {
@@ -26,13 +26,13 @@ func (u *Untyped) bufferWrite(ctx context.Context, at *state, c *change) (_ *sta
 }
 
 const (
-	// bytes that readers which want to begin wait for while they are overwritten
+	// bytes to overwrite while new reads have to wait
 	mostInPlace = 256 << 10
-	mostMet     = 1 << 20 // bytes of the blocks that these are in
+	mostMet     = 1 << 20 // bytes of the blocks that contain them
 )
 
-// overwrite makes a small change that meets only blocks that wait already, and that no reader has,
-// and reports whether it did.
+// overwrite applies a small change in place if all blocks that it touches are pending and no reader
+// has them. It reports whether it did.
 func (u *Untyped) overwrite(ctx context.Context, at *state, c *change) bool {
 	if at.pending == nil || c.mask != nil || len(c.src) > mostInPlace || c.plan.NumPieces() != 1 || ctx.Err() != nil {
 		return false
@@ -65,16 +65,17 @@ func (u *Untyped) overwrite(ctx context.Context, at *state, c *change) bool {
 	return true
 }
 
-// A demand is what a write wants of the memory that writes wait in.
+// A demand is how much of the write buffer a write needs.
 type demand struct {
-	met  int64 // bytes of the blocks that the write meets, whether they wait already or not
-	more int64 // bytes of those that do not wait yet
-	// whether the write has all of the chunks that it meets, which no later one could save
+	met  int64 // bytes of all blocks that the write touches
+	more int64 // bytes of those that are not pending yet
+	// whether the write covers all chunks that it touches, so that buffering could save nothing
 	whole bool
-	few   bool // whether met is so little that the write may wait
+	few   bool // whether met is small enough for buffering
 }
 
-// demand returns what a write wants. With few, what else waits has room beside it in any case.
+// demand returns how much of the write buffer a write needs. If few is set, makeRoom can always
+// make room for it.
 func (u *Untyped) demand(at *state, plan grid.Cut) demand {
 	p, most, pieces := at.part, u.buffer.budget/2, plan.NumPieces()
 	overhead := pendingOverhead(p)
@@ -105,8 +106,8 @@ func (u *Untyped) demand(at *state, plan grid.Cut) demand {
 	return d
 }
 
-// makeRoom flushes the chunks that wait for longest if what a write wants has no room beside them,
-// and returns the state after that. The write may meet what is flushed, and have it wait again.
+// makeRoom flushes the oldest pending chunks if a write does not fit beside them, and returns the
+// state after that. The write may touch chunks that were flushed, and make them pending again.
 func (u *Untyped) makeRoom(ctx context.Context, at *state, d demand) (*state, error) {
 	b := &u.buffer
 	if at.pending.size()+d.more <= b.budget {
@@ -118,16 +119,16 @@ func (u *Untyped) makeRoom(ctx context.Context, at *state, d demand) (*state, er
 	return u.stateInWrite()
 }
 
-// holding says how blocks are held.
+// holding says how a write is put into pending blocks.
 type holding struct {
-	grow  bool   // nobody has seen the items: see behind_grow.go
-	fill  bool   // the source is one item, which much may be already
-	mask  []bool // bytes of an item that the source has, or nil for all
+	grow  bool   // no reader has seen these items: see behind_grow.go
+	fill  bool   // the source is one item, which the blocks may already repeat
+	mask  []bool // which bytes of an item the source has; nil for all
 	stamp uint64
-	from  *writeBuffer // has memory for blocks
+	from  *writeBuffer // supplies memory for blocks
 }
 
-// hold makes a write wait, of which d is the demand.
+// hold puts a write with the demand d into the write buffer.
 func (u *Untyped) hold(ctx context.Context, at *state, plan grid.Cut, src []byte, d demand,
 	how holding) error {
 	at, err := u.makeRoom(ctx, at, d)
@@ -142,8 +143,7 @@ func (u *Untyped) hold(ctx context.Context, at *state, plan grid.Cut, src []byte
 	return nil
 }
 
-// holdPieces returns the chunks that wait when what a plan has is in them. The caller holds
-// writing.
+// holdPieces returns the pending chunks with the data of a plan in them. The caller holds writeMu.
 func (u *Untyped) holdPieces(ctx context.Context, at *state, plan grid.Cut, src []byte,
 	how holding) ([]*pendingChunk, error) {
 	workers, err := u.takeWorkers(ctx, at, plan.NumPieces(), false)
@@ -172,8 +172,8 @@ func (u *Untyped) holdPieces(ctx context.Context, at *state, plan grid.Cut, src 
 	return chunks, err
 }
 
-// hold returns what waits of the chunk at hand when the box is in it, nil for nothing. Blocks that
-// the box does not have as a whole are copied, or decoded.
+// hold returns the pending blocks of the current chunk with the data of the box in them, or nil if
+// there is none. Blocks that the box covers only in part are copied or decoded first.
 func (w *worker) hold(src []byte, how *holding) (*pendingChunk, error) {
 	c := w.at.pendingChunk(w.piece.Chunk)
 	if c == nil && how.fill {
@@ -201,7 +201,7 @@ func (w *worker) hold(src []byte, how *holding) (*pendingChunk, error) {
 	return c, nil
 }
 
-// waits reports whether all blocks that the box meets wait already.
+// allPending reports whether all blocks that the box touches are pending.
 func (w *worker) allPending(c *pendingChunk) bool {
 	for k := range w.piece.Blocks() {
 		if c.blocks[w.piece.Block(k)].data == nil {
@@ -212,7 +212,7 @@ func (w *worker) allPending(c *pendingChunk) bool {
 }
 
 // holdBlocks returns a chunk like old, which may be nil, with memory for the blocks that the box
-// meets, and marks those that must be decoded, so many, as wanted.
+// touches. It marks the blocks that must be decoded as wanted, and returns their number.
 func (w *worker) holdBlocks(old *pendingChunk, how *holding) (c *pendingChunk, missing int) {
 	p := w.of.part
 	c = &pendingChunk{number: w.piece.Chunk, blocks: make([]pendingBlock, p.BlockCount)}
@@ -245,17 +245,17 @@ func (w *worker) holdBlocks(old *pendingChunk, how *holding) (c *pendingChunk, m
 	return c, missing
 }
 
-// heldBlocks are the blocks of a chunk that wait, for others to be decoded among them and for
-// encoding.
+// pendingBlocks are the pending blocks of a chunk: a sink that decodes others into them, and a
+// source for encoding.
 type pendingBlocks struct{ chunk *pendingChunk }
 
 // Dst returns where a block is to be decoded.
 func (s *pendingBlocks) Dst(index, size int) []byte { return s.chunk.blocks[index].data[:size] }
 
-// Put has nothing to do: every block has a place.
+// Put does nothing: Dst gives every block its place.
 func (s *pendingBlocks) Put(int, []byte) {}
 
-// Block returns a block that waits.
+// Block returns a pending block.
 func (s *pendingBlocks) Block(scratch []byte, index int) []byte {
 	return s.chunk.blocks[index].data[:len(scratch)]
 }

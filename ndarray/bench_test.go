@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// field returns a smooth field with some noise, as measurements are.
+// field returns a smooth field with some noise, like measurements.
 func field(shape Shape) []float32 {
 	values := make([]float32, shape[0]*shape[1]*shape[2])
 	k := 0
@@ -48,7 +48,7 @@ func TestReadsAllocateLittlePerChunk(t *testing.T) {
 			}
 		}
 		write()
-		// The frame copies its state for every chunk that it takes.
+		// The frame copies its state for every chunk that is put into it.
 		if got := testing.AllocsPerRun(20, write); got > 12+8*12 {
 			t.Errorf("%d workers: %v allocations for a write of 8 chunks", workers, got)
 		}

@@ -7,11 +7,11 @@ import (
 	"github.com/cairn-go/cairn/ndarray/internal/blockcache"
 )
 
-// cached is what a read has found in the cache, or is about to put there.
+// cached are the blocks that a read did not find in the cache, and will put there.
 type cached struct {
 	cache  *blockcache.Cache
-	blocks []int    // that were missing, by number
-	data   [][]byte // of these
+	blocks []int    // numbers of the missing blocks
+	data   [][]byte // their decoded bytes
 }
 
 // Dst returns where a missing block is to be decoded.
@@ -20,11 +20,11 @@ func (c *cached) Dst(index, size int) []byte {
 	return c.data[i][:size]
 }
 
-// Put has nothing to do: every block has a place.
+// Put does nothing: Dst gives every block its place.
 func (c *cached) Put(int, []byte) {}
 
-// readCached does what readStored does with the help of the cache. It reports false if that is not
-// possible, or if the read is so large that it would put out everything else.
+// readCached is readStored with the cache. It reports false if the cache cannot be used, or if the
+// read is so large that it would evict everything else.
 func (w *worker) readCached(dst []byte) (bool, error) {
 	p, met := w.of.part, w.piece.Blocks()
 	if w.of.cache == nil || int64(len(dst)) > w.of.cache.Most || int64(met) > w.of.cache.Most/p.BlockSize {
@@ -57,14 +57,12 @@ func (w *worker) readCached(dst []byte) (bool, error) {
 	return w.fillCache(key, dst)
 }
 
-// fillCache decodes the blocks that were missing, copies what the plan has of them, and puts them
-// into the cache.
+// fillCache decodes the missing blocks, copies what the plan needs, and puts them into the cache.
 func (w *worker) fillCache(key inside.ChunkKey, dst []byte) (bool, error) {
 	p, c := w.of.part, &w.cached
 	if info, err := w.at.view.Peek(int(w.piece.Chunk)); err != nil || p.BlockCount > int64(info.CBytes) ||
 		p.BlockSize > w.of.engine.Limits.MaxAlloc {
-		// reading without a cache will show what is wrong, if something is; a special chunk needs
-		// none
+		// reading without the cache reports any error; special chunks need no cache
 		return false, nil
 	}
 	slices.Sort(c.blocks)

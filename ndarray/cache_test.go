@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestACachedBlockIsNotReadAgain counts what reads ask of storage, of the array and of a snapshot.
+// TestACachedBlockIsNotReadAgain counts storage reads of the array and of a snapshot.
 func TestACachedBlockIsNotReadAgain(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		fsys := &storagetest.Faults{FS: storage.NewMemory()}
@@ -49,8 +49,8 @@ func TestACachedBlockIsNotReadAgain(t *testing.T) {
 	}
 }
 
-// TestNumbersOfChunkFilesThatAreUsedAgain gives new chunks the files of old ones, whose blocks are
-// still in the cache.
+// TestNumbersOfChunkFilesThatAreUsedAgain reuses the file numbers of old chunks for new ones while
+// blocks of the old ones are still cached.
 func TestNumbersOfChunkFilesThatAreUsedAgain(t *testing.T) {
 	ctx := t.Context()
 	a, err := Create[int32]("a", Shape{8, 16}, &Options{ChunkShape: Shape{4, 16},
@@ -63,7 +63,7 @@ func TestNumbersOfChunkFilesThatAreUsedAgain(t *testing.T) {
 			values[i] = rnd.Int32()
 		}
 		check(t, a.Write(ctx, values))
-		runtime.GC() // numbers are free when nobody has a state with them any more
+		runtime.GC() // numbers become free once no state refers to them
 		if rnd.IntN(2) == 0 {
 			check(t, a.Commit(ctx))
 		}
@@ -84,7 +84,7 @@ func TestHitsAllocateNothing(t *testing.T) {
 	dst, start, stop := make([]float32, 100), []int64{3, 4, 5}, []int64{4, 14, 15}
 	read := func() { check(t, a.ReadBox(t.Context(), dst, start, stop)) }
 	read()
-	// those of every call: a plan, the workers of it
+	// a plan and its workers, as for every call
 	if n := testing.AllocsPerRun(100, read); n > 4 {
 		t.Errorf("%v allocations", n)
 	}

@@ -17,23 +17,23 @@ import (
 // ChunkInfo describes one chunk of an array.
 type ChunkInfo struct {
 	Index       int64         // in C order over the grid of chunks
-	Start, Stop []int64       // the box of items that it holds, cut at the array's edge
-	Kind        chunk.Special // chunk.SpecialNone for items of their own
-	// Item is what every item is, as the file holds it; nil for chunk.SpecialNone, and where the
-	// chunk repeats no whole items.
+	Start, Stop []int64       // the box of its items, clipped to the array
+	Kind        chunk.Special // chunk.SpecialNone for a chunk with data
+	// Item is the value of every item, as stored in the file. It is nil for chunk.SpecialNone, and
+	// for a chunk whose repeated bytes are not a whole number of items.
 	Item    []byte
 	Decoded int64 // bytes, padding included
-	Stored  int64 // bytes in the frame; 0 if the chunk is but an entry of the index
+	Stored  int64 // bytes in the frame; 0 if the chunk is only an index entry
 }
 
 // Items returns the number of items in the chunk's box.
 func (c *ChunkInfo) Items() int64 { return boxItems(c.Start, c.Stop) }
 
-// Chunks yields what is known of every chunk, in C order over the grid of chunks, without decoding
-// any: headers are read, and compared with no checksum. All are of one state of the array. What is
-// yielded is the caller's. After an error there is nothing more. With Locking the lock is shared
-// until the loop ends, and the loop must not write to the array. Where the frame has fewer chunks
-// than the shape needs, the error comes after those that it has.
+// Chunks yields a description of every chunk, in C order over the grid of chunks, from one state of
+// the array. It reads headers, decodes nothing, and verifies no checksums. The caller owns the
+// yielded values. An error is yielded last. With Locking the lock is shared until the loop ends,
+// and the loop must not write to the array. If the frame has fewer chunks than the shape needs, the
+// error comes after the chunks that exist.
 func (u *Untyped) Chunks(ctx context.Context) iter.Seq2[ChunkInfo, error] {
 	u = u.own()
 	return func(yield func(ChunkInfo, error) bool) {
@@ -48,7 +48,7 @@ func (u *Untyped) Chunks(ctx context.Context) iter.Seq2[ChunkInfo, error] {
 	}
 }
 
-// eachChunk describes chunks until do wants no more.
+// eachChunk describes chunks until do returns false.
 func (u *Untyped) eachChunk(ctx context.Context, do func(ChunkInfo) bool) (err error) {
 	at, release, err := u.enter(ctx)
 	if err != nil {
@@ -72,7 +72,7 @@ func (u *Untyped) eachChunk(ctx context.Context, do func(ChunkInfo) bool) (err e
 	return nil
 }
 
-// describe returns what chunk number is.
+// describe returns the description of a chunk.
 func (w *worker) describe(number int64) (ChunkInfo, error) {
 	start, stop := w.at.part.ChunkBox(number)
 	c := ChunkInfo{Index: number, Start: w.of.vec(start), Stop: w.of.vec(stop)}
@@ -108,14 +108,14 @@ func boxItems(start, stop []int64) int64 {
 	return n
 }
 
-// A Block is a decoded block of an array, or all of a special chunk, which nothing decodes. What it
-// refers to is valid until the next turn of the loop.
+// A Block is a decoded block of an array, or a whole special chunk, which needs no decoding. Its
+// slices are valid until the next iteration.
 type Block[T any] struct {
 	Chunk       int64   // number of the chunk, in C order over the grid of chunks
 	Block       int     // number of the block in its chunk; 0 for a special chunk as a whole
-	Start, Stop []int64 // the box of items, cut at the array's edge
-	// Values are the items of the box in C order, the caller's to change; of a special chunk they
-	// are one, which stands for all.
+	Start, Stop []int64 // the box of its items, clipped to the array
+	// Values are the items of the box in C order, which the caller may change. A special chunk has
+	// a single value for all its items.
 	Values []T
 	Times  int64 // how many items each of Values stands for: 1, or all of a special chunk
 }
@@ -124,8 +124,8 @@ type Block[T any] struct {
 func (b *Block[T]) Items() int64 { return boxItems(b.Start, b.Stop) }
 
 // equalChunks returns how many chunks from number i on are known to hold one and the same value,
-// without a look at each of them, and how many items these have: what millions of chunks cost that
-// were never written. Chunks that the frame lacks are equal to each other.
+// and how many items they have. It does not look at each of them, so millions of chunks that were
+// never written cost little. Chunks that the frame lacks count as equal to each other.
 func (u *Untyped) equalChunks(i int64) (chunks, items int64, err error) {
 	at, err := u.state()
 	if err = cmp.Or(u.noItems(), err); err != nil {
@@ -138,7 +138,7 @@ func (u *Untyped) equalChunks(i int64) (chunks, items int64, err error) {
 	if have := int64(at.view.NumChunks()); i >= have {
 		chunks = at.part.ChunkCount - i
 	} else if run := int64(at.view.Inside().SpecialRun(int(i))); run > 1 {
-		// The run may be of one chunk of data, over and over.
+		// The run may consist of one data chunk that the index repeats.
 		if info, err := at.view.Peek(int(i)); err == nil && info.Kind != chunk.SpecialNone {
 			chunks = min(run, at.part.ChunkCount-i)
 		}
@@ -146,18 +146,18 @@ func (u *Untyped) equalChunks(i int64) (chunks, items int64, err error) {
 	return chunks, at.part.ItemsBefore(i+chunks) - at.part.ItemsBefore(i), nil
 }
 
-// errBroken ends a visit whose loop was left.
+// errBroken ends a visit after the caller left the loop.
 var errBroken = errors.New("loop left")
 
-// Blocks yields every block that the array has items in, as bytes, in the order of the chunks. One
-// at a time is decoded, once; special chunks come as a whole without being decoded. After an error
-// there is nothing more. All are of one state of the array; with Locking the lock is shared until
-// the loop ends, and the loop must not write to the array.
+// Blocks yields every block that contains items of the array, as bytes, in the order of the chunks.
+// It decodes one block at a time, each once; a special chunk is yielded as a whole without
+// decoding. All blocks are from one state of the array. An error is yielded last. With Locking the
+// lock is shared until the loop ends, and the loop must not write to the array.
 func (u *Untyped) Blocks(ctx context.Context) iter.Seq2[*Block[byte], error] {
 	return u.raw().Blocks(ctx)
 }
 
-// Blocks yields every block that the array has items in; see [Untyped.Blocks].
+// Blocks yields every block that contains items of the array; see [Untyped.Blocks].
 func (a Array[T]) Blocks(ctx context.Context) iter.Seq2[*Block[T], error] {
 	return func(yield func(*Block[T], error) bool) {
 		v, one := a.own(), make([]T, 1)
@@ -171,7 +171,7 @@ func (a Array[T]) Blocks(ctx context.Context) iter.Seq2[*Block[T], error] {
 				block.Values = made
 			case v.l.Raw:
 				block.Values, err = govalue.Values[T](v.l, nil, b.Item)
-			default: // which has the byte order of the file
+			default: // b has the byte order of the file
 				block.Values = one
 				_, err = v.l.Decode(govalue.SpanOf(one), 0, 1, b.Item)
 			}

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// joint prepares the copy of a view that is not all of an array. The arrays in it stay as they are,
-// with Locking for everybody, until the end of the joint.
+// joinPlan plans the copy of a view that is not a whole array. Until the plan ends, the arrays in
+// the view do not change; with Locking, neither in other processes.
 func (v UntypedView) joinPlan(ctx context.Context, o *CopyOptions) (j *joinPlan, err error) {
 	if err := v.Err(); err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func (v UntypedView) joinPlan(ctx context.Context, o *CopyOptions) (j *joinPlan,
 		}
 	}()
 	if o.ChunkShape == nil && v.repeats() {
-		auto := *o // the grid of what repeats items is none for storing them
+		auto := *o // a view that repeats items has no grid that suits storage
 		auto.AutoShapes = true
 		o = &auto
 	}
@@ -47,8 +47,8 @@ func (v UntypedView) joinPlan(ctx context.Context, o *CopyOptions) (j *joinPlan,
 	return j, j.arrange(like, o)
 }
 
-// template chooses the array whose encoding and metalayers the new one has: the first one in the
-// view, or one that is made for the purpose, where there is none of these items.
+// template chooses the array whose encoding and metalayers the new one gets: the first one in the
+// view, or, if the view contains none, an empty array made for the purpose.
 func (j *joinPlan) template(v UntypedView, like *grid.Partition, o *CopyOptions) error {
 	d := v.DType()
 	if len(j.hold.readers) > 0 && j.hold.readers[0].dtype.Equal(d) {
@@ -77,8 +77,8 @@ func (v UntypedView) repeats() bool {
 	return false
 }
 
-// cut finds out of which arrays the view is made, one behind the other along an axis. Of what is
-// not all or a part of one there is none, and nothing is taken over.
+// cut finds the arrays that the view joins along an axis. If one operand is not an array or a part
+// of one, no chunks are taken over.
 func (j *joinPlan) cut(v UntypedView) {
 	views := []UntypedView{v}
 	if of, ok := v.of.(*joined); ok && v.showsAll(of) {
@@ -103,7 +103,7 @@ func (j *joinPlan) cut(v UntypedView) {
 	}
 }
 
-// all reports whether the view has all that its array has along a dimension.
+// all reports whether the view covers its array along a dimension.
 func (v UntypedView) all(dim int) bool {
 	s, ok := v.of.(stored)
 	a := &v.sel.Axes[dim]
@@ -111,8 +111,8 @@ func (v UntypedView) all(dim int) bool {
 		(a.Count <= 1 || a.Step == 1)
 }
 
-// part returns what a view is if it is all of an array, or what lies between two items along an
-// axis, with dimensions of one item besides.
+// part returns the operand that a view is, if the view is a whole array or the items between two
+// positions along the axis, apart from added dimensions of extent 1.
 func (v UntypedView) part(axis int) (p joinPart, ok bool) {
 	s, ok := v.of.(stored)
 	if !ok {
@@ -150,7 +150,7 @@ func (v UntypedView) part(axis int) (p joinPart, ok bool) {
 	return p, true
 }
 
-// shapedBlocks reports whether the codec or a filter looks at the shape of blocks, or may do so.
+// shapedBlocks reports whether the codec or a filter uses the shape of blocks, or may do so.
 func (u *Untyped) shapedBlocks(info frame.Info) bool {
 	codec, err := u.engine.Codecs.Lookup(info.Codec.ID())
 	return err != nil || codec.Shaped || slices.ContainsFunc(info.Pipeline[:], func(s shuffle.Spec) bool {
@@ -159,8 +159,7 @@ func (u *Untyped) shapedBlocks(info frame.Info) bool {
 	})
 }
 
-// arrange decides on the partition of the new array, which would be like, and on what is taken
-// over.
+// arrange decides the partition of the new array, based on like, and which chunks are taken over.
 func (j *joinPlan) arrange(like *grid.Partition, o *CopyOptions) (err error) {
 	at := j.first.last.Load()
 	j.plan = copying{source: j.first, options: *o, method: CopyRechunk, from: like}
@@ -177,7 +176,7 @@ func (j *joinPlan) arrange(like *grid.Partition, o *CopyOptions) (err error) {
 	for i := range j.parts {
 		p := &j.parts[i]
 		other := p.at.view.Info()
-		// Codecs and filters that know the shape of blocks would not read those that got one more
+		// Codecs and filters that know the shape of blocks could not read blocks that got one more
 		// dimension.
 		p.same = p.at.part.Chunk == j.to.Chunk && p.at.part.Block == j.to.Block && p.u.dtype.Equal(j.first.dtype) &&
 			!o.recodes(other) && !o.recodes(info) && (plain || like.Dims == p.u.part.Dims) &&

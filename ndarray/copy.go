@@ -13,42 +13,42 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// CopyOptions say what is to be different in the copy of a source. Nil and the zero value mean
-// nothing. Shape, dtype and byte order are always those of the source; encoding and metalayers,
-// those of variable length included, are those of the first array in it, if it has one.
+// CopyOptions say how a copy differs from its source. Nil and the zero value mean no difference.
+// Shape, dtype and byte order are always those of the source. Encoding and metalayers,
+// variable-length ones included, are those of the first array in the source, if it contains one.
 type CopyOptions struct {
 	ChunkShape Shape // items per dimension of a chunk; nil means the array's
-	// items per dimension of a block; nil means the array's, or what suits a ChunkShape that is
-	// given
+	// items per dimension of a block; nil means the array's, or a choice that suits ChunkShape if
+	// that is given
 	BlockShape Shape
-	AutoShapes bool // choose as [Create] does what of the two is not given
+	AutoShapes bool // choose shapes that are not given as [Create] does
 
 	Codec   codecs.Codec     // zero means the array's
 	Level   int              // 1 to 9, or chunk.Stored for no compression; 0 means the array's
 	Filters []shuffle.Spec   // nil means the array's; shuffle.None alone means none
 	Split   *chunk.SplitMode // nil means the array's
-	// encode chunks again even if all of that is the array's: single chunks may have been encoded
+	// re-encode chunks even if none of the above changes; single chunks may have been encoded
 	// otherwise
 	Recode bool
 
-	Sparse    *bool      // a directory with a file per chunk, or one file; nil means as the array
-	Overwrite bool       // replace what has the name, instead of failing
-	FS        storage.FS // where the path is; nil means the operating system
+	Sparse    *bool      // a directory with a file per chunk, or one file; nil means like the array
+	Overwrite bool       // replace an existing file or directory instead of failing
+	FS        storage.FS // file system of the path; nil means the operating system's
 
-	Workers int // goroutines; 0 means one per CPU. What is written does not depend on it
+	Workers int // goroutines; 0 means one per CPU. The bytes written do not depend on it
 	// bytes that the copy should not exceed; 0 means 256 MiB, or half of the limit that GOMEMLIMIT
 	// or debug.SetMemoryLimit sets, if that is less
 	Memory int64
 
-	frame.Commits // of which NoCompact means nothing
+	frame.Commits // NoCompact has no effect
 
-	// Progress is told how many bytes of items are done, of how many, padding included, by one
-	// goroutine at a time. It must not use the copy.
+	// Progress is called, by one goroutine at a time, with the bytes of items that are done and the
+	// total, padding included. It must not use the copy.
 	Progress func(done, total int64)
 }
 
-// validate names the first field that makes no sense for any array. Shapes are checked when the
-// array is known.
+// validate returns an error for the first field that is invalid for any array. Shapes are checked
+// once the array is known.
 func (o *CopyOptions) validate() error {
 	if o == nil {
 		return nil
@@ -59,7 +59,7 @@ func (o *CopyOptions) validate() error {
 	return o.frame(nil).Validate()
 }
 
-// frame returns the options for the copy of the frame.
+// frame returns the options for copying the frame.
 func (o *CopyOptions) frame(u *Untyped) *frame.CopyOptions {
 	fo := &frame.CopyOptions{
 		Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split, Recode: o.Recode,
@@ -73,8 +73,8 @@ func (o *CopyOptions) frame(u *Untyped) *frame.CopyOptions {
 }
 
 // Save writes a copy of a source to path: [PlanCopy] and [CopyPlan.Run] in one call. o may be nil.
-// What is staged in arrays is part of it. The copy of an array, or of views of some, has the
-// encoding and the metalayers of the first of them.
+// Staged changes are included. The copy of an array, or of views of some, has the encoding and the
+// metalayers of the first of them.
 func Save(ctx context.Context, path string, src Source, o *CopyOptions) error {
 	p, err := PlanCopy(src, o)
 	if err != nil {
@@ -88,8 +88,8 @@ func (u *Untyped) Save(ctx context.Context, path string, o *CopyOptions) error {
 	return Save(ctx, path, u.own(), o)
 }
 
-// Copy returns a copy of a source in memory, which is as [Save] would write it. The caller closes
-// it. o may be nil.
+// Copy returns a copy of a source in memory, like the one that [Save] writes. o may be nil. The
+// caller closes it.
 func Copy(ctx context.Context, src Source, o *CopyOptions) (*Untyped, error) {
 	p, err := PlanCopy(src, o)
 	if err != nil {
@@ -98,9 +98,9 @@ func Copy(ctx context.Context, src Source, o *CopyOptions) (*Untyped, error) {
 	return p.make(ctx, "")
 }
 
-// Run makes the copy at path. The path is created when the copy is complete; an error, or the end
-// of ctx, leaves nothing behind. It fails with [cairn.ErrConflict] if the source has another shape
-// than it had when the copy was planned.
+// Run makes the copy at path. The path is created when the copy is complete; after an error or the
+// end of ctx no file is left. Run fails with [cairn.ErrConflict] if the shape of the source has
+// changed since the copy was planned.
 func (p *CopyPlan) Run(ctx context.Context, path string) error {
 	if path == "" {
 		return fmt.Errorf("copy: an empty path; Copy makes arrays in memory: %w", cairn.ErrBounds)

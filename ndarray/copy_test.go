@@ -21,14 +21,13 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// randomDType returns a dtype of each kind that matters to a copy: swapped, structured, of odd
-// sizes.
+// randomDType returns a dtype of any kind that matters to a copy: swapped, structured, of odd size.
 func randomDType(rnd *rand.Rand) string {
 	return []string{"<f4", ">i8", "|u1", "|S7", "<U3", ">f2",
 		"[('a', '<i4'), ('b', '>f8'), ('c', 'S3')]", "<M8[s]", "<c16"}[rnd.IntN(9)]
 }
 
-// randomArray makes an array in memory with something of everything in it, and its model.
+// randomArray makes an array in memory with chunks of all kinds, and its model.
 func randomArray(t *testing.T, rnd *rand.Rand, shape Shape, dtype string) (*Untyped, *model) {
 	t.Helper()
 	o := randomOptions(rnd, shape)
@@ -57,7 +56,7 @@ func randomArray(t *testing.T, rnd *rand.Rand, shape Shape, dtype string) (*Unty
 	return u, m
 }
 
-// randomCopy returns options that ask for something else in some respects.
+// randomCopy returns options with random differences.
 func randomCopy(rnd *rand.Rand, shape Shape) *CopyOptions {
 	from := randomOptions(rnd, shape)
 	o := &CopyOptions{Workers: from.Workers, Memory: 1 << rnd.IntN(24),
@@ -79,8 +78,7 @@ func randomCopy(rnd *rand.Rand, shape Shape) *CopyOptions {
 	return o
 }
 
-// sameArray compares an array with a model, and its metalayers with those of the array that it was
-// copied from.
+// sameArray compares an array with a model, and its metalayers with those of the source.
 func sameArray(t *testing.T, u, from *Untyped, m *model) {
 	t.Helper()
 	got, err := u.Read(t.Context())
@@ -142,7 +140,7 @@ func TestCopiesAreEqualInWhateverShapes(t *testing.T) {
 				t.Fatalf("chunks of %v in %v, planned were %v in %v", c.chunkShape(), c.blockShape(),
 					p.ChunkShape, p.BlockShape)
 			}
-			// The copy is an array like others: it can be changed.
+			// The copy can be changed like any array.
 			exercise(t, rnd, c, m)
 			check(t, c.Abort())
 		})
@@ -200,8 +198,8 @@ func TestCopiesTakeOverChunksAsTheyAre(t *testing.T) {
 					t.Fatalf("chunk %d is another one", i)
 				}
 			}
-			// What no codec here can read was taken over nevertheless; all else is equal in other
-			// shapes too.
+			// Chunks that no codec here can read were nevertheless taken over; everything else is
+			// also equal in other shapes.
 			if c.NeedsCodec != 0 {
 				if _, err := u.Read(t.Context()); errors.Is(err, cairn.ErrUnsupported) {
 					return
@@ -266,7 +264,7 @@ func TestOddArraysAreCopied(t *testing.T) {
 	})
 }
 
-// TestStoppedCopiesLeaveNothing ends copies after every step that they report.
+// TestStoppedCopiesLeaveNothing cancels copies after each step that they report.
 func TestStoppedCopiesLeaveNothing(t *testing.T) {
 	u, err := NewUntyped("<i4", Shape{40, 50}, &Options{ChunkShape: Shape{8, 50}, BlockShape: Shape{4, 10}})
 	check(t, err)

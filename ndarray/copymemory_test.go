@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// TestCopiesAllocateNoMoreThanIsPlanned counts everything that copies allocate, also what was
-// garbage again.
+// TestCopiesAllocateNoMoreThanIsPlanned counts all bytes that copies allocate, including those that
+// became garbage meanwhile.
 func TestCopiesAllocateNoMoreThanIsPlanned(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.b2nd")
@@ -55,8 +55,8 @@ func TestCopiesAllocateNoMoreThanIsPlanned(t *testing.T) {
 	}
 }
 
-// TestCopiesKeepDictionaries encodes chunks again that have some, with the codec that they have and
-// with one that makes none.
+// TestCopiesKeepDictionaries re-encodes chunks that have dictionaries, with the same codec and with
+// one that has none.
 func TestCopiesKeepDictionaries(t *testing.T) {
 	u, err := NewUntyped("<f4", Shape{1 << 16}, &Options{Codec: codecs.Zstd, Dict: true, ChunkShape: Shape{1 << 15}, BlockShape: Shape{1 << 10}})
 	check(t, err)

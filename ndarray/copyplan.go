@@ -12,14 +12,14 @@ import (
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
-// CopyMethod says what a copy does with chunks.
+// CopyMethod says how a copy handles chunks.
 type CopyMethod uint8
 
 // The methods, the cheapest one first.
 const (
-	CopyTakeOver CopyMethod = iota // they are taken over as they are encoded
+	CopyTakeOver CopyMethod = iota // encoded chunks are copied unchanged
 	CopyRecode                     // each is decoded once and encoded again
-	// boxes of the array are decoded, and encoded in chunks and blocks of other shapes
+	// boxes of the array are decoded, and encoded in chunks and blocks of new shapes
 	CopyRechunk
 )
 
@@ -32,40 +32,40 @@ func (m CopyMethod) String() string {
 	return fmt.Sprintf("copy method %d", uint8(m))
 }
 
-// A CopyPlan is a copy that was worked out and not begun. Any number of goroutines may run it.
+// A CopyPlan describes a copy that has not begun. Any number of goroutines may run it.
 type CopyPlan struct {
 	Method     CopyMethod
 	ChunkShape Shape // of the copy
 	BlockShape Shape // of the copy
 	NumChunks  int64 // of the copy
-	BoxShape   Shape // of the boxes that a rechunking copy holds decoded, one at a time
+	BoxShape   Shape // of the boxes that a rechunking copy decodes, one at a time
 	// Decodes is how many times chunks of the source are decoded at most, in whole or in part;
-	// special ones never are. Passes is how often its blocks are on average: 0 if chunks are taken
-	// over, 1 at best otherwise.
+	// special chunks never are. Passes is the average number of times that a block is decoded: 0 if
+	// chunks are taken over, otherwise at least 1.
 	Decodes int64
 	Passes  float64
-	// PeakMemory is how many bytes the copy needs at most, besides what the source itself takes. It
-	// is more than CopyOptions.Memory where not even a single new chunk can be made within that.
+	// PeakMemory is how many bytes the copy needs at most, besides the memory of the source. It
+	// exceeds CopyOptions.Memory if even a single new chunk needs more.
 	PeakMemory int64
-	// Bytes is the total that CopyOptions.Progress is told: the bytes of the items, and where
-	// chunks are copied one by one of their padding.
+	// Bytes is the total that is passed to CopyOptions.Progress: the bytes of the items, and if
+	// chunks are copied one by one also of their padding.
 	Bytes int64
-	// Lossy says that items of the copy may be other than those of the source: chunks are encoded
-	// again with a codec or a filter that loses precision. How far they can be off is what these
-	// say (docs/format/filters.md, docs/format/codecs.md), once more for zfp; trunc_prec and
-	// int_trunc take nothing away that they took before.
+	// Lossy says that items of the copy may differ from those of the source, because chunks are
+	// re-encoded with a codec or filter that loses precision. The error is bounded as described in
+	// docs/format/filters.md and docs/format/codecs.md. With zfp it adds to that of the source;
+	// trunc_prec and int_trunc lose nothing a second time.
 	Lossy bool
 
 	of   UntypedView
-	copy copying // of all of an array
+	copy copying // if the source is a whole array
 }
 
-// PlanCopy works out how to copy a source, without reading or writing any of its items. o may be
-// nil. Chunks that are the same in the copy are taken over as they are encoded: those of an array
-// with the same chunks, blocks and encoding, also where a view cuts it along one axis or [Concat]
-// and [Stack] join several, if they begin where a chunk of the copy does. Everything else is read
-// in boxes of whole new chunks, as large as the memory allows, and shaped so that as few blocks as
-// possible are met by more than one box, and so decoded more than once.
+// PlanCopy plans a copy of a source without reading or writing any of its items. o may be nil.
+// Encoded chunks are taken over where they would be the same in the copy: those of an array with
+// the same chunks, blocks and encoding, also if a view slices it along one axis or if [Concat] and
+// [Stack] join several, provided that they begin where a chunk of the copy does. Everything else is
+// read in boxes of whole new chunks. The boxes are as large as the memory allows, and shaped so
+// that as few blocks as possible lie in more than one box and are decoded more than once.
 func PlanCopy(src Source, o *CopyOptions) (*CopyPlan, error) {
 	if o == nil {
 		o = &CopyOptions{}
@@ -90,7 +90,7 @@ func PlanCopy(src Source, o *CopyOptions) (*CopyPlan, error) {
 	return p, nil
 }
 
-// planArray is PlanCopy for all of an array.
+// planArray is PlanCopy for a whole array.
 func planArray(u *Untyped, o *CopyOptions) (*CopyPlan, error) {
 	at, release, err := u.enter(context.Background())
 	if err != nil {
@@ -118,7 +118,7 @@ func planArray(u *Untyped, o *CopyOptions) (*CopyPlan, error) {
 	return p, err
 }
 
-// describe fills in what is known of a copy.
+// describe fills in the exported fields.
 func (p *CopyPlan) describe(c *copying) {
 	p.Method, p.NumChunks, p.PeakMemory, p.Lossy = c.method, c.to.ChunkCount, c.peak, c.lossy
 	p.ChunkShape, p.BlockShape = shapeOf(c.to, c.to.Chunk), shapeOf(c.to, c.to.Block)
@@ -126,12 +126,12 @@ func (p *CopyPlan) describe(c *copying) {
 	p.Decodes, p.Passes, p.Bytes = c.boxes.Decodes, c.boxes.Passes, c.bytes()
 }
 
-// copying is how an array is made with the items and the encoding of another.
+// copying says how to make an array with the items and the encoding of another.
 type copying struct {
 	source  *Untyped
 	options CopyOptions
 	method  CopyMethod
-	from    *grid.Partition // when it was planned
+	from    *grid.Partition // the source's geometry when the copy was planned
 	to      *grid.Partition
 	boxes   grid.Traverse
 	workers int
@@ -160,7 +160,7 @@ func (p *copying) partition(at *state) (*grid.Partition, error) {
 		}
 	}
 	if slices.Equal(chunks, had) && slices.Equal(blocks, hadBlocks) {
-		return from, nil // which may be one that nobody would choose today
+		return from, nil // keep it even if a new array would get other shapes
 	}
 	ao := &Options{ChunkShape: chunks, BlockShape: blocks}
 	if ao.Codec, ao.Level = o.coder(at.view.Info()); ao.Level == 0 {
@@ -169,7 +169,7 @@ func (p *copying) partition(at *state) (*grid.Partition, error) {
 	return autoPartition(shapeOf(from, from.Shape), p.source.TypeSize(), ao)
 }
 
-// coder returns the codec and the level, 0 to 9, of the copy of an array that info describes.
+// coder returns the codec and the level, 0 to 9, of the copy of an array with the given info.
 func (o *CopyOptions) coder(info frame.Info) (codecs.Codec, int) {
 	codec, level := info.Codec, info.Level
 	if o.Codec != codecs.Default {
@@ -181,7 +181,7 @@ func (o *CopyOptions) coder(info frame.Info) (codecs.Codec, int) {
 	return codec, level
 }
 
-// recodes reports whether o wants chunks encoded otherwise than info says.
+// recodes reports whether o asks for another encoding than info has.
 func (o *CopyOptions) recodes(info frame.Info) bool {
 	co := chunk.Options{Level: o.Level, Filters: o.Filters}
 	return o.Recode || o.Codec != codecs.Default && o.Codec != info.Codec ||
@@ -189,15 +189,15 @@ func (o *CopyOptions) recodes(info frame.Info) bool {
 		o.Filters != nil && !slices.Equal(filtersOf(co.Pipeline()), filtersOf(info.Pipeline))
 }
 
-// What a copy takes, as far as it does not follow from the shapes.
+// Bytes that a copy needs, beyond those that follow from the shapes.
 const (
 	baseBytes = 3 << 20 // for opening, creating and committing
-	// for a chunk in the index, with what changing and committing it leaves to the collector
+	// for an index entry, and the garbage that changing and committing it leaves
 	indexBytes  = 224
-	chunkExcess = 1 << 10 // of an encoded chunk over its items, and of the allocation that holds it
-	blockCopies = 6       // of a block, in a worker's scratch memory
-	dictCopies  = 3       // of a chunk that gets a dictionary, besides
-	dictBytes   = 4 << 20 // for making one
+	chunkExcess = 1 << 10 // of an encoded chunk over its items, and of its allocation
+	blockCopies = 6       // copies of a block in a worker's scratch memory
+	dictCopies  = 3       // further copies of a chunk that gets a dictionary
+	dictBytes   = 4 << 20 // for making a dictionary
 )
 
 // budget decides on the number of workers and, for new shapes, on the boxes.
@@ -227,7 +227,8 @@ func (p *copying) engage(o *CopyOptions, info frame.Info) int64 {
 	return left - int64(p.workers)*worker
 }
 
-// workerBytes returns what a worker needs at most. While a buffer grows the old one is there too.
+// workerBytes returns the most bytes that a worker needs. While a buffer grows, the old one is in
+// memory too.
 func (p *copying) workerBytes(codec codecs.Codec, level int) int64 {
 	encoded := 2 * (p.from.ChunkSize + chunkExcess)
 	coding := p.source.encoderBytes(codec, level, p.to.BlockSize) + blockCopies*(p.from.BlockSize+p.to.BlockSize)
@@ -240,11 +241,11 @@ func (p *copying) workerBytes(codec codecs.Codec, level int) int64 {
 	return encoded + p.from.ChunkSize + 2*p.to.ChunkSize + chunkExcess + coding
 }
 
-// encoderBytes returns what an encoder takes for blocks of a size.
+// encoderBytes returns the bytes that an encoder needs for blocks of a size.
 func (u *Untyped) encoderBytes(codec codecs.Codec, level int, block int64) int64 {
 	row, err := u.engine.Codecs.Lookup(codec.ID())
 	if err != nil {
-		return 0 // it fails
+		return 0 // encoding will fail
 	}
 	return row.Memory(level, block)
 }

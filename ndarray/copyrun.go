@@ -14,10 +14,10 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// rechunk gives a new array, which is all zeros, the items of the source. Each box has whole chunks
-// of it, so that none of these is written twice.
+// rechunk fills a new array of zeros with the items of the source. Each box consists of whole
+// chunks of the new array, so that none is written twice.
 func (p *copying) rechunk(ctx context.Context, at *state, made *Untyped) error {
-	// With workers of its own, whose number was planned and whose memory goes with it.
+	// Its own workers, as many as were planned; their memory is freed with it.
 	source := p.source.frozenAt(at)
 	source.workers = p.workers
 	to := p.to.Shape[:p.to.Dims]
@@ -31,7 +31,7 @@ func (p *copying) rechunk(ctx context.Context, at *state, made *Untyped) error {
 		case err != nil:
 			return change{}, source.inArray(err)
 		case kind == chunk.SpecialZeros:
-			return change{}, nil // as it is
+			return change{}, nil // already zero
 		case kind == chunk.SpecialNaN:
 			return change{src: nanItem(made.TypeSize()), fill: true}, nil
 		case kind == chunk.SpecialValue:
@@ -45,8 +45,8 @@ func (p *copying) rechunk(ctx context.Context, at *state, made *Untyped) error {
 // roomFor returns memory for the items of a box.
 type roomFor = func() []byte
 
-// eachBox goes over a part of a new array in boxes, and makes the change of each that items returns
-// for it.
+// eachBox splits a part of a new array into boxes, and applies to each the change that items
+// returns.
 func (p *copying) eachBox(ctx context.Context, made *Untyped, start, stop []int64, report func(bytes int64),
 	items func(b slab.Box, room roomFor) (change, error)) error {
 	var buf []byte
@@ -70,19 +70,20 @@ func (p *copying) eachBox(ctx context.Context, made *Untyped, start, stop []int6
 	return nil
 }
 
-// report returns what tells how far a copy is that is made of boxes.
+// report returns a function that reports the progress of a copy made of boxes.
 func (p *copying) report() func(bytes int64) {
 	done, total := int64(0), p.bytes()
 	return func(bytes int64) {
-		done = min(done+bytes, total) // chunks that are taken over count with their padding
+		done = min(done+bytes, total) // padding of chunks that are taken over counts too
 		if p.options.Progress != nil {
 			p.options.Progress(done, total)
 		}
 	}
 }
 
-// constant returns what all chunks of a box are that need no decoding: zeros, which includes those
-// without a value, or NaN, as index entries; or one value, which comes with it; else SpecialNone.
+// constant returns the kind that all chunks of a box share if no decoding is needed: zeros (also
+// for uninitialised chunks) or NaN, as index entries, or one value, which it returns too. Otherwise
+// it returns SpecialNone.
 func constant(at *state, plan *grid.Plan) (chunk.Special, []byte, error) {
 	var piece grid.Piece
 	all := chunk.SpecialNone
@@ -90,7 +91,7 @@ func constant(at *state, plan *grid.Plan) (chunk.Special, []byte, error) {
 	for k := range plan.Pieces {
 		plan.Piece(k, &piece)
 		if piece.Chunk >= int64(at.view.NumChunks()) {
-			return chunk.SpecialNone, nil, nil // reading it says what is wrong
+			return chunk.SpecialNone, nil, nil // reading the chunk reports the error
 		}
 		info, err := at.view.Peek(int(piece.Chunk))
 		if err != nil {
@@ -119,7 +120,8 @@ func constant(at *state, plan *grid.Plan) (chunk.Special, []byte, error) {
 	return all, value, nil
 }
 
-// valueOf returns the item that a chunk of one value repeats, in buf's memory if it fits.
+// valueOf returns the item that a chunk of one value repeats. It uses the memory of buf if the item
+// fits.
 func valueOf(at *state, i int, buf []byte) ([]byte, error) {
 	c, err := at.view.EncodedChunk(nil, i)
 	if err == nil {
@@ -128,7 +130,7 @@ func valueOf(at *state, i int, buf []byte) ([]byte, error) {
 	return buf, err
 }
 
-// nanItem returns the NaN that special chunks stand for.
+// nanItem returns the NaN that special chunks of NaN represent.
 func nanItem(size int) []byte {
 	if size == 4 {
 		return []byte{0, 0, 0xc0, 0x7f}
@@ -136,9 +138,9 @@ func nanItem(size int) []byte {
 	return []byte{0, 0, 0, 0, 0, 0, 0xf8, 0x7f}
 }
 
-// create makes the new array at path, or in memory if that is empty, without committing it: with
-// the encoding and the metalayers of the state at of an array, and its chunks, or with zeros, which
-// fill replaces then.
+// create makes the new array at path, or in memory if path is empty, without committing it. It has
+// the encoding and the metalayers of state at, and either the chunks of that state, or zeros that
+// fill then replaces.
 func (p *copying) create(ctx context.Context, path string, u *Untyped, at *state,
 	fill func(context.Context, *Untyped) error) (made *Untyped, err error) {
 	fo := p.options.frame(u)
@@ -173,8 +175,8 @@ func (p *copying) create(ctx context.Context, path string, u *Untyped, at *state
 	return made, nil
 }
 
-// newLayers returns the metalayers of a state of an array with another geometry, which is always
-// written in today's form.
+// newLayers returns the metalayers of a state with another geometry, written in the current b2nd
+// form.
 func newLayers(u *Untyped, at *state, to *grid.Partition) ([]meta.Layer, error) {
 	layer, err := newLayer(to, u.dtypeText)
 	if err != nil {
@@ -183,7 +185,7 @@ func newLayers(u *Untyped, at *state, to *grid.Partition) ([]meta.Layer, error) 
 	layers := at.view.Layers()
 	i := arrayLayer(layers)
 	if i < 0 {
-		return nil, cairn.Corruptf("array", -1, "it has lost its metalayer")
+		return nil, cairn.Corruptf("array", -1, "the metalayer is missing")
 	}
 	layers[i] = layer
 	return layers, nil

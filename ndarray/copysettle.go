@@ -10,21 +10,21 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// settle decides what chunks that are encoded again are filtered with, where the options leave it
-// open, so that a copy loses nothing that nobody gave up, and refuses codecs of numbers for what is
-// none.
+// settle adjusts the filters of re-encoded chunks if the options leave them open, so that a copy
+// never loses precision that the caller did not ask to lose. It rejects codecs for numbers if the
+// items are not numbers.
 //
-//   - ndmean, whose means would be averaged again over other cells, becomes ndcell: the same order
-//     of items, as they are.
-//   - ndcell is left out where the new blocks have fewer items than a cell.
-//   - What a codec of numbers does not take is left out before it, and behind it the shuffle comes
-//     back that any other codec wants.
+//   - ndmean, whose means would be averaged again over other cells, becomes ndcell, which has the
+//     same order of items but keeps their values.
+//   - ndcell is omitted if the new blocks have fewer items than a cell.
+//   - Filters that a codec for numbers does not accept are omitted. If the new codec is another
+//     kind, the shuffle that suits it is restored.
 func (p *copying) settle(info frame.Info) error {
 	o, u := &p.options, p.source
 	codec, _ := o.coder(info)
 	to, err := u.engine.Codecs.Lookup(codec.ID())
 	if err != nil {
-		return nil // the encoder says so
+		return nil // the encoder reports the error
 	}
 	if to.Lossy && codec != info.Codec {
 		if err := checkCodec(u.dtype, &Options{Codec: codec, Engine: u.engine}); err != nil {
@@ -46,8 +46,8 @@ func (p *copying) settle(info frame.Info) error {
 	return nil
 }
 
-// loses reports whether filters may take something away. Those of an array may have done so only to
-// some of its chunks: what does not get smaller is stored without them.
+// loses reports whether filters may lose precision. Some chunks of the array may not have lost any:
+// incompressible chunks are stored unfiltered.
 func (u *Untyped) loses(filters []shuffle.Spec) bool {
 	return slices.ContainsFunc(filters, func(s shuffle.Spec) bool {
 		row, err := u.engine.Filters.Lookup(s.ID)
@@ -55,8 +55,8 @@ func (u *Untyped) loses(filters []shuffle.Spec) bool {
 	})
 }
 
-// settledFilters returns the filters that a pipeline becomes before a codec, for blocks of a
-// geometry, and whether these are others.
+// settledFilters returns the filters to use instead of a pipeline with a codec and blocks of a
+// geometry, and whether they differ from the pipeline.
 func (u *Untyped) settledFilters(
 	pipeline shuffle.Pipeline, codec codecs.Row, to *grid.Partition,
 ) (kept []shuffle.Spec, changed bool) {

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// TestCopiesOfSpecialArraysAreSpecial: what takes no room takes none in a copy, whatever its shapes
-// and encoding.
+// TestCopiesOfSpecialArraysAreSpecial checks that special chunks stay special in a copy, whatever
+// its shapes and encoding.
 func TestCopiesOfSpecialArraysAreSpecial(t *testing.T) {
 	level := &Options{ChunkShape: Shape{30, 40}, BlockShape: Shape{7, 9}}
 	for name, fill := range map[string]any{"zeros": nil, "nan": nanItem(8), "value": []byte{1, 2, 3, 4, 5, 6, 7, 8}} {
@@ -41,7 +41,7 @@ func TestCopiesOfSpecialArraysAreSpecial(t *testing.T) {
 			}
 			check(t, c.Abort())
 		}
-		// One item that is different is not overlooked.
+		// A single different item is noticed.
 		check(t, u.WriteBox(t.Context(), bytes.Repeat([]byte{9}, 8), []int64{50, 50}, []int64{51, 51}))
 		copy(want[(50*90+50)*8:], bytes.Repeat([]byte{9}, 8))
 		c, err := Copy(t.Context(), u, &CopyOptions{ChunkShape: Shape{100, 4}})
@@ -55,8 +55,8 @@ func TestCopiesOfSpecialArraysAreSpecial(t *testing.T) {
 	}
 }
 
-// TestCopiesOfAncestorsAreOfToday: arrays with the metalayer of Caterva become such with the one of
-// today, and keep the others in their order.
+// TestCopiesOfAncestorsAreOfToday checks that copies of arrays with a Caterva metalayer get a b2nd
+// metalayer, and keep the other metalayers in their order.
 func TestCopiesOfAncestorsAreOfToday(t *testing.T) {
 	m := vector("|u1")
 	content := m.Append(nil)

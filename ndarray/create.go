@@ -15,13 +15,12 @@ import (
 )
 
 // Create creates an array of items of type T at path. o may be nil. All items have the fill value
-// until they are written. Nothing is under the path before the first Commit or Close; Abort leaves
-// no trace. An empty path is an error: [New] makes arrays in memory.
+// until they are written. The path is created by the first Commit or Close; Abort leaves nothing.
+// An empty path is an error: use [New] for arrays in memory.
 //
-// The dtype is made of T: little-endian, with the fields of a struct one behind the other and named
-// as they are in Go or in their tags. The tag may say the dtype of a field too, and must for
-// strings: `cairn:"name,U20"`, `cairn:"when,M8[s]"`. Times and durations are of nanoseconds
-// otherwise.
+// The dtype follows from T: little-endian, with the fields of a struct packed in order and named as
+// in Go or in their tags. A tag may also give the dtype of a field, and must do so for strings:
+// `cairn:"name,U20"`, `cairn:"when,M8[s]"`. Times and durations are in nanoseconds by default.
 func Create[T any](path string, shape Shape, o *Options) (Array[T], error) {
 	dtype, err := dtypeFor[T]()
 	if err != nil {
@@ -39,8 +38,8 @@ func New[T any](shape Shape, o *Options) (Array[T], error) {
 	return typed[T](NewUntyped(dtype, shape, o))
 }
 
-// FromSlice creates an array in memory with a copy of values, in C order, whose number must be that
-// of shape.
+// FromSlice creates an array in memory with a copy of values in C order. len(values) must be the
+// number of items in shape.
 func FromSlice[T any](values []T, shape Shape, o *Options) (Array[T], error) {
 	a, err := New[T](shape, o)
 	if err != nil {
@@ -53,7 +52,7 @@ func FromSlice[T any](values []T, shape Shape, o *Options) (Array[T], error) {
 }
 
 // CreateUntyped creates an array at path with a dtype in any of the forms that [meta.ParseDType]
-// reads; see [Create]. What is no dtype is an error matching [cairn.ErrType].
+// reads; see [Create]. An invalid dtype is an error matching [cairn.ErrType].
 func CreateUntyped(path, dtype string, shape Shape, o *Options) (*Untyped, error) {
 	return create(path, dtype, shape, o, func(fo *frame.Options) (*frame.Frame,
 		error) {
@@ -102,7 +101,7 @@ func create(name, dtype string, shape Shape, o *Options,
 	return u, nil
 }
 
-// plan returns the geometry of a new array, and the metalayer that says it.
+// plan returns the geometry of a new array, and the metalayer that describes it.
 func (o *Options) plan(dtype string, shape Shape) (part *grid.Partition, layer meta.Layer, err error) {
 	d, err := govalue.ParseDType(dtype)
 	if err == nil && d.Size() == 0 {
@@ -123,27 +122,28 @@ func (o *Options) plan(dtype string, shape Shape) (part *grid.Partition, layer m
 	return part, layer, err
 }
 
-// checkCodec refuses codecs and filters of numbers for what is none: they would destroy it, and no
-// error would say so (docs/format/codecs.md).
+// checkCodec rejects codecs and filters for numbers if the items are not numbers: they would
+// silently destroy them (docs/format/codecs.md).
 func checkCodec(d meta.DType, o *Options) error {
 	row, err := o.Codecs.Lookup(o.Codec.ID())
 	if err != nil {
 		return err
 	}
 	if row.Lossy && (d.Kind() != 'f' || d.BigEndian()) {
-		return fmt.Errorf("codec %s for items of dtype %s, it is for little-endian floats: %w",
+		return fmt.Errorf("codec %s takes little-endian floats, not items of dtype %s: %w",
 			row.Name, d, cairn.ErrType)
 	}
 	for _, s := range o.Filters {
 		f, err := o.Engine.Filters.Lookup(s.ID)
 		if err == nil && f.Floats && (d.Kind() != 'f' || d.BigEndian()) {
-			return fmt.Errorf("filter %s for items of dtype %s, it is for little-endian floats: %w", s, d, cairn.ErrType)
+			return fmt.Errorf("filter %s takes little-endian floats, not items of dtype %s: %w", s, d, cairn.ErrType)
 		}
 	}
 	return nil
 }
 
-// checkChunk refuses chunks that no limit of the caller's lets be written or read again.
+// checkChunk rejects chunks that exceed the caller's limits, and so could not be written or read
+// again.
 func (o *Options) checkChunk(p *grid.Partition) error {
 	l := o.Limits.WithDefaults()
 	name, limit := "MaxAlloc", l.MaxAlloc
@@ -158,8 +158,8 @@ func (o *Options) checkChunk(p *grid.Partition) error {
 }
 
 // initialize fills a new frame with the chunks of the shape, as C-Blosc2's constructors do: special
-// chunks, which take no room, for zeros, NaNs and items without a value; other values as chunks
-// that repeat them.
+// chunks, which take no storage, for zeros, NaNs and uninitialised items, and chunks that repeat
+// one item for other values.
 func (u *Untyped) initialize(o *Options) error {
 	kind := chunk.SpecialZeros
 	var item []byte
@@ -187,8 +187,8 @@ func (u *Untyped) initialize(o *Options) error {
 	return err
 }
 
-// orAbort fills a new array or frame. If that fails, or ends by a panic of the caller's code, it
-// leaves nothing of it.
+// orAbort fills a new array or frame. If that fails, or the caller's code panics, it aborts the
+// array or frame.
 func orAbort(made interface{ Abort() error }, fill func() error) (err error) {
 	done := false
 	defer func() {

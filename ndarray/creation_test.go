@@ -20,7 +20,7 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// numpyCase is what NumPy made of arguments: see testdata/numpy/creation.py.
+// numpyCase is NumPy's result for some arguments: see testdata/numpy/creation.py.
 type numpyCase struct {
 	Kind, DType string
 	Args        []float64
@@ -41,7 +41,7 @@ func numpyCases(t *testing.T, name string) []numpyCase {
 	return cases
 }
 
-// made runs a case and checks its outcome.
+// made checks the outcome of a case.
 func made[T Element](t *testing.T, c numpyCase, a Array[T], err error) {
 	t.Helper()
 	if err != nil {
@@ -164,7 +164,8 @@ func TestConstantArrays(t *testing.T) {
 	}
 }
 
-// Every item is asked for once, whatever the number of workers, and the file is the same.
+// TestFromFunc checks that fn is called once per item, whatever the number of workers, and that the
+// file is the same.
 func TestFromFunc(t *testing.T) {
 	shape := Shape{61, 47, 5}
 	var first []byte
@@ -172,7 +173,7 @@ func TestFromFunc(t *testing.T) {
 		var calls atomic.Int64
 		a, err := FromFunc(t.Context(), "", shape, func(at []int64) uint32 {
 			calls.Add(1)
-			// which does not compress: blocks are asked for again
+			// does not compress: blocks are encoded a second time
 			return uint32(at[0]*10000+at[1]*100+at[2]) * 2654435761
 		}, &Options{ChunkShape: Shape{10, 20, 5}, BlockShape: Shape{3, 7, 5}, Workers: workers, Filters: []shuffle.Spec{shuffle.None}})
 		if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// Inside is for the packages of this module: it leads to what they need of a view besides the
-// methods that are here.
+// Inside is for the packages of this module: it gives access to operations on views that are not
+// exported.
 func (v UntypedView) Inside() inside.Array {
 	if u := v.whole(); u != nil {
 		return insideArray{u}
@@ -52,7 +52,8 @@ func (a insideArray) Visit(ctx context.Context, v *inside.Visitor) error {
 	return a.u.visitBlocks(ctx, hostSwap(a.u.dtype, v.Host), v)
 }
 
-// insideView is anything else: boxes, each of which is a chunk and a run of its own.
+// insideView is any other view: it consists of boxes, each of which counts as one chunk and one
+// run.
 type insideView struct{ v UntypedView }
 
 func (w insideView) Freeze(ctx context.Context, workers int, _ int64) (inside.Array, error) {

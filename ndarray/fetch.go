@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// decodeMissing decodes the blocks that are wanted, so many in number, of the chunk at hand.
+// decodeMissing decodes the wanted blocks of the current chunk; missing is their number.
 func (w *worker) decodeMissing(to chunk.BlockSink, missing int) error {
 	if info, ok := w.few(missing); ok {
 		return w.decodeStored(&info, w.want, to)
@@ -22,15 +22,15 @@ func (w *worker) decodeMissing(to chunk.BlockSink, missing int) error {
 	return w.decodeBlocks(&h, src, w.want, to)
 }
 
-// A read of at most one block in fewShare of a chunk with at least fewBytes is one of single blocks
+// A read of at most one block in fewShare, of a chunk with at least fewBytes, reads single blocks
 // from storage.
 const (
 	fewShare = 4
 	fewBytes = 32 << 10
 )
 
-// few reports whether only so few blocks of the chunk at hand are needed that they alone are to be
-// read from storage.
+// few reports whether so few blocks of the current chunk are needed that they should be read from
+// storage without the others.
 func (w *worker) few(blocks int) (info frame.ChunkInfo, ok bool) {
 	if int64(blocks)*fewShare > w.of.part.BlockCount {
 		return info, false
@@ -38,7 +38,7 @@ func (w *worker) few(blocks int) (info frame.ChunkInfo, ok bool) {
 	return w.apart()
 }
 
-// apart reports whether blocks of the chunk at hand can be read from storage without the others.
+// apart reports whether blocks of the current chunk can be read from storage without the others.
 func (w *worker) apart() (info frame.ChunkInfo, ok bool) {
 	p := w.of.part
 	if w.at.view.Inside().Lends() || w.piece.Chunk >= int64(w.at.view.NumChunks()) {
@@ -48,13 +48,13 @@ func (w *worker) apart() (info frame.ChunkInfo, ok bool) {
 	if err != nil || info.Kind != chunk.SpecialNone || info.InIndex || info.CBytes < fewBytes ||
 		checkChunk(p, info.Header) != nil ||
 		int64(info.Header.Layout().BlockSize) != p.BlockSize || p.BlockCount > int64(info.CBytes) {
-		return info, false // reading all of it will show what is wrong, if something is
+		return info, false // reading the whole chunk reports any error
 	}
 	return info, true
 }
 
-// fetch returns the stored bytes of the chunk at hand and its header, checked against the geometry.
-// They can be used until the next fetch, or leave.
+// fetch returns the stored bytes of the current chunk and its header, checked against the geometry.
+// They are valid until the next call of fetch or leave.
 func (w *worker) fetch() ([]byte, chunk.Header, error) {
 	number := w.piece.Chunk
 	if have := int64(w.at.view.NumChunks()); number >= have {
@@ -63,7 +63,7 @@ func (w *worker) fetch() ([]byte, chunk.Header, error) {
 	w.leave()
 	src, h, err := w.leaseChunk()
 	if err != nil {
-		return nil, chunk.Header{}, err // the frame has said where
+		return nil, chunk.Header{}, err // the frame has added the place
 	}
 	if cap(w.encoded) < len(src) {
 		// src may be the frame's own memory, so it is never kept as a buffer.
@@ -72,15 +72,15 @@ func (w *worker) fetch() ([]byte, chunk.Header, error) {
 	return src, h, w.inChunk(checkChunk(w.of.part, h))
 }
 
-// leave gives back the chunk that was fetched last.
+// leave releases the chunk that was fetched last.
 func (w *worker) leave() {
-	_ = w.lease.Release() // at most it closes a file that was only read
+	_ = w.lease.Release() // it can only fail to close a file that was read
 }
 
-// What workers do to chunks, with the counters of Stats. Clocks are read per chunk, not per block,
-// and counters are the worker's own until its call ends.
+// The operations of workers on chunks, with the counters of Stats. Clocks are read per chunk, not
+// per block, and each worker counts for itself until its call ends.
 
-// leaseChunk fetches the bytes of the chunk at hand, and what their header says.
+// leaseChunk fetches the bytes of the current chunk, and parses their header.
 func (w *worker) leaseChunk() ([]byte, chunk.Header, error) {
 	view, began := w.at.view.Inside(), time.Time{}
 	if !view.Lends() {
@@ -94,7 +94,7 @@ func (w *worker) leaseChunk() ([]byte, chunk.Header, error) {
 	return src, h, err
 }
 
-// checkChunk reports a chunk that cannot be one of the array's: its size follows from the metalayer
+// checkChunk rejects a chunk that cannot belong to the array: its size follows from the metalayer
 // and the typesize.
 func checkChunk(p *grid.Partition, h chunk.Header) error {
 	if int64(h.NBytes) != p.ChunkSize {
@@ -107,7 +107,8 @@ func checkChunk(p *grid.Partition, h chunk.Header) error {
 	return nil
 }
 
-// inChunk adds the chunk at hand and its place in the file to an error about its bytes.
+// inChunk adds the number of the current chunk and its place in the file to an error about its
+// bytes.
 func (w *worker) inChunk(err error) error {
 	if err == nil {
 		return nil
@@ -119,7 +120,7 @@ func (w *worker) inChunk(err error) error {
 	return w.of.inArray(cairn.InChunk(err, w.piece.Chunk, base))
 }
 
-// lacksChunk returns the error of a frame that has too few chunks.
+// lacksChunk returns the error for a frame that has too few chunks.
 func (u *fixed) lacksChunk(number, have, need int64) error {
 	return u.inArray(&cairn.CorruptError{Layer: "array", Chunk: number, Offset: -1,
 		Reason: fmt.Sprintf("the frame has %d chunks, the shape needs %d", have, need)})
@@ -135,7 +136,7 @@ func (w *worker) reserveRaw() error {
 	return nil
 }
 
-// decodeRaw decodes a chunk as a whole into the worker's memory.
+// decodeRaw decodes a whole chunk into the worker's memory.
 func (w *worker) decodeRaw(h *chunk.Header, src []byte) error {
 	if err := w.reserveRaw(); err != nil {
 		return err
@@ -143,8 +144,8 @@ func (w *worker) decodeRaw(h *chunk.Header, src []byte) error {
 	return w.inChunk(w.decodeWhole(h, w.raw, src))
 }
 
-// repeated returns the item that fills the special chunk at hand, or nil if the chunk repeats
-// something that items are no multiple of.
+// repeated returns the item that fills the current special chunk, or nil if the repeated bytes are
+// not a whole number of items.
 func (w *worker) repeated(src []byte) (item []byte, err error) {
 	if w.item, err = chunk.SpecialItem(w.item[:0], src); err != nil {
 		return nil, w.inChunk(err)
@@ -159,7 +160,7 @@ func (w *worker) repeated(src []byte) (item []byte, err error) {
 	return w.item, nil
 }
 
-// decodeStored decodes blocks of the chunk at hand, reading only their bytes.
+// decodeStored decodes blocks of the current chunk, reading only their bytes.
 func (w *worker) decodeStored(info *frame.ChunkInfo, want []bool, sink chunk.BlockSink) error {
 	began, before := time.Now(), w.dec.Fetched()
 	err := w.at.view.Inside().DecodeBlocks(w.dec, int(w.piece.Chunk), info.Header, want, sink)
@@ -168,7 +169,7 @@ func (w *worker) decodeStored(info *frame.ChunkInfo, want []bool, sink chunk.Blo
 	return err
 }
 
-// decodeBlocks decodes blocks of the chunk at hand, which is src, all of them if want is nil.
+// decodeBlocks decodes the wanted blocks of the current chunk from src; a nil want means all.
 func (w *worker) decodeBlocks(h *chunk.Header, src []byte, want []bool, sink chunk.BlockSink) error {
 	if int64(h.Layout().BlockSize) != w.of.part.BlockSize {
 		return w.decodeRecut(h, src, want, sink)
@@ -179,8 +180,8 @@ func (w *worker) decodeBlocks(h *chunk.Header, src []byte, want []bool, sink chu
 	return w.inChunk(err)
 }
 
-// decodeRecut is decodeBlocks for a chunk that is cut otherwise than the metalayer says, which
-// nothing forbids (format: b2nd geometry).
+// decodeRecut is decodeBlocks for a chunk whose block size differs from the metalayer's, which the
+// format allows (format: b2nd geometry).
 func (w *worker) decodeRecut(h *chunk.Header, src []byte, want []bool, sink chunk.BlockSink) error {
 	if err := w.decodeRaw(h, src); err != nil {
 		return err
@@ -204,7 +205,7 @@ func (w *worker) block(b int) []byte {
 	return w.raw[b*size:][:size]
 }
 
-// decodeWhole decodes all of the chunk src to dst.
+// decodeWhole decodes the whole chunk src to dst.
 func (w *worker) decodeWhole(h *chunk.Header, dst, src []byte) error {
 	began := time.Now()
 	_, err := w.dec.Decode(dst, src)
@@ -231,7 +232,7 @@ func (w *worker) decoded(h *chunk.Header, want []bool, began time.Time) {
 		}
 	}
 	if n == 0 {
-		return // whoever writes whole blocks needs none of the old ones
+		return // a write of whole blocks decodes none
 	}
 	t.ChunksRead++
 	t.BlocksDecoded += n

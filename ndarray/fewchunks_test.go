@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// A shape of four billion chunks can be stated by a file that has a thousand: what goes over chunks
-// ends with those.
+// A file with a thousand chunks can claim a shape of four billion: loops over chunks must end with
+// the chunks that exist.
 func TestChunksEndWithTheFile(t *testing.T) {
 	const have, size = 1024, 1 << 30
 	geometry := meta.B2ND{Shape: []int64{1 << 62}, ChunkShape: []int32{size}, BlockShape: []int32{1 << 20}, DType: "|u1"}
@@ -45,7 +45,7 @@ func TestChunksEndWithTheFile(t *testing.T) {
 	err = passOver(t.Context(), a, nothing)
 	want := cairn.ErrCorrupt
 	if bits.UintSize == 32 {
-		want = cairn.ErrLimit // no slice has an entry for each of them
+		want = cairn.ErrLimit // no slice can have an entry for each chunk
 	}
 	if !errors.Is(err, want) {
 		t.Errorf("blocks: %v", err)

@@ -6,10 +6,10 @@ import (
 	"github.com/cairn-go/cairn/internal/govalue"
 )
 
-// Float16 is an item of dtype "<f2" or ">f2": a float of 16 bits, with 11 bits of precision, of up
-// to 65504. It is an [Element]: arrays of it are read and written as any others. Go has no
-// arithmetic for it; compute with what [Float16.Float32] returns. Values are compared by their
-// bits: +0 and -0 differ, and a NaN is equal to itself.
+// Float16 is an item of dtype "<f2" or ">f2": a 16-bit float with 11 bits of precision and a
+// largest value of 65504. It is an [Element]: arrays of it are read and written like any others. Go
+// has no arithmetic for it; compute with the result of [Float16.Float32]. The operator == compares
+// bits: +0 and -0 differ, and a NaN equals itself.
 type Float16 struct{ bits uint16 }
 
 // The bits of a Float16.
@@ -18,28 +18,28 @@ const (
 	float16Infinity = 0x7c00
 )
 
-// Float16FromBits returns the Float16 of which the bits are given, as IEEE 754 has them.
+// Float16FromBits returns the Float16 with the given IEEE 754 bits.
 func Float16FromBits(bits uint16) Float16 { return Float16{bits} }
 
-// Bits returns the bits of h, as IEEE 754 has them.
+// Bits returns the IEEE 754 bits of h.
 func (h Float16) Bits() uint16 { return h.bits }
 
-// Float16From returns f rounded to the nearest Float16, of two equally near ones that with an even
-// last bit: what is 65520 or more becomes an infinity, what is 2^-25 or less a zero. Signs stay,
-// and of a NaN the highest bits of its payload.
+// Float16From returns f rounded to the nearest Float16, with ties to even. A magnitude of 65520 or
+// more becomes an infinity, one of 2^-25 or less a zero. Signs are kept, and so are the highest
+// payload bits of a NaN.
 func Float16From(f float32) Float16 {
 	if f != f {
 		bits := math.Float32bits(f)
 		payload := bits >> 13 & 0x3ff
 		if payload == 0 {
-			payload = 1 // an infinity otherwise
+			payload = 1 // 0 would mean infinity
 		}
 		return Float16{uint16(bits>>16&float16Sign | float16Infinity | payload)}
 	}
 	return Float16{govalue.RoundFloat16(float64(f))}
 }
 
-// Float32 returns the same number, exactly; a NaN keeps its payload.
+// Float32 returns the same number exactly; a NaN keeps its payload.
 func (h Float16) Float32() float32 {
 	sign, exponent, fraction := uint32(h.bits&float16Sign)<<16, uint32(h.bits>>10&0x1f), uint32(h.bits&0x3ff)
 	switch exponent {

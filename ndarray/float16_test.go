@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// float16Value computes what a Float16 is in another way than Float32 does.
+// float16Value computes the value of a Float16 in another way than Float32 does.
 func float16Value(h Float16) float64 {
 	sign := 1.0
 	if h.Bits()&float16Sign != 0 {
@@ -40,7 +40,7 @@ func TestEveryFloat16(t *testing.T) {
 	}
 }
 
-// Between two neighbours everything is rounded to the nearer one, the middle to the even one.
+// Values between two neighbours round to the nearer one, the midpoint to the even one.
 func TestFloat16Rounding(t *testing.T) {
 	for bits := range uint16(float16Infinity) {
 		low, high := Float16FromBits(bits), Float16FromBits(bits+1)

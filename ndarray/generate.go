@@ -14,12 +14,12 @@ import (
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
-// FromBoxes creates an array of items of type T at path, or in memory if path is "", from a
-// function that makes the items of a box: it fills dst, all of it, with the items from start up to,
-// not including, stop, in C order. Boxes are the array's chunks, cut at its edge; fill is called
-// once for each, for as many at a time as there is room for in [Options.Memory]. An error of fill,
-// or the end of ctx, leaves no array. dst and the coordinates are fill's until it returns. The file
-// is there when the array is committed or closed, as with Create.
+// FromBoxes creates an array of items of type T at path, or in memory if path is "". It calls fill
+// once for each chunk of the array, clipped to the array's edge: fill must set all of dst to the
+// items from start up to, not including, stop, in C order. Several calls run at a time, as many as
+// fit into [Options.Memory]. dst, start and stop are valid until fill returns. After an error of
+// fill, or the end of ctx, no array is left. As with Create, the file is created when the array is
+// committed or closed.
 func FromBoxes[T any](ctx context.Context, path string, shape Shape,
 	fill func(dst []T, start, stop []int64) error, o *Options) (Array[T], error) {
 	return fromParts(ctx, path, shape, func(_ int, dst []T, start, stop []int64) error {
@@ -27,7 +27,7 @@ func FromBoxes[T any](ctx context.Context, path string, shape Shape,
 	}, o)
 }
 
-// fromParts is FromBoxes for a function that also learns how many goroutines it may use.
+// fromParts is FromBoxes for a function that is also told how many goroutines it may use.
 func fromParts[T any](ctx context.Context, path string, shape Shape,
 	fill func(workers int, dst []T, start, stop []int64) error, o *Options) (Array[T], error) {
 	a, err := createAt[T](path, shape, o)
@@ -64,9 +64,9 @@ func fromSlabs[T any](ctx context.Context, path string, shape Shape,
 	}, o)
 }
 
-// FromFunc creates an array at path, or in memory if path is "", of what fn makes of each item's
-// coordinates. fn is called once for each item, for several at a time, and must not keep the
-// coordinates. The file is there when the array is committed or closed.
+// FromFunc creates an array at path, or in memory if path is "", of the results of fn for the
+// coordinates of each item. fn is called once for each item, by several goroutines at a time, and
+// must not keep the coordinates. The file is created when the array is committed or closed.
 func FromFunc[T any](ctx context.Context, path string, shape Shape, fn func(at []int64) T,
 	o *Options) (Array[T], error) {
 	return fromSlabs(ctx, path, shape, func(dst []T, start, stop []int64) {
@@ -78,7 +78,7 @@ func FromFunc[T any](ctx context.Context, path string, shape Shape, fn func(at [
 	}, o)
 }
 
-// createAt creates an array at path, or in memory if there is none.
+// createAt creates an array at path, or in memory if path is empty.
 func createAt[T any](path string, shape Shape, o *Options) (Array[T], error) {
 	if path == "" {
 		return New[T](shape, o)
@@ -86,11 +86,11 @@ func createAt[T any](path string, shape Shape, o *Options) (Array[T], error) {
 	return Create[T](path, shape, o)
 }
 
-// generate writes every chunk of the array with items that fill makes.
+// generate writes every chunk of the array with the items that fill makes.
 func (a Array[T]) generate(ctx context.Context, fill func(workers int, dst []T, start, stop []int64) error) error {
 	part, swap := a.own().u.geometry(), a.own().l.Swap
 	chunks, workers := a.own().u.spread(int(part.ChunkCount))
-	buffers := make(chan []T, chunks) // as many as are in use at a time
+	buffers := make(chan []T, chunks) // one for each chunk in progress
 	encode := func(w *worker, out, _ []byte) ([]byte, error) {
 		var dst []T
 		select {
@@ -124,9 +124,8 @@ type Real interface {
 }
 
 // Arange creates an array at path, or in memory if path is "", of the numbers start, start+step and
-// so on that lie before stop, as many as NumPy's arange makes of the same numbers, and of the same
-// values to the bit: item i is start + i·step in the arithmetic of T. shape must hold as many; nil
-// is one dimension.
+// so on before stop. Their number and their values are those of NumPy's arange, bit by bit: item i
+// is start + i·step in the arithmetic of T. shape must hold as many; nil means one dimension.
 func Arange[T Real](ctx context.Context, path string, start, stop, step T, shape Shape,
 	o *Options) (Array[T], error) {
 	n, err := rangeLength(start, stop, step)
@@ -136,7 +135,7 @@ func Arange[T Real](ctx context.Context, path string, start, stop, step T, shape
 	if shape, err = shapeFor(shape, n); err != nil {
 		return Array[T]{}, fmt.Errorf("arange: %w", err)
 	}
-	// NumPy takes the step from the first two items, which have been rounded to T.
+	// NumPy computes the step from the first two items, after rounding them to T.
 	delta := step
 	if isFloat[T]() {
 		delta = T(float64(start)+float64(step)) - start
@@ -150,7 +149,7 @@ func Arange[T Real](ctx context.Context, path string, start, stop, step T, shape
 	}), o)
 }
 
-// rangeLength returns how many steps there are from start before stop.
+// rangeLength returns the number of steps from start up to, not including, stop.
 func rangeLength[T Real](start, stop, step T) (int64, error) {
 	if step == 0 {
 		return 0, fmt.Errorf("a step of 0: %w", cairn.ErrBounds)
@@ -198,8 +197,8 @@ func shapeFor(shape Shape, n int64) (Shape, error) {
 	return shape, nil
 }
 
-// lines turns a function that makes a run of items, from their number in C order over the whole
-// shape, into one that fills boxes.
+// lines turns a function that makes a run of items, given the number of its first in C order over
+// the whole shape, into one that fills boxes.
 func lines[T any](shape Shape, line func(dst []T, from int64)) func(dst []T, start, stop []int64) {
 	return func(dst []T, start, stop []int64) {
 		last := len(shape) - 1
@@ -219,10 +218,10 @@ func lines[T any](shape Shape, line func(dst []T, from int64)) func(dst []T, sta
 	}
 }
 
-// Linspace creates an array at path, or in memory if path is "", of numbers at equal distances from
-// start to stop, as many as shape holds. With endpoint the last one is stop, else stop is the first
-// one that is left out. Values are those of NumPy's linspace to the bit: computed in float64, and
-// for an integer T rounded down.
+// Linspace creates an array at path, or in memory if path is "", of evenly spaced numbers from
+// start to stop, as many as shape holds. With endpoint the last number is stop; otherwise stop is
+// the first number after the last. The values are those of NumPy's linspace, bit by bit: computed
+// in float64, and rounded down if T is an integer.
 func Linspace[T Real](ctx context.Context, path string, start, stop float64, shape Shape,
 	endpoint bool, o *Options) (Array[T], error) {
 	n := boxItems(make([]int64, len(shape)), shape)
@@ -236,7 +235,7 @@ func Linspace[T Real](ctx context.Context, path string, start, stop float64, sha
 	switch {
 	case div <= 0:
 		value = func(i int64) float64 { return start + float64(float64(i)*delta) }
-	case step == 0: // or too small to be a number
+	case step == 0: // possibly by underflow
 		value = func(i int64) float64 { return start + float64(float64(i)/float64(div)*delta) }
 	}
 	convert := func(v float64) T { return T(v) }

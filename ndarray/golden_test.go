@@ -67,11 +67,12 @@ func TestGoldenArraysReadAsTheLibraryWroteThem(t *testing.T) {
 	}
 }
 
-// Files of the library can be changed in place: what was not written stays what it was.
+// TestGoldenArraysTakeWrites changes files of C-Blosc2 in place; items that were not written must
+// stay the same.
 func TestGoldenArraysTakeWrites(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(23, 24))
 	for _, c := range arrays(t) {
-		// which gives back other items than it was given
+		// ndmean does not reproduce the items
 		if c.Sparse || c.NeedsCodec != 0 || c.NeedsFilter == int(shuffle.IDNDMean) {
 			continue
 		}
@@ -108,8 +109,8 @@ func FuzzOpenArray(f *testing.F) {
 	f.Fuzz(readHostile)
 }
 
-// readHostile opens what may be an array and reads two corners of it: an error must be of a kind
-// that callers can tell, and nothing may panic or take much memory.
+// readHostile opens what may be an array and reads two corners of it. Errors must be of a
+// documented kind; nothing may panic or take much memory.
 func readHostile(t *testing.T, b []byte) {
 	u, err := FromBytes(b, &OpenOptions{Workers: 1,
 		Engine: chunk.Engine{Limits: cairn.Limits{MaxAlloc: 1 << 22, MaxChunk: 1 << 22, MaxIndex: 1 << 16}}})
@@ -148,8 +149,8 @@ func readHostile(t *testing.T, b []byte) {
 	}
 }
 
-// Every byte of the header and of the metalayers is changed in some ways, and the file cut at every
-// length.
+// TestDamagedArraysNeverPanic changes every byte of the header and of the metalayers in several
+// ways, and truncates the file at every length.
 func TestDamagedArraysNeverPanic(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 32))
 	for _, c := range arrays(t) {

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray/internal/blockcache"
 )
 
-// newUntyped makes an array of a frame that has the metalayer of one. of says what does not follow
-// from that, behind and cache are as options say.
+// newUntyped returns the array that a frame with an array metalayer holds. of has the fields that
+// do not follow from the frame; buffer and cache are sizes from the options.
 func newUntyped(f *frame.Frame, of fixed, buffer, cache int64) (*Untyped, error) {
 	view, typeSize := f.Snapshot(), f.TypeSize()
 	content, err := layerContent(view)
@@ -46,7 +46,8 @@ func newUntyped(f *frame.Frame, of fixed, buffer, cache int64) (*Untyped, error)
 	return u, nil
 }
 
-// parseDType reads the dtype of items of a number of bytes, and says why it is opaque if it is.
+// parseDType parses the dtype of items of a number of bytes. If the dtype is opaque, it also
+// returns the reason.
 func parseDType(text string, size int) (meta.DType, error) {
 	d, err := meta.ParseDType(text)
 	if err == nil && d.Size() != size {
@@ -58,7 +59,7 @@ func parseDType(text string, size int) (meta.DType, error) {
 	return d, nil
 }
 
-// encodeOptions returns what the frame says about new chunks.
+// encodeOptions returns the options for encoding new chunks of a frame.
 func encodeOptions(info frame.Info, e chunk.Engine) chunk.Options {
 	o := chunk.Options{
 		TypeSize: info.TypeSize, FrameTypeSize: info.TypeSize, Codec: info.Codec, Level: info.Level,
@@ -80,27 +81,27 @@ func (u *fixed) inArray(err error) error {
 	return fmt.Errorf("%s: %w", u.name, err)
 }
 
-// noItems returns why the array has no items to read or to write, or nil.
+// noItems returns the error for an array without readable items, or nil.
 func (u *fixed) noItems() error { return u.inArray(u.without) }
 
-// fixed is what an array and its snapshots have in common, and what never changes.
+// fixed are the immutable fields that an array and its snapshots share.
 type fixed struct {
 	frame     *frame.Frame
 	name      string // for errors; may be empty
 	readOnly  bool
 	locking   bool
-	part      *grid.Partition // when it was opened; a moment has that of its shape
+	part      *grid.Partition // at opening; a state has its own, for its shape
 	dtypeText string
 	dtype     meta.DType
 	dtypeErr  error // why the text does not describe the items
-	without   error // why there are no items to read, or nil
+	without   error // why items cannot be read, or nil
 	engine    chunk.Engine
 	workers   int
-	requests  int   // that may be in flight when chunks are read from afar; 0 for others
-	memory    int64 // for chunks that are being made
+	requests  int   // in flight at most when chunks are read remotely; 0 for local files
+	memory    int64 // bytes for chunks that are being made
 	encode    chunk.Options
 	decode    chunk.DecodeOptions
 	cache     *blockcache.Cache // or nil
 	total     *total
-	bytes     *govalue.Layout // of items as their bytes
+	bytes     *govalue.Layout // layout of items as bytes
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// httpRanges reads what an HTTP server answers requests for ranges with.
+// httpRanges reads a file by HTTP range requests.
 type httpRanges struct {
 	url  string
 	size int64
@@ -71,7 +71,7 @@ func (h *httpRanges) read(ctx context.Context, r storage.Range) error {
 	return fmt.Errorf("%s: %s", h.url, resp.Status)
 }
 
-// ReadAt is how a program reads ranges that knows nothing of storage.OpenRanges.
+// ReadAt reads a range, as a program that does not use storage.OpenRanges does.
 func (h *httpRanges) ReadAt(p []byte, off int64) (int, error) {
 	n := min(int64(len(p)), h.size-off)
 	if n <= 0 {
@@ -86,7 +86,7 @@ func (h *httpRanges) ReadAt(p []byte, off int64) (int, error) {
 	return int(n), nil
 }
 
-// A rangeServer serves one file, and counts.
+// A rangeServer serves one file, and counts requests.
 type rangeServer struct {
 	*httptest.Server
 	mu             sync.Mutex
@@ -110,7 +110,7 @@ func (s *rangeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 }
 
-// since returns the number of requests, and the most that were in flight, since it was asked last.
+// since returns the number of requests, and the most that were in flight, since the last call.
 func (s *rangeServer) since() (requests, most int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,7 +140,7 @@ func serve(t *testing.T, delay time.Duration) *rangeServer {
 	return s
 }
 
-// TestRequestsOverHTTP counts requests for what users do, through an io.ReaderAt and through
+// TestRequestsOverHTTP counts the requests of typical reads, through an io.ReaderAt and through
 // ranges. The table is in docs/performance.md.
 func TestRequestsOverHTTP(t *testing.T) {
 	s := serve(t, time.Millisecond)
@@ -185,7 +185,8 @@ func TestRequestsOverHTTP(t *testing.T) {
 	after := count(far)
 	t.Logf("before %+v", before)
 	t.Logf("after %+v", after)
-	// How many meet is a matter of speed, but they are more than the workers, and no more than may.
+	// The number in flight depends on timing, but it exceeds the number of workers and keeps to the
+	// limit.
 	if want := (counts{3, 2, 1, 2, 37, 16}); after.most <= 4 || after.most > 16 {
 		t.Errorf("%d requests in flight, want 5 to %d", after.most, want.most)
 	} else if after.most = want.most; after != want {
@@ -193,8 +194,8 @@ func TestRequestsOverHTTP(t *testing.T) {
 	}
 }
 
-// TestRequestsForAChunkThatIsCompared: comparing a chunk with its checksum fetches it by one
-// request, and decodes from what that brought.
+// TestRequestsForAChunkThatIsCompared checks that verifying a chunk's checksum fetches the chunk by
+// one request, and decodes from those bytes.
 func TestRequestsForAChunkThatIsCompared(t *testing.T) {
 	a, err := New[int32](Shape{4, 1 << 20}, &Options{ChunkShape: Shape{1, 1 << 20}, Level: chunk.Stored})
 	check(t, err, a.Set(7, 2, 77))
@@ -209,7 +210,7 @@ func TestRequestsForAChunkThatIsCompared(t *testing.T) {
 	check(t, err)
 	defer u.Close()
 	s.since()
-	for _, want := range []int{1, 1} { // the chunk; another time a block
+	for _, want := range []int{1, 1} { // first the chunk, then a block
 		item := make([]byte, 4)
 		check(t, u.ReadPoints(t.Context(), item, []int64{2, 77}))
 		if n, _ := s.since(); n != want || item[0] != 7 {
@@ -218,8 +219,8 @@ func TestRequestsForAChunkThatIsCompared(t *testing.T) {
 	}
 }
 
-// TestRangesObserveTheirContext: a context that ends, ends requests in flight; and what has another
-// version by now is a conflict.
+// TestRangesObserveTheirContext checks that the end of a context cancels requests in flight, and
+// that a changed file is a conflict.
 func TestRangesObserveTheirContext(t *testing.T) {
 	s := serve(t, 0)
 	far, err := storage.OpenRanges(t.Context(), &httpRanges{url: s.URL}, &storage.RangeOptions{Requests: 2})

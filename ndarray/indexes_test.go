@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// indexedArray returns the path of a copy of an array that python-blosc2 made indexes for, seven in
-// all of which one is stale.
+// indexedArray returns the path of a copy of an array for which python-blosc2 made seven indexes,
+// one of them stale.
 func indexedArray(t *testing.T) string {
 	t.Helper()
 	m, err := golden.Load()
@@ -59,7 +59,7 @@ func staleIn(t *testing.T, f *frame.Frame) (stale, all int) {
 	return stale, all
 }
 
-// TestChangesMarkIndexes makes each change of items or shape that there is.
+// TestChangesMarkIndexes makes each kind of change of items or shape.
 func TestChangesMarkIndexes(t *testing.T) {
 	ctx := t.Context()
 	item := bytes.Repeat([]byte{1}, 28)
@@ -131,7 +131,7 @@ func TestChangesMarkIndexes(t *testing.T) {
 	}
 }
 
-// TestWhatChangesNoItemsKeepsIndexes makes each change that leaves items and shape as they are.
+// TestWhatChangesNoItemsKeepsIndexes makes each kind of change that keeps items and shape.
 func TestWhatChangesNoItemsKeepsIndexes(t *testing.T) {
 	ctx := t.Context()
 	item := bytes.Repeat([]byte{1}, 28)
@@ -164,7 +164,7 @@ func TestWhatChangesNoItemsKeepsIndexes(t *testing.T) {
 	}
 }
 
-// TestEveryCommitMarksIndexes changes items again after others made the indexes anew.
+// TestEveryCommitMarksIndexes changes items again after the indexes were rebuilt.
 func TestEveryCommitMarksIndexes(t *testing.T) {
 	path := indexedArray(t)
 	fresh, err := frame.Open(path, nil)
@@ -185,7 +185,7 @@ func TestEveryCommitMarksIndexes(t *testing.T) {
 	}
 }
 
-// TestCopiesHaveNoIndexes makes copies, whose neighbours are not the files that the indexes are in.
+// TestCopiesHaveNoIndexes makes copies, which do not have the index files beside them.
 func TestCopiesHaveNoIndexes(t *testing.T) {
 	path := indexedArray(t)
 	u, err := Open(path, nil)

@@ -8,26 +8,27 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// Append stages items behind the last ones along an axis, which grows by what src has: items in C
-// order, of the array's extents along all other axes, so that len(src) must be a multiple of what
-// one more along the axis takes. A negative axis counts from the last. Chunks that are there stay
-// as they are, but for those at the end that are not full. These stay open: the items wait in
-// memory, within Options.WriteBehind, and a chunk is encoded when it is full or at Commit. So few
-// items at a time cost little more than many at once. Items of more bytes than half of that are
-// encoded at once.
+// Append stages items after the last ones along an axis. The axis grows by the items of src, which
+// are in C order and have the array's extents along all other axes; so len(src) must be a multiple
+// of the bytes of one step along the axis. A negative axis counts from the last. Existing chunks do
+// not change, except partly filled ones at the end. These stay in the write buffer, see
+// Options.WriteBehind, and are encoded when full or at Commit, so that many small appends cost
+// little more than one large one. If src has more bytes than half of the buffer, it is encoded at
+// once.
 //
-// The place is the end of the newest state: several goroutines, and with Locking several processes,
-// may append. As with every change nothing is durable before Commit, and after an error nothing has
-// changed. Errors match [cairn.ErrBounds] for an axis or a length that does not fit,
-// [cairn.ErrLimit] for too many chunks.
+// Items are added to the newest state, so several goroutines may append, and with Locking several
+// processes. As with every change nothing is durable before Commit, and after an error nothing has
+// changed. Errors match [cairn.ErrBounds] for an invalid axis or length, and [cairn.ErrLimit] for
+// too many chunks.
 func (u *Untyped) Append(ctx context.Context, axis int, src []byte) error {
 	return u.raw().Append(ctx, axis, src)
 }
 
-// Insert stages items before item at of an axis, negative counted from the end; what was there and
-// behind moves back. src is as in Append, and so is the rest. Where at and the number of items
-// along the axis are multiples of the chunk's extent the chunks behind move as they are. Otherwise
-// all of them are decoded and encoded again, by all workers, in memory of a few chunks for each.
+// Insert stages items before position at of an axis, counted from the end if negative; the items
+// from there on move back. src and errors are as for Append. If at and the number of new items
+// along the axis are multiples of the chunk's extent, the encoded chunks are moved unchanged.
+// Otherwise all chunks from at on are decoded and encoded again, by all workers, in memory of a few
+// chunks for each.
 func (u *Untyped) Insert(ctx context.Context, axis int, at int64, src []byte) error {
 	return u.raw().Insert(ctx, axis, at, src)
 }
@@ -52,7 +53,8 @@ func (u *Untyped) insert(ctx context.Context, what string, axis int, at *int64, 
 		func(r *reshaping) error { return r.insert(ctx, s, src, swap) })
 }
 
-// insertion returns where along which axis a number of bytes comes in, at the end if at is nil.
+// insertion returns the splice that inserts size bytes at a position along an axis, or at the end
+// if at is nil.
 func (r *reshaping) insertion(axis int, at *int64, size int) (s splice, err error) {
 	defer func() { err = r.u.inArray(err) }()
 	p := r.at.part
@@ -61,7 +63,7 @@ func (r *reshaping) insertion(axis int, at *int64, size int) (s splice, err erro
 	}
 	across := p.Shape
 	across[axis] = p.ItemSize
-	row, _ := grid.Product(across[:p.Dims]) // bytes of one more along the axis
+	row, _ := grid.Product(across[:p.Dims]) // bytes of one step along the axis
 	s = splice{axis: axis, at: p.Shape[axis]}
 	if at != nil {
 		if s.at, err = position(*at, p.Shape[axis]); err != nil {
@@ -102,7 +104,7 @@ func (r *reshaping) insert(ctx context.Context, s splice, src []byte, swap int) 
 	step, _ := grid.Product(p.ChunkGrid[s.axis+1 : p.Dims])
 	encode := func(w *worker, out, src []byte) ([]byte, error) {
 		if k := w.piece.Chunk / step % p.ChunkGrid[s.axis]; from <= k && k < to {
-			return out, nil // shift has made it
+			return out, nil // shift has written it
 		}
 		return w.encode(out, src)
 	}
@@ -110,7 +112,7 @@ func (r *reshaping) insert(ctx context.Context, s splice, src []byte, swap int) 
 	return err
 }
 
-// planInserted sets up the plan of what comes in.
+// planInserted sets up the plan of the inserted items.
 func (r *reshaping) planInserted(plan *grid.Plan, s splice, src []byte, swap int) error {
 	p := r.part
 	var start grid.Vec
@@ -138,7 +140,7 @@ func (r *reshaping) splice(s splice) error {
 	return nil
 }
 
-// axis returns an axis counted from the first.
+// axis returns the number of an axis that may be counted from the last.
 func (r *reshaping) axis(axis int) (int, error) {
 	dims := r.at.part.Dims
 	if axis < -dims || axis >= dims {
@@ -150,7 +152,7 @@ func (r *reshaping) axis(axis int) (int, error) {
 	return axis, nil
 }
 
-// position returns a position among n items, counted from the first; n itself is one.
+// position returns the number of a position that may be counted from the end, from 0 to n.
 func position(at, n int64) (int64, error) {
 	if at < -n || at > n {
 		return 0, fmt.Errorf("position %d of %d: %w", at, n, cairn.ErrBounds)
@@ -161,15 +163,15 @@ func position(at, n int64) (int64, error) {
 	return at, nil
 }
 
-// Delete stages that the items from one position along an axis up to, not including, another one
-// go, and those behind move up. Negative positions and axes count from the end. Where the number of
-// items is a multiple of the chunk's extent the chunks behind move as they are, and at most the one
-// that the deletion begins in is made anew; at the end of the axis nothing is. Otherwise all behind
-// are decoded and encoded again, as in Insert. The bytes of chunks that went stay in a contiguous
-// file until it is compacted.
+// Delete stages the removal of the items from one position up to, not including, another along an
+// axis; later items move up. Negative positions and axes count from the end. If the number of items
+// is a multiple of the chunk's extent, later chunks are moved unchanged, and at most the chunks in
+// which the deletion begins are encoded again; at the end of the axis none are. Otherwise all
+// chunks from there on are decoded and encoded again, as in Insert. The bytes of removed chunks
+// stay in a contiguous file until it is compacted.
 //
-// The positions are those in the newest state. Errors match [cairn.ErrBounds] for positions that
-// are none, and nothing has changed then.
+// Positions refer to the newest state. Errors match [cairn.ErrBounds] for invalid positions, and
+// then nothing has changed.
 func (u *Untyped) Delete(ctx context.Context, axis int, from, to int64) error {
 	u = u.own()
 	var s splice

@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-go/cairn/internal/slab"
 )
 
-// Bounds of what a loop over items holds in memory: twice a row of chunks, or if that is more, a
-// part of it.
+// Bounds of the memory of a loop over items: two rows of chunks, or parts of rows if those are
+// larger.
 const (
 	leastSlab = 1 << 20
 	mostSlab  = 64 << 20
@@ -30,14 +30,14 @@ func advance(at, start, stop []int64) {
 	}
 }
 
-// A slabRead is the items of a box of an array.
+// A slabRead is the items of a box, or an error.
 type slabRead struct {
 	data []byte
 	err  error
 }
 
-// eachSlab calls do with the items of the array in C order, those of a box at a time, until it
-// returns false, which ended tells. The next box is read meanwhile.
+// eachSlab calls do with the items of the array in C order, one box at a time, until do returns
+// false; ended tells whether it did. The next box is read meanwhile.
 func (u *Untyped) eachSlab(ctx context.Context, swap int,
 	do func(data []byte) (bool, error)) (ended bool, err error) {
 	at, release, err := u.enter(ctx)
@@ -69,8 +69,8 @@ func (u *Untyped) eachSlab(ctx context.Context, swap int,
 	return false, ctx.Err()
 }
 
-// readSlabs sends the boxes of eachSlab in memory that it gets back, until an error or the end of
-// ctx.
+// readSlabs reads the boxes of eachSlab into buffers from free and sends them to ready, until an
+// error or the end of ctx.
 func (u *Untyped) readSlabs(ctx context.Context, at *state, swap int, ready chan<- slabRead, free <-chan []byte) {
 	p := at.part
 	start, stop := make([]int64, p.Dims), u.vec(p.Shape)
@@ -99,8 +99,8 @@ func (u *Untyped) readSlabs(ctx context.Context, at *state, swap int, ready chan
 	}
 }
 
-// itemSlabs returns the edges of the boxes that a loop over items reads: a row of chunks if that is
-// not too much.
+// itemSlabs returns the extents of the boxes that a loop over items reads: a row of chunks if it
+// fits the bounds.
 func itemSlabs(p *grid.Partition) []int64 {
 	shape, chunk, block := p.Shape[:p.Dims], p.Chunk[:p.Dims], p.Block[:p.Dims]
 	budget := int64(mostSlab)
@@ -112,8 +112,8 @@ func itemSlabs(p *grid.Partition) []int64 {
 	return slab.Runs(make([]int64, p.Dims), shape, chunk, block, p.ItemSize, budget)
 }
 
-// Values yields every item in C order, as the bytes that the file holds, valid until the next turn
-// of the loop; otherwise it is as [Array.Values].
+// Values yields every item in C order, as stored in the file. The slice is valid until the next
+// iteration. Otherwise it is like [Array.Values].
 func (u *Untyped) Values(ctx context.Context) iter.Seq2[[]byte, error] {
 	u = u.own()
 	return func(yield func([]byte, error) bool) {
@@ -132,12 +132,11 @@ func (u *Untyped) Values(ctx context.Context) iter.Seq2[[]byte, error] {
 	}
 }
 
-// viewSlab is how many bytes a loop over the items of a view reads at a time, if an item is not
-// more.
+// viewSlab is how many bytes a loop over the items of a view reads at a time; a larger item is read
+// alone.
 const viewSlab = 16 << 20
 
-// eachRun calls do with the items of the view in C order, as many at a time as there is memory for,
-// until it returns false.
+// eachRun calls do with the items of the view in C order, many at a time, until do returns false.
 func (v View[T]) eachRun(ctx context.Context, do func(values []T) bool) error {
 	if err := v.Err(); err != nil {
 		return err
@@ -158,8 +157,8 @@ func (v View[T]) eachRun(ctx context.Context, do func(values []T) bool) error {
 	return ctx.Err()
 }
 
-// Values yields every item of the view in C order, as the bytes that the file holds, valid until
-// the next turn of the loop; otherwise it is as [View.Values].
+// Values yields every item of the view in C order, as stored in the file. The slice is valid until
+// the next iteration. Otherwise it is like [View.Values].
 func (v UntypedView) Values(ctx context.Context) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		err := v.raw().eachRun(ctx, func(data []byte) bool {

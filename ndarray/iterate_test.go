@@ -19,7 +19,8 @@ import (
 	"github.com/cairn-go/cairn/internal/inside"
 )
 
-// Blocks, whoever decodes them, make up the array; each item comes once; items come in C order.
+// TestVisitsShowEveryItemOnce checks that blocks make up the array, each item once and in C order,
+// whichever goroutine decodes them.
 func TestVisitsShowEveryItemOnce(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	for round := range 120 {
@@ -88,7 +89,7 @@ func TestVisitsShowEveryItemOnce(t *testing.T) {
 }
 
 // weigh returns the sum of the items of an array, each times its number modulo 97, and how many
-// runs and blocks a visit shows. foreign says that the file has the other order of bytes.
+// runs and blocks a visit yields. foreign says that the file has the other byte order.
 func weigh(t *testing.T, a Array[int16], foreign bool) (total int64, runs, shown int, err error) {
 	var mu sync.Mutex
 	seen := map[int]bool{}
@@ -108,7 +109,7 @@ func weigh(t *testing.T, a Array[int16], foreign bool) (total int64, runs, shown
 					data = b.Data[2*k:]
 				}
 				if b.Data == nil && foreign {
-					data = []byte{data[1], data[0]} // an item is as in the file
+					data = []byte{data[1], data[0]} // items have the byte order of the file
 				}
 				v := int16(binary.NativeEndian.Uint16(data))
 				total += int64(v) * ((at[0]*1000 + at[1]) % 97)
@@ -126,8 +127,8 @@ func weigh(t *testing.T, a Array[int16], foreign bool) (total int64, runs, shown
 	return total, len(seen), shown, err
 }
 
-// The same in Go's values for a foreign byte order, and for a chunk of many runs, from memory and
-// from a file.
+// TestTypedVisits visits typed arrays: with foreign byte order, and with a chunk of many runs, from
+// memory and from a file.
 func TestTypedVisits(t *testing.T) {
 	values := make([]int16, 1300*1000)
 	for i := range values {
@@ -219,8 +220,8 @@ func TestChunksTellWhatIsThere(t *testing.T) {
 	}
 }
 
-// An error of the visitor ends a visit, and so does the end of the context, long before all is
-// decoded.
+// TestVisitsEndSoon checks that an error of the visitor, or the end of the context, ends a visit
+// long before everything is decoded.
 func TestVisitsEndSoon(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		a, err := New[uint32](Shape{400, 1000}, &Options{ChunkShape: Shape{10, 1000},
@@ -283,7 +284,8 @@ func TestVisitsEndSoon(t *testing.T) {
 	}
 }
 
-// A damaged chunk is an error where its blocks are decoded; special chunks never are.
+// TestVisitsReportDamage checks that decoding blocks of a damaged chunk is an error; special chunks
+// are never decoded.
 func TestVisitsReportDamage(t *testing.T) {
 	a, err := New[int32](Shape{4, 3000}, &Options{ChunkShape: Shape{1, 3000}, BlockShape: Shape{1, 1000}})
 	if err != nil {

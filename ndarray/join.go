@@ -9,21 +9,21 @@ import (
 	"github.com/cairn-go/cairn/internal/slab"
 )
 
-// A joint is a new array of what a view shows. Chunks of it that are chunks of an array in the view
-// are taken over as they are encoded; those of other tracts along the axis are read and encoded box
-// by box.
+// A joinPlan says how to make an array from a view. Chunks of the new array that are chunks of an
+// array in the view are taken over as they are encoded; the other chunkSpans along the axis are
+// read and encoded box by box.
 type joinPlan struct {
-	plan    copying // of which the budget counts
+	plan    copying // only its budget is used
 	view    UntypedView
 	hold    freezer
-	first   *Untyped // a reader of the array whose encoding the new one has
-	workers int      // that this has by itself
+	first   *Untyped // a handle of the array whose encoding the new one gets
+	workers int      // workers of the plan itself
 	to      *grid.Partition
 	axis    int
 	parts   []joinPart
 }
 
-// end lets go of the arrays.
+// end releases the arrays.
 func (j *joinPlan) end() error { return j.hold.end() }
 
 // takesAll reports whether all chunks are taken over.
@@ -31,23 +31,23 @@ func (j *joinPlan) takesAll() bool {
 	return !slices.ContainsFunc(j.spans(), func(t chunkSpan) bool { return t.from < 0 })
 }
 
-// A part is an array, or what lies between two of its items along the axis, in the view.
+// A joinPart is an array in the view, or the items between two positions along its axis.
 type joinPart struct {
-	u           *Untyped // a reader
+	u           *Untyped // a snapshot
 	at          *state   // with the dimensions of the view
-	first       int64    // along the axis, in u
-	start, stop int64    // along the axis, in the new array
+	first       int64    // position of its first item along the axis, in u
+	start, stop int64    // positions along the axis, in the new array
 	same        bool     // whether chunks can be taken over: they have the same shapes and encoding
 }
 
-// A tract is a range of chunks along the axis: of part number from, or made of several if that is
-// -1.
+// A chunkSpan is a range of chunks along the axis. They belong to part number from, or to several
+// parts if from is -1.
 type chunkSpan struct {
 	from        int
-	first, last int64 // chunks of the new array along the axis, last not included
+	first, last int64 // chunks of the new array along the axis, excluding last
 }
 
-// tracts cuts the new array along the axis, so that as many chunks as possible are taken over.
+// spans splits the new array along the axis so that as many chunks as possible are taken over.
 func (j *joinPlan) spans() []chunkSpan {
 	var all []chunkSpan
 	done := int64(0)
@@ -64,7 +64,7 @@ func (j *joinPlan) spans() []chunkSpan {
 		}
 		first, last := (p.start+length-1)/length, p.stop/length
 		if p.stop == extent && p.first+p.stop-p.start == p.at.part.Shape[j.axis] {
-			// what is behind the edge is behind that of the part too
+			// beyond the edge of the array there is only padding, in the part too
 			last = (p.stop + length - 1) / length
 		}
 		if first < last {
@@ -77,7 +77,7 @@ func (j *joinPlan) spans() []chunkSpan {
 	return all
 }
 
-// fill gives a new array, whose chunks are all zeros, its items.
+// fill fills a new array of zeros with its items.
 func (j *joinPlan) fill(ctx context.Context, u *Untyped) error {
 	report := j.plan.report()
 	for _, s := range j.spans() {
@@ -94,7 +94,7 @@ func (j *joinPlan) fill(ctx context.Context, u *Untyped) error {
 	return nil
 }
 
-// takeOver brings the chunks of a tract over as they are, run by run.
+// takeOver copies the encoded chunks of a span, run by run.
 func (j *joinPlan) takeOver(ctx context.Context, u *Untyped, s chunkSpan, report func(int64)) error {
 	p := &j.parts[s.from]
 	outer, inner := int64(1), int64(1)
@@ -123,7 +123,7 @@ func (j *joinPlan) takeOver(ctx context.Context, u *Untyped, s chunkSpan, report
 	return nil
 }
 
-// recode makes the chunks of a tract of the items of the view.
+// recode reads the items of a span from the view and encodes them.
 func (j *joinPlan) recode(ctx context.Context, u *Untyped, s chunkSpan, report func(int64)) error {
 	start, stop := make(Shape, j.to.Dims), shapeOf(j.to, j.to.Shape)
 	start[j.axis], stop[j.axis] = s.first*j.to.Chunk[j.axis], min(stop[j.axis], s.last*j.to.Chunk[j.axis])

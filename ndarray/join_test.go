@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// joinedModel returns the model of arrays one behind the other along an axis.
+// joinedModel returns the model of arrays joined along an axis.
 func joinedModel(parts []*model, axis int) *model {
 	m := &model{shape: slices.Clone(parts[0].shape), item: parts[0].item}
 	m.shape[axis] = 0
@@ -36,7 +36,8 @@ func joinedModel(parts []*model, axis int) *model {
 	return m
 }
 
-// between returns a view of the items from one along an axis up to, not including, another.
+// between returns a view of the items from one position along an axis up to, not including,
+// another.
 func between(u *Untyped, axis int, from, to int64) UntypedView {
 	selectors := make([]Selector, axis+1)
 	selectors[axis] = Range(from, to)
@@ -94,7 +95,7 @@ func TestJoinedArraysAreEqual(t *testing.T) {
 			check(t, err)
 			m := joinedModel(models, axis)
 			sameArray(t, u, arrays[0], m)
-			// And apart again.
+			// Split the result again.
 			from := int64(0)
 			for i, m := range models {
 				p, err := Copy(t.Context(), between(u, axis, from, from+m.shape[axis]), o)
@@ -120,8 +121,8 @@ func TestJoinedArraysAreEqual(t *testing.T) {
 	}
 }
 
-// TestAlignedChunksAreTakenOver counts the chunks that are the same, byte for byte. Chunks that
-// nobody encoded twice are.
+// TestAlignedChunksAreTakenOver counts the chunks that are the same, byte for byte: those that were
+// not encoded again.
 func TestAlignedChunksAreTakenOver(t *testing.T) {
 	fill := func(n int64, level int) *Untyped {
 		u, err := NewUntyped("<i4", Shape{n, 6}, &Options{ChunkShape: Shape{4, 3}, BlockShape: Shape{2, 3}, Codec: codecs.LZ4, Level: level})
@@ -132,8 +133,7 @@ func TestAlignedChunksAreTakenOver(t *testing.T) {
 			data[i] = byte(i/13) ^ byte(n)
 		}
 		check(t, u.Write(t.Context(), data))
-		// A mark in the padding, or in bytes that mean nothing, tells chunks that were encoded
-		// again.
+		// A mark in the padding, or in unused bytes, shows which chunks were encoded again.
 		for i := range u.frame.NumChunks() {
 			c, err := u.frame.EncodedChunk(nil, i)
 			check(t, err)
@@ -191,7 +191,7 @@ func TestAlignedChunksAreTakenOver(t *testing.T) {
 	}
 }
 
-// TestCopiesOfViewsAreEqual copies views of every kind, in whatever chunks.
+// TestCopiesOfViewsAreEqual copies views of every kind, into random chunk shapes.
 func TestCopiesOfViewsAreEqual(t *testing.T) {
 	ctx := t.Context()
 	for seed := range uint64(rounds(100)) {
@@ -232,7 +232,8 @@ func TestCopiesOfViewsAreEqual(t *testing.T) {
 	}
 }
 
-// TestOtherSourcesAreSaved saves a source of another package, and one of both byte orders.
+// TestOtherSourcesAreSaved saves a source that this package does not know, and one with both byte
+// orders.
 func TestOtherSourcesAreSaved(t *testing.T) {
 	ctx, path := t.Context(), filepath.Join(t.TempDir(), "a.b2nd")
 	a, err := FromSlice([]uint16{1, 2, 3, 4, 5, 6}, Shape{2, 3}, nil)
@@ -269,7 +270,7 @@ func TestOtherSourcesAreSaved(t *testing.T) {
 	check(t, saved.Close())
 }
 
-// marked returns a chunk with a version of its codec's stream that nobody looks at.
+// marked returns a chunk with another version of its codec's stream, which no decoder checks.
 func marked(t *testing.T, c []byte) []byte {
 	c = slices.Clone(c)
 	c[1] = 77
@@ -319,7 +320,7 @@ func TestJoiningRefusesWhatDoesNotGoTogether(t *testing.T) {
 	}
 }
 
-// levelOption returns the option for a level as the format numbers it.
+// levelOption converts a level from the format's numbering to that of the options.
 func levelOption(level int) int {
 	if level == 0 {
 		return chunk.Stored

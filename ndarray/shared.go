@@ -6,16 +6,16 @@ import (
 	"sync"
 )
 
-// Other handles and processes may change an array, its shape included. A handle follows them at
-// Refresh; with Locking at Lock and Share too, with every read, and with every write. In between it
-// stays as it is.
+// Other handles and processes may change an array, including its shape. A handle moves to the
+// newest state in Refresh, and with Locking also in Lock, Share, and every read and write.
+// Otherwise its state does not change.
 
 // Lock takes the lock of an array that was opened with Locking, so that no other process changes
-// it, and brings the handle up to date, its shape included. Every write does so by itself; whoever
-// reads in order to know what to write, or looks at the shape, does it before. Commit, Rollback,
-// Close and Abort give the lock back, and Unlock if nothing was changed. Lock waits for others
-// until ctx ends, and then fails with an error matching [cairn.ErrLocked]. Without Locking it does
-// nothing.
+// it, and brings the handle up to date, including its shape. Every write does this itself; call
+// Lock first if what you write depends on what you read, or on the shape. Commit, Rollback, Close
+// and Abort release the lock, and so does Unlock if nothing was changed. Lock waits for other
+// holders until ctx ends, and then fails with an error matching [cairn.ErrLocked]. Without Locking
+// it does nothing.
 func (u *Untyped) Lock(ctx context.Context) error {
 	u = u.own()
 	if !u.locking {
@@ -30,12 +30,12 @@ func (u *Untyped) Lock(ctx context.Context) error {
 	return nil
 }
 
-// Unlock undoes one call of Lock. What is staged keeps the lock until Commit, Rollback, Close or
-// Abort; after one of those Unlock does nothing.
+// Unlock undoes one call of Lock. While changes are staged the lock is kept until Commit, Rollback,
+// Close or Abort; after one of those Unlock does nothing.
 func (u *Untyped) Unlock() error {
 	u = u.own()
 	if u.locking {
-		// What is staged keeps the lock, so what waits must be that.
+		// Only staged changes keep the lock, so pending writes must be staged.
 		if err := u.flushNow(context.Background()); err != nil {
 			return errors.Join(err, u.frame.Unlock())
 		}
@@ -43,13 +43,13 @@ func (u *Untyped) Unlock() error {
 	return u.frame.Unlock()
 }
 
-// Share takes the lock of an array that was opened with Locking together with other readers, and
-// brings the handle up to date, its shape included. Until done is called, which must happen once,
-// no other process changes the array, so that several reads see one state. Every read does so by
-// itself. The caller must not write or share again until then: a write would wait for done. Share
-// waits while a commit is published, or C-Blosc2 writes, until ctx ends, and then fails with an
-// error matching [cairn.ErrLocked]; it does not wait for changes that others have staged. Without
-// Locking it does nothing.
+// Share takes the lock of an array that was opened with Locking, together with other readers, and
+// brings the handle up to date, including its shape. Until done is called, no other process changes
+// the array, so that several reads see one state. The caller must call done exactly once, and must
+// not write or call Share again before: a write would wait for done. Every read shares the lock
+// itself. Share waits while a commit is published, or while C-Blosc2 writes, until ctx ends, and
+// then fails with an error matching [cairn.ErrLocked]; it does not wait for changes that others
+// have staged. Without Locking it does nothing.
 func (u *Untyped) Share(ctx context.Context) (done func() error, err error) {
 	u = u.own()
 	if !u.locking {
@@ -66,14 +66,14 @@ func (u *Untyped) Share(ctx context.Context) (done func() error, err error) {
 	return func() error { return u.sharing.end(release) }, nil
 }
 
-// Refresh brings the array up to date with what other handles and processes committed, its shape
-// included, and reports whether it has another shape now. It needs no lock, and costs some
-// microseconds if there is nothing new; see [frame.Frame.Refresh]. Whoever follows an array that
-// grows calls it now and then, and reads the rows that came.
+// Refresh brings the array up to date with the commits of other handles and processes, including
+// its shape, and reports whether the shape changed. It needs no lock, and takes some microseconds
+// if there is nothing new; see [frame.Frame.Refresh]. To follow a growing array, call Refresh from
+// time to time and read the new rows.
 //
-// An array with changes that are staged, or that wait in memory, keeps its state until Commit or
-// Rollback, and a snapshot keeps it for good. Reads that run see the state before. An error that
-// matches [cairn.ErrConflict] says that another kind of array has the name now.
+// An array with staged or pending changes keeps its state until Commit or Rollback. A snapshot
+// never changes. Reads in progress see the state before. An error that matches [cairn.ErrConflict]
+// means that a different kind of array now has the name.
 func (u *Untyped) Refresh(ctx context.Context) (bool, error) {
 	u = u.own()
 	if u.frozen {
@@ -96,13 +96,14 @@ func (u *Untyped) Refresh(ctx context.Context) (bool, error) {
 	return u.geometry().Shape != before.Shape, nil
 }
 
-// sharing counts who relies on the lock that Share took. A read inside of Share must not take it
-// itself: where a writer of the same handle waits for Share to end, it would wait for that writer.
+// sharing counts the reads that rely on the lock taken by Share. Such a read must not take the lock
+// itself: if a writer of the same handle waits for Share to end, the read would wait for that
+// writer.
 type sharing struct {
 	mu      sync.Mutex
 	shared  int            // calls of Share that are not done
-	inside  int            // reads that rely on them
-	waiting []func() error // what gives the lock back, when those reads are over
+	inside  int            // reads in progress that rely on them
+	waiting []func() error // release the lock when those reads end
 }
 
 func (s *sharing) begin() {

@@ -10,23 +10,21 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// A moment is one state of an array: its geometry, and the chunks that belong to it. It never
-// changes, so that whoever holds one sees shape and items that go together, whatever others do to
-// the array.
+// A state is an immutable state of an array: its geometry, and the chunks that belong to it. Shape
+// and items read through one state always fit together, whatever others do to the array.
 type state struct {
 	part    *grid.Partition
-	base    *grid.Partition // as the frame has it: part, unless a shape waits
-	layer   []byte          // the metalayer that base was made of
+	base    *grid.Partition // the frame's geometry: part, unless a new shape is pending
+	layer   []byte          // the metalayer that describes base
 	view    *frame.Frame
-	pending *pendingWrites // what waits of writes, or nil: see behind.go
-	proxy   *fetched       // of a proxy, or nil
+	pending *pendingWrites // nil if nothing is: see behind.go
+	proxy   *fetched       // nil if the array is not a proxy
 }
 
-// moment returns the state that a read works on: the newest one, or while a write runs that from
-// before it.
+// state returns the state for a read: the newest one, or during a write the one before it.
 func (u *Untyped) state() (*state, error) { return u.stateFor(false) }
 
-// momentFor is moment; reading says that items will be read, so that blocks that wait must not
+// stateFor is state; reading says that items will be read, so that pending blocks in it must not
 // change any more.
 func (u *Untyped) stateFor(reading bool) (*state, error) {
 	if u.frozen {
@@ -46,8 +44,8 @@ func (u *Untyped) stateFor(reading bool) (*state, error) {
 	return u.newest()
 }
 
-// geometry returns the current partition. All but the shape, and what follows from that, stays as
-// it was when the array was opened.
+// geometry returns the current partition. Only the shape, and what follows from it, can differ from
+// the partition at opening.
 func (u *Untyped) geometry() *grid.Partition {
 	if at, err := u.state(); err == nil {
 		return at.part
@@ -55,8 +53,8 @@ func (u *Untyped) geometry() *grid.Partition {
 	return u.last.Load().part
 }
 
-// newest returns the frame's newest state, staged changes included. The caller holds state. It
-// fails if the frame is not the same array any more.
+// newest returns the newest state, staged and pending changes included. The caller holds stateMu.
+// It fails if the frame no longer holds the same array.
 func (u *Untyped) newest() (*state, error) {
 	last, view, pending := u.last.Load(), u.frame.Snapshot(), u.buffer.pending
 	if last.view == view && last.pending == pending {
@@ -71,7 +69,7 @@ func (u *Untyped) newest() (*state, error) {
 	now.part = now.base
 	if pending != nil && pending.part != nil {
 		if pending.part.ChunkGrid != now.base.ChunkGrid {
-			return nil, u.inArray(fmt.Errorf("the frame was changed beneath writes that wait: %w",
+			return nil, u.inArray(fmt.Errorf("the frame was changed while writes to the array were pending: %w",
 				cairn.ErrConflict))
 		}
 		now.part = pending.part
@@ -80,7 +78,7 @@ func (u *Untyped) newest() (*state, error) {
 	return now, nil
 }
 
-// follows fills in what a newer view says of the array.
+// follows fills in what a newer view says about the array.
 func (u *Untyped) follows(now, last *state) error {
 	content, err := layerContent(now.view)
 	if err != nil {
@@ -96,13 +94,13 @@ func (u *Untyped) follows(now, last *state) error {
 	}
 	now.layer = content
 	if now.base, err = u.reshaped(content); err == nil && *now.base == *last.part {
-		now.base = last.part // the shape that waited
+		now.base = last.part // the shape that was pending
 	}
 	return err
 }
 
-// reshaped returns the partition of a metalayer that may differ from the one that the array was
-// opened with in the shape alone.
+// reshaped returns the partition that a metalayer describes. It fails if this differs in more than
+// the shape from the partition at opening.
 func (u *Untyped) reshaped(content []byte) (*grid.Partition, error) {
 	part, dtype, err := parseLayer(content, u.frame.TypeSize())
 	if err != nil {
@@ -116,13 +114,13 @@ func (u *Untyped) reshaped(content []byte) (*grid.Partition, error) {
 	return part, nil
 }
 
-// Snapshot returns the array as it is now, staged changes included, for reading: no later change of
-// u is seen through it, and it changes nothing. It costs nothing to make but flushing what waits,
-// and any number of goroutines may read it. The caller closes it, before u: after Close of u its
-// reads fail with [cairn.ErrClosed]. The file that a compaction replaces stays on the disk for as
-// long as there is a snapshot of it. With Locking it begins with the newest state that other
-// processes committed; it does not hold the lock, and C-Blosc2, which overwrites what it changes,
-// can pull its bytes away.
+// Snapshot returns a read-only array with the current state, staged changes included. Later changes
+// of u do not affect it. Making one costs only the flush of pending writes. Any number of
+// goroutines may read it. The caller closes it before u: after Close of u its reads fail with
+// [cairn.ErrClosed]. If a compaction replaces the file, the old one stays on disk while a snapshot
+// uses it. With Locking, Snapshot starts from the newest state that other processes committed. A
+// snapshot does not hold the lock, and C-Blosc2, which overwrites bytes in place, can destroy its
+// data.
 func (u *Untyped) Snapshot(ctx context.Context) (s *Untyped, err error) {
 	u = u.own()
 	at, release, err := u.enter(ctx)
@@ -141,16 +139,15 @@ func (u *Untyped) frozenAt(at *state) *Untyped {
 	return s
 }
 
-// as returns the state as that of an array of another partition with the same chunks in the same
-// order.
+// as returns the state with another partition, which must have the same chunks in the same order.
 func (at *state) as(part *grid.Partition) *state {
 	now := *at
 	now.part = part
 	return &now
 }
 
-// lookAtNewest returns the newest state. With show, it is what reads see from now on, until the
-// caller ends that.
+// newestState returns the newest state. With show, reads see this state until the caller clears
+// stable.
 func (u *Untyped) newestState(show bool) (*state, error) {
 	u.stateMu.Lock()
 	defer u.stateMu.Unlock()
@@ -161,5 +158,5 @@ func (u *Untyped) newestState(show bool) (*state, error) {
 	return now, err
 }
 
-// underWrite returns the newest state for the write that is under way, which others do not see yet.
+// stateInWrite returns the newest state for the write in progress, which reads do not see yet.
 func (u *Untyped) stateInWrite() (*state, error) { return u.newestState(false) }

@@ -66,8 +66,8 @@ func TestCreationRefusesWhatNoWriteCouldDo(t *testing.T) {
 		is    error
 		says  string
 	}{
-		{"<i4", Options{Filters: trunc}, cairn.ErrType, "it is for little-endian floats"},
-		{"<c8", Options{Filters: trunc}, cairn.ErrType, "it is for little-endian floats"},
+		{"<i4", Options{Filters: trunc}, cairn.ErrType, "takes little-endian floats"},
+		{"<c8", Options{Filters: trunc}, cairn.ErrType, "takes little-endian floats"},
 		{"<f2", Options{Filters: trunc}, nil, "items must have 4 or 8 bytes"},
 		{"<f4", Options{Filters: []shuffle.Spec{shuffle.TruncPrec(24)}}, nil, "parameter 24"},
 		{"<c16", Options{Filters: []shuffle.Spec{shuffle.IntTrunc(9)}}, nil, "items must have 1, 2, 4 or 8 bytes"},

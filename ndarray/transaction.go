@@ -9,9 +9,8 @@ import (
 	"github.com/cairn-go/cairn/frame"
 )
 
-// Bytes returns the frame as one piece of memory, with what is staged, wherever the array is: it
-// can be sent, or embedded in something else. The caller owns it. For large arrays in files that is
-// much memory.
+// Bytes returns the frame, staged changes included, as one slice, wherever the array is stored. The
+// caller owns it.
 func (u *Untyped) Bytes() ([]byte, error) {
 	u = u.own()
 	if u.frozen {
@@ -35,7 +34,7 @@ func (u *Untyped) Commit(ctx context.Context) error {
 	return u.settled(ctx, func() error { return u.frame.Commit(ctx) })
 }
 
-// settled runs a commit when no write is under way and nothing waits.
+// settled runs a commit after flushing pending writes, while no write is in progress.
 func (u *Untyped) settled(ctx context.Context, commit func() error) error {
 	if err := u.changeable(); err != nil {
 		return err
@@ -49,8 +48,8 @@ func (u *Untyped) settled(ctx context.Context, commit func() error) error {
 	return commit()
 }
 
-// Compact commits what was staged, and rewrites the file without dead bytes; see
-// [frame.Frame.Compact]. It waits for writes that run.
+// Compact commits staged changes and rewrites the file without dead bytes; see
+// [frame.Frame.Compact]. It waits for writes in progress.
 func (u *Untyped) Compact(ctx context.Context) (c frame.Compaction, err error) {
 	u = u.own()
 	err = u.settled(ctx, func() (err error) {
@@ -60,20 +59,19 @@ func (u *Untyped) Compact(ctx context.Context) (c frame.Compaction, err error) {
 	return c, err
 }
 
-// forget lets go of states that were replaced and would keep files open: of that before the first
-// commit when there was one, and the last one.
+// forget drops references to replaced states, which would keep files open: the last state, and the
+// one from before the first commit once that has happened.
 func (u *Untyped) forget() {
-	// remembers the newest state instead of the last; what is wrong with it is said to those who
-	// ask for it
+	// store the newest state as the last; later calls report its error
 	u.state()
 	if u.initial != nil && u.initial.Gone() {
 		u.initial = nil
 	}
 }
 
-// Rollback drops everything that was staged since the last commit; before the first one, since the
-// array was created, whose items have the fill value again. It waits for writes that run. Inside of
-// Atomically it fails with [cairn.ErrConflict].
+// Rollback drops everything staged since the last commit. Before the first commit the array returns
+// to its initial state, with the fill value in every item. Rollback waits for writes in progress.
+// Inside Atomically it fails with [cairn.ErrConflict].
 func (u *Untyped) Rollback() error {
 	u = u.own()
 	if err := u.changeable(); err != nil {
@@ -82,7 +80,7 @@ func (u *Untyped) Rollback() error {
 	u.writeMu.Lock()
 	defer u.writeMu.Unlock()
 	if u.buffer.atomic {
-		return u.inArray(fmt.Errorf("inside of Atomically: %w", cairn.ErrConflict))
+		return u.inArray(fmt.Errorf("inside Atomically: %w", cairn.ErrConflict))
 	}
 	return u.dropPending(func() error {
 		if u.initial == nil || u.initial.Gone() {
@@ -92,13 +90,13 @@ func (u *Untyped) Rollback() error {
 	})
 }
 
-// Atomically runs changes that all come true or none: it calls run, which writes, fills, and
-// changes metalayers through [Untyped.Frame], and commits, together with what was staged before. If
-// run or the commit fails, or run panics, the array is as it was before, and what was staged then
-// is staged still. In between Commit and Rollback fail with [cairn.ErrConflict], reads see what is
-// staged, and writes of other goroutines become part of it; other calls of Atomically wait, so run
-// must not make one. With Locking the lock is held from begin to end, and the array is up to date
-// when run is called.
+// Atomically applies all changes of run or none. It calls run, which may write, fill, and change
+// metalayers through [Untyped.Frame], and then commits these changes together with those staged
+// before. If run or the commit fails, or run panics, the array is as it was before the call, with
+// the earlier changes still staged. While run executes, Commit and Rollback fail with
+// [cairn.ErrConflict], reads see staged changes, and writes of other goroutines become part of the
+// transaction. Other calls of Atomically wait, so run must not make one. With Locking the lock is
+// held throughout, and the array is up to date when run is called.
 func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 	u = u.own()
 	if u.readOnly {
@@ -122,7 +120,7 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 		begun = true
 		u.resumeBuffer(true)
 		done := false
-		// Writes of others that still run must end before their chunks are committed or dropped.
+		// Writes of other goroutines must end before their chunks are committed or dropped.
 		defer func() {
 			u.writeMu.Lock()
 			held = true
@@ -140,7 +138,7 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 	})
 }
 
-// Close commits what was staged and releases the array. No other call may be running, and none may
+// Close commits staged changes and releases the array. No other call may be running, and none may
 // follow.
 func (u *Untyped) Close() error {
 	u = u.own()
@@ -153,14 +151,14 @@ func (u *Untyped) Close() error {
 	err := u.flush(context.Background())
 	u.buffer.budget = 0
 	if err != nil {
-		// What can be committed without the writes that waited is a part of what was staged.
+		// Without the pending writes, a commit would contain only part of the changes.
 		return errors.Join(err, u.frame.Abort())
 	}
 	return u.frame.Close()
 }
 
-// Abort drops what was staged since the last commit and releases the array. An array that was never
-// committed leaves nothing.
+// Abort drops everything staged since the last commit and releases the array. An array that was
+// never committed leaves no file.
 func (u *Untyped) Abort() error {
 	u = u.own()
 	if u.frozen {
@@ -175,7 +173,7 @@ func (u *Untyped) Abort() error {
 	return u.frame.Abort()
 }
 
-// changeable fails for a snapshot. What other arrays may not change, their frames know.
+// changeable fails for a snapshot. For other read-only arrays the frame reports the error.
 func (u *Untyped) changeable() error {
 	if u.frozen {
 		return u.inArray(fmt.Errorf("snapshot: %w", cairn.ErrReadOnly))
