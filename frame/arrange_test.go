@@ -16,11 +16,11 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// arrange runs a random arrangement, which goes back again now and then.
+// arrange runs a random arrangement, and sometimes rolls it back.
 func (s *script) arrange() {
 	var runs []inside.Run
 	var want [][]byte
-	short := false // whether a short chunk is not the last
+	short := false // a short chunk is not the last
 	size := s.f.ChunkSize()
 	add := func(r inside.Run, chunks ...[]byte) {
 		short = short || len(want) > 0 && len(chunks) > 0 && len(want[len(want)-1]) != size
@@ -69,7 +69,7 @@ func (s *script) arrange() {
 	}
 }
 
-// newChunk returns a chunk of one size, encoded and as it is.
+// newChunk returns a chunk of the common size, encoded and decoded.
 func (s *script) newChunk(size int) (encoded, plain []byte) {
 	plain = make([]byte, size)
 	kind, item := chunk.SpecialZeros, []byte(nil)
@@ -119,7 +119,7 @@ func TestArrangeRefuses(t *testing.T) {
 			t.Errorf("%s: something changed", name)
 		}
 	}
-	// A chunk of its own size makes the sizes individual, but for the last place.
+	// A chunk of another size makes the frame variable, except at the end.
 	if _, err := f.Append(noContext, make([]byte, 8)); err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestArrangedIndexesAgreeWithASlice(t *testing.T) {
 	}
 }
 
-// differs returns the first entry that is not as wanted, or -1.
+// differs returns the index of the first wrong entry, or -1.
 func differs(x index.Index, want []int64) int {
 	for i, e := range want {
 		if got, err := x.At(i); err != nil || got != e {
@@ -213,7 +213,7 @@ func differs(x index.Index, want []int64) int {
 	return -1
 }
 
-// BenchmarkArrange puts chunks before n others.
+// BenchmarkArrange inserts chunks before n others.
 func BenchmarkArrange(b *testing.B) {
 	zeros := must(chunk.AppendSpecial(nil, chunk.SpecialZeros, nil, 16, 4, 0))
 	for _, n := range []int{1000, 100_000, 1_000_000} {

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 )
 
-// benchCounts are the numbers of chunks that costs are compared at.
+// benchCounts are the numbers of chunks for which costs are compared.
 func benchCounts() []int { return []int{1_000, 10_000, 100_000, 1_000_000} }
 
 func benchName(n int) string {
@@ -24,8 +24,8 @@ func benchName(n int) string {
 
 const benchChunk = 128 // decoded bytes
 
-// benchChunks returns encoded chunks of all kinds of lengths, so that the offsets of an index are
-// as irregular as those of real data.
+// benchChunks returns encoded chunks of many lengths, so that the offsets in an index are as
+// irregular as with real data.
 func benchChunks(b *testing.B) [][]byte {
 	b.Helper()
 	e, err := chunk.NewEncoder(&chunk.Options{Codec: codecs.LZ4, TypeSize: 1})
@@ -56,9 +56,8 @@ func appendMany(b *testing.B, f *frame.Frame, chunks [][]byte, n int) {
 	}
 }
 
-// BenchmarkFrames shows what depends on the number of chunks: the commit does, because it writes
-// the index as a whole. Commits leave the old index behind, so run it for few iterations:
-// -benchtime 50x.
+// BenchmarkFrames shows which costs depend on the number of chunks. Commits do, because they write
+// the whole index. They leave the old index behind, so run few iterations: -benchtime 50x.
 func BenchmarkFrames(b *testing.B) {
 	chunks := benchChunks(b)
 	for _, n := range benchCounts() {
@@ -115,7 +114,7 @@ func benchOpen(b *testing.B, path string, n int) {
 	}
 }
 
-// benchRead reads chunks here and there.
+// benchRead reads random chunks.
 func benchRead(b *testing.B, path string, n int, mapped bool) {
 	f, err := frame.Open(path, &frame.OpenOptions{Map: mapped})
 	if err != nil {
@@ -140,7 +139,7 @@ func benchRead(b *testing.B, path string, n int, mapped bool) {
 	}
 }
 
-// benchChange runs changes of a frame, after a few that are not measured.
+// benchChange measures changes of a frame, after a few for warming up.
 func benchChange(b *testing.B, path string, change func(f *frame.Frame, i int) error) {
 	f, err := frame.Open(path, &frame.OpenOptions{Mode: frame.ReadWrite})
 	if err != nil {
@@ -164,7 +163,7 @@ func benchChange(b *testing.B, path string, change func(f *frame.Frame, i int) e
 	}
 }
 
-// BenchmarkAppend8KiB appends chunks of 8 KiB, encoding included, at several lengths of the frame.
+// BenchmarkAppend8KiB encodes and appends chunks of 8 KiB to frames of several lengths.
 func BenchmarkAppend8KiB(b *testing.B) {
 	data := make([]byte, 8<<10)
 	for i := range data {
@@ -198,8 +197,8 @@ func BenchmarkAppend8KiB(b *testing.B) {
 	}
 }
 
-// BenchmarkReadLarge reads chunks of several sizes from begin to end, and single items out of them,
-// with reads and from a mapping.
+// BenchmarkReadLarge reads whole chunks of several sizes, and single items of them, from a file
+// with and without a mapping.
 func BenchmarkReadLarge(b *testing.B) {
 	for _, size := range []int{4 << 10, 64 << 10, 1 << 20} {
 		b.Run(fmt.Sprintf("%dKiB", size>>10), func(b *testing.B) {
@@ -213,7 +212,7 @@ func BenchmarkReadLarge(b *testing.B) {
 			n := (64 << 20) / size
 			for range n {
 				for k := range len(data) / 4 {
-					// of four bytes one is noise
+					// one of four bytes is noise
 					data[4*k], data[4*k+1] = byte(rng.Uint32()), byte(k>>8)
 				}
 				if _, err := f.Append(b.Context(), data); err != nil {

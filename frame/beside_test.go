@@ -17,7 +17,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// forLocks runs a test with three handles of one frame, everywhere where locks are.
+// forLocks runs a test with three handles of one frame, in every layout and file system with locks.
 func forLocks(t *testing.T, test func(t *testing.T, h []*Frame)) {
 	for _, sparse := range []bool{false, true} {
 		for _, disk := range []bool{false, true} {
@@ -42,7 +42,7 @@ func forLocks(t *testing.T, test func(t *testing.T, h []*Frame)) {
 	}
 }
 
-// within is a context for what must not wait.
+// within returns a context for calls that must not wait.
 func within(t *testing.T, d time.Duration) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	t.Cleanup(cancel)
@@ -62,8 +62,8 @@ func sharedChunks(ctx context.Context, f *Frame) (int, error) {
 	return n, errors.Join(err, done())
 }
 
-// TestReadersDoNotWaitForStagedChanges reads beside a writer that has appended, replaced and
-// deleted chunks, and lets writers alone wait.
+// TestReadersDoNotWaitForStagedChanges reads while a writer has appended, replaced and deleted
+// chunks. Only other writers must wait.
 func TestReadersDoNotWaitForStagedChanges(t *testing.T) {
 	forLocks(t, func(t *testing.T, h []*Frame) {
 		writer, reader, second := h[0], h[1], h[2]
@@ -97,7 +97,7 @@ func TestReadersDoNotWaitForStagedChanges(t *testing.T) {
 	})
 }
 
-// TestReadersDoNotWaitForAWriterThatWaits: not even those of its own handle.
+// TestReadersDoNotWaitForAWriterThatWaits also tests the readers of the writer's own handle.
 func TestReadersDoNotWaitForAWriterThatWaits(t *testing.T) {
 	forLocks(t, func(t *testing.T, h []*Frame) {
 		must(h[0].Append(noContext, lockStamp(0, 1)))
@@ -132,7 +132,7 @@ func TestReadersDoNotWaitForAWriterThatWaits(t *testing.T) {
 	})
 }
 
-// TestCloseEndsAWaitForTheLock: the handle is gone, whoever has the lock.
+// TestCloseEndsAWaitForTheLock closes a handle while one of its changes waits for the lock.
 func TestCloseEndsAWaitForTheLock(t *testing.T) {
 	fsys := storage.NewMemory()
 	h := sharedHandles(t, fsys, false, 2)
@@ -150,7 +150,8 @@ func TestCloseEndsAWaitForTheLock(t *testing.T) {
 	}
 }
 
-// TestACommitWaitsForReaders: what a reader shares stays the newest state until it is done.
+// TestACommitWaitsForReaders checks that the state that a reader shares stays the newest until it
+// is done.
 func TestACommitWaitsForReaders(t *testing.T) {
 	forLocks(t, func(t *testing.T, h []*Frame) {
 		must(h[0].Append(noContext, lockStamp(0, 1)))
@@ -175,7 +176,7 @@ func TestACommitWaitsForReaders(t *testing.T) {
 	})
 }
 
-// TestReadersAreNotStarved reads beside a writer that leaves no gap between its transactions.
+// TestReadersAreNotStarved reads while a writer runs transactions without a gap.
 func TestReadersAreNotStarved(t *testing.T) {
 	forLocks(t, func(t *testing.T, h []*Frame) {
 		stop, failed := make(chan struct{}), make(chan error, 1)
@@ -218,8 +219,8 @@ func TestReadersAreNotStarved(t *testing.T) {
 	})
 }
 
-// TestACommitIsNotStarved commits beside readers of one handle that leave no gap between them, some
-// in the middle of others.
+// TestACommitIsNotStarved commits while readers of another handle follow each other without a gap;
+// some are nested in others.
 func TestACommitIsNotStarved(t *testing.T) {
 	forLocks(t, func(t *testing.T, h []*Frame) {
 		must(h[0].Append(noContext, lockStamp(0, 1)))
@@ -258,9 +259,10 @@ func TestACommitIsNotStarved(t *testing.T) {
 	})
 }
 
-const lockSuffix = ".b2lock" // behind the name of a frame
+const lockSuffix = ".b2lock" // appended to the name of a frame
 
-// foreignWriter takes the lock of a frame as C-Blosc2 does, and counts before it writes.
+// foreignWriter takes the lock of a frame as C-Blosc2 does, and increments the counter before it
+// writes.
 func foreignWriter(t *testing.T, fsys storage.FS, name string) func(write bool) bool {
 	t.Helper()
 	lock := must(fsys.(storage.Locker).OpenLock(name + lockSuffix))
@@ -271,7 +273,7 @@ func foreignWriter(t *testing.T, fsys storage.FS, name string) func(write bool) 
 		}
 		var err error
 		if write {
-			var count [8]byte // where there is none yet, it is 0
+			var count [8]byte // 0 if the file has none yet
 			_, _ = lock.ReadAt(count[:], 8)
 			binary.NativeEndian.PutUint64(count[:], binary.NativeEndian.Uint64(count[:])+1)
 			_, err = lock.WriteAt(count[:], 8)
@@ -283,7 +285,8 @@ func foreignWriter(t *testing.T, fsys storage.FS, name string) func(write bool) 
 	}
 }
 
-// TestStagedChangesKeepForeignWritersOut: they would write to the same place.
+// TestStagedChangesKeepForeignWritersOut checks that C-Blosc2 cannot take the lock while changes
+// are staged: it would write at the same place.
 func TestStagedChangesKeepForeignWritersOut(t *testing.T) {
 	fsys := storage.NewMemory()
 	h := sharedHandles(t, fsys, false, 2)
@@ -313,9 +316,9 @@ func TestStagedChangesKeepForeignWritersOut(t *testing.T) {
 	}
 }
 
-// TestAReadBesideADeadWriterIsNotTrusted: after a kill the lock may go to a foreign writer,
-// although readers are beside the one that is dead.
-func TestAReadBesideADeadWriterIsNotTrusted(t *testing.T) {
+// TestAReadBesideAKilledWriterFails gives the lock of a killed writer to a foreign one while a
+// reader still shares the gate of the killed one.
+func TestAReadBesideAKilledWriterFails(t *testing.T) {
 	for _, write := range []bool{false, true} {
 		fsys := storage.NewMemory()
 		h := sharedHandles(t, fsys, false, 2)
@@ -331,7 +334,7 @@ func TestAReadBesideADeadWriterIsNotTrusted(t *testing.T) {
 		if err := done(); write != errors.Is(err, cairn.ErrConflict) || !write && err != nil {
 			t.Fatalf("a foreign writer wrote: %v; the read: %v", write, err)
 		}
-		// The dead writer has left the gate open, which lets nobody in any more.
+		// The killed writer has left the gate open, but it must not admit readers.
 		hold := must(fsys.(storage.Locker).OpenLock("f" + lockSuffix))
 		if !must(hold.TryLock(true)) {
 			t.Fatal("the lock is taken")
@@ -345,11 +348,12 @@ func TestAReadBesideADeadWriterIsNotTrusted(t *testing.T) {
 	}
 }
 
-// turnFrame in the environment makes TestProcessesTakeTurns a process that has its turn of a frame.
+// turnFrame in the environment makes TestProcessesTakeTurns the child process that changes a frame.
 const turnFrame = "CAIRN_TEST_TURN"
 
-// TestProcessesTakeTurns has a process stage changes for as long as it lives. Readers see the state
-// before at once, writers wait, and when it is killed they go on from there.
+// TestProcessesTakeTurns starts a process that stages changes until it is killed. Readers see the
+// state before without waiting. Writers wait until the process is killed, and continue from that
+// state.
 func TestProcessesTakeTurns(t *testing.T) {
 	if name := os.Getenv(turnFrame); name != "" {
 		f := must(Open(name, &OpenOptions{Mode: ReadWrite, Locking: true}))

@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestTheSameFrameWithAnyNumberOfWorkers makes whole frames with every codec, in memory that other
-// frames have used.
+// TestTheSameFrameWithAnyNumberOfWorkers makes frames with every codec, in buffers that other
+// frames have used before.
 func TestTheSameFrameWithAnyNumberOfWorkers(t *testing.T) {
 	for _, row := range plainCodecs() {
 		for _, filter := range []shuffle.Spec{shuffle.Byte, shuffle.Bit} {
@@ -49,7 +49,7 @@ func TestTheSameFrameWithAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
-// TestLentChunksOutliveTheFrame checks that no memory which a caller may hold is used again.
+// TestLentChunksOutliveTheFrame checks that memory that a caller may hold is not reused.
 func TestLentChunksOutliveTheFrame(t *testing.T) {
 	f, err := New(&Options{TypeSize: 4, Level: chunk.Stored})
 	if err != nil {
@@ -83,8 +83,8 @@ func TestLentChunksOutliveTheFrame(t *testing.T) {
 	}
 }
 
-// TestReadersOfAClosedFrame closes frames under readers while new frames take the memory that was
-// theirs. What a read returns must be right, or an error.
+// TestReadersOfAClosedFrame closes frames during reads, while new frames reuse their buffers. Reads
+// must return correct data or an error.
 func TestReadersOfAClosedFrame(t *testing.T) {
 	for round := range 30 {
 		f, err := New(&Options{TypeSize: 4, Level: chunk.Stored, Workers: 2})
@@ -132,7 +132,8 @@ func TestReadersOfAClosedFrame(t *testing.T) {
 	}
 }
 
-// TestOwnMemoryIsComparedOnRequest damages a chunk in the memory of a frame.
+// TestOwnMemoryIsComparedOnRequest damages a chunk of a frame in memory. Only VerifyAlways must
+// find it.
 func TestOwnMemoryIsComparedOnRequest(t *testing.T) {
 	for mode, want := range map[VerifyMode]error{VerifyOnFirstTouch: nil, VerifyAlways: cairn.ErrChecksum} {
 		f, err := New(&Options{Level: chunk.Stored, Verify: mode})
@@ -154,7 +155,7 @@ func TestOwnMemoryIsComparedOnRequest(t *testing.T) {
 	}
 }
 
-// plainCodecs returns the rows of those codecs that take any bytes: all but the shaped ones.
+// plainCodecs returns the rows of the codecs that do not need the shape of blocks.
 func plainCodecs() []codecs.Row {
 	return slices.DeleteFunc(codecs.Rows(), func(r codecs.Row) bool { return r.Shaped })
 }

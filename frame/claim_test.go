@@ -24,7 +24,7 @@ func rivals(t *testing.T, fsys storage.FS, name string, sparse bool) (a, b *Fram
 	return must(Open(name, o)), must(Open(name, o))
 }
 
-// wantChunks wants a frame to hold the first chunks of these writers, one of each.
+// wantChunks checks that a frame has exactly one chunk of each of these writers, in order.
 func wantChunks(t *testing.T, fsys storage.FS, name string, writers ...int) {
 	t.Helper()
 	f, err := Open(name, &OpenOptions{FS: fsys, Verify: VerifyAlways})
@@ -46,7 +46,7 @@ func wantChunks(t *testing.T, fsys storage.FS, name string, writers ...int) {
 	}
 }
 
-// forPlaces runs a test of rivals everywhere where they can meet.
+// forPlaces runs a test of rivals in every layout and file system.
 func forPlaces(t *testing.T, test func(t *testing.T, fsys storage.FS, name string, sparse bool)) {
 	for _, sparse := range []bool{false, true} {
 		test(t, storage.NewMemory(), "f", sparse)
@@ -61,9 +61,9 @@ func wantConflict(t *testing.T, what string, err error) {
 	}
 }
 
-// TestAHandleThatIsBehindWritesNothing lets one handle commit, so that what the other one would
-// stage must not come to lie over it.
-func TestAHandleThatIsBehindWritesNothing(t *testing.T) {
+// TestAnOutdatedHandleWritesNothing commits with one handle. Changes of the other must fail,
+// because they would overwrite that commit.
+func TestAnOutdatedHandleWritesNothing(t *testing.T) {
 	forPlaces(t, func(t *testing.T, fsys storage.FS, name string, sparse bool) {
 		a, b := rivals(t, fsys, name, sparse)
 		must(b.Append(noContext, lockStamp(1, 0)))
@@ -79,7 +79,8 @@ func TestAHandleThatIsBehindWritesNothing(t *testing.T) {
 	})
 }
 
-// TestOneHandleStagesAtATime: two of them would write to the same place.
+// TestOneHandleStagesAtATime checks that a second handle is refused: both would write at the same
+// place.
 func TestOneHandleStagesAtATime(t *testing.T) {
 	forPlaces(t, func(t *testing.T, fsys storage.FS, name string, sparse bool) {
 		a, b := rivals(t, fsys, name, sparse)
@@ -87,7 +88,7 @@ func TestOneHandleStagesAtATime(t *testing.T) {
 		_, err := b.Append(noContext, lockStamp(2, 0))
 		if !sparse {
 			wantConflict(t, "staging beside another handle", err)
-			// Rolling back, or failing, makes way.
+			// A rollback or a failed change releases the claim.
 			if err := a.Rollback(); err != nil {
 				t.Fatal(err)
 			}
@@ -109,8 +110,8 @@ func TestOneHandleStagesAtATime(t *testing.T) {
 	})
 }
 
-// TestACommitIntoAReplacedFileIsRefused: a compaction gives the name to another file, and nobody
-// would ever find what is written to the old one.
+// TestACommitIntoAReplacedFileIsRefused compacts with one handle, which replaces the file. A commit
+// of the other handle to the old file would be lost.
 func TestACommitIntoAReplacedFileIsRefused(t *testing.T) {
 	forPlaces(t, func(t *testing.T, fsys storage.FS, name string, sparse bool) {
 		a, b := rivals(t, fsys, name, sparse)
@@ -124,8 +125,8 @@ func TestACommitIntoAReplacedFileIsRefused(t *testing.T) {
 	})
 }
 
-// TestAHandleWithTheLockFollowsOneWithout: the counter does not tell of such a writer, its claim
-// and the header do.
+// TestAHandleWithTheLockFollowsOneWithout changes a frame without the lock, so the counter stays
+// the same. The claim and the header must reveal the change.
 func TestAHandleWithTheLockFollowsOneWithout(t *testing.T) {
 	fsys := storage.NewMemory()
 	a, b := rivals(t, fsys, "f", false)
@@ -140,8 +141,8 @@ func TestAHandleWithTheLockFollowsOneWithout(t *testing.T) {
 	wantChunks(t, fsys, "f", 0, 1, 2)
 }
 
-// TestClosingLeavesAnotherHandlesBytes: what a handle has dropped is behind the frame, and so is
-// what another one has staged.
+// TestClosingLeavesAnotherHandlesBytes closes a handle with dropped chunks behind the frame, where
+// another handle has staged its own.
 func TestClosingLeavesAnotherHandlesBytes(t *testing.T) {
 	fsys := storage.NewMemory()
 	a, b := rivals(t, fsys, "f", false)
@@ -155,8 +156,9 @@ func TestClosingLeavesAnotherHandlesBytes(t *testing.T) {
 	wantChunks(t, fsys, "f", 0, 2)
 }
 
-// TestALinkLeadsToTheFile: a compaction replaces the file, not the link to it.
-func TestALinkLeadsToTheFile(t *testing.T) {
+// TestCompactionFollowsLinks checks that a compaction replaces the file, not the symbolic link to
+// it.
+func TestCompactionFollowsLinks(t *testing.T) {
 	dir := t.TempDir()
 	a, b := rivals(t, storage.OS(), filepath.Join(dir, "f"), false)
 	mustClose(t, a)
@@ -175,8 +177,8 @@ func TestALinkLeadsToTheFile(t *testing.T) {
 	wantChunks(t, storage.OS(), filepath.Join(dir, "f"), 0, 1)
 }
 
-// TestTheLockTimesOut holds the lock and wants everybody else to give up by themselves, those too
-// that take no context.
+// TestTheLockTimesOut holds the lock. All calls of other handles must time out, also those without
+// a context.
 func TestTheLockTimesOut(t *testing.T) {
 	const brief = 5 * time.Millisecond
 	for _, sparse := range []bool{false, true} {
@@ -192,7 +194,7 @@ func TestTheLockTimesOut(t *testing.T) {
 		_, writing := other.Append(noContext, lockStamp(1, 0))
 		f := must(Create("f", &Options{TypeSize: 8, FS: fsys, Sparse: sparse, Overwrite: true, Locking: true, LockTimeout: brief}))
 		if sparse {
-			// Nobody knows of a directory that has no name yet, and its lock is a file in it.
+			// A new sparse frame needs no lock: its directory still has a temporary name.
 			if err := f.Abort(); err != nil {
 				t.Fatal(err)
 			}
@@ -213,8 +215,8 @@ func TestTheLockTimesOut(t *testing.T) {
 	}
 }
 
-// TestEveryCommitOfASparseFrameHasAnotherLength, because readers of C-Blosc2 without the lock see
-// nothing else.
+// TestEveryCommitOfASparseFrameHasAnotherLength: readers of C-Blosc2 without the lock notice a
+// change only by the length.
 func TestEveryCommitOfASparseFrameHasAnotherLength(t *testing.T) {
 	fsys, last := storage.NewMemory(), map[int64]int{}
 	f := sharedHandles(t, fsys, true, 1)[0]
@@ -236,9 +238,10 @@ func TestEveryCommitOfASparseFrameHasAnotherLength(t *testing.T) {
 	mustClose(t, f)
 }
 
-// TestAbortLeavesWhatAProgramWithoutClaimsWrote: C-Blosc2 claims nothing, and where another handle
-// has staged something it puts chunks of its own, in the file or under the same number.
-func TestAbortLeavesWhatAProgramWithoutClaimsWrote(t *testing.T) {
+// TestAbortKeepsBytesOfProgramsWithoutClaims lets C-Blosc2, which does not claim files, write its
+// chunks where another handle has staged some: behind the frame, or in a chunk file of the same
+// number.
+func TestAbortKeepsBytesOfProgramsWithoutClaims(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		fsys := storage.NewMemory()
 		a, b := rivals(t, fsys, "f", sparse)

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestReadersBesideAWriter stamps all chunks with the number of the change that made the state: a
-// reader must see one number only.
+// TestReadersBesideAWriter writes the number of the change into all chunks. A reader of a state
+// must find the same number in all of them.
 func TestReadersBesideAWriter(t *testing.T) {
 	rounds := 150
 	if testing.Short() {
@@ -70,7 +70,7 @@ func readWhileWriting(t *testing.T, f *Frame, rounds int) {
 				return
 			default:
 			}
-			// Chunk 0 is never removed, so whatever the state is, it can be read.
+			// Chunk 0 is never removed, so it can be read in every state.
 			if _, err := f.ReadChunk(noContext, buf, 0); err != nil {
 				t.Error(err)
 				return
@@ -90,8 +90,8 @@ func readWhileWriting(t *testing.T, f *Frame, rounds int) {
 	readers.Wait()
 }
 
-// writeRound gives all chunks a new stamp, in place or by adding new ones and removing the old, and
-// sometimes commits, rewrites or takes it back.
+// writeRound gives all chunks a new stamp, by updates or by adding chunks and deleting the old
+// ones, and sometimes commits, compacts or rolls back.
 func writeRound(t *testing.T, f *Frame, rng *rand.Rand, n int) bool {
 	for i := range stampedChunks {
 		if err := f.Update(noContext, i, stamp(n, i)); err != nil {
@@ -121,7 +121,7 @@ func writeRound(t *testing.T, f *Frame, rng *rand.Rand, n int) bool {
 	return err == nil
 }
 
-// checkStamps wants all chunks of a state to have the same stamp.
+// checkStamps checks that all chunks of a state have the same stamp.
 func checkStamps(t *testing.T, v *Frame) {
 	var first []byte
 	for i := range v.NumChunks() {
@@ -139,14 +139,14 @@ func checkStamps(t *testing.T, v *Frame) {
 	}
 }
 
-// checkBytes wants a chunk to be of one piece.
+// checkBytes checks that all bytes of a chunk belong together.
 func checkBytes(t *testing.T, buf []byte) {
 	if !bytes.Equal(buf[8:], buf[:152]) {
 		t.Errorf("a torn chunk: % x", buf)
 	}
 }
 
-func TestViewsOutliveWhatCameAfter(t *testing.T) {
+func TestSnapshotsStayReadable(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		f, err := New(&Options{Sparse: sparse, TypeSize: 4})
 		if err != nil {

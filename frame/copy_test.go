@@ -17,8 +17,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestCopiesOfFramesAreEqual copies frames that a long history has left with chunks of all kinds
-// and sizes.
+// TestCopiesOfFramesAreEqual copies frames with chunks of all kinds and sizes after many changes.
 func TestCopiesOfFramesAreEqual(t *testing.T) {
 	split := chunk.SplitAlways
 	options := []*CopyOptions{
@@ -127,8 +126,7 @@ func TestChunksOfOneFrameAreAppendedToAnother(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// A frame can be appended to itself; the short chunk in the middle makes it one of individual
-	// sizes.
+	// A frame can be appended to itself. The short chunk in the middle makes it variable.
 	if err := to.AppendFrom(noContext, to, 0, 2, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +181,7 @@ func TestAFewBytesDoNotBecomeAnEndlessCopy(t *testing.T) {
 	})
 }
 
-func TestCopiesTellOfDamage(t *testing.T) {
+func TestCopiesReportDamage(t *testing.T) {
 	fsys := storage.NewMemory()
 	f := must(Create("f", &Options{TypeSize: 4, FS: fsys, Level: chunk.Stored}))
 	mustAppend(t, f, ramp(100, 0), ramp(100, 1))

@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// point is a commit: how many operations there were before it began and after it ended, and the
-// states at both times.
+// point is a commit: the number of operations before it began and after it ended, and the states at
+// these times.
 type point struct {
 	from, to      int
 	before, after *model // before is nil if there was no frame
@@ -47,7 +47,7 @@ func record(t *testing.T, sparse bool, seed uint64, steps int) ([]storagetest.Op
 	return r.Ops(), points
 }
 
-// change runs one operation that changes something and is not a commit.
+// change runs one operation that changes the frame without a commit.
 func (s *script) change() {
 	n := len(s.m.chunks)
 	switch op := s.rng.IntN(9); {
@@ -91,7 +91,7 @@ func TestEveryCrashLeavesTheStateBeforeOrAfterACommit(t *testing.T) {
 	}
 }
 
-// checkCrash reopens what may be left after the first k operations.
+// checkCrash opens every state that a crash after the first k operations may leave.
 func checkCrash(t *testing.T, ops []storagetest.Op, k int, points []point, rng *rand.Rand, samples int) int {
 	t.Helper()
 	allowed := allowedAt(points, k)
@@ -112,7 +112,8 @@ func checkCrash(t *testing.T, ops []storagetest.Op, k int, points []point, rng *
 	return len(keeps)
 }
 
-// allowedAt returns the states that may be found after k operations: a nil one stands for no frame.
+// allowedAt returns the states that may be found after k operations. A nil state stands for no
+// frame.
 func allowedAt(points []point, k int) []*model {
 	allowed := []*model{nil}
 	for _, p := range points {
@@ -151,7 +152,7 @@ func oneOf(fsys storage.FS, allowed []*model) error {
 func TestNothingCommittedIsOverwritten(t *testing.T) {
 	ops, points := record(t, false, 8, 40)
 	frames := map[int][]byte{} // content of each file
-	current := -1              // the file that has the name
+	current := -1              // the file that currently has the path
 	committed := int64(0)      // length of its frame
 	next := 0
 	for k, op := range ops {
@@ -201,8 +202,8 @@ func fileNamed(ops []storagetest.Op, name string) int {
 	return -1
 }
 
-// TestCommitWithoutTheFirstSyncIsCaught takes the sync away that comes before the header is
-// written: the crash test must notice.
+// TestCommitWithoutTheFirstSyncIsCaught omits the sync before the write of the header. The crash
+// test must find a loss.
 func TestCommitWithoutTheFirstSyncIsCaught(t *testing.T) {
 	ops, points := record(t, false, 0, 14)
 	var mutant []storagetest.Op
@@ -255,10 +256,10 @@ func TestFailuresLeaveTheFrameAsItWas(t *testing.T) {
 }
 
 // tryAll makes a frame and changes it in three commits, while one operation of the file system
-// fails. It returns how many there were.
+// fails. It returns the number of operations.
 func tryAll(t *testing.T, fsys *storagetest.Faults, sparse bool) int {
 	t.Helper()
-	var states [][]string // content after each commit that succeeded or may have
+	var states [][]string // content after each commit that may have succeeded
 	var content []string
 	f, err := Create("f", &Options{TypeSize: 1, ChunkSize: 40, Sparse: sparse, FS: fsys})
 	if err != nil {

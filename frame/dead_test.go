@@ -2,8 +2,8 @@ package frame
 
 import "testing"
 
-// TestBytesOfDamagedChunksAreNotDead: a chunk that cannot be read still has the bytes up to the
-// next one.
+// TestBytesOfDamagedChunksAreNotDead checks that the bytes of an unreadable chunk, up to the next
+// one, do not count as dead.
 func TestBytesOfDamagedChunksAreNotDead(t *testing.T) {
 	f := must(New(nil))
 	for i := range 3 {
@@ -14,7 +14,7 @@ func TestBytesOfDamagedChunksAreNotDead(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := must(f.Bytes())
-	// in its header, in its items
+	// in its header, or in its items
 	for _, at := range []int64{info.Offset + 4, info.Offset + int64(info.CBytes) - 1} {
 		bad := append([]byte{}, b...)
 		bad[at] ^= 0x55

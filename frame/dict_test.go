@@ -61,8 +61,8 @@ func TestDict(t *testing.T) {
 	}
 }
 
-// TestForeignDictFlag changes a frame whose header asks for dictionaries that its codec does not
-// have: C-Blosc2 writes such headers.
+// TestForeignDictFlag changes a frame whose header asks for dictionaries with a codec that has
+// none, as C-Blosc2 writes it.
 func TestForeignDictFlag(t *testing.T) {
 	f, err := New(&Options{Codec: codecs.BloscLZ, Commits: Commits{Deterministic: true}})
 	if err != nil {

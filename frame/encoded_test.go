@@ -24,9 +24,9 @@ func special(t *testing.T, kind chunk.Special, value []byte, nbytes, typeSize in
 	return c
 }
 
-// TestSpecialChunksThatAreBroughtEncoded checks which become index entries, and that all keep their
-// meaning.
-func TestSpecialChunksThatAreBroughtEncoded(t *testing.T) {
+// TestEncodedSpecialChunks checks which encoded special chunks become index entries, and that all
+// keep their items.
+func TestEncodedSpecialChunks(t *testing.T) {
 	nan32 := bytes.Repeat(binary.LittleEndian.AppendUint32(nil, 0x7fc00000), 20)
 	nan64 := bytes.Repeat(binary.LittleEndian.AppendUint64(nil, math.Float64bits(math.NaN())&^1), 10)
 	zeros := make([]byte, 80)
@@ -91,7 +91,7 @@ func vlChunk() []byte {
 	return append(append(c, 3, 0, 0, 0), "dog"...)
 }
 
-func TestBlocksOfVariableLengthKeepToThemselves(t *testing.T) {
+func TestBlocksOfVariableLengthAreNotMixedWithOthers(t *testing.T) {
 	f, err := New(nil)
 	if err != nil {
 		t.Fatal(err)

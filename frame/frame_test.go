@@ -42,7 +42,7 @@ func mustClose(t testing.TB, f *Frame) {
 	}
 }
 
-func TestANewNameComesWithTheFirstCommit(t *testing.T) {
+func TestTheFirstCommitCreatesThePath(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "f.b2frame")
@@ -69,7 +69,7 @@ func TestANewNameComesWithTheFirstCommit(t *testing.T) {
 			t.Fatalf("after abort: %s", got)
 		}
 		f = mustCreate(t, path, &Options{Sparse: sparse})
-		// nothing is there yet, so this is fine, but only one can win
+		// the path does not exist yet, so a second Create succeeds; only one can commit
 		other := mustCreate(t, path, &Options{Sparse: sparse})
 		mustAppend(t, f, ramp(10, 0))
 		if err := f.Commit(noContext); err != nil {

@@ -57,12 +57,12 @@ func FuzzSparse(f *testing.F) {
 				_, _ = fr.Append(noContext, lockStamp(9, 9))
 				_ = fr.Commit(noContext)
 			}
-			_ = fr.Abort() // what it could not write is not there
+			_ = fr.Abort() // what could not be written is dropped
 		}
 	})
 }
 
-// FuzzLock opens a frame whose lock's file holds anything.
+// FuzzLock opens a frame whose lock file has arbitrary contents.
 func FuzzLock(f *testing.F) {
 	f.Add([]byte{}, false)
 	f.Add(make([]byte, 16), true)
@@ -102,8 +102,8 @@ func FuzzLock(f *testing.F) {
 	})
 }
 
-// FuzzScript runs random changes and commits, then crashes anywhere in any way, and compares what
-// is left with a model.
+// FuzzScript runs random changes and commits, crashes at a random operation in a random way, and
+// compares the remaining state with a model.
 func FuzzScript(f *testing.F) {
 	for i := range uint64(8) {
 		f.Add(i, uint8(i), uint16(31*i))

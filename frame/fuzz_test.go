@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// sane fails the test for errors that a parser of hostile bytes must not give.
+// sane fails the test for errors that a parser of hostile bytes must not return.
 func sane(t *testing.T, err error) {
 	t.Helper()
 	if err != nil && !errors.Is(err, cairn.ErrCorrupt) && !errors.Is(err, cairn.ErrUnsupported) && !errors.Is(err, cairn.ErrLimit) {
@@ -65,8 +65,8 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// mutateHostile changes a hostile frame: that may fail, but what was committed must verify no worse
-// than before, and nothing may panic.
+// mutateHostile changes a hostile frame. That may fail, but must not panic, and committed data must
+// be read back.
 func mutateHostile(t *testing.T, b []byte, limits cairn.Limits) {
 	f, err := FromBytes(b, &OpenOptions{Engine: chunk.Engine{Limits: limits}, Mode: ReadWrite})
 	if err != nil {
@@ -97,7 +97,7 @@ func mutateHostile(t *testing.T, b []byte, limits cairn.Limits) {
 	}
 }
 
-// lossy reports whether a frame has filters that do not give back what they were given.
+// lossy reports whether a frame has lossy filters.
 func lossy(v *Frame) bool {
 	pipeline := v.cur.Load().head.Pipeline[:]
 	return slices.ContainsFunc(shuffle.Rows(), func(r shuffle.Row) bool {

@@ -28,11 +28,11 @@ type golden struct {
 	nbytes  int64
 	size    int // chunk size
 	options Options
-	values  func(i int) []byte // decoded chunk i, or nil if that is not compared
+	values  func(i int) []byte // decoded chunk i; nil if it is not compared
 	vl      []meta.Layer
-	special int  // kind of AppendSpecial that makes the whole frame, 0 for none
-	mutated bool // whether the layout is of a kind that is not written here
-	packed  bool // whether the index is compressed, which BloscLZ here does in its own way
+	special int  // kind of AppendSpecial that makes the whole frame; 0 for none
+	mutated bool // the layout is one that cairn does not write
+	packed  bool // the index is compressed, which cairn's BloscLZ does differently
 }
 
 // ramp returns n int32 that count up from start.
@@ -129,8 +129,8 @@ func TestFramesOfTheRealLibraryAreRead(t *testing.T) {
 	}
 }
 
-// TestFramesAreWrittenAsTheRealLibraryWritesThem takes the chunks of a frame over, encoded as they
-// are, and wants the same file.
+// TestFramesAreWrittenAsTheRealLibraryWritesThem copies the encoded chunks of a frame and compares
+// the files.
 func TestFramesAreWrittenAsTheRealLibraryWritesThem(t *testing.T) {
 	for _, g := range goldens() {
 		if g.mutated {
@@ -211,7 +211,7 @@ func compareFiles(t *testing.T, want, got, name string, packed bool) {
 	}
 }
 
-// unpacked returns a frame with the index as plain numbers and the frame length that goes with it.
+// unpacked returns a frame with an uncompressed index and the frame length for that.
 func unpacked(t *testing.T, b []byte) []byte {
 	t.Helper()
 	h, err := format.ParseHeader(b, int64(len(b)))
@@ -364,7 +364,7 @@ func TestMutatedFramesOfTheRealLibraryAreContinued(t *testing.T) {
 	}
 }
 
-// put makes a file.
+// put writes a file.
 func put(t testing.TB, fsys storage.FS, name string, b []byte) {
 	t.Helper()
 	file, err := fsys.Create(name)

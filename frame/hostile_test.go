@@ -86,7 +86,7 @@ func TestHostileFramesOfTheRealLibrary(t *testing.T) {
 	if _, err := FromBytes(b, nil); !errors.Is(err, cairn.ErrCorrupt) {
 		t.Fatalf("a wrong magic: %v", err)
 	}
-	copy(b[1:], format.Magic) // C-Blosc2 does not look at it
+	copy(b[1:], format.Magic) // C-Blosc2 does not check it
 	f, err := FromBytes(b, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -108,8 +108,8 @@ func TestHostileFramesOfTheRealLibrary(t *testing.T) {
 	}
 }
 
-// sample returns a small frame with everything in it but checksums, so that parsers meet what is
-// wrong with it.
+// sample returns a small frame with every feature except checksums, which would find the damage
+// before the parsers do.
 func sample(t testing.TB) []byte {
 	t.Helper()
 	f, err := New(&Options{TypeSize: 4, ChunkSize: 400, Commits: Commits{Deterministic: true},
@@ -209,7 +209,7 @@ func TestFieldsOfTheHeaderAreChecked(t *testing.T) {
 	}
 }
 
-func TestALengthThatLiesAllocatesLittle(t *testing.T) {
+func TestWrongLengthsAllocateLittle(t *testing.T) {
 	b := sample(t)
 	binary.BigEndian.PutUint64(b[format.AtFrameLen:], 1<<40)
 	var err error

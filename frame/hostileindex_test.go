@@ -130,7 +130,7 @@ func TestIndexesOfOtherWritersAreRead(t *testing.T) {
 }
 
 func TestAnIndexBombIsRefused(t *testing.T) {
-	// 64 MiB of zeros in a chunk that says so in few bytes.
+	// 64 MiB of zeros in a chunk of a few bytes.
 	bomb := func([]byte) []byte { return appendZeroRuns(nil, 64<<20, 8) }
 	b := withIndex(t, 400, 400, bomb)
 	var err error

@@ -16,7 +16,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// manyChunks returns a frame of n chunks of 32 bytes, each with its number in it.
+// manyChunks returns a frame of n chunks of 32 bytes that contain their number.
 func manyChunks(t testing.TB, n int) []byte {
 	t.Helper()
 	f, err := New(&Options{Level: chunk.Stored, Commits: Commits{Deterministic: true}})
@@ -42,7 +42,7 @@ func numbered(i int) []byte {
 	return b
 }
 
-// wantNumbered reads chunk i and wants number in it.
+// wantNumbered checks that chunk i contains number.
 func wantNumbered(t testing.TB, f *Frame, i, number int) {
 	t.Helper()
 	got := make([]byte, 32)
@@ -51,8 +51,7 @@ func wantNumbered(t testing.TB, f *Frame, i, number int) {
 	}
 }
 
-// indexPlace returns where the index of a contiguous frame begins, and where its block k is
-// encoded.
+// indexPlace returns the offsets of the index of a contiguous frame and of its encoded block k.
 func indexPlace(t testing.TB, b []byte, k int) (index, stream int) {
 	t.Helper()
 	h, err := format.ParseHeader(b, int64(len(b)))
@@ -131,7 +130,7 @@ func TestADamagedBlockOfTheIndexIsFoundWhenItIsNeeded(t *testing.T) {
 			if len(r.Faults) != 1 {
 				t.Fatalf("%d faults: %v", len(r.Faults), r.Faults)
 			}
-			// What has nothing to do with the damage goes on.
+			// Other chunks and changes are not affected by the damage.
 			if _, err := f.Append(noContext, numbered(7)); err != nil {
 				t.Fatal(err)
 			}
@@ -179,7 +178,7 @@ func TestABadEntryIsFoundWithItsBlock(t *testing.T) {
 	}
 }
 
-func TestManyMayAskForABlockOfTheIndexAtOnce(t *testing.T) {
+func TestConcurrentReadsOfABlockOfTheIndex(t *testing.T) {
 	b := manyChunks(t, 9000)
 	f, err := FromBytes(b, &OpenOptions{Mode: ReadWrite})
 	if err != nil {
@@ -193,7 +192,7 @@ func TestManyMayAskForABlockOfTheIndexAtOnce(t *testing.T) {
 			<-begin
 			rng := rand.New(rand.NewPCG(uint64(g), 3))
 			for range 200 {
-				i := rng.IntN(9000) &^ 1 // the odd ones are being changed
+				i := rng.IntN(9000) &^ 1 // odd chunks are being changed
 				got := make([]byte, 32)
 				if _, err := f.ReadChunk(noContext, got, i); err != nil || !bytes.Equal(got, numbered(i)) {
 					t.Errorf("chunk %d is %x, %v", i, got, err)
@@ -230,7 +229,7 @@ func TestACommitEncodesWhatChanged(t *testing.T) {
 	}
 	x := f.cur.Load().index
 	for k := range x.Len() / index.BlockLen {
-		// The first chunk says what kind of blocks the frame has.
+		// Chunk 0 determines the kind of blocks of the frame.
 		if changed := k == 0 || k == 30_000/index.BlockLen; x.Decoded(k) != changed {
 			t.Fatalf("block %d was decoded: %v", k, !changed)
 		}

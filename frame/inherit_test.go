@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// modes returns the permissions of a file, or of a directory and what is in it.
+// modes returns the permissions of a file, or of a directory and its files.
 func modes(t *testing.T, path string) map[string]fs.FileMode {
 	t.Helper()
 	found := map[string]fs.FileMode{}
@@ -23,8 +23,8 @@ func modes(t *testing.T, path string) map[string]fs.FileMode {
 	return found
 }
 
-// TestWhatReplacesAFrameKeepsItsPermissions overwrites, changes and compacts frames that are nobody
-// else's to read, and frames that more may read than new files let by themselves.
+// TestWhatReplacesAFrameKeepsItsPermissions overwrites, changes and compacts frames with stricter
+// and with wider permissions than those of new files.
 func TestWhatReplacesAFrameKeepsItsPermissions(t *testing.T) {
 	write := func(path string, o Options) {
 		f := must(Create(path, &o))
@@ -70,9 +70,9 @@ func TestWhatReplacesAFrameKeepsItsPermissions(t *testing.T) {
 	}
 }
 
-// TestWhatIsWrittenIsPrivateUntilItReplaces looks at the files of a frame that is being made in the
-// place of a private one.
-func TestWhatIsWrittenIsPrivateUntilItReplaces(t *testing.T) {
+// TestReplacementsArePrivateFromTheStart checks the permissions of the temporary files while a
+// private frame is replaced.
+func TestReplacementsArePrivateFromTheStart(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "f")

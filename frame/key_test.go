@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestChunkKeysAreNotUsedAgain changes one chunk over and over, so that sparse frames use the
-// numbers of its files again.
+// TestChunkKeysAreNotUsedAgain changes one chunk repeatedly, so that sparse frames reuse the
+// numbers of chunk files.
 func TestChunkKeysAreNotUsedAgain(t *testing.T) {
 	ctx := t.Context()
 	for _, sparse := range []bool{false, true} {

@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-go/cairn/frame/internal/format"
 )
 
-// FuzzLegacy reads what begins as a frame of the betas does: opening, metalayers, chunks,
-// verification and copies may fail, with an error that callers can tell.
+// FuzzLegacy reads bytes that begin like a frame of the betas. Opening, metalayers, chunks,
+// verification and copies may fail, but only with documented errors.
 func FuzzLegacy(f *testing.F) {
 	for _, g := range []format.Generation{format.Beta1, format.Beta2} {
 		for _, withLayer := range []bool{false, true} {

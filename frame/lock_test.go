@@ -15,8 +15,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// sharedHandles makes a frame in memory, opens it with locking as often as asked, and returns the
-// handles.
+// sharedHandles makes a frame in memory and returns n handles of it that use locking.
 func sharedHandles(t *testing.T, fsys storage.FS, sparse bool, n int) []*Frame {
 	t.Helper()
 	f, err := Create("f", &Options{TypeSize: 8, ChunkSize: 64, Sparse: sparse, FS: fsys, Locking: true})
@@ -35,13 +34,13 @@ func sharedHandles(t *testing.T, fsys storage.FS, sparse bool, n int) []*Frame {
 	return handles
 }
 
-// lockStamp is a chunk that says who wrote it.
+// lockStamp returns a chunk that identifies its writer.
 func lockStamp(writer, n int) []byte {
 	return bytes.Repeat(binary.LittleEndian.AppendUint64(nil, uint64(writer)<<32|uint64(n)), 8)
 }
 
-// lockStamps reads what lockStamp made, of every chunk, and checks that each writer's are there in
-// order.
+// lockStamps reads the stamps of all chunks, and checks that those of each writer are complete and
+// in order.
 func lockStamps(v *Frame) (map[int]int, error) {
 	counts := map[int]int{}
 	b := make([]byte, 64)
@@ -60,7 +59,7 @@ func lockStamps(v *Frame) (map[int]int, error) {
 	return counts, nil
 }
 
-// appendAll lets every handle append so many chunks at the same time.
+// appendAll lets all handles append chunks concurrently, each the given number.
 func appendAll(handles []*Frame, count int) error {
 	errs := make([]error, len(handles))
 	var group sync.WaitGroup
@@ -68,7 +67,7 @@ func appendAll(handles []*Frame, count int) error {
 		group.Go(func() {
 			for n := range count {
 				_, err := f.Append(noContext, lockStamp(w, n))
-				runtime.Gosched() // on one processor too
+				runtime.Gosched() // also with one processor
 				if err == nil && n%3 != 2 {
 					err = f.Commit(noContext)
 				}
@@ -157,7 +156,7 @@ func (m *mortal) OpenLock(name string) (storage.Lock, error) {
 	return l, err
 }
 
-// kill does what the system does for a process that is killed.
+// kill releases the locks as the system does for a killed process.
 func (m *mortal) kill(t *testing.T) {
 	t.Helper()
 	for _, l := range m.locks {
@@ -167,9 +166,9 @@ func (m *mortal) kill(t *testing.T) {
 	}
 }
 
-// TestBrokenLocksAreNoticed takes away what the test above rests on.
+// TestBrokenLocksAreNoticed runs the test above with locks that do not work. It must fail.
 func TestBrokenLocksAreNoticed(t *testing.T) {
-	// What would wait for the lock finds the file claimed instead.
+	// Instead of waiting for the lock, a writer finds the file claimed.
 	for _, mutant := range []string{"", "not taken"} {
 		h := sharedHandles(t, brokenLocks{storage.NewMemory(), mutant}, false, 2)
 		must(h[0].Append(noContext, lockStamp(0, 0)))
@@ -180,7 +179,7 @@ func TestBrokenLocksAreNoticed(t *testing.T) {
 			t.Errorf("mutant %q: %v", mutant, err)
 		}
 	}
-	// Writers compare the header as well, but readers have nothing but the counter.
+	// Writers also compare the header, but readers depend on the counter.
 	h := sharedHandles(t, brokenLocks{storage.NewMemory(), "not counted"}, false, 2)
 	must(h[0].Append(noContext, lockStamp(0, 0)))
 	if err := h[0].Commit(noContext); err != nil {
@@ -211,7 +210,7 @@ func TestTheLockWaitsAndGivesUp(t *testing.T) {
 	if _, err := a.Append(noContext, lockStamp(0, 0)); err != nil {
 		t.Fatal(err)
 	}
-	mine, err := a.Share(noContext) // besides this handle's own change
+	mine, err := a.Share(noContext) // during this handle's own change
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +239,7 @@ func TestTheLockWaitsAndGivesUp(t *testing.T) {
 	if err := a.Delete(noContext, 7); !errors.Is(err, cairn.ErrBounds) {
 		t.Fatal(err)
 	}
-	// The failed change did not keep the lock, and rolling back gives it back.
+	// The failed change did not keep the lock, and a rollback releases it.
 	if _, err := b.Append(noContext, lockStamp(1, 0)); err != nil {
 		t.Fatal(err)
 	}
@@ -252,8 +251,8 @@ func TestTheLockWaitsAndGivesUp(t *testing.T) {
 	}
 }
 
-// TestTheLockFile pins what C-Blosc2 finds in the lock's file: a counter of the commits in bytes 8
-// to 15, in the machine's order.
+// TestTheLockFile checks the contents of the lock file for C-Blosc2: a counter of commits in bytes
+// 8 to 15, in native byte order.
 func TestTheLockFile(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		fsys := storage.NewMemory()
@@ -293,13 +292,13 @@ func lockCount(t *testing.T, fsys storage.FS, name string) uint64 {
 		t.Fatalf("%d bytes, %v", size, err)
 	}
 	if _, err := f.ReadAt(b, 8); err != nil {
-		return 0 // nobody wrote yet
+		return 0 // no commit yet
 	}
 	return binary.NativeEndian.Uint64(b)
 }
 
-// TestASparseFrameWithoutANameCanBeShared reads before the first commit, when there is no place for
-// a lock yet, and nobody to lock out.
+// TestASparseFrameWithoutANameCanBeShared calls Share before the first commit, when there is no
+// directory for the lock yet.
 func TestASparseFrameWithoutANameCanBeShared(t *testing.T) {
 	f, err := Create("a", &Options{Sparse: true, Locking: true, FS: storage.NewMemory()})
 	if err != nil {

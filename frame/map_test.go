@@ -18,7 +18,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// onDisk writes a frame of n chunks of several kinds into a file, behind some other bytes.
+// onDisk writes a frame of n chunks of several kinds to a file, behind some other bytes.
 func onDisk(t *testing.T, n int, before int64) string {
 	t.Helper()
 	f, err := New(&Options{TypeSize: 4})
@@ -114,7 +114,7 @@ func TestAMappedFileThatShrankGivesErrors(t *testing.T) {
 	mustClose(t, f)
 }
 
-// TestAMappedFrameIsClosedBesideReads reads while the frame is closed.
+// TestAMappedFrameIsClosedBesideReads closes a frame during reads.
 func TestAMappedFrameIsClosedBesideReads(t *testing.T) {
 	path := onDisk(t, 50, 0)
 	plain := must(Open(path, nil))
@@ -148,8 +148,8 @@ func TestAMappedFrameIsClosedBesideReads(t *testing.T) {
 	mustClose(t, plain)
 }
 
-// TestMappedMemoryOutlivesItsOwner uses encoded chunks when nobody refers to the frame any more,
-// whether it was closed or not. Nobody has to keep anything alive for that.
+// TestMappedMemoryOutlivesItsOwner uses encoded chunks when the frame is unreachable, closed or
+// not. Callers need not keep the frame alive.
 func TestMappedMemoryOutlivesItsOwner(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	path := onDisk(t, 50, 0)

@@ -11,12 +11,11 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// meddling is a file system in which somebody else comes in before every operation that changes
-// something.
+// meddling is a file system that calls a function before every operation that changes a file.
 type meddling struct {
 	storage.FS
 	meddle func()
-	torn   func() // amid the header
+	torn   func() // called in the middle of a write of the header
 }
 
 type meddledFile struct {
@@ -47,7 +46,7 @@ func (m *meddling) OpenLock(name string) (storage.Lock, error) {
 func (f *meddledFile) Sync() error               { f.fs.meddle(); return f.Claimer.Sync() }
 func (f *meddledFile) Truncate(size int64) error { f.fs.meddle(); return f.Claimer.Truncate(size) }
 
-// WriteAt writes a header in two pieces, so that somebody finds it torn.
+// WriteAt writes a header in two pieces and calls torn in between.
 func (f *meddledFile) WriteAt(p []byte, off int64) (int, error) {
 	f.fs.meddle()
 	if off == 0 && len(p) > format.AtFrameLen+8 {
@@ -59,10 +58,10 @@ func (f *meddledFile) WriteAt(p []byte, off int64) (int, error) {
 	return f.Claimer.WriteAt(p, off)
 }
 
-// TestNobodyHurtsACommit opens the frame before every step of another handle's changes and commits,
-// and amid its header: for writing, where a torn header would be restored, and to sweep what killed
-// writers left. All of that must wait, be refused, or change nothing that matters.
-func TestNobodyHurtsACommit(t *testing.T) {
+// TestOtherHandlesCannotDisturbACommit opens a frame before every operation of another handle's
+// changes and commits, and in the middle of a write of the header. It opens it for writing, which
+// restores a torn header, and with Sweep. All of that must wait, fail, or do no harm.
+func TestOtherHandlesCannotDisturbACommit(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		for _, locking := range []bool{false, true} {
 			fsys := &meddling{FS: storage.NewMemory(), meddle: func() {}, torn: func() {}}
@@ -77,8 +76,8 @@ func TestNobodyHurtsACommit(t *testing.T) {
 			fsys.meddle = func() {
 				visits++
 				for _, sweep := range []bool{false, true} {
-					// Without locking Sweep is for those who know that they are alone; chunk files
-					// cannot tell that they are not.
+					// Without Locking, the caller of Sweep must be the only writer; for chunk files
+					// this cannot be detected.
 					if sweep && sparse && !locking {
 						continue
 					}
@@ -122,9 +121,9 @@ func TestNobodyHurtsACommit(t *testing.T) {
 	}
 }
 
-// TestATornHeaderIsLeftToItsWriter opens a frame while another handle writes its header, and holds
-// back whatever the opening would write until that handle has committed once more: an older header
-// would undo that.
+// TestATornHeaderIsLeftToItsWriter opens a frame while another handle writes its header, and delays
+// writes of the opening handle until the other one has committed again. An older header would undo
+// that commit.
 func TestATornHeaderIsLeftToItsWriter(t *testing.T) {
 	for _, locking := range []bool{false, true} {
 		memory, committed, opened := storage.NewMemory(), make(chan struct{}), make(chan error, 1)
@@ -147,7 +146,7 @@ func TestATornHeaderIsLeftToItsWriter(t *testing.T) {
 				}
 				opened <- err
 			}()
-			time.Sleep(5 * time.Millisecond) // it has found the header by now
+			time.Sleep(5 * time.Millisecond) // enough time to find the torn header
 		}
 		for i := 1; i <= 2; i++ {
 			must(f.Append(noContext, lockStamp(i, 0)))
@@ -166,9 +165,9 @@ func TestATornHeaderIsLeftToItsWriter(t *testing.T) {
 	}
 }
 
-// TestChangesWaitForASecondLook, for which whoever opens a frame claims it when its header was
-// torn.
-func TestChangesWaitForASecondLook(t *testing.T) {
+// TestChangesWaitForAnOpeningHandle changes a frame while another handle claims it to read a torn
+// header again.
+func TestChangesWaitForAnOpeningHandle(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		fsys, name := storage.NewMemory(), "f"
 		f := sharedHandles(t, fsys, sparse, 1)[0]

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-func TestOpenNamesWhatIsNoFrame(t *testing.T) {
+func TestOpenNamesOtherFormats(t *testing.T) {
 	m := storage.NewMemory()
 	put(t, m, "x.h5", []byte("\x89HDF\r\n\x1a\n"+strings.Repeat("\x00", 600)))
 	put(t, m, "x.csv", []byte("time,t2m\n1,280.5\n"))

@@ -94,7 +94,7 @@ func TestOptionsAreValidated(t *testing.T) {
 	}
 }
 
-func TestMetalayersBeyondWhatTheFormatHolds(t *testing.T) {
+func TestTooManyMetalayersAreRefused(t *testing.T) {
 	f, err := New(nil)
 	if err != nil {
 		t.Fatal(err)

@@ -9,10 +9,10 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// noExchange is a file system in which names cannot be exchanged.
+// noExchange is a file system that cannot exchange names.
 type noExchange struct{ storage.FS }
 
-// overwrite writes a frame of one chunk under a name that may be taken.
+// overwrite writes a frame of one chunk to a path that may exist.
 func overwrite(fsys storage.FS, sparse bool, fill int) error {
 	f, err := Create("f", &Options{TypeSize: 4, Sparse: sparse, FS: fsys, Overwrite: true})
 	if err != nil {
@@ -30,8 +30,8 @@ func overwritten(fill int) *model {
 	return &model{vl: map[string]string{}, meta: map[string]string{}, chunks: [][]byte{ramp(100, fill), ramp(100, fill+1), ramp(100, fill+2)}}
 }
 
-// TestOverwritingSurvivesLossOfPower takes the power away at every operation of a frame that
-// replaces another one, file or directory, which must be there, as it was or as it is to be.
+// TestOverwritingSurvivesLossOfPower simulates a loss of power at every operation while a frame
+// replaces another one, file or directory. The old or the new frame must be at the path.
 func TestOverwritingSurvivesLossOfPower(t *testing.T) {
 	for _, was := range []bool{false, true} {
 		for _, is := range []bool{false, true} {
@@ -67,9 +67,9 @@ func TestOverwritingSurvivesLossOfPower(t *testing.T) {
 	}
 }
 
-// TestAKillBeforeALossOfPower kills what overwrites a frame, at every operation. The next one,
-// which overwrites it too or sweeps what is left over, must remove nothing that a loss of power
-// would bring back.
+// TestAKillBeforeALossOfPower kills a process at every operation while it overwrites a frame. The
+// next process overwrites the frame too, or sweeps. It must not remove files that are needed again
+// after a loss of power.
 func TestAKillBeforeALossOfPower(t *testing.T) {
 	next := map[string]func(fsys storage.FS) error{
 		"overwriting": func(fsys storage.FS) error { return overwrite(fsys, true, 9) },
@@ -112,7 +112,7 @@ func TestAKillBeforeALossOfPower(t *testing.T) {
 	}
 }
 
-// TestAFailedOverwriteLeavesTheOldFrame has every operation fail of a frame that replaces another.
+// TestAFailedOverwriteLeavesTheOldFrame lets each operation fail while a frame replaces another.
 func TestAFailedOverwriteLeavesTheOldFrame(t *testing.T) {
 	for _, was := range []bool{false, true} {
 		for _, is := range []bool{false, true} {

@@ -6,8 +6,9 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestOwnChunksNeedNoComparison: a handle believes what it wrote itself and committed, not what
-// stood there before, and not what is staged, which a program that ignores locks may overwrite.
+// TestOwnChunksNeedNoComparison checks that a handle compares all chunks except those that it wrote
+// and committed itself. Staged chunks are compared too, because a program that ignores locks may
+// overwrite them.
 func TestOwnChunksNeedNoComparison(t *testing.T) {
 	m := storage.NewMemory()
 	unread := func(f *Frame) (out string) {
@@ -44,7 +45,7 @@ func TestOwnChunksNeedNoComparison(t *testing.T) {
 	if err := f.Update(noContext, 2, ramp(100, 9)); err != nil {
 		t.Fatal(err)
 	}
-	expect(f, ".???.") // the first and the last tell what may be written
+	expect(f, ".???.") // an update reads the first and the last chunk
 	if err := f.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 
 const boastBytes = 16 << 20
 
-// boast returns a chunk of some thousand bytes, in one block, that decodes to many.
+// boast returns a chunk of some thousand bytes, in one block, that decodes to many more.
 func boast(t *testing.T) []byte {
 	t.Helper()
 	data := make([]byte, boastBytes)
@@ -31,7 +31,7 @@ func boast(t *testing.T) []byte {
 	return must(e.Append(nil, data))
 }
 
-// boasting returns a contiguous frame of some chunks that lie in data.
+// boasting returns a contiguous frame whose chunks are at the given offsets in data.
 func boasting(t *testing.T, data []byte, entries []int64) []byte {
 	t.Helper()
 	var raw []byte
@@ -47,7 +47,7 @@ func boasting(t *testing.T, data []byte, entries []int64) []byte {
 	return slices.Concat(h.Append(nil, nil, false), data, end)
 }
 
-// inTime fails the test if run takes longer than a few decodings of a chunk that boasts.
+// inTime fails the test if run takes longer than decoding a chunk of boast a few times.
 func inTime(t *testing.T, run func()) {
 	t.Helper()
 	begin := time.Now()
@@ -57,12 +57,12 @@ func inTime(t *testing.T, run func()) {
 	}
 }
 
-// isShared reports whether an error is about chunks with bytes of others.
+// isShared reports whether an error is that for chunks that share bytes.
 func isShared(err error) bool {
 	return errors.Is(err, cairn.ErrCorrupt) && strings.Contains(err.Error(), errShared.Reason)
 }
 
-// Thousands of entries may lead to one chunk, in several batches.
+// Thousands of entries may refer to one chunk, in several batches.
 func TestVerifyDecodesAChunkThatIsSharedOnce(t *testing.T) {
 	const n = 5000
 	b := boasting(t, boast(t), make([]int64, n))
@@ -89,8 +89,8 @@ func TestVerifyDecodesAChunkThatIsSharedOnce(t *testing.T) {
 	})
 }
 
-// Chunks with headers of their own may have all else in common, and each costs as much as a chunk
-// of many times the size of the file.
+// Chunks with separate headers may share all other bytes. Each takes as long as a chunk of many
+// times the size of the file.
 func TestVerifyEndsWhereChunksShareTooMuch(t *testing.T) {
 	const n, front = 1500, chunk.HeaderSize + 4
 	c := boast(t)

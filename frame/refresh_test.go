@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// steps are changes that a follower must see.
+// steps are changes that Refresh must notice.
 var steps = []struct {
 	name   string
 	change func(f *Frame) error
@@ -30,7 +30,7 @@ var steps = []struct {
 	{"delete", func(f *Frame) error { return f.Delete(noContext, 0) }},
 }
 
-// sameState compares what two handles show.
+// sameState compares the states of two handles.
 func sameState(a, b *Frame) error {
 	if a.NumChunks() != b.NumChunks() {
 		return fmt.Errorf("%d chunks, not %d", a.NumChunks(), b.NumChunks())
@@ -54,8 +54,8 @@ func sameState(a, b *Frame) error {
 	return errors.Join(err1, err2)
 }
 
-// TestRefreshFollowsEveryCommit has handles without a lock follow one that commits, for reading and
-// for writing, mapped and not, contiguous and sparse, with records of commits and without.
+// TestRefreshFollowsEveryCommit refreshes handles without a lock after each commit of another one:
+// for reading and writing, mapped and not, contiguous and sparse, with and without commit records.
 func TestRefreshFollowsEveryCommit(t *testing.T) {
 	for _, o := range []Options{{}, {Sparse: true}, {Commits: Commits{Deterministic: true}},
 		{Locking: true}, {FS: storage.NewMemory()}, {FS: storage.NewMemory(), Sparse: true}} {
@@ -101,7 +101,7 @@ func TestRefreshFollowsEveryCommit(t *testing.T) {
 				if changed, err := f.Refresh(noContext); changed || err != nil {
 					t.Fatalf("%+v: %s, handle %d, once more: %v, %v", o, step.name, i, changed, err)
 				}
-				if step.name == "update" && !o.Sparse { // what was there is there still
+				if step.name == "update" && !o.Sparse { // the old chunk is still there
 					if _, err := before[i].ReadChunk(noContext, make([]byte, 64), 1); err != nil {
 						t.Fatal(err)
 					}
@@ -115,7 +115,7 @@ func TestRefreshFollowsEveryCommit(t *testing.T) {
 	}
 }
 
-// TestRefreshBesideCommits is TestOpeningBesideCommits for a handle that is open already.
+// TestRefreshBesideCommits is TestOpeningBesideCommits for an open handle.
 func TestRefreshBesideCommits(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		for kind, change := range meddlings {
@@ -151,8 +151,8 @@ func TestRefreshBesideCommits(t *testing.T) {
 	}
 }
 
-// TestRefreshIsCheapWhereNothingChanged counts operations: one file is opened, and read twice.
-func TestRefreshIsCheapWhereNothingChanged(t *testing.T) {
+// TestRefreshWithoutChangesIsCheap counts operations: Refresh opens one file and reads twice.
+func TestRefreshWithoutChangesIsCheap(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		memory := storage.NewMemory()
 		w := must(Create("f", &Options{ChunkSize: 64, Sparse: sparse, FS: memory}))
@@ -220,8 +220,9 @@ func TestRefreshRefuses(t *testing.T) {
 	mustClose(t, n)
 }
 
-// TestRefreshKeepsWhatIsStaged: a handle with changes of its own stays where it is, and one that is
-// behind another writer's commit is brought up to it, so that its next change is no conflict.
+// TestRefreshKeepsWhatIsStaged checks that Refresh does not change a handle with staged changes. An
+// outdated handle without such changes follows the other writer, so that its next change is no
+// conflict.
 func TestRefreshKeepsWhatIsStaged(t *testing.T) {
 	memory := storage.NewMemory()
 	a := must(Create("f", &Options{ChunkSize: 64, FS: memory}))
@@ -255,7 +256,7 @@ func TestRefreshKeepsWhatIsStaged(t *testing.T) {
 	mustClose(t, b)
 }
 
-// TestRefreshClosesFiles: whoever follows a file for long needs no more of them open than one.
+// TestRefreshClosesFiles checks that repeated calls of Refresh keep only one file open.
 func TestRefreshClosesFiles(t *testing.T) {
 	memory := storage.NewMemory()
 	w := must(Create("f", &Options{ChunkSize: 64, FS: memory}))

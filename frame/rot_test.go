@@ -15,10 +15,10 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// flips is how many bits TestAFlippedBitIsNeverWrongData turns over, in each of its files.
+// flips is how many bits TestAFlippedBitIsNeverWrongData flips in each file.
 var flips = flag.Int("flips", 250, "bits to flip in each small file")
 
-// specimen is a small frame in a file system of its own, and what is in it.
+// specimen is a small frame in its own file system, with its expected contents.
 type specimen struct {
 	name  string
 	fs    storage.FS
@@ -111,7 +111,7 @@ func (s *specimen) make(t testing.TB, kind string, sparse bool) {
 	}
 }
 
-// content reads a file of the specimen.
+// content returns the bytes of a file of the specimen.
 func content(t testing.TB, fsys storage.FS, name string) []byte {
 	t.Helper()
 	f := must(fsys.Open(name))
@@ -123,7 +123,7 @@ func content(t testing.TB, fsys storage.FS, name string) []byte {
 	return b
 }
 
-// with returns a copy of the specimen's files in which one has another content.
+// with returns a copy of the specimen's files with one file replaced.
 func (s *specimen) with(t testing.TB, name string, b []byte) storage.FS {
 	t.Helper()
 	m := storage.NewMemory()
@@ -140,8 +140,8 @@ func (s *specimen) with(t testing.TB, name string, b []byte) storage.FS {
 	return m
 }
 
-// reads reads everything that can be read, and returns whether anything failed, and what is wrong
-// without an error.
+// reads reads everything. It returns whether a read failed, and a description of wrong data that
+// was returned without an error.
 func (m *model) reads(v *Frame) (failed bool, wrong error) {
 	if v.NumChunks() != len(m.chunks) {
 		return false, fmt.Errorf("%d chunks, want %d", v.NumChunks(), len(m.chunks))

@@ -25,14 +25,14 @@ func bombOf(t *testing.T, n, size int64) *Frame {
 	return f
 }
 
-// quickly fails the test if run takes long or much memory.
+// quickly fails the test if run takes too long or too much memory.
 func quickly(t *testing.T, most uint64, run func()) {
 	t.Helper()
 	begin := time.Now()
 	if bytes := allocated(run); bytes > most {
 		t.Errorf("allocated %d bytes", bytes)
 	}
-	if d := time.Since(begin); d > 2*time.Second { // it is milliseconds, or minutes
+	if d := time.Since(begin); d > 2*time.Second { // it takes milliseconds, or minutes if it fails
 		t.Errorf("took %v", d)
 	}
 }
@@ -63,7 +63,7 @@ func TestAFewBytesThatStateMillionsOfChunks(t *testing.T) {
 	})
 }
 
-// TestOneChunkMillionsOfTimes reads an index that leads to the same chunk over and over.
+// TestOneChunkMillionsOfTimes reads an index that repeats the offset of one chunk.
 func TestOneChunkMillionsOfTimes(t *testing.T) {
 	const n = 200_000_000
 	f := must(New(&Options{Commits: Commits{Deterministic: true}}))
@@ -92,7 +92,7 @@ func TestOneChunkMillionsOfTimes(t *testing.T) {
 	})
 }
 
-func TestACommitOfACommonIndexEncodesItOnce(t *testing.T) {
+func TestACommitOfMillionsOfEqualEntriesIsQuick(t *testing.T) {
 	f := bombOf(t, 50_000_000, 100)
 	defer f.Abort()
 	if err := f.Update(noContext, 30_000_000, make([]byte, 100)); err != nil {
@@ -112,7 +112,7 @@ func TestALevelThatDoesNotExist(t *testing.T) {
 	w := wreckOf(t, 3, false, false)
 	b := bytes.Clone(w.raw)
 	b[format.AtCodec] |= 0xf0
-	clear(b[len(b)-16:]) // without checksums, which would tell
+	clear(b[len(b)-16:]) // without checksums, which would find the damage
 	b[format.AtGeneral+0x56-format.AtGeneral] = 0
 	w.put(t, "in", b)
 	w.saved(t, nil, nil)
@@ -121,8 +121,8 @@ func TestALevelThatDoesNotExist(t *testing.T) {
 	must(f.Append(noContext, w.chunks[0]))
 }
 
-// TestOneChunkFileMillionsOfTimes reads an index of a sparse frame that names the same file over
-// and over.
+// TestOneChunkFileMillionsOfTimes reads an index of a sparse frame that repeats the number of one
+// chunk file.
 func TestOneChunkFileMillionsOfTimes(t *testing.T) {
 	const n = 200_000_000
 	fs := storage.NewMemory()
@@ -149,8 +149,8 @@ func TestOneChunkFileMillionsOfTimes(t *testing.T) {
 	})
 }
 
-// TestSizesOfABillionBlocks asks for the sizes of the blocks of a chunk that states as many as it
-// likes in 32 bytes.
+// TestSizesOfABillionBlocks asks for the sizes of the blocks of a chunk of 32 bytes that states a
+// billion blocks.
 func TestSizesOfABillionBlocks(t *testing.T) {
 	c := must(chunk.AppendSpecial(nil, chunk.SpecialValue, []byte{7}, 1<<30, 1, 1))
 	f := must(New(nil))

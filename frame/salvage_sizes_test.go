@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// salvageSizes salvages b, which must give chunks of the sizes in want, and returns the report.
+// salvageSizes salvages b, checks that the chunks have the sizes in want, and returns the report.
 func salvageSizes(t *testing.T, b []byte, want ...int) SalvageReport {
 	t.Helper()
 	w := &wreck{fs: storage.NewMemory()}
@@ -36,9 +36,8 @@ func salvageSizes(t *testing.T, b []byte, want ...int) SalvageReport {
 	return r
 }
 
-// TestLostChunksOfIndividualSizes has a frame without a chunk size, of whose chunks, but the last,
-// nothing is left but what they say of themselves. Each is filled with as many bytes, and stays one
-// chunk.
+// TestLostChunksOfIndividualSizes salvages a variable frame of whose chunks, except the last, only
+// the headers are intact. Each lost chunk is filled with the number of bytes in its header.
 func TestLostChunksOfIndividualSizes(t *testing.T) {
 	f := must(New(&Options{Commits: Commits{Deterministic: true}}))
 	sizes := []int{200, 3012, 300, 900_000, 250, 80}
@@ -48,9 +47,9 @@ func TestLostChunksOfIndividualSizes(t *testing.T) {
 	b := must(f.Bytes())
 	for i := range 5 {
 		at := must(f.Chunk(i)).Offset + chunk.HeaderSize
-		clear(b[at : at+8]) // where the first block begins
+		clear(b[at : at+8]) // the offset of the first block
 		if i == 0 {
-			// from where on the search takes nothing for a chunk that does not decode
+			// Clear the header too: without its size, the chunk is filled with one item.
 			clear(b[at-chunk.HeaderSize : at])
 			sizes[i] = 1
 		}
@@ -63,9 +62,9 @@ func TestLostChunksOfIndividualSizes(t *testing.T) {
 	})
 }
 
-// TestSpecialEntriesBehindAnOddChunk has a chunk among others that is shorter than the header says,
-// so that the new frame has no chunk size. What the special entries behind it stand for stays as
-// many chunks.
+// TestSpecialEntriesBehindAnOddChunk salvages a frame with one chunk shorter than the chunk size in
+// the header, so the new frame is variable. The special entries behind it must still become the
+// same number of chunks.
 func TestSpecialEntriesBehindAnOddChunk(t *testing.T) {
 	f := must(New(&Options{Commits: Commits{Deterministic: true}}))
 	for _, n := range []int{1000, 500, 1000} {
@@ -78,7 +77,7 @@ func TestSpecialEntriesBehindAnOddChunk(t *testing.T) {
 	for _, i := range []int{1, 2} {
 		x = must(x.Append(must(f.Chunk(i)).Offset - first))
 	}
-	const behind = 3 * index.LeafLen // so many that the index knows them as a run
+	const behind = 3 * index.LeafLen // enough for a run in the index
 	for range behind {
 		x = must(x.Append(zeros))
 	}
@@ -92,9 +91,9 @@ func TestSpecialEntriesBehindAnOddChunk(t *testing.T) {
 	salvageSizes(t, b, append([]int{1000, 500, 1000}, slices.Repeat([]int{1000}, behind)...)...)
 }
 
-// TestLostChunksAmongBlocksOfVariableLength loses the first and another chunk of a frame whose
-// chunks have such blocks: they are filled with a chunk of that kind, since a frame has either kind
-// only, and the others are kept.
+// TestLostChunksAmongBlocksOfVariableLength damages the first and another chunk of a frame whose
+// chunks have blocks of variable length. They must be filled with chunks of the same kind, because
+// a frame cannot mix kinds.
 func TestLostChunksAmongBlocksOfVariableLength(t *testing.T) {
 	for _, fill := range [][]byte{nil, []byte("4321")} {
 		f := must(New(&Options{TypeSize: 4, Commits: Commits{Deterministic: true}}))
@@ -105,7 +104,7 @@ func TestLostChunksAmongBlocksOfVariableLength(t *testing.T) {
 		b := must(f.Bytes())
 		for _, i := range []int{0, 2} {
 			at := must(f.Chunk(i)).Offset + chunk.HeaderSize
-			clear(b[at : at+8]) // where the blocks begin
+			clear(b[at : at+8]) // the offsets of the blocks
 		}
 		w := &wreck{fs: storage.NewMemory()}
 		w.put(t, "in", b)
@@ -129,8 +128,8 @@ func TestLostChunksAmongBlocksOfVariableLength(t *testing.T) {
 	}
 }
 
-// TestLostChunksOfLargeItems has a frame of some hundred bytes whose header says that items have 16
-// MiB: no chunk is made up of as much.
+// TestLostChunksOfLargeItems salvages a frame of some hundred bytes whose header states items of 16
+// MiB. Lost chunks must not be filled with that many bytes.
 func TestLostChunksOfLargeItems(t *testing.T) {
 	f := must(New(&Options{Commits: Commits{Deterministic: true}}))
 	for k := range 3 {

@@ -30,7 +30,7 @@ func TestASoundFrameIsSavedWhole(t *testing.T) {
 	}
 }
 
-// places are where a contiguous frame can be damaged, and which chunks that costs.
+// places lists where a contiguous frame can be damaged, and which chunks are lost by that.
 var places = []struct {
 	name   string
 	damage func(w *wreck, b []byte) []byte
@@ -125,9 +125,9 @@ func TestDamageCostsOnlyWhatItHit(t *testing.T) {
 	}
 }
 
-// TestSalvageOfNothing is for frames of which no chunk is left: zeros in their place would be no
-// rescue.
-func TestSalvageOfNothing(t *testing.T) {
+// TestSalvageWithoutIntactChunks checks that Salvage fails for frames without an intact chunk,
+// instead of writing only zeros.
+func TestSalvageWithoutIntactChunks(t *testing.T) {
 	for _, array := range []bool{true, false} {
 		w := wreckOf(t, 9, array, false)
 		w.put(t, "in", w.raw[:w.at[0]+50])
@@ -175,7 +175,7 @@ func TestDamageToASparseFrame(t *testing.T) {
 	}
 }
 
-func TestAMetalayerThatIsBrokenIsLostAlone(t *testing.T) {
+func TestOnlyBrokenMetalayersAreLost(t *testing.T) {
 	w := wreckOf(t, 4, true, false)
 	for name, c := range map[string]struct {
 		damage func(b []byte)
@@ -208,7 +208,7 @@ func TestAMetalayerThatIsBrokenIsLostAlone(t *testing.T) {
 	}
 }
 
-func TestLostChunksGetTheFilling(t *testing.T) {
+func TestLostChunksAreFilled(t *testing.T) {
 	w := wreckOf(t, 5, false, false)
 	b := bytes.Clone(w.raw)
 	ruin(b, w.at[1]+40, 30)
@@ -223,7 +223,7 @@ func TestLostChunksGetTheFilling(t *testing.T) {
 	}
 }
 
-func TestSpecialChunksAreSavedByAnIndex(t *testing.T) {
+func TestSalvageOfSpecialChunks(t *testing.T) {
 	fs := storage.NewMemory()
 	f := must(Create("in", &Options{FS: fs, TypeSize: 8, ChunkSize: 800}))
 	if err := f.AppendSpecial(noContext, chunk.SpecialNaN, 800*70_000); err != nil {
@@ -256,7 +256,7 @@ func TestSpecialChunksAreSavedByAnIndex(t *testing.T) {
 	}
 }
 
-func TestSalvageWithoutHope(t *testing.T) {
+func TestSalvageOfFilesThatAreNoFrames(t *testing.T) {
 	w := &wreck{fs: storage.NewMemory()}
 	for name, b := range map[string][]byte{"empty": nil, "text": bytes.Repeat([]byte("no frame at all "), 100)} {
 		w.put(t, "in", b)
@@ -270,7 +270,7 @@ func TestSalvageWithoutHope(t *testing.T) {
 	}
 }
 
-// FuzzSalvage wants a sound frame out of everything that Salvage takes.
+// FuzzSalvage checks that Salvage fails or writes a sound frame.
 func FuzzSalvage(f *testing.F) {
 	for _, p := range places {
 		w := wreckOf(f, 9, true, false)

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-func TestSavepointsGoBack(t *testing.T) {
+func TestRollbackToSavepoints(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		for _, fresh := range []bool{false, true} {
 			m := storage.NewMemory()
@@ -55,8 +55,8 @@ func TestSavepointsGoBack(t *testing.T) {
 	}
 }
 
-// TestAFailedChangeKeepsTheLockOfATransaction wants a change that fails first of all in Atomically
-// not to let others in.
+// TestAFailedChangeKeepsTheLockOfATransaction checks that a failed first change in Atomically does
+// not release the lock.
 func TestAFailedChangeKeepsTheLockOfATransaction(t *testing.T) {
 	h := sharedHandles(t, storage.NewMemory(), false, 2)
 	must(0, h[0].Atomically(noContext, func() error {
@@ -94,9 +94,9 @@ func TestAFailedChangeKeepsTheLockOfATransaction(t *testing.T) {
 	}
 }
 
-// TestCloseTellsOfAFrameWithoutADurableName lets the first commit of an empty frame fail when the
-// frame has its name already: nothing is staged any more, and still nobody knows what is durable.
-func TestCloseTellsOfAFrameWithoutADurableName(t *testing.T) {
+// TestCloseReportsANameThatMayNotBeDurable lets the first commit of an empty frame fail after the
+// rename. There are no staged changes, but Close must report that the durable state is unknown.
+func TestCloseReportsANameThatMayNotBeDurable(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		told := 0
 		for at := 1; ; at++ {

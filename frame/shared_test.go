@@ -13,7 +13,7 @@ var (
 	errClosed = cairn.ErrClosed
 )
 
-// must is for calls that cannot fail.
+// must returns the result of a call that cannot fail.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)

@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// wasteful makes a frame of two chunks of 14 kB, of which one was replaced in 40 commits.
+// wasteful makes a frame of two chunks of 14 kB, one of which was replaced in 40 commits.
 func wasteful(t *testing.T, o *Options) (*Frame, [][]byte) {
 	t.Helper()
 	o.Level, o.TypeSize = chunk.Stored, 4
@@ -41,8 +41,8 @@ func wantContent(t *testing.T, f *Frame, chunks [][]byte) {
 	}
 }
 
-// TestCloseCompactsWhatIsMostlyDead: below what a commit compacts, and only if this handle changed
-// the frame.
+// TestCloseCompactsWhatIsMostlyDead checks that Close compacts a frame that is too small for Commit
+// to do so, and only if this handle changed it.
 func TestCloseCompactsWhatIsMostlyDead(t *testing.T) {
 	for _, locking := range []bool{false, true} {
 		m := storage.NewMemory()
@@ -72,7 +72,8 @@ func TestCloseCompactsWhatIsMostlyDead(t *testing.T) {
 	}
 }
 
-// TestCloseKeepsAFewDeadBytes: a compaction costs a file, and syncs.
+// TestCloseKeepsAFewDeadBytes checks that Close does not compact for a few bytes: a compaction
+// takes a new file and syncs.
 func TestCloseKeepsAFewDeadBytes(t *testing.T) {
 	m := storage.NewMemory()
 	f := must(Create("f", &Options{FS: m, Level: chunk.Stored}))
@@ -87,8 +88,9 @@ func TestCloseKeepsAFewDeadBytes(t *testing.T) {
 	}
 }
 
-// TestADamagedChunkIsNoReasonForCloseToFail: it stays where it is, and so does everything else.
-func TestADamagedChunkIsNoReasonForCloseToFail(t *testing.T) {
+// TestCloseWithADamagedChunk checks that Close succeeds if the compaction fails, and leaves the
+// frame as it was.
+func TestCloseWithADamagedChunk(t *testing.T) {
 	m := storage.NewMemory()
 	f, chunks := wasteful(t, &Options{FS: m})
 	file := must(m.OpenRW("f"))
@@ -106,7 +108,7 @@ func TestADamagedChunkIsNoReasonForCloseToFail(t *testing.T) {
 	mustClose(t, f)
 }
 
-// TestACrashInCloseLosesNothing reopens what may be left at any moment of it.
+// TestACrashInCloseLosesNothing opens the states that a crash at any operation of Close may leave.
 func TestACrashInCloseLosesNothing(t *testing.T) {
 	r := storagetest.NewRecorder()
 	f, chunks := wasteful(t, &Options{FS: r})
@@ -130,8 +132,8 @@ func TestACrashInCloseLosesNothing(t *testing.T) {
 	}
 }
 
-// TestWhatIsBehindAFrameIsReported: what a writer that was killed has left goes with the next
-// commit.
+// TestWhatIsBehindAFrameIsReported checks that Verify reports bytes of a killed writer, and that
+// the next commit removes them.
 func TestWhatIsBehindAFrameIsReported(t *testing.T) {
 	m := storage.NewMemory()
 	f := must(Create("f", &Options{FS: m}))
@@ -150,9 +152,9 @@ func TestWhatIsBehindAFrameIsReported(t *testing.T) {
 	}
 }
 
-// TestCompactLaundersNoDamage: a chunk that was compared with its checksum before gets no new one
-// for what its bytes are since.
-func TestCompactLaundersNoDamage(t *testing.T) {
+// TestCompactChecksOldChecksums damages a chunk after it was compared with its checksum. Compact
+// must not give it a new checksum.
+func TestCompactChecksOldChecksums(t *testing.T) {
 	m := storage.NewMemory()
 	f := must(Create("f", &Options{FS: m, Level: chunk.Stored}))
 	must(f.Append(noContext, ramp(1000, 1)))

@@ -38,7 +38,7 @@ func TestSparseNumbersStayLow(t *testing.T) {
 	mustClose(t, f)
 }
 
-func TestFilesOfOthersInADirectoryStay(t *testing.T) {
+func TestForeignFilesInADirectoryStay(t *testing.T) {
 	m := storage.NewMemory()
 	f := mustCreate(t, "s", &Options{FS: m, Sparse: true})
 	mustAppend(t, f, ramp(10, 0))

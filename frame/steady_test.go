@@ -8,8 +8,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// disturbed is a file system for reading in which somebody does something before certain
-// operations.
+// disturbed is a file system for reading that calls a function before each operation.
 type disturbed struct {
 	storage.FS
 	ops    int          // so far
@@ -47,21 +46,21 @@ func (f disturbedFile) ReadAt(b []byte, off int64) (int, error) {
 	return f.File.ReadAt(b, off)
 }
 
-// meddlings are what a writer may do between two reads of somebody who opens its frame. Every
-// chunk has 64 times one byte.
+// meddlings are changes by a writer between two reads of a handle that opens the frame. Every chunk
+// is 64 times the same byte.
 var meddlings = map[string]func(f *Frame, n int) error{
 	"append":  func(f *Frame, n int) error { _, err := f.Append(noContext, chunkOf(n)); return err },
 	"update":  func(f *Frame, n int) error { return f.Update(noContext, n%f.NumChunks(), chunkOf(n)) },
 	"delete":  func(f *Frame, n int) error { return f.Delete(noContext, f.NumChunks()-1) },
 	"name":    func(f *Frame, n int) error { return f.SetVL("n", bytes.Repeat([]byte{byte(n)}, 1+n%7)) },
 	"compact": func(f *Frame, n int) error { _, err := f.Compact(noContext); return err },
-	"stage":   nil, // stays behind the frame
+	"stage":   nil, // stays staged behind the frame
 }
 
 func chunkOf(n int) []byte { return bytes.Repeat([]byte{byte(n)}, 64) }
 
-// TestOpeningBesideCommits lets a writer commit between any two steps of somebody who opens its
-// frame without a lock: once, or all the time for as long as a patient writer would.
+// TestOpeningBesideCommits lets a writer commit between any two operations of a handle that opens
+// the frame without a lock: once, or before many operations in a row.
 func TestOpeningBesideCommits(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		for kind, change := range meddlings {
@@ -75,8 +74,8 @@ func TestOpeningBesideCommits(t *testing.T) {
 	}
 }
 
-// openMeddled opens a frame that a writer changes before operation at and so many after it, and
-// reports whether opening takes so many.
+// openMeddled opens a frame that a writer changes before operation at and the following ones. It
+// reports whether opening takes that many operations.
 func openMeddled(t *testing.T, sparse bool, change func(f *Frame, n int) error, at, times int) bool {
 	t.Helper()
 	memory := storage.NewMemory()
@@ -92,7 +91,7 @@ func openMeddled(t *testing.T, sparse bool, change func(f *Frame, n int) error, 
 	}
 	check(w.Commit(noContext))
 	if change == nil {
-		must(w.Append(noContext, chunkOf(99))) // a tail behind the frame, where no record ends
+		must(w.Append(noContext, chunkOf(99))) // bytes behind the last record
 	}
 	m := &disturbed{FS: memory}
 	m.meddle = func(op int) {
@@ -115,7 +114,7 @@ func openMeddled(t *testing.T, sparse bool, change func(f *Frame, n int) error, 
 	if info.Healed || info.Verdict != Verified {
 		t.Fatalf("at %d: %v, healed: %v", at, info.Verdict, info.Healed)
 	}
-	if !sparse { // whose chunks go when they are replaced
+	if !sparse { // a sparse frame removes replaced chunks
 		b := make([]byte, 64)
 		for i := range f.NumChunks() {
 			_, err := f.ReadChunk(noContext, b, i)
@@ -127,8 +126,8 @@ func openMeddled(t *testing.T, sparse bool, change func(f *Frame, n int) error, 
 	return opened >= at
 }
 
-// TestWhatIsCorruptIsSaidSo: a file that stays as it is gets no more than a second look.
-func TestWhatIsCorruptIsSaidSo(t *testing.T) {
+// TestCorruptFilesAreReportedAtOnce checks that an unchanged corrupt file is read only twice.
+func TestCorruptFilesAreReportedAtOnce(t *testing.T) {
 	memory := storage.NewMemory()
 	w := must(Create("f", &Options{ChunkSize: 64, FS: memory}))
 	must(w.Append(noContext, chunkOf(1)))

@@ -11,9 +11,9 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestEveryTornHeaderIsHealed tears the header of a commit at every byte, either half first. A disk
-// that tears inside of a sector is one that C-Blosc2 could not cope with; here the state after the
-// commit must come back, or the one before, and opening for writing must leave a good header.
+// TestEveryTornHeaderIsHealed tears the header of a commit at every byte, either half first, as a
+// disk may do that does not write whole sectors. The frame must open in the state before or after
+// the commit, and opening it for writing must restore the header.
 func TestEveryTornHeaderIsHealed(t *testing.T) {
 	healed := 0
 	for _, how := range []string{"usual", "another writer's", "header changed", "first chunks"} {
@@ -72,8 +72,8 @@ func tornCommit(t *testing.T, how string) (before, after []byte, want [2]model) 
 	return before, content(t, m, "f"), want
 }
 
-// openTorn opens a file with a torn header, first for reading, then for writing, and returns 1 if
-// that was more than reading it.
+// openTorn opens a file with a torn header, first for reading, then for writing. It returns 1 if
+// the header had to be restored.
 func openTorn(t *testing.T, name string, b []byte, want [2]model) int {
 	t.Helper()
 	m := storage.NewMemory()
@@ -96,7 +96,7 @@ func openTorn(t *testing.T, name string, b []byte, want [2]model) int {
 			t.Fatal(err)
 		}
 	}
-	// What is in the file now is good for readers that know no records.
+	// Readers that do not know commit records can read the file now.
 	f, err := Open("f", &OpenOptions{FS: m, Verify: VerifyOff})
 	if err != nil {
 		t.Fatalf("%s: without the record: %v", name, err)
@@ -108,8 +108,8 @@ func openTorn(t *testing.T, name string, b []byte, want [2]model) int {
 	return healed
 }
 
-// TestCrashesOfEveryKind tries losses of power with any part of what was not synced, and writes
-// that are cut at any byte of the first sector.
+// TestCrashesOfEveryKind tries losses of power that keep any subset of the unsynced writes, and
+// writes that are cut at any byte of the first sector.
 func TestCrashesOfEveryKind(t *testing.T) {
 	seeds, samples := uint64(3), 4
 	if testing.Short() {

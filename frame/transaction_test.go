@@ -53,7 +53,7 @@ func TestAtomicallyIsAllOrNothing(t *testing.T) {
 				return f.SetVL("v", []byte("y"))
 			}))
 			want.chunks, want.vl = append(want.chunks, ramp(100, 3)), map[string]string{"v": "y"}
-			must(0, f.Abort()) // what Atomically did is committed
+			must(0, f.Abort()) // Atomically has committed
 			g := must(Open("f", &OpenOptions{FS: m}))
 			if err := want.differs(g.Snapshot()); err != nil {
 				t.Fatalf("sparse=%v, fresh=%v: %v", sparse, fresh, err)
@@ -94,7 +94,7 @@ func TestAtomicallyGivesUpWithItsContextAndAPanic(t *testing.T) {
 	mustClose(t, f)
 }
 
-// TestCommitsCompactWhatIsMostlyDead replaces one chunk over and over.
+// TestCommitsCompactWhatIsMostlyDead replaces one chunk repeatedly.
 func TestCommitsCompactWhatIsMostlyDead(t *testing.T) {
 	for _, off := range []bool{false, true} {
 		m := storage.NewMemory()
@@ -131,7 +131,7 @@ func TestCommitsCompactWhatIsMostlyDead(t *testing.T) {
 	}
 }
 
-// TestADamagedChunkStopsCompactionButNoCommit damages a chunk that stays.
+// TestADamagedChunkStopsCompactionButNoCommit damages a chunk that is not replaced.
 func TestADamagedChunkStopsCompactionButNoCommit(t *testing.T) {
 	good, second := trusted(t)
 	good[second+40] ^= 1
@@ -151,7 +151,7 @@ func TestADamagedChunkStopsCompactionButNoCommit(t *testing.T) {
 	mustClose(t, f)
 }
 
-// TestLeftoversAreSwept opens frames beside what killed writers left.
+// TestLeftoversAreSwept opens frames beside files that killed writers left.
 func TestLeftoversAreSwept(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		m := storage.NewMemory()
@@ -227,9 +227,9 @@ func TestDurabilities(t *testing.T) {
 				if tried++; testing.Short() && tried%4 != 0 {
 					continue
 				}
-				last, done := 0, c.At // state that was committed when the crash came
+				last, done := 0, c.At // number of the last committed state at the crash
 				if c.Model == storagetest.Torn {
-					done-- // the last operation was not
+					done-- // its last operation was not done
 				}
 				for last+1 < len(ends) && ends[last+1] <= done {
 					last++

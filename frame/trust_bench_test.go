@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// measured returns n int32 that look like measurements.
+// measured returns n int32 similar to measurements.
 func measured(n int) []byte {
 	rng := rand.New(rand.NewPCG(1, 2))
 	b, v := make([]byte, 4*n), uint32(1<<20)
@@ -25,8 +25,8 @@ func measured(n int) []byte {
 	return b
 }
 
-// compare runs two things in turns and returns the time of a good round of each, which other
-// processes did not disturb: one in twenty is better.
+// compare runs two functions in turns and returns a time of each that other processes hardly
+// disturbed: the 5th percentile.
 func compare(rounds int, a, b func()) (time.Duration, time.Duration) {
 	var times [2][]time.Duration
 	for r := range 2 * rounds {

@@ -17,7 +17,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// trusted returns a frame of three chunks with checksums, and where the second begins.
+// trusted returns a frame of three chunks with checksums, and the offset of the second.
 func trusted(t testing.TB) (b []byte, second int) {
 	t.Helper()
 	f := must(New(&Options{TypeSize: 4, Codec: codecs.LZ4, Meta: []meta.Layer{{Name: "fixed", Content: []byte("content")}}}))
@@ -36,7 +36,7 @@ func trusted(t testing.TB) (b []byte, second int) {
 	return b, second
 }
 
-// TestVerdicts goes through the table of docs/reliability.md.
+// TestVerdicts checks the rows of the table in docs/reliability.md.
 func TestVerdicts(t *testing.T) {
 	good, second := trusted(t)
 	size := int(must(format.ParseHeader(good, int64(len(good)))).HeaderLen)
@@ -48,10 +48,10 @@ func TestVerdicts(t *testing.T) {
 	rot := func(b []byte) { b[second+40] ^= 4 }
 	for name, c := range map[string]struct {
 		edits   []func([]byte)
-		opening error // that opening gives
+		opening error // of opening
 		frame   Verdict
 		chunks  [3]Verdict
-		fault   bool // the second chunk fails
+		fault   bool // reading the second chunk fails
 		layer   string
 	}{
 		"as written":                       {frame: Verified, chunks: [3]Verdict{Verified, Verified, Verified}},
@@ -169,8 +169,8 @@ func TestModesOfVerification(t *testing.T) {
 	}
 }
 
-// TestWhatAnotherWriterLeftIsAdopted commits on top of frames without checksums: all chunks have
-// one then, without having moved.
+// TestWhatAnotherWriterLeftIsAdopted commits changes to frames without checksums. Afterwards all
+// chunks have one, at the same offsets.
 func TestWhatAnotherWriterLeftIsAdopted(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		for _, compact := range []bool{false, true} {
@@ -204,8 +204,8 @@ func TestWhatAnotherWriterLeftIsAdopted(t *testing.T) {
 	}
 }
 
-// TestNumbersOfAdoptedChunksAreUsedAgain deletes chunks that were adopted and adds others, which in
-// a sparse frame get their numbers.
+// TestNumbersOfAdoptedChunksAreUsedAgain deletes adopted chunks and adds others, which get their
+// numbers in a sparse frame.
 func TestNumbersOfAdoptedChunksAreUsedAgain(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		m := storage.NewMemory()
@@ -233,7 +233,8 @@ func TestNumbersOfAdoptedChunksAreUsedAgain(t *testing.T) {
 	}
 }
 
-// TestDeterministicFramesHaveNoChecksums wants the witnesses gone too, whatever was there before.
+// TestDeterministicFramesHaveNoChecksums checks that also the witnesses of an earlier commit are
+// gone.
 func TestDeterministicFramesHaveNoChecksums(t *testing.T) {
 	m := storage.NewMemory()
 	good, _ := trusted(t)
@@ -253,8 +254,7 @@ func TestDeterministicFramesHaveNoChecksums(t *testing.T) {
 	}
 }
 
-// resign makes the checksums of a record and of the pointer to it right, whatever the record says
-// now.
+// resign corrects the checksums of a changed record and of the pointer to it.
 func resign(b []byte) {
 	if len(b) < metalist.TrailerTail {
 		return
@@ -301,8 +301,8 @@ func TestHostileRecords(t *testing.T) {
 	}
 }
 
-// FuzzRecover opens damaged frames whose record has right checksums, so that what it says is
-// believed as far as it can be.
+// FuzzRecover opens damaged frames whose record has correct checksums, so that readers use its
+// fields.
 func FuzzRecover(f *testing.F) {
 	good, _ := trusted(f)
 	f.Add(good)
@@ -349,7 +349,8 @@ func TestComparingAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestChunksThatShareTheirBytesAreNotAdopted: reading each of them could take any time.
+// TestChunksThatShareTheirBytesAreNotAdopted checks that Adopt does not read such chunks, which
+// could take very long.
 func TestChunksThatShareTheirBytesAreNotAdopted(t *testing.T) {
 	f := must(New(&Options{Level: chunk.Stored, Commits: Commits{Deterministic: true}}))
 	must(f.Append(noContext, measured(1<<16)))

@@ -26,8 +26,8 @@ func drawBlocks(r *rand.Rand) [][]byte {
 	return blocks
 }
 
-// TestBlocksOfAnySize changes frames of such chunks at random, contiguous and sparse, and compares
-// them with a plain copy.
+// TestBlocksOfAnySize makes random changes of contiguous and sparse frames with blocks of variable
+// length, and compares them with a plain copy.
 func TestBlocksOfAnySize(t *testing.T) {
 	ctx := context.Background()
 	for seed := range uint64(6) {
@@ -108,8 +108,8 @@ func checkBlocks(t *testing.T, f *Frame, model [][][]byte) {
 	}
 }
 
-// TestReadBlockOfAFile reads single blocks of large chunks of either kind, most of which is never
-// read.
+// TestReadBlockOfAFile reads single blocks of large chunks of both kinds, and checks that little of
+// a chunk is read.
 func TestReadBlockOfAFile(t *testing.T) {
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(4, 4))

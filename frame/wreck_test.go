@@ -15,11 +15,11 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// wreck is a frame to damage, with what is in it.
+// wreck is a frame to damage, with its expected contents.
 type wreck struct {
 	fs     storage.FS
 	chunks [][]byte // decoded
-	at     []int64  // where each is in the file
+	at     []int64  // offset of each chunk in the file
 	ends   []int64
 	raw    []byte // of the file, or of the index file
 	head   format.Header
@@ -28,14 +28,13 @@ type wreck struct {
 
 const wreckItems = 300 // of 4 bytes, per chunk
 
-// wreckOf makes a frame named "in" of n chunks that look like data; array gives it a b2nd
-// metalayer.
+// wreckOf makes a frame named "in" of n chunks similar to real data; array adds a b2nd metalayer.
 func wreckOf(t testing.TB, n int, array, sparse bool) *wreck {
 	t.Helper()
 	return wreckWith(t, n, array, sparse, false)
 }
 
-// wreckWith does the same, with checksums or without.
+// wreckWith is wreckOf with or without checksums.
 func wreckWith(t testing.TB, n int, array, sparse, sums bool) *wreck {
 	t.Helper()
 	w := &wreck{fs: storage.NewMemory(), vl: map[string]string{"first": "some value", "second": "another one"}}
@@ -87,7 +86,7 @@ func readAll(t testing.TB, fsys storage.FS, name string) []byte {
 	return must(wire.ReadFull(file, nil, 0, must(file.Size())))
 }
 
-// put replaces the file that was damaged.
+// put writes the damaged file.
 func (w *wreck) put(t testing.TB, name string, b []byte) {
 	t.Helper()
 	if err := w.fs.RemoveAll(name); err != nil {
@@ -102,8 +101,7 @@ func (w *wreck) put(t testing.TB, name string, b []byte) {
 	}
 }
 
-// saved salvages "in", checks that just the chunks in lost are lost, and that everything else is as
-// it was.
+// saved salvages "in", and checks that exactly the chunks in lost are lost.
 func (w *wreck) saved(t *testing.T, lost []int, o *SalvageOptions) SalvageReport {
 	t.Helper()
 	before := snapshotOf(t, w.fs)
@@ -157,7 +155,7 @@ func (w *wreck) saved(t *testing.T, lost []int, o *SalvageOptions) SalvageReport
 	return r
 }
 
-// layersKept wants all metalayers to be there.
+// layersKept checks that all metalayers were saved.
 func (w *wreck) layersKept(t *testing.T, r SalvageReport) {
 	t.Helper()
 	f := must(Open("out", &OpenOptions{FS: w.fs}))
@@ -212,7 +210,7 @@ func (w *wreck) remove(t *testing.T, id int64) {
 	}
 }
 
-// vlValue returns where the value of a metalayer of variable length is.
+// vlValue returns the offset of the value of a metalayer of variable length.
 func (w *wreck) vlValue(t testing.TB, b []byte, name string) int {
 	t.Helper()
 	from := w.trailer(b)

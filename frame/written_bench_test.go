@@ -8,10 +8,9 @@ import (
 	"github.com/cairn-go/cairn/internal/storagetest"
 )
 
-// BenchmarkWritten counts the bytes that a change and its commit write, beyond the chunk itself,
-// and what the frame has in the end, before and after a compaction.
-// check/torture/testdata/written.py counts the same for C-Blosc2, with the same chunks: 64 KiB of
-// noise.
+// BenchmarkWritten counts the bytes that a change and its commit write besides the chunk, and the
+// final size of the frame before and after a compaction. check/torture/testdata/written.py does the
+// same for C-Blosc2, with the same chunks: 64 KiB of noise.
 func BenchmarkWritten(b *testing.B) {
 	for _, sparse := range []bool{false, true} {
 		for _, change := range []string{"append", "update", "update other size"} {
