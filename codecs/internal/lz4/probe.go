@@ -3,7 +3,7 @@ package lz4
 // A probe distinguishes noise, such as the low mantissa bytes of measurements, from sources that
 // merely begin badly. It runs only if nothing has matched for a while, so it costs nothing if the
 // source compresses. Noise is then neither searched nor, later, copied out of a stream of literals.
-// The constants are measured (docs/performance.md).
+// The constants are measured (docs/experiments.md).
 const (
 	probeFrom  = 4096 // searching shorter sources is faster than the probe
 	probeAfter = 1024 // bytes without a match before the probe

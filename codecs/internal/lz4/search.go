@@ -6,7 +6,7 @@ import "github.com/cairn-go/cairn/internal/asm/lz4block"
 // so speed depends mainly on the number of sequences. An encoder that searches for eight equal
 // bytes makes half as many sequences as one that searches for four, if the source has such matches,
 // and the block is smaller too. Otherwise it searches for fewer bytes. All constants here are
-// measured (docs/performance.md). For every kind of data the size is within 2 % of liblz4's at the
+// measured (docs/experiments.md). For every kind of data the size is within 2 % of liblz4's at the
 // same acceleration.
 
 // searches are the searches that an encoder switches between.

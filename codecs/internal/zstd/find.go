@@ -2,7 +2,7 @@ package zstd
 
 // newFinder returns the finder of a level. Each level aims at the ratio of the same level of
 // C-Blosc2, which is Zstandard's level 2n-1, or 22 for level 9, and to be at least as fast if
-// possible: docs/performance.md has the figures.
+// possible: docs/experiments.md has the figures.
 func newFinder(level int) finder {
 	switch level {
 	case 0, 1:

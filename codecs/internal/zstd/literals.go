@@ -126,7 +126,7 @@ func (d *Decoder) literalsInto(to, src []byte, l literals) error {
 
 // pairsFrom is the minimum number of literals for building the table that decodes two at a time,
 // and pairsRatio the maximum compressed size in sixteenths; both are measured, see
-// docs/performance.md.
+// docs/experiments.md.
 const (
 	pairsFrom  = 2048
 	pairsRatio = 12
