@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// sum is the checksum with the library's definition for what the kernel leaves.
+// sum computes the checksum of b: the kernel's part, and the rest by definition.
 func sum(b []byte) (uint32, int) {
 	s1, s2, n := Update(1, 0, b)
 	for _, c := range b[n:] {

@@ -6,16 +6,16 @@ import "github.com/cairn-go/cairn/internal/asm/cpu"
 
 const (
 	group = 32
-	// most is how many groups the kernel takes at once: its greatest sum is 255·8 times the sum of
-	// the numbers below, which fits into 32 bits.
+	// most is the maximum number of groups per call of the kernel: its largest sum is 255·8 times
+	// the sum of the numbers below most, which fits into 32 bits.
 	most = 1024
 )
 
-// sums is what the kernel finds, each as eight parts that are to be added.
+// sums are the results of the kernel, each as eight parts to be added up.
 type sums struct {
 	bytes    [8]uint32 // of the bytes
-	before   [8]uint32 // of what bytes was before each group
-	weighted [8]uint32 // of the bytes, the first of a group times 32, the last times 1
+	before   [8]uint32 // sum of the values of bytes before each group
+	weighted [8]uint32 // bytes, weighted by 32 for the first of a group down to 1 for the last
 }
 
 //go:noescape

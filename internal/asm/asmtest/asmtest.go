@@ -1,6 +1,6 @@
-// Package asmtest is the suite that every kernel has to pass, under every tier that the machine
-// has: memory that faults when touched beyond its ends, sizes worth trying, and a way to run a test
-// once per tier.
+// Package asmtest helps to test kernels under every tier that the machine has. It provides memory
+// that faults when accessed beyond its ends, lengths worth testing, and a way to run a test once
+// per tier.
 package asmtest
 
 import (
@@ -12,9 +12,9 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// RequireVar names the environment variable that lists tiers, separated by commas, that a test run
-// must have: where a machine is known to have a tier, a kernel that silently goes untested is a
-// failure.
+// RequireVar names the environment variable that lists, separated by commas, the tiers that a test
+// run must have. On a machine that is known to have a tier, tests then fail instead of silently
+// skipping a kernel.
 const RequireVar = "CAIRN_REQUIRE_TIERS"
 
 // EachTier runs f as a subtest under every tier that this machine and build have, TierNone
@@ -35,8 +35,8 @@ func EachTier(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
-// Counts returns numbers of items that are near powers of two and near multiples of what kernels do
-// at once, up to most.
+// Counts returns numbers of items up to most, near powers of two and near multiples of the kernels'
+// group sizes.
 func Counts(most int) []int {
 	var out []int
 	for n := range 20 {
@@ -48,8 +48,8 @@ func Counts(most int) []int {
 	return slices.DeleteFunc(out, func(n int) bool { return n > most })
 }
 
-// TypeSizes returns bytes per item: all small ones, and some on either side of what kernels do at
-// once.
+// TypeSizes returns item sizes in bytes: all small ones, and some on either side of the kernels'
+// vector sizes.
 func TypeSizes() []int {
 	out := []int{20, 23, 24, 28, 31, 32, 33, 48, 64, 100, 255, 300}
 	for size := range 17 {
@@ -58,8 +58,8 @@ func TypeSizes() []int {
 	return out
 }
 
-// Fill fills b with bytes of which no two neighbouring 8 are the same: the top bytes of a linear
-// congruential generator.
+// Fill fills b with the top bytes of a linear congruential generator. No two adjacent groups of 8
+// bytes are equal.
 func Fill(b []byte, seed uint32) {
 	x := seed
 	for i := range b {

@@ -4,8 +4,8 @@ package asmtest
 
 import "testing"
 
-// guarded is plain memory where pages cannot be forbidden: what is left is the check for stray
-// writes.
+// guarded returns plain memory where pages cannot be protected. Only stray writes are detected
+// then.
 func guarded(_ testing.TB, size int) []byte {
 	const room = 4096
 	return make([]byte, size+room)

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// guarded maps whole pages and forbids the first and the last.
+// guarded maps whole pages and makes the first and the last inaccessible.
 func guarded(t testing.TB, size int) []byte {
 	t.Helper()
 	page := os.Getpagesize()

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// TestGuardFaults wants an access beyond either end to fault. Elsewhere than on unix NewGuard has
-// plain memory, and promises only Intact.
+// TestGuardFaults checks that an access beyond either end faults. On other systems than Unix,
+// NewGuard returns plain memory and only Intact works.
 func TestGuardFaults(t *testing.T) {
 	g := NewGuard(t, 1)
 	for name, i := range map[string]int{"before": -1, "behind": len(g.memory)} {

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// reference is the definition, for the first n of the items in src.
+// reference shuffles the first n items of src by definition.
 func reference(dst []byte, pitch, row int, src []byte, size, n int) {
 	for i := range n {
 		for bit := range 8 * size {
@@ -19,8 +19,8 @@ func reference(dst []byte, pitch, row int, src []byte, size, n int) {
 	}
 }
 
-// run filters and restores items, the memory of each side beginning or ending shift bytes from a
-// page that faults. What kernels leave undone must be as it was.
+// run shuffles and unshuffles items. Both buffers begin or end shift bytes from a page that faults.
+// Items that the kernels do not process must be unchanged.
 func run(t *testing.T, flat, planes *asmtest.Guard, size, items, rowPad, pad, shift int, head bool) {
 	t.Helper()
 	row := (items+7)/8 + rowPad
@@ -48,7 +48,7 @@ func run(t *testing.T, flat, planes *asmtest.Guard, size, items, rowPad, pad, sh
 	case !bytes.Equal(src, kept) || !flat.Intact() || !planes.Intact():
 		fail("Shuffle writes elsewhere")
 	}
-	reference(dst, pitch, row, src, size, items) // what the kernel left
+	reference(dst, pitch, row, src, size, items) // the rest
 	back := memory(flat, size*items)
 	n = Unshuffle(back, dst, pitch, row, size)
 	switch {
@@ -83,7 +83,7 @@ func TestKernels(t *testing.T) {
 	})
 }
 
-// TestMisaligned tries every distance from a cache line for both sides.
+// TestMisaligned tries every distance from a cache line for both buffers.
 func TestMisaligned(t *testing.T) {
 	const items = 3*groupItems + 8
 	flat, planes := asmtest.NewGuard(t, 17*items+64), asmtest.NewGuard(t, 17*(items+8*64+64)+64)
@@ -96,7 +96,8 @@ func TestMisaligned(t *testing.T) {
 	})
 }
 
-// TestDone wants the kernels to do all but the end, so that it shows if none is called.
+// TestDone checks that the kernels process everything but the end, which fails if no kernel is
+// called.
 func TestDone(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		for _, size := range []int{1, 2, 3, 4, 5, 7, 8, 12, 15, 16, 24, 255} {
@@ -124,7 +125,7 @@ func FuzzKernels(f *testing.F) {
 		row := items/8 + int(rowPad)
 		pitch := 8*row + int(pad)
 		planes := make([]byte, width*pitch)
-		// by how many items are done: the reference takes most of the time
+		// by number of items processed: the reference takes most of the time
 		wants := map[int][]byte{}
 		want := func(n int) []byte {
 			if wants[n] == nil {

@@ -31,12 +31,12 @@ func unshuffle(dst, src []byte, pitch, row, size int) int {
 	return 0
 }
 
-// planesFit tells whether a byte shuffle makes planes of whole groups of items: kernels for the
-// size, or for wide items by 16 columns.
+// planesFit reports whether a byte shuffle makes planes of whole groups of items: either kernels
+// for this size or, for wide items, kernels for 16 columns.
 func planesFit(size int) bool {
 	return size == 1 || size == 2 || size == 4 || size == 8 || size >= byteshuffle.Columns
 }
 
-// pairsFit tells the items for which kernels by 16 columns would do half of their work twice, so
-// that pairs of bytes are faster even against GFNI.
+// pairsFit reports whether the kernels for 16 columns would do half of their work twice, so that
+// pairs of bytes are faster even than GFNI.
 func pairsFit(size int) bool { return size > laneBytes && size%laneBytes > 0 && wholeInPairs(size) }

@@ -7,13 +7,13 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// bitsNEON makes bit rows of planes planes of 512*groups bytes that are step bytes apart. Row k of
-// plane j begins at dst[j*pitch+k*row].
+// bitsNEON converts planes to bit rows. A plane has 512*groups bytes; the planes are step bytes
+// apart in src. Row k of plane j begins at dst[j*pitch+k*row].
 //
 //go:noescape
 func bitsNEON(dst *byte, pitch, row int, src *byte, step, planes, groups int)
 
-// bitsBackNEON undoes bitsNEON.
+// bitsBackNEON is the inverse of bitsNEON.
 //
 //go:noescape
 func bitsBackNEON(dst *byte, step int, src *byte, pitch, row, planes, groups int)
@@ -36,7 +36,7 @@ func toRows(dst *byte, pitch, row int, src *byte, step, planes, groups int) {
 	bitsNEON(dst, pitch, row, src, step, planes, groups)
 }
 
-// toRowsOfItems makes rows of items by way of planes in scratch that are step bytes apart.
+// toRowsOfItems converts items to rows via planes in scratch, which are step bytes apart.
 func toRowsOfItems(dst *byte, pitch, row int, scratch []byte, step int, src []byte, size int) {
 	byteshuffle.Shuffle(scratch, step, src, size)
 	bitsNEON(dst, pitch, row, &scratch[0], step, size, len(src)/size/groupItems)
@@ -46,7 +46,7 @@ func fromRows(dst *byte, step int, src *byte, pitch, row, planes, groups int) {
 	bitsBackNEON(dst, step, src, pitch, row, planes, groups)
 }
 
-// fromRowsToItems undoes toRowsOfItems.
+// fromRowsToItems is the inverse of toRowsOfItems.
 func fromRowsToItems(dst []byte, scratch []byte, step int, src *byte, pitch, row, size int) {
 	bitsBackNEON(&scratch[0], step, src, pitch, row, size, len(dst)/size/groupItems)
 	byteshuffle.Unshuffle(dst, scratch, step, size)

@@ -7,29 +7,30 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// Eight neighbouring items make one byte of each bit row. So they are taken for one item of eight
-// times the size: byte shuffle of such octets puts the bytes that share bits of rows into eight
-// columns, one for each of the eight items, and what is left is to transpose bits across registers
-// that are loaded from the columns.
+// Eight neighboring items make one byte of each bit row, so these kernels treat them as one item of
+// eight times the size, an octet. Byte shuffle of octets puts the bytes that share bits of rows
+// into eight columns, one for each of the eight items. The kernels then load registers from the
+// columns and transpose the bits across them.
 
 const (
 	mostBytes     = byteshuffle.Columns       // bytes of an item at a time
-	columnScratch = 8 * mostBytes * lineBytes // all columns of one group of items of that size
+	columnScratch = 8 * mostBytes * lineBytes // all columns of a group of items of mostBytes
 )
 
-// bitsAVX2 makes bit rows of planes planes. Byte p of column i of src is item 8p+i of the first
-// plane, columns being step bytes apart; row k of it begins at dst[k*row] and gets 64*groups bytes.
-// The next plane is apart bytes on in src and pitch bytes in dst. It overwrites src.
+// bitsAVX2 converts columns to bit rows of several planes. Columns are step bytes apart: byte p of
+// column i of src is item 8p+i of the first plane, whose row k begins at dst[k*row] and has
+// 64*groups bytes. The next plane is apart bytes further in src and pitch bytes further in dst.
+// bitsAVX2 overwrites src.
 //
 //go:noescape
 func bitsAVX2(dst *byte, pitch, row int, src *byte, step, apart, planes, groups int)
 
-// bitsBackAVX2 undoes bitsAVX2: it writes columns to dst.
+// bitsBackAVX2 is the inverse of bitsAVX2: it writes columns to dst.
 //
 //go:noescape
 func bitsBackAVX2(dst *byte, step, apart int, src *byte, pitch, row, planes, groups int)
 
-// bitsAVX512 is bitsAVX2 but leaves src alone.
+// bitsAVX512 is bitsAVX2 but does not change src.
 //
 //go:noescape
 func bitsAVX512(dst *byte, pitch, row int, src *byte, step, apart, planes, groups int)
@@ -39,7 +40,7 @@ func bitsAVX512(dst *byte, pitch, row int, src *byte, step, apart, planes, group
 //go:noescape
 func bitsBackAVX512(dst *byte, step, apart int, src *byte, pitch, row, planes, groups int)
 
-// tileGroups returns how many groups of items fill the scratch, by their columns.
+// tileGroups returns how many groups of items fit into the scratch memory.
 func tileGroups(size int) int { return mostBytes / min(size, mostBytes) }
 
 func shuffleOctets(dst []byte, pitch, row int, src []byte, size int) int {
@@ -86,8 +87,8 @@ func unshuffleOctets(dst, src []byte, pitch, row, size int) int {
 	return items
 }
 
-// loadOctets fills scratch with columns of 64*groups bytes: byte j of the items 8p+i goes to column
-// i*min(size, 16)+j.
+// loadOctets fills scratch with columns of 64*groups bytes: byte j of item 8p+i becomes byte p of
+// column i*min(size, 16)+j.
 func loadOctets(scratch, src []byte, size, groups int) {
 	octet, length := 8*size, groups*lineBytes
 	switch {
@@ -105,7 +106,7 @@ func loadOctets(scratch, src []byte, size, groups int) {
 	}
 }
 
-// storeOctets undoes loadOctets.
+// storeOctets is the inverse of loadOctets.
 func storeOctets(dst, scratch []byte, size, groups int) {
 	octet, length := 8*size, groups*lineBytes
 	switch {

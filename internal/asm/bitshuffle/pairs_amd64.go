@@ -2,33 +2,32 @@
 
 package bitshuffle
 
-// The AVX2 kernels for items of an even number of bytes, and for 16 bytes of wider ones, do without
+// The AVX2 kernels for items of an even number of bytes, and for 16 bytes of wider items, need no
 // columns of octets in memory (see octets_amd64.go). Byte shuffle of octets takes four steps. Three
-// of them bring pairs of neighbouring bytes together, and go through scratch; the last one takes
-// the pairs apart just before bits are transposed, in registers.
+// of them bring pairs of neighboring bytes together, by way of scratch memory. The last step
+// separates the pairs in registers, just before the bits are transposed.
 
 const (
 	laneBytes = 16
-	mostLanes = 16 // of an octet, as far as the kernels have scratch
+	mostLanes = 16 // maximum lanes of an octet: the size of the kernels' scratch memory
 )
 
-// pairsAVX2 makes bit rows of 512*groups items, groups being at least 1. An octet of them has lanes
-// lanes of 16 bytes that are lane bytes apart, from one octet to the next it is octet bytes. Row k
-// of byte j begins at dst[j*pitch+k*row]; there are 2*lanes bytes j, of each item or of 16 bytes of
-// it.
+// pairsAVX2 makes bit rows of 512*groups items; groups is at least 1. Octets are octet bytes apart
+// and consist of lanes lanes of 16 bytes, which are lane bytes apart. Row k of byte j begins at
+// dst[j*pitch+k*row]. The kernel processes 2*lanes bytes of each item.
 //
 //go:noescape
 func pairsAVX2(dst *byte, pitch, row int, src *byte, octet, lane, lanes, groups int)
 
-// pairsBackAVX2 undoes pairsAVX2.
+// pairsBackAVX2 is the inverse of pairsAVX2.
 //
 //go:noescape
 func pairsBackAVX2(dst *byte, octet, lane int, src *byte, pitch, row, lanes, groups int)
 
-// inPairs tells whether the kernels take items of the size.
+// inPairs reports whether the kernels support items of this size.
 func inPairs(size int) bool { return size >= laneBytes || size%2 == 0 }
 
-// wholeInPairs tells whether they take all bytes of the items at once.
+// wholeInPairs reports whether the kernels process all bytes of the items at once.
 func wholeInPairs(size int) bool { return size%2 == 0 && size/2 <= mostLanes }
 
 func shufflePairs(dst []byte, pitch, row int, src []byte, size int) int {

@@ -7,11 +7,11 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// Here byte shuffle makes planes first, some thousand bytes of items at a time, and a kernel turns
-// every 512 bytes of a plane into 64 bytes of each of its eight rows. Which kernel that is depends
-// on the architecture: the functions whose names begin with toRows and fromRows.
+// Here byte shuffle first makes planes of some thousand bytes of items. A kernel then converts
+// every 512 bytes of a plane to 64 bytes of each of its eight rows. The architecture determines the
+// kernel: the functions whose names begin with toRows and fromRows.
 
-// planeScratch is memory for the planes: small enough to stay in the first-level cache.
+// planeScratch is the memory for the planes, small enough for the first-level cache.
 const planeScratch = byteshuffle.Columns * groupItems
 
 // planeItems is how many items go through scratch at a time.
@@ -29,7 +29,7 @@ func shufflePlanes(dst []byte, pitch, row int, src []byte, size int) int {
 		scratch := cpu.Aligned(buffer[:])
 		step := planeItems(size)
 		if size == 4 || size == 8 {
-			step *= 2 // longer pieces of the many rows; restoring gains nothing by it
+			step *= 2 // longer pieces of the many rows; unshuffling gains nothing from it
 		}
 		for i := 0; i < items; i += step {
 			n := min(step, items-i)
@@ -58,8 +58,8 @@ func unshufflePlanes(dst, src []byte, pitch, row, size int) int {
 	return items
 }
 
-// shuffleColumns goes by 16 columns of 512 items. The last columns overlap with those before if 16
-// does not divide size.
+// shuffleColumns processes 16 columns of 512 items at a time. If 16 does not divide size, the last
+// columns overlap the previous ones.
 func shuffleColumns(dst []byte, pitch, row int, src []byte, size int) {
 	var buffer [planeScratch + cpu.CacheLine]byte
 	scratch := cpu.Aligned(buffer[:])

@@ -4,11 +4,11 @@ package blosclzstream
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"
 
-// The encoders have no kernels here; cpu.AVX2 is false.
+// There are no kernels for encoders; cpu.AVX2 is false.
 
 func encodeAVX2(e *Encoder, table *[1 << TableBits]uint32, dst, src []byte, limit int) {}
 
-// expandNEON needs more than slack bytes from in to the end of src and from out to the end of dst.
+// expandNEON requires more than slack bytes in src from in and in dst from out.
 //
 //go:noescape
 func expandNEON(dst, src []byte, in, out int, patterns *[16]pattern) (inAfter, outAfter int)

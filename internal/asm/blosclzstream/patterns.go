@@ -2,14 +2,14 @@
 
 package blosclzstream
 
-// A pattern turns the first bytes of a match at a distance below 16 into a register full of
-// repetitions.
+// A pattern fills a register with repetitions of the first bytes of a match whose distance is below
+// 16.
 type pattern struct {
-	shuffle [32]byte // where each byte comes from
+	shuffle [32]byte // source of each byte
 	step    uint64   // how many of the 32 bytes are whole repetitions
 }
 
-// patterns is indexed by the distance. Assembly knows its layout.
+// patterns is indexed by the distance. Assembly depends on its layout.
 var patterns = makePatterns()
 
 func makePatterns() (p [16]pattern) {

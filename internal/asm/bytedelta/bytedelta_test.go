@@ -8,12 +8,12 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// A kernel with its definition.
+// A kernel is a kernel and its definition.
 type kernel struct {
 	name   string
 	run    func(dst, src []byte) int
 	define func(dst, src []byte)
-	within bool // dst and src may be the same
+	within bool // dst and src may be the same memory
 }
 
 var kernels = []kernel{

@@ -4,7 +4,7 @@ package bytedelta
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"
 
-// The kernels take 64 bytes at a time, groups times.
+// The kernels process groups groups of 64 bytes.
 
 //go:noescape
 func differencesAVX2(dst, src *byte, groups int)

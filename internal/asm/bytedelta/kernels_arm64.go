@@ -4,7 +4,7 @@ package bytedelta
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"
 
-// The kernels take 16 bytes at a time, groups times.
+// The kernels process groups groups of 16 bytes.
 
 //go:noescape
 func differencesNEON(dst, src *byte, groups int)

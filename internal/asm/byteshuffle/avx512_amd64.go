@@ -4,31 +4,30 @@ package byteshuffle
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"
 
-// The AVX-512 kernels, whose VPERMB needs the tier AVX512GFNI, shuffle items of 2, 4, 8 and 16
-// bytes, size of them in each of size registers: 64 items at a time. An index for VPERMB per
-// register brings together the bytes of each plane, in size parts of a register, and turns the
-// parts by the number of the register: register r has plane (r-p) mod size in part p. Then parts of
-// the same place move from register to register, as many registers up as the number of their place
-// says, with masked moves in log2(size) steps. Last, register j, which now has all of plane j, is
-// turned back. Masked moves and permutations run on different ports; the usual unpacking would
-// crowd on one.
+// The AVX-512 kernels use VPERMB, which needs the tier AVX512GFNI. They shuffle 64 items of 2, 4, 8
+// or 16 bytes at a time, in size registers of 64 bytes, which consist of size parts. First VPERMB
+// gathers the bytes of each plane in one part of each register and rotates the parts by the number
+// of the register: register r has plane (r-p) mod size in part p. Then masked moves, in log2(size)
+// steps, move part p of every register p registers up. Finally register j, which now contains all
+// of plane j, is rotated back. Masked moves and permutations run on different ports; the usual
+// unpacking would crowd one port.
 
-// indexes holds one index for VPERMB per register, for items of 2, 4, 8 and 16 bytes one after the
-// other.
+// indexes contains one index for VPERMB per register, for items of 2, 4, 8 and 16 bytes in this
+// order.
 type indexes [2 + 4 + 8 + 16][64]byte
 
-// at returns the first index for items of the given size: they begin after 0, 2, 6 and 14 others.
+// at returns the first index for items of the given size. 0, 2, 6 or 14 others precede it.
 func (x *indexes) at(size int) *byte { return &x[size-2][0] }
 
 var (
 	forward  = makeIndexes(func(x *[64]byte, at, from, _ int) { x[at] = byte(from) })
 	backward = makeIndexes(func(x *[64]byte, at, from, _ int) { x[from] = byte(at) })
-	// reversed is forward with neighbouring items in reverse order, by eight or as many as a part
-	// has of them.
+	// reversed is forward with the order of each eight neighboring items reversed, or of all items
+	// in a part if it has fewer than eight.
 	reversed = makeIndexes(func(x *[64]byte, at, from, size int) { x[at^(min(8, 64/size)-1)] = byte(from) })
 )
 
-// makeIndexes calls set for every byte of every register: byte at of it is to be its byte from.
+// makeIndexes calls set for every byte of every register: byte at receives byte from.
 func makeIndexes(set func(x *[64]byte, at, from, size int)) *indexes {
 	all := new(indexes)
 	for size := 2; size <= 16; size *= 2 {
@@ -52,8 +51,8 @@ func shuffle4AVX512(dst *byte, pitch int, src *byte, groups int, index *byte)
 //go:noescape
 func shuffle8AVX512(dst *byte, pitch int, src *byte, groups int, index *byte)
 
-// shuffle16AVX512 takes even registers from offset and odd ones from 64-offset, which is 0, or 64
-// to exchange neighbours.
+// shuffle16AVX512 takes even registers from offset and odd ones from 64-offset. offset is 0, or 64
+// to exchange neighbors.
 //
 //go:noescape
 func shuffle16AVX512(dst *byte, pitch int, src *byte, groups int, index *byte, offset int)
@@ -61,8 +60,8 @@ func shuffle16AVX512(dst *byte, pitch int, src *byte, groups int, index *byte, o
 //go:noescape
 func unshuffle16AVX512(dst, src *byte, pitch, groups int, index *byte)
 
-// Turned ones leave out the last step forward, which turns the registers back, and the first one
-// backward.
+// The turned kernels omit the last step of shuffling, which rotates the registers back, and the
+// first step of unshuffling.
 
 //go:noescape
 func shuffleTurned2AVX512(dst *byte, pitch int, src *byte, groups int, index *byte)

@@ -32,7 +32,7 @@ func unshuffle(dst, src []byte, pitch, size int) int {
 	switch {
 	case !cpu.AVX2:
 		return 0
-	case cpu.AVX512GFNI && size == 16: // of those of 2, 4 and 8 bytes AVX2 is as fast as memory
+	case cpu.AVX512GFNI && size == 16: // for 2, 4 and 8 bytes, AVX2 is as fast as memory
 		unshuffle16AVX512(&dst[0], &src[0], pitch, groups, backward.at(16))
 	case size == 2:
 		unshuffle2AVX2(&dst[0], &src[0], pitch, groups)
@@ -50,7 +50,7 @@ func unshuffle(dst, src []byte, pitch, size int) int {
 	return groups * groupItems
 }
 
-// powerSize tells whether the AVX-512 kernels take items of the size.
+// powerSize reports whether the AVX-512 kernels support items of this size.
 func powerSize(size int) bool { return size == 2 || size == 4 || size == 8 || size == 16 }
 
 func columnsForward(dst *byte, pitch int, src *byte, stride, groups, quads int) {
@@ -61,7 +61,7 @@ func columnsBackward(dst *byte, stride int, src *byte, pitch, groups int) {
 	unshuffleColumnsAVX2(dst, stride, src, pitch, groups)
 }
 
-// unshuffleRest restores the last left bytes, less than 16, of items of more than 8 bytes.
+// unshuffleRest unshuffles the last left bytes, fewer than 16, of items of more than 8 bytes.
 func unshuffleRest(dst, src []byte, pitch, size, left, groups int) {
 	last := size - 8
 	switch {

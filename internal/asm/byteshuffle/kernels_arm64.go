@@ -4,7 +4,7 @@ package byteshuffle
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"
 
-// The kernels for items of 2, 3, 4 and 8 bytes take 64 items at a time, groups times.
+// The kernels for items of 2, 3, 4 and 8 bytes process groups groups of 64 items.
 
 //go:noescape
 func shuffle2NEON(dst *byte, pitch int, src *byte, groups int)
@@ -30,13 +30,13 @@ func unshuffle4NEON(dst, src *byte, pitch, groups int)
 //go:noescape
 func unshuffle8NEON(dst, src *byte, pitch, groups int)
 
-// shuffleColumnsNEON reads 16 bytes of every item, items being stride bytes apart, and writes the
-// first 4*quads of the planes they make.
+// shuffleColumnsNEON reads 16 bytes of every item and writes the first 4*quads of the resulting
+// planes. Items are stride bytes apart.
 //
 //go:noescape
 func shuffleColumnsNEON(dst *byte, pitch int, src *byte, stride, groups, quads int)
 
-// unshuffleColumnsNEON writes 16 bytes of every item, items being stride bytes apart.
+// unshuffleColumnsNEON writes 16 bytes of every item. Items are stride bytes apart.
 //
 //go:noescape
 func unshuffleColumnsNEON(dst *byte, stride int, src *byte, pitch, groups int)
@@ -95,8 +95,8 @@ func columnsBackward(dst *byte, stride int, src *byte, pitch, groups int) {
 	unshuffleColumnsNEON(dst, stride, src, pitch, groups)
 }
 
-// unshuffleRest restores the last bytes of items of more than 16, by columns some of which were
-// done before.
+// unshuffleRest unshuffles the last bytes of items of more than 16 bytes. It repeats some of the
+// columns already done.
 func unshuffleRest(dst, src []byte, pitch, size, _, groups int) {
 	last := size - wideColumns
 	columnsBackward(&dst[last], size, &src[last*pitch], pitch, groups)

@@ -4,10 +4,11 @@ package byteshuffle
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"
 
-// Items of less than 16 bytes that have no kernel of their own, such as pixels of three bytes, go
-// by octets: eight items are taken for one that is wide enough to be shuffled by 16 columns. Column
-// i*size+j of that is byte j of every eighth item, from i on. Unshuffling eight such columns as if
-// they were the planes of items of 8 bytes puts byte j of all items in order.
+// Items of fewer than 16 bytes without a kernel of their own, such as pixels of three bytes, are
+// processed in octets: eight items are treated as one, which is wide enough to be shuffled by 16
+// columns. Column i*size+j of an octet contains byte j of every eighth item, from item i on.
+// Unshuffling eight such columns like the planes of items of 8 bytes puts byte j of all items in
+// order.
 
 const (
 	octetItems   = 8 * groupItems // items at a time

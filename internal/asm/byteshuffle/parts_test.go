@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// turned puts the lines of planes, of whole lines each, in the order that ShuffleTurned gives them,
-// but for the order of items.
+// turned rotates the lines of planes like ShuffleTurned, but keeps the order of items. Planes
+// consist of whole lines.
 func turned(planes []byte, pitch, size, items int) {
 	for j := range size {
 		for at := 0; at < items; at += groupItems {
@@ -22,8 +22,8 @@ func turned(planes []byte, pitch, size, items int) {
 	}
 }
 
-// TestTurned compares ShuffleTurned with Shuffle of items that are reversed beforehand, and
-// UnshuffleTurned with its inverse.
+// TestTurned compares ShuffleTurned with Shuffle of reversed items, and UnshuffleTurned with its
+// inverse.
 func TestTurned(t *testing.T) {
 	flat, planes := asmtest.NewGuard(t, 16*1000), asmtest.NewGuard(t, 16*2000)
 	asmtest.EachTier(t, func(t *testing.T) {
@@ -56,12 +56,12 @@ func TestTurned(t *testing.T) {
 	})
 }
 
-// TestColumns shuffles the first 16 bytes of wider items and leaves alone what is behind them.
+// TestColumns shuffles the first 16 bytes of wider items. The bytes behind them must not change.
 func TestColumns(t *testing.T) {
 	flat, planes := asmtest.NewGuard(t, 127*300+16), asmtest.NewGuard(t, 15*300+128)
 	asmtest.EachTier(t, func(t *testing.T) {
 		if !cpu.AVX2 && !cpu.NEON {
-			return // there is no plain Go for this
+			return // there is no plain Go for this function
 		}
 		for stride := 16; stride < 300; stride++ {
 			groups := 1 + stride%2

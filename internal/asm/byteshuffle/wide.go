@@ -2,18 +2,18 @@
 
 package byteshuffle
 
-// Wide items go by 16 columns, a column being one byte of every item. What is left of a width that
-// 16 does not divide is done with columns that were done already, which does no harm.
+// Wide items are processed in groups of 16 columns; a column is one byte of every item. If 16 does
+// not divide the item size, the last group overlaps the previous one, which is harmless.
 
 const (
 	wideColumns = Columns
 	quadColumns = 4
-	// what is read once per 16 columns: small enough to stay in the first-level cache
+	// the bytes read once per 16 columns, few enough for the first-level cache
 	tileBytes = 16 << 10
 )
 
-// shuffleWide shuffles items of 16 bytes and more. The kernel reads 16 bytes of each even where
-// fewer columns are left, so the last items may have to stay.
+// shuffleWide shuffles items of 16 bytes and more. The kernel reads 16 bytes of each item even if
+// fewer columns remain, so the last items may remain unprocessed.
 func shuffleWide(dst []byte, pitch int, src []byte, size int) int {
 	left := (size%wideColumns + quadColumns - 1) / quadColumns
 	last := size - left*quadColumns
@@ -36,8 +36,8 @@ func shuffleWide(dst []byte, pitch int, src []byte, size int) int {
 	return done
 }
 
-// unshuffleWide restores items of 16 bytes and more, and those of 9 and more where unshuffleRest
-// can.
+// unshuffleWide unshuffles items of 16 bytes and more, or of 9 and more if unshuffleRest supports
+// them.
 func unshuffleWide(dst, src []byte, pitch, size int) int {
 	items := len(dst) / size
 	done := items - items%groupItems

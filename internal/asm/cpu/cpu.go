@@ -1,11 +1,12 @@
-// Package cpu says which vector instructions kernels may use, in tiers rather than single features.
+// Package cpu detects the vector instructions that kernels may use, in tiers rather than single
+// features.
 //
-// The flags are variables so that tests can turn them off and reach every kernel on one machine;
-// nothing else writes them. Under the purego build tag, and on processors without kernels, all are
-// false.
+// The flags are variables so that tests can clear them and reach every kernel on one machine;
+// nothing else writes them. All are false under the purego build tag and on processors without
+// kernels.
 package cpu
 
-// A kernel is called if the flag of its tier is set. Higher tiers include the lower ones of their
+// A kernel is called if the flag of its tier is set. A higher tier includes the lower ones of its
 // architecture.
 var (
 	// AVX2 is x86-64-v3 as a whole: AVX2, BMI1, BMI2, FMA, F16C, LZCNT, MOVBE.
@@ -18,13 +19,13 @@ var (
 	NEON = detected.neon
 )
 
-// flags is what a processor, or a tier, has.
+// flags are the flags of a processor or tier.
 type flags struct{ avx2, avx512, gfni, neon bool }
 
-// detected is found once, at start.
+// detected is initialized once, at startup.
 var detected = detect()
 
-// Tier names a set of flags: those of a processor that has this tier and nothing above it.
+// A Tier is a set of flags: those of a processor that has this tier and no higher one.
 type Tier uint8
 
 // The tiers. TierNone is plain Go.
@@ -54,8 +55,8 @@ func (t Tier) flags() flags {
 	}
 }
 
-// Tiers returns the tiers that this processor and build have, lowest first: always TierNone at
-// least.
+// Tiers returns the tiers that this processor and build have, lowest first. TierNone is always the
+// first.
 func Tiers() []Tier {
 	var out []Tier
 	for t := TierNone; t < tierCount; t++ {
@@ -69,7 +70,7 @@ func Tiers() []Tier {
 }
 
 // Limit sets the flags to those of a tier, as far as the processor has them, and returns a function
-// that sets them back. It is for tests and benchmarks: no kernel may run meanwhile.
+// that restores them. It is for tests and benchmarks: no kernel may run at the same time.
 func Limit(t Tier) (restore func()) {
 	before := flags{AVX2, AVX512, AVX512GFNI, NEON}
 	f := t.flags()

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// TestLimit wants each tier to set just its own flags and those below, and to give back what was.
+// TestLimit checks that each tier sets only its own flags and those below, and that restore works.
 func TestLimit(t *testing.T) {
 	before := flags{AVX2, AVX512, AVX512GFNI, NEON}
 	if before != detected {
@@ -32,8 +32,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestHighest wants the highest tier to be all that was detected, so that tests over Tiers miss no
-// kernel.
+// TestHighest checks that the highest tier has all detected flags, so that tests over Tiers reach
+// every kernel.
 func TestHighest(t *testing.T) {
 	tiers := Tiers()
 	if highest := tiers[len(tiers)-1]; highest.flags() != detected {

@@ -4,8 +4,8 @@ package cpu
 
 import "golang.org/x/sys/cpu"
 
-// detect asks the processor. The package asked also makes sure that the operating system saves the
-// wide registers.
+// detect detects the flags of the processor. The imported package also checks that the operating
+// system saves the wide registers.
 func detect() flags {
 	x := &cpu.X86
 	v3 := x.HasAVX2 && x.HasBMI1 && x.HasBMI2 && x.HasFMA && x.HasF16C && x.HasLZCNT && x.HasMOVBE && x.HasPOPCNT

@@ -2,5 +2,5 @@
 
 package cpu
 
-// detect needs not ask: Go runs on no 64-bit ARM processor that lacks NEON.
+// detect returns constants: every 64-bit ARM processor that Go supports has NEON.
 func detect() flags { return flags{neon: true} }

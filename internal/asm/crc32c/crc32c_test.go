@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// define divides bit by bit.
+// define computes the checksum bit by bit.
 func define(sum uint32, b []byte) uint32 {
 	sum = ^sum
 	for _, c := range b {
@@ -47,7 +47,7 @@ func TestUpdate(t *testing.T) {
 	})
 }
 
-// TestKernelRuns wants the processor's kernel to be used where there is one.
+// TestKernelRuns checks that the processor's kernel is used if there is one.
 func TestKernelRuns(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		var rest [16]byte

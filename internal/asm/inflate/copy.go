@@ -2,15 +2,15 @@ package inflate
 
 import "encoding/binary"
 
-// Matches from longCopy bytes on are copied by the runtime, whose units are wider.
+// The runtime copies matches of at least longCopy bytes, with wider units.
 const longCopy = 64
 
-// steps says how many bytes a pattern of 1 to 7 bytes may move on after it was written 8 bytes
-// long: the most of it that are whole.
+// steps contains, for a pattern of 1 to 7 bytes written 8 bytes long, the number of bytes to
+// advance: the longest multiple of the pattern in 8 bytes.
 var steps = [8]uint8{0, 8, 8, 6, 8, 5, 6, 7}
 
-// copyMatch copies length bytes from back bytes before dst[n] to there; there are copySlack bytes
-// of dst behind them.
+// copyMatch copies length bytes from back bytes before dst[n] to dst[n:]. dst must have copySlack
+// more bytes behind them.
 func copyMatch(dst []byte, n, back, length int) {
 	from, end := n-back, n+length
 	if back >= 16 {

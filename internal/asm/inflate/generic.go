@@ -2,9 +2,9 @@ package inflate
 
 import "encoding/binary"
 
-// generic is the definition. After a refill there are 56 bits: enough for two look-ups of literals,
-// of up to 11 bits each, and a length of up to 20, and after another one for a distance of up to
-// 28.
+// generic is the definition of Run. A refill provides 56 bits: enough for two look-ups of literals,
+// up to 11 bits each, and a length of up to 20 bits. A second refill provides enough for a distance
+// of up to 28 bits.
 func (l *Loop) generic() Status {
 	src, dst, at, n, b, have := l.Src, l.Dst, l.At, l.N, l.Bits, l.Have
 	lastIn, lastOut := len(src)-InputMargin, len(dst)-OutputMargin
@@ -69,14 +69,13 @@ func (l *Loop) generic() Status {
 	return status
 }
 
-// literals stores the one or two literals of e, two bytes in any case, and drops their bits.
+// literals stores the one or two literals of e, always writing two bytes, and drops their bits.
 func literals(dst []byte, n int, e Entry, b, have uint64) (uint64, uint64, int) {
 	binary.LittleEndian.PutUint16(dst[n:], uint16(e>>Value))
 	return b >> (e & Drop), have - uint64(e&Drop), n + int(e>>CodeBits&CodeMask)
 }
 
-// LongLitLen looks a code up in its second table if e, which the first table gives for bits, says
-// so.
+// LongLitLen looks up a code in its second table if e, its entry in the first table, refers to one.
 func LongLitLen(table *[LitLenTable]Entry, e Entry, bits uint64) Entry {
 	if e&Subtable != 0 {
 		more := uint32(bits>>LitLenBits) & (1<<(e>>CodeBits&CodeMask) - 1)
@@ -85,7 +84,7 @@ func LongLitLen(table *[LitLenTable]Entry, e Entry, bits uint64) Entry {
 	return e
 }
 
-// LongDistance does so for distances.
+// LongDistance is LongLitLen for distances.
 func LongDistance(table *[DistanceTable]Entry, e Entry, bits uint64) Entry {
 	if e&Subtable != 0 {
 		more := uint32(bits>>DistanceBits) & (1<<(e>>CodeBits&CodeMask) - 1)

@@ -1,20 +1,20 @@
-// Package inflate decodes the symbols of a DEFLATE block (RFC 1951 §3.2.3) while neither its input
-// nor its output is near an end, so that nothing has to be checked for each byte. Who calls it
-// makes the tables, and decodes the symbols near the ends.
+// Package inflate decodes the symbols of a DEFLATE block (RFC 1951 §3.2.3) while neither the input
+// nor the output is near its end, so that bounds need not be checked for each byte. The caller
+// builds the tables, and decodes the symbols near the ends.
 package inflate
 
-// An Entry of a table says what to do with the code that led to it:
+// An Entry of a table describes the code that was looked up:
 //
 //	 31          16   14 13 12 11     8   5      0
 //	|     value    |  |S |X |L | codeLen |   drop  |
 //
-// drop is how many bits to drop: the code and the extra bits that follow it; codeLen those of the
-// code alone. value is the base that the extra bits are added to.
+// drop is the number of bits to drop: the code and its extra bits. codeLen is the number of bits of
+// the code alone. value is the base to which the extra bits are added.
 //
-// L: one or two literals; value holds them, the first one in its low half, and codeLen is how many
-// there are. X: neither literals nor a length or distance. X and S: a longer code; value is where
-// its second table begins, codeLen how many further bits index that. X without S: value is 1 for
-// the end of the block, and 0 for a code that means nothing.
+// L: one or two literals, whose number is codeLen; value contains them, the first one in its low
+// half. X: neither literals nor a length or distance. X and S: a longer code, whose second table
+// begins at value and is indexed by codeLen further bits. X without S: value is 1 for the end of
+// the block, and 0 for an invalid code.
 //
 // The other bits are zero.
 type Entry = uint32
@@ -34,8 +34,8 @@ const (
 	KindMask = ^Entry(0xfff)
 )
 
-// Tables are indexed by so many bits first. Second tables follow; no entry leads beyond the last
-// power of two.
+// Tables are indexed first by this many bits. Second tables follow; no entry refers to an index
+// beyond the last power of two.
 const (
 	LitLenBits   = 11
 	DistanceBits = 8
@@ -46,9 +46,9 @@ const (
 	DistanceTable = 1024
 )
 
-// What one round may touch behind where it starts: of the input two loads of 8 bytes, the second up
-// to 7 bytes further on; of the output six literals and the longest match, with what copying writes
-// beyond its end.
+// Maximum distances that one round accesses beyond its start. In the input these are two loads of 8
+// bytes, the second up to 7 bytes further on; in the output, six literals and the longest match,
+// including what the copy writes beyond its end.
 const (
 	InputMargin  = 16
 	OutputMargin = 6 + 258 + copySlack
@@ -67,18 +67,18 @@ const (
 	TooFar // a match reaches back before the start of the output
 )
 
-// A Loop is where decoding stands.
+// A Loop is the state of decoding.
 type Loop struct {
 	Src, Dst []byte
 	At, N    int    // next byte of Src to load, and of Dst to write
 	Bits     uint64 // loaded and not yet dropped, lowest first
-	Have     uint64 // how many, up to 63
+	Have     uint64 // number of bits loaded, up to 63
 	LitLen   *[LitLenTable]Entry
 	Distance *[DistanceTable]Entry
 }
 
-// Run decodes symbols until one of the margins is reached or something else stops it. Matches may
-// reach back to the start of Dst. After BadCode and TooFar the loop is of no use.
+// Run decodes symbols until it reaches one of the margins or has to stop. Matches may reach back to
+// the start of Dst. After BadCode and TooFar the loop must not be used again.
 func (l *Loop) Run() Status {
 	if l.At > len(l.Src)-InputMargin || l.N > len(l.Dst)-OutputMargin {
 		return Margin

@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// tables returns tables of random entries that keep what the doc of Entry says. They are those of
-// no code, which no loop notices.
+// tables returns tables of random entries as described at Entry. They need not belong to a valid
+// code, which the loop does not check.
 func tables(r *rand.Rand) (*[LitLenTable]Entry, *[DistanceTable]Entry) {
 	litLen, distance := new([LitLenTable]Entry), new([DistanceTable]Entry)
 	rare := 1 + r.IntN(5000) // one in so many entries stops the loop
@@ -105,7 +105,7 @@ func TestRun(t *testing.T) {
 	})
 }
 
-// Matches of every length and distance, in every tier, against the definition byte by byte.
+// TestMatches compares matches of every length and distance in every tier with the definition.
 func TestMatches(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		const start = 600

@@ -14,8 +14,8 @@ func (l *Loop) run() Status {
 	return status
 }
 
-// A spreader has for each distance below 16 where each of 32 bytes comes from, and how many of them
-// are whole repetitions.
+// A spreader contains, for each distance below 16, the source of each of 32 bytes, and how many of
+// these are whole repetitions.
 type spreader struct {
 	from  [16][32]uint8
 	whole [16]uint8
@@ -31,7 +31,7 @@ var spread = func() (s spreader) {
 	return s
 }()
 
-// runAVX2 is generic. There has to be room for a round at first.
+// runAVX2 is the kernel of generic. At the start there must be room for a round.
 //
 //go:noescape
 func runAVX2(l *Loop, s *spreader) uint8

@@ -4,7 +4,7 @@ package lz4block
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"
 
-// The encoders have no kernels here; cpu.AVX2 is false.
+// There are no kernels for encoders; cpu.AVX2 is false.
 
 func encodeNearAVX2(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search) {
 }
@@ -18,7 +18,7 @@ func encodeMidAVX2(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, lim
 
 func encodeFarAVX2(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search) {}
 
-// expandNEON needs more than slack bytes from in to the end of src and from out to the end of dst.
+// expandNEON requires more than slack bytes in src from in and in dst from out.
 //
 //go:noescape
 func expandNEON(dst, src []byte, in, out int, patterns *[16]pattern) (inAfter, outAfter int)

@@ -2,8 +2,8 @@
 
 package lz4block
 
-// These stand where there are no kernels; the flags of their tiers are false then. They do nothing,
-// which is always right.
+// Without kernels these functions do nothing, and the flags of their tiers are false. Doing nothing
+// is always correct: the caller does the rest.
 
 func encodeNearAVX2(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search) {
 }

@@ -2,14 +2,14 @@
 
 package lz4block
 
-// A pattern turns the first bytes of a match that is shorter than 16 bytes into two registers full
-// of repetitions.
+// A pattern fills two registers with repetitions of the first bytes of a match whose distance is
+// below 16.
 type pattern struct {
-	shuffle [32]byte // where each byte comes from
+	shuffle [32]byte // source of each byte
 	step    uint64   // how many of the 32 bytes are whole repetitions
 }
 
-// patterns is indexed by the distance of the match. Assembly knows its layout.
+// patterns is indexed by the distance of the match. Assembly depends on its layout.
 var patterns = makePatterns()
 
 func makePatterns() (p [16]pattern) {

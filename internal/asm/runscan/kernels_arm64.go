@@ -15,7 +15,8 @@ func sameNEON(src *byte, groups int) bool
 
 func present() bool { return cpu.NEON }
 
-// same needs no kernel for one line: that is three lines that are alike.
+// same needs no kernel for one line: it compares the first three lines and then uses the kernel for
+// three.
 func same(b []byte, lines, groups int) bool {
 	if lines == 1 && !bytes.Equal(b[lineBytes:threeLines], b[:threeLines-lineBytes]) {
 		return false

@@ -1,16 +1,16 @@
-// Package runscan holds the vector kernels that find out whether memory repeats its beginning.
+// Package runscan contains the vector kernels that check whether memory repeats its beginning.
 //
-// The kernels do whole groups of vectors, from the first on; what is left, and periods without a
-// kernel, are plain Go.
+// The kernels process whole groups of vectors from the first one on. Plain Go does the rest, and
+// handles periods without a kernel.
 package runscan
 
 import "bytes"
 
-// Periods that have a kernel divide one of these.
+// Each period with a kernel divides one of these.
 const (
 	lineBytes  = 32
 	threeLines = 3 * lineBytes
-	groupBytes = 6 * lineBytes // a multiple of both, that kernels do at once
+	groupBytes = 6 * lineBytes // a multiple of both that kernels process at once
 )
 
 // Repeats reports whether b[i] is b[i-period] for every i from period on. period is at least 1.
@@ -34,7 +34,7 @@ func Repeats(b []byte, period int) bool {
 	return bytes.Equal(b[end:], b[end-known:len(b)-known])
 }
 
-// linesOf returns how many vectors hold a whole number of periods, or 0 where there is no kernel.
+// linesOf returns how many vectors contain a whole number of periods, or 0 if there is no kernel.
 func linesOf(period int) int {
 	switch {
 	case !present():

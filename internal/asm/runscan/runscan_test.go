@@ -31,7 +31,7 @@ func repeat(b []byte, period int) {
 	}
 }
 
-// TestKernels changes single bytes of memory that repeats, at either end of pages that fault.
+// TestKernels changes single bytes of repeating memory, at both ends of pages that fault.
 func TestKernels(t *testing.T) {
 	memory := asmtest.NewGuard(t, 5000)
 	asmtest.EachTier(t, func(t *testing.T) {
@@ -86,7 +86,7 @@ func FuzzKernels(f *testing.F) {
 	})
 }
 
-// BenchmarkTiers has the tiers take turns, and reports the median speed of each.
+// BenchmarkTiers alternates between the tiers and reports the median speed of each.
 func BenchmarkTiers(b *testing.B) {
 	for _, period := range []int{1, 8, 12, 20} {
 		for _, size := range []int{4 << 10, 128 << 10, 1 << 20, 64 << 20} {
@@ -118,7 +118,7 @@ func BenchmarkTiers(b *testing.B) {
 	}
 }
 
-// TestMany keeps the whole of a large block in view.
+// TestMany checks every byte of a large block.
 func TestMany(t *testing.T) {
 	b := bytes.Repeat([]byte{7}, 1<<20)
 	asmtest.EachTier(t, func(t *testing.T) {

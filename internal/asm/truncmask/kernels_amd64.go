@@ -4,7 +4,7 @@ package truncmask
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"
 
-// andAVX2 takes 128 bytes at a time, groups times.
+// andAVX2 processes groups groups of 128 bytes.
 //
 //go:noescape
 func andAVX2(dst, src *byte, mask uint64, groups int)

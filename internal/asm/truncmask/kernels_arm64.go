@@ -4,7 +4,7 @@ package truncmask
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"
 
-// andNEON takes 64 bytes at a time, groups times.
+// andNEON processes groups groups of 64 bytes.
 //
 //go:noescape
 func andNEON(dst, src *byte, mask uint64, groups int)

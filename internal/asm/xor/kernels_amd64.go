@@ -4,7 +4,8 @@ package xor
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"
 
-// The kernels take 32 bytes at a time, groups times. The number is the bytes of a word.
+// The kernels process groups groups of 32 bytes. The number in the name is the size of a word in
+// bytes.
 
 //go:noescape
 func running1AVX2(dst, src *byte, groups int)
@@ -38,7 +39,7 @@ func running(dst, src []byte, word int) int {
 	return groups * 32
 }
 
-// bothAVX2 takes 128 bytes at a time, groups times.
+// bothAVX2 processes groups groups of 128 bytes.
 //
 //go:noescape
 func bothAVX2(dst, a, b *byte, groups int)

@@ -4,7 +4,8 @@ package xor
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"
 
-// The kernels take 16 bytes at a time, groups times. The number is the bytes of a word.
+// The kernels process groups groups of 16 bytes. The number in the name is the size of a word in
+// bytes.
 
 //go:noescape
 func running1NEON(dst, src *byte, groups int)
@@ -40,5 +41,5 @@ func running(dst, src []byte, word int) int {
 	return groups * groupBytes
 }
 
-// both has no kernel: what is in crypto/subtle takes 64 bytes at a time.
+// both has no kernel: crypto/subtle processes 64 bytes at a time.
 func both(_, _, _ []byte) int { return 0 }

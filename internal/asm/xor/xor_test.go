@@ -60,8 +60,8 @@ func run(t *testing.T, in, out *asmtest.Guard, word, size, shift int, head bool)
 	}
 }
 
-// TestBoth puts the result at either end of pages that fault, and the second source within the
-// first, as delta has it.
+// TestBoth puts the result at both ends of pages that fault. The second source overlaps the first,
+// as in delta.
 func TestBoth(t *testing.T) {
 	in, out := asmtest.NewGuard(t, 3000), asmtest.NewGuard(t, 3000)
 	asmtest.EachTier(t, func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestBoth(t *testing.T) {
 	})
 }
 
-// TestOtherWords wants nothing done for words that there is no kernel for.
+// TestOtherWords checks that words without a kernel are not processed.
 func TestOtherWords(t *testing.T) {
 	b := make([]byte, 100)
 	for _, word := range []int{0, 3, 16} {

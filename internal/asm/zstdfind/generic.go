@@ -8,10 +8,10 @@ import (
 func load32(b []byte, i int) uint32 { return binary.LittleEndian.Uint32(b[i:]) }
 func load64(b []byte, i int) uint64 { return binary.LittleEndian.Uint64(b[i:]) }
 
-// slot mixes the lower six bytes of v.
+// slot returns the slot of the table for the lower six bytes of v.
 func (s *State) slot(v uint64) *uint32 { return &s.Table[v<<16*hashMul>>(64-TableLog)] }
 
-// equal returns how many bytes from src[a:] and src[b:] are equal, a being before b.
+// equal returns the number of equal bytes at src[a:] and src[b:]; a must be less than b.
 func equal(src []byte, a, b int) int {
 	start := b
 	for b+8 <= len(src) {
@@ -39,8 +39,8 @@ func (s *State) findGeneric() {
 		slot := s.slot(v)
 		candidate := int(*slot) - int(s.Base)
 		*slot = s.Base + uint32(at)
-		// The latest distance, two bytes on, is cheaper than anything else; what of it is earlier
-		// is found going backwards.
+		// A match at the latest distance, two bytes on, is cheaper than any other. Extending it
+		// backwards finds its start.
 		from := at + 2 - s.Latest
 		if from >= 0 && load32(src, from) == uint32(v>>16) {
 			at += 2
@@ -60,7 +60,7 @@ func (s *State) findGeneric() {
 		if at-2 < limit {
 			*s.slot(load64(src, at-2)) = s.Base + uint32(at-2)
 		}
-		// Without literals in between the distance before comes first.
+		// Without literals in between, the encoder tries the distance before the latest first.
 		for at < limit && at >= s.Before && s.N < len(s.Out) && load32(src, at) == load32(src, at-s.Before) {
 			n := 4 + equal(src, at+4-s.Before, at+4)
 			s.add(0, n, s.Before)

@@ -1,7 +1,8 @@
 package zstdfind
 
-// Ways are the best known ways to the positions of a block, each by its last step: price, and
-// length and distance of the match that ends there. The slices are equally long.
+// Ways are the cheapest known paths to the positions of a block, each given by its last step: the
+// total price, and the length and distance of the match that ends there. The slices have equal
+// lengths.
 type Ways struct{ Price, Length, Distance []uint32 }
 
 // relaxGeneric is the portable [Ways.Relax].

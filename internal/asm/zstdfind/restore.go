@@ -1,14 +1,14 @@
 package zstdfind
 
-// Learn enters the positions from to to-1 of Src; there must be eight bytes at each.
+// Learn inserts the positions from to to-1 of Src, each of which must have eight bytes.
 func (s *State) Learn(from, to int) {
 	for at := from; at < to; at++ {
 		*s.slot(load64(s.Src, at)) = s.Base + uint32(at)
 	}
 }
 
-// Restore sets the rows that the positions from to to-1 of Src belong to, with four bytes at each,
-// to what they are in known. After as many positions as there are rows that is all of them.
+// Restore copies from known the rows of the positions from to to-1 of Src, each of which must have
+// four bytes. If there are at least as many positions as rows, it copies all rows.
 func (r *Rows) Restore(known *Rows, from, to int) {
 	rows := 1 << (32 - tagBits - r.Shift)
 	if to-from >= rows {

@@ -19,8 +19,8 @@ func (r *Rows) add(row uint32, tag uint8, at int) {
 	r.At[row*RowSlots+first] = r.Base + uint32(at)
 }
 
-// tagged returns a bit for every slot of a row that has the tag, the latest lowest, and which slot
-// that is.
+// tagged returns a bit for every slot of a row that has the tag, the latest in the lowest bit, and
+// the slot of the latest.
 func (r *Rows) tagged(row uint32, tag uint8) (mask, first uint32) {
 	const ones, lows = 0x0101010101010101, 0x7f7f7f7f7f7f7f7f
 	for i := uint32(0); i < RowSlots; i += 8 {
@@ -32,7 +32,7 @@ func (r *Rows) tagged(row uint32, tag uint8) (mask, first uint32) {
 	return bits.RotateLeft32(mask, -int(first)), first
 }
 
-// Add adds the position Next, which has a byte before it and four behind.
+// Add adds the position Next, which must have one byte before it and four behind.
 func (r *Rows) Add() {
 	if v := load32(r.Src, r.Next); v != load32(r.Src, r.Next-1) {
 		row, tag := r.place(v)
@@ -58,7 +58,8 @@ func (r *Rows) longestGeneric(at int, peek bool) (length, distance int) {
 		if candidate < 0 || at+length >= len(src) {
 			break
 		}
-		// The four bytes up to the first that would make it longer: few get past that.
+		// Compare the four bytes up to the first that would make the match longer: few candidates
+		// pass.
 		if load32(src, candidate+length-3) != load32(src, at+length-3) || load32(src, candidate) != v {
 			continue
 		}

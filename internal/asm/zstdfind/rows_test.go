@@ -8,8 +8,7 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// compareRows looks up some of the positions of src with what the tier has and with the generic
-// code.
+// compareRows looks up some positions of src with the tier's kernel and with the generic code.
 func compareRows(t *testing.T, r, want *Rows, src []byte, seed uint64, log, attempts int) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 3))

@@ -30,7 +30,7 @@ func (t *Tree) visitGeneric(at int) {
 			n++
 		}
 		if at+common == limit {
-			// As good as equal: the new position takes the place of the old one.
+			// The two are equal as far as compared: the new position replaces the old one.
 			t.Below[lower], t.Below[upper] = t.Below[pair], t.Below[pair+1]
 			t.N = n
 			return

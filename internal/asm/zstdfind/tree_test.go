@@ -9,8 +9,7 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// compareTrees visits some of the positions of src with what the tier has and with the generic
-// code.
+// compareTrees visits some positions of src with the tier's kernel and with the generic code.
 func compareTrees(t *testing.T, tree, want *Tree, src []byte, depth, nice int) {
 	t.Helper()
 	for _, x := range []*Tree{tree, want} {

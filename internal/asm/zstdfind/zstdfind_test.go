@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// compare searches with the generic code and with what the tier has, and checks that what is found
-// is there.
+// compare searches with the generic code and with the tier's kernel, and checks that the matches
+// are valid.
 func compare(t *testing.T, s, want *State, src []byte, at int) {
 	t.Helper()
 	s.Src, s.At, s.Anchor, s.Latest, s.Before = src, max(at, 1), at, 1, 4

@@ -25,8 +25,8 @@ func (s *Streams) doubleRoundsGeneric(d *Double, n int) {
 	}
 }
 
-// singleRound decodes five bytes. A bit below those loaded is set: it moves up with them and so
-// counts what was used.
+// singleRound decodes five bytes. It sets a bit below the loaded ones; shifting moves that bit up,
+// so its position counts the bits used.
 func (p *Part) singleRound(src, dst []byte, t *Single) {
 	w := (load(src, p.word) | 1) << (p.used & 7)
 	e := t[w>>(64-MaxBits)]

@@ -4,7 +4,7 @@ package zstdhuff
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"
 
-// singleRounds runs n rounds of all four streams, n being positive.
+// singleRounds runs n rounds of all four streams; n must be positive.
 func (s *Streams) singleRounds(t *Single, n int) {
 	if cpu.AVX2 {
 		singleRoundsAVX2(s, t, n)

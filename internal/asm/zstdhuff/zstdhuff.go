@@ -2,8 +2,8 @@
 // bit stream or four, each read from its last bit towards its first.
 //
 // Tables are indexed by the next 11 bits, the length of the longest code. A [Single] yields one
-// byte per look-up; a [Double] yields two where both codes fit into the 11 bits, which pays once
-// the codes are short and there is enough to decode to make up for building it.
+// byte per look-up; a [Double] yields two if both codes fit into the 11 bits. A Double pays if the
+// codes are short and there are enough bytes to make up for building it.
 package zstdhuff
 
 // MaxBits is the length of the longest code that a table can hold.
@@ -17,7 +17,7 @@ type Single [1 << MaxBits]uint16
 // number, bits 16–31 the bytes in the order of the output.
 type Double [1 << MaxBits]uint32
 
-// Fill makes d yield what s yields, two bytes at a time where possible.
+// Fill sets d to yield the same bytes as s, two at a time where possible.
 func (d *Double) Fill(s *Single) {
 	for i := 0; i < len(s); {
 		first := uint32(s[i])
@@ -43,29 +43,29 @@ const (
 	Lead = 8
 
 	perRound = 5 // look-ups per stream between two loads
-	// and what they use up at most: 55 of the 56 bits a load can give
+	// maximum bits used by these look-ups: 55 of the 56 bits of a load
 	roundBits  = perRound * MaxBits
 	singleRoom = perRound + 3 // how far ahead a round of each kind may write
 	doubleRoom = 2 * perRound
 )
 
-// Streams are one or four streams on their way to their parts of the output.
+// Streams are one or four streams and the positions up to which they are decoded.
 type Streams struct {
 	Src  []byte // bytes that hold the streams
 	Dst  []byte // bytes that hold the parts of the output
 	Part [4]Part
 }
 
-// Part is one stream and where its bytes go.
+// Part is one stream and its part of the output.
 type Part struct {
 	From, To int // the stream in Src
 	Out, End int // where the next byte goes, and where the part ends
 
-	word int // the next eight bytes to load begin here
-	used int // and so many of their bits, counted from the top, are used up: 0 to 7
+	word int // where the next load of eight bytes begins
+	used int // how many of their highest bits are used: 0 to 7
 }
 
-// start finds the first bit: the highest that is set in the last byte is the end mark. It fails if
+// start finds the first bit: the highest bit set in the last byte is the end mark. It fails if
 // there is none.
 func (p *Part) start(src []byte) bool {
 	if p.From >= p.To || src[p.To-1] == 0 {
@@ -79,17 +79,17 @@ func (p *Part) start(src []byte) bool {
 	return true
 }
 
-// left returns how many bits of the stream are not used yet.
+// left returns the number of unused bits of the stream.
 func (p *Part) left() int { return (p.word+8-p.From)*8 - p.used }
 
-// rounds returns how many rounds can be run for sure, if one takes up to room bytes and steps bytes
-// forward.
+// rounds returns how many rounds can safely run if each produces at most step bytes and writes at
+// most room bytes from where it begins.
 func (p *Part) rounds(room, step int) int {
 	return min(p.left()/roundBits, (p.End-p.Out-room+step)/step)
 }
 
 // Decode decodes the first n parts, one or all four, and reports whether every stream ends exactly
-// where its part of the output does. It looks up bytes in d if that is not nil.
+// at the end of its part of the output. If d is not nil, it looks up bytes in d.
 func (s *Streams) Decode(n int, t *Single, d *Double) bool {
 	for i := range n {
 		if !s.Part[i].start(s.Src) {
@@ -109,7 +109,7 @@ func (s *Streams) Decode(n int, t *Single, d *Double) bool {
 	return true
 }
 
-// together runs all four streams while none comes close to its end.
+// together runs all four streams until one is near its end.
 func (s *Streams) together(t *Single, d *Double) {
 	for {
 		room, step := singleRoom, perRound
@@ -131,7 +131,7 @@ func (s *Streams) together(t *Single, d *Double) {
 	}
 }
 
-// alone runs one stream while it does not come close to its end.
+// alone runs one stream until it is near its end.
 func (s *Streams) alone(p *Part, t *Single, d *Double) {
 	for d != nil && p.rounds(doubleRoom, doubleRoom) > 0 {
 		for range p.rounds(doubleRoom, doubleRoom) {

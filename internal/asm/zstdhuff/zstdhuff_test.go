@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// code returns a complete prefix code made by splitting codes at random, no longer than MaxBits:
-// short ones first if skewed.
+// code returns a complete prefix code made by splitting codes at random, with no code longer than
+// MaxBits. If skewed, it splits short codes first.
 func code(r *rand.Rand, symbols int, skewed bool) *Single {
 	lengths := []int{0}
 	for tries := 0; len(lengths) < symbols && tries < 10*symbols; tries++ {
@@ -24,7 +24,7 @@ func code(r *rand.Rand, symbols int, skewed bool) *Single {
 			lengths = append(lengths, lengths[i])
 		}
 	}
-	// The longest first, as codes of equal length have to begin at multiples of what they cover.
+	// The longest first, since codes of equal length begin at multiples of the entries they cover.
 	t := new(Single)
 	at := 0
 	for n := MaxBits; n > 0; n-- {
@@ -60,7 +60,7 @@ func (t *Single) encode(out, src []byte) []byte {
 	return append(out, byte(bits)|1<<have)
 }
 
-// parts divides n bytes as a frame does, and encodes each part behind the one before.
+// parts divides n bytes as a frame does, and concatenates the encoded parts.
 func (t *Single) parts(src []byte, count int) (stream []byte, parts [4]Part) {
 	size := len(src)
 	if count == 4 {
@@ -117,7 +117,7 @@ func TestDecode(t *testing.T) {
 						t.Fatalf("%d bytes, %s: %v", n, what, ok)
 					}
 				})
-				// A stream that has a bit too many, or too few, is not one of this length.
+				// A stream with a bit too many or too few does not have this length.
 				for _, wrong := range []Part{{parts[0].From, parts[0].To, parts[0].Out, parts[0].End - 1, 0, 0}, {parts[0].From + 1, parts[0].To, parts[0].Out, parts[0].End, 0, 0}} {
 					if n == 0 {
 						continue
@@ -135,7 +135,7 @@ func TestDecode(t *testing.T) {
 	})
 }
 
-// FuzzDecode decodes any bits and wants the same bytes from every tier, with and without pairs.
+// FuzzDecode decodes any bits; every tier must give the same bytes, with and without pairs.
 func FuzzDecode(f *testing.F) {
 	f.Add(uint64(1), uint8(3), uint16(30), []byte("some bits to read backwards"))
 	f.Add(uint64(2), uint8(200), uint16(300), bytes.Repeat([]byte{1, 0xff, 0x32}, 300))

@@ -8,7 +8,7 @@ func (s *State) word(pos int) uint64 {
 	return binary.LittleEndian.Uint64(s.Bits[s.From+pos>>3-7:])
 }
 
-// extract returns the n bits of w below bit have, and what is below them.
+// extract returns the n bits of w below bit have, and the bits below those.
 func extract(w uint64, have, n uint64) (value, rest uint64) {
 	have -= n
 	return w >> (have & 63) & (1<<(n&63) - 1), have
@@ -28,7 +28,7 @@ func (s *State) runGeneric() Status {
 		extra := int((offset>>8 + match>>8 + literal>>8) & 0xff)
 		pos -= extra
 		if extra > 30 {
-			// Not enough may be left for the states, or even for the lengths.
+			// Too few bits may be left for the states, or even for the lengths.
 			if pos < 0 {
 				status = Corrupt
 				break
@@ -86,7 +86,7 @@ func (s *State) runGeneric() Status {
 	return status
 }
 
-// repeat returns the distance that a code of 0, 1 or 2 stands for, and makes it the latest (RFC
+// repeat returns the distance that a code of 0, 1 or 2 represents, and makes it the latest (RFC
 // 8878 §3.1.1.5).
 func (s *State) repeat(code int, noLiterals bool) int64 {
 	if noLiterals {
@@ -105,9 +105,9 @@ func (s *State) repeat(code int, noLiterals bool) int64 {
 	return r[0]
 }
 
-type half = [16]byte // the unit that copies are made of
+type half = [16]byte // the unit of copies
 
-// copyLiterals copies all but the first half, and Slack bytes at most of nothing in particular
+// copyLiterals copies all bytes except the first half, and writes at most Slack undefined bytes
 // behind them.
 func copyLiterals(to, from []byte) {
 	for i := 16; i < len(to)-Slack; i += 16 {
@@ -115,13 +115,12 @@ func copyLiterals(to, from []byte) {
 	}
 }
 
-// copyMatch copies n bytes from distance back to out, and up to Slack bytes of nothing in
-// particular behind them.
+// copyMatch copies n bytes from distance bytes before out, and writes at most Slack undefined bytes
+// behind them.
 func copyMatch(dst []byte, out, distance, n int) {
 	end := out + n
 	if distance < 16 {
-		// One short copy gives a period of twice the distance, and so on until the units no longer
-		// overlap.
+		// Each short copy doubles the period, until the units no longer overlap.
 		step := distance
 		for distance < 16 {
 			*(*half)(dst[out:]) = *(*half)(dst[out-distance:])

@@ -4,7 +4,7 @@ package zstdseq
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"
 
-// Run decodes and executes sequences until something is left to the caller.
+// Run decodes and executes sequences until none is left or the caller must execute one.
 func (s *State) Run() Status {
 	if cpu.AVX2 {
 		return runAVX2(s)
@@ -15,9 +15,9 @@ func (s *State) Run() Status {
 //go:noescape
 func runAVX2(s *State) Status
 
-// periods and steps are for matches at distances below 16: periods has, for each distance, where
-// the bytes of a register come from in those that are repeated; steps the largest multiple of the
-// distance that a register holds.
+// periods and steps are for matches at distances below 16. For each distance, periods contains the
+// source of each byte of a register of repetitions, and steps the largest multiple of the distance
+// that fits into a register.
 var (
 	periods = makePeriods()
 	steps   = [16]uint8{0, 32, 32, 30, 32, 30, 30, 28, 32, 27, 30, 22, 24, 26, 28, 30}

@@ -2,5 +2,5 @@
 
 package zstdseq
 
-// Run decodes and executes sequences until something is left to the caller.
+// Run decodes and executes sequences until none is left or the caller must execute one.
 func (s *State) Run() Status { return s.runGeneric() }

@@ -1,9 +1,9 @@
 // Package zstdseq decodes and executes the sequences of a Zstandard block (RFC 8878 §3.1.1.3.2 and
 // §3.1.1.4): the loop in which a decoder spends most of its time.
 //
-// It does what is frequent and needs little room, and hands everything else back: a sequence that
-// is long, close to the end of a buffer, or refers to bytes outside of the output is decoded but
-// left for the caller to check and execute.
+// It handles the frequent sequences that need little room. If a sequence is long, close to the end
+// of a buffer, or refers to bytes outside of the output, it is decoded, but the caller must check
+// and execute it.
 package zstdseq
 
 // Entry is one state of a decoding table:
@@ -20,7 +20,7 @@ func MakeEntry(stateBits uint8, next uint16, extra uint8, base int32) Entry {
 	return Entry(stateBits) | Entry(extra)<<8 | Entry(next)<<16 | Entry(uint32(base))<<32
 }
 
-// With returns an entry with the same base and extra bits and another way to the next state.
+// With returns an entry with the same base and extra bits, but another next state.
 func (e Entry) With(stateBits uint8, next uint16) Entry {
 	return e&0xffffffff_0000ff00 | Entry(stateBits) | Entry(next)<<16
 }
@@ -28,8 +28,8 @@ func (e Entry) With(stateBits uint8, next uint16) Entry {
 const (
 	// TableSize is the size of the largest table.
 	TableSize = 512
-	// Slack is how many bytes must be readable behind the literals, and how many bytes a run leaves
-	// free behind what it writes.
+	// Slack is how many bytes must be readable behind the literals, and how many writable bytes a
+	// run leaves unused at the end of the output.
 	Slack = 32
 	// Lead is how many bytes must be readable in front of the bit stream.
 	Lead = 8
@@ -37,35 +37,36 @@ const (
 	LongMatch = 2048
 )
 
-// Status says why a run stopped.
+// Status is the reason why a run stopped.
 type Status int
 
 // The reasons to stop.
 const (
 	Done Status = iota // no sequence is left
-	// the caller executes the sequence in LiteralLength, MatchLength, Distance, then runs on
+	// the caller must execute the sequence in LiteralLength, MatchLength and Distance, and then run
+	// again
 	Pending
 	Corrupt // the bit stream is too short or repeats a distance of zero
 )
 
-// State is a block's sequences on their way to its output. The caller fills it, calls [State.Start]
-// once and [State.Run] until it is done.
+// State is the state of decoding a block's sequences. The caller sets it, calls [State.Start] once,
+// and calls [State.Run] until it is done.
 type State struct {
-	// tables; every next state lies within, whatever bits are added
+	// decoding tables; every next state is within its table, whatever bits are added
 	Literal, Match, Offset [TableSize]Entry
 
 	Bits []byte // bytes that end with the bit stream
 	From int    // where in Bits the stream begins; at least Lead
-	Pos  int    // how many bits of the stream are not read yet
+	Pos  int    // number of unread bits of the stream
 
 	Dst []byte // output so far and room for the rest
 	Out int    // length of the output so far
 
 	Lits []byte // literals, with Slack bytes of capacity behind them
-	Lit  int    // how many of them are used up
+	Lit  int    // how many of them are used
 
 	Left   int      // sequences left
-	Window int64    // the longest distance a run may go back; the caller judges longer ones
+	Window int64    // the maximum distance of a run's matches; the caller checks longer ones
 	Repeat [3]int64 // the last distances, latest first
 
 	LiteralLength, MatchLength, Distance int64 // the pending sequence

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// tables fills a state with tables that codes of up to most bits could have.
+// tables fills a state with tables that are possible for codes of up to most bits.
 func tables(s *State, r *rand.Rand, most int) {
 	length := func(least int32) Entry {
 		extra := max(0, r.IntN(most+1)-6)
@@ -33,8 +33,8 @@ func tables(s *State, r *rand.Rand, most int) {
 	}
 }
 
-// A memory holds what a state points to, each part right before a page that nobody may touch. The
-// bit stream has another one in front as well, Lead bytes before it begins.
+// A memory contains the buffers that a state refers to, each right before an inaccessible page. The
+// bit stream also has such a page in front, Lead bytes before its start.
 type memory struct{ bits, lits, dst *asmtest.Guard }
 
 func newMemory(t testing.TB, room int) *memory {
@@ -59,8 +59,8 @@ func (m *memory) state(r *rand.Rand, stream []byte, lits, room, out int) *State 
 	return s
 }
 
-// compare runs a state with the generic code and with what the tier has until the generic code
-// fails or cannot go on.
+// compare runs a state with the generic code and with the tier's kernel until the generic code
+// fails or cannot continue.
 func compare(t *testing.T, s *State, logs [3]uint8) {
 	t.Helper()
 	want := *s
@@ -97,7 +97,7 @@ func (s *State) place() []any {
 	return []any{s.Pos, s.Left, s.Out, s.Lit, s.Repeat, s.literal, s.match, s.offset, s.LiteralLength, s.MatchLength, s.Distance}
 }
 
-// pending executes a pending sequence in both states, byte by byte, unless it is wrong.
+// pending executes a pending sequence in both states, byte by byte, unless it is invalid.
 func (s *State) pending(want *State, t *testing.T) bool {
 	t.Helper()
 	if s.LiteralLength != want.LiteralLength || s.MatchLength != want.MatchLength || s.Distance != want.Distance {
@@ -140,7 +140,7 @@ func TestRun(t *testing.T) {
 }
 
 // TestCopies executes single sequences of every distance and length that kernels treat differently,
-// at every room behind them.
+// with every amount of room behind them.
 func TestCopies(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		const before = 100
