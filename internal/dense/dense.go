@@ -1,5 +1,5 @@
-// Package dense is an array as plain memory: what arrays in files must behave like. Everything is
-// done in the plainest way.
+// Package dense implements arrays in plain memory in the simplest way, as the reference for arrays
+// in files.
 package dense
 
 import (
@@ -11,11 +11,11 @@ import (
 type Array struct {
 	Shape []int64
 	Size  int    // bytes of an item
-	Fill  []byte // of what comes into being with no value; nil for zeros
+	Fill  []byte // value of new items; nil for zeros
 	Data  []byte
 }
 
-// New returns an array that holds its fill value everywhere.
+// New returns an array filled with its fill value.
 func New(shape []int64, size int, fill []byte) *Array {
 	a := &Array{Shape: slices.Clone(shape), Size: size, Fill: fill}
 	a.Data = a.filled(Volume(shape))
@@ -29,12 +29,12 @@ func (a *Array) filled(n int64) []byte {
 	return slices.Repeat(a.Fill, int(n))
 }
 
-// Clone returns a copy that shares nothing.
+// Clone returns a deep copy.
 func (a *Array) Clone() *Array {
 	return &Array{Shape: slices.Clone(a.Shape), Size: a.Size, Fill: a.Fill, Data: slices.Clone(a.Data)}
 }
 
-// Volume returns how many items a shape has.
+// Volume returns the number of items of a shape.
 func Volume(shape []int64) int64 {
 	n := int64(1)
 	for _, s := range shape {
@@ -43,7 +43,7 @@ func Volume(shape []int64) int64 {
 	return n
 }
 
-// each calls f with the bytes of every item of a box, in C order.
+// each calls f with the bytes of each item of a box, in C order.
 func (a *Array) each(start, stop []int64, f func(item []byte)) {
 	var walk func(d int, at int64)
 	walk = func(d int, at int64) {
@@ -70,10 +70,10 @@ func (a *Array) SetBox(start, stop []int64, src []byte) {
 	a.each(start, stop, func(item []byte) { src = src[copy(item, src):] })
 }
 
-// Insert puts n items along an axis before at, from src, or of the fill value if that is nil.
+// Insert inserts n items along an axis before at, from src or, if that is nil, with the fill value.
 func (a *Array) Insert(axis int, at, n int64, src []byte) { a.splice(axis, at, 0, n, src) }
 
-// Delete takes items from up to to along an axis away.
+// Delete deletes the items [from, to) along an axis.
 func (a *Array) Delete(axis int, from, to int64) { a.splice(axis, from, to-from, 0, nil) }
 
 // Resize changes the shape. Items keep their coordinates; new ones have the fill value.
@@ -87,7 +87,7 @@ func (a *Array) Resize(shape []int64) {
 	}
 }
 
-// splice replaces less items along an axis from at on by more others.
+// splice replaces less items along an axis from at on by more other items.
 func (a *Array) splice(axis int, at, less, more int64, src []byte) {
 	unit := Volume(a.Shape[axis+1:]) * int64(a.Size)
 	lines, line := Volume(a.Shape[:axis]), a.Shape[axis]*unit

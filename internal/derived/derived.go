@@ -1,30 +1,29 @@
-// Package derived knows what python-blosc2 works out from data and keeps beside them, so that a
-// writer that changes the data can mark it as stale: indexes of arrays and of tables, generated
-// columns, and numbers of rows. It works on the values of metalayers and touches no file; what they
-// look like is in docs/format/indexes.md.
+// Package derived knows the metadata that python-blosc2 derives from data and stores beside it:
+// indexes of arrays and of tables, generated columns, and numbers of rows. Writers use it to mark
+// that metadata as stale. It works on the values of metalayers and accesses no files;
+// docs/format/indexes.md describes the format.
 package derived
 
 import "github.com/cairn-go/cairn/meta"
 
-// The metalayers of variable length of an array that has indexes.
+// Metalayers of variable length of an array with indexes.
 const (
-	IndexesLayer = "blosc2_indexes"      // what indexes there are, and the paths of their files
-	QueriesLayer = "_blosc2_query_cache" // where answers to queries are kept
+	IndexesLayer = "blosc2_indexes"      // the indexes and the paths of their files
+	QueriesLayer = "_blosc2_query_cache" // cached results of queries
 )
 
-// IsPlaced reports whether a metalayer of variable length says something about the file that has it
-// and its neighbours, so that it would be wrong in a copy.
+// IsPlaced reports whether a metalayer of variable length refers to the file that contains it or to
+// neighbouring files, so that it would be wrong in a copy.
 func IsPlaced(layer string) bool { return layer == IndexesLayer || layer == QueriesLayer }
 
 // MarkIndexes returns the value of [IndexesLayer] with every index marked as stale; nil if the
-// layer must go, because it cannot be understood. The result is value itself if nothing is to be
-// changed.
+// layer is invalid and must be deleted. If nothing changes, the result is value itself.
 func MarkIndexes(value []byte) []byte {
 	v, err := meta.Unpack(value)
 	if err != nil {
 		return nil
 	}
-	layer, _ := v.(meta.Map) // Python takes anything else for no indexes
+	layer, _ := v.(meta.Map) // Python treats anything else as no indexes
 	indexes, _ := layer.Get("indexes")
 	m, _ := indexes.(meta.Map)
 	if !markAll(m) {
@@ -37,7 +36,7 @@ func MarkIndexes(value []byte) []byte {
 	return marked
 }
 
-// markAll marks the descriptors in a map as stale, and reports whether one was not.
+// markAll marks the descriptors in a map as stale, and reports whether that changed any.
 func markAll(m meta.Map) (changed bool) {
 	for i := range m {
 		descriptor, ok := m[i].Value.(meta.Map)
@@ -51,7 +50,7 @@ func markAll(m meta.Map) (changed bool) {
 				descriptor[k].Value, stale = true, true
 			}
 		}
-		if !stale { // Python takes that for an index that is good
+		if !stale { // Python would use such an index
 			m[i].Value, changed = append(descriptor, meta.Pair{Key: "stale", Value: true}), true
 		}
 	}

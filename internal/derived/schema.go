@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// The schema of a table is a JSON text. What is stale in it is changed where it stands, so that
-// everything else stays as python-blosc2 wrote it.
+// The schema of a table is a JSON text. Stale parts are replaced in the text, so that the rest
+// stays as python-blosc2 wrote it.
 
-// edit is a piece of the text that becomes another.
+// edit is a replacement in the text.
 type edit struct {
 	from, to int
 	text     string
 }
 
-// staleSchema returns the schema as it must be when the part changes: without the number of rows if
-// it is the one that says which there are, else with the generated columns marked that depend on
-// it.
+// staleSchema returns the schema before a change of the part. If the part is the array of valid
+// rows, it removes the number of rows; otherwise it marks the generated columns that depend on the
+// part.
 func (p Part) staleSchema(text string) (string, error) {
 	readable := WithoutNaN(text, func(word string) string { return strings.Repeat("1", len(word)) })
 	members, err := members(readable, 0, '{')
@@ -45,15 +45,15 @@ func (p Part) staleSchema(text string) (string, error) {
 	return text, nil
 }
 
-// generated is a column that python-blosc2 works out from others, and stores.
+// generated is a stored column that python-blosc2 computes from others.
 type generated struct {
 	Name    string   `json:"name"`
 	Sources []string `json:"col_deps"`
 	Stale   bool     `json:"stale"`
 }
 
-// staleGenerated marks the generated columns that depend on the part, themselves or through others.
-// list is the JSON list of them, which begins at a place in the text.
+// staleGenerated marks the generated columns that depend on the part, directly or indirectly. list
+// is the JSON list of generated columns, at offset at of the text.
 func (p Part) staleGenerated(list []byte, at int) ([]edit, error) {
 	if string(list) == "null" {
 		return nil, nil
@@ -81,7 +81,7 @@ func (p Part) staleGenerated(list []byte, at int) ([]edit, error) {
 			}
 		}
 	}
-	for k := 0; k < len(reached); k++ { // it grows
+	for k := 0; k < len(reached); k++ { // reached grows
 		for _, i := range dependents[columns[reached[k]].Name] {
 			reach(i)
 		}
@@ -99,7 +99,7 @@ func (p Part) staleGenerated(list []byte, at int) ([]edit, error) {
 	return edits, nil
 }
 
-// markGenerated marks one column, a JSON object that begins at a place in the text.
+// markGenerated marks one column, a JSON object at offset at of the text.
 func markGenerated(object []byte, at int) (edit, error) {
 	fields, err := members(object, at, '{')
 	if err != nil {
@@ -113,14 +113,13 @@ func markGenerated(object []byte, at int) (edit, error) {
 	return edit{at + 1, at + 1, `"stale": true, `}, nil
 }
 
-// member is a value in a JSON text, and its key if it is one of an object.
+// member is a value in a JSON object or list, and its key in an object.
 type member struct {
 	key      string
 	from, to int
 }
 
-// members returns where the values of a JSON object or list are, which begins at a place in the
-// text.
+// members returns the members of a JSON object or list at offset at of the text.
 func members(text []byte, at int, open json.Delim) ([]member, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	t, err := d.Token()
@@ -152,7 +151,7 @@ func members(text []byte, at int, open json.Delim) ([]member, error) {
 	return found, err
 }
 
-// WithoutNaN replaces the numbers that Python writes and JSON does not have: NaN, Infinity and
+// WithoutNaN replaces the numbers that Python writes but JSON does not have: NaN, Infinity and
 // -Infinity.
 func WithoutNaN(text string, by func(word string) string) []byte {
 	var out []byte

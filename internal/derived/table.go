@@ -10,27 +10,27 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// What a table consists of, below its folder.
+// Names of the parts of a table, relative to its folder.
 const (
-	Manifest  = "_meta"       // the frame whose metalayers say what the table is
+	Manifest  = "_meta"       // the frame whose metalayers describe the table
 	Columns   = "_cols"       // the folder of the columns
-	ValidRows = "_valid_rows" // the array that says which rows there are
+	ValidRows = "_valid_rows" // the array that marks valid rows
 )
 
-// What is added to the name of a column for a second leaf that belongs to it.
+// Suffixes of the second leaf of a column.
 const (
 	TextSuffix = ".utf8"    // the bytes of texts
 	DictSuffix = "_dict"    // the texts of a dictionary
-	MaskSuffix = ".notnull" // which rows have a value
+	MaskSuffix = ".notnull" // marks rows that have a value
 )
 
-// A Part is a file, or a leaf of a store, that would be a part of a table if its folder is one.
+// A Part is a file or leaf that would be part of a table if Table is one.
 type Part struct {
 	Table string // the folder
-	Name  string // of the part below it, such as "_cols/price"
+	Name  string // relative to Table, such as "_cols/price"
 }
 
-// Parts returns what tables a path with slashes may be a part of, the innermost first.
+// Parts returns the tables that a slash-separated path may be part of, the innermost first.
 func Parts(name string) []Part {
 	for _, ext := range [...]string{".b2nd", ".b2b", ".b2f"} {
 		name = strings.TrimSuffix(name, ext)
@@ -50,8 +50,8 @@ func Parts(name string) []Part {
 	}
 }
 
-// ColumnPath returns where a column is below those of its table: fields in fields are folders,
-// unless a backslash is in front of the dot.
+// ColumnPath returns the path of a column relative to the columns of its table. A dot separates
+// nested fields, which are folders, unless a backslash precedes it.
 func ColumnPath(column string) string {
 	var b strings.Builder
 	escape := func(c byte) {
@@ -82,9 +82,9 @@ func (p Part) isOf(column string) bool {
 	return ok && (rest == "" || rest == TextSuffix || rest == DictSuffix || rest == MaskSuffix)
 }
 
-// Stale returns the metalayers of variable length that the manifest of the part's table must get
-// before the part changes; none if it has them already, or is no manifest. value returns the
-// metalayers that it has, as frames do.
+// Stale returns the metalayers of variable length that must be set in the manifest of the part's
+// table before the part changes; none if they are set already or the manifest is invalid. value
+// returns the current metalayers, like the methods of frames.
 func (p Part) Stale(value func(layer string) ([]byte, error)) ([]meta.Layer, error) {
 	kind, err := unpacked(value, "kind")
 	if err != nil || kind != "ctable" {
@@ -110,7 +110,7 @@ func (p Part) Stale(value func(layer string) ([]byte, error)) ([]meta.Layer, err
 	return layers, nil
 }
 
-// staleIndexes is Stale for what the manifest says of indexes.
+// staleIndexes is Stale for the indexes in the manifest.
 func (p Part) staleIndexes(value func(string) ([]byte, error)) (layers []meta.Layer, err error) {
 	catalog, err := unpacked(value, "index_catalog")
 	if err != nil {
@@ -132,7 +132,7 @@ func (p Part) staleIndexes(value func(string) ([]byte, error)) (layers []meta.La
 		if err != nil {
 			return nil, err
 		}
-		epoch, _ := v.(int64) // not there means 0
+		epoch, _ := v.(int64) // 0 if missing
 		if layers, err = add(layers, name, epoch+1); err != nil {
 			return nil, err
 		}
@@ -140,7 +140,7 @@ func (p Part) staleIndexes(value func(string) ([]byte, error)) (layers []meta.La
 	return layers, nil
 }
 
-// unpacked returns the value of a metalayer, nil if there is none.
+// unpacked returns the value of a metalayer, or nil if there is none.
 func unpacked(value func(string) ([]byte, error), layer string) (any, error) {
 	raw, err := value(layer)
 	if errors.Is(err, cairn.ErrNotFound) {

@@ -1,4 +1,4 @@
-// Package filterchain runs the filters of a pipeline over a block, and undoes them.
+// Package filterchain applies and undoes the filters of a pipeline.
 package filterchain
 
 import (
@@ -8,20 +8,19 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// rowPadding is what a plane is padded with when planes are streams of their own: one cache line.
-// Planes of a power-of-two block would otherwise lie a power of two apart and compete for the same
-// few sets of the cache.
+// rowPadding is the padding of planes that become separate streams: one cache line. Otherwise the
+// planes of a power-of-two block would be a power of two apart and compete for the same sets of the
+// cache.
 const rowPadding = 64
 
-// Chain is a [shuffle.Pipeline] with its filters looked up. The zero value filters nothing. A Chain
-// is not changed by use: after Set any number of goroutines may share it, each with a [Scratch] of
-// its own.
+// Chain is a [shuffle.Pipeline] with resolved filters. The zero value filters nothing. After Set a
+// Chain may be used concurrently, with a separate [Scratch] for each goroutine.
 type Chain struct {
 	of    shuffle.Pipeline
 	reg   *shuffle.Registry
-	steps [shuffle.Slots]step // the slots that hold a filter, in order
+	steps [shuffle.Slots]step // the slots with a filter, in order
 	count int
-	undo  int // how many of the steps decoding has to undo
+	undo  int // number of steps that decoding undoes
 	lossy bool
 }
 
@@ -30,18 +29,18 @@ type step struct {
 	meta uint8
 }
 
-// Scratch is the memory that filtering a block takes: at most two buffers of the block's size plus
-// padding (three for [Chain.Reference]). The zero value is ready. It grows to the largest block it
-// has met and serves one goroutine at a time.
+// Scratch is the memory for filtering a block: at most two buffers of the block's size plus padding
+// (three for [Chain.Reference]). The zero value is ready to use. It grows to the size of the
+// largest block and must not be used concurrently.
 type Scratch struct {
 	first, second, whole []byte
 }
 
-// Set makes c the chain of p, with built-in filters and those of reg (which may be nil). The error
-// for a filter that is in neither matches [cairn.ErrUnsupported] and leaves c empty. Set does not
-// look at parameters; see [Chain.Validate].
+// Set makes c the chain of p, with built-in filters and those of reg (which may be nil). If a
+// filter is in neither, the error matches [cairn.ErrUnsupported] and c becomes empty. Set does not
+// check parameters; see [Chain.Validate].
 func (c *Chain) Set(p shuffle.Pipeline, reg *shuffle.Registry) error {
-	if c.of == p && c.reg == reg { // as most chunks have the one before
+	if c.of == p && c.reg == reg { // as for most consecutive chunks
 		return nil
 	}
 	*c = Chain{}
@@ -65,7 +64,7 @@ func (c *Chain) Set(p shuffle.Pipeline, reg *shuffle.Registry) error {
 	return nil
 }
 
-// Has reports whether the chain holds the filter.
+// Has reports whether the chain contains the filter.
 func (c *Chain) Has(id shuffle.ID) bool {
 	for i := range c.count {
 		if c.steps[i].row.ID == id {
@@ -75,8 +74,8 @@ func (c *Chain) Has(id shuffle.ID) bool {
 	return false
 }
 
-// Validate reports the first filter whose parameter does not suit ctx, such as trunc_prec for
-// 2-byte items.
+// Validate returns an error for the first filter whose parameter is invalid for ctx, such as
+// trunc_prec for 2-byte items.
 func (c *Chain) Validate(ctx *shuffle.Context) error {
 	if err := check(ctx); err != nil {
 		return err
@@ -106,14 +105,14 @@ func (st *step) fail(err error) error {
 	return fmt.Errorf("filter %d (%s): %w", st.row.ID, st.row.Name, err)
 }
 
-// Forward runs the filters over a block, for a codec that takes it as rows streams of len(src)/rows
-// bytes each: stream k is out[k*pitch : k*pitch+len(src)/rows]. pitch exceeds the stream length
-// where the last filter can leave padding between the streams. If rows does not divide len(src) the
-// streams end early, as the format has it.
+// Forward filters a block for a codec that compresses it as rows streams of len(src)/rows bytes
+// each: stream k is out[k*pitch : k*pitch+len(src)/rows]. pitch exceeds the stream length if the
+// last filter can leave padding between the streams. If rows does not divide len(src), the
+// remaining bytes are in no stream, as in the format.
 //
-// src is never written. out belongs to s until its next use, or is src itself if the chain holds no
-// filter. rows is at least 1. Nothing is allocated once s has grown, provided that ctx is not a
-// local variable of the caller (it escapes).
+// src is never written. out belongs to s until its next use, or is src if the chain is empty. rows
+// must be at least 1. Nothing is allocated once s has grown, provided that ctx is not a local
+// variable of the caller (it escapes).
 func (c *Chain) Forward(s *Scratch, src []byte, rows int, ctx *shuffle.Context) (out []byte, pitch int, err error) {
 	size := len(src)
 	pitch = size / rows
@@ -147,10 +146,10 @@ func (c *Chain) Forward(s *Scratch, src []byte, rows int, ctx *shuffle.Context) 
 	return out, pitch, nil
 }
 
-// Input returns where a codec is to decode the rows streams of a block to that Backward will turn
-// into dst: stream k goes to in[k*pitch : k*pitch+len(dst)/rows]. That is memory of s, or dst
-// itself if decoding undoes nothing. Bytes that no stream covers, because rows does not divide
-// len(dst), are zeroed.
+// Input returns the memory into which the codec must decode the rows streams of a block for
+// Backward: stream k goes to in[k*pitch : k*pitch+len(dst)/rows]. It is memory of s, or dst itself
+// if decoding undoes nothing. Bytes in no stream, because rows does not divide len(dst), are
+// zeroed.
 func (c *Chain) Input(s *Scratch, dst []byte, rows int) (in []byte, pitch int) {
 	size := len(dst)
 	pitch = size / rows
@@ -166,9 +165,9 @@ func (c *Chain) Input(s *Scratch, dst []byte, rows int) (in []byte, pitch int) {
 	return in, pitch
 }
 
-// Backward undoes the filters of a block whose streams are in in, and fills dst. in, pitch and rows
-// are those of Input; in may also be other memory of len(dst) bytes that holds the filtered block
-// without padding (pitch len(dst)/rows), and is not written then. Memory is allocated as by
+// Backward undoes the filters of the block whose streams are in in, and fills dst. in, pitch and
+// rows are those of Input. in may also be other memory of len(dst) bytes with the filtered block
+// without padding (pitch len(dst)/rows); it is then not written. Memory is allocated as by
 // [Chain.Forward].
 func (c *Chain) Backward(dst []byte, s *Scratch, in []byte, pitch, rows int, ctx *shuffle.Context) error {
 	size := len(dst)
@@ -206,10 +205,10 @@ func (c *Chain) Backward(dst []byte, s *Scratch, in []byte, pitch, rows int, ctx
 	return nil
 }
 
-// Sliceable reports whether items of a filtered block of size bytes, in rows streams, can be had
-// without the others: Backward then also takes a range of items, with dst and in beginning at the
-// first of them, and in as well as pitch otherwise as Input returned them for the whole block. An
-// item has as many bytes as there are streams.
+// Sliceable reports whether items of a filtered block of size bytes, in rows streams, can be
+// restored separately. If so, Backward also accepts a range of items: dst and in then begin at the
+// first of them, and in and pitch are otherwise those of Input for the whole block. An item has one
+// byte per stream.
 func (c *Chain) Sliceable(size, rows int, ctx *shuffle.Context) bool {
 	switch c.undo {
 	case 0:
@@ -221,10 +220,10 @@ func (c *Chain) Sliceable(size, rows int, ctx *shuffle.Context) bool {
 	return false
 }
 
-// Reference returns what decoding block 0 will give, without the codec: block0 itself, or memory of
-// s if a filter of the chain is lossy. Delta takes it as [shuffle.Context.Ref] for all other
-// blocks, so that they decode exactly. ctx is that of block 0 (nil Ref); s must not be used for
-// anything else while the result is.
+// Reference returns the result of decoding block 0, without running the codec: block0 itself, or
+// memory of s if a filter is lossy. It is [shuffle.Context.Ref] for delta of all other blocks, so
+// that they decode exactly. ctx is that of block 0 (nil Ref). s must not be used for anything else
+// while the result is in use.
 func (c *Chain) Reference(s *Scratch, block0 []byte, ctx *shuffle.Context) ([]byte, error) {
 	if !c.lossy {
 		return block0, nil
@@ -240,7 +239,7 @@ func (c *Chain) Reference(s *Scratch, block0 []byte, ctx *shuffle.Context) ([]by
 	return whole, nil
 }
 
-// lastUndo returns the step that decoding undoes first; there is one.
+// lastUndo returns the step that decoding undoes first. There must be one.
 func (c *Chain) lastUndo() *step {
 	i := c.count - 1
 	for c.steps[i].row.Backward == nil {
@@ -249,14 +248,14 @@ func (c *Chain) lastUndo() *step {
 	return &c.steps[i]
 }
 
-// pads tells whether streams may have padding between them, as far as one can say without a
+// pads reports whether streams may have padding between them, as far as that is known without a
 // Context.
 func (st *step) pads(size, rows int) bool {
 	return rows > 1 && st.row.Planes != nil && size >= rows && size%rows == 0
 }
 
-// closeGaps moves streams together whose padding turns out not to suit the filter (a stride that is
-// not the number of streams). Streams that are padded lie in memory of ours.
+// closeGaps removes the padding between streams if it does not suit the filter (a stride other than
+// the number of streams). Padded streams are always in memory of a Scratch.
 func closeGaps(in []byte, pitch, rows, size int) []byte {
 	length := size / rows
 	if pitch != length {

@@ -1,5 +1,5 @@
-// Package foreign tells by their first bytes what files are that are no Blosc2 frames, so that an
-// error can name them.
+// Package foreign identifies files that are not Blosc2 frames by their first bytes, for error
+// messages.
 package foreign
 
 import (
@@ -10,17 +10,17 @@ import (
 	"unicode/utf8"
 )
 
-// Enough is how many bytes from the begin of a file are enough for [Name].
+// Enough is the number of bytes at the beginning of a file that [Name] needs at most.
 const Enough = 512
 
-// signature is what files of a kind have at a place.
+// signature is a sequence of bytes at a certain offset.
 type signature struct {
 	at    int
 	bytes string
 	name  string
 }
 
-// signatures are looked through from the first on.
+// signatures are tried in order.
 var signatures = []signature{
 	{0, "\x89HDF\r\n\x1a\n", "an HDF5 file (NetCDF-4 files are such)"},
 	{0, "CDF\x01", "a NetCDF file"},
@@ -60,8 +60,8 @@ var signatures = []signature{
 	{0, "<html", "an HTML page"},
 }
 
-// Name says what a file of size bytes is that begins with head, as a noun with its article, or
-// nothing if that is not known.
+// Name describes a file of size bytes that begins with head, as a noun with its article, or returns
+// "" if it is unknown.
 func Name(head []byte, size int64) string {
 	for _, s := range signatures {
 		if len(head) >= s.at && bytes.HasPrefix(head[s.at:], []byte(s.bytes)) {
@@ -77,7 +77,7 @@ func Name(head []byte, size int64) string {
 	return ""
 }
 
-// isChunk reports whether the file is a chunk of Blosc or Blosc2, whose header says how long it is:
+// isChunk reports whether the file is a Blosc or Blosc2 chunk whose size agrees with its header:
 // bytes 0x00 version, 0x03 typesize, 0x04 nbytes, 0x08 blocksize, 0x0c cbytes.
 func isChunk(head []byte, size int64) bool {
 	if len(head) < 16 || head[0] < 1 || head[0] > 6 || head[3] == 0 {
@@ -87,7 +87,7 @@ func isChunk(head []byte, size int64) bool {
 	return int64(cbytes) == size && nbytes > 0 && blocksize > 0 && blocksize <= nbytes
 }
 
-// isText reports whether the bytes are text, the last character of which may be cut off.
+// isText reports whether the bytes are UTF-8 text, possibly with a truncated last character.
 func isText(head []byte) bool {
 	for len(head) > 0 {
 		r, n := utf8.DecodeRune(head)
@@ -102,7 +102,7 @@ func isText(head []byte) bool {
 	return true
 }
 
-// DirectoryName does for a directory with entries of some names what [Name] does for a file.
+// DirectoryName is [Name] for a directory, given the names of its entries.
 func DirectoryName(entries []string) string {
 	for _, name := range []string{"zarr.json", ".zgroup", ".zarray", ".zmetadata"} {
 		if slices.Contains(entries, name) {

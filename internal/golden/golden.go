@@ -1,5 +1,5 @@
-// Package golden reads the manifest of testdata/golden: files that the real C-Blosc2 wrote, and
-// what is in them.
+// Package golden reads the manifest of testdata/golden: files written by C-Blosc2, and descriptions
+// of their contents.
 package golden
 
 import (
@@ -13,15 +13,15 @@ import (
 	"path/filepath"
 )
 
-// Manifest is MANIFEST.json.
+// Manifest is the content of MANIFEST.json.
 type Manifest struct {
 	PythonBlosc2 string `json:"python_blosc2"` // version of the package that ran the generator
 	CBlosc2      string `json:"c_blosc2"`      // version of the C library inside it
 	Cases        []Case `json:"cases"`         // sorted by name
-	Dir          string `json:"-"`             // absolute path of the directory the names are in
+	Dir          string `json:"-"`             // absolute path of the directory with the files
 }
 
-// Kind says what a golden file holds.
+// Kind is the type of a golden file.
 type Kind string
 
 // The kinds of golden files.
@@ -29,13 +29,13 @@ const (
 	Frame Kind = "frame" // a super-chunk without dimensions
 	B2ND  Kind = "b2nd"  // an array
 	Chunk Kind = "chunk" // one bare chunk
-	Huge  Kind = "huge"  // a frame too big to decode whole; only its facts are recorded
+	Huge  Kind = "huge"  // a frame too large to decode whole; its contents are not recorded
 
-	// a frame that the library spoilt: some of it is gone, or contradicts the rest
+	// a frame damaged by the library: parts are missing or contradictory
 	Broken Kind = "broken"
 )
 
-// Case is one golden file, or one directory for a sparse frame. Facts that do not apply to its kind
+// Case is a golden file, or a directory for a sparse frame. Fields that do not apply to its kind
 // are zero.
 type Case struct {
 	Name   string          `json:"name"`
@@ -53,23 +53,23 @@ type Case struct {
 	// small and varied enough to be truncated and corrupted thousands of times
 	Hostile bool `json:"hostile"`
 
-	// a chunk that does not tell which bitshuffle it has: see chunk.DecodeOptions
+	// the chunk uses the old bitshuffle but does not tell: see chunk.DecodeOptions
 	OldBitshuffle bool `json:"old_bitshuffle"`
 
 	NeedsCodec  int `json:"needs_codec"`  // id of a codec a reader may lack, or 0
 	NeedsFilter int `json:"needs_filter"` // id of a filter a reader may lack, or 0
-	// a part of the format that a reader may lack: "dictionary", "vl-blocks", or ""
+	// a part of the format that readers may not support: "dictionary", "vl-blocks", or ""
 	NeedsFeature string `json:"needs_feature"`
 
 	TypeSize   int      `json:"typesize"`
-	NBytes     int64    `json:"nbytes"` // of the frame, padding of the chunks included
+	NBytes     int64    `json:"nbytes"` // of the frame, including padding of chunks
 	ChunkCount int      `json:"chunk_count"`
-	ChunkSize  int      `json:"chunk_size"` // 0 if chunks vary
-	BlockSize  int      `json:"block_size"` // 0 if each chunk chose
+	ChunkSize  int      `json:"chunk_size"` // 0 if sizes vary
+	BlockSize  int      `json:"block_size"` // 0 if it differs between chunks
 	Codec      uint8    `json:"codec"`
 	Level      int      `json:"level"`
 	Split      int      `json:"split"`
-	Filters    [][2]int `json:"filters"` // id and parameter of the six slots
+	Filters    [][2]int `json:"filters"` // id and parameter of each slot
 	// per chunk: data, zeros, nan, value, uninit; nil if all are data
 	Kinds []string `json:"kinds"`
 
@@ -77,10 +77,10 @@ type Case struct {
 	ChunkShape []int32 `json:"chunk_shape"`
 	BlockShape []int32 `json:"block_shape"`
 	DType      string  `json:"dtype"`
-	OddDType   bool    `json:"odd_dtype"` // the dtype has another size than the items
+	OddDType   bool    `json:"odd_dtype"` // the item size differs from that of the dtype
 
-	Meta map[string]Content `json:"meta"` // fixed metalayers but "b2nd", raw contents
-	// variable-length metalayers, raw contents after decompression
+	Meta map[string]Content `json:"meta"` // raw contents of fixed metalayers except "b2nd"
+	// raw contents of variable-length metalayers, decompressed
 	VLMeta map[string]Content `json:"vlmeta"`
 
 	dir string
@@ -98,13 +98,13 @@ type Content struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Path returns where the file or directory is.
+// Path returns the path of the file or directory.
 func (c *Case) Path() string { return filepath.Join(c.dir, c.Name) }
 
 // Bytes reads the whole file; it fails for a directory.
 func (c *Case) Bytes() ([]byte, error) { return os.ReadFile(c.Path()) }
 
-// Check returns an error unless decoded are the bytes that the manifest records.
+// Check returns an error if decoded does not match the manifest.
 func (c *Case) Check(decoded []byte) error {
 	sum := sha256.Sum256(decoded)
 	if int64(len(decoded)) != c.DecodedSize || hex.EncodeToString(sum[:]) != c.DecodedSHA256 {
@@ -114,7 +114,7 @@ func (c *Case) Check(decoded []byte) error {
 	return nil
 }
 
-// Load reads the manifest of the module that holds the working directory, which is how tests run.
+// Load reads the manifest of the module that contains the working directory, as in tests.
 func Load() (*Manifest, error) {
 	root, err := moduleRoot()
 	if err != nil {
@@ -147,7 +147,7 @@ func (m *Manifest) Find(name string) (*Case, error) {
 	return nil, fmt.Errorf("golden %s: %w", name, fs.ErrNotExist)
 }
 
-// moduleRoot walks up from the working directory to the one with the manifest.
+// moduleRoot returns the nearest parent of the working directory that contains the manifest.
 func moduleRoot() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -5,9 +5,8 @@ import (
 	"unsafe"
 )
 
-// many works through each step for n values at once, which lie stride bytes apart from p on. It
-// reports false if a step fails for one of them: which error is the first is seen only value by
-// value.
+// many applies each step to n values at a time, which are stride bytes apart starting at p. It
+// returns false if a step fails; the caller then finds the first error value by value.
 func many(steps []step, p unsafe.Pointer, stride uintptr, raw []byte, size, n int, read bool) bool {
 	for i := range steps {
 		s := &steps[i]
@@ -32,8 +31,7 @@ func many(steps []step, p unsafe.Pointer, stride uintptr, raw []byte, size, n in
 	return true
 }
 
-// isNumber reports whether the step moves 1, 2, 4 or 8 bytes, as they are or with all of them in
-// the other order.
+// isNumber reports whether the step copies 1, 2, 4 or 8 bytes, unchanged or reversed.
 func (s *step) isNumber() bool {
 	switch s.size {
 	case 1, 2, 4, 8:
@@ -44,7 +42,7 @@ func (s *step) isNumber() bool {
 
 // moveNumbers copies n numbers of width bytes.
 func moveNumbers(to unsafe.Pointer, toStride uintptr, from unsafe.Pointer, fromStride uintptr, width, n int) {
-	switch width { // arrays of bytes, because numbers in files are aligned to nothing
+	switch width { // arrays of bytes, since numbers in files are not aligned
 	case 1:
 		moveAs[byte](to, toStride, from, fromStride, n)
 	case 2:
@@ -62,7 +60,7 @@ func moveAs[T any](to unsafe.Pointer, toStride uintptr, from unsafe.Pointer, fro
 	}
 }
 
-// swapNumbers copies n numbers of width bytes and reverses them.
+// swapNumbers copies n numbers of width bytes and reverses their bytes.
 func swapNumbers(to unsafe.Pointer, toStride uintptr, from unsafe.Pointer, fromStride uintptr, width, n int) {
 	switch width {
 	case 2:

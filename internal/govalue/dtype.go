@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// DType returns the text of the dtype that stands for a Go type: little-endian, structures without
-// gaps, with the fields and their names, and where given the dtypes, of the struct's tags.
+// DType returns the text of the dtype for a Go type: little-endian, with packed structures. Names
+// of fields, and their dtypes if given, come from the struct's tags.
 func DType(t reflect.Type) (string, error) {
 	text, err := dtypeExpression(t, "")
 	if err != nil {
@@ -29,7 +29,7 @@ func DType(t reflect.Type) (string, error) {
 	return d.String(), nil
 }
 
-// dtypeExpression returns the Python expression of the dtype.
+// dtypeExpression returns the dtype as a Python expression.
 func dtypeExpression(t reflect.Type, given string) (string, error) {
 	kind, size := Kind(t)
 	switch {
@@ -59,7 +59,7 @@ func dtypeExpression(t reflect.Type, given string) (string, error) {
 	return "", fmt.Errorf("no dtype stands for Go's %s: %w", t, cairn.ErrType)
 }
 
-// pythonOf returns a dtype as a part of a Python expression.
+// pythonOf returns a dtype as part of a Python expression.
 func pythonOf(d meta.DType) string {
 	if text := d.String(); text[0] == '[' || text[0] == '{' || text[0] == '(' {
 		return text
@@ -84,7 +84,7 @@ func dtypeOfStruct(t reflect.Type) (string, error) {
 	return list + "]", nil
 }
 
-// ParseDType is [meta.ParseDType] for the text of a caller, which is no corrupt file.
+// ParseDType is [meta.ParseDType] for text from a caller, so that errors do not match ErrCorrupt.
 func ParseDType(text string) (meta.DType, error) {
 	d, err := meta.ParseDType(text)
 	var ce *cairn.CorruptError

@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// float16 is what the type of 16-bit floats can do, which is declared where users see it.
+// float16 is the method set of the type of 16-bit floats, which is declared in package ndarray.
 type float16 interface{ Bits() uint16 }
 
 // isFloat16 reports whether a type is that of 16-bit floats.
@@ -16,11 +16,11 @@ func isFloat16(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t.Size() == 2 && t.Implements(reflect.TypeFor[float16]())
 }
 
-// hostBigEndian reports whether the memory of this machine holds the most significant byte first.
+// hostBigEndian reports whether this machine is big endian.
 func hostBigEndian() bool { return binary.NativeEndian.Uint16([]byte{0, 1}) == 1 }
 
-// Kind returns the NumPy kind and the size in bytes of a Go type that is a number or a bool, kind 0
-// if it is none.
+// Kind returns the NumPy kind and the size in bytes of a Go type that is a number or a bool;
+// otherwise kind is 0.
 func Kind(t reflect.Type) (kind byte, size int) {
 	if isFloat16(t) {
 		return 'f', 2
@@ -40,8 +40,8 @@ func Kind(t reflect.Type) (kind byte, size int) {
 	return kind, int(t.Size())
 }
 
-// Swap returns by how many bytes numbers of dtype d change their order between a file and the
-// memory of this machine: 0 for none.
+// Swap returns the width of the numbers of dtype d whose bytes must be reversed between files and
+// the memory of this machine, or 0 if none must.
 func Swap(d meta.DType) int { return swapWidth(d, hostBigEndian()) }
 
 func swapWidth(d meta.DType, bigEndianHost bool) int {
@@ -69,8 +69,8 @@ const (
 	float16NaN      = 0x7e00
 )
 
-// RoundFloat16 returns the bits of the 16-bit float that is nearest to f, of two equally near ones
-// that with an even last bit; every NaN becomes the quiet one.
+// RoundFloat16 returns the bits of the 16-bit float nearest to f, rounding ties to even. Every NaN
+// becomes the quiet NaN.
 func RoundFloat16(f float64) uint16 {
 	sign := uint16(math.Float64bits(f) >> 48 & float16Sign)
 	size := math.Abs(f)
@@ -80,12 +80,12 @@ func RoundFloat16(f float64) uint16 {
 	case size >= 65520:
 		return sign | float16Infinity
 	case size < 0x1p-14:
-		// A subnormal counts steps of 2^-24; 1024 of them are the first normal number, as the bits
-		// have it too.
+		// A subnormal is a multiple of 2^-24. If it is rounded up to 1024, the bits are those of
+		// the first normal number, as they should be.
 		return sign | uint16(math.RoundToEven(size*0x1p24))
 	}
-	// size is fraction × 2^exponent with a fraction from 0.5 to 1, of which 11 bits stay; one that
-	// is rounded to 2048 carries into the exponent.
+	// size is fraction × 2^exponent with a fraction in [0.5, 1), rounded to 11 bits. A fraction
+	// rounded up to 2048 carries into the exponent.
 	fraction, exponent := math.Frexp(size)
 	return sign | uint16((exponent+13)<<10+int(math.RoundToEven(fraction*2048)))
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// EncodeItem returns one item of dtype d, size bytes long, as a file stores it. value is a Go
-// number, bool or complex number that the dtype can hold (integers and bools exactly, floats
-// rounded), or the stored bytes themselves as a []byte of size bytes.
+// EncodeItem returns the stored form of an item of dtype d and size bytes. value is a Go number,
+// bool or complex number that the dtype can represent (integers and bools exactly, floats rounded),
+// or a []byte of size bytes in stored form.
 func EncodeItem(d meta.DType, size int, value any) ([]byte, error) {
 	if raw, ok := value.([]byte); ok {
 		if len(raw) != size {
@@ -106,7 +106,7 @@ func putUint(d meta.DType, size int, n uint64) []byte {
 }
 
 // putFloat returns f as a float of 2, 4 or 8 bytes in the byte order of d. Every NaN becomes the
-// quiet one that special chunks stand for.
+// quiet NaN of special chunks.
 func putFloat(d meta.DType, size int, f float64) []byte {
 	switch {
 	case size == 2:
@@ -121,7 +121,7 @@ func putFloat(d meta.DType, size int, f float64) []byte {
 	return putUint(d, size, math.Float64bits(f))
 }
 
-// The NaNs of the format's NaN chunks.
+// The NaNs of special chunks.
 const (
 	QuietNaN32 = 0x7fc0_0000
 	QuietNaN64 = 0x7ff8_0000_0000_0000

@@ -1,6 +1,6 @@
-// Package govalue says how Go values lie in the items of arrays: which dtype stands for a Go type,
-// and how items become values and values items. It compares a type with a dtype once; what comes
-// out, a [Layout], is a list of copies that is worked through for each item, without reflection.
+// Package govalue converts between Go values and the items of arrays. It determines the dtype for a
+// Go type, and compares a type with a dtype once: the resulting [Layout] is a list of copies that
+// is executed for each item without reflection.
 package govalue
 
 import (
@@ -12,17 +12,17 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// A Layout says how values of a Go type lie in items of a dtype. It never changes.
+// A Layout describes how values of a Go type are stored in items of a dtype. It is immutable.
 type Layout struct {
-	// Mask has an entry for each byte of an item: whether values stand for it. Nil means that they
-	// stand for all, or that the others are padding.
+	// Mask reports for each byte of an item whether it is part of values. Nil means that all bytes
+	// are, or that the others are padding.
 	Mask []bool
-	// Read and Write report whether the memory of values is that of items: whether items can be
-	// read straight into values, and written straight from them, by reversing the bytes of numbers
-	// of Swap bytes, if that is not 0. What was read is to be passed to Fix.
+	// Read and Write report whether values have the memory layout of items, so that items can be
+	// read directly into values and written directly from them. If Swap is not 0, numbers of Swap
+	// bytes must be reversed. Values that were read directly must be passed to Fix.
 	Read, Write bool
 	Swap        int
-	Raw         bool // values are bytes: those of items, as they are
+	Raw         bool // values are the raw bytes of items
 
 	steps []step
 	size  int     // of an item
@@ -30,8 +30,8 @@ type Layout struct {
 	bools bool    // values are bools
 }
 
-// Of compares a Go type with the dtype of items of a number of bytes. It fails with
-// [cairn.ErrType], naming the field, if the type does not fit the dtype.
+// Of compares a Go type with the dtype of items of size bytes. If the type does not fit the dtype,
+// the error matches [cairn.ErrType] and names the field.
 func Of(t reflect.Type, d meta.DType, size int) (*Layout, error) {
 	var m matcher
 	steps, err := m.match("", t, d, 0, 0)
@@ -59,26 +59,26 @@ func Of(t reflect.Type, d meta.DType, size int) (*Layout, error) {
 		l.Read = l.Read && s.kind == stepCopy && s.mem == uintptr(s.file)
 		moved += s.size
 	}
-	l.Write = l.Read && moved == size // gaps of Go values may hold anything
+	l.Write = l.Read && moved == size // padding of Go values is undefined
 	return l, nil
 }
 
-// OfBytes returns the layout of the bytes of items, so many for each.
+// OfBytes returns the layout for the raw bytes of items of the given size.
 func OfBytes(size int) *Layout {
 	return &Layout{Read: true, Write: true, Raw: true, size: size, width: 1}
 }
 
-// Item returns the item of a value.
+// Item returns the item for a value.
 func (l *Layout) Item(value Span) ([]byte, error) {
 	item := make([]byte, l.size)
 	_, err := l.Encode(item, value, 0, 1)
 	return item, err
 }
 
-// Scatter makes values of some of the items that raw has of a box, those from number from up to,
-// not including, to, and puts them where they belong among the values of a shape.
+// Scatter decodes the items [from, to) of a box, whose raw bytes are raw, and stores them in
+// values, which have the given shape.
 func (l *Layout) Scatter(values Span, shape, start, stop []int64, raw []byte, from, to int) error {
-	row := 1 // what is one run in the box and among all values
+	row := 1 // contiguous both in the box and in values
 	for d, whole := len(shape)-1, true; d >= 0 && whole; d-- {
 		extent := stop[d] - start[d]
 		row *= int(extent)
@@ -101,30 +101,29 @@ func (l *Layout) Scatter(values Span, shape, start, stop []int64, raw []byte, fr
 	return nil
 }
 
-// batch is how many items a step is worked through for at a time: few enough that they stay in the
-// cache for the steps that follow. job is how many a goroutine takes.
+// batch is the number of items to which a step is applied at a time, so that they stay in the cache
+// for the next steps. job is the number of items per job of a goroutine.
 const (
 	batch = 256
 	job   = 16 * batch
 )
 
-// Each calls do for parts of n values, on so many goroutines. The error is that of the first part
-// that has one.
+// Each calls do for ranges of n values, on up to workers goroutines. The error is that of the first
+// range that fails.
 func Each(ctx context.Context, workers, n int, do func(from, to int) error) error {
 	return parallel.For(ctx, workers, (n+job-1)/job, func(_, i int) error {
 		return do(i*job, min((i+1)*job, n))
 	})
 }
 
-// Decode makes the values from number from up to, not including, to of the items that raw consists
-// of. If that is not possible it tells how many it made.
+// Decode decodes the values [from, to) from raw, the items' bytes. After an error it returns the
+// number of decoded values.
 func (l *Layout) Decode(values Span, from, to int, raw []byte) (int, error) {
 	return l.inBatches(values.at(l, from, to), to-from, raw, true)
 }
 
-// Encode makes items, of which raw is to consist, of the values from number from up to, not
-// including, to. If that is not possible it tells how many it made. Bytes that values do not stand
-// for stay as they are.
+// Encode encodes the values [from, to) into raw, the items' bytes. After an error it returns the
+// number of encoded values. Bytes that are not part of values stay unchanged.
 func (l *Layout) Encode(raw []byte, values Span, from, to int) (int, error) {
 	return l.inBatches(values.at(l, from, to), to-from, raw, false)
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// fieldTag is the key of the struct tags that say what a field of a Go struct is in the array.
+// fieldTag is the key of the struct tags that give the name and the dtype of a field.
 const fieldTag = "cairn"
 
-// A matcher compares Go types with dtypes and makes the steps between them.
+// A matcher compares Go types with dtypes and creates the steps that convert between them.
 type matcher struct {
-	partial bool // there are fields of the dtype that no step is about
-	unfit   bool // there are Go fields that no step is about
+	partial bool // some fields of the dtype have no step
+	unfit   bool // some Go fields have no step
 }
 
 func mismatch(path string, t reflect.Type, d meta.DType) error {
@@ -27,7 +27,8 @@ func mismatch(path string, t reflect.Type, d meta.DType) error {
 	return fmt.Errorf("%s of dtype %s, not of Go's %s: %w", what, d, t, cairn.ErrType)
 }
 
-// match returns the steps between a Go value of type t at mem and an item of dtype d at file.
+// match returns the steps between a Go value of type t at offset mem and an item of dtype d at
+// offset file.
 func (m *matcher) match(path string, t reflect.Type, d meta.DType, mem uintptr, file int) ([]step, error) {
 	if elem, shape, ok := d.SubArray(); ok {
 		return m.matchArray(path, t, d, elem, shape, mem, file)
@@ -71,7 +72,7 @@ func (m *matcher) match(path string, t reflect.Type, d meta.DType, mem uintptr, 
 	return []step{s}, nil
 }
 
-// matchArray is match for a sub-array, which Go has as arrays of arrays. d is all of it, for
+// matchArray is match for a sub-array, which is an array of arrays in Go. d is the whole dtype, for
 // errors.
 func (m *matcher) matchArray(path string, t reflect.Type, d, elem meta.DType, shape []int, mem uintptr, file int) ([]step, error) {
 	if len(shape) == 0 {
@@ -129,8 +130,8 @@ func (m *matcher) matchStruct(path string, t reflect.Type, d meta.DType, mem uin
 	return merged(steps), nil
 }
 
-// fieldName returns the name and the dtype that the tag of a Go field asks for, or the name of the
-// field itself; none for fields that are left out.
+// fieldName returns the name and the dtype in the tag of a Go field, or the name of the field. The
+// name is empty for omitted fields.
 func fieldName(f reflect.StructField) (name, dtype string, tagged bool) {
 	tag, tagged := f.Tag.Lookup(fieldTag)
 	if tag == "-" || !tagged && !f.IsExported() {
@@ -143,8 +144,8 @@ func fieldName(f reflect.StructField) (name, dtype string, tagged bool) {
 	return name, dtype, true
 }
 
-// findField returns the number of the field with a name, or -1. A name that is not from a tag may
-// be in other letters, large or small.
+// findField returns the index of the field with a name, or -1. Case is ignored unless exact is
+// true.
 func findField(fields []meta.Field, name string, exact bool) (int, error) {
 	found := -1
 	for k, f := range fields {
@@ -161,8 +162,8 @@ func findField(fields []meta.Field, name string, exact bool) (int, error) {
 	return found, nil
 }
 
-// isPadding reports whether the field with a number is a gap of an aligned structure, to which
-// python-blosc2 gives a name.
+// isPadding reports whether the field with the given index is padding of an aligned structure,
+// which python-blosc2 names.
 func isPadding(f meta.Field, number int) bool {
 	_, _, array := f.Type.SubArray()
 	return f.Type.Kind() == 'V' && !f.Type.IsStruct() && !array && f.Name == fmt.Sprintf("f%d", number)

@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// A Span is Go values of one type in memory, whose type is known to a [Layout].
+// A Span is a range of Go values of one type; a [Layout] knows the type.
 type Span struct {
 	p unsafe.Pointer
 	n int
@@ -22,7 +22,7 @@ func SpanOf[T any](values []T) Span {
 // One returns a single value.
 func One[T any](value *T) Span { return Span{unsafe.Pointer(value), 1} }
 
-// Make returns memory for the values of a number of items, if that is not more than most bytes.
+// Make returns memory for the values of a number of items. It fails if that exceeds most bytes.
 func Make[T any](l *Layout, items, most int64) ([]T, error) {
 	bytes := max(1, int64(l.width)*l.Count(1))
 	if items > min(most, math.MaxInt)/bytes {
@@ -31,7 +31,7 @@ func Make[T any](l *Layout, items, most int64) ([]T, error) {
 	return make([]T, l.Count(items)), nil
 }
 
-// Count returns how many values stand for a number of items.
+// Count returns the number of values for a number of items.
 func (l *Layout) Count(items int64) int64 {
 	if l.Raw {
 		return items * int64(l.size)
@@ -42,7 +42,7 @@ func (l *Layout) Count(items int64) int64 {
 // Len returns the number of values.
 func (s Span) Len() int { return s.n }
 
-// at returns where value number from is; those up to number to must be in the span.
+// at returns the address of value from. The values [from, to) must be within the span.
 func (s Span) at(l *Layout, from, to int) unsafe.Pointer {
 	if from < 0 || from > to || to > s.n {
 		panic("govalue: values beyond a span")
@@ -58,8 +58,8 @@ func (l *Layout) Memory(s Span) []byte {
 	return unsafe.Slice((*byte)(s.p), s.n*int(l.width))
 }
 
-// Fix makes Go values of items that were read straight into the memory of values: it makes every
-// byte of a bool that is neither 0 nor 1 a 1, as Go takes others for granted not to exist.
+// Fix must be called for items that were read directly into the memory of values. It sets each byte
+// of a bool that is neither 0 nor 1 to 1, since Go assumes that other values do not occur.
 func (l *Layout) Fix(s Span) {
 	if !l.bools {
 		return
@@ -72,7 +72,7 @@ func (l *Layout) Fix(s Span) {
 	}
 }
 
-// Values returns the values of items whose memory theirs is, in that memory, or in that of values,
+// Values returns the values of items. If the layouts agree it uses raw itself, otherwise values,
 // which it grows. raw must be the beginning of an allocation.
 func Values[T any](l *Layout, values []T, raw []byte) ([]T, error) {
 	if l.Read {

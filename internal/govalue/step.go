@@ -6,19 +6,19 @@ import (
 	"unsafe"
 )
 
-// A step moves a part of an item between the file's bytes and a Go value. A list of them, made
-// once, does it for all items.
+// A step copies a part of an item between its stored bytes and a Go value. A list of steps is
+// created once and used for all items.
 type step struct {
 	kind stepKind
-	mem  uintptr // from the beginning of the Go value
-	file int     // from the beginning of the item
-	size int     // bytes in the file
+	mem  uintptr // offset in the Go value
+	file int     // offset in the item
+	size int     // stored size in bytes
 
-	width int       // stepSwap: of each number
-	big   bool      // times and texts in UTF-32: the byte order in the file
+	width int       // stepSwap: width of each number
+	big   bool      // times and UTF-32 texts: stored as big endian
 	scale timeScale // times and durations
 
-	count      int // stepEach: how many values, of which steps moves one
+	count      int // stepEach: number of values, one of which steps copies
 	memStride  uintptr
 	fileStride int
 	steps      []step
@@ -30,15 +30,15 @@ const (
 	stepCopy stepKind = iota
 	stepSwap
 	stepBool
-	stepBytes // fixed bytes and a string
+	stepBytes // fixed-width bytes and a string
 	stepText  // UTF-32 and a string
 	stepTime
 	stepDuration
 	stepEach
 )
 
-// moveItem makes the Go value at p of an item or, if not read, the item of the value. Bytes of
-// items that no step is about stay as they are.
+// moveItem decodes an item to the Go value at p or, if read is false, encodes the value to the
+// item. Bytes of the item without a step stay unchanged.
 func moveItem(steps []step, p unsafe.Pointer, item []byte, read bool) (err error) {
 	for i := 0; i < len(steps) && err == nil; i++ {
 		s := &steps[i]
@@ -68,7 +68,7 @@ func moveItem(steps []step, p unsafe.Pointer, item []byte, read bool) (err error
 	return err
 }
 
-// read makes a text or a time of its bytes.
+// read decodes a text or a time.
 func (s *step) read(at unsafe.Pointer, raw []byte) (err error) {
 	switch s.kind {
 	case stepBytes:
@@ -83,7 +83,7 @@ func (s *step) read(at unsafe.Pointer, raw []byte) (err error) {
 	return err
 }
 
-// write is the reverse of read.
+// write encodes a text or a time.
 func (s *step) write(raw []byte, at unsafe.Pointer) (err error) {
 	var n int64
 	switch s.kind {
@@ -102,7 +102,7 @@ func (s *step) write(raw []byte, at unsafe.Pointer) (err error) {
 	return err
 }
 
-// swap reverses the bytes of each number, if that is what the step does.
+// swap reverses the bytes of each number if the step requires it.
 func (s *step) swap(b []byte) {
 	if s.kind != stepSwap {
 		return
@@ -119,7 +119,7 @@ func (s *step) swap(b []byte) {
 	}
 }
 
-// mark sets what of an item the steps are about.
+// mark marks the bytes of an item that the steps copy.
 func mark(steps []step, item []bool) {
 	for i := range steps {
 		s := &steps[i]
@@ -136,7 +136,7 @@ func mark(steps []step, item []bool) {
 	}
 }
 
-// merged returns steps with copies that lie side by side in the file and in memory made one.
+// merged merges copies that are adjacent both in the file and in memory.
 func merged(steps []step) []step {
 	out := steps[:0]
 	for _, s := range steps {
@@ -152,7 +152,7 @@ func merged(steps []step) []step {
 	return out
 }
 
-// repeat returns the step that does for count values, one behind the other, what steps do for one.
+// repeat returns a step that applies steps to count contiguous values.
 func repeat(steps []step, count int, mem uintptr, file int, memStride uintptr, fileStride int) step {
 	if len(steps) == 1 {
 		s := steps[0]

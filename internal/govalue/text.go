@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// trimmedBytes returns fixed bytes as NumPy sees them: without the NULs at the end.
+// trimmedBytes returns fixed-width bytes without trailing NULs, like NumPy.
 func trimmedBytes(raw []byte) string {
 	n := len(raw)
 	for n > 0 && raw[n-1] == 0 {
@@ -18,7 +18,7 @@ func trimmedBytes(raw []byte) string {
 	return string(raw[:n])
 }
 
-// putBytes fills raw with s, and NULs behind it.
+// putBytes fills raw with s and trailing NULs.
 func putBytes(raw []byte, s string) error {
 	if len(s) > len(raw) {
 		return fmt.Errorf("text %q of %d bytes, there is room for %d: %w", clipped(s), len(s), len(raw), cairn.ErrBounds)
@@ -27,7 +27,7 @@ func putBytes(raw []byte, s string) error {
 	return nil
 }
 
-// decodeText returns UTF-32 as a string, without the NULs at the end.
+// decodeText decodes UTF-32 without trailing NULs.
 func decodeText(raw []byte, big bool) (string, error) {
 	order := byteOrder(big)
 	n := len(raw) &^ 3
@@ -46,7 +46,7 @@ func decodeText(raw []byte, big bool) (string, error) {
 	return string(text), nil
 }
 
-// putText fills raw with s in UTF-32, and NULs behind it.
+// putText fills raw with s in UTF-32 and trailing NULs.
 func putText(raw []byte, s string, big bool) error {
 	if !utf8.ValidString(s) {
 		return fmt.Errorf("text %q is not UTF-8: %w", clipped(s), cairn.ErrType)
@@ -63,7 +63,7 @@ func putText(raw []byte, s string, big bool) error {
 	return nil
 }
 
-// clipped returns the beginning of a long text, for errors.
+// clipped shortens a long text for errors.
 func clipped(s string) string {
 	const most = 40
 	if len(s) <= most {

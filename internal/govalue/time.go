@@ -9,31 +9,31 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// NotATime is NumPy's NaT, "not a time". Among times the zero [time.Time] stands for it, among
-// durations the same number does.
+// NotATime is NumPy's NaT, "not a time". As a [time.Time] it is the zero value, as a duration the
+// same number.
 const NotATime = math.MinInt64
 
-// mostSeconds bounds the times that are converted, a billion years around 1970: what package time
-// computes with them does not overflow.
+// mostSeconds bounds the times that are converted to a billion years around 1970, so that
+// computations of package time do not overflow.
 const mostSeconds = 1 << 55
 
-// A timeScale says what the numbers of a datetime mean: one step is count months, seconds, or parts
-// of a second, whichever is not 0.
+// A timeScale describes the unit of a datetime: a number of months, of seconds, or of parts of a
+// second. The others are 0.
 type timeScale struct {
 	count   int64
-	months  int64 // in a unit
-	seconds int64 // in a unit
-	parts   int64 // units in a second
+	months  int64 // per unit
+	seconds int64 // per unit
+	parts   int64 // units per second
 }
 
-// scales are those of one unit each.
+// scales are the scales of NumPy's units.
 var scales = map[string]timeScale{
 	"Y": {months: 12}, "M": {months: 1}, "W": {seconds: 7 * 24 * 3600}, "D": {seconds: 24 * 3600},
 	"h": {seconds: 3600}, "m": {seconds: 60}, "s": {parts: 1}, "ms": {parts: 1e3}, "us": {parts: 1e6},
 	"ns": {parts: 1e9}, "ps": {parts: 1e12}, "fs": {parts: 1e15}, "as": {parts: 1e18},
 }
 
-// scaleOf returns the scale of a datetime or timedelta; a generic one has none.
+// scaleOf returns the scale of a datetime or timedelta; generic ones have none.
 func scaleOf(d meta.DType) (s timeScale, ok bool) {
 	unit, count := d.Unit()
 	s, ok = scales[unit]
@@ -66,7 +66,7 @@ func (s *timeScale) readTime(t *time.Time, n int64) error {
 	return nil
 }
 
-// split returns n steps of less than a month as seconds and, from 0 on, nanoseconds.
+// split returns n units of less than a month as seconds and nonnegative nanoseconds.
 func (s *timeScale) split(n int64) (seconds, nanos int64, err error) {
 	steps, ok := multiplied(n, s.count)
 	if s.seconds > 0 && ok {
@@ -106,7 +106,7 @@ func (s *timeScale) readDuration(d *time.Duration, n int64) error {
 	return nil
 }
 
-// ofTime is the reverse of readTime.
+// ofTime is the inverse of readTime.
 func (s *timeScale) ofTime(t time.Time) (int64, error) {
 	if t.IsZero() {
 		return NotATime, nil
@@ -123,7 +123,7 @@ func (s *timeScale) ofTime(t time.Time) (int64, error) {
 	return months / (s.count * s.months), nil
 }
 
-// join is the reverse of split; value is for errors.
+// join is the inverse of split; value is for errors.
 func (s *timeScale) join(seconds, nanos int64, value any) (int64, error) {
 	step := s.count
 	steps, ok := seconds, true
@@ -150,7 +150,7 @@ func (s *timeScale) join(seconds, nanos int64, value any) (int64, error) {
 	return steps / step, nil
 }
 
-// ofDuration is the reverse of readDuration.
+// ofDuration is the inverse of readDuration.
 func (s *timeScale) ofDuration(d time.Duration) (int64, error) {
 	if d == NotATime {
 		return NotATime, nil
@@ -159,10 +159,10 @@ func (s *timeScale) ofDuration(d time.Duration) (int64, error) {
 	return s.join(seconds, nanos, d)
 }
 
-// inParts returns seconds × parts + rest, with a rest from 0 to parts, if that fits in 64 bits.
+// inParts returns seconds × parts + rest, with rest in [0, parts), if that fits into 64 bits.
 func inParts(seconds, rest, parts int64) (int64, bool) {
 	if seconds < 0 && rest > 0 {
-		// so that the product is not further from 0 than the sum
+		// so that the product is not farther from 0 than the sum
 		seconds, rest = seconds+1, rest-parts
 	}
 	n, ok := multiplied(seconds, parts)
@@ -170,7 +170,7 @@ func inParts(seconds, rest, parts int64) (int64, bool) {
 	return sum, ok && (rest >= 0) == (sum >= n)
 }
 
-// multiplied returns a × b if that fits in 64 bits; b is positive.
+// multiplied returns a × b if that fits into 64 bits; b must be positive.
 func multiplied(a, b int64) (int64, bool) {
 	if a > math.MaxInt64/b || a < math.MinInt64/b {
 		return 0, false
@@ -178,7 +178,7 @@ func multiplied(a, b int64) (int64, bool) {
 	return a * b, true
 }
 
-// floorDiv returns a / b, rounded down, and the rest from 0 to b.
+// floorDiv returns a / b, rounded down, and the remainder in [0, b).
 func floorDiv(a, b int64) (quotient, rest int64) {
 	quotient, rest = a/b, a%b
 	if rest < 0 {

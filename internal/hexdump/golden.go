@@ -12,7 +12,7 @@ import (
 // update is the flag -update of every test binary that imports this package.
 var update = flag.Bool("update", false, "rewrite the golden text files from what the tests got")
 
-// Golden compares got with the text file at path and reports the first line that differs. With the
+// Golden compares got with the text file at path and reports the first different line. With the
 // flag -update it writes the file instead.
 func Golden(t testing.TB, path, got string) {
 	t.Helper()
@@ -38,7 +38,7 @@ func writeFile(path, text string) error {
 	return os.WriteFile(path, []byte(text), 0o666)
 }
 
-// Diff returns a description of the first line in which two texts differ, or nothing.
+// Diff describes the first line in which two texts differ, or returns "".
 func Diff(want, got string) string {
 	if want == got {
 		return ""

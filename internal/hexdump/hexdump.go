@@ -1,5 +1,5 @@
-// Package hexdump shows bytes next to their meaning, for tests that pin a format down in a text
-// that people can read.
+// Package hexdump prints bytes next to their meaning, for tests that compare a format with a
+// readable text.
 package hexdump
 
 import (
@@ -10,15 +10,15 @@ import (
 // bytesPerLine keeps a line short enough to stand beside its meaning.
 const bytesPerLine = 16
 
-// Part is a run of bytes that mean one thing.
+// Part is a run of bytes with one meaning.
 type Part struct {
 	Len     int
 	Meaning string
 }
 
-// Annotate returns one line for each part, "offset bytes # meaning", longer parts continued on
-// lines of their own. Bytes that no part covers, and parts that reach past the end of b, show as
-// such, so that a wrong description is seen in the text.
+// Annotate returns one line per part, "offset bytes # meaning", and continues long parts on further
+// lines. Bytes outside of all parts, and parts beyond the end of b, are shown too, so that a wrong
+// description is visible.
 func Annotate(b []byte, parts []Part) string {
 	var out strings.Builder
 	at := 0

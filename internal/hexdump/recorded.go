@@ -16,7 +16,7 @@ func (b *Bytes) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Recorded returns what a JSON file says that C-Blosc2 wrote.
+// Recorded reads a JSON file with recorded output of C-Blosc2.
 func Recorded[T any](t testing.TB, path string) *T {
 	t.Helper()
 	b, err := os.ReadFile(path)

@@ -8,53 +8,55 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// An Array is the inside of an ndarray.UntypedView: its blocks are gone over, those of one state,
-// in an order and in pieces that depend on the geometry alone, with special chunks that nobody
-// decodes. A view is one box after another. Any number of goroutines may use it.
+// An Array is the internal interface of an ndarray.UntypedView, for visiting its blocks. A visit
+// covers a single snapshot; its order and its division into runs depend only on the geometry, and
+// special chunks are not decoded. A view consists of boxes, one after the other. Any number of
+// goroutines may use it.
 type Array interface {
-	// Freeze returns the array as it is now, whatever is written afterwards, for calls that use up
-	// to a number of goroutines, its own if that is 0, as far as memory has room for what they
-	// visit. It is closed with the array.
+	// Freeze returns a snapshot of the array for calls with at most the given number of workers (0
+	// means the array's own), reduced if memory bytes do not suffice for what they visit. It is
+	// closed with the array.
 	Freeze(ctx context.Context, workers int, memory int64) (Array, error)
 	Shape() []int64
-	DType() (meta.DType, error) // an error says why it is opaque
-	// ChunkShape returns the shape of the chunks that visits number: an array's own.
+	DType() (meta.DType, error) // the error tells why the dtype is opaque
+	// ChunkShape returns the shape of the chunks whose numbers visits use: the array's own.
 	ChunkShape() []int64
-	// Workers returns how many goroutines a visit uses at most.
+	// Workers returns the maximum number of goroutines of a visit.
 	Workers() int
-	// Box returns the box of an array's coordinates that this is, if it is one, as it is.
+	// Box returns the box of the underlying array, if this is a single box of it.
 	Box() (start, stop []int64, ok bool)
-	// Source returns the array as what users read from, an ndarray.Source.
+	// Source returns the array as an ndarray.Source.
 	Source() any
-	// EqualChunks returns how many chunks from number i on are known to hold one and the same
-	// value, without a look at each of them, and how many items these have.
+	// EqualChunks returns the number of chunks from chunk i on that are known to repeat the same
+	// value, without examining each of them, and the number of their items.
 	EqualChunks(i int64) (chunks, items int64, err error)
-	// ReadHost reads a box, with numbers in the byte order of the machine.
+	// ReadHost reads a box with numbers in native byte order.
 	ReadHost(ctx context.Context, dst []byte, start, stop []int64) error
-	// Visit shows every block that the array has items in, each decoded once. An error of the
-	// visitor, or the end of ctx, ends it soon; the error of the lowest run is returned.
+	// Visit calls the visitor for every block that contains items of the array, decoding each block
+	// once. It stops soon after an error of the visitor or when ctx is done, and returns the error
+	// of the lowest run.
 	Visit(ctx context.Context, v *Visitor) error
 }
 
-// A Visitor is shown the blocks of an array: different ones at the same time, as their workers
-// tell.
+// A Visitor receives the blocks of an array. Calls for different workers are concurrent.
 type Visitor struct {
-	Workers int  // at most; 0 means as many as there are
-	Host    bool // whether numbers have the byte order of the machine, or that of the file
+	Workers int  // maximum; 0 means the array's
+	Host    bool // numbers have native byte order instead of the file's
 
-	// Runs says in which pieces the array is visited: run i has the chunks that Chunks(i) yields,
-	// in that order, and what no run has is not visited. A nil Chunks means groups of neighbouring
-	// blocks, all of them. Which blocks make up a run never depends on the workers.
+	// Runs is the number of runs into which the visit is divided. Run i has the chunks that
+	// Chunks(i) yields, in that order; chunks in no run are not visited. If Chunks is nil, the runs
+	// are groups of neighbouring blocks and cover the array. The blocks of a run never depend on
+	// the workers.
 	Runs   int
 	Chunks func(run int) iter.Seq[int64]
 
 	Block func(b *Block) error
-	// RunDone is called when all blocks of a run were shown, one after another in their order and
-	// by one worker. There is a call for every run. It may be nil.
+	// RunDone is called once per run, by the worker that visited all its blocks in order, after the
+	// last block. It may be nil.
 	RunDone func(worker, run int) error
 }
 
-// Most returns how many of some workers visit.
+// Most returns the number of workers to use, given the available ones.
 func (v *Visitor) Most(workers int) int {
 	if v.Workers > 0 {
 		return min(v.Workers, workers)
@@ -62,16 +64,16 @@ func (v *Visitor) Most(workers int) int {
 	return workers
 }
 
-// A Block is a decoded block, or all of a special chunk. What it refers to is valid until the
-// visitor returns.
+// A Block is a decoded block, or a whole special chunk. Everything it refers to is valid only until
+// the visitor returns.
 type Block struct {
-	Worker      int           // in [0, workers): no two calls with the same worker overlap
-	Run         int           // numbered from 0
-	Chunk       int64         // number of the chunk, in C order over the grid of chunks
-	Block       int           // number of the block in its chunk; 0 for a special chunk as a whole
-	Start, Stop []int64       // the box of items, cut at the array's edge
+	Worker      int           // in [0, workers): calls with the same worker do not overlap
+	Run         int           // index of the run
+	Chunk       int64         // index of the chunk, in C order over the grid of chunks
+	Block       int           // index of the block in its chunk; 0 for a special chunk
+	Start, Stop []int64       // the box of items, clipped to the array
 	Kind        chunk.Special // SpecialNone for a block
-	// the items in C order, the visitor's to change; nil if all of them are Item
+	// the items in C order, which the visitor may modify; nil if all equal Item
 	Data []byte
 	Item []byte
 }

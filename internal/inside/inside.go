@@ -1,7 +1,7 @@
-// Package inside is the doors between the packages of this module: what they do with a frame, an
-// array or a view beyond what its users can. They look at chunks as they are stored, stage chunks
-// that are encoded already, and go over blocks by as many goroutines as there are. The methods
-// Inside of frame.Frame and of ndarray.UntypedView lead here.
+// Package inside contains the internal interfaces between the packages of this module: operations
+// on frames, arrays and views that are not exported to users. They access chunks as stored, stage
+// encoded chunks, and visit blocks on all workers. The methods Inside of frame.Frame and of
+// ndarray.UntypedView return them.
 package inside
 
 import (
@@ -12,116 +12,113 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// A Frame is the inside of a frame.Frame. There is one implementation, that of package frame.
+// A Frame is the internal interface of a frame.Frame. Only package frame implements it.
 type Frame interface {
 	Chunks
 	Stage
 }
 
-// Chunks are the chunks of a snapshot. Any number of goroutines may use them, until the frame is
+// Chunks are the chunks of a snapshot. Any number of goroutines may use them until the frame is
 // closed.
 type Chunks interface {
-	// Key returns what identifies the bytes of chunk i. It reports false for a chunk that is only
-	// an index entry, and if there is no such chunk.
+	// Key returns the key of the bytes of chunk i. It returns false if the chunk has no bytes but
+	// an index entry, or does not exist.
 	Key(i int) (ChunkKey, bool)
-	// OldBitshuffle reports whether chunks have the bitshuffle of early versions.
+	// OldBitshuffle reports whether chunks use the bitshuffle of early versions.
 	OldBitshuffle() bool
-	// Lends reports whether Lease gives memory that is there anyway, so that reading parts of a
-	// chunk saves nothing.
+	// Lends reports whether Lease lends existing memory, so that reading only parts of a chunk
+	// saves nothing.
 	Lends() bool
-	// Lease returns the encoded bytes of chunk i, in buf's memory or the frame's own, which must
-	// not be changed, and what their header says. They are valid until l is released, which has to
-	// happen before l is used again.
+	// Lease returns the encoded bytes of chunk i and their header. The bytes are in buf's memory or
+	// are lent by the frame, and must not be changed. They are valid until l is released, which
+	// must happen before l is used again.
 	Lease(l *Lease, buf []byte, i int) ([]byte, chunk.Header, error)
-	// DecodeBlocks decodes those blocks of chunk i for which want is true with d and hands them to
-	// sink. It reads only their bytes, and where they are unless it knows, besides what a checksum
-	// takes the first time. h is the chunk's header, and the chunk must not be an index entry only.
-	// See [chunk.Decoder.DecodeBlocksAt].
+	// DecodeBlocks decodes the blocks of chunk i for which want is true with d, and passes them to
+	// sink. It reads only these blocks and the offset table, if not known, but the whole chunk if a
+	// checksum has to be verified. h is the chunk's header. The chunk must have bytes, not only an
+	// index entry. See [chunk.Decoder.DecodeBlocksAt].
 	DecodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []bool, sink chunk.BlockSink) error
-	// SpecialRun returns how many chunks from i on are sure to be what chunk i is, special index
-	// entries of one kind and size, so that a hundred million of them need not be looked at one by
-	// one. So are, in a hostile index that is one entry over and over, chunks with all bytes in
-	// common. It returns 1 where nothing is known, and 0 if there is no chunk i.
+	// SpecialRun returns the number of chunks from i on that are known to equal chunk i, so that a
+	// hundred million of them need not be examined individually: special index entries of one kind
+	// and size, or, in a hostile index with one entry repeated, chunks that share all their bytes.
+	// It returns 1 if nothing is known, and 0 if there is no chunk i.
 	SpecialRun(i int) int
-	// Ration returns the bytes that all chunks may have together.
+	// Ration returns a new budget for the stored bytes of all chunks together.
 	Ration() Ration
 }
 
-// A Ration is the stored bytes that the chunks of a frame can have without sharing any. By sharing
-// them a file of a few kilobytes could keep somebody busy for years who decodes all of its chunks,
-// and so whoever does takes them from a ration, each once. It is safe for concurrent use.
+// A Ration is a budget for decoding all chunks of a frame, namely the stored bytes that its chunks
+// can have without sharing any. By sharing bytes, a file of a few kilobytes could take years to
+// decode. So whoever decodes all chunks takes each of them from a ration once. It is safe for
+// concurrent use.
 type Ration interface {
-	// Take takes the bytes of chunk i, of which size are stored. It fails with [cairn.ErrCorrupt]
-	// if some of the chunks that were taken share theirs; chunks that are only an entry of the
-	// index have none.
+	// Take takes the size bytes of chunk i. It fails with [cairn.ErrCorrupt] if some chunks taken
+	// so far share bytes. Chunks that are only an index entry have no bytes.
 	Take(i, size int) error
 }
 
-// Stage is how chunks get into a frame besides its own methods. Like those, each method is one
-// change, all or nothing.
+// Stage adds methods that change a frame. Like those of the frame, each makes one atomic change.
 type Stage interface {
-	// InsertEncoded puts a chunk that is encoded already before chunk i.
+	// InsertEncoded inserts an encoded chunk before chunk i.
 	InsertEncoded(ctx context.Context, i int, c []byte) error
-	// UpdateEncoded puts a chunk that is encoded already in the place of chunk i.
+	// UpdateEncoded replaces chunk i by an encoded chunk.
 	UpdateEncoded(ctx context.Context, i int, c []byte) error
-	// Replace puts chunks [from, to) of another frame into the places from number at on, as they
-	// are encoded: none is decoded. Each is compared with its checksum, if it has one. Runs of
-	// special entries are passed over where the same is there already. Items of both frames must
-	// have the same size. progress, which may be nil, is called with the decoded bytes of what was
-	// put since the last call, by one goroutine at a time; it must not use this frame.
+	// Replace replaces the chunks from number at on by the chunks [from, to) of another frame,
+	// without decoding them. Checksums, if present, are verified. Runs of special entries are
+	// skipped if they are equal already. Items of both frames must have the same size. progress,
+	// which may be nil, is called with the decoded bytes replaced since the last call. Calls do not
+	// overlap, and must not use this frame.
 	Replace(ctx context.Context, at int, chunks Frame, from, to int, progress func(bytes int64)) error
-	// Arrange makes the frame consist of runs, one behind the other, and sets fixed metalayers as
-	// SetMeta does. Chunks that the frame has must come in the order that they have, and none
-	// twice; those that no run has are dropped. New ones must have the frame's chunk size, and
-	// become index entries where they are special chunks of a kind that can, so that their number
-	// hardly matters. No chunk is copied: the time is that of the runs, of the index entries behind
-	// the first one that moves, and of a look at the header of each chunk that is dropped. It fails
-	// with [cairn.ErrUnsupported] where chunks have individual sizes, or a shorter one would not be
-	// the last. Encoded is not kept.
+	// Arrange makes the frame consist of the given runs, and sets fixed metalayers like SetMeta.
+	// Existing chunks must keep their order, each at most once; those in no run are dropped. New
+	// chunks must have the frame's chunk size; special chunks become index entries if possible, so
+	// that their number hardly matters. No chunk is copied: the time depends on the number of runs,
+	// on the index entries after the first one that moves, and on the dropped chunks, whose headers
+	// are read. It fails with [cairn.ErrUnsupported] if chunks have individual sizes, or if a
+	// shorter chunk would not be the last. Run.Encoded is not retained.
 	Arrange(ctx context.Context, runs iter.Seq[Run], layers ...meta.Layer) error
 
-	// FlushFirst has Commit, Adopt, Compact, Atomically, Rollback, RollbackTo, Bytes and Close call
-	// flush before they begin, and fail if it does: for whoever keeps changes in memory that belong
-	// to what is staged, as arrays do. flush may change the frame, and is not called when the frame
-	// is closed. FlushFirst must be called before others use the frame.
+	// FlushFirst makes Commit, Adopt, Compact, Atomically, Rollback, RollbackTo, Bytes and Close
+	// call flush first and fail if flush fails. It is for callers with pending changes in a
+	// write-behind buffer, such as arrays. flush may change the frame. It is not called if the
+	// frame is closed. FlushFirst must be called before others use the frame.
 	FlushFirst(flush func(ctx context.Context) error)
-	// Savepoint returns the newest state as one to go back to. It reads and writes nothing.
+	// Savepoint returns the current state as a savepoint. It reads and writes nothing.
 	Savepoint() Savepoint
-	// RollbackTo drops everything that was staged since s. It touches no storage, so that it works
-	// when storage fails. It is allowed inside of Atomically, and fails with [cairn.ErrConflict] if
-	// s is gone.
+	// RollbackTo drops everything staged since s. It does not access storage, so it works even if
+	// storage fails. It is allowed inside Atomically, and fails with [cairn.ErrConflict] if s is
+	// gone.
 	RollbackTo(s Savepoint) error
-	// RollbackChunksTo is RollbackTo for the chunks and the fixed metalayers of the given names:
-	// other metalayers stay as they are now.
+	// RollbackChunksTo is RollbackTo for the chunks and the fixed metalayers of the given names.
+	// Other metalayers stay unchanged.
 	RollbackChunksTo(s Savepoint, names ...string) error
 }
 
-// A Savepoint is a state of a frame, staged changes included, that changes can go back to until
-// they are committed or rolled back. It needs no releasing.
+// A Savepoint is a state of a frame, including staged changes, to which changes can be rolled back
+// until they are committed or rolled back. It need not be released.
 type Savepoint interface {
-	// Gone reports whether there was a commit or a rollback since, or another process changed the
-	// frame, so that nothing can go back to the savepoint.
+	// Gone reports whether the savepoint can no longer be used because of a commit or a rollback,
+	// or because another process changed the frame.
 	Gone() bool
 }
 
-// A Run is chunks in a row of an arrangement: Count chunks that the frame has, from number First
-// on, or, where Encoded is not nil, Count new ones of these bytes each.
+// A Run is a range of chunks in an arrangement: Count existing chunks from number First on or, if
+// Encoded is not nil, Count new chunks with these bytes.
 type Run struct {
 	First, Count int
 	Encoded      []byte
 }
 
-// A ChunkKey identifies the bytes of a stored chunk among all that one handle ever shows: where
-// keys are equal, the bytes are. Changes, commits and rollbacks give chunks other keys; chunks that
-// stay as they are keep theirs, but for a compaction.
+// A ChunkKey identifies the bytes of a stored chunk for the lifetime of a handle: equal keys mean
+// equal bytes. Changes, commits and rollbacks give changed chunks other keys; unchanged chunks keep
+// theirs, except after a compaction.
 type ChunkKey struct {
-	Source     uint64 // number of the storage that has the chunk, among those of the handle
-	Entry      int64  // of the index
-	Generation uint64 // how often the place of the entry got another content
+	Source     uint64 // number of the storage that contains the chunk
+	Entry      int64  // its index entry
+	Generation uint64 // number of changes of the entry's content
 }
 
-// Hash returns a number that is hardly the same for two keys, for tables of them. Keys of one
-// source that lie apart by little have numbers that do.
+// Hash returns a hash of the key. Neighbouring entries of one source have neighbouring hashes.
 func (k ChunkKey) Hash() uint64 {
 	return k.Source*0xff51_afd7_ed55_8ccd + uint64(k.Entry) + k.Generation<<48
 }

@@ -6,20 +6,19 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A Lease is the right to bytes of a file, which may be its own memory or mapped, for as long as
-// somebody needs them and not longer: a file in memory can use memory again that was only leased,
-// and one on disk stays mapped until the last lease is released. The zero Lease is none. It serves
-// one goroutine at a time.
+// A Lease is the temporary right to bytes of a file, whose memory may be mapped or its own. After
+// release, a file in memory can reuse its memory, and a file on disk can be unmapped. The zero
+// Lease is empty. A Lease must not be used concurrently.
 type Lease struct {
 	File  storage.File
-	Owned bool // whether Release closes the file
-	Count int  // pieces of memory that Release gives back
-	Owner any  // kept, and with it the file that is closed when nobody refers to it
+	Owned bool // Release closes the file
+	Count int  // number of leases of memory to release
+	Owner any  // kept alive, since the file is closed when its owner is collected
 }
 
-// Release ends the use of the file and of what it has lent, which is as good as before until then:
-// pieces are counted, and the owner of the file is kept alive here and nowhere else. It may be
-// called for no lease, and more than once.
+// Release ends the use of the file and of its lent memory. The memory is valid until then, because
+// leases are counted and the owner is kept alive by this method alone. It may be called on an empty
+// lease and more than once.
 func (l *Lease) Release() error {
 	defer runtime.KeepAlive(l.Owner)
 	for ; l.Count > 0; l.Count-- {

@@ -1,5 +1,5 @@
-// Package metalist is how lists of metalayers lie in the header and in the trailer of a frame:
-// bytes from and to [meta.Layer].
+// Package metalist encodes and decodes the lists of metalayers in the header and in the trailer of
+// a frame.
 package metalist
 
 import (
@@ -43,9 +43,9 @@ const (
 	MaxVLLayersPortable = 16
 )
 
-// Validate reports why layers cannot be stored: more than limit of them, a name that is longer than
-// 31 bytes, has a NUL in it or occurs twice, or contents that together pass what a 32-bit offset
-// reaches. It names the layer.
+// Validate returns an error, which names the layer, if layers cannot be stored: if there are more
+// than limit, if a name is longer than 31 bytes, contains a NUL or occurs twice, or if the contents
+// exceed 32-bit offsets.
 func Validate(layers []meta.Layer, limit int) error {
 	if len(layers) > limit {
 		return fmt.Errorf("meta: %d metalayers, at most %d are possible", len(layers), limit)
@@ -78,7 +78,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// Size returns how many bytes [AppendHeader] appends.
+// Size returns the number of bytes that [AppendHeader] appends.
 func Size(layers []meta.Layer) int64 {
 	return indexSize(layers) + arraySize(layers)
 }
@@ -99,16 +99,15 @@ func arraySize(layers []meta.Layer) int64 {
 	return size
 }
 
-// AppendHeader appends the layers as they stand in a frame header. base is the offset in the frame
-// of the first byte appended: 0x57 in every frame that is written today. The layers must satisfy
-// [Validate] with [MaxLayers].
+// AppendHeader appends the layers as in a frame header. base is the offset in the frame of the
+// first byte appended, 0x57 in current frames. The layers must satisfy [Validate] with [MaxLayers].
 func AppendHeader(dst []byte, base int64, layers []meta.Layer) []byte {
 	return appendLayers(dst, base, indexSize(layers), layers)
 }
 
 func appendLayers(dst []byte, base, statedIndexSize int64, layers []meta.Layer) []byte {
 	dst = append(dst, wire.TagFixArray|3)
-	// With very many layers the field overflows; no reader looks at it.
+	// With very many layers the field overflows, but readers ignore it.
 	dst = wire.AppendUint16(dst, uint16(statedIndexSize))
 	dst = binary.BigEndian.AppendUint16(append(dst, wire.TagMap16), uint16(len(layers)))
 	offset := base + indexSize(layers) + layerArrayFixed
@@ -125,16 +124,16 @@ func appendLayers(dst []byte, base, statedIndexSize int64, layers []meta.Layer) 
 	return dst
 }
 
-// ParseHeader reads the layers of a frame header. header is the whole header, from the first byte
-// of the frame to the last of the header; at is where the list starts: 0x57, or 0x52 and 0x40 in
-// frames from before C-Blosc2 2.0. Contents alias header. Errors are [cairn.CorruptError]s of layer
-// "frame header" with offsets from the start of the frame.
+// ParseHeader parses the layers of a frame header. header is the whole header of the frame; at is
+// the offset of the list: 0x57, or 0x52 and 0x40 in frames from before C-Blosc2 2.0. Contents alias
+// header. Errors are [cairn.CorruptError]s of layer "frame header" with offsets from the start of
+// the frame.
 func ParseHeader(header []byte, at int) ([]meta.Layer, error) {
 	return parseLayers("frame header", header, at, MaxLayers)
 }
 
-// parseLayers reads a list of layers whose offsets count from the start of b. Contents alias b and
-// may overlap, so that hostile offsets cost nothing.
+// parseLayers parses a list of layers whose offsets are relative to b. Contents alias b and may
+// overlap, so that hostile offsets cause no allocations.
 func parseLayers(layer string, b []byte, at, limit int) ([]meta.Layer, error) {
 	r := wire.NewReader(layer, b, at)
 	r.Expect(wire.TagFixArray|3, "marker of the metalayers")
@@ -146,7 +145,7 @@ func parseLayers(layer string, b []byte, at, limit int) ([]meta.Layer, error) {
 	if count > limit {
 		r.Failf(countAt, "%d metalayers, at most %d are possible", count, limit)
 	}
-	// Each entry takes at least 6 bytes, which bounds the allocation by what is there.
+	// Each entry takes at least 6 bytes, which bounds the allocation.
 	if int64(count)*layerKeyFixed > int64(r.Len()) {
 		r.Failf(countAt, "%d metalayers in %d bytes", count, r.Len())
 	}

@@ -28,13 +28,13 @@ const (
 // frame: the length itself is the big-endian 32-bit integer 22 bytes before the end.
 const TrailerTail = trailerTail
 
-// TrailerSize returns how many bytes [AppendTrailer] appends.
+// TrailerSize returns the number of bytes that [AppendTrailer] appends.
 func TrailerSize(layers []meta.Layer) int64 {
 	return trailerLayersAt + Size(layers) + trailerTail
 }
 
-// AppendTrailer appends a whole trailer. The contents are Blosc2 chunks. The layers must satisfy
-// [Validate], with [MaxVLLayersPortable] if C-Blosc2 is to be able to change the frame.
+// AppendTrailer appends a complete trailer. The contents are Blosc2 chunks. The layers must satisfy
+// [Validate], with [MaxVLLayersPortable] if C-Blosc2 must be able to change the frame.
 func AppendTrailer(dst []byte, layers []meta.Layer) []byte {
 	dst = append(dst, wire.TagFixArray|4, trailerVersion)
 	dst = appendLayers(dst, trailerLayersAt, indexSize(layers)-1, layers)
@@ -43,19 +43,19 @@ func AppendTrailer(dst []byte, layers []meta.Layer) []byte {
 	return append(dst, make([]byte, fingerprintSize)...)
 }
 
-// ParseTrailer reads a whole trailer: b runs from its first byte to the end of the frame. The
-// contents are Blosc2 chunks and alias b. A fingerprint is passed over: no release computes one.
-// Errors are [cairn.CorruptError]s of layer "frame trailer" with offsets from the start of b.
+// ParseTrailer parses a complete trailer: b is everything from its first byte to the end of the
+// frame. The contents are Blosc2 chunks and alias b. The fingerprint is ignored, since no release
+// computes one. Errors are [cairn.CorruptError]s of layer "frame trailer" with offsets in b.
 func ParseTrailer(b []byte) ([]meta.Layer, error) {
 	if err := checkTrailerEnds(b, minTrailer, wire.TagFixArray|4); err != nil {
 		return nil, err
 	}
-	// Contents end where the tail starts.
+	// Contents must end before the tail.
 	return parseLayers(trailerLayerLabel, b[:len(b)-trailerTail], trailerLayersAt, MaxVLLayers)
 }
 
-// ParseUsermetaTrailer reads the trailer of C-Blosc2 2.0.0-beta.2 to beta.5, which has one unnamed
-// chunk in place of the layers. Version 0, of beta.2, has 0d for the 94. It returns that chunk,
+// ParseUsermetaTrailer parses the trailer of C-Blosc2 2.0.0-beta.2 to beta.5, which has one unnamed
+// chunk instead of the layers. Version 0, of beta.2, has 0d instead of 94. It returns that chunk,
 // which aliases b and may be empty.
 func ParseUsermetaTrailer(b []byte) ([]byte, error) {
 	marker := byte(wire.TagFixArray | 4)
@@ -71,8 +71,8 @@ func ParseUsermetaTrailer(b []byte) ([]byte, error) {
 	return content, r.Err()
 }
 
-// checkTrailerEnds checks what surrounds the contents of a trailer. The version is not looked at:
-// C-Blosc2 never did.
+// checkTrailerEnds checks the bytes before and after the contents of a trailer. Like C-Blosc2 it
+// ignores the version.
 func checkTrailerEnds(b []byte, least int, marker byte) error {
 	r := wire.NewReader(trailerLayerLabel, b, 0)
 	if len(b) < least {
@@ -90,8 +90,8 @@ func checkTrailerEnds(b []byte, least int, marker byte) error {
 	return r.Err()
 }
 
-// TrailerLen reads the length of the trailer from the last [TrailerTail] bytes of a frame. The
-// error's offset counts from the start of tail.
+// TrailerLen parses the length of the trailer from the last [TrailerTail] bytes of a frame. Offsets
+// in errors are relative to tail.
 func TrailerLen(tail []byte) (int64, error) {
 	r := wire.NewReader(trailerLayerLabel, tail, 0)
 	if len(tail) != trailerTail {

@@ -7,16 +7,15 @@ import (
 	"path/filepath"
 )
 
-// ErrLink reports a symbolic link where none is followed.
+// ErrLink reports a symbolic link that is not followed.
 var ErrLink = errors.New("is a symbolic link, which is not followed here")
 
-// A Dir is an open directory whose entries are reached through it, and not through its name, which
-// may lead to another directory by now. Names are single elements, and none that is a symbolic link
-// is followed.
+// A Dir is an open directory. Its entries are accessed through the handle and not through its path,
+// which may refer to another directory meanwhile. Names are single elements. Symbolic links are not
+// followed.
 type Dir struct{ root *os.Root }
 
-// OpenDir opens a directory. Links in its name are followed: what it is called is the caller's
-// business.
+// OpenDir opens a directory. Links in its path are followed, so the caller must trust the path.
 func OpenDir(name string) (*Dir, error) {
 	root, err := os.OpenRoot(name)
 	return &Dir{root}, err
@@ -37,7 +36,7 @@ func (d *Dir) Dir(elem string) (*Dir, error) {
 	}
 	now, err := root.Stat(".")
 	if err == nil && !os.SameFile(info, now) {
-		err = d.error(elem, ErrLink) // it was swapped in between
+		err = d.error(elem, ErrLink) // it was replaced meanwhile
 	}
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
@@ -45,12 +44,12 @@ func (d *Dir) Dir(elem string) (*Dir, error) {
 	return &Dir{root}, nil
 }
 
-// Create makes a file in d, with the permissions before the umask.
+// Create creates a file in d with the given permissions, before the umask.
 func (d *Dir) Create(elem string, perm fs.FileMode) (*os.File, error) {
-	return d.root.OpenFile(elem, Exclusive, perm) // which never follows a link
+	return d.root.OpenFile(elem, Exclusive, perm) // never follows a link
 }
 
-// Open opens a regular file in d that is there, as the function of the same name does.
+// Open opens an existing regular file in d, like the function of the same name.
 func (d *Dir) Open(elem string, flag int) (*os.File, error) {
 	info, err := d.root.Lstat(elem)
 	if err == nil {
@@ -73,7 +72,7 @@ func (d *Dir) Open(elem string, flag int) (*os.File, error) {
 	return f, nil
 }
 
-// OpenLock opens a file in d for locking, and makes it if it is not there.
+// OpenLock opens a file in d for locking, and creates it if it does not exist.
 func (d *Dir) OpenLock(elem string) (*os.File, error) {
 	for range 2 {
 		f, err := d.Open(elem, ReadWrite)
@@ -88,7 +87,7 @@ func (d *Dir) OpenLock(elem string) (*os.File, error) {
 	return d.Open(elem, ReadWrite)
 }
 
-// mustBe says what an entry is if it is not what it should be.
+// mustBe returns an error for an entry of the wrong type.
 func (d *Dir) mustBe(elem string, info fs.FileInfo, ok bool) error {
 	switch {
 	case ok:
@@ -103,25 +102,25 @@ func (d *Dir) error(elem string, err error) error {
 	return &fs.PathError{Op: "open", Path: filepath.Join(d.root.Name(), elem), Err: err}
 }
 
-// Lstat says what an entry is. It follows no link.
+// Lstat returns information about an entry without following a link.
 func (d *Dir) Lstat(elem string) (fs.FileInfo, error) { return d.root.Lstat(elem) }
 
-// Mkdir makes a directory in d.
+// Mkdir creates a directory in d.
 func (d *Dir) Mkdir(elem string, perm fs.FileMode) error { return d.root.Mkdir(elem, perm) }
 
 // Remove removes a file, an empty directory or a link.
 func (d *Dir) Remove(elem string) error { return d.root.Remove(elem) }
 
-// RemoveAll removes a tree, or a link, without what it leads to.
+// RemoveAll removes a tree, or a link but not its target.
 func (d *Dir) RemoveAll(elem string) error { return d.root.RemoveAll(elem) }
 
-// ReadDir lists d.
+// ReadDir returns the entries of d.
 func (d *Dir) ReadDir() ([]fs.DirEntry, error) { return fs.ReadDir(d.root.FS(), ".") }
 
-// Sync makes creations, removals and renames of entries durable, as SyncDir does.
+// Sync makes creations, removals and renames of entries durable, like SyncDir.
 func (d *Dir) Sync() error { return syncRoot(d.root) }
 
-// Rename gives an entry of d another name in to, which may be d. A link is renamed itself.
+// Rename renames an entry of d to name in to, which may be d. A link itself is renamed.
 func (d *Dir) Rename(elem string, to *Dir, name string) error {
 	return renameAt(d.root, elem, to.root, name)
 }

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-func syncRoot(*os.Root) error { return nil } // as SyncDir
+func syncRoot(*os.Root) error { return nil } // like SyncDir
 
-// renameAt goes by the names of the directories: there is no call that takes two of them.
+// renameAt uses the paths of the directories, since there is no call that takes two handles.
 func renameAt(from *os.Root, elem string, to *os.Root, name string) error {
 	return os.Rename(filepath.Join(from.Name(), elem), filepath.Join(to.Name(), name))
 }

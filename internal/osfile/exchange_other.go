@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// Exchange is what it is on Linux.
+// Exchange is like that on Linux.
 func Exchange(a, b string) error {
 	return &os.LinkError{Op: "exchange", Old: a, New: b, Err: errors.ErrUnsupported}
 }

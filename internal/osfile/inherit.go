@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// CreateFor makes a file that is to take the place of another, or a new place. If something has
-// that place, nobody but the owner may open the file until [Inherit]; else it is made as by [Open].
+// CreateFor creates a file that is to be renamed to place. If something exists at place, only the
+// owner may open the file until [Inherit] is called; otherwise it is created as by [Open].
 func CreateFor(name, place string) (*os.File, error) {
 	if private(place) {
 		return create(name, 0o600)
@@ -28,13 +28,13 @@ func private(place string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// Inherit gives a file or a directory what another one, whose place it is to take, has besides its
-// bytes: permissions, owner and group, on Linux also POSIX ACLs and attributes in the namespace
-// "user". What the system does not let this process give is left out, and where that would let in
-// anybody who had no access before, the group gets no more than everybody. If from does not exist,
-// nothing happens. Neither does where files have no such permissions (Windows).
+// Inherit copies the metadata of from to a file or directory that is to replace it: permissions,
+// owner and group, and on Linux also POSIX ACLs and attributes in the namespace "user". It skips
+// what this process is not allowed to set. If skipping the group or an ACL would give access to
+// users who had none, the group's permissions are limited to those of others. If from does not
+// exist, or on systems without such permissions (Windows), Inherit does nothing.
 //
-// Between a file and a directory, permission to read stands for permission to search.
+// If only one of the two is a directory, read permission stands for search permission.
 func Inherit(name, from string) error {
 	old, err := os.Stat(from)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -46,7 +46,7 @@ func Inherit(name, from string) error {
 	return inherit(name, from, old)
 }
 
-// modeFor returns the permissions that something gets which takes the place of old.
+// modeFor returns the permissions of a file or directory that replaces old.
 func modeFor(dir bool, old fs.FileInfo) fs.FileMode {
 	mode := old.Mode() & fs.ModePerm
 	switch {
@@ -60,5 +60,5 @@ func modeFor(dir bool, old fs.FileInfo) fs.FileMode {
 	return mode
 }
 
-// likeOthers returns mode with no more for the group than for everybody.
+// likeOthers limits the permissions of the group to those of others.
 func likeOthers(mode fs.FileMode) fs.FileMode { return mode&^0o070 | mode&(mode&0o007<<3) }

@@ -14,8 +14,9 @@ const (
 	defaultList = "system.posix_acl_default"
 )
 
-// giveAttributes reports whether nobody is let in by an access list that the file could not get, or
-// has and should not. Attributes that do not fit here are left out: they keep nobody from anything.
+// giveAttributes copies ACLs and user attributes. It returns false if an ACL that could not be set
+// or removed might give access to users who should have none. Attributes that cannot be set are
+// skipped, since they do not restrict access.
 func giveAttributes(f *os.File, from string, sameKind bool) bool {
 	names := attributeNames(from)
 	for _, name := range names {
@@ -31,17 +32,17 @@ func giveAttributes(f *os.File, from string, sameKind bool) bool {
 	case err == nil && sameKind:
 		return setAttribute(f, accessList, value) == nil
 	case err == nil:
-		// Of the old one, the bits of the group are those of the list's mask.
+		// With an ACL, the group bits of the old mode are the ACL's mask.
 		_ = removeAttribute(f, accessList)
 		return false
 	case none(err):
-		err = removeAttribute(f, accessList) // which a directory may have given it
+		err = removeAttribute(f, accessList) // the directory's default ACL may have set it
 		return err == nil || none(err)
 	}
 	return false
 }
 
-// none reports that a file has no such attribute, or none at all.
+// none reports whether an error means that the attribute does not exist or is not supported.
 func none(err error) bool {
 	return errors.Is(err, unix.ENODATA) || errors.Is(err, errors.ErrUnsupported)
 }

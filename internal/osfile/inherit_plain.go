@@ -4,5 +4,5 @@ package osfile
 
 import "os"
 
-// giveAttributes gives none.
+// giveAttributes does nothing.
 func giveAttributes(*os.File, string, bool) bool { return true }

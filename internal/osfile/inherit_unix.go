@@ -15,7 +15,7 @@ func create(name string, perm fs.FileMode) (*os.File, error) {
 	return os.OpenFile(name, Exclusive, perm)
 }
 
-// inherit works on the open file: its name may lead elsewhere in a moment.
+// inherit uses the open file, since its path may refer to another file meanwhile.
 func inherit(name, from string, old fs.FileInfo) error {
 	f, err := os.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -24,7 +24,7 @@ func inherit(name, from string, old fs.FileInfo) error {
 	now, err := f.Stat()
 	if err == nil {
 		mode := modeFor(now.IsDir(), old)
-		// One after the other, since each may take away what the other has given.
+		// In this order, since each may undo part of the other.
 		owned, listed := giveOwner(f, now, old), giveAttributes(f, from, now.IsDir() == old.IsDir())
 		if !owned || !listed {
 			mode = likeOthers(mode)
@@ -34,8 +34,8 @@ func inherit(name, from string, old fs.FileInfo) error {
 	return errors.Join(err, f.Close())
 }
 
-// giveOwner reports whether the file has the group of the old one now. Only the superuser can give
-// files away, and others can give them to a group of their own alone.
+// giveOwner sets the owner and the group, and reports whether the file now has the group of the old
+// one. Only the superuser can change the owner; other users can set only groups of their own.
 func giveOwner(f *os.File, now, old fs.FileInfo) bool {
 	have, ok := now.Sys().(*syscall.Stat_t)
 	want, also := old.Sys().(*syscall.Stat_t)

@@ -9,15 +9,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OpenLock opens a file for locking, reading and writing, and makes it if it is not there. It may
-// be renamed and removed while it is open. A symbolic link is not followed where the system can
-// refuse that: the counter in it would be written to what it leads to.
+// OpenLock opens a file for locking, reading and writing, and creates it if it does not exist. It
+// may be renamed and removed while open. A symbolic link is not followed if the system supports
+// that; otherwise the lock's counter would be written to its target.
 func OpenLock(name string) (*os.File, error) {
 	return stillRegular(os.OpenFile(name, os.O_RDWR|os.O_CREATE|nonBlocking|noFollow, 0o666))
 }
 
-// flock is a lock of the open file, not of the process, so that two handles of one process keep
-// each other out.
+// flock locks the open file, not the process, so that two handles of one process exclude each
+// other.
 func flock(f *os.File, how int) error {
 	err := control(f, func(fd int) error { return unix.Flock(fd, how) })
 	if err != nil {
@@ -26,11 +26,10 @@ func flock(f *os.File, how int) error {
 	return err
 }
 
-// TryLock locks a file against everybody else who locks it, in this process or another, until
-// [Unlock] or until it is closed. Any number of handles can have a shared lock, or one an exclusive
-// one. It does not wait: false means that others hold it. A handle that has a lock must give it
-// back before it asks for another kind. Nobody is kept from reading or writing the file; on Windows
-// its first byte, which is what is locked there, is an exception.
+// TryLock locks a file, shared or exclusive, against other handles in any process until [Unlock] or
+// Close. It does not wait: it returns false if another handle prevents the lock. A handle must
+// release its lock before it requests another kind. The lock does not prevent reads or writes of
+// the file, except of its first byte on Windows, which is the locked byte.
 func TryLock(f *os.File, exclusive bool) (bool, error) {
 	how := unix.LOCK_SH
 	if exclusive {
@@ -43,10 +42,10 @@ func TryLock(f *os.File, exclusive bool) (bool, error) {
 	return err == nil, err
 }
 
-// TryClaim is TryLock, alone, for files that hold data: it keeps nobody from reading or writing any
-// of it, on Windows neither.
+// TryClaim is an exclusive TryLock for files that contain data: it does not prevent reads or writes
+// of any byte, not even on Windows.
 //
-// It reports a file system that has no such locks as one that does not support them.
+// On file systems without such locks the error matches errors.ErrUnsupported.
 func TryClaim(f *os.File) (bool, error) {
 	ok, err := TryLock(f, true)
 	for _, none := range []error{unix.ENOLCK, unix.EOPNOTSUPP, unix.ENOSYS, unix.EINVAL, unix.EBADF} {
@@ -57,8 +56,8 @@ func TryClaim(f *os.File) (bool, error) {
 	return ok, err
 }
 
-// Unclaim gives back what TryClaim took.
+// Unclaim releases a claim.
 func Unclaim(f *os.File) error { return Unlock(f) }
 
-// Unlock gives a lock back.
+// Unlock releases a lock.
 func Unlock(f *os.File) error { return flock(f, unix.LOCK_UN) }

@@ -7,19 +7,19 @@ import (
 	"os"
 )
 
-// OpenLock is what it is on Unix.
+// OpenLock is like that on Unix.
 func OpenLock(name string) (*os.File, error) {
 	return nil, &os.PathError{Op: "lock", Path: name, Err: errors.ErrUnsupported}
 }
 
-// TryLock is what it is on Unix.
+// TryLock is like that on Unix.
 func TryLock(*os.File, bool) (bool, error) { return false, errors.ErrUnsupported }
 
-// TryClaim is what it is on Unix.
+// TryClaim is like that on Unix.
 func TryClaim(*os.File) (bool, error) { return false, errors.ErrUnsupported }
 
-// Unclaim is what it is on Unix.
+// Unclaim is like that on Unix.
 func Unclaim(*os.File) error { return errors.ErrUnsupported }
 
-// Unlock is what it is on Unix.
+// Unlock is like that on Unix.
 func Unlock(*os.File) error { return errors.ErrUnsupported }

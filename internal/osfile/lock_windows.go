@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// OpenLock is what it is on Unix.
+// OpenLock is like that on Unix.
 func OpenLock(name string) (*os.File, error) { return openShared(name, os.O_RDWR, windows.OPEN_ALWAYS) }
 
-// What is locked is the first byte, which nothing else is kept in; what is claimed is a byte that
-// no file is long enough to have, because locks of Windows keep others from what they cover.
+// Windows locks prevent access to the bytes that they cover. So locks cover the first byte of a
+// lock file, which contains nothing else, and claims cover a byte beyond the end of any file.
 const (
 	lockAt  = 0
 	claimAt = 1<<63 - 2
@@ -32,10 +32,10 @@ func lockRange(f *os.File, at uint64, do func(windows.Handle, *windows.Overlappe
 	return err
 }
 
-// TryLock is what it is on Unix.
+// TryLock is like that on Unix.
 func TryLock(f *os.File, exclusive bool) (bool, error) { return tryRange(f, lockAt, exclusive) }
 
-// TryClaim is what it is on Unix.
+// TryClaim is like that on Unix.
 func TryClaim(f *os.File) (bool, error) { return tryRange(f, claimAt, true) }
 
 func tryRange(f *os.File, at uint64, exclusive bool) (bool, error) {
@@ -50,10 +50,10 @@ func tryRange(f *os.File, at uint64, exclusive bool) (bool, error) {
 	return err == nil, err
 }
 
-// Unlock is what it is on Unix.
+// Unlock is like that on Unix.
 func Unlock(f *os.File) error { return unlockRange(f, lockAt) }
 
-// Unclaim is what it is on Unix.
+// Unclaim is like that on Unix.
 func Unclaim(f *os.File) error { return unlockRange(f, claimAt) }
 
 func unlockRange(f *os.File, at uint64) error {

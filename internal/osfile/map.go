@@ -6,13 +6,13 @@ import (
 	"os"
 )
 
-// ErrNoMap reports that files cannot be mapped here, or not this one.
+// ErrNoMap means that this file, or any file on this system, cannot be mapped.
 var ErrNoMap = errors.New("cannot map the file into memory")
 
-// Map returns the first size bytes of a file as memory, read-only. The memory stays valid when the
-// file is closed, renamed or removed, until [Unmap]. When the file gets shorter than that, touching
-// what is no longer there kills the process; nothing can be done about it afterwards. It fails with
-// ErrNoMap where the operating system or the address space does not allow it.
+// Map maps the first size bytes of a file, read-only. The memory stays valid until [Unmap], even if
+// the file is closed, renamed or removed. If the file is truncated, accessing the memory beyond its
+// end kills the process. Map fails with ErrNoMap if the operating system or the address space does
+// not allow it.
 func Map(f *os.File, size int64) ([]byte, error) {
 	if size <= 0 || size > math.MaxInt {
 		return nil, ErrNoMap
@@ -24,5 +24,5 @@ func Map(f *os.File, size int64) ([]byte, error) {
 	return b, nil
 }
 
-// Unmap gives back memory from [Map]. Nobody may touch it any more.
+// Unmap releases memory from [Map], which must not be accessed afterwards.
 func Unmap(b []byte) error { return unmapFile(b) }

@@ -1,6 +1,5 @@
-// Package osfile holds the few file operations whose code differs between operating systems:
-// opening so that an open file can be renamed and replaced, making a directory's entries durable,
-// mapping files into memory, and locking them.
+// Package osfile contains the file operations that differ between operating systems: opening files
+// so that they can be renamed and replaced while open, syncing directories, mapping, and locking.
 package osfile
 
 import (
@@ -16,13 +15,14 @@ const (
 	Exclusive = os.O_RDWR | os.O_CREATE | os.O_EXCL
 )
 
-// ErrIrregular reports what is no regular file: a directory, a named pipe, a socket, a device.
+// ErrIrregular reports something other than a regular file: a directory, a named pipe, a socket, a
+// device.
 var ErrIrregular = errors.New("no regular file")
 
-// Open opens a regular file so that other handles, and this process itself, may rename, replace or
-// remove it while it is open. Files that it creates get the permissions 0666 before the umask. What
-// is no regular file is refused with [ErrIrregular], and not opened first: a named pipe would wait
-// for whoever writes to it, and a device may do anything when it is opened.
+// Open opens a regular file so that other handles and processes may rename, replace or remove it
+// while it is open. Created files have permissions 0666 before the umask. Anything but a regular
+// file is refused with [ErrIrregular] before it is opened: opening a named pipe would block, and
+// opening a device may have any effect.
 func Open(name string, flag int) (*os.File, error) {
 	if flag == Exclusive {
 		return open(name, flag)
@@ -33,8 +33,7 @@ func Open(name string, flag int) (*os.File, error) {
 	return stillRegular(open(name, flag))
 }
 
-// stillRegular looks at what was opened once more, since a name may come to stand for something
-// else at any time.
+// stillRegular checks an opened file again, since its path may have changed meanwhile.
 func stillRegular(f *os.File, err error) (*os.File, error) {
 	if err != nil {
 		return nil, err
@@ -50,7 +49,7 @@ func stillRegular(f *os.File, err error) (*os.File, error) {
 	return f, nil
 }
 
-// irregular says what a name stands for instead of a file.
+// irregular returns the error for a path that is not a regular file.
 func irregular(name string, mode fs.FileMode) error {
 	kind := "something else"
 	for _, k := range []struct {
@@ -68,7 +67,7 @@ func irregular(name string, mode fs.FileMode) error {
 	return &fs.PathError{Op: "open", Path: name, Err: irregularError(kind)}
 }
 
-// irregularError is what a name stands for.
+// irregularError is the type of a file that is not regular.
 type irregularError string
 
 func (e irregularError) Error() string { return "is " + string(e) + ", " + ErrIrregular.Error() }
@@ -76,10 +75,10 @@ func (e irregularError) Error() string { return "is " + string(e) + ", " + ErrIr
 // Is makes it match ErrIrregular.
 func (irregularError) Is(target error) bool { return target == ErrIrregular }
 
-// SyncDir makes creations, removals and renames of entries of the directory durable. Where the
-// operating system has no such operation (Windows: its file systems journal them) it does nothing.
+// SyncDir makes creations, removals and renames of a directory's entries durable. On Windows, which
+// has no such operation but journaling file systems, it does nothing.
 func SyncDir(name string) error { return syncDir(name) }
 
-// MakePipe makes a named pipe, for tests of what happens where a file should be. Where there are
-// none, the error matches [errors.ErrUnsupported].
+// MakePipe creates a named pipe, for tests. If the system has none, the error matches
+// [errors.ErrUnsupported].
 func MakePipe(name string) error { return mkfifo(name) }

@@ -7,8 +7,7 @@ import (
 	"os"
 )
 
-// open does not wait for whoever is at the other end of a named pipe, should the name have become
-// one.
+// open does not block even if the path has become a named pipe.
 func open(name string, flag int) (*os.File, error) {
 	return os.OpenFile(name, flag|nonBlocking, 0o666)
 }

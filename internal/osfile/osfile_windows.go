@@ -14,8 +14,8 @@ func open(name string, flag int) (*os.File, error) {
 	return openShared(name, flag, windows.OPEN_EXISTING)
 }
 
-// openShared differs from os.OpenFile in FILE_SHARE_DELETE, without which an open file can be
-// neither renamed nor replaced.
+// openShared adds FILE_SHARE_DELETE to os.OpenFile, without which an open file cannot be renamed or
+// replaced.
 func openShared(name string, flag int, disposition uint32) (*os.File, error) {
 	path, err := windows.UTF16PtrFromString(name)
 	if err != nil {

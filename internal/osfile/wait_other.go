@@ -6,7 +6,7 @@ import "errors"
 
 func mkfifo(string) error { return errors.ErrUnsupported }
 
-// Opening waits for nobody here, as far as is known, and has no flag for links.
+// Opening does not block here, as far as is known, and there is no flag for links.
 const (
 	nonBlocking = 0
 	noFollow    = 0

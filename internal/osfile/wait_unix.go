@@ -12,11 +12,11 @@ import (
 func mkfifo(name string) error { return unix.Mkfifo(name, 0o666) }
 
 const (
-	nonBlocking = unix.O_NONBLOCK // opening a named pipe does not wait
-	noFollow    = unix.O_NOFOLLOW // a name that is a symbolic link is not opened
+	nonBlocking = unix.O_NONBLOCK // do not block on named pipes
+	noFollow    = unix.O_NOFOLLOW // do not follow symbolic links
 )
 
-// control calls do with the descriptor of a file, again as long as a signal interrupts it.
+// control calls do with the descriptor of a file, and repeats it if a signal interrupts it.
 func control(f *os.File, do func(fd int) error) error {
 	conn, err := f.SyscallConn()
 	if err != nil {

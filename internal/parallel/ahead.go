@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// Ahead is For for jobs whose results wait for those of lower indices: job i begins when all jobs
-// up to i-ahead have ended, so that no more than ahead results wait, even if one job takes very
-// long. ahead is at least the number of workers.
+// Ahead is For for jobs whose results are consumed in order: job i starts only when all jobs up to
+// i-ahead have ended, so that at most ahead results are pending even if one job takes very long.
+// ahead must be at least the number of workers.
 func Ahead(ctx context.Context, workers, n, ahead int, work func(worker, i int) error) error {
 	workers = min(workers, n)
 	if workers <= 1 || ahead >= n {
@@ -15,7 +15,7 @@ func Ahead(ctx context.Context, workers, n, ahead int, work func(worker, i int) 
 	}
 	w := window{ended: make([]bool, max(ahead, workers))}
 	w.cond.L = &w.mu
-	// For would leave out a job when ctx ends, for which others would wait.
+	// When ctx is done, For would skip jobs that others wait for.
 	return For(context.WithoutCancel(ctx), workers, n, func(worker, i int) error {
 		if !w.begin(i) {
 			return errAborted // the job that failed has a lower index, and For returns its error
@@ -31,16 +31,16 @@ func Ahead(ctx context.Context, workers, n, ahead int, work func(worker, i int) 
 	})
 }
 
-// window keeps jobs from beginning too early.
+// window prevents jobs from starting too early.
 type window struct {
 	mu      sync.Mutex
 	cond    sync.Cond
-	lowest  int    // job that has not ended
-	ended   []bool // of the jobs from there on, each at its number modulo the length
+	lowest  int    // lowest job that has not ended
+	ended   []bool // by job number modulo the length, for jobs from lowest on
 	aborted bool
 }
 
-// begin waits until job i may begin, and reports false if another one failed meanwhile.
+// begin waits until job i may start, and returns false if another job has failed.
 func (w *window) begin(i int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -50,7 +50,7 @@ func (w *window) begin(i int) bool {
 	return i < w.lowest+len(w.ended)
 }
 
-// end notes that job i has ended.
+// end records that job i has ended.
 func (w *window) end(i int, done bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

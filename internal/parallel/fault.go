@@ -6,19 +6,19 @@ import (
 	"sync"
 )
 
-// A fault is how a function ended that did not return: by a panic, or by [runtime.Goexit].
+// A fault is a panic or a call of [runtime.Goexit] that ended a function.
 type fault struct {
 	value any    // of the panic; nil for Goexit
 	stack []byte // of the goroutine that panicked
 }
 
-// faults holds the first fault of several goroutines.
+// faults records the first fault of several goroutines.
 type faults struct {
 	once  sync.Once
 	first *fault
 }
 
-// watch runs f and keeps a fault of it. A deferred call sees the fault first.
+// watch runs f and records its fault, in a deferred call.
 func (s *faults) watch(f func()) {
 	returned := false
 	defer func() {
@@ -32,12 +32,12 @@ func (s *faults) watch(f func()) {
 	returned = true
 }
 
-// raise ends the calling goroutine's function as the first fault ended its own, if there was one.
-// All who wrote to s have ended.
+// raise ends the calling goroutine like the first fault, if there was one. All goroutines that use
+// s must have ended.
 //
-// The panic has the value that the function panicked with, so that callers recover what they know.
-// It begins while another one is under way, which has the stack of the goroutine that is gone: the
-// runtime prints both when nobody recovers, and recover returns the later one.
+// It panics with the original value, so that callers can recover it. The new panic occurs during
+// another one, whose value is the stack of the original goroutine: the runtime prints both if
+// nobody recovers, and recover returns the later one.
 func (s *faults) raise() {
 	f := s.first
 	switch {
@@ -50,7 +50,7 @@ func (s *faults) raise() {
 	panic(origin(f.stack))
 }
 
-// Guard calls f, and undo if f panics or ends the goroutine, which goes on then.
+// Guard calls f. If f panics or ends the goroutine, undo runs first.
 func Guard(f func() error, undo func()) error {
 	returned := false
 	defer func() {
@@ -66,11 +66,11 @@ func Guard(f func() error, undo func()) error {
 // origin is the stack of a goroutine that panicked.
 type origin []byte
 
-// Error returns the stack as text, which the runtime prints.
+// Error returns the stack, which the runtime prints.
 func (o origin) Error() string { return "in a goroutine of the call:\n" + string(o) }
 
-// Start calls f on a goroutine of its own. The caller must call wait, which returns when f has, or
-// panics with the value that f panicked with.
+// Start calls f on a new goroutine. The caller must call wait, which returns when f has returned,
+// or panics with the value with which f panicked.
 func Start(f func()) (wait func()) {
 	var faults faults
 	done := make(chan struct{})

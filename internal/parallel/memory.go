@@ -7,11 +7,11 @@ import (
 
 const (
 	defaultMemory = 256 << 20
-	limitShare    = 2 // of a memory limit a call takes one part in so many
+	limitShare    = 2 // a call takes 1/limitShare of the process's memory limit
 )
 
-// Memory returns the bytes that an option named Memory stands for: asked, or if that is 0 then 256
-// MiB, or half of the limit that the process has (GOMEMLIMIT) if that is less.
+// Memory resolves an option named Memory: asked or, if that is 0, 256 MiB, but at most half of the
+// process's memory limit (GOMEMLIMIT).
 func Memory(asked int64) int64 {
 	if asked > 0 {
 		return asked
@@ -23,7 +23,7 @@ func Memory(asked int64) int64 {
 	return memory
 }
 
-// Within returns how many workers there is memory for, of which each takes some: one at least.
+// Within returns the number of workers that fit into memory if each takes each bytes; at least one.
 func Within(memory, each int64, workers int) int {
 	return int(max(1, min(int64(workers), memory/max(1, each))))
 }

@@ -1,8 +1,8 @@
-// Package parallel runs bounded loops: a fixed number of workers, each with its own state, the
-// error of the lowest index wins, and the context is checked between jobs. No goroutine outlives a
-// call.
+// Package parallel runs bounded loops with a fixed number of workers, each with its own state. They
+// return the error of the lowest failed index, and check the context between jobs. No goroutine
+// outlives a call.
 //
-// A function that panics, or calls [runtime.Goexit] as t.FailNow does, ends the loop: no new job
+// If a function panics, or calls [runtime.Goexit] like t.FailNow, the loop stops: no new job
 // starts, and when all workers have ended the call panics with the same value, or ends the calling
 // goroutine. Of several faults the first counts. The stack of the goroutine that panicked is
 // printed if nobody recovers.
@@ -46,12 +46,12 @@ func For(ctx context.Context, workers, n int, work func(worker, i int) error) er
 	for w := 1; w < workers; w++ {
 		wg.Go(func() { l.faults.watch(func() { l.run(w, work) }) })
 	}
-	// The runtime keeps the goroutine that was started last for this thread to run next, and lets
-	// others steal it only after a sleep of some 50 µs, which is a good part of many loops here. So
-	// the last one is one without work.
+	// The runtime runs the goroutine that was started last on this thread, and other threads steal
+	// it only after about 50 µs, which is significant for many loops here. So the last one has no
+	// work.
 	wg.Go(func() {})
 	func() {
-		defer wg.Wait() // also if work panics here
+		defer wg.Wait() // even if work panics here
 		l.run(0, work)
 	}()
 	l.faults.raise()
@@ -66,13 +66,13 @@ type loop struct {
 	faults faults
 
 	mu       sync.Mutex
-	failedAt int64 // lowest failed index, n if none
+	failedAt int64 // lowest failed index, or n
 	err      error
 	stopped  atomic.Bool
 }
 
 func (l *loop) run(worker int, work func(worker, i int) error) {
-	defer l.stopped.Store(true) // there is no more to start, or work did not return
+	defer l.stopped.Store(true) // no more jobs may start, or work did not return
 	for !l.stopped.Load() {
 		i := l.next.Add(1) - 1
 		if i >= l.n {
@@ -98,10 +98,10 @@ func (l *loop) fail(i int64, err error) {
 	l.stopped.Store(true)
 }
 
-// Ordered calls work(worker, i) for every i in [0, n) as For does, and after each work its
-// emit(worker, i): emits never overlap and come in the order of i, whatever the number of workers.
-// A worker starts its next job only after its emit, so it can hand its own buffer from work to
-// emit. After a failure no further emit runs.
+// Ordered is For with an additional call of emit(worker, i) after each work(worker, i). Calls of
+// emit do not overlap and are in the order of i, whatever the number of workers. A worker starts
+// its next job only after its emit, so work can pass its own buffer to emit. After a failure emit
+// is not called any more.
 func Ordered(ctx context.Context, workers, n int, work, emit func(worker, i int) error) error {
 	workers = min(workers, n)
 	if workers <= 1 {
@@ -114,9 +114,9 @@ func Ordered(ctx context.Context, workers, n int, work, emit func(worker, i int)
 	}
 	t := turnstile{}
 	t.cond.L = &t.mu
-	// Every claimed index must pass the turnstile, or those behind it would wait for ever: so For
-	// itself gets a context that never ends, and the caller's is checked where the result still
-	// goes through pass.
+	// Every job that starts must pass the turnstile, or later jobs would wait forever. So For gets
+	// a context that is never done, and the caller's is checked where the error passes the
+	// turnstile.
 	return For(context.WithoutCancel(ctx), workers, n, func(worker, i int) error {
 		returned := false
 		defer func() {
@@ -134,18 +134,18 @@ func Ordered(ctx context.Context, workers, n int, work, emit func(worker, i int)
 	})
 }
 
-// errAborted ends the jobs that wait for one that panicked. Nobody sees it.
+// errAborted ends the jobs that wait for one that panicked. It is never returned to callers.
 var errAborted = errors.New("parallel: another job panicked")
 
-// turnstile lets jobs through in the order of their indices.
+// turnstile lets jobs pass in the order of their indexes.
 type turnstile struct {
 	mu   sync.Mutex
 	cond sync.Cond
 	turn int
-	err  error // first failure; nothing passes after it
+	err  error // first failure; no later job passes
 }
 
-// pass waits for the turn of job i and runs emit, unless job i or one before it failed.
+// pass waits for the turn of job i and runs emit, unless job i or an earlier one failed.
 func (t *turnstile) pass(i int, workErr error, emit func() error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -165,7 +165,7 @@ func (t *turnstile) pass(i int, workErr error, emit func() error) error {
 	return err
 }
 
-// abort lets nothing pass any more.
+// abort stops all jobs from passing.
 func (t *turnstile) abort() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

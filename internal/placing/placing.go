@@ -1,5 +1,5 @@
-// Package placing lets a file or a directory take the place of another one in any [storage.FS]:
-// with its permissions, in one step, and durably.
+// Package placing replaces files and directories in any [storage.FS]: with the permissions of the
+// old one, atomically if possible, and durably.
 package placing
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// CreateFor makes a file that is to take a place; see [storage.Replacer]. In other file systems it
-// is Create.
+// CreateFor creates a file that will be renamed to place; see [storage.Replacer]. In other file
+// systems it is Create.
 func CreateFor(fsys storage.FS, name, place string) (storage.File, error) {
 	if i, ok := fsys.(storage.Replacer); ok {
 		return i.CreateFor(name, place)
@@ -19,8 +19,8 @@ func CreateFor(fsys storage.FS, name, place string) (storage.File, error) {
 	return fsys.Create(name)
 }
 
-// MkdirFor makes a directory that is to take a place; see [storage.Replacer]. In other file systems
-// it is Mkdir.
+// MkdirFor creates a directory that will be renamed to place; see [storage.Replacer]. In other file
+// systems it is Mkdir.
 func MkdirFor(fsys storage.FS, name, place string) error {
 	if i, ok := fsys.(storage.Replacer); ok {
 		return i.MkdirFor(name, place)
@@ -28,8 +28,8 @@ func MkdirFor(fsys storage.FS, name, place string) error {
 	return fsys.Mkdir(name)
 }
 
-// Inherit gives a file or a directory what belongs to the place that it is going to take; see
-// [storage.Replacer]. In other file systems it does nothing.
+// Inherit copies metadata such as permissions from from to name; see [storage.Replacer]. In other
+// file systems it does nothing.
 func Inherit(fsys storage.FS, name, from string) error {
 	if i, ok := fsys.(storage.Replacer); ok {
 		return i.Inherit(name, from)
@@ -37,17 +37,17 @@ func Inherit(fsys storage.FS, name, from string) error {
 	return nil
 }
 
-// asideMark ends the name of what steps aside while something takes its place, where names cannot
-// be exchanged.
+// asideMark is the suffix of an old directory that is renamed while it is being replaced, if names
+// cannot be exchanged.
 const asideMark = ".tmp-old"
 
-// Replace gives the name to to what is called from, in the place of what has it, a file or a tree,
-// which is removed. With sync, from is durable already, and so is the change when Replace returns:
-// whenever the power fails, the name leads to the old or to the new one. If Replace fails, that is
-// so too, and moved tells that it may lead to the new one.
+// Replace renames from to to and removes what was there, a file or a tree. With sync, from must be
+// durable already, and the change is durable when Replace returns: after a power failure at any
+// time, to is the old or the new one. The same holds if Replace fails; moved then reports whether
+// to may be the new one.
 //
-// Where directories are concerned and fsys is no [storage.Exchanger], there is a moment at which
-// nothing has the name. After a crash in that moment [Restore] brings the old one back.
+// If a directory is replaced or replaces something and fsys is not a [storage.Exchanger], to does
+// not exist for a moment. After a crash in that moment [Restore] restores the old one.
 func Replace(fsys storage.FS, from, to string, sync bool) (moved bool, err error) {
 	old, err := fsys.Stat(to)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -68,18 +68,18 @@ func Replace(fsys storage.FS, from, to string, sync bool) (moved bool, err error
 		return false, err
 	}
 	if sync {
-		// Before this the removal of the old one could survive a loss of power, and the change not.
+		// Otherwise the removal of the old one could survive a power failure without the change.
 		if err := syncDirs(fsys, from, to); err != nil {
 			return true, err
 		}
 	}
 	if aside != "" {
-		_ = fsys.RemoveAll(aside) // the new one stands: leftovers are no reason to say otherwise
+		_ = fsys.RemoveAll(aside) // the new one is in place, so leftovers are not an error
 	}
 	return true, nil
 }
 
-// syncDirs makes a change of two names durable, which are entries of one directory or of two.
+// syncDirs makes a change of two names durable, in one or two directories.
 func syncDirs(fsys storage.FS, from, to string) error {
 	source, target := filepath.Dir(filepath.Clean(from)), filepath.Dir(filepath.Clean(to))
 	if err := fsys.SyncDir(target); err != nil || source == target {
@@ -88,7 +88,7 @@ func syncDirs(fsys storage.FS, from, to string) error {
 	return fsys.SyncDir(source)
 }
 
-// swap gives from the name to, and returns the name that the old one has then.
+// swap renames from to to, and returns the new name of the old one.
 func swap(fsys storage.FS, from, to string) (aside string, err error) {
 	if x, ok := fsys.(storage.Exchanger); ok {
 		if err := x.Exchange(from, to); !errors.Is(err, errors.ErrUnsupported) {
@@ -108,8 +108,8 @@ func swap(fsys storage.FS, from, to string) (aside string, err error) {
 	return aside, nil
 }
 
-// clearAside removes what stepped aside for a replacement that a crash cut short after it was
-// complete, but maybe not durable.
+// clearAside removes what an interrupted replacement left, after the replacement was complete but
+// maybe not durable.
 func clearAside(fsys storage.FS, aside string) error {
 	if _, err := fsys.Stat(aside); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -120,8 +120,8 @@ func clearAside(fsys storage.FS, aside string) error {
 	return fsys.RemoveAll(aside)
 }
 
-// Restore gives a name that nothing has back to what stepped aside for a [Replace] that a crash cut
-// short, and reports whether there was any.
+// Restore renames what an interrupted [Replace] has set aside back to name if name does not exist,
+// and reports whether there was anything.
 func Restore(fsys storage.FS, name string) bool {
 	if _, err := fsys.Stat(name); !errors.Is(err, fs.ErrNotExist) {
 		return false

@@ -14,8 +14,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// RunBucket checks that what open returns, an empty bucket each time, keeps what [storage.Bucket]
-// promises.
+// RunBucket checks the contract of [storage.Bucket]. open must return a new, empty bucket.
 func RunBucket(t *testing.T, open func(t *testing.T) storage.Bucket) {
 	t.Run("ranges", func(t *testing.T) {
 		b, n := open(t), 0
@@ -47,7 +46,7 @@ func getObject(t *testing.T, b storage.Bucket, at storage.Object) (string, error
 	return string(data), err
 }
 
-// runConditions puts objects if they are absent, and in the place of versions.
+// runConditions tests conditional puts: of absent objects and of versions.
 func runConditions(t *testing.T, b storage.Bucket) {
 	ctx := t.Context()
 	one := putObject(t, b, "root", []byte("one"), storage.When{Absent: true})
@@ -65,7 +64,7 @@ func runConditions(t *testing.T, b storage.Bucket) {
 	}
 	versions := []string{one.Version}
 	last := one
-	for i := range 20 { // of one size, and quickly
+	for i := range 20 { // of the same size, and in quick succession
 		last = putObject(t, b, "root", []byte{byte(i), 0, 0}, storage.When{Version: last.Version})
 		if slices.Contains(versions, last.Version) {
 			t.Fatalf("two versions %s", last.Version)
@@ -129,7 +128,8 @@ func runNames(t *testing.T, b storage.Bucket) {
 	}
 }
 
-// runCounter has goroutines count in one object, each by conditional puts: no count is lost.
+// runCounter increments a counter in one object from several goroutines by conditional puts. No
+// increment may be lost.
 func runCounter(t *testing.T, b storage.Bucket) {
 	putObject(t, b, "count", []byte{0}, storage.When{})
 	const each = 10

@@ -1,6 +1,6 @@
-// Package storagetest checks implementations of [storage.FS] and tests what stands on one: a
-// conformance suite ([Run]), a file system that records what is done to it and rebuilds what a
-// crash could leave ([Recorder]), and one that fails on demand ([Faults]).
+// Package storagetest tests implementations of [storage.FS] and code that uses one. It has a
+// conformance suite ([Run]), a file system that records operations and reconstructs what a crash
+// could leave ([Recorder]), and one that fails on demand ([Faults]).
 package storagetest
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Run checks that fsys keeps the contract of [storage.FS], and of what it is beyond that; what it
-// is not is in the log. dir is an empty directory in it that Run may fill.
+// Run checks the contract of [storage.FS] and of the optional interfaces that fsys implements; it
+// logs those that it does not. dir is an empty directory of fsys for the tests.
 func Run(t *testing.T, fsys storage.FS, dir string) {
 	t.Helper()
 	t.Run("optional", func(t *testing.T) { tellMissing(t, fsys, dir) })
@@ -36,7 +36,7 @@ func Run(t *testing.T, fsys storage.FS, dir string) {
 	}
 }
 
-// tellMissing logs which optional interfaces a file system and its files do not have.
+// tellMissing logs which optional interfaces a file system and its files do not implement.
 func tellMissing(t *testing.T, fsys storage.FS, dir string) {
 	f, err := fsys.Create(dir + "/optional")
 	must(t, err)
@@ -74,7 +74,7 @@ func want(t *testing.T, got, target error) {
 	}
 }
 
-// put makes a file with the given content.
+// put creates a file with the given content.
 func put(t *testing.T, fsys storage.FS, name, content string) {
 	t.Helper()
 	f, err := fsys.Create(name)
@@ -245,7 +245,7 @@ func testRenameDirectory(t *testing.T, fsys storage.FS, dir string) {
 	}
 }
 
-// testExchange checks what replaces directories, by an exchange of names or otherwise.
+// testExchange tests the replacement of directories, by an exchange of names or otherwise.
 func testExchange(t *testing.T, fsys storage.FS, dir string) {
 	must(t, fsys.Mkdir(dir+"/a"))
 	put(t, fsys, dir+"/a/x", "directory")

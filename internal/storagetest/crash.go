@@ -7,59 +7,59 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A Model says what kind of crash happens.
+// A Model is a kind of crash.
 type Model byte
 
 // The models of crashes.
 const (
-	Kill      Model = 'A' // the process ends between two calls; everything it wrote is there
-	Torn      Model = 'B' // the same in the middle of a write, of which a first part is there
-	PowerLoss Model = 'C' // of what was not synced, any part is there
+	Kill      Model = 'A' // the process ends between two calls; everything written is there
+	Torn      Model = 'B' // like Kill, but in the middle of a write, of which a prefix is there
+	PowerLoss Model = 'C' // of everything not synced, any subset is there
 )
 
-// A Fate is what becomes of the bytes of a piece that is lost where it made its file longer.
+// A Fate is the effect of a lost piece that would have extended its file.
 type Fate byte
 
 // The fates of lost pieces.
 const (
-	Gone    Fate = iota // the file is not longer for it
-	Zeroed              // the file is longer and holds zeros there
-	Garbled             // the file is longer and holds anything there
+	Gone    Fate = iota // the file is not extended
+	Zeroed              // the file is extended with zeros
+	Garbled             // the file is extended with arbitrary bytes
 )
 
-// A Crash is one way in which a log can end. Together with the log it says exactly what is left.
+// A Crash is a way in which a log can end. It determines exactly what is left of a log.
 type Crash struct {
 	Model Model
-	At    int   // operations that had been begun
-	From  int   // operations before this one count as durable, synced or not
-	Cut   int64 // of Torn: bytes of the last write that arrived
+	At    int   // number of operations that had started
+	From  int   // operations before this one are durable, even if not synced
+	Cut   int64 // for Torn: bytes of the last write that arrived
 
-	// Of PowerLoss. Writes that were not synced fall into pieces at multiples of Unit; other
-	// changes are a piece each.
+	// For PowerLoss. Writes that were not synced are divided into pieces at multiples of Unit. Any
+	// other change is one piece.
 	Unit   int64
-	Pieces uint64 // with Seed 0: bit i keeps piece i
-	Seed   uint64 // else: where the choice comes from; a share of 20 to 80 % survives
-	// pieces of a file survive in the order in which they were written: one that is lost takes the
-	// later ones along
+	Pieces uint64 // if Seed is 0: bit i keeps piece i
+	Seed   uint64 // otherwise: seed of a random choice, in which 20 to 80 % survive
+	// the surviving pieces of a file are the first ones written: after a lost piece all later ones
+	// are lost too
 	Ordered bool
-	// entries of one directory are independent of each other, unless they have the same name
+	// entries of a directory survive independently of each other, unless they have the same name
 	Loose bool
-	Sizes bool // truncations survive, as those that a file system has in its journal
+	Sizes bool // truncations survive, as in file systems that journal them
 	Lost  Fate
 }
 
-// String describes the crash in the form that [ParseCrash] reads.
+// String returns the crash in the form that [ParseCrash] accepts.
 func (c Crash) String() string {
 	return fmt.Sprintf("%c:%d:%d:%d:%d:%x:%d:%t:%t:%t:%d", c.Model, c.At, c.From, c.Cut, c.Unit, c.Pieces, c.Seed, c.Ordered, c.Loose, c.Sizes, c.Lost)
 }
 
-// ParseCrash reads what [Crash.String] writes.
+// ParseCrash parses the result of [Crash.String].
 func ParseCrash(s string) (c Crash, err error) {
 	_, err = fmt.Sscanf(s, "%c:%d:%d:%d:%d:%x:%d:%t:%t:%t:%d", &c.Model, &c.At, &c.From, &c.Cut, &c.Unit, &c.Pieces, &c.Seed, &c.Ordered, &c.Loose, &c.Sizes, &c.Lost)
 	return c, err
 }
 
-// Image returns what a crash leaves of a log.
+// Image returns the file system that a crash leaves.
 func (l *Log) Image(c Crash) storage.FS {
 	im := l.image(c)
 	return im.memory()
@@ -72,7 +72,7 @@ func (l *Log) image(c Crash) image {
 	im, first := l.start(c.At, c.At)
 	last := c.At - 1
 	if c.Model == Torn && first == c.At && last >= 0 {
-		// The write that is cut must not be among what counts as done.
+		// The torn write must not be part of the completed operations.
 		im, first = l.start(last, last)
 	}
 	for i := first; i < c.At; i++ {
@@ -88,10 +88,10 @@ func (l *Log) image(c Crash) image {
 // choice decides which pieces survive.
 type choice struct {
 	c     Crash
-	rng   *rand.Rand // nil if bits decide
+	rng   *rand.Rand // nil if Pieces decides
 	share float64
 	next  uint
-	cut   map[int]bool // files of which a piece was lost
+	cut   map[int]bool // files that have lost a piece
 	fill  byte
 }
 
@@ -153,7 +153,7 @@ func (l *Log) powerLoss(c Crash) image {
 	return im
 }
 
-// eachPiece calls f with the parts of a write that lie between multiples of unit.
+// eachPiece calls f with the parts of a write between multiples of unit.
 func eachPiece(op Op, unit int64, f func(Op)) {
 	for data, at := op.Data, op.Offset; len(data) > 0; {
 		n := min(unit-at%unit, int64(len(data)))
@@ -162,7 +162,7 @@ func eachPiece(op Op, unit int64, f func(Op)) {
 	}
 }
 
-// pending counts the pieces that a crash after at operations may lose, up to most.
+// pending returns the number of pieces that a crash after at operations may lose, but at most most.
 func (l *Log) pending(at, from int, unit int64, most int) int {
 	n := 0
 	for i := from; i < at && n <= most; i++ {

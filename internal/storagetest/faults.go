@@ -8,23 +8,23 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// ErrInjected is what operations fail with that [Faults] was told to fail.
+// ErrInjected is the error of operations that [Faults] makes fail.
 var ErrInjected = errors.New("injected fault")
 
-// Faults is a file system over another one that can fail. It counts the operations that change
-// something (create, write, truncate, sync, mkdir, rename, remove, directory sync) from 1, and with
-// Reads the others too, except opening and closing. It is safe for concurrent use.
+// Faults is a file system that wraps another one and can fail. It counts, from 1, the operations
+// that change something (create, write, truncate, sync, mkdir, rename, remove, directory sync), and
+// with Reads also the others except opening and closing. It is safe for concurrent use.
 type Faults struct {
 	FS storage.FS
 
 	FailAt     int  // number of the operation that fails, 0 for none
-	Persistent bool // whether every later one fails too
-	Short      bool // whether a failing write writes the first half of its bytes
-	// whether only operations fail that need more room: the disk is full. Implies Persistent
+	Persistent bool // all later operations fail too
+	Short      bool // a failing write writes the first half of its bytes
+	// only operations that need more space fail, as if the disk were full; implies Persistent
 	Full   bool
-	Reads  bool  // whether operations that change nothing are counted, and fail, too
-	Panics bool  // whether a failing operation panics with ErrInjected instead
-	Err    error // what the error also matches, such as syscall.EIO; may be nil
+	Reads  bool  // operations that change nothing are counted and fail too
+	Panics bool  // a failing operation panics with ErrInjected
+	Err    error // an error that the result also matches, such as syscall.EIO; may be nil
 
 	mu      sync.Mutex
 	count   int
@@ -32,28 +32,28 @@ type Faults struct {
 	written int64
 }
 
-// Count returns how many operations were counted so far.
+// Count returns the number of counted operations.
 func (f *Faults) Count() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.count
 }
 
-// Hits returns how many operations failed so far.
+// Hits returns the number of failed operations.
 func (f *Faults) Hits() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.hits
 }
 
-// Written returns how many bytes were written to files so far.
+// Written returns the number of bytes written to files.
 func (f *Faults) Written() int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.written
 }
 
-// next counts an operation, and returns what it fails with.
+// next counts an operation and returns its error, if it fails.
 func (f *Faults) next(grows bool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -72,7 +72,8 @@ func (f *Faults) next(grows bool) error {
 	return fmt.Errorf("%w: %w", ErrInjected, f.Err)
 }
 
-// run is an operation that changes something. It needs room if it makes a new entry.
+// run executes an operation that changes something. grows means that it needs space for a new
+// entry.
 func (f *Faults) run(grows bool, do func() error) error {
 	if err := f.next(grows); err != nil {
 		return err
@@ -107,7 +108,7 @@ func (f *Faults) Open(name string) (storage.File, error) { return f.wrap(f.FS.Op
 // OpenRW opens a file for reading and writing.
 func (f *Faults) OpenRW(name string) (storage.File, error) { return f.wrap(f.FS.OpenRW(name)) }
 
-// Create makes a file, or fails.
+// Create creates a file, or fails.
 func (f *Faults) Create(name string) (storage.File, error) {
 	if err := f.next(true); err != nil {
 		return nil, err
@@ -115,7 +116,7 @@ func (f *Faults) Create(name string) (storage.File, error) {
 	return f.wrap(f.FS.Create(name))
 }
 
-// Mkdir makes a directory, or fails.
+// Mkdir creates a directory, or fails.
 func (f *Faults) Mkdir(name string) error {
 	return f.run(true, func() error { return f.FS.Mkdir(name) })
 }
@@ -140,7 +141,7 @@ func (f *Faults) ReadDir(name string) ([]storage.Info, error) {
 	return look(f, func() ([]storage.Info, error) { return f.FS.ReadDir(name) })
 }
 
-// Stat says what a name stands for.
+// Stat returns information about a file or directory.
 func (f *Faults) Stat(name string) (storage.Info, error) {
 	return look(f, func() (storage.Info, error) { return f.FS.Stat(name) })
 }
@@ -150,7 +151,7 @@ func (f *Faults) SyncDir(name string) error {
 	return f.run(false, func() error { return f.FS.SyncDir(name) })
 }
 
-// OpenLock opens a lock, if the file system underneath has locks. Locks do not fail.
+// OpenLock opens a lock if the underlying file system has locks. Locks do not fail.
 func (f *Faults) OpenLock(name string) (storage.Lock, error) {
 	if l, ok := f.FS.(storage.Locker); ok {
 		return l.OpenLock(name)
@@ -163,7 +164,7 @@ type faultyFile struct {
 	faults *Faults
 }
 
-// lendingFaultyFile is one over a file that lends its memory.
+// lendingFaultyFile wraps a file that lends its memory.
 type lendingFaultyFile struct {
 	faultyFile
 	storage.Lender
@@ -175,7 +176,7 @@ func (f faultyFile) ReadAt(p []byte, off int64) (int, error) {
 
 func (f faultyFile) Size() (int64, error) { return look(f.faults, f.File.Size) }
 
-// grows reports whether bytes up to end need room that the file does not have.
+// grows reports whether a write up to end needs more space.
 func (f faultyFile) grows(end int64) bool {
 	size, err := f.File.Size()
 	return err != nil || end > size

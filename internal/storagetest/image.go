@@ -9,12 +9,12 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Image returns what a file system could hold after a crash that came when ops had been done.
-// Changes that were synced are there. For any other change keep decides, called with its number in
-// ops in rising order: changes of a file's bytes are kept or lost one by one; changes of a
-// directory's entries are kept in order, so that the first one lost takes the later ones in that
-// directory with it. A nil keep keeps everything, which is what a killed process leaves.
-// [Log.Image] knows finer crashes.
+// Image returns what a file system could contain after a crash that follows ops. Synced changes are
+// always there. For other changes keep decides. It is called with the indexes of operations in
+// ascending order. Changes of a file's bytes are kept or lost independently. Changes of a
+// directory's entries are kept in order: after a lost one, all later ones in that directory are
+// lost too. A nil keep keeps everything, as after a killed process. [Log.Image] models crashes in
+// more detail.
 func Image(ops []Op, keep func(op int) bool) storage.FS {
 	im := newImage()
 	var lost entryLoss
@@ -35,9 +35,9 @@ func Image(ops []Op, keep func(op int) bool) storage.FS {
 	return im.memory()
 }
 
-// entryLoss is what was lost of directories' entries, and what has to go with it.
+// entryLoss records lost entries of directories, and what is lost with them.
 type entryLoss struct {
-	loose bool            // only what concerns the same names has to go
+	loose bool            // only changes of the same names are lost
 	gone  map[string]bool // directories, or names if loose
 }
 
@@ -60,13 +60,13 @@ func (e *entryLoss) add(op Op) {
 	}
 }
 
-// follows reports whether op cannot have survived because of something before it that did not.
+// follows reports whether op is lost because of an earlier loss.
 func (e *entryLoss) follows(op Op) bool {
 	for _, key := range e.keys(op) {
 		if e.gone[key] {
 			return true
 		}
-		// What is in a directory that is not there under that name.
+		// Everything in a directory that does not exist under that name is lost.
 		for name := range e.gone {
 			if e.loose && strings.HasPrefix(key, name+"/") {
 				return true
@@ -88,13 +88,13 @@ func newImage() image {
 	return image{names: map[string]int{}, dirs: map[string]bool{}, data: map[int][]byte{}, own: map[int]bool{}}
 }
 
-// clone returns an image that may be changed without changing im.
+// clone returns an image that can be changed without changing im.
 func (im image) clone() image {
 	clear(im.own)
 	return image{names: maps.Clone(im.names), dirs: maps.Clone(im.dirs), data: maps.Clone(im.data), own: map[int]bool{}}
 }
 
-// run does what an operation says.
+// run applies an operation.
 func (im *image) run(op Op) {
 	switch {
 	case op.onData():
@@ -104,7 +104,7 @@ func (im *image) run(op Op) {
 	}
 }
 
-// bytes returns the content of a file for changing, at least so long.
+// bytes returns the content of a file, of at least size bytes, for changing.
 func (im *image) bytes(file int, size int64) []byte {
 	data := im.data[file]
 	if !im.own[file] {
@@ -127,7 +127,7 @@ func (im *image) change(op Op) {
 	im.data[op.File] = data
 }
 
-// grow makes a file as long as a lost write would have made it. What it had stays.
+// grow extends a file by a lost write. Existing bytes stay unchanged.
 func (im *image) grow(op Op, fate Fate, fill byte) {
 	old, end := int64(len(im.data[op.File])), op.Offset+int64(len(op.Data))
 	if end <= old {
@@ -165,15 +165,15 @@ func (im *image) apply(op Op) {
 	}
 }
 
-// exchangeNames gives two entries, and what is below them, each other's name.
+// exchangeNames exchanges two entries and everything below them.
 func exchangeNames[V any](entries map[string]V, a, b string) {
-	const free = "\x00" // which no entry is called
+	const free = "\x00" // not a valid name
 	moveNames(entries, a, free)
 	moveNames(entries, b, a)
 	moveNames(entries, free, b)
 }
 
-// moveNames renames an entry and what is below it; an empty new name removes them.
+// moveNames renames an entry and everything below it; an empty new name removes them.
 func moveNames[V any](entries map[string]V, from, to string) {
 	moved := map[string]V{}
 	for name, v := range entries {
@@ -187,8 +187,8 @@ func moveNames[V any](entries map[string]V, from, to string) {
 	maps.Copy(entries, moved)
 }
 
-// memory returns the image as a file system. Directories that hold something exist even if their
-// own creation was lost: a file system that kept an entry has kept the way to it.
+// memory returns the image as a file system. Parents of existing entries exist even if their
+// creation was lost, since a file system that keeps an entry keeps its parents.
 func (im *image) memory() storage.FS {
 	m := storage.NewMemory()
 	for dir := range im.dirs {

@@ -10,19 +10,19 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A Log is a sequence of operations on a file system that was empty at first, of which [Log.Image]
-// makes what a crash could leave. It is used by one goroutine at a time.
+// A Log is a sequence of operations on an initially empty file system. [Log.Image] computes what a
+// crash could leave. A Log must not be used concurrently.
 type Log struct {
 	Ops []Op
 
-	settled []int // for each operation, how many there were when it was durable
-	base    image // what the first done operations, all of them durable, made
+	settled []int // per operation: the number of operations after which it was durable
+	base    image // the result of the first operations, all of them durable
 	done    int
 }
 
 const never = math.MaxInt
 
-// NewLog prepares a log, such as that of [Recorder.Ops].
+// NewLog returns a log of operations, such as those of [Recorder.Ops].
 func NewLog(ops []Op) *Log {
 	l := &Log{Ops: ops, settled: make([]int, len(ops))}
 	for i := range ops {
@@ -36,7 +36,7 @@ func (l *Log) rewind() {
 	l.base, l.done = newImage(), 0
 }
 
-// settledAt returns how many operations there were when a sync had made operation i durable.
+// settledAt returns the number of operations after which operation i was durable.
 func settledAt(ops []Op, i int) int {
 	op := ops[i]
 	if op.Kind == OpSync || op.Kind == OpSyncDir {
@@ -54,8 +54,8 @@ func settledAt(ops []Op, i int) int {
 				return k + 1
 			}
 		case !op.onData() && later.moves(op.Name):
-			// From here on a sync of the directory would be under another name. Directories must be
-			// synced before they are moved.
+			// A later sync of the directory would use another name. Directories must be synced
+			// before they are moved.
 			return never
 		}
 	}
@@ -71,17 +71,17 @@ func (o Op) dirs() []string {
 	return dirs
 }
 
-// moves reports whether an operation moves the directory in which a name is.
+// moves reports whether an operation moves the directory that contains name.
 func (o Op) moves(name string) bool {
 	return (o.Kind == OpRename || o.Kind == OpExchange) && strings.HasPrefix(name, o.Name+"/") ||
 		o.Kind == OpExchange && strings.HasPrefix(name, o.To+"/")
 }
 
-// onData reports whether an operation changes bytes of a file, rather than entries of a directory.
+// onData reports whether an operation changes bytes of a file rather than directory entries.
 func (o Op) onData() bool { return o.Kind == OpWrite || o.Kind == OpTruncate }
 
-// start returns what all operations made that were durable before any that may be lost by a crash
-// after at operations, and how many they are. Operations before from count as durable.
+// start returns the result and the number of the operations that precede all operations that a
+// crash after at operations may lose. Operations before from are durable.
 func (l *Log) start(at, from int) (image, int) {
 	first := 0
 	for first < at && (first < from || l.settled[first] <= at) {
@@ -96,7 +96,7 @@ func (l *Log) start(at, from int) (image, int) {
 	return l.base.clone(), first
 }
 
-// Describe returns the operations around a crash in lines, for messages.
+// Describe returns the operations around a crash, one per line, for messages.
 func (l *Log) Describe(c Crash) string {
 	var b strings.Builder
 	for i := max(0, c.At-12); i < c.At; i++ {
@@ -109,17 +109,16 @@ func (l *Log) Describe(c Crash) string {
 	return b.String()
 }
 
-// A Mark is an action in a log: a stretch of operations between two states that may be seen from
-// outside.
+// A Mark is an action in a log: the operations between two states that are visible from outside.
 type Mark struct {
 	Name     string
-	From, To int // operations before it began and after it ended
+	From, To int // number of operations before it began and after it ended
 }
 
-// Before returns the image as it was when a mark began, everything kept.
+// Before returns the image at the beginning of a mark, with everything kept.
 func (l *Log) Before(m Mark) storage.FS {
 	return l.Image(Crash{Model: Kill, At: m.From, From: m.From})
 }
 
-// After returns the image as it was when a mark ended, everything kept.
+// After returns the image at the end of a mark, with everything kept.
 func (l *Log) After(m Mark) storage.FS { return l.Image(Crash{Model: Kill, At: m.To, From: m.To}) }

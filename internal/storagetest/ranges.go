@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// RunRanges checks that what open returns for bytes keeps what [storage.RangeReader] promises.
+// RunRanges checks the contract of [storage.RangeReader]. open must return a reader of data.
 func RunRanges(t *testing.T, open func(t *testing.T, data []byte) storage.RangeReader) {
 	data := make([]byte, 100_000)
 	rnd := rand.New(rand.NewPCG(1, 2))

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// OpKind is what an [Op] did.
+// OpKind is the type of an [Op].
 type OpKind uint8
 
 // The operations that a [Recorder] records.
@@ -28,14 +28,14 @@ const (
 	OpLink
 )
 
-// String returns the operation's name.
+// String returns the name of the operation.
 func (k OpKind) String() string {
 	return [...]string{"create", "write", "truncate", "sync", "mkdir", "rename", "remove", "syncdir",
 		"exchange", "link"}[k]
 }
 
-// Op is one recorded operation. File numbers the file that it was done to, in the order of
-// creation, whatever its name is by then.
+// Op is a recorded operation. File is the number of its file in the order of creation, which does
+// not change when the file is renamed.
 type Op struct {
 	Kind   OpKind
 	File   int    // for create, write, truncate and sync
@@ -64,14 +64,14 @@ func (o Op) String() string {
 	return fmt.Sprintf("%v %s", o.Kind, o.Name)
 }
 
-// A Recorder is a file system in memory that keeps a log of everything that changed it. It is safe
-// for concurrent use.
+// A Recorder is a file system in memory that logs every operation that changes it. It is safe for
+// concurrent use.
 type Recorder struct {
 	mu    sync.Mutex
 	mem   storage.FS
 	ops   []Op
 	files int
-	names map[string]int // file number by name, renames followed
+	names map[string]int // file number by current name
 }
 
 // NewRecorder returns an empty file system with an empty log.
@@ -79,8 +79,8 @@ func NewRecorder() *Recorder {
 	return &Recorder{mem: storage.NewMemory(), names: map[string]int{}}
 }
 
-// Resume returns a recorder whose file system holds what m holds, durably. Its log begins with what
-// makes that; the number of those operations comes with it.
+// Resume returns a recorder whose file system initially has the contents of m, durably. It also
+// returns the number of operations at the beginning of its log that create those contents.
 func Resume(m storage.FS) (*Recorder, int, error) {
 	r := NewRecorder()
 	if err := r.adopt(m, "."); err != nil {
@@ -143,14 +143,14 @@ func (r *Recorder) Ops() []Op {
 	return append([]Op(nil), r.ops...)
 }
 
-// Len returns how many operations there are in the log so far.
+// Len returns the number of operations in the log.
 func (r *Recorder) Len() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.ops)
 }
 
-// do runs one operation and logs it if it succeeded.
+// do runs an operation and logs it if it succeeds.
 func (r *Recorder) do(op Op, run func() error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -182,7 +182,7 @@ func (r *Recorder) OpenRW(name string) (storage.File, error) {
 	return &recordedFile{f, r, r.names[name]}, nil
 }
 
-// Create makes a file.
+// Create creates a file.
 func (r *Recorder) Create(name string) (storage.File, error) {
 	name = path.Clean(name)
 	r.mu.Lock()
@@ -198,7 +198,7 @@ func (r *Recorder) Create(name string) (storage.File, error) {
 	return &recordedFile{f, r, number}, nil
 }
 
-// Mkdir makes a directory.
+// Mkdir creates a directory.
 func (r *Recorder) Mkdir(name string) error {
 	return r.do(Op{Kind: OpMkdir, Name: name}, func() error { return r.mem.Mkdir(name) })
 }
@@ -214,7 +214,7 @@ func (r *Recorder) Rename(oldName, newName string) error {
 	})
 }
 
-// Exchange gives two files or directories each other's name.
+// Exchange swaps the names of two files or directories.
 func (r *Recorder) Exchange(a, b string) error {
 	return r.do(Op{Kind: OpExchange, Name: a, To: b}, func() error {
 		if err := r.mem.(storage.Exchanger).Exchange(a, b); err != nil {
@@ -230,7 +230,7 @@ func (r *Recorder) Remove(name string) error {
 	return r.do(Op{Kind: OpRemove, Name: name}, func() error { return r.mem.Remove(name) })
 }
 
-// RemoveAll removes a tree, entry by entry, as systems do it.
+// RemoveAll removes a tree entry by entry, as operating systems do.
 func (r *Recorder) RemoveAll(name string) error {
 	info, err := r.mem.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -253,18 +253,18 @@ func (r *Recorder) RemoveAll(name string) error {
 	return r.Remove(name)
 }
 
-// ReadDir lists a directory.
+// ReadDir returns the entries of a directory.
 func (r *Recorder) ReadDir(name string) ([]storage.Info, error) { return r.mem.ReadDir(name) }
 
-// Stat says what a name stands for.
+// Stat returns information about a file or directory.
 func (r *Recorder) Stat(name string) (storage.Info, error) { return r.mem.Stat(name) }
 
-// SyncDir makes a directory's entries durable in the images that the log gives.
+// SyncDir makes a directory's entries durable in the images of the log.
 func (r *Recorder) SyncDir(name string) error {
 	return r.do(Op{Kind: OpSyncDir, Name: name}, func() error { return r.mem.SyncDir(name) })
 }
 
-// OpenLock opens a lock. What happens to locks is not logged: a crash ends them.
+// OpenLock opens a lock. Locks are not logged, since a crash releases them.
 func (r *Recorder) OpenLock(name string) (storage.Lock, error) {
 	return r.mem.(storage.Locker).OpenLock(name)
 }
@@ -291,7 +291,7 @@ func (f *recordedFile) Sync() error {
 	return f.r.do(Op{Kind: OpSync, File: f.number}, f.File.Sync)
 }
 
-// Slice, Lease and Release lend the memory of the file underneath.
+// Slice, Lease and Release lend the memory of the underlying file.
 func (f *recordedFile) Slice(off int64, n int) []byte { return f.File.(storage.Lender).Slice(off, n) }
 func (f *recordedFile) Lease(off int64, n int) []byte { return f.File.(storage.Lender).Lease(off, n) }
 func (f *recordedFile) Release()                      { f.File.(storage.Lender).Release() }

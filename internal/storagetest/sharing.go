@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// testConcurrent appends beside readers, which must never see other bytes than those that were
-// written before.
+// testConcurrent appends to a file while others read it. Readers must see exactly the bytes that
+// were written.
 func testConcurrent(t *testing.T, fsys storage.FS, dir string) {
 	f, err := fsys.Create(dir + "/a")
 	must(t, err)
@@ -49,8 +49,8 @@ func testConcurrent(t *testing.T, fsys storage.FS, dir string) {
 	readers.Wait()
 }
 
-// testLending checks files that lend their memory: what was lent stays as it is while the file
-// grows, shrinks and goes.
+// testLending tests files that lend their memory: lent bytes must not change while the file grows,
+// shrinks or is removed.
 func testLending(t *testing.T, fsys storage.FS, dir string) {
 	f, err := fsys.Create(dir + "/a")
 	must(t, err)
@@ -87,7 +87,7 @@ func testLending(t *testing.T, fsys storage.FS, dir string) {
 	s.Release()
 }
 
-// testLocking checks locks of a file system that has any.
+// testLocking tests locks of a file system, if it has any.
 func testLocking(t *testing.T, fsys storage.FS, dir string) {
 	locker, ok := fsys.(storage.Locker)
 	if !ok {
@@ -126,7 +126,7 @@ func testLocking(t *testing.T, fsys storage.FS, dir string) {
 	must(t, b.Unlock())
 }
 
-// testClaiming checks claims of files that have any.
+// testClaiming tests claims of files, if they support them.
 func testClaiming(t *testing.T, fsys storage.FS, dir string) {
 	put(t, fsys, dir+"/a", "hello")
 	var handles [2]storage.Claimer
@@ -155,7 +155,7 @@ func testClaiming(t *testing.T, fsys storage.FS, dir string) {
 	}
 	try(a, true)
 	try(b, false)
-	if _, err := b.WriteAt([]byte("J"), 0); err != nil { // it keeps nobody from anything
+	if _, err := b.WriteAt([]byte("J"), 0); err != nil { // a claim does not prevent writes
 		t.Fatal(err)
 	}
 	if got := content(t, b); got != "Jello" {
@@ -165,7 +165,7 @@ func testClaiming(t *testing.T, fsys storage.FS, dir string) {
 	try(b, true)
 	must(t, b.Unclaim())
 	try(a, true)
-	must(t, a.Close()) // which gives it back
+	must(t, a.Close()) // which releases the claim
 	try(b, true)
 	is(b, true)
 	put(t, fsys, dir+"/b", "other")

@@ -5,30 +5,30 @@ import (
 	"math/rand/v2"
 )
 
-// Sector and Page are the units in which a disk and an operating system lose writes, in bytes.
+// Sector and Page are the units in which disks and operating systems lose writes, in bytes.
 const (
 	Sector = 512
 	Page   = 4096
 )
 
-// A Sweep says which crashes are tried at each place of a log.
+// A Sweep determines which crashes are tested at each operation of a log.
 type Sweep struct {
 	Seed    uint64
-	Subsets int // up to so many pieces, every set of survivors is tried
-	Samples int // for more pieces, so many random sets are
-	// a write is cut at every byte within so many at the begin of its file, besides at sectors
+	Subsets int // for up to this number of pieces, test every set of survivors
+	Samples int // for more pieces, test this number of random sets
+	// cut a write at every byte within this number of bytes from the start of its file, besides at
+	// sectors
 	Bytes   int
-	Durable int // operations before this one count as durable
+	Durable int // operations before this one are durable
 }
 
-// FullSweep is what the tests of this module use: every set of up to ten pieces, else samples
-// random ones, and cuts at every byte of the first sector.
+// FullSweep is the sweep of this module's tests: every set of up to ten pieces, samples random sets
+// of more pieces, and cuts at every byte of the first sector.
 func FullSweep(seed uint64, samples int) Sweep {
 	return Sweep{Seed: seed, Subsets: 10, Samples: samples, Bytes: Sector}
 }
 
-// Crashes returns the crashes of a sweep that come after from to to operations. The same arguments
-// give the same ones.
+// Crashes returns the crashes of a sweep after from to to operations. It is deterministic.
 func (l *Log) Crashes(s Sweep, from, to int) iter.Seq[Crash] {
 	return func(yield func(Crash) bool) {
 		rng := rand.New(rand.NewPCG(s.Seed, uint64(from)))
@@ -40,7 +40,7 @@ func (l *Log) Crashes(s Sweep, from, to int) iter.Seq[Crash] {
 	}
 }
 
-// tears cuts the last write.
+// tears yields crashes within the last write.
 func (l *Log) tears(s Sweep, at int, yield func(Crash) bool) bool {
 	if at == 0 || l.Ops[at-1].Kind != OpWrite {
 		return true
@@ -59,7 +59,7 @@ func (l *Log) tears(s Sweep, at int, yield func(Crash) bool) bool {
 	return true
 }
 
-// losses takes away what was not synced.
+// losses yields power losses.
 func (l *Log) losses(s Sweep, at int, rng *rand.Rand, yield func(Crash) bool) bool {
 	first := s.Durable
 	if first == 0 {
@@ -71,7 +71,7 @@ func (l *Log) losses(s Sweep, at int, rng *rand.Rand, yield func(Crash) bool) bo
 	}
 	c := Crash{Model: PowerLoss, At: at, From: s.Durable, Unit: Sector}
 	if pieces <= s.Subsets {
-		for c.Pieces = 0; c.Pieces < 1<<pieces-1; c.Pieces++ { // all of them is what a kill leaves
+		for c.Pieces = 0; c.Pieces < 1<<pieces-1; c.Pieces++ { // keeping all equals a kill
 			c.Lost = Fate((c.Pieces + uint64(at)) % 3)
 			if !yield(c) {
 				return false
@@ -94,7 +94,7 @@ func (l *Log) losses(s Sweep, at int, rng *rand.Rand, yield func(Crash) bool) bo
 	return true
 }
 
-// nothing loses everything that was not synced, in each way.
+// nothing yields the loss of everything that was not synced, in each way.
 func (l *Log) nothing(c Crash, yield func(Crash) bool) bool {
 	c.Unit, c.Pieces = Page, 0
 	for c.Lost = Gone; c.Lost <= Garbled; c.Lost++ {

@@ -9,8 +9,8 @@ import (
 	"io"
 )
 
-// A trace is a log on disk: a sequence of actions, each a name and what was done to files in it.
-// All numbers are little-endian.
+// A trace is a serialized log: a sequence of actions, each with a name and its operations. Numbers
+// are little-endian.
 //
 //	'O' u16 length, name                      begins an action
 //	kind u16 length, path u16 length, path2 i64 offset i64 length [bytes]
@@ -22,10 +22,10 @@ import (
 //
 // The middle u64 of E is its n.
 
-// maxTrace is how many bytes one part of a trace may claim.
+// maxTrace is the maximum size of one part of a trace.
 const maxTrace = 1 << 28
 
-// ReadTrace reads a trace into a log and the actions in it.
+// ReadTrace reads a trace and returns its log and its actions.
 func ReadTrace(r io.Reader) (*Log, []Mark, error) {
 	t := &traceReader{r: bufio.NewReader(r), names: map[string]int{}}
 	for {
@@ -173,9 +173,9 @@ func (t *traceReader) operation(kind byte) error {
 	return nil
 }
 
-// WriteTrace writes a log as a trace. Operations outside of all marks are put into actions of their
-// own. Operations on files that have no name at that moment are left out: nothing that happens to
-// them survives a crash.
+// WriteTrace writes a log as a trace. Operations outside of all marks become separate actions.
+// Operations on files without a name at that time are omitted, since they have no effect that
+// survives a crash.
 func WriteTrace(w io.Writer, ops []Op, marks []Mark) error {
 	t := &traceWriter{w: bufio.NewWriter(w), names: map[int]string{}}
 	done := 0

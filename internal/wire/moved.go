@@ -6,7 +6,7 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// Because gives an error its cause.
+// Because sets the cause of an error.
 func Because(e *cairn.CorruptError, cause error) error {
 	e.Err = cause
 	return e

@@ -9,16 +9,16 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// readStep is how much memory a length may claim before any of the bytes it speaks of have been
-// seen.
+// readStep is the size of the steps in which a buffer grows, so that a false length cannot cause a
+// large allocation.
 const readStep = 1 << 20
 
-// ReadFull reads n bytes at off into buf's memory, which grows as the bytes turn out to be there.
+// ReadFull reads n bytes at off, using buf's memory and growing it while bytes are available.
 func ReadFull(r io.ReaderAt, buf []byte, off, n int64) ([]byte, error) {
 	return ReadMore(r, buf[:0], off, n)
 }
 
-// ReadMore is ReadFull for a buffer that has the first of these bytes already.
+// ReadMore is ReadFull for a buffer that already contains the first of these bytes.
 func ReadMore(r io.ReaderAt, buf []byte, off, n int64) ([]byte, error) {
 	for have := int64(len(buf)); have < n; {
 		step := min(n-have, max(readStep, have, int64(cap(buf))-have))
@@ -35,7 +35,7 @@ func ReadMore(r io.ReaderAt, buf []byte, off, n int64) ([]byte, error) {
 	return buf, nil
 }
 
-// Missing turns the end of a file inside of what must be there into a corruption.
+// Missing converts the end of a file within required data to a CorruptError.
 func Missing(err error, layer string, off int64) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return Because(cairn.Corruptf(layer, off, "the file ends early"), err)

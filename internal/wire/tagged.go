@@ -2,8 +2,8 @@ package wire
 
 import "encoding/binary"
 
-// Msgpack markers that the fixed parts of the format use. The format always writes the fixed-width
-// form of a number, however small the number is, so that fields can be rewritten in place.
+// Msgpack markers in the fixed parts of the format. The format always uses the fixed-width form of
+// numbers, so that fields can be rewritten in place.
 const (
 	TagFalse    = 0xc2
 	TagTrue     = 0xc3
@@ -19,8 +19,8 @@ const (
 	TagArray16  = 0xdc
 	TagMap16    = 0xde
 
-	TagFixArray = 0x90 // or with the number of elements, at most 15
-	TagFixStr   = 0xa0 // or with the number of bytes, at most 31
+	TagFixArray = 0x90 // combined with the number of elements, at most 15
+	TagFixStr   = 0xa0 // combined with the number of bytes, at most 31
 )
 
 // AppendInt16 appends a msgpack int 16: marker and big-endian value.
@@ -48,8 +48,8 @@ func AppendUint32(dst []byte, v uint32) []byte {
 	return binary.BigEndian.AppendUint32(append(dst, TagUint32), v)
 }
 
-// AppendBin32 appends a msgpack bin 32: marker, big-endian length and the bytes. The caller sees to
-// it that the length fits in 32 bits.
+// AppendBin32 appends a msgpack bin 32: marker, big-endian length and the bytes. The caller ensures
+// that the length fits into 32 bits.
 func AppendBin32(dst, content []byte) []byte {
 	dst = binary.BigEndian.AppendUint32(append(dst, TagBin32), uint32(len(content)))
 	return append(dst, content...)
